@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // chromium is the browser of all tests, in a process that the first one starts. Its
@@ -60,8 +62,10 @@ func startChromium() error {
 	if err != nil {
 		return err
 	}
-	c.cmd = exec.Command(os.Getenv("POLYTEST_CHROMIUM"), "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
-		"--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "--hide-scrollbars", "about:blank")
+	c.cmd = exec.Command(os.Getenv("POLYTEST_CHROMIUM"), "--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
+		"--use-angle=swiftshader",
+		"--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "--hide-scrollbars",
+		"about:blank")
 	c.cmd.ExtraFiles = []*os.File{in, out}
 	if err := c.cmd.Start(); err != nil {
 		return err
@@ -92,7 +96,8 @@ func readChromium(from *bufio.Reader) {
 		case a.ID != 0:
 			c.waiting[a.ID] <- a
 			delete(c.waiting, a.ID)
-		case page != nil && (a.Method == "Runtime.exceptionThrown" || a.Method == "Log.entryAdded" || a.Method == "Runtime.consoleAPICalled"):
+		case page != nil && (a.Method == "Runtime.exceptionThrown" || a.Method == "Log.entryAdded" ||
+			a.Method == "Runtime.consoleAPICalled"):
 			page.problems = append(page.problems, a.Method+" "+string(a.Params))
 		}
 		c.mu.Unlock()
@@ -125,9 +130,7 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	if os.Getenv("POLYTEST_CHROMIUM") == "" {
 		t.Skip("POLYTEST_CHROMIUM names no Chromium; the test workflow sets it")
 	}
-	if err := startChromium(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, startChromium())
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	root := &browser{t: t, ctx: ctx}
 	var of struct{ BrowserContextID string }
@@ -137,7 +140,8 @@ func openBrowser(t *testing.T, width, height int) *browser {
 		cancel()
 	})
 	var target struct{ TargetID string }
-	root.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": of.BrowserContextID}, &target)
+	root.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": of.BrowserContextID},
+		&target)
 	var at struct{ SessionID string }
 	root.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &at)
 	b := &browser{t: t, ctx: ctx, session: at.SessionID}
@@ -147,7 +151,8 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	for _, domain := range []string{"Runtime", "Log", "Page"} {
 		b.call(domain+".enable", nil, nil)
 	}
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil)
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1,
+		"mobile": width < 500}, nil)
 	return b
 }
 
@@ -161,7 +166,9 @@ func (b *browser) visit(address string) {
 // choose makes a choice in a select.
 func (b *browser) choose(selector, value string) {
 	b.t.Helper()
-	eval[any](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.value = %q; e.dispatchEvent(new Event("change", { bubbles: true })); })()`, selector, value))
+	eval[any](b,
+		fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.value = %q; e.dispatchEvent(new Event("change", `+
+			`{ bubbles: true })); })()`, selector, value))
 }
 
 // call makes a call of the protocol.
@@ -247,49 +254,60 @@ func (b *browser) console() []string {
 	return append([]string(nil), b.problems...)
 }
 
+// clean checks that nothing is on the console.
+func (b *browser) clean() {
+	b.t.Helper()
+	for _, problem := range b.console() {
+		b.t.Errorf("on the console: %s", problem)
+	}
+}
+
 // mouse presses, moves or releases the left button.
 func (b *browser) mouse(kind string, x, y float64) {
 	b.t.Helper()
-	b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1}, nil)
+	b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": "left", "buttons": 1,
+		"clickCount": 1}, nil)
 }
 
-// click clicks the middle of an element, after scrolling to it.
+// click clicks the middle of an element, after scrolling to it. What stands above it may grow meanwhile, so that the
+// click is beside it: then it tries again.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({ block: "nearest" });
-		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
-	b.mouse("mousePressed", at[0], at[1])
-	b.mouse("mouseReleased", at[0], at[1])
+	for range 5 {
+		at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q);
+			e.scrollIntoView({ block: "nearest" });
+			window.beside = true;
+			e.addEventListener("click", () => { window.beside = false; }, { once: true, capture: true });
+			const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+		b.mouse("mousePressed", at[0], at[1])
+		b.mouse("mouseReleased", at[0], at[1])
+		if !eval[bool](b, "Boolean(window.beside)") {
+			return
+		}
+	}
 }
 
 // key presses a key.
 func (b *browser) key(name string, code int, text string) {
 	b.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "windowsVirtualKeyCode": code, "text": text}, nil)
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "windowsVirtualKeyCode": code,
+			"text": text}, nil)
 		text = ""
 	}
 }
 
-// picture is what the page shows in a part of it. With POLYTEST_PICTURES=DIR it is kept
-// there under a name.
+// picture is what the page shows in a part of it. With POLYTEST_PICTURES=DIR it is kept there under a name.
 func (b *browser) picture(name string, x, y, width, height int) image.Image {
 	b.t.Helper()
 	var r struct{ Data string }
-	b.call("Page.captureScreenshot", map[string]any{"format": "png", "clip": map[string]any{"x": x, "y": y, "width": width, "height": height, "scale": 1}}, &r)
-	data, err := base64.StdEncoding.DecodeString(r.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	b.call("Page.captureScreenshot", map[string]any{"format": "png",
+		"clip": map[string]any{"x": x, "y": y, "width": width, "height": height, "scale": 1}}, &r)
+	data := polytest.Must(base64.StdEncoding.DecodeString(r.Data))(b.t)
 	if folder := os.Getenv("POLYTEST_PICTURES"); folder != "" {
-		if err := os.WriteFile(filepath.Join(folder, name+".png"), data, 0o666); err != nil {
-			b.t.Fatal(err)
-		}
+		polytest.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), data, 0o666))
 	}
-	p, err := png.Decode(strings.NewReader(string(data)))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	p := polytest.Must(png.Decode(strings.NewReader(string(data))))(b.t)
 	return p
 }
 

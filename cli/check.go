@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -9,17 +8,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/checkup"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/checkup"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newCheck returns the command that tries a configuration and says what looks wrong.
 func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check --config FILE",
 		Short: "Try a configuration for a second and say what looks wrong",
-		Long: "Open a configuration, print its sizes, rates, terms and order of execution, and take a second of steps in eight worlds:\n" +
-			"half of them at rest, with actions of 0, and half with random actions. Warnings name what looks wrong; they are no error.",
+		Long: "Open a configuration, print its sizes, rates, terms and order of execution, and take a second of steps in\n" +
+			"eight worlds: half of them at rest, with actions of 0, and half with random actions. Warnings name what looks\n" +
+			"wrong; they are no error.",
 		Args: cobra.NoArgs,
 	}
 	var config configFlags
@@ -39,28 +41,27 @@ func newCheck() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out := cmd.OutOrStdout()
-		if format.String() == "json" {
-			return json.NewEncoder(out).Encode(report)
-		}
-		printSizes(out, report)
-		if err := printTerms(out, report); err != nil {
+		learned := *c // a configuration of live worlds is checked as one that is learned in
+		learned.Autoreset, learned.Time.Mode = configs.SameStep, runners.SimHighPerformance
+		if err := training.Check(cmd.Context(), &learned); err != nil {
 			return err
 		}
-		fmt.Fprintln(out)
-		if err := printOrder(out, plan); err != nil {
-			return err
-		}
-		return printTrial(out, report)
+		return printAs(cmd, format, report, func(w io.Writer, r *checkup.Report) {
+			printSizes(w, r)
+			printTerms(w, r)
+			fmt.Fprintln(w)
+			printOrder(w, plan)
+			printTrial(w, r)
+		})
 	}
 	return cmd
 }
 
-// printSizes prints what a configuration is.
 func printSizes(w io.Writer, r *checkup.Report) {
 	fmt.Fprintf(w, "%s\n", r.Task)
 	if m := r.Model; m != nil {
-		fmt.Fprintf(w, "  model         %d bodies, %d joints, %d degrees of freedom, %d actuators, %d geoms, %d sensors, %.4g kg\n",
+		fmt.Fprintf(w,
+			"  model         %d bodies, %d joints, %d degrees of freedom, %d actuators, %d geoms, %d sensors, %.4g kg\n",
 			m.Bodies, m.Joints, m.Freedom, m.Actuators, m.Geoms, m.Sensors, m.Mass)
 	}
 	var groups []string
@@ -69,7 +70,8 @@ func printSizes(w io.Writer, r *checkup.Report) {
 	}
 	fmt.Fprintf(w, "  observations  %s\n", strings.Join(groups, ", "))
 	fmt.Fprintf(w, "  actions       %d\n", len(r.Actions))
-	fmt.Fprintf(w, "  control       %s Hz, %d physics steps each, at %s Hz\n", r.Rates.Control, r.Rates.Substeps, r.Rates.Physics)
+	fmt.Fprintf(w, "  control       %s Hz, %d physics steps each, at %s Hz\n", r.Rates.Control, r.Rates.Substeps,
+		r.Rates.Physics)
 	var runs []string
 	for _, run := range r.Rates.Runners {
 		runs = append(runs, fmt.Sprintf("%s %s Hz", run.Name, run.Rate))
@@ -77,10 +79,9 @@ func printSizes(w io.Writer, r *checkup.Report) {
 	fmt.Fprintf(w, "  runners       %s; they meet every %.4g s\n", strings.Join(runs, ", "), r.Rates.BeatS)
 }
 
-// printTerms prints the entries of a described task.
-func printTerms(w io.Writer, r *checkup.Report) error {
+func printTerms(w io.Writer, r *checkup.Report) {
 	if len(r.Terms) == 0 {
-		return nil
+		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "\nSECTION\tNAME\tWEIGHT\tTERM\n")
@@ -97,11 +98,10 @@ func printTerms(w io.Writer, r *checkup.Report) error {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Section, e.Name, weight, what)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
-// printTrial prints what happened in the trial, and the warnings.
-func printTrial(w io.Writer, r *checkup.Report) error {
+func printTrial(w io.Writer, r *checkup.Report) {
 	fmt.Fprintf(w, "\n%g s in %d worlds\n", r.Trial.Seconds, r.Trial.Worlds)
 	for _, o := range []struct {
 		what string
@@ -111,7 +111,8 @@ func printTrial(w io.Writer, r *checkup.Report) error {
 		if o.of.FirstEndS > 0 {
 			end = fmt.Sprintf(", the first after %.3g s", o.of.FirstEndS)
 		}
-		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.what+":", o.of.Worlds, count(o.of.Episodes, "episode"), end, o.of.Reward)
+		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.what+":", o.of.Worlds,
+			count(o.of.Episodes, "episode"), end, o.of.Reward)
 	}
 	if len(r.Trial.Rewards) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -119,17 +120,13 @@ func printTrial(w io.Writer, r *checkup.Report) error {
 		for _, v := range r.Trial.Rewards {
 			fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.3g\n", v.Name, v.Mean, v.Low, v.High)
 		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
+		t.Flush()
 	}
 	fmt.Fprintln(w)
 	for _, text := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", text)
 	}
 	if len(r.Warnings) == 0 {
-		_, err := fmt.Fprintln(w, "no warnings")
-		return err
+		fmt.Fprintln(w, "no warnings")
 	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/render"
@@ -25,12 +27,11 @@ import (
 )
 
 const (
-	clipSeconds = 8               // of an episode that the clip of a run shows
-	clipLimit   = 3 * time.Minute // that making it may take
+	clipSeconds = 8                // of an episode that the clip of a run shows
+	clipLimit   = 30 * time.Second // that making it may take
 )
 
-// newClip returns the command that run executes, in a process of its own, to draw the
-// policy that it has trained.
+// newClip returns the command by which run draws its policy. It prints how many frames are drawn, and of how many.
 func newClip() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "clip RUN",
@@ -47,13 +48,18 @@ func newClip() *cobra.Command {
 		if err != nil {
 			return asUsage(err)
 		}
-		return onDisk(cmd.Context(), func() error { return drawPolicy(cmd.Context(), c, args[0]) })
+		_, err = onDisk(cmd.Context(), func() (any, error) {
+			return nil, drawPolicy(cmd.Context(), c, args[0], func(done, total int64) {
+				fmt.Fprintln(cmd.OutOrStdout(), done, total)
+			})
+		})
+		return err
 	}
 	return cmd
 }
 
 // drawPolicy records an episode of a run's policy in a temporary folder and draws it.
-func drawPolicy(ctx context.Context, c *configs.Config, run string) (err error) {
+func drawPolicy(ctx context.Context, c *configs.Config, run string, progress func(done, total int64)) (err error) {
 	temporary, err := os.MkdirTemp("", "polyrhythm-clip-")
 	if err != nil {
 		return err
@@ -65,7 +71,8 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string) (err error) 
 	}
 	clipConfig(c)
 	folder := filepath.Join(temporary, "dataset")
-	if _, err := training.Rollout(ctx, c, training.RolloutOptions{Policy: policy, Episodes: 1, Folder: folder}); err != nil {
+	if _, err := training.Rollout(ctx, c, training.RolloutOptions{Policy: policy, Episodes: 1,
+		Folder: folder}); err != nil {
 		return err
 	}
 	d, err := recorder.Open(folder)
@@ -81,12 +88,15 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	opt := render.Options{View: physics.View{Width: 480, Height: 360}, FPS: runners.Hz(25), Until: clipSeconds * 1e9}
+	// Shadows and smooth edges would take seven times as long.
+	opt := render.Options{
+		View: physics.View{Width: 480, Height: 360, Quality: physics.Fast},
+		FPS:  runners.Hz(20), Until: clipSeconds * 1e9, Progress: progress,
+	}
 	return render.Write(ctx, m, e, opt, filepath.Join(run, training.ClipFile))
 }
 
-// clipConfig changes the configuration of a run to one short episode with poses, of
-// another seed than those of the training.
+// clipConfig changes a run's configuration to one short episode with poses, of another seed.
 func clipConfig(c *configs.Config) {
 	c.Seed++
 	c.Worlds, c.BlockSize = 1, 0
@@ -103,38 +113,56 @@ func clipConfig(c *configs.Config) {
 	}
 }
 
-// makeClip draws the policy of a trained run by another process of this program: a
-// renderer that fails, or a driver that crashes, must not take the run along. It does
-// nothing where this process is not the program train.
-func makeClip(cmd *cobra.Command, c *configs.Config, run string) error {
+// makeClip draws the policy of a run by another process, since a renderer or a driver that crashes must not take the
+// run along. It says so on out, and does nothing where this process is not the program train.
+func makeClip(cmd *cobra.Command, out io.Writer, c *configs.Config, run string,
+	progress func(done, total int64)) error {
 	if !c.Recording.Clips() || cmd.Context().Value(diskKey{}) == nil {
 		return nil
 	}
-	if err := drawApart(cmd.Context(), clipLimit, run); err != nil {
+	fmt.Fprintln(out, "drawing", filepath.Join(run, training.ClipFile))
+	if err := drawApart(cmd.Context(), clipLimit, run, progress); err != nil {
 		return fmt.Errorf("no clip of the policy: %s; recording.clip=false leaves it out", oneLine(err))
 	}
 	return nil
 }
 
-// drawApart runs train clip, which may take a limited time.
-func drawApart(ctx context.Context, limit time.Duration, run string) error {
+// drawApart runs train clip for a limited time. It kills it then and when ctx is cancelled, and removes what is left.
+func drawApart(ctx context.Context, limit time.Duration, run string, progress func(done, total int64)) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
+	temporary, err := os.MkdirTemp("", "polyrhythm-clip-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		os.Remove(filepath.Join(run, training.ClipFile+disk.Part))
+		err = errors.Join(err, os.RemoveAll(temporary))
+	}()
 	var said bytes.Buffer
 	child := exec.CommandContext(ctx, program, "clip", run)
+	child.Env = append(os.Environ(), "TMPDIR="+temporary)
 	child.Stderr = &said
-	child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
-	child.WaitDelay = gracePeriod
+	frames, err := child.StdoutPipe()
+	if err != nil {
+		return err
+	}
 	// If this process is killed, the run may be continued, which draws the clip anew.
 	// The signal comes when the thread ends that starts the process.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	err = child.Run()
+	if err = child.Start(); err == nil {
+		var done, total int64
+		for n, _ := fmt.Fscan(frames, &done, &total); n == 2; n, _ = fmt.Fscan(frames, &done, &total) {
+			progress(done, total)
+		}
+		err = child.Wait()
+	}
 	switch {
 	case err == nil:
 		return nil

@@ -17,7 +17,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// newOrder returns the command that prints the execution order of a configuration.
 func newOrder() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "order --config FILE",
@@ -32,15 +31,15 @@ func newOrder() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if format.String() == "json" {
+		if *format == "json" {
 			return printOrderJSON(cmd.OutOrStdout(), plan)
 		}
-		return printOrder(cmd.OutOrStdout(), plan)
+		printOrder(cmd.OutOrStdout(), plan)
+		return nil
 	}
 	return cmd
 }
 
-// newTimeline returns the command that prints the instants of the clock.
 func newTimeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline (--config FILE | --runner NAME=RATE ...) --until TIME",
@@ -49,7 +48,8 @@ func newTimeline() *cobra.Command {
 	}
 	var config configFlags
 	config.Add(cmd)
-	named := cmd.Flags().StringArray("runner", nil, "use this runner, `NAME=RATE`, without bindings, instead of a configuration; may be repeated")
+	named := cmd.Flags().StringArray("runner", nil, "use this runner, `NAME=RATE`, without bindings, instead of a "+
+		"configuration; may be repeated")
 	until := cmd.Flags().Duration("until", 200*time.Millisecond, "stop after this `TIME`, such as 200ms")
 	format := addFormat(cmd, "table", "json", "trace")
 	oneOf(cmd, "runner", "config", "task")
@@ -57,32 +57,32 @@ func newTimeline() *cobra.Command {
 		if *until < 0 {
 			return usagef("--until is %v, want at least 0", *until)
 		}
-		plan, control := (*runners.Plan)(nil), runners.NoRunner
+		clock, control := (*runners.Clock)(nil), runners.NoRunner
 		if len(*named) > 0 {
 			schedule, err := scheduleOfRunners(*named)
 			if err != nil {
 				return err
 			}
-			plan = runners.NewPlan(schedule)
+			clock = runners.NewClock(schedule)
 		} else {
 			p, err := planOf(&config)
 			if err != nil {
 				return err
 			}
-			plan = p.Clock()
+			clock = p.Clock()
 			control, _ = p.Schedule().Runner(p.ControlRunner())
 		}
 		// The output may be long: it is streamed, and Ctrl-C ends it.
 		out := bufio.NewWriter(&interruptible{cmd.Context(), cmd.OutOrStdout()})
 		var err error
-		switch format.String() {
+		switch *format {
 		case "json":
 			encode := json.NewEncoder(out).Encode
-			err = plan.Timeline(control, until.Nanoseconds(), func(at runners.Instant) error { return encode(at) })
+			err = clock.Timeline(control, until.Nanoseconds(), func(at runners.Instant) error { return encode(at) })
 		case "trace":
-			err = plan.WriteTrace(out, control, until.Nanoseconds())
+			err = clock.WriteTrace(out, control, until.Nanoseconds())
 		default:
-			err = printTimeline(out, plan, control, until.Nanoseconds())
+			err = printTimeline(out, clock, control, until.Nanoseconds())
 		}
 		if err != nil {
 			return err
@@ -105,7 +105,6 @@ func (w *interruptible) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// planOf resolves the clock of a configuration.
 func planOf(config *configFlags) (*env.Plan, error) {
 	c, err := config.Load()
 	if err != nil {
@@ -132,8 +131,7 @@ func scheduleOfRunners(flags []string) (*runners.Schedule, error) {
 	return schedule, asUsage(err)
 }
 
-// printOrder prints one line per binding, in order of execution.
-func printOrder(w io.Writer, p *env.Plan) error {
+func printOrder(w io.Writer, p *env.Plan) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED\tMEASURES")
 	for _, e := range p.Schedule().Order() {
@@ -151,10 +149,9 @@ func printOrder(w io.Writer, p *env.Plan) error {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%t%s\n", e.Phase, priority, e.Name, runner, rate, e.Enabled, measures)
 	}
-	return t.Flush()
+	t.Flush()
 }
 
-// printOrderJSON prints one object per line.
 func printOrderJSON(w io.Writer, p *env.Plan) error {
 	enc := json.NewEncoder(w)
 	for _, e := range p.Schedule().Order() {
@@ -175,14 +172,13 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 	return nil
 }
 
-// printTimeline prints a line for each instant. It streams, so each column is as wide
-// as its longest possible cell under any clock of the plan.
-func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int64) error {
+// printTimeline prints a line an instant. It streams, so columns are as wide as any schedule of the clock wants.
+func printTimeline(w io.Writer, c *runners.Clock, control runners.ID, untilNS int64) error {
 	timeColumn, runnersColumn := "TIME (ns)", "RUNNERS (step in ns)"
 	times, fired, changes := max(len(timeColumn), len(fmt.Sprint(untilNS))), len(runnersColumn), 0
-	for version := range len(p.Changes()) + 1 {
+	for version := range len(c.Changes()) + 1 {
 		var all []string
-		for _, r := range p.Schedule(version).Runners() {
+		for _, r := range c.Schedule(version).Runners() {
 			if !r.Rate.IsZero() && !r.Disabled { // and not removed
 				longest := max(r.Rate.DT(0), r.Rate.DT(r.Rate.Num()-1)) // steps have one of two lengths
 				all = append(all, firing(r.Name, longest))
@@ -190,7 +186,7 @@ func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int
 		}
 		fired = max(fired, utf8.RuneCountInString(strings.Join(all, ", ")))
 	}
-	if n := len(p.Changes()); n > 0 {
+	if n := len(c.Changes()); n > 0 {
 		changes = len("CHANGES")
 	}
 	line := func(time, beat, runners, change, calls string) error {
@@ -205,7 +201,7 @@ func printTimeline(w io.Writer, p *runners.Plan, control runners.ID, untilNS int
 	if err := line(timeColumn, "BEAT", runnersColumn, "CHANGES", "CALLS"); err != nil {
 		return err
 	}
-	return p.Timeline(control, untilNS, func(at runners.Instant) error {
+	return c.Timeline(control, untilNS, func(at runners.Instant) error {
 		beat, change := "", ""
 		if at.Sync {
 			beat = "*"

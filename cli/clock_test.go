@@ -8,9 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // train runs the command and returns its exit code and what it wrote.
@@ -19,6 +22,36 @@ func train(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = execute(t.Context(), newTrain("train"), args, &out, &errs)
 	return code, out.String(), errs.String()
+}
+
+// words splits a command at spaces that are not between single quotes.
+func words(command string) (args []string) {
+	for _, m := range regexp.MustCompile(`'([^']*)'|\S+`).FindAllStringSubmatch(command, -1) {
+		if m[0][0] == '\'' {
+			m[0] = m[1]
+		}
+		args = append(args, m[0])
+	}
+	return args
+}
+
+// refuses checks that a command ends with an exit code and one line of error that has a text.
+func refuses(t *testing.T, want int, command, text string) {
+	t.Helper()
+	code, _, errs := train(t, words(command)...)
+	if code != want || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, text) {
+		t.Errorf("train %s: exit %d and %q; want exit %d and one line with %q", command, code, errs, want, text)
+	}
+}
+
+// says checks that a text has others in it.
+func says(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("it says\n%s\nwant %q in it", text, want)
+		}
+	}
 }
 
 // lines decodes one JSON object per line.
@@ -53,7 +86,7 @@ type instant struct {
 }
 
 func TestTimelineOfRunners(t *testing.T) {
-	code, out, errs := train(t, "timeline", "--runner", "Robot=50", "--runner", "Capture=30", "--until", "100ms", "--format", "json")
+	code, out, errs := train(t, words("timeline --runner Robot=50 --runner Capture=30 --until 100ms --format json")...)
 	if code != Done {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -69,7 +102,8 @@ func TestTimelineOfRunners(t *testing.T) {
 		t.Errorf("got instants %v, want %v", at, want)
 	}
 	first, _, _ := strings.Cut(out, "\n")
-	if want := `{"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},"calls":[]}`; first != want {
+	if want := `{"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},` +
+		`"calls":[]}`; first != want {
 		t.Errorf("got %s, want %s", first, want)
 	}
 }
@@ -84,14 +118,15 @@ func TestTimelineOfConfiguration(t *testing.T) {
 	if n := len(all); n != 105 || all[n-1].NS != 200_000_000 {
 		t.Errorf("got %d instants up to %d ns, want 105 up to 200 ms: twice 52 and the last beat", n, all[n-1].NS)
 	}
-	want := `{"t_ns":33333333,"sync":false,"runners":["Capture"],"dts_ns":{"Capture":33333333},"calls":[{"name":"recorder","runner":"Capture","phase":"Control","priority":100,"dt_ns":33333333}]}`
+	want := `{"t_ns":33333333,"sync":false,"runners":["Capture"],"dts_ns":{"Capture":33333333},` +
+		`"calls":[{"name":"recorder","runner":"Capture","phase":"Control","priority":100,"dt_ns":33333333}]}`
 	if !strings.Contains(out, want+"\n") {
 		t.Errorf("want the line %s in\n%s", want, out)
 	}
 }
 
 func TestOrder(t *testing.T) {
-	code, out, errs := train(t, "order", "--task", "quadruped", "--set", "bindings.recorder.enabled=false", "--format", "json")
+	code, out, errs := train(t, words("order --task quadruped --set bindings.recorder.enabled=false --format json")...)
 	if code != Done {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -114,15 +149,18 @@ func TestOrder(t *testing.T) {
 		}
 		return i
 	}
-	for _, pair := range [][2]string{{"gyro", "observation"}, {"observation", "latch"}, {"latch", "controller"}, {"controller", "recorder"}, {"recorder", "physics"}} {
+	for _, pair := range [][2]string{{"gyro", "observation"}, {"observation", "latch"}, {"latch", "controller"},
+		{"controller", "recorder"}, {"recorder", "physics"}} {
 		if at(pair[0]) >= at(pair[1]) {
 			t.Errorf("%s comes after %s, want before", pair[0], pair[1])
 		}
 	}
-	if got, want := all[at("gyro")], (entry{"gyro", "Sensors", "500", "Acquisition", -100, true, []string{"sensor/imu_gyro"}, "gaussian(std=0.02)"}); !reflect.DeepEqual(got, want) {
+	if got, want := all[at("gyro")], (entry{"gyro", "Sensors", "500", "Acquisition", -100, true,
+		[]string{"sensor/imu_gyro"}, "gaussian(std=0.02)"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("gyro is %+v, want %+v", got, want)
 	}
-	if got, want := all[at("recorder")], (entry{"recorder", "Capture", "30", "Control", 100, false, nil, ""}); !reflect.DeepEqual(got, want) {
+	if got, want := all[at("recorder")], (entry{"recorder", "Capture", "30", "Control", 100, false, nil,
+		""}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := all[at("latch")].Rate; got != "beat" {
@@ -147,61 +185,50 @@ func TestOtherFormats(t *testing.T) {
 }
 
 func TestUsageErrors(t *testing.T) {
-	nine := []string{"timeline"}
-	for _, name := range "ABCDEFGHI" {
-		nine = append(nine, "--runner", string(name)+"=10")
-	}
 	for _, c := range []struct {
-		args []string
+		args string
 		want string
 	}{
-		{[]string{"walk"}, `unknown command "walk"`},
-		{[]string{"order"}, "no configuration given, want --config FILE or --task NAME"},
-		{[]string{"order", "more", "--task", "quadruped"}, `unknown command "more"`},
-		{[]string{"order", "--config", "/nowhere.yaml"}, "no such file"},
-		{[]string{"order", "--task", "quadruped", "--set", "bindings.recordr.priority=1"}, `no binding "recordr", want one of `},
-		{[]string{"run", "--task", "quadruped", "--out", t.TempDir(), "--set", "changes=[{n: 5, edits: [{rebind: {name: controller, runner: Capture}}]}]"}, `changes[0]: change at step 5: binding "controller" `},
-		{[]string{"order", "--task", "HalfCheetah-v5", "--set", "bindings.physics.substeps=100000000"}, "substeps is 100000000, want 1 to 65536"},
-		{[]string{"timeline", "--runner", "A=0"}, "--runner A=0: rate \"0\": not positive"},
-		{[]string{"timeline", "--runner", "A"}, `--runner is "A", want NAME=RATE`},
-		{[]string{"timeline", "--runner", "A=1", "--runner", "A=2"}, "the name is taken"},
-		{[]string{"timeline", "--runner", "A=1", "--until", "-1s"}, "--until is -1s, want at least 0"},
-		{[]string{"timeline", "--runner", "A=1", "--until", "soon"}, `--until is "soon", want a time with its unit`},
-		{[]string{"timeline", "--runner", "A=1", "--task", "quadruped"}, "--runner and --task are given, want one of them"},
-		{[]string{"timeline", "--runner", "A=1", "--format", "svg"}, "want one of [table json trace]"},
-		{nine, "there are 9 runners, want 1 to 8"},
+		{"walk", `unknown command "walk"`},
+		{"order", "no configuration given, want --config FILE or --task NAME"},
+		{"order more --task quadruped", `unknown command "more"`},
+		{"order --config /nowhere.yaml", "no such file"},
+		{"order --task quadruped --set bindings.recordr.priority=1", `no binding "recordr", want one of `},
+		{"run --task quadruped --out " + t.TempDir() + " --set 'changes=[{n: 5, edits: [{rebind: {name: controller, " +
+			"runner: Capture}}]}]'", `changes[0]: change at step 5: binding "controller" `},
+		{"order --task HalfCheetah-v5 --set bindings.physics.substeps=100000000", "substeps is 100000000, want 1 to 65536"},
+		{"timeline --runner A=0", "--runner A=0: rate \"0\": not positive"},
+		{"timeline --runner A", `--runner is "A", want NAME=RATE`},
+		{"timeline --runner A=1 --runner A=2", "the name is taken"},
+		{"timeline --runner A=1 --until -1s", "--until is -1s, want at least 0"},
+		{"timeline --runner A=1 --until soon", `--until is "soon", want a time with its unit`},
+		{"timeline --runner A=1 --task quadruped", "--runner and --task are given, want one of them"},
+		{"timeline --runner A=1 --format svg", "want one of [table json trace]"},
+		{"timeline --runner " + strings.Join(strings.Split("ABCDEFGHI", ""), "=10 --runner ") + "=10",
+			"there are 9 runners, want 1 to 8"},
 	} {
-		code, out, errs := train(t, c.args...)
-		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: got exit %d, %q and %q; want exit 2 and one line with %q", c.args, code, out, errs, c.want)
-		}
+		refuses(t, Usage, c.args, c.want)
 	}
 }
 
 // Every command rejects an order that no run can have, before it makes any file, with an
 // error that names the key.
 func TestClocksThatNoRunCanHave(t *testing.T) {
-	for set, want := range map[string]string{
-		"bindings.controller.enabled=false":                                                 `binding "controller" is disabled, want it enabled`,
-		"bindings.controller.phase=Export":                                                  `binding "controller" is in phase Export, want Control`,
-		"bindings.physics.phase=Export":                                                     `binding "physics" is in phase Export, want Physics`,
-		"bindings.physics.enabled=false":                                                    `binding "physics" is disabled, want it enabled`,
-		"bindings.physics.substeps=0":                                                       "substeps is 0, want",
-		"runners.Robot.enabled=false":                                                       `runner "Robot" is disabled, want it enabled`,
-		"changes=[{n: 3, edits: [{rebind: {name: controller, runner: Capture}}]}]":          `changes[0]: change at step 3: binding "controller" defines`,
-		"changes=[{n: 3, edits: [{toggle_runner: {name: Robot, enabled: false}}]}]":         `changes[0]: change at step 3: runner "Robot" is disabled, want it enabled`,
-		"changes=[{n: 3, edits: [{set_phase: {name: physics, phase: Export}}]}]":            `changes[0]: change at step 3: binding "physics" is in phase Export, want Physics`,
-		"changes=[{n: 3, edits: [{set_rate: {name: Robot, rate: 25}}]}]":                    "changes[0]: change at step 3: rate of physics substeps is 250 Hz",
-		"changes=[{n: 3, edits: [{toggle_binding: {name: recorder}}]}]":                     "changes[0].edits[0].toggle_binding.enabled: not given, want true or false",
-		"changes=[{n: 3, edits: [{rename_runner: {name: Capture, to: a.b}}]}]":              `changes[0]: change at step 3: rename runner "Capture": name is "a.b", want`,
-		"changes=[{n: 3, edits: [{set_phase: {name: recorder, phase: OnFreePostUpdate}}]}]": `phase is "OnFreePostUpdate", a free update outside the clock`,
+	for _, c := range [][2]string{
+		{"bindings.controller.enabled=false", `binding "controller" is disabled, want it enabled`},
+		{"changes=[{n: 3, edits: [{rebind: {name: controller, runner: Capture}}]}]",
+			`changes[0]: change at step 3: binding "controller" defines`},
+		{"bindings.nope.priority=1", `train: --set bindings.nope.priority=1: bindings: no binding "nope", want one of `},
+		{"changes=[{n: 3, edits: [{set_phase: {name: recorder, phase: OnFreePostUpdate}}]}]",
+			`phase is "OnFreePostUpdate", a free update outside the clock`},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		for _, args := range [][]string{{"order"}, {"timeline"}, {"rollout", "--episodes", "1", "--out", out}, {"run", "--out", out}} {
-			args = append(args, "--task", "quadruped", "--set", "worlds=1", "--set", set)
+		for _, args := range [][]string{{"order"}, {"timeline"}, {"rollout", "--episodes", "1", "--out", out},
+			{"run", "--out", out}} {
+			args = append(args, "--task", "quadruped", "--set", "worlds=1", "--set", c[0])
 			code, stdout, errs := train(t, args...)
-			if code != Usage || stdout != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, want) {
-				t.Errorf("%q: exit %d, %q and %q; want exit 2 and one line with %q", args, code, stdout, errs, want)
+			if code != Usage || stdout != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c[1]) {
+				t.Errorf("%q: exit %d, %q and %q; want exit 2 and one line with %q", args, code, stdout, errs, c[1])
 			}
 			if _, err := os.Stat(out); err == nil {
 				t.Errorf("%q made its folder", args)
@@ -213,13 +240,13 @@ func TestClocksThatNoRunCanHave(t *testing.T) {
 // Options that give a time require control steps of one length.
 func TestTimesWhereTheControlRateChanges(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script.csv")
-	if err := os.WriteFile(script, []byte("t,action[0],action[1],action[2]\n0,0,0,0\n0.1,1,1,1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(script, []byte("t,action[0],action[1],action[2]\n0,0,0,0\n0.1,1,1,1\n"), 0o666))
 	for _, more := range [][]string{{"--seconds", "1"}, {"--episodes", "1", "--policy", script}} {
-		args := append([]string{"rollout", "--task", "Hopper-v5", "--out", filepath.Join(t.TempDir(), "out"), "--set", "sensors=[]", "--set", "bindings=[{name: physics, runner: Capture, substeps: 4}]",
+		args := append([]string{"rollout", "--task", "Hopper-v5", "--out", filepath.Join(t.TempDir(), "out"), "--set",
+			"sensors=[]", "--set", "bindings=[{name: physics, runner: Capture, substeps: 4}]",
 			"--set", "runners=[{name: Robot, rate: 125}, {name: Capture, rate: 125}]",
-			"--set", "changes=[{n: 2, edits: [{toggle_binding: {name: recorder, enabled: true}}]}, {n: 3, edits: [{set_rate: {name: Robot, rate: 250}}]}]"}, more...)
+			"--set", "changes=[{n: 2, edits: [{toggle_binding: {name: recorder, enabled: true}}]}, {n: 3, edits: " +
+				"[{set_rate: {name: Robot, rate: 250}}]}]"}, more...)
 		code, _, errs := train(t, args...)
 		if code != Usage || !strings.Contains(errs, "changes[1]: the control rate is 250 Hz, want 125 Hz throughout") {
 			t.Errorf("%q: exit %d, %q", more, code, errs)
@@ -227,34 +254,11 @@ func TestTimesWhereTheControlRateChanges(t *testing.T) {
 	}
 }
 
-// A model that cannot be loaded is an error of the configuration.
-func TestModelsThatCannotBeHad(t *testing.T) {
-	broken := filepath.Join(t.TempDir(), "broken.xml")
-	if err := os.WriteFile(broken, []byte("<mujoco><worldbody></mujoco>"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"/nowhere.xml", broken, t.TempDir()} {
-		for _, command := range []string{"rollout", "run"} {
-			out := filepath.Join(t.TempDir(), "out")
-			args := []string{command, "--task", "HalfCheetah-v5", "--set", "model=" + file, "--out", out}
-			if command == "rollout" {
-				args = append(args, "--episodes", "1")
-			}
-			code, _, errs := train(t, args...)
-			if code != Usage || !strings.HasPrefix(errs, "train: model: ") || strings.Count(errs, "\n") != 1 {
-				t.Errorf("%s: exit %d, %q; want exit 2 and the key", args, code, errs)
-			}
-			if _, err := os.Stat(out); err == nil {
-				t.Errorf("%q left its folder", args)
-			}
-		}
-	}
-}
-
 // The timeline applies the changes of the configuration at the same instants as a world.
 func TestTimelineOfChanges(t *testing.T) {
 	args := []string{"timeline", "--task", "quadruped", "--set", "runners.Sensors.rate=50", "--until", "160ms", "--set",
-		"changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 7, edits: [{set_phase: {name: recorder, phase: OnPreUpdate}}, {toggle_runner: {name: Sensors, enabled: false}}]}]"}
+		"changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 7, edits: [{set_phase: {name: recorder, " +
+			"phase: OnPreUpdate}}, {toggle_runner: {name: Sensors, enabled: false}}]}]"}
 	code, out, errs := train(t, append(args, "--format", "json")...)
 	if code != Done {
 		t.Fatalf("exit %d: %s", code, errs)
@@ -273,8 +277,10 @@ func TestTimelineOfChanges(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
-		"0 [Robot Capture Sensors] Control 33", "20 [Robot Sensors]", "33 [Capture] Control 33", "40 [Robot Sensors]", "60 [Robot Sensors]", "66 [Capture] Control 33",
-		"80 [Robot Sensors]", "100 [Robot Capture Sensors] Control 40 change [3]", "120 [Robot Sensors]", "140 [Robot Capture] Acquisition 40 change [7]", "160 [Robot]",
+		"0 [Robot Capture Sensors] Control 33", "20 [Robot Sensors]", "33 [Capture] Control 33", "40 [Robot Sensors]",
+		"60 [Robot Sensors]", "66 [Capture] Control 33",
+		"80 [Robot Sensors]", "100 [Robot Capture Sensors] Control 40 change [3]", "120 [Robot Sensors]",
+		"140 [Robot Capture] Acquisition 40 change [7]", "160 [Robot]",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -282,7 +288,8 @@ func TestTimelineOfChanges(t *testing.T) {
 	if _, table, _ := train(t, args...); !strings.Contains(table, "n=7") || strings.Count(table, "\n") != len(want)+1 {
 		t.Errorf("the table is\n%s", table)
 	}
-	if _, trace, _ := train(t, append(args, "--format", "trace")...); !json.Valid([]byte(trace)) || !strings.Contains(trace, `"change of step 3"`) ||
+	if _, trace, _ := train(t, append(args, "--format", "trace")...); !json.Valid([]byte(trace)) ||
+		!strings.Contains(trace, `"change of step 3"`) ||
 		!strings.Contains(trace, "Capture 30 Hz, then Capture 25 Hz") {
 		t.Errorf("the trace is\n%s", trace)
 	}
@@ -307,7 +314,8 @@ func TestLongTimelinesAreInterrupted(t *testing.T) {
 		defer cancel()
 		out := &cancelling{cancel: cancel}
 		var errs bytes.Buffer
-		code := execute(ctx, newTrain("train"), []string{"timeline", "--task", "quadruped", "--until", "2000000h", "--format", format}, out, &errs)
+		code := execute(ctx, newTrain("train"), []string{"timeline", "--task", "quadruped", "--until", "2000000h", "--format",
+			format}, out, &errs)
 		if code != Interrupted || out.written == 0 || out.written > 1<<20 {
 			t.Errorf("%s: exit %d after %d bytes, %q; want %d", format, code, out.written, errs.String(), Interrupted)
 		}

@@ -2,18 +2,16 @@ package cli
 
 import (
 	"fmt"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -27,17 +25,12 @@ type kind struct {
 func describedKind(t *testing.T) kind {
 	t.Helper()
 	own := filepath.Join(t.TempDir(), "own.yaml")
-	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(own, []byte(strings.Replace(described, "MODEL", model, 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	model := polytest.Must(filepath.Abs("../configs/quadruped.xml"))(t)
+	polytest.NoError(t, os.WriteFile(own, []byte(strings.Replace(described, "MODEL", model, 1)), 0o666))
 	return kind{"described", []string{"--config", own}}
 }
 
-// kinds returns one task of each kind; not all, unless POLYTEST_SLOW is 1.
+// kinds returns one task of each kind; two of them, unless the test takes its long form.
 func kinds(t *testing.T) []kind {
 	t.Helper()
 	all := []kind{
@@ -47,9 +40,10 @@ func kinds(t *testing.T) []kind {
 		{"quadruped", []string{"--task", "quadruped"}},
 		{"mujoco", []string{"--task", "HalfCheetah-v5"}},
 		{"box2d", []string{"--task", "BipedalWalker-v3"}},
-		{"adaptive", []string{"--task", "Hopper-v5", "--set", "training.schedule=adaptive", "--set", "training.target_kl=0.01", "--set", "training.state_dependent_std=true"}},
+		{"adaptive", []string{"--task", "Hopper-v5", "--set", "training.schedule=adaptive", "--set",
+			"training.target_kl=0.01", "--set", "training.state_dependent_std=true"}},
 	}
-	if os.Getenv("POLYTEST_SLOW") != "1" {
+	if !polytest.Slow(t) {
 		return all[:2]
 	}
 	return all
@@ -62,7 +56,8 @@ task: {name: own}
 seed: 5
 runners: [{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 100}]
 scene: {models: [{file: MODEL}]}
-sensors: [{name: gyro, runner: Sensors, sources: [sensor/imu_gyro], noise: {std: 0.1}, latency: 8ms, jitter: 4ms, dropout: 0.1}]
+sensors: [{name: gyro, runner: Sensors, sources: [sensor/imu_gyro], noise: {std: 0.1}, latency: 8ms, jitter: 4ms,
+   dropout: 0.1}]
 start: {keyframe: home}
 episode: 600ms
 actions: [{term: joint_position, scale: 0.3}]
@@ -90,7 +85,8 @@ events:
   - {term: body_mass, bodies: [trunk], operation: add, ranges: [-0.5, 0.5]}
   - {term: push_by_setting_velocity, mode: interval, interval: [100ms, 300ms], velocity_range: {x: [-0.5, 0.5]}}
 curriculum:
-  - {term: commands_vel, command: velocity, stages: [{step: 0, lin_vel_x: [-0.5, 0.5]}, {step: 150, lin_vel_x: [-1, 1]}]}
+  - {term: commands_vel, command: velocity, stages: [{step: 0, lin_vel_x: [-0.5, 0.5]}, {step: 150,
+     lin_vel_x: [-1, 1]}]}
   - {term: reward_weight, reward: calm, stages: [{step: 0, weight: 0}, {step: 200, weight: -1e-3}]}
 training: {symmetry: {weight: 0.1, observation: {swap: [[0, 1]], negate: [3]}, action: {swap: [[0, 3]], negate: [1]}}}
 `
@@ -104,40 +100,18 @@ func continued(k kind, out string, more ...string) []string {
 		"training.steps=5000", "training.segment=40", "training.epochs=2", "training.minibatch=64",
 		"training.hidden=[16]", "training.checkpoint_every=1000", "training.stagger_episodes=true",
 		"evaluation={episodes: 2, every: 1500}",
-		"recording={batch_rows: 100, flush_segments: 3, tables: [capture, control], compression: lz4, sync: none, clip: false}",
+		"recording={batch_rows: 100, flush_segments: 3, tables: [capture, control], compression: lz4, sync: none, clip: " +
+			"false}",
 	} {
 		args = append(args, "--set", set)
 	}
 	return append(args, more...)
 }
 
-// results returns the files of a run folder that do not hold the time, the machine or the
-// number of workers.
+// results returns the files of a run folder that do not hold the time, the machine or the number of workers.
 func results(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	all := files(t, dir)
-	for _, name := range []string{training.ReportFile, training.ConfigFile, training.EventsFile} {
-		if _, ok := all[name]; !ok {
-			t.Errorf("%s is missing", name)
-		}
-		delete(all, name)
-	}
-	return all
-}
-
-// wantSame reports files that differ.
-func wantSame(t *testing.T, what string, got, want map[string]string) {
-	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if got[name] != want[name] {
-			t.Errorf("%s: %s differs: %d bytes, want %d", what, name, len(got[name]), len(want[name]))
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("%s: %s is there, want no such file", what, name)
-		}
-	}
+	return polytest.Files(t, dir, training.ReportFile, training.ConfigFile, training.EventsFile)
 }
 
 // isDone reports whether a run's folder says that its training is done.
@@ -152,19 +126,19 @@ func isDone(t *testing.T, dir string) bool {
 	return report.Status == training.StatusDone
 }
 
-// kernels are those of OpenBLAS that may round differently, and whether the processor can
-// execute them.
+// kernels are those of OpenBLAS that may round differently, and whether the processor can execute them.
 var kernels = []struct {
 	name string
 	can  bool
 }{
-	{"SkylakeX", cpu.X86.HasAVX512F && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL},
+	{"SkylakeX", cpu.X86.HasAVX512F && cpu.X86.HasAVX512CD && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ &&
+		cpu.X86.HasAVX512VL},
 	{"Haswell", cpu.X86.HasAVX2 && cpu.X86.HasFMA},
 }
 
-// With each kernel of OpenBLAS, a training leaves the same files, whatever the number of
-// workers.
-func TestSameFilesForAnyWorkersAndKernel(t *testing.T) {
+// With each kernel of OpenBLAS, a training leaves the same files, whatever the number of workers.
+func TestSameFilesForAnyWorkersAndKernelLong(t *testing.T) {
+	takesLong(t)
 	for _, kernel := range kernels {
 		for _, k := range kinds(t) {
 			t.Run(kernel.name+"/"+k.name, func(t *testing.T) {
@@ -188,7 +162,7 @@ func TestSameFilesForAnyWorkersAndKernel(t *testing.T) {
 					if want == nil {
 						want = got
 					}
-					wantSame(t, workers+" workers", got, want)
+					polytest.SameFiles(t, workers+" workers", got, want)
 				}
 			})
 		}
@@ -198,10 +172,7 @@ func TestSameFilesForAnyWorkersAndKernel(t *testing.T) {
 // process returns train as a process of its own that has not started.
 func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := polytest.Must(os.Executable())(t)
 	cmd := exec.Command(self, args...)
 	cmd.Env = append(os.Environ(), asTrain+"=1")
 	return cmd
@@ -221,7 +192,7 @@ type stopped struct {
 func (s *stopped) run(w *watcher, see func(change) bool) (done bool) {
 	s.t.Helper()
 	args := append(continued(s.kind, s.dir, "--workers", "2"), s.more...)
-	if exists(filepath.Join(s.dir, training.PointFile)) {
+	if exists(filepath.Join(s.dir, training.StateFile)) {
 		args = []string{"run", "--resume", s.dir, "--workers", strconv.Itoa(1 + s.kills%3)}
 	} else if isDone(s.t, s.dir) { // killed between its last file and its end
 		return true
@@ -229,9 +200,7 @@ func (s *stopped) run(w *watcher, see func(change) bool) (done bool) {
 		s.t.Fatal(err)
 	}
 	cmd := process(s.t, args...)
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	polytest.NoError(s.t, cmd.Start())
 	if !w.follow(s.t, cmd, see) {
 		s.kills++
 		return false
@@ -245,63 +214,12 @@ func (s *stopped) run(w *watcher, see func(change) bool) (done bool) {
 // never lets a training go on to its end.
 func never(change) bool { return false }
 
-// killsWanted is the number of random moments; POLYTEST_KILLS sets it.
-func killsWanted(t *testing.T) int {
-	t.Helper()
-	text := os.Getenv("POLYTEST_KILLS")
-	switch {
-	case text == "" && os.Getenv("POLYTEST_SLOW") == "1":
-		return 10
-	case text == "":
-		return 4
-	}
-	kills, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kills
-}
-
-// A training is killed at random moments, each at the n-th change of its files, and
-// continued each time with another number of workers, until it is done. Its checkpoints,
-// metrics, dataset, log and pictures are then those of a training that was never stopped,
-// byte for byte.
-func TestKilledTrainingContinues(t *testing.T) {
-	wanted := killsWanted(t)
-	for i, k := range kinds(t) {
-		t.Run(k.name, func(t *testing.T) {
-			parent := t.TempDir()
-			w := newWatcher(t, parent)
-			whole := &stopped{t: t, kind: k, dir: filepath.Join(parent, "whole")}
-			changes := 0
-			whole.run(w, func(change) bool { changes++; return false })
-			want := results(t, whole.dir)
-			r := rand.New(rand.NewPCG(1, uint64(i)))
-			s := &stopped{t: t, kind: k, dir: filepath.Join(parent, "killed")}
-			for done := false; !done; {
-				left := r.IntN(changes/4) + 1
-				done = s.run(w, func(change) bool { left--; return left == 0 && s.kills < wanted })
-			}
-			if s.kills == 0 {
-				t.Error("it was never killed")
-			}
-			wantSame(t, fmt.Sprintf("%d kills", s.kills), results(t, s.dir), want)
-			if out := mustTrain(t, "replay", s.dir); out == "" {
-				t.Error("no replay")
-			}
-		})
-	}
-}
-
-// A training is killed in the middle of each thing that it writes, one after the other,
-// and while it evaluates and draws, and then leaves what one leaves that was never
-// stopped.
-func TestTrainingKilledInTheMiddle(t *testing.T) {
-	all := kinds(t)
-	if os.Getenv("POLYTEST_SLOW") != "1" {
-		all = all[:1]
-	}
-	for _, k := range all {
+// A training is killed in the middle of each thing that it writes, one after the other, and while it evaluates and
+// draws, and continued each time with another number of workers. Its checkpoints, metrics, dataset, log and pictures
+// are then those of a training that was never stopped, byte for byte.
+func TestTrainingKilledInTheMiddleLong(t *testing.T) {
+	takesLong(t)
+	for _, k := range kinds(t) {
 		t.Run(k.name, func(t *testing.T) {
 			parent := t.TempDir()
 			w := newWatcher(t, parent)
@@ -314,14 +232,14 @@ func TestTrainingKilledInTheMiddle(t *testing.T) {
 			}
 			s := &stopped{t: t, kind: k, more: more, dir: filepath.Join(parent, "killed")}
 			for _, at := range []change{
-				{"create", training.PointFile + ".part"}, // before it begins
+				{"create", training.StateFile + ".part"}, // before it begins
 				{"write", training.LogFile},
-				{"rename", training.PointFile}, // before or after the first iteration
+				{"rename", training.StateFile}, // before or after the first iteration
 				{"write", "data.journal"},
 				{"write", training.MetricsFile},
 				{"create", "checkpoint-*.ckpt.part"},
 				{"rename", "checkpoint-*.ckpt"},
-				{"create", training.PointFile + ".part"},
+				{"create", training.StateFile + ".part"},
 				{"rename", training.LatestFile}, // then an evaluation
 				{"create", training.EvaluationsFile + ".part"},
 				{"rename", training.BestFile},  // when it goes on, or after an evaluation
@@ -332,10 +250,7 @@ func TestTrainingKilledInTheMiddle(t *testing.T) {
 			} {
 				seen := false
 				s.run(w, func(now change) bool {
-					match, err := filepath.Match(at.path, filepath.Base(now.path))
-					if err != nil {
-						t.Fatal(err)
-					}
+					match := polytest.Must(filepath.Match(at.path, filepath.Base(now.path)))(t)
 					seen = match && now.what == at.what
 					return seen
 				})
@@ -346,7 +261,8 @@ func TestTrainingKilledInTheMiddle(t *testing.T) {
 				t.Logf("%s %s: killed %d times; there are %d unfinished files", at.what, at.path, s.kills, len(parts))
 			}
 			s.run(w, never)
-			wantSame(t, fmt.Sprintf("%d kills", s.kills), results(t, s.dir), want)
+			polytest.SameFiles(t, fmt.Sprintf("%d kills", s.kills), results(t, s.dir), want)
+			mustTrain(t, "replay", s.dir)
 		})
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newDecisions returns the command that says what slow minds decided in a live run, and why.
 func newDecisions() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decisions RUN",
 		Short: "Say what clients of a live run decided, and why",
-		Long: "Print the events of the decisions in the log of the live run in the folder RUN, in order: when each was asked, " +
-			"what was replied and why, and what became of it. --id prints those of one decision, --json with what it was based on.",
+		Long: "Print the events of the decisions in the log of the live run in the folder RUN, in order: when each was " +
+			"asked, what was replied and why, and what became of it. --id prints those of one decision, --json with what it " +
+			"was based on.",
 		Args: oneArgument("RUN"),
 	}
 	id := cmd.Flags().String("id", "", "print the decision `ID` only, such as 0/3/Planner/2000000000")

@@ -2,38 +2,30 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// The decisions of a served run are in its log, with what they were based on and what became
-// of them, and in its spans, under the ids that the client had; and the run replays without
-// the client.
+// The decisions of a served run are in its log, with what they were based on and what became of them,
+// and the run replays without the client.
 func TestDecisions(t *testing.T) {
-	out, spans := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "spans.jsonl")
-	asked := decideInTurn(t, out, "--spans", spans, "--decision-timeout", "300ms")
-	decisions := func(args ...string) (code int, stdout, stderr string) {
-		var to, problems bytes.Buffer
-		code = Run(context.Background(), append([]string{"decisions", out}, args...), &to, &problems)
-		return code, to.String(), problems.String()
-	}
-	_, all, _ := decisions()
+	out, asked := decideInTurn(t)
+	all := mustTrain(t, "decisions", out)
 	var want []string
 	for i, d := range asked {
-		end := `applied  ` + d.Id + `  mind-1  \{"commands":\{"velocity":\{"forward":0.5,"left":0,"yaw_rate":0\}\},"why":"because"\}`
+		end := `applied  ` + d.Id +
+			`  mind-1  \{"commands":\{"velocity":\{"ang_vel_z":0,"lin_vel_x":0.5,"lin_vel_y":0\}\},"why":"because"\}`
 		if i == 1 {
 			end = `timed out ` + d.Id + `  mind-1  no reply within 300ms`
 		}
-		want = append(want, fmt.Sprintf(`step \d+ +asked +%s  mind-1 `, d.Id), `step \d+ +`+strings.Replace(end, "applied  ", "applied +", 1))
+		want = append(want, fmt.Sprintf(`step \d+ +asked +%s  mind-1 `, d.Id),
+			`step \d+ +`+strings.Replace(end, "applied  ", "applied +", 1))
 	}
 	lines := strings.Split(strings.TrimSpace(all), "\n")
 	if len(lines) < len(want) {
@@ -44,16 +36,14 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("line %d of train decisions is %q, want %q", i, lines[i], w)
 		}
 	}
-	_, one, _ := decisions("--id", asked[0].Id, "--json")
+	one := mustTrain(t, "decisions", out, "--id", asked[0].Id, "--json")
 	var events []string
 	for text := range strings.Lines(one) {
 		var d struct {
 			ID, Event         string
 			Perception, Reply json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(text), &d); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, json.Unmarshal([]byte(text), &d))
 		if d.ID != asked[0].Id || d.Event == "asked" && !bytes.Contains(d.Perception, []byte(`"observation":[`)) {
 			t.Errorf("--json prints %s", text)
 		}
@@ -62,39 +52,19 @@ func TestDecisions(t *testing.T) {
 	if strings.Join(events, " ") != "asked applied" {
 		t.Errorf("the events of %s are %q", asked[0].Id, events)
 	}
-	if code, _, problems := decisions("--id", "0/0/Planner/7"); code != Usage || !strings.Contains(problems, `--id is "0/0/Planner/7", want a decision of the run`) {
-		t.Errorf("an unknown id: exit code %d, %s", code, problems)
-	}
-	text, err := os.ReadFile(spans)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range asked {
-		ids := strings.Split(d.Traceparent, "-")
-		if !regexp.MustCompile(`"traceId":"`+ids[1]+`"`).Match(text) || !bytes.Contains(text, []byte(ids[2])) || !bytes.Contains(text, []byte(d.Id)) {
-			t.Errorf("there is no span of %s, %s", d.Id, d.Traceparent)
-		}
-	}
-	var replayed, problems bytes.Buffer
-	if c := Run(context.Background(), []string{"replay", out}, &replayed, &problems); c != Done || !strings.Contains(replayed.String(), "identical") {
-		t.Errorf("replay: exit code %d, %s%s", c, replayed.String(), problems.String())
+	refuses(t, Usage, "decisions "+out+" --id 0/0/Planner/7", `--id is "0/0/Planner/7", want a decision of the run`)
+	if text := mustTrain(t, "replay", out); !strings.Contains(text, "identical") {
+		t.Errorf("replay: %s", text)
 	}
 }
 
 // decideInTurn serves a run and decides until it has been asked three times, of which it
 // does not answer the second.
-func decideInTurn(t *testing.T, out string, flags ...string) (asked []*wire.Decision) {
+func decideInTurn(t *testing.T) (out string, asked []*wire.Decision) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	var stdout, stderr shared
-	code := make(chan int, 1)
-	go func() {
-		code <- Run(ctx, append([]string{"serve", "--task", "quadruped", "--listen", "", "--grpc", "127.0.0.1:0", "--out", out, "--paused", "--set",
-			"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 2}]"}, flags...), &stdout, &stderr)
-	}()
-	client, welcome := joinServed(t, ctx, "mind", code, &stderr)
-	session := welcome.GetSession()
+	s, client, welcome := joinHere(t, "mind", "--decision-timeout", "300ms", "--set",
+		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 2}]")
+	ctx, session := t.Context(), welcome.GetSession()
 	var u *wire.Update
 	stream, err := client.Decide(ctx)
 	if err == nil {
@@ -112,7 +82,7 @@ func decideInTurn(t *testing.T, out string, flags ...string) (asked []*wire.Deci
 		}
 		if asked = append(asked, u.GetDecision()); err == nil && len(asked) != 2 {
 			err = stream.Send(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: u.GetDecision().GetId(),
-				Json: `{"commands": {"velocity": {"forward": 0.5, "left": 0, "yaw_rate": 0}}, "why": "because"}`}}})
+				Json: `{"commands": {"velocity": {"lin_vel_x": 0.5, "lin_vel_y": 0, "ang_vel_z": 0}}, "why": "because"}`}}})
 		}
 		if err == nil && len(asked) != 2 {
 			_, err = stream.Recv()
@@ -124,11 +94,8 @@ func decideInTurn(t *testing.T, out string, flags ...string) (asked []*wire.Deci
 	if err != nil {
 		t.Fatal(err)
 	}
-	cancel()
-	if c := <-code; c != Interrupted {
-		t.Errorf("exit code %d: %s; want %d", c, stderr.text(), Interrupted)
-	}
-	return asked
+	s.interrupt(t)
+	return s.out, asked
 }
 
 func TestDecisionsUsage(t *testing.T) {
@@ -140,12 +107,7 @@ func TestDecisionsUsage(t *testing.T) {
 		{"decisions " + t.TempDir(), "holds no run log"},
 		{"serve --task quadruped --decision-timeout 0s", "--decision-timeout is 0s, want more than 0"},
 		{"serve --task quadruped --decision-timeout soon", "soon"},
-		{"serve --task quadruped --spans /nowhere/spans", "--spans: open /nowhere/spans"},
-		{"serve --task quadruped --spans http:", `--spans: the collector is "http:", want an address such as`},
 	} {
-		var stdout, stderr bytes.Buffer
-		if code := Run(context.Background(), strings.Fields(c.args), &stdout, &stderr); code != Usage || !strings.Contains(stderr.String(), c.want) {
-			t.Errorf("%s: exit code %d, %s; want %d and %q", c.args, code, stderr.String(), Usage, c.want)
-		}
+		refuses(t, Usage, c.args, c.want)
 	}
 }

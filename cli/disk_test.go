@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
@@ -18,19 +18,19 @@ import (
 
 // rolling returns the arguments of a rollout that writes little but its dataset.
 func rolling(out string, more ...string) []string {
-	return append([]string{"rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=60", "--set", "recording.batch_rows=40",
+	return append([]string{"rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=60", "--set",
+		"recording.batch_rows=40",
 		"--set", "recording.tables=[capture, control, sensors]", "--log-every", "0", "--out", out}, more...)
 }
 
-// under starts train as a process of its own, after other commands of a shell. It does not
-// ignore SIGHUP even where the tests do, as under nohup: what is caught here when it starts
-// has its default there.
+// tableFolders are those of the tables of rolling.
+var tableFolders = map[string]string{"capture": ".", "control": "control", "sensors": "sensors", "episodes": "episodes"}
+
+// under starts train as a process of its own, after other commands of a shell. It does not ignore SIGHUP even
+// where the tests do, as under nohup: what is caught here when it starts has its default there.
 func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := polytest.Must(os.Executable())(t)
 	cmd := exec.Command("sh", append([]string{"-c", first + `; exec "$0" "$@"`, self}, args...)...)
 	cmd.Env = append(os.Environ(), asTrain+"=1")
 	errs := &bytes.Buffer{}
@@ -38,14 +38,11 @@ func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, cmd.Start())
 	return cmd, errs
 }
 
-// wantFailure waits for a process and checks for exit code 1 and one line with all the
-// texts.
+// wantFailure waits for a process and checks for exit code 1 and one line with all the texts.
 func wantFailure(t *testing.T, cmd *exec.Cmd, errs *bytes.Buffer, texts ...string) {
 	t.Helper()
 	cmd.Wait()
@@ -69,12 +66,11 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// wantAcknowledged recovers a dataset and checks that it has every row that its journals
-// acknowledged.
+// wantAcknowledged recovers a dataset and checks that it has every row that its journals acknowledged.
 func wantAcknowledged(t *testing.T, out string) {
 	t.Helper()
 	want, total := map[string]int64{}, int64(0)
-	for table, folder := range map[string]string{"capture": ".", "control": "control", "sensors": "sensors", "episodes": "episodes"} {
+	for table, folder := range tableFolders {
 		want[table] = acknowledged(t, filepath.Join(out, folder))
 		total += want[table]
 	}
@@ -99,6 +95,7 @@ func wantAcknowledged(t *testing.T, out string) {
 
 // A full disk ends the run with exit code 1, and every acknowledged row is safe.
 func TestDiskFull(t *testing.T) {
+	takesLong(t)
 	t.Run("file size limit", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		cmd, errs := under(t, "ulimit -f 256", rolling(out, "--episodes", "200")...)
@@ -115,20 +112,15 @@ func TestDiskFull(t *testing.T) {
 		wantFailure(t, cmd, errs, "train: table", "no space left on device", out)
 		// Recovery writes too, so it needs another disk, or room on this one.
 		copied := filepath.Join(t.TempDir(), "copied")
-		if err := os.CopyFS(copied, os.DirFS(out)); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.CopyFS(copied, os.DirFS(out)))
 		wantAcknowledged(t, copied)
 	})
 }
 
-// A folder that cannot be written to ends a run at once, with exit code 1, and stays
-// empty.
+// A folder that cannot be written to ends a run at once, with exit code 1, and stays empty.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(file, nil, 0o666))
 	for _, out := range []string{file, filepath.Join(file, "out")} {
 		cmd, errs := under(t, ":", rolling(out, "--episodes", "4")...)
 		wantFailure(t, cmd, errs, file, "not a directory")
@@ -147,11 +139,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 // begun waits until a dataset's first batch is acknowledged.
 func begun(t *testing.T, out string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); acknowledged(t, out) == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nothing was recorded in a minute")
-		}
-	}
+	await(t, "nothing is recorded", func() bool { return acknowledged(t, out) > 0 })
 }
 
 // A run whose folder is removed ends with exit code 1.
@@ -159,14 +147,13 @@ func TestFolderThatVanishes(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	cmd, errs := under(t, ":", rolling(out, "--episodes", "300")...)
 	begun(t, out)
-	if err := os.RemoveAll(out); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.RemoveAll(out))
 	wantFailure(t, cmd, errs, out, "no such file or directory")
 }
 
 // Of two runs into one folder the second fails, and the first is not affected.
 func TestTwoRunsIntoOneFolder(t *testing.T) {
+	takesLong(t)
 	out := filepath.Join(t.TempDir(), "out")
 	first, said := under(t, ":", rolling(out, "--episodes", "60")...)
 	begun(t, out)
@@ -175,16 +162,11 @@ func TestTwoRunsIntoOneFolder(t *testing.T) {
 	}
 	second, errs := under(t, ":", rolling(out, "--episodes", "4")...)
 	wantFailure(t, second, errs, out, "is not empty")
-	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, first.Process.Signal(syscall.SIGCONT))
 	if err := first.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	d, err := recorder.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := polytest.Must(recorder.Open(out))(t)
 	if episodes, err := d.Rows(format.EpisodesTable); err != nil || episodes != 60 {
 		t.Errorf("%d episodes, %v, want 60", episodes, err)
 	}

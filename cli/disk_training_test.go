@@ -7,20 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// A disk that is full when a training writes ends it with exit code 1 and one line; the
-// checkpoint before is whole, and once there is room again the training goes on as if
-// nothing had been.
-func TestTrainingOnAFullDisk(t *testing.T) {
+// A disk that is full when a training writes ends it with exit code 1 and one line; the checkpoint before is
+// whole, and once there is room again the training goes on as if nothing had been.
+func TestTrainingOnAFullDiskLong(t *testing.T) {
+	takesLong(t)
 	parent := t.TempDir()
 	full := filepath.Join(parent, "full")
-	if err := os.Mkdir(full, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Mkdir(full, 0o777))
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", full).Run(); err != nil {
 		t.Skip("no right to mount a small file system")
 	}
@@ -31,8 +30,9 @@ func TestTrainingOnAFullDisk(t *testing.T) {
 			whole.run(newWatcher(t, parent), never)
 			want := results(t, whole.dir)
 			for _, at := range []change{
-				{"create", "checkpoint-*.ckpt.part"}, {"rename", "checkpoint-*.ckpt"}, {"create", training.PointFile + ".part"},
-				{"create", training.EvaluationsFile + ".part"}, {"write", "data.journal"}, {"write", training.LogFile}, {"rename", training.CurveFile},
+				{"create", "checkpoint-*.ckpt.part"}, {"rename", "checkpoint-*.ckpt"}, {"create", training.StateFile + ".part"},
+				{"create", training.EvaluationsFile + ".part"}, {"write", "data.journal"}, {"write", training.LogFile},
+				{"rename", training.CurveFile},
 			} {
 				t.Run(at.what+" "+at.path, func(t *testing.T) { fillAndContinue(t, k, full, at, want) })
 			}
@@ -50,15 +50,14 @@ func fillAndContinue(t *testing.T, k kind, disk string, at change, want map[stri
 	cmd := process(t, continued(k, dir)...)
 	var errs strings.Builder
 	cmd.Stderr = &errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, cmd.Start())
 	left := 3
 	if at.path == training.CurveFile {
 		left = 1
 	}
 	w.follow(t, cmd, func(now change) bool {
-		if match, _ := filepath.Match(at.path, filepath.Base(now.path)); match && now.what == at.what && strings.HasPrefix(now.path, dir) {
+		if match, _ := filepath.Match(at.path, filepath.Base(now.path)); match && now.what == at.what &&
+			strings.HasPrefix(now.path, dir) {
 			if left--; left == 0 {
 				fill(t, filler)
 			}
@@ -67,7 +66,7 @@ func fillAndContinue(t *testing.T, k kind, disk string, at change, want map[stri
 	})
 	code := cmd.ProcessState.ExitCode()
 	if code == Done { // it had written everything
-		wantSame(t, "done", results(t, dir), want)
+		polytest.SameFiles(t, "done", results(t, dir), want)
 		return
 	}
 	if message := lastLine(errs.String()); code != Failed || !strings.Contains(message, "no space left on device") ||
@@ -77,22 +76,22 @@ func fillAndContinue(t *testing.T, k kind, disk string, at change, want map[stri
 	if _, err := training.ReadCheckpoint(dir); err != nil && exists(filepath.Join(dir, training.LatestFile)) {
 		t.Errorf("latest: %v", err)
 	}
-	if d, err := recorder.Open(filepath.Join(dir, training.DatasetFolder)); err == nil { // else it needs room to be completed
+	// else it needs room to be completed
+	if d, err := recorder.Open(filepath.Join(dir, training.DatasetFolder)); err == nil {
 		if _, err := d.Rows(format.EpisodesTable); err != nil {
 			t.Error(err)
 		}
 	}
 	// Not yet: the same, and nothing is lost.
-	if code, _, errs := train(t, "run", "--resume", dir); code != Failed || !strings.Contains(errs, "no space left on device") {
+	if code, _, errs := train(t, words("run --resume "+dir)...); code != Failed ||
+		!strings.Contains(errs, "no space left on device") {
 		t.Errorf("without room: exit %d, %s", code, errs)
 	}
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Remove(filler))
 	if code, _, errs := train(t, "run", "--resume", dir); code != Done {
 		t.Fatalf("with room again: exit %d, %s", code, errs)
 	}
-	wantSame(t, "with room again", results(t, dir), want)
+	polytest.SameFiles(t, "with room again", results(t, dir), want)
 }
 
 // fill writes a file until the disk is full.

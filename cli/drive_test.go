@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -18,16 +19,15 @@ func TestEvalInRealTime(t *testing.T) {
 	eval := func(mode string) (e training.Evaluation) {
 		out := mustTrain(t, "eval", folder, "--episodes", "2", "--format", "json",
 			"--set", "max_steps=15", "--set", "time.mode="+mode)
-		if err := json.Unmarshal([]byte(out), &e); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, json.Unmarshal([]byte(out), &e))
 		return e
 	}
 	fast, real := eval("sim_high_performance"), eval("sim_realtime")
 	if real.MeanReturn != fast.MeanReturn || real.MeanLength != fast.MeanLength {
 		t.Errorf("in real time %+v, at full speed %+v", real, fast)
 	}
-	if fast.Time != "" || !strings.Contains(real.Time, "wall time followed") || !strings.Contains(real.Time, " 0 control intervals skipped") {
+	if fast.Time != "" || !strings.Contains(real.Time, "wall time followed") ||
+		!strings.Contains(real.Time, " 0 control intervals skipped") {
 		t.Errorf("time: %q and %q", fast.Time, real.Time)
 	}
 	if game := eval("game_realtime"); game.Mode != "game_realtime" || game.Episodes != 2 {
@@ -37,26 +37,25 @@ func TestEvalInRealTime(t *testing.T) {
 
 func TestModesThatACommandCannotDoWith(t *testing.T) {
 	for _, c := range []struct {
-		arguments []string
-		want      string
+		args string
+		want string
 	}{
-		{[]string{"run", "--task", "quadruped", "--set", "time.mode=sim_realtime", "--out", t.TempDir()}, "time.mode is sim_realtime, want sim_high_performance: learning runs as fast as it can"},
-		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=game_realtime", "--out", t.TempDir()}, "time.mode is game_realtime, want sim_high_performance or sim_realtime: a dataset cannot have gaps"},
-		{[]string{"rollout", "--task", "quadruped", "--episodes", "1", "--set", "time.mode=fast", "--out", t.TempDir()}, `mode is "fast", want one of`},
+		{"run --task quadruped --set time.mode=sim_realtime --out " + t.TempDir(),
+			"time.mode is sim_realtime, want sim_high_performance: learning runs as fast as it can"},
+		{"rollout --task quadruped --episodes 1 --set time.mode=game_realtime --out " + t.TempDir(),
+			"time.mode is game_realtime, want sim_high_performance or sim_realtime: a dataset cannot have gaps"},
+		{"rollout --task quadruped --episodes 1 --set time.mode=fast --out " + t.TempDir(), `mode is "fast", want one of`},
 	} {
-		code, _, stderr := train(t, c.arguments...)
-		if code != 2 || !strings.Contains(stderr, c.want) {
-			t.Errorf("%v: exit %d, %q; want 2 and %q", c.arguments, code, stderr, c.want)
-		}
+		refuses(t, Usage, c.args, c.want)
 	}
 }
 
-// A trace of a real run holds every binding, the engine's calls on the track of
-// physics, and the beats.
+// A trace of a real run holds every binding, the engine's calls on the track of physics, and the beats.
 func TestTraceOfARollout(t *testing.T) {
 	dir := t.TempDir()
-	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=2", "--set", "max_steps=10",
-		"--episodes", "2", "--out", dir+"/rollout", "--trace", dir+"/trace.json")
+	mustTrain(t,
+		words("rollout --task quadruped --set worlds=2 --set max_steps=10 --episodes 2 --out "+dir+
+			"/rollout --trace "+dir+"/trace.json")...)
 	var trace struct {
 		TraceEvents []struct {
 			Name, Ph string
@@ -109,29 +108,17 @@ func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
 	arguments := []string{"rollout", "--task", "quadruped", "--set", "worlds=1", "--set", "max_steps=2",
 		"--episodes", "1", "--out", dir + "/rollout", "--trace"}
 	missing := dir + "/missing/trace.json"
-	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 || !strings.Contains(stderr, "--trace: "+missing+" is in a folder that does not exist, want one that does") {
+	if code, _, stderr := train(t, append(arguments, missing)...); code != 2 ||
+		!strings.Contains(stderr, "--trace: "+missing+" is in a folder that does not exist, want one that does") {
 		t.Errorf("in a folder that is not there: exit %d, %q", code, stderr)
 	}
 	path := dir + "/trace.json"
 	mustTrain(t, append(arguments, path)...)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := polytest.Must(os.ReadFile(path))(t)
 	if code, _, stderr := train(t, append(arguments, path)...); code != 1 {
 		t.Errorf("into the same folder: exit %d, %q; want 1", code, stderr)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the trace went from %d to %d bytes, error %v", len(before), len(after), err)
-	}
-}
-
-// A rollout that was recorded in real time replays without waiting.
-func TestReplayOfARolloutInRealTime(t *testing.T) {
-	folder := t.TempDir() + "/rollout"
-	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=2", "--set", "max_steps=10",
-		"--set", "time.mode=sim_realtime", "--episodes", "3", "--out", folder)
-	if out := mustTrain(t, "replay", folder); !strings.HasPrefix(out, "identical, ") {
-		t.Errorf("replay: %q", out)
 	}
 }

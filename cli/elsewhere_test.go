@@ -8,22 +8,24 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 const modulePath = "github.com/polyrhythm-rl/polyrhythm"
 
-// elsewhere makes a module with the programs of testdata/elsewhere in a folder outside
-// of the checkout. It uses the copy of this module at root.
+// elsewhere makes a module with the first program of docs/go-library.md and that of testdata/elsewhere in a folder
+// outside of the checkout. It uses the copy of this module at root.
 func elsewhere(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/elsewhere")); err != nil {
-		t.Fatal(err)
-	}
-	sums, err := os.ReadFile("../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.CopyFS(dir, os.DirFS("testdata/elsewhere")))
+	page := polytest.Must(os.ReadFile("../docs/go-library.md"))(t)
+	_, program, _ := strings.Cut(string(page), "```go\npackage main")
+	program, _, _ = strings.Cut(program, "```")
+	polytest.NoError(t, os.Mkdir(filepath.Join(dir, "random"), 0o777))
+	write(t, filepath.Join(dir, "random/main.go"), "package main"+program)
+	sums := polytest.Must(os.ReadFile("../go.sum"))(t)
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
 	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf(
 		"module example.com/robots\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", modulePath, modulePath, root))
@@ -47,11 +49,11 @@ var offline = []string{"GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-mod=mod", "GOWORK
 
 // The two programs that a user writes first work in a module outside of the checkout: one
 // steps worlds; the other has a task of its own and every command of train.
-func TestProgramsElsewhere(t *testing.T) {
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
+func TestProgramsElsewhereLong(t *testing.T) {
+	if !polytest.Slow(t) {
+		t.Skip("it links two programs; POLYTEST_SLOW runs it")
 	}
+	root := polytest.Must(filepath.Abs(".."))(t)
 	dir := elsewhere(t, root)
 	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "random.bin", "./random")
 	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "arm.bin", "./arm")
@@ -67,17 +69,17 @@ func TestProgramsElsewhere(t *testing.T) {
 func testArm(t *testing.T, arm string) {
 	t.Helper()
 	program := filepath.Join(arm, "arm")
-	if err := os.Rename(arm+".bin", program); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Rename(arm+".bin", program))
 	out := t.TempDir()
-	small := []string{"--set", "worlds=8", "--set", "training={steps: 1600, segment: 100, hidden: [16]}", "--set", "evaluation.episodes=3"}
+	small := []string{"--set", "worlds=8", "--set", "training={steps: 1600, segment: 100, hidden: [16]}", "--set",
+		"evaluation.episodes=3"}
 	for _, c := range []struct{ want, args string }{
-		{`^Arm-v0: 1600 environment steps`, "run --task Arm-v0 --out run"},
+		{`(?m)^Arm-v0: 1600 environment steps`, "run --task Arm-v0 --out run"},
 		{`^Arm-v0, 5 episodes`, "eval run --episodes 5"},
 		{`^4 episodes of Arm-v0 recorded in drawn\n`, "rollout --task Arm-v0 --episodes 4 --out drawn"},
-		{`^4 episodes of Arm-v0 recorded in learnt\n`, "rollout --task Arm-v0 --policy run --episodes 4 --out learnt --set task.options.reach=0.2"},
-		{`(?m)^identical, 200 steps of 8 worlds\n`, "replay run"},
+		{`^4 episodes of Arm-v0 recorded in learnt\n`, "rollout --task Arm-v0 --policy run --episodes 4 --out learnt " +
+			"--set task.options.reach=0.2"},
+		{`(?m)^identical, 200 steps of 8 worlds, and 3 files of the run\n`, "replay run"},
 		{`(?m)^identical, 128 steps of 8 worlds\n`, "replay learnt"},
 		{`(?s)^Arm-v0, seed 0.*mean_distance`, "inspect learnt"},
 		{`^4 episodes, `, "export learnt --to parquet --out parquet"},
@@ -95,12 +97,14 @@ func testArm(t *testing.T, arm string) {
 	}
 	for args, want := range map[string]string{
 		"run --task Arm-v1": `the nearest known one is "Arm-v0"`,
-		"rollout --task Arm-v0 --episodes 1 --out x --set task.options.raech=1": "task.options.raech: unknown key; did you mean task.options.reach?",
+		"rollout --task Arm-v0 --episodes 1 --out x --set task.options.raech=1": "task.options.raech: unknown key; did " +
+			"you mean task.options.reach?",
 	} {
 		cmd := exec.Command(program, strings.Fields(args)...)
 		cmd.Dir = out
 		said, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != Usage || !strings.HasPrefix(string(said), "arm: ") || !strings.Contains(string(said), want) {
+		if code := cmd.ProcessState.ExitCode(); code != Usage || !strings.HasPrefix(string(said), "arm: ") ||
+			!strings.Contains(string(said), want) {
 			t.Errorf("arm %s: exit %d, %s; want %d and %q", args, code, said, Usage, want)
 		}
 	}
@@ -108,8 +112,8 @@ func testArm(t *testing.T, arm string) {
 
 // A module that uses this one from Go's cache, read-only and without the unpacked
 // libraries, builds after one command, and its programs find MuJoCo and the models.
-func TestProgramsWithTheModuleCache(t *testing.T) {
-	if os.Getenv("POLYTEST_SLOW") != "1" {
+func TestProgramsWithTheModuleCacheLong(t *testing.T) {
+	if !polytest.Slow(t) {
 		t.Skip("POLYTEST_SLOW is not 1: it compiles the module anew")
 	}
 	cached := copyOfModule(t)
@@ -118,20 +122,17 @@ func TestProgramsWithTheModuleCache(t *testing.T) {
 	// The files that the command would download are there already.
 	prefix := t.TempDir()
 	for _, name := range []string{"mujoco", "gymnasium"} {
-		unpacked, err := filepath.Abs("../third_party/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(unpacked, filepath.Join(prefix, name)); err != nil {
-			t.Fatal(err)
-		}
+		unpacked := polytest.Must(filepath.Abs("../third_party/" + name))(t)
+		polytest.NoError(t, os.Symlink(unpacked, filepath.Join(prefix, name)))
 	}
 	environ := append([]string{"GOENV=" + filepath.Join(t.TempDir(), "env"), "MUJOCO_DIR="}, offline...)
-	in(t, dir, environ, "sh", "-c", `cmake -D PREFIX=`+prefix+` -P "$(go list -m -f '{{.Dir}}' `+modulePath+`)/third_party/install.cmake"`)
+	in(t, dir, environ, "sh", "-c",
+		`cmake -D PREFIX=`+prefix+` -P "$(go list -m -f '{{.Dir}}' `+modulePath+`)/third_party/install.cmake"`)
 
 	// These flags are those of libpolyrhythm.so (third_party/library.cmake), so that Go's cache has most of it.
 	in(t, dir, environ, "go", "build", "-buildvcs=false", "-trimpath", "-buildmode=pie", "-o", "random.bin", "./random")
-	if said := in(t, "/", nil, filepath.Join(dir, "random.bin")); !strings.HasPrefix(said, "64 worlds, 1088 observed values") {
+	if said := in(t, "/", nil, filepath.Join(dir, "random.bin")); !strings.HasPrefix(said,
+		"64 worlds, 1088 observed values") {
 		t.Errorf("random says %q", said)
 	}
 }
@@ -139,10 +140,7 @@ func TestProgramsWithTheModuleCache(t *testing.T) {
 // copyOfModule copies the module as Go's cache would hold it.
 func copyOfModule(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := polytest.Must(filepath.Abs(".."))(t)
 	listed, err := exec.Command("git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard").Output()
 	if err != nil {
 		t.Skipf("git does not list the files of the module: %v", err)
@@ -156,37 +154,23 @@ func copyOfModule(t *testing.T) string {
 			continue
 		}
 		path := filepath.Join(cached, file)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o444); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		polytest.NoError(t, os.WriteFile(path, data, 0o444))
 		folders[filepath.Dir(path)] = true
 	}
 	for folder := range folders {
-		if err := os.Chmod(folder, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.Chmod(folder, 0o555))
 		t.Cleanup(func() { os.Chmod(folder, 0o777) })
 	}
 	return cached
 }
 
-// docs/go-library.md shows the programs as they are here.
-func TestPageShowsThePrograms(t *testing.T) {
-	page, err := os.ReadFile("../docs/go-library.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, begin := range map[string]string{"random/main.go": "package main", "arm/main.go": "func main()"} {
-		program, err := os.ReadFile(filepath.Join("testdata/elsewhere", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, shown, found := strings.Cut(string(program), begin)
-		if !found || !strings.Contains(string(page), begin+shown) {
-			t.Errorf("docs/go-library.md does not show %s from %q on", file, begin)
-		}
+// docs/go-library.md shows the program of testdata as it is.
+func TestPageShowsTheProgram(t *testing.T) {
+	page := polytest.Must(os.ReadFile("../docs/go-library.md"))(t)
+	program := polytest.Must(os.ReadFile("testdata/elsewhere/arm/main.go"))(t)
+	_, shown, found := strings.Cut(string(program), "func main()")
+	if !found || !strings.Contains(string(page), "func main()"+shown) {
+		t.Error("docs/go-library.md does not show the main of the arm")
 	}
 }

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,13 +13,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newEval returns the command that evaluates a trained policy.
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUN|CHECKPOINT",
 		Short: "Evaluate a trained policy",
-		Long: "Run episodes with a trained policy's most likely actions and print their statistics. " +
-			"The configuration is that of the training; the seed is one higher, so the episodes differ from those of the training.",
+		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The configuration is " +
+			"that of the training; the seed is one higher, so the episodes differ from those of the training.",
 		Args: oneArgument("RUN or checkpoint"),
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")
@@ -32,11 +31,7 @@ func newEval() *cobra.Command {
 		if *episodes < 0 || *episodes > configs.MaxEpisodes {
 			return usagef("--episodes is %d, want 0 to %d", *episodes, int64(configs.MaxEpisodes))
 		}
-		checkpoint, err := training.ReadCheckpoint(args[0])
-		if err != nil {
-			return err
-		}
-		config, err := flags.Parse(args[0], []byte(checkpoint.User))
+		checkpoint, config, err := flags.Trained(args[0])
 		if err != nil {
 			return err
 		}
@@ -54,33 +49,29 @@ func newEval() *cobra.Command {
 		if text := training.ChangedModel(args[0], result.Model); text != "" {
 			printWarning(cmd.ErrOrStderr(), text)
 		}
-		if format.String() == "json" {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
-		}
-		return printEvaluation(cmd.OutOrStdout(), result)
+		return printAs(cmd, format, result, printEvaluation)
 	}
 	return cmd
 }
 
-func printEvaluation(w io.Writer, r *training.Evaluation) error {
-	if _, err := fmt.Fprintf(w, "%s, %s (seed %d)\n  return  %.1f ± %.1f  (%.1f to %.1f)\n  length  %.1f control steps\n  ended   %d by the time limit, %d by the task, %d by a fault\n",
-		r.Task, count(r.Episodes, "episode"), r.Seed, r.MeanReturn, r.StdReturn, r.MinReturn, r.MaxReturn, r.MeanLength, r.Truncated, r.Terminated, r.Faults); err != nil {
-		return err
-	}
+func printEvaluation(w io.Writer, r *training.Evaluation) {
+	fmt.Fprintf(w, `%s, %s (seed %d)
+  return  %s ± %s  (%s to %s)
+  length  %.1f control steps
+  ended   %d by the time limit, %d by the task, %d by a fault
+`, r.Task, count(r.Episodes, "episode"), r.Seed, tenths(r.MeanReturn), tenths(r.StdReturn), tenths(r.MinReturn),
+		tenths(r.MaxReturn), r.MeanLength, r.Truncated, r.Terminated, r.Faults)
 	if r.FirstFault != "" {
-		if _, err := fmt.Fprintf(w, "  fault   first of %s\n", r.FirstFault); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "  fault   first of %s\n", r.FirstFault)
 	}
 	if r.Time != "" {
-		if _, err := fmt.Fprintf(w, "  time    %s\n", r.Time); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "  time    %s\n", r.Time)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Infos)) {
-		if _, err := fmt.Fprintf(w, "  mean %s  %.3f\n", name, r.Infos[name]); err != nil {
-			return err
+		x, digits := r.Infos[name], "%.3f"
+		if math.Abs(x) >= huge {
+			digits = "%.4g"
 		}
+		fmt.Fprintf(w, "  mean %s  "+digits+"\n", name, x)
 	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/pprof"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,38 +36,48 @@ func asUsage(err error) error {
 	return env.ConfigError{Err: err}
 }
 
-// usagef returns an error of usage.
 func usagef(format string, args ...any) error { return asUsage(fmt.Errorf(format, args...)) }
 
-// secondSignal is the time after the first signal from which another one ends the
-// process at once: a terminal or a supervisor may deliver one signal twice.
+// secondSignal is the time after which another signal ends the process at once: one may be delivered twice.
 const secondSignal = 2 * time.Second
 
-// spareProcessors is how many goroutines can run beside the workers. A worker inside C
-// keeps its processor (a P of Go's scheduler) only while another is idle. If none is,
-// the runtime retakes the P during every long call and the worker must wait for one
-// afterwards, which costs a tenth of the throughput.
+// spareProcessors is how many goroutines can run beside the workers. A worker inside C keeps its processor (a
+// P of Go's scheduler) only while another is idle. If none is, the runtime retakes the P during every long
+// call and the worker must wait for one afterwards, which costs a tenth of the throughput.
 const spareProcessors = 2
 
 // gracePeriod is how long an interrupted command has to return.
 const gracePeriod = time.Second
 
-// executeMain runs a command tree as the whole program and does not return. The first
-// SIGINT, SIGTERM, SIGHUP or SIGPIPE (a closed output) cancels the context of the
-// command, which then closes its files; except for SIGPIPE, a signal more than
-// secondSignal later ends the process at once.
-//
-// A command that is blocked, in a read or in an engine, is abandoned after gracePeriod,
-// unless a call of [onDisk] is running.
+// output is the standard output of a program. The first write that nobody can read any more, as of train |
+// head, calls unread. Its field has a name, since other methods of a file would go past Write.
+type output struct {
+	file   *os.File
+	unread func()
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		o.unread()
+		err = errUnread
+	}
+	return n, err
+}
+
+var errUnread = errors.New("standard output: nobody reads it")
+
+// executeMain runs a command tree as the whole program and does not return. The first SIGINT, SIGTERM or SIGHUP, or
+// write to a standard output that nobody reads, cancels the command's context, after which it closes its files; a
+// signal more than secondSignal later ends the process at once. A failed write elsewhere is an error of that write
+// alone: a stranger who breaks off a download must not end a live run. A command that is blocked, in a read or in an
+// engine, is abandoned after gracePeriod, unless a call of [onDisk] is running.
 func executeMain(root *cobra.Command) {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 	ctx, cancel := context.WithCancel(context.Background())
-	pipe := make(chan os.Signal, 1)
-	signal.Notify(pipe, syscall.SIGPIPE) // for good: closing a dataset may take long
-	go func() {
-		<-pipe
-		cancel()
-	}()
+	// Nobody receives it. If it were ignored, programs that this one starts would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		ending = append(ending, syscall.SIGHUP)
@@ -78,7 +88,7 @@ func executeMain(root *cobra.Command) {
 	disk := &sync.RWMutex{}
 	ctx = context.WithValue(ctx, diskKey{}, disk)
 	ended := make(chan int, 1)
-	go func() { ended <- execute(ctx, root, os.Args[1:], os.Stdout, os.Stderr) }()
+	go func() { ended <- execute(ctx, root, os.Args[1:], &output{os.Stdout, cancel}, os.Stderr) }()
 	abandoned := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		time.Sleep(gracePeriod)
@@ -103,9 +113,8 @@ func executeMain(root *cobra.Command) {
 // diskKey is the key of the lock that onDisk takes, in the context of a command.
 type diskKey struct{}
 
-// onDisk calls f, which has unfinished files on disk until it returns. An interrupted
-// program waits for it.
-func onDisk(ctx context.Context, f func() error) error {
+// onDisk calls f, which has unfinished files on disk until it returns. An interrupted program waits for it.
+func onDisk[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	if disk, ok := ctx.Value(diskKey{}).(*sync.RWMutex); ok {
 		disk.RLock()
 		defer disk.RUnlock()
@@ -113,22 +122,28 @@ func onDisk(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// printInterrupted prints the error of an interrupted command.
 func printInterrupted(stderr io.Writer, root *cobra.Command) {
 	fmt.Fprintf(stderr, "%s: interrupted\n", root.Name())
 }
 
-// execute runs a command tree on arguments and returns the exit code. An error is
-// written to stderr as one line that begins with the program's name.
+// execute runs a command tree and returns the exit code. It writes an error to stderr as one line.
 func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SilenceErrors = true
 	root.SilenceUsage = true
-	root.CompletionOptions.DisableDefaultCmd = true
+	root.Version = env.Version
+	root.SuggestionsMinimumDistance = 2
+	root.Args = noArguments
 	root.SetArgs(append([]string{}, args...)) // for nil cobra uses os.Args
-	root.SetOut(stdout)
+	out := &keepingError{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
+	root.InitDefaultCompletionCmd(args...)
+	if completion, _, err := root.Find([]string{"completion"}); err == nil && completion != root {
+		completion.Args = noArguments
+		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // else Args are not looked at
+	}
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
 	started := false // before that, an error is cobra's and about usage
 	stop := nothing
@@ -140,18 +155,18 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 
 	failed, err := root.ExecuteContextC(ctx)
 	hint := ""
-	if !started && err != nil {
+	if !started && err != nil && out.err == nil {
 		err = asUsage(err)
-		hint = hintAt(failed)
+		hint = fmt.Sprintf(" (see %s --help)", failed.CommandPath()) // where its usage is
 	}
 	if stopErr := stop(); err == nil {
-		err = stopErr
+		err = cmp.Or(stopErr, out.err)
 	}
 	if err == nil {
 		return Done
 	}
-	if errors.Is(err, syscall.EPIPE) {
-		return Interrupted // the reader closed the pipe: no message
+	if errors.Is(err, errUnread) {
+		return Interrupted // no message
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		printInterrupted(stderr, root)
@@ -159,6 +174,12 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	}
 	line := oneLine(err)
 	if errors.As(err, new(env.ConfigError)) {
+		if locate, ok := failed.Context().Value(locateKey{}).(func(error) error); ok {
+			line = oneLine(locate(err))
+		}
+		if info, err := os.Lstat(*profile); started && err == nil && info.Mode().IsRegular() {
+			os.Remove(*profile) // of nothing
+		}
 		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
 		return Usage
 	}
@@ -166,8 +187,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return Failed
 }
 
-// longestLine is the largest number of characters of an error that is printed. A longer
-// one quotes something endless: its middle is left out.
+// longestLine is the most characters of an error that are printed: the middle of a longer one is left out.
 const longestLine = 1000
 
 // shortened leaves out the middle of a text that is longer than longestLine.
@@ -179,20 +199,21 @@ func shortened(text string) string {
 	return string(r[:longestLine*2/3]) + " … " + string(r[len(r)-longestLine/3:])
 }
 
-// oneLine returns the text of an error as one line. Repeated parts, of several
-// goroutines that failed alike, appear once.
+// oneLine returns an error as one line. Of several parts with one cause, as on a full disk, the first appears.
 func oneLine(err error) string {
 	var parts []string
+	causes := map[string]bool{}
 	for _, part := range strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }) {
-		if !slices.Contains(parts, part) {
+		cause := part[strings.LastIndex(part, ": ")+1:]
+		if !causes[cause] {
 			parts = append(parts, part)
 		}
+		causes[cause] = true
 	}
 	return shortened(strings.Join(parts, "; "))
 }
 
-// beforeRun makes every command of a tree call f first. Cobra's own hooks run before
-// its last checks of usage, so they do not serve.
+// beforeRun makes every command of a tree call f first, but after cobra's checks of usage, unlike cobra's hooks.
 func beforeRun(cmd *cobra.Command, f func() error) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -209,8 +230,7 @@ func beforeRun(cmd *cobra.Command, f func() error) {
 
 func nothing() error { return nil }
 
-// startProfile starts a CPU profile in the file at path and returns the function that
-// ends it. An empty path means no profile.
+// startProfile starts a CPU profile in a file and returns what ends it. An empty path means no profile.
 func startProfile(path string) (stop func() error, err error) {
 	if path == "" {
 		return nothing, nil
@@ -219,7 +239,7 @@ func startProfile(path string) (stop func() error, err error) {
 	if err != nil {
 		return nothing, fmt.Errorf("--cpuprofile: %w", err)
 	}
-	w := &profileWriter{w: f}
+	w := &keepingError{w: f}
 	if err := pprof.StartCPUProfile(w); err != nil {
 		return nothing, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
 	}
@@ -232,16 +252,16 @@ func startProfile(path string) (stop func() error, err error) {
 	}, nil
 }
 
-// profileWriter keeps the first write error, which pprof ignores.
-type profileWriter struct {
+// keepingError keeps the first write error, which pprof and cobra ignore.
+type keepingError struct {
 	w   io.Writer
 	err error
 }
 
-func (p *profileWriter) Write(data []byte) (int, error) {
-	n, err := p.w.Write(data)
-	if p.err == nil {
-		p.err = err
+func (k *keepingError) Write(data []byte) (int, error) {
+	n, err := k.w.Write(data)
+	if k.err == nil {
+		k.err = err
 	}
 	return n, err
 }

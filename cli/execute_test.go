@@ -9,15 +9,17 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// program returns a command tree whose subcommands return the error that they are named
-// after.
+// program returns a command tree whose subcommands return the error that they are named after.
 func program() *cobra.Command {
 	root := &cobra.Command{Use: "program", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
 	for name, err := range map[string]error{
 		"fine":   nil,
 		"fail":   errors.Join(errors.New("first"), errors.New("second"), errors.New("first")),
+		"full":   errors.Join(errors.New("write a: no space left"), errors.New("write b: close c: no space left")),
 		"misuse": usagef("want %d", 3),
 		"cancel": context.Canceled,
 	} {
@@ -42,16 +44,28 @@ func TestRun(t *testing.T) {
 		{t.Context(), nil, Done, ""},
 		{t.Context(), []string{"fine"}, Done, ""},
 		{t.Context(), []string{"fail"}, Failed, "program: first; second\n"},
+		{t.Context(), []string{"full"}, Failed, "program: write a: no space left\n"},
 		{t.Context(), []string{"misuse"}, Usage, "program: want 3\n"},
+		{t.Context(), []string{"--version"}, Done, ""},
+		{t.Context(), []string{"fien"}, Usage, "program: unknown command \"fien\" for \"program\"; did you mean fine? " +
+			"(see program --help)\n"},
 		{t.Context(), []string{"walk"}, Usage, "program: unknown command \"walk\" for \"program\" (see program --help)\n"},
+		{t.Context(), []string{"completion", "nope"}, Usage,
+			"program: unknown command \"nope\" for \"program completion\" (see program completion --help)\n"},
+		{t.Context(), []string{"completion"}, Done, ""},
 		{t.Context(), []string{"fine", "--walk"}, Usage, "program: unknown flag: --walk (see program fine --help)\n"},
-		{t.Context(), []string{"fine", "--n", "x"}, Usage, "program: --n is \"x\", want a whole number (see program fine --help)\n"},
-		{t.Context(), []string{"fine", "--n", "1e99"}, Usage, "program: --n is \"1e99\", want a whole number (see program fine --help)\n"},
+		{t.Context(), []string{"fine", "--n", "x"}, Usage, "program: --n is \"x\", want a whole number (see program " +
+			"fine --help)\n"},
+		{t.Context(), []string{"fine", "--n", "1e99"}, Usage,
+			"program: --n is \"1e99\", want a whole number (see program fine --help)\n"},
 		{t.Context(), []string{"fine", "--n"}, Usage, "program: flag needs an argument: --n (see program fine --help)\n"},
-		{t.Context(), []string{"help", "walk"}, Usage, "program: unknown command \"walk\", want one of cancel, fail, fine, misuse (see program help --help)\n"},
+		{t.Context(), []string{"help", "walk"}, Usage,
+			"program: unknown command \"walk\" for \"program\" (see program help --help)\n"},
 		{t.Context(), []string{"help", "fine"}, Done, ""},
-		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed, "program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
-		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed, "program: --cpuprofile: write /dev/full: no space left on device\n"},
+		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed,
+			"program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
+		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed,
+			"program: --cpuprofile: write /dev/full: no space left on device\n"},
 		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},
 		{cancelled, []string{"fine"}, Done, ""},
 		{cancelled, []string{"fail"}, Failed, "program: first; second\n"},
@@ -65,22 +79,37 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestProfileIsWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "cpu.prof")
-	var out bytes.Buffer
-	if code := execute(t.Context(), program(), []string{"fine", "--cpuprofile", path}, &out, &out); code != Done {
-		t.Fatalf("exit %d: %s", code, out.String())
+// A command leaves a profile, but none, of nothing, where it fails for its usage.
+func TestProfile(t *testing.T) {
+	for command, want := range map[string]int{"fine": Done, "misuse": Usage} {
+		path := filepath.Join(t.TempDir(), "cpu.prof")
+		var out bytes.Buffer
+		code := execute(t.Context(), program(), []string{command, "--cpuprofile", path}, &out, &out)
+		if info, err := os.Lstat(path); code != want || (err == nil) != (want == Done) || err == nil && info.Size() == 0 {
+			t.Errorf("%s: exit %d, %v, %v: %s", command, code, info, err, out.String())
+		}
 	}
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-		t.Errorf("got %v, %v; want a file with a profile", info, err)
+}
+
+// What cannot be printed is an error, also where cobra prints it.
+func TestFullOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range [][]string{{"fine", "--help"}, {"--version"}, {"completion", "bash"}, {"help"}} {
+		var stderr bytes.Buffer
+		code := execute(t.Context(), program(), args, full, &stderr)
+		if want := "program: write /dev/full: no space left on device\n"; code != Failed || stderr.String() != want {
+			t.Errorf("%q: got exit %d and %q, want %d and %q", args, code, stderr.String(), Failed, want)
+		}
 	}
 }
 
 func TestConfigFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.yaml")
-	if err := os.WriteFile(file, []byte("task: {name: quadruped}\nworlds: 3"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(file, []byte("task: {name: quadruped}\nworlds: 3"), 0o644))
 	t.Setenv("POLYRHYTHM_WORLDS", "4")
 	for _, c := range []struct {
 		args         []string

@@ -17,7 +17,6 @@ import (
 // maxExportMemory limits --memory, in MiB. No machine has as much.
 const maxExportMemory = 1 << 20
 
-// newExport returns the command that converts a dataset.
 func newExport() *cobra.Command {
 	var about strings.Builder
 	for _, f := range export.Formats() {
@@ -26,7 +25,8 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export DATASET --to FORMAT --out DIR",
 		Short: "Convert a dataset to the format of another tool",
-		Long: "Convert the dataset in the folder DATASET, which may also be a run folder, to another format:\n" + about.String() +
+		Long: "Convert the dataset in the folder DATASET, which may also be a run folder, to another format:\n" +
+			about.String() +
 			"\n\nRows are sorted by episode. DIR must be new or empty; " +
 			"it appears when all is written. The dataset of a killed run is recovered first.",
 		Args: oneArgument("DATASET"),
@@ -34,7 +34,8 @@ func newExport() *cobra.Command {
 	to := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := export.Options{}
-	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil, "export the table `NAME`; may be repeated (default all; lerobot: control, else capture)")
+	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil,
+		"export the table `NAME`; may be repeated (default all; lerobot: control, else capture)")
 	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that did not end before the run did")
 	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -52,22 +53,11 @@ func newExport() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var bar *progress
-		opt.Progress = func(done, total int64) {
-			if bar == nil {
-				bar = newProgress(cmd.ErrOrStderr(), "exporting", max(1, total))
-			}
-			bar.Update(done, fmt.Sprintf("%d of %d rows", done/2, total/2))
-		}
 		start := time.Now()
-		var result export.Result
-		err = onDisk(cmd.Context(), func() (err error) {
-			result, err = export.Export(cmd.Context(), d, format, *out, opt)
-			return err
+		result, err := work(cmd, "exporting", func(bar *progress) (export.Result, error) {
+			opt.Progress = func(done, total int64) { bar.count("row")(done/2, total/2) } // each is read and written
+			return export.Export(cmd.Context(), d, format, *out, opt)
 		})
-		if bar != nil {
-			bar.Close()
-		}
 		if errors.Is(err, export.ErrFolder) || errors.Is(err, export.ErrName) || errors.Is(err, export.ErrTable) {
 			return asUsage(err)
 		}
@@ -76,14 +66,13 @@ func newExport() *cobra.Command {
 		}
 		noteExport(cmd.ErrOrStderr(), result, opt.Complete)
 		seconds := time.Since(start).Seconds()
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %s in %s: %d bytes, %.0f rows/s\n",
+		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s in %s: %d bytes, %.0f rows/s\n",
 			count(result.Episodes, "episode"), count(result.Rows, "row"), *out, result.Bytes, float64(result.Rows)/seconds)
-		return err
+		return nil
 	}
 	return cmd
 }
 
-// noteExport prints how many episodes are marked as incomplete or left out, and why.
 func noteExport(stderr io.Writer, r export.Result, complete bool) {
 	switch {
 	case r.Incomplete > 0 && complete:

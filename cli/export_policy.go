@@ -9,7 +9,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newExportPolicy returns the command that writes a trained policy for other programs.
 func newExportPolicy() *cobra.Command {
 	formats := training.PolicyFormats()
 	var about strings.Builder
@@ -45,25 +44,19 @@ func newExportPolicy() *cobra.Command {
 		if err := checkFile(*out); err != nil {
 			return usagef("--out: %w", err)
 		}
-		checkpoint, err := training.ReadCheckpoint(args[0])
+		checkpoint, config, err := flags.Trained(args[0])
 		if err != nil {
 			return err
 		}
-		config, err := flags.Parse(args[0], []byte(checkpoint.User))
-		if err != nil {
-			return err
-		}
-		var size int64
-		err = onDisk(cmd.Context(), func() (err error) {
-			size, err = training.ExportPolicy(cmd.Context(), config, checkpoint, *format, *out)
-			return err
+		size, err := onDisk(cmd.Context(), func() (int64, error) {
+			return training.ExportPolicy(cmd.Context(), config, checkpoint, *format, *out)
 		})
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "the policy of %s after %s is in %s: %d bytes\n",
+		fmt.Fprintf(cmd.OutOrStdout(), "the policy of %s after %s is in %s: %d bytes\n",
 			config.Task.Name, count(checkpoint.EnvSteps, "step"), *out, size)
-		return err
+		return nil
 	}
 	return cmd
 }

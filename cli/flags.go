@@ -1,27 +1,28 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// configFlags are the flags that choose and change a configuration. The zero value is
-// ready for Add or AddSet.
+// configFlags are the flags that choose and change a configuration. The zero value is ready for Add or AddSet.
 type configFlags struct {
 	cmd  *cobra.Command
 	file string
 	task string
 	sets []string
-	// defaults, each key=value, are the command's own; they replace those of package
-	// configs.
+	// defaults, each key=value, are the command's own; they replace those of package configs.
 	defaults []string
 }
 
@@ -31,6 +32,10 @@ func (f *configFlags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.file, "config", "c", "", "read the configuration from `FILE`")
 	cmd.Flags().StringVar(&f.task, "task", "", "use the built-in configuration of the task `NAME` instead of a file")
 	oneOf(cmd, "config", "task")
+	_ = cmd.RegisterFlagCompletionFunc("task", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
+		return env.TaskNames(), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // AddRun gives a command the flags of Add, --seed and --workers.
@@ -43,12 +48,17 @@ func (f *configFlags) AddRun(cmd *cobra.Command) {
 // AddSet gives a command the flag --set alone, for use with Parse.
 func (f *configFlags) AddSet(cmd *cobra.Command) {
 	f.cmd = cmd
-	cmd.Flags().Var(&setFlag{f, ""}, "set", "set a configuration value, `KEY=VALUE`; may be repeated")
+	f.alias("set", "", "set a configuration value, `KEY=VALUE`; may be repeated")
 }
 
 // Alias gives the command the flag --name, which means --set key=VALUE.
-func (f *configFlags) Alias(name, key, usage string) {
-	f.cmd.Flags().Var(&setFlag{f, key + "="}, name, usage)
+func (f *configFlags) Alias(name, key, usage string) { f.alias(name, key+"=", usage) }
+
+func (f *configFlags) alias(name, prefix, usage string) {
+	f.cmd.Flags().Func(name, usage, func(value string) error {
+		f.sets = append(f.sets, prefix+value)
+		return nil
+	})
 }
 
 // Load reads the configuration: the file, then environment variables, then flags in the
@@ -57,7 +67,7 @@ func (f *configFlags) Load() (*configs.Config, error) {
 	switch {
 	case f.file != "":
 		c, err := configs.Load(f.file, f.sets, os.Environ(), f.defaults...)
-		return c, asUsage(err)
+		return f.loaded(f.file, c, err)
 	case f.task != "":
 		name, data, err := env.Preset(f.task)
 		if err != nil {
@@ -71,68 +81,55 @@ func (f *configFlags) Load() (*configs.Config, error) {
 // Parse is Load for contents that are already read; errors call them path.
 func (f *configFlags) Parse(path string, data []byte) (*configs.Config, error) {
 	c, err := configs.Parse(path, data, f.sets, os.Environ(), f.defaults...)
-	return c, asUsage(err)
+	return f.loaded(path, c, err)
 }
 
-// setFlag is --set or, with a prefix KEY=, an alias of it. All of a command append to
-// one list, in the order given.
-type setFlag struct {
-	flags  *configFlags
-	prefix string
+// Trained reads a checkpoint, or that of a run folder, and the configuration that it was trained with.
+func (f *configFlags) Trained(path string) (*training.Checkpoint, *configs.Config, error) {
+	checkpoint, err := training.ReadCheckpoint(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := f.Parse(path, []byte(checkpoint.User))
+	return checkpoint, c, err
 }
 
-func (s *setFlag) Set(value string) error {
-	s.flags.sets = append(s.flags.sets, s.prefix+value)
-	return nil
-}
+// locateKey is the key, in a command's context, of what names in an error the layer of its configuration.
+type locateKey struct{}
 
-func (s *setFlag) Type() string   { return "value" }
-func (s *setFlag) String() string { return "" }
-
-// choice is the value of --format: one of a few words.
-type choice struct {
-	value   string
-	choices []string
+// loaded returns what Load and Parse do. Later errors in the configuration are located, too.
+func (f *configFlags) loaded(path string, c *configs.Config, err error) (*configs.Config, error) {
+	if err != nil {
+		return nil, asUsage(err)
+	}
+	locate := func(err error) error { return configs.Locate(err, path, f.sets, os.Environ()) }
+	f.cmd.SetContext(context.WithValue(f.cmd.Context(), locateKey{}, locate))
+	return c, nil
 }
 
 // addFormat gives a command the flag --format, by default the first choice.
-func addFormat(cmd *cobra.Command, choices ...string) *choice {
-	f := &choice{choices[0], choices}
-	usage := "print as `FORMAT`: " + choices[0]
-	for _, c := range choices[1:] {
-		usage += ", " + c
-	}
-	cmd.Flags().Var(f, "format", usage)
-	return f
+func addFormat(cmd *cobra.Command, choices ...string) *string {
+	format := choices[0]
+	usage := "print as `FORMAT`: " + strings.Join(choices, ", ") + fmt.Sprintf(" (default %s)", format)
+	cmd.Flags().Func("format", usage, func(value string) error {
+		if !slices.Contains(choices, value) {
+			return fmt.Errorf("want one of %v", choices)
+		}
+		format = value
+		return nil
+	})
+	return &format
 }
 
-// Set implements [pflag.Value].
-func (f *choice) Set(value string) error {
-	if !slices.Contains(f.choices, value) {
-		return fmt.Errorf("want one of %v", f.choices)
+// printAs prints a result as JSON or, by default, by text. Errors of writing are left to execute.
+func printAs[T any](cmd *cobra.Command, format *string, result T, text func(io.Writer, T)) error {
+	if *format == "json" {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
-	f.value = value
+	text(cmd.OutOrStdout(), result)
 	return nil
 }
 
-// Type implements [pflag.Value].
-func (f *choice) Type() string { return "format" }
-
-// String implements [pflag.Value].
-func (f *choice) String() string { return f.value }
-
-// workers returns the number of threads that --workers or --set workers asks for; 0: one
-// per CPU.
-func (f *configFlags) workers() (int, error) {
-	n := 0
-	for _, set := range f.sets {
-		if text, ok := strings.CutPrefix(set, "workers="); ok {
-			v, err := strconv.Atoi(text)
-			if err != nil || v < 0 || v > configs.MaxWorkers {
-				return 0, usagef("--workers is %q, want a whole number of 0 to %d", text, configs.MaxWorkers)
-			}
-			n = v
-		}
-	}
-	return n, nil
+func (f *configFlags) changed() bool {
+	return slices.ContainsFunc(f.sets, func(set string) bool { return !strings.HasPrefix(set, "workers=") })
 }

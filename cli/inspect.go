@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -14,26 +14,23 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
 )
 
-// defaultWindow is how much of an episode is drawn: two and a half beats of the
-// quadruped's clock.
+// defaultWindow is how much of an episode is drawn: two and a half beats of the quadruped's clock.
 const defaultWindow = 250 * time.Millisecond
 
-// newInspect returns the command that checks and summarises a dataset, or draws it.
 func newInspect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect DATASET",
 		Short: "Summarise a dataset and check it, or draw an episode",
-		Long: "Read the dataset in the folder DATASET, which may also be a run folder, and print its tables, columns, rates, " +
-			"episodes and statistics. What the format promises is checked: checksums, timestamps without gaps, sync points, stamps that are " +
-			"never in the future, returns. Exit code 1 means that a check failed. " +
-			"The dataset of a killed run is recovered first. With --plot an episode is drawn instead: every sample at its time, " +
-			"the rows of each rate, and the sync points.",
+		Long: "Read the dataset in the folder DATASET, which may also be a run folder, and print its tables, columns, " +
+			"rates, episodes and statistics. What the format promises is checked: checksums, timestamps without gaps, sync " +
+			"points, stamps that are never in the future, returns. Exit code 1 means that a check failed. The dataset of a " +
+			"killed run is recovered first. With --plot an episode is drawn instead: every sample at its time, the rows of " +
+			"each rate, and the sync points.",
 		Args: oneArgument("DATASET"),
 	}
 	output := addFormat(cmd, "table", "json")
@@ -42,7 +39,8 @@ func newInspect() *cobra.Command {
 	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw episode `N` of the run")
 	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after --from")
-	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil, "draw these `COLUMNS`, by default all with stamps except the observation and the pose")
+	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil,
+		"draw these `COLUMNS`, by default all with stamps except the observation and the pose")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range []string{"episode", "from", "until", "columns"} {
 			if *plot == "" && cmd.Flags().Changed(name) {
@@ -64,51 +62,27 @@ func newInspect() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// A configuration that cannot be read counts as one without changes.
+		c, err := configs.Parse("the dataset's configuration", []byte(d.Metadata.Configuration), nil, nil)
+		drawing.ClockChanges = err == nil && len(c.Changes) > 0
 		if *plot != "" {
-			drawing.ClockChanges = changesClock(d.Metadata.Configuration)
-			return onDisk(cmd.Context(), func() error {
-				return disk.Replace(disk.OS{}, *plot, false, func(w io.Writer) error { return picture.WritePNG(cmd.Context(), w, d, drawing) })
+			_, err := onDisk(cmd.Context(), func() (any, error) {
+				return nil, disk.Replace(disk.OS{}, *plot, false, func(w io.Writer) error {
+					return picture.WritePNG(cmd.Context(), w, d, drawing)
+				})
 			})
+			return err
 		}
-		report, err := inspectDataset(cmd, d)
+		bar := newProgress(cmd.ErrOrStderr(), "inspecting")
+		report, err := inspect.Dataset(cmd.Context(), d,
+			inspect.Options{ClockChanges: drawing.ClockChanges, Progress: bar.count("row")})
+		bar.Close()
 		if err != nil {
 			return err
 		}
-		if output.String() == "json" {
-			err = json.NewEncoder(cmd.OutOrStdout()).Encode(report)
-		} else {
-			err = printReport(cmd.OutOrStdout(), report)
-		}
-		if err != nil {
-			return err
-		}
-		return broken(report)
+		return cmp.Or(printAs(cmd, output, report, printReport), broken(report))
 	}
 	return cmd
-}
-
-func inspectDataset(cmd *cobra.Command, d *recorder.Dataset) (*inspect.Report, error) {
-	opt := inspect.Options{ClockChanges: changesClock(d.Metadata.Configuration)}
-	var bar *progress
-	opt.Progress = func(done, total int64) {
-		if bar == nil {
-			bar = newProgress(cmd.ErrOrStderr(), "inspecting", total)
-		}
-		bar.Update(done, count(done, "row"))
-	}
-	defer func() {
-		if bar != nil {
-			bar.Close()
-		}
-	}()
-	return inspect.Dataset(cmd.Context(), d, opt)
-}
-
-// changesClock reports whether a run changes rates or bindings as it goes. A
-// configuration that cannot be read counts as one without changes.
-func changesClock(configuration string) bool {
-	c, err := configs.Parse("the dataset's configuration", []byte(configuration), nil, nil)
-	return err == nil && len(c.Changes) > 0
 }
 
 // broken returns an error that lists the failed checks of a report; nil if none failed.
@@ -125,15 +99,15 @@ func broken(r *inspect.Report) error {
 	return fmt.Errorf("%d of %d checks failed; %s", len(failed), len(r.Checks), strings.Join(failed, "; "))
 }
 
-// printReport prints a report as text.
-func printReport(out io.Writer, r *inspect.Report) error {
+func printReport(out io.Writer, r *inspect.Report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := &r.Metadata
 	if m.Task != "" {
 		printRun(w, m)
 	}
 	if r.Recovery != nil {
-		fmt.Fprintf(w, "recovered from a killed run: %s, %d that lack rows\n", count(r.Recovery.Episodes, "whole episode"), len(r.Recovery.Incomplete))
+		fmt.Fprintf(w, "recovered from a killed run: %s, %d that lack rows\n", count(r.Recovery.Episodes, "whole episode"),
+			len(r.Recovery.Incomplete))
 	}
 	if e := r.Episodes; e != nil {
 		fmt.Fprintf(w, "episodes  %d: %d ended by the time limit, %d by the task, %d by a fault, %d by the end of the run\n",
@@ -156,10 +130,9 @@ func printReport(out io.Writer, r *inspect.Report) error {
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s%s\n", verdict, c.Table, c.Name, c.Promise, more)
 	}
-	return w.Flush()
+	w.Flush()
 }
 
-// printRun prints the run that wrote a dataset.
 func printRun(w io.Writer, m *format.Metadata) {
 	fmt.Fprintf(w, "%s, seed %d\n", m.Task, m.Seed)
 	var clock []string
@@ -174,7 +147,6 @@ func printRun(w io.Writer, m *format.Metadata) {
 	fmt.Fprintf(w, "made by   %s\n", strings.Join(versions, ", "))
 }
 
-// printTable prints the columns of one table.
 func printTable(w io.Writer, t *inspect.Table) {
 	fmt.Fprintf(w, "\ntable %s: %s in %s", t.Name, count(t.Rows, "row"), count(t.Batches, "batch"))
 	if t.Rate != "" {
@@ -223,7 +195,6 @@ func milliseconds(r *inspect.Range) string {
 	return fmt.Sprintf("%v–%v", time.Duration(r.Min), time.Duration(r.Max))
 }
 
-// spread formats the mean, standard deviation and range of values with a unit.
 func spread(s inspect.Statistics, unit string) string {
 	return fmt.Sprintf("%.4g ± %.4g%s (%.4g to %.4g)", s.Mean, s.Std, unit, s.Min, s.Max)
 }

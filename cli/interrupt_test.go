@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,52 +11,44 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // pipe makes a named pipe.
 func pipe(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, syscall.Mkfifo(path, 0o600))
 	return path
+}
+
+// await waits until something is so.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after a minute: %s", what)
+		}
+	}
 }
 
 // waitForReader opens a named pipe for writing once it is open for reading.
 func waitForReader(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+	await(t, "nobody reads "+path, func() bool {
 		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if err == nil {
 			t.Cleanup(func() { f.Close() })
-			return
 		}
-		if !errors.Is(err, syscall.ENXIO) || time.Now().After(deadline) {
-			t.Fatalf("nobody reads %s: %v", path, err)
-		}
-	}
-}
-
-// waitForFile returns when a file or folder is there.
-func waitForFile(t *testing.T, path string) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Lstat(path); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is not there after a minute", path)
-		}
-	}
+		return err == nil
+	})
 }
 
 // wantInterruption sends a signal to a process and checks that it exits as interrupted.
 func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent syscall.Signal) {
 	t.Helper()
-	if err := cmd.Process.Signal(sent); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, cmd.Process.Signal(sent))
 	stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer stuck.Stop()
 	cmd.Wait()
@@ -81,15 +72,14 @@ func slowModel(t *testing.T) string {
 	}
 	text.WriteString(`"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>`)
 	path := filepath.Join(t.TempDir(), "model.xml")
-	if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(path, text.Bytes(), 0o666))
 	return path
 }
 
 // A command that is blocked by a file, or by an engine that compiles a model, ends at the
 // first signal, and leaves no files.
 func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
+	takesLong(t)
 	for i, c := range []struct{ command, flag string }{
 		{"run", "--config="}, {"rollout", "--config="}, {"order", "--config="}, {"timeline", "--config="},
 		{"run", "--set=model="}, {"rollout", "--set=model="},
@@ -100,7 +90,7 @@ func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 			args := []string{c.command, c.flag + path}
 			compiles := c.flag != "--config="
 			if compiles {
-				args = []string{c.command, c.flag + slowModel(t), "--task=quadruped"}
+				args = []string{c.command, c.flag + slowModel(t), "--task=HalfCheetah-v5"}
 			}
 			if c.command == "run" || c.command == "rollout" {
 				args = append(args, "--out="+out)
@@ -110,7 +100,7 @@ func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 			}
 			cmd, said := under(t, ":", args...)
 			if compiles {
-				waitForFile(t, out)
+				await(t, out+" is not there", func() bool { return exists(out) })
 			} else {
 				waitForReader(t, path)
 			}
@@ -129,24 +119,20 @@ func waitForIterations(t *testing.T, out string, more int) {
 		data, _ := os.ReadFile(filepath.Join(out, "metrics.csv"))
 		return bytes.Count(data, []byte("\n"))
 	}
-	for want, deadline := max(1, lines())+more, time.Now().Add(time.Minute); lines() < want; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d lines of metrics in a minute, want %d", lines(), want)
-		}
-	}
+	want := max(1, lines()) + more
+	await(t, fmt.Sprintf("there are no %d lines of metrics", want), func() bool { return lines() >= want })
 }
 
 // SIGHUP ends a training like Ctrl-C, but not under nohup.
 func TestHangup(t *testing.T) {
+	takesLong(t)
 	for first, ending := range map[string]syscall.Signal{":": syscall.SIGHUP, "trap '' HUP": syscall.SIGTERM} {
 		out := filepath.Join(t.TempDir(), "run")
 		args := append([]string{"run", "--task=quadruped", "--out", out}, small...)
 		cmd, said := under(t, first, append(args, "--set=training.steps=100000000")...)
 		waitForIterations(t, out, 1)
 		if first != ":" {
-			if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
 			waitForIterations(t, out, 3)
 		}
 		wantInterruption(t, cmd, said, ending)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
@@ -25,27 +26,29 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asTrain) == "1" {
 		executeMain(newTrain("train"))
 	}
-	if args := os.Getenv(asSoakClient); args != "" {
-		runSoakClient(args)
-		return
-	}
 	code := m.Run()
 	closeChromium()
 	os.Exit(code)
+}
+
+// takesLong skips a test with -short, which is a minute of tests in all.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds of processor time")
+	}
 }
 
 // start starts train as a process of its own.
 func start(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := process(t, args...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, cmd.Start())
 	return cmd
 }
 
-// killAfter kills a process as kill -9 does, some time after now, and waits for its end. It returns whether it came to one
-// of its own before.
+// killAfter kills a process as kill -9 does, some time after now, and waits for its end. It returns whether it came to
+// one of its own before.
 func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (ended bool) {
 	t.Helper()
 	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
@@ -57,7 +60,8 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (ended bool) {
 	return cmd.ProcessState.Exited()
 }
 
-// waitForDataset returns when a dataset has been begun in a folder, and the time; or that a minute from now, without one.
+// waitForDataset returns when a dataset has been begun in a folder, and the time; or that a minute from now, without
+// one.
 func waitForDataset(dir string) time.Time {
 	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond / 4) {
 		if _, err := os.Lstat(filepath.Join(dir, format.DocumentFile)); err == nil {
@@ -67,8 +71,7 @@ func waitForDataset(dir string) time.Time {
 	return time.Now()
 }
 
-// acknowledged counts, without the reader, the rows in the whole lines of a table's
-// journal.
+// acknowledged counts, without the reader, the rows in the whole lines of a table's journal.
 func acknowledged(t *testing.T, dir string) (rows int64) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "data.journal"))
@@ -77,10 +80,7 @@ func acknowledged(t *testing.T, dir string) (rows int64) {
 	}
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); strings.HasSuffix(line, "\n") && f[0] == "batch" {
-			n, err := strconv.ParseInt(f[4], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := polytest.Must(strconv.ParseInt(f[4], 10, 64))(t)
 			rows += n
 		}
 	}
@@ -89,15 +89,9 @@ func acknowledged(t *testing.T, dir string) (rows int64) {
 
 // A rollout is killed at random moments, from its first to its last. After recover every
 // acknowledged row is there, bit for bit as in an undisturbed run, and the dataset loads.
-// POLYTEST_KILLS sets the number of moments.
-func TestKilledAtAnyMoment(t *testing.T) {
-	kills := 12
-	if text := os.Getenv("POLYTEST_KILLS"); text != "" {
-		var err error
-		if kills, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+func TestKilledAtAnyMomentLong(t *testing.T) {
+	takesLong(t)
+	kills, _ := polytest.Cases(t, 3, 6, 20)
 	dir := t.TempDir()
 	args := []string{"rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=60", "--episodes", "48",
 		"--set", "recording.tables=[capture, control, sensors]", "--set", "recording.batch_rows=40", "--out"}
@@ -109,7 +103,6 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 	took := time.Since(begun) // for recording
 
-	tables := map[string]string{"capture": ".", "control": "control", "sensors": "sensors", "episodes": "episodes"}
 	seen := map[string]int{}
 	random := rand.New(rand.NewPCG(uint64(begun.UnixNano()), 0))
 	for i := range kills {
@@ -124,7 +117,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			took = min(took, time.Since(begun))
 		}
 		want := map[string]int64{}
-		for table, folder := range tables {
+		for table, folder := range tableFolders {
 			want[table] = acknowledged(t, filepath.Join(out, folder))
 		}
 		what := fmt.Sprintf("killed after %v of %v, with %v rows acknowledged", after, took, want)
@@ -141,7 +134,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Fatalf("%s: it ended without a state.json", what)
 		case code != Done:
 			// Only a run that had recorded nothing may leave nothing to recover.
-			if text, err := os.ReadFile(filepath.Join(out, format.DocumentFile)); err == nil && bytes.HasSuffix(text, []byte("}\n")) {
+			if text, err := os.ReadFile(filepath.Join(out, format.DocumentFile)); err == nil &&
+				bytes.HasSuffix(text, []byte("}\n")) {
 				t.Fatalf("%s: %s ended with %d: %s", what, command, code, stderr)
 			}
 			seen["before the dataset"]++
@@ -158,7 +152,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		for table, folder := range tables {
+		for table, folder := range tableFolders {
 			if n, err := d.Rows(table); err != nil || n != want[table] {
 				t.Errorf("%s: table %s has %d rows, %v", what, table, n, err)
 			}
@@ -173,9 +167,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		if t.Failed() {
 			t.FailNow()
 		}
-		if err := os.RemoveAll(out); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.RemoveAll(out))
 	}
 	t.Logf("%d kills: %v", kills, seen)
 }
@@ -183,59 +175,46 @@ func TestKilledAtAnyMoment(t *testing.T) {
 // shardBytes reads the only stream of a table.
 func shardBytes(t *testing.T, dir string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, "data-00000-of-00001.arrow"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := polytest.Must(os.ReadFile(filepath.Join(dir, "data-00000-of-00001.arrow")))(t)
 	return data
 }
 
 func TestDatasetCommandErrors(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
-	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=2", "--set", "max_steps=5", "--episodes", "2", "--out", good)
+	mustTrain(t, words("rollout --task quadruped --set worlds=2 --set max_steps=5 --episodes 2 --out "+good)...)
 	bad := filepath.Join(dir, "bad")
-	if err := os.CopyFS(bad, os.DirFS(good)); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.CopyFS(bad, os.DirFS(good)))
 	shard := filepath.Join(bad, "data-00000-of-00001.arrow")
 	data := shardBytes(t, bad)
 	data[len(data)-100] ^= 4
-	if err := os.WriteFile(shard, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(shard, data, 0o666))
 	torn := filepath.Join(dir, "torn")
-	if err := os.Mkdir(torn, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(torn, format.DocumentFile), []byte(`{"format_`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Mkdir(torn, 0o777))
+	polytest.NoError(t, os.WriteFile(filepath.Join(torn, format.DocumentFile), []byte(`{"format_`), 0o666))
 	for _, c := range []struct {
 		code int
-		args []string
+		args string
 		want string
 	}{
-		{Usage, []string{"recover"}, "no DATASET given, want one"},
-		{Usage, []string{"recover", filepath.Join(dir, "nowhere")}, "no such file"},
-		{Usage, []string{"inspect", good, "--from", "2s", "--until", "1s", "--plot", "x.png"}, "want --from at least 0 and --until later"},
-		{Usage, []string{"inspect", good, "--episode", "1"}, "--episode: want --plot FILE.png with it"},
-		{Failed, []string{"recover", dir}, "is not a dataset, it has no polyrhythm.json"},
-		{Failed, []string{"recover", torn}, "polyrhythm.json: it is cut after 9 bytes"},
-		{Failed, []string{"inspect", torn}, "polyrhythm.json: it is cut after 9 bytes"},
-		{Failed, []string{"recover", bad}, "data-00000-of-00001.arrow: batch at "},
-		{Failed, []string{"inspect", bad}, "data-00000-of-00001.arrow: batch at "},
-		{Failed, []string{"inspect", good, "--plot", filepath.Join(dir, "x.png"), "--episode", "9"}, "episode 9 has no row"},
+		{Usage, "recover", "no DATASET given, want one"},
+		{Usage, "recover " + filepath.Join(dir, "nowhere"), "no such file"},
+		{Usage, "inspect " + good + " --from 2s --until 1s --plot x.png", "want --from at least 0 and --until later"},
+		{Usage, "inspect " + good + " --episode 1", "--episode: want --plot FILE.png with it"},
+		{Failed, "recover " + dir, "is not a dataset, it has no polyrhythm.json"},
+		{Failed, "recover " + torn, "polyrhythm.json: it is cut after 9 bytes"},
+		{Failed, "inspect " + torn, "polyrhythm.json: it is cut after 9 bytes"},
+		{Failed, "recover " + bad, "data-00000-of-00001.arrow: batch at "},
+		{Failed, "inspect " + bad, "data-00000-of-00001.arrow: batch at "},
+		{Failed, "inspect " + good + " --plot " + filepath.Join(dir, "x.png") + " --episode 9", "episode 9 has no row"},
 	} {
-		code, _, errs := train(t, c.args...)
-		if code != c.code || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: got exit %d and %q; want exit %d and one line with %q", c.args, code, errs, c.code, c.want)
-		}
+		refuses(t, c.code, c.args, c.want)
 	}
 	if out := mustTrain(t, "recover", good); !strings.HasSuffix(out, "is whole\n") {
 		t.Errorf("recover of a whole dataset said %q", out)
 	}
-	if out := mustTrain(t, "recover", bad, "--cut"); !strings.Contains(out, "acknowledged ones are lost: data-00000-of-00001.arrow: batch at ") {
+	if out := mustTrain(t, "recover", bad, "--cut"); !strings.Contains(out,
+		"acknowledged ones are lost: data-00000-of-00001.arrow: batch at ") {
 		t.Errorf("recover --cut said %q", out)
 	}
 	mustTrain(t, "inspect", bad)

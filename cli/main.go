@@ -9,12 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	_ "github.com/polyrhythm-rl/polyrhythm/internal/crash" // a crash inside C names its functions
+	_ "github.com/polyrhythm-rl/polyrhythm/cli/internal/crash" // a crash inside C names its functions
 )
 
-// Main runs the program train: it executes the command that os.Args names and exits
-// the process with [Done], [Failed], [Usage] or [Interrupted]. A program with tasks of
-// its own registers them first.
+// Main runs the program train: it executes the command that os.Args names and exits the process with [Done],
+// [Failed], [Usage] or [Interrupted]. A program with tasks of its own registers them first.
 //
 // The first SIGINT, SIGTERM or SIGHUP ends the command early and cleanly.
 func Main() { executeMain(newTrain(filepath.Base(os.Args[0]))) }
@@ -22,15 +21,13 @@ func Main() { executeMain(newTrain(filepath.Base(os.Args[0]))) }
 // Bench runs the program bench and exits the process, like [Main].
 func Bench() { executeMain(newBench()) }
 
-// Run runs the command of train that args name, without the program's name, and returns
-// its exit code: [Done], [Failed], [Usage] or [Interrupted]. Results go to stdout;
-// progress, notes and the error, in one line, go to stderr. Cancelling ctx ends the
-// command early and cleanly.
+// Run runs the command of train that args name, without the program's name, and returns its exit code:
+// [Done], [Failed], [Usage] or [Interrupted]. Results go to stdout; progress, notes and the error, in one
+// line, go to stderr. Cancelling ctx ends the command early and cleanly.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return execute(ctx, newTrain("train"), args, stdout, stderr)
 }
 
-// newTrain returns the command tree of train; name is that of the program.
 func newTrain(name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name,
@@ -39,6 +36,9 @@ func newTrain(name string) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newNew(), newCheck(), newRun(), newSweep(), newRollout(), newMerge(), newPlay(), newServe(), newDecisions(), newEval(), newReplay(), newRender(), newClip(), newInspect(), newRecover(), newExport(), newExportPolicy(), newOrder(), newTimeline(), newBench())
+	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newSweep(), newRollout(), newMerge(), newPlay(),
+		newServe(),
+		newDecisions(), newEval(), newReplay(), newRender(), newClip(), newInspect(), newRecover(), newExport(),
+		newExportPolicy(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newMerge returns the command that makes the dataset of a run from its slices.
 func newMerge() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge SLICE... --out DIR",
 		Short: "Make the dataset of a run from its slices",
-		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice or the collectors of a training have recorded. " +
-			"It has the bytes that one process writes. The slices must be of one run and have each of its worlds once. " +
-			"DIR must be new or empty; it appears when all is written.",
+		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice or the " +
+			"collectors of a training have recorded. It has the bytes that one process writes. The slices must be of one run " +
+			"and have each of its worlds once. DIR must be new or empty; it appears when all is written.",
 		Args: cobra.ArbitraryArgs,
 	}
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := training.MergeOptions{}
-	cmd.Flags().BoolVar(&opt.Mixed, "mixed", false, "accept slices from different processors and OpenBLAS kernels, whose bits no one machine would have")
+	cmd.Flags().BoolVar(&opt.Mixed, "mixed", false, "accept slices from different processors and OpenBLAS kernels, "+
+		"whose bits no one machine would have")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
@@ -29,20 +29,11 @@ func newMerge() *cobra.Command {
 		case *out == "":
 			return usagef("no folder given, want --out DIR")
 		}
-		var bar *progress
-		opt.Progress = func(done, total int64) {
-			if bar == nil {
-				bar = newProgress(cmd.ErrOrStderr(), "merging", max(1, total))
-			}
-			bar.Update(done, fmt.Sprintf("%d of %d rows", done, total))
-		}
 		start := time.Now()
-		var merged training.Merged
-		err := onDisk(cmd.Context(), func() (err error) {
-			merged, err = training.Merge(cmd.Context(), args, *out, opt)
-			return err
+		merged, err := work(cmd, "merging", func(bar *progress) (training.Merged, error) {
+			opt.Progress = bar.count("row")
+			return training.Merge(cmd.Context(), args, *out, opt)
 		})
-		bar.Close()
 		if err != nil {
 			return err
 		}
@@ -53,9 +44,10 @@ func newMerge() *cobra.Command {
 		if merged.NoLog != "" {
 			notes += "; without " + training.LogFile + ", since " + merged.NoLog
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s from %s in %s: %s, %d bytes, %.0f MB/s%s\n", count(merged.Episodes, "episode"), merged.Task,
-			count(int64(len(args)), "slice"), *out, count(merged.Rows, "row"), merged.Bytes, float64(merged.Bytes)/1e6/time.Since(start).Seconds(), notes)
-		return err
+		fmt.Fprintf(cmd.OutOrStdout(), "%s of %s from %s in %s: %s, %d bytes, %.0f MB/s%s\n",
+			count(merged.Episodes, "episode"), merged.Task, count(len(args), "slice"), *out, count(merged.Rows, "row"),
+			merged.Bytes, float64(merged.Bytes)/1e6/time.Since(start).Seconds(), notes)
+		return nil
 	}
 	return cmd
 }

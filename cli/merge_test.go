@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // slicesOf records the slices of a rollout, and the whole rollout.
@@ -25,30 +27,10 @@ func slicesOf(t *testing.T, slices ...string) (folders []string, whole string) {
 	return folders, whole
 }
 
-// sameTree fails unless two folders have the same files.
-func sameTree(t *testing.T, got, want string) {
-	t.Helper()
-	files := 0
-	err := fs.WalkDir(os.DirFS(want), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		files++
-		a, errA := os.ReadFile(filepath.Join(want, path))
-		b, errB := os.ReadFile(filepath.Join(got, path))
-		if errA != nil || errB != nil || string(a) != string(b) {
-			t.Errorf("%s differs (%v, %v)", path, errA, errB)
-		}
-		return nil
-	})
-	if err != nil || files < 16 {
-		t.Errorf("%d files compared, %v", files, err)
-	}
-}
-
 // A merge that is killed at any moment leaves nothing that looks finished, and the next one
 // makes the dataset.
 func TestKilledMerge(t *testing.T) {
+	takesLong(t)
 	folders, whole := slicesOf(t, "0:1", "1:4")
 	begin := time.Now()
 	mustTrain(t, "merge", folders[1], folders[0], "--out", filepath.Join(t.TempDir(), "merged"))
@@ -60,7 +42,7 @@ func TestKilledMerge(t *testing.T) {
 		cmd := start(t, append([]string{"merge", "--out", out}, folders...)...)
 		if !killAfter(t, cmd, after) {
 			if _, err := os.Stat(out); err == nil { // killed after it was done
-				sameTree(t, out, whole)
+				polytest.SameFiles(t, "merged", polytest.Files(t, out), polytest.Files(t, whole))
 				continue
 			}
 		} else if !cmd.ProcessState.Success() {
@@ -69,16 +51,16 @@ func TestKilledMerge(t *testing.T) {
 		if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
 			mustTrain(t, append([]string{"merge", "--out", out}, folders...)...)
 		}
-		sameTree(t, out, whole)
+		polytest.SameFiles(t, "merged", polytest.Files(t, out), polytest.Files(t, whole))
 		if left, err := os.ReadDir(filepath.Dir(out)); len(left) != 1 {
 			t.Errorf("after %v: beside the dataset there is %v, %v", after, left, err)
 		}
 	}
 }
 
-// A slice that was killed is refused, also when it has been recovered; made again it is
-// merged.
+// A slice that was killed is refused, also when it has been recovered; made again it is merged.
 func TestMergeOfAKilledSlice(t *testing.T) {
+	takesLong(t)
 	folders, whole := slicesOf(t, "0:2")
 	killed := filepath.Join(t.TempDir(), "killed")
 	cmd := start(t, rolling(killed, "--episodes", "2400", "--slice", "2:4")...)
@@ -90,7 +72,8 @@ func TestMergeOfAKilledSlice(t *testing.T) {
 	refused := func() {
 		t.Helper()
 		code, _, errs := train(t, "merge", folders[0], killed, "--out", out)
-		if want := "train: " + killed + " has no slice.json, want the folder of a slice that is done: "; code != Usage || !strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 {
+		if want := "train: " + killed + " has no slice.json, want the folder of a slice that is done: "; code != Usage ||
+			!strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("exit %d: %s, want %q", code, errs, want)
 		}
 	}
@@ -103,36 +86,25 @@ func TestMergeOfAKilledSlice(t *testing.T) {
 	if want := "24 episodes of quadruped from 2 slices in " + out + ": "; !strings.HasPrefix(text, want) {
 		t.Errorf("it says %q, want %q", text, want)
 	}
-	sameTree(t, out, whole)
-}
-
-// On a full disk a merge ends with exit code 1 and leaves nothing.
-func TestMergeOnAFullDisk(t *testing.T) {
-	folders, _ := slicesOf(t, "0:2", "2:4")
-	out := filepath.Join(t.TempDir(), "merged")
-	cmd, errs := under(t, "ulimit -f 256", append([]string{"merge", "--out", out}, folders...)...)
-	wantFailure(t, cmd, errs, "train: table", "file too large")
-	if left, err := os.ReadDir(filepath.Dir(out)); len(left) != 0 || err != nil {
-		t.Errorf("it left %v, %v", left, err)
-	}
+	polytest.SameFiles(t, "merged", polytest.Files(t, out), polytest.Files(t, whole))
 }
 
 func TestMergeUsage(t *testing.T) {
+	rolled := "rollout --task quadruped --set worlds=4 --out out --episodes 4 --slice"
 	for _, c := range []struct {
-		args []string
+		args string
 		want string
 	}{
-		{[]string{"merge"}, "no slices given, want SLICE..., the folders of all slices of a run"},
-		{[]string{"merge", "a", "b"}, "no folder given, want --out DIR"},
-		{[]string{"merge", "a", "b", "--out", "c"}, "a has no slice.json, want the folder of a slice that is done: it is written at its end"},
-		{rolling("out", "--episodes", "4", "--slice", "1"), `--slice is "1", want FROM:TO, such as 0:16`},
-		{rolling("out", "--episodes", "4", "--slice", ""), `--slice is "", want FROM:TO, such as 0:16`},
-		{rolling("out", "--episodes", "4", "--slice", "3:5"), "slice is 3:5, want at least one world of 0:4"},
-		{rolling("out", "--episodes", "4", "--slice", "1:2", "--set", "block_size=2"), "slice is 1:2, want it to begin and end with a block: multiples of 2, or the end 4"},
+		{"merge", "no slices given, want SLICE..., the folders of all slices of a run"},
+		{"merge a b", "no folder given, want --out DIR"},
+		{"merge a b --out c", "a has no slice.json, want the folder of a slice that is done: it is written at its end"},
+		{rolled + " 1", `--slice is "1", want FROM:TO, such as 0:16`},
+		{rolled + " ''", `--slice is "", want FROM:TO, such as 0:16`},
+		{rolled + " 3:5", "slice is 3:5, want at least one world of 0:4"},
+		{rolled + " 1:2 --set block_size=2", "slice is 1:2, want it to begin and end with a block: multiples of 2, or " +
+			"the end 4"},
 	} {
-		if code, _, errs := train(t, c.args...); code != Usage || errs != "train: "+c.want+"\n" {
-			t.Errorf("train %q: exit %d: %s, want %s", c.args, code, errs, c.want)
-		}
+		refuses(t, Usage, c.args, "train: "+c.want+"\n")
 	}
 	if _, err := os.Stat("out"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused rollout made its folder: %v", err)

@@ -6,29 +6,33 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // After a model of the user's was edited, a run of it is neither replayed nor continued,
 // and its policy is evaluated with a warning.
 func TestModelThatHasChanged(t *testing.T) {
+	takesLong(t)
 	dir := t.TempDir()
 	model := filepath.Join(dir, "dog.xml")
-	text, err := os.ReadFile("../tasks/quadruped/quadruped.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	write(model, string(text))
 	own := filepath.Join(dir, "own.yaml")
 	write(own, strings.Replace(described, "MODEL", model, 1))
-	for name, args := range map[string][]string{"described": {"--config", own}, "model": {"--task", "quadruped", "--set", "model=" + model}} {
+	for name, c := range map[string]struct {
+		file string
+		args []string
+	}{
+		"described": {"../configs/quadruped.xml", []string{"--config", own}},
+		"model": {"../third_party/gymnasium/assets/hopper.xml",
+			[]string{"--task", "Hopper-v5", "--set", "model=" + model}},
+	} {
 		t.Run(name, func(t *testing.T) {
+			args := c.args
+			text := polytest.Must(os.ReadFile(c.file))(t)
 			write(model, string(text))
 			parent := t.TempDir()
 			k := kind{name, args}
@@ -48,14 +52,30 @@ func TestModelThatHasChanged(t *testing.T) {
 				t.Errorf("eval of the same model: exit %d, %q", code, errs)
 			}
 			write(model, strings.Replace(string(text), "</mujoco>", `<option gravity="0 0 -9.7"/></mujoco>`, 1))
+			elsewhere := filepath.Join(parent, "elsewhere")
+			for _, args := range [][]string{{"run", "--resume", whole.dir, "--out", elsewhere, "--set", "training.steps=6000"},
+				{"render", whole.dir, "--out", filepath.Join(parent, "clip.gif")}} {
+				code, _, errs := train(t, args...)
+				if want := "train: the model has changed since the run of " + whole.dir; code != Usage ||
+					!strings.HasPrefix(errs, want) {
+					t.Errorf("%q: exit %d, %q; want %d and %q", args, code, errs, Usage, want)
+				}
+			}
+			if _, err := os.Stat(elsewhere); err == nil {
+				t.Errorf("a run that was refused left %s", elsewhere)
+			}
 			for _, args := range [][]string{{"replay", whole.dir}, {"run", "--resume", killed.dir}} {
 				code, _, errs := train(t, args...)
-				if want := "train: model " + model + " has changed since the run: its digest is "; code != Usage || !strings.HasPrefix(lastLine(errs), want) {
+				last := lastLine(errs)
+				if want := "model " + model + " has changed since the run: its digest is "; code != Usage ||
+					!strings.Contains(last, want) {
 					t.Errorf("%s: exit %d, %q; want %d and %q", args[0], code, errs, Usage, want)
 				}
 			}
-			rollout := append([]string{"rollout", "--policy", whole.dir, "--episodes", "1", "--out", filepath.Join(parent, "rollout")}, args...)
-			for _, args := range [][]string{{"eval", whole.dir}, {"eval", filepath.Join(killed.dir, training.LatestFile)}, rollout} {
+			rollout := append([]string{"rollout", "--policy", whole.dir, "--episodes", "1", "--out",
+				filepath.Join(parent, "rollout")}, args...)
+			for _, args := range [][]string{{"eval", whole.dir}, {"eval", filepath.Join(killed.dir, training.LatestFile)},
+				rollout} {
 				code, _, errs := train(t, args...)
 				if code != Done || !strings.HasPrefix(errs, "warning: the model has changed since the run of ") {
 					t.Errorf("%s: exit %d, %q, want a warning", args[0], code, errs)
@@ -63,7 +83,7 @@ func TestModelThatHasChanged(t *testing.T) {
 			}
 			write(model, string(text))
 			mustTrain(t, "run", "--resume", killed.dir)
-			wantSame(t, "with the old model again", results(t, killed.dir), results(t, whole.dir))
+			polytest.SameFiles(t, "with the old model again", results(t, killed.dir), results(t, whole.dir))
 		})
 	}
 }

@@ -1,26 +1,31 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/checkup"
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/starter"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/starter"
 )
 
-// newNew returns the command that writes the first configuration of a robot.
 func newNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new MODEL.xml --out CONFIG.yaml",
 		Short: "Write a configuration for a robot from its model file",
-		Long: "List the bodies, joints, actuators, sensors and keyframes of the MJCF or URDF file MODEL.xml, and write a configuration\n" +
+		Long: "List the bodies, joints, actuators, sensors and keyframes of the MJCF or URDF file MODEL.xml, and write a " +
+			"configuration\n" +
 			"for it, with comments, that runs as it is: what the model lacks is added. Without --out it only lists.",
 		Args: oneArgument("MODEL.xml"),
 	}
@@ -34,25 +39,26 @@ func newNew() *cobra.Command {
 			}
 		}
 		model, err := starter.Open(args[0], *outside)
-		if err != nil {
-			return asUsage(err)
+		if err != nil { // in the words of this command
+			return usagef("%s", strings.Replace(err.Error(), "scene.allow_outside: true", "--allow-outside", 1))
 		}
 		defer model.Close()
 		if err := model.List(cmd.OutOrStdout()); err != nil || *out == "" {
 			return err
 		}
-		text, err := model.Configuration(filepath.Dir(*out))
+		text, notes, err := configure(cmd.Context(), model, *out)
 		if err != nil {
-			return usagef("%s: %w", args[0], err)
-		}
-		if err := tryConfiguration(*out, text); err != nil {
-			return fmt.Errorf("the configuration for %s does not run: %w", args[0], err)
+			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if err := disk.Replace(disk.OS{}, *out, false, disk.Bytes(text)); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nwrote %[1]s; next: train check --config %[1]s\n", *out)
-		return err
+		fmt.Fprintln(cmd.OutOrStdout())
+		for _, note := range notes {
+			fmt.Fprintln(cmd.OutOrStdout(), note)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "wrote %[1]s; next: train check --config %[1]s\n", *out)
+		return nil
 	}
 	return cmd
 }
@@ -71,15 +77,69 @@ func checkNew(path string, force bool) error {
 	return nil
 }
 
-// tryConfiguration opens a configuration with one world and takes a step.
-func tryConfiguration(path string, text []byte) error {
-	c, err := configs.Parse(path, text, []string{"worlds=1", "recording.enabled=false"}, nil)
-	if err != nil {
-		return err
+// configure returns the configuration of a model for the file out, and what it leaves out or its trial warns of. It
+// tries others until a trial finds nothing that other gains, scales or steps cure, and returns the best.
+func configure(ctx context.Context, model *starter.Model, out string) (text []byte, notes []string, err error) {
+	var tried []byte
+	var found []checkup.Finding
+	tuning, least := starter.Tuning{}, math.MaxInt
+	for {
+		candidate, left, err := model.Configuration(filepath.Dir(out), tuning)
+		if err != nil {
+			return nil, nil, asUsage(err)
+		}
+		if !bytes.Equal(candidate, tried) { // else the tuning changes nothing here
+			c, err := configs.Parse(out, candidate, nil, nil)
+			var report *checkup.Report
+			if err == nil {
+				report, err = checkup.Run(ctx, c)
+			}
+			if err != nil {
+				return nil, nil, fmt.Errorf("the configuration does not run: %w", err)
+			}
+			tried, found = candidate, report.Findings
+			if len(found) < least {
+				least, text, notes = len(found), candidate, nil
+				for _, l := range left {
+					notes = append(notes, "left out: "+l)
+				}
+				for _, w := range report.Warnings {
+					notes = append(notes, "warning: "+w)
+				}
+			}
+		}
+		next := tune(tuning, found)
+		if next == tuning {
+			return text, notes, nil
+		}
+		tuning = next
 	}
-	e, err := env.Open(c, env.OpenOptions{Workers: 1})
-	if err != nil {
-		return err
+}
+
+// mostSteps is how often the trial may change one choice.
+const mostSteps = 3
+
+// tune returns what to try next against what a trial found, the gravest first; t itself if nothing is left.
+func tune(t starter.Tuning, found []checkup.Finding) starter.Tuning {
+	has := func(f checkup.Finding) bool { return slices.Contains(found, f) }
+	for _, remedy := range []struct {
+		wanted bool
+		steps  *int
+	}{
+		{has(checkup.Overlaps), &t.Higher},
+		{has(checkup.Unstable) || has(checkup.Stiff), &t.Finer},
+		{has(checkup.Weak) || has(checkup.Saturated), &t.Stronger},
+		{has(checkup.Falls), &t.Stiffer},
+		{has(checkup.FallsAtRandom) || has(checkup.Saturated) || has(checkup.Unstable), &t.Calmer},
+	} {
+		if has(checkup.Tangled) && !t.Apart {
+			t.Apart = true
+			return t
+		}
+		if remedy.wanted && *remedy.steps < mostSteps {
+			*remedy.steps++
+			return t
+		}
 	}
-	return errors.Join(e.Step(), e.Close())
+	return t
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // A page without the token of its server asks for it, again if it is wrong.
@@ -18,7 +20,8 @@ func TestPageAsksForTheToken(t *testing.T) {
 	give := func(token string) {
 		t.Helper()
 		b.holds(`document.getElementById("ask")?.open && document.activeElement === document.getElementById("token")`)
-		if why := eval[string](b, `document.getElementById("ask-why").textContent`); !strings.Contains(why, "the token is missing or wrong") {
+		if why := eval[string](b, `document.getElementById("ask-why").textContent`); !strings.Contains(why,
+			"the token is missing or wrong") {
 			t.Errorf("the page says %q, want why it asks", why)
 		}
 		eval[any](b, `document.getElementById("token").value = ""`)
@@ -34,7 +37,9 @@ func TestPageAsksForTheToken(t *testing.T) {
 	if role := eval[string](b, "polyrhythm.state.role"); role != "steer" {
 		t.Errorf("the role is %q, want steer", role)
 	}
-	if title := eval[string](b, "document.getElementById('pause').disabled ? document.getElementById('pause').title : ''"); !strings.Contains(title, "needs the role operate") {
+	if title := eval[string](b,
+		"document.getElementById('pause').disabled ? document.getElementById('pause').title : ''"); !strings.Contains(title,
+		"needs the role operate") {
 		t.Errorf("the button that pauses says %q, want it greyed out with the role that it needs", title)
 	}
 }
@@ -43,10 +48,7 @@ func TestPageAsksForTheToken(t *testing.T) {
 // another run with fewer worlds.
 func TestPageComesBack(t *testing.T) {
 	b := openBrowser(t, 900, 560)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := polytest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := l.Addr().String()
 	l.Close()
 	out := filepath.Join(t.TempDir(), "run")
@@ -69,21 +71,28 @@ func TestPageComesBack(t *testing.T) {
 		b.click("#step")
 	}
 	b.holds("polyrhythm.state.frame.n === 3")
+	client := eval[string](b, "polyrhythm.state.client")
 	gone := func() {
 		t.Helper()
 		cmd.Process.Kill()
 		cmd.Wait()
-		b.holds(`!document.getElementById("banner").hidden && /cannot be reached.*What you see is old/.test(document.getElementById("banner").textContent)`)
+		b.holds(`!document.getElementById("banner").hidden && ` +
+			`/cannot be reached.*What you see is old/.test(document.getElementById("banner").textContent)`)
 		b.holds(`document.getElementById("state").textContent !== "live" && document.getElementById("pause").disabled`)
 	}
 	gone()
 	cmd = begin("--resume", out)
-	b.holds(`polyrhythm.state.live && document.getElementById("banner").hidden && polyrhythm.state.frame.n === 3 && polyrhythm.state.world === 1`)
+	b.holds(`polyrhythm.state.live && document.getElementById("banner").hidden && polyrhythm.state.frame.n === 3 && ` +
+		`polyrhythm.state.world === 1`)
+	if again := eval[string](b, "polyrhythm.state.client"); again != client {
+		t.Errorf("the page goes on as %s, it was %s", again, client)
+	}
 	b.click("#step")
 	b.holds("polyrhythm.state.frame.n === 4")
 	gone()
 	cmd = begin("--task", "Hopper-v5", "--policy", "zero", "--paused")
-	b.holds(`polyrhythm.state.live && polyrhythm.state.scene && document.getElementById("task").textContent === "Hopper-v5" && polyrhythm.state.frame.n === 0`)
+	b.holds(`polyrhythm.state.live && polyrhythm.state.scene && ` +
+		`document.getElementById("task").textContent === "Hopper-v5" && polyrhythm.state.frame.n === 0`)
 	b.click("#step")
 	b.holds(`polyrhythm.state.frame.n === 1 && document.getElementById("episode").textContent.includes("step 1")`)
 	for _, problem := range b.console() {

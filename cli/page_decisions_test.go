@@ -8,6 +8,7 @@ import (
 	"github.com/coder/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -33,13 +34,7 @@ func joinWeb(t *testing.T, address, name string) *webClient {
 
 func (c *webClient) send(m proto.Message) {
 	c.t.Helper()
-	data, err := proto.Marshal(m)
-	if err == nil {
-		err = c.conn.Write(c.t.Context(), websocket.MessageBinary, data)
-	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	polytest.NoError(c.t, sendMessage(c.t.Context(), c.conn, m))
 }
 
 // submit sends an intent and returns the error of its acknowledgement, with the decisions
@@ -87,7 +82,8 @@ func (c *webClient) decision() *wire.Decision {
 func (c *webClient) stepTo(b *browser, n int64) {
 	c.t.Helper()
 	now := eval[int64](b, "polyrhythm.state.frame.n")
-	if refused, _ := c.submit(&wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(n - now)}}}); refused != "" {
+	if refused,
+		_ := c.submit(&wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(n - now)}}}); refused != "" {
 		c.t.Fatal(refused)
 	}
 	b.holds(fmt.Sprintf("polyrhythm.state.frame.n === %d", n))
@@ -97,8 +93,10 @@ func (c *webClient) stepTo(b *browser, n int64) {
 // how long that took, where it was applied, and why others were not.
 func TestPageShowsDecisions(t *testing.T) {
 	b := openBrowser(t, 1100, 720)
-	s := serveHere(t, "--task", "quadruped", "--policy", "zero", "--paused", "--decision-timeout", "400ms", "--channels", "gyro",
-		"--set", "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 2}]")
+	s := serveHere(t, "--policy", "zero", "--paused", "--decision-timeout", "400ms", "--channels",
+		"gyro",
+		"--set", "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: "+
+			"Planner, rate: 2}]")
 	b.visit("http://" + s.address + "/")
 	b.click("#tab-decisions")
 	b.holds(`document.getElementById("decisions").textContent.includes("No decision has been asked yet")`)
@@ -114,17 +112,23 @@ func TestPageShowsDecisions(t *testing.T) {
 	mind.stepTo(b, 26) // due at 0.5 s, after 25 steps
 	first := mind.decision()
 	b.holds(`document.querySelector(".decision .state")?.textContent === "waiting"`)
-	if refused := reply(first.Id, `{"commands": {"velocity": {"forward": 9, "left": 0, "yaw_rate": 0}}}`); !strings.Contains(refused, "forward is 9") {
-		t.Errorf("the acknowledgement says %q, want that forward is out of bounds", refused)
+	if refused := reply(first.Id,
+		`{"commands": {"velocity": {"lin_vel_x": 9, "lin_vel_y": 0, "ang_vel_z": 0}}}`); !strings.Contains(refused,
+		"lin_vel_x is 9") {
+		t.Errorf("the acknowledgement says %q, want that lin_vel_x is out of bounds", refused)
 	}
 	mind.stepTo(b, 35)
-	if refused := reply(first.Id, `{"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}, "why": "the way is <free>"}`); refused != "" {
+	if refused := reply(first.Id,
+		`{"commands": {"velocity": {"lin_vel_x": 0.25, "lin_vel_y": 0, "ang_vel_z": 0}}`+
+			`, "why": "the way is <free>"}`); refused != "" {
 		t.Fatal(refused)
 	}
-	b.holds(`document.querySelector(".decision .state").textContent === "applied" && document.getElementById("why").textContent === "“the way is <free>”"`)
+	b.holds(`document.querySelector(".decision .state").textContent === "applied" && ` +
+		`document.getElementById("why").textContent === "“the way is <free>”"`)
 	mind.stepTo(b, 72) // asked after 50, timed out after 70
 	second := mind.decision()
-	b.holds(`document.querySelectorAll(".decision").length === 2 && document.querySelector(".decision .state").textContent === "timed out"`)
+	b.holds(`document.querySelectorAll(".decision").length === 2 && ` +
+		`document.querySelector(".decision .state").textContent === "timed out"`)
 	if refused := reply(second.Id, `{"why": "too late"}`); refused != "" {
 		t.Fatal(refused)
 	}
@@ -143,12 +147,16 @@ func TestPageShowsDecisions(t *testing.T) {
 	b.click(`.decision[data-id="` + first.Id + `"] summary`)
 	b.holds(`document.querySelector('.decision[data-id="` + first.Id + `"] .perception table')`)
 	text = eval[string](b, `document.querySelector('.decision[data-id="`+first.Id+`"]').innerText`)
-	for _, want := range []string{first.Id, "asked at 0.500 s, step 25", "mind-2", "0.200 s of the world, 10 steps", "at step 35, 0.700 s", "forward is 9", "velocity: forward 0.25, left 0, yaw_rate 0", "“the way is <free>”"} {
+	for _, want := range []string{first.Id, "asked at 0.500 s, step 25", "mind-2", "0.200 s of the world, 10 steps",
+		"at step 35, 0.700 s", "lin_vel_x is 9", "velocity: ang_vel_z 0, lin_vel_x 0.25, lin_vel_y 0",
+		"“the way is <free>”"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the first decision says\n%s\nwant %q", text, want)
 		}
 	}
-	seen := eval[[]string](b, `[...document.querySelectorAll('.decision[data-id="`+first.Id+`"] .perception details:first-child tr')].map((r) => r.textContent)`)
+	seen := eval[[]string](b,
+		`[...document.querySelectorAll('.decision[data-id="`+first.Id+`"] .perception details:first-child tr')].map((r) `+
+			`=> r.textContent)`)
 	if len(seen) != len(first.Observation) || len(seen) == 0 {
 		t.Fatalf("the perception has %d values, want %d", len(seen), len(first.Observation))
 	}
@@ -159,7 +167,5 @@ func TestPageShowsDecisions(t *testing.T) {
 		}
 	}
 	b.picture("decisions", 0, 0, 1100, 720)
-	for _, problem := range b.console() {
-		t.Errorf("on the console: %s", problem)
-	}
+	b.clean()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -21,10 +22,7 @@ func didWhat(t *testing.T, i env.Intervention) string {
 	case i.Command != nil:
 		return fmt.Sprintf("%s %s %v", text, i.Command.Name, i.Command.Values)
 	case i.Change != nil:
-		edits, err := json.Marshal(i.Change.Edits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		edits := polytest.Must(json.Marshal(i.Change.Edits))(t)
 		return text + " " + string(edits)
 	}
 	return text + " " + i.Intent.Note
@@ -44,7 +42,7 @@ func done(t *testing.T, out string) (list []string) {
 // Whatever the page can do by sliders, a gamepad, buttons, choices and keys is in the log.
 func TestPageSteers(t *testing.T) {
 	b := openBrowser(t, 900, 560)
-	s := serveHere(t, "--task", "quadruped", "--policy", "zero", "--paused")
+	s := serveHere(t, "--policy", "zero", "--paused")
 	b.visit("http://" + s.address + "/")
 	applied := 0
 	act := func(what string, do func()) { // waits until the next intent has been applied
@@ -55,9 +53,10 @@ func TestPageSteers(t *testing.T) {
 	}
 	focus := func(selector string) { eval[any](b, fmt.Sprintf("document.querySelector(%q).focus()", selector)) }
 
-	act("a slider", func() { focus(`[data-command="velocity/forward"]`); b.key("End", 35, "") })
+	act("a slider", func() { focus(`[data-command="velocity/lin_vel_x"]`); b.key("End", 35, "") })
 	high := eval[float64](b, "polyrhythm.state.description.commands[0].high[0]")
-	b.holds(fmt.Sprintf(`document.querySelector("#steer fieldset .slider output").textContent === "%.2f" && document.querySelector("#steer .buttons .hint").textContent === "given from here"`, high))
+	b.holds(fmt.Sprintf(`document.querySelector("#steer fieldset .slider output").textContent === "%.2f" && `+
+		`document.querySelector("#steer .buttons .hint").textContent === "given from here"`, high))
 	act("the task chooses", func() { b.click("#steer .buttons button:nth-child(2)") })
 	act("the gamepad", func() { // without a step
 		eval[any](b, `(() => {
@@ -67,7 +66,8 @@ func TestPageSteers(t *testing.T) {
 	b.holds(`document.getElementById("steer").textContent.includes("test pad")`)
 	act("a step", func() { b.key(".", 190, ".") })
 	act("a push by a button", func() {
-		b.choose(`#steer select[aria-label="body to push"]`, eval[string](b, `String(polyrhythm.state.description.bodies.findIndex((d) => d.name === "trunk"))`))
+		b.choose(`#steer select[aria-label="body to push"]`,
+			eval[string](b, `String(polyrhythm.state.description.bodies.findIndex((d) => d.name === "trunk"))`))
 		b.click(`#steer button[aria-label="push along minus y"]`)
 	})
 	eval[any](b, `document.querySelector("#steer details.action").open = true`)
@@ -94,18 +94,20 @@ func TestPageSteers(t *testing.T) {
 		b.call("Input.insertText", map[string]any{"text": "0"}, nil)
 		b.key("Enter", 13, "\r")
 		time.Sleep(100 * time.Millisecond)
-		return eval[bool](b, `!document.getElementById("banner").hidden && document.getElementById("banner").textContent.startsWith("edit: ")`)
+		return eval[bool](b,
+			`!document.getElementById("banner").hidden && document.getElementById("banner").textContent.startsWith("edit: ")`)
 	})
 	b.holds(`document.querySelector('[data-key="rate/Sensors"]').value === "500"`)
 	b.picture("edited", 0, 0, 900, 560)
-	for _, problem := range b.console() {
-		t.Errorf("on the console: %s", problem)
-	}
+	b.clean()
 	s.stop()
 	want := []string{
-		fmt.Sprintf("command velocity [%v 0 0]", high), "command velocity []", fmt.Sprintf("command velocity [%v 0 0]", high/2), "step 1 steps", "push trunk [0 -100 0] [0 0 0]",
-		"step 1 steps", "action 10 steps", "action 0 steps", "speed factor 0.5", "speed factor 1", "reset all worlds", "reset all worlds",
-		`edit [{"set_phase":{"name":"recorder","phase":"Export"}}]`, `edit [{"rebind":{"name":"recorder","runner":"Sensors"}}]`,
+		fmt.Sprintf("command velocity [%v 0 0]", high), "command velocity []",
+		fmt.Sprintf("command velocity [%v 0 0]", high/2), "step 1 steps", "push trunk [0 -100 0] [0 0 0]",
+		"step 1 steps", "action 10 steps", "action 0 steps", "speed factor 0.5", "speed factor 1", "reset all worlds",
+		"reset all worlds",
+		`edit [{"set_phase":{"name":"recorder","phase":"Export"}}]`,
+		`edit [{"rebind":{"name":"recorder","runner":"Sensors"}}]`,
 		`edit [{"toggle_runner":{"name":"Capture","enabled":false}}]`,
 	}
 	if got := done(t, s.out); strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -124,21 +126,13 @@ func exactTimes(t *testing.T, b *browser) {
 		var set []runners.Runner
 		var page []map[string]any
 		for i, name := range names {
-			rate, err := runners.ParseRate(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rate := polytest.Must(runners.ParseRate(name))(t)
 			set = append(set, runners.Runner{Name: fmt.Sprint("r", i), Rate: rate})
 			page = append(page, map[string]any{"name": set[i].Name, "rate": rate.String(), "enabled": true})
 		}
-		schedule, err := runners.Compile(set, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		order, err := json.Marshal(map[string]any{"anchor_ns": 0, "beat": schedule.BeatPeriod().RatString(), "runners": page})
-		if err != nil {
-			t.Fatal(err)
-		}
+		schedule := polytest.Must(runners.Compile(set, nil))(t)
+		order := polytest.Must(json.Marshal(map[string]any{"anchor_ns": 0, "beat": schedule.BeatPeriod().RatString(),
+			"runners": page}))(t)
 		const until = int64(9e9)
 		want := map[string][]int64{"beats": nil}
 		for c := schedule.Start(); c.NS() <= until; c.Next() {

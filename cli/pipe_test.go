@@ -1,57 +1,85 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// A closed pipe, as of train | head, ends a command like Ctrl-C: the dataset is closed,
-// and no error is printed.
+// A closed pipe, as of train | head, ends a command like Ctrl-C. One of the standard error does not.
 func TestNobodyReads(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
 	unread := func() *os.File {
 		read, write, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { write.Close() })
-		if err := read.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, read.Close())
 		return write
 	}
-	wantInterrupted := func(cmd *exec.Cmd) {
-		t.Helper()
-		cmd.Env = append(os.Environ(), asTrain+"=1")
-		cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); code != Interrupted {
-			t.Errorf("%q: %v, want exit code %d", cmd.Args[1], cmd.ProcessState, Interrupted)
-		}
-	}
-
-	out := filepath.Join(t.TempDir(), "out")
-	rollout := exec.Command(self, "rollout", "--task", "LunarLander-v3", "--set", "worlds=2", "--seconds", "100000", "--out", out,
+	rollout := process(t, "rollout", "--task", "LunarLander-v3", "--episodes", "2", "--set", "worlds=2", "--out",
+		filepath.Join(t.TempDir(), "out"),
 		"--set", "task.options={enable_wind: true, wind_power: 21}") // says a warning
 	rollout.Stderr = unread()
-	wantInterrupted(rollout)
-	if _, err := recorder.Open(out); err != nil {
-		t.Error(err)
+	if err := rollout.Run(); err != nil {
+		t.Errorf("rollout, whose warnings nobody reads: %v", err)
 	}
 
-	inspect := exec.Command(self, "inspect", out)
-	inspect.Stdout = unread()
-	var said bytes.Buffer
-	inspect.Stderr = &said
-	wantInterrupted(inspect)
-	if said.Len() > 0 {
-		t.Errorf("inspect says %q, want nothing", said.String())
+	for _, args := range [][]string{{"play", "--task", "Hopper-v5", "--frames"}, {"order", "--task", "Hopper-v5"}} {
+		cmd := process(t, args...)
+		cmd.Stdout = unread()
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != Interrupted ||
+			strings.TrimPrefix(said.String(), "train: interrupted\n") != "" {
+			t.Errorf("%s: %v, which says %q, want exit code %d", args[0], cmd.ProcessState, said.String(), Interrupted)
+		}
+	}
+}
+
+// Strangers who break off downloads do not end a live run.
+func TestBrokenDownloadsDoNotEndTheRun(t *testing.T) {
+	t.Parallel()
+	serve := process(t, "serve", "--task", "Hopper-v5", "--listen", "127.0.0.1:0", "--grpc", "")
+	stderr := polytest.Must(serve.StderrPipe())(t)
+	polytest.NoError(t, serve.Start())
+	defer serve.Process.Kill()
+	var address string
+	for lines := bufio.NewScanner(stderr); address == "" && lines.Scan(); {
+		if at, ok := strings.CutPrefix(lines.Text(), "serving at ws://"); ok {
+			address, _, _ = strings.Cut(at, "/")
+		}
+	}
+	for range 20 {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatalf("the server is gone: %v", err)
+		}
+		fmt.Fprintf(conn, "GET /libraries.js HTTP/1.1\r\nHost: %s\r\n\r\n", address)
+		io.ReadFull(conn, make([]byte, 100))
+		conn.Close()
+	}
+	answer, err := http.Get("http://" + address + "/libraries.js")
+	if err != nil {
+		t.Fatalf("the server is gone: %v", err)
+	}
+	defer answer.Body.Close()
+	if n, err := io.Copy(io.Discard, answer.Body); n < 100_000 || err != nil {
+		t.Errorf("%d bytes of a download, %v", n, err)
+	}
+	polytest.NoError(t, serve.Process.Signal(os.Interrupt))
+	if serve.Wait(); serve.ProcessState.ExitCode() != Interrupted {
+		t.Errorf("after Ctrl-C: %v", serve.ProcessState)
 	}
 }

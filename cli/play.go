@@ -14,16 +14,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newPlay returns the command that drives worlds by the wall clock.
 func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play RUN|--config FILE [--episodes N | --seconds S]",
 		Short: "Drive worlds frame by frame, by the wall clock, and record nothing",
-		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, " +
-			"until the episodes or the seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, " +
-			"with the skips of game_realtime. With --frames each frame is printed. " +
-			"RUN, a run folder or a checkpoint, plays a trained policy in one world of its configuration, with the seed after that of the training, " +
-			"and serves the page on which to watch and steer it. --listen does so for other policies.",
+		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, until the episodes or the " +
+			"seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, with the skips " +
+			"of game_realtime. With --frames each frame is printed. RUN, a run folder or a checkpoint, plays a trained policy " +
+			"in one world of its configuration, with the seed after that of the training, and serves the page on which to " +
+			"watch and steer it. --listen does so for other policies.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%d arguments given, want at most one, the RUN or checkpoint", len(args))
@@ -43,16 +42,22 @@ func newPlay() *cobra.Command {
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	every := addLogFlag(cmd)
 	var o serving
-	cmd.Flags().StringVar(&o.web, "listen", "", "let programs and a page watch and steer the run at `ADDRESS`; with RUN "+defaultPage+", or another port if that is taken; \"\" for none")
+	cmd.Flags().StringVar(&o.web, "listen", "",
+		"let programs and a page watch and steer the run at `ADDRESS`; with RUN "+defaultPage+
+			", or another port if that is taken; \"\" for none")
 	cmd.Flags().StringVar(&o.grpc, "grpc", "", "also serve gRPC at `ADDRESS`, with RUN or --listen")
 	o.addFlags(cmd)
 	format := addFormat(cmd, "table", "json")
 	oneOf(cmd, "episodes", "seconds")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		load := config.Load
 		if len(args) > 0 {
 			*policy = args[0]
+			load = func() (*configs.Config, error) { return loadRun(cmd, &config, args[0]) }
+		} else if config.file == "" && config.task == "" {
+			return usagef("no run and no configuration given, want RUN, --config FILE or --task NAME")
 		}
-		c, err := playedConfig(cmd, &config, args)
+		c, err := load()
 		if err != nil {
 			return err
 		}
@@ -62,127 +67,107 @@ func newPlay() *cobra.Command {
 			return usagef("--episodes is %d, want at least 0", *episodes)
 		case !(*fps >= 0 && *fps <= maxFPS):
 			return usagef("--fps is %v, want 0 to %v", *fps, float64(maxFPS))
-		}
-		if err := checkLogFlag(*every); err != nil {
-			return err
+		case c.Autoreset == configs.Disabled: // also where it is served
+			return usagef("autoreset is %s, want %s or %s to play", c.Autoreset, configs.SameStep, configs.NextStep)
 		}
 		if *seconds != "" {
-			if opt.Seconds, err = parseSeconds(*seconds); err != nil {
-				return err
+			if opt.Seconds, err = training.ParseSeconds(*seconds); err != nil {
+				return usagef("--%w", err)
 			}
 		}
 		if opt.Policy, err = training.OpenPolicy(*policy); err != nil {
 			return err
 		}
-		if opt.Live, err = o.live(cmd, c, len(args) > 0); err != nil {
+		live, err := o.live(cmd, c, len(args) > 0)
+		if err != nil {
 			return err
 		}
 		opt.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
-		return play(cmd, c, opt, format.String())
+		run := func() (training.Played, error) { return training.Play(cmd.Context(), c, opt) }
+		if opt.Frame = printFrames(cmd.OutOrStdout(), c, *format == "json"); live {
+			o.run.PlayOptions = opt
+			run = func() (training.Played, error) { return training.Serve(cmd.Context(), c, o.run) }
+		}
+		return play(cmd, c, run, *format == "json")
 	}
 	return cmd
 }
 
-// playedConfig returns the configuration that the arguments and flags of train play ask for.
-func playedConfig(cmd *cobra.Command, config *configFlags, args []string) (*configs.Config, error) {
-	switch {
-	case len(args) > 0:
-		return loadRun(cmd, config, args[0])
-	case config.file == "" && config.task == "":
-		return nil, usagef("no run and no configuration given, want RUN, --config FILE or --task NAME")
-	}
-	return config.Load()
-}
-
 const maxFPS = 1e6
 
-// loadRun returns the configuration of the training in a run folder, for one world by the
-// wall clock and another seed.
+// loadRun returns a training's configuration, for one world by the wall clock and another seed.
 func loadRun(cmd *cobra.Command, config *configFlags, path string) (*configs.Config, error) {
 	for _, name := range []string{"config", "task", "policy"} {
 		if cmd.Flags().Changed(name) {
 			return nil, usagef("--%s is given with %s, want it without: the run has its own", name, path)
 		}
 	}
-	checkpoint, err := training.ReadCheckpoint(path)
-	if err != nil {
-		return nil, err
-	}
 	seeded := slices.ContainsFunc(config.sets, func(set string) bool { return strings.HasPrefix(set, "seed=") })
 	config.sets = append([]string{"worlds=1", "time.mode=" + runners.SimRealtime.String()}, config.sets...)
-	c, err := config.Parse(path, []byte(checkpoint.User))
+	_, c, err := config.Trained(path)
 	if err == nil && !seeded {
 		c.Seed++
 	}
 	return c, err
 }
 
-// live returns how a run is served: nil if it is not.
-func (o *serving) live(cmd *cobra.Command, c *configs.Config, run bool) (*training.ServeOptions, error) {
+// live reports whether a run is to be served, and prepares that.
+func (o *serving) live(cmd *cobra.Command, c *configs.Config, run bool) (bool, error) {
 	if run && !cmd.Flags().Changed("listen") && c.Time.Mode == runners.SimRealtime {
 		o.web, o.anyPort = defaultPage, true
 	}
 	if o.web == "" && o.grpc == "" {
 		for _, name := range []string{"tokens", "cert", "key", "host", "origin", "channels", "resolution", "paused"} {
 			if cmd.Flags().Changed(name) {
-				return nil, usagef("--%s is given and --listen is not, want both", name)
+				return false, usagef("--%s is given and --listen is not, want both", name)
 			}
 		}
-		return nil, nil
-	}
-	if err := o.secure(); err != nil {
-		return nil, err
+		return false, nil
 	}
 	o.to(cmd.ErrOrStderr())
-	return &o.run, nil
+	return true, o.secure()
 }
 
-// play prints the frames and the summary of a run, even of an interrupted one.
-func play(cmd *cobra.Command, c *configs.Config, opt training.PlayOptions, format string) error {
+// printFrames returns a function that prints frames as lines of a table or of JSON.
+func printFrames(out io.Writer, c *configs.Config, asJSON bool) func(training.PlayFrame) {
+	if asJSON {
+		lines := json.NewEncoder(out)
+		return func(f training.PlayFrame) {
+			lines.Encode(frame{f.Number, f.Delta.Nanoseconds(), f.Dropped.Nanoseconds(), f.Steps, f.Skipped, f.NS, f.N, f.Alpha,
+				f.Backlog.Nanoseconds()})
+		}
+	}
+	const columns = "%8v %12v %6v %12v %9v %6v %12v %8v\n"
+	if c.Time.FreeUpdates {
+		fmt.Fprintf(out, columns, "FRAME", "DELTA (ns)", "STEPS", "TIME (ns)", "STEP N", "ALPHA", "BACKLOG (ns)", "SKIPPED")
+	}
+	return func(f training.PlayFrame) {
+		fmt.Fprintf(out, columns, f.Number, f.Delta.Nanoseconds(), f.Steps, f.NS, f.N, fmt.Sprintf("%.3f", f.Alpha),
+			f.Backlog.Nanoseconds(), f.Skipped)
+	}
+}
+
+// play prints the summary of a run, even of an interrupted one.
+func play(cmd *cobra.Command, c *configs.Config, run func() (training.Played, error), asJSON bool) error {
 	out := cmd.OutOrStdout()
-	var failed error // the first write error
-	print := func(line string) {
-		if failed == nil {
-			_, failed = io.WriteString(out, line)
-		}
-	}
-	if format == "json" {
-		opt.Frame = func(f training.PlayFrame) { print(jsonLine(frameOf(f))) }
-	} else {
-		const columns = "%8v %12v %6v %12v %9v %6v %12v %8v\n"
-		if c.Time.FreeUpdates {
-			print(fmt.Sprintf(columns, "FRAME", "DELTA (ns)", "STEPS", "TIME (ns)", "STEP N", "ALPHA", "BACKLOG (ns)", "SKIPPED"))
-		}
-		opt.Frame = func(f training.PlayFrame) {
-			print(fmt.Sprintf(columns, f.Number, f.Delta.Nanoseconds(), f.Steps, f.NS, f.N, fmt.Sprintf("%.3f", f.Alpha), f.Backlog.Nanoseconds(), f.Skipped))
-		}
-	}
-	var played training.Played
-	err := onDisk(cmd.Context(), func() (err error) {
-		played, err = training.Play(cmd.Context(), c, opt)
-		return err
-	})
+	played, err := onDisk(cmd.Context(), run)
 	if err != nil && cmd.Context().Err() == nil {
 		return err
 	}
-	if format == "json" {
-		print(jsonLine(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Faults, played.Steps,
-			played.Total.Delta.Nanoseconds(), played.Total.Dropped.Nanoseconds(), played.Total.Skipped, played.Total.Skips}))
+	if total := played.Total; asJSON {
+		json.NewEncoder(out).Encode(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Faults, played.Steps,
+			total.Delta.Nanoseconds(), total.Dropped.Nanoseconds(), total.Skipped, total.Skips})
 	} else {
 		faults := ""
 		if played.Faults > 0 {
 			faults = fmt.Sprintf(" (a fault ended %d of them)", played.Faults)
 		}
-		print(fmt.Sprintf("%s, %s: %s%s, %s; %s\n", c.Task.Name, played.Mode, count(played.Episodes, "episode"), faults,
-			count(played.Steps, "control step"), training.AboutTime(played.Total)))
-	}
-	if err == nil {
-		err = failed
+		fmt.Fprintf(out, "%s, %s: %s%s, %s; %s\n", c.Task.Name, played.Mode, count(played.Episodes, "episode"), faults,
+			count(played.Steps, "control step"), training.AboutTime(total))
 	}
 	return err
 }
 
-// frame is a training.PlayFrame as JSON.
 type frame struct {
 	Frame   int64   `json:"frame"`
 	Delta   int64   `json:"delta_ns"`
@@ -195,11 +180,6 @@ type frame struct {
 	Backlog int64   `json:"backlog_ns"`
 }
 
-func frameOf(f training.PlayFrame) frame {
-	return frame{f.Number, f.Delta.Nanoseconds(), f.Dropped.Nanoseconds(), f.Steps, f.Skipped, f.NS, f.N, f.Alpha, f.Backlog.Nanoseconds()}
-}
-
-// summary is a training.Played as JSON.
 type summary struct {
 	Task     string `json:"task"`
 	Mode     string `json:"mode"`
@@ -210,12 +190,4 @@ type summary struct {
 	Dropped  int64  `json:"dropped_ns"`
 	Skipped  int64  `json:"skipped"` // control intervals
 	Skips    int64  `json:"skips"`
-}
-
-func jsonLine(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // only finite numbers and strings
-	}
-	return string(text) + "\n"
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -32,9 +33,8 @@ func played(t *testing.T, out string) (frames []frame, last summary) {
 // Sim Realtime is the mode of play, unless the configuration says otherwise.
 func TestPlayModes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "game.yaml")
-	if err := os.WriteFile(file, []byte("task: {name: HalfCheetah-v5}\nworlds: 1\ntime: {mode: game_realtime}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(file, []byte("task: {name: HalfCheetah-v5}\nworlds: 1\ntime: {mode: "+
+		"game_realtime}\n"), 0o666))
 	short := []string{"play", "--task", "quadruped", "--set", "worlds=1", "--seconds", "0.06", "--format", "json"}
 	for _, c := range []struct {
 		more []string
@@ -45,7 +45,8 @@ func TestPlayModes(t *testing.T) {
 		{[]string{"--mode", "game_realtime"}, "game_realtime"},
 	} {
 		_, last := played(t, mustTrain(t, append(short, c.more...)...))
-		if last.Mode != c.mode || last.Steps < 3 || last.Task != "quadruped" || (last.Wall > 0) != (c.mode != "sim_high_performance") {
+		if last.Mode != c.mode || last.Steps < 3 || last.Task != "quadruped" ||
+			(last.Wall > 0) != (c.mode != "sim_high_performance") {
 			t.Errorf("%v: %+v, want %s", c.more, last, c.mode)
 		}
 	}
@@ -54,7 +55,8 @@ func TestPlayModes(t *testing.T) {
 		t.Errorf("by a variable: %+v", last)
 	}
 	os.Unsetenv("POLYRHYTHM_TIME_MODE")
-	if _, last := played(t, mustTrain(t, "play", "--config", file, "--seconds", "0.06", "--format", "json")); last.Mode != "game_realtime" {
+	if _, last := played(t, mustTrain(t,
+		words("play --config "+file+" --seconds 0.06 --format json")...)); last.Mode != "game_realtime" {
 		t.Errorf("by the file: %+v", last)
 	}
 }
@@ -66,7 +68,8 @@ func TestPlayFrames(t *testing.T) {
 	steps := int64(0)
 	for i, f := range frames {
 		steps += f.Steps
-		if f.Frame != int64(i+1) || f.N != steps || !(f.Alpha >= 0 && f.Alpha < 1) || f.Backlog < 0 || f.NS/20_000_000 != f.N {
+		if f.Frame != int64(i+1) || f.N != steps || !(f.Alpha >= 0 && f.Alpha < 1) || f.Backlog < 0 ||
+			f.NS/20_000_000 != f.N {
 			t.Errorf("frame %+v after %d steps", f, steps)
 		}
 	}
@@ -74,7 +77,8 @@ func TestPlayFrames(t *testing.T) {
 		t.Errorf("%d steps, want %d", steps, last.Steps)
 	}
 	table := mustTrain(t, args...)
-	if !strings.Contains(table, "ALPHA") || !strings.Contains(table, "quadruped, sim_realtime: ") || strings.Count(table, "\n") < 5 {
+	if !strings.Contains(table, "ALPHA") || !strings.Contains(table, "quadruped, sim_realtime: ") ||
+		strings.Count(table, "\n") < 5 {
 		t.Errorf("the table is\n%s", table)
 	}
 }
@@ -82,8 +86,8 @@ func TestPlayFrames(t *testing.T) {
 // A run in Game Realtime logs its skips, and replays from the log.
 func TestPlayAndReplayAGame(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "game")
-	_, last := played(t, mustTrain(t, "play", "--task", "quadruped", "--set", "worlds=3", "--set", "time.max_steps=1", "--mode", "game_realtime",
-		"--fps", "8", "--seconds", "0.5", "--out", folder, "--format", "json"))
+	_, last := played(t, mustTrain(t, words("play --task quadruped --set worlds=3 --set time.max_steps=1 --mode "+
+		"game_realtime --fps 8 --seconds 0.5 --out "+folder+" --format json")...))
 	if last.Skipped == 0 || last.Dropped != 0 {
 		t.Errorf("%+v, want some intervals skipped", last)
 	}
@@ -98,7 +102,8 @@ func TestPlayIsInterrupted(t *testing.T) {
 	defer cancel()
 	out := &cancelling{cancel: cancel}
 	var errs bytes.Buffer
-	code := execute(ctx, newTrain("train"), []string{"play", "--task", "quadruped", "--set", "worlds=1", "--frames"}, out, &errs)
+	code := execute(ctx, newTrain("train"), []string{"play", "--task", "quadruped", "--set", "worlds=1", "--frames"}, out,
+		&errs)
 	if code != Interrupted || !strings.Contains(errs.String(), "interrupted") || out.written < 100 {
 		t.Errorf("exit %d after %d bytes, %q", code, out.written, errs.String())
 	}
@@ -108,7 +113,8 @@ func TestPlayIsInterrupted(t *testing.T) {
 // run ends by itself, has the seed after the training's, and what clients do is in its log.
 func TestPlayServesThePage(t *testing.T) {
 	trained := filepath.Join(t.TempDir(), "trained")
-	mustTrain(t, "run", "--task", "InvertedPendulum-v5", "--out", trained, "--seed", "41", "--set", "worlds=4", "--set", "training.steps=64", "--set", "training.segment=16",
+	mustTrain(t, "run", "--task", "InvertedPendulum-v5", "--out", trained, "--seed", "41", "--set", "worlds=4", "--set",
+		"training.steps=64", "--set", "training.segment=16",
 		"--set", "training.minibatch=64", "--set", "evaluation.episodes=1", "--set", "recording.enabled=false")
 	taken, err := net.Listen("tcp", defaultPage)
 	if err == nil { // else another program has it
@@ -118,7 +124,8 @@ func TestPlayServesThePage(t *testing.T) {
 	var stdout, stderr shared
 	code := make(chan int, 1)
 	go func() {
-		code <- Run(t.Context(), []string{"play", trained, "--seconds", "1.2", "--out", out, "--paused", "--format", "json"}, &stdout, &stderr)
+		code <- Run(t.Context(), []string{"play", trained, "--seconds", "1.2", "--out", out, "--paused", "--format", "json"},
+			&stdout, &stderr)
 	}()
 	var address string
 	for address == "" {
@@ -131,10 +138,7 @@ func TestPlayServesThePage(t *testing.T) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	answer, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := polytest.Must(http.Get(address))(t)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK || strings.Contains(address, defaultPage) {
 		t.Errorf("%s answers %s, want the page at another port than %s", address, answer.Status, defaultPage)
@@ -150,18 +154,13 @@ func TestPlayServesThePage(t *testing.T) {
 		&wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 50}}},
 		&wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}},
 	} {
-		data, err := proto.Marshal(m)
-		if err == nil {
-			err = conn.Write(t.Context(), websocket.MessageBinary, data)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, sendMessage(t.Context(), conn, m))
 	}
 	if c := <-code; c != Done {
 		t.Errorf("exit code %d: %s", c, stderr.text())
 	}
-	if _, last := played(t, stdout.text()); last.Steps != 30 || last.Mode != "sim_realtime" || last.Task != "InvertedPendulum-v5" {
+	if _, last := played(t, stdout.text()); last.Steps != 30 || last.Mode != "sim_realtime" ||
+		last.Task != "InvertedPendulum-v5" {
 		t.Errorf("%+v, want 30 steps, those of a pause among them", last)
 	}
 	if len(notes(t, out)) != 3 {
@@ -182,25 +181,23 @@ func TestPlayServesThePage(t *testing.T) {
 
 func TestPlayErrors(t *testing.T) {
 	for _, c := range []struct {
-		args []string
+		args string
 		want string
 	}{
-		{[]string{"--fps", "-1"}, "--fps is -1, want 0 to 1e+06"},
-		{[]string{"--fps", "nan"}, "--fps is NaN, want"},
-		{[]string{"--episodes", "-1"}, "--episodes is -1, want at least 0"},
-		{[]string{"--seconds", "0"}, "--seconds"},
-		{[]string{"--mode", "fast"}, `mode is "fast", want one of`},
-		{[]string{"--policy", "/nowhere.csv"}, "policy is /nowhere.csv, want random"},
-		{[]string{"--set", "autoreset=disabled"}, "autoreset is disabled, want same_step or next_step"},
-		{[]string{"--set", "time.free_updates=3"}, "time.free_updates"},
-		{[]string{"--listen", "127.0.0.1:0", "--mode", "game_realtime"}, "time.mode is game_realtime, want sim_realtime"},
-		{[]string{"--channels", "gyro"}, "--channels is given and --listen is not, want both"},
-		{[]string{"a", "b"}, "2 arguments given, want at most one"},
-		{[]string{"somewhere"}, "--task is given with somewhere, want it without"},
+		{"--fps -1", "--fps is -1, want 0 to 1e+06"},
+		{"--fps nan", "--fps is NaN, want"},
+		{"--episodes -1", "--episodes is -1, want at least 0"},
+		{"--seconds 0", "--seconds"},
+		{"--mode fast", `mode is "fast", want one of`},
+		{"--policy /nowhere.csv", "policy is /nowhere.csv, want random"},
+		{"--set autoreset=disabled", "autoreset is disabled, want same_step or next_step"},
+		{"--listen 127.0.0.1:0 --set autoreset=disabled", "autoreset is disabled, want same_step or next_step"},
+		{"--set time.free_updates=3", "time.free_updates"},
+		{"--listen 127.0.0.1:0 --mode game_realtime", "time.mode is game_realtime, want sim_realtime"},
+		{"--channels gyro", "--channels is given and --listen is not, want both"},
+		{"a b", "2 arguments given, want at most one"},
+		{"somewhere", "--task is given with somewhere, want it without"},
 	} {
-		code, out, errs := train(t, append([]string{"play", "--task", "quadruped"}, c.args...)...)
-		if code != Usage || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: exit %d, %q and %q; want exit 2 and one line with %q", c.args, code, out, errs, c.want)
-		}
+		refuses(t, Usage, "play --task quadruped "+c.args, c.want)
 	}
 }

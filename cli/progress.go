@@ -3,75 +3,79 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/cwriter"
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// lineEvery is the time between two lines of progress where the output is not a
-// terminal.
+// lineEvery is the time between two lines of progress where the output is not a terminal.
 const lineEvery = 5 * time.Second
 
-// progress shows the progress of a job: as a bar on a terminal, elsewhere as a line
-// every lineEvery. One goroutine may use it.
+// progress shows the progress of a job: as a bar on a terminal, elsewhere as lines. One goroutine may use it.
 type progress struct {
+	out   io.Writer
 	name  string
-	begun int64 // done at the start, by an earlier run
-	total int64
-	start time.Time
+	start time.Time // of the first Update; zero before
+	begun int64     // done then, by an earlier run
 
 	// on a terminal
 	container *mpb.Progress
 	bar       *mpb.Bar
 	text      atomic.Pointer[string]
 
-	// elsewhere
-	out  io.Writer
-	last time.Time
+	last time.Time // line, elsewhere
 }
 
-// newProgress shows on out the progress of a job, which is done at total, at least 1.
-// Close it in the end.
-func newProgress(out io.Writer, name string, total int64) *progress {
-	now := time.Now()
-	p := &progress{name: name, total: total, start: now, out: out, last: now}
-	p.text.Store(new(string))
-	if f, ok := out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
-		p.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(64))
-		p.bar = p.container.New(total, mpb.BarStyle(),
-			mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Percentage(decor.WC{W: 5})),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return *p.text.Load() })),
-		)
-	}
-	return p
+// newProgress shows on out the progress of a job. Close it in the end.
+func newProgress(out io.Writer, name string) *progress { return &progress{out: out, name: name} }
+
+// work calls f, which has unfinished files on disk until it returns, beside a display of its progress.
+func work[T any](cmd *cobra.Command, name string, f func(*progress) (T, error)) (T, error) {
+	bar := newProgress(cmd.ErrOrStderr(), name)
+	defer bar.Close()
+	return onDisk(cmd.Context(), func() (T, error) { return f(bar) })
 }
 
 // Update shows that done of total is reached, and status.
-func (p *progress) Update(done int64, status string) {
-	if done == p.begun {
+func (p *progress) Update(done, total int64, status string) {
+	now := time.Now()
+	total = max(total, 1)
+	if p.start.IsZero() {
+		p.begin(now, min(done, total-1), total)
+	}
+	if done <= p.begun {
 		return // no estimate of the time left yet
 	}
-	now := time.Now()
-	part := min(float64(done)/float64(p.total), 1)
-	text := " " + status + timeLeft(now.Sub(p.start), min(float64(done-p.begun)/float64(p.total-p.begun), 1))
+	text := " " + status + timeLeft(now.Sub(p.start), min(float64(done-p.begun)/float64(total-p.begun), 1))
 	if p.bar != nil {
 		p.text.Store(&text)
-		p.bar.SetCurrent(min(done, p.total))
-		return
-	}
-	if now.Sub(p.last) >= lineEvery {
+		p.bar.SetCurrent(min(done, total))
+	} else if now.Sub(p.last) >= lineEvery {
 		p.last = now
-		fmt.Fprintf(p.out, "%s %3d %% %s\n", p.name, int(100*part), text)
+		fmt.Fprintf(p.out, "%s %3d %% %s\n", p.name, int(100*min(float64(done)/float64(total), 1)), text)
 	}
 }
 
-// timeLeft estimates the rest of a job whose first part, above 0 and at most 1, took
-// elapsed. It is empty above 1000 hours.
+func (p *progress) begin(now time.Time, begun, total int64) {
+	p.start, p.last, p.begun = now, now, begun
+	p.text.Store(new(string))
+	if f, ok := p.out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
+		p.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(64))
+		p.bar = p.container.New(total, mpb.BarStyle(),
+			mpb.PrependDecorators(decor.Name(p.name, decor.WCSyncSpaceR), decor.Percentage(decor.WC{W: 5})),
+			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return *p.text.Load() })),
+		)
+	}
+}
+
+// timeLeft estimates the rest of a job of which a part, above 0, took elapsed. It is empty above 1000 hours.
 func timeLeft(elapsed time.Duration, part float64) string {
 	const longest = 1000 * time.Hour
 	left := elapsed.Seconds() / part * (1 - part)
@@ -93,20 +97,42 @@ func count[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Above returns where lines are printed while the progress is shown on out: above a bar.
-// p may be nil.
-func (p *progress) Above(out io.Writer) io.Writer {
-	if p != nil && p.container != nil {
-		return p.container
-	}
-	return out
+// count returns a function that shows how many of a number of things are done.
+func (p *progress) count(thing string) func(done, total int64) {
+	return func(done, total int64) { p.Update(done, total, fmt.Sprintf("%d of %s", done, count(total, thing))) }
 }
 
-// Close ends the display and leaves its last state visible. Further calls, and calls
-// on nil, do nothing.
+// share shows which share of the job, 0 to 1, is done.
+func (p *progress) share(done float64) { p.Update(int64(1000*done), 1000, "") }
+
+// huge is from where on a number is printed with an exponent.
+const huge = 1e15
+
+// tenths formats a number with one decimal, or one that is huge with an exponent.
+func tenths(x float64) string {
+	if math.Abs(x) >= huge {
+		return fmt.Sprintf("%.4g", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// Above returns where lines are printed while the progress is shown: above a bar.
+func (p *progress) Above() io.Writer {
+	if p.container != nil {
+		return p.container
+	}
+	return p.out
+}
+
+// Warn prints a warning of a task or an engine above the progress.
+func (p *progress) Warn(text string) { printWarning(p.Above(), text) }
+
+// Close ends the display and leaves its last state visible; what is printed later stands below it. Further
+// calls do nothing.
 func (p *progress) Close() {
-	if p != nil && p.bar != nil {
+	if p.bar != nil {
 		p.bar.Abort(false)
 		p.container.Wait()
+		p.bar, p.container = nil, nil // which would swallow it
 	}
 }

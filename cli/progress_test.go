@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,9 +19,9 @@ func TestProgressLines(t *testing.T) {
 		{120, `^job 100 %  120 rows  0s left\n$`},
 	} {
 		var out strings.Builder
-		p := newProgress(&out, "job", 100)
+		p := newProgress(&out, "job")
 		p.start, p.last = time.Now().Add(-time.Minute), time.Now().Add(-time.Minute)
-		p.Update(c.done, count(c.done, "row"))
+		p.Update(c.done, 100, count(c.done, "row"))
 		if !regexp.MustCompile(c.want).MatchString(out.String()) {
 			t.Errorf("%d of 100: %q, want %s", c.done, out.String(), c.want)
 		}
@@ -30,10 +31,10 @@ func TestProgressLines(t *testing.T) {
 // The time left follows from the pace of this run, not from what was done before it.
 func TestProgressOfAResumedJob(t *testing.T) {
 	var out strings.Builder
-	p := newProgress(&out, "job", 100)
-	p.begun = 80
+	p := newProgress(&out, "job")
+	p.Update(80, 100, "")
 	p.start, p.last = time.Now().Add(-time.Minute), time.Now().Add(-time.Minute)
-	p.Update(90, "half of the rest")
+	p.Update(90, 100, "half of the rest")
 	if want := "job  90 %  half of the rest  1m0s left\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
@@ -43,6 +44,15 @@ func TestTimeLeft(t *testing.T) {
 	for part, want := range map[float64]string{1: "  0s left", 0.5: "  1m0s left", 0.001: "  16h39m0s left", 1e-18: ""} {
 		if got := timeLeft(time.Minute, part); got != want {
 			t.Errorf("after a minute for %v: %q, want %q", part, got, want)
+		}
+	}
+}
+
+// A huge return is printed with an exponent, not with a hundred digits.
+func TestTenths(t *testing.T) {
+	for x, want := range map[float64]string{0: "0.0", -2137.44: "-2137.4", 1e99: "1e+99", math.Inf(1): "+Inf"} {
+		if got := tenths(x); got != want {
+			t.Errorf("%v is printed as %s, want %s", x, got, want)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,14 +12,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newRecover returns the command that recovers the dataset of a killed run.
 func newRecover() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recover DATASET",
 		Short: "Recover the dataset of a killed run",
 		Long: "Make the dataset that a killed run left in the folder DATASET, which may also be the run folder, loadable. " +
-			"It then holds every acknowledged row; recovered.json lists what is missing. " +
-			"A whole dataset stays as it is. A dataset that is being written, or has damage that a kill does not explain, is an error.",
+			"It then holds every acknowledged row; recovered.json lists what is missing. A whole dataset stays as it is. A " +
+			"dataset that is being written, or has damage that a kill does not explain, is an error.",
 		Args: oneArgument("DATASET"),
 	}
 	options := recovery.Options{}
@@ -35,16 +33,16 @@ func newRecover() *cobra.Command {
 			return err
 		}
 		if r == nil {
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is whole\n", dir)
-			return err
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is whole\n", dir)
+		} else {
+			printRecovery(cmd.OutOrStdout(), dir, r)
 		}
-		return printRecovery(cmd.OutOrStdout(), dir, r)
+		return nil
 	}
 	return cmd
 }
 
-// openDataset opens the dataset at path, or in the run folder at path, for reading. That
-// of a killed run is recovered first, with a note on stderr.
+// openDataset opens a dataset, or that of a run folder. That of a killed run is recovered first, with a note.
 func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 	dir, err := training.DatasetPath(path)
 	if err != nil {
@@ -53,27 +51,23 @@ func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 	d, r, err := recovery.Open(dir)
 	if r != nil && err == nil {
 		fmt.Fprint(stderr, "note: the run that wrote this dataset was killed; it has been recovered\n")
-		err = printRecovery(stderr, dir, r)
+		printRecovery(stderr, dir, r)
 	}
 	return d, err
 }
 
-// printRecovery prints the result of a recovery as text.
-func printRecovery(w io.Writer, dir string, r *format.Recovery) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s is recovered: %s, %d that lack rows\n", dir, count(r.Episodes, "whole episode"), len(r.Incomplete))
+func printRecovery(w io.Writer, dir string, r *format.Recovery) {
+	fmt.Fprintf(w, "%s is recovered: %s, %d that lack rows\n", dir, count(r.Episodes, "whole episode"), len(r.Incomplete))
 	for _, t := range r.Tables {
-		fmt.Fprintf(&text, "  %s: %d rows", t.Table, t.Rows)
+		fmt.Fprintf(w, "  %s: %d rows", t.Table, t.Rows)
 		if t.Last != nil {
-			fmt.Fprintf(&text, ", up to %.3f s of episode %d", float64(t.Last.TimeNS)/1e9, t.Last.Episode)
+			fmt.Fprintf(w, ", up to %.3f s of episode %d", float64(t.Last.TimeNS)/1e9, t.Last.Episode)
 		}
 		if lost := t.Acknowledged - t.Rows; lost > 0 {
-			fmt.Fprintf(&text, "; %d acknowledged ones are lost: %s", lost, t.Damage)
+			fmt.Fprintf(w, "; %d acknowledged ones are lost: %s", lost, t.Damage)
 		} else if t.Damage != "" {
-			fmt.Fprintf(&text, "; damage: %s", t.Damage)
+			fmt.Fprintf(w, "; damage: %s", t.Damage)
 		}
-		text.WriteByte('\n')
+		fmt.Fprintln(w)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
 }

@@ -17,12 +17,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // lastEpisode is the value of --episode for the last one.
 const lastEpisode = -1
 
-// newRender returns the command that draws a recorded episode.
 func newRender() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render DATASET --out FILE",
@@ -36,12 +36,16 @@ func newRender() *cobra.Command {
 	}
 	out := cmd.Flags().String("out", "", "write to `FILE`.gif, FILE.mp4 or the folder FILE")
 	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
-	episode := cmd.Flags().Int64("episode", lastEpisode, "draw episode `N` of the run; -1 for the last one that the run ended")
+	episode := cmd.Flags().Int64("episode", lastEpisode, "draw episode `N` of the run; -1 for the last one that the "+
+		"run ended")
 	view := physics.View{}
-	cmd.Flags().StringVar(&view.Camera, "camera", physics.TrackCamera, "look through the model's camera `NAME`, or track, which follows the robot, or free, which shows the scene")
-	cmd.Flags().Float64Var(&view.Azimuth, "azimuth", 0, "look in the direction of `DEGREES` with track and free; 0 with --elevation 0 for the model's own")
+	cmd.Flags().StringVar(&view.Camera, "camera", physics.TrackCamera,
+		"look through the model's camera `NAME`, or track, which follows the robot, or free, which shows the scene")
+	cmd.Flags().Float64Var(&view.Azimuth, "azimuth", 0, "look in the direction of `DEGREES` with track and free; 0 "+
+		"with --elevation 0 for the model's own")
 	cmd.Flags().Float64Var(&view.Elevation, "elevation", 0, "look up by `DEGREES` with track and free")
-	cmd.Flags().Float64Var(&view.Distance, "distance", 0, "look from `METRES` away with track and free; 0 to choose it by the size of the robot")
+	cmd.Flags().Float64Var(&view.Distance, "distance", 0,
+		"look from `METRES` away with track and free; 0 to choose it by the size of the robot")
 	size := cmd.Flags().String("size", "640x480", "draw `WIDTHxHEIGHT` pixels")
 	fps := cmd.Flags().String("fps", "30", "draw `N` frames for each second of the episode, such as 30 or 24000/1001")
 	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
@@ -80,7 +84,6 @@ func newRender() *cobra.Command {
 
 var sizePattern = regexp.MustCompile(`^([0-9]{1,5})x([0-9]{1,5})$`)
 
-// parseSize reads the value of --size.
 func parseSize(text string) (width, height int, err error) {
 	parts := sizePattern.FindStringSubmatch(text)
 	if parts == nil {
@@ -94,7 +97,6 @@ func parseSize(text string) (width, height int, err error) {
 	return width, height, nil
 }
 
-// renderEpisode draws an episode to a file or folder.
 func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, opt render.Options, out string) error {
 	ctx, start := cmd.Context(), time.Now()
 	e, err := readEpisode(cmd, d, number)
@@ -106,29 +108,25 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, opt re
 		return err
 	}
 	defer m.Close()
-	var bar *progress
-	frames := int64(0)
-	opt.Progress = func(done, total int64) {
-		if bar == nil {
-			bar = newProgress(cmd.ErrOrStderr(), "drawing", total)
+	frames, err := work(cmd, "drawing", func(bar *progress) (frames int64, err error) {
+		opt.Progress = func(done, total int64) {
+			frames = done
+			bar.count("frame")(done, total)
 		}
-		frames = done
-		bar.Update(done, fmt.Sprintf("%d of %d frames", done, total))
-	}
-	err = onDisk(ctx, func() error { return render.Write(ctx, m, e, opt, out) })
-	bar.Close()
+		err = render.Write(ctx, m, e, opt, out)
+		return frames, err
+	})
 	if errors.Is(err, render.ErrOptions) {
 		return asUsage(err)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "episode %d of %s, %s, in %s: %.1f s\n",
+	fmt.Fprintf(cmd.OutOrStdout(), "episode %d of %s, %s, in %s: %.1f s\n",
 		e.Number, d.Metadata.Task, count(frames, "frame"), out, time.Since(start).Seconds())
-	return err
+	return nil
 }
 
-// readEpisode reads the poses of an episode.
 func readEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64) (*render.Episode, error) {
 	err := render.CheckPose(d)
 	if err == nil && number == lastEpisode {
@@ -137,14 +135,9 @@ func readEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64) (*render
 	if err != nil {
 		return nil, err
 	}
-	var bar *progress
-	defer func() { bar.Close() }()
-	e, err := render.ReadEpisode(cmd.Context(), d, number, func(done, total int64) {
-		if bar == nil {
-			bar = newProgress(cmd.ErrOrStderr(), "reading", max(1, total))
-		}
-		bar.Update(done, count(done, "row"))
-	})
+	bar := newProgress(cmd.ErrOrStderr(), "reading")
+	defer bar.Close()
+	e, err := render.ReadEpisode(cmd.Context(), d, number, bar.count("row"))
 	if errors.Is(err, render.ErrEpisode) {
 		err = usagef("--%w", err)
 	}
@@ -162,9 +155,28 @@ func drawableOf(ctx context.Context, d *recorder.Dataset) (physics.Drawable, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", about, err)
 	}
+	if err := sameModel(d, m); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
 	drawable, ok := m.(physics.Drawable)
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("%s: the engine of %s draws nothing", d.Dir(), c.Task.Name), m.Close())
 	}
 	return drawable, nil
+}
+
+// sameModel returns an error if the run of a dataset had another model than m, whose poses would be drawn wrongly.
+func sameModel(d *recorder.Dataset, m physics.Model) error {
+	compiled, ok := m.(interface{ Digest() uint32 })
+	folder := d.Dir()
+	if filepath.Base(folder) == training.DatasetFolder {
+		folder = filepath.Dir(folder)
+	}
+	if !ok {
+		return nil
+	}
+	if text := training.ChangedModel(folder, fmt.Sprintf("%08x", compiled.Digest())); text != "" {
+		return usagef("%s; want the one that was recorded", text)
+	}
+	return nil
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newReplay returns the command that executes a run again and compares it with its log.
 func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUN",
 		Short: "Execute a run again and compare it with its log, bit for bit",
 		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
 			"It prints that they are identical, or the first control step and world that differ, and the part of the state. " +
+			"Of a training it also compares metrics.csv, config.yaml and the checkpoints. " +
 			"Nothing is written. Exit code 0 means identical; 1 means that the run diverged or that its log is damaged.",
 		Args: oneArgument("RUN"),
 	}
@@ -24,24 +24,30 @@ func newReplay() *cobra.Command {
 			return usagef("--workers is %d, want at least 0", *workers)
 		}
 		stderr := cmd.ErrOrStderr()
-		var bar *progress
+		bar := newProgress(stderr, "replaying")
 		done, err := training.Replay(cmd.Context(), args[0], training.ReplayOptions{
 			Workers: *workers,
 			Note:    func(text string) { fmt.Fprintln(stderr, "note:", text) },
 			Progress: func(task string, done, total int64) {
-				if bar == nil {
-					bar = newProgress(stderr, "replaying "+task, total)
-					return
-				}
-				bar.Update(done, "identical so far")
+				bar.name = "replaying " + task
+				bar.Update(done, total, "identical so far")
 			},
 		})
 		bar.Close()
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "identical, %s of %s\n", count(done.Steps, "step"), count(done.Worlds, "world"))
-		return err
+		files := ""
+		if done.Files > 0 {
+			files = fmt.Sprintf(", and %s of the run", count(done.Files, "file"))
+		}
+		after := ""
+		if done.After > 0 {
+			after = fmt.Sprintf("; %s after the last logged state were not compared", count(done.After, "control step"))
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "identical, %s of %s%s%s\n", count(done.Steps, "step"), count(done.Worlds, "world"),
+			files, after)
+		return nil
 	}
 	return cmd
 }

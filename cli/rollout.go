@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"math/big"
 	"os"
 	"path/filepath"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// newRollout returns the command that records a dataset without learning.
 func newRollout() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollout --config FILE (--episodes N | --seconds S) --out DIR",
@@ -24,11 +22,13 @@ func newRollout() *cobra.Command {
 	config.AddRun(cmd)
 	policy := addPolicy(cmd)
 	episodes := cmd.Flags().Int64("episodes", 0, "record `N` episodes")
-	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, rounded up to a control step; "+
-		"the last episodes are cut off there")
+	seconds := cmd.Flags().String("seconds", "", "record `S` seconds of simulated time of each world, rounded up to "+
+		"a control step; the last episodes are cut off there")
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`")
-	slice := cmd.Flags().String("slice", "", "record only the worlds `FROM:TO` of the run, from block to block, for train merge")
-	trace := cmd.Flags().String("trace", "", "write a trace of the first world, by the wall clock, to `FILE`, for a timeline viewer")
+	slice := cmd.Flags().String("slice", "", "record only the worlds `FROM:TO` of the run, from block to block, for "+
+		"train merge")
+	trace := cmd.Flags().String("trace", "", "write a trace of the first world, by the wall clock, to `FILE`, for a "+
+		"timeline viewer")
 	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
@@ -44,17 +44,14 @@ func newRollout() *cobra.Command {
 		case *out == "":
 			return usagef("no folder given, want --out DIR")
 		}
-		if err := checkLogFlag(*every); err != nil {
-			return err
-		}
 		if *trace != "" {
 			if err := checkFile(*trace); err != nil {
 				return usagef("--trace: %w", err)
 			}
 		}
 		if *seconds != "" {
-			if opt.Seconds, err = parseSeconds(*seconds); err != nil {
-				return err
+			if opt.Seconds, err = training.ParseSeconds(*seconds); err != nil {
+				return usagef("--%w", err)
 			}
 		}
 		if cmd.Flags().Changed("slice") {
@@ -72,25 +69,11 @@ func newRollout() *cobra.Command {
 }
 
 func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions) error {
-	stderr := cmd.ErrOrStderr()
-	var bar *progress
-	opt.Warn = func(text string) {
-		bar.Close()
-		printWarning(stderr, text)
-	}
-	opt.Progress = func(done, total, episodes int64) {
-		if bar == nil {
-			bar = newProgress(stderr, "recording", max(1, total)) // a slice may have no episode
-			return
-		}
-		bar.Update(done, count(episodes, "episode"))
-	}
-	var done training.Recorded
-	err := onDisk(cmd.Context(), func() (err error) {
-		done, err = training.Rollout(cmd.Context(), c, opt)
-		return err
+	done, err := work(cmd, "recording", func(bar *progress) (training.Recorded, error) {
+		opt.Warn = bar.Warn
+		opt.Progress = func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) }
+		return training.Rollout(cmd.Context(), c, opt)
 	})
-	bar.Close()
 	if err != nil {
 		return err
 	}
@@ -106,22 +89,14 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	if !opt.Slice.IsAll() {
 		of = fmt.Sprintf(", worlds %v of %d,", opt.Slice, c.Worlds)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s%s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, of, opt.Folder, faults)
-	return err
+	fmt.Fprintf(cmd.OutOrStdout(), "%s of %s%s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, of,
+		opt.Folder, faults)
+	return nil
 }
 
-// addPolicy gives a command the flag --policy.
 func addPolicy(cmd *cobra.Command) *string {
-	return cmd.Flags().String("policy", training.RandomPolicy, "act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
-}
-
-// parseSeconds reads the value of --seconds exactly.
-func parseSeconds(text string) (*big.Rat, error) {
-	s, ok := new(big.Rat).SetString(text)
-	if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(training.MaxSeconds, 1)) > 0 {
-		return nil, usagef("--seconds is %q, want a number above 0, at most %d", text, int64(training.MaxSeconds))
-	}
-	return s, nil
+	return cmd.Flags().String("policy", training.RandomPolicy,
+		"act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
 }
 
 // checkFile returns an error unless path is a file, or a new one in an existing folder.

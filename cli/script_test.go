@@ -9,15 +9,14 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 // A scripted rollout takes exactly the script's actions at its times, ends every episode
@@ -27,17 +26,13 @@ func TestScriptedRollout(t *testing.T) {
 		t.Run(autoreset, func(t *testing.T) {
 			dir := t.TempDir()
 			path, out := filepath.Join(dir, "wave.csv"), filepath.Join(dir, "out")
-			write(t, path, "t,action[0],action[1],action[2],action[3],action[4],action[5]\n0,0.5,0,0,0,0,0\n0.1,-0.25,1,0,0,0,0\n0.3,0,0,0,0,0,0.125\n")
+			write(t, path,
+				"t,action[0],action[1],action[2],action[3],action[4],action[5]\n0,0.5,0,0,0,0,0\n"+
+					"0.1,-0.25,1,0,0,0,0\n0.3,0,0,0,0,0,0.125\n")
 			// Steps 0 to 1, 2 to 5, and 6.
-			code, said, errs := train(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "autoreset="+autoreset,
+			mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "worlds=3", "--set", "autoreset="+autoreset,
 				"--set", "recording.tables=[capture,control]", "--policy", path, "--episodes", "7", "--out", out)
-			if code != Done || !strings.HasPrefix(said, "7 episodes") {
-				t.Fatalf("exit %d: %s%s", code, said, errs)
-			}
-			d, err := recorder.Open(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := polytest.Must(recorder.Open(out))(t)
 			rows := 0
 			for record, err := range d.Batches(format.ControlTable) {
 				if err != nil {
@@ -65,18 +60,18 @@ func TestScriptedRollout(t *testing.T) {
 			if rows != 7*7 {
 				t.Errorf("%d rows, want 7 of each of 7 episodes", rows)
 			}
-			if code, said, errs := train(t, "replay", out); code != Done || !strings.HasPrefix(said, "identical") {
-				t.Errorf("replay: exit %d: %s%s", code, said, errs)
-			}
+			mustTrain(t, "replay", out)
 		})
 	}
 }
 
 func TestScriptThatDoesNotFit(t *testing.T) {
 	for text, want := range map[string]string{
-		"action[0]\n1\n":               "it has 1 columns of actions, want action[0], action[1], action[2], action[3], action[4], action[5] for HalfCheetah-v5",
-		"a\a,b,c,d,e,f\n0,0,0,0,0,0\n": `it has the columns ["a\a" "b" "c" "d" "e" "f"], want action[0], action[1], action[2], action[3], action[4], action[5] for HalfCheetah-v5`,
-		"t,action[0]\n0.01,1\n":        "the first action is at 1/100 s",
+		"action[0]\n1\n": "it has 1 columns of actions, want action[0], action[1], action[2], action[3], " +
+			"action[4], action[5] for HalfCheetah-v5",
+		"a\a,b,c,d,e,f\n0,0,0,0,0,0\n": `it has the columns ["a\a" "b" "c" "d" "e" "f"]` +
+			`, want action[0], action[1], action[2], action[3], action[4], action[5] for HalfCheetah-v5`,
+		"t,action[0]\n0.01,1\n": "the first action is at 1/100 s",
 	} {
 		path := filepath.Join(t.TempDir(), "script.csv")
 		write(t, path, text)
@@ -91,22 +86,16 @@ func TestScriptThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// --seconds is exact: every world takes the same number of control steps, whenever its
-// episodes end, and the last episodes are marked as cut off. Any number of workers writes
-// the same bytes.
+// --seconds is exact: every world takes the same number of control steps, whenever its episodes end, and the
+// last episodes are marked as cut off. Any number of workers writes the same bytes.
 func TestRolloutOfSeconds(t *testing.T) {
 	dir := t.TempDir()
-	for _, c := range []struct{ workers, mode string }{{"1", "sim_high_performance"}, {"2", "sim_high_performance"}, {"2", "sim_realtime"}} {
+	for _, c := range []struct{ workers, mode string }{{"1", "sim_high_performance"}, {"2", "sim_high_performance"},
+		{"2", "sim_realtime"}} {
 		out := filepath.Join(dir, c.workers+c.mode)
-		code, said, errs := train(t, "rollout", "--task", "quadruped", "--set", "worlds=3", "--set", "max_steps=30", "--workers", c.workers,
+		mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=3", "--set", "max_steps=30", "--workers", c.workers,
 			"--set", "recording.tables=[capture, control]", "--set", "time.mode="+c.mode, "--seconds", "1.499", "--out", out)
-		if code != Done {
-			t.Fatalf("exit %d: %s%s", code, said, errs)
-		}
-		d, err := recorder.Open(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := polytest.Must(recorder.Open(out))(t)
 		steps, cut := map[int32]int64{}, 0
 		for e, err := range d.Episodes() {
 			if err != nil {
@@ -125,12 +114,14 @@ func TestRolloutOfSeconds(t *testing.T) {
 		if cut == 0 {
 			t.Errorf("%+v: no episode was cut off", c)
 		}
-		if code, said, errs := train(t, "replay", out); code != Done || !strings.HasPrefix(said, "identical, 75 steps") {
-			t.Errorf("%+v: replay: exit %d: %s%s", c, code, said, errs)
+		if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, 75 steps") {
+			t.Errorf("%+v: replay: %s", c, said)
 		}
 	}
-	one, two := files(t, filepath.Join(dir, "1sim_high_performance")), files(t, filepath.Join(dir, "2sim_high_performance"))
-	for _, name := range []string{"data-00000-of-00001.arrow", "control/data-00000-of-00001.arrow", "episodes/data-00000-of-00001.arrow"} {
+	one, two := polytest.Files(t, filepath.Join(dir, "1sim_high_performance")),
+		polytest.Files(t, filepath.Join(dir, "2sim_high_performance"))
+	for _, name := range []string{"data-00000-of-00001.arrow", "control/data-00000-of-00001.arrow",
+		"episodes/data-00000-of-00001.arrow"} {
 		if one[name] == "" || one[name] != two[name] {
 			t.Errorf("%s: one and two workers write other bytes, or none", name)
 		}
@@ -138,21 +129,19 @@ func TestRolloutOfSeconds(t *testing.T) {
 }
 
 func TestRolloutLengthErrors(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
 	for _, c := range []struct {
-		args []string
+		args string
 		want string
 	}{
-		{[]string{"--seconds", "0"}, ", want a number above 0, at most 9000000000"},
-		{[]string{"--seconds", "-1"}, ", want a number above 0, at most 9000000000"},
-		{[]string{"--seconds", "x"}, ", want a number above 0, at most 9000000000"},
-		{[]string{"--seconds", "1e30"}, ", want a number above 0, at most 9000000000"},
-		{[]string{"--seconds", "1", "--episodes", "1"}, "--episodes and --seconds are given, want one of them"},
-		{[]string{"--episodes", "0"}, "--episodes is 0, want at least 1"},
-		{nil, "want --episodes N or --seconds S"},
+		{"--seconds 0", ", want a number above 0, at most 9000000000"},
+		{"--seconds -1", ", want a number above 0, at most 9000000000"},
+		{"--seconds x", ", want a number above 0, at most 9000000000"},
+		{"--seconds 1e30", ", want a number above 0, at most 9000000000"},
+		{"--seconds 1 --episodes 1", "--episodes and --seconds are given, want one of them"},
+		{"--episodes 0", "--episodes is 0, want at least 1"},
+		{"", "want --episodes N or --seconds S"},
 	} {
-		code, _, errs := train(t, append([]string{"rollout", "--task", "quadruped", "--out", filepath.Join(t.TempDir(), "out")}, c.args...)...)
-		if code != Usage || !strings.Contains(errs, c.want) {
-			t.Errorf("%q: exit %d, %s; want 2 and %q", c.args, code, errs, c.want)
-		}
+		refuses(t, Usage, "rollout --task quadruped --out "+out+" "+c.args, c.want)
 	}
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"context"
+	"cmp"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -13,28 +13,24 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
-	"github.com/polyrhythm-rl/polyrhythm/live/spans"
 	"github.com/polyrhythm-rl/polyrhythm/live/transport"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
-// defaultPage is the address of the page.
 const defaultPage = "127.0.0.1:8080"
 
 // defaultResolution is that of poses: half a millimetre, and 0.06 degrees.
 const defaultResolution = 1.0 / 2048
 
-// newServe returns the command that runs live worlds.
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve --config FILE [--policy POLICY] [--out DIR]",
 		Short: "Run live worlds that programs watch and steer",
-		Long: "Run worlds by the wall clock, until Ctrl-C, while programs watch them and give actions, commands and pushes, " +
-			"pause, step and reset them, and change their clock. With --out the run writes a log, which train replay executes again. " +
-			"Other addresses than those of the loopback want --tokens, and are encrypted.",
+		Long: "Run worlds by the wall clock, until Ctrl-C, while programs watch them and give actions, commands and " +
+			"pushes, pause, step and reset them, and change their clock. With --out the run writes a log, which train replay " +
+			"executes again. Other addresses than those of the loopback want --tokens, and are encrypted.",
 		Args: cobra.NoArgs,
 	}
 	// One world, whatever the file says of training; --set worlds=N comes later and wins.
@@ -46,9 +42,8 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringVar(&o.web, "listen", defaultPage, "serve the page and WebSockets at `ADDRESS`; \"\" for none")
 	cmd.Flags().StringVar(&o.grpc, "grpc", "127.0.0.1:8081", "serve gRPC at `ADDRESS`; \"\" for none")
 	o.addFlags(cmd)
-	cmd.Flags().DurationVar(&o.run.DecisionTimeout, "decision-timeout", live.DefaultDecisionTimeout, "take replies to decisions within `TIME` of simulated time")
-	to := cmd.Flags().String("spans", "", "export the decisions as spans of OpenTelemetry: append them to the file `TO`, or send them to the collector at http://HOST:PORT; "+
-		"that of OTEL_EXPORTER_OTLP_ENDPOINT has them in any case")
+	cmd.Flags().DurationVar(&o.run.DecisionTimeout, "decision-timeout", live.DefaultDecisionTimeout,
+		"take replies to decisions within `TIME` of simulated time")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	resume := cmd.Flags().String("resume", "", "go on with the run in the folder `DIR`, which was killed or stopped")
 	every := addLogFlag(cmd)
@@ -58,12 +53,10 @@ func newServe() *cobra.Command {
 		if *resume == "" {
 			c, err = config.Load()
 		} else {
-			err = onlyWith(cmd, "resume", "listen", "grpc", "tokens", "cert", "key", "host", "decision-timeout", "spans", "cpuprofile")
+			err = onlyWith(cmd, "resume", "listen", "grpc", "tokens", "cert", "key", "host", "origin",
+				"decision-timeout", "cpuprofile")
 		}
 		if err != nil {
-			return err
-		}
-		if err := checkLogFlag(*every); err != nil {
 			return err
 		}
 		if o.web == "" && o.grpc == "" {
@@ -84,39 +77,16 @@ func newServe() *cobra.Command {
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
 		o.to(cmd.ErrOrStderr())
-		exporter, err := o.exportTo(cmd.Context(), *to)
+		played, err := onDisk(cmd.Context(), func() (training.Played, error) {
+			return training.Serve(cmd.Context(), c, o.run)
+		})
 		if err != nil {
 			return err
 		}
-		return onDisk(cmd.Context(), func() error {
-			played, err := training.Serve(cmd.Context(), c, o.run)
-			if exporter != nil {
-				if err := exporter.Close(); err != nil {
-					o.run.Warn("--spans: " + err.Error())
-				}
-			}
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", played.Task, count(played.Steps, "control step"))
-				err = cmd.Context().Err()
-			}
-			return err
-		})
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", played.Task, count(played.Steps, "control step"))
+		return cmd.Context().Err()
 	}
 	return cmd
-}
-
-// exportTo makes the run export its decisions as spans; the exporter is nil if nobody wants
-// them. The caller closes it after the run.
-func (o *serving) exportTo(ctx context.Context, to string) (*spans.Exporter, error) {
-	warn := func(err error) { o.run.Warn("--spans: " + err.Error()) }
-	e, err := spans.New(ctx, spans.Options{To: to, Environment: true, Version: env.Version, Warn: warn})
-	if err != nil {
-		return nil, asUsage(fmt.Errorf("--spans: %w", err))
-	}
-	if e != nil {
-		o.run.Span = e.Span
-	}
-	return e, nil
 }
 
 // onlyWith fails if a flag is given that does not go with another.
@@ -140,17 +110,22 @@ type serving struct {
 
 	access      *transport.Access
 	certificate *tls.Certificate // nil: none given
+	made        *tls.Certificate // by the program, for all addresses that want one; nil: none wanted it yet
 }
 
 // addFlags gives a command the flags that do not say where to serve.
 func (o *serving) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.tokens, "tokens", "", "let in clients with a token in `FILE`, with lines \"ROLE TOKEN\"; the roles are watch, steer and operate")
-	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other addresses than the loopback's have a self-made one")
+	cmd.Flags().StringVar(&o.tokens, "tokens", "", "let in clients with a token in `FILE`, with lines \"ROLE "+
+		"TOKEN\"; the roles are watch, steer and operate")
+	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other "+
+		"addresses than the loopback's have a self-made one")
 	cmd.Flags().StringVar(&o.key, "key", "", "the key of the certificate is in `FILE`")
 	cmd.Flags().StringSliceVar(&o.hosts, "host", nil, "pages may reach the server by `NAME`; may be repeated")
-	cmd.Flags().StringSliceVar(&o.origins, "origin", nil, "let pages of `ORIGIN`, such as https://app.foxglove.dev, watch by Foxglove's protocol; may be repeated")
+	cmd.Flags().StringSliceVar(&o.origins, "origin", nil,
+		"let pages of `ORIGIN`, such as https://app.foxglove.dev, watch by Foxglove's protocol; may be repeated")
 	cmd.Flags().StringSliceVar(&o.run.Channels, "channels", nil, "put the sensor channels `NAMES` into each frame")
-	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution, "round positions to `N` m and quaternions to N; 0 for exact values")
+	cmd.Flags().Float64Var(&o.run.Resolution, "resolution", defaultResolution,
+		"round positions to `N` m and quaternions to N; 0 for exact values")
 	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
 }
 
@@ -160,8 +135,7 @@ func (o *serving) to(w io.Writer) {
 	o.run.Open = o.open
 }
 
-// secure reads the tokens and the certificate, and fails if an address wants tokens that
-// are not given.
+// secure reads the tokens and the certificate, and fails if an address wants tokens that are not given.
 func (o *serving) secure() (err error) {
 	if o.tokens != "" {
 		if o.access, err = transport.ReadAccess(o.tokens); err != nil {
@@ -178,7 +152,8 @@ func (o *serving) secure() (err error) {
 			return usagef("%s is %q, want a port of 0 to 65535: %w", a.flag, a.address, err)
 		}
 		if !transport.Loopback(a.address) && o.access == nil {
-			return usagef("%s is %s, which others can reach, want --tokens or an address such as 127.0.0.1:8080", a.flag, a.address)
+			return usagef("%s is %s, which others can reach, want --tokens or an address such as 127.0.0.1:8080", a.flag,
+				a.address)
 		}
 	}
 	if (o.cert == "") != (o.key == "") {
@@ -196,26 +171,22 @@ func (o *serving) secure() (err error) {
 
 // open listens, and returns a function that ends it.
 func (o *serving) open(run *live.Server) (closed func(), err error) {
-	var end []func()
+	type server interface {
+		Serve(net.Listener) error
+		Close()
+	}
+	var servers []server
 	closed = func() {
-		for _, f := range end {
-			f()
+		for _, s := range servers {
+			s.Close()
 		}
 	}
 	for _, a := range []struct {
 		flag, address, scheme, path string
-		serve                       func(net.Listener, transport.Options) func()
+		with                        func(transport.Options) server
 	}{
-		{"--listen", o.web, "ws", transport.Path, func(l net.Listener, set transport.Options) func() {
-			s := transport.NewWeb(run, set)
-			go s.Serve(l)
-			return s.Close
-		}},
-		{"--grpc", o.grpc, "grpc", "", func(l net.Listener, set transport.Options) func() {
-			s := transport.NewGRPC(run, set)
-			go s.Serve(l)
-			return s.Close
-		}},
+		{"--listen", o.web, "ws", transport.Path, func(set transport.Options) server { return transport.NewWeb(run, set) }},
+		{"--grpc", o.grpc, "grpc", "", func(set transport.Options) server { return transport.NewGRPC(run, set) }},
 	} {
 		if a.address == "" {
 			continue
@@ -230,7 +201,9 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 			closed()
 			return nil, fmt.Errorf("%s: %w", a.flag, err)
 		}
-		end = append(end, a.serve(l, set))
+		s := a.with(set)
+		go s.Serve(l)
+		servers = append(servers, s)
 		scheme := a.scheme
 		if set.TLS != nil {
 			scheme += "s"
@@ -260,15 +233,17 @@ func (o *serving) options(address string) (transport.Options, error) {
 	if certificate == nil && transport.Loopback(address) {
 		return set, nil
 	}
-	if certificate == nil {
-		host, _, _ := net.SplitHostPort(address)
-		made, fingerprint, err := transport.SelfMade(host)
+	if certificate == nil && o.made == nil {
+		web, _, _ := net.SplitHostPort(o.web)
+		grpc, _, _ := net.SplitHostPort(o.grpc)
+		made, fingerprint, err := transport.SelfMade(web, grpc)
 		if err != nil {
 			return set, err
 		}
-		certificate = &made
+		o.made = &made
 		o.print("the certificate is self-made, with the SHA-256 " + fingerprint)
 	}
+	certificate = cmp.Or(certificate, o.made)
 	set.TLS = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS13}
 	return set, nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
@@ -36,45 +38,94 @@ func (s *shared) text() string {
 	return s.buffer.String()
 }
 
-// A program pushes and steps the worlds of train serve; after Ctrl-C the run replays.
-func TestServe(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "run")
+// served is a train serve in this process.
+type served struct {
+	address string // of the page or of gRPC
+	out     string
+	stderr  shared
+	stop    func() (code int)
+}
+
+// serveHere serves a page.
+func serveHere(t *testing.T, args ...string) *served {
+	t.Helper()
+	return serveAs(t, `steer it at http://(\S+)/`, append([]string{"--listen", "127.0.0.1:0", "--grpc", ""}, args...))
+}
+
+func serveAs(t *testing.T, line string, args []string) *served {
+	t.Helper()
+	s := &served{out: filepath.Join(t.TempDir(), "run")}
 	ctx, cancel := context.WithCancel(context.Background())
-	var stdout, stderr shared
 	code := make(chan int, 1)
 	go func() {
-		code <- Run(ctx, []string{"serve", "--task", "quadruped", "--policy", "random", "--worlds", "2", "--listen", "", "--grpc", "127.0.0.1:0", "--channels", "gyro", "--paused", "--out", out}, &stdout, &stderr)
-		close(code)
+		var stdout shared
+		code <- Run(ctx, append([]string{"serve", "--task", "quadruped", "--out", s.out}, args...), &stdout, &s.stderr)
 	}()
-	defer func() { // it writes to the folder of the test
+	s.stop = sync.OnceValue(func() int {
 		cancel()
-		for range code {
+		return <-code
+	})
+	t.Cleanup(func() { s.stop() })
+	for s.address == "" {
+		if m := regexp.MustCompile(line).FindStringSubmatch(s.stderr.text()); m != nil {
+			s.address = m[1]
 		}
-	}()
-	client, welcome := joinServed(t, ctx, "test", code, &stderr)
+		select {
+		case c := <-code:
+			code <- c
+			t.Fatalf("exit code %d: %s", c, s.stderr.text())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return s
+}
+
+// joinHere serves by gRPC and joins.
+func joinHere(t *testing.T, name string, args ...string) (*served, rpc.LiveClient, *wire.Welcome) {
+	t.Helper()
+	args = append([]string{"--listen", "", "--grpc", "127.0.0.1:0", "--paused"}, args...)
+	s := serveAs(t, `serving at grpc://(\S+)`, args)
+	conn := polytest.Must(grpc.NewClient(s.address, grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
+	t.Cleanup(func() { conn.Close() })
+	client := rpc.NewLiveClient(conn)
+	updates := polytest.Must(client.Join(t.Context(), &wire.JoinRequest{Name: name}))(t)
+	u := polytest.Must(updates.Recv())(t)
+	return s, client, u.GetWelcome()
+}
+
+// interrupt stops the run as Ctrl-C does.
+func (s *served) interrupt(t *testing.T) {
+	t.Helper()
+	if c := s.stop(); c != Interrupted {
+		t.Errorf("exit code %d: %s; want %d", c, s.stderr.text(), Interrupted)
+	}
+}
+
+// A program pushes and steps the worlds of train serve; after Ctrl-C the run replays.
+func TestServe(t *testing.T) {
+	s, client, welcome := joinHere(t, "test", "--policy", "random", "--worlds", "2", "--channels", "gyro")
 	if n := len(welcome.GetDescription().GetTracks()); n != 2 {
 		t.Errorf("frames have %d tracks, want poses and gyro", n)
 	}
-	reply, err := client.Step(ctx, &wire.StepRequest{Session: welcome.GetSession(), Steps: 25, Intents: []*wire.Intent{
-		{Id: 1, Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{0, 200, 0}, Steps: 5}}},
-		{Id: 2, Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "Capture", "rate": "25"}}]`}}},
-	}})
+	reply, err := client.Step(t.Context(), &wire.StepRequest{Session: welcome.GetSession(), Steps: 25,
+		Intents: []*wire.Intent{
+			{Id: 1, Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{0, 200, 0}, Steps: 5}}},
+			{Id: 2, Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "Capture", "rate": "25"}}]`}}},
+		}})
 	if err != nil || reply.N != 25 || reply.Acks[0].Error != "" || reply.Acks[1].Error != "" {
 		t.Fatalf("reply %v, %v", reply, err)
 	}
-	cancel()
-	if c := <-code; c != Interrupted {
-		t.Errorf("exit code %d: %s; want %d", c, stderr.text(), Interrupted)
-	}
+	s.interrupt(t)
 	// It goes on, and is stopped before the first step.
 	again, stop := context.WithCancel(context.Background())
 	stop()
-	if c := Run(again, []string{"serve", "--resume", out, "--listen", "", "--grpc", "127.0.0.1:0"}, &stdout, &stderr); c != Interrupted {
-		t.Errorf("exit code %d when resumed: %s; want %d", c, stderr.text(), Interrupted)
+	var stdout, stderr bytes.Buffer
+	if c := Run(again, []string{"serve", "--resume", s.out, "--listen", "", "--grpc", "127.0.0.1:0"}, &stdout,
+		&stderr); c != Interrupted {
+		t.Errorf("exit code %d when resumed: %s; want %d", c, stderr.String(), Interrupted)
 	}
-	var replayed, problems bytes.Buffer
-	if c := Run(context.Background(), []string{"replay", out}, &replayed, &problems); c != Done || !strings.Contains(replayed.String(), "identical, 25 steps of 2 world") {
-		t.Errorf("replay: exit code %d, %s%s", c, replayed.String(), problems.String())
+	if text := mustTrain(t, "replay", s.out); !strings.Contains(text, "identical, 25 steps of 2 world") {
+		t.Errorf("replay: %s", text)
 	}
 }
 
@@ -94,42 +145,31 @@ func TestServeUsage(t *testing.T) {
 		{"--channels gyros", `channel "gyros"`},
 		{"--resume nowhere", "--task is given with --resume, want it without"},
 	} {
-		var stdout, stderr bytes.Buffer
-		args := append([]string{"serve", "--task", "quadruped"}, strings.Fields(c.args)...)
-		if code := Run(context.Background(), args, &stdout, &stderr); code != Usage || !strings.Contains(stderr.String(), c.want) {
-			t.Errorf("%s: exit code %d, %s; want %d and %q", c.args, code, stderr.String(), Usage, c.want)
-		}
+		refuses(t, Usage, "serve --task quadruped "+c.args, c.want)
 	}
+	refuses(t, Usage, "serve --resume nowhere --host robot --origin https://viewer.example", "holds no live run")
 }
 
-// joinServed joins the run of a train serve over gRPC, at the address that it prints. The
-// exit code comes where it cannot begin.
-func joinServed(t *testing.T, ctx context.Context, name string, code <-chan int, stderr *shared) (rpc.LiveClient, *wire.Welcome) {
-	t.Helper()
-	var address string
-	for address == "" {
-		if m := regexp.MustCompile(`serving at grpc://(\S+)`).FindStringSubmatch(stderr.text()); m != nil {
-			address = m[1]
+// Addresses that others can reach have one self-made certificate, and those of the loopback none.
+func TestOneSelfMadeCertificate(t *testing.T) {
+	var printed []string
+	o := serving{web: "0.0.0.0:0", grpc: "192.0.2.1:0", print: func(text string) { printed = append(printed, text) }}
+	var made []*x509.Certificate
+	for _, address := range []string{o.web, o.grpc} {
+		set, err := o.options(address)
+		if err != nil {
+			t.Fatal(err)
 		}
-		select {
-		case c := <-code:
-			t.Fatalf("exit code %d: %s", c, stderr.text())
-		case <-time.After(10 * time.Millisecond):
+		one, err := x509.ParseCertificate(set.TLS.Certificates[0].Certificate[0])
+		if err != nil || one.VerifyHostname("192.0.2.1") != nil || one.VerifyHostname("localhost") != nil {
+			t.Errorf("the certificate of %s is for %v, %v", address, one.IPAddresses, err)
 		}
+		made = append(made, one)
 	}
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
+	if len(printed) != 1 || !made[0].Equal(made[1]) {
+		t.Errorf("the program says %q, want one certificate", printed)
 	}
-	t.Cleanup(func() { conn.Close() })
-	client := rpc.NewLiveClient(conn)
-	updates, err := client.Join(ctx, &wire.JoinRequest{Name: name})
-	if err != nil {
-		t.Fatal(err)
+	if set, err := o.options("127.0.0.1:0"); err != nil || set.TLS != nil {
+		t.Errorf("the loopback has %v, %v", set.TLS, err)
 	}
-	u, err := updates.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client, u.GetWelcome()
 }

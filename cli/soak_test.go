@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"math"
@@ -30,13 +27,14 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// How long TestSoak takes, and with how many clients.
+// How long TestSoakLong takes, and with how many clients.
 func soakFor(t *testing.T) (time.Duration, int) {
 	if text := os.Getenv("POLYTEST_SOAK"); text != "" {
 		d, err := time.ParseDuration(text)
@@ -45,34 +43,37 @@ func soakFor(t *testing.T) (time.Duration, int) {
 		}
 		return d, 20
 	}
-	if os.Getenv("POLYTEST_SLOW") != "" {
+	if polytest.Slow(t) {
 		return time.Minute, 20
 	}
 	return 10 * time.Second, 10
 }
 
-// Clients in processes of their own watch and steer train serve by gRPC and WebSocket, with
-// random intents, valid and not; some decide, late or with replies that are broken; some
-// never read; and all are killed, stopped for a while and begun again at random, with
-// their sessions or without. The rates change three times.
+// Clients watch and steer train serve, a process of its own, by gRPC and WebSocket, with random
+// intents, valid and not; some decide, late or with replies that are broken; some never read; and
+// all are broken off, stopped for a while and begun again at random, with their sessions or
+// without. The rates change three times.
 //
 // The run replays bit by bit. Each state that any client has had, in any frame, is that of
 // the replay. Each intent that got a number is in the log once, in order. When the clients
 // are gone, the server has the goroutines and descriptors that it had before.
 //
 // POLYTEST_SLOW=1 takes a minute; POLYTEST_SOAK=10m takes so long.
-func TestSoak(t *testing.T) {
+func TestSoakLong(t *testing.T) {
+	takesLong(t)
 	length, clients := soakFor(t)
 	s := &soak{t: t, draw: rand.New(rand.NewPCG(uint64(length), 7)), out: filepath.Join(t.TempDir(), "run")}
-	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set", "max_steps=300", "--decision-timeout", "300ms",
-		"--set", "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 5}]")
+	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set",
+		"max_steps=300", "--decision-timeout", "300ms",
+		"--set", "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: "+
+			"Planner, rate: 5}]")
 	goroutines, descriptors := s.counts()
 	for i := range clients {
 		kind := []string{"grpc", "ws", "grpc", "ws", "mind"}[i%5]
 		if i == clients-1 {
 			kind = "stuck"
 		}
-		s.clients = append(s.clients, s.begin(kind, ""))
+		s.clients = append(s.clients, s.begin(kind, nil))
 	}
 	s.disturb(length)
 	for _, c := range s.clients {
@@ -85,7 +86,8 @@ func TestSoak(t *testing.T) {
 			break
 		}
 		if time.Since(killed) > time.Minute {
-			t.Fatalf("a minute after the last client was killed there are %v goroutines and %v descriptors, want %v and %v\n%s", g, d, goroutines, descriptors, s.errs.text())
+			t.Fatalf("a minute after the last client was killed there are %v goroutines and %v descriptors, want %v and %v\n%s",
+				g, d, goroutines, descriptors, s.errs.text())
 		}
 	}
 	t.Logf("%v after the last client was killed nothing of them is left", time.Since(killed).Round(time.Millisecond))
@@ -100,8 +102,10 @@ func TestSoak(t *testing.T) {
 // A server that is killed goes on at the last step that any client has seen, with the same
 // state, and its clients go on by themselves, with their sessions.
 func TestKilledServeGoesOnWithItsClients(t *testing.T) {
+	takesLong(t)
 	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
-	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set", "max_steps=100")
+	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set",
+		"max_steps=100")
 	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
@@ -109,9 +113,9 @@ func TestKilledServeGoesOnWithItsClients(t *testing.T) {
 	defer conn.Close()
 	f := &rpc.Follower{Client: rpc.NewLiveClient(conn), Request: &wire.JoinRequest{Name: "me"}, Patience: time.Minute}
 	h := &stateHash{resolution: defaultResolution}
-	watcher := &soakClient{kind: "grpc"}
+	watcher := &soakClient{kind: "grpc", end: func() {}, done: make(chan struct{})}
+	close(watcher.done)
 	s.all = append(s.all, watcher)
-	watcher.once.Do(func() {}) // it is no process
 	const kills, each = 3, 30
 	killed, left := 0, each
 	err = f.Follow(t.Context(), func(frame *wire.Frame) error {
@@ -143,29 +147,12 @@ func TestKilledServeGoesOnWithItsClients(t *testing.T) {
 	s.check()
 }
 
-// The page goes on when a server that was killed does, with its session.
-func TestPageGoesOnAfterAKill(t *testing.T) {
-	b := openBrowser(t, 800, 600)
-	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
-	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random")
-	b.call("Page.navigate", map[string]any{"url": "http://" + s.web + "/"}, nil)
-	b.holds("window.polyrhythm?.state.frame?.n > 10")
-	client, n := eval[string](b, "polyrhythm.state.client"), eval[int64](b, "polyrhythm.state.frame.n")
-	s.server.Process.Kill()
-	s.server.Wait()
-	b.holds("document.getElementById('state').textContent === 'lost'")
-	s.serve("--resume", s.out)
-	b.holds(fmt.Sprintf("document.getElementById('state').textContent === 'live' && polyrhythm.state.frame.n > %d", n+10))
-	if again := eval[string](b, "polyrhythm.state.client"); again != client {
-		t.Errorf("the page goes on as %s, it was %s", again, client)
-	}
-}
-
-// A full disk ends a live run with one line. What is in its log is good: when there is room,
-// the run goes on.
+// A full disk ends a live run with one line. What is in its log is good: when there is room, the run goes on.
 func TestServeOnAFullDisk(t *testing.T) {
+	takesLong(t)
 	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
-	cmd, errs := under(t, "ulimit -f 512", "serve", "--listen", "127.0.0.1:0", "--grpc", "", "--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "4")
+	cmd, errs := under(t, "ulimit -f 512", "serve", "--listen", "127.0.0.1:0", "--grpc", "", "--out", s.out, "--task",
+		"quadruped", "--policy", "random", "--worlds", "4")
 	wantFailure(t, cmd, errs, "train: runlog: write ", filepath.Join(s.out, "run.log.1"), "file too large")
 	s.serve("--resume", s.out)
 	s.server.Process.Signal(os.Interrupt)
@@ -195,14 +182,13 @@ type soak struct {
 
 // serve starts the server, at the addresses that it had, and waits for them.
 func (s *soak) serve(args ...string) {
-	args = append([]string{"serve", "--listen", cmp.Or(s.web, "127.0.0.1:0"), "--grpc", cmp.Or(s.grpc, "127.0.0.1:0")}, args...)
+	args = append([]string{"serve", "--listen", cmp.Or(s.web, "127.0.0.1:0"), "--grpc", cmp.Or(s.grpc, "127.0.0.1:0")},
+		args...)
 	s.server, s.web, s.grpc = process(s.t, args...), "", ""
 	s.errs = &shared{}
 	s.server.Stderr = s.errs
 	s.begun = time.Now()
-	if err := s.server.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	polytest.NoError(s.t, s.server.Start())
 	s.t.Cleanup(func() {
 		for _, c := range s.all {
 			c.kill()
@@ -225,10 +211,7 @@ func (s *soak) serve(args ...string) {
 // counts returns the goroutines and the descriptors of the server.
 func (s *soak) counts() (goroutines, descriptors float64) {
 	s.t.Helper()
-	r, err := http.NewRequest("GET", "http://"+s.web+"/metrics", nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	r := polytest.Must(http.NewRequest("GET", "http://"+s.web+"/metrics", nil))(s.t)
 	r.Close = true
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -238,36 +221,33 @@ func (s *soak) counts() (goroutines, descriptors float64) {
 		s.t.Fatalf("%v after %v; the server ended with %v and says %s", err, after, s.server.ProcessState, s.errs.text())
 	}
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	text := polytest.Must(io.ReadAll(answer.Body))(s.t)
 	value := func(name string) float64 {
 		m := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
 		if m == nil {
 			s.t.Fatalf("/metrics has no %s", name)
 		}
-		v, err := strconv.ParseFloat(string(m[1]), 64)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		v := polytest.Must(strconv.ParseFloat(string(m[1]), 64))(s.t)
 		return v
 	}
 	return value("go_goroutines"), value("process_open_fds")
 }
 
-// soakClient is a client in a process of its own, and what it has said.
+// soakClient is a client, and what it has had.
 type soakClient struct {
-	kind string
-	cmd  *exec.Cmd
-	done chan struct{} // closed when all that it said has been read
-	once sync.Once
+	kind    string
+	draw    *rand.Rand
+	join    *wire.JoinRequest
+	hash    stateHash
+	end     func()
+	done    chan struct{} // closed when it has ended
+	stopped sync.Mutex    // held while it takes nothing
 
 	mu      sync.Mutex
-	session string
+	session []byte
 	frames  []soakFrame
 	acks    []int64
-	failed  string
+	failed  error
 }
 
 type soakFrame struct {
@@ -275,58 +255,39 @@ type soakFrame struct {
 	hash      uint64
 }
 
-// asSoakClient is the variable that makes the test binary run as a client.
-const asSoakClient = "POLYTEST_AS_SOAK_CLIENT"
-
 // begin starts a client.
-func (s *soak) begin(kind, session string) *soakClient {
-	self, err := os.Executable()
-	if err != nil {
-		s.t.Fatal(err)
+func (s *soak) begin(kind string, session []byte) *soakClient {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &soakClient{
+		kind: kind, draw: rand.New(rand.NewPCG(s.draw.Uint64(), 3)), end: cancel, done: make(chan struct{}),
+		join: &wire.JoinRequest{Name: kind, Session: session}, session: session,
+		hash: stateHash{resolution: defaultResolution},
 	}
-	c := &soakClient{kind: kind, cmd: exec.Command(self), done: make(chan struct{}), session: session}
-	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %d %s", asSoakClient, kind, s.web, s.grpc, s.draw.Uint64(), session))
-	c.cmd.Stderr = os.Stderr
-	out, err := c.cmd.StdoutPipe()
-	if err == nil {
-		err = c.cmd.Start()
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	go c.listen(out)
+	conn := polytest.Must(grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials())))(s.t)
+	go func() {
+		defer close(c.done)
+		defer conn.Close()
+		var err error
+		switch client := rpc.NewLiveClient(conn); kind {
+		case "ws":
+			err = c.page(ctx, s.web)
+		case "stuck":
+			err = c.stuck(ctx, s.web, client)
+		default:
+			err = c.program(ctx, client)
+		}
+		if ctx.Err() == nil {
+			c.failed = err
+		}
+	}()
 	s.all = append(s.all, c)
 	return c
 }
 
-// listen reads what a client says, until it is killed.
-func (c *soakClient) listen(out io.Reader) {
-	defer close(c.done)
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		c.mu.Lock()
-		var f soakFrame
-		var ack int64
-		if _, err := fmt.Sscanf(lines.Text(), "frame %d %d %x", &f.number, &f.n, &f.hash); err == nil {
-			c.frames = append(c.frames, f)
-		} else if _, err := fmt.Sscanf(lines.Text(), "ack %d", &ack); err == nil {
-			c.acks = append(c.acks, ack)
-		} else if session, ok := strings.CutPrefix(lines.Text(), "session "); ok {
-			c.session = session
-		} else if why, ok := strings.CutPrefix(lines.Text(), "failed "); ok {
-			c.failed = why
-		}
-		c.mu.Unlock()
-	}
-}
-
-// kill kills a client as kill -9 does.
+// kill breaks off all that a client does.
 func (c *soakClient) kill() {
-	c.once.Do(func() {
-		c.cmd.Process.Kill()
-		<-c.done
-		c.cmd.Wait()
-	})
+	c.end()
+	<-c.done
 }
 
 // disturb kills, stops and begins clients for a time, and changes the rates three times.
@@ -349,7 +310,7 @@ func (s *soak) disturb(length time.Duration) {
 		case 0, 1: // another one, or the same again
 			c.kill()
 			s.killed++
-			session := ""
+			var session []byte
 			if c.kind != "mind" && c.kind != "stuck" && s.draw.IntN(3) > 0 {
 				session = c.session
 				s.resumed++
@@ -357,9 +318,9 @@ func (s *soak) disturb(length time.Duration) {
 			s.clients[i] = s.begin(c.kind, session)
 		case 2:
 			s.stopped++
-			c.cmd.Process.Signal(syscall.SIGSTOP)
+			c.stopped.Lock()
 			time.Sleep(time.Duration(s.draw.Int64N(int64(min(length/10, 8*time.Second))))) // some are too slow then
-			c.cmd.Process.Signal(syscall.SIGCONT)
+			c.stopped.Unlock()
 		}
 		time.Sleep(time.Duration(200+s.draw.IntN(600)) * time.Millisecond)
 	}
@@ -369,10 +330,7 @@ func (s *soak) disturb(length time.Duration) {
 // operator returns a function that submits an edit, or ends the pause, as a client of its
 // own, which tries again where its connection is lost; "" ends the client.
 func (s *soak) operator() func(what string) {
-	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	conn := polytest.Must(grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials())))(s.t)
 	ctx, cancel := context.WithCancel(s.t.Context())
 	client, joined := rpc.NewLiveClient(conn), make(chan []byte, 1)
 	f := &rpc.Follower{Client: client, Request: &wire.JoinRequest{Name: "operator"}, Patience: time.Minute}
@@ -428,13 +386,11 @@ func (s *soak) check() {
 	states := map[int64][]uint64{} // by step
 	path := filepath.Join(s.out, "run.log")
 	h := &stateHash{resolution: defaultResolution}
-	if _, err := env.ReplayEach(path, 0, func(e *env.Env) { h.ofEnv(e, states) }); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, polytest.Err(env.ReplayEach(path, 0, func(e *env.Env) { h.ofEnv(e, states) })))
 	frames, acked := 0, []int64{}
 	for _, c := range s.all {
-		if c.failed != "" {
-			t.Errorf("a %s client: %s", c.kind, c.failed)
+		if c.failed != nil {
+			t.Errorf("a %s client: %v", c.kind, c.failed)
 		}
 		for _, f := range c.frames {
 			if !slices.Contains(states[f.n], f.hash) {
@@ -471,7 +427,8 @@ func (s *soak) check() {
 			size += info.Size()
 		}
 	}
-	t.Logf("%d steps, %d frames of %d clients compared; %d killed, of which %d went on, %d stopped; %d intents acknowledged, in the log: %v; %d parts, %d B",
+	t.Logf("%d steps, %d frames of %d clients compared; %d killed, of which %d went on, %d stopped; %d intents "+
+		"acknowledged, in the log: %v; %d parts, %d B",
 		len(states), frames, len(s.all), s.killed, s.resumed, s.stopped, len(acked), kinds, len(parts), size)
 	if frames == 0 {
 		t.Error("nothing was compared")
@@ -526,8 +483,9 @@ func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
 		e.Sim().At(i, func(w *sim.World) {
 			h.add(w.Episode())
 			h.add(w.NS())
-			h.values = slices.Grow(h.values[:0], e.PoseSize()*len(e.Bodies()))[:e.PoseSize()*len(e.Bodies())]
-			e.Pose(w, h.values)
+			size := e.Live().PoseSize() * len(e.Live().Bodies())
+			h.values = slices.Grow(h.values[:0], size)[:size]
+			e.Live().Pose(w, h.values)
 			for k, v := range h.values {
 				h.values[k] = float64(int64(math.RoundToEven(v/h.resolution))) * h.resolution
 			}
@@ -548,71 +506,54 @@ func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
 	}
 }
 
-// runSoakClient is the process of a client. It says what it has on standard output.
-func runSoakClient(args string) {
-	var kind, web, program, session string
-	var seed uint64
-	if n, err := fmt.Sscan(args, &kind, &web, &program, &seed, &session); n < 4 {
-		fmt.Println("failed", err)
-		return
-	}
-	token, err := hex.DecodeString(session)
-	if err != nil {
-		fmt.Println("failed", err)
-		return
-	}
-	c := &soaking{draw: rand.New(rand.NewPCG(seed, 3)), join: &wire.JoinRequest{Name: kind, Session: token}}
-	conn, err := grpc.NewClient(program, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err == nil {
-		switch kind {
-		case "ws":
-			err = c.page(web)
-		case "stuck":
-			err = c.stuck(web, rpc.NewLiveClient(conn))
-		default:
-			err = c.program(rpc.NewLiveClient(conn), kind == "mind")
-		}
-	}
-	if err != nil {
-		fmt.Println("failed", err)
-	}
+// welcomed, seen and acked keep what a client is told.
+func (c *soakClient) welcomed(w *wire.Welcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = w.GetSession()
 }
 
-// soaking is the state of a client's process.
-type soaking struct {
-	draw *rand.Rand
-	join *wire.JoinRequest
-	hash stateHash
+func (c *soakClient) seen(d *live.Decoder) {
+	c.stopped.Lock()
+	defer c.stopped.Unlock()
+	c.frames = append(c.frames, soakFrame{d.Frame().GetN(), d.Frame().GetNumber(), c.hash.ofFrame(d)})
 }
 
-func (c *soaking) welcomed(w *wire.Welcome) { fmt.Printf("session %x\n", w.GetSession()) }
-
-func (c *soaking) seen(d *live.Decoder) {
-	fmt.Printf("frame %d %d %x\n", d.Frame().GetNumber(), d.Frame().GetN(), c.hash.ofFrame(d))
-}
-
-func (c *soaking) acked(a *wire.Ack) {
+func (c *soakClient) acked(a *wire.Ack) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if a.GetNumber() > 0 {
-		fmt.Printf("ack %d\n", a.GetNumber())
+		c.acks = append(c.acks, a.GetNumber())
 	}
 }
 
-func (c *soaking) wait() { time.Sleep(time.Duration(c.draw.ExpFloat64() * 0.7 * float64(time.Second))) }
+// wait waits for a while, or until the client ends.
+func (c *soakClient) wait(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Duration(c.draw.ExpFloat64() * 0.7 * float64(time.Second))):
+	}
+}
 
 // program follows and steers by gRPC; a mind decides, too.
-func (c *soaking) program(client rpc.LiveClient, decides bool) error {
+func (c *soakClient) program(ctx context.Context, client rpc.LiveClient) error {
 	f := &rpc.Follower{Client: client, Request: c.join, Patience: time.Minute}
-	ctx := context.Background()
+	var beside sync.WaitGroup
+	defer beside.Wait()
 	var once sync.Once
 	f.Joined = func(w *wire.Welcome) {
 		c.welcomed(w)
-		token := w.GetSession()
 		once.Do(func() {
-			if decides {
-				go c.decide(ctx, client, token)
-			} else {
-				go c.steer(ctx, client, token)
+			act := c.steer
+			if c.kind == "mind" {
+				act = c.decide
 			}
+			beside.Go(func() {
+				for ctx.Err() == nil {
+					act(ctx, client, w.GetSession())
+					time.Sleep(100 * time.Millisecond)
+				}
+			})
 		})
 	}
 	return f.Follow(ctx, func(*wire.Frame) error {
@@ -621,67 +562,60 @@ func (c *soaking) program(client rpc.LiveClient, decides bool) error {
 	})
 }
 
-// steer submits random intents by gRPC.
-func (c *soaking) steer(ctx context.Context, client rpc.LiveClient, token []byte) {
-	for {
-		stream, err := client.Submit(ctx)
-		for err == nil {
-			c.wait()
-			in := randomIntent(c.draw)
-			in.Session = token
-			if err = stream.Send(in); err == nil {
-				var a *wire.Ack
-				if a, err = stream.Recv(); err == nil {
-					c.acked(a)
-				}
+// steer submits random intents by gRPC until the stream ends.
+func (c *soakClient) steer(ctx context.Context, client rpc.LiveClient, token []byte) {
+	stream, err := client.Submit(ctx)
+	for err == nil {
+		c.wait(ctx)
+		in := randomIntent(c.draw)
+		in.Session = token
+		if err = stream.Send(in); err == nil {
+			var a *wire.Ack
+			if a, err = stream.Recv(); err == nil {
+				c.acked(a)
 			}
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 }
 
 // decide replies to decisions: at once, late, twice, with what is not valid, or never.
-func (c *soaking) decide(ctx context.Context, client rpc.LiveClient, token []byte) {
-	for {
-		stream, err := client.Decide(ctx)
-		if err == nil {
-			err = stream.Send(&wire.Intent{Session: token, Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}})
+func (c *soakClient) decide(ctx context.Context, client rpc.LiveClient, token []byte) {
+	stream, err := client.Decide(ctx)
+	if err == nil {
+		err = stream.Send(&wire.Intent{Session: token, Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}})
+	}
+	last := "0/0/Planner/0"
+	for err == nil {
+		var u *wire.Update
+		if u, err = stream.Recv(); err != nil || u.GetDecision() == nil {
+			c.acked(u.GetAck())
+			continue
 		}
-		last := "0/0/Planner/0"
-		for err == nil {
-			var u *wire.Update
-			if u, err = stream.Recv(); err != nil || u.GetDecision() == nil {
-				c.acked(u.GetAck())
-				continue
-			}
-			id, text := u.GetDecision().GetId(), `{"commands": {"velocity": {"forward": 0.25, "left": 0, "yaw_rate": 0}}, "why": "on"}`
-			switch c.draw.IntN(8) {
-			case 0:
-				time.Sleep(time.Duration(c.draw.IntN(800)) * time.Millisecond)
-			case 1:
-				text = `{"commands": {"velocity": {"forw`
-			case 2:
-				text = `{"commands": {"velocity": {"forward": 1e300, "left": 0, "yaw_rate": 0}}}`
-			case 3:
-				id = last
-			case 4:
-				continue
-			case 5:
-				text = `{"commands": {"velocity": null}, "action": [0,0,0,0,0,0,0,0,0,0,0,0.5]}`
-			}
-			err = stream.Send(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
-			last = u.GetDecision().GetId()
+		id, text := u.GetDecision().GetId(),
+			`{"commands": {"velocity": {"lin_vel_x": 0.25, "lin_vel_y": 0, "ang_vel_z": 0}}, "why": "on"}`
+		switch c.draw.IntN(8) {
+		case 0:
+			time.Sleep(time.Duration(c.draw.IntN(800)) * time.Millisecond)
+		case 1:
+			text = `{"commands": {"velocity": {"forw`
+		case 2:
+			text = `{"commands": {"velocity": {"lin_vel_x": 1e300, "lin_vel_y": 0, "ang_vel_z": 0}}}`
+		case 3:
+			id = last
+		case 4:
+			continue
+		case 5:
+			text = `{"commands": {"velocity": null}, "action": [0,0,0,0,0,0,0,0,0,0,0,0.5]}`
 		}
-		time.Sleep(100 * time.Millisecond)
+		err = stream.Send(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
+		last = u.GetDecision().GetId()
 	}
 }
 
 // page follows and steers by WebSocket, and joins again where it is closed.
-func (c *soaking) page(address string) error {
+func (c *soakClient) page(ctx context.Context, address string) error {
 	var d live.Decoder
-	d.Ack = c.acked
-	ctx := context.Background()
-	for {
+	for ctx.Err() == nil {
 		conn, _, err := websocket.Dial(ctx, "ws://"+address+"/live/v1", nil)
 		if err != nil {
 			return err
@@ -693,9 +627,11 @@ func (c *soaking) page(address string) error {
 		if err := sendMessage(ctx, conn, &wire.Hello{Join: c.join}); err != nil {
 			return err
 		}
+		steered := make(chan struct{})
 		go func() {
+			defer close(steered)
 			for err := error(nil); err == nil; {
-				c.wait()
+				c.wait(ctx)
 				err = sendMessage(ctx, conn, randomIntent(c.draw))
 			}
 		}()
@@ -708,6 +644,7 @@ func (c *soaking) page(address string) error {
 			if err := d.Update(data); err != nil {
 				return err
 			}
+			c.acked(d.Newest.GetAck())
 			if d.Welcome != welcome {
 				c.welcomed(d.Welcome)
 			}
@@ -716,20 +653,22 @@ func (c *soaking) page(address string) error {
 			}
 		}
 		conn.CloseNow()
-		time.Sleep(100 * time.Millisecond)
+		<-steered
 	}
+	return nil
 }
 
 // stuck joins by all ways, reads nothing, and joins again when it is closed.
-func (c *soaking) stuck(address string, client rpc.LiveClient) error {
-	ctx := context.Background()
-	for {
+func (c *soakClient) stuck(ctx context.Context, address string, client rpc.LiveClient) error {
+	for ctx.Err() == nil {
 		var conns []*websocket.Conn
 		for _, at := range []string{"/live/v1", "/foxglove"} {
-			conn, _, err := websocket.Dial(ctx, "ws://"+address+at, &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
+			options := &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}}
+			conn, _, err := websocket.Dial(ctx, "ws://"+address+at, options)
 			if err != nil {
 				return err
 			}
+			defer conn.CloseNow()
 			if at == "/live/v1" {
 				if err := sendMessage(ctx, conn, &wire.Hello{}); err != nil {
 					return err
@@ -737,17 +676,20 @@ func (c *soaking) stuck(address string, client rpc.LiveClient) error {
 			}
 			conns = append(conns, conn)
 		}
-		stop, cancel := context.WithCancel(ctx)
-		if _, err := client.Join(stop, c.join); err != nil {
-			cancel()
-			return err
+		stop, cancel := context.WithTimeout(ctx, 8*time.Second)
+		_, err := client.Join(stop, c.join)
+		if err == nil {
+			<-stop.Done()
 		}
-		time.Sleep(8 * time.Second)
 		cancel()
 		for _, conn := range conns {
 			conn.CloseNow()
 		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 func sendMessage(ctx context.Context, conn *websocket.Conn, m proto.Message) error {
@@ -767,27 +709,33 @@ func randomIntent(r *rand.Rand) *wire.Intent {
 	}
 	switch r.IntN(16) {
 	case 0, 1, 2:
-		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values, Steps: uint32(r.IntN(50))}}}
+		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values,
+			Steps: uint32(r.IntN(50))}}}
 	case 3:
 		values[3] = float32(math.NaN())
 		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values}}}
 	case 4, 5:
-		return &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: world, Name: "velocity", Values: []float64{r.Float64(), 0, 0}[:3*r.IntN(2)]}}}
+		return &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: world, Name: "velocity",
+			Values: []float64{r.Float64(), 0, 0}[:3*r.IntN(2)]}}}
 	case 6, 7, 8:
-		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk", Force: []float64{100 * r.NormFloat64(), 0, 50}, Steps: uint32(r.IntN(20))}}}
+		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk",
+			Force: []float64{100 * r.NormFloat64(), 0, 50}, Steps: uint32(r.IntN(20))}}}
 	case 9:
-		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: uint32(r.IntN(5)), Body: "tail", Velocity: []float64{1}}}}
+		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: uint32(r.IntN(5)), Body: "tail",
+			Velocity: []float64{1}}}}
 	case 10:
 		seed := r.Uint64()
 		return &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{World: &world, Seed: &seed}}}
 	case 11:
 		return &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: r.IntN(4) == 0}}}
 	case 12:
-		return &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 0.2 + 1.6*r.Float64() - float64(r.IntN(3)/2)}}}
+		return &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 0.2 +
+			1.6*r.Float64() - float64(r.IntN(3)/2)}}}
 	case 13:
 		return &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(r.IntN(5))}}}
 	case 14:
-		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk", Velocity: []float64{0.3 * r.NormFloat64(), 0, 0.5}}}}
+		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk",
+			Velocity: []float64{0.3 * r.NormFloat64(), 0, 0.5}}}}
 	}
 	return &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: []string{
 		`[{"toggle_binding": {"name": "controller", "enabled": false}}]`,

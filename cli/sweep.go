@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,77 +11,82 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
 
-// newSweep returns the command that trains with many values of some keys.
 func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep --config FILE --over KEY=VALUES --trials N",
 		Short: "Train with many values of some keys and find the best",
-		Long: "Train with many values of some keys of the configuration, any that --set takes, and find the best. " +
-			"VALUES are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), " +
-			"with /N for a grid of N values, or a list A,B,C. " +
-			"Each trial is a run folder trial-NNN; the table is sweep.csv, the picture sweep.png, the best configuration best.yaml.",
+		Long: "Train with many values of some keys of the configuration, any that --set takes, and find the best. VALUES " +
+			"are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), with /N for a " +
+			"grid of N values, or a list A,B,C. Each trial is a run folder trial-NNN; the table is sweep.csv, the picture " +
+			"sweep.png, the best configuration best.yaml.",
 		Args: cobra.NoArgs,
 	}
 	var config configFlags
 	config.AddRun(cmd)
 	flags := cmd.Flags()
 	p := sweep.Default()
-	file := flags.String("sweep", "", "read the sweep from `FILE`, a YAML file with the keys over, method, trials and so on; flags override it")
+	file := flags.String("sweep", "", "read the sweep from `FILE`, a YAML file with the keys over, method, trials "+
+		"and so on; flags override it")
 	over := flags.StringArray("over", nil, "sweep over `KEY=VALUES`; may be repeated")
-	flags.StringVar(&p.Search.Method, "method", p.Search.Method, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
-	flags.IntVar(&p.Search.Trials, "trials", 0, "train `N` trials; of a grid, at most N")
-	flags.IntVar(&p.Search.Population, "population", 0, "trials in each generation of cma-es; 0 for 4 + 3 ln(number of keys)")
-	flags.IntVar(&p.Search.Eta, "eta", 0, "of halving: one in `N` trials goes on to the next rung; 0 for 3")
-	flags.IntVar(&p.Search.Rungs, "rungs", 0, "of halving: the number of rungs; 0 for as many as the trials last for")
-	flags.IntVar(&p.Seeds, "seeds", p.Seeds, "train each trial with `K` seeds, the configured and those after it, and take the mean")
-	flags.StringVar(&p.Objective, "objective", p.Objective, "compare trials by `WHAT` of the final evaluation: return, length (mean of the episodes) or info/NAME")
+	flags.StringVar(&p.Method, "method", p.Method, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
+	flags.IntVar(&p.Trials, "trials", 0, "train `N` trials; of a grid, at most N")
+	flags.IntVar(&p.Eta, "eta", 0, "of halving: one in `N` trials goes on to the next rung; 0 for 3")
+	flags.IntVar(&p.Rungs, "rungs", 0, "of halving: the number of rungs; 0 for as many as the trials last for")
+	flags.IntVar(&p.Seeds, "seeds", p.Seeds, "train each trial with `K` seeds, the configured and those after it, "+
+		"and take the mean")
+	flags.StringVar(&p.Objective, "objective", p.Objective,
+		"compare trials by `WHAT` of the final evaluation: return, length (mean of the episodes) or info/NAME")
 	flags.BoolVar(&p.Minimise, "minimise", false, "the least objective is best, not the greatest")
 	every := addLogFlag(cmd)
 	var opt sweep.Options
-	flags.StringVar(&opt.Folder, "out", "", "write to the folder `DIR`, new or empty, instead of the next runs/sweep-TASK-NNN")
-	flags.IntVar(&opt.Parallel, "parallel", 0, "train `P` runs at once, which share the workers; 0 for as many as there are workers")
-	resume := flags.String("resume", "", "continue the stopped sweep in the folder `DIR`; only --parallel and --workers may be given with it")
+	flags.StringVar(&opt.Folder, "out", "", "write to the folder `DIR`, new or empty, instead of the next "+
+		"runs/sweep-TASK-NNN")
+	flags.IntVar(&opt.Parallel, "parallel", 0, "train `P` runs at once, which share the workers; 0 for as many as "+
+		"there are workers")
+	resume := flags.String("resume", "", "continue the stopped sweep in the folder `DIR`; only --parallel and "+
+		"--workers may be given with it")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if opt.Parallel < 0 || opt.Parallel > maxParallel {
 			return usagef("--parallel is %d, want 0 to %d", opt.Parallel, maxParallel)
 		}
+		var c *configs.Config
 		if *resume != "" {
 			opt.Folder, opt.Continue = *resume, true
 			if p, err = resumedSweep(cmd, &config, *resume); err == nil {
-				opt.Workers, err = config.workers()
+				c, err = config.Parse(*resume, []byte(p.Configuration))
 			}
 		} else {
-			p.LogEvery = *every
 			if *file != "" {
 				err = sweepFile(cmd, p, *file)
 			}
+			p.LogEvery = *every
 			if err == nil {
-				opt.Workers, err = newPlan(p, &config, *over)
+				c, err = newPlan(p, &config, *over)
 			}
 		}
 		if err != nil {
 			return err
 		}
-		return runSweep(cmd, p, opt)
+		opt.Workers = c.Workers
+		return runSweep(cmd, c, p, opt)
 	}
 	return cmd
 }
 
-// maxParallel is the most runs at once.
 const maxParallel = 1024
 
 // resumedSweep reads the plan of a sweep that is to go on.
 func resumedSweep(cmd *cobra.Command, config *configFlags, folder string) (*sweep.Plan, error) {
-	for _, name := range []string{"config", "task", "sweep", "over", "method", "trials", "population", "eta", "rungs", "seeds", "objective", "minimise", "log-every", "out", "seed"} {
-		if cmd.Flags().Changed(name) {
-			return nil, usagef("--resume and --%s are given, want no flags beside --resume but --parallel and --workers", name)
-		}
+	if err := onlyWith(cmd, "resume", "parallel", "workers", "set", "cpuprofile"); err != nil {
+		return nil, err
 	}
-	if slices.ContainsFunc(config.sets, func(set string) bool { return !strings.HasPrefix(set, "workers=") }) {
+	if config.changed() {
 		return nil, usagef("--resume and --set are given, want no flags beside --resume but --parallel and --workers")
 	}
 	return sweep.Read(folder)
@@ -92,45 +98,44 @@ func sweepFile(cmd *cobra.Command, p *sweep.Plan, path string) error {
 	if err != nil {
 		return err
 	}
-	for name, set := range map[string]func(){
-		"method":     func() { p.Search.Method = f.Search.Method },
-		"trials":     func() { p.Search.Trials = f.Search.Trials },
-		"population": func() { p.Search.Population = f.Search.Population },
-		"eta":        func() { p.Search.Eta = f.Search.Eta },
-		"rungs":      func() { p.Search.Rungs = f.Search.Rungs },
-		"seeds":      func() { p.Seeds = f.Seeds },
-		"objective":  func() { p.Objective = f.Objective },
-		"minimise":   func() { p.Minimise = f.Minimise },
-	} {
-		if !cmd.Flags().Changed(name) {
-			set()
+	given := map[string]string{}
+	cmd.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = f.Value.String() })
+	*p = *f
+	for _, name := range []string{"method", "trials", "eta", "rungs", "seeds", "objective", "minimise"} {
+		if text, ok := given[name]; ok {
+			err = errors.Join(err, cmd.Flags().Set(name, text))
 		}
 	}
-	p.Over = f.Over
-	return nil
+	return err
 }
 
-// newPlan completes a plan by the configuration and the ranges. It also returns the
-// configured number of workers, which is no part of a plan.
-func newPlan(p *sweep.Plan, config *configFlags, over []string) (workers int, err error) {
-	if err := checkLogFlag(p.LogEvery); err != nil {
-		return 0, err
-	}
+// planConfig reads the configuration of a plan, which has it without the number of workers.
+func planConfig(p *sweep.Plan, config *configFlags) (*configs.Config, error) {
 	c, err := config.Load()
-	if err != nil {
-		return 0, err
+	if err == nil {
+		one := *c
+		one.Workers = 0
+		p.Configuration = string(one.YAML())
 	}
-	workers, c.Workers = c.Workers, 0
-	p.Configuration = string(c.YAML())
+	return c, err
+}
+
+// newPlan completes a plan by the configuration and the ranges.
+func newPlan(p *sweep.Plan, config *configFlags, over []string) (*configs.Config, error) {
+	c, err := planConfig(p, config)
+	if err != nil {
+		return nil, err
+	}
 	filed := len(p.Over)
 	for _, o := range over {
 		key, text, ok := strings.Cut(o, "=")
 		if !ok {
-			return 0, usagef("--over is %q, want KEY=VALUES, such as training.gamma=0.98,0.99 or training.learning_rate=log:1e-4..1e-2", o)
+			return nil, usagef("--over is %q, want KEY=VALUES, such as training.gamma=0.98,0.99 or "+
+				"training.learning_rate=log:1e-4..1e-2", o)
 		}
 		r, err := sweep.ParseRange(key, text)
 		if err != nil {
-			return 0, usagef("--over: %w", err)
+			return nil, usagef("--over: %w", err)
 		}
 		if i := slices.IndexFunc(p.Over, func(other sweep.Range) bool { return other.Key == key }); i >= 0 && i < filed {
 			p.Over[i] = r // in place of what the file says
@@ -139,51 +144,52 @@ func newPlan(p *sweep.Plan, config *configFlags, over []string) (workers int, er
 		p.Over = append(p.Over, r)
 	}
 	if len(p.Over) == 0 {
-		return 0, usagef("no key to sweep given, want --over KEY=VALUES or a file with over")
+		return nil, usagef("no key to sweep given, want --over KEY=VALUES or a file with over")
 	}
-	return workers, nil
+	return c, nil
 }
 
-// runSweep runs a sweep, shows progress and prints its table.
-func runSweep(cmd *cobra.Command, p *sweep.Plan, opt sweep.Options) error {
-	stderr := cmd.ErrOrStderr()
-	var bar *progress
-	opt.Warn = func(text string) {
-		bar.Close()
-		bar = nil // the next progress has another one, below the warning
-		printWarning(stderr, text)
+func runSweep(cmd *cobra.Command, c *configs.Config, p *sweep.Plan, opt sweep.Options) error {
+	stderr, alone := cmd.ErrOrStderr(), len(p.Over) == 0
+	bar := newProgress(stderr, "training "+c.Task.Name)
+	opt.Warn = bar.Warn
+	if alone {
+		opt.Draw = func(folder string) error {
+			return makeClip(cmd, bar.Above(), c, folder, func(int64, int64) {}) // several may draw at once
+		}
 	}
 	const unit = 1e6 // of a training, in the units of the bar
 	opt.Progress = func(q sweep.Progress) {
-		done := int64(q.Done * unit)
-		if bar == nil {
-			bar = newProgress(stderr, "sweep", max(int64(q.Total*unit), 1))
-			bar.begun = min(done, bar.total-1)
-			return
-		}
 		status := fmt.Sprintf("%d of %s", q.Trials, count(q.All, "trial"))
-		if q.Best != nil {
+		if alone {
+			status = fmt.Sprintf("%d of %s", q.Runs, count(p.Seeds, "seed"))
+		}
+		if q.Best != nil && !alone {
 			status += fmt.Sprintf("  best %.4g in trial %d", q.Best.Mean, q.Best.Number)
 		}
-		bar.Update(done, status)
+		bar.Update(int64(q.Done*unit), int64(q.Total*unit), status)
 	}
-	var report *sweep.Report
-	err := onDisk(cmd.Context(), func() (err error) {
-		report, err = sweep.Run(cmd.Context(), p, opt)
-		return err
-	})
+	report, err := onDisk(cmd.Context(), func() (*sweep.Report, error) { return sweep.Run(cmd.Context(), p, opt) })
 	bar.Close()
-	if err != nil {
-		if report != nil {
-			fmt.Fprintf(stderr, "stopped after %s; train sweep --resume %s goes on\n", count(len(report.Trials), "trial"), report.Folder)
+	switch {
+	case err != nil && report != nil:
+		done := count(len(report.Trials), "trial")
+		if alone {
+			done = count(len(report.Runs), "whole run")
 		}
+		fmt.Fprintf(stderr, "stopped after %s; %s --resume %s goes on\n", done, cmd.CommandPath(), report.Folder)
 		return err
+	case err != nil:
+		return err
+	case alone:
+		printSeeds(cmd.OutOrStdout(), c.Task.Name, report)
+	default:
+		printSweep(cmd.OutOrStdout(), p, report)
 	}
-	return printSweep(cmd.OutOrStdout(), p, report)
+	return nil
 }
 
-// printSweep prints the trials from the best to the worst.
-func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) error {
+func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "trial\t%s\t±\tsteps\t", p.Objective)
 	for _, o := range p.Over {
@@ -204,16 +210,14 @@ func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) error {
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%s\t\n", t.Number, mean, spread, t.EnvSteps, strings.Join(t.Values, "\t"))
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	table.Flush()
 	last := "all trials failed\n"
 	if r.Best != nil {
-		last = fmt.Sprintf("best: trial %d; %s is its configuration\n", r.Best.Number, filepath.Join(r.Folder, sweep.BestFile))
+		last = fmt.Sprintf("best: trial %d; %s is its configuration\n", r.Best.Number,
+			filepath.Join(r.Folder, sweep.BestFile))
 	}
 	if failed != nil {
 		last = fmt.Sprintf("trial %d failed: %s\n", failed.Number, shortened(failed.Error)) + last
 	}
-	_, err := fmt.Fprintf(w, "%sall files are in %s\n", last, r.Folder)
-	return err
+	fmt.Fprintf(w, "%sall files are in %s\n", last, r.Folder)
 }

@@ -1,9 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,19 +16,11 @@ func flagError(_ *cobra.Command, err error) error {
 		return asUsage(err)
 	}
 	flag := invalid.GetFlag()
-	want := ""
-	switch flag.Value.Type() {
-	case "int", "int64":
-		want = "a whole number"
-	case "uint64":
-		want = "a whole number of at least 0"
-	case "float64":
-		want = "a number"
-	case "duration":
-		want = "a time with its unit, such as 200ms"
-	case "bool":
-		want = "true or false"
-	default: // a type of this package: its error says what is wanted
+	want, known := map[string]string{
+		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
+		"duration": "a time with its unit, such as 200ms", "bool": "true or false",
+	}[flag.Value.Type()]
+	if !known { // a type of this package: its error says what is wanted
 		return usagef("--%s is %q, %w", flag.Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return usagef("--%s is %q, want %s", flag.Name, invalid.GetValue(), want)
@@ -48,15 +39,22 @@ func oneArgument(name string) cobra.PositionalArgs {
 	}
 }
 
-// oneOf makes cmd fail where more than one of the named flags is given.
-func oneOf(cmd *cobra.Command, names ...string) {
-	before := cmd.PreRunE
+// before makes cmd call a check of its flags first, after those of earlier calls.
+func before(cmd *cobra.Command, check func(*cobra.Command) error) {
+	earlier := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if before != nil {
-			if err := before(cmd, args); err != nil {
+		if earlier != nil {
+			if err := earlier(cmd, args); err != nil {
 				return err
 			}
 		}
+		return check(cmd)
+	}
+}
+
+// oneOf makes cmd fail where more than one of the named flags is given.
+func oneOf(cmd *cobra.Command, names ...string) {
+	before(cmd, func(cmd *cobra.Command) error {
 		var given []string
 		for _, name := range names {
 			if cmd.Flags().Changed(name) {
@@ -67,7 +65,19 @@ func oneOf(cmd *cobra.Command, names ...string) {
 			return usagef("%s are given, want one of them", strings.Join(given, " and "))
 		}
 		return nil
+	})
+}
+
+// noArguments refuses arguments, which a command with subcommands takes for one of them.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
+	hint := ""
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "; did you mean " + near[0] + "?"
+	}
+	return usagef("unknown command %q for %q%s", args[0], cmd.CommandPath(), hint)
 }
 
 // newHelp returns the command help. Unlike cobra's own, it fails for an unknown command.
@@ -77,26 +87,11 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Short: "Help about any command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("unknown command %q, want one of %s", strings.Join(args, " "), strings.Join(commandNames(root), ", "))
+			if err := cmp.Or(err, noArguments(cmd, rest)); err != nil {
+				return err
 			}
 			cmd.InitDefaultHelpFlag()
 			return cmd.Help()
 		},
 	}
 }
-
-// commandNames returns the names of the commands of root, sorted.
-func commandNames(root *cobra.Command) []string {
-	var names []string
-	for _, cmd := range root.Commands() {
-		if cmd.IsAvailableCommand() {
-			names = append(names, cmd.Name())
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// hintAt ends an error message with where to find the usage of a command.
-func hintAt(cmd *cobra.Command) string { return fmt.Sprintf(" (see %s --help)", cmd.CommandPath()) }

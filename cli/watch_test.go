@@ -11,10 +11,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// change is something that happened to a file: "create", "write" or "rename", which gave
-// it its name.
+// change is something that happened to a file: "create", "write" or "rename", which gave it its name.
 type change struct{ what, path string }
 
 // watcher sees the changes of all files below a folder, by inotify.
@@ -26,10 +27,7 @@ type watcher struct {
 
 func newWatcher(t *testing.T, dir string) *watcher {
 	t.Helper()
-	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := polytest.Must(syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC))(t)
 	w := &watcher{os.NewFile(uintptr(fd), "inotify"), fd, map[int32]string{}}
 	t.Cleanup(func() { w.events.Close() })
 	w.add(dir)
@@ -88,9 +86,7 @@ func (w *watcher) next() (all []change, err error) {
 // it, as kill -9 does. It returns whether it ended by itself.
 func (w *watcher) follow(t *testing.T, cmd *exec.Cmd, see func(change) (kill bool)) (ended bool) {
 	t.Helper()
-	if err := w.events.SetReadDeadline(time.Time{}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, w.events.SetReadDeadline(time.Time{}))
 	done := make(chan error, 1)
 	go func() {
 		done <- cmd.Wait()

@@ -14,64 +14,37 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/robot"
 )
 
-// Config describes a run completely. A value from [Load] has every default filled
-// in and has been validated. Configs are plain data: copy and change them
-// freely, but not from two goroutines at once.
+// Config describes a run completely. A value from [Load] has every default filled in and has been validated.
+// Configs are plain data: copy and change them freely, but not from two goroutines at once.
 type Config struct {
-	// Task names the task and sets its options.
-	Task Task `yaml:"task"`
+	Task Task `yaml:"task"` // names the task and sets its options
 
-	// Model is the path of an MJCF file used in place of the task's own; "" for
-	// the task's own. In a file it is relative to that file; after Load it is
-	// absolute.
+	// Model is the path of an MJCF file used in place of the task's own; "" for the task's own. In a file it is
+	// relative to that file; after Load it is absolute.
 	Model string `yaml:"model,omitempty"`
 
-	// Scene describes what is simulated, in a task that the configuration describes; empty
-	// for the others. Relative files are relative to the configuration file; after Load
-	// they are absolute.
+	// Scene describes what is simulated, in a task that the configuration describes; empty for the others.
+	// Relative files are relative to the configuration file; after Load they are absolute.
 	Scene scene.Settings `yaml:"scene,omitempty"`
 
 	// The sections start, episode, actions, observations, rewards, terminations, commands,
-	// events and curriculum describe the task on the scene.
+	// events, curriculum and infos describe the task on the scene.
 	robot.Settings `yaml:",inline"`
 
-	// Seed determines every random draw of the run.
-	Seed uint64 `yaml:"seed"`
+	Seed   uint64 `yaml:"seed"`   // determines every random draw of the run
+	Worlds int    `yaml:"worlds"` // the number of copies of the scene, at least 1 and at most [MaxWorlds]
 
-	// Worlds is the number of copies of the scene, at least 1 and at most [MaxWorlds].
-	Worlds int `yaml:"worlds"`
+	Workers   int    `yaml:"workers"`    // threads that step worlds, at most [MaxWorkers]; 0: one per CPU
+	BlockSize int    `yaml:"block_size"` // worlds stepped by one call, at most 16; 0: by Worlds. Rows are ordered by it
+	MaxSteps  int    `yaml:"max_steps"`  // control steps after which an episode is truncated; 0: the task's own
+	Autoreset string `yaml:"autoreset"`  // when the next episode begins: [SameStep], [NextStep] or [Disabled]
 
-	// Workers is the number of threads that step worlds, at most [MaxWorkers]; 0 for
-	// one per CPU. Results do not depend on it.
-	Workers int `yaml:"workers"`
+	Runners  []Runner  `yaml:"runners"`            // the rates of the clock
+	Bindings []Binding `yaml:"bindings,omitempty"` // override the default bindings of the same names
+	Changes  []Change  `yaml:"changes,omitempty"`  // edit runners and bindings during the run
+	Time     Time      `yaml:"time"`               // relates simulated time to the wall clock; learning does not use it
 
-	// BlockSize is the number of worlds stepped by one call, at most 16; 0 to
-	// choose it from Worlds. It affects only the order of the rows of a dataset.
-	BlockSize int `yaml:"block_size"`
-
-	// MaxSteps is the number of control steps after which an episode is
-	// truncated; 0 for the task's own.
-	MaxSteps int `yaml:"max_steps"`
-
-	// Autoreset sets when a world whose episode ended begins the next one:
-	// [SameStep], [NextStep] or [Disabled].
-	Autoreset string `yaml:"autoreset"`
-
-	// Runners are the rates of the clock.
-	Runners []Runner `yaml:"runners"`
-
-	// Bindings override the default bindings of the same names.
-	Bindings []Binding `yaml:"bindings,omitempty"`
-
-	// Changes edit runners and bindings during the run.
-	Changes []Change `yaml:"changes,omitempty"`
-
-	// Time relates simulated time to the wall clock. Learning does not use it.
-	Time Time `yaml:"time"`
-
-	// Sensors are the measured channels; none if empty.
-	Sensors []Channel `yaml:"sensors,omitempty"`
-
+	Sensors    []Channel  `yaml:"sensors,omitempty"` // the measured channels; none if empty
 	Recording  Recording  `yaml:"recording"`
 	Training   Training   `yaml:"training"`
 	Evaluation Evaluation `yaml:"evaluation"`
@@ -87,6 +60,7 @@ const (
 	MaxMemoryMB  = 1 << 20           // MiB
 	MaxEpisodes  = 1_000_000_000_000 // of an evaluation
 	MaxCount     = math.MaxInt64     // of steps and other counts
+	MaxFile      = 1 << 20           // bytes of a configuration file
 )
 
 // The values of [Config.Autoreset], with the names that Gymnasium uses.
@@ -102,13 +76,11 @@ func (c *Config) Described() bool { return len(c.Scene.Models) > 0 }
 
 // Task names a task and holds its options.
 type Task struct {
-	// Name is the task's name, such as "quadruped" or "HalfCheetah-v5".
-	Name string `yaml:"name"`
+	Name string `yaml:"name"` // the task's name, such as "quadruped" or "HalfCheetah-v5"
 
-	// Options are decoded by the task, with [DecodeOptions]. Values are bool, int,
-	// uint64, float64, string, []any and map[string]any; a number without a fraction
-	// is an int. Numbers are finite, except in a list, where infinite ones may be
-	// limits.
+	// Options are decoded by the task, with [DecodeOptions]. Values are bool, int, uint64, float64, string,
+	// []any and map[string]any; a number without a fraction is an int. Numbers are finite, except in a list,
+	// where infinite ones may be limits.
 	Options map[string]any `yaml:"options,omitempty"`
 }
 
@@ -117,33 +89,24 @@ type Runner struct {
 	Name string `yaml:"name"`
 	Rate Rate   `yaml:"rate"`
 
-	// Enabled is whether the runner fires; true if not given.
-	Enabled bool `yaml:"enabled"`
+	Enabled bool `yaml:"enabled"` // whether the runner fires; true if not given
 }
 
-// Binding overrides when a callback is called. A field that is not given keeps its
-// default.
+// Binding overrides when a callback is called. A field that is not given keeps its default.
 type Binding struct {
 	Name string `yaml:"name"`
 
-	// Runner is the name of a runner, Phase that of a phase; "" when not given.
-	Runner string `yaml:"runner,omitempty"`
+	Runner string `yaml:"runner,omitempty"` // the name of a runner, Phase that of a phase; "" when not given
 	Phase  string `yaml:"phase,omitempty"`
 
-	// Priority and Enabled are nil when not given.
-	Priority *int  `yaml:"priority,omitempty"`
+	Priority *int  `yaml:"priority,omitempty"` // nil when not given, as the others
 	Enabled  *bool `yaml:"enabled,omitempty"`
-
-	// Substeps is the number of physics substeps in one step of the runner, 1 to
-	// [MaxSubsteps]; nil when not given. Only the binding "physics" has it.
-	Substeps *int `yaml:"substeps,omitempty"`
+	Substeps *int  `yaml:"substeps,omitempty"` // physics substeps in a step, 1 to [MaxSubsteps]; only of "physics"
 }
 
 // Change is a group of edits that take effect together.
 type Change struct {
-	// N is the number of control steps after which each world applies the edits: rates
-	// and runners at the next beat, the rest immediately.
-	N int `yaml:"n"`
+	N int `yaml:"n"` // control steps after which a world applies the edits: rates and runners at the next beat
 
 	// Edits are mappings of one key, the name of the edit, to its fields, such as
 	// set_rate: {name: Capture, rate: 25}. Package runners defines them.
@@ -154,63 +117,36 @@ type Change struct {
 type Time struct {
 	runners.Settings `yaml:",inline"`
 
-	// FreeUpdates makes train play print each frame; false if not given.
-	FreeUpdates bool `yaml:"free_updates,omitempty"`
+	FreeUpdates bool `yaml:"free_updates,omitempty"` // makes train play print each frame; false if not given
 }
 
 // Channel is one measured vector.
 type Channel struct {
 	sensors.Channel `yaml:",inline"`
 
-	// Enabled is whether the channel is measured; true if not given.
-	Enabled bool `yaml:"enabled"`
+	Enabled bool `yaml:"enabled"` // whether the channel is measured; true if not given
 }
 
 // Recording selects what a run writes to its dataset.
 type Recording struct {
-	// Enabled is whether the run writes a dataset.
-	Enabled bool `yaml:"enabled"`
+	Enabled bool `yaml:"enabled"` // whether the run writes a dataset
 
-	// Tables are the recorded tables: [CaptureTable], which is required,
-	// [ControlTable] and [SensorsTable].
+	// Tables are the recorded tables: [CaptureTable], which is required, [ControlTable] and [SensorsTable].
 	Tables []string `yaml:"tables,flow"`
 
-	// Channels are the names of the recorded sensors; all if empty.
-	Channels []string `yaml:"channels,flow,omitempty"`
+	Channels []string `yaml:"channels,flow,omitempty"` // the names of the recorded sensors; all if empty
 
-	// Pose is whether the capture table has what train render draws; nil when not given,
-	// which means true.
-	Pose *bool `yaml:"pose,omitempty"`
+	Pose *bool `yaml:"pose,omitempty"` // the capture table has what train render draws; nil means true
+	Clip *bool `yaml:"clip,omitempty"` // train run draws an episode, also where Enabled is false; nil means true
 
-	// Clip is whether train run draws an episode of the trained policy, also where
-	// Enabled is false; nil when not given, which means true.
-	Clip *bool `yaml:"clip,omitempty"`
+	EveryWorld int      `yaml:"every_world"`        // n records the worlds 0, n, 2n and so on; at least 1
+	Episodes   Episodes `yaml:"episodes,omitempty"` // selects the recorded episodes by their return
 
-	// EveryWorld n records the worlds 0, n, 2n and so on; at least 1.
-	EveryWorld int `yaml:"every_world"`
-
-	// Episodes selects the recorded episodes by their return.
-	Episodes Episodes `yaml:"episodes,omitempty"`
-
-	// BatchRows is the number of rows in a batch of the dataset, the unit that is
-	// written, checked and recovered; 1 to [MaxBatchRows].
-	BatchRows int `yaml:"batch_rows"`
-
-	// FlushSegments is the number of segments of the run after which a partly filled
-	// batch is written; 0 for never.
-	FlushSegments int `yaml:"flush_segments"`
-
-	// MemoryMB bounds the memory of the rows that are yet to be written, in MiB; 1 to
-	// [MaxMemoryMB].
-	MemoryMB int `yaml:"memory_mb"`
-
-	// Compression of the rows: [CompressionNone], [CompressionLZ4] or
-	// [CompressionZstd].
-	Compression string `yaml:"compression"`
-
-	// Sync sets when written data is forced to disk: [SyncNone], [SyncClose] or
-	// [SyncBatch].
-	Sync string `yaml:"sync"`
+	BatchRows     int    `yaml:"batch_rows"`     // of what is written, checked and recovered at once; 1 to [MaxBatchRows]
+	FlushSegments int    `yaml:"flush_segments"` // segments after which a partly filled batch is written; 0: never
+	MemoryMB      int    `yaml:"memory_mb"`      // bound of rows that are yet to be written, MiB; 1 to [MaxMemoryMB]
+	Compression   string `yaml:"compression"`    // of the rows: [CompressionNone], [CompressionLZ4] or [CompressionZstd]
+	Sync          string `yaml:"sync"`           // to disk: [SyncNone], [SyncClose] or [SyncBatch]
 }
 
 // Clips reports whether Clip is true or not given.
@@ -219,8 +155,7 @@ func (r *Recording) Clips() bool { return r.Clip == nil || *r.Clip }
 // Poses reports whether Pose is true or not given.
 func (r *Recording) Poses() bool { return r.Pose == nil || *r.Pose }
 
-// Episodes selects episodes whose return lies between two bounds, both included. A nil
-// bound is no bound.
+// Episodes selects episodes whose return lies between two bounds, both included. A nil bound is no bound.
 type Episodes struct {
 	MinReturn *float64 `yaml:"min_return,omitempty"`
 	MaxReturn *float64 `yaml:"max_return,omitempty"`
@@ -255,27 +190,17 @@ type Training struct {
 	// whole limit, so that the worlds do not all end their episodes at once.
 	StaggerEpisodes bool `yaml:"stagger_episodes,omitempty"`
 
-	// CheckpointEvery is the number of environment steps between two
-	// checkpoints; 0 for only the last.
-	CheckpointEvery int `yaml:"checkpoint_every"`
-
-	// TensorBoard says whether the metrics are also written as events for
-	// TensorBoard; nil for true.
-	TensorBoard *bool `yaml:"tensorboard,omitempty"`
+	CheckpointEvery int   `yaml:"checkpoint_every"`      // environment steps between two checkpoints; 0: only the last
+	TensorBoard     *bool `yaml:"tensorboard,omitempty"` // the metrics are also written for TensorBoard; nil means true
 }
 
 // Evaluation sets how a policy is evaluated.
 type Evaluation struct {
-	// Episodes is the number of complete episodes to run.
-	Episodes int `yaml:"episodes"`
-
-	// Every is the number of environment steps between two evaluations during
-	// training; 0 for only one at the end.
-	Every int `yaml:"every"`
+	Episodes int `yaml:"episodes"` // the number of complete episodes to run
+	Every    int `yaml:"every"`    // environment steps between two evaluations in a training; 0: only one at the end
 }
 
-// Default returns the configuration of an empty file. It has no task, so it is not
-// valid as it is.
+// Default returns the configuration of an empty file. It has no task, so it is not valid as it is.
 func Default() Config {
 	return Config{
 		Worlds:    64,
@@ -306,9 +231,8 @@ func Default() Config {
 	}
 }
 
-// YAML returns the configuration in its canonical form: every key in the order
-// of the struct, so equal configurations give equal bytes. Loading it gives an
-// equal configuration.
+// YAML returns the configuration in its canonical form: every key in the order of the struct, so equal
+// configurations give equal bytes. Loading it gives an equal configuration.
 func (c *Config) YAML() []byte {
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)

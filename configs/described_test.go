@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 const described = `task: {name: arm}
@@ -25,10 +27,7 @@ terminations: [{term: time_out}]
 `
 
 func TestDescribedRoundTrip(t *testing.T) {
-	c, err := Parse("/robots/arm.yaml", []byte(described), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := polytest.Must(Parse("/robots/arm.yaml", []byte(described), nil, nil))(t)
 	if got := c.Scene.Models[0].File; got != "/robots/arm.xml" {
 		t.Errorf("the model is %s, want it beside the file", got)
 	}
@@ -53,7 +52,8 @@ func TestDescribedRoundTrip(t *testing.T) {
 
 func TestOverrideEntriesOfDescribedTasks(t *testing.T) {
 	c, err := Parse("/robots/arm.yaml", []byte(described), []string{
-		"rewards.calm={weight: 3}", "rewards.joint_vel_l2.weight=-1", "observations.other.joint_vel_rel.scale=2", "observations.policy.t.expr=time",
+		"rewards.calm={weight: 3}", "rewards.joint_vel_l2.weight=-1", "observations.other.joint_vel_rel.scale=2",
+		"observations.policy.t.expr=time",
 		"observations.other.noise=true", "scene.floor=true", "start.joints={Wrist: 1}", "actions.joint_position.clip=[-2, 2]",
 	}, []string{"POLYRHYTHM_EPISODE=7s", "POLYRHYTHM_SCENE_LIGHT=false"})
 	if err != nil {
@@ -79,10 +79,7 @@ func TestOverrideEntriesOfDescribedTasks(t *testing.T) {
 
 // The example of the documentation is valid.
 func TestDocumentedDescription(t *testing.T) {
-	data, err := os.ReadFile("../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := polytest.Must(os.ReadFile("../docs/configuration.md"))(t)
 	_, text, ok := strings.Cut(string(data), "```yaml\ntask: {name: go2-walk}")
 	text, _, ended := strings.Cut(text, "```")
 	if !ok || !ended {

@@ -7,8 +7,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 )
 
-// Flags override the file. An unknown key is an error that suggests the nearest known
-// one.
+// Flags override the file. An unknown key is an error that suggests the nearest known one.
 func ExampleParse() {
 	file := []byte("task: {name: quadruped}\nworlds: 64\nrunners: [{name: Robot, rate: 50}]\n")
 	c, err := configs.Parse("run.yaml", file, []string{"worlds=8", "runners.Robot.rate=200/3"}, nil)

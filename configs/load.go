@@ -1,51 +1,34 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
-// Load reads the configuration file at path. It then applies environ, entries
-// NAME=value as os.Environ returns them, of which those that do not begin with
-// POLYRHYTHM_ are ignored, and overrides, entries key=value as the --set flag takes
-// them, where a later entry overrides an earlier one. defaults, entries key=value,
-// replace values of [Default] and are overridden by the file.
+// Load reads the configuration file at path. It then applies environ, entries NAME=value as os.Environ
+// returns them, of which those that do not begin with POLYRHYTHM_ are ignored, and overrides, entries
+// key=value as the --set flag takes them, where a later entry overrides an earlier one. defaults, entries
+// key=value, replace values of [Default] and are overridden by the file.
 //
-// The configuration is validated, see [Config.Validate]. Every error is one line that
-// names the layer and the key.
+// The configuration is validated, see [Config.Validate]. Every error is one line that names the layer and the
+// key.
 func Load(path string, overrides, environ []string, defaults ...string) (*Config, error) {
-	data, err := readFile(path)
+	data, err := disk.ReadFile(path, MaxFile)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	return Parse(path, data, overrides, environ, defaults...)
-}
-
-// maxFile is the size of the largest configuration file, in bytes.
-const maxFile = 1 << 20
-
-// readFile reads a file, which may also be a pipe or a device. It returns an error if
-// there are more than maxFile bytes.
-func readFile(path string) (_ []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("the size of %s is more than %d bytes, want at most that", path, maxFile)
-	}
-	return data, err
 }
 
 // Parse is [Load] for a file with the contents data. Its path appears in errors, and
@@ -62,19 +45,14 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 	if err := checkLayer(tree); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	placeFiles(tree, filepath.Dir(path))
-
 	l := layers{tree: defaultTree()}
 	for _, d := range defaults {
 		key, text, _ := strings.Cut(d, "=")
-		value, err := decode.Parse(key, []byte(text))
-		if err != nil {
+		if err := l.override(key, text); err != nil {
 			return nil, err
 		}
-		l.merge(nested(strings.Split(key, "."), value))
 	}
-	l.merge(tree)
-	alone := maps.Clone(l.tree)
+	l.merge(tree, filepath.Dir(path))
 	if err := l.applyEnvironment(environ); err != nil {
 		return nil, err
 	}
@@ -89,11 +67,46 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 	}
 	c, err := resolve(l.tree)
 	if err != nil {
-		if _, own := resolve(alone); own != nil && own.Error() == err.Error() {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
+		err = Locate(err, path, overrides, environ)
 	}
 	return c, err
+}
+
+// leadingKey is a key with which an error begins, such as rewards[0].term.
+var leadingKey = regexp.MustCompile(`^[a-z_]+([.\[][^ :]*)?`)
+
+// Locate names in an error that was found when all layers were merged, or later, the layer that its key comes
+// from, which the arguments of [Parse] say. An error that does not begin with a key stays as it is.
+func Locate(err error, path string, overrides, environ []string) error {
+	key := leadingKey.FindString(err.Error())
+	section, _, _ := strings.Cut(strings.ReplaceAll(key, "[", "."), ".")
+	sections := decode.Fields(reflect.TypeFor[Config]())
+	if !slices.ContainsFunc(sections, func(f decode.Field) bool { return f.Key == section }) {
+		return err
+	}
+	// sets reports whether a layer that sets one key can have brought another.
+	sets := func(set string) bool {
+		return key == set || strings.HasPrefix(set, key+".") ||
+			strings.HasPrefix(key, set+".") || strings.HasPrefix(key, set+"[")
+	}
+	for _, o := range slices.Backward(overrides) {
+		set, _, _ := strings.Cut(o, "=")
+		if sets(set) {
+			return fmt.Errorf("--set %s: %w", decode.Printable(o), err)
+		}
+		if list, _, _ := entryOf(strings.Split(set, ".")); list != "" && strings.HasPrefix(key, list+"[") {
+			path += " with --set " + decode.Printable(o) // by the name of an entry, which may be this one
+		}
+	}
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		for _, leaf := range decode.Leaves(reflect.TypeFor[Config]()) {
+			if envName(leaf) == name && sets(leaf) {
+				return fmt.Errorf("variable %s: %w", name, err)
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // With returns a copy of a configuration from [Load] in which some keys have other values,
@@ -104,7 +117,7 @@ func (c *Config) With(keys, values []string) (*Config, error) {
 		return nil, err
 	}
 	l := layers{tree: defaultTree()}
-	l.merge(file.(map[string]any))
+	l.merge(file.(map[string]any), "")
 	for i, key := range keys {
 		if err := l.override(key, values[i]); err != nil {
 			return nil, err
@@ -113,16 +126,22 @@ func (c *Config) With(keys, values []string) (*Config, error) {
 	return resolve(l.tree)
 }
 
-// placeFiles makes the paths of model files in a configuration file relative to its
-// folder.
-func placeFiles(tree map[string]any, folder string) {
+// placeFiles makes the paths of model files in a layer absolute, which are relative to a folder.
+func placeFiles(layer map[string]any, folder string) {
 	place := func(fields map[string]any, key string) {
-		if file, ok := fields[key].(string); ok && file != "" && !filepath.IsAbs(file) {
-			fields[key] = filepath.Join(folder, file)
+		file, ok := fields[key].(string)
+		if !ok || file == "" || strings.HasPrefix(file, scene.Builtin) {
+			return
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(folder, file)
+		}
+		if path, err := filepath.Abs(file); err == nil { // else it cannot be opened, which is said then
+			fields[key] = path
 		}
 	}
-	place(tree, "model")
-	scene, _ := tree["scene"].(map[string]any)
+	place(layer, "model")
+	scene, _ := layer["scene"].(map[string]any)
 	models, _ := scene["models"].([]any)
 	for _, model := range models {
 		if fields, ok := model.(map[string]any); ok {
@@ -131,11 +150,13 @@ func placeFiles(tree map[string]any, folder string) {
 	}
 }
 
-// layers is a configuration to which one layer after the other is added.
 type layers struct{ tree map[string]any }
 
-// merge adds a layer on top: its values replace those below, mappings key by key.
-func (l *layers) merge(layer map[string]any) { l.tree = merged(l.tree, layer) }
+// merge adds a layer on top: its values replace those below, mappings key by key. Its files are relative to folder.
+func (l *layers) merge(layer map[string]any, folder string) {
+	placeFiles(layer, folder)
+	l.tree = merged(l.tree, layer)
+}
 
 // defaultTree returns [Default], the lowest layer.
 func defaultTree() map[string]any {
@@ -147,7 +168,6 @@ func defaultTree() map[string]any {
 	return tree.(map[string]any)
 }
 
-// resolve makes a validated Config of the merged layers.
 func resolve(tree map[string]any) (*Config, error) {
 	for _, list := range []string{"runners", "sensors"} {
 		items, _ := tree[list].([]any)
@@ -175,8 +195,8 @@ func resolve(tree map[string]any) (*Config, error) {
 	if len(c.Sensors) == 0 {
 		c.Sensors = nil
 	}
-	if err := c.placeFiles(); err != nil {
-		return nil, err
+	if len(c.Scene.Actuators) == 0 {
+		c.Scene.Actuators = nil
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -184,50 +204,32 @@ func resolve(tree map[string]any) (*Config, error) {
 	return &c, nil
 }
 
-// placeFiles makes the paths of model files absolute.
-func (c *Config) placeFiles() (err error) {
-	if c.Model != "" {
-		if c.Model, err = filepath.Abs(c.Model); err != nil {
-			return fmt.Errorf("model: %w", err)
-		}
-	}
-	for i := range c.Scene.Models {
-		m := &c.Scene.Models[i]
-		if m.File == "" {
-			continue // Validate returns the error
-		}
-		if m.File, err = filepath.Abs(m.File); err != nil {
-			return fmt.Errorf("scene.models[%d].file: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// checkLayer checks one layer: its keys must be known and its values must have the
-// right types, so that the layers can be merged.
+// checkLayer checks the keys of a layer and the types of its values, so that layers can be merged.
 func checkLayer(tree map[string]any) error {
 	var c Config
 	if err := decode.Into("", tree, &c); err != nil {
 		return err
 	}
-	if err := checkChanges(c.Changes); err != nil {
-		return err
+	for i, c := range c.Changes { // env.NewPlan knows whether they can be applied
+		if _, err := c.Parse(); err != nil {
+			return fmt.Errorf("changes[%d].%w", i, err)
+		}
 	}
 	return checkKeys("task.options", c.Task.Options)
 }
 
-// checkKeys returns an error unless a variable and a flag can spell every key of a
-// free-form mapping.
+// plainKey matches a key that a variable and a flag can spell.
+var plainKey = regexp.MustCompile(`^[a-z0-9_]+$`)
+
+// checkKeys returns an error unless every key of a free-form mapping is plain.
 func checkKeys(path string, tree map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
-		plain := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' }
-		if key == "" || strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) >= 0 {
+		if !plainKey.MatchString(key) {
 			return fmt.Errorf("%s: key %q, want only the characters a-z, 0-9 and _", path, key)
 		}
-		if sub, ok := tree[key].(map[string]any); ok {
-			if err := checkKeys(path+"."+key, sub); err != nil {
-				return err
-			}
+		sub, _ := tree[key].(map[string]any)
+		if err := checkKeys(path+"."+key, sub); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -243,13 +245,11 @@ const (
 	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see package render
 )
 
-// otherVariables are all of them.
 var otherVariables = []string{GymnasiumVariable, GLVariable, FFmpegVariable}
 
 // optionsKey is the key of the task's options, whose own keys this package cannot check.
 const optionsKey = "task.options"
 
-// applyEnvironment adds the layer of the environment variables.
 func (l *layers) applyEnvironment(environ []string) error {
 	keys := map[string]string{}
 	for _, k := range decode.Leaves(reflect.TypeFor[Config]()) {
@@ -266,18 +266,32 @@ func (l *layers) applyEnvironment(environ []string) error {
 			key, ok = optionsKey+"."+strings.ToLower(name[len(options):]), true
 		}
 		if list := listOf(name); !ok && list != "" {
-			return fmt.Errorf("variable %s: a variable can only set all of %s, as %s; want --set %s.NAME.KEY=VALUE for a part of it",
-				name, list, envName(list), list)
+			return fmt.Errorf("variable %s: a variable can only set all of %s, as %s; want --set %s.NAME.KEY=VALUE for a "+
+				"part of it", name, list, envName(list), list)
 		}
 		if !ok {
-			return fmt.Errorf("variable %s: unknown configuration key; did you mean %s?",
-				name, spell.Nearest(name, slices.Sorted(maps.Keys(keys))))
+			return fmt.Errorf("variable %s: unknown configuration key%s", name, suggestVariable(name, keys))
 		}
 		if err := l.override(key, text); err != nil {
 			return fmt.Errorf("variable %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// suggestVariable ends the error of an unknown variable; keys are those of the known ones.
+func suggestVariable(name string, keys map[string]string) string {
+	known := slices.Sorted(maps.Keys(keys))
+	ours := spell.Ours(strings.ToLower(name[len(envPrefix):]))
+	for _, variable := range known {
+		if key := keys[variable]; key == ours || strings.HasSuffix(key, "."+ours) {
+			return "; did you mean " + variable + "?"
+		}
+	}
+	if nearest := spell.Nearest(name, known); spell.Near(name[len(envPrefix):], nearest[len(envPrefix):]) {
+		return "; did you mean " + nearest + "?"
+	}
+	return ""
 }
 
 // listOf returns the list of entries of which a variable names a part; "" for any other.
@@ -320,12 +334,11 @@ func (l *layers) override(key, text string) error {
 	if err := checkMappings("", l.tree, layer); err != nil {
 		return err
 	}
-	l.merge(layer)
+	l.merge(layer, "")
 	return nil
 }
 
-// checkMappings returns an error if a layer has a mapping where the tree below it has
-// a value.
+// checkMappings returns an error if a layer has a mapping where the tree below it has a value.
 func checkMappings(path string, tree, layer map[string]any) error {
 	for _, key := range slices.Sorted(maps.Keys(layer)) {
 		over, ok := layer[key].(map[string]any)
@@ -346,11 +359,11 @@ func checkMappings(path string, tree, layer map[string]any) error {
 }
 
 // namedLists are the lists whose entries have names, by which a key reaches them.
-var namedLists = []string{"runners", "bindings", "sensors", "actions", "rewards", "terminations", "commands", "events", "curriculum"}
+var namedLists = []string{"runners", "bindings", "sensors", "actions", "rewards", "terminations", "commands", "events",
+	"curriculum", "infos"}
 
-// entryOf cuts the key of a part of an entry of a list, such as runners.Robot.rate or
-// observations.policy.gyro.scale, into the list, the name of the entry and its field.
-// name is "" for any other key.
+// entryOf cuts the key of a part of an entry, such as runners.Robot.rate or observations.policy.gyro.scale, into the
+// list, the name of the entry and its field. name is "" for any other key.
 func entryOf(path []string) (list, name string, field []string) {
 	switch {
 	case len(path) > 1 && slices.Contains(namedLists, path[0]):
@@ -361,8 +374,7 @@ func entryOf(path []string) (list, name string, field []string) {
 	return "", "", nil
 }
 
-// overrideItem sets a field of the entry with the given name in a list. For bindings
-// it adds the entry if there is none.
+// overrideItem sets a field of the entry of a name in a list; bindings get an entry if there is none.
 func (l *layers) overrideItem(list, name string, field []string, value any) error {
 	at := list + "." + name
 	change, ok := value.(map[string]any)
@@ -383,57 +395,49 @@ func (l *layers) overrideItem(list, name string, field []string, value any) erro
 	if err != nil {
 		return err
 	}
-	old, set := l.items(list)
-	items := make([]any, 0, len(old)+1) // a copy: old belongs to a layer below
+	path, items := l.entries(list)
 	var names []string
-	found := false
-	for _, item := range old {
-		fields, ok := item.(map[string]any)
-		if ok && nameOf(fields) == name {
-			item, found = merged(fields, change), true
-		}
+	for i, item := range items {
+		fields, _ := item.(map[string]any)
 		names = append(names, nameOf(fields))
-		items = append(items, item)
-	}
-	if !found {
-		if list != "bindings" {
-			if len(names) == 0 {
-				return fmt.Errorf("%s: unknown name; %s is empty", at, list)
-			}
-			return fmt.Errorf("%s: unknown name; did you mean %s.%s?", at, list, spell.Nearest(name, names))
+		if names[i] == name {
+			items[i] = merged(fields, change)
 		}
-		items = append(items, merged(map[string]any{"name": name}, change))
 	}
-	set(items)
+	switch {
+	case slices.Contains(names, name):
+	case list == "bindings":
+		items = append(items, merged(map[string]any{"name": name}, change))
+	case len(names) == 0:
+		return fmt.Errorf("%s: unknown name; %s is empty", at, list)
+	default:
+		hint := strings.Replace(spell.Hint(name, names), "did you mean ", "did you mean "+list+".", 1)
+		return fmt.Errorf("%s: unknown name%s", at, hint)
+	}
+	l.merge(nested(path, items), "")
 	return nil
 }
 
-// items returns the entries of a list, and a function that replaces them.
-func (l *layers) items(list string) (items []any, set func([]any)) {
-	group, ok := strings.CutPrefix(list, "observations.")
-	if !ok {
-		items, _ = l.tree[list].([]any)
-		return items, func(items []any) { l.tree[list] = items }
-	}
-	groups, _ := l.tree["observations"].(map[string]any)
-	if fields, ok := groups[group].(map[string]any); ok {
-		items, _ = fields["terms"].([]any)
-		return items, func(items []any) {
-			l.merge(map[string]any{"observations": map[string]any{group: map[string]any{"terms": items}}})
+// entries returns a copy of a list of entries, and its place: of a group of observations it may be below terms.
+func (l *layers) entries(list string) (path []string, items []any) {
+	path = strings.Split(list, ".")
+	at := any(l.tree)
+	for i := 0; i < len(path); i++ {
+		fields, _ := at.(map[string]any)
+		at = fields[path[i]]
+		if _, ok := at.(map[string]any); ok && i == len(path)-1 {
+			path = append(path, "terms")
 		}
 	}
-	items, _ = groups[group].([]any)
-	return items, func(items []any) { l.merge(map[string]any{"observations": map[string]any{group: items}}) }
+	items, _ = at.([]any)
+	return path, slices.Clone(items)
 }
 
 // nameOf returns the name of an entry: that of its term if it has none of its own.
 func nameOf(fields map[string]any) string {
-	for _, key := range []string{"name", "term"} {
-		if name, ok := fields[key].(string); ok {
-			return name
-		}
-	}
-	return ""
+	name, _ := fields["name"].(string)
+	term, _ := fields["term"].(string)
+	return cmp.Or(name, term)
 }
 
 // nested returns the mapping that holds value at path.
@@ -445,8 +449,7 @@ func nested(path []string, value any) map[string]any {
 	return tree
 }
 
-// merged returns a copy of under in which the values of over take precedence. It
-// changes neither.
+// merged returns a copy of under in which the values of over take precedence. It changes neither.
 func merged(under, over map[string]any) map[string]any {
 	tree := maps.Clone(under)
 	for key, value := range over {

@@ -9,6 +9,11 @@ import (
 //go:embed *.yaml
 var presets embed.FS
 
+// Models holds the model files of the presets, which a configuration names with "builtin:" before them.
+//
+//go:embed *.xml
+var Models embed.FS
+
 // Preset returns the file name and the contents of the preset for a task, which are
 // the first two arguments of [Parse]. The error lists the tasks that have a preset.
 func Preset(task string) (name string, data []byte, err error) {

@@ -7,9 +7,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Rate is a rate in hertz or a period, with the text that it was parsed from: "50",
-// "29.97", "200/3", "15ms". In YAML it may be a number or a string. The zero value is
-// a rate that was not given.
+// Rate is a rate in hertz or a period, with the text that it was parsed from: "50", "29.97", "200/3", "15ms".
+// In YAML it may be a number or a string. The zero value is a rate that was not given.
 type Rate struct {
 	runners.Rate
 	text string
@@ -31,13 +30,13 @@ func RateOf(r runners.Rate) Rate { return Rate{r, r.String()} }
 func (r Rate) String() string { return r.text }
 
 // FromYAML implements [decode.Value].
-func (r *Rate) FromYAML(value any) (want string, err error) {
+func (r *Rate) FromYAML(key string, value any) (want string, err error) {
 	text := rateText(value)
 	if text == "" {
 		return "a rate such as 50, 29.97, 200/3 or 15ms", nil
 	}
 	*r, err = ParseRate(text)
-	return "", err
+	return "", decode.Under(key, err)
 }
 
 // MarshalYAML returns the rate as a number where that keeps its text, else as a string.
@@ -49,8 +48,7 @@ func (r Rate) MarshalYAML() (any, error) {
 	return r.text, nil
 }
 
-// rateText returns the text of a rate given as a YAML value; "" if the value cannot be
-// one.
+// rateText returns the text of a rate given as a YAML value; "" if the value cannot be one.
 func rateText(value any) string {
 	switch v := value.(type) {
 	case string:

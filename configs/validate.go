@@ -14,14 +14,20 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Validate checks ranges, and that every runner and channel that is referred to is
-// declared. It returns the first problem, in the order of the struct, as one line that
-// begins with the key. It does not check whether runners and bindings make a valid
-// schedule, see env.NewPlan.
+// longestName is the length of the longest name of a task, in bytes.
+const longestName = 200
+
+// Validate checks ranges, and that every runner and channel that is referred to is declared. It returns the
+// first problem, in the order of the struct, as one line that begins with the key. It does not check whether
+// runners and bindings make a valid schedule, see env.NewPlan.
 func (c *Config) Validate() error {
 	var p problem
-	if c.Task.Name == "" {
+	switch name := c.Task.Name; {
+	case name == "":
 		p.Fail("task.name: not given, want the name of a task, such as quadruped")
+	case strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\\x00") || len(name) > longestName:
+		p.Fail("task.name is %.100q, want one that can name a folder: at most %d bytes, no slash, and no dot in front", name,
+			longestName)
 	}
 	if _, err := decode.Clean("task.options", c.Task.Options); err != nil {
 		p.Fail("%v", err)
@@ -33,8 +39,6 @@ func (c *Config) Validate() error {
 	p.Whole("max_steps", int64(c.MaxSteps), 0, MaxCount)
 	p.OneOf("autoreset", c.Autoreset, SameStep, NextStep, Disabled)
 	c.validateClock(&p)
-	c.validateTime(&p)
-	c.validateSensors(&p)
 	c.validateRecording(&p)
 	p.Part("training", c.Training.Validate())
 	p.Whole("evaluation.episodes", int64(c.Evaluation.Episodes), 1, MaxEpisodes)
@@ -75,18 +79,19 @@ func (c *Config) validateDescription(p *problem) {
 }
 
 func (c *Config) validateClock(p *problem) {
-	p.names("runners", len(c.Runners), func(i int) string { return c.Runners[i].Name })
+	known := namesOf(c.Runners, func(r Runner) string { return r.Name })
+	p.names("runners", known)
 	p.Whole("runners: the number of runners", int64(len(c.Runners)), 1, runners.MaxRunners)
 	for i, r := range c.Runners {
 		if r.Rate.IsZero() {
 			p.Fail("runners[%d].rate: not given, want hertz or a period, such as 50, 29.97, 200/3 or 15ms", i)
 		}
 	}
-	p.names("bindings", len(c.Bindings), func(i int) string { return c.Bindings[i].Name })
+	p.names("bindings", namesOf(c.Bindings, func(b Binding) string { return b.Name }))
 	for i, b := range c.Bindings {
 		at := fmt.Sprintf("bindings[%d]", i)
 		if b.Runner != "" {
-			p.declared(at+".runner", b.Runner, c.Runners)
+			p.declared(at+".runner", b.Runner, known)
 		}
 		if b.Phase != "" {
 			if err := new(runners.Phase).UnmarshalText([]byte(b.Phase)); err != nil {
@@ -103,57 +108,44 @@ func (c *Config) validateClock(p *problem) {
 	for i, change := range c.Changes {
 		p.Whole(fmt.Sprintf("changes[%d].n", i), int64(change.N), 0, MaxCount)
 	}
-}
-
-func (c *Config) validateTime(p *problem) {
 	p.Time("time.max_elapsed", c.Time.MaxElapsed, 1, math.MaxInt64)
 	p.Time("time.max_backlog", c.Time.MaxBacklog, 1, math.MaxInt64)
 	p.Whole("time.max_steps", int64(c.Time.MaxSteps), 1, MaxCount)
 	p.Time("time.budget", c.Time.Budget, 0, math.MaxInt64)
-}
-
-func (c *Config) validateSensors(p *problem) {
-	p.names("sensors", len(c.Sensors), func(i int) string { return c.Sensors[i].Name })
+	p.names("sensors", namesOf(c.Sensors, func(s Channel) string { return s.Name }))
 	for i, s := range c.Sensors {
 		at := fmt.Sprintf("sensors[%d]", i)
-		p.declared(at+".runner", s.Runner, c.Runners)
+		p.declared(at+".runner", s.Runner, known)
 		p.Part(at, s.Channel.Validate())
 	}
 }
 
 func (c *Config) validateRecording(p *problem) {
 	r := &c.Recording
-	seen := map[string]bool{}
 	for i, table := range r.Tables {
 		at := fmt.Sprintf("recording.tables[%d]", i)
 		p.OneOf(at, table, CaptureTable, ControlTable, SensorsTable)
-		if seen[table] {
+		if slices.Contains(r.Tables[:i], table) {
 			p.Fail("%s: %q is given twice", at, table)
 		}
-		seen[table] = true
 	}
-	if !seen[CaptureTable] {
+	if !slices.Contains(r.Tables, CaptureTable) {
 		p.Fail("recording.tables is %q, want a list with %s", r.Tables, CaptureTable)
 	}
-	if seen[SensorsTable] && len(c.Sensors) == 0 {
+	if slices.Contains(r.Tables, SensorsTable) && len(c.Sensors) == 0 {
 		p.Fail("recording.tables is %q, want no %s table in a configuration without sensors", r.Tables, SensorsTable)
 	}
-	var channels []string
-	for _, s := range c.Sensors {
-		channels = append(channels, s.Name)
-	}
-	recorded := map[string]bool{}
+	channels := namesOf(c.Sensors, func(s Channel) string { return s.Name })
 	for i, name := range r.Channels {
 		at := fmt.Sprintf("recording.channels[%d]", i)
 		switch {
 		case len(channels) == 0:
 			p.Fail("%s: no sensor %q: the configuration has no sensors", at, name)
 		case !slices.Contains(channels, name):
-			p.Fail("%s: no sensor %q; did you mean %s?", at, name, spell.Nearest(name, channels))
-		case recorded[name]:
+			p.Fail("%s: no sensor %q%s", at, name, spell.Hint(name, channels))
+		case slices.Contains(r.Channels[:i], name):
 			p.Fail("%s: %q is given twice", at, name)
 		}
-		recorded[name] = true
 	}
 	p.Whole("recording.every_world", int64(r.EveryWorld), 1, MaxCount)
 	p.Whole("recording.batch_rows", int64(r.BatchRows), 1, MaxBatchRows)
@@ -166,39 +158,37 @@ func (c *Config) validateRecording(p *problem) {
 	p.OneOf("recording.sync", r.Sync, SyncNone, SyncClose, SyncBatch)
 }
 
-// problem keeps the first problem found.
 type problem struct{ bounds.Check }
 
-// names checks that the entries of a list have different names that a --set flag can
-// spell.
-func (p *problem) names(list string, n int, name func(int) string) {
+func namesOf[T any](list []T, name func(T) string) (names []string) {
+	for _, one := range list {
+		names = append(names, name(one))
+	}
+	return names
+}
+
+// names checks that the names of the entries of a list are different ones that a --set flag can spell.
+func (p *problem) names(list string, names []string) {
 	seen := map[string]bool{}
-	for i := range n {
-		at, s := fmt.Sprintf("%s[%d].name", list, i), name(i)
-		err := runners.CheckName(s)
-		switch {
-		case s == "":
-			p.Fail("%s: not given", at)
-		case err != nil:
-			p.Part(at[:len(at)-len(".name")], err)
-		case seen[s]:
-			p.Fail("%s: %q is given twice, want different names", at, s)
+	for i, name := range names {
+		at := fmt.Sprintf("%s[%d]", list, i)
+		if name == "" {
+			p.Fail("%s.name: not given", at)
 		}
-		seen[s] = true
+		p.Part(at, runners.CheckName(name))
+		if seen[name] {
+			p.Fail("%s.name: %q is given twice, want different names", at, name)
+		}
+		seen[name] = true
 	}
 }
 
-// declared checks that name is the name of a runner.
-func (p *problem) declared(key, name string, among []Runner) {
-	var names []string
-	for _, r := range among {
-		names = append(names, r.Name)
-	}
+func (p *problem) declared(key, name string, known []string) {
 	switch {
-	case slices.Contains(names, name) || len(names) == 0:
+	case slices.Contains(known, name) || len(known) == 0:
 	case name == "":
-		p.Fail("%s: not given, want one of the runners %s", key, strings.Join(names, ", "))
+		p.Fail("%s: not given, want one of the runners %s", key, strings.Join(known, ", "))
 	default:
-		p.Fail("%s: no runner %q; did you mean %s?", key, name, spell.Nearest(name, names))
+		p.Fail("%s: no runner %q%s", key, name, spell.Hint(name, known))
 	}
 }

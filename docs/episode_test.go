@@ -53,7 +53,8 @@ func TestEpisodeFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	o := picture.Options{Until: 250 * time.Millisecond, Columns: []string{"action", "joint_velocity", "orientation", "foot_contact"}}
+	columns := []string{"action", "joint_velocity", "orientation", "foot_contact"}
+	o := picture.Options{Until: 250 * time.Millisecond, Columns: columns}
 	if err := picture.WritePNG(t.Context(), &out, d, o); err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,9 @@ func circles(t *testing.T, p *plot.Plot, points plotter.XYs) {
 // beat draws one beat of 500, 50 and 30 Hz: a row per runner, a tick per step, a
 // ring and a connecting line where several runners share an instant.
 func beat(t *testing.T) *plot.Plot {
-	all := []runners.Runner{{Name: "Robot", Rate: runners.Hz(50)}, {Name: "Capture", Rate: runners.Hz(30)}, {Name: "Sensors", Rate: runners.Hz(500)}}
+	all := []runners.Runner{
+		{Name: "Robot", Rate: runners.Hz(50)}, {Name: "Capture", Rate: runners.Hz(30)}, {Name: "Sensors", Rate: runners.Hz(500)},
+	}
 	rows := map[string]float64{"Robot": 1, "Capture": 2, "Sensors": 0}
 	colors := map[string]color.Color{"Robot": orange, "Capture": green, "Sensors": blue}
 	s, err := runners.Compile(all, nil)
@@ -125,7 +127,7 @@ func beat(t *testing.T) *plot.Plot {
 	var shared plotter.XYs
 	labels := plotter.XYLabels{}
 	instants := 0
-	err = runners.Timeline(s, 100e6, func(at runners.Instant) error {
+	err = runners.NewClock(s).Timeline(runners.NoRunner, 100e6, func(at runners.Instant) error {
 		instants++
 		x := float64(at.NS) / 1e6
 		if at.Sync {
@@ -192,8 +194,9 @@ const (
 	budget           = 15 * time.Millisecond
 )
 
-func (m *machine) Now() time.Duration  { return m.now }
-func (m *machine) Control() runners.ID { return 0 }
+func (m *machine) Now() time.Duration   { return m.now }
+func (m *machine) Control() runners.ID  { return 0 }
+func (*machine) Follow(*runners.Cursor) {}
 
 // Skip notes where the simulation stands, one interval before the instant that fires next.
 func (m *machine) Skip(s runners.Skip) error {
@@ -225,7 +228,8 @@ func modes(t *testing.T) *plot.Plot {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, length.Seconds(), 0, length.Seconds()
 	for _, span := range [][2]time.Duration{{slowFrom, slowTo}, {stallAt, stallAt + stall}} {
 		from, to := span[0].Seconds(), span[1].Seconds()
-		area, err := plotter.NewPolygon(plotter.XYs{{X: from, Y: 0}, {X: to, Y: 0}, {X: to, Y: p.Y.Max}, {X: from, Y: p.Y.Max}})
+		corners := plotter.XYs{{X: from, Y: 0}, {X: to, Y: 0}, {X: to, Y: p.Y.Max}, {X: from, Y: p.Y.Max}}
+		area, err := plotter.NewPolygon(corners)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 const module = "github.com/polyrhythm-rl/polyrhythm/"
@@ -17,63 +19,78 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // arrows names, for each room of the house, the rooms that it may import. A
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
-	"cmd":                 {"cli"},
-	"cli":                 {"training", "live", "live/spans", "live/transport", "training/sweep", "internal/checkup", "internal/starter", "internal/disk", "internal/crash", "internal/throughput", "internal/fanout", "env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture", "recorder/recovery", "render", "physics", "runners"},
-	"training":            {"live", "internal/decode", "internal/disk", "internal/curve", "internal/tfevents", "internal/runlog", "rl", "policy", "policy/onnx", "env", "configs", "recorder", "recorder/format", "sim", "runners", "physics"},
-	"training/sweep":      {"training", "internal/decode", "internal/disk", "internal/curve", "internal/random", "env", "configs"},
-	"python":              {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"}, // the C library
-	"live":                {"live/wire", "env", "sim", "physics", "runners"},
-	"live/page":           {}, // also live/page/internal
-	"live/spans":          {"live"},
-	"live/transport":      {"live", "live/page", "live/rpc", "live/wire", "physics"},
-	"live/rpc":            {"live", "live/wire"},
-	"live/wire":           {},
-	"rl":                  {"policy", "internal/random", "internal/bounds", "internal/memory"},
-	"policy":              {},
-	"policy/onnx":         {"policy"},
-	"env":                 {"internal/spell", "internal/plan", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds", "sim", "internal/random", "internal/runlog", "sensors", "physics", "physics/mujoco", "physics/mujoco/scene", "physics/box2d", "physics/box2d/scene", "runners"},
-	"configs":             {"tasks", "physics/mujoco/scene", "internal/spell", "internal/decode", "rl", "sim", "sensors", "runners", "internal/bounds"},
-	"tasks":               {"internal/decode", "internal/bounds", "internal/spell", "internal/expression", "sim", "sensors", "physics", "physics/box2d/scene", "runners"},
-	"recorder":            {"recorder/format", "internal/disk"}, // also recorder/internal
-	"recorder/export":     {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
-	"recorder/format":     {},
-	"recorder/inspect":    {"recorder", "recorder/format", "runners"},
-	"recorder/picture":    {"recorder", "recorder/format", "runners"},
-	"recorder/recovery":   {"recorder", "recorder/format", "internal/disk"},
-	"render":              {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
-	"recorder/worlds":     {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
-	"sim":                 {"internal/memory", "internal/random", "internal/digest", "internal/runlog", "sensors", "physics", "runners"},
-	"sensors":             {"internal/random", "internal/bounds", "internal/digest", "physics", "runners"},
-	"physics/mujoco":      {"internal/engine", "internal/handle", "physics", "physics/mujoco/scene", "runners"},
-	"physics/box2d":       {"internal/engine", "internal/handle", "physics", "physics/box2d/scene", "runners"},
-	"physics/box2d/scene": {},
-	"physics":             {"internal/spell", "internal/handle", "runners"},
-	"internal/random":     {},
-	"internal/spell":      {},
-	"internal/decode":     {"internal/spell"},
-	"internal/disk":       {},
-	"internal/bounds":     {},
-	"internal/crash":      {},
-	"internal/curve":      {},
-	"internal/digest":     {},
-	"internal/expression": {"internal/spell"},
-	"internal/engine":     {"internal/handle", "physics"},
-	"internal/handle":     {},
-	"internal/memory":     {},
-	"internal/plan":       {"configs", "recorder/worlds", "sim", "sensors", "runners"},
-	"internal/runlog":     {},
-	"internal/tfevents":   {},
-	"internal/checkup":    {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco", "runners"},
-	"internal/starter":    {"physics/mujoco", "physics/mujoco/scene"},
-	"internal/fanout":     {"live", "live/transport", "live/wire", "env", "configs", "sim"},
-	"internal/throughput": {"internal/random", "env", "configs", "tasks", "recorder", "sim", "runners", "physics"},
-	"runners":             {"internal/spell"},
+	"cmd": {"cli"},
+	"cli": {"training", "live", "live/transport", "training/sweep",
+		"cli/internal/checkup", "cli/internal/starter", "internal/disk", "cli/internal/crash", "cli/internal/throughput",
+		"env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture",
+		"recorder/recovery", "render", "physics", "runners"},
+	"training": {"live", "internal/container", "internal/decode", "internal/disk",
+		"training/internal/curve", "training/internal/tfevents", "sim/runlog", "rl", "policy", "policy/onnx", "env",
+		"configs", "recorder", "recorder/format", "sim", "runners", "physics"},
+	"training/sweep": {"rl", "training", "training/internal/curve", "internal/decode", "internal/disk",
+		"internal/random", "env", "configs"},
+	// the C library
+	"python":         {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"},
+	"live":           {"live/wire", "env", "sim", "physics", "runners"},
+	"live/page":      {"live/wire"}, // also live/page/internal
+	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics"},
+	"live/rpc":       {"live", "live/wire"},
+	"live/wire":      {},
+	"rl": {"policy", "internal/container", "internal/random", "internal/bounds",
+		"internal/memory"},
+	"policy":      {"internal/container"},
+	"policy/onnx": {"policy"},
+	"env": {"internal/spell", "configs", "tasks", "recorder", "recorder/format", "recorder/worlds",
+		"sim", "internal/random", "sim/runlog", "sensors", "physics", "physics/mujoco", "physics/mujoco/scene",
+		"physics/box2d", "physics/box2d/scene", "runners"},
+	"configs": {"tasks", "physics/mujoco/scene", "internal/spell", "internal/decode", "internal/disk",
+		"rl", "sim", "sensors", "runners", "internal/bounds"},
+	"tasks": {"internal/decode", "internal/bounds", "internal/spell", "tasks/internal/expression",
+		"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
+	"recorder":          {"recorder/format", "internal/disk"}, // also recorder/internal
+	"recorder/export":   {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
+	"recorder/format":   {},
+	"recorder/inspect":  {"recorder", "recorder/format", "runners"},
+	"recorder/picture":  {"recorder", "recorder/format", "runners"},
+	"recorder/recovery": {"recorder", "recorder/format", "internal/disk"},
+	"render":            {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
+	"recorder/worlds":   {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
+	"sim": {"internal/bounds", "internal/container", "internal/memory", "internal/random", "internal/digest",
+		"sim/runlog", "sensors", "physics", "runners"},
+	"sensors": {"internal/random", "internal/bounds", "internal/digest", "internal/spell", "physics",
+		"runners"},
+	"physics/mujoco":             {"physics/internal/engine", "physics", "physics/mujoco/scene", "runners"},
+	"physics/box2d":              {"physics/internal/engine", "physics", "physics/box2d/scene", "runners"},
+	"physics/box2d/scene":        {},
+	"physics/pointmass":          {"physics/internal/engine", "physics"},
+	"physics":                    {"internal/spell", "internal/bounds", "runners"},
+	"physics/physicstest":        {"internal/polytest", "physics"},
+	"internal/random":            {},
+	"internal/spell":             {},
+	"internal/container":         {},
+	"internal/decode":            {"internal/spell"},
+	"internal/disk":              {},
+	"internal/bounds":            {},
+	"cli/internal/crash":         {},
+	"training/internal/curve":    {"internal/disk"},
+	"internal/digest":            {},
+	"tasks/internal/expression":  {"internal/spell"},
+	"physics/internal/engine":    {"physics"},
+	"internal/memory":            {},
+	"internal/polytest":          {},
+	"sim/runlog":                 {},
+	"training/internal/tfevents": {},
+	"cli/internal/checkup": {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco",
+		"physics/mujoco/scene", "runners"},
+	"cli/internal/starter":    {"physics/mujoco", "physics/mujoco/scene"},
+	"cli/internal/throughput": {"internal/random", "env", "configs", "tasks", "recorder", "sim", "runners", "physics"},
+	"runners":                 {"internal/spell"},
 
 	"physics/mujoco/scene": {"internal/bounds"},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"policy", "runners", "physics/box2d/scene", "internal/random", "internal/runlog"}
+var standardOnly = []string{"policy", "runners", "physics/box2d/scene", "internal/random", "sim/runlog"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {
@@ -97,7 +114,8 @@ func walkGo(root string, f func(path string) error) error {
 			return err
 		}
 		if entry.IsDir() {
-			if entry.Name() == "testdata" || slices.Contains(notRooms, relative) || (relative != "." && strings.HasPrefix(entry.Name(), ".")) {
+			if entry.Name() == "testdata" || slices.Contains(notRooms, relative) ||
+				(relative != "." && strings.HasPrefix(entry.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -113,7 +131,7 @@ func walkGo(root string, f func(path string) error) error {
 // build. Tests are left out: they may bring rooms together.
 func TestImportsPointOneWay(t *testing.T) {
 	seen := map[string]bool{}
-	err := walkGo("..", func(relative string) error {
+	polytest.NoError(t, walkGo("..", func(relative string) error {
 		if strings.HasSuffix(relative, "_test.go") {
 			return nil
 		}
@@ -135,10 +153,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			checkArrow(t, relative, from, imported)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, needed := range []string{"cmd", "env", "rl", "sim", "runners"} {
 		if !seen[needed] {
 			t.Errorf("found no Go file in room %s: the walk does not see the house", needed)
@@ -168,7 +183,7 @@ func checkArrow(t *testing.T, file, from, imported string) {
 // import.
 func TestPublicPackagesHaveExamples(t *testing.T) {
 	packages, examples := map[string]bool{}, map[string]bool{}
-	err := walkGo("..", func(path string) error {
+	polytest.NoError(t, walkGo("..", func(path string) error {
 		folder := filepath.ToSlash(filepath.Dir(path))
 		if slices.Contains(strings.Split(folder, "/"), "internal") {
 			return nil
@@ -187,10 +202,7 @@ func TestPublicPackagesHaveExamples(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for folder := range packages {
 		if !examples[folder] {
 			t.Errorf("package %s has no Example", folder)

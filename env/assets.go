@@ -10,10 +10,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-// findAsset returns the path of one of Gymnasium's model files. It searches the folder
-// that the variable [configs.GymnasiumVariable] names or, without it, the folders of the
-// Python package, below its own library and its MuJoCo, and the folder beside MuJoCo into
-// which the set-up unpacks them.
+// findAsset returns the path of one of Gymnasium's model files. It searches the folder that the variable
+// [configs.GymnasiumVariable] names or, without it, the folders of the Python package, below its own library and its
+// MuJoCo, and the folder beside MuJoCo into which the set-up unpacks them.
 func findAsset(name string) (string, error) {
 	var folders []string
 	if given := os.Getenv(configs.GymnasiumVariable); given != "" {
@@ -35,6 +34,7 @@ func findAsset(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("model file %s of Gymnasium's tasks is not in %s; run the set-up, which unpacks it, or set %s to its folder",
+	return "", fmt.Errorf("model file %s of Gymnasium's tasks is not in %s; run the set-up, "+
+		"which unpacks it, or set %s to its folder",
 		name, strings.Join(folders, " nor in "), configs.GymnasiumVariable)
 }

@@ -8,56 +8,58 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// watchBodies finds the bodies of the model and, if they are to be readable, adds the
-// probes of their poses to those of c.
-func (e *Env) watchBodies(poses bool, c *sim.Config) {
-	model, ok := e.model.(physics.Bodied)
+// watchBodies finds the bodies of the model and, if they are to be readable, adds the probes of their poses to those
+// of c.
+func (l *Live) watchBodies(poses bool, c *sim.Config) {
+	model, ok := l.env.model.(physics.Bodied)
 	if !ok {
 		return
 	}
-	e.bodies = model.Bodies()
+	l.bodies = model.Bodies()
 	if !poses {
 		return
 	}
 	first := len(c.Task.Spec().Probes)
-	for _, b := range e.bodies {
+	for _, b := range l.bodies {
 		for _, source := range b.Pose {
-			e.poses = append(e.poses, first+len(c.Probes))
+			l.poses = append(l.poses, first+len(c.Probes))
 			c.Probes = append(c.Probes, source)
 		}
 	}
 }
 
 // Bodies returns the names of the bodies that can move.
-func (e *Env) Bodies() []string {
-	names := make([]string, len(e.bodies))
-	for i, b := range e.bodies {
+func (l *Live) Bodies() []string {
+	names := make([]string, len(l.bodies))
+	for i, b := range l.bodies {
 		names[i] = b.Name
 	}
 	return names
 }
 
-// PoseSize returns the number of values of the pose of one body: 7, position in m and
-// quaternion w, x, y, z, or, of a scene of Box2D, 3: x, y in m and angle in rad. It is 0
-// if poses cannot be read.
-func (e *Env) PoseSize() int {
-	if e.poses == nil {
+// PoseSize returns the number of values of the pose of one body: 7, position in m and quaternion w, x, y, z, or, of
+// a scene of Box2D, 3: x, y in m and angle in rad. It is 0 if poses cannot be read.
+func (l *Live) PoseSize() int {
+	if l.poses == nil {
 		return 0
 	}
-	return e.model.(physics.Bodied).PoseSize()
+	return l.env.model.(physics.Bodied).PoseSize()
 }
 
-// Pose writes the poses of all bodies of a world to dst, PoseSize values for each of
-// Bodies, and returns their timestamp in ns: that of the newest substep boundary up to the
-// world's instant, at a decision point the instant itself, however far physics has run
-// ahead. The worlds must have been opened with OpenOptions.Poses. Pose may be called from a
-// callback of the world, otherwise not while Each runs.
-func (e *Env) Pose(w *sim.World, dst []float64) (stampNS int64) {
-	size, per := e.PoseSize(), len(e.bodies[0].Pose)
-	for i := range e.bodies {
+// Pose writes the poses of all bodies of a world to dst, PoseSize values for each of Bodies, and returns their
+// timestamp in ns: that of the newest substep boundary up to the world's instant, at a decision point the instant
+// itself. It panics where PoseSize is 0. It may be called from a callback of the world, otherwise not while Each
+// runs.
+func (l *Live) Pose(w *sim.World, dst []float64) (stampNS int64) {
+	if l.poses == nil {
+		panic("env: Pose of worlds without readable poses, want a model with bodies that move, opened with " +
+			"OpenOptions.Poses; PoseSize is then above 0")
+	}
+	size, per := l.PoseSize(), len(l.bodies[0].Pose)
+	for i := range l.bodies {
 		at := 0
 		for k := range per {
-			values, ns := w.Probe(e.poses[i*per+k])
+			values, ns := w.Probe(l.poses[i*per+k])
 			at += copy(dst[i*size+at:(i+1)*size], values)
 			stampNS = ns
 		}
@@ -65,126 +67,141 @@ func (e *Env) Pose(w *sim.World, dst []float64) (stampNS int64) {
 	return stampNS
 }
 
-// pushed is a push that ends with the control step n.
-type pushed struct {
-	n             int64
-	block, world  int // world in its block
-	wrench        physics.Span
+// acting is a force that is part of a world's state while Each runs, N.
+type acting struct {
+	n             int64 // of the world's block, before
+	push          int   // in pushes
+	wrench        []float64
 	before, after [6]float64
 }
 
-// checkPush returns the number of the body of a push, and an error if the push is not
-// possible.
-func (e *Env) checkPush(p *Push) (body int, err error) {
-	body = slices.IndexFunc(e.bodies, func(b physics.Body) bool { return b.Name == p.Body })
+// maxPushes is how many pushes may act at once.
+const maxPushes = 1024
+
+// checkPush returns an error if a push is not possible.
+func (l *Live) checkPush(p *Push) error {
+	body := l.bodyOf(p)
 	if body < 0 {
-		return 0, fmt.Errorf("push: %w", physics.UnknownError("body", p.Body, e.Bodies()))
+		return fmt.Errorf("push: %w", physics.UnknownError("body", p.Body, l.Bodies()))
 	}
-	if err := e.checkWorld(p.World); err != nil {
-		return 0, fmt.Errorf("push: %w", err)
+	if err := l.checkWorld(p.World); err != nil {
+		return fmt.Errorf("push: %w", err)
 	}
-	if err := checkFinite("push", p.Force[:], p.Torque[:], p.Velocity[:]); err != nil {
-		return 0, err
+	for _, v := range slices.Concat(p.Force[:], p.Torque[:], p.Velocity[:]) {
+		if v-v != 0 {
+			return fmt.Errorf("push: a value is %v, want finite numbers", v)
+		}
 	}
-	b := &e.bodies[body]
-	if (p.Force != [3]float64{} || p.Torque != [3]float64{}) && b.Wrench.Len == 0 {
-		return 0, fmt.Errorf("push: a force on %s, want a velocity: this engine has no other push", b.Name)
+	if p.Steps < 0 {
+		return fmt.Errorf("push: steps is %d, want at least 0", p.Steps)
+	}
+	b := &l.bodies[body]
+	if !p.forceless() && b.Wrench.Len == 0 {
+		return fmt.Errorf("push: a force on %s, want a velocity: this engine has no other push", b.Name)
 	}
 	if p.Velocity != [3]float64{} && b.Velocity.Len == 0 {
-		return 0, fmt.Errorf("push: a velocity of %s, want a force: the body is held by joints", b.Name)
+		return fmt.Errorf("push: a velocity of %s, want a force: the body is held by joints", b.Name)
 	}
-	return body, nil
-}
-
-// push pushes a body. The force is part of the state for one control step only.
-func (e *Env) push(p *Push) error {
-	body, err := e.checkPush(p)
-	if err != nil {
-		return err
-	}
-	b, i := e.blockOf(p.World)
-	row := b.State(i)
-	velocity := e.bodies[body].Velocity.In(row)
-	for k := range velocity {
-		velocity[k] += p.Velocity[k]
-	}
-	if p.Force == [3]float64{} && p.Torque == [3]float64{} {
-		return nil
-	}
-	u := pushed{n: b.N(), block: b.Index(), world: i, wrench: e.bodies[body].Wrench}
-	wrench := u.wrench.In(row)
-	copy(u.before[:], wrench)
-	for k := range 3 {
-		wrench[k] += p.Force[k]
-		wrench[3+k] += p.Torque[k]
-	}
-	copy(u.after[:], wrench)
-	e.pushed = append(e.pushed, u)
 	return nil
 }
 
-// Pushing reports whether a force acts in the next control step.
-func (e *Env) Pushing() bool { return len(e.pushed) > 0 }
+// push makes a push act from the next control step on, in place of an earlier one with its ID.
+func (l *Live) push(p *Push) error {
+	if err := l.checkPush(p); err != nil {
+		return err
+	}
+	others := l.pushes
+	if p.ID != "" {
+		others = slices.DeleteFunc(slices.Clone(others), func(old Push) bool { return old.ID == p.ID })
+	}
+	if p.forceless() && p.Velocity == [3]float64{} {
+		l.pushes = others
+		return nil
+	}
+	if len(others) >= maxPushes {
+		return fmt.Errorf("push: %d act already, want fewer than %d for another one", len(others), maxPushes)
+	}
+	l.pushes = append(others, *p)
+	return nil
+}
 
-// endPushes takes away the forces whose control step is over, last first, where nothing
-// else has changed them: an event of the task might have, or the beginning of an episode.
-func (e *Env) endPushes() {
-	for k := len(e.pushed) - 1; k >= 0; k-- {
-		u := &e.pushed[k]
-		b := e.sim.Blocks()[u.block]
-		if b.N() == u.n {
-			continue // only a restart
+// bodyOf returns the number of the body of a push, -1 for one that is not there.
+func (l *Live) bodyOf(p *Push) int {
+	return slices.IndexFunc(l.bodies, func(b physics.Body) bool { return b.Name == p.Body })
+}
+
+func (p *Push) forceless() bool { return p.Force == [3]float64{} && p.Torque == [3]float64{} }
+
+// beginPushes makes the pushes part of the worlds' states: forces until endPushes, velocities for good.
+func (l *Live) beginPushes() {
+	for k := range l.pushes {
+		p := &l.pushes[k]
+		body := &l.bodies[l.bodyOf(p)]
+		b, i := l.blockOf(p.World)
+		row := b.State(i)
+		velocity := body.Velocity.In(row)
+		for k := range velocity {
+			velocity[k] += p.Velocity[k]
 		}
-		if wrench := u.wrench.In(b.State(u.world)); [6]float64(wrench) == u.after {
-			copy(wrench, u.before[:])
+		p.Velocity = [3]float64{}
+		if p.forceless() {
+			continue
+		}
+		u := acting{n: b.N(), push: k, wrench: body.Wrench.In(row)}
+		copy(u.before[:], u.wrench)
+		for k := range 3 {
+			u.wrench[k] += p.Force[k]
+			u.wrench[3+k] += p.Torque[k]
+		}
+		copy(u.after[:], u.wrench)
+		l.acting = append(l.acting, u)
+	}
+}
+
+// endPushes takes the forces away, last first, where nothing else has changed them: an event of the task might have,
+// or the beginning of an episode. It forgets the pushes that are over.
+func (l *Live) endPushes() {
+	for k := len(l.acting) - 1; k >= 0; k-- {
+		u := &l.acting[k]
+		if [6]float64(u.wrench) == u.after {
+			copy(u.wrench, u.before[:])
+		}
+		p := &l.pushes[u.push]
+		b, _ := l.blockOf(p.World)
+		if p.Steps = max(1, p.Steps) - (b.N() - u.n); p.Steps <= 0 {
+			p.Force, p.Torque = [3]float64{}, [3]float64{}
 		}
 	}
-	e.pushed = slices.DeleteFunc(e.pushed, func(u pushed) bool { return e.sim.Blocks()[u.block].N() > u.n })
+	l.acting = l.acting[:0]
+	l.pushes = slices.DeleteFunc(l.pushes, func(p Push) bool { return p.forceless() })
+}
+
+// endPushesOf ends the pushes of the worlds whose value in mask is true; the first is of the world from.
+func (l *Live) endPushesOf(from int, mask []bool) {
+	l.pushes = slices.DeleteFunc(l.pushes, func(p Push) bool {
+		i := p.World - from
+		return i >= 0 && i < len(mask) && mask[i]
+	})
 }
 
 // checkWorld returns an error unless the env holds a world.
-func (e *Env) checkWorld(world int) error {
-	if s := e.Slice(); world < s.From || world >= s.To {
+func (l *Live) checkWorld(world int) error {
+	if s := l.env.Slice(); world < s.From || world >= s.To {
 		return fmt.Errorf("world is %d, want %d to %d", world, s.From, s.To-1)
 	}
 	return nil
 }
 
 // blockOf returns the block of a world and its index there.
-func (e *Env) blockOf(world int) (*sim.Block, int) {
-	blocks := e.sim.Blocks()
+func (l *Live) blockOf(world int) (*sim.Block, int) {
+	blocks := l.env.sim.Blocks()
 	i := slices.IndexFunc(blocks, func(b *sim.Block) bool { return world < b.First()+b.Len() })
 	return blocks[i], world - blocks[i].First()
 }
 
-// CheckIntervention returns the error that Intervene would return for a push or a command,
-// without making it. Unlike other methods it may be called on any goroutine.
-func (e *Env) CheckIntervention(i Intervention) error {
-	switch {
-	case i.Push != nil:
-		_, err := e.checkPush(i.Push)
-		return err
-	case i.Command != nil:
-		_, err := e.checkCommand(i.Command)
-		return err
-	}
-	return nil
-}
-
-func checkFinite(what string, lists ...[]float64) error {
-	for _, list := range lists {
-		for _, v := range list {
-			if v-v != 0 {
-				return fmt.Errorf("%s: a value is %v, want finite numbers", what, v)
-			}
-		}
-	}
-	return nil
-}
-
 // checkCommand finds a command and checks its values.
-func (e *Env) checkCommand(c *Command) (number int, err error) {
-	specs := e.sim.Commands()
+func (l *Live) checkCommand(c *Command) (number int, err error) {
+	specs := l.env.sim.Commands()
 	if len(specs) == 0 {
 		return 0, fmt.Errorf("command %q: the task has no commands", c.Name)
 	}
@@ -196,7 +213,7 @@ func (e *Env) checkCommand(c *Command) (number int, err error) {
 	if number < 0 {
 		return 0, physics.UnknownError("command", c.Name, names)
 	}
-	if err := e.checkWorld(c.World); err != nil {
+	if err := l.checkWorld(c.World); err != nil {
 		return 0, fmt.Errorf("command %s: %w", c.Name, err)
 	}
 	if c.Values == nil {
@@ -204,7 +221,8 @@ func (e *Env) checkCommand(c *Command) (number int, err error) {
 	}
 	s := &specs[number]
 	if len(c.Values) != len(s.ValueNames) {
-		return 0, fmt.Errorf("command %s: %d values, want %d: %v", c.Name, len(c.Values), len(s.ValueNames), s.ValueNames)
+		return 0, fmt.Errorf("command %s: %d values, want %d: %v", c.Name, len(c.Values),
+			len(s.ValueNames), s.ValueNames)
 	}
 	for i, v := range c.Values {
 		if !(v >= s.Low[i] && v <= s.High[i]) {
@@ -215,10 +233,10 @@ func (e *Env) checkCommand(c *Command) (number int, err error) {
 }
 
 // command sets a command.
-func (e *Env) command(c *Command) error {
-	number, err := e.checkCommand(c)
+func (l *Live) command(c *Command) error {
+	number, err := l.checkCommand(c)
 	if err == nil {
-		e.sim.SetCommand(c.World, number, c.Values)
+		l.env.sim.SetCommand(c.World, number, c.Values)
 	}
 	return err
 }

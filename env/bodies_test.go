@@ -2,36 +2,17 @@ package env
 
 import (
 	"math"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// openLogged opens worlds with a log that has the actions, at path.
-func openLogged(t testing.TB, path string, cfg *configs.Config, opt OpenOptions) *Env {
-	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := LogHeader(cfg, opt)
-	h.Actions = true
-	if opt.Log, err = runlog.Create(f, h); err != nil {
-		t.Fatal(err)
-	}
-	return open(t, cfg, opt)
-}
-
 func intervene(t testing.TB, e *Env, i Intervention) {
 	t.Helper()
-	if err := e.Intervene(i); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Live().Intervene(i))
 }
 
 // worldsOf is the preset of a task, or a file with 12 worlds.
@@ -40,11 +21,7 @@ func worldsOf(t testing.TB, task string) *configs.Config {
 	if filepath.Ext(task) == "" {
 		return preset(t, task)
 	}
-	cfg, err := configs.Load(task, []string{"worlds=12"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
+	return polytest.Must(configs.Load(task, []string{"worlds=12"}, nil))(t)
 }
 
 // A run with pushes and commands is replayed bit by bit, whether poses are read or not.
@@ -53,14 +30,15 @@ func TestReplayOfPushesAndCommands(t *testing.T) {
 		task, command string
 		push          Push
 	}{
-		{"quadruped", "velocity", Push{Body: "trunk", Force: [3]float64{0, 300, 20}, Torque: [3]float64{1, 0, 0}, Velocity: [3]float64{0.1, 0, 0.5}}},
-		{"../configs/described/quadruped.yaml", "velocity", Push{Body: "FL_shank", Force: [3]float64{0, 0, 40}}},
+		{"quadruped", "velocity", Push{Body: "trunk", Force: [3]float64{0, 300, 20}, Torque: [3]float64{1, 0, 0},
+			Velocity: [3]float64{0.1, 0, 0.5}}},
+		{"../configs/described/quadruped_commands.yaml", "velocity", Push{Body: "FL_shank", Force: [3]float64{0, 0, 40}}},
 		{"LunarLanderContinuous-v3", "", Push{Body: "lander", Velocity: [3]float64{1, 0.5, 0}}},
 	} {
 		t.Run(c.task, func(t *testing.T) {
 			cfg := worldsOf(t, c.task)
 			path := filepath.Join(t.TempDir(), "run.log")
-			e := openLogged(t, path, cfg, OpenOptions{Poses: true})
+			e := open(t, cfg, OpenOptions{Poses: true, Log: newLog(t, path, cfg, OpenOptions{}, withActions)})
 			free := open(t, cfg, OpenOptions{})
 			differ := 0
 			for step := range 60 {
@@ -86,12 +64,8 @@ func TestReplayOfPushesAndCommands(t *testing.T) {
 			if differ == 0 {
 				t.Error("pushes and commands changed no observation")
 			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := free.Close(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, e.Close())
+			polytest.NoError(t, free.Close())
 			if steps, err := Replay(path, 1); err != nil || steps != 60 {
 				t.Errorf("%d steps, %v; want 60 and no difference", steps, err)
 			}
@@ -104,21 +78,11 @@ func TestReplayOfPushesAndCommands(t *testing.T) {
 func TestAPushEndsWithItsStep(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=2")
 	e := open(t, cfg, OpenOptions{})
-	defer e.Close()
 	model := e.Model()
-	wrench, err := model.Field("xfrc_applied")
-	if err != nil {
-		t.Fatal(err)
-	}
-	velocity, err := model.Field("joint/root/velocity")
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrench := polytest.Must(model.Field("xfrc_applied"))(t)
+	velocity := polytest.Must(model.Field("joint/root/velocity"))(t)
 	b := e.Sim().Blocks()[0]
-	masses, err := model.Constant("body_mass")
-	if err != nil {
-		t.Fatal(err)
-	}
+	masses := polytest.Must(model.Constant("body_mass"))(t)
 	mass := 0.0
 	for _, m := range masses {
 		mass += m
@@ -126,9 +90,7 @@ func TestAPushEndsWithItsStep(t *testing.T) {
 	before := velocity.In(b.State(0))[2]
 	intervene(t, e, Intervention{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, 50}}})
 	intervene(t, e, Intervention{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, 30 * mass}}})
-	if err := e.Step(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Step())
 	for i, v := range wrench.In(b.State(0)) {
 		if v != 0 {
 			t.Errorf("value %d of xfrc_applied is %v after the step, want 0", i, v)
@@ -139,23 +101,75 @@ func TestAPushEndsWithItsStep(t *testing.T) {
 	}
 }
 
+// A push replaces the one before it with the same ID, and ends it where it has no force: a client
+// that stalls and then sends ten at once pushes once. It lasts for its steps, also where another
+// process goes on with the worlds in the middle; a reset ends it.
+func TestAPushReplacesTheOneWithItsID(t *testing.T) {
+	cfg := preset(t, "quadruped", "worlds=2")
+	push := func(id string, up float64) *Intervention {
+		return &Intervention{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, up}, Steps: 3, ID: id}}
+	}
+	heights := map[string]float64{}
+	for name, c := range map[string]struct {
+		made  []*Intervention
+		reset bool
+		moves bool // to another env after one step
+	}{
+		"none":         {},
+		"one":          {made: []*Intervention{push("a/1", 300)}},
+		"ten":          {made: []*Intervention{push("a/1", 100), push("a/1", 200), push("a/1", 900), push("a/1", 300)}},
+		"ended":        {made: []*Intervention{push("a/1", 300), push("a/1", 0)}},
+		"reset":        {made: []*Intervention{push("a/1", 300)}, reset: true},
+		"moved":        {made: []*Intervention{push("a/1", 300)}, moves: true},
+		"another ID":   {made: []*Intervention{push("a/1", 100), push("a/2", 200)}},
+		"without IDs":  {made: []*Intervention{push("", 100), push("", 200)}},
+		"of one steps": {made: []*Intervention{{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, 300}}}}},
+	} {
+		e := open(t, cfg, OpenOptions{})
+		for _, i := range c.made {
+			intervene(t, e, *i)
+		}
+		if c.reset {
+			polytest.NoError(t, e.ResetWorlds([]bool{true, false}, []uint64{cfg.Seed, 0}))
+		}
+		for step := range 5 {
+			if step == 1 && c.moves {
+				at := polytest.Must(e.State())(t)
+				e.Close()
+				e = open(t, cfg, OpenOptions{Continue: &at})
+			}
+			polytest.NoError(t, e.Step())
+		}
+		height := polytest.Must(e.Model().Field("joint/root/position"))(t)
+		heights[name] = height.In(e.Sim().Blocks()[0].State(0))[2]
+		e.Close()
+	}
+	for _, same := range [][]string{{"one", "ten", "moved", "another ID", "without IDs"}, {"none", "ended"}} {
+		for _, name := range same {
+			if heights[name] != heights[same[0]] {
+				t.Errorf("%s: the trunk is at %v m, want %v as with %s", name, heights[name], heights[same[0]], same[0])
+			}
+		}
+	}
+	if !(heights["one"] > heights["of one steps"] && heights["of one steps"] > heights["none"]) ||
+		heights["reset"] == heights["one"] {
+		t.Errorf("the trunk is at %v", heights)
+	}
+}
+
 // Poses are those of the state at the decision point, also right after a reset and a
 // restored snapshot.
 func TestPosesAreThoseOfTheState(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=3", "max_steps=7")
 	e := open(t, cfg, OpenOptions{Poses: true})
-	defer e.Close()
-	root, err := e.Model().Field("joint/root/position")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pose := make([]float64, e.PoseSize()*len(e.Bodies()))
+	root := polytest.Must(e.Model().Field("joint/root/position"))(t)
+	pose := make([]float64, e.Live().PoseSize()*len(e.Live().Bodies()))
 	if len(pose) != 7*13 {
 		t.Fatalf("poses have %d values, want 7 of 13 bodies", len(pose))
 	}
 	check := func(step int) {
 		for world := range 3 {
-			e.Sim().At(world, func(w *sim.World) { e.Pose(w, pose) })
+			e.Sim().At(world, func(w *sim.World) { e.Live().Pose(w, pose) })
 			want := root.In(e.Sim().Blocks()[world].State(0))
 			for i, v := range want {
 				if math.Abs(v-pose[i]) > 1e-12 {
@@ -172,19 +186,14 @@ func TestPosesAreThoseOfTheState(t *testing.T) {
 	at := e.Sim().Snapshot()
 	other := open(t, cfg, OpenOptions{Poses: true})
 	defer other.Close()
-	if err := other.Sim().Restore(at); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, other.Sim().Restore(at))
+	polytest.NoError(t, e.Close())
 	e = other
 	check(20)
 }
 
 func TestInterventionsAreChecked(t *testing.T) {
 	e := open(t, preset(t, "quadruped"), OpenOptions{})
-	defer e.Close()
 	nan := math.NaN()
 	for _, c := range []struct {
 		i    Intervention
@@ -193,17 +202,19 @@ func TestInterventionsAreChecked(t *testing.T) {
 		{Intervention{Push: &Push{Body: "trunc"}}, `push: unknown body "trunc": the nearest known one is "trunk"`},
 		{Intervention{Push: &Push{Body: "trunk", World: 12}}, "push: world is 12, want 0 to 11"},
 		{Intervention{Push: &Push{Body: "trunk", Force: [3]float64{nan, 0, 0}}}, "push: a value is NaN, want finite numbers"},
-		{Intervention{Push: &Push{Body: e.Bodies()[1], Velocity: [3]float64{1, 0, 0}}}, "want a force: the body is held by joints"},
+		{Intervention{Push: &Push{Body: e.Live().Bodies()[1], Velocity: [3]float64{1, 0, 0}}},
+			"want a force: the body is held by joints"},
 		{Intervention{Command: &Command{Name: "speed"}}, `unknown command "speed"`},
 		{Intervention{Command: &Command{Name: "velocity", World: -1}}, "command velocity: world is -1, want 0 to 11"},
-		{Intervention{Command: &Command{Name: "velocity", Values: []float64{1}}}, "command velocity: 1 values, want 3: [forward left yaw_rate]"},
-		{Intervention{Command: &Command{Name: "velocity", Values: []float64{0.5, nan, 0}}}, "command velocity: left is NaN, want"},
-		{Intervention{Command: &Command{Name: "velocity", Values: []float64{9, 0, 0}}}, "command velocity: forward is 9, want 0 to 0.8"},
+		{Intervention{Command: &Command{Name: "velocity", Values: []float64{1}}},
+			"command velocity: 1 values, want 3: [lin_vel_x lin_vel_y ang_vel_z]"},
+		{Intervention{Command: &Command{Name: "velocity", Values: []float64{0.5, nan, 0}}},
+			"command velocity: lin_vel_y is NaN, want"},
+		{Intervention{Command: &Command{Name: "velocity", Values: []float64{9, 0, 0}}},
+			"command velocity: lin_vel_x is 9, want 0 to 0.8"},
 	} {
-		for _, err := range []error{e.CheckIntervention(c.i), e.Intervene(c.i)} {
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
+		for _, err := range []error{e.Live().CheckIntervention(c.i), e.Live().Intervene(c.i)} {
+			polytest.ErrorContains(t, err, c.want)
 		}
 	}
 }

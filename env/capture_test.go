@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -25,8 +26,8 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 			if e == nil { // the first instant, while the worlds are opened
 				return
 			}
-			values := make([]float64, len(e.Bodies())*e.PoseSize())
-			poses[at{w.Episode(), w.NS()}] = pose{e.Pose(w, values), values}
+			values := make([]float64, len(e.Live().Bodies())*e.Live().PoseSize())
+			poses[at{w.Episode(), w.NS()}] = pose{e.Live().Pose(w, values), values}
 		}
 		if opt.Bindings != nil {
 			opt.Bindings[0].Call = func(_ *runners.StepContext, w *sim.World) { keep(w) }
@@ -36,9 +37,7 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 			hook(e, keep)
 		}
 		play(t, e, 50, 1)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Close())
 		return poses
 	}
 	want := run(OpenOptions{Bindings: []sim.Binding{{
@@ -46,10 +45,10 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 	}}}, nil)
 	for i, runner := range []string{"Robot", "Capture", "Sensors"} {
 		got := run(OpenOptions{Capture: true}, func(e *Env, keep func(*sim.World)) {
-			if !slices.Equal(e.Captured(), []string{"Robot", "Capture", "Sensors"}) {
-				t.Fatalf("runners %q", e.Captured())
+			if !slices.Equal(e.Live().Captured(), []string{"Robot", "Capture", "Sensors"}) {
+				t.Fatalf("runners %q", e.Live().Captured())
 			}
-			e.OnCapture(func(k int, _ *runners.StepContext, w *sim.World) {
+			e.Live().OnCapture(func(k int, _ *runners.StepContext, w *sim.World) {
 				if k == i {
 					keep(w)
 				}
@@ -62,35 +61,11 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 			if k.ns == 0 {
 				continue
 			}
-			if w, ok := want[at{k.episode, p.stamp}]; !ok || !slices.Equal(w.values, p.values) || p.stamp > k.ns || p.stamp <= k.ns-2e6 {
-				t.Fatalf("%s: the pose of %d ns at %d ns of episode %d is %v, want %v (known: %v)", runner, p.stamp, k.ns, k.episode, p.values[:4], w.values, ok)
+			if w, ok := want[at{k.episode, p.stamp}]; !ok || !slices.Equal(w.values, p.values) || p.stamp > k.ns ||
+				p.stamp <= k.ns-2e6 {
+				t.Fatalf("%s: the pose of %d ns at %d ns of episode %d is %v, want %v (known: %v)", runner, p.stamp, k.ns,
+					k.episode, p.values[:4], w.values, ok)
 			}
 		}
-	}
-}
-
-// A run with captures has the states of one without.
-func TestCapturesAreNoPartOfTheRun(t *testing.T) {
-	cfg := preset(t, "quadruped", "worlds=2", "max_steps=20")
-	calls := 0
-	states := func(opt OpenOptions) uint64 {
-		opt.Workers = 1
-		e := open(t, cfg, opt)
-		e.OnCapture(func(_ int, _ *runners.StepContext, w *sim.World) {
-			calls++
-			w.Read(make([]float64, 64), 0)
-		})
-		hash := play(t, e, 50, 1)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return hash
-	}
-	without := states(OpenOptions{})
-	if calls != 0 {
-		t.Errorf("%d captures of a run without them", calls)
-	}
-	if with := states(OpenOptions{Capture: true}); with != without || calls == 0 {
-		t.Errorf("after %d captures the states are others", calls)
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // changing is a run whose clock changes while it is recorded, as data.
@@ -33,7 +33,8 @@ type changing struct {
 
 func (c *changing) String() string {
 	return fmt.Sprintf("seed %d: %s for %d steps, restarts %v, exported to %s\n  --set %s\n  changes:\n    - %s",
-		c.seed, c.task, c.steps, c.restarts, c.format, strings.Join(c.settings, "\n  --set "), strings.Join(c.changes, "\n    - "))
+		c.seed, c.task, c.steps, c.restarts, c.format, strings.Join(c.settings, "\n  --set "),
+		strings.Join(c.changes, "\n    - "))
 }
 
 // drawChanging draws a run that records.
@@ -43,7 +44,8 @@ func drawChanging(seed uint64) *changing {
 	of := func(words ...string) string { return words[r.IntN(len(words))] }
 	rates := []string{"30", "20", "50", "100", "7", "40", "29.97", "15ms"}
 
-	task := []struct{ name, control string }{{"Reacher-v5", "50"}, {"HalfCheetah-v5", "20"}, {"InvertedPendulum-v5", "25"}}[r.IntN(3)]
+	task := []struct{ name, control string }{{"Reacher-v5", "50"}, {"HalfCheetah-v5", "20"},
+		{"InvertedPendulum-v5", "25"}}[r.IntN(3)]
 	c := &changing{seed: seed, task: task.name, steps: 4 + r.IntN(18), format: of("csv", "parquet", "mcap", "hf")}
 	set := func(format string, values ...any) { c.settings = append(c.settings, fmt.Sprintf(format, values...)) }
 	set("recording.sync=none")
@@ -54,7 +56,8 @@ func drawChanging(seed uint64) *changing {
 		task.control, of(rates...), of("60", "100", "120", "50"), of("10", "20"))
 	model := func() string {
 		text := ""
-		for _, part := range []string{", latency: 8ms", ", jitter: 5ms", ", dropout: 0.5", ", noise: {std: 0.1}", ", bias: {std: 1, walk: 1}", ", hold: {time: 30ms, probability: 0.3}"} {
+		for _, part := range []string{", latency: 8ms", ", jitter: 5ms", ", dropout: 0.5", ", noise: {std: 0.1}",
+			", bias: {std: 1, walk: 1}", ", hold: {time: 30ms, probability: 0.3}"} {
 			if chance(25) {
 				text += part
 			}
@@ -118,7 +121,8 @@ func (c *changing) try(dir string) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := configs.Parse(name, data, append(slices.Clone(c.settings), "changes=["+strings.Join(c.changes, ", ")+"]"), nil)
+	cfg, err := configs.Parse(name, data, append(slices.Clone(c.settings), "changes=["+strings.Join(c.changes, ", ")+"]"),
+		nil)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNoRun, err)
 	}
@@ -142,7 +146,8 @@ func (c *changing) try(dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := export.Export(context.Background(), d, format, filepath.Join(dir, "export"), export.Options{}); err != nil {
+	if _, err := export.Export(context.Background(), d, format, filepath.Join(dir, "export"),
+		export.Options{}); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	steps, err := Replay(filepath.Join(dir, "run.log"), 2)
@@ -197,82 +202,19 @@ func (c *changing) run(cfg *configs.Config, dir string) (err error) {
 	return nil
 }
 
-// smaller are runs with one thing less.
-func (c *changing) smaller() (all []*changing) {
-	for i := range c.changes {
-		s := *c
-		s.changes = slices.Delete(slices.Clone(c.changes), i, i+1)
-		all = append(all, &s)
-	}
-	for i := range c.restarts {
-		s := *c
-		s.restarts = slices.Delete(slices.Clone(c.restarts), i, i+1)
-		all = append(all, &s)
-	}
-	for i := range c.settings {
-		s := *c
-		s.settings = slices.Delete(slices.Clone(c.settings), i, i+1)
-		all = append(all, &s)
-	}
-	if c.steps > 1 {
-		s := *c
-		s.steps--
-		all = append(all, &s)
-	}
-	return all
-}
-
-// fails tries the run, and shrinks it if it fails.
-func (c *changing) fails(t *testing.T) (small *changing, err error) {
-	try := func(c *changing) error {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		return c.try(dir)
-	}
-	if err = try(c); err == nil || errors.Is(err, errNoRun) {
-		return nil, err
-	}
-	small = c
-search:
-	for {
-		for _, s := range small.smaller() {
-			if e := try(s); e != nil && !errors.Is(e, errNoRun) {
-				small, err = s, e
-				continue search
-			}
-		}
-		return small, err
-	}
-}
-
 // Runs whose clocks change at random are recorded so that inspect finds nothing
-// wrong, export to other formats, and replay from their logs. POLYTEST_SLOW=1 tries three
-// times as many, POLYTEST_CHANGES so many of them, from seed 0 on.
-func TestRandomChangesRecordInspectExportAndReplay(t *testing.T) {
-	runs := 100
-	switch {
-	case os.Getenv("POLYTEST_SLOW") != "":
-		runs = 300
-	case testing.Short():
-		runs = 30
-	}
-	if text := os.Getenv("POLYTEST_CHANGES"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("POLYTEST_CHANGES is %q, want a number", text)
-		}
-		runs = n
-	}
+// wrong, export to other formats, and replay from their logs. POLYTEST_CASES
+// plays so many of them, from seed 0 on.
+func TestRandomChangesRecordInspectExportAndReplayLong(t *testing.T) {
+	runs, _ := polytest.Cases(t, 10, 30, 300)
 	refused := 0
 	for seed := range uint64(runs) {
-		switch small, err := drawChanging(seed).fails(t); {
+		c := drawChanging(seed)
+		switch err := c.try(t.TempDir()); {
 		case errors.Is(err, errNoRun):
 			refused++
 		case err != nil:
-			t.Fatalf("%v\n%v", err, small)
+			t.Fatalf("%v\n%v", err, c)
 		}
 	}
 	t.Logf("%d runs, %d of them refused", runs, refused)

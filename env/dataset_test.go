@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -23,9 +24,7 @@ func table(t *testing.T, d *recorder.Dataset, name string, columns ...string) ma
 	t.Helper()
 	all := map[string][]float64{}
 	for record, err := range d.Batches(name) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		for _, column := range columns {
 			all[column] = append(all[column], values(t, record, column)...)
 		}
@@ -62,7 +61,8 @@ func values(t *testing.T, record arrow.Record, column string) []float64 {
 func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 	first, last := -500, 500
 	var everyStep []string // back and forth
-	for i, phase := range []string{"Acquisition", "Export", "Acquisition", "Control", "Acquisition", "Acquisition", "Control"} {
+	for i, phase := range []string{"Acquisition", "Export", "Acquisition", "Control", "Acquisition", "Acquisition",
+		"Control"} {
 		everyStep = append(everyStep, fmt.Sprintf("{n: %d, edits: [{set_phase: {name: recorder, phase: %s}}]}", 3+i, phase))
 	}
 	for _, c := range []struct {
@@ -74,7 +74,8 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 		{"after the controller", configs.Binding{}, runners.Hz(30), nil},
 		{"before everything", configs.Binding{Phase: "Acquisition", Priority: &first}, runners.Hz(30), nil},
 		{"after the observation", configs.Binding{Phase: "Acquisition", Priority: &last}, runners.Hz(30), nil},
-		{"on the control runner, early", configs.Binding{Runner: "Robot", Phase: "Acquisition", Priority: &last}, runners.Hz(50), nil},
+		{"on the control runner, early", configs.Binding{Runner: "Robot", Phase: "Acquisition", Priority: &last},
+			runners.Hz(50), nil},
 		{"on the sensor runner, late", configs.Binding{Runner: "Sensors", Phase: "Export"}, runners.Hz(500), nil},
 		{"moved to Control", configs.Binding{Phase: "Acquisition"}, runners.Hz(30),
 			[]string{"changes=[{n: 5, edits: [{set_phase: {name: recorder, phase: Control}}]}]"}},
@@ -92,14 +93,9 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "dataset")
 			e := open(t, cfg, OpenOptions{Dataset: dir})
 			play(t, e, 35, 7)
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, e.Close())
 
-			d, err := recorder.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := polytest.Must(recorder.Open(dir))(t)
 			rows := table(t, d, format.CaptureTable, "episode", "t_ns", "reward", "reward_steps")
 			times, sums, steps := map[float64][]int64{}, map[float64]float64{}, map[float64]float64{}
 			for i, episode := range rows["episode"] {
@@ -107,7 +103,8 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 				sums[episode] += rows["reward"][i]
 				steps[episode] += rows["reward_steps"][i]
 			}
-			ends := table(t, d, format.EpisodesTable, "episode", "length_ns", "return", "tail_reward", "tail_reward_steps", "steps", "rows")
+			ends := table(t, d, format.EpisodesTable, "episode", "length_ns", "return", "tail_reward", "tail_reward_steps",
+				"steps", "rows")
 			if n := len(ends["episode"]); n != 12*4 || len(times) != n {
 				t.Errorf("%d episodes, and rows of %d, want 3 whole ones and a cut one of each of 12 worlds", n, len(times))
 			}
@@ -160,22 +157,14 @@ func TestNoRowsOfAnEpisodeThatNeverBegan(t *testing.T) {
 			e := open(t, preset(t, "quadruped", "max_steps=10", "worlds=2", c.config), OpenOptions{Dataset: dir})
 			play(t, e, c.steps, 5)
 			if c.restart {
-				err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+				polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 					b.Restart(w, slices.Repeat([]bool{true}, b.Len()), nil)
 					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))
 				play(t, e, 7, 7)
 			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
-			d, err := recorder.Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, e.Close())
+			d := polytest.Must(recorder.Open(dir))(t)
 			ends := table(t, d, format.EpisodesTable, "episode", "rows")
 			want := map[float64]float64{}
 			for i, episode := range ends["episode"] {

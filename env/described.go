@@ -15,24 +15,30 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
-// describedSubsteps is the default number of physics substeps in a control step of a
-// described task.
+// describedSubsteps is the default number of physics substeps in a control step of a described task.
 const describedSubsteps = 10
 
-// taskOf returns the task of a configuration: one that it describes, or the built-in or
-// registered one that it names.
+// taskOf returns the task of a configuration: one that it describes, or the built-in or registered one that it
+// names.
 func taskOf(cfg *configs.Config) (Task, error) {
+	named, err := findTask(cfg.Task.Name)
 	if !cfg.Described() {
-		return findTask(cfg.Task.Name)
+		if err == nil && named.New == nil {
+			err = fmt.Errorf("task.name is %s, which its preset describes, want the sections of that too: "+
+				"scene, actions, observations, …", named.Name)
+		}
+		return named, err
 	}
-	if _, err := findTask(cfg.Task.Name); err == nil {
-		return Task{}, fmt.Errorf("task.name is %s, which the program has itself, want another name for the task that scene describes", cfg.Task.Name)
+	if err == nil && named.New != nil {
+		return Task{}, fmt.Errorf("task.name is %s, which the program has itself, want another name for the "+
+			"task that scene describes", cfg.Task.Name)
 	}
 	return Task{
 		Name:     cfg.Task.Name,
 		Substeps: describedSubsteps,
 		open: func(s Setup) (physics.Model, error) {
-			return modelOf(mujoco.Compile(cfg.Scene, "", mujoco.Options{Timestep: s.SubstepSeconds}))
+			return modelOf(mujoco.Compile(cfg.Scene, "",
+				mujoco.Options{Timestep: s.SubstepSeconds, Builtin: configs.Models}))
 		},
 		New: func(s Setup) (sim.Task, error) {
 			m, ok := s.Model.(*mujoco.Model)
@@ -48,8 +54,7 @@ func taskOf(cfg *configs.Config) (Task, error) {
 	}, nil
 }
 
-// description returns a line for the identity of a run of a described task; "" for any
-// other.
+// description returns a line for the identity of a run of a described task; "" for any other.
 func description(cfg *configs.Config) string {
 	if !cfg.Described() {
 		return ""
@@ -66,7 +71,7 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
 	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds}
 	for _, b := range d.Bodies {
-		r.Bodies = append(r.Bodies, terms.Body{Name: b.Ref, Parent: b.Parent})
+		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent})
 	}
 	for _, g := range d.Geoms {
 		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body})
@@ -102,7 +107,8 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	return r
 }
 
-var jointTypes = map[string]terms.JointType{"hinge": terms.Hinge, "slide": terms.Slide, "ball": terms.Ball, "free": terms.Free}
+var jointTypes = map[string]terms.JointType{"hinge": terms.Hinge, "slide": terms.Slide, "ball": terms.Ball,
+	"free": terms.Free}
 
 var actuatorKinds = map[string]terms.ActuatorKind{
 	mujoco.KindPosition: terms.PositionActuator,

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -54,15 +54,18 @@ terminations:
   - {name: low, expr: "base_height < 0.1"}
   - {term: illegal_contact, bodies: [trunk], threshold: 1}
 commands:
-  - {name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], lin_vel_y: [-0.5, 0.5], heading: [-3, 3], ang_vel_z: [-1, 1], rel_standing_envs: 0.1, resampling: [200ms, 400ms]}
+  - {name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], lin_vel_y: [-0.5, 0.5], heading: [-3, 3],
+     ang_vel_z: [-1, 1], rel_standing_envs: 0.1, resampling: [200ms, 400ms]}
 events:
   - {term: encoder_bias, mode: startup, bias_range: [-0.02, 0.02]}
   - {term: body_mass, mode: startup, bodies: [trunk], ranges: [0.8, 1.2]}
   - {term: geom_friction, mode: reset, geoms: [".*_foot"], ranges: [0.5, 1.2]}
   - {term: pd_gains, mode: reset, kp_range: [0.8, 1.2]}
-  - {term: push_by_setting_velocity, mode: interval, interval: [100ms, 300ms], velocity_range: {x: [-0.5, 0.5], yaw: [-0.5, 0.5]}}
+  - {term: push_by_setting_velocity, mode: interval, interval: [100ms, 300ms],
+     velocity_range: {x: [-0.5, 0.5], yaw: [-0.5, 0.5]}}
   - {term: reset_joints_by_offset, mode: reset, position_range: [-0.1, 0.1]}
-  - {term: reset_root_state_uniform, mode: reset, pose_range: {z: [0, 0.03], yaw: [-3.14, 3.14]}, velocity_range: {x: [-0.2, 0.2]}}
+  - {term: reset_root_state_uniform, mode: reset, pose_range: {z: [0, 0.03], yaw: [-3.14, 3.14]},
+     velocity_range: {x: [-0.2, 0.2]}}
 curriculum:
   - {term: commands_vel, command: velocity, stages: [{step: 0, lin_vel_x: [0, 0.1]}, {step: 40, lin_vel_x: [0.5, 1]}]}
 `
@@ -70,10 +73,7 @@ curriculum:
 // describedConfig parses the described task, with changes of its text in pairs.
 func describedConfig(t *testing.T, changes ...string) *configs.Config {
 	t.Helper()
-	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := polytest.Must(filepath.Abs("../configs/quadruped.xml"))(t)
 	text := strings.ReplaceAll(described, "MODEL", model)
 	for i := 0; i < len(changes); i += 2 {
 		if !strings.Contains(text, changes[i]) {
@@ -81,48 +81,49 @@ func describedConfig(t *testing.T, changes ...string) *configs.Config {
 		}
 		text = strings.Replace(text, changes[i], changes[i+1], 1)
 	}
-	c, err := configs.Parse("walk.yaml", []byte(text), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return polytest.Must(configs.Parse("walk.yaml", []byte(text), nil, nil))(t)
 }
 
 func TestDescribedTaskRuns(t *testing.T) {
-	e, err := Open(describedConfig(t), OpenOptions{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := polytest.Must(Open(describedConfig(t), OpenOptions{Workers: 1}))(t)
 	defer e.Close()
 	spec := e.Sim().Spec()
 	if spec.ActionSize != 12 || spec.MaxSteps != 50 {
 		t.Errorf("%d action values and at most %d steps, want 12 and 50", spec.ActionSize, spec.MaxSteps)
 	}
-	want := []sim.Group{{Name: "policy", First: 0, Size: 3 + 3 + 12 + 36 + 12 + 3 + 2 + 1}, {Name: "critic", First: 72, Size: 11}}
+	want := []sim.Group{{Name: "policy", First: 0, Size: 3 + 3 + 12 + 36 + 12 + 3 + 2 + 1},
+		{Name: "critic", First: 72, Size: 11}}
 	if !slices.Equal(spec.Groups, want) {
 		t.Errorf("groups %v, want %v", spec.Groups, want)
 	}
 	for range 120 {
 		e.SampleActions()
-		if err := e.Step(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Step())
 	}
 	if n := e.Sim().Faults(); n > 0 {
 		t.Errorf("%d faults", n)
 	}
 }
 
-// opened opens an env that is closed when the test ends.
-func opened(t testing.TB, cfg *configs.Config, opt OpenOptions) *Env {
-	t.Helper()
-	e := open(t, cfg, opt)
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
+// A run that ends after a number of episodes has an end, even if nothing in the
+// configuration ends an episode.
+func TestEveryEpisodeOfACountedRunEnds(t *testing.T) {
+	endless := []string{"  - {term: time_out}\n", ""}
+	for _, c := range []struct {
+		changes []string
+		opt     OpenOptions
+		want    int64
+	}{
+		{nil, OpenOptions{Episodes: 1}, 50},
+		{endless, OpenOptions{Episodes: 1}, LongestEpisode},
+		{append(endless, "episode: 1s", "max_steps: 7"), OpenOptions{Episodes: 1}, 7},
+		{endless, OpenOptions{}, 0},
+	} {
+		c.opt.Workers = 1
+		if got := open(t, describedConfig(t, c.changes...), c.opt).Spec().MaxSteps; got != c.want {
+			t.Errorf("%q, %d episodes: at most %d steps, want %d", c.changes, c.opt.Episodes, got, c.want)
 		}
-	})
-	return e
+	}
 }
 
 // playDescribed takes control steps under fixed actions and returns the physics rows,
@@ -131,7 +132,7 @@ func playDescribed(t testing.TB, e *Env, steps int) [][]float64 {
 	t.Helper()
 	seen := make([][]float64, e.Sim().Worlds())
 	spec := e.Sim().Spec()
-	err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
 			for i := range b.Action() {
 				world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
@@ -148,10 +149,7 @@ func playDescribed(t testing.TB, e *Env, steps int) [][]float64 {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return seen
 }
 
@@ -159,18 +157,16 @@ func playDescribed(t testing.TB, e *Env, steps int) [][]float64 {
 // noise, commands and a curriculum.
 func TestDescribedTaskIsTheSameForAnyWorkers(t *testing.T) {
 	commands := func(t *testing.T, _ ...string) *configs.Config {
-		c, err := configs.Load("../configs/described/quadruped_commands.yaml", []string{"worlds=3", "recording.enabled=false"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
+		return polytest.Must(configs.Load("../configs/described/quadruped_commands.yaml",
+			[]string{"worlds=3", "recording.enabled=false"}, nil))(t)
 	}
-	for name, config := range map[string]func(*testing.T, ...string) *configs.Config{"described": describedConfig, "quadruped_commands": commands} {
+	for name, config := range map[string]func(*testing.T, ...string) *configs.Config{"described": describedConfig,
+		"quadruped_commands": commands} {
 		var want [][]float64
 		for _, workers := range []int{1, 2, 4} {
 			cfg := config(t)
 			cfg.BlockSize = 1
-			got := playDescribed(t, opened(t, cfg, OpenOptions{Workers: workers}), 110)
+			got := playDescribed(t, open(t, cfg, OpenOptions{Workers: workers}), 110)
 			if want == nil {
 				want = got
 			}
@@ -186,52 +182,34 @@ func TestDescribedTaskIsTheSameForAnyWorkers(t *testing.T) {
 
 // A restored snapshot continues as the run did, also in an env that was opened anew.
 func TestDescribedTaskContinuesFromASnapshot(t *testing.T) {
-	a := opened(t, describedConfig(t), OpenOptions{Workers: 1})
+	a := open(t, describedConfig(t), OpenOptions{Workers: 1})
 	playDescribed(t, a, 30)
 	snapshot := a.Sim().Snapshot()
 	want := playDescribed(t, a, 60)
-	b := opened(t, describedConfig(t), OpenOptions{Workers: 2})
-	if err := b.Sim().Restore(snapshot); err != nil {
-		t.Fatal(err)
-	}
+	b := open(t, describedConfig(t), OpenOptions{Workers: 2})
+	polytest.NoError(t, b.Sim().Restore(snapshot))
 	if !sameBits(playDescribed(t, b, 60), want) {
 		t.Error("a restored run gives other bits")
 	}
-	c := opened(t, describedConfig(t, "std: 0.5", "std: 0.6"), OpenOptions{Workers: 1})
-	if err := c.Sim().Restore(snapshot); err == nil || !strings.Contains(err.Error(), "task description") {
-		t.Errorf("restored into another task: %v, want an error about the description", err)
-	}
+	c := open(t, describedConfig(t, "std: 0.5", "std: 0.6"), OpenOptions{Workers: 1})
+	polytest.ErrorContains(t, c.Sim().Restore(snapshot), "task description")
 }
 
 // The log of a described run replays from any folder, since it names the models by
 // absolute paths.
 func TestDescribedTaskReplays(t *testing.T) {
 	dir := t.TempDir()
-	data, err := os.ReadFile("../tasks/quadruped/quadruped.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "robot.xml"), data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	data := polytest.Must(os.ReadFile("../configs/quadruped.xml"))(t)
+	polytest.NoError(t, os.WriteFile(filepath.Join(dir, "robot.xml"), data, 0o666))
 	file := filepath.Join(dir, "walk.yaml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(described, "MODEL", "robot.xml")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(described, "MODEL", "robot.xml")), 0o666))
 	log := filepath.Join(dir, "run.log")
-	e, err := MakeFile(file, Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := polytest.Must(MakeFile(file, Options{Log: log}))(t)
 	for range 70 {
 		e.SampleActions()
-		if err := e.Step(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Step())
 	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Close())
 	t.Chdir(t.TempDir())
 	for _, workers := range []int{1, 3} {
 		if steps, err := Replay(log, workers); err != nil || steps != 70 {
@@ -242,42 +220,18 @@ func TestDescribedTaskReplays(t *testing.T) {
 
 func TestDescribedStepAllocatesNothing(t *testing.T) {
 	cfg := describedConfig(t, "episode: 1s", "episode: 100ms") // episodes end and begin too
-	e := opened(t, cfg, OpenOptions{Workers: 1})
-	steps := func() {
-		for range 20 {
-			e.SampleActions()
-			if err := e.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	steps()
-	// Each allocates a few objects for a call, whatever the number of steps and worlds.
-	base := opened(t, preset(t, "quadruped", "worlds=4", "max_steps=5"), OpenOptions{Workers: 1})
-	least := testing.AllocsPerRun(3, func() {
-		for range 20 {
-			base.SampleActions()
-			if err := base.Step(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	if n := testing.AllocsPerRun(3, steps); n > least {
-		t.Errorf("%v allocations in 20 steps, want those of a built-in task, %v", n, least)
-	}
+	allocatesNothing(t, open(t, cfg, OpenOptions{Workers: 1}).Each)
 }
 
 // The curriculum depends on the control step of the run, and on those before it.
 func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
 	speeds := func(offset int64, from, to int) (least, most float64) {
-		e := opened(t, describedConfig(t, "rel_standing_envs: 0.1, ", ""), OpenOptions{Workers: 1, StepOffset: offset})
+		e := open(t, describedConfig(t, "rel_standing_envs: 0.1, ", ""), OpenOptions{Workers: 1, StepOffset: offset})
 		at := slices.Index(e.Spec().ObservationNames, "velocity_lin_vel_x")
 		least, most = 9, -9
 		for step := range to {
 			e.SampleActions()
-			if err := e.Step(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, e.Step())
 			if step < from {
 				continue
 			}
@@ -299,41 +253,33 @@ func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
 	}
 }
 
-// faults keeps the messages of the faults that ended episodes.
-type faults []string
-
-func (f *faults) Rewarded(*sim.World, float64) {}
-
-func (f *faults) Ended(_ *sim.World, e sim.Episode) {
-	if e.Fault != physics.FaultNone {
-		*f = append(*f, e.FaultMessage)
+// FuzzDescribed opens mutations of a described task: each gives worlds that take a step or
+// an error of one line.
+func FuzzDescribed(f *testing.F) {
+	model := polytest.Must(filepath.Abs("../configs/quadruped.xml"))(f)
+	lines := strings.Split(described, "\n")
+	for i := range 8 {
+		f.Add(described, uint16(i*7), lines[(i*5+3)%len(lines)])
 	}
-}
-
-// TestDescribedFaultsNameTheEntry has formulas without a finite value.
-func TestDescribedFaultsNameTheEntry(t *testing.T) {
-	for sections, want := range map[string]string{
-		`
-observations: {policy: [{term: last_action}]}
-rewards: [{term: is_alive, weight: 1}, {name: root, expr: "log(-time)", weight: 2}]
-`: "the reward of step 1 is NaN: reward/root is NaN",
-		`
-observations: {policy: [{term: last_action}, {name: far, expr: "[1, 1 / (episode_step - 2)]"}]}
-`: "observation value 13 (far[1]) is +Inf",
-	} {
-		c, err := parseTerms(t, plainAction+sections, "worlds=1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got faults
-		e := opened(t, c, OpenOptions{Workers: 1, Observers: []sim.Observer{&got}})
-		for range 3 {
-			if err := e.Step(); err != nil {
-				t.Fatal(err)
+	f.Add(described, uint16(20), "  - {name: x, expr: \"joint_pos[0:3] * [1, 2, 3]\", delay: [1, 4], history: 2}")
+	f.Fuzz(func(t *testing.T, text string, at uint16, line string) {
+		// The line replaces one of the text.
+		lines := strings.Split(text, "\n")
+		lines[int(at)%len(lines)] = line
+		text = strings.ReplaceAll(strings.Join(lines, "\n"), "MODEL", model)
+		c, err := configs.Parse("walk.yaml", []byte(text), []string{"worlds=2", "workers=1"}, nil)
+		if err == nil && len(c.Scene.Models) > 0 && c.Scene.Models[0].File == model {
+			c.Recording.Enabled = false
+			var e *Env
+			if e, err = Open(c, OpenOptions{Workers: 1}); err == nil {
+				err = e.Step()
+				if closed := e.Close(); err == nil {
+					err = closed
+				}
 			}
 		}
-		if len(got) == 0 || got[0] != want {
-			t.Errorf("faults %q, want %q", got, want)
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("an error of more than one line: %q", err)
 		}
-	}
+	})
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-// Baseline is a bare C loop over an engine that steps a set of worlds, to compare speeds
-// with. One goroutine at a time may use it.
+// Baseline is a bare C loop over an engine that steps a set of worlds, to compare speeds with. One goroutine at a
+// time may use it.
 type Baseline interface {
-	// Run plays a tape of controls, steps × worlds × ControlSize. In each step, each
-	// world is first set to row resets[step, world] of rows, unless that is -1, and then
-	// takes substeps physics steps with its controls.
+	// Run plays a tape of controls, steps × worlds × ControlSize. In each step, each world is first set to row
+	// resets[step, world] of rows, unless that is -1, and then takes substeps physics steps with its controls.
 	Run(controls []float64, resets []int32, rows []float64, substeps int) error
 
 	// State copies the state row of a world into dst, of length StateSize.
@@ -23,10 +22,10 @@ type Baseline interface {
 	Close() error
 }
 
-// NewBaseline returns a bare loop over the env's model for a number of worlds, with the
-// engine calls that the task requires. Close it before the env.
+// NewBaseline returns a bare loop over the env's model for a number of worlds, with the engine calls that the task
+// requires. Close it before the env.
 func (e *Env) NewBaseline(worlds int) (Baseline, error) {
-	switch m := e.model.(type) {
+	switch m := e.made().model.(type) {
 	case *mujoco.Model:
 		raw, err := mujoco.NewBaseline(m, worlds, e.sim.Spec().Derived...)
 		if err != nil {

@@ -1,90 +1,31 @@
 package env
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/worlds"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Version is the version of Polyrhythm, which is stored in datasets and run folders.
 const Version = "0.1.0"
 
-// OpenOptions are the options of [Open].
-type OpenOptions struct {
-	// Context, if not nil, cancels Open while an engine compiles the model, which may
-	// take minutes.
-	Context context.Context
-
-	// Slice, if it is not the zero value, opens some worlds of the run only. They do, bit for
-	// bit, what they do where the whole run is opened with the same options: the limits
-	// Episodes and Steps, the length of segments (SegmentSteps) and the memory that
-	// recording wants are those of the whole run.
-	Slice sim.Slice
-
-	Workers  int    // goroutines that step worlds; 0 for the number in the configuration, or one per CPU
-	Episodes int64  // stop after this many episodes over all worlds; 0 for no limit
-	Steps    int64  // stop after this many control steps of each world; 0 for no limit
-	Stagger  bool   // draw the time limits of first episodes, see sim.Config
-	Dataset  string // folder to record to; "" for no recording, even if the configuration enables it
-
-	// Plan is the result of NewPlan for the configuration; nil to call it in Open.
-	Plan *Plan
-
-	// StepOffset is the number of control steps of each world that were taken before this
-	// run, for the curriculum of a described task: an evaluation stands where training
-	// ended.
-	StepOffset int64
-
-	// Poses makes the poses of the bodies readable, see [Env.Pose].
-	Poses bool
-
-	// Capture adds a binding in Export to each runner, see [Env.OnCapture].
-	Capture bool
-
-	// Bindings are added after those of the configuration.
-	Bindings []sim.Binding
-
-	// Observers are called for all worlds, see [sim.Observer].
-	Observers []sim.Observer
-
-	// Accept, if not nil, is called with the task's description before a dataset is
-	// created. Open returns its error.
-	Accept func(sim.Spec) error
-
-	// Trace records the wall-clock times of the callbacks of one world; may be nil.
-	Trace *sim.Trace
-
-	// Continue, if not nil, is a position of an earlier run of the same configuration,
-	// see [Env.Position]: the worlds begin there, the dataset in the folder Dataset is
-	// cut and goes on from there, and Log is one that goes on from there, if any.
-	Continue *Position
-
-	// Log records the states of the worlds, or compares them with those of another run;
-	// see [LogHeader] and [CompareLog]. Close closes it, and so does Open after an
-	// error. It may be nil.
-	Log *runlog.Log
-}
-
 // Env holds the worlds of a configuration. One goroutine at a time may call its methods,
-// which work on several goroutines themselves.
+// which work on several goroutines themselves. Those of an Env that neither [Open] nor
+// [Make] returned, nil or zero, panic, but for Close, which returns an error.
 type Env struct {
 	plan   *Plan
 	model  physics.Model
@@ -98,17 +39,12 @@ type Env struct {
 	lastStep     int64 // number of control steps after which the run ends; 0 for no limit
 	warnings     []string
 
-	closed bool
-	failed error // the error after which the worlds cannot be stepped
+	stepping sync.Mutex // held by a call that steps the worlds
+	closing  sync.Once
+	closed   atomic.Bool
+	failed   error // the error after which the worlds cannot be stepped
 
-	bodies []physics.Body // that can move
-	poses  []int          // probes of their poses; nil without OpenOptions.Poses
-	pushed []pushed       // in the next control step
-	due    []due          // by world; nil without a runner Planner
-
-	captured []string // runners with a binding of captures
-	capture  func(int, *runners.StepContext, *sim.World)
-
+	live       Live
 	configured int // changes of the clock that the configuration has
 
 	seed     uint64
@@ -118,131 +54,320 @@ type Env struct {
 	sources  []*rand.ChaCha8 // of samplers
 }
 
-// ConfigError is the type of the errors of [NewPlan] and [Open] that the configuration
-// causes.
-type ConfigError = configs.Error
+// The arrays below are row-major, with one row per world that the env holds, in the order of their numbers: row 0 is
+// world Slice().From. They are allocated once and never moved, so a slice stays valid and always holds the values of
+// the last step. They belong to the env, and only Actions may be written. Step, Reset and ResetWorlds write the
+// others, so read them between calls.
 
-// Plan is the resolved clock of a configuration.
-type Plan = plan.Plan
+// Worlds returns the number of worlds that the env holds.
+func (e *Env) Worlds() int { return e.made().sim.Worlds() }
 
-// NewPlan resolves the clock of a configuration. Errors begin with the key and are of
-// type [ConfigError].
-func NewPlan(cfg *configs.Config) (*Plan, error) {
-	kind, err := taskOf(cfg)
-	if err != nil {
-		return nil, ConfigError{Err: err}
-	}
-	return plan.Open(cfg, kind.Substeps)
-}
+// Spec returns the description of the task: sizes, bounds and names of observations, actions and infos, and the time
+// limit.
+func (e *Env) Spec() sim.Spec { return e.made().sim.Spec() }
 
-// Open builds the worlds of a configuration and begins their first episodes. Close the
-// env when done, which also completes its dataset.
-func Open(cfg *configs.Config, opt OpenOptions) (*Env, error) {
-	e := &Env{log: opt.Log, lastStep: opt.Steps}
-	if err := e.open(cfg, opt); err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	return e, nil
-}
+// Observations returns the current observations, Worlds × ObservationSize. With SameStep, the row of a world whose
+// episode ended in the last step is the first observation of the next episode.
+func (e *Env) Observations() []float64 { return e.made().sim.Observation() }
 
-func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
-	records, err := e.resolve(cfg, opt)
-	if err != nil {
+// Actions returns the actions of the next step, Worlds × ActionSize, for the caller to write. The task clips values
+// outside the bounds of Spec. A discrete action is one value, a whole number from 0 to Discrete-1.
+func (e *Env) Actions() []float32 { return e.made().sim.Action() }
+
+// Rewards returns the rewards of the last step, one per world.
+func (e *Env) Rewards() []float64 { return e.made().sim.Reward() }
+
+// Terminations returns, for each world, whether a rule of the task ended its episode in the last step.
+func (e *Env) Terminations() []bool { return e.made().sim.Terminated() }
+
+// Truncations returns, for each world, whether the time limit or a fault ended its episode in the last step.
+func (e *Env) Truncations() []bool { return e.made().sim.Truncated() }
+
+// Faults returns likewise whether a failure of physics or of the task did.
+func (e *Env) Faults() []bool { return e.made().sim.Fault() }
+
+// Infos returns the task's infos about the last step, Worlds × len(InfoNames).
+func (e *Env) Infos() []float64 { return e.made().sim.Info() }
+
+// FinalObservations returns the last observations of the episodes that ended in the last step, Worlds ×
+// ObservationSize. The rows of other worlds are those of earlier episodes, here and in the next three.
+func (e *Env) FinalObservations() []float64 { return e.made().sim.FinalObservation() }
+
+// FinalInfos returns the infos of the last step of such an episode, Worlds × len(InfoNames).
+func (e *Env) FinalInfos() []float64 { return e.made().sim.FinalInfo() }
+
+// EpisodeReturns returns the sums of rewards of these episodes, one per world.
+func (e *Env) EpisodeReturns() []float64 { return e.made().sim.EpisodeReturn() }
+
+// EpisodeLengths returns their numbers of control steps, one per world.
+func (e *Env) EpisodeLengths() []int64 { return e.made().sim.EpisodeLength() }
+
+// Step takes one control step of every world that has an episode to run, with the actions in [Env.Actions]. If an
+// action is not finite, or not one of the choices of a discrete action, it returns an error and steps no world.
+// After any other error, such as one of the disk, the env can only be closed.
+func (e *Env) Step() error {
+	if err := e.begin("Step"); err != nil {
 		return err
 	}
-	task, suite, err := e.makeTask(opt.Context, cfg, opt.StepOffset)
-	if err != nil {
+	defer e.stepping.Unlock()
+	if err := cmp.Or(e.goesOn(), e.sim.CheckActions()); err != nil {
 		return err
 	}
-	if e.log != nil && e.digest != "" {
-		if err := e.log.SetModel(e.digest); err != nil {
-			return ConfigError{Err: fmt.Errorf("model %s %w", ownModel(cfg), err)}
-		}
-	}
-	if opt.Accept != nil {
-		if err := opt.Accept(task.Spec()); err != nil {
-			return err
-		}
-	}
-	c := sim.Config{
-		Model:     e.model,
-		Task:      task,
-		Sensors:   suite,
-		Clock:     e.plan.Clock(),
-		Worlds:    cfg.Worlds,
-		Slice:     opt.Slice,
-		BlockSize: cfg.BlockSize,
-		Workers:   workers(cfg, opt),
-		Seed:      cfg.Seed,
-		Episodes:  opt.Episodes,
-		MaxSteps:  int64(cfg.MaxSteps),
-		Stagger:   opt.Stagger,
-		Identity:  identity(cfg, e.model),
-		Log:       opt.Log,
-		Trace:     opt.Trace,
-	}
-	c.Observers = append(c.Observers, opt.Observers...)
-	if c.Autoreset, err = autoreset(cfg.Autoreset); err != nil {
-		return err
-	}
-	if records {
-		if err := e.record(cfg, opt, suite, &c); err != nil {
-			return err
-		}
-	}
-	e.watchBodies(opt.Poses, &c)
-	if err := e.newSim(c); err != nil {
-		return err
-	}
-	e.seed, e.spec, e.configured = cfg.Seed, e.sim.Spec(), len(e.sim.Changes())
-	return e.goOn(opt.Continue)
+	e.failed = e.each(func(w *sim.Worker, b *sim.Block) error { return b.Step(w) })
+	return e.failed
 }
 
-// resolve sets the plan, checks what has to fit it, and reports whether the configuration
-// records rows.
-func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err error) {
-	resolved := opt.Plan
-	if resolved == nil {
-		if resolved, err = NewPlan(cfg); err != nil {
-			return false, err
-		}
+// errUnmade is the error of methods of an Env that is none.
+var errUnmade = errors.New("the Env is nil or zero, want one that Open or Make returned")
+
+// made returns e; it panics unless Open has made it.
+func (e *Env) made() *Env {
+	if e == nil || e.sim == nil {
+		panic(errUnmade)
 	}
-	more := opt.Bindings
-	if opt.Capture {
-		more = slices.Concat(more, e.captureBindings(resolved.Runners()))
-	}
-	if e.plan, err = resolved.With(more); err != nil {
-		return false, err
-	}
-	if err := opt.Slice.Check(cfg.Worlds, cfg.BlockSize); err != nil {
-		return false, ConfigError{Err: err}
-	}
-	if e.log != nil {
-		if err := checkLog(e.log.Header(), cfg, opt); err != nil {
-			return false, err
-		}
-	}
-	return resolved.Records(), nil
+	return e
 }
 
-// newSim opens the sim with the bindings of the plan.
-func (e *Env) newSim(c sim.Config) (err error) {
-	var record func(string) func(*runners.StepContext, *sim.World)
-	if e.rows != nil {
-		record = e.rows.Callback
+// Reset begins a new episode in every world. It ends a running episode as incomplete. A new env needs none.
+func (e *Env) Reset() error { return e.ResetWorlds(nil, nil) }
+
+// ResetWorlds begins a new episode in each world whose value in mask is true, in all worlds if mask is nil. If seeds
+// is not nil, each of these worlds then draws the same numbers as the only world of an env with that seed. mask and
+// seeds have one value per world.
+func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
+	if err := e.begin("Reset"); err != nil {
+		return err
 	}
-	if e.plan.Decides() {
-		e.due = make([]due, c.Held().Len())
+	defer e.stepping.Unlock()
+	if err := e.goesOn(); err != nil {
+		return err
 	}
-	c.Bindings = e.plan.Bindings(record, e.decisionDue)
-	if e.sim, err = sim.New(c); errors.As(err, new(*sim.ChangeError)) {
-		err = ConfigError{Err: err}
+	n := e.Worlds()
+	if mask != nil && len(mask) != n || seeds != nil && len(seeds) != n {
+		return fmt.Errorf("the length of mask is %d and that of seeds %d, want %d or nil", len(mask), len(seeds), n)
 	}
+	if mask == nil {
+		mask = slices.Repeat([]bool{true}, n)
+	}
+	e.live.endPushesOf(e.Slice().From, mask)
+	e.failed = e.each(func(w *sim.Worker, b *sim.Block) error {
+		first, end := b.Row(), b.Row()+b.Len()
+		for i := range b.Len() {
+			if mask[first+i] {
+				b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i] = 0, false, false, false
+			}
+		}
+		var own []uint64
+		if seeds != nil {
+			own = seeds[first:end]
+		}
+		b.Restart(w, mask[first:end], own)
+		return nil
+	})
+	return e.failed
+}
+
+// SampleActions draws an action for every world: each value uniformly between its bounds, or from the standard
+// normal distribution if it has none; a discrete action is drawn from its choices. The draws depend on the env's
+// seed only.
+func (e *Env) SampleActions() {
+	for _, b := range e.made().sim.Blocks() {
+		e.SampleBlock(b)
+	}
+}
+
+// SampleBlock is [Env.SampleActions] for one block. Several goroutines may call it for different blocks at the same
+// time: each world has its own random stream.
+func (e *Env) SampleBlock(b *sim.Block) {
+	e.made().makeSamplers()
+	if b == nil {
+		panic("env: SampleBlock of no block (nil), want one of Sim().Blocks()")
+	}
+	spec, action := &e.spec, b.Action()
+	for i := range b.Len() {
+		source := e.samplers[b.Row()+i]
+		if spec.Discrete > 0 {
+			action[i] = float32(source.IntN(spec.Discrete))
+			continue
+		}
+		for j := range spec.ActionSize {
+			low, high := spec.ActionLow[j], spec.ActionHigh[j]
+			a := source.NormFloat64()
+			if !math.IsInf(low, 0) && !math.IsInf(high, 0) {
+				a = low + float64(source.Float64()*(high-low))
+			}
+			action[i*spec.ActionSize+j] = float32(a)
+		}
+	}
+}
+
+// Close ends the running episodes as incomplete, completes the dataset and the log, and frees the memory of the
+// engine. The recorded rows are written even if it returns an error. The arrays stay readable. Any goroutine may
+// call Close at any time, but no callback: it waits for a call that steps the worlds, and later ones return an
+// error. Further calls of Close wait for the first, and do nothing.
+func (e *Env) Close() (err error) {
+	if e == nil || e.sim == nil {
+		return errUnmade
+	}
+	e.closing.Do(func() {
+		e.closed.Store(true)
+		err = e.close()
+	})
 	return err
 }
 
-// goOn continues from where an earlier run stood, unless from is nil.
-func (e *Env) goOn(from *Position) error {
+func (e *Env) close() error {
+	var errs []error
+	if e.sim != nil {
+		errs = append(errs, e.sim.Close())
+		if e.rows != nil {
+			for b := range e.sim.Blocks() {
+				errs = append(errs, e.rows.EndSegment(b))
+			}
+		}
+	}
+	if e.writer != nil {
+		errs = append(errs, e.writer.Close())
+	}
+	if e.log != nil {
+		errs = append(errs, e.log.Close())
+	}
+	if e.model != nil {
+		errs = append(errs, e.model.Close())
+	}
+	e.warnings = nil
+	if m, ok := e.model.(*mujoco.Model); ok && m.Overflow() != "" {
+		e.warnings = []string{m.Overflow()}
+	}
+	return errors.Join(errs...)
+}
+
+// Each runs one segment: it calls f once for every block, as [sim.Sim.Each] does, and passes the recorded rows to
+// the writer. The order of rows in a dataset depends on the number of control steps in each segment, not on the
+// number of workers.
+func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
+	if err := e.begin("Each"); err != nil {
+		return err
+	}
+	defer e.stepping.Unlock()
+	if f == nil {
+		return errors.New("env: Each of no function (nil), want one that steps a block")
+	}
+	return e.each(f)
+}
+
+// begin begins a call that steps the worlds, which ends when the caller unlocks e.stepping. It returns an error, and
+// locks nothing, if the worlds are closed or another call runs.
+func (e *Env) begin(call string) error {
+	switch {
+	case e.made().closed.Load():
+		return sim.ErrClosed
+	case !e.stepping.TryLock():
+		return fmt.Errorf("env: %s %w", call, sim.ErrBusy)
+	}
+	return nil
+}
+
+// goesOn returns an error if one has ended the worlds.
+func (e *Env) goesOn() error {
+	if e.failed != nil {
+		return fmt.Errorf("the env cannot go on after an error; open another one: %w", e.failed)
+	}
+	return nil
+}
+
+// each is Each in a call that has begun.
+func (e *Env) each(f func(w *sim.Worker, b *sim.Block) error) error {
+	if e.rows != nil {
+		act := f
+		f = func(w *sim.Worker, b *sim.Block) (err error) {
+			// Also after an error or a panic, since the writer waits for every block.
+			defer func() { err = errors.Join(err, e.rows.EndSegment(b.Index())) }()
+			return act(w, b)
+		}
+	}
+	e.live.beginPushes()
+	err := e.sim.Each(f)
+	e.live.endPushes()
+	return err
+}
+
+// Active reports whether the run has not reached its limit of steps and some world still has an episode to run.
+func (e *Env) Active() bool {
+	return e.made().sim.Active() && (e.lastStep == 0 || e.sim.Blocks()[0].N() < e.lastStep)
+}
+
+// SegmentSteps returns the number of control steps for the next segment: at most most, the number left in the run,
+// and the number whose rows fit into half of recording.memory_mb. The rows of the previous segment may occupy the
+// other half. It is the same whether the run records or not, and for every slice of it.
+func (e *Env) SegmentSteps(most int) int {
+	n := int64(most)
+	if e.made().segmentSteps > 0 {
+		n = min(n, e.segmentSteps)
+	}
+	if e.lastStep > 0 {
+		n = min(n, e.lastStep-e.sim.Blocks()[0].N())
+	}
+	return int(n)
+}
+
+// Drain waits until the writer of the dataset has written all rows it was given; see [recorder.Writer.Drain].
+func (e *Env) Drain() error {
+	if e.made().writer == nil {
+		return nil
+	}
+	return e.writer.Drain()
+}
+
+// Slice returns the worlds of the run that the env holds: all, unless OpenOptions.Slice selects some.
+func (e *Env) Slice() sim.Slice { return e.made().sim.Slice() }
+
+// Sim returns the worlds. They belong to the env.
+func (e *Env) Sim() *sim.Sim { return e.made().sim }
+
+// Plan returns the resolved clock.
+func (e *Env) Plan() *Plan { return e.made().plan }
+
+// Model returns the compiled model. It belongs to the env.
+func (e *Env) Model() physics.Model { return e.made().model }
+
+// ModelDigest identifies the compiled model, if it is from files of the user: a described task's, or that of the key
+// model. It is "" for a model that belongs to its task.
+func (e *Env) ModelDigest() string { return e.made().digest }
+
+// Warnings returns the warnings of the task about its options, one line each. After Close it returns those of the
+// engine about the run instead, such as that the model's memory was too small for its contacts.
+func (e *Env) Warnings() []string { return e.made().warnings }
+
+// State is the state of the worlds of a run between two calls of [Env.Each]. Every part but the worlds may be
+// absent.
+type State struct {
+	Worlds  *sim.Snapshot      `json:"-"`
+	Dataset *recorder.Position `json:"dataset,omitempty"` // nil without recording
+	Changes []runners.Change   `json:"clock,omitempty"`   // of the clock, besides those of the configuration
+	// by row, the state of the source of [Env.SampleActions]; nil: its beginning
+	Samples [][]byte `json:"samples,omitempty"`
+	Pushes  []Push   `json:"pushes,omitempty"` // that act in the next control steps
+}
+
+// State waits for the writer of the dataset and returns the state of the run, for OpenOptions.Continue. At least one
+// call of Each must have been made.
+func (e *Env) State() (s State, err error) {
+	s = State{Worlds: e.made().sim.Snapshot(), Changes: e.sim.Changes()[e.configured:],
+		Pushes: slices.Clone(e.live.pushes)}
+	if e.samplers != nil {
+		if s.Samples, err = e.samplerStates(); err != nil {
+			return s, err
+		}
+	}
+	if e.writer != nil {
+		s.Dataset, err = e.writer.Position()
+	}
+	return s, err
+}
+
+// resume continues from where an earlier run stood, unless from is nil.
+func (e *Env) resume(from *State) error {
 	if from == nil {
 		return nil
 	}
@@ -259,440 +384,47 @@ func (e *Env) goOn(from *Position) error {
 			return err
 		}
 	}
+	for i := range from.Pushes {
+		if err := e.live.push(&from.Pushes[i]); err != nil {
+			return err
+		}
+	}
 	return e.sim.Restore(from.Worlds)
 }
 
-// Position is where a run stands between two calls of [Env.Each]: the worlds, their clock,
-// and the dataset, which is nil without recording.
-type Position struct {
-	Worlds  *sim.Snapshot
-	Dataset *recorder.Position
-	Changes []runners.Change // of the clock, besides those of the configuration
-	Samples [][]byte         // by row, the state of the source of [Env.SampleActions]; nil: its beginning
+// makeSamplers creates the generators of random actions, by row.
+func (e *Env) makeSamplers() {
+	e.sampling.Do(func() {
+		e.sources, e.samplers = make([]*rand.ChaCha8, e.Worlds()), make([]*rand.Rand, e.Worlds())
+		for w := range e.samplers {
+			e.sources[w] = random.Actions(e.seed, uint64(e.Slice().From+w))
+			e.samplers[w] = rand.New(e.sources[w])
+		}
+	})
 }
 
-// Position waits for the writer of the dataset and returns where the run stands, for
-// OpenOptions.Continue. At least one call of Each must have been made.
-func (e *Env) Position() (*Position, error) {
-	p := &Position{Worlds: e.sim.Snapshot(), Changes: e.sim.Changes()[e.configured:]}
-	var err error
-	if e.samplers != nil {
-		if p.Samples, err = e.samplerStates(); err != nil {
+// samplerStates returns the states of the sources of random actions, for setSamplers.
+func (e *Env) samplerStates() ([][]byte, error) {
+	e.makeSamplers()
+	states := make([][]byte, len(e.sources))
+	for w, source := range e.sources {
+		var err error
+		if states[w], err = source.MarshalBinary(); err != nil {
 			return nil, err
 		}
 	}
-	if e.writer == nil {
-		return p, nil
-	}
-	p.Dataset, err = e.writer.Position()
-	return p, err
+	return states, nil
 }
 
-// digestOf returns Env.ModelDigest.
-func digestOf(cfg *configs.Config, model physics.Model) string {
-	if m, ok := model.(*mujoco.Model); ok && ownModel(cfg) != "" {
-		return fmt.Sprintf("%08x", m.Digest())
+func (e *Env) setSamplers(states [][]byte) error {
+	if len(states) != e.Worlds() {
+		return fmt.Errorf("the states of random actions are of %d worlds, want %d", len(states), e.Worlds())
 	}
-	return ""
-}
-
-// ownModel returns the file of the user's model, the first of a scene's; "" for a task's own.
-func ownModel(cfg *configs.Config) string {
-	if cfg.Described() {
-		return cfg.Scene.Models[0].File
-	}
-	return cfg.Model
-}
-
-// OpenModel compiles the model of a configuration, without worlds or a task. Close it
-// when done. Its errors are those of [Open]; ctx, if not nil, cancels it.
-func OpenModel(ctx context.Context, cfg *configs.Config) (physics.Model, error) {
-	p, err := NewPlan(cfg)
-	if err != nil {
-		return nil, err
-	}
-	_, _, m, err := openModel(ctx, cfg, p)
-	return m, err
-}
-
-// openModel compiles the model of a configuration. It returns the task's description
-// and its setup, which lacks the model and the sensors.
-func openModel(ctx context.Context, cfg *configs.Config, p *Plan) (kind Task, setup Setup, m physics.Model, err error) {
-	if kind, err = taskOf(cfg); err != nil {
-		return kind, setup, nil, ConfigError{Err: err}
-	}
-	setup = Setup{
-		ControlSeconds: p.ControlRate().Seconds(),
-		SubstepSeconds: p.SubstepRate().Seconds(),
-		options:        cfg.Task.Options,
-	}
-	m, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
-	if err != nil && !errors.Is(err, context.Canceled) {
-		if cfg.Described() {
-			err = ConfigError{Err: err}
-		} else if cfg.Model != "" {
-			err = ConfigError{Err: fmt.Errorf("model: %w", err)}
+	e.makeSamplers()
+	for w, source := range e.sources {
+		if err := source.UnmarshalBinary(states[w]); err != nil {
+			return fmt.Errorf("the state of random actions of row %d: %w", w, err)
 		}
 	}
-	return kind, setup, m, err
-}
-
-// makeTask compiles the model and the sensors and makes the task. It sets e.model,
-// which Close closes, and e.warnings.
-func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int64) (sim.Task, *sensors.Suite, error) {
-	kind, setup, m, err := openModel(ctx, cfg, e.plan)
-	if err != nil {
-		return nil, nil, err
-	}
-	e.model, e.digest = m, digestOf(cfg, m)
-	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), e.plan.Channels())
-	if err != nil {
-		return nil, nil, ConfigError{Err: err}
-	}
-	setup.Model, setup.Sensors, setup.stepOffset = e.model, suite, stepOffset
-	task, err := kind.New(setup)
-	if err == nil && task == nil {
-		err = fmt.Errorf("task %s: New returned no task and no error", kind.Name)
-	}
-	if err != nil {
-		return nil, nil, ConfigError{Err: err}
-	}
-	spec := task.Spec()
-	if err := spec.Check(); err != nil { // before a dataset is created
-		return nil, nil, ConfigError{Err: fmt.Errorf("task %s: %w", kind.Name, err)}
-	}
-	if warns, ok := task.(interface{ Warnings() []string }); ok {
-		e.warnings = warns.Warnings()
-	}
-	return task, suite, nil
-}
-
-// load calls f, which runs in an engine and cannot be interrupted. If ctx is cancelled,
-// load returns its error at once, and closes the model when f returns it.
-func load(ctx context.Context, f func() (physics.Model, error)) (physics.Model, error) {
-	if ctx == nil {
-		return f()
-	}
-	type result struct {
-		model physics.Model
-		err   error
-	}
-	loaded := make(chan result, 1)
-	go func() {
-		m, err := f()
-		loaded <- result{m, err}
-	}()
-	select {
-	case r := <-loaded:
-		return r.model, r.err
-	case <-ctx.Done():
-		go func() {
-			if r := <-loaded; r.err == nil {
-				r.model.Close()
-			}
-		}()
-		return nil, ctx.Err()
-	}
-}
-
-// record creates the dataset and sets the recorder in c. Without a folder it only sets
-// the length of segments: the bindings of the recorders stay in the clock, so that
-// changes can refer to them, but call nothing.
-func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
-	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
-		Tables:       e.plan.Tables(),
-		Control:      e.plan.ControlRates(),
-		Channels:     cfg.Recording.Channels,
-		ChannelRates: e.plan.ChannelRates(),
-		EveryWorld:   cfg.Recording.EveryWorld,
-		Pose:         e.pose(cfg, c),
-		Returns:      returns(cfg.Recording.Episodes),
-	})
-	if err != nil {
-		return err
-	}
-	options := RecorderOptions(cfg)
-	if !opt.Slice.IsAll() {
-		options.Slice = &recorder.Slice{FirstBlock: opt.Slice.From / sim.BlockSize(c.Worlds, c.BlockSize)}
-	}
-	step := stepBytes(rows, c.Worlds, e.plan.ControlRate())
-	e.segmentSteps = int64(max(1, float64(options.StagedBytes)/step))
-	if opt.Dataset == "" {
-		return nil
-	}
-	if step > float64(options.StagedBytes) {
-		return ConfigError{Err: fmt.Errorf("recording.memory_mb is %d, want at least %.0f: one control step records %.0f MiB, and the rows of two are in memory at once",
-			cfg.Recording.MemoryMB, math.Ceil(2*step/(1<<20)), step/(1<<20))}
-	}
-	e.rows = rows
-	c.Observers = append(c.Observers, e.rows)
-	c.Companion = e.rows
-	// Before the worlds are created, since their first instant may be recorded.
-	blocks := sim.Blocks(c.Held().Len(), sim.BlockSize(c.Worlds, c.BlockSize))
-	if at := opt.Continue; at == nil {
-		e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
-	} else if at.Dataset != nil {
-		e.writer, err = recorder.Continue(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options, at.Dataset)
-	} else {
-		err = errors.New("the run to continue did not record, want it not to")
-	}
-	if err != nil {
-		return err
-	}
-	e.rows.Bind(e.writer, c.Held(), blocks)
 	return nil
-}
-
-// pose adds the probe of poses to those of c and says where a recorder finds it, if the
-// configuration wants poses and the engine can draw them.
-func (e *Env) pose(cfg *configs.Config, c *sim.Config) worlds.Pose {
-	drawable, ok := e.model.(physics.Drawable)
-	if !ok || !cfg.Recording.Poses() {
-		return worlds.Pose{}
-	}
-	probe := drawable.Pose()
-	c.Probes = append(c.Probes, probe.Source)
-	return worlds.Pose{
-		Size:    probe.Size,
-		Probe:   len(c.Task.Spec().Probes) + len(c.Probes) - 1,
-		Scenery: drawable.Scenery(),
-	}
-}
-
-// stepBytes returns the memory of the rows that n worlds record in a control step.
-func stepBytes(rows *worlds.Recorder, n int, control runners.Rate) float64 {
-	recorded := 0
-	for w := range n {
-		if rows.Records(w) {
-			recorded++
-		}
-	}
-	return float64(recorded) * rows.StagedPerSecond() * control.Seconds()
-}
-
-// returns returns the range of returns of recorded episodes; nil for all.
-func returns(e configs.Episodes) *worlds.Returns {
-	if e.MinReturn == nil && e.MaxReturn == nil {
-		return nil
-	}
-	r := &worlds.Returns{Min: math.Inf(-1), Max: math.Inf(1)}
-	if e.MinReturn != nil {
-		r.Min = *e.MinReturn
-	}
-	if e.MaxReturn != nil {
-		r.Max = *e.MaxReturn
-	}
-	return r
-}
-
-func workers(cfg *configs.Config, opt OpenOptions) int {
-	for _, n := range []int{opt.Workers, cfg.Workers} {
-		if n != 0 {
-			return n
-		}
-	}
-	return Processors()
-}
-
-var processors = runtime.GOMAXPROCS(0)
-
-// Processors returns GOMAXPROCS at the start of the program, the default number of
-// workers.
-func Processors() int { return processors }
-
-func autoreset(name string) (sim.Autoreset, error) {
-	switch name {
-	case configs.SameStep:
-		return sim.SameStep, nil
-	case configs.NextStep:
-		return sim.NextStep, nil
-	case configs.Disabled:
-		return sim.Disabled, nil
-	}
-	return 0, fmt.Errorf("autoreset is %q, want %s, %s or %s", name, configs.SameStep, configs.NextStep, configs.Disabled)
-}
-
-// Versions returns the versions of the software that the results of a run depend on, by
-// name.
-func Versions() map[string]string {
-	return map[string]string{
-		"polyrhythm": Version,
-		"mujoco":     mujoco.Version(),
-		"box2d":      box2d.Version(),
-		"go":         runtime.Version(),
-	}
-}
-
-// identity lists the properties of worlds that sim does not have. A snapshot can be
-// restored only where they are the same.
-func identity(cfg *configs.Config, m physics.Model) []string {
-	lines := []string{
-		"polyrhythm: " + Version,
-		"engine: " + engineOf(m),
-		fmt.Sprintf("task options: %v", cfg.Task.Options), // fmt sorts the keys
-	}
-	if m, ok := m.(*mujoco.Model); ok { // a scene of Box2D depends on the options only
-		lines = append(lines, fmt.Sprintf("model: digest %08x", m.Digest()))
-	}
-	if line := description(cfg); line != "" {
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-// metadata returns the description of the run for its dataset.
-func (e *Env) metadata(cfg *configs.Config) format.Metadata {
-	m := format.Metadata{
-		Task:          cfg.Task.Name,
-		Seed:          cfg.Seed,
-		Configuration: portable(cfg),
-		Beat:          beatOf(e.plan.Schedule()),
-		Versions:      Versions(),
-	}
-	for _, r := range e.plan.Runners() {
-		m.Runners = append(m.Runners, format.Runner{Name: r.Name, Rate: r.Rate.String()})
-	}
-	return m
-}
-
-// portable returns a configuration as YAML without the number of workers, on which
-// results do not depend.
-func portable(cfg *configs.Config) string {
-	c := *cfg
-	c.Workers = 0
-	return string(c.YAML())
-}
-
-// beatOf returns the beat as text: its rate in hertz, or its period in seconds if the
-// rate cannot be represented.
-func beatOf(s *runners.Schedule) string {
-	if rate, ok := s.BeatRate(); ok {
-		return rate.String()
-	}
-	return s.BeatPeriod().RatString() + "s"
-}
-
-// RecorderOptions returns how the dataset of a configuration is written.
-func RecorderOptions(cfg *configs.Config) recorder.Options {
-	o := recorder.Options{
-		BatchRows:     cfg.Recording.BatchRows,
-		FlushSegments: cfg.Recording.FlushSegments,
-		StagedBytes:   int64(cfg.Recording.MemoryMB) << 20 / 2,
-	}
-	switch cfg.Recording.Compression {
-	case configs.CompressionLZ4:
-		o.Compression = recorder.LZ4
-	case configs.CompressionZstd:
-		o.Compression = recorder.Zstd
-	}
-	switch cfg.Recording.Sync {
-	case configs.SyncNone:
-		o.Sync = recorder.SyncNever
-	case configs.SyncClose:
-		o.Sync = recorder.SyncAtClose
-	case configs.SyncBatch:
-		o.Sync = recorder.SyncEveryBatch
-	}
-	return o
-}
-
-// Sim returns the worlds. They belong to the env.
-func (e *Env) Sim() *sim.Sim { return e.sim }
-
-// Plan returns the resolved clock.
-func (e *Env) Plan() *Plan { return e.plan }
-
-// Warnings returns the warnings of the task about its options, one line each. After
-// Close it returns those of the engine about the run instead, such as that the model's
-// memory was too small for its contacts.
-func (e *Env) Warnings() []string { return e.warnings }
-
-// ModelDigest identifies the compiled model, if it is from files of the user: a described
-// task's, or that of the key model. It is "" for a model that belongs to its task.
-func (e *Env) ModelDigest() string { return e.digest }
-
-// Model returns the compiled model. It belongs to the env.
-func (e *Env) Model() physics.Model { return e.model }
-
-// Each runs one segment: it calls f once for every block, as [sim.Sim.Each] does, and
-// passes the recorded rows to the writer. The order of rows in a dataset depends on the
-// number of control steps in each segment, not on the number of workers.
-func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
-	if e.closed {
-		return errClosed
-	}
-	if e.rows != nil {
-		act := f
-		f = func(w *sim.Worker, b *sim.Block) error {
-			// Also after an error, since the writer waits for every block.
-			return errors.Join(act(w, b), e.rows.EndSegment(b.Index()))
-		}
-	}
-	err := e.sim.Each(f)
-	e.endPushes()
-	return err
-}
-
-// Active reports whether the run has not reached its limit of steps and some world still
-// has an episode to run.
-func (e *Env) Active() bool {
-	return e.sim.Active() && (e.lastStep == 0 || e.sim.Blocks()[0].N() < e.lastStep)
-}
-
-// SegmentSteps returns the number of control steps for the next segment: at most most,
-// the number left in the run, and the number whose rows fit into half of
-// recording.memory_mb. The rows of the previous segment may occupy the other half. It is
-// the same whether the run records or not, and for every slice of it.
-func (e *Env) SegmentSteps(most int) int {
-	n := int64(most)
-	if e.segmentSteps > 0 {
-		n = min(n, e.segmentSteps)
-	}
-	if e.lastStep > 0 {
-		n = min(n, e.lastStep-e.sim.Blocks()[0].N())
-	}
-	return int(n)
-}
-
-// Drain waits until the writer of the dataset has written all rows it was given; see
-// [recorder.Writer.Drain].
-func (e *Env) Drain() error {
-	if e.writer == nil {
-		return nil
-	}
-	return e.writer.Drain()
-}
-
-// Close ends the running episodes as incomplete, completes the dataset and the log, and
-// frees the memory of the engine. The recorded rows are written even if it returns an
-// error. The arrays stay readable. Further calls do nothing.
-func (e *Env) Close() error {
-	if e.closed {
-		return nil
-	}
-	e.closed = true
-	var errs []error
-	if e.sim != nil {
-		e.sim.Cut()
-		if e.rows != nil {
-			for b := range e.sim.Blocks() {
-				errs = append(errs, e.rows.EndSegment(b))
-			}
-		}
-		errs = append(errs, e.sim.Close())
-	}
-	if e.writer != nil {
-		errs = append(errs, e.writer.Close())
-	}
-	if e.log != nil {
-		errs = append(errs, e.log.Close())
-	}
-	if e.model != nil {
-		errs = append(errs, e.model.Close())
-	}
-	e.warnings = nil
-	if m, ok := e.model.(*mujoco.Model); ok && m.Overflow() != "" {
-		e.warnings = []string{m.Overflow()}
-	}
-	return errors.Join(errs...)
 }

@@ -1,10 +1,8 @@
 package env
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -21,23 +19,16 @@ import (
 func preset(t testing.TB, task string, overrides ...string) *configs.Config {
 	t.Helper()
 	name, data, err := configs.Preset(task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	cfg, err := configs.Parse(name, data, append([]string{"worlds=12"}, overrides...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	return cfg
 }
 
+// open opens worlds, which are closed when the test ends at the latest.
 func open(t testing.TB, cfg *configs.Config, opt OpenOptions) *Env {
 	t.Helper()
-	e, err := Open(cfg, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return closing(t, polytest.Must(Open(cfg, opt))(t))
 }
 
 // actAt fills a block's actions for a step.
@@ -66,7 +57,7 @@ func playSteps(t testing.TB, e *Env, first, steps, segment int) uint64 {
 	spec := e.Sim().Spec()
 	sums := make([]uint64, e.Sim().Worlds())
 	for from := first; from < steps; from += segment {
-		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+		polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 			for step := from; step < min(from+segment, steps); step++ {
 				actAt(spec, b, step)
 				if err := b.Step(w); err != nil {
@@ -80,86 +71,59 @@ func playSteps(t testing.TB, e *Env, first, steps, segment int) uint64 {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	h := fnv.New64a()
 	fmt.Fprint(h, sums)
 	return h.Sum64()
 }
 
-// files returns the contents of a dataset's files by name.
-func files(t testing.TB, dir string) map[string][]byte {
-	t.Helper()
-	all := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		all[name], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) == 0 {
-		t.Fatalf("%s holds no files", dir)
-	}
-	return all
-}
-
 func TestDeterminismOfWorldsAndDatasets(t *testing.T) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
 		t.Run(task, func(t *testing.T) {
-			run := func(workers int, overrides ...string) (uint64, map[string][]byte) {
-				dir := filepath.Join(t.TempDir(), "dataset")
-				e := open(t, preset(t, task, overrides...), OpenOptions{Workers: workers, Dataset: dir})
-				sum := play(t, e, 60, 20)
-				if err := e.Close(); err != nil {
-					t.Fatal(err)
-				}
-				return sum, files(t, dir)
-			}
-			want, wantFiles := run(1)
-			for _, workers := range []int{2, 3} {
-				got, gotFiles := run(workers)
-				if got != want {
-					t.Errorf("%d workers: other bits than 1 worker", workers)
-				}
-				for name := range wantFiles {
-					if !bytes.Equal(gotFiles[name], wantFiles[name]) {
-						t.Errorf("%d workers: %s differs from that of 1 worker", workers, name)
-					}
-				}
-				if len(gotFiles) != len(wantFiles) {
-					t.Errorf("%d workers: %d files, want %d", workers, len(gotFiles), len(wantFiles))
-				}
-			}
-			if other, _ := run(1, "seed=2"); other == want {
-				t.Error("seed 2 gave the same as seed 1")
-			}
+			sameForAnyWorkers(t, func(overrides ...string) *configs.Config { return preset(t, task, overrides...) }, 60)
 		})
+	}
+}
+
+// sameForAnyWorkers plays and records a configuration on several numbers of workers.
+func sameForAnyWorkers(t *testing.T, config func(overrides ...string) *configs.Config, steps int) {
+	t.Helper()
+	run := func(workers, segment int, overrides ...string) (uint64, map[string]string) {
+		dir := filepath.Join(t.TempDir(), "dataset")
+		e := open(t, config(overrides...), OpenOptions{Workers: workers, Dataset: dir})
+		sum := play(t, e, steps, segment)
+		polytest.NoError(t, e.Close())
+		return sum, polytest.Files(t, dir)
+	}
+	want, wantFiles := run(1, 20)
+	for _, workers := range []int{2, 3} {
+		got, gotFiles := run(workers, 20)
+		if got != want {
+			t.Errorf("%d workers: other bits than 1 worker", workers)
+		}
+		polytest.SameFiles(t, fmt.Sprint(workers, " workers"), gotFiles, wantFiles)
+	}
+	if got, _ := run(2, 7); got != want {
+		t.Error("segments of 7 steps: other bits than of 20")
+	}
+	if other, _ := run(1, 20, "seed=2"); other == want {
+		t.Error("seed 2 gave the same as seed 1")
 	}
 }
 
 // With physics on the 500 Hz runner, one substep a step, and a binding there that
 // may write, every engine call takes one substep.
 func TestDeterminismFusedAndUnfused(t *testing.T) {
-	want := play(t, closing(t, open(t, preset(t, "quadruped"), OpenOptions{})), 40, 40)
+	want := play(t, open(t, preset(t, "quadruped"), OpenOptions{}), 40, 40)
 	cfg := preset(t, "quadruped")
-	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: plan.Physics, Runner: "Sensors", Substeps: new(1)})
+	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsName, Runner: "Sensors", Substeps: new(1)})
 	idle := sim.Binding{
 		Binding: runners.Binding{Name: "idle", Runner: "Sensors", Phase: runners.Control, Writes: true},
 		Role:    sim.Call,
 		Call:    func(*runners.StepContext, *sim.World) {},
 	}
-	got := play(t, closing(t, open(t, cfg, OpenOptions{Bindings: []sim.Binding{idle}})), 40, 40)
+	got := play(t, open(t, cfg, OpenOptions{Bindings: []sim.Binding{idle}}), 40, 40)
 	if got != want {
 		t.Error("stepping physics one substep at a time gave other bits")
 	}
@@ -176,10 +140,7 @@ func closing(t testing.TB, e *Env) *Env {
 }
 
 func TestOrderOfTheQuadruped(t *testing.T) {
-	plan, err := NewPlan(preset(t, "quadruped"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := polytest.Must(NewPlan(preset(t, "quadruped")))(t)
 	var got []string
 	for _, e := range plan.Schedule().Order() {
 		got = append(got, fmt.Sprintf("%v %s@%s", e.Phase, e.Name, e.Rate))
@@ -196,7 +157,7 @@ func TestOrderOfTheQuadruped(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	e := closing(t, open(t, preset(t, "quadruped"), OpenOptions{Workers: 1}))
+	e := open(t, preset(t, "quadruped"), OpenOptions{Workers: 1})
 	allocatesNothing(t, e.Sim().Each)
 }
 
@@ -204,7 +165,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 // down, so a run is as long as it takes for a rare allocation to show.
 func allocatesNothing(t *testing.T, each func(func(*sim.Worker, *sim.Block) error) error) {
 	t.Helper()
-	err := each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, each(func(w *sim.Worker, b *sim.Block) error {
 		n := 1.0
 		for tries := 0; n != 0 && tries < 5; tries++ { // now and then the runtime allocates by itself
 			n = testing.AllocsPerRun(4, func() {
@@ -219,49 +180,51 @@ func allocatesNothing(t *testing.T, each func(func(*sim.Worker, *sim.Block) erro
 			t.Errorf("block %d: %v allocations in 50 steps", b.Index(), n)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestOpenErrors(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken.xml")
-	if err := os.WriteFile(broken, []byte("<mujoco><worldbody><geom type='cube'/></worldbody></mujoco>"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(broken, []byte("<mujoco><worldbody><geom type='cube'/></worldbody></mujoco>"), 0o666))
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(file, nil, 0o666))
 	for _, c := range []struct {
 		name   string
 		change func(*configs.Config, *OpenOptions)
 		want   string
 	}{
-		{"task", func(c *configs.Config, _ *OpenOptions) { c.Task.Name = "quadrupd" }, `unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, Ant-v5, HalfCheetah-v5, Hopper-v5`},
+		{"described", func(c *configs.Config, _ *OpenOptions) { c.Task.Name = "quadruped" },
+			"task.name is quadruped, which its preset describes"},
+		{"task", func(c *configs.Config, _ *OpenOptions) { c.Task.Name = "quadrupd" },
+			`unknown task "quadrupd": the nearest known one is "quadruped"; there are quadruped, Ant-v5, HalfCheetah-v5, ` +
+				`Hopper-v5`},
 		{"model missing", func(c *configs.Config, _ *OpenOptions) { c.Model = "/no/such.xml" }, "/no/such.xml"},
 		{"model broken", func(c *configs.Config, _ *OpenOptions) { c.Model = broken }, "broken.xml"},
-		{"option", func(c *configs.Config, _ *OpenOptions) { c.Task.Options = map[string]any{"comand": 1} }, "task.options.comand"},
+		{"option", func(c *configs.Config, _ *OpenOptions) { c.Task.Options = map[string]any{"comand": 1} },
+			"task.options.comand"},
 		{"binding", func(c *configs.Config, _ *OpenOptions) {
 			c.Bindings = append(c.Bindings, configs.Binding{Name: "recoder"})
 		}, `no binding "recoder", want one of `},
 		{"substeps elsewhere", func(c *configs.Config, _ *OpenOptions) {
 			c.Bindings = []configs.Binding{{Name: "recorder", Substeps: new(2)}}
 		}, "only the binding physics has substeps"},
-		{"dataset", func(_ *configs.Config, o *OpenOptions) { o.Dataset = filepath.Join(file, "dataset") }, "not a directory"},
+		{"dataset", func(_ *configs.Config, o *OpenOptions) { o.Dataset = filepath.Join(file, "dataset") },
+			"not a directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cfg, opt := preset(t, "quadruped"), OpenOptions{}
+			cfg, opt := preset(t, "HalfCheetah-v5"), OpenOptions{}
 			c.change(cfg, &opt)
-			e, err := Open(cfg, opt)
-			if err == nil {
-				e.Close()
-				t.Fatalf("no error, want one with %q", c.want)
-			}
-			if !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %q, want %q", err, c.want)
-			}
+			refused(t, cfg, opt, c.want)
 		})
 	}
+}
+
+// refused checks that worlds are not opened, and why.
+func refused(t *testing.T, cfg *configs.Config, opt OpenOptions, want string) {
+	t.Helper()
+	e, err := Open(cfg, opt)
+	if err == nil {
+		closing(t, e)
+	}
+	polytest.ErrorContains(t, err, want)
 }

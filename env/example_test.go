@@ -3,9 +3,12 @@ package env_test
 import (
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"testing/fstest"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -83,7 +86,8 @@ func newSwing(s env.Setup) (sim.Task, error) {
 }
 
 func (t *swing) Spec() sim.Spec {
-	return sim.Spec{Name: "Swing-v0", ObservationSize: 2, ActionSize: 1, ActionLow: []float64{-1}, ActionHigh: []float64{1}, MaxSteps: 100}
+	return sim.Spec{Name: "Swing-v0", ObservationSize: 2, ActionSize: 1,
+		ActionLow: []float64{-1}, ActionHigh: []float64{1}, MaxSteps: 100}
 }
 func (t *swing) Reset(w *sim.World)                 { t.angle.In(w.State())[0] = w.Random(sim.ResetDraws).Float64() }
 func (t *swing) Act(w *sim.World, action []float32) { w.Control()[0] = float64(action[0]) }
@@ -101,7 +105,8 @@ func ExampleRegister() {
 	env.Register(env.Task{
 		Name: "Swing-v0", Model: "swing.xml", Control: "50", Substeps: 10, New: newSwing,
 		Files: fstest.MapFS{"swing.xml": {Data: []byte(`<mujoco>
-			<worldbody><body><joint name="hinge" axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 0 0 -.5"/></body></worldbody>
+			<worldbody><body><joint name="hinge" axis="0 1 0"/>
+			<geom type="capsule" size=".02" fromto="0 0 0 0 0 -.5"/></body></worldbody>
 			<actuator><motor joint="hinge"/></actuator></mujoco>`)}}, // most programs have an embed.FS or a file
 	})
 	envs, err := env.Make("Swing-v0", env.Options{Worlds: 3})
@@ -117,4 +122,63 @@ func ExampleRegister() {
 	}
 	fmt.Println(envs.Truncations(), envs.EpisodeLengths())
 	// Output: [true true true] [100 100 100]
+}
+
+// A configuration's clock is resolved without a model, and worlds then open under it.
+func ExampleNewPlan() {
+	name, data, err := env.Preset("Hopper-v5")
+	if err != nil {
+		panic(err)
+	}
+	config, err := configs.Parse(name, data, []string{"worlds=4", "recording.enabled=false"}, nil)
+	if err != nil {
+		panic(err)
+	}
+	plan, err := env.NewPlan(config)
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range plan.Schedule().Order() {
+		fmt.Println(e.Phase, e.Name)
+	}
+	worlds, err := env.Open(config, env.OpenOptions{Plan: plan})
+	if err != nil {
+		panic(err)
+	}
+	defer worlds.Close()
+	fmt.Println(worlds.Worlds(), "worlds at", plan.ControlRate(), "Hz")
+	// Output:
+	// Acquisition position
+	// Acquisition velocity
+	// Acquisition observation
+	// Acquisition latch
+	// Control controller
+	// Control recorder
+	// Physics physics
+	// 4 worlds at 125 Hz
+}
+
+// A run with a log is executed again, and every state compared.
+func ExampleReplay() {
+	folder, err := os.MkdirTemp("", "polyrhythm-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "run.log")
+	worlds, err := env.Make("Hopper-v5", env.Options{Worlds: 2, Seed: 1, Log: path})
+	if err != nil {
+		panic(err)
+	}
+	for range 10 {
+		worlds.SampleActions()
+		if err := worlds.Step(); err != nil {
+			panic(err)
+		}
+	}
+	if err := worlds.Close(); err != nil {
+		panic(err)
+	}
+	fmt.Println(env.Replay(path, 1))
+	// Output: 10 <nil>
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,11 +11,12 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // A changed rate shows in the dataset, with nothing but configuration.
@@ -26,20 +26,12 @@ func TestChangesOfAConfiguration(t *testing.T) {
 		{N: 3, Edits: []map[string]any{{"set_rate": map[string]any{"name": "Capture", "rate": 25}}}},
 		{N: 12, Edits: []map[string]any{{"toggle_binding": map[string]any{"name": "recorder", "enabled": false}}}},
 	}
-	again, err := configs.Parse("again.yaml", cfg.YAML(), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := polytest.Must(configs.Parse("again.yaml", cfg.YAML(), nil, nil))(t)
 	dir := filepath.Join(t.TempDir(), "dataset")
 	e := open(t, again, OpenOptions{Dataset: dir})
 	play(t, e, 20, 20)
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := recorder.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Close())
+	d := polytest.Must(recorder.Open(dir))(t)
 	rows := table(t, d, format.CaptureTable, "world", "t_ns")
 	var got []float64
 	for i, world := range rows["world"] {
@@ -58,34 +50,13 @@ func TestChangesOfAConfiguration(t *testing.T) {
 	}
 }
 
-func TestChangeErrorsOfAConfiguration(t *testing.T) {
-	for _, c := range []struct {
-		edit map[string]any
-		want string
-	}{
-		{map[string]any{"set_rat": map[string]any{"name": "Capture", "rate": 25}}, "set_rat"},
-		{map[string]any{"set_rate": map[string]any{"name": "Captur", "rate": 25}}, `no runner "Captur"`},
-		{map[string]any{"set_rate": map[string]any{"name": "Capture", "rate": -25}}, "-25"},
-		{map[string]any{"set_rate": map[string]any{"name": "Robot", "rate": 25}}, "rate of physics substeps is"},
-	} {
-		cfg := preset(t, "quadruped")
-		cfg.Changes = []configs.Change{{N: 3, Edits: []map[string]any{c.edit}}}
-		e, err := Open(cfg, OpenOptions{})
-		if err == nil {
-			e.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), "changes[0]") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: error %v, want changes[0] and %q", c.edit, err, c.want)
-		}
-	}
-}
-
 func TestControlStepsCannotBecomeLonger(t *testing.T) {
 	for hz, want := range map[int64]string{
 		25:  "a control step at 25 Hz needs 30 physics samples, want at most 20, for control steps at 50 Hz or faster",
 		100: "",
 	} {
-		e := closing(t, open(t, preset(t, "quadruped", "bindings=[{name: physics, runner: Sensors, substeps: 1}]"), OpenOptions{}))
+		e := open(t, preset(t, "quadruped", "bindings=[{name: physics, runner: Sensors, substeps: 1}]"),
+			OpenOptions{})
 		err := e.Change(runners.Change{N: 3, Edits: runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(hz)}}})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%d Hz: error %v, want %q", hz, err, want)
@@ -98,135 +69,16 @@ type wall struct{ now time.Duration }
 
 func (w *wall) Now() time.Duration { return w.now }
 
-// Driven by frames of any length, the worlds do what they do when stepped at
-// once, and their time is never ahead of the wall clock.
-func TestSimRealtimeStepsTheSameWorlds(t *testing.T) {
-	const steps = 60
-	hash := func(mode runners.Mode, frame time.Duration) []float64 {
-		e := closing(t, open(t, preset(t, "quadruped"), OpenOptions{}))
-		clock := &wall{}
-		taken := 0
-		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
-			if b.Index() == 0 {
-				taken++
-			}
-			for i := range b.Action() {
-				b.Action()[i] = float32(b.N()%7)/7 - 0.5
-			}
-			return b.Step(w)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if mode == runners.SimHighPerformance {
-			if _, err := driver.Advance(steps * 20_000_000); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for taken < steps {
-			if _, err := driver.Frame(); err != nil {
-				t.Fatal(err)
-			}
-			if ahead := time.Duration(taken) * 20 * time.Millisecond; mode == runners.SimRealtime && ahead > clock.now {
-				t.Fatalf("%v simulated after %v", ahead, clock.now)
-			}
-			clock.now += frame
-		}
-		if taken != steps {
-			t.Fatalf("%d steps, want %d", taken, steps)
-		}
-		return slices.Clone(e.Sim().Blocks()[0].State(0))
-	}
-	want := hash(runners.SimHighPerformance, 0)
-	for _, frame := range []time.Duration{time.Millisecond, 7 * time.Millisecond, 20 * time.Millisecond} {
-		if got := hash(runners.SimRealtime, frame); !slices.Equal(got, want) {
-			t.Errorf("frames of %v: another state after %d steps", frame, steps)
-		}
-	}
-}
-
-// A run in Game Realtime that fell behind is executed again from its log, skips
-// and changes included, on any number of workers.
-func TestDeterminismOfAReplayedGame(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "run.log")
-	cfg := preset(t, "quadruped")
-	log := newActionsLog(t, path, cfg)
-	e := open(t, cfg, OpenOptions{Log: log})
-	clock := &wall{}
-	driver, err := e.Drive(runners.Settings{Mode: runners.GameRealtime, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
-		for i := range b.Action() {
-			b.Action()[i] = float32(i%5)/5 - 0.4
-		}
-		return b.Step(w)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for frame := range 40 {
-		if _, err := driver.Frame(); err != nil {
-			t.Fatal(err)
-		}
-		clock.now += 30 * time.Millisecond
-		if frame%9 == 8 {
-			clock.now += 200 * time.Millisecond // more than a frame can catch up
-		}
-		if frame == 20 {
-			edits := runners.Edits{runners.SetRate{Name: "Sensors", Rate: runners.Hz(250)}}
-			if err := e.Change(runners.Change{N: e.Sim().Blocks()[0].N() + 2, Edits: edits}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if n := driver.Total().Skips; n == 0 {
-		t.Fatal("nothing was skipped")
-	}
-	steps := log.Steps()
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, workers := range []int{1, 2, 4, 8} {
-		got, err := Replay(path, workers)
-		if err != nil || got != steps {
-			t.Errorf("%d workers: %d steps identical, error %v; want %d", workers, got, err, steps)
-		}
-	}
-}
-
-// A change that is due where a skip begins counts the skip's intervals: those of
-// the driver, which has made it by then.
-func TestSkipAfterAChangeIsDue(t *testing.T) {
-	cfg := preset(t, "quadruped", "worlds=1", "bindings=[{name: physics, runner: Sensors, substeps: 1}]")
-	e := closing(t, open(t, cfg, OpenOptions{}))
-	edits := runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(100)}}
-	if err := e.Change(runners.Change{N: 5, Edits: edits}); err != nil {
-		t.Fatal(err)
-	}
-	play(t, e, 5, 5)
-	watch := e.Sim().Watch(0)
-	if err := e.Skip(runners.Skip{Intervals: 10}); err != nil {
-		t.Fatal(err)
-	}
-	var beat sim.Latched
-	if ok := watch.Latest(&beat); !ok || beat.NS != 200_000_000 { // 5 intervals of 20 ms, 10 of 10 ms
-		t.Errorf("beat %v at %d ns, want one at 200 ms", ok, beat.NS)
-	}
-}
-
 // What is measured after a skip has noise of its own.
 func TestNoiseAfterSkips(t *testing.T) {
-	e := closing(t, open(t, preset(t, "quadruped", "worlds=1"), OpenOptions{}))
-	gyro, err := e.Sim().Sensors().Find("gyro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := open(t, preset(t, "quadruped", "worlds=1"), OpenOptions{})
+	gyro := polytest.Must(e.Sim().Sensors().Find("gyro"))(t)
 	watch := e.Sim().Watch(0)
 	play(t, e, 5, 5)
 	var beats [2]sim.Latched
 	for i := range beats {
 		// To the next beat, where the state is as it was.
-		if err := e.Skip(runners.Skip{Intervals: 5}); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Skip(runners.Skip{Intervals: 5}))
 		if !watch.Latest(&beats[i]) || beats[i].ChannelsNS[gyro] != beats[i].NS {
 			t.Fatalf("beat at %d ns, gyro of %d ns", beats[i].NS, beats[i].ChannelsNS[gyro])
 		}
@@ -249,9 +101,7 @@ func TestReplayOfALastFrameInRealTime(t *testing.T) {
 		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock}, func(w *sim.Worker, b *sim.Block) error {
 			return b.Step(w)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		for err == nil && e.Sim().Active() {
 			_, err = driver.Frame()
 			clock.now += 60 * time.Millisecond // 3 steps; at full speed a frame takes 5
@@ -264,33 +114,21 @@ func TestReplayOfALastFrameInRealTime(t *testing.T) {
 		}
 		return err
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := runlog.Create(f, LogHeader(cfg, opt))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run(log, runners.SimRealtime); err != nil {
-		t.Fatal(err)
-	}
-	if log, _, err = CompareLog(path); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, run(newLog(t, path, cfg, opt, nil), runners.SimRealtime))
+	log, _, err := CompareLog(path)
+	polytest.NoError(t, err)
 	if err := run(log, runners.SimHighPerformance); err != nil && !errors.Is(err, runlog.ErrEnd) {
 		t.Error(err)
 	}
 }
 
 func TestADatasetCannotSkip(t *testing.T) {
-	e := closing(t, open(t, preset(t, "quadruped"), OpenOptions{Dataset: filepath.Join(t.TempDir(), "dataset")}))
+	e := open(t, preset(t, "quadruped"), OpenOptions{Dataset: filepath.Join(t.TempDir(), "dataset")})
 	if err := e.Skip(runners.Skip{Intervals: 1}); err == nil {
 		t.Error("no error")
 	}
-	if _, err := e.Drive(runners.Settings{Mode: runners.GameRealtime}, nil); err == nil || !strings.Contains(err.Error(), "a dataset cannot have gaps") {
-		t.Errorf("driving in game_realtime: %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(e.Drive(runners.Settings{Mode: runners.GameRealtime}, nil)),
+		"a dataset cannot have gaps")
 }
 
 // ownTime adds up how much simulated time each world has been through, over its
@@ -324,7 +162,8 @@ func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Confi
 	n := 0
 	for range 1 + rng.IntN(5) {
 		n += rng.IntN(25)
-		edit := map[string]any{"set_rate": map[string]any{"name": "Robot", "rate": []string{"25", "30", "50", "100", "125", "200/3", "250/7"}[rng.IntN(7)]}}
+		edit := map[string]any{"set_rate": map[string]any{"name": "Robot",
+			"rate": []string{"25", "30", "50", "100", "125", "200/3", "250/7"}[rng.IntN(7)]}}
 		if rng.IntN(4) == 0 {
 			edit = map[string]any{"set_rate": map[string]any{"name": "Capture", "rate": []string{"20", "30", "75"}[rng.IntN(3)]}}
 		}
@@ -337,16 +176,10 @@ func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Confi
 // Sim Realtime no world's own time is ahead of the wall clock; in Game Realtime the
 // time that a lone world has simulated and skipped is the wall time, within one
 // control step, and the run's log gives the same states again.
-func TestWorldsFollowTheWallClock(t *testing.T) {
-	seeds := uint64(24)
-	if testing.Short() {
-		seeds = 8
-	}
-	if os.Getenv("POLYTEST_SLOW") != "" {
-		seeds = 500
-	}
+func TestWorldsFollowTheWallClockLong(t *testing.T) {
+	seeds, _ := polytest.Cases(t, 8, 16, 500)
 	skipped, changed := int64(0), 0
-	for seed := range seeds {
+	for seed := range uint64(seeds) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		mode, worlds := runners.SimRealtime, 1+rng.IntN(3)
 		if seed%2 == 1 {
@@ -355,16 +188,14 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 		cfg := randomControlRates(t, rng, worlds)
 		path := filepath.Join(t.TempDir(), "run.log")
 		own := &ownTime{make([]int64, worlds), make([]int64, worlds)}
-		opt := OpenOptions{Bindings: []sim.Binding{own.binding()}, Log: newActionsLog(t, path, cfg)}
+		opt := OpenOptions{Bindings: []sim.Binding{own.binding()}, Log: newLog(t, path, cfg, OpenOptions{}, withActions)}
 		e := open(t, cfg, opt)
 		clock := &wall{now: time.Duration(rng.Int64N(1e12))}
 		origin := clock.now
-		driver, err := e.Drive(runners.Settings{Mode: mode, Clock: clock, MaxSteps: 1 + rng.IntN(6)}, func(w *sim.Worker, b *sim.Block) error {
-			return b.Step(w)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		driver := polytest.Must(e.Drive(runners.Settings{Mode: mode, Clock: clock, MaxSteps: 1 + rng.IntN(6)},
+			func(w *sim.Worker, b *sim.Block) error {
+				return b.Step(w)
+			}))(t)
 		frame := func() {
 			if _, err := driver.Frame(); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -373,10 +204,12 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 				passed := clock.now - origin
 				behind := passed - own.of(w)
 				if behind < 0 {
-					t.Fatalf("seed %d, %v: world %d of %d is at %v of its own time, %v ahead of the wall clock\n%s", seed, mode, w, worlds, own.of(w), -behind, cfg.YAML())
+					t.Fatalf("seed %d, %v: world %d of %d is at %v of its own time, %v ahead of the wall clock\n%s", seed, mode, w,
+						worlds, own.of(w), -behind, cfg.YAML())
 				}
 				if step := 40 * time.Millisecond; mode == runners.GameRealtime && worlds == 1 && behind >= step {
-					t.Fatalf("seed %d: %v simulated and skipped in %v of wall time, more than a control step behind\n%s", seed, own.of(w), passed, cfg.YAML())
+					t.Fatalf("seed %d: %v simulated and skipped in %v of wall time, more than a control step behind\n%s", seed,
+						own.of(w), passed, cfg.YAML())
 				}
 			}
 		}
@@ -388,22 +221,18 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 			}
 			if worlds > 1 && rng.IntN(8) == 0 { // so that worlds stand at different places of the beat
 				chosen := rng.IntN(worlds) // here, since Each calls from several goroutines
-				err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+				polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 					mask := make([]bool, b.Len())
 					mask[chosen%len(mask)] = true
 					b.Restart(w, mask, nil)
 					return nil
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))
 			}
 		}
 		if rng.IntN(2) == 0 { // a change from outside, for the step that comes next
 			edits := runners.Edits{runners.SetRate{Name: "Robot", Rate: runners.Hz(25)}}
-			if err := e.Change(runners.Change{N: max(e.Sim().Blocks()[0].N(), int64(cfg.Changes[len(cfg.Changes)-1].N)), Edits: edits}); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, e.Change(runners.Change{N: max(e.Sim().Blocks()[0].N(),
+				int64(cfg.Changes[len(cfg.Changes)-1].N)), Edits: edits}))
 			for range 30 {
 				clock.now += 13 * time.Millisecond
 				frame()
@@ -412,9 +241,7 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 		skipped += driver.Total().Skipped
 		changed += len(e.Sim().Changes())
 		steps := opt.Log.Steps()
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Close())
 		if got, err := Replay(path, 2); err != nil || got != steps {
 			t.Fatalf("seed %d, %v: %d steps identical (%v), want %d", seed, mode, got, err, steps)
 		}
@@ -422,22 +249,6 @@ func TestWorldsFollowTheWallClock(t *testing.T) {
 	if skipped == 0 || changed == 0 {
 		t.Errorf("%d control steps were skipped, %d changes made; want some", skipped, changed)
 	}
-}
-
-// newActionsLog begins a log from which Replay executes a run again.
-func newActionsLog(t *testing.T, path string, cfg *configs.Config) *runlog.Log {
-	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := LogHeader(cfg, OpenOptions{})
-	withActions(&h)
-	log, err := runlog.Create(f, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return log
 }
 
 // What a timeline says is what a world does, through changes of rates, phases and
@@ -456,7 +267,8 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 				},
 			}
 		}
-		extra := []sim.Binding{call("a", "Robot", runners.Control), call("b", "Capture", runners.Acquisition), call("c", "Sensors", runners.Export)}
+		extra := []sim.Binding{call("a", "Robot", runners.Control), call("b", "Capture", runners.Acquisition),
+			call("c", "Sensors", runners.Export)}
 		n := 1
 		for range 1 + rng.IntN(6) {
 			n += rng.IntN(12)
@@ -482,32 +294,22 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 		}
 		var changes []runners.Change
 		for _, c := range cfg.Changes {
-			change, err := c.Parse()
-			if err != nil {
-				t.Fatal(err)
-			}
-			changes = append(changes, change)
+			changes = append(changes, polytest.Must(c.Parse())(t))
 		}
 		cfg.Changes = nil // the extra bindings are not the configuration's
 		e := open(t, cfg, OpenOptions{Bindings: extra})
 		for _, c := range changes {
-			if err := e.Change(c); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, e.Change(c))
 		}
-		plan, err := sim.NewPlan(e.Plan().Runners(), e.Plan().Bindings(nil, nil), changes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		clock := polytest.Must(sim.NewClock(e.Plan().Runners(), e.plan.bindings, changes))(t)
+		plan := clock.Schedules()
 		did = nil
 		play(t, e, 39, 39)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Close())
 		var want []string
 		control, _ := plan.Schedule(0).Runner("Robot")
 		end, begun := int64(39*20e6), false
-		err = plan.Timeline(control, end, func(at runners.Instant) error {
+		polytest.NoError(t, plan.Timeline(control, end, func(at runners.Instant) error {
 			for _, c := range at.Calls {
 				if len(c.Name) == 1 && (begun || c.Phase > runners.Acquisition) && (at.NS < end || c.Phase == runners.Acquisition) {
 					want = append(want, fmt.Sprintf("%d %s %d", at.NS, c.Name, c.DT))
@@ -515,10 +317,7 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 			}
 			begun = true
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if !slices.Equal(did, want) {
 			for i := range min(len(did), len(want)) {
 				if did[i] != want[i] {

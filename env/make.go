@@ -1,6 +1,7 @@
 package env
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,55 +9,49 @@ import (
 	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// Options are the options of [Make] and [MakeFile]. A zero field keeps the value of the
-// configuration file in MakeFile, and has the default stated below in Make.
+// Options are the options of [Make] and [MakeFile]. A zero field keeps the value of the configuration file in
+// MakeFile, and has the default stated below in Make.
 type Options struct {
 	Worlds  int    // number of worlds; default 1
 	Seed    uint64 // determines every draw of the worlds and of SampleActions; default 0
 	Workers int    // goroutines that step worlds; default one per CPU
 
-	// MaxSteps is the number of control steps after which an episode is truncated. The
-	// default is that of the task.
+	// MaxSteps is the number of control steps after which an episode is truncated; by default that of the task.
 	MaxSteps int
 
-	// Autoreset sets when a world begins its next episode: [configs.SameStep],
-	// [configs.NextStep] or [configs.Disabled]. The default is SameStep.
+	// Autoreset sets when a world begins its next episode: [configs.SameStep], the default, [configs.NextStep] or
+	// [configs.Disabled].
 	Autoreset string
 
-	// Task holds options of the task by their names in a configuration, such as
-	// "reset_noise_scale"; see [TaskConfig]. They replace those of a file.
+	// Task holds options of the task by their names in a configuration, such as "reset_noise_scale"; see [TaskConfig].
+	// They replace those of a file.
 	Task map[string]any
 
 	// Dataset is a folder, new or empty, to record to; "" for no recording.
 	Dataset string
 
-	// Log is a new file for the actions and states, from which [Replay] can repeat the
-	// run; "" for no log.
+	// Log is a new file for the actions and states, from which [Replay] can repeat the run; "" for no log.
 	Log string
 }
 
-// Make opens worlds of a task by its name: "quadruped", a task of Gymnasium such as
-// "HalfCheetah-v5", or a registered one, see [Register]. Their configuration is that of
-// [TaskConfig]. Close the env when done.
+// Make opens worlds of a task by its name: "quadruped", a task of Gymnasium such as "HalfCheetah-v5", or a
+// registered one, see [Register]. Their configuration is that of [TaskConfig]. Close the env when done.
 func Make(task string, opt Options) (*Env, error) {
 	c, err := TaskConfig(task, opt.Task)
 	if err != nil {
 		return nil, ConfigError{Err: err}
 	}
-	c.Worlds, c.Seed, c.Workers = max(opt.Worlds, 1), opt.Seed, opt.Workers
-	if opt.Worlds < 0 {
-		c.Worlds = opt.Worlds // Validate returns an error
-	}
+	c.Worlds, c.Seed, c.Workers = cmp.Or(opt.Worlds, 1), opt.Seed, opt.Workers
 	c.Recording.Enabled = opt.Dataset != ""
 	return makeOf(&c, opt)
 }
 
-// MakeFile opens the worlds of a configuration file. The POLYRHYTHM_ variables of the
-// environment override the file, and the options override both. Close the env when done.
+// MakeFile opens the worlds of a configuration file. The POLYRHYTHM_ variables of the environment override the file,
+// and the options override both. Close the env when done.
 func MakeFile(path string, opt Options) (*Env, error) {
 	c, err := configs.Load(path, nil, os.Environ())
 	if err != nil {
@@ -65,27 +60,14 @@ func MakeFile(path string, opt Options) (*Env, error) {
 	for key, value := range opt.Task {
 		c.Task.Options = with(c.Task.Options, key, value)
 	}
-	if opt.Worlds != 0 {
-		c.Worlds = opt.Worlds
-	}
-	if opt.Seed != 0 {
-		c.Seed = opt.Seed
-	}
-	if opt.Workers != 0 {
-		c.Workers = opt.Workers
-	}
+	c.Worlds, c.Workers = cmp.Or(opt.Worlds, c.Worlds), cmp.Or(opt.Workers, c.Workers)
+	c.Seed = cmp.Or(opt.Seed, c.Seed)
 	return makeOf(c, opt)
 }
 
-// makeOf opens a configuration after applying the options that Make and MakeFile treat
-// alike.
+// makeOf opens a configuration after applying the options that Make and MakeFile treat alike.
 func makeOf(c *configs.Config, opt Options) (*Env, error) {
-	if opt.MaxSteps != 0 {
-		c.MaxSteps = opt.MaxSteps
-	}
-	if opt.Autoreset != "" {
-		c.Autoreset = opt.Autoreset
-	}
+	c.MaxSteps, c.Autoreset = cmp.Or(opt.MaxSteps, c.MaxSteps), cmp.Or(opt.Autoreset, c.Autoreset)
 	if c.BlockSize == 0 && opt.Dataset == "" { // the order of a dataset's rows depends on the block size
 		c.BlockSize = StepBlockSize(c.Worlds)
 	}
@@ -112,8 +94,8 @@ func makeOf(c *configs.Config, opt Options) (*Env, error) {
 	return e, nil
 }
 
-// emptyFolder checks that the folder of a dataset is new or empty; path may be "". The
-// returned function restores that.
+// emptyFolder checks that the folder of a dataset is new or empty; path may be "". The returned function restores
+// that.
 func emptyFolder(path string) (discard func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
@@ -151,8 +133,7 @@ func createLog(path string, c *configs.Config) (*runlog.Log, error) {
 	return log, nil
 }
 
-// StepBlockSize returns the best number of worlds per block for callers that step all
-// worlds once per call, as [Env.Step] does: the smaller the blocks, the shorter the wait
-// for the last one. It is smaller than [sim.BlockSize], which is for workers that step
-// each block many times.
+// StepBlockSize returns the best number of worlds per block for callers that step all worlds once per call, as
+// [Env.Step] does: the smaller the blocks, the shorter the wait for the last one. [sim.BlockSize] is for workers
+// that step each block many times.
 func StepBlockSize(worlds int) int { return min(sim.MaxBlockSize, max(1, worlds/32)) }

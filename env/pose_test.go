@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -16,9 +17,7 @@ func columnsOf(t *testing.T, d *recorder.Dataset, name string) map[string][]stri
 	t.Helper()
 	all := map[string][]string{}
 	for record, err := range d.Batches(name) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		for i, f := range record.Schema().Fields() {
 			for row := range int(record.NumRows()) {
 				all[f.Name] = append(all[f.Name], record.Column(i).ValueStr(row))
@@ -58,9 +57,7 @@ func TestPoseIsRecorded(t *testing.T) {
 		}
 	}
 	for record, err := range seeing.Batches(format.CaptureTable) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		at := record.Schema().FieldIndices("pose")[0]
 		poses := record.Column(at).(*array.FixedSizeList)
 		values := poses.ListValues().(*array.Float64).Float64Values()

@@ -23,14 +23,13 @@ import (
 
 // Task describes a task: its name, its model or scene, its clock and its constructor.
 type Task struct {
-	// Name is the name of the task in configurations, Make and --task, such as
-	// "Arm-v0": a letter, then letters, digits and any of ._-
+	// Name is the name of the task in configurations, Make and --task, such as "Arm-v0": a letter, then letters, digits
+	// and any of ._-
 	Name string
 
-	// Model is the path of the MJCF file. If Files is set, it is a path in Files, and so
-	// are the paths in the MJCF file. Otherwise a relative path is searched for in the
-	// working folder and then in the folder of the program. The model of a
-	// configuration replaces it.
+	// Model is the path of the MJCF file. If Files is set, it is a path in Files, and so are the paths in the MJCF
+	// file. Otherwise a relative path is searched for in the working folder and then in the folder of the program. The
+	// model of a configuration replaces it.
 	Model string
 
 	// Files contains Model, such as an embed.FS; nil for the file system.
@@ -39,27 +38,27 @@ type Task struct {
 	// Scene returns the scene of a task on Box2D, which has no Model.
 	Scene func(Setup) (*scene.Scene, error)
 
-	// Control is the rate of control steps in hertz, or their period: "50", "200/3",
-	// "20ms". It may be "" if Preset has runners.
+	// Control is the rate of control steps in hertz, or their period: "50", "200/3", "20ms". It may be "" if Preset has
+	// runners.
 	Control string
 
 	// Substeps is the number of physics substeps in a control step, at least 1.
 	Substeps int
 
-	// Preset is the initial configuration for --task and Make, as YAML; its task.name
-	// must be Name. If it is "", there is one runner, Robot, at the rate Control, there
-	// are no sensors, and everything else has its default.
+	// Preset is the initial configuration for --task and Make, as YAML; its task.name must be Name. If it is "", there
+	// is one runner, Robot, at the rate Control, there are no sensors, and everything else has its default.
 	Preset string
 
-	// New returns the task for a compiled model. It is called once for each env that is
-	// opened.
+	// New returns the task for a compiled model. It is called once for each env that is opened.
 	New func(Setup) (sim.Task, error)
 
-	open func(Setup) (physics.Model, error) // compiles the scene of a described task; nil for others
+	open    func(Setup) (physics.Model, error) // compiles the scene of a described task; nil for others
+	builtin bool                               // Model is one of Gymnasium's files, see findAsset
 }
 
 // Setup is the argument of [Task.New] and [Task.Scene].
 type Setup struct {
+	Name    string         // the name under which the task is registered, for its Spec
 	Model   physics.Model  // the compiled model; nil in Scene
 	Sensors *sensors.Suite // the channels of the configuration; nil in Scene
 
@@ -70,9 +69,8 @@ type Setup struct {
 	stepOffset int64          // see OpenOptions
 }
 
-// Options decodes the task.options of the configuration into dst, a pointer to a struct
-// whose fields have yaml tags and hold the defaults. A key that the struct lacks is an
-// error, as is a value of another type.
+// Options decodes the task.options of the configuration into dst, a pointer to a struct whose fields have yaml tags
+// and hold the defaults. A key that the struct lacks is an error, as is a value of another type.
 func (s Setup) Options(dst any) error {
 	return configs.DecodeOptions("task.options", s.options, dst)
 }
@@ -85,10 +83,9 @@ var registry struct {
 
 var taskName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]*$`)
 
-// Register adds a task to those that Make, configurations and the commands of package
-// cli can use. Call it at the start of main, before using them. It panics if a field of
-// the task is missing or invalid, or if its name is taken, since these are mistakes of
-// the program. The model file is read when worlds are opened. Any goroutine may call
+// Register adds a task to those that Make, configurations and the commands of package cli can use. Call it at the
+// start of main, before using them. It panics if a field of the task is missing or invalid, or if its name is taken,
+// since these are mistakes of the program. The model file is read when worlds are opened. Any goroutine may call
 // Register.
 func Register(t Task) {
 	if err := t.check(); err != nil {
@@ -96,7 +93,8 @@ func Register(t Task) {
 	}
 	registry.Lock()
 	defer registry.Unlock()
-	if slices.ContainsFunc(append(builtinTasks(), registry.tasks...), func(other Task) bool { return other.Name == t.Name }) {
+	if slices.ContainsFunc(append(builtinTasks(), registry.tasks...),
+		func(other Task) bool { return other.Name == t.Name }) {
 		panic(fmt.Sprintf("env.Register: task %q is registered already, want another name", t.Name))
 	}
 	registry.tasks = append(registry.tasks, t)
@@ -160,24 +158,18 @@ func findTask(name string) (Task, error) {
 		return all[i], nil
 	}
 	known := TaskNames()
-	return Task{}, fmt.Errorf("task.name: %w; there are %s; a configuration with scene.models describes a task of its own", physics.UnknownError("task", name, known), strings.Join(known, ", "))
+	return Task{}, fmt.Errorf("task.name: %w; there are %s; a configuration with scene.models describes a task of "+
+		"its own", physics.UnknownError("task", name, known), strings.Join(known, ", "))
 }
 
-// isRegistered reports whether a task was added by Register.
-func isRegistered(name string) bool {
-	registry.RLock()
-	defer registry.RUnlock()
-	return slices.ContainsFunc(registry.tasks, func(t Task) bool { return t.Name == name })
-}
-
-// Preset returns the initial configuration of a task, as YAML, and a name for it in
-// errors. These are the first two arguments of [configs.Parse].
+// Preset returns the initial configuration of a task, as YAML, and a name for it in errors: the first two arguments
+// of [configs.Parse].
 func Preset(task string) (name string, data []byte, err error) {
 	t, err := findTask(task)
 	if err != nil {
 		return "", nil, err
 	}
-	if isRegistered(task) {
+	if !t.builtin {
 		return "the preset of " + task, []byte(t.preset()), nil
 	}
 	return configs.Preset(task)
@@ -192,11 +184,11 @@ func (t *Task) load(file string, s Setup) (physics.Model, error) {
 		if file != "" {
 			return nil, ConfigError{Err: fmt.Errorf("is %s, want none: %s has a scene of its own", file, t.Name)}
 		}
+		var m *box2d.Model
 		made, err := t.Scene(s)
-		if err != nil {
-			return nil, ConfigError{Err: err}
+		if err == nil {
+			m, err = box2d.New(made)
 		}
-		m, err := box2d.New(made)
 		if err != nil {
 			return nil, ConfigError{Err: err}
 		}
@@ -204,9 +196,7 @@ func (t *Task) load(file string, s Setup) (physics.Model, error) {
 	}
 	opt := mujoco.Options{Timestep: s.SubstepSeconds}
 	if file == "" && t.Files != nil {
-		if _, ours := t.Files.(gymnasiumFiles); !ours {
-			return modelOf(mujoco.LoadFS(t.Files, t.Model, opt))
-		}
+		return modelOf(mujoco.LoadFS(t.Files, t.Model, opt))
 	}
 	if file == "" {
 		var err error
@@ -217,8 +207,7 @@ func (t *Task) load(file string, s Setup) (physics.Model, error) {
 	return modelOf(mujoco.Load(file, opt))
 }
 
-// modelOf returns a nil physics.Model with an error, not one that holds a nil
-// *mujoco.Model.
+// modelOf returns a nil physics.Model with an error, not one that holds a nil *mujoco.Model.
 func modelOf(m *mujoco.Model, err error) (physics.Model, error) {
 	if err != nil {
 		return nil, err
@@ -228,7 +217,7 @@ func modelOf(m *mujoco.Model, err error) (physics.Model, error) {
 
 // modelPath returns the path of the task's own model file.
 func (t *Task) modelPath() (string, error) {
-	if _, ours := t.Files.(gymnasiumFiles); ours {
+	if t.builtin {
 		return findAsset(t.Model)
 	}
 	if filepath.IsAbs(t.Model) {

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -24,10 +25,11 @@ type spinner struct {
 	}
 	channels int
 	spin     physics.Span
+	name     string
 }
 
 func newSpinner(s Setup) (sim.Task, error) {
-	t := &spinner{channels: s.Sensors.Len()}
+	t := &spinner{name: s.Name, channels: s.Sensors.Len()}
 	if err := s.Options(&t.options); err != nil {
 		return nil, err
 	}
@@ -37,7 +39,8 @@ func newSpinner(s Setup) (sim.Task, error) {
 }
 
 func (t *spinner) Spec() sim.Spec {
-	return sim.Spec{Name: "spinner", ObservationSize: 2, ActionSize: 1, ActionLow: []float64{-1}, ActionHigh: []float64{1}, MaxSteps: 10}
+	return sim.Spec{Name: t.name, ObservationSize: 2, ActionSize: 1, ActionLow: []float64{-1}, ActionHigh: []float64{1},
+		MaxSteps: 10}
 }
 func (t *spinner) Reset(w *sim.World)                 { t.spin.In(w.State())[0] = t.options.Start }
 func (t *spinner) Act(w *sim.World, action []float32) { w.Control()[0] = float64(action[0]) }
@@ -61,7 +64,8 @@ func register(t *testing.T, task Task) {
 // configuration as any other.
 func TestRegister(t *testing.T) {
 	register(t, Task{
-		Name: "Spinner-v0", Model: "models/spinner.xml", Files: fstest.MapFS{"models/spinner.xml": {Data: []byte(spinnerXML)}},
+		Name: "Spinner-v0", Model: "models/spinner.xml",
+		Files:   fstest.MapFS{"models/spinner.xml": {Data: []byte(spinnerXML)}},
 		Control: "40", Substeps: 4, New: newSpinner,
 	})
 	if names := TaskNames(); !slices.Contains(names, "Spinner-v0") || names[0] != "quadruped" {
@@ -80,13 +84,10 @@ func TestRegister(t *testing.T) {
 	}
 
 	name, data, err := Preset("Spinner-v0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := configs.Parse(name, data, []string{"worlds=3", "task.options.start=2", "sensors=[{name: angle, runner: Robot, sources: [joint/spin/position]}]"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
+	c, err := configs.Parse(name, data, []string{"worlds=3", "task.options.start=2",
+		"sensors=[{name: angle, runner: Robot, sources: [joint/spin/position]}]"}, nil)
+	polytest.NoError(t, err)
 	of := open(t, c, OpenOptions{})
 	if got := of.Observations(); len(got) != 6 || got[0] != 2 {
 		t.Errorf("observed %v, want three worlds at 2", got)
@@ -98,9 +99,7 @@ func TestRegister(t *testing.T) {
 		"task.options.stat: unknown key; did you mean task.options.start?": {"stat": 1},
 		"task.options.start": {"start": "far"},
 	} {
-		if _, err := Make("Spinner-v0", Options{Task: options}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: error %v, want %q", options, err, want)
-		}
+		polytest.ErrorContains(t, polytest.Err(Make("Spinner-v0", Options{Task: options})), want)
 	}
 }
 
@@ -112,20 +111,13 @@ func TestRegisterWithPreset(t *testing.T) {
 		Preset: "task: {name: Spinner-v1, options: {start: 3}}\nrunners: [{name: Robot, rate: 10}]\n" +
 			"sensors: [{name: angle, runner: Robot, sources: [qpos]}]\n",
 	})
-	if _, err := Make("Spinner-v1", Options{}); err == nil || !strings.Contains(err.Error(), "no.xml of task Spinner-v1 is in none of the folders") {
-		t.Errorf("a model that is not there: %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(Make("Spinner-v1", Options{})),
+		"no.xml of task Spinner-v1 is in none of the folders")
 	path := filepath.Join(t.TempDir(), "spinner.xml")
-	if err := os.WriteFile(path, []byte(spinnerXML), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	c, err := TaskConfig("Spinner-v1", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(path, []byte(spinnerXML), 0o666))
+	c := polytest.Must(TaskConfig("Spinner-v1", nil))(t)
 	c.Model = path
 	e := open(t, &c, OpenOptions{})
-	defer e.Close()
 	if got := e.Observations()[:2]; !slices.Equal(got, []float64{3, 1}) {
 		t.Errorf("observed %v, want 3 and a channel", got)
 	}
@@ -138,10 +130,7 @@ func TestModelPath(t *testing.T) {
 	if path, err := task.modelPath(); err == nil {
 		t.Errorf("found %s, which is not there", path)
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := polytest.Must(os.Executable())(t)
 	beside := filepath.Join(filepath.Dir(program), "spinner.xml")
 	if err := os.WriteFile(beside, nil, 0o666); err != nil {
 		t.Skipf("the folder of this program cannot be written: %v", err)
@@ -150,9 +139,7 @@ func TestModelPath(t *testing.T) {
 	if path, err := task.modelPath(); err != nil || path != beside {
 		t.Errorf("found %s (%v), want %s", path, err, beside)
 	}
-	if err := os.WriteFile("spinner.xml", nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile("spinner.xml", nil, 0o666))
 	if path, err := task.modelPath(); err != nil || path == beside {
 		t.Errorf("found %s (%v), want the one in the working folder", path, err)
 	}
@@ -166,13 +153,18 @@ func TestRegisterPanics(t *testing.T) {
 		`task "../x": want a name`:                                  func(t *Task) { t.Name = "../x" },
 		`task "Hopper-v5" is registered already, want another name`: func(t *Task) { t.Name = "Hopper-v5" },
 		"want either Model or Scene":                                func(t *Task) { t.Model = "" },
-		"want either Model or Scene ":                               func(t *Task) { t.Scene = func(Setup) (*scene.Scene, error) { return nil, nil } },
-		"New is nil":                                                func(t *Task) { t.New = nil },
-		"Substeps is 0, want 1 to 65536":                            func(t *Task) { t.Substeps = 0 },
-		"Control: ":                                                 func(t *Task) { t.Control = "" },
-		"Control: rate":                                             func(t *Task) { t.Control = "fast" },
-		`task.name in the field Preset is "quadruped", want "`:      func(t *Task) { t.Preset = "task: {name: quadruped}" },
-		"Preset: wrlds: unknown key":                                func(t *Task) { t.Preset = "wrlds: 3" },
+		"want either Model or Scene ": func(t *Task) {
+			t.Scene = func(Setup) (*scene.Scene,
+				error) {
+				return nil, nil
+			}
+		},
+		"New is nil":                     func(t *Task) { t.New = nil },
+		"Substeps is 0, want 1 to 65536": func(t *Task) { t.Substeps = 0 },
+		"Control: ":                      func(t *Task) { t.Control = "" },
+		"Control: rate":                  func(t *Task) { t.Control = "fast" },
+		`task.name in the field Preset is "quadruped", want "`: func(t *Task) { t.Preset = "task: {name: quadruped}" },
+		"Preset: wrlds: unknown key":                           func(t *Task) { t.Preset = "wrlds: 3" },
 	} {
 		task := good
 		change(&task)
@@ -181,7 +173,8 @@ func TestRegisterPanics(t *testing.T) {
 			register(t, task)
 			return nil
 		}()
-		if text, _ := said.(string); !strings.Contains(text, strings.TrimSpace(want)) || !strings.HasPrefix(text, "env.Register: ") {
+		if text, _ := said.(string); !strings.Contains(text, strings.TrimSpace(want)) ||
+			!strings.HasPrefix(text, "env.Register: ") {
 			t.Errorf("%+v: panic %v, want %q", task, said, want)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
-	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // The errors of a replay.
@@ -22,10 +22,11 @@ type (
 	Damage     = runlog.Damage     // the log cannot be read
 )
 
-// LogHeader returns the header for the log of a run of cfg. The caller sets Kind and
-// Driver, adds to Versions what the actions depend on, and may change Every, which is 1,
-// and Actions, which is false.
+// LogHeader returns the header for the log of a run of cfg. The caller sets Kind and Driver, adds to Versions what
+// the actions depend on, and may change Every, which is 1, and Actions, which is false. It panics without a
+// configuration.
 func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
+	mustHave(cfg, "LogHeader")
 	h := runlog.Header{
 		Kind:          "external",
 		Configuration: portable(cfg),
@@ -49,8 +50,8 @@ func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 // SliceOf returns the worlds of the run that a log is of, for OpenOptions.Slice.
 func SliceOf(h runlog.Header) sim.Slice { return sim.Slice{From: h.From, To: h.To} }
 
-// processor returns the name of the CPU. Engines and math libraries choose their
-// kernels by the CPU, which affects the last bits of results.
+// processor returns the name of the CPU, by which engines and math libraries choose their kernels, which affect the
+// last bits of results.
 func processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
@@ -79,20 +80,22 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 		return fmt.Errorf("the run log is of %d worlds in blocks of %d, this run has %d in blocks of %d",
 			h.Worlds, h.BlockSize, own.Worlds, own.BlockSize)
 	case h.From != own.From || h.To != own.To:
-		return fmt.Errorf("the run log is of the worlds %d:%d, this run has %d:%d (0:0: all)", h.From, h.To, own.From, own.To)
+		return fmt.Errorf("the run log is of the worlds %d:%d, this run has %d:%d (0:0: all)", h.From,
+			h.To, own.From, own.To)
 	case h.StepOffset != own.StepOffset:
-		return fmt.Errorf("the run log is of a run that began after %d steps of training, this run after %d", h.StepOffset, own.StepOffset)
+		return fmt.Errorf("the run log is of a run that began after %d steps of training, this run after %d",
+			h.StepOffset, own.StepOffset)
 	case h.Episodes != own.Episodes:
 		return fmt.Errorf("the run log is of %d episodes, this run has %d (0: no limit)", h.Episodes, own.Episodes)
 	}
 	return nil
 }
 
-// CompareLog opens the log at path, to be OpenOptions.Log of a replay with the same
-// actions, and returns the run's configuration. The outcome is returned by Open, Each or
-// Close: a *[Difference], a *[Damage], or runlog.ErrEnd if all was identical.
+// CompareLog opens the log at path, to be OpenOptions.Log of a replay with the same actions, and returns the run's
+// configuration. The outcome is returned by Open, Each or Close: a *[Difference], a *[Damage], or runlog.ErrEnd if
+// all was identical.
 func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
-	f, err := runlog.OpenParts(path, 0)
+	f, err := runlog.OpenFiles(path, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,16 +110,15 @@ func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 	return log, cfg, nil
 }
 
-// Replay repeats the run whose log, which must contain the actions, is at path, on a
-// number of workers, 0 for one per CPU. It returns the number of control steps that were
-// identical, and nil if all were, otherwise an error such as a *[Difference] or a
-// *[Damage]. It holds the actions of one segment in memory.
+// Replay repeats the run whose log, which must contain the actions, is at path, on a number of workers, 0 for one
+// per CPU. It returns the number of control steps that were identical, and nil if all were, otherwise an error such
+// as a *[Difference] or a *[Damage]. It holds the actions of one segment in memory.
 func Replay(path string, workers int) (steps int64, err error) {
 	return ReplayEach(path, workers, nil)
 }
 
-// ReplayEach is [Replay], with readable poses, that calls at, unless it is nil, as the
-// worlds begin and after each segment.
+// ReplayEach is [Replay], with readable poses, that calls at, unless it is nil, as the worlds begin and after each
+// segment.
 func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error) {
 	log, cfg, err := CompareLog(path)
 	if err != nil {
@@ -124,9 +126,10 @@ func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error
 	}
 	h := log.Header()
 	if !h.Actions {
-		return 0, errors.Join(fmt.Errorf("%s: the log of a %q run has no actions, want a log with actions", path, h.Kind), log.Close())
+		return 0, errors.Join(fmt.Errorf("%s: the log of a %q run has no actions, want a log with actions", path,
+			h.Kind), log.Close())
 	}
-	f, err := runlog.OpenParts(path, 0)
+	f, err := runlog.OpenFiles(path, 0)
 	if err != nil {
 		return 0, errors.Join(err, log.Close())
 	}
@@ -137,48 +140,45 @@ func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error
 	}
 
 	cfg.Workers = workers
-	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log, Poses: at != nil, Capture: h.Kind == LiveKind})
+	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset,
+		Log: log, Poses: at != nil, Capture: h.Kind == LiveKind})
 	if err != nil {
 		return 0, err
 	}
 	err = feed(e, inputs, at)
 	closed := e.Close()
-	if errors.Is(err, runlog.ErrEnd) {
-		err = nil
+	if err == nil || errors.Is(err, runlog.ErrEnd) {
+		err = closed
 	}
-	return log.Steps(), errors.Join(err, closed)
+	return log.Steps(), err
 }
 
-// LoggedSkips returns the skips in the log at path, in order, for
-// runners.Settings.Replay. If the log is damaged, it returns those before the damage and
-// no error.
-func LoggedSkips(path string) ([]runners.Skip, error) {
-	f, err := runlog.OpenParts(path, 0)
+// EachNote calls f with each note in the log at path, in order, and the control steps before it, until f returns
+// an error.
+func EachNote(path string, f func(n int64, i Intervention) error) error {
+	files, err := runlog.OpenFiles(path, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer f.Close()
-	log, err := runlog.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	var skips []runners.Skip
-	for {
-		r, err := log.Next()
-		if err != nil {
-			return skips, nil // comparing the log will return the error
-		}
-		if r.Kind != runlog.KindNote {
+	defer files.Close()
+	log, err := runlog.NewReader(files)
+	for err == nil {
+		var r *runlog.Record
+		if r, err = log.Next(); err != nil || r.Kind != runlog.KindNote {
 			continue
 		}
 		var i Intervention
 		if err := json.Unmarshal([]byte(r.Note()), &i); err != nil {
-			return nil, fmt.Errorf("note %q of the run log: %w", r.Note(), err)
+			return fmt.Errorf("%s: note %q: %w", path, r.Note(), err)
 		}
-		if i.Skip != nil {
-			skips = append(skips, *i.Skip)
+		if err := f(r.N(), i); err != nil {
+			return err
 		}
 	}
+	if err == io.EOF {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // event is a step of a block, or a restart of some of its worlds.
@@ -188,31 +188,44 @@ type event struct {
 	seeds   []uint64  // of a restart; nil if the worlds keep their seeds
 }
 
-// feed repeats the steps and restarts in a log, segment by segment, and calls at, unless it
-// is nil, before the first and after each.
+// feed repeats the steps and restarts in a log, segment by segment, and calls at, unless it is nil, before the first
+// and after each.
 func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
-	blocks := make([][]event, len(e.Sim().Blocks()))
-	if _, err := readSegment(log, blocks, false); err != nil { // the first states, of Open
-		return err
-	}
-	if at == nil {
-		at = func(*Env) {}
-	}
-	for {
+	_, err := readSegment(log, make([][]event, len(e.sim.Blocks()))) // the first states, of Open
+	if err == nil {
+		if at == nil {
+			at = func(*Env) {}
+		}
 		at(e)
-		notes, err := readSegment(log, blocks, false)
+		err = e.live.again(log, func([]Intervention, bool) { at(e) })
+	}
+	if err == io.EOF {
+		return &runlog.Damage{Offset: log.Offset(), Reason: "the run was killed", Cut: true}
+	}
+	return err
+}
+
+// again repeats the segments that a log has left, and calls seen after each with the interventions before it, and
+// whether it only restarted worlds. Its error is that of readSegment or of a segment, after the last one
+// runlog.ErrEnd.
+func (l *Live) again(log *runlog.Reader, seen func(made []Intervention, restart bool)) error {
+	blocks := make([][]event, len(l.env.sim.Blocks()))
+	for {
+		notes, err := readSegment(log, blocks)
 		if err != nil {
 			return err
 		}
-		for _, note := range notes {
-			if _, err := e.repeat(note); err != nil {
+		made := make([]Intervention, len(notes))
+		for i, note := range notes {
+			if made[i], err = l.repeat(note); err != nil {
 				return err
 			}
 		}
-		if err := e.execute(blocks); err != nil {
-			if errors.Is(err, runlog.ErrEnd) {
-				at(e)
-			}
+		restart := slices.ContainsFunc(blocks, func(b []event) bool { return len(b) > 0 && b[len(b)-1].actions == nil })
+		if err = l.env.execute(blocks); err == nil || errors.Is(err, runlog.ErrEnd) {
+			seen(made, restart)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -220,17 +233,24 @@ func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
 
 // execute repeats the events of each block in one segment.
 func (e *Env) execute(blocks [][]event) error {
+	for k, events := range blocks {
+		for _, ev := range events {
+			e.live.endPushesOf(e.sim.Blocks()[k].First(), ev.restart)
+		}
+	}
 	return e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for _, ev := range blocks[b.Index()] {
 			if ev.actions == nil {
 				if len(ev.restart) != b.Len() {
-					return fmt.Errorf("the number of worlds in a restart of block %d in the log is %d, want %d", b.Index(), len(ev.restart), b.Len())
+					return fmt.Errorf("the number of worlds in a restart of block %d in the log is %d, want %d",
+						b.Index(), len(ev.restart), b.Len())
 				}
 				b.Restart(w, ev.restart, ev.seeds)
 				continue
 			}
 			if len(ev.actions) != len(b.Action()) {
-				return fmt.Errorf("the number of action values of block %d in the log is %d, want %d", b.Index(), len(ev.actions), len(b.Action()))
+				return fmt.Errorf("the number of action values of block %d in the log is %d, want %d", b.Index(),
+					len(ev.actions), len(b.Action()))
 			}
 			copy(b.Action(), ev.actions)
 			if err := b.Step(w); err != nil {
@@ -241,19 +261,15 @@ func (e *Env) execute(blocks [][]event) error {
 	})
 }
 
-// readSegment reads the events of each block in the next segment into blocks, and
-// returns the notes before it. At the end of the log there are none; with whole the error
-// is then io.EOF, also where a segment is cut short.
-func readSegment(log *runlog.Reader, blocks [][]event, whole bool) (notes []string, err error) {
+// readSegment reads the events of each block in the next segment into blocks, and returns the notes before it. The
+// error is runlog.ErrEnd at the end of the run, and io.EOF where the log has no end.
+func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err error) {
 	for i := range blocks {
 		blocks[i] = blocks[i][:0]
 	}
 	size := log.Header().BlockSize
 	for {
 		r, err := log.Next()
-		if err == io.EOF && !whole {
-			return notes, nil // the comparison will return the error
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -261,16 +277,14 @@ func readSegment(log *runlog.Reader, blocks [][]event, whole bool) (notes []stri
 		case runlog.KindSegment:
 			return notes, nil
 		case runlog.KindEnd:
-			if whole {
-				return nil, io.EOF
-			}
-			return notes, nil
+			return nil, runlog.ErrEnd
 		case runlog.KindNote:
 			notes = append(notes, r.Note())
 		case runlog.KindActions, runlog.KindRestart:
 			block := (r.First() - log.Header().From) / size
 			if block < 0 || block >= len(blocks) {
-				return nil, &runlog.Damage{Offset: r.Offset, Reason: fmt.Sprintf("the first world of a record is %d, want one of the run's", r.First())}
+				return nil, &runlog.Damage{Offset: r.Offset,
+					Reason: fmt.Sprintf("the first world of a record is %d, want one of the run's", r.First())}
 			}
 			var ev event
 			if r.Kind == runlog.KindActions {

@@ -7,49 +7,43 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
+
+// newLog begins a log of a run; change edits its header.
+func newLog(t testing.TB, path string, cfg *configs.Config, opt OpenOptions, change func(*runlog.Header)) *runlog.Log {
+	t.Helper()
+	h := LogHeader(cfg, opt)
+	if change != nil {
+		change(&h)
+	}
+	return polytest.Must(runlog.Create(polytest.Must(os.Create(path))(t), h))(t)
+}
 
 // logRun plays steps control steps in segments of 20 and logs them; change edits
 // the log's header.
 func logRun(t testing.TB, path string, cfg *configs.Config, opt OpenOptions, steps int, change func(*runlog.Header)) {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := LogHeader(cfg, opt)
-	if change != nil {
-		change(&h)
-	}
-	if opt.Log, err = runlog.Create(f, h); err != nil {
-		t.Fatal(err)
-	}
+	opt.Log = newLog(t, path, cfg, opt, change)
 	e := open(t, cfg, opt)
 	play(t, e, steps, 20)
 	if opt.Log.Steps() != int64(steps) {
 		t.Errorf("%d steps logged, want %d", opt.Log.Steps(), steps)
 	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Close())
 }
 
 func withActions(h *runlog.Header) { h.Actions = true }
 
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return polytest.Must(os.ReadFile(path))(t)
 }
 
 // A logged run replays identically on any number of workers, and any number of
@@ -75,68 +69,10 @@ func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// A run whose recorder is switched while it goes on replays identically, though
-// nothing is recorded then, and one that begins without it runs on.
-func TestReplayOfARecorderThatIsSwitched(t *testing.T) {
-	const offAndOn = "changes=[{n: 3, edits: [{toggle_binding: {name: recorder, enabled: false}}]}, " +
-		"{n: 12, edits: [{toggle_binding: {name: recorder, enabled: true}}]}]"
-	for _, enabled := range []bool{true, false} {
-		cfg := preset(t, "HalfCheetah-v5", "worlds=1", "max_steps=8", offAndOn, fmt.Sprint("recording.enabled=", enabled))
-		dir := t.TempDir()
-		path := filepath.Join(dir, "run.log")
-		logRun(t, path, cfg, OpenOptions{Dataset: filepath.Join(dir, "dataset")}, 30, withActions)
-		if steps, err := Replay(path, 1); err != nil || steps != 30 {
-			t.Errorf("recorder on at first %t: %d steps, %v; want 30 and no difference", enabled, steps, err)
-		}
-		e := closing(t, open(t, cfg, OpenOptions{}))
-		play(t, e, 30, 30)
-		if faults := e.Sim().Faults(); faults != 0 {
-			t.Errorf("recorder on at first %t: %d faults without a dataset", enabled, faults)
-		}
-	}
-}
-
-// An outside driver that restarts worlds as it likes is replayed from the log.
-func TestReplayRestartsWhatWasRestarted(t *testing.T) {
-	cfg := preset(t, "quadruped", "autoreset=disabled", "max_steps=15")
-	path := filepath.Join(t.TempDir(), "run.log")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := LogHeader(cfg, OpenOptions{})
-	h.Actions = true
-	log, err := runlog.Create(f, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := open(t, cfg, OpenOptions{Log: log})
-	for range 4 {
-		play(t, e, 13, 7)
-		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
-			mask := make([]bool, b.Len())
-			mask[b.Index()%b.Len()] = b.Index()%3 != 0
-			b.Restart(w, mask, nil)
-			mask[0] = !mask[0]
-			b.Restart(w, mask, []uint64{uint64(b.Index()), 5, 6, 7, 8, 9, 10, 11}[:b.Len()])
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	play(t, e, 3, 3)
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if steps, err := Replay(path, 2); err != nil || steps != 55 {
-		t.Errorf("%d steps, %v; want 55 and no difference", steps, err)
-	}
-}
-
 // repeat plays a configuration against the log of another run. wrong changes the
 // actions of world 9 in step 11.
-func repeat(t testing.TB, path string, opt OpenOptions, steps int, wrong func(action []float32)) (same int64, err error) {
+func repeat(t testing.TB, path string, opt OpenOptions, steps int, wrong func(action []float32)) (same int64,
+	err error) {
 	t.Helper()
 	log, cfg, err := CompareLog(path)
 	if err != nil {
@@ -188,7 +124,8 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 	}{
 		{"the same", OpenOptions{}, ""},
 		{"nothing done", at(func(*sim.World) {}), ""},
-		{"one bit of a joint", at(func(w *sim.World) { w.State()[9] += 1e-15 }), "diverged after 14 control steps: world 7, physics"},
+		{"one bit of a joint", at(func(w *sim.World) { w.State()[9] += 1e-15 }),
+			"diverged after 14 control steps: world 7, physics"},
 		{"memory", at(func(w *sim.World) { w.Memory()[0] += 1e-9 }), "diverged after 14 control steps: world 7, task"},
 		{"motor", at(func(w *sim.World) { w.Control()[3] += 1e-9 }), "diverged after 14 control steps: world 7, physics"},
 		{"action in force", at(func(w *sim.World) {
@@ -209,85 +146,10 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 		}
 	}
 	_, err := repeat(t, path, OpenOptions{Workers: 2}, 20, func(action []float32) { action[1] += 1e-6 })
-	if want := "diverged after 12 control steps: world 9, action"; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %q", err, want)
-	}
+	polytest.ErrorContains(t, err, "diverged after 12 control steps: world 9, action")
 	// Fewer steps than were logged, and more.
-	if _, err := repeat(t, path, OpenOptions{}, 19, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
-		t.Errorf("error %v, want a difference", err)
-	}
-	if _, err := repeat(t, path, OpenOptions{}, 21, nil); err == nil || !strings.Contains(err.Error(), "diverged at step") {
-		t.Errorf("error %v, want a difference", err)
-	}
-}
-
-// One flipped bit in any byte of a log is damage, at the record that holds it. In a
-// record of worlds the message names them and the step; in their hashes, the world
-// and the part. The header's length depends on the machine, which it names, so the
-// bytes are taken all.
-func TestReplayNamesAFlippedBit(t *testing.T) {
-	cfg := preset(t, "InvertedPendulum-v5", "worlds=2", "block_size=1")
-	path := filepath.Join(t.TempDir(), "run.log")
-	logRun(t, path, cfg, OpenOptions{}, 3, nil)
-	log := readFile(t, path)
-	in, err := runlog.NewReader(bytes.NewReader(log))
-	if err != nil {
-		t.Fatal(err)
-	}
-	type place struct {
-		offset   int64
-		state    bool
-		n, world int64
-	}
-	var records []place
-	for record, err := in.Next(); err == nil; record, err = in.Next() {
-		r := place{offset: record.Offset, state: record.Kind == runlog.KindState, n: record.N()}
-		if r.state {
-			r.world = int64(record.First())
-		}
-		records = append(records, r)
-	}
-	bad := filepath.Join(t.TempDir(), "bad.log")
-	current := -1 // the record of byte at; -1 for the header
-	for at := range log {
-		if current+1 < len(records) && int64(at) == records[current+1].offset {
-			current++
-		}
-		flipped := slices.Clone(log)
-		flipped[at] ^= 1 << (at % 8)
-		if err := os.WriteFile(bad, flipped, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, err := repeat(t, bad, OpenOptions{Workers: 1}, 3, nil)
-		var damage *runlog.Damage
-		if !errors.As(err, &damage) {
-			t.Fatalf("byte %d: error %v, want damage", at, err)
-		}
-		if current < 0 {
-			if damage.Offset >= records[0].offset {
-				t.Errorf("byte %d of the header: %v", at, err)
-			}
-			continue
-		}
-		r := records[current]
-		if damage.Offset != r.offset {
-			t.Errorf("byte %d of the record at offset %d: %v", at, r.offset, err)
-		}
-		if !r.state {
-			continue
-		}
-		want := fmt.Sprintf("in its place the run has the state of world %d after %d control step", r.world, r.n)
-		if r.n != 1 {
-			want += "s"
-		}
-		// kind and length take 5 bytes, the step and the worlds 16
-		if hash := (int64(at) - r.offset - 21) / 8; int64(at) >= r.offset+21 && hash < runlog.NumParts {
-			want += fmt.Sprintf(", which differs in world %d, %v", r.world, runlog.Part(hash))
-		}
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("byte %d: %v, want %q", at, err, want)
-		}
-	}
+	polytest.ErrorContains(t, polytest.Err(repeat(t, path, OpenOptions{}, 19, nil)), "diverged at step")
+	polytest.ErrorContains(t, polytest.Err(repeat(t, path, OpenOptions{}, 21, nil)), "diverged at step")
 }
 
 func TestLogOfSomeSteps(t *testing.T) {
@@ -297,10 +159,7 @@ func TestLogOfSomeSteps(t *testing.T) {
 	if steps, err := Replay(path, 2); err != nil || steps != 40 {
 		t.Errorf("%d steps, %v; want 40 and no difference", steps, err)
 	}
-	in, err := runlog.NewReader(bytes.NewReader(readFile(t, path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := polytest.Must(runlog.NewReader(bytes.NewReader(readFile(t, path))))(t)
 	var logged []int64
 	for record, err := in.Next(); err == nil; record, err = in.Next() {
 		if record.Kind == runlog.KindState && record.First() == 0 {
@@ -312,49 +171,38 @@ func TestLogOfSomeSteps(t *testing.T) {
 	}
 }
 
+// A log of actions that was cut anywhere, as a kill leaves it, is no difference.
+func TestReplayOfACutLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "run.log")
+	logRun(t, path, preset(t, "InvertedPendulum-v5", "worlds=2", "block_size=1"), OpenOptions{}, 22, withActions)
+	log := readFile(t, path)
+	for cut := len(log) - 1; cut > len(log)-300; cut -= 7 {
+		polytest.NoError(t, os.WriteFile(path, log[:cut], 0o666))
+		steps, err := Replay(path, 1)
+		if damage := (*Damage)(nil); !errors.As(err, &damage) || errors.As(err, new(*Difference)) || !damage.Cut ||
+			steps != 20 && steps != 22 {
+			t.Errorf("%d of %d bytes: %d steps, %v; want 20 or 22 and that it was cut", cut, len(log), steps, err)
+		}
+	}
+}
+
 func TestReplayErrors(t *testing.T) {
 	cfg := preset(t, "quadruped")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.log")
 	logRun(t, path, cfg, OpenOptions{}, 20, nil)
-	if _, err := Replay(path, 1); err == nil || !strings.Contains(err.Error(), "run has no actions, want a log with actions") {
-		t.Errorf("error %v, want that there are no actions", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(Replay(path, 1)), "run has no actions, want a log with actions")
 	if _, err := Replay(filepath.Join(dir, "none"), 1); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that there is no file", err)
 	}
 	foreign := filepath.Join(dir, "foreign")
-	if err := os.WriteFile(foreign, []byte("a text of some length"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Replay(foreign, 1); err == nil || !strings.Contains(err.Error(), "no run log") {
-		t.Errorf("error %v, want that it is no run log", err)
-	}
+	polytest.NoError(t, os.WriteFile(foreign, []byte("a text of some length"), 0o666))
+	polytest.ErrorContains(t, polytest.Err(Replay(foreign, 1)), "no run log")
 	log, _, err := CompareLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(preset(t, "quadruped", "seed=5"), OpenOptions{Log: log}); err == nil || !strings.Contains(err.Error(), "another configuration") {
-		t.Errorf("error %v, want that the configuration is another", err)
-	}
-}
-
-// Logging every step allocates nothing on the step path once its memory has grown.
-func TestLoggedStepAllocatesNothing(t *testing.T) {
-	cfg := preset(t, "quadruped")
-	f, err := os.Create(filepath.Join(t.TempDir(), "run.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := LogHeader(cfg, OpenOptions{})
-	h.Actions = true
-	log, err := runlog.Create(f, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := closing(t, open(t, cfg, OpenOptions{Workers: 1, Log: log}))
-	play(t, e, 300, 300)
-	allocatesNothing(t, e.Each)
+	polytest.NoError(t, err)
+	polytest.ErrorContains(t, polytest.Err(Open(preset(t, "quadruped", "seed=5"), OpenOptions{Log: log})),
+		"another configuration")
 }
 
 // BenchmarkStep takes control steps of one block of quadrupeds, with and without
@@ -365,19 +213,13 @@ func BenchmarkStep(b *testing.B) {
 			cfg := preset(b, "quadruped", "worlds=8", "block_size=8")
 			opt := OpenOptions{Workers: 1}
 			if logged {
-				f, err := os.Create(filepath.Join(b.TempDir(), "run.log"))
-				if err != nil {
-					b.Fatal(err)
-				}
-				if opt.Log, err = runlog.Create(f, LogHeader(cfg, opt)); err != nil {
-					b.Fatal(err)
-				}
+				opt.Log = newLog(b, filepath.Join(b.TempDir(), "run.log"), cfg, opt, nil)
 			}
-			e := closing(b, open(b, cfg, opt))
+			e := open(b, cfg, opt)
 			step := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				err := e.Each(func(w *sim.Worker, block *sim.Block) error {
+				polytest.NoError(b, e.Each(func(w *sim.Worker, block *sim.Block) error {
 					for range 64 {
 						actAt(e.Sim().Spec(), block, step)
 						step++
@@ -386,10 +228,7 @@ func BenchmarkStep(b *testing.B) {
 						}
 					}
 					return nil
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				}))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(8*64*b.N), "ns/world-step")
 		})

@@ -1,31 +1,26 @@
 package env
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// What a dataset holds of a channel is what docs/configuration.md says of its model: by a reader that knows only the dataset,
-// for each kind of error on several runners. POLYTEST_PYTHON names an interpreter with pyarrow; the test workflow sets it.
+// What a dataset holds of a channel is what docs/configuration.md says of its model: by a reader that knows only the
+// dataset,
+// for each kind of error on several runners. POLYTEST_PYTHON names an interpreter with pyarrow; the test workflow
+// sets it.
 func TestRecordedChannelsAreWhatTheirModelsSay(t *testing.T) {
-	python := os.Getenv("POLYTEST_PYTHON")
-	if python == "" {
-		t.Skip("POLYTEST_PYTHON is not set")
-	}
+	python := polytest.Python(t)
 	cfg, err := configs.Load("testdata/sensors.yaml", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "dataset")
 	e := open(t, cfg, OpenOptions{Dataset: dir})
-	play(t, e, 200, 7)
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	play(t, e, 120, 7)
+	polytest.NoError(t, e.Close())
 	out, err := exec.Command(python, "testdata/sensors.py", dir).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -26,7 +23,7 @@ func stumble(t testing.TB, e *Env, from, to int) [][]float64 {
 	t.Helper()
 	seen := make([][]float64, e.Sim().Worlds())
 	size := e.Sim().Spec().ActionSize
-	err := e.Each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := from; step < to; step++ {
 			for i := range b.Action() {
 				world, value := b.First()+i/size, i%size
@@ -41,10 +38,7 @@ func stumble(t testing.TB, e *Env, from, to int) [][]float64 {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return seen
 }
 
@@ -54,7 +48,7 @@ func sameBits(a, b [][]float64) bool {
 
 // stumbling is a configuration whose episodes end by the time limit alone.
 func stumbling(t testing.TB) *configs.Config {
-	return preset(t, "quadruped", "worlds=2", "task.options.fall.height=0", "task.options.fall.tilt=3.14", "max_steps=50")
+	return preset(t, "quadruped", "worlds=2", "terminations=[{term: time_out}]", "max_steps=50")
 }
 
 const stumbles = 70 // control steps: through the end of an episode
@@ -89,23 +83,21 @@ func takeSnapshots(t testing.TB, e *Env) (snapshots []*sim.Snapshot, seen [][][]
 
 func TestRestoreAtEveryStepOfAContactRichEpisode(t *testing.T) {
 	cfg, touching := stumbling(t), 0
-	e := closing(t, open(t, cfg, OpenOptions{Workers: 1, Bindings: []sim.Binding{contacts(t, cfg, &touching)}}))
+	e := open(t, cfg, OpenOptions{Workers: 1, Bindings: []sim.Binding{contacts(t, cfg, &touching)}})
 	snapshots, seen := takeSnapshots(t, e)
 	if touching < stumbles {
 		t.Fatalf("a foot touches the ground in %d of %d steps: not rich in contacts", touching, 2*stumbles)
 	}
 	t.Logf("a foot touches the ground in %d of %d steps", touching, 2*stumbles)
 	// Other worlds use the memory and the stepper between.
-	other := closing(t, open(t, stumbling(t), OpenOptions{Workers: 1}))
+	other := open(t, stumbling(t), OpenOptions{Workers: 1})
 	for from := range stumbles {
 		target := e
 		if from%2 == 1 {
 			target = other
 			stumble(t, other, 3*from, 3*from+2)
 		}
-		if err := target.Sim().Restore(snapshots[from]); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, target.Sim().Restore(snapshots[from]))
 		// A few steps in detail, the rest by its end.
 		for n := from; n < stumbles; n++ {
 			if got := stumble(t, target, n, n+1); !sameBits(got, seen[n]) {
@@ -120,17 +112,12 @@ func TestRestoreAtEveryStepOfAContactRichEpisode(t *testing.T) {
 
 // Without the warm start the same comparison fails: it sees what it must.
 func TestRestoreNeedsTheWarmStart(t *testing.T) {
-	e := closing(t, open(t, stumbling(t), OpenOptions{Workers: 1}))
-	warmstart, err := e.Model().Field("warmstart")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := open(t, stumbling(t), OpenOptions{Workers: 1})
+	warmstart := polytest.Must(e.Model().Field("warmstart"))(t)
 	snapshots, _ := takeSnapshots(t, e)
 	differ := 0
 	for from := range stumbles {
-		if err := e.Sim().Restore(snapshots[from]); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Sim().Restore(snapshots[from]))
 		for _, b := range e.Sim().Blocks() {
 			for i := range b.Len() {
 				clear(warmstart.In(b.State(i)))
@@ -148,81 +135,6 @@ func TestRestoreNeedsTheWarmStart(t *testing.T) {
 	t.Logf("without the warm start %d of %d restored runs differ", differ, stumbles)
 }
 
-// freshProcess, where set, says which file to restore in a process that does
-// nothing else.
-const freshProcess = "POLYRHYTHM_TEST_SNAPSHOTS"
-
-func TestRestoreInAFreshProcess(t *testing.T) {
-	folder := os.Getenv(freshProcess)
-	if folder != "" {
-		restoreAll(t, folder)
-		return
-	}
-	folder = t.TempDir()
-	e := closing(t, open(t, stumbling(t), OpenOptions{Workers: 1}))
-	snapshots, _ := takeSnapshots(t, e)
-	for n, s := range snapshots {
-		writeSnapshot(t, filepath.Join(folder, fmt.Sprint(n)), s)
-	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "-test.run=^TestRestoreInAFreshProcess$", "-test.v")
-	cmd.Env = append(os.Environ(), freshProcess+"="+folder)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if want := fmt.Sprintf("%d snapshots restored", stumbles); !bytes.Contains(out, []byte(want)) {
-		t.Fatalf("no %q in\n%s", want, out)
-	}
-}
-
-// restoreAll goes on from every snapshot of a folder and compares the ends.
-func restoreAll(t *testing.T, folder string) {
-	e := closing(t, open(t, stumbling(t), OpenOptions{Workers: 2}))
-	end := readSnapshot(t, filepath.Join(folder, fmt.Sprint(stumbles)))
-	for from := range stumbles {
-		if err := e.Sim().Restore(readSnapshot(t, filepath.Join(folder, fmt.Sprint(from)))); err != nil {
-			t.Fatal(err)
-		}
-		stumble(t, e, from, stumbles)
-		if !e.Sim().Snapshot().Equal(end) {
-			t.Errorf("restored at step %d: another end", from)
-		}
-	}
-	t.Logf("%d snapshots restored", stumbles)
-}
-
-func writeSnapshot(t testing.TB, path string, s *sim.Snapshot) {
-	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.WriteTo(f); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func readSnapshot(t testing.TB, path string) *sim.Snapshot {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	s, err := sim.ReadSnapshot(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // A recording that goes on from a snapshot has the rows that the first one has
 // from there, wherever the recorder stands in the order.
 func TestRecordingGoesOnFromASnapshot(t *testing.T) {
@@ -234,9 +146,7 @@ func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 		stumble(t, e, 0, 49) // one step before an episode ends
 		snapshot := e.Sim().Snapshot()
 		stumble(t, e, 49, 80)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Close())
 		all := rowsOf(t, first)
 		for name, want := range all {
 			if len(want) == 0 {
@@ -246,18 +156,15 @@ func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 
 		second := filepath.Join(t.TempDir(), "second")
 		e = open(t, cfg, OpenOptions{Workers: 2, Dataset: second})
-		if err := e.Sim().Restore(snapshot); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Sim().Restore(snapshot))
 		stumble(t, e, 49, 80)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Close())
 		for name, got := range rowsOf(t, second) {
 			// One block's rows stand in the order of steps.
 			want := all[name]
 			if len(got) == 0 || len(got) > len(want) || !slices.Equal(got, want[len(want)-len(got):]) {
-				t.Errorf("%s: table %s: the %d rows after the snapshot are not the last ones of %d", phase, name, len(got), len(want))
+				t.Errorf("%s: table %s: the %d rows after the snapshot are not the last ones of %d", phase, name, len(got),
+					len(want))
 			}
 		}
 		if episodes := rowsOf(t, second)[format.EpisodesTable]; len(episodes) != len(all[format.EpisodesTable]) {
@@ -269,25 +176,15 @@ func TestRecordingGoesOnFromASnapshot(t *testing.T) {
 // rowsOf returns the rows of a dataset's tables as text.
 func rowsOf(t testing.TB, folder string) map[string][]string {
 	t.Helper()
-	d, err := recorder.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := polytest.Must(recorder.Open(folder))(t)
 	rows := map[string][]string{}
 	for _, table := range d.Tables {
 		rows[table.Name] = nil
 		for record, err := range d.Batches(table.Name) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := record.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, err)
+			text := polytest.Must(record.MarshalJSON())(t)
 			var lines []json.RawMessage
-			if err := json.Unmarshal(text, &lines); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, json.Unmarshal(text, &lines))
 			for _, line := range lines {
 				rows[table.Name] = append(rows[table.Name], string(line))
 			}
@@ -300,49 +197,39 @@ func rowsOf(t testing.TB, folder string) map[string][]string {
 // not the other way round.
 func TestSnapshotsAndRecording(t *testing.T) {
 	cfg := stumbling(t)
-	recording := closing(t, open(t, cfg, OpenOptions{Workers: 1, Dataset: filepath.Join(t.TempDir(), "dataset")}))
-	plain := closing(t, open(t, cfg, OpenOptions{Workers: 1}))
+	recording := open(t, cfg, OpenOptions{Workers: 1, Dataset: filepath.Join(t.TempDir(), "dataset")})
+	plain := open(t, cfg, OpenOptions{Workers: 1})
 	if err := plain.Sim().Restore(recording.Sim().Snapshot()); err != nil {
 		t.Error(err)
 	}
 	err := recording.Sim().Restore(plain.Sim().Snapshot())
-	if want := "no recording"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %q", err, want)
-	}
-	half := closing(t, open(t, preset(t, "HalfCheetah-v5", "worlds=2"), OpenOptions{Workers: 1}))
+	polytest.ErrorContains(t, err, "no recording")
+	half := open(t, preset(t, "HalfCheetah-v5", "worlds=2"), OpenOptions{Workers: 1})
 	err = half.Sim().Restore(plain.Sim().Snapshot())
-	if want := `it has "task: quadruped", this run has "task: HalfCheetah-v5"`; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %q", err, want)
-	}
+	polytest.ErrorContains(t, err, `it has "task: quadruped", this run has "task: HalfCheetah-v5"`)
 }
 
 // BenchmarkSnapshot takes, restores, writes and reads a snapshot of 64 quadrupeds.
 func BenchmarkSnapshot(b *testing.B) {
-	e := closing(b, open(b, preset(b, "quadruped", "worlds=64"), OpenOptions{Workers: 1}))
+	e := open(b, preset(b, "quadruped", "worlds=64"), OpenOptions{Workers: 1})
 	stumble(b, e, 0, 20)
 	s := e.Sim().Snapshot()
-	var file bytes.Buffer
-	size, err := s.WriteTo(&file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	file := s.Encode()
 	for _, c := range []struct {
 		name string
 		do   func() error
 	}{
 		{"take", func() error { e.Sim().Snapshot(); return nil }},
 		{"restore", func() error { return e.Sim().Restore(s) }},
-		{"write", func() error { _, err := s.WriteTo(io.Discard); return err }},
-		{"read", func() error { _, err := sim.ReadSnapshot(bytes.NewReader(file.Bytes())); return err }},
+		{"write", func() error { s.Encode(); return nil }},
+		{"read", func() error { _, err := sim.ReadSnapshot(bytes.NewReader(file)); return err }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(size)
+			b.SetBytes(int64(len(file)))
 			for b.Loop() {
-				if err := c.do(); err != nil {
-					b.Fatal(err)
-				}
+				polytest.NoError(b, c.do())
 			}
 		})
 	}
-	b.Logf("%d bytes for 64 worlds", size)
+	b.Logf("%d bytes for 64 worlds", len(file))
 }

@@ -7,26 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 func mustMake(t testing.TB, task string, opt Options) *Env {
 	t.Helper()
-	e, err := Make(task, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
+	return closing(t, polytest.Must(Make(task, opt))(t))
 }
 
 // walk takes steps control steps under drawn actions.
@@ -34,9 +25,7 @@ func walk(t testing.TB, e *Env, steps int) {
 	t.Helper()
 	for range steps {
 		e.SampleActions()
-		if err := e.Step(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Step())
 	}
 }
 
@@ -99,9 +88,7 @@ func TestStepRefusesActions(t *testing.T) {
 	walk(t, e, 3)
 	before := slices.Clone(e.Observations())
 	e.Actions()[len(e.Actions())-1] = float32(math.NaN())
-	if err := e.Step(); err == nil || !strings.Contains(err.Error(), "value 2 of the action of world 63 is NaN") {
-		t.Errorf("error %v", err)
-	}
+	polytest.ErrorContains(t, e.Step(), "value 2 of the action of world 63 is NaN")
 	if !slices.Equal(before, e.Observations()) {
 		t.Error("worlds moved under actions that were refused")
 	}
@@ -117,9 +104,7 @@ func TestResetWorlds(t *testing.T) {
 	e := mustMake(t, "Hopper-v5", Options{Worlds: 3, Seed: 1})
 	first := slices.Clone(e.Observations())
 	walk(t, e, 5)
-	if err := e.Reset(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Reset())
 	if slices.Equal(first, e.Observations()) {
 		t.Error("the second episodes begin as the first ones")
 	}
@@ -127,38 +112,25 @@ func TestResetWorlds(t *testing.T) {
 		t.Errorf("rewards %v after a reset, want none", e.Rewards())
 	}
 	alone := mustMake(t, "Hopper-v5", Options{Seed: 99})
-	if err := e.ResetWorlds([]bool{false, true, false}, []uint64{0, 99, 0}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.ResetWorlds([]bool{false, true, false}, []uint64{0, 99, 0}))
 	n := e.Spec().ObservationSize
 	if got := e.Observations()[n : 2*n]; !slices.Equal(got, alone.Observations()) {
 		t.Errorf("a world that was given seed 99 begins with %v, want %v", got, alone.Observations())
 	}
-	if err := e.ResetWorlds([]bool{true}, nil); err == nil || !strings.Contains(err.Error(), "the length of mask is 1 and that of seeds 0, want ") {
-		t.Errorf("a mask of 1 for 3 worlds: %v", err)
-	}
+	polytest.ErrorContains(t, e.ResetWorlds([]bool{true}, nil), "the length of mask is 1 and that of seeds 0, want ")
 }
 
 func TestClosedEnv(t *testing.T) {
-	e, err := Make("Hopper-v5", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := polytest.Must(Make("Hopper-v5", Options{}))(t)
 	for range 2 {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := e.Step(); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a step: %v", err)
-	}
-	if err := e.Reset(); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a reset: %v", err)
-	}
+	polytest.ErrorContains(t, e.Step(), "closed")
+	polytest.ErrorContains(t, e.Reset(), "closed")
 	nothing := func(*sim.Worker, *sim.Block) error { return nil }
-	if err := e.Each(nothing); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a segment: %v", err)
-	}
+	polytest.ErrorContains(t, e.Each(nothing), "closed")
 }
 
 // A dataset is written to a new or an empty folder, and leaves nothing behind where the
@@ -166,16 +138,10 @@ func TestClosedEnv(t *testing.T) {
 func TestFolderOfADataset(t *testing.T) {
 	folder := t.TempDir()
 	mine := filepath.Join(folder, "mine")
-	if err := os.WriteFile(mine, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(mine, nil, 0o666))
 	_, err := Make("Hopper-v5", Options{Dataset: folder})
-	if want := "is not empty, want a new or an empty folder"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %q", err, want)
-	}
-	if err := os.Remove(mine); err != nil {
-		t.Fatal(err)
-	}
+	polytest.ErrorContains(t, err, "is not empty, want a new or an empty folder")
+	polytest.NoError(t, os.Remove(mine))
 	register(t, Task{
 		Name: "Underivable-v0", Model: "spinner.xml", Files: fstest.MapFS{"spinner.xml": {Data: []byte(spinnerXML)}},
 		Control: "40", Substeps: 4, New: func(s Setup) (sim.Task, error) {
@@ -185,9 +151,7 @@ func TestFolderOfADataset(t *testing.T) {
 	})
 	for _, path := range []string{folder, filepath.Join(folder, "new")} {
 		_, err := Make("Underivable-v0", Options{Dataset: path})
-		if err == nil || !strings.Contains(err.Error(), "no such value") {
-			t.Errorf("error %v, want one that names the derived value", err)
-		}
+		polytest.ErrorContains(t, err, "no such value")
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 			t.Errorf("%s: %v were left (%v)", path, left, err)
 		}
@@ -207,16 +171,15 @@ func (u underivable) Spec() sim.Spec {
 // option is refused before anything is written.
 func TestOptionsOfGoTypes(t *testing.T) {
 	type weight float32
-	opt := Options{Task: map[string]any{"healthy_z_range": [2]float64{0.5, math.Inf(1)}, "healthy_angle_range": []float32{-1, 1}, "healthy_reward": weight(2)}}
+	opt := Options{Task: map[string]any{"healthy_z_range": [2]float64{0.5, math.Inf(1)},
+		"healthy_angle_range": []float32{-1, 1}, "healthy_reward": weight(2)}}
 	opt.Log = filepath.Join(t.TempDir(), "run.log")
 	e := mustMake(t, "Hopper-v5", opt)
 	walk(t, e, 1)
 	for _, value := range []any{make(chan int), math.NaN(), func() {}, map[int]int{}} {
 		opt := Options{Task: map[string]any{"healthy_reward": value}, Log: filepath.Join(t.TempDir(), "run.log")}
 		_, err := Make("Hopper-v5", opt)
-		if err == nil || !strings.Contains(err.Error(), "task.options.healthy_reward") {
-			t.Errorf("%v: error %v, want one that names the option", value, err)
-		}
+		polytest.ErrorContains(t, err, "task.options.healthy_reward")
 		if _, err := os.Stat(opt.Log); err == nil {
 			t.Errorf("%v: a log was left", value)
 		}
@@ -236,19 +199,14 @@ func TestMakeErrors(t *testing.T) {
 		"max_steps is -1, want":                {"Hopper-v5", Options{MaxSteps: -1}},
 	} {
 		_, err := Make(c.task, c.opt)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s %+v: error %v, want %q", c.task, c.opt, err, want)
-		}
+		polytest.ErrorContains(t, err, want)
 	}
 }
 
 // A file's own choices hold where the options say nothing.
 func TestMakeFile(t *testing.T) {
 	t.Setenv("POLYRHYTHM_WORLDS", "5")
-	e, err := MakeFile("../configs/quadruped.yaml", Options{MaxSteps: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := polytest.Must(MakeFile("../configs/quadruped.yaml", Options{MaxSteps: 4}))(t)
 	walk(t, e, 4)
 	if e.Worlds() != 5 || e.Spec().MaxSteps != 4 || slices.Contains(e.Truncations(), false) {
 		t.Errorf("%d worlds of at most %d steps, truncated %v", e.Worlds(), e.Spec().MaxSteps, e.Truncations())
@@ -256,9 +214,7 @@ func TestMakeFile(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := MakeFile("no.yaml", Options{}); err == nil || !strings.Contains(err.Error(), "no.yaml") {
-		t.Errorf("error %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(MakeFile("no.yaml", Options{})), "no.yaml")
 }
 
 // A run that was stepped by Go code is executed again from its log, on any number of
@@ -266,18 +222,11 @@ func TestMakeFile(t *testing.T) {
 func TestLogOfSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.log")
 	opt := Options{Worlds: 5, Seed: 3, MaxSteps: 8, Log: path}
-	e, err := Make("Hopper-v5", opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := polytest.Must(Make("Hopper-v5", opt))(t)
 	walk(t, e, 10)
-	if err := e.ResetWorlds([]bool{true, false, true, false, false}, []uint64{4, 0, 5, 0, 0}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.ResetWorlds([]bool{true, false, true, false, false}, []uint64{4, 0, 5, 0, 0}))
 	walk(t, e, 5)
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, e.Close())
 	for _, workers := range []int{1, 3} {
 		if steps, err := Replay(path, workers); steps != 15 || err != nil {
 			t.Errorf("%d workers: %d steps the same, %v; want 15", workers, steps, err)

@@ -15,8 +15,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // record plays a configuration and opens what it recorded.
@@ -25,27 +27,20 @@ func record(t *testing.T, cfg *configs.Config, steps, segment int) *recorder.Dat
 	dir := filepath.Join(t.TempDir(), "dataset")
 	e := open(t, cfg, OpenOptions{Dataset: dir})
 	play(t, e, steps, segment)
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := recorder.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	polytest.NoError(t, e.Close())
+	return polytest.Must(recorder.Open(dir))(t)
 }
 
 // at is a place in an episode.
 type at struct{ episode, ns int64 }
 
-// cells reads a column of lists, and with it each row's place by a column of times; rows whose time is null are left out.
+// cells reads a column of lists, and with it each row's place by a column of times; rows whose time is null are left
+// out.
 func cells(t *testing.T, d *recorder.Dataset, table, column, times string) (rows map[at]string, order []at) {
 	t.Helper()
 	rows = map[at]string{}
 	for record, err := range d.Batches(table) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		episode := column64(t, record, "episode")
 		ns := column64(t, record, times)
 		list := record.Column(record.Schema().FieldIndices(column)[0]).(*array.FixedSizeList)
@@ -56,10 +51,13 @@ func cells(t *testing.T, d *recorder.Dataset, table, column, times string) (rows
 			from, to := list.ValueOffsets(i)
 			part := array.NewSlice(list.ListValues(), from, to)
 			key := at{episode.Value(i), ns.Value(i)}
-			if _, twice := rows[key]; !twice {
+			before, twice := rows[key]
+			if rows[key] = fmt.Sprint(part); !twice {
 				order = append(order, key)
+			} else if rows[key] != before {
+				t.Fatalf("%s of episode %d has two values at %s %d: %s and %s", column, key.episode, times, key.ns, before,
+					rows[key])
 			}
-			rows[key] = fmt.Sprint(part)
 			part.Release()
 		}
 	}
@@ -78,7 +76,8 @@ func column64(t *testing.T, record arrow.Record, name string) *array.Int64 {
 // The tables of one run join exactly: what a 30 Hz row says and when it was, a row of the 50 Hz and of the 500 Hz table
 // says too, bit for bit, and each table gives the returns.
 func TestTablesJoinExactly(t *testing.T) {
-	cfg := preset(t, "quadruped", "max_steps=23", "recording.tables=[capture, control, sensors]", "recording.batch_rows=333")
+	cfg := preset(t, "quadruped", "max_steps=23", "recording.tables=[capture, control, sensors]",
+		"recording.batch_rows=333")
 	d := record(t, cfg, 70, 7)
 
 	for _, join := range []struct {
@@ -86,7 +85,8 @@ func TestTablesJoinExactly(t *testing.T) {
 		columns     []string
 	}{
 		{format.ControlTable, "t_ns", []string{"action", "observation"}},
-		{format.SensorsTable, "t_ns", []string{"gyro", "joint_position", "joint_velocity"}}, // motion: at the sample's own instant
+		// motion: at the sample's own instant
+		{format.SensorsTable, "t_ns", []string{"gyro", "joint_position", "joint_velocity"}},
 		{format.SensorsTable, "", []string{"gyro", "accelerometer", "foot_contact", "orientation"}},
 	} {
 		for _, column := range join.columns {
@@ -102,7 +102,8 @@ func TestTablesJoinExactly(t *testing.T) {
 			}
 			for _, key := range order {
 				if got[key] != want[key] {
-					t.Fatalf("%s of episode %d at %d ns: capture says %s, %s says %s", column, key.episode, key.ns, want[key], join.table, got[key])
+					t.Fatalf("%s of episode %d at %d ns: capture says %s, %s says %s", column, key.episode, key.ns, want[key],
+						join.table, got[key])
 				}
 			}
 		}
@@ -111,7 +112,8 @@ func TestTablesJoinExactly(t *testing.T) {
 	ends := table(t, d, format.EpisodesTable, "episode", "return", "steps",
 		"tail_reward", "tail_reward_steps", "rows", "control_tail_reward", "control_tail_reward_steps", "control_rows",
 		"sensors_tail_reward", "sensors_tail_reward_steps", "sensors_rows")
-	for name, prefix := range map[string]string{format.CaptureTable: "", format.ControlTable: "control_", format.SensorsTable: "sensors_"} {
+	for name, prefix := range map[string]string{format.CaptureTable: "", format.ControlTable: "control_",
+		format.SensorsTable: "sensors_"} {
 		rows := table(t, d, name, "episode", "reward", "reward_steps")
 		sums, steps, count := map[float64]float64{}, map[float64]float64{}, map[float64]float64{}
 		for i, episode := range rows["episode"] {
@@ -128,6 +130,43 @@ func TestTablesJoinExactly(t *testing.T) {
 			}
 			if got, want := count[episode], ends[prefix+"rows"][i]; got != want {
 				t.Errorf("%s: episode %v has %v rows, counted %v", name, episode, got, want)
+			}
+		}
+	}
+}
+
+// A stamp names one value, wherever it stands: also of channels faster than physics, where
+// recorders come before what they record, and in a world that has failed.
+func TestStampsJoinExactly(t *testing.T) {
+	t.Parallel()
+	c := preset(t, "quadruped", "worlds=4", "max_steps=23", "recording.tables=[capture, control, sensors]",
+		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 1300}]",
+		"bindings=[{name: recorder_control, priority: -300}, {name: recorder_sensors, phase: acquisition, priority: -200}]")
+	folder := filepath.Join(t.TempDir(), "dataset")
+	e := open(t, c, OpenOptions{Dataset: folder})
+	play(t, e, 30, 7)
+	e.Sim().At(1, func(w *sim.World) { w.State()[0] = math.NaN() })
+	play(t, e, 40, 7)
+	polytest.NoError(t, e.Close())
+	d := polytest.Must(recorder.Open(folder))(t)
+	for table, columns := range map[string][]string{
+		format.ControlTable: {"action", "observation"},
+		format.SensorsTable: {"gyro", "accelerometer", "foot_contact", "orientation", "joint_position"},
+	} {
+		for _, column := range columns {
+			want, order := cells(t, d, format.CaptureTable, column, column+"_stamp_ns")
+			got, _ := cells(t, d, table, column, column+"_stamp_ns")
+			joined := 0
+			for _, key := range order {
+				if got[key] == want[key] {
+					joined++
+				} else if got[key] != "" {
+					t.Errorf("%s of episode %d at %d ns: capture says %s, %s says %s", column, key.episode, key.ns, want[key], table,
+						got[key])
+				}
+			}
+			if joined < len(order)*9/10 {
+				t.Errorf("%s: %d of %d stamps of capture are in %s", column, joined, len(order), table)
 			}
 		}
 	}
@@ -172,15 +211,11 @@ func TestSelections(t *testing.T) {
 			recorded := map[int64]bool{}
 			parts := map[int64][]recorder.EpisodePart{}
 			for e, err := range all.Episodes() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, err)
 				recorded[e.Number], parts[e.Number] = c.want(e), e.Parts
 			}
 			for e, err := range d.Episodes() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, err)
 				for i, part := range e.Parts[:3] {
 					want := parts[e.Number][i]
 					if !recorded[e.Number] {
@@ -223,7 +258,8 @@ func TestSelections(t *testing.T) {
 	for _, table := range d.Tables {
 		for _, column := range []string{"gyro", "foot_contact", "accelerometer", "orientation"} {
 			has := slices.ContainsFunc(table.Columns, func(c format.Column) bool { return c.Name == column })
-			want := (column == "gyro" || column == "foot_contact") && (table.Name == format.CaptureTable || table.Name == format.SensorsTable)
+			want := (column == "gyro" || column == "foot_contact") &&
+				(table.Name == format.CaptureTable || table.Name == format.SensorsTable)
 			if has != want {
 				t.Errorf("table %s: column %s is there: %t, want %t", table.Name, column, has, want)
 			}
@@ -233,29 +269,20 @@ func TestSelections(t *testing.T) {
 
 // A recording that keeps rows back goes on from a snapshot as if nothing had happened.
 func TestSnapshotCarriesKeptRows(t *testing.T) {
-	cfg := preset(t, "quadruped", "max_steps=30", "recording.tables=[capture, control, sensors]", "recording.episodes.min_return=-1e9")
+	cfg := preset(t, "quadruped", "max_steps=30", "recording.tables=[capture, control, sensors]",
+		"recording.episodes.min_return=-1e9")
 	dir := t.TempDir()
 	first := open(t, cfg, OpenOptions{Dataset: filepath.Join(dir, "first")})
 	play(t, first, 17, 7) // in the middle of the first episodes
 	snapshot := first.Sim().Snapshot()
 	second := open(t, cfg, OpenOptions{Dataset: filepath.Join(dir, "second")})
-	if err := second.Sim().Restore(snapshot); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, second.Sim().Restore(snapshot))
 	for _, e := range []*Env{first, second} {
 		playSteps(t, e, 17, 47, 7)
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, e.Close())
 	}
-	one, err := recorder.Open(filepath.Join(dir, "first"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := recorder.Open(filepath.Join(dir, "second"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := polytest.Must(recorder.Open(filepath.Join(dir, "first")))(t)
+	two := polytest.Must(recorder.Open(filepath.Join(dir, "second")))(t)
 	// Nothing had been handed over before the snapshot, so both hold all the rows.
 	for _, name := range []string{format.CaptureTable, format.ControlTable, format.SensorsTable} {
 		a, b := rowsByEpisode(t, one, name), rowsByEpisode(t, two, name)
@@ -281,9 +308,12 @@ func TestSegmentSteps(t *testing.T) {
 	}{
 		{nil, 64, func(n int) bool { return n == 64 }},
 		{[]string{"recording.enabled=false", "recording.memory_mb=1"}, 64, func(n int) bool { return n == 64 }},
-		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "worlds=16"}, 64, func(n int) bool { return n > 4 && n < 12 }},
-		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=6", "worlds=512"}, 64, func(n int) bool { return n == 1 }},
-		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "recording.every_world=32", "worlds=512"}, 64, func(n int) bool { return n > 4 && n < 12 }},
+		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "worlds=16"}, 64,
+			func(n int) bool { return n > 4 && n < 12 }},
+		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=6", "worlds=512"}, 64,
+			func(n int) bool { return n == 1 }},
+		{[]string{"recording.tables=[capture, control, sensors]", "recording.memory_mb=1", "recording.every_world=32",
+			"worlds=512"}, 64, func(n int) bool { return n > 4 && n < 12 }},
 	} {
 		cfg := preset(t, "quadruped", c.set...)
 		without := open(t, cfg, OpenOptions{})
@@ -304,7 +334,8 @@ func TestMemoryForOneControlStep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dataset")
 	cfg := preset(t, "quadruped", "recording.tables=[capture, control, sensors]", "recording.memory_mb=5", "worlds=512")
 	_, err := Open(cfg, OpenOptions{Dataset: dir})
-	want := "recording.memory_mb is 5, want at least 6: one control step records 3 MiB, and the rows of two are in memory at once"
+	want := "recording.memory_mb is 5, want at least 6: one control step records 3 MiB, and the rows of two are in " +
+		"memory at once"
 	if configError := (ConfigError{}); !errors.As(err, &configError) || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -321,16 +352,13 @@ func TestMemoryForOneControlStep(t *testing.T) {
 func TestMetadataOfRatesThatChange(t *testing.T) {
 	dir := t.TempDir()
 	cfg := preset(t, "quadruped", "worlds=1", "recording.tables=[capture, control]",
-		"changes=[{n: 5, edits: [{set_rate: {name: Sensors, rate: 250}}]}, {n: 9, edits: [{rebind: {name: recorder, runner: Robot}}]}]")
-	if err := open(t, cfg, OpenOptions{Dataset: dir}).Close(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := recorder.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+		"changes=[{n: 5, edits: [{set_rate: {name: Sensors, rate: 250}}]}, {n: 9, edits: [{rebind: {name: recorder, "+
+			"runner: Robot}}]}]")
+	polytest.NoError(t, open(t, cfg, OpenOptions{Dataset: dir}).Close())
+	d := polytest.Must(recorder.Open(dir))(t)
 	capture, control := d.Tables[0], d.Tables[1]
-	if note := "Its rate changes in mid-run: 30, 50 from control step 9 on."; capture.Rate != "" || !strings.Contains(capture.Description, note) {
+	if note := "Its rate changes in mid-run: 30, 50 from control step 9 on."; capture.Rate != "" ||
+		!strings.Contains(capture.Description, note) {
 		t.Errorf("table capture: rate %q, %q, want none and %q", capture.Rate, capture.Description, note)
 	}
 	if control.Rate != "50" || strings.Contains(control.Description, "mid-run") {

@@ -5,19 +5,23 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // Speeds of Gymnasium's tasks, and so their rewards, follow a change of the control rate.
 func TestSpeedsFollowTheClock(t *testing.T) {
 	for task, hertz := range map[string]struct{ control, later, physics int }{
-		"HalfCheetah-v5": {20, 50, 100}, "Swimmer-v5": {25, 50, 100}, "Hopper-v5": {125, 250, 500}, "Walker2d-v5": {125, 250, 500},
+		"HalfCheetah-v5": {20, 50, 100}, "Swimmer-v5": {25, 50, 100}, "Hopper-v5": {125, 250, 500},
+		"Walker2d-v5": {125, 250, 500},
 	} {
 		t.Run(task, func(t *testing.T) {
 			c := preset(t, task, "worlds=1", "recording.enabled=false",
-				fmt.Sprintf("runners=[{name: Robot, rate: %d}, {name: Physics, rate: %d}, {name: Sensors, rate: %[2]d}]", hertz.control, hertz.physics),
+				fmt.Sprintf("runners=[{name: Robot, rate: %d}, {name: Physics, rate: %d}, {name: Sensors, rate: %[2]d}]",
+					hertz.control, hertz.physics),
 				"bindings=[{name: physics, runner: Physics, substeps: 1}]",
 				fmt.Sprintf("changes=[{n: 3, edits: [{set_rate: {name: Robot, rate: %d}}]}]", hertz.later))
-			e := opened(t, c, OpenOptions{Workers: 1})
+			e := open(t, c, OpenOptions{Workers: 1})
 			names := e.Spec().InfoNames
 			x, v := slices.Index(names, "x_position"), slices.Index(names, "x_velocity")
 			if x < 0 || v < 0 {
@@ -26,9 +30,7 @@ func TestSpeedsFollowTheClock(t *testing.T) {
 			before := math.NaN()
 			for n := range 6 {
 				e.SampleActions()
-				if err := e.Step(); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, e.Step())
 				if e.Terminations()[0] || e.Truncations()[0] {
 					t.Fatal("the episode has ended")
 				}

@@ -7,18 +7,19 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/plan"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// The options of a task that TaskConfig applies to the simulation. They are arguments of
-// Gymnasium's MuJoCo tasks.
+// The options of a task that TaskConfig applies to the simulation. They are arguments of Gymnasium's MuJoCo tasks.
 const (
 	frameSkipOption = "frame_skip" // physics substeps per control step
 	xmlFileOption   = "xml_file"   // the model file
@@ -30,25 +31,21 @@ type taskConstructor struct {
 	XMLFile   string `yaml:"xml_file"`
 }
 
-// TaskConfig returns the default configuration of a task. For a task of Gymnasium it is
-// as in Gymnasium: one runner "Robot" at the task's rate, no sensors, no recording. For
-// any other task it is the preset without recording.
+// TaskConfig returns the default configuration of a task. For a task of Gymnasium it is as in Gymnasium: one runner
+// "Robot" at the task's rate, no sensors, no recording. For any other task it is the preset without recording.
 //
-// options are the options of the task. For a task of Gymnasium they have the names of
-// Gymnasium's arguments, and two of them change the simulation. frame_skip is the number
-// of physics substeps in a control step, which determines the control rate. xml_file is
-// an MJCF file that replaces the task's own and sets the timestep: a path if it begins
-// with ".", "/" or "~", otherwise the name of one of Gymnasium's files. Tasks on Box2D
-// have neither.
+// options are the options of the task. For a task of Gymnasium they have the names of Gymnasium's arguments, and two
+// of them change the simulation. frame_skip is the number of physics substeps in a control step, which determines
+// the control rate. xml_file is an MJCF file that replaces the task's own and sets the timestep: a path if it begins
+// with ".", "/" or "~", otherwise the name of one of Gymnasium's files. Tasks on Box2D have neither.
 //
-// The error for an unknown task names the nearest known one. [Open] checks the other
-// options.
+// The error for an unknown task names the nearest known one. [Open] checks the other options.
 func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	kind, err := findTask(name)
 	if err != nil {
 		return configs.Config{}, err
 	}
-	if kind.Control == "" || isRegistered(name) {
+	if kind.Control == "" || !kind.builtin {
 		return presetOf(name, options)
 	}
 	c := configs.Default()
@@ -62,7 +59,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 			}
 			simulation = with(simulation, key, value)
 		} else if known := misspelt(key); known != "" {
-			return configs.Config{}, fmt.Errorf("task.options.%s: unknown key; did you mean task.options.%s?", key, known)
+			return configs.Config{}, fmt.Errorf("task.options.%s: unknown key; did "+
+				"you mean task.options.%s?", key, known)
 		} else {
 			c.Task.Options = with(c.Task.Options, key, value)
 		}
@@ -72,7 +70,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 		return configs.Config{}, err
 	}
 	if n := changed.FrameSkip; n < 1 || n > configs.MaxSubsteps {
-		return configs.Config{}, fmt.Errorf("task.options.%s is %d, want 1 to %d", frameSkipOption, n, configs.MaxSubsteps)
+		return configs.Config{}, fmt.Errorf("task.options.%s is %d, want 1 to %d", frameSkipOption, n,
+			configs.MaxSubsteps)
 	}
 	control, err := runners.ParseRate(kind.Control)
 	if err != nil {
@@ -91,7 +90,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 		}
 	}
 	if changed.FrameSkip != kind.Substeps {
-		c.Bindings = []configs.Binding{{Name: plan.Physics, Substeps: &changed.FrameSkip}}
+		c.Bindings = []configs.Binding{{Name: physicsName, Substeps: &changed.FrameSkip}}
 	}
 	control, err = runners.NewRate(substep.Num(), substep.Den()*int64(changed.FrameSkip))
 	if err != nil {
@@ -101,9 +100,8 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	return c, c.Validate()
 }
 
-// misspelt returns the option of the simulation that is at most two edits away from a
-// key; "" if there is none. The task, which checks the other options, does not have
-// these.
+// misspelt returns the option of the simulation that is at most two edits away from a key, which no task has; "" if
+// there is none.
 func misspelt(key string) string {
 	for _, known := range []string{frameSkipOption, xmlFileOption} {
 		if spell.Distance(key, known) <= 2 {
@@ -123,11 +121,36 @@ func presetOf(name string, options map[string]any) (configs.Config, error) {
 	if err != nil {
 		return configs.Config{}, err
 	}
+	if c.Described() {
+		keys, values := changes("", options)
+		if c, err = c.With(keys, values); err != nil {
+			return configs.Config{}, err
+		}
+	}
 	c.Recording.Enabled = false
 	for key, value := range options {
-		c.Task.Options = with(c.Task.Options, key, value)
+		if !c.Described() {
+			c.Task.Options = with(c.Task.Options, key, value)
+		}
 	}
 	return *c, nil
+}
+
+// changes returns the options of a described task as keys of a configuration, in order, and their values as YAML.
+func changes(prefix string, options map[string]any) (keys, values []string) {
+	for _, key := range slices.Sorted(maps.Keys(options)) {
+		if below, ok := options[key].(map[string]any); ok && len(below) > 0 {
+			k, v := changes(prefix+key+".", below)
+			keys, values = append(keys, k...), append(values, v...)
+			continue
+		}
+		text, err := yaml.Marshal(options[key])
+		if err != nil {
+			text = fmt.Append(nil, options[key]) // no value of a configuration: its decoder says so
+		}
+		keys, values = append(keys, prefix+key), append(values, string(text))
+	}
+	return keys, values
 }
 
 // with returns a copy of a mapping with one more key.
@@ -140,8 +163,8 @@ func with(tree map[string]any, key string, value any) map[string]any {
 	return tree
 }
 
-// modelFile returns the path of an MJCF file given as in Gymnasium's xml_file, and the
-// rate of physics substeps for its timestep.
+// modelFile returns the path of an MJCF file given as in Gymnasium's xml_file, and the rate of physics substeps for
+// its timestep.
 func modelFile(name string) (path string, rate runners.Rate, err error) {
 	switch {
 	case strings.HasPrefix(name, "~"):
@@ -169,8 +192,8 @@ func modelFile(name string) (path string, rate runners.Rate, err error) {
 	return path, rate, err
 }
 
-// rateOf returns the rate whose period is the shortest decimal number that gives seconds,
-// as written in a file: 0.003 is 1000/3 Hz.
+// rateOf returns the rate whose period is the shortest decimal number that gives seconds, as written in a file:
+// 0.003 is 1000/3 Hz.
 func rateOf(seconds float64) (runners.Rate, error) {
 	text := strconv.FormatFloat(seconds, 'g', -1, 64)
 	period, ok := new(big.Rat).SetString(text)

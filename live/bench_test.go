@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // BenchmarkClients steps one quadruped at its own pace, 50 Hz, in rounds with no clients and
@@ -21,10 +23,7 @@ func BenchmarkClients(b *testing.B) {
 		go s.hub.fanOut()
 		if i%2 == 1 {
 			for range clients {
-				c, err := s.hub.join(JoinOptions{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				c := polytest.Must(s.hub.join(JoinOptions{}))(b)
 				go func() {
 					for {
 						if _, err := c.Next(context.Background()); err != nil {
@@ -37,9 +36,7 @@ func BenchmarkClients(b *testing.B) {
 		for range round {
 			time.Sleep(20 * time.Millisecond)
 			begin := time.Now()
-			if err := s.stepOnce(); err != nil {
-				b.Fatal(err)
-			}
+			polytest.NoError(b, s.stepOnce())
 			took := time.Since(begin)
 			if i%2 == 1 {
 				watched = append(watched, took)

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -27,21 +28,15 @@ func stepped(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 		}
 	})
 	r.cancel()
-	if err := <-r.done; err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, <-r.done)
 	r.hub = newHub(r.hub.description, r.hub.key, 0)
 	t.Cleanup(r.hub.close)
-	r.captures.closed = false
 	return r
 }
 
 func (r *running) capture(t testing.TB, q *wire.CaptureRequest) *Capture {
 	t.Helper()
-	c, err := r.Capture(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := polytest.Must(r.Capture(Operate, q))(t)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -49,9 +44,7 @@ func (r *running) capture(t testing.TB, q *wire.CaptureRequest) *Capture {
 func (r *running) stepBy(t testing.TB, steps int) {
 	t.Helper()
 	for range steps {
-		if err := r.stepOnce(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, r.stepOnce())
 	}
 }
 
@@ -77,10 +70,7 @@ func at(q *wire.CaptureRequest, c *wire.Captured, name string) *wire.Sample {
 func TestCapturesAreExact(t *testing.T) {
 	r := stepped(t, quadruped(t, "max_steps=30"), func(c *Config) { c.Resolution = 0 })
 	d := &Decoder{}
-	frames, err := r.hub.join(JoinOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	frames := polytest.Must(r.hub.join(JoinOptions{}))(t)
 	q := &wire.CaptureRequest{Values: []string{"poses", "channel/gyro", "observation", "action", "alpha", "step"}}
 	var all []*Capture
 	var asked []*wire.CaptureRequest
@@ -106,7 +96,8 @@ func TestCapturesAreExact(t *testing.T) {
 					t.Fatalf("captured at step %d of episode %d, want %d and %d", got.N, got.Episode, n, worlds[w].Episode)
 				}
 				p := place{i, w, got.Episode}
-				if k := boundary[p]; got.K != k || got.Ns != k*1e9/rates[i] || got.DtNs != (k+1)*1e9/rates[i]-got.Ns || got.Beat != (got.Ns%1e8 == 0) {
+				if k := boundary[p]; got.K != k || got.Ns != k*1e9/rates[i] || got.DtNs != (k+1)*1e9/rates[i]-got.Ns ||
+					got.Beat != (got.Ns%1e8 == 0) {
 					t.Fatalf("%s: boundary %v, want number %d", asked[i].Runner, got, k)
 				}
 				boundary[p]++
@@ -120,7 +111,8 @@ func TestCapturesAreExact(t *testing.T) {
 				}
 				for k, track := range []string{"poses", "channel/gyro"} {
 					want, stamp := d.Values(nil, w, k)
-					if s := at(q, got, track); !slices.Equal(s.Values, want) || k == 1 && s.GetNs() != stamp || k == 0 && s.GetNs() != got.Ns {
+					if s := at(q, got, track); !slices.Equal(s.Values, want) || k == 1 && s.GetNs() != stamp || k == 0 &&
+						s.GetNs() != got.Ns {
 						t.Fatalf("%s: %s at %d ns is %v, the frame has %v of %d", asked[i].Runner, track, got.Ns, s, want, stamp)
 					}
 				}
@@ -153,8 +145,9 @@ func alphaAt(k, of, rate int64) float64 {
 // server if it names none.
 func TestCapturesAreOfWhatIsAsked(t *testing.T) {
 	r := stepped(t, quadruped(t, "worlds=4", "block_size=2"), nil)
-	r.Capture(&wire.CaptureRequest{Runner: "Robot"}) // nobody reads
-	tenth := r.capture(t, &wire.CaptureRequest{Runner: "Sensors", Values: []string{"action"}, Worlds: []uint32{2, 0}, Every: 10})
+	r.Capture(Operate, &wire.CaptureRequest{Runner: "Robot"}) // nobody reads
+	tenth := r.capture(t, &wire.CaptureRequest{Runner: "Sensors", Values: []string{"action"}, Worlds: []uint32{2, 0},
+		Every: 10})
 	whole := r.capture(t, &wire.CaptureRequest{Runner: "Capture"})
 	r.stepBy(t, 10)
 	var worlds []uint32
@@ -212,9 +205,9 @@ func TestSlowCaptures(t *testing.T) {
 	if n := r.Stats().CaptureMissed; n != int64(m.Missed) {
 		t.Errorf("the server counts %d, want %d", n, m.Missed)
 	}
-	slow.mu.Lock()
+	slow.hub.mu.Lock()
 	slow.taken = time.Now().Add(-2 * slowAfter)
-	slow.mu.Unlock()
+	slow.hub.mu.Unlock()
 	r.stepBy(t, 1)
 	if _, err := slow.Next(t.Context()); !errors.Is(err, ErrSlow) || !errors.Is(slow.Err(), ErrSlow) {
 		t.Errorf("after 5 s without a read: %v, want %v", err, ErrSlow)
@@ -240,9 +233,7 @@ func TestCapturesOfAStepAreBounded(t *testing.T) {
 func TestStepsAllocateNothing(t *testing.T) {
 	r := open(t, quadruped(t), nil)
 	defer r.env.Close()
-	if _, err := r.Join(JoinOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(r.Join(JoinOptions{}))(t)
 	per := func() float64 {
 		r.stepBy(t, 2*ringFrames)
 		return testing.AllocsPerRun(100, func() { r.stepBy(t, 1) })
@@ -256,7 +247,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	if n := per(); n != 0 {
 		t.Errorf("a step with captures allocates %v times, want none", n)
 	}
-	if slow.missed == 0 {
+	if r.Stats().CaptureMissed == 0 {
 		t.Error("nothing was dropped, want a queue that was full")
 	}
 }
@@ -281,10 +272,8 @@ func TestCapturesDoNotChangeTheRun(t *testing.T) {
 	defer cancel()
 	until(t, operator, d, anything)
 	for k := range 60 {
-		c, err := r.Capture(&wire.CaptureRequest{Runner: []string{"Robot", "Capture", "Sensors"}[k%3], Every: uint32(draw.IntN(4))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := polytest.Must(r.Capture(Operate, &wire.CaptureRequest{Runner: []string{"Robot", "Capture", "Sensors"}[k%3],
+			Every: uint32(draw.IntN(4))}))(t)
 		go func() {
 			for {
 				if _, err := c.Next(ctx); err != nil {
@@ -293,9 +282,7 @@ func TestCapturesDoNotChangeTheRun(t *testing.T) {
 			}
 		}()
 		if k%8 == 0 {
-			if _, err := r.Submit(operator, &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: edits[k/8%len(edits)]}}}); err != nil {
-				t.Fatal(err)
-			}
+			polytest.Must(r.Submit(operator, edit(edits[k/8%len(edits)])))(t)
 		}
 		n := d.Frame().N
 		until(t, operator, d, func(f *wire.Frame) bool {
@@ -321,27 +308,32 @@ func TestCaptureRefusals(t *testing.T) {
 		want string
 	}{
 		{&wire.CaptureRequest{}, `no runner "", want one of Robot, Capture, Sensors`},
-		{&wire.CaptureRequest{Runner: strings.Repeat("x", 500)}, strings.Repeat("x", 100) + `", want`},
+		{&wire.CaptureRequest{Runner: strings.Repeat("x", 500)}, strings.Repeat("x", 97) + `...", want`},
 		{&wire.CaptureRequest{Runner: "Robot", Every: 1000_001}, "every is 1000001, want 1 to 1000000"},
-		{&wire.CaptureRequest{Runner: "Robot", Values: []string{"gyro"}}, `values are of "gyro", want each once, of channel/`},
-		{&wire.CaptureRequest{Runner: "Robot", Values: []string{"action", "action"}}, `values are of "action", want each once`},
+		{&wire.CaptureRequest{Runner: "Robot", Values: []string{"gyro"}}, `values are of "gyro", want each once, of ` +
+			`channel/`},
+		{&wire.CaptureRequest{Runner: "Robot", Values: []string{"action", "action"}},
+			`values are of "action", want each once`},
 		{&wire.CaptureRequest{Runner: "Robot", Values: make([]string, 257)}, "257 names of values, want at most 256"},
 		{&wire.CaptureRequest{Runner: "Robot", Worlds: []uint32{0, 2}}, "world is 2, want 0 to 1"},
 		{&wire.CaptureRequest{Runner: "Robot", Worlds: []uint32{0, 1, 1}}, "3 worlds, want at most 2"},
-		{&wire.CaptureRequest{Runner: "Robot", Worlds: []uint32{math.MaxUint32}}, "world is 2147483647, want 0 to 1"},
+		{&wire.CaptureRequest{Runner: "Robot", Worlds: []uint32{math.MaxUint32}}, "world is 4294967295, want 0 to 1"},
 	} {
-		if _, err := r.Capture(c.q); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := r.Capture(Operate, c.q); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.q, err, c.want)
 		}
 	}
 	for range maxCaptures {
-		r.capture(t, &wire.CaptureRequest{Runner: "Robot"})
+		if _, err := r.Capture(Watch, &wire.CaptureRequest{Runner: "Robot"}); err != nil {
+			r.capture(t, &wire.CaptureRequest{Runner: "Robot"}) // those who may only watch leave some
+		}
 	}
-	if _, err := r.Capture(&wire.CaptureRequest{Runner: "Robot"}); err == nil || !strings.Contains(err.Error(), "there are 32, want fewer than 32") {
+	if _, err := r.Capture(Operate, &wire.CaptureRequest{Runner: "Robot"}); err == nil || !strings.Contains(err.Error(),
+		"there are 32, want fewer than 32") {
 		t.Errorf("the next one: %v", err)
 	}
-	r.captures.close()
-	if _, err := r.Capture(&wire.CaptureRequest{Runner: "Robot"}); !errors.Is(err, ErrClosed) {
+	r.hub.close()
+	if _, err := r.Capture(Operate, &wire.CaptureRequest{Runner: "Robot"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v, want %v", err, ErrClosed)
 	}
 	if n := r.Stats().Captures; n != 0 {
@@ -353,12 +345,10 @@ func TestCaptureRefusals(t *testing.T) {
 func FuzzCaptureRequest(f *testing.F) {
 	r := stepped(f, quadruped(f), nil)
 	for _, q := range []*wire.CaptureRequest{
-		{Runner: "Robot"}, {Runner: "Sensors", Values: []string{"poses", "alpha"}, Worlds: []uint32{1}, Every: 7}, {Runner: "Capture", Worlds: []uint32{1, 1}},
+		{Runner: "Robot"}, {Runner: "Sensors", Values: []string{"poses", "alpha"}, Worlds: []uint32{1}, Every: 7},
+		{Runner: "Capture", Worlds: []uint32{1, 1}},
 	} {
-		data, err := proto.Marshal(q)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := polytest.Must(proto.Marshal(q))(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -366,12 +356,12 @@ func FuzzCaptureRequest(f *testing.F) {
 		if proto.Unmarshal(data, &q) != nil {
 			return
 		}
-		c, err := r.Capture(&q)
+		c, err := r.Capture(Operate, &q)
 		if err != nil {
 			return
 		}
 		defer c.Close()
-		if 8*c.limit*(c.rowInts+c.values) > captureBytes || c.share < 1 {
+		if 8*c.limit*c.values > captureBytes || c.share < 1 {
 			t.Errorf("%v holds %d captures, %d of a block", &q, c.limit, c.share)
 		}
 	})

@@ -1,16 +1,23 @@
 package live
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -23,28 +30,34 @@ func described(worlds int) *wire.Description {
 	}}
 }
 
-// newSample returns a sample for a description.
-func newSample(d *wire.Description) *sample {
-	s := &sample{worlds: make([]worldSample, d.Worlds), values: make([]float64, int(d.Worlds)*newLayout(d.Tracks).size)}
-	for i := range s.worlds {
-		s.worlds[i].ages = make([]int64, len(d.Tracks))
-	}
-	return s
+// sample is what a server gathers at a decision point.
+type sample struct {
+	*wire.Frame
+	values []float64
 }
+
+func newSample(d *wire.Description) *sample {
+	l := layout(d.Tracks)
+	return &sample{l.newFrame(int(d.Worlds)), make([]float64, int(d.Worlds)*l.size())}
+}
+
+// publish publishes a copy.
+func (s *sample) publish(h *hub) { h.publish(proto.CloneOf(s.Frame), s.values) }
 
 // state is what a client must have after a frame.
 type state struct {
 	n, number int64
 	paused    bool
+	speed     float64
 	worlds    []string
 }
 
 // stateOf is the state in a sample, as a client is to have it.
 func stateOf(d *wire.Description, s *sample, number int64) state {
-	st := state{n: s.n, number: number, paused: s.paused}
+	st := state{n: s.N, number: number, paused: s.Paused, speed: s.Speed}
 	i := 0
-	for _, w := range s.worlds {
-		text := fmt.Sprint(w.episode, w.ns, w.terminated, w.truncated, w.reward)
+	for _, w := range s.Worlds {
+		text := fmt.Sprint(w.Episode, w.Ns, w.Terminated, w.Truncated, w.Reward)
 		for t, track := range d.Tracks {
 			var values []uint64
 			for range track.Size {
@@ -55,11 +68,11 @@ func stateOf(d *wire.Description, s *sample, number int64) state {
 				values = append(values, math.Float64bits(x))
 				i++
 			}
-			stamp := w.ns
+			stamp := w.Ns
 			if track.Stamped {
 				stamp = -1
-				if w.ages[t] >= 0 {
-					stamp = w.ns - w.ages[t]
+				if age := w.Tracks[t].AgeNs; age != nil {
+					stamp = w.Ns - int64(*age)
 				}
 			}
 			text += fmt.Sprint(" ", track.Name, stamp, values)
@@ -72,7 +85,7 @@ func stateOf(d *wire.Description, s *sample, number int64) state {
 // stateIn is the state that a decoder has.
 func stateIn(d *Decoder) state {
 	f := d.Frame()
-	st := state{n: f.GetN(), number: f.GetNumber(), paused: f.GetPaused()}
+	st := state{n: f.GetN(), number: f.GetNumber(), paused: f.GetPaused(), speed: d.Speed}
 	for i, w := range f.GetWorlds() {
 		text := fmt.Sprint(w.Episode, w.Ns, w.Terminated, w.Truncated, w.Reward)
 		for t, track := range d.Welcome.Description.Tracks {
@@ -89,18 +102,36 @@ func stateIn(d *Decoder) state {
 }
 
 func (s state) equal(o state) bool {
-	return s.n == o.n && s.number == o.number && s.paused == o.paused && slices.Equal(s.worlds, o.worlds)
+	return s.n == o.n && s.number == o.number && s.paused == o.paused && s.speed == o.speed && slices.Equal(s.worlds,
+		o.worlds)
 }
 
 // anyValue draws a value as poses and channels have, and some that none should have.
 func anyValue(t *rapid.T) float64 {
 	switch rapid.IntRange(0, 9).Draw(t, "kind") {
 	case 0:
-		return rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324}).Draw(t, "odd")
+		return rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64,
+			5e-324}).Draw(t, "odd")
 	case 1:
 		return rapid.Float64().Draw(t, "any")
 	}
 	return rapid.Float64Range(-3, 3).Draw(t, "near")
+}
+
+// next makes the sample that of the next step, with a few other values.
+func (s *sample) next(value func() float64) {
+	s.N++
+	s.Paused, s.Speed = s.N%5 == 0, float64(1+s.N/3%3)
+	for _, w := range s.Worlds {
+		w.Episode, w.Ns = s.N/7, w.Ns+20_000_000
+		w.Terminated, w.Truncated, w.Reward = s.N%7 == 0, s.N%9 == 0, float32(s.N)/4
+		for _, v := range w.Tracks {
+			setAge(v, s.N%3*1000-1)
+		}
+	}
+	for k := range min(4, len(s.values)) {
+		s.values[(int(s.N)*5+k*3)%len(s.values)] = value()
+	}
 }
 
 // Whenever clients join, leave, read nothing for a while and come back, each has, after
@@ -119,51 +150,24 @@ func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 		}
 		var readers []*reader
 		read := func(r *reader) {
-			ctx, cancel := context.WithCancel(context.Background())
-			cancel() // take what is there
-			for {
-				data, err := r.client.Next(ctx)
-				if errors.Is(err, context.Canceled) {
-					return
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := r.decoder.Update(slices.Clone(data)); err != nil {
-					t.Fatal(err)
-				}
+			readAll(t, r.client, r.decoder, func() {
 				if f := r.decoder.Frame(); f != nil {
 					if got, want := stateIn(r.decoder), states[f.Number-1]; !got.equal(want) {
 						t.Fatalf("frame %d:\n got %+v\nwant %+v", f.Number, got, want)
 					}
 				}
-			}
+			})
 		}
 		for range rapid.IntRange(1, 150).Draw(t, "actions") {
 			switch action := rapid.IntRange(0, 11).Draw(t, "action"); {
 			case action < 6: // frames
 				for range rapid.SampledFrom([]int{1, 1, 1, 2, 70, 300}).Draw(t, "frames") {
-					s.n++
-					s.paused = s.n%5 == 0
-					for i := range s.worlds {
-						w := &s.worlds[i]
-						w.episode, w.ns = s.n/7, w.ns+20_000_000
-						w.terminated, w.reward = s.n%7 == 0, float32(s.n)/3
-						for k := range w.ages {
-							w.ages[k] = s.n%3*1000 - 1
-						}
-					}
-					for k := range min(4, len(s.values)) {
-						s.values[(int(s.n)*5+k*3)%len(s.values)] = anyValue(t)
-					}
-					h.publish(s, s.n%rapid.SampledFrom([]int64{5, 1000}).Draw(t, "beat") == 0)
+					s.next(func() float64 { return anyValue(t) })
+					s.publish(h)
 					states = append(states, stateOf(d, s, h.head))
 				}
 			case action < 8 && len(readers) < 6:
-				c, err := h.join(JoinOptions{Role: Watch})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := polytest.Must(h.join(JoinOptions{Role: Watch}))(t)
 				readers = append(readers, &reader{client: c, decoder: &Decoder{}, since: h.head})
 			case action < 10 && len(readers) > 0:
 				read(readers[rapid.IntRange(0, len(readers)-1).Draw(t, "reader")])
@@ -173,10 +177,7 @@ func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 				if f := r.decoder.Frame(); f != nil {
 					after = f.Number
 				}
-				c, err := h.join(JoinOptions{Role: Watch, Session: r.client.Session(), After: after})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := polytest.Must(h.join(JoinOptions{Role: Watch, Session: r.client.Session(), After: after}))(t)
 				if c.Name() != r.client.Name() {
 					t.Fatalf("the session of %s goes on as %s", r.client.Name(), c.Name())
 				}
@@ -200,39 +201,24 @@ func TestGapsAreCounted(t *testing.T) {
 	s := newSample(d)
 	publish := func(n int) {
 		for range n {
-			s.n++
-			h.publish(s, s.n%10 == 0)
+			s.N++
+			s.publish(h)
 		}
 	}
 	publish(3)
-	c, err := h.join(JoinOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoder, frames := &Decoder{}, uint64(0)
+	c := polytest.Must(h.join(JoinOptions{}))(t)
+	decoder, frames := &Decoder{}, int64(0)
 	read := func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		for {
-			data, err := c.Next(ctx)
-			if errors.Is(err, context.Canceled) {
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			before := decoder.Frame()
-			if err := decoder.Update(slices.Clone(data)); err != nil {
-				t.Fatal(err)
-			}
-			if decoder.Frame() != before {
+		readAll(t, c, decoder, func() {
+			if decoder.Newest.GetFrame() != nil {
 				frames++
 			}
-		}
+		})
 	}
 	read()
 	if frames != 1 || decoder.Missed != 0 || decoder.Frame().Number != 3 {
-		t.Errorf("%d frames and %d missed, newest %d; want the snapshot of frame 3 alone", frames, decoder.Missed, decoder.Frame().Number)
+		t.Errorf("%d frames and %d missed, newest %d; want the snapshot of frame 3 alone", frames, decoder.Missed,
+			decoder.Frame().Number)
 	}
 	publish(500)
 	read()
@@ -241,9 +227,7 @@ func TestGapsAreCounted(t *testing.T) {
 	}
 	c.Close()
 	publish(300)
-	if c, err = h.join(JoinOptions{Session: c.Session(), After: decoder.Frame().Number}); err != nil {
-		t.Fatal(err)
-	}
+	c = polytest.Must(h.join(JoinOptions{Session: c.Session(), After: decoder.Frame().Number}))(t)
 	read()
 	if frames+decoder.Missed != 801 {
 		t.Errorf("%d frames and %d missed after coming back, want 801 together", frames, decoder.Missed)
@@ -259,20 +243,18 @@ func TestPublishAllocatesNothing(t *testing.T) {
 	for i := range s.values {
 		s.values[i] = 1e6 * math.Sin(float64(i))
 	}
+	f := s.Frame
 	for range 2 * ringFrames {
-		h.publish(s, true)
+		f = h.publish(f, s.values)
 	}
 	for range 5 {
-		if _, err := h.join(JoinOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		polytest.Must(h.join(JoinOptions{}))(t)
 	}
 	k := 0
 	if n := testing.AllocsPerRun(100, func() {
 		k++
-		s.n++
 		s.values[k%len(s.values)] += 0.01
-		h.publish(s, k%5 == 0)
+		f = h.publish(f, s.values)
 	}); n != 0 {
 		t.Errorf("a frame allocates %v times, want none", n)
 	}
@@ -283,17 +265,14 @@ func FuzzDecoder(f *testing.F) {
 	d := described(2)
 	h := newHub(d, make([]byte, KeySize), 0)
 	s := newSample(d)
-	c, err := h.join(JoinOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	c := polytest.Must(h.join(JoinOptions{}))(f)
 	var all []byte
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 10 {
-		s.n++
-		s.values[int(s.n)%len(s.values)] = float64(s.n)
-		h.publish(s, s.n == 4)
+		s.N++
+		s.values[int(s.N)%len(s.values)] = float64(s.N)
+		s.publish(h)
 		for {
 			data, err := c.Next(ctx)
 			if err != nil {
@@ -314,7 +293,7 @@ func FuzzDecoder(f *testing.F) {
 			data = data[2+n:]
 			if f := d.Frame(); f != nil {
 				for w := range f.Worlds {
-					for track := range d.layout.tracks {
+					for track := range d.layout {
 						d.Values(nil, w, track)
 					}
 				}
@@ -323,33 +302,103 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// What is encoded by hand is what the generated code would encode.
-func TestEncodingIsThatOfTheSchema(t *testing.T) {
-	d := described(1)
-	e := newEncoder(newLayout(d.Tracks), 1)
-	s := newSample(d)
-	s.n, s.paused, s.speed = 5, true, 0.5
-	s.worlds[0] = worldSample{episode: 3, ns: 1 << 40, terminated: true, truncated: true, reward: -2.5, ages: []int64{-1, 0, 7}}
-	s.values[0], s.values[14], s.values[18] = 1, math.Pi, -3e-6
-	s.applied = []applied{{9, "a-1", "push", "", "0/3/Planner/4"}, {10, "b-2", "edit", "no", ""}}
-	s.decisions = []decisionEvent{{"0/3/Planner/4", "asked", "a-1", ""}}
-	data := e.append(nil, s, 12, true)
-	age := []uint64{0, 7}
-	want := &wire.Update{Kind: &wire.Update_Frame{Frame: &wire.Frame{
-		N: 5, Key: true, Paused: true, Speed: 0.5, Number: 12,
-		Worlds: []*wire.World{{Episode: 3, Ns: 1 << 40, Terminated: true, Truncated: true, Reward: -2.5, Tracks: []*wire.Values{
-			{Steps: []int64{2048}},
-			{Bits: []uint64{exactNumber(int64(math.Float64bits(math.Pi)), 0)}, AgeNs: &age[0]},
-			{Steps: []int64{0, -3}, AgeNs: &age[1]},
-		}}},
-		Applied:   []*wire.Applied{{Number: 9, Client: "a-1", Kind: "push", Decision: "0/3/Planner/4"}, {Number: 10, Client: "b-2", Kind: "edit", Error: "no"}},
-		Decisions: []*wire.DecisionEvent{{Id: "0/3/Planner/4", Event: "asked", Client: "a-1"}},
-	}}}
-	var got wire.Update
-	if err := proto.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
+var update = flag.Bool("update", false, "write testdata/frames.json again")
+
+// vector is an update, and what a client has after it. The tests of the Python client and of the
+// page read testdata/frames.json, too.
+type vector struct {
+	Update []byte    `json:"update"`
+	State  *vectorOf `json:"state,omitempty"` // nil: it is no frame
+}
+
+type vectorOf struct {
+	N      int64         `json:"n"`
+	Number int64         `json:"number"`
+	Missed int64         `json:"missed"`
+	Key    bool          `json:"key"`
+	Paused bool          `json:"paused"`
+	Speed  float64       `json:"speed"`
+	Worlds []vectorWorld `json:"worlds"`
+}
+
+type vectorWorld struct {
+	Episode    int64      `json:"episode"`
+	NS         int64      `json:"ns"`
+	Terminated bool       `json:"terminated"`
+	Truncated  bool       `json:"truncated"`
+	Reward     float32    `json:"reward"`
+	Stamps     []int64    `json:"stamps"` // of each track
+	Values     [][]string `json:"values"` // as shortest decimals, or Infinity, -Infinity and NaN
+}
+
+// The stream of a client that falls behind twice is, to the byte, the one in testdata, and the decoder
+// has the states there.
+func TestFramesAreThoseOfTheVectors(t *testing.T) {
+	d := described(2)
+	d.Bodies = []*wire.Body{{Name: "a"}, {Name: "b"}} // of the poses
+	h := newHub(d, make([]byte, KeySize), 0)
+	defer h.close()
+	s, r, decoder := newSample(d), rand.New(rand.NewPCG(1, 2)), &Decoder{}
+	odd := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324}
+	s.next(func() float64 { return 0.5 })
+	s.publish(h)
+	c := polytest.Must(h.join(JoinOptions{Name: "me", Role: Steer}))(t)
+	var vectors []vector
+	for _, frames := range []int{1, 3, 7, queueFrames + 20, 2, 300, 5} {
+		for range frames {
+			s.next(func() float64 {
+				if r.IntN(4) == 0 {
+					return odd[r.IntN(len(odd))]
+				}
+				return r.NormFloat64()
+			})
+			s.publish(h)
+		}
+		for h.head > c.position || !c.greeted {
+			data, err := c.Next(t.Context())
+			if err == nil && decoder.Welcome == nil { // without the secret, which differs
+				var u wire.Update
+				err = proto.Unmarshal(data, &u)
+				u.GetWelcome().Session = nil
+				data, _ = proto.MarshalOptions{Deterministic: true}.Marshal(&u)
+			}
+			if err == nil {
+				err = decoder.Update(slices.Clone(data))
+			}
+			polytest.NoError(t, err)
+			vectors = append(vectors, vector{slices.Clone(data), vectorIn(decoder)})
+		}
 	}
-	if !proto.Equal(&got, want) {
-		t.Errorf("got  %v\nwant %v", &got, want)
+	text := polytest.Must(json.MarshalIndent(vectors, "", " "))(t)
+	if *update {
+		polytest.NoError(t, os.WriteFile("testdata/frames.json", text, 0o644))
 	}
+	want, err := os.ReadFile("testdata/frames.json")
+	if err != nil || !bytes.Equal(text, want) {
+		t.Errorf("testdata/frames.json has other frames, %v: run go test ./live -run Vectors -update, and the tests of "+
+			"the Python client and of the page", err)
+	}
+}
+
+// vectorIn is what a decoder has.
+func vectorIn(d *Decoder) *vectorOf {
+	f := d.Frame()
+	if f == nil {
+		return nil
+	}
+	v := &vectorOf{N: f.N, Number: f.Number, Missed: d.Missed, Key: f.Key, Paused: f.Paused, Speed: d.Speed}
+	for i, w := range f.Worlds {
+		world := vectorWorld{Episode: w.Episode, NS: w.Ns, Terminated: w.Terminated, Truncated: w.Truncated, Reward: w.Reward}
+		for t := range d.layout {
+			values, stamp := d.Values(nil, i, t)
+			texts := make([]string, len(values))
+			for k, x := range values {
+				texts[k] = strings.Replace(strconv.FormatFloat(x, 'g', -1, 64), "Inf", "Infinity", 1)
+				texts[k] = strings.TrimPrefix(texts[k], "+")
+			}
+			world.Stamps, world.Values = append(world.Stamps, stamp), append(world.Values, texts)
+		}
+		v.Worlds = append(v.Worlds, world)
+	}
+	return v
 }

@@ -73,7 +73,8 @@ func ExampleServer_Capture() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	capture, err := server.Capture(&wire.CaptureRequest{Runner: "Capture", Values: []string{"poses"}, Every: 3})
+	capture, err := server.Capture(live.Watch, &wire.CaptureRequest{Runner: "Capture", Values: []string{"poses"},
+		Every: 3})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -22,23 +23,18 @@ func FuzzIntent(f *testing.F) {
 		{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 3}}},
 		{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: 2}}},
 		{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "Capture", "rate": "25"}}]`}}},
-		{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_priority": {"name": "recorder", "priority": 50}}, {"toggle_binding": {"name": "controller", "enabled": false}}]`}}},
+		{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_priority": {"name": "recorder", "priority": 50}}, ` +
+			`{"toggle_binding": {"name": "controller", "enabled": false}}]`}}},
 		{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: "0/0/Planner/0", Json: `{}`}}},
 		{Kind: &wire.Intent_Decide{Decide: &wire.Decide{Worlds: []uint32{1}}}},
 	} {
-		data, err := proto.Marshal(in)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := polytest.Must(proto.Marshal(in))(f)
 		f.Add(data)
 	}
 	r := serve(f, planned(f, "10", "max_steps=5"), nil)
 	r.cancel() // steps are taken here
-	if err := <-r.done; err != nil {
-		f.Fatal(err)
-	}
+	polytest.NoError(f, <-r.done)
 	s := r.Server
-	s.inbox.closed = false
 	s.hub = newHub(s.hub.description, make([]byte, KeySize), 0)
 	s.publish()
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -46,12 +42,9 @@ func FuzzIntent(f *testing.F) {
 		if proto.Unmarshal(data, in) != nil {
 			return
 		}
-		mind := s.NewMind()
+		mind := s.NewDecider()
 		defer mind.Close()
-		c, err := s.Join(JoinOptions{Role: Operate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := polytest.Must(s.Join(JoinOptions{Role: Operate}))(t)
 		defer func() {
 			c.Close()
 			clear(s.hub.sessions)
@@ -63,22 +56,16 @@ func FuzzIntent(f *testing.F) {
 				if err == nil {
 					err = d.Update(slices.Clone(update))
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, err)
 			}
 			return d.Frame()
 		}
 		next()
 		s.changes = 0
-		number, refused := s.SubmitFor(c.Session(), in, mind)
-		if err := s.applyAll(); err != nil {
-			t.Fatal(err)
-		}
-		s.steps, s.pushes = 0, s.pushes[:0] // they may last for long
-		if err := s.stepOnce(); err != nil {
-			t.Fatal(err)
-		}
+		number, refused := s.SubmitAs(Sender{c.Session(), c.Role(), mind}, in)
+		polytest.NoError(t, s.applyAll())
+		s.steps = nil
+		polytest.NoError(t, s.stepOnce())
 		seen := 0
 		for _, a := range next().Applied {
 			if a.Number == number {
@@ -97,12 +84,9 @@ func FuzzJoin(f *testing.F) {
 	f.Cleanup(h.close)
 	s := newSample(h.description)
 	for range 100 {
-		h.publish(s, false)
+		s.publish(h)
 	}
-	own, err := h.join(JoinOptions{Name: "me", Role: Steer})
-	if err != nil {
-		f.Fatal(err)
-	}
+	own := polytest.Must(h.join(JoinOptions{Name: "me", Role: Steer}))(f)
 	f.Add("me", own.Session(), int64(90), byte(2))
 	f.Add("", []byte{}, int64(-1), byte(0))
 	f.Add("\xff", own.Session()[:17], int64(1<<62), byte(9))
@@ -115,10 +99,10 @@ func FuzzJoin(f *testing.F) {
 			c.Close()
 			clear(h.sessions)
 		}()
-		if c.session.role > min(Role(role), Operate) {
-			t.Errorf("who may %v has a session that may %v", Role(role), c.session.role)
+		if c.Role() > min(Role(role), Operate) {
+			t.Errorf("who may %v has a session that may %v", Role(role), c.Role())
 		}
-		h.publish(s, false)
+		s.publish(h)
 		if string(session) == c.session.token && after > 0 { // it has the frames up to there
 			return
 		}
@@ -128,9 +112,7 @@ func FuzzJoin(f *testing.F) {
 			if err == nil {
 				err = d.Update(data)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, err)
 		}
 	})
 }

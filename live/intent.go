@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,193 +18,131 @@ const (
 	minSpeed, maxSpeed = 0.01, 100
 	maxSteps           = 1000     // of one request to step
 	maxHold            = 1 << 20  // control steps of one action or push
-	maxPushes          = 64       // that last for several steps, each in the log at each step
 	maxForce           = 1e6      // N, N·m, m/s
 	maxEditBytes       = 64 << 10 // of a change of the clock
 	maxChanges         = 4096     // of the clock, in a run
 	maxInbox           = 4096     // intents that wait for a decision point
 )
 
-// intent is an intent that has been checked and numbered.
 type intent struct {
-	number int64
-	from   *session
-	kind   string
-	world  int // -1: all, or none in particular
+	number   int64
+	from     *session
+	kind     string
+	world    int          // 0: none in particular
+	decision string       // id, of a reply
+	broken   error        // why a reply cannot be used: it is refused, but has its place in the log
+	decider  *Decider     // of the sender
+	stepped  chan<- int64 // gets the step n when a request to step is done; nil: nobody waits
 
-	action  []float32
-	steps   int64 // of an action, a push or a request to step
-	command *env.Command
-	push    *env.Push
-	seed    *uint64
-	paused  bool
-	speed   float64
-	edits   runners.Edits
-
-	worlds   []int // of a Decide
-	mind     *Mind
-	decision string   // id, of a reply
-	decided  *decided // by it
-	broken   error    // why it cannot be used
-
-	stepped chan<- int64 // gets the step n when a request to step is done; nil: nobody waits
+	// apply does what the intent wants, at a decision point on the goroutine of Run. refused
+	// says why it cannot be; err ends the run.
+	apply func(in *intent, by *env.Intent) (refused, err error)
 }
 
-// inbox holds intents until the next decision point, in the order of their numbers.
-type inbox struct {
-	mu     sync.Mutex
-	last   int64 // number
-	queue  []intent
-	spare  []intent // taken before, to be used again
-	closed bool
-	wake   chan struct{} // 1: there are intents
-}
-
-// push numbers an intent. The lock of the hub is not held.
-func (b *inbox) push(in intent) (number int64, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (h *hub) push(in intent) (number int64, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	s := in.from
 	switch now := time.Now(); {
-	case b.closed:
+	case h.closed:
 		return 0, ErrClosed
-	case s.queued >= maxQueued || len(b.queue) >= maxInbox:
-		return 0, fmt.Errorf("%d intents wait for the next decision point, want at most %d of a client and %d of all", len(b.queue), maxQueued, maxInbox)
+	case s.queued >= maxQueued || len(h.inbox) >= maxInbox:
+		return 0, fmt.Errorf("%d intents wait for the next decision point, want at most %d of a client and %d of all",
+			len(h.inbox), maxQueued, maxInbox)
 	case !s.bucket.take(now, 1, intentsPerSecond, intentBurst):
 		return 0, fmt.Errorf("too many intents, want at most %d a second", intentsPerSecond)
 	}
-	s.queued++
-	b.last++
-	in.number = b.last
-	b.queue = append(b.queue, in)
-	select {
-	case b.wake <- struct{}{}:
-	default:
+	if in.kind == "decide" && in.decider.err == nil {
+		in.decider.hold(s)
 	}
+	s.queued++
+	h.numbered++
+	in.number = h.numbered
+	h.inbox = append(h.inbox, in)
+	poke(h.arrived)
 	return in.number, nil
 }
 
-// take returns all intents. They are valid until the next call.
-func (b *inbox) take() []intent {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	taken := b.queue
+// takeIntents returns all intents. They are valid until the next call.
+func (h *hub) takeIntents() []intent {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	taken := h.inbox
 	for i := range taken {
 		taken[i].from.queued--
 	}
-	b.queue, b.spare = b.spare[:0], taken
+	h.inbox, h.spare = h.spare[:0], taken
 	return taken
 }
 
-// ended reports whether no intents are taken any more.
-func (b *inbox) ended() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.closed
+// Submit is [Server.SubmitAs] for a client.
+func (s *Server) Submit(c *Client, in *wire.Intent) (number int64, err error) {
+	return s.SubmitAs(Sender{Session: c.Session(), Role: c.Role()}, in)
 }
 
-func (b *inbox) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.closed = true
-	for i := range b.queue {
-		if c := b.queue[i].stepped; c != nil {
-			close(c)
+// Sender says who sends an intent.
+type Sender struct {
+	Session []byte   // of a welcome, whether or not a client reads
+	Role    Role     // that the sender may have; the lesser of it and the session's counts
+	Decider *Decider // gets the decisions after a Decide; nil: the sender does not decide
+}
+
+// SubmitAs checks an intent and gives it its place in the order of all intents. It may be
+// called from any goroutine. The error says why the intent is refused; then nothing happens.
+func (s *Server) SubmitAs(by Sender, in *wire.Intent) (number int64, err error) {
+	return s.submit(by, in, nil)
+}
+
+// submit is SubmitAs; stepped is that of [intent].
+func (s *Server) submit(by Sender, in *wire.Intent, stepped chan<- int64) (number int64, err error) {
+	from, err := s.hub.find(by.Session)
+	if err != nil {
+		return 0, err
+	}
+	checked, err := s.check(in)
+	checked.kind, checked.from, checked.stepped, checked.decider = kindOf(in), from, stepped, by.Decider
+	need, role := Operate, min(from.Role, by.Role)
+	if slices.Contains(steering, checked.kind) {
+		need = Steer
+	}
+	switch {
+	case err != nil:
+	case role < need:
+		err = fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", checked.kind, need, role)
+	case checked.kind == "decide" && by.Decider == nil:
+		err = errors.New("decide comes where no decision can go out, want the method Decide or a WebSocket")
+	default:
+		if number, err = s.hub.push(checked); err == nil && checked.broken != nil {
+			number, err = 0, checked.broken
 		}
 	}
-}
-
-// Submit checks an intent of a client and gives it its place in the order of all intents.
-// It may be called from any goroutine. The error says why the intent is refused; then
-// nothing happens.
-func (s *Server) Submit(c *Client, in *wire.Intent) (number int64, err error) {
-	return s.submit(c.session, in, nil)
-}
-
-// SubmitAs is [Server.Submit] for the session of a welcome, whether or not a client reads.
-func (s *Server) SubmitAs(token []byte, in *wire.Intent) (number int64, err error) {
-	from := s.hub.find(token)
-	if from == nil {
-		return 0, errUnknownSession
-	}
-	return s.submit(from, in, nil)
-}
-
-// SubmitFor is [Server.SubmitAs] for a client that decides: after a Decide, m gets the
-// decisions.
-func (s *Server) SubmitFor(token []byte, in *wire.Intent, m *Mind) (number int64, err error) {
-	from := s.hub.find(token)
-	if from == nil {
-		return 0, errUnknownSession
-	}
-	return s.submitFor(from, in, nil, m)
-}
-
-func (s *Server) submit(from *session, in *wire.Intent, stepped chan<- int64) (int64, error) {
-	return s.submitFor(from, in, stepped, nil)
-}
-
-func (s *Server) submitFor(from *session, in *wire.Intent, stepped chan<- int64, m *Mind) (int64, error) {
-	checked, err := s.check(in)
-	number := int64(0)
-	if need := roleFor(in); err == nil && from.role < need {
-		err = fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", checked.kind, need, from.role)
-	}
-	if err == nil && checked.kind == "decide" && m == nil {
-		err = errors.New("decide comes where no decision can go out, want the method Decide or a WebSocket")
-	}
-	if err == nil {
-		checked.from, checked.stepped, checked.mind = from, stepped, m
-		number, err = s.inbox.push(checked)
-	}
-	if err == nil && checked.kind == "decide" {
-		s.hub.hold(m, from)
-	}
-	if err == nil && checked.broken != nil { // it has its place in the log all the same
-		number, err = 0, checked.broken
-	}
-	outcome := &s.taken
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
 	if err != nil {
-		outcome = &s.refused
+		s.hub.counts(checked.kind).Refused++
+	} else {
+		s.hub.counts(checked.kind).Taken++
 	}
-	outcome[kindIndex(kindOf(in))].Add(1)
 	return number, err
 }
 
-// kindOf is the kind of an intent that may not have been checked.
+// kinds are the kinds of intents, as the log and frames name them; "none" is one without.
+var kinds = sync.OnceValue(func() (names []string) {
+	fields := (&wire.Intent{}).ProtoReflect().Descriptor().Oneofs().ByName("kind").Fields()
+	for i := range fields.Len() {
+		names = append(names, string(fields.Get(i).Name()))
+	}
+	return append(names, "none")
+})
+
+var steering = []string{"action", "command", "push", "decide", "reply"}
+
 func kindOf(in *wire.Intent) string {
-	switch in.Kind.(type) {
-	case *wire.Intent_Action:
-		return "action"
-	case *wire.Intent_Command:
-		return "command"
-	case *wire.Intent_Push:
-		return "push"
-	case *wire.Intent_Reset_:
-		return "reset"
-	case *wire.Intent_Pause:
-		return "pause"
-	case *wire.Intent_Speed:
-		return "speed"
-	case *wire.Intent_Step:
-		return "step"
-	case *wire.Intent_Edit:
-		return "edit"
-	case *wire.Intent_Decide:
-		return "decide"
-	case *wire.Intent_Reply:
-		return "reply"
+	m := in.ProtoReflect()
+	if f := m.WhichOneof(m.Descriptor().Oneofs().ByName("kind")); f != nil {
+		return string(f.Name())
 	}
 	return "none"
-}
-
-// roleFor is the role that an intent needs.
-func roleFor(in *wire.Intent) Role {
-	switch in.Kind.(type) {
-	case *wire.Intent_Action, *wire.Intent_Command, *wire.Intent_Push, *wire.Intent_Decide, *wire.Intent_Reply:
-		return Steer
-	}
-	return Operate
 }
 
 // check checks an intent against what does not change during the run.
@@ -212,46 +151,54 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 	case *wire.Intent_Action:
 		return s.checkAction(k.Action)
 	case *wire.Intent_Command:
-		c := &env.Command{World: worldOf(k.Command.GetWorld()), Name: k.Command.GetName(), Values: k.Command.GetValues()}
-		if len(c.Values) == 0 {
-			c.Values = nil
-		}
-		return intent{kind: "command", world: c.World, command: c}, s.env.CheckIntervention(env.Intervention{Command: c})
+		return s.checkCommand(k.Command)
 	case *wire.Intent_Push:
 		return s.checkPush(k.Push)
 	case *wire.Intent_Reset_:
-		r := intent{kind: "reset", world: -1, seed: k.Reset_.Seed}
-		if w := k.Reset_.World; w != nil {
-			r.world = worldOf(*w)
-			return r, s.checkWorld(r.world)
-		}
-		return r, nil
+		return s.checkReset(k.Reset_)
 	case *wire.Intent_Pause:
-		return intent{kind: "pause", world: -1, paused: k.Pause.GetPaused()}, nil
+		return intent{apply: func(_ *intent, by *env.Intent) (refused, err error) {
+			s.pause(k.Pause.GetPaused())
+			return nil, s.note(by, pauseNote(k.Pause.GetPaused()))
+		}}, nil
 	case *wire.Intent_Speed:
 		f := k.Speed.GetFactor()
 		if !(f >= minSpeed && f <= maxSpeed) {
 			return intent{}, fmt.Errorf("speed is %v, want %v to %v", f, minSpeed, maxSpeed)
 		}
-		return intent{kind: "speed", world: -1, speed: f}, nil
+		return intent{apply: func(_ *intent, by *env.Intent) (refused, err error) {
+			s.clock.set(s.clock.paused, f)
+			return nil, s.note(by, fmt.Sprintf(speedNote, f))
+		}}, nil
 	case *wire.Intent_Step:
-		n := k.Step.GetCount()
+		n := int64(k.Step.GetCount())
 		if n < 1 || n > maxSteps {
 			return intent{}, fmt.Errorf("steps is %d, want 1 to %d", n, maxSteps)
 		}
-		return intent{kind: "step", world: -1, steps: int64(n)}, nil
+		return intent{apply: func(in *intent, by *env.Intent) (refused, err error) {
+			if !s.clock.paused {
+				return errNotPaused, nil
+			}
+			s.steps = append(s.steps, steps{n, in.stepped})
+			return nil, s.note(by, fmt.Sprintf("%d steps", n))
+		}}, nil
 	case *wire.Intent_Edit:
-		return checkEdit(k.Edit.GetEdits())
+		return s.checkEdit(k.Edit.GetEdits())
 	case *wire.Intent_Decide:
 		return s.checkDecide(k.Decide)
 	case *wire.Intent_Reply:
 		return s.checkIncoming(k.Reply)
 	}
-	return intent{}, errors.New("the intent has no kind, want an action, a command, a push, a reset, a pause, a speed, steps, an edit, a decide or a reply")
+	return intent{}, errors.New("the intent has no kind, want an action, a command, a push, a reset, a pause, a speed, " +
+		"steps, an edit, a decide or a reply")
 }
 
-// worldOf is a world's number from the network; it fits an int.
-func worldOf(w uint32) int { return int(int32(min(w, 1<<31-1))) }
+var errNotPaused = errors.New("the run is not paused, want a pause before steps")
+
+func (s *Server) note(by *env.Intent, text string) error {
+	by.Note = text
+	return s.env.Intervene(env.Intervention{Intent: by})
+}
 
 func (s *Server) checkWorld(world int) error {
 	if world < 0 || world >= s.env.Worlds() {
@@ -260,65 +207,142 @@ func (s *Server) checkWorld(world int) error {
 	return nil
 }
 
+// choose returns which worlds are chosen by their numbers: all by none.
+func (s *Server) choose(worlds []uint32) (chosen []bool, err error) {
+	if len(worlds) > s.env.Worlds() {
+		return nil, fmt.Errorf("%d worlds, want at most %d", len(worlds), s.env.Worlds())
+	}
+	chosen = slices.Repeat([]bool{len(worlds) == 0}, s.env.Worlds())
+	for _, w := range worlds {
+		if err := s.checkWorld(int(w)); err != nil {
+			return nil, err
+		}
+		chosen[w] = true
+	}
+	return chosen, nil
+}
+
 func (s *Server) checkAction(a *wire.Action) (intent, error) {
-	in := intent{kind: "action", world: worldOf(a.GetWorld()), action: a.GetValues(), steps: max(1, int64(a.GetSteps()))}
-	if err := s.checkWorld(in.world); err != nil {
-		return in, fmt.Errorf("action: %w", err)
+	world, values, steps := int(a.GetWorld()), a.GetValues(), max(1, int64(a.GetSteps()))
+	err := s.checkWorld(world)
+	switch {
+	case err != nil:
+	case steps > maxHold:
+		err = fmt.Errorf("steps is %d, want at most %d", steps, maxHold)
+	case len(values) == 0: // the policy acts again
+		steps = 0
+	default:
+		err = s.checkValues(world, values)
 	}
-	if in.steps > maxHold {
-		return in, fmt.Errorf("action: steps is %d, want at most %d", in.steps, maxHold)
+	if err != nil {
+		return intent{}, fmt.Errorf("action: %w", err)
 	}
-	if len(in.action) == 0 { // the policy acts again
-		return in, nil
+	return intent{world: world, apply: func(_ *intent, by *env.Intent) (refused, err error) {
+		s.overrides[world].set(values, steps, false)
+		return nil, s.note(by, fmt.Sprintf("%d steps", steps))
+	}}, nil
+}
+
+func (s *Server) checkValues(world int, values []float32) error {
+	if len(values) != s.spec.ActionSize {
+		return fmt.Errorf("%d values, want %d", len(values), s.spec.ActionSize)
 	}
-	if len(in.action) != s.spec.ActionSize {
-		return in, fmt.Errorf("action: %d values, want %d", len(in.action), s.spec.ActionSize)
+	if err := s.spec.CheckAction(world, values); err != nil || s.spec.Discrete > 0 {
+		return err
 	}
-	if err := s.spec.CheckAction(in.world, in.action); err != nil {
-		return in, err
-	}
-	for i, v := range in.action {
-		if low, high := s.spec.ActionLow[i], s.spec.ActionHigh[i]; s.spec.Discrete == 0 && !(float64(v) >= low && float64(v) <= high) {
-			return in, fmt.Errorf("action: value %d is %v, want %v to %v", i, v, low, high)
+	for i, v := range values {
+		if low, high := s.spec.ActionLow[i], s.spec.ActionHigh[i]; !(float64(v) >= low && float64(v) <= high) {
+			return fmt.Errorf("value %d is %v, want %v to %v", i, v, low, high)
 		}
 	}
-	return in, nil
+	return nil
+}
+
+func (s *Server) checkCommand(q *wire.SetCommand) (intent, error) {
+	c := &env.Command{World: int(q.GetWorld()), Name: q.GetName()}
+	if len(q.GetValues()) > 0 {
+		c.Values = q.Values
+	}
+	return intent{world: c.World, apply: func(_ *intent, by *env.Intent) (refused, err error) {
+		if refused = s.env.Intervene(env.Intervention{Intent: by, Command: c}); refused == nil {
+			s.config.State.remember(c)
+		}
+		return refused, nil
+	}}, s.env.CheckIntervention(env.Intervention{Command: c})
 }
 
 func (s *Server) checkPush(p *wire.Push) (intent, error) {
-	push := &env.Push{World: worldOf(p.GetWorld()), Body: p.GetBody()}
-	in := intent{kind: "push", world: push.World, push: push, steps: max(1, int64(p.GetSteps()))}
-	if in.steps > maxHold {
-		return in, fmt.Errorf("push: steps is %d, want at most %d", in.steps, maxHold)
+	push := &env.Push{World: int(p.GetWorld()), Body: p.GetBody(), Steps: int64(p.GetSteps())}
+	if push.Steps > maxHold {
+		return intent{}, fmt.Errorf("push: steps is %d, want at most %d", push.Steps, maxHold)
 	}
 	for _, v := range []struct {
 		name string
 		from []float64
 		to   *[3]float64
-	}{{"force", p.GetForce(), &push.Force}, {"torque", p.GetTorque(), &push.Torque}, {"velocity", p.GetVelocity(), &push.Velocity}} {
+	}{
+		{"force", p.GetForce(), &push.Force},
+		{"torque", p.GetTorque(), &push.Torque},
+		{"velocity", p.GetVelocity(), &push.Velocity},
+	} {
 		if n := len(v.from); n != 0 && n != 3 {
-			return in, fmt.Errorf("push: %s has %d values, want 3 or none", v.name, n)
+			return intent{}, fmt.Errorf("push: %s has %d values, want 3 or none", v.name, n)
 		}
 		for _, x := range v.from {
 			if !(x >= -maxForce && x <= maxForce) {
-				return in, fmt.Errorf("push: a value of %s is %v, want %v to %v", v.name, x, -maxForce, maxForce)
+				return intent{}, fmt.Errorf("push: a value of %s is %v, want %v to %v", v.name, x, -maxForce, maxForce)
 			}
 		}
 		copy(v.to[:], v.from)
 	}
-	return in, s.env.CheckIntervention(env.Intervention{Push: push})
+	return intent{world: push.World, apply: func(in *intent, by *env.Intent) (refused, err error) {
+		if p.Id != 0 {
+			push.ID = fmt.Sprintf("%s/%d", in.from.Name, p.Id)
+		}
+		return s.env.Intervene(env.Intervention{Intent: by, Push: push}), nil
+	}}, s.env.CheckIntervention(env.Intervention{Push: push})
 }
 
-func checkEdit(text string) (intent, error) {
-	in := intent{kind: "edit", world: -1}
+func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
+	text, mask, seeds := "all worlds", make([]bool, s.env.Worlds()), []uint64(nil)
+	for i := range mask {
+		mask[i] = q.World == nil || int(*q.World) == i
+		if q.Seed != nil {
+			seeds = append(seeds, *q.Seed+uint64(i))
+		}
+	}
+	if q.World != nil {
+		text, in.world, err = "one world", int(*q.World), s.checkWorld(int(*q.World))
+	}
+	in.apply = func(_ *intent, by *env.Intent) (refused, err error) {
+		if err := s.note(by, text); err != nil {
+			return nil, err
+		}
+		if err := s.env.ResetWorlds(mask, seeds); err != nil {
+			return nil, err
+		}
+		s.plan() // a decision is due as an episode begins
+		return nil, nil
+	}
+	return in, err
+}
+
+func (s *Server) checkEdit(text string) (intent, error) {
+	var edits runners.Edits
 	if len(text) > maxEditBytes {
-		return in, fmt.Errorf("edits are %d bytes, want at most %d", len(text), maxEditBytes)
+		return intent{}, fmt.Errorf("edits are %d bytes, want at most %d", len(text), maxEditBytes)
 	}
-	if err := json.Unmarshal([]byte(text), &in.edits); err != nil {
-		return in, fmt.Errorf("edits: %w", err)
+	if err := json.Unmarshal([]byte(text), &edits); err != nil {
+		return intent{}, fmt.Errorf("edits: %w", plainJSON(err))
 	}
-	if len(in.edits) == 0 {
-		return in, errors.New("edits are empty, want at least one")
+	if len(edits) == 0 {
+		return intent{}, errors.New("edits are empty, want at least one")
 	}
-	return in, nil
+	return intent{apply: func(_ *intent, by *env.Intent) (refused, err error) {
+		if s.changes++; s.changes > maxChanges {
+			return fmt.Errorf("the clock has changed %d times, want at most that", maxChanges), nil
+		}
+		change := runners.Change{N: s.n(), Edits: edits}
+		return s.env.Intervene(env.Intervention{Intent: by, Change: &change}), nil
+	}}, nil
 }

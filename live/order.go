@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -18,30 +19,26 @@ type Order struct {
 	Bindings []OrderBinding `json:"bindings"` // in the order of execution
 }
 
-// OrderRunner is a runner of an Order. What cannot be changed has the reason.
+// OrderRunner is a runner of an Order.
 type OrderRunner struct {
-	Name        string `json:"name"`
-	Rate        string `json:"rate"` // Hz, as a fraction if it is not whole
-	Enabled     bool   `json:"enabled"`
-	FixedRate   string `json:"fixed_rate,omitempty"`
-	FixedToggle string `json:"fixed_toggle,omitempty"`
+	Name    string            `json:"name"`
+	Rate    string            `json:"rate"` // Hz, as a fraction if it is not whole
+	Enabled bool              `json:"enabled"`
+	Fixed   map[string]string `json:"fixed"` // why its "rate" and "toggle" cannot be changed; "": they can
 }
 
-// OrderBinding is a binding of an Order. What cannot be changed has the reason.
+// OrderBinding is a binding of an Order.
 type OrderBinding struct {
-	Name          string   `json:"name"`
-	Runner        string   `json:"runner"`
-	Rate          string   `json:"rate"`
-	Phase         string   `json:"phase"`
-	Priority      int      `json:"priority"`
-	Enabled       bool     `json:"enabled"` // not disabled itself
-	Fires         bool     `json:"fires"`   // its runner is not disabled either
-	Phases        []string `json:"phases"`  // to which it can be moved, its own among them
-	Runners       []string `json:"runners"` // to which it can be bound, its own among them; none for what runs at beats
-	FixedRunner   string   `json:"fixed_runner,omitempty"`
-	FixedPhase    string   `json:"fixed_phase,omitempty"`
-	FixedPriority string   `json:"fixed_priority,omitempty"`
-	FixedToggle   string   `json:"fixed_toggle,omitempty"`
+	Name     string            `json:"name"`
+	Runner   string            `json:"runner"`
+	Rate     string            `json:"rate"`
+	Phase    string            `json:"phase"`
+	Priority int               `json:"priority"`
+	Enabled  bool              `json:"enabled"` // not disabled itself
+	Fires    bool              `json:"fires"`   // its runner is not disabled either
+	Phases   []string          `json:"phases"`  // to which it can be moved, its own among them
+	Runners  []string          `json:"runners"` // to which it can be bound, its own among them; none at beats
+	Fixed    map[string]string `json:"fixed"`   // as of a runner: "runner", "phase", "priority", "toggle"
 }
 
 // Order returns the clock of world 0 at the newest frame. The caller must not modify it.
@@ -68,58 +65,66 @@ func (s *Server) watchOrder(w *sim.World) {
 	} else {
 		s.describeOrder(next, of.newest)
 	}
-	next.N, next.AnchorNS, next.Waiting = s.gather.n, of.anchor, of.now != of.newest
+	next.N, next.AnchorNS, next.Waiting = s.frame.N, of.anchor, of.now != of.newest
 	s.order.Store(next)
 }
 
 // describeOrder describes a schedule and tries which edits the run would accept.
 func (s *Server) describeOrder(o *Order, schedule *runners.Schedule) {
 	o.Beat = schedule.BeatPeriod().RatString()
+	var names, phases []string
+	for p := runners.Acquisition; p <= runners.Export; p++ {
+		phases = append(phases, p.String())
+	}
 	for _, r := range schedule.Runners() {
 		if r.Name == "" { // removed
 			continue
 		}
+		names = append(names, r.Name)
 		o.Runners = append(o.Runners, OrderRunner{
-			Name: r.Name, Rate: r.Rate.String(), Enabled: !r.Disabled,
-			FixedRate:   s.refusal(ratesNear(r)...),
-			FixedToggle: s.refusal(runners.ToggleRunner{Name: r.Name, Enabled: r.Disabled}),
+			Name: r.Name, Rate: r.Rate.String(), Enabled: !r.Disabled, Fixed: map[string]string{
+				"rate":   s.refusal(ratesNear(r)...),
+				"toggle": s.refusal(runners.ToggleRunner{Name: r.Name, Enabled: r.Disabled}),
+			},
 		})
 	}
 	for _, e := range schedule.Order() {
 		b := OrderBinding{
 			Name: e.Name, Runner: e.Runner, Rate: e.Rate, Phase: e.Phase.String(), Priority: e.Priority,
-			Enabled: !e.Disabled, Fires: e.Enabled,
-			FixedPriority: s.refusal(runners.SetPriority{Name: e.Name, Priority: e.Priority - 1}, runners.SetPriority{Name: e.Name, Priority: e.Priority + 1}),
-			FixedToggle:   s.refusal(runners.ToggleBinding{Name: e.Name, Enabled: e.Disabled}),
+			Enabled: !e.Disabled, Fires: e.Enabled, Fixed: map[string]string{
+				"toggle": s.refusal(runners.ToggleBinding{Name: e.Name, Enabled: e.Disabled}),
+				"priority": s.refusal(runners.SetPriority{Name: e.Name, Priority: e.Priority - 1},
+					runners.SetPriority{Name: e.Name, Priority: e.Priority + 1}),
+			},
 		}
-		for p := runners.Acquisition; p <= runners.Export; p++ {
-			s.try(&b.Phases, &b.FixedPhase, p.String(), e.Phase.String(), runners.SetPhase{Name: e.Name, Phase: p})
-		}
+		b.Phases, b.Fixed["phase"] = s.choices(phases, b.Phase, func(i int) runners.Edit {
+			return runners.SetPhase{Name: e.Name, Phase: runners.Acquisition + runners.Phase(i)}
+		})
 		if e.Runner != "" {
-			for _, r := range o.Runners {
-				s.try(&b.Runners, &b.FixedRunner, r.Name, e.Runner, runners.Rebind{Name: e.Name, Runner: r.Name})
-			}
+			b.Runners, b.Fixed["runner"] = s.choices(names, e.Runner, func(i int) runners.Edit {
+				return runners.Rebind{Name: e.Name, Runner: names[i]}
+			})
 		}
 		o.Bindings = append(o.Bindings, b)
 	}
 }
 
-// try adds a choice to those that the run accepts, as the present one. While that is the only
-// one, fixed says why.
-func (s *Server) try(accepted *[]string, fixed *string, choice, present string, edit runners.Edit) {
-	reason := ""
-	if choice != present {
-		reason = s.refusal(edit)
+// choices are those that the run accepts, the present one among them, and why it is the only one.
+func (s *Server) choices(all []string, present string, edit func(int) runners.Edit) (accepted []string, fixed string) {
+	for i, choice := range all {
+		reason := ""
+		if choice != present {
+			reason = s.refusal(edit(i))
+		}
+		if reason == "" {
+			accepted = append(accepted, choice)
+		}
+		fixed = cmp.Or(fixed, reason)
 	}
-	switch {
-	case reason == "":
-		*accepted = append(*accepted, choice)
-	case *fixed == "":
-		*fixed = reason
+	if len(accepted) > 1 {
+		fixed = ""
 	}
-	if len(*accepted) > 1 {
-		*fixed = ""
-	}
+	return accepted, fixed
 }
 
 // ratesNear are edits of a runner's rate, of which a run that lets it change accepts one.
@@ -137,7 +142,7 @@ func ratesNear(r runners.Runner) []runners.Edit {
 // refusal returns why the run refuses all of some edits, each by itself, or "" if it
 // accepts one.
 func (s *Server) refusal(edits ...runners.Edit) (reason string) {
-	n := s.env.Sim().Blocks()[0].N()
+	n := s.n()
 	for _, e := range edits {
 		err := s.env.Sim().CheckChange(runners.Change{N: n, Edits: runners.Edits{e}})
 		if err == nil {

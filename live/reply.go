@@ -1,18 +1,17 @@
 package live
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -22,7 +21,6 @@ const (
 	maxWhyBytes   = 4 << 10
 )
 
-// reply is the JSON of a reply.
 type reply struct {
 	Commands map[string]map[string]*float64 `json:"commands,omitempty"` // null releases one
 	Action   []float32                      `json:"action,omitempty"`
@@ -36,73 +34,82 @@ type decided struct {
 	text     json.RawMessage // the reply, for the log
 }
 
-// parseReply checks the JSON of a reply against the commands and the actions of the task.
-// It takes anything and panics at nothing.
-func parseReply(text string) (*reply, error) {
+// parseReply checks the form of a reply. It takes anything and panics at nothing.
+func parseReply(text string) (r reply, err error) {
 	if len(text) > maxReplyBytes {
-		return nil, fmt.Errorf("reply: %d bytes, want at most %d", len(text), maxReplyBytes)
+		return r, fmt.Errorf("%d bytes, want at most %d", len(text), maxReplyBytes)
 	}
-	var r *reply
-	in := json.NewDecoder(strings.NewReader(text))
-	if err := in.Decode(&r); err != nil {
-		return nil, fmt.Errorf("reply: %w, want JSON of the schema", err)
+	var fields map[string]json.RawMessage // package json takes the names of a struct's fields in any case
+	if err = json.Unmarshal([]byte(text), &fields); err == nil {
+		err = json.Unmarshal([]byte(text), &r)
 	}
-	if _, err := in.Token(); err != io.EOF {
-		return nil, errors.New("reply: there is text after the JSON, want one value")
+	if err != nil {
+		return r, fmt.Errorf("%w, want JSON of the schema", plainJSON(err))
 	}
-	if r == nil {
-		return nil, errors.New("reply: it is null, want an object")
-	}
-	var fields map[string]json.RawMessage // the decoder takes names of fields in any case
-	if err := json.Unmarshal([]byte(text), &fields); err != nil {
-		return nil, fmt.Errorf("reply: %w, want JSON of the schema", err)
+	if fields == nil {
+		return r, errors.New("it is null, want an object")
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if name != "commands" && name != "action" && name != "why" {
-			return nil, fmt.Errorf("reply: unknown field %q, want commands, action or why", name)
+			return r, fmt.Errorf("unknown field %q, want commands, action or why", name)
 		}
 	}
 	if len(r.Why) > maxWhyBytes {
-		return nil, fmt.Errorf("reply: why has %d bytes, want at most %d", len(r.Why), maxWhyBytes)
+		return r, fmt.Errorf("why has %d bytes, want at most %d", len(r.Why), maxWhyBytes)
 	}
 	return r, nil
 }
 
-// checkReply returns what a reply does in a world.
-func (s *Server) checkReply(world int, text string) (*decided, error) {
+// plainJSON is an error of package json in the words of who wrote the JSON.
+func plainJSON(err error) error {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is not JSON at byte %d: %w", syntax.Offset, err)
+	case errors.As(err, &wrong):
+		what := cmp.Or(wrong.Field, "it")
+		want := map[reflect.Kind]string{
+			reflect.Map: "an object", reflect.Struct: "an object", reflect.Slice: "a list", reflect.String: "a text",
+			reflect.Bool: "true or false",
+		}[wrong.Type.Kind()]
+		return fmt.Errorf("%s is a JSON %s, want %s", what, wrong.Value, cmp.Or(want, "a number"))
+	}
+	return err
+}
+
+func (s *Server) checkReply(world int, text string) (d *decided, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("reply: %w", err)
+		}
+	}()
 	r, err := parseReply(text)
 	if err != nil {
 		return nil, err
 	}
-	d := &decided{}
-	known := 0
+	d = &decided{action: r.Action}
 	for _, spec := range s.env.Sim().Commands() {
 		values, ok := r.Commands[spec.Name]
 		if !ok {
 			continue
 		}
-		known++
 		c, err := commandOf(world, &spec, values)
 		if err == nil {
 			err = s.env.CheckIntervention(env.Intervention{Command: &c})
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reply: %w", err)
+			return nil, err
 		}
 		d.commands = append(d.commands, c)
 	}
-	if known < len(r.Commands) {
-		return nil, fmt.Errorf("reply: %d commands that the task does not have, want those of the schema", len(r.Commands)-known)
+	if n := len(r.Commands) - len(d.commands); n > 0 {
+		return nil, fmt.Errorf("%d commands that the task does not have, want those of the schema", n)
 	}
 	if r.Action != nil {
-		if len(r.Action) == 0 { // which as an intent means that the policy acts again
-			return nil, fmt.Errorf("reply: action has no values, want %d", s.spec.ActionSize)
+		if err := s.checkValues(world, r.Action); err != nil {
+			return nil, fmt.Errorf("action: %w", err)
 		}
-		in, err := s.checkAction(&wire.Action{World: uint32(world), Values: r.Action})
-		if err != nil {
-			return nil, fmt.Errorf("reply: %w", err)
-		}
-		d.action = in.action
 	}
 	d.text, err = json.Marshal(r)
 	return d, err
@@ -120,14 +127,15 @@ func commandOf(world int, spec *sim.CommandSpec, values map[string]*float64) (en
 		}
 	}
 	if len(c.Values) != len(spec.ValueNames) || len(values) != len(spec.ValueNames) {
-		return c, fmt.Errorf("command %s: the values are not %s, want each of them once, as a number", spec.Name, strings.Join(spec.ValueNames, ", "))
+		return c, fmt.Errorf("command %s: the values are not %s, want each of them once, as a number",
+			spec.Name, strings.Join(spec.ValueNames, ", "))
 	}
 	return c, nil
 }
 
-// replySchema returns the JSON schema of replies.
+type object = map[string]any
+
 func (s *Server) replySchema() (string, error) {
-	type object = map[string]any
 	number := func(low, high float64) object {
 		o := object{"type": "number"}
 		if !math.IsInf(low, 0) {
@@ -138,32 +146,36 @@ func (s *Server) replySchema() (string, error) {
 		}
 		return o
 	}
-	properties := object{"why": object{"type": "string", "description": "the reason, for people and the log"}}
-	commands := object{}
+	closed := func(properties object) object {
+		return object{"type": "object", "properties": properties, "additionalProperties": false}
+	}
+	commands, items := object{}, []object{}
 	for _, c := range s.env.Sim().Commands() {
 		values := object{}
 		for i, name := range c.ValueNames {
 			values[name] = number(c.Low[i], c.High[i])
 		}
-		commands[c.Name] = object{"type": []string{"object", "null"}, "properties": values, "required": c.ValueNames, "additionalProperties": false}
+		command := closed(values)
+		command["type"], command["required"] = []string{"object", "null"}, c.ValueNames
+		commands[c.Name] = command
+	}
+	for i := range s.spec.ActionSize {
+		if s.spec.Discrete > 0 {
+			items = append(items, object{"type": "integer", "minimum": 0, "maximum": s.spec.Discrete - 1})
+		} else {
+			items = append(items, number(s.spec.ActionLow[i], s.spec.ActionHigh[i]))
+		}
+	}
+	properties := object{
+		"why":    object{"type": "string", "description": "the reason, for people and the log"},
+		"action": object{"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)},
 	}
 	if len(commands) > 0 {
-		properties["commands"] = object{"type": "object", "properties": commands, "additionalProperties": false}
+		properties["commands"] = closed(commands)
 	}
-	var items []object
-	for i := range s.spec.ActionSize {
-		item := number(0, float64(s.spec.Discrete-1))
-		if s.spec.Discrete == 0 {
-			item = number(s.spec.ActionLow[i], s.spec.ActionHigh[i])
-		} else {
-			item["type"] = "integer"
-		}
-		items = append(items, item)
-	}
-	properties["action"] = object{"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
-	var text bytes.Buffer
+	var text strings.Builder
 	to := json.NewEncoder(&text)
 	to.SetEscapeHTML(false)
-	err := to.Encode(object{"type": "object", "properties": properties, "additionalProperties": false})
+	err := to.Encode(closed(properties))
 	return strings.TrimSpace(text.String()), err
 }

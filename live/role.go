@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -28,20 +29,17 @@ func (r Role) String() string {
 
 // ParseRole returns the role of a name.
 func ParseRole(name string) (Role, error) {
-	for i, n := range roleNames {
-		if n == name {
-			return Role(i), nil
-		}
+	if i := slices.Index(roleNames[:], name); i >= 0 {
+		return Role(i), nil
 	}
 	return 0, fmt.Errorf("role is %q, want watch, steer or operate", name)
 }
 
 const maxName = 32 // characters
 
-// clientName checks the name that a client gives itself.
 func clientName(name string) (string, error) {
-	if len([]rune(name)) > maxName {
-		return "", fmt.Errorf("name has %d characters, want at most %d", len([]rune(name)), maxName)
+	if n := utf8.RuneCountInString(name); n > maxName {
+		return "", fmt.Errorf("name has %d characters, want at most %d", n, maxName)
 	}
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "", fmt.Errorf("name is %q, want printable characters", name)
@@ -64,13 +62,11 @@ const (
 	refusedBurst     = 64 << 10
 )
 
-// bucket limits a rate.
 type bucket struct {
 	used float64 // of the burst
 	at   time.Time
 }
 
-// take reports whether n more are within the limits.
 func (b *bucket) take(now time.Time, n, perSecond, burst float64) bool {
 	b.used = max(0, b.used-now.Sub(b.at).Seconds()*perSecond)
 	b.at = now

@@ -1,55 +1,29 @@
 package live
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Scene is what a page draws.
-type Scene struct {
-	Shapes []physics.Shape `json:"shapes"`
-	Meshes []SceneMesh     `json:"meshes"`
-
-	// Data are the meshes, one after the other: the vertices and the normals as float32,
-	// and the faces as uint32, all little-endian.
-	Data []byte `json:"-"`
-}
-
-// SceneMesh says how much of the data is a mesh.
-type SceneMesh struct {
-	Vertices int `json:"vertices"`
-	Faces    int `json:"faces"`
-}
-
 // Scene returns what the bodies of a world look like: nothing, for an engine that cannot
 // say. It may be called from any goroutine; the caller owns the result.
-func (s *Server) Scene() *Scene {
-	scene := &Scene{Shapes: []physics.Shape{}, Meshes: []SceneMesh{}}
-	model, ok := s.env.Model().(physics.Shaped)
-	if !ok {
-		return scene
+func (s *Server) Scene() (shapes []physics.Shape, meshes []physics.Mesh) {
+	if model, ok := s.env.Model().(physics.Shaped); ok {
+		return model.Shapes()
 	}
-	var meshes []physics.Mesh
-	scene.Shapes, meshes = model.Shapes()
-	for _, m := range meshes {
-		scene.Meshes = append(scene.Meshes, SceneMesh{Vertices: len(m.Vertices) / 3, Faces: len(m.Faces) / 3})
-		for _, list := range [][]float32{m.Vertices, m.Normals} {
-			for _, v := range list {
-				scene.Data = binary.LittleEndian.AppendUint32(scene.Data, math.Float32bits(v))
-			}
-		}
-		for _, v := range m.Faces {
-			scene.Data = binary.LittleEndian.AppendUint32(scene.Data, v)
-		}
-	}
-	return scene
+	return nil, nil
 }
 
-// ground is the scenery of an episode.
+// scenery is the ground of each world, where episodes shape it.
+type scenery struct {
+	outlined physics.Outlined // the model; nil: they do not
+	grounds  []atomic.Pointer[ground]
+}
+
+// ground is that of an episode.
 type ground struct {
 	episode int64
 	values  []float64
@@ -65,15 +39,37 @@ func (s *Server) watchGround(w *sim.World) {
 	of.Store(&ground{w.Episode(), slices.Clone(s.outlined.Scenery().In(w.State()))})
 }
 
-// Ground returns the outlines of the ground of a world in its running episode, see
-// [physics.Outlined]: none, where the engine has none that episodes shape. It may be called
-// from any goroutine; the caller owns the result.
-func (s *Server) Ground(world int) ([][][2]float64, error) {
-	if err := s.checkWorld(world); err != nil {
+// A ground in two dimensions reaches so far before and behind, and so far down, in m.
+const (
+	groundDepth = 1.5
+	groundDrop  = 30
+)
+
+// Ground returns the ground of a world in its running episode as triangles, three points each:
+// the top of each outline of [physics.Outlined], and its front. There are none where the engine has
+// no ground that episodes shape. It may be called from any goroutine; the caller owns the result.
+func (s *Server) Ground(world int) (points [][3]float64, err error) {
+	if err := s.checkWorld(world); err != nil || s.outlined == nil {
 		return nil, err
 	}
-	if s.outlined == nil {
-		return nil, nil
+	outlines, err := s.outlined.Outlines(s.grounds[world].Load().values)
+	near := func(p [2]float64) [3]float64 { return [3]float64{p[0], -groundDepth, p[1]} }
+	far := func(p [2]float64) [3]float64 { return [3]float64{p[0], groundDepth, p[1]} }
+	down := func(p [2]float64) [3]float64 { return [3]float64{p[0], -groundDepth, p[1] - groundDrop} }
+	quad := func(a, b, c, d [3]float64) { points = append(points, a, b, c, a, c, d) }
+	for _, o := range outlines {
+		if len(o) == 2 { // an edge
+			quad(near(o[0]), near(o[1]), far(o[1]), far(o[0]))
+			quad(down(o[0]), down(o[1]), near(o[1]), near(o[0]))
+			continue
+		}
+		for i, p := range o {
+			q := o[(i+1)%len(o)]
+			quad(near(p), near(q), far(q), far(p))
+			if i > 0 && i < len(o)-1 {
+				points = append(points, near(o[0]), near(p), near(q))
+			}
+		}
 	}
-	return s.outlined.Outlines(s.grounds[world].Load().values)
+	return points, err
 }

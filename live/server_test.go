@@ -3,7 +3,7 @@ package live
 import (
 	"context"
 	"errors"
-	"math"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,11 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protojson"
+
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // manual is a clock that passes as the server sleeps, so tests do not depend on the
@@ -33,7 +36,7 @@ func (m *manual) read() bool {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
 	for _, s := range m.hub.sessions {
-		if c := s.client; c != nil && c.greeted && m.hub.head-c.next > queueFrames/2 {
+		if c := s.client; c != nil && c.greeted && m.hub.head-c.position > queueFrames/2 {
 			return false
 		}
 	}
@@ -63,13 +66,9 @@ func (m *manual) sleep(ctx context.Context, d time.Duration) {
 func quadruped(t testing.TB, overrides ...string) *configs.Config {
 	t.Helper()
 	name, data, err := configs.Preset("quadruped")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := configs.Parse(name, data, append([]string{"worlds=2", "time.mode=sim_realtime"}, overrides...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
+	cfg := polytest.Must(configs.Parse(name, data, append([]string{"worlds=2", "time.mode=sim_realtime"}, overrides...),
+		nil))(t)
 	return cfg
 }
 
@@ -86,19 +85,12 @@ type running struct {
 func open(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 	t.Helper()
 	r := &running{path: filepath.Join(t.TempDir(), "run.log"), done: make(chan error, 1)}
-	f, err := os.Create(r.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := polytest.Must(os.Create(r.path))(t)
 	opt := env.OpenOptions{Poses: true, Capture: true, Workers: 1}
 	h := env.LogHeader(cfg, opt)
 	h.Kind, h.Actions = "live", true
-	if opt.Log, err = runlog.Create(f, h); err != nil {
-		t.Fatal(err)
-	}
-	if r.env, err = env.Open(cfg, opt); err != nil {
-		t.Fatal(err)
-	}
+	opt.Log = polytest.Must(runlog.Create(f, h))(t)
+	r.env = polytest.Must(env.Open(cfg, opt))(t)
 	m := &manual{}
 	c := Config{Env: r.env, Time: cfg.Time.Settings, Channels: []string{"gyro"}, Resolution: 1.0 / 2048, sleep: m.sleep}
 	c.Time.Clock = m
@@ -109,9 +101,7 @@ func open(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 	if change != nil {
 		change(&c)
 	}
-	if r.Server, err = New(c); err != nil {
-		t.Fatal(err)
-	}
+	r.Server = polytest.Must(New(c))(t)
 	m.hub = r.hub
 	return r
 }
@@ -139,13 +129,9 @@ func serve(t testing.TB, cfg *configs.Config, change func(*Config)) *running {
 func (r *running) end(t testing.TB) {
 	t.Helper()
 	r.cancel()
-	if err := <-r.done; err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, <-r.done)
 	steps := r.env.Sim().Blocks()[0].N()
-	if err := r.env.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, r.env.Close())
 	if same, err := env.Replay(r.path, 1); err != nil || same != steps {
 		t.Errorf("%d of %d steps replayed, %v; want all and no difference", same, steps, err)
 	}
@@ -153,10 +139,7 @@ func (r *running) end(t testing.TB) {
 
 func (r *running) join(t testing.TB, role Role) *Client {
 	t.Helper()
-	c, err := r.Join(JoinOptions{Name: "test", Role: role})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := polytest.Must(r.Join(JoinOptions{Name: "test", Role: role}))(t)
 	return c
 }
 
@@ -165,18 +148,24 @@ func until(t testing.TB, c *Client, d *Decoder, ok func(*wire.Frame) bool) *wire
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for {
-		data, err := c.Next(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Update(slices.Clone(data)); err != nil {
-			t.Fatal(err)
-		}
-		if f := d.Frame(); f != nil && ok(f) {
+	for before := d.Frame(); ; {
+		data := polytest.Must(c.Next(ctx))(t)
+		polytest.NoError(t, d.Update(slices.Clone(data)))
+		if f := d.Frame(); f != nil && f != before && ok(f) {
 			return f
 		}
 	}
+}
+
+// readAll reads the updates that are there, and calls seen after each.
+func readAll(t polytest.TB, c *Client, d *Decoder, seen func()) (updates int) {
+	t.Helper()
+	for polytest.Must(c.tryTake())(t) {
+		polytest.NoError(t, d.Update(slices.Clone(c.buf)))
+		updates++
+		seen()
+	}
+	return updates
 }
 
 func anything(*wire.Frame) bool { return true }
@@ -187,36 +176,46 @@ func mentions(number int64) func(*wire.Frame) bool {
 	}
 }
 
+// intentOf is an intent in the JSON of protobuf.
+func intentOf(format string, args ...any) *wire.Intent {
+	in := &wire.Intent{}
+	if err := protojson.Unmarshal(fmt.Appendf(nil, format, args...), in); err != nil {
+		panic(err)
+	}
+	return in
+}
+
+func edit(text string) *wire.Intent { return intentOf(`{"edit": {"edits": %q}}`, text) }
+
 // anyIntent draws an intent, valid or not.
 func anyIntent(r *rand.Rand) *wire.Intent {
-	world := uint32(r.IntN(2))
-	values := make([]float32, 12)
-	for i := range values {
-		values[i] = float32(2*r.Float64() - 1)
+	world, action := r.IntN(2), make([]string, 12)
+	for i := range action {
+		action[i] = fmt.Sprint(2*r.Float64() - 1)
 	}
+	values := strings.Join(action, ",")
 	switch r.IntN(14) {
 	case 0, 1, 2:
-		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values, Steps: uint32(r.IntN(5))}}}
+		return intentOf(`{"action": {"world": %d, "values": [%s], "steps": %d}}`, world, values, r.IntN(5))
 	case 3:
-		values[3] = float32(math.NaN())
-		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values}}}
+		return intentOf(`{"action": {"world": %d, "values": ["NaN", %s]}}`, world, strings.Join(action[1:], ","))
 	case 4, 5:
-		return &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: world, Name: "velocity", Values: []float64{r.Float64(), 0, 0}}}}
+		return intentOf(`{"command": {"world": %d, "name": "velocity", "values": [%v, 0, 0]}}`, world, r.Float64())
 	case 6, 7:
-		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk", Force: []float64{100 * r.NormFloat64(), 0, 50}, Steps: uint32(r.IntN(8))}}}
+		return intentOf(`{"push": {"world": %d, "body": "trunk", "force": [%v, 0, 50], "steps": %d}}`, world,
+			100*r.NormFloat64(), r.IntN(8))
 	case 8:
-		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: uint32(r.IntN(5)), Body: "tail", Velocity: []float64{1}}}}
+		return intentOf(`{"push": {"world": %d, "body": "tail", "velocity": [1]}}`, r.IntN(5))
 	case 9:
-		seed := r.Uint64()
-		return &wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{World: &world, Seed: &seed}}}
+		return intentOf(`{"reset": {"world": %d, "seed": %d}}`, world, r.Uint64())
 	case 10:
-		return &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: r.IntN(3) == 0}}}
+		return intentOf(`{"pause": {"paused": %t}}`, r.IntN(3) == 0)
 	case 11:
-		return &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 200 * r.Float64()}}}
+		return intentOf(`{"speed": {"factor": %v}}`, 200*r.Float64())
 	case 12:
-		return &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(r.IntN(5))}}}
+		return intentOf(`{"step": {"count": %d}}`, r.IntN(5))
 	}
-	return &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: []string{
+	return edit([]string{
 		`[{"set_rate": {"name": "Capture", "rate": "25"}}]`,
 		`[{"set_rate": {"name": "Capture", "rate": "30"}}]`,
 		`[{"toggle_binding": {"name": "controller", "enabled": false}}]`,
@@ -224,7 +223,7 @@ func anyIntent(r *rand.Rand) *wire.Intent {
 		`[{"set_rate": {"name": "Robot", "rate": "0"}}]`,
 		`[{"set_rate": {"name": "Robot", "rate": "100"}}]`,
 		`[{"ste_rate"`,
-	}[r.IntN(7)]}}}
+	}[r.IntN(7)])
 }
 
 // Clients send random intents of all kinds at once, valid and not. The run goes on, every
@@ -257,8 +256,8 @@ func TestRandomIntentsReplay(t *testing.T) {
 	go func() {
 		wg.Wait()
 		last := r.join(t, Operate)
-		r.Submit(last, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}})
-		r.Submit(last, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "FL_thigh"}}})
+		r.Submit(last, intentOf(`{"pause": {}}`))
+		r.Submit(last, intentOf(`{"push": {"body": "FL_thigh"}}`))
 	}()
 	var seen []int64
 	until(t, watcher, decoder, func(f *wire.Frame) bool {
@@ -283,22 +282,17 @@ func TestPauseAndSteps(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
 	c, d := r.join(t, Operate), &Decoder{}
 	until(t, c, d, anything)
-	number, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	number := polytest.Must(r.Submit(c, intentOf(`{"pause": {"paused": true}}`)))(t)
 	paused := until(t, c, d, mentions(number))
 	if !paused.Paused {
 		t.Error("the frame of the pause is not paused")
 	}
 	for steps := uint32(1); steps < 4; steps++ {
-		reply, err := r.Step(context.Background(), c.Session(), []*wire.Intent{
+		reply, err := r.Step(context.Background(), Sender{Session: c.Session(), Role: c.Role()}, []*wire.Intent{
 			{Id: 7, Kind: &wire.Intent_Action{Action: &wire.Action{Values: make([]float32, 12)}}},
 			{Id: 8, Kind: &wire.Intent_Action{Action: &wire.Action{Values: make([]float32, 11)}}},
 		}, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		if want := paused.N + int64(steps)*(int64(steps)+1)/2; reply.N != want {
 			t.Errorf("the run is at step %d, want %d", reply.N, want)
 		}
@@ -306,12 +300,11 @@ func TestPauseAndSteps(t *testing.T) {
 			t.Errorf("acks are %v", reply.Acks)
 		}
 	}
-	if _, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(r.Submit(c, intentOf(`{"pause": {}}`)))(t)
 	until(t, c, d, func(f *wire.Frame) bool { return f.N > paused.N+20 })
 	c.Close() // the server waits for clients that read
-	if _, err := r.Step(context.Background(), c.Session(), nil, 1); err == nil || err.Error() != "the run is not paused, want a pause before steps" {
+	if _, err := r.Step(context.Background(), Sender{Session: c.Session(), Role: c.Role()}, nil, 1); err == nil ||
+		err.Error() != "the run is not paused, want a pause before steps" {
 		t.Errorf("error %v of a step while the run is not paused", err)
 	}
 	r.end(t)
@@ -326,18 +319,14 @@ func TestStepsDoNotDelayTheEnd(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
 	c, d := r.join(t, Operate), &Decoder{}
 	until(t, c, d, anything)
-	if _, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: true}}}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(r.Submit(c, intentOf(`{"pause": {"paused": true}}`)))(t)
 	const requests = 100
 	for range requests {
-		if _, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: maxSteps}}}); err != nil {
-			t.Fatal(err)
-		}
+		polytest.Must(r.Submit(c, &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: maxSteps}}}))(t)
 	}
 	waited := make(chan error, 1)
 	go func() {
-		_, err := r.Step(context.Background(), c.Session(), nil, maxSteps)
+		_, err := r.Step(context.Background(), Sender{Session: c.Session(), Role: c.Role()}, nil, maxSteps)
 		waited <- err
 	}()
 	until(t, c, d, func(f *wire.Frame) bool { return f.Paused && f.N > 20 })
@@ -354,7 +343,7 @@ func TestStepsDoNotDelayTheEnd(t *testing.T) {
 // released.
 func TestCommandsStay(t *testing.T) {
 	var command []float64
-	r := serve(t, quadruped(t, "max_steps=10", "task.options.command.forward=[0.2, 0.8]"), func(c *Config) {
+	r := serve(t, quadruped(t, "max_steps=10", "commands.velocity.lin_vel_x=[0.2, 0.8]"), func(c *Config) {
 		act := c.Act
 		c.Act = func(w *sim.Worker, b *sim.Block) error {
 			if b.First() == 1 {
@@ -366,10 +355,8 @@ func TestCommandsStay(t *testing.T) {
 	c, d := r.join(t, Operate), &Decoder{}
 	until(t, c, d, anything)
 	give := func(values ...float64) int64 {
-		number, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: 1, Name: "velocity", Values: values}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := &wire.Intent_Command{Command: &wire.SetCommand{World: 1, Name: "velocity", Values: values}}
+		number := polytest.Must(r.Submit(c, &wire.Intent{Kind: in}))(t)
 		return until(t, c, d, mentions(number)).N
 	}
 	from := give(0.3125, 0, 0)
@@ -400,36 +387,43 @@ func TestCommandsStay(t *testing.T) {
 func TestRolesAndRefusals(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
 	watch, steer := r.join(t, Watch), r.join(t, Steer)
-	pause := &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: true}}}
-	push := &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{1, 0, 0}}}}
+	pause := intentOf(`{"pause": {"paused": true}}`)
+	push := intentOf(`{"push": {"body": "trunk", "force": [1, 0, 0]}}`)
 	for _, c := range []struct {
 		client *Client
+		role   Role // that the sender may have
 		intent *wire.Intent
 		want   string
 	}{
-		{watch, push, "push needs the role steer, want a token of it: this session has watch"},
-		{steer, pause, "pause needs the role operate, want a token of it: this session has steer"},
-		{steer, push, ""},
-		{steer, &wire.Intent{}, "the intent has no kind"},
-		{steer, &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: math.NaN()}}}, "speed is NaN, want 0.01 to 100"},
-		{steer, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{1}}}}, "push: force has 1 values, want 3 or none"},
-		{steer, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{math.Inf(1), 0, 0}}}}, "push: a value of force is +Inf"},
-		{steer, &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: 1 << 31, Values: []float32{1}}}}, "world is 2147483647, want 0 to 1"},
-		{steer, &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{Values: slices.Repeat([]float32{2}, 12)}}}, "action: value 0 is 2, want -1 to 1"},
+		{watch, Operate, push, "push needs the role steer, want a token of it: this session has watch"},
+		{steer, Operate, pause, "pause needs the role operate, want a token of it: this session has steer"},
+		{steer, Steer, push, ""},
+		{r.join(t, Operate), Watch, push, "push needs the role steer, want a token of it: this session has watch"},
+		{steer, Steer, replyTo("0/0/Planner/0", "{}"), "reply: the run has no runner Planner"},
+		{steer, Steer, edit("[7]"), "edits: "},
+		{steer, Steer, edit("[{"), "edits: it is not JSON at byte 2"},
+		{steer, Steer, &wire.Intent{}, "the intent has no kind"},
+		{steer, Steer, intentOf(`{"speed": {"factor": "NaN"}}`), "speed is NaN, want 0.01 to 100"},
+		{steer, Steer, intentOf(`{"push": {"body": "trunk", "force": [1]}}`), "push: force has 1 values, want 3 or none"},
+		{steer, Steer, intentOf(`{"push": {"body": "trunk", "force": ["Infinity",0,0]}}`), "push: a value of force is +Inf"},
+		{steer, Steer, intentOf(`{"action": {"world": 4294967295, "values": [1]}}`), "world is 4294967295, want 0 to 1"},
+		{steer, Steer, intentOf(`{"action": {"values": [2,2,2,2,2,2,2,2,2,2,2,2]}}`), "action: value 0 is 2, want -1 to 1"},
 	} {
-		_, err := r.Submit(c.client, c.intent)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "action: "), strings.TrimPrefix(c.want, "action: "))) {
+		_, err := r.SubmitAs(Sender{Session: c.client.Session(), Role: c.role}, c.intent)
+		if err != nil && strings.Contains(err.Error(), "Go ") {
+			t.Errorf("error %q speaks of Go", err)
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(),
+			"action: "), strings.TrimPrefix(c.want, "action: "))) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	if _, err := r.SubmitAs([]byte("?"), push); err == nil {
+	if _, err := r.SubmitAs(Sender{Session: []byte("?"), Role: Operate}, push); err == nil {
 		t.Error("an unknown session was accepted")
 	}
 	// One client cannot fill the inbox of the others.
 	pauses := r.join(t, Operate)
-	if _, err := r.Submit(pauses, pause); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(r.Submit(pauses, pause))(t)
 	refused := 0
 	for range 5000 {
 		if _, err := r.Submit(steer, push); err != nil {
@@ -445,24 +439,38 @@ func TestRolesAndRefusals(t *testing.T) {
 	r.end(t)
 }
 
+// Sessions that nobody uses make way for others, and each role has some that no lower one can take.
+func TestSessionsMakeWay(t *testing.T) {
+	h := newHub(described(1), make([]byte, KeySize), 0)
+	defer h.close()
+	for range 3 * maxSessions {
+		c := polytest.Must(h.join(JoinOptions{Role: Watch}))(t)
+		c.Close()
+	}
+	watchers := 0
+	for err := error(nil); err == nil; watchers++ {
+		_, err = h.join(JoinOptions{Role: Watch})
+	}
+	if want := maxSessions - 2*reservedSessions + 1; watchers != want {
+		t.Errorf("%d clients may watch at once, want %d", watchers-1, want-1)
+	}
+	for _, role := range []Role{Steer, Operate} {
+		if _, err := h.join(JoinOptions{Role: role}); err != nil {
+			t.Errorf("%v is locked out: %v", role, err)
+		}
+	}
+}
+
 // A client that reads nothing is closed after 5 s, and one that reads is not.
 func TestSlowClientsAreClosed(t *testing.T) {
 	h := newHub(described(1), make([]byte, KeySize), 0)
 	defer h.close()
-	slow, err := h.join(JoinOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	reads, err := h.join(JoinOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.publish(newSample(h.description), true)
+	slow := polytest.Must(h.join(JoinOptions{}))(t)
+	reads := polytest.Must(h.join(JoinOptions{}))(t)
+	newSample(h.description).publish(h)
 	ctx, cancel := context.WithCancel(context.Background())
 	for range 2 {
-		if _, err := reads.Next(ctx); err != nil {
-			t.Fatal(err)
-		}
+		polytest.Must(reads.Next(ctx))(t)
 	}
 	now := time.Now()
 	h.sweep(now.Add(slowAfter - time.Second))
@@ -488,29 +496,13 @@ func TestSlowClientsAreClosed(t *testing.T) {
 func TestHeldClientsAreSentNoFrames(t *testing.T) {
 	h := newHub(described(1), make([]byte, KeySize), 0)
 	defer h.close()
-	c, err := h.join(JoinOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := polytest.Must(h.join(JoinOptions{}))(t)
 	s := newSample(h.description)
-	h.publish(s, true)
+	s.publish(h)
 	var d Decoder
 	pinged := uint64(0)
-	d.Ping = func(id uint64) { pinged = id }
-	read := func() (updates int) { // all that waits
-		t.Helper()
-		for {
-			if err := c.take(); err != nil {
-				t.Fatal(err)
-			}
-			if len(c.buf) == 0 {
-				return updates
-			}
-			if err := d.Update(c.buf); err != nil {
-				t.Fatal(err)
-			}
-			updates++
-		}
+	read := func() int { // all that waits
+		return readAll(t, c, &d, func() { pinged = max(pinged, d.Newest.GetPing().GetId()) })
 	}
 	if n := read(); n != 2 {
 		t.Fatalf("%d updates, want a welcome and a frame", n)
@@ -518,8 +510,8 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 	for round, frames := range []int{10, queueFrames, 3 * queueFrames} {
 		c.Hold(true)
 		for range frames {
-			s.n++
-			h.publish(s, false)
+			s.N++
+			s.publish(h)
 		}
 		answered := make(chan error, 1)
 		go func() { answered <- c.Ping(t.Context()) }()
@@ -534,17 +526,14 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 				t.Errorf("answer to ping %d: %v, which ended the wait for %d: %t", id, err, pinged, len(answered) > 0)
 			}
 		}
-		if err := h.pong(c.Session(), pinged); err != nil {
-			t.Fatal(err)
-		}
-		if err := <-answered; err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, h.pong(c.Session(), pinged))
+		polytest.NoError(t, <-answered)
 		c.Hold(false)
 		missed := d.Missed
 		read()
-		if d.Frame().GetN() != s.n || d.Missed != missed != (frames > queueFrames) {
-			t.Errorf("frame of step %d after %d were held, %d were missed, want step %d", d.Frame().GetN(), frames, d.Missed-missed, s.n)
+		if d.Frame().GetN() != s.N || d.Missed != missed != (frames > queueFrames) {
+			t.Errorf("frame of step %d after %d were held, %d were missed, want step %d", d.Frame().GetN(), frames,
+				d.Missed-missed, s.N)
 		}
 	}
 	if err := h.pong([]byte("another"), pinged); !errors.Is(err, errUnknownSession) {
@@ -552,7 +541,7 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 	}
 }
 
-// The frames of the quadruped take at most 160 B a tick.
+// The frames of the quadruped take at most 140 B a tick.
 func TestFramesAreSmall(t *testing.T) {
 	r := serve(t, quadruped(t, "worlds=1"), func(c *Config) { c.Channels = nil })
 	c := r.join(t, Watch)
@@ -560,10 +549,7 @@ func TestFramesAreSmall(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for frames < 200 { // the welcome, the snapshot, then frames
-		data, err := c.Next(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := polytest.Must(c.Next(ctx))(t)
 		if frames++; frames > 2 {
 			bytes += len(data)
 		}
@@ -571,8 +557,8 @@ func TestFramesAreSmall(t *testing.T) {
 	c.Close()
 	mean := float64(bytes) / float64(frames-2)
 	t.Logf("%.0f B a frame", mean)
-	if mean > 160 {
-		t.Errorf("frames are %.0f B on average, want at most 160", mean)
+	if mean > 140 {
+		t.Errorf("frames are %.0f B on average, want at most 140", mean)
 	}
 	r.end(t)
 }

@@ -1,46 +1,44 @@
 package live
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"time"
 )
 
-// A session's token says which session it is, so that a server with the same key, which
-// may be a later process of the same run, knows it without having kept it:
-//
-//	16 random bytes, the role (1 byte), the number of the session (8 bytes), its name,
-//	and of all these an HMAC-SHA256, cut to 16 bytes.
-
 // KeySize is that of Config.Key, in bytes.
 const KeySize = 32
 
-const (
-	tokenRandom = 16
-	tokenHead   = tokenRandom + 1 + 8
-	tokenMAC    = 16
-)
+const tokenMAC = 16
 
 // NewKey returns a key for Config.Key.
-func NewKey() ([]byte, error) {
+func NewKey() []byte {
 	key := make([]byte, KeySize)
-	_, err := rand.Read(key)
-	return key, err
+	rand.Read(key) // which never fails
+	return key
 }
 
-// newToken returns the token of a new session.
-func newToken(key []byte, name string, role Role, number int64) (string, error) {
-	token := make([]byte, tokenRandom, tokenHead+len(name)+tokenMAC)
-	if _, err := rand.Read(token); err != nil {
-		return "", err
-	}
-	token = append(token, byte(role))
-	token = binary.LittleEndian.AppendUint64(token, uint64(number))
-	token = append(token, name...)
-	return string(append(token, tokenSum(key, token)...)), nil
+// claims are what a session's token says of it, as JSON before an HMAC-SHA256 of that, cut to 16
+// bytes. So a server with the same key, which may be a later process of the same run, knows the
+// session without having kept it.
+//
+// A session ends when nobody has used it for a minute, one of an earlier process a minute after
+// this one began.
+type claims struct {
+	Name   string
+	Role   Role
+	Number int64  // of the session
+	Life   int64  // number of the process in which it began
+	Secret string // random
+}
+
+func (c claims) token(key []byte) string {
+	text, _ := json.Marshal(c) // which cannot fail: plain data
+	return string(append(text, tokenSum(key, text)...))
 }
 
 func tokenSum(key, text []byte) []byte {
@@ -49,71 +47,66 @@ func tokenSum(key, text []byte) []byte {
 	return mac.Sum(nil)[:tokenMAC]
 }
 
-// parseToken returns what a token says of its session; ok is false if it was not made with
-// the key.
-func parseToken(key, token []byte) (name string, role Role, number int64, ok bool) {
+// parseToken returns what a token says; ok is false if it was not made with the key.
+func parseToken(key, token []byte) (c claims, ok bool) {
 	n := len(token) - tokenMAC
-	if n < tokenHead || !hmac.Equal(tokenSum(key, token[:n]), token[n:]) {
-		return "", 0, 0, false
+	if n < 0 || !hmac.Equal(tokenSum(key, token[:n]), token[n:]) {
+		return c, false
 	}
-	return string(token[tokenHead:n]), Role(token[tokenRandom]), int64(binary.LittleEndian.Uint64(token[tokenRandom+1:])), true
+	return c, json.Unmarshal(token[:n], &c) == nil
 }
 
 // session is a client as the others and the log know it. It outlives a connection.
 type session struct {
-	token  string
-	name   string
-	role   Role
-	client *Client // nil: nobody reads
-	gone   time.Time
-	bucket bucket // of intents
-	queued int    // intents in the inbox
-	minds  int    // that decide for it
+	claims
+	token    string
+	client   *Client   // nil: nobody reads
+	used     time.Time // when its client left, or it last did something without one
+	bucket   bucket    // of intents
+	queued   int       // intents in the inbox
+	deciders int       // that decide for it
 }
 
-// known returns the session of a token, also one that has been forgotten or is of an
-// earlier process of the run; nil if there is none. The lock is held.
+func (s *session) unused() bool { return s.client == nil && s.deciders == 0 }
+
+// known returns the session of a token, which may be of an earlier process of the run; nil if
+// there is none, or it has ended. The lock is held.
 func (h *hub) known(token []byte) (*session, error) {
 	if s := h.sessions[string(token)]; s != nil {
 		return s, nil
 	}
-	name, role, number, ok := parseToken(h.key, token)
-	if !ok {
+	c, ok := parseToken(h.key, token)
+	if !ok || c.Life == h.life || time.Since(h.began) > sessionExpiry {
 		return nil, nil
 	}
-	if err := h.room(); err != nil {
-		return nil, err
-	}
-	h.named = max(h.named, number)
-	return h.add(string(token), name, role), nil
+	return h.add(c, string(token))
 }
 
 // begin begins a session. The lock is held.
 func (h *hub) begin(name string, role Role) (*session, error) {
-	if err := h.room(); err != nil {
-		return nil, err
-	}
-	if name == "" {
-		name = "client"
-	}
-	name = fmt.Sprintf("%s-%d", name, h.named+1)
-	token, err := newToken(h.key, name, role, h.named+1)
-	if err != nil {
-		return nil, err
-	}
-	h.named++
-	return h.add(token, name, role), nil
+	c := claims{Role: role, Number: h.named + 1, Life: h.life, Secret: rand.Text()}
+	c.Name = fmt.Sprintf("%s-%d", cmp.Or(name, "client"), c.Number)
+	return h.add(c, c.token(h.key))
 }
 
-func (h *hub) room() error {
-	if len(h.sessions) >= maxSessions {
-		return fmt.Errorf("there are %d sessions, want fewer than %d for another one", len(h.sessions), maxSessions)
+// add adds a session. Those that nobody uses make way for it, the oldest first, and some are kept
+// for each higher role, so that nobody locks out those who may do more. The lock is held.
+func (h *hub) add(c claims, token string) (*session, error) {
+	if most := maxSessions - reservedSessions*int(Operate-c.Role); len(h.sessions) >= most {
+		var oldest *session
+		for _, s := range h.sessions {
+			if s.unused() && s.Role <= c.Role && (oldest == nil || s.used.Before(oldest.used)) {
+				oldest = s
+			}
+		}
+		if oldest == nil {
+			return nil, fmt.Errorf("there are %d sessions, want fewer than %d for another one that may %v",
+				len(h.sessions), most, c.Role)
+		}
+		delete(h.sessions, oldest.token)
 	}
-	return nil
-}
-
-func (h *hub) add(token, name string, role Role) *session {
-	s := &session{token: token, name: name, role: role, gone: time.Now()}
+	h.named = max(h.named, c.Number)
+	s := &session{claims: c, token: token, used: time.Now()}
 	h.sessions[token] = s
-	return s
+	return s, nil
 }

@@ -1,94 +1,82 @@
 package live
 
 import (
-	"context"
-	"slices"
+	"bytes"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// welcomed reads updates until the first frame, and returns the welcome.
-func welcomed(t *testing.T, c *Client, d *Decoder) *wire.Welcome {
-	t.Helper()
-	before := d.Frame()
-	for d.Frame() == before {
-		data, err := c.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Update(slices.Clone(data)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return d.Welcome
-}
-
 // A session goes on in a later process of the run, with its name and role; the client is
-// told how many frames it may have missed. Nobody else can make a token.
+// told how many frames it has missed. Nobody else can make a token.
 func TestSessionsOutliveTheProcess(t *testing.T) {
-	key, err := NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := NewKey()
 	begin := func(key []byte, first int64) *hub {
 		h := newHub(described(1), key, first)
 		t.Cleanup(h.close)
-		h.publish(newSample(h.description), true)
+		newSample(h.description).publish(h)
 		return h
 	}
 	first := begin(key, 0)
-	c, err := first.join(JoinOptions{Name: "me", Role: Steer})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := polytest.Must(first.join(JoinOptions{Name: "me", Role: Steer}))(t)
 	var d Decoder
-	welcome := welcomed(t, c, &d)
-	token := welcome.Session
+	until(t, c, &d, anything)
+	token := d.Welcome.Session
 	for range 9 {
-		first.publish(newSample(first.description), false)
+		newSample(first.description).publish(first)
 	}
-	for d.Frame().Number < 10 {
-		welcomed(t, c, &d)
-	}
+	until(t, c, &d, func(f *wire.Frame) bool { return f.Number == 10 })
 	first.close()
 
 	second := begin(key, 20)
-	second.publish(newSample(second.description), false)
-	if s := second.find(token); s == nil || s.name != "me-1" || s.role != Steer { // without a join, for who decides
-		t.Errorf("the session of a client that has not joined again is %v", s)
+	second.life++
+	newSample(second.description).publish(second)
+	if s, err := second.find(token); err != nil || s.Name != "me-1" || s.Role != Steer { // without a join, for who decides
+		t.Errorf("the session of a client that has not joined again is %v, %v", s, err)
 	}
 	second.sweep(time.Now().Add(2 * sessionExpiry))
 	if len(second.sessions) != 0 {
 		t.Error("a session that nobody uses is never forgotten")
 	}
-	if c, err = second.join(JoinOptions{Role: Operate, Session: token, After: 10}); err != nil {
-		t.Fatal(err)
+	c = polytest.Must(second.join(JoinOptions{Role: Operate, Session: token, After: 10}))(t)
+	until(t, c, &d, anything)
+	if welcome := d.Welcome; welcome.Client != "me-1" || welcome.Role != "steer" || d.Frame().Number != 22 ||
+		d.Missed != 11 {
+		t.Errorf("%s, %s goes on at frame %d and missed %d; want me-1, steer, 22 and 11", welcome.Client, welcome.Role,
+			d.Frame().Number, d.Missed)
 	}
-	if welcome = welcomed(t, c, &d); welcome.Client != "me-1" || welcome.Role != "steer" || d.Frame().Number != 22 || d.Missed != 11 {
-		t.Errorf("%s, %s goes on at frame %d and missed %d; want me-1, steer, 22 and 11", welcome.Client, welcome.Role, d.Frame().Number, d.Missed)
-	}
-	if second.find(token) == nil {
-		t.Error("the session is unknown")
+	if _, err := second.find(token); err != nil {
+		t.Error(err)
 	}
 	// The next session has another name.
-	if c, err = second.join(JoinOptions{Name: "me"}); err != nil || c.Name() != "me-2" {
-		t.Errorf("the next client is %v, %v", c.Name(), err)
+	if c = polytest.Must(second.join(JoinOptions{Name: "me"}))(t); c.Name() != "me-2" {
+		t.Errorf("the next client is %v", c.Name())
 	}
-	// A forgotten session of the same process goes on, too.
-	second.mu.Lock()
-	clear(second.sessions)
-	second.mu.Unlock()
-	if c, err = second.join(JoinOptions{Role: Steer, Session: token, After: 22}); err != nil || c.Name() != "me-1" || c.fresh {
-		t.Errorf("a forgotten session goes on as %v, %v", c.Name(), err)
+	own := c.Session()
+	for _, s := range second.sessions {
+		if s.client != nil {
+			s.client.end(ErrClosed)
+		}
+	}
+	// Nobody uses them for a minute: they have ended, also the one of the process before.
+	second.began = second.began.Add(-2 * sessionExpiry)
+	second.sweep(time.Now().Add(2 * sessionExpiry))
+	for _, ended := range [][]byte{own, token} {
+		if s, err := second.find(ended); !errors.Is(err, errUnknownSession) {
+			t.Errorf("a session that has ended is %v, %v", s, err)
+		}
 	}
 
 	third := begin(make([]byte, KeySize), 0)
-	promoted := slices.Clone(token)
-	promoted[tokenRandom] = byte(Operate)
-	if second.find(promoted) != nil || third.find(token) != nil {
-		t.Error("a token that the key has not made is that of a session")
+	promoted := bytes.Replace(token, []byte(`"Role":1`), []byte(`"Role":2`), 1)
+	second.began = time.Now()
+	for _, h := range []*hub{second, third} {
+		if s, err := h.find(promoted); err == nil {
+			t.Errorf("a token that the key has not made is that of %v", s)
+		}
 	}
 	for what, join := range map[string]struct {
 		h *hub
@@ -106,44 +94,48 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	}
 }
 
-// The frames of a run that goes on have numbers that no earlier process has used.
+// A client that has every frame of a process goes on with the first one of the next, which knows
+// nothing of the frames before.
+func TestTheNextProcessBeginsWhole(t *testing.T) {
+	key, d, c := make([]byte, KeySize), Decoder{}, (*Client)(nil)
+	for life, value := range []float64{5, 7} {
+		h := newHub(described(1), key, int64(life))
+		h.life = int64(life)
+		s := newSample(h.description)
+		s.values[0] = value
+		s.publish(h)
+		o := JoinOptions{Role: Watch}
+		if c != nil {
+			o.Session, o.After = c.Session(), d.Frame().Number
+		}
+		c = polytest.Must(h.join(o))(t)
+		until(t, c, &d, anything)
+		if got, _ := d.Values(nil, 0, 0); got[0] != value || d.Missed != 0 {
+			t.Errorf("a client has %v and missed %d frames, want %v and none", got[0], d.Missed, value)
+		}
+		h.close()
+	}
+}
+
+// The frames of a run that goes on are numbered on from the last one.
 func TestFramesGoOnWithTheirNumbers(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
 	c, d := r.join(t, Operate), &Decoder{}
 	until(t, c, d, anything)
 	for k := range 5 {
-		number, err := r.Submit(c, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{Paused: k%2 == 0}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		number := polytest.Must(r.Submit(c, intentOf(`{"pause": {"paused": %t}}`, k%2 == 0)))(t)
 		until(t, c, d, mentions(number))
 	}
 	c.Close()
 	r.cancel()
-	if err := <-r.done; err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, <-r.done)
 	state := r.state().Resumed()
-	again, err := New(Config{Env: r.env, Time: r.config.Time, State: state})
-	if err != nil {
-		t.Fatal(err)
+	again := polytest.Must(New(Config{Env: r.env, Time: r.config.Time, State: state}))(t)
+	if again.hub.first != r.hub.head {
+		t.Errorf("frames go on with number %d, want the one after %d", again.hub.first+1, r.hub.head)
 	}
-	if again.hub.first < r.hub.head {
-		t.Errorf("frames go on with number %d, after %d", again.hub.first+1, r.hub.head)
-	}
-	if c, err = again.Join(JoinOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	c = polytest.Must(again.Join(JoinOptions{}))(t)
 	defer again.hub.close()
-	var fresh Decoder
-	for fresh.Frame() == nil {
-		data, err := c.Next(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fresh.Update(slices.Clone(data)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	until(t, c, &Decoder{}, anything)
 	r.end(t)
 }

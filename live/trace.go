@@ -3,7 +3,6 @@ package live
 import (
 	"encoding/json"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -26,73 +25,47 @@ type DecisionTrace struct {
 	Perception json.RawMessage `json:"perception,omitempty"`
 
 	Events []TraceEvent `json:"events"` // in order; the first is "asked"
+
+	asked time.Time
 }
 
-// TraceEvent is an event of a decision.
+// TraceEvent is an event of a decision, without the perception.
 type TraceEvent struct {
-	Event  string          `json:"event"`   // as in env.Decision
-	N      int64           `json:"n"`       // control steps that the run had taken
-	NS     int64           `json:"ns"`      // since the world's episode began
-	WallMS float64         `json:"wall_ms"` // since it was asked
-	Client string          `json:"client"`
-	Reason string          `json:"reason,omitempty"`
-	Reply  json.RawMessage `json:"reply,omitempty"`
+	env.Decision
+	N      int64   `json:"n"`       // control steps that the run had taken
+	WallMS float64 `json:"wall_ms"` // since it was asked
 }
 
-// traces are the traces of the newest decisions. The goroutine of Run adds to them, any
-// goroutine may read them.
-type traces struct {
-	mu    sync.Mutex
-	list  []DecisionTrace // oldest first
-	asked []time.Time     // when each was
-}
-
-// add adds an event at a step. Replies to decisions that are not kept are left out.
-func (t *traces) add(e *env.Decision, n int64) {
+// trace adds an event at a step. Replies to decisions that are not kept are left out.
+func (h *hub) trace(e *env.Decision, n int64) {
 	now := time.Now()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.list, func(d DecisionTrace) bool { return d.ID == e.ID })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := slices.IndexFunc(h.traces, func(d DecisionTrace) bool { return d.ID == e.ID })
 	if i < 0 {
 		world, _, err := parseDecisionID(e.ID)
 		if e.Event != env.DecisionAsked || err != nil {
 			return
 		}
-		if len(t.list) == keptDecisions {
-			t.list, t.asked = slices.Delete(t.list, 0, 1), slices.Delete(t.asked, 0, 1)
+		if len(h.traces) == keptDecisions {
+			h.traces = slices.Delete(h.traces, 0, 1)
 		}
-		i = len(t.list)
-		t.list = append(t.list, DecisionTrace{ID: e.ID, World: world, Perception: e.Perception})
-		t.asked = append(t.asked, now)
+		i = len(h.traces)
+		h.traces = append(h.traces, DecisionTrace{ID: e.ID, World: world, Perception: e.Perception, asked: now})
 	}
-	d := &t.list[i]
+	d := &h.traces[i]
 	if len(d.Events) >= keptEvents && e.Event == env.DecisionRefused {
 		return
 	}
-	wall := float64(now.Sub(t.asked[i]).Microseconds()) / 1000
-	// A new array, since those that were returned keep the old one.
-	d.Events = append(slices.Clip(d.Events), TraceEvent{e.Event, n, e.NS, wall, e.Client, e.Reason, e.Reply})
+	next := TraceEvent{*e, n, float64(now.Sub(d.asked).Microseconds()) / 1000}
+	next.Perception = nil
+	d.Events = append(slices.Clip(d.Events), next) // a new array: those that were returned keep the old one
 }
 
-// Decisions returns the traces of the newest 100 decisions, the newest last, without their
-// perceptions. It may be called from any goroutine.
+// Decisions returns the traces of the newest 100 decisions, the newest last. It may be called from
+// any goroutine.
 func (s *Server) Decisions() []DecisionTrace {
-	s.traces.mu.Lock()
-	defer s.traces.mu.Unlock()
-	list := slices.Clone(s.traces.list)
-	for i := range list {
-		list[i].Perception = nil
-	}
-	return list
-}
-
-// Decision returns the trace of a decision, if it is one of the newest 100.
-func (s *Server) Decision(id string) (DecisionTrace, bool) {
-	s.traces.mu.Lock()
-	defer s.traces.mu.Unlock()
-	i := slices.IndexFunc(s.traces.list, func(d DecisionTrace) bool { return d.ID == id })
-	if i < 0 {
-		return DecisionTrace{}, false
-	}
-	return s.traces.list[i], true
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	return slices.Clone(s.hub.traces)
 }

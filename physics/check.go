@@ -2,12 +2,6 @@ package physics
 
 import "fmt"
 
-// Sizes are the numbers of values per world that [Outputs] take.
-type Sizes struct{ Sample, Derived, Parameter int }
-
-// Sizes returns the sizes of a sample, of the derived values and of the parameters.
-func (o Outputs) Sizes() Sizes { return Sizes{o.SampleSize(), o.DerivedSize(), o.ParameterSize()} }
-
 // CheckCall panics unless the arguments of a Step (or, with nil n, a Forward)
 // are as [Stepper] demands. An engine calls it first, since C does not check. worlds and out are those
 // that the stepper was made for, stateSize is the model's.
@@ -16,7 +10,8 @@ func (r *Rows) CheckCall(worlds, stateSize int, out Sizes, ids, n []int32) {
 		panic(fmt.Sprintf("physics: %d worlds in a call, the stepper has %d", len(ids), worlds))
 	}
 	if have := (Sizes{r.SampleSize, r.DerivedSize, r.ParameterSize}); r.StateSize != stateSize || have != out {
-		panic(fmt.Sprintf("physics: rows of %d state, %d sample, %d derived and %d parameter values, want %d, %d, %d and %d",
+		panic(fmt.Sprintf("physics: rows of %d state, %d sample, %d derived and %d "+
+			"parameter values, want %d, %d, %d and %d",
 			r.StateSize, have.Sample, have.Derived, have.Parameter, stateSize, out.Sample, out.Derived, out.Parameter))
 	}
 	previous := int32(-1)
@@ -34,7 +29,8 @@ func (r *Rows) CheckCall(worlds, stateSize int, out Sizes, ids, n []int32) {
 	}
 	for i, k := range n {
 		if k < 0 || int(k) >= r.Slots {
-			panic(fmt.Sprintf("physics: world %d: %d substeps, want 0 to %d (one less than the slots)", ids[i], k, r.Slots-1))
+			panic(fmt.Sprintf("physics: world %d: %d substeps, want 0 to %d (one less than the slots)",
+				ids[i], k, r.Slots-1))
 		}
 	}
 }
@@ -45,7 +41,8 @@ func (r *Rows) CheckCall(worlds, stateSize int, out Sizes, ids, n []int32) {
 func CheckTape(m Model, worlds int, controls []float64, resets []int32, rows []float64) (steps int) {
 	step := worlds * m.ControlSize()
 	if step == 0 || len(controls)%step != 0 {
-		panic(fmt.Sprintf("physics: tape of %d controls, want a multiple of %d (worlds × control size)", len(controls), step))
+		panic(fmt.Sprintf("physics: tape of %d controls, want a multiple of %d (worlds × control size)",
+			len(controls), step))
 	}
 	steps = len(controls) / step
 	if resets != nil && len(resets) != steps*worlds {

@@ -19,104 +19,73 @@ const (
 	Force
 )
 
-func (s Stage) String() string {
-	switch s {
-	case Motion:
-		return "motion"
-	case Force:
-		return "force"
+func (s Stage) String() string { return nameOf("Stage", s, "motion", "force") }
+
+// nameOf returns the name of a value of an enumeration.
+func nameOf[T ~uint8](kind string, value T, names ...string) string {
+	if int(value) < len(names) {
+		return names[value]
 	}
-	return fmt.Sprintf("Stage(%d)", uint8(s))
+	return fmt.Sprintf("%s(%d)", kind, uint8(value))
 }
 
-// Probe is one vector the engine samples at every substep boundary.
-type Probe struct {
-	Source string // what was asked for, such as "sensor/gyro" or "qpos"
-	Size   int    // values per sample
-	Stage  Stage
-}
-
-// Derived is one vector of values that the engine has computed along the way and
-// that are no function of the new state alone: of the state before the last
-// substep, say, or of a trial state within it. They are there for tasks whose
-// definition reads them; they belong to no instant, so no sensor may.
-type Derived struct {
-	Source string // what was asked for, such as "cfrc_ext"
+// Vector is one vector of values of an engine: a probe, a derived value or a parameter.
+type Vector struct {
+	Source string // what was asked for, such as "sensor/gyro", "cfrc_ext" or "geom_friction/foot"
 	Size   int    // values
+	Stage  Stage  // of a probe
 }
 
-// Parameter is one vector of constants of the scene that each world can have of its
-// own, such as the masses of the bodies.
-type Parameter struct {
-	Source string // what was asked for, such as "body_mass" or "geom_friction/foot"
-	Size   int    // values
-}
-
-// Outputs is what a stepper leaves behind beside the state: probes, sampled at
-// every substep boundary, and derived values, once per call; and the parameters that
-// it takes from the rows rather than from the model. Each are laid out in this order.
+// Outputs is what a stepper leaves behind beside the state, and what it takes from the
+// rows rather than from the model. Each are laid out in this order.
 type Outputs struct {
-	Probes     []Probe
-	Derived    []Derived
-	Parameters []Parameter
+	Probes []Vector // sampled at every substep boundary
+
+	// Derived are values that the engine has computed along the way and that are no
+	// function of the new state alone: of the state before the last substep, say, or of a
+	// trial state within it. They are there once per call, for tasks whose definition reads
+	// them; they belong to no instant, so no sensor may.
+	Derived []Vector
+
+	// Parameters are constants of the scene that each world has of its own, such as the
+	// masses of the bodies.
+	Parameters []Vector
 }
 
-// SampleSize, DerivedSize and ParameterSize are the sizes of the probes, of the derived
-// values and of the parameters, added up.
-func (o Outputs) SampleSize() int {
-	size := 0
-	for _, p := range o.Probes {
-		size += p.Size
-	}
-	return size
-}
+// Sizes are the numbers of values per world that [Outputs] take.
+type Sizes struct{ Sample, Derived, Parameter int }
 
-func (o Outputs) DerivedSize() int {
-	size := 0
-	for _, d := range o.Derived {
-		size += d.Size
+// Sizes returns the sizes of a sample, of the derived values and of the parameters.
+func (o Outputs) Sizes() Sizes {
+	size := func(list []Vector) (n int) {
+		for _, v := range list {
+			n += v.Size
+		}
+		return n
 	}
-	return size
-}
-
-func (o Outputs) ParameterSize() int {
-	size := 0
-	for _, p := range o.Parameters {
-		size += p.Size
-	}
-	return size
+	return Sizes{size(o.Probes), size(o.Derived), size(o.Parameters)}
 }
 
 // Check returns an error unless every probe, derived value and parameter is as m
 // returns it for its source, and no parameter is there twice. An engine calls it before
 // it makes a stepper.
 func (o Outputs) Check(m Model) error {
-	for _, want := range o.Probes {
-		p, err := m.Probe(want.Source)
-		if err != nil {
-			return err
-		}
-		if p != want {
-			return fmt.Errorf("probe %+v, want %+v as Probe returned it", want, p)
-		}
-	}
-	for _, want := range o.Derived {
-		d, err := m.Derived(want.Source)
-		if err != nil {
-			return err
-		}
-		if d != want {
-			return fmt.Errorf("derived value %+v, want %+v as Derived returned it", want, d)
+	for _, kind := range []struct {
+		name string
+		list []Vector
+		find func(source string) (Vector, error)
+	}{{"probe", o.Probes, m.Probe}, {"derived value", o.Derived, m.Derived}, {"parameter", o.Parameters, m.Parameter}} {
+		for _, want := range kind.list {
+			known, err := kind.find(want.Source)
+			if err == nil && known != want {
+				err = fmt.Errorf("%s %+v, want %+v as the model returned it", kind.name, want, known)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	for i, want := range o.Parameters {
-		p, err := m.Parameter(want.Source)
-		if err != nil {
-			return err
-		}
-		if p != want {
-			return fmt.Errorf("parameter %+v, want %+v as Parameter returned it", want, p)
-		}
 		if slices.Contains(o.Parameters[:i], want) {
 			return fmt.Errorf("parameter %q is there twice, want it once", want.Source)
 		}
@@ -161,11 +130,11 @@ type Model interface {
 
 	// Probe resolves a source name. An unknown source is an error that names
 	// the nearest known one.
-	Probe(source string) (Probe, error)
+	Probe(source string) (Vector, error)
 
 	// Derived resolves the source name of a derived value. An unknown source is
 	// an error that names the nearest known one.
-	Derived(source string) (Derived, error)
+	Derived(source string) (Vector, error)
 
 	// Constant returns parameters of the compiled scene by name, such as
 	// "body_mass"; the slice is the caller's. An unknown name is an error that
@@ -175,7 +144,7 @@ type Model interface {
 	// Parameter resolves the source name of constants that each world can have of
 	// its own. An unknown source is an error that names the nearest known one, if the
 	// engine has any.
-	Parameter(source string) (Parameter, error)
+	Parameter(source string) (Vector, error)
 
 	// Nominal returns the values that a parameter has in the compiled scene; the
 	// slice is the caller's. It returns an error as Parameter does.
@@ -196,9 +165,9 @@ type Model interface {
 // nothing between calls that could influence a result.
 //
 // The state row decides the future. An engine that needs live objects keeps them in
-// [Rows.Cache], as a cache of the rows: it uses a live world only while its row is,
-// byte for byte, what it stored there last, and else makes a new one from the row,
-// with the same future to the bit.
+// [Rows.Cache], as a cache of the rows: it uses a live world only while the row's version
+// is the one at which it stored the row, or the row says what it would store there, and else
+// makes a new one from the row, with the same future to the bit.
 type Stepper interface {
 	// Step advances world ids[i] of rows by n[i] substeps under the control
 	// its state row holds, for all i, in one call. ids ascend without repeats;
@@ -255,17 +224,7 @@ const (
 )
 
 func (f Fault) String() string {
-	switch f {
-	case FaultNone:
-		return "none"
-	case FaultEngine:
-		return "engine error"
-	case FaultNotFinite:
-		return "state not finite"
-	case FaultTask:
-		return "task error"
-	}
-	return fmt.Sprintf("Fault(%d)", uint8(f))
+	return nameOf("Fault", f, "none", "engine error", "state not finite", "task error")
 }
 
 // Rows is the physics memory of one block of worlds, contiguous and row-major,
@@ -280,7 +239,6 @@ type Rows struct {
 	DerivedSize   int // derived values per world: their sizes, added up
 	ParameterSize int // parameters per world: their sizes, added up
 
-	State      []float64 // Worlds × StateSize
 	Samples    []float64 // Worlds × Slots × SampleSize, used as a ring
 	Derived    []float64 // Worlds × DerivedSize: of the last Forward, or Step that advanced; 0 before
 	Parameters []float64 // Worlds × ParameterSize; the compiled scene's at first
@@ -291,6 +249,29 @@ type Rows struct {
 	// needs some sets it. It is a cache of the rows, see [Stepper], and goes
 	// with these rows only, never with a copy of them.
 	Cache io.Closer
+
+	state    []float64 // Worlds × StateSize
+	versions []uint64  // Worlds: how often each row was given out to be written
+	control  Span
+}
+
+// ReadOnly is access to values for reading alone.
+type ReadOnly struct{ values []float64 }
+
+// Len is the number of values.
+func (v ReadOnly) Len() int { return len(v.values) }
+
+// At returns value i.
+func (v ReadOnly) At(i int) float64 { return v.values[i] }
+
+// In returns the part of the values that the span covers.
+func (v ReadOnly) In(s Span) ReadOnly { return ReadOnly{s.In(v.values)} }
+
+// CopyTo copies the values to dst, of the same length.
+func (v ReadOnly) CopyTo(dst []float64) {
+	if copy(dst, v.values) != len(dst) || len(dst) != len(v.values) {
+		panic(fmt.Sprintf("physics: %d values for %d", len(v.values), len(dst)))
+	}
 }
 
 // NewRows allocates rows for worlds worlds of m, all in m's initial state and with the
@@ -299,18 +280,24 @@ type Rows struct {
 // one more than the largest number of substeps in one call. Close the rows before
 // the model, when no stepper uses them any more.
 func NewRows(m Model, worlds int, out Outputs, slots int) *Rows {
+	sizes := out.Sizes()
 	r := &Rows{
 		Worlds:        worlds,
 		StateSize:     m.StateSize(),
-		SampleSize:    out.SampleSize(),
+		SampleSize:    sizes.Sample,
 		Slots:         slots,
-		DerivedSize:   out.DerivedSize(),
-		ParameterSize: out.ParameterSize(),
-		State:         make([]float64, worlds*m.StateSize()),
-		Samples:       make([]float64, worlds*slots*out.SampleSize()),
-		Derived:       make([]float64, worlds*out.DerivedSize()),
+		DerivedSize:   sizes.Derived,
+		ParameterSize: sizes.Parameter,
+		Samples:       make([]float64, worlds*slots*sizes.Sample),
+		Derived:       make([]float64, worlds*sizes.Derived),
 		Boundary:      make([]int64, worlds),
 		Fault:         make([]Fault, worlds),
+		state:         make([]float64, worlds*m.StateSize()),
+		versions:      make([]uint64, worlds),
+	}
+	var err error
+	if r.control, err = m.Field("control"); err != nil {
+		panic(err) // every model has it
 	}
 	for range worlds {
 		for _, p := range out.Parameters {
@@ -327,26 +314,52 @@ func NewRows(m Model, worlds int, out Outputs, slots int) *Rows {
 	return r
 }
 
-// Row returns the state row of world id; it shares the rows' memory.
+// Row returns the state row of world id, to be written until a stepper's next call with it;
+// take it anew after that. It shares the rows' memory. Each call advances the row's version,
+// so that an engine which keeps live objects looks at the whole row in its next call. There is
+// no other access to write by, the control apart, which engines read in each call.
 func (r *Rows) Row(id int) []float64 {
-	return r.State[id*r.StateSize : (id+1)*r.StateSize : (id+1)*r.StateSize]
+	r.versions[id]++
+	return r.row(id)
+}
+
+func (r *Rows) row(id int) []float64 { return Span{id * r.StateSize, r.StateSize}.In(r.state) }
+
+// Read returns the state row of world id, to be read.
+func (r *Rows) Read(id int) ReadOnly { return ReadOnly{r.row(id)} }
+
+// Control returns the field "control" of the row of world id, to be written; it shares the rows'
+// memory.
+func (r *Rows) Control(id int) []float64 { return r.control.In(r.row(id)) }
+
+// Memory returns what an engine's stepper works on: the state rows, Worlds × StateSize, and how
+// often each was given out to be written, Worlds. It shares the rows' memory.
+func (r *Rows) Memory() (state []float64, versions []uint64) { return r.state, r.versions }
+
+// Clone returns a copy without what an engine keeps for the rows.
+func (r *Rows) Clone() *Rows {
+	c := *r
+	c.Cache = nil
+	c.state, c.versions = slices.Clone(r.state), slices.Clone(r.versions)
+	c.Samples, c.Derived, c.Parameters = slices.Clone(r.Samples), slices.Clone(r.Derived), slices.Clone(r.Parameters)
+	c.Boundary, c.Fault = slices.Clone(r.Boundary), slices.Clone(r.Fault)
+	return &c
 }
 
 // Sample returns the ring slot of substep boundary k of world id; it shares
 // the rows' memory and is overwritten Slots boundaries later.
 func (r *Rows) Sample(id int, k int64) []float64 {
-	at := (id*r.Slots + int(k%int64(r.Slots))) * r.SampleSize
-	return r.Samples[at : at+r.SampleSize : at+r.SampleSize]
+	return Span{(id*r.Slots + int(k%int64(r.Slots))) * r.SampleSize, r.SampleSize}.In(r.Samples)
 }
 
 // DerivedRow returns the derived values of world id; it shares the rows' memory.
 func (r *Rows) DerivedRow(id int) []float64 {
-	return r.Derived[id*r.DerivedSize : (id+1)*r.DerivedSize : (id+1)*r.DerivedSize]
+	return Span{id * r.DerivedSize, r.DerivedSize}.In(r.Derived)
 }
 
 // ParameterRow returns the parameters of world id; it shares the rows' memory.
 func (r *Rows) ParameterRow(id int) []float64 {
-	return r.Parameters[id*r.ParameterSize : (id+1)*r.ParameterSize : (id+1)*r.ParameterSize]
+	return Span{id * r.ParameterSize, r.ParameterSize}.In(r.Parameters)
 }
 
 // Close frees what an engine keeps for the rows. Closing a second time does

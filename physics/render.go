@@ -1,9 +1,10 @@
 package physics
 
 import (
-	"fmt"
 	"image"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
 // The cameras of a [View] that are none of the model's.
@@ -18,7 +19,6 @@ const (
 // MaxPixels is the largest width and height of a picture.
 const MaxPixels = 4096
 
-// maxPlace is the largest number that says where a camera is.
 const maxPlace = 1e6
 
 // View says how a [Renderer] draws.
@@ -53,26 +53,16 @@ func (v View) Filled() (View, error) {
 	if v.Width == 0 && v.Height == 0 {
 		v.Width, v.Height = 640, 480
 	}
-	for _, side := range []struct {
-		name   string
-		pixels int
-	}{{"width", v.Width}, {"height", v.Height}} {
-		if side.pixels < 1 || side.pixels > MaxPixels {
-			return v, fmt.Errorf("%s is %d, want 1 to %d pixels", side.name, side.pixels, MaxPixels)
-		}
-	}
-	for _, place := range []struct {
-		name       string
-		value, low float64
-	}{{"azimuth", v.Azimuth, -maxPlace}, {"elevation", v.Elevation, -maxPlace}, {"distance", v.Distance, 0}} {
-		if !(place.value >= place.low && place.value <= maxPlace) {
-			return v, fmt.Errorf("%s is %v, want %v to %v", place.name, place.value, place.low, float64(maxPlace))
-		}
-	}
+	var c bounds.Check
+	c.Whole("width", int64(v.Width), 1, MaxPixels)
+	c.Whole("height", int64(v.Height), 1, MaxPixels)
+	c.Number("azimuth", v.Azimuth, -maxPlace, maxPlace)
+	c.Number("elevation", v.Elevation, -maxPlace, maxPlace)
+	c.Number("distance", v.Distance, 0, maxPlace)
 	if v.Camera == "" {
 		v.Camera = TrackCamera
 	}
-	return v, nil
+	return v, c.Err()
 }
 
 // FindCamera returns the place of the view's camera in cameras, the names of a model's
@@ -99,7 +89,7 @@ type Drawable interface {
 	Cameras() []string
 
 	// Pose is the probe that a renderer draws.
-	Pose() Probe
+	Pose() Vector
 
 	// PoseOf writes the pose of a state row to dst, which has room for it.
 	PoseOf(row, dst []float64)
@@ -123,13 +113,18 @@ type Renderer interface {
 	Focus(pose []float64) ([3]float64, error)
 
 	// Render draws a pose into a picture of the size of the view. A camera that follows
-	// the robot looks at Focus(pose).
-	Render(pose []float64, into *image.RGBA) error
-
-	// RenderAt is Render with a camera, if it follows the robot, that looks at focus,
-	// such as a smoothed one.
-	RenderAt(pose []float64, focus [3]float64, into *image.RGBA) error
+	// the robot looks at focus.
+	Render(pose []float64, focus [3]float64, into *image.RGBA) error
 
 	// Close frees the renderer. Closing a second time does nothing.
 	Close() error
+}
+
+// Render draws a pose with a camera that, if it follows the robot, looks at its focus.
+func Render(r Renderer, pose []float64, into *image.RGBA) error {
+	focus, err := r.Focus(pose)
+	if err != nil {
+		return err
+	}
+	return r.Render(pose, focus, into)
 }

@@ -2,8 +2,9 @@ package physics
 
 import (
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestView(t *testing.T) {
@@ -11,8 +12,8 @@ func TestView(t *testing.T) {
 		t.Errorf("the zero value: %+v, %v", v, err)
 	}
 	for want, v := range map[string]View{
-		"width is -1, want 1 to 4096 pixels":      {Width: -1, Height: 1},
-		"height is 4097, want 1 to 4096 pixels":   {Width: 1, Height: 4097},
+		"width is -1, want 1 to 4096":             {Width: -1, Height: 1},
+		"height is 4097, want 1 to 4096":          {Width: 1, Height: 4097},
 		"azimuth is NaN, want -1e+06 to 1e+06":    {Azimuth: math.NaN()},
 		"elevation is -Inf, want -1e+06 to 1e+06": {Elevation: math.Inf(-1)},
 		"distance is 1e+07, want 0 to 1e+06":      {Distance: 1e7},
@@ -23,8 +24,6 @@ func TestView(t *testing.T) {
 		if err == nil {
 			_, err = v.FindCamera([]string{"track", "front"})
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		polytest.ErrorContains(t, err, want)
 	}
 }

@@ -7,10 +7,14 @@ import (
 )
 
 // UnknownError is the error for a name that is not among known: kind says what
-// was looked for ("probe", "field"). It names the known one that is nearest in spelling.
+// was looked for ("probe", "field"). It names the known one that can be meant by its spelling, else
+// all, or the first of many.
 func UnknownError(kind, name string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("unknown %s %q: there are none", kind, name)
 	}
-	return fmt.Errorf("unknown %s %q: the nearest known one is %q", kind, name, spell.Nearest(name, known))
+	if nearest := spell.Nearest(name, known); spell.Near(name, nearest) {
+		return fmt.Errorf("unknown %s %q: the nearest known one is %q", kind, name, nearest)
+	}
+	return fmt.Errorf("unknown %s %q%s", kind, name, spell.Hint(name, known))
 }

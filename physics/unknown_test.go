@@ -7,8 +7,8 @@ func TestUnknownErrorNamesTheNearest(t *testing.T) {
 	for name, want := range map[string]string{
 		"qpso": `unknown field "qpso": the nearest known one is "qpos"`,
 		"vel":  `unknown field "vel": the nearest known one is "qvel"`,
-		"ctl":  `unknown field "ctl": the nearest known one is "qvel"`, // of two at the same distance, the first
-		"":     `unknown field "": the nearest known one is "qpos"`,
+		"ctl":  `unknown field "ctl", want one of qpos, qvel, control`, // none can be meant
+		"":     `unknown field "", want one of qpos, qvel, control`,
 	} {
 		if got := UnknownError("field", name, known).Error(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -1,5 +1,5 @@
 // Package policy runs a trained policy where nothing else of this module is wanted: in
-// the program of a robot, say. It is plain Go without cgo and imports the standard
+// the program of a robot, say. It is plain Go without cgo and needs the standard
 // library only.
 //
 // `train export-policy RUN --to policy --out FILE` writes the file that [Load] reads.

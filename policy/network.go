@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"reflect"
+	"strings"
 )
 
 // Activation is the function between two layers.
@@ -58,7 +60,7 @@ type Header struct {
 	EnvSteps         int64      `json:"env_steps"`                   // of its training
 	ObservationNames []string   `json:"observation_names,omitempty"` // of each observed value; nil: no names
 	ActionNames      []string   `json:"action_names,omitempty"`      // of each action value; nil: no names
-	Limit            float64    `json:"limit"`                       // of a standardised observation, in standard deviations
+	Limit            float64    `json:"limit"`                       // of a standardised observation, in deviations
 	Activation       Activation `json:"activation"`
 	Discrete         int        `json:"discrete,omitempty"` // number of choices; 0: the action is continuous
 	Sizes            []int      `json:"sizes"`              // values of an observation, then of each layer's output
@@ -69,17 +71,17 @@ type Header struct {
 }
 
 // Inputs is the number of values of an observation.
-func (n *Network) Inputs() int { return n.Sizes[0] }
+func (h *Header) Inputs() int { return h.Sizes[0] }
 
 // Outputs is the number of values of the last layer.
-func (n *Network) Outputs() int { return n.Sizes[len(n.Sizes)-1] }
+func (h *Header) Outputs() int { return h.Sizes[len(h.Sizes)-1] }
 
 // Actions is the number of values of an action.
-func (n *Network) Actions() int {
-	if n.Discrete > 0 {
+func (h *Header) Actions() int {
+	if h.Discrete > 0 {
 		return 1
 	}
-	return n.Outputs()
+	return h.Outputs()
 }
 
 // reads is the number of values that layer l reads.
@@ -88,11 +90,6 @@ func (h *Header) reads(l int) int {
 		return h.Recurrent
 	}
 	return h.Sizes[l]
-}
-
-// gruSizes are the numbers of values of a GRU's arrays.
-func (h *Header) gruSizes() (input, recurrent, biases int) {
-	return h.Sizes[0] * 3 * h.Recurrent, h.Recurrent * 3 * h.Recurrent, 4 * h.Recurrent
 }
 
 const (
@@ -110,44 +107,77 @@ func (h *Header) checkHeader() error {
 	if h.Recurrent < 0 || h.Recurrent > maxUnits {
 		return fmt.Errorf("recurrent is %d, want 0 to %d", h.Recurrent, maxUnits)
 	}
-	sum := 0
 	for i, n := range h.Sizes {
 		if n < 1 || n > maxValues {
 			return fmt.Errorf("sizes[%d] is %d, want 1 to %d", i, n, maxValues)
 		}
-		if i == 0 {
-			input, recurrent, biases := h.gruSizes()
-			sum += input + recurrent + biases
-		} else {
-			sum += (h.reads(i-1) + 1) * n
-		}
-		if sum > maxSum {
-			return fmt.Errorf("sizes of %d parameters or more, want at most %d", sum, maxSum)
-		}
 	}
-	outputs := h.Sizes[len(h.Sizes)-1]
-	switch h.Activation {
-	case Tanh, ELU, ReLU:
-	default:
+	sum := 0
+	for _, a := range (&Network{Header: *h}).arrays() {
+		sum += a.size
+	}
+	if sum > maxSum {
+		return fmt.Errorf("sizes of %d parameters, want at most %d", sum, maxSum)
+	}
+	if functions[h.Activation] == nil {
 		return fmt.Errorf("activation is %q, want %s, %s or %s", h.Activation, Tanh, ELU, ReLU)
 	}
-	if h.Discrete != 0 && h.Discrete != outputs {
-		return fmt.Errorf("discrete is %d, want 0 or the %d outputs of the last layer", h.Discrete, outputs)
+	if h.Discrete != 0 && h.Discrete != h.Outputs() {
+		return fmt.Errorf("discrete is %d, want 0 or the %d outputs of the last layer", h.Discrete, h.Outputs())
 	}
 	if !(h.Limit > 0) {
 		return fmt.Errorf("limit is %v, want more than 0", h.Limit)
 	}
-	actions := outputs
-	if h.Discrete > 0 {
-		actions = 1
-	}
-	if h.ObservationNames != nil && len(h.ObservationNames) != h.Sizes[0] {
-		return fmt.Errorf("observation_names has %d names, want %d", len(h.ObservationNames), h.Sizes[0])
-	}
-	if h.ActionNames != nil && len(h.ActionNames) != actions {
-		return fmt.Errorf("action_names has %d names, want %d", len(h.ActionNames), actions)
+	for _, names := range []struct {
+		key  string
+		of   []string
+		want int
+	}{{"observation_names", h.ObservationNames, h.Inputs()}, {"action_names", h.ActionNames, h.Actions()}} {
+		if names.of != nil && len(names.of) != names.want {
+			return fmt.Errorf("%s has %d names, want %d", names.key, len(names.of), names.want)
+		}
 	}
 	return nil
+}
+
+// array is one of the arrays of a network.
+type array struct {
+	of, name string
+	values   reflect.Value // a slice of floats that can be set
+	size     int           // by the header
+}
+
+// arrays returns the arrays in the order of the file. Where n lacks the GRU or the layers of its
+// header, their arrays are those of nobody.
+func (n *Network) arrays() []array {
+	var all []array
+	add := func(of, name string, values any, size int) {
+		all = append(all, array{of, name, reflect.ValueOf(values).Elem(), size})
+	}
+	add("the network", "means", &n.Mean, n.Inputs())
+	add("the network", "scales", &n.Scale, n.Inputs())
+	if units := n.Recurrent; units > 0 {
+		gru := cmp.Or(n.GRU, &GRU{})
+		add("the GRU", "input weights", &gru.Input, n.Inputs()*3*units)
+		add("the GRU", "recurrent weights", &gru.Recurrent, units*3*units)
+		add("the GRU", "biases", &gru.Biases, 4*units)
+	}
+	layers := n.Layers
+	if len(layers) != len(n.Sizes)-1 {
+		layers = make([]Layer, len(n.Sizes)-1)
+	}
+	for l := range layers {
+		name := fmt.Sprintf("layer %d", l)
+		add(name, "weights", &layers[l].Weights, n.reads(l)*n.Sizes[l+1])
+		add(name, "biases", &layers[l].Biases, n.Sizes[l+1])
+	}
+	bounds := n.Outputs()
+	if n.Discrete > 0 {
+		bounds = 0
+	}
+	add("the network", "lower bounds", &n.Low, bounds)
+	add("the network", "upper bounds", &n.High, bounds)
+	return all
 }
 
 // Check returns an error that names the first field that is out of range or contradicts
@@ -159,78 +189,24 @@ func (n *Network) Check() error {
 	if len(n.Layers) != len(n.Sizes)-1 {
 		return fmt.Errorf("%d layers, want %d", len(n.Layers), len(n.Sizes)-1)
 	}
-	if len(n.Mean) != n.Inputs() || len(n.Scale) != n.Inputs() {
-		return fmt.Errorf("%d means and %d scales, want %d each", len(n.Mean), len(n.Scale), n.Inputs())
-	}
-	for i := range n.Mean {
-		if !finite(n.Mean[i]) || !finite(n.Scale[i]) {
-			return fmt.Errorf("observed value %d has mean %v and scale %v, want finite numbers", i, n.Mean[i], n.Scale[i])
-		}
-	}
-	if err := n.checkGRU(); err != nil {
-		return err
-	}
-	for l, layer := range n.Layers {
-		in, out := n.reads(l), n.Sizes[l+1]
-		if len(layer.Weights) != in*out || len(layer.Biases) != out {
-			return fmt.Errorf("layer %d has %d weights and %d biases, want %d and %d", l, len(layer.Weights), len(layer.Biases), in*out, out)
-		}
-		for _, values := range [][]float32{layer.Weights, layer.Biases} {
-			if v, ok := notFinite(values); ok {
-				return fmt.Errorf("layer %d has the parameter %v, want finite numbers", l, v)
-			}
-		}
-	}
-	return n.checkBounds()
-}
-
-func (n *Network) checkGRU() error {
 	if (n.GRU != nil) != (n.Recurrent > 0) {
 		return fmt.Errorf("recurrent is %d and there is a GRU: %t, want both or neither", n.Recurrent, n.GRU != nil)
 	}
-	if n.GRU == nil {
-		return nil
-	}
-	input, recurrent, biases := n.gruSizes()
-	for _, array := range []struct {
-		name   string
-		values []float32
-		want   int
-	}{{"input weights", n.GRU.Input, input}, {"recurrent weights", n.GRU.Recurrent, recurrent}, {"biases", n.GRU.Biases, biases}} {
-		if len(array.values) != array.want {
-			return fmt.Errorf("the GRU has %d %s, want %d", len(array.values), array.name, array.want)
+	for _, a := range n.arrays() {
+		if got := a.values.Len(); got != a.size {
+			return fmt.Errorf("%s has %d %s, want %d", a.of, got, a.name, a.size)
 		}
-		if v, ok := notFinite(array.values); ok {
-			return fmt.Errorf("the GRU has the parameter %v, want finite numbers", v)
+		for i := range a.size {
+			if v := a.values.Index(i).Float(); v-v != 0 && !strings.HasSuffix(a.name, "bounds") {
+				return fmt.Errorf("%s has %v as value %d of its %s, want a finite number", a.of, v, i, a.name)
+			}
 		}
-	}
-	return nil
-}
-
-// notFinite returns the first value that is not finite, if there is one.
-func notFinite(values []float32) (v float32, ok bool) {
-	for _, v := range values {
-		if v-v != 0 {
-			return v, true
-		}
-	}
-	return 0, false
-}
-
-func (n *Network) checkBounds() error {
-	want := n.Actions()
-	if n.Discrete > 0 {
-		want = 0
-	}
-	if len(n.Low) != want || len(n.High) != want {
-		return fmt.Errorf("%d lower and %d upper bounds, want %d each", len(n.Low), len(n.High), want)
 	}
 	for i := range n.Low {
 		if !(n.Low[i] <= n.High[i]) {
-			return fmt.Errorf("bounds of action value %d are [%v, %v], want the first at most the second", i, n.Low[i], n.High[i])
+			return fmt.Errorf("bounds of action value %d are [%v, %v], want the first at most the second",
+				i, n.Low[i], n.High[i])
 		}
 	}
 	return nil
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

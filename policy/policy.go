@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 )
 
 // Policy acts by a [Network]. A recurrent policy has a state, which [Policy.Act] carries
@@ -27,11 +28,7 @@ func New(n *Network) (*Policy, error) {
 }
 
 func newPolicy(n *Network) *Policy {
-	most := 0
-	for _, size := range n.Sizes {
-		most = max(most, size)
-	}
-	most = max(most, n.Recurrent)
+	most := max(slices.Max(n.Sizes), n.Recurrent)
 	return &Policy{n, make([]float32, n.Recurrent), make([]float64, most), make([]float64, most),
 		make([]float64, 3*n.Recurrent), make([]float64, 3*n.Recurrent)}
 }
@@ -74,7 +71,8 @@ func (p *Policy) State() []float32 { return p.state }
 func (p *Policy) Act(dst []float32, observation []float64) error {
 	n := p.network
 	if len(observation) != n.Inputs() || len(dst) != n.Actions() {
-		return fmt.Errorf("%d observed and %d action values, want %d and %d", len(observation), len(dst), n.Inputs(), n.Actions())
+		return fmt.Errorf("%d observed and %d action values, want %d and %d",
+			len(observation), len(dst), n.Inputs(), n.Actions())
 	}
 	for i, v := range observation {
 		if v-v != 0 {
@@ -91,7 +89,13 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 	}
 	x := p.x[:n.Outputs()]
 	if n.Discrete > 0 {
-		dst[0] = float32(largest(x))
+		best := 0
+		for i, v := range x {
+			if v > x[best] {
+				best = i
+			}
+		}
+		dst[0] = float32(best)
 		return nil
 	}
 	for i, v := range x {
@@ -109,7 +113,9 @@ func (p *Policy) layer(l int) {
 	}
 	addProduct(y, p.x[:n.reads(l)], n.Layers[l].Weights)
 	if l < len(n.Layers)-1 {
-		n.Activation.apply(y)
+		for j, f := 0, functions[n.Activation]; j < len(y); j++ {
+			y[j] = f(y[j])
+		}
 	}
 	p.x, p.y = p.y, p.x
 }
@@ -146,33 +152,13 @@ func addProduct(y, x []float64, matrix []float32) {
 	}
 }
 
-// apply replaces each value by the function's.
-func (a Activation) apply(x []float64) {
-	switch a {
-	case Tanh:
-		for i, v := range x {
-			x[i] = math.Tanh(v)
+var functions = map[Activation]func(float64) float64{
+	Tanh: math.Tanh,
+	ELU: func(v float64) float64 {
+		if v < 0 {
+			return math.Expm1(v)
 		}
-	case ELU:
-		for i, v := range x {
-			if v < 0 {
-				x[i] = math.Expm1(v)
-			}
-		}
-	case ReLU:
-		for i, v := range x {
-			x[i] = max(v, 0)
-		}
-	}
-}
-
-// largest returns the index of the largest value, the first of equal ones.
-func largest(x []float64) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
-		}
-	}
-	return best
+		return v
+	},
+	ReLU: func(v float64) float64 { return max(v, 0) },
 }

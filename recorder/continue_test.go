@@ -2,34 +2,14 @@ package recorder
 
 import (
 	"encoding/json"
-	"io/fs"
-	"os"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
-
-// contents returns the files below a folder.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		all[strings.TrimPrefix(path, dir)] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
 
 // When a writer returns its position, all files are on the disk up to there.
 func TestPositionIsOnTheDisk(t *testing.T) {
@@ -43,10 +23,8 @@ func TestPositionIsOnTheDisk(t *testing.T) {
 		}
 		return nil
 	}}
-	w, err := CreateOn(fsys, filepath.Join(t.TempDir(), "dataset"), exampleTables, 2, exampleMetadata, Options{BatchRows: 16, ShardBytes: 9_000, FlushSegments: 5}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := polytest.Must(CreateOn(fsys, filepath.Join(t.TempDir(), "dataset"), exampleTables, 2, exampleMetadata,
+		Options{BatchRows: 16, ShardBytes: 9_000, FlushSegments: 5}))(t)
 	for n := range 20 {
 		playExample(w, int64(n))
 	}
@@ -68,28 +46,20 @@ func TestContinueHasTheSameBytes(t *testing.T) {
 	options := Options{BatchRows: 16, ShardBytes: 9_000, FlushSegments: 5, Compression: LZ4}
 	whole := filepath.Join(t.TempDir(), "whole")
 	recordExample(t, whole, steps, options)
-	want := contents(t, whole)
+	want := polytest.Files(t, whole)
 	if len(want) < 10 {
 		t.Fatalf("%d files, want several streams", len(want))
 	}
 	for at := 0; at <= steps; at += 7 {
 		for fate, after := range map[string]int{"killed": 0, "killed later": 23, "closed": 9} {
 			dir := filepath.Join(t.TempDir(), "dataset")
-			w, err := Create(dir, exampleTables, 2, exampleMetadata, options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := polytest.Must(Create(dir, exampleTables, 2, exampleMetadata, options))(t)
 			for n := range at {
 				playExample(w, int64(n))
 			}
-			position, err := w.Position()
-			if err != nil {
-				t.Fatal(err)
-			}
+			position := polytest.Must(w.Position())(t)
 			text, err := json.Marshal(position)
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, err)
 			for n := range after {
 				playExample(w, int64(1000+n)) // other rows, which must not stay
 			}
@@ -99,14 +69,10 @@ func TestContinueHasTheSameBytes(t *testing.T) {
 				err = w.Drain()
 				w.Abort()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, err)
 
 			position = new(Position)
-			if err := json.Unmarshal(text, position); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, json.Unmarshal(text, position))
 			if w, err = Continue(dir, exampleTables, 2, exampleMetadata, options, position); err != nil {
 				t.Fatalf("%s at step %d: %v", fate, at, err)
 			}
@@ -115,18 +81,8 @@ func TestContinueHasTheSameBytes(t *testing.T) {
 			for n := at; n < steps; n++ {
 				playExample(w, int64(n))
 			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			got := contents(t, dir)
-			for name, data := range want {
-				if got[name] != data {
-					t.Errorf("%s at step %d: %s differs", fate, at, name)
-				}
-			}
-			if len(got) != len(want) {
-				t.Errorf("%s at step %d: %d files, want %d", fate, at, len(got), len(want))
-			}
+			polytest.NoError(t, w.Close())
+			polytest.SameFiles(t, fmt.Sprintf("%s at step %d", fate, at), polytest.Files(t, dir), want)
 		}
 	}
 }
@@ -135,18 +91,13 @@ func TestContinueHasTheSameBytes(t *testing.T) {
 func TestContinueRefuses(t *testing.T) {
 	options := Options{BatchRows: 16}
 	dir := filepath.Join(t.TempDir(), "dataset")
-	w, err := Create(dir, exampleTables, 2, exampleMetadata, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := polytest.Must(Create(dir, exampleTables, 2, exampleMetadata, options))(t)
 	for n := range 20 {
 		playExample(w, int64(n))
 	}
-	position, err := w.Position()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Continue(dir, exampleTables, 2, exampleMetadata, options, position); err == nil || !strings.Contains(err.Error(), "written by another process") {
+	position := polytest.Must(w.Position())(t)
+	if _, err := Continue(dir, exampleTables, 2, exampleMetadata, options, position); err == nil ||
+		!strings.Contains(err.Error(), "written by another process") {
 		t.Errorf("while it is written: %v", err)
 	}
 	w.BlockWriter(0).Begin(0, Key{})
@@ -154,7 +105,7 @@ func TestContinueRefuses(t *testing.T) {
 		t.Error("a position within a segment, want an error")
 	}
 	w.Abort()
-	before := contents(t, dir)
+	before := polytest.Files(t, dir)
 	for name, change := range map[string]func(*Position){
 		"journal":   func(p *Position) { p.Tables[0].Journal += 1000 },
 		"torn line": func(p *Position) { p.Tables[0].Journal-- },
@@ -169,13 +120,9 @@ func TestContinueRefuses(t *testing.T) {
 	}
 	other := exampleMetadata
 	other.Seed++
-	if _, err := Continue(dir, exampleTables, 2, other, options, position); err == nil || !strings.Contains(err.Error(), "another run") {
+	if _, err := Continue(dir, exampleTables, 2, other, options, position); err == nil ||
+		!strings.Contains(err.Error(), "another run") {
 		t.Errorf("of another run: %v", err)
 	}
-	after := contents(t, dir)
-	for name := range before {
-		if before[name] != after[name] {
-			t.Errorf("%s has changed", name)
-		}
-	}
+	polytest.SameFiles(t, "refused", polytest.Files(t, dir), before)
 }

@@ -7,9 +7,9 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
@@ -29,8 +29,8 @@ type Dataset struct {
 	shards   [][]folder.Shard // by table
 }
 
-// Open reads the description of a dataset, without its rows. It fails with [ErrUnfinished] if the dataset was not closed, and
-// if any of the files that describe it is damaged or contradicts the others.
+// Open reads the description of a dataset, without its rows. It fails with [ErrUnfinished] if the dataset was not
+// closed, and if any of the files that describe it is damaged or contradicts the others.
 func Open(dir string) (*Dataset, error) {
 	doc, text, err := format.ReadDocument(dir)
 	if err != nil {
@@ -59,19 +59,22 @@ func Open(dir string) (*Dataset, error) {
 	return d, nil
 }
 
-// OpenShards returns a dataset of those messages that shards names, by table. A recovery reads an unfinished dataset with it.
+// OpenShards returns a dataset of those messages that shards names, by table, for the recovery of an unfinished one.
 func OpenShards(dir string, doc *format.Document, text []byte, shards [][]folder.Shard) *Dataset {
 	return &Dataset{Metadata: doc.Metadata, Tables: doc.Tables, dir: dir, document: text, shards: shards}
 }
 
-// table returns the place of a table.
+// Table returns the place of a table in Tables, −1 if there is none of that name.
+func (d *Dataset) Table(name string) int {
+	return slices.IndexFunc(d.Tables, func(t format.Table) bool { return t.Name == name })
+}
+
 func (d *Dataset) table(name string) (int, error) {
-	for i := range d.Tables {
-		if d.Tables[i].Name == name {
-			return i, nil
-		}
+	i := d.Table(name)
+	if i < 0 {
+		return 0, fmt.Errorf("%s has no table %q", d.dir, name)
 	}
-	return 0, fmt.Errorf("%s has no table %q", d.dir, name)
+	return i, nil
 }
 
 // Dir returns the folder that the dataset was opened from.
@@ -91,63 +94,91 @@ func (d *Dataset) Schema(table string) (*arrow.Schema, error) {
 
 // Rows returns the number of rows of a table.
 func (d *Dataset) Rows(table string) (int64, error) {
-	return d.sum(table, func(e *folder.Entry) int64 { return e.Rows })
+	rows, _, err := d.sum(table)
+	return rows, err
 }
 
 // Bytes returns the size of a table's streams.
 func (d *Dataset) Bytes(table string) (int64, error) {
-	return d.sum(table, func(e *folder.Entry) int64 { return e.Length })
+	_, bytes, err := d.sum(table)
+	return bytes, err
 }
 
-func (d *Dataset) sum(table string, of func(*folder.Entry) int64) (int64, error) {
+func (d *Dataset) sum(table string) (rows, bytes int64, err error) {
 	i, err := d.table(table)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	total := int64(0)
 	for _, s := range d.shards[i] {
-		for j := range s.Entries {
-			total += of(&s.Entries[j])
+		for _, e := range s.Entries {
+			rows, bytes = rows+e.Rows, bytes+e.Length
 		}
 	}
-	return total, nil
+	return rows, bytes, nil
 }
 
-// Batches returns the record batches of a table in order. A batch is valid until the next one; Retain keeps it longer. The
-// bytes of each are compared with their checksum before anything interprets them. An error ends the sequence: what came
-// before it is right, and what comes after it is missing. One batch is in memory at a time.
+// Batches returns the record batches of a table in order. A batch is valid until the next one; Retain keeps it longer.
+// The bytes of each are compared with their checksum before anything interprets them. An error ends the sequence: what
+// came before it is right, and what comes after it is missing. One batch is in memory at a time.
 func (d *Dataset) Batches(table string) iter.Seq2[arrow.Record, error] {
-	return d.batches(table, memory.DefaultAllocator)
-}
-
-func (d *Dataset) batches(table string, mem memory.Allocator) iter.Seq2[arrow.Record, error] {
 	return func(yield func(arrow.Record, error) bool) {
 		i, err := d.table(table)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		d.batchesFrom(i, 0, mem)(yield)
+		schema := d.Tables[i].ArrowSchema(d.document)
+		for _, s := range d.shards[i] {
+			for k := range s.Entries {
+				record, err := s.Record(&s.Entries[k], schema)
+				if err != nil {
+					yield(nil, fmt.Errorf("table %q: %w", table, err))
+					return
+				}
+				if record == nil {
+					continue
+				}
+				more := yield(record, nil)
+				record.Release()
+				if !more {
+					return
+				}
+			}
+		}
 	}
 }
 
-// batchesFrom returns the record batches of a table but the first ones.
-func (d *Dataset) batchesFrom(i, skip int, mem memory.Allocator) iter.Seq2[arrow.Record, error] {
-	return func(yield func(arrow.Record, error) bool) {
-		table, schema := d.Tables[i].Name, d.Tables[i].ArrowSchema(d.document)
-		for _, s := range d.shards[i] {
-			if n := s.Batches(); skip > n {
-				skip -= n
-				continue
+// Packed is [Dataset.Batches] with the rows of each batch in their [format.Layout].
+func (d *Dataset) Packed(table string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		var rows []byte
+		for record, err := range d.Batches(table) {
+			if err == nil {
+				rows = format.NewLayout(&d.Tables[d.Table(table)]).AppendRecord(rows[:0], record)
 			}
-			s, skip = s.From(skip), 0
-			more, err := s.Read(schema, mem, func(r arrow.Record) bool { return yield(r, nil) })
+			if !yield(rows, err) {
+				return
+			}
+		}
+	}
+}
+
+// EachRow returns the rows of a table one by one, each valid until the next. An error ends the sequence.
+func (d *Dataset) EachRow(table string) iter.Seq2[*format.RowReader, error] {
+	return func(yield func(*format.RowReader, error) bool) {
+		r := &format.RowReader{}
+		if i := d.Table(table); i >= 0 {
+			r.Layout = format.NewLayout(&d.Tables[i])
+		}
+		for rows, err := range d.Packed(table) {
 			if err != nil {
-				yield(nil, fmt.Errorf("table %q: %w", table, err))
+				yield(nil, err)
 				return
 			}
-			if !more {
-				return
+			for ; len(rows) > 0; rows = rows[r.Stride:] {
+				if r.Row = rows[:r.Stride]; !yield(r, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -158,5 +189,7 @@ func (d *Dataset) CheckSchema(table int) error {
 	if len(d.shards[table]) == 0 {
 		return nil
 	}
-	return d.shards[table][0].CheckSchema(d.Tables[table].ArrowSchema(d.document))
+	s := &d.shards[table][0]
+	_, err := s.Record(&s.Entries[0], d.Tables[table].ArrowSchema(d.document))
+	return err
 }

@@ -10,15 +10,14 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	recordExample(t, dir, 25, Options{BatchRows: 8})
-	d, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := polytest.Must(Open(dir))(t)
 	if !reflect.DeepEqual(d.Metadata, exampleMetadata) {
 		t.Errorf("metadata %+v, want %+v", d.Metadata, exampleMetadata)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/apache/arrow/go/v17/arrow"
-
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -28,8 +26,7 @@ type Episode struct {
 	Whole bool
 }
 
-// EpisodePart says what an episode has in one table, by place in [Dataset.Tables]. It is zero for a table whose rows are not
-// counted by episode.
+// EpisodePart is what an episode has in one table, by place in [Dataset.Tables]; zero where its rows are not counted.
 type EpisodePart struct {
 	Counted    bool
 	Rows       int64
@@ -39,8 +36,8 @@ type EpisodePart struct {
 
 // HasEpisodes reports whether the dataset has the table of episodes.
 func (d *Dataset) HasEpisodes() bool {
-	i, err := d.table(format.EpisodesTable)
-	return err == nil && d.Tables[i].ListsEpisodes()
+	i := d.Table(format.EpisodesTable)
+	return i >= 0 && d.Tables[i].ListsEpisodes()
 }
 
 // Episodes returns the rows of the table of episodes in order. An error ends the sequence.
@@ -52,29 +49,20 @@ func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 				lacking[e.Episode] = true
 			}
 		}
-		for record, err := range d.Batches(format.EpisodesTable) {
-			if err != nil {
-				yield(Episode{}, err)
-				return
+		for r, err := range d.EachRow(format.EpisodesTable) {
+			e := Episode{}
+			if err == nil {
+				e, err = d.episodeAt(r)
 			}
-			for row := range int(record.NumRows()) {
-				e, err := d.episodeAt(record, row)
-				if err != nil {
-					yield(Episode{}, fmt.Errorf("table %q: %w", format.EpisodesTable, err))
-					return
-				}
-				e.Whole = !lacking[e.Number]
-				if !yield(e, nil) {
-					return
-				}
+			e.Whole = !lacking[e.Number]
+			if !yield(e, err) || err != nil {
+				return
 			}
 		}
 	}
 }
 
-// episodeAt reads a row of the table episodes.
-func (d *Dataset) episodeAt(record arrow.Record, row int) (Episode, error) {
-	r := format.RowReader{Record: record, Row: row}
+func (d *Dataset) episodeAt(r *format.RowReader) (Episode, error) {
 	e := Episode{
 		Number:     r.Int("episode"),
 		World:      int32(r.Int("world")),
@@ -90,7 +78,7 @@ func (d *Dataset) episodeAt(record arrow.Record, row int) (Episode, error) {
 	}
 	for i := range d.Tables {
 		prefix := format.PartPrefix(d.Tables, i)
-		if d.Tables[i].Name == format.EpisodesTable || !record.Schema().HasField(prefix+"rows") {
+		if d.Tables[i].Name == format.EpisodesTable || r.Column(prefix+"rows") < 0 {
 			continue
 		}
 		e.Parts[i] = EpisodePart{
@@ -100,5 +88,8 @@ func (d *Dataset) episodeAt(record arrow.Record, row int) (Episode, error) {
 			TailSteps:  r.Int(prefix + "tail_reward_steps"),
 		}
 	}
-	return e, r.Err
+	if r.Err != nil {
+		return Episode{}, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
+	}
+	return e, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,16 +15,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
-// slice plays the blocks from … to−1 of a script into a dataset, or all into that of the whole run. In segment n of a block
-// the episodes with the keys ended[n][block] are closed. A segment after which stop is true is followed by a new writer that
-// continues where the old one, which is aborted, stood.
-func (s *script) slice(tb rowtest.TB, dir string, ended [][][]Key, of *Slice, from, to int, stop func(segment int) bool) {
+// slice plays the blocks from … to−1 of a script into a dataset, or all into that of the whole run. In segment n of
+// a block the episodes with the keys ended[n][block] are closed. A segment after which stop is true is followed by a
+// new writer that continues where the old one, which is aborted, stood.
+func (s *script) slice(tb fatal, dir string, ended [][][]Key, of *Slice, from, to int, stop func(segment int) bool) {
 	options, meta := s.options, format.Metadata{Task: "test", Seed: 7}
 	options.Slice = of
 	w, err := Create(dir, s.tables, to-from, meta, options)
@@ -34,8 +34,7 @@ func (s *script) slice(tb rowtest.TB, dir string, ended [][][]Key, of *Slice, fr
 		for b := from; b < to; b++ {
 			to := w.BlockWriter(b - from)
 			for i := range s.rows[segment][b] {
-				r := &s.rows[segment][b][i]
-				r.play(to, &s.tables[r.table])
+				s.rows[segment][b][i].play(to)
 			}
 			for _, key := range ended[segment][b] {
 				to.EndEpisode(key)
@@ -61,8 +60,15 @@ func (s *script) slice(tb rowtest.TB, dir string, ended [][][]Key, of *Slice, fr
 	}
 }
 
+// fatal is what *testing.T and *rapid.T have in common.
+type fatal interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // openAll opens datasets.
-func openAll(tb rowtest.TB, dirs ...string) []*Dataset {
+func openAll(tb fatal, dirs ...string) []*Dataset {
 	tb.Helper()
 	var all []*Dataset
 	for _, dir := range dirs {
@@ -75,10 +81,10 @@ func openAll(tb rowtest.TB, dirs ...string) []*Dataset {
 	return all
 }
 
-// Whatever the tables, rows, ends of episodes and options, and however the blocks are divided, slices are merged into the
-// bytes of the whole dataset; also if their writers stopped and continued.
-func TestMergeMakesTheWholeDataset(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+// Whatever the tables, rows, ends of episodes and options, and however the blocks are divided, slices are merged into
+// the bytes of the whole dataset; also if their writers stopped and continued.
+func TestMergeMakesTheWholeDataset(outer *testing.T) {
+	rapid.Check(outer, func(t *rapid.T) {
 		s := drawScript(t)
 		for segment := range s.rows { // some without rows, and blocks that have fallen silent
 			if rapid.IntRange(0, 3).Draw(t, "silent") == 0 {
@@ -91,7 +97,8 @@ func TestMergeMakesTheWholeDataset(t *testing.T) {
 			ended[segment] = make([][]Key, s.blocks)
 			for b := range ended[segment] {
 				for range random.IntN(1 + random.IntN(5)) {
-					ended[segment][b] = append(ended[segment][b], Key{N: random.Int64N(3), OffsetNS: random.Int64N(2), World: random.Int32N(2)})
+					ended[segment][b] = append(ended[segment][b], Key{N: random.Int64N(3), OffsetNS: random.Int64N(2),
+						World: random.Int32N(2)})
 				}
 			}
 		}
@@ -106,11 +113,12 @@ func TestMergeMakesTheWholeDataset(t *testing.T) {
 			s.slice(t, slices[len(slices)-1], ended, &Slice{from}, from, to, func(int) bool { return random.IntN(4) == 0 })
 			from = to
 		}
-		kept := rapid.Int64Range(0, 1).Draw(t, "streams stay open") * keptBatches
-		if err := mergeOn(context.Background(), disk.OS{}, merged, openAll(t, slices...), s.options, nil, kept); err != nil {
+		if err := Merge(context.Background(), merged, openAll(t, slices...), s.options, nil); err != nil {
 			t.Fatalf("Merge: %v", err)
 		}
-		rowtest.SameFiles(t, whole, merged)
+		if !maps.Equal(polytest.Files(outer, whole), polytest.Files(outer, merged)) {
+			t.Errorf("the merged dataset has other bytes")
+		}
 	})
 }
 
@@ -120,24 +128,17 @@ func mergeExample(t *testing.T, segments int64, options Options) (slices []strin
 	write := func(of *Slice, blocks ...int) string {
 		dir := filepath.Join(t.TempDir(), "data")
 		options.Slice = of
-		w, err := Create(dir, oneColumn, len(blocks), format.Metadata{}, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := polytest.Must(Create(dir, oneColumn, len(blocks), format.Metadata{}, options))(t)
 		for n := range segments {
 			for i, b := range blocks {
 				for k := range int64(10) {
 					w.BlockWriter(i).Begin(0, Key{N: 10*n + k, World: int32(b)}).Float(0, float64(100*n+10*int64(b)+k))
 				}
 				w.BlockWriter(i).EndEpisode(Key{N: 10*n + 4, World: int32(b)})
-				if err := w.BlockWriter(i).EndSegment(); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, w.BlockWriter(i).EndSegment())
 			}
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, w.Close())
 		return dir
 	}
 	return []string{write(&Slice{0}, 0), write(&Slice{1}, 1)}, write(nil, 0, 1)
@@ -146,10 +147,7 @@ func mergeExample(t *testing.T, segments int64, options Options) (slices []strin
 func TestMergeRefuses(t *testing.T) {
 	slices, whole := mergeExample(t, 3, Options{BatchRows: 8, Sync: SyncNever})
 	other, _ := mergeExample(t, 3, Options{BatchRows: 8, Sync: SyncNever})
-	text, err := os.ReadFile(filepath.Join(other[1], format.DocumentFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := polytest.Must(os.ReadFile(filepath.Join(other[1], format.DocumentFile)))(t)
 	foreign := Dataset{dir: "elsewhere", document: append(text, ' '), Tables: oneColumn}
 	recovered := *openAll(t, slices[1])[0]
 	recovered.Recovery = &format.Recovery{}
@@ -171,7 +169,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Merge(cancelled, filepath.Join(t.TempDir(), "merged"), []*Dataset{a, b}, Options{}, nil); !errors.Is(err, context.Canceled) {
+	if err := Merge(cancelled, filepath.Join(t.TempDir(), "merged"), []*Dataset{a, b}, Options{}, nil); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -179,28 +178,25 @@ func TestMergeRefuses(t *testing.T) {
 // Each changed byte of a slice is an error, or changes nothing.
 func TestMergeOfDamagedSlices(t *testing.T) {
 	slices, whole := mergeExample(t, 2, Options{BatchRows: 8, Sync: SyncNever})
-	for name, data := range rowtest.Files(t, slices[1]) {
+	for name, text := range polytest.Files(t, slices[1]) {
+		data := []byte(text)
 		stride := max(1, len(data)/150)
 		for at := 0; at < len(data); at += stride {
-			changed := append([]byte(nil), data...)
+			changed := []byte(text)
 			changed[at] ^= 1 << (at % 8)
 			path := filepath.Join(slices[1], name)
-			if err := os.WriteFile(path, changed, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, os.WriteFile(path, changed, 0o666))
 			merged := filepath.Join(t.TempDir(), "merged")
 			d, err := Open(slices[1])
 			if err == nil {
 				err = Merge(t.Context(), merged, append(openAll(t, slices[0]), d), Options{BatchRows: 8, Sync: SyncNever}, nil)
 			}
 			if err == nil {
-				rowtest.SameFiles(t, whole, merged)
+				polytest.SameFiles(t, "merged", polytest.Files(t, merged), polytest.Files(t, whole))
 			} else if _, err := Open(merged); err == nil {
 				t.Errorf("byte %d of %s: the merge failed, and its dataset is finished", at, name)
 			}
-			if err := os.WriteFile(path, data, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, os.WriteFile(path, data, 0o666))
 		}
 	}
 }
@@ -211,7 +207,7 @@ func TestMergeOnAFullDisk(t *testing.T) {
 	for left := int64(0); ; left += 1500 {
 		dir := filepath.Join(t.TempDir(), "merged")
 		full := &disktest.FS{Fail: disktest.Space(left)}
-		err := MergeOn(t.Context(), full, dir, openAll(t, slices...), Options{BatchRows: 8, ShardBytes: 3000}, nil)
+		err := mergeOn(t.Context(), full, dir, openAll(t, slices...), Options{BatchRows: 8, ShardBytes: 3000}, nil)
 		if err == nil && left > 20_000 {
 			return
 		}
@@ -233,110 +229,35 @@ func TestMergeMemoryIsBounded(t *testing.T) {
 	for b := range 4 {
 		dir := filepath.Join(t.TempDir(), "data")
 		w, err := Create(dir, tables, 1, format.Metadata{}, Options{BatchRows: rows, Sync: SyncNever, Slice: &Slice{b}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		for n := range segments * rows {
 			w.BlockWriter(0).Begin(0, Key{N: n}).Floats(0, make([]float64, width))
 			if (n+1)%rows == 0 {
-				if err := w.BlockWriter(0).EndSegment(); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, w.BlockWriter(0).EndSegment())
 			}
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, w.Close())
 		slices = append(slices, dir)
 	}
 	datasets := openAll(t, slices...)
 	var before, now runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	err := Merge(t.Context(), filepath.Join(t.TempDir(), "merged"), datasets, Options{BatchRows: rows, Sync: SyncNever}, func(done, total int64) {
-		if done%(rows*8) == 0 {
-			runtime.GC()
-			runtime.ReadMemStats(&now)
-			most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
-		}
-		if total != 4*segments*rows {
-			t.Errorf("%d rows in all, want %d", total, 4*segments*rows)
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	err := Merge(t.Context(), filepath.Join(t.TempDir(), "merged"), datasets, Options{BatchRows: rows, Sync: SyncNever},
+		func(done, total int64) {
+			if done%(rows*8) == 0 {
+				runtime.GC()
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
+			}
+			if total != 4*segments*rows {
+				t.Errorf("%d rows in all, want %d", total, 4*segments*rows)
+			}
+		})
+	polytest.NoError(t, err)
 	batch := uint64(rows * width * 8)
 	if all := 4 * uint64(segments) * batch; most == 0 || most > 4*4*batch {
-		t.Errorf("%d bytes in memory, want at most 4 batches of each of 4 slices, %d; the dataset has %d", most, 4*4*batch, all)
-	}
-}
-
-// BenchmarkMerge measures the merging of two slices with rows of 100 float64. Its bytes are those of the streams.
-func BenchmarkMerge(b *testing.B) {
-	for name, tables := range benchTables {
-		for _, compression := range []Compression{Plain, LZ4, Zstd} {
-			b.Run(fmt.Sprintf("%s/%d", name, compression), func(b *testing.B) { benchMerge(b, tables, compression) })
-		}
-	}
-}
-
-func benchMerge(b *testing.B, tables []format.Table, compression Compression) {
-	var slices []string
-	total := int64(0)
-	random := rand.New(rand.NewPCG(1, 2))
-	for k := range 2 {
-		dir := filepath.Join(b.TempDir(), "data")
-		w, err := Create(dir, tables, 2, format.Metadata{}, Options{Sync: SyncNever, Compression: compression, Slice: &Slice{2 * k}})
-		if err != nil {
-			b.Fatal(err)
-		}
-		values := make([]float64, 100)
-		for n := range int64(40_000) {
-			for i := range values {
-				values[i] = random.NormFloat64()
-			}
-			fillBench(&tables[0], w.BlockWriter(int(n%2)).Begin(0, Key{N: n}), values)
-			if n%1024 == 1023 {
-				for i := range 2 {
-					if err := w.BlockWriter(i).EndSegment(); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-		}
-		for i := range 2 {
-			if err := w.BlockWriter(i).EndSegment(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			b.Fatal(err)
-		}
-		slices = append(slices, dir)
-	}
-	var datasets []*Dataset
-	for _, dir := range slices {
-		d, err := Open(dir)
-		if err != nil {
-			b.Fatal(err)
-		}
-		n, err := d.Bytes("capture")
-		if err != nil {
-			b.Fatal(err)
-		}
-		datasets, total = append(datasets, d), total+n
-	}
-	b.SetBytes(total)
-	b.ReportAllocs()
-	out := b.TempDir()
-	for n := 0; b.Loop(); n++ {
-		dir := filepath.Join(out, fmt.Sprint(n))
-		if err := Merge(context.Background(), dir, datasets, Options{Sync: SyncNever, Compression: compression}, nil); err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		os.RemoveAll(dir)
-		b.StartTimer()
+		t.Errorf("%d bytes in memory, want at most 4 batches of each of 4 slices, %d; the dataset has %d", most, 4*4*batch,
+			all)
 	}
 }

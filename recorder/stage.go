@@ -8,8 +8,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// Key places a row among the rows of its block and segment. Rows are written in ascending order of N, then OffsetNS, then
-// World; rows with equal keys keep the order in which they were begun.
+// Key places a row among the rows of its block and segment. Rows are written in ascending order of N, then OffsetNS,
+// then World; rows with equal keys keep the order in which they were begun.
 type Key struct {
 	N        int64 // control step of the run
 	OffsetNS int64 // nanoseconds after the beginning of that step
@@ -18,13 +18,7 @@ type Key struct {
 
 // Compare returns −1, 0 or +1 as k comes before, with or after o.
 func (k Key) Compare(o Key) int {
-	if c := cmp.Compare(k.N, o.N); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(k.OffsetNS, o.OffsetNS); c != 0 {
-		return c
-	}
-	return cmp.Compare(k.World, o.World)
+	return cmp.Or(cmp.Compare(k.N, o.N), cmp.Compare(k.OffsetNS, o.OffsetNS), cmp.Compare(k.World, o.World))
 }
 
 // staged holds the rows of one table, block and segment. Its memory only grows.
@@ -67,8 +61,8 @@ func (s *staged) sorted() []int32 {
 func (s *staged) check(l *format.Layout) error {
 	for i, key := range s.keys {
 		if column, found := l.Unset(s.data[i*l.Stride:][:l.Stride]); found {
-			return fmt.Errorf("table %q: row at step %d + %d ns of world %d leaves column %q unset, which is not nullable",
-				l.Table.Name, key.N, key.OffsetNS, key.World, l.Table.Columns[column].Name)
+			return fmt.Errorf("row at step %d + %d ns of world %d leaves column %q unset, which is not nullable",
+				key.N, key.OffsetNS, key.World, l.Table.Columns[column].Name)
 		}
 	}
 	return nil

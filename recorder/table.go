@@ -6,15 +6,13 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
 
-// tableWriter cuts the rows of one table into record batches. It belongs to one goroutine. After an error only discard may be
-// called.
+// tableWriter cuts the rows of one table into record batches, on one goroutine. After an error only its folder is
+// discarded.
 type tableWriter struct {
 	folder        *folder.Writer
 	layout        *format.Layout
@@ -35,8 +33,8 @@ type marks struct {
 	parts   []folder.Part
 }
 
-// add adds the parts of a block in which the rows with the numbers in added were written and the episodes with the keys in
-// ended were closed, both in ascending order.
+// add adds the parts of a block in which the rows with the numbers in added were written and the episodes with the keys
+// in ended were closed, both in ascending order.
 func (m *marks) add(block int, s *staged, added []int32, ended []Key) {
 	part := folder.Part{Segment: m.segment, Block: int64(m.first + block)}
 	put := func() {
@@ -59,41 +57,26 @@ func (m *marks) add(block int, s *staged, added []int32, ended []Key) {
 	put()
 }
 
-func newTableWriter(fsys disk.FS, dir string, t *format.Table, document []byte, options Options, mem memory.Allocator) (*tableWriter, error) {
-	w := newTable(t, document, options, mem)
-	var err error
-	if w.folder, err = folder.Create(fsys, dir, t, w.schema, folderOptions(options, mem)); err != nil {
-		w.discard()
-		return nil, err
-	}
-	return w, nil
-}
-
-// newTable returns a writer without a folder.
-func newTable(t *format.Table, document []byte, options Options, mem memory.Allocator) *tableWriter {
+// newTable returns a writer of table i that has no folder yet.
+func (w *Writer) newTable(i int) *tableWriter {
+	t := &w.described[i]
 	l := format.NewLayout(t)
-	w := &tableWriter{
-		layout: l, schema: t.ArrowSchema(document), batch: format.NewBatch(l, cmp.Or(t.BatchRows, options.BatchRows), mem),
-		flushSegments: cmp.Or(t.FlushSegments, options.FlushSegments),
+	to := &tableWriter{
+		layout: l, schema: t.ArrowSchema(w.document),
+		batch:         format.NewBatch(l, cmp.Or(t.BatchRows, w.options.BatchRows)),
+		flushSegments: cmp.Or(t.FlushSegments, w.options.FlushSegments),
 	}
-	if options.Slice != nil {
-		w.flushSegments, w.marks = 1, &marks{first: options.Slice.FirstBlock}
+	if w.options.Slice != nil {
+		to.flushSegments, to.marks = 1, &marks{first: w.options.Slice.FirstBlock}
 	}
-	return w
+	return to
 }
 
-func folderOptions(options Options, mem memory.Allocator) folder.Options {
-	stream := []ipc.Option{ipc.WithAllocator(mem)}
-	switch options.Compression {
-	case LZ4:
-		stream = append(stream, ipc.WithLZ4())
-	case Zstd:
-		stream = append(stream, ipc.WithZstd())
-	}
+func (o *Options) folder() folder.Options {
 	return folder.Options{
-		Stream: stream, ShardBytes: options.ShardBytes,
-		SyncFiles: options.Sync != SyncNever, SyncEach: options.Sync == SyncEveryBatch,
-		Parts: options.Slice != nil,
+		Stream:     map[Compression][]ipc.Option{LZ4: {ipc.WithLZ4()}, Zstd: {ipc.WithZstd()}}[o.Compression],
+		ShardBytes: o.ShardBytes, Parts: o.Slice != nil,
+		SyncFiles: o.Sync != SyncNever, SyncEach: o.Sync == SyncEveryBatch,
 	}
 }
 
@@ -173,12 +156,4 @@ func (t *tableWriter) finish() error {
 		return err
 	}
 	return t.folder.Finish(t.ended)
-}
-
-// discard frees the memory and closes what is open.
-func (t *tableWriter) discard() {
-	if t.folder != nil {
-		t.folder.Discard()
-	}
-	t.batch.Release()
 }

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,8 +10,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -23,8 +22,7 @@ var ErrExists = errors.New("folder already holds a dataset")
 // ErrAborted is returned by [BlockWriter.EndSegment] and [Writer.Close] after [Writer.Abort].
 var ErrAborted = errors.New("writing was aborted")
 
-// SyncPolicy says when written data is forced to the disk. It matters only if the machine crashes: a killed process loses
-// nothing that it has written.
+// SyncPolicy says when data is forced to the disk, against a crash of the machine; a killed process loses nothing.
 type SyncPolicy uint8
 
 const (
@@ -51,15 +49,15 @@ type Options struct {
 	// slow table survive a kill; default 0: never.
 	FlushSegments int
 
-	// StagedBytes bounds the memory of the rows that have been handed over and not yet written: EndSegment waits while there
-	// are more and the writer is busy. Default 128 MiB.
+	// StagedBytes bounds the memory of the rows that have been handed over and not yet written: EndSegment waits while
+	// there are more and the writer is busy. Default 128 MiB.
 	StagedBytes int64
 
 	Sync        SyncPolicy
 	Compression Compression
 
-	// Slice, if not nil, says that the blocks are some of those of a run. The journals then have parts, from which [Merge] makes
-	// the dataset of the whole run, and each segment begins a batch.
+	// Slice, if not nil, says that the blocks are some of those of a run. The journals then have parts, from which [Merge]
+	// makes the dataset of the whole run, and each segment begins a batch.
 	Slice *Slice
 }
 
@@ -69,48 +67,61 @@ type Slice struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.BatchRows == 0 {
-		o.BatchRows = 4096
-	}
-	if o.ShardBytes == 0 {
-		o.ShardBytes = 512 << 20
-	}
-	if o.StagedBytes == 0 {
-		o.StagedBytes = 128 << 20
-	}
+	o.BatchRows = cmp.Or(o.BatchRows, 4096)
+	o.ShardBytes = cmp.Or(o.ShardBytes, 512<<20)
+	o.StagedBytes = cmp.Or(o.StagedBytes, 128<<20)
 	if o.BatchRows < 0 || o.ShardBytes < 0 || o.FlushSegments < 0 || o.StagedBytes < 0 {
-		return o, fmt.Errorf("options BatchRows %d, ShardBytes %d, FlushSegments %d, StagedBytes %d, want 0 or more each",
+		return o, fmt.Errorf("options BatchRows %d, ShardBytes %d, FlushSegments %d, StagedBytes %d, want 0 or more",
 			o.BatchRows, o.ShardBytes, o.FlushSegments, o.StagedBytes)
 	}
 	if o.Sync > SyncNever || o.Compression > Zstd {
-		return o, fmt.Errorf("options Sync %d, Compression %d, want a SyncPolicy and a Compression", o.Sync, o.Compression)
+		return o, fmt.Errorf("options Sync %d, Compression %d, want a SyncPolicy and a Compression",
+			o.Sync, o.Compression)
 	}
 	return o, nil
 }
 
 // Writer writes a dataset. It owns one goroutine, which ends with Close or Abort.
 type Writer struct {
-	dir          string
+	fsys      disk.FS
+	dir       string
+	described []format.Table
+	document  []byte // polyrhythm.json
+	options   Options
+
 	tables       []*tableWriter
 	blockWriters []*BlockWriter
-	pool         *pool
+	queue        *queue
 	lock         *disk.Lock // held as long as files may be written
 
 	first  atomic.Pointer[error] // the first error; set once
-	abort  chan struct{}         // closed by Abort
 	done   chan struct{}         // closed when the goroutine has ended
 	closed sync.Once
 	result error // of Close
 }
 
-// Create begins a dataset with these tables, the first of which is in the folder itself, for rows of blocks 0 … blocks−1. It
-// makes the folder and its parents. It fails with [ErrExists] if the folder has a dataset already; other files are left alone.
+// Create begins a dataset with these tables, the first of which is in the folder itself, for rows of blocks 0 …
+// blocks−1. It makes the folder. It fails with [ErrExists] if there is a dataset already; other files are left alone.
 func Create(dir string, tables []format.Table, blocks int, meta format.Metadata, options Options) (*Writer, error) {
-	return CreateOn(disk.OS{}, dir, tables, blocks, meta, options, memory.DefaultAllocator)
+	return CreateOn(disk.OS{}, dir, tables, blocks, meta, options)
 }
 
-// CreateOn is [Create] on a given file system and allocator, for tests inside this module.
-func CreateOn(fsys disk.FS, dir string, tables []format.Table, blocks int, meta format.Metadata, options Options, mem memory.Allocator) (*Writer, error) {
+// CreateOn is [Create] on a given file system, for tests inside this module.
+func CreateOn(fsys disk.FS, dir string, tables []format.Table, blocks int, meta format.Metadata,
+	options Options) (*Writer, error) {
+	w, err := newWriter(fsys, dir, tables, blocks, meta, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.create(); err != nil {
+		return nil, err
+	}
+	return w.start(), nil
+}
+
+// newWriter returns a writer that has no files yet.
+func newWriter(fsys disk.FS, dir string, tables []format.Table, blocks int, meta format.Metadata,
+	options Options) (*Writer, error) {
 	options, err := options.withDefaults()
 	if err != nil {
 		return nil, err
@@ -121,35 +132,33 @@ func CreateOn(fsys disk.FS, dir string, tables []format.Table, blocks int, meta 
 	if err := format.ValidateTables(tables); err != nil {
 		return nil, err
 	}
-	doc := format.Document{FormatVersion: format.Version, Metadata: meta, Tables: cloneTables(tables)}
+	tables = slices.Clone(tables)
+	for i := range tables {
+		tables[i].Columns = slices.Clone(tables[i].Columns)
+	}
+	doc := format.Document{FormatVersion: format.Version, Metadata: meta, Tables: tables}
 	text, err := doc.Encode()
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{dir: dir, pool: newPool(len(tables), options.StagedBytes), abort: make(chan struct{}), done: make(chan struct{})}
-	if err := w.open(fsys, doc.Tables, text, options, mem); err != nil {
-		return nil, err
-	}
-	for block := range blocks {
-		w.blockWriters = append(w.blockWriters, newBlockWriter(w, block))
+	return &Writer{fsys: fsys, dir: dir, described: tables, document: text, options: options,
+		queue: newQueue(len(tables), blocks, options.StagedBytes), done: make(chan struct{})}, nil
+}
+
+// start begins to write what the blocks hand over.
+func (w *Writer) start() *Writer {
+	for block := range w.queue.waiting {
+		w.blockWriters = append(w.blockWriters, &BlockWriter{writer: w, block: block})
 	}
 	go w.run()
-	return w, nil
+	return w
 }
 
-func cloneTables(tables []format.Table) []format.Table {
-	clone := append([]format.Table(nil), tables...)
-	for i := range clone {
-		clone[i].Columns = append([]format.Column(nil), clone[i].Columns...)
-	}
-	return clone
-}
-
-// open makes the folders and the files that every dataset begins with. If it fails it removes those files again.
-func (w *Writer) open(fsys disk.FS, tables []format.Table, document []byte, options Options, mem memory.Allocator) (err error) {
-	for i := range tables {
-		dir := folder.Dir(w.dir, tables, i)
-		if err := fsys.MkdirAll(dir); err != nil {
+// create makes the folders and the files that every dataset begins with. If it fails it removes those files again.
+func (w *Writer) create() (err error) {
+	for i := range w.described {
+		dir := folder.Dir(w.dir, w.described, i)
+		if err := w.fsys.MkdirAll(dir); err != nil {
 			return fmt.Errorf("create dataset folder: %w", err)
 		}
 		if err := refuseDataset(dir); err != nil {
@@ -158,9 +167,9 @@ func (w *Writer) open(fsys disk.FS, tables []format.Table, document []byte, opti
 	}
 	// If two writers come here at once, only one can create polyrhythm.json.
 	path := filepath.Join(w.dir, format.DocumentFile)
-	if err := disk.WriteFile(fsys, path, document, options.Sync != SyncNever); err != nil {
+	if err := disk.WriteFile(w.fsys, path, w.document, w.options.Sync != SyncNever); err != nil {
 		if !errors.Is(err, fs.ErrExist) {
-			fsys.Remove(path)
+			w.fsys.Remove(path)
 		}
 		return explain(w.dir, err)
 	}
@@ -168,23 +177,20 @@ func (w *Writer) open(fsys disk.FS, tables []format.Table, document []byte, opti
 		if err != nil {
 			w.releaseTables()
 			for i := range w.tables {
-				fsys.Remove(filepath.Join(folder.Dir(w.dir, tables, i), folder.JournalFile))
+				w.fsys.Remove(filepath.Join(folder.Dir(w.dir, w.described, i), folder.JournalFile))
 			}
-			fsys.Remove(path)
+			w.fsys.Remove(path)
 		}
 	}()
-	for i := range tables {
-		dir := folder.Dir(w.dir, tables, i)
-		t, err := newTableWriter(fsys, dir, &tables[i], document, options, mem)
-		if err != nil {
+	if w.lock, err = folder.Lock(w.dir); err != nil {
+		return err
+	}
+	for i := range w.described {
+		dir, t := folder.Dir(w.dir, w.described, i), w.newTable(i)
+		if t.folder, err = folder.Create(w.fsys, dir, &w.described[i], t.schema, w.options.folder()); err != nil {
 			return explain(dir, err)
 		}
 		w.tables = append(w.tables, t)
-		if w.lock == nil {
-			if w.lock, err = folder.Lock(fsys, w.dir); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
@@ -222,95 +228,52 @@ func (w *Writer) Err() error {
 
 func (w *Writer) fail(err error) { w.first.CompareAndSwap(nil, &err) }
 
-// run takes the segments of all block writers in canonical order until every block writer is closed. After an error it still takes
-// them, and drops their rows, so that no block writer waits for ever.
+func (w *Writer) failTable(t *tableWriter, err error) {
+	if err != nil {
+		w.fail(fmt.Errorf("table %q: %w", t.layout.Table.Name, err))
+	}
+}
+
+// run writes the segments of all blocks in canonical order until no more come. After an error it still takes them, and
+// drops their rows, so that no block writer waits for ever.
 func (w *Writer) run() {
 	defer close(w.done)
 	for open := true; open; {
 		open = false
-		for i, s := range w.blockWriters {
-			seg, ok := w.take(s)
-			if !ok {
+		for block := range w.blockWriters {
+			seg := w.queue.take(block)
+			if seg == nil {
 				continue
 			}
-			if seg == nil { // aborted
-				return
-			}
 			open = true
-			if w.Err() == nil {
-				w.write(seg, i)
+			slices.SortFunc(seg.ended, Key.Compare)
+			for i, t := range w.tables {
+				if w.Err() == nil {
+					w.failTable(t, t.add(&seg.tables[i], seg.ended, block))
+				}
+				// Before the segment counts as written, since Drain waits for this too.
+				if w.Err() == nil && block == len(w.blockWriters)-1 {
+					w.failTable(t, t.endSegment())
+				}
 			}
-			// Before the block writer has room again, since Drain waits for this too.
-			if i == len(w.blockWriters)-1 && w.Err() == nil {
-				w.endSegment()
-			}
-			w.pool.put(seg)
-			s.room <- struct{}{}
+			w.queue.written(block)
 		}
 	}
 }
 
-// take returns the next segment of a block writer, nil if the writing was aborted; not ok once the block writer is closed.
-func (w *Writer) take(s *BlockWriter) (_ *segment, ok bool) {
-	select {
-	case seg, ok := <-s.full:
-		return seg, ok
-	default:
-	}
-	// A blocked writer may own the missing rows.
-	w.pool.await(s)
-	select {
-	case seg, ok := <-s.full:
-		return seg, ok
-	case <-w.abort:
-		return nil, true
-	}
-}
-
-func (w *Writer) write(seg *segment, block int) {
-	slices.SortFunc(seg.ended, Key.Compare)
-	for i, t := range w.tables {
-		if err := t.add(&seg.tables[i], seg.ended, block); err != nil {
-			w.failTable(t, err)
-			return
-		}
-	}
-}
-
-func (w *Writer) endSegment() {
-	for _, t := range w.tables {
-		if err := t.endSegment(); err != nil {
-			w.failTable(t, err)
-			return
-		}
-	}
-}
-
-func (w *Writer) failTable(t *tableWriter, err error) {
-	w.fail(fmt.Errorf("table %q: %w", t.layout.Table.Name, err))
-}
-
-// Drain waits until the writer has taken in every segment that has been handed over; the rows of a batch that is not full
-// stay in memory. It returns the first error of the writing so far. No block writer may be in use.
+// Drain waits until the writer has taken in every segment that has been handed over; the rows of a batch that is not
+// full stay in memory. It returns the first error of the writing so far. No block writer may be in use.
 func (w *Writer) Drain() error {
-	for _, s := range w.blockWriters {
-		select {
-		case <-s.room:
-			s.room <- struct{}{}
-		case <-w.abort:
-		}
-	}
+	w.queue.drain()
 	return w.Err()
 }
 
-// Close writes what has been handed over, makes the folder loadable, and returns the first error of the whole writing.
-// After an error the folder keeps its unfinished files, in which everything up to the error is safe. Rows that no
-// EndSegment has handed over are an error too, and not written. No block writer may be in use. Further calls return the same.
+// Close writes what has been handed over, makes the folder loadable, and returns the first error of the whole writing,
+// later calls the same. After an error the unfinished files stay, in which everything up to it is safe. Rows that no
+// EndSegment has handed over are an error, and not written. No block writer may be in use.
 func (w *Writer) Close() error {
 	w.closed.Do(func() {
-		for _, s := range w.blockWriters {
-			close(s.full)
-		}
+		w.queue.close(false)
 		<-w.done
 		w.result = w.finish()
 	})
@@ -319,22 +282,18 @@ func (w *Writer) Close() error {
 
 func (w *Writer) finish() error {
 	defer w.releaseTables()
-	if err := w.Err(); err != nil {
-		return err
-	}
 	for _, t := range w.tables {
-		if err := t.finish(); err != nil {
-			return fmt.Errorf("table %q: %w", t.layout.Table.Name, err)
+		if w.Err() == nil {
+			w.failTable(t, t.finish())
 		}
 	}
 	// The first table's state.json comes last, since it says that the dataset is complete.
-	for i := len(w.tables) - 1; i >= 0; i-- {
-		t := w.tables[i]
-		if err := t.folder.Publish(nil); err != nil {
-			return fmt.Errorf("table %q: %w", t.layout.Table.Name, err)
+	for _, t := range slices.Backward(w.tables) {
+		if w.Err() == nil {
+			w.failTable(t, t.folder.Publish(nil))
 		}
 	}
-	return w.leftOver()
+	return cmp.Or(w.Err(), w.leftOver())
 }
 
 // leftOver returns an error if rows were staged and never handed over.
@@ -345,21 +304,20 @@ func (w *Writer) leftOver() error {
 		}
 		for i := range s.current.tables {
 			if n := len(s.current.tables[i].keys); n > 0 {
-				return fmt.Errorf("table %q: %d rows of block %d were begun after its last EndSegment and are not in the dataset",
-					w.tables[i].layout.Table.Name, n, s.block)
+				return fmt.Errorf("table %q: %d rows of block %d were begun after its last EndSegment and are not in "+
+					"the dataset", w.tables[i].layout.Name, n, s.block)
 			}
 		}
 	}
 	return nil
 }
 
-// Abort stops writing and leaves the unfinished files as they are. It frees every goroutine that waits in EndSegment, may
-// be called by any goroutine while block writers are in use, and does nothing after Close.
+// Abort stops writing and leaves the unfinished files as they are. It frees every goroutine that waits in EndSegment,
+// may be called by any goroutine while block writers are in use, and does nothing after Close.
 func (w *Writer) Abort() {
 	w.closed.Do(func() {
 		w.fail(ErrAborted)
-		close(w.abort)
-		w.pool.close()
+		w.queue.close(true)
 		<-w.done
 		w.releaseTables()
 		w.result = w.Err()
@@ -368,7 +326,7 @@ func (w *Writer) Abort() {
 
 func (w *Writer) releaseTables() {
 	for _, t := range w.tables {
-		t.discard()
+		t.folder.Discard()
 	}
 	if w.lock != nil {
 		w.lock.Release()

@@ -1,11 +1,14 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"math"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -54,7 +57,6 @@ const paletteSamples = 12
 // camera follows the robot.
 const smoothing = 0.25
 
-// clip is a clip that is being drawn.
 type clip struct {
 	episode   *Episode
 	options   Options
@@ -112,14 +114,14 @@ type optionError struct{ error }
 
 func (optionError) Is(target error) bool { return target == ErrOptions }
 
-// measure counts the frames and fills in the view.
 func (c *clip) measure(m physics.Drawable) (err error) {
 	opt, end := &c.options, c.episode.Length
 	if opt.Until != 0 {
 		end = min(end, opt.Until)
 	}
 	if opt.From < 0 || opt.From >= end && opt.From > 0 {
-		return optionError{fmt.Errorf("the clip begins %d ns after the beginning of the episode, want less than its end, %d ns", opt.From, end)}
+		return optionError{fmt.Errorf("the clip begins %d ns after the beginning of the episode, want less than its end, "+
+			"%d ns", opt.From, end)}
 	}
 	if c.frames = framesIn(end-opt.From, opt.FPS); c.frames > MaxFrames {
 		return optionError{fmt.Errorf("the clip has %d frames, want at most %d", c.frames, MaxFrames)}
@@ -159,7 +161,6 @@ func (c *clip) open(m physics.Drawable) error {
 	return nil
 }
 
-// pose returns the pose of a frame.
 func (c *clip) pose(frame int64) []float64 {
 	return c.episode.At(c.options.From + c.options.FPS.Timestamp(frame))
 }
@@ -208,15 +209,13 @@ func (c *clip) picture() *image.RGBA {
 	return image.NewRGBA(image.Rect(0, 0, c.options.View.Width, c.options.View.Height))
 }
 
-// render draws a frame with one of the renderers.
 func (c *clip) render(r physics.Renderer, frame int64, into *image.RGBA) error {
-	if err := r.RenderAt(c.pose(frame), c.focus[frame], into); err != nil {
+	if err := r.Render(c.pose(frame), c.focus[frame], into); err != nil {
 		return fmt.Errorf("frame %d: %w", frame, err)
 	}
 	return nil
 }
 
-// samples draws a few frames from all over the clip.
 func (c *clip) samples(ctx context.Context) ([]*image.RGBA, error) {
 	n := min(paletteSamples, c.frames)
 	var all []*image.RGBA
@@ -233,66 +232,29 @@ func (c *clip) samples(ctx context.Context) ([]*image.RGBA, error) {
 	return all, nil
 }
 
-// drawn is a frame that a renderer has drawn.
-type drawn struct {
-	picture *image.RGBA
-	err     error
-}
-
-// ahead is the number of frames that a renderer may be ahead of the writer.
-const ahead = 2
-
-// draw draws all frames, each renderer every so many of them, and gives them to write in
-// order.
+// draw draws all frames, as many at once as there are renderers, and gives them to write in
+// order, while those that follow are drawn.
 func (c *clip) draw(ctx context.Context, write func(*image.RGBA) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	n := len(c.renderers)
-	done, free := make([]chan drawn, n), make([]chan *image.RGBA, n)
-	for i := range n {
-		done[i], free[i] = make(chan drawn, ahead), make(chan *image.RGBA, ahead)
-		for range ahead {
-			free[i] <- c.picture()
-		}
-		go c.drawEvery(ctx, i, done[i], free[i])
+	n := int64(len(c.renderers))
+	var drawn, next []*image.RGBA
+	for range n {
+		drawn, next = append(drawn, c.picture()), append(next, c.picture())
 	}
-	defer func() {
-		cancel()
-		for i := range n { // the renderers are closed after this
-			for range done[i] {
+	for first := int64(0); first < c.frames+n; first += n {
+		var group errgroup.Group
+		for i := range min(n, c.frames-first) {
+			group.Go(func() error { return c.render(c.renderers[i], first+i, next[i]) })
+		}
+		var err error
+		for k := max(0, first-n); k < min(first, c.frames) && err == nil; k++ {
+			if err = write(drawn[k%n]); err == nil && c.options.Progress != nil {
+				c.options.Progress(k+1, c.frames)
 			}
 		}
-	}()
-	for k := range c.frames {
-		if err := ctx.Err(); err != nil {
+		if err = cmp.Or(err, ctx.Err(), group.Wait()); err != nil { // the renderers are closed after this
 			return err
 		}
-		f, ok := <-done[int(k)%n]
-		if !ok {
-			return ctx.Err()
-		}
-		if f.err != nil {
-			return f.err
-		}
-		if err := write(f.picture); err != nil {
-			return err
-		}
-		free[int(k)%n] <- f.picture
-		if c.options.Progress != nil {
-			c.options.Progress(k+1, c.frames)
-		}
+		drawn, next = next, drawn
 	}
 	return nil
-}
-
-// drawEvery draws the frames of renderer i into free pictures, until ctx is cancelled.
-func (c *clip) drawEvery(ctx context.Context, i int, done chan<- drawn, free <-chan *image.RGBA) {
-	defer close(done)
-	for k := int64(i); k < c.frames; k += int64(len(c.renderers)) {
-		select {
-		case <-ctx.Done():
-			return
-		case into := <-free:
-			done <- drawn{into, c.render(c.renderers[i], k, into)} // there is room: no more pictures exist
-		}
-	}
 }

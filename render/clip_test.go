@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -32,7 +33,7 @@ type fake struct {
 }
 
 func (f *fake) Cameras() []string     { return nil }
-func (f *fake) Pose() physics.Probe   { return physics.Probe{Source: "pose", Size: 1} }
+func (f *fake) Pose() physics.Vector  { return physics.Vector{Source: "pose", Size: 1} }
 func (f *fake) PoseOf(_, _ []float64) {}
 func (f *fake) Scenery() physics.Span { return physics.Span{Len: 1} }
 
@@ -55,9 +56,7 @@ func (r *fakeRenderer) Focus(pose []float64) ([3]float64, error) {
 	return [3]float64{pose[0], 7, float64(int(pose[0]) % 2)}, nil
 }
 
-func (r *fakeRenderer) Render([]float64, *image.RGBA) error { return errors.New("no focus given") }
-
-func (r *fakeRenderer) RenderAt(pose []float64, focus [3]float64, into *image.RGBA) error {
+func (r *fakeRenderer) Render(pose []float64, focus [3]float64, into *image.RGBA) error {
 	if r.model.fails != 0 && pose[0] == float64(r.model.fails) {
 		return errors.New("cannot draw this")
 	}
@@ -95,9 +94,7 @@ func painted(t *testing.T, pose float64) *image.RGBA {
 	t.Helper()
 	p := image.NewRGBA(image.Rect(0, 0, 60, 40))
 	r := &fakeRenderer{model: &fake{}, scenery: 60}
-	if err := r.RenderAt([]float64{pose}, [3]float64{}, p); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, r.Render([]float64{pose}, [3]float64{}, p))
 	return p
 }
 
@@ -143,12 +140,8 @@ func TestFramesAreTheNewestRows(t *testing.T) {
 func write(t *testing.T, m *fake, e *Episode, opt Options, name string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), name)
-	if err := CheckOut(out, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(context.Background(), m, e, opt, out); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, CheckOut(out, false))
+	polytest.NoError(t, Write(context.Background(), m, e, opt, out))
 	if m.open != 0 {
 		t.Errorf("%d renderers left open", m.open)
 	}
@@ -158,15 +151,9 @@ func write(t *testing.T, m *fake, e *Episode, opt Options, name string) string {
 // composed plays a GIF as a viewer does.
 func composed(t *testing.T, path string) (pictures []*image.RGBA, delays []int) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := polytest.Must(os.Open(path))(t)
 	defer f.Close()
-	g, err := gif.DecodeAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := polytest.Must(gif.DecodeAll(f))(t)
 	if g.LoopCount != 0 {
 		t.Errorf("it repeats %d times, want for ever", g.LoopCount)
 	}
@@ -230,15 +217,10 @@ func TestPNGFolder(t *testing.T) {
 		t.Fatalf("files %v, %v; want 000000.png to 000002.png", names, err)
 	}
 	for k, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := polytest.Must(os.Open(name))(t)
 		got, err := png.Decode(f)
 		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		if !bytes.Equal(got.(*image.RGBA).Pix, painted(t, float64(k+1)).Pix) {
 			t.Errorf("%s differs from what was drawn", name)
 		}
@@ -249,10 +231,7 @@ func TestPNGFolder(t *testing.T) {
 func TestSameBytesForAnyNumberOfRenderers(t *testing.T) {
 	var first []byte
 	for _, n := range []int{1, 2, 3, 50} {
-		data, err := os.ReadFile(write(t, &fake{}, episode(30), Options{View: small, Renderers: n}, "clip.gif"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := polytest.Must(os.ReadFile(write(t, &fake{}, episode(30), Options{View: small, Renderers: n}, "clip.gif")))(t)
 		if first == nil {
 			first = data
 		}
@@ -264,10 +243,9 @@ func TestSameBytesForAnyNumberOfRenderers(t *testing.T) {
 
 // The camera follows a steady walk exactly and evens out what goes to and fro.
 func TestSmoothFocus(t *testing.T) {
-	c := &clip{episode: episode(100), options: Options{FPS: runners.Hz(50)}, frames: 100, renderers: []physics.Renderer{&fakeRenderer{}}}
-	if err := c.follow(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	c := &clip{episode: episode(100), options: Options{FPS: runners.Hz(50)}, frames: 100,
+		renderers: []physics.Renderer{&fakeRenderer{}}}
+	polytest.NoError(t, c.follow(context.Background()))
 	for k, at := range c.focus {
 		if math.Abs(at[0]-float64(k)) > 1e-9 || math.Abs(at[1]-7) > 1e-9 {
 			t.Fatalf("frame %d looks at %v, want %d 7", k, at, k)
@@ -281,10 +259,7 @@ func TestSmoothFocus(t *testing.T) {
 // left returns the names in the folder of out.
 func left(t *testing.T, out string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := polytest.Must(os.ReadDir(filepath.Dir(out)))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -299,9 +274,8 @@ func TestNothingIsLeft(t *testing.T) {
 			continue
 		}
 		m := &fake{fails: 17}
-		if err := Write(context.Background(), m, episode(20), Options{View: small, FPS: runners.Hz(50)}, out); err == nil || !strings.Contains(err.Error(), "cannot draw this") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		polytest.ErrorContains(t, Write(context.Background(), m, episode(20), Options{View: small, FPS: runners.Hz(50)}, out),
+			"cannot draw this")
 		ctx, cancel := context.WithCancel(context.Background())
 		opt := Options{View: small, FPS: runners.Hz(50), Progress: func(done, total int64) {
 			if done == total/2 {
@@ -327,37 +301,34 @@ func TestFFmpeg(t *testing.T) {
 		t.Errorf("without ffmpeg: %v", err)
 	}
 	stand := func(text string) {
-		if err := os.WriteFile(script, []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\n"+text+"\n"), 0o777))
 	}
 	stand(`for last; do :; done; echo "$@" > "$last"; wc -c >> "$last"`)
-	if err := Write(context.Background(), &fake{}, episode(10), Options{View: small, FPS: runners.Hz(50)}, out); err != nil {
-		t.Fatal(err)
+	draw := func(ctx context.Context, opt Options) error {
+		opt.View = small
+		return Write(ctx, &fake{}, episode(10), opt, out)
 	}
+	polytest.NoError(t, draw(context.Background(), Options{FPS: runners.Hz(50)}))
 	got, err := os.ReadFile(out)
-	if err != nil || !strings.Contains(string(got), "-video_size 60x40 -framerate 50/1") || !strings.Contains(string(got), "\n96000\n") {
+	if err != nil || !strings.Contains(string(got), "-video_size 60x40 -framerate 50/1") ||
+		!strings.Contains(string(got), "\n96000\n") {
 		t.Errorf("ffmpeg got %q, %v; want 10 frames of 9600 bytes", got, err)
 	}
 	os.Remove(out)
 	stand(`echo "Unknown encoder 'libx264'" >&2; exit 1`)
-	if err := Write(context.Background(), &fake{}, episode(10), Options{View: small}, out); err == nil || err.Error() != "ffmpeg: Unknown encoder 'libx264'" {
-		t.Errorf("a failing ffmpeg: %v", err)
-	}
+	polytest.ErrorContains(t, draw(context.Background(), Options{}), "ffmpeg: Unknown encoder 'libx264'")
 	stand(`cat > /dev/null; exit 3`)
-	if err := Write(context.Background(), &fake{}, episode(10), Options{View: small}, out); err == nil || err.Error() != "ffmpeg: exit status 3" {
-		t.Errorf("an ffmpeg that fails in the end, without a word: %v", err)
-	}
+	polytest.ErrorContains(t, draw(context.Background(), Options{}), "ffmpeg: exit status 3")
 	ctx, cancel := context.WithCancel(context.Background())
 	started := filepath.Join(t.TempDir(), "started")
 	stand("cat > " + started + "; exit 0") // the script and cat are two processes
-	opt := Options{View: small, Progress: func(int64, int64) {
+	opt := Options{Progress: func(int64, int64) {
 		for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
 	}}
-	if err := Write(ctx, &fake{}, episode(10), opt, out); !errors.Is(err, context.Canceled) {
+	if err := draw(ctx, opt); !errors.Is(err, context.Canceled) {
 		t.Errorf("a script, cancelled: %v", err)
 	}
 	if got := left(t, out); len(got) > 0 {
@@ -369,13 +340,9 @@ func TestCheckOut(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")
 	file := filepath.Join(dir, "there.gif")
-	if err := os.Mkdir(full, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Mkdir(full, 0o777))
 	for _, path := range []string{file, filepath.Join(full, "x")} {
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(path, nil, 0o666))
 	}
 	for _, c := range []struct {
 		out     string

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
@@ -38,10 +35,8 @@ type Episode struct {
 
 // CheckPose returns an error unless the dataset has poses.
 func CheckPose(d *recorder.Dataset) error {
-	for i := range d.Tables {
-		if d.Tables[i].Name == format.CaptureTable && d.Tables[i].Has(PoseColumn) && d.HasEpisodes() {
-			return nil
-		}
+	if i := d.Table(format.CaptureTable); i >= 0 && d.Tables[i].Has(PoseColumn) && d.HasEpisodes() {
+		return nil
 	}
 	return fmt.Errorf("%s: %w: it has no column %s in its table %s, want one recorded with recording.pose",
 		d.Dir(), ErrNoPose, PoseColumn, format.CaptureTable)
@@ -51,7 +46,7 @@ func CheckPose(d *recorder.Dataset) error {
 // ended itself, else the last with all its rows: a killed run lacks rows of the last.
 func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
 	chosen, whole, found := int64(0), false, false
-	capture := captureTable(d)
+	capture := d.Table(format.CaptureTable)
 	for e, err := range d.Episodes() {
 		if err != nil {
 			return 0, err
@@ -67,19 +62,10 @@ func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
 	return chosen, nil
 }
 
-// captureTable returns the place of the capture table, which [CheckPose] has found.
-func captureTable(d *recorder.Dataset) int {
-	for i := range d.Tables {
-		if d.Tables[i].Name == format.CaptureTable {
-			return i
-		}
-	}
-	return -1
-}
-
 // ReadEpisode reads the poses of an episode, and holds them and one record batch in
 // memory. progress, if not nil, is called with the rows read of total.
-func ReadEpisode(ctx context.Context, d *recorder.Dataset, number int64, progress func(done, total int64)) (*Episode, error) {
+func ReadEpisode(ctx context.Context, d *recorder.Dataset, number int64, progress func(done, total int64)) (*Episode,
+	error) {
 	if err := CheckPose(d); err != nil {
 		return nil, err
 	}
@@ -92,17 +78,19 @@ func ReadEpisode(ctx context.Context, d *recorder.Dataset, number int64, progres
 		return nil, err
 	}
 	done := int64(0)
-	for record, err := range d.Batches(format.CaptureTable) {
+	for r, err := range d.EachRow(format.CaptureTable) {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		if err := e.add(record); err != nil {
+		if err := e.add(r); err != nil {
 			return nil, fmt.Errorf("table %q: %w", format.CaptureTable, err)
 		}
-		if done += record.NumRows(); progress != nil {
+		done++
+		all := done == total || int64(len(e.Times)) == rows
+		if progress != nil && (all || done%4096 == 0) {
 			progress(done, total)
 		}
-		if int64(len(e.Times)) == rows {
+		if all {
 			break
 		}
 	}
@@ -116,29 +104,20 @@ func ReadEpisode(ctx context.Context, d *recorder.Dataset, number int64, progres
 // its rows in the capture table.
 func findEpisode(d *recorder.Dataset, number int64) (e *Episode, rows int64, err error) {
 	last := int64(-1)
-	for record, err := range d.Batches(format.EpisodesTable) {
+	for r, err := range d.EachRow(format.EpisodesTable) {
 		if err != nil {
 			return nil, 0, err
 		}
-		for row := range int(record.NumRows()) {
-			r := format.RowReader{Record: record, Row: row}
-			n := r.Int("episode")
-			last = max(last, n)
-			if n != number || r.Err != nil {
-				if r.Err != nil {
-					return nil, 0, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
-				}
-				continue
-			}
+		n := r.Int("episode")
+		if last = max(last, n); n == number {
 			e = &Episode{Number: n, Length: r.Int("length_ns")}
-			prefix := format.PartPrefix(d.Tables, captureTable(d))
-			rows = r.Int(prefix + "rows")
-			if at := record.Schema().FieldIndices(SceneryColumn); len(at) == 1 {
-				e.Scenery = floats(record.Column(at[0]), row)
+			rows = r.Int(format.PartPrefix(d.Tables, d.Table(format.CaptureTable)) + "rows")
+			if r.Column(SceneryColumn) >= 0 {
+				e.Scenery = r.Floats(SceneryColumn)
 			}
-			if r.Err != nil {
-				return nil, 0, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
-			}
+		}
+		if r.Err != nil {
+			return nil, 0, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
 		}
 	}
 	switch {
@@ -152,48 +131,16 @@ func findEpisode(d *recorder.Dataset, number int64) (e *Episode, rows int64, err
 	return e, rows, nil
 }
 
-// add adds the episode's rows of a batch.
-func (e *Episode) add(record arrow.Record) error {
-	episodes, times, poses := column[*array.Int64](record, "episode"), column[*array.Int64](record, "t_ns"), column[*array.FixedSizeList](record, PoseColumn)
-	if episodes == nil || times == nil || poses == nil {
-		return fmt.Errorf("no columns episode, t_ns and %s of the types that a recorder writes", PoseColumn)
-	}
-	for row := range int(record.NumRows()) {
-		if episodes.Value(row) != e.Number || poses.IsNull(row) {
-			continue
+func (e *Episode) add(r *format.RowReader) error {
+	if r.Int("episode") == e.Number {
+		if pose, ns := r.Floats(PoseColumn), r.Int("t_ns"); pose != nil {
+			if n := len(e.Times); n > 0 && ns < e.Times[n-1] {
+				return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)
+			}
+			e.Times, e.Poses = append(e.Times, ns), append(e.Poses, pose)
 		}
-		pose := floats(poses, row)
-		if pose == nil {
-			return fmt.Errorf("column %q holds no float64", PoseColumn)
-		}
-		e.Times, e.Poses = append(e.Times, times.Value(row)), append(e.Poses, pose)
 	}
-	if !sort.SliceIsSorted(e.Times, func(i, j int) bool { return e.Times[i] < e.Times[j] }) {
-		return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)
-	}
-	return nil
-}
-
-// column returns a column of a type, nil if there is none.
-func column[T arrow.Array](record arrow.Record, name string) (c T) {
-	if at := record.Schema().FieldIndices(name); len(at) == 1 {
-		c, _ = record.Column(at[0]).(T)
-	}
-	return c
-}
-
-// floats copies a row of a list of float64; nil if the column is none.
-func floats(c arrow.Array, row int) []float64 {
-	list, ok := c.(*array.FixedSizeList)
-	if !ok || list.IsNull(row) {
-		return nil
-	}
-	values, ok := list.ListValues().(*array.Float64)
-	if !ok {
-		return nil
-	}
-	from, to := list.ValueOffsets(row)
-	return append([]float64{}, values.Float64Values()[from:to]...)
+	return r.Err
 }
 
 // At returns the newest pose at or before a time, or the first.

@@ -52,7 +52,8 @@ func Example() {
 			fmt.Println(total, "frames")
 		}
 	}
-	if err := render.Write(context.Background(), m.(physics.Drawable), e, opt, filepath.Join(dir, "clip.gif")); err != nil {
+	if err := render.Write(context.Background(), m.(physics.Drawable), e, opt,
+		filepath.Join(dir, "clip.gif")); err != nil {
 		log.Fatal(err)
 	}
 	// Output: 6 frames

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"errors"
 	"image"
 	"image/color"
 	"image/gif"
@@ -28,14 +27,11 @@ type gifWriter struct {
 	header  int // bytes before the first frame in a GIF of one
 }
 
-// errStopped is returned after a write error.
-var errStopped = errors.New("gif: no frame")
-
 func (g *gifWriter) begin(view physics.View, fps runners.Rate, samples []*image.RGBA) error {
 	g.bounds = image.Rect(0, 0, view.Width, view.Height)
 	g.fps = fps
 	colors := paletteOf(samples)
-	g.mapper = newMapper(colors)
+	g.mapper = &mapper{colors, make([]uint16, 1<<(3*bits))}
 	g.palette = append(append(color.Palette{}, colors...), color.RGBA{})
 	g.shown, g.next = make([]uint8, g.bounds.Dx()*g.bounds.Dy()), make([]uint8, g.bounds.Dx()*g.bounds.Dy())
 
@@ -66,7 +62,7 @@ func (g *gifWriter) encode(frame *image.Paletted, delay int) ([]byte, error) {
 }
 
 func (g *gifWriter) frame(p *image.RGBA) error {
-	g.mapper.dither(g.next, p)
+	g.mapper.write(g.next, p)
 	changed := g.bounds
 	if g.frames > 0 {
 		changed = g.changed()
@@ -122,7 +118,6 @@ func (g *gifWriter) changed() image.Rectangle {
 // that delays of 30 frames a second are 3, 3 and 4.
 func (g *gifWriter) at(frame int64) int64 { return (g.fps.Timestamp(frame) + 5_000_000) / 10_000_000 }
 
-// flush writes the frame that waits.
 func (g *gifWriter) flush() error {
 	if g.waiting == nil {
 		return nil
@@ -137,9 +132,6 @@ func (g *gifWriter) flush() error {
 }
 
 func (g *gifWriter) close() error {
-	if g.frames == 0 {
-		return errStopped
-	}
 	if err := g.flush(); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ import (
 const FFmpegVariable = "POLYRHYTHM_FFMPEG"
 
 // ErrFFmpeg is wrapped by the error of [FindFFmpeg].
-var ErrFFmpeg = errors.New("want a clip that ends in .gif, or the package ffmpeg (Debian's name) or its path in " + FFmpegVariable)
+var ErrFFmpeg = errors.New("want a clip that ends in .gif, or the package ffmpeg (Debian's name) or its path in " +
+	FFmpegVariable)
 
 // FindFFmpeg returns the path of ffmpeg.
 func FindFFmpeg() (string, error) {
@@ -71,7 +73,7 @@ func (m *mp4Writer) begin(view physics.View, fps runners.Rate, _ []*image.RGBA) 
 
 func (m *mp4Writer) frame(p *image.RGBA) error {
 	if _, err := m.pipe.Write(p.Pix); err != nil {
-		return m.failed(err)
+		return m.end(err)
 	}
 	return nil
 }
@@ -79,37 +81,28 @@ func (m *mp4Writer) frame(p *image.RGBA) error {
 // kill ends ffmpeg and the processes that it has started: it may be a script.
 func (m *mp4Writer) kill() error { return syscall.Kill(-m.cmd.Process.Pid, syscall.SIGKILL) }
 
-// end waits until ffmpeg, which gets no more frames, has ended.
-func (m *mp4Writer) end() error {
+// end waits until ffmpeg, which gets no more frames, has ended. If it failed or err is not nil, it
+// returns what ffmpeg said, or the error.
+func (m *mp4Writer) end(err error) error {
 	m.pipe.Close()
-	err := m.cmd.Wait()
+	err = cmp.Or(m.cmd.Wait(), err)
 	m.cmd = nil
-	return err
-}
-
-// failed ends ffmpeg and returns what it said, or err.
-func (m *mp4Writer) failed(err error) error {
-	if waited := m.end(); waited != nil {
-		err = waited
+	if err == nil {
+		return nil
 	}
-	return m.said(err)
-}
-
-// said returns what ffmpeg, which has ended, said, or err.
-func (m *mp4Writer) said(err error) error {
 	if cancelled := m.ctx.Err(); cancelled != nil {
 		return cancelled
 	}
-	if lines := strings.Fields(strings.TrimSpace(m.stderr.String())); len(lines) > 0 {
-		return fmt.Errorf("ffmpeg: %s", strings.Join(lines, " "))
+	if words := strings.Fields(m.stderr.String()); len(words) > 0 {
+		return fmt.Errorf("ffmpeg: %s", strings.Join(words, " "))
 	}
 	return fmt.Errorf("ffmpeg: %w", err)
 }
 
 func (m *mp4Writer) close() error {
 	defer m.discard()
-	if err := m.end(); err != nil {
-		return m.said(err)
+	if err := m.end(nil); err != nil {
+		return err
 	}
 	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -121,7 +114,7 @@ func (m *mp4Writer) close() error {
 func (m *mp4Writer) discard() {
 	if m.cmd != nil {
 		m.kill()
-		m.end()
+		m.end(nil)
 	}
 	if m.file != nil {
 		m.file.Close()

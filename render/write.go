@@ -82,7 +82,8 @@ type frameWriter struct {
 func (f *frameWriter) begin(physics.View, runners.Rate, []*image.RGBA) error { return nil }
 
 func (f *frameWriter) frame(p *image.RGBA) error {
-	to, err := os.OpenFile(filepath.Join(f.dir, fmt.Sprintf("%06d.png", f.frames)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	to, err := os.OpenFile(filepath.Join(f.dir, fmt.Sprintf("%06d.png", f.frames)), os.O_CREATE|os.O_EXCL|os.O_WRONLY,
+		0o666)
 	if err != nil {
 		return err
 	}

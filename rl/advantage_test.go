@@ -3,11 +3,14 @@ package rl
 import (
 	"math"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // naive is the definition: A(t) = Σ (γλ)^k·δ(t+k), up to the end of the episode
 // or of the rollout.
-func naive(t, w, worlds int, reward []float64, value, final []float32, end []ending, last []float32, gamma, lambda float64) float64 {
+func naive(t, w, worlds int, reward []float64, value, final []float32, end []ending, last []float32, gamma,
+	lambda float64) float64 {
 	steps := len(value) / worlds
 	sum, weight := 0.0, 1.0
 	for ; t < steps; t++ {
@@ -60,7 +63,8 @@ func TestAdvantagesOfAllEndings(t *testing.T) {
 		for i := range advantage {
 			want := naive(i/worlds, i%worlds, worlds, reward, value, final, end, last, c.gamma, c.lambda)
 			if math.Abs(float64(advantage[i])-want) > 1e-6 {
-				t.Errorf("γ %g λ %g, world %d, step %d: advantage %g, want %g", c.gamma, c.lambda, i%worlds, i/worlds, advantage[i], want)
+				t.Errorf("γ %g λ %g, world %d, step %d: advantage %g, want %g", c.gamma, c.lambda, i%worlds, i/worlds,
+					advantage[i], want)
 			}
 			if got, want := float64(target[i]), want+float64(value[i]); math.Abs(got-want) > 1e-6 {
 				t.Errorf("γ %g λ %g, world %d, step %d: target %g, want %g", c.gamma, c.lambda, i%worlds, i/worlds, got, want)
@@ -84,7 +88,8 @@ func TestEndingOfFlags(t *testing.T) {
 		{true, true, true, stopped},
 	} {
 		if got := endingOf(c.terminated, c.truncated, c.fault); got != c.want {
-			t.Errorf("terminated %t, truncated %t, fault %t: ending %d, want %d", c.terminated, c.truncated, c.fault, got, c.want)
+			t.Errorf("terminated %t, truncated %t, fault %t: ending %d, want %d", c.terminated, c.truncated, c.fault, got,
+				c.want)
 		}
 	}
 }
@@ -100,16 +105,11 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 	}
 	s := cartSettings()
 	s.RolloutSteps, s.NormaliseObservations = steps, false
-	p, err := New(env, s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 1))(t)
 	for i := range p.params {
 		p.params[i] += 0.05 // so that values and means are not near zero
 	}
-	if _, err := collectAll(p); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(collectAll(p))(t)
 	params, count := widen(p.params), map[ending]int{}
 	valueOf := func(observation []float64) float64 {
 		z := make([]float64, len(observation))
@@ -128,9 +128,7 @@ func TestCollectStoresWhatHappened(t *testing.T) {
 			i := step*worlds + w
 			near("value", w, step, p.rollout.value[i], valueOf(b.observation))
 			b.action[0] = min(1, max(-1, p.rollout.action[i]))
-			if err := b.Step(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, b.Step())
 			want := b.reward[0]
 			if b.fault[0] {
 				want = 0

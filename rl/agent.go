@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
 // agent is what a [Collector] and a learner have in common: the networks, and how rollouts
@@ -36,7 +38,7 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 		err = settings.validateChoices()
 	}
 	if err != nil {
-		return agent{}, fmt.Errorf("rl: settings: %w", err)
+		return agent{}, SettingsError{err}
 	}
 	if samples := int64(settings.RolloutSteps) * int64(shape.Worlds); samples > math.MaxInt32 {
 		return agent{}, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",
@@ -48,9 +50,30 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 		value: valueNet(shape, &settings), group: newGrouping(&settings), sequences: settings.sequences(shape.Worlds),
 	}
 	if a.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
-		return agent{}, fmt.Errorf("rl: settings: %w", err)
+		return agent{}, SettingsError{err}
 	}
 	return a, nil
+}
+
+// SettingsError is an error in the [Settings]. The wrapped error begins with the key.
+type SettingsError struct{ Err error }
+
+// Error implements error.
+func (e SettingsError) Error() string { return "rl: settings: " + e.Err.Error() }
+
+// Unwrap returns the wrapped error.
+func (e SettingsError) Unwrap() error { return e.Err }
+
+// Check returns an error if [New] would refuse the settings in worlds of this shape, and else
+// about how many bytes a learner takes. It allocates nothing large.
+func Check(shape Shape, settings Settings) (bytes int64, err error) {
+	a, err := newAgent(shape, settings, 0)
+	if err != nil {
+		return 0, err
+	}
+	need := memoryNeed(a.shape, settings)
+	what := fmt.Sprintf("rl: the networks and rollouts of %d worlds × %d steps", shape.Worlds, settings.RolloutSteps)
+	return need.Go, memory.Check(what, need)
 }
 
 // allocate makes the memory of the networks, which a copy of a then shares.

@@ -7,22 +7,20 @@ package rl
 import (
 	"context"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestActAllocatesNothing(t *testing.T) {
 	for _, recurrent := range []int{0, 8} {
 		settings := cartSettings()
 		settings.Recurrent = recurrent
-		p, err := New(newCart(16, 16, 1), settings, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(newCart(16, 16, 1), settings, 1))(t)
 		policy := p.Policy()
-		s, dst, observation, state := policy.NewScratch(), make([]float32, 16), make([]float64, 48), make([]float32, 16*recurrent)
+		s, dst, observation, state := policy.NewScratch(), make([]float32, 16), make([]float64, 48), make([]float32,
+			16*recurrent)
 		if n := testing.AllocsPerRun(100, func() {
-			if err := policy.Act(dst, observation, state, 0, s); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, policy.Act(dst, observation, state, 0, s))
 		}); n != 0 {
 			t.Errorf("Act with %d recurrent units allocates %g times, want 0", recurrent, n)
 		}
@@ -35,19 +33,14 @@ func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 	count := func(steps, recurrent int) float64 {
 		s := cartSettings()
 		s.RolloutSteps, s.Recurrent = steps, recurrent
-		p, err := New(newCart(32, 16, 1), s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(newCart(32, 16, 1), s, 1))(t)
 		b := p.collector.env.(*cart).blocks[0]
 		// The cart's reset allocates a stream; keep it from ending.
 		return testing.AllocsPerRun(5, func() {
 			for i := range b.worlds {
 				b.length[i], b.x[i], b.v[i] = -1000, 0, 0
 			}
-			if err := p.collector.collect(context.Background(), 0, b); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, p.collector.collect(context.Background(), 0, b))
 		})
 	}
 	for _, recurrent := range []int{0, 8} {

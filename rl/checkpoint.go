@@ -7,34 +7,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"math"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 )
 
 // Checkpoint is everything a learner knows between two iterations: networks,
 // optimiser, normalisers, counters and settings, but not where the worlds stand.
 //
-// In a file, all numbers little-endian:
-//
-//	magic    8 bytes, "PRHLEARN"
-//	version  uint32, 1 or 2
-//	length   uint64, of the payload
-//	payload  uint32 length of the header, the header as JSON, then the arrays
-//	crc      uint32, CRC-32C of all before
-//
-// The arrays follow each other without padding: the parameters and Adam's two means
+// In a file, see package container, the section header is a JSON text, and arrays has one
+// array after the other: the parameters and Adam's two means
 // (float32 each, policy before value network, in each layer weights inputs × outputs then
 // biases, before the first layer those of a GRU, after the policy's layers the log standard deviations), then, float64,
 // mean and m2 of the observations, mean and m2 of the discounted return, and the
 // lower and upper action bounds.
-//
-// Version 2 is written only where the header has a field that version 1 has not, so
-// that a program which reads version 1 alone refuses it by its version.
 type Checkpoint struct {
 	Header
 
@@ -67,13 +56,7 @@ type Header struct {
 	User string // what the caller of PPO.Checkpoint gave: the configuration, say
 }
 
-const (
-	checkpointMagic   = "PRHLEARN"
-	checkpointVersion = 2 // the newest
-	checkpointPrefix  = len(checkpointMagic) + 4 + 8
-	maxPayload        = 1 << 32 // bytes; a larger length is damage
-	maxVector         = 1 << 20 // observation or action values
-)
+var checkpointKind = container.Kind{Name: "learner", Version: 3, Sections: []string{"header", "arrays"}}
 
 // Checkpoint writes the learner's state to w. user, in UTF-8, is kept as it is
 // for Header.User. The bytes depend on nothing but the state and user.
@@ -97,18 +80,18 @@ func (p *PPO) Checkpoint(w io.Writer, user string) error {
 		observation: p.observations, returns: p.returns,
 		low: p.shape.ActionLow, high: p.shape.ActionHigh,
 	}
-	payload, err := c.encode()
+	file, err := c.encode()
 	if err != nil {
 		return fmt.Errorf("rl: writing a checkpoint: %w", err)
 	}
-	_, err = w.Write(seal(payload, c.version()))
+	_, err = w.Write(file)
 	return err
 }
 
 // arrays lists the arrays in the order of the file.
-func (c *Checkpoint) arrays() (singles [][]float32, doubles [][]float64) {
-	return [][]float32{c.params, c.adamFirst, c.adamSecond},
-		[][]float64{c.observation.mean, c.observation.m2, c.returns.mean, c.returns.m2, c.low, c.high}
+func (c *Checkpoint) arrays() []any {
+	return []any{c.params, c.adamFirst, c.adamSecond,
+		c.observation.mean, c.observation.m2, c.returns.mean, c.returns.m2, c.low, c.high}
 }
 
 func (c *Checkpoint) encode() ([]byte, error) {
@@ -116,104 +99,32 @@ func (c *Checkpoint) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	payload := binary.LittleEndian.AppendUint32(nil, uint32(len(header)))
-	payload = append(payload, header...)
-	singles, doubles := c.arrays()
-	for _, a := range singles {
-		payload = appendSingles(payload, a)
+	var arrays []byte
+	for _, a := range c.arrays() {
+		arrays = appendFixed(arrays, a)
 	}
-	for _, a := range doubles {
-		payload = appendDoubles(payload, a...)
-	}
-	return payload, nil
-}
-
-// version is the oldest version of the format that has the header's fields.
-func (h *Header) version() uint32 {
-	if h.PolicyReads != (Span{}) || h.CriticReads != (Span{}) || h.Choices != 0 || !h.Settings.plain() {
-		return 2
-	}
-	return 1
-}
-
-// seal puts a payload between prefix and checksum.
-func seal(payload []byte, version uint32) []byte {
-	file := append([]byte(nil), checkpointMagic...)
-	file = binary.LittleEndian.AppendUint32(file, version)
-	file = binary.LittleEndian.AppendUint64(file, uint64(len(payload)))
-	file = append(file, payload...)
-	return binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, crc32.MakeTable(crc32.Castagnoli)))
+	return checkpointKind.Encode(header, arrays), nil
 }
 
 // ReadCheckpoint reads one checkpoint. A file that is something else, damaged,
 // cut short or longer than it says is refused with the reason. Memory
 // grows with what r delivers, not with what the file claims.
 func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
-	c, err := readCheckpoint(r)
+	sections, err := checkpointKind.Read(r)
+	var c *Checkpoint
+	if err == nil {
+		c, err = decode(sections[0], sections[1])
+	}
 	if err != nil {
 		return nil, fmt.Errorf("rl: reading a checkpoint: %w", err)
 	}
 	return c, nil
 }
 
-func readCheckpoint(r io.Reader) (*Checkpoint, error) {
-	var file bytes.Buffer
-	if _, err := io.CopyN(&file, r, int64(checkpointPrefix)); err != nil {
-		return nil, cutShort(err, file.Len(), checkpointPrefix)
-	}
-	prefix := file.Bytes()
-	if magic := string(prefix[:len(checkpointMagic)]); magic != checkpointMagic {
-		return nil, fmt.Errorf("it begins with %q, want %q", magic, checkpointMagic)
-	}
-	prefix = prefix[len(checkpointMagic):]
-	version := binary.LittleEndian.Uint32(prefix)
-	if version < 1 || version > checkpointVersion {
-		return nil, fmt.Errorf("its version is %d, want 1 to %d", version, checkpointVersion)
-	}
-	length := binary.LittleEndian.Uint64(prefix[4:])
-	if length > maxPayload {
-		return nil, fmt.Errorf("damaged: its length is %d bytes, want at most %d", length, maxPayload)
-	}
-	want := checkpointPrefix + int(length) + 4
-	if _, err := io.CopyN(&file, r, int64(length)+4); err != nil {
-		return nil, cutShort(err, file.Len(), want)
-	}
-	if n, err := io.ReadFull(r, make([]byte, 1)); n > 0 {
-		return nil, fmt.Errorf("damaged: bytes follow its end at %d", want)
-	} else if err != io.EOF {
-		return nil, err
-	}
-	body, sum := file.Bytes()[:want-4], file.Bytes()[want-4:]
-	if got, want := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)), binary.LittleEndian.Uint32(sum); got != want {
-		return nil, fmt.Errorf("damaged: its checksum is %08x, want %08x", got, want)
-	}
-	c, err := decode(body[checkpointPrefix:])
-	if err == nil && c.version() != version {
-		return nil, fmt.Errorf("damaged: its version is %d, its header is of version %d", version, c.version())
-	}
-	return c, err
-}
-
-// cutShort explains a read that ended early.
-func cutShort(err error, got, want int) error {
-	if err == io.EOF {
-		return fmt.Errorf("cut short: %d bytes, want %d", got, want)
-	}
-	return err
-}
-
-// decode is the inverse of encode. It checks everything in payload.
-func decode(payload []byte) (*Checkpoint, error) {
-	if len(payload) < 4 {
-		return nil, fmt.Errorf("damaged: a payload of %d bytes, want at least 4", len(payload))
-	}
-	size := binary.LittleEndian.Uint32(payload)
-	payload = payload[4:]
-	if uint64(size) > uint64(len(payload)) {
-		return nil, fmt.Errorf("damaged: a header of %d bytes, want at most %d", size, len(payload))
-	}
+// decode is the inverse of encode. It checks everything in the sections.
+func decode(text, arrays []byte) (*Checkpoint, error) {
 	c := new(Checkpoint)
-	header := json.NewDecoder(bytes.NewReader(payload[:size]))
+	header := json.NewDecoder(bytes.NewReader(text))
 	header.DisallowUnknownFields()
 	if err := header.Decode(&c.Header); err != nil {
 		return nil, fmt.Errorf("damaged header: %w", err)
@@ -221,48 +132,38 @@ func decode(payload []byte) (*Checkpoint, error) {
 	if header.More() {
 		return nil, errors.New("damaged header: more follows it")
 	}
-	payload = payload[size:]
 	if err := c.Header.validate(); err != nil {
 		return nil, fmt.Errorf("damaged header: %w", err)
 	}
 
-	params := c.Header.parameters()
-	if want := 3*4*params + 8*2*(c.Observation+1+c.Action); len(payload) != want {
-		return nil, fmt.Errorf("damaged: arrays of %d bytes, want %d", len(payload), want)
+	shape := c.shape()
+	params := policySize(shape, &c.Settings) + valueNet(shape, &c.Settings).parameters()
+	if want := 3*4*params + 8*2*(c.Observation+1+c.Action); len(arrays) != want {
+		return nil, fmt.Errorf("damaged: arrays of %d bytes, want %d", len(arrays), want)
 	}
 	c.params, c.adamFirst, c.adamSecond = make([]float32, params), make([]float32, params), make([]float32, params)
 	c.observation, c.returns = newMoments(c.Observation), newMoments(1)
 	c.observation.count, c.returns.count = c.ObservationCount, c.ReturnCount
 	c.low, c.high = make([]float64, c.Action), make([]float64, c.Action)
-	singles, doubles := c.arrays()
-	for _, a := range singles {
-		for i := range a {
-			a[i] = math.Float32frombits(binary.LittleEndian.Uint32(payload))
-			if a[i]-a[i] != 0 {
-				return nil, fmt.Errorf("damaged: a parameter is %g, want a finite number", a[i])
-			}
-			payload = payload[4:]
+	for _, a := range c.arrays() {
+		n, err := binary.Decode(arrays, binary.LittleEndian, a)
+		if err != nil {
+			return nil, err
 		}
+		arrays = arrays[n:]
 	}
-	for _, a := range doubles {
-		for i := range a {
-			a[i] = math.Float64frombits(binary.LittleEndian.Uint64(payload))
-			payload = payload[8:]
-		}
+	numbers := slices.Concat(c.params, c.adamFirst, c.adamSecond)
+	if i := slices.IndexFunc(numbers, notFinite); i >= 0 {
+		return nil, fmt.Errorf("damaged: a parameter is %g, want a finite number", numbers[i])
 	}
-	for _, a := range doubles[:4] {
-		for _, v := range a {
-			if v-v != 0 {
-				return nil, fmt.Errorf("damaged: a moment is %g, want a finite number", v)
-			}
-		}
+	moments := slices.Concat(c.observation.mean, c.observation.m2, c.returns.mean, c.returns.m2)
+	if i := slices.IndexFunc(moments, notFinite); i >= 0 {
+		return nil, fmt.Errorf("damaged: a moment is %g, want a finite number", moments[i])
 	}
-	for _, v := range append(c.observation.m2, c.returns.m2...) {
-		if v < 0 {
-			return nil, fmt.Errorf("damaged: a sum of squares is %g, want at least 0", v)
-		}
+	if least := min(slices.Min(c.observation.m2), c.returns.m2[0]); least < 0 {
+		return nil, fmt.Errorf("damaged: a sum of squares is %g, want at least 0", least)
 	}
-	return c, c.shape().validate()
+	return c, c.shape().validateBounds()
 }
 
 // validate names the first number that no learner can have written.
@@ -270,15 +171,7 @@ func (h *Header) validate() error {
 	if err := h.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	for _, size := range []int{h.Observation, h.Action} {
-		if size < 1 || size > maxVector {
-			return fmt.Errorf("%d observed and %d action values, want 1 to %d", h.Observation, h.Action, maxVector)
-		}
-	}
-	if err := validSpans(h.PolicyReads, h.CriticReads, h.Observation); err != nil {
-		return err
-	}
-	if err := validChoices(h.Choices, h.Action); err != nil {
+	if err := (&Checkpoint{Header: *h}).shape().validateSizes(); err != nil {
 		return err
 	}
 	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || h.AdamSteps < 0 {
@@ -292,12 +185,6 @@ func (h *Header) validate() error {
 		return fmt.Errorf("moments of %g and %g vectors, want at least 0", h.ObservationCount, h.ReturnCount)
 	}
 	return nil
-}
-
-// parameters is the number of parameters of both networks.
-func (h *Header) parameters() int {
-	s := Shape{Observation: h.Observation, Action: h.Action, Choices: h.Choices, Policy: h.PolicyReads, Critic: h.CriticReads}
-	return policySize(s, &h.Settings) + valueNet(s, &h.Settings).parameters()
 }
 
 // shape is the smallest environment the checkpoint fits.
@@ -342,7 +229,8 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	same("state_dependent_std", s.StateStd, was.StateStd, "the policy has its shape")
 	same("recurrent", s.Recurrent, was.Recurrent, "the networks have their shape")
 	same("initial_std", s.InitialStd, was.InitialStd, "it only sets the first policy's")
-	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations, "the networks were trained on such observations")
+	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations,
+		"the networks were trained on such observations")
 	same("scale_rewards", s.ScaleRewards, was.ScaleRewards, "the value network was trained on such rewards")
 	if s.TotalSteps <= c.EnvSteps {
 		check.Fail("steps is %d, want more than the %d that the checkpoint has taken", s.TotalSteps, c.EnvSteps)
@@ -357,9 +245,6 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 // checkpoint's, but begins anew at Settings.LearningRate where that or the schedule is
 // another one.
 func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error) {
-	if err := c.checkShape(env.Shape()); err != nil {
-		return nil, err
-	}
 	if err := c.CheckResume(settings); err != nil {
 		return nil, fmt.Errorf("rl: resume: %w", err)
 	}
@@ -400,15 +285,14 @@ func (c *Checkpoint) learner(env Env, settings Settings, seed uint64) (*PPO, err
 		return nil, err
 	}
 	copy(p.params, c.params)
-	p.adam = adam{c.AdamSteps, slices.Clone(c.adamFirst), slices.Clone(c.adamSecond)}
-	p.observations, p.returns = c.observation.clone(), c.returns.clone()
+	p.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
+	p.observations.set(c.observation)
+	p.returns.set(c.returns)
 	p.iteration, p.controlSteps, p.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
 	if settings.LearningRate == c.Settings.LearningRate && settings.Schedule == c.Settings.Schedule {
 		p.learningRate = c.LearningRate
 	}
 	p.boundStd()
-	if settings.NormaliseObservations {
-		p.policy.standardise.set(p.observations)
-	}
+	p.standardise()
 	return p, nil
 }

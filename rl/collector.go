@@ -17,7 +17,8 @@ type Collector struct {
 	states states // by world of the slice, as PPO.states
 	step   int64  // control steps of every world before the rollout
 	part   Part
-	actors []actor // by worker
+	seen   []moments // of the part, by world; none without Settings.NormaliseObservations
+	actors []actor   // by worker
 }
 
 // NewCollector prepares collecting for a learner with the same settings and seed. It stands
@@ -44,11 +45,14 @@ func newCollector(env Env, a agent) *Collector {
 		steps:    a.settings.RolloutSteps,
 		samples:  c.newSamples(),
 		after:    c.states,
-		seen:     make([]moments, shape.Worlds),
 		finished: make([]episodeStats, shape.Worlds),
 	}
-	for w := range c.part.seen {
-		c.part.seen[w] = newMoments(shape.Observation)
+	if a.settings.NormaliseObservations {
+		c.part.mean = make([]float64, shape.Worlds*shape.Observation)
+		c.part.m2 = make([]float64, shape.Worlds*shape.Observation)
+		for w := range shape.Worlds {
+			c.seen = append(c.seen, c.part.seen(w, 0))
+		}
 	}
 	for range shape.Workers {
 		c.actors = append(c.actors, c.newActor())
@@ -56,18 +60,21 @@ func newCollector(env Env, a agent) *Collector {
 	return c
 }
 
-// Collect collects a rollout under orders. The part shares memory with the collector: it
+// Collect collects a rollout under weights. The part shares memory with the collector: it
 // is valid until the next call. When ctx is cancelled, Collect ends early with ctx's error. After
 // any error the worlds stand anywhere.
-func (c *Collector) Collect(ctx context.Context, o *Orders) (*Part, error) {
-	if err := c.obey(o); err != nil {
+func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
+	if err := c.setParameters(o); err != nil {
 		return nil, err
 	}
-	for w := range c.part.seen {
-		c.part.seen[w].reset()
-		c.part.finished[w] = episodeStats{}
+	for w := range c.seen {
+		c.seen[w].count = 0
 	}
-	c.part.Step, c.part.Orders = o.Step, o.Digest()
+	clear(c.part.mean)
+	clear(c.part.m2)
+	clear(c.part.final)
+	clear(c.part.finished)
+	c.part.Step, c.part.Weights = o.Step, o.Digest()
 	err := c.env.Rollout(func(worker int, b Block) error { return c.collect(ctx, worker, b) })
 	if err != nil {
 		return nil, err
@@ -75,13 +82,13 @@ func (c *Collector) Collect(ctx context.Context, o *Orders) (*Part, error) {
 	return &c.part, nil
 }
 
-// obey takes over networks and normalisers.
-func (c *Collector) obey(o *Orders) error {
+// setParameters takes over networks and normalisers.
+func (c *Collector) setParameters(o *Weights) error {
 	if got, want := len(o.params), len(c.params); got != want {
-		return fmt.Errorf("rl: orders of %d parameters, want %d", got, want)
+		return fmt.Errorf("rl: weights of %d parameters, want %d", got, want)
 	}
 	if got, want := len(o.standardise.mean), c.shape.Observation; got != want {
-		return fmt.Errorf("rl: orders for observations of %d values, want %d", got, want)
+		return fmt.Errorf("rl: weights for observations of %d values, want %d", got, want)
 	}
 	copy(c.params, o.params)
 	copy(c.policy.standardise.mean, o.standardise.mean)
@@ -95,7 +102,7 @@ func (c *Collector) obey(o *Orders) error {
 }
 
 // States returns a copy of the states of a recurrent policy in the worlds of the
-// collector, laid out as WorldState.States.
+// collector, laid out as those of PPO.Memory.
 func (c *Collector) States() []float32 { return c.states.list() }
 
 // SetStates sets the states to those of a collector of the same worlds.
@@ -147,11 +154,14 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 			return err
 		}
 	}
-	return c.valueLast(a, b)
+	return c.valueRows(a, b, c.part.last[at:], b.Observation(), func(int) bool { return true }) // what follows
 }
 
 // place is the place of a block's first world in the slice.
 func (c *Collector) place(b Block) int { return b.First() - c.shape.First }
+
+// stepOf is the control step of a sample.
+func (c *Collector) stepOf(sample int) int64 { return c.step + int64(sample/c.shape.Worlds) }
 
 // statesOf are the states of a block's worlds; they share memory.
 func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.place(b), b.Len()) }
@@ -160,14 +170,14 @@ func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.
 // of a.
 func (c *Collector) observe(a *actor, b Block, from int) error {
 	size, first := c.shape.Observation, b.First()
-	if c.settings.NormaliseObservations {
-		for i := range b.Len() {
-			c.part.seen[c.place(b)+i].add(rowOf(b.Observation(), size, i))
-		}
-	}
 	standard := c.part.observation[from*size : (from+b.Len())*size]
 	if err := standardiseRows(c.policy.standardise, standard, b.Observation(), first); err != nil {
-		return err
+		return fmt.Errorf("%w, at control step %d", err, c.stepOf(from))
+	}
+	if c.seen != nil {
+		for i := range b.Len() {
+			c.seen[c.place(b)+i].add(rowOf(b.Observation(), size, i))
+		}
 	}
 	loadPanel(a.policy.input(), standard, size, c.shape.Policy, first)
 	loadPanel(a.value.input(), standard, size, c.shape.Critic, first)
@@ -222,9 +232,9 @@ func (c *Collector) take(a *actor, b Block, from int) error {
 		if fault[i] {
 			r = 0
 		}
-		if r-r != 0 {
-			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a finite number",
-				b.First()+i, r, c.step+int64(from/c.shape.Worlds))
+		if !usable(r) {
+			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a number of at most %g in size",
+				b.First()+i, r, c.stepOf(from), maxValue)
 		}
 		part.reward[from+i], part.end[from+i] = r, end
 		anyCutOff = anyCutOff || end == cutOff
@@ -233,7 +243,8 @@ func (c *Collector) take(a *actor, b Block, from int) error {
 		}
 	}
 	if anyCutOff {
-		if err := c.valueFinal(a, b, from); err != nil {
+		isCutOff := func(i int) bool { return part.end[from+i] == cutOff }
+		if err := c.valueRows(a, b, part.final[from:], b.FinalObservation(), isCutOff); err != nil {
 			return err
 		}
 	}
@@ -245,47 +256,27 @@ func (c *Collector) take(a *actor, b Block, from int) error {
 	return nil
 }
 
-// valueLast values what follows the rollout.
-func (c *Collector) valueLast(a *actor, b Block) error {
-	standard := a.final[:b.Len()*c.shape.Observation]
-	if err := standardiseRows(c.policy.standardise, standard, b.Observation(), b.First()); err != nil {
-		return err
-	}
-	c.valueRows(a, standard, b)
-	for i := range b.Len() {
-		c.part.last[c.place(b)+i] = a.value.output()[panelRow(b.First()+i)]
-	}
-	return nil
-}
-
-// valueFinal values the final observations of the worlds that were cut off in
-// the step just taken; from is the sample of the block's first world.
-func (c *Collector) valueFinal(a *actor, b Block, from int) error {
+// valueRows writes to dst the values of observations of those of a block's worlds that which holds for, in the
+// states that they are in, which do not change.
+func (c *Collector) valueRows(a *actor, b Block, dst []float32, observation []float64, which func(i int) bool) error {
 	size, first := c.shape.Observation, b.First()
 	standard := a.final[:b.Len()*size]
 	clear(standard)
 	for i := range b.Len() {
-		if c.part.end[from+i] != cutOff {
-			continue
-		}
-		if err := standardiseRows(c.policy.standardise,
-			rowOf(standard, size, i), rowOf(b.FinalObservation(), size, i), first+i); err != nil {
-			return err
+		if which(i) {
+			row := rowOf(standard, size, i)
+			if err := standardiseRows(c.policy.standardise, row, rowOf(observation, size, i), first+i); err != nil {
+				return err
+			}
 		}
 	}
-	c.valueRows(a, standard, b)
+	loadPanel(a.value.input(), standard, size, c.shape.Critic, first)
+	c.value.loadStates(a.value, c.statesOf(b).value, first)
+	c.value.forward(c.valueParams(), a.value, onePanel)
 	for i := range b.Len() {
-		if c.part.end[from+i] == cutOff {
-			c.part.final[from+i] = a.value.output()[panelRow(first+i)]
+		if which(i) {
+			dst[i] = a.value.output()[panelRow(first+i)]
 		}
 	}
 	return nil
-}
-
-// valueRows values standardised observations of a block's worlds, in the
-// states that they are in, which do not change.
-func (c *Collector) valueRows(a *actor, standard []float32, b Block) {
-	loadPanel(a.value.input(), standard, c.shape.Observation, c.shape.Critic, b.First())
-	c.value.loadStates(a.value, c.statesOf(b).value, b.First())
-	c.value.forward(c.valueParams(), a.value, onePanel)
 }

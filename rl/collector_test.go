@@ -5,22 +5,23 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // collectAll collects and absorbs a rollout and learns nothing else from it.
 func collectAll(p *PPO) (episodeStats, error) {
-	part, err := p.collector.Collect(context.Background(), p.giveOrders())
+	part, err := p.collector.Collect(context.Background(), p.giveWeights())
 	if err == nil {
-		err = p.absorb([]*Part{part})
+		err = p.addRollouts([]*Part{part})
 	}
 	return p.episodes, err
 }
 
 // cut returns the worlds first to end-1 of a cart as an environment of their own.
 func (e *cart) cut(first, end int) *cart {
-	c := &cart{shape: e.shape}
+	c := &cart{fakeEnv[*cartBlock]{shape: e.shape}}
 	for _, b := range e.blocks {
 		if b.first >= first && b.first < end {
 			c.blocks = append(c.blocks, b)
@@ -37,21 +38,18 @@ func collectorsOf(t testing.TB, env *cart, s Settings, seed uint64, ends ...int)
 	var all []*Collector
 	first := 0
 	for _, end := range append(ends, env.shape.Worlds) {
-		c, err := NewCollector(env.cut(first, end), s, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := polytest.Must(NewCollector(env.cut(first, end), s, seed))(t)
 		all, first = append(all, c), end
 	}
 	return all
 }
 
-// collectBytes collects parts as other processes do: orders and parts go as bytes, and the
+// collectBytes collects parts as other processes do: weights and parts go as bytes, and the
 // last part comes first.
-func collectBytes(collectors []*Collector) func(context.Context, *Orders) ([]*Part, error) {
-	return func(ctx context.Context, o *Orders) (parts []*Part, err error) {
+func collectBytes(collectors []*Collector) func(context.Context, *Weights) ([]*Part, error) {
+	return func(ctx context.Context, o *Weights) (parts []*Part, err error) {
 		for _, c := range slices.Backward(collectors) {
-			given, err := ReadOrders(o.Encode())
+			given, err := ReadWeights(o.Encode())
 			if err != nil {
 				return nil, err
 			}
@@ -77,14 +75,15 @@ func variants() map[string]Settings {
 	raw := plain
 	raw.NormaliseObservations, raw.ScaleRewards, raw.Schedule, raw.TargetKL = false, false, Adaptive, 0.02
 	symmetric := plain
-	symmetric.Symmetry = Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	symmetric.Symmetry = cartSymmetry
 	recurrent := plain
 	recurrent.Recurrent, recurrent.Sequence = 6, 16
 	both := symmetric
 	both.Recurrent = 6
 	diverging := plain
 	diverging.Activation, diverging.LearningRate, diverging.Hidden = ReLU, 1, slices.Repeat([]int{64}, 16)
-	return map[string]Settings{"diverging": diverging, "plain": plain, "raw": raw, "symmetric": symmetric, "recurrent": recurrent, "both": both}
+	return map[string]Settings{"diverging": diverging, "plain": plain, "raw": raw, "symmetric": symmetric,
+		"recurrent": recurrent, "both": both}
 }
 
 // faultyCart is a cart of 13 worlds in which some steps end in a fault, and of which policy
@@ -106,10 +105,7 @@ func TestDeterminismOfParts(t *testing.T) {
 		if name == "diverging" {
 			iterations = 2
 		}
-		whole, err := New(faultyCart(3, 2), s, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := polytest.Must(New(faultyCart(3, 2), s, 7))(t)
 		var want []string
 		retries := 0
 		for range iterations {
@@ -124,16 +120,10 @@ func TestDeterminismOfParts(t *testing.T) {
 		for _, ends := range [][]int{{}, {6}, {3, 12}} {
 			t.Run(fmt.Sprint(name, ends), func(t *testing.T) {
 				env := faultyCart(3, 2)
-				p, err := New(Elsewhere(env.shape), s, 7)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := polytest.Must(New(RemoteEnv(env.shape), s, 7))(t)
 				collect := collectBytes(collectorsOf(t, env, s, 7, ends...))
 				for i := range iterations {
-					m, err := p.IterateIn(t.Context(), collect)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := polytest.Must(p.IterateIn(t.Context(), collect))(t)
 					if got := fmt.Sprint(m); got != want[i] {
 						t.Fatalf("iteration %d: %s, want %s", i+1, got, want[i])
 					}
@@ -141,7 +131,7 @@ func TestDeterminismOfParts(t *testing.T) {
 				if !bytes.Equal(checkpointBytes(t, p), file) {
 					t.Error("the checkpoints differ")
 				}
-				if got, want := fmt.Sprint(p.WorldState()), fmt.Sprint(whole.WorldState()); got != want {
+				if got, want := fmt.Sprint(p.Memory()), fmt.Sprint(whole.Memory()); got != want {
 					t.Errorf("the states of the worlds are %s, want %s", got, want)
 				}
 			})
@@ -154,10 +144,7 @@ func TestDeterminismOfParts(t *testing.T) {
 func TestDeterminismOfPartBytes(t *testing.T) {
 	for name, s := range variants() {
 		c := collectorsOf(t, faultyCart(3, 2), s, 7)[0]
-		p, err := New(Elsewhere(c.shape), s, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(RemoteEnv(c.shape), s, 7))(t)
 		var digests [2]Digest
 		for i := range digests {
 			if i > 0 {
@@ -166,13 +153,10 @@ func TestDeterminismOfPartBytes(t *testing.T) {
 				c.states.clear()
 				c.env = faultyCart(3, 1)
 			}
-			part, err := c.Collect(t.Context(), p.giveOrders())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, digests[i], err = ReadPart(part.Encode()); err != nil {
-				t.Fatal(err)
-			}
+			part := polytest.Must(c.Collect(t.Context(), p.giveWeights()))(t)
+			var err error
+			_, digests[i], err = ReadPart(part.Encode())
+			polytest.NoError(t, err)
 		}
 		if digests[0] != digests[1] {
 			t.Errorf("%s: digests %v and %v of one rollout", name, digests[0], digests[1])
@@ -185,15 +169,11 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 	env := faultyCart(3, 2)
 	collectors := collectorsOf(t, env, s, 7, 3, 9)
 	learner := func() *PPO {
-		p, err := New(Elsewhere(env.shape), s, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return polytest.Must(New(RemoteEnv(env.shape), s, 7))(t)
 	}
 	var files [][]byte
 	collectBytes := collectBytes(collectors)
-	if _, err := learner().IterateIn(t.Context(), func(ctx context.Context, o *Orders) ([]*Part, error) {
+	if _, err := learner().IterateIn(t.Context(), func(ctx context.Context, o *Weights) ([]*Part, error) {
 		parts, err := collectBytes(ctx, o)
 		if o.Step > 0 {
 			return nil, context.Canceled
@@ -224,9 +204,11 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 		{"the part of worlds 0 to 2 is missing", func(p []*Part) []*Part { return p[1:] }},
 		{"the part of worlds 9 to 12 is missing", func(p []*Part) []*Part { return p[:2] }},
 		{"the part of worlds 0 to 12 is missing", func(p []*Part) []*Part { return nil }},
-		{"two parts have world 3: the part of worlds 3 to 8 at control step 0", func(p []*Part) []*Part { return append(p, parts()[1]) }},
-		{"the part of worlds 3 to 8 at control step 50, want control step 0", func(p []*Part) []*Part { p[1].Step = 50; return p }},
-		{"was collected under the orders 07", func(p []*Part) []*Part { p[2].Orders = Digest{7}; return p }},
+		{"two parts have world 3: the part of worlds 3 to 8 at control step 0",
+			func(p []*Part) []*Part { return append(p, parts()[1]) }},
+		{"the part of worlds 3 to 8 at control step 50, want control step 0",
+			func(p []*Part) []*Part { p[1].Step = 50; return p }},
+		{"was collected under the weights 07", func(p []*Part) []*Part { p[2].Weights = Digest{7}; return p }},
 		{"has 49 control steps, want 50", func(p []*Part) []*Part { p[0].steps = 49; return p }},
 		{"values, want 900", func(p []*Part) []*Part { p[1].observation = p[1].observation[1:]; return p }},
 		{"states of the policy, want", func(p []*Part) []*Part { p[1].begin.policy = nil; return p }},
@@ -234,58 +216,14 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 	} {
 		p := learner()
 		before := checkpointBytes(t, p)
-		_, err := p.IterateIn(t.Context(), func(context.Context, *Orders) ([]*Part, error) { return c.spoil(parts()), nil })
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want an error with %q", err, c.want)
-		}
+		_, err := p.IterateIn(t.Context(), func(context.Context, *Weights) ([]*Part, error) { return c.spoil(parts()), nil })
+		polytest.ErrorContains(t, err, c.want)
 		if !bytes.Equal(checkpointBytes(t, p), before) {
 			t.Errorf("after %v the learner is another", err)
 		}
 	}
-	if _, err := learner().Iterate(t.Context()); err != errElsewhere {
+	if _, err := learner().Iterate(t.Context()); err != errRemote {
 		t.Errorf("a learner without worlds collected: %v", err)
-	}
-}
-
-// Each damaged byte, and each cut, is found.
-func TestDamagedPartsAndOrders(t *testing.T) {
-	s := variants()["both"]
-	s.RolloutSteps, s.Hidden = 2, []int{2}
-	c := collectorsOf(t, newCart(2, 1, 1), s, 7)[0]
-	p, err := New(Elsewhere(c.shape), s, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := p.giveOrders()
-	part, err := c.Collect(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, message := range map[string][]byte{"part": part.Encode(), "orders": o.Encode()} {
-		read := func(message []byte) error {
-			if name == "part" {
-				_, _, err := ReadPart(message)
-				return err
-			}
-			_, err := ReadOrders(message)
-			return err
-		}
-		if err := read(message); err != nil {
-			t.Fatal(err)
-		}
-		for i := range message {
-			message[i] ^= 4
-			if read(message) == nil {
-				t.Errorf("%s: the damaged byte %d was not found", name, i)
-			}
-			message[i] ^= 4
-			if read(message[:i]) == nil {
-				t.Errorf("%s: a cut at byte %d was not found", name, i)
-			}
-		}
-		if read(append(message, 0)) == nil {
-			t.Errorf("%s: one byte too many was not found", name)
-		}
 	}
 }
 
@@ -295,20 +233,16 @@ func FuzzReadPart(f *testing.F) {
 		s := variants()[name]
 		s.RolloutSteps, s.Hidden = 3, []int{2}
 		c := collectorsOf(f, newCart(2, 1, 1), s, 7)[0]
-		p, err := New(Elsewhere(c.shape), s, 7)
+		p := polytest.Must(New(RemoteEnv(c.shape), s, 7))(f)
+		part := polytest.Must(c.Collect(context.Background(), p.giveWeights()))(f)
+		sections, _, err := partKind.Decode(part.Encode())
 		if err != nil {
 			f.Fatal(err)
 		}
-		part, err := c.Collect(context.Background(), p.giveOrders())
-		if err != nil {
-			f.Fatal(err)
-		}
-		m := part.Encode()
-		f.Add(m[12 : len(m)-32])
+		f.Add(sections[0], sections[1], []byte("extra"))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		message := endMessage(append(beginMessage(partMagic), body...))
-		part, digest, err := ReadPart(message)
+	f.Fuzz(func(t *testing.T, head, arrays, extra []byte) {
+		part, digest, err := ReadPart(partKind.Encode(head, arrays, extra))
 		if err != nil {
 			return
 		}
@@ -319,18 +253,22 @@ func FuzzReadPart(f *testing.F) {
 	})
 }
 
-// The same for orders.
-func FuzzReadOrders(f *testing.F) {
-	p, err := New(Elsewhere(newCart(2, 1, 1).shape), cartSettings(), 7)
+// The same for weights.
+func FuzzReadWeights(f *testing.F) {
+	p := polytest.Must(New(RemoteEnv(newCart(2, 1, 1).shape), cartSettings(), 7))(f)
+	sections, _, err := weightsKind.Decode(p.giveWeights().Encode())
 	if err != nil {
 		f.Fatal(err)
 	}
-	m := p.giveOrders().Encode()
-	f.Add(m[12 : len(m)-32])
-	f.Fuzz(func(t *testing.T, body []byte) {
-		o, err := ReadOrders(endMessage(append(beginMessage(ordersMagic), body...)))
-		if err == nil && !bytes.Equal(o.content(), append(beginMessage(ordersMagic), body...)) {
-			t.Error("orders that were read became other bytes")
+	f.Add(sections[0], sections[1], sections[2])
+	f.Fuzz(func(t *testing.T, head, params, moments []byte) {
+		message := weightsKind.Encode(head, params, moments)
+		o, err := ReadWeights(message)
+		if err != nil {
+			return
+		}
+		if o.seal(); !bytes.Equal(o.Encode(), message) {
+			t.Error("weights that were read became other bytes")
 		}
 	})
 }

@@ -2,22 +2,10 @@ package rl
 
 import "math"
 
-// Distribution is how a policy draws its actions.
-type Distribution string
-
-const (
-	// Gaussian actions have independent values. The first outputs of the network are
-	// their means.
-	Gaussian Distribution = "gaussian"
-
-	// Categorical actions are one of several choices. The outputs of the network are
-	// the logarithms of their probabilities, up to a constant.
-	Categorical Distribution = "categorical"
-)
-
-// distribution is the plan of how the outputs of a policy network become an action.
-// A Gaussian's parameters are one mean for each action value, then one logarithm of a
-// standard deviation; a categorical one's are a logit for each choice. It is immutable.
+// distribution is the plan of how the outputs of a policy network become an action: values
+// of independent Gaussians or, categorical, one of several choices. A Gaussian's parameters
+// are one mean for each action value, then one logarithm of a standard deviation; a
+// categorical one's are a logit for each choice. It is immutable.
 type distribution struct {
 	action  int  // values per action
 	choices int  // categorical if above 0; action is then 1
@@ -115,14 +103,9 @@ func (a *distribution) draw(action, output, free, freeStd []float32, d *draw) fl
 		return drawChoice(action, output, d.prob, d.noise)
 	}
 	std, logStd := a.stds(output, free, freeStd, &d.deviations)
-	return drawNormal(action, output[:a.action], std, logStd, d.noise)
-}
-
-// drawNormal samples an action around mean.
-func drawNormal(action, mean, std, logStd []float32, noise stream) float32 {
 	logProb := 0.0
-	for i, m := range mean {
-		z := noise.NormFloat64()
+	for i, m := range output[:a.action] {
+		z := d.noise.NormFloat64()
 		action[i] = m + float32(float32(z)*std[i])
 		logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
 	}
@@ -191,15 +174,10 @@ func (a *distribution) score(action, output, free, freeStd []float32, s *score) 
 		return
 	}
 	std, logStd := a.stds(output, free, freeStd, &s.deviations)
-	s.normal(action, output[:a.action], logStd, std)
-}
-
-// normal scores an action of a Gaussian; std is the exponential of logStd.
-func (s *score) normal(action, mean, logStd, std []float32) {
 	s.logProb, s.entropy, s.std = 0, 0, 0
-	for i, a := range action {
+	for i, v := range action {
 		sigma := float64(std[i])
-		z := float64(a-mean[i]) / sigma
+		z := float64(v-output[i]) / sigma
 		s.z[i], s.sigma[i] = z, sigma
 		s.logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
 		s.entropy += float64(logStd[i]) + halfLog2Pi + 0.5
@@ -223,7 +201,8 @@ func (s *score) choice(action, logits []float32) {
 // derivatives by the scored action's log probability and by the distribution's entropy
 // are given. What belongs to the parameters beside the network it adds to free, but
 // for that of the entropy, which is the same for all observations.
-func (a *distribution) derive(delta []float32, free []float64, output []float32, s *score, byLogProb, byEntropy float64) {
+func (a *distribution) derive(delta []float32, free []float64, output []float32, s *score, byLogProb,
+	byEntropy float64) {
 	if a.choices > 0 {
 		for i, p := range s.prob {
 			one := 0.0

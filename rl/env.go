@@ -23,17 +23,17 @@ type Env interface {
 	Rollout(f func(worker int, b Block) error) error
 }
 
-// Elsewhere is an environment whose worlds others step. A learner in it takes their parts,
+// RemoteEnv is an environment whose worlds others step. A learner in it takes their parts,
 // see [PPO.IterateIn], and cannot collect by itself.
-func Elsewhere(shape Shape) Env { return elsewhere{shape} }
+func RemoteEnv(shape Shape) Env { return elsewhere{shape} }
 
 type elsewhere struct{ shape Shape }
 
-var errElsewhere = errors.New("rl: the worlds are elsewhere, want parts that others have collected")
+var errRemote = errors.New("rl: the worlds are elsewhere, want parts that others have collected")
 
 func (e elsewhere) Shape() Shape { return e.shape }
 
-func (e elsewhere) Rollout(func(int, Block) error) error { return errElsewhere }
+func (e elsewhere) Rollout(func(int, Block) error) error { return errRemote }
 
 // Shape is the size of an environment.
 type Shape struct {
@@ -84,29 +84,6 @@ func (s Span) brief(observation int) Span {
 	return s
 }
 
-// validSpans returns an error unless both are columns of an observation.
-func validSpans(policy, critic Span, observation int) error {
-	for _, reads := range []struct {
-		who string
-		Span
-	}{{"policy", policy}, {"value network", critic}} {
-		if s := reads.within(observation); s.First < 0 || s.Size < 1 || s.First > observation-s.Size {
-			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
-				reads.who, s.Size, s.First, observation)
-		}
-	}
-	return nil
-}
-
-// validChoices returns an error unless an action of the given number of values can be one
-// of choices.
-func validChoices(choices, action int) error {
-	if choices < 0 || choices > maxVector || choices > 0 && action != 1 {
-		return fmt.Errorf("%d choices in %d action values, want 1 to %d in 1, or 0", choices, action, maxVector)
-	}
-	return nil
-}
-
 // Block is a group of worlds that are stepped together. All slices belong to the
 // block, are row-major with one row per world, and are valid until the next Step.
 type Block interface {
@@ -149,16 +126,10 @@ func (s Shape) validate() error {
 	for _, size := range []struct {
 		name  string
 		value int
-	}{
-		{"Worlds", s.Worlds}, {"Blocks", s.Blocks}, {"BlockSize", s.BlockSize},
-		{"Workers", s.Workers}, {"Observation", s.Observation}, {"Action", s.Action},
-	} {
+	}{{"Worlds", s.Worlds}, {"Blocks", s.Blocks}, {"BlockSize", s.BlockSize}, {"Workers", s.Workers}} {
 		if size.value < 1 {
 			return fmt.Errorf("rl: environment has %s %d, want at least 1", size.name, size.value)
 		}
-	}
-	if err := validSpans(s.Policy, s.Critic, s.Observation); err != nil {
-		return fmt.Errorf("rl: environment: %w", err)
 	}
 	if s.BlockSize > PanelHeight {
 		return fmt.Errorf("rl: environment has blocks of %d worlds, want at most %d", s.BlockSize, PanelHeight)
@@ -167,9 +138,35 @@ func (s Shape) validate() error {
 		return fmt.Errorf("rl: environment has %d worlds, want at most %d (%d blocks of %d)",
 			s.Worlds, most, s.Blocks, s.BlockSize)
 	}
-	if err := validChoices(s.Choices, s.Action); err != nil {
+	if err := s.validateSizes(); err != nil {
 		return fmt.Errorf("rl: environment: %w", err)
 	}
+	return s.validateBounds()
+}
+
+const maxVector = 1 << 20 // observation or action values
+
+// validateSizes checks the numbers of values.
+func (s Shape) validateSizes() error {
+	if min(s.Observation, s.Action) < 1 || max(s.Observation, s.Action) > maxVector {
+		return fmt.Errorf("%d observed and %d action values, want 1 to %d", s.Observation, s.Action, maxVector)
+	}
+	for _, reads := range []struct {
+		who string
+		Span
+	}{{"policy", s.Policy}, {"value network", s.Critic}} {
+		if span := reads.within(s.Observation); span.First < 0 || span.Size < 1 || span.First > s.Observation-span.Size {
+			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
+				reads.who, span.Size, span.First, s.Observation)
+		}
+	}
+	if s.Choices < 0 || s.Choices > maxVector || s.Choices > 0 && s.Action != 1 {
+		return fmt.Errorf("%d choices in %d action values, want 1 to %d in 1, or 0", s.Choices, s.Action, maxVector)
+	}
+	return nil
+}
+
+func (s Shape) validateBounds() error {
 	if len(s.ActionLow) != s.Action || len(s.ActionHigh) != s.Action {
 		return fmt.Errorf("rl: environment has %d lower and %d upper action bounds, want %d each",
 			len(s.ActionLow), len(s.ActionHigh), s.Action)

@@ -3,71 +3,21 @@ package rl
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync"
 )
 
-// cart is a real, small control task: a mass on a line that a bounded force has
-// to bring to the origin and hold there.
-//
-//	state        position x, speed v; x starts uniformly in [-2, 2], v in [-1, 1]
-//	observation  x, v, 100 + x/4 (off centre, so that standardising matters)
-//	action       force in [-1, 1] N on 1 kg, held for 0.1 s
-//	reward       1 - x² - v²/10 - u²/100 per step
-//	terminated   |x| > 4
-//	truncated    after 40 steps
-type cart struct {
+// fakeEnv is an environment of blocks, which embed a fakeBlock.
+type fakeEnv[B Block] struct {
 	shape  Shape
-	blocks []*cartBlock
+	blocks []B
 }
 
-type cartBlock struct {
-	index, first, worlds int
-	episode              []int64
-	x, v                 []float64
-	observation, final   []float64
-	action               []float32
-	reward, sum          []float64
-	length               []int64
-	endReturn            []float64
-	endLength            []int64
-	terminated           []bool
-	truncated            []bool
-	fault                []bool
-	choices              bool                                      // the action is 0, 1 or 2, for a force of -1, 0 or 1
-	faultAt              func(world int, episode, step int64) bool // may be nil
-	bonus                func(world int, step int64) float64       // may be nil
-}
-
-func newCart(worlds, blockSize, workers int) *cart {
-	e := &cart{shape: Shape{
-		Worlds: worlds, BlockSize: blockSize, Workers: workers, Observation: 3, Action: 1,
-		ActionLow: []float64{-1}, ActionHigh: []float64{1},
-	}}
-	for first := 0; first < worlds; first += blockSize {
-		n := min(blockSize, worlds-first)
-		b := &cartBlock{
-			index: len(e.blocks), first: first, worlds: n,
-			episode: make([]int64, n), x: make([]float64, n), v: make([]float64, n),
-			observation: make([]float64, 3*n), final: make([]float64, 3*n), action: make([]float32, n),
-			reward: make([]float64, n), sum: make([]float64, n), length: make([]int64, n),
-			endReturn: make([]float64, n), endLength: make([]int64, n),
-			terminated: make([]bool, n), truncated: make([]bool, n), fault: make([]bool, n),
-		}
-		for i := range n {
-			b.reset(i)
-			b.observe(b.observation, i)
-		}
-		e.blocks = append(e.blocks, b)
-	}
-	e.shape.Blocks = len(e.blocks)
-	return e
-}
-
-func (e *cart) Shape() Shape { return e.shape }
+func (e *fakeEnv[B]) Shape() Shape { return e.shape }
 
 // Rollout hands the blocks out in an order that depends on scheduling.
-func (e *cart) Rollout(f func(worker int, b Block) error) error {
-	queue := make(chan *cartBlock, len(e.blocks))
+func (e *fakeEnv[B]) Rollout(f func(worker int, b Block) error) error {
+	queue := make(chan B, len(e.blocks))
 	for _, b := range e.blocks {
 		queue <- b
 	}
@@ -85,6 +35,116 @@ func (e *cart) Rollout(f func(worker int, b Block) error) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// fill makes the blocks of e, whose shape has no number of them yet, in their order.
+func (e *fakeEnv[B]) fill(make func(b fakeBlock) B) {
+	for first := 0; first < e.shape.Worlds; first += e.shape.BlockSize {
+		n := min(e.shape.BlockSize, e.shape.Worlds-first)
+		e.blocks = append(e.blocks, make(newFakeBlock(len(e.blocks), first, n, e.shape)))
+	}
+	e.shape.Blocks = len(e.blocks)
+}
+
+// fakeBlock is what a block shows.
+type fakeBlock struct {
+	index, first, worlds         int
+	observation, final           []float64
+	action                       []float32
+	reward, endReturn            []float64
+	endLength                    []int64
+	terminated, truncated, fault []bool
+}
+
+func newFakeBlock(index, first, n int, shape Shape) fakeBlock {
+	return fakeBlock{
+		index: index, first: first, worlds: n,
+		observation: make([]float64, n*shape.Observation), final: make([]float64, n*shape.Observation),
+		action: make([]float32, n*shape.Action), reward: make([]float64, n), endReturn: make([]float64, n),
+		endLength: make([]int64, n), terminated: make([]bool, n), truncated: make([]bool, n), fault: make([]bool, n),
+	}
+}
+
+func (b *fakeBlock) Step() error                 { return nil }
+func (b *fakeBlock) Index() int                  { return b.index }
+func (b *fakeBlock) First() int                  { return b.first }
+func (b *fakeBlock) Len() int                    { return b.worlds }
+func (b *fakeBlock) Observation() []float64      { return b.observation }
+func (b *fakeBlock) Action() []float32           { return b.action }
+func (b *fakeBlock) Reward() []float64           { return b.reward }
+func (b *fakeBlock) Terminated() []bool          { return b.terminated }
+func (b *fakeBlock) Truncated() []bool           { return b.truncated }
+func (b *fakeBlock) Fault() []bool               { return b.fault }
+func (b *fakeBlock) FinalObservation() []float64 { return b.final }
+func (b *fakeBlock) EpisodeReturn() []float64    { return b.endReturn }
+func (b *fakeBlock) EpisodeLength() []int64      { return b.endLength }
+
+// still is an environment that costs nothing, of HalfCheetah's size.
+type still struct{ fakeEnv[*fakeBlock] }
+
+func newStill(worlds, workers int) *still {
+	e := &still{fakeEnv[*fakeBlock]{shape: Shape{
+		Worlds: worlds, BlockSize: 16, Workers: workers, Observation: 17, Action: 6,
+		ActionLow: slices.Repeat([]float64{-1}, 6), ActionHigh: slices.Repeat([]float64{1}, 6),
+	}}}
+	e.fill(func(b fakeBlock) *fakeBlock {
+		s := newStream()
+		s.key(1, 0, int64(b.index), 0)
+		for _, values := range [][]float64{b.observation, b.reward} {
+			for i := range values {
+				values[i] = s.NormFloat64()
+			}
+		}
+		return &b
+	})
+	return e
+}
+
+// cart is a real, small control task: a mass on a line that a bounded force has
+// to bring to the origin and hold there.
+//
+//	state        position x, speed v; x starts uniformly in [-2, 2], v in [-1, 1]
+//	observation  x, v, 100 + x/4 (off centre, so that standardising matters)
+//	action       force in [-1, 1] N on 1 kg, held for 0.1 s
+//	reward       1 - x² - v²/10 - u²/100 per step
+//	terminated   |x| > 4
+//	truncated    after 40 steps
+type cart struct{ fakeEnv[*cartBlock] }
+
+type cartBlock struct {
+	fakeBlock
+	episode   []int64
+	x, v, sum []float64
+	length    []int64
+	choices   bool                                      // the action is 0, 1 or 2, for a force of -1, 0 or 1
+	faultAt   func(world int, episode, step int64) bool // may be nil
+	bonus     func(world int, step int64) float64       // may be nil
+}
+
+// cartSymmetry is the cart's; swapping is another reflection.
+var (
+	cartSymmetry = Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	swapping     = Symmetry{3, Mirror{Swap: [][]int{{0, 1}}, Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+)
+
+func newCart(worlds, blockSize, workers int) *cart {
+	e := &cart{fakeEnv[*cartBlock]{shape: Shape{
+		Worlds: worlds, BlockSize: blockSize, Workers: workers, Observation: 3, Action: 1,
+		ActionLow: []float64{-1}, ActionHigh: []float64{1},
+	}}}
+	e.fill(func(shown fakeBlock) *cartBlock {
+		n := shown.worlds
+		b := &cartBlock{
+			fakeBlock: shown, episode: make([]int64, n), x: make([]float64, n), v: make([]float64, n),
+			sum: make([]float64, n), length: make([]int64, n),
+		}
+		for i := range n {
+			b.reset(i)
+			b.observe(b.observation, i)
+		}
+		return b
+	})
+	return e
 }
 
 func (b *cartBlock) reset(i int) {
@@ -129,16 +189,3 @@ func (b *cartBlock) Step() error {
 	}
 	return nil
 }
-
-func (b *cartBlock) Index() int                  { return b.index }
-func (b *cartBlock) First() int                  { return b.first }
-func (b *cartBlock) Len() int                    { return b.worlds }
-func (b *cartBlock) Observation() []float64      { return b.observation }
-func (b *cartBlock) Action() []float32           { return b.action }
-func (b *cartBlock) Reward() []float64           { return b.reward }
-func (b *cartBlock) Terminated() []bool          { return b.terminated }
-func (b *cartBlock) Truncated() []bool           { return b.truncated }
-func (b *cartBlock) Fault() []bool               { return b.fault }
-func (b *cartBlock) FinalObservation() []float64 { return b.final }
-func (b *cartBlock) EpisodeReturn() []float64    { return b.endReturn }
-func (b *cartBlock) EpisodeLength() []int64      { return b.endLength }

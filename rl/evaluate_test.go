@@ -1,7 +1,5 @@
 package rl
 
-import "fmt"
-
 // Episode is one finished episode of an evaluation.
 type Episode struct {
 	Return                       float64 // sum of rewards, in the task's own unit
@@ -16,23 +14,13 @@ type Episode struct {
 // number of workers or on the size of blocks. Every episode has to end by itself.
 func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 	shape := env.Shape()
-	if err := shape.validate(); err != nil {
-		return nil, err
-	}
-	if shape.Observation != policy.Observation() || shape.Action != policy.Action() {
-		return nil, fmt.Errorf("rl: environment has %d observed and %d action values, the policy wants %d and %d",
-			shape.Observation, shape.Action, policy.Observation(), policy.Action())
-	}
-	if episodes < 1 {
-		return nil, fmt.Errorf("rl: %d episodes to evaluate, want at least 1", episodes)
-	}
 	oneThread()
 	scratch := make([]*Scratch, shape.Workers)
 	for i := range scratch {
 		scratch[i] = policy.NewScratch()
 	}
 	result := make([]Episode, episodes)
-	err := env.Rollout(func(worker int, b Block) error {
+	return result, env.Rollout(func(worker int, b Block) error {
 		next := make([]int, b.Len()) // the episode each world is in
 		state := make([]float32, b.Len()*policy.State())
 		left := 0
@@ -64,8 +52,4 @@ func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
 }

@@ -30,7 +30,7 @@ func ExamplePPO_IterateIn() {
 	settings := DefaultSettings()
 	settings.RolloutSteps, settings.TotalSteps, settings.Hidden = 32, 1024, []int{16}
 	env := newCart(16, 8, 1)
-	learner, err := New(Elsewhere(env.Shape()), settings, 1)
+	learner, err := New(RemoteEnv(env.Shape()), settings, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,10 +42,10 @@ func ExamplePPO_IterateIn() {
 		}
 		collectors = append(collectors, c)
 	}
-	collect := func(ctx context.Context, o *Orders) (parts []*Part, err error) {
-		orders := o.Encode()
+	collect := func(ctx context.Context, o *Weights) (parts []*Part, err error) {
+		weights := o.Encode()
 		for _, c := range collectors {
-			received, err := ReadOrders(orders)
+			received, err := ReadWeights(weights)
 			if err != nil {
 				return nil, err
 			}

@@ -4,17 +4,9 @@ import "gonum.org/v1/gonum/blas"
 
 // gru is the plan of a layer of gated recurrent units (Cho et al., "Learning Phrase
 // Representations using RNN Encoder-Decoder for Statistical Machine Translation", 2014),
-// whose candidate n is reset after its product, as in cuDNN and PyTorch. From an input x
-// and the state h before a control step it computes the state h' after it:
-//
-//	r = sigmoid(x·W_r + h·U_r + b_r)
-//	z = sigmoid(x·W_z + h·U_z + b_z)
-//	k = h·U_n + b_k
-//	n = tanh(x·W_n + b_n + r k)
-//	h' = n + z (h - n)
-//
-// Its parameters lie elsewhere, in one flat vector: W (inputs × 3 units, in the order r,
-// z, n), U (units × 3 units), then b_r, b_z, b_n and b_k. It is immutable.
+// whose candidate n is reset after its product k = h·U_n + b_k, as in cuDNN and PyTorch.
+// [policy.GRU] has the formulas; its u is called z here. Its parameters lie elsewhere, in one flat
+// vector: W, U and the biases in the order given there. It is immutable.
 type gru struct {
 	inputs, units int // no units: no layer
 }

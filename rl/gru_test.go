@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // reference computes a control step in double precision.
@@ -67,7 +69,8 @@ func TestDeterminismOfGRUOverLength(t *testing.T) {
 			z := sigmoid(sums[row+n+i] + recurrent[row+n+i] + bias[n+i])
 			k := recurrent[row+2*n+i] + bias[3*n+i]
 			c := activated(Tanh, sums[row+2*n+i]+bias[2*n+i]+float32(r*k))
-			if h := c + float32(z*(previous[at]-c)); state[at] != h || gates[row+i] != r || gates[row+n+i] != z || gates[row+2*n+i] != c || kept[at] != k {
+			if h := c + float32(z*(previous[at]-c)); state[at] != h || gates[row+i] != r || gates[row+n+i] != z ||
+				gates[row+2*n+i] != c || kept[at] != k {
 				t.Fatalf("unit %d of %d in row %d: state %g, want %g", i, n, at/n, state[at], h)
 			}
 			byC := float32(delta[at]*(1-z)) * (1 - float32(c*c))
@@ -141,6 +144,19 @@ func newRecorded(worlds, steps int) *recorded {
 	return e
 }
 
+// checkBegin checks that a sequence that begins with a sample, if one does, has the state h before it.
+func (p *PPO) checkBegin(t *testing.T, begin []float32, sample int, h []float64) {
+	t.Helper()
+	if sample/p.shape.Worlds%p.settings.Sequence != 0 {
+		return
+	}
+	for i, v := range rowOf(begin, p.settings.Recurrent, p.sequenceOf(sample)) {
+		if math.Abs(float64(v)-h[i]) > 1e-5 {
+			t.Errorf("the sequence from sample %d on begins in the state %g, want %g", sample, v, h[i])
+		}
+	}
+}
+
 // In a rollout the states of a world begin at zero with each episode, whatever ended the
 // one before, and go on from one rollout to the next. The final observation of an episode
 // that was cut off is valued in its last state, what follows the rollout in the current one.
@@ -149,10 +165,7 @@ func TestStatesBeginWithEpisodes(t *testing.T) {
 	s := cartSettings()
 	s.RolloutSteps, s.Recurrent, s.Sequence, s.NormaliseObservations = steps, 5, 16, false
 	env := newRecorded(worlds, steps)
-	p, err := New(env, s, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 3))(t)
 	params := widen(p.valueParams())
 	after := func(h, observation []float64) []float64 {
 		x := make([]float64, 3)
@@ -172,19 +185,11 @@ func TestStatesBeginWithEpisodes(t *testing.T) {
 		states[w] = make([]float64, s.Recurrent)
 	}
 	for range 2 { // rollouts
-		if _, err := collectAll(p); err != nil {
-			t.Fatal(err)
-		}
+		polytest.Must(collectAll(p))(t)
 		for w, h := range states {
 			for step := range steps {
 				at := step*worlds + w
-				if step%s.Sequence == 0 {
-					for i, v := range rowOf(p.rollout.begin.value, s.Recurrent, p.sequenceOf(at)) {
-						if math.Abs(float64(v)-h[i]) > 1e-5 {
-							t.Errorf("the sequence of world %d from step %d on begins in the state %g, want %g", w, step, v, h[i])
-						}
-					}
-				}
+				p.checkBegin(t, p.rollout.begin.value, at, h)
 				h = after(h, env.shown[step][w])
 				check("an observation", step, w, p.rollout.value[at], h)
 				ends[p.rollout.end[at]]++
@@ -212,17 +217,9 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 	s.RolloutSteps, s.Recurrent, s.NormaliseObservations = steps, 9, false
 	env := newRecorded(worlds, steps)
 	env.shape.ActionLow, env.shape.ActionHigh = []float64{-100}, []float64{100} // so that Act returns the mean
-	p, err := New(env, s, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := collectAll(p); err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 3))(t)
+	c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
+	polytest.Must(collectAll(p))(t)
 	policy := c.Policy()
 	scratch, draw, action := policy.NewScratch(), policy.actions.newDraw(), make([]float32, worlds)
 	states := make([]float32, worlds*policy.State())
@@ -232,9 +229,7 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 			for first := 0; first < worlds; first += blockSize {
 				end := min(first+blockSize, worlds)
 				observation := slices.Concat(env.shown[step][first:end]...)
-				if err := policy.Act(action[first:end], observation, states[first*9:end*9], first, scratch); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, policy.Act(action[first:end], observation, states[first*9:end*9], first, scratch))
 			}
 			for w, mean := range action {
 				var drawn [1]float32
@@ -256,29 +251,18 @@ func TestStatesOfMirrorImages(t *testing.T) {
 	const worlds, steps = 6, 70
 	s := cartSettings()
 	s.RolloutSteps, s.Recurrent, s.Sequence = steps, 5, 16
-	s.Symmetry = Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	s.Symmetry = cartSymmetry
 	env := newRecorded(worlds, steps)
-	p, err := New(env, s, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 3))(t)
 	iterate(t, p, 1) // observations are standardised from now on
 	before := slices.Clone(p.states.image)
-	if _, err := collectAll(p); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(collectAll(p))(t)
 	params, image := widen(p.policy.params), make([]float32, 3)
 	for w := range worlds {
 		h := widen(rowOf(before, s.Recurrent, w))
 		for step := range steps {
 			at := step*worlds + w
-			if step%s.Sequence == 0 {
-				for i, v := range rowOf(p.rollout.begin.image, s.Recurrent, p.sequenceOf(at)) {
-					if math.Abs(float64(v)-h[i]) > 1e-5 {
-						t.Errorf("the sequence of world %d from step %d on begins in the state %g, want %g", w, step, v, h[i])
-					}
-				}
-			}
+			p.checkBegin(t, p.rollout.begin.image, at, h)
 			p.mirror.reflect(image, rowOf(p.rollout.observation, 3, at))
 			if h = p.policy.net.cell.reference(params, widen(image), h); p.rollout.end[at] != goesOn {
 				clear(h)
@@ -295,14 +279,9 @@ func TestUpdateBeginsWhereItActed(t *testing.T) {
 	s := cartSettings()
 	s.RolloutSteps, s.Recurrent, s.Sequence = 50, 9, 8
 	env := newRecorded(6, 50)
-	p, err := New(env, s, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 3))(t)
 	iterate(t, p, 1)
-	if _, err := collectAll(p); err != nil {
-		t.Fatal(err)
-	}
+	polytest.Must(collectAll(p))(t)
 	p.shuffleSamples(0)
 	for rest := p.order; len(rest) > 0; {
 		minibatch := p.nextMinibatch(rest)
@@ -316,50 +295,27 @@ func TestUpdateBeginsWhereItActed(t *testing.T) {
 // recall is a task of memory. The first observation of an episode of 9 steps is -1 or 1,
 // the others are 0; each later step is rewarded with 1 where the action, 0 or 1, is what
 // the first observation said.
-type recall struct {
-	shape  Shape
-	blocks []*recallBlock
-}
+type recall struct{ fakeEnv[*recallBlock] }
 
 type recallBlock struct {
-	stillBlock
+	fakeBlock
 	step    int
 	episode int64
-	over    []bool
-	length  []int64
-	sum     []float64
 }
 
 const recallSteps = 9
 
 func newRecall(worlds, workers int) *recall {
-	e := &recall{shape: Shape{
-		Worlds: worlds, Blocks: worlds / 16, BlockSize: 16, Workers: workers, Observation: 1, Action: 1,
+	e := &recall{fakeEnv[*recallBlock]{shape: Shape{
+		Worlds: worlds, BlockSize: 16, Workers: workers, Observation: 1, Action: 1,
 		Choices: 2, ActionLow: []float64{0}, ActionHigh: []float64{1},
-	}}
-	for i := range e.shape.Blocks {
-		b := &recallBlock{over: make([]bool, 16), length: make([]int64, 16), sum: make([]float64, 16)}
-		b.first, b.worlds, b.no = 16*i, 16, make([]bool, 16)
-		b.observation, b.action, b.reward = make([]float64, 16), make([]float32, 16), make([]float64, 16)
+	}}}
+	e.fill(func(shown fakeBlock) *recallBlock {
+		b := &recallBlock{fakeBlock: shown}
 		b.begin()
-		e.blocks = append(e.blocks, b)
-	}
+		return b
+	})
 	return e
-}
-
-func (e *recall) Shape() Shape { return e.shape }
-
-func (e *recall) Rollout(f func(worker int, b Block) error) error {
-	errs := make([]error, len(e.blocks))
-	t := newTeam(e.shape.Workers)
-	defer t.close()
-	t.do(len(e.blocks), func(worker, i int) { errs[i] = f(worker, e.blocks[i]) })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // cue is what the first observation of a world's episode says.
@@ -380,15 +336,14 @@ func (b *recallBlock) Step() error {
 	b.step++
 	last := b.step == recallSteps
 	for i := range b.worlds {
-		b.reward[i], b.over[i] = 0, last
+		b.reward[i], b.terminated[i], b.endLength[i] = 0, last, recallSteps
 		if b.step > 1 && b.action[i] == b.cue(i) {
 			b.reward[i] = 1
 		}
 		if b.step == 1 {
-			b.sum[i] = 0
+			b.endReturn[i] = 0
 		}
-		b.sum[i] += b.reward[i]
-		b.length[i] = recallSteps
+		b.endReturn[i] += b.reward[i]
 	}
 	if last {
 		b.episode++
@@ -398,10 +353,6 @@ func (b *recallBlock) Step() error {
 	}
 	return nil
 }
-
-func (b *recallBlock) Terminated() []bool       { return b.over }
-func (b *recallBlock) EpisodeReturn() []float64 { return b.sum }
-func (b *recallBlock) EpisodeLength() []int64   { return b.length }
 
 // A recurrent policy learns to remember; another one stays at chance, which is 4 of 8.
 func TestRecurrentPolicyRemembers(t *testing.T) {
@@ -415,15 +366,9 @@ func TestRecurrentPolicyRemembers(t *testing.T) {
 		s := cartSettings()
 		s.Hidden, s.Recurrent, s.LearningRate = []int{16}, recurrent, 3e-3
 		s.RolloutSteps, s.Minibatch, s.Epochs = 36, 512, 4 // rollouts of four episodes
-		p, err := New(newRecall(64, 2), s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(newRecall(64, 2), s, 1))(t)
 		m := iterate(t, p, 30)
-		episodes, err := Evaluate(newRecall(64, 2), p.Policy(), 256)
-		if err != nil {
-			t.Fatal(err)
-		}
+		episodes := polytest.Must(Evaluate(newRecall(64, 2), p.Policy(), 256))(t)
 		mean := 0.0
 		for _, e := range episodes {
 			mean += e.Return / float64(len(episodes))

@@ -105,22 +105,20 @@ static inline float relu_slope(float y) {
   return float_of(0x3f800000 & positive);
 }
 
-WIDE void rl_add_bias(float *restrict y, const float *restrict bias, int rows, int columns) {
-  for (int r = 0; r < rows; r++, y += columns)
-    for (int c = 0; c < columns; c++) y[c] += bias[c];
-}
+static inline float none_of(float x) { return x; }
 
 #define BIAS_AND(name)                                                                          \
-  WIDE void rl_bias_##name(float *restrict y, const float *restrict bias, int rows, int columns) { \
+  WIDE static void bias_##name(float *restrict y, const float *restrict bias, int rows, int columns) { \
     for (int r = 0; r < rows; r++, y += columns)                                                \
       for (int c = 0; c < columns; c++) y[c] = name##_of(y[c] + bias[c]);                       \
   }
 BIAS_AND(tanh)
 BIAS_AND(elu)
 BIAS_AND(relu)
+BIAS_AND(none)
 
 #define SLOPE_OF(name)                                                                           \
-  WIDE void rl_##name##_slope(float *restrict delta, const float *restrict y, float *restrict sum, \
+  WIDE static void slopes_##name(float *restrict delta, const float *restrict y, float *restrict sum, \
                               int rows, int columns) {                                           \
     for (int c = 0; c < columns; c++) sum[c] = 0.0f;                                             \
     for (int r = 0; r < rows; r++, delta += columns, y += columns)                               \
@@ -133,6 +131,17 @@ BIAS_AND(relu)
 SLOPE_OF(tanh)
 SLOPE_OF(elu)
 SLOPE_OF(relu)
+
+void rl_activate(int activation, float *y, const float *bias, int rows, int columns) {
+  void (*all[])(float *restrict, const float *restrict, int, int) = {bias_tanh, bias_elu, bias_relu, bias_none};
+  all[activation](y, bias, rows, columns);
+}
+
+void rl_slope(int activation, float *delta, const float *y, float *sum, int rows, int columns) {
+  void (*all[])(float *restrict, const float *restrict, float *restrict, int, int) = {
+      slopes_tanh, slopes_elu, slopes_relu};
+  all[activation](delta, y, sum, rows, columns);
+}
 
 WIDE void rl_adam(float *restrict params, float *restrict first, float *restrict second,
                   const float *restrict grad, int n, float scale, float rate, float spread) {
@@ -166,7 +175,7 @@ WIDE void rl_add(float *restrict sum, const float *restrict term, int rows, int 
 /* 1 / (1 + e^-x), good to 2e-7; NaN stays NaN. */
 static inline float sigmoid_of(float x) { return 0.5f + 0.5f * tanh_of(0.5f * x); }
 
-/* What follows belongs to gru.go, where the formulas are. Rows of gates have three parts
+/* What follows belongs to gru.go; the formulas are at policy.GRU. Rows of gates have three parts
    of units values: r, z and n. */
 WIDE void rl_gru(float *restrict state, float *restrict gates, float *restrict kept,
                  const float *restrict recurrent, const float *restrict previous,

@@ -3,20 +3,10 @@ package rl
 // #cgo CFLAGS: -O3 -std=c11
 // #cgo noescape rl_add
 // #cgo nocallback rl_add
-// #cgo noescape rl_add_bias
-// #cgo nocallback rl_add_bias
-// #cgo noescape rl_bias_tanh
-// #cgo nocallback rl_bias_tanh
-// #cgo noescape rl_bias_elu
-// #cgo nocallback rl_bias_elu
-// #cgo noescape rl_bias_relu
-// #cgo nocallback rl_bias_relu
-// #cgo noescape rl_tanh_slope
-// #cgo nocallback rl_tanh_slope
-// #cgo noescape rl_elu_slope
-// #cgo nocallback rl_elu_slope
-// #cgo noescape rl_relu_slope
-// #cgo nocallback rl_relu_slope
+// #cgo noescape rl_activate
+// #cgo nocallback rl_activate
+// #cgo noescape rl_slope
+// #cgo nocallback rl_slope
 // #cgo noescape rl_adam
 // #cgo nocallback rl_adam
 // #cgo noescape rl_squares
@@ -37,38 +27,22 @@ func addRows(sum, term []float32) {
 	C.rl_add(cFloats(sum), cFloats(term), C.int(len(term)/len(sum)), C.int(len(sum)))
 }
 
-// addBias adds bias to every row of y.
-func addBias(y, bias []float32) {
-	C.rl_add_bias(cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
-}
+// kernelOf numbers the activations for kernels.c; the others are Tanh.
+var kernelOf = map[Activation]C.int{ELU: 1, ReLU: 2, noActivation: 3}
+
+const noActivation Activation = "none" // after the last layer
 
 // addBiasActivate adds bias to every row of y and takes the activation, tanh and ELU
 // good to 4e-7 relative.
 func addBiasActivate(a Activation, y, bias []float32) {
-	rows, columns := C.int(len(y)/len(bias)), C.int(len(bias))
-	switch a {
-	case ELU:
-		C.rl_bias_elu(cFloats(y), cFloats(bias), rows, columns)
-	case ReLU:
-		C.rl_bias_relu(cFloats(y), cFloats(bias), rows, columns)
-	default:
-		C.rl_bias_tanh(cFloats(y), cFloats(bias), rows, columns)
-	}
+	C.rl_activate(kernelOf[a], cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
 }
 
 // slope multiplies every row of delta by the derivative of the activation where its value
 // is y, and writes the sum of the rows, taken in order, to sum.
 func slope(a Activation, delta, y, sum []float32) {
-	y = y[:len(delta)]
 	rows, columns := C.int(len(delta)/len(sum)), C.int(len(sum))
-	switch a {
-	case ELU:
-		C.rl_elu_slope(cFloats(delta), cFloats(y), cFloats(sum), rows, columns)
-	case ReLU:
-		C.rl_relu_slope(cFloats(delta), cFloats(y), cFloats(sum), rows, columns)
-	default:
-		C.rl_tanh_slope(cFloats(delta), cFloats(y), cFloats(sum), rows, columns)
-	}
+	C.rl_slope(kernelOf[a], cFloats(delta), cFloats(y[:len(delta)]), cFloats(sum), rows, columns)
 }
 
 // adamStep moves params by the rule of [adam.step]; all slices have the length of grad.
@@ -101,6 +75,7 @@ func gruSlope(delta, byInput, byRecurrent, gates, kept, previous []float32, unit
 	rows := len(previous) / units
 	delta, kept = delta[:rows*units], kept[:rows*units]
 	gates, byInput, byRecurrent = gates[:3*rows*units], byInput[:3*rows*units], byRecurrent[:3*rows*units]
-	C.rl_gru_slope(cFloats(delta), cFloats(byInput), cFloats(byRecurrent), cFloats(gates), cFloats(kept), cFloats(previous),
+	C.rl_gru_slope(cFloats(delta), cFloats(byInput), cFloats(byRecurrent), cFloats(gates), cFloats(kept),
+		cFloats(previous),
 		C.int(rows), C.int(units))
 }

@@ -5,15 +5,10 @@
 #define POLYRHYTHM_RL_KERNELS_H
 
 void rl_add(float *sum, const float *term, int rows, int columns);
-void rl_add_bias(float *y, const float *bias, int rows, int columns);
 
-void rl_bias_tanh(float *y, const float *bias, int rows, int columns);
-void rl_bias_elu(float *y, const float *bias, int rows, int columns);
-void rl_bias_relu(float *y, const float *bias, int rows, int columns);
-
-void rl_tanh_slope(float *delta, const float *y, float *sum, int rows, int columns);
-void rl_elu_slope(float *delta, const float *y, float *sum, int rows, int columns);
-void rl_relu_slope(float *delta, const float *y, float *sum, int rows, int columns);
+/* activation: 0 tanh, 1 ELU, 2 ReLU; of rl_activate alone 3, none */
+void rl_activate(int activation, float *y, const float *bias, int rows, int columns);
+void rl_slope(int activation, float *delta, const float *y, float *sum, int rows, int columns);
 
 void rl_adam(float *params, float *first, float *second, const float *grad, int n,
              float scale, float rate, float spread);

@@ -45,7 +45,8 @@ func TestActivationsAtTheEdges(t *testing.T) {
 	}{
 		{Tanh, 0, 0}, {Tanh, 9.5, 1}, {Tanh, -1e30, -1}, {Tanh, inf, 1}, {Tanh, -inf, -1},
 		{ELU, 0, 0}, {ELU, -18.5, -1}, {ELU, -1e30, -1}, {ELU, 1e30, 1e30}, {ELU, inf, inf}, {ELU, -inf, -1},
-		{ReLU, 0, 0}, {ReLU, 2.5, 2.5}, {ReLU, -2.5, 0}, {ReLU, inf, inf}, {ReLU, -inf, 0}, {ReLU, 1e-45, 1e-45}, {ReLU, -1e-45, 0},
+		{ReLU, 0, 0}, {ReLU, 2.5, 2.5}, {ReLU, -2.5, 0}, {ReLU, inf, inf}, {ReLU, -inf, 0}, {ReLU, 1e-45, 1e-45}, {ReLU,
+			-1e-45, 0},
 	} {
 		if got := activated(c.a, c.x); got != c.want {
 			t.Errorf("%s(%g) = %g, want %g", c.a, c.x, got, c.want)
@@ -80,7 +81,7 @@ func TestDeterminismOfKernelsOverLength(t *testing.T) {
 	}
 	for n := 1; n <= size; n++ {
 		sum := slices.Clone(x[:rows*n])
-		addBias(sum, bias[:n])
+		addBiasActivate(noActivation, sum, bias[:n])
 		for i := range sum {
 			if want := x[i] + bias[i%n]; sum[i] != want {
 				t.Fatalf("value %d of %d: sum %g, want %g", i, n, sum[i], want)
@@ -125,7 +126,8 @@ func TestDeterminismOfAdamAndSquares(t *testing.T) {
 		}
 	}
 	for n := range size + 1 {
-		params, first, second, grad := slices.Clone(arrays[0][:n]), slices.Clone(arrays[1][:n]), slices.Clone(arrays[2][:n]), arrays[3][:n]
+		params, first := slices.Clone(arrays[0][:n]), slices.Clone(arrays[1][:n])
+		second, grad := slices.Clone(arrays[2][:n]), arrays[3][:n]
 		adamStep(params, first, second, grad, scale, rate, spread)
 		var sums [4]float64
 		for i := range n {

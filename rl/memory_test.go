@@ -3,6 +3,8 @@ package rl
 import (
 	"runtime"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // What a learner is said to take is about what it takes.
@@ -25,10 +27,7 @@ func TestMemoryNeed(t *testing.T) {
 		change(&s)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		p, err := newPPO(env, s, 1) // initialising the parameters takes room for a while
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(newPPO(env, s, 1))(t)
 		runtime.ReadMemStats(&after)
 		taken, need := float64(after.TotalAlloc-before.TotalAlloc), float64(memoryNeed(env.Shape(), s).Go)
 		if ratio := taken / need; ratio < 0.9 || ratio > 1.1 {

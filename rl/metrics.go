@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"regexp"
 	"strconv"
+	"strings"
 )
 
 // Metrics describe one iteration: a rollout and the update made from it. Means
@@ -35,20 +38,17 @@ type Metrics struct {
 	Asymmetry         float64 // mean squared distance of the policy from its mirror image; NaN without a symmetry
 }
 
-// Columns pairs every field with its name, in the order of the table.
-func (m *Metrics) Columns() ([]string, []float64) {
-	return []string{
-			"iteration", "env_steps", "episodes", "faults",
-			"mean_return", "min_return", "max_return", "mean_length", "min_length", "max_length",
-			"policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "grad_norm",
-			"explained_variance", "learning_rate", "std", "epochs", "retries", "asymmetry",
-		}, []float64{
-			float64(m.Iteration), float64(m.EnvSteps), float64(m.Episodes), float64(m.Faults),
-			m.MeanReturn, m.MinReturn, m.MaxReturn, m.MeanLength, m.MinLength, m.MaxLength,
-			m.PolicyLoss, m.ValueLoss, m.Entropy, m.ApproxKL, m.ClipFraction, m.GradNorm,
-			m.ExplainedVariance, m.LearningRate, m.Std, float64(m.Epochs), float64(m.Retries), m.Asymmetry,
-		}
+// Columns returns the fields' names, as in the table, and values.
+func (m *Metrics) Columns() (names []string, values []float64) {
+	fields := reflect.ValueOf(m).Elem()
+	for i := range fields.NumField() {
+		names = append(names, strings.ToLower(newWord.ReplaceAllString(fields.Type().Field(i).Name, "${1}_${2}")))
+		values = append(values, fields.Field(i).Convert(reflect.TypeFor[float64]()).Float())
+	}
+	return names, values
 }
+
+var newWord = regexp.MustCompile("([a-z])([A-Z])")
 
 // MetricsWriter writes metrics as a table of comma-separated values: a line of
 // column names, then a line per iteration. A NaN is an empty cell. Numbers are
@@ -82,9 +82,7 @@ func (w *MetricsWriter) Write(m Metrics, more ...float64) error {
 	}
 	cells := make([]string, len(values))
 	for i, v := range values {
-		if !math.IsNaN(v) {
-			cells[i] = strconv.FormatFloat(v, 'g', -1, 64)
-		}
+		cells[i] = Decimal(v)
 	}
 	if err := w.table.Write(cells); err != nil {
 		return err
@@ -93,55 +91,66 @@ func (w *MetricsWriter) Write(m Metrics, more ...float64) error {
 	return w.table.Error()
 }
 
+// Decimal formats a value exactly for a table. NaN is empty, and a count has no exponent.
+func Decimal(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
 // episodeStats gathers the episodes that ended in one world, then in all.
 type episodeStats struct {
-	faults          int64
-	returns, length tally
+	Faults          int64
+	Returns, Length tally
 }
 
 // add takes one finished episode.
 func (s *episodeStats) add(sum float64, steps int64, fault bool) {
 	if fault {
-		s.faults++
+		s.Faults++
 		return
 	}
-	s.returns.merge(tally{1, sum, sum, sum})
-	s.length.merge(tally{1, float64(steps), float64(steps), float64(steps)})
+	s.Returns.merge(tally{1, sum, sum, sum})
+	s.Length.merge(tally{1, float64(steps), float64(steps), float64(steps)})
 }
 
 func (s *episodeStats) merge(other episodeStats) {
-	s.faults += other.faults
-	s.returns.merge(other.returns)
-	s.length.merge(other.length)
+	s.Faults += other.Faults
+	s.Returns.merge(other.Returns)
+	s.Length.merge(other.Length)
 }
 
 // report fills in the fields of m that describe episodes.
 func (s *episodeStats) report(m *Metrics) {
-	m.Episodes, m.Faults = s.returns.count+s.faults, s.faults
-	m.MeanReturn, m.MinReturn, m.MaxReturn = s.returns.report()
-	m.MeanLength, m.MinLength, m.MaxLength = s.length.report()
+	m.Episodes, m.Faults = s.Returns.Count+s.Faults, s.Faults
+	m.MeanReturn, m.MinReturn, m.MaxReturn = s.Returns.report()
+	m.MeanLength, m.MinLength, m.MaxLength = s.Length.report()
 }
 
 // tally sums up a number that occurs again and again.
 type tally struct {
-	count         int64
-	sum, min, max float64
+	Count         int64
+	Sum, Min, Max float64
 }
 
 func (t *tally) merge(other tally) {
 	switch {
-	case other.count == 0:
-	case t.count == 0:
+	case other.Count == 0:
+	case t.Count == 0:
 		*t = other
 	default:
-		*t = tally{t.count + other.count, t.sum + other.sum, min(t.min, other.min), max(t.max, other.max)}
+		*t = tally{t.Count + other.Count, t.Sum + other.Sum, min(t.Min, other.Min), max(t.Max, other.Max)}
 	}
 }
 
 // report returns NaN where nothing was counted.
 func (t *tally) report() (mean, low, high float64) {
-	if t.count == 0 {
+	if t.Count == 0 {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	return t.sum / float64(t.count), t.min, t.max
+	return t.Sum / float64(t.Count), t.Min, t.Max
 }

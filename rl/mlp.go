@@ -114,7 +114,8 @@ func subtract(v, u []float64, k float64) {
 // fixed number of samples, one per row.
 type activations struct {
 	value [][]float32 // value[l]: the output of layer l, value[0] the input
-	delta [][]float32 // delta[l]: the loss's derivative by layer l's sums, delta[0] by the input if it has room for it; nil without backward
+	// delta[l]: the loss's derivative by layer l's sums, delta[0] by the input if it has room for it; nil without backward
+	delta [][]float32
 }
 
 // newActivations allocates for rows samples.
@@ -145,30 +146,24 @@ func (n mlp) forward(params []float32, a activations, rows int) {
 		weights, biases, params = n.layer(params, l)
 		y := a.value[l+1][:rows*out]
 		matmul(blas.NoTrans, blas.NoTrans, rows, out, in, a.value[l], weights, y)
-		if l < n.layers()-1 {
-			addBiasActivate(n.activation, y, biases)
-		} else {
-			addBias(y, biases)
+		activation := n.activation
+		if l == n.layers()-1 {
+			activation = noActivation
 		}
+		addBiasActivate(activation, y, biases)
 	}
 }
 
-// backward follows forward with the same a and rows: from a.outputDelta, the
-// loss's derivative by each output, it computes the derivative by each
-// parameter and writes it over grad.
-func (n mlp) backward(params, grad []float32, a activations, rows int) {
-	n.backwardFrom(0, params, grad, nil, a, rows)
-}
-
-// backwardFrom does layers l and above, whose parameters begin params and grad. below,
-// for l > 0, is the derivative by the biases of the layer below.
-func (n mlp) backwardFrom(l int, params, grad, below []float32, a activations, rows int) {
+// backward follows forward with the same a and rows: from a.outputDelta, the loss's derivative by each output, it
+// computes the derivative by each parameter of layers l and above, which begin params, and writes it over grad.
+// below, for l > 0, is the derivative by the biases of the layer below.
+func (n mlp) backward(l int, params, grad, below []float32, a activations, rows int) {
 	in, out := n.sizes[l], n.sizes[l+1]
 	weights, _, params := n.layer(params, l)
 	gradWeights, gradBiases, grad := n.layer(grad, l)
 	delta := a.delta[l+1][:rows*out]
 	if l < n.layers()-1 {
-		n.backwardFrom(l+1, params, grad, gradBiases, a, rows)
+		n.backward(l+1, params, grad, gradBiases, a, rows)
 	} else {
 		clear(gradBiases)
 		addRows(gradBiases, delta)

@@ -1,6 +1,9 @@
 package rl
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // moments is the running mean and variance of vectors.
 type moments struct {
@@ -43,21 +46,11 @@ func (m *moments) merge(other moments) {
 	m.count = sum
 }
 
-func (m *moments) reset() {
-	m.count = 0
-	clear(m.mean)
-	clear(m.m2)
-}
-
 // set takes over the values of moments of the same size.
 func (m *moments) set(other moments) {
 	m.count = other.count
 	copy(m.mean, other.mean)
 	copy(m.m2, other.m2)
-}
-
-func (m *moments) clone() moments {
-	return moments{m.count, append([]float64(nil), m.mean...), append([]float64(nil), m.m2...)}
 }
 
 // inverseStd is 1/√(variance+1e-8) of value i; 1 while nothing was seen.
@@ -75,11 +68,7 @@ type standardiser struct {
 }
 
 func newStandardiser(size int) standardiser {
-	s := standardiser{make([]float64, size), make([]float64, size)}
-	for i := range s.scale {
-		s.scale[i] = 1
-	}
-	return s
+	return standardiser{make([]float64, size), slices.Repeat([]float64{1}, size)}
 }
 
 // set takes over new moments.
@@ -93,13 +82,20 @@ func (s standardiser) set(m moments) {
 // observationLimit bounds a standardised observation, in standard deviations.
 const observationLimit = 10
 
+// maxValue is the largest size of an observed value and of a reward. With it, the running
+// moments stay finite: they are sums of squares over all samples.
+const maxValue = 1e100
+
+// usable reports whether a value is finite and at most maxValue in size.
+func usable(v float64) bool { return math.Abs(v) <= maxValue }
+
 // apply standardises one observation. It returns the index of the first value
-// that is not finite, or -1.
+// that is not usable, or -1.
 func (s standardiser) apply(dst []float32, observation []float64) int {
 	bad := -1
 	mean, scale := s.mean[:len(dst)], s.scale[:len(dst)]
 	for i, v := range observation[:len(dst)] {
-		if v-v != 0 && bad < 0 {
+		if !usable(v) && bad < 0 {
 			bad = i
 		}
 		z := (v - mean[i]) * scale[i]

@@ -29,7 +29,8 @@ func (p *Policy) Network() *policy.Network {
 	cell, rest := p.net.split(p.params)
 	if n.Recurrent > 0 {
 		input, recurrent, biases, _ := p.net.cell.parts(cell)
-		n.GRU = &policy.GRU{Input: slices.Clone(input), Recurrent: slices.Clone(recurrent), Biases: slices.Clone(biases)}
+		n.GRU = &policy.GRU{Input: slices.Clone(input), Recurrent: slices.Clone(recurrent),
+			Biases: slices.Clone(biases)}
 	}
 	for l := range p.net.layers() {
 		var weights, biases []float32
@@ -46,10 +47,9 @@ func (p *Policy) Network() *policy.Network {
 // likely action does not depend on them.
 func keepMeans(n *policy.Network, means int) {
 	last := &n.Layers[len(n.Layers)-1]
-	all := n.Outputs()
 	var weights []float32
-	for from := 0; from < len(last.Weights); from += all {
-		weights = append(weights, last.Weights[from:from+means]...)
+	for row := range slices.Chunk(last.Weights, n.Outputs()) {
+		weights = append(weights, row[:means]...)
 	}
 	last.Weights, last.Biases = weights, last.Biases[:means]
 	n.Sizes[len(n.Sizes)-1] = means

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 	"github.com/polyrhythm-rl/polyrhythm/policy/onnx"
 )
@@ -40,7 +41,10 @@ var architectures = []architecture{
 		e.Policy, s.Recurrent, s.Activation = Span{2, 8}, 5, ReLU
 	}},
 	{"gru and choices", 8, 1, []int{16, 16}, func(e *Shape, s *Settings) { e.Choices, s.Recurrent = 5, 16 }},
-	{"gru, no layers, state-dependent std", 5, 2, []int{}, func(_ *Shape, s *Settings) { s.Recurrent, s.StateStd = 7, true }},
+	{"gru, no layers, state-dependent std", 5, 2, []int{}, func(_ *Shape, s *Settings) {
+		s.Recurrent, s.StateStd = 7,
+			true
+	}},
 	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
 }
 
@@ -102,17 +106,9 @@ func TestNetworkActsAlike(t *testing.T) {
 			n := p.Network()
 			n.Task = "test"
 			var file bytes.Buffer
-			if err := n.Write(&file); err != nil {
-				t.Fatal(err)
-			}
-			read, err := policy.Read(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			light, err := policy.New(read)
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, n.Write(&file))
+			read := polytest.Must(policy.Read(&file))(t)
+			light := polytest.Must(policy.New(read))(t)
 			scratch, state := p.NewScratch(), make([]float32, p.State())
 			want, got := make([]float32, a.action), make([]float32, a.action)
 			for step := range 200 {
@@ -121,12 +117,8 @@ func TestNetworkActsAlike(t *testing.T) {
 					light.Reset()
 				}
 				o := a.observe(r)
-				if err := p.Act(want, o, state, 0, scratch); err != nil {
-					t.Fatal(err)
-				}
-				if err := light.Act(got, p.columns(o)); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, p.Act(want, o, state, 0, scratch))
+				polytest.NoError(t, light.Act(got, p.columns(o)))
 				for i := range want {
 					if d := math.Abs(float64(got[i] - want[i])); d > 1e-6*max(1, math.Abs(float64(want[i]))) {
 						t.Fatalf("action value %d is %v, want %v as in learning", i, got[i], want[i])
@@ -141,10 +133,7 @@ func TestNetworkActsAlike(t *testing.T) {
 // policy does to 1e-5. POLYTEST_PYTHON names an interpreter that has both; the test
 // workflow sets it.
 func TestONNXActsAlike(t *testing.T) {
-	python := os.Getenv("POLYTEST_PYTHON")
-	if python == "" {
-		t.Skip("POLYTEST_PYTHON is not set")
-	}
+	python := polytest.Python(t)
 	type model struct {
 		Name, File      string
 		Observed, Acted [][]float64
@@ -159,22 +148,16 @@ func TestONNXActsAlike(t *testing.T) {
 		n := p.Network()
 		n.Task, n.Version = "test", "v0"
 		var file bytes.Buffer
-		if err := onnx.Write(&file, n); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, onnx.Write(&file, n))
 		m := model{Name: a.name, File: filepath.Join(dir, fmt.Sprintf("%d.onnx", i)), Episode: 17}
-		if err := os.WriteFile(m.File, file.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(m.File, file.Bytes(), 0o666))
 		scratch, action, state := p.NewScratch(), make([]float32, a.action), make([]float32, p.State())
 		for step := range 100 {
 			if step%m.Episode == 0 {
 				clear(state)
 			}
 			o := a.observe(r)
-			if err := p.Act(action, o, state, 0, scratch); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, p.Act(action, o, state, 0, scratch))
 			acted := make([]float64, len(action))
 			for i, v := range action {
 				acted[i] = float64(v)
@@ -186,14 +169,9 @@ func TestONNXActsAlike(t *testing.T) {
 		}
 		models = append(models, m)
 	}
-	data, err := json.Marshal(models)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := polytest.Must(json.Marshal(models))(t)
 	list := filepath.Join(dir, "models.json")
-	if err := os.WriteFile(list, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(list, data, 0o666))
 	out, err := exec.Command(python, "testdata/onnx_acts.py", list).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -10,7 +10,7 @@ import (
 type Part struct {
 	First, Worlds int    // the worlds First, First+1, …
 	Step          int64  // control steps of every world before the rollout
-	Orders        Digest // of the orders under which it was collected
+	Weights       Digest // of the weights under which it was collected
 
 	// Extra is for the caller: it is stored, and has its part in the digest.
 	Extra []byte
@@ -18,31 +18,31 @@ type Part struct {
 	steps int // of every world
 	samples
 	after    states         // of the worlds, after the rollout
-	seen     []moments      // of the observations, by world; without Settings.NormaliseObservations of none
+	mean, m2 []float64      // moments of the observations, by world; without Settings.NormaliseObservations none
 	finished []episodeStats // by world
 }
 
-// absorb takes the parts of a rollout: their samples, and, world by world in the order of
+// addRollouts takes the parts of a rollout: their samples, and, world by world in the order of
 // the worlds, their observations into the running moments and their episodes. After an
 // error the learner is as it was.
-func (p *PPO) absorb(parts []*Part) error {
+func (p *PPO) addRollouts(parts []*Part) error {
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.First, b.First) })
 	if err := p.checkParts(parts); err != nil {
-		return fmt.Errorf("rl: %w", err)
+		return err
 	}
 	p.controlSteps += int64(p.settings.RolloutSteps)
 	p.envSteps += int64(len(p.order))
 	p.episodes = episodeStats{}
 	for _, part := range parts {
 		p.states.rows(&p.agent, part.First, part.Worlds).set(part.after)
-		for w := range part.seen {
-			p.observations.merge(part.seen[w])
-			p.episodes.merge(part.finished[w])
+		for w, finished := range part.finished {
+			if p.settings.NormaliseObservations {
+				p.observations.merge(part.seen(w, float64(part.steps)))
+			}
+			p.episodes.merge(finished)
 		}
 	}
-	if p.settings.NormaliseObservations {
-		p.policy.standardise.set(p.observations)
-	}
+	p.standardise()
 	if len(parts) == 1 {
 		p.rollout.samples = parts[0].samples
 		return nil
@@ -60,21 +60,21 @@ func (p *PPO) absorb(parts []*Part) error {
 // checkParts returns an error unless the parts, in the order of worlds, are those of the
 // rollout that was ordered.
 func (p *PPO) checkParts(parts []*Part) error {
-	digest, next := p.orders.Digest(), 0
+	next := 0
 	for i, part := range parts {
 		switch {
 		case i > 0 && part.First < next:
-			return fmt.Errorf("two parts have world %d: %v and %v", part.First, parts[i-1], part)
+			return fmt.Errorf("rl: two parts have world %d: %v and %v", part.First, parts[i-1], part)
 		case part.First != next:
-			return fmt.Errorf("the part of worlds %d to %d is missing", next, part.First-1)
+			return fmt.Errorf("rl: the part of worlds %d to %d is missing", next, part.First-1)
 		}
-		if err := p.checkPart(part, digest); err != nil {
+		if err := p.CheckPart(part); err != nil {
 			return err
 		}
 		next += part.Worlds
 	}
 	if next != p.shape.Worlds {
-		return fmt.Errorf("the part of worlds %d to %d is missing", next, p.shape.Worlds-1)
+		return fmt.Errorf("rl: the part of worlds %d to %d is missing", next, p.shape.Worlds-1)
 	}
 	return nil
 }
@@ -82,27 +82,23 @@ func (p *PPO) checkParts(parts []*Part) error {
 // CheckPart returns an error unless the part is one of the rollout that was ordered, and of
 // worlds of this learner. It may be called while the function collect of IterateIn runs.
 func (p *PPO) CheckPart(part *Part) error {
-	if err := p.checkPart(part, p.orders.Digest()); err != nil {
+	if err := part.fits(&p.agent); err != nil {
 		return fmt.Errorf("rl: %w", err)
 	}
-	return nil
-}
-
-func (p *PPO) checkPart(part *Part, orders Digest) error {
-	if err := part.fits(&p.agent); err != nil {
-		return err
+	if part.Step != p.weights.Step {
+		return fmt.Errorf("rl: %v, want control step %d", part, p.weights.Step)
 	}
-	if part.Step != p.orders.Step {
-		return fmt.Errorf("%v, want control step %d", part, p.orders.Step)
-	}
-	if part.Orders != orders {
-		return fmt.Errorf("%v was collected under the orders %v, want %v", part, part.Orders, orders)
+	if want := p.weights.Digest(); part.Weights != want {
+		return fmt.Errorf("rl: %v was collected under the weights %v, want %v", part, part.Weights, want)
 	}
 	return nil
 }
 
-// Steps is the number of control steps of each world.
-func (p *Part) Steps() int { return p.steps }
+// seen are the moments of the observations of a world, which share memory with the part.
+func (p *Part) seen(w int, count float64) moments {
+	size := len(p.mean) / p.Worlds
+	return moments{count, rowOf(p.mean, size, w), rowOf(p.m2, size, w)}
+}
 
 // String names the part by its worlds and its control step.
 func (p *Part) String() string {
@@ -118,23 +114,21 @@ func (p *Part) fits(a *agent) error {
 		return fmt.Errorf("%v has %d control steps, want %d", p, p.steps, a.settings.RolloutSteps)
 	}
 	samples, sequences := p.Worlds*p.steps, a.settings.sequences(p.Worlds)
-	units, images := a.settings.Recurrent, 0
+	units, images, seen := a.settings.Recurrent, 0, 0
 	if a.mirror != nil {
 		images = units
 	}
-	for _, size := range []struct {
-		what      string
-		got, want int
-	}{
-		{"observed values", len(p.observation), samples * a.shape.Observation},
-		{"action values", len(p.action), samples * a.shape.Action},
-		{"states of the policy", len(p.begin.policy), sequences * units},
-		{"states of the value network", len(p.begin.value), sequences * units},
-		{"states for mirror images", len(p.begin.image), sequences * images},
-		{"states after it", len(p.after.policy) + len(p.after.value) + len(p.after.image), p.Worlds * (2*units + images)},
-	} {
-		if size.got != size.want {
-			return fmt.Errorf("%v has %d %s, want %d", p, size.got, size.what, size.want)
+	if a.settings.NormaliseObservations {
+		seen = p.Worlds * a.shape.Observation
+	}
+	want := []int{
+		samples * a.shape.Observation, samples * a.shape.Action, samples, samples, samples, samples, samples, p.Worlds,
+		sequences * units, sequences * units, sequences * images, p.Worlds * units, p.Worlds * units, p.Worlds * images,
+		seen, seen, p.Worlds,
+	}
+	for i, array := range p.arrays() {
+		if got := array.values.Len(); got != want[i] {
+			return fmt.Errorf("%v has %d %s, want %d", p, got, array.what, want[i])
 		}
 	}
 	return nil

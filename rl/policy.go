@@ -102,8 +102,10 @@ func (p *Policy) NewScratch() *Scratch {
 // finite; state is then as before.
 func (p *Policy) Act(dst []float32, observation []float64, state []float32, first int, s *Scratch) error {
 	worlds := len(observation) / p.Observation()
-	if worlds > PanelHeight || len(observation) != worlds*p.Observation() || len(dst) != worlds*p.Action() || len(state) != worlds*p.State() {
-		panic(fmt.Sprintf("rl: Act got %d observed, %d action and %d state values, want %d, %d and %d for each of at most %d worlds",
+	if worlds > PanelHeight || len(observation) != worlds*p.Observation() || len(dst) != worlds*p.Action() ||
+		len(state) != worlds*p.State() {
+		panic(fmt.Sprintf("rl: Act got %d observed, %d action and %d state values, want %d, "+
+			"%d and %d for each of at most %d worlds",
 			len(observation), len(dst), len(state), p.Observation(), p.Action(), p.State(), PanelHeight))
 	}
 	standard := s.standard[:len(observation)]
@@ -148,7 +150,8 @@ func standardiseRows(s standardiser, dst []float32, observation []float64, first
 	for i := range len(observation) / size {
 		row := rowOf(observation, size, i)
 		if bad := s.apply(rowOf(dst, size, i), row); bad >= 0 {
-			return fmt.Errorf("rl: world %d observed %g as value %d, want a finite number", first+i, row[bad], bad)
+			return fmt.Errorf("rl: world %d observed %g as value %d, want a number of at most %g in size", first+i,
+				row[bad], bad, maxValue)
 		}
 	}
 	return nil

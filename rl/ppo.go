@@ -2,10 +2,7 @@ package rl
 
 import (
 	"context"
-	"fmt"
 	"math"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
 // PPO learns a policy for an environment. Not safe for concurrent use; inside,
@@ -17,21 +14,14 @@ type PPO struct {
 	agent
 	collector *Collector // of all worlds; nil if they are elsewhere
 
-	adam         adam
-	observations moments   // of all observations acted on
-	returns      moments   // of the discounted return, one value
-	discounted   []float64 // that return so far, per world
-	states       states    // by world, after its last control step; zero where an episode begins
-
-	iteration    int64
-	controlSteps int64 // of every world, since the start
-	envSteps     int64 // over all worlds
-	learningRate float64
-
-	before knowledge // what Iterate goes back to
+	knowledge
+	before struct { // what Iterate goes back to
+		params []float32
+		knowledge
+	}
 
 	// Of the iteration that goes on.
-	orders   *Orders // of the newest rollout
+	weights  *Weights // of the newest rollout
 	rollout  rollout
 	whole    samples      // of several parts
 	episodes episodeStats // of the rollout
@@ -69,36 +59,29 @@ func New(env Env, settings Settings, seed uint64) (*PPO, error) {
 
 // newPPO allocates everything and leaves the parameters zero.
 func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
+	if _, err := Check(env.Shape(), settings); err != nil {
+		return nil, err
+	}
 	a, err := newAgent(env.Shape(), settings, seed)
 	if err != nil {
 		return nil, err
 	}
 	shape := a.shape
-	what := fmt.Sprintf("rl: the networks and rollouts of %d worlds × %d steps", shape.Worlds, settings.RolloutSteps)
-	if err := memory.Check(what, memoryNeed(shape, settings)); err != nil {
-		return nil, err
-	}
 	a.allocate()
 	n := a.samples()
 	p := &PPO{
-		agent: a,
-
-		adam:         newAdam(len(a.params)),
-		observations: newMoments(shape.Observation),
-		returns:      newMoments(1),
-		discounted:   make([]float64, shape.Worlds),
-		states:       a.newStates(shape.Worlds),
-		learningRate: settings.LearningRate,
-
-		rollout: rollout{advantage: make([]float32, n), target: make([]float32, n)},
-		order:   make([]int32, n),
-		shuffle: newStream(),
+		agent:     a,
+		knowledge: a.newKnowledge(),
+		rollout:   rollout{advantage: make([]float32, n), target: make([]float32, n)},
+		order:     make([]int32, n),
+		shuffle:   newStream(),
 	}
+	p.learningRate = settings.LearningRate
 	p.shuffled = p.order
 	if p.group.length > 1 {
 		p.shuffled = make([]int32, p.sequences)
 	}
-	p.before = p.newKnowledge()
+	p.before.params, p.before.knowledge = make([]float32, len(p.params)), p.newKnowledge()
 	for range shape.Workers {
 		p.learners = append(p.learners, p.newLearner())
 	}
@@ -132,34 +115,38 @@ func (p *PPO) EnvSteps() int64 { return p.envSteps }
 // worlds stand anywhere, and the learner is not to be used for more than that.
 func (p *PPO) Iterate(ctx context.Context) (Metrics, error) {
 	if p.collector == nil {
-		return Metrics{}, errElsewhere
+		return Metrics{}, errRemote
 	}
-	return p.IterateIn(ctx, func(ctx context.Context, o *Orders) ([]*Part, error) {
+	return p.IterateIn(ctx, func(ctx context.Context, o *Weights) ([]*Part, error) {
 		part, err := p.collector.Collect(ctx, o)
 		return []*Part{part}, err
 	})
 }
 
 // IterateIn is Iterate with rollouts that collect returns: the parts of all worlds, in any
-// order, collected under the orders. The learner keeps the parts until the next call of
+// order, collected under the weights. The learner keeps the parts until the next call of
 // collect, and changes them.
-func (p *PPO) IterateIn(ctx context.Context, collect func(context.Context, *Orders) ([]*Part, error)) (Metrics, error) {
-	p.save()
+func (p *PPO) IterateIn(ctx context.Context,
+	collect func(context.Context, *Weights) ([]*Part, error)) (Metrics, error) {
+	copy(p.before.params, p.params)
+	p.before.set(&p.knowledge)
 	m, err := p.iterate(ctx, collect)
 	if err != nil {
-		p.restore()
+		copy(p.params, p.before.params)
+		p.set(&p.before.knowledge)
+		p.standardise()
 	}
 	return m, err
 }
 
-func (p *PPO) iterate(ctx context.Context, collect func(context.Context, *Orders) ([]*Part, error)) (Metrics, error) {
+func (p *PPO) iterate(ctx context.Context, collect func(context.Context, *Weights) ([]*Part, error)) (Metrics, error) {
 	for {
-		o := p.giveOrders()
+		o := p.giveWeights()
 		parts, err := collect(ctx, o)
 		if err != nil {
 			return Metrics{}, err
 		}
-		if err := p.absorb(parts); err != nil {
+		if err := p.addRollouts(parts); err != nil {
 			return Metrics{}, err
 		}
 		if !o.look {
@@ -175,16 +162,17 @@ func (p *PPO) iterate(ctx context.Context, collect func(context.Context, *Orders
 	return m, nil
 }
 
-// giveOrders begins a rollout with the networks and normalisers as they are now.
-func (p *PPO) giveOrders() *Orders {
+// giveWeights begins a rollout with the networks and normalisers as they are now.
+func (p *PPO) giveWeights() *Weights {
 	if p.mirror != nil { // for the update too, which sees observations as they were collected
 		p.mirror.set(p.policy.standardise, p.shape.Policy)
 	}
-	p.orders = &Orders{
+	p.weights = &Weights{
 		Step: p.controlSteps, look: p.settings.NormaliseObservations && p.observations.count == 0,
 		params: p.params, standardise: p.policy.standardise,
 	}
-	return p.orders
+	p.weights.seal()
+	return p.weights
 }
 
 // boundStd brings the log standard deviations that are parameters within their bounds.
@@ -194,49 +182,40 @@ func (p *PPO) boundStd() {
 	}
 }
 
-// knowledge is a copy of what a learner knows between two iterations.
+// knowledge is what a learner knows between two iterations, besides its parameters.
 type knowledge struct {
-	params                            []float32
-	adam                              adam
-	observations, returns             moments
-	discounted                        []float64
-	states                            states
-	iteration, controlSteps, envSteps int64
-	learningRate                      float64
+	adam         adam
+	observations moments   // of all observations acted on
+	returns      moments   // of the discounted return, one value
+	discounted   []float64 // that return so far, per world
+	states       states    // by world, after its last control step; zero where an episode begins
+
+	iteration    int64
+	controlSteps int64 // of every world, since the start
+	envSteps     int64 // over all worlds
+	learningRate float64
 }
 
-func (p *PPO) newKnowledge() knowledge {
+func (a *agent) newKnowledge() knowledge {
 	return knowledge{
-		params: make([]float32, len(p.params)), adam: newAdam(len(p.params)),
-		observations: newMoments(p.shape.Observation), returns: newMoments(1),
-		discounted: make([]float64, len(p.discounted)), states: p.newStates(p.shape.Worlds),
+		adam: newAdam(len(a.params)), observations: newMoments(a.shape.Observation), returns: newMoments(1),
+		discounted: make([]float64, a.shape.Worlds), states: a.newStates(a.shape.Worlds),
 	}
 }
 
-// save keeps what the learner knows now.
-func (p *PPO) save() {
-	b := &p.before
-	copy(b.params, p.params)
-	b.adam.set(p.adam)
-	b.observations.set(p.observations)
-	b.returns.set(p.returns)
-	copy(b.discounted, p.discounted)
-	b.states.set(p.states)
-	b.iteration, b.controlSteps, b.envSteps = p.iteration, p.controlSteps, p.envSteps
-	b.learningRate = p.learningRate
+// set copies the values of other knowledge of the same size.
+func (k *knowledge) set(other *knowledge) {
+	k.adam.set(other.adam)
+	k.observations.set(other.observations)
+	k.returns.set(other.returns)
+	copy(k.discounted, other.discounted)
+	k.states.set(other.states)
+	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
+	k.learningRate = other.learningRate
 }
 
-// restore goes back to what save kept.
-func (p *PPO) restore() {
-	b := &p.before
-	copy(p.params, b.params)
-	p.adam.set(b.adam)
-	p.observations.set(b.observations)
-	p.returns.set(b.returns)
-	copy(p.discounted, b.discounted)
-	p.states.set(b.states)
-	p.iteration, p.controlSteps, p.envSteps = b.iteration, b.controlSteps, b.envSteps
-	p.learningRate = b.learningRate
+// standardise makes the policy standardise observations by the moments so far, if it is to.
+func (p *PPO) standardise() {
 	if p.settings.NormaliseObservations {
 		p.policy.standardise.set(p.observations)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // cartSettings learn the cart in a few seconds.
@@ -23,10 +25,7 @@ func iterate(t testing.TB, p *PPO, times int) Metrics {
 	t.Helper()
 	var m Metrics
 	for range times {
-		var err error
-		if m, err = p.Iterate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		m = polytest.Must(p.Iterate(t.Context()))(t)
 	}
 	return m
 }
@@ -34,81 +33,54 @@ func iterate(t testing.TB, p *PPO, times int) Metrics {
 func checkpointBytes(t testing.TB, p *PPO) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Checkpoint(&b, "user text"); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, p.Checkpoint(&b, "user text"))
 	return b.Bytes()
 }
 
-func meanReturn(t testing.TB, policy *Policy) float64 {
+func meanReturn(t testing.TB, env *cart, policy *Policy) float64 {
 	t.Helper()
-	episodes, err := Evaluate(newCart(64, 16, 2), policy, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
 	sum := 0.0
-	for _, e := range episodes {
+	for _, e := range polytest.Must(Evaluate(env, policy, 64))(t) {
 		sum += e.Return
 	}
-	return sum / float64(len(episodes))
+	return sum / 64
 }
 
-// A controller that does nothing earns about -63 here, the linear-quadratic
-// regulator about 25.
+// A controller that does nothing earns about -63 here, the linear-quadratic regulator about 25. A policy of three
+// choices, left, nothing and right, holds the cart too.
 func TestLearnsToHoldTheCart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it learns for seconds")
 	}
-	for _, schedule := range []Schedule{Constant, Adaptive} {
-		t.Run(string(schedule), func(t *testing.T) {
+	for name, c := range map[string]struct {
+		schedule Schedule
+		choices  int
+	}{"constant": {Constant, 0}, "adaptive": {Adaptive, 0}, "choices": {Constant, 3}} {
+		t.Run(name, func(t *testing.T) {
 			s := cartSettings()
-			s.Schedule, s.TargetKL = schedule, 0.02
-			p, err := New(newCart(32, 16, 2), s, 1)
-			if err != nil {
-				t.Fatal(err)
+			s.Schedule, s.TargetKL = c.schedule, 0.02
+			env := func(worlds int) *cart {
+				e := newCart(worlds, 16, 2)
+				if c.choices > 0 {
+					e.shape.Choices, e.shape.ActionLow, e.shape.ActionHigh = 3, []float64{0}, []float64{2}
+				}
+				for _, b := range e.blocks {
+					b.choices = c.choices > 0
+				}
+				return e
 			}
-			before := meanReturn(t, p.Policy())
+			p := polytest.Must(New(env(32), s, 1))(t)
+			before := meanReturn(t, env(64), p.Policy())
 			m := iterate(t, p, 40)
-			after := meanReturn(t, p.Policy())
+			after := meanReturn(t, env(64), p.Policy())
 			t.Logf("return %.1f before, %.1f after; last iteration %+v", before, after, m)
 			if before > 0 || after < 20 {
 				t.Errorf("mean return %.1f before and %.1f after learning, want below 0 and at least 20", before, after)
 			}
+			if c.choices > 0 && (!math.IsNaN(m.Std) || !(m.Entropy > 0 && m.Entropy < math.Log(3))) {
+				t.Errorf("std %g and entropy %g, want NaN and between 0 and ln 3", m.Std, m.Entropy)
+			}
 		})
-	}
-}
-
-// A policy of three choices, left, nothing and right, holds the cart too.
-func TestLearnsToHoldTheCartByChoices(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it learns for seconds")
-	}
-	choices := func(worlds, blockSize, workers int) *cart {
-		e := newCart(worlds, blockSize, workers)
-		e.shape.Choices, e.shape.ActionLow, e.shape.ActionHigh = 3, []float64{0}, []float64{2}
-		for _, b := range e.blocks {
-			b.choices = true
-		}
-		return e
-	}
-	p, err := New(choices(32, 16, 2), cartSettings(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := iterate(t, p, 40)
-	episodes, err := Evaluate(choices(64, 16, 2), p.Policy(), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := 0.0
-	for _, e := range episodes {
-		sum += e.Return / 64
-	}
-	if sum < 20 {
-		t.Errorf("mean return %.1f after learning, want at least 20; last iteration %+v", sum, m)
-	}
-	if !math.IsNaN(m.Std) || !(m.Entropy > 0 && m.Entropy < math.Log(3)) {
-		t.Errorf("std %g and entropy %g, want NaN and between 0 and ln 3", m.Std, m.Entropy)
 	}
 }
 
@@ -140,22 +112,14 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 	for _, ofState := range []bool{false, true} {
 		s := cartSettings()
 		s.StateStd, s.MinStd, s.MaxStd, s.Entropy, s.LearningRate = ofState, 0.5, 1.05, 1, 1e-2
-		p, err := New(newCart(8, 8, 1), s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(newCart(8, 8, 1), s, 1))(t)
 		m := iterate(t, p, 5)
 		if m.Std > 1.05+1e-6 || m.Std < 1.04 {
 			t.Errorf("state-dependent %t: std %g under a strong entropy bonus, want about 1.05", ofState, m.Std)
 		}
-		c, err := ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
 		s.MaxStd, s.LearningRate = 1, 1e-9 // a lower ceiling, for the checkpoint too
-		if p, err = Resume(newCart(8, 8, 1), c, s, 1); err != nil {
-			t.Fatal(err)
-		}
+		p = polytest.Must(Resume(newCart(8, 8, 1), c, s, 1))(t)
 		for _, v := range p.policy.logStd() {
 			if v > 0 {
 				t.Errorf("a log standard deviation of %g acts under a ceiling of 0", v)
@@ -165,9 +129,7 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 			t.Errorf("state-dependent %t: std %g under a ceiling of 1", ofState, m.Std)
 		}
 		s.InitialStd, s.MinStd, s.MaxStd = 0.3, 0, 0
-		if p, err = New(newCart(8, 8, 1), s, 1); err != nil {
-			t.Fatal(err)
-		}
+		p = polytest.Must(New(newCart(8, 8, 1), s, 1))(t)
 		if m := iterate(t, p, 1); math.Abs(m.Std-0.3) > 0.01 {
 			t.Errorf("state-dependent %t: std %g at first, want 0.3", ofState, m.Std)
 		}
@@ -181,17 +143,12 @@ func TestSymmetryMakesThePolicySymmetric(t *testing.T) {
 		env.shape.Policy = Span{0, 2}
 		s := cartSettings()
 		s.Symmetry = Symmetry{weight, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
-		p, err := New(env, s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(env, s, 1))(t)
 		iterate(t, p, 10)
 		policy, sum := p.Policy(), 0.0
 		act := func(x, v float64) float64 {
 			var action [1]float32
-			if err := policy.Act(action[:], []float64{x, v, 0}, nil, 0, policy.NewScratch()); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, policy.Act(action[:], []float64{x, v, 0}, nil, 0, policy.NewScratch()))
 			return float64(action[0])
 		}
 		for x := -2.0; x <= 2; x += 0.25 {
@@ -209,7 +166,7 @@ func TestDeterminismOverWorkersAndBlocks(t *testing.T) {
 		"plain":     func(*Settings) {},
 		"recurrent": func(s *Settings) { s.Recurrent, s.Sequence = 12, 7 }, // 64 steps: the last sequence has 1
 		"recurrent with a symmetry": func(s *Settings) {
-			s.Recurrent, s.Symmetry = 12, Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+			s.Recurrent, s.Symmetry = 12, cartSymmetry
 		},
 	} {
 		s := cartSettings()
@@ -225,15 +182,13 @@ func testDeterminism(t *testing.T, s Settings) {
 		for _, b := range env.blocks {
 			b.faultAt = func(world int, episode, step int64) bool { return world == 5 && episode%2 == 1 && step == 7 }
 		}
-		p, err := New(env, s, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(env, s, seed))(t)
 		iterate(t, p, 3)
 		return checkpointBytes(t, p)
 	}
 	want := learn(16, 1, 7)
-	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 4}, {4, 1}, {4, 2}, {4, 3}, {5, 2}, {1, 3}} {
+	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 4}, {4, 1}, {4, 2}, {4, 3}, {5, 2},
+		{1, 3}} {
 		if !bytes.Equal(learn(c.blockSize, c.workers, 7), want) {
 			t.Errorf("kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
 		}
@@ -246,50 +201,13 @@ func testDeterminism(t *testing.T, s Settings) {
 func TestDeterminismOfEvaluation(t *testing.T) {
 	s := cartSettings()
 	s.Recurrent = 8
-	p, err := New(newCart(21, 16, 2), s, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(newCart(21, 16, 2), s, 3))(t)
 	iterate(t, p, 1)
-	want, err := Evaluate(newCart(21, 16, 1), p.Policy(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := polytest.Must(Evaluate(newCart(21, 16, 1), p.Policy(), 50))(t)
 	for _, c := range []struct{ blockSize, workers int }{{16, 2}, {4, 3}, {1, 2}} {
-		got, err := Evaluate(newCart(21, c.blockSize, c.workers), p.Policy(), 50)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := polytest.Must(Evaluate(newCart(21, c.blockSize, c.workers), p.Policy(), 50))(t)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("kernel %s: blocks of %d on %d workers: other episodes", Kernel(), c.blockSize, c.workers)
-		}
-	}
-}
-
-// World w runs episodes w, w+W, …: each of a cart's episodes begins in a place
-// that its number gives away.
-func TestEvaluateGivesEpisodesToWorldsInTurn(t *testing.T) {
-	p, err := New(newCart(6, 4, 2), cartSettings(), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const worlds, episodes = 6, 20
-	got, err := Evaluate(newCart(worlds, 4, 2), p.Policy(), episodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, e := range got {
-		alone := newCart(worlds, 4, 1)
-		block, i := alone.blocks[n%worlds/4], n%worlds%4
-		block.episode[i] = int64(n / worlds)
-		block.reset(i)
-		block.observe(block.observation, i)
-		want, err := Evaluate(alone, p.Policy(), n%worlds+1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e != want[n%worlds] {
-			t.Errorf("episode %d is %+v, want %+v", n, e, want[n%worlds])
 		}
 	}
 }
@@ -301,10 +219,7 @@ func TestIterateReports(t *testing.T) {
 	}
 	s := cartSettings()
 	s.RolloutSteps, s.TargetKL = 80, 1e-9
-	p, err := New(env, s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 1))(t)
 	m := iterate(t, p, 1)
 	if m.Iteration != 1 || m.EnvSteps != 2*80*10 {
 		t.Errorf("iteration %d after %d environment steps, want 1 after %d", m.Iteration, m.EnvSteps, 2*80*10)
@@ -318,7 +233,8 @@ func TestIterateReports(t *testing.T) {
 		t.Errorf("%d episodes ended well, want at least 18", good)
 	}
 	if m.MaxLength != 40 || m.MinReturn > m.MeanReturn || m.MeanReturn > m.MaxReturn {
-		t.Errorf("lengths up to %g, returns %g ≤ %g ≤ %g; want 40 and ascending", m.MaxLength, m.MinReturn, m.MeanReturn, m.MaxReturn)
+		t.Errorf("lengths up to %g, returns %g ≤ %g ≤ %g; want 40 and ascending", m.MaxLength, m.MinReturn, m.MeanReturn,
+			m.MaxReturn)
 	}
 	if m.Epochs != 1 {
 		t.Errorf("%d epochs under a target divergence of 1e-9, want 1", m.Epochs)
@@ -339,13 +255,8 @@ func TestIterateRefusesNumbersThatAreNotFinite(t *testing.T) {
 	} {
 		env := newCart(4, 4, 1)
 		c.spoil(env)
-		p, err := New(env, cartSettings(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = p.Iterate(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want an error with %q", err, c.want)
-		}
+		p := polytest.Must(New(env, cartSettings(), 1))(t)
+		polytest.ErrorContains(t, polytest.Err(p.Iterate(t.Context())), c.want)
 	}
 }
 
@@ -357,18 +268,14 @@ func TestDeterminismOfRetries(t *testing.T) {
 	s.RolloutSteps, s.Epochs, s.Minibatch = 16, 2, 32
 	var files [2][]byte
 	for i := range files {
-		p, err := New(newCart(8, 4, 1+i), s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(newCart(8, 4, 1+i), s, 1))(t)
 		m := iterate(t, p, 1)
 		if m.Retries < 1 || m.LearningRate != math.Pow(4, -float64(m.Retries)) || m.Epochs != 2 {
-			t.Fatalf("%d retries with a learning rate of %g at last and %d epochs: the test needs an update that diverges", m.Retries, m.LearningRate, m.Epochs)
+			t.Fatalf("%d retries with a learning rate of %g at last and %d epochs: the test needs an update that diverges",
+				m.Retries, m.LearningRate, m.Epochs)
 		}
 		files[i] = checkpointBytes(t, p)
-		if _, err := ReadCheckpoint(bytes.NewReader(files[i])); err != nil {
-			t.Error(err)
-		}
+		polytest.Must(ReadCheckpoint(bytes.NewReader(files[i])))(t)
 		if m := iterate(t, p, 1); m.Retries == 0 && m.LearningRate != s.LearningRate {
 			t.Errorf("the learning rate of the next update is %g, want %g again", m.LearningRate, s.LearningRate)
 		}
@@ -377,16 +284,10 @@ func TestDeterminismOfRetries(t *testing.T) {
 		t.Error("two workers learned something else")
 	}
 	// Nothing is left of the attempts before.
-	p, err := New(newCart(8, 4, 1), s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(newCart(8, 4, 1), s, 1))(t)
 	m := iterate(t, p, 1)
 	s.LearningRate = m.LearningRate
-	calm, err := New(newCart(8, 4, 1), s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	calm := polytest.Must(New(newCart(8, 4, 1), s, 1))(t)
 	if m := iterate(t, calm, 1); m.Retries != 0 {
 		t.Fatalf("%d retries at a learning rate of %g", m.Retries, s.LearningRate)
 	}
@@ -402,30 +303,33 @@ func TestDivergenceNamesItsPlace(t *testing.T) {
 	testDivergence(t, 4, "in the control steps 16 to 23")
 }
 
-func testDivergence(t *testing.T, recurrent int, place string) {
-	t.Helper()
-	env := newCart(8, 4, 2)
-	for _, b := range env.blocks {
+// rewardOnce makes world 5 be rewarded so much more at control step 20.
+func (e *cart) rewardOnce(bonus float64) {
+	for _, b := range e.blocks {
 		b.bonus = func(world int, step int64) float64 {
 			if world == 5 && step == 20 {
-				return 1e300
+				return bonus
 			}
 			return 0
 		}
 	}
+}
+
+func testDivergence(t *testing.T, recurrent int, place string) {
+	t.Helper()
+	env := newCart(8, 4, 2)
+	env.rewardOnce(1e90)
 	s := cartSettings()
 	s.ScaleRewards, s.NormaliseObservations, s.RolloutSteps, s.Lambda = false, false, 16, 0
 	if s.Recurrent = recurrent; recurrent > 0 {
 		s.Sequence = 8
 	}
-	p, err := New(env, s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(env, s, 1))(t)
 	iterate(t, p, 1) // up to step 15
 	before := checkpointBytes(t, p)
-	_, err = p.Iterate(t.Context())
-	want := "rl: iteration 2: the policy's loss is +Inf for world 5 " + place + " in epoch 1, want a finite number, also with steps down to 0.00098 of learning_rate"
+	_, err := p.Iterate(t.Context())
+	want := "rl: iteration 2: the policy's loss is +Inf for world 5 " + place + " in epoch 1, want a finite number, " +
+		"also with steps down to 0.00098 of learning_rate"
 	if err == nil || strings.NewReplacer("-Inf", "+Inf", "NaN", "+Inf").Replace(err.Error()) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -434,14 +338,30 @@ func testDivergence(t *testing.T, recurrent int, place string) {
 	}
 }
 
+// A reward whose square would overflow is refused with its place, before the running
+// moments have it. So is an observation.
+func TestHugeValuesAreRefused(t *testing.T) {
+	env := newCart(8, 4, 2)
+	env.rewardOnce(1e155)
+	s := cartSettings()
+	s.RolloutSteps, s.NormaliseObservations = 16, false
+	p := polytest.Must(New(env, s, 1))(t)
+	iterate(t, p, 1)
+	_, err := p.Iterate(t.Context())
+	polytest.ErrorContains(t, err, "rl: world 5 was rewarded 1e+155 at control step 20, want")
+	polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
+	for _, v := range []float64{-1e155, math.Inf(1), math.NaN()} {
+		if bad := newStandardiser(3).apply(make([]float32, 3), []float64{1e100, v, v}); bad != 1 {
+			t.Errorf("an observation of %g: value %d is refused, want 1", v, bad)
+		}
+	}
+}
+
 func TestLinearScheduleReachesZero(t *testing.T) {
 	s := cartSettings()
 	s.Schedule, s.NormaliseObservations = Linear, false
 	s.TotalSteps = int64(2 * s.RolloutSteps * 8)
-	p, err := New(newCart(8, 8, 1), s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(newCart(8, 8, 1), s, 1))(t)
 	for i, want := range []float64{1, 0.5, 0} {
 		if m := iterate(t, p, 1); m.LearningRate != want*s.LearningRate {
 			t.Errorf("iteration %d: learning rate %g, want %g", i, m.LearningRate, want*s.LearningRate)
@@ -452,16 +372,13 @@ func TestLinearScheduleReachesZero(t *testing.T) {
 // Whatever is left in working memory must not show.
 func TestScratchHoldsNothing(t *testing.T) {
 	symmetric := cartSettings()
-	symmetric.StateStd, symmetric.Symmetry = true, Symmetry{1, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+	symmetric.StateStd, symmetric.Symmetry = true, cartSymmetry
 	recurrent := cartSettings()
 	recurrent.Recurrent, recurrent.Sequence = 6, 10
 	both := symmetric
 	both.Recurrent = 6
 	learn := func(s Settings, scribble bool) []byte {
-		p, err := New(newCart(9, 4, 2), s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(New(newCart(9, 4, 2), s, 1))(t)
 		for range 2 {
 			if scribble {
 				for i := range p.collector.actors {
@@ -482,7 +399,8 @@ func TestScratchHoldsNothing(t *testing.T) {
 				for i := range p.chunks {
 					fill(p.chunks[i].grad)
 				}
-				fill(p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std, p.collector.std)
+				fill(p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std,
+					p.collector.std)
 			}
 			iterate(t, p, 1)
 		}
@@ -506,44 +424,45 @@ func fill(slices ...[]float32) {
 func TestNewNamesWhatIsWrong(t *testing.T) {
 	for _, c := range []struct {
 		want  string
-		spoil func(*cart, *Settings)
+		spoil func(*Shape, *Settings)
 	}{
-		{"gamma is 1.5, want 0 to 1", func(_ *cart, s *Settings) { s.Gamma = 1.5 }},
-		{"lambda is NaN", func(_ *cart, s *Settings) { s.Lambda = math.NaN() }},
-		{"learning_rate is 0, want more than 0", func(_ *cart, s *Settings) { s.LearningRate = 0 }},
-		{"target_kl is 0, want more than 0", func(_ *cart, s *Settings) { s.Schedule = Adaptive }},
-		{`schedule is "cosine", want constant, linear or adaptive`, func(_ *cart, s *Settings) { s.Schedule = "cosine" }},
-		{"minibatch is 0", func(_ *cart, s *Settings) { s.Minibatch = 0 }},
-		{"hidden[1] is 0", func(_ *cart, s *Settings) { s.Hidden = []int{8, 0} }},
-		{`activation is "gelu", want tanh, elu or relu`, func(_ *cart, s *Settings) { s.Activation = "gelu" }},
-		{"critic_hidden[0] is 0", func(_ *cart, s *Settings) { s.CriticHidden = []int{0} }},
-		{"min_std is 2, want at most initial_std, which is 1", func(_ *cart, s *Settings) { s.MinStd = 2 }},
-		{"max_std is 0.5, want at least initial_std, which is 1", func(_ *cart, s *Settings) { s.MaxStd = 0.5 }},
-		{"max_std is -1, want 1e-06 to 1000", func(_ *cart, s *Settings) { s.MaxStd = -1 }},
-		{"recurrent is -1, want 0 to 16384", func(_ *cart, s *Settings) { s.Recurrent = -1 }},
-		{"sequence is -8, want 0 to 1048576", func(_ *cart, s *Settings) { s.Sequence = -8 }},
-		{"symmetry.weight is -1", func(_ *cart, s *Settings) { s.Symmetry.Weight = -1 }},
-		{"symmetry.observation.swap[0] is [1], want two", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{1}} }},
-		{"symmetry.observation.swap[1][0] is 1, want an index that is in no other place", func(_ *cart, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{0, 1}, {1, 2}} }},
-		{"symmetry.observation.swap[0] is [0 1], want negate to hold both or neither", func(_ *cart, s *Settings) {
+		{"gamma is 1.5, want 0 to 1", func(_ *Shape, s *Settings) { s.Gamma = 1.5 }},
+		{"lambda is NaN", func(_ *Shape, s *Settings) { s.Lambda = math.NaN() }},
+		{"learning_rate is 0, want more than 0", func(_ *Shape, s *Settings) { s.LearningRate = 0 }},
+		{"target_kl is 0, want more than 0", func(_ *Shape, s *Settings) { s.Schedule = Adaptive }},
+		{`schedule is "cosine", want constant, linear or adaptive`, func(_ *Shape, s *Settings) { s.Schedule = "cosine" }},
+		{"minibatch is 0", func(_ *Shape, s *Settings) { s.Minibatch = 0 }},
+		{"hidden[1] is 0", func(_ *Shape, s *Settings) { s.Hidden = []int{8, 0} }},
+		{`activation is "gelu", want tanh, elu or relu`, func(_ *Shape, s *Settings) { s.Activation = "gelu" }},
+		{"critic_hidden[0] is 0", func(_ *Shape, s *Settings) { s.CriticHidden = []int{0} }},
+		{"min_std is 2, want at most initial_std, which is 1", func(_ *Shape, s *Settings) { s.MinStd = 2 }},
+		{"max_std is 0.5, want at least initial_std, which is 1", func(_ *Shape, s *Settings) { s.MaxStd = 0.5 }},
+		{"max_std is -1, want 1e-06 to 1000", func(_ *Shape, s *Settings) { s.MaxStd = -1 }},
+		{"recurrent is -1, want 0 to 16384", func(_ *Shape, s *Settings) { s.Recurrent = -1 }},
+		{"sequence is -8, want 0 to 1048576", func(_ *Shape, s *Settings) { s.Sequence = -8 }},
+		{"symmetry.weight is -1", func(_ *Shape, s *Settings) { s.Symmetry.Weight = -1 }},
+		{"observation.swap[0] is [1], want two", func(_ *Shape, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{1}} }},
+		{"symmetry.observation.swap[1][0] is 1, want an index that is in no other place",
+			func(_ *Shape, s *Settings) { s.Symmetry.Observation.Swap = [][]int{{0, 1}, {1, 2}} }},
+		{"symmetry.observation.swap[0] is [0 1], want negate to hold both or neither", func(_ *Shape, s *Settings) {
 			s.Symmetry.Observation = Mirror{[][]int{{0, 1}}, []int{1}}
 		}},
-		{"symmetry.action.negate[0] is 1, want 0 to 0", func(_ *cart, s *Settings) { s.Symmetry = Symmetry{1, Mirror{}, Mirror{Negate: []int{1}}} }},
-		{"symmetry.weight is 1, want 0 to 0: the actions are choices", func(e *cart, s *Settings) { e.shape.Choices, s.Symmetry.Weight = 3, 1 }},
-		{"state_dependent_std is true, want false: the actions are choices", func(e *cart, s *Settings) { e.shape.Choices, s.StateStd = 3, true }},
-		{"2 choices in 3 action values, want 1 to 1048576 in 1, or 0", func(e *cart, _ *Settings) { e.shape.Choices, e.shape.Action = 2, 3 }},
-		{"blocks of 17 worlds, want at most 16", func(e *cart, _ *Settings) { e.shape.BlockSize = 17 }},
-		{"5 worlds, want at most 4 (1 blocks of 4)", func(e *cart, _ *Settings) { e.shape.Worlds = 5 }},
-		{"Workers 0, want at least 1", func(e *cart, _ *Settings) { e.shape.Workers = 0 }},
-		{"bounds of action value 0 are [1, 1]", func(e *cart, _ *Settings) { e.shape.ActionLow = []float64{1} }},
-		{"the policy reads 3 values from 1, want at least 1 of the 3 observed", func(e *cart, _ *Settings) { e.shape.Policy = Span{1, 3} }},
-		{"the value network reads 0 values from 2", func(e *cart, _ *Settings) { e.shape.Critic = Span{2, 0} }},
-		{"2 lower and 1 upper action bounds, want 1", func(e *cart, _ *Settings) { e.shape.ActionLow = make([]float64, 2) }},
+		{"symmetry.action.negate[0] is 1, want 0 to 0",
+			func(_ *Shape, s *Settings) { s.Symmetry = Symmetry{1, Mirror{}, Mirror{Negate: []int{1}}} }},
+		{"is 1, want 0 to 0: the actions are choices", func(e *Shape, s *Settings) { e.Choices, s.Symmetry.Weight = 3, 1 }},
+		{"std is true, want false: the actions are choices", func(e *Shape, s *Settings) { e.Choices, s.StateStd = 3, true }},
+		{"2 choices in 3 action values, want 1 to 1048576 in 1", func(e *Shape, _ *Settings) { e.Choices, e.Action = 2, 3 }},
+		{"blocks of 17 worlds, want at most 16", func(e *Shape, _ *Settings) { e.BlockSize = 17 }},
+		{"5 worlds, want at most 4 (1 blocks of 4)", func(e *Shape, _ *Settings) { e.Worlds = 5 }},
+		{"Workers 0, want at least 1", func(e *Shape, _ *Settings) { e.Workers = 0 }},
+		{"bounds of action value 0 are [1, 1]", func(e *Shape, _ *Settings) { e.ActionLow = []float64{1} }},
+		{"the policy reads 3 values from 1, want at least 1 of the 3 observed",
+			func(e *Shape, _ *Settings) { e.Policy = Span{1, 3} }},
+		{"the value network reads 0 values from 2", func(e *Shape, _ *Settings) { e.Critic = Span{2, 0} }},
+		{"2 lower and 1 upper action bounds, want 1", func(e *Shape, _ *Settings) { e.ActionLow = make([]float64, 2) }},
 	} {
 		env, s := newCart(4, 4, 1), cartSettings()
-		c.spoil(env, &s)
-		if _, err := New(env, s, 1); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("got %v, want an error with %q", err, c.want)
-		}
+		c.spoil(&env.shape, &s)
+		polytest.ErrorContains(t, polytest.Err(New(env, s, 1)), c.want)
 	}
 }

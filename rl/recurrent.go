@@ -89,7 +89,7 @@ func (n network) remember(params []float32, w work, b batch) {
 func (n network) backward(params, grad []float32, w work, b batch) {
 	cell, layers := n.split(params)
 	cellGrad, layersGrad := n.split(grad)
-	n.mlp.backward(layers, layersGrad, w.activations, b.rows)
+	n.mlp.backward(0, layers, layersGrad, nil, w.activations, b.rows)
 	if w.cell != nil {
 		n.cell.backward(cell, cellGrad, w.delta[0], w.observed, w.cell, b)
 	}

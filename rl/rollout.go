@@ -9,7 +9,7 @@ type samples struct {
 	value       []float32
 	reward      []float64 // in the task's own unit until scaled
 	end         []ending
-	final       []float32 // value of the final observation, where end is cutOff
+	final       []float32 // value of the final observation, where end is cutOff; else 0
 	last        []float32 // per world, value of the observation after the rollout
 
 	// begin are the states of the GRUs before each sequence: row c·worlds + i for the

@@ -1,9 +1,7 @@
 package rl
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -50,25 +48,33 @@ type Settings struct {
 	ValueWeight float64 `yaml:"value_weight"`  // weight of the value loss
 	Entropy     float64 `yaml:"entropy"`       // weight of the entropy bonus
 	MaxGradNorm float64 `yaml:"max_grad_norm"` // the gradient over all parameters is shortened to this
-	TargetKL    float64 `yaml:"target_kl"`     // Adaptive steers to it; else an epoch above 1.5 times it ends the update, 0 for never
+	// Adaptive steers to it; else an epoch above 1.5 times it ends the update, 0 for never
+	TargetKL float64 `yaml:"target_kl"`
 
 	Hidden     []int   `yaml:"hidden,flow"` // units of each hidden layer, in both networks
 	InitialStd float64 `yaml:"initial_std"` // standard deviation of each action value at the start
 
 	NormaliseObservations bool `yaml:"normalise_observations"` // standardise by running moments, clipped to ±10
 	NormaliseAdvantages   bool `yaml:"normalise_advantages"`   // standardise within each minibatch
-	ScaleRewards          bool `yaml:"scale_rewards"`          // divide by the running deviation of the discounted return, clipped to ±10
+	// divide by the running deviation of the discounted return, clipped to ±10
+	ScaleRewards bool `yaml:"scale_rewards"`
 
 	// The zero value of each of these leaves it out.
-	Activation   Activation `yaml:"activation,omitempty" json:",omitempty"`          // after each hidden layer; "" is Tanh
-	PolicyHidden []int      `yaml:"policy_hidden,flow,omitempty" json:",omitempty"`  // for the policy in place of Hidden, if there are any
-	CriticHidden []int      `yaml:"critic_hidden,flow,omitempty" json:",omitempty"`  // likewise for the value network
-	MinStd       float64    `yaml:"min_std,omitempty" json:",omitempty"`             // least standard deviation of an action value; 0: none
-	MaxStd       float64    `yaml:"max_std,omitempty" json:",omitempty"`             // greatest; 0: none
-	StateStd     bool       `yaml:"state_dependent_std,omitempty" json:",omitempty"` // the network gives the standard deviations, for each observation its own
-	Symmetry     Symmetry   `yaml:"symmetry,omitempty" json:",omitzero"`
-	Recurrent    int        `yaml:"recurrent,omitempty" json:",omitempty"` // units of a GRU before the hidden layers of both networks, each its own
-	Sequence     int        `yaml:"sequence,omitempty" json:",omitempty"`  // control steps through which a gradient passes back, with Recurrent; 0: 32
+	// after each hidden layer; "" is Tanh
+	Activation Activation `yaml:"activation,omitempty" json:",omitempty"`
+	// for the policy in place of Hidden, if there are any
+	PolicyHidden []int `yaml:"policy_hidden,flow,omitempty" json:",omitempty"`
+	CriticHidden []int `yaml:"critic_hidden,flow,omitempty" json:",omitempty"` // likewise for the value network
+	// least standard deviation of an action value; 0: none
+	MinStd float64 `yaml:"min_std,omitempty" json:",omitempty"`
+	MaxStd float64 `yaml:"max_std,omitempty" json:",omitempty"` // greatest; 0: none
+	// the network gives the standard deviations, for each observation its own
+	StateStd bool     `yaml:"state_dependent_std,omitempty" json:",omitempty"`
+	Symmetry Symmetry `yaml:"symmetry,omitempty" json:",omitzero"`
+	// units of a GRU before the hidden layers of both networks, each its own
+	Recurrent int `yaml:"recurrent,omitempty" json:",omitempty"`
+	// control steps through which a gradient passes back, with Recurrent; 0: 32
+	Sequence int `yaml:"sequence,omitempty" json:",omitempty"`
 }
 
 // defaultSequence is the meaning of a Sequence of 0.
@@ -148,11 +154,13 @@ func (s *Settings) validateChoices() error {
 	if s.StateStd {
 		c.Fail("state_dependent_std is true, want false: the actions are choices")
 	}
-	c.Number("min_std", s.MinStd, 0, 0)
-	c.Number("max_std", s.MaxStd, 0, 0)
-	c.Number("symmetry.weight", s.Symmetry.Weight, 0, 0)
-	if err := c.Err(); err != nil && !s.StateStd {
-		return fmt.Errorf("%w: the actions are choices", err)
+	for _, of := range []struct {
+		key   string
+		value float64
+	}{{"min_std", s.MinStd}, {"max_std", s.MaxStd}, {"symmetry.weight", s.Symmetry.Weight}} {
+		if of.value != 0 {
+			c.Fail("%s is %v, want 0 to 0: the actions are choices", of.key, of.value)
+		}
 	}
 	return c.Err()
 }
@@ -187,7 +195,6 @@ func (s Settings) Validate() error {
 	} else {
 		c.Number("target_kl", s.TargetKL, 0, 1e3)
 	}
-	c.Whole("hidden: the number of layers", int64(len(s.Hidden)), 0, maxLayers)
 	checkLayers(&c, "hidden", s.Hidden)
 	checkLayers(&c, "policy_hidden", s.PolicyHidden)
 	checkLayers(&c, "critic_hidden", s.CriticHidden)
@@ -195,23 +202,6 @@ func (s Settings) Validate() error {
 		c.OneOf("activation", string(s.Activation), string(Tanh), string(ELU), string(ReLU))
 	}
 	c.Number("initial_std", s.InitialStd, minStd, maxStd)
-	s.validateStds(&c)
-	c.Part("symmetry", s.Symmetry.validate())
-	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
-	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
-	return c.Err()
-}
-
-func checkLayers(c *bounds.Check, key string, hidden []int) {
-	c.Whole(key+": the number of layers", int64(len(hidden)), 0, maxLayers)
-	for i, units := range hidden {
-		c.Whole(fmt.Sprintf("%s[%d]", key, i), int64(units), 1, maxUnits)
-	}
-}
-
-// validateStds checks the bounds of the standard deviations, and that the first ones lie
-// within.
-func (s *Settings) validateStds(c *bounds.Check) {
 	if s.MinStd != 0 {
 		c.Number("min_std", s.MinStd, minStd, maxStd)
 	}
@@ -224,56 +214,15 @@ func (s *Settings) validateStds(c *bounds.Check) {
 	if s.MaxStd > 0 && s.InitialStd > s.MaxStd {
 		c.Fail("max_std is %v, want at least initial_std, which is %v", s.MaxStd, s.InitialStd)
 	}
+	c.Part("symmetry", s.Symmetry.validate())
+	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
+	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
+	return c.Err()
 }
 
-// headerOrder is the order of the settings in a checkpoint's header. It is part of the
-// format.
-var headerOrder = []string{
-	"Hidden", "InitialStd", "Steps", "Epochs", "Minibatch", "LearningRate", "Schedule", "TotalSteps", "Gamma", "Lambda",
-	"Clip", "ClipValue", "ValueWeight", "Entropy", "MaxGradNorm", "TargetKL",
-	"NormaliseObservations", "NormaliseAdvantages", "ScaleRewards",
-}
-
-// headerOptions follow in this order, where they are not left out. A header that has one
-// of them is of version 2.
-var headerOptions = []string{
-	"Activation", "PolicyHidden", "CriticHidden", "MinStd", "MaxStd", "StateStd", "Symmetry", "Recurrent", "Sequence",
-}
-
-// plain reports whether all of headerOptions are left out.
-func (s *Settings) plain() bool {
-	return (s.Activation == "" || s.Activation == Tanh) && len(s.PolicyHidden)+len(s.CriticHidden) == 0 &&
-		s.MinStd == 0 && s.MaxStd == 0 && !s.StateStd && s.Symmetry.none() && s.Recurrent == 0 && s.Sequence == 0
-}
-
-// MarshalJSON writes the settings in the order of a checkpoint's header.
-func (s Settings) MarshalJSON() ([]byte, error) {
-	type plain Settings // without this method
-	if s.Activation == Tanh {
-		s.Activation = ""
+func checkLayers(c *bounds.Check, key string, hidden []int) {
+	c.Whole(key+": the number of layers", int64(len(hidden)), 0, maxLayers)
+	for i, units := range hidden {
+		c.Whole(fmt.Sprintf("%s[%d]", key, i), int64(units), 1, maxUnits)
 	}
-	text, err := json.Marshal(plain(s))
-	if err != nil {
-		return nil, err
-	}
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(text, &values); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	for i, key := range headerOrder {
-		between := byte(',')
-		if i == 0 {
-			between = '{'
-		}
-		out.WriteByte(between)
-		fmt.Fprintf(&out, "%q:%s", key, values[key])
-	}
-	for _, key := range headerOptions {
-		if value, ok := values[key]; ok {
-			fmt.Fprintf(&out, ",%q:%s", key, value)
-		}
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
 }

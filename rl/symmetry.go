@@ -7,11 +7,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
-// none reports whether nothing is set.
-func (s *Symmetry) none() bool {
-	return s.Weight == 0 && s.Observation.identity() && s.Action.identity()
-}
-
 func (s *Symmetry) validate() error {
 	var c bounds.Check
 	c.Number("weight", s.Weight, 0, 1e6)
@@ -20,35 +15,28 @@ func (s *Symmetry) validate() error {
 	return c.Err()
 }
 
-// identity reports whether the mirror image of every vector is the vector.
-func (m *Mirror) identity() bool { return len(m.Swap)+len(m.Negate) == 0 }
-
 // validate returns an error unless m reflects vectors of size values.
 func (m *Mirror) validate(size int) error {
 	var c bounds.Check
-	swapped := map[int]bool{}
+	use := func(key string, at int, used map[int]bool) {
+		c.Whole(key, int64(at), 0, int64(size-1))
+		if used[at] {
+			c.Fail("%s is %d, want an index that is in no other place", key, at)
+		}
+		used[at] = true
+	}
+	swapped, negated := map[int]bool{}, map[int]bool{}
 	for i, pair := range m.Swap {
 		if len(pair) != 2 {
 			c.Fail("swap[%d] is %d, want two indices", i, pair)
 			continue
 		}
 		for j, at := range pair {
-			key := fmt.Sprintf("swap[%d][%d]", i, j)
-			c.Whole(key, int64(at), 0, int64(size-1))
-			if swapped[at] {
-				c.Fail("%s is %d, want an index that is in no other place", key, at)
-			}
-			swapped[at] = true
+			use(fmt.Sprintf("swap[%d][%d]", i, j), at, swapped)
 		}
 	}
-	negated := map[int]bool{}
 	for i, at := range m.Negate {
-		key := fmt.Sprintf("negate[%d]", i)
-		c.Whole(key, int64(at), 0, int64(size-1))
-		if negated[at] {
-			c.Fail("%s is %d, want an index that is in no other place", key, at)
-		}
-		negated[at] = true
+		use(fmt.Sprintf("negate[%d]", i), at, negated)
 	}
 	for i, pair := range m.Swap {
 		if len(pair) == 2 && negated[pair[0]] != negated[pair[1]] {
@@ -76,10 +64,11 @@ func (m *Mirror) compile(size int) (from []int, sign []float64) {
 
 // mirror is a [Symmetry] in use.
 type mirror struct {
-	weight       float64
-	from         []int     // by column that the policy reads
-	sign         []float64 // likewise
-	scale, shift []float64 // the same reflection of standardised observations: image[i] = scale[i]·z[from[i]] + shift[i]
+	weight float64
+	from   []int     // by column that the policy reads
+	sign   []float64 // likewise
+	// the same reflection of standardised observations: image[i] = scale[i]·z[from[i]] + shift[i]
+	scale, shift []float64
 
 	actionFrom []int
 	actionSign []float64

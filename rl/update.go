@@ -30,12 +30,6 @@ func (l *losses) add(other losses) {
 	l.asymmetry += other.asymmetry
 }
 
-// finite reports whether all of them are.
-func (l *losses) finite() bool {
-	sum := l.policy + l.value + l.kl + l.entropy + l.asymmetry
-	return sum-sum == 0
-}
-
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
 	policy, value work // of the rows of a chunk; with a symmetry, policy also has those of their mirror images
@@ -124,7 +118,7 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 			}
 
 			norm := norm(grad)
-			if !l.finite() || norm-norm != 0 {
+			if what, _ := firstNotFinite(l, norm); what != "" {
 				return p.diverged(ctx, epoch, minibatch)
 			}
 			rest = rest[len(minibatch):]
@@ -145,7 +139,7 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 			break
 		}
 	}
-	if length := norm(p.params); length-length != 0 {
+	if length := norm(p.params); notFinite(length) {
 		return &divergence{"the parameters' length", length, ""}
 	}
 	p.report(m, sum, float64(samples))
@@ -169,14 +163,14 @@ func (d *divergence) Error() string {
 func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error {
 	where := fmt.Sprintf(" in epoch %d", epoch+1)
 	l, grad := p.gradient(ctx, minibatch)
-	what, value := notFinite(l, norm(grad))
+	what, value := firstNotFinite(l, norm(grad))
 	for rest := minibatch; len(rest) > 0; {
 		sample, n := rest[0], p.lengthFrom(rest[0])
 		l, grad := p.gradient(ctx, rest[:n])
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if one, v := notFinite(l, norm(grad)); one != "" {
+		if one, v := firstNotFinite(l, norm(grad)); one != "" {
 			step := p.controlSteps - int64(p.settings.RolloutSteps) + int64(int(sample)/p.shape.Worlds)
 			steps := fmt.Sprintf("at control step %d", step)
 			if n > 1 {
@@ -191,17 +185,20 @@ func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error 
 	return &divergence{what, value, where}
 }
 
-// notFinite names the first part of the loss, or else the gradient, that is not finite; ""
+func notFinite[V float32 | float64](v V) bool { return v-v != 0 }
+
+// firstNotFinite names the first part of the loss, or else the gradient, that is not finite; ""
 // if all are.
-func notFinite(l losses, norm float64) (what string, value float64) {
+func firstNotFinite(l losses, norm float64) (what string, value float64) {
 	for _, part := range []struct {
 		name  string
 		value float64
 	}{
-		{"the policy's loss", l.policy}, {"the value network's loss", l.value}, {"the divergence from the acting policy", l.kl},
+		{"the policy's loss", l.policy}, {"the value network's loss", l.value},
+		{"the divergence from the acting policy", l.kl},
 		{"the entropy", l.entropy}, {"the mirror loss", l.asymmetry}, {"the gradient's length", norm},
 	} {
-		if part.value-part.value != 0 {
+		if notFinite(part.value) {
 			return part.name, part.value
 		}
 	}
@@ -345,7 +342,8 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 // are shifted by mean and scaled. It returns sums over the part: the clipped
 // surrogate, negated, the approximate divergence from the acting policy, the
 // samples outside the clip range, and what belongs to the distributions.
-func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64, size int) (sum losses) {
+func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64,
+	size int) (sum losses) {
 	seg, clip, s := &p.rollout, p.settings.Clip, &l.score
 	net, actions, params := p.policy.net, &p.policy.actions, p.policy.params
 	outputs := net.outputs()

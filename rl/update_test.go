@@ -3,6 +3,8 @@ package rl
 import (
 	"math"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // randomSegment fills p with samples that exercise every branch of the loss:
@@ -76,7 +78,8 @@ func (p *PPO) value64(params []float64, sample int) float64 {
 // read64 is what the first layer of a network reads of a sample: the observation or the
 // state of its GRU after the sample, from the state before its sequence or the beginning of
 // the episode on. flip, if not nil, is the reflection of what is observed.
-func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, flip func([]float64) []float64, sample int) []float64 {
+func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, flip func([]float64) []float64,
+	sample int) []float64 {
 	x := p.observed64(sample, reads)
 	if flip != nil {
 		x = flip(x)
@@ -185,14 +188,20 @@ func TestGradient(t *testing.T) {
 		change    func(*Shape, *Settings)
 	}{
 		"four chunks, the last shorter": {200, func(_ *Shape, s *Settings) { s.Entropy = 0.01 }},
-		"one chunk":                     {64, func(_ *Shape, s *Settings) { s.ClipValue, s.NormaliseAdvantages = false, false }},
-		"a shorter one":                 {37, func(e *Shape, s *Settings) { e.Policy, s.NormaliseAdvantages, s.Entropy = Span{0, 2}, false, 0.1 }},
-		"two chunks":                    {65, func(e *Shape, s *Settings) { e.Policy, e.Critic, s.ClipValue = Span{0, 1}, Span{1, 2}, false }},
-		"elu":                           {100, func(_ *Shape, s *Settings) { s.Activation = ELU }},
-		"relu":                          {100, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
-		"sizes of their own":            {100, func(_ *Shape, s *Settings) { s.PolicyHidden, s.CriticHidden = []int{3}, []int{4, 3, 2} }},
-		"choices":                       {100, func(e *Shape, s *Settings) { e.Choices, s.Entropy = 4, 0.1 }},
-		"state-dependent std":           {100, func(_ *Shape, s *Settings) { s.StateStd, s.Entropy = true, 0.1 }},
+		"one chunk": {64, func(_ *Shape, s *Settings) {
+			s.ClipValue, s.NormaliseAdvantages = false, false
+		}},
+		"a shorter one": {37, func(e *Shape, s *Settings) {
+			e.Policy, s.NormaliseAdvantages, s.Entropy = Span{0, 2}, false, 0.1
+		}},
+		"two chunks": {65, func(e *Shape, s *Settings) { e.Policy, e.Critic, s.ClipValue = Span{0, 1}, Span{1, 2}, false }},
+		"elu":        {100, func(_ *Shape, s *Settings) { s.Activation = ELU }},
+		"relu":       {100, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
+		"sizes of their own": {100, func(_ *Shape, s *Settings) {
+			s.PolicyHidden, s.CriticHidden = []int{3}, []int{4, 3, 2}
+		}},
+		"choices":             {100, func(e *Shape, s *Settings) { e.Choices, s.Entropy = 4, 0.1 }},
+		"state-dependent std": {100, func(_ *Shape, s *Settings) { s.StateStd, s.Entropy = true, 0.1 }},
 		"bounded state-dependent std": {100, func(_ *Shape, s *Settings) {
 			s.StateStd, s.Entropy, s.InitialStd, s.MinStd, s.MaxStd = true, 0.1, 1, 0.98, 1.05
 		}},
@@ -207,14 +216,10 @@ func TestGradient(t *testing.T) {
 			s.Hidden, s.Recurrent, s.Sequence, s.StateStd, s.ClipValue = []int{}, 5, 7, true, false
 		}},
 		"gru and symmetry": {130, func(e *Shape, s *Settings) {
-			e.Policy, s.Recurrent, s.Sequence = Span{0, 2}, 3, 9
-			s.Symmetry = Symmetry{3, Mirror{Swap: [][]int{{0, 1}}, Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
+			e.Policy, s.Recurrent, s.Sequence, s.Symmetry = Span{0, 2}, 3, 9, swapping
 		}},
 		"gru over single steps": {65, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 2, 1 }},
-		"symmetry": {200, func(e *Shape, s *Settings) {
-			e.Policy = Span{0, 2}
-			s.Symmetry = Symmetry{3, Mirror{Swap: [][]int{{0, 1}}, Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
-		}},
+		"symmetry":              {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = Span{0, 2}, swapping }},
 		"symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
 			e.Policy, s.StateStd = Span{1, 2}, true
 			s.Symmetry = Symmetry{3, Mirror{Negate: []int{1}}, Mirror{Negate: []int{0}}}
@@ -225,10 +230,7 @@ func TestGradient(t *testing.T) {
 			s.Hidden, s.RolloutSteps, s.Minibatch = []int{6, 5}, 64, c.minibatch
 			env := newCart(4, 4, 2)
 			c.change(&env.shape, &s)
-			p, err := New(env, s, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := polytest.Must(New(env, s, 1))(t)
 			randomSegment(p, 3)
 			p.iteration = 1
 			p.shuffleSamples(0)
@@ -290,10 +292,7 @@ func reflection(p *PPO) func(z []float64) []float64 {
 func TestScaleRewards(t *testing.T) {
 	s := cartSettings()
 	s.RolloutSteps = 50
-	p, err := New(newCart(3, 3, 1), s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(newCart(3, 3, 1), s, 1))(t)
 	r := newStream()
 	r.key(1, 0, 0, 0)
 	var returns []float64
@@ -335,10 +334,7 @@ func twoPass(v []float64) (mean, variance float64) {
 }
 
 func TestShuffleIsAPermutation(t *testing.T) {
-	p, err := New(newCart(4, 4, 1), cartSettings(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(newCart(4, 4, 1), cartSettings(), 1))(t)
 	var before []int32
 	for epoch := range 3 {
 		p.shuffleSamples(epoch)
@@ -364,10 +360,7 @@ func TestShuffleIsAPermutation(t *testing.T) {
 func TestShortLastMinibatch(t *testing.T) {
 	s := cartSettings()
 	s.RolloutSteps, s.Minibatch, s.Epochs = 43, 65, 1
-	p, err := New(newCart(3, 3, 1), s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := polytest.Must(New(newCart(3, 3, 1), s, 1))(t)
 	iterate(t, p, 1)
 }
 

@@ -3,6 +3,8 @@ package runners
 import (
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // quadruped is the clock of the project's own robot: 50 Hz control, 30 Hz
@@ -25,68 +27,50 @@ func quadruped() ([]Runner, []Binding) {
 
 var sink int64
 
-// BenchmarkInstant steps to the next instant and asks what runs there: from
-// the stored beat, and by arithmetic.
+// BenchmarkInstant steps to the next instant and asks what runs there.
 func BenchmarkInstant(b *testing.B) {
-	runners, bindings := quadruped()
-	for _, path := range []struct {
-		name     string
-		rowLimit int
-	}{{"stored", maxRows}, {"arithmetic", 0}} {
-		s, err := compile(runners, bindings, path.rowLimit)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(path.name, func(b *testing.B) {
-			b.ReportAllocs()
-			c := s.Start()
-			for b.Loop() {
-				c.Next()
-				sink += c.NS() + int64(len(c.Calls()))
-			}
-		})
-	}
-}
-
-// BenchmarkContext fills the step context of one call.
-func BenchmarkContext(b *testing.B) {
-	s, err := Compile(quadruped())
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := polytest.Must(Compile(quadruped()))(b).Start()
 	b.ReportAllocs()
-	c := s.Start()
 	for b.Loop() {
-		ctx := c.Context(1)
-		sink += ctx.DT
+		c.Next()
+		sink += c.NS() + int64(len(c.Calls()))
 	}
 }
 
-// BenchmarkNextWrite finds how far physics may run.
-func BenchmarkNextWrite(b *testing.B) {
-	s, err := Compile(quadruped())
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	c := s.Start()
-	for b.Loop() {
-		_, k := c.NextWrite()
-		sink += k
-	}
-}
-
-// BenchmarkAlpha computes one entry of the swarm.
-func BenchmarkAlpha(b *testing.B) {
-	s, err := Compile(quadruped())
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
+// BenchmarkCursor asks at one instant for what callbacks want, and adopts a schedule.
+func BenchmarkCursor(b *testing.B) {
+	s := polytest.Must(Compile(quadruped()))(b)
+	next := polytest.Must(s.Apply(ToggleBinding{"recorder", false}))(b)
 	c := s.Start()
 	c.Next()
-	for b.Loop() {
-		sink += int64(c.Alpha(0) * 2)
+	ctx := c.Context(1)
+	for _, of := range []struct {
+		name string
+		do   func()
+	}{
+		{"Context", func() { sink += c.Context(1).DT }},
+		{"NextWrite", func() {
+			_, k := c.NextWrite()
+			sink += k
+		}},
+		{"Alpha", func() { sink += int64(c.Alpha(0) * 2) }},
+		{"Swarm", func() {
+			for id := range ID(3) {
+				sink += ctx.Step(id).K + int64(ctx.Alpha(id)*2)
+			}
+		}},
+		{"Adopt", func() {
+			c.Adopt(next)
+			c.Adopt(s)
+		}},
+		{"Apply", func() { polytest.Must(s.Apply(SetRate{"Capture", Hz(25)}))(b) }},
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				of.do()
+			}
+		})
 	}
 }
 
@@ -99,6 +83,7 @@ type emptyCallbacks struct {
 
 func (e *emptyCallbacks) Control() ID     { return 0 }
 func (e *emptyCallbacks) Skip(Skip) error { return nil }
+func (e *emptyCallbacks) Follow(*Cursor)  {}
 func (e *emptyCallbacks) Instant(c *Cursor) error {
 	for _, call := range c.Calls() {
 		e.ctx = c.Context(call)
@@ -123,16 +108,6 @@ func BenchmarkDriver(b *testing.B) {
 	perInstant := func(b *testing.B, d *Driver) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(d.Total().Instants), "ns/instant")
 	}
-	b.Run("advance", func(b *testing.B) {
-		b.ReportAllocs()
-		d := mustDriver(b, s, newEmptyCallbacks(s), Settings{Mode: SimHighPerformance})
-		for b.Loop() {
-			if _, err := d.Advance(100e6); err != nil {
-				b.Fatal(err)
-			}
-		}
-		perInstant(b, d)
-	})
 	for _, mode := range []Mode{SimRealtime, SimHighPerformance, GameRealtime} {
 		b.Run(mode.String(), func(b *testing.B) {
 			b.ReportAllocs()
@@ -140,54 +115,9 @@ func BenchmarkDriver(b *testing.B) {
 			d := mustDriver(b, s, newEmptyCallbacks(s), Settings{Mode: mode, Clock: clock, Budget: time.Hour})
 			for b.Loop() {
 				clock.now += time.Second / 60
-				if _, err := d.Frame(); err != nil {
-					b.Fatal(err)
-				}
+				polytest.Must(d.Frame())(b)
 			}
 			perInstant(b, d)
 		})
-	}
-}
-
-// BenchmarkSwarm reads the step and the alpha of every runner.
-func BenchmarkSwarm(b *testing.B) {
-	runners, bindings := quadruped()
-	s := mustCompile(b, runners, bindings)
-	b.ReportAllocs()
-	c := s.Start()
-	c.Next()
-	ctx := c.Context(1)
-	for b.Loop() {
-		for id := range ID(3) {
-			sink += ctx.Step(id).K + int64(ctx.Alpha(id)*2)
-		}
-	}
-}
-
-// BenchmarkAdopt moves a cursor to a schedule with another binding switched off.
-func BenchmarkAdopt(b *testing.B) {
-	runners, bindings := quadruped()
-	s := mustCompile(b, runners, bindings)
-	next, err := s.Apply(ToggleBinding{"recorder", false})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	c := s.Start()
-	for b.Loop() {
-		c.Adopt(next)
-		c.Adopt(s)
-	}
-}
-
-// BenchmarkApply resolves the order after a change of a rate.
-func BenchmarkApply(b *testing.B) {
-	runners, bindings := quadruped()
-	s := mustCompile(b, runners, bindings)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := s.Apply(SetRate{"Capture", Hz(25)}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -5,123 +5,150 @@ import (
 	"math/bits"
 )
 
-// Cursor is a position on one world's timeline: one instant. It is a small value:
-// a copy is an independent cursor at the same instant, and two cursors of one
-// schedule are equal with == when they are at the same instant. Schedule's Start,
-// At and Resume return cursors; the zero value is not valid.
+// Cursor is a position on one world's timeline: one instant. It is a small value: a copy is independent, and two
+// cursors of one schedule are equal with == when they are at the same instant. Schedule's Start and Resume return
+// cursors; the zero value is not valid.
 //
-// The anchor is the instant at which all runners began together: time 0, or the
-// instant at which the cursor adopted a schedule with other rates. Boundaries are
-// counted from it, and its timestamp is added to those of the schedule.
+// The anchor is the instant at which all runners began together: time 0, or where the cursor adopted a schedule with
+// other rates. Boundaries are counted from it.
 //
 // No method allocates. One goroutine at a time may use a cursor.
 type Cursor struct {
-	s  *Schedule
-	at instant
+	s     *Schedule
+	fired Mask
+	sync  bool
+	next  [MaxRunners]int64 // by ID: index of the runner's first boundary after the instant
 
 	anchor int64 // timestamp of boundary 0 of every runner
 	ns     int64 // timestamp of the instant: the anchor plus that of its boundary
-
-	// position in the stored beat; unused when the schedule stores none
-	cycle int64
-	row   int32
 }
 
-// Next moves to the next instant at which an enabled runner has a boundary. It
-// panics at the end of the clock (see Rate).
+// begin returns a cursor where every runner has its boundary 0.
+func (s *Schedule) begin(anchorNS int64) Cursor {
+	c := Cursor{s: s, fired: s.enabled, sync: true, anchor: anchorNS, ns: anchorNS}
+	for i := range s.runners {
+		if s.all.Has(ID(i)) {
+			c.next[i] = 1
+		}
+	}
+	return c
+}
+
+// Next moves to the next instant at which an enabled runner has a boundary. It panics at the end of the clock (see
+// Rate).
 func (c *Cursor) Next() {
 	if !c.advance() {
 		panic("runners: Next past the end of the clock, 2^63 ns")
 	}
 }
 
-// advance is like Next, but at the end of the clock it returns false and leaves the
-// cursor unchanged.
+// advance is Next, but at the end of the clock it returns false and leaves the cursor unchanged.
 func (c *Cursor) advance() bool {
-	s := c.s
-	next, cycle, row := instant{}, c.cycle, c.row
-	if s.rows == nil {
-		var ok bool
-		if next, ok = s.after(c.at); !ok {
-			return false
-		}
-	} else {
-		row++
-		if int(row) == len(s.rows) {
-			row = 0
-			cycle++
-		}
-		r := s.rows[row]
-		next = instant{k: cycle*s.perBeat[r.fired.first()] + r.k, fired: r.fired, sync: row == 0}
-	}
-	lead := next.fired.first()
-	if next.k > s.last[lead] {
+	s, fired := c.s, c.earliest(c.s.enabled)
+	lead := fired.first()
+	k := c.next[lead]
+	if !c.onClock(lead, k) {
 		return false
 	}
-	timestamp := s.rates[lead].Timestamp(next.k)
-	if timestamp > math.MaxInt64-c.anchor {
-		return false
+	there := fired
+	for i := range s.runners {
+		switch id := ID(i); {
+		case fired.Has(id):
+			c.next[i]++
+		case s.all.Has(id) && !s.enabled.Has(id):
+			newest, rem := s.rates[i].split(s.rates[lead], k)
+			if c.next[i] = newest + 1; rem == 0 {
+				there |= 1 << i
+			}
+		}
 	}
-	c.at, c.ns, c.cycle, c.row = next, c.anchor+timestamp, cycle, row
+	c.fired, c.sync, c.ns = fired, there == s.all, c.anchor+s.rates[lead].Timestamp(k)
 	return true
 }
 
-// onClock reports whether the timestamp of boundary k of a runner, counted from the
-// cursor's anchor, fits in an int64. k may be one past the last boundary of the clock.
+// earliest returns those of a set of runners whose next boundary comes first, all at the same instant; none for no
+// set. It compares boundaries as rationals.
+func (c *Cursor) earliest(set Mask) (first Mask) {
+	lead := ID(0)
+	for i := range c.s.runners {
+		if !set.Has(ID(i)) {
+			continue
+		}
+		order := -1
+		if first != 0 {
+			order = compareBoundaries(c.s.rates[i], c.next[i], c.s.rates[lead], c.next[lead])
+		}
+		if order < 0 {
+			lead, first = ID(i), 0
+		}
+		if order <= 0 {
+			first |= 1 << i
+		}
+	}
+	return first
+}
+
+// Jump moves the cursor forward by a number of steps of a runner, counted from the runner's latest boundary. It
+// returns an error, and leaves the cursor unchanged, when the clock ends first or no enabled runner fires there.
+func (c *Cursor) Jump(id ID, steps int64) error {
+	to, err := c.s.Resume(c.anchor, id, c.boundaryOf(id)+steps)
+	if err != nil {
+		return err
+	}
+	*c = to
+	return nil
+}
+
+// onClock reports whether the timestamp of boundary k of a runner, counted from the anchor, fits in an int64. k may
+// be one past the last boundary of the clock.
 func (c *Cursor) onClock(id ID, k int64) bool {
 	return k <= c.s.last[id] && (c.anchor == 0 || c.s.rates[id].Timestamp(k) <= math.MaxInt64-c.anchor)
 }
 
-// NS returns the timestamp of the instant, in ns since time 0. Distinct instants
-// have distinct timestamps.
+// NS returns the timestamp of the instant, in ns since time 0. Distinct instants have distinct timestamps.
 func (c *Cursor) NS() int64 { return c.ns }
 
-// Anchor returns the timestamp, in ns, of the instant from which boundaries are
-// counted: 0 until the cursor adopts a schedule with other rates.
+// Anchor returns the timestamp, in ns, of the instant from which boundaries are counted.
 func (c *Cursor) Anchor() int64 { return c.anchor }
 
 // Fired returns the enabled runners that have a boundary at the instant: at least one.
-func (c *Cursor) Fired() Mask { return c.at.fired }
+func (c *Cursor) Fired() Mask { return c.fired }
 
-// Sync reports whether the instant is a beat, at which every registered runner,
-// enabled or not, has a boundary.
-func (c *Cursor) Sync() bool { return c.at.sync }
+// Sync reports whether the instant is a beat, at which every runner, enabled or not, has a boundary.
+func (c *Cursor) Sync() bool { return c.sync }
 
-// Calls returns the bindings that run at the instant, as indices into
-// Schedule.Bindings, in execution order. The slice belongs to the schedule and must
-// not be modified.
+// Calls returns the bindings that run at the instant, as indices into Schedule.Bindings, in execution order. The
+// slice belongs to the schedule and must not be modified.
 func (c *Cursor) Calls() []uint16 {
-	if c.at.sync {
+	if c.sync {
 		return c.s.beatCalls
 	}
-	return c.s.calls[c.at.fired]
+	return c.s.calls[c.fired]
 }
 
-// Boundary identifies the instant exactly: by the lowest ID of the runners that fire
-// and the index of that runner's boundary, counted from the anchor.
-func (c *Cursor) Boundary() (ID, int64) { return c.at.fired.first(), c.at.k }
+// Boundary identifies the instant exactly: by the lowest ID of the runners that fire and the index of that runner's
+// boundary, counted from the anchor.
+func (c *Cursor) Boundary() (ID, int64) {
+	lead := c.fired.first()
+	return lead, c.next[lead] - 1
+}
 
-// NextWrite returns the first instant after this one at which an enabled binding
-// with Writes fires, on an enabled runner or at the beat. The results are those of
-// Boundary at that instant, or NoRunner and −1 when the clock ends first.
+// NextWrite returns the first instant after this one at which an enabled binding with Writes fires, on an enabled
+// runner or at the beat: by a runner that has a boundary there and its index, or NoRunner and −1 when the clock ends
+// first.
 func (c *Cursor) NextWrite() (ID, int64) {
-	s := c.s
-	lead, k := c.Boundary()
-	id, next := s.earliest(s.writers, lead, k)
-	if s.beatWrites && id == NoRunner { // a runner that writes does so no later than the beat
-		if beat, ok := c.nextBeat(); ok {
-			id, next = lead, beat
+	if writing := c.earliest(c.s.writers); writing != 0 {
+		if id := writing.first(); c.onClock(id, c.next[id]) {
+			return id, c.next[id]
 		}
+	} else if beat, ok := c.nextBeat(); ok && c.s.beatWrites { // a runner that writes does so no later than the beat
+		return c.fired.first(), beat
 	}
-	if id == NoRunner || !c.onClock(id, next) {
-		return NoRunner, -1
-	}
-	at := s.instantAt(id, next)
-	return at.fired.first(), at.k
+	return NoRunner, -1
 }
 
-// nextBeat returns the index, at the next beat, of the boundary of the runner that
-// Boundary returns. ok is false when the clock ends first.
+// nextBeat returns the index, at the next beat, of the boundary of the runner that Boundary returns. ok is false
+// when the clock ends first.
 func (c *Cursor) nextBeat() (k int64, ok bool) {
 	lead, k := c.Boundary()
 	per := c.s.perBeat[lead]
@@ -132,15 +159,8 @@ func (c *Cursor) nextBeat() (k int64, ok bool) {
 	return next, c.onClock(lead, next)
 }
 
-// boundaryOf returns the index of a runner's latest boundary at or before the
-// instant.
-func (c *Cursor) boundaryOf(id ID) int64 {
-	lead, k := c.Boundary()
-	if id == lead {
-		return k
-	}
-	return c.s.rates[id].Newest(c.s.rates[lead], k)
-}
+// boundaryOf returns the index of a runner's latest boundary at or before the instant.
+func (c *Cursor) boundaryOf(id ID) int64 { return c.next[id] - 1 }
 
 // reachedBy reports whether the exact instant is at or before ns.
 func (c *Cursor) reachedBy(ns int64) bool {
@@ -156,9 +176,8 @@ func (c *Cursor) dueNS() int64 {
 	return c.ns
 }
 
-// Acquired reports whether the binding of that name runs in the Acquisition phase of
-// this instant, before the decision point. After a cursor adopts another schedule at
-// this instant, the binding must not run a second time; see Adopt.
+// Acquired reports whether the binding of that name runs in the Acquisition phase of this instant, before the
+// decision point; see Adopt.
 func (c *Cursor) Acquired(name string) bool {
 	for _, call := range c.Calls() {
 		b := &c.s.bindings[call]
@@ -180,10 +199,9 @@ type RunnerState struct {
 	Fired bool  // whether the runner fires at the instant
 }
 
-// Step returns the state of a runner at this instant. A disabled runner has
-// boundaries, and so a state, but never fires. For NoRunner, Step returns the state
-// of the beat, whose DT is math.MaxInt64 when the clock ends before the next beat.
-// For an ID without a runner it returns the zero value.
+// Step returns the state of a runner at this instant. A disabled runner has a state, but never fires. For NoRunner
+// it is the state of the beat, whose DT is math.MaxInt64 when the clock ends before the next one; for an ID without
+// a runner the zero value.
 func (c *Cursor) Step(id ID) RunnerState {
 	if !c.s.all.Has(id) {
 		if id == NoRunner {
@@ -194,14 +212,14 @@ func (c *Cursor) Step(id ID) RunnerState {
 	r := c.s.rates[id]
 	k := c.boundaryOf(id)
 	ns, rem := r.timestamp(k)
-	return RunnerState{K: k, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.at.fired.Has(id)}
+	return RunnerState{K: k, NS: c.anchor + ns, DT: r.dt(rem), Fired: c.fired.Has(id)}
 }
 
 // beat is Step for NoRunner.
 func (c *Cursor) beat() RunnerState {
 	lead, k := c.Boundary()
 	r, per := c.s.rates[lead], c.s.perBeat[lead]
-	b := RunnerState{DT: math.MaxInt64, Fired: c.at.sync}
+	b := RunnerState{DT: math.MaxInt64, Fired: c.sync}
 	if per > 0 {
 		b.K = k / per
 	}
@@ -213,11 +231,9 @@ func (c *Cursor) beat() RunnerState {
 	return b
 }
 
-// Alpha returns the fraction of a runner's step, or for NoRunner of the beat, that
-// has passed at this instant, in [0, 1). It is the exact fraction correctly rounded,
-// but a fraction that would round to 1 becomes the largest float64 below 1. Where
-// beats are more than 292 years apart it is approximate. It is 0 on a boundary and
-// for an ID without a runner.
+// Alpha returns the fraction of a runner's step, or for NoRunner of the beat, that has passed at this instant, in
+// [0, 1): correctly rounded, but at most the largest float64 below 1. Where beats are more than 292 years apart it
+// is approximate. It is 0 for an ID without a runner.
 func (c *Cursor) Alpha(id ID) float64 {
 	lead, k := c.Boundary()
 	if !c.s.all.Has(id) {
@@ -257,17 +273,15 @@ func fraction(num, den uint64) float64 {
 	return min(math.Ldexp(float64(q), -64-shift), math.Nextafter(1, 0))
 }
 
-// StepContext describes one step to a callback. It refers to the world's cursor and
-// is valid only while the callback runs.
+// StepContext describes one step to a callback. It refers to the world's cursor and is valid only while the callback
+// runs.
 type StepContext struct {
-	// DT is the length of this step in ns, and Seconds the constant period in s.
-	// Both are those of the binding's own runner, also on a shared step, or of the
-	// beat for a beat binding. The DT of the beat is math.MaxInt64 when the clock
-	// ends before the next beat.
+	// DT is the length of this step in ns, and Seconds the constant period in s: of the binding's own runner, also on a
+	// shared step, or of the beat for a beat binding. The DT of the beat is math.MaxInt64 when the clock ends before
+	// the next one.
 	DT      int64
 	Seconds float64
-	// ID is the binding's runner, NoRunner for a beat binding; Phase is the phase
-	// in which it runs.
+	// ID is the binding's runner, NoRunner for a beat binding.
 	ID    ID
 	Phase Phase
 	// NS is the timestamp of the instant in ns; Sync says that it is a beat.
@@ -279,7 +293,7 @@ type StepContext struct {
 
 // Context returns the step context of a call, one of Calls at this instant.
 func (c *Cursor) Context(call uint16) StepContext {
-	ctx := StepContext{ID: c.s.owners[call], Phase: c.s.bindings[call].Phase, NS: c.ns, Sync: c.at.sync, cursor: c}
+	ctx := StepContext{ID: c.s.owners[call], Phase: c.s.bindings[call].Phase, NS: c.ns, Sync: c.sync, cursor: c}
 	ctx.DT = c.Step(ctx.ID).DT
 	if ctx.ID == NoRunner {
 		ctx.Seconds = c.s.beatSeconds
@@ -289,13 +303,11 @@ func (c *Cursor) Context(call uint16) StepContext {
 	return ctx
 }
 
-// Runner returns the ID of the runner of that name in the schedule that this world
-// now follows. ok is false when there is none.
+// Runner returns the ID of the runner of that name in the schedule that this world now follows.
 func (x *StepContext) Runner(name string) (id ID, ok bool) { return x.cursor.s.Runner(name) }
 
 // Step returns the state of a runner at this instant, as Cursor.Step does.
 func (x *StepContext) Step(id ID) RunnerState { return x.cursor.Step(id) }
 
-// Alpha returns the fraction of a runner's step that has passed, in [0, 1), as
-// Cursor.Alpha does.
+// Alpha returns the fraction of a runner's step that has passed, as Cursor.Alpha does.
 func (x *StepContext) Alpha(id ID) float64 { return x.cursor.Alpha(id) }

@@ -6,111 +6,88 @@ import (
 	"time"
 )
 
-// Clock is a wall clock. Only a Driver reads it, so a test controls time with a Clock
-// of its own.
-type Clock interface {
-	// Now returns the time since some fixed origin. It should not step back; a
-	// Driver treats a step back as if no time had passed.
+// WallClock shows the wall time. Only a Driver reads it, so a test controls time with one of its own.
+type WallClock interface {
+	// Now returns the time since some fixed origin. A step back counts as if no time had passed.
 	Now() time.Duration
 }
 
 // NewSystemClock returns the machine's monotonic clock, starting at 0.
-func NewSystemClock() Clock { return systemClock{time.Now()} }
+func NewSystemClock() WallClock { return systemClock{time.Now()} }
 
 type systemClock struct{ origin time.Time }
 
 func (c systemClock) Now() time.Duration { return time.Since(c.origin) }
 
-// Driven is what a Driver advances: one world, or many in lockstep. All methods are
-// called on the goroutine that calls the driver. Cursors and IDs are those of the
-// schedule that the driver's cursor then follows.
+// Driven is what a Driver advances: one world, or many in lockstep. All methods are called on the goroutine that
+// calls the driver. Cursors and IDs are those of the schedule that the driver's cursor then follows.
 type Driven interface {
-	// Instant runs the callbacks of the instant at the cursor. The cursor belongs to
-	// the driver: it is valid only during the call, and Instant must not move it. At
-	// the decision point of the instant, though, Instant may call its Adopt with
-	// another schedule, which the driver then follows. An error ends the frame.
+	// Instant runs the callbacks of the instant at the cursor, which is valid only during the call and must not be moved.
+	// An error ends the frame.
 	Instant(c *Cursor) error
 
 	// Control returns the runner whose boundaries are the decision points.
 	Control() ID
 
-	// Skip is called for each jump, before the instant at its end fires. Nothing
-	// fires in between. An error ends the frame.
+	// Skip is called for each jump, before the instant at its end fires. Nothing fires in between. An error ends the
+	// frame.
 	Skip(s Skip) error
-}
 
-// Follower is a Driven with clocks of its own, which the driver's cursor must follow
-// when their rates change.
-type Follower interface {
-	Driven
-	// Follow may move the driver's cursor to another schedule, by Adopt or
-	// Continue, before the driver decides when the next instant is due. The cursor
-	// is at the control instant that fired last or, after a skip, at the one before
-	// the next to fire. Follow is called after each of these, and again when a frame
-	// begins there.
+	// Follow may move the driver's cursor to another schedule, by Adopt or Continue, before the driver decides when the
+	// next instant is due. The cursor is at the control instant that fired last or, after a skip, at the one before the
+	// next to fire. Follow is called after each of these, and again when a frame begins there.
 	Follow(c *Cursor)
 }
 
-// Continue moves the cursor to the start of another schedule, from the current
-// instant, whether or not that is a beat. It is for a timeline that follows other
-// clocks. The anchor is the current instant rounded up to a whole nanosecond, so the
-// cursor is never ahead of those clocks.
+// Continue moves the cursor to the start of another schedule, from the current instant, whether or not that is a
+// beat, for a timeline that follows other clocks. The anchor is the current instant rounded up to a whole
+// nanosecond, so the cursor is never ahead of those clocks.
 func (c *Cursor) Continue(next *Schedule) {
-	anchor := c.dueNS()
-	*c = Cursor{s: next, at: next.start(), anchor: anchor, ns: anchor}
+	*c = next.begin(c.dueNS())
 }
 
-// Skip is one jump of a Driver over whole control intervals. The skips of a run in
-// GameRealtime suffice to repeat it: see Settings.Replay.
+// Skip is one jump of a Driver over whole control intervals. The skips of a run in GameRealtime suffice to repeat
+// it: see Settings.Replay.
 type Skip struct {
-	// N is the number of control instants that the driver had fired before the
-	// jump, since it was made.
+	// N is the number of control instants that the driver had fired before the jump, since it was made.
 	N int64 `json:"n"`
-	// Intervals is the number of control intervals jumped, at least 1. FromNS and
-	// ToNS are timestamps in ns: no instant from FromNS up to ToNS fires, and the
-	// control instant at ToNS is the next to fire, unless a Follower then changes
-	// the clock.
+	// Intervals is the number of control intervals jumped, at least 1. No instant from FromNS up to ToNS fires, and the
+	// control instant at ToNS is the next to fire, unless Follow then changes the clock.
 	Intervals int64 `json:"intervals"`
 	FromNS    int64 `json:"from_ns"`
 	ToNS      int64 `json:"to_ns"`
 }
 
-// Settings configures a Driver. The zero value is SimRealtime on the machine's clock
-// with the default limits. The yaml tags are the keys of a configuration under time.
+// Settings configures a Driver. The zero value is SimRealtime on the machine's clock with the default limits. The
+// yaml tags are the keys of a configuration under time.
 type Settings struct {
 	Mode Mode `yaml:"mode"`
 
-	// MaxElapsed is the most wall time that one frame may simulate, 0 for
-	// DefaultMaxElapsed. The rest of a longer stall is dropped, or in GameRealtime
-	// skipped.
+	// MaxElapsed is the most wall time that one frame may simulate, 0 for DefaultMaxElapsed. The rest of a longer stall
+	// is dropped, or in GameRealtime skipped.
 	MaxElapsed time.Duration `yaml:"max_elapsed"`
 
-	// MaxBacklog is the most wall time that may remain to be simulated at the end of
-	// a frame, 0 for DefaultMaxBacklog. Wall time in excess of it is dropped; steps
-	// never are. The limit is at least the time until the next instant is due, so
-	// that slow runners fire at all. It has no effect in GameRealtime, which skips.
+	// MaxBacklog is the most wall time that may remain to be simulated at the end of a frame, 0 for DefaultMaxBacklog.
+	// Wall time in excess of it is dropped; steps never are. The limit is at least the time until the next instant is
+	// due, so that slow runners fire at all. It has no effect in GameRealtime, which skips.
 	MaxBacklog time.Duration `yaml:"max_backlog"`
 
-	// MaxSteps is the most steps of runner 0 that one frame may take, 0 for
-	// DefaultMaxSteps. A frame always fires at least one instant that is due.
-	// GameRealtime checks this limit and Budget before control instants only.
+	// MaxSteps is the most steps of runner 0 that one frame may take, 0 for DefaultMaxSteps. A frame always fires at
+	// least one instant that is due. GameRealtime checks this limit and Budget before control instants only.
 	MaxSteps int `yaml:"max_steps"`
 
-	// Budget is the wall time after which a frame starts no further instant, 0 for
-	// no limit. It is ignored in SimHighPerformance, which reads no clock.
+	// Budget is the wall time after which a frame starts no further instant, 0 for no limit. It is ignored in
+	// SimHighPerformance, which reads no clock.
 	Budget time.Duration `yaml:"budget"`
 
-	// Clock is the wall clock; nil means NewSystemClock. It is never read in
-	// SimHighPerformance.
-	Clock Clock `yaml:"-"`
+	// Clock is the wall clock; nil means NewSystemClock.
+	Clock WallClock `yaml:"-"`
 
-	// OnFreePreUpdate and OnFreePostUpdate, if not nil, are called in every frame
-	// before and after all instants, outside the simulated clock, with the frame's
-	// Delta. They are for work at the refresh rate, such as drawing.
+	// OnFreePreUpdate and OnFreePostUpdate, if not nil, are called in every frame before and after all instants,
+	// outside the simulated clock, with the frame's Delta. They are for work at the refresh rate, such as drawing.
 	OnFreePreUpdate, OnFreePostUpdate func(delta time.Duration) `yaml:"-"`
 
-	// Replay makes a driver in SimHighPerformance jump where a run in GameRealtime
-	// did. The driver does not modify it.
+	// Replay makes a driver in SimHighPerformance jump where a run in GameRealtime did. It is not modified.
 	Replay []Skip `yaml:"-"`
 }
 
@@ -123,50 +100,26 @@ const (
 
 // Frame is the result of one frame of a Driver or, from Driver.Total, the sum of all.
 type Frame struct {
-	// Delta is the wall time since the last frame, in SimRealtime at most
-	// MaxElapsed. It is 0 in SimHighPerformance.
+	// Delta is the wall time since the last frame, in SimRealtime at most MaxElapsed, 0 in SimHighPerformance.
 	Delta time.Duration
-	// Dropped is the wall time that will not be simulated: the rest of a stall, and
-	// backlog beyond its limit. From then on the simulation is that much further
-	// behind the wall clock; no step is lost. It is 0 in GameRealtime.
+	// Dropped is the wall time that will not be simulated: the rest of a stall, and backlog beyond its limit. No step
+	// is lost. It is 0 in GameRealtime.
 	Dropped time.Duration
-	// Instants is the number of instants that fired, Steps the number of steps of
-	// runner 0.
+	// Instants is the number of instants that fired, Steps the number of steps of runner 0.
 	Instants, Steps int64
-	// Skips is the number of jumps, Skipped the number of control intervals that
-	// they jumped over. Both are 0 except in GameRealtime and its replay.
+	// Skips is the number of jumps, Skipped that of the control intervals that they jumped over.
 	Skips, Skipped int64
 }
 
-// Driver advances one timeline frame by frame. It fires the instants in order, each
-// as soon as the wall clock has reached it. Which instants fire depends on the
-// schedule and, in GameRealtime only, on the skips.
+// Driver advances one timeline frame by frame: it fires the instants in order, each as soon as the wall clock has
+// reached it; docs/time.md has the loop of a frame. Which instants fire depends on the schedule and, in GameRealtime
+// only, on the skips. The instant at time 0 fires in the first frame, which also sets the origin of wall time. Equal
+// readings of the clock give equal frames.
 //
-//	Frame():
-//	    elapsed := max(clock − last, 0)
-//	    SimRealtime: elapsed = min(elapsed, MaxElapsed)   the rest is dropped
-//	    OnFreePreUpdate(elapsed)
-//	    wall += elapsed
-//	    while the next instant ≤ wall:
-//	        if this frame has taken MaxSteps steps of runner 0, or spent its Budget,
-//	        or, in GameRealtime, simulated MaxElapsed:
-//	            SimRealtime:  stop
-//	            GameRealtime: before a control instant, skip to the last one ≤ wall; stop
-//	        fire the instant
-//	    backlog := wall − latest boundary of runner 0     SimRealtime: excess over MaxBacklog is dropped
-//	    OnFreePostUpdate(elapsed)
-//
-// The instant at time 0 fires in the first frame, which also sets the origin of wall
-// time. A step of a runner is taken when the wall clock has reached its end, where
-// the next step begins. This is the accumulator loop of a fixed time step, and Alpha
-// is its remainder.
-//
-// Equal readings of the clock give equal frames. One goroutine at a time may use a
-// driver. After an error it must not be used again.
+// One goroutine at a time may use a driver. After an error it must not be used again.
 type Driver struct {
-	set      Settings
-	to       Driven
-	follower Follower // to, if it is one
+	set Settings
+	to  Driven
 
 	at      Cursor // last instant that fired or, after a jump, the control instant before next; invalid until started
 	next    Cursor // the instant to fire next
@@ -182,20 +135,21 @@ type Driver struct {
 	total   Frame
 }
 
-// NewDriver returns a driver at time 0 of a schedule. It returns an error when the
-// mode is unknown, a limit is negative or Replay is given in another mode than
-// SimHighPerformance.
+// NewDriver returns a driver at time 0 of a schedule. It returns an error when the mode is unknown, a limit is
+// negative or Replay is given in another mode than SimHighPerformance.
 func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 	if set.Mode >= numModes {
 		_, err := set.Mode.MarshalText()
 		return nil, err
 	}
 	if set.MaxElapsed < 0 || set.MaxBacklog < 0 || set.Budget < 0 || set.MaxSteps < 0 {
-		return nil, fmt.Errorf("driver: max_elapsed is %v, max_backlog %v, max_steps %d and budget %v, want none of them negative",
+		return nil, fmt.Errorf("driver: max_elapsed is %v, max_backlog %v, max_steps %d and "+
+			"budget %v, want none of them negative",
 			set.MaxElapsed, set.MaxBacklog, set.MaxSteps, set.Budget)
 	}
 	if len(set.Replay) > 0 && set.Mode != SimHighPerformance {
-		return nil, fmt.Errorf("driver: %d skips to replay in mode %v, want mode %v", len(set.Replay), set.Mode, SimHighPerformance)
+		return nil, fmt.Errorf("driver: %d skips to replay in mode %v, want mode %v", len(set.Replay), set.Mode,
+			SimHighPerformance)
 	}
 	if set.MaxElapsed == 0 {
 		set.MaxElapsed = DefaultMaxElapsed
@@ -209,14 +163,11 @@ func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 	if set.Clock == nil {
 		set.Clock = NewSystemClock()
 	}
-	d := &Driver{set: set, to: to, next: s.Start(), k0: -1}
-	d.follower, _ = to.(Follower)
-	return d, nil
+	return &Driver{set: set, to: to, next: s.Start(), k0: -1}, nil
 }
 
-// Frame runs one frame and returns what it did. In SimHighPerformance it takes
-// MaxSteps steps of runner 0, or fewer when the clock ends first. The error is that of
-// a method of the Driven, or of a skip of Replay that does not match the run.
+// Frame runs one frame and returns what it did. In SimHighPerformance it takes MaxSteps steps of runner 0, or fewer
+// when the clock ends first. The error is that of the Driven, or of a skip of Replay that does not match the run.
 func (d *Driver) Frame() (Frame, error) {
 	var f Frame
 	limits := limits{wall: math.MaxInt64, simulated: math.MaxInt64, steps: int64(d.set.MaxSteps)}
@@ -255,23 +206,7 @@ func (d *Driver) Frame() (Frame, error) {
 	return f, nil
 }
 
-// Advance fires all instants of the next ns nanoseconds of simulated time, without
-// the limits of a frame. The instants that fire do not depend on how a time is divided
-// into calls. The first call also fires the instant at time 0. Advance returns an
-// error unless the mode is SimHighPerformance.
-func (d *Driver) Advance(ns int64) (Frame, error) {
-	if d.set.Mode != SimHighPerformance || ns < 0 {
-		return Frame{}, fmt.Errorf("advance by %d ns in mode %v, want at least 0 ns in mode %v", ns, d.set.Mode, SimHighPerformance)
-	}
-	var f Frame
-	d.wall += ns
-	_, err := d.run(&f, limits{wall: d.wall, simulated: math.MaxInt64, steps: math.MaxInt64})
-	d.count(f)
-	return f, err
-}
-
-// elapsed returns the wall time since the last reading of the clock, up to its limit,
-// and the rest.
+// elapsed returns the wall time since the last reading of the clock, up to its limit, and the rest.
 func (d *Driver) elapsed(now time.Duration) (delta, dropped time.Duration) {
 	last := d.last
 	d.last = now
@@ -287,7 +222,7 @@ func (d *Driver) elapsed(now time.Duration) (delta, dropped time.Duration) {
 	return delta, time.Duration(min(passed-uint64(delta), math.MaxInt64))
 }
 
-// limits bound a frame or an advance.
+// limits bound a frame.
 type limits struct {
 	wall      int64         // ns up to which the timeline may advance
 	simulated int64         // ns beyond which GameRealtime skips
@@ -295,8 +230,8 @@ type limits struct {
 	began     time.Duration // reading of the clock when the frame began
 }
 
-// run fires the instants that are due, within the limits. stopped says that it
-// reached a limit while an instant was due.
+// run fires the instants that are due, within the limits. stopped says that it reached a limit while an instant was
+// due.
 func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
 	if d.started && d.at.Fired().Has(d.to.Control()) {
 		d.follow()
@@ -334,7 +269,6 @@ func (d *Driver) fire() error {
 	if err := d.to.Instant(&d.at); err != nil {
 		return err
 	}
-	// Instant may have moved at to another schedule
 	d.k0 = d.boundaryOf0(&d.at)
 	d.findNext()
 	if d.at.Fired().Has(d.to.Control()) {
@@ -346,14 +280,10 @@ func (d *Driver) fire() error {
 	return nil
 }
 
-// follow calls the Follower, if there is one, and finds the next instant again when
-// it moved the cursor.
+// follow lets the cursor be moved, and finds the next instant again when it was.
 func (d *Driver) follow() {
-	if d.follower == nil {
-		return
-	}
 	before := d.at
-	if d.follower.Follow(&d.at); d.at != before {
+	if d.to.Follow(&d.at); d.at != before {
 		d.k0 = d.boundaryOf0(&d.at)
 		d.findNext()
 	}
@@ -373,11 +303,10 @@ func (d *Driver) findNext() {
 	d.ended = !d.next.advance()
 }
 
-// boundaryOf0 returns the index of runner 0's latest boundary at the instant of a
-// cursor, given that k0 is that of the instant before. While runner 0 is enabled, the
-// index changes only where it fires.
+// boundaryOf0 returns the index of runner 0's latest boundary at the instant of a cursor, given that k0 is that of
+// the instant before. While runner 0 is enabled, the index changes only where it fires.
 func (d *Driver) boundaryOf0(c *Cursor) int64 {
-	if c.s.enabled.Has(0) && !c.at.fired.Has(0) {
+	if c.s.enabled.Has(0) && !c.fired.Has(0) {
 		return d.k0
 	}
 	return c.boundaryOf(0)
@@ -388,9 +317,8 @@ func (d *Driver) spent(began time.Duration) bool {
 	return d.set.Budget > 0 && d.set.Mode != SimHighPerformance && d.set.Clock.Now()-began >= d.set.Budget
 }
 
-// catchUp skips to the last control instant that the wall clock has reached, so that
-// nothing before it is due. It repeats this where a Follower then changes to a faster
-// control rate.
+// catchUp skips to the last control instant that the wall clock has reached, so that nothing before it is due. It
+// repeats this where Follow then changes to a faster control rate.
 func (d *Driver) catchUp(f *Frame) error {
 	for !d.ended && d.next.reachedBy(d.wall) {
 		id := d.to.Control()
@@ -418,7 +346,8 @@ func (d *Driver) replaying() bool {
 func (d *Driver) replay(f *Frame) error {
 	logged := d.set.Replay[d.skipped]
 	if !d.started || logged.FromNS != d.next.ns || logged.Intervals < 1 {
-		return fmt.Errorf("replay: skip %d covers %d intervals from %d ns after %d control instants, where this run is at %d ns, want the log of this run",
+		return fmt.Errorf("replay: skip %d covers %d intervals from %d ns after %d control instants, where this run "+
+			"is at %d ns, want the log of this run",
 			d.skipped, logged.Intervals, logged.FromNS, logged.N, d.next.ns)
 	}
 	d.skipped++
@@ -450,8 +379,8 @@ func (d *Driver) jump(f *Frame, id ID, intervals int64) error {
 	return nil
 }
 
-// backlogLimit returns the larger of MaxBacklog and the time from runner 0's latest
-// boundary until the next instant is due.
+// backlogLimit returns the larger of MaxBacklog and the time from runner 0's latest boundary until the next instant
+// is due.
 func (d *Driver) backlogLimit() time.Duration {
 	if !d.started || d.ended {
 		return d.set.MaxBacklog
@@ -470,12 +399,11 @@ func (d *Driver) count(f Frame) {
 	d.total.Skipped += f.Skipped
 }
 
-// Total returns the sum of all frames and advances.
+// Total returns the sum of all frames.
 func (d *Driver) Total() Frame { return d.total }
 
-// NS returns the position of the timeline in ns: the timestamp of the last instant
-// that fired or, after a skip, of the control instant before the next. It is 0 before
-// the first.
+// NS returns the position of the timeline in ns: the timestamp of the last instant that fired or, after a skip, of
+// the control instant before the next. It is 0 before the first.
 func (d *Driver) NS() int64 {
 	if !d.started {
 		return 0
@@ -483,9 +411,8 @@ func (d *Driver) NS() int64 {
 	return d.at.ns
 }
 
-// Backlog returns the wall time that remains to be simulated, counted from the latest
-// boundary of runner 0. In SimRealtime, between frames, it is at most the larger of
-// MaxBacklog and the time until the next instant is due.
+// Backlog returns the wall time that remains to be simulated, counted from the latest boundary of runner 0. In
+// SimRealtime, between frames, it is at most the larger of MaxBacklog and the time until the next instant is due.
 func (d *Driver) Backlog() time.Duration {
 	if !d.started {
 		return 0
@@ -493,9 +420,8 @@ func (d *Driver) Backlog() time.Duration {
 	return time.Duration(d.wall - d.at.Step(0).NS)
 }
 
-// Alpha returns the position of the wall clock between a runner's latest boundary and
-// its next, for interpolation: min(backlog/dt, 1 − 2⁻⁵³). It lies in [0, 1) however
-// late the simulation is.
+// Alpha returns the position of the wall clock between a runner's latest boundary and its next, for interpolation:
+// min(backlog/dt, 1 − 2⁻⁵³), in [0, 1) however late the simulation is.
 func (d *Driver) Alpha(id ID) float64 {
 	if !d.started {
 		return 0
@@ -517,9 +443,8 @@ func (d *Driver) Alpha(id ID) float64 {
 	return fraction(num, den)
 }
 
-// Wait returns the wall time from the last reading of the clock until an instant is
-// due: a loop without a display may sleep that long between frames. It is 0 in
-// SimHighPerformance and at the end of the clock.
+// Wait returns the wall time from the last reading of the clock until an instant is due: a loop without a display
+// may sleep that long between frames. It is 0 in SimHighPerformance and at the end of the clock.
 func (d *Driver) Wait() time.Duration {
 	if d.set.Mode == SimHighPerformance || d.ended {
 		return 0

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // handClock shows what a test sets it to.
@@ -39,9 +41,16 @@ type callLog struct {
 	cost  func() time.Duration // of one instant; nil: none
 
 	instant func(c *Cursor) error // called last, if not nil
+	follow  func(c *Cursor)       // if not nil
 }
 
 func (l *callLog) Control() ID { return l.control }
+
+func (l *callLog) Follow(c *Cursor) {
+	if l.follow != nil {
+		l.follow(c)
+	}
+}
 
 func (l *callLog) Skip(s Skip) error {
 	l.skips = append(l.skips, s)
@@ -75,20 +84,12 @@ func (l *callLog) Instant(c *Cursor) error {
 
 func mustDriver(t testing.TB, s *Schedule, to Driven, set Settings) *Driver {
 	t.Helper()
-	d, err := NewDriver(s, to, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return polytest.Must(NewDriver(s, to, set))(t)
 }
 
 func mustFrame(t testing.TB, d *Driver) Frame {
 	t.Helper()
-	f, err := d.Frame()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return polytest.Must(d.Frame())(t)
 }
 
 // expectedLog is the log of n calls of a schedule, walked by hand.
@@ -96,9 +97,7 @@ func expectedLog(t testing.TB, s *Schedule, n int) []string {
 	t.Helper()
 	l := &callLog{limit: n}
 	for c := s.Start(); len(l.lines) < n; c.Next() {
-		if err := l.Instant(&c); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, l.Instant(&c))
 	}
 	return l.lines
 }
@@ -109,7 +108,8 @@ func expectedLog(t testing.TB, s *Schedule, n int) []string {
 func TestSeedsLoop(t *testing.T) {
 	const fps, maxStepsPerFrame = 60, 5
 	fixedDT := big.NewRat(1, 60)
-	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(60)}}, []Binding{{Name: "step", Runner: "Robot", Phase: Physics}})
+	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(60)}},
+		[]Binding{{Name: "step", Runner: "Robot", Phase: Physics}})
 	rng := rand.New(rand.NewPCG(60, 5))
 	clock, to := &handClock{}, &callLog{}
 	d := mustDriver(t, s, to, Settings{Clock: clock, MaxBacklog: time.Hour}) // the pseudocode drops no backlog
@@ -158,24 +158,8 @@ func TestSeedsLoop(t *testing.T) {
 	if compared < 10_000 || stalled < 100 {
 		t.Errorf("alpha was compared in %d frames and at its limit in %d: the draw is too one-sided", compared, stalled)
 	}
-	if steps := d.Total().Steps; int64(len(to.lines)) != steps || d.at.at.k != steps-1 {
-		t.Errorf("%d calls at the end of %d steps, the last at boundary %d", len(to.lines), steps, d.at.at.k)
-	}
-}
-
-// "The result is exactly 60 logic steps per second, regardless of render rate."
-func TestStepsPerSecondDoNotDependOnFrameRate(t *testing.T) {
-	s := mustCompile(t, []Runner{{Name: "Robot", Rate: Hz(60)}}, nil)
-	for _, fps := range []int64{13, 24, 30, 59, 60, 61, 144, 240, 1000} {
-		clock := &handClock{}
-		d := mustDriver(t, s, &callLog{}, Settings{Clock: clock})
-		for frame := range 100*fps + 1 {
-			clock.now = time.Duration(frame * 1e9 / fps)
-			mustFrame(t, d)
-		}
-		if total := d.Total(); total.Steps != 6001 || total.Dropped != 0 || d.Backlog() != 0 {
-			t.Errorf("at %d frames per second 100 s took %+v and %v are left, want the step of time 0 and 6000 more", fps, total, d.Backlog())
-		}
+	if steps := d.Total().Steps; int64(len(to.lines)) != steps || d.at.boundaryOf(0) != steps-1 {
+		t.Errorf("%d calls at the end of %d steps, the last at boundary %d", len(to.lines), steps, d.at.boundaryOf(0))
 	}
 }
 
@@ -185,7 +169,6 @@ type variation struct {
 	set  Settings
 	// elapsed is the wall time between frames, cost that of an instant
 	elapsed, cost func() time.Duration
-	advance       func() int64 // instead of frames, if not nil
 }
 
 func variations(rng *rand.Rand) []variation {
@@ -205,9 +188,12 @@ func variations(rng *rand.Rand) []variation {
 	}
 	for _, limit := range []time.Duration{1, time.Microsecond, time.Millisecond, time.Second} {
 		vs = append(vs,
-			variation{name: fmt.Sprintf("budget %v", limit), elapsed: jitter(10 * time.Millisecond), cost: jitter(time.Millisecond), set: Settings{Budget: limit}},
-			variation{name: fmt.Sprintf("backlog of %v", limit), elapsed: jitter(50 * time.Millisecond), set: Settings{MaxBacklog: limit}},
-			variation{name: fmt.Sprintf("elapsed at most %v", limit+time.Millisecond), elapsed: jitter(50 * time.Millisecond), set: Settings{MaxElapsed: limit + time.Millisecond}})
+			variation{name: fmt.Sprintf("budget %v", limit), elapsed: jitter(10 * time.Millisecond),
+				cost: jitter(time.Millisecond), set: Settings{Budget: limit}},
+			variation{name: fmt.Sprintf("backlog of %v", limit), elapsed: jitter(50 * time.Millisecond),
+				set: Settings{MaxBacklog: limit}},
+			variation{name: fmt.Sprintf("elapsed at most %v", limit+time.Millisecond), elapsed: jitter(50 * time.Millisecond),
+				set: Settings{MaxElapsed: limit + time.Millisecond}})
 	}
 	backwards := func() time.Duration {
 		return time.Duration(rng.Int64N(int64(40*time.Millisecond))) - 15*time.Millisecond
@@ -219,16 +205,11 @@ func variations(rng *rand.Rand) []variation {
 		variation{name: "one step a frame", elapsed: jitter(time.Millisecond), set: Settings{MaxSteps: 1}},
 		variation{name: "a clock that steps back", elapsed: backwards},
 		variation{name: "stalls", elapsed: stalls},
-		variation{name: "a frame that takes longer than its time", elapsed: jitter(time.Millisecond), cost: jitter(100 * time.Millisecond)},
+		variation{name: "a frame that takes longer than its time", elapsed: jitter(time.Millisecond),
+			cost: jitter(100 * time.Millisecond)},
 		variation{name: "as fast as possible", set: Settings{Mode: SimHighPerformance}},
 		variation{name: "as fast as possible, one step a frame", set: Settings{Mode: SimHighPerformance, MaxSteps: 1}},
 	)
-	for _, most := range []int64{1, 1_000_000, 20_000_000, 1_000_000_000} {
-		vs = append(vs, variation{
-			name: fmt.Sprintf("advances of up to %d ns", most), set: Settings{Mode: SimHighPerformance},
-			advance: func() int64 { return 1 + rng.Int64N(most) },
-		})
-	}
 	return vs
 }
 
@@ -244,16 +225,6 @@ func (v variation) drive(t *testing.T, s *Schedule, control ID, n int) []string 
 	}
 	d := mustDriver(t, s, to, set)
 	for len(to.lines) < n {
-		if v.advance != nil {
-			ns := v.advance()
-			if ns < 1000 {
-				ns += d.next.ns - d.wall // a step of a few ns, or the test never ends
-			}
-			if _, err := d.Advance(ns); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
 		if v.elapsed != nil {
 			clock.now += v.elapsed()
 		}
@@ -291,30 +262,23 @@ func checkFrame(t *testing.T, d *Driver, f Frame) {
 	}
 }
 
-// TestAnyWayOfDrivingGivesTheSameLog: whatever the frame rate, its jitter, the
-// split of an advance, the limits, the budget, stalls, and whichever IDs the
+// TestAnyWayOfDrivingGivesTheSameLogLong: whatever the frame rate, its jitter, the
+// limits, the budget, stalls, and whichever IDs the
 // runners have, the same calls happen in the same order with the same contexts.
-func TestAnyWayOfDrivingGivesTheSameLog(t *testing.T) {
+func TestAnyWayOfDrivingGivesTheSameLogLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1000))
 	runners, bindings := quadruped()
 	calls := 400
-	if brief() {
+	if !polytest.Slow(t) {
 		calls = 150
 	}
 	want := expectedLog(t, mustCompile(t, runners, bindings), calls)
-	for i, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}} {
+	for _, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}} {
 		permuted := make([]Runner, len(runners))
 		for to, from := range order {
 			permuted[to] = runners[from]
 		}
-		limit := maxRows
-		if i%2 == 1 {
-			limit = 0
-		}
-		s, err := compile(permuted, bindings, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := mustCompile(t, permuted, bindings)
 		control, _ := s.Runner("Robot")
 		for _, v := range variations(rng) {
 			got := v.drive(t, s, control, calls)
@@ -373,7 +337,8 @@ func TestStalls(t *testing.T) {
 				clock.now += 10 * time.Millisecond
 				checkFrame(t, d, mustFrame(t, d))
 			}
-			if simulated := 100*time.Millisecond + c.delta + 100*time.Millisecond; d.Total().Delta != simulated || d.at.ns/2e6 != int64(simulated)/2e6 {
+			if simulated := 100*time.Millisecond + c.delta + 100*time.Millisecond; d.Total().Delta != simulated ||
+				d.at.ns/2e6 != int64(simulated)/2e6 {
 				t.Errorf("at %d ns after %v of wall time, want %v", d.at.ns, d.Total().Delta, simulated)
 			}
 			if !slices.Equal(to.lines, expectedLog(t, s, len(to.lines))) {
@@ -461,7 +426,8 @@ func TestNeverAheadByLessThanANanosecond(t *testing.T) {
 		now      time.Duration
 		instants int64
 		wait     time.Duration
-	}{{33333333, 0, 1}, {33333334, 1, 33333333}, {66666666, 0, 1}, {66666667, 1, 33333333}, {100000000 - 1, 0, 1}, {100000000, 1, 33333334}} {
+	}{{33333333, 0, 1}, {33333334, 1, 33333333}, {66666666, 0, 1}, {66666667, 1, 33333333}, {100000000 - 1, 0, 1},
+		{100000000, 1, 33333334}} {
 		clock.now = c.now
 		if f := mustFrame(t, d); f.Instants != c.instants || d.Wait() != c.wait {
 			t.Errorf("at %d ns %d instants and a wait of %d, want %d and %d", c.now, f.Instants, d.Wait(), c.instants, c.wait)
@@ -554,15 +520,18 @@ func TestGameRealtimeSkipsWholeControlIntervals(t *testing.T) {
 	if last := fired[len(fired)-1]; last != 118e6 {
 		t.Errorf("the last instant before the skip is at %d ns, want 118 ms", last)
 	}
-	if d.NS() != 200e6 || d.Backlog() != 15*time.Millisecond || d.Alpha(0) != 0.75 || d.Alpha(2) != math.Nextafter(1, 0) || d.Wait() != 5*time.Millisecond {
-		t.Errorf("after the skip at %d ns, a backlog of %v, alpha %v, a wait of %v", d.NS(), d.Backlog(), d.Alpha(0), d.Wait())
+	if d.NS() != 200e6 || d.Backlog() != 15*time.Millisecond || d.Alpha(0) != 0.75 ||
+		d.Alpha(2) != math.Nextafter(1, 0) || d.Wait() != 5*time.Millisecond {
+		t.Errorf("after the skip at %d ns, a backlog of %v, alpha %v, a wait of %v", d.NS(), d.Backlog(), d.Alpha(0),
+			d.Wait())
 	}
 	fired = nil
 	if f = mustFrame(t, d); len(fired) > 0 {
 		t.Errorf("after the skip %v fired, want nothing before 220 ms", fired)
 	}
 	clock.now += 7 * time.Millisecond
-	if f = mustFrame(t, d); !slices.Equal(fired, []int64{220e6, 222e6}) || f.Skips != 0 || d.Backlog() != 2*time.Millisecond {
+	if f = mustFrame(t, d); !slices.Equal(fired, []int64{220e6, 222e6}) || f.Skips != 0 ||
+		d.Backlog() != 2*time.Millisecond {
 		t.Errorf("after the skip %v fired, a backlog of %v", fired, d.Backlog())
 	}
 }
@@ -570,24 +539,26 @@ func TestGameRealtimeSkipsWholeControlIntervals(t *testing.T) {
 // A machine that is too slow by half, on a bad clock: Game Realtime keeps up by
 // skipping, fires whole control intervals only, and its log of skips is enough
 // to repeat the run exactly. The other modes refuse none of the steps.
-func TestGameRealtimeIsReplayedFromItsLog(t *testing.T) {
+func TestGameRealtimeIsReplayedFromItsLogLong(t *testing.T) {
 	runners, bindings := quadruped()
 	runners[0], runners[1] = runners[1], runners[0] // the control runner is not runner 0
 	s := mustCompile(t, runners, bindings)
 	seeds := uint64(20)
-	if brief() {
+	if !polytest.Slow(t) {
 		seeds = 4
 	}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		clock := &handClock{}
-		to := &callLog{control: 1, clock: clock, cost: func() time.Duration { return time.Duration(rng.Int64N(int64(6 * time.Millisecond))) }}
+		to := &callLog{control: 1, clock: clock,
+			cost: func() time.Duration { return time.Duration(rng.Int64N(int64(6 * time.Millisecond))) }}
 		var at []int64
 		to.instant = func(c *Cursor) error {
 			at = append(at, c.NS())
 			return nil
 		}
-		d := mustDriver(t, s, to, Settings{Mode: GameRealtime, Clock: clock, MaxSteps: 2 + int(seed%4), Budget: time.Duration(seed%3) * 5 * time.Millisecond})
+		d := mustDriver(t, s, to, Settings{Mode: GameRealtime, Clock: clock, MaxSteps: 2 + int(seed%4),
+			Budget: time.Duration(seed%3) * 5 * time.Millisecond})
 		for range 300 {
 			clock.now += time.Duration(rng.Int64N(int64(30 * time.Millisecond)))
 			f := mustFrame(t, d)
@@ -632,14 +603,9 @@ func TestGameRealtimeIsReplayedFromItsLog(t *testing.T) {
 		}
 
 		// through JSON, as a run log has it
-		text, err := json.Marshal(to.skips)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := polytest.Must(json.Marshal(to.skips))(t)
 		var skips []Skip
-		if err := json.Unmarshal(text, &skips); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, json.Unmarshal(text, &skips))
 		again := &callLog{control: 1}
 		r := mustDriver(t, s, again, Settings{Mode: SimHighPerformance, Clock: noClock{t}, Replay: skips})
 		for r.Total().Instants < total.Instants {
@@ -687,7 +653,8 @@ func TestGameRealtimeFollowsTheClockThroughStalls(t *testing.T) {
 			if second%2 == 1 && second < 20 {
 				clock.now += time.Second
 				f := mustFrame(t, d)
-				if most := max(set.MaxElapsed, 20*time.Millisecond); set.MaxElapsed > 0 && f.Steps > int64(most/(20*time.Millisecond)) {
+				if most := max(set.MaxElapsed, 20*time.Millisecond); set.MaxElapsed > 0 &&
+					f.Steps > int64(most/(20*time.Millisecond)) {
 					t.Fatalf("%+v: %+v", set, f)
 				}
 			}
@@ -734,53 +701,45 @@ func TestGameRealtimeEndsWithTheClock(t *testing.T) {
 	}
 }
 
-// A log that jumps before the first instant is that of no run.
-func TestReplayOfASkipBeforeTheStart(t *testing.T) {
-	d := mustDriver(t, mustCompile(t, defaults(), nil), &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 0, Intervals: 3}}})
-	const want = `replay: skip 0 covers 3 intervals from 0 ns after 0 control instants, where this run is at 0 ns, want the log of this run`
-	if _, err := d.Frame(); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-}
-
+// A log that jumps elsewhere, or before the first instant, is that of no run.
 func TestReplayOfAnotherRun(t *testing.T) {
-	s := mustCompile(t, defaults(), nil)
-	d := mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, Replay: []Skip{{N: 2, Intervals: 1, FromNS: 60e6, ToNS: 80e6}}})
-	_, err := d.Frame()
-	const want = "replay: skip 0 covers 1 intervals from 60000000 ns after 2 control instants, where this run is at 40000000 ns, want the log of this run"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+	for want, skip := range map[string]Skip{
+		"3 intervals from 0 ns after 0 control instants, where this run is at 0 ns":               {Intervals: 3},
+		"1 intervals from 60000000 ns after 2 control instants, where this run is at 40000000 ns": {2, 1, 60e6, 80e6},
+	} {
+		d := mustDriver(t, mustCompile(t, defaults(), nil), &callLog{},
+			Settings{Mode: SimHighPerformance, Replay: []Skip{skip}})
+		polytest.ErrorContains(t, polytest.Err(d.Frame()), "replay: skip 0 covers "+want+", want the log of this run")
 	}
 }
 
 // A schedule may be adopted in the middle of a drive.
 func TestDriverFollowsAnAdoptedSchedule(t *testing.T) {
 	s := mustCompile(t, defaults(), []Binding{{Name: "b", Runner: "Robot"}})
-	next, err := s.Apply(SetRate{"Robot", Hz(100)}, SetRate{"Capture", Hz(25)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := polytest.Must(s.Apply(SetRate{"Robot", Hz(100)}, SetRate{"Capture", Hz(25)}))(t)
 	for _, mode := range []Mode{SimRealtime, SimHighPerformance, GameRealtime} {
 		clock := &handClock{}
 		var got []string
 		to := &callLog{instant: func(c *Cursor) error {
 			got = append(got, fmt.Sprint(c.NS()/1e6, c.Fired()))
+			return nil
+		}, follow: func(c *Cursor) {
 			if c.NS() >= 60e6 {
 				c.Adopt(next)
 			}
-			return nil
 		}}
 		d := mustDriver(t, s, to, Settings{Mode: mode, Clock: clock})
 		for len(got) < 14 {
 			mustFrame(t, d)
 			clock.now += 10 * time.Millisecond
 		}
-		want := []string{"0 3", "20 1", "33 2", "40 1", "60 1", "66 2", "80 1", "100 3", "110 1", "120 1", "130 1", "140 3", "150 1", "160 1"}
+		want := []string{"0 3", "20 1", "33 2", "40 1", "60 1", "66 2", "80 1", "100 3", "110 1", "120 1", "130 1", "140 3",
+			"150 1", "160 1"}
 		if !slices.Equal(got[:14], want) {
 			t.Errorf("%v: %q, want %q", mode, got, want)
 		}
-		if steps := d.Total().Steps; steps != d.at.at.k+1+5 {
-			t.Errorf("%v: %d steps of Robot, want 5 and %d", mode, steps, d.at.at.k+1)
+		if steps := d.Total().Steps; steps != d.at.boundaryOf(0)+1+5 {
+			t.Errorf("%v: %d steps of Robot, want 5 and %d", mode, steps, d.at.boundaryOf(0)+1)
 		}
 	}
 }
@@ -803,21 +762,16 @@ func TestDriverErrors(t *testing.T) {
 		want string
 	}{
 		{Settings{Mode: 3}, "mode is 3, want one of sim_realtime, sim_high_performance, game_realtime"},
-		{Settings{MaxSteps: -1}, "driver: max_elapsed is 0s, max_backlog 0s, max_steps -1 and budget 0s, want none of them negative"},
-		{Settings{MaxElapsed: -1, Budget: -2}, "driver: max_elapsed is -1ns, max_backlog 0s, max_steps 0 and budget -2ns, want none of them negative"},
-		{Settings{MaxBacklog: -1}, "driver: max_elapsed is 0s, max_backlog -1ns, max_steps 0 and budget 0s, want none of them negative"},
+		{Settings{MaxSteps: -1}, "driver: max_elapsed is 0s, max_backlog 0s, max_steps -1 and budget 0s, want none of " +
+			"them negative"},
+		{Settings{MaxElapsed: -1, Budget: -2},
+			"driver: max_elapsed is -1ns, max_backlog 0s, max_steps 0 and budget -2ns, want none of them negative"},
+		{Settings{MaxBacklog: -1}, "driver: max_elapsed is 0s, max_backlog -1ns, max_steps 0 and budget 0s, want none of " +
+			"them negative"},
 		{Settings{Replay: make([]Skip, 2)}, "driver: 2 skips to replay in mode sim_realtime, want mode sim_high_performance"},
 	} {
-		if _, err := NewDriver(s, &callLog{}, c.set); err == nil || err.Error() != c.want {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		polytest.ErrorContains(t, polytest.Err(NewDriver(s, &callLog{}, c.set)), c.want)
 	}
-	d := mustDriver(t, s, &callLog{}, Settings{})
-	const want = "advance by 5 ns in mode sim_realtime, want at least 0 ns in mode sim_high_performance"
-	if _, err := d.Advance(5); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-
 	broken := errors.New("broken")
 	fails := &callLog{instant: func(c *Cursor) error {
 		if c.NS() == 33333333 {
@@ -825,7 +779,7 @@ func TestDriverErrors(t *testing.T) {
 		}
 		return nil
 	}}
-	d = mustDriver(t, s, fails, Settings{Mode: SimHighPerformance})
+	d := mustDriver(t, s, fails, Settings{Mode: SimHighPerformance})
 	if f, err := d.Frame(); err != broken || f.Instants != 3 {
 		t.Errorf("%v after %d instants, want %v after the third", err, f.Instants, broken)
 	}
@@ -842,14 +796,12 @@ func TestModeText(t *testing.T) {
 			t.Errorf("%q read as %v (%v)", strings.ToUpper(name), back, err)
 		}
 	}
-	if (Settings{}).Mode != SimRealtime || !SimRealtime.Deterministic() || !SimHighPerformance.Deterministic() || GameRealtime.Deterministic() {
-		t.Error("want sim_realtime as the default, and the two of simulation deterministic")
+	if (Settings{}).Mode != SimRealtime {
+		t.Error("want sim_realtime as the default")
 	}
 	var m Mode
 	const want = `mode is "fast", want one of sim_realtime, sim_high_performance, game_realtime`
-	if err := m.UnmarshalText([]byte("fast")); err == nil || err.Error() != want {
-		t.Errorf("reading fast: %v, want %s", err, want)
-	}
+	polytest.ErrorContains(t, m.UnmarshalText([]byte("fast")), want)
 	if Mode(7).String() != "Mode(7)" {
 		t.Errorf("mode 7 is %s", Mode(7))
 	}
@@ -864,9 +816,7 @@ func TestFramesDoNotAllocate(t *testing.T) {
 		d := mustDriver(t, s, newEmptyCallbacks(s), Settings{Mode: mode, Clock: clock, Budget: time.Hour})
 		allocs := testing.AllocsPerRun(100, func() {
 			clock.now += 100 * time.Millisecond // what Game Realtime cannot keep up with
-			if _, err := d.Frame(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.Must(d.Frame())(t)
 		})
 		if allocs != 0 {
 			t.Errorf("%v: %v allocations a frame", mode, allocs)
@@ -892,7 +842,8 @@ func FuzzDriver(f *testing.F) {
 			return nil
 		}
 		d := mustDriver(t, s, to, Settings{
-			Mode: Mode(mode % uint8(numModes)), Clock: clock, MaxSteps: int(steps), Budget: time.Duration(budget) * time.Millisecond,
+			Mode: Mode(mode % uint8(numModes)), Clock: clock, MaxSteps: int(steps),
+			Budget: time.Duration(budget) * time.Millisecond,
 		})
 		for len(frames) >= 2 {
 			elapsed := time.Duration(int8(frames[0])) // above 100: a stall; below 0: back
@@ -976,12 +927,12 @@ func (f *follower) Follow(c *Cursor) {
 	}
 }
 
-// A driver whose Follower changes its clock at any step, also by a skip or between
+// A driver that follows other clocks, changed at any step, also by a skip or between
 // two frames, is never ahead of the wall clock, not by a fraction of a nanosecond, and
 // Game Realtime stays within one control step of it. Its skips repeat the run.
-func TestFollowersOfRandomClocks(t *testing.T) {
+func TestFollowersOfRandomClocksLong(t *testing.T) {
 	runs := uint64(400)
-	if brief() {
+	if !polytest.Slow(t) {
 		runs = 100
 	}
 	pool := []Rate{{30, 1}, {50, 1}, {100, 1}, {200, 3}, {30000, 1001}, {7, 1}, {999, 7}}
@@ -1007,9 +958,11 @@ func TestFollowersOfRandomClocks(t *testing.T) {
 			wall := big.NewRat(int64(clock.now-origin), nsPerSecond)
 			behind := new(big.Rat).Sub(wall, &to.own)
 			if behind.Sign() < 0 {
-				t.Fatalf("seed %d, %v: %s s ahead of the wall clock after %d steps", seed, mode, behind.Neg(behind).RatString(), to.n)
+				t.Fatalf("seed %d, %v: %s s ahead of the wall clock after %d steps", seed, mode, behind.Neg(behind).RatString(),
+					to.n)
 			}
-			step := new(big.Rat).Add(big.NewRat(to.rate().den, to.rate().num), big.NewRat(1, 1_000_000)) // and what anchors are later
+			// and what anchors are later
+			step := new(big.Rat).Add(big.NewRat(to.rate().den, to.rate().num), big.NewRat(1, 1_000_000))
 			if mode == GameRealtime && behind.Cmp(step) >= 0 {
 				t.Fatalf("seed %d: %s s behind after %d steps and %+v", seed, behind.FloatString(9), to.n, d.Total())
 			}
@@ -1035,7 +988,8 @@ func TestFollowersOfRandomClocks(t *testing.T) {
 			continue
 		}
 		again := newFollower(t, to.rates...)
-		replay := mustDriver(t, again.schedule(), again, Settings{Mode: SimHighPerformance, Clock: noClock{t}, Replay: to.skips})
+		replay := mustDriver(t, again.schedule(), again, Settings{Mode: SimHighPerformance, Clock: noClock{t},
+			Replay: to.skips})
 		for len(again.fired) < len(to.fired) {
 			mustFrame(t, replay)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,23 +15,19 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// Edit is one change to the runners or their bindings. The types below are the only
-// ones that implement it; Edits marshals them as JSON. An Edit is a value; any
-// goroutine may use it.
+// Edit is one change to the runners or their bindings, a value of one of the types below. Edits marshals them as
+// JSON.
 type Edit interface {
-	// op returns the name of the edit in JSON.
-	op() string
 	// apply makes the change and checks what does not depend on later edits.
 	apply(*draft) error
 }
 
 type (
-	// AddRunner adds a runner with the lowest ID never used. When all IDs have been
-	// used, it takes the lowest ID of a removed runner.
+	// AddRunner adds a runner with the lowest ID never used or, when all have been, the lowest of a removed runner.
 	AddRunner struct{ Runner }
 
-	// RemoveRunner removes a runner without bindings. The others keep their IDs.
-	// Runner 0, whose steps a Driver counts, can only be disabled.
+	// RemoveRunner removes a runner without bindings. The others keep their IDs. Runner 0, whose steps a Driver counts,
+	// can only be disabled.
 	RemoveRunner struct {
 		Name string `json:"name"`
 	}
@@ -57,9 +54,7 @@ type (
 	AddBinding struct{ Binding }
 
 	// RemoveBinding removes a binding.
-	RemoveBinding struct {
-		Name string `json:"name"`
-	}
+	RemoveBinding RemoveRunner
 
 	// Rebind moves a binding to another runner. It does not apply to a beat binding.
 	Rebind struct {
@@ -80,26 +75,10 @@ type (
 	}
 
 	// ToggleBinding enables or disables a binding.
-	ToggleBinding struct {
-		Name    string `json:"name"`
-		Enabled bool   `json:"enabled"`
-	}
+	ToggleBinding ToggleRunner
 )
 
-func (AddRunner) op() string     { return "add_runner" }
-func (RemoveRunner) op() string  { return "remove_runner" }
-func (RenameRunner) op() string  { return "rename_runner" }
-func (SetRate) op() string       { return "set_rate" }
-func (ToggleRunner) op() string  { return "toggle_runner" }
-func (AddBinding) op() string    { return "add_binding" }
-func (RemoveBinding) op() string { return "remove_binding" }
-func (Rebind) op() string        { return "rebind" }
-func (SetPhase) op() string      { return "set_phase" }
-func (SetPriority) op() string   { return "set_priority" }
-func (ToggleBinding) op() string { return "toggle_binding" }
-
-// Apply returns a new schedule with the edits applied in order. The schedule itself
-// does not change; a Cursor moves from it to the result with Adopt. Apply returns an
+// Apply returns a new schedule with the edits applied in order, to which a Cursor moves with Adopt. It returns an
 // error when an edit cannot be made or Compile refuses the result.
 func (s *Schedule) Apply(edits ...Edit) (*Schedule, error) {
 	d := &draft{s.Runners(), s.Bindings()}
@@ -111,7 +90,7 @@ func (s *Schedule) Apply(edits ...Edit) (*Schedule, error) {
 			return nil, err
 		}
 	}
-	return compile(d.runners, d.bindings, maxRows)
+	return compile(d.runners, d.bindings)
 }
 
 // draft holds the runners and bindings while edits change them.
@@ -142,12 +121,13 @@ func (d *draft) binding(name string) (*Binding, error) {
 	return &d.bindings[i], nil
 }
 
-// CheckName returns an error unless name is valid for a runner, binding or channel,
-// and so for a command-line flag and a column of a table.
+// CheckName returns an error unless name is valid for a runner, binding or channel, and so for a command-line flag
+// and a column of a table.
 func CheckName(name string) error {
 	invalid := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
 	if name == "" || strings.ContainsFunc(name, invalid) {
-		return fmt.Errorf("name is %q, want one or more printable characters without dots, equals signs and spaces", name)
+		return fmt.Errorf("name is %q, want one or more printable characters "+
+			"without dots, equals signs and spaces", name)
 	}
 	return nil
 }
@@ -184,7 +164,8 @@ func (e RemoveRunner) apply(d *draft) error {
 		}
 	}
 	if len(bound) > 0 {
-		return fmt.Errorf("remove runner %q: it has bindings %s, want none; remove them or bind them to another runner first",
+		return fmt.Errorf("remove runner %q: it has bindings %s, want none; remove "+
+			"them or bind them to another runner first",
 			e.Name, strings.Join(bound, ", "))
 	}
 	*r = Runner{}
@@ -200,7 +181,8 @@ func (e RenameRunner) apply(d *draft) error {
 		return fmt.Errorf("rename runner %q: %w", e.Name, err)
 	}
 	if _, err := d.runner(e.To); err == nil && e.To != e.Name {
-		return fmt.Errorf("rename runner %q to %q: the name is taken, want one other than %s", e.Name, e.To, runnerNames(d.runners))
+		return fmt.Errorf("rename runner %q to %q: the name is taken, want one other than %s", e.Name, e.To,
+			runnerNames(d.runners))
 	}
 	r.Name = e.To
 	for i := range d.bindings {
@@ -211,22 +193,22 @@ func (e RenameRunner) apply(d *draft) error {
 	return nil
 }
 
-func (e SetRate) apply(d *draft) error {
-	r, err := d.runner(e.Name)
+// of sets something of the runner or binding that find finds.
+func of[T any](find func(string) (*T, error), name string, set func(*T), what string, args ...any) error {
+	t, err := find(name)
 	if err != nil {
-		return fmt.Errorf("set rate %s Hz: %w", e.Rate, err)
+		return fmt.Errorf("%s: %w", fmt.Sprintf(what, args...), err)
 	}
-	r.Rate = e.Rate
+	set(t)
 	return nil
 }
 
+func (e SetRate) apply(d *draft) error {
+	return of(d.runner, e.Name, func(r *Runner) { r.Rate = e.Rate }, "set rate %s Hz", e.Rate)
+}
+
 func (e ToggleRunner) apply(d *draft) error {
-	r, err := d.runner(e.Name)
-	if err != nil {
-		return fmt.Errorf("toggle runner: %w", err)
-	}
-	r.Disabled = !e.Enabled
-	return nil
+	return of(d.runner, e.Name, func(r *Runner) { r.Disabled = !e.Enabled }, "toggle runner")
 }
 
 func (e AddBinding) apply(d *draft) error {
@@ -251,7 +233,8 @@ func (e Rebind) apply(d *draft) error {
 		return fmt.Errorf("bind to runner %q: %w", e.Runner, err)
 	}
 	if b.Beat {
-		return fmt.Errorf("bind %q to runner %q: it is a beat binding, want one of a runner; remove it and add it again on the runner", e.Name, e.Runner)
+		return fmt.Errorf("bind %q to runner %q: it is a beat binding, want one of a runner; remove it and add it "+
+			"again on the runner", e.Name, e.Runner)
 	}
 	if _, err := d.runner(e.Runner); err != nil {
 		return fmt.Errorf("bind %q: %w", e.Name, err)
@@ -261,68 +244,45 @@ func (e Rebind) apply(d *draft) error {
 }
 
 func (e SetPhase) apply(d *draft) error {
-	b, err := d.binding(e.Name)
-	if err != nil {
-		return fmt.Errorf("set phase %v: %w", e.Phase, err)
-	}
-	b.Phase = e.Phase
-	return nil
+	return of(d.binding, e.Name, func(b *Binding) { b.Phase = e.Phase }, "set phase %v", e.Phase)
 }
 
 func (e SetPriority) apply(d *draft) error {
-	b, err := d.binding(e.Name)
-	if err != nil {
-		return fmt.Errorf("set priority %d: %w", e.Priority, err)
-	}
-	b.Priority = e.Priority
-	return nil
+	return of(d.binding, e.Name, func(b *Binding) { b.Priority = e.Priority }, "set priority %d", e.Priority)
 }
 
 func (e ToggleBinding) apply(d *draft) error {
-	b, err := d.binding(e.Name)
-	if err != nil {
-		return fmt.Errorf("toggle binding: %w", err)
-	}
-	b.Disabled = !e.Enabled
-	return nil
+	return of(d.binding, e.Name, func(b *Binding) { b.Disabled = !e.Enabled }, "toggle binding")
 }
 
-// Edits is a list of edits with a JSON form: an array of objects with one key each,
-// the name of the edit, as in
-//
-//	[{"add_runner":{"name":"Lidar","rate":"20"}},{"rebind":{"name":"scan","runner":"Lidar"}}]
-//
-// An unknown edit or field, a missing field and a field given twice are errors. Only
-// fields that MarshalJSON omits may be missing: disabled, writes and beat are then
-// false, and runner is empty.
+// Edits is a list of edits with a JSON form: an array of objects with one key each, the name of the edit, as in
+// [{"rebind":{"name":"scan","runner":"Lidar"}}]. An unknown edit or field, a missing field and a field given twice
+// are errors. Only fields that MarshalJSON omits may be missing: disabled, writes and beat are then false, and
+// runner is empty.
 type Edits []Edit
 
-// editReaders holds every kind of edit. It is never modified.
-var editReaders = []editReader{
-	readerOf[AddRunner](), readerOf[RemoveRunner](), readerOf[RenameRunner](), readerOf[SetRate](), readerOf[ToggleRunner](),
-	readerOf[AddBinding](), readerOf[RemoveBinding](), readerOf[Rebind](), readerOf[SetPhase](), readerOf[SetPriority](), readerOf[ToggleBinding](),
-}
+// edits holds every kind of edit, and ops their names in JSON. They are never modified.
+var (
+	edits = []Edit{AddRunner{}, RemoveRunner{}, RenameRunner{}, SetRate{}, ToggleRunner{}, AddBinding{},
+		RemoveBinding{}, Rebind{}, SetPhase{}, SetPriority{}, ToggleBinding{}}
+	ops     = opsOf(edits)
+	capital = regexp.MustCompile("(.)([A-Z])")
+)
 
-// editReader reads the JSON of one kind of edit.
-type editReader struct {
-	op   string
-	read func(text []byte) (Edit, error)
-}
-
-func readerOf[E Edit]() editReader {
-	var zero E
-	return editReader{zero.op(), func(text []byte) (Edit, error) {
-		var e E
-		err := readFields(text, reflect.ValueOf(&e).Elem())
-		return e, err
-	}}
+// opsOf returns the names of edits in JSON: that of AddRunner is add_runner.
+func opsOf(edits []Edit) []string {
+	names := make([]string, len(edits))
+	for i, e := range edits {
+		names[i] = strings.ToLower(capital.ReplaceAllString(reflect.TypeOf(e).Name(), "${1}_${2}"))
+	}
+	return names
 }
 
 // MarshalJSON returns a JSON array; an empty or nil list is [].
 func (e Edits) MarshalJSON() ([]byte, error) {
 	list := make([]map[string]Edit, len(e))
-	for i, edit := range e {
-		list[i] = map[string]Edit{edit.op(): edit}
+	for i, name := range opsOf(e) {
+		list[i] = map[string]Edit{name: e[i]}
 	}
 	return json.Marshal(list)
 }
@@ -333,94 +293,75 @@ func (e *Edits) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
-	edits := make(Edits, len(list))
+	read := make(Edits, len(list))
 	for i, one := range list {
-		var err error
-		if edits[i], err = readEdit(one); err != nil {
+		given, err := readObject(one, "edit", ops, func(op int, fields json.RawMessage) error {
+			edit := reflect.New(reflect.TypeOf(edits[op])).Elem()
+			err := readFields(fields, edit)
+			read[i] = edit.Interface().(Edit)
+			return err
+		})
+		if err == nil && len(given) != 1 {
+			err = fmt.Errorf(" has %d keys, want one, the name of the edit", len(given))
+		}
+		if err != nil {
 			return fmt.Errorf("edits[%d]%w", i, err)
 		}
 	}
-	*e = edits
+	*e = read
 	return nil
 }
 
-// readEdit reads an object with one key, the name of the edit. Its error continues
-// the path of the object: it begins with a key (".name"), a colon or a space.
-func readEdit(text []byte) (edit Edit, err error) {
-	known := make([]string, len(editReaders))
-	for i, r := range editReaders {
-		known[i] = r.op
-	}
-	keys := 0
-	err = readObject(text, func(op string, fields json.RawMessage) error {
-		keys++
-		i := slices.Index(known, op)
-		if i < 0 {
-			return fmt.Errorf(".%s: unknown edit; did you mean %s? There are %s", op, spell.Nearest(op, known), strings.Join(known, ", "))
-		}
-		if edit, err = editReaders[i].read(fields); err != nil {
-			return fmt.Errorf(".%s%w", op, err)
-		}
-		return nil
-	})
-	if err == nil && keys != 1 {
-		err = fmt.Errorf(" has %d keys, want one, the name of the edit", keys)
-	}
-	return edit, err
-}
-
-// readObject calls read for each key of a JSON object, in order.
-func readObject(text []byte, read func(key string, value json.RawMessage) error) error {
+// readObject calls read for each key of a JSON object, with its index in known, and returns
+// these indices. An error continues the path of the object: it begins with a key (".name"), a colon or a space.
+func readObject(text []byte, what string, known []string,
+	read func(int, json.RawMessage) error) (given []int, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return fmt.Errorf(" is %s, want a mapping of keys to values", text)
+		return nil, fmt.Errorf(" is %s, want a mapping of keys to values", text)
 	}
-	var seen []string
 	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return err
-		}
 		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
+		key, err := d.Token()
+		if err == nil {
+			err = d.Decode(&value)
 		}
-		if slices.Contains(seen, key.(string)) {
-			return fmt.Errorf(".%s: given twice", key)
+		if err != nil {
+			return nil, err
 		}
-		seen = append(seen, key.(string))
-		if err := read(key.(string), value); err != nil {
-			return err
+		i := slices.Index(known, key.(string))
+		if i < 0 {
+			return nil, fmt.Errorf(".%s: unknown %s%s", key, what, spell.Hint(key.(string), known))
+		}
+		if slices.Contains(given, i) {
+			return nil, fmt.Errorf(".%s: given twice", key)
+		}
+		given = append(given, i)
+		if err := read(i, value); err != nil {
+			return nil, fmt.Errorf(".%s%w", key, err)
 		}
 	}
-	return nil
+	return given, nil
 }
 
 // readFields reads a JSON object into the fields of an edit. Names must match exactly.
 func readFields(text []byte, edit reflect.Value) error {
-	fields := fieldsOf(edit.Type())
-	names := make([]string, len(fields))
+	fields := slices.DeleteFunc(reflect.VisibleFields(edit.Type()),
+		func(f reflect.StructField) bool { return f.Anonymous })
+	names, optional, null := make([]string, len(fields)), make([]bool, len(fields)), make([]bool, len(fields))
 	for i, f := range fields {
-		names[i] = f.name
+		names[i], _, optional[i] = strings.Cut(f.Tag.Get("json"), ",omitempty")
 	}
-	given := make([]bool, len(fields))
-	err := readObject(text, func(key string, value json.RawMessage) error {
-		i := slices.Index(names, key)
-		if i < 0 {
-			return fmt.Errorf(".%s: unknown key; did you mean %s?", key, spell.Nearest(key, names))
-		}
-		given[i] = string(value) != "null"
-		if err := readField(value, edit.FieldByIndex(fields[i].index)); err != nil {
-			return fmt.Errorf(".%s%w", key, err)
-		}
-		return nil
+	given, err := readObject(text, "key", names, func(i int, value json.RawMessage) error {
+		null[i] = string(value) == "null"
+		return readField(value, edit.FieldByIndex(fields[i].Index))
 	})
 	if err != nil {
 		return err
 	}
 	for i, f := range fields {
-		if !given[i] && !f.optional {
-			return fmt.Errorf(".%s: not given, want %s", f.name, wanted(edit.FieldByIndex(f.index)))
+		if !optional[i] && (null[i] || !slices.Contains(given, i)) {
+			return fmt.Errorf(".%s: not given, want %s", names[i], wanted(edit.FieldByIndex(f.Index)))
 		}
 	}
 	return nil
@@ -451,24 +392,4 @@ func wanted(field reflect.Value) string {
 		return "a rate as text, such as \"50\", \"200/3\" or \"15ms\""
 	}
 	return "a name"
-}
-
-// editField is a field of an edit in JSON.
-type editField struct {
-	name     string
-	optional bool
-	index    []int
-}
-
-// fieldsOf lists the fields of a struct, with those of embedded structs promoted.
-func fieldsOf(t reflect.Type) []editField {
-	var fields []editField
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Anonymous {
-			continue
-		}
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		fields = append(fields, editField{name, options == "omitempty", f.Index})
-	}
-	return fields
 }

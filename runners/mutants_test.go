@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // TestMutants plants each bug of testdata/mutants in a copy of this package and
@@ -29,10 +31,7 @@ func TestMutants(t *testing.T) {
 	for _, patch := range patches {
 		t.Run(strings.TrimSuffix(filepath.Base(patch), ".patch"), func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(patch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := polytest.Must(os.ReadFile(patch))(t)
 			bug, _, _ := strings.Cut(string(text), "\n")
 			if _, failed := runCopy(t, patch); failed == "" {
 				t.Errorf("survived: %s", bug)
@@ -52,34 +51,25 @@ func runCopy(t *testing.T, patch string) (output, failed string) {
 	t.Helper()
 	module := t.TempDir()
 	folder := filepath.Join(module, "runners")
-	spell := filepath.Join("internal", "spell") // all of the module that the package imports
-	for to, from := range map[string]string{folder: ".", filepath.Join(module, spell): filepath.Join("..", spell)} {
-		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+	// with all of the module that the package and its tests import
+	for _, from := range []string{"runners", "internal/spell", "internal/polytest"} {
+		polytest.NoError(t, os.CopyFS(filepath.Join(module, from), os.DirFS(filepath.Join("..", from))))
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join("..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(module, name), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		text := polytest.Must(os.ReadFile(filepath.Join("..", name)))(t)
+		polytest.NoError(t, os.WriteFile(filepath.Join(module, name), text, 0o666))
 	}
 	run := func(name string, args ...string) (string, error) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = folder
 		// git must not take the copy for part of a repository around it
-		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "POLYTEST_SLOW=", "GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
+		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "POLYTEST_SLOW=", "POLYTEST_CASES=",
+			"GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
 	if patch != "" {
-		absolute, err := filepath.Abs(patch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		absolute := polytest.Must(filepath.Abs(patch))(t)
 		if out, err := run("git", "apply", absolute); err != nil {
 			t.Fatalf("%s no longer applies; renew it: %v\n%s", patch, err, out)
 		}

@@ -9,28 +9,23 @@ import (
 	"strings"
 )
 
-// maxTerm bounds both the numerator and the denominator of a Rate, exclusively. It
-// keeps every product of this package within 128 bits: a boundary index below 2⁶³
-// times two terms below 2³¹, or times one term and 10⁹.
+// maxTerm bounds both the numerator and the denominator of a Rate, exclusively. It keeps every product of this
+// package within 128 bits: a boundary index below 2⁶³ times two terms below 2³¹, or times one term and 10⁹.
 const maxTerm = 1 << 31
 
 // nsPerSecond is below 2³⁰.
 const nsPerSecond = 1_000_000_000
 
-// Rate is a positive rational number of hertz in lowest terms, numerator and
-// denominator both below 2³¹. Equal rates are equal with ==. The zero value is
-// not a rate: Compile refuses it and its methods that compute panic.
+// Rate is a positive rational number of hertz in lowest terms, numerator and denominator both below 2³¹. Equal rates
+// are equal with ==. The zero value is not a rate: Compile refuses it and its methods that compute panic.
 //
-// A rate places boundaries on the timeline: boundary k (k ≥ 0) is the exact
-// instant k·Den/Num seconds after the anchor, which is boundary 0. The clock ends
-// at the last timestamp that fits in an int64, 292 years after the anchor. Methods
-// panic when a result would lie past the end, and when k is negative.
-//
-// A Rate is a value; any goroutine may use it.
+// A rate places boundaries on the timeline: boundary k (k ≥ 0) is the exact instant k·Den/Num seconds after the
+// anchor. The clock ends at the last timestamp that fits in an int64, 292 years after the anchor. Methods panic when
+// a result would lie past the end, and when k is negative.
 type Rate struct{ num, den int64 }
 
-// NewRate returns num/den Hz in lowest terms. It returns an error unless both are
-// positive and, in lowest terms, below 2³¹.
+// NewRate returns num/den Hz in lowest terms. It returns an error unless both are positive and, in lowest terms,
+// below 2³¹.
 func NewRate(num, den int64) (Rate, error) {
 	if num <= 0 || den <= 0 {
 		return Rate{}, fmt.Errorf("rate is %d/%d, want a positive numerator and denominator", num, den)
@@ -53,15 +48,14 @@ func Hz(n int64) Rate {
 }
 
 // rateForms lists the valid forms at the end of every error of ParseRate.
-const rateForms = `want hertz ("50", "29.97"), a fraction ("200/3", "30000/1001") or a period with its unit ("15ms"; ns, us, µs, ms, s)`
+const rateForms = `want hertz ("50", "29.97"), a fraction ("200/3", "30000/1001") or a period with its unit ` +
+	`("15ms"; ns, us, µs, ms, s)`
 
-// maxRateText is the longest text, in bytes, that ParseRate reads. It bounds the
-// length of the numbers with which ParseRate computes.
+// maxRateText is the longest text, in bytes, that ParseRate reads. It bounds the numbers with which it computes.
 const maxRateText = 64
 
-// periodUnits are the units of a period and their number per second. "s" is last,
-// because every other unit ends in it. The two spellings of µs are the micro sign
-// and the Greek letter.
+// periodUnits are the units of a period and their number per second. "s" is last, because every other unit ends in
+// it. The two spellings of µs are the micro sign and the Greek letter.
 var periodUnits = [...]struct {
 	suffix    string
 	perSecond int64
@@ -69,10 +63,8 @@ var periodUnits = [...]struct {
 	{"ns", 1_000_000_000}, {"us", 1_000_000}, {"\u00b5s", 1_000_000}, {"\u03bcs", 1_000_000}, {"ms", 1_000}, {"s", 1},
 }
 
-// ParseRate reads a rate written as hertz ("50", "29.97"), as a fraction of
-// whole numbers ("200/3", "30000/1001") or as a period ("15ms", "2.5us").
-// Decimals are exact: "29.97" is 2997/100. Space around the text is ignored;
-// signs and exponents are not accepted.
+// ParseRate reads a rate written as hertz ("50", "29.97"), as a fraction of whole numbers ("200/3") or as a period
+// ("15ms", "2.5us"). Decimals are exact. Space around the text is ignored; signs and exponents are not accepted.
 func ParseRate(s string) (Rate, error) {
 	fail := func(why string) (Rate, error) {
 		if len(s) > maxRateText {
@@ -149,8 +141,8 @@ func (r Rate) Den() int64 { return r.den }
 // IsZero reports whether r is the zero value, which is not a rate.
 func (r Rate) IsZero() bool { return r == Rate{} }
 
-// String returns the rate in hertz, in a form that ParseRate reads: a decimal when
-// nine decimal places are exact ("50", "29.97"), otherwise a fraction ("200/3").
+// String returns the rate in hertz, in a form that ParseRate reads: a decimal when nine decimal places are exact
+// ("50", "29.97"), otherwise a fraction ("200/3").
 func (r Rate) String() string {
 	switch {
 	case r.IsZero():
@@ -182,12 +174,12 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Seconds returns the period Den/Num in seconds, correctly rounded. It is the same for
-// all steps; DT returns the length of one step in ns.
+// Seconds returns the period Den/Num in seconds, correctly rounded, the same for all steps; DT returns the length of
+// one step in ns.
 func (r Rate) Seconds() float64 { return float64(r.den) / float64(r.num) }
 
-// Timestamp returns the timestamp of boundary k: floor(k·Den·10⁹/Num) ns after the
-// anchor, always from k and never by adding periods.
+// Timestamp returns the timestamp of boundary k: floor(k·Den·10⁹/Num) ns after the anchor, always from k and never
+// by adding periods.
 func (r Rate) Timestamp(k int64) int64 {
 	ns, _ := r.timestamp(k)
 	return ns
@@ -199,8 +191,7 @@ func (r Rate) DT(k int64) int64 {
 	return r.dt(rem)
 }
 
-// timestamp returns the timestamp of boundary k and the remainder of the floor, in
-// units of 1/Num ns.
+// timestamp returns the timestamp of boundary k and the remainder of the floor, in units of 1/Num ns.
 func (r Rate) timestamp(k int64) (ns int64, rem uint64) {
 	hi, lo := bits.Mul64(uint64(k), uint64(r.den)*nsPerSecond)
 	if k < 0 || hi >= uint64(r.num) {
@@ -213,14 +204,13 @@ func (r Rate) timestamp(k int64) (ns int64, rem uint64) {
 	return int64(q), rem
 }
 
-// dt returns the length in ns of the step that begins at a boundary whose timestamp
-// has the remainder rem.
+// dt returns the length in ns of the step that begins at a boundary whose timestamp has the remainder rem.
 func (r Rate) dt(rem uint64) int64 {
 	return int64((rem + uint64(r.den)*nsPerSecond) / uint64(r.num))
 }
 
-// Times returns a rate n times as fast, that of n equal substeps of r. It returns an
-// error when n or r is not positive or the result is not a valid Rate.
+// Times returns the rate of n equal substeps of r. It returns an error when n or r is not positive or the result is
+// not a valid Rate.
 func (r Rate) Times(n int64) (Rate, error) {
 	if n <= 0 || r.IsZero() {
 		return Rate{}, fmt.Errorf("rate %s times %d, want a valid rate and a positive factor", r, n)
@@ -233,8 +223,8 @@ func (r Rate) Times(n int64) (Rate, error) {
 	return Rate{r.num * (n / g), r.den / g}, nil
 }
 
-// lastBoundary returns the index of the last boundary on the clock. Its timestamp and
-// its index plus 1 both fit in an int64.
+// lastBoundary returns the index of the last boundary on the clock. Its timestamp and its index plus 1 both fit in
+// an int64.
 func (r Rate) lastBoundary() int64 {
 	// k·den·10⁹ ≤ 2⁶³·num − 1
 	hi, lo := bits.Mul64(uint64(r.num), 1<<63)
@@ -248,35 +238,38 @@ func (r Rate) lastBoundary() int64 {
 	return int64(min(q, math.MaxInt64-1))
 }
 
-// Newest returns the index of r's latest boundary at or before boundary k of rate of,
-// exactly.
+// Newest returns the index of r's latest boundary at or before boundary k of rate of, exactly.
 func (r Rate) Newest(of Rate, k int64) int64 {
-	q, _ := r.split(of, k)
-	return q
+	newest, _ := r.Around(of, k)
+	return newest
 }
 
-// Reached returns the number of boundaries of r, including the one at the anchor, that
-// lie strictly before boundary k of rate of, exactly. It is also the index of r's first
-// boundary at or after that one.
+// Reached returns the number of boundaries of r, with the one at the anchor, that lie strictly before boundary k of
+// rate of, exactly: the index of r's first boundary at or after that one.
 func (r Rate) Reached(of Rate, k int64) int64 {
+	_, reached := r.Around(of, k)
+	return reached
+}
+
+// Around returns what Newest and Reached do, in half the time.
+func (r Rate) Around(of Rate, k int64) (newest, reached int64) {
 	q, rem := r.split(of, k)
 	if rem != 0 {
-		q++
+		return q, q + 1
 	}
-	return q
+	return q, q
 }
 
-// reachedBy returns the index of r's latest boundary at or before ns nanoseconds after
-// the anchor, ns ≥ 0. Distinct boundaries of r must be at least 1 ns apart, or the
-// index may overflow.
+// reachedBy returns the index of r's latest boundary at or before ns nanoseconds after the anchor, ns ≥ 0. Distinct
+// boundaries of r must be at least 1 ns apart, or the index may overflow.
 func (r Rate) reachedBy(ns int64) int64 {
 	hi, lo := bits.Mul64(uint64(ns), uint64(r.num))
 	k, _ := bits.Div64(hi, lo, uint64(r.den)*nsPerSecond)
 	return int64(k)
 }
 
-// split expresses boundary k of rate of in periods of r: whole periods, and the
-// remainder as rem / (of.num·r.den) of a period.
+// split expresses boundary k of rate of in periods of r: whole periods, and the remainder as rem / (of.num·r.den) of
+// one.
 func (r Rate) split(of Rate, k int64) (whole int64, rem uint64) {
 	hi, lo := bits.Mul64(uint64(k), uint64(of.den*r.num))
 	period := uint64(of.num * r.den)
@@ -290,9 +283,8 @@ func (r Rate) split(of Rate, k int64) (whole int64, rem uint64) {
 	return int64(q), rem
 }
 
-// compareBoundaries orders boundary i of a and boundary j of b as rationals:
-// −1 when the first is earlier, 0 when they are the same instant, 1 otherwise.
-// Indices must not be negative.
+// compareBoundaries orders boundary i of a and boundary j of b as rationals, as cmp.Compare does. Indices must not
+// be negative.
 func compareBoundaries(a Rate, i int64, b Rate, j int64) int {
 	// i·a.den/a.num against j·b.den/b.num, multiplied out
 	ihi, ilo := bits.Mul64(uint64(i), uint64(a.den*b.num))
@@ -311,29 +303,8 @@ func badBoundary(k int64, r Rate) string {
 	return fmt.Sprintf("runners: boundary %d of %s Hz is outside the clock, want a valid rate and 0 to 2^63-1 ns", k, r)
 }
 
-// Beat returns the greatest common divisor of the rates: the rate at which all of them
-// have a boundary together (10 Hz for 50 and 30). It returns an error when there is no
-// rate, one is the zero value, or the beat is too slow for a Rate. Schedule.BeatPeriod
-// has no such limit.
-func Beat(rates ...Rate) (Rate, error) {
-	if len(rates) == 0 {
-		return Rate{}, errors.New("beat of no rates, want at least one")
-	}
-	for i, r := range rates {
-		if r.IsZero() {
-			return Rate{}, fmt.Errorf("beat: rate %d of %d is not set, want a positive one", i+1, len(rates))
-		}
-	}
-	period := beatPeriod(rates)
-	if period.Num().Cmp(big.NewInt(maxTerm)) >= 0 {
-		return Rate{}, fmt.Errorf("beat is %s Hz, want a denominator below 2^31", new(big.Rat).Inv(period).RatString())
-	}
-	return Rate{period.Denom().Int64(), period.Num().Int64()}, nil
-}
-
-// beatPeriod returns the seconds between instants at which all rates have a
-// boundary: lcm of the denominators over gcd of the numerators. That quotient
-// is in lowest terms, because each rate is.
+// beatPeriod returns the seconds between instants at which all rates have a boundary: lcm of the denominators over
+// gcd of the numerators, in lowest terms because each rate is.
 func beatPeriod(rates []Rate) *big.Rat {
 	g := uint64(0)
 	lcm := big.NewInt(1)

@@ -4,35 +4,37 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // firstReading remembers what a clock first showed.
 type firstReading struct {
-	Clock
+	WallClock
 	origin time.Duration
 	read   bool
 }
 
 func (c *firstReading) Now() time.Duration {
-	now := c.Clock.Now()
+	now := c.WallClock.Now()
 	if !c.read {
 		c.origin, c.read = now, true
 	}
 	return now
 }
 
-// TestSimRealtimeOnTheSystemClock drives the quadruped's clock for a second of real
+// TestSimRealtimeOnTheSystemClockLong drives the quadruped's clock for a second of real
 // time, or 20 with POLYTEST_SLOW=1: no instant is early, none is missing, and how
 // late they are is logged.
-func TestSimRealtimeOnTheSystemClock(t *testing.T) {
+func TestSimRealtimeOnTheSystemClockLong(t *testing.T) {
 	t.Parallel()
 	length := 20 * time.Second
-	if brief() {
+	if !polytest.Slow(t) {
 		length = time.Second
 	}
 	runners, bindings := quadruped()
 	s := mustCompile(t, runners, bindings)
-	clock := &firstReading{Clock: NewSystemClock()}
+	clock := &firstReading{WallClock: NewSystemClock()}
 	expect := s.Start()
 	late := make([]time.Duration, 0, int(520*length.Seconds())+1)
 	var d *Driver

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestCompileErrors(t *testing.T) {
@@ -27,16 +29,19 @@ func TestCompileErrors(t *testing.T) {
 		{"no rate", []Runner{{Name: "Robot"}}, nil, `runner "Robot" has no rate, want one`},
 		{"twice", append(defaults(), Runner{Name: "Robot", Rate: Hz(5)}), nil,
 			`runner "Robot": the name is taken by runner 0, want a unique one`},
-		{"all off", []Runner{{Name: "Robot", Rate: Hz(50), Disabled: true}, {Name: "Capture", Rate: Hz(30), Disabled: true}}, nil,
+		{"all off", []Runner{{Name: "Robot", Rate: Hz(50), Disabled: true}, {Name: "Capture", Rate: Hz(30), Disabled: true}},
+			nil,
 			"all runners are disabled (Robot, Capture), want at least one enabled"},
 		{"too fast", []Runner{{Name: "Laser", Rate: Hz(2_000_000_000)}}, nil,
 			`boundaries of runner "Laser" at 2000000000 Hz are 0.5 ns apart, want at least 1 ns`},
 		{"too close", []Runner{{Name: "A", Rate: Hz(1_000_000)}, {Name: "B", Rate: Hz(999_999)}}, nil,
-			`boundaries of runners "A" at 1000000 Hz and "B" at 999999 Hz are 0.001 ns apart, want the same instant or at least 1 ns`},
+			`boundaries of runners "A" at 1000000 Hz and "B" at 999999 Hz are 0.001 ns apart, want the same instant or at ` +
+				`least 1 ns`},
 		{"no binding name", two, on(Binding{Runner: "Robot"}), "binding 0 has no name, want one"},
 		{"binding twice", two, on(Binding{Name: "x", Runner: "Robot"}, Binding{Name: "x", Runner: "Capture"}),
 			`binding "x": the name is taken by binding 0, want a unique one`},
-		{"no such runner", two, on(Binding{Name: "x", Runner: "robot"}), `binding "x": no runner "robot", want one of Robot, Capture`},
+		{"no such runner", two, on(Binding{Name: "x", Runner: "robot"}),
+			`binding "x": no runner "robot", want one of Robot, Capture`},
 		{"no runner", two, on(Binding{Name: "x"}), `binding "x": no runner "", want one of Robot, Capture`},
 		{"both", two, on(Binding{Name: "x", Runner: "Robot", Beat: true}),
 			`binding "x": fires at the beat and on runner "Robot", want one of them`},
@@ -79,149 +84,42 @@ func TestAtErrors(t *testing.T) {
 		{0, 461168601843, `boundary of runner "Robot" is 461168601843, want 0 to 461168601842`},
 		{2, 1, `boundary 1 of runner "Off": no enabled runner fires there, want one`},
 	} {
-		if _, err := s.At(c.id, c.k); err == nil || err.Error() != c.want {
-			t.Errorf("At(%d, %d): %v, want %s", c.id, c.k, err, c.want)
-		}
+		polytest.ErrorContains(t, polytest.Err(s.Resume(0, c.id, c.k)), c.want)
 	}
 	// where an enabled runner fires, a disabled one may name the instant
-	c, err := s.At(2, 2)
+	c, err := s.Resume(0, 2, 2)
 	if id, k := c.Boundary(); err != nil || id != 0 || k != 1 {
 		t.Errorf("boundary 2 of Off is boundary %d of runner %d (%v), want 1 of 0", k, id, err)
 	}
 }
 
-// Disabled runners fire nothing, but stay in the beat and in the swarm.
-func TestDisabledRunner(t *testing.T) {
-	runners := defaults()
-	runners[1].Disabled = true
-	s := mustCompile(t, runners, []Binding{
-		{Name: "control", Runner: "Robot"}, {Name: "record", Runner: "Capture", Writes: true}, {Name: "latch", Beat: true},
-	})
-	if n, _ := s.InstantsPerBeat(); n != 5 {
-		t.Errorf("%d instants a beat, want Robot's 5", n)
-	}
-	c := s.Start()
-	for k := range int64(11) {
-		want := []uint16{0}
-		if k%5 == 0 {
-			want = []uint16{0, 2}
-		}
-		if c.NS() != k*20e6 || c.Fired() != 0b01 || c.Sync() != (k%5 == 0) || !slices.Equal(c.Calls(), want) {
-			t.Errorf("instant %d: %d ns, fired %b, sync %v, calls %v", k, c.NS(), c.Fired(), c.Sync(), c.Calls())
-		}
-		if step, want := c.Step(1), k*20*30/1000; step.K != want || step.Fired {
-			t.Errorf("instant %d: Capture's step %+v, want boundary %d, not fired", k, step, want)
-		}
-		if id, next := c.NextWrite(); id != NoRunner || next != -1 {
-			t.Errorf("instant %d: next write at boundary %d of runner %d, want none", k, next, id)
-		}
-		c.Next()
-	}
-}
-
-func TestDisabledBinding(t *testing.T) {
-	s := mustCompile(t, defaults(), []Binding{
-		{Name: "off", Runner: "Robot", Disabled: true, Writes: true},
-		{Name: "latch", Beat: true, Disabled: true, Writes: true},
-		{Name: "on", Runner: "Robot"},
-	})
-	c := s.Start()
-	if !slices.Equal(c.Calls(), []uint16{2}) {
-		t.Errorf("calls %v, want only the enabled binding, 2", c.Calls())
-	}
-	if id, k := c.NextWrite(); id != NoRunner || k != -1 {
-		t.Errorf("next write at boundary %d of runner %d, want none", k, id)
-	}
-}
-
-// Physics may run to the next writer: from control instant to control instant,
-// less where another runner writes.
-func TestNextWrite(t *testing.T) {
+// The step path allocates nothing.
+func TestCursorDoesNotAllocate(t *testing.T) {
 	runners, bindings := quadruped()
 	s := mustCompile(t, runners, bindings)
 	c := s.Start()
-	for range 200 {
+	var sum int64
+	allocs := testing.AllocsPerRun(200, func() {
+		for _, call := range c.Calls() {
+			ctx := c.Context(call)
+			sum += ctx.DT + ctx.Step(0).NS + int64(ctx.Alpha(1)*2)
+		}
 		_, k := c.NextWrite()
-		if want := c.NS()/20e6 + 1; k != want {
-			t.Fatalf("%d ns: next write at control step %d, want %d", c.NS(), k, want)
-		}
+		sum += k
 		c.Next()
-	}
-
-	bindings[0].Writes = true // now the one on Capture writes too
-	s = mustCompile(t, runners, bindings)
-	c = s.Start()
-	var got []int64
-	for c.NS() < 100e6 {
-		id, k := c.NextWrite()
-		at, err := s.At(id, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c = at
-		got = append(got, c.NS())
-	}
-	want := []int64{20e6, 33333333, 40e6, 60e6, 66666666, 80e6, 100e6}
-	if !slices.Equal(got, want) {
-		t.Errorf("writes at %v ns, want %v", got, want)
+	})
+	if allocs != 0 || sum == 0 {
+		t.Errorf("%v allocations an instant (sum %d), want 0", allocs, sum)
 	}
 }
 
-// A copy of a cursor is independent: that is how snapshots keep one.
-func TestCursorIsAValue(t *testing.T) {
-	s := mustCompile(t, defaults(), nil)
-	c := s.Start()
-	c.Next()
-	kept := c
-	for range 20 {
-		c.Next()
-	}
-	if kept.NS() != 20e6 || c == kept {
-		t.Errorf("the copy moved to %d ns with the original", kept.NS())
-	}
-	for range 20 {
-		kept.Next()
-	}
-	if c != kept {
-		t.Errorf("%+v and %+v differ after the same steps", c, kept)
-	}
-}
-
-// The step path allocates nothing, from the stored beat or by arithmetic.
-func TestCursorDoesNotAllocate(t *testing.T) {
-	runners, bindings := quadruped()
-	for _, rowLimit := range []int{0, maxRows} {
-		s, err := compile(runners, bindings, rowLimit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := s.Start()
-		var sum int64
-		allocs := testing.AllocsPerRun(200, func() {
-			for _, call := range c.Calls() {
-				ctx := c.Context(call)
-				sum += ctx.DT + ctx.Step(0).NS + int64(ctx.Alpha(1)*2)
-			}
-			_, k := c.NextWrite()
-			sum += k
-			c.Next()
-		})
-		if allocs != 0 || sum == 0 {
-			t.Errorf("up to %d instants stored: %v allocations an instant (sum %d), want 0", rowLimit, allocs, sum)
-		}
-	}
-}
-
-// A beat too long to store, and one longer than the clock.
+// A long beat, and one longer than the clock.
 func TestLongBeats(t *testing.T) {
 	s := mustCompile(t, runnersAt(Hz(997), Rate{30000, 1001}), nil)
-	if n, ok := s.InstantsPerBeat(); ok || n != 0 {
-		t.Errorf("997 with 30000/1001 Hz: a beat of %d instants is stored (%v), want it stepped", n, ok)
-	}
 	if got := s.BeatPeriod().RatString(); got != "1001" {
 		t.Errorf("997 with 30000/1001 Hz: a beat of %s s, want 1001", got)
 	}
-	c, err := s.At(0, 997*1001)
+	c, err := s.Resume(0, 0, 997*1001)
 	if err != nil || !c.Sync() || c.NS() != 1001e9 || c.Fired() != 0b11 {
 		t.Errorf("the second beat: %+v, %v", c, err)
 	}
@@ -230,7 +128,8 @@ func TestLongBeats(t *testing.T) {
 		t.Errorf("after the second beat: %d ns, sync %v", c.NS(), c.Sync())
 	}
 
-	s = mustCompile(t, runnersAt(Rate{1, maxTerm - 1}, Rate{1, maxTerm - 19}), []Binding{{Name: "latch", Beat: true, Writes: true}})
+	s = mustCompile(t, runnersAt(Rate{1, maxTerm - 1}, Rate{1, maxTerm - 19}),
+		[]Binding{{Name: "latch", Beat: true, Writes: true}})
 	if r, ok := s.BeatRate(); ok {
 		t.Errorf("a beat longer than the clock has the rate %v", r)
 	}
@@ -288,7 +187,8 @@ func TestScheduleOwnsItsRunnersAndBindings(t *testing.T) {
 	s.Runners()[1].Name, s.Bindings()[1].Name = "x", "x"
 	s.BeatPeriod().SetInt64(5)
 	wantRunners, wantBindings := quadruped()
-	if !slices.Equal(s.Runners(), wantRunners) || !slices.Equal(s.Bindings(), wantBindings) || s.BeatPeriod().RatString() != "1/10" {
+	if !slices.Equal(s.Runners(), wantRunners) || !slices.Equal(s.Bindings(), wantBindings) ||
+		s.BeatPeriod().RatString() != "1/10" {
 		t.Errorf("the schedule changed: %v, %v, beat %v", s.Runners(), s.Bindings(), s.BeatPeriod())
 	}
 	if id, ok := s.Runner("Sensors"); id != 2 || !ok || s.Rate(id) != Hz(500) {
@@ -312,9 +212,7 @@ func TestPhaseText(t *testing.T) {
 	}
 	var p Phase
 	const want = `phase is "Render", want one of Acquisition, Control, Physics, Validation, Export`
-	if err := p.UnmarshalText([]byte("Render")); err == nil || err.Error() != want {
-		t.Errorf("reading Render: %v, want %s", err, want)
-	}
+	polytest.ErrorContains(t, p.UnmarshalText([]byte("Render")), want)
 	if _, err := Phase(9).MarshalText(); err == nil || Phase(9).String() != "Phase(9)" {
 		t.Errorf("writing phase 9: %v, %s", err, Phase(9))
 	}
@@ -330,8 +228,7 @@ func TestLifecycleNames(t *testing.T) {
 		}
 	}
 	var p Phase
-	const want = `phase is "OnFreePreUpdate", a free update outside the clock, want one of Acquisition, Control, Physics, Validation, Export`
-	if err := p.UnmarshalText([]byte("OnFreePreUpdate")); err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
+	const want = `phase is "OnFreePreUpdate", a free update outside the clock, want one of Acquisition, Control, ` +
+		`Physics, Validation, Export`
+	polytest.ErrorContains(t, p.UnmarshalText([]byte("OnFreePreUpdate")), want)
 }

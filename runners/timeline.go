@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math/bits"
 	"strings"
 )
 
-// Instant is one entry of the timeline view: the runners that fire, the length of
-// their steps, and the calls in order. Times are in nanoseconds.
+// Instant is one entry of the timeline view: the runners that fire, the length of their steps, and the calls in
+// order. Times are in ns.
 type Instant struct {
 	NS      int64            `json:"t_ns"`
 	Sync    bool             `json:"sync"`    // whether it is a beat
 	Runners []string         `json:"runners"` // those that fire, by ID
 	DTs     map[string]int64 `json:"dts_ns"`  // step of each of them
 	Calls   []Call           `json:"calls"`   // in execution order, never nil
-	// Changes holds the N of each change made at this instant. Runners, their steps
-	// and the calls after the decision point are those after the changes.
+	// Changes holds the N of each change made at this instant. Runners, their steps and the calls after the decision
+	// point are those after the changes.
 	Changes []int64 `json:"changes,omitempty"`
 }
 
@@ -29,20 +30,15 @@ type Call struct {
 	DT       int64  `json:"dt_ns"` // as in StepContext
 }
 
-// Timeline calls yield for each instant of a schedule from time 0 up to and including
-// untilNS, or to the end of the clock. With untilNS at a beat, the shared step there is
-// included. An error from yield ends the walk and is returned. yield owns the Instant.
-func Timeline(s *Schedule, untilNS int64, yield func(Instant) error) error {
-	return NewPlan(s).Timeline(NoRunner, untilNS, yield)
-}
-
-// Timeline is like [Timeline] for a world in one episode that begins at step 0. It
-// makes the changes of the plan as a world does, at boundaries of the control runner.
-func (p *Plan) Timeline(control ID, untilNS int64, yield func(Instant) error) error {
+// Timeline calls yield for each instant of a world in one episode that begins at step 0, from time 0 up to and
+// including untilNS, or to the end of the clock. It makes the changes of the clock as a world does, at boundaries of
+// the control runner. An error from yield ends the walk and is returned. yield owns the Instant.
+func (p *Clock) Timeline(control ID, untilNS int64, yield func(Instant) error) error {
 	return p.walk(control, untilNS, func(m *moment) error {
 		s := m.after.s
 		at := Instant{
-			NS: m.after.NS(), Sync: m.after.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{}, Changes: m.changes,
+			NS: m.after.NS(), Sync: m.after.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{},
+			Changes: m.changes,
 		}
 		for id, r := range s.runners {
 			if m.after.Fired().Has(ID(id)) {
@@ -58,14 +54,14 @@ func (p *Plan) Timeline(control ID, untilNS int64, yield func(Instant) error) er
 	})
 }
 
-// moment is one instant of a walk through a plan.
+// moment is one instant of a walk along a clock.
 type moment struct {
 	before, after Cursor  // before and after the changes made here; equal without changes
 	changes       []int64 // their N
 }
 
-// calls yields the calls of the instant, each with the cursor of its schedule: up to
-// the decision point the one before the changes, then the one after.
+// calls yields the calls of the instant, each with the cursor of its schedule: up to the decision point the one
+// before the changes, then the one after.
 func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 	return func(yield func(*Cursor, uint16) bool) {
 		changed := m.before != m.after
@@ -87,9 +83,8 @@ func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 	}
 }
 
-// walk visits the instants from time 0 up to and including untilNS, or to the
-// end of the clock.
-func (p *Plan) walk(control ID, untilNS int64, visit func(*moment) error) error {
+// walk visits the instants from time 0 up to and including untilNS, or to the end of the clock.
+func (p *Clock) walk(control ID, untilNS int64, visit func(*moment) error) error {
 	n, version := int64(0), 0
 	c := p.Schedule(0).Start()
 	for c.NS() <= untilNS {
@@ -116,35 +111,11 @@ func (p *Plan) walk(control ID, untilNS int64, visit func(*moment) error) error 
 // sharedTrack is the track of the shared steps; the track of a runner is its ID plus 1.
 const sharedTrack = 0
 
-// stepArgs are the details of one step in the trace.
-type stepArgs struct {
-	K      int64    `json:"k"`
-	NS     int64    `json:"t_ns"`
-	DT     int64    `json:"dt_ns"`
-	Shared bool     `json:"shared"`
-	Sync   bool     `json:"sync"`
-	Calls  []string `json:"calls"`
-}
-
-// sharedArgs are the details of one mark on the track of shared steps.
-type sharedArgs struct {
-	NS      int64    `json:"t_ns"`
-	Runners []string `json:"runners"`
-	Sync    bool     `json:"sync"`
-	Calls   []string `json:"calls"`
-}
-
-// WriteTrace writes the Timeline of a schedule as a trace for Chrome and Perfetto: a
-// JSON object whose traceEvents hold one track per runner with its steps, and one
-// track with a mark, drawn across all tracks, at each instant that several runners
-// share or that changes the clock. Each step lists the calls of its runner, and each
-// mark of a shared step lists all calls, as "Phase/priority name" in execution order.
-func WriteTrace(w io.Writer, s *Schedule, untilNS int64) error {
-	return NewPlan(s).WriteTrace(w, NoRunner, untilNS)
-}
-
-// WriteTrace is like [WriteTrace] for the plan's Timeline.
-func (p *Plan) WriteTrace(w io.Writer, control ID, untilNS int64) error {
+// WriteTrace writes the Timeline as a trace for Chrome and Perfetto: a JSON object whose traceEvents hold one track
+// per runner with its steps, and one with a mark, drawn across all tracks, at each instant that several runners
+// share or that changes the clock. Each step lists the calls of its runner, and each mark of a shared step all
+// calls, as "Phase/priority name" in execution order.
+func (p *Clock) WriteTrace(w io.Writer, control ID, untilNS int64) error {
 	t := NewTraceWriter(w)
 	if err := t.Track(sharedTrack, "shared steps"); err != nil {
 		return err
@@ -162,9 +133,8 @@ func (p *Plan) WriteTrace(w io.Writer, control ID, untilNS int64) error {
 	return t.Close()
 }
 
-// trackNames returns a name for each runner ID: all runners and rates that the ID has
-// in turn, or "" for an ID that is never used.
-func trackNames(p *Plan) (names [MaxRunners]string) {
+// trackNames returns a name for each runner ID: all runners and rates that the ID has in turn, or "".
+func trackNames(p *Clock) (names [MaxRunners]string) {
 	for _, s := range p.schedules {
 		for id, r := range s.runners {
 			if r.Rate.IsZero() {
@@ -182,8 +152,7 @@ func trackNames(p *Plan) (names [MaxRunners]string) {
 	return names
 }
 
-// traceInstant writes the steps that begin at an instant and a mark for each change,
-// beat or shared step.
+// traceInstant writes the steps that begin at an instant and a mark for each change, beat or shared step.
 func traceInstant(m *moment, t *TraceWriter) error {
 	c, s := &m.after, m.after.s
 	all := []string{} // every call here, beat bindings too
@@ -200,32 +169,27 @@ func traceInstant(m *moment, t *TraceWriter) error {
 		}
 	}
 
-	names := []string{}
-	for id, r := range s.runners {
-		if c.Fired().Has(ID(id)) {
-			names = append(names, r.Name)
-		}
-	}
-	shared := len(names) > 1
-	color := ""
+	shared, color := bits.OnesCount8(uint8(c.Fired())) > 1, ""
 	if shared {
 		color = "terrible" // the format's red, as shared steps are usually drawn
 	}
+	names := []string{}
 	for id, r := range s.runners {
 		if !c.Fired().Has(ID(id)) {
 			continue
 		}
+		names = append(names, r.Name)
 		step := c.Step(ID(id))
-		err := t.Event(TraceEvent{
-			Name: r.Name, Kind: TraceStep, NS: step.NS, DurNS: step.DT, Track: id + 1, Color: color,
-			Args: stepArgs{step.K, step.NS, step.DT, shared, c.Sync(), own[id]},
-		})
-		if err != nil {
+		args := map[string]any{"k": step.K, "t_ns": step.NS, "dt_ns": step.DT, "shared": shared, "sync": c.Sync(),
+			"calls": own[id]}
+		if err := t.Event(TraceEvent{Name: r.Name, Kind: TraceStep, NS: step.NS, DurNS: step.DT, Track: id + 1,
+			Color: color, Args: args}); err != nil {
 			return err
 		}
 	}
 	for _, n := range m.changes {
-		if err := t.Event(TraceEvent{Name: fmt.Sprintf("change of step %d", n), Kind: TraceMark, NS: c.NS(), Track: sharedTrack}); err != nil {
+		if err := t.Event(TraceEvent{Name: fmt.Sprintf("change of step %d", n), Kind: TraceMark, NS: c.NS(),
+			Track: sharedTrack}); err != nil {
 			return err
 		}
 	}
@@ -236,8 +200,6 @@ func traceInstant(m *moment, t *TraceWriter) error {
 	if c.Sync() {
 		name = "beat"
 	}
-	return t.Event(TraceEvent{
-		Name: name, Kind: TraceMark, NS: c.NS(), Track: sharedTrack, Color: color,
-		Args: sharedArgs{c.NS(), names, c.Sync(), all},
-	})
+	args := map[string]any{"t_ns": c.NS(), "runners": names, "sync": c.Sync(), "calls": all}
+	return t.Event(TraceEvent{Name: name, Kind: TraceMark, NS: c.NS(), Track: sharedTrack, Color: color, Args: args})
 }

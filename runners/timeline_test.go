@@ -7,19 +7,18 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func timelineLines(t *testing.T, s *Schedule, untilNS int64) []string {
 	t.Helper()
 	var lines []string
-	err := Timeline(s, untilNS, func(at Instant) error {
+	polytest.NoError(t, NewClock(s).Timeline(NoRunner, untilNS, func(at Instant) error {
 		line, err := json.Marshal(at)
 		lines = append(lines, string(line))
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return lines
 }
 
@@ -29,9 +28,11 @@ func TestTimelineJSON(t *testing.T) {
 		{Name: "latch", Beat: true},
 	})
 	got := strings.Join(timelineLines(t, s, 40e6), "\n")
-	const want = `{"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},"calls":[{"name":"latch","runner":"","phase":"Acquisition","priority":0,"dt_ns":100000000},{"name":"recorder","runner":"Capture","phase":"Control","priority":100,"dt_ns":33333333}]}
+	const recorder = `{"name":"recorder","runner":"Capture","phase":"Control","priority":100,"dt_ns":33333333}]}`
+	const want = `{"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},` +
+		`"calls":[{"name":"latch","runner":"","phase":"Acquisition","priority":0,"dt_ns":100000000},` + recorder + `
 {"t_ns":20000000,"sync":false,"runners":["Robot"],"dts_ns":{"Robot":20000000},"calls":[]}
-{"t_ns":33333333,"sync":false,"runners":["Capture"],"dts_ns":{"Capture":33333333},"calls":[{"name":"recorder","runner":"Capture","phase":"Control","priority":100,"dt_ns":33333333}]}
+{"t_ns":33333333,"sync":false,"runners":["Capture"],"dts_ns":{"Capture":33333333},"calls":[` + recorder + `
 {"t_ns":40000000,"sync":false,"runners":["Robot"],"dts_ns":{"Robot":20000000},"calls":[]}`
 	if got != want {
 		t.Errorf("timeline:\n%s\nwant:\n%s", got, want)
@@ -51,7 +52,7 @@ func TestTimelineEnds(t *testing.T) {
 
 	full := errors.New("disk full")
 	seen := 0
-	err := Timeline(s, 200e6, func(Instant) error {
+	err := NewClock(s).Timeline(NoRunner, 200e6, func(Instant) error {
 		if seen++; seen == 3 {
 			return full
 		}
@@ -61,7 +62,8 @@ func TestTimelineEnds(t *testing.T) {
 		t.Errorf("%v after %d instants, want %v after 3", err, seen, full)
 	}
 
-	slow := mustCompile(t, []Runner{{Name: "Slow", Rate: Rate{1, maxTerm - 1}}, {Name: "Off", Rate: Hz(1000), Disabled: true}}, nil)
+	slow := mustCompile(t, []Runner{{Name: "Slow", Rate: Rate{1, maxTerm - 1}},
+		{Name: "Off", Rate: Hz(1000), Disabled: true}}, nil)
 	if got := len(timelineLines(t, slow, math.MaxInt64)); got != 5 {
 		t.Errorf("%d instants of 68 years on a clock of 292, want 5", got)
 	}
@@ -73,9 +75,7 @@ func TestTrace(t *testing.T) {
 	bindings[2].Runner = runners[2].Name
 	s := mustCompile(t, runners, bindings)
 	var out bytes.Buffer
-	if err := WriteTrace(&out, s, 100e6); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, NewClock(s).WriteTrace(&out, NoRunner, 100e6))
 	type event struct {
 		Name, Ph, S string
 		TS, Dur     json.Number
@@ -104,7 +104,8 @@ func TestTrace(t *testing.T) {
 			tracks[e.TID] = e.Args.Name
 		case "X":
 			r := runners[e.TID-1]
-			if want := r.Rate.Timestamp(e.Args.K); e.Args.NS != want || e.TS != micros(want) || e.Dur != micros(r.Rate.DT(e.Args.K)) || e.Args.K != int64(stepsOf[e.TID]) {
+			if want := r.Rate.Timestamp(e.Args.K); e.Args.NS != want || e.TS != micros(want) ||
+				e.Dur != micros(r.Rate.DT(e.Args.K)) || e.Args.K != int64(stepsOf[e.TID]) {
 				t.Errorf("step of %s: %+v, want boundary %d at %d ns", r.Name, e, stepsOf[e.TID], want)
 			}
 			stepsOf[e.TID]++
@@ -134,7 +135,8 @@ func TestTrace(t *testing.T) {
 	}
 
 	last := trace.TraceEvents[len(trace.TraceEvents)-1]
-	const want = "Acquisition/0 sensors, Acquisition/100 observe, Acquisition/0 latch, Control/-200 policy, Control/100 recorder, Physics/0 mujoco, Validation/0 faults"
+	const want = "Acquisition/0 sensors, Acquisition/100 observe, Acquisition/0 latch, Control/-200 policy, " +
+		"Control/100 recorder, Physics/0 mujoco, Validation/0 faults"
 	if got := strings.Join(last.Args.Calls, ", "); last.Name != "beat" || last.TS != "100000.000" || got != want {
 		t.Errorf("the last mark is %+v, want the beat at 100 ms with %s", last, want)
 	}
@@ -143,7 +145,8 @@ func TestTrace(t *testing.T) {
 func TestTraceReportsAFailedWrite(t *testing.T) {
 	s := mustCompile(t, defaults(), nil)
 	full := errors.New("disk full")
-	if err := WriteTrace(writerFunc(func([]byte) (int, error) { return 0, full }), s, 10e9); !errors.Is(err, full) {
+	if err := NewClock(s).WriteTrace(writerFunc(func([]byte) (int, error) { return 0, full }), NoRunner,
+		10e9); !errors.Is(err, full) {
 		t.Errorf("writing to a full disk: %v, want %v", err, full)
 	}
 }

@@ -7,16 +7,15 @@ import (
 	"io"
 )
 
-// TraceWriter writes the Trace Event Format of Chrome's tracing page and Perfetto: one
-// JSON object with one event per line. One goroutine at a time may use it. It buffers:
-// an error of the underlying writer is returned by a later Event, or by Close.
+// TraceWriter writes the Trace Event Format of Chrome's tracing page and Perfetto: one JSON object with one event
+// per line. One goroutine at a time may use it. It buffers: an error of the underlying writer is returned by a later
+// Event, or by Close.
 type TraceWriter struct {
 	out       *bufio.Writer
 	separator string
 }
 
-// TraceEvent is one event of a trace. Times are in nanoseconds, and are written exactly,
-// in microseconds with three decimals.
+// TraceEvent is one event of a trace. Times are in ns, and are written exactly, in µs with three decimals.
 type TraceEvent struct {
 	Name  string
 	Kind  TraceKind
@@ -50,7 +49,8 @@ func (t *TraceWriter) Track(id int, name string) error {
 
 // SortTrack sets the position of a track among the others, lowest first.
 func (t *TraceWriter) SortTrack(id, place int) error {
-	return t.Event(TraceEvent{Name: "thread_sort_index", Kind: traceMeta, Track: id, Args: map[string]int{"sort_index": place}})
+	return t.Event(TraceEvent{Name: "thread_sort_index", Kind: traceMeta, Track: id,
+		Args: map[string]int{"sort_index": place}})
 }
 
 // Event writes an event. The error is that of its Args or of the underlying writer.

@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Now is an instant in the time of one world, at which channels are sampled and read.
+// Now is an instant in the time of one world, at which channels are sampled and read. Timestamps are in ns.
 type Now struct {
 	NS       int64 // timestamp of the instant, in nanoseconds
 	Newest   int64 // index of the newest substep boundary at or before the instant
@@ -19,31 +20,27 @@ type Now struct {
 	Anchor   Anchor
 }
 
-// Anchor is the instant from which runners count their boundaries: the start of the
-// episode, or the beat of the last change of rates. Substep boundaries are always
-// counted from the start of the episode.
+// Anchor is the instant from which runners count their boundaries: the start of the episode, or the beat of the last
+// change of rates. Substep boundaries are always counted from the start of the episode.
 type Anchor struct {
 	NS       int64 // timestamp, in nanoseconds
 	Boundary int64 // index of the substep boundary at the anchor
 }
 
-// At returns the instant of boundary k of a runner with rate r, counted from the
-// anchor. ns is the timestamp of that boundary, in nanoseconds.
+// At returns the instant of boundary k of a runner with rate r, counted from the anchor. ns is its timestamp.
 func (s *Suite) At(a Anchor, r runners.Rate, k, ns int64) Now {
-	now := Now{NS: ns, Newest: a.Boundary + s.substep.Newest(r, k), Reached: a.Boundary + s.substep.Reached(r, k), Anchor: a}
-	now.NewestNS = s.Timestamp(a, now.Newest)
-	return now
+	newest, reached := s.substep.Around(r, k)
+	return Now{NS: ns, Newest: a.Boundary + newest, NewestNS: a.NS + s.substep.Timestamp(newest),
+		Reached: a.Boundary + reached, Anchor: a}
 }
 
-// Timestamp returns the timestamp of a substep boundary at or after the anchor, in
-// nanoseconds.
+// Timestamp returns the timestamp of a substep boundary at or after the anchor, in ns.
 func (s *Suite) Timestamp(a Anchor, boundary int64) int64 {
 	return a.NS + s.substep.Timestamp(boundary-a.Boundary)
 }
 
-// Bank holds the measurements of the worlds of one block. It keeps a reference to the
-// block's physics rows. One goroutine at a time may use it. The id of a method is the
-// index of the world in the block.
+// Bank holds the measurements of the worlds of one block. It keeps a reference to the block's physics rows. One
+// goroutine at a time may use it. The id of a method is the index of the world in the block.
 type Bank struct {
 	suite *Suite
 	rows  *physics.Rows
@@ -71,8 +68,7 @@ type measurement struct {
 // never is the arrival time of a lost sample.
 const never = math.MaxInt64
 
-// NewBank allocates the bank of a block whose physics samples are in rows, which the
-// bank refers to from then on.
+// NewBank allocates the bank of a block whose physics samples are in rows, which it refers to from then on.
 func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	return &Bank{
 		suite:    s,
@@ -89,11 +85,10 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	}
 }
 
-// Reset discards the measurements of world id at the start of an episode, whose errors
-// are drawn from root. The physics of the world must be at boundary 0, with slot 0
-// filled.
-func (b *Bank) Reset(id int, root random.Root) {
-	b.setRoot(id, root)
+// Reset discards the measurements of world id at the start of an episode. Errors are drawn from streams of the seed,
+// world and episode. The physics of the world must be at boundary 0, with slot 0 filled.
+func (b *Bank) Reset(id int, seed, world, episode uint64) {
+	b.setRoot(id, random.Root{Seed: seed, World: world, Episode: episode})
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
 	for i := range b.suite.channels {
@@ -108,26 +103,27 @@ func (b *Bank) setRoot(id int, root random.Root) {
 	b.root[id] = root
 	n := len(b.suite.channels)
 	for i := range n {
-		b.prefixes[id*n+i] = random.NewPrefix(root.Seed, root.World, root.Episode, uint64(random.Sensor), b.suite.channels[i].key)
+		b.prefixes[id*n+i] = random.NewPrefix(root.Seed, root.World, root.Episode, uint64(random.Sensor),
+			b.suite.channels[i].key)
 	}
 }
 
 func (b *Bank) initialSample(id int) []float64 {
-	size := b.rows.SampleSize
-	return b.initial[id*size : (id+1)*size]
+	return of(b.initial, id, b.rows.SampleSize)
 }
 
-// Sample takes a sample of a channel in world id at the instant now. In a world whose
-// physics has failed, the sample is of the last valid boundary.
+// Sample takes a sample of a channel in world id at the instant now, unless physics still stands at the boundary of
+// the sample before: a channel has one sample for a stamp. In a world whose physics has failed, the sample is of the
+// last valid boundary.
 func (b *Bank) Sample(channel, id int, now Now) {
 	c := &b.suite.channels[channel]
 	count := &b.counts(id)[channel]
 	t := measurement{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
 		t = measurement{ns: b.suite.Timestamp(now.Anchor, valid), boundary: valid}
-		if c.Stage == physics.Force && !c.remembers() && *count > 0 && b.ringOf(c, id)[c.entry(*count-1)].boundary == valid {
-			return // the force at this boundary is never computed, so the earlier samples must stay readable
-		}
+	}
+	if *count > 0 && b.ringOf(c, id)[c.entry(*count-1)].boundary == t.boundary {
+		return
 	}
 	t.arrivalNS = b.arrival(c, id, *count, t.ns)
 	if c.remembers() {
@@ -149,10 +145,9 @@ func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
 	return ns
 }
 
-// Skip moves the physics state of world id to a later substep boundary without
-// changing it. Samples taken before can no longer be read. The forces at the new
-// boundary are those of the last substep that was simulated. The numbering of samples
-// continues, so that no noise is drawn twice.
+// Skip moves the physics state of world id to a later substep boundary without changing it. Samples taken before can
+// no longer be read. The forces at the new boundary are those of the last substep that was simulated. The numbering
+// of samples continues, so that no noise is drawn twice.
 func (b *Bank) Skip(id int, to int64) {
 	from := b.rows.Boundary[id]
 	to = max(from, to)
@@ -185,17 +180,30 @@ func (b *Bank) Skip(id int, to int64) {
 	}
 }
 
-// Read writes the value of a channel of world id that is available at the instant
-// now to dst, whose length is [Suite.Size] of the channel, and returns the timestamp
-// at which it was measured, in nanoseconds. Until a sample has arrived, ok is false
-// and dst holds the value of the reset.
+// SwitchOff makes a channel of world id return the value of the reset until a sample arrives that is taken from now
+// on. Those taken before can no longer be read. Their numbering continues, and so do bias and holds.
+func (b *Bank) SwitchOff(channel, id int) {
+	c := &b.suite.channels[channel]
+	ring := b.ringOf(c, id)
+	for i := range ring {
+		ring[i].arrivalNS = never
+	}
+	if c.remembers() {
+		m := b.memoryOf(c, id)
+		b.restart(&m, c, id, b.counts(id)[channel])
+	}
+}
+
+// Read writes the value of a channel of world id that is available at the instant now to dst, whose length is
+// [Suite.Size] of the channel, and returns the timestamp at which it was measured, in ns. Until a sample has
+// arrived, ok is false and dst holds the value of the reset.
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
 	c := &b.suite.channels[channel]
 	if c.remembers() {
 		return b.readMemory(dst, c, channel, id, now)
 	}
 	row, sample, count := b.initialSample(id), int64(beforeFirst), b.counts(id)[channel]
-	if n := b.arrived(c, id, count, count-1, b.limit(c, id, now), now); n >= 0 {
+	if n := b.arrived(c, id, count, count-1, b.limit(c.Stage, id, now), now); n >= 0 {
 		t := b.ringOf(c, id)[c.entry(n)]
 		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), n, t.ns, true
 	}
@@ -203,19 +211,15 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 	return stampNS, ok
 }
 
-// Probe returns a sample of probe i of [Suite.With] in world id, and the timestamp of its
-// boundary in nanoseconds: the newest available at now, or the one back boundaries
-// earlier, but none before boundary 0. It shares the rows' memory, and panics for a
-// sample that is not kept.
+// Probe returns a sample of probe i of [Suite.With] in world id, and the timestamp of its boundary in ns: the newest
+// available at now, or the one back boundaries earlier, but none before boundary 0. It shares the rows' memory, and
+// panics for a sample that is not kept.
 func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS int64) {
 	p := &b.suite.added[i]
-	k := b.newest(id, now)
-	if p.stage == physics.Force {
-		k = min(now.Reached, b.rows.Boundary[id]) - 1
-	}
-	k = max(k-int64(back), 0)
+	k := max(b.limit(p.stage, id, now)-int64(back), 0)
 	if age := b.rows.Boundary[id] - k; back < 0 || age >= int64(b.rows.Slots) {
-		panic(fmt.Sprintf("sensors: sample of probe %d from %d boundaries back, want 0 to %d fewer than the %d that are kept", i, back, age-int64(back), b.rows.Slots))
+		panic(fmt.Sprintf("sensors: sample of probe %d from %d boundaries back, want 0 to %d fewer than the %d that "+
+			"are kept", i, back, age-int64(back), b.rows.Slots))
 	}
 	if before := now.Anchor.Boundary - k; before > 0 {
 		return p.In(b.rows.Sample(id, k)), now.Anchor.NS - b.suite.substep.Timestamp(before)
@@ -223,54 +227,57 @@ func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS in
 	return p.In(b.rows.Sample(id, k)), b.suite.Timestamp(now.Anchor, k)
 }
 
-// AppendObserved appends the samples of the observed probes of world id to dst, and returns
-// the extended slice. [Bank.SetObservedState] takes them.
+// AppendObserved appends the samples of the observed probes of world id to dst, for [Bank.SetObservedState].
 func (b *Bank) AppendObserved(dst []byte, id int) []byte {
-	dst = appendFloats(dst, b.suite.observed.In(b.initialSample(id)))
-	for k := range int64(b.rows.Slots) {
-		dst = appendFloats(dst, b.suite.observed.In(b.rows.Sample(id, k)))
+	for v := range b.observed(id) {
+		dst = appendFloats(dst, v)
 	}
 	return dst
 }
 
-// SetObservedState restores what AppendObserved appended for a world of a bank with the same
-// suite and physics. It reports false, and changes nothing, for another length.
+// SetObservedState restores what AppendObserved appended for a world of a bank with the same suite and physics. It
+// reports false, and changes nothing, for another length.
 func (b *Bank) SetObservedState(id int, state []byte) bool {
-	size := 8 * b.suite.observed.Len
-	if len(state) != (1+b.rows.Slots)*size {
+	if len(state) != (1+b.rows.Slots)*8*b.suite.observed.Len {
 		return false
 	}
-	setFloats(b.suite.observed.In(b.initialSample(id)), state)
-	for k := range b.rows.Slots {
-		setFloats(b.suite.observed.In(b.rows.Sample(id, int64(k))), state[(1+k)*size:])
+	for v := range b.observed(id) {
+		state = setFloats(v, state)
 	}
 	return true
 }
 
-// SetObserved gives the observed probes of world id the values that they have in sample, at
-// every boundary that is kept.
+// SetObserved gives the observed probes of world id the values that they have in sample, at every boundary that is
+// kept.
 func (b *Bank) SetObserved(id int, sample []float64) {
-	from := b.suite.observed.In(sample)
-	copy(b.suite.observed.In(b.initialSample(id)), from)
-	for k := range b.rows.Slots {
-		copy(b.suite.observed.In(b.rows.Sample(id, int64(k))), from)
+	for v := range b.observed(id) {
+		copy(v, b.suite.observed.In(sample))
 	}
 }
 
-// limit returns the newest substep boundary whose values are available at now.
-func (b *Bank) limit(c *compiled, id int, now Now) int64 {
-	if c.Stage == physics.Force {
+// observed yields the observed values of world id: of the reset, then of each slot.
+func (b *Bank) observed(id int) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		more := yield(b.suite.observed.In(b.initialSample(id)))
+		for k := int64(0); more && k < int64(b.rows.Slots); k++ {
+			more = yield(b.suite.observed.In(b.rows.Sample(id, k)))
+		}
+	}
+}
+
+// limit returns the newest substep boundary whose values of a stage are available at now.
+func (b *Bank) limit(stage physics.Stage, id int, now Now) int64 {
+	if stage == physics.Force {
 		return min(now.Reached, b.rows.Boundary[id]) - 1
 	}
 	return b.newest(id, now)
 }
 
-// newest returns the newest substep boundary of world id at now, not the one to which
-// physics has run ahead.
+// newest returns the newest substep boundary of world id at now, not the one to which physics has run ahead.
 func (b *Bank) newest(id int, now Now) int64 { return min(now.Newest, b.rows.Boundary[id]) }
 
-// arrived returns the number of the newest of count samples, at most from, that has
-// arrived at now; -1 if the ring holds none. limit is that of [Bank.limit].
+// arrived returns the number of the newest of count samples, at most from, that has arrived at now; -1 if the ring
+// holds none. limit is that of [Bank.limit].
 func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) int64 {
 	ring := b.ringOf(c, id)
 	for n := from; n >= 0 && n >= count-int64(len(ring)); n-- {
@@ -286,9 +293,9 @@ func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) i
 	return -1
 }
 
-// stale reports whether a sample of physics is so old at now that its slot may have
-// been overwritten, which depends on how far physics runs ahead. A sample in use is
-// younger, unless its channel was disabled for a time.
+// stale reports whether a sample of physics is so old at now that its slot may have been overwritten, which depends
+// on how far physics runs ahead. A sample in use is younger, unless its channel was not sampled for a time, between
+// two runners.
 func (b *Bank) stale(id int, boundary int64, now Now) bool {
 	return b.newest(id, now)-boundary > int64(b.suite.history)
 }
@@ -329,14 +336,12 @@ const (
 	drawJitter
 )
 
-// draws returns the random numbers for one purpose of one sample, given by its number
-// in the episode.
+// draws returns the random numbers for one purpose of one sample, given by its number in the episode.
 func (b *Bank) draws(c *compiled, id int, sample int64, purpose uint64) *rand.Rand {
 	return b.random.KeyAfter(b.prefix(c, id), uint64(sample), purpose)
 }
 
-// prefix returns the common prefix of the keys of all draws of a channel in the
-// current episode of world id.
+// prefix returns the common prefix of the keys of all draws of a channel in the current episode of world id.
 func (b *Bank) prefix(c *compiled, id int) random.Prefix {
 	return b.prefixes[id*len(b.suite.channels)+c.index]
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -20,11 +20,10 @@ type Info struct {
 	Rate  runners.Rate  // of the channel's runner
 }
 
-// Suite is a set of channels compiled against one model. It is immutable, so all
-// blocks and goroutines may share it.
+// Suite is a set of channels compiled against one model. It is immutable, so all blocks and goroutines may share it.
 type Suite struct {
 	channels []compiled
-	probes   []physics.Probe
+	probes   []physics.Vector
 	substep  runners.Rate   // rate of substep boundaries
 	ring     int            // ring entries per world, over all channels
 	notes    int            // integers per world that channels with a memory keep
@@ -57,76 +56,83 @@ type compiled struct {
 	memory physics.Span   // in a world's memory; empty without a memory
 }
 
-// Compile resolves channels against a model that takes substeps at rate substep. Each
-// channel's runner must be among runs. The error names the channel.
+// Compile resolves channels against a model that takes substeps at rate substep. Each channel's runner must be among
+// runs. The error names the channel.
 func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, channels []Channel) (*Suite, error) {
 	s := &Suite{substep: substep}
 	at := map[string]physics.Span{} // the place of each source in a sample
-	size := 0
-	names := map[string]bool{}
-	for _, c := range channels {
+	for i, c := range channels {
 		if c.Name == "" {
-			return nil, fmt.Errorf("the name of sensor channel %d of %d is \"\", want a name", len(s.channels)+1, len(channels))
+			return nil, fmt.Errorf("the name of sensor channel %d of %d is \"\", want a name", i+1, len(channels))
 		}
-		if err := c.Validate(); err != nil {
-			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
-		}
-		if names[c.Name] {
+		if slices.ContainsFunc(channels[:i], func(o Channel) bool { return o.Name == c.Name }) {
 			return nil, fmt.Errorf("sensor channel %q is given twice, want different names", c.Name)
 		}
-		names[c.Name] = true
-		rate, err := rateOf(runs, c.Runner)
-		if err != nil {
+		if err := s.add(m, runs, c, at); err != nil {
 			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
 		}
-		k := compiled{Info: Info{Channel: c, Rate: rate}, index: len(s.channels), key: nameKey(c.Name)}
-		for i, source := range c.Sources {
-			p, err := m.Probe(source)
-			if err != nil {
-				return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
-			}
-			if i > 0 && p.Stage != k.Stage {
-				return nil, fmt.Errorf("sensor channel %q: source %q is a %v value and %q is a %v value, want sources of one stage; split the channel in two",
-					c.Name, source, p.Stage, c.Sources[0], k.Stage)
-			}
-			k.Stage = p.Stage
-			span, seen := at[source]
-			if !seen {
-				span = physics.Span{Offset: size, Len: p.Size}
-				at[source] = span
-				size += p.Size
-				s.probes = append(s.probes, p)
-				if p.Stage == physics.Motion {
-					s.motion = appendSpan(s.motion, span)
-				}
-			}
-			k.width += span.Len
-			k.parts = appendSpan(k.parts, span)
-		}
-		k.Size = k.width * max(1, c.History)
-		k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, substep)}
-		s.ring += k.ring.Len
-		if k.remembers() {
-			k.notes = physics.Span{Offset: s.notes, Len: noteWords}
-			k.memory = physics.Span{Offset: s.memory, Len: k.width * (vectors + k.ring.Len)}
-			s.notes += k.notes.Len
-			s.memory += k.memory.Len
-			s.widest = max(s.widest, k.memory.Len)
-		}
-		s.history = max(s.history, k.history(room*rate.Seconds(), substep))
-		s.channels = append(s.channels, k)
 	}
 	return s, nil
 }
 
-// room is the factor by which the rate of a channel may rise or fall during a run.
-// Memory is allocated for it in advance.
+// add compiles one channel. at has the place of each source in a sample.
+func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[string]physics.Span) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	var known []string
+	for _, r := range runs {
+		known = append(known, r.Name)
+	}
+	run := slices.Index(known, c.Runner)
+	if run < 0 {
+		return fmt.Errorf("no runner %q%s", c.Runner, spell.Hint(c.Runner, known))
+	}
+	rate := runs[run].Rate
+	k := compiled{Info: Info{Channel: c, Rate: rate}, index: len(s.channels), key: nameKey(c.Name)}
+	for i, source := range c.Sources {
+		p, err := m.Probe(source)
+		if err != nil {
+			return err
+		}
+		if i > 0 && p.Stage != k.Stage {
+			return fmt.Errorf("source %q is a %v value and %q is a %v value, want sources of one stage; split "+
+				"the channel in two", source, p.Stage, c.Sources[0], k.Stage)
+		}
+		k.Stage = p.Stage
+		span, seen := at[source]
+		if !seen {
+			span = physics.Span{Offset: physics.Outputs{Probes: s.probes}.Sizes().Sample, Len: p.Size}
+			at[source] = span
+			s.probes = append(s.probes, p)
+			if p.Stage == physics.Motion {
+				s.motion = appendSpan(s.motion, span)
+			}
+		}
+		k.width += span.Len
+		k.parts = appendSpan(k.parts, span)
+	}
+	k.Size = k.width * max(1, c.History)
+	k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, s.substep)}
+	s.ring += k.ring.Len
+	if k.remembers() {
+		k.notes = physics.Span{Offset: s.notes, Len: noteWords}
+		k.memory = physics.Span{Offset: s.memory, Len: k.width * (vectors + k.ring.Len)}
+		s.notes += k.notes.Len
+		s.memory += k.memory.Len
+		s.widest = max(s.widest, k.memory.Len)
+	}
+	s.history = max(s.history, k.history(room*rate.Seconds(), s.substep))
+	s.channels = append(s.channels, k)
+	return nil
+}
+
+// room is the factor by which the rate of a channel may rise or fall during a run, for which memory is allocated.
 const room = 4
 
-// entries returns the number of ring entries that a channel needs when it takes a
-// sample every period seconds: the samples that have not arrived, the newest one that
-// has, and the one before it, since a force becomes known one substep late. A channel
-// with a memory also needs the samples of its window, and those taken since the last
+// entries returns the number of ring entries that a channel needs when it takes a sample every period seconds: the
+// samples that have not arrived, the newest one that has, and the one before it, since a force becomes known one
+// substep late. A channel with a memory also needs the samples of its window, and those taken since the last
 // substep, which have not been measured. The number is rounded up to a power of two.
 func (k *compiled) entries(period float64, substep runners.Rate) int {
 	n := int(math.Ceil((k.Latency+k.Jitter).Seconds()/period)) + 3
@@ -139,10 +145,9 @@ func (k *compiled) entries(period float64, substep runners.Rate) int {
 // entry returns the index in the channel's ring of a sample.
 func (k *compiled) entry(sample int64) int64 { return sample & int64(k.ring.Len-1) }
 
-// history returns the largest age, in substep boundaries, of a sample that is still
-// needed. A sample is needed until the next one arrives, one period and the largest
-// delay after it was measured. A channel with a memory copies its samples, so it needs
-// each only until the next one is taken.
+// history returns the largest age, in substep boundaries, of a sample that is still needed: until the next one
+// arrives, one period and the largest delay after it was measured. A channel with a memory copies its samples, so it
+// needs each only until the next one is taken.
 func (k *compiled) history(period float64, substep runners.Rate) int {
 	if !k.remembers() {
 		period += (k.Latency + k.Jitter).Seconds()
@@ -150,25 +155,14 @@ func (k *compiled) history(period float64, substep runners.Rate) int {
 	return int(math.Ceil(period/substep.Seconds())) + 2
 }
 
-// Supports returns an error unless a channel can be sampled at another rate in the
-// memory that was allocated.
+// Supports returns an error unless a channel can be sampled at another rate in the memory that was allocated.
 func (s *Suite) Supports(channel int, rate runners.Rate) error {
 	k := &s.channels[channel]
 	if k.entries(rate.Seconds(), s.substep) > k.ring.Len || k.history(rate.Seconds(), s.substep) > s.history {
-		return fmt.Errorf("the rate of sensor channel %q changes from %v to %v Hz during a run, want at most %d times faster or slower", k.Name, k.Rate, rate, room)
+		return fmt.Errorf("the rate of sensor channel %q changes from %v to %v Hz during a run, want at most %d "+
+			"times faster or slower", k.Name, k.Rate, rate, room)
 	}
 	return nil
-}
-
-func rateOf(runs []runners.Runner, name string) (runners.Rate, error) {
-	var known []string
-	for _, r := range runs {
-		if r.Name == name {
-			return r.Rate, nil
-		}
-		known = append(known, r.Name)
-	}
-	return runners.Rate{}, fmt.Errorf("no runner %q, want one of %s", name, strings.Join(known, ", "))
 }
 
 // appendSpan appends a span, or extends the last one if the two are adjacent.
@@ -180,8 +174,7 @@ func appendSpan(spans []physics.Span, s physics.Span) []physics.Span {
 	return append(spans, s)
 }
 
-// nameKey hashes a channel's name, so that adding a channel does not change the noise
-// of the others.
+// nameKey hashes a channel's name, so that adding a channel does not change the noise of the others.
 func nameKey(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -197,7 +190,7 @@ func (s *Suite) Info(i int) Info { return s.channels[i].Info }
 // Size returns the number of values that [Bank.Read] writes for channel i.
 func (s *Suite) Size(i int) int { return s.channels[i].Size }
 
-// Find returns the index of the named channel. The error lists the known channels.
+// Find returns the index of the named channel. The error names the nearest or all.
 func (s *Suite) Find(name string) (int, error) {
 	var known []string
 	for i, c := range s.channels {
@@ -209,21 +202,20 @@ func (s *Suite) Find(name string) (int, error) {
 	if len(known) == 0 {
 		return 0, fmt.Errorf("no sensor channel %q: the configuration has no sensors", name)
 	}
-	return 0, fmt.Errorf("no sensor channel %q, want one of %s", name, strings.Join(known, ", "))
+	return 0, fmt.Errorf("no sensor channel %q%s", name, spell.Hint(name, known))
 }
 
-// Probes returns the engine values that the channels consist of, in the order of a
-// sample row. The caller must not change the slice.
-func (s *Suite) Probes() []physics.Probe { return s.probes }
+// Probes returns the engine values that the channels consist of, in the order of a sample row, not to be changed.
+func (s *Suite) Probes() []physics.Vector { return s.probes }
 
-// With returns the suite with further probes, which [Bank.Probe] reads. Nothing that a
-// bank does or holds depends on the observed ones, so that they may be left out of a
-// repeated run.
+// With returns the suite with further probes, which [Bank.Probe] reads. Nothing that a bank does or holds depends on
+// the observed ones, so that they may be left out of a repeated run.
 func (s *Suite) With(m physics.Model, probes, observed []string) (*Suite, error) {
 	with := *s
 	with.probes, with.motion = slices.Clip(s.probes), slices.Clone(s.motion)
 	with.lookback = len(probes) > 0
-	size := physics.Outputs{Probes: s.probes}.SampleSize()
+	size := physics.Outputs{Probes: s.probes}.Sizes().Sample
+	with.observed.Offset = size
 	for i, source := range slices.Concat(probes, observed) {
 		p, err := m.Probe(source)
 		if err != nil {
@@ -243,16 +235,12 @@ func (s *Suite) With(m physics.Model, probes, observed []string) (*Suite, error)
 			with.seen = appendSpan(with.seen, span)
 		}
 	}
-	if len(probes) == 0 {
-		with.observed.Offset = physics.Outputs{Probes: s.probes}.SampleSize()
-	}
 	with.observed.Len = size - with.observed.Offset
 	return &with, nil
 }
 
-// Slots returns the number of substep boundaries that [physics.Rows] must keep so that
-// every channel and probe can be read while physics is up to ahead substeps, at least
-// those of a control step, ahead of the reader.
+// Slots returns the number of substep boundaries that [physics.Rows] must keep so that every channel and probe can
+// be read while physics is up to ahead substeps, at least those of a control step, ahead of the reader.
 func (s *Suite) Slots(ahead int) int {
 	slots := ahead + s.history + 1
 	if s.lookback {

@@ -2,10 +2,9 @@ package sensors
 
 import "math"
 
-// A channel has a memory if its samples depend on earlier ones, may be lost, or are
-// shown several at a time. Its samples are measured in order, each when a later one is
-// taken, and their values are stored beside the ring. The memory thus depends only on
-// the samples taken, and reading does not change it.
+// A channel has a memory if its samples depend on earlier ones, may be lost, or are shown several at a time. Its
+// samples are measured in order, each when a later one is taken, and their values are stored beside the ring. The
+// memory thus depends only on the samples taken, and reading does not change it.
 
 // The notes of a channel with a memory, for one world.
 const (
@@ -17,8 +16,7 @@ const (
 	noteWords
 )
 
-// The values of a channel with a memory, for one world: these vectors, then one for
-// each entry of the ring.
+// The values of a channel with a memory, for one world: these vectors, then one for each entry of the ring.
 const (
 	vectorBias = iota
 	vectorHeld // the output during a hold
@@ -67,8 +65,7 @@ func (b *Bank) clearMemory(m *memory, c *compiled, id int) {
 	b.keepReset(c, id, m)
 }
 
-// addBias adds a normal number with standard deviation std to the bias, drawn for a
-// sample.
+// addBias adds a normal number with standard deviation std to the bias, drawn for a sample.
 func (b *Bank) addBias(m *memory, c *compiled, id int, sample int64, std float64) {
 	b.random.AddNormals(m.vector(vectorBias), std, b.prefix(c, id).And(uint64(sample)).And(drawBias))
 }
@@ -79,8 +76,8 @@ func (b *Bank) keepReset(c *compiled, id int, m *memory) {
 	b.value(m.vector(vectorKept), c, id, beforeFirst, b.initialSample(id), m.vector(vectorBias))
 }
 
-// remember prepares the ring for sample number count, taken at now. It measures the
-// samples that can be measured, and keeps the value of the one that leaves the ring.
+// remember prepares the ring for sample number count, taken at now. It measures the samples that can be measured,
+// and keeps the value of the one that leaves the ring.
 func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 	m, ring := b.memoryOf(c, id), b.ringOf(c, id)
 	b.measure(&m, c, id, b.measurable(c, id, count, now))
@@ -101,9 +98,8 @@ func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
 	}
 }
 
-// restart discards the count samples taken before the channel was disabled, whose
-// newest can no longer be measured. Readers have seen it, so they must not get an
-// older one. Bias and holds continue from the newest measured sample.
+// restart discards the count samples taken before the channel was disabled. Readers have seen the newest, which is
+// not measured any more, so they must not get an older one. Bias and holds continue from the newest measured sample.
 func (b *Bank) restart(m *memory, c *compiled, id int, count int64) {
 	ring := b.ringOf(c, id)
 	for i := range ring {
@@ -115,11 +111,10 @@ func (b *Bank) restart(m *memory, c *compiled, id int, count int64) {
 	m.notes[noteMeasured], m.notes[noteKept], m.notes[noteKeptNS] = count, 0, 0
 }
 
-// measurable returns how many of count samples can be measured at now. Samples are
-// measured in order. An unmeasured sample is stale only if the channel was disabled
-// in the meantime.
+// measurable returns how many of count samples can be measured at now. Samples are measured in order. An unmeasured
+// sample is stale only if the channel was disabled in the meantime.
 func (b *Bank) measurable(c *compiled, id int, count int64, now Now) int64 {
-	ring, limit := b.ringOf(c, id), b.limit(c, id, now)
+	ring, limit := b.ringOf(c, id), b.limit(c.Stage, id, now)
 	n := max(b.memoryOf(c, id).notes[noteMeasured], count-int64(len(ring)))
 	for n < count {
 		boundary := ring[c.entry(n)].boundary
@@ -158,10 +153,9 @@ func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) (stampNS int64, ok bool) {
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
-	limit := b.limit(c, id, now)
+	limit := b.limit(c.Stage, id, now)
 	if ring := b.ringOf(c, id); count > 0 && b.stale(id, ring[c.entry(count-1)].boundary, now) {
-		// The channel was disabled. Older samples are still in the memory, but readers
-		// must not go back to them.
+		// The channel was disabled. Older samples are still in the memory, but readers must not go back to them.
 		m = b.scratch(m)
 		b.clearMemory(&m, c, id)
 	} else if end := b.measurable(c, id, count, now); end > m.notes[noteMeasured] {

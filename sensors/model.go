@@ -10,10 +10,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
-// Channel describes one measured vector, and the errors of the measurement. A zero
-// field has no effect. The others apply in the order of the fields, as in a real
-// sensor: errors of the element, its range, its converter, and then the transmission
-// to the reader. The yaml tags are the keys of a sensor in a configuration.
+// Channel describes one measured vector, and the errors of the measurement. A zero field has no effect. The others
+// apply in the order of the fields, as in a real sensor: errors of the element, its range, its converter, and then
+// the transmission to the reader. The yaml tags are the keys of a sensor in a configuration.
 type Channel struct {
 	Name    string   `yaml:"name"`
 	Runner  string   `yaml:"runner"`          // name of the runner at whose rate the channel is sampled
@@ -21,31 +20,29 @@ type Channel struct {
 	Unit    string   `yaml:"unit,omitempty"`  // of every value, such as "rad"; "" if there is none
 	Frame   string   `yaml:"frame,omitempty"` // the frame in which the values are expressed, such as "imu"
 
-	Bias         Bias       `yaml:"bias,omitempty"`
-	Noise        Noise      `yaml:"noise,omitempty"`
-	Saturation   Saturation `yaml:"saturation,omitempty"`
-	Quantisation float64    `yaml:"quantisation,omitempty"` // step of the converter, in the channel's unit; values are rounded to multiples of it
-	Hold         Hold       `yaml:"hold,omitempty"`
+	Bias       Bias       `yaml:"bias,omitempty"`
+	Noise      Noise      `yaml:"noise,omitempty"`
+	Saturation Saturation `yaml:"saturation,omitempty"`
+	// step of the converter, in the channel's unit; values are rounded to multiples of it
+	Quantisation float64 `yaml:"quantisation,omitempty"`
+	Hold         Hold    `yaml:"hold,omitempty"`
 
-	// Dropout is the probability that a sample never arrives, at least 0 and below 1.
-	// Readers then still see the previous sample, with its own stamp.
+	// Dropout is the probability that a sample never arrives, at least 0 and below 1. Readers then still see the
+	// previous sample, with its own stamp.
 	Dropout float64 `yaml:"dropout,omitempty"`
 
-	// Latency is the time from the measurement of a sample to its arrival. For each
-	// sample a delay from [0, Jitter], in whole nanoseconds, is drawn and added. A
-	// sample that arrives after a newer one is never seen.
+	// Latency is the time from the measurement of a sample to its arrival. For each sample a delay from [0, Jitter], in
+	// whole nanoseconds, is drawn and added. A sample that arrives after a newer one is never seen.
 	Latency time.Duration `yaml:"latency,omitempty"`
 	Jitter  time.Duration `yaml:"jitter,omitempty"`
 
-	// History above 1 makes the channel a window of that many samples, newest first,
-	// one period of the channel apart. In place of a sample that was lost or has not
-	// arrived, the window shows the newest sample before it, or the value of the reset
-	// if there is none. The stamp is that of the newest sample.
+	// History above 1 makes the channel a window of that many samples, newest first, one period of the channel apart.
+	// In place of a sample that was lost or has not arrived, the window shows the newest sample before it, or the value
+	// of the reset if there is none. The stamp is that of the newest sample.
 	History int `yaml:"history,omitempty"`
 }
 
-// Bias is an error that changes slowly: it is drawn at the reset and then follows a
-// random walk.
+// Bias is an error that changes slowly: it is drawn at the reset and then follows a random walk.
 type Bias struct {
 	Std  float64 `yaml:"std"`  // standard deviation at the reset, in the channel's unit
 	Walk float64 `yaml:"walk"` // standard deviation of the random walk, in the channel's unit per √s
@@ -56,35 +53,35 @@ type Noise struct {
 	Std float64 `yaml:"std"` // standard deviation, in the channel's unit
 }
 
-// Saturation is the range of the sensor, to which values are clamped. The zero value
-// is an unlimited range.
+// Saturation is the range of the sensor, to which values are clamped. The zero value is an unlimited range.
 type Saturation struct {
 	Low  float64 `yaml:"low"` // in the channel's unit
 	High float64 `yaml:"high"`
 }
 
-// Hold makes the sensor stick. During a hold, samples repeat the value of the sample
-// that began it, with their own stamps.
+// Hold makes the sensor stick. During a hold, samples repeat the value of the sample that began it, with their own
+// stamps.
 type Hold struct {
-	Time        time.Duration `yaml:"time"`        // length of a hold
-	Probability float64       `yaml:"probability"` // that a sample outside a hold begins one; 1 for a sample-and-hold sensor
+	Time time.Duration `yaml:"time"` // length of a hold
+	// that a sample outside a hold begins one; 1 for a sample-and-hold sensor
+	Probability float64 `yaml:"probability"`
 }
 
 // MaxHistory is the longest window of a channel, in samples.
 const MaxHistory = 1000
 
-// MaxDelay is the upper bound of latency plus jitter, which limits the memory of a
-// channel, and of the length of a hold.
+// MaxDelay is the upper bound of latency plus jitter, which limits the memory of a channel, and of the length of a
+// hold.
 const MaxDelay = 10 * time.Second
 
-// remembers reports whether the channel has a memory: its samples depend on earlier
-// ones, may be lost, or are shown several at a time.
+// remembers reports whether the channel has a memory: its samples depend on earlier ones, may be lost, or are shown
+// several at a time.
 func (c *Channel) remembers() bool {
 	return c.Bias != Bias{} || c.Hold.Time > 0 || c.Dropout > 0 || c.History > 1
 }
 
-// Model describes the errors of the channel in a few words, for people and for the
-// metadata of a dataset; "exact" if there are none.
+// Model describes the errors of the channel in a few words, for people and for the metadata of a dataset; "exact" if
+// there are none.
 func (c *Channel) Model() string {
 	var parts []string
 	add := func(given bool, format string, args ...any) {
@@ -107,8 +104,8 @@ func (c *Channel) Model() string {
 	return strings.Join(parts, ", ")
 }
 
-// Validate returns an error for the first invalid setting, which begins with its yaml
-// key. It does not check Name and Runner, see [Compile].
+// Validate returns an error for the first invalid setting, which begins with its yaml key. It does not check Name
+// and Runner, see [Compile].
 func (c *Channel) Validate() error {
 	var b bounds.Check
 	if len(c.Sources) == 0 || slices.Contains(c.Sources, "") {

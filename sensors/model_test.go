@@ -4,12 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
@@ -63,15 +63,18 @@ type plainSample struct {
 
 func (p *plain) draws(sample int64, purpose ...uint64) *rand.Rand {
 	var s random.Stream
-	words := []uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(random.Sensor), p.key, uint64(sample)}
-	return s.Key(append(words, purpose...)...)
+	return s.Key(p.words(sample, purpose...)...)
+}
+
+func (p *plain) words(sample int64, purpose ...uint64) []uint64 {
+	return append([]uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(random.Sensor), p.key, uint64(sample)},
+		purpose...)
 }
 
 // addNormals adds the normal numbers of a sample, those for a purpose or of its noise.
 func (p *plain) addNormals(v *[2]float64, std float64, sample int64, purpose ...uint64) {
 	var s random.Stream
-	words := append([]uint64{p.root.Seed, p.root.World, p.root.Episode, uint64(random.Sensor), p.key, uint64(sample)}, purpose...)
-	s.AddNormals(v[:], std, random.NewPrefix(words...))
+	s.AddNormals(v[:], std, random.NewPrefix(p.words(sample, purpose...)...))
 }
 
 func (p *plain) value(sample int64, truth float64) (v [2]float64) {
@@ -92,9 +95,12 @@ func (p *plain) value(sample int64, truth float64) (v [2]float64) {
 	return v
 }
 
-// take measures immediately; the true value at boundary k is k.
+// take measures immediately, once at a boundary; the true value at boundary k is k.
 func (p *plain) take(ns, boundary int64) {
 	n := int64(len(p.samples))
+	if n > 0 && p.samples[n-1].boundary == boundary {
+		return
+	}
 	s := plainSample{ns: ns, boundary: boundary, arrival: ns + int64(p.c.Latency)}
 	if p.c.Jitter > 0 {
 		s.arrival += p.draws(n, drawJitter).Int64N(int64(p.c.Jitter) + 1)
@@ -132,11 +138,13 @@ func (p *plain) newest(upTo int, now, limit int64) int {
 func TestModelsAgainstPlainSensor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawn(t)
-		substep := runners.Hz(rapid.Int64Range(200, 1000).Draw(t, "substep"))
-		runs := []runners.Runner{
-			{Name: "sensor", Rate: runners.Hz(rapid.Int64Range(50, 2000).Draw(t, "rate"))},
-			{Name: "reader", Rate: runners.Hz(rapid.Int64Range(20, 500).Draw(t, "reader"))},
+		rate := func(name string, most int64) runners.Rate {
+			den := rapid.Int64Range(1, 7).Draw(t, name+" den")
+			r := polytest.Must(runners.NewRate(rapid.Int64Range(20*den, most*den).Draw(t, name), den))(t)
+			return r
 		}
+		substep := runners.Hz(rapid.Int64Range(200, 1000).Draw(t, "substep"))
+		runs := []runners.Runner{{Name: "sensor", Rate: rate("sensor", 2000)}, {Name: "reader", Rate: rate("reader", 500)}}
 		schedule, err := runners.Compile(runs, []runners.Binding{
 			{Name: "take", Runner: "sensor", Phase: runners.Acquisition},
 			{Name: "read", Runner: "reader", Phase: runners.Control},
@@ -144,17 +152,15 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		suite, err := Compile(pointmass.New(substep.Seconds()), substep, runs, []Channel{c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		suite := polytest.Must(Compile(pointmass.New(substep.Seconds()), substep, runs, []Channel{c}))(t)
 		const ahead = 40
-		rows := physics.NewRows(pointmass.New(substep.Seconds()), 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
+		outputs := physics.Outputs{Probes: suite.Probes()}
+		rows := physics.NewRows(pointmass.New(substep.Seconds()), 1, outputs, suite.Slots(ahead))
 		bank, silent := suite.NewBank(rows), suite.NewBank(rows)
 		root := random.Root{Seed: 3, World: 1, Episode: 4}
 		rows.Sample(0, 0)[0], rows.Sample(0, 0)[1] = -7, -7
-		bank.Reset(0, root)
-		silent.Reset(0, root)
+		bank.Reset(0, root.Seed, root.World, root.Episode)
+		silent.Reset(0, root.Seed, root.World, root.Episode)
 		oracle := &plain{c: c, root: root, key: nameKey(c.Name)}
 		if c.Bias.Std > 0 {
 			oracle.addNormals(&oracle.bias, c.Bias.Std, beforeFirst, drawBias)
@@ -174,14 +180,15 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 				if schedule.Bindings()[call].Name == "take" {
 					bank.Sample(0, 0, now)
 					silent.Sample(0, 0, now)
-					oracle.take(now.NewestNS, now.Newest)
+					boundary := exactFloor(substep, runs[id].Rate, k)
+					oracle.take(substep.Timestamp(boundary), boundary)
 					continue
 				}
 				got := make([]float64, suite.Size(0))
 				stamp, ok := bank.Read(got, 0, 0, now)
-				limit := now.Newest
-				if c.Sources[0] == "acceleration" {
-					limit = now.Reached - 1
+				limit := exactFloor(substep, runs[id].Rate, k)
+				if c.Sources[0] == "acceleration" && !before(substep, limit, runs[id].Rate, k) {
+					limit--
 				}
 				newest := oracle.newest(len(oracle.samples)-1, now.NS, limit)
 				if ok != (newest >= 0) || ok && stamp != oracle.samples[newest].ns {
@@ -194,7 +201,9 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 							want = oracle.samples[n].value
 						}
 					}
-					if row := got[2*i:][:2]; !slices.Equal(row, want[:]) && !forgotten(&suite.channels[0], len(oracle.samples), newest-i) {
+					// Of the samples before the ring, only the newest that had arrived is kept.
+					forgotten := newest-i < len(oracle.samples)-suite.channels[0].ring.Len
+					if row := got[2*i:][:2]; !slices.Equal(row, want[:]) && !forgotten {
 						t.Fatalf("at %d ns, %d back: %v, want %v", now.NS, i, row, want)
 					}
 				}
@@ -207,10 +216,6 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 	})
 }
 
-// forgotten reports whether a place of the window lies before the ring, of which only
-// the newest sample that had arrived is kept.
-func forgotten(c *compiled, taken, sample int) bool { return sample < taken-c.ring.Len }
-
 func TestModelsHaveTheirSizes(t *testing.T) {
 	run := func(c Channel, n int64) (values, stamps []float64) {
 		c.Name, c.Runner, c.Sources = "c", "sensor", []string{"position"}
@@ -218,7 +223,7 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 		v := make([]float64, suite.Size(0))
 		for k := range n {
 			bank.rows.Boundary[0] = k
-			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
+			now := at(suite, k)
 			bank.Sample(0, 0, now)
 			stamp, _ := bank.Read(v, 0, 0, now)
 			values, stamps = append(values, v[0]), append(stamps, float64(now.NS-stamp))
@@ -231,6 +236,15 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 			squares += v * v
 		}
 		return math.Sqrt(squares / float64(len(values)))
+	}
+
+	noise, _ := run(Channel{Noise: Noise{Std: 0.5}}, 20_000)
+	mean := 0.0
+	for _, v := range noise {
+		mean += v / 20_000
+	}
+	if math.Abs(mean) > 0.02 || math.Abs(std(noise)-0.5) > 0.01 {
+		t.Errorf("noise of mean %v, std %v; want 0 and 0.5", mean, std(noise))
 	}
 
 	// A walk of 0.5 per √s, over steps of 2 ms.
@@ -276,7 +290,8 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 func TestModelIsDescribed(t *testing.T) {
 	c := Channel{
 		Bias: Bias{0.1, 0.02}, Noise: Noise{0.5}, Saturation: Saturation{-3, 3}, Quantisation: 0.25,
-		Hold: Hold{20 * time.Millisecond, 0.1}, Dropout: 0.05, Latency: 4 * time.Millisecond, Jitter: time.Millisecond, History: 3,
+		Hold: Hold{20 * time.Millisecond, 0.1}, Dropout: 0.05, Latency: 4 * time.Millisecond, Jitter: time.Millisecond,
+		History: 3,
 	}
 	want := "bias(std=0.1, walk=0.02), gaussian(std=0.5), saturation(-3, 3), quantisation(0.25), " +
 		"hold(20ms, probability=0.1), dropout(0.05), latency(4ms), jitter(1ms), history(3)"
@@ -288,56 +303,30 @@ func TestModelIsDescribed(t *testing.T) {
 	}
 }
 
-func TestModelErrors(t *testing.T) {
-	for _, c := range []struct {
-		change func(*Channel)
-		want   string
-	}{
-		{func(c *Channel) { c.Bias.Walk = -1 }, "bias.walk is -1"},
-		{func(c *Channel) { c.Bias.Std = math.Inf(1) }, "bias.std is +Inf"},
-		{func(c *Channel) { c.Saturation = Saturation{2, 1} }, "saturation is 2 to 1"},
-		{func(c *Channel) { c.Quantisation = math.NaN() }, "quantisation is NaN"},
-		{func(c *Channel) { c.Hold.Time = time.Second }, "hold.probability is 0"},
-		{func(c *Channel) { c.Hold.Time = -1 }, "hold.time is -1ns"},
-		{func(c *Channel) { c.Dropout = 1 }, "dropout is 1"},
-		{func(c *Channel) { c.Latency, c.Jitter = 6*time.Second, 5*time.Second }, "want at most 10s together"},
-		{func(c *Channel) { c.Jitter = -1 }, "jitter is -1ns"},
-		{func(c *Channel) { c.History = MaxHistory + 1 }, "history is 1001"},
-	} {
-		bad := noisy("a")
-		c.change(&bad)
-		_, err := Compile(pointmass.New(0.002), runners.Hz(500), []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}, []Channel{bad})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
-	}
-}
-
 // A channel that was disabled for longer than physics keeps its samples returns no
 // overwritten ones, and continues when it is enabled.
 func TestSwitchedOffChannels(t *testing.T) {
 	for _, c := range []Channel{noisy("a"), {Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 2}} {
 		suite, bank := bankOf(t, 1, 0, c)
 		v := make([]float64, suite.Size(0))
-		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)) }
-		bank.Sample(0, 0, at(0))
+		bank.Sample(0, 0, at(suite, 0))
 		off := int64(10 * bank.rows.Slots)
 		for k := range off {
 			bank.rows.Boundary[0] = k
 			bank.rows.Sample(0, k)[0] = 1e6
 		}
-		if stamp, ok := bank.Read(v, 0, 0, at(off-1)); ok || math.Abs(v[0]) > 1e3 {
+		if stamp, ok := bank.Read(v, 0, 0, at(suite, off-1)); ok || math.Abs(v[0]) > 1e3 {
 			t.Errorf("%s: switched off, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
 		}
-		bank.Sample(0, 0, at(off-1))
-		if stamp, ok := bank.Read(v, 0, 0, at(off-1)); !ok || stamp != at(off-1).NS || v[0] < 1e5 {
+		bank.Sample(0, 0, at(suite, off-1))
+		if stamp, ok := bank.Read(v, 0, 0, at(suite, off-1)); !ok || stamp != at(suite, off-1).NS || v[0] < 1e5 {
 			t.Errorf("%s: switched on, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
 		}
 	}
 }
 
-// A disabled channel keeps its newest sample for as long as physics must, and then returns the value of the reset.
-// It never goes back to an older sample, even when it is enabled again.
+// A disabled channel keeps its newest sample for as long as physics must, and then returns
+// the value of the reset. It never goes back to an older sample, even when it is enabled again.
 func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 	for _, c := range []Channel{
 		noisy("a"),
@@ -349,9 +338,8 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 		{Name: "a", Runner: "sensor", Sources: []string{"position"}},
 	} {
 		suite, bank := bankOf(t, 1, 0, c)
-		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)) }
 		reset, v := make([]float64, suite.Size(0)), make([]float64, suite.Size(0))
-		bank.Read(reset, 0, 0, at(0))
+		bank.Read(reset, 0, 0, at(suite, 0))
 		last, arrived, gone := int64(-1), false, false
 		const on = 50
 		off := int64(on + 10*bank.rows.Slots)
@@ -359,9 +347,9 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 			bank.rows.Boundary[0] = k
 			bank.rows.Sample(0, k)[0] = float64(k)
 			if k%off < on {
-				bank.Sample(0, 0, at(k))
+				bank.Sample(0, 0, at(suite, k))
 			}
-			stamp, ok := bank.Read(v, 0, 0, at(k))
+			stamp, ok := bank.Read(v, 0, 0, at(suite, k))
 			if k == off { // on again: nothing has arrived anew
 				arrived, gone = false, false
 			}
@@ -391,15 +379,15 @@ func TestForcesOfAFailedWorldStay(t *testing.T) {
 	} {
 		suite, bank := bankOf(t, 1, 0, c)
 		v := make([]float64, suite.Size(0))
-		at := func(k int64) Now { return suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)) }
 		const valid = 20
 		want, known := int64(-1), false
 		for k := range int64(3 * valid) {
 			bank.rows.Boundary[0] = min(k, valid)
-			bank.Sample(0, 0, at(k))
-			stamp, ok := bank.Read(v, 0, 0, at(k))
+			bank.Sample(0, 0, at(suite, k))
+			stamp, ok := bank.Read(v, 0, 0, at(suite, k))
 			if k > valid && (stamp != want || ok != known) {
-				t.Fatalf("%s: at %d, %d after the world failed, stamp %d (%t), want %d (%t)", c.Model(), k, k-valid, stamp, ok, want, known)
+				t.Fatalf("%s: at %d, %d after the world failed, stamp %d (%t), want %d (%t)", c.Model(), k, k-valid, stamp,
+					ok, want, known)
 			}
 			want, known = stamp, ok
 		}
@@ -409,19 +397,20 @@ func TestForcesOfAFailedWorldStay(t *testing.T) {
 	}
 }
 
-func TestMemoryAllocatesNothing(t *testing.T) {
-	suite, bank := bankOf(t, 1, 0, Channel{
+func TestReadAllocatesNothing(t *testing.T) {
+	for _, c := range []Channel{noisy("a"), {
 		Name: "a", Runner: "sensor", Sources: []string{"position"},
 		Bias: Bias{1, 1}, Noise: Noise{1}, Dropout: 0.1, Jitter: time.Millisecond, History: 3,
-	})
-	value, k := make([]float64, suite.Size(0)), int64(0)
-	if n := testing.AllocsPerRun(100, func() {
-		bank.rows.Boundary[0] = k
-		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
-		bank.Sample(0, 0, now)
-		bank.Read(value, 0, 0, now)
-		k++
-	}); n != 0 {
-		t.Errorf("%v allocations, want 0", n)
+	}} {
+		suite, bank := bankOf(t, 1, 0, c)
+		value, k := make([]float64, suite.Size(0)), int64(0)
+		if n := testing.AllocsPerRun(100, func() {
+			bank.rows.Boundary[0] = k
+			bank.Sample(0, 0, at(suite, k))
+			bank.Read(value, 0, 0, at(suite, k))
+			k++
+		}); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", c.Model(), n)
+		}
 	}
 }

@@ -8,91 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/random"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
-
-// Over random rates and latencies, a reader gets the newest available sample, found
-// here by looking at all of them.
-func TestReadFindsTheNewestSampleThatMayBeKnown(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rate := rapid.Custom(func(t *rapid.T) runners.Rate {
-			r, err := runners.NewRate(rapid.Int64Range(1, 2000).Draw(t, "num"), rapid.Int64Range(1, 7).Draw(t, "den"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		})
-		substep := runners.Hz(rapid.Int64Range(100, 2000).Draw(t, "substep"))
-		sensor := rate.Draw(t, "sensor")
-		reader := rate.Draw(t, "reader")
-		latency := time.Duration(rapid.Int64Range(0, int64(50*time.Millisecond)).Draw(t, "latency"))
-		source := rapid.SampledFrom([]string{"position", "acceleration"}).Draw(t, "source")
-		ahead := rapid.IntRange(1, 40).Draw(t, "ahead")
-
-		runs := []runners.Runner{{Name: "sensor", Rate: sensor}, {Name: "reader", Rate: reader}}
-		schedule, err := runners.Compile(runs, []runners.Binding{
-			{Name: "take", Runner: "sensor", Phase: runners.Acquisition},
-			{Name: "read", Runner: "reader", Phase: runners.Control},
-		})
-		if err != nil {
-			t.Skip(err)
-		}
-		m := pointmass.New(substep.Seconds())
-		suite, err := Compile(m, substep, runs, []Channel{
-			{Name: "c", Runner: "sensor", Sources: []string{source}, Latency: latency},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := physics.NewRows(m, 1, physics.Outputs{Probes: suite.Probes()}, suite.Slots(ahead))
-		bank := suite.NewBank(rows)
-		// The sample of boundary k has the value k, that of the reset −1.
-		rows.Sample(0, 0)[0] = -1
-		bank.Reset(0, random.Root{Seed: 1})
-		filled := int64(0)
-		var taken []int64 // boundaries
-
-		cursor := schedule.Start()
-		for range 200 {
-			id, k := cursor.Boundary()
-			now := suite.At(Anchor{}, runs[id].Rate, k, cursor.NS())
-			if now.NS > int64(time.Second) {
-				break
-			}
-			// Physics is somewhere between this instant and its largest lead.
-			rows.Boundary[0] = max(rows.Boundary[0], now.Reached+int64(rapid.IntRange(0, ahead-1).Draw(t, "lead")))
-			for ; filled <= rows.Boundary[0]; filled++ {
-				rows.Sample(0, filled)[0] = float64(filled)
-			}
-			for _, call := range cursor.Calls() {
-				if schedule.Bindings()[call].Name == "take" {
-					bank.Sample(0, 0, now)
-					taken = append(taken, exactFloor(substep, runs[id].Rate, k))
-					continue
-				}
-				value := make([]float64, 2)
-				stamp, ok := bank.Read(value, 0, 0, now)
-				want, wantOK := int64(-1), false
-				for _, b := range taken {
-					timestamp := substep.Timestamp(b)
-					early := source == "acceleration" && !before(substep, b, runs[id].Rate, k)
-					if timestamp+int64(latency) <= now.NS && !early {
-						want, wantOK = b, true
-					}
-				}
-				if ok != wantOK || ok && stamp != substep.Timestamp(want) || value[0] != float64(want) {
-					t.Fatalf("at %d ns: value %v, stamp %d (%t); want boundary %d (%t)", now.NS, value[0], stamp, ok, want, wantOK)
-				}
-			}
-			cursor.Next()
-		}
-	})
-}
 
 // exactFloor returns the newest boundary of rate at or before boundary k of another.
 func exactFloor(rate, of runners.Rate, k int64) int64 {
@@ -112,14 +32,11 @@ func bankOf(t *testing.T, seed uint64, first int, channels ...Channel) (*Suite, 
 	t.Helper()
 	runs := []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}
 	m := pointmass.New(0.002)
-	suite, err := Compile(m, runners.Hz(500), runs, channels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := polytest.Must(Compile(m, runners.Hz(500), runs, channels))(t)
 	rows := physics.NewRows(m, 2, physics.Outputs{Probes: suite.Probes()}, suite.Slots(10))
 	bank := suite.NewBank(rows)
 	for id := range 2 {
-		bank.Reset(id, random.Root{Seed: seed, World: uint64(first + id), Episode: 3})
+		bank.Reset(id, seed, uint64(first+id), 3)
 	}
 	return suite, bank
 }
@@ -128,15 +45,20 @@ func noisy(name string) Channel {
 	return Channel{Name: name, Runner: "sensor", Sources: []string{"position"}, Noise: Noise{Std: 0.5}}
 }
 
+// at is the instant of boundary k at 500 Hz.
+func at(s *Suite, k int64) Now {
+	return s.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
+}
+
 func read(s *Suite, b *Bank, channel, id int, k int64) [2]float64 {
 	var v [2]float64
-	b.Read(v[:], channel, id, s.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k)))
+	b.Read(v[:], channel, id, at(s, k))
 	return v
 }
 
 func TestNoiseBelongsToItsSample(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, noisy("a"))
-	now := suite.At(Anchor{}, runners.Hz(500), 0, 0)
+	now := at(suite, 0)
 	bank.Sample(0, 0, now)
 	bank.Sample(0, 1, now)
 	v := read(suite, bank, 0, 0, 0)
@@ -146,7 +68,7 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 	if other := read(suite, bank, 0, 1, 0); other == v {
 		t.Error("two worlds have the same noise")
 	}
-	bank.Reset(0, random.Root{Seed: 1, Episode: 4})
+	bank.Reset(0, 1, 0, 4)
 	bank.Sample(0, 0, now)
 	if other := read(suite, bank, 0, 0, 0); other == v {
 		t.Error("two episodes have the same noise")
@@ -174,36 +96,6 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 	}
 }
 
-func TestNoiseHasItsSpread(t *testing.T) {
-	suite, bank := bankOf(t, 1, 0, noisy("a"))
-	var sum, squares float64
-	const n = 20_000
-	for k := range int64(n) {
-		now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
-		bank.rows.Boundary[0] = k
-		bank.Sample(0, 0, now)
-		v := read(suite, bank, 0, 0, k)
-		sum += v[0] + v[1]
-		squares += v[0]*v[0] + v[1]*v[1]
-	}
-	mean, std := sum/(2*n), math.Sqrt(squares/(2*n))
-	if math.Abs(mean) > 0.02 || math.Abs(std-0.5) > 0.01 {
-		t.Errorf("mean %v, std %v; want 0 and 0.5", mean, std)
-	}
-}
-
-func TestReadAllocatesNothing(t *testing.T) {
-	suite, bank := bankOf(t, 1, 0, noisy("a"))
-	now := suite.At(Anchor{}, runners.Hz(500), 0, 0)
-	value := make([]float64, 2)
-	if n := testing.AllocsPerRun(100, func() {
-		bank.Sample(0, 0, now)
-		bank.Read(value, 0, 0, now)
-	}); n != 0 {
-		t.Errorf("%v allocations, want 0", n)
-	}
-}
-
 func TestSharedSourcesAreProbedOnce(t *testing.T) {
 	suite, _ := bankOf(t, 1, 0, noisy("a"), Channel{
 		Name: "both", Runner: "sensor", Sources: []string{"velocity", "position"},
@@ -221,35 +113,39 @@ func TestSharedSourcesAreProbedOnce(t *testing.T) {
 }
 
 func TestCompileErrors(t *testing.T) {
-	good := noisy("a")
-	for _, c := range []struct {
-		name   string
-		change func(*Channel)
-		want   string
-	}{
-		{"no name", func(c *Channel) { c.Name = "" }, `the name of sensor channel 1 of 1 is "", want a name`},
-		{"no sources", func(c *Channel) { c.Sources = nil }, "sources is []"},
-		{"unknown runner", func(c *Channel) { c.Runner = "fast" }, `no runner "fast", want one of sensor`},
-		{"unknown source", func(c *Channel) { c.Sources[0] = "positon" }, `the nearest known one is "position"`},
-		{"mixed stages", func(c *Channel) { c.Sources = []string{"position", "acceleration"} }, "want sources of one stage"},
-		{"negative noise", func(c *Channel) { c.Noise.Std = -1 }, "noise.std is -1"},
-		{"NaN noise", func(c *Channel) { c.Noise.Std = math.NaN() }, "noise.std is NaN"},
-		{"negative latency", func(c *Channel) { c.Latency = -1 }, "latency is -1ns"},
-		{"long latency", func(c *Channel) { c.Latency = time.Hour }, "latency is 1h0m0s"},
-		{"twice", func(c *Channel) {}, "is given twice, want different names"},
+	for want, change := range map[string]func(*Channel){
+		`the name of sensor channel 1 of 1 is "", want a name`: func(c *Channel) { c.Name = "" },
+
+		"sources is []":                        func(c *Channel) { c.Sources = nil },
+		`no runner "fast", want one of sensor`: func(c *Channel) { c.Runner = "fast" },
+		`the nearest known one is "position"`:  func(c *Channel) { c.Sources = []string{"positon"} },
+		"want sources of one stage":            func(c *Channel) { c.Sources = []string{"position", "acceleration"} },
+		"noise.std is -1":                      func(c *Channel) { c.Noise.Std = -1 },
+		"noise.std is NaN":                     func(c *Channel) { c.Noise.Std = math.NaN() },
+		"latency is -1ns":                      func(c *Channel) { c.Latency = -1 },
+		"latency is 1h0m0s":                    func(c *Channel) { c.Latency = time.Hour },
+		"bias.walk is -1":                      func(c *Channel) { c.Bias.Walk = -1 },
+		"bias.std is +Inf":                     func(c *Channel) { c.Bias.Std = math.Inf(1) },
+		"saturation is 2 to 1":                 func(c *Channel) { c.Saturation = Saturation{2, 1} },
+		"quantisation is NaN":                  func(c *Channel) { c.Quantisation = math.NaN() },
+		"hold.probability is 0":                func(c *Channel) { c.Hold.Time = time.Second },
+		"hold.time is -1ns":                    func(c *Channel) { c.Hold.Time = -1 },
+		"dropout is 1":                         func(c *Channel) { c.Dropout = 1 },
+		"want at most 10s together":            func(c *Channel) { c.Latency, c.Jitter = 6*time.Second, 5*time.Second },
+		"jitter is -1ns":                       func(c *Channel) { c.Jitter = -1 },
+		"history is 1001":                      func(c *Channel) { c.History = MaxHistory + 1 },
+		"is given twice, want different names": nil,
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			bad := good
-			bad.Sources = slices.Clone(good.Sources)
-			c.change(&bad)
-			channels := []Channel{bad}
-			if c.name == "twice" {
-				channels = append(channels, good)
-			}
-			_, err := Compile(pointmass.New(0.002), runners.Hz(500), []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}, channels)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
-		})
+		channels := []Channel{noisy("a")}
+		if change == nil {
+			channels = append(channels, noisy("a"))
+		} else {
+			change(&channels[0])
+		}
+		runs := []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}
+		_, err := Compile(pointmass.New(0.002), runners.Hz(500), runs, channels)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 )
 
@@ -21,97 +20,30 @@ const (
 	takenWords = 3
 )
 
-// AppendState appends to dst everything that determines what readers of world id will
-// see of the measurements so far, including its physics samples but not the observed
-// ones, and returns the extended slice. The random draws need no state.
+// AppendState appends to dst everything that determines what readers of world id will see of the measurements so
+// far, including its physics samples but not the observed ones, and returns the extended slice.
 func (b *Bank) AppendState(dst []byte, id int) []byte {
-	le := binary.LittleEndian
-	for _, word := range b.rootWords(id) {
-		dst = le.AppendUint64(dst, word)
-	}
-	dst = appendFloats(dst, b.initialSample(id)[:b.kept()])
-	for _, n := range b.counts(id) {
-		dst = le.AppendUint64(dst, uint64(n))
-	}
-	for _, t := range b.ring(id) {
-		dst = le.AppendUint64(dst, uint64(t.ns))
-		dst = le.AppendUint64(dst, uint64(t.boundary))
-		dst = le.AppendUint64(dst, uint64(t.arrivalNS))
-	}
-	for _, n := range b.notesOf(id) {
-		dst = le.AppendUint64(dst, uint64(n))
-	}
-	dst = appendFloats(dst, b.memoryValues(id))
+	words := appender{dst}
+	b.visit(&words, id)
 	for k := range int64(b.rows.Slots) {
-		dst = appendFloats(dst, b.rows.Sample(id, k)[:b.kept()])
+		words.Floats(b.rows.Sample(id, k)[:b.kept()])
 	}
-	return dst
+	return words.to
 }
 
-// kept returns the number of values of a sample that determine what channels and probes
-// show: all but the observed ones, which come last.
-func (b *Bank) kept() int { return b.rows.SampleSize - b.suite.observed.Len }
+// appender is a Hash that keeps what it takes, in eight bytes each.
+type appender struct{ to []byte }
 
-// SetState restores world id from the state that AppendState appended for a world of a
-// bank with the same suite and physics. If state is not valid, it returns an error and
-// changes nothing.
-func (b *Bank) SetState(id int, state []byte) error {
-	if len(state) != b.StateBytes() {
-		return fmt.Errorf("sensors: the state is %d bytes long, want %d", len(state), b.StateBytes())
-	}
-	word := func(i int) uint64 { return binary.LittleEndian.Uint64(state[8*i:]) }
-	at := rootWords + b.kept()
-	counts, ring := at, at+len(b.suite.channels)
-	notes := ring + takenWords*b.suite.ring
-	memory := notes + b.suite.notes
-	for i := counts; i < ring; i++ {
-		if n := int64(word(i)); n < 0 {
-			return fmt.Errorf("sensors: the number of samples of channel %d is %d, want at least 0", i-counts, n)
-		}
-	}
-	for i := range b.suite.ring {
-		if k := int64(word(ring + takenWords*i + 1)); k < 0 {
-			return fmt.Errorf("sensors: the substep boundary of a sample is %d, want at least 0", k)
-		}
-	}
-	for i := range b.suite.channels {
-		c := &b.suite.channels[i]
-		if !c.remembers() {
-			continue
-		}
-		count := int64(word(counts + i))
-		if n := int64(word(notes + c.notes.Offset + noteMeasured)); n < max(0, count-int64(c.ring.Len)) || n > count {
-			return fmt.Errorf("sensors: the number of measured samples of channel %q is %d, want %d to %d",
-				c.Name, n, max(0, count-int64(c.ring.Len)), count)
-		}
-	}
+func (a *appender) Word(x uint64)      { a.to = binary.LittleEndian.AppendUint64(a.to, x) }
+func (a *appender) Int(x int64)        { a.Word(uint64(x)) }
+func (a *appender) Floats(v []float64) { a.to = appendFloats(a.to, v) }
 
-	b.setRoot(id, random.Root{Seed: word(0), World: word(1), Episode: word(2)})
-	setFloats(b.initialSample(id)[:b.kept()], state[8*rootWords:])
-	for i := range b.counts(id) {
-		b.counts(id)[i] = int64(word(counts + i))
-	}
-	for i := range b.ring(id) {
-		at := ring + takenWords*i
-		b.ring(id)[i] = measurement{ns: int64(word(at)), boundary: int64(word(at + 1)), arrivalNS: int64(word(at + 2))}
-	}
-	for i := range b.notesOf(id) {
-		b.notesOf(id)[i] = int64(word(notes + i))
-	}
-	setFloats(b.memoryValues(id), state[8*memory:])
-	samples := state[8*(memory+b.suite.memory):]
-	for k := range b.rows.Slots {
-		setFloats(b.rows.Sample(id, int64(k))[:b.kept()], samples[8*k*b.kept():])
-	}
-	return nil
-}
-
-// Hash adds to h everything that determines what readers of world id will see of the
-// measurements so far. It leaves out the samples of a failed engine call.
-func (b *Bank) Hash(h *digest.Hash, id int) {
-	for _, word := range b.rootWords(id) {
-		h.Word(word)
-	}
+// visit hands the state of world id but for its physics samples to h.
+func (b *Bank) visit(h Hash, id int) {
+	root := &b.root[id]
+	h.Word(root.Seed)
+	h.Word(root.World)
+	h.Word(root.Episode)
 	h.Floats(b.initialSample(id)[:b.kept()])
 	for _, n := range b.counts(id) {
 		h.Int(n)
@@ -125,6 +57,74 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 		h.Int(n)
 	}
 	h.Floats(b.memoryValues(id))
+}
+
+// kept returns the number of values of a sample that determine what channels and probes show: all but the observed
+// ones, which come last.
+func (b *Bank) kept() int { return b.rows.SampleSize - b.suite.observed.Len }
+
+// SetState restores world id from the state that AppendState appended for a world of a bank with the same suite and
+// physics. If state is not valid, it returns an error and changes nothing.
+func (b *Bank) SetState(id int, state []byte) error {
+	if len(state) != b.StateBytes() {
+		return fmt.Errorf("sensors: the state is %d bytes long, want %d", len(state), b.StateBytes())
+	}
+	next := func(n int) []int64 {
+		words := make([]int64, n)
+		for i := range words {
+			words[i], state = int64(binary.LittleEndian.Uint64(state)), state[8:]
+		}
+		return words
+	}
+	root, initial := next(rootWords), state
+	state = state[8*b.kept():]
+	counts, ring, notes := next(len(b.suite.channels)), next(takenWords*b.suite.ring), next(b.suite.notes)
+	for i, n := range counts {
+		if n < 0 {
+			return fmt.Errorf("sensors: the number of samples of channel %d is %d, want at least 0", i, n)
+		}
+	}
+	for i := 1; i < len(ring); i += takenWords {
+		if ring[i] < 0 {
+			return fmt.Errorf("sensors: the substep boundary of a sample is %d, want at least 0", ring[i])
+		}
+	}
+	for i := range b.suite.channels {
+		c, count := &b.suite.channels[i], counts[i]
+		if !c.remembers() {
+			continue
+		}
+		if n, least := notes[c.notes.Offset+noteMeasured], max(0, count-int64(c.ring.Len)); n < least || n > count {
+			return fmt.Errorf("sensors: the number of measured samples of channel %q is %d, want %d to %d",
+				c.Name, n, least, count)
+		}
+	}
+
+	b.setRoot(id, random.Root{Seed: uint64(root[0]), World: uint64(root[1]), Episode: uint64(root[2])})
+	setFloats(b.initialSample(id)[:b.kept()], initial)
+	copy(b.counts(id), counts)
+	for i := range b.ring(id) {
+		b.ring(id)[i] = measurement{ring[takenWords*i], ring[takenWords*i+1], ring[takenWords*i+2]}
+	}
+	copy(b.notesOf(id), notes)
+	state = setFloats(b.memoryValues(id), state)
+	for k := range int64(b.rows.Slots) {
+		state = setFloats(b.rows.Sample(id, k)[:b.kept()], state)
+	}
+	return nil
+}
+
+// Hash takes numbers, one after the other.
+type Hash interface {
+	Word(uint64)
+	Int(int64)
+	Floats([]float64)
+}
+
+// Hash adds to h everything that determines what readers of world id will see of the measurements so far. It leaves
+// out the samples of a failed engine call.
+func (b *Bank) Hash(h Hash, id int) {
+	b.visit(h, id)
 	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)
 	for k := max(0, newest-slots+1); k < newest; {
 		if size != int64(b.kept()) {
@@ -145,37 +145,20 @@ func (b *Bank) Hash(h *digest.Hash, id int) {
 	}
 }
 
-func (b *Bank) rootWords(id int) [rootWords]uint64 {
-	root := &b.root[id]
-	return [...]uint64{root.Seed, root.World, root.Episode}
-}
-
 // The methods below return the parts of the bank that belong to world id; ringOf, the
 // part of its ring that belongs to one channel.
 
-func (b *Bank) counts(id int) []int64 {
-	n := len(b.suite.channels)
-	return b.count[id*n : (id+1)*n]
-}
-
-func (b *Bank) ring(id int) []measurement {
-	n := b.suite.ring
-	return b.taken[id*n : (id+1)*n]
-}
+func (b *Bank) counts(id int) []int64         { return of(b.count, id, len(b.suite.channels)) }
+func (b *Bank) ring(id int) []measurement     { return of(b.taken, id, b.suite.ring) }
+func (b *Bank) notesOf(id int) []int64        { return of(b.notes, id, b.suite.notes) }
+func (b *Bank) memoryValues(id int) []float64 { return of(b.memory, id, b.suite.memory) }
 
 func (b *Bank) ringOf(c *compiled, id int) []measurement {
 	return b.ring(id)[c.ring.Offset:][:c.ring.Len]
 }
 
-func (b *Bank) notesOf(id int) []int64 {
-	n := b.suite.notes
-	return b.notes[id*n : (id+1)*n]
-}
-
-func (b *Bank) memoryValues(id int) []float64 {
-	n := b.suite.memory
-	return b.memory[id*n : (id+1)*n]
-}
+// of returns the values of world id, which has n of them.
+func of[T any](all []T, id, n int) []T { return all[id*n : (id+1)*n] }
 
 func appendFloats(dst []byte, v []float64) []byte {
 	for _, x := range v {
@@ -184,9 +167,10 @@ func appendFloats(dst []byte, v []float64) []byte {
 	return dst
 }
 
-// setFloats fills dst from the first 8·len(dst) bytes of src.
-func setFloats(dst []float64, src []byte) {
+// setFloats fills dst from the first bytes of src, and returns the rest.
+func setFloats(dst []float64, src []byte) []byte {
 	for i := range dst {
 		dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*i:]))
 	}
+	return src[8*len(dst):]
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
-	"github.com/polyrhythm-rl/polyrhythm/internal/random"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -30,10 +30,10 @@ func filledBank(t *testing.T) *Bank {
 		rows.Samples[i] = float64(i)
 	}
 	for id := range 2 {
-		bank.Reset(id, random.Root{Seed: 1, World: uint64(id), Episode: uint64(id)})
+		bank.Reset(id, 1, uint64(id), uint64(id))
 		for k := range int64(8) {
 			rows.Boundary[id] = k
-			now := suite.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
+			now := at(suite, k)
 			bank.Sample(0, id, now)
 			bank.Sample(1, id, now)
 		}
@@ -58,9 +58,7 @@ func TestStateMovesBetweenWorlds(t *testing.T) {
 	if string(state[:6]) != "before" || len(state) != 6+b.StateBytes() {
 		t.Fatalf("%d bytes appended, want %d", len(state)-6, b.StateBytes())
 	}
-	if err := b.SetState(1, state[6:]); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, b.SetState(1, state[6:]))
 	if hashOf(b, 1) != want || hashOf(b, 0) != want {
 		t.Error("a world restored from another's state has another hash")
 	}

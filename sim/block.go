@@ -3,16 +3,17 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// Block is a fixed group of worlds that are stepped together. Its buffers, one row
-// per world, are parts of those of the [Sim]. One goroutine may use a block at a
-// time.
+// Block is a fixed group of worlds that are stepped together. Its buffers, one row per world, are parts of those of
+// the [Sim]. One goroutine may use a block at a time.
 type Block struct {
 	buffers
 
@@ -33,40 +34,43 @@ type Block struct {
 	walking []int32   // worlds that step
 	restart []int32   // worlds that begin an episode
 
-	firstFault *faultRecord // the first fault of the run; nil: none
+	firstFault string // see [Sim.FirstFault]
+	faultN     int64  // its control step
 
 	log    *runlog.Block  // nil without a log
 	states []runlog.State // of the worlds, to be logged
+	row    []float64      // room for a physics row to be logged
+	digest digest.Hash    // scratch
 }
 
 // Index is the block's index in Sim.Blocks.
 func (b *Block) Index() int { return b.index }
 
-// First is the run-wide number of the block's first world, on which all that the block does
-// depends.
+// First is the run-wide number of the block's first world.
 func (b *Block) First() int { return b.first }
 
-// Row is the row of the block's first world in the buffers of the [Sim], and in arrays with
-// a row for each world that the sim holds. Unless that is a slice, it equals First.
-func (b *Block) Row() int { return b.first - b.sim.slice.From }
+// Row is the row of the block's first world in the buffers of the [Sim], and in arrays with a row for each world
+// that the sim holds. Unless that is a slice, it equals First.
+func (b *Block) Row() int { return b.first - b.sim.config.Slice.From }
 
 // Len is the number of worlds in the block.
 func (b *Block) Len() int { return len(b.worlds) }
 
-// N is the number of control steps that the block has taken, and so the number of the
-// next step.
+// N is the number of control steps that the block has taken, and so the number of the next step.
 func (b *Block) N() int64 { return b.n }
 
-// State is the physics row of world i of the block. At a decision point it is the state
-// of that instant.
+// State is the physics row of world i of the block, to be written before the next step. At a decision point it is
+// the state of that instant.
 func (b *Block) State(i int) []float64 { return b.rows.Row(i) }
+
+// ReadState is State, to be read; see [World.ReadState].
+func (b *Block) ReadState(i int) physics.ReadOnly { return b.rows.Read(i) }
 
 // Active reports whether world i of the block has episodes left to run.
 func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
 
-// Begins reports whether world i of the block stands at the beginning of an episode: it has
-// taken no control step in it. Where worlds reset themselves in the step after the last one
-// of an episode, the old episode lasts until then.
+// Begins reports whether world i of the block has taken no control step in its episode. Where worlds reset
+// themselves in the step after the last one of an episode, the old episode lasts until then.
 func (b *Block) Begins(i int) bool { return b.worlds[i].steps == 0 }
 
 func newBlock(s *Sim, index, first int, shown buffers) *Block {
@@ -77,7 +81,7 @@ func newBlock(s *Sim, index, first int, shown buffers) *Block {
 		index:   index,
 		first:   first,
 		worlds:  make([]World, worlds),
-		rows:    physics.NewRows(s.model, worlds, s.outputs, s.slots),
+		rows:    physics.NewRows(s.config.Model, worlds, s.outputs, s.slots),
 		memory:  make([]float64, worlds*spec.MemorySize),
 		infos:   make([]float64, worlds*len(spec.InfoNames)),
 		inForce: make([]float32, worlds*spec.ActionSize),
@@ -86,31 +90,24 @@ func newBlock(s *Sim, index, first int, shown buffers) *Block {
 		restart: make([]int32, 0, worlds),
 	}
 	b.bank = s.suite.NewBank(b.rows)
-	if t, ok := s.task.(LocalTask); ok {
+	if t, ok := s.config.Task.(LocalTask); ok {
 		b.local = t.NewLocal()
 	}
 	for i := range b.worlds {
 		w := &b.worlds[i]
 		w.block, w.id, w.state = b, i, resting
-		w.episode = int64(first + i - s.worlds) // the first one adds s.worlds
+		w.episode = int64(first + i - s.config.Worlds) // the first one adds s.config.Worlds
 	}
 	return b
 }
 
 // infoSum holds the sums of the infos of world i over its episode.
-func (b *Block) infoSum(i int) []float64 {
-	n := len(b.sim.spec.InfoNames)
-	return b.infos[i*n : (i+1)*n]
-}
+func (b *Block) infoSum(i int) []float64 { return part(b.infos, i, 1, len(b.sim.spec.InfoNames)) }
 
-func (b *Block) actionOf(id int) []float32 {
-	n := b.sim.spec.ActionSize
-	return b.action[id*n : (id+1)*n]
-}
+func (b *Block) actionOf(id int) []float32 { return part(b.action, id, 1, b.sim.spec.ActionSize) }
 
-// Step takes one control step of every world that has an episode to run, from decision
-// point to decision point, with the actions in Action. If an action is not finite or
-// not a valid choice, Step returns an error before any world steps.
+// Step takes one control step of every world that has an episode to run, from decision point to decision point, with
+// the actions in Action. If one is not finite or not a valid choice, Step returns an error before any world steps.
 func (b *Block) Step(worker *Worker) error {
 	if err := b.checkActions(); err != nil {
 		return err
@@ -159,8 +156,8 @@ func (b *Block) checkActions() error {
 	return nil
 }
 
-// advance walks the worlds that step to their next decision points, with one
-// engine call each time some of them need physics.
+// advance walks the worlds that step to their next decision points, with one engine call each time some of them need
+// physics.
 func (b *Block) advance(worker *Worker) {
 	walking := append(worker.walking[:0], b.walking...)
 	for len(walking) > 0 {
@@ -180,7 +177,7 @@ func (b *Block) advance(worker *Worker) {
 
 // integrate makes one engine call. It returns the number of faults.
 func (b *Block) integrate(worker *Worker, ids, n []int32) int {
-	t := b.sim.trace
+	t := b.sim.config.Trace
 	i := -1 // of the traced world
 	if t != nil {
 		i = slices.Index(ids, int32(t.World-b.first))
@@ -210,7 +207,11 @@ func (b *Block) close() {
 		if w.fault != physics.FaultNone {
 			b.fault[id], b.truncated[id] = true, true
 			w.faults++
-			b.noteFault(w)
+			if b.firstFault == "" {
+				line, _, _ := strings.Cut(w.message, "\n") // a panic's stack follows
+				b.firstFault = fmt.Sprintf("world %d at control step %d: %s", w.Index(), b.n, line)
+				b.faultN = b.n
+			}
 		}
 		if !b.terminated[id] && !b.truncated[id] {
 			continue
@@ -221,7 +222,7 @@ func (b *Block) close() {
 		copy(b.finalInfo[int(id)*len(w.Info()):], w.Info())
 		b.returns[id], b.lengths[id] = w.ret, w.steps
 		w.ended(true)
-		switch b.sim.autoreset {
+		switch b.sim.config.Autoreset {
 		case SameStep:
 			b.restart = append(b.restart, id)
 		case NextStep:
@@ -232,29 +233,15 @@ func (b *Block) close() {
 	}
 }
 
-// faultRecord is a fault that ended an episode.
-type faultRecord struct {
-	n       int64 // the control step of the block
-	world   int
-	message string
-}
-
-// noteFault keeps the fault of a world, if it is the block's first.
-func (b *Block) noteFault(w *World) {
-	if b.firstFault == nil {
-		b.firstFault = &faultRecord{b.n, w.Index(), w.message}
-	}
-}
-
-// begin starts the next episode of the worlds in b.restart and walks them to the
-// decision point of their t = 0. It makes one engine call, or a few with WarmupSteps.
+// begin starts the next episode of the worlds in b.restart and walks them to the decision point of their t = 0. It
+// makes one engine call, or a few with WarmupSteps.
 func (b *Block) begin(worker *Worker) {
 	s := b.sim
 	begin := worker.ids[:0]
 	for _, id := range b.restart {
 		w := &b.worlds[id]
 		w.next()
-		if s.episodes > 0 && w.episode >= s.episodes {
+		if s.config.Episodes > 0 && w.episode >= s.config.Episodes {
 			w.state = retired
 			continue
 		}
@@ -264,13 +251,14 @@ func (b *Block) begin(worker *Worker) {
 	if len(begin) == 0 {
 		return
 	}
-	b.forward(worker, begin)
 	if s.spec.WarmupSteps > 0 {
 		b.warmUp(worker, begin)
+	} else {
+		b.forward(worker, begin)
 	}
 	for _, id := range begin {
 		w := &b.worlds[id]
-		b.bank.Reset(int(id), w.root)
+		b.bank.Reset(int(id), w.root.Seed, w.root.World, w.root.Episode)
 		w.walk()
 	}
 }
@@ -282,9 +270,8 @@ func (b *Block) forward(worker *Worker, ids []int32) {
 	}
 }
 
-// warmUp takes the task's WarmupSteps before t = 0 and resets the substep boundary to
-// 0. The second forward does not change the simulation; it samples the probes at the
-// new state.
+// warmUp takes the task's WarmupSteps before t = 0 and resets the substep boundary to 0. The forward after them does
+// not change the simulation; it samples the probes at the new state.
 func (b *Block) warmUp(worker *Worker, ids []int32) {
 	n := worker.n[:len(ids)]
 	for left := b.sim.spec.WarmupSteps; left > 0; {
@@ -303,15 +290,15 @@ func (b *Block) warmUp(worker *Worker, ids []int32) {
 	}
 }
 
-// Restart begins a new episode in the worlds whose value in mask is true; mask has
-// length Len. A running episode ends as incomplete.
+// Restart begins a new episode in the worlds whose value in mask is true; mask has length Len. A running episode
+// ends as incomplete.
 //
-// If seeds is not nil, it has length Len, and each of these worlds takes its own seed
-// from it: from this episode on, its random streams are those of a run of one world with
-// that seed, whatever its index here.
+// If seeds is not nil, it has length Len, and each of these worlds takes its own seed from it: from this episode on,
+// its random streams are those of a run of one world with that seed, whatever its index here.
 func (b *Block) Restart(worker *Worker, mask []bool, seeds []uint64) {
 	if len(mask) != len(b.worlds) || seeds != nil && len(seeds) != len(b.worlds) {
-		panic(fmt.Sprintf("sim: restart of a block of %d worlds with a mask of %d and %d seeds", len(b.worlds), len(mask), len(seeds)))
+		panic(fmt.Sprintf("sim: restart of a block of %d worlds with a mask of %d and %d seeds", len(b.worlds),
+			len(mask), len(seeds)))
 	}
 	if b.log != nil {
 		b.log.Restart(b.n, b.first, mask, seeds)

@@ -1,8 +1,8 @@
 package sim
 
-// buffers hold the inputs and outputs of a run, one row per world, row-major. Those of
-// a sim are allocated once and never moved; those of its blocks are parts of them.
-// Methods return the buffers themselves, not copies; they stay valid after Close.
+// buffers hold the inputs and outputs of a run, one row per world, row-major. Those of a sim are allocated once and
+// never moved; those of its blocks are parts of them. Methods return the buffers themselves, which stay valid after
+// Close.
 type buffers struct {
 	observation []float64
 	action      []float32
@@ -55,42 +55,36 @@ func part[T any](all []T, first, rows, size int) []T {
 	return all[first*size : (first+rows)*size : (first+rows)*size]
 }
 
-// Observation is worlds × ObservationSize: the latest observation of each world.
+// Observation is worlds × ObservationSize: the latest observations.
 func (b *buffers) Observation() []float64 { return b.observation }
 
 // Action is worlds × ActionSize: the caller writes the actions here before a step.
 func (b *buffers) Action() []float32 { return b.action }
 
-// Reward is one value per world: the reward of the last step.
+// Reward is one value per world: that of the last step.
 func (b *buffers) Reward() []float64 { return b.reward }
 
-// Terminated is one value per world: whether its episode ended in the last step by the
-// task's own rules.
+// Terminated says of each world whether the task's own rules ended its episode in the last step.
 func (b *buffers) Terminated() []bool { return b.terminated }
 
-// Truncated is one value per world: whether its episode ended in the last step by the
-// time limit or a fault. A world can be terminated and truncated in one step.
+// Truncated says likewise whether the time limit or a fault did, besides or alone.
 func (b *buffers) Truncated() []bool { return b.truncated }
 
-// Fault is one value per world: whether a fault ended its episode in the last step.
+// Fault says likewise whether a fault did.
 func (b *buffers) Fault() []bool { return b.fault }
 
-// Info is worlds × InfoNames: the task's infos about the last step or, where an
-// episode has just begun, about its start.
+// Info is worlds × InfoNames, of the last step or of the start of an episode.
 func (b *buffers) Info() []float64 { return b.info }
 
-// FinalObservation is worlds × ObservationSize: the last observation of each episode
-// that ended in the last step. Rows of other worlds are older.
+// FinalObservation is worlds × ObservationSize: the last observation of each episode that ended in the last step.
+// Rows of other worlds are older, here and below.
 func (b *buffers) FinalObservation() []float64 { return b.final }
 
-// FinalInfo is worlds × InfoNames: the infos about the final step of each episode that
-// ended in the last step. Rows of other worlds are older.
+// FinalInfo is worlds × InfoNames: the infos of such a last step.
 func (b *buffers) FinalInfo() []float64 { return b.finalInfo }
 
-// EpisodeReturn is one value per world: the sum of rewards of each episode that ended
-// in the last step. Values of other worlds are older.
+// EpisodeReturn is one value per world: the sum of the rewards of such an episode.
 func (b *buffers) EpisodeReturn() []float64 { return b.returns }
 
-// EpisodeLength is one value per world: the number of control steps of each episode
-// that ended in the last step. Values of other worlds are older.
+// EpisodeLength is one value per world: the number of its control steps.
 func (b *buffers) EpisodeLength() []int64 { return b.lengths }

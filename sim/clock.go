@@ -1,20 +1,29 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// clock is a schedule with the roles of its bindings resolved. A run has one for each
-// version of its plan; they never change, so all worlds share them.
-type clock struct {
+// Clock is the clock of a run: its schedule, the changes to it, and the role of each binding. It is immutable, so
+// any number of sims and goroutines may use it.
+type Clock struct {
+	schedules *runners.Clock
+	bindings  []Binding // with which the run begins
+	versions  []*roles  // by version of the schedules
+}
+
+// roles are a schedule with the roles of its bindings resolved, one for each version of the clock. They never
+// change, so all worlds share them.
+type roles struct {
 	schedule *runners.Schedule
-	bindings []bound        // by index in the schedule
-	rates    []runners.Rate // of the runners
-	control  runners.ID     // runner whose boundaries are the control instants
+	bindings []bound    // by index in the schedule
+	control  runners.ID // runner whose boundaries are the control instants
 	physics  *bound
 	substep  runners.Rate // of physics
 }
@@ -22,33 +31,17 @@ type clock struct {
 // bound is a binding with its runner resolved.
 type bound struct {
 	Binding
+	known        int // index in Clock.bindings
 	runner       runners.ID
 	rate         runners.Rate
+	fires        bool // it and its runner are enabled
 	afterPhysics bool // it runs after physics at an instant
 }
 
-// NewPlan resolves the schedule of a run's bindings and the changes to it. It returns
-// the errors that New and Change would, except those that depend on the model and its
-// sensors. The binding of role Act always has Writes.
-func NewPlan(runs []runners.Runner, bindings []Binding, changes []runners.Change) (*runners.Plan, error) {
-	newest, err := newClock(runs, bindings)
-	if err != nil {
-		return nil, err
-	}
-	plan := runners.NewPlan(newest.schedule)
-	for i, c := range changes {
-		err := plan.Add(c, func(s *runners.Schedule) (err error) {
-			newest, err = newest.next(c, s, bindings)
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("changes[%d]: %w", i, err)
-		}
-	}
-	return plan, nil
-}
-
-func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
+// NewClock resolves the schedule of a run's bindings, one each of the roles Act, Integrate and Observe, and the
+// changes to it. It returns the errors that [New] and [Sim.Change] would, except those that depend on the model and
+// its sensors. The binding of role Act always has Writes.
+func NewClock(runs []runners.Runner, bindings []Binding, changes []runners.Change) (*Clock, error) {
 	plain := make([]runners.Binding, len(bindings))
 	for i, b := range bindings {
 		plain[i] = b.Binding
@@ -58,48 +51,80 @@ func newClock(runs []runners.Runner, bindings []Binding) (*clock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resolve(schedule, bindings)
+	first, err := resolve(schedule, bindings)
+	if err != nil {
+		return nil, err
+	}
+	clock := first.alone(slices.Clone(bindings))
+	for i, c := range changes {
+		if err := clock.add(c, func(*roles) error { return nil }); err != nil {
+			return nil, fmt.Errorf("changes[%d]: %w", i, err)
+		}
+	}
+	return clock, nil
 }
 
-// resolve gives each binding of a schedule the role of the known binding of the same
-// name, and checks the roles.
-func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
-	c := &clock{schedule: schedule}
-	for _, r := range schedule.Runners() {
-		c.rates = append(c.rates, r.Rate)
+// alone returns a clock without changes.
+func (c *roles) alone(bindings []Binding) *Clock {
+	return &Clock{runners.NewClock(c.schedule), bindings, []*roles{c}}
+}
+
+func (c *Clock) clone() *Clock {
+	return &Clock{c.schedules.Clone(), c.bindings, slices.Clone(c.versions)}
+}
+
+// add appends a change, unless accept refuses what follows from it.
+func (c *Clock) add(change runners.Change, accept func(*roles) error) error {
+	var next *roles
+	err := c.schedules.Add(change, func(schedule *runners.Schedule) (err error) {
+		if next, err = c.versions[len(c.versions)-1].next(change, schedule, c.bindings); err == nil {
+			err = accept(next)
+		}
+		return err
+	})
+	if err == nil {
+		c.versions = append(c.versions, next)
 	}
-	roles := map[string]Binding{}
-	for _, b := range known {
-		roles[b.Name] = b
-	}
+	return err
+}
+
+// Schedules returns the schedule at the start of the run and the changes to it, not to be changed.
+func (c *Clock) Schedules() *runners.Clock { return c.schedules }
+
+// Rates returns the rates of control steps and of physics substeps at the start of the run.
+func (c *Clock) Rates() (control, substep runners.Rate) {
+	return c.versions[0].controlRate(), c.versions[0].substep
+}
+
+// resolve gives each binding of a schedule the role of the known one of the same name, and checks the roles.
+func resolve(schedule *runners.Schedule, known []Binding) (*roles, error) {
+	c := &roles{schedule: schedule}
 	for _, b := range schedule.Bindings() {
-		role, ok := roles[b.Name]
-		if !ok {
-			return nil, fmt.Errorf("binding %q is new, want one that the run began with; begin with it disabled and enable it", b.Name)
+		i := slices.IndexFunc(known, func(k Binding) bool { return k.Name == b.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("binding %q is new, want one that the run began with; begin "+
+				"with it disabled and enable it", b.Name)
 		}
-		if b.Beat != role.Beat {
-			return nil, fmt.Errorf("beat of binding %q is %t, want %t as when the run began", b.Name, b.Beat, role.Beat)
+		if want := known[i].Beat; b.Beat != want {
+			return nil, fmt.Errorf("beat of binding %q is %t, want %t as when the run began", b.Name, b.Beat, want)
 		}
-		k := bound{Binding: role}
+		k := bound{Binding: known[i], known: i}
 		k.Binding.Binding = b
 		if !b.Beat {
 			k.runner, _ = schedule.Runner(b.Runner)
-			k.rate = c.rates[k.runner]
+			k.rate = schedule.Rate(k.runner)
 		}
+		k.fires = !b.Disabled && (b.Beat || !schedule.Runners()[k.runner].Disabled)
 		c.bindings = append(c.bindings, k)
 	}
 
 	act, err := c.only(Act, "controller", runners.Control)
-	if err != nil {
+	observe, err2 := c.only(Observe, "observation", runners.Acquisition)
+	integrate, err3 := c.only(Integrate, "physics", runners.Physics)
+	if err = cmp.Or(err, err2, err3); err != nil {
 		return nil, err
 	}
-	observe, err := c.only(Observe, "observation", runners.Acquisition)
-	if err != nil {
-		return nil, err
-	}
-	if c.physics, err = c.only(Integrate, "physics", runners.Physics); err != nil {
-		return nil, err
-	}
+	c.physics = integrate
 	if act.runner != observe.runner {
 		return nil, fmt.Errorf("binding %q is on runner %q and %q on %q, want both on one, the control runner",
 			observe.Name, observe.Runner, act.Name, act.Runner)
@@ -114,9 +139,9 @@ func resolve(schedule *runners.Schedule, known []Binding) (*clock, error) {
 	return c, c.placePhysics()
 }
 
-// placePhysics sets afterPhysics of the bindings. It returns an error when one runs
-// after physics that needs the state of the instant.
-func (c *clock) placePhysics() error {
+// placePhysics sets afterPhysics of the bindings. It returns an error when one runs after physics that needs the
+// state of the instant.
+func (c *roles) placePhysics() error {
 	integrated := false
 	for _, e := range c.schedule.Order() {
 		b := &c.bindings[e.Index]
@@ -126,7 +151,8 @@ func (c *clock) placePhysics() error {
 			integrated = true
 		case b.Writes && integrated:
 			// It would write to a state that is already past the instant.
-			return fmt.Errorf("binding %q writes to physics and is in phase %v with priority %d, after physics, want an earlier phase or lower priority",
+			return fmt.Errorf("binding %q writes to physics and is in phase %v with priority %d, after physics, "+
+				"want an earlier phase or lower priority",
 				b.Name, b.Phase, b.Priority)
 		case b.Role == Latch && integrated:
 			return fmt.Errorf("binding %q is in phase %v, after physics, want %v or %v",
@@ -136,9 +162,9 @@ func (c *clock) placePhysics() error {
 	return nil
 }
 
-// only returns the binding of a role that every run has exactly once, and checks that
-// it and its runner are enabled and that it is in the given phase.
-func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error) {
+// only returns the binding of a role that every run has exactly once, and checks that it and its runner are enabled
+// and that it is in the given phase.
+func (c *roles) only(role Role, what string, phase runners.Phase) (*bound, error) {
 	var found *bound
 	for i := range c.bindings {
 		b := &c.bindings[i]
@@ -156,81 +182,59 @@ func (c *clock) only(role Role, what string, phase runners.Phase) (*bound, error
 	case found.Disabled:
 		return nil, fmt.Errorf("binding %q is disabled, want it enabled: it is the run's %s", found.Name, what)
 	case c.schedule.Runners()[found.runner].Disabled:
-		return nil, fmt.Errorf("runner %q is disabled, want it enabled: binding %q on it is the run's %s", found.Runner, found.Name, what)
+		return nil, fmt.Errorf("runner %q is disabled, want it enabled: binding %q on it is the run's %s",
+			found.Runner, found.Name, what)
 	case found.Phase != phase:
 		return nil, fmt.Errorf("binding %q is in phase %v, want %v: it is the %s", found.Name, found.Phase, phase, what)
 	}
 	return found, nil
 }
 
+func (c *roles) controlRate() runners.Rate { return c.schedule.Rate(c.control) }
+
 // ahead returns the most substeps that physics runs ahead of an instant.
-func (c *clock) ahead() int {
-	return int(c.physics.rate.Reached(c.rates[c.control], 1)+1) * c.physics.Substeps
+func (c *roles) ahead() int {
+	return int(c.physics.rate.Reached(c.controlRate(), 1)+1) * c.physics.Substeps
 }
 
-// Change appends a change of the clock. Each world makes it at its first decision point
-// from step c.N on where it can, which for changed rates is a beat of that world, or
-// when an episode begins; see [runners.Plan]. Change must not be called while Each runs.
+// Change appends a change of the clock. Each world makes it at its first decision point from step c.N on where it
+// can, which for changed rates is a beat of that world, or when an episode begins; see [runners.Clock]. Change must
+// not be called while Each runs.
 //
-// It returns an error, and leaves the run unchanged, when an edit cannot be made, a
-// block has passed step N, or the run does not support the result: the rate of the
-// substeps must stay, a new binding has no callback, and the memory for sensor samples
-// is fixed. That memory suffices for channel rates that change by a small factor, but
-// not for longer control steps.
-func (s *Sim) Change(c runners.Change) error {
-	next, err := s.change(s.plan, c)
-	if err != nil {
-		return err
+// It returns an error, and leaves the run unchanged, when an edit cannot be made, a block has passed step N, or the
+// run does not support the result: the rate of the substeps must stay, a new binding has no callback, and the memory
+// for sensor samples is fixed. It suffices for channel rates that change by a small factor, but not for longer
+// control steps.
+func (s *Sim) Change(c runners.Change) error { return s.change(s.clock, c) }
+
+// CheckChange returns the error that Change would return. It must not be called while Each runs.
+func (s *Sim) CheckChange(c runners.Change) error { return s.change(s.clock.clone(), c) }
+
+// change appends a change to a clock.
+func (s *Sim) change(clock *Clock, c runners.Change) error {
+	for _, b := range s.blocks {
+		if c.N < b.n {
+			return fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later",
+				c.N, b.n, b.index)
+		}
 	}
-	s.clocks = append(s.clocks, next)
+	return clock.add(c, s.supports)
+}
+
+// checkClock sets the number of slots for physics samples. For a change that the run does not support it returns a
+// [ChangeError].
+func (s *Sim) checkClock() error {
+	c := s.clock
+	s.slots = s.suite.Slots(c.versions[0].ahead())
+	for i, next := range c.versions[1:] {
+		if err := s.supports(next); err != nil {
+			return &ChangeError{i, fmt.Errorf("change at step %d: %w", c.schedules.Changes()[i].N, err)}
+		}
+	}
 	return nil
 }
 
-// CheckChange returns the error that Change would return, and changes nothing. It must not
-// be called while Each runs.
-func (s *Sim) CheckChange(c runners.Change) error {
-	_, err := s.change(s.plan.Clone(), c)
-	return err
-}
-
-// change appends a change to a plan, and returns the clock that follows it.
-func (s *Sim) change(plan *runners.Plan, c runners.Change) (next *clock, err error) {
-	for _, b := range s.blocks {
-		if c.N < b.n {
-			return nil, fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later", c.N, b.n, b.index)
-		}
-	}
-	err = plan.Add(c, func(schedule *runners.Schedule) (err error) {
-		if next, err = s.clocks[len(s.clocks)-1].next(c, schedule, s.known()); err != nil {
-			return err
-		}
-		return s.supports(next)
-	})
-	return next, err
-}
-
-// resolveClocks resolves all versions of a plan and sets the number of slots for physics
-// samples. For a change that the run does not support it returns a [ChangeError].
-func (s *Sim) resolveClocks(plan *runners.Plan, bindings []Binding) ([]*clock, error) {
-	var clocks []*clock
-	for version := range len(plan.Changes()) + 1 {
-		c, err := resolve(plan.Schedule(version), bindings)
-		if err != nil {
-			return nil, err
-		}
-		clocks = append(clocks, c)
-		if version == 0 {
-			s.slots = s.suite.Slots(c.ahead())
-			s.clocks = clocks
-		} else if err := s.supports(c); err != nil {
-			return nil, &ChangeError{version - 1, fmt.Errorf("change at step %d: %w", plan.Changes()[version-1].N, err)}
-		}
-	}
-	return clocks, nil
-}
-
-// ChangeError is the error of New for a change in Config.Clock that the run does not
-// support.
+// ChangeError is the error of New for a change in Config.Clock that the run does not support.
 type ChangeError struct {
 	Index int // index of the change
 	Err   error
@@ -242,9 +246,8 @@ func (e *ChangeError) Error() string { return fmt.Sprintf("changes[%d]: %v", e.I
 // Unwrap returns Err.
 func (e *ChangeError) Unwrap() error { return e.Err }
 
-// next resolves the schedule that follows this clock after a change. known are the
-// bindings with which the run began.
-func (c *clock) next(change runners.Change, schedule *runners.Schedule, known []Binding) (*clock, error) {
+// next resolves the schedule that follows after a change. known are the bindings with which the run began.
+func (c *roles) next(change runners.Change, schedule *runners.Schedule, known []Binding) (*roles, error) {
 	for _, e := range change.Edits {
 		name := ""
 		switch e := e.(type) {
@@ -255,64 +258,51 @@ func (c *clock) next(change runners.Change, schedule *runners.Schedule, known []
 		}
 		for _, b := range known {
 			if b.Name == name && (b.Role == Act || b.Role == Observe) {
-				return nil, fmt.Errorf("binding %q defines the control runner, want it left there; change the runner's rate instead", name)
+				return nil, fmt.Errorf("binding %q defines the control runner, want it left there; "+
+					"change the runner's rate instead", name)
 			}
 		}
 	}
 	next, err := resolve(schedule, known)
 	if err == nil && next.substep != c.substep {
-		err = fmt.Errorf("rate of physics substeps is %v Hz, want %v Hz, for which the model was compiled: a runner at %v Hz with %d substeps",
+		err = fmt.Errorf("rate of physics substeps is %v Hz, want %v Hz, for which the model was "+
+			"compiled: a runner at %v Hz with %d substeps",
 			next.substep, c.substep, c.physics.rate, c.physics.Substeps)
 	}
 	return next, err
 }
 
-// StepRate is the slowest control rate of the running worlds for their next step, after
-// the changes due before it. The step lasts at most one period of this rate in every
-// world. StepRate must not be called while Each runs.
+// StepRate is the slowest control rate of the running worlds for their next step, after the changes due before it:
+// the step lasts at most one period of it in every world. StepRate must not be called while Each runs.
 func (s *Sim) StepRate() runners.Rate {
-	newest := len(s.clocks) - 1
 	slowest := runners.Rate{}
-	for _, b := range s.blocks {
-		for i := range b.worlds {
-			w := &b.worlds[i]
-			if w.state != running {
-				continue
-			}
-			c := s.clocks[w.nextVersion(b.n)]
-			if r := c.rates[c.control]; slowest.IsZero() || r.Num()*slowest.Den() < slowest.Num()*r.Den() {
-				slowest = r
-			}
-			if newest == 0 { // there is only one clock
-				return slowest
-			}
+	for w := range s.all() {
+		if w.state != running {
+			continue
+		}
+		version, _ := w.following(w.block.n)
+		if r := s.clock.versions[version].controlRate(); slowest.IsZero() || r.Num()*slowest.Den() < slowest.Num()*r.Den() {
+			slowest = r
+		}
+		if len(s.clock.versions) == 1 { // there are no changes
+			return slowest
 		}
 	}
 	if slowest.IsZero() { // no world is running
-		c := s.clocks[s.plan.Begin(s.blocks[0].n)]
-		return c.rates[c.control]
+		return s.beginning().controlRate()
 	}
 	return slowest
 }
 
 // Changes returns a copy of all changes so far, in order.
-func (s *Sim) Changes() []runners.Change { return s.plan.Changes() }
+func (s *Sim) Changes() []runners.Change { return s.clock.schedules.Changes() }
 
-// known lists the bindings with which the run began.
-func (s *Sim) known() []Binding {
-	var all []Binding
-	for _, b := range s.clocks[0].bindings {
-		all = append(all, b.Binding)
-	}
-	return all
-}
-
-// supports checks that the slots and sensor memory, fixed when the run began, suffice
-// for a clock.
-func (s *Sim) supports(next *clock) error {
+// supports checks that the slots and sensor memory, fixed when the run began, suffice for the next roles.
+func (s *Sim) supports(next *roles) error {
 	if need := s.suite.Slots(next.ahead()); need > s.slots {
-		return fmt.Errorf("a control step at %v Hz needs %d physics samples, want at most %d, for control steps at %v Hz or faster",
-			next.rates[next.control], need, s.slots, s.clocks[0].rates[s.clocks[0].control])
+		return fmt.Errorf("a control step at %v Hz needs %d physics samples, want at most "+
+			"%d, for control steps at %v Hz or faster",
+			next.controlRate(), need, s.slots, s.clock.versions[0].controlRate())
 	}
 	for _, b := range next.bindings {
 		if b.Role == Sense {
@@ -324,66 +314,74 @@ func (s *Sim) supports(next *clock) error {
 	return nil
 }
 
-// clock returns the clock that the world follows now.
-func (w *World) clock() *clock { return w.block.sim.clocks[w.version] }
+// roles returns the roles that the world follows now.
+func (w *World) roles() *roles { return w.block.sim.clock.versions[w.version] }
 
 // arrive sets the world's instant to that of its cursor.
 func (w *World) arrive() {
 	id, k := w.cursor.Boundary()
 	anchor := sensors.Anchor{NS: w.cursor.Anchor(), Boundary: w.anchored}
-	w.now = w.block.sim.suite.At(anchor, w.clock().rates[id], k, w.cursor.NS())
+	w.now = w.block.sim.suite.At(anchor, w.roles().schedule.Rate(id), k, w.cursor.NS())
 	w.call = 0
 	w.acting, w.written, w.changed = false, false, false
 }
 
-// reach moves a world from the beginning of a control instant to its decision point,
-// without running the calls in between.
+// reach moves a world from the beginning of a control instant to its decision point, without running the calls in
+// between.
 func (w *World) reach() {
-	c := w.clock()
+	c := w.roles()
 	for calls := w.cursor.Calls(); w.call < len(calls) && c.bindings[calls[w.call]].Phase == runners.Acquisition; {
 		w.call++
 	}
 }
 
-// nextVersion returns the version of the clock for the world's step n, which begins at
-// its decision point.
-func (w *World) nextVersion(n int64) int {
-	s := w.block.sim
-	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
-		return w.version
+// following returns the version of the clock and the cursor for the world's step n, which begins at its decision
+// point. A world that has failed keeps its clock until the end of its episode.
+func (w *World) following(n int64) (version int, c runners.Cursor) {
+	clock := w.block.sim.clock
+	version, c = w.version, w.cursor
+	if len(clock.versions) > version+1 && w.fault == physics.FaultNone {
+		version = clock.schedules.Follow(&c, version, n)
 	}
-	c := w.cursor
-	return s.plan.Follow(&c, w.version, n)
+	return version, c
 }
 
-// follow makes the changes that are due at step n, at a decision point. The calls of
-// the instant then start again, without those that already ran in Acquisition. A world
-// that has failed keeps its clock until the end of its episode.
+// follow makes the changes that are due at step n, at a decision point. The calls of the instant then start again,
+// without those that already ran in Acquisition.
 func (w *World) follow(n int64) {
-	s := w.block.sim
-	if len(s.clocks) == w.version+1 || w.fault != physics.FaultNone {
+	version, cursor := w.following(n)
+	if version == w.version {
 		return
 	}
 	before := w.cursor
 	if w.changed { // by a skip that then failed
 		before = w.before
 	}
-	anchor := w.cursor.Anchor()
-	version := s.plan.Follow(&w.cursor, w.version, n)
-	if version == w.version {
-		return
-	}
-	if w.cursor.Anchor() != anchor {
+	if cursor.Anchor() != w.cursor.Anchor() {
 		// A beat, so a boundary of the physics runner too.
 		w.anchored = w.now.Newest
 	}
-	w.version = version
+	was := w.roles()
+	w.version, w.cursor = version, cursor
+	w.switchOff(was, w.roles())
 	w.arrive()
 	w.changed, w.before = true, before
 }
 
-// ControlSeconds is the length of the world's control steps in s.
-func (w *World) ControlSeconds() float64 {
-	c := w.clock()
-	return c.rates[c.control].Seconds()
+// switchOff switches off the channels that are sampled before a change and not after it.
+func (w *World) switchOff(before, next *roles) {
+	for i := range before.bindings {
+		if b := &before.bindings[i]; b.Role == Sense && b.fires && !next.samples(b.Channel) {
+			w.block.bank.SwitchOff(b.Channel, w.id)
+		}
+	}
 }
+
+// samples reports whether samples are taken of a channel.
+func (c *roles) samples(channel int) bool {
+	takes := func(b bound) bool { return b.Role == Sense && b.Channel == channel && b.fires }
+	return slices.ContainsFunc(c.bindings, takes)
+}
+
+// ControlSeconds is the length of the world's control steps in s.
+func (w *World) ControlSeconds() float64 { return w.roles().controlRate().Seconds() }

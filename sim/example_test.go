@@ -14,7 +14,8 @@ import (
 type glide struct{ position physics.Span }
 
 func (g *glide) Spec() sim.Spec {
-	return sim.Spec{Name: "glide", ObservationSize: 2, ActionSize: 2, ActionLow: []float64{-1, -1}, ActionHigh: []float64{1, 1}, MaxSteps: 4}
+	return sim.Spec{Name: "glide", ObservationSize: 2, ActionSize: 2, ActionLow: []float64{-1, -1},
+		ActionHigh: []float64{1, 1}, MaxSteps: 4}
 }
 func (g *glide) Reset(*sim.World) {}
 func (g *glide) Act(w *sim.World, action []float32) {
@@ -30,18 +31,22 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	clock := []runners.Runner{{Name: "Robot", Rate: runners.Hz(8)}}
-	suite, err := sensors.Compile(model, runners.Hz(64), clock, nil)
+	robot := []runners.Runner{{Name: "Robot", Rate: runners.Hz(8)}}
+	suite, err := sensors.Compile(model, runners.Hz(64), robot, nil)
+	if err != nil {
+		panic(err)
+	}
+	clock, err := sim.NewClock(robot, []sim.Binding{
+		{Role: sim.Observe, Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}},
+		{Role: sim.Act, Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}},
+		{Role: sim.Integrate, Substeps: 8, Binding: runners.Binding{Name: "physics", Runner: "Robot",
+			Phase: runners.Physics}},
+	}, nil)
 	if err != nil {
 		panic(err)
 	}
 	worlds, err := sim.New(sim.Config{
-		Model: model, Task: &glide{position}, Sensors: suite, Runners: clock, Worlds: 8, Workers: 2,
-		Bindings: []sim.Binding{
-			{Role: sim.Observe, Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}},
-			{Role: sim.Act, Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}},
-			{Role: sim.Integrate, Substeps: 8, Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}},
-		},
+		Model: model, Task: &glide{position}, Sensors: suite, Clock: clock, Worlds: 8, Workers: 2,
 	})
 	if err != nil {
 		panic(err)

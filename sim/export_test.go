@@ -25,12 +25,6 @@ func Resized(s *Snapshot, worlds int) *Snapshot {
 	return resized
 }
 
-// Latcher latches a world's beat over and over.
-func Latcher(s *Sim, world int) func() {
-	b, i := s.find(world)
-	return b.worlds[i].latch
-}
-
 // Hold begins to read the newest beat and does not end until release is called.
 func Hold(w *Watch) (beat *Latched, release func()) {
 	s := w.newest.Load()

@@ -1,13 +1,11 @@
 package sim
 
 import (
-	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// logState logs the state of the block's worlds at their decision points, if it is
-// due.
+// logState logs the state of the block's worlds at their decision points, if it is due.
 func (b *Block) logState() {
 	if b.log == nil || !b.log.Due(b.n) {
 		return
@@ -23,13 +21,12 @@ func (b *Block) logState() {
 	b.log.State(b.n, b.first, b.states)
 }
 
-// hash hashes what a snapshot of the world holds, part by part. acted says
-// whether the world took the last step; the action of one that stood still
-// decides nothing. What is hashed is part of the log's format: a log made before a
+// hash hashes what a snapshot of the world holds, part by part. acted says whether the world took the last step; the
+// action of one that stood still decides nothing. What is hashed is part of the log's format: a log made before a
 // change here reads as a run that diverged at its first step.
 func (w *World) hash(dst *runlog.State, acted bool) {
 	b, i := w.block, w.id
-	var h digest.Hash
+	h := &b.digest
 
 	h.Start()
 	if acted {
@@ -53,7 +50,8 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	dst[runlog.Random], _ = random.Mix(w.root.Seed, w.root.World, w.root.Episode)
 
 	h.Start()
-	h.Floats(w.State())
+	w.ReadState().CopyTo(b.row)
+	h.Floats(b.row)
 	h.Floats(w.Derived())
 	h.Floats(w.Parameters())
 	h.Int(b.rows.Boundary[i])
@@ -65,7 +63,7 @@ func (w *World) hash(dst *runlog.State, acted bool) {
 	dst[runlog.Physics] = h.Sum()
 
 	h.Start()
-	b.bank.Hash(&h, i)
+	b.bank.Hash(h, i)
 	dst[runlog.Sensors] = h.Sum()
 
 	h.Start()

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // memory is a file in memory.
@@ -21,11 +22,7 @@ func (*memory) Close() error { return nil }
 
 func newLog(t testing.TB, f io.WriteCloser) *runlog.Log {
 	t.Helper()
-	log, err := runlog.Create(f, runlog.Header{Kind: "test", Worlds: 12, BlockSize: 3, Every: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return log
+	return polytest.Must(runlog.Create(f, runlog.Header{Kind: "test", Worlds: 12, BlockSize: 3, Every: 1}))(t)
 }
 
 // logged is the log of 40 steps in segments, faults and restarts among them.
@@ -38,9 +35,7 @@ func logged(t testing.TB, workers int) []byte {
 		s.task.mishap = brokenWorld
 	})
 	trace(t, run, 40, 7)
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, log.Close())
 	return f.Bytes()
 }
 
@@ -62,7 +57,7 @@ func TestLogIsTheSameForAnyWorkers(t *testing.T) {
 }
 
 // Each part of a world that is tampered with is the part that is named.
-func TestEachPartIsNamed(t *testing.T) {
+func TestEachAspectIsNamed(t *testing.T) {
 	log := logged(t, 1)
 	for _, c := range []struct {
 		name   string
@@ -82,14 +77,12 @@ func TestEachPartIsNamed(t *testing.T) {
 	} {
 		f := io.NopCloser(bytes.NewReader(log))
 		comparing, err := runlog.Compare(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config := configOf(t, func(s *setup) {
+		polytest.NoError(t, err)
+		config := changed(t, func(s *setup) {
 			s.BlockSize, s.Workers, s.Log, s.task.mishap = 3, 2, comparing, brokenWorld
 			c.change(s)
 		})
-		run, err := sim.New(config)
+		run, err := config.open()
 		if err == nil {
 			err = playLog(run)
 			if closed := run.Close(); closed != nil {
@@ -121,54 +114,36 @@ func tamper(f func(w *sim.World)) func(*setup) {
 // playLog does what trace does in logged, and returns the log's error.
 func playLog(run *sim.Sim) error {
 	for from := 0; from < 40; from += 7 {
-		err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-			for step := from; step < min(from+7, 40); step++ {
-				act(b, step)
-				if err := b.Step(w); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := steps(run, from, min(from+7, 40)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// configOf is the configuration that newSetup begins with.
-func configOf(t testing.TB, change func(*setup)) (config sim.Config) {
-	t.Helper()
-	newSetup(t, func(s *setup) {
-		changed := *s
-		changed.Bindings = slices.Clone(s.Bindings)
-		task := *s.task
-		changed.task, changed.Task = &task, &task
-		change(&changed)
-		config = changed.Config
-	})
-	return config
-}
-
-func TestLoggedStepAllocatesNothing(t *testing.T) {
-	run := newSetup(t, func(s *setup) { s.Log = newLog(t, &memory{}) })
-	trace(t, run, 150, 150) // the log's memory grows
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-		step := 0
-		n := testing.AllocsPerRun(100, func() {
+// steps takes the control steps from first to before end in one segment.
+func steps(run *sim.Sim, first, end int) error {
+	return run.Each(func(w *sim.Worker, b *sim.Block) error {
+		for step := first; step < end; step++ {
 			act(b, step)
-			step++
 			if err := b.Step(w); err != nil {
-				t.Error(err)
+				return err
 			}
-		})
-		if n != 0 {
-			t.Errorf("block %d: %v allocations a step", b.Index(), n)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+}
+
+// changed is the setup that newSetup begins with, with a change.
+func changed(t testing.TB, change func(*setup)) *setup {
+	t.Helper()
+	var c setup
+	newSetup(t, func(s *setup) {
+		c = *s
+		c.Bindings = slices.Clone(s.Bindings)
+		task := *s.task
+		c.task, c.Task = &task, &task
+	})
+	change(&c)
+	return &c
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// Latched is one world at a beat: consistent values of every rate. A beat is a
-// boundary of all runners, so the physics state is that of the same instant, unless
-// the world has failed: then State is the last valid one, at StateNS.
+// Latched is one world at a beat: consistent values of every rate. A beat is a boundary of all runners, so the
+// physics state is that of the same instant, unless the world has failed: then State is the last valid one, at
+// StateNS.
 type Latched struct {
 	Sequence int64 // counts the beats latched in this world since the run began
 	Episode  int64
@@ -27,16 +27,14 @@ type Latched struct {
 	ChannelsNS []int64     // -1 while a channel still has the value of the reset
 }
 
-// Watch keeps the latest latched beat of one world for readers outside the step, such
-// as viewers, servers and checkpoints. Its methods may be called from any goroutine at
-// any time. A step never waits for a reader, and a reader never waits for a step: a
-// reader only retries when a beat is latched just as it starts to read.
+// Watch keeps the latest latched beat of one world for readers outside the step, such as viewers, servers and
+// checkpoints. Its methods may be called from any goroutine at any time. A step never waits for a reader, and a
+// reader never for a step: it only retries when a beat is latched just as it starts to read.
 //
-// The step writes every beat to a slot that has no readers and is not the latest, and
-// then makes it the latest. A reader increments the count of readers of the latest slot
-// and checks that it still is the latest; while the count is not 0, the step does not
-// write to the slot. So there are three slots, and more only where there have been
-// more concurrent readers than one: two slots more than readers.
+// The step writes every beat to a slot that has no readers and is not the latest, and then makes it the latest. A
+// reader increments the count of readers of the latest slot and checks that it still is the latest; while the count
+// is not 0, the step does not write to the slot. So there are three slots, or two more than there have been
+// concurrent readers.
 type Watch struct {
 	newest atomic.Pointer[slot] // nil until the first beat
 	slots  []*slot              // all slots; used by the step only
@@ -48,11 +46,10 @@ type slot struct {
 	beat    Latched
 }
 
-// Watch begins to keep the beats that a world passes from now on. It must not be called
-// while Each runs. Worlds without a watch have no cost. For a number outside the run,
-// or its slice, the result is nil.
+// Watch begins to keep the beats that a world passes from now on. It must not be called while Each runs. Worlds
+// without a watch have no cost. For a number outside the run, or its slice, the result is nil.
 func (s *Sim) Watch(world int) *Watch {
-	if world < s.slice.From || world >= s.slice.To {
+	if world < s.config.Slice.From || world >= s.config.Slice.To {
 		return nil
 	}
 	b, i := s.find(world)
@@ -65,7 +62,7 @@ func (s *Sim) Watch(world int) *Watch {
 
 func (s *Sim) newSlot() *slot {
 	l := Latched{
-		State:       make([]float64, s.model.StateSize()),
+		State:       make([]float64, s.config.Model.StateSize()),
 		Observation: make([]float64, s.spec.ObservationSize),
 		Action:      make([]float32, s.spec.ActionSize),
 		ChannelsNS:  make([]int64, s.suite.Len()),
@@ -76,8 +73,7 @@ func (s *Sim) newSlot() *slot {
 	return &slot{beat: l}
 }
 
-// Latest copies the latest latched beat to dst, reusing its slices, and reports
-// whether there is one.
+// Latest copies the latest latched beat to dst, reusing its slices, and reports whether there is one.
 func (w *Watch) Latest(dst *Latched) bool {
 	for {
 		s := w.newest.Load()
@@ -122,7 +118,7 @@ func (w *World) latch() {
 	l := &free.beat
 	l.Sequence, l.Episode, l.NS, l.Step = w.latched, w.episode, w.now.NS, w.steps
 	l.Fault, l.StateNS = w.fault, w.block.sim.suite.Timestamp(w.now.Anchor, w.block.rows.Boundary[w.id])
-	copy(l.State, w.State())
+	w.ReadState().CopyTo(l.State)
 	observation, ns, _ := w.Observation()
 	copy(l.Observation, observation)
 	l.ObservationNS = ns
@@ -136,8 +132,8 @@ func (w *World) latch() {
 	w.watch.newest.Store(free)
 }
 
-// free returns a slot that has no readers and is not the latest. It allocates one only
-// when there are more concurrent readers than ever before.
+// free returns a slot that has no readers and is not the latest. It allocates one only when there are more
+// concurrent readers than ever before.
 func (w *Watch) free(s *Sim) *slot {
 	newest := w.newest.Load()
 	for _, slot := range w.slots {

@@ -9,17 +9,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// checkMemory returns a [*memory.Error] where there is no room for worlds worlds.
-func (s *Sim) checkMemory(worlds, workers int) error {
-	need := memory.Need{Go: int64(worlds) * s.rowBytes(), Threads: workers}
-	if engine, ok := s.model.(interface{ WorldBytes() int }); ok {
+// CheckMemory returns an error where this process has no room for so many worlds and workers, and for some bytes
+// beside them. One goroutine at a time may call it.
+func (s *Sim) CheckMemory(worlds, workers int, beside int64) error {
+	need := memory.Need{Go: int64(worlds)*s.rowBytes() + beside, Threads: workers}
+	if engine, ok := s.config.Model.(interface{ WorldBytes() int }); ok {
 		need.Engine = int64(worlds) * int64(engine.WorldBytes())
 	}
 	return memory.Check(fmt.Sprintf("%d worlds of %s", worlds, s.spec.Name), need)
 }
 
-// rowBytes is what one world takes of the buffers and of its block: it makes them for
-// one world, and measures.
+// rowBytes is what one world takes of the buffers and of its block: it makes them for one world, and measures.
 func (s *Sim) rowBytes() int64 {
 	block := newBlock(s, 0, 0, newBuffers(s.spec, 1))
 	return heapBytes(reflect.ValueOf(block), map[uintptr]bool{})

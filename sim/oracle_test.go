@@ -223,7 +223,7 @@ type oracleWorld struct {
 
 type oracle struct {
 	sc      *scenario
-	clocks  []*oracleClock
+	roles   []*oracleClock
 	worlds  []*oracleWorld
 	n       int64
 	watched bool
@@ -237,7 +237,7 @@ func newOracle(sc *scenario, keep int64) *oracle {
 		first.runners[r.Name] = rate{runners.ID(i), hzOf(r.Rate), r.Disabled}
 	}
 	first.measure()
-	o := &oracle{sc: sc, clocks: []*oracleClock{first}, keep: keep}
+	o := &oracle{sc: sc, roles: []*oracleClock{first}, keep: keep}
 	for i := range sc.worlds {
 		w := &oracleWorld{o: o, index: int64(i), state: "resting", episode: int64(i - sc.worlds)}
 		o.worlds = append(o.worlds, w)
@@ -248,7 +248,7 @@ func newOracle(sc *scenario, keep int64) *oracle {
 }
 
 func (o *oracle) change(c runners.Change) {
-	o.clocks = append(o.clocks, o.clocks[len(o.clocks)-1].with(c))
+	o.roles = append(o.roles, o.roles[len(o.roles)-1].with(c))
 }
 
 func (o *oracle) step() {
@@ -263,7 +263,7 @@ func (o *oracle) step() {
 	}
 }
 
-func (w *oracleWorld) clock() *oracleClock { return w.o.clocks[w.version] }
+func (w *oracleWorld) roles() *oracleClock { return w.o.roles[w.version] }
 func (w *oracleWorld) ns() int64           { return w.anchorNS + nanoseconds(w.t) }
 
 // substeps are those between the anchor and the instant, not rounded.
@@ -287,7 +287,7 @@ func (w *oracleWorld) begin() {
 	}
 	w.steps, w.ret, w.fault = 0, 0, physics.FaultNone
 	w.version = 0
-	for w.version+1 < len(o.clocks) && o.clocks[w.version+1].n <= o.n {
+	for w.version+1 < len(o.roles) && o.roles[w.version+1].n <= o.n {
 		w.version++
 	}
 	w.anchorNS, w.anchored, w.t, w.fired = 0, 0, new(big.Rat), map[string]bool{}
@@ -303,18 +303,30 @@ func (w *oracleWorld) begin() {
 }
 
 func (w *oracleWorld) controlHz() *big.Rat {
-	c := w.clock()
+	c := w.roles()
 	controller := slices.IndexFunc(c.bindings, func(b runners.Binding) bool { return b.Name == "controller" })
 	return c.runners[c.bindings[controller].Runner].hz
 }
 
 // follow makes the changes that are due and possible.
 func (w *oracleWorld) follow() {
-	for w.fault == physics.FaultNone && w.version+1 < len(w.o.clocks) {
-		from, to := w.clock(), w.o.clocks[w.version+1]
+	begun := w.version
+	defer func() {
+		for i, channel := range w.o.sc.channels {
+			if w.o.roles[begun].samples(channel.Name) && !w.roles().samples(channel.Name) {
+				w.forget(i)
+				w.o.sc.seen.switchedOff++
+			}
+		}
+	}()
+	for w.fault == physics.FaultNone && w.version+1 < len(w.o.roles) {
+		from, to := w.roles(), w.o.roles[w.version+1]
 		same := len(from.runners) == len(to.runners)
 		for _, r := range from.runners {
-			same = same && slices.ContainsFunc(values(to.runners), func(s rate) bool { return s.id == r.id && s.hz.Cmp(r.hz) == 0 })
+			same = same && slices.ContainsFunc(values(to.runners), func(s rate) bool {
+				return s.id == r.id &&
+					s.hz.Cmp(r.hz) == 0
+			})
 		}
 		if to.n > w.o.n || !same && !has(from.beat, w.t) {
 			return
@@ -325,6 +337,12 @@ func (w *oracleWorld) follow() {
 		}
 		w.version++
 	}
+}
+
+// samples reports whether the binding of a channel fires at all.
+func (c *oracleClock) samples(channel string) bool {
+	i := slices.IndexFunc(c.bindings, func(b runners.Binding) bool { return b.Name == channel })
+	return i >= 0 && !c.bindings[i].Disabled && !c.runners[c.bindings[i].Runner].disabled
 }
 
 func values(m map[string]rate) (all []rate) {
@@ -346,7 +364,7 @@ func (w *oracleWorld) step() {
 	w.follow()
 	stepped := w.run(false, false)
 	for !stepped {
-		w.t, w.fired = w.clock().nextOf(w.t, nil), map[string]bool{}
+		w.t, w.fired = w.roles().nextOf(w.t, nil), map[string]bool{}
 		if stepped = has(w.controlHz(), w.t); stepped {
 			w.run(true, false)
 		} else {
@@ -358,7 +376,8 @@ func (w *oracleWorld) step() {
 		return
 	}
 	w.ended(w.terminated, truncated, true)
-	w.state = map[sim.Autoreset]string{sim.SameStep: "restarting", sim.NextStep: "resting", sim.Disabled: "ended"}[w.o.sc.autoreset]
+	w.state = map[sim.Autoreset]string{sim.SameStep: "restarting", sim.NextStep: "resting",
+		sim.Disabled: "ended"}[w.o.sc.autoreset]
 }
 
 func (w *oracleWorld) ended(terminated, truncated, complete bool) {
@@ -383,8 +402,11 @@ func (w *oracleWorld) skip(intervals int64) {
 	for k := range w.boundary + 1 { // as if it had always been so
 		w.history[k] = now
 	}
-	for c := range w.samples {
+	for c, all := range w.samples {
 		w.forget(c)
+		if len(all) > 0 {
+			all[len(all)-1].boundary = -1 // the state has moved
+		}
 	}
 	w.run(true, true)
 }
@@ -412,7 +434,7 @@ func (w *oracleWorld) restart(seed uint64, seeded bool) {
 // run makes the calls of the instant that have not been made, up to the decision
 // point only if that is asked for, and reports false. jumped says that no step ends.
 func (w *oracleWorld) run(toDecision, jumped bool) bool {
-	c, wrote := w.clock(), false
+	c, wrote := w.roles(), false
 	for _, b := range c.calls(w.t) {
 		if toDecision && b.Phase > runners.Acquisition || w.fired[b.Name] {
 			continue
@@ -458,7 +480,7 @@ func (w *oracleWorld) observe(jumped bool) {
 
 // call is what the callbacks of a scenario do and see.
 func (w *oracleWorld) call(b *runners.Binding) {
-	c := w.clock()
+	c := w.roles()
 	hz, id := c.beat, runners.NoRunner
 	if !b.Beat {
 		hz, id = c.runners[b.Runner].hz, c.runners[b.Runner].id
@@ -514,7 +536,7 @@ func (w *oracleWorld) probe(i, back int) probed {
 // integrate takes every substep that begins before the next instant at which
 // something may write.
 func (w *oracleWorld) integrate() {
-	write := w.clock().nextOf(w.t, func(b *runners.Binding) bool { return b.Writes })
+	write := w.roles().nextOf(w.t, func(b *runners.Binding) bool { return b.Writes })
 	end := w.anchored + ceil(new(big.Rat).Mul(w.o.sc.substepHz(), write))
 	dt, _ := new(big.Rat).Inv(w.o.sc.substepHz()).Float64()
 	for w.fault == physics.FaultNone && w.boundary < end {
@@ -565,6 +587,9 @@ func (w *oracleWorld) sense(channel int) {
 		w.forget(channel)
 	}
 	s := sample{boundary: w.stands()}
+	if n > 0 && all[n-1].boundary == s.boundary {
+		return // one sample for a boundary
+	}
 	s.ns = w.timestamp(s.boundary)
 	s.arrival = s.ns + int64(c.Latency)
 	if c.Jitter > 0 {

@@ -1,17 +1,16 @@
 package sim
 
-// CommandTask is a [Task] with commands, such as the velocity at which a robot is to walk,
-// that can be given from outside while an episode runs.
+// CommandTask is a [Task] with commands, such as the velocity at which a robot is to walk, that can be given from
+// outside while an episode runs.
 type CommandTask interface {
 	Task
 
 	// Commands lists the commands; it must not change.
 	Commands() []CommandSpec
 
-	// SetCommand sets a command of a world at its decision point. The observation there
-	// has been made, so the first that shows the command is the next one. With values,
-	// which have been checked against the spec, the command stays until the episode ends
-	// or SetCommand is called again. With nil the task goes on choosing by itself.
+	// SetCommand sets a command of a world at its decision point. The next observation is the first that shows it. With
+	// values, which have been checked against the spec, the command stays until the episode ends or SetCommand is
+	// called again. With nil the task goes on choosing by itself.
 	SetCommand(w *World, command int, values []float64)
 }
 
@@ -22,8 +21,8 @@ type CommandSpec struct {
 	Low, High  []float64 // bounds of each value
 }
 
-// At calls f with a world at its decision point. It must not be called while Each runs;
-// f may write what a task may write in Act, and must not keep the world.
+// At calls f with a world at its decision point. It must not be called while Each runs; f may write what a task may
+// write in Act, and must not keep the world.
 func (s *Sim) At(world int, f func(w *World)) {
 	b, i := s.find(world)
 	f(&b.worlds[i])
@@ -31,23 +30,20 @@ func (s *Sim) At(world int, f func(w *World)) {
 
 // Commands lists the commands of the task; nil if it is no [CommandTask].
 func (s *Sim) Commands() []CommandSpec {
-	if t, ok := s.task.(CommandTask); ok {
+	if t, ok := s.config.Task.(CommandTask); ok {
 		return t.Commands()
 	}
 	return nil
 }
 
-// SetCommand sets a command of a world, as [CommandTask.SetCommand] does, unless its
-// episode is over. It must not be called while Each runs.
+// SetCommand sets a command of a world, as [CommandTask.SetCommand] does, unless its episode is over. It must not be
+// called while Each runs.
 func (s *Sim) SetCommand(world, command int, values []float64) {
 	b, i := s.find(world)
 	if w := &b.worlds[i]; w.state == running && w.fault == 0 {
-		s.task.(CommandTask).SetCommand(w, command, values)
+		s.config.Task.(CommandTask).SetCommand(w, command, values)
 	}
 }
-
-// Beats is the number of beats that the world has latched since the run began.
-func (w *World) Beats() int64 { return w.latched }
 
 // Reward is the reward of the world's last step.
 func (w *World) Reward() float64 { return w.block.reward[w.id] }

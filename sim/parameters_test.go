@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // heavy is chase with a mass that differs from world to world, from episode to episode
@@ -105,10 +106,8 @@ func TestSnapshotHoldsParameters(t *testing.T) {
 	}
 
 	// one without parameters does not fit
-	plain := newSetup(t, func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Probes = []string{"velocity", "acceleration"} }) })
-	if err := plain.Restore(snapshot); err == nil || !strings.Contains(err.Error(), "parameters: [mass]") {
-		t.Errorf("restored into a run without parameters: error %v", err)
-	}
+	plain := newSetup(t, spec(func(spec *sim.Spec) { spec.Probes = []string{"velocity", "acceleration"} }))
+	polytest.ErrorContains(t, plain.Restore(snapshot), "parameters: [mass]")
 }
 
 // Samples that are only observed go along with a snapshot, also through its file; a run
@@ -166,29 +165,14 @@ func heavyLog(t testing.TB, compare []byte, change func(*setup)) ([]byte, error)
 	var f memory
 	log := newLog(t, &f)
 	if compare != nil {
-		var err error
-		if log, err = runlog.Compare(io.NopCloser(bytes.NewReader(compare))); err != nil {
-			t.Fatal(err)
-		}
+		log = polytest.Must(runlog.Compare(io.NopCloser(bytes.NewReader(compare))))(t)
 	}
-	run, err := sim.New(configOf(t, func(s *setup) {
+	run := polytest.Must(changed(t, func(s *setup) {
 		weigh(s)
 		change(s)
 		s.BlockSize, s.Log = 3, log
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = run.Each(func(w *sim.Worker, b *sim.Block) error {
-		for step := range 20 {
-			act(b, step)
-			if err := b.Step(w); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	err = errors.Join(err, run.Close(), log.Close())
+	}).open())(t)
+	err := errors.Join(steps(run, 0, 20), run.Close(), log.Close())
 	return f.Bytes(), err
 }
 
@@ -196,10 +180,9 @@ func heavyLog(t testing.TB, compare []byte, change func(*setup)) ([]byte, error)
 // that are only observed are not part of the log.
 func TestLogHasParameters(t *testing.T) {
 	log, err := heavyLog(t, nil, func(*setup) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := heavyLog(t, log, func(s *setup) { s.Workers, s.Probes = 3, []string{"pose"} }); !errors.Is(err, runlog.ErrEnd) {
+	polytest.NoError(t, err)
+	if _, err := heavyLog(t, log, func(s *setup) { s.Workers, s.Probes = 3, []string{"pose"} }); !errors.Is(err,
+		runlog.ErrEnd) {
 		t.Errorf("repeated and observed: error %v, want the end", err)
 	}
 	_, err = heavyLog(t, log, func(s *setup) {
@@ -253,28 +236,6 @@ func TestBadParameterIsAFault(t *testing.T) {
 	}
 }
 
-func TestParametersAndProbesAllocateNothing(t *testing.T) {
-	run := newSetup(t, func(s *setup) { weigh(s); s.Probes = []string{"pose"} })
-	trace(t, run, 60, 60)
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-		step := 0
-		n := testing.AllocsPerRun(100, func() {
-			act(b, step)
-			step++
-			if err := b.Step(w); err != nil {
-				t.Error(err)
-			}
-		})
-		if n != 0 {
-			t.Errorf("block %d: %v allocations a step", b.Index(), n)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // What a task asks of the engine and says of its observations is checked.
 func TestSpecOfProbesParametersAndGroups(t *testing.T) {
 	group := func(groups ...sim.Group) func(*sim.Spec) {
@@ -294,7 +255,7 @@ func TestSpecOfProbesParametersAndGroups(t *testing.T) {
 		{group(sim.Group{"policy", 0, 8}), `group "policy" is 8 values from 0, want at least 1 within the 7`},
 		{group(sim.Group{"policy", 0, 4}, sim.Group{"critic", 4, 0}), `group "critic" is 0 values`},
 	} {
-		run, err := sim.New(configOf(t, func(s *setup) { s.edit(c.change) }))
+		run, err := changed(t, func(s *setup) { s.edit(c.change) }).open()
 		if err == nil {
 			run.Close()
 		}

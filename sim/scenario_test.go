@@ -9,19 +9,18 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 type randomDraw = rand.Rand
@@ -47,7 +46,7 @@ type scenario struct {
 }
 
 // seen counts what scenarios came upon, so that a draw which shows nothing is noticed.
-type seen struct{ calls, changes, anchors, faults, latchedFaults, skips, restarts, snapshots int }
+type seen struct{ calls, changes, anchors, switchedOff, faults, latchedFaults, skips, restarts, snapshots int }
 
 // event is what happens before a step: one of its parts.
 type event struct {
@@ -74,7 +73,8 @@ func (e event) String() string {
 
 func (sc *scenario) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: runners %v, physics on %s with %d substeps, %d worlds in blocks of %d, episodes of %d steps, autoreset %d, %d steps, mishaps %t\n",
+	fmt.Fprintf(&b, "seed %d: runners %v, physics on %s with %d substeps, %d worlds in blocks of %d, episodes of %d "+
+		"steps, autoreset %d, %d steps, mishaps %t\n",
 		sc.seed, sc.runners, sc.engine, sc.substeps, sc.worlds, sc.block, sc.limit, sc.autoreset, sc.steps, sc.mishaps)
 	for _, c := range append([]runners.Binding{sc.latch}, sc.callbacks...) {
 		fmt.Fprintf(&b, "  %+v\n", c)
@@ -109,7 +109,8 @@ func (sc *scenario) plainBindings() []runners.Binding {
 		sc.latch,
 	}
 	for i, c := range sc.channels {
-		all = append(all, runners.Binding{Name: c.Name, Runner: c.Runner, Phase: runners.Acquisition, Priority: -100, Disabled: sc.offs[i]})
+		all = append(all, runners.Binding{Name: c.Name, Runner: c.Runner, Phase: runners.Acquisition, Priority: -100,
+			Disabled: sc.offs[i]})
 	}
 	return append(all, sc.callbacks...)
 }
@@ -202,8 +203,9 @@ type rail struct {
 func (r rail) Spec() sim.Spec {
 	inf := math.Inf(1)
 	return sim.Spec{
-		Name: "rail", ObservationSize: 1, ActionSize: 2, ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf}, MaxSteps: r.sc.limit,
-		Probes: []string{"velocity", "acceleration"}, Parameters: []string{"mass"},
+		Name: "rail", ObservationSize: 1, ActionSize: 2, ActionLow: []float64{-inf, -inf}, ActionHigh: []float64{inf, inf},
+		MaxSteps: r.sc.limit,
+		Probes:   []string{"velocity", "acceleration"}, Parameters: []string{"mass"},
 	}
 }
 
@@ -273,10 +275,11 @@ func (p *player) open(workers int, log *runlog.Log) error {
 		return err
 	}
 	c := sim.Config{
-		Model: model, Task: rail{sc, pos}, Sensors: suite, Runners: sc.runners, Observers: []sim.Observer{p}, Log: log,
+		Model: model, Task: rail{sc, pos}, Sensors: suite, Observers: []sim.Observer{p}, Log: log,
 		Probes: []string{"position"},
 		Worlds: sc.worlds, BlockSize: sc.block, Workers: workers, Seed: sc.seed, Autoreset: sc.autoreset,
 	}
+	var bindings []sim.Binding
 	for _, b := range sc.plainBindings() {
 		bound := sim.Binding{Binding: b}
 		switch channel := slices.IndexFunc(sc.channels, func(c sensors.Channel) bool { return c.Name == b.Name }); {
@@ -293,7 +296,10 @@ func (p *player) open(workers int, log *runlog.Log) error {
 		default:
 			bound.Call = p.callback(b)
 		}
-		c.Bindings = append(c.Bindings, bound)
+		bindings = append(bindings, bound)
+	}
+	if c.Clock, err = sim.NewClock(sc.runners, bindings, nil); err != nil {
+		return err
 	}
 	if p.lines == nil {
 		p.lines = make([][]line, sc.worlds)
@@ -407,8 +413,11 @@ func seedOf(world int, at int64) uint64 { return mix("seed", world, at) }
 // goOnFromSnapshot goes on in other worlds.
 func (p *player) goOnFromSnapshot(o *oracle) error {
 	p.sc.seen.snapshots++
-	snapshot, old := p.run.Snapshot(), p.run
-	defer old.Close()
+	snapshot, lines := p.run.Snapshot(), slices.Clone(p.lines)
+	if err := p.run.Close(); err != nil {
+		return err
+	}
+	p.lines = lines // without the episodes that Close ended
 	if err := p.openAgain(); err != nil {
 		return err
 	}
@@ -606,7 +615,8 @@ func draw(seed uint64, seen *seen) *scenario {
 		sc.callbacks = append(sc.callbacks, b)
 	}
 	for i := range pick(3) {
-		c := sensors.Channel{Name: fmt.Sprint("c", i), Runner: runner(), Sources: []string{[]string{"position", "velocity", "acceleration"}[pick(3)]}}
+		c := sensors.Channel{Name: fmt.Sprint("c", i), Runner: runner(),
+			Sources: []string{[]string{"position", "velocity", "acceleration"}[pick(3)]}}
 		ms := func(n int) time.Duration { return time.Duration(pick(n)) * time.Millisecond / 2 }
 		if chance(50) {
 			c.Latency = ms(60)
@@ -631,7 +641,8 @@ func draw(seed uint64, seen *seen) *scenario {
 }
 
 // drawEvents draws what happens. Many changes are such that worlds refuse them.
-func (sc *scenario) drawEvents(r *rand.Rand, runnerNames []string, anyRate func() runners.Rate, phase func() runners.Phase) {
+func (sc *scenario) drawEvents(r *rand.Rand, runnerNames []string, anyRate func() runners.Rate,
+	phase func() runners.Phase) {
 	chance := func(percent int) bool { return r.IntN(100) < percent }
 	var names []string // of what may be edited
 	for _, b := range sc.plainBindings() {
@@ -709,107 +720,25 @@ func mustRate(text string) runners.Rate {
 	return r
 }
 
-// smaller are scenarios with one thing less.
-func (sc *scenario) smaller() (all []*scenario) {
-	less := func(change func(s *scenario)) {
-		s := *sc
-		change(&s)
-		all = append(all, &s)
-	}
-	if n := sc.steps / 2; n > 0 {
-		less(func(s *scenario) { s.steps = n })
-	}
-	for i := range sc.events {
-		less(func(s *scenario) { s.events = slices.Delete(slices.Clone(s.events), i, i+1) })
-		if c := sc.events[i].change; c != nil && len(c.Edits) > 1 {
-			for j := range c.Edits {
-				less(func(s *scenario) {
-					s.events = slices.Clone(s.events)
-					s.events[i].change = &runners.Change{N: c.N, Edits: slices.Delete(slices.Clone(c.Edits), j, j+1)}
-				})
-			}
-		}
-	}
-	for i := range sc.callbacks {
-		less(func(s *scenario) { s.callbacks = slices.Delete(slices.Clone(s.callbacks), i, i+1) })
-	}
-	for i := range sc.channels {
-		less(func(s *scenario) {
-			s.channels, s.offs = slices.Delete(slices.Clone(s.channels), i, i+1), slices.Delete(slices.Clone(s.offs), i, i+1)
-		})
-		if c := &sc.channels[i]; c.Model() != "exact" {
-			less(func(s *scenario) {
-				s.channels = slices.Clone(s.channels)
-				s.channels[i] = sensors.Channel{Name: c.Name, Runner: c.Runner, Sources: c.Sources}
-			})
-		}
-	}
-	if last := len(sc.runners) - 1; sc.runners[last].Name != sc.engine && last > 0 {
-		less(func(s *scenario) { s.runners = s.runners[:last] })
-	}
-	if sc.mishaps {
-		less(func(s *scenario) { s.mishaps = false })
-	}
-	if sc.worlds > 1 {
-		less(func(s *scenario) {
-			s.worlds, s.block = sc.worlds-1, 1
-			s.events = slices.Clone(s.events)
-			for i := range s.events {
-				if m := s.events[i].restart; m != nil {
-					s.events[i].restart = m[:s.worlds]
-				}
-			}
-		})
-	}
-	return all
-}
-
-// fails plays a scenario, and shrinks it if it fails.
-func (sc *scenario) fails() (small *scenario, err error) {
-	if err = sc.try(); err == nil || errors.Is(err, errRefused) {
-		return nil, err
-	}
-	small = sc
-search:
-	for {
-		for _, s := range small.smaller() {
-			if e := s.try(); e != nil && !errors.Is(e, errRefused) {
-				small, err = s, e
-				continue search
-			}
-		}
-		return small, err
-	}
-}
-
-// Random clocks with random changes, faults, skips, restarts and snapshots go
-// through what rational numbers say, and replay from their logs. POLYTEST_SCENARIOS
+// Random roles with random changes, faults, skips, restarts and snapshots go
+// through what rational numbers say, and replay from their logs. POLYTEST_CASES
 // plays so many of them, from seed 0 on.
-func TestScenariosAgainstOracle(t *testing.T) {
-	scenarios := 300
-	if testing.Short() {
-		scenarios = 100
-	}
-	if text := os.Getenv("POLYTEST_SCENARIOS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("POLYTEST_SCENARIOS is %q, want a number", text)
-		}
-		scenarios = n
-	}
+func TestScenariosAgainstOracleLong(t *testing.T) {
+	scenarios, _ := polytest.Cases(t, 50, 100, 600)
 	var seen seen
 	refused := 0
 	for seed := range uint64(scenarios) {
-		small, err := draw(seed, &seen).fails()
-		switch {
+		sc := draw(seed, &seen)
+		switch err := sc.try(); {
 		case errors.Is(err, errRefused):
 			refused++
 		case err != nil:
-			t.Fatalf("%v\n%v", err, small)
+			t.Fatalf("%v\n%v", err, sc)
 		}
 	}
 	t.Logf("%d scenarios, %d of them refused: %+v", scenarios, refused, seen)
-	if n := scenarios / 10; refused > 2*n || min(seen.changes, seen.anchors, seen.faults, seen.skips, seen.restarts, seen.snapshots) < n || seen.latchedFaults == 0 {
+	if n := scenarios / 10; refused > 2*n || min(seen.changes, seen.anchors, seen.switchedOff, seen.faults, seen.skips,
+		seen.restarts, seen.snapshots) < n || seen.latchedFaults == 0 {
 		t.Error("the draw is too one-sided")
 	}
 }

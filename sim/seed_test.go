@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -14,7 +15,7 @@ import (
 func alone(t testing.TB, run *sim.Sim, steps int) []string {
 	t.Helper()
 	seen := make([]string, run.Worlds())
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
 			for i := range b.Action() {
 				b.Action()[i] = float32(math.Sin(b.Observation()[i/chaseAction*chaseObservation+i%chaseAction])) - 0.5
@@ -24,15 +25,13 @@ func alone(t testing.TB, run *sim.Sim, steps int) []string {
 			}
 			for i := range b.Len() {
 				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.State(i), b.Info()[i],
-					b.Observation()[i*chaseObservation:(i+1)*chaseObservation], b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
+					b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
+					b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
 					b.FinalInfo()[i], b.EpisodeReturn()[i], b.EpisodeLength()[i])
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return seen
 }
 
@@ -59,21 +58,19 @@ func TestSeededWorldIsARunOfItsOwn(t *testing.T) {
 			alone(t, run, c.before)
 			alone(t, undisturbed, c.before)
 			clearShown(run)
-			err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+			polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 				mask := slices.Repeat([]bool{true}, b.Len())
 				if last := len(seeds) - 1 - b.First(); last < b.Len() {
 					mask[last] = false
 				}
 				b.Restart(w, mask, seeds[b.First():][:b.Len()])
 				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 			got := alone(t, run, steps)
 			for w := range seeds[:len(seeds)-1] {
 				if got[w] != want[w] {
-					t.Errorf("mode %d, blocks of %d, %d workers: world %d with seed %d is not the run of that seed", mode, c.size, c.workers, w, seeds[w])
+					t.Errorf("mode %d, blocks of %d, %d workers: world %d with seed %d is not the run of that seed", mode, c.size,
+						c.workers, w, seeds[w])
 				}
 			}
 			last := len(seeds) - 1

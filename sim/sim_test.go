@@ -5,11 +5,11 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
@@ -95,7 +95,17 @@ func (c *chase) Reward(w *sim.World) (float64, bool) {
 // capture; change edits its configuration before it starts.
 type setup struct {
 	sim.Config
-	task *chase
+	Runners  []runners.Runner
+	Bindings []sim.Binding
+	task     *chase
+}
+
+// open makes the worlds under the clock of the setup's runners and bindings.
+func (s *setup) open() (run *sim.Sim, err error) {
+	if s.Clock, err = sim.NewClock(s.Runners, s.Bindings, nil); err != nil {
+		return nil, err
+	}
+	return sim.New(s.Config)
 }
 
 func newSetup(t testing.TB, change func(*setup)) *sim.Sim {
@@ -120,28 +130,19 @@ func newSetup(t testing.TB, change func(*setup)) *sim.Sim {
 		{Binding: runners.Binding{Name: "latch", Phase: runners.Acquisition, Beat: true}, Role: sim.Latch},
 	}
 	model := pointmass.New(0.002)
-	suite, err := sensors.Compile(model, runners.Hz(500), s.Runners, []sensors.Channel{
+	suite := polytest.Must(sensors.Compile(model, runners.Hz(500), s.Runners, []sensors.Channel{
 		{Name: "position", Runner: "Sensors", Sources: []string{"position"}, Noise: sensors.Noise{Std: 0.01}},
 		{Name: "velocity", Runner: "Sensors", Sources: []string{"velocity"}, Latency: 5 * time.Millisecond},
 		{Name: "acceleration", Runner: "Sensors", Sources: []string{"acceleration"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := model.Field("position")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	pos := polytest.Must(model.Field("position"))(t)
 	s.task = &chase{suite: suite, pos: pos, limit: 3, steps: 40}
 	s.Model, s.Task, s.Sensors = model, s.task, suite
 	s.Worlds, s.Workers, s.Seed = 12, 1, 7
 	if change != nil {
 		change(s)
 	}
-	run, err := sim.New(s.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := polytest.Must(s.open())(t)
 	t.Cleanup(func() {
 		if err := run.Close(); err != nil {
 			t.Error(err)
@@ -163,6 +164,9 @@ func (e edited) Spec() sim.Spec {
 }
 
 func (s *setup) edit(change func(*sim.Spec)) { s.Task = edited{s.Task, change} }
+
+// spec is a change of what the task says of itself.
+func spec(change func(*sim.Spec)) func(*setup) { return func(s *setup) { s.edit(change) } }
 
 func (s *setup) add(b runners.Binding, call sim.Callback) {
 	s.Bindings = append(s.Bindings, sim.Binding{Binding: b, Role: sim.Call, Call: call})
@@ -191,7 +195,7 @@ func traceSteps(t testing.TB, run *sim.Sim, first, end, segment int) []uint64 {
 	t.Helper()
 	sums := make([]uint64, run.Worlds())
 	for from := first; from < end; from += segment {
-		err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+		polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 			for step := from; step < min(from+segment, end); step++ {
 				act(b, step)
 				if err := b.Step(w); err != nil {
@@ -207,10 +211,7 @@ func traceSteps(t testing.TB, run *sim.Sim, first, end, segment int) []uint64 {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	return sums
 }
@@ -253,55 +254,6 @@ func TestDeterminismFusedAndUnfused(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("stepping physics one substep at a time, on Sensors %t, gave other bits", onSensors)
-		}
-	}
-}
-
-// A writer finds the state of its instant and changes what comes after, also where
-// physics is on a slower runner, and at a rate that meets no substep boundary.
-func TestWritersFindTheStateOfTheirInstant(t *testing.T) {
-	type pass struct {
-		ns int64
-		x  float64
-	}
-	run := func(runner string, writers ...runners.Binding) (seen []pass) {
-		r := newSetup(t, func(s *setup) {
-			s.Worlds = 1
-			s.task.limit, s.task.steps = math.Inf(1), 0
-			s.Runners = append(s.Runners, runners.Runner{Name: "Odd", Rate: runners.Hz(140)})
-			for _, b := range writers {
-				b.Writes = true
-				s.add(b, func(_ *runners.StepContext, w *sim.World) {
-					w.Control()[0] = float64(w.NS()/1e6%7) + 1
-				})
-			}
-			b := runners.Binding{Name: "look", Runner: "Sensors", Phase: runners.Control, Priority: 10, Writes: true}
-			look := func(_ *runners.StepContext, w *sim.World) {
-				seen = append(seen, pass{w.NS(), s.task.pos.In(w.State())[0]})
-			}
-			s.add(b, look)
-			s.add(runners.Binding{Name: "after", Runner: "Sensors", Phase: runners.Validation}, look)
-			if runner == "Sensors" {
-				s.setPhysics(runner, 1)
-			}
-		})
-		trace(t, r, 20, 20)
-		return seen
-	}
-	for _, writers := range [][]runners.Binding{
-		{{Name: "writer", Runner: "Sensors", Phase: runners.Control}},
-		{{Name: "writer", Runner: "Odd", Phase: runners.Control}},
-		{{Name: "early", Runner: "Odd", Phase: runners.Acquisition}, {Name: "beat", Beat: true, Phase: runners.Control}},
-	} {
-		want := run("Sensors", writers...)
-		if got := run("Robot", writers...); !slices.Equal(got, want) {
-			t.Errorf("%+v: with physics on Robot the position goes through\n%v\nwith physics on Sensors through\n%v", writers, got, want)
-		}
-		// Before physics at one instant the state is that after physics at the last.
-		for i := 2; i+1 < len(want); i += 2 {
-			if want[i-1].x != want[i].x || want[i].x == want[i+1].x {
-				t.Fatalf("the position goes through %v", want[i-1:i+2])
-			}
 		}
 	}
 }
@@ -381,110 +333,52 @@ func TestCausalityOfReaders(t *testing.T) {
 	}
 }
 
-// The values that readers see are those a plain loop over one world computes.
-func TestAgainstPlainLoop(t *testing.T) {
-	const steps = 25
-	var rows []reading
-	run := newSetup(t, func(s *setup) {
-		s.Worlds = 3
-		s.task.limit, s.task.steps = math.Inf(1), 0
-		b := runners.Binding{Name: "recorder", Runner: "Capture", Phase: runners.Control, Priority: 100}
-		s.add(b, func(_ *runners.StepContext, w *sim.World) {
-			if w.Index() != 1 {
-				return
-			}
-			for _, ch := range []int{1, 2} { // the channels without noise
-				r := reading{ns: w.NS()}
-				r.stamp, r.ok = w.Read(r.value[:], ch)
-				rows = append(rows, r)
-			}
-		})
-	})
-	// The start of world 1, from the stream's definition.
-	var stream random.Stream
-	r := stream.Key(7, 1, 1, uint64(sim.ResetDraws))
-	p := [2]float64{r.NormFloat64(), r.NormFloat64()}
-	v, start := [2]float64{}, p
-
-	type state struct{ p, v, a [2]float64 }
-	var history []state // by substep boundary
-	var rewards []float64
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-		for step := range steps {
-			act(b, step)
-			if b.First() <= 1 && 1 < b.First()+b.Len() {
-				force := b.Action()[(1-b.First())*chaseAction:][:chaseAction]
-				for range 10 {
-					s := state{p: p, v: v}
-					for d := range 2 {
-						s.a[d] = float64(force[d]) // unit mass
-						v[d] += float64(0.002 * float64(force[d]))
-						p[d] += float64(0.002 * v[d])
-					}
-					history = append(history, s)
-				}
-				if err := b.Step(w); err != nil {
-					return err
-				}
-				rewards = append(rewards, b.Reward()[1-b.First()])
-				if want := -math.Hypot(p[0], p[1]); rewards[step] != want {
-					t.Errorf("step %d: reward %v, want %v", step, rewards[step], want)
-				}
-			} else if err := b.Step(w); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p == start {
-		t.Fatal("the plain loop did not move")
-	}
-	for i, r := range rows {
-		want := [2]float64{}
-		if r.ok {
-			want = history[r.stamp/2_000_000].v
-			if i%2 == 1 {
-				want = history[r.stamp/2_000_000].a
-			}
-		}
-		if r.value != want {
-			t.Errorf("row at %d ns, stamp %d (%t): value %v, want %v", r.ns, r.stamp, r.ok, r.value, want)
-		}
-	}
-	if len(rows) != 2*15 {
-		t.Errorf("%d readings in 500 ms, want 30", len(rows))
-	}
-}
-
+// The step path allocates nothing, whatever worlds do in it. A run is as long as it takes
+// for every binding to fire and for episodes to end, since AllocsPerRun rounds down.
 func TestStepAllocatesNothing(t *testing.T) {
-	run := newSetup(t, func(s *setup) {
-		b := runners.Binding{Name: "reader", Runner: "Capture", Phase: runners.Export}
-		sum := 0.0
-		s.add(b, func(ctx *runners.StepContext, w *sim.World) { sum += ctx.Alpha(0) })
-	})
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-		step := 0
-		// AllocsPerRun rounds down, so a run is long enough for every binding
-		// to fire and episodes to end.
-		n := testing.AllocsPerRun(5, func() {
-			for range 100 {
-				act(b, step)
-				step++
-				if err := b.Step(w); err != nil {
-					t.Error(err)
+	for name, change := range map[string]func(*setup){
+		"reading": func(s *setup) {
+			sum := 0.0
+			s.add(runners.Binding{Name: "reader", Runner: "Capture", Phase: runners.Export},
+				func(ctx *runners.StepContext, w *sim.World) { sum += ctx.Alpha(0) })
+		},
+		"logged":                func(s *setup) { s.Log = newLog(t, &memory{}) },
+		"parameters and probes": func(s *setup) { weigh(s); s.Probes = []string{"pose"} },
+		"changes":               func(s *setup) { s.BlockSize = 12 },
+		"watched":               func(*setup) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := newSetup(t, change)
+			watches, seen := map[int]*sim.Watch{}, sim.Latched{}
+			for i := range run.Worlds() {
+				switch name {
+				case "watched":
+					watches[i] = run.Watch(i)
+				case "changes":
+					mustChange(t, run, int64(210+40*i), runners.SetRate{Name: "Capture", Rate: runners.Hz(20 + int64(i%7))})
 				}
 			}
+			trace(t, run, 200, 200) // memory grows
+			polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
+				step := 0
+				n := testing.AllocsPerRun(5, func() {
+					for range 100 {
+						act(b, step)
+						step++
+						if err := b.Step(w); err != nil {
+							t.Error(err)
+						}
+						if watch := watches[b.First()]; watch != nil {
+							watch.Latest(&seen)
+						}
+					}
+				})
+				if n != 0 {
+					t.Errorf("block %d: %v allocations in 100 steps", b.Index(), n)
+				}
+				return nil
+			}))
 		})
-		if n != 0 {
-			return fmt.Errorf("block %d: %v allocations in 100 steps", b.Index(), n)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 
@@ -496,6 +390,13 @@ func TestFaultsStayInTheirWorld(t *testing.T) {
 	}{
 		{"panic", func(w *sim.World, _ string) float64 { panic("boom") }},
 		{"reward not a number", func(*sim.World, string) float64 { return math.NaN() }},
+		{"reward too large", func(*sim.World, string) float64 { return 1e155 }},
+		{"info not a number", func(w *sim.World, where string) float64 {
+			if where == "evaluate" {
+				w.Info()[0] = math.Inf(1)
+			}
+			return 0
+		}},
 		{"state not finite", func(w *sim.World, _ string) float64 {
 			w.State()[0] = math.NaN()
 			return 0
@@ -579,22 +480,19 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 	}
 }
 
-func TestRestartAndCutCloseWhatRuns(t *testing.T) {
+func TestRestartAndCloseEndWhatRuns(t *testing.T) {
 	l := &log{rewards: map[int64]float64{}}
 	run := newSetup(t, func(s *setup) {
 		s.Worlds, s.BlockSize, s.Autoreset, s.Observers = 4, 4, sim.Disabled, []sim.Observer{l}
 		s.task.limit, s.task.steps = math.Inf(1), 5
 	})
 	trace(t, run, 3, 3)
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 		b.Restart(w, []bool{false, true, false, false}, nil)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	trace(t, run, 4, 4) // worlds 0, 2, 3 end and stand; world 1 goes on
-	run.Cut()
+	polytest.NoError(t, run.Close())
 	var got []string
 	for _, e := range l.closed {
 		got = append(got, fmt.Sprintf("%d:%d:%t", e.Number, e.Steps, e.Complete))
@@ -602,54 +500,6 @@ func TestRestartAndCutCloseWhatRuns(t *testing.T) {
 	want := []string{"1:3:false", "0:5:true", "2:5:true", "3:5:true", "5:4:false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("closed %v, want %v", got, want)
-	}
-}
-
-// A reader on another goroutine sees whole beats only, each later than the last.
-func TestWatchShowsWholeBeats(t *testing.T) {
-	run := newSetup(t, func(s *setup) {
-		s.Workers = 2
-		s.task.limit, s.task.steps = math.Inf(1), 15
-	})
-	watch := run.Watch(5)
-	var seen sim.Latched
-	if watch.Latest(&seen) {
-		t.Error("a beat is there before any was passed")
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		trace(t, run, 400, 400)
-	}()
-	last, reads := int64(0), 0
-	for finished := false; !finished; {
-		select {
-		case <-done:
-			finished = true
-		default:
-		}
-		if !watch.Latest(&seen) {
-			continue
-		}
-		reads++
-		if seen.Sequence < last {
-			t.Fatalf("beat %d after beat %d", seen.Sequence, last)
-		}
-		last = seen.Sequence
-		switch {
-		case seen.NS%100_000_000 != 0 || seen.ObservationNS != seen.NS || seen.Step != seen.NS/20_000_000:
-			t.Fatalf("%+v is not one beat", seen)
-		case seen.NS > 0 && (seen.ActionNS != seen.NS-20_000_000 || seen.ChannelsNS[0] != seen.NS || seen.ChannelsNS[2] != seen.NS-2_000_000):
-			t.Fatalf("%+v: stamps do not belong to its beat", seen)
-		case seen.Observation[0] != seen.Channels[0][0]:
-			t.Fatalf("observation %v and channel %v are of different beats", seen.Observation, seen.Channels)
-		}
-	}
-	if reads == 0 || last == 0 {
-		t.Errorf("%d reads, newest beat %d", reads, last)
-	}
-	if run.Watch(99) != nil {
-		t.Error("a world that is not there can be watched")
 	}
 }
 
@@ -665,38 +515,42 @@ func TestErrors(t *testing.T) {
 		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17, want 1 to 16"},
 		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},
 		{"no substeps", func(s *setup) { s.setPhysics("Robot", 0) }, "has 0 substeps, want at least 1"},
-		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" }, "want both on one, the control runner"},
+		{"observation elsewhere", func(s *setup) { s.Bindings[3].Runner = "Capture" },
+			"want both on one, the control runner"},
 		{"controller disabled", func(s *setup) { s.Bindings[4].Disabled = true }, `"controller" is disabled`},
-		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export }, "binding \"controller\" is in phase Export, want Control"},
+		{"controller late", func(s *setup) { s.Bindings[4].Phase = runners.Export },
+			"binding \"controller\" is in phase Export, want Control"},
 		{"late writer", func(s *setup) {
 			s.add(runners.Binding{Name: "push", Runner: "Robot", Phase: runners.Export, Writes: true},
 				func(*runners.StepContext, *sim.World) {})
 		}, `"push" writes to physics and is in phase `},
-		{"reset info", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ResetInfoNames = []string{"distanse"} }) },
+		{"reset info", spec(func(spec *sim.Spec) { spec.ResetInfoNames = []string{"distanse"} }),
 			`task chase: reset info "distanse" is not among its infos ["distance"]`},
-		{"derived value", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Derived = []string{"powers"} }) },
+		{"derived value", spec(func(spec *sim.Spec) { spec.Derived = []string{"powers"} }),
 			`task chase: pointmass: unknown derived value "powers": the nearest known one is "power"`},
-		{"two choices at once", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.Discrete = 4 }) },
+		{"two choices at once", spec(func(spec *sim.Spec) { spec.Discrete = 4 }),
 			"task chase: 4 discrete choices in 2 action values"},
-		{"bounds", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ObservationLow = []float64{0} }) },
+		{"bounds", spec(func(spec *sim.Spec) { spec.ObservationLow = []float64{0} }),
 			"task chase: ObservationLow has 1 values, want 7"},
-		{"warm-up", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.WarmupSteps = -1 }) },
-			"task chase: WarmupSteps is -1, want at least 0"},
-		{"no observation", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ObservationSize = 0 }) },
-			"task chase: ObservationSize is 0, want at least 1"},
-		{"action bounds missing", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionLow = nil }) },
+		{"warm-up", spec(func(spec *sim.Spec) { spec.WarmupSteps = -1 }),
+			"task chase: WarmupSteps is -1, want 0 to 16777216"},
+		{"no observation", spec(func(spec *sim.Spec) { spec.ObservationSize = 0 }),
+			"task chase: ObservationSize is 0, want 1 to 16777216"},
+		{"a large observation", spec(func(spec *sim.Spec) { spec.ObservationSize = 1 << 40 }),
+			"task chase: ObservationSize is 1099511627776, want 1 to 16777216"},
+		{"action bounds missing", spec(func(spec *sim.Spec) { spec.ActionLow = nil }),
 			"task chase: ActionLow and ActionHigh are not both given"},
-		{"action bounds short", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionHigh = []float64{1} }) },
+		{"action bounds short", spec(func(spec *sim.Spec) { spec.ActionHigh = []float64{1} }),
 			"task chase: ActionHigh has 1 values, want 2"},
-		{"action bounds NaN", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionLow = []float64{-1, math.NaN()} }) },
+		{"action bounds NaN", spec(func(spec *sim.Spec) { spec.ActionLow = []float64{-1, math.NaN()} }),
 			"task chase: ActionLow[1] is NaN, want a number"},
-		{"action bounds crossed", func(s *setup) {
-			s.edit(func(spec *sim.Spec) { spec.ActionLow, spec.ActionHigh = []float64{2, -1}, []float64{1, 1} })
-		},
+		{"action bounds crossed", spec(func(spec *sim.Spec) {
+			spec.ActionLow, spec.ActionHigh = []float64{2, -1}, []float64{1, 1}
+		}),
 			"task chase: ActionLow[0] is 2, want at most ActionHigh[0], which is 1"},
-		{"names", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.ActionNames = []string{"x"} }) },
-			"task chase: ActionNames has 1 names, want 2"},
-		{"infos of one name", func(s *setup) { s.edit(func(spec *sim.Spec) { spec.InfoNames = []string{"a", "a"} }) },
+		{"names", spec(func(spec *sim.Spec) { spec.ActionNames = []string{"x"} }),
+			"task chase: ActionNames has 1 values, want 2"},
+		{"infos of one name", spec(func(spec *sim.Spec) { spec.InfoNames = []string{"a", "a"} }),
 			`task chase: InfoNames has "a" twice`},
 		{"two controllers", func(s *setup) {
 			s.Bindings = append(s.Bindings, s.Bindings[4])
@@ -704,31 +558,9 @@ func TestErrors(t *testing.T) {
 		}, `"controller" and "second" are both the controller`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var config sim.Config
-			newSetup(t, func(s *setup) {
-				broken := *s
-				broken.Bindings = slices.Clone(s.Bindings)
-				c.change(&broken)
-				config = broken.Config
-			})
-			_, err := sim.New(config)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q", err, c.want)
-			}
+			_, err := changed(t, c.change).open()
+			polytest.ErrorContains(t, err, c.want)
 		})
-	}
-}
-
-func TestActionsMustBeFinite(t *testing.T) {
-	run := newSetup(t, nil)
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-		if b.First() == 3 {
-			b.Action()[1] = float32(math.NaN())
-		}
-		return b.Step(w)
-	})
-	if want := "value 1 of the action of world 3 is NaN, want a finite number"; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %q", err, want)
 	}
 }
 
@@ -743,9 +575,7 @@ func TestStaggeredFirstEpisodes(t *testing.T) {
 		})
 		first, second = make([]int64, worlds), make([]int64, worlds)
 		for range 2 * limit {
-			if err := run.Step(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, run.Step())
 			for w, truncated := range run.Truncated() {
 				switch {
 				case !truncated:
@@ -838,7 +668,8 @@ func TestBuffersOfTheRunAreThoseOfItsBlocks(t *testing.T) {
 func views[T any](t *testing.T, name string, block, run []T, first, worlds, size int) {
 	t.Helper()
 	if len(block) != worlds*size || cap(block) != len(block) || &block[0] != &run[first*size] || len(run) != 7*size {
-		t.Errorf("%s: %d values (capacity %d) of a block of %d worlds, of %d of the run", name, len(block), cap(block), worlds, len(run))
+		t.Errorf("%s: %d values (capacity %d) of a block of %d worlds, of %d of the run", name, len(block), cap(block),
+			worlds, len(run))
 	}
 }
 
@@ -894,7 +725,8 @@ func TestSettling(t *testing.T) {
 			power := observation[6] - stream.Key(7, uint64(world), episode, uint64(sim.TaskDraws), 0).Float64()
 			if want := []float64{v[0], 0, 0.25, 0}; !slices.Equal(observation[2:6], want) ||
 				math.Abs(observation[0]-p[0]) > 0.1 || math.Abs(power-0.25*v[0]) > 1e-12 {
-				t.Errorf("warmup %d: world %d observes %v, want about %v, then %v, and %v", warmup, world, observation, p, want, 0.25*v[0])
+				t.Errorf("warmup %d: world %d observes %v, want about %v, then %v, and %v", warmup, world, observation, p, want,
+					0.25*v[0])
 			}
 			if b.EpisodeLength()[i] != 0 && b.EpisodeLength()[i] != 40 {
 				t.Errorf("an episode of %d control steps, want 40", b.EpisodeLength()[i])
@@ -1004,7 +836,12 @@ func TestPanicInABlockEndsTheRun(t *testing.T) {
 		}
 		return nil
 	})
-	if err == nil || !strings.Contains(err.Error(), "block 2: panic: boom") {
-		t.Errorf("error %v, want the panic of block 2", err)
-	}
+	polytest.ErrorContains(t, err, "block 2: panic: boom")
+}
+
+// What a caller needs beside the worlds counts with them.
+func TestCheckMemoryCountsAllTogether(t *testing.T) {
+	s := newSetup(t, func(*setup) {})
+	polytest.NoError(t, s.CheckMemory(1, 1, 0))
+	polytest.ErrorContains(t, s.CheckMemory(1, 1, 1<<60), "of this machine's memory")
 }

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// Slice selects the worlds From … To−1 of a run, which begin and end with a block. The zero
-// value selects all worlds.
+// Slice selects the worlds From … To−1 of a run, which begin and end with a block. The zero value selects all
+// worlds.
 //
-// A sim of a slice does with its worlds what a sim of the whole run does with them, to the
-// bit: worlds and episodes keep their run-wide numbers, from which all random draws follow,
-// and blocks their worlds. Nothing that a world does depends on another world, so slices
-// may run at any time, in any order, in different processes.
+// A sim of a slice does with its worlds what a sim of the whole run does with them, to the bit: worlds and episodes
+// keep their run-wide numbers, from which all random draws follow, and blocks their worlds. So slices may run at any
+// time, in any order, in different processes.
 type Slice struct{ From, To int }
 
 // IsAll reports whether s is the zero value.
@@ -35,8 +34,8 @@ func ParseSlice(text string) (Slice, error) {
 	return Slice{int(a), int(b)}, nil
 }
 
-// Check returns an error unless the slice is one of a run with worlds worlds; size is
-// Config.BlockSize, which may be 0.
+// Check returns an error unless the slice is one of a run with worlds worlds; size is Config.BlockSize, which may be
+// 0.
 func (s Slice) Check(worlds, size int) error {
 	if s.IsAll() {
 		return nil
@@ -46,13 +45,13 @@ func (s Slice) Check(worlds, size int) error {
 	case s.From < 0 || s.To > worlds || s.From >= s.To:
 		return fmt.Errorf("slice is %v, want at least one world of 0:%d", s, worlds)
 	case s.From%size != 0 || s.To%size != 0 && s.To != worlds:
-		return fmt.Errorf("slice is %v, want it to begin and end with a block: multiples of %d, or the end %d", s, size, worlds)
+		return fmt.Errorf("slice is %v, want it to begin and end with a block: multiples "+
+			"of %d, or the end %d", s, size, worlds)
 	}
 	return nil
 }
 
-// Split divides a run into n slices whose numbers of blocks differ by at most one; size is
-// Config.BlockSize, which may be 0.
+// Split divides a run into n slices whose numbers of blocks differ by at most one; size is as in Check.
 func Split(worlds, size, n int) ([]Slice, error) {
 	size = BlockSize(worlds, size)
 	blocks := Blocks(worlds, size)

@@ -12,24 +12,23 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/digest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/random"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// Snapshot is the complete state of the worlds of a run at a decision point: a restored
-// sim continues bit for bit as the original did. For each world it holds the clock, the
-// physics row with its warm start and parameters, the sensors' samples, the task's memory, the
-// observation, the action in force, the episode so far, its rows of the buffers, and the
-// state of the [Companion]. It holds no random streams, since a stream is a function of
-// its key, and no parameters of a learner or policy, which are outside the sim.
+// Snapshot is the complete state of the worlds of a run at a decision point: a restored sim continues bit for bit as
+// the original did. For each world it holds the clock, the physics row with its warm start and parameters, the
+// sensors' samples, the task's memory, the observation, the action in force, the episode so far, its rows of the
+// buffers, and the state of the [StateSaver]. It holds no random streams, since a stream is a function of its key,
+// and nothing of a learner.
 //
-// The samples of Config.Probes lie beside that, for runs with the same ones. In other runs
-// the samples are those of the state at which physics stands, until it moves on.
+// The samples of Config.Probes lie beside that, for runs with the same ones. In other runs they are those of the
+// state at which physics stands, until it moves on.
 //
-// A snapshot is stored by world, so it fits any block size and number of workers. It
-// never changes; any number of goroutines may use it.
+// A snapshot is stored by world, so it fits any block size and number of workers. It never changes; any number of
+// goroutines may use it.
 type Snapshot struct {
 	fits   []string // "name: value" lines on which a sim must agree
 	worlds [][]byte // by row
@@ -41,32 +40,28 @@ type Snapshot struct {
 // Worlds is the number of worlds.
 func (s *Snapshot) Worlds() int { return len(s.worlds) }
 
-// Fits describes the runs that the snapshot can be restored into, in lines of
-// the form "name: value".
-func (s *Snapshot) Fits() []string { return slices.Clone(s.fits) }
-
-// Companion has state of its own for each world, such as a recorder's sums since its
-// last row. A snapshot includes it. Its methods are called while no world steps.
-type Companion interface {
-	// AppendState appends the companion's state for a world.
+// StateSaver has state of its own for each world, such as a recorder's sums since its last row. A snapshot includes
+// it. Its methods are called while no world steps.
+type StateSaver interface {
+	// AppendState appends the saver's state for a world.
 	AppendState(dst []byte, world int) []byte
-	// SetState sets the state for a world to one from AppendState. If state is
-	// invalid, it returns an error and changes nothing.
+	// SetState sets the state for a world to one from AppendState. If state is invalid, it returns an error and changes
+	// nothing.
 	SetState(world int, state []byte) error
 }
 
 // Snapshot takes a snapshot. It must not be called while Each runs.
 func (s *Sim) Snapshot() *Snapshot {
-	snapshot := &Snapshot{fits: s.fits(), worlds: make([][]byte, 0, s.worlds)}
+	snapshot := &Snapshot{fits: s.fits(), worlds: make([][]byte, 0, s.config.Worlds)}
 	for _, b := range s.blocks {
 		for i := range b.worlds {
 			record := b.worlds[i].appendTo(nil)
-			if s.companion != nil {
-				record = s.companion.AppendState(record, b.first+i)
+			if s.config.StateSaver != nil {
+				record = s.config.StateSaver.AppendState(record, b.first+i)
 			}
 			snapshot.worlds = append(snapshot.worlds, record)
-			if len(s.observed) > 0 {
-				snapshot.observed = s.observed
+			if len(s.config.Probes) > 0 {
+				snapshot.observed = s.config.Probes
 				snapshot.samples = append(snapshot.samples, b.bank.AppendObserved(nil, i))
 			}
 		}
@@ -74,17 +69,27 @@ func (s *Sim) Snapshot() *Snapshot {
 	return snapshot
 }
 
-// Restore sets every world to its state in the snapshot, which was taken in this run or
-// in another that agrees with it in all lines of [Snapshot.Fits]. A snapshot taken with
-// a [Companion] may be restored without one, but not the reverse. A run with a log
-// cannot restore, since the log could not be replayed past that point, unless the log is
-// one that goes on from the snapshot. Restore must not be called while Each runs.
+// Restore sets every world to its state in the snapshot, which was taken in this run or in another with the same
+// task, model, sensors, clock and seed. A snapshot taken with a [StateSaver] may be restored without one, but not
+// the reverse. A run with a log cannot restore, unless the log is one that goes on from the snapshot. Restore must
+// not be called while Each runs.
 //
-// Restore checks every world of the snapshot before it changes the first. The sim must
-// not be used after an error of the companion; other errors leave it unchanged.
+// Restore checks every world of the snapshot before it changes the first. The sim must not be used after an error of
+// the saver; other errors leave it unchanged.
 func (s *Sim) Restore(snapshot *Snapshot) error {
-	if s.log != nil && !s.log.Continued() {
-		return errors.New("sim: this run has a log, which could not be replayed past a restored snapshot: run without one")
+	if snapshot == nil {
+		return errors.New("sim: no snapshot given (nil), want one of Snapshot or ReadSnapshot")
+	}
+	if !s.stepping.TryLock() {
+		return fmt.Errorf("sim: Restore %w", ErrBusy)
+	}
+	defer s.stepping.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if s.config.Log != nil && !s.config.Log.Continued() {
+		return errors.New("sim: this run has a log, which could not be replayed " +
+			"past a restored snapshot: run without one")
 	}
 	if err := compareFits(snapshot.fits, s.fits()); err != nil {
 		return err
@@ -97,45 +102,47 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 	steps := make([]int64, s.Worlds())
 	rests := make([][]byte, s.Worlds())
 	for i, record := range snapshot.worlds {
-		world := s.slice.From + i
+		world := s.config.Slice.From + i
 		trial.first = world
 		rest, err := trial.worlds[0].setTo(record)
 		if err != nil {
 			return fmt.Errorf("sim: snapshot of world %d: %w", world, err)
 		}
-		if s.companion != nil && len(rest) == 0 {
-			return fmt.Errorf("sim: the snapshot was taken without a companion (no recording), and this run has one: it can be restored only into runs without")
+		if s.config.StateSaver != nil && len(rest) == 0 {
+			return fmt.Errorf("sim: the snapshot was taken without a StateSaver (no recording), and this run has one: " +
+				"it can be restored only into runs without")
 		}
 		steps[i], rests[i] = trial.n, rest
 		if block, _ := s.find(world); steps[block.Row()] != steps[i] {
-			return fmt.Errorf("sim: snapshot of world %d at step %d and of world %d at step %d; a block's worlds must be at one step",
+			return fmt.Errorf("sim: snapshot of world %d at step %d and of world %d at step "+
+				"%d; a block's worlds must be at one step",
 				block.first, steps[block.Row()], world, steps[i])
 		}
 	}
 	for i, record := range snapshot.worlds {
-		world := s.slice.From + i
+		world := s.config.Slice.From + i
 		b, id := s.find(world)
 		if _, err := b.worlds[id].setTo(record); err != nil {
 			return fmt.Errorf("sim: snapshot of world %d: %w", world, err)
 		}
-		known := slices.Equal(snapshot.observed, s.observed) && len(s.observed) > 0
-		if !(known && b.bank.SetObservedState(id, snapshot.samples[i])) && len(s.observed) > 0 {
+		known := slices.Equal(snapshot.observed, s.config.Probes) && len(s.config.Probes) > 0
+		if !(known && b.bank.SetObservedState(id, snapshot.samples[i])) && len(s.config.Probes) > 0 {
 			s.observeAgain(trial, b, id, record)
 		}
-		if s.companion != nil {
-			if err := s.companion.SetState(world, rests[i]); err != nil {
-				return fmt.Errorf("sim: snapshot of world %d: companion: %w", world, err)
+		if s.config.StateSaver != nil {
+			if err := s.config.StateSaver.SetState(world, rests[i]); err != nil {
+				return fmt.Errorf("sim: snapshot of world %d: StateSaver: %w", world, err)
 			}
 		}
 	}
-	if s.log != nil {
-		s.log.Restored()
+	if s.config.Log != nil {
+		s.config.Log.Restored()
 	}
 	return nil
 }
 
-// observeAgain computes the probes of Config.Probes at the state of a restored world, with
-// the help of a world that is not part of the run.
+// observeAgain computes the probes of Config.Probes at the state of a restored world, with the help of a world that
+// is not part of the run.
 func (s *Sim) observeAgain(trial, b *Block, id int, record []byte) {
 	trial.first = b.first + id
 	if _, err := trial.worlds[0].setTo(record); err != nil {
@@ -166,24 +173,25 @@ func (s *Sim) fits() []string {
 	}
 	add("warm-up substeps", "%d", s.spec.WarmupSteps)
 	add("time limit", "%d", s.spec.MaxSteps)
-	if s.stagger {
+	if s.config.Stagger {
 		add("first episodes", "staggered")
 	}
-	add("worlds", "%d", s.worlds)
-	if s.slice.Len() != s.worlds {
-		add("slice", "%v", s.slice)
+	add("worlds", "%d", s.config.Worlds)
+	if s.config.Slice.Len() != s.config.Worlds {
+		add("slice", "%v", s.config.Slice)
 	}
-	add("episodes", "%d", s.episodes)
-	add("autoreset", "%d", s.autoreset)
-	add("seed", "%d", s.seed)
-	first := s.clocks[0].schedule
+	add("episodes", "%d", s.config.Episodes)
+	add("autoreset", "%d", s.config.Autoreset)
+	add("seed", "%d", s.config.Seed)
+	first := s.clock.versions[0].schedule
 	for i, r := range first.Runners() {
 		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
 	}
 	for _, e := range first.Order() {
 		// Bindings that only read, such as a recorder or viewer, may differ.
-		if b := &s.clocks[0].bindings[e.Index]; b.Role != Call || b.Writes {
-			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate, b.Substeps, e.Enabled)
+		if b := &s.clock.versions[0].bindings[e.Index]; b.Role != Call || b.Writes {
+			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate,
+				b.Substeps, e.Enabled)
 		}
 	}
 	for _, c := range s.Changes() {
@@ -197,13 +205,13 @@ func (s *Sim) fits() []string {
 		c := s.suite.Info(i)
 		add("channel "+c.Name, "%d values of %v, %s", c.Size, c.Sources, c.Model())
 	}
-	state := make([]float64, s.model.StateSize())
-	s.model.InitialState(state)
+	state := make([]float64, s.config.Model.StateSize())
+	s.config.Model.InitialState(state)
 	var h digest.Hash
 	h.Start()
 	h.Floats(state)
 	add("state values", "%d, initially of digest %016x", len(state), h.Sum())
-	for _, line := range s.identity {
+	for _, line := range s.config.Identity {
 		fits = append(fits, strings.ReplaceAll(line, "\n", " "))
 	}
 	return fits
@@ -217,47 +225,55 @@ func compareFits(snapshot, sim []string) error {
 	return nil
 }
 
-// still is the part of a world's record that has the same size for every task.
+// still is what of a world's record has the same size for every task.
 type still struct {
 	N int64 // control steps of the world's block
 
 	Runner   uint8 // with Boundary: the instant of the cursor; NoRunner before the first episode
 	Boundary int64
 
+	stillEpisode
+	Version            int32 // of the clock
+	AnchorNS, Anchored int64
+	Return             float64
+	Latched, Faults    int64
+	ObserveNS, ActNS   int64
+	Observed, Acted    bool
+
+	PhysicsBoundary     int64
+	PhysicsFault, Fault uint8
+	stillShown
+
+	Message uint32 // length of the fault's message, which follows the arrays
+}
+
+type stillEpisode struct {
 	State                 uint8
 	Episode, Start, Steps int64
 	Seeded                bool   // it has a seed of its own
 	Seed, Drawn           uint64 // then: that seed, and its episodes before this one
 	StepNS                int64
-	Version               int32 // of the clock
-	AnchorNS, Anchored    int64
-	Return                float64
-	Latched, Faults       int64
-	ObserveNS, ActNS      int64
-	Observed, Acted       bool
+}
 
-	PhysicsBoundary     int64
-	PhysicsFault, Fault uint8
-
+// stillShown is what the buffers show.
+type stillShown struct {
 	Reward                         float64
 	Terminated, Truncated, Faulted bool
 	EpisodeReturn                  float64
 	EpisodeLength                  int64
-
-	Message uint32 // length of the fault's message, which follows the arrays
 }
 
 var stillBytes = binary.Size(still{})
 
-// arrays are the parts of a world's record whose sizes follow from the task and
-// the model. They share the block's memory.
-func (w *World) arrays() (doubles [9][]float64, singles [2][]float32) {
+// arrays are what of a world's record has a size that follows from the task and the model. They share the block's
+// memory.
+func (w *World) arrays() []any {
 	observation, _, _ := w.Observation()
 	inForce, _, _ := w.Action()
 	final := part(w.block.final, w.id, 1, len(observation))
 	finalInfo := part(w.block.finalInfo, w.id, 1, len(w.Info()))
-	return [...][]float64{w.State(), w.Derived(), w.Parameters(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final, finalInfo},
-		[...][]float32{w.block.actionOf(w.id), inForce}
+	return []any{w.State(), w.Derived(), w.Parameters(), w.Memory(), w.Info(), w.block.infoSum(w.id), observation, final,
+		finalInfo, w.block.actionOf(w.id), inForce}
 }
 
 // appendTo appends the world's record.
@@ -266,12 +282,13 @@ func (w *World) appendTo(dst []byte) []byte {
 	fixed := still{
 		N:      b.n,
 		Runner: uint8(runners.NoRunner),
-		State:  uint8(w.state), Episode: w.episode, Start: w.start, Steps: w.steps,
-		StepNS: w.stepNS, Return: w.ret, Latched: w.latched, Faults: w.faults,
+		stillEpisode: stillEpisode{State: uint8(w.state), Episode: w.episode, Start: w.start, Steps: w.steps,
+			StepNS: w.stepNS},
+		Return: w.ret, Latched: w.latched, Faults: w.faults,
 		ObserveNS: w.observe.ns, ActNS: w.act.ns, Observed: w.observe.ok, Acted: w.act.ok,
 		PhysicsBoundary: b.rows.Boundary[i], PhysicsFault: uint8(b.rows.Fault[i]), Fault: uint8(w.fault),
-		Reward: b.reward[i], Terminated: b.terminated[i], Truncated: b.truncated[i], Faulted: b.fault[i],
-		EpisodeReturn: b.returns[i], EpisodeLength: b.lengths[i],
+		stillShown: stillShown{Reward: b.reward[i], Terminated: b.terminated[i], Truncated: b.truncated[i],
+			Faulted: b.fault[i], EpisodeReturn: b.returns[i], EpisodeLength: b.lengths[i]},
 		Message: uint32(len(w.message)),
 	}
 	if w.seeded {
@@ -282,61 +299,39 @@ func (w *World) appendTo(dst []byte) []byte {
 		fixed.Runner, fixed.Boundary = uint8(id), k
 		fixed.Version, fixed.AnchorNS, fixed.Anchored = int32(w.version), w.cursor.Anchor(), w.anchored
 	}
-	doubles, singles := w.arrays()
 	dst = slices.Grow(dst, w.recordBytes()+len(w.message))
-	dst = appendValue(dst, &fixed)
-	for _, v := range doubles {
-		dst = appendValue(dst, v)
-	}
-	for _, v := range singles {
-		dst = appendValue(dst, v)
+	for _, v := range append([]any{&fixed}, w.arrays()...) {
+		var err error
+		if dst, err = binary.Append(dst, binary.LittleEndian, v); err != nil {
+			panic(err) // only for types without a fixed size
+		}
 	}
 	dst = b.bank.AppendState(dst, i)
 	return append(dst, w.message...)
 }
 
-func appendValue(dst []byte, v any) []byte {
-	dst, err := binary.Append(dst, binary.LittleEndian, v)
-	if err != nil {
-		panic(err) // only for types without a fixed size
-	}
-	return dst
-}
-
 // recordBytes is the size of a world's record without its message.
 func (w *World) recordBytes() int {
 	size := stillBytes + w.block.bank.StateBytes()
-	doubles, singles := w.arrays()
-	for _, v := range doubles {
-		size += 8 * len(v)
-	}
-	for _, v := range singles {
-		size += 4 * len(v)
+	for _, v := range w.arrays() {
+		size += binary.Size(v)
 	}
 	return size
 }
 
-// setTo sets the world to a record and returns the bytes that follow the record. After
-// an error, for a record that no world can have, the world must not be used.
+// setTo sets the world to a record and returns the bytes that follow the record. After an error, for a record that
+// no world can have, the world must not be used.
 func (w *World) setTo(record []byte) (rest []byte, err error) {
 	if want := w.recordBytes(); len(record) < want {
 		return nil, fmt.Errorf("record of %d bytes, want at least %d", len(record), want)
 	}
-	take := func(v any) {
+	var fixed still
+	for _, v := range append([]any{&fixed}, w.arrays()...) {
 		n, err := binary.Decode(record, binary.LittleEndian, v)
 		if err != nil {
 			panic(err) // the sizes have been checked
 		}
 		record = record[n:]
-	}
-	var fixed still
-	take(&fixed)
-	doubles, singles := w.arrays()
-	for _, v := range doubles {
-		take(v)
-	}
-	for _, v := range singles {
-		take(v)
 	}
 	b, i := w.block, w.id
 	n := b.bank.StateBytes()
@@ -357,14 +352,15 @@ func (w *World) setTo(record []byte) (rest []byte, err error) {
 	if w.seeded {
 		w.root = random.Root{Seed: fixed.Seed, Episode: fixed.Drawn}
 	} else {
-		w.root = random.Root{Seed: b.sim.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
+		w.root = random.Root{Seed: b.sim.config.Seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
 	}
 	w.stepNS, w.ret, w.latched, w.faults = fixed.StepNS, fixed.Return, fixed.Latched, fixed.Faults
 	w.observe, w.act = stamp{fixed.ObserveNS, fixed.Observed}, stamp{fixed.ActNS, fixed.Acted}
 	w.fault = physics.Fault(fixed.Fault)
 	b.n = fixed.N
 	b.rows.Boundary[i], b.rows.Fault[i] = fixed.PhysicsBoundary, physics.Fault(fixed.PhysicsFault)
-	b.reward[i], b.terminated[i], b.truncated[i], b.fault[i] = fixed.Reward, fixed.Terminated, fixed.Truncated, fixed.Faulted
+	b.reward[i], b.terminated[i], b.truncated[i], b.fault[i] = fixed.Reward, fixed.Terminated,
+		fixed.Truncated, fixed.Faulted
 	b.returns[i], b.lengths[i] = fixed.EpisodeReturn, fixed.EpisodeLength
 	return record, nil
 }
@@ -372,12 +368,13 @@ func (w *World) setTo(record []byte) (rest []byte, err error) {
 // stand moves the world to the decision point of a record's instant.
 func (w *World) stand(fixed *still) error {
 	s := w.block.sim
-	worlds, index := int64(s.worlds), int64(w.Index())
+	worlds, index := int64(s.config.Worlds), int64(w.Index())
 	switch {
 	case worldState(fixed.State) > retired:
 		return fmt.Errorf("state %d, want at most %d", fixed.State, retired)
 	case fixed.Episode < index || (fixed.Episode-index)%worlds != 0:
-		return fmt.Errorf("episode %d, want one of %d, %d, %d and so on", fixed.Episode, index, index+worlds, index+2*worlds)
+		return fmt.Errorf("episode %d, want one of %d, %d, %d and so on", fixed.Episode, index,
+			index+worlds, index+2*worlds)
 	case fixed.N < 0 || fixed.Start < 0 || fixed.Steps < 0:
 		return fmt.Errorf("steps %d, %d and %d, want none below 0", fixed.N, fixed.Start, fixed.Steps)
 	case max(fixed.Fault, fixed.PhysicsFault) > uint8(physics.FaultTask):
@@ -390,10 +387,10 @@ func (w *World) stand(fixed *still) error {
 		w.cursor, w.now, w.call = runners.Cursor{}, sensors.Now{}, 0
 		return nil
 	}
-	if fixed.Version < 0 || int(fixed.Version) >= len(s.clocks) {
-		return fmt.Errorf("clock version %d, want one below %d", fixed.Version, len(s.clocks))
+	if fixed.Version < 0 || int(fixed.Version) >= len(s.clock.versions) {
+		return fmt.Errorf("clock version %d, want one below %d", fixed.Version, len(s.clock.versions))
 	}
-	c := s.clocks[fixed.Version]
+	c := s.clock.versions[fixed.Version]
 	cursor, err := c.schedule.Resume(fixed.AnchorNS, runners.ID(fixed.Runner), fixed.Boundary)
 	if err != nil {
 		return err
@@ -404,8 +401,7 @@ func (w *World) stand(fixed *still) error {
 	w.version, w.anchored = int(fixed.Version), fixed.Anchored
 	w.cursor = cursor
 	w.arrive()
-	// Physics has reached the instant, unless the world failed before it, and is at most
-	// slots substeps ahead.
+	// Physics has reached the instant, unless the world failed before it, and is at most slots substeps ahead.
 	least := w.now.Newest
 	if fixed.Fault != uint8(physics.FaultNone) {
 		least = 0

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// sliceLine begins the line of Snapshot.Fits that names a slice; that of a whole run has
-// none.
+// sliceLine begins the line of Snapshot.fits that names a slice; that of a whole run has none.
 const sliceLine = "slice: "
 
 // Slice returns the worlds that the snapshot is of, by their run-wide numbers.
@@ -21,9 +20,8 @@ func (s *Snapshot) Slice() (Slice, error) {
 	return Slice{To: len(s.worlds)}, nil
 }
 
-// JoinSnapshots returns the snapshot of a whole run from those of slices that divide it, in
-// the order of their worlds. It is the one that a sim of the whole run takes. It shares
-// memory with the parts.
+// JoinSnapshots returns the snapshot of a whole run, as a sim of it takes, from those of slices that divide it, in
+// the order of their worlds. It shares memory with the parts.
 func JoinSnapshots(parts []*Snapshot) (*Snapshot, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("sim: no snapshots, want those of a whole run")
@@ -35,13 +33,15 @@ func JoinSnapshots(parts []*Snapshot) (*Snapshot, error) {
 			return nil, err
 		}
 		if next := len(whole.worlds); slice.From != next || slice.Len() != len(p.worlds) {
-			return nil, fmt.Errorf("sim: a snapshot of %d worlds %v, want one that begins with world %d", len(p.worlds), slice, next)
+			return nil, fmt.Errorf("sim: a snapshot of %d worlds %v, want one that begins with world %d",
+				len(p.worlds), slice, next)
 		}
 		if err := compareFits(fitsOf(p.fits, ""), whole.fits); err != nil {
 			return nil, err
 		}
 		if !slices.Equal(p.observed, whole.observed) {
-			return nil, fmt.Errorf("sim: the snapshot of worlds %v has the probes %q, want %q", slice, p.observed, whole.observed)
+			return nil, fmt.Errorf("sim: the snapshot of worlds %v has the probes %q, want %q", slice,
+				p.observed, whole.observed)
 		}
 		whole.worlds = append(whole.worlds, p.worlds...)
 		whole.samples = append(whole.samples, p.samples...)
@@ -64,7 +64,8 @@ func (s *Snapshot) Cut(part Slice) (*Snapshot, error) {
 	if part == held {
 		return s, nil
 	}
-	c := &Snapshot{fits: fitsOf(s.fits, sliceLine+part.String()), worlds: s.worlds[part.From:part.To], observed: s.observed}
+	c := &Snapshot{fits: fitsOf(s.fits, sliceLine+part.String()), worlds: s.worlds[part.From:part.To],
+		observed: s.observed}
 	if s.samples != nil {
 		c.samples = s.samples[part.From:part.To]
 	}

@@ -2,21 +2,11 @@ package sim_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
-
-// snapshotBytes is the file of a snapshot.
-func snapshotBytes(t *testing.T, s *sim.Snapshot) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	if _, err := s.WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes()
-}
 
 // Snapshots of slices make that of the whole run, and it can be cut into them again.
 func TestSnapshotsOfSlices(t *testing.T) {
@@ -25,17 +15,7 @@ func TestSnapshotsOfSlices(t *testing.T) {
 	}
 	taken := func(slice sim.Slice) *sim.Snapshot {
 		run := open(slice)
-		if err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-			for step := range 9 {
-				act(b, step)
-				if err := b.Step(w); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, steps(run, 0, 9))
 		return run.Snapshot()
 	}
 	all := []sim.Slice{{To: 2}, {From: 2, To: 8}, {From: 8, To: 11}}
@@ -43,11 +23,8 @@ func TestSnapshotsOfSlices(t *testing.T) {
 	var parts []*sim.Snapshot
 	for _, slice := range all {
 		part := taken(slice)
-		cut, err := whole.Cut(slice)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(snapshotBytes(t, cut), snapshotBytes(t, part)) {
+		cut := polytest.Must(whole.Cut(slice))(t)
+		if !bytes.Equal(cut.Encode(), part.Encode()) {
 			t.Errorf("the snapshot of the worlds %v differs from that cut from the whole", slice)
 		}
 		if got, err := part.Slice(); err != nil || got != slice {
@@ -56,26 +33,23 @@ func TestSnapshotsOfSlices(t *testing.T) {
 		restore(t, open(slice), filed(t, cut))
 		parts = append(parts, part)
 	}
-	joined, err := sim.JoinSnapshots(parts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(snapshotBytes(t, joined), snapshotBytes(t, whole)) {
+	joined := polytest.Must(sim.JoinSnapshots(parts))(t)
+	if !bytes.Equal(joined.Encode(), whole.Encode()) {
 		t.Error("the joined snapshot differs from that of the whole run")
 	}
 	if got, err := whole.Cut(sim.Slice{To: 11}); err != nil || got != whole {
 		t.Errorf("all worlds cut from all: %v", err)
 	}
 	for want, wrong := range map[string][]*sim.Snapshot{
-		"no snapshots":               nil,
-		"want one that begins with":  {parts[0], parts[2]},
-		"want those of the whole":    parts[:2],
-		"begins with world 2":        {parts[0], parts[0]},
-		"the snapshot does not fit:": {parts[0], newSetup(t, func(s *setup) { s.Worlds, s.BlockSize, s.Slice, s.Seed = 11, 2, all[1], 99 }).Snapshot()},
+		"no snapshots":              nil,
+		"want one that begins with": {parts[0], parts[2]},
+		"want those of the whole":   parts[:2],
+		"begins with world 2":       {parts[0], parts[0]},
+		"the snapshot does not fit:": {parts[0], newSetup(t, func(s *setup) {
+			s.Worlds, s.BlockSize, s.Slice, s.Seed = 11, 2, all[1], 99
+		}).Snapshot()},
 	} {
-		if _, err := sim.JoinSnapshots(wrong); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		polytest.ErrorContains(t, polytest.Err(sim.JoinSnapshots(wrong)), want)
 	}
 	for _, slice := range []sim.Slice{{From: 3, To: 3}, {From: -1, To: 2}, {From: 8, To: 12}} {
 		if _, err := whole.Cut(slice); err == nil {

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -29,7 +28,7 @@ import (
 func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
 	t.Helper()
 	seen := make([]string, run.Worlds())
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := from; step < from+steps; step++ {
 			if step%4 != 3 {
 				act(b, step)
@@ -38,40 +37,27 @@ func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
 				return err
 			}
 			for i := range b.Len() {
-				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i], b.State(i),
+				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i],
+					b.State(i),
 					b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
 					b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
 					b.EpisodeReturn()[i], b.EpisodeLength()[i], b.Info()[i], b.FinalInfo()[i], b.Active(i))
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return seen
 }
 
 func restore(t testing.TB, run *sim.Sim, s *sim.Snapshot) {
 	t.Helper()
-	if err := run.Restore(s); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, run.Restore(s))
 }
 
 // filed is a snapshot after a journey through a file.
 func filed(t testing.TB, s *sim.Snapshot) *sim.Snapshot {
 	t.Helper()
-	var file bytes.Buffer
-	n, err := s.WriteTo(&file)
-	if err != nil || n != int64(file.Len()) {
-		t.Fatalf("wrote %d of %d bytes: %v", n, file.Len(), err)
-	}
-	read, err := sim.ReadSnapshot(iotest.HalfReader(&file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read
+	return polytest.Must(sim.ReadSnapshot(iotest.HalfReader(bytes.NewReader(s.Encode()))))(t)
 }
 
 // witness notes all that callbacks and observers of a run are shown, as text.
@@ -96,7 +82,8 @@ func (k *witness) call(c *runners.StepContext, w *sim.World) {
 	}
 	action, actionNS, acted := w.Action()
 	observation, observationNS, observed := w.Observation()
-	k.note(w, "dt %d sync %t action %v %d %t observation %v %d %t info %v memory %v derived %v n %d + %d ns, step %d of %d",
+	k.note(w, "dt %d sync %t action %v %d %t observation %v %d %t info %v memory %v derived %v n %d + %d ns, step %d "+
+		"of %d",
 		c.DT, c.Sync, action, actionNS, acted, observation, observationNS, observed, w.Info(), w.Memory(), w.Derived(),
 		w.StepN(), w.StepOffsetNS(), w.Steps(), w.Episode())
 }
@@ -117,7 +104,7 @@ func reseed(t testing.TB, run *sim.Sim, step int) {
 	if step != 9 && step != 23 && step != 24 {
 		return
 	}
-	err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+	polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 		mask, seeds := make([]bool, b.Len()), make([]uint64, b.Len())
 		for i := range mask {
 			mask[i], seeds[i] = (b.First()+i+step)%3 == 0, uint64(100*step+b.First()+i)
@@ -127,10 +114,7 @@ func reseed(t testing.TB, run *sim.Sim, step int) {
 		}
 		b.Restart(w, mask, seeds)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // From every step, in a run of any shape, a restored world does what it did
@@ -208,10 +192,7 @@ func TestRestoreProperty(t *testing.T) {
 		rate := func(name string, choices ...runners.Rate) runners.Rate {
 			return rapid.SampledFrom(choices).Draw(r, name)
 		}
-		third, err := runners.NewRate(200, 3)
-		if err != nil {
-			r.Fatal(err)
-		}
+		third := polytest.Must(runners.NewRate(200, 3))(r)
 		control := rate("control", runners.Hz(50), third, runners.Hz(20))
 		capture := rate("capture", runners.Hz(30), runners.Hz(7), third)
 		fast := rate("sensors", runners.Hz(500), runners.Hz(60), runners.Hz(333))
@@ -223,23 +204,18 @@ func TestRestoreProperty(t *testing.T) {
 		seed := rapid.Uint64().Draw(r, "seed")
 		shape := func(size string) *sim.Sim {
 			run := newSetup(t, func(s *setup) {
-				s.Runners = []runners.Runner{{Name: "Robot", Rate: control}, {Name: "Capture", Rate: capture}, {Name: "Sensors", Rate: fast}}
-				substep, err := control.Times(int64(substeps))
-				if err != nil {
-					r.Fatal(err)
-				}
+				s.Runners = []runners.Runner{{Name: "Robot", Rate: control}, {Name: "Capture", Rate: capture},
+					{Name: "Sensors", Rate: fast}}
+				substep := polytest.Must(control.Times(int64(substeps)))(r)
 				model := pointmass.New(substep.Seconds())
-				suite, err := sensors.Compile(model, substep, s.Runners, []sensors.Channel{
+				suite := polytest.Must(sensors.Compile(model, substep, s.Runners, []sensors.Channel{
 					{Name: "position", Runner: "Sensors", Sources: []string{"position"}, Noise: sensors.Noise{Std: 0.1}},
 					{
 						Name: "velocity", Runner: "Sensors", Sources: []string{"velocity"}, Latency: latency, Jitter: latency / 2,
 						Bias: sensors.Bias{Std: 0.1, Walk: 0.1}, Hold: sensors.Hold{Time: 4 * time.Millisecond, Probability: 0.2},
 					},
 					{Name: "acceleration", Runner: "Capture", Sources: []string{"acceleration"}, Dropout: 0.5},
-				})
-				if err != nil {
-					r.Fatal(err)
-				}
+				}))(r)
 				s.Model, s.Sensors, s.task.suite = model, suite, suite
 				s.Bindings[2].Runner = "Capture"
 				s.setPhysics("Robot", substeps)
@@ -253,9 +229,7 @@ func TestRestoreProperty(t *testing.T) {
 		drive(t, first, 0, before)
 		snapshot := first.Snapshot()
 		drive(t, second, 0, rapid.IntRange(0, 30).Draw(r, "elsewhere"))
-		if err := second.Restore(snapshot); err != nil {
-			r.Fatal(err)
-		}
+		polytest.NoError(r, second.Restore(snapshot))
 		want, got := drive(t, first, before, 40), drive(t, second, before, 40)
 		if !slices.Equal(got, want) {
 			r.Fatalf("a run restored at step %d differs", before)
@@ -263,7 +237,7 @@ func TestRestoreProperty(t *testing.T) {
 	})
 }
 
-// A companion keeps a number for each world.
+// A StateSaver keeps a number for each world.
 type companion struct{ kept []byte }
 
 func (c *companion) AppendState(dst []byte, world int) []byte { return append(dst, c.kept[world]) }
@@ -277,7 +251,7 @@ func (c *companion) SetState(world int, state []byte) error {
 
 func TestSnapshotCarriesItsCompanion(t *testing.T) {
 	c := &companion{kept: []byte("twelve bytes")}
-	with := newSetup(t, func(s *setup) { s.Companion = c })
+	with := newSetup(t, func(s *setup) { s.StateSaver = c })
 	without := newSetup(t, nil)
 	snapshot := filed(t, with.Snapshot())
 	c.kept = make([]byte, 12)
@@ -287,9 +261,7 @@ func TestSnapshotCarriesItsCompanion(t *testing.T) {
 	}
 	restore(t, without, snapshot)
 	err := with.Restore(without.Snapshot())
-	if want := "taken without a companion"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want %q", err, want)
-	}
+	polytest.ErrorContains(t, err, "taken without a StateSaver")
 }
 
 func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
@@ -302,20 +274,24 @@ func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
 		{"the same", nil, ""},
 		{"workers and blocks", func(s *setup) { s.Workers, s.BlockSize = 3, 2 }, ""},
 		{"onlooker", func(s *setup) {
-			s.add(runners.Binding{Name: "reader", Runner: "Capture", Phase: runners.Export}, func(*runners.StepContext, *sim.World) {})
+			s.add(runners.Binding{Name: "reader", Runner: "Capture", Phase: runners.Export},
+				func(*runners.StepContext, *sim.World) {})
 		}, ""},
 		{"writer", func(s *setup) {
-			s.add(runners.Binding{Name: "push", Runner: "Capture", Phase: runners.Control, Writes: true}, func(*runners.StepContext, *sim.World) {})
+			s.add(runners.Binding{Name: "push", Runner: "Capture", Phase: runners.Control, Writes: true},
+				func(*runners.StepContext, *sim.World) {})
 		}, `binding push`},
 		{"worlds", func(s *setup) { s.Worlds = 13 }, `it has "worlds: 12", this run has "worlds: 13"`},
 		{"seed", func(s *setup) { s.Seed = 9 }, `it has "seed: 7", this run has "seed: 9"`},
 		{"limit", func(s *setup) { s.MaxSteps = 9 }, `this run has "time limit: 9"`},
 		{"stagger", func(s *setup) { s.Stagger = true }, `this run has "first episodes: staggered"`},
-		{"rate", func(s *setup) { s.Runners[1].Rate = runners.Hz(25) }, `it has "runner 1: Capture at 30 Hz, disabled false", this run has "runner 1: Capture at 25 Hz`},
+		{"rate", func(s *setup) { s.Runners[1].Rate = runners.Hz(25) },
+			`it has "runner 1: Capture at 30 Hz, disabled false", this run has "runner 1: Capture at 25 Hz`},
 		{"substeps", func(s *setup) { s.setPhysics("Robot", 5) }, "substeps 10"},
 		{"autoreset", func(s *setup) { s.Autoreset = sim.Disabled }, "autoreset"},
 		{"log", func(s *setup) { s.Log = newLog(t, &memory{}) }, "has a log"},
-		{"identity", func(s *setup) { s.Identity = []string{"engine: other"} }, `it has "nothing more", this run has "engine: other"`},
+		{"identity", func(s *setup) { s.Identity = []string{"engine: other"} },
+			`it has "nothing more", this run has "engine: other"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := newSetup(t, c.change)
@@ -336,73 +312,34 @@ func TestRestoreRefusesMissingWorlds(t *testing.T) {
 	run := newSetup(t, nil)
 	for _, worlds := range []int{0, 11, 13} {
 		err := run.Restore(sim.Resized(run.Snapshot(), worlds))
-		if want := fmt.Sprintf("a snapshot of %d worlds, want 12", worlds); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		polytest.ErrorContains(t, err, fmt.Sprintf("a snapshot of %d worlds, want 12", worlds))
 	}
 }
 
-// Every single byte of a file counts: with one bit flipped, or cut there, it is
-// refused.
-func TestReadSnapshotRefusesDamage(t *testing.T) {
+func TestReadSnapshotRefuses(t *testing.T) {
 	run := newSetup(t, func(s *setup) { s.Worlds = 2 })
-	drive(t, run, 0, 10)
-	var file bytes.Buffer
-	if _, err := run.Snapshot().WriteTo(&file); err != nil {
-		t.Fatal(err)
-	}
-	good := file.Bytes()
-	r := rand.New(rand.NewPCG(3, 4))
-	for at := range good {
-		bad := slices.Clone(good)
-		bad[at] ^= 1 << r.IntN(8)
-		if _, err := sim.ReadSnapshot(bytes.NewReader(bad)); err == nil {
-			t.Fatalf("a flipped bit in byte %d of %d was not seen", at, len(good))
-		}
-		_, err := sim.ReadSnapshot(bytes.NewReader(good[:at]))
-		if err == nil || !strings.Contains(err.Error(), "cut short") {
-			t.Fatalf("cut at byte %d of %d: error %v", at, len(good), err)
-		}
-	}
-	for _, c := range []struct {
-		name string
-		file string
-		want string
-	}{
-		{"longer", string(good) + "x", "more follows"},
-		{"foreign", "PK\x03\x04 and so on", "no snapshot"},
-		{"newer", string(good[:8]) + "\x04\x00\x00\x00" + string(good[12:]), "format version 4, want 2 or 3"},
-		{"empty", "", "at byte 0: the file is cut short"},
+	good := run.Snapshot().Encode()
+	for want, file := range map[string]string{
+		"damaged: its checksum is":      string(good[:len(good)-40]) + "x" + string(good[len(good)-39:]),
+		"it begins with \"PK\\x03\\x04": "PK\x03\x04 and so on",
+		"cut short: 0 bytes":            "",
 	} {
-		if _, err := sim.ReadSnapshot(strings.NewReader(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
-		}
+		polytest.ErrorContains(t, polytest.Err(sim.ReadSnapshot(strings.NewReader(file))), want)
 	}
 	unreadable := errors.New("unreadable")
 	if _, err := sim.ReadSnapshot(iotest.ErrReader(unreadable)); !errors.Is(err, unreadable) {
 		t.Errorf("error %v, want %v", err, unreadable)
 	}
-	if _, err := run.Snapshot().WriteTo(failing{}); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("error %v, want that of the writer", err)
-	}
 }
-
-// failing is a full disk.
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 // Whatever a file says: it is read or refused without exhausting memory, restored
 // or refused, and worlds that took it can be stepped.
 func FuzzReadSnapshot(f *testing.F) {
 	run := newSetup(f, func(s *setup) { s.Worlds = 2 })
 	drive(f, run, 0, 5)
-	var file bytes.Buffer
-	if _, err := run.Snapshot().WriteTo(&file); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(file.Bytes(), 0, byte(0))
-	f.Add(file.Bytes()[:100], 1, byte(1))
+	file := run.Snapshot().Encode()
+	f.Add(file, 0, byte(0))
+	f.Add(file[:100], 1, byte(1))
 	f.Fuzz(func(t *testing.T, data []byte, at int, change byte) {
 		// As it is, and with its checksums made right.
 		if s, err := sim.ReadSnapshot(bytes.NewReader(data)); err == nil {
@@ -416,9 +353,7 @@ func FuzzReadSnapshot(f *testing.F) {
 func restoreAndStep(t *testing.T, run *sim.Sim, s *sim.Snapshot) {
 	good := run.Snapshot()
 	defer func() {
-		if err := run.Restore(good); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, run.Restore(good))
 	}()
 	if run.Restore(s) == nil {
 		_ = run.Step() // an action that is not finite is refused

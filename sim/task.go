@@ -1,48 +1,42 @@
 package sim
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
-// Task defines the episodes of a run: how they start and end, what an action does, and
-// the observations and rewards. One value serves all worlds, and its methods are called
-// on several goroutines at once, so it must not store the data of a world; these belong
-// in [World.Memory].
-//
-// If a method panics, the episode of that world ends with a fault; other worlds are not
-// affected.
+// Task defines the episodes of a run: how they start and end, what an action does, and the observations and rewards.
+// One value serves all worlds, and its methods are called on several goroutines at once, so it must not store the
+// data of a world; these belong in [World.Memory]. If a method panics, the episode of that world ends with a fault.
 type Task interface {
 	// Spec describes the task's sizes and bounds; it must not change.
 	Spec() Spec
 
-	// Reset writes the initial state of an episode. When it is called, w.State() holds
-	// the model's initial state and w.Memory() zeros.
+	// Reset writes the initial state of an episode. When it is called, w.State() holds the model's initial state and
+	// w.Memory() zeros.
 	Reset(w *World)
 
-	// Act puts an action in force by writing w.Control(). action has ActionSize
-	// finite values, not clipped to the bounds; of a task with Discrete choices, a
-	// whole number in range.
+	// Act puts an action in force by writing w.Control(). action has ActionSize finite values, not clipped to the
+	// bounds; of a task with Discrete choices, a whole number in range.
 	Act(w *World, action []float32)
 
-	// Observe writes the observation at w's instant to dst, which has ObservationSize
-	// values. It may write w.Memory() and, at t = 0, w.Info().
+	// Observe writes the observation at w's instant to dst, which has ObservationSize values of at most MaxValue in
+	// size. It may write w.Memory() and, at t = 0, w.Info().
 	Observe(w *World, dst []float64)
 
-	// Reward is called once per control step, at its end: the reward of the
-	// step and whether the episode is over by the task's own rules. It runs
-	// before Observe. It may write w.Info().
+	// Reward is called once per control step, at its end and before Observe: the reward of the step and whether the
+	// episode is over by the task's own rules. It may write w.Info(). These values, too, are at most MaxValue in size.
 	Reward(w *World) (reward float64, terminated bool)
 }
 
-// LocalTask is a [Task] with working memory for each block of worlds, in which it may
-// keep anything for the length of a callback.
+// LocalTask is a [Task] with working memory for each block of worlds, for the length of a callback.
 type LocalTask interface {
 	Task
 
-	// NewLocal allocates the memory. It is called once for each block, and
-	// [World.Local] returns the result.
+	// NewLocal allocates the memory. It is called once for each block, and [World.Local] returns the result.
 	NewLocal() any
 }
 
@@ -56,51 +50,40 @@ type Spec struct {
 	MemorySize      int       // values in World.Memory
 	MaxSteps        int64     // control steps until an episode is truncated; 0: never
 
-	// ObservationNames and ActionNames name each value, for people and for the
-	// dataset's schema; nil for no names.
+	// ObservationNames and ActionNames name each value, for people and for the dataset's schema; nil for no names.
 	ObservationNames []string
 	ActionNames      []string
 
-	// InfoNames name the values of World.Info: quantities of each step for people,
-	// which are not part of the observation or the reward. The elements of a vector
-	// are named "tendon_length[0]", "tendon_length[1]" and so on.
+	// InfoNames name the values of World.Info: quantities of each step for people, which are not part of the
+	// observation or the reward. The elements of a vector are named "tendon_length[0]", "tendon_length[1]" and so on.
 	InfoNames []string
 
-	// ResetInfoNames are those of InfoNames that Reset or Observe also writes when an
-	// episode begins.
+	// ResetInfoNames are those of InfoNames that Reset or Observe also writes when an episode begins.
 	ResetInfoNames []string
 
-	// Derived are the sources of the physics engine's derived values that the task
-	// reads in World.Derived; see [physics.Derived].
-	Derived []string
-
-	// Probes are the sources of the physics engine's probes that the task reads in
-	// World.Probe; see [physics.Model].
-	Probes []string
-
-	// Parameters are the sources of the physics engine's parameters that the task
-	// changes in World.Parameters; see [physics.Model].
+	// Derived, Probes and Parameters are the sources of what the task reads in World.Derived and World.Probe and
+	// changes in World.Parameters; see [physics.Outputs] and [physics.Model].
+	Derived    []string
+	Probes     []string
 	Parameters []string
 
-	// Groups are named parts of the observation, such as what only a critic sees. The
-	// first is called "policy" and begins at 0. Nil: one group "policy" that is
-	// everything.
+	// Groups are named parts of the observation, such as what only a critic sees. The first is called "policy" and
+	// begins at 0. Nil: one group "policy" that is everything.
 	Groups []Group
 
-	// Discrete is the number of choices of the agent: the action is then one value, a
-	// whole number from 0 to Discrete-1. 0: actions are continuous.
+	// Discrete is the number of choices of the agent: the action is then one value, a whole number from 0 to
+	// Discrete-1. 0: actions are continuous.
 	Discrete int
 
 	// Float32Observations says that observed values are float32s.
 	Float32Observations bool
 
-	// ObservationLow and ObservationHigh are the declared bounds of each observed
-	// value; nil: unbounded.
+	// ObservationLow and ObservationHigh are the declared bounds of each observed value; nil: unbounded.
 	ObservationLow  []float64
 	ObservationHigh []float64
 
-	// WarmupSteps is the number of physics substeps taken as an episode begins,
-	// before t = 0, under the control that Reset wrote.
+	// WarmupSteps is the number of physics substeps taken as an episode begins, before t = 0, under the control that
+	// Reset wrote.
 	WarmupSteps int
 }
 
@@ -119,23 +102,23 @@ func (s *Spec) AllGroups() []Group {
 }
 
 // checkGroups checks the groups.
-func (s *Spec) checkGroups() error {
+func (s *Spec) checkGroups(b *bounds.Check) {
 	for i, g := range s.Groups {
 		if i == 0 && (g.Name != "policy" || g.First != 0) {
-			return fmt.Errorf("the first of Groups is %q from %d, want \"policy\" from 0", g.Name, g.First)
+			b.Fail("the first of Groups is %q from %d, want \"policy\" from 0", g.Name, g.First)
 		}
 		if g.Name == "" || slices.ContainsFunc(s.Groups[:i], func(h Group) bool { return h.Name == g.Name }) {
-			return fmt.Errorf("the name of Groups[%d] is %q, want names that differ", i, g.Name)
+			b.Fail("the name of Groups[%d] is %q, want names that differ", i, g.Name)
 		}
 		if g.First < 0 || g.Size < 1 || g.First+g.Size > s.ObservationSize {
-			return fmt.Errorf("group %q is %d values from %d, want at least 1 within the %d of the observation", g.Name, g.Size, g.First, s.ObservationSize)
+			b.Fail("group %q is %d values from %d, want at least 1 within the %d of the observation", g.Name,
+				g.Size, g.First, s.ObservationSize)
 		}
 	}
-	return nil
 }
 
-// CheckAction returns an error, which names the world, unless all values of its action
-// are finite and, for a discrete task, a valid choice.
+// CheckAction returns an error, which names the world, unless all values of its action are finite and, for a
+// discrete task, a valid choice.
 func (s *Spec) CheckAction(world int, action []float32) error {
 	for i, a := range action {
 		if a-a != 0 {
@@ -148,81 +131,61 @@ func (s *Spec) CheckAction(world int, action []float32) error {
 	return nil
 }
 
-// Check returns an error if a field is out of range or contradicts another. [New] calls
-// it.
+// maxSize is the largest of the sizes of a task, so that the memory of one world can be computed.
+const maxSize = 1 << 24
+
+// Check returns an error if a field is out of range or contradicts another. [New] calls it.
 func (s *Spec) Check() error {
-	for _, size := range []struct {
-		of       string
-		is, want int
-	}{
-		{"ObservationSize", s.ObservationSize, 1},
-		{"ActionSize", s.ActionSize, 1},
-		{"MemorySize", s.MemorySize, 0},
-		{"WarmupSteps", s.WarmupSteps, 0},
-	} {
-		if size.is < size.want {
-			return fmt.Errorf("%s is %d, want at least %d", size.of, size.is, size.want)
-		}
-	}
-	if s.MaxSteps < 0 {
-		return fmt.Errorf("MaxSteps is %d, want at least 0", s.MaxSteps)
-	}
+	var b bounds.Check
+	b.Whole("ObservationSize", int64(s.ObservationSize), 1, maxSize)
+	b.Whole("ActionSize", int64(s.ActionSize), 1, maxSize)
+	b.Whole("MemorySize", int64(s.MemorySize), 0, maxSize)
+	b.Whole("WarmupSteps", int64(s.WarmupSteps), 0, maxSize)
+	b.Whole("MaxSteps", s.MaxSteps, 0, math.MaxInt64)
 	if s.Discrete < 0 || s.Discrete > 0 && s.ActionSize != 1 {
-		return fmt.Errorf("%d discrete choices in %d action values, want at least 0 and, if there are any, 1 value", s.Discrete, s.ActionSize)
+		b.Fail("%d discrete choices in %d action values, want at least 0 and, if there are any, 1 value",
+			s.Discrete, s.ActionSize)
 	}
 	if s.ActionLow == nil || s.ActionHigh == nil {
-		return errors.New("ActionLow and ActionHigh are not both given, want the bounds of each action value, or infinities")
+		b.Fail("ActionLow and ActionHigh are not both given, want the bounds of each action value, or infinities")
 	}
-	if err := checkBounds("Action", s.ActionLow, s.ActionHigh, s.ActionSize); err != nil {
-		return err
-	}
-	if err := checkBounds("Observation", s.ObservationLow, s.ObservationHigh, s.ObservationSize); err != nil {
-		return err
-	}
-	for _, names := range []struct {
-		of   string
-		is   []string
-		size int
-	}{{"ObservationNames", s.ObservationNames, s.ObservationSize}, {"ActionNames", s.ActionNames, s.ActionSize}} {
-		if names.is != nil && len(names.is) != names.size {
-			return fmt.Errorf("%s has %d names, want %d, one for each value", names.of, len(names.is), names.size)
-		}
-	}
-	if err := s.checkGroups(); err != nil {
-		return err
-	}
+	checkBounds(&b, "Action", s.ActionLow, s.ActionHigh, s.ActionSize)
+	checkBounds(&b, "Observation", s.ObservationLow, s.ObservationHigh, s.ObservationSize)
+	oneForEach(&b, "ObservationNames", s.ObservationNames, s.ObservationSize)
+	oneForEach(&b, "ActionNames", s.ActionNames, s.ActionSize)
+	s.checkGroups(&b)
 	for i, name := range s.InfoNames {
 		if slices.Contains(s.InfoNames[:i], name) {
-			return fmt.Errorf("InfoNames has %q twice, want each name once", name)
+			b.Fail("InfoNames has %q twice, want each name once", name)
 		}
 	}
 	for _, name := range s.ResetInfoNames {
 		if !slices.Contains(s.InfoNames, name) {
-			return fmt.Errorf("reset info %q is not among its infos %q", name, s.InfoNames)
+			b.Fail("reset info %q is not among its infos %q", name, s.InfoNames)
 		}
 	}
-	return nil
+	return b.Err()
+}
+
+// oneForEach checks a list with an entry for each of n values; nil: none.
+func oneForEach[T any](b *bounds.Check, what string, list []T, n int) {
+	if list != nil && len(list) != n {
+		b.Fail("%s has %d values, want %d", what, len(list), n)
+	}
 }
 
 // checkBounds checks a pair of bounds of n values; nil: unbounded.
-func checkBounds(what string, low, high []float64, n int) error {
-	for _, bound := range []struct {
-		of string
-		is []float64
-	}{{what + "Low", low}, {what + "High", high}} {
-		if bound.is != nil && len(bound.is) != n {
-			return fmt.Errorf("%s has %d values, want %d", bound.of, len(bound.is), n)
-		}
-		for i, v := range bound.is {
-			if v != v {
-				return fmt.Errorf("%s[%d] is NaN, want a number", bound.of, i)
-			}
+func checkBounds(b *bounds.Check, what string, low, high []float64, n int) {
+	oneForEach(b, what+"Low", low, n)
+	oneForEach(b, what+"High", high, n)
+	for of, bound := range [][]float64{low, high} {
+		if i := slices.IndexFunc(bound, math.IsNaN); i >= 0 {
+			b.Fail("%s%s[%d] is NaN, want a number", what, []string{"Low", "High"}[of], i)
 		}
 	}
 	for i := range min(len(low), len(high)) {
 		if low[i] > high[i] {
-			return fmt.Errorf("%sLow[%d] is %v, want at most %sHigh[%d], which is %v", what, i, low[i], what, i, high[i])
+			b.Fail("%sLow[%d] is %v, want at most %sHigh[%d], which is %v", what, i, low[i], what, i, high[i])
 		}
 	}
-	return nil
 }

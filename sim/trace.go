@@ -9,53 +9,42 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Trace records in wall time what one world of a run does, for a timeline viewer: each
-// call of a binding, each call of the engine, and the shared steps. The simulation does
-// not depend on these readings of the clock.
-//
-// Set it in [Config.Trace]; write it with WriteJSON while no Each runs.
+// Trace records in wall time what one world of a run does, for a timeline viewer: each call of a binding, each call
+// of the engine, and the shared steps. The simulation does not depend on these readings of the clock. Set it in
+// [Config.Trace]; write it with WriteJSON while no Each runs.
 type Trace struct {
 	World  int // run-wide index of the world
 	Events int // largest number of events to record; later ones are left out
 
-	begin    time.Time
-	events   []event
-	instants []sharedStep
+	begin  time.Time
+	events []event
 }
 
-// event is one interval of work.
+// event is one interval of work, or a shared step.
 type event struct {
 	begin, end time.Duration // since the trace began
 	name       string
-	clock      *clock     // numbers the runners
+	roles      *roles     // numbers the runners
 	runner     runners.ID // NoRunner for the engine and the beat
 	phase      runners.Phase
 	ns         int64 // timestamp of the world's instant
 	step       int64
-	substeps   int32 // of an engine call
-	worlds     int   // in the engine call
-}
-
-// sharedStep is an instant at which several runners fire.
-type sharedStep struct {
-	at    time.Duration
-	clock *clock // numbers the runners
-	ns    int64
-	fired runners.Mask
-	sync  bool
+	substeps   int32        // of an engine call
+	worlds     int          // in the engine call
+	fired      runners.Mask // of a shared step, else 0
+	sync       bool
 }
 
 // start allocates the events; it is called before the first step.
 func (t *Trace) start() {
 	t.begin = time.Now()
 	t.events = make([]event, 0, t.Events)
-	t.instants = make([]sharedStep, 0, t.Events)
 }
 
 func (t *Trace) full() bool { return len(t.events) == cap(t.events) }
 
 // fire fires a binding and records it.
-func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
+func (t *Trace) fire(w *World, c *roles, b *bound) int32 {
 	begin := time.Since(t.begin)
 	n := w.fire(b)
 	if n > 0 || t.full() { // engine records the engine call
@@ -66,7 +55,7 @@ func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 		runner = runners.NoRunner
 	}
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: b.Name, clock: c, runner: runner, phase: b.Phase,
+		begin: begin, end: time.Since(t.begin), name: b.Name, roles: c, runner: runner, phase: b.Phase,
 		ns: w.now.NS, step: w.block.n,
 	})
 	return n
@@ -76,20 +65,21 @@ func (t *Trace) fire(w *World, c *clock, b *bound) int32 {
 func (t *Trace) arrived(w *World) {
 	fired := w.cursor.Fired()
 	if bits.OnesCount8(uint8(fired)) > 1 && !t.full() {
-		t.instants = append(t.instants, sharedStep{time.Since(t.begin), w.clock(), w.now.NS, fired, w.cursor.Sync()})
+		t.events = append(t.events, event{begin: time.Since(t.begin), roles: w.roles(), runner: runners.NoRunner,
+			ns: w.now.NS, fired: fired, sync: w.cursor.Sync()})
 	}
 }
 
-// engine records an engine call for worlds worlds, in which the traced one took substeps
-// substeps.
+// engine records an engine call for worlds worlds, in which the traced one took substeps substeps.
 func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int) {
 	if t.full() {
 		return
 	}
-	c := w.clock()
+	c := w.roles()
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: c.physics.Name, clock: c, runner: c.physics.runner, phase: runners.Physics,
-		ns: w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
+		begin: begin, end: time.Since(t.begin), name: c.physics.Name, roles: c, runner: c.physics.runner,
+		phase: runners.Physics,
+		ns:    w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
 	})
 }
 
@@ -107,55 +97,50 @@ func track(e event) int {
 	return firstTrack + int(e.phase)*runners.MaxRunners + int(e.runner)
 }
 
-// WriteJSON writes the trace in the format of Chrome and Perfetto: a track for each
-// runner and phase, in the order of the phases, with the engine's calls on the track of
-// physics, and a mark across all tracks at each shared step.
+// WriteJSON writes the trace in the format of Chrome and Perfetto: a track for each runner and phase, in the order
+// of the phases, with the engine's calls on the track of physics, and a mark across all tracks at each shared step.
 func (t *Trace) WriteJSON(out io.Writer) error {
 	w := runners.NewTraceWriter(out)
 	if err := t.writeTracks(w); err != nil {
 		return err
 	}
 	for _, e := range t.events {
-		args := map[string]any{"t_ns": e.ns, "n": e.step}
-		name := e.name
-		if e.substeps > 0 {
-			name += " (engine, in C)"
-			args["substeps"], args["worlds"] = e.substeps, e.worlds
-		}
-		err := w.Event(runners.TraceEvent{
-			Name: name, Kind: runners.TraceStep, NS: int64(e.begin), DurNS: int64(e.end - e.begin), Track: track(e), Args: args,
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, s := range t.instants {
-		name := "shared step"
-		if s.sync {
-			name = "beat"
-		}
-		var names []string
-		for id, r := range s.clock.schedule.Runners() {
-			if s.fired.Has(runners.ID(id)) {
-				names = append(names, r.Name)
+		shown := runners.TraceEvent{Name: e.name, Kind: runners.TraceStep, NS: int64(e.begin),
+			DurNS: int64(e.end - e.begin), Track: track(e)}
+		switch args := map[string]any{"t_ns": e.ns, "n": e.step}; {
+		case e.fired != 0:
+			var names []string
+			for id, r := range e.roles.schedule.Runners() {
+				if e.fired.Has(runners.ID(id)) {
+					names = append(names, r.Name)
+				}
 			}
+			shown.Name, shown.Kind, shown.Track = "shared step", runners.TraceMark, sharedTrack
+			if e.sync {
+				shown.Name = "beat"
+			}
+			shown.Args = map[string]any{"t_ns": e.ns, "runners": names, "sync": e.sync}
+		case e.substeps > 0:
+			shown.Name += " (engine, in C)"
+			args["substeps"], args["worlds"] = e.substeps, e.worlds
+			fallthrough
+		default:
+			shown.Args = args
 		}
-		args := map[string]any{"t_ns": s.ns, "runners": names, "sync": s.sync}
-		err := w.Event(runners.TraceEvent{Name: name, Kind: runners.TraceMark, NS: int64(s.at), Track: sharedTrack, Args: args})
-		if err != nil {
+		if err := w.Event(shown); err != nil {
 			return err
 		}
 	}
 	return w.Close()
 }
 
-// writeTracks names the tracks that have events, in order. A track that several runners
-// have in turn has the name of the last.
+// writeTracks names the tracks that have events, in order. A track that several runners have in turn has the name of
+// the last.
 func (t *Trace) writeTracks(w *runners.TraceWriter) error {
 	names := map[int]string{sharedTrack: "shared steps", beatTrack: "beat"}
 	for _, e := range t.events {
 		if e.runner != runners.NoRunner {
-			r := e.clock.schedule.Runners()[e.runner]
+			r := e.roles.schedule.Runners()[e.runner]
 			names[track(e)] = fmt.Sprintf("%v: %s %v Hz", e.phase, r.Name, r.Rate)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -17,10 +18,9 @@ func TestTraceAcrossChangesOfRunners(t *testing.T) {
 	mustChange(t, run, 10, runners.RemoveBinding{Name: "recorder"}, runners.RemoveRunner{Name: "Capture"})
 	trace(t, run, 40, 40)
 	var out strings.Builder
-	if err := noted.WriteJSON(&out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"Acquisition: Sensors 500 Hz"`, `"Control: Capture 30 Hz"`, `"runners":["Robot","Capture","Sensors"]`, `"runners":["Robot","Sensors"]`} {
+	polytest.NoError(t, noted.WriteJSON(&out))
+	for _, want := range []string{`"Acquisition: Sensors 500 Hz"`, `"Control: Capture 30 Hz"`,
+		`"runners":["Robot","Capture","Sensors"]`, `"runners":["Robot","Sensors"]`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the trace does not hold %s", want)
 		}

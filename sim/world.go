@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime/debug"
 
@@ -11,14 +12,25 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// World is one copy of the scene, for use in callbacks. A *World is valid only during
-// a callback, on its goroutine, and must not be kept. Slices that its methods return
-// share the block's memory.
+// World is one copy of the scene, for use in callbacks. A *World is valid only during a callback, on its goroutine,
+// and must not be kept. Slices that its methods return share the block's memory.
 type World struct {
 	block *Block
 	id    int // row in the block
 
-	version  int            // of the run's plan
+	place
+	life
+
+	latched int64  // beats since the run began
+	faults  int64  // episodes that a fault ended
+	watch   *Watch // nil: not watched
+	trace   *Trace // nil: not traced
+	random  random.Stream
+}
+
+// place is where a world stands on the clock.
+type place struct {
+	version  int            // of the run's clock
 	cursor   runners.Cursor // the world's instant
 	anchored int64          // substep boundary at the cursor's anchor
 	call     int            // index in cursor.Calls of the next call at the instant
@@ -30,30 +42,25 @@ type World struct {
 	now      sensors.Now    // the instant
 	stepNS   int64          // timestamp of the control instant of this step
 
-	// context is the argument of the running callback. It is kept here because a
-	// local variable of walk would be allocated for every call.
+	// context is the argument of the running callback, kept here because a local variable of walk would be allocated
+	// for every call.
 	context runners.StepContext
+}
 
-	state   worldState
-	episode int64       // run-wide number of the running episode
-	root    random.Root // key of its random streams
-	seeded  bool        // the world has a seed of its own, not the run's
-	start   int64       // step n at which the episode began
-	steps   int64       // control steps completed in it
-	ret     float64
-	observe stamp  // of the observation
-	act     stamp  // of the action in force
-	latched int64  // beats since the run began
-	faults  int64  // episodes that a fault ended
-	watch   *Watch // nil: not watched
-	trace   *Trace // nil: not traced
-
-	cutShort bool // Truncate was called in this step
-
-	fault   physics.Fault
-	message string // describes the fault
-
-	random random.Stream
+// life is the episode of a world.
+type life struct {
+	state    worldState
+	episode  int64       // run-wide number of the running episode
+	root     random.Root // key of its random streams
+	seeded   bool        // the world has a seed of its own, not the run's
+	start    int64       // step n at which the episode began
+	steps    int64       // control steps completed in it
+	ret      float64
+	observe  stamp // of the observation
+	act      stamp // of the action in force
+	cutShort bool  // Truncate was called in this step
+	fault    physics.Fault
+	message  string // describes the fault
 }
 
 // stamp is the timestamp of an instant, or none.
@@ -74,22 +81,21 @@ const (
 // Index is the run-wide number of the world.
 func (w *World) Index() int { return w.block.first + w.id }
 
-// Row is the row of the world in the buffers of the [Sim], and in arrays with a row for each
-// world that the sim holds. Unless that is a slice, it equals Index.
+// Row is the row of the world in the buffers of the [Sim], and in arrays with a row for each world that the sim
+// holds. Unless that is a slice, it equals Index.
 func (w *World) Row() int { return w.block.Row() + w.id }
 
 // Schedule is the clock that the world follows now, after the changes it has made.
-func (w *World) Schedule() *runners.Schedule { return w.clock().schedule }
+func (w *World) Schedule() *runners.Schedule { return w.roles().schedule }
 
-// Anchor is the timestamp, in ns, of the instant from which the boundaries of its clock
-// count: 0, or that of the newest change of a rate.
+// Anchor is the timestamp, in ns, of the instant from which the boundaries of its clock count: 0, or that of the
+// newest change of a rate.
 func (w *World) Anchor() int64 { return w.cursor.Anchor() }
 
 // Block is the index of the world's block in Sim.Blocks.
 func (w *World) Block() int { return w.block.index }
 
-// Episode is the run-wide number of the running episode: world w of W runs the
-// episodes w, w+W, w+2W and so on.
+// Episode is the run-wide number of the running episode: world w of W runs the episodes w, w+W, w+2W and so on.
 func (w *World) Episode() int64 { return w.episode }
 
 // Steps is the number of control steps completed in the episode.
@@ -98,111 +104,98 @@ func (w *World) Steps() int64 { return w.steps }
 // NS is the timestamp of the world's instant, in ns since its episode began.
 func (w *World) NS() int64 { return w.now.NS }
 
-// State is the world's physics row. At a decision point, and where a binding with
-// Writes fires, it is the state at the substep boundary of that instant or at the
-// first after it. Elsewhere physics may have run ahead.
+// State is the world's physics row, to be written during the callback. At a decision point, and where a binding with
+// Writes fires, it is the state at the substep boundary of that instant or at the first after it. Elsewhere physics
+// may have run ahead.
 func (w *World) State() []float64 { return w.block.rows.Row(w.id) }
 
-// Control is the part of State to which actions are written.
-func (w *World) Control() []float64 { return w.block.sim.control.In(w.State()) }
+// ReadState is State, to be read. After a call of State an engine with live objects, as Box2D's, looks at the whole
+// row in its next step, so ReadState is the faster one there.
+func (w *World) ReadState() physics.ReadOnly { return w.block.rows.Read(w.id) }
 
-// Memory is the task's own memory for this world, with Spec.MemorySize values. It is
-// zero when an episode begins.
+// Control is the part of State to which actions are written, faster than by State.
+func (w *World) Control() []float64 { return w.block.rows.Control(w.id) }
+
+// Memory is the task's own memory for this world, with Spec.MemorySize values. It is zero when an episode begins.
 func (w *World) Memory() []float64 {
-	n := w.block.sim.spec.MemorySize
-	return w.block.memory[w.id*n : (w.id+1)*n : (w.id+1)*n]
+	return part(w.block.memory, w.id, 1, w.block.sim.spec.MemorySize)
 }
 
-// Local is what the task's NewLocal returned for the world's block, see [LocalTask]; nil
-// for other tasks.
+// Local is what the task's NewLocal returned for the world's block; nil where it is no [LocalTask].
 func (w *World) Local() any { return w.block.local }
 
-// Truncate ends the episode as truncated at the end of the control step that just ended.
-// A task calls it in Reward, for limits that are no part of what it rewards.
+// Truncate ends the episode as truncated at the end of the control step that just ended. A task calls it in Reward.
 func (w *World) Truncate() { w.cutShort = true }
 
-// Derived holds the values of Spec.Derived one after the other, as the physics engine
-// computed them in its last call; see [physics.Derived]. They belong to no exact
-// instant.
+// Derived holds the values of Spec.Derived one after the other, as the physics engine computed them in its last
+// call; see [physics.Outputs]. They belong to no exact instant.
 func (w *World) Derived() []float64 { return w.block.rows.DerivedRow(w.id) }
 
-// Parameters holds the values of Spec.Parameters one after the other: constants of the
-// scene that this world has of its own. They are those of the model when an episode
-// begins, and may be written in Reset and Act. A value that is not finite or that no
-// scene can have is a fault of the world.
+// Parameters holds the values of Spec.Parameters one after the other: constants of the scene that this world has of
+// its own. They are those of the model when an episode begins, and may be written in Reset and Act. A value that is
+// not finite or that no scene can have is a fault of the world.
 func (w *World) Parameters() []float64 { return w.block.rows.ParameterRow(w.id) }
 
-// Probe is the newest sample of probe i that may be known at the world's instant, and
-// the timestamp in ns of its substep boundary: a Motion probe at the newest boundary up
-// to the instant, a Force probe at the newest before it. Before the first substep, the
-// sample of a Force probe is that of the reset, at 0. Probes are numbered as in
+// Probe is the newest sample of probe i that may be known at the world's instant, and the timestamp in ns of its
+// substep boundary: a Motion probe at the newest boundary up to the instant, a Force probe at the newest before it.
+// Before the first substep, the sample of a Force probe is that of the reset, at 0. Probes are numbered as in
 // Spec.Probes, and those of Config.Probes follow.
 func (w *World) Probe(i int) (values []float64, stampNS int64) { return w.ProbeAt(i, 0) }
 
-// ProbeAt is like Probe, but back substeps earlier; the episode's first boundary is as
-// far back as it goes. Samples of Spec.Probes reach back at least to the last control
-// instant, so that a task can look at each substep of the step just taken; those of
-// Config.Probes do not. It panics for a sample that is not kept.
+// ProbeAt is Probe, but back substeps earlier, at most to the episode's first boundary. Samples of Spec.Probes reach
+// back at least to the last control instant; those of Config.Probes do not. It panics for a sample that is not kept.
 func (w *World) ProbeAt(i, back int) (values []float64, stampNS int64) {
 	b := w.block
 	return b.bank.Probe(i, w.id, w.now, back)
 }
 
-// Info holds the task's infos about the last step, one value for each of
-// Spec.InfoNames. The task writes them in Reward, and those of Spec.ResetInfoNames
-// also in Reset, or in Observe at t = 0.
+// Info holds the task's infos about the last step, one value for each of Spec.InfoNames. The task writes them in
+// Reward, and those of Spec.ResetInfoNames also in Reset, or in Observe at t = 0.
 func (w *World) Info() []float64 {
-	n := len(w.block.sim.spec.InfoNames)
-	return w.block.info[w.id*n : (w.id+1)*n : (w.id+1)*n]
+	return part(w.block.info, w.id, 1, len(w.block.sim.spec.InfoNames))
 }
 
-// Observation is the latest observation, with ObservationSize values, and the
-// timestamp of its instant in ns. ok is false before the first of an episode.
+// Observation is the latest observation, with ObservationSize values, and the timestamp of its instant in ns. ok is
+// false before the first of an episode.
 func (w *World) Observation() (values []float64, stampNS int64, ok bool) {
-	n := w.block.sim.spec.ObservationSize
-	return w.block.observation[w.id*n : (w.id+1)*n : (w.id+1)*n], w.observe.ns, w.observe.ok
+	return part(w.block.observation, w.id, 1, w.block.sim.spec.ObservationSize), w.observe.ns, w.observe.ok
 }
 
-// Action is the action in force, with ActionSize values, and the timestamp in ns of the
-// instant since which it is in force. ok is false before the first of an episode.
+// Action is the action in force, with ActionSize values, and the timestamp in ns of the instant since which it is.
+// ok is false before the first of an episode.
 func (w *World) Action() (values []float32, stampNS int64, ok bool) {
-	n := w.block.sim.spec.ActionSize
-	return w.block.inForce[w.id*n : (w.id+1)*n : (w.id+1)*n], w.act.ns, w.act.ok
+	return part(w.block.inForce, w.id, 1, w.block.sim.spec.ActionSize), w.act.ns, w.act.ok
 }
 
-// Read writes the value of a sensor channel at the world's instant to dst and returns
-// the timestamp of its measurement in ns. ok is false while the channel still has the
-// value of the reset. See [sensors.Bank.Read].
+// Read writes the value of a sensor channel at the world's instant to dst and returns the timestamp of its
+// measurement in ns. ok is false while the channel still has the value of the reset. See [sensors.Bank.Read].
 func (w *World) Read(dst []float64, channel int) (stampNS int64, ok bool) {
 	return w.block.bank.Read(dst, channel, w.id, w.now)
 }
 
-// Purpose is part of the key of a random stream. Streams of different purposes are
-// independent.
-type Purpose = random.Purpose
+// Purpose is part of the key of a random stream. Streams of different purposes are independent.
+type Purpose uint64
 
 // The purposes of a task's random streams.
 const (
-	ResetDraws = random.Reset // initial states and commands of an episode
-	TaskDraws  = random.Task  // anything while an episode runs
+	ResetDraws = Purpose(random.Reset) // initial states and commands of an episode
+	TaskDraws  = Purpose(random.Task)  // anything while an episode runs
 )
 
-// Random returns the world's random stream for a purpose in this episode, at its
-// start. It is valid until the next call of Random or StepRandom.
+// Random returns the world's random stream for a purpose in this episode, at its start. It is valid until the next
+// call of Random, StepRandom or LastingRandom.
 func (w *World) Random(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p))
 }
 
-// StepRandom is like [World.Random] for one step: the key of its stream also has the
-// number of control steps completed in the episode, so draws per step need no memory.
-// Calls with the same purpose and the same number of completed steps return the same
-// numbers, such as one in Reward and one in the Act that follows it.
+// StepRandom is [World.Random] for one step: the key of its stream also has the number of control steps completed in
+// the episode, so draws per step need no memory. Calls with the same purpose and number return the same numbers,
+// such as one in Reward and one in the Act that follows it.
 func (w *World) StepRandom(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, w.root.Episode, uint64(p), uint64(w.steps))
 }
 
-// LastingRandom is like [World.Random], but returns the same numbers in every episode of
-// the world.
+// LastingRandom is [World.Random] with the same numbers in every episode of the world.
 func (w *World) LastingRandom(p Purpose) *rand.Rand {
 	return w.random.Key(w.root.Seed, w.root.World, ^uint64(0), uint64(p))
 }
@@ -210,29 +203,27 @@ func (w *World) LastingRandom(p Purpose) *rand.Rand {
 // StepN is the run-wide number of the control step being taken.
 func (w *World) StepN() int64 { return w.block.n }
 
-// StepOffsetNS is the time in ns from the control instant of the step being taken to
-// the world's instant.
+// StepOffsetNS is the time in ns from the control instant of the step being taken to the world's instant.
 func (w *World) StepOffsetNS() int64 { return w.now.NS - w.stepNS }
 
-// Fault is the reason why the world failed, or FaultNone. A world that failed keeps
-// its last valid state until its next decision point, where its episode ends.
+// Fault is the reason why the world failed, or FaultNone. A world that failed keeps its last valid state until its
+// next decision point, where its episode ends.
 func (w *World) Fault() physics.Fault { return w.fault }
 
-// walk fires the calls of the schedule, instant by instant, until physics must advance
-// or the next decision point is reached. It returns the number of substeps that physics
-// must take before the walk can continue, or 0 at the decision point.
+// walk fires the calls of the schedule, instant by instant, until physics must advance or the next decision point is
+// reached. It returns the number of substeps that physics must take before the walk can continue, or 0 at the
+// decision point.
 func (w *World) walk() (substeps int32) {
-	// One recover per walk is cheaper than one per callback. After a panic the walk
-	// continues without the task, and the episode ends at the next decision point as
-	// after any other fault.
+	// One recover per walk is cheaper than one per callback. After a panic the walk continues without the task, and the
+	// episode ends at the next decision point as after any other fault.
 	defer func() {
 		if p := recover(); p != nil {
-			firing := w.clock().bindings[w.cursor.Calls()[w.call-1]].Name
+			firing := w.roles().bindings[w.cursor.Calls()[w.call-1]].Name
 			w.fail(physics.FaultTask, fmt.Sprintf("binding %q panicked: %v\n%s", firing, p, debug.Stack()))
 			substeps = w.walk()
 		}
 	}()
-	c := w.clock()
+	c := w.roles()
 	for {
 		calls := w.cursor.Calls()
 		decisionPoint := !w.acting && w.cursor.Fired().Has(c.control)
@@ -277,8 +268,7 @@ func (w *World) walk() (substeps int32) {
 	}
 }
 
-// fire does what the role of a binding requires. It returns the number of substeps that
-// physics must take, 0 for all roles but Integrate.
+// fire does what the role of a binding requires. It returns the number of substeps that physics must take.
 func (w *World) fire(b *bound) (substeps int32) {
 	switch b.Role {
 	case Sense:
@@ -292,18 +282,16 @@ func (w *World) fire(b *bound) (substeps int32) {
 	case Latch:
 		w.latch()
 	case Call:
-		if b.Call == nil {
-			return 0
+		if call := w.block.sim.calls[b.known]; call != nil {
+			w.context = w.cursor.Context(w.cursor.Calls()[w.call-1])
+			call(&w.context, w)
 		}
-		w.context = w.cursor.Context(w.cursor.Calls()[w.call-1])
-		b.Call(&w.context, w)
 	}
 	return 0
 }
 
-// integrate returns the number of substeps that physics must take: all that begin
-// before the next instant at which a binding may write to physics, whichever runner
-// that binding is on.
+// integrate returns the number of substeps that physics must take: all that begin before the next instant at which a
+// binding may write to physics, whichever runner that binding is on.
 func (w *World) integrate() (substeps int32) {
 	w.written = false
 	if w.fault != physics.FaultNone {
@@ -312,11 +300,11 @@ func (w *World) integrate() (substeps int32) {
 	return int32(w.substepsBefore(w.cursor.NextWrite()) - w.block.rows.Boundary[w.id])
 }
 
-// substepsBefore returns the substep boundary that physics reaches with all substeps
-// that begin before boundary k of a runner.
+// substepsBefore returns the substep boundary that physics reaches with all substeps that begin before boundary k of
+// a runner.
 func (w *World) substepsBefore(id runners.ID, k int64) int64 {
-	c := w.clock()
-	return w.anchored + c.substep.Reached(c.rates[id], k)
+	c := w.roles()
+	return w.anchored + c.substep.Reached(c.schedule.Rate(id), k)
 }
 
 // putInForce puts the caller's action for this step in force.
@@ -325,22 +313,27 @@ func (w *World) putInForce() {
 	copy(inForce, w.block.actionOf(w.id))
 	w.act = stamp{w.now.NS, true}
 	if w.fault == physics.FaultNone {
-		w.block.sim.task.Act(w, inForce)
+		w.block.sim.config.Task.Act(w, inForce)
 	}
 }
 
-// finishStep ends the control step at this instant and observes. At the start of an
-// episode and after a skip it only observes.
+// finishStep ends the control step at this instant and observes. At the start of an episode and after a skip it only
+// observes.
 func (w *World) finishStep() {
 	b, s := w.block, w.block.sim
 	if w.now.NS > 0 && !w.jumped {
 		w.steps++
 		w.cutShort = false
 		if w.fault == physics.FaultNone {
-			reward, terminated := s.task.Reward(w)
-			if !isFinite(reward) {
-				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v%s", w.steps, reward, w.badInfo()))
-			} else {
+			reward, terminated := s.config.Task.Reward(w)
+			switch bad := w.badInfo(); {
+			case !isUsable(reward) && bad != "":
+				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v: %s", w.steps, reward, bad))
+			case !isUsable(reward):
+				w.fail(physics.FaultTask, fmt.Sprintf("the reward of step %d is %v", w.steps, reward))
+			case bad != "":
+				w.fail(physics.FaultTask, fmt.Sprintf("after step %d the info %s", w.steps, bad))
+			default:
 				b.reward[w.id], b.terminated[w.id] = reward, terminated
 				w.ret += reward
 				total := b.infoSum(w.id)
@@ -350,7 +343,7 @@ func (w *World) finishStep() {
 			}
 		}
 		b.truncated[w.id] = w.cutShort || s.spec.MaxSteps > 0 && w.steps >= w.limit()
-		for _, o := range s.observers {
+		for _, o := range s.config.Observers {
 			o.Rewarded(w, b.reward[w.id])
 		}
 	}
@@ -359,10 +352,14 @@ func (w *World) finishStep() {
 	}
 	observation, _, _ := w.Observation()
 	next := b.scratch
-	s.task.Observe(w, next)
+	s.config.Task.Observe(w, next)
 	for i, v := range next {
-		if !isFinite(v) {
-			w.fail(physics.FaultTask, fmt.Sprintf("observation value %d%s is %v", i, nameOf(s.spec.ObservationNames, i), v))
+		if !isUsable(v) {
+			name := ""
+			if names := s.spec.ObservationNames; names != nil {
+				name = " (" + names[i] + ")"
+			}
+			w.fail(physics.FaultTask, fmt.Sprintf("observation value %d%s is %v", i, name, v))
 			return
 		}
 	}
@@ -370,31 +367,23 @@ func (w *World) finishStep() {
 	w.observe = stamp{w.now.NS, true}
 }
 
-// badInfo names the first info that is not finite, for a message; "" if there is none.
+// badInfo says which info is the first that is not usable; "" if all are.
 func (w *World) badInfo() string {
 	for i, v := range w.Info() {
-		if !isFinite(v) {
-			return fmt.Sprintf(": %s is %v", w.block.sim.spec.InfoNames[i], v)
+		if !isUsable(v) {
+			return fmt.Sprintf("%s is %v", w.block.sim.spec.InfoNames[i], v)
 		}
 	}
 	return ""
 }
 
-// nameOf returns name i in brackets, for a message; "" if values have no names.
-func nameOf(names []string, i int) string {
-	if i >= len(names) {
-		return ""
-	}
-	return " (" + names[i] + ")"
-}
-
 // limit is the number of control steps after which the episode is truncated; 0: never.
 func (w *World) limit() int64 {
 	s := w.block.sim
-	if !s.stagger || s.spec.MaxSteps == 0 || w.episode >= int64(s.worlds) {
+	if !s.config.Stagger || s.spec.MaxSteps == 0 || w.episode >= int64(s.config.Worlds) {
 		return s.spec.MaxSteps
 	}
-	drawn := random.Hash(s.seed, uint64(random.Stagger), uint64(w.Index()))
+	drawn := random.Hash(s.config.Seed, uint64(random.Stagger), uint64(w.Index()))
 	return 1 + int64(drawn%uint64(s.spec.MaxSteps))
 }
 
@@ -405,39 +394,42 @@ func (w *World) fail(f physics.Fault, message string) {
 	}
 }
 
-func isFinite(v float64) bool { return v-v == 0 }
+// MaxValue is the largest size of a reward, an observed value or an info. A larger one, or one that is not finite,
+// is a fault of its world. Sums and squares of usable values stay finite.
+const MaxValue = 1e100
+
+func isUsable(v float64) bool { return math.Abs(v) <= MaxValue }
 
 // next sets the number of the world's next episode and the key of its random streams.
 func (w *World) next() {
 	s := w.block.sim
-	w.episode += int64(s.worlds)
+	w.episode += int64(s.config.Worlds)
 	if w.seeded {
 		w.root.Episode++
 	} else {
-		w.root = random.Root{Seed: s.seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
+		w.root = random.Root{Seed: s.config.Seed, World: uint64(w.Index()), Episode: uint64(w.episode)}
 	}
 }
 
-// reseed makes the world's next episode the first one of world 0 of a run of one
-// world with that seed.
+// reseed makes the world's next episode the first one of world 0 of a run of one world with that seed.
 func (w *World) reseed(seed uint64) {
 	w.seeded = true
 	w.root = random.Root{Seed: seed, Episode: ^uint64(0)} // next adds 1
 }
 
-// prepare sets everything to the start of the episode, t = 0, except that the engine
-// has not made the physics state consistent yet.
+// prepare sets everything to the start of the episode, t = 0, but leaves it to the engine to make the state
+// consistent.
 func (w *World) prepare() {
 	b, s := w.block, w.block.sim
 	w.state = running
 	w.start, w.steps, w.ret = b.n, 0, 0
 	w.observe, w.act, w.stepNS = stamp{}, stamp{}, 0
 	w.fault, w.message = physics.FaultNone, ""
-	w.version, w.anchored = s.plan.Begin(b.n), 0
-	w.cursor = w.clock().schedule.Start()
+	w.version, w.anchored = s.clock.schedules.Begin(b.n), 0
+	w.cursor = w.roles().schedule.Start()
 	w.arrive()
 	b.rows.Boundary[w.id] = 0 // also when the engine then finds a fault in the state
-	s.model.InitialState(w.State())
+	s.config.Model.InitialState(w.State())
 	copy(w.Parameters(), s.nominal)
 	clear(w.Memory())
 	clear(w.Info())
@@ -451,12 +443,12 @@ func (w *World) prepare() {
 			w.fail(physics.FaultTask, fmt.Sprintf("the task's reset panicked: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	s.task.Reset(w)
+	s.config.Task.Reset(w)
 }
 
 // ended calls Ended of each observer.
 func (w *World) ended(complete bool) {
-	for _, o := range w.block.sim.observers {
+	for _, o := range w.block.sim.config.Observers {
 		o.Ended(w, w.record(complete))
 	}
 }

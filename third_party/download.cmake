@@ -6,7 +6,8 @@
 function(polyrhythm_download_failed what pins why)
   string(REGEX MATCH "Expected sha256[^\n]*.*Got +[0-9a-f]+|verifying [^\n]*checksum mismatch" hashes "${why}")
   if(hashes)
-    message(FATAL_ERROR "${what}: what was downloaded does not have the hash in ${pins}. It was thrown away.\n  ${hashes}\n")
+    message(FATAL_ERROR "${what}: what was downloaded does not have the hash in ${pins}."
+      " It was thrown away.\n  ${hashes}\n")
   endif()
   string(STRIP "${why}" why)
   string(REGEX MATCH "[^\n]*$" reason "${why}")
@@ -29,7 +30,8 @@ function(polyrhythm_fetch_wheel what pin into)
   file(REMOVE_RECURSE ${download} ${into})
   cmake_host_system_information(RESULT machine QUERY OS_PLATFORM)
   if(NOT CMAKE_HOST_SYSTEM_NAME STREQUAL "Linux" OR NOT machine MATCHES "^(x86_64|aarch64)$")
-    message(FATAL_ERROR "${what}: pinned for Linux on x86_64 and aarch64, not for ${CMAKE_HOST_SYSTEM_NAME} on ${machine}.")
+    message(FATAL_ERROR "${what}: pinned for Linux on x86_64 and aarch64,"
+      " not for ${CMAKE_HOST_SYSTEM_NAME} on ${machine}.")
   endif()
   execute_process(
     COMMAND ${PYTHON3} -m pip --quiet --no-input --disable-pip-version-check --retries 2 --timeout 30

@@ -1,8 +1,8 @@
 # What the machine must offer: Go, make, a C and a C++ compiler, Python 3 with pip,
-# OpenBLAS, Box2D 2.4, and Mesa's EGL and OSMesa, which draw without a display. Sets GO and PYTHON3 to their programs. Missing system
-# packages are installed where apt-get may be used without asking (root, or sudo
-# that wants no password); elsewhere the one command to run is printed and the
-# set-up stops.
+# OpenBLAS, Box2D 2.4, and Mesa's EGL and OSMesa, which draw without a display. Sets GO
+# and PYTHON3 to their programs. Missing system packages are installed where apt-get may
+# be used without asking (root, or sudo that wants no password); elsewhere the one
+# command to run is printed and the set-up stops.
 
 # Go is not taken from the system's packages: they are too old for go.mod.
 function(polyrhythm_check_go)
@@ -23,6 +23,36 @@ function(polyrhythm_check_go)
   endif()
   message(STATUS "Go ${found}: ${go}")
   set(GO ${go} PARENT_SCOPE)
+endfunction()
+
+# Appends the Debian names of what is missing to ${out}: `tools` where the compiler of Go's variable `variable`,
+# with the flags that cgo will use, builds nothing, and the package of `library` where it does not build `source`.
+function(polyrhythm_check_compiler out variable extension tools library source)
+  execute_process(COMMAND ${GO} env ${variable} OUTPUT_VARIABLE command OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${GO} env CGO_LDFLAGS OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(command UNIX_COMMAND "${command}")
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  list(GET command 0 compiler)
+  find_program(path ${compiler} NO_CACHE)
+  set(probe ${CMAKE_BINARY_DIR}/probe)
+  file(WRITE ${probe}_plain.${extension} "#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n")
+  file(WRITE ${probe}.${extension} "${source}")
+  set(plain_failed 1)
+  set(failed 1)
+  if(path)
+    execute_process(COMMAND ${command} ${probe}_plain.${extension} -o ${probe}
+      RESULT_VARIABLE plain_failed OUTPUT_QUIET ERROR_QUIET)
+    execute_process(COMMAND ${command} ${probe}.${extension} -o ${probe} ${flags} -l${library}
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  endif()
+  file(REMOVE ${probe}_plain.${extension} ${probe}.${extension} ${probe})
+  if(plain_failed)
+    list(APPEND ${out} ${tools})
+  endif()
+  if(failed)
+    list(APPEND ${out} lib${library}-dev)
+  endif()
+  set(${out} ${${out}} PARENT_SCOPE)
 endfunction()
 
 # Sets ${out} to the Debian names of the packages that are missing.
@@ -48,57 +78,16 @@ function(polyrhythm_missing_packages out)
     endif()
   endif()
 
-  # The compiler and the flags that cgo will use.
-  execute_process(COMMAND ${GO} env CC OUTPUT_VARIABLE cc OUTPUT_STRIP_TRAILING_WHITESPACE)
-  execute_process(COMMAND ${GO} env CGO_LDFLAGS OUTPUT_VARIABLE ldflags OUTPUT_STRIP_TRAILING_WHITESPACE)
-  separate_arguments(cc UNIX_COMMAND "${cc}")
-  separate_arguments(ldflags UNIX_COMMAND "${ldflags}")
-  list(GET cc 0 compiler)
-  find_program(compiler_path ${compiler} NO_CACHE)
-  set(probe ${CMAKE_BINARY_DIR}/probe)
-  file(WRITE ${probe}.c "#include <stdlib.h>\nint main(void) { return EXIT_SUCCESS; }\n")
-  if(NOT compiler_path)
-    list(APPEND missing gcc libc6-dev libopenblas-dev)
-  else()
-    execute_process(COMMAND ${cc} ${probe}.c -o ${probe} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-    if(failed)
-      list(APPEND missing gcc libc6-dev)
-    endif()
-    execute_process(COMMAND ${cc} ${probe}.c -o ${probe} ${ldflags} -lopenblas
-      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-    if(failed)
-      list(APPEND missing libopenblas-dev)
-    endif()
-  endif()
-  file(REMOVE ${probe}.c ${probe})
-
-  # The same for C++. Handles of user data came with Box2D 2.4.
-  execute_process(COMMAND ${GO} env CXX OUTPUT_VARIABLE cxx OUTPUT_STRIP_TRAILING_WHITESPACE)
-  separate_arguments(cxx UNIX_COMMAND "${cxx}")
-  list(GET cxx 0 compiler)
-  find_program(cxx_path ${compiler} NO_CACHE)
-  file(WRITE ${probe}.cpp "#include <cstdlib>\nint main() { return EXIT_SUCCESS; }\n")
-  file(WRITE ${probe}_box2d.cpp "#include <box2d/box2d.h>\n"
-    "int main() { b2BodyDef def; def.userData.pointer = 1; b2World(b2Vec2_zero).CreateBody(&def); }\n")
-  if(NOT cxx_path)
-    list(APPEND missing g++ libbox2d-dev)
-  else()
-    execute_process(COMMAND ${cxx} ${probe}.cpp -o ${probe} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-    if(failed)
-      list(APPEND missing g++)
-    endif()
-    execute_process(COMMAND ${cxx} ${probe}_box2d.cpp -o ${probe} ${ldflags} -lbox2d
-      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-    if(failed)
-      list(APPEND missing libbox2d-dev)
-    endif()
-  endif()
-  file(REMOVE ${probe}.cpp ${probe}_box2d.cpp ${probe})
+  # Handles of user data came with Box2D 2.4.
+  polyrhythm_check_compiler(missing CC c "gcc;libc6-dev" openblas "int main(void) { return 0; }\n")
+  polyrhythm_check_compiler(missing CXX cpp g++ box2d "#include <box2d/box2d.h>\n\
+int main() { b2BodyDef def; def.userData.pointer = 1; b2World(b2Vec2_zero).CreateBody(&def); }\n")
 
   # Opened at run time, as this does: EGL is of use only with a driver.
   set(draws_by_egl "import ctypes as c\negl = c.CDLL('libEGL.so.1')\n"
     "egl.eglGetProcAddress.restype = c.c_void_p\n"
-    "display = c.CFUNCTYPE(c.c_void_p, c.c_uint, c.c_void_p, c.c_void_p)(egl.eglGetProcAddress(b'eglGetPlatformDisplayEXT'))\n"
+    "get = egl.eglGetProcAddress(b'eglGetPlatformDisplayEXT')\n"
+    "display = c.CFUNCTYPE(c.c_void_p, c.c_uint, c.c_void_p, c.c_void_p)(get)\n"
     "raise SystemExit(not egl.eglInitialize(c.c_void_p(display(0x31DD, None, None)), None, None))\n")
   list(JOIN draws_by_egl "" draws_by_egl)
   set(egl_failed 1)

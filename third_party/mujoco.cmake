@@ -1,5 +1,5 @@
 # Puts MuJoCo's headers and library into ${THIRD_PARTY}/mujoco:
-#   include/mujoco/*.h   lib/libmujoco.so.VERSION   lib/libmujoco.so
+#   include/mujoco/*.h   lib/libmujoco.so.VERSION   lib/libmujoco.so   plugin/*.so
 # from the pinned wheel, or as links to another installation of the same version
 # that MUJOCO_DIR (-D, else the environment) names.
 set(mujoco_pin ${CMAKE_SOURCE_DIR}/third_party/mujoco.txt)
@@ -42,10 +42,12 @@ if(MUJOCO_DIR)
     message(FATAL_ERROR "MUJOCO_DIR is ${mujoco_dir}, which is where the set-up would put its links.")
   endif()
   mujoco_check_installation(${mujoco_dir} mujoco_dir_library)
-  set(mujoco_stamp "MuJoCo ${mujoco_version} in ${mujoco_dir_library}\n")
+  find_path(mujoco_dir_plugins libactuator.so NO_DEFAULT_PATH NO_CACHE
+    PATHS ${mujoco_dir}/plugin ${mujoco_dir}/bin/mujoco_plugin)
+  set(mujoco_stamp "MuJoCo ${mujoco_version} in ${mujoco_dir_library}, plugins in ${mujoco_dir_plugins}\n")
 else()
   file(SHA256 ${mujoco_pin} hash)
-  set(mujoco_stamp "MuJoCo ${mujoco_version} by pin file ${hash}\n")
+  set(mujoco_stamp "MuJoCo ${mujoco_version} by pin file ${hash}, with plugins\n")
 endif()
 
 set(found "")
@@ -63,15 +65,19 @@ else()
     file(MAKE_DIRECTORY ${new}/include ${new}/lib)
     file(CREATE_LINK ${mujoco_dir}/include/mujoco ${new}/include/mujoco SYMBOLIC)
     file(CREATE_LINK ${mujoco_dir_library} ${new}/lib/${mujoco_library} SYMBOLIC)
+    if(mujoco_dir_plugins)
+      file(CREATE_LINK ${mujoco_dir_plugins} ${new}/plugin SYMBOLIC)
+    endif()
     message(STATUS "MuJoCo ${mujoco_version}: linked to ${mujoco_dir}")
   else()
     message(STATUS "MuJoCo ${mujoco_version}: downloading")
     polyrhythm_fetch_wheel("MuJoCo ${mujoco_version}" ${mujoco_pin} ${new}.wheel
-      "mujoco/include/*" "mujoco/${mujoco_library}" "*/licenses/*")
+      "mujoco/include/*" "mujoco/${mujoco_library}" "mujoco/plugin/*.so" "*/licenses/*")
     file(REMOVE_RECURSE ${new})
     file(MAKE_DIRECTORY ${new}/lib)
     file(RENAME ${new}.wheel/mujoco/include ${new}/include)
     file(RENAME ${new}.wheel/mujoco/${mujoco_library} ${new}/lib/${mujoco_library})
+    file(RENAME ${new}.wheel/mujoco/plugin ${new}/plugin)
     file(RENAME ${new}.wheel/mujoco_core-${mujoco_version}.dist-info/licenses ${new}/licenses)
     file(REMOVE_RECURSE ${new}.wheel)
     message(STATUS "MuJoCo ${mujoco_version}: hash checked, unpacked")

@@ -1,15 +1,14 @@
 # What `cmake --workflow --preset peers` runs: tests against packages whose
 # download is gigabytes. --no-deps because one dependency is left out on purpose
 # (see peers.in); the lock file names all others.
-polyrhythm_python_environment(peers ${CMAKE_SOURCE_DIR}/third_party/python/peers.txt ${CMAKE_BINARY_DIR}/venv-peers PEERS_PYTHON
-  --no-deps)
-
-polyrhythm_test(peers ${PEERS_PYTHON} -m pytest -p no:cacheprovider python/tests_peers)
-set_tests_properties(peers PROPERTIES LABELS peers ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+set(pins ${CMAKE_SOURCE_DIR}/third_party/python)
+polyrhythm_python_environment(peers ${pins}/peers.txt ${CMAKE_BINARY_DIR}/venv-peers PEERS_PYTHON --no-deps)
+# RLlib's workers do not give way to other processes (see python/tests_ray/conftest.py).
+polyrhythm_pytest(peers ${PEERS_PYTHON}
+  "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;RAY_worker_niceness=0;RAY_worker_register_timeout_seconds=300"
+  -v python/tests_peers)
 
 # Ray has an environment of its own, too: it pins much.
-polyrhythm_python_environment(ray ${CMAKE_SOURCE_DIR}/third_party/python/ray.txt ${CMAKE_BINARY_DIR}/venv-ray RAY_PYTHON)
-polyrhythm_test(ray ${RAY_PYTHON} -m pytest -p no:cacheprovider python/tests_ray)
-set_tests_properties(ray PROPERTIES LABELS peers ENVIRONMENT
-  "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;RAY_USAGE_STATS_ENABLED=0;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+polyrhythm_python_environment(ray ${pins}/ray.txt ${CMAKE_BINARY_DIR}/venv-ray RAY_PYTHON)
+polyrhythm_pytest(ray ${RAY_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python" -v python/tests_ray)
+set_tests_properties(ray PROPERTIES RUN_SERIAL TRUE)

@@ -1,6 +1,7 @@
 # What `cmake --workflow --preset test` runs, and the longer tests that
 # `--preset slow` adds. Go's own limit of 10 minutes for a package is too short on a busy machine.
-polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv PYTEST_PYTHON)
+polyrhythm_python_environment(test ${CMAKE_SOURCE_DIR}/third_party/python/test.txt ${CMAKE_BINARY_DIR}/venv
+  PYTEST_PYTHON)
 include(third_party/robots.cmake)
 
 # A browser, in which the page of live runs is tested.
@@ -20,7 +21,8 @@ if(POLYRHYTHM_TESTS)
   polyrhythm_test(gofmt ${goroot}/bin/gofmt -l .)
   set_tests_properties(gofmt PROPERTIES FAIL_REGULAR_EXPRESSION "\\.go")
   polyrhythm_test(vet ${GO} vet ./...)
-  polyrhythm_test(staticcheck ${STATICCHECK} ./...)
+  file(GLOB workflows ${CMAKE_SOURCE_DIR}/.github/workflows/*.yml)
+  polyrhythm_test(actionlint ${ACTIONLINT} -shellcheck= -pyflakes= ${workflows})
 
   # With an interpreter named, the Go tests also compare with what Python reads and
   # computes.
@@ -31,8 +33,10 @@ if(POLYRHYTHM_TESTS)
   if(npm)
     foreach(folder live/transport/testdata/foxglove live/page/internal/bundle)
       get_filename_component(name ${folder} NAME)
-      file(COPY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_BINARY_DIR} PATTERN node_modules EXCLUDE PATTERN "*.go" EXCLUDE)
-      execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/${name}
+      file(COPY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_BINARY_DIR}
+        PATTERN node_modules EXCLUDE PATTERN "*.go" EXCLUDE)
+      execute_process(COMMAND ${npm} ci --ignore-scripts --no-audit --no-fund
+        WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/${name}
         OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
       if(failed)
         message(WARNING "npm could not install the packages of ${folder}, so its test is left out:\n${why}")
@@ -45,39 +49,43 @@ if(POLYRHYTHM_TESTS)
 
   # vet has had all of it, so -vet=off here and below.
   polyrhythm_test(go ${GO} test -vet=off -timeout 30m ./...)
-  set_tests_properties(go PROPERTIES DEPENDS "vet;staticcheck"
+  set_tests_properties(go PROPERTIES DEPENDS vet
     ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${packages}")
 
-  # The packages that start goroutines or may be called by several, without what takes
-  # many times as long under the detector and has been tried above. The slow tests add
-  # those that only use them.
-  polyrhythm_test(race ${GO} test -vet=off -timeout 30m -short -race ./sim ./rl ./live/... ./recorder ./internal/handle ./python/capi)
+  # The packages whose goroutines share the worlds. The slow tests add the others, which take minutes to build.
+  polyrhythm_test(race ${GO} test -vet=off -timeout 30m -short -race ./sim ./physics/internal/engine)
 
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
   # does not see a variable that C reads. Both packages must have such a test.
-  polyrhythm_test(determinism_haswell ${GO} test -vet=off -timeout 30m -count=1 -run "Determin|RepeatsForAny" ./env/... ./rl/... ./training ./cli)
+  polyrhythm_test(determinism_haswell ${GO} test -vet=off -timeout 30m -count=1 -run "Determin|RepeatsForAny"
+    ./env/... ./rl/... ./training ./cli)
   set_tests_properties(determinism_haswell PROPERTIES DEPENDS go ENVIRONMENT OPENBLAS_CORETYPE=Haswell
     FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 
-  polyrhythm_test(python ${PYTEST_PYTHON} -m pytest -p no:cacheprovider python/tests)
-  set_tests_properties(python PROPERTIES ENVIRONMENT
-    "POLYTEST_TRAIN=${CMAKE_BINARY_DIR}/bin/train;HF_HUB_OFFLINE=1;PYTHONPYCACHEPREFIX=${CMAKE_BINARY_DIR}/pycache;PYTHONPATH=${CMAKE_SOURCE_DIR}/python")
+  polyrhythm_pytest(python ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python" python/tests)
 endif()
 
 if(POLYRHYTHM_SLOW)
-  # Long forms of tests: more random cases, more places, more seconds. The tests that have
-  # one; TestLongFormsAreRun keeps the list.
-  polyrhythm_test(go_slow ${GO} test -vet=off -timeout 30m -run "^(TestADayWalkedIsExact|TestAnyWayOfDrivingGivesTheSameLog|TestChangesAgainstOracle|TestDamageIsSeen|TestEveryOperationFails|TestFollowersOfRandomClocks|TestGameRealtimeIsReplayedFromItsLog|TestHostileConfigurations|TestKilledTrainingContinues|TestProgramsWithTheModuleCache|TestRandomChangesRecordInspectExportAndReplay|TestRandomModels|TestRecoverKilledAndCalledAgain|TestRecoverOfADamagedDataset|TestRecoverOfADamagedUnfinishedDataset|TestRecoverWhateverTheLastByte|TestRecoverWhateverTheLastOperation|TestReturnsAreGymnasiums|TestSameFilesForAnyWorkersAndKernel|TestScheduleAgainstOracle|TestSimRealtimeOnTheSystemClock|TestSoak|TestTrainingKilledInTheMiddle|TestTrainingOnAFullDisk|TestWalkerReturnsAreBox2Ds|TestWorldsFollowTheWallClock)$"
-    ./cli ./env ./physics/mujoco ./recorder/export ./recorder/recovery ./runners ./tasks/gymnasium)
-  set_tests_properties(go_slow PROPERTIES ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
+  polyrhythm_test(staticcheck ${STATICCHECK} ./...)
+  polyrhythm_test(api ${CMAKE_COMMAND} -D APIDIFF=${APIDIFF} -D WORK=${CMAKE_BINARY_DIR}/api
+    -P ${CMAKE_SOURCE_DIR}/third_party/api.cmake)
+  # Long forms of tests: more random cases, more places, more seconds. See internal/polytest.
+  polyrhythm_test(go_slow ${GO} test -vet=off -timeout 30m -run "Long$" ./...)
+  set_tests_properties(go_slow PROPERTIES
+    ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
+  polyrhythm_pytest(python_slow ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;POLYTEST_SLOW=1"
+    python/tests/test_async.py python/tests/test_cluster.py python/tests/test_team.py python/tests/test_environments.py)
   # Bugs planted in copies of the scheduler, each of which the tests must find.
   polyrhythm_test(mutants ${GO} test -vet=off -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
   polyrhythm_test(asan ${GO} test -vet=off -timeout 30m -short -asan ./physics/mujoco/... ./physics/box2d/...)
   # Left out: other programs, and variants of what is not left out, one after the other.
+  set(left_out "TestHostile.*" TestSameFilesForAnyWorkersAndKernelLong
+    TestTrainingKilledInTheMiddleLong TestModelThatHasChanged TestRender)
+  list(JOIN left_out "|" left_out)
   polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race
-    -skip "^(TestProgramsElsewhere|TestHostile.*|TestSameFilesForAnyWorkersAndKernel|TestTrainingKilledInTheMiddle|TestModelThatHasChanged|TestNewRunsForeignRobots|TestRender)$"
-    ./env/... ./tasks/... ./physics/... ./recorder/...
-    ./cli ./training ./internal/throughput)
+    -skip "^(${left_out})$"
+    ./env/... ./rl/... ./tasks/... ./physics/... ./recorder/... ./live/...
+    ./python/capi ./cli ./training ./cli/internal/throughput)
 endif()

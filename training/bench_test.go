@@ -19,20 +19,12 @@ import (
 // same physics, and once under random ones, as by the command bench. ×same and ×bench are
 // the steps per second of the training to those of each, the medians of the rounds.
 func BenchmarkTraining(b *testing.B) {
-	config, err := configs.Load("../configs/quadruped.yaml", nil, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	t := &training{config: config, pointEvery: time.Hour, log: logging{every: 1, kind: kindTrain}}
-	if err := t.open(b.Context(), filepath.Join(b.TempDir(), "run")); err != nil {
-		b.Fatal(err)
-	}
+	config := must(configs.Load("../configs/quadruped.yaml", nil, nil))(b)
+	t := newTraining(config, TrainOptions{Folder: filepath.Join(b.TempDir(), "run"), LogEvery: 1, StateEvery: time.Hour})
+	noError(b, t.start(b.Context()))
 	defer t.close()
 	taped := &tapedEnv{Env: t.worlds, actions: make([][]float32, t.worlds.shape.Blocks)}
-	learner, err := rl.New(taped, config.Training.Settings, config.Seed)
-	if err != nil {
-		b.Fatal(err)
-	}
+	learner := must(rl.New(taped, config.Training.Settings, config.Seed))(b)
 	learn := func() error { _, err := learner.Iterate(b.Context()); return err }
 	same, random := openRecorded(b, config), openRecorded(b, config)
 	repeat := func() error { taped.replayed = true; return stepWorlds(same, taped.replay) }
@@ -43,9 +35,7 @@ func BenchmarkTraining(b *testing.B) {
 	round := func() {
 		for i, pass := range passes {
 			begun := time.Now()
-			if err := pass(); err != nil {
-				b.Fatal(err)
-			}
+			noError(b, pass())
 			seconds[i] = append(seconds[i], time.Since(begun).Seconds())
 		}
 	}
@@ -68,10 +58,7 @@ func BenchmarkTraining(b *testing.B) {
 }
 
 func openRecorded(b *testing.B, config *configs.Config) *env.Env {
-	e, err := env.Open(config, env.OpenOptions{Dataset: filepath.Join(b.TempDir(), "dataset")})
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := must(env.Open(config, env.OpenOptions{Dataset: filepath.Join(b.TempDir(), "dataset")}))(b)
 	b.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			b.Error(err)

@@ -35,16 +35,17 @@ type bound struct {
 // options.
 func documentedBounds(t *testing.T) []bound {
 	t.Helper()
-	text, err := os.ReadFile("../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile("../docs/configuration.md"))(t)
 	text, _, _ = []byte(strings.Split(string(text), "## Options of the tasks")[0]), 0, 0
 	sections := map[string]string{ // by heading: what stands in front of its keys
-		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.", "`time`": "time.",
-		"A task of your own": "", "`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.", "`evaluation`": "evaluation.",
+		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.",
+		"`time`":             "time.",
+		"A task of your own": "", "`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.",
+		"`evaluation`": "evaluation.",
 	}
-	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?(?:([^ ;–]+)–([^ ;,]+(?:,\d{3})*)|≥ ([^,;]+)|> ([^,;]+))?(?:, (≤|<) ([\d,]+))?`)
+	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?` +
+		`(?:([^ ;–]+)–([^ ;,]+(?:,\d{3})*)|≥ ([^,;]+)|` +
+		`> ([^,;]+))?(?:, (≤|<) ([\d,]+))?`)
 	keys := regexp.MustCompile("`([a-z_.]+)`")
 	var bounds []bound
 	prefix, in := "", false
@@ -63,7 +64,8 @@ func documentedBounds(t *testing.T) []bound {
 			continue
 		}
 		plain := strings.NewReplacer(",", "", "−", "-").Replace
-		b := bound{kind: m[1], low: plain(m[2] + m[4] + m[5]), high: plain(m[3] + m[7]), aboveLow: m[5] != "", belowHigh: m[6] == "<"}
+		b := bound{kind: m[1], low: plain(m[2] + m[4] + m[5]), high: plain(m[3] + m[7]), aboveLow: m[5] != "",
+			belowHigh: m[6] == "<"}
 		before := ""
 		for _, key := range keys.FindAllStringSubmatch(cells[1], -1) {
 			name := key[1]
@@ -105,8 +107,10 @@ func (b *bound) extremes(t *testing.T) (within, beyond []string) {
 			within, beyond = append(within, text), append(beyond, beside(text, out))
 		}
 	}
-	largest := map[string]string{"whole": "9223372036854775807", "number": "1.7976931348623157e308", "time": "2562047h47m16.854775807s"}[b.kind]
-	end(b.low, b.aboveLow, -1, map[string]string{"whole": "-9223372036854775808", "number": "-1.7976931348623157e308"}[b.kind])
+	largest := map[string]string{"whole": "9223372036854775807", "number": "1.7976931348623157e308",
+		"time": "2562047h47m16.854775807s"}[b.kind]
+	end(b.low, b.aboveLow, -1, map[string]string{"whole": "-9223372036854775808",
+		"number": "-1.7976931348623157e308"}[b.kind])
 	end(b.high, b.belowHigh, 1, largest)
 	return within, beyond
 }
@@ -163,7 +167,8 @@ func (b *bound) setting(value string) string {
 	switch b.key {
 	case "changes.n":
 		return fmt.Sprintf("changes=[{n: %s, edits: [{set_rate: {name: Capture, rate: 5}}]}]", value)
-	case "training.hidden", "training.policy_hidden", "training.critic_hidden", "training.symmetry.observation.negate", "training.symmetry.action.negate":
+	case "training.hidden", "training.policy_hidden", "training.critic_hidden",
+		"training.symmetry.observation.negate", "training.symmetry.action.negate":
 		return b.key + "=[" + value + "]"
 	case "training.symmetry.observation.swap", "training.symmetry.action.swap":
 		return b.key + "=[[1, " + value + "]]"
@@ -193,7 +198,8 @@ func (b *bound) setting(value string) string {
 		return fmt.Sprintf("scene.actuators=[{joints: [knee], %s: %s}]", key, value)
 	}
 	if key, ok := strings.CutPrefix(b.key, "scene.models."); ok {
-		return fmt.Sprintf("scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, %s: [%s, 0, 0]}]", key, value)
+		return fmt.Sprintf("scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, "+
+			"%s: [%s, 0, 0]}]", key, value)
 	}
 	return b.key + "=" + value
 }
@@ -206,15 +212,19 @@ func TestDocumentedBounds(t *testing.T) {
 	for _, b := range bounds {
 		within, beyond := b.extremes(t)
 		for _, value := range within {
-			if b.key == "sensors.pole.saturation.low" && value[0] != '-' || b.key == "sensors.pole.saturation.high" && value[0] == '-' {
+			if b.key == "sensors.pole.saturation.low" && value[0] != '-' || b.key == "sensors.pole.saturation.high" &&
+				value[0] == '-' {
 				continue // the other end of the range
 			}
 			if _, err := b.config(value); err != nil {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}
-		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "scene.models.", "scene.models[1].", "gravity", "gravity[0]",
-			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.", "bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap", "swap[0][1]").Replace(b.key)
+		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "scene.models.", "scene.models[1].",
+			"gravity", "gravity[0]",
+			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.",
+			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap",
+			"swap[0][1]").Replace(b.key)
 		for _, value := range beyond {
 			_, err := b.config(value)
 			if err == nil || !strings.Contains(err.Error(), path+" is ") || !strings.Contains(err.Error(), ", want ") {
@@ -264,8 +274,9 @@ func checkEveryNumber(t *testing.T, bounds []bound) {
 // A run with any number at its bound ends without an error.
 func TestRunsAtTheBounds(t *testing.T) {
 	endless := map[string]bool{ // or too much for a test; the bounds themselves are checked above
-		"worlds": true, "training.steps": true, "training.segment": true, "training.epochs": true, "evaluation.episodes": true,
-		"training.recurrent": true, // 42 GiB
+		"worlds": true, "training.steps": true, "training.segment": true, "training.epochs": true,
+		"evaluation.episodes": true,
+		"training.recurrent":  true, // 42 GiB
 	}
 	for _, b := range documentedBounds(t) {
 		within, _ := b.extremes(t)
@@ -279,18 +290,17 @@ func TestRunsAtTheBounds(t *testing.T) {
 			}
 			folder := filepath.Join(t.TempDir(), "run")
 			_, err = Train(t.Context(), c, TrainOptions{Folder: folder})
-			diverges := func(text string) bool { return err != nil && strings.Contains(err.Error(), text) } // learning, or physics
-			if err != nil && !diverges("the gradient's length is") && !diverges("every control step of iteration 1 ended in a fault") {
+			// learning, or physics
+			diverges := func(text string) bool { return err != nil && strings.Contains(err.Error(), text) }
+			if err != nil && !diverges("the gradient's length is") &&
+				!diverges("every control step of iteration 1 ended in a fault") {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}
 	}
 	for _, rate := range []string{"2147483647", "1/2147483647", "1ns", "2147483647/2147483646"} {
-		c, err := extreme("runners.Capture.rate=" + rate)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = Train(t.Context(), c, TrainOptions{Folder: filepath.Join(t.TempDir(), "run")})
+		c := must(extreme("runners.Capture.rate=" + rate))(t)
+		_, err := Train(t.Context(), c, TrainOptions{Folder: filepath.Join(t.TempDir(), "run")})
 		if err != nil && !errors.As(err, new(env.ConfigError)) {
 			t.Errorf("a rate of %s: %v", rate, err)
 		}
@@ -302,16 +312,10 @@ func TestRunsAtTheBounds(t *testing.T) {
 		}
 		within, _ := b.extremes(t)
 		for _, value := range within {
-			c, err := extreme(b.setting(value), "time.mode=sim_realtime")
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must(extreme(b.setting(value), "time.mode=sim_realtime"))(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			policy, err := OpenPolicy(ZeroPolicy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = Rollout(ctx, c, RolloutOptions{Policy: policy, Episodes: 1, Folder: filepath.Join(t.TempDir(), "data")})
+			policy := must(OpenPolicy(ZeroPolicy))(t)
+			_, err := Rollout(ctx, c, RolloutOptions{Policy: policy, Episodes: 1, Folder: filepath.Join(t.TempDir(), "data")})
 			cancel()
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", b.setting(value), err)

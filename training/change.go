@@ -1,9 +1,7 @@
 package training
 
 import (
-	"bytes"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -29,90 +27,80 @@ var changeable = []string{
 	"training.schedule", "training.steps", "training.target_kl", "training.value_weight",
 }
 
-// changed returns the changes of a run that goes on from the point with a configuration. It
+// changed returns the changes of a run that goes on from the state with a configuration. It
 // fails if one of them is of what may not change.
-func (p *Point) changed(config *configs.Config) ([]Change, error) {
-	was, err := flatConfig(p.Configuration())
+func (s *State) changed(config *configs.Config) ([]Change, error) {
+	at := s.state.Training
+	was, err := decode.Parse("", []byte(at.Configuration))
 	if err != nil {
 		return nil, err
 	}
-	is, err := flatConfig(portable(config))
+	is, err := decode.Parse("", []byte(portable(config)))
 	if err != nil {
 		return nil, err
 	}
-	either := maps.Clone(was)
-	maps.Copy(either, is)
-	changes := slices.Clone(p.state.Changes)
-	for _, key := range slices.Sorted(maps.Keys(either)) {
-		if reflect.DeepEqual(was[key], is[key]) {
-			continue
+	changes := slices.Clone(at.Changes)
+	for _, d := range differences("", was, is) {
+		if !slices.Contains(changeable, d.Key) {
+			return nil, usagef("%s is %v, want %v as before in %s: in a run only these may change: %v",
+				d.Key, d.Is, d.Was, s.folder, changeable)
 		}
-		if !slices.Contains(changeable, key) {
-			return nil, usagef("%s is %v, want %v as before in %s: in a run only these may change: %v", key, is[key], was[key], p.folder, changeable)
-		}
-		if !p.state.Unbegun {
-			changes = append(changes, Change{p.Iteration, p.EnvSteps, key, was[key], is[key]})
+		if !at.Unbegun {
+			changes = append(changes, Change{s.Iteration, s.EnvSteps, d.Key, d.Was, d.Is})
 		}
 	}
-	if len(changes) == len(p.state.Changes) {
+	if len(changes) == len(at.Changes) {
 		return changes, nil
 	}
-	if p.state.LogEvery > 0 || config.Recording.Enabled {
-		return nil, usagef("%s records a dataset or a log, which have one configuration; want recording.enabled=false to change settings", p.folder)
+	if at.LogEvery > 0 || config.Recording.Enabled {
+		return nil, usagef("%s records a dataset or a log, which have one configuration; "+
+			"want recording.enabled=false to change settings", s.folder)
 	}
-	if err := p.CheckResume(config.Training.Settings); err != nil {
+	if err := s.CheckResume(config.Training.Settings); err != nil {
 		return nil, usagef("training.%w", err)
 	}
 	return changes, nil
 }
 
-// flatConfig returns the values of a configuration by their keys, such as training.clip.
-func flatConfig(text string) (map[string]any, error) {
-	tree, err := decode.Parse("", []byte(text))
-	if err != nil {
-		return nil, err
-	}
-	flat := map[string]any{}
-	flatten("", tree, flat)
-	return flat, nil
-}
-
-func flatten(key string, value any, flat map[string]any) {
-	tree, ok := value.(map[string]any)
-	if !ok {
-		flat[key] = value
-		return
+// differences returns the values that differ in two trees, in the order of their keys.
+func differences(key string, was, is any) (all []Change) {
+	before, branch := was.(map[string]any)
+	after, also := is.(map[string]any)
+	if !branch && !also {
+		if !reflect.DeepEqual(was, is) {
+			all = []Change{{Key: key, Was: was, Is: is}}
+		}
+		return all
 	}
 	if key != "" {
 		key += "."
 	}
-	for name, v := range tree {
-		flatten(key+name, v, flat)
+	either := map[string]any{}
+	maps.Copy(either, before)
+	maps.Copy(either, after)
+	for _, name := range slices.Sorted(maps.Keys(either)) {
+		all = append(all, differences(key+name, before[name], after[name])...)
 	}
+	return all
 }
 
-// keepChanges makes the folder of a run that goes on say which settings changed. The point
-// comes first: a run whose point has changes writes the files again.
-func (t *training) keepChanges() error {
+// keepChanges makes the folder of a run that goes on say which settings changed. The state
+// comes first: a run whose state has changes writes the files again.
+func (t *training) keepChanges() (err error) {
 	if len(t.changes) == 0 {
 		return nil
 	}
-	if len(t.changes) > len(t.at.state.Changes) {
-		var checkpoint, worlds bytes.Buffer
-		if err := t.learner.Checkpoint(&checkpoint, t.user); err != nil {
+	if at := t.opt.Continue.state; len(t.changes) > len(at.Training.Changes) {
+		at.Training.Changes = t.changes
+		if at.learner, err = t.encodeLearner(); err != nil {
 			return err
 		}
-		if _, err := t.at.worlds.WriteTo(&worlds); err != nil {
-			return err
-		}
-		state := t.at.state
-		state.Changes = t.changes
-		if err := t.writePoint(&state, checkpoint.Bytes(), worlds.Bytes()); err != nil {
+		if err := t.writeState(at); err != nil {
 			return err
 		}
 	}
-	if err := disk.Replace(disk.OS{}, filepath.Join(t.folder, ChangesFile), true, disk.JSON(t.changes)); err != nil {
+	if err := disk.Replace(disk.OS{}, t.file(ChangesFile), true, disk.JSON(t.changes)); err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(t.folder, ConfigFile), true, disk.Bytes(t.config.YAML()))
+	return disk.Replace(disk.OS{}, t.file(ConfigFile), true, disk.Bytes(t.config.YAML()))
 }

@@ -6,17 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
 // changeConfig makes a training of ten iterations, some of which end with an evaluation.
 func changeConfig(t *testing.T, more ...string) *configs.Config {
 	t.Helper()
-	return parse(t, "HalfCheetah-v5", append(append(small(11*16*11), "max_steps=24", "evaluation={episodes: 1, every: 528}"), more...)...)
+	return parse(t, "HalfCheetah-v5",
+		append(append(small(11*16*11), "max_steps=24", "evaluation={episodes: 1, every: 528}"), more...)...)
 }
 
 // goOnWith goes on with the training in a folder, with changed settings if there are any.
@@ -24,24 +23,15 @@ func changeConfig(t *testing.T, more ...string) *configs.Config {
 // until, unless that is 0.
 func goOnWith(t *testing.T, folder string, until int, sets ...string) (rollouts int) {
 	t.Helper()
-	point, err := ReadPoint(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := configs.Parse(PointFile, []byte(point.Configuration()), sets, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	point := must(ReadState(folder))(t)
+	config := must(configs.Parse(StateFile, []byte(point.Configuration()), sets, nil))(t)
 	return collectUntil(t, config, TrainOptions{Continue: point, Change: len(sets) > 0}, until)
 }
 
 // collectUntil trains in two slices until before a rollout; 0: to the end.
 func collectUntil(t *testing.T, config *configs.Config, opt TrainOptions, until int) (rollouts int) {
 	t.Helper()
-	parts, err := TrainInParts(t.Context(), config, opt, divide(config, []int{0, 8}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must(TrainInParts(t.Context(), config, opt, divide(config, []int{0, 8})))(t)
 	c := &crew{t: t, parts: parts, collectors: make([]*Collector, 2)}
 	defer c.close()
 	for until == 0 || rollouts < until-1 {
@@ -51,9 +41,7 @@ func collectUntil(t *testing.T, config *configs.Config, opt TrainOptions, until 
 		rollouts++
 	}
 	if until > 0 && rollouts%2 == 0 { // else it is closed in an update or an evaluation
-		if _, err := parts.Orders(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(parts.Weights(t.Context()))(t)
 	}
 	report, err := parts.Close()
 	if done := report.Status == StatusDone; done != (until == 0) || done != (err == nil) {
@@ -68,7 +56,7 @@ func TestClosedPartsGoOnWhereTheyWere(t *testing.T) {
 	config := changeConfig(t)
 	whole := filepath.Join(t.TempDir(), "whole")
 	want := collectUntil(t, config, TrainOptions{Folder: whole}, 0)
-	if _, err := os.Stat(filepath.Join(whole, PointFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(whole, StateFile)); err == nil {
 		t.Error("a training that is done has a point")
 	}
 	folder := filepath.Join(t.TempDir(), "run")
@@ -89,11 +77,7 @@ func TestClosedPartsGoOnWhereTheyWere(t *testing.T) {
 func sameNames(t *testing.T, a, b string) {
 	t.Helper()
 	names := func(folder string) (all []string) {
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
+		for _, e := range must(os.ReadDir(folder))(t) {
 			all = append(all, e.Name())
 		}
 		return all
@@ -110,36 +94,24 @@ func TestChangedSettings(t *testing.T) {
 	var folders []string
 	for range 2 {
 		folder := filepath.Join(t.TempDir(), "run")
-		collectUntil(t, changeConfig(t), TrainOptions{Folder: folder, KeepPoint: true}, 5)
+		collectUntil(t, changeConfig(t), TrainOptions{Folder: folder, KeepState: true}, 5)
 		folders = append(folders, folder)
 	}
-	old, err := os.ReadFile(filepath.Join(folders[1], ConfigFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at, err := ReadPoint(folders[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must(os.ReadFile(filepath.Join(folders[1], ConfigFile)))(t)
+	at := must(ReadState(folders[0]))(t)
 	goOnWith(t, folders[0], 0, sets...)
 	goOnWith(t, folders[1], 1, sets...)
 	// As of a process that was killed when the point was written.
-	if err := errors.Join(os.Remove(filepath.Join(folders[1], ChangesFile)), os.WriteFile(filepath.Join(folders[1], ConfigFile), old, 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.Remove(filepath.Join(folders[1], ChangesFile)),
+		os.WriteFile(filepath.Join(folders[1], ConfigFile), old, 0o666)))
 	goOnWith(t, folders[1], 3)
 	goOnWith(t, folders[1], 0)
 	sameFiles(t, folders[0], folders[1], LatestFile, MetricsFile, EvaluationsFile, ConfigFile, ChangesFile)
 	sameNames(t, folders[0], folders[1])
 
-	data, err := os.ReadFile(filepath.Join(folders[0], ChangesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(filepath.Join(folders[0], ChangesFile)))(t)
 	var changes []Change
-	if err := json.Unmarshal(data, &changes); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(data, &changes))
 	want := []Change{
 		{at.Iteration, at.EnvSteps, "training.clip", 0.2, 0.1},
 		{at.Iteration, at.EnvSteps, "training.entropy", at.Settings.Entropy, 0.01},
@@ -148,10 +120,7 @@ func TestChangedSettings(t *testing.T) {
 	if !reflect.DeepEqual(changes, want) {
 		t.Errorf("changes %v, want %v", changes, want)
 	}
-	latest, err := ReadCheckpoint(folders[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	latest := must(ReadCheckpoint(folders[0]))(t)
 	if s := latest.Settings; s.LearningRate != 0.001 || s.Entropy != 0.01 || s.Clip != 0.1 {
 		t.Errorf("settings %+v", s)
 	}
@@ -171,25 +140,19 @@ func TestSettingsThatMayNotChange(t *testing.T) {
 	recorded := filepath.Join(t.TempDir(), "recorded")
 	collectUntil(t, changeConfig(t, "recording.enabled=true"), TrainOptions{Folder: recorded}, 3)
 	for _, c := range []struct{ folder, set, want string }{
-		{folder, "training.hidden=[9]", "training.hidden is [9], want [8] as before in " + folder + ": in a run only these may change: [training.clip "},
+		{folder, "training.hidden=[9]", "training.hidden is [9], want [8] as before in " + folder +
+			": in a run only these may change: [training.clip "},
 		{folder, "training.segment=8", "training.segment is 8, want 16"},
 		{folder, "seed=3", "seed is 3, want 1"},
 		{folder, "max_steps=9", "max_steps is 9, want 24"},
 		{folder, "training.steps=20", "training.steps is 20, want more than the 352 that the checkpoint has taken"},
-		{recorded, "training.clip=0.1", "records a dataset or a log, which have one configuration; want recording.enabled=false to change settings"},
+		{recorded, "training.clip=0.1",
+			"records a dataset or a log, which have one configuration; want recording.enabled=false to change settings"},
 	} {
-		point, err := ReadPoint(c.folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config, err := configs.Parse(PointFile, []byte(point.Configuration()), []string{c.set}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = TrainInParts(t.Context(), config, TrainOptions{Continue: point, Change: true}, divide(config, []int{0}))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, new(env.ConfigError)) {
-			t.Errorf("--set %s: error %v, want %q", c.set, err, c.want)
-		}
+		point := must(ReadState(c.folder))(t)
+		config := must(configs.Parse(StateFile, []byte(point.Configuration()), []string{c.set}, nil))(t)
+		opt := TrainOptions{Continue: point, Change: true}
+		usageError(t, errOf(TrainInParts(t.Context(), config, opt, divide(config, []int{0}))), c.want)
 	}
 	goOnWith(t, folder, 0)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
@@ -17,7 +18,8 @@ import (
 // links to a whole checkpoint, this one or the one before.
 func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) error {
 	name := checkpointName(learner.EnvSteps())
-	err := disk.Replace(fsys, filepath.Join(folder, name), false, func(w io.Writer) error { return learner.Checkpoint(w, user) })
+	write := func(w io.Writer) error { return learner.Checkpoint(w, user) }
+	err := disk.Replace(fsys, filepath.Join(folder, name), false, write)
 	if err == nil {
 		err = disk.ReplaceLink(fsys, name, filepath.Join(folder, LatestFile))
 	}
@@ -27,8 +29,11 @@ func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) 
 	return nil
 }
 
-// checkpointName returns the name of the checkpoint after a number of environment steps.
 func checkpointName(envSteps int64) string { return fmt.Sprintf("checkpoint-%012d.ckpt", envSteps) }
+
+func isCheckpoint(name string) bool {
+	return strings.HasPrefix(name, "checkpoint-") && strings.HasSuffix(name, ".ckpt")
+}
 
 // Checkpoint is a learner's state, read from a file.
 type Checkpoint struct {
@@ -44,13 +49,13 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 		folder, path = path, filepath.Join(path, LatestFile)
 	}
 	f, err := os.Open(path)
-	if folder != "" && errors.Is(err, fs.ErrNotExist) {
-		if _, run := os.Lstat(filepath.Join(folder, MetricsFile)); run == nil {
-			return nil, usagef("%s holds no checkpoint: its run ended before the first one", folder)
-		}
-		return nil, usagef("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
-	}
 	if errors.Is(err, fs.ErrNotExist) {
+		if folder != "" {
+			err = fmt.Errorf("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
+		}
+		if _, run := os.Lstat(filepath.Join(folder, MetricsFile)); folder != "" && run == nil {
+			err = fmt.Errorf("%s holds no checkpoint: its run ended before the first one", folder)
+		}
 		return nil, asUsage(err)
 	}
 	if err != nil {

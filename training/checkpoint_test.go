@@ -17,26 +17,13 @@ import (
 // folder holds this checkpoint or the one before, and the next one can be written.
 func TestEveryOperationOfACheckpoint(t *testing.T) {
 	c := parse(t, "HalfCheetah-v5", "worlds=2", "training.segment=16", "training.hidden=[8]", "recording.enabled=false")
-	e, err := env.Open(c, env.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(env.Open(c, env.OpenOptions{}))(t)
 	defer e.Close()
-	worlds, err := newLearnerEnv(e, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	learner, err := rl.New(worlds, c.Training.Settings, c.Seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	worlds := must(newLearnerEnv(e, c))(t)
+	learner := must(rl.New(worlds, c.Training.Settings, c.Seed))(t)
 	before := t.TempDir()
-	if err := writeCheckpoint(disk.OS{}, before, learner, "first"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := learner.Iterate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeCheckpoint(disk.OS{}, before, learner, "first"))
+	must(learner.Iterate(t.Context()))(t)
 	newCopy := func() string {
 		dir := t.TempDir()
 		const name = "checkpoint-000000000000.ckpt"
@@ -47,27 +34,22 @@ func TestEveryOperationOfACheckpoint(t *testing.T) {
 		if err == nil {
 			err = os.Symlink(name, filepath.Join(dir, LatestFile))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return dir
 	}
 	steps := func(dir string) int64 {
 		t.Helper()
-		c, err := ReadCheckpoint(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(ReadCheckpoint(dir))(t)
 		return c.EnvSteps
 	}
 	count := &disktest.FS{}
-	if err := writeCheckpoint(count, newCopy(), learner, "second"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeCheckpoint(count, newCopy(), learner, "second"))
 	for n := range count.Count() {
-		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n), "error of": disktest.Once(n, syscall.ENOSPC)} {
+		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n),
+			"error of": disktest.Once(n, syscall.ENOSPC)} {
 			dir := newCopy()
-			if err := writeCheckpoint(&disktest.FS{Fail: fail}, dir, learner, "second"); !errors.Is(err, disktest.ErrKilled) && !errors.Is(err, syscall.ENOSPC) {
+			if err := writeCheckpoint(&disktest.FS{Fail: fail}, dir, learner, "second"); !errors.Is(err, disktest.ErrKilled) &&
+				!errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("%s operation %d: error %v", what, n, err)
 			}
 			if got := steps(dir); got != 0 {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
@@ -15,53 +14,34 @@ import (
 // A run with decisions is kept, goes on and replays, and its log says what each decision
 // was based on, what was replied, and why.
 func TestDecisionsOfALiveRun(t *testing.T) {
-	name, data, err := configs.Preset("quadruped")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := configs.Parse(name, data, []string{"worlds=2", "workers=1", "time.mode=sim_realtime",
-		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 10}]"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	policy, err := OpenPolicy(RandomPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := parse(t, "quadruped", "worlds=2", "workers=1", "time.mode=sim_realtime",
+		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 10}]")
+	policy := must(OpenPolicy(RandomPolicy))(t)
 	folder := filepath.Join(t.TempDir(), "run")
 	var ids []string
 	for k := range 2 {
-		s := serveFor(t, config, ServeOptions{Policy: policy, Folder: folder, LogEvery: 1, Resume: k == 1})
-		c, err := s.Join(live.JoinOptions{Name: "mind", Role: live.Steer})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := s.NewMind()
-		if _, err := s.SubmitFor(c.Session(), &wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}, m); err != nil {
-			t.Fatal(err)
-		}
+		s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
+			Resume: k == 1})
+		c := must(s.Join(live.JoinOptions{Name: "mind", Role: live.Steer}))(t)
+		m := s.NewDecider()
+		must(s.SubmitAs(live.Sender{Session: c.Session(), Role: c.Role(), Decider: m},
+			&wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}))(t)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		for range 3 {
-			d, err := m.Next(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(m.Next(ctx))(t)
 			ids = append(ids, d.Id)
-			if _, err := s.Submit(c, &wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: d.Id, Json: `{"why": "since"}`}}}); err != nil {
-				t.Fatal(err)
-			}
+			must(s.Submit(c, &wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: d.Id, Json: `{"why": "since"}`}}}))(t)
 		}
 		m.Close()
 		s.end(t)
 	}
-	if _, err := Replay(t.Context(), folder, ReplayOptions{}); err != nil {
-		t.Error(err)
-	}
+	must(Replay(t.Context(), folder, ReplayOptions{}))(t)
 	var events []string
-	err = Decisions(folder, ids[1], func(d DecisionRecord) error {
+	err := Decisions(folder, ids[1], func(d DecisionRecord) error {
 		events = append(events, d.Event)
-		if d.Event == env.DecisionAsked && len(d.Perception) == 0 || d.Event == env.DecisionApplied && (string(d.Reply) != `{"why":"since"}` || d.Number == 0) {
+		if d.Event == env.DecisionAsked && len(d.Perception) == 0 || d.Event == env.DecisionApplied &&
+			(string(d.Reply) != `{"why":"since"}` || d.Number == 0) {
 			t.Errorf("%+v", d)
 		}
 		return nil

@@ -12,14 +12,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// driveSegment is the number of control steps in a segment of a dataset where no wall
-// clock is followed. The order of rows depends on it.
+// driveSegment is the number of control steps in a segment without a wall clock. The order of rows depends on it.
 const driveSegment = 64
 
-// stepper takes one control step of a block.
-type stepper func(*sim.Worker, *sim.Block) error
-
-// pace are the settings of drive.
 type pace struct {
 	settings runners.Settings
 	segment  int // control steps at a time; 1: with a driver
@@ -31,15 +26,11 @@ type pace struct {
 	sleep func(context.Context, time.Duration) // nil: the function sleep
 }
 
-// paceOf returns the pace of a configuration. With hurry the wall clock is not followed,
-// and nothing else changes.
-func paceOf(set runners.Settings, hurry bool) pace {
+// paceOf returns the pace of a configuration.
+func paceOf(set runners.Settings) pace {
 	p := pace{settings: set, segment: 1}
 	if set.Mode == runners.SimHighPerformance {
 		p.segment = driveSegment
-	}
-	if hurry {
-		p.settings.Mode = runners.SimHighPerformance
 	}
 	return p
 }
@@ -58,9 +49,19 @@ func wantMode(mode runners.Mode, why string, modes ...runners.Mode) error {
 
 // drive steps worlds until the run is over or ctx is cancelled, and calls after behind
 // each segment or frame. It returns the totals of the driver, if there was one.
-func drive(ctx context.Context, e *env.Env, p pace, step stepper, after func()) (runners.Frame, error) {
-	if p.segment > 1 {
-		return runners.Frame{}, driveFast(ctx, e, p.segment, step, after)
+func drive(ctx context.Context, e *env.Env, p pace, step actor, after func()) (runners.Frame, error) {
+	if p.segment > 1 { // blocks wait for each other after each segment rather than each step
+		for e.Active() {
+			err := ctx.Err()
+			if err == nil {
+				err = stepAll(ctx, e, e.SegmentSteps(p.segment), step)
+			}
+			if err != nil {
+				return runners.Frame{}, err
+			}
+			after()
+		}
+		return runners.Frame{}, nil
 	}
 	if p.settings.Clock == nil {
 		p.settings.Clock = runners.NewSystemClock()
@@ -103,7 +104,6 @@ func (p *pace) untilNextFrame(d *runners.Driver, begun *time.Duration) time.Dura
 	return *begun - now
 }
 
-// sleep returns after d or when ctx is cancelled.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -111,31 +111,18 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// driveFast is drive without a driver: blocks wait for each other after each segment
-// rather than each step.
-func driveFast(ctx context.Context, e *env.Env, segment int, step stepper, after func()) error {
-	for e.Active() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		steps := e.SegmentSteps(segment)
-		err := e.Each(func(w *sim.Worker, b *sim.Block) error {
-			for range steps {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := step(w, b); err != nil {
-					return err
-				}
+func stepAll(ctx context.Context, e *env.Env, steps int, step actor) error {
+	return e.Each(func(w *sim.Worker, b *sim.Block) error {
+		for range steps {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			return nil
-		})
-		if err != nil {
-			return err
+			if err := step(w, b); err != nil {
+				return err
+			}
 		}
-		after()
-	}
-	return nil
+		return nil
+	})
 }
 
 // AboutTime describes the totals of a driver in one line: how the run kept up with the

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -40,16 +41,21 @@ type Evaluation struct {
 // task or ctx is cancelled. steps is the number of control steps of each world for which
 // the policy was trained, at which the curriculum of a described task then stands.
 func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (_ *Evaluation, err error) {
+	if err := cmp.Or(wantConfig(config), wantPolicy(policy)); err != nil {
+		return nil, err
+	}
 	c := *config
 	if err := c.Validate(); err != nil {
 		return nil, asUsage(err)
 	}
 	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
-	if c.Autoreset == configs.Disabled {
-		return nil, usagef("autoreset is %s, want %s or %s to evaluate", c.Autoreset, configs.SameStep, configs.NextStep)
+	if err := wantReset(&c, "evaluate"); err != nil {
+		return nil, err
 	}
 	seen := newResults(c.Worlds, int64(c.Evaluation.Episodes))
-	e, err := env.Open(&c, env.OpenOptions{Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: []sim.Observer{seen}})
+	e, err := env.Open(&c, env.OpenOptions{
+		Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: []sim.Observer{seen},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +64,8 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 		return nil, err
 	}
 	act := actBy(policy, e.Sim(), make([]float32, e.Worlds()*policy.State()))
-	p := paceOf(c.Time.Settings, false)
-	step := func(w *sim.Worker, b *sim.Block) error {
-		if err := act(w, b); err != nil {
-			return err
-		}
-		return b.Step(w)
-	}
-	frames, err := drive(ctx, e, p, step, func() {})
+	p := paceOf(c.Time.Settings)
+	frames, err := drive(ctx, e, p, act.step, func() {})
 	if err != nil {
 		return nil, err
 	}

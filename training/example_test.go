@@ -18,7 +18,8 @@ func ExampleRollout() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	c, err := configs.Parse("run", []byte("{task: {name: Hopper-v5}, worlds: 4, max_steps: 20, runners: [{name: Robot, rate: 125}]}"), nil, nil)
+	c, err := configs.Parse("run",
+		[]byte("{task: {name: Hopper-v5}, worlds: 4, max_steps: 20, runners: [{name: Robot, rate: 125}]}"), nil, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,7 +28,8 @@ func ExampleRollout() {
 		log.Fatal(err)
 	}
 	out := filepath.Join(dir, "hops")
-	recorded, err := training.Rollout(context.Background(), c, training.RolloutOptions{Policy: policy, Episodes: 6, Folder: out, LogEvery: 1})
+	recorded, err := training.Rollout(context.Background(), c, training.RolloutOptions{Policy: policy, Episodes: 6,
+		Folder: out, LogEvery: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,11 +30,31 @@ func PolicyFormats() []PolicyFormat {
 
 // ExportPolicy writes the policy of a checkpoint, as it acts in evaluations, to the file
 // at path, which appears when all is written. config is the configuration of the
-// training: its task names the values. It returns the number of bytes.
-func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, format PolicyFormat, path string) (int64, error) {
-	n, err := networkOf(ctx, config, c)
+// training: a world of its task is opened, which names the values. It returns the number of bytes.
+func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, format PolicyFormat,
+	path string) (int64, error) {
+	if err := cmp.Or(wantConfig(config), wantPolicy(c)); err != nil {
+		return 0, err
+	}
+	one := *config
+	one.Worlds, one.Recording.Enabled = 1, false
+	p := c.Policy()
+	e, err := env.Open(&one, env.OpenOptions{Context: ctx, Workers: 1})
 	if err != nil {
 		return 0, err
+	}
+	spec := e.Sim().Spec()
+	if err := e.Close(); err != nil {
+		return 0, err
+	}
+	if err := policyFits(p, spec); err != nil {
+		return 0, fmt.Errorf("%s: %w", c.Path, err)
+	}
+	n := p.Network()
+	n.Task, n.Version, n.EnvSteps = spec.Name, env.Version, c.EnvSteps
+	n.ActionNames = spec.ActionNames
+	if spec.ObservationNames != nil {
+		n.ObservationNames = spec.ObservationNames[p.Reads().First:][:p.Reads().Size]
 	}
 	err = disk.Replace(disk.OS{}, path, true, func(w io.Writer) error { return format.write(w, n) })
 	if err != nil {
@@ -44,30 +65,4 @@ func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, fo
 		return 0, err
 	}
 	return info.Size(), nil
-}
-
-// networkOf returns the policy of a checkpoint as data. It opens a world of the task to
-// learn the names of the values.
-func networkOf(ctx context.Context, config *configs.Config, c *Checkpoint) (*policy.Network, error) {
-	one := *config
-	one.Worlds, one.Recording.Enabled = 1, false
-	p := c.Policy()
-	e, err := env.Open(&one, env.OpenOptions{Context: ctx, Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	spec := e.Sim().Spec()
-	if err := e.Close(); err != nil {
-		return nil, err
-	}
-	if err := policyFits(p, spec); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Path, err)
-	}
-	n := p.Network()
-	n.Task, n.Version, n.EnvSteps = spec.Name, env.Version, c.EnvSteps
-	n.ActionNames = spec.ActionNames
-	if spec.ObservationNames != nil {
-		n.ObservationNames = spec.ObservationNames[p.Reads().First:][:p.Reads().Size]
-	}
-	return n, nil
 }

@@ -25,8 +25,8 @@ const (
 	CurveFile       = "curve.png"        // the learning curve, if an episode ended
 	ClipFile        = "clip.gif"         // an episode of the policy, drawn by train run
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint
-	BestFile        = "best"             // symbolic link to the one with the best evaluation, if there are evaluations on the way
-	PointFile       = "resume.point"     // a [Point], until the run is done
+	BestFile        = "best"             // symbolic link to the one with the best evaluation on the way, if any
+	StateFile       = "resume.state"     // a [State], until the run is done
 	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
 	LogFile         = "run.log"          // the log that [Replay] compares with
 	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
@@ -41,16 +41,15 @@ var errInUse = errors.New("in use by another run")
 // its files belong to the run. One goroutine may use it.
 type Folder struct {
 	path string
-	made bool       // TakeFolder made it
-	top  string     // the uppermost parent that TakeFolder made; "": none
+	made []string   // folders that CreateFolder made: this one and its parents, from below
 	lock *disk.Lock // on the folder itself
 }
 
-// TakeFolder locks the folder at path, which must be empty or not exist; it then makes
+// CreateFolder locks the folder at path, which must be empty or not exist; it then makes
 // the folder and its parents. If path is empty it makes the first of runs/<task>-001,
 // -002, … that does not exist. It fails if the folder holds files or is another run's.
 // The caller closes or discards the result.
-func TakeFolder(path, task string) (*Folder, error) {
+func CreateFolder(path, task string) (*Folder, error) {
 	f := &Folder{path: filepath.Clean(path)}
 	var err error
 	if path != "" {
@@ -67,9 +66,9 @@ func TakeFolder(path, task string) (*Folder, error) {
 	return f, nil
 }
 
-// RetakeFolder locks the folder of a run that is to go on. It fails if the run goes on
+// LockFolder locks the folder of a run that is to go on. It fails if the run goes on
 // already. The caller closes the result.
-func RetakeFolder(path string) (*Folder, error) {
+func LockFolder(path string) (*Folder, error) {
 	lock, err := disk.TryLock(path)
 	if errors.Is(err, disk.ErrLocked) {
 		return nil, usagef("%s is %w, want one that was stopped", path, errInUse)
@@ -80,43 +79,39 @@ func RetakeFolder(path string) (*Folder, error) {
 	return &Folder{path: filepath.Clean(path), lock: lock}, nil
 }
 
-// takeDataset locks the folder of a dataset that a slice of a run is recorded to, and waits
+// createDataset locks the folder of a dataset that a slice of a run is recorded to, and waits
 // for one that another run is about to leave. snapshot is where the slice begins: nil for
 // the beginning, in a new or empty folder; empty for that too, and what is in the folder
 // goes. Otherwise the dataset is the one that the snapshot is of, and no longer says that it is done.
-func takeDataset(ctx context.Context, path string, snapshot []byte, wait time.Duration) (f *Folder, err error) {
-	for begun := time.Now(); ; {
-		switch {
-		case len(snapshot) > 0:
-			f, err = retakeDataset(path)
-		case snapshot != nil:
-			if err = clearFolder(path); err != nil {
-				break
-			}
-			fallthrough
-		default:
-			f, err = TakeFolder(path, "")
+func createDataset(ctx context.Context, path string, snapshot []byte, wait time.Duration) (f *Folder, err error) {
+	for begun := time.Now(); ; sleep(ctx, 50*time.Millisecond) {
+		if snapshot != nil && len(snapshot) == 0 {
+			err = clearFolder(path)
+		}
+		if len(snapshot) > 0 {
+			f, err = lockDataset(path)
+		} else if err == nil {
+			f, err = CreateFolder(path, "")
 		}
 		if !errors.Is(err, errInUse) || time.Since(begun) >= wait {
 			return f, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+		if err = ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 }
 
-func retakeDataset(path string) (*Folder, error) {
-	f, err := RetakeFolder(path)
+func lockDataset(path string) (*Folder, error) {
+	f, err := LockFolder(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("%s does not exist here, want the dataset that the snapshot is of, in a folder that all machines share", path)
+		return nil, usagef("%s does not exist here, want the dataset that the snapshot is of, "+
+			"in a folder that all machines share", path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Remove(filepath.Join(path, SliceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removeFile(filepath.Join(path, SliceFile)); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -128,30 +123,22 @@ func clearFolder(path string) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	f, err := RetakeFolder(path)
+	f, err := LockFolder(path)
 	if err != nil {
 		return err
 	}
 	return f.Discard()
 }
 
-// makeNamed makes the folder at f.path and its parents.
+// makeNamed makes the folder at f.path and its parents. That it is one is checked by take.
 func (f *Folder) makeNamed() error {
-	for parent := filepath.Dir(f.path); ; parent = filepath.Dir(parent) {
-		if _, err := os.Lstat(parent); !errors.Is(err, fs.ErrNotExist) || parent == filepath.Dir(parent) {
+	for path := f.path; ; path = filepath.Dir(path) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		f.top = parent
+		f.made = append(f.made, path)
 	}
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
-		return err
-	}
-	err := os.Mkdir(f.path, 0o777)
-	f.made = err == nil
-	if errors.Is(err, fs.ErrExist) {
-		return nil // take checks what it is
-	}
-	return err
+	return os.MkdirAll(f.path, 0o777)
 }
 
 // makeNext makes the first folder runs/<task>-NNN that does not exist.
@@ -159,10 +146,10 @@ func (f *Folder) makeNext(task string) error {
 	if err := os.MkdirAll("runs", 0o777); err != nil {
 		return err
 	}
-	f.made = true
 	for n := 1; ; n++ {
 		f.path = filepath.Join("runs", fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
 		if err := os.Mkdir(f.path, 0o777); !errors.Is(err, fs.ErrExist) {
+			f.made = []string{f.path}
 			return err
 		}
 	}
@@ -189,28 +176,26 @@ func (f *Folder) take() error {
 // Path returns the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Close unlocks the folder. Further calls do nothing.
-func (f *Folder) Close() { f.lock.Release() }
+// Close unlocks the folder. Further calls do nothing, nor does one of nil.
+func (f *Folder) Close() {
+	if f != nil {
+		f.lock.Release()
+	}
+}
 
-// Discard removes the folder's files, and the folder and its parents if TakeFolder made
+// Discard removes the folder's files, and the folder and its parents if CreateFolder made
 // them, and closes it.
 func (f *Folder) Discard() error {
 	defer f.Close()
 	err := f.clear("")
-	if err == nil && f.made {
-		err = os.Remove(f.path)
-	}
-	if err == nil && f.top != "" {
-		for parent := filepath.Dir(f.path); ; parent = filepath.Dir(parent) {
-			if os.Remove(parent) != nil || parent == f.top { // somebody else has put something there
-				break
-			}
+	for _, path := range f.made {
+		if err != nil || os.Remove(path) != nil { // somebody else has put something there
+			break
 		}
 	}
 	return err
 }
 
-// clear removes the folder's files but the one named keep.
 func (f *Folder) clear(keep string) error {
 	entries, err := os.ReadDir(f.path)
 	for _, e := range entries {

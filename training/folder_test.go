@@ -1,59 +1,71 @@
 package training
 
 import (
+	"bytes"
+	"context"
+	"encoding/csv"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // parse reads the preset of a task with changes.
 func parse(t testing.TB, task string, sets ...string) *configs.Config {
 	t.Helper()
 	name, data, err := configs.Preset(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := configs.Parse(name, data, sets, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	noError(t, err)
+	return must(configs.Parse(name, data, sets, nil))(t)
 }
 
 // Of two runs that find the same empty folder one gets it. The other fails and removes
 // nothing there.
 func TestOneRunTakesAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "walk") + "/"
-	first, err := TakeFolder(path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(CreateFolder(path, ""))(t)
 	c := parse(t, "quadruped", "worlds=1")
-	policy, err := OpenPolicy(RandomPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: path}); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
-		t.Errorf("a training: %v", err)
-	}
-	if _, err := Rollout(t.Context(), c, RolloutOptions{Policy: policy, Episodes: 1, Folder: path}); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
-		t.Errorf("a rollout: %v", err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
-	}
-	if err := first.Discard(); err != nil {
-		t.Error(err)
-	}
+	policy := must(OpenPolicy(RandomPolicy))(t)
+	errorContains(t, errOf(Train(t.Context(), c, TrainOptions{Folder: path})), "is in use by another run")
+	errorContains(t, errOf(Rollout(t.Context(), c, RolloutOptions{Policy: policy, Episodes: 1, Folder: path})),
+		"is in use by another run")
+	errorContains(t, errOf(Replay(t.Context(), path, ReplayOptions{})), "goes on, want one that has ended")
+	must(os.Stat(path))(t)
+	noError(t, first.Discard())
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder was made and is still there: %v", err)
 	}
+}
+
+// A folder that its run is about to leave is waited for, also at the beginning of a slice, but no longer than the
+// caller wants.
+func TestDatasetWaitsForItsFolder(t *testing.T) {
+	for _, snapshot := range [][]byte{nil, {}, {1}} {
+		path := filepath.Join(t.TempDir(), "data")
+		first := must(CreateFolder(path, ""))(t)
+		stopped, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := errOf(createDataset(stopped, path, snapshot, time.Hour)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, stopped meanwhile: %v", snapshot, err)
+		}
+		time.AfterFunc(60*time.Millisecond, first.Close)
+		must(createDataset(t.Context(), path, snapshot, 10*time.Second))(t).Close()
+	}
+}
+
+// A pipe is no folder; nothing waits for its writer.
+func TestPipeIsNoFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	noError(t, syscall.Mkfifo(path, 0o600))
+	errorContains(t, errOf(CreateFolder(path, "")), "not a directory")
 }
 
 // A run that loses a race for a folder leaves the files of the winner unchanged.
@@ -62,15 +74,11 @@ func TestSecondLogChangesNothing(t *testing.T) {
 	second := filepath.Join(t.TempDir(), "second.csv")
 	kept := map[string]string{LogFile: "the first log", ScriptFile: "the first script"}
 	for name, text := range kept {
-		if err := os.WriteFile(filepath.Join(out, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(out, name), []byte(text), 0o666))
 	}
-	if err := os.WriteFile(second, []byte("action[0]\n1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(second, []byte("action[0]\n1\n"), 0o666))
 	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, driver: second}
-	if _, err := l.create(out, parse(t, "HalfCheetah-v5"), env.OpenOptions{Episodes: 1}); err == nil {
+	if _, err := l.create(out, parse(t, "HalfCheetah-v5"), env.OpenOptions{Episodes: 1}, nil); err == nil {
 		t.Error("a second log was begun")
 	}
 	for name, want := range kept {
@@ -85,21 +93,62 @@ func TestSecondLogChangesNothing(t *testing.T) {
 func TestDiscardRemovesParents(t *testing.T) {
 	root := t.TempDir()
 	for _, taken := range []bool{false, true} {
-		f, err := TakeFolder(filepath.Join(root, "a", "b", "c"), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must(CreateFolder(filepath.Join(root, "a", "b", "c"), ""))(t)
 		if taken {
-			if err := os.WriteFile(filepath.Join(root, "a", "mine"), nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(filepath.Join(root, "a", "mine"), nil, 0o666))
 		}
-		if err := f.Discard(); err != nil {
-			t.Error(err)
-		}
+		noError(t, f.Discard())
 		left, err := filepath.Glob(filepath.Join(root, "a*", "*"))
-		if _, gone := os.Stat(filepath.Join(root, "a")); err != nil || errors.Is(gone, fs.ErrNotExist) == taken || len(left) > 0 && !taken || taken && len(left) != 1 {
+		if _, gone := os.Stat(filepath.Join(root, "a")); err != nil || errors.Is(gone, fs.ErrNotExist) == taken ||
+			len(left) > 0 && !taken || taken && len(left) != 1 {
 			t.Errorf("taken %v: %q left (%v)", taken, left, err)
 		}
 	}
+}
+
+// A run that was killed before its log had a header is cut short, as one that was killed later.
+func TestReplayOfALogThatWasCutInItsHeader(t *testing.T) {
+	t.Parallel()
+	for _, log := range []string{"", "polyr"} {
+		folder := t.TempDir()
+		noError(t, os.WriteFile(filepath.Join(folder, LogFile), []byte(log), 0o644))
+		_, err := Replay(t.Context(), folder, ReplayOptions{})
+		if want := "cut short after 0 identical steps: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("log %q: error %v, want %q", log, err, want)
+		}
+	}
+}
+
+func must[T any](v T, err error) func(polytest.TB) T { return polytest.Must(v, err) }
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	polytest.NoError(t, err)
+}
+
+func errOf[T any](_ T, err error) error { return err }
+
+func errorContains(t testing.TB, err error, text string) {
+	t.Helper()
+	polytest.ErrorContains(t, err, text)
+}
+
+// usageError fails unless err is one that the caller can correct, with a text.
+func usageError(t testing.TB, err error, text string) {
+	t.Helper()
+	errorContains(t, err, text)
+	if !errors.As(err, new(env.ConfigError)) {
+		t.Errorf("error %v, want a %T", err, env.ConfigError{})
+	}
+}
+
+// readTable reads a file of comma-separated values: its lines, and the column of each name.
+func readTable(t testing.TB, folder, name string) (lines [][]string, column map[string]int) {
+	t.Helper()
+	lines = must(csv.NewReader(bytes.NewReader(must(os.ReadFile(filepath.Join(folder, name)))(t))).ReadAll())(t)
+	column = map[string]int{}
+	for i, name := range lines[0] {
+		column[name] = i
+	}
+	return lines, column
 }

@@ -38,7 +38,8 @@ func TestInterruptedInAnIteration(t *testing.T) {
 	const iteration = 32 * 8 // environment steps
 	config := func() *configs.Config {
 		return parse(t, "quadruped", "worlds=8", "block_size=4", "workers=2", "max_steps=20", "training.segment=32",
-			"training.minibatch=64", "training.epochs=2", "training.steps=100000000", "evaluation.episodes=1", "recording.sync=none", "training.hidden=[8]",
+			"training.minibatch=64", "training.epochs=2", "training.steps=100000000", "evaluation.episodes=1",
+			"recording.sync=none", "training.hidden=[8]",
 			"training.normalise_observations=false")
 	}
 	seen := map[int64]bool{}
@@ -49,10 +50,7 @@ func TestInterruptedInAnIteration(t *testing.T) {
 			t.Fatalf("cancelled at look %d: %+v, %v", looks, report, err)
 		}
 		seen[report.EnvSteps/iteration] = true
-		from, err := ReadCheckpoint(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		from := must(ReadCheckpoint(folder))(t)
 		if from.EnvSteps != report.EnvSteps || from.EnvSteps%iteration != 0 {
 			t.Errorf("cancelled at look %d: a checkpoint of %d steps, the report has %d", looks, from.EnvSteps, report.EnvSteps)
 		}

@@ -1,13 +1,16 @@
 package training
 
 import (
-	"fmt"
+	"cmp"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // learnerEnv implements [rl.Env] with an [env.Env], which its owner closes.
@@ -15,6 +18,8 @@ type learnerEnv struct {
 	env    *env.Env
 	shape  rl.Shape
 	before func()        // called before each rollout, if not nil
+	replay bool          // a rollout may end with the log that is replayed
+	ended  bool          // one has
 	spent  time.Duration // of all rollouts
 }
 
@@ -23,15 +28,13 @@ type learnerEnv struct {
 // none.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
-		return nil, fmt.Errorf("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
+		return nil, usagef("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
 	}
 	s, spec := e.Sim(), e.Sim().Spec()
 	policy := spec.AllGroups()[0]
 	critic := policy
-	for _, g := range spec.Groups {
-		if g.Name == "critic" {
-			critic = g
-		}
+	if i := slices.IndexFunc(spec.Groups, func(g sim.Group) bool { return g.Name == "critic" }); i >= 0 {
+		critic = spec.Groups[i]
 	}
 	return &learnerEnv{env: e, shape: rl.Shape{
 		First:       s.Slice().From,
@@ -49,6 +52,12 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	}}, nil
 }
 
+// resize makes the shape that of all worlds of a configuration, of which env has a block.
+func (e *learnerEnv) resize(c *configs.Config) {
+	e.shape.Worlds, e.shape.Blocks = c.Worlds, sim.Blocks(c.Worlds, c.BlockSize)
+	e.shape.Workers = min(cmp.Or(c.Workers, env.Processors()), e.shape.Blocks)
+}
+
 // Shape implements [rl.Env].
 func (e *learnerEnv) Shape() rl.Shape { return e.shape }
 
@@ -59,9 +68,13 @@ func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	}
 	begun := time.Now()
 	defer func() { e.spent += time.Since(begun) }()
-	return e.env.Each(func(w *sim.Worker, b *sim.Block) error {
+	err := e.env.Each(func(w *sim.Worker, b *sim.Block) error {
 		return f(w.Index(), &block{b, w})
 	})
+	if e.replay && !e.ended && errors.Is(err, runlog.ErrEnd) {
+		e.ended, err = true, nil // the update after it is replayed, too
+	}
+	return err
 }
 
 // block implements [rl.Block]: a block and the worker that steps it.

@@ -1,11 +1,8 @@
 package training
 
 import (
-	"encoding/csv"
 	"errors"
-	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -18,26 +15,15 @@ import (
 func TestStaggeredEpisodesOfATraining(t *testing.T) {
 	lengths := map[bool]string{}
 	for _, stagger := range []bool{false, true} {
-		c := parse(t, "HalfCheetah-v5", "worlds=8", "max_steps=32", "training.segment=32", "training.steps=256", "training.minibatch=64", "training.epochs=1",
+		c := parse(t, "HalfCheetah-v5", "worlds=8", "max_steps=32", "training.segment=32", "training.steps=256",
+			"training.minibatch=64", "training.epochs=1",
 			"training.hidden=[4]", "training.normalise_observations=false", "recording.enabled=false", "evaluation.episodes=1")
 		c.Training.StaggerEpisodes = stagger
 		folder := filepath.Join(t.TempDir(), "run")
-		if _, err := Train(t.Context(), c, TrainOptions{Folder: folder, LogEvery: 1}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Replay(t.Context(), folder, ReplayOptions{Workers: 3}); err != nil {
-			t.Error(err)
-		}
-		f, err := os.Open(filepath.Join(folder, MetricsFile))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		lines, err := csv.NewReader(f).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		lengths[stagger] = lines[1][slices.Index(lines[0], "min_length")]
+		must(Train(t.Context(), c, TrainOptions{Folder: folder, LogEvery: 1}))(t)
+		must(Replay(t.Context(), folder, ReplayOptions{Workers: 3}))(t)
+		lines, column := readTable(t, folder, MetricsFile)
+		lengths[stagger] = lines[1][column["min_length"]]
 	}
 	if lengths[false] != "32" || len(lengths[true]) > 1 && lengths[true] >= "16" {
 		t.Errorf("shortest episodes %v, want 32 and, staggered, fewer than 16", lengths)
@@ -47,11 +33,8 @@ func TestStaggeredEpisodesOfATraining(t *testing.T) {
 // The policy of a task with groups reads the group policy, the value network the group
 // critic, and the policy acts in evaluations and exports.
 func TestGroupsOfObservations(t *testing.T) {
-	model, err := filepath.Abs("../tasks/quadruped/quadruped.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := configs.Parse("walk.yaml", []byte(`
+	model := must(filepath.Abs("../configs/quadruped.xml"))(t)
+	c := must(configs.Parse("walk.yaml", []byte(`
 task: {name: walk}
 worlds: 4
 max_steps: 20
@@ -66,37 +49,26 @@ rewards: [{name: still, expr: "-sum(square(joint_vel))", weight: 0.01}]
 training: {steps: 128, segment: 16, minibatch: 32, epochs: 1, hidden: [8]}
 evaluation: {episodes: 2}
 recording: {enabled: false}
-`), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+`), nil, nil))(t)
 	folder := filepath.Join(t.TempDir(), "run")
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
-		t.Fatal(err)
-	}
-	from, err := ReadCheckpoint(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if policy, critic := (rl.Span{First: 0, Size: 15}), (rl.Span{First: 15, Size: 18}); from.PolicyReads != policy || from.CriticReads != critic || from.Observation != 33 {
-		t.Errorf("of %d values the policy reads %v and the value network %v, want 33, %v and %v", from.Observation, from.PolicyReads, from.CriticReads, policy, critic)
+	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
+	from := must(ReadCheckpoint(folder))(t)
+	if policy, critic := (rl.Span{First: 0, Size: 15}), (rl.Span{First: 15, Size: 18}); from.PolicyReads != policy ||
+		from.CriticReads != critic || from.Observation != 33 {
+		t.Errorf("of %d values the policy reads %v and the value network %v, want 33, %v and %v", from.Observation,
+			from.PolicyReads, from.CriticReads, policy, critic)
 	}
 	if n := from.Policy().Network(); n.Inputs() != 15 {
 		t.Errorf("the policy as data observes %d values, want 15", n.Inputs())
 	}
-	if _, err := Evaluate(t.Context(), c, from.Policy(), from.ControlSteps); err != nil {
-		t.Error(err)
-	}
+	must(Evaluate(t.Context(), c, from.Policy(), from.ControlSteps))(t)
 }
 
 // Every preset can be learned.
 func TestPresetsCanBeLearned(t *testing.T) {
 	for _, task := range env.TaskNames() {
 		c := parse(t, task, "worlds=1", "workers=1")
-		e, err := env.Open(c, env.OpenOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(env.Open(c, env.OpenOptions{}))(t)
 		worlds, err := newLearnerEnv(e, c)
 		if err == nil {
 			_, err = rl.New(worlds, c.Training.Settings, c.Seed)

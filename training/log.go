@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,8 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // The values of runlog.Header.Kind, and the keys and values of its Driver.
@@ -33,7 +32,6 @@ const (
 	processorVersion = "processor"
 )
 
-// logging says what log a run writes.
 type logging struct {
 	every  int64 // control steps from one logged state to the next; 0: no log
 	kind   string
@@ -42,21 +40,22 @@ type logging struct {
 
 	contents []byte // of the checkpoint that drives a training, if any; then driver is ""
 
-	log *runlog.Log // set by create and resume; nil: none
+	log *runlog.Log // set by create; nil: none
 }
 
-// copyName is the name of the copy of l.driver in the run folder.
-func (l *logging) copyName() string {
-	if l.policy == scriptPolicy {
+// copyOf is the name of the copy, in the run folder, of the file of a kind of policy.
+func copyOf(kind string) string {
+	if kind == scriptPolicy {
 		return ScriptFile
 	}
 	return DriverFile
 }
 
 // create creates the log of a run in its folder, and beside it a copy of the checkpoint
-// or script that drives the run. It returns nil, nil if l.every is 0. After an error it
-// leaves no file.
-func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions) (*runlog.Log, error) {
+// or script that drives the run; of a run that goes on it continues the log from a position.
+// It returns nil, nil if l.every is 0. After an error it leaves no new file.
+func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions,
+	from *runlog.Position) (*runlog.Log, error) {
 	if l.every == 0 {
 		return nil, nil
 	}
@@ -64,28 +63,32 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if err != nil {
 		return nil, err
 	}
-	// The log comes first: if it exists already, nothing in the folder is touched.
 	path := filepath.Join(folder, LogFile)
+	if from != nil {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return nil, err
+		}
+		if l.log, err = runlog.Continue(f, h, *from); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		}
+		return l.log, nil
+	}
+	// The log comes first: if it exists already, nothing in the folder is touched.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("run log: %w", err)
 	}
-	log, err := runlog.Create(f, h)
-	if err != nil {
+	if l.log, err = runlog.Create(f, h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
-	l.log = log
-	if driver == nil {
-		return log, nil
+	if driver != nil {
+		err = disk.Replace(disk.OS{}, filepath.Join(folder, copyOf(l.policy)), false, disk.Bytes(driver))
 	}
-	err = disk.Replace(disk.OS{}, filepath.Join(folder, l.copyName()), false, func(w io.Writer) error {
-		_, err := w.Write(driver)
-		return err
-	})
 	if err != nil {
-		return nil, errors.Join(err, log.Close(), os.Remove(path))
+		return nil, errors.Join(err, l.log.Close(), os.Remove(path))
 	}
-	return log, nil
+	return l.log, nil
 }
 
 // header returns the header of the log, and the contents of what drives the run, if
@@ -113,26 +116,7 @@ func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.
 	return h, driver, nil
 }
 
-// resume is create for a run that goes on from a point.
-func (l *logging) resume(p *Point, config *configs.Config, opt env.OpenOptions) (*runlog.Log, error) {
-	if l.every == 0 {
-		return nil, nil
-	}
-	h, _, err := l.header(config, opt)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(p.folder, LogFile), os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
-	}
-	if l.log, err = runlog.Continue(f, h, p.state.Log); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
-	}
-	return l.log, nil
-}
-
 // checksum returns the CRC32C of data in hexadecimal.
 func checksum(data []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(data, castagnoli))
+	return fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }

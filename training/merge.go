@@ -3,7 +3,6 @@ package training
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,25 +16,16 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // sliceRecord is the contents of [SliceFile].
 type sliceRecord struct {
 	Run      runlog.Header `json:"run"` // From and To are the slice
 	Recorded Recorded      `json:"recorded"`
-}
-
-// writeSlice says that the slice in a folder is done.
-func writeSlice(folder string, h runlog.Header, recorded Recorded) error {
-	text, err := format.JSON(sliceRecord{h, recorded})
-	if err != nil {
-		return err
-	}
-	return disk.Replace(disk.OS{}, filepath.Join(folder, SliceFile), true, disk.Bytes(text))
 }
 
 // episodesOf returns how many of the first episodes of a run its slice has.
@@ -54,9 +44,7 @@ type MergeOptions struct {
 	// are refused all the same: a dataset states the versions that made it.
 	Mixed bool
 
-	// Progress, if it is not nil, is called now and then with how many of the rows are
-	// written.
-	Progress func(done, total int64)
+	Progress func(done, total int64) // called now and then with the rows that are written; may be nil
 }
 
 // Merged is what [Merge] wrote.
@@ -69,9 +57,10 @@ type Merged struct {
 }
 
 // Merge makes, in the folder out, the dataset of a run from the folders of its slices, in
-// any order, that [Rollout] or a [Collector] recorded. out must not exist or be empty; it appears when all is written. Its files are
-// those of the dataset that [Rollout] or [Train] writes in one process, byte for byte; after a rollout with an end in time
-// whose slices all have a log, with the log and the copy of the policy, for [Replay].
+// any order, that [Rollout] or a [Collector] recorded. out must not exist or be empty; it
+// appears when all is written. Its files are those of the dataset that [Rollout] or [Train]
+// writes in one process, byte for byte; after a rollout with an end in time whose slices all
+// have a log, with the log and the copy of the policy, for [Replay].
 func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) (Merged, error) {
 	parts, err := openSlices(folders)
 	if err != nil {
@@ -169,7 +158,6 @@ func mergeLogs(parts []*openedSlice, out string) (reason string, err error) {
 	return "", nil
 }
 
-// openedSlice is the folder of a slice.
 type openedSlice struct {
 	folder  string
 	record  sliceRecord
@@ -182,20 +170,19 @@ func (s *openedSlice) worlds() sim.Slice { return env.SliceOf(s.record.Run) }
 func openSlices(folders []string) ([]*openedSlice, error) {
 	var parts []*openedSlice
 	for _, folder := range folders {
-		text, err := os.ReadFile(filepath.Join(folder, SliceFile))
+		s := &openedSlice{folder: folder}
+		path := filepath.Join(folder, SliceFile)
+		err := readJSON(path, &s.record)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("%s has no %s, want the folder of a slice that is done: it is written at its end", folder, SliceFile)
+			err = usagef("%s has no %s, want the folder of a slice that is done: it is written at its end", folder, SliceFile)
 		}
 		if err != nil {
 			return nil, err
 		}
-		s := &openedSlice{folder: folder}
-		if err := json.Unmarshal(text, &s.record); err != nil {
-			return nil, fmt.Errorf("%s is damaged: %w", filepath.Join(folder, SliceFile), err)
-		}
 		h := s.record.Run
 		if err := s.worlds().Check(h.Worlds, h.BlockSize); err != nil || s.worlds().IsAll() {
-			return nil, fmt.Errorf("%s is damaged: the worlds %v of %d in blocks of %d are no slice", filepath.Join(folder, SliceFile), s.worlds(), h.Worlds, h.BlockSize)
+			return nil, fmt.Errorf("%s is damaged: the worlds %v of %d in blocks of %d are no slice",
+				path, s.worlds(), h.Worlds, h.BlockSize)
 		}
 		if s.dataset, err = recorder.Open(folder); err != nil {
 			return nil, err
@@ -214,15 +201,18 @@ func checkSlices(parts []*openedSlice, mixed bool) error {
 	}
 	first, run := parts[0], parts[0].record.Run
 	for _, p := range parts[1:] {
-		if text := foreign(p.record.Run, run, mixed); text != "" {
+		if text := mismatch(p.record.Run, run, mixed); text != "" {
 			return usagef("%s is not of the run of %s: %s; want slices of one run", p.folder, first.folder, text)
 		}
 	}
 	end := 0
+	missing := func(from, to int) error {
+		return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: from, To: to}, run.Worlds)
+	}
 	for i, p := range parts {
 		w := p.worlds()
 		if w.From > end {
-			return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: end, To: w.From}, run.Worlds)
+			return missing(end, w.From)
 		}
 		if w.From < end {
 			both := sim.Slice{From: w.From, To: min(end, w.To)}
@@ -231,19 +221,28 @@ func checkSlices(parts []*openedSlice, mixed bool) error {
 		end = w.To
 	}
 	if end < run.Worlds {
-		return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: end, To: run.Worlds}, run.Worlds)
+		return missing(end, run.Worlds)
 	}
 	return nil
 }
 
-// foreign says in which way a slice is not of the same run as another one; "" if it is.
-func foreign(a, b runlog.Header, mixed bool) string {
+// mismatch says in which way a slice is not of the same run as another one; "" if it is.
+func mismatch(a, b runlog.Header, mixed bool) string {
 	facts := func(h runlog.Header) []string {
-		list := []string{
-			fmt.Sprintf("the seed %d", h.Seed), fmt.Sprintf("%d worlds", h.Worlds), fmt.Sprintf("blocks of %d worlds", h.BlockSize),
-			fmt.Sprintf("an end after %d episodes", h.Episodes), fmt.Sprintf("an end after %s control steps", cmp.Or(h.Driver[driverSteps], "0")),
-			fmt.Sprintf("the policy %s", h.Driver[driverPolicy]), fmt.Sprintf("a policy file with CRC32C %s", cmp.Or(h.Driver[driverCheckpoint], "none")),
-			fmt.Sprintf("%d steps of training before it", h.StepOffset), fmt.Sprintf("a model with digest %s", cmp.Or(h.Model, "none")),
+		var list []string
+		for _, fact := range []struct {
+			format string
+			value  any
+		}{
+			{"the kind %s", h.Kind}, {"the seed %d", h.Seed}, {"%d worlds", h.Worlds}, {"blocks of %d worlds", h.BlockSize},
+			{"an end after %d episodes", h.Episodes},
+			{"an end after %s control steps", cmp.Or(h.Driver[driverSteps], "0")},
+			{"the policy %s", h.Driver[driverPolicy]},
+			{"a policy file with CRC32C %s", cmp.Or(h.Driver[driverCheckpoint], "none")},
+			{"%d steps of training before it", h.StepOffset},
+			{"a model with digest %s", cmp.Or(h.Model, "none")},
+		} {
+			list = append(list, fmt.Sprintf(fact.format, fact.value))
 		}
 		for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
 			if !mixed || name != processorVersion && name != kernelVersion {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -15,26 +14,9 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
-
-// filesIn returns the contents of all files below a folder.
-func filesIn(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(filepath.Join(dir, path))
-		files[path] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
 
 // rollSlice records a slice, or the whole run, and returns its folder.
 func rollSlice(t *testing.T, config *configs.Config, policy string, opt RolloutOptions) string {
@@ -44,9 +26,7 @@ func rollSlice(t *testing.T, config *configs.Config, policy string, opt RolloutO
 		t.Fatal(err)
 	}
 	opt.Folder = filepath.Join(t.TempDir(), "data")
-	if _, err := Rollout(t.Context(), config, opt); err != nil {
-		t.Fatal(err)
-	}
+	must(Rollout(t.Context(), config, opt))(t)
 	return opt.Folder
 }
 
@@ -56,9 +36,7 @@ func rollSlice(t *testing.T, config *configs.Config, policy string, opt RolloutO
 func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "script.csv")
-	if err := os.WriteFile(script, []byte("action[0], action[1]\n0.5, 0\n-0.5, 1\n0, 0.25\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(script, []byte("action[0], action[1]\n0.5, 0\n-0.5, 1\n0, 0.25\n"), 0o666))
 	for _, c := range []struct {
 		name, task, policy string
 		sets               []string
@@ -66,21 +44,33 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 		uneven             [][]sim.Slice
 	}{
 		{"all tables, a policy with memory, seconds", "described", "recurrent",
-			[]string{"block_size=3", "recording.tables=[capture, control, sensors]", "recording.compression=zstd", "training.recurrent=4"},
-			RolloutOptions{Seconds: big.NewRat(153, 100), LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 11}}, {{From: 0, To: 9}, {From: 9, To: 11}}, {{From: 0, To: 3}, {From: 3, To: 9}, {From: 9, To: 11}}}},
+			[]string{"block_size=3", "recording.tables=[capture, control, sensors]", "recording.compression=zstd",
+				"training.recurrent=4"},
+			RolloutOptions{Seconds: big.NewRat(153, 100), LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 11}},
+				{{From: 0, To: 9}, {From: 9, To: 11}}, {{From: 0, To: 3}, {From: 3, To: 9}, {From: 9, To: 11}}}},
 		{"poses and sceneries, selected by return, some worlds", "LunarLander-v3", RandomPolicy,
-			[]string{"worlds=7", "block_size=2", "max_steps=90", "recording.compression=lz4", "recording.every_world=3", "recording.episodes={min_return: -150}",
+			[]string{"worlds=7", "block_size=2", "max_steps=90", "recording.compression=lz4", "recording.every_world=3",
+				"recording.episodes={min_return: -150}",
 				"recording.batch_rows=100", "recording.sync=batch"},
 			RolloutOptions{Episodes: 17}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 7}}}},
 		{"changes of the clock, short segments, small batches", "HalfCheetah-v5", RandomPolicy,
-			[]string{"worlds=6", "block_size=1", "max_steps=12", "autoreset=next_step", "recording.memory_mb=1", "recording.batch_rows=7", "recording.flush_segments=2",
+			[]string{"worlds=6", "block_size=1", "max_steps=12", "autoreset=next_step", "recording.memory_mb=1",
+				"recording.batch_rows=7", "recording.flush_segments=2",
 				"recording.tables=[capture, control, sensors]", "recording.sync=none",
 				"runners=[{name: Robot, rate: 20}, {name: Capture, rate: 30}, {name: Sensors, rate: 3000}]",
 				"sensors=[{name: vel, runner: Sensors, sources: [qvel], latency: 8ms, noise: {std: 0.1}}]",
-				"changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}, {n: 21, edits: [{set_rate: {name: Capture, rate: 40}}]}]"},
+				"changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}, " +
+					"{n: 21, edits: [{set_rate: {name: Capture, rate: 40}}]}]"},
 			RolloutOptions{Episodes: 20, LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 1}, {From: 1, To: 5}, {From: 5, To: 6}}}},
-		{"by the wall clock", "Reacher-v5", ZeroPolicy, []string{"worlds=5", "block_size=2", "max_steps=6", "time.mode=sim_realtime", "recording.flush_segments=3"},
+		{"by the wall clock", "Reacher-v5", ZeroPolicy, []string{"worlds=5", "block_size=2", "max_steps=6",
+			"time.mode=sim_realtime", "recording.flush_segments=3"},
 			RolloutOptions{Episodes: 8}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 5}}}},
+		{"a policy, its memory and choices, random draws", "LunarLander-v3", "recurrent", []string{"worlds=9", "block_size=2",
+			"max_steps=40", "training.recurrent=6", "recording.tables=[capture, control]"},
+			RolloutOptions{Episodes: 20}, [][]sim.Slice{{{From: 0, To: 4}, {From: 4, To: 9}}}},
+		{"another engine, blocks of one world", "BipedalWalker-v3", RandomPolicy, []string{"worlds=5", "block_size=1",
+			"max_steps=30", "autoreset=next_step", "recording.tables=[capture, control]"},
+			RolloutOptions{Episodes: 12}, [][]sim.Slice{{{From: 0, To: 3}, {From: 3, To: 5}}}},
 		{"a script, more worlds than episodes", "Reacher-v5", script, []string{"worlds=9", "block_size=2"},
 			RolloutOptions{Episodes: 5}, [][]sim.Slice{{{From: 0, To: 4}, {From: 4, To: 6}, {From: 6, To: 9}}}},
 	} {
@@ -89,7 +79,7 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 			if policy == "recurrent" {
 				policy = recurrentPolicy(t, c.task, c.sets)
 			}
-			want := filesIn(t, rollSlice(t, config, policy, c.opt))
+			want := polytest.Files(t, rollSlice(t, config, policy, c.opt))
 			if c.opt.Episodes > 0 {
 				delete(want, LogFile) // it has what no slice computes
 			}
@@ -103,10 +93,8 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 					folders = append([]string{rollSlice(t, &own, policy, opt)}, folders...) // in another order
 				}
 				out := filepath.Join(t.TempDir(), "merged")
-				if _, err := Merge(t.Context(), folders, out, MergeOptions{}); err != nil {
-					t.Fatal(err)
-				}
-				sameContents(t, fmt.Sprintf("slices %v", slices), filesIn(t, out), want)
+				must(Merge(t.Context(), folders, out, MergeOptions{}))(t)
+				polytest.SameFiles(t, fmt.Sprintf("slices %v", slices), polytest.Files(t, out), want)
 				if c.opt.Seconds == nil {
 					continue
 				}
@@ -118,58 +106,41 @@ func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
 	}
 }
 
-func sameContents(t *testing.T, what string, got, want map[string]string) {
-	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if data, ok := got[name]; !ok || data != want[name] {
-			t.Errorf("%s: %s differs (there: %t, %d and %d bytes)", what, name, ok, len(data), len(want[name]))
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%s: %d files, want %d", what, len(got), len(want))
-	}
-}
-
 func TestMergeRefusesSlices(t *testing.T) {
 	sets := []string{"worlds=6", "block_size=2", "max_steps=5"}
 	slice := func(from, to int, more ...string) string {
-		return rollSlice(t, parse(t, "Reacher-v5", append(sets, more...)...), RandomPolicy, RolloutOptions{Episodes: 6, Slice: sim.Slice{From: from, To: to}})
+		return rollSlice(t, parse(t, "Reacher-v5", append(sets, more...)...), RandomPolicy, RolloutOptions{Episodes: 6,
+			Slice: sim.Slice{From: from, To: to}})
 	}
 	a, b, wide := slice(0, 2), slice(2, 6), slice(2, 4)
-	seed, zero := slice(2, 6, "seed=2"), rollSlice(t, parse(t, "Reacher-v5", sets...), ZeroPolicy, RolloutOptions{Episodes: 6, Slice: sim.Slice{From: 2, To: 6}})
-	more := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 7, Slice: sim.Slice{From: 2, To: 6}})
+	seed, zero := slice(2, 6, "seed=2"), rollSlice(t, parse(t, "Reacher-v5", sets...), ZeroPolicy,
+		RolloutOptions{Episodes: 6, Slice: sim.Slice{From: 2, To: 6}})
+	more := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 7,
+		Slice: sim.Slice{From: 2, To: 6}})
 	gamma := slice(2, 6, "recording.batch_rows=77")
 	whole := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 6})
 	changed := func(from, old, new string) string {
 		to := filepath.Join(t.TempDir(), "data")
-		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.CopyFS(to, os.DirFS(from)))
 		path := filepath.Join(to, SliceFile)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must(os.ReadFile(path))(t)
 		if strings.Count(string(text), old) != 1 {
 			t.Fatalf("%s is not once in %s", old, text)
 		}
-		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o666))
 		return to
 	}
 	stopped, cancel := context.WithCancel(t.Context())
-	policy, err := OpenPolicy(RandomPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must(OpenPolicy(RandomPolicy))(t)
 	unfinished := filepath.Join(t.TempDir(), "data")
-	_, err = Rollout(stopped, parse(t, "Reacher-v5", append(sets, "recording.memory_mb=1")...), RolloutOptions{Policy: policy, Episodes: 6, Slice: sim.Slice{From: 2, To: 6}, Folder: unfinished,
-		Progress: func(int64, int64, int64) { cancel() }})
+	_, err := Rollout(stopped, parse(t, "Reacher-v5", append(sets, "recording.memory_mb=1")...),
+		RolloutOptions{Policy: policy, Episodes: 6, Slice: sim.Slice{From: 2, To: 6}, Folder: unfinished,
+			Progress: func(int64, int64, int64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	processor, kernel := changed(b, `"processor": "`, `"processor": "other `), changed(b, `"openblas kernel": "`, `"openblas kernel": "other `)
+	processor, kernel := changed(b, `"processor": "`, `"processor": "other `), changed(b, `"openblas kernel": "`,
+		`"openblas kernel": "other `)
 	for _, c := range []struct {
 		folders []string
 		want    string
@@ -184,14 +155,16 @@ func TestMergeRefusesSlices(t *testing.T) {
 		{[]string{a, whole}, whole + " has no slice.json, want the folder of a slice that is done", true},
 		{[]string{a, unfinished}, unfinished + " has no slice.json, want the folder of a slice that is done", true},
 		{[]string{a, filepath.Join(a, "none")}, "none has no slice.json", true},
-		{[]string{a, seed}, seed + " is not of the run of " + a + ": it has the seed 2, the other has the seed 1; want slices of one run", true},
+		{[]string{a, seed}, seed + " is not of the run of " + a +
+			": it has the seed 2, the other has the seed 1; want slices of one run", true},
 		{[]string{a, zero}, "it has the policy zero, the other has the policy random", true},
 		{[]string{a, more}, "it has an end after 7 episodes, the other has an end after 6 episodes", true},
 		{[]string{a, gamma}, `it has the line "  batch_rows: 77" in its configuration`, true},
 		{[]string{a, processor}, "it has processor other ", true},
 		{[]string{a, kernel}, "it has openblas kernel other ", true},
 		{[]string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)}, "it has polyrhythm 9.", true},
-		{[]string{a, changed(b, `"from": 2`, `"from": 3`)}, "slice.json is damaged: the worlds 3:6 of 6 in blocks of 2 are no slice", false},
+		{[]string{a, changed(b, `"from": 2`, `"from": 3`)},
+			"slice.json is damaged: the worlds 3:6 of 6 in blocks of 2 are no slice", false},
 		{[]string{a, changed(b, `"from": 2`, `"from": `)}, "slice.json is damaged: invalid character", false},
 	} {
 		out := filepath.Join(t.TempDir(), "merged")
@@ -207,17 +180,15 @@ func TestMergeRefusesSlices(t *testing.T) {
 		}
 	}
 	// A dataset states the version of the program that made it, so that it cannot be of two.
-	if _, err := Merge(t.Context(), []string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)}, filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true}); err == nil || !strings.Contains(err.Error(), "it has polyrhythm 9.") {
-		t.Errorf("mixed programs: %v", err)
-	}
+	errorContains(t, errOf(Merge(t.Context(), []string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)},
+		filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true})), "it has polyrhythm 9.")
 	for _, other := range []string{processor, kernel} {
-		if _, err := Merge(t.Context(), []string{a, other}, filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true}); err != nil {
+		if _, err := Merge(t.Context(), []string{a, other}, filepath.Join(t.TempDir(), "merged"),
+			MergeOptions{Mixed: true}); err != nil {
 			t.Errorf("mixed: %v", err)
 		}
 	}
-	if _, err := Merge(t.Context(), []string{a, b}, whole, MergeOptions{}); err == nil || !strings.Contains(err.Error(), "is not empty") || !errors.As(err, new(env.ConfigError)) {
-		t.Errorf("into a folder with files: %v", err)
-	}
+	usageError(t, errOf(Merge(t.Context(), []string{a, b}, whole, MergeOptions{})), "is not empty")
 }
 
 // What a killed merge left is removed by the next one, which makes the same dataset.
@@ -225,24 +196,18 @@ func TestMergeAfterAKilledOne(t *testing.T) {
 	config := parse(t, "Reacher-v5", "worlds=2", "block_size=1", "max_steps=5")
 	var folders []string
 	for w := range 2 {
-		folders = append(folders, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4, Slice: sim.Slice{From: w, To: w + 1}}))
+		folders = append(folders, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4, Slice: sim.Slice{From: w,
+			To: w + 1}}))
 	}
-	want := filesIn(t, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4}))
+	want := polytest.Files(t, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4}))
 	out := filepath.Join(t.TempDir(), "merged")
 	partial := filepath.Join(filepath.Dir(out), ".merged.partial")
-	if err := os.MkdirAll(filepath.Join(partial, "episodes"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(partial, "episodes"), 0o777))
 	for _, name := range []string{"data.journal", "polyrhythm.json", "data-00000.arrow.part", "episodes/data.journal"} {
-		if err := os.WriteFile(filepath.Join(partial, name), []byte("half"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(partial, name), []byte("half"), 0o666))
 	}
-	merged, err := Merge(t.Context(), folders, out, MergeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameContents(t, "after a killed merge", filesIn(t, out), want)
+	merged := must(Merge(t.Context(), folders, out, MergeOptions{}))(t)
+	polytest.SameFiles(t, "after a killed merge", polytest.Files(t, out), want)
 	if merged.Episodes != 4 || merged.Task != "Reacher-v5" || merged.Rows == 0 || merged.Bytes == 0 {
 		t.Errorf("merged %+v", merged)
 	}
@@ -278,7 +243,8 @@ func TestMergeSaysWhyThereIsNoLog(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		_, missing := os.Stat(filepath.Join(out, LogFile))
-		if (merged.NoLog == "") != (c.want == "") || !strings.Contains(merged.NoLog, c.want) || c.want != "" && missing == nil {
+		if (merged.NoLog == "") != (c.want == "") || !strings.Contains(merged.NoLog, c.want) || c.want != "" &&
+			missing == nil {
 			t.Errorf("%s: no log since %q, want %q; its file: %v", c.name, merged.NoLog, c.want, missing)
 		}
 	}
@@ -286,7 +252,8 @@ func TestMergeSaysWhyThereIsNoLog(t *testing.T) {
 
 // A slice with a log is replayed by itself.
 func TestReplayOfASlice(t *testing.T) {
-	folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=6", "block_size=2", "max_steps=9"), RandomPolicy, RolloutOptions{Episodes: 13, Slice: sim.Slice{From: 2, To: 6}, LogEvery: 1})
+	folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=6", "block_size=2", "max_steps=9"), RandomPolicy,
+		RolloutOptions{Episodes: 13, Slice: sim.Slice{From: 2, To: 6}, LogEvery: 1})
 	if r, err := Replay(t.Context(), folder, ReplayOptions{}); err != nil || r.Worlds != 4 || r.Steps == 0 {
 		t.Errorf("replayed %+v, %v", r, err)
 	}
@@ -317,10 +284,9 @@ func TestEpisodesOfSlices(t *testing.T) {
 func recurrentPolicy(t *testing.T, task string, sets []string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "run")
-	config := sliceConfig(t, task, append(slices.Clone(sets), "recording.enabled=false", "training.hidden=[8]", "training.steps=100", "training.segment=8",
+	config := sliceConfig(t, task, append(slices.Clone(sets), "recording.enabled=false", "training.hidden=[8]",
+		"training.steps=100", "training.segment=8",
 		"training.sequence=8", "evaluation.episodes=1"))
-	if _, err := Train(t.Context(), config, TrainOptions{Folder: folder}); err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), config, TrainOptions{Folder: folder}))(t)
 	return folder
 }

@@ -1,23 +1,18 @@
 package training
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
-	"github.com/polyrhythm-rl/polyrhythm/internal/tfevents"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/tfevents"
 )
 
-// infoPrefix begins the names of infos in metrics.
 const infoPrefix = "info/"
 
 // metrics writes what a training reports of itself: [MetricsFile] and, unless switched
@@ -30,58 +25,55 @@ type metrics struct {
 	infos  []string         // columns after those of rl.Metrics
 }
 
-// createMetrics creates the files in a folder. infos names the infos of the task.
-func createMetrics(folder string, infos []string, tensorBoard bool) (m *metrics, err error) {
-	m = &metrics{}
+func infoColumns(infos []string) (columns []string) {
 	for _, name := range infos {
-		m.infos = append(m.infos, infoPrefix+name)
+		columns = append(columns, infoPrefix+name)
 	}
-	if m.csv, err = os.Create(filepath.Join(folder, MetricsFile)); err != nil {
-		return nil, err
-	}
-	m.table = rl.NewMetricsWriter(m.csv, true, m.infos...)
-	if !tensorBoard {
-		return m, nil
-	}
-	if m.file, err = os.Create(filepath.Join(folder, EventsFile)); err == nil {
-		m.events, err = tfevents.Create(m.file, time.Now())
-	}
-	if err != nil {
-		return nil, errors.Join(err, m.close())
-	}
-	return m, nil
+	return columns
 }
 
-// continueMetrics cuts the files of an earlier createMetrics to their sizes at a point and
-// goes on with them. It also returns the curve so far.
-func continueMetrics(p *Point, infos []string, tensorBoard bool) (*metrics, []curve.Point, error) {
-	m := &metrics{}
-	for _, name := range infos {
-		m.infos = append(m.infos, infoPrefix+name)
+// openMetrics creates the files in a folder or, of a run that goes on, cuts them to the sizes
+// in its state; it then also returns the curve so far. infos names the infos of the task.
+func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingState) (m *metrics,
+	points []curve.Point, err error) {
+	m = &metrics{infos: infoColumns(infos)}
+	defer func(opened *metrics) {
+		if err != nil {
+			m, err = nil, errors.Join(err, opened.close())
+		}
+	}(m)
+	begins := at == nil
+	if begins {
+		at = &trainingState{}
 	}
-	var points []curve.Point
-	var err error
-	if m.csv, err = cutFile(filepath.Join(p.folder, MetricsFile), p.state.MetricsSize); err != nil {
+	if m.csv, err = openCut(filepath.Join(folder, MetricsFile), begins, at.MetricsSize); err != nil {
 		return nil, nil, err
 	}
-	if points, err = readCurve(io.NewSectionReader(m.csv, 0, p.state.MetricsSize)); err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", m.csv.Name(), err), m.close())
+	if points, err = curve.Read(io.NewSectionReader(m.csv, 0, at.MetricsSize)); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", m.csv.Name(), err)
 	}
-	m.table = rl.NewMetricsWriter(m.csv, p.state.MetricsSize == 0, m.infos...)
+	m.table = rl.NewMetricsWriter(m.csv, at.MetricsSize == 0, m.infos...)
 	if !tensorBoard {
 		return m, points, nil
 	}
-	if m.file, err = cutFile(filepath.Join(p.folder, EventsFile), p.state.EventsSize); err != nil {
-		return nil, nil, errors.Join(err, m.close())
+	if m.file, err = openCut(filepath.Join(folder, EventsFile), begins, at.EventsSize); err != nil {
+		return nil, nil, err
 	}
-	m.events = tfevents.Continue(m.file)
-	return m, points, nil
+	if begins {
+		m.events, err = tfevents.Create(m.file, time.Now())
+	} else {
+		m.events = tfevents.Continue(m.file)
+	}
+	return m, points, err
 }
 
-// cutFile opens a file to write at its end, after cutting it to a size, which it must
-// have.
-func cutFile(path string, size int64) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+// openCut opens a file to write at its end, which it creates or else cuts to a size that it
+// must have.
+func openCut(path string, create bool, size int64) (*os.File, error) {
+	if create {
+		return os.Create(path)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -92,49 +84,17 @@ func cutFile(path string, size int64) (*os.File, error) {
 	if err == nil {
 		err = f.Truncate(size)
 	}
-	if err == nil {
-		_, err = f.Seek(size, io.SeekStart)
-	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// readCurve returns the learning curve of the metrics in r.
-func readCurve(r io.Reader) (points []curve.Point, err error) {
-	lines, err := csv.NewReader(r).ReadAll()
-	if err != nil || len(lines) == 0 {
-		return nil, err
-	}
-	for _, line := range lines[1:] {
-		var values [3]float64
-		for i, name := range []string{"env_steps", "mean_return", "mean_length"} {
-			at := slices.Index(lines[0], name)
-			if at < 0 {
-				return nil, fmt.Errorf("it has no column %s", name)
-			}
-			if line[at] == "" {
-				values[i] = math.NaN()
-			} else if values[i], err = strconv.ParseFloat(line[at], 64); err != nil {
-				return nil, err
-			}
-		}
-		points = append(points, curve.Point{EnvSteps: int64(values[0]), Return: values[1], Length: values[2]})
-	}
-	return points, nil
-}
-
-// sizes forces the files to the disk and returns their sizes.
-func (m *metrics) sizes() (csv, events int64, err error) {
-	if csv, err = syncedSize(m.csv); err != nil || m.file == nil {
-		return csv, 0, err
-	}
-	events, err = syncedSize(m.file)
-	return csv, events, err
-}
-
+// syncedSize forces a file to the disk and returns its size.
 func syncedSize(f *os.File) (int64, error) {
+	if f == nil {
+		return 0, nil
+	}
 	if err := f.Sync(); err != nil {
 		return 0, err
 	}
@@ -161,46 +121,21 @@ func (m *metrics) write(it rl.Metrics, infos []float64, stepsPerS float64) error
 	return m.events.Write(time.Now(), it.EnvSteps, append(names, "train/steps_per_s"), append(values, stepsPerS))
 }
 
-// writeEvaluation adds an evaluation after a number of environment steps.
 func (m *metrics) writeEvaluation(envSteps int64, e *Evaluation) error {
 	if m.events == nil {
 		return nil
 	}
-	return m.events.Write(time.Now(), envSteps,
-		[]string{"evaluation/mean_return", "evaluation/std_return", "evaluation/min_return", "evaluation/max_return", "evaluation/mean_length"},
+	tags := []string{"evaluation/mean_return", "evaluation/std_return", "evaluation/min_return", "evaluation/max_return",
+		"evaluation/mean_length"}
+	return m.events.Write(time.Now(), envSteps, tags,
 		[]float64{e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength})
 }
 
-// close closes the files.
-func (m *metrics) close() error {
-	var errs []error
+func (m *metrics) close() (err error) {
 	for _, f := range []*os.File{m.csv, m.file} {
 		if f != nil {
-			errs = append(errs, f.Close())
+			err = errors.Join(err, f.Close())
 		}
 	}
-	return errors.Join(errs...)
-}
-
-// means returns the mean of each info over the episodes that were added, NaN without
-// any, and removes the episodes. count is the number of infos.
-func (r *results) means(count int) []float64 {
-	sum := r.total()
-	r.reset()
-	if sum.n == 0 {
-		return slices.Repeat([]float64{math.NaN()}, count)
-	}
-	for i := range sum.infos {
-		sum.infos[i] /= float64(sum.n)
-	}
-	return sum.infos
-}
-
-// reset removes all episodes and keeps the memory.
-func (r *results) reset() {
-	for i := range r.worlds {
-		infos := r.worlds[i].infos
-		clear(infos)
-		r.worlds[i] = tally{infos: infos}
-	}
+	return err
 }

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,30 +15,19 @@ import (
 // in an iteration, empty where none did.
 func TestMetricsHaveInfos(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
-	c := parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=30", "training.hidden=[4]", "training.segment=20", "training.steps=160",
-		"evaluation.episodes=1", "recording.enabled=false")
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(filepath.Join(folder, MetricsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := slices.Index(lines[0], "episodes")
-	length := slices.Index(lines[0], "mean_length")
-	returns := slices.Index(lines[0], "mean_return")
-	forward, control := slices.Index(lines[0], "info/reward_forward"), slices.Index(lines[0], "info/reward_ctrl")
-	if forward < 0 || control < 0 {
+	c := parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=30", "training.hidden=[4]", "training.segment=20",
+		"training.steps=160",
+		"evaluation.episodes=1", "recording.enabled=false", "training.stagger_episodes=false")
+	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
+	lines, column := readTable(t, folder, MetricsFile)
+	forward, ok := column["info/reward_forward"]
+	control, also := column["info/reward_ctrl"]
+	if !ok || !also {
 		t.Fatalf("columns %q, want those of the infos", lines[0])
 	}
 	none := 0
 	for _, line := range lines[1:] {
-		if line[ended] == "0" {
+		if line[column["episodes"]] == "0" {
 			none++
 			if line[forward] != "" || line[control] != "" {
 				t.Errorf("infos %q and %q of an iteration in which no episode ended, want none", line[forward], line[control])
@@ -51,30 +39,26 @@ func TestMetricsHaveInfos(t *testing.T) {
 			if cell == "" { // the run has no such quantity
 				continue
 			}
-			if values[i], err = strconv.ParseFloat(cell, 64); err != nil {
-				t.Fatal(err)
-			}
+			values[i] = must(strconv.ParseFloat(cell, 64))(t)
 		}
 		// The task's reward is the sum of these two.
-		if sum := (values[forward] + values[control]) * values[length]; math.Abs(sum-values[returns]) > 1e-9 {
-			t.Errorf("infos amount to a return of %v, want %v", sum, values[returns])
+		if sum := (values[forward] +
+			values[control]) * values[column["mean_length"]]; math.Abs(sum-values[column["mean_return"]]) > 1e-9 {
+			t.Errorf("infos amount to a return of %v, want %v", sum, values[column["mean_return"]])
 		}
 	}
 	if none == 0 || none == len(lines)-1 {
 		t.Errorf("%d of %d iterations without an episode's end, want some", none, len(lines)-1)
 	}
-	if _, err := os.Stat(filepath.Join(folder, EventsFile)); err != nil {
-		t.Error(err)
-	}
+	must(os.Stat(filepath.Join(folder, EventsFile)))(t)
 }
 
 func TestTensorBoardCanBeSwitchedOff(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
-	c := parse(t, "HalfCheetah-v5", "worlds=1", "max_steps=10", "training.hidden=[4]", "training.segment=10", "training.steps=10",
+	c := parse(t, "HalfCheetah-v5", "worlds=1", "max_steps=10", "training.hidden=[4]", "training.segment=10",
+		"training.steps=10",
 		"evaluation.episodes=1", "recording.enabled=false", "training.tensorboard=false")
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
 	if _, err := os.Stat(filepath.Join(folder, EventsFile)); err == nil {
 		t.Error("there are events, want none")
 	}

@@ -1,12 +1,12 @@
 package training
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // ChangedModel returns a warning if a model has another digest, see env.Env.ModelDigest,
@@ -18,7 +18,8 @@ func ChangedModel(path, digest string) string {
 		folder = filepath.Dir(path)
 	}
 	if was := modelOf(folder); was != "" && digest != "" && was != digest {
-		return fmt.Sprintf("the model has changed since the run of %s: its digest is %s, that of the run's was %s", path, digest, was)
+		return fmt.Sprintf("the model has changed since the run of %s: its digest is %s, that of the run's was %s",
+			path, digest, was)
 	}
 	return ""
 }
@@ -26,11 +27,8 @@ func ChangedModel(path, digest string) string {
 // modelOf returns the digest of a run's model from its report or, without one, its log;
 // "" if neither has it.
 func modelOf(folder string) string {
-	if text, err := os.ReadFile(filepath.Join(folder, ReportFile)); err == nil {
-		var report Report
-		if json.Unmarshal(text, &report) == nil && report.Model != "" {
-			return report.Model
-		}
+	if report, err := ReadReport(folder); err == nil && report.Model != "" {
+		return report.Model
 	}
 	f, err := os.Open(filepath.Join(folder, LogFile))
 	if err != nil {
@@ -44,12 +42,13 @@ func modelOf(folder string) string {
 	return log.Header().Model
 }
 
-// warnModel calls f if the worlds have another model than the run of a policy had.
-func (p *Policy) warnModel(f func(string), digest string) {
+// warn calls f with each warning of worlds, and if they have another model than the run of a policy had.
+func (p *Policy) warn(f func(string), e *env.Env) {
+	warn(f, e)
 	if p.checkpoint == nil || f == nil {
 		return
 	}
-	if text := ChangedModel(p.name, digest); text != "" {
+	if text := ChangedModel(p.name, e.ModelDigest()); text != "" {
 		f(text)
 	}
 }

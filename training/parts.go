@@ -2,39 +2,40 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Parts is a training whose rollouts are collected in parts: a [Collector] for each slice of
-// the worlds, in any process, takes orders and returns a part, and the training takes the
+// the worlds, in any process, takes weights and returns a part, and the training takes the
 // parts of all slices. The run folder has the bytes that [Train] leaves there, whatever the
 // slices, except for the dataset, of which each collector records its slice. Any goroutine may call
 // its methods.
 //
 //	for {
-//		orders, err := p.Orders(ctx)            // nil: the training is over
-//		part, err := collector.Collect(ctx, orders)   // for each slice
+//		weights, err := p.Weights(ctx)            // nil: the training is over
+//		part, err := collector.Collect(ctx, weights)   // for each slice
 //		err = p.Add(part)
 //	}
 //	report, err := p.Close()
 //
 // If a collector is lost, another one is opened with the assignment and the snapshot of its
-// slice and collects under the same orders: its part has the same bytes.
+// slice and collects under the same weights: its part has the same bytes.
 type Parts struct {
 	assignments []Assignment
 	slices      []sim.Slice
+	headers     []runlog.Header // of what the collectors of the slices say
 	cancel      context.CancelFunc
 	training    *training
 	infoNames   []string
@@ -45,37 +46,25 @@ type Parts struct {
 	report  *Report
 	err     error
 
-	orders    *rl.Orders // of the rollout that is collected now; nil: none is
-	bytes     []byte     // of orders
-	snapshots [][]byte   // by slice, at the beginning of the rollout
-	arrived   []arrival  // by slice
-	earlier   earlier
-	metrics   rl.Metrics // of the newest iteration
-	infos     []float64
-	points    []standingSlice // by slice, after the newest rollout
-	faults    int64
-	fault     string // the first
+	weights *rl.Weights    // of the rollout that is collected now; nil: none is
+	states  [][]byte       // by slice, before it; empty: at the beginning
+	arrived []receivedPart // by slice
+	earlier struct {       // the rollout before
+		step    int64
+		digests []rl.Digest // by slice; nil: there is none
+	}
+	metrics rl.Metrics // of the newest iteration
+	infos   []float64
+	faults  []int64 // by slice
+	fault   string  // the first, of the first slice that had one
 }
 
-// arrival is a part that has arrived; nil: not yet.
-type arrival struct {
+// receivedPart is a part that has arrived; nil: not yet.
+type receivedPart struct {
 	part   *rl.Part
 	digest rl.Digest
-	state  *extraState
-	worlds []byte // snapshot
-}
-
-// earlier is the rollout before the one that is collected now.
-type earlier struct {
-	step    int64
-	digests []rl.Digest // by slice; nil: there is none
-}
-
-// standingSlice is where a slice stands after a rollout.
-type standingSlice struct {
-	worlds   []byte // snapshot; nil: at the beginning
-	recorded Recorded
-	dataset  *recorder.Position
+	state  *state // without the worlds
+	bytes  []byte // of state, with the worlds
 }
 
 // TrainInParts begins a training whose worlds are in the given slices, which divide them in
@@ -86,36 +75,62 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	if opt.LogEvery != 0 {
 		return nil, usagef("log-every is %d, want 0 for a training in parts", opt.LogEvery)
 	}
+	if err := wantConfig(config); err != nil {
+		return nil, err
+	}
 	if err := checkDivision(config, divided); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	p := &Parts{slices: slices.Clone(divided), cancel: cancel, changed: make(chan struct{}), arrived: make([]arrival, len(divided)),
-		points: make([]standingSlice, len(divided)), snapshots: make([][]byte, len(divided))}
+	p := &Parts{slices: slices.Clone(divided), cancel: cancel, changed: make(chan struct{}),
+		arrived: make([]receivedPart, len(divided)), states: slices.Repeat([][]byte{{}}, len(divided)),
+		faults: make([]int64, len(divided))}
 	t := newTraining(config, opt)
 	t.parts, p.training = p, t
-	if err := t.start(ctx, opt.Folder); err != nil {
+	if err := t.start(ctx); err != nil {
 		cancel()
 		return nil, err
 	}
 	p.infoNames = t.env.Spec().InfoNames
-	for _, s := range divided {
-		p.assignments = append(p.assignments, Assignment{
-			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
-		})
+	if err := p.assign(); err != nil {
+		cancel()
+		t.taken.Close()
+		return nil, errors.Join(err, t.close())
 	}
 	go func() {
 		defer cancel()
 		err := t.run(ctx)
-		snapshots := p.snapshots
-		if err == nil {
-			snapshots, err = p.stand(t.learner.ControlSteps())
-		}
-		p.change(func() {
-			p.over, p.orders, p.bytes, p.snapshots, p.report, p.err = true, nil, nil, snapshots, &t.report, err
-		})
+		p.change(func() { p.over, p.weights, p.report, p.err = true, nil, &t.report, err })
 	}()
 	return p, nil
+}
+
+// assign sets what the collectors are opened with, and the states of the slices, cut out of
+// that from which the training goes on, if it does.
+func (p *Parts) assign() error {
+	t, log := p.training, logging{kind: kindTrain}
+	for i, s := range p.slices {
+		header, _, err := log.header(t.config, env.OpenOptions{Slice: s, StepOffset: t.offset})
+		if err != nil {
+			return err
+		}
+		p.headers = append(p.headers, header)
+		p.assignments = append(p.assignments, Assignment{
+			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
+		})
+		if t.opt.Continue == nil {
+			continue
+		}
+		part, err := t.opt.Continue.state.cut(s)
+		if err != nil {
+			return err
+		}
+		part.Run, part.memory = &header, t.learner.StatesOf(s.From, s.Len())
+		if p.states[i], err = part.encode(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkDivision returns an error unless slices divide the worlds of a configuration.
@@ -148,22 +163,34 @@ func (p *Parts) change(f func()) {
 	p.changed = make(chan struct{})
 }
 
-// Orders waits until a rollout is to be collected and returns its orders, in bytes for
+// Weights waits until a rollout is to be collected and returns its weights, in bytes for
 // [Collector.Collect]. It returns nil when the training is over: Close then has its
-// report or error. While a rollout is collected, each call returns its orders.
-func (p *Parts) Orders(ctx context.Context) ([]byte, error) {
+// report or error. While a rollout is collected, each call returns its weights.
+func (p *Parts) Weights(ctx context.Context) ([]byte, error) {
+	var weights []byte
+	err := p.wait(ctx, func() bool {
+		wanted := len(p.missing()) > 0 // else the training is about to take the parts
+		if wanted {
+			weights = p.weights.Encode()
+		}
+		return p.over || wanted
+	})
+	return weights, err
+}
+
+// wait waits until ready, which it calls with the state locked.
+func (p *Parts) wait(ctx context.Context, ready func() bool) error {
 	for {
 		p.mu.Lock()
-		orders, over, changed := p.bytes, p.over, p.changed
-		wanted := len(p.missing()) > 0 // else the training is about to take the parts
+		done, changed := ready(), p.changed
 		p.mu.Unlock()
-		if over || wanted {
-			return orders, nil
+		if done {
+			return nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }
@@ -177,10 +204,10 @@ func (p *Parts) Snapshot(slice int) ([]byte, error) {
 	if slice < 0 || slice >= len(p.slices) {
 		return nil, usagef("slice number is %d, want 0 to %d", slice, len(p.slices)-1)
 	}
-	if p.orders == nil && !p.over {
-		return nil, errors.New("no rollout is being collected, want orders first")
+	if p.weights == nil && !p.over {
+		return nil, errors.New("no rollout is being collected, want weights first")
 	}
-	return p.snapshots[slice], nil
+	return p.states[slice], nil
 }
 
 // Metrics are those of the newest iteration, by the names of [MetricsFile]; nil before the
@@ -207,15 +234,10 @@ func (p *Parts) Metrics() map[string]float64 {
 // calls return the same.
 func (p *Parts) Close() (*Report, error) {
 	p.cancel()
-	for {
-		p.mu.Lock()
-		over, changed := p.over, p.changed
-		p.mu.Unlock()
-		if over {
-			return p.report, p.err
-		}
-		<-changed
+	if err := p.wait(context.Background(), func() bool { return p.over }); err != nil {
+		return nil, err
 	}
+	return p.report, p.err
 }
 
 // Add takes a part of the rollout that is collected now. The last one that is missing lets
@@ -226,9 +248,12 @@ func (p *Parts) Add(message []byte) error {
 	if err != nil {
 		return err
 	}
-	state, worlds, err := readExtra(part.Extra)
+	of, err := decodeState(part.Extra)
+	if err == nil && of.Run == nil {
+		err = errors.New("it does not say of which run it is")
+	}
 	if err != nil {
-		return fmt.Errorf("%v: %w", part, err)
+		return fmt.Errorf("%v: the state of its worlds: %w", part, err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -237,14 +262,14 @@ func (p *Parts) Add(message []byte) error {
 	if i < 0 {
 		return fmt.Errorf("%v: want one of the slices %v", part, p.slices)
 	}
-	if want := p.assignments[i].digest(); state.Configuration != want {
-		return fmt.Errorf("%v was collected with the configuration %s, want %s", part, state.Configuration, want)
+	if text := mismatch(*of.Run, p.headers[i], false); text != "" {
+		return fmt.Errorf("%v was collected in another run: %s", part, text)
 	}
 	if e := &p.earlier; e.digests != nil && part.Step == e.step {
 		return same(part, digest, e.digests[i])
 	}
-	if p.orders == nil {
-		return fmt.Errorf("%v: no rollout is being collected, want orders first", part)
+	if p.weights == nil {
+		return fmt.Errorf("%v: no rollout is being collected, want weights first", part)
 	}
 	if err := p.training.learner.CheckPart(part); err != nil {
 		return err
@@ -252,12 +277,12 @@ func (p *Parts) Add(message []byte) error {
 	if p.arrived[i].part != nil {
 		return same(part, digest, p.arrived[i].digest)
 	}
-	count := len(p.infoNames)
-	if got, want := len(state.Infos), 8*part.Worlds*(1+count); got != want {
-		return fmt.Errorf("%v has infos of %d bytes, want %d", part, got, want)
+	each := 1 + len(p.infoNames)
+	if len(of.Infos) != part.Worlds || slices.ContainsFunc(of.Infos, func(v []float64) bool { return len(v) != each }) {
+		return fmt.Errorf("%v has infos of %d worlds, want %d with %d numbers each", part, len(of.Infos), part.Worlds, each)
 	}
-	part.Extra = nil
-	p.arrived[i] = arrival{part, digest, state, bytes.Clone(worlds)}
+	p.arrived[i] = receivedPart{part, digest, of, bytes.Clone(part.Extra)}
+	part.Extra, of.worlds = nil, nil
 	close(p.changed)
 	p.changed = make(chan struct{})
 	return nil
@@ -274,7 +299,7 @@ func (p *Parts) Missing() []int {
 func (p *Parts) missing() []int {
 	var all []int
 	for i := range p.arrived {
-		if p.arrived[i].part == nil && p.orders != nil {
+		if p.arrived[i].part == nil && p.weights != nil {
 			all = append(all, i)
 		}
 	}
@@ -292,137 +317,44 @@ func same(part *rl.Part, got, first rl.Digest) error {
 // iterate does an iteration of the learner. After an error the worlds stand as the learner
 // does, before the iteration.
 func (p *Parts) iterate(ctx context.Context) (rl.Metrics, error) {
-	before := slices.Clone(p.points)
+	before := slices.Clone(p.states)
 	m, err := p.training.learner.IterateIn(ctx, p.gather)
 	if err != nil {
-		p.points = before
+		p.change(func() { p.states = before })
 	}
 	return m, err
 }
 
-// gather implements the collect function of [rl.PPO.IterateIn]: it gives orders and waits
+// gather implements the collect function of [rl.PPO.IterateIn]: it gives weights and waits
 // for the parts.
-func (p *Parts) gather(ctx context.Context, o *rl.Orders) ([]*rl.Part, error) {
+func (p *Parts) gather(ctx context.Context, o *rl.Weights) ([]*rl.Part, error) {
 	begun := time.Now()
 	t := p.training
 	defer func() { t.worlds.spent += time.Since(begun) }()
-	snapshots, err := p.stand(o.Step)
-	if err != nil {
+	p.change(func() { p.weights = o })
+	if err := p.wait(ctx, func() bool { return len(p.missing()) == 0 }); err != nil {
+		p.change(func() { p.weights = nil }) // no part is compared with them from now on
 		return nil, err
 	}
-	p.change(func() { p.orders, p.bytes, p.snapshots = o, o.Encode(), snapshots })
-	for {
-		p.mu.Lock()
-		missing, changed := p.missing(), p.changed
-		p.mu.Unlock()
-		if len(missing) == 0 {
-			break
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			p.change(func() { p.orders, p.bytes = nil, nil }) // no part is compared with them from now on
-			return nil, ctx.Err()
-		}
-	}
-	return p.take()
+	return p.take(), nil
 }
 
 // take returns the parts that have arrived and takes over what they carry beside.
-func (p *Parts) take() (parts []*rl.Part, err error) {
-	t := p.training
-	first := int64(math.MaxInt64)
+func (p *Parts) take() (parts []*rl.Part) {
 	p.change(func() {
-		p.earlier = earlier{step: p.orders.Step}
-		for i := range p.arrived {
-			a := &p.arrived[i]
+		p.earlier.step, p.earlier.digests = p.weights.Step, nil
+		for i, a := range p.arrived {
 			parts = append(parts, a.part)
 			p.earlier.digests = append(p.earlier.digests, a.digest)
-			p.points[i] = standingSlice{a.worlds, a.state.Recorded, a.state.Dataset}
-			if err = t.infos.decodeInfos(a.state.Infos, a.part.First, a.part.Worlds, len(p.infoNames)); err != nil {
-				return
-			}
-			p.faults += a.state.Faults
-			if a.state.Fault != "" && a.state.FaultStep < first && (p.fault == "" || first < math.MaxInt64) {
-				p.fault, first = a.state.Fault, a.state.FaultStep
-			}
-			*a = arrival{}
+			p.states[i], p.faults[i] = a.bytes, a.state.Recorded.Faults
+			p.training.infos.setSums(a.part.First, a.state.Infos)
+			p.fault = cmp.Or(p.fault, a.state.Fault)
 		}
-		p.orders, p.bytes = nil, nil
+		clear(p.arrived)
+		p.weights = nil
 	})
-	return parts, err
-}
-
-// stand returns the snapshots of the slices at the beginning of a rollout.
-func (p *Parts) stand(step int64) ([][]byte, error) {
-	all := make([][]byte, len(p.slices))
-	for i, s := range p.slices {
-		all[i] = []byte{}
-		at := p.points[i]
-		if at.worlds == nil {
-			continue
-		}
-		state := standingState{Configuration: p.assignments[i].digest(), Step: step, Recorded: at.recorded, Dataset: at.dataset}
-		var err error
-		if all[i], err = encodeStanding(&state, p.training.learner.StatesOf(s.From, s.Len()), at.worlds); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// position returns where the worlds stand, for a [Point].
-func (p *Parts) position() (*env.Position, []slicePoint, error) {
-	var parts []*sim.Snapshot
-	var points []slicePoint
-	recorded := false
-	for i, at := range p.points {
-		s, err := sim.ReadSnapshot(bytes.NewReader(at.worlds))
-		if err != nil {
-			return nil, nil, fmt.Errorf("worlds %v: %w", p.slices[i], err)
-		}
-		parts = append(parts, s)
-		points = append(points, slicePoint{p.slices[i].From, p.slices[i].To, at.recorded, at.dataset})
-		recorded = recorded || at.dataset != nil
-	}
-	if !recorded {
-		points = nil
-	}
-	whole, err := sim.JoinSnapshots(parts)
-	return &env.Position{Worlds: whole}, points, err
-}
-
-// goOn takes over where the worlds stood at a point.
-func (p *Parts) goOn(at *Point) error {
-	if at.state.Dataset != nil {
-		return usagef("%s is of a training in one process that recorded a dataset, want it to go on so", at.folder)
-	}
-	if s := at.state.Slices; s != nil && !slices.EqualFunc(s, p.slices, func(a slicePoint, b sim.Slice) bool { return a.From == b.From && a.To == b.To }) {
-		return usagef("%s is of a training that recorded the slices %v, want the same", at.folder, slicesOf(s))
-	}
-	for i, s := range p.slices {
-		part, err := at.worlds.Cut(s)
-		if err != nil {
-			return err
-		}
-		var worlds bytes.Buffer
-		if _, err := part.WriteTo(&worlds); err != nil {
-			return err
-		}
-		p.points[i].worlds = worlds.Bytes()
-		if at.state.Slices != nil {
-			p.points[i].recorded, p.points[i].dataset = at.state.Slices[i].Recorded, at.state.Slices[i].Dataset
-		}
-	}
-	return nil
-}
-
-func slicesOf(points []slicePoint) (all []sim.Slice) {
-	for _, s := range points {
-		all = append(all, sim.Slice{From: s.From, To: s.To})
-	}
-	return all
+	return parts
 }
 
 // Folder is the run folder.
-func (p *Parts) Folder() string { return p.training.folder }
+func (p *Parts) Folder() string { return p.training.taken.path }

@@ -3,28 +3,25 @@ package training
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/crc32"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // small are settings of a short training of a task: ten iterations.
 func small(steps int) []string {
-	return []string{"worlds=11", "block_size=2", fmt.Sprintf("training.steps=%d", steps), "training.segment=16", "training.minibatch=64", "training.epochs=2",
-		"training.hidden=[8]", "training.checkpoint_every=1000000", "recording.enabled=false", "recording.clip=false", "evaluation.episodes=2", "training.tensorboard=false"}
+	return []string{"worlds=11", "block_size=2", fmt.Sprintf("training.steps=%d", steps), "training.segment=16",
+		"training.minibatch=64", "training.epochs=2",
+		"training.hidden=[8]", "training.checkpoint_every=1000000", "recording.enabled=false", "recording.clip=false",
+		"evaluation.episodes=2", "training.tensorboard=false"}
 }
 
 // crew are the collectors of a training in parts.
@@ -64,20 +61,18 @@ func (c *crew) open(i int, again bool) {
 
 // lose decides by chance whether a collector is lost now, or in the middle of the rollout,
 // and opens another one then.
-func (c *crew) lose(i int, orders []byte) bool {
+func (c *crew) lose(i int, weights []byte) bool {
 	c.t.Helper()
 	if c.chance == nil || c.chance.IntN(6) > 0 {
 		return false
 	}
 	c.lost++
 	if c.chance.IntN(2) == 0 {
-		if _, err := c.collectors[i].Collect(newCountdown(c.t, c.chance.Int64N(20)), orders); err == nil {
+		if _, err := c.collectors[i].Collect(newCountdown(c.t, c.chance.Int64N(20)), weights); err == nil {
 			c.t.Error("a collector did not end in the middle of a rollout")
 		}
 	}
-	if err := c.collectors[i].Close(); err != nil {
-		c.t.Fatal(err)
-	}
+	noError(c.t, c.collectors[i].Close())
 	c.open(i, true)
 	return true
 }
@@ -85,27 +80,19 @@ func (c *crew) lose(i int, orders []byte) bool {
 // rollout collects one rollout and returns false when the training is over.
 func (c *crew) rollout(ctx context.Context) bool {
 	c.t.Helper()
-	orders, err := c.parts.Orders(ctx)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if orders == nil {
+	weights := must(c.parts.Weights(ctx))(c.t)
+	if weights == nil {
 		return false
 	}
 	for i := range c.collectors {
 		if c.collectors[i] == nil {
 			c.open(i, false)
 		}
-		c.lose(i, orders)
+		c.lose(i, weights)
 		for done := false; !done; {
-			part, err := c.collectors[i].Collect(ctx, orders)
-			if err != nil {
-				c.t.Fatal(err)
-			}
-			done = !c.lose(i, orders) // its part has arrived and it is to be collected again
-			if err := c.parts.Add(part); err != nil {
-				c.t.Fatal(err)
-			}
+			part := must(c.collectors[i].Collect(ctx, weights))(c.t)
+			done = !c.lose(i, weights) // its part has arrived and it is to be collected again
+			noError(c.t, c.parts.Add(part))
 			clear(part) // Add keeps nothing of it
 		}
 	}
@@ -123,21 +110,16 @@ func (c *crew) close() {
 }
 
 // inParts trains in slices that begin at the given worlds.
-func inParts(t *testing.T, config *configs.Config, opt TrainOptions, chance *rand.Rand, datasets string, begins ...int) *Report {
+func inParts(t *testing.T, config *configs.Config, opt TrainOptions, chance *rand.Rand, datasets string,
+	begins ...int) *Report {
 	t.Helper()
 	divided := divide(config, begins)
-	parts, err := TrainInParts(t.Context(), config, opt, divided)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must(TrainInParts(t.Context(), config, opt, divided))(t)
 	c := &crew{t: t, parts: parts, collectors: make([]*Collector, len(divided)), datasets: datasets, chance: chance}
 	defer c.close()
 	for c.rollout(t.Context()) {
 	}
-	report, err := parts.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must(parts.Close())(t)
 	if chance != nil {
 		if c.lost == 0 {
 			t.Error("no collector was lost, choose another seed")
@@ -162,12 +144,7 @@ func divide(config *configs.Config, begins []int) (all []sim.Slice) {
 func sameFiles(t *testing.T, a, b string, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		one, errA := os.ReadFile(filepath.Join(a, name))
-		other, errB := os.ReadFile(filepath.Join(b, name))
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		if !bytes.Equal(one, other) {
+		if !bytes.Equal(must(os.ReadFile(filepath.Join(a, name)))(t), must(os.ReadFile(filepath.Join(b, name)))(t)) {
 			t.Errorf("%s differs", name)
 		}
 	}
@@ -176,28 +153,7 @@ func sameFiles(t *testing.T, a, b string, names ...string) {
 // sameTrees fails unless two folders have the same files.
 func sameTrees(t *testing.T, a, b string) {
 	t.Helper()
-	files := map[string]int{}
-	for _, folder := range []string{a, b} {
-		err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				files[path]++
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for path, n := range files {
-		if n != 2 {
-			t.Errorf("%s is in one folder only", path)
-			continue
-		}
-		sameFiles(t, a, b, path)
-	}
-	if len(files) < 3 {
-		t.Errorf("the folders have only %d files", len(files))
-	}
+	polytest.SameFiles(t, b, polytest.Files(t, b), polytest.Files(t, a))
 }
 
 // partsConfigs are trainings that differ in what a part carries.
@@ -207,7 +163,8 @@ func partsConfigs(t *testing.T) map[string]*configs.Config {
 		"HalfCheetah": parse(t, "HalfCheetah-v5", append(small(11*16*11), "max_steps=24")...),
 		"described": sliceConfig(t, "described", append(small(11*16*11), "training.recurrent=4", "training.sequence=8",
 			"training.stagger_episodes=true", "training.schedule=adaptive", "training.target_kl=0.02")),
-		"no normalisers": parse(t, "Hopper-v5", append(small(11*16*10), "training.normalise_observations=false", "training.scale_rewards=false")...),
+		"no normalisers": parse(t, "Hopper-v5", append(small(11*16*10), "training.normalise_observations=false",
+			"training.scale_rewards=false")...),
 	}
 }
 
@@ -217,10 +174,8 @@ func TestDeterminismOfTrainingInParts(t *testing.T) {
 	for name, config := range partsConfigs(t) {
 		t.Run(name, func(t *testing.T) {
 			whole := filepath.Join(t.TempDir(), "whole")
-			want, err := Train(t.Context(), config, TrainOptions{Folder: whole})
-			if err != nil {
-				t.Fatal(err)
-			}
+			config.Workers = 2
+			want := must(Train(t.Context(), config, TrainOptions{Folder: whole}))(t)
 			for i, begins := range [][]int{{0}, {0, 8}, {0, 2, 8}} {
 				folder := filepath.Join(t.TempDir(), "parts")
 				var chance *rand.Rand
@@ -229,6 +184,9 @@ func TestDeterminismOfTrainingInParts(t *testing.T) {
 				}
 				got := inParts(t, config, TrainOptions{Folder: folder}, chance, "", begins...)
 				sameFiles(t, whole, folder, LatestFile, MetricsFile, ConfigFile)
+				if got.Workers != 2 || want.Workers != 2 { // not the one of the block that the learner opens
+					t.Errorf("%d workers in parts and %d in one process, want 2", got.Workers, want.Workers)
+				}
 				if got.Status != StatusDone || got.EnvSteps != want.EnvSteps || got.Faults != want.Faults {
 					t.Errorf("report %+v, want %+v", got, want)
 				}
@@ -247,27 +205,18 @@ func TestDeterminismOfPointsOfParts(t *testing.T) {
 		return opt
 	}
 	whole, parts, all := at("whole", until), at("parts", until), at("all", TrainOptions{})
-	if _, err := Train(t.Context(), config, whole); err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), config, whole))(t)
 	if r := inParts(t, config, parts, nil, "", 0, 8); r.Status != StatusPaused {
 		t.Errorf("status %s, want %s", r.Status, StatusPaused)
 	}
-	sameFiles(t, whole.Folder, parts.Folder, PointFile)
-	if _, err := Train(t.Context(), config, all); err != nil {
-		t.Fatal(err)
-	}
+	sameFiles(t, whole.Folder, parts.Folder, StateFile)
+	must(Train(t.Context(), config, all))(t)
 	goOn := func(folder string) TrainOptions {
-		point, err := ReadPoint(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		point := must(ReadState(folder))(t)
 		return TrainOptions{Continue: point}
 	}
 	inParts(t, config, goOn(whole.Folder), nil, "", 0, 2, 8)
-	if _, err := Train(t.Context(), config, goOn(parts.Folder)); err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), config, goOn(parts.Folder)))(t)
 	sameFiles(t, all.Folder, whole.Folder, LatestFile, MetricsFile)
 	sameFiles(t, all.Folder, parts.Folder, LatestFile, MetricsFile)
 }
@@ -277,72 +226,64 @@ func TestDeterminismOfPointsOfParts(t *testing.T) {
 func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 	config := parse(t, "HalfCheetah-v5", small(11*16*10)...)
 	divided := divide(config, []int{0, 2, 8})
-	parts, err := TrainInParts(t.Context(), config, TrainOptions{Folder: filepath.Join(t.TempDir(), "run")}, divided)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must(TrainInParts(t.Context(), config, TrainOptions{Folder: filepath.Join(t.TempDir(), "run")}, divided))(t)
 	defer parts.Close()
 	c := &crew{t: t, parts: parts, collectors: make([]*Collector, 3)}
 	defer c.close()
-	orders, err := parts.Orders(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	weights := must(parts.Weights(t.Context()))(t)
 	refused := func(message []byte, want string) {
 		t.Helper()
-		if err := parts.Add(message); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		errorContains(t, parts.Add(message), want)
 	}
 	var messages [][]byte
 	for i := range c.collectors {
 		c.open(i, false)
-		part, err := c.collectors[i].Collect(t.Context(), orders)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must(c.collectors[i].Collect(t.Context(), weights))(t)
 		messages = append(messages, part)
 	}
 	// changed returns a part with a change.
 	changed := func(i int, change func(p *rl.Part)) []byte {
 		p, _, err := rl.ReadPart(messages[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		change(p)
 		return p.Encode()
 	}
 	damaged := slices.Clone(messages[0])
 	damaged[len(damaged)/2] ^= 1
-	refused(damaged, "damaged: its digest is")
+	refused(damaged, "damaged: its checksum is")
 	refused(nil, "cut short: 0 bytes")
-	refused(changed(1, func(p *rl.Part) { p.Step = 16 }), "the part of worlds 2 to 7 at control step 16, want control step 0")
-	refused(changed(1, func(p *rl.Part) { p.Orders = rl.Digest{1} }), "was collected under the orders 01")
+	refused(changed(1, func(p *rl.Part) { p.Step = 16 }),
+		"the part of worlds 2 to 7 at control step 16, want control step 0")
+	refused(changed(1, func(p *rl.Part) { p.Weights = rl.Digest{1} }), "was collected under the weights 01")
 	refused(changed(1, func(p *rl.Part) { p.First = 0 }), "want one of the slices [0:2 2:8 8:11]")
-	refused(changed(1, func(p *rl.Part) { p.Extra = nil }), "no description of the worlds")
-	refused(changed(1, func(p *rl.Part) {
-		p.Extra = bytes.Replace(p.Extra, []byte(`"configuration":"`), []byte(`"configuration":"x`), 1)
-		p.Extra[0]++
-	}),
-		"was collected with the configuration x")
-	if _, err := c.collectors[0].Collect(t.Context(), orders); err == nil || !strings.Contains(err.Error(), "orders for control step 0, want 16, where the worlds 0:2 stand") {
-		t.Errorf("old orders: %v", err)
-	}
-	other := changed(0, func(p *rl.Part) { p.Extra = append(p.Extra, 0) })
-	for _, i := range []int{0, 0, 1} {
-		if err := parts.Add(messages[i]); err != nil {
-			t.Fatal(err)
+	refused(changed(1, func(p *rl.Part) { p.Extra = nil }), "the state of its worlds: cut short: 0 bytes")
+	extra := func(change func(*state)) func(*rl.Part) {
+		return func(p *rl.Part) {
+			s, err := decodeState(p.Extra)
+			if err == nil {
+				change(s)
+				p.Extra, err = s.encode()
+			}
+			noError(t, err)
 		}
+	}
+	refused(changed(1, extra(func(s *state) { s.Run.Seed = 7 })),
+		"was collected in another run: it has the seed 7, the other has the seed 1")
+	refused(changed(1, extra(func(s *state) { s.Run = nil })), "it does not say of which run it is")
+	refused(changed(1, extra(func(s *state) { s.Infos[3] = nil })), "has infos of 6 worlds, want 6 with ")
+	errorContains(t, errOf(c.collectors[0].Collect(t.Context(), weights)),
+		"weights for control step 0, want 16, where the worlds 0:2 stand")
+	other := changed(0, extra(func(s *state) { s.Recorded.Episodes++ }))
+	for _, i := range []int{0, 0, 1} {
+		noError(t, parts.Add(messages[i]))
 	}
 	refused(other, "the part of worlds 0 to 1 at control step 0 arrived twice, with the digests")
 	if missing := parts.Missing(); !slices.Equal(missing, []int{2}) {
 		t.Errorf("missing %v, want the last", missing)
 	}
-	if err := parts.Add(messages[2]); err != nil {
-		t.Fatal(err)
-	}
-	next, err := parts.Orders(t.Context())
-	if err != nil || bytes.Equal(next, orders) {
+	noError(t, parts.Add(messages[2]))
+	next, err := parts.Weights(t.Context())
+	if err != nil || bytes.Equal(next, weights) {
 		t.Fatalf("the training did not go on (%v)", err)
 	}
 	if err := parts.Add(messages[1]); err != nil { // late, and the same
@@ -352,14 +293,11 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 	if _, err := parts.Snapshot(3); err == nil {
 		t.Error("a slice that is none has a snapshot")
 	}
-	late, err := c.collectors[1].Collect(t.Context(), next)
-	if err != nil {
-		t.Fatal(err)
-	}
+	late := must(c.collectors[1].Collect(t.Context(), next))(t)
 	if report, err := parts.Close(); err == nil || report.Status != StatusInterrupted {
 		t.Errorf("closed: %v, %v", report, err)
 	}
-	refused(late, "the part of worlds 2 to 7 at control step 16: no rollout is being collected, want orders first")
+	refused(late, "the part of worlds 2 to 7 at control step 16: no rollout is being collected, want weights first")
 }
 
 // What cannot be trained in parts is refused before anything begins.
@@ -372,9 +310,7 @@ func TestTrainInPartsRefuses(t *testing.T) {
 	} {
 		folder := filepath.Join(t.TempDir(), "run")
 		_, err := TrainInParts(t.Context(), config, TrainOptions{Folder: folder}, divide(config, begins))
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(env.ConfigError)) {
-			t.Errorf("got %v, want an error with %q", err, want)
-		}
+		usageError(t, err, want)
 		if _, err := os.Stat(folder); err == nil {
 			t.Error("a folder was made")
 		}
@@ -382,98 +318,37 @@ func TestTrainInPartsRefuses(t *testing.T) {
 	if _, err := TrainInParts(t.Context(), config, TrainOptions{LogEvery: 1}, divide(config, []int{0})); err == nil {
 		t.Error("a log was accepted")
 	}
-	versioned := Assignment{Configuration: string(config.YAML()), To: 11, Versions: map[string]string{kernelVersion: "abacus"}}
-	if _, err := OpenCollector(t.Context(), &versioned, CollectorOptions{}); err == nil || !strings.Contains(err.Error(), "abacus") {
-		t.Errorf("another kernel: %v", err)
-	}
+	versioned := Assignment{Configuration: string(config.YAML()), To: 11,
+		Versions: map[string]string{kernelVersion: "abacus"}}
+	errorContains(t, errOf(OpenCollector(t.Context(), &versioned, CollectorOptions{})), "abacus")
 	versioned.Versions = versions()
-	for _, snapshot := range []string{"x", standingMagic + "\x01\x00\x00\x00abcd"} {
-		if _, err := OpenCollector(t.Context(), &versioned, CollectorOptions{Snapshot: []byte(snapshot)}); err == nil || !strings.Contains(err.Error(), "snapshot of a collector: ") {
-			t.Errorf("a damaged snapshot: %v", err)
-		}
+	for _, snapshot := range []string{"x", string(stateKind.Encode([]byte("{")))} {
+		errorContains(t, errOf(OpenCollector(t.Context(), &versioned, CollectorOptions{Snapshot: []byte(snapshot)})),
+			"snapshot of a slice: ")
 	}
 }
 
 // What the collectors record does not depend on which of them are lost, nor on a training
 // that was stopped and goes on.
 func TestDeterminismOfDatasetsInParts(t *testing.T) {
-	config := parse(t, "HalfCheetah-v5", append(small(11*16*9), "recording.enabled=true", "max_steps=20", "recording.batch_rows=64")...)
+	config := parse(t, "HalfCheetah-v5", append(small(11*16*9), "recording.enabled=true", "max_steps=20",
+		"recording.batch_rows=64")...)
 	calm, lossy, whole := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "whole")
 	folder := func() string { return filepath.Join(t.TempDir(), "run") }
 	inParts(t, config, TrainOptions{Folder: folder()}, nil, calm, 0, 8)
 	run := folder()
 	inParts(t, config, TrainOptions{Folder: run, Until: 11 * 16 * 5}, rand.New(rand.NewPCG(1, 2)), lossy, 0, 8)
-	point, err := ReadPoint(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Train(t.Context(), config, TrainOptions{Continue: point}); err == nil || !strings.Contains(err.Error(), "recorded the slices [0:8 8:11]") {
-		t.Errorf("goes on in one process: %v", err)
-	}
-	if _, err := TrainInParts(t.Context(), config, TrainOptions{Continue: point}, divide(config, []int{0, 6})); err == nil || !strings.Contains(err.Error(), "want the same") {
-		t.Errorf("goes on in other slices: %v", err)
-	}
+	point := must(ReadState(run))(t)
+	errorContains(t, errOf(Train(t.Context(), config, TrainOptions{Continue: point})), "recorded the slices [0:8 8:11]")
+	errorContains(t, errOf(TrainInParts(t.Context(), config, TrainOptions{Continue: point}, divide(config, []int{0, 6}))),
+		"want it to go on in these")
 	inParts(t, config, TrainOptions{Continue: point}, rand.New(rand.NewPCG(3, 4)), lossy, 0, 8)
 	sameTrees(t, calm, lossy)
-	if _, err := Train(t.Context(), config, TrainOptions{Folder: whole}); err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), config, TrainOptions{Folder: whole}))(t)
 	merged := filepath.Join(run, DatasetFolder)
-	if _, err := Merge(t.Context(), []string{filepath.Join(lossy, "8:11"), filepath.Join(lossy, "0:8")}, merged, MergeOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(Merge(t.Context(), []string{filepath.Join(lossy, "8:11"), filepath.Join(lossy, "0:8")}, merged,
+		MergeOptions{}))(t)
 	sameTrees(t, filepath.Join(whole, DatasetFolder), merged)
-}
-
-// Whatever the bytes say, a snapshot of a collector and what a part carries are read or
-// refused.
-func FuzzWhatCollectorsExchange(f *testing.F) {
-	config := parse(f, "InvertedPendulum-v5", "worlds=1", "training.segment=1", "training.hidden=[1]", "recording.enabled=false", "evaluation.episodes=1")
-	parts, err := TrainInParts(f.Context(), config, TrainOptions{Folder: filepath.Join(f.TempDir(), "run")}, divide(config, []int{0}))
-	if err != nil {
-		f.Fatal(err)
-	}
-	defer parts.Close()
-	orders, err := parts.Orders(f.Context())
-	if err != nil {
-		f.Fatal(err)
-	}
-	c, err := OpenCollector(f.Context(), &parts.Assignments()[0], CollectorOptions{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	defer c.Close()
-	message, err := c.Collect(f.Context(), orders)
-	if err != nil {
-		f.Fatal(err)
-	}
-	part, _, err := rl.ReadPart(message)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(slices.Clone(part.Extra))
-	if err := parts.Add(message); err != nil {
-		f.Fatal(err)
-	}
-	if _, err := parts.Orders(f.Context()); err != nil {
-		f.Fatal(err)
-	}
-	snapshot, err := parts.Snapshot(0)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(snapshot[12 : len(snapshot)-4])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, snapshot, err := readExtra(data); err == nil && len(snapshot) > len(data) {
-			t.Error("a snapshot is longer than what carries it")
-		}
-		framed := append(frame(standingMagic, standingVersion), data...)
-		framed = slices.Delete(framed, 12, 16) // the checksum of nothing
-		framed = binary.LittleEndian.AppendUint32(framed, crc32.Checksum(framed, castagnoli))
-		if s, err := readStanding(framed); err == nil && s.worlds == nil {
-			t.Error("a snapshot without worlds was read")
-		}
-	})
 }
 
 // A training in parts that begins from a checkpoint, where the curriculum then stands, has
@@ -481,18 +356,11 @@ func FuzzWhatCollectorsExchange(f *testing.F) {
 func TestDeterminismOfPartsFromACheckpoint(t *testing.T) {
 	config := partsConfigs(t)["described"]
 	first := filepath.Join(t.TempDir(), "first")
-	if _, err := Train(t.Context(), config, TrainOptions{Folder: first}); err != nil {
-		t.Fatal(err)
-	}
-	from, err := ReadCheckpoint(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), config, TrainOptions{Folder: first}))(t)
+	from := must(ReadCheckpoint(first))(t)
 	config.Training.TotalSteps *= 2
 	whole, parts := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parts")
-	if _, err := Train(t.Context(), config, TrainOptions{Folder: whole, From: from}); err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), config, TrainOptions{Folder: whole, From: from}))(t)
 	inParts(t, config, TrainOptions{Folder: parts, From: from}, rand.New(rand.NewPCG(1, 1)), "", 0, 4)
 	sameFiles(t, whole, parts, LatestFile, MetricsFile)
 }

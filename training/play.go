@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -11,28 +12,20 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// PlayOptions are the options of [Play]. A run ends after Episodes, after Seconds or when
-// its context is cancelled, whichever comes first.
+// PlayOptions are the options of [Play], and some of [Serve]. A run ends after Episodes, after
+// Seconds or when its context is cancelled, whichever comes first.
 type PlayOptions struct {
 	Policy   *Policy  // chooses the actions
 	Episodes int64    // of all worlds together; 0: no limit
-	Seconds  *big.Rat // of the timeline, including what is skipped; nil: no limit
+	Seconds  *big.Rat // of the timeline, including what is skipped; of Serve to a control step; nil: no limit
 	Folder   string   // new or empty, for the log that Replay reads; "": no log
 	LogEvery int64    // control steps from one logged state to the next; 0: no log
 	FPS      float64  // frames a second of the wall clock; 0: one whenever a step is due
 
-	// Frame, if it is not nil, is called after each frame where time.free_updates is
-	// true.
-	Frame func(PlayFrame)
+	Frame func(PlayFrame) // called after each frame where time.free_updates is true; may be nil
+	Warn  func(string)    // called with each warning of the task or the engine; may be nil
 
-	// Live, if it is not nil, lets clients watch and steer the run, which then wants the
-	// mode SimRealtime. The options that both have are those of PlayOptions.
-	Live *ServeOptions
-
-	// Warn, if it is not nil, is called with each warning of the task or the engine.
-	Warn func(string)
-
-	clock runners.Clock // set by tests, with sleep
+	clock runners.WallClock // set by tests, with sleep
 	sleep func(context.Context, time.Duration)
 }
 
@@ -60,34 +53,31 @@ type Played struct {
 // Play drives worlds frame by frame in any mode of time, and records no dataset. If ctx
 // is cancelled, it returns the result so far with the error of ctx.
 func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played Played, err error) {
+	if err := cmp.Or(wantConfig(config), wantPolicy(opt.Policy)); err != nil {
+		return played, err
+	}
 	c := *config
 	played.Task, played.Mode = c.Task.Name, c.Time.Mode
-	if c.Autoreset == configs.Disabled {
-		return played, usagef("autoreset is %s, want %s or %s to play", c.Autoreset, configs.SameStep, configs.NextStep)
+	if err := wantReset(&c, "play"); err != nil {
+		return played, err
 	}
-	if opt.Live != nil {
-		set := *opt.Live
-		set.Policy, set.Folder, set.LogEvery, set.Warn = opt.Policy, opt.Folder, opt.LogEvery, opt.Warn
-		set.Episodes, set.Seconds, set.FPS, set.Frame = opt.Episodes, opt.Seconds, opt.FPS, opt.Frame
-		return Serve(ctx, config, set)
-	}
-	plan, err := env.NewPlan(&c)
+	worlds, err := opt.Policy.options(ctx, &c, opt.Episodes, nil)
 	if err != nil {
 		return played, err
 	}
-	if err := opt.Policy.limit(&c, plan); err != nil {
-		return played, err
-	}
-	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps()}
-	e, err := openPlay(&c, worlds, opt)
+	r := &worker{}
+	_, err = r.open(ctx, &c, worlds, opt.Policy.logging(kindPlay, opt.LogEvery), opt.Folder, nil, 0)
 	if err != nil {
 		return played, err
 	}
-	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
-	warn(opt.Warn, e)
-	opt.Policy.warnModel(opt.Warn, e.ModelDigest())
-
-	p := paceOf(c.Time.Settings, false)
+	e := r.env
+	defer func() { err = errors.Join(err, r.close(false)); warnEnd(opt.Warn, e) }()
+	opt.Policy.warn(opt.Warn, e)
+	act, err := opt.Policy.actor(e, &c, &memory{})
+	if err != nil {
+		return played, err
+	}
+	p := paceOf(c.Time.Settings)
 	p.segment, p.fps, p.sleep, p.settings.Clock = 1, opt.FPS, opt.sleep, opt.clock
 	if opt.Seconds != nil {
 		ns := new(big.Rat).Mul(opt.Seconds, big.NewRat(1e9, 1))
@@ -96,8 +86,8 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	if c.Time.FreeUpdates && opt.Frame != nil {
 		p.frame = playFrames(e, opt.Frame)
 	}
-	played.Episodes, played.Total, err = roll(ctx, e, p, &c, opt.Policy, false, nil)
-	played.Steps, played.Faults = e.Sim().Blocks()[0].N(), e.Sim().Faults()
+	played.Total, err = drive(ctx, e, p, act.step, func() {})
+	played.Steps, played.Faults, played.Episodes = e.Sim().Blocks()[0].N(), e.Sim().Faults(), r.infos.total().n
 	return played, err
 }
 
@@ -109,26 +99,4 @@ func playFrames(e *env.Env, f func(PlayFrame)) func(*runners.Driver, runners.Fra
 		number, taken, of.Steps = number+1, n, n-taken // the driver counts time 0 too
 		f(PlayFrame{of, number, n, d.NS(), d.Alpha(0), d.Backlog()})
 	}
-}
-
-// openPlay opens the worlds and, with opt.Folder, the log of the run. After an error it
-// leaves no file.
-func openPlay(c *configs.Config, worlds env.OpenOptions, opt PlayOptions) (*env.Env, error) {
-	if opt.Folder == "" {
-		return env.Open(c, worlds)
-	}
-	folder, err := TakeFolder(opt.Folder, "")
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	log := logging{every: opt.LogEvery, kind: kindPlay, policy: opt.Policy.kind, driver: opt.Policy.path}
-	if worlds.Log, err = log.create(opt.Folder, c, worlds); err != nil {
-		return nil, errors.Join(err, folder.Discard())
-	}
-	e, err := env.Open(c, worlds)
-	if err != nil {
-		return nil, errors.Join(err, folder.Discard())
-	}
-	return e, nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -23,24 +22,12 @@ func (w *wall) Now() time.Duration { return w.now }
 
 func playConfig(t *testing.T, sets ...string) *configs.Config {
 	t.Helper()
-	name, data, err := env.Preset("quadruped")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := configs.Parse(name, data, append([]string{"worlds=2", "time.free_updates=true"}, sets...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return parse(t, "quadruped", append([]string{"worlds=2", "time.free_updates=true"}, sets...)...)
 }
 
 func playPolicy(t *testing.T) *Policy {
 	t.Helper()
-	p, err := OpenPolicy(RandomPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(OpenPolicy(RandomPolicy))(t)
 }
 
 // After ten stalls of 1 s in 26 s of wall time, worlds in Game Realtime are at 26 s. The
@@ -63,14 +50,13 @@ func TestPlayThroughStalls(t *testing.T) {
 			}
 		}
 		c := playConfig(t, "time.mode="+mode.String(), "max_steps=100",
-			"changes=[{n: 300, edits: [{set_rate: {name: Capture, rate: 25}}, {toggle_runner: {name: Sensors, enabled: false}}]}]")
-		played, err := Play(t.Context(), c, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+			"changes=[{n: 300, edits: [{set_rate: {name: Capture, rate: 25}}, "+
+				"{toggle_runner: {name: Sensors, enabled: false}}]}]")
+		played := must(Play(t.Context(), c, opt))(t)
 		last := frames[len(frames)-1]
 		total := played.Total
-		if stalls != 10 || total.Delta+total.Dropped != clock.now || last.NS < 26e9 || played.Steps != last.N || int(last.Number) != len(frames) {
+		if stalls != 10 || total.Delta+total.Dropped != clock.now || last.NS < 26e9 || played.Steps != last.N ||
+			int(last.Number) != len(frames) {
 			t.Errorf("%v: %d stalls in %v, %+v, last %+v", mode, stalls, clock.now, played, last)
 		}
 		steps, skipped := int64(0), int64(0)
@@ -84,7 +70,8 @@ func TestPlayThroughStalls(t *testing.T) {
 			t.Errorf("%v: frames of %d steps and %d skipped intervals, in all %+v", mode, steps, skipped, played)
 		}
 		if mode == runners.GameRealtime {
-			if ended := 26*time.Second + 40*time.Millisecond; total.Dropped != 0 || clock.now > ended || (played.Steps+total.Skipped)*20 < 26_000-20 || total.Skipped < 300 {
+			if ended := 26*time.Second + 40*time.Millisecond; total.Dropped != 0 || clock.now > ended ||
+				(played.Steps+total.Skipped)*20 < 26_000-20 || total.Skipped < 300 {
 				t.Errorf("%v: %+v after %v", mode, played, clock.now)
 			}
 		} else if total.Skipped != 0 || total.Dropped < 10*750*time.Millisecond || played.Steps != 1300 {
@@ -131,7 +118,8 @@ func TestPlayInterrupted(t *testing.T) {
 func TestPlayWithoutFreeUpdates(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		frames := 0
-		played, err := Play(t.Context(), playConfig(t, "time.mode=sim_high_performance", fmt.Sprintf("time.free_updates=%t", on), "max_steps=20"),
+		played, err := Play(t.Context(), playConfig(t, "time.mode=sim_high_performance", fmt.Sprintf("time.free_updates=%t",
+			on), "max_steps=20"),
 			PlayOptions{Policy: playPolicy(t), Episodes: 2, Frame: func(PlayFrame) { frames++ }})
 		if err != nil || played.Steps != 20 || played.Episodes != 2 || on != (frames > 0) {
 			t.Errorf("free updates %t: %d frames, %+v (%v)", on, frames, played, err)
@@ -143,26 +131,18 @@ func TestPlayWithoutFreeUpdates(t *testing.T) {
 func TestReplayOfDamagedSkips(t *testing.T) {
 	clock := &wall{}
 	opt := PlayOptions{
-		Policy: playPolicy(t), Seconds: big.NewRat(2, 1), Folder: filepath.Join(t.TempDir(), "run"), LogEvery: 1, clock: clock,
+		Policy: playPolicy(t), Seconds: big.NewRat(2, 1), Folder: filepath.Join(t.TempDir(),
+			"run"), LogEvery: 1, clock: clock,
 		sleep: func(_ context.Context, d time.Duration) { clock.now += d + 300*time.Millisecond },
 	}
-	if _, err := Play(t.Context(), playConfig(t, "time.mode=game_realtime"), opt); err != nil {
-		t.Fatal(err)
-	}
+	must(Play(t.Context(), playConfig(t, "time.mode=game_realtime"), opt))(t)
 	path := filepath.Join(opt.Folder, LogFile)
-	log, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must(os.ReadFile(path))(t)
 	i := strings.Index(string(log), `"intervals":`)
 	if i < 0 {
 		t.Fatal("no skip in the log")
 	}
 	log[i+len(`"intervals":`)]++
-	if err := os.WriteFile(path, log, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Replay(t.Context(), opt.Folder, ReplayOptions{}); err == nil || !strings.Contains(err.Error(), "log damaged at offset") {
-		t.Errorf("%v, want where the log is damaged", err)
-	}
+	noError(t, os.WriteFile(path, log, 0o666))
+	errorContains(t, errOf(Replay(t.Context(), opt.Folder, ReplayOptions{})), "log damaged at offset")
 }

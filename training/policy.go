@@ -1,7 +1,9 @@
 package training
 
 import (
+	"context"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 
@@ -34,7 +36,8 @@ func OpenPolicy(name string) (*Policy, error) {
 		return &Policy{kind: name, name: name}, nil
 	}
 	if _, err := os.Stat(name); err != nil {
-		return nil, usagef("policy is %s, want %s, %s, a checkpoint, or a script that ends in .csv: %w", name, RandomPolicy, ZeroPolicy, err)
+		return nil, usagef("policy is %s, want %s, %s, a checkpoint, or a script that ends in .csv: %w",
+			name, RandomPolicy, ZeroPolicy, err)
 	}
 	kind := checkpointPolicy
 	if filepath.Ext(name) == ".csv" {
@@ -57,6 +60,10 @@ func readPolicy(kind, path string) (p *Policy, err error) {
 	return p, err
 }
 
+func (p *Policy) logging(kind string, every int64) logging {
+	return logging{every: every, kind: kind, policy: p.kind, driver: p.path}
+}
+
 // limit shortens the episodes of config to the policy's script, if it is one, and fails
 // if the script cannot follow the control rate of plan.
 func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
@@ -77,13 +84,27 @@ func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 	return nil
 }
 
-// steps returns the number of control steps of each world for which the policy was
-// trained; 0 if it was not.
-func (p *Policy) steps() int64 {
-	if p.checkpoint == nil {
-		return 0
+// options returns how worlds of a configuration, with more bindings, are opened for the policy,
+// to run so many episodes and, unless that is nil, for some seconds. It shortens the episodes
+// of c to a script.
+func (p *Policy) options(ctx context.Context, c *configs.Config, episodes int64, seconds *big.Rat,
+	bindings ...sim.Binding) (opt env.OpenOptions, err error) {
+	plan, err := env.NewPlan(c, bindings...)
+	if err == nil {
+		err = p.limit(c, plan)
 	}
-	return p.checkpoint.ControlSteps
+	if err != nil {
+		return opt, err
+	}
+	opt = env.OpenOptions{Context: ctx, Plan: plan, Episodes: episodes, Accept: p.fits}
+	if p.checkpoint != nil {
+		opt.StepOffset = p.checkpoint.ControlSteps
+	}
+	if seconds != nil {
+		err = plan.CheckSteady()
+		opt.Steps = firstStep(seconds, plan.ControlRate())
+	}
+	return opt, err
 }
 
 // fits returns an error unless the policy's observations and actions are those of spec.
@@ -100,8 +121,15 @@ func (p *Policy) fits(spec sim.Spec) (err error) {
 	return nil
 }
 
-// actor writes the next actions of a block.
 type actor func(*sim.Worker, *sim.Block) error
+
+// step takes a control step with these actions; it is a stepper.
+func (act actor) step(w *sim.Worker, b *sim.Block) error {
+	if err := act(w, b); err != nil {
+		return err
+	}
+	return b.Step(w)
+}
 
 // memory is what a policy remembers of the running episodes, by row; not that of
 // RandomPolicy, which the env has.
@@ -110,14 +138,9 @@ type memory struct {
 	States []float32 // of a recurrent policy
 }
 
-// actor returns the policy as an actor in the worlds of e.
-func (p *Policy) actor(e *env.Env, config *configs.Config) (actor, error) {
-	return p.actorWith(e, config, &memory{})
-}
-
-// actorWith is actor with a memory, which the actor changes. It is that of a policy that
-// acted before, or empty.
-func (p *Policy) actorWith(e *env.Env, config *configs.Config, m *memory) (actor, error) {
+// actor returns the policy as an actor in the worlds of e, with a memory, which it changes: that of
+// a policy that acted before, or an empty one.
+func (p *Policy) actor(e *env.Env, config *configs.Config, m *memory) (actor, error) {
 	s := e.Sim()
 	if err := p.fits(s.Spec()); err != nil {
 		return nil, err
@@ -137,22 +160,23 @@ func (p *Policy) actorWith(e *env.Env, config *configs.Config, m *memory) (actor
 		if err := p.script.schedule(e.Plan().ControlRate()); err != nil {
 			return nil, err
 		}
-		if m.Steps == nil {
-			m.Steps = make([]int64, s.Worlds())
-		}
-		if len(m.Steps) != s.Worlds() {
-			return nil, fmt.Errorf("a memory of %d worlds, want %d", len(m.Steps), s.Worlds())
-		}
-		return p.script.actor(s, config.Autoreset == configs.NextStep, m.Steps), nil
+		err := remember(&m.Steps, s.Worlds())
+		return p.script.actor(s, config.Autoreset == configs.NextStep, m.Steps), err
 	}
 	policy := p.checkpoint.Policy()
-	if m.States == nil {
-		m.States = make([]float32, s.Worlds()*policy.State())
+	err := remember(&m.States, s.Worlds()*policy.State())
+	return actBy(policy, s, m.States), err
+}
+
+// remember makes a memory of so many values, unless there is one, which must have them.
+func remember[T any](memory *[]T, size int) error {
+	if *memory == nil {
+		*memory = make([]T, size)
 	}
-	if len(m.States) != s.Worlds()*policy.State() {
-		return nil, fmt.Errorf("a memory of %d values, want %d for each of %d worlds", len(m.States), policy.State(), s.Worlds())
+	if len(*memory) != size {
+		return fmt.Errorf("a memory of %d values, want %d", len(*memory), size)
 	}
-	return actBy(policy, s, m.States), nil
+	return nil
 }
 
 // policyFits returns an error unless a trained policy's observations and actions are
@@ -168,7 +192,6 @@ func policyFits(policy *rl.Policy, spec sim.Spec) error {
 	return nil
 }
 
-// kindOf says what actions are.
 func kindOf(choices int) string {
 	if choices == 0 {
 		return "continuous actions"

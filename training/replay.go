@@ -1,87 +1,102 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // ReplayOptions are the options of [Replay].
 type ReplayOptions struct {
 	Workers int // goroutines that step worlds; 0: one per CPU
 
-	// Progress, if it is not nil, is called during the run of a task with how much of
-	// total is done: environment steps of a training, episodes or control steps of a
-	// rollout.
-	Progress func(task string, done, total int64)
+	// Progress is called during the run of a task with how much of total is done: environment
+	// steps of a training, episodes or control steps of a rollout.
+	Progress func(task string, done, total int64) // may be nil
 
-	// Note, if it is not nil, is called with each version that differs from the run's and
-	// can change its bits.
-	Note func(string)
+	Note func(string) // called with each version that differs from the run's and can change its bits; may be nil
 }
 
 // Replayed is how much of a run was executed again with identical states.
 type Replayed struct {
-	Steps  int64 // control steps
+	Steps  int64 // control steps, up to the last logged state
+	After  int64 // control steps after it, which were not compared
 	Worlds int
+	Files  int // of a training besides its log that are what it made: see Replay
 }
 
 // Replay executes the run in a folder again from its log and compares the states of all
-// worlds, bit for bit. The error says where the two runs first differ, or that the log
-// is damaged. It writes nothing.
+// worlds, bit for bit; of a training also [MetricsFile], [ConfigFile] and the checkpoints,
+// those that are there. The error says where the two runs first differ, or that the log
+// is damaged. It fails if the run goes on. It writes nothing.
 func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, error) {
+	lock, err := disk.TryLock(folder)
+	if errors.Is(err, disk.ErrLocked) {
+		return Replayed{}, usagef("the run in %s goes on, want one that has ended", folder)
+	}
+	lock.Release()
 	path := filepath.Join(folder, LogFile)
 	log, config, err := env.CompareLog(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return Replayed{}, usagef("%s holds no run log: %w", folder, err)
 		}
-		return Replayed{}, err
-	}
-	h := log.Header()
-	if opt.Note != nil {
-		noteVersions(opt.Note, h)
+		return Replayed{}, cutShort(err, 0)
 	}
 	if opt.Progress == nil {
 		opt.Progress = func(string, int64, int64) {}
 	}
+	h := log.Header()
+	for _, other := range otherVersions(h.Versions) {
+		if opt.Note != nil {
+			opt.Note("the run was made with " + other)
+		}
+	}
 	config.Workers = opt.Workers
 	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
-		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Slice: env.SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset, Log: log}}
-	var steps int64
+		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Slice: env.SliceOf(h), Episodes: h.Episodes,
+			StepOffset: h.StepOffset, Log: log}}
+	var steps, after int64
 	switch h.Kind {
-	case kindTrain:
-		err = r.training(ctx)
-		steps = log.Steps()
-	case kindRollout, kindPlay:
-		err = r.rollout(ctx)
-		steps = log.Steps()
+	case kindTrain, kindRollout, kindPlay:
+		again := r.rollout
+		if h.Kind == kindTrain {
+			again = r.training
+		}
+		err = again(ctx)
+		steps, after = log.Steps(), log.After()
 	default:
 		if err = log.Close(); err == nil {
-			steps, err = env.Replay(path, opt.Workers)
+			steps, err = env.ReplayEach(path, opt.Workers, func(e *env.Env) { after = e.Sim().Blocks()[0].N() })
+			after -= steps
 		}
 	}
 	if errors.Is(err, runlog.ErrEnd) {
 		err = nil
 	}
-	if errors.As(err, new(*runlog.Damage)) && steps > 0 {
-		err = fmt.Errorf("%w; the %d steps before are identical", err, steps)
+	return Replayed{steps, after, cmp.Or(env.SliceOf(h).Len(), h.Worlds), r.files}, cutShort(err, steps)
+}
+
+// cutShort says of an error that is damage of the log how many steps before it are identical.
+func cutShort(err error, steps int64) error {
+	if damage := (*runlog.Damage)(nil); errors.As(err, &damage) && damage.Cut {
+		return fmt.Errorf("cut short after %d identical steps: %w", steps, err)
+	} else if damage != nil && steps > 0 {
+		return fmt.Errorf("%w; the %d steps before are identical", err, steps)
 	}
-	worlds := h.Worlds
-	if slice := env.SliceOf(h); !slice.IsAll() {
-		worlds = slice.Len()
-	}
-	return Replayed{steps, worlds}, err
+	return err
 }
 
 // replay is a run that is executed again.
@@ -91,26 +106,17 @@ type replay struct {
 	header   runlog.Header
 	worlds   env.OpenOptions
 	progress func(task string, done, total int64)
+	files    int // Replayed.Files
 }
 
-// noteVersions calls note with each version that differs from the run's.
-func noteVersions(note func(string), h runlog.Header) {
-	now := versions()
-	for _, name := range slices.Sorted(maps.Keys(h.Versions)) {
-		if h.Versions[name] != now[name] {
-			note(fmt.Sprintf("the run was made with %s %s, this is %s", name, h.Versions[name], now[name]))
-		}
-	}
-}
-
-// driver returns the path of the checkpoint or script that drove the run, name in its
-// folder; "" if there is none. It fails if the file has changed. kind is that of a Policy.
-func (r *replay) driver(name, kind string) (string, error) {
+// driver returns the path of the copy of the checkpoint or script, by the kind of a Policy, that
+// drove the run; "" if there is none. It fails if the file has changed.
+func (r *replay) driver(kind string) (string, error) {
 	want, ok := r.header.Driver[driverCheckpoint]
 	if !ok {
 		return "", nil
 	}
-	path := filepath.Join(r.folder, name)
+	path := filepath.Join(r.folder, copyOf(kind))
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
@@ -124,10 +130,11 @@ func (r *replay) driver(name, kind string) (string, error) {
 // training executes a training again. It returns the error of the log or, without one,
 // that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
-	t := &training{config: r.config}
-	path, err := r.driver(DriverFile, checkpointPolicy)
+	t := newTraining(r.config, TrainOptions{})
+	t.user = portable(r.config)
+	path, err := r.driver(checkpointPolicy)
 	if err == nil && path != "" {
-		t.from, err = ReadCheckpoint(path)
+		t.opt.From, err = ReadCheckpoint(path)
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
@@ -135,66 +142,81 @@ func (r *replay) training(ctx context.Context) error {
 	if err := t.openWorlds(r.worlds); err != nil {
 		return errors.Join(err, t.close())
 	}
+	t.worlds.replay = true
+	files, err := openCompared(r.folder, t)
 	total := r.config.Training.TotalSteps
 	r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
-	err = ctx.Err()
-	for err == nil && t.learner.EnvSteps() < total {
-		if _, err = t.learner.Iterate(ctx); err == nil {
+	for err == nil && t.learner.EnvSteps() < total && !t.worlds.ended {
+		var m rl.Metrics
+		if m, err = t.learner.Iterate(ctx); err == nil {
+			err = files.compare(m)
 			r.progress(r.config.Task.Name, t.learner.EnvSteps(), total)
+		}
+		if err == nil {
 			err = ctx.Err()
 		}
 	}
-	return verdict(err, t.close())
+	if err == nil && t.worlds.ended {
+		err = files.end()
+	}
+	if err == nil {
+		r.files = files.count
+	}
+	return cmp.Or(err, t.close())
 }
 
 // rollout executes a rollout again, without recording.
 func (r *replay) rollout(ctx context.Context) error {
 	policy, err := r.policy()
-	steps := r.header.Driver[driverSteps]
-	if err == nil && steps != "" {
-		r.worlds.Steps, err = strconv.ParseInt(steps, 10, 64)
+	if err == nil {
+		r.worlds.Steps, err = r.steps()
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
 	}
+	ended := counted(r.config, &r.worlds)
 	e, err := env.Open(r.config, r.worlds)
 	if err != nil {
 		return err
 	}
-	p := paceOf(r.config.Time.Settings, true)
+	p := paceOf(r.config.Time.Settings)
+	p.settings.Mode = runners.SimHighPerformance // the wall clock is not followed
 	if r.header.Kind == kindPlay {
 		p.segment = 1
-		if p.settings.Replay, err = env.LoggedSkips(filepath.Join(r.folder, LogFile)); err != nil {
-			return errors.Join(err, e.Close())
-		}
+		// If the log is damaged, comparing it says so.
+		_ = env.EachNote(filepath.Join(r.folder, LogFile), func(_ int64, i env.Intervention) error {
+			if i.Skip != nil {
+				p.settings.Replay = append(p.settings.Replay, *i.Skip)
+			}
+			return nil
+		})
 	}
-	var progress func(done, episodes int64)
-	if total := max(episodesOf(r.worlds.Slice, r.header.Worlds, r.header.Episodes), r.worlds.Steps); total > 0 {
-		progress = func(done, _ int64) { r.progress(r.config.Task.Name, done, total) }
+	act, err := policy.actor(e, r.config, &memory{})
+	if err != nil {
+		return errors.Join(err, e.Close())
 	}
-	_, _, err = roll(ctx, e, p, r.config, policy, steps != "", progress)
-	return verdict(err, e.Close())
+	after := ended.progress(e, r.config.Worlds, r.worlds,
+		func(done, total, _ int64) { r.progress(r.config.Task.Name, done, total) })
+	after()
+	_, err = drive(ctx, e, p, act.step, after)
+	return cmp.Or(err, e.Close())
+}
+
+// steps returns the control steps after which the run ends; 0 if it has no such end.
+func (r *replay) steps() (int64, error) {
+	text, ok := r.header.Driver[driverSteps]
+	if !ok {
+		return 0, nil
+	}
+	return strconv.ParseInt(text, 10, 64)
 }
 
 // policy opens the policy of a rollout.
 func (r *replay) policy() (*Policy, error) {
 	kind := r.header.Driver[driverPolicy]
-	name, what := DriverFile, checkpointPolicy
-	if kind == scriptPolicy {
-		name, what = ScriptFile, scriptPolicy
-	}
-	path, err := r.driver(name, what)
+	path, err := r.driver(kind)
 	if err != nil {
 		return nil, err
 	}
 	return readPolicy(kind, path)
-}
-
-// verdict returns the error of a replay: that of its last segment or, without one, that
-// of closing the log.
-func verdict(err, closed error) error {
-	if err != nil {
-		return err
-	}
-	return closed
 }

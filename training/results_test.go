@@ -20,7 +20,8 @@ func TestTally(t *testing.T) {
 	infos := [2]float64{}
 	want := tally{n: 300, faults: 100, terminated: 100, truncated: 100}
 	for i := range 300 {
-		e := sim.Episode{Return: 1e6 + r.NormFloat64(), Steps: int64(1 + i), InfoSum: []float64{r.Float64(), -1}, Truncated: true}
+		e := sim.Episode{Return: 1e6 + r.NormFloat64(), Steps: int64(1 + i), InfoSum: []float64{r.Float64(), -1},
+			Truncated: true}
 		switch i % 3 {
 		case 0:
 			e.Fault = physics.FaultTask
@@ -62,16 +63,12 @@ func TestTally(t *testing.T) {
 // The memory of an evaluation does not grow with its number of episodes: one of very
 // many begins, and can be cancelled.
 func TestEvaluationOfManyEpisodes(t *testing.T) {
-	c := parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=5", "training.hidden=[4]", "training.segment=4", "training.steps=1",
+	c := parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=5", "training.hidden=[4]", "training.segment=4",
+		"training.steps=1",
 		"evaluation.episodes=1", "recording.enabled=false", "training.normalise_observations=false")
 	folder := t.TempDir()
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: folder}); err != nil {
-		t.Fatal(err)
-	}
-	from, err := ReadCheckpoint(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
+	from := must(ReadCheckpoint(folder))(t)
 	policy := from.Policy()
 	evaluate := func(ctx context.Context, episodes int, policy *rl.Policy) error {
 		c.Evaluation.Episodes = episodes
@@ -83,10 +80,9 @@ func TestEvaluationOfManyEpisodes(t *testing.T) {
 	if err := evaluate(ctx, 1e12, policy); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
-	if err := evaluate(t.Context(), math.MaxInt, policy); err == nil || err.Error() != "evaluation.episodes is 9223372036854775807, want 1 to 1000000000000" {
+	if err := evaluate(t.Context(), math.MaxInt, policy); err == nil ||
+		err.Error() != "evaluation.episodes is 9223372036854775807, want 1 to 1000000000000" {
 		t.Errorf("got %v, want an error of evaluation.episodes", err)
 	}
-	if err := evaluate(t.Context(), 5, policy); err != nil {
-		t.Error(err)
-	}
+	noError(t, evaluate(t.Context(), 5, policy))
 }

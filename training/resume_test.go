@@ -1,47 +1,25 @@
 package training
 
 import (
-	"encoding/csv"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
-
-	"github.com/polyrhythm-rl/polyrhythm/env"
 )
 
 // A resumed run uses the configuration that it is given: with more steps than the first
 // run had, the linear schedule continues.
 func TestResumeWithMoreSteps(t *testing.T) {
-	sets := []string{"worlds=4", "max_steps=50", "training.segment=16", "training.steps=500", "training.hidden=[8]", "evaluation.episodes=1", "recording.enabled=false"}
+	sets := []string{"worlds=4", "max_steps=50", "training.segment=16", "training.steps=500", "training.hidden=[8]",
+		"evaluation.episodes=1", "recording.enabled=false"}
 	first := filepath.Join(t.TempDir(), "first")
-	if _, err := Train(t.Context(), parse(t, "HalfCheetah-v5", sets...), TrainOptions{Folder: first}); err != nil {
-		t.Fatal(err)
-	}
-	from, err := ReadCheckpoint(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := parse(t, "HalfCheetah-v5", append(sets, "training.steps=1024", "training.learning_rate=1e-3", "training.segment=32", "training.gamma=0.9")...)
+	must(Train(t.Context(), parse(t, "HalfCheetah-v5", sets...), TrainOptions{Folder: first}))(t)
+	from := must(ReadCheckpoint(first))(t)
+	c := parse(t, "HalfCheetah-v5", append(sets, "training.steps=1024", "training.learning_rate=1e-3",
+		"training.segment=32", "training.gamma=0.9")...)
 	more := filepath.Join(t.TempDir(), "more")
-	if _, err := Train(t.Context(), c, TrainOptions{Folder: more, From: from, LogEvery: 1}); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(filepath.Join(more, MetricsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column := map[string]int{}
-	for i, name := range lines[0] {
-		column[name] = i
-	}
+	must(Train(t.Context(), c, TrainOptions{Folder: more, From: from, LogEvery: 1}))(t)
+	lines, column := readTable(t, more, MetricsFile)
 	for i, line := range lines[1:] {
 		rate, err := strconv.ParseFloat(line[column["learning_rate"]], 64)
 		begun := float64(512 + 128*i) // steps before the iteration
@@ -60,19 +38,28 @@ func TestResumeWithMoreSteps(t *testing.T) {
 	}
 
 	for set, want := range map[string]string{
-		"training.steps=500":                    "training.steps is 500, want more than the 512 that the checkpoint has taken",
+		"training.steps=500":                    "training.steps is 500, want more than the 512 that the checkpoint",
 		"training.hidden=[16]":                  "training.hidden is [16], want [8] as in the checkpoint",
 		"training.initial_std=0.5":              "training.initial_std is 0.5, want 0.6 as in the checkpoint",
 		"training.normalise_observations=false": "training.normalise_observations is false, want true as in the checkpoint",
 		"training.scale_rewards=false":          "training.scale_rewards is false, want true as in the checkpoint",
 	} {
 		folder := filepath.Join(t.TempDir(), "refused")
-		_, err := Train(t.Context(), parse(t, "HalfCheetah-v5", append(append(sets, "training.steps=1024"), set)...), TrainOptions{Folder: folder, From: from})
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(env.ConfigError)) {
-			t.Errorf("%s: got %v, want a usage error with %q", set, err, want)
-		}
+		_, err := Train(t.Context(), parse(t, "HalfCheetah-v5", append(append(sets, "training.steps=1024"), set)...),
+			TrainOptions{Folder: folder, From: from})
+		usageError(t, err, want)
 		if _, err := os.Stat(folder); err == nil {
 			t.Errorf("%s: a folder is left behind", set)
 		}
 	}
+}
+
+// A run of an earlier version does not begin anew in place of going on.
+func TestStateOfAnEarlierVersion(t *testing.T) {
+	folder := t.TempDir()
+	noError(t, os.WriteFile(filepath.Join(folder, "resume.point"), []byte("old"), 0o666))
+	errorContains(t, errOf(ReadState(folder)), "resume.point is a state of version 1, want version 3")
+	_, err := TrainOrResume(t.Context(), parse(t, "HalfCheetah-v5"), TrainOptions{Folder: folder})
+	errorContains(t, err, "version 1")
+	must(os.Stat(filepath.Join(folder, "resume.point")))(t)
 }

@@ -1,8 +1,10 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -26,9 +28,7 @@ type RolloutOptions struct {
 	// Episodes episodes that its worlds run.
 	Slice sim.Slice
 
-	// Wait is how long [OpenSliceRollout] waits for a Folder that another process has: one that
-	// was given up and is about to end.
-	Wait time.Duration
+	Wait time.Duration // of [OpenSliceRollout] for a Folder that a process has which is about to end
 
 	// TraceFile, if it is not "", is the path of a trace of the slice's first world by the wall
 	// clock; see [sim.Trace].
@@ -39,8 +39,7 @@ type RolloutOptions struct {
 	// ended.
 	Progress func(done, total, episodes int64)
 
-	// Warn, if it is not nil, is called with each warning of the task or the engine.
-	Warn func(string)
+	Warn func(string) // called with each warning of the task or the engine; may be nil
 }
 
 // Recorded counts the episodes of a [Rollout].
@@ -52,84 +51,72 @@ type Recorded struct {
 // Rollout records episodes of a policy as a dataset and counts them. If ctx is cancelled
 // or a step fails, what was recorded before is still a whole dataset.
 func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (recorded Recorded, err error) {
-	c := *config
-	worlds, err := opt.worlds(ctx, &c)
+	r, err := openRollout(ctx, config, opt, nil)
 	if err != nil {
 		return recorded, err
 	}
-	folder, err := TakeFolder(opt.Folder, "")
-	if err != nil {
-		return recorded, err
-	}
-	defer folder.Close()
-	log := logging{every: opt.LogEvery, kind: kindRollout, policy: opt.Policy.kind, driver: opt.Policy.path}
-	header, _, err := log.header(&c, worlds)
-	if err != nil {
-		return recorded, errors.Join(err, folder.Discard())
-	}
-	defer func() { // after the dataset is closed
-		if err == nil && !opt.Slice.IsAll() {
-			err = writeSlice(opt.Folder, header, recorded)
+	e := r.env
+	defer func() {
+		err = errors.Join(err, r.close(err == nil))
+		recorded = r.recorded
+		if opt.TraceFile != "" {
+			err = errors.Join(err, disk.Replace(disk.OS{}, opt.TraceFile, false, r.options.Trace.WriteJSON))
 		}
+		warnEnd(opt.Warn, e)
 	}()
-	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err != nil {
-		return recorded, errors.Join(err, folder.Discard())
-	}
-	e, err := env.Open(&c, worlds)
-	if err != nil {
-		return recorded, errors.Join(err, folder.Discard())
-	}
-	if opt.TraceFile != "" {
-		defer func() { err = errors.Join(err, disk.Replace(disk.OS{}, opt.TraceFile, false, worlds.Trace.WriteJSON)) }()
-	}
-	defer func() { err = errors.Join(err, e.Close()); warn(opt.Warn, e); warnFault(opt.Warn, e) }()
-	header.Model = e.ModelDigest()
-	warn(opt.Warn, e)
-	opt.Policy.warnModel(opt.Warn, e.ModelDigest())
-	p := paceOf(c.Time.Settings, false)
-	var progress func(done, episodes int64)
-	if opt.Progress != nil {
-		total := max(episodesOf(opt.Slice, c.Worlds, worlds.Episodes), worlds.Steps)
-		progress = func(done, episodes int64) { opt.Progress(done, total, episodes) }
-	}
-	recorded.Episodes, _, err = roll(ctx, e, p, &c, opt.Policy, opt.Seconds != nil, progress)
-	recorded.Faults = e.Sim().Faults()
+	opt.Policy.warn(opt.Warn, e)
+	after := r.infos.progress(e, r.config.Worlds, r.options, opt.Progress)
+	after()
+	_, err = drive(ctx, e, paceOf(r.config.Time.Settings), r.act.step, after)
 	return recorded, err
 }
 
-// worlds returns how the worlds of a rollout are opened, and shortens the episodes of c to
-// the policy's script, if it is one.
+// openRollout opens the worlds of a rollout, at a snapshot of a slice.
+func openRollout(ctx context.Context, config *configs.Config, opt RolloutOptions, snapshot []byte) (*SliceRollout,
+	error) {
+	if err := cmp.Or(wantConfig(config), wantPolicy(opt.Policy)); err != nil {
+		return nil, err
+	}
+	c := *config
+	worlds, err := opt.worlds(ctx, &c)
+	if err != nil {
+		return nil, err
+	}
+	r := &SliceRollout{}
+	at, err := r.open(ctx, &c, worlds, opt.Policy.logging(kindRollout, opt.LogEvery), opt.Folder, snapshot,
+		opt.Wait)
+	if err == nil {
+		r.memory = memory{Steps: at.Script, States: at.memory}
+		r.act, err = opt.Policy.actor(r.env, &c, &r.memory)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.close(false))
+	}
+	return r, nil
+}
+
+// worlds returns how the worlds of a rollout are opened. In c it turns recording on, and
+// shortens the episodes to the policy's script, if it is one.
 func (opt *RolloutOptions) worlds(ctx context.Context, c *configs.Config) (worlds env.OpenOptions, err error) {
-	if !c.Recording.Enabled {
-		return worlds, usagef("recording.enabled is false, want true for a rollout")
-	}
-	if c.Autoreset == configs.Disabled {
-		return worlds, usagef("autoreset is %s, want %s or %s to record episodes", c.Autoreset, configs.SameStep, configs.NextStep)
-	}
-	if err := wantMode(c.Time.Mode, "a dataset cannot have gaps", runners.SimHighPerformance, runners.SimRealtime); err != nil {
+	c.Recording.Enabled = true // to record is what a rollout is for
+	if err := wantReset(c, "record episodes"); err != nil {
 		return worlds, err
 	}
-	plan, err := env.NewPlan(c)
+	err = wantMode(c.Time.Mode, "a dataset cannot have gaps", runners.SimHighPerformance, runners.SimRealtime)
 	if err != nil {
 		return worlds, err
 	}
-	if !plan.Records() {
-		return worlds, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
-	}
-	worlds = env.OpenOptions{Context: ctx, Slice: opt.Slice, Episodes: opt.Episodes, Dataset: opt.Folder, Plan: plan, StepOffset: opt.Policy.steps(), Accept: opt.Policy.fits}
-	if opt.Seconds != nil {
-		if err := plan.CheckSteady(); err != nil {
-			return worlds, err
-		}
-		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
-	}
-	if err := opt.Policy.limit(c, plan); err != nil {
+	if worlds, err = opt.Policy.options(ctx, c, opt.Episodes, opt.Seconds); err != nil {
 		return worlds, err
 	}
+	if !worlds.Plan.Records() {
+		return worlds, usagef("bindings: the binding recorder or its runner is disabled, want both enabled for a rollout")
+	}
+	worlds.Slice, worlds.Dataset = opt.Slice, opt.Folder
 	if opt.TraceFile != "" {
 		worlds.Trace = &sim.Trace{World: opt.Slice.From, Events: traceEvents}
 	}
-	return worlds, asUsage(opt.Slice.Check(c.Worlds, c.BlockSize))
+	return worlds, nil
 }
 
 // warn calls f with each warning: those of the task about its options or, once e is
@@ -143,12 +130,13 @@ func warn(f func(string), e *env.Env) {
 	}
 }
 
-// warnFault calls f with the first fault of a run, if there was one.
-func warnFault(f func(string), e *env.Env) {
+// warnEnd does so when e is closed, and calls f with the first fault of the run, if there was one.
+func warnEnd(f func(string), e *env.Env) {
+	warn(f, e)
 	warnFirst(f, e.Sim().FirstFault())
 }
 
-// warnFirst does so with a fault in the words of sim.Sim.FirstFault.
+// warnFirst calls f with a fault in the words of sim.Sim.FirstFault.
 func warnFirst(f func(string), fault string) {
 	if f != nil && fault != "" {
 		f("a fault ended an episode, the first of " + fault)
@@ -158,6 +146,15 @@ func warnFirst(f func(string), fault string) {
 // MaxSeconds is the longest simulated time of a run, in s. In ns it fits an int64.
 const MaxSeconds = 9_000_000_000
 
+// ParseSeconds reads a simulated time, in s, exactly: more than 0, at most MaxSeconds.
+func ParseSeconds(text string) (*big.Rat, error) {
+	s, ok := new(big.Rat).SetString(text)
+	if !ok || s.Sign() <= 0 || s.Cmp(big.NewRat(MaxSeconds, 1)) > 0 {
+		return nil, fmt.Errorf("seconds is %q, want a number above 0, at most %d", text, int64(MaxSeconds))
+	}
+	return s, nil
+}
+
 // firstStep returns the first control step that begins at a time, in s, or after it.
 func firstStep(seconds *big.Rat, control runners.Rate) int64 {
 	k := new(big.Rat).Mul(seconds, big.NewRat(control.Num(), control.Den()))
@@ -165,56 +162,4 @@ func firstStep(seconds *big.Rat, control runners.Rate) int64 {
 	return up.Div(up, k.Denom()).Int64()
 }
 
-// traceEvents is the number of events that a trace holds, about ten seconds of the
-// quadruped.
-const traceEvents = 50_000
-
-// roll steps e under the policy until the run is over. It returns how many episodes
-// ended, and the totals of the driver, if there was one. progress, if it is not nil, is
-// called with how much is done, in control steps where byTime is set, otherwise in
-// episodes.
-func roll(ctx context.Context, e *env.Env, p pace, config *configs.Config, policy *Policy, byTime bool, progress func(done, episodes int64)) (episodes int64, total runners.Frame, err error) {
-	act, err := policy.actor(e, config)
-	if err != nil {
-		return 0, total, err
-	}
-	if progress != nil {
-		progress(0, 0)
-	}
-	ended := make([]int64, len(e.Sim().Blocks())) // episodes, by block
-	step := func(w *sim.Worker, b *sim.Block) error {
-		if err := act(w, b); err != nil {
-			return err
-		}
-		if err := b.Step(w); err != nil {
-			return err
-		}
-		ended[b.Index()] += episodesEnded(b)
-		return nil
-	}
-	total, err = drive(ctx, e, p, step, func() {
-		episodes = 0
-		for _, n := range ended {
-			episodes += n
-		}
-		if progress == nil {
-			return
-		}
-		done := episodes
-		if byTime {
-			done = e.Sim().Blocks()[0].N()
-		}
-		progress(done, episodes)
-	})
-	return episodes, total, err
-}
-
-// episodesEnded returns how many episodes of a block ended in its last step.
-func episodesEnded(b *sim.Block) (n int64) {
-	for i := range b.Len() {
-		if b.Terminated()[i] || b.Truncated()[i] {
-			n++
-		}
-	}
-	return n
-}
+const traceEvents = 50_000 // that a trace holds, about ten seconds of the quadruped

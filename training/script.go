@@ -34,7 +34,6 @@ type script struct {
 // byteOrderMark begins the CSV files of some spreadsheets.
 const byteOrderMark = "\ufeff"
 
-// timeColumn is the name of the column of times.
 const timeColumn = "t"
 
 func readScript(path string) (*script, error) {
@@ -140,8 +139,8 @@ func (s *script) schedule(control runners.Rate) error {
 		case i == 0 && s.from[i] > 0:
 			return fmt.Errorf("line %d: the first action is at %s s, want 0", s.lines[i], s.times[i].RatString())
 		case i > 0 && s.from[i] <= s.from[i-1]:
-			return fmt.Errorf("line %d: the action at %s s begins in control step %d and the one before in step %d at %v Hz, want each in a later step",
-				s.lines[i], s.times[i].RatString(), s.from[i], s.from[i-1], control)
+			return fmt.Errorf("line %d: the action at %s s begins in control step %d and the one before in step %d "+
+				"at %v Hz, want each in a later step", s.lines[i], s.times[i].RatString(), s.from[i], s.from[i-1], control)
 		}
 	}
 	s.steps = s.from[len(s.from)-1] + 1

@@ -10,10 +10,7 @@ import (
 )
 
 func TestScriptSchedule(t *testing.T) {
-	third, err := runners.ParseRate("200/3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	third := must(runners.ParseRate("200/3"))(t)
 	for _, c := range []struct {
 		text    string
 		control runners.Rate
@@ -72,9 +69,7 @@ func TestScriptErrors(t *testing.T) {
 		if err == nil {
 			err = s.schedule(runners.Hz(50))
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q", text, err, want)
-		}
+		errorContains(t, err, want)
 	}
 }
 

@@ -4,48 +4,31 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/big"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // ServeOptions are the options of [Serve].
 type ServeOptions struct {
-	Policy     *Policy  // chooses the actions that clients do not
-	Folder     string   // new or empty, for the log that Replay reads; "": no log
-	LogEvery   int64    // control steps from one logged state to the next; 0: no log
+	PlayOptions // its policy chooses the actions that clients do not
+
 	Channels   []string // sensor channels in each frame
 	Resolution float64  // of poses, in m and for values of quaternions; 0: exact
 	Paused     bool     // begin paused
 
-	// The run ends after Episodes, after Seconds or when its context is cancelled,
-	// whichever comes first.
-	Episodes int64    // of all worlds together; 0: no limit
-	Seconds  *big.Rat // of simulated time, rounded up to a control step; nil: no limit
-
-	// FPS and Frame are those of PlayOptions.
-	FPS   float64
-	Frame func(PlayFrame)
-
 	// Resume goes on with the run in Folder where it was killed or stopped; config and the
-	// options above are then those of that run.
+	// options above, Frame, FPS and Warn aside, are then those of that run.
 	Resume bool
 
 	// Open is called once, before the first step, to let clients in. The function that it
 	// returns is called after the last step.
 	Open func(*live.Server) (closed func(), err error)
 
-	// DecisionTimeout and Span are those of live.Config.
-	DecisionTimeout time.Duration
-	Span            func(live.Span)
-
-	// Warn, if it is not nil, is called with each warning of the task or the engine.
-	Warn func(string)
+	DecisionTimeout time.Duration // of live.Config
 
 	keepEvery time.Duration // 0: keepLiveEvery; set by tests
 }
@@ -64,18 +47,17 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 		return played, err
 	}
 	begun := opt.Resume
-	defer func() { err = errors.Join(err, r.close(begun)); warn(opt.Warn, r.env); warnFault(opt.Warn, r.env) }()
-	warn(opt.Warn, r.env)
-	r.policy.warnModel(opt.Warn, r.env.ModelDigest())
-	act, err := r.policy.actor(r.env, r.config)
+	defer func() { err = errors.Join(err, r.close(begun)); warnEnd(opt.Warn, r.env) }()
+	r.policy.warn(opt.Warn, r.env)
+	act, err := r.policy.actor(r.env, r.config, &memory{})
 	if err != nil {
 		return played, err
 	}
-	point := &r.keeper.point
+	at := &r.keeper.live
 	set := live.Config{
 		Env: r.env, Act: act, Time: r.config.Time.Settings, Configuration: string(r.config.YAML()),
-		Channels: point.Channels, Resolution: point.Resolution, State: point.State,
-		DecisionTimeout: opt.DecisionTimeout, Span: opt.Span,
+		Channels: at.Channels, Resolution: at.Resolution, State: at.Server,
+		DecisionTimeout: opt.DecisionTimeout,
 	}
 	if r.folder != nil {
 		set.Keep, set.KeepEvery = r.keeper.keep, cmp.Or(opt.keepEvery, keepLiveEvery)
@@ -83,8 +65,6 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 			return played, err
 		}
 	}
-	ended := make([]int64, len(r.env.Sim().Blocks())) // episodes, by block
-	set.Stepped = func(b *sim.Block) { ended[b.Index()] += episodesEnded(b) }
 	r.follow(&set, opt, &played)
 	server, err := live.New(set)
 	if err != nil {
@@ -97,9 +77,7 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	begun = true
 	err = server.Run(ctx)
 	closed()
-	for _, n := range ended {
-		played.Episodes += n
-	}
+	played.Episodes = r.infos.total().n
 	played.Task, played.Mode = r.config.Task.Name, r.config.Time.Mode
 	played.Steps, played.Faults = r.env.Sim().Blocks()[0].N(), r.env.Sim().Faults()
 	return played, err
@@ -129,39 +107,28 @@ func (r *liveRun) follow(set *live.Config, opt ServeOptions, played *Played) {
 // beginServe opens the worlds of a new run and, with opt.Folder, its log, which holds the
 // actions: a replay asks neither clients nor the policy. After an error it leaves no file.
 func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (*liveRun, error) {
+	if err := cmp.Or(wantConfig(config), wantPolicy(opt.Policy)); err != nil {
+		return nil, err
+	}
 	c := *config
-	if err := wantMode(c.Time.Mode, "live worlds follow the wall clock and skip nothing", runners.SimRealtime); err != nil {
-		return nil, err
-	}
-	plan, err := env.NewPlan(&c)
+	err := wantMode(c.Time.Mode, "live worlds follow the wall clock and skip nothing", runners.SimRealtime)
 	if err != nil {
 		return nil, err
 	}
-	if err := opt.Policy.limit(&c, plan); err != nil {
-		return nil, err
-	}
-	r := &liveRun{config: &c, policy: opt.Policy, keeper: &keeper{folder: opt.Folder}}
-	r.keeper.point = livePoint{State: live.State{Paused: opt.Paused}, Channels: opt.Channels, Resolution: opt.Resolution}
-	worlds := env.OpenOptions{Context: ctx, Episodes: opt.Episodes, Plan: plan, Accept: opt.Policy.fits, StepOffset: opt.Policy.steps(), Poses: true, Capture: true}
-	if opt.Seconds != nil {
-		if err := plan.CheckSteady(); err != nil {
-			return nil, err
-		}
-		worlds.Steps = firstStep(opt.Seconds, plan.ControlRate())
-	}
-	if opt.Folder == "" || opt.LogEvery == 0 {
-		r.env, err = env.Open(&c, worlds)
-		return r, err
-	}
-	if r.folder, err = TakeFolder(opt.Folder, ""); err != nil {
-		return nil, err
-	}
-	log := logging{every: opt.LogEvery, kind: kindLive, policy: opt.Policy.kind, driver: opt.Policy.path}
-	if worlds.Log, err = log.create(opt.Folder, &c, worlds); err == nil {
-		r.env, err = env.Open(&c, worlds)
-	}
+	worlds, err := opt.Policy.options(ctx, &c, opt.Episodes, opt.Seconds, env.Captures(&c)...)
 	if err != nil {
-		return nil, errors.Join(err, r.folder.Discard())
+		return nil, err
+	}
+	worlds.Poses, worlds.Capture = true, true
+	r := &liveRun{policy: opt.Policy, keeper: &keeper{folder: opt.Folder}}
+	r.keeper.live = liveState{Server: live.State{Paused: opt.Paused}, Channels: opt.Channels, Resolution: opt.Resolution}
+	path := opt.Folder
+	if opt.LogEvery == 0 {
+		path = ""
+	}
+	_, err = r.open(ctx, &c, worlds, opt.Policy.logging(kindLive, opt.LogEvery), path, nil, 0)
+	if err != nil {
+		return nil, err
 	}
 	r.keeper.env = r.env
 	return r, nil

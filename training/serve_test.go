@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
@@ -65,19 +65,14 @@ func (s *served) end(t *testing.T) {
 // newest joins and returns the newest frame, and the worlds' poses in it.
 func (s *served) newest(t *testing.T, d *live.Decoder) *wire.Frame {
 	t.Helper()
-	c, err := s.Join(live.JoinOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(s.Join(live.JoinOptions{}))(t)
 	defer c.Close()
 	for *d = (live.Decoder{}); d.Frame() == nil; {
 		data, err := c.Next(context.Background())
 		if err == nil {
 			err = d.Update(slices.Clone(data))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	return d.Frame()
 }
@@ -86,24 +81,16 @@ func (s *served) newest(t *testing.T, d *live.Decoder) *wire.Frame {
 func copyFolder(t *testing.T, from string) string {
 	t.Helper()
 	to := t.TempDir()
-	names := []string{LivePointFile, LiveKeyFile}
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := []string{LiveStateFile, LiveKeyFile}
+	entries := must(os.ReadDir(from))(t)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), LogFile) || e.Name() == DriverFile {
 			names = append(names, e.Name())
 		}
 	}
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, name), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		data := must(os.ReadFile(filepath.Join(from, name)))(t)
+		noError(t, os.WriteFile(filepath.Join(to, name), data, 0o666))
 	}
 	return to
 }
@@ -111,37 +98,24 @@ func copyFolder(t *testing.T, from string) string {
 // A live run that is killed at any moment goes on from the last step in its log, twice,
 // with the clock, the speed and the commands that clients had set; and all of it replays.
 func TestKilledLiveRunGoesOn(t *testing.T) {
-	name, data, err := configs.Preset("quadruped")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := configs.Parse(name, data, []string{"worlds=2", "workers=1", "time.mode=sim_realtime", "max_steps=30"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	policy, err := OpenPolicy(RandomPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := parse(t, "quadruped", "worlds=2", "workers=1", "time.mode=sim_realtime", "max_steps=30")
+	policy := must(OpenPolicy(RandomPolicy))(t)
 	folder := filepath.Join(t.TempDir(), "run")
-	s := serveFor(t, config, ServeOptions{Policy: policy, Folder: folder, LogEvery: 1, Resolution: 1.0 / 2048})
-	c, err := s.Join(live.JoinOptions{Role: live.Operate})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
+		Resolution: 1.0 / 2048})
+	c := must(s.Join(live.JoinOptions{Role: live.Operate}))(t)
 	submit := func(s *served, in *wire.Intent) int64 {
-		number, err := s.Submit(c, in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return number
+		return must(s.Submit(c, in))(t)
 	}
 	submit(s, &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 20}}})
 	var d live.Decoder
 	for n := int64(0); n < 60; n = s.newest(t, &d).N {
-		submit(s, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{0, 0, 100}, Steps: 2}}})
-		submit(s, &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: 1, Name: "velocity", Values: []float64{0.25, 0, 0}}}})
-		submit(s, &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_priority": {"name": "recorder", "priority": 50}}]`}}})
+		submit(s, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{0, 0, 100},
+			Steps: 2}}})
+		submit(s, &wire.Intent{Kind: &wire.Intent_Command{Command: &wire.SetCommand{World: 1, Name: "velocity",
+			Values: []float64{0.25, 0, 0}}}})
+		submit(s, &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{
+			Edits: `[{"set_priority": {"name": "recorder", "priority": 50}}]`}}})
 		time.Sleep(20 * time.Millisecond)
 	}
 	last := submit(s, &wire.Intent{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}})
@@ -154,15 +128,14 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 	s.end(t)
 
 	for round := range 2 {
-		s = serveFor(t, nil, ServeOptions{Folder: killed, Resume: true})
+		s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: killed}, Resume: true})
 		frame := s.newest(t, &d)
 		if frame.N < seen || frame.Speed != 20 {
-			t.Errorf("round %d: goes on at step %d with speed %v, want step %d or later and 20", round, frame.N, frame.Speed, seen)
+			t.Errorf("round %d: goes on at step %d with speed %v, want step %d or later and 20", round, frame.N, frame.Speed,
+				seen)
 		}
 		name := c.Name()
-		if c, err = s.Join(live.JoinOptions{Role: live.Operate, Session: c.Session(), After: before}); err != nil {
-			t.Fatal(err)
-		}
+		c = must(s.Join(live.JoinOptions{Role: live.Operate, Session: c.Session(), After: before}))(t)
 		if c.Name() != name || frame.Number <= before {
 			t.Errorf("round %d: %s goes on as %s, at frame %d after %d", round, name, c.Name(), frame.Number, before)
 		}
@@ -184,52 +157,91 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 		killed = next
 	}
 	// A run that was stopped goes on, too.
-	s = serveFor(t, nil, ServeOptions{Folder: folder, Resume: true})
+	s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true})
 	s.end(t)
 	if r, err := Replay(context.Background(), folder, ReplayOptions{}); err != nil || r.Steps != s.steps {
 		t.Errorf("%d of %d steps replayed, %v", r.Steps, s.steps, err)
 	}
 }
 
+// A run that was stopped or killed while it was paused goes on with the push that had not
+// acted yet. Its client has missed no frame, and an attempt that fails changes nothing.
+func TestPausedAndPushedLiveRunGoesOn(t *testing.T) {
+	config := parse(t, "quadruped", "worlds=1", "workers=1", "time.mode=sim_realtime")
+	policy := must(OpenPolicy(ZeroPolicy))(t)
+	folder := filepath.Join(t.TempDir(), "run")
+	s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
+		Paused: true})
+	c := must(s.Join(live.JoinOptions{Role: live.Operate}))(t)
+	var d live.Decoder
+	// submit submits an intent and reads frames until it has been applied.
+	submit := func(in *wire.Intent) {
+		t.Helper()
+		number, err := s.Submit(c, in)
+		for err == nil && !slices.ContainsFunc(d.Frame().GetApplied(),
+			func(a *wire.Applied) bool { return a.Number == number }) {
+			var data []byte
+			if data, err = c.Next(t.Context()); err == nil {
+				err = d.Update(slices.Clone(data))
+			}
+		}
+		noError(t, err)
+	}
+	push := &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{50, 0, 100}}}}
+	submit(push)
+	must(s.Step(t.Context(), live.Sender{Session: c.Session(), Role: c.Role()}, nil, 3))(t)
+	submit(&wire.Intent{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{}}})
+	submit(push)
+	submit(push)
+	killed := copyFolder(t, folder)
+	s.end(t)
+	stopped := copyFolder(t, folder)
+	errorContains(t, errOf(Serve(t.Context(), nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true,
+		Open: func(*live.Server) (func(), error) { return nil, errors.New("the port is taken") }})), "the port is taken")
+	polytest.SameFiles(t, "an attempt that failed", filesOf(t, folder), filesOf(t, stopped))
+
+	token, after := c.Session(), d.Frame().GetNumber()
+	for what, folder := range map[string]string{"stopped": stopped, "killed": killed} {
+		s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true})
+		c = must(s.Join(live.JoinOptions{Role: live.Operate, Session: token, After: after}))(t)
+		d = live.Decoder{}
+		submit(push)
+		must(s.Step(t.Context(), live.Sender{Session: token, Role: live.Operate}, nil, 2))(t)
+		if d.Missed != 0 {
+			t.Errorf("%s: the client has missed %d frames, want 0", what, d.Missed)
+		}
+		s.end(t)
+		if r, err := Replay(t.Context(), folder, ReplayOptions{}); err != nil || r.Steps != 5 || s.steps != 5 {
+			t.Errorf("%s: %d of %d steps replayed, %v, want 5", what, r.Steps, s.steps, err)
+		}
+	}
+}
+
 func TestDamagedLivePointIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	write := func(data string) {
-		if err := os.WriteFile(filepath.Join(folder, LivePointFile), []byte(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(folder, LiveStateFile), []byte(data), 0o666))
 	}
 	check := func(want string) {
 		t.Helper()
-		_, err := Serve(context.Background(), nil, ServeOptions{Folder: folder, Resume: true})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		opt := ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true}
+		errorContains(t, errOf(Serve(context.Background(), nil, opt)), want)
 	}
 	check("holds no live run to go on with")
-	_, err := Serve(context.Background(), nil, ServeOptions{Folder: filepath.Join(folder, "nowhere"), Resume: true})
-	if wrong := (env.ConfigError{}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "holds no live run to go on with") {
-		t.Errorf("without a folder the error is %v, want one of usage", err)
-	}
+	nowhere := ServeOptions{PlayOptions: PlayOptions{Folder: filepath.Join(folder, "nowhere")}, Resume: true}
+	usageError(t, errOf(Serve(context.Background(), nil, nowhere)), "holds no live run to go on with")
 	write("")
-	check("it is no point of a live run")
-	write(livePointMagic + "\x02\x00\x00\x00{}1234")
-	check("damaged: its checksum is")
+	check("cut short: 0 bytes")
+	write("prlive\x00\x01\x02\x00\x00\x00{}1234")
+	check(`it begins with "prlive\x00\x01", want "prhythm\n": it is no file of version 3`)
+	write(string(stateKind.Encode([]byte("{}"))))
+	check("it is not the state of a live run")
 }
 
 // A run that cannot begin leaves no folder behind, so that the next try may have it.
 func TestLiveRunThatCannotBeginLeavesNothing(t *testing.T) {
-	name, data, err := configs.Preset("quadruped")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config, err := configs.Parse(name, data, []string{"worlds=1", "workers=1", "time.mode=sim_realtime"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	policy, err := OpenPolicy(ZeroPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := parse(t, "quadruped", "worlds=1", "workers=1", "time.mode=sim_realtime")
+	policy := must(OpenPolicy(ZeroPolicy))(t)
 	taken := errors.New("the port is taken")
 	for want, opt := range map[string]ServeOptions{
 		`channel "gyros"`: {Channels: []string{"gyros"}},
@@ -237,9 +249,7 @@ func TestLiveRunThatCannotBeginLeavesNothing(t *testing.T) {
 	} {
 		folder := filepath.Join(t.TempDir(), "runs", "live")
 		opt.Policy, opt.Folder, opt.LogEvery = policy, folder, 1
-		if _, err := Serve(context.Background(), config, opt); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		errorContains(t, errOf(Serve(context.Background(), config, opt)), want)
 		if _, err := os.Stat(filepath.Dir(folder)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the folder is there (%v), want it removed", want, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -18,33 +19,26 @@ func rollInSegments(t *testing.T, config *configs.Config, opt RolloutOptions, ra
 	var snapshot []byte        // nil: there was none before
 	seen := map[int64]string{} // snapshots, by control step
 	for {
-		r, err := OpenSliceRollout(t.Context(), config, opt, snapshot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(OpenSliceRollout(t.Context(), config, opt, snapshot))(t)
 		if snapshot == nil {
 			snapshot = []byte{}
 		}
 		done := false
 		for !done && random.IntN(3) > 0 {
-			if done, err = r.Next(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			done = must(r.Next(t.Context()))(t)
 			if random.IntN(3) == 0 {
 				continue // lost before its snapshot arrived
 			}
-			if snapshot, _, err = r.Snapshot(); err != nil {
-				t.Fatal(err)
-			}
+			var err error
+			snapshot, _, err = r.Snapshot()
+			noError(t, err)
 			n := r.env.Sim().Blocks()[0].N()
 			if again, ok := seen[n]; ok && again != string(snapshot) {
 				t.Errorf("after %d control steps there is another snapshot than before", n)
 			}
 			seen[n] = string(snapshot)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, r.Close())
 		if done {
 			return lost
 		}
@@ -56,10 +50,9 @@ func rollInSegments(t *testing.T, config *configs.Config, opt RolloutOptions, ra
 // whatever its policy remembers.
 func TestLostSliceRolloutsGoOn(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script.csv")
-	if err := os.WriteFile(script, []byte("t, action[0], action[1]\n0, 0.5, 0\n0.5, -0.5, 1\n1.9, 0, 0.25\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	short := []string{"worlds=9", "block_size=2", "recording.sync=none", "recording.tables=[capture, control]", "recording.batch_rows=50"}
+	noError(t, os.WriteFile(script, []byte("t, action[0], action[1]\n0, 0.5, 0\n0.5, -0.5, 1\n1.9, 0, 0.25\n"), 0o666))
+	short := []string{"worlds=9", "block_size=2", "recording.sync=none", "recording.tables=[capture, control]",
+		"recording.batch_rows=50"}
 	for _, c := range []struct {
 		name, task, policy string
 		sets               []string
@@ -74,7 +67,7 @@ func TestLostSliceRolloutsGoOn(t *testing.T) {
 				policy = recurrentPolicy(t, c.task, c.sets)
 			}
 			opt := RolloutOptions{Episodes: 60, Slice: sim.Slice{From: 4, To: 9}}
-			want := filesIn(t, rollSlice(t, config, policy, opt))
+			want := polytest.Files(t, rollSlice(t, config, policy, opt))
 			for seed := range uint64(3) {
 				var err error
 				if opt.Policy, err = OpenPolicy(policy); err != nil {
@@ -82,7 +75,7 @@ func TestLostSliceRolloutsGoOn(t *testing.T) {
 				}
 				opt.Folder = filepath.Join(t.TempDir(), "data")
 				lost := rollInSegments(t, config, opt, rand.New(rand.NewPCG(seed, 5)))
-				sameContents(t, c.name, filesIn(t, opt.Folder), want)
+				polytest.SameFiles(t, c.name, polytest.Files(t, opt.Folder), want)
 				t.Logf("lost %d times", lost)
 			}
 		})
@@ -91,33 +84,28 @@ func TestLostSliceRolloutsGoOn(t *testing.T) {
 
 func TestSliceRolloutRefuses(t *testing.T) {
 	config := parse(t, "Reacher-v5", "worlds=4", "block_size=1")
-	policy, err := OpenPolicy(RandomPolicy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := RolloutOptions{Policy: policy, Episodes: 8, Slice: sim.Slice{From: 0, To: 2}, Folder: filepath.Join(t.TempDir(), "data")}
-	r, err := OpenSliceRollout(t.Context(), config, opt, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Next(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	policy := must(OpenPolicy(RandomPolicy))(t)
+	opt := RolloutOptions{Policy: policy, Episodes: 8, Slice: sim.Slice{From: 0, To: 2},
+		Folder: filepath.Join(t.TempDir(), "data")}
+	r := must(OpenSliceRollout(t.Context(), config, opt, nil))(t)
+	must(r.Next(t.Context()))(t)
 	snapshot, segments, err := r.Snapshot()
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || segments != 1 {
+		t.Fatalf("%d segments after the first, %v", segments, err)
 	}
-	if segments != 1 {
-		t.Errorf("%d segments after the first", segments)
-	}
-	if _, err := OpenSliceRollout(t.Context(), config, opt, snapshot); err == nil || !strings.Contains(err.Error(), "is in use by another run") {
-		t.Errorf("while the other one lives: %v", err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errorContains(t, errOf(OpenSliceRollout(t.Context(), config, opt, snapshot)), "is in use by another run")
+	noError(t, r.Close())
 	if err := r.Close(); err != nil {
 		t.Errorf("closed again: %v", err)
+	}
+	none := opt
+	none.Folder = filepath.Join(t.TempDir(), "refused")
+	script := filepath.Join(t.TempDir(), "short.csv")
+	noError(t, os.WriteFile(script, []byte("action[0]\n1\n"), 0o666))
+	none.Policy = must(OpenPolicy(script))(t)
+	errorContains(t, errOf(OpenSliceRollout(t.Context(), config, none, nil)), "it has 1 columns of actions")
+	if _, err := os.Stat(none.Folder); err == nil {
+		t.Error("a slice that is refused leaves a folder")
 	}
 	damaged := append([]byte(nil), snapshot...)
 	damaged[len(damaged)/2] ^= 4
@@ -134,16 +122,22 @@ func TestSliceRolloutRefuses(t *testing.T) {
 	}{
 		{config, opt, nil, "is not empty, want a new or an empty folder"},
 		{config, opt, damaged, "snapshot of a slice: damaged: its checksum is"},
-		{config, with(func(o *RolloutOptions) { o.Folder += "2" }), snapshot, "data2 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share"},
+		{config, with(func(o *RolloutOptions) { o.Folder += "2" }), snapshot,
+			"data2 does not exist here, want the dataset that the snapshot is of, in a folder that all machines share"},
 		{config, opt, []byte("other"), `snapshot of a slice: it begins with "other"`},
 		{config, with(func(o *RolloutOptions) { o.Slice.To = 3 }), snapshot, "the snapshot is of the slice 0:2, want 0:3"},
-		{config, with(func(o *RolloutOptions) { o.Episodes = 9 }), snapshot, "the snapshot is of another run: it has an end after 8 episodes, the other has an end after 9 episodes"},
-		{parse(t, "Reacher-v5", "worlds=4", "block_size=1", "seed=9"), opt, snapshot, "the snapshot is of another run: it has the seed 1, the other has the seed 9"},
-		{config, with(func(o *RolloutOptions) { o.Slice = sim.Slice{} }), nil, "no slice given, want one, such as 0:4 for all worlds"},
+		{config, with(func(o *RolloutOptions) { o.Episodes = 9 }), snapshot,
+			"the snapshot is of another run: it has an end after 8 episodes, the other has an end after 9 episodes"},
+		{parse(t, "Reacher-v5", "worlds=4", "block_size=1", "seed=9"), opt, snapshot,
+			"the snapshot is of another run: it has the seed 1, the other has the seed 9"},
+		{config, with(func(o *RolloutOptions) { o.Slice = sim.Slice{} }), nil,
+			"no slice given, want one, such as 0:4 for all worlds"},
 		{config, with(func(o *RolloutOptions) { o.LogEvery = 1 }), nil, "no log and no trace"},
-		{parse(t, "Reacher-v5", "time.mode=sim_realtime"), opt, nil, "time.mode is sim_realtime, want sim_high_performance: a rollout in segments follows no wall clock"},
+		{parse(t, "Reacher-v5", "time.mode=sim_realtime"), opt, nil,
+			"time.mode is sim_realtime, want sim_high_performance: a rollout in segments follows no wall clock"},
 	} {
-		if r, err := OpenSliceRollout(t.Context(), c.config, c.opt, c.snapshot); err == nil || !strings.Contains(err.Error(), c.want) {
+		if r, err := OpenSliceRollout(t.Context(), c.config, c.opt, c.snapshot); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 			if r != nil {
 				r.Close()

@@ -2,8 +2,8 @@
 
 Usage: sensors.py DATASET
 
-The models are read from the dataset. The truth is an exact channel of the same source in the table sensors, which has a row
-for each of its samples.
+The models are read from the dataset. The truth is an exact channel of the same source in the table sensors, which has
+a row for each of its samples.
 """
 
 import glob
@@ -34,7 +34,8 @@ def numbers(column, rows):
 
 
 def nanoseconds(text):
-    return round(sum(float(v) * {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}[u] for v, u in re.findall(r"([\d.]+)(ms|µs|ns|s)", text)))
+    units = {"s": 1e9, "ms": 1e6, "µs": 1e3, "ns": 1}
+    return round(sum(float(v) * units[u] for v, u in re.findall(r"([\d.]+)(ms|µs|ns|s)", text)))
 
 
 class Model:
@@ -110,11 +111,12 @@ for name, t in (("sensors", sensors), ("capture", table("capture"))):
                 for place in range(m.history):
                     if k - place < 0:
                         continue  # the value of the reset
-                    want = k - place
-                    while (m.dropout or m.jitter) and place and want > 0 and not (value[place] == shown[measured[want]]).all():
+                    want, got = k - place, value[place]
+                    lossy = place and (m.dropout or m.jitter)
+                    while lossy and want > 0 and not (got == shown[measured[want]]).all():
                         want -= 1  # that one was lost or is on its way
-                    got = value[place]
-                    assert (got == shown[measured[want]]).all() or want == 0 and (got == reset).all(), (*where, at, place)
+                    same = (got == shown[measured[want]]).all()
+                    assert same or want == 0 and (got == reset).all(), (*where, at, place)
                 checked += 1
             if m.step and not m.exact():
                 assert np.allclose(window / m.step, np.round(window / m.step), atol=1e-6), where
@@ -173,5 +175,6 @@ for channel in ("stuck", "held"):
                 i += n
             else:
                 i += 1
-    close(began / free, m.sticks, 4 * np.sqrt(m.sticks * (1 - m.sticks) / free) + len(seen[channel]) / free, f"{channel}: share")
+    tolerance = 4 * np.sqrt(m.sticks * (1 - m.sticks) / free) + len(seen[channel]) / free
+    close(began / free, m.sticks, tolerance, f"{channel}: share")
 print(f"{checked} values of {len(seen)} channels in {len(seen['gyro'])} episodes")

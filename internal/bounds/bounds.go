@@ -4,6 +4,7 @@
 package bounds
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,27 +34,31 @@ func (c *Check) Part(key string, err error) {
 	}
 }
 
-// Whole checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
-func (c *Check) Whole(key string, got, low, high int64) {
+// between checks that low ≤ got ≤ high, where most as high means no bound.
+func between[T cmp.Ordered](c *Check, key string, got, low, high, most T, least string) {
 	switch {
 	case got >= low && got <= high:
-	case high == math.MaxInt64:
-		c.Fail("%s is %d, want at least %d", key, got, low)
+	case high == most:
+		c.Fail("%s is %v, want %s %v", key, got, least, low)
 	default:
-		c.Fail("%s is %d, want %d to %d", key, got, low, high)
+		c.Fail("%s is %v, want %v to %v", key, got, low, high)
 	}
+}
+
+// Whole checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
+func (c *Check) Whole(key string, got, low, high int64) {
+	between(c, key, got, low, high, math.MaxInt64, "at least")
 }
 
 // Number checks that low ≤ got ≤ high; math.MaxFloat64 as high means any finite number.
 // NaN is a problem.
 func (c *Check) Number(key string, got, low, high float64) {
-	switch {
-	case got >= low && got <= high:
-	case high == math.MaxFloat64:
-		c.Fail("%s is %v, want a finite number of at least %v", key, got, low)
-	default:
-		c.Fail("%s is %v, want %v to %v", key, got, low, high)
-	}
+	between(c, key, got, low, high, math.MaxFloat64, "a finite number of at least")
+}
+
+// Time checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
+func (c *Check) Time(key string, got, low, high time.Duration) {
+	between(c, key, got, low, high, math.MaxInt64, "at least")
 }
 
 // Above checks that low < got ≤ high. NaN is a problem.
@@ -67,17 +72,6 @@ func (c *Check) Above(key string, got, low, high float64) {
 func (c *Check) Below(key string, got, low, high float64) {
 	if !(got >= low && got < high) {
 		c.Fail("%s is %v, want at least %v, below %v", key, got, low, high)
-	}
-}
-
-// Time checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
-func (c *Check) Time(key string, got, low, high time.Duration) {
-	switch {
-	case got >= low && got <= high:
-	case high == math.MaxInt64:
-		c.Fail("%s is %v, want at least %v", key, got, low)
-	default:
-		c.Fail("%s is %v, want %v to %v", key, got, low, high)
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -21,333 +19,256 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/go-viper/mapstructure/v2"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// Parse parses one YAML value; nil for an empty document. The result consists of bool,
-// int, uint64, float64, string, []any and map[string]any; a number without a fraction is
-// an int. Keys in errors begin with path.
+// Parse parses one YAML value; nil for an empty document. The result consists of bool, int, uint64, float64,
+// string, []any and map[string]any; a number without a fraction is an int. Keys in errors begin with path.
 func Parse(path string, data []byte) (any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var value any
 	if err := dec.Decode(&value); err != nil && err != io.EOF {
-		return nil, Under(path, errors.New(strings.Join(strings.Fields(err.Error()), " ")))
+		return nil, Errorf(path, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	if err := dec.Decode(new(any)); err != io.EOF {
-		return nil, Under(path, errMoreDocuments)
+		return nil, Errorf(path, "want one YAML document, got more than one")
 	}
 	return Clean(path, value)
 }
 
-// Clean returns a deep copy of a value, converted to the types that [Parse]
-// lists. Numbers must be finite, except that a list may hold infinite ones, as limits.
-// A null entry of a mapping counts as not given. Keys in errors begin with path.
+// Clean returns a deep copy of a value, converted to the types that [Parse] lists, also from other Go types of
+// their kinds, in options that a program sets. Numbers must be finite, except that a list may hold infinite ones,
+// as limits. A null entry of a mapping counts as not given. Keys in errors begin with path.
 func Clean(path string, value any) (any, error) {
-	switch v := value.(type) {
-	case nil, bool, int, uint64, string:
-		return v, nil
-	case int64:
-		if int64(int(v)) == v {
-			return int(v), nil
+	if _, ok := value.(time.Time); ok {
+		return nil, Wrong(path, value, "text or a number; quote it if it is text")
+	}
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Invalid:
+		return nil, nil
+	case reflect.Bool:
+		return v.Bool(), nil
+	case reflect.String:
+		return v.String(), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return int(v.Int()), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if n := v.Uint(); n > math.MaxInt {
+			return n, nil
 		}
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		return int(v.Uint()), nil
+	case reflect.Float32, reflect.Float64:
+		x := v.Float()
+		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil, Wrong(path, value, "a finite number")
 		}
 		// YAML writes 3.0 as 3, and a round trip must not change the value.
-		if i := int(v); v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		if i := int(x); x == math.Trunc(x) && math.Abs(x) < 1<<53 {
 			return i, nil
 		}
-		return v, nil
-	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			at := fmt.Sprintf("%s[%d]", path, i)
-			if item == nil {
-				return nil, Wrong(at, nil, "a value")
-			}
+		return x, nil
+	case reflect.Slice, reflect.Array:
+		list := make([]any, v.Len())
+		for i := range list {
+			at, item := fmt.Sprintf("%s[%d]", path, i), v.Index(i).Interface()
 			if limit, ok := item.(float64); ok && math.IsInf(limit, 0) {
 				list[i] = limit
 				continue
 			}
-			c, err := Clean(at, item)
-			if err != nil {
+			var err error
+			if list[i], err = Clean(at, item); err != nil {
 				return nil, err
 			}
-			list[i] = c
+			if list[i] == nil {
+				return nil, Wrong(at, nil, "a value")
+			}
 		}
 		return list, nil
-	case map[string]any:
-		tree := make(map[string]any, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			c, err := Clean(Join(path, key), v[key])
+	case reflect.Map:
+		if v.Type().Key().Kind() != reflect.String {
+			return nil, Errorf(path, "want keys that are text; quote those that YAML reads as numbers or dates")
+		}
+		tree := make(map[string]any, v.Len())
+		for _, key := range sortedKeys(v) {
+			item, err := Clean(Join(path, key.String()), v.MapIndex(key).Interface())
 			if err != nil {
 				return nil, err
 			}
-			if c != nil {
-				tree[key] = c
+			if item != nil {
+				tree[key.String()] = item
 			}
 		}
 		return tree, nil
-	case map[any]any:
-		return nil, Errorf(path, "want keys that are text; quote those that YAML reads as numbers or dates")
-	case time.Time:
-		return nil, Wrong(path, value, "text or a number; quote it if it is text")
-	}
-	if basic := basicOf(reflect.ValueOf(value)); basic != nil {
-		return Clean(path, basic)
 	}
 	return nil, Wrong(path, value, "a value of YAML's basic types")
 }
 
-// basicOf converts booleans, numbers, strings, lists and mappings of other Go types to
-// the types of YAML, for options that a program sets; nil for any other value.
-func basicOf(v reflect.Value) any {
-	switch v.Kind() {
-	case reflect.Bool:
-		return v.Bool()
-	case reflect.String:
-		return v.String()
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32:
-		return int(v.Int())
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if n := v.Uint(); n > math.MaxInt {
-			return n
-		}
-		return int(v.Uint())
-	case reflect.Float32, reflect.Float64:
-		return v.Float()
-	case reflect.Slice, reflect.Array:
-		list := make([]any, v.Len())
-		for i := range list {
-			list[i] = v.Index(i).Interface()
-		}
-		return list
-	case reflect.Map:
-		if v.Type().Key().Kind() != reflect.String {
-			return nil
-		}
-		tree := make(map[string]any, v.Len())
-		for _, key := range v.MapKeys() {
-			tree[key.String()] = v.MapIndex(key).Interface()
-		}
-		return tree
-	}
-	return nil
-}
-
-// Into fills the struct that out points to from tree, strictly. Fields that
-// tree does not mention keep their values.
-func Into(path string, tree, out any) error {
-	var meta mapstructure.Metadata
-	dec, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		Result:          out,
-		Metadata:        &meta,
-		TagName:         "yaml",
-		SquashTagOption: "inline",
-		ZeroFields:      true, // a list replaces the previous one, whatever its length
-		MatchName:       func(key, field string) bool { return key == field },
-		DecodeHook:      mapstructure.DecodeHookFuncValue(convert),
+func sortedKeys(v reflect.Value) []reflect.Value {
+	return slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int {
+		return cmp.Compare(a.String(), b.String())
 	})
-	if err != nil {
-		return err
-	}
-	err = dec.Decode(tree)
-	if len(meta.Unused) > 0 {
-		unknown := dotted(slices.Min(meta.Unused))
-		known := suggest(unknown, reflect.TypeOf(out).Elem())
-		return Under(Join(path, unknown), &unknownKey{Join(path, known)})
-	}
-	return firstError(path, err)
 }
 
-// firstError returns the first of the errors that mapstructure joins, in our words.
-func firstError(path string, err error) error {
-	if err == nil {
-		return nil
+// Into fills the struct that out points to from tree, strictly. Fields that tree does not mention keep their
+// values; a list or a mapping replaces the previous one.
+func Into(path string, tree, out any) error {
+	d := decoder{path: path}
+	if tree != nil {
+		d.fill("", reflect.ValueOf(tree), reflect.ValueOf(out).Elem())
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return firstError(path, joined.Unwrap()[0])
+	if d.unknown == nil {
+		return d.err
 	}
-	var d *mapstructure.DecodeError
-	if errors.As(err, &d) {
-		path, err = Join(path, dotted(d.Name())), d.Unwrap()
-	}
-	if inner, ok := err.(*keyError); ok { // of a [Value] that has keys of its own
-		if unknown, ok := inner.err.(*unknownKey); ok {
-			inner.err = &unknownKey{Join(path, unknown.nearest)}
-		}
-		path, err = Join(path, inner.key), inner.err
-	}
-	return Under(path, err)
+	unknown := slices.Min(d.unknown)
+	return Under(Join(path, unknown), suggest(path, unknown, reflect.TypeOf(out).Elem()))
 }
 
-// dotted writes the keys of mappings in a path as ours, a.b for mapstructure's a[b].
-func dotted(path string) string {
-	return bracketed.ReplaceAllString(path, ".$1")
+// decoder is a call of Into. The keys of its methods are relative to path.
+type decoder struct {
+	path    string
+	unknown []string // keys, which are reported before other errors
+	err     error    // the first
 }
 
-var bracketed = regexp.MustCompile(`\[([^\]0-9][^\]]*)\]`)
-
-// convert is a decode hook that returns a value of exactly the field's type, or an
-// error that names the wanted type.
-func convert(from, to reflect.Value) (any, error) {
+func (d *decoder) fill(key string, from, to reflect.Value) {
 	for from.Kind() == reflect.Interface {
 		from = from.Elem()
 	}
-	value, target := from.Interface(), to.Type()
-	for target.Kind() == reflect.Pointer {
-		target = target.Elem()
+	for to.Kind() == reflect.Pointer {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
 	}
-	made := reflect.New(target).Interface()
-	reader, reads := made.(Value)
-	text, takesText := made.(encoding.TextUnmarshaler)
-	what := ""
-	switch {
-	case from.Type() == target && (reads || takesText):
-		return value, nil
-	case reads:
-		var err error
-		if what, err = reader.FromYAML(value); what == "" {
-			return reflect.ValueOf(reader).Elem().Interface(), err
+	if !from.IsValid() { // null: not given
+		return
+	}
+	value, path := from.Interface(), Join(d.path, key)
+	want, err := "", error(nil)
+	switch made := to.Addr().Interface().(type) {
+	case Value:
+		want, err = made.FromYAML(path, value)
+	case *time.Duration:
+		// Only 0 needs no unit.
+		if *made, err = time.ParseDuration(fmt.Sprint(value)); err != nil {
+			want, err = "a time with its unit, such as 4ms", nil
 		}
-	case target == reflect.TypeFor[time.Duration]():
-		if d, ok := duration(value); ok {
-			return d, nil
+	case encoding.TextUnmarshaler:
+		// To YAML, true is a boolean even where a type has it among other words.
+		if want = "text"; from.Kind() == reflect.String || from.Kind() == reflect.Bool {
+			want, err = "", Under(path, made.UnmarshalText([]byte(fmt.Sprint(value))))
 		}
-		what = "a time with its unit, such as 4ms"
-	case takesText:
-		if written, ok := textOf(value); ok {
-			err := text.UnmarshalText([]byte(written))
-			return reflect.ValueOf(text).Elem().Interface(), err
-		}
-		what = "text"
-	case target.Kind() == reflect.Interface:
-		to.SetZero() // the type of the default does not matter
 	default:
-		what = wanted(from, target)
+		want = d.fillKind(key, from, to)
 	}
-	if what != "" {
-		return nil, &wrongValue{value, what}
+	if want != "" {
+		err = Wrong(path, value, want)
 	}
-	return value, nil
+	d.err = cmp.Or(d.err, err)
 }
 
-// duration returns the time that a value is: text with a unit, or 0.
-func duration(value any) (d time.Duration, ok bool) {
-	switch v := value.(type) {
-	case time.Duration:
-		return v, true
-	case string:
-		d, err := time.ParseDuration(v)
-		return d, err == nil
-	}
-	return 0, value == 0
-}
-
-// textOf returns the text of a value. To YAML, true is a boolean even where a type has it
-// among other words.
-func textOf(value any) (text string, ok bool) {
-	switch v := value.(type) {
-	case bool:
-		return strconv.FormatBool(v), true
-	case string:
-		return v, true
-	}
-	return "", false
-}
-
-// wanted says what a field of a basic type wants if value would be rounded, truncated or
-// reinterpreted; "" if it fits.
-func wanted(value reflect.Value, target reflect.Type) string {
-	fits, what := true, ""
-	switch target.Kind() {
-	case reflect.Bool:
-		fits, what = value.Kind() == reflect.Bool, "true or false"
-	case reflect.String:
-		fits, what = value.Kind() == reflect.String, "text"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
-		reflect.Float32, reflect.Float64:
-		return wantedNumber(value.Interface(), reflect.Zero(target))
-	case reflect.Slice:
-		fits, what = value.Kind() == reflect.Slice, "a list"
+// fillKind is fill for Go's kinds. It returns what is wanted where from would be rounded or reinterpreted, or "".
+func (d *decoder) fillKind(key string, from, to reflect.Value) (want string) {
+	kind := to.Kind()
+	fits, want := from.Kind() == kind, wants[kind]
+	switch kind {
 	case reflect.Array:
-		fits = value.Kind() == reflect.Slice && value.Len() == target.Len()
-		what = fmt.Sprintf("a list of %d values", target.Len())
-	case reflect.Struct, reflect.Map:
-		fits, what = value.Kind() == reflect.Map, "a mapping of keys to values"
+		fits = from.Kind() == reflect.Slice && from.Len() == to.Len()
+		want = fmt.Sprintf("a list of %d values", to.Len())
+	case reflect.Struct:
+		fits, want = from.Kind() == reflect.Map, wants[reflect.Map]
+	case reflect.Interface:
+		fits = true
+	case reflect.Bool, reflect.String, reflect.Slice, reflect.Map:
+	default:
+		want = wantedNumber(from.Interface(), to)
+		fits = want == ""
 	}
-	if fits {
-		return ""
+	if !fits {
+		return want
 	}
-	return what
+	switch kind {
+	case reflect.Struct:
+		d.fillStruct(key, from, to)
+	case reflect.Slice, reflect.Array:
+		if kind == reflect.Slice {
+			to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
+		}
+		for i := range from.Len() {
+			d.fill(fmt.Sprintf("%s[%d]", key, i), from.Index(i), to.Index(i))
+		}
+	case reflect.Map:
+		to.Set(reflect.MakeMap(to.Type()))
+		for _, k := range sortedKeys(from) {
+			item := reflect.New(to.Type().Elem()).Elem()
+			d.fill(Join(key, k.String()), from.MapIndex(k), item)
+			to.SetMapIndex(k.Convert(to.Type().Key()), item)
+		}
+	default:
+		to.Set(from.Convert(to.Type()))
+	}
+	return ""
 }
 
-// wantedNumber is wanted for a number of the type of zero.
-func wantedNumber(value any, zero reflect.Value) string {
+// fillStruct sets the fields of a struct from a mapping, and collects keys without a field.
+func (d *decoder) fillStruct(key string, from, to reflect.Value) {
+	known := map[string]bool{}
+	for _, f := range Fields(to.Type()) {
+		known[f.Key] = true
+		if item := from.MapIndex(reflect.ValueOf(f.Key)); item.IsValid() {
+			d.fill(Join(key, f.Key), item, to.FieldByIndex(f.Index))
+		}
+	}
+	for _, k := range from.MapKeys() {
+		if !known[k.String()] {
+			d.unknown = append(d.unknown, Join(key, k.String()))
+		}
+	}
+}
+
+var wants = map[reflect.Kind]string{
+	reflect.Bool: "true or false", reflect.String: "text", reflect.Slice: "a list",
+	reflect.Map: "a mapping of keys to values",
+}
+
+// wantedNumber says what a number wants unless it fits into to.
+func wantedNumber(value any, to reflect.Value) string {
 	whole, isInt := value.(int)
 	large, isLarge := value.(uint64) // used only for values that do not fit an int
 	float, isFloat := value.(float64)
 	switch {
-	case zero.CanInt() && isLarge:
+	case to.CanInt() && isLarge:
 		return fmt.Sprintf("a whole number of at most %d", math.MaxInt)
-	case zero.CanInt() && !isInt:
+	case to.CanInt() && !isInt:
 		return "a whole number"
-	case zero.CanInt() && zero.OverflowInt(int64(whole)):
-		return fmt.Sprintf("a whole number of at most %d bits", zero.Type().Bits())
-	case zero.CanUint():
-		if isInt && whole >= 0 && !zero.OverflowUint(uint64(whole)) || isLarge && !zero.OverflowUint(large) {
+	case to.CanInt() && to.OverflowInt(int64(whole)):
+		return fmt.Sprintf("a whole number of at most %d bits", to.Type().Bits())
+	case to.CanUint():
+		if isInt && whole >= 0 && !to.OverflowUint(uint64(whole)) || isLarge && !to.OverflowUint(large) {
 			return ""
 		}
-		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-zero.Type().Bits()))
-	case zero.CanFloat() && !isInt && !isLarge && (!isFloat || zero.OverflowFloat(float)):
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-to.Type().Bits()))
+	case to.CanFloat() && !isInt && !isLarge && (!isFloat || to.OverflowFloat(float)):
 		return "a number"
 	}
 	return ""
 }
 
-// wrongValue is the error of an invalid value, without its key.
-type wrongValue struct {
-	got  any
-	want string
+// Wrong returns the error of an invalid value of a key.
+func Wrong(key string, got any, want string) error {
+	return errors.New(strings.TrimSpace(fmt.Sprintf("%s is %s, want %s", Printable(key), Describe(got), want)))
 }
 
-func (w *wrongValue) Error() string { return fmt.Sprintf("is %s, want %s", Describe(w.got), w.want) }
-
-// unknownKey is the error of a key that a struct does not have, without the key.
-type unknownKey struct{ nearest string }
-
-func (u *unknownKey) Error() string { return "unknown key; did you mean " + u.nearest + "?" }
-
-// Wrong returns the error of an invalid value of a key.
-func Wrong(key string, got any, want string) error { return Under(key, &wrongValue{got, want}) }
-
-// Under returns err with the key that it is about in front.
+// Under returns err, unless it is nil, with the key that it is about in front.
 func Under(key string, err error) error {
-	if key == "" {
+	if key == "" || err == nil {
 		return err
 	}
-	return &keyError{key, err}
+	return fmt.Errorf("%s: %w", Printable(key), err)
 }
 
-// keyError is an error with the key that it is about.
-type keyError struct {
-	key string
-	err error
-}
-
-func (e *keyError) Error() string {
-	if _, ok := e.err.(*wrongValue); ok {
-		return Printable(e.key) + " " + e.err.Error()
-	}
-	return Printable(e.key) + ": " + e.err.Error()
-}
-
-func (e *keyError) Unwrap() error { return e.err }
+// Errorf returns an error that begins with a key.
+func Errorf(path, format string, args ...any) error { return Under(path, fmt.Errorf(format, args...)) }
 
 // Describe names a value for an error.
 func Describe(value any) string {
@@ -366,11 +287,6 @@ func Describe(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Errorf returns an error that begins with a key.
-func Errorf(path, format string, args ...any) error {
-	return Under(path, fmt.Errorf(format, args...))
-}
-
 // Printable returns s, quoted if it would not stay on its line.
 func Printable(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -381,61 +297,51 @@ func Printable(s string) string {
 
 // Join returns the key of an entry of a mapping, or of a list if key begins with "[".
 func Join(path, key string) string {
-	switch {
-	case path == "":
-		return key
-	case key == "" || key[0] == '[':
+	if path == "" || key == "" || key[0] == '[' {
 		return path + key
 	}
 	return path + "." + key
 }
 
-// suggest returns the known key nearest to the unknown one, for a struct of
-// type t. It prefers a key with the same parent.
-func suggest(unknown string, t reflect.Type) string {
+// suggest returns the error of an unknown key below path, for a struct of type t. It names the nearest key,
+// rather one with the same parent, or one that means what the unknown one means elsewhere; else the keys of the
+// parent.
+func suggest(path, unknown string, t reflect.Type) error {
 	const elsewhere = 2 // edits added to the distance of a key elsewhere
 	parent, leaf := split(unknown)
-	best, least := "", math.MaxInt
+	leaf = spell.Ours(leaf)
+	nearest, least := "", math.MaxInt
+	var others []string
 	for _, known := range allKeys("", t) {
 		p, l := split(known)
 		d := spell.Distance(leaf, l)
-		if p == withoutIndices(parent) {
+		if p == indices.ReplaceAllString(parent, "[]") {
 			known = Join(parent, l)
+			others = append(others, l)
 		} else {
 			d += elsewhere
 		}
-		if d < least {
-			best, least = known, d
+		if d < least && spell.Near(leaf, l) {
+			nearest, least = known, d
 		}
 	}
-	return best
+	switch {
+	case nearest != "":
+		return fmt.Errorf("unknown key; did you mean %s?", Join(path, nearest))
+	case len(others) == 0:
+		return errors.New("unknown key, want none")
+	}
+	return errors.New("unknown key, want one of " + strings.Join(others, ", "))
 }
 
-// split cuts a key into its parent and its last element.
 func split(key string) (parent, leaf string) {
 	i := strings.LastIndexByte(key, '.')
-	if i < 0 {
-		return "", key
-	}
-	return key[:i], key[i+1:]
+	return key[:max(i, 0)], key[i+1:]
 }
 
-// withoutIndices turns runners[2] into runners[].
-func withoutIndices(path string) string {
-	var b strings.Builder
-	inside := false
-	for _, r := range path {
-		inside = inside && r != ']'
-		if !inside {
-			b.WriteRune(r)
-		}
-		inside = inside || r == '['
-	}
-	return b.String()
-}
+var indices = regexp.MustCompile(`\[[^\]]*\]`)
 
-// allKeys lists the keys of a struct type, including those of nested structs and of
-// the entries of lists, in order.
+// allKeys lists the keys of a struct type, with those of nested structs and of the entries of lists, in order.
 func allKeys(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -447,10 +353,10 @@ func allKeys(path string, t reflect.Type) []string {
 		return nil
 	}
 	var keys []string
-	for f := range Fields(t) {
+	for _, f := range Fields(t) {
 		key := Join(path, f.Key)
 		keys = append(keys, key)
-		if !isValue(f.Type) {
+		if !reflect.PointerTo(f.Type).Implements(reflect.TypeFor[Value]()) {
 			keys = append(keys, allKeys(key, f.Type)...)
 		}
 	}
@@ -463,55 +369,38 @@ type Field struct {
 	Key string // in YAML
 }
 
-// Fields yields the fields of a struct that YAML has. The fields of an inlined struct
-// count as fields of the struct itself.
-func Fields(t reflect.Type) iter.Seq[Field] {
-	return func(yield func(Field) bool) {
-		for i := range t.NumField() {
-			f := t.Field(i)
-			name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			switch {
-			case name == "-":
-			case options == "inline":
-				for inner := range Fields(f.Type) {
-					if !yield(inner) {
-						return
-					}
-				}
-			case !yield(Field{f, cmp.Or(name, f.Name)}):
-				return
+// Fields returns the fields of a struct that YAML has. The fields of an inlined struct count as fields of the
+// struct itself, also in Index.
+func Fields(t reflect.Type) (all []Field) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case name == "-" || !f.IsExported() && !f.Anonymous:
+		case options == "inline":
+			for _, inner := range Fields(f.Type) {
+				inner.Index = append(slices.Clone(f.Index), inner.Index...)
+				all = append(all, inner)
 			}
+		default:
+			all = append(all, Field{f, cmp.Or(name, f.Name)})
 		}
 	}
+	return all
 }
 
-// Value is implemented by pointers to types whose values in YAML differ from those of
-// their kind in Go, such as a number that may also be text. FromYAML sets the value; if
-// it cannot be one, it returns what is wanted instead, such as "a rate", or an error. The
-// key of an error of [Into] and [Wrong] is taken as one within the value.
+// Value is implemented by pointers to types whose values in YAML differ from those of their kind in Go, such as a
+// number that may also be text. FromYAML sets the value; if it cannot be one, it returns what is wanted instead,
+// such as "a rate", or an error that begins with key, which is that of the value.
 type Value interface {
-	FromYAML(value any) (want string, err error)
+	FromYAML(key string, value any) (want string, err error)
 }
 
-// isValue reports whether a type is a [Value].
-func isValue(t reflect.Type) bool { return reflect.PointerTo(t).Implements(reflect.TypeFor[Value]()) }
-
-// Leaves lists the keys of a struct type that hold a value, a list or a mapping with
-// free keys.
+// Leaves lists the keys of a struct type that hold a value, a list or a mapping with free keys.
 func Leaves(t reflect.Type) []string {
-	var keys []string
-	var walk func(path string, t reflect.Type)
-	walk = func(path string, t reflect.Type) {
-		if t.Kind() != reflect.Struct || isValue(t) {
-			keys = append(keys, path)
-			return
-		}
-		for f := range Fields(t) {
-			walk(Join(path, f.Key), f.Type)
-		}
-	}
-	walk("", t)
-	return keys
+	all := allKeys("", t)
+	return slices.DeleteFunc(slices.Clone(all), func(key string) bool {
+		return strings.Contains(key, "[]") ||
+			slices.ContainsFunc(all, func(other string) bool { return strings.HasPrefix(other, key+".") })
+	})
 }
-
-var errMoreDocuments = errors.New("want one YAML document, got more than one")

@@ -3,6 +3,8 @@ package decode
 import (
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 type inner struct {
@@ -53,10 +55,7 @@ func (w *word) UnmarshalText(text []byte) error {
 
 func TestIntoText(t *testing.T) {
 	for text, want := range map[string]string{"auto": "auto", "true": "true", "false": "false", "'no'": "no"} {
-		tree, err := Parse("", []byte("word: "+text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := polytest.Must(Parse("", []byte("word: "+text)))(t)
 		var got struct {
 			Word word `yaml:"word"`
 		}
@@ -76,12 +75,12 @@ func TestIntoText(t *testing.T) {
 // pair is a type with keys of its own.
 type pair struct{ inner }
 
-func (p *pair) FromYAML(value any) (string, error) {
+func (p *pair) FromYAML(key string, value any) (string, error) {
 	tree, ok := value.(map[string]any)
 	if !ok {
 		return "a pair", nil
 	}
-	return "", Into("", tree, &p.inner)
+	return "", Into(key, tree, &p.inner)
 }
 
 // Errors within a value that reads itself have their whole key, too.
@@ -91,10 +90,7 @@ func TestKeysWithinAValue(t *testing.T) {
 		"pairs: {a: {lwo: 1}}": "top.pairs.a.lwo: unknown key; did you mean top.pairs.a.low?",
 		"pairs: {a: 3}":        "top.pairs.a is 3, want a pair",
 	} {
-		tree, err := Parse("top", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree := polytest.Must(Parse("top", []byte(text)))(t)
 		var out struct {
 			Pairs map[string]pair `yaml:"pairs"`
 		}
@@ -105,15 +101,14 @@ func TestKeysWithinAValue(t *testing.T) {
 }
 
 func TestIntoKeepsLetters(t *testing.T) {
-	tree, err := Parse("", []byte("free: {'.*_Calf.joint': 1}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := polytest.Must(Parse("", []byte("free: {'.*_Calf.joint': 1}")))(t)
 	var o outer
-	if err := Into("", tree, &o); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, Into("", tree, &o))
 	if o.Free[".*_Calf.joint"] != 1 {
 		t.Errorf("got %v, want the key as it was written", o.Free)
+	}
+	// Nothing, as in an empty file, leaves all as it was.
+	if err := Into("", nil, &o); err != nil || len(o.Free) != 1 {
+		t.Errorf("after nothing: %v, %v", o, err)
 	}
 }

@@ -85,16 +85,3 @@ func BenchmarkFloats(b *testing.B) {
 		h.Sum()
 	}
 }
-
-// BenchmarkWords hashes a few single words, such as the state of a clock.
-func BenchmarkWords(b *testing.B) {
-	var h Hash
-	b.ReportAllocs()
-	for b.Loop() {
-		h.Start()
-		for i := range int64(10) {
-			h.Int(i)
-		}
-		h.Sum()
-	}
-}

@@ -1,4 +1,5 @@
-// Package disk changes files safely: it creates them without following links, replaces them atomically and locks folders.
+// Package disk changes files safely: it creates them without following links, replaces them atomically and locks
+// folders.
 //
 // All changes go through an [FS], so that a test can make any of them fail.
 package disk
@@ -6,6 +7,7 @@ package disk
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -105,8 +107,22 @@ func (OS) SyncDir(path string) error {
 	return d.Close()
 }
 
-// WriteFile creates a file with the given contents and, if sync is set, forces them to the disk. It fails with fs.ErrExist if
-// there is something at the path.
+// ReadFile reads a file, which may also be a pipe or a device. It fails if there are more than max bytes.
+func ReadFile(path string, max int64) (_ []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err == nil && int64(len(data)) > max {
+		err = fmt.Errorf("the size of %s is more than %d bytes, want at most that", path, max)
+	}
+	return data, err
+}
+
+// WriteFile creates a file with the given contents and, if sync is set, forces them to the disk. It fails with
+// fs.ErrExist if there is something at the path.
 func WriteFile(fsys FS, path string, data []byte, sync bool) error {
 	return writeNew(fsys, path, sync, Bytes(data))
 }
@@ -123,9 +139,9 @@ func writeNew(fsys FS, path string, sync bool, write func(io.Writer) error) erro
 	return errors.Join(err, f.Close())
 }
 
-// Replace writes a file under the name path.part and renames it to path, so that readers see either the old contents or the
-// new ones. It first removes a path.part that a killed process may have left, and removes its own after an error. A
-// link at path is replaced, not followed.
+// Replace writes a file under the name path.part and renames it to path, so that readers see either the old contents
+// or the new ones. It first removes a path.part that a killed process may have left, and removes its own after an
+// error. A link at path is replaced, not followed.
 func Replace(fsys FS, path string, sync bool, write func(io.Writer) error) error {
 	next, err := clearPart(fsys, path)
 	if err == nil {

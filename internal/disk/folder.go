@@ -25,8 +25,9 @@ func CheckFolder(out string) error {
 	return nil
 }
 
-// NewFolder makes the folder out, which must not be there or be empty, by a call of build on a folder beside it, .NAME.partial,
-// which it renames at the end. After an error it removes that folder, as it removes what a killed process left there.
+// NewFolder makes the folder out, which must not be there or be empty, by a call of build on a folder beside it,
+// .NAME.partial, which it renames at the end. After an error it removes that folder, as it removes what a killed
+// process left there.
 func NewFolder(fsys FS, out string, build func(partial string) error) (err error) {
 	if out, err = filepath.Abs(out); err != nil {
 		return err
@@ -54,8 +55,8 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 	return fsys.Rename(partial, out)
 }
 
-// LockPartial makes the folder that [NewFolder] builds in and takes the lock on it. It first removes a folder that nobody has
-// locked: a killed process left it.
+// LockPartial makes the folder that [NewFolder] builds in and takes the lock on it. It first removes a folder that
+// nobody has locked: a killed process left it.
 func LockPartial(fsys FS, partial string) (*Lock, error) {
 	if err := fsys.MkdirAll(filepath.Dir(partial)); err != nil {
 		return nil, fmt.Errorf("output folder: %w", err)

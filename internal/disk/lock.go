@@ -14,10 +14,10 @@ var ErrLocked = errors.New("locked by another process")
 // Lock is a held lock. The operating system also releases it when the process ends.
 type Lock struct{ held *flock.Flock }
 
-// TryLock takes the lock on a file or folder, which must exist. It writes nothing. On a file system without locks it
-// succeeds without taking a lock.
+// TryLock takes the lock on a file or folder, which must exist. It writes nothing, and does not wait for the writer of
+// a pipe. On a file system without locks it succeeds without taking a lock.
 func TryLock(path string) (*Lock, error) {
-	held := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	held := flock.New(path, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
 	ok, err := held.TryLock()
 	switch {
 	case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOSYS):

@@ -54,18 +54,13 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// one is a source of one number, followed by zeros.
-type one struct {
-	u     uint64
-	drawn int
-}
+// words is a source of these numbers.
+type words []uint64
 
-func (o *one) Uint64() uint64 {
-	o.drawn++
-	if o.drawn == 1 {
-		return o.u
-	}
-	return 0
+func (w *words) Uint64() uint64 {
+	u := (*w)[0]
+	*w = (*w)[1:]
+	return u
 }
 
 // The layers are exactly those of rand.NormFloat64: for each, the test finds the last number that NormFloat64 accepts
@@ -78,10 +73,11 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 				if inside[layer] == 0 && past == 0 {
 					continue
 				}
-				source := &one{u: uint64(layer)<<32 | uint64(uint32(j))}
-				got := rand.New(source).NormFloat64()
-				if atOnce := source.drawn == 1; atOnce != (past == 0) {
-					t.Errorf("layer %d, %d: NormFloat64 drew %d numbers", layer, j, source.drawn)
+				source := make(words, 100) // zeros after the first
+				source[0] = uint64(layer)<<32 | uint64(uint32(j))
+				got := rand.New(&source).NormFloat64()
+				if atOnce := len(source) == 99; atOnce != (past == 0) {
+					t.Errorf("layer %d, %d: NormFloat64 drew %d numbers", layer, j, 100-len(source))
 				}
 				if want := float64(j) * width[layer]; past == 0 && got != want {
 					t.Errorf("layer %d, %d: %v, NormFloat64 returns %v", layer, j, want, got)
@@ -89,15 +85,6 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 			}
 		}
 	}
-}
-
-// words is a source of these numbers.
-type words []uint64
-
-func (w *words) Uint64() uint64 {
-	u := (*w)[0]
-	*w = (*w)[1:]
-	return u
 }
 
 func TestAddNormalsIsNormFloat64(t *testing.T) {

@@ -9,68 +9,106 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"fmt"
-	"io/fs"
-	"mime"
 	"net/http"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
 //go:embed site
 var site embed.FS
 
-// file is a file of the page.
-type file struct {
+// File is content that does not change while the program runs. It is sent compressed to who takes
+// that, not at all to who has it, and to who reads slowly for as long as that takes.
+type File struct {
 	kind string // of content
 	tag  string // changes with the content
 	data []byte
-	gzip []byte
+	gzip func() []byte
 }
 
-// files are the files by their path, compressed at the first request.
-var files = sync.OnceValue(func() map[string]file {
-	all := map[string]file{}
-	err := fs.WalkDir(site, "site", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := site.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		f := file{kind: mime.TypeByExtension(path.Ext(name)), tag: fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256(data))[:16]), data: data}
-		switch path.Ext(name) { // whatever the machine's own table says
-		case ".js":
-			f.kind = "text/javascript; charset=utf-8"
-		case ".css":
-			f.kind = "text/css; charset=utf-8"
-		case ".html":
-			f.kind = "text/html; charset=utf-8"
-		case ".svg":
-			f.kind = "image/svg+xml"
-		}
+// NewFile returns a file with a content type.
+func NewFile(kind string, data []byte) *File {
+	tag := fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256(data))[:16])
+	return &File{kind: kind, tag: tag, data: data, gzip: sync.OnceValue(func() []byte {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		z.Write(data)
 		z.Close()
-		f.gzip = packed.Bytes()
-		all[strings.TrimPrefix(name, "site")] = f
-		return nil
-	})
-	if err != nil {
-		panic(err) // cannot happen: the files are in the program
+		return packed.Bytes()
+	})}
+}
+
+// A client has to take each piece of a file in a time.
+const (
+	pieceBytes = 64 << 10
+	pieceTime  = 30 * time.Second
+)
+
+// ServeHTTP implements [http.Handler].
+func (f *File) ServeHTTP(to http.ResponseWriter, r *http.Request) {
+	h := to.Header()
+	h.Set("Content-Type", f.kind)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "private, no-cache") // asked for by its tag
+	h.Set("ETag", f.tag)
+	h.Set("Vary", "Accept-Encoding")
+	if r.Header.Get("If-None-Match") == f.tag {
+		to.WriteHeader(http.StatusNotModified)
+		return
 	}
+	data := f.data
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		data = f.gzip()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	control := http.NewResponseController(to)
+	for piece := range slices.Chunk(data, pieceBytes) {
+		control.SetWriteDeadline(time.Now().Add(pieceTime)) // that of the server is for the whole
+		if _, err := to.Write(piece); err != nil {
+			return
+		}
+	}
+}
+
+var files = sync.OnceValue(func() map[string]*File {
+	kinds := map[string]string{ // whatever the machine's own table says
+		".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8",
+		".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+	}
+	all := map[string]*File{}
+	entries, err := site.ReadDir("site")
+	for _, entry := range entries {
+		var data []byte
+		data, err = site.ReadFile("site/" + entry.Name())
+		all["/"+entry.Name()] = NewFile(kinds[path.Ext(entry.Name())], data)
+	}
+	descriptor, failed := proto.Marshal(protodesc.ToFileDescriptorProto(wire.File_live_wire_live_proto))
+	if err = cmp.Or(err, failed); err != nil {
+		panic(err) // cannot happen: all of it is in the program
+	}
+	all["/live.binpb"] = NewFile("application/octet-stream", descriptor)
 	all["/"] = all["/index.html"]
 	return all
 })
 
 // policy lets the page load and connect to nothing but its own server.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Handler serves the page.
 func Handler() http.Handler {
@@ -84,23 +122,8 @@ func Handler() http.Handler {
 			http.NotFound(to, r)
 			return
 		}
-		h := to.Header()
-		h.Set("Content-Type", f.kind)
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-cache")
-		h.Set("ETag", f.tag)
-		h.Set("Vary", "Accept-Encoding")
-		if r.Header.Get("If-None-Match") == f.tag {
-			to.WriteHeader(http.StatusNotModified)
-			return
-		}
-		data := f.data
-		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			h.Set("Content-Encoding", "gzip")
-			data = f.gzip
-		}
-		to.Write(data)
+		to.Header().Set("Content-Security-Policy", policy)
+		to.Header().Set("Referrer-Policy", "no-referrer")
+		f.ServeHTTP(to, r)
 	})
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"compress/gzip"
 	"io"
 	"io/fs"
@@ -9,20 +10,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/page/internal/bundle/source"
 )
 
 // The committed bundle is that of the committed sources.
 func TestBundleIsCurrent(t *testing.T) {
-	sum, err := source.Sum("internal/bundle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := site.ReadFile("site/libraries.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := polytest.Must(source.Sum("internal/bundle"))(t)
+	data := polytest.Must(site.ReadFile("site/libraries.js"))(t)
 	first, _, _ := strings.Cut(string(data), "\n")
 	if want := source.Banner + sum; first != want {
 		t.Errorf("site/libraries.js begins with\n%s\nwant\n%s\nRun go generate in live/page.", first, want)
@@ -42,12 +39,9 @@ func get(t *testing.T, path string, header ...string) *http.Response {
 
 // Whatever a file of the page names is served, and names that the libraries export.
 func TestNamedFilesAreServed(t *testing.T) {
-	data, err := site.ReadFile("site/libraries.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := polytest.Must(site.ReadFile("site/libraries.js"))(t)
 	exports := string(data[strings.LastIndex(string(data), "export{"):])
-	err = fs.WalkDir(site, "site", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(site, "site", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), "libraries") {
 			return err
 		}
@@ -60,7 +54,8 @@ func TestNamedFilesAreServed(t *testing.T) {
 				t.Errorf("%s names %s: status %d", name, m[1], r.StatusCode)
 			}
 		}
-		if m := regexp.MustCompile(`(?s)import \{([^}]*)\} from "\./libraries\.js"`).FindStringSubmatch(string(text)); m != nil {
+		if m := regexp.MustCompile(`(?s)import \{([^}]*)\} from ` +
+			`"\./libraries\.js"`).FindStringSubmatch(string(text)); m != nil {
 			for _, used := range regexp.MustCompile(`\w+`).FindAllString(m[1], -1) {
 				if !regexp.MustCompile(`\b` + used + `[,}]`).MatchString(exports) {
 					t.Errorf("%s imports %s, which libraries.js does not export", name, used)
@@ -69,9 +64,7 @@ func TestNamedFilesAreServed(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 }
 
 func TestHandler(t *testing.T) {
@@ -84,10 +77,7 @@ func TestHandler(t *testing.T) {
 	}
 	want, _ := io.ReadAll(plain.Body)
 	packed := get(t, "/", "Accept-Encoding", "gzip")
-	z, err := gzip.NewReader(packed.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := polytest.Must(gzip.NewReader(packed.Body))(t)
 	if got, err := io.ReadAll(z); err != nil || string(got) != string(want) {
 		t.Errorf("compressed, the page is %d bytes (%v), want %d", len(got), err, len(want))
 	}
@@ -103,5 +93,38 @@ func TestHandler(t *testing.T) {
 	Handler().ServeHTTP(w, httptest.NewRequest("POST", "/", nil))
 	if w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST has status %d, want %d", w.Code, http.StatusMethodNotAllowed)
+	}
+}
+
+// slow is an answer that notes the deadlines of its writes.
+type slow struct {
+	*httptest.ResponseRecorder
+	deadlines int
+}
+
+func (s *slow) SetWriteDeadline(time.Time) error {
+	s.deadlines++
+	return nil
+}
+
+// A file of any size has its time for each piece, is sent compressed, and once.
+func TestLargeFiles(t *testing.T) {
+	f := NewFile("text/plain", bytes.Repeat([]byte("large "), 1<<17))
+	r := httptest.NewRequest("GET", "/", nil)
+	to := &slow{ResponseRecorder: httptest.NewRecorder()}
+	f.ServeHTTP(to, r)
+	if want := 6 << 17 / pieceBytes; to.deadlines != want || to.Body.Len() != 6<<17 {
+		t.Errorf("%d bytes have %d deadlines, want %d and %d", to.Body.Len(), to.deadlines, 6<<17, want)
+	}
+	r.Header.Set("Accept-Encoding", "gzip")
+	packed := httptest.NewRecorder()
+	f.ServeHTTP(packed, r)
+	if packed.Header().Get("Content-Encoding") != "gzip" || packed.Body.Len() > 10_000 {
+		t.Errorf("%d bytes, %v", packed.Body.Len(), packed.Header())
+	}
+	r.Header.Set("If-None-Match", packed.Header().Get("ETag"))
+	again := httptest.NewRecorder()
+	if f.ServeHTTP(again, r); again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+		t.Errorf("again: status %d, %d bytes", again.Code, again.Body.Len())
 	}
 }

@@ -4,4 +4,5 @@
 //	go generate ./live/rpc
 package rpc
 
-//go:generate python3 -m grpc_tools.protoc -I. -I../wire --go-grpc_out=. --go-grpc_opt=paths=source_relative service.proto
+//go:generate -command protoc python3 -m grpc_tools.protoc -I../..
+//go:generate protoc --go-grpc_out=../.. --go-grpc_opt=paths=source_relative live/rpc/service.proto

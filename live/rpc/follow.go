@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -26,17 +27,13 @@ type Follower struct {
 	Joined func(*wire.Welcome)
 }
 
-// againAfter is the time between two tries.
 const againAfter = 100 * time.Millisecond
 
 // Follow calls seen with each frame, until seen returns an error, ctx is cancelled, the run
 // has ended, or the server is gone for longer than Patience. The error is that of seen, of
 // the decoder, or a gRPC status.
 func (f *Follower) Follow(ctx context.Context, seen func(*wire.Frame) error) error {
-	request := &wire.JoinRequest{}
-	if f.Request != nil {
-		request = proto.CloneOf(f.Request)
-	}
+	request := proto.CloneOf(cmp.Or(f.Request, &wire.JoinRequest{}))
 	request.Pongs = true
 	var gone time.Time // since when there is no server
 	for {
@@ -58,7 +55,6 @@ func (f *Follower) Follow(ctx context.Context, seen func(*wire.Frame) error) err
 	}
 }
 
-// lost reports whether a client can go on after an error.
 func lost(err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.ResourceExhausted: // no server; too slow
@@ -68,12 +64,11 @@ func lost(err error) bool {
 }
 
 // once follows the frames of one stream. joined says whether it began.
-func (f *Follower) once(ctx context.Context, request *wire.JoinRequest, seen func(*wire.Frame) error) (joined bool, err error) {
+func (f *Follower) once(
+	ctx context.Context, request *wire.JoinRequest, seen func(*wire.Frame) error,
+) (joined bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	f.Decoder.Ping = func(id uint64) {
-		go f.Client.Pong(ctx, &wire.PongRequest{Session: f.Decoder.Welcome.GetSession(), Id: id}) // a lost answer is one that is late
-	}
 	stream, err := f.Client.Join(ctx, request)
 	for err == nil {
 		var u *wire.Update
@@ -86,6 +81,9 @@ func (f *Follower) once(ctx context.Context, request *wire.JoinRequest, seen fun
 		before := f.Decoder.Frame()
 		if err = f.Decoder.Take(u); err != nil {
 			break
+		}
+		if p := u.GetPing(); p != nil { // a lost answer is one that is late
+			go f.Client.Pong(ctx, &wire.PongRequest{Session: f.Decoder.Welcome.GetSession(), Id: p.Id})
 		}
 		if w := u.GetWelcome(); w != nil {
 			joined = true

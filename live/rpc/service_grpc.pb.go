@@ -5,7 +5,7 @@
 // versions:
 // - protoc-gen-go-grpc v1.6.2
 // - protoc             v6.31.1
-// source: service.proto
+// source: live/rpc/service.proto
 
 package rpc
 
@@ -50,7 +50,8 @@ type LiveClient interface {
 	Step(ctx context.Context, in *wire.StepRequest, opts ...grpc.CallOption) (*wire.StepReply, error)
 	// Decide brings the decisions that are due, and takes the replies. The client's first
 	// message is an intent with the session and Decide; the others are replies. The
-	// server's are decisions and acks.
+	// server's are decisions and acks. It ends when the client ends the call: one that only ends its
+	// side sends no more intents, as one that submits them by Submit.
 	Decide(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[wire.Intent, wire.Update], error)
 	// Capture streams exact values with their timestamps from the phase Export of a runner,
 	// from the next decision point on, until the client ends it. It needs no session.
@@ -177,7 +178,8 @@ type LiveServer interface {
 	Step(context.Context, *wire.StepRequest) (*wire.StepReply, error)
 	// Decide brings the decisions that are due, and takes the replies. The client's first
 	// message is an intent with the session and Decide; the others are replies. The
-	// server's are decisions and acks.
+	// server's are decisions and acks. It ends when the client ends the call: one that only ends its
+	// side sends no more intents, as one that submits them by Submit.
 	Decide(grpc.BidiStreamingServer[wire.Intent, wire.Update]) error
 	// Capture streams exact values with their timestamps from the phase Export of a runner,
 	// from the next decision point on, until the client ends it. It needs no session.
@@ -368,5 +370,5 @@ var Live_ServiceDesc = grpc.ServiceDesc{
 			ServerStreams: true,
 		},
 	},
-	Metadata: "service.proto",
+	Metadata: "live/rpc/service.proto",
 }

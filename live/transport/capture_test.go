@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"crypto/sha256"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -21,26 +20,21 @@ func TestCapture(t *testing.T) {
 	s := serve(t, Options{})
 	ctx, cancel := context.WithCancel(bound(t))
 	client := s.dial(t, insecure.NewCredentials())
-	stream, err := client.Capture(ctx, &wire.CaptureRequest{Runner: "Sensors", Values: []string{"channel/gyro", "poses"}, Every: 5})
+	stream, err := client.Capture(ctx, &wire.CaptureRequest{Runner: "Sensors", Values: []string{"channel/gyro", "poses"},
+		Every: 5})
 	if err == nil {
 		_, err = stream.Header() // it has begun
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.Step(bound(t), &wire.StepRequest{Session: joined(t, s), Steps: 4}); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
+	polytest.Must(client.Step(bound(t), &wire.StepRequest{Session: joined(t, s), Steps: 4}))(t)
 	var had []*wire.Captured
 	for len(had) < 8 {
-		m, err := stream.Recv()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := polytest.Must(stream.Recv())(t)
 		had = append(had, m.Captures...)
 	}
 	for i, c := range had {
-		if c.Ns != int64(i)*1e7 || c.N != int64(i/2) || c.K != int64(i)*5 || len(c.Values) != 2 || c.Values[1].GetNs() != c.Ns || len(c.Values[0].Values) != 3 {
+		if c.Ns != int64(i)*1e7 || c.N != int64(i/2) || c.K != int64(i)*5 || len(c.Values) != 2 ||
+			c.Values[1].GetNs() != c.Ns || len(c.Values[0].Values) != 3 {
 			t.Errorf("capture %d is %v", i, c)
 		}
 	}
@@ -49,15 +43,13 @@ func TestCapture(t *testing.T) {
 	}
 	cancel()
 	for s.run.Stats().Captures > 0 {
-		if err := bound(t).Err(); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, bound(t).Err())
 	}
 }
 
 // Whoever may watch may capture; others, and requests that make no sense, are refused.
 func TestCaptureIsRefused(t *testing.T) {
-	s := serve(t, Options{Access: &Access{tokens: []token{{sha256.Sum256([]byte("a-token-to-watch")), live.Watch}}}})
+	s := serve(t, Options{Access: accessOf(t, "watch a-token-to-watch\n")})
 	client := s.dial(t, insecure.NewCredentials())
 	for _, c := range []struct {
 		token  string
@@ -66,7 +58,8 @@ func TestCaptureIsRefused(t *testing.T) {
 		want   string
 	}{
 		{"", "Robot", codes.Unauthenticated, errToken.Error()},
-		{"a-token-to-watch", "Lidar", codes.InvalidArgument, `capture: no runner "Lidar", want one of Robot, Capture, Sensors`},
+		{"a-token-to-watch", "Lidar", codes.InvalidArgument, `capture: no runner "Lidar", want one of Robot, Capture, ` +
+			`Sensors`},
 		{"a-token-to-watch", "Robot", codes.OK, ""},
 	} {
 		ctx := bound(t)

@@ -1,13 +1,14 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -25,21 +26,15 @@ const maxSubscriptions = 1000 // of a client
 // foxglove serves one client, which only watches. A token comes as "Authorization: Bearer
 // TOKEN" or, from a browser, as ?token=TOKEN.
 func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
-	secret, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	secret := bearer(r.Header.Get("Authorization"))
 	if secret == "" {
 		secret = r.URL.Query().Get("token")
 	}
-	if _, err := w.options.Access.role(secret); err != nil {
-		w.options.log("refused " + r.RemoteAddr + ": " + err.Error())
-		http.Error(to, err.Error(), http.StatusUnauthorized)
+	if !w.gate.admitted(to, r, secret) {
 		return
 	}
-	conn, err := websocket.Accept(to, r, &websocket.AcceptOptions{
-		Subprotocols:       []string{"foxglove.sdk.v1", "foxglove.websocket.v1"},
-		InsecureSkipVerify: true, // guard has checked the origin
-		CompressionMode:    websocket.CompressionDisabled,
-	})
-	if err != nil {
+	conn := accept(to, r, "foxglove.sdk.v1", "foxglove.websocket.v1")
+	if conn == nil {
 		return
 	}
 	defer conn.CloseNow()
@@ -47,49 +42,27 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 		conn.Close(websocket.StatusPolicyViolation, "want the subprotocol foxglove.websocket.v1 or foxglove.sdk.v1")
 		return
 	}
-	conn.SetReadLimit(maxMessage)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error {
+		within, cancel := context.WithTimeout(context.Background(), sendWithin) // also while the run is paused
+		defer cancel()
+		return conn.Write(within, kind, data)
+	})
+	if f.greet() != nil {
+		return
+	}
 	c, err := w.run.Join(live.JoinOptions{Name: "foxglove", Role: live.Watch})
 	if err != nil {
 		conn.Close(websocket.StatusTryAgainLater, reason(err))
 		return
 	}
-	defer c.Close()
-	go func() { // ends a write that blocks
-		select {
-		case <-c.Ended():
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	go w.options.watch(ctx, c, conn.Ping)
-	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error {
-		bound, cancel := context.WithTimeout(ctx, sendWithin) // also while the run is paused
-		defer cancel()
-		return conn.Write(bound, kind, data)
-	})
-	if err := f.greet(); err != nil {
-		return
-	}
-	go func() {
-		defer cancel()
+	w.follow(conn, c, func(ctx context.Context) {
 		for {
 			kind, data, err := conn.Read(ctx)
 			if err != nil || f.take(kind, data) != nil {
 				return
 			}
 		}
-	}()
-	for {
-		data, err := c.Next(ctx)
-		if err == nil {
-			err = f.update(data)
-		}
-		if err != nil {
-			return
-		}
-	}
+	}, f.update)
 }
 
 // foxglove is what a client of the protocol is told.
@@ -101,13 +74,10 @@ type foxglove struct {
 
 	mu            sync.Mutex
 	decoder       live.Decoder
-	frames        int64             // that have been decoded
 	subscriptions map[uint32]uint32 // channel by id
 	ns, from      int64             // time of the newest frame, and at which the episode of world 0 began
-	episode       int64
 }
 
-// foxChannel is a channel, and what makes its newest message.
 type foxChannel struct {
 	ID             uint32 `json:"id"`
 	Topic          string `json:"topic"`
@@ -122,32 +92,70 @@ type foxChannel struct {
 
 func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) error) *foxglove {
 	d := run.Description()
-	outlines, _ := run.Ground(0)
-	f := &foxglove{send: send, task: d.GetTask(), shaped: len(outlines) > 0, subscriptions: map[uint32]uint32{}}
+	ground, _ := run.Ground(0)
+	f := &foxglove{send: send, task: d.GetTask(), shaped: len(ground) > 0, subscriptions: map[uint32]uint32{}}
 	for w := range int(d.GetWorlds()) {
-		add := func(topic, name, schema string, message func() any) {
-			f.channels = append(f.channels, foxChannel{uint32(len(f.channels)) + 1, topic, "json", name, "jsonschema", schema, message, w})
-		}
 		topic := ""
 		if d.GetWorlds() > 1 {
 			topic = fmt.Sprintf("/world%d", w)
 		}
 		for t, track := range d.GetTracks() {
 			if track.GetName() == "poses" {
-				add(topic+"/tf", "foxglove.FrameTransforms", transformsSchema, func() any { return f.transforms(topic, w, t) })
-				add(topic+"/scene", "foxglove.SceneUpdate", sceneSchema, f.scene(topic, w, run))
+				addChannel(f, w, topic+"/tf", "foxglove.FrameTransforms", func() foxTransforms { return f.transforms(topic, w, t) })
+				addChannel(f, w, topic+"/scene", "foxglove.SceneUpdate", f.scene(topic, w, run))
 				continue
 			}
-			add(topic+"/"+track.GetName(), "polyrhythm.Channel", channelSchema, func() any { return f.channel(w, t) })
+			addChannel(f, w, topic+"/"+track.GetName(), "polyrhythm.Channel", func() foxValues { return f.channel(w, t) })
 		}
-		add(topic+"/state", "polyrhythm.State", stateSchema, func() any { return f.state(w) })
+		addChannel(f, w, topic+"/state", "polyrhythm.State", func() foxState { return f.state(w) })
 	}
 	return f
 }
 
-// greet says who serves, and what.
+// addChannel adds a channel of a world whose messages are JSON of a type.
+func addChannel[T any](f *foxglove, world int, topic, schema string, message func() T) {
+	s := schemaOf(reflect.TypeFor[T]())
+	s["title"] = schema
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // cannot happen: plain data
+	}
+	f.channels = append(f.channels, foxChannel{
+		ID: uint32(len(f.channels)) + 1, Topic: topic, Encoding: "json", SchemaName: schema, SchemaEncoding: "jsonschema",
+		Schema: string(text), message: func() any { return message() }, world: world,
+	})
+}
+
+// schemaOf is the JSON schema of a type of messages.
+func schemaOf(t reflect.Type) map[string]any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return schemaOf(t.Elem())
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
+	case reflect.Struct:
+		fields := map[string]any{}
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			fields[name] = schemaOf(f.Type)
+		}
+		s := map[string]any{"type": "object", "properties": fields}
+		if t == reflect.TypeFor[foxTime]() {
+			s["title"] = "time"
+		}
+		return s
+	}
+	name := map[reflect.Kind]string{
+		reflect.String: "string", reflect.Bool: "boolean", reflect.Float32: "number", reflect.Float64: "number",
+	}[t.Kind()]
+	return map[string]any{"type": cmp.Or(name, "integer")}
+}
+
 func (f *foxglove) greet() error {
-	if err := f.text(map[string]any{"op": "serverInfo", "name": "polyrhythm " + f.task, "capabilities": []string{"time"}, "metadata": map[string]string{}}); err != nil {
+	err := f.text(map[string]any{
+		"op": "serverInfo", "name": "polyrhythm " + f.task, "capabilities": []string{"time"}, "metadata": map[string]string{},
+	})
+	if err != nil {
 		return err
 	}
 	return f.text(map[string]any{"op": "advertise", "channels": f.channels})
@@ -186,10 +194,11 @@ func (f *foxglove) take(kind websocket.MessageType, data []byte) error {
 		for _, s := range m.Subscriptions {
 			_, twice := f.subscriptions[s.ID]
 			if s.Channel < 1 || int(s.Channel) > len(f.channels) || twice || len(f.subscriptions) >= maxSubscriptions {
-				return f.complain(fmt.Sprintf("subscription %d of channel %d is not possible, want a new one of a channel from 1 to %d, at most %d", s.ID, s.Channel, len(f.channels), maxSubscriptions))
+				return f.complain(fmt.Sprintf("subscription %d of channel %d is not possible, want a new one of a channel "+
+					"from 1 to %d, at most %d", s.ID, s.Channel, len(f.channels), maxSubscriptions))
 			}
 			f.subscriptions[s.ID] = s.Channel
-			if f.frames > 0 { // a paused run has no next frame soon
+			if f.decoder.Frame() != nil { // a paused run has no next frame soon
 				if err := f.message(s.ID, &f.channels[s.Channel-1]); err != nil {
 					return err
 				}
@@ -214,24 +223,22 @@ func (f *foxglove) update(data []byte) error {
 		return err
 	}
 	frame := f.decoder.Frame()
-	begun := func(world int) bool { // whether the scene of the world is new
-		return f.frames == 1 || f.shaped && frame.GetWorlds()[world].GetEpisode() != before.GetWorlds()[world].GetEpisode()
-	}
 	if frame == before || len(frame.GetWorlds()) == 0 {
 		return nil
 	}
-	f.frames++
-	w := frame.GetWorlds()[0]
-	if f.frames > 1 && w.GetEpisode() != f.episode { // the time of a viewer goes on
+	begun := func(world int) bool {
+		return before != nil && frame.GetWorlds()[world].GetEpisode() != before.GetWorlds()[world].GetEpisode()
+	}
+	if begun(0) { // the time of a viewer goes on
 		f.from = f.ns
 	}
-	f.episode, f.ns = w.GetEpisode(), f.from+w.GetNs()
+	f.ns = f.from + frame.GetWorlds()[0].GetNs()
 	if err := f.send(websocket.MessageBinary, binary.LittleEndian.AppendUint64([]byte{2}, uint64(f.ns))); err != nil {
 		return err
 	}
 	for id, channel := range f.subscriptions {
 		c := &f.channels[channel-1]
-		if c.SchemaName == "foxglove.SceneUpdate" && !begun(c.world) {
+		if before != nil && c.SchemaName == "foxglove.SceneUpdate" && !(f.shaped && begun(c.world)) {
 			continue // it was sent as it was subscribed
 		}
 		if err := f.message(id, c); err != nil {
@@ -245,7 +252,7 @@ func (f *foxglove) update(data []byte) error {
 func (f *foxglove) message(id uint32, c *foxChannel) error {
 	data, err := json.Marshal(c.message())
 	if err != nil {
-		return errors.Join(err)
+		return err
 	}
 	head := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32([]byte{1}, id), uint64(f.ns))
 	return f.send(websocket.MessageBinary, append(head, data...))
@@ -278,93 +285,74 @@ type (
 		Translation foxVector     `json:"translation"`
 		Rotation    foxQuaternion `json:"rotation"`
 	}
+	foxTransforms struct {
+		Transforms []foxTransform `json:"transforms"`
+	}
+	foxValues struct { // of a sensor channel
+		Values    []*float64 `json:"values"` // null where one is not finite
+		Timestamp int64      `json:"timestamp_ns"`
+	}
+	foxState struct {
+		N          int64   `json:"n"`
+		Episode    int64   `json:"episode"`
+		NS         int64   `json:"ns"`
+		Reward     float64 `json:"reward"`
+		Terminated bool    `json:"terminated"`
+		Truncated  bool    `json:"truncated"`
+		Paused     bool    `json:"paused"`
+	}
 )
 
 func (f *foxglove) time() foxTime { return foxTime{f.ns / 1e9, f.ns % 1e9} }
 
-// frameOf is the name of the frame of a body; -1 is the world.
-func (f *foxglove) frameOf(prefix string, names []string, body int) string {
-	if body < 0 || body >= len(names) {
-		return strings.TrimPrefix(prefix+"/world", "/")
-	}
-	return strings.TrimPrefix(prefix+"/"+names[body], "/")
-}
-
-// transforms are the poses of the bodies of a world.
-func (f *foxglove) transforms(prefix string, world, track int) any {
+func (f *foxglove) transforms(prefix string, world, track int) (all foxTransforms) {
 	d := f.decoder.Welcome.GetDescription()
 	values, _ := f.decoder.Values(nil, world, track)
 	size := int(d.GetTracks()[track].GetPoseSize())
-	list := []foxTransform{}
 	for i, b := range d.GetBodies() {
-		t := foxTransform{Timestamp: f.time(), Parent: f.frameOf(prefix, nil, -1), Child: strings.TrimPrefix(prefix+"/"+b.GetName(), "/")}
-		v := finite(values[i*size : (i+1)*size])
+		t := foxTransform{Timestamp: f.time(), Parent: frameOf(prefix, "world"), Child: frameOf(prefix, b.GetName())}
+		v := values[i*size : (i+1)*size]
+		for k := range v {
+			v[k] = finite(v[k])
+		}
 		if size == 7 {
 			t.Translation, t.Rotation = foxVector{v[0], v[1], v[2]}, foxQuaternion{v[4], v[5], v[6], v[3]}
 		} else { // in the plane of x and z
 			t.Translation = foxVector{X: v[0], Z: v[1]}
 			t.Rotation = foxQuaternion{Y: -math.Sin(v[2] / 2), W: math.Cos(v[2] / 2)}
 		}
-		list = append(list, t)
+		all.Transforms = append(all.Transforms, t)
 	}
-	return map[string]any{"transforms": list}
+	return all
 }
 
-// finite replaces what JSON does not have by 0.
-func finite(values []float64) []float64 {
-	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			values[i] = 0
-		}
+// frameOf is the name of the frame of a body, or of the world.
+func frameOf(prefix, name string) string { return strings.TrimPrefix(prefix+"/"+name, "/") }
+
+// finite is 0 in the place of what JSON does not have.
+func finite(v float64) float64 {
+	if v-v != 0 {
+		return 0
 	}
-	return values
+	return v
 }
 
-// channel is a sensor channel of a world. Values that are not finite are null.
-func (f *foxglove) channel(world, track int) any {
+func (f *foxglove) channel(world, track int) foxValues {
 	values, stamp := f.decoder.Values(nil, world, track)
-	list := make([]any, len(values))
+	list := make([]*float64, len(values))
 	for i, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			list[i] = v
+		if v-v == 0 {
+			list[i] = &values[i]
 		}
 	}
-	return map[string]any{"values": list, "timestamp_ns": stamp}
+	return foxValues{list, stamp}
 }
 
-// state is what a world has besides.
-func (f *foxglove) state(world int) any {
+func (f *foxglove) state(world int) foxState {
 	frame := f.decoder.Frame()
 	w := frame.GetWorlds()[world]
-	reward := float64(w.GetReward())
-	return map[string]any{
-		"n": frame.GetN(), "episode": w.GetEpisode(), "ns": w.GetNs(), "reward": finite([]float64{reward})[0],
-		"terminated": w.GetTerminated(), "truncated": w.GetTruncated(), "paused": frame.GetPaused(),
+	return foxState{
+		frame.GetN(), w.GetEpisode(), w.GetNs(), finite(float64(w.GetReward())), w.GetTerminated(), w.GetTruncated(),
+		frame.GetPaused(),
 	}
 }
-
-// The parts of the schemas that Foxglove needs to know the fields; a schema is known by its
-// name.
-const (
-	vectorSchema     = `{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"}}}`
-	quaternionSchema = `{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"},"w":{"type":"number"}}}`
-	timeSchema       = `{"type":"object","title":"time","properties":{"sec":{"type":"integer","minimum":0},"nsec":{"type":"integer","minimum":0,"maximum":999999999}}}`
-	colorSchema      = `{"type":"object","properties":{"r":{"type":"number"},"g":{"type":"number"},"b":{"type":"number"},"a":{"type":"number"}}}`
-	poseSchema       = `{"type":"object","properties":{"position":` + vectorSchema + `,"orientation":` + quaternionSchema + `}}`
-
-	transformsSchema = `{"title":"foxglove.FrameTransforms","type":"object","properties":{"transforms":{"type":"array","items":{"type":"object","properties":{` +
-		`"timestamp":` + timeSchema + `,"parent_frame_id":{"type":"string"},"child_frame_id":{"type":"string"},"translation":` + vectorSchema + `,"rotation":` + quaternionSchema + `}}}}}`
-	primitive   = `{"type":"array","items":{"type":"object","properties":{"pose":` + poseSchema + `,"color":` + colorSchema + `,`
-	sceneSchema = `{"title":"foxglove.SceneUpdate","type":"object","properties":{"deletions":{"type":"array","items":{"type":"object","properties":{` +
-		`"timestamp":` + timeSchema + `,"type":{"type":"integer"},"id":{"type":"string"}}}},` +
-		`"entities":{"type":"array","items":{"type":"object","properties":{"timestamp":` + timeSchema + `,"frame_id":{"type":"string"},"id":{"type":"string"},` +
-		`"lifetime":{"type":"object","title":"duration","properties":{"sec":{"type":"integer"},"nsec":{"type":"integer"}}},"frame_locked":{"type":"boolean"},` +
-		`"metadata":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string"},"value":{"type":"string"}}}},` +
-		`"cubes":` + primitive + `"size":` + vectorSchema + `}}},"spheres":` + primitive + `"size":` + vectorSchema + `}}},` +
-		`"cylinders":` + primitive + `"size":` + vectorSchema + `,"bottom_scale":{"type":"number"},"top_scale":{"type":"number"}}}},` +
-		`"triangles":` + primitive + `"points":{"type":"array","items":` + vectorSchema + `},"colors":{"type":"array","items":` + colorSchema + `},"indices":{"type":"array","items":{"type":"integer"}}}}}` +
-		`}}}}}`
-	channelSchema = `{"title":"polyrhythm.Channel","type":"object","properties":{"values":{"type":"array","items":{"type":"number"}},"timestamp_ns":{"type":"integer"}}}`
-	stateSchema   = `{"title":"polyrhythm.State","type":"object","properties":{"n":{"type":"integer"},"episode":{"type":"integer"},"ns":{"type":"integer"},"reward":{"type":"number"},` +
-		`"terminated":{"type":"boolean"},"truncated":{"type":"boolean"},"paused":{"type":"boolean"}}}`
-)

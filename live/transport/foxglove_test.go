@@ -13,16 +13,16 @@ import (
 	"github.com/coder/websocket"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
 // fox is a connection by Foxglove's protocol.
 func fox(t *testing.T, s *served, protocol string) *websocket.Conn {
 	t.Helper()
-	conn, _, err := websocket.Dial(bound(t), "ws://"+s.web+FoxglovePath, &websocket.DialOptions{Subprotocols: []string{protocol}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, _, err := websocket.Dial(bound(t), "ws://"+s.web+FoxglovePath,
+		&websocket.DialOptions{Subprotocols: []string{protocol}})
+	polytest.NoError(t, err)
 	t.Cleanup(func() { conn.CloseNow() })
 	conn.SetReadLimit(1 << 26)
 	return conn
@@ -52,15 +52,11 @@ func TestFoxglove(t *testing.T) {
 		text := func() (m map[string]any) {
 			for {
 				kind, data, err := conn.Read(ctx)
-				if err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, err)
 				if kind != websocket.MessageText {
 					continue
 				}
-				if err := json.Unmarshal(data, &m); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, json.Unmarshal(data, &m))
 				return m
 			}
 		}
@@ -75,33 +71,27 @@ func TestFoxglove(t *testing.T) {
 				t.Errorf("the schema of %v: %v", channel["topic"], err)
 			}
 		}
-		for _, bad := range []string{"", "{", `{"op":"advertise"}`, `{"op":"subscribe","subscriptions":[{"id":1,"channelId":99}]}`, `{"op":"subscribe","subscriptions":[{"id":-1}]}`} {
-			if err := conn.Write(ctx, websocket.MessageText, []byte(bad)); err != nil {
-				t.Fatal(err)
-			}
+		for _, bad := range []string{"", "{", `{"op":"advertise"}`,
+			`{"op":"subscribe","subscriptions":[{"id":1,"channelId":99}]}`, `{"op":"subscribe","subscriptions":[{"id":-1}]}`} {
+			polytest.NoError(t, conn.Write(ctx, websocket.MessageText, []byte(bad)))
 			if m := text(); m["op"] != "status" {
 				t.Errorf("%q: the answer is %v, want a status", bad, m)
 			}
 		}
 		for id, topic := range []string{"/tf", "/scene", "/state"} {
-			data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []any{map[string]int{"id": id, "channelId": ids[topic]}}})
-			if err := conn.Write(ctx, websocket.MessageText, data); err != nil {
-				t.Fatal(err)
-			}
+			data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []any{map[string]int{"id": id,
+				"channelId": ids[topic]}}})
+			polytest.NoError(t, conn.Write(ctx, websocket.MessageText, data))
 		}
 		got := map[uint32]map[string]any{}
 		for len(got) < 3 {
 			_, data, err := conn.Read(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, err)
 			if data[0] != 1 {
 				continue
 			}
 			var m map[string]any
-			if err := json.Unmarshal(data[13:], &m); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, json.Unmarshal(data[13:], &m))
 			got[binary.LittleEndian.Uint32(data[1:])] = m
 		}
 		if n := len(got[0]["transforms"].([]any)); n != 13 {
@@ -130,7 +120,8 @@ func TestFoxgloveGround(t *testing.T) {
 	conn := fox(t, s, "foxglove.sdk.v1")
 	program, session := socket(t, s)
 	for id, topic := range []string{"/scene", "/state"} { // channels 2 and 3
-		data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []any{map[string]int{"id": id, "channelId": id + 2}}})
+		data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []any{map[string]int{"id": id,
+			"channelId": id + 2}}})
 		if err := conn.Write(ctx, websocket.MessageText, data); err != nil {
 			t.Fatalf("%s: %v", topic, err)
 		}
@@ -153,9 +144,7 @@ func TestFoxgloveGround(t *testing.T) {
 				Triangles []triangles
 			}
 		}
-		if err := json.Unmarshal(data[13:], &m); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, json.Unmarshal(data[13:], &m))
 		if binary.LittleEndian.Uint32(data[1:]) == 1 {
 			episode = m.Episode
 			continue
@@ -193,30 +182,17 @@ func TestFoxglovesOwnClient(t *testing.T) {
 	run.Dir = folder
 	var problems strings.Builder
 	run.Stderr = &problems
-	out, err := run.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := polytest.Must(run.StdoutPipe())(t)
+	polytest.NoError(t, run.Start())
 	lines := json.NewDecoder(out)
 	var ready struct{ Channels []string }
 	if err := lines.Decode(&ready); err != nil {
 		t.Fatalf("%v: %s", err, problems.String())
 	}
 	client := s.dial(t, insecure.NewCredentials())
-	updates, err := client.Join(ctx, &wire.JoinRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	welcome, err := updates.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: 10}); err != nil {
-		t.Fatal(err)
-	}
+	updates := polytest.Must(client.Join(ctx, &wire.JoinRequest{}))(t)
+	welcome := polytest.Must(updates.Recv())(t)
+	polytest.Must(client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: 10}))(t)
 	var seen struct {
 		Transforms, Entities, Steps int
 		Times                       []string // ns

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,26 +29,26 @@ import (
 // TOKEN".
 type GRPC struct {
 	rpc.UnimplementedLiveServer
-	run     *live.Server
-	options Options
-	server  *grpc.Server
+	service
+	server *grpc.Server
 }
 
 // NewGRPC returns a server of a run.
 func NewGRPC(run *live.Server, o Options) *GRPC {
-	o.Log = bounded(o.Log, time.Now)
-	g := &GRPC{run: run, options: o}
+	g := &GRPC{service: newService(run, o)}
 	set := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2("proto")}),
 		grpc.MaxRecvMsgSize(maxMessage),
 		grpc.MaxConcurrentStreams(16), // of a connection
 		grpc.ConnectionTimeout(o.helloTimeout()),
 		grpc.MaxHeaderListSize(16 << 10),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: stallTimeout, MaxConnectionIdle: o.idleTimeout()}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			Time: pingEvery, Timeout: stallTimeout, MaxConnectionIdle: o.idleTimeout(),
+		}),
 		// Before a message is read, so that who has no token makes the server keep none.
 		grpc.InTapHandle(func(ctx context.Context, _ *tap.Info) (context.Context, error) {
-			_, err := g.role(ctx)
-			return ctx, err
+			role, err := g.role(ctx)
+			return context.WithValue(ctx, roleKey{}, role), err
 		}),
 	}
 	if o.TLS != nil {
@@ -62,7 +61,8 @@ func NewGRPC(run *live.Server, o Options) *GRPC {
 
 // Serve answers until Close. It closes the listener.
 func (g *GRPC) Serve(l net.Listener) error {
-	return g.server.Serve(&limited{Listener: l, options: &g.options})
+	g.gate.Listener = l
+	return g.server.Serve(g.gate)
 }
 
 // Close ends all connections. If the run has ended, clients are told so first.
@@ -72,22 +72,26 @@ func (g *GRPC) Close() {
 	g.server.GracefulStop()
 }
 
-// role returns the role of a caller.
+type roleKey struct{}
+
+func roleOf(ctx context.Context) live.Role { return ctx.Value(roleKey{}).(live.Role) }
+
 func (g *GRPC) role(ctx context.Context) (live.Role, error) {
-	secret := ""
-	if md, ok := metadata.FromIncomingContext(ctx); ok {
-		if values := md.Get("authorization"); len(values) > 0 {
-			secret = strings.TrimPrefix(values[0], "Bearer ")
-		}
+	secret, address := "", ""
+	if values := metadata.ValueFromIncomingContext(ctx, "authorization"); len(values) > 0 {
+		secret = bearer(values[0])
 	}
-	role, err := g.options.Access.role(secret)
-	if err != nil {
-		if p, ok := peer.FromContext(ctx); ok {
-			g.options.log("refused " + p.Addr.String() + ": " + err.Error())
-		}
+	if p, ok := peer.FromContext(ctx); ok {
+		address = p.Addr.String()
+	}
+	role, err := g.gate.admit(ctx, address, secret)
+	switch {
+	case err == nil:
+		return role, nil
+	case errors.Is(err, errToken):
 		return 0, status.Error(codes.Unauthenticated, err.Error())
 	}
-	return role, nil
+	return 0, status.Error(codes.PermissionDenied, err.Error())
 }
 
 // Describe implements the service.
@@ -97,11 +101,9 @@ func (g *GRPC) Describe(context.Context, *wire.DescribeRequest) (*wire.Descripti
 
 // Join implements the service.
 func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer[wire.Update]) error {
-	role, err := g.role(stream.Context())
-	if err != nil {
-		return err
-	}
-	c, err := g.run.Join(live.JoinOptions{Name: request.GetName(), Role: role, Session: request.GetSession(), After: request.GetAfter()})
+	c, err := g.run.Join(live.JoinOptions{
+		Name: request.GetName(), Role: roleOf(stream.Context()), Session: request.GetSession(), After: request.GetAfter(),
+	})
 	if err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -141,6 +143,11 @@ func sendAll(ctx context.Context, sent interface {
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()
 	}
+	return statusOf(err)
+}
+
+// statusOf says why nothing more comes.
+func statusOf(err error) error {
 	switch {
 	case errors.Is(err, live.ErrSlow): // rpc.Follower joins again
 		return status.Error(codes.ResourceExhausted, err.Error())
@@ -160,86 +167,80 @@ func (g *GRPC) Pong(_ context.Context, r *wire.PongRequest) (*wire.PongReply, er
 
 // Submit implements the service.
 func (g *GRPC) Submit(stream grpc.BidiStreamingServer[wire.Intent, wire.Ack]) error {
-	var session []byte
-	for {
-		in, err := stream.Recv()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(in.GetSession()) > 0 {
-			session = in.GetSession()
-		}
-		number, err := g.run.SubmitAs(session, in)
-		if err := stream.Send(live.Ack(in, number, err)); err != nil {
-			return err
-		}
-	}
+	return g.converse(stream.Context(), nil, stream.Recv, func(u *wire.Update) error { return stream.Send(u.GetAck()) })
 }
 
 // Decide implements the service.
 func (g *GRPC) Decide(stream grpc.BidiStreamingServer[wire.Intent, wire.Update]) error {
-	mind := g.run.NewMind()
-	defer mind.Close()
-	var sending sync.Mutex
-	send := func(u *wire.Update) error {
-		sending.Lock()
-		defer sending.Unlock()
-		return stream.Send(u)
+	return g.converse(stream.Context(), g.run.NewDecider(), stream.Recv, stream.Send)
+}
+
+func (g *GRPC) converse(
+	ctx context.Context, decider *live.Decider, receive func() (*wire.Intent, error), send func(*wire.Update) error,
+) error {
+	err := converse(ctx, g.run, live.Sender{Role: roleOf(ctx), Decider: decider}, receive, send)
+	if err == io.EOF {
+		return nil
 	}
-	received := make(chan error, 1)
-	go func() { // ends with the stream
-		var session []byte
+	return statusOf(err)
+}
+
+// converse takes the intents of a client and sends it their acknowledgements and the
+// decisions of a decider, which it closes; nil: none. It returns when one of these fails, ctx is
+// done or, without a decider, there are no more intents. A client that does not read blocks send
+// until the connection ends.
+func converse(
+	ctx context.Context, run *live.Server, by live.Sender,
+	receive func() (*wire.Intent, error), send func(*wire.Update) error,
+) error {
+	var sending sync.Mutex
+	ended := make(chan error, 2)
+	loop := func(next func() (*wire.Update, error)) {
 		for {
-			in, err := stream.Recv()
-			if err != nil {
-				received <- err
-				return
-			}
-			if len(in.GetSession()) > 0 {
-				session = in.GetSession()
-			}
-			number, err := g.run.SubmitFor(session, in, mind)
-			if err := send(&wire.Update{Kind: &wire.Update_Ack{Ack: live.Ack(in, number, err)}}); err != nil {
-				received <- err
-				return
-			}
-		}
-	}()
-	failed := make(chan error, 1)
-	go func() { // a client that does not read blocks it until the stream ends
-		for {
-			d, err := mind.Next(stream.Context())
+			u, err := next()
 			if err == nil {
-				err = send(&wire.Update{Kind: &wire.Update_Decision{Decision: d}})
+				sending.Lock()
+				err = send(u)
+				sending.Unlock()
+			}
+			if err == io.EOF && by.Decider != nil { // no more intents, but decisions
+				return
 			}
 			if err != nil {
-				failed <- err
+				ended <- err
 				return
 			}
 		}
-	}()
+	}
+	go loop(func() (*wire.Update, error) {
+		in, err := receive()
+		if err != nil {
+			return nil, err
+		}
+		if len(in.GetSession()) > 0 {
+			by.Session = in.GetSession()
+		}
+		number, err := run.SubmitAs(by, in)
+		return &wire.Update{Kind: &wire.Update_Ack{Ack: live.Ack(in, number, err)}}, nil
+	})
+	if by.Decider != nil {
+		defer by.Decider.Close()
+		go loop(func() (*wire.Update, error) {
+			d, err := by.Decider.Next(ctx)
+			return &wire.Update{Kind: &wire.Update_Decision{Decision: d}}, err
+		})
+	}
 	select {
-	case err := <-received:
-		if err == io.EOF {
-			return nil
-		}
+	case err := <-ended:
 		return err
-	case err := <-failed:
-		if errors.Is(err, live.ErrClosed) {
-			return status.Error(codes.Aborted, err.Error())
-		}
-		return err
-	case <-stream.Context().Done():
-		return status.FromContextError(stream.Context().Err()).Err()
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
 	}
 }
 
 // Capture implements the service.
 func (g *GRPC) Capture(request *wire.CaptureRequest, stream grpc.ServerStreamingServer[wire.Captures]) error {
-	c, err := g.run.Capture(request)
+	c, err := g.run.Capture(roleOf(stream.Context()), request)
 	if errors.Is(err, live.ErrClosed) {
 		return status.Error(codes.Unavailable, err.Error())
 	}
@@ -261,14 +262,13 @@ func (g *GRPC) Capture(request *wire.CaptureRequest, stream grpc.ServerStreaming
 
 // Step implements the service.
 func (g *GRPC) Step(ctx context.Context, r *wire.StepRequest) (*wire.StepReply, error) {
-	reply, err := g.run.Step(ctx, r.GetSession(), r.GetIntents(), r.GetSteps())
+	reply, err := g.run.Step(ctx, live.Sender{Session: r.GetSession(), Role: roleOf(ctx)}, r.GetIntents(), r.GetSteps())
 	if err != nil && ctx.Err() == nil {
 		err = status.Error(codes.FailedPrecondition, err.Error())
 	}
 	return reply, err
 }
 
-// encoded is a message that has been encoded.
 type encoded []byte
 
 // codec sends encoded messages as they are.

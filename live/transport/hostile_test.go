@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
@@ -27,10 +27,7 @@ import (
 // open returns the goroutines and descriptors of this process.
 func open(t *testing.T) (goroutines, descriptors int) {
 	t.Helper()
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := polytest.Must(os.ReadDir("/proc/self/fd"))(t)
 	return runtime.NumGoroutine(), len(list)
 }
 
@@ -39,11 +36,9 @@ func (s *served) running(t *testing.T) {
 	t.Helper()
 	c, err := s.run.Join(live.JoinOptions{Role: live.Operate})
 	if err == nil {
-		_, err = s.run.Step(t.Context(), c.Session(), nil, 1)
+		_, err = s.run.Step(t.Context(), live.Sender{Session: c.Session(), Role: c.Role()}, nil, 1)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	c.Close()
 }
 
@@ -57,7 +52,8 @@ func left(t *testing.T, goroutines, descriptors int) {
 		}
 		if time.Since(wait) > 30*time.Second {
 			buf := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines and %d descriptors are left, want %d and %d\n%s", g, d, goroutines, descriptors, buf[:runtime.Stack(buf, true)])
+			t.Fatalf("%d goroutines and %d descriptors are left, want %d and %d\n%s", g, d, goroutines, descriptors,
+				buf[:runtime.Stack(buf, true)])
 		}
 	}
 }
@@ -65,43 +61,39 @@ func left(t *testing.T, goroutines, descriptors int) {
 // frame is a frame of HTTP/2.
 func frame(kind, flags byte, stream uint32, payload []byte) []byte {
 	n := len(payload)
-	head := []byte{byte(n >> 16), byte(n >> 8), byte(n), kind, flags, byte(stream >> 24), byte(stream >> 16), byte(stream >> 8), byte(stream)}
+	head := []byte{byte(n >> 16), byte(n >> 8), byte(n), kind, flags, byte(stream >> 24), byte(stream >> 16),
+		byte(stream >> 8), byte(stream)}
 	return append(head, payload...)
 }
 
 // Connections that say nothing, stop in the middle, send garbage or too much are closed by
 // each server, with TLS and without, and nothing of them is left. Others do not notice.
 func TestHostileConnections(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(path, []byte("operate operate-operate-operate\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	access, err := ReadAccess(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := accessOf(t, "operate operate-operate-operate\n")
 	cert, _, err := SelfMade("127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	garbage := bytes.Repeat([]byte("\xff\x00garbage\r\n"), 8000)
 	preface := append([]byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, nil)...)
 	request := "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n%s\r\n"
 	attacks := map[string][]byte{
-		"nothing":                    nil,
-		"garbage":                    garbage,
-		"half a request":             []byte("GET /live/v1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A"),
-		"a header without end":       []byte("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: " + strings.Repeat("a", 1<<17)),
-		"a body that does not come":  fmt.Appendf(nil, request, MetricsPath, "Content-Length: 1000\r\n"),
-		"another body":               fmt.Appendf(nil, request, Path+"/meshes", "Authorization: Bearer operate-operate-operate\r\nContent-Length: 99999\r\n"),
-		"a preface":                  preface,
-		"half a preface":             preface[:10],
-		"HTTP/2 and garbage":         append(bytes.Clone(preface), garbage...),
-		"headers that go on":         append(bytes.Clone(preface), bytes.Repeat(frame(9, 0, 1, make([]byte, 1000)), 50)...),
-		"too long a frame":           append(bytes.Clone(preface), frame(0, 0, 1, make([]byte, 1<<17))...),
-		"half a TLS hello":           {22, 3, 1, 2, 0, 1},
-		"a WebSocket that is silent": fmt.Appendf(nil, request, Path, "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
-		"Foxglove without a token":   fmt.Appendf(nil, request, FoxglovePath, "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: foxglove.sdk.v1\r\n"),
+		"nothing":                   nil,
+		"garbage":                   garbage,
+		"half a request":            []byte("GET /live/v1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A"),
+		"a header without end":      []byte("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: " + strings.Repeat("a", 1<<17)),
+		"a body that does not come": fmt.Appendf(nil, request, MetricsPath, "Content-Length: 1000\r\n"),
+		"another body": fmt.Appendf(nil, request, Path+"/meshes",
+			"Authorization: Bearer operate-operate-operate\r\nContent-Length: 99999\r\n"),
+		"a preface":          preface,
+		"half a preface":     preface[:10],
+		"HTTP/2 and garbage": append(bytes.Clone(preface), garbage...),
+		"headers that go on": append(bytes.Clone(preface), bytes.Repeat(frame(9, 0, 1, make([]byte, 1000)), 50)...),
+		"too long a frame":   append(bytes.Clone(preface), frame(0, 0, 1, make([]byte, 1<<17))...),
+		"half a TLS hello":   {22, 3, 1, 2, 0, 1},
+		"a WebSocket that is silent": fmt.Appendf(nil, request, Path, "Connection: Upgrade\r\nUpgrade: "+
+			"websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"),
+		"Foxglove without a token": fmt.Appendf(nil, request, FoxglovePath,
+			"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+
+				"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: foxglove.sdk.v1\r\n"),
 	}
 	o := Options{Access: access, hello: 200 * time.Millisecond}
 	plain := serve(t, o)
@@ -113,10 +105,7 @@ func TestHostileConnections(t *testing.T) {
 	all := map[string]net.Conn{}
 	for what, data := range attacks {
 		for _, address := range []string{plain.web, plain.grpc, secure.web, secure.grpc} {
-			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := polytest.Must(net.Dial("tcp", address))(t)
 			go conn.Write(data)
 			all[what+" to "+address] = conn
 		}
@@ -146,10 +135,7 @@ func TestHostileClients(t *testing.T) {
 	ctx := bound(t)
 	s.running(t)
 	goroutines, descriptors := open(t)
-	hello, err := proto.Marshal(&wire.Hello{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	hello := polytest.Must(proto.Marshal(&wire.Hello{}))(t)
 	for _, c := range []struct {
 		path string
 		data []byte
@@ -158,14 +144,11 @@ func TestHostileClients(t *testing.T) {
 		{Path, make([]byte, maxMessage+1)},
 		{FoxglovePath, make([]byte, maxMessage+1)},
 	} {
-		conn, _, err := websocket.Dial(ctx, "ws://"+s.web+c.path, &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn, _, err := websocket.Dial(ctx, "ws://"+s.web+c.path,
+			&websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
+		polytest.NoError(t, err)
 		if c.path == Path {
-			if err := conn.Write(ctx, websocket.MessageBinary, hello); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, conn.Write(ctx, websocket.MessageBinary, hello))
 		}
 		go conn.Write(ctx, websocket.MessageBinary, c.data)
 		for err == nil {
@@ -174,10 +157,7 @@ func TestHostileClients(t *testing.T) {
 		conn.CloseNow()
 	}
 	func() {
-		conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := polytest.Must(grpc.NewClient(s.grpc, grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 		defer conn.Close()
 		stream, err := rpc.NewLiveClient(conn).Submit(ctx)
 		if err == nil {

@@ -2,8 +2,6 @@ package transport
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -11,6 +9,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
@@ -18,25 +17,17 @@ import (
 // metricsOf asks for the metrics, and has Prometheus's own parser read them.
 func metricsOf(t *testing.T, s *served, token string) (status int, families map[string]*dto.MetricFamily) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(bound(t), "GET", "http://"+s.web+MetricsPath, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := polytest.Must(http.NewRequestWithContext(bound(t), "GET", "http://"+s.web+MetricsPath, nil))(t)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := polytest.Must(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		return answer.StatusCode, nil
 	}
 	var parser expfmt.TextParser
-	if families, err = parser.TextToMetricFamilies(answer.Body); err != nil {
-		t.Fatal(err)
-	}
+	families = polytest.Must(parser.TextToMetricFamilies(answer.Body))(t)
 	return answer.StatusCode, families
 }
 
@@ -45,28 +36,20 @@ func TestMetrics(t *testing.T) {
 	s := serve(t, Options{})
 	ctx := bound(t)
 	client := s.dial(t, insecure.NewCredentials())
-	updates, err := client.Join(ctx, &wire.JoinRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	welcome, err := updates.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: 7, Intents: []*wire.Intent{
-		{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk"}}},
-		{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk"}}},
-		{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "tail"}}},
-		{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "nobody", "rate": "25"}}]`}}},
-		{},
-	}}); err != nil {
+	updates := polytest.Must(client.Join(ctx, &wire.JoinRequest{}))(t)
+	welcome := polytest.Must(updates.Recv())(t)
+	if _, err := client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: 7,
+		Intents: []*wire.Intent{
+			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk"}}},
+			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk"}}},
+			{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "tail"}}},
+			{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "nobody", "rate": "25"}}]`}}},
+			{},
+		}}); err != nil {
 		t.Fatal(err)
 	}
 	for { // until the client has been sent all
-		u, err := updates.Recv()
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := polytest.Must(updates.Recv())(t)
 		if f := u.GetFrame(); f != nil && f.N == 7 {
 			break
 		}
@@ -79,7 +62,8 @@ func TestMetrics(t *testing.T) {
 		}
 		return f.Metric[0]
 	}
-	if h := one("step_seconds").Histogram; h.GetSampleCount() != 7 || !(h.GetSampleSum() > 0) || len(h.Bucket) != len(live.StepBounds)+1 {
+	if h := one("step_seconds").Histogram; h.GetSampleCount() != 7 || !(h.GetSampleSum() > 0) ||
+		len(h.Bucket) != len(live.StepBounds)+1 {
 		t.Errorf("step_seconds is %v, want 7 steps", h)
 	}
 	for name, want := range map[string]float64{"paused": 1, "clients": 1, "sessions": 1} {
@@ -103,7 +87,8 @@ func TestMetrics(t *testing.T) {
 			counts[labels["kind"]+" "+labels["outcome"]] = v
 		}
 	}
-	want := map[string]float64{"push taken": 2, "push refused": 1, "edit taken": 1, "edit failed": 1, "step taken": 1, "none refused": 1}
+	want := map[string]float64{"push taken": 2, "push refused": 1, "edit taken": 1, "edit failed": 1, "step taken": 1,
+		"none refused": 1}
 	for k, v := range want {
 		if counts[k] != v {
 			t.Errorf("%s is %v, want %v", k, counts[k], v)
@@ -120,16 +105,9 @@ func TestMetrics(t *testing.T) {
 
 // Metrics are for those who may watch.
 func TestMetricsWantAToken(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(path, []byte("watch watch-watch-watch\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	access, err := ReadAccess(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serve(t, Options{Access: access})
-	for token, want := range map[string]int{"": http.StatusUnauthorized, "watch": http.StatusUnauthorized, "watch-watch-watch": http.StatusOK} {
+	s := serve(t, Options{Access: accessOf(t, "watch watch-watch-watch\n")})
+	for token, want := range map[string]int{"": http.StatusUnauthorized, "watch": http.StatusUnauthorized,
+		"watch-watch-watch": http.StatusOK} {
 		if got, _ := metricsOf(t, s, token); got != want {
 			t.Errorf("token %q: status %d, want %d", token, got, want)
 		}

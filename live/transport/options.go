@@ -1,10 +1,10 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -28,95 +28,79 @@ type Options struct {
 	stall time.Duration // until a client that does not read is closed; 0: stallTimeout; set by tests
 }
 
+// service is what the servers have in common.
+type service struct {
+	run     *live.Server
+	options Options
+	gate    *gate
+}
+
+func newService(run *live.Server, o Options) service {
+	o.Log = bounded(o.Log, time.Now)
+	return service{run: run, options: o, gate: newGate(&o)}
+}
+
 // The limits of connections.
 const (
-	maxConnections = 512
-	maxMessage     = 1 << 18 // bytes, from a client
-	helloTimeout   = 5 * time.Second
-	stallTimeout   = 5 * time.Second
-	pingEvery      = time.Second
-	sendWithin     = 30 * time.Second // a message of Foxglove's protocol, such as a scene
-	closeWithin    = 250 * time.Millisecond
-	writeBuffer    = 128 << 10 // bytes of a connection that the system keeps, about
+	maxMessage   = 1 << 18 // bytes, from a client
+	helloTimeout = 5 * time.Second
+	stallTimeout = 5 * time.Second
+	pingEvery    = time.Second      // of idle connections by gRPC
+	sendWithin   = 30 * time.Second // a message of Foxglove's protocol, such as a scene
+	closeWithin  = 250 * time.Millisecond
+	writeBuffer  = 128 << 10 // bytes of a connection that the system keeps, about
 )
 
-func (o *Options) helloTimeout() time.Duration {
-	if o.hello > 0 {
-		return o.hello
-	}
-	return helloTimeout
-}
+func (o *Options) helloTimeout() time.Duration { return cmp.Or(o.hello, helloTimeout) }
+func (o *Options) stallTimeout() time.Duration { return cmp.Or(o.stall, stallTimeout) }
 
 // idleTimeout is the time after which a connection is closed on which nothing was asked.
 func (o *Options) idleTimeout() time.Duration { return 12 * o.helloTimeout() }
 
-func (o *Options) stallTimeout() time.Duration {
-	if o.stall > 0 {
-		return o.stall
-	}
-	return stallTimeout
-}
+// stallTicks is how many times watch looks, while a ping is not answered, whether there are new
+// frames. Only the times at which there are count.
+const stallTicks = 5
 
 // watch ends a client that does not read while there are frames. The buffers on the way to
 // it can hold many of them, so its answers to pings are what counts: it gets to a ping only
 // after all that was sent before. One that has not answered for a while is sent no frames
 // until it does, so that it costs the others nothing.
 func (o *Options) watch(ctx context.Context, c *live.Client, ping func(context.Context) error) {
-	every := min(pingEvery, o.stallTimeout())
-	next := time.NewTimer(every / 10) // the first soon
-	defer next.Stop()
-	for seen := c.Frames(); ; {
+	tick := time.NewTicker(o.stallTimeout() / stallTicks)
+	defer tick.Stop()
+	answered := make(chan error, 1)
+	send := func() { answered <- ping(ctx) }
+	go send()
+	seen := c.Frames()
+	for waiting, late, from := true, 0, seen; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-next.C:
-		}
-		next.Reset(every)
-		if frames := c.Frames(); frames != seen {
-			if !o.answers(ctx, c, ping) {
+		case err := <-answered:
+			if err != nil {
+				if ctx.Err() == nil && late >= stallTicks-1 { // it could not be sent
+					c.Stalled(c.Frames() - from)
+				}
 				return
+			}
+			waiting, late = false, 0
+			c.Hold(false)
+		case <-tick.C:
+			frames := c.Frames()
+			switch {
+			case frames == seen:
+			case !waiting:
+				waiting, from = true, seen
+				go send()
+			default:
+				c.Hold(true)
+				if late++; late == stallTicks {
+					c.Stalled(frames - from)
+					return
+				}
 			}
 			seen = frames
 		}
-	}
-}
-
-// stallTicks is the number of times, while a ping is not answered, at which watch looks
-// whether there are new frames. Only these times count.
-const stallTicks = 5
-
-// answers sends a ping and waits for the answer. It reports false if none can come any
-// more, after it has ended the client if that has let too much time pass.
-func (o *Options) answers(ctx context.Context, c *live.Client, ping func(context.Context) error) bool {
-	answered := make(chan error, 1)
-	go func() { answered <- ping(ctx) }()
-	tick := time.NewTicker(o.stallTimeout() / stallTicks)
-	defer tick.Stop()
-	begun, seen, late := time.Now(), c.Frames(), 0
-	from := seen
-	for {
-		select {
-		case err := <-answered:
-			if err == nil {
-				c.Hold(false)
-				return true
-			}
-			if ctx.Err() == nil && time.Since(begun) >= o.stallTimeout() { // it could not be sent
-				c.Stalled(c.Frames() - from)
-			}
-			return false
-		case <-tick.C:
-		}
-		frames := c.Frames()
-		if frames == seen {
-			continue
-		}
-		c.Hold(true)
-		if late++; late == stallTicks {
-			c.Stalled(frames - from)
-			return false
-		}
-		seen = frames
 	}
 }
 
@@ -126,7 +110,6 @@ func (o *Options) log(line string) {
 	}
 }
 
-// maxLines is how many lines a server logs in a second; who is refused can cause any number.
 const maxLines = 100
 
 // bounded returns a log that leaves out the lines beyond maxLines a second, and says how
@@ -137,71 +120,18 @@ func bounded(log func(string), now func() time.Time) func(string) {
 	}
 	var mu sync.Mutex
 	var since time.Time
-	lines, left := 0, 0
+	lines := 0
 	return func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if t := now(); t.Sub(since) >= time.Second {
+			if lines > maxLines {
+				log(fmt.Sprintf("%d lines like this were left out", lines-maxLines))
+			}
 			since, lines = t, 0
 		}
-		if lines++; lines > maxLines {
-			left++
-			return
+		if lines++; lines <= maxLines {
+			log(line)
 		}
-		if left > 0 {
-			log(fmt.Sprintf("%d lines like this were left out", left))
-			left = 0
-		}
-		log(line)
 	}
-}
-
-// limited is a listener that closes connections beyond maxConnections at once.
-type limited struct {
-	net.Listener
-	options *Options
-
-	mu   sync.Mutex
-	open int
-}
-
-// Accept implements [net.Listener].
-func (l *limited) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if t, ok := c.(*net.TCPConn); ok { // one that does not read costs no more
-			t.SetWriteBuffer(writeBuffer)
-		}
-		l.mu.Lock()
-		full := l.open >= maxConnections
-		if !full {
-			l.open++
-		}
-		l.mu.Unlock()
-		if full {
-			l.options.log("refused " + c.RemoteAddr().String() + ": too many connections")
-			c.Close()
-			continue
-		}
-		return &counted{Conn: c, of: l}, nil
-	}
-}
-
-type counted struct {
-	net.Conn
-	of   *limited
-	once sync.Once
-}
-
-// Close implements [net.Conn].
-func (c *counted) Close() error {
-	c.once.Do(func() {
-		c.of.mu.Lock()
-		defer c.of.mu.Unlock()
-		c.of.open--
-	})
-	return c.Conn.Close()
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
@@ -39,7 +40,8 @@ type served struct {
 }
 
 // planner gives a configuration the runner Planner.
-const planner = "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 10}]"
+const planner = "runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: " +
+	"Planner, rate: 10}]"
 
 func serve(t *testing.T, o Options, sets ...string) *served {
 	t.Helper()
@@ -56,31 +58,20 @@ func serveAt(t *testing.T, o Options, resolution float64, sets ...string) *serve
 func serveTask(t *testing.T, task string, o Options, resolution float64, sets ...string) *served {
 	t.Helper()
 	name, data, err := configs.Preset(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := configs.Parse(name, data, append([]string{"worlds=1", "time.mode=sim_realtime"}, sets...), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := env.Open(cfg, env.OpenOptions{Poses: true, Capture: true, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
+	cfg := polytest.Must(configs.Parse(name, data, append([]string{"worlds=1", "time.mode=sim_realtime"}, sets...),
+		nil))(t)
+	e := polytest.Must(env.Open(cfg, env.OpenOptions{Poses: true, Capture: true, Workers: 1}))(t)
 	s := &served{}
 	o.Log = func(line string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.lines = append(s.lines, line)
 	}
-	if s.run, err = live.New(live.Config{Env: e, Time: cfg.Time.Settings, Resolution: resolution, State: live.State{Paused: true}}); err != nil {
-		t.Fatal(err)
-	}
+	s.run = polytest.Must(live.New(live.Config{Env: e, Time: cfg.Time.Settings, Resolution: resolution,
+		State: live.State{Paused: true}}))(t)
 	listen := func() net.Listener {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := polytest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		return l
 	}
 	webAt, grpcAt := listen(), listen()
@@ -124,10 +115,7 @@ func (s *served) logged(t *testing.T, text string) {
 
 func (s *served) dial(t *testing.T, creds credentials.TransportCredentials) rpc.LiveClient {
 	t.Helper()
-	conn, err := grpc.NewClient(s.grpc, grpc.WithTransportCredentials(creds))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := polytest.Must(grpc.NewClient(s.grpc, grpc.WithTransportCredentials(creds)))(t)
 	t.Cleanup(func() { conn.Close() })
 	return rpc.NewLiveClient(conn)
 }
@@ -142,13 +130,8 @@ func bound(t *testing.T) context.Context {
 func follow(t *testing.T, d *live.Decoder, n int64, next func() ([]byte, error)) {
 	t.Helper()
 	for d.Frame() == nil || d.Frame().N < n {
-		data, err := next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Update(data); err != nil {
-			t.Fatal(err)
-		}
+		data := polytest.Must(next())(t)
+		polytest.NoError(t, d.Update(data))
 	}
 }
 
@@ -161,10 +144,7 @@ func TestGRPCAndWebSocketShowTheSame(t *testing.T) {
 	if err != nil || d.Task != "quadruped" || len(d.Bodies) != 13 {
 		t.Fatalf("description %v, %v", d, err)
 	}
-	updates, err := client.Join(ctx, &wire.JoinRequest{Name: "program"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	updates := polytest.Must(client.Join(ctx, &wire.JoinRequest{Name: "program"}))(t)
 	next := func() ([]byte, error) {
 		u, err := updates.Recv()
 		if err != nil {
@@ -176,21 +156,13 @@ func TestGRPCAndWebSocketShowTheSame(t *testing.T) {
 	follow(t, program, 0, next)
 
 	conn, _, err := websocket.Dial(ctx, "ws://"+s.web+Path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	defer conn.CloseNow()
 	send := func(m proto.Message) {
-		data, err := proto.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.Write(ctx, websocket.MessageBinary, data); err != nil {
-			t.Fatal(err)
-		}
+		data := polytest.Must(proto.Marshal(m))(t)
+		polytest.NoError(t, conn.Write(ctx, websocket.MessageBinary, data))
 	}
 	var acks []*wire.Ack
-	page.Ack = func(a *wire.Ack) { acks = append(acks, a) }
 	send(&wire.Hello{Join: &wire.JoinRequest{Name: "page"}})
 	read := func() ([]byte, error) {
 		_, data, err := conn.Read(ctx)
@@ -204,21 +176,19 @@ func TestGRPCAndWebSocketShowTheSame(t *testing.T) {
 		if err == nil {
 			err = page.Update(data)
 		}
-		if err != nil {
-			t.Fatal(err)
+		polytest.NoError(t, err)
+		if a := page.Newest.GetAck(); a != nil {
+			acks = append(acks, a)
 		}
 	}
-	if acks[0].Id != 5 || acks[0].Number == 0 || acks[1].Id != 6 || acks[1].Number != 0 || !strings.Contains(acks[1].Error, "force has 1 values") {
+	if acks[0].Id != 5 || acks[0].Number == 0 || acks[1].Id != 6 || acks[1].Number != 0 ||
+		!strings.Contains(acks[1].Error, "force has 1 values") {
 		t.Errorf("acks are %v", acks)
 	}
 
-	submit, err := client.Submit(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := submit.Send(&wire.Intent{Id: 1, Session: program.Welcome.Session, Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 2}}}); err != nil {
-		t.Fatal(err)
-	}
+	submit := polytest.Must(client.Submit(ctx))(t)
+	polytest.NoError(t, submit.Send(&wire.Intent{Id: 1, Session: program.Welcome.Session,
+		Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 2}}}))
 	if ack, err := submit.Recv(); err != nil || ack.Id != 1 || ack.Number == 0 {
 		t.Errorf("ack %v, %v", ack, err)
 	}
@@ -240,14 +210,7 @@ func TestGRPCAndWebSocketShowTheSame(t *testing.T) {
 
 // Who is not let in, is logged.
 func TestRefusals(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(path, []byte("# people\nwatch   watch-watch-watch\n\noperate operate-operate-operate\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	access, err := ReadAccess(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	access := accessOf(t, "# people\nwatch   watch-watch-watch\n\noperate operate-operate-operate\n")
 	s := serve(t, Options{Access: access, Hosts: []string{"robot.example"}, hello: 300 * time.Millisecond})
 	ctx := bound(t)
 	client := s.dial(t, insecure.NewCredentials())
@@ -270,31 +233,23 @@ func TestRefusals(t *testing.T) {
 	if _, err := client.Describe(bearer("watch-watch-watch"), &wire.DescribeRequest{}); err != nil {
 		t.Error(err)
 	}
-	stream, err := client.Join(bearer("watch-watch-watch"), &wire.JoinRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := polytest.Must(client.Join(bearer("watch-watch-watch"), &wire.JoinRequest{}))(t)
 	welcome, err := stream.Recv()
 	if err != nil || welcome.GetWelcome().GetRole() != "watch" {
 		t.Fatalf("welcome %v, %v", welcome, err)
 	}
-	if _, err := client.Step(bearer("operate-operate-operate"), &wire.StepRequest{Session: welcome.GetWelcome().Session, Steps: 1}); err == nil || !strings.Contains(err.Error(), "needs the role operate") {
+	if _, err := client.Step(bearer("operate-operate-operate"), &wire.StepRequest{Session: welcome.GetWelcome().Session,
+		Steps: 1}); err == nil || !strings.Contains(err.Error(), "needs the role operate") {
 		t.Errorf("error %v of a step by who may watch", err)
 	}
 
 	get := func(host, origin string) int {
-		r, err := http.NewRequestWithContext(ctx, "GET", "http://"+s.web+Path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := polytest.Must(http.NewRequestWithContext(ctx, "GET", "http://"+s.web+Path, nil))(t)
 		r.Host = host
 		if origin != "" {
 			r.Header.Set("Origin", origin)
 		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := polytest.Must(http.DefaultClient.Do(r))(t)
 		answer.Body.Close()
 		return answer.StatusCode
 	}
@@ -318,17 +273,12 @@ func TestRefusals(t *testing.T) {
 
 	open := func() *websocket.Conn {
 		conn, _, err := websocket.Dial(ctx, "ws://"+s.web+Path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		t.Cleanup(func() { conn.CloseNow() })
 		return conn
 	}
 	hello := func(token string) []byte {
-		data, err := proto.Marshal(&wire.Hello{Token: token})
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := polytest.Must(proto.Marshal(&wire.Hello{Token: token}))(t)
 		return data
 	}
 	for _, c := range []struct {
@@ -356,10 +306,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	// A connection that sends its request byte by byte is closed.
-	slow, err := net.Dial("tcp", s.web)
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := polytest.Must(net.Dial("tcp", s.web))(t)
 	defer slow.Close()
 	slow.SetDeadline(time.Now().Add(time.Minute))
 	fmt.Fprint(slow, "GET /live/v1 HTTP/1.1\r\nHost: ")
@@ -377,15 +324,14 @@ func TestRefusals(t *testing.T) {
 // without TLS does not.
 func TestSelfMadeCertificate(t *testing.T) {
 	cert, fingerprint, err := SelfMade("127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	if want := fmt.Sprintf("%x", sha256.Sum256(cert.Certificate[0])); fingerprint != want {
 		t.Errorf("fingerprint %s, want %s", fingerprint, want)
 	}
 	s := serve(t, Options{TLS: &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}})
 	ctx := bound(t)
-	trusting := &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
+	trusting := &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: func(raw [][]byte,
+		_ [][]*x509.Certificate) error {
 		if Fingerprint(raw[0]) != fingerprint {
 			return fmt.Errorf("another certificate")
 		}
@@ -398,17 +344,12 @@ func TestSelfMadeCertificate(t *testing.T) {
 		t.Error("a client without TLS was let in")
 	}
 	pool := x509.NewCertPool()
-	leaf, err := x509.ParseCertificate(cert.Certificate[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	leaf := polytest.Must(x509.ParseCertificate(cert.Certificate[0]))(t)
 	pool.AddCert(leaf)
 	conn, _, err := websocket.Dial(ctx, "wss://"+s.web+Path, &websocket.DialOptions{
 		HTTPClient: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	conn.CloseNow()
 }
 
@@ -419,9 +360,7 @@ func TestReadAccessErrors(t *testing.T) {
 		"\nroot 12345678901234567890": `:2: role is "root", want watch, steer or operate`,
 	} {
 		path := filepath.Join(t.TempDir(), "tokens")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := ReadAccess(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v of %q, want %q", err, text, want)
 		}

@@ -20,11 +20,11 @@ import (
 )
 
 // lineWriter gives the lines of a log to a function.
-type lineWriter struct{ log func(string) }
+type lineWriter func(string)
 
 // Write implements [io.Writer].
 func (w lineWriter) Write(p []byte) (int, error) {
-	w.log(quoted(strings.TrimSpace(string(p))))
+	w(quoted(strings.TrimSpace(string(p))))
 	return len(p), nil
 }
 
@@ -34,15 +34,13 @@ const Path = "/live/v1"
 // Web serves a run by WebSocket, and the page that shows it. The first message of a client is a [wire.Hello], all
 // others are intents; those of the server are updates. All are binary.
 type Web struct {
-	run     *live.Server
-	options Options
-	server  http.Server
+	service
+	server http.Server
 }
 
 // NewWeb returns a server of a run.
 func NewWeb(run *live.Server, o Options) *Web {
-	o.Log = bounded(o.Log, time.Now)
-	w := &Web{run: run, options: o}
+	w := &Web{service: newService(run, o)}
 	mux := http.NewServeMux()
 	mux.HandleFunc(Path, w.socket)
 	w.serveData(mux)
@@ -50,7 +48,7 @@ func NewWeb(run *live.Server, o Options) *Web {
 	mux.HandleFunc("GET "+FoxglovePath, w.foxglove)
 	mux.Handle("/", page.Handler())
 	w.server = http.Server{
-		ErrorLog:          log.New(lineWriter{o.log}, "", 0),
+		ErrorLog:          log.New(lineWriter(w.options.log), "", 0),
 		Handler:           http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) { w.guard(to, r, mux) }),
 		TLSConfig:         o.TLS,
 		ReadHeaderTimeout: o.helloTimeout(),
@@ -64,12 +62,12 @@ func NewWeb(run *live.Server, o Options) *Web {
 
 // Serve answers until Close. It closes the listener.
 func (w *Web) Serve(l net.Listener) error {
-	l = &limited{Listener: l, options: &w.options}
+	w.gate.Listener = l
 	var err error
 	if w.options.TLS != nil {
-		err = w.server.ServeTLS(l, "", "")
+		err = w.server.ServeTLS(w.gate, "", "")
 	} else {
-		err = w.server.Serve(l)
+		err = w.server.Serve(w.gate)
 	}
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
@@ -90,7 +88,8 @@ func (w *Web) guard(to http.ResponseWriter, r *http.Request, next http.Handler) 
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		u, err := url.Parse(origin)
-		if known := r.URL.Path == FoxglovePath && slices.Contains(w.options.Origins, origin); !known && (err != nil || u.Host != r.Host) {
+		known := r.URL.Path == FoxglovePath && slices.Contains(w.options.Origins, origin)
+		if !known && (err != nil || u.Host != r.Host) {
 			w.options.log("refused " + r.RemoteAddr + ": origin " + quoted(origin))
 			http.Error(to, "the origin is not this server", http.StatusForbidden)
 			return
@@ -101,15 +100,12 @@ func (w *Web) guard(to http.ResponseWriter, r *http.Request, next http.Handler) 
 
 // quoted is a text from a client for a line of the log.
 func quoted(text string) string {
-	if len(text) > 100 {
-		text = text[:100]
-	}
 	return strings.ToValidUTF8(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 127 {
 			return '?'
 		}
 		return r
-	}, text), "?")
+	}, text[:min(len(text), 100)]), "?")
 }
 
 // own reports whether a host, with or without a port, is an address or one of this
@@ -123,26 +119,63 @@ func (w *Web) own(host string) bool {
 	return host == "localhost" || ip != nil || slices.Contains(w.options.Hosts, host)
 }
 
-// socket serves one client.
-func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
+// accept begins a WebSocket, for which guard has checked the origin; nil: it could not.
+func accept(to http.ResponseWriter, r *http.Request, subprotocols ...string) *websocket.Conn {
 	conn, err := websocket.Accept(to, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // guard has checked the origin
-		CompressionMode:    websocket.CompressionDisabled,
+		Subprotocols: subprotocols, InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {
+		return nil
+	}
+	conn.SetReadLimit(maxMessage)
+	return conn
+}
+
+func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
+	conn := accept(to, r)
+	if conn == nil {
 		return
 	}
 	defer conn.CloseNow()
-	conn.SetReadLimit(maxMessage)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	c, err := w.hello(ctx, conn)
+	c, err := w.hello(conn, r.RemoteAddr)
 	if err != nil {
 		w.options.log("refused " + r.RemoteAddr + ": " + quoted(err.Error()))
 		conn.Close(websocket.StatusPolicyViolation, reason(err))
 		return
 	}
+	by := live.Sender{Session: c.Session(), Role: c.Role(), Decider: w.run.NewDecider()}
+	w.follow(conn, c, func(ctx context.Context) {
+		converse(ctx, w.run, by, func() (*wire.Intent, error) {
+			kind, data, err := conn.Read(ctx)
+			if err != nil {
+				return nil, err
+			}
+			var in wire.Intent
+			if kind != websocket.MessageBinary || proto.Unmarshal(data, &in) != nil {
+				err = errors.New("a message is not valid, want an Intent")
+				conn.Close(websocket.StatusUnsupportedData, err.Error())
+				return nil, err
+			}
+			return &in, nil
+		}, func(u *wire.Update) error {
+			data, err := proto.Marshal(u)
+			if err == nil {
+				err = conn.Write(ctx, websocket.MessageBinary, data)
+			}
+			return err
+		})
+	}, func(data []byte) error { // with a context each write would make a function to call at its end
+		return conn.Write(context.Background(), websocket.MessageBinary, data)
+	})
+}
+
+// follow sends a client its updates, while receive takes what it says, until one of them ends.
+// Then it closes the client.
+func (w *Web) follow(conn *websocket.Conn, c *live.Client, receive func(context.Context), send func([]byte) error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	defer c.Close()
+	context.AfterFunc(ctx, func() { conn.CloseNow() }) // ends a write that blocks
 	go func() {
 		select {
 		case <-c.Ended():
@@ -150,10 +183,9 @@ func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 		}
 	}()
-	context.AfterFunc(ctx, func() { conn.CloseNow() }) // ends a write that blocks
 	go func() {
 		defer cancel()
-		w.receive(ctx, conn, c)
+		receive(ctx)
 	}()
 	go w.options.watch(ctx, c, conn.Ping)
 	for {
@@ -164,8 +196,7 @@ func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
 			}
 			return
 		}
-		// With ctx each write would make a function to call at its end.
-		if err := conn.Write(context.Background(), websocket.MessageBinary, data); err != nil {
+		if send(data) != nil {
 			return
 		}
 	}
@@ -176,11 +207,10 @@ func reason(err error) string {
 	return strings.ToValidUTF8(err.Error()[:min(len(err.Error()), 120)], "")
 }
 
-// hello waits for the first message and joins.
-func (w *Web) hello(ctx context.Context, conn *websocket.Conn) (*live.Client, error) {
-	ctx, cancel := context.WithTimeout(ctx, w.options.helloTimeout())
+func (w *Web) hello(conn *websocket.Conn, address string) (*live.Client, error) {
+	within, cancel := context.WithTimeout(context.Background(), w.options.helloTimeout())
 	defer cancel()
-	kind, data, err := conn.Read(ctx)
+	kind, data, err := conn.Read(within)
 	if err != nil {
 		return nil, err
 	}
@@ -188,58 +218,10 @@ func (w *Web) hello(ctx context.Context, conn *websocket.Conn) (*live.Client, er
 	if kind != websocket.MessageBinary || proto.Unmarshal(data, &hello) != nil {
 		return nil, errors.New("the first message is not valid, want a Hello")
 	}
-	role, err := w.options.Access.role(hello.GetToken())
+	role, err := w.gate.roleOf(context.Background(), address, hello.GetToken())
 	if err != nil {
 		return nil, err
 	}
 	j := hello.GetJoin()
 	return w.run.Join(live.JoinOptions{Name: j.GetName(), Role: role, Session: j.GetSession(), After: j.GetAfter()})
-}
-
-// receive takes the intents of a client and acknowledges them.
-func (w *Web) receive(ctx context.Context, conn *websocket.Conn, c *live.Client) {
-	var mind *live.Mind // of a client that decides
-	defer func() {
-		if mind != nil {
-			mind.Close()
-		}
-	}()
-	for {
-		kind, data, err := conn.Read(ctx)
-		if err != nil {
-			return
-		}
-		var in wire.Intent
-		if kind != websocket.MessageBinary || proto.Unmarshal(data, &in) != nil {
-			conn.Close(websocket.StatusUnsupportedData, "a message is not valid, want an Intent")
-			return
-		}
-		if in.GetDecide() != nil && mind == nil {
-			mind = w.run.NewMind()
-			go sendDecisions(ctx, conn, mind)
-		}
-		number, err := w.run.SubmitFor(c.Session(), &in, mind)
-		ack, err := proto.Marshal(&wire.Update{Kind: &wire.Update_Ack{Ack: live.Ack(&in, number, err)}})
-		if err != nil {
-			return
-		}
-		if err := conn.Write(ctx, websocket.MessageBinary, ack); err != nil {
-			return
-		}
-	}
-}
-
-// sendDecisions brings decisions to a client, until the mind is closed or the connection
-// ends.
-func sendDecisions(ctx context.Context, conn *websocket.Conn, mind *live.Mind) {
-	for {
-		d, err := mind.Next(ctx)
-		if err != nil {
-			return
-		}
-		data, err := proto.Marshal(&wire.Update{Kind: &wire.Update_Decision{Decision: d}})
-		if err != nil || conn.Write(ctx, websocket.MessageBinary, data) != nil {
-			return
-		}
-	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 func main() {
-	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(protodesc.ToFileDescriptorProto(wire.File_live_proto))
+	file := protodesc.ToFileDescriptorProto(wire.File_live_wire_live_proto)
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(file)
 	if err == nil {
 		err = os.WriteFile("../../python/polyrhythm/live.binpb", data, 0o644)
 	}

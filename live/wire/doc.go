@@ -5,5 +5,5 @@
 //	go generate ./live/wire
 package wire
 
-//go:generate python3 -m grpc_tools.protoc -I. --go_out=. --go_opt=paths=source_relative live.proto
+//go:generate python3 -m grpc_tools.protoc -I../.. --go_out=../.. --go_opt=paths=source_relative live/wire/live.proto
 //go:generate go run descriptor.go

@@ -5,7 +5,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v6.31.1
-// source: live.proto
+// source: live/wire/live.proto
 
 package wire
 
@@ -32,7 +32,7 @@ type DescribeRequest struct {
 
 func (x *DescribeRequest) Reset() {
 	*x = DescribeRequest{}
-	mi := &file_live_proto_msgTypes[0]
+	mi := &file_live_wire_live_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -44,7 +44,7 @@ func (x *DescribeRequest) String() string {
 func (*DescribeRequest) ProtoMessage() {}
 
 func (x *DescribeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[0]
+	mi := &file_live_wire_live_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -57,7 +57,7 @@ func (x *DescribeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeRequest.ProtoReflect.Descriptor instead.
 func (*DescribeRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{0}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{0}
 }
 
 // Description is what does not change while a run is live.
@@ -85,7 +85,7 @@ type Description struct {
 
 func (x *Description) Reset() {
 	*x = Description{}
-	mi := &file_live_proto_msgTypes[1]
+	mi := &file_live_wire_live_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -97,7 +97,7 @@ func (x *Description) String() string {
 func (*Description) ProtoMessage() {}
 
 func (x *Description) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[1]
+	mi := &file_live_wire_live_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -110,7 +110,7 @@ func (x *Description) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Description.ProtoReflect.Descriptor instead.
 func (*Description) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{1}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *Description) GetVersion() string {
@@ -236,7 +236,7 @@ type Capturable struct {
 
 func (x *Capturable) Reset() {
 	*x = Capturable{}
-	mi := &file_live_proto_msgTypes[2]
+	mi := &file_live_wire_live_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -248,7 +248,7 @@ func (x *Capturable) String() string {
 func (*Capturable) ProtoMessage() {}
 
 func (x *Capturable) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[2]
+	mi := &file_live_wire_live_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -261,7 +261,7 @@ func (x *Capturable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Capturable.ProtoReflect.Descriptor instead.
 func (*Capturable) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{2}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Capturable) GetName() string {
@@ -291,7 +291,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_live_proto_msgTypes[3]
+	mi := &file_live_wire_live_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -303,7 +303,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[3]
+	mi := &file_live_wire_live_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -316,7 +316,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{3}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Command) GetName() string {
@@ -359,7 +359,7 @@ type Body struct {
 
 func (x *Body) Reset() {
 	*x = Body{}
-	mi := &file_live_proto_msgTypes[4]
+	mi := &file_live_wire_live_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -371,7 +371,7 @@ func (x *Body) String() string {
 func (*Body) ProtoMessage() {}
 
 func (x *Body) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[4]
+	mi := &file_live_wire_live_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -384,7 +384,7 @@ func (x *Body) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Body.ProtoReflect.Descriptor instead.
 func (*Body) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{4}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Body) GetName() string {
@@ -422,7 +422,7 @@ type Track struct {
 
 func (x *Track) Reset() {
 	*x = Track{}
-	mi := &file_live_proto_msgTypes[5]
+	mi := &file_live_wire_live_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -434,7 +434,7 @@ func (x *Track) String() string {
 func (*Track) ProtoMessage() {}
 
 func (x *Track) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[5]
+	mi := &file_live_wire_live_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -447,7 +447,7 @@ func (x *Track) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Track.ProtoReflect.Descriptor instead.
 func (*Track) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{5}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Track) GetName() string {
@@ -497,7 +497,7 @@ type JoinRequest struct {
 
 func (x *JoinRequest) Reset() {
 	*x = JoinRequest{}
-	mi := &file_live_proto_msgTypes[6]
+	mi := &file_live_wire_live_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -509,7 +509,7 @@ func (x *JoinRequest) String() string {
 func (*JoinRequest) ProtoMessage() {}
 
 func (x *JoinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[6]
+	mi := &file_live_wire_live_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -522,7 +522,7 @@ func (x *JoinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinRequest.ProtoReflect.Descriptor instead.
 func (*JoinRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{6}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *JoinRequest) GetName() string {
@@ -560,7 +560,6 @@ type Update struct {
 	//
 	//	*Update_Welcome
 	//	*Update_Frame
-	//	*Update_Gap
 	//	*Update_Ack
 	//	*Update_Decision
 	//	*Update_Ping
@@ -571,7 +570,7 @@ type Update struct {
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_live_proto_msgTypes[7]
+	mi := &file_live_wire_live_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -583,7 +582,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[7]
+	mi := &file_live_wire_live_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -596,7 +595,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{7}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Update) GetKind() isUpdate_Kind {
@@ -619,15 +618,6 @@ func (x *Update) GetFrame() *Frame {
 	if x != nil {
 		if x, ok := x.Kind.(*Update_Frame); ok {
 			return x.Frame
-		}
-	}
-	return nil
-}
-
-func (x *Update) GetGap() *Gap {
-	if x != nil {
-		if x, ok := x.Kind.(*Update_Gap); ok {
-			return x.Gap
 		}
 	}
 	return nil
@@ -672,10 +662,6 @@ type Update_Frame struct {
 	Frame *Frame `protobuf:"bytes,2,opt,name=frame,proto3,oneof"`
 }
 
-type Update_Gap struct {
-	Gap *Gap `protobuf:"bytes,3,opt,name=gap,proto3,oneof"`
-}
-
 type Update_Ack struct {
 	Ack *Ack `protobuf:"bytes,4,opt,name=ack,proto3,oneof"` // of an intent, on a WebSocket and in Decide
 }
@@ -691,8 +677,6 @@ type Update_Ping struct {
 func (*Update_Welcome) isUpdate_Kind() {}
 
 func (*Update_Frame) isUpdate_Kind() {}
-
-func (*Update_Gap) isUpdate_Kind() {}
 
 func (*Update_Ack) isUpdate_Kind() {}
 
@@ -711,7 +695,7 @@ type Ping struct {
 
 func (x *Ping) Reset() {
 	*x = Ping{}
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_wire_live_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -723,7 +707,7 @@ func (x *Ping) String() string {
 func (*Ping) ProtoMessage() {}
 
 func (x *Ping) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[8]
+	mi := &file_live_wire_live_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -736,7 +720,7 @@ func (x *Ping) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ping.ProtoReflect.Descriptor instead.
 func (*Ping) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{8}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Ping) GetId() uint64 {
@@ -756,7 +740,7 @@ type PongRequest struct {
 
 func (x *PongRequest) Reset() {
 	*x = PongRequest{}
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_wire_live_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +752,7 @@ func (x *PongRequest) String() string {
 func (*PongRequest) ProtoMessage() {}
 
 func (x *PongRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[9]
+	mi := &file_live_wire_live_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +765,7 @@ func (x *PongRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PongRequest.ProtoReflect.Descriptor instead.
 func (*PongRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{9}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *PongRequest) GetSession() []byte {
@@ -806,7 +790,7 @@ type PongReply struct {
 
 func (x *PongReply) Reset() {
 	*x = PongReply{}
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_wire_live_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -818,7 +802,7 @@ func (x *PongReply) String() string {
 func (*PongReply) ProtoMessage() {}
 
 func (x *PongReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[10]
+	mi := &file_live_wire_live_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -831,7 +815,7 @@ func (x *PongReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PongReply.ProtoReflect.Descriptor instead.
 func (*PongReply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{10}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{10}
 }
 
 // Hello is the first message of a client on a WebSocket; its others are intents.
@@ -845,7 +829,7 @@ type Hello struct {
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_wire_live_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -857,7 +841,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[11]
+	mi := &file_live_wire_live_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -870,7 +854,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{11}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Hello) GetToken() string {
@@ -900,7 +884,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_wire_live_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -912,7 +896,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[12]
+	mi := &file_live_wire_live_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -925,7 +909,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{12}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Welcome) GetSession() []byte {
@@ -956,60 +940,16 @@ func (x *Welcome) GetDescription() *Description {
 	return nil
 }
 
-// Gap says that the client was too slow, or away for too long. A key frame follows.
-type Gap struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Missed        uint64                 `protobuf:"varint,1,opt,name=missed,proto3" json:"missed,omitempty"` // frames
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Gap) Reset() {
-	*x = Gap{}
-	mi := &file_live_proto_msgTypes[13]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Gap) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Gap) ProtoMessage() {}
-
-func (x *Gap) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[13]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Gap.ProtoReflect.Descriptor instead.
-func (*Gap) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{13}
-}
-
-func (x *Gap) GetMissed() uint64 {
-	if x != nil {
-		return x.Missed
-	}
-	return 0
-}
-
-// Frame is the state at a decision point.
+// Frame is the state at a decision point. A client that was too slow, or away for too long, gets a
+// key frame next: the numbers of frames say how many it has missed.
 type Frame struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	N             int64                  `protobuf:"varint,1,opt,name=n,proto3" json:"n,omitempty"`     // control steps that the run has taken
-	Key           bool                   `protobuf:"varint,2,opt,name=key,proto3" json:"key,omitempty"` // it can be decoded without the frame before
+	Key           bool                   `protobuf:"varint,2,opt,name=key,proto3" json:"key,omitempty"` // it is whole: it can be decoded without the frame before
 	Worlds        []*World               `protobuf:"bytes,3,rep,name=worlds,proto3" json:"worlds,omitempty"`
 	Applied       []*Applied             `protobuf:"bytes,4,rep,name=applied,proto3" json:"applied,omitempty"` // since the frame before, in order
 	Paused        bool                   `protobuf:"varint,5,opt,name=paused,proto3" json:"paused,omitempty"`
-	Speed         float64                `protobuf:"fixed64,6,opt,name=speed,proto3" json:"speed,omitempty"`       // of a key frame: simulated time in a second of wall time, while not paused
+	Speed         float64                `protobuf:"fixed64,6,opt,name=speed,proto3" json:"speed,omitempty"`       // simulated time in a second of wall time, while not paused; 0: as in the frame before
 	Number        int64                  `protobuf:"varint,7,opt,name=number,proto3" json:"number,omitempty"`      // of the frame, from 1
 	Decisions     []*DecisionEvent       `protobuf:"bytes,8,rep,name=decisions,proto3" json:"decisions,omitempty"` // since the frame before, in order
 	unknownFields protoimpl.UnknownFields
@@ -1018,7 +958,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_wire_live_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1030,7 +970,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[14]
+	mi := &file_live_wire_live_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1043,7 +983,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{14}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Frame) GetN() int64 {
@@ -1117,7 +1057,7 @@ type World struct {
 
 func (x *World) Reset() {
 	*x = World{}
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_wire_live_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1129,7 +1069,7 @@ func (x *World) String() string {
 func (*World) ProtoMessage() {}
 
 func (x *World) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[15]
+	mi := &file_live_wire_live_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1142,7 +1082,7 @@ func (x *World) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use World.ProtoReflect.Descriptor instead.
 func (*World) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{15}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *World) GetEpisode() int64 {
@@ -1187,25 +1127,21 @@ func (x *World) GetTracks() []*Values {
 	return nil
 }
 
-// Values are those of one track, as differences from the frame before. A number k of a
-// track with a resolution is sent as k - (k' + m'): k' is that of the frame before, and m'
-// is k' less that of the frame before it. In a key frame k' and m' are 0, and the m' of the
-// next frame is what motion says. Of an exact track, the bits of each double are sent XOR
-// those of the frame before, in a key frame as they are, with the bytes in reverse order.
-// Zeros at the end of a list are left out.
+// Values are those of one track.
 type Values struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Steps         []int64                `protobuf:"zigzag64,1,rep,packed,name=steps,proto3" json:"steps,omitempty"`           // of a track with a resolution
-	Bits          []uint64               `protobuf:"varint,2,rep,packed,name=bits,proto3" json:"bits,omitempty"`               // of an exact track
-	Motion        []int64                `protobuf:"zigzag64,3,rep,packed,name=motion,proto3" json:"motion,omitempty"`         // of a key frame for one client: m' for the next frame
-	AgeNs         *uint64                `protobuf:"varint,4,opt,name=age_ns,json=ageNs,proto3,oneof" json:"age_ns,omitempty"` // of a stamped track: the world's time less the timestamp; none: the value of the reset
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of a track with a resolution: multiples of it, less those of the frame before, in a key frame
+	// whole. Zeros at the end are left out.
+	Steps         []int64   `protobuf:"zigzag64,1,rep,packed,name=steps,proto3" json:"steps,omitempty"`
+	Exact         []float64 `protobuf:"fixed64,2,rep,packed,name=exact,proto3" json:"exact,omitempty"`            // of a track without
+	AgeNs         *uint64   `protobuf:"varint,4,opt,name=age_ns,json=ageNs,proto3,oneof" json:"age_ns,omitempty"` // of a stamped track: the world's time less the timestamp; none: the value of the reset
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Values) Reset() {
 	*x = Values{}
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_wire_live_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1217,7 +1153,7 @@ func (x *Values) String() string {
 func (*Values) ProtoMessage() {}
 
 func (x *Values) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[16]
+	mi := &file_live_wire_live_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1230,7 +1166,7 @@ func (x *Values) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Values.ProtoReflect.Descriptor instead.
 func (*Values) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{16}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Values) GetSteps() []int64 {
@@ -1240,16 +1176,9 @@ func (x *Values) GetSteps() []int64 {
 	return nil
 }
 
-func (x *Values) GetBits() []uint64 {
+func (x *Values) GetExact() []float64 {
 	if x != nil {
-		return x.Bits
-	}
-	return nil
-}
-
-func (x *Values) GetMotion() []int64 {
-	if x != nil {
-		return x.Motion
+		return x.Exact
 	}
 	return nil
 }
@@ -1275,7 +1204,7 @@ type Applied struct {
 
 func (x *Applied) Reset() {
 	*x = Applied{}
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_wire_live_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1287,7 +1216,7 @@ func (x *Applied) String() string {
 func (*Applied) ProtoMessage() {}
 
 func (x *Applied) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[17]
+	mi := &file_live_wire_live_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1300,7 +1229,7 @@ func (x *Applied) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Applied.ProtoReflect.Descriptor instead.
 func (*Applied) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{17}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Applied) GetNumber() int64 {
@@ -1362,7 +1291,7 @@ type Intent struct {
 
 func (x *Intent) Reset() {
 	*x = Intent{}
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_wire_live_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +1303,7 @@ func (x *Intent) String() string {
 func (*Intent) ProtoMessage() {}
 
 func (x *Intent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[18]
+	mi := &file_live_wire_live_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +1316,7 @@ func (x *Intent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Intent.ProtoReflect.Descriptor instead.
 func (*Intent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{18}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Intent) GetId() uint64 {
@@ -1577,7 +1506,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_wire_live_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1589,7 +1518,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[19]
+	mi := &file_live_wire_live_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1602,7 +1531,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{19}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Action) GetWorld() uint32 {
@@ -1638,7 +1567,7 @@ type SetCommand struct {
 
 func (x *SetCommand) Reset() {
 	*x = SetCommand{}
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_wire_live_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1650,7 +1579,7 @@ func (x *SetCommand) String() string {
 func (*SetCommand) ProtoMessage() {}
 
 func (x *SetCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[20]
+	mi := &file_live_wire_live_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1663,7 +1592,7 @@ func (x *SetCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetCommand.ProtoReflect.Descriptor instead.
 func (*SetCommand) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{20}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SetCommand) GetWorld() uint32 {
@@ -1689,20 +1618,24 @@ func (x *SetCommand) GetValues() []float64 {
 
 // Push pushes a body of a world, along the axes of the world.
 type Push struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	World         uint32                 `protobuf:"varint,1,opt,name=world,proto3" json:"world,omitempty"`
-	Body          string                 `protobuf:"bytes,2,opt,name=body,proto3" json:"body,omitempty"`
-	Force         []float64              `protobuf:"fixed64,3,rep,packed,name=force,proto3" json:"force,omitempty"`       // N; 0 or 3 values, as all below
-	Torque        []float64              `protobuf:"fixed64,4,rep,packed,name=torque,proto3" json:"torque,omitempty"`     // N·m
-	Velocity      []float64              `protobuf:"fixed64,5,rep,packed,name=velocity,proto3" json:"velocity,omitempty"` // m/s, added once
-	Steps         uint32                 `protobuf:"varint,6,opt,name=steps,proto3" json:"steps,omitempty"`               // control steps for which force and torque act; 0: 1
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	World    uint32                 `protobuf:"varint,1,opt,name=world,proto3" json:"world,omitempty"`
+	Body     string                 `protobuf:"bytes,2,opt,name=body,proto3" json:"body,omitempty"`
+	Force    []float64              `protobuf:"fixed64,3,rep,packed,name=force,proto3" json:"force,omitempty"`       // N; 0 or 3 values, as all below
+	Torque   []float64              `protobuf:"fixed64,4,rep,packed,name=torque,proto3" json:"torque,omitempty"`     // N·m
+	Velocity []float64              `protobuf:"fixed64,5,rep,packed,name=velocity,proto3" json:"velocity,omitempty"` // m/s, added once
+	Steps    uint32                 `protobuf:"varint,6,opt,name=steps,proto3" json:"steps,omitempty"`               // control steps for which force and torque act; 0: 1
+	// Of the client's own, 0 for none: the push replaces the client's earlier one with this id, so
+	// that a client that stalls does not push several times as hard. Without force, torque and
+	// velocity it ends that one.
+	Id            uint64 `protobuf:"varint,7,opt,name=id,proto3" json:"id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Push) Reset() {
 	*x = Push{}
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_wire_live_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1714,7 +1647,7 @@ func (x *Push) String() string {
 func (*Push) ProtoMessage() {}
 
 func (x *Push) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[21]
+	mi := &file_live_wire_live_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1727,7 +1660,7 @@ func (x *Push) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Push.ProtoReflect.Descriptor instead.
 func (*Push) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{21}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Push) GetWorld() uint32 {
@@ -1772,6 +1705,13 @@ func (x *Push) GetSteps() uint32 {
 	return 0
 }
 
+func (x *Push) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
 // Reset begins a new episode of a world, or of all.
 type Reset struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1783,7 +1723,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_wire_live_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1795,7 +1735,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[22]
+	mi := &file_live_wire_live_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1808,7 +1748,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{22}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Reset) GetWorld() uint32 {
@@ -1834,7 +1774,7 @@ type Pause struct {
 
 func (x *Pause) Reset() {
 	*x = Pause{}
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_wire_live_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +1786,7 @@ func (x *Pause) String() string {
 func (*Pause) ProtoMessage() {}
 
 func (x *Pause) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[23]
+	mi := &file_live_wire_live_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +1799,7 @@ func (x *Pause) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pause.ProtoReflect.Descriptor instead.
 func (*Pause) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{23}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Pause) GetPaused() bool {
@@ -1878,7 +1818,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_wire_live_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1890,7 +1830,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[24]
+	mi := &file_live_wire_live_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1903,7 +1843,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{24}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Speed) GetFactor() float64 {
@@ -1923,7 +1863,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_wire_live_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1935,7 +1875,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[25]
+	mi := &file_live_wire_live_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1948,7 +1888,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{25}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Steps) GetCount() uint32 {
@@ -1968,7 +1908,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_live_proto_msgTypes[26]
+	mi := &file_live_wire_live_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1980,7 +1920,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[26]
+	mi := &file_live_wire_live_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1993,7 +1933,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{26}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Edit) GetEdits() string {
@@ -2014,7 +1954,7 @@ type Decide struct {
 
 func (x *Decide) Reset() {
 	*x = Decide{}
-	mi := &file_live_proto_msgTypes[27]
+	mi := &file_live_wire_live_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2026,7 +1966,7 @@ func (x *Decide) String() string {
 func (*Decide) ProtoMessage() {}
 
 func (x *Decide) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[27]
+	mi := &file_live_wire_live_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2039,7 +1979,7 @@ func (x *Decide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decide.ProtoReflect.Descriptor instead.
 func (*Decide) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{27}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Decide) GetWorlds() []uint32 {
@@ -2061,14 +2001,13 @@ type Decision struct {
 	Tracks        []*Perceived           `protobuf:"bytes,7,rep,name=tracks,proto3" json:"tracks,omitempty"`                      // as in Description.tracks, but exact
 	Last          string                 `protobuf:"bytes,8,opt,name=last,proto3" json:"last,omitempty"`                          // the JSON of the last reply that was applied, "" if none was
 	WithinNs      int64                  `protobuf:"varint,9,opt,name=within_ns,json=withinNs,proto3" json:"within_ns,omitempty"` // simulated time after which a reply is too late
-	Traceparent   string                 `protobuf:"bytes,10,opt,name=traceparent,proto3" json:"traceparent,omitempty"`           // for the spans of the client, as W3C Trace Context has it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_live_proto_msgTypes[28]
+	mi := &file_live_wire_live_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2080,7 +2019,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[28]
+	mi := &file_live_wire_live_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2093,7 +2032,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{28}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Decision) GetId() string {
@@ -2159,13 +2098,6 @@ func (x *Decision) GetWithinNs() int64 {
 	return 0
 }
 
-func (x *Decision) GetTraceparent() string {
-	if x != nil {
-		return x.Traceparent
-	}
-	return ""
-}
-
 // Perceived is a track with its values at a decision point.
 type Perceived struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2177,7 +2109,7 @@ type Perceived struct {
 
 func (x *Perceived) Reset() {
 	*x = Perceived{}
-	mi := &file_live_proto_msgTypes[29]
+	mi := &file_live_wire_live_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2189,7 +2121,7 @@ func (x *Perceived) String() string {
 func (*Perceived) ProtoMessage() {}
 
 func (x *Perceived) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[29]
+	mi := &file_live_wire_live_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2202,7 +2134,7 @@ func (x *Perceived) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Perceived.ProtoReflect.Descriptor instead.
 func (*Perceived) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{29}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Perceived) GetName() string {
@@ -2231,7 +2163,7 @@ type Reply struct {
 
 func (x *Reply) Reset() {
 	*x = Reply{}
-	mi := &file_live_proto_msgTypes[30]
+	mi := &file_live_wire_live_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2243,7 +2175,7 @@ func (x *Reply) String() string {
 func (*Reply) ProtoMessage() {}
 
 func (x *Reply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[30]
+	mi := &file_live_wire_live_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2256,7 +2188,7 @@ func (x *Reply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reply.ProtoReflect.Descriptor instead.
 func (*Reply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{30}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Reply) GetId() string {
@@ -2286,7 +2218,7 @@ type DecisionEvent struct {
 
 func (x *DecisionEvent) Reset() {
 	*x = DecisionEvent{}
-	mi := &file_live_proto_msgTypes[31]
+	mi := &file_live_wire_live_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2298,7 +2230,7 @@ func (x *DecisionEvent) String() string {
 func (*DecisionEvent) ProtoMessage() {}
 
 func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[31]
+	mi := &file_live_wire_live_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2311,7 +2243,7 @@ func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionEvent.ProtoReflect.Descriptor instead.
 func (*DecisionEvent) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{31}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DecisionEvent) GetId() string {
@@ -2354,7 +2286,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_proto_msgTypes[32]
+	mi := &file_live_wire_live_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2366,7 +2298,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[32]
+	mi := &file_live_wire_live_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2379,7 +2311,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{32}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -2414,7 +2346,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_proto_msgTypes[33]
+	mi := &file_live_wire_live_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2426,7 +2358,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[33]
+	mi := &file_live_wire_live_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2439,7 +2371,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{33}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -2473,7 +2405,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_proto_msgTypes[34]
+	mi := &file_live_wire_live_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2485,7 +2417,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[34]
+	mi := &file_live_wire_live_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2498,7 +2430,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{34}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -2529,7 +2461,7 @@ type CaptureRequest struct {
 
 func (x *CaptureRequest) Reset() {
 	*x = CaptureRequest{}
-	mi := &file_live_proto_msgTypes[35]
+	mi := &file_live_wire_live_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2541,7 +2473,7 @@ func (x *CaptureRequest) String() string {
 func (*CaptureRequest) ProtoMessage() {}
 
 func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[35]
+	mi := &file_live_wire_live_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2554,7 +2486,7 @@ func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CaptureRequest.ProtoReflect.Descriptor instead.
 func (*CaptureRequest) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{35}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CaptureRequest) GetRunner() string {
@@ -2596,7 +2528,7 @@ type Captures struct {
 
 func (x *Captures) Reset() {
 	*x = Captures{}
-	mi := &file_live_proto_msgTypes[36]
+	mi := &file_live_wire_live_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2608,7 +2540,7 @@ func (x *Captures) String() string {
 func (*Captures) ProtoMessage() {}
 
 func (x *Captures) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[36]
+	mi := &file_live_wire_live_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2621,7 +2553,7 @@ func (x *Captures) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captures.ProtoReflect.Descriptor instead.
 func (*Captures) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{36}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Captures) GetMissed() uint64 {
@@ -2655,7 +2587,7 @@ type Captured struct {
 
 func (x *Captured) Reset() {
 	*x = Captured{}
-	mi := &file_live_proto_msgTypes[37]
+	mi := &file_live_wire_live_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2667,7 +2599,7 @@ func (x *Captured) String() string {
 func (*Captured) ProtoMessage() {}
 
 func (x *Captured) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[37]
+	mi := &file_live_wire_live_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2680,7 +2612,7 @@ func (x *Captured) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captured.ProtoReflect.Descriptor instead.
 func (*Captured) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{37}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Captured) GetWorld() uint32 {
@@ -2750,7 +2682,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_live_proto_msgTypes[38]
+	mi := &file_live_wire_live_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2762,7 +2694,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_live_proto_msgTypes[38]
+	mi := &file_live_wire_live_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2775,7 +2707,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_live_proto_rawDescGZIP(), []int{38}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Sample) GetNs() int64 {
@@ -2792,12 +2724,11 @@ func (x *Sample) GetValues() []float64 {
 	return nil
 }
 
-var File_live_proto protoreflect.FileDescriptor
+var File_live_wire_live_proto protoreflect.FileDescriptor
 
-const file_live_proto_rawDesc = "" +
+const file_live_wire_live_proto_rawDesc = "" +
 	"\n" +
-	"\n" +
-	"live.proto\x12\x12polyrhythm.live.v1\"\x11\n" +
+	"\x14live/wire/live.proto\x12\x12polyrhythm.live.v1\"\x11\n" +
 	"\x0fDescribeRequest\"\xf5\x04\n" +
 	"\vDescription\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x12\n" +
@@ -2846,11 +2777,10 @@ const file_live_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x12\x14\n" +
 	"\x05after\x18\x03 \x01(\x03R\x05after\x12\x14\n" +
-	"\x05pongs\x18\x04 \x01(\bR\x05pongs\"\xc2\x02\n" +
+	"\x05pongs\x18\x04 \x01(\bR\x05pongs\"\x95\x02\n" +
 	"\x06Update\x127\n" +
 	"\awelcome\x18\x01 \x01(\v2\x1b.polyrhythm.live.v1.WelcomeH\x00R\awelcome\x121\n" +
 	"\x05frame\x18\x02 \x01(\v2\x19.polyrhythm.live.v1.FrameH\x00R\x05frame\x12+\n" +
-	"\x03gap\x18\x03 \x01(\v2\x17.polyrhythm.live.v1.GapH\x00R\x03gap\x12+\n" +
 	"\x03ack\x18\x04 \x01(\v2\x17.polyrhythm.live.v1.AckH\x00R\x03ack\x12:\n" +
 	"\bdecision\x18\x05 \x01(\v2\x1c.polyrhythm.live.v1.DecisionH\x00R\bdecision\x12.\n" +
 	"\x04ping\x18\x06 \x01(\v2\x18.polyrhythm.live.v1.PingH\x00R\x04pingB\x06\n" +
@@ -2868,9 +2798,7 @@ const file_live_proto_rawDesc = "" +
 	"\asession\x18\x01 \x01(\fR\asession\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x12\n" +
 	"\x04role\x18\x03 \x01(\tR\x04role\x12A\n" +
-	"\vdescription\x18\x04 \x01(\v2\x1f.polyrhythm.live.v1.DescriptionR\vdescription\"\x1d\n" +
-	"\x03Gap\x12\x16\n" +
-	"\x06missed\x18\x01 \x01(\x04R\x06missed\"\x98\x02\n" +
+	"\vdescription\x18\x04 \x01(\v2\x1f.polyrhythm.live.v1.DescriptionR\vdescription\"\x98\x02\n" +
 	"\x05Frame\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\bR\x03key\x121\n" +
@@ -2888,11 +2816,10 @@ const file_live_proto_rawDesc = "" +
 	"terminated\x12\x1c\n" +
 	"\ttruncated\x18\x04 \x01(\bR\ttruncated\x12\x16\n" +
 	"\x06reward\x18\x05 \x01(\x02R\x06reward\x122\n" +
-	"\x06tracks\x18\x06 \x03(\v2\x1a.polyrhythm.live.v1.ValuesR\x06tracks\"q\n" +
+	"\x06tracks\x18\x06 \x03(\v2\x1a.polyrhythm.live.v1.ValuesR\x06tracks\"[\n" +
 	"\x06Values\x12\x14\n" +
-	"\x05steps\x18\x01 \x03(\x12R\x05steps\x12\x12\n" +
-	"\x04bits\x18\x02 \x03(\x04R\x04bits\x12\x16\n" +
-	"\x06motion\x18\x03 \x03(\x12R\x06motion\x12\x1a\n" +
+	"\x05steps\x18\x01 \x03(\x12R\x05steps\x12\x14\n" +
+	"\x05exact\x18\x02 \x03(\x01R\x05exact\x12\x1a\n" +
 	"\x06age_ns\x18\x04 \x01(\x04H\x00R\x05ageNs\x88\x01\x01B\t\n" +
 	"\a_age_ns\"\x7f\n" +
 	"\aApplied\x12\x16\n" +
@@ -2924,14 +2851,15 @@ const file_live_proto_rawDesc = "" +
 	"SetCommand\x12\x14\n" +
 	"\x05world\x18\x01 \x01(\rR\x05world\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
-	"\x06values\x18\x03 \x03(\x01R\x06values\"\x90\x01\n" +
+	"\x06values\x18\x03 \x03(\x01R\x06values\"\xa0\x01\n" +
 	"\x04Push\x12\x14\n" +
 	"\x05world\x18\x01 \x01(\rR\x05world\x12\x12\n" +
 	"\x04body\x18\x02 \x01(\tR\x04body\x12\x14\n" +
 	"\x05force\x18\x03 \x03(\x01R\x05force\x12\x16\n" +
 	"\x06torque\x18\x04 \x03(\x01R\x06torque\x12\x1a\n" +
 	"\bvelocity\x18\x05 \x03(\x01R\bvelocity\x12\x14\n" +
-	"\x05steps\x18\x06 \x01(\rR\x05steps\"N\n" +
+	"\x05steps\x18\x06 \x01(\rR\x05steps\x12\x0e\n" +
+	"\x02id\x18\a \x01(\x04R\x02id\"N\n" +
 	"\x05Reset\x12\x19\n" +
 	"\x05world\x18\x01 \x01(\rH\x00R\x05world\x88\x01\x01\x12\x17\n" +
 	"\x04seed\x18\x02 \x01(\x04H\x01R\x04seed\x88\x01\x01B\b\n" +
@@ -2946,7 +2874,7 @@ const file_live_proto_rawDesc = "" +
 	"\x04Edit\x12\x14\n" +
 	"\x05edits\x18\x01 \x01(\tR\x05edits\" \n" +
 	"\x06Decide\x12\x16\n" +
-	"\x06worlds\x18\x01 \x03(\rR\x06worlds\"\x94\x02\n" +
+	"\x06worlds\x18\x01 \x03(\rR\x06worlds\"\xf2\x01\n" +
 	"\bDecision\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05world\x18\x02 \x01(\rR\x05world\x12\x18\n" +
@@ -2956,9 +2884,7 @@ const file_live_proto_rawDesc = "" +
 	"\vobservation\x18\x06 \x03(\x01R\vobservation\x125\n" +
 	"\x06tracks\x18\a \x03(\v2\x1d.polyrhythm.live.v1.PerceivedR\x06tracks\x12\x12\n" +
 	"\x04last\x18\b \x01(\tR\x04last\x12\x1b\n" +
-	"\twithin_ns\x18\t \x01(\x03R\bwithinNs\x12 \n" +
-	"\vtraceparent\x18\n" +
-	" \x01(\tR\vtraceparent\"7\n" +
+	"\twithin_ns\x18\t \x01(\x03R\bwithinNs\"7\n" +
 	"\tPerceived\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06values\x18\x02 \x03(\x01R\x06values\"+\n" +
@@ -3004,19 +2930,19 @@ const file_live_proto_rawDesc = "" +
 	"\x03_nsB/Z-github.com/polyrhythm-rl/polyrhythm/live/wireb\x06proto3"
 
 var (
-	file_live_proto_rawDescOnce sync.Once
-	file_live_proto_rawDescData []byte
+	file_live_wire_live_proto_rawDescOnce sync.Once
+	file_live_wire_live_proto_rawDescData []byte
 )
 
-func file_live_proto_rawDescGZIP() []byte {
-	file_live_proto_rawDescOnce.Do(func() {
-		file_live_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_live_proto_rawDesc), len(file_live_proto_rawDesc)))
+func file_live_wire_live_proto_rawDescGZIP() []byte {
+	file_live_wire_live_proto_rawDescOnce.Do(func() {
+		file_live_wire_live_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_live_wire_live_proto_rawDesc), len(file_live_wire_live_proto_rawDesc)))
 	})
-	return file_live_proto_rawDescData
+	return file_live_wire_live_proto_rawDescData
 }
 
-var file_live_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
-var file_live_proto_goTypes = []any{
+var file_live_wire_live_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_live_wire_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
 	(*Capturable)(nil),      // 2: polyrhythm.live.v1.Capturable
@@ -3030,87 +2956,84 @@ var file_live_proto_goTypes = []any{
 	(*PongReply)(nil),       // 10: polyrhythm.live.v1.PongReply
 	(*Hello)(nil),           // 11: polyrhythm.live.v1.Hello
 	(*Welcome)(nil),         // 12: polyrhythm.live.v1.Welcome
-	(*Gap)(nil),             // 13: polyrhythm.live.v1.Gap
-	(*Frame)(nil),           // 14: polyrhythm.live.v1.Frame
-	(*World)(nil),           // 15: polyrhythm.live.v1.World
-	(*Values)(nil),          // 16: polyrhythm.live.v1.Values
-	(*Applied)(nil),         // 17: polyrhythm.live.v1.Applied
-	(*Intent)(nil),          // 18: polyrhythm.live.v1.Intent
-	(*Action)(nil),          // 19: polyrhythm.live.v1.Action
-	(*SetCommand)(nil),      // 20: polyrhythm.live.v1.SetCommand
-	(*Push)(nil),            // 21: polyrhythm.live.v1.Push
-	(*Reset)(nil),           // 22: polyrhythm.live.v1.Reset
-	(*Pause)(nil),           // 23: polyrhythm.live.v1.Pause
-	(*Speed)(nil),           // 24: polyrhythm.live.v1.Speed
-	(*Steps)(nil),           // 25: polyrhythm.live.v1.Steps
-	(*Edit)(nil),            // 26: polyrhythm.live.v1.Edit
-	(*Decide)(nil),          // 27: polyrhythm.live.v1.Decide
-	(*Decision)(nil),        // 28: polyrhythm.live.v1.Decision
-	(*Perceived)(nil),       // 29: polyrhythm.live.v1.Perceived
-	(*Reply)(nil),           // 30: polyrhythm.live.v1.Reply
-	(*DecisionEvent)(nil),   // 31: polyrhythm.live.v1.DecisionEvent
-	(*Ack)(nil),             // 32: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 33: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 34: polyrhythm.live.v1.StepReply
-	(*CaptureRequest)(nil),  // 35: polyrhythm.live.v1.CaptureRequest
-	(*Captures)(nil),        // 36: polyrhythm.live.v1.Captures
-	(*Captured)(nil),        // 37: polyrhythm.live.v1.Captured
-	(*Sample)(nil),          // 38: polyrhythm.live.v1.Sample
+	(*Frame)(nil),           // 13: polyrhythm.live.v1.Frame
+	(*World)(nil),           // 14: polyrhythm.live.v1.World
+	(*Values)(nil),          // 15: polyrhythm.live.v1.Values
+	(*Applied)(nil),         // 16: polyrhythm.live.v1.Applied
+	(*Intent)(nil),          // 17: polyrhythm.live.v1.Intent
+	(*Action)(nil),          // 18: polyrhythm.live.v1.Action
+	(*SetCommand)(nil),      // 19: polyrhythm.live.v1.SetCommand
+	(*Push)(nil),            // 20: polyrhythm.live.v1.Push
+	(*Reset)(nil),           // 21: polyrhythm.live.v1.Reset
+	(*Pause)(nil),           // 22: polyrhythm.live.v1.Pause
+	(*Speed)(nil),           // 23: polyrhythm.live.v1.Speed
+	(*Steps)(nil),           // 24: polyrhythm.live.v1.Steps
+	(*Edit)(nil),            // 25: polyrhythm.live.v1.Edit
+	(*Decide)(nil),          // 26: polyrhythm.live.v1.Decide
+	(*Decision)(nil),        // 27: polyrhythm.live.v1.Decision
+	(*Perceived)(nil),       // 28: polyrhythm.live.v1.Perceived
+	(*Reply)(nil),           // 29: polyrhythm.live.v1.Reply
+	(*DecisionEvent)(nil),   // 30: polyrhythm.live.v1.DecisionEvent
+	(*Ack)(nil),             // 31: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 32: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 33: polyrhythm.live.v1.StepReply
+	(*CaptureRequest)(nil),  // 34: polyrhythm.live.v1.CaptureRequest
+	(*Captures)(nil),        // 35: polyrhythm.live.v1.Captures
+	(*Captured)(nil),        // 36: polyrhythm.live.v1.Captured
+	(*Sample)(nil),          // 37: polyrhythm.live.v1.Sample
 }
-var file_live_proto_depIdxs = []int32{
+var file_live_wire_live_proto_depIdxs = []int32{
 	3,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
 	4,  // 1: polyrhythm.live.v1.Description.bodies:type_name -> polyrhythm.live.v1.Body
 	5,  // 2: polyrhythm.live.v1.Description.tracks:type_name -> polyrhythm.live.v1.Track
 	2,  // 3: polyrhythm.live.v1.Description.capture_values:type_name -> polyrhythm.live.v1.Capturable
 	12, // 4: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
-	14, // 5: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
-	13, // 6: polyrhythm.live.v1.Update.gap:type_name -> polyrhythm.live.v1.Gap
-	32, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
-	28, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
-	8,  // 9: polyrhythm.live.v1.Update.ping:type_name -> polyrhythm.live.v1.Ping
-	6,  // 10: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
-	1,  // 11: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
-	15, // 12: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
-	17, // 13: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	31, // 14: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
-	16, // 15: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
-	19, // 16: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
-	20, // 17: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
-	21, // 18: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	22, // 19: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	23, // 20: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	24, // 21: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	25, // 22: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	26, // 23: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	27, // 24: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
-	30, // 25: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
-	29, // 26: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
-	18, // 27: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	32, // 28: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	37, // 29: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
-	38, // 30: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
-	31, // [31:31] is the sub-list for method output_type
-	31, // [31:31] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	13, // 5: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
+	31, // 6: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	27, // 7: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
+	8,  // 8: polyrhythm.live.v1.Update.ping:type_name -> polyrhythm.live.v1.Ping
+	6,  // 9: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
+	1,  // 10: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
+	14, // 11: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
+	16, // 12: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
+	30, // 13: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
+	15, // 14: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
+	18, // 15: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
+	19, // 16: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
+	20, // 17: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
+	21, // 18: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	22, // 19: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	23, // 20: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	24, // 21: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	25, // 22: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	26, // 23: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
+	29, // 24: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
+	28, // 25: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
+	17, // 26: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	31, // 27: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	36, // 28: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
+	37, // 29: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
+	30, // [30:30] is the sub-list for method output_type
+	30, // [30:30] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
-func init() { file_live_proto_init() }
-func file_live_proto_init() {
-	if File_live_proto != nil {
+func init() { file_live_wire_live_proto_init() }
+func file_live_wire_live_proto_init() {
+	if File_live_wire_live_proto != nil {
 		return
 	}
-	file_live_proto_msgTypes[7].OneofWrappers = []any{
+	file_live_wire_live_proto_msgTypes[7].OneofWrappers = []any{
 		(*Update_Welcome)(nil),
 		(*Update_Frame)(nil),
-		(*Update_Gap)(nil),
 		(*Update_Ack)(nil),
 		(*Update_Decision)(nil),
 		(*Update_Ping)(nil),
 	}
-	file_live_proto_msgTypes[16].OneofWrappers = []any{}
-	file_live_proto_msgTypes[18].OneofWrappers = []any{
+	file_live_wire_live_proto_msgTypes[15].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[17].OneofWrappers = []any{
 		(*Intent_Action)(nil),
 		(*Intent_Command)(nil),
 		(*Intent_Push)(nil),
@@ -3122,23 +3045,23 @@ func file_live_proto_init() {
 		(*Intent_Decide)(nil),
 		(*Intent_Reply)(nil),
 	}
-	file_live_proto_msgTypes[22].OneofWrappers = []any{}
-	file_live_proto_msgTypes[38].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[21].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_proto_rawDesc), len(file_live_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_wire_live_proto_rawDesc), len(file_live_wire_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   39,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_live_proto_goTypes,
-		DependencyIndexes: file_live_proto_depIdxs,
-		MessageInfos:      file_live_proto_msgTypes,
+		GoTypes:           file_live_wire_live_proto_goTypes,
+		DependencyIndexes: file_live_wire_live_proto_depIdxs,
+		MessageInfos:      file_live_wire_live_proto_msgTypes,
 	}.Build()
-	File_live_proto = out.File
-	file_live_proto_goTypes = nil
-	file_live_proto_depIdxs = nil
+	File_live_wire_live_proto = out.File
+	file_live_wire_live_proto_goTypes = nil
+	file_live_wire_live_proto_depIdxs = nil
 }

@@ -1,26 +1,25 @@
 package box2d
 
-// #include "baseline.h"
+// #include "shim.h"
 import "C"
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
 // Baseline is a bare C++ loop over b2World::Step for a set of worlds that live on: nothing is
 // sampled, nothing checked, nothing stored in rows. Benchmarks compare against it and
 // tests take it as the oracle. It is for one goroutine at a time.
 type Baseline struct {
-	c           *C.pb_Raw
-	model       *Model
-	handle      handle.Handle
-	worlds      int
-	derivedSize int
-	failed      bool // a run failed: the worlds hold no valid state
+	*live
+	outputs        []C.pb_Output
+	derivedSize    int
+	state, derived []float64 // of all worlds
 }
 
 // NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. After each
@@ -29,44 +28,37 @@ func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	if worlds < 1 {
 		return nil, fmt.Errorf("box2d: bare loop of %d worlds, want at least 1", worlds)
 	}
-	r := &Baseline{model: m, worlds: worlds}
-	var outputs []C.pb_Output
+	r := &Baseline{state: slices.Clip(slices.Repeat(m.Initial, worlds))}
 	for _, source := range derived {
-		d, err := m.Derived(source)
-		if err != nil {
+		if _, err := m.Derived(source); err != nil {
 			return nil, err
 		}
-		outputs = append(outputs, m.outputs[source].at)
-		outputs[len(outputs)-1].to = C.int32_t(r.derivedSize)
-		r.derivedSize += d.Size
+		r.outputs, r.derivedSize = m.appendOutput(r.outputs, source, r.derivedSize)
 	}
-	if err := m.lent.Borrow(); err != nil {
-		return nil, fmt.Errorf("box2d: %w", err)
-	}
-	var message [C.PB_MESSAGE]C.char
-	r.c = C.pb_makeRaw(m.c, C.int(worlds), (*C.double)(unsafe.SliceData(m.initial)),
-		unsafe.SliceData(outputs), C.int(len(outputs)), C.int(r.derivedSize), &message[0])
-	if r.c == nil {
-		m.lent.GiveBack()
-		return nil, fmt.Errorf("box2d: %s", C.GoString(&message[0]))
-	}
-	r.handle = handle.Watch(&handles, r, "bare loop")
-	return r, nil
+	r.derived = make([]float64, worlds*r.derivedSize)
+	var err error
+	r.live, err = m.newLive(worlds)
+	return r, err
 }
 
 // Run plays a whole tape in one call into C++. controls is steps × worlds × ControlSize.
 // At each step each world is first built anew from row resets[step, world] of rows (k ×
 // StateSize), unless that is -1; then, substeps times, its controls are applied and
 // b2World::Step is called; then the derived values are read. Nil resets means no resets.
-// It fails if a world faults; the loop cannot be used after that.
+// If a world faults it fails, and closes the loop.
 func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
-	r.mustBeUsable()
+	r.mustBeOpen()
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
 	var message [C.PB_MESSAGE]C.char
-	if C.pb_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
-		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {
-		r.failed = true
+	if C.pb_run(r.c, doubles(r.state), unsafe.SliceData(r.outputs), C.int(len(r.outputs)),
+		doubles(r.derived), C.int(r.derivedSize), doubles(controls), (*C.int32_t)(unsafe.SliceData(resets)),
+		doubles(rows), C.int(steps), C.int(substeps), &message[0]) != 0 {
+		r.Close()
 		return fmt.Errorf("box2d: bare loop: %s", C.GoString(&message[0]))
+	}
+	for id := range r.worlds {
+		control := r.model.Fields["control"].In(r.row(id))
+		copy(control, controls[max(len(controls)-(r.worlds-id)*len(control), 0):])
 	}
 	return nil
 }
@@ -74,44 +66,26 @@ func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, subst
 // State copies the state row of a world into dst, of length StateSize, with the control of
 // the last step.
 func (r *Baseline) State(world int, dst []float64) {
-	if len(dst) != r.model.stateSize {
-		panic(fmt.Sprintf("box2d: state row of %d values, want %d", len(dst), r.model.stateSize))
-	}
-	r.read(world, dst)
+	r.mustBeOpen()
+	row := r.row(world)
+	C.pb_store(r.c, C.int(world), doubles(row))
+	engine.CopyState(&r.model.base, dst, row)
 }
 
 // Derived returns a copy of the derived values of a world, in the order in which the
 // loop was made for them; 0 before the first step.
 func (r *Baseline) Derived(world int) []float64 {
-	return r.read(world, make([]float64, r.model.stateSize))
+	r.mustBeOpen()
+	return slices.Clone(physics.Span{Offset: world * r.derivedSize, Len: r.derivedSize}.In(r.derived))
 }
 
-// read writes the state to dst and returns the derived values.
-func (r *Baseline) read(world int, dst []float64) []float64 {
-	r.mustBeUsable()
-	if world < 0 || world >= r.worlds {
-		panic(fmt.Sprintf("box2d: world %d of a bare loop of %d", world, r.worlds))
-	}
-	derived := make([]float64, r.derivedSize)
-	C.pb_readRaw(r.c, C.int(world), (*C.double)(unsafe.SliceData(dst)), (*C.double)(unsafe.SliceData(derived)))
-	return derived
+func (r *Baseline) row(world int) []float64 {
+	size := r.model.StateSize()
+	return physics.Span{Offset: world * size, Len: size}.In(r.state)
 }
 
-func (r *Baseline) mustBeUsable() {
-	if r.c == nil {
+func (r *Baseline) mustBeOpen() {
+	if r.Closed() {
 		panic("box2d: the bare loop is closed")
 	}
-	if r.failed {
-		panic("box2d: the bare loop has failed before")
-	}
-}
-
-// Close frees the loop. Closing a second time does nothing.
-func (r *Baseline) Close() error {
-	if r.handle.Close() {
-		C.pb_deleteRaw(r.c)
-		r.c = nil
-		r.model.lent.GiveBack()
-	}
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
@@ -48,7 +49,8 @@ func walker() *scene.Scene {
 		s.Actuators = append(s.Actuators, scene.Actuator{Name: j.Name, Kind: scene.Motor, On: j.Name})
 	}
 	for i := range 10 {
-		s.Rays = append(s.Rays, scene.Ray{Name: strconv.Itoa(i), Body: "hull", Vector: [2]float64{float64(i) * 0.5, -5}, Category: 1})
+		s.Rays = append(s.Rays, scene.Ray{Name: strconv.Itoa(i), Body: "hull", Vector: [2]float64{float64(i) * 0.5, -5},
+			Category: 1})
 	}
 	return s
 }
@@ -65,115 +67,12 @@ func terrain(tb testing.TB, m physics.Model, s *scene.Scene, row []float64) {
 	}
 }
 
-// BenchmarkStep alternates short rounds of the stepper and of the bare loop on the same
-// tape: 16 worlds, one substep a call, episodes of 200 steps. Times are the thread's own.
-func BenchmarkStep(b *testing.B) {
-	for _, c := range []struct {
-		name    string
-		scene   *scene.Scene
-		ground  func(testing.TB, physics.Model, *scene.Scene, []float64)
-		derived []string
-	}{
-		{"lander", lander(), hills, nil},
-		{"walker", walker(), terrain, []string{"rays"}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			m, err := New(c.scene)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer m.Close()
-			const worlds, episode, round = 16, 200, 10
-			start := make([]float64, m.StateSize())
-			m.InitialState(start)
-			c.ground(b, m, c.scene, start)
-			var out physics.Outputs
-			for _, source := range c.derived {
-				d, err := m.Derived(source)
-				if err != nil {
-					b.Fatal(err)
-				}
-				out.Derived = append(out.Derived, d)
-			}
-			stepper, err := m.NewStepper(worlds, out)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer stepper.Close()
-			rows := physics.NewRows(m, worlds, out, 2)
-			defer rows.Close()
-			raw, err := NewBaseline(m, worlds, c.derived...)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer raw.Close()
-
-			ids, n := make([]int32, worlds), make([]int32, worlds)
-			for i := range ids {
-				ids[i], n[i] = int32(i), 1
-			}
-			resets := make([]int32, episode*worlds)
-			for i := worlds; i < len(resets); i++ {
-				resets[i] = -1
-			}
-			nu := m.ControlSize()
-			controls := make([]float64, episode*worlds*nu)
-			random := rand.New(rand.NewPCG(3, 4))
-			for i := range controls {
-				controls[i] = 4*random.Float64() - 2
-				if c.name == "lander" && i%nu >= 3 { // engine at the hull, motor as it was
-					controls[i] = []float64{0, 3, 10, 4, -0.3, 40}[i%nu-3] * (0.9 + 0.2*random.Float64())
-				}
-			}
-			var ours, bare time.Duration
-			var ratios []float64
-			runtime.LockOSThread() // its clock runs only while it does
-			defer runtime.UnlockOSThread()
-			b.ResetTimer()
-			for range b.N {
-				for first := 0; first < episode; first += round {
-					begin := threadTime(b)
-					for step := first; step < first+round; step++ {
-						for id := range worlds {
-							if step == 0 {
-								copy(rows.Row(id), start)
-							}
-							copy(rows.Row(id)[:nu], controls[(step*worlds+id)*nu:])
-						}
-						if stepper.Step(rows, ids, n) != 0 {
-							b.Fatal(stepper.FaultMessage(0))
-						}
-					}
-					middle := threadTime(b)
-					if err := raw.Run(controls[first*worlds*nu:][:round*worlds*nu], resets[first*worlds:][:round*worlds], start, 1); err != nil {
-						b.Fatal(err)
-					}
-					our, raw := middle-begin, threadTime(b)-middle
-					ours, bare = ours+our, bare+raw
-					ratios = append(ratios, raw.Seconds()/our.Seconds())
-				}
-			}
-			slices.Sort(ratios)
-			steps := float64(b.N * worlds * episode)
-			b.ReportMetric(ours.Seconds()/steps*1e6, "µs/step")
-			b.ReportMetric(bare.Seconds()/steps*1e6, "µs/bare_step")
-			b.ReportMetric(ratios[len(ratios)/2], "ratio")
-		})
-	}
-}
-
 // BenchmarkRebuild measures a step whose world must first be built from its row.
 func BenchmarkRebuild(b *testing.B) {
 	s := walker()
-	m, err := New(s)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := polytest.Must(New(s))(b)
 	defer m.Close()
-	stepper, err := m.NewStepper(1, physics.Outputs{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	stepper := polytest.Must(m.NewStepper(1, physics.Outputs{}))(b)
 	defer stepper.Close()
 	rows := physics.NewRows(m, 1, physics.Outputs{}, 2)
 	defer rows.Close()
@@ -186,37 +85,54 @@ func BenchmarkRebuild(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory reports what a stepped world takes outside Go, and its row.
-func BenchmarkMemory(b *testing.B) {
+// BenchmarkWorlds reports what many worlds cost: memory outside Go for each, its row, and the
+// time of the thread for a step. Each pass steps every world once, as programs do that wait for
+// all of them, 16 worlds a call; so what a step touches comes from the cache that holds them all.
+func BenchmarkWorlds(b *testing.B) {
+	grounds := map[string]func(testing.TB, physics.Model, *scene.Scene, []float64){"lander": hills, "walker": terrain}
 	for name, s := range map[string]*scene.Scene{"lander": lander(), "walker": walker()} {
-		b.Run(name, func(b *testing.B) {
-			m, err := New(s)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer m.Close()
-			const worlds = 1024
-			stepper, err := m.NewStepper(worlds, physics.Outputs{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer stepper.Close()
-			ids, n := make([]int32, worlds), make([]int32, worlds)
-			for i := range ids {
-				ids[i], n[i] = int32(i), 20
-			}
-			for b.Loop() {
-				rows := physics.NewRows(m, worlds, physics.Outputs{}, 21)
-				for id := range worlds {
-					map[string]func(testing.TB, physics.Model, *scene.Scene, []float64){"lander": hills, "walker": terrain}[name](b, m, s, rows.Row(id))
+		for _, worlds := range []int{16, 64, 256, 1024, 4096} {
+			b.Run(fmt.Sprintf("%s/%d", name, worlds), func(b *testing.B) {
+				m := polytest.Must(New(s))(b)
+				defer m.Close()
+				stepper := polytest.Must(m.NewStepper(16, physics.Outputs{}))(b)
+				defer stepper.Close()
+				ids, n := make([]int32, 16), slices.Repeat([]int32{1}, 16)
+				for i := range ids {
+					ids[i] = int32(i)
+				}
+				blocks := make([]*physics.Rows, worlds/16)
+				for i := range blocks {
+					blocks[i] = physics.NewRows(m, 16, physics.Outputs{}, 2)
+					defer blocks[i].Close()
+					for id := range 16 {
+						grounds[name](b, m, s, blocks[i].Row(id))
+					}
 				}
 				before := resident(b)
-				stepper.Step(rows, ids, n)
-				b.ReportMetric(float64(resident(b)-before)/worlds/1024, "KiB/world")
+				pass := func() {
+					for _, rows := range blocks {
+						if stepper.Step(rows, ids, n) != 0 {
+							b.Fatal(stepper.FaultMessage(0))
+						}
+					}
+				}
+				for range 20 {
+					pass()
+				}
+				each := float64(resident(b)-before) / float64(worlds) / 1024
+				runtime.LockOSThread() // its clock runs only while it does
+				defer runtime.UnlockOSThread()
+				begin, passes := threadTime(b), 0
+				for b.Loop() {
+					pass()
+					passes++
+				}
+				b.ReportMetric((threadTime(b)-begin).Seconds()*1e6/float64(passes*worlds), "µs/step")
+				b.ReportMetric(each, "KiB/world")
 				b.ReportMetric(float64(8*m.StateSize())/1024, "KiB/row")
-				rows.Close()
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -2,8 +2,10 @@ package box2d
 
 import (
 	"os"
+	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
@@ -24,7 +26,8 @@ func TestMain(m *testing.M) {
 func lander() *scene.Scene {
 	leg := func(side float64) scene.Body {
 		return scene.Body{
-			Name: map[float64]string{-1: "left", 1: "right"}[side], Position: [2]float64{10 - side*0.67, 3.95}, Angle: side * 0.05,
+			Name: map[float64]string{-1: "left", 1: "right"}[side], Position: [2]float64{10 - side*0.67, 3.95},
+			Angle:    side * 0.05,
 			Fixtures: []scene.Fixture{{Vertices: scene.Box(0.067, 0.267), Density: 1, Friction: 0.2, Category: 0x20, Mask: 1}},
 		}
 	}
@@ -83,10 +86,7 @@ func hills(tb testing.TB, m physics.Model, s *scene.Scene, row []float64) {
 // part returns a field of a row.
 func part(tb testing.TB, m physics.Model, row []float64, name string) []float64 {
 	tb.Helper()
-	span, err := m.Field(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	span := polytest.Must(m.Field(name))(tb)
 	return span.In(row)
 }
 
@@ -103,10 +103,7 @@ func (g grounded) InitialState(dst []float64) {
 
 func newGrounded(tb testing.TB, s *scene.Scene) grounded {
 	tb.Helper()
-	m, err := New(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	m := polytest.Must(New(s))(tb)
 	g := grounded{Model: m, row: make([]float64, m.StateSize())}
 	m.InitialState(g.row)
 	hills(tb, m, s, g.row)
@@ -121,12 +118,33 @@ func TestConformance(t *testing.T) {
 		Position: "body/hull",
 		Control:  3,
 		EngineError: func(m physics.Model, row []float64) {
-			span, err := m.Field("engine")
-			if err != nil {
-				t.Fatal(err)
-			}
+			span := polytest.Must(m.Field("engine"))(t)
 			span.In(row)[0] = 2
 		},
 		OpenHandles: OpenHandles,
 	})
+}
+
+// Worlds have their objects from the allocator of this package: some, and little. Where
+// Box2D's own is in use, chunkBytes is 0, and a world has ten times as much.
+func TestWorldsTakeLittleMemory(t *testing.T) {
+	before := chunkBytes()
+	g := newGrounded(t, lander())
+	t.Cleanup(func() { g.Close() })
+	const worlds = 100
+	stepper, rows := newStepper(t, g, worlds, physics.Outputs{}), newRows(t, g, worlds, physics.Outputs{})
+	ids, n := make([]int32, worlds), slices.Repeat([]int32{1}, worlds)
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	if faults := stepper.Step(rows, ids, n); faults != 0 {
+		t.Fatal(stepper.FaultMessage(0))
+	}
+	if each := (chunkBytes() - before) / worlds; each < 1<<10 || each > 15<<10 {
+		t.Errorf("%d bytes a world, want 1 to 15 KiB", each)
+	}
+	rows.Close()
+	if after := chunkBytes(); after != before {
+		t.Errorf("%d bytes are left of worlds that are closed", after-before)
+	}
 }

@@ -4,7 +4,9 @@ package box2d
 import "C"
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -35,11 +37,14 @@ type compiler struct {
 func newCompiler(s *scene.Scene) (*compiler, error) {
 	c := &compiler{}
 	for _, part := range []func(*scene.Scene) error{
-		c.addSettings, c.addBodies, c.addJoints, c.addActuators, c.addRays, c.checkSize,
+		c.addSettings, c.addBodies, c.addJoints, c.addActuators, c.addRays,
 	} {
 		if err := part(s); err != nil {
 			return nil, err
 		}
+	}
+	if n := s.Ground.MaxShapes + len(c.fixtures); n > maxShapes {
+		return nil, fmt.Errorf("%d shapes of ground and bodies, want at most %d", n, maxShapes)
 	}
 	return c, nil
 }
@@ -61,10 +66,6 @@ func (c *compiler) addSettings(s *scene.Scene) error {
 	if n := s.Ground.MaxVertices; n != 0 && (n < 2 || n > maxVertices) {
 		return fmt.Errorf("ground shapes of up to %d vertices, want 2 to %d", n, maxVertices)
 	}
-	contacts := s.MaxContacts
-	if contacts == 0 {
-		contacts = defaultContacts
-	}
 	c.settings = C.pb_Settings{
 		gravity:             doubles2(s.Gravity),
 		timestep:            C.double(s.Timestep),
@@ -72,7 +73,7 @@ func (c *compiler) addSettings(s *scene.Scene) error {
 		position_iterations: C.int32_t(s.PositionIterations),
 		max_shapes:          C.int32_t(s.Ground.MaxShapes),
 		max_vertices:        C.int32_t((s.Ground.Stride() - 2) / 2),
-		max_contacts:        C.int32_t(contacts),
+		max_contacts:        C.int32_t(cmp.Or(s.MaxContacts, defaultContacts)),
 		sleepless:           flag(s.Sleepless),
 	}
 	return nil
@@ -91,7 +92,8 @@ func (c *compiler) addBodies(s *scene.Scene) error {
 		}
 		for i, f := range b.Fixtures {
 			if n := len(f.Vertices); n != 0 && (n < 3 || n > maxVertices) {
-				return fmt.Errorf("body %s, fixture %d: %d vertices, want 3 to %d, or none and a radius", b.Name, i, n, maxVertices)
+				return fmt.Errorf("body %s, fixture %d: %d vertices, want 3 to %d, or none and a radius", b.Name,
+					i, n, maxVertices)
 			}
 			c.fixtures = append(c.fixtures, fixtureOf(f))
 		}
@@ -117,8 +119,8 @@ func fixtureOf(f scene.Fixture) C.pb_Fixture {
 		density:     C.double(f.Density),
 		friction:    C.double(f.Friction),
 		restitution: C.double(f.Restitution),
-		category:    C.uint16_t(f.Category),
-		mask:        C.uint16_t(f.Mask),
+		category:    C.uint16_t(cmp.Or(f.Category, 0x0001)),
+		mask:        C.uint16_t(cmp.Or(f.Mask, 0xFFFF)),
 	}
 	points := f.Vertices
 	if len(points) == 0 {
@@ -126,12 +128,6 @@ func fixtureOf(f scene.Fixture) C.pb_Fixture {
 	}
 	for i, p := range points {
 		to.points[2*i], to.points[2*i+1] = C.double(p[0]), C.double(p[1])
-	}
-	if f.Category == 0 {
-		to.category = 0x0001
-	}
-	if f.Mask == 0 {
-		to.mask = 0xFFFF
 	}
 	return to
 }
@@ -146,7 +142,8 @@ func (c *compiler) addJoints(s *scene.Scene) error {
 			a = slices.Index(c.bodyNames, j.BodyA)
 		}
 		if (j.BodyA != "" && a < 0) || b < 0 || a == b {
-			return fmt.Errorf("joint %s is between %q and %q, want two of the bodies %q", j.Name, j.BodyA, j.BodyB, c.bodyNames)
+			return fmt.Errorf("joint %s is between %q and %q, want two of the bodies %q", j.Name, j.BodyA,
+				j.BodyB, c.bodyNames)
 		}
 		c.joints = append(c.joints, C.pb_Joint{
 			name:      nameOf(j.Name),
@@ -204,23 +201,12 @@ func (c *compiler) addRays(s *scene.Scene) error {
 		if body < 0 {
 			return fmt.Errorf("ray %s: %w", r.Name, physics.UnknownError("body", r.Body, c.bodyNames))
 		}
-		category := r.Category
-		if category == 0 {
-			category = 0xFFFF
-		}
 		c.rays = append(c.rays, C.pb_Ray{
 			body:     C.int32_t(body),
 			vector:   doubles2(r.Vector),
 			turns:    flag(r.Turns),
-			category: C.uint16_t(category),
+			category: C.uint16_t(cmp.Or(r.Category, 0xFFFF)),
 		})
-	}
-	return nil
-}
-
-func (c *compiler) checkSize(s *scene.Scene) error {
-	if n := s.Ground.MaxShapes + len(c.fixtures); n > maxShapes {
-		return fmt.Errorf("%d shapes of ground and bodies, want at most %d", n, maxShapes)
 	}
 	return nil
 }
@@ -256,4 +242,54 @@ func flag(b bool) C.int32_t {
 		return 1
 	}
 	return 0
+}
+
+// layout lays out the state row of a scene and names its parts. What is compared at
+// every step, and used from the start, comes in few pieces: see World::Same.
+func (m *Model) layout(s *scene.Scene, fixtures, contacts int) C.pb_Layout {
+	var at C.pb_Layout
+	m.Fields = map[string]physics.Span{}
+	size := 0
+	part := func(name string, count int) C.int32_t {
+		if name != "" {
+			m.Fields[name] = physics.Span{Offset: size, Len: count}
+		}
+		size += count
+		return C.int32_t(size - count)
+	}
+	each := func(kind string, count int) C.int32_t {
+		first := size
+		for _, b := range s.Bodies {
+			part(kind+b.Name, count)
+		}
+		return C.int32_t(first)
+	}
+
+	control := 0
+	for _, a := range s.Actuators {
+		m.Fields["actuator/"+a.Name] = physics.Span{Offset: control, Len: a.Kind.Size()}
+		control += a.Kind.Size()
+	}
+	at.control = part("control", control)
+	at.gravity = part("gravity", 2)
+	at.bodies = each("body/", C.PB_BODY)
+	at.awake = each("awake/", 1)
+	at.contact = each("contact/", 1)
+	at.touched = each("touched/", 1)
+	at.ground = part("ground", s.Ground.Size())
+
+	engine := size
+	at.built = part("", 1)
+	at.ground_hash = part("", 1)
+	at.poses = part("", len(s.Bodies)*C.PB_POSE)
+	at.joints = part("", len(s.Joints)*C.PB_JOINT)
+	at.boxes = part("", fixtures*C.PB_BOX)
+	at.contact_count = part("", 1)
+	at.contacts = part("", contacts*C.PB_CONTACT)
+	at.root = part("", 1)
+	at.children = part("", s.Ground.MaxShapes+fixtures-1)
+	m.Fields["engine"] = physics.Span{Offset: engine, Len: size - engine}
+	at.size = C.int32_t(size)
+	m.Components = slices.Sorted(maps.Keys(m.Fields))
+	return at
 }

@@ -1,5 +1,6 @@
 // Package box2d is the Box2D engine behind package physics. It is the only package that
-// calls Box2D 2.4.1, whose library it uses unmodified.
+// calls Box2D 2.4.1, whose library it uses unmodified; two of its allocators give way to
+// those of replaced.cpp when a program is linked.
 //
 // [New] compiles a scene (package scene) once; everything the simulation asks of a
 // [Model] afterwards is answered from Go memory, so a Model may be read by any number
@@ -10,17 +11,13 @@
 // # State
 //
 // A state row holds everything that decides the future of a world, as numbers that
-// are exact: poses, velocities and sleep of the bodies, impulses of the joints, the
-// contacts in the order of Box2D's list with their manifolds and impulses, the
-// structure and the fat boxes of the broad phase's tree, which decide the order in
-// which pairs are found, and the ground. Package scene names the parts that others
-// may read and write.
+// are exact. Package scene names the parts that others may read and write;
+// docs/decisions.md says what else there is, and why.
 //
 // Box2D itself wants live objects. Each row's b2World is kept in [physics.Rows.Cache] as
-// a cache: a step uses it while the row is, byte for byte, what was stored there last,
-// and else builds a new one from the row (world.cpp). A contact is made again by the
-// call that made it first; the last of the list comes first, so that all lists come
-// out as they were. Members that have no accessor are reached through reveal.h.
+// a cache: a step uses it while nobody was given the row to write, or the row is, byte for
+// byte, what the world would be stored as, and else builds a new one from the row
+// (world.cpp). Members that have no accessor are reached through reveal.h.
 //
 // # Faults
 //

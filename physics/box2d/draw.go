@@ -1,7 +1,6 @@
 package box2d
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,14 +10,12 @@ import (
 
 	"golang.org/x/image/vector"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
 
 var _ physics.Drawable = (*Model)(nil)
 
-// drawn is what a renderer needs of a scene.
 type drawn struct {
 	bodies  []scene.Body // their shapes and colours
 	ground  scene.Ground
@@ -55,12 +52,12 @@ func drawnOf(s *scene.Scene) drawn {
 func (m *Model) Cameras() []string { return nil }
 
 // Pose implements [physics.Drawable]: x, y and angle of each body.
-func (m *Model) Pose() physics.Probe { return m.outputs["pose"].Probe }
+func (m *Model) Pose() physics.Vector { return m.Probes["pose"] }
 
 // PoseOf implements [physics.Drawable].
 func (m *Model) PoseOf(row, dst []float64) {
 	for i, b := range m.drawn.bodies {
-		copy(dst[3*i:3*i+3], m.fields["body/"+b.Name].In(row))
+		copy(dst[3*i:3*i+3], m.Fields["body/"+b.Name].In(row))
 	}
 }
 
@@ -69,7 +66,7 @@ func (m *Model) Scenery() physics.Span {
 	if m.drawn.ground.MaxShapes == 0 {
 		return physics.Span{}
 	}
-	return m.fields["ground"]
+	return m.Fields["ground"]
 }
 
 // Renderer draws a scene, with smooth edges. It implements [physics.Renderer].
@@ -77,7 +74,6 @@ type Renderer struct {
 	model  *Model
 	view   physics.View
 	shapes [][][2]float64 // of the ground, m
-	handle handle.Handle
 
 	// of the picture that is drawn
 	into        *image.RGBA
@@ -94,37 +90,22 @@ func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
 	if err == nil {
 		_, err = view.FindCamera(nil)
 	}
-	if err == nil {
-		err = m.lent.Borrow()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("box2d: %w", err)
 	}
-	r := &Renderer{model: m, view: view}
-	r.handle = handle.Watch(&handles, r, "renderer")
-	return r, nil
+	return &Renderer{model: m, view: view}, nil
 }
 
-// Close implements [physics.Renderer].
-func (r *Renderer) Close() error {
-	if r.handle.Close() {
-		r.model.lent.GiveBack()
-		r.model = nil
-	}
-	return nil
-}
+// Close implements [physics.Renderer]. There is nothing to free.
+func (r *Renderer) Close() error { return nil }
 
 // SetScenery implements [physics.Renderer].
 func (r *Renderer) SetScenery(values []float64) error {
-	if r.model == nil {
-		return errors.New("box2d: the renderer is closed")
-	}
 	shapes, err := r.model.Outlines(values)
-	if err != nil {
-		return err
+	if err == nil {
+		r.shapes = shapes
 	}
-	r.shapes = shapes
-	return nil
+	return err
 }
 
 // Outlines implements [physics.Outlined].
@@ -168,9 +149,6 @@ func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
 }
 
 func (r *Renderer) check(pose []float64) error {
-	if r.model == nil {
-		return errors.New("box2d: the renderer is closed")
-	}
 	if want := 3 * len(r.model.drawn.bodies); len(pose) != want {
 		return fmt.Errorf("box2d: a pose of %d values, want %d", len(pose), want)
 	}
@@ -183,21 +161,13 @@ func (r *Renderer) check(pose []float64) error {
 }
 
 // Render implements [physics.Renderer].
-func (r *Renderer) Render(pose []float64, into *image.RGBA) error {
-	at, err := r.Focus(pose)
-	if err != nil {
-		return err
-	}
-	return r.RenderAt(pose, at, into)
-}
-
-// RenderAt implements [physics.Renderer].
-func (r *Renderer) RenderAt(pose []float64, focus [3]float64, into *image.RGBA) error {
+func (r *Renderer) Render(pose []float64, focus [3]float64, into *image.RGBA) error {
 	if err := r.check(pose); err != nil {
 		return err
 	}
 	if into.Rect.Dx() != r.view.Width || into.Rect.Dy() != r.view.Height {
-		return fmt.Errorf("box2d: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(), r.view.Width, r.view.Height)
+		return fmt.Errorf("box2d: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(),
+			r.view.Width, r.view.Height)
 	}
 	r.into = into
 	r.aim(focus)
@@ -236,7 +206,6 @@ func (r *Renderer) aim(focus [3]float64) {
 	r.floor = 0
 }
 
-// uniform is a colour as a source of pixels.
 func uniform(c scene.Color) *image.Uniform {
 	return image.NewUniform(color.RGBA{c.R, c.G, c.B, 255})
 }
@@ -279,7 +248,6 @@ func (r *Renderer) fill(c scene.Color) {
 	r.path, r.ends = r.path[:0], r.ends[:0]
 }
 
-// bounds returns the pixels around what was added, within the picture.
 func (r *Renderer) bounds() image.Rectangle {
 	if len(r.path) == 0 {
 		return image.Rectangle{}
@@ -374,13 +342,8 @@ func (r *Renderer) drawBody(b *scene.Body, pose []float64) {
 	}
 	for _, f := range b.Fixtures {
 		var points [][2]float64
-		for _, v := range f.Vertices {
+		for _, v := range outline(f, 40) {
 			points = append(points, place(v))
-		}
-		const corners = 40 // of a circle
-		for i := 0; i < corners && len(f.Vertices) == 0; i++ {
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
-			points = append(points, place([2]float64{f.Center[0] + f.Radius*cos, f.Center[1] + f.Radius*sin}))
 		}
 		r.drawPolygon(points, b.Fill, b.Outline)
 		if len(f.Vertices) == 0 { // a spoke shows how it turns

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
@@ -47,19 +48,12 @@ type drawing struct {
 
 func newDrawing(t *testing.T, m *Model, view physics.View) *drawing {
 	t.Helper()
-	r, err := m.NewRenderer(view)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return &drawing{r, image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))}
+	return &drawing{polytest.Must(m.NewRenderer(view))(t), image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))}
 }
 
 func (d *drawing) draw(t *testing.T, pose ...float64) {
 	t.Helper()
-	if err := d.Render(pose, d.to); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, physics.Render(d, pose, d.to))
 }
 
 // want checks the pixel at a point in metres of a view 20 m wide, 10 pixels a metre.
@@ -72,17 +66,11 @@ func (d *drawing) want(t *testing.T, what string, x, y float64, want color.RGBA)
 
 func TestDraw(t *testing.T) {
 	s := drawnScene()
-	m, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := polytest.Must(New(s))(t)
 	defer m.Close()
 	s.Bodies[0].Fixtures[0].Vertices[0] = [2]float64{-9, -9} // the scene is not kept
 	d := newDrawing(t, m, physics.View{Width: 200, Height: 150})
-	defer d.Close()
-	if err := d.SetScenery(drawnGround(s)); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, d.SetScenery(drawnGround(s)))
 	red, blue, sky := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}, color.RGBA{200, 220, 255, 255}
 	soil, rock := color.RGBA{0, 150, 0, 255}, color.RGBA{90, 90, 90, 255}
 	d.draw(t, 5, 6, 0, 8, 6, 0)
@@ -109,22 +97,15 @@ func TestDraw(t *testing.T) {
 // camera shows all of the ground.
 func TestDrawViews(t *testing.T) {
 	s := drawnScene()
-	m, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := polytest.Must(New(s))(t)
 	defer m.Close()
 	wide := newDrawing(t, m, physics.View{Width: 400, Height: 150})
-	defer wide.Close()
 	wide.draw(t, 5, 6, 0, 8, 6, 0)
 	if got := wide.to.RGBAAt(100+50, 150-60); got != (color.RGBA{255, 0, 0, 255}) {
 		t.Errorf("wide: the box is %v", got)
 	}
 	free := newDrawing(t, m, physics.View{Width: 120, Height: 60, Camera: physics.FreeCamera})
-	defer free.Close()
-	if err := free.SetScenery(drawnGround(s)); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, free.SetScenery(drawnGround(s)))
 	free.draw(t, 5, 6, 0, 8, 6, 0)
 	if got := free.to.RGBAAt(55, 60-6); got.R < 200 || got.G > 60 || got.B > 60 { // 120 m at 1 pixel a metre
 		t.Errorf("free: the box is %v", got)
@@ -138,10 +119,8 @@ func TestDrawViews(t *testing.T) {
 
 func TestDrawErrors(t *testing.T) {
 	s := drawnScene()
-	m, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := polytest.Must(New(s))(t)
+	defer m.Close()
 	if _, err := m.NewRenderer(physics.View{Camera: "fre"}); err == nil || !strings.Contains(err.Error(), `"free"`) {
 		t.Errorf("camera: %v", err)
 	}
@@ -167,18 +146,8 @@ func TestDrawErrors(t *testing.T) {
 		{make([]float64, 5), "a pose of 5 values, want 6"},
 		{[]float64{0, 0, 0, math.Inf(1), 0, 0}, "value 3 of the pose is +Inf"},
 	} {
-		if err := d.Render(c.pose, d.to); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := physics.Render(d, c.pose, d.to); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
-	}
-	if err := m.Close(); err == nil {
-		t.Error("closed the model under a renderer")
-	}
-	d.Close()
-	if err := d.Render(make([]float64, 6), d.to); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a closed renderer: %v", err)
-	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
@@ -14,47 +15,48 @@ import (
 
 // Each line breaks a sound scene in one way; the error must say what is wrong.
 func TestNewErrors(t *testing.T) {
+	first := func(s *scene.Scene) *scene.Fixture { return &s.Bodies[0].Fixtures[0] }
 	for want, spoil := range map[string]func(*scene.Scene){
-		"timestep is 0 s":                     func(s *scene.Scene) { s.Timestep = 0 },
-		"timestep is nan":                     func(s *scene.Scene) { s.Timestep = math.NaN() },
-		"timestep is 1e-60 s":                 func(s *scene.Scene) { s.Timestep = 1e-60 },
-		"gravity is (0, inf)":                 func(s *scene.Scene) { s.Gravity[1] = math.Inf(1) },
-		"0 velocity iterations, want 1 to":    func(s *scene.Scene) { s.VelocityIterations = 0 },
-		"-1 position iterations":              func(s *scene.Scene) { s.PositionIterations = -1 },
-		"-1 contacts":                         func(s *scene.Scene) { s.MaxContacts = -1 },
-		"20000 ground shapes":                 func(s *scene.Scene) { s.Ground.MaxShapes = 20000 },
-		"10003 shapes":                        func(s *scene.Scene) { s.Ground.MaxShapes = 10000 },
-		"up to 9 vertices":                    func(s *scene.Scene) { s.Ground.MaxVertices = 9 },
-		"a scene of no bodies":                func(s *scene.Scene) { s.Bodies = nil },
-		`body 0 has the name ""`:              func(s *scene.Scene) { s.Bodies[0].Name = "" },
-		`the name of body "a/b"`:              func(s *scene.Scene) { s.Bodies[0].Name = "a/b" },
-		`two of the name "left": each body`:   func(s *scene.Scene) { s.Bodies[2].Name = "left" },
-		"body hull has no fixture":            func(s *scene.Scene) { s.Bodies[0].Fixtures = nil },
-		"body left is at (nan, 3.95)":         func(s *scene.Scene) { s.Bodies[1].Position[0] = math.NaN() },
-		"body hull: damping -1":               func(s *scene.Scene) { s.Bodies[0].LinearDamping = -1 },
-		"body hull has a mass of 0 kg":        func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Density = 0 },
-		"density -1, friction 0.1":            func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Density = -1 },
-		"restitution 2; want":                 func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Restitution = 2 },
-		"body hull, fixture 0: radius 0":      func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices = nil },
-		"fixture 0: 2 vertices, want 3 to 8":  func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices = scene.Box(1, 1)[:2] },
-		"vertices 0 and 1 are less than 5 mm": func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[1] = [2]float64{-0.47, 0.572} },
-		"not strictly convex at vertex":       func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[4] = [2]float64{0, 0} },
-		"coordinate 1000, want within 100":    func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[4][0] = 1000 },
-		"coordinate nan":                      func(s *scene.Scene) { s.Bodies[0].Fixtures[0].Vertices[4][0] = math.NaN() },
+		"scene: timestep is 0, want":                 func(s *scene.Scene) { s.Timestep = 0 },
+		"timestep is nan":                            func(s *scene.Scene) { s.Timestep = math.NaN() },
+		"timestep is 1e-60,":                         func(s *scene.Scene) { s.Timestep = 1e-60 },
+		"gravity along y is inf":                     func(s *scene.Scene) { s.Gravity[1] = math.Inf(1) },
+		"0 velocity iterations, want 1 to":           func(s *scene.Scene) { s.VelocityIterations = 0 },
+		"-1 position iterations":                     func(s *scene.Scene) { s.PositionIterations = -1 },
+		"-1 contacts":                                func(s *scene.Scene) { s.MaxContacts = -1 },
+		"20000 ground shapes":                        func(s *scene.Scene) { s.Ground.MaxShapes = 20000 },
+		"10003 shapes":                               func(s *scene.Scene) { s.Ground.MaxShapes = 10000 },
+		"up to 9 vertices":                           func(s *scene.Scene) { s.Ground.MaxVertices = 9 },
+		"a scene of no bodies":                       func(s *scene.Scene) { s.Bodies = nil },
+		`body 0 has the name ""`:                     func(s *scene.Scene) { s.Bodies[0].Name = "" },
+		`the name of body "a/b"`:                     func(s *scene.Scene) { s.Bodies[0].Name = "a/b" },
+		`two of the name "left": each body`:          func(s *scene.Scene) { s.Bodies[2].Name = "left" },
+		"body hull has no fixture":                   func(s *scene.Scene) { s.Bodies[0].Fixtures = nil },
+		"body left: x is nan":                        func(s *scene.Scene) { s.Bodies[1].Position[0] = math.NaN() },
+		"body hull: linear damping is -1, want 0 to": func(s *scene.Scene) { s.Bodies[0].LinearDamping = -1 },
+		"body hull: mass is 0, want 1e-06 to":        func(s *scene.Scene) { first(s).Density = 0 },
+		"fixture 0: density is -1":                   func(s *scene.Scene) { first(s).Density = -1 },
+		"restitution is 2, want 0 to 1":              func(s *scene.Scene) { first(s).Restitution = 2 },
+		"body hull, fixture 0: radius is 0, want":    func(s *scene.Scene) { first(s).Vertices = nil },
+		"fixture 0: 2 vertices, want 3 to 8":         func(s *scene.Scene) { first(s).Vertices = scene.Box(1, 1)[:2] },
+		"vertices 0 and 1 are less than 5 mm":        func(s *scene.Scene) { v := first(s).Vertices; v[1] = v[0] },
+		"not strictly convex at vertex":              func(s *scene.Scene) { first(s).Vertices[4] = [2]float64{} },
+		"a coordinate is 1000, want -100 to 100":     func(s *scene.Scene) { first(s).Vertices[4][0] = 1000 },
+		"a coordinate is nan":                        func(s *scene.Scene) { first(s).Vertices[4][0] = math.NaN() },
 		"lies too far from the body's origin": func(s *scene.Scene) {
-			s.Bodies[0].Fixtures[0] = scene.Fixture{Center: [2]float64{90, 0}, Radius: 0.1, Density: 1}
+			*first(s) = scene.Fixture{Center: [2]float64{90, 0}, Radius: 0.1, Density: 1}
 		},
-		`joint left is between "hull" and "leg"`: func(s *scene.Scene) { s.Joints[0].BodyB = "leg" },
-		`between "hull" and "hull"`:              func(s *scene.Scene) { s.Joints[0].BodyB = "hull" },
-		"joint left: reference angle 0, limits":  func(s *scene.Scene) { s.Joints[0].Lower = 1 },
-		"joint left: motor speed 0, torque -1":   func(s *scene.Scene) { s.Joints[0].MotorSpeed, s.Joints[0].MaxMotorTorque = 0, -1 },
-		"joint left: anchor coordinate inf":      func(s *scene.Scene) { s.Joints[0].AnchorA[0] = math.Inf(1) },
-		`unknown body "hill": the nearest`:       func(s *scene.Scene) { s.Actuators[0].On = "hill" },
-		`unknown joint "hull": the nearest`:      func(s *scene.Scene) { s.Actuators[3].On = "hull" },
-		"joint left has no motor":                func(s *scene.Scene) { s.Joints[0].Motor = false },
-		"is of kind 9":                           func(s *scene.Scene) { s.Actuators[0].Kind = 9 },
-		`ray down: unknown body "sky"`:           func(s *scene.Scene) { s.Rays[0].Body = "sky" },
-		"a ray is 0 m long":                      func(s *scene.Scene) { s.Rays[0].Vector = [2]float64{} },
+		`joint left is between "hull" and "leg"`:        func(s *scene.Scene) { s.Joints[0].BodyB = "leg" },
+		`between "hull" and "hull"`:                     func(s *scene.Scene) { s.Joints[0].BodyB = "hull" },
+		"joint left: upper limit is 0.9, want 1 to":     func(s *scene.Scene) { s.Joints[0].Lower = 1 },
+		"joint left: motor torque is -1":                func(s *scene.Scene) { s.Joints[0].MaxMotorTorque = -1 },
+		"joint left: anchor A's x is inf":               func(s *scene.Scene) { s.Joints[0].AnchorA[0] = math.Inf(1) },
+		`unknown body "hill": the nearest`:              func(s *scene.Scene) { s.Actuators[0].On = "hill" },
+		`unknown joint "hull", want one of left, right`: func(s *scene.Scene) { s.Actuators[3].On = "hull" },
+		"joint left has no motor":                       func(s *scene.Scene) { s.Joints[0].Motor = false },
+		"is of kind 9":                                  func(s *scene.Scene) { s.Actuators[0].Kind = 9 },
+		`ray down: unknown body "sky"`:                  func(s *scene.Scene) { s.Rays[0].Body = "sky" },
+		"ray: length is 0, want 0.001 to":               func(s *scene.Scene) { s.Rays[0].Vector = [2]float64{} },
 	} {
 		s := lander()
 		spoil(s)
@@ -82,12 +84,12 @@ func TestRowFaults(t *testing.T) {
 		t.Fatalf("%v contacts, want at least 2 to spoil", n)
 	}
 	at := func(offset int) func([]float64) []float64 {
-		return func(row []float64) []float64 { return row[m.fields["engine"].Offset+offset:] }
+		return func(row []float64) []float64 { return row[m.Fields["engine"].Offset+offset:] }
 	}
 	field := func(name string) func([]float64) []float64 {
-		return func(row []float64) []float64 { return row[m.fields[name].Offset:] }
+		return func(row []float64) []float64 { return row[m.Fields[name].Offset:] }
 	}
-	engine := m.fields["engine"].Offset
+	engine := m.Fields["engine"].Offset
 	contact := m.contacts - engine
 	pressed := contact // the first contact that touches
 	for good[engine+pressed+4] == 0 {
@@ -102,48 +104,52 @@ func TestRowFaults(t *testing.T) {
 	}{
 		{field("control"), []float64{math.NaN()}, physics.FaultNotFinite, "control[0] is nan"},
 		{field("control"), []float64{1e13}, physics.FaultNotFinite, "control[0] is 1e+13"},
-		{field("body/hull"), slices.Repeat([]float64{99999.5, 0, 0, 90, 0, 0}, 3), physics.FaultNotFinite, "is at (1000"}, // on the way
+		// on the way
+		{field("body/hull"), slices.Repeat([]float64{99999.5, 0, 0, 90, 0, 0}, 3), physics.FaultNotFinite, "is at (1000"},
 		{field("control"), []float64{1e11}, physics.FaultNotFinite, "control[0], 1e+11, brings body hull to more than"},
 		{field("actuator/knee"), []float64{1e6}, physics.FaultNotFinite, "control[7] is 1e+06 rad/s"},
-		{at(pressed + 9 + 2), []float64{-1}, physics.FaultEngine, "the normal impulse of point 0 is -1"},
+		{at(pressed + 9 + 2), []float64{-1}, physics.FaultEngine, "is -1, want 0 to 1e+12"},
 		{at(pressed + 9 + 2), []float64{1e11}, physics.FaultNotFinite, "a contact's impulse is (1e+11"},
 		{at(2 + 3*11), []float64{1e11}, physics.FaultNotFinite, "joint left: an impulse is 1e+11"},
 		{field("gravity"), []float64{math.Inf(-1)}, physics.FaultNotFinite, "gravity[0] is -inf"},
-		{field("body/left"), []float64{1, 2e5}, physics.FaultNotFinite, "body left: y is 200000"},
-		{field("body/left"), []float64{1, 2, 3, math.NaN()}, physics.FaultNotFinite, "body left: vx is nan"},
-		{field("awake/left"), []float64{0.5}, physics.FaultEngine, "awake/left is 0.5, want 0 or 1"},
-		{field("contact/left"), []float64{-1}, physics.FaultEngine, "contact/left is -1, want 0 or 1"},
-		{field("touched/left"), []float64{1.5}, physics.FaultEngine, "touched/left is 1.5"},
-		{field("ground"), []float64{17}, physics.FaultEngine, "ground of 17 shapes, want 0 to 16"},
+		{field("body/left"), []float64{1, 2e5}, physics.FaultNotFinite, "body/left[1] is 200000, want -100000 to 100000"},
+		{field("body/left"), []float64{1, 2, 3, math.NaN()}, physics.FaultNotFinite, "body/left[3] is nan"},
+		{field("awake/left"), []float64{0.5}, physics.FaultEngine, "awake/left[0] is 0.5, want a whole number from 0 to 1"},
+		{field("contact/left"), []float64{-1}, physics.FaultEngine, "contact/left[0] is -1, want a whole number from 0 to 1"},
+		{field("touched/left"), []float64{1.5}, physics.FaultEngine, "touched/left[0] is 1.5"},
+		{field("ground"), []float64{17}, physics.FaultEngine, "ground[0] is 17, want a whole number from 0 to 16"},
 		{field("ground"), []float64{math.NaN()}, physics.FaultNotFinite, "ground[0] is nan"},
 		{field("ground"), []float64{11}, physics.FaultEngine, "the ground was changed after"},
-		{field("ground"), []float64{1, 5}, physics.FaultEngine, "ground shape 0 has 5 vertices, want 2 to 4"},
-		{field("ground"), []float64{1, 2, -1}, physics.FaultEngine, "ground shape 0: friction is -1"},
+		{field("ground"), []float64{1, 5}, physics.FaultEngine, "ground[1] is 5, want a whole number from 2 to 4"},
+		{field("ground"), []float64{1, 2, -1}, physics.FaultEngine, "ground[2] is -1, want 0 to"},
 		{field("ground"), []float64{1, 2, 1, 1, 1, 1, 1.004}, physics.FaultEngine, "an edge shorter than 5 mm"},
-		{field("ground"), []float64{1, 3, 1, 0, 0, 1, 0, 2, 0}, physics.FaultEngine, "ground shape 0: the polygon is not strictly convex"},
-		{field("ground"), []float64{1, 4, 1, 0, 0, 1, 1, 1, 0, 0, 1}, physics.FaultEngine, "not strictly convex"}, // crosses itself
-		{field("ground"), []float64{1, 2, 1, 3e5, 0}, physics.FaultEngine, "vertex 0 is (300000, 0)"},
+		{field("ground"), []float64{1, 3, 1, 0, 0, 1, 0, 2, 0}, physics.FaultEngine,
+			"ground shape 0: the polygon is not strictly convex"},
+		// crosses itself
+		{field("ground"), []float64{1, 4, 1, 0, 0, 1, 1, 1, 0, 0, 1}, physics.FaultEngine, "not strictly convex"},
+		{field("ground"), []float64{1, 2, 1, 3e5, 0}, physics.FaultNotFinite, "ground[3] is 300000"},
 		{at(0), []float64{2}, physics.FaultEngine, "engine[0] is 2"},
 		{at(1), []float64{7}, physics.FaultEngine, "the ground was changed"},
-		{at(2 + 8), []float64{1.5}, physics.FaultEngine, "value 8 of the pose of body hull"},
+		{at(2 + 8), []float64{1.5}, physics.FaultEngine, "engine[10] is 1.5, want -1 to 1"},
 		{at(2 + 3*11 + 2*5), []float64{5, 0, 4}, physics.FaultEngine, "the box of fixture 0 is (5, 0) to (4"},
-		{at(contact - 1), []float64{33}, physics.FaultEngine, "33 contacts, want 0 to 32"},
-		{at(contact), []float64{15}, physics.FaultEngine, "contact 0 is of 15"},
+		{at(contact - 1), []float64{33}, physics.FaultEngine, "] is 33, want a whole number from 0 to 32"},
+		{at(contact), []float64{15}, physics.FaultEngine, "] is 15, want a whole number from 0 to 14"},
 		{at(contact), []float64{12, 13}, physics.FaultEngine, "form none"},                    // the filter forbids it
 		{at(contact), []float64{0, 1}, physics.FaultEngine, "form none"},                      // both of the ground
 		{at(contact + 19), good[m.contacts : m.contacts+2], physics.FaultEngine, "form none"}, // twice the same
-		{at(contact + 4), []float64{3}, physics.FaultEngine, "contact 0 is of"},
-		{at(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "its id -1"},
-		{at(tree), []float64{99}, physics.FaultEngine, "the root of the tree is 99"},
+		{at(contact + 4), []float64{3}, physics.FaultEngine, "] is 3, want a whole number from 0 to 2"},
+		{at(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "] is -1, want a whole number from 0 to"},
+		{at(tree), []float64{99}, physics.FaultEngine, "] is 99, want a whole number from 0 to 28"},
 		{at(tree), []float64{0}, physics.FaultEngine, "of the tree"},
-		{at(tree + 1), []float64{65536.5}, physics.FaultEngine, "children 65536.5 of node 2"},
+		{at(tree + 1), []float64{65536.5}, physics.FaultEngine, "] is 65536.5, want a whole number"},
 		{at(tree + 1), []float64{99}, physics.FaultEngine, "no child for node 2"},
 		{at(tree + 1), []float64{65536*2 + 2}, physics.FaultEngine, "child"},
 	} {
 		copy(rows.Row(0), good)
 		copy(c.part(rows.Row(0)), c.value)
 		bad := slices.Clone(rows.Row(0))
-		if n := stepper.Step(rows, []int32{0}, []int32{2}); n != 1 || rows.Fault[0] != c.fault || !strings.Contains(stepper.FaultMessage(0), c.want) {
+		if n := stepper.Step(rows, []int32{0}, []int32{2}); n != 1 || rows.Fault[0] != c.fault ||
+			!strings.Contains(stepper.FaultMessage(0), c.want) {
 			t.Errorf("%d faults, %s: %q; want %s with %q", n, rows.Fault[0], stepper.FaultMessage(0), c.fault, c.want)
 		}
 		for i := range bad {
@@ -164,7 +170,8 @@ func TestTooManyContacts(t *testing.T) {
 	stepper, rows := newStepper(t, m, 1, physics.Outputs{}), newRows(t, m, 1, physics.Outputs{})
 	for range 600 {
 		if stepper.Step(rows, []int32{0}, []int32{1}) != 0 {
-			if message := stepper.FaultMessage(0); rows.Fault[0] != physics.FaultEngine || !strings.Contains(message, "contacts, the scene has room for 12 (MaxContacts)") {
+			if message := stepper.FaultMessage(0); rows.Fault[0] != physics.FaultEngine ||
+				!strings.Contains(message, "contacts, the scene has room for 12 (MaxContacts)") {
 				t.Errorf("%s: %s", rows.Fault[0], message)
 			}
 			return
@@ -206,18 +213,9 @@ func TestViolence(t *testing.T) {
 
 // A model stays while a bare loop or rows with live worlds use it; physicstest looks at steppers.
 func TestCloseOrder(t *testing.T) {
-	m, err := New(lander())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := m.NewStepper(1, physics.Outputs{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := NewBaseline(m, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := polytest.Must(New(lander()))(t)
+	s := polytest.Must(m.NewStepper(1, physics.Outputs{}))(t)
+	raw := polytest.Must(NewBaseline(m, 1))(t)
 	rows := physics.NewRows(m, 1, physics.Outputs{}, 2)
 	s.Step(rows, []int32{0}, []int32{1})
 	for _, close := range []func() error{s.Close, raw.Close, rows.Close} {
@@ -266,10 +264,11 @@ func FuzzRow(f *testing.F) {
 	}
 	stepped := slices.Clone(rows.Row(0))
 	used := m.contacts + 19*int(stepped[m.contacts-1])
-	ground := m.fields["ground"]
+	ground := m.Fields["ground"]
 
 	// each edit takes a place and a value from the text
-	values := []float64{0, 1, -1, 2, 0.5, 3, 1e-300, 1e-30, 1e-3, 1e3, 9.9e4, -9.9e4, 1e6, 1e12, -1e12, 1e300, math.NaN(), math.Inf(1), 65537, 1<<32 - 1}
+	values := []float64{0, 1, -1, 2, 0.5, 3, 1e-300, 1e-30, 1e-3, 1e3, 9.9e4, -9.9e4, 1e6, 1e12, -1e12, 1e300, math.NaN(),
+		math.Inf(1), 65537, 1<<32 - 1}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		row := rows.Row(0)
 		if len(text) > 0 && text[0]&1 == 0 {
@@ -328,7 +327,8 @@ func FuzzScene(f *testing.F) {
 			return (float64(b) - 120) / 40
 		}
 		vector := func() [2]float64 { return [2]float64{next(), next()} }
-		s := &scene.Scene{Gravity: vector(), Timestep: math.Abs(next()) / 50, VelocityIterations: 4, PositionIterations: 2, MaxContacts: 64}
+		s := &scene.Scene{Gravity: vector(), Timestep: math.Abs(next()) / 50, VelocityIterations: 4, PositionIterations: 2,
+			MaxContacts: 64}
 		s.Ground = scene.Ground{MaxShapes: 2, MaxVertices: 4}
 		for _, name := range []string{"a", "b"} {
 			b := scene.Body{Name: name, Position: vector(), Angle: next()}
@@ -341,17 +341,15 @@ func FuzzScene(f *testing.F) {
 			}
 			s.Bodies = append(s.Bodies, b)
 		}
-		s.Joints = []scene.Revolute{{Name: "j", BodyA: "a", BodyB: "b", AnchorA: vector(), AnchorB: vector(), Limited: true, Lower: -1, Upper: next(), Motor: true, MotorSpeed: next(), MaxMotorTorque: next()}}
+		s.Joints = []scene.Revolute{{Name: "j", BodyA: "a", BodyB: "b", AnchorA: vector(), AnchorB: vector(), Limited: true,
+			Lower: -1, Upper: next(), Motor: true, MotorSpeed: next(), MaxMotorTorque: next()}}
 		s.Rays = []scene.Ray{{Name: "r", Body: "a", Vector: vector(), Turns: true}}
 		m, err := New(s)
 		if err != nil {
 			return
 		}
 		defer m.Close()
-		stepper, err := m.NewStepper(1, outputs(t, m, "rays"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		stepper := polytest.Must(m.NewStepper(1, outputs(t, m, "rays")))(t)
 		defer stepper.Close()
 		rows := physics.NewRows(m, 1, outputs(t, m, "rays"), 9)
 		defer rows.Close()

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // A program written against Box2D's public interface alone (testdata/plain.cpp) comes to
@@ -38,7 +40,8 @@ func TestSameBitsAsAPlainProgram(t *testing.T) {
 			control[0], control[2] = 30*(random.Float64()-0.5), 4*(random.Float64()-0.5)
 		}
 		if hull := part(t, m, rows.Row(0), "body/hull"); step%5 == 0 && step < 300 && hull[1] < 5 {
-			copy(control[3:], []float64{2 * (random.Float64() - 0.5), 14 * random.Float64(), hull[0] + 0.1*random.Float64(), hull[1]})
+			copy(control[3:], []float64{2 * (random.Float64() - 0.5), 14 * random.Float64(), hull[0] + 0.1*random.Float64(),
+				hull[1]})
 		}
 		// the setters of 2.4.1 wake where the value changes: so it changes at every step
 		control[7], control[8] = -0.3+0.1*random.Float64(), 40+random.Float64()
@@ -50,28 +53,20 @@ func TestSameBitsAsAPlainProgram(t *testing.T) {
 	}
 
 	program := filepath.Join(t.TempDir(), "plain")
-	compiler, err := exec.Command("go", "env", "CXX").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := append(strings.Fields(string(compiler)), "-std=c++17", "-O2", "-o", program, filepath.Join("testdata", "plain.cpp"), "-lbox2d")
+	compiler := polytest.Must(exec.Command("go", "env", "CXX").Output())(t)
+	command := append(strings.Fields(string(compiler)), "-std=c++17", "-O2", "-o", program,
+		filepath.Join("testdata", "plain.cpp"), "-lbox2d")
 	if said, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", command, err, said)
 	}
 	run := exec.Command(program)
 	run.Stdin = &tape
-	said, err := run.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := polytest.Must(run.Output())(t)
 	lines := bufio.NewScanner(bytes.NewReader(said))
 	touched := false
 	for step := 0; lines.Scan(); step++ {
 		for i, text := range strings.Fields(lines.Text()) {
-			want, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := polytest.Must(strconv.ParseFloat(text, 64))(t)
 			if got[step][i] != want {
 				t.Fatalf("step %d, value %d: %v, the plain program has %v", step, i, got[step][i], want)
 			}

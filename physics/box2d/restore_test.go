@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
@@ -25,9 +25,11 @@ func heap() *scene.Scene {
 		if i%4 == 3 {
 			f = scene.Fixture{Radius: 0.3, Center: [2]float64{0.05, 0}, Density: 2, Friction: 0.3, Restitution: 0.6}
 		}
-		b := scene.Body{Name: fmt.Sprintf("part%d", i), Position: [2]float64{8 + 0.9*float64(i%4), 5 + 0.7*float64(i/4)}, Angle: 0.2 * float64(i), Fixtures: []scene.Fixture{f}}
+		b := scene.Body{Name: fmt.Sprintf("part%d", i), Position: [2]float64{8 + 0.9*float64(i%4), 5 + 0.7*float64(i/4)},
+			Angle: 0.2 * float64(i), Fixtures: []scene.Fixture{f}}
 		if i%5 == 0 {
-			b.Fixtures = append(b.Fixtures, scene.Fixture{Vertices: [][2]float64{{0.3, 0.1}, {0.8, 0.1}, {0.3, 0.6}}, Density: 0.5, Friction: 0.9})
+			b.Fixtures = append(b.Fixtures, scene.Fixture{Vertices: [][2]float64{{0.3, 0.1}, {0.8, 0.1}, {0.3, 0.6}},
+				Density: 0.5, Friction: 0.9})
 		}
 		b.Bullet = i == 3 || i == 6
 		s.Bodies = append(s.Bodies, b)
@@ -81,10 +83,7 @@ func outputs(tb testing.TB, m physics.Model, sources ...string) physics.Outputs 
 	tb.Helper()
 	var out physics.Outputs
 	for _, source := range sources {
-		p, err := m.Probe(source)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		p := polytest.Must(m.Probe(source))(tb)
 		out.Probes = append(out.Probes, p)
 	}
 	return out
@@ -92,36 +91,21 @@ func outputs(tb testing.TB, m physics.Model, sources ...string) physics.Outputs 
 
 func newStepper(tb testing.TB, m physics.Model, worlds int, out physics.Outputs) physics.Stepper {
 	tb.Helper()
-	s, err := m.NewStepper(worlds, out)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
+	s := polytest.Must(m.NewStepper(worlds, out))(tb)
+	tb.Cleanup(func() { polytest.NoError(tb, s.Close()) })
 	return s
 }
 
 func newRows(tb testing.TB, m physics.Model, worlds int, out physics.Outputs) *physics.Rows {
 	rows := physics.NewRows(m, worlds, out, 8)
-	tb.Cleanup(func() {
-		if err := rows.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
+	tb.Cleanup(func() { polytest.NoError(tb, rows.Close()) })
 	return rows
 }
 
 // closing compiles a scene with hills and closes it after what was opened later.
 func closing(tb testing.TB, s *scene.Scene) grounded {
 	m := newGrounded(tb, s)
-	tb.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
+	tb.Cleanup(func() { polytest.NoError(tb, m.Close()) })
 	return m
 }
 
@@ -136,7 +120,7 @@ func mustStep(tb testing.TB, s physics.Stepper, rows *physics.Rows, id, n int32)
 func difference(m *Model, a, b []float64) string {
 	for i := range a {
 		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
-			for name, span := range m.fields {
+			for name, span := range m.Fields {
 				if i >= span.Offset && i < span.Offset+span.Len && name != "control" {
 					return fmt.Sprintf("value %d of %s is %v, want %v", i-span.Offset, name, a[i], b[i])
 				}
@@ -169,9 +153,7 @@ func TestRestoreAtEveryStep(t *testing.T) {
 
 			// a world that has never been there
 			copy(fresh.Row(0), before)
-			if err := fresh.Close(); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, fresh.Close())
 			mustStep(t, other, fresh, 0, 1)
 			if d := difference(m.Model, fresh.Row(0), run.Row(0)); d != "" {
 				t.Fatalf("step %d from a fresh world: %s", step, d)
@@ -211,44 +193,6 @@ func TestRestoreAtEveryStep(t *testing.T) {
 // contactCountAt is where a row holds its number of contacts.
 func (m *Model) contactCountAt() int { return m.contacts - 1 }
 
-// Steppers on many goroutines, each with blocks of its own, give the bits of one.
-func TestParallelWorkers(t *testing.T) {
-	s := heap()
-	m := closing(t, s)
-	const worlds, steps = 3, 150
-	out := outputs(t, m, "rays", "force/part2")
-	run := func(stepper physics.Stepper, rows *physics.Rows) {
-		ids, n := []int32{0, 1, 2}, []int32{1, 2, 3}
-		for step := range steps {
-			for id := range worlds {
-				play(t, m, rows.Row(id), step+7*id)
-			}
-			if stepper.Step(rows, ids, n) != 0 {
-				t.Error(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
-			}
-		}
-	}
-	want := newRows(t, m, worlds, out)
-	run(newStepper(t, m, worlds, out), want)
-
-	var group sync.WaitGroup
-	for range 8 {
-		rows, stepper := newRows(t, m, worlds, out), newStepper(t, m, worlds, out)
-		group.Go(func() {
-			run(stepper, rows)
-			for id := range worlds {
-				if d := difference(m.Model, rows.Row(id), want.Row(id)); d != "" {
-					t.Errorf("world %d: %s", id, d)
-				}
-			}
-			if !slices.Equal(rows.Samples, want.Samples) {
-				t.Error("samples differ")
-			}
-		})
-	}
-	group.Wait()
-}
-
 // The stepper ends in the bits of the bare loop, whose worlds are never stored or looked
 // at in between.
 func TestSameBitsAsTheRawLoop(t *testing.T) {
@@ -256,16 +200,10 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 	for _, s := range []*scene.Scene{heap(), lander()} {
 		m := closing(t, s)
 		out := physics.Outputs{}
-		d, err := m.Derived("rays")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := polytest.Must(m.Derived("rays"))(t)
 		out.Derived = append(out.Derived, d)
 		stepper, rows := newStepper(t, m, worlds, out), newRows(t, m, worlds, out)
-		raw, err := NewBaseline(m.Model, worlds, "rays")
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := polytest.Must(NewBaseline(m.Model, worlds, "rays"))(t)
 		defer raw.Close()
 
 		var controls, starts []float64
@@ -294,9 +232,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 				t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
 			}
 		}
-		if err := raw.Run(controls, resets, starts, substeps); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, raw.Run(controls, resets, starts, substeps))
 		got := make([]float64, m.StateSize())
 		for id := range worlds {
 			raw.State(id, got)

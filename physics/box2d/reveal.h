@@ -27,7 +27,6 @@ struct Hand {
 
 PB_REVEAL(WorldInvDt0, float, b2World, m_inv_dt0)
 PB_REVEAL(WorldNewContacts, bool, b2World, m_newContacts)
-PB_REVEAL(BodyFlags, uint16, b2Body, m_flags)
 PB_REVEAL(BodyTransform, b2Transform, b2Body, m_xf)
 PB_REVEAL(BodySweep, b2Sweep, b2Body, m_sweep)
 PB_REVEAL(BodyLinearVelocity, b2Vec2, b2Body, m_linearVelocity)
@@ -52,24 +51,10 @@ PB_REVEAL(TreeInsertionCount, int32, b2DynamicTree, m_insertionCount)
 
 #undef PB_REVEAL
 
-// The same for a private enumerator: name() is its value.
-template <typename Tag, uint32 value>
-struct HandValue {
-  friend constexpr uint32 Get(Tag) { return value; }
+// A flag that derived classes may name.
+struct Contact : b2Contact {
+  static constexpr uint32 kTouching = e_touchingFlag;
 };
-
-#define PB_REVEAL_VALUE(name, owner, value)             \
-  struct name {                                         \
-    friend constexpr uint32 Get(name);                  \
-    operator uint32() const { return Get(*this); }      \
-  };                                                    \
-  template struct HandValue<name, owner::value>;
-
-PB_REVEAL_VALUE(BodyAwake, b2Body, e_awakeFlag)
-PB_REVEAL_VALUE(ContactTouching, b2Contact, e_touchingFlag)
-PB_REVEAL_VALUE(ContactEnabled, b2Contact, e_enabledFlag)
-
-#undef PB_REVEAL_VALUE
 
 template <typename Tag, typename Object>
 decltype(auto) Of(Object& object, Tag tag) {

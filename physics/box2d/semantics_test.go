@@ -2,8 +2,10 @@ package box2d
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
@@ -31,17 +33,11 @@ func bench() *scene.Scene {
 }
 
 // floored compiles bench and puts its floor into one row.
-func floored(t *testing.T, sources ...string) (m *Model, stepper physics.Stepper, rows *physics.Rows, read func(string) []float64) {
+func floored(t *testing.T, sources ...string) (m *Model, stepper physics.Stepper, rows *physics.Rows,
+	read func(string) []float64) {
 	s := bench()
-	m, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	m = polytest.Must(New(s))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
 	out := outputs(t, m, sources...)
 	stepper, rows = newStepper(t, m, 1, out), newRows(t, m, 1, out)
 	ground := part(t, m, rows.Row(0), "ground")
@@ -61,14 +57,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // Box2D's integrator is semi-implicit Euler, so free flight has closed formulas.
 func TestActuators(t *testing.T) {
 	m, stepper, rows, read := floored(t)
-	mass, err := m.Constant("body_mass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	inertia, err := m.Constant("body_inertia")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mass := polytest.Must(m.Constant("body_mass"))(t)
+	inertia := polytest.Must(m.Constant("body_inertia"))(t)
 	near(t, "mass", mass[0], 2, 1e-6)
 	near(t, "inertia", inertia[0], 2*(1+0.25)/12, 1e-6)
 
@@ -125,19 +115,23 @@ func TestRestSleepAndWaking(t *testing.T) {
 	read("body/box")[3] = 0.5
 	mustStep(t, stepper, rows, 0, 1)
 	if x := read("body/box")[3]; read("awake/box")[0] != 1 || !(x > 0.1 && x < 0.5) {
-		t.Errorf("a velocity written into the row: awake %v, vx %v; want 1 and less than 0.5 by friction", read("awake/box")[0], x)
+		t.Errorf("a velocity written into the row: awake %v, vx %v; want 1 and less than 0.5 by friction",
+			read("awake/box")[0], x)
 	}
 }
 
 // A pose written into a row that has been stepped is where the world goes on from.
 func TestPlacing(t *testing.T) {
-	_, stepper, rows, read := floored(t, "body/box", "ray/down")
+	_, stepper, rows, read := floored(t, "body/box", "ray/down", "pose")
 	mustStep(t, stepper, rows, 0, 3)
 	copy(read("body/box"), []float64{5, 0.24, math.Pi, 0, 0, 0})
 	stepper.Forward(rows, []int32{0})
 	sample := rows.Sample(0, 0)
 	near(t, "x after a Forward", sample[0], 5, 0)
 	near(t, "ray after a Forward", sample[6], 0.06, 1e-6)
+	if !slices.Equal(sample[7:], sample[:3]) {
+		t.Errorf("the pose is %v, want %v", sample[7:], sample[:3])
+	}
 	if read("touched/box")[0] != 0 {
 		t.Error("a Forward made contacts")
 	}
@@ -162,7 +156,8 @@ func TestContactEvents(t *testing.T) {
 	}
 	near(t, "height", read("body/box")[1], 0.25, 0.02)
 	if read("contact/box")[0] != 0 || read("touched/box")[0] != 2 {
-		t.Errorf("on one edge: contact %v, %v begun; want 0, by the event of the other, and 2", read("contact/box")[0], read("touched/box")[0])
+		t.Errorf("on one edge: contact %v, %v begun; want 0, by the event of the other, and 2", read("contact/box")[0],
+			read("touched/box")[0])
 	}
 
 	copy(read("body/box"), []float64{5, 0.4, 0, 0, -12, 0}) // down, and kicked up in between
@@ -170,7 +165,8 @@ func TestContactEvents(t *testing.T) {
 	before := read("touched/box")[0]
 	mustStep(t, stepper, rows, 0, 7)
 	if read("contact/box")[0] != 0 || read("touched/box")[0] <= before {
-		t.Errorf("bounced within a call: contact %v, %v begun; want 0, and more than %v", read("contact/box")[0], read("touched/box")[0], before)
+		t.Errorf("bounced within a call: contact %v, %v begun; want 0, and more than %v", read("contact/box")[0],
+			read("touched/box")[0], before)
 	}
 }
 
@@ -207,25 +203,5 @@ func TestForcesAfterForward(t *testing.T) {
 	mustStep(t, stepper, rows, 0, 1)
 	if got := rows.Sample(0, 0)[0]; got != force {
 		t.Errorf("force of the first substep is %v, Forward said %v", got, force)
-	}
-}
-
-// A pose is where every body is.
-func TestPoseIsWhereTheBodiesAre(t *testing.T) {
-	_, stepper, rows, _ := floored(t, "pose", "body/box")
-	for range 10 {
-		if stepper.Step(rows, []int32{0}, []int32{5}) != 0 {
-			t.Fatal(stepper.FaultMessage(0))
-		}
-	}
-	sample := rows.Sample(0, 50)
-	pose, body := sample[:3], sample[3:]
-	for i, want := range body[:3] {
-		if pose[i] != want {
-			t.Errorf("value %d of the pose is %v, want %v", i, pose[i], want)
-		}
-	}
-	if pose[1] >= 3 || pose[1] < 0.2 {
-		t.Errorf("the box is at %v m, want it fallen", pose[1])
 	}
 }

@@ -2,6 +2,7 @@ package box2d
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
@@ -24,17 +25,13 @@ func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 	var meshes []physics.Mesh
 	for i, b := range m.drawn.bodies {
 		for _, f := range b.Fixtures {
-			outline := f.Vertices
-			if len(outline) == 0 {
-				outline = circle(f.Center, f.Radius)
-			}
 			shapes = append(shapes, physics.Shape{
 				Body: i, Kind: physics.ShapeMesh, Mesh: len(meshes), Quaternion: [4]float64{1},
 				Color: opaque(b.Fill),
 			})
 			// Bodies are drawn from last to first, so the first is nearest.
 			depth := drawnDepth * (1 - 0.5*float64(i)/float64(len(m.drawn.bodies)))
-			meshes = append(meshes, prism(outline, depth))
+			meshes = append(meshes, prism(outline(f, drawnCorners), depth))
 		}
 	}
 	return shapes, meshes
@@ -44,13 +41,16 @@ func opaque(c scene.Color) [4]float32 {
 	return [4]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, 1}
 }
 
-func circle(center [2]float64, radius float64) [][2]float64 {
-	outline := make([][2]float64, drawnCorners)
-	for i := range outline {
-		s, c := math.Sincos(2 * math.Pi * float64(i) / drawnCorners)
-		outline[i] = [2]float64{center[0] + radius*c, center[1] + radius*s}
+// outline returns the corners of a fixture; a circle has so many.
+func outline(f scene.Fixture, corners int) (points [][2]float64) {
+	if len(f.Vertices) > 0 {
+		return f.Vertices
 	}
-	return outline
+	for i := range corners {
+		s, c := math.Sincos(2 * math.Pi * float64(i) / float64(corners))
+		points = append(points, [2]float64{f.Center[0] + f.Radius*c, f.Center[1] + f.Radius*s})
+	}
+	return points
 }
 
 // prism is a convex outline, in order, in the plane of x and z, from depth before it to
@@ -62,13 +62,9 @@ func prism(outline [][2]float64, depth float64) (m physics.Mesh) {
 		return uint32(len(m.Vertices)/3 - 1)
 	}
 	if area(outline) < 0 {
-		turned := make([][2]float64, len(outline))
-		for i, p := range outline {
-			turned[len(outline)-1-i] = p
-		}
-		outline = turned
+		outline = slices.Clone(outline)
+		slices.Reverse(outline)
 	}
-	n := len(outline)
 	for _, side := range []float64{-1, 1} { // front, seen from negative y, and back
 		var first uint32
 		for i, p := range outline {
@@ -84,7 +80,7 @@ func prism(outline [][2]float64, depth float64) (m physics.Mesh) {
 		}
 	}
 	for i, p := range outline {
-		q := outline[(i+1)%n]
+		q := outline[(i+1)%len(outline)]
 		x, z := q[1]-p[1], p[0]-q[0]
 		length := math.Hypot(x, z)
 		a, b := vertex(p, -depth, x/length, 0, z/length), vertex(q, -depth, x/length, 0, z/length)

@@ -1,13 +1,14 @@
 package box2d
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
 
 // The prisms of bodies have their outlines, and faces that are seen from outside.
 func TestShapes(t *testing.T) {
-	m, err := New(drawnScene())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := polytest.Must(New(drawnScene()))(t)
 	defer m.Close()
 	shapes, meshes := m.Shapes()
 	if len(shapes) != 2 || len(meshes) != 2 || shapes[1].Body != 1 || shapes[0].Color != [4]float32{1, 0, 0, 1} {

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <new>
+#include <string>
 
 #include "reveal.h"
 #include "world.h"
@@ -37,54 +38,54 @@ bool WarmUp() {
   return world.GetContactCount() > 0;
 }
 
-bool Complain(char* message, const char* format, ...) __attribute__((format(printf, 2, 3)));
+// A number of a scene, and what it may be.
+struct Number {
+  const char* what;
+  double x, lo, hi;
+};
 
-// Write a message and return false.
-bool Complain(char* message, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(message, PB_MESSAGE, format, args);
-  va_end(args);
-  return false;
+Number Sized(const char* what, double x, double bound) { return {what, x, -bound, bound}; }
+
+// Whether all of some numbers of a part of the scene are as they may be; else a complaint.
+bool Check(char* message, const std::string& part, std::initializer_list<Number> numbers) {
+  for (const Number& n : numbers) {
+    if (!(n.x >= n.lo && n.x <= n.hi)) {
+      return Fault(message).Raise(PB_FAULT_ENGINE, "%s: %s is %g, want %g to %g", part.c_str(), n.what,
+                                  n.x, n.lo, n.hi);
+    }
+  }
+  return true;
 }
-
-bool Outside(double x, double lo, double hi) { return !(x >= lo && x <= hi); }
 
 // Set up the shape of a fixture.
 bool MakeShape(const pb_Body& body, int index, const pb_Fixture& from, pb_Scene::Shape* to,
                char* message) {
+  std::string part = std::string("body ") + body.name + ", fixture " + std::to_string(index);
   for (int i = 0; i < 2 * std::max(from.vertices, 1); i++) {
-    if (Outside(from.points[i], -kMaxLocal, kMaxLocal)) {
-      return Complain(message, "body %s, fixture %d: coordinate %g, want within %g m", body.name,
-                      index, from.points[i], kMaxLocal);
+    if (!Check(message, part, {Sized("a coordinate", from.points[i], kMaxLocal)})) {
+      return false;
     }
-  }
-  if (Outside(from.density, 0, 1e9) || Outside(from.friction, 0, 1e6) ||
-      Outside(from.restitution, 0, 1)) {
-    return Complain(message,
-                    "body %s, fixture %d: density %g, friction %g, restitution %g; want 0 to 1e9, "
-                    "0 to 1e6, 0 to 1",
-                    body.name, index, from.density, from.friction, from.restitution);
   }
   to->round = from.vertices == 0;
+  if (!Check(message, part,
+             {{"density", from.density, 0, 1e9},
+              {"friction", from.friction, 0, 1e6},
+              {"restitution", from.restitution, 0, 1},
+              {"radius", to->round ? from.radius : kMaxLocal, b2_linearSlop, kMaxLocal}})) {
+    return false;
+  }
+  b2Vec2 points[b2_maxPolygonVertices];
+  for (int i = 0; i < std::max(from.vertices, 1); i++) {
+    points[i] = b2Vec2(float(from.points[2 * i]), float(from.points[2 * i + 1]));
+  }
   if (to->round) {
-    if (Outside(from.radius, b2_linearSlop, kMaxLocal)) {
-      return Complain(message, "body %s, fixture %d: radius %g, want 0.005 to %g m", body.name,
-                      index, from.radius, kMaxLocal);
-    }
-    to->circle.m_p = b2Vec2(float(from.points[0]), float(from.points[1]));
+    to->circle.m_p = points[0];
     to->circle.m_radius = float(from.radius);
     return true;
   }
-  b2Vec2 points[b2_maxPolygonVertices];
-  for (int i = 0; i < from.vertices; i++) {
-    points[i] = b2Vec2(float(from.points[2 * i]), float(from.points[2 * i + 1]));
-  }
   char why[PB_MESSAGE];
-  if (!MakePolygon(points, from.vertices, &to->polygon, why)) {
-    return Complain(message, "body %s, fixture %d: %.300s", body.name, index, why);
-  }
-  return true;
+  return MakePolygon(points, from.vertices, &to->polygon, why) ||
+         Fault(message).Raise(PB_FAULT_ENGINE, "%s: %.300s", part.c_str(), why);
 }
 
 // Box2D asserts that a body's inertia about its centre of mass is positive after each
@@ -100,58 +101,46 @@ bool CheckMass(const pb_Body& body, const pb_Fixture* fixtures, const pb_Scene::
     y += double(data.mass) * data.center.y;
     inertia += data.I;
     if (mass > 0 && !(inertia - (x * x + y * y) / mass > 1e-3 * inertia)) {
-      return Complain(message,
+      return Fault(message).Raise(PB_FAULT_ENGINE,
                       "body %s: fixture %d lies too far from the body's origin for its size",
                       body.name, i);
     }
   }
-  if (Outside(mass, kMinMass, kMaxMass)) {
-    return Complain(message, "body %s has a mass of %g kg, want %g to %g", body.name, mass,
-                    kMinMass, kMaxMass);
-  }
-  return true;
+  return Check(message, std::string("body ") + body.name, {{"mass", mass, kMinMass, kMaxMass}});
 }
 
 bool CheckJoint(const pb_Joint& j, char* message) {
-  for (double x : {j.anchor_a[0], j.anchor_a[1], j.anchor_b[0], j.anchor_b[1]}) {
-    if (Outside(x, -kMaxLocal, kMaxLocal)) {
-      return Complain(message, "joint %s: anchor coordinate %g, want within %g m", j.name, x,
-                      kMaxLocal);
-    }
-  }
-  if (Outside(j.reference, -kMaxAngle, kMaxAngle) || Outside(j.lower, -kMaxAngle, j.upper) ||
-      Outside(j.upper, j.lower, kMaxAngle)) {
-    return Complain(message, "joint %s: reference angle %g, limits %g to %g", j.name, j.reference,
-                    j.lower, j.upper);
-  }
-  if (Outside(j.speed, -kMaxSpeed, kMaxSpeed) || Outside(j.torque, 0, kMaxNumber)) {
-    return Complain(message, "joint %s: motor speed %g, torque %g", j.name, j.speed, j.torque);
-  }
-  return true;
+  return Check(message, std::string("joint ") + j.name,
+               {Sized("anchor A's x", j.anchor_a[0], kMaxLocal),
+                Sized("anchor A's y", j.anchor_a[1], kMaxLocal),
+                Sized("anchor B's x", j.anchor_b[0], kMaxLocal),
+                Sized("anchor B's y", j.anchor_b[1], kMaxLocal),
+                Sized("reference angle", j.reference, kMaxAngle),
+                Sized("lower limit", j.lower, kMaxAngle),
+                {"upper limit", j.upper, j.lower, kMaxAngle},
+                Sized("motor speed", j.speed, kMaxSpeed),
+                {"motor torque", j.torque, 0, kMaxNumber}});
 }
 
 // Check the numbers of a scene and set up its shapes.
 bool Compile(pb_Scene* s, double* constants, char* message) {
-  if (!(float(s->settings.timestep) > 0) || !(s->settings.timestep <= 1)) {
-    return Complain(message, "timestep is %g s, want more than 0 and at most 1",
-                    s->settings.timestep);
-  }
-  if (Outside(s->settings.gravity[0], -kMaxSpeed, kMaxSpeed) ||
-      Outside(s->settings.gravity[1], -kMaxSpeed, kMaxSpeed)) {
-    return Complain(message, "gravity is (%g, %g)", s->settings.gravity[0], s->settings.gravity[1]);
+  const pb_Settings& settings = s->settings;
+  if (!Check(message, "scene",
+             {{"timestep", settings.timestep, std::numeric_limits<float>::min(), 1},
+              Sized("gravity along x", settings.gravity[0], kMaxSpeed),
+              Sized("gravity along y", settings.gravity[1], kMaxSpeed)})) {
+    return false;
   }
   const pb_Fixture* fixtures = s->fixtures.data();
   pb_Scene::Shape* shapes = s->shapes.data();
   for (const pb_Body& body : s->bodies) {
-    if (Outside(body.x, -kMaxPosition, kMaxPosition) ||
-        Outside(body.y, -kMaxPosition, kMaxPosition) ||
-        Outside(body.angle, -kMaxAngle, kMaxAngle)) {
-      return Complain(message, "body %s is at (%g, %g), angle %g", body.name, body.x, body.y,
-                      body.angle);
-    }
-    if (Outside(body.linear_damping, 0, kMaxSpeed) || Outside(body.angular_damping, 0, kMaxSpeed)) {
-      return Complain(message, "body %s: damping %g, %g; want 0 to %g", body.name,
-                      body.linear_damping, body.angular_damping, kMaxSpeed);
+    if (!Check(message, std::string("body ") + body.name,
+               {Sized("x", body.x, kMaxPosition),
+                Sized("y", body.y, kMaxPosition),
+                Sized("angle", body.angle, kMaxAngle),
+                {"linear damping", body.linear_damping, 0, kMaxSpeed},
+                {"angular damping", body.angular_damping, 0, kMaxSpeed}})) {
+      return false;
     }
     for (int i = 0; i < body.fixtures; i++) {
       if (!MakeShape(body, i, fixtures[i], &shapes[i], message)) {
@@ -170,9 +159,8 @@ bool Compile(pb_Scene* s, double* constants, char* message) {
     }
   }
   for (const pb_Ray& ray : s->rays) {
-    double length = std::hypot(ray.vector[0], ray.vector[1]);
-    if (Outside(length, 1e-3, 1e4)) {
-      return Complain(message, "a ray is %g m long, want 1e-3 to 1e4", length);
+    if (!Check(message, "ray", {{"length", std::hypot(ray.vector[0], ray.vector[1]), 1e-3, 1e4}})) {
+      return false;
     }
   }
 
@@ -207,12 +195,11 @@ pb_Scene* pb_makeScene(const pb_Settings* settings, const pb_Body* bodies, int n
                        double* constants, char* message) try {
   static const bool warm = WarmUp();
   if (!warm) {
-    Complain(message, "two boxes in one place make no contact: not the Box2D this was written for");
+    Fault(message).Raise(PB_FAULT_ENGINE, "two boxes in one place make no contact: not the Box2D this was written for");
     return nullptr;
   }
   auto s = std::make_unique<pb_Scene>();
   s->settings = *settings;
-  s->layout = settings->layout;
   s->bodies.assign(bodies, bodies + nbody);
   s->fixtures.assign(fixtures, fixtures + nfixture);
   s->joints.assign(joints, joints + njoint);
@@ -221,7 +208,7 @@ pb_Scene* pb_makeScene(const pb_Settings* settings, const pb_Body* bodies, int n
   s->shapes.resize(nfixture);
   return Compile(s.get(), constants, message) ? s.release() : nullptr;
 } catch (const std::exception& e) {
-  Complain(message, "%s", e.what());
+  Fault(message).Raise(PB_FAULT_ENGINE, "%s", e.what());
   return nullptr;
 }
 
@@ -251,6 +238,47 @@ pb_Live* pb_makeLive(const pb_Scene* scene, int worlds) try {
 
 void pb_deleteLive(pb_Live* l) { delete l; }
 
+int pb_run(pb_Live* l, double* state, const pb_Output* outputs, int noutput, double* derived,
+           int derived_size, const double* controls, const int32_t* resets,
+           const double* reset_rows, int steps, int substeps, char* message) try {
+  size_t worlds = l->worlds.size(), size = l->scene->settings.layout.size;
+  Fault fault(message);
+  for (size_t at = 0; at < steps * worlds; at++) {
+    size_t id = at % worlds;
+    std::unique_ptr<World>& world = l->worlds[id];
+    bool reset = resets && resets[at] >= 0;
+    if (reset) {
+      std::copy_n(reset_rows + resets[at] * size, size, state + id * size);
+    }
+    if (reset || !world) {
+      if (!world) {
+        world = std::make_unique<World>(*l->scene);
+      }
+      world->Forget();
+      if (!world->Prepare(state + id * size, 0, &fault)) {
+        return 1;
+      }
+    }
+    if (!world->Drive(controls + at * l->scene->settings.control_size, substeps, &fault)) {
+      return 1;
+    }
+    for (const pb_Output* output = outputs; output < outputs + noutput; output++) {
+      world->Read(*output, derived + id * derived_size + output->to);
+    }
+  }
+  return !std::all_of(l->worlds.begin(), l->worlds.end(),
+                      [&](const auto& world) { return !world || world->Healthy(&fault); });
+} catch (const std::exception& e) {
+  Fault(message).Raise(PB_FAULT_ENGINE, "%s", e.what());
+  return 1;
+}
+
+void pb_store(pb_Live* l, int world, double* row) {
+  if (l->worlds[world] && !l->worlds[world]->Current()) {
+    l->worlds[world]->Store(row);
+  }
+}
+
 int64_t pb_builds(const pb_Live* l) {
   int64_t builds = 0;
   for (const auto& world : l->worlds) {
@@ -261,151 +289,89 @@ int64_t pb_builds(const pb_Live* l) {
 
 //------------------------------ Steppers ---------------------------------------------------------
 
-struct pb_Stepper_ {
-  const pb_Scene* scene;
-  std::vector<pb_Output> motion, force;  // probes by stage
-  std::vector<pb_Output> derived;
-  int sample_size, derived_size;
-  std::vector<char> messages;  // PB_MESSAGE for each world of a call
-};
-
-namespace {
-
-// One pb_call, seen from one of its worlds.
-struct Call {
-  const pb_Stepper& stepper;
-  World& world;
-  double* row;
-  double* samples;  // the world's ring
-  int slots;
-  double* derived;  // the world's
-  Fault* fault;
-
-  double* Slot(int64_t boundary) const {
-    return samples + size_t(boundary % slots) * stepper.sample_size;
-  }
-
-  void Read(const std::vector<pb_Output>& outputs, double* to) const {
-    for (const pb_Output& output : outputs) {
-      world.Read(output, to + output.to);
+// Whether a control can be applied.
+static bool CheckControl(const pb_Scene& scene, const double* control, Fault* fault) {
+  for (int i = 0; i < scene.settings.control_size; i++) {
+    if (!(std::fabs(control[i]) <= kMaxNumber)) {
+      return fault->Raise(PB_FAULT_NOT_FINITE, "control[%d] is %g", i, control[i]);
     }
   }
-
-  const double* Control() const { return row + stepper.scene->layout.control; }
-
-  // Whether the control can be applied.
-  bool CheckControl() const {
-    for (int i = 0; i < stepper.scene->settings.control_size; i++) {
-      if (!(std::fabs(Control()[i]) <= kMaxNumber)) {
-        return fault->Raise(PB_FAULT_NOT_FINITE, "control[%d] is %g", i, Control()[i]);
-      }
+  for (const pb_Actuator& actuator : scene.actuators) {
+    if (actuator.kind == PB_MOTOR && std::fabs(control[actuator.at]) > kMaxSpeed) {
+      return fault->Raise(PB_FAULT_NOT_FINITE, "control[%d] is %g rad/s", actuator.at,
+                          control[actuator.at]);
     }
-    for (const pb_Actuator& actuator : stepper.scene->actuators) {
-      if (actuator.kind == PB_MOTOR && std::fabs(Control()[actuator.at]) > kMaxSpeed) {
-        return fault->Raise(PB_FAULT_NOT_FINITE, "control[%d] is %g rad/s", actuator.at,
-                            Control()[actuator.at]);
-      }
-    }
-    return true;
   }
-
-  bool Advance(int64_t boundary, int n) const {
-    if (!CheckControl() || !world.Prepare(row, fault)) {
-      return false;
-    }
-    for (int i = 0; i < n; i++, boundary++) {
-      Read(stepper.motion, Slot(boundary));
-      if (!world.Substep(Control(), fault)) {
-        return false;
-      }
-      Read(stepper.force, Slot(boundary));
-    }
-    world.Store(row);
-    Read(stepper.motion, Slot(boundary));
-    Read(stepper.derived, derived);
-    return true;
-  }
-
-  // What a row stands for needs no computing. For the forces of its next substep the
-  // world takes it, and is forgotten.
-  bool Forward() const {
-    if (!CheckControl() || !world.Prepare(row, fault)) {
-      return false;
-    }
-    Read(stepper.motion, Slot(0));
-    Read(stepper.derived, derived);
-    if (!stepper.force.empty()) {
-      if (!world.Substep(Control(), fault)) {
-        return false;
-      }
-      Read(stepper.force, Slot(0));
-      world.Forget();
-    }
-    return true;
-  }
-};
-
-}  // namespace
-
-pb_Stepper* pb_makeStepper(const pb_Scene* scene, int worlds, const pb_Output* probes, int nprobe,
-                           int sample_size, const pb_Output* derived, int nderived,
-                           int derived_size, char* message) try {
-  auto s = std::make_unique<pb_Stepper>();
-  s->scene = scene;
-  for (const pb_Output* p = probes; p < probes + nprobe; p++) {
-    (p->kind < PB_OUT_JOINT_TORQUE ? s->motion : s->force).push_back(*p);
-  }
-  s->derived.assign(derived, derived + nderived);
-  s->sample_size = sample_size;
-  s->derived_size = derived_size;
-  s->messages.resize(size_t(worlds) * PB_MESSAGE);
-  return s.release();
-} catch (const std::exception& e) {
-  Complain(message, "%s", e.what());
-  return nullptr;
+  return true;
 }
 
-void pb_deleteStepper(pb_Stepper* s) { delete s; }
-
-int pb_call(pb_Stepper* s, pb_Live* live, double* state, double* samples, int slots,
-            double* derived, int64_t* boundary, uint8_t* fault, const int32_t* ids,
-            const int32_t* n, int count) {
+int pb_call(pb_Live* live, const pb_Output* outputs, int noutput, double* state,
+            const uint64_t* versions, double* samples, int sample_size, int slots, double* derived,
+            int derived_size, int64_t* boundary, uint8_t* fault, const int32_t* ids,
+            const int32_t* n, int count, char* messages) {
+  const pb_Scene& scene = *live->scene;
+  const pb_Output* end = outputs + noutput;
+  bool forces = std::any_of(outputs, end, [](auto& o) { return o.stage == PB_FORCE_STAGE; });
   int faults = 0;
   for (int i = 0; i < count; i++) {
-    Fault raised(&s->messages[size_t(i) * PB_MESSAGE]);
+    Fault raised(messages + size_t(i) * PB_MESSAGE);
     int32_t id = ids[i];
     fault[id] = PB_FAULT_NONE;
     if (n && n[i] == 0) {
       continue;
     }
-    bool ok = false;
     std::unique_ptr<World>& world = live->worlds[id];
+    double* row = state + size_t(id) * scene.settings.layout.size;
+    const double* control = row + scene.settings.layout.control;
+    auto read = [&](int stage, double* to) {
+      for (const pb_Output* output = outputs; output < end; output++) {
+        if (output->stage == stage) {
+          world->Read(*output, to + output->to);
+        }
+      }
+    };
+    auto slot = [&](int64_t k) {
+      return samples + (size_t(id) * slots + size_t(k % slots)) * sample_size;
+    };
+    auto substep = [&](int64_t k) {
+      bool ok = world->Substep(control, &raised);
+      if (ok) {
+        read(PB_FORCE_STAGE, slot(k));
+      }
+      return ok;
+    };
+    int64_t from = n ? boundary[id] : 0, to = n ? from + n[i] : 0;
+    bool ok = false;
     try {
       if (!world) {
-        world = std::make_unique<World>(*s->scene);
+        world = std::make_unique<World>(scene);
       }
-      Call call{*s,
-                *world,
-                state + size_t(id) * s->scene->layout.size,
-                samples + size_t(id) * slots * s->sample_size,
-                slots,
-                derived + size_t(id) * s->derived_size,
-                &raised};
-      ok = n ? call.Advance(boundary[id], n[i]) : call.Forward();
+      ok = CheckControl(scene, control, &raised) && world->Prepare(row, versions[id], &raised);
+      for (int64_t k = from; ok && k < to; k++) {
+        read(PB_MOTION, slot(k));
+        ok = substep(k);
+      }
+      if (ok) {
+        if (n) {
+          world->Store(row);
+        }
+        read(PB_MOTION, slot(to));
+        read(PB_DERIVED, derived + size_t(id) * derived_size);
+      }
+      if (ok && !n && forces) {  // the world takes its next substep, and is forgotten
+        ok = substep(0);
+        world->Forget();
+      }
     } catch (const std::exception& e) {
-      raised.Raise(PB_FAULT_ENGINE, "%s", e.what());
+      ok = raised.Raise(PB_FAULT_ENGINE, "%s", e.what());
       world.reset();
     }
     if (ok) {
-      boundary[id] = n ? boundary[id] + n[i] : 0;
+      boundary[id] = to;
     } else {
       fault[id] = uint8_t(raised.code);
       faults++;
     }
   }
   return faults;
-}
-
-const char* pb_faultMessage(const pb_Stepper* s, int i) {
-  return &s->messages[size_t(i) * PB_MESSAGE];
 }

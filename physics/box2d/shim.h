@@ -22,8 +22,8 @@ enum { PB_MESSAGE = 512, PB_NAME = 64 };
 // Values per body, joint and contact in a state row.
 enum {
   PB_BODY = 6,      // x, y, angle, vx, vy, angular velocity
-  PB_POSE = 11,     // see World::StoreBody
-  PB_JOINT = 5,     // see World::StoreJoint
+  PB_POSE = 11,     // see Pose
+  PB_JOINT = 5,     // see Impulses
   PB_BOX = 4,       // lower x, y, upper x, y
   PB_CONTACT = 19,  // see World::StoreContact
 };
@@ -132,12 +132,16 @@ pb_Live* pb_makeLive(const pb_Scene* scene, int worlds);
 
 void pb_deleteLive(pb_Live* l);
 
+// Bytes that the worlds of the process have taken for their objects: 0 without any, and
+// where Box2D's own allocator is in use.
+int64_t pb_chunkBytes(void);
+
 // Number of worlds that were built anew from their rows so far.
 int64_t pb_builds(const pb_Live* l);
 
 //------------------------------ Steppers ---------------------------------------------------------
 
-// What an output reads.
+// What an output reads, and when: at the end of a substep or in it, or at the end of a call.
 enum {
   PB_OUT_BODY,
   PB_OUT_POSE,
@@ -146,43 +150,43 @@ enum {
   PB_OUT_TOUCHED,
   PB_OUT_JOINT,
   PB_OUT_RAYS,
-  PB_OUT_JOINT_TORQUE,  // from here on of the Force stage
+  PB_OUT_JOINT_TORQUE,
   PB_OUT_FORCE,
 };
+enum { PB_MOTION, PB_FORCE_STAGE, PB_DERIVED };
 
 // One output: what it reads of the count bodies, joints or rays from index on, to
 // index `to` of a sample or of a row of derived values.
 typedef struct {
-  int32_t kind;
-  int32_t index;
-  int32_t count;
+  int32_t kind, stage;
+  int32_t index, count;
   int32_t to;
 } pb_Output;
 
 // Outcome of a call for one world; the values of physics.Fault.
 enum { PB_FAULT_NONE, PB_FAULT_ENGINE, PB_FAULT_NOT_FINITE };
 
-typedef struct pb_Stepper_ pb_Stepper;
-
-// Make a stepper for up to `worlds` worlds a call. Copies the outputs; scene is
-// borrowed until pb_deleteStepper. NULL on failure, with the reason in message.
-pb_Stepper* pb_makeStepper(const pb_Scene* scene, int worlds, const pb_Output* probes, int nprobe,
-                           int sample_size, const pb_Output* derived, int nderived,
-                           int derived_size, char* message);
-
-void pb_deleteStepper(pb_Stepper* s);
-
 // Advance world ids[i] by n[i] substeps, for i in [0, count); if n is NULL, put
 // them at boundary 0 and fill slot 0 instead. The arrays are those of
 // physics.Rows, indexed by world; live is the rows' own. Arguments are checked by the
-// caller. Return the number of faulted worlds.
-int pb_call(pb_Stepper* s, pb_Live* live, double* state, double* samples, int slots,
-            double* derived, int64_t* boundary, uint8_t* fault, const int32_t* ids,
-            const int32_t* n, int count);
+// caller. Write the message of each fault, "" if there is none, to messages, PB_MESSAGE bytes
+// for each of ids. Return the number of faulted worlds.
+int pb_call(pb_Live* live, const pb_Output* outputs, int noutput, double* state,
+            const uint64_t* versions, double* samples, int sample_size, int slots, double* derived,
+            int derived_size, int64_t* boundary, uint8_t* fault, const int32_t* ids,
+            const int32_t* n, int count, char* messages);
 
-// Message of the fault of ids[i] of the last call, "" if it had none. Valid
-// until the next call.
-const char* pb_faultMessage(const pb_Stepper* s, int i);
+//------------------------------ Bare loops -------------------------------------------------------
+
+// What a program without this project would run: Baseline.Run. state has the rows of which
+// worlds are built, derived_size is that of a world. Return 1 and write message if a world
+// could not be built or has come to harm.
+int pb_run(pb_Live* l, double* state, const pb_Output* outputs, int noutput, double* derived,
+           int derived_size, const double* controls, const int32_t* resets,
+           const double* reset_rows, int steps, int substeps, char* message);
+
+// Bring the row of a world of pb_run up to date, the control apart.
+void pb_store(pb_Live* l, int world, double* row);
 
 #ifdef __cplusplus
 }

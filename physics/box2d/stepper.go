@@ -1,5 +1,9 @@
 package box2d
 
+// The flags for Box2D, here and nowhere else: the system's package.
+
+// #cgo CXXFLAGS: -std=c++17 -O2 -Wall -Wextra
+// #cgo LDFLAGS: -lbox2d
 // #cgo noescape pb_call
 // #cgo nocallback pb_call
 // #include "shim.h"
@@ -7,82 +11,79 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/engine"
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
-// Fault codes cross the boundary as they are.
+// Stages and fault codes cross the boundary as they are.
 var (
+	_ [0]struct{} = [physics.Motion - C.PB_MOTION]struct{}{}
+	_ [0]struct{} = [physics.Force - C.PB_FORCE_STAGE]struct{}{}
 	_ [0]struct{} = [physics.FaultEngine - C.PB_FAULT_ENGINE]struct{}{}
 	_ [0]struct{} = [physics.FaultNotFinite - C.PB_FAULT_NOT_FINITE]struct{}{}
 )
 
-// stepper is the C part of a stepper.
 type stepper struct {
-	c     *C.pb_Stepper
-	model *Model
+	model    *Model
+	outputs  []C.pb_Output
+	messages []C.char // PB_MESSAGE for each world of a call
 }
 
 // NewStepper implements [physics.Model]. The first call with some rows makes room for
 // their worlds. Where Force probes are sampled by a Forward, they are those of the next
 // substep, which it takes and forgets.
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
-	s, err := engine.NewStepper("box2d", m, &m.lent, worlds, out)
-	if err != nil {
-		return nil, err
-	}
-	var probes, derived []C.pb_Output
-	to := 0
-	for _, p := range out.Probes {
-		probes = append(probes, m.outputs[p.Source].at)
-		probes[len(probes)-1].to = C.int32_t(to)
-		to += p.Size
-	}
-	to = 0
-	for _, d := range out.Derived {
-		derived = append(derived, m.outputs[d.Source].at)
-		derived[len(derived)-1].to = C.int32_t(to)
-		to += d.Size
-	}
-
-	var message [C.PB_MESSAGE]C.char
-	c := C.pb_makeStepper(m.c, C.int(worlds),
-		unsafe.SliceData(probes), C.int(len(probes)), C.int(out.SampleSize()),
-		unsafe.SliceData(derived), C.int(len(derived)), C.int(out.DerivedSize()), &message[0])
-	if c == nil {
-		return nil, s.Fail(C.GoString(&message[0]))
-	}
-	s.Open(&stepper{c, m}, handle.Watch(&handles, s, "stepper"))
-	return s, nil
+	return engine.NewStepper(&m.base, m, worlds, out, func() (engine.Calls, error) {
+		s := &stepper{model: m, messages: make([]C.char, worlds*C.PB_MESSAGE)}
+		size := 0
+		for _, p := range out.Probes {
+			s.outputs, size = m.appendOutput(s.outputs, p.Source, size)
+		}
+		size = 0
+		for _, d := range out.Derived {
+			s.outputs, size = m.appendOutput(s.outputs, d.Source, size)
+			s.outputs[len(s.outputs)-1].stage = C.PB_DERIVED
+		}
+		return s, nil
+	})
 }
+
+// appendOutput appends an output that stands behind size values, and returns the new size.
+func (m *Model) appendOutput(list []C.pb_Output, source string, size int) ([]C.pb_Output, int) {
+	o := m.outputs[source]
+	o.to = C.int32_t(size)
+	return append(list, o), size + m.Probes[source].Size
+}
+
+// doubles returns the address of numbers for the length of a call into C.
+func doubles(values []float64) *C.double { return (*C.double)(unsafe.SliceData(values)) }
 
 // Call implements [engine.Calls].
 func (s *stepper) Call(rows *physics.Rows, ids, n []int32) int {
-	return int(C.pb_call(s.c, s.model.liveIn(rows).c,
-		(*C.double)(unsafe.SliceData(rows.State)),
-		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.Slots),
-		(*C.double)(unsafe.SliceData(rows.Derived)),
+	state, versions := rows.Memory()
+	return int(C.pb_call(s.model.liveIn(rows).c, unsafe.SliceData(s.outputs), C.int(len(s.outputs)),
+		doubles(state), (*C.uint64_t)(unsafe.SliceData(versions)),
+		doubles(rows.Samples), C.int(rows.SampleSize), C.int(rows.Slots), doubles(rows.Derived), C.int(rows.DerivedSize),
 		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
-		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids))))
+		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids)),
+		unsafe.SliceData(s.messages)))
 }
 
 // FaultMessage implements [engine.Calls].
-func (s *stepper) FaultMessage(i int) string { return C.GoString(C.pb_faultMessage(s.c, C.int(i))) }
+func (s *stepper) FaultMessage(i int) string { return C.GoString(&s.messages[i*C.PB_MESSAGE]) }
 
 // Delete implements [engine.Calls].
-func (s *stepper) Delete() { C.pb_deleteStepper(s.c) }
+func (s *stepper) Delete() {}
 
 // live is the value of [physics.Rows.Cache]: a b2World for each row that has been
 // stepped. Any stepper of the model may use it, one at a time.
 type live struct {
+	owner
 	c      *C.pb_Live
 	model  *Model
-	handle handle.Handle
 	worlds int
 }
 
@@ -103,32 +104,22 @@ func (m *Model) liveIn(rows *physics.Rows) *live {
 	return l
 }
 
-// WorldBytes is about how much memory a live world takes: Box2D's own, most of it room
-// for the solver, and bodies, shapes, contacts and tree as the row has room for them.
-func (m *Model) WorldBytes() int { return 104<<10 + 4*8*m.StateSize() }
+// WorldBytes is about how much memory a live world takes: bodies, shapes, contacts and tree
+// as the row has room for them.
+func (m *Model) WorldBytes() int { return 4<<10 + 4*8*m.StateSize() }
 
 func (m *Model) newLive(worlds int) (*live, error) {
-	if err := m.lent.Borrow(); err != nil {
-		return nil, fmt.Errorf("box2d: %w", err)
-	}
-	l := &live{model: m, worlds: worlds, c: C.pb_makeLive(m.c, C.int(worlds))}
-	if l.c == nil {
-		m.lent.GiveBack()
-		return nil, errors.New("box2d: out of memory")
-	}
-	l.handle = handle.Watch(&handles, l, "block of rows")
-	return l, nil
+	l := &live{model: m, worlds: worlds}
+	return l, engine.Own(&l.owner, &m.base, "block of rows", func() (func(), error) {
+		if l.c = C.pb_makeLive(m.c, C.int(worlds)); l.c == nil {
+			return nil, errors.New("out of memory")
+		}
+		return func() { C.pb_deleteLive(l.c) }, nil
+	})
 }
+
+// chunkBytes is the memory that the objects of all worlds of the process take.
+func chunkBytes() int { return int(C.pb_chunkBytes()) }
 
 // builds returns the number of worlds that were built from their rows so far.
 func (l *live) builds() int { return int(C.pb_builds(l.c)) }
-
-// Close frees the worlds. Closing a second time does nothing.
-func (l *live) Close() error {
-	if l.handle.Close() {
-		C.pb_deleteLive(l.c)
-		l.c = nil
-		l.model.lent.GiveBack()
-	}
-	return nil
-}

@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -20,8 +21,39 @@ constexpr int32_t kPack = 1 << 16;
 
 bool Bad(double x, double bound) { return !(std::fabs(x) <= bound); }
 
-// Whether x is a whole number from lo to hi.
-bool Whole(double x, double lo, double hi) { return x >= lo && x <= hi && x == std::floor(x); }
+// What a number of a row may be.
+struct Bound {
+  double lo, hi;
+  bool whole = false;
+
+  bool Holds(double x) const { return x >= lo && x <= hi && (!whole || x == std::floor(x)); }
+};
+
+Bound Within(double size) { return {-size, size}; }
+Bound Whole(double lo, double hi) { return {lo, hi, true}; }
+
+// Looks at the numbers of a field of a row.
+struct Check {
+  const double* row;
+  Fault* fault;
+  const char *kind, *name;  // the field is called kind and name
+  int field;                // where it begins
+
+  // Whether each of count numbers from a place on is within the bounds, which repeat; else
+  // a fault.
+  bool operator()(int from, int count, std::initializer_list<Bound> bounds) const {
+    for (int i = 0; i < count; i++) {
+      const Bound& bound = bounds.begin()[i % bounds.size()];
+      double x = row[from + i];
+      if (!bound.Holds(x)) {
+        return fault->Raise(Bad(x, kMaxPosition) ? PB_FAULT_NOT_FINITE : PB_FAULT_ENGINE,
+                            "%s%s[%d] is %g, want %s%g to %g", kind, name, from + i - field, x,
+                            bound.whole ? "a whole number from " : "", bound.lo, bound.hi);
+      }
+    }
+    return true;
+  }
+};
 
 b2Vec2 Vec(const double* xy) { return b2Vec2(float(xy[0]), float(xy[1])); }
 
@@ -30,8 +62,42 @@ void Put(double* to, const b2Vec2& v) {
   to[1] = v.y;
 }
 
-// Body index of a fixture, -1 for the ground.
-int BodyIndex(b2Fixture* fixture) { return int(fixture->GetBody()->GetUserData().pointer) - 1; }
+// What a row holds of a body, a pose of the engine and a joint, in its order.
+std::array<float*, PB_POSE> Pose(b2Body& body) {
+  b2Transform& t = Of(body, reveal::BodyTransform());
+  b2Sweep& s = Of(body, reveal::BodySweep());
+  return {&t.p.x,  &t.p.y, &s.a,   &s.c.x, &s.c.y, &s.c0.x,
+          &s.c0.y, &s.a0,  &t.q.s, &t.q.c, &Of(body, reveal::BodySleepTime())};
+}
+
+std::array<float*, PB_BODY> Motion(b2Body& body) {
+  b2Vec2 &p = Of(body, reveal::BodyTransform()).p, &v = Of(body, reveal::BodyLinearVelocity());
+  return {&p.x, &p.y, &Of(body, reveal::BodySweep()).a,
+          &v.x, &v.y, &Of(body, reveal::BodyAngularVelocity())};
+}
+
+std::array<float*, PB_JOINT> Impulses(b2RevoluteJoint& joint) {
+  b2Vec2& v = Of(joint, reveal::JointImpulse());
+  return {&v.x, &v.y, &Of(joint, reveal::JointMotorImpulse()),
+          &Of(joint, reveal::JointLowerImpulse()), &Of(joint, reveal::JointUpperImpulse())};
+}
+
+template <size_t N>
+void Read(const std::array<float*, N>& values, const double* from) {
+  for (size_t i = 0; i < N; i++) {
+    *values[i] = float(from[i]);
+  }
+}
+
+template <size_t N>
+void Write(const std::array<float*, N>& values, double* to) {
+  for (size_t i = 0; i < N; i++) {
+    to[i] = *values[i];
+  }
+}
+
+// Index of a body, -1 for the ground.
+int BodyIndex(b2Body* body) { return int(body->GetUserData().pointer) - 1; }
 
 // A hash of n numbers, FNV-1a over their bytes.
 double Hash(const double* x, int n) {
@@ -41,6 +107,39 @@ double Hash(const double* x, int n) {
     hash = (hash ^ bytes[i]) * 16777619u;
   }
   return hash;
+}
+
+// A digest of n numbers and of another digest.
+uint64_t Digest(uint64_t digest, const double* x, int n) {
+  for (int i = 0; i < n; i++) {
+    uint64_t word;
+    memcpy(&word, x + i, sizeof word);
+    digest = (digest ^ word) * 0x9e3779b97f4a7c15u;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
+
+// What a thread needs while it loads a world or looks whether a row stands for it.
+struct Scratch {
+  std::vector<double> row;
+  std::vector<b2PolygonShape> ground;  // polygons of the row under inspection
+  std::vector<b2Fixture*> fixtures;    // the ground's, then those of the bodies
+};
+
+// On the heap: a library with Go's runtime has little thread-local memory of its own.
+Scratch& Own() {
+  thread_local std::unique_ptr<Scratch> scratch(new Scratch);
+  return *scratch;
+}
+
+// At least n elements of a part of the scratch.
+template <typename T>
+T* Room(std::vector<T>& part, size_t n) {
+  if (part.size() < n) {
+    part.resize(n);
+  }
+  return part.data();
 }
 
 }  // namespace
@@ -86,34 +185,21 @@ bool MakePolygon(const b2Vec2* points, int count, b2PolygonShape* shape, char* m
 
 World::World(const pb_Scene& scene)
     : scene_(scene),
-      at_(scene.layout),
+      at_(scene.settings.layout),
       bodies_(scene.bodies.size()),
       joints_(scene.joints.size()),
-      fixtures_(scene.settings.max_shapes + scene.fixtures.size()),
-      ground_(scene.settings.max_vertices > 2 ? scene.settings.max_shapes : 0),
+      fixtures_(scene.fixtures.size()),
       contact_(scene.bodies.size()),
-      touched_(scene.bodies.size()),
-      stack_(2 * fixtures_.size()),
-      parent_(2 * fixtures_.size()),
-      row_(scene.layout.size) {}
+      touched_(scene.bodies.size()) {}
 
 //------------------------------ Contacts as they begin and end -----------------------------------
 
-void World::BeginContact(b2Contact* contact) {
+void World::Note(b2Contact* contact, bool begins) {
   for (b2Fixture* fixture : {contact->GetFixtureA(), contact->GetFixtureB()}) {
-    int body = BodyIndex(fixture);
+    int body = BodyIndex(fixture->GetBody());
     if (body >= 0) {
-      contact_[body] = 1;
-      touched_[body] = std::min(touched_[body] + 1, int32_t(kMaxTouched));
-    }
-  }
-}
-
-void World::EndContact(b2Contact* contact) {
-  for (b2Fixture* fixture : {contact->GetFixtureA(), contact->GetFixtureB()}) {
-    int body = BodyIndex(fixture);
-    if (body >= 0) {
-      contact_[body] = 0;
+      contact_[body] = begins;
+      touched_[body] = std::min(touched_[body] + begins, int32_t(kMaxTouched));
     }
   }
 }
@@ -133,68 +219,56 @@ b2DynamicTree& World::Tree() const {
   return Of(manager.m_broadPhase, reveal::BroadPhaseTree());
 }
 
+uint64_t World::Still(const double* row) const {
+  return Digest(Digest(Digest(0, row + at_.gravity, 2), row + at_.ground, GroundValues(row)),
+                row + at_.built, 2);
+}
+
 // Only what is in use is compared: room for more shapes and contacts decides nothing.
+// What steps leave alone is compared by its digest.
 bool World::Same(const double* row) const {
-  const double* mine = row_.data();
-  auto same = [&](int from, int count) {
-    return memcmp(row + from, mine + from, count * sizeof(double)) == 0;
-  };
-  if (!same(at_.gravity, at_.ground - at_.gravity) || !same(at_.ground, GroundValues(mine)) ||
-      !same(at_.built, 1)) {
+  if (!stepped_ || !Whole(0, scene_.settings.max_shapes).Holds(row[at_.ground]) ||
+      Still(row) != still_) {
     return false;
   }
-  if (mine[at_.built] == 0) {
-    return true;
-  }
-  int contacts = int(mine[at_.contact_count]);
-  return same(at_.built, at_.contacts + contacts * PB_CONTACT - at_.built) &&
-         same(at_.root, Proxies(mine));
-}
-
-void World::Remember(const double* row) {
-  std::fill(row_.begin(), row_.end(), 0.0);  // no traces of another world beyond what is used
-  auto copy = [&](int from, int count) {
-    memcpy(row_.data() + from, row + from, count * sizeof(double));
+  double* mine = Room(Own().row, at_.size);
+  int contacts = StoreState(mine);
+  int proxies = Proxies(row);
+  StoreTree(mine, proxies);
+  auto same = [&](int from, int to) {
+    return memcmp(row + from, mine + from, (to - from) * sizeof(double)) == 0;
   };
-  copy(at_.gravity, at_.ground - at_.gravity);
-  copy(at_.ground, GroundValues(row));
-  copy(at_.built, 1);
-  if (row[at_.built] != 0) {
-    copy(at_.built, at_.contacts + int(row[at_.contact_count]) * PB_CONTACT - at_.built);
-    copy(at_.root, Proxies(row));
-  }
+  return same(at_.bodies, at_.ground) && same(at_.poses, at_.contacts + contacts * PB_CONTACT) &&
+         same(at_.root, at_.root + proxies);
 }
 
-bool World::Prepare(const double* row, Fault* fault) {
-  if (current_ && Same(row)) {
-    return true;
+bool World::Prepare(const double* row, uint64_t version, Fault* fault) {
+  if (!current_ || (version != version_ && !Same(row))) {
+    current_ = stepped_ = false;
+    if (!Load(row, fault)) {
+      return false;
+    }
+    current_ = true;
   }
-  current_ = false;
-  if (!Load(row, fault)) {
-    return false;
-  }
-  Remember(row);
-  current_ = true;
+  version_ = version;
   return true;
 }
 
 //------------------------------ Row to world -----------------------------------------------------
 
 bool World::Load(const double* row, Fault* fault) {
-  if (!CheckFinite(row, fault) || !CheckPlain(row, fault) || !CheckGround(row, fault)) {
+  if (!CheckPlain(row, fault) || !CheckGround(row, fault) || !CheckEngine(row, fault)) {
     return false;
   }
-  bool built = row[at_.built] != 0;
-  if (built && !CheckEngine(row, fault)) {
-    return false;
-  }
+  bool built = stepped_ = row[at_.built] != 0;
+  still_ = Still(row);
   Build(row, built);
   if (built && !(LoadTree(row, fault) && LoadContacts(row, fault))) {
     return false;
   }
   insertions_ = Of(Tree(), reveal::TreeInsertionCount());  // before bodies are put elsewhere
   for (size_t i = 0; i < joints_.size() && built; i++) {
-    LoadJoint(row, i);
+    ::Read(Impulses(*joints_[i]), row + at_.joints + i * PB_JOINT);
   }
   for (size_t i = 0; i < bodies_.size(); i++) {
     LoadBody(row, i);
@@ -204,111 +278,45 @@ bool World::Load(const double* row, Fault* fault) {
   return Healthy(fault);
 }
 
-// No number that is used may be bad, so that the checks that follow need not think of it.
-bool World::CheckFinite(const double* row, Fault* fault) const {
-  auto check = [&](const char* part, int from, int count) {
-    for (int i = 0; i < count; i++) {
-      if (Bad(row[from + i], kMaxNumber)) {
-        return fault->Raise(PB_FAULT_NOT_FINITE, "%s[%d] is %g", part, i, row[from + i]);
-      }
-    }
-    return true;
-  };
-  for (size_t i = 0; i < bodies_.size(); i++) {
-    static const char* names[PB_BODY] = {"x", "y", "angle", "vx", "vy", "angular velocity"};
-    static const double bounds[PB_BODY] = {kMaxPosition, kMaxPosition, kMaxAngle,
-                                           kMaxSpeed,    kMaxSpeed,    kMaxSpeed};
-    for (int k = 0; k < PB_BODY; k++) {
-      double x = row[at_.bodies + i * PB_BODY + k];
-      if (Bad(x, bounds[k])) {
-        return fault->Raise(PB_FAULT_NOT_FINITE, "body %s: %s is %g", scene_.bodies[i].name,
-                            names[k], x);
-      }
-    }
-  }
-  for (int i = 0; i < 2; i++) {
-    if (Bad(row[at_.gravity + i], kMaxSpeed)) {
-      return fault->Raise(PB_FAULT_NOT_FINITE, "gravity[%d] is %g", i, row[at_.gravity + i]);
-    }
-  }
-  if (!check("awake", at_.awake, bodies_.size()) ||
-      !check("contact", at_.contact, bodies_.size()) ||
-      !check("touched", at_.touched, bodies_.size()) || !check("ground", at_.ground, 1)) {
-    return false;
-  }
-  if (!Whole(row[at_.ground], 0, scene_.settings.max_shapes)) {
-    return fault->Raise(PB_FAULT_ENGINE, "ground of %g shapes, want 0 to %d", row[at_.ground],
-                        scene_.settings.max_shapes);
-  }
-  if (!check("ground", at_.ground, GroundValues(row)) || !check("engine", at_.built, 1)) {
-    return false;
-  }
-  if (!Whole(row[at_.built], 0, 1)) {
-    return fault->Raise(PB_FAULT_ENGINE, "engine[0] is %g, want 0 or 1", row[at_.built]);
-  }
-  if (row[at_.built] == 0) {
-    return true;
-  }
-  if (!check("engine", at_.built, at_.contacts - at_.built)) {
-    return false;
-  }
-  if (!Whole(row[at_.contact_count], 0, scene_.settings.max_contacts)) {
-    return fault->Raise(PB_FAULT_ENGINE, "%g contacts, want 0 to %d", row[at_.contact_count],
-                        scene_.settings.max_contacts);
-  }
-  return check("contacts", at_.contacts, int(row[at_.contact_count]) * PB_CONTACT) &&
-         check("tree", at_.root, Proxies(row));
-}
-
+// No number that is used may be bad, so that what follows need not think of it.
 bool World::CheckPlain(const double* row, Fault* fault) const {
-  for (size_t i = 0; i < bodies_.size(); i++) {
-    if (!Whole(row[at_.awake + i], 0, 1)) {
-      return fault->Raise(PB_FAULT_ENGINE, "awake/%s is %g, want 0 or 1", scene_.bodies[i].name,
-                          row[at_.awake + i]);
-    }
-    if (!Whole(row[at_.contact + i], 0, 1)) {
-      return fault->Raise(PB_FAULT_ENGINE, "contact/%s is %g, want 0 or 1", scene_.bodies[i].name,
-                          row[at_.contact + i]);
-    }
-    if (!Whole(row[at_.touched + i], 0, kMaxTouched)) {
-      return fault->Raise(PB_FAULT_ENGINE, "touched/%s is %g, want a count up to %g",
-                          scene_.bodies[i].name, row[at_.touched + i], kMaxTouched);
+  const Bound place = Within(kMaxPosition), speed = Within(kMaxSpeed);
+  for (int i = 0; i < int(bodies_.size()); i++) {
+    auto check = [&](const char* kind, int at, int n, std::initializer_list<Bound> bounds) {
+      return Check{row, fault, kind, scene_.bodies[i].name, at + n * i}(at + n * i, n, bounds);
+    };
+    if (!check("body/", at_.bodies, PB_BODY,
+               {place, place, Within(kMaxAngle), speed, speed, speed}) ||
+        !check("awake/", at_.awake, 1, {Whole(0, 1)}) ||
+        !check("contact/", at_.contact, 1, {Whole(0, 1)}) ||
+        !check("touched/", at_.touched, 1, {Whole(0, kMaxTouched)})) {
+      return false;
     }
   }
-  return true;
+  return Check{row, fault, "gravity", "", at_.gravity}(at_.gravity, 2, {speed});
 }
 
-// Check the shapes of the ground, and set the polygons among them up in ground_.
-bool World::CheckGround(const double* row, Fault* fault) {
+// Check the shapes of the ground, and set the polygons among them up in the scratch.
+bool World::CheckGround(const double* row, Fault* fault) const {
+  Check check{row, fault, "ground", "", at_.ground};
+  if (!check(at_.ground, 1, {Whole(0, scene_.settings.max_shapes)})) {
+    return false;
+  }
+  b2PolygonShape* polygons = Room(Own().ground, int(row[at_.ground]));
   for (int i = 0; i < int(row[at_.ground]); i++) {
-    const double* shape = row + at_.ground + 1 + i * scene_.Stride();
-    if (!Whole(shape[0], 2, scene_.settings.max_vertices)) {
-      return fault->Raise(PB_FAULT_ENGINE, "ground shape %d has %g vertices, want 2 to %d", i,
-                          shape[0], scene_.settings.max_vertices);
+    int at = at_.ground + 1 + i * scene_.Stride();
+    if (!check(at, 2, {Whole(2, scene_.settings.max_vertices), {0, kMaxNumber}}) ||
+        !check(at + 2, 2 * int(row[at]), {Within(kMaxPosition)})) {
+      return false;
     }
-    if (shape[1] < 0) {
-      return fault->Raise(PB_FAULT_ENGINE, "ground shape %d: friction is %g, want at least 0", i,
-                          shape[1]);
-    }
-    int count = int(shape[0]);
+    int count = int(row[at]);
     b2Vec2 points[b2_maxPolygonVertices];
     for (int k = 0; k < count; k++) {
-      const double* xy = shape + 2 + 2 * k;
-      if (Bad(xy[0], kMaxPosition) || Bad(xy[1], kMaxPosition)) {
-        return fault->Raise(PB_FAULT_ENGINE,
-                            "ground shape %d: vertex %d is (%g, %g), want within %g m", i, k, xy[0],
-                            xy[1], kMaxPosition);
-      }
-      points[k] = Vec(xy);
+      points[k] = Vec(row + at + 2 + 2 * k);
     }
-    if (count == 2) {
-      if (!(b2Distance(points[0], points[1]) >= kSlop)) {
-        return fault->Raise(PB_FAULT_ENGINE, "ground shape %d: an edge shorter than 5 mm", i);
-      }
-      continue;
-    }
-    char why[PB_MESSAGE];
-    if (!MakePolygon(points, count, &ground_[i], why)) {
+    char why[PB_MESSAGE] = "an edge shorter than 5 mm";
+    if (count == 2 ? !(b2Distance(points[0], points[1]) >= kSlop)
+                   : !MakePolygon(points, count, &polygons[i], why)) {
       return fault->Raise(PB_FAULT_ENGINE, "ground shape %d: %.400s", i, why);
     }
   }
@@ -316,30 +324,36 @@ bool World::CheckGround(const double* row, Fault* fault) {
 }
 
 bool World::CheckEngine(const double* row, Fault* fault) const {
+  Check check{row, fault, "engine", "", at_.built};
+  if (!check(at_.built, 1, {Whole(0, 1)}) || row[at_.built] == 0) {
+    return row[at_.built] == 0;
+  }
   if (row[at_.ground_hash] != Hash(row + at_.ground, GroundValues(row))) {
     return fault->Raise(PB_FAULT_ENGINE,
                         "the ground was changed after the world's first step: it may be written "
                         "into an initial state only");
   }
-  for (size_t i = 0; i < bodies_.size(); i++) {
-    const double* pose = row + at_.poses + i * PB_POSE;
-    static const double bounds[PB_POSE] = {
-        kMaxPosition,     kMaxPosition,     kMaxAngle, 2 * kMaxPosition, 2 * kMaxPosition,
-        2 * kMaxPosition, 2 * kMaxPosition, kMaxAngle, 1,                1,
-        kMaxNumber};
-    for (int k = 0; k < PB_POSE; k++) {
-      if (Bad(pose[k], bounds[k])) {
-        return fault->Raise(PB_FAULT_ENGINE, "engine: value %d of the pose of body %s is %g", k,
-                            scene_.bodies[i].name, pose[k]);
-      }
-    }
+  int proxies = Proxies(row), fixtures = int(fixtures_.size());
+  const Bound place = Within(kMaxPosition), local = Within(2 * kMaxPosition), any = Within(kMaxNumber),
+              angle = Within(kMaxAngle), impulse{0, kMaxNumber}, unit = Within(1),
+              normal = Within(1.01), id = Whole(0, UINT32_MAX), shape = Whole(0, proxies - 1);
+  if (!check(at_.poses, int(bodies_.size()) * PB_POSE,
+             {place, place, angle, local, local, local, local, angle, unit, unit, any}) ||
+      !check(at_.joints, int(joints_.size()) * PB_JOINT, {any}) ||
+      !check(at_.boxes, fixtures * PB_BOX, {Within(4 * kMaxPosition)}) ||
+      !check(at_.contact_count, 1, {Whole(0, scene_.settings.max_contacts)}) ||
+      !check(at_.contacts, int(row[at_.contact_count]) * PB_CONTACT,
+             {shape, shape, Whole(0, 1), Whole(b2Manifold::e_circles, b2Manifold::e_faceB),
+              Whole(0, b2_maxManifoldPoints), normal, normal, local, local,
+              local, local, impulse, any, id, local, local, impulse, any, id}) ||
+      !check(at_.root, 1, {Whole(0, 2 * proxies - 2)}) ||
+      !check(at_.children, proxies - 1, {Whole(0, double(kPack) * kPack - 1)})) {
+    return false;
   }
-  for (size_t i = 0; i < scene_.fixtures.size(); i++) {
+  for (int i = 0; i < fixtures; i++) {
     const double* box = row + at_.boxes + i * PB_BOX;
-    if (!(box[0] <= box[2] && box[1] <= box[3]) || Bad(box[0], 4 * kMaxPosition) ||
-        Bad(box[1], 4 * kMaxPosition) || Bad(box[2], 4 * kMaxPosition) ||
-        Bad(box[3], 4 * kMaxPosition)) {
-      return fault->Raise(PB_FAULT_ENGINE, "engine: the box of fixture %zu is (%g, %g) to (%g, %g)",
+    if (!(box[0] <= box[2] && box[1] <= box[3])) {
+      return fault->Raise(PB_FAULT_ENGINE, "engine: the box of fixture %d is (%g, %g) to (%g, %g)",
                           i, box[0], box[1], box[2], box[3]);
     }
   }
@@ -356,7 +370,8 @@ void World::Build(const double* row, bool built) {
 
   b2BodyDef still;
   b2Body* ground = world_->CreateBody(&still);
-  int count = int(row[at_.ground]);
+  int count = int(row[at_.ground]), parts = 0;
+  b2Fixture** fixtures = Room(Own().fixtures, Proxies(row));
   for (int i = 0; i < count; i++) {
     const double* shape = row + at_.ground + 1 + i * scene_.Stride();
     b2EdgeShape edge;
@@ -366,10 +381,10 @@ void World::Build(const double* row, bool built) {
       edge.SetTwoSided(Vec(shape + 2), Vec(shape + 4));
       def.shape = &edge;
     } else {
-      def.shape = &ground_[i];
+      def.shape = &Own().ground[i];
     }
     def.userData.pointer = i;
-    fixtures_[i] = ground->CreateFixture(&def);
+    fixtures[i] = ground->CreateFixture(&def);
   }
 
   const pb_Fixture* from = scene_.fixtures.data();
@@ -396,7 +411,7 @@ void World::Build(const double* row, bool built) {
       part.filter.categoryBits = from->category;
       part.filter.maskBits = from->mask;
       part.userData.pointer = count;
-      fixtures_[count++] = bodies_[i]->CreateFixture(&part);
+      fixtures[count++] = fixtures_[parts++] = bodies_[i]->CreateFixture(&part);
     }
   }
 
@@ -431,88 +446,57 @@ void World::Build(const double* row, bool built) {
 // which the broad phase finds pairs. Which node a proxy has follows from the order
 // of creation, and the ground's boxes from its shapes; parents, heights and the boxes
 // of inner nodes follow from the rest.
-bool World::LoadTree(const double* row, Fault* fault) {
+bool World::LoadTree(const double* row, Fault* fault) const {
   b2DynamicTree& tree = Tree();
   b2TreeNode* nodes = Of(tree, reveal::TreeNodes());
-  int proxies = Proxies(row);
-  int count = 2 * proxies - 1;
-  const double* root = row + at_.root;
-  if (!Whole(*root, 0, count - 1)) {
-    return fault->Raise(PB_FAULT_ENGINE, "engine: the root of the tree is %g, want 0 to %d", *root,
-                        count - 1);
-  }
-
-  // boxes and links
-  std::fill_n(parent_.begin(), count, b2_nullNode);
+  constexpr int32 kUnseen = b2_nullNode - 1;
+  int count = 2 * Proxies(row) - 1, seen = 0;
   const double* box = row + at_.boxes;
-  for (int i = int(row[at_.ground]); i < proxies; i++, box += PB_BOX) {
-    nodes[Of(*fixtures_[i], reveal::FixtureProxies())->proxyId].aabb = {Vec(box), Vec(box + 2)};
+  for (b2Fixture* fixture : fixtures_) {
+    nodes[Of(*fixture, reveal::FixtureProxies())->proxyId].aabb = {Vec(box), Vec(box + 2)};
+    box += PB_BOX;
   }
   const double* children = row + at_.children;
-  for (int i = 0; i < count; i++) {
-    nodes[i].moved = false;
-    if (nodes[i].IsLeaf()) {
-      continue;
-    }
-    if (!Whole(*children, 0, double(kPack) * kPack - 1)) {
-      return fault->Raise(PB_FAULT_ENGINE, "engine: children %g of node %d", *children, i);
-    }
-    int64_t packed = int64_t(*children++);
-    nodes[i].child1 = int32(packed / kPack);
-    nodes[i].child2 = int32(packed % kPack);
-    for (int32 child : {nodes[i].child1, nodes[i].child2}) {
-      if (child >= count || parent_[child] != b2_nullNode) {
-        return fault->Raise(PB_FAULT_ENGINE, "engine: node %d is no child for node %d of the tree",
-                            child, i);
-      }
-      parent_[child] = i;
+  for (b2TreeNode* node = nodes; node < nodes + count; node++) {
+    node->moved = false;
+    node->parent = kUnseen;
+    if (!node->IsLeaf()) {
+      int64_t packed = int64_t(*children++);
+      node->child1 = int32(packed / kPack);
+      node->child2 = int32(packed % kPack);
     }
   }
-
-  // from the root on, every node once
-  int top = 0, seen = 0;
-  stack_[top++] = int32_t(*root);
-  if (parent_[int(*root)] != b2_nullNode) {
-    return fault->Raise(PB_FAULT_ENGINE, "engine: the root of the tree has a parent");
-  }
-  // stack_ keeps, behind what is to be visited, the nodes in the order of visiting
-  for (; top > 0; seen++) {
-    int32_t node = stack_[--top];
-    stack_[count - 1 - seen] = node;
-    nodes[node].parent = parent_[node];
-    if (!nodes[node].IsLeaf()) {
-      stack_[top++] = nodes[node].child1;
-      stack_[top++] = nodes[node].child2;
+  auto visit = [&](auto& visit, int32 i, int32 parent) {  // every node once
+    if (i >= count || nodes[i].parent != kUnseen) {
+      return fault->Raise(PB_FAULT_ENGINE, "engine: node %d is no child for node %d of the tree", i,
+                          parent);
     }
-  }
-  if (seen != count) {
-    return fault->Raise(PB_FAULT_ENGINE, "engine: the tree reaches %d of %d nodes", seen, count);
-  }
-  for (int i = 0; i < count; i++) {  // children before parents
-    b2TreeNode& node = nodes[stack_[i]];
-    if (!node.IsLeaf()) {
-      node.height = 1 + std::max(nodes[node.child1].height, nodes[node.child2].height);
-      node.aabb.Combine(nodes[node.child1].aabb, nodes[node.child2].aabb);
+    b2TreeNode& node = nodes[i];
+    node.parent = parent;
+    seen++;
+    if (node.IsLeaf()) {
+      return true;
     }
-  }
-  Of(tree, reveal::TreeRoot()) = int32(*root);
-  return true;
+    if (!visit(visit, node.child1, i) || !visit(visit, node.child2, i)) {
+      return false;
+    }
+    node.height = 1 + std::max(nodes[node.child1].height, nodes[node.child2].height);
+    node.aabb.Combine(nodes[node.child1].aabb, nodes[node.child2].aabb);
+    return true;
+  };
+  int32 root = Of(tree, reveal::TreeRoot()) = int32(row[at_.root]);
+  return visit(visit, root, b2_nullNode) &&
+         (seen == count || fault->Raise(PB_FAULT_ENGINE, "engine: the root of the tree reaches %d of %d nodes",
+                                        seen, count));
 }
 
 // New contacts go to the heads of all lists that they are in; so the last of the row
 // comes first.
-bool World::LoadContacts(const double* row, Fault* fault) {
+bool World::LoadContacts(const double* row, Fault* fault) const {
   auto& manager = const_cast<b2ContactManager&>(world_->GetContactManager());
-  int proxies = Proxies(row);
   for (int i = int(row[at_.contact_count]) - 1; i >= 0; i--) {
     const double* from = row + at_.contacts + i * PB_CONTACT;
-    if (!Whole(from[0], 0, proxies - 1) || !Whole(from[1], 0, proxies - 1) ||
-        !Whole(from[2], 0, 1) || !Whole(from[3], b2Manifold::e_circles, b2Manifold::e_faceB) ||
-        !Whole(from[4], 0, b2_maxManifoldPoints)) {
-      return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d is of %g and %g, %g, %g, %g", i,
-                          from[0], from[1], from[2], from[3], from[4]);
-    }
-    b2Fixture *a = fixtures_[int(from[0])], *b = fixtures_[int(from[1])];
+    b2Fixture *a = Own().fixtures[int(from[0])], *b = Own().fixtures[int(from[1])];
     int32 before = manager.m_contactCount;
     manager.AddPair(Of(*a, reveal::FixtureProxies()), Of(*b, reveal::FixtureProxies()));
     b2Contact* contact = manager.m_contactList;
@@ -520,37 +504,23 @@ bool World::LoadContacts(const double* row, Fault* fault) {
       return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: shapes %g and %g form none", i,
                           from[0], from[1]);
     }
-    if (Bad(from[5], 1.01) || Bad(from[6], 1.01) || Bad(from[7], 2 * kMaxPosition) ||
-        Bad(from[8], 2 * kMaxPosition)) {
-      return fault->Raise(PB_FAULT_ENGINE, "engine: contact %d: normal (%g, %g) at (%g, %g)", i,
-                          from[5], from[6], from[7], from[8]);
-    }
     b2Manifold& manifold = *contact->GetManifold();
     manifold.type = b2Manifold::Type(int(from[3]));
     manifold.pointCount = int(from[4]);
     manifold.localNormal = Vec(from + 5);
     manifold.localPoint = Vec(from + 7);
-    for (int k = 0; k < b2_maxManifoldPoints; k++) {
-      const double* point = from + 9 + 5 * k;
-      if (!Whole(point[4], 0, UINT32_MAX) || Bad(point[0], 2 * kMaxPosition) ||
-          Bad(point[1], 2 * kMaxPosition)) {
-        return fault->Raise(PB_FAULT_ENGINE,
-                            "engine: contact %d: point %d is at (%g, %g), its id %g", i, k,
-                            point[0], point[1], point[4]);
-      }
-      if (k < manifold.pointCount && point[2] < 0) {
-        return fault->Raise(PB_FAULT_ENGINE,
-                            "engine: contact %d: the normal impulse of point %d is %g", i, k,
-                            point[2]);
-      }
-      manifold.points[k].localPoint = Vec(point);
-      manifold.points[k].normalImpulse = float(point[2]);
-      manifold.points[k].tangentImpulse = float(point[3]);
-      manifold.points[k].id.key = uint32(point[4]);
+    from += 9;
+    for (b2ManifoldPoint& point : manifold.points) {
+      point.localPoint = Vec(from);
+      point.normalImpulse = float(from[2]);
+      point.tangentImpulse = float(from[3]);
+      point.id.key = uint32(from[4]);
+      from += 5;
     }
-    uint32& flags = Of(*contact, reveal::ContactFlags());
-    flags = (from[2] != 0 ? reveal::ContactEnabled() : 0u) |
-            (manifold.pointCount > 0 ? reveal::ContactTouching() : 0u);
+    contact->SetEnabled(row[at_.contacts + i * PB_CONTACT + 2] != 0);
+    if (manifold.pointCount > 0) {
+      Of(*contact, reveal::ContactFlags()) |= reveal::Contact::kTouching;
+    }
   }
   return true;
 }
@@ -559,122 +529,62 @@ bool World::LoadContacts(const double* row, Fault* fault) {
 void World::LoadBody(const double* row, int i) {
   b2Body& body = *bodies_[i];
   const double* from = row + at_.bodies + i * PB_BODY;
+  body.SetAwake(row[at_.awake + i] != 0 || from[3] != 0 || from[4] != 0 || from[5] != 0 ||
+                scene_.settings.sleepless);
   if (row[at_.built] != 0) {
     const double* pose = row + at_.poses + i * PB_POSE;
-    b2Transform& transform = Of(body, reveal::BodyTransform());
-    b2Sweep& sweep = Of(body, reveal::BodySweep());
-    transform.p = Vec(pose);
-    sweep.a = float(pose[2]);
-    sweep.c = Vec(pose + 3);
-    sweep.c0 = Vec(pose + 5);
-    sweep.a0 = float(pose[7]);
-    transform.q.s = float(pose[8]);
-    transform.q.c = float(pose[9]);
-    Of(body, reveal::BodySleepTime()) = float(pose[10]);
-    if (float(from[0]) != transform.p.x || float(from[1]) != transform.p.y ||
-        float(from[2]) != sweep.a) {  // put there from outside
+    ::Read(Pose(body), pose);
+    if (!std::equal(pose, pose + 3, from, [](double a, double b) { return float(a) == float(b); })) {
+      // put there from outside
       body.SetTransform(Vec(from), float(from[2]));
     }
   }
   Of(body, reveal::BodyLinearVelocity()) = Vec(from + 3);
   Of(body, reveal::BodyAngularVelocity()) = float(from[5]);
-  bool awake = row[at_.awake + i] != 0 || from[3] != 0 || from[4] != 0 || from[5] != 0 ||
-               scene_.settings.sleepless;
-  uint16& flags = Of(body, reveal::BodyFlags());
-  flags = awake ? flags | reveal::BodyAwake() : flags & ~reveal::BodyAwake();
-}
-
-void World::LoadJoint(const double* row, int i) {
-  b2RevoluteJoint& joint = *joints_[i];
-  const double* from = row + at_.joints + i * PB_JOINT;
-  Of(joint, reveal::JointImpulse()) = Vec(from);
-  Of(joint, reveal::JointMotorImpulse()) = float(from[2]);
-  Of(joint, reveal::JointLowerImpulse()) = float(from[3]);
-  Of(joint, reveal::JointUpperImpulse()) = float(from[4]);
 }
 
 //------------------------------ World to row -----------------------------------------------------
 
 // The row gets what has changed: the ground and gravity never do, the tree seldom.
 void World::Store(double* row) {
-  double* mine = row_.data();
-  b2DynamicTree& tree = Tree();
-  int32 insertions = Of(tree, reveal::TreeInsertionCount());
-  bool first = mine[at_.built] == 0;
-  bool moved = first || insertions != insertions_;
-  int before = first ? 0 : int(mine[at_.contact_count]);
+  int32 insertions = Of(Tree(), reveal::TreeInsertionCount());
+  bool first = row[at_.built] == 0;
+  int before = first ? 0 : int(row[at_.contact_count]);
   if (first) {
-    mine[at_.built] = 1;
-    mine[at_.ground_hash] = Hash(mine + at_.ground, GroundValues(mine));
+    row[at_.built] = 1;
+    row[at_.ground_hash] = Hash(row + at_.ground, GroundValues(row));
+    still_ = Still(row);
   }
-
-  for (size_t i = 0; i < bodies_.size(); i++) {
-    StoreBody(mine, i);
-    mine[at_.awake + i] = bodies_[i]->IsAwake();
-    mine[at_.contact + i] = contact_[i];
-    mine[at_.touched + i] = touched_[i];
+  int contacts = StoreState(row);
+  if (contacts < before) {  // no traces of earlier ones
+    std::fill_n(row + at_.contacts + contacts * PB_CONTACT, (before - contacts) * PB_CONTACT, 0.0);
   }
-  for (size_t i = 0; i < joints_.size(); i++) {
-    StoreJoint(mine, i);
-  }
-  int contacts = 0;
-  for (b2Contact* c = world_->GetContactList(); c; c = c->GetNext(), contacts++) {
-    StoreContact(mine + at_.contacts + contacts * PB_CONTACT, c);
-  }
-  mine[at_.contact_count] = contacts;
-  if (contacts < before) {
-    std::fill_n(mine + at_.contacts + contacts * PB_CONTACT, (before - contacts) * PB_CONTACT, 0.0);
-  }
-  if (moved) {
-    StoreBoxes(mine);
-    StoreTree(mine);
+  if (first || insertions != insertions_) {
+    StoreTree(row, Proxies(row));
     insertions_ = insertions;
   }
+  current_ = stepped_ = true;
+}
 
-  auto copy = [&](int from, int count) { memcpy(row + from, mine + from, count * sizeof(double)); };
-  copy(at_.bodies, at_.ground - at_.bodies);
-  copy(at_.built, at_.contacts + std::max(contacts, before) * PB_CONTACT - at_.built);
-  if (moved) {
-    copy(at_.root, Proxies(mine));
+// Write bodies, joints and contacts, and return the number of contacts.
+int World::StoreState(double* row) const {
+  for (size_t i = 0; i < bodies_.size(); i++) {
+    Write(Motion(*bodies_[i]), row + at_.bodies + i * PB_BODY);
+    Write(Pose(*bodies_[i]), row + at_.poses + i * PB_POSE);
+    row[at_.awake + i] = bodies_[i]->IsAwake();
+    row[at_.contact + i] = contact_[i];
+    row[at_.touched + i] = touched_[i];
   }
-  current_ = true;
-}
-
-void World::StoreAll(double* row) {
-  memcpy(row + at_.gravity, row_.data() + at_.gravity,
-         (row_.size() - at_.gravity) * sizeof(double));
-  if (!current_) {
-    Store(row);
+  for (size_t i = 0; i < joints_.size(); i++) {
+    Write(Impulses(*joints_[i]), row + at_.joints + i * PB_JOINT);
   }
-}
-
-void World::StoreBody(double* row, int i) const {
-  b2Body& body = *bodies_[i];
-  const b2Transform& transform = body.GetTransform();
-  const b2Sweep& sweep = Of(body, reveal::BodySweep());
-  double* to = row + at_.bodies + i * PB_BODY;
-  Put(to, transform.p);
-  to[2] = sweep.a;
-  Put(to + 3, body.GetLinearVelocity());
-  to[5] = body.GetAngularVelocity();
-  double* pose = row + at_.poses + i * PB_POSE;
-  Put(pose, transform.p);
-  pose[2] = sweep.a;
-  Put(pose + 3, sweep.c);
-  Put(pose + 5, sweep.c0);
-  pose[7] = sweep.a0;
-  pose[8] = transform.q.s;
-  pose[9] = transform.q.c;
-  pose[10] = Of(body, reveal::BodySleepTime());
-}
-
-void World::StoreJoint(double* row, int i) const {
-  b2RevoluteJoint& joint = *joints_[i];
-  double* to = row + at_.joints + i * PB_JOINT;
-  Put(to, Of(joint, reveal::JointImpulse()));
-  to[2] = Of(joint, reveal::JointMotorImpulse());
-  to[3] = Of(joint, reveal::JointLowerImpulse());
-  to[4] = Of(joint, reveal::JointUpperImpulse());
+  int contacts = 0;
+  auto& world = const_cast<b2World&>(*world_);
+  for (b2Contact* c = world.GetContactList(); c; c = c->GetNext(), contacts++) {
+    StoreContact(row + at_.contacts + contacts * PB_CONTACT, c);
+  }
+  row[at_.contact_count] = contacts;
+  return contacts;
 }
 
 // What lies beyond a manifold's points is not initialised by Box2D, and never read.
@@ -702,21 +612,18 @@ void World::StoreContact(double* to, b2Contact* contact) const {
   }
 }
 
-void World::StoreBoxes(double* row) const {
-  double* box = row + at_.boxes;
+void World::StoreTree(double* row, int proxies) const {
   const b2TreeNode* nodes = Of(Tree(), reveal::TreeNodes());
-  for (int i = int(row[at_.ground]); i < Proxies(row); i++, box += PB_BOX) {
-    const b2AABB& aabb = nodes[Of(*fixtures_[i], reveal::FixtureProxies())->proxyId].aabb;
+  double* box = row + at_.boxes;
+  for (b2Fixture* fixture : fixtures_) {
+    const b2AABB& aabb = nodes[Of(*fixture, reveal::FixtureProxies())->proxyId].aabb;
     Put(box, aabb.lowerBound);
     Put(box + 2, aabb.upperBound);
+    box += PB_BOX;
   }
-}
-
-void World::StoreTree(double* row) const {
-  const b2TreeNode* nodes = Of(Tree(), reveal::TreeNodes());
   row[at_.root] = Of(Tree(), reveal::TreeRoot());
   double* children = row + at_.children;
-  for (int i = 0; i < 2 * Proxies(row) - 1; i++) {
+  for (int i = 0; i < 2 * proxies - 1; i++) {
     if (!nodes[i].IsLeaf()) {
       *children++ = double(nodes[i].child1) * kPack + nodes[i].child2;
     }
@@ -793,7 +700,7 @@ bool World::Apply(const double* control, Fault* fault) {
 }
 
 double World::Ease(b2Body* body) const {
-  int i = int(body->GetUserData().pointer) - 1;
+  int i = BodyIndex(body);
   return i < 0 ? 0 : scene_.ease[i].Most();
 }
 
@@ -815,10 +722,7 @@ bool World::Healthy(Fault* fault) const {
   for (size_t i = 0; i < joints_.size(); i++) {
     double impulses[PB_JOINT];
     b2RevoluteJoint& joint = *joints_[i];
-    Put(impulses, Of(joint, reveal::JointImpulse()));
-    impulses[2] = Of(joint, reveal::JointMotorImpulse());
-    impulses[3] = Of(joint, reveal::JointLowerImpulse());
-    impulses[4] = Of(joint, reveal::JointUpperImpulse());
+    Write(Impulses(joint), impulses);
     double ease = std::max(Ease(joint.GetBodyA()), Ease(joint.GetBodyB()));
     for (double impulse : impulses) {
       if (Bad(impulse * ease, kMaxKick)) {
@@ -851,10 +755,7 @@ void World::Read(const pb_Output& output, double* values) const {
   for (int i = output.index; i < output.index + output.count; i++) {
     switch (output.kind) {
       case PB_OUT_BODY:
-        Put(values, bodies_[i]->GetPosition());
-        values[2] = bodies_[i]->GetAngle();
-        Put(values + 3, bodies_[i]->GetLinearVelocity());
-        values[5] = bodies_[i]->GetAngularVelocity();
+        Write(Motion(*bodies_[i]), values);
         values += PB_BODY;
         break;
       case PB_OUT_POSE:

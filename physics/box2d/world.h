@@ -35,7 +35,6 @@ constexpr double kMaxTouched = 1e6;
 // A compiled scene: immutable, shared by all worlds.
 struct pb_Scene_ {
   pb_Settings settings;
-  pb_Layout layout;
   std::vector<pb_Body> bodies;
   std::vector<pb_Fixture> fixtures;
   std::vector<pb_Joint> joints;
@@ -78,17 +77,17 @@ struct Fault {
 bool MakePolygon(const b2Vec2* points, int count, b2PolygonShape* shape, char* message);
 
 // A world of a row. It is a cache: after Prepare(row) it stands where the row says,
-// whatever it was before.
+// whatever it was before. What it needs for a moment only belongs to the thread.
 class World : private b2ContactListener {
  public:
   explicit World(const pb_Scene& scene);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // Make this the world of row, the control apart: at once if it is so already,
-  // else by building it from the row. False, with a fault, if the row stands for
-  // none.
-  bool Prepare(const double* row, Fault* fault);
+  // Make this the world of row, the control apart: at once if it is so already, as it is
+  // if the row's version is that of the last call or if the row says so, else by building it
+  // from the row. False, with a fault, if the row stands for none.
+  bool Prepare(const double* row, uint64_t version, Fault* fault);
 
   // Apply control and take one substep. From the first one on, until Store, the
   // world stands for no row. False, with a fault, if it came to harm.
@@ -102,14 +101,14 @@ class World : private b2ContactListener {
   // must be healthy.
   void Store(double* row);
 
-  // Write the whole state to row, control apart. The world must be healthy.
-  void StoreAll(double* row);
-
   // Whether the world is one that a row can hold; else a fault.
   bool Healthy(Fault* fault) const;
 
   // Stand for no row any more.
   void Forget() { current_ = false; }
+
+  // Whether the world stands for a row.
+  bool Current() const { return current_; }
 
   // Write an output's values.
   void Read(const pb_Output& output, double* values) const;
@@ -117,30 +116,26 @@ class World : private b2ContactListener {
   int64_t builds() const { return builds_; }
 
  private:
-  void BeginContact(b2Contact* contact) override;
-  void EndContact(b2Contact* contact) override;
+  void BeginContact(b2Contact* contact) override { Note(contact, true); }
+  void EndContact(b2Contact* contact) override { Note(contact, false); }
+  void Note(b2Contact* contact, bool begins);
 
   bool Same(const double* row) const;
   bool Load(const double* row, Fault* fault);
-  void Remember(const double* row);
 
-  bool CheckFinite(const double* row, Fault* fault) const;
   bool CheckPlain(const double* row, Fault* fault) const;
-  bool CheckGround(const double* row, Fault* fault);
+  bool CheckGround(const double* row, Fault* fault) const;
   bool CheckEngine(const double* row, Fault* fault) const;
   void Build(const double* row, bool built);
-  bool LoadTree(const double* row, Fault* fault);
-  bool LoadContacts(const double* row, Fault* fault);
+  bool LoadTree(const double* row, Fault* fault) const;
+  bool LoadContacts(const double* row, Fault* fault) const;
   void LoadBody(const double* row, int body);
-  void LoadJoint(const double* row, int joint);
   bool Apply(const double* control, Fault* fault);
   double Ease(b2Body* body) const;
 
-  void StoreBody(double* row, int body) const;
-  void StoreJoint(double* row, int joint) const;
+  int StoreState(double* row) const;
   void StoreContact(double* to, b2Contact* contact) const;
-  void StoreBoxes(double* row) const;
-  void StoreTree(double* row) const;
+  void StoreTree(double* row, int proxies) const;
 
   double RayFraction(const pb_Ray& ray) const;
   double ContactForce(int body) const;
@@ -148,20 +143,21 @@ class World : private b2ContactListener {
   b2DynamicTree& Tree() const;
   int Proxies(const double* row) const;      // number of leaves of the tree
   int GroundValues(const double* row) const;  // used ones of the ground part
+  uint64_t Still(const double* row) const;    // digest of what steps leave alone
 
   const pb_Scene& scene_;
   const pb_Layout& at_;
   std::optional<b2World> world_;
   std::vector<b2Body*> bodies_;
   std::vector<b2RevoluteJoint*> joints_;
-  std::vector<b2Fixture*> fixtures_;  // the ground's, then those of the bodies
-  std::vector<b2PolygonShape> ground_;  // polygons of the row under inspection
-  std::vector<uint8_t> contact_;        // flag of the last event, by body
-  std::vector<int32_t> touched_;        // contacts begun, by body
-  std::vector<int32_t> stack_, parent_;  // room to walk the tree
-  std::vector<double> row_;              // as last loaded or stored
-  bool current_ = false;                 // the world stands for row_
-  int32_t insertions_ = 0;               // of the tree when it was last stored
+  std::vector<b2Fixture*> fixtures_;  // of the bodies
+  std::vector<uint8_t> contact_;      // flag of the last event, by body
+  std::vector<int32_t> touched_;      // contacts begun, by body
+  bool current_ = false;              // the world stands for a row
+  bool stepped_ = false;              // and has been stored there
+  uint64_t version_ = 0;              // of that row
+  uint64_t still_ = 0;                // a digest of what steps leave alone in it
+  int32_t insertions_ = 0;            // of the tree when it was last stored
   int64_t builds_ = 0;
 };
 

@@ -1,23 +1,23 @@
 package mujoco
 
-// #include "baseline.h"
+// #include "shim.h"
 import "C"
 
 import (
 	"fmt"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
 // Baseline is a bare C loop over mj_step for a set of worlds: nothing is sampled,
 // nothing checked. Benchmarks compare against it and tests take it as the
 // oracle. It is for one goroutine at a time.
 type Baseline struct {
+	owner
 	c      *C.pr_Baseline
 	model  *Model
-	handle handle.Handle
 	worlds int
 }
 
@@ -30,22 +30,20 @@ func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	}
 	var rne C.int
 	for _, source := range derived {
-		d, err := m.derive(source)
-		if err != nil {
+		if _, err := m.Derived(source); err != nil {
 			return nil, err
 		}
-		rne |= d.rne
+		rne |= m.derived[source].rne
 	}
-	if err := m.lent.Borrow(); err != nil {
-		return nil, fmt.Errorf("mujoco: %w", err)
+	r := &Baseline{model: m, worlds: worlds}
+	if err := engine.Own(&r.owner, &m.base, "bare loop", func() (func(), error) {
+		return func() { C.pr_deleteBaseline(r.c) }, try(func(message *C.char) bool {
+			r.c = C.pr_makeBaseline(m.c, C.int(worlds), rne, message)
+			return r.c != nil
+		})
+	}); err != nil {
+		return nil, err
 	}
-	var message [C.PR_MESSAGE]C.char
-	r := &Baseline{model: m, worlds: worlds, c: C.pr_makeBaseline(m.c, C.int(worlds), rne, &message[0])}
-	if r.c == nil {
-		m.lent.GiveBack()
-		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
-	}
-	r.handle = handle.Watch(&handles, r, "bare loop")
 	return r, nil
 }
 
@@ -56,22 +54,22 @@ func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 // the loop's derived values take it. Nil resets means no resets.
 // It fails if the engine raises an error, and then stands somewhere on the tape.
 func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
-	if r.c == nil {
-		panic("mujoco: the bare loop is closed")
-	}
+	r.mustHave(0)
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
-	var message [C.PR_MESSAGE]C.char
-	if C.pr_runRaw(r.c, (*C.double)(unsafe.SliceData(controls)), (*C.int32_t)(unsafe.SliceData(resets)),
-		(*C.double)(unsafe.SliceData(rows)), C.int(steps), C.int(substeps), &message[0]) != 0 {
-		return fmt.Errorf("mujoco: bare loop: %s", oneLine(&message[0]))
+	if err := try(func(message *C.char) bool {
+		return C.pr_runBaseline(r.c, doubles(controls), (*C.int32_t)(unsafe.SliceData(resets)), doubles(rows),
+			C.int(steps), C.int(substeps), message) == 0
+	}); err != nil {
+		return fmt.Errorf("mujoco: bare loop: %w", err)
 	}
 	return nil
 }
 
 // State copies the state row of a world into dst, of length StateSize.
 func (r *Baseline) State(world int, dst []float64) {
-	mustHold(dst, r.model.stateSize)
-	r.read(world, dst, nil)
+	row := make([]float64, r.model.StateSize())
+	r.read(world, row, nil)
+	engine.CopyState(&r.model.base, dst, row)
 }
 
 // SensorData returns a copy of a world's mjData.sensordata: after mj_step, the
@@ -84,17 +82,20 @@ func (r *Baseline) SensorData(world int) []float64 {
 
 // Derived returns a copy of a derived value as a world's mjData holds it.
 func (r *Baseline) Derived(world int, source string) ([]float64, error) {
-	d, err := r.model.derive(source)
+	d, err := r.model.Derived(source)
 	if err != nil {
 		return nil, err
 	}
 	r.mustHave(world)
 	values := make([]float64, d.Size)
-	C.pr_readRawDerived(r.c, C.int(world), d.at, (*C.double)(unsafe.SliceData(values)))
+	C.pr_readDerived(r.c, C.int(world), r.model.derived[source].at[0], doubles(values))
 	return values, nil
 }
 
 func (r *Baseline) mustHave(world int) {
+	if r.Closed() {
+		panic("mujoco: the bare loop is closed")
+	}
 	if world < 0 || world >= r.worlds {
 		panic(fmt.Sprintf("mujoco: world %d of a bare loop of %d", world, r.worlds))
 	}
@@ -102,15 +103,5 @@ func (r *Baseline) mustHave(world int) {
 
 func (r *Baseline) read(world int, state, sensordata []float64) {
 	r.mustHave(world)
-	C.pr_readRaw(r.c, C.int(world), (*C.double)(unsafe.SliceData(state)), (*C.double)(unsafe.SliceData(sensordata)))
-}
-
-// Close frees the loop. Closing a second time does nothing.
-func (r *Baseline) Close() error {
-	if r.handle.Close() {
-		C.pr_deleteRaw(r.c)
-		r.c = nil
-		r.model.lent.GiveBack()
-	}
-	return nil
+	C.pr_readBaseline(r.c, C.int(world), doubles(state), doubles(sensordata))
 }

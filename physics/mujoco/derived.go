@@ -4,51 +4,13 @@ package mujoco
 import "C"
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"unsafe"
-
-	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// derived is a derived value and where it lies.
-type derived struct {
-	physics.Derived
-	at  C.pr_Derived
-	rne C.int // 1: it takes mj_rnePostConstraint
-}
-
-// Derived implements [physics.Model]. The sources are fields of mjData as
-// mj_step leaves them, whole ("cvel", the world body included) or, where the
-// parts belong to named objects, in part ("cvel/torso"): of bodies "xpos",
-// "xquat", "xipos", "subtree_com", "cinert", "cvel", "cacc", "cfrc_int" and
-// "cfrc_ext"; of geoms "geom_xpos"; of sites "site_xpos"; of tendons
-// "ten_length" and "ten_velocity"; of degrees of freedom "qfrc_actuator" and
-// "qfrc_constraint", in whole only.
-//
-// After mj_step these belong to the state before the last substep or, under
-// RK4, to the trial state of its last stage. "cacc", "cfrc_int" and "cfrc_ext"
-// are those of mj_rnePostConstraint, called once after the substeps; after a
-// Forward they are 0, unless a sensor of the model makes mj_forward compute them.
-func (m *Model) Derived(source string) (physics.Derived, error) {
-	d, err := m.derive(source)
-	return d.Derived, err
-}
-
-func (m *Model) derive(source string) (derived, error) {
-	d, ok := m.derived[source]
-	if !ok {
-		return derived{}, fmt.Errorf("mujoco: %w", physics.UnknownError("derived value", source, slices.Sorted(maps.Keys(m.derived))))
-	}
-	return d, nil
-}
-
-// describeDerived lists the derived values.
 func (m *Model) describeDerived() {
 	nbody, nv := int(m.c.nbody), int(m.c.nv)
 	var d C.mjData // for the places of its fields only
-	m.derived = map[string]derived{}
+	m.derived, m.Computed = map[string]probe{}, map[string]int{}
 	for _, f := range []struct {
 		name  string
 		at    uintptr
@@ -74,11 +36,10 @@ func (m *Model) describeDerived() {
 		{"qfrc_constraint", unsafe.Offsetof(d.qfrc_constraint), nv, 1, C.mjOBJ_UNKNOWN, 0},
 	} {
 		add := func(source string, from, size int) {
-			m.derived[source] = derived{
-				Derived: physics.Derived{Source: source, Size: size},
-				at:      C.pr_Derived{field: C.int32_t(f.at), from: C.int32_t(from), size: C.int32_t(size)},
-				rne:     f.rne,
-			}
+			m.Computed[source] = size
+			m.derived[source] = probe{rne: f.rne, at: []C.pr_Probe{
+				{kind: C.PR_FIELD, field: C.int32_t(f.at), from: C.int32_t(from), size: C.int32_t(size)},
+			}}
 		}
 		add(f.name, 0, f.count*f.width) // also where the model has none of these
 		if f.kind == C.mjOBJ_UNKNOWN {
@@ -92,20 +53,8 @@ func (m *Model) describeDerived() {
 	}
 }
 
-// Constant implements [physics.Model]. The names are those of mjModel's arrays,
-// one value or vector per object, in the model's order, and "timestep", the length
-// of a physics step in seconds.
-func (m *Model) Constant(name string) ([]float64, error) {
-	values, ok := m.constants[name]
-	if !ok {
-		return nil, fmt.Errorf("mujoco: %w", physics.UnknownError("constant", name, slices.Sorted(maps.Keys(m.constants))))
-	}
-	return slices.Clone(values), nil
-}
-
-// describeConstants copies the constants.
 func (m *Model) describeConstants() {
-	m.constants = map[string][]float64{}
+	m.Constants = map[string][]float64{}
 	for _, f := range []struct {
 		name   string
 		values *C.mjtNum
@@ -123,15 +72,11 @@ func (m *Model) describeConstants() {
 		{"actuator_ctrlrange", m.c.actuator_ctrlrange, 2 * m.c.nu},
 		{"actuator_gear", m.c.actuator_gear, 6 * m.c.nout},
 	} {
-		values := make([]float64, f.size)
-		for i, v := range unsafe.Slice(f.values, f.size) {
-			values[i] = float64(v)
-		}
-		m.constants[f.name] = values
+		m.Constants[f.name] = numbers(f.values, 0, int(f.size))
 	}
 	simple := make([]float64, m.c.nbody)
 	for i, v := range unsafe.Slice(m.c.body_simple, m.c.nbody) {
 		simple[i] = float64(v)
 	}
-	m.constants["body_simple"] = simple
+	m.Constants["body_simple"] = simple
 }

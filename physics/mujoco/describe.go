@@ -4,11 +4,12 @@ package mujoco
 import "C"
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unsafe"
 
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
@@ -42,7 +43,6 @@ type Description struct {
 	Actuators []Actuator
 	Sensors   []Sensor
 	Keyframes []Keyframe
-	Cameras   []Camera
 	Lights    int
 }
 
@@ -74,30 +74,28 @@ type Joint struct {
 	Range        [2]float64 // ∓Inf unless Limited; of a ball joint, on its angle
 	Axis, Anchor [3]float64 // in the body's frame
 	Home         []float64  // position in the model's initial state
-	Stiffness    float64
-	Damping      float64 // of its first degree of freedom
-	Armature     float64 // likewise
-	FrictionLoss float64 // likewise
-	Inertia      float64 // likewise: kg·m² or kg that it moves in the initial state, armature included
+	Effort       float64    // the most torque or force of its actuators together, N·m or N; +Inf without a limit
+	Inertia      float64    // kg·m² or kg that its first degree of freedom moves at first, with armature
 
 	PositionAt, PositionSize int // in qpos
 	VelocityAt, VelocitySize int // in qvel
 
 	Actuators []int // IDs of those that act on this joint
+	Follows   bool  // a constraint makes it follow another joint, as a <mimic> of URDF does
 }
 
 // Geom is a geom of a model.
 type Geom struct {
-	Name, Ref            string
-	Body                 int    // ID
-	Type                 string // "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh" or "sdf"
+	Name, Ref string
+	Body      int // ID
+	// "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh" or "sdf"
+	Type                 string
 	Size                 [3]float64
 	Position             [3]float64 // in the body's frame
 	Quaternion           [4]float64
 	BoxCentre, BoxSize   [3]float64 // of the bounding box in the geom's frame: its centre and half sizes
 	ConType, ConAffinity int
-	Paired               bool       // in a contact pair that the file lists
-	Friction             [3]float64 // sliding, torsional, rolling
+	Paired               bool // in a contact pair that the file lists
 	Group                int
 }
 
@@ -124,6 +122,7 @@ const (
 	KindPosition = "position" // force = KP · control − KP · length − KD · velocity
 	KindVelocity = "velocity" // force = KD · control − KD · velocity
 	KindMotor    = "motor"    // force = gain · control
+	KindMuscle   = "muscle"   // its control is an excitation, from 0 to 1
 	KindGeneral  = "general"  // anything else
 )
 
@@ -142,6 +141,8 @@ type Actuator struct {
 	// there is none.
 	Transmission string
 	Target       int
+
+	Length float64 // of what it acts on, in the model's initial state: m or rad, times the gear
 
 	Gear float64 // the first number of the gear
 	Gain float64 // force per unit of control, if it is constant
@@ -162,7 +163,6 @@ type Sensor struct {
 	Type      string // MuJoCo's, such as "gyro"
 	Object    string // what it measures at, such as "site/imu"; "" for none
 	Size      int
-	Force     bool // it is computed with the forces of a step; otherwise with the motion
 }
 
 // Keyframe is a keyframe of a model.
@@ -172,14 +172,6 @@ type Keyframe struct {
 	Position  []float64 // qpos
 	Velocity  []float64 // qvel
 	Control   []float64
-}
-
-// Camera is a camera of a model.
-type Camera struct {
-	Name, Ref string
-	Body      int    // ID of the body that it is fixed to
-	Mode      string // "fixed", "track", "trackcom", "targetbody" or "targetbodycom"
-	Target    int    // ID of the body that it looks at; −1 for none
 }
 
 // Describe returns what the model has. It may be called from any goroutine.
@@ -211,14 +203,19 @@ func (m *Model) Describe() Description {
 	m.listActuators(&d)
 	m.listSensors(&d)
 	m.listKeyframes(&d)
-	m.listCameras(&d)
 	return d
 }
 
-// called returns the name and the Ref of an object.
 func (m *Model) called(kind C.int, id int) (name, ref string) {
 	return m.name(kind, id), m.label(kind, id)
 }
+
+// at returns value i of an array of the model.
+func at[T any](p *T, i int) T { return unsafe.Slice(p, i+1)[i] }
+
+func id(p *C.int, i int) int { return int(at(p, i)) }
+
+func number(p *C.mjtNum, i int) float64 { return float64(at(p, i)) }
 
 // numbers copies n numbers of MuJoCo's from place from on.
 func numbers(p *C.mjtNum, from, n int) []float64 {
@@ -231,23 +228,29 @@ func numbers(p *C.mjtNum, from, n int) []float64 {
 
 func vector3(p *C.mjtNum, id int) [3]float64 { return [3]float64(numbers(p, 3*id, 3)) }
 
-// ints returns a view of n integers of MuJoCo's.
+// rangeOf returns limits of object i, infinite unless it is limited.
+func rangeOf(limited *C.mjtBool, limits *C.mjtNum, i int) [2]float64 {
+	if !bool(at(limited, i)) {
+		return unlimited
+	}
+	return [2]float64(numbers(limits, 2*i, 2))
+}
+
+var unlimited = [2]float64{math.Inf(-1), math.Inf(1)}
+
 func ints(p *C.int, n int) []C.int { return unsafe.Slice(p, n) }
 
 func (m *Model) listBodies(d *Description) {
-	n := int(m.c.nbody)
-	parents, roots := ints(m.c.body_parentid, n), ints(m.c.body_rootid, n)
-	welds, mocaps := ints(m.c.body_weldid, n), ints(m.c.body_mocapid, n)
-	mass, subtree := numbers(m.c.body_mass, 0, n), numbers(m.c.body_subtreemass, 0, n)
-	for i := range n {
+	for i := range int(m.c.nbody) {
+		mocap := id(m.c.body_mocapid, i) >= 0
 		b := Body{
-			Parent: int(parents[i]), Root: int(roots[i]),
-			Mass: mass[i], SubtreeMass: subtree[i],
+			Parent: id(m.c.body_parentid, i), Root: id(m.c.body_rootid, i),
+			Mass: number(m.c.body_mass, i), SubtreeMass: number(m.c.body_subtreemass, i),
 			Position:   vector3(m.c.body_pos, i),
 			Quaternion: [4]float64(numbers(m.c.body_quat, 4*i, 4)),
 			Centre:     vector3(m.c.body_ipos, i),
-			Static:     welds[i] == 0 && mocaps[i] < 0,
-			Mocap:      mocaps[i] >= 0,
+			Static:     id(m.c.body_weldid, i) == 0 && !mocap,
+			Mocap:      mocap,
 		}
 		b.Name, b.Ref = m.called(C.mjOBJ_BODY, i)
 		d.Bodies = append(d.Bodies, b)
@@ -257,9 +260,15 @@ func (m *Model) listBodies(d *Description) {
 	}
 }
 
-var jointTypes = [...]string{C.mjJNT_FREE: "free", C.mjJNT_BALL: "ball", C.mjJNT_SLIDE: "slide", C.mjJNT_HINGE: "hinge"}
+// Names in the orders of mjtJoint, mjtGeom and mjtTrn.
+var (
+	jointTypes    = strings.Fields("free ball slide hinge")
+	geomTypes     = strings.Fields("plane hfield sphere capsule ellipsoid cylinder box mesh sdf")
+	transmissions = strings.Fields("joint jointinparent slidercrank tendon site body so3")
 
-// jointSizes returns the length of the position and of the velocity of a joint.
+	_ [0]struct{} = [C.mjJNT_HINGE + C.mjGEOM_SDF + C.mjTRN_SO3 - 3 - 8 - 6]struct{}{}
+)
+
 func jointSizes(kind C.int) (nq, nv int) {
 	switch kind {
 	case C.mjJNT_FREE:
@@ -271,72 +280,59 @@ func jointSizes(kind C.int) (nq, nv int) {
 }
 
 func (m *Model) listJoints(d *Description) {
-	n := int(m.c.njnt)
-	types, bodies := ints(m.c.jnt_type, n), ints(m.c.jnt_bodyid, n)
-	positions, velocities := ints(m.c.jnt_qposadr, n), ints(m.c.jnt_dofadr, n)
-	limited := unsafe.Slice(m.c.jnt_limited, n)
-	limits := unsafe.Slice(m.c.jnt_range, 2*n)
-	for i := range n {
+	for i := range int(m.c.njnt) {
+		kind, dof := at(m.c.jnt_type, i), id(m.c.jnt_dofadr, i)
+		effort := rangeOf(m.c.jnt_actfrclimited, m.c.jnt_actfrcrange, i)
 		j := Joint{
-			Type: jointTypes[types[i]], Body: int(bodies[i]),
-			Limited: bool(limited[i]), Range: limits2(bool(limited[i]), limits[2*i:]),
+			Type: jointTypes[kind], Body: id(m.c.jnt_bodyid, i),
+			Limited:    bool(at(m.c.jnt_limited, i)),
+			Range:      rangeOf(m.c.jnt_limited, m.c.jnt_range, i),
 			Axis:       vector3(m.c.jnt_axis, i),
 			Anchor:     vector3(m.c.jnt_pos, i),
-			Stiffness:  numbers(m.c.jnt_stiffness, i, 1)[0],
-			PositionAt: int(positions[i]), VelocityAt: int(velocities[i]),
+			PositionAt: id(m.c.jnt_qposadr, i), VelocityAt: dof,
+			Inertia: number(m.c.dof_M0, dof),
+			Effort:  max(-effort[0], effort[1]),
 		}
 		j.Name, j.Ref = m.called(C.mjOBJ_JOINT, i)
-		j.PositionSize, j.VelocitySize = jointSizes(types[i])
+		j.PositionSize, j.VelocitySize = jointSizes(kind)
 		j.Home = numbers(m.c.qpos0, j.PositionAt, j.PositionSize)
-		j.Damping = numbers(m.c.dof_damping, j.VelocityAt, 1)[0]
-		j.Armature = numbers(m.c.dof_armature, j.VelocityAt, 1)[0]
-		j.Inertia = numbers(m.c.dof_M0, j.VelocityAt, 1)[0]
-		j.FrictionLoss = numbers(m.c.dof_frictionloss, j.VelocityAt, 1)[0]
 		d.Joints = append(d.Joints, j)
 		d.Bodies[j.Body].Joints = append(d.Bodies[j.Body].Joints, i)
 		if j.Type == "free" && d.Base == 0 {
 			d.Base = j.Body
 		}
 	}
-}
-
-var geomTypes = [...]string{
-	C.mjGEOM_PLANE: "plane", C.mjGEOM_HFIELD: "hfield", C.mjGEOM_SPHERE: "sphere", C.mjGEOM_CAPSULE: "capsule",
-	C.mjGEOM_ELLIPSOID: "ellipsoid", C.mjGEOM_CYLINDER: "cylinder", C.mjGEOM_BOX: "box", C.mjGEOM_MESH: "mesh", C.mjGEOM_SDF: "sdf",
+	// constraints that make joints follow others
+	for i := range int(m.c.neq) {
+		if at(m.c.eq_type, i) == C.mjEQ_JOINT && bool(at(m.c.eq_active0, i)) && id(m.c.eq_obj2id, i) >= 0 {
+			d.Joints[id(m.c.eq_obj1id, i)].Follows = true
+		}
+	}
 }
 
 func (m *Model) listGeoms(d *Description) {
-	n := int(m.c.ngeom)
-	types, bodies, groups := ints(m.c.geom_type, n), ints(m.c.geom_bodyid, n), ints(m.c.geom_group, n)
-	contypes, affinities := ints(m.c.geom_contype, n), ints(m.c.geom_conaffinity, n)
-	for i := range n {
+	for i := range int(m.c.ngeom) {
 		g := Geom{
-			Body: int(bodies[i]), Type: geomTypes[types[i]],
+			Body: id(m.c.geom_bodyid, i), Type: geomTypes[id(m.c.geom_type, i)],
 			Size:       vector3(m.c.geom_size, i),
 			Position:   vector3(m.c.geom_pos, i),
 			Quaternion: [4]float64(numbers(m.c.geom_quat, 4*i, 4)),
 			BoxCentre:  vector3(m.c.geom_aabb, 2*i), BoxSize: vector3(m.c.geom_aabb, 2*i+1),
-			ConType: int(contypes[i]), ConAffinity: int(affinities[i]),
-			Friction: vector3(m.c.geom_friction, i),
-			Group:    int(groups[i]),
+			ConType: id(m.c.geom_contype, i), ConAffinity: id(m.c.geom_conaffinity, i),
+			Group: id(m.c.geom_group, i),
 		}
 		g.Name, g.Ref = m.called(C.mjOBJ_GEOM, i)
 		d.Geoms = append(d.Geoms, g)
 		d.Bodies[g.Body].Geoms = append(d.Bodies[g.Body].Geoms, i)
 	}
-	pairs := int(m.c.npair)
-	for _, side := range [][]C.int{ints(m.c.pair_geom1, pairs), ints(m.c.pair_geom2, pairs)} {
-		for _, i := range side {
-			d.Geoms[i].Paired = true
-		}
+	for i := range int(m.c.npair) {
+		d.Geoms[id(m.c.pair_geom1, i)].Paired, d.Geoms[id(m.c.pair_geom2, i)].Paired = true, true
 	}
 }
 
 func (m *Model) listSites(d *Description) {
-	n := int(m.c.nsite)
-	bodies := ints(m.c.site_bodyid, n)
-	for i := range n {
-		s := Site{Body: int(bodies[i]), Position: vector3(m.c.site_pos, i)}
+	for i := range int(m.c.nsite) {
+		s := Site{Body: id(m.c.site_bodyid, i), Position: vector3(m.c.site_pos, i)}
 		s.Name, s.Ref = m.called(C.mjOBJ_SITE, i)
 		d.Sites = append(d.Sites, s)
 		d.Bodies[s.Body].Sites = append(d.Bodies[s.Body].Sites, i)
@@ -344,46 +340,35 @@ func (m *Model) listSites(d *Description) {
 }
 
 func (m *Model) listTendons(d *Description) {
-	n := int(m.c.ntendon)
-	limited := unsafe.Slice(m.c.tendon_limited, n)
-	limits := unsafe.Slice(m.c.tendon_range, 2*n)
-	for i := range n {
-		t := Tendon{Limited: bool(limited[i]), Range: limits2(bool(limited[i]), limits[2*i:])}
+	for i := range int(m.c.ntendon) {
+		t := Tendon{
+			Limited: bool(at(m.c.tendon_limited, i)), Range: rangeOf(m.c.tendon_limited, m.c.tendon_range, i),
+		}
 		t.Name, t.Ref = m.called(C.mjOBJ_TENDON, i)
 		d.Tendons = append(d.Tendons, t)
 	}
 }
 
-var transmissions = [...]string{
-	C.mjTRN_JOINT: "joint", C.mjTRN_JOINTINPARENT: "jointinparent", C.mjTRN_SLIDERCRANK: "slidercrank",
-	C.mjTRN_TENDON: "tendon", C.mjTRN_SITE: "site", C.mjTRN_BODY: "body", C.mjTRN_SO3: "so3",
-}
-
 func (m *Model) listActuators(d *Description) {
-	n := int(m.c.nactuator)
-	targets, transmission := ints(m.c.actuator_trnid, 2*n), ints(m.c.actuator_trntype, n)
-	controls, counts := ints(m.c.actuator_ctrladr, n), ints(m.c.actuator_ctrlnum, n)
-	outputs, activations := ints(m.c.actuator_outadr, n), ints(m.c.actuator_actnum, n)
-	forced := unsafe.Slice(m.c.actuator_forcelimited, n)
-	forces := unsafe.Slice(m.c.actuator_forcerange, 2*n)
-	limited := unsafe.Slice(m.c.actuator_ctrllimited, m.c.nu)
-	limits := unsafe.Slice(m.c.actuator_ctrlrange, 2*m.c.nu)
-	for i := range n {
+	for i := range int(m.c.nactuator) {
+		output := id(m.c.actuator_outadr, i)
 		a := Actuator{
-			Transmission: "undefined", Target: int(targets[2*i]),
-			Activations:  int(activations[i]),
-			ForceLimited: bool(forced[i]), ForceRange: limits2(bool(forced[i]), forces[2*i:]),
-			ControlAt: int(controls[i]), ControlSize: int(counts[i]),
-			Gear:         numbers(m.c.actuator_gear, 6*int(outputs[i]), 1)[0],
-			ControlRange: [2]float64{math.Inf(-1), math.Inf(1)},
+			Transmission: "undefined", Target: id(m.c.actuator_trnid, 2*i),
+			Activations:  id(m.c.actuator_actnum, i),
+			ForceLimited: bool(at(m.c.actuator_forcelimited, i)),
+			ForceRange:   rangeOf(m.c.actuator_forcelimited, m.c.actuator_forcerange, i),
+			ControlAt:    id(m.c.actuator_ctrladr, i), ControlSize: id(m.c.actuator_ctrlnum, i),
+			Length:       number(m.c.actuator_length0, output),
+			Gear:         number(m.c.actuator_gear, 6*output),
+			ControlRange: unlimited,
 		}
 		a.Name, a.Ref = m.called(C.mjOBJ_ACTUATOR, i)
-		if t := int(transmission[i]); t < len(transmissions) {
+		if t := id(m.c.actuator_trntype, i); t < len(transmissions) {
 			a.Transmission = transmissions[t]
 		}
 		if a.ControlSize > 0 {
-			a.ControlLimited = bool(limited[a.ControlAt])
-			a.ControlRange = limits2(a.ControlLimited, limits[2*a.ControlAt:])
+			a.ControlLimited = bool(at(m.c.actuator_ctrllimited, a.ControlAt))
+			a.ControlRange = rangeOf(m.c.actuator_ctrllimited, m.c.actuator_ctrlrange, a.ControlAt)
 		}
 		m.classify(&a, i)
 		d.Actuators = append(d.Actuators, a)
@@ -394,78 +379,58 @@ func (m *Model) listActuators(d *Description) {
 	}
 }
 
-// classify fills in the kind and the gains of actuator i.
 func (m *Model) classify(a *Actuator, i int) {
-	n := int(m.c.nactuator)
-	gain := numbers(m.c.actuator_gainprm, C.mjNGAIN*i, C.mjNGAIN)
+	gain := number(m.c.actuator_gainprm, C.mjNGAIN*i)
 	bias := numbers(m.c.actuator_biasprm, C.mjNBIAS*i, C.mjNBIAS)
-	gainType, biasType := ints(m.c.actuator_gaintype, n)[i], ints(m.c.actuator_biastype, n)[i]
+	gainType, biasType := at(m.c.actuator_gaintype, i), at(m.c.actuator_biastype, i)
 	a.Kind = KindGeneral
+	if gainType == C.mjGAIN_MUSCLE {
+		a.Kind = KindMuscle
+	}
 	if gainType != C.mjGAIN_FIXED || a.ControlSize != 1 {
 		return
 	}
-	a.Gain = gain[0]
+	a.Gain = gain
 	rest := slices.ContainsFunc(bias[3:], func(v float64) bool { return v != 0 })
 	switch {
 	case rest:
 	case biasType == C.mjBIAS_NONE:
 		a.Kind = KindMotor
 	case biasType != C.mjBIAS_AFFINE || bias[0] != 0:
-	case bias[1] == -gain[0] && gain[0] != 0:
-		a.Kind, a.KP, a.KD = KindPosition, gain[0], -bias[2]
-	case bias[1] == 0 && bias[2] == -gain[0] && gain[0] != 0:
-		a.Kind, a.KD = KindVelocity, gain[0]
+	case bias[1] == -gain && gain != 0:
+		a.Kind, a.KP, a.KD = KindPosition, gain, -bias[2]
+	case bias[1] == 0 && bias[2] == -gain && gain != 0:
+		a.Kind, a.KD = KindVelocity, gain
 	}
 }
 
 func (m *Model) listSensors(d *Description) {
-	n := int(m.c.nsensor)
-	types, sizes, needs := ints(m.c.sensor_type, n), ints(m.c.sensor_dim, n), ints(m.c.sensor_needstage, n)
-	kinds, ids := ints(m.c.sensor_objtype, n), ints(m.c.sensor_objid, n)
-	for i := range n {
-		s := Sensor{Type: sensorType(types[i]), Size: int(sizes[i]), Force: needs[i] == C.mjSTAGE_ACC}
+	for i := range int(m.c.nsensor) {
+		kind, object, target := at(m.c.sensor_type, i), at(m.c.sensor_objtype, i), id(m.c.sensor_objid, i)
+		s := Sensor{Type: sensorTypes[kind], Size: id(m.c.sensor_dim, i)}
 		s.Name, s.Ref = m.called(C.mjOBJ_SENSOR, i)
-		if kinds[i] != C.mjOBJ_UNKNOWN && ids[i] >= 0 {
-			_, ref := m.called(kinds[i], int(ids[i]))
-			s.Object = C.GoString(C.mju_type2Str(kinds[i])) + "/" + ref
+		if object != C.mjOBJ_UNKNOWN && target >= 0 {
+			s.Object = C.GoString(C.mju_type2Str(object)) + "/" + m.label(object, target)
 		}
 		d.Sensors = append(d.Sensors, s)
 	}
 }
 
-// sensorType returns the name of a sensor's type, as in MJCF.
-func sensorType(kind C.int) string {
-	if name, ok := sensorTypes[kind]; ok {
-		return name
-	}
-	return fmt.Sprintf("sensor type %d", int(kind))
-}
+// sensorTypes are the types of sensors in the order of mjtSensor.
+var sensorTypes = strings.Fields(`touch accelerometer velocimeter gyro force torque magnetometer rangefinder
+	camprojection jointpos jointvel tendonpos tendonvel actuatorpos actuatorvel actuatorfrc jointactuatorfrc
+	tendonactuatorfrc ballquat ballangvel jointlimitpos jointlimitvel jointlimitfrc tendonlimitpos tendonlimitvel
+	tendonlimitfrc framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc frameangacc
+	subtreecom subtreelinvel subtreeangmom insidesite distance normal fromto contact e_potential e_kinetic clock
+	tactile plugin user`)
 
-var sensorTypes = map[C.int]string{
-	C.mjSENS_TOUCH: "touch", C.mjSENS_ACCELEROMETER: "accelerometer", C.mjSENS_VELOCIMETER: "velocimeter",
-	C.mjSENS_GYRO: "gyro", C.mjSENS_FORCE: "force", C.mjSENS_TORQUE: "torque", C.mjSENS_MAGNETOMETER: "magnetometer",
-	C.mjSENS_RANGEFINDER: "rangefinder", C.mjSENS_CAMPROJECTION: "camprojection",
-	C.mjSENS_JOINTPOS: "jointpos", C.mjSENS_JOINTVEL: "jointvel", C.mjSENS_TENDONPOS: "tendonpos", C.mjSENS_TENDONVEL: "tendonvel",
-	C.mjSENS_ACTUATORPOS: "actuatorpos", C.mjSENS_ACTUATORVEL: "actuatorvel", C.mjSENS_ACTUATORFRC: "actuatorfrc",
-	C.mjSENS_JOINTACTFRC: "jointactuatorfrc", C.mjSENS_TENDONACTFRC: "tendonactuatorfrc",
-	C.mjSENS_BALLQUAT: "ballquat", C.mjSENS_BALLANGVEL: "ballangvel",
-	C.mjSENS_JOINTLIMITPOS: "jointlimitpos", C.mjSENS_JOINTLIMITVEL: "jointlimitvel", C.mjSENS_JOINTLIMITFRC: "jointlimitfrc",
-	C.mjSENS_TENDONLIMITPOS: "tendonlimitpos", C.mjSENS_TENDONLIMITVEL: "tendonlimitvel", C.mjSENS_TENDONLIMITFRC: "tendonlimitfrc",
-	C.mjSENS_FRAMEPOS: "framepos", C.mjSENS_FRAMEQUAT: "framequat",
-	C.mjSENS_FRAMEXAXIS: "framexaxis", C.mjSENS_FRAMEYAXIS: "frameyaxis", C.mjSENS_FRAMEZAXIS: "framezaxis",
-	C.mjSENS_FRAMELINVEL: "framelinvel", C.mjSENS_FRAMEANGVEL: "frameangvel",
-	C.mjSENS_FRAMELINACC: "framelinacc", C.mjSENS_FRAMEANGACC: "frameangacc",
-	C.mjSENS_SUBTREECOM: "subtreecom", C.mjSENS_SUBTREELINVEL: "subtreelinvel", C.mjSENS_SUBTREEANGMOM: "subtreeangmom",
-	C.mjSENS_INSIDESITE: "insidesite", C.mjSENS_GEOMDIST: "distance", C.mjSENS_GEOMNORMAL: "normal", C.mjSENS_GEOMFROMTO: "fromto",
-	C.mjSENS_CONTACT: "contact", C.mjSENS_E_POTENTIAL: "e_potential", C.mjSENS_E_KINETIC: "e_kinetic", C.mjSENS_CLOCK: "clock",
-	C.mjSENS_TACTILE: "tactile", C.mjSENS_PLUGIN: "plugin", C.mjSENS_USER: "user",
-}
+var _ [0]struct{} = [C.mjSENS_USER - 48]struct{}{}
 
 func (m *Model) listKeyframes(d *Description) {
 	nq, nv, nu := int(m.c.nq), int(m.c.nv), int(m.c.nu)
 	for i := range int(m.c.nkey) {
 		k := Keyframe{
-			Time:     numbers(m.c.key_time, i, 1)[0],
+			Time:     number(m.c.key_time, i),
 			Position: numbers(m.c.key_qpos, i*nq, nq),
 			Velocity: numbers(m.c.key_qvel, i*nv, nv),
 			Control:  numbers(m.c.key_ctrl, i*nu, nu),
@@ -475,17 +440,32 @@ func (m *Model) listKeyframes(d *Description) {
 	}
 }
 
-var cameraModes = [...]string{
-	C.mjCAMLIGHT_FIXED: "fixed", C.mjCAMLIGHT_TRACK: "track", C.mjCAMLIGHT_TRACKCOM: "trackcom",
-	C.mjCAMLIGHT_TARGETBODY: "targetbody", C.mjCAMLIGHT_TARGETBODYCOM: "targetbodycom",
+var _ physics.Bodied = (*Model)(nil)
+
+// Bodies implements [physics.Bodied]: all bodies that can move relative to the world,
+// mocap bodies among them.
+func (m *Model) Bodies() []physics.Body {
+	d := m.Describe()
+	var bodies []physics.Body
+	for _, b := range d.Bodies {
+		if b.Static && !b.Mocap {
+			continue
+		}
+		body := physics.Body{
+			Name:   b.Ref,
+			Pose:   []string{"body/" + b.Ref + "/position", "body/" + b.Ref + "/quaternion"},
+			Wrench: m.Fields["xfrc_applied/"+b.Ref],
+		}
+		for _, j := range b.Joints {
+			if joint := &d.Joints[j]; joint.Type == "free" {
+				body.Velocity = m.Fields["joint/"+joint.Ref+"/velocity"]
+				body.Velocity.Len = 3
+			}
+		}
+		bodies = append(bodies, body)
+	}
+	return bodies
 }
 
-func (m *Model) listCameras(d *Description) {
-	n := int(m.c.ncam)
-	modes, bodies, targets := ints(m.c.cam_mode, n), ints(m.c.cam_bodyid, n), ints(m.c.cam_targetbodyid, n)
-	for i := range n {
-		c := Camera{Body: int(bodies[i]), Mode: cameraModes[modes[i]], Target: int(targets[i])}
-		c.Name, c.Ref = m.called(C.mjOBJ_CAMERA, i)
-		d.Cameras = append(d.Cameras, c)
-	}
-}
+// PoseSize implements [physics.Bodied].
+func (m *Model) PoseSize() int { return 7 }

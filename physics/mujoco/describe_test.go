@@ -2,10 +2,9 @@ package mujoco
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
@@ -48,19 +47,13 @@ func TestContacts(t *testing.T) {
 	</mujoco>`}, scene.Settings{Models: []scene.Model{{File: "ball.xml"}}})
 	row := make([]float64, m.StateSize())
 	m.InitialState(row)
-	contacts, err := m.Contacts(row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	contacts := polytest.Must(m.Contacts(row))(t)
 	if len(contacts) != 1 || contacts[0].Geoms != [2]int{0, 1} || math.Abs(contacts[0].Distance+0.01) > 1e-9 {
 		t.Errorf("contacts %+v, want one of 0 and 1 that overlaps by 0.01 m", contacts)
 	}
-	qpos, err := m.Field("qpos")
-	if err != nil {
-		t.Fatal(err)
-	}
+	qpos := polytest.Must(m.Field("qpos"))(t)
 	qpos.In(row)[2] = 1
-	if contacts, err = m.Contacts(row); err != nil || len(contacts) != 0 {
+	if contacts, err := m.Contacts(row); err != nil || len(contacts) != 0 {
 		t.Errorf("contacts %+v of a ball in the air (%v), want none", contacts, err)
 	}
 	if _, err := m.Contacts(row[1:]); err == nil {
@@ -69,14 +62,8 @@ func TestContacts(t *testing.T) {
 }
 
 func TestDescribeKeepsTheTimestepOfTheFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "ball.xml")
-	if err := os.WriteFile(file, []byte(`<mujoco><option timestep=".004"/><worldbody><geom size="1"/></worldbody></mujoco>`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	m, err := Compile(scene.Settings{Models: []scene.Model{{File: file}}}, "", Options{Timestep: 0.01})
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := write(t, `<mujoco><option timestep=".004"/><worldbody><geom size="1"/></worldbody></mujoco>`)
+	m := polytest.Must(Compile(scene.Settings{Models: []scene.Model{{File: file}}}, "", Options{Timestep: 0.01}))(t)
 	defer m.Close()
 	if d := m.Describe(); d.Timestep != 0.01 || d.FileTimestep != 0.004 {
 		t.Errorf("physics steps of %v s and %v s in the file, want 0.01 and 0.004", d.Timestep, d.FileTimestep)
@@ -99,5 +86,34 @@ func TestDescribePairs(t *testing.T) {
 		if g := m.Describe().Geoms[i]; g.Collides() != want {
 			t.Errorf("geom %s collides: %t, want %t", g.Name, !want, want)
 		}
+	}
+}
+
+// Models from equal files have equal digests wherever the files lie, and other ones as
+// soon as anything in a file differs, be it one that is included.
+func TestDigest(t *testing.T) {
+	digest := func(mass string) uint32 {
+		m := mustCompile(t, map[string]string{
+			"main.xml": `<mujoco><include file="body.xml"/></mujoco>`,
+			"body.xml": `<mujoco><worldbody><body name="ball"><freejoint/><geom size="0.1" mass="` + mass +
+				`"/></body></worldbody></mujoco>`,
+		}, one)
+		if again := m.Digest(); again != m.Digest() {
+			t.Error("a model has two digests")
+		}
+		return m.Digest()
+	}
+	light, same, heavy := digest("1"), digest("1"), digest("2")
+	if light != same {
+		t.Errorf("equal files: digests %08x and %08x", light, same)
+	}
+	if light == heavy {
+		t.Errorf("another mass in an included file: digest %08x both times", light)
+	}
+	assets := func(files map[string]string) uint32 { return mustCompile(t, files, one).Digest() }
+	changed := rich()
+	changed["assets/hills.png"] = pngFile(6, 6)
+	if first, again := assets(rich()), assets(rich()); first != again || first == assets(changed) {
+		t.Errorf("equal assets: digests %08x and %08x, of others %08x", first, again, assets(changed))
 	}
 }

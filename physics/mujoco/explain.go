@@ -1,6 +1,7 @@
 package mujoco
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,7 +18,6 @@ var (
 	opening   = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
 )
 
-// origin is a model of a scene and the prefix of its names.
 type origin struct {
 	*tree
 	prefix string
@@ -52,18 +52,18 @@ func explain(origins []origin, message string) error {
 		e = second(origins, m[2], m[1])
 	}
 	if m := opening.FindStringSubmatch(message); m != nil && e == nil {
-		e = findIn(origins, func(x *element, _ string) bool { return x.attr("file") == m[1] || x.attr("filename") == m[1] })
+		e = findIn(origins, func(x *element, _ string) bool { return cmp.Or(x.attr("file"), x.attr("filename")) == m[1] })
 	}
 	if e != nil {
 		return e.errorf("%s", what)
 	}
+	place := origins[0].documents[0].path
 	if line > 0 {
-		return fmt.Errorf("%s:%d: %s", origins[0].documents[0].path, line, what)
+		place = fmt.Sprintf("%s:%d", place, line)
 	}
-	return fmt.Errorf("%s: %s", origins[0].documents[0].path, what)
+	return fmt.Errorf("%s: %s", place, what)
 }
 
-// findIn returns the first element of the models that f accepts, nil if there is none.
 func findIn(origins []origin, f func(e *element, prefix string) bool) *element {
 	for _, o := range origins {
 		if e := o.find(func(e *element) bool { return f(e, o.prefix) }); e != nil {
@@ -82,7 +82,8 @@ func included(origins []origin, tag, message string) *element {
 			return false
 		}
 		for _, word := range words {
-			if word[1] != tag && !slices.ContainsFunc(x.attrs, func(a attribute) bool { return a.name == word[1] || a.value == word[1] }) {
+			named := func(a attr) bool { return a.name == word[1] || a.value == word[1] }
+			if word[1] != tag && !slices.ContainsFunc(x.attrs, named) {
 				return false
 			}
 		}
@@ -90,7 +91,6 @@ func included(origins []origin, tag, message string) *element {
 	})
 }
 
-// second returns the last of several elements with a name.
 func second(origins []origin, tag, name string) *element {
 	var last *element
 	findIn(origins, func(e *element, prefix string) bool {

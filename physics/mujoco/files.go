@@ -1,9 +1,11 @@
 package mujoco
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,10 +31,10 @@ type OutsideError struct {
 }
 
 func (e *OutsideError) Error() string {
-	return fmt.Sprintf("%s: %s lies outside the model's folder %s, want it inside, or scene.allow_outside: true", e.Place, e.File, e.Folder)
+	return fmt.Sprintf("%s: %s lies outside the model's folder %s, want it inside, or scene.allow_outside: true",
+		e.Place, e.File, e.Folder)
 }
 
-// document is an XML file of a model.
 type document struct {
 	path     string // as a message names it
 	root     *element
@@ -41,38 +43,28 @@ type document struct {
 
 // sources is where the files of models are and what they may refer to.
 type sources struct {
-	memory map[string][]byte // by clean path; looked at before the disk; may be nil
+	memory map[string][]byte // by clean path; looked at before the disk
 	folder string            // models must not leave it; "" if they may
 	limit  int64             // bytes that compiling may take
 }
 
-// read returns the contents of an XML file.
-func (s *sources) read(path string) ([]byte, error) {
+// read returns the contents of a file, at most limit bytes.
+func (s *sources) read(path string, limit int64) ([]byte, error) {
 	if data, ok := s.memory[clean(path)]; ok {
-		return data, nil
-	}
-	size, err := s.stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if size > maxXML {
-		return nil, fmt.Errorf("%s has %d bytes, want at most %d", path, size, maxXML)
+		return data[:min(int64(len(data)), limit)], nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxXML))
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// exists reports whether there is a file, of any kind.
 func (s *sources) exists(path string) bool {
-	if _, ok := s.memory[clean(path)]; ok {
-		return true
-	}
+	_, held := s.memory[clean(path)]
 	_, err := os.Stat(path)
-	return err == nil
+	return held || err == nil
 }
 
 // stat returns the size of a regular file. It opens nothing: opening a pipe would wait.
@@ -97,15 +89,11 @@ func (s *sources) inside(path, place string) error {
 		return nil
 	}
 	real, err := realPath(path)
-	if err != nil {
+	folder, folderErr := realPath(s.folder)
+	if err = cmp.Or(err, folderErr); err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
-	folder, err := realPath(s.folder)
-	if err != nil {
-		return fmt.Errorf("%s: %w", place, err)
-	}
-	inside, err := filepath.Rel(folder, real)
-	if err != nil || inside == ".." || strings.HasPrefix(inside, "../") {
+	if inside, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(inside) {
 		return &OutsideError{Place: place, File: path, Folder: s.folder}
 	}
 	return nil
@@ -177,22 +165,28 @@ func (s *sources) readTree(path string) (*tree, error) {
 	if b.objects > maxObjects {
 		return nil, fmt.Errorf("%s has %.6g objects, want at most %d", path, b.objects, maxObjects)
 	}
-	for _, d := range t.documents {
-		if err := walkOwn(d, d.root, checkNumbers); err != nil {
+	for e := range t.elements() {
+		if err := checkNumbers(e); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
 }
 
-// readDocument reads one XML file.
 func (t *tree) readDocument(path string) (*document, error) {
 	if len(t.documents) >= maxFiles {
 		return nil, fmt.Errorf("%s is XML file %d of the model, want at most %d", path, len(t.documents)+1, maxFiles)
 	}
-	text, err := t.read(path)
+	size, err := t.stat(path)
+	if err == nil && size > maxXML {
+		err = fmt.Errorf("%s has %d bytes, want at most %d", path, size, maxXML)
+	}
+	var text []byte
+	if err == nil {
+		text, err = t.read(path, maxXML)
+	}
 	if err != nil {
-		return nil, readError{err}
+		return nil, err
 	}
 	d := &document{path: path}
 	if d.root, err = parseXML(d, text); err != nil {
@@ -202,7 +196,6 @@ func (t *tree) readDocument(path string) (*document, error) {
 	return d, nil
 }
 
-// readModel reads a model file and the models that it attaches.
 func (t *tree) readModel(path string) (*branch, error) {
 	if b := t.models[clean(path)]; b != nil {
 		return b, nil
@@ -223,8 +216,20 @@ func (t *tree) readModel(path string) (*branch, error) {
 	if err := t.include(b, root); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(*branch, *element) error{note, t.findModels} {
-		if err := walk(root.root, func(e *element) error { return step(b, e) }); err != nil {
+	for e := range root.root.all() {
+		switch e.tag {
+		case "compiler":
+			for _, name := range []string{"assetdir", "meshdir"} {
+				if folder, ok := e.find(name); ok {
+					b.meshes = folder
+				}
+			}
+		case "body", "frame":
+			b.named[e.tag+" "+e.attr("name")] = e
+		}
+	}
+	for e := range root.root.all() {
+		if err := t.findModels(b, e); err != nil {
 			return nil, err
 		}
 	}
@@ -235,30 +240,13 @@ func (t *tree) readModel(path string) (*branch, error) {
 	return b, nil
 }
 
-// walk calls f for an element and all below it, in order, until f fails.
-func walk(e *element, f func(*element) error) error {
-	if err := f(e); err != nil {
-		return err
-	}
-	for _, child := range e.children {
-		if err := walk(child, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // include reads the files that a document includes, depth first, and puts their elements
 // below the <include>.
 func (t *tree) include(b *branch, d *document) error {
-	var includes []*element
-	_ = walk(d.root, func(e *element) error {
-		if e.tag == "include" {
-			includes = append(includes, e)
+	for _, e := range slices.Collect(d.root.all()) {
+		if e.tag != "include" {
+			continue
 		}
-		return nil
-	})
-	for _, e := range includes {
 		name := e.attr("file")
 		if name == "" {
 			return e.errorf("<include> has no file, want one")
@@ -270,7 +258,7 @@ func (t *tree) include(b *branch, d *document) error {
 				path = beside
 			}
 		}
-		if err := t.usable(e, path, "file"); err != nil {
+		if _, err := t.usable(e, path); err != nil {
 			return err
 		}
 		if first, ok := b.included[clean(path)]; ok {
@@ -279,7 +267,7 @@ func (t *tree) include(b *branch, d *document) error {
 		b.included[clean(path)] = e.place()
 		part, err := t.readDocument(path)
 		if err != nil {
-			return e.because(err)
+			return e.errorf("%w", err)
 		}
 		if len(part.root.children) == 0 {
 			return e.errorf("%s has nothing to include", path)
@@ -295,55 +283,37 @@ func (t *tree) include(b *branch, d *document) error {
 	return nil
 }
 
-// readError is the error of a file that cannot be read, before any of its lines.
-type readError struct{ error }
-
-// because returns an error of a file that e refers to: as it is, if it says where.
-func (e *element) because(err error) error {
-	if unread, ok := err.(readError); ok {
-		return e.errorf("%w", unread.error)
+// usable checks that a file that something at a place names may be read and is there. It returns
+// its size.
+func (s *sources) usable(place, tag, name, path string) (size int64, err error) {
+	if err := s.inside(path, place); err != nil {
+		return 0, err
 	}
-	return err
+	if size, err = s.stat(path); errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("<%s> names the file %q, want one at %s", tag, name, path)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", place, err)
+	}
+	return size, nil
 }
 
-// usable checks that a file that e refers to may be read and is there.
-func (t *tree) usable(e *element, path, attr string) error {
-	if err := t.inside(path, e.place()); err != nil {
-		return err
-	}
-	if !t.exists(path) {
-		return e.errorf("<%s %s=%q>: there is no file %s", e.tag, attr, e.attr(attr), path)
-	}
-	return nil
+// usable is the same for a file that an attribute names.
+func (t *tree) usable(e *element, path string) (size int64, err error) {
+	return t.sources.usable(e.place(), e.tag, e.attr("file"), path)
 }
 
-// note remembers where the meshes of a model are, and its bodies and frames.
-func note(b *branch, e *element) error {
-	switch e.tag {
-	case "compiler":
-		for _, name := range []string{"assetdir", "meshdir"} {
-			if e.has(name) {
-				b.meshes = e.attr(name)
-			}
-		}
-	case "body", "frame":
-		b.named[e.tag+" "+e.attr("name")] = e
-	}
-	return nil
-}
-
-// findModels reads the models that a model attaches.
 func (t *tree) findModels(b *branch, e *element) error {
 	if e.tag != "model" || e.attr("file") == "" {
 		return nil
 	}
 	path := under(b.folder, e.attr("file"))
-	if err := t.usable(e, path, "file"); err != nil {
+	if _, err := t.usable(e, path); err != nil {
 		return err
 	}
 	child, err := t.readModel(path)
 	if err != nil {
-		return e.because(err)
+		return e.errorf("%w", err)
 	}
 	if child.busy {
 		return e.errorf("%s attaches itself, through the models that it attaches", path)
@@ -402,21 +372,8 @@ func (t *tree) countOwn(b *branch, e *element) (float64, error) {
 		return 1 + 3*points, err
 	case "mesh":
 		return 1, checkBuiltin(e)
-	case "hfield":
-		rows, _ := wholeNumber(e.attr("nrow"))
-		columns, _ := wholeNumber(e.attr("ncol"))
-		return 1, t.afford(e, rows*columns*costOfCell)
 	}
 	return 1, nil
-}
-
-// afford checks that an element which MuJoCo makes room for while it parses does not take
-// all memory.
-func (t *tree) afford(e *element, bytes float64) error {
-	if bytes > float64(t.limit) {
-		return e.errorf("<%s> takes about %.6g MB of memory, want at most %d MB (scene.memory_mb)", e.tag, bytes/(1<<20), t.limit>>20)
-	}
-	return nil
 }
 
 // attached returns how many elements an <attach> adds: a whole model or, without one, a
@@ -442,7 +399,6 @@ func (t *tree) attached(b *branch, e *element) (float64, error) {
 	return 0, nil
 }
 
-// wholeNumber parses a number of an attribute.
 func wholeNumber(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return v, err == nil && !math.IsNaN(v)
@@ -465,12 +421,9 @@ func (t *tree) flexPoints(b *branch, e *element) (float64, error) {
 	if name := e.attr("file"); name != "" {
 		path := under(under(b.folder, b.meshes), name)
 		if t.exists(path) { // otherwise MuJoCo looks elsewhere or reports it
-			if err := t.usable(e, path, "file"); err != nil {
-				return 0, err
-			}
-			size, err := t.stat(path)
+			size, err := t.usable(e, path)
 			if err != nil {
-				return 0, e.errorf("%w", err)
+				return 0, err
 			}
 			points = max(points, float64(size)/64) // a line of text or a record
 		}
@@ -491,12 +444,12 @@ func checkBuiltin(e *element) error {
 		}
 	}
 	if product > maxVertices {
-		return e.errorf("<mesh params=%q> has up to %.6g vertices, want at most %d", e.attr("params"), product, maxVertices)
+		return e.errorf("<mesh params=%q> has up to %.6g vertices, want at most %d", e.attr("params"),
+			product, maxVertices)
 	}
 	return nil
 }
 
-// maxVertices is the most vertices of a mesh that MuJoCo makes itself.
 const maxVertices = 200_000
 
 // checkNumbers reports an attribute that holds NaN, which MuJoCo takes.
@@ -514,7 +467,7 @@ func checkNumbers(e *element) error {
 
 // hasNaN reports whether an attribute is a list of numbers with NaN among them. A single
 // word may be a name in most attributes of MuJoCo that are no number.
-func hasNaN(a attribute) bool {
+func hasNaN(a attr) bool {
 	if !strings.Contains(strings.ToLower(a.value), "nan") || slices.Contains(nameAttributes, a.name) {
 		return false
 	}
@@ -535,35 +488,20 @@ var nameAttributes = strings.Fields(`name class childclass model prefix suffix f
 	slidersite cranksite camera mesh hfield material texture objname refname link value key flex vertbody node
 	fileright fileleft fileup filedown filefront fileback meshdir texturedir assetdir content_type plugin instance frame`)
 
-// find returns the first element that f accepts, nil if there is none.
-func (t *tree) find(f func(*element) bool) *element {
-	var found *element
-	for _, d := range t.documents {
-		err := walkOwn(d, d.root, func(e *element) error {
-			if f(e) {
-				found = e
-				return io.EOF
+func (t *tree) elements() iter.Seq[*element] {
+	return func(yield func(*element) bool) {
+		for _, d := range t.documents {
+			if !d.root.visit(yield, d) {
+				return
 			}
-			return nil
-		})
-		if err != nil {
-			return found
 		}
 	}
-	return nil
 }
 
-// walkOwn is walk without what a document includes.
-func walkOwn(d *document, e *element, f func(*element) error) error {
-	if e.doc != d {
-		return nil
-	}
-	if err := f(e); err != nil {
-		return err
-	}
-	for _, child := range e.children {
-		if err := walkOwn(d, child, f); err != nil {
-			return err
+func (t *tree) find(f func(*element) bool) *element {
+	for e := range t.elements() {
+		if f(e) {
+			return e
 		}
 	}
 	return nil

@@ -15,7 +15,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
 )
 
 const tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
@@ -63,7 +66,8 @@ func rich() map[string]string {
 				</body>
 			</body>
 		</body>
-		<replicate count="3" offset="0.5 0 0"><body name="ball" pos="2 0 1"><freejoint/><geom size="0.1" mass="0.2"/></body></replicate>
+		<replicate count="3" offset="0.5 0 0"><body name="ball" pos="2 0 1"><freejoint/><geom size="0.1" mass="0.2"/>
+		</body></replicate>
 	</worldbody>
 	<contact><exclude body1="trunk" body2="thigh"/></contact>
 	<equality><joint joint1="hip" joint2="knee" active="false"/></equality>
@@ -129,7 +133,8 @@ func TestMalformedModels(t *testing.T) {
 	attribute := regexp.MustCompile(`([\w]+)="([^"]*)"`)
 	opening := regexp.MustCompile(`<(\w+)`)
 	number := regexp.MustCompile(`^[-0-9. ]+$`)
-	refers := strings.Fields("site joint joint1 joint2 tendon body1 body2 target mesh material texture hfield class childclass file")
+	refers := strings.Fields("site joint joint1 joint2 tendon body1 body2 target mesh material texture hfield " +
+		"class childclass file")
 	random := rand.New(rand.NewPCG(11, 1))
 	for _, file := range []string{"main.xml", "parts.xml"} {
 		text := rich()[file]
@@ -140,7 +145,8 @@ func TestMalformedModels(t *testing.T) {
 		for _, at := range opening.FindAllStringSubmatchIndex(text, -1) {
 			tag := text[at[2]:at[3]]
 			// MuJoCo checks no attributes of <include> and in <replicate>
-			if tag != "mujocoinclude" && tag != "include" && !strings.Contains(text[strings.LastIndex(text[:at[0]], "\n")+1:at[1]], "<replicate") {
+			if tag != "mujocoinclude" && tag != "include" &&
+				!strings.Contains(text[strings.LastIndex(text[:at[0]], "\n")+1:at[1]], "<replicate") {
 				add(fmt.Sprintf("%s:%d <%s bogus>", file, at[0], tag), file, text[:at[3]]+` bogus="1"`+text[at[3]:])
 			}
 			add(fmt.Sprintf("%s:%d <%s not closed>", file, at[0], tag), file, text[:at[0]]+"<bogus>"+text[at[0]:])
@@ -155,7 +161,8 @@ func TestMalformedModels(t *testing.T) {
 				change("word", "word")
 				change("too large", "1e999")
 			}
-			if slices.Contains(refers, name) && !(name == "class" && value == "leg" && strings.Contains(text[at[0]-9:at[0]], "default")) {
+			if slices.Contains(refers, name) && !(name == "class" && value == "leg" &&
+				strings.Contains(text[at[0]-9:at[0]], "default")) {
 				change("to nothing", "nosuch")
 			}
 			if name == "file" {
@@ -189,70 +196,98 @@ func TestHostileModels(t *testing.T) {
 	asset := func(inside string) string { return "<mujoco>\n<asset>" + inside + "</asset></mujoco>" }
 	const hinge = `<body name="b"><joint name="j"/><geom size=".1"/></body>`
 	for name, c := range map[string]struct {
-		want  string
-		files map[string]string
+		want, main string
+		files      map[string]string // beside main.xml
 	}{
-		"empty":               {"no element", map[string]string{"main.xml": ""}},
-		"not XML":             {"no element", map[string]string{"main.xml": "hello"}},
-		"binary":              {"", map[string]string{"main.xml": "\x7fELF\x00\x01<\xff\xfe"}},
-		"another XML":         {"<svg>", map[string]string{"main.xml": "<svg/>"}},
-		"deep":                {"nested", map[string]string{"main.xml": "<mujoco>" + strings.Repeat("<body>", 100_000)}},
-		"comment":             {"comment", map[string]string{"main.xml": "<mujoco><!-- never closed"}},
-		"crossed":             {"</body>", map[string]string{"main.xml": world("<body><frame></body></frame>")}},
-		"no quotes":           {"quotes", map[string]string{"main.xml": world("<body name=x/>")}},
-		"include itself":      {"included", map[string]string{"main.xml": `<mujoco><include file="main.xml"/></mujoco>`}},
-		"include cycle":       {"b.xml:1", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": `<m><include file="b.xml"/></m>`, "b.xml": `<m><include file="./a.xml"/></m>`}},
-		"include twice":       {"main.xml:2", map[string]string{"main.xml": "<mujoco>\n<include file='a.xml'/>\n<include file='./a.xml'/></mujoco>", "a.xml": "<m><worldbody/></m>"}},
-		"include nothing":     {"nothing", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": `<m/>`}},
-		"include without":     {"file", map[string]string{"main.xml": `<mujoco><include/></mujoco>`}},
-		"include missing":     {"main.xml:2", map[string]string{"main.xml": "<mujoco>\n<include file='scene.xml'/></mujoco>"}},
-		"include outside":     {"allow_outside", map[string]string{"main.xml": `<mujoco><include file="/etc/hostname"/></mujoco>`}},
-		"include broken":      {"a.xml:2", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": "<m>\n<worldbody>"}},
-		"in include":          {"a.xml:2", map[string]string{"main.xml": `<mujoco><include file="a.xml"/></mujoco>`, "a.xml": "<m>\n<worldbody><body nam='x'/></worldbody></m>"}},
-		"attach itself":       {"attaches itself", map[string]string{"main.xml": asset(`<model name="m" file="main.xml"/>`)}},
-		"attach cycle":        {"attaches itself", map[string]string{"main.xml": asset(`<model name="m" file="a.xml"/>`), "a.xml": asset(`<model name="m" file="main.xml"/>`)}},
-		"attach own parent":   {"itself", map[string]string{"main.xml": world(`<body name="a"><geom size="1"/><attach body="a" prefix="x"/></body>`)}},
-		"attach missing":      {"a.xml", map[string]string{"main.xml": asset(`<model name="m" file="a.xml"/>`)}},
-		"replicate":           {"objects", map[string]string{"main.xml": world(`<replicate count="1000000000"><geom size="1"/></replicate>`)}},
-		"replicate nested":    {"objects", map[string]string{"main.xml": world(strings.Repeat(`<replicate count="10">`, 12) + `<geom size="1"/>` + strings.Repeat(`</replicate>`, 12))}},
-		"replicate include":   {"objects", map[string]string{"main.xml": world(`<replicate count="30000"><include file="a.xml"/></replicate>`), "a.xml": `<m><geom size="1"/><geom size="1"/></m>`}},
-		"replicate 1e300":     {"", map[string]string{"main.xml": world(`<replicate count="1e300"><geom size="1"/></replicate>`)}},
-		"flexcomp":            {"objects", map[string]string{"main.xml": world(`<body name="b"><flexcomp name="f" type="grid" count="1000 1000 1000" spacing=".1 .1 .1"/></body>`)}},
-		"flexcomp file":       {"allow_outside", map[string]string{"main.xml": world(`<body name="b"><flexcomp name="f" type="mesh" file="/etc/hostname"/></body>`)}},
-		"builtin mesh":        {"vertices", map[string]string{"main.xml": asset(`<mesh name="m" builtin="supertorus" params="100000 .2 1 1"/>`)}},
-		"texture":             {"memory_mb", map[string]string{"main.xml": asset(`<texture name="t" type="2d" builtin="checker" width="50000" height="50000"/>`)}},
-		"texture default":     {"", map[string]string{"main.xml": asset(`<texture name="t" type="cube" builtin="flat" width="2000000000" height="12"/>`)}},
-		"huge picture":        {"main.xml:2", map[string]string{"main.xml": asset(`<texture name="t" type="2d" file="a.png"/>`), "a.png": hugePNG()}},
-		"broken picture":      {"main.xml:2", map[string]string{"main.xml": asset(`<texture name="t" type="2d" file="a.png"/>`), "a.png": pngFile(8, 8)[:40]}},
-		"hfield":              {"memory_mb", map[string]string{"main.xml": asset(`<hfield name="h" nrow="20000" ncol="20000" size="1 1 1 1"/>`)}},
-		"huge hfield":         {"main.xml:2", map[string]string{"main.xml": asset(`<hfield name="h" file="a.png" size="1 1 1 1"/>`), "a.png": hugePNG()}},
-		"broken hfield":       {"main.xml:2", map[string]string{"main.xml": asset(`<hfield name="h" file="a.bin" size="1 1 1 1"/>`), "a.bin": "\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
-		"empty mesh":          {"no bytes", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl": ""}},
-		"broken mesh":         {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl": "solid nothing"}},
-		"mesh of many faces":  {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl": strings.Repeat(" ", 80) + "\xff\xff\xff\x7f" + strings.Repeat("x", 500)}},
-		"mesh without volume": {"main.xml:2", map[string]string{"main.xml": "<mujoco>\n<asset><mesh name='m' file='a.obj'/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>", "a.obj": "v 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n"}},
-		"mesh of NaN":         {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.obj"/>`), "a.obj": strings.ReplaceAll(tetrahedron, "1", "nan")}},
-		"mesh of no kind":     {"main.xml:2", map[string]string{"main.xml": asset(`<mesh name="m" file="a.dae"/>`), "a.dae": "x"}},
-		"mesh is a folder":    {"regular", map[string]string{"main.xml": asset(`<mesh name="m" file="a.stl"/>`), "a.stl/x": "x"}},
-		"mesh by URL":         {"package://", map[string]string{"main.xml": asset(`<mesh name="m" file="package://robot/a.stl"/>`)}},
-		"skin":                {"main.xml:1", map[string]string{"main.xml": `<mujoco><deformable><skin name="s" file="a.skn"/></deformable></mujoco>`, "a.skn": "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
-		"memory":              {"memory of <size>", map[string]string{"main.xml": `<mujoco><size memory="8000G"/>` + hinge + `</mujoco>`}},
-		"nkey":                {"nkey of <size>", map[string]string{"main.xml": `<mujoco><size nkey="100000000"/></mujoco>`}},
-		"nuserdata":           {"nuserdata of <size>", map[string]string{"main.xml": `<mujoco><size nuserdata="2000000000"/></mujoco>`}},
-		"nuser":               {"nuser_geom of <size>", map[string]string{"main.xml": `<mujoco><size nuser_geom="200000000"/><worldbody><geom size="1"/></worldbody></mujoco>`}},
-		"njmax":               {"njmax of <size>", map[string]string{"main.xml": `<mujoco><size njmax="100000000"/></mujoco>`}},
-		"user sensor":         {"sensor", map[string]string{"main.xml": `<mujoco><sensor><user name="s" dim="1000000000"/></sensor></mujoco>`}},
-		"samples":             {"actuator", map[string]string{"main.xml": `<mujoco><worldbody>` + hinge + `</worldbody><actuator><motor name="a" joint="j" delay="1" nsample="1000000000"/></actuator></mujoco>`}},
-		"length range":        {"lengthrange", map[string]string{"main.xml": `<mujoco><compiler><lengthrange mode="all" timestep="1e-9"/></compiler><worldbody>` + hinge + `</worldbody><actuator><motor joint="j"/></actuator></mujoco>`}},
-		"offscreen":           {"offwidth", map[string]string{"main.xml": `<mujoco><visual><global offwidth="1000000000"/></visual></mujoco>`}},
-		"shadows":             {"shadowsize", map[string]string{"main.xml": `<mujoco><visual><quality shadowsize="1000000000"/></visual></mujoco>`}},
-		"no mass":             {"mass", map[string]string{"main.xml": world(`<body name="b"><freejoint/></body>`)}},
-		"repeated":            {"repeated name", map[string]string{"main.xml": world(hinge + hinge)}},
-		"keyframe":            {"qpos", map[string]string{"main.xml": `<mujoco><worldbody>` + hinge + `</worldbody><keyframe><key name="k" qpos="1 2 3"/></keyframe></mujoco>`}},
-		"entities":            {"", map[string]string{"main.xml": `<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mujoco model="&b;"><legs/></mujoco>`}},
+		"empty":          {"no element", "", nil},
+		"not XML":        {"no element", "hello", nil},
+		"binary":         {"", "\x7fELF\x00\x01<\xff\xfe", nil},
+		"another XML":    {"<svg>", "<svg/>", nil},
+		"deep":           {"nested", "<mujoco>" + strings.Repeat("<body>", 100_000), nil},
+		"comment":        {"comment", "<mujoco><!-- never closed", nil},
+		"crossed":        {"</body>", world("<body><frame></body></frame>"), nil},
+		"no quotes":      {"quotes", world("<body name=x/>"), nil},
+		"include itself": {"included", `<mujoco><include file="main.xml"/></mujoco>`, nil},
+		"include cycle": {"b.xml:1", `<mujoco><include file="a.xml"/></mujoco>`,
+			map[string]string{"a.xml": `<m><include file="b.xml"/></m>`, "b.xml": `<m><include file="./a.xml"/></m>`}},
+		"include twice": {"main.xml:2", "<mujoco>\n<include file='a.xml'/>\n<include file='./a.xml'/></mujoco>",
+			map[string]string{"a.xml": "<m><worldbody/></m>"}},
+		"include nothing": {"nothing", `<mujoco><include file="a.xml"/></mujoco>`, map[string]string{"a.xml": `<m/>`}},
+		"include without": {"file", `<mujoco><include/></mujoco>`, nil},
+		"include missing": {"main.xml:2", "<mujoco>\n<include file='scene.xml'/></mujoco>", nil},
+		"include outside": {"allow_outside", `<mujoco><include file="/etc/hostname"/></mujoco>`, nil},
+		"include broken": {"a.xml:2", `<mujoco><include file="a.xml"/></mujoco>`,
+			map[string]string{"a.xml": "<m>\n<worldbody>"}},
+		"in include": {"a.xml:2", `<mujoco><include file="a.xml"/></mujoco>`,
+			map[string]string{"a.xml": "<m>\n<worldbody><body nam='x'/></worldbody></m>"}},
+		"attach itself": {"attaches itself", asset(`<model name="m" file="main.xml"/>`), nil},
+		"attach cycle": {"attaches itself", asset(`<model name="m" file="a.xml"/>`),
+			map[string]string{"a.xml": asset(`<model name="m" file="main.xml"/>`)}},
+		"attach own parent": {"itself", world(`<body name="a"><geom size="1"/><attach body="a" prefix="x"/></body>`), nil},
+		"attach missing":    {"a.xml", asset(`<model name="m" file="a.xml"/>`), nil},
+		"replicate":         {"objects", world(`<replicate count="1000000000"><geom size="1"/></replicate>`), nil},
+		"replicate nested": {"objects", world(strings.Repeat(`<replicate count="10">`, 12) + `<geom size="1"/>` +
+			strings.Repeat(`</replicate>`, 12)), nil},
+		"replicate include": {"objects", world(`<replicate count="30000"><include file="a.xml"/></replicate>`),
+			map[string]string{"a.xml": `<m><geom size="1"/><geom size="1"/></m>`}},
+		"replicate 1e300": {"", world(`<replicate count="1e300"><geom size="1"/></replicate>`), nil},
+		"flexcomp": {"objects", world(`<body name="b">
+			<flexcomp name="f" type="grid" count="1000 1000 1000" spacing=".1 .1 .1"/></body>`), nil},
+		"flexcomp file": {"allow_outside",
+			world(`<body name="b"><flexcomp name="f" type="mesh" file="/etc/hostname"/></body>`), nil},
+		"builtin mesh": {"vertices", asset(`<mesh name="m" builtin="supertorus" params="100000 .2 1 1"/>`), nil},
+		"texture": {"memory_mb",
+			asset(`<texture name="t" type="2d" builtin="checker" width="50000" height="50000"/>`), nil},
+		"texture default": {"", asset(`<texture name="t" type="cube" builtin="flat" width="2000000000" height="12"/>`),
+			nil},
+		"huge picture": {"main.xml:2", asset(`<texture name="t" type="2d" file="a.png"/>`),
+			map[string]string{"a.png": hugePNG()}},
+		"broken picture": {"main.xml:2", asset(`<texture name="t" type="2d" file="a.png"/>`),
+			map[string]string{"a.png": pngFile(8, 8)[:40]}},
+		"hfield": {"memory_mb", asset(`<hfield name="h" nrow="20000" ncol="20000" size="1 1 1 1"/>`), nil},
+		"huge hfield": {"main.xml:2", asset(`<hfield name="h" file="a.png" size="1 1 1 1"/>`),
+			map[string]string{"a.png": hugePNG()}},
+		"broken hfield": {"main.xml:2", asset(`<hfield name="h" file="a.bin" size="1 1 1 1"/>`),
+			map[string]string{"a.bin": "\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
+		"empty mesh": {"no bytes", asset(`<mesh name="m" file="a.stl"/>`), map[string]string{"a.stl": ""}},
+		"broken mesh": {"main.xml:2", asset(`<mesh name="m" file="a.stl"/>`),
+			map[string]string{"a.stl": "solid nothing"}},
+		"mesh of many faces": {"main.xml:2", asset(`<mesh name="m" file="a.stl"/>`),
+			map[string]string{"a.stl": strings.Repeat(" ", 80) + "\xff\xff\xff\x7f" + strings.Repeat("x", 500)}},
+		"mesh without volume": {"main.xml:2", "<mujoco>\n<asset><mesh name='m' file='a.obj'/></asset><worldbody><body>" +
+			"<freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
+			map[string]string{"a.obj": "v 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n"}},
+		"mesh of NaN": {"main.xml:2", asset(`<mesh name="m" file="a.obj"/>`),
+			map[string]string{"a.obj": strings.ReplaceAll(tetrahedron, "1", "nan")}},
+		"mesh of no kind":  {"main.xml:2", asset(`<mesh name="m" file="a.dae"/>`), map[string]string{"a.dae": "x"}},
+		"mesh is a folder": {"regular", asset(`<mesh name="m" file="a.stl"/>`), map[string]string{"a.stl/x": "x"}},
+		"mesh by URL":      {"package://", asset(`<mesh name="m" file="package://robot/a.stl"/>`), nil},
+		"skin": {"main.xml:1", `<mujoco><deformable><skin name="s" file="a.skn"/></deformable></mujoco>`,
+			map[string]string{"a.skn": "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
+		"memory":    {"memory of <size>", `<mujoco><size memory="8000G"/>` + hinge + `</mujoco>`, nil},
+		"nkey":      {"nkey of <size>", `<mujoco><size nkey="100000000"/></mujoco>`, nil},
+		"nuserdata": {"nuserdata of <size>", `<mujoco><size nuserdata="2000000000"/></mujoco>`, nil},
+		"nuser": {"nuser_geom of <size>",
+			`<mujoco><size nuser_geom="200000000"/><worldbody><geom size="1"/></worldbody></mujoco>`, nil},
+		"njmax":       {"njmax of <size>", `<mujoco><size njmax="100000000"/></mujoco>`, nil},
+		"user sensor": {"sensor", `<mujoco><sensor><user name="s" dim="1000000000"/></sensor></mujoco>`, nil},
+		"samples": {"nsample of <motor>", `<mujoco><worldbody>` + hinge +
+			`</worldbody><actuator><motor name="a" joint="j" delay="1" nsample="1000000000"/></actuator></mujoco>`, nil},
+		"length range": {"lengthrange",
+			`<mujoco><compiler><lengthrange mode="all" timestep="1e-9"/></compiler><worldbody>` + hinge +
+				`</worldbody><actuator><motor joint="j"/></actuator></mujoco>`, nil},
+		"offscreen": {"offwidth", `<mujoco><visual><global offwidth="1000000000"/></visual></mujoco>`, nil},
+		"shadows":   {"shadowsize", `<mujoco><visual><quality shadowsize="1000000000"/></visual></mujoco>`, nil},
+		"no mass":   {"mass", world(`<body name="b"><freejoint/></body>`), nil},
+		"repeated":  {"repeated name", world(hinge + hinge), nil},
+		"keyframe": {"qpos", `<mujoco><worldbody>` + hinge +
+			`</worldbody><keyframe><key name="k" qpos="1 2 3"/></keyframe></mujoco>`, nil},
+		"entities": {"", `<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mujoco model="&b;"><legs/></mujoco>`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := compileFiles(t, c.files, one)
+			files := map[string]string{"main.xml": c.main}
+			maps.Copy(files, c.files)
+			_, err := compileFiles(t, files, one)
 			wantOneLine(t, err, c.want)
 			if err != nil && !strings.Contains(err.Error(), ".xml:") && !strings.Contains(err.Error(), ".xml of") {
 				t.Errorf("error %q, want file and line", err)
@@ -260,41 +295,54 @@ func TestHostileModels(t *testing.T) {
 		})
 	}
 	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil && mallocRefuses && usage.Maxrss > 3<<20 {
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err == nil && usage.Maxrss > 3<<20 &&
+		!physicstest.AddressSanitizer {
 		t.Errorf("the process took %d MB", usage.Maxrss>>10)
 	}
 }
 
 // Wrong settings name their key.
 func TestWrongScenes(t *testing.T) {
-	files := map[string]string{"main.xml": oneLeg, "two/table.xml": `<mujoco><worldbody><body name="table"><geom size="1"/></body></worldbody></mujoco>`}
+	files := map[string]string{"main.xml": oneLeg,
+		"two/table.xml": `<mujoco><worldbody><body name="table"><geom size="1"/></body></worldbody></mujoco>`}
 	nan := []float64{0}
 	for name, c := range map[string]struct {
 		want string
 		s    scene.Settings
 	}{
-		"no models":        {"scene.models is 0, want 1 to 64", scene.Settings{}},
-		"no file":          {`scene.models[0].file is ""`, scene.Settings{Models: []scene.Model{{}}}},
-		"missing":          {"scene.models[0].file: ", scene.Settings{Models: []scene.Model{{File: "none.xml"}}}},
-		"a folder":         {"scene.models[0].file: ", scene.Settings{Models: []scene.Model{{File: "two"}}}},
-		"zero byte":        {"scene.models[0].file is", scene.Settings{Models: []scene.Model{{File: "a\x00b"}}}},
-		"moved first":      {"scene.models[0] has", scene.Settings{Models: []scene.Model{{File: "main.xml", Prefix: "x"}}}},
-		"far away":         {"scene.models[1].position[0] is 1e+09", scene.Settings{Models: []scene.Model{{File: "main.xml"}, {File: "main.xml", Position: [3]float64{1e9}}}}},
-		"same names":       {"repeated name", scene.Settings{Models: []scene.Model{{File: "main.xml"}, {File: "main.xml"}}}},
-		"free twice":       {"scene.models[0]: free is true", scene.Settings{Models: []scene.Model{{File: "main.xml", Free: true}}}},
-		"no joint":         {`scene.actuators[0].joints[0]: unknown hinge or slide joint "hup": the nearest known one is "hip"`, actuated(scene.Actuators{Joints: []string{"hup"}, KP: 1})},
-		"no patterns":      {"scene.actuators[0].joints is 0, want 1 to", actuated(scene.Actuators{KP: 1})},
-		"no pattern":       {"scene.actuators[0].joints[0] is", actuated(scene.Actuators{Joints: []string{"(hip"}, KP: 1})},
-		"two halves":       {"scene.actuators[0].joints[0] is", actuated(scene.Actuators{Joints: []string{"a)|(b"}, KP: 1})},
-		"no kp":            {"scene.actuators[0].kp is 0, want more than 0", actuated(scene.Actuators{Joints: []string{"hip"}})},
-		"kp of effort":     {"scene.actuators[0].kp is 1, want none", actuated(scene.Actuators{Joints: []string{"hip"}, Type: scene.Effort, KP: 1})},
-		"no kd":            {"scene.actuators[0].kd is 0, want more than 0", actuated(scene.Actuators{Joints: []string{"hip"}, Type: scene.Velocity})},
-		"negative effort":  {"scene.actuators[0].effort is -1, want 0 to", actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Effort: -1})},
-		"one limit":        {"scene.actuators[0].limits is a list of 1", actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: nan})},
-		"limits backwards": {"scene.actuators[0].limits is [1, -1]", actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: []float64{1, -1}})},
-		"type":             {`scene.actuators[0].type is "servo", want position, velocity or effort`, actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Type: "servo"})},
-		"nothing added":    {"scene.actuators[1] adds nothing", actuated(scene.Actuators{Joints: []string{".*"}, KP: 1}, scene.Actuators{Joints: []string{"hip"}, KP: 1})},
-		"no memory":        {"scene.memory_mb", scene.Settings{Models: []scene.Model{{File: "main.xml"}}, MemoryMB: -1}},
+		"no models":   {"scene.models is 0, want 1 to 64", scene.Settings{}},
+		"no file":     {`scene.models[0].file is ""`, scene.Settings{Models: []scene.Model{{}}}},
+		"missing":     {"scene.models[0].file: ", scene.Settings{Models: []scene.Model{{File: "none.xml"}}}},
+		"a folder":    {"scene.models[0].file: ", scene.Settings{Models: []scene.Model{{File: "two"}}}},
+		"zero byte":   {"scene.models[0].file is", scene.Settings{Models: []scene.Model{{File: "a\x00b"}}}},
+		"moved first": {"scene.models[0] has", scene.Settings{Models: []scene.Model{{File: "main.xml", Prefix: "x"}}}},
+		"far away": {"scene.models[1].position[0] is 1e+09",
+			scene.Settings{Models: []scene.Model{{File: "main.xml"}, {File: "main.xml", Position: [3]float64{1e9}}}}},
+		"same names": {"repeated name", scene.Settings{Models: []scene.Model{{File: "main.xml"}, {File: "main.xml"}}}},
+		"free twice": {"scene.models[0]: free is true",
+			scene.Settings{Models: []scene.Model{{File: "main.xml", Free: true}}}},
+		"no joint": {`scene.actuators[0].joints[0]: unknown hinge or slide joint "hup": the nearest known one is "hip"`,
+			actuated(scene.Actuators{Joints: []string{"hup"}, KP: 1})},
+		"no patterns": {"scene.actuators[0].joints is 0, want 1 to", actuated(scene.Actuators{KP: 1})},
+		"no pattern":  {"scene.actuators[0].joints[0] is", actuated(scene.Actuators{Joints: []string{"(hip"}, KP: 1})},
+		"two halves":  {"scene.actuators[0].joints[0] is", actuated(scene.Actuators{Joints: []string{"a)|(b"}, KP: 1})},
+		"no kp": {"scene.actuators[0].kp is 0, want more than 0",
+			actuated(scene.Actuators{Joints: []string{"hip"}})},
+		"kp of effort": {"scene.actuators[0].kp is 1, want none",
+			actuated(scene.Actuators{Joints: []string{"hip"}, Type: scene.Effort, KP: 1})},
+		"no kd": {"scene.actuators[0].kd is 0, want more than 0",
+			actuated(scene.Actuators{Joints: []string{"hip"}, Type: scene.Velocity})},
+		"negative effort": {"scene.actuators[0].effort is -1, want 0 to",
+			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Effort: -1})},
+		"one limit": {"scene.actuators[0].limits is a list of 1",
+			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: nan})},
+		"limits backwards": {"scene.actuators[0].limits is [1, -1]",
+			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Limits: []float64{1, -1}})},
+		"type": {`scene.actuators[0].type is "servo", want position, velocity or effort`,
+			actuated(scene.Actuators{Joints: []string{"hip"}, KP: 1, Type: "servo"})},
+		"nothing added": {"scene.actuators[1] adds nothing", actuated(scene.Actuators{Joints: []string{".*"}, KP: 1},
+			scene.Actuators{Joints: []string{"hip"}, KP: 1})},
+		"no memory": {"scene.memory_mb", scene.Settings{Models: one.Models, MemoryMB: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := compileFiles(t, files, c.s)
@@ -304,7 +352,7 @@ func TestWrongScenes(t *testing.T) {
 }
 
 func actuated(a ...scene.Actuators) scene.Settings {
-	return scene.Settings{Models: []scene.Model{{File: "main.xml"}}, Actuators: a}
+	return scene.Settings{Models: one.Models, Actuators: a}
 }
 
 // A file outside the model's folder is refused, also through a symbolic link, unless it
@@ -319,16 +367,10 @@ func TestOutside(t *testing.T) {
 		"robot/meshes/a.obj":    tetrahedron,
 	} {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	if err := os.Symlink("../meshes", filepath.Join(folder, "robot/xml/link")); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Symlink("../meshes", filepath.Join(folder, "robot/xml/link")))
 	for _, name := range []string{"main", "linked", "include"} {
 		s := scene.Settings{Models: []scene.Model{{File: "robot/xml/" + name + ".xml"}}}
 		_, err := Compile(s, folder, Options{})
@@ -349,8 +391,11 @@ func FuzzCompile(f *testing.F) {
 	files := rich()
 	f.Add(files["main.xml"], files["parts.xml"], files["assets/rock.obj"])
 	f.Add(`<mujoco><include file="parts.xml"/></mujoco>`, "<m><worldbody/></m>", "")
-	f.Add(`<mujoco><asset><model name="p" file="parts.xml"/></asset><worldbody><attach model="p" prefix="x"/></worldbody></mujoco>`, oneLeg, "v")
-	f.Add(`<robot name="r"><link name="a"><collision><geometry><mesh filename="package://assets/rock.obj"/></geometry></collision></link></robot>`, "", tetrahedron)
+	f.Add(`<mujoco><size nkey="3" memory="1M"/><keyframe><key name="a" qpos="1"/></keyframe></mujoco>`, "", "")
+	f.Add(`<mujoco><asset><model name="p" file="parts.xml"/></asset><worldbody><attach model="p" prefix="x"/>
+		</worldbody></mujoco>`, oneLeg, "v")
+	f.Add(`<robot name="r"><link name="a"><collision><geometry><mesh filename="package://assets/rock.obj"/></geometry>
+		</collision></link></robot>`, "", tetrahedron)
 	f.Fuzz(func(t *testing.T, text, parts, mesh string) {
 		files := rich()
 		files["main.xml"], files["parts.xml"], files["assets/rock.obj"] = text, parts, mesh
@@ -362,16 +407,21 @@ func FuzzCompile(f *testing.F) {
 			return
 		}
 		m.Describe()
+		s, err := m.NewStepper(1, physics.Outputs{})
+		if err != nil {
+			return
+		}
+		defer s.Close()
+		rows := physics.NewRows(m, 1, physics.Outputs{}, 2)
+		s.Forward(rows, []int32{0})
+		s.Step(rows, []int32{0}, []int32{1})
 	})
 }
 
 // Models with random parts missing, doubled or replaced compile or end in an error of one
-// line. POLYTEST_SLOW=1 tries forty times as many.
-func TestRandomModels(t *testing.T) {
-	tries := 100
-	if os.Getenv("POLYTEST_SLOW") != "" {
-		tries *= 40
-	}
+// line.
+func TestRandomModelsLong(t *testing.T) {
+	tries, _ := polytest.Cases(t, 50, 100, 4000)
 	random := rand.New(rand.NewPCG(11, 2))
 	for range tries {
 		files := rich()
@@ -393,7 +443,8 @@ var token = regexp.MustCompile(`"[^"]*"|<[^>]*>|\w+`)
 
 // mutate replaces one token of a text by another, by a value of note or by nothing.
 func mutate(random *rand.Rand, text string) string {
-	values := []string{`"0"`, `"-1"`, `"1e30"`, `"1e-30"`, `"1000000000"`, `"inf"`, `"leg"`, `"hip"`, `""`, `"mesh"`, `"true"`,
+	values := []string{`"0"`, `"-1"`, `"1e30"`, `"1e-30"`, `"1000000000"`, `"inf"`, `"leg"`, `"hip"`, `""`, `"mesh"`,
+		`"true"`,
 		`"1 2 3 4 5 6 7 8 9"`, `"plane"`, "<body>", "</body>", "<geom/>", `"100"`, `"0 0 0"`, ""}
 	at := token.FindAllStringIndex(text, -1)
 	if len(at) == 0 {

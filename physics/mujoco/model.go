@@ -1,63 +1,107 @@
 package mujoco
 
-// #include <stdlib.h>
 // #include "shim.h"
+// #include <stdlib.h>
 import "C"
 
 import (
 	"fmt"
+	"hash/crc32"
 	"io/fs"
-	"maps"
 	"math"
+	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
 // Options changes what the model file says.
 type Options struct {
 	// Timestep is the length of a substep in seconds; 0 means the file's.
 	Timestep float64
+
+	// Builtin holds the models of a scene whose names begin with [scene.Builtin]. They
+	// refer to no other file.
+	Builtin fs.FS
 }
 
 // Model is a compiled MuJoCo model. It implements [physics.Model] and may be
-// used by any number of goroutines, Close apart.
+// used by any number of goroutines, Close apart. The initial state is that after mj_resetData.
+// Things go by their names, or "#3" for one without a name, by its number in the model.
+//
+// # Fields
+//
+// The components of the state are "time", "qpos", "qvel", "act", "history", "warmstart", "control",
+// "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"
+// and "plastic". Parts of them are "joint/NAME/position" (in qpos),
+// "joint/NAME/velocity" (in qvel), "actuator/NAME" (in control), "qfrc_applied/JOINT",
+// "xfrc_applied/BODY" (force in N, then torque in N·m, at the centre of mass in world
+// axes; it acts until it is changed), "mocap_pos/BODY" and "mocap_quat/BODY".
+//
+// # Derived values
+//
+// The sources are fields of mjData as
+// mj_step leaves them, whole ("cvel", the world body included) or, where the
+// parts belong to named objects, in part ("cvel/torso"): of bodies "xpos",
+// "xquat", "xipos", "subtree_com", "cinert", "cvel", "cacc", "cfrc_int" and
+// "cfrc_ext"; of geoms "geom_xpos"; of sites "site_xpos"; of tendons
+// "ten_length" and "ten_velocity"; of degrees of freedom "qfrc_actuator" and
+// "qfrc_constraint", in whole only.
+//
+// After mj_step these belong to the state before the last substep or, under
+// RK4, to the trial state of its last stage. "cacc", "cfrc_int" and "cfrc_ext"
+// are those of mj_rnePostConstraint, called once after the substeps; after a
+// Forward they are 0, unless a sensor of the model makes mj_forward compute them.
+//
+// # Constants
+//
+// The names are those of mjModel's arrays, one value or vector per object, in the model's
+// order, and "timestep", the length of a physics step in seconds.
+//
+// # Parameters
+//
+// The sources are arrays of mjModel, whole or of one object, in the units of the model file:
+//
+//	body_mass/BODY, body_ipos/BODY, body_inertia/BODY
+//	geom_friction/GEOM, geom_solref/GEOM, geom_solimp/GEOM
+//	dof_damping/JOINT, dof_armature/JOINT, dof_frictionloss/JOINT
+//	actuator_gainprm/ACTUATOR, actuator_biasprm/ACTUATOR
+//	gravity
+//
+// Masses, inertias, positions of inertias and armatures decide constants which the
+// engine computes when the model is compiled. They are computed anew, by mj_setConst, in
+// the first call after such a parameter has changed, which takes about as long as a few
+// substeps; the others may change in every step.
 type Model struct {
+	base
 	c        *C.mjModel
 	warnings string
 	timestep float64
 	// fileTimestep is that of the file, of a scene; else 0.
 	fileTimestep float64
 
-	stateSize  int
-	fields     map[string]physics.Span
 	probes     map[string]probe
-	derived    map[string]derived
-	constants  map[string][]float64
+	refused    map[string]string // probes that cannot be sampled, and why
+	derived    map[string]probe
 	parameters map[string]parameter
-	initial    []float64
-	keyframes  map[string][]float64
-	controls   [][2]float64 // range of each control
-	joints     []string
-	ranges     map[string][2]float64 // of each named joint
-	actuators  []string
-
-	lent handle.Lender // to open steppers and bare loops
 
 	// How often contacts and constraints did not fit, in steppers that are closed.
 	contactsLost, constraintsLost atomic.Int64
 }
 
-// probe is a probe and where its values lie.
+type (
+	base  = engine.Model
+	owner = engine.Owner
+)
+
+// probe is a probe or a derived value.
 type probe struct {
-	physics.Probe
 	at      []C.pr_Probe // its parts, in order
 	refresh C.int        // what it takes to bring the value up to date after a substep
-	refused string       // why it cannot be probed, "" if it can
+	rne     C.int        // 1: it takes mj_rnePostConstraint
 }
 
 // Version returns the version of the MuJoCo library in use, such as "4.0.1".
@@ -85,24 +129,24 @@ func Load(path string, opt Options) (*Model, error) {
 // LoadBytes is [Load] for an MJCF file whose contents are at hand; name stands
 // for the file in messages. The file must not refer to others.
 func LoadBytes(name string, data []byte, opt Options) (*Model, error) {
-	return openModel(name, []file{{name, data}}, opt)
+	return openModel(clean(name), map[string][]byte{clean(name): data}, opt)
 }
 
 // LoadFS is [Load] for an MJCF file in fsys, such as an embed.FS, where the files that
 // it refers to lie too. All files of fsys are read.
 func LoadFS(fsys fs.FS, name string, opt Options) (*Model, error) {
-	var files []file
+	files := map[string][]byte{}
 	err := fs.WalkDir(fsys, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		data, err := fs.ReadFile(fsys, path)
 		if err == nil && len(data) > 0 {
-			files = append(files, file{path, data})
+			files[path] = data
 		}
 		return err
 	})
-	if err == nil && !slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {
+	if err == nil && files[name] == nil {
 		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if err != nil {
@@ -111,38 +155,17 @@ func LoadFS(fsys fs.FS, name string, opt Options) (*Model, error) {
 	return openModel(name, files, opt)
 }
 
-// file is a file in memory.
-type file struct {
-	name string
-	data []byte
-}
-
-// openModel compiles the file called name, which is one of files or, where there are none,
-// on disk.
-func openModel(name string, files []file, opt Options) (*Model, error) {
-	for _, f := range files {
-		if len(f.data) == 0 || len(f.data) > math.MaxInt32 {
-			return nil, fmt.Errorf("mujoco: %s: the file has %d bytes, want 1 to %d", f.name, len(f.data), math.MaxInt32)
+// openModel compiles the file called name, which is one of files or on disk.
+func openModel(name string, files map[string][]byte, opt Options) (_ *Model, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("mujoco: %w", err)
 		}
-	}
-	m, err := compile(name, files, opt)
-	if err != nil {
-		return nil, fmt.Errorf("mujoco: %w", err)
-	}
-	m.lent.Lend(handle.Watch(&handles, m, "model"))
-	return m, nil
-}
-
-// compile is openModel without watching the model.
-func compile(name string, files []file, opt Options) (*Model, error) {
+	}()
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	s := sources{limit: loadLimit, memory: map[string][]byte{}}
-	for _, f := range files {
-		s.memory[clean(f.name)] = f.data
-	}
-	w, err := newWorkshop(&s, files)
+	w, err := newWorkshop(&sources{limit: loadLimit, memory: files})
 	if err != nil {
 		return nil, err
 	}
@@ -157,11 +180,13 @@ func compile(name string, files []file, opt Options) (*Model, error) {
 // newModel makes a Model of a compiled one, which it owns, also where it fails.
 func newModel(c *C.mjModel, warnings string) (*Model, error) {
 	m := &Model{c: c, warnings: warnings, timestep: float64(c.opt.timestep)}
+	m.Engine, m.Handles = "mujoco", &handles
 	m.describe()
 	if err := m.resetStates(); err != nil {
 		C.mj_deleteModel(c)
 		return nil, err
 	}
+	engine.Open(&m.base)
 	return m, nil
 }
 
@@ -169,23 +194,12 @@ func newModel(c *C.mjModel, warnings string) (*Model, error) {
 // headers.
 func (opt Options) check() error {
 	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
-		return fmt.Errorf("the library is version %d, the program was compiled with the headers of %d: rebuild with go build -a", have, want)
+		return fmt.Errorf("the library is version %d, the headers were of %d: rebuild with go build -a", have, want)
 	}
 	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
 		return fmt.Errorf("timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
 	}
 	return nil
-}
-
-// oneLine joins the lines of a message of MuJoCo's.
-func oneLine(message *C.char) string {
-	var lines []string
-	for line := range strings.Lines(C.GoString(message)) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.ReplaceAll(strings.Join(lines, "; "), ":;", ":")
 }
 
 // Warnings returns the compiler's warnings about a model that it accepted, in one
@@ -208,79 +222,7 @@ func (m *Model) Overflow() string {
 // Timestep returns the length of a substep in seconds.
 func (m *Model) Timestep() float64 { return m.timestep }
 
-// JointNames returns the names of the joints in the model's order, "" for one
-// without. The slice is the caller's.
-func (m *Model) JointNames() []string { return slices.Clone(m.joints) }
-
-// ActuatorNames returns the names of the actuators in the model's order, ""
-// for one without. The slice is the caller's.
-func (m *Model) ActuatorNames() []string { return slices.Clone(m.actuators) }
-
-// JointRange returns the limits of a joint, in radians or metres; ∓Inf if it
-// has none. A ball joint's limit is on its angle.
-func (m *Model) JointRange(name string) (lo, hi float64, err error) {
-	r, ok := m.ranges[name]
-	if !ok {
-		return 0, 0, physics.UnknownError("joint", name, slices.Sorted(maps.Keys(m.ranges)))
-	}
-	return r[0], r[1], nil
-}
-
-// StateSize implements [physics.Model].
-func (m *Model) StateSize() int { return m.stateSize }
-
-// ControlSize implements [physics.Model].
-func (m *Model) ControlSize() int { return len(m.controls) }
-
-// ControlRange implements [physics.Model].
-func (m *Model) ControlRange(i int) (lo, hi float64) {
-	return m.controls[i][0], m.controls[i][1]
-}
-
-// Field implements [physics.Model]. The components of the state are "time",
-// "qpos", "qvel", "act", "history", "warmstart", "control", "qfrc_applied",
-// "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"
-// and "plastic". Parts of them are "joint/NAME/position" (in qpos),
-// "joint/NAME/velocity" (in qvel), "actuator/NAME" (in control), "qfrc_applied/JOINT",
-// "xfrc_applied/BODY" (force in N, then torque in N·m, at the centre of mass in world
-// axes; it acts until it is changed), "mocap_pos/BODY" and "mocap_quat/BODY". An object
-// without a name goes by its number, such as "#3".
-func (m *Model) Field(name string) (physics.Span, error) {
-	span, ok := m.fields[name]
-	if !ok {
-		err := physics.UnknownError("field", name, slices.Sorted(maps.Keys(m.fields)))
-		return physics.Span{}, fmt.Errorf("mujoco: %w (the state has %s, joint/NAME/position, joint/NAME/velocity, actuator/NAME, qfrc_applied/JOINT, xfrc_applied/BODY, mocap_pos/BODY, mocap_quat/BODY)",
-			err, strings.Join(components[:], ", "))
-	}
-	return span, nil
-}
-
-// InitialState implements [physics.Model]: the state after mj_resetData.
-func (m *Model) InitialState(dst []float64) {
-	mustHold(dst, m.stateSize)
-	copy(dst, m.initial)
-}
-
-// Keyframe implements [physics.Model].
-func (m *Model) Keyframe(name string, dst []float64) error {
-	state, ok := m.keyframes[name]
-	if !ok {
-		return fmt.Errorf("mujoco: %w", physics.UnknownError("keyframe", name, slices.Sorted(maps.Keys(m.keyframes))))
-	}
-	mustHold(dst, m.stateSize)
-	copy(dst, state)
-	return nil
-}
-
-func mustHold(dst []float64, size int) {
-	if len(dst) != size {
-		panic(fmt.Sprintf("mujoco: state row of %d values, want %d", len(dst), size))
-	}
-}
-
-// Probe implements [physics.Model]. NAME is that of a body, geom, site, joint,
-// actuator or sensor, or "#3" for one without a name, by its number in the model.
-// Quaternions are w, x, y, z; everything is in the world's frame.
+// Probe implements [physics.Model]. Quaternions are w, x, y, z; everything is in the world's frame.
 //
 //	qpos, qvel             Motion: the generalised position and velocity
 //	pose                   Motion: what decides where everything is: qpos, then the
@@ -304,32 +246,20 @@ func mustHold(dst []float64, size int) {
 // A sensor with a delay or an interval of its own is refused: its reading
 // depends on more than the state row, and rates and latency belong to package
 // sensors.
-func (m *Model) Probe(source string) (physics.Probe, error) {
-	p, err := m.probe(source)
-	return p.Probe, err
-}
-
-func (m *Model) probe(source string) (probe, error) {
-	p, ok := m.probes[source]
-	if !ok {
-		return probe{}, fmt.Errorf("mujoco: %w", physics.UnknownError("probe", source, slices.Sorted(maps.Keys(m.probes))))
+func (m *Model) Probe(source string) (physics.Vector, error) {
+	if why := m.refused[source]; why != "" {
+		return physics.Vector{}, fmt.Errorf("mujoco: cannot probe %q: %s", source, why)
 	}
-	if p.refused != "" {
-		return probe{}, fmt.Errorf("mujoco: cannot probe %q: %s", source, p.refused)
-	}
-	return p, nil
+	return m.base.Probe(source)
 }
 
 // Close implements [physics.Model]. It fails while steppers or bare loops of the
 // model are open; closing a second time does nothing.
 func (m *Model) Close() error {
-	if n := m.lent.Close(func() {
+	return engine.Close(&m.base, func() {
 		C.mj_deleteModel(m.c)
 		m.c = nil
-	}); n > 0 {
-		return fmt.Errorf("mujoco: model closed with %d steppers or bare loops open", n)
-	}
-	return nil
+	})
 }
 
 // components names the parts of the integration state in the order of mjtState's
@@ -357,26 +287,20 @@ func (m *Model) describe() {
 }
 
 func (m *Model) describeState() {
-	m.fields = map[string]physics.Span{}
+	m.Fields = map[string]physics.Span{}
+	size := 0
 	for bit, name := range components {
-		size := int(C.mj_stateSize(m.c, C.int(1)<<bit))
-		m.fields[name] = physics.Span{Offset: m.stateSize, Len: size}
-		m.stateSize += size
+		n := int(C.mj_stateSize(m.c, C.int(1)<<bit))
+		m.Fields[name] = physics.Span{Offset: size, Len: n}
+		size += n
 	}
+	m.Initial = make([]float64, size)
+	m.Components = append(slices.Clone(components[:]), "joint/NAME/position", "joint/NAME/velocity", "actuator/NAME",
+		"qfrc_applied/JOINT", "xfrc_applied/BODY", "mocap_pos/BODY", "mocap_quat/BODY")
 }
 
 func (m *Model) describeJoints() {
-	n := int(m.c.njnt)
-	limited := unsafe.Slice(m.c.jnt_limited, n)
-	limits := unsafe.Slice(m.c.jnt_range, 2*n)
-
-	m.ranges = map[string][2]float64{}
-	for i := range n {
-		name := m.name(C.mjOBJ_JOINT, i)
-		m.joints = append(m.joints, name)
-		if name != "" {
-			m.ranges[name] = limits2(bool(limited[i]), limits[2*i:])
-		}
+	for i := range int(m.c.njnt) {
 		joint, position, velocity := m.jointParts(i)
 		m.addField("joint/"+joint+"/position", "qpos", position.from, position.size)
 		m.addField("joint/"+joint+"/velocity", "qvel", velocity.from, velocity.size)
@@ -384,76 +308,53 @@ func (m *Model) describeJoints() {
 	}
 }
 
-// describeBodies names what can be written of a body.
 func (m *Model) describeBodies() {
-	mocap := unsafe.Slice(m.c.body_mocapid, int(m.c.nbody))
 	for i := range int(m.c.nbody) {
 		body := m.label(C.mjOBJ_BODY, i)
 		m.addField("xfrc_applied/"+body, "xfrc_applied", 6*i, 6)
-		if at := int(mocap[i]); at >= 0 {
+		if at := id(m.c.body_mocapid, i); at >= 0 {
 			m.addField("mocap_pos/"+body, "mocap_pos", 3*at, 3)
 			m.addField("mocap_quat/"+body, "mocap_quat", 4*at, 4)
 		}
 	}
 }
 
-// addField names a part of a component of the state row.
 func (m *Model) addField(name, component string, from, size int) {
-	m.fields[name] = physics.Span{Offset: m.fields[component].Offset + from, Len: size}
+	m.Fields[name] = physics.Span{Offset: m.Fields[component].Offset + from, Len: size}
 }
 
 func (m *Model) describeActuators() {
-	nu, n := int(m.c.nu), int(m.c.nactuator)
-	limited := unsafe.Slice(m.c.actuator_ctrllimited, nu)
-	limits := unsafe.Slice(m.c.actuator_ctrlrange, 2*nu)
-	for i := range nu {
-		m.controls = append(m.controls, limits2(bool(limited[i]), limits[2*i:]))
+	for i := range int(m.c.nu) {
+		m.Ranges = append(m.Ranges, rangeOf(m.c.actuator_ctrllimited, m.c.actuator_ctrlrange, i))
 	}
-
-	first := unsafe.Slice(m.c.actuator_ctrladr, n)
-	count := unsafe.Slice(m.c.actuator_ctrlnum, n)
-	for i := range n {
-		m.actuators = append(m.actuators, m.name(C.mjOBJ_ACTUATOR, i))
-		m.addField("actuator/"+m.label(C.mjOBJ_ACTUATOR, i), "control", int(first[i]), int(count[i]))
+	for i := range int(m.c.nactuator) {
+		m.addField("actuator/"+m.label(C.mjOBJ_ACTUATOR, i), "control",
+			id(m.c.actuator_ctrladr, i), id(m.c.actuator_ctrlnum, i))
 	}
-}
-
-// limits2 is a range of MuJoCo's, infinite unless it is limited.
-func limits2(limited bool, limits []C.mjtNum) [2]float64 {
-	if !limited {
-		return [2]float64{math.Inf(-1), math.Inf(1)}
-	}
-	return [2]float64{float64(limits[0]), float64(limits[1])}
 }
 
 func (m *Model) describeSensors() {
-	n := int(m.c.nsensor)
-	address := unsafe.Slice(m.c.sensor_adr, n)
-	size := unsafe.Slice(m.c.sensor_dim, n)
-	needs := unsafe.Slice(m.c.sensor_needstage, n)
-	delay := unsafe.Slice(m.c.sensor_delay, n)
-	interval := unsafe.Slice(m.c.sensor_interval, 2*n)
 	var d C.mjData // for the places of its fields only
-	for i := range n {
+	for i := range int(m.c.nsensor) {
 		name := m.name(C.mjOBJ_SENSOR, i)
 		if name == "" {
 			continue
 		}
+		stage := physics.Motion
+		if at(m.c.sensor_needstage, i) == C.mjSTAGE_ACC {
+			stage = physics.Force
+		}
 		source := "sensor/" + name
-		p := probe{
-			Probe:   physics.Probe{Source: source, Size: int(size[i]), Stage: physics.Motion},
-			at:      []C.pr_Probe{{kind: C.PR_FIELD, field: C.int32_t(unsafe.Offsetof(d.sensordata)), from: address[i], size: size[i]}},
-			refresh: m.sensorRefresh(i),
-		}
-		if needs[i] == C.mjSTAGE_ACC {
-			p.Stage = physics.Force
-			p.at[0].force = 1
-			p.refresh = C.PR_REFRESH_NONE
-		}
-		if delay[i] > 0 || interval[2*i] > 0 {
-			p.refused = fmt.Sprintf("it has a delay (%g s) or an interval (%g s) in the model", float64(delay[i]), float64(interval[2*i]))
+		m.addProbe(source, stage, C.PR_FIELD,
+			part{unsafe.Offsetof(d.sensordata), id(m.c.sensor_adr, i), id(m.c.sensor_dim, i)})
+		p := m.probes[source]
+		if stage == physics.Motion {
+			p.refresh = m.sensorRefresh(i)
 		}
 		m.probes[source] = p
+		if delay, interval := number(m.c.sensor_delay, i), number(m.c.sensor_interval, 2*i); delay > 0 || interval > 0 {
+			m.refused[source] = fmt.Sprintf("it has a delay (%g s) or an interval (%g s) in the model", delay, interval)
+		}
 	}
 }
 
@@ -462,14 +363,10 @@ func (m *Model) describeSensors() {
 // sensors listed; whatever else is probed (contacts, limits, tendons, cameras,
 // energies, distances, plugins) gets everything mj_step1 does.
 func (m *Model) sensorRefresh(i int) C.int {
-	n := int(m.c.nsensor)
-	types := unsafe.Slice(m.c.sensor_type, n)
-	object := unsafe.Slice(m.c.sensor_objtype, n)
-	reference := unsafe.Slice(m.c.sensor_reftype, n)
-	if m.c.nplugin > 0 || object[i] == C.mjOBJ_CAMERA || reference[i] == C.mjOBJ_CAMERA {
+	if m.c.nplugin > 0 || at(m.c.sensor_objtype, i) == C.mjOBJ_CAMERA || at(m.c.sensor_reftype, i) == C.mjOBJ_CAMERA {
 		return C.PR_REFRESH_FULL
 	}
-	switch types[i] {
+	switch at(m.c.sensor_type, i) {
 	case C.mjSENS_JOINTPOS, C.mjSENS_JOINTVEL, C.mjSENS_BALLQUAT, C.mjSENS_BALLANGVEL,
 		C.mjSENS_VELOCIMETER, C.mjSENS_GYRO, C.mjSENS_MAGNETOMETER,
 		C.mjSENS_FRAMEPOS, C.mjSENS_FRAMEQUAT, C.mjSENS_FRAMEXAXIS, C.mjSENS_FRAMEYAXIS, C.mjSENS_FRAMEZAXIS,
@@ -479,25 +376,86 @@ func (m *Model) sensorRefresh(i int) C.int {
 	return C.PR_REFRESH_FULL
 }
 
-// name returns the name of an object of the model, "" if it has none.
 func (m *Model) name(kind C.int, id int) string {
 	return C.GoString(C.mj_id2name(m.c, kind, C.int(id)))
 }
 
-// resetStates fills in the initial state and the named keyframes.
 func (m *Model) resetStates() error {
-	nkey := int(m.c.nkey)
-	m.initial = make([]float64, m.stateSize)
-	all := make([]float64, nkey*m.stateSize)
-	var message [C.PR_MESSAGE]C.char
-	if C.pr_resetStates(m.c, (*C.double)(unsafe.SliceData(m.initial)), (*C.double)(unsafe.SliceData(all)), &message[0]) != 0 {
-		return fmt.Errorf("%s", oneLine(&message[0]))
+	nkey, size := int(m.c.nkey), m.StateSize()
+	all := make([]float64, nkey*size)
+	if err := try(func(message *C.char) bool {
+		return C.pr_resetStates(m.c, doubles(m.Initial), doubles(all), message) == 0
+	}); err != nil {
+		return err
 	}
-	m.keyframes = map[string][]float64{}
+	m.Keyframes = map[string][]float64{}
 	for key := range nkey {
 		if name := m.name(C.mjOBJ_KEY, key); name != "" {
-			m.keyframes[name] = all[key*m.stateSize : (key+1)*m.stateSize]
+			m.Keyframes[name] = all[key*size : (key+1)*size]
 		}
 	}
 	return nil
+}
+
+var handles engine.Counter
+
+// OpenHandles returns the number of models, steppers and bare loops of this
+// process that are not closed, so that a test can hold it to zero.
+func OpenHandles() int { return handles.Open() }
+
+// Digest is the CRC32C of the compiled model: of all that its files say, those that they
+// include and their assets too, wherever they lie.
+func (m *Model) Digest() uint32 {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	c := *m.c // without the paths of its assets
+	if c.npaths > 1 {
+		c.npaths = 0
+	}
+	for _, list := range []struct {
+		at *(*C.int)
+		n  C.mjtSize
+	}{{&c.mesh_pathadr, c.nmesh}, {&c.hfield_pathadr, c.nhfield}, {&c.skin_pathadr, c.nskin}, {&c.tex_pathadr, c.ntex}} {
+		if list.n > 0 {
+			places := slices.Clone(unsafe.Slice(*list.at, list.n))
+			for i, place := range places {
+				places[i] = min(place, 0) // -1: it comes from no file
+			}
+			pin.Pin(&places[0])
+			*list.at = &places[0]
+		}
+	}
+	size := C.mj_sizeModel(&c)
+	buffer := C.calloc(1, C.size_t(size))
+	defer C.free(buffer)
+	C.mj_saveModel(&c, nil, buffer, size)
+	return crc32.Checksum(unsafe.Slice((*byte)(buffer), size), crc32.MakeTable(crc32.Castagnoli))
+}
+
+// Contact is a contact of two geoms.
+type Contact struct {
+	Geoms    [2]int  // IDs; −1 for what is no geom, such as a flexible body
+	Distance float64 // m, negative where they overlap
+}
+
+const maxContacts = 4096
+
+// Contacts returns the contacts of a state row, at most 4096. It may be called from any
+// goroutine; it takes the memory and the time of a step.
+func (m *Model) Contacts(row []float64) ([]Contact, error) {
+	if len(row) != m.StateSize() {
+		return nil, fmt.Errorf("mujoco: the state has %d values, want %d", len(row), m.StateSize())
+	}
+	found := make([]C.pr_Contact, maxContacts)
+	n := C.int(0)
+	if err := try(func(message *C.char) bool {
+		return C.pr_contacts(m.c, doubles(row), unsafe.SliceData(found), maxContacts, &n, message) == 0
+	}); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	list := make([]Contact, min(int(n), maxContacts))
+	for i := range list {
+		list[i] = Contact{[2]int{int(found[i].geom[0]), int(found[i].geom[1])}, float64(found[i].distance)}
+	}
+	return list, nil
 }

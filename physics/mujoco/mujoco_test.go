@@ -1,6 +1,7 @@
 package mujoco
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
 )
@@ -30,15 +32,8 @@ func TestMain(m *testing.M) {
 // open loads a model and closes it at the end of the test.
 func open(t testing.TB, path string, opt Options) *Model {
 	t.Helper()
-	m, err := Load(path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	m := polytest.Must(Load(path, opt))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
 	return m
 }
 
@@ -46,9 +41,7 @@ func open(t testing.TB, path string, opt Options) *Model {
 func write(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "scene.xml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -57,10 +50,7 @@ func probes(t testing.TB, m *Model, sources ...string) physics.Outputs {
 	t.Helper()
 	var out physics.Outputs
 	for _, source := range sources {
-		p, err := m.Probe(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(m.Probe(source))(t)
 		out.Probes = append(out.Probes, p)
 	}
 	return out
@@ -69,21 +59,40 @@ func probes(t testing.TB, m *Model, sources ...string) physics.Outputs {
 // stepper opens a stepper and closes it at the end of the test.
 func stepper(t testing.TB, m *Model, worlds int, out physics.Outputs) physics.Stepper {
 	t.Helper()
-	s, err := m.NewStepper(worlds, out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := polytest.Must(m.NewStepper(worlds, out))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// step makes a call of Step or, with nil n, of Forward, and ends the test at a fault.
+func step(t testing.TB, s physics.Stepper, rows *physics.Rows, ids, n []int32) {
+	t.Helper()
+	call := s.Step
+	if n == nil {
+		call = func(rows *physics.Rows, ids, _ []int32) int { return s.Forward(rows, ids) }
+	}
+	if call(rows, ids, n) != 0 {
+		for _, id := range ids {
+			t.Errorf("world %d: %s", id, s.FaultMessage(id))
+		}
+		t.FailNow()
+	}
+}
+
+// sameBits ends the test where two slices differ in bits.
+func sameBits(t testing.TB, what string, got, want []float64) {
+	t.Helper()
+	for i := range want {
+		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			t.Fatalf("%s: value %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
 }
 
 // bareLoop opens a bare loop and closes it at the end of the test.
 func bareLoop(t testing.TB, m *Model, worlds int, derived ...string) *Baseline {
 	t.Helper()
-	raw, err := NewBaseline(m, worlds, derived...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := polytest.Must(NewBaseline(m, worlds, derived...))(t)
 	t.Cleanup(func() { raw.Close() })
 	return raw
 }
@@ -124,10 +133,12 @@ func TestConformance(t *testing.T) {
 	// in the air, with too little memory for the contacts of standing
 	small := edit(t, hopper, `<option `, `<size memory="6K"/><option `, `pos="0 0 0.319"`, `pos="0 0 1"`)
 	land := func(m physics.Model, row []float64) {
-		if err := m.Keyframe("home", row); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, m.Keyframe("home", row))
 	}
+
+	pid := edit(t, hopper, `<option `, `<extension><plugin plugin="mujoco.pid"/></extension><option `, `</actuator>`,
+		`<plugin joint="tail" plugin="mujoco.pid" actdim="1"><config key="ki" value="1"/><config key="kp" value="2"/>
+			</plugin></actuator>`)
 
 	for _, c := range []struct {
 		name, path  string
@@ -143,14 +154,16 @@ func TestConformance(t *testing.T) {
 		{"rk4 computed", rk4, computed, derivedSources, masses, nil},
 		{"implicit", implicit, light, nil, frictions, nil},
 		{"computed", hopper, computed, nil, frictions, nil},
+		{"plugin", pid, []string{"qvel", "actuator_force"}, nil, nil, nil},
 		{"small memory", small, []string{"sensor/gyro", "sensor/accelerometer"}, []string{"cvel"}, nil, land},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if libraries, _ := filepath.Glob("../../third_party/mujoco/plugin/*.so"); c.path == pid && libraries == nil &&
+				os.Getenv("POLYTEST_PYTHON") == "" {
+				t.Skip("no third_party/mujoco/plugin; the set-up unpacks it")
+			}
 			physicstest.Run(t, func(t testing.TB) physics.Model {
-				m, err := Load(c.path, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := polytest.Must(Load(c.path, Options{}))(t)
 				return m
 			}, physicstest.Options{
 				Sources:      c.sources,
@@ -170,10 +183,7 @@ func TestConformance(t *testing.T) {
 // edit writes a copy of a model with some texts replaced, each given as old, new.
 func edit(t testing.TB, path string, oldnew ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := polytest.Must(os.ReadFile(path))(t)
 	for i := 0; i < len(oldnew); i += 2 {
 		if !strings.Contains(string(text), oldnew[i]) {
 			t.Fatalf("%s does not contain %q", path, oldnew[i])
@@ -202,10 +212,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 			m := open(t, c.path, Options{})
 			ps := probes(t, m, c.sources...)
 			for _, source := range c.derived {
-				d, err := m.Derived(source)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := polytest.Must(m.Derived(source))(t)
 				ps.Derived = append(ps.Derived, d)
 			}
 			const worlds, substeps, steps = 3, 5, 40
@@ -219,7 +226,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 			ids, n := []int32{0, 1, 2}, []int32{substeps, substeps, substeps}
 			reset := make([]float64, m.StateSize())
 			state := make([]float64, m.StateSize())
-			for step := range steps {
+			for call := range steps {
 				tape := make([]float64, worlds*m.ControlSize())
 				for i := range tape {
 					tape[i] = 2*random.Float64() - 1
@@ -227,7 +234,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 
 				// at the start and once in the middle, one row for all
 				resets := []int32{-1, -1, -1}
-				if step%20 == 0 {
+				if call%20 == 0 {
 					m.InitialState(reset)
 					for i := range qvel.In(reset) {
 						qvel.In(reset)[i] = random.NormFloat64() / 10
@@ -236,17 +243,13 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 					for id := range worlds {
 						copy(rows.Row(id), reset)
 					}
-					if s.Forward(rows, ids) != 0 {
-						t.Fatal(s.FaultMessage(0))
-					}
+					step(t, s, rows, ids, nil)
 				}
 				for id := range worlds {
 					copy(control.In(rows.Row(id)), tape[id*m.ControlSize():])
 				}
 				first := slices.Clone(rows.Boundary)
-				if s.Step(rows, ids, n) != 0 {
-					t.Fatal(s.FaultMessage(0))
-				}
+				step(t, s, rows, ids, n)
 
 				for sub := range int64(substeps) {
 					before := make([][]float64, worlds) // states at the boundary
@@ -257,38 +260,20 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 							copy(before[id], reset)
 						}
 					}
-					if err := raw.Run(tape, resets, reset, 1); err != nil {
-						t.Fatal(err)
-					}
+					polytest.NoError(t, raw.Run(tape, resets, reset, 1))
 					resets = []int32{-1, -1, -1}
 					for id := range worlds {
-						got := rows.Sample(id, first[id]+sub)
-						want := naiveSample(m, ps, before[id], raw.SensorData(id))
-						for i := range want {
-							if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
-								t.Fatalf("step %d.%d world %d: sample[%d] is %v, raw %v", step, sub, id, i, got[i], want[i])
-							}
-						}
+						sameBits(t, fmt.Sprintf("sample at %d.%d of world %d", call, sub, id), rows.Sample(id, first[id]+sub),
+							naiveSample(m, ps, before[id], raw.SensorData(id)))
 					}
 				}
 				for id := range worlds {
 					raw.State(id, state)
-					for i, x := range rows.Row(id) {
-						if math.Float64bits(x) != math.Float64bits(state[i]) {
-							t.Fatalf("step %d world %d: state[%d] is %v, raw %v", step, id, i, x, state[i])
-						}
-					}
+					sameBits(t, fmt.Sprint("state of world ", id), rows.Row(id), state)
 					derived := rows.DerivedRow(id)
 					for _, source := range c.derived {
-						want, err := raw.Derived(id, source)
-						if err != nil {
-							t.Fatal(err)
-						}
-						for i, x := range want {
-							if math.Float64bits(derived[i]) != math.Float64bits(x) {
-								t.Fatalf("step %d world %d: %s[%d] is %v, raw %v", step, id, source, i, derived[i], x)
-							}
-						}
+						want := polytest.Must(raw.Derived(id, source))(t)
+						sameBits(t, source, derived, want)
 						derived = derived[len(want):]
 					}
 				}
@@ -330,12 +315,11 @@ func TestGoesBadInFlight(t *testing.T) {
 		{9e9, "qpos[0] is 2.7e+10 after 2 substeps"},
 	} {
 		rows := physics.NewRows(m, 1, ps, 11)
-		if s.Forward(rows, []int32{0}) != 0 {
-			t.Fatal(s.FaultMessage(0))
-		}
+		step(t, s, rows, []int32{0}, nil)
 		control.In(rows.Row(0))[0] = c.force
 		before := slices.Clone(rows.Row(0))
-		if s.Step(rows, []int32{0}, []int32{10}) != 1 || rows.Fault[0] != physics.FaultNotFinite || s.FaultMessage(0) != c.want {
+		if s.Step(rows, []int32{0}, []int32{10}) != 1 || rows.Fault[0] != physics.FaultNotFinite ||
+			s.FaultMessage(0) != c.want {
 			t.Errorf("force %g: fault %q, %q; want %q", c.force, rows.Fault[0], s.FaultMessage(0), c.want)
 		}
 		if !slices.Equal(rows.Row(0), before) || rows.Boundary[0] != 0 {
@@ -361,9 +345,7 @@ func TestNoAutoreset(t *testing.T) {
 	m.InitialState(row)
 	qvel, _ := m.Field("qvel")
 	qvel.In(row)[0] = math.NaN()
-	if err := raw.Run(make([]float64, m.ControlSize()), []int32{0}, row, 2); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, raw.Run(make([]float64, m.ControlSize()), []int32{0}, row, 2))
 	raw.State(0, row)
 	if !math.IsNaN(qvel.In(row)[0]) {
 		t.Errorf("qvel[0] is %v after a NaN: the engine reset the world", qvel.In(row)[0])
@@ -406,9 +388,7 @@ func TestOneTreeNeedsNoIslands(t *testing.T) {
 					if step == 0 {
 						from = 0
 					}
-					if err := raw.Run(control, []int32{from}, row, 5); err != nil {
-						t.Fatal(err)
-					}
+					polytest.NoError(t, raw.Run(control, []int32{from}, row, 5))
 					raw.State(0, row)
 					paths[i] = append(paths[i], row...)
 				}
@@ -423,23 +403,19 @@ func TestOneTreeNeedsNoIslands(t *testing.T) {
 // Derived values of a reset are those of a fresh mjData, whatever the stepper did
 // before: nothing of mj_rnePostConstraint, which ran for other worlds.
 func TestDerivedOfAReset(t *testing.T) {
-	still := edit(t, hopper, `<accelerometer name="accelerometer" site="imu"/>`, "", `<touch name="left_touch" site="left_foot"/>`, "",
+	still := edit(t, hopper, `<accelerometer name="accelerometer" site="imu"/>`, "",
+		`<touch name="left_touch" site="left_foot"/>`, "",
 		`<touch name="right_touch" site="right_foot"/>`, "", `<force name="left_force" site="left_foot"/>`, "")
 	m := open(t, still, Options{}) // no sensor takes mj_rnePostConstraint
 	ps := probes(t, m, "qpos")
 	for _, source := range []string{"cfrc_ext", "cacc", "cfrc_int", "cvel", "xpos"} {
-		d, err := m.Derived(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := polytest.Must(m.Derived(source))(t)
 		ps.Derived = append(ps.Derived, d)
 	}
 	s := stepper(t, m, 1, ps)
 	rows := physics.NewRows(m, 1, ps, 101)
 	one := []int32{0}
-	if s.Step(rows, one, []int32{100}) != 0 {
-		t.Fatal(s.FaultMessage(0))
-	}
+	step(t, s, rows, one, []int32{100})
 	post := 3 * 6 * int(m.c.nbody) // of the first three sources
 	if !slices.ContainsFunc(rows.Derived[:post], func(x float64) bool { return x != 0 }) {
 		t.Fatal("the contacts left no forces to test with")
@@ -447,24 +423,17 @@ func TestDerivedOfAReset(t *testing.T) {
 	m.InitialState(rows.Row(0))
 	qvel, _ := m.Field("qvel")
 	qvel.In(rows.Row(0))[2] = -1
-	if s.Forward(rows, one) != 0 {
-		t.Fatal(s.FaultMessage(0))
-	}
+	step(t, s, rows, one, nil)
 	for i, x := range rows.Derived[:post] {
 		if x != 0 {
 			t.Errorf("value %d after a reset is %v, want 0", i, x)
 		}
 	}
 	raw := bareLoop(t, m, 1)
-	if err := raw.Run(make([]float64, m.ControlSize()), []int32{0}, rows.Row(0), 0); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, raw.Run(make([]float64, m.ControlSize()), []int32{0}, rows.Row(0), 0))
 	at := 0
 	for _, d := range ps.Derived {
-		want, err := raw.Derived(0, d.Source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := polytest.Must(raw.Derived(0, d.Source))(t)
 		if !slices.Equal(rows.Derived[at:at+d.Size], want) {
 			t.Errorf("%s after a reset is %v, a fresh mjData has %v", d.Source, rows.Derived[at:at+d.Size], want)
 		}
@@ -484,12 +453,8 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s is %v (%v), want %v", name, got, err, want)
 		}
 	}
-	_, err := m.Constant("body_mas")
-	if want := `mujoco: unknown constant "body_mas": the nearest known one is "body_mass"`; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
-	_, err = m.Derived("xpos/trunc")
-	if want := `mujoco: unknown derived value "xpos/trunc": the nearest known one is "xpos/trunk"`; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	polytest.ErrorContains(t, polytest.Err(m.Constant("body_mas")),
+		`mujoco: unknown constant "body_mas": the nearest known one is "body_mass"`)
+	polytest.ErrorContains(t, polytest.Err(m.Derived("xpos/trunc")),
+		`mujoco: unknown derived value "xpos/trunc": the nearest known one is "xpos/trunk"`)
 }

@@ -1,4 +1,4 @@
-#include "parameters.h"
+#include "shim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,11 +48,10 @@ static void listConstants(pr_Parameters* p) {
   MJSETCONST_SCALARS
 #undef X
 #undef Y
-  p->constants = calloc(n, sizeof *p->constants);
+  p->constants = pr_copyOf(add, n, sizeof *add);
   if (!p->constants) {
     mju_error("out of memory");
   }
-  memcpy(p->constants, add, n * sizeof *add);
   p->nconstant = n;
 }
 
@@ -123,15 +122,6 @@ static int saveConstants(const pr_Parameters* p, int sim, char* world) {
 
 //------------------------------ Parameters -------------------------------------------------------
 
-static void* copyOf(const void* from, size_t size) {
-  void* to = malloc(size + 1);
-  if (!to) {
-    mju_error("out of memory");
-  }
-  memcpy(to, from, size);
-  return to;
-}
-
 void pr_makeParameters(pr_Parameters** made, mjBatch* batch, const pr_Parameter* parameters, int n,
                        const double* low, const double* high) {
   pr_Parameters* p = *made = calloc(1, sizeof *p);
@@ -144,13 +134,13 @@ void pr_makeParameters(pr_Parameters** made, mjBatch* batch, const pr_Parameter*
     p->derives |= parameters[i].derives;
   }
   p->count = n;
-  p->parameters = copyOf(parameters, n * sizeof *parameters);
-  p->low = copyOf(low, p->size * sizeof *low);
-  p->high = copyOf(high, p->size * sizeof *high);
+  p->parameters = pr_copyOf(parameters, n, sizeof *parameters);
+  p->low = pr_copyOf(low, p->size, sizeof *low);
+  p->high = pr_copyOf(high, p->size, sizeof *high);
   p->rows = calloc(n, sizeof *p->rows);
   p->widths = calloc(n, sizeof *p->widths);
   p->stale = calloc(mjb_nsim(batch), sizeof *p->stale);
-  if (!p->rows || !p->widths || !p->stale) {
+  if (!p->parameters || !p->low || !p->high || !p->rows || !p->widths || !p->stale) {
     mju_error("out of memory");
   }
   for (int i = 0; i < n; i++) {

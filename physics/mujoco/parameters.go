@@ -5,66 +5,26 @@ package mujoco
 import "C"
 
 import (
-	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"unique"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// parameter is a parameter and where it lies.
 type parameter struct {
-	physics.Parameter
-	field   string // the array, as mjb_expand names it
-	derives bool   // constants that mj_setConst computes depend on it
-	from    int    // index of its first value in the array
-	nominal []float64
+	field   string    // the array, as mjb_expand names it
+	derives bool      // constants that mj_setConst computes depend on it
+	from    int       // index of its first value in the array
 	low     []float64 // smallest and largest valid values
 	high    []float64
 }
 
-// Parameter implements [physics.Model]. The sources are arrays of mjModel, whole or of
-// one object, which is "#3" if it has no name, in the units of the model file:
-//
-//	body_mass/BODY, body_ipos/BODY, body_inertia/BODY
-//	geom_friction/GEOM, geom_solref/GEOM, geom_solimp/GEOM
-//	dof_damping/JOINT, dof_armature/JOINT, dof_frictionloss/JOINT
-//	actuator_gainprm/ACTUATOR, actuator_biasprm/ACTUATOR
-//	gravity
-//
-// Masses, inertias, positions of inertias and armatures decide constants which the
-// engine computes when the model is compiled. They are computed anew, by mj_setConst, in
-// the first call after such a parameter has changed, which takes about as long as a few
-// substeps; the others may change in every step.
-func (m *Model) Parameter(source string) (physics.Parameter, error) {
-	p, err := m.parameter(source)
-	return p.Parameter, err
-}
-
-// Nominal implements [physics.Model].
-func (m *Model) Nominal(source string) ([]float64, error) {
-	p, err := m.parameter(source)
-	return slices.Clone(p.nominal), err
-}
-
-func (m *Model) parameter(source string) (parameter, error) {
-	p, ok := m.parameters[source]
-	if !ok {
-		return parameter{}, fmt.Errorf("mujoco: %w", physics.UnknownError("parameter", source, slices.Sorted(maps.Keys(m.parameters))))
-	}
-	return p, nil
-}
-
-// describeParameters lists the parameters.
 func (m *Model) describeParameters() {
-	m.parameters = map[string]parameter{}
+	m.parameters, m.Nominals = map[string]parameter{}, map[string][]float64{}
 	nbody, ngeom, nv, nactuator := int(m.c.nbody), int(m.c.ngeom), int(m.c.nv), int(m.c.nactuator)
 	for _, f := range []struct {
 		source  string
-		field   string
 		values  *C.mjtNum
 		count   int // of objects
 		width   int // values of each
@@ -72,54 +32,45 @@ func (m *Model) describeParameters() {
 		derives bool
 		least   float64
 	}{
-		{"body_mass", "", m.c.body_mass, nbody, 1, C.mjOBJ_BODY, true, 0},
-		{"body_ipos", "", m.c.body_ipos, nbody, 3, C.mjOBJ_BODY, true, -C.mjMAXVAL},
-		{"body_inertia", "", m.c.body_inertia, nbody, 3, C.mjOBJ_BODY, true, 0},
-		{"geom_friction", "", m.c.geom_friction, ngeom, 3, C.mjOBJ_GEOM, false, 0},
-		{"geom_solref", "", m.c.geom_solref, ngeom, C.mjNREF, C.mjOBJ_GEOM, false, -C.mjMAXVAL},
-		{"geom_solimp", "", m.c.geom_solimp, ngeom, C.mjNIMP, C.mjOBJ_GEOM, false, 0},
-		{"dof_damping", "", m.c.dof_damping, nv, 1, C.mjOBJ_JOINT, false, 0},
-		{"dof_armature", "", m.c.dof_armature, nv, 1, C.mjOBJ_JOINT, true, 0},
-		{"dof_frictionloss", "", m.c.dof_frictionloss, nv, 1, C.mjOBJ_JOINT, false, 0},
-		{"actuator_gainprm", "", m.c.actuator_gainprm, nactuator, C.mjNGAIN, C.mjOBJ_ACTUATOR, false, -C.mjMAXVAL},
-		{"actuator_biasprm", "", m.c.actuator_biasprm, nactuator, C.mjNBIAS, C.mjOBJ_ACTUATOR, false, -C.mjMAXVAL},
-		{"gravity", "opt.gravity", &m.c.opt.gravity[0], 1, 3, C.mjOBJ_UNKNOWN, false, -C.mjMAXVAL},
+		{"body_mass", m.c.body_mass, nbody, 1, C.mjOBJ_BODY, true, 0},
+		{"body_ipos", m.c.body_ipos, nbody, 3, C.mjOBJ_BODY, true, -C.mjMAXVAL},
+		{"body_inertia", m.c.body_inertia, nbody, 3, C.mjOBJ_BODY, true, 0},
+		{"geom_friction", m.c.geom_friction, ngeom, 3, C.mjOBJ_GEOM, false, 0},
+		{"geom_solref", m.c.geom_solref, ngeom, C.mjNREF, C.mjOBJ_GEOM, false, -C.mjMAXVAL},
+		{"geom_solimp", m.c.geom_solimp, ngeom, C.mjNIMP, C.mjOBJ_GEOM, false, 0},
+		{"dof_damping", m.c.dof_damping, nv, 1, C.mjOBJ_JOINT, false, 0},
+		{"dof_armature", m.c.dof_armature, nv, 1, C.mjOBJ_JOINT, true, 0},
+		{"dof_frictionloss", m.c.dof_frictionloss, nv, 1, C.mjOBJ_JOINT, false, 0},
+		{"actuator_gainprm", m.c.actuator_gainprm, nactuator, C.mjNGAIN, C.mjOBJ_ACTUATOR, false, -C.mjMAXVAL},
+		{"actuator_biasprm", m.c.actuator_biasprm, nactuator, C.mjNBIAS, C.mjOBJ_ACTUATOR, false, -C.mjMAXVAL},
+		{"gravity", &m.c.opt.gravity[0], 1, 3, C.mjOBJ_UNKNOWN, false, -C.mjMAXVAL},
 	} {
-		if f.field == "" {
-			f.field = f.source
+		whole := parameter{field: f.source, derives: f.derives}
+		if f.source == "gravity" {
+			whole.field = "opt.gravity"
 		}
-		whole := parameter{
-			Parameter: physics.Parameter{Source: f.source, Size: f.count * f.width},
-			field:     f.field, derives: f.derives,
-		}
-		for i, v := range unsafe.Slice(f.values, f.count*f.width) {
-			low, high := m.parameterLimits(f.source, i/f.width, float64(v), f.least)
-			whole.nominal = append(whole.nominal, float64(v))
+		nominal := numbers(f.values, 0, f.count*f.width)
+		for i, v := range nominal {
+			low, high := m.parameterLimits(f.source, i/f.width, v, f.least)
 			whole.low, whole.high = append(whole.low, low), append(whole.high, high)
 		}
-		m.parameters[f.source] = whole
-		m.describeParts(whole, f.kind, f.width, f.count)
-	}
-}
-
-// describeParts lists the parts of a parameter that belong to one object each.
-func (m *Model) describeParts(whole parameter, kind C.int, width, count int) {
-	add := func(object string, from, size int) {
-		p := whole
-		p.Source, p.Size, p.from = whole.Source+"/"+object, size, from
-		p.nominal, p.low, p.high = p.nominal[from:from+size], p.low[from:from+size], p.high[from:from+size]
-		m.parameters[p.Source] = p
-	}
-	switch kind {
-	case C.mjOBJ_UNKNOWN:
-	case C.mjOBJ_JOINT:
-		for i := range int(m.c.njnt) {
-			joint, _, velocity := m.jointParts(i)
-			add(joint, velocity.from*width, velocity.size*width)
+		add := func(source string, from, size int) {
+			p := whole
+			p.from, p.low, p.high = from, p.low[from:from+size], p.high[from:from+size]
+			m.parameters[source], m.Nominals[source] = p, nominal[from:from+size]
 		}
-	default:
-		for i := range count {
-			add(m.label(kind, i), i*width, width)
+		add(f.source, 0, len(nominal))
+		switch f.kind {
+		case C.mjOBJ_UNKNOWN:
+		case C.mjOBJ_JOINT:
+			for i := range int(m.c.njnt) {
+				joint, _, velocity := m.jointParts(i)
+				add(f.source+"/"+joint, velocity.from*f.width, velocity.size*f.width)
+			}
+		default:
+			for i := range f.count {
+				add(f.source+"/"+m.label(f.kind, i), i*f.width, f.width)
+			}
 		}
 	}
 }
@@ -137,14 +88,13 @@ func (m *Model) parameterLimits(source string, object int, nominal, least float6
 		}
 	case "body_ipos":
 		// The engine leaves out parts of the inertia matrix of such a body.
-		if unsafe.Slice(m.c.body_simple, int(m.c.nbody))[object] != 0 {
+		if at(m.c.body_simple, object) != 0 {
 			return nominal, nominal
 		}
 	}
 	return min(least, nominal), math.Max(C.mjMAXVAL, nominal)
 }
 
-// parameterList is the parameters of a stepper.
 type parameterList struct {
 	layout unique.Handle[string] // the sources, in order
 	c      []C.pr_Parameter
@@ -153,24 +103,24 @@ type parameterList struct {
 }
 
 // listParameters lists parameters that m has. The caller frees the list.
-func (m *Model) listParameters(parameters []physics.Parameter) *parameterList {
+func (m *Model) listParameters(parameters []physics.Vector) *parameterList {
 	l := &parameterList{}
 	layout, to := "", 0
 	for _, want := range parameters {
 		p := m.parameters[want.Source]
 		at := C.pr_Parameter{
-			source: C.CString(p.Source), field: C.CString(p.field),
-			from: C.int32_t(p.from), size: C.int32_t(p.Size), to: C.int32_t(to),
+			source: C.CString(want.Source), field: C.CString(p.field),
+			from: C.int32_t(p.from), size: C.int32_t(want.Size), to: C.int32_t(to),
 		}
 		if p.derives {
 			at.derives = 1
 		}
 		l.c = append(l.c, at)
-		for i := range p.Size {
+		for i := range want.Size {
 			l.low, l.high = append(l.low, C.double(p.low[i])), append(l.high, C.double(p.high[i]))
 		}
-		to += p.Size
-		layout += p.Source + "\n"
+		to += want.Size
+		layout += want.Source + "\n"
 	}
 	l.layout = unique.Make(layout)
 	return l
@@ -196,7 +146,6 @@ type kept struct {
 	valid     []uint8   // worlds
 }
 
-// noneKept is for rows without parameters.
 var noneKept kept
 
 // keptFor returns what is kept for rows; where there is nothing of this model and these
@@ -207,7 +156,8 @@ func (b *batch) keptFor(rows *physics.Rows) *kept {
 	}
 	constants := int(C.pr_constants(b.c)) * rows.Worlds
 	k, ok := rows.Cache.(*kept)
-	if ok && k.model == b.model && k.layout == b.parameters.layout && len(k.constants) == constants && len(k.valid) == rows.Worlds {
+	if ok && k.model == b.model && k.layout == b.parameters.layout && len(k.constants) == constants &&
+		len(k.valid) == rows.Worlds {
 		return k
 	}
 	k = &kept{

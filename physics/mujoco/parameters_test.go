@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
@@ -44,7 +45,8 @@ const walker = `<mujoco>
 </mujoco>`
 
 // attributes of walker, in order.
-var walkerAttributes = []string{"integrator", "gravity", "friction", "ipos", "mass", "damping", "armature", "frictionloss", "boxmass", "boxinertia", "kp"}
+var walkerAttributes = []string{"integrator", "gravity", "friction", "ipos", "mass", "damping", "armature",
+	"frictionloss", "boxmass", "boxinertia", "kp"}
 
 // newWalker compiles walker with some attributes changed.
 func newWalker(t testing.TB, changes map[string]string) *Model {
@@ -64,15 +66,8 @@ func newWalker(t testing.TB, changes map[string]string) *Model {
 	for _, name := range walkerAttributes {
 		all = append(all, values[name])
 	}
-	m, err := LoadBytes("walker.xml", fmt.Appendf(nil, walker, all...), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	m := polytest.Must(LoadBytes("walker.xml", fmt.Appendf(nil, walker, all...), Options{}))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
 	return m
 }
 
@@ -81,10 +76,7 @@ func parametersOf(t testing.TB, m *Model, sources ...string) physics.Outputs {
 	t.Helper()
 	var out physics.Outputs
 	for _, source := range sources {
-		p, err := m.Parameter(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := polytest.Must(m.Parameter(source))(t)
 		out.Parameters = append(out.Parameters, p)
 	}
 	return out
@@ -130,11 +122,7 @@ func (c ownParameter) run(t *testing.T) {
 	out := parametersOf(t, m, sources...)
 	changes := c.changes
 	const worlds, changed = 3, 1
-	stepper, err := m.NewStepper(worlds, out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stepper.Close()
+	stepper := stepper(t, m, worlds, out)
 	rows := physics.NewRows(m, worlds, out, 11)
 	at := 0
 	for _, p := range out.Parameters {
@@ -147,15 +135,13 @@ func (c ownParameter) run(t *testing.T) {
 		}
 		at += p.Size
 	}
-	for i := range rows.ParameterRow(2)[:m.parameters["body_mass"].Size] { // another neighbour
+	for i := range rows.ParameterRow(2)[:len(m.Nominals["body_mass"])] { // another neighbour
 		rows.ParameterRow(2)[i] *= 1.01
 	}
 
 	nominal, other := newWalker(t, nil), newWalker(t, changes)
 	ids, n := []int32{0, 1, 2}, []int32{10, 10, 10}
-	if stepper.Forward(rows, ids) != 0 {
-		t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
-	}
+	step(t, stepper, rows, ids, nil)
 	oracles := map[int]*Baseline{0: forwardedLoop(t, nominal), changed: forwardedLoop(t, other)}
 	for call := range 40 {
 		control := []float64{0.5 * math.Sin(float64(call)), 0.3}
@@ -163,27 +149,15 @@ func (c ownParameter) run(t *testing.T) {
 			span, _ := m.Field("control")
 			copy(span.In(rows.Row(id)), control)
 		}
-		if stepper.Step(rows, ids, n) != 0 {
-			t.Fatal(stepper.FaultMessage(0), stepper.FaultMessage(1), stepper.FaultMessage(2))
-		}
+		step(t, stepper, rows, ids, n)
 		for id, oracle := range oracles {
-			if err := oracle.Run(control, nil, nil, 10); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, oracle.Run(control, nil, nil, 10))
 			want := make([]float64, m.StateSize())
 			oracle.State(0, want)
-			for i, x := range rows.Row(id) {
-				if math.Float64bits(x) != math.Float64bits(want[i]) {
-					t.Fatalf("call %d: state[%d] of world %d is %v, want %v", call, i, id, x, want[i])
-				}
-			}
+			sameBits(t, fmt.Sprint("state of world ", id), rows.Row(id), want)
 		}
 	}
-	same := true
-	for i, x := range rows.Row(0) {
-		same = same && x == rows.Row(changed)[i]
-	}
-	if same {
+	if slices.Equal(rows.Row(0), rows.Row(changed)) {
 		t.Error("the parameter changed nothing")
 	}
 }
@@ -191,16 +165,10 @@ func (c ownParameter) run(t *testing.T) {
 // forwardedLoop is a bare loop of one world that has been made consistent.
 func forwardedLoop(t testing.TB, m *Model) *Baseline {
 	t.Helper()
-	b, err := NewBaseline(m, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
+	b := bareLoop(t, m, 1)
 	initial := make([]float64, m.StateSize())
 	m.InitialState(initial)
-	if err := b.Run(make([]float64, m.ControlSize()), []int32{0}, initial, 0); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, b.Run(make([]float64, m.ControlSize()), []int32{0}, initial, 0))
 	return b
 }
 
@@ -241,25 +209,23 @@ func TestBadParameters(t *testing.T) {
 		"geom_friction/flor":   `"geom_friction/floor"`,
 		"dof_damping/left_hop": `"dof_damping/left_hip"`,
 	} {
-		if _, err := m.Parameter(source); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("parameter %s: error %v, want %s", source, err, want)
-		}
+		polytest.ErrorContains(t, polytest.Err(m.Parameter(source)), want)
 	}
 }
 
 // A name that is longer than any message is cut in it, and nothing is written behind it.
 func TestBadParameterOfALongName(t *testing.T) {
 	name := strings.Repeat("x", 5000)
-	m, err := LoadBytes("long.xml", []byte(`<mujoco><worldbody><body name="`+name+`"><freejoint/><geom size="1"/></body></worldbody></mujoco>`), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := LoadBytes("long.xml", []byte(`<mujoco><worldbody><body name="`+name+`"><freejoint/><geom size="1"/></body>
+		</worldbody></mujoco>`), Options{})
+	polytest.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	out := parametersOf(t, m, "body_mass/"+name)
 	s := stepper(t, m, 1, out)
 	rows := physics.NewRows(m, 1, out, 2)
 	rows.ParameterRow(0)[0] = -1
-	if faults := s.Forward(rows, []int32{0}); faults != 1 || !strings.HasPrefix(s.FaultMessage(0), "parameter body_mass/xxx") || !strings.HasSuffix(s.FaultMessage(0), "x[0] is -1, want more than 0") {
+	if faults := s.Forward(rows, []int32{0}); faults != 1 || !strings.HasPrefix(s.FaultMessage(0),
+		"parameter body_mass/xxx") || !strings.HasSuffix(s.FaultMessage(0), "x[0] is -1, want more than 0") {
 		t.Errorf("%d faults, message %.100q of %d bytes", faults, s.FaultMessage(0), len(s.FaultMessage(0)))
 	}
 }
@@ -267,8 +233,8 @@ func TestBadParameterOfALongName(t *testing.T) {
 // Whatever numbers the parameters have, the engine goes on or the world has a fault.
 func TestParametersOfAnySize(t *testing.T) {
 	m := newWalker(t, nil)
-	sources := []string{"body_mass", "body_inertia", "body_ipos/trunk", "geom_friction", "geom_solref", "geom_solimp", "dof_damping",
-		"dof_armature", "dof_frictionloss", "actuator_gainprm", "actuator_biasprm", "gravity"}
+	sources := []string{"body_mass", "body_inertia", "body_ipos/trunk", "geom_friction", "geom_solref", "geom_solimp",
+		"dof_damping", "dof_armature", "dof_frictionloss", "actuator_gainprm", "actuator_biasprm", "gravity"}
 	out := parametersOf(t, m, sources...)
 	out.Probes = probes(t, m, walkerProbes...).Probes
 	const worlds = 4
@@ -314,17 +280,11 @@ func TestParametersOfAnySize(t *testing.T) {
 	}
 	s.Forward(rows, ids)
 	oracle := forwardedLoop(t, m)
-	if s.Step(rows, ids, n) != 0 {
-		t.Fatal(s.FaultMessage(0))
-	}
-	if err := oracle.Run(make([]float64, m.ControlSize()), nil, nil, 5); err != nil {
-		t.Fatal(err)
-	}
+	step(t, s, rows, ids, n)
+	polytest.NoError(t, oracle.Run(make([]float64, m.ControlSize()), nil, nil, 5))
 	want := make([]float64, m.StateSize())
 	oracle.State(0, want)
 	for id := range worlds {
-		if i := firstDifference(rows.Row(id), want); i >= 0 {
-			t.Errorf("world %d: state[%d] is %v afterwards, want %v", id, i, rows.Row(id)[i], want[i])
-		}
+		sameBits(t, fmt.Sprintf("state of world %d afterwards", id), rows.Row(id), want)
 	}
 }

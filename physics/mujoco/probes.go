@@ -25,11 +25,10 @@ func (m *Model) label(kind C.int, id int) string {
 	return fmt.Sprintf("#%d", id)
 }
 
-// describeProbes lists what can be probed, sensors apart.
 func (m *Model) describeProbes() {
 	var d C.mjData // for the places of its fields only
 	nq, nv, nmocap := int(m.c.nq), int(m.c.nv), int(m.c.nmocap)
-	m.probes = map[string]probe{}
+	m.probes, m.Probes, m.refused = map[string]probe{}, map[string]physics.Vector{}, map[string]string{}
 	m.addProbe("qpos", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq})
 	m.addProbe("qvel", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qvel), 0, nv})
 	m.addProbe("pose", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq},
@@ -61,35 +60,35 @@ func (m *Model) describeProbes() {
 		m.addProbe("site/"+site+"/position", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.site_xpos), 3 * i, 3})
 		m.addProbe("site/"+site+"/velocity", physics.Motion, C.PR_VELOCITY, part{C.mjOBJ_SITE, i, 6})
 	}
-	first, count := unsafe.Slice(m.c.actuator_outadr, int(m.c.nactuator)), unsafe.Slice(m.c.actuator_outnum, int(m.c.nactuator))
 	for i := range int(m.c.nactuator) {
 		m.addProbe("actuator/"+m.label(C.mjOBJ_ACTUATOR, i)+"/force", physics.Force, C.PR_FIELD,
-			part{unsafe.Offsetof(d.actuator_force), int(first[i]), int(count[i])})
+			part{unsafe.Offsetof(d.actuator_force), id(m.c.actuator_outadr, i), id(m.c.actuator_outnum, i)})
 	}
 }
 
 // addProbe adds a probe that consists of parts of one kind.
 func (m *Model) addProbe(source string, stage physics.Stage, kind C.int32_t, parts ...part) {
-	p := probe{Probe: physics.Probe{Source: source, Stage: stage}, refresh: C.PR_REFRESH_NONE}
+	p, size := probe{refresh: C.PR_REFRESH_NONE}, 0
 	for _, part := range parts {
-		at := C.pr_Probe{kind: kind, field: C.int32_t(part.at), from: C.int32_t(part.from), size: C.int32_t(part.size)}
+		at := C.pr_Probe{
+			kind: kind, field: C.int32_t(part.at), from: C.int32_t(part.from), size: C.int32_t(part.size),
+		}
 		if stage == physics.Force {
 			at.force = 1
 		} else if kind != C.PR_STATE {
 			p.refresh = C.PR_REFRESH_LIGHT
 		}
-		p.Size += part.size
+		size += part.size
 		p.at = append(p.at, at)
 	}
-	m.probes[source] = p
+	m.probes[source], m.Probes[source] = p, physics.Vector{Source: source, Size: size, Stage: stage}
 }
 
 // jointParts returns the label of a joint and its parts of qpos and qvel.
 func (m *Model) jointParts(i int) (label string, position, velocity part) {
 	var d C.mjData // for the places of its fields only
-	n := int(m.c.njnt)
-	nq, nv := jointSizes(unsafe.Slice(m.c.jnt_type, n)[i])
+	nq, nv := jointSizes(at(m.c.jnt_type, i))
 	return m.label(C.mjOBJ_JOINT, i),
-		part{unsafe.Offsetof(d.qpos), int(unsafe.Slice(m.c.jnt_qposadr, n)[i]), nq},
-		part{unsafe.Offsetof(d.qvel), int(unsafe.Slice(m.c.jnt_dofadr, n)[i]), nv}
+		part{unsafe.Offsetof(d.qpos), id(m.c.jnt_qposadr, i), nq},
+		part{unsafe.Offsetof(d.qvel), id(m.c.jnt_dofadr, i), nv}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
@@ -30,36 +31,24 @@ func TestProbesAreThoseOfForward(t *testing.T) {
 			oracle := forwardedLoop(t, m)
 			control, _ := m.Field("control")
 			ids := []int32{0}
-			if own.Forward(rows, ids) != 0 {
-				t.Fatal(own.FaultMessage(0))
-			}
+			step(t, own, rows, ids, nil)
 			touched := false
 			for call := range 120 {
 				copy(control.In(rows.Row(0)), []float64{math.Sin(0.2 * float64(call)), -0.4})
-				if own.Step(rows, ids, []int32{substeps}) != 0 {
-					t.Fatal(own.FaultMessage(0))
-				}
+				step(t, own, rows, ids, []int32{substeps})
 				for k := range int64(substeps) {
 					boundary := int64(call)*substeps + k
 					oracle.State(0, at.Row(0))
 					copy(control.In(at.Row(0)), control.In(rows.Row(0)))
-					if other.Forward(at, ids) != 0 {
-						t.Fatal(other.FaultMessage(0))
-					}
-					got, want := rows.Sample(0, boundary), at.Sample(0, 0)
-					if i := firstDifference(got, want); i >= 0 {
-						t.Fatalf("boundary %d: sample value %d is %v, want %v", boundary, i, got[i], want[i])
-					}
+					step(t, other, at, ids, nil)
+					got := rows.Sample(0, boundary)
+					sameBits(t, fmt.Sprint("sample of boundary ", boundary), got, at.Sample(0, 0))
 					touched = touched || got[len(got)-1] > 0
-					if err := oracle.Run(control.In(rows.Row(0)), nil, nil, 1); err != nil {
-						t.Fatal(err)
-					}
+					polytest.NoError(t, oracle.Run(control.In(rows.Row(0)), nil, nil, 1))
 				}
 				want := make([]float64, m.StateSize())
 				oracle.State(0, want)
-				if i := firstDifference(rows.Row(0), want); i >= 0 {
-					t.Fatalf("call %d: state[%d] is %v, want %v", call, i, rows.Row(0)[i], want[i])
-				}
+				sameBits(t, fmt.Sprint("state after call ", call), rows.Row(0), want)
 			}
 			if !touched {
 				t.Error("nothing touched the floor: the scene does not test contact forces")
@@ -78,9 +67,7 @@ func TestContactForceCarriesTheWeight(t *testing.T) {
 	ids, n := []int32{0}, []int32{100}
 	own.Forward(rows, ids)
 	for range 20 {
-		if own.Step(rows, ids, n) != 0 {
-			t.Fatal(own.FaultMessage(0))
-		}
+		step(t, own, rows, ids, n)
 	}
 	sample := rows.Sample(0, rows.Boundary[0]-1)
 	const weight = 9.81
@@ -122,9 +109,7 @@ func TestFrameVelocities(t *testing.T) {
 	copy(speed.In(rows.Row(0)), []float64{0.1, 0.2, 0.3, 2, 0, 0})      // turning about its own x
 	ids := []int32{0}
 	own.Forward(rows, ids)
-	if own.Step(rows, ids, []int32{1}) != 0 {
-		t.Fatal(own.FaultMessage(0))
-	}
+	step(t, own, rows, ids, []int32{1})
 	s := rows.Sample(0, 0)
 	position, quaternion, velocity, site, siteVelocity := s[:3], s[3:7], s[7:13], s[13:16], s[16:22]
 	arm := []float64{site[0] - position[0], site[1] - position[1], site[2] - position[2]}
@@ -150,17 +135,14 @@ func TestFrameVelocities(t *testing.T) {
 
 // Objects without a name go by their number; forces from outside can be written by name.
 func TestNamesOfObjects(t *testing.T) {
-	m, err := LoadBytes("plain.xml", []byte(`<mujoco>
+	m := polytest.Must(LoadBytes("plain.xml", []byte(`<mujoco>
   <option gravity="0 0 0"/>
   <worldbody>
     <body mocap="true" name="target" pos="0 0 1"><geom size="0.1" contype="0" conaffinity="0"/></body>
     <body pos="0 0 2"><freejoint/><geom size="0.1" mass="2"/><site name="top"/></body>
   </worldbody>
   <actuator><motor site="top" gear="0 0 0 0 0 0"/></actuator>
-</mujoco>`), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+</mujoco>`), Options{}))(t)
 	t.Cleanup(func() { m.Close() })
 	out := probes(t, m, "body/#2/position", "geom/#1/position", "joint/#0/velocity", "contact/body/#2", "contact/geom/#0",
 		"body/target/position", "pose")
@@ -170,18 +152,13 @@ func TestNamesOfObjects(t *testing.T) {
 		"xfrc_applied/#2": {0, 4, 0, 0, 0, 0}, "qfrc_applied/#0": {2, 0, 0, 0, 0, 0}, "actuator/#0": {1},
 		"mocap_pos/target": {3, 3, 3}, "mocap_quat/target": {0, 1, 0, 0},
 	} {
-		span, err := m.Field(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		span := polytest.Must(m.Field(name))(t)
 		if copy(span.In(rows.Row(0)), values) != span.Len {
 			t.Errorf("field %s has %d values, want %d", name, span.Len, len(values))
 		}
 	}
 	own.Forward(rows, []int32{0})
-	if own.Step(rows, []int32{0}, []int32{10}) != 0 {
-		t.Fatal(own.FaultMessage(0))
-	}
+	step(t, own, rows, []int32{0}, []int32{10})
 	const seconds = 10 * 0.002
 	s := rows.Sample(0, 10)
 	if got := s[6:9]; math.Abs(got[0]-seconds) > 1e-12 || math.Abs(got[1]-2*seconds) > 1e-12 || got[2] != 0 {
@@ -194,19 +171,6 @@ func TestNamesOfObjects(t *testing.T) {
 		t.Errorf("the pose of the mocap body is %v, want %v", got, want)
 	}
 	for _, source := range []string{"body/#9/position", "contact/body/nobody", "body//position"} {
-		if _, err := m.Probe(source); err == nil {
-			t.Errorf("probe %s: no error", source)
-		} else {
-			t.Log(fmt.Sprint(err))
-		}
+		polytest.ErrorContains(t, polytest.Err(m.Probe(source)), source)
 	}
-}
-
-func firstDifference(a, b []float64) int {
-	for i := range a {
-		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
-			return i
-		}
-	}
-	return -1
 }

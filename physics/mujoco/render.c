@@ -34,6 +34,8 @@ static struct {
   EGLHandle display;
   EGLHandle config;
   void* (*address)(const char* name);
+  unsigned (*initialize)(EGLHandle, int*, int*);
+  unsigned (*chooseConfig)(EGLHandle, const int*, EGLHandle*, int, int*);
   EGLHandle (*createContext)(EGLHandle, EGLHandle, EGLHandle, const int*);
   unsigned (*destroyContext)(EGLHandle, EGLHandle);
   unsigned (*makeCurrent)(EGLHandle, EGLHandle, EGLHandle, EGLHandle);
@@ -45,35 +47,37 @@ static struct {
 } gl;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// Open the first of some libraries that exists. Its symbols become global: MuJoCo looks
-// for its own OpenGL functions among them.
-static void* openLibrary(const char* const* names) {
+// A function of a library, and where its address is to stand.
+typedef struct {
+  const char* name;
+  void* to;
+} Function;
+
+// Open the first of some libraries that exists, and find the functions. Its symbols become
+// global: MuJoCo looks for its own OpenGL functions among them. Return 1 if all are there.
+static int load(const char* const* names, const Function* functions) {
   void* library = NULL;
   for (; *names && !library; names++) {
     library = dlopen(*names, RTLD_NOW | RTLD_GLOBAL);
   }
-  return library;
-}
-
-// Set *function to the function of that name. Return 0 if there is none.
-static int find(void* library, const char* name, void* function) {
-  void* at = dlsym(library, name);
-  memcpy(function, &at, sizeof at);
-  return at != NULL;
+  for (; library && functions->name; functions++) {
+    void* at = dlsym(library, functions->name);
+    memcpy(functions->to, &at, sizeof at);
+    if (!at) {
+      return 0;
+    }
+  }
+  return library != NULL;
 }
 
 // Set the display and config of gl if this display can draw. Return 1 if so.
-static int tryDisplay(void* egl, EGLHandle display) {
+static int tryDisplay(EGLHandle display) {
   static const int wanted[] = {EGL_SURFACE_TYPE,    EGL_PBUFFER_BIT, EGL_RED_SIZE,  8,
                                EGL_GREEN_SIZE,      8,               EGL_BLUE_SIZE, 8,
                                EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT,  EGL_NONE};
-  unsigned (*initialize)(EGLHandle, int*, int*);
-  unsigned (*chooseConfig)(EGLHandle, const int*, EGLHandle*, int, int*);
   int found = 0;
-  if (!display || !find(egl, "eglInitialize", &initialize) ||
-      !find(egl, "eglChooseConfig", &chooseConfig) || !initialize(display, NULL, NULL) ||
-      !gl.bindAPI(EGL_OPENGL_API) ||
-      !chooseConfig(display, wanted, &gl.config, 1, &found) || found < 1) {
+  if (!display || !gl.initialize(display, NULL, NULL) || !gl.bindAPI(EGL_OPENGL_API) ||
+      !gl.chooseConfig(display, wanted, &gl.config, 1, &found) || found < 1) {
     return 0;
   }
   EGLHandle context = gl.createContext(display, gl.config, NULL, NULL);
@@ -93,13 +97,14 @@ static int tryDisplay(void* egl, EGLHandle display) {
 // works. Return 1 if it can draw.
 static int openEGL(void) {
   static const char* const names[] = {"libEGL.so.1", "libEGL.so", NULL};
-  void* egl = openLibrary(names);
+  static const Function functions[] = {
+      {"eglGetProcAddress", &gl.address},       {"eglInitialize", &gl.initialize},
+      {"eglChooseConfig", &gl.chooseConfig},    {"eglCreateContext", &gl.createContext},
+      {"eglDestroyContext", &gl.destroyContext}, {"eglMakeCurrent", &gl.makeCurrent},
+      {"eglBindAPI", &gl.bindAPI},              {NULL, NULL}};
   EGLHandle (*platformDisplay)(unsigned, void*, const int*);
   unsigned (*queryDevices)(int, void**, int*);
-  if (!egl || !find(egl, "eglGetProcAddress", &gl.address) ||
-      !find(egl, "eglCreateContext", &gl.createContext) ||
-      !find(egl, "eglDestroyContext", &gl.destroyContext) ||
-      !find(egl, "eglMakeCurrent", &gl.makeCurrent) || !find(egl, "eglBindAPI", &gl.bindAPI)) {
+  if (!load(names, functions)) {
     return 0;
   }
   void* at = gl.address("eglGetPlatformDisplayEXT");
@@ -107,7 +112,7 @@ static int openEGL(void) {
   if (!platformDisplay) {
     return 0;
   }
-  if (tryDisplay(egl, platformDisplay(EGL_PLATFORM_SURFACELESS, NULL, NULL))) {
+  if (tryDisplay(platformDisplay(EGL_PLATFORM_SURFACELESS, NULL, NULL))) {
     return 1;
   }
   at = gl.address("eglQueryDevicesEXT");
@@ -118,7 +123,7 @@ static int openEGL(void) {
     return 0;
   }
   for (int i = 0; i < count; i++) {
-    if (tryDisplay(egl, platformDisplay(EGL_PLATFORM_DEVICE, devices[i], NULL))) {
+    if (tryDisplay(platformDisplay(EGL_PLATFORM_DEVICE, devices[i], NULL))) {
       return 1;
     }
   }
@@ -128,10 +133,11 @@ static int openEGL(void) {
 // Open OSMesa. Return 1 if it is there.
 static int openOSMesa(void) {
   static const char* const names[] = {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so", NULL};
-  void* mesa = openLibrary(names);
-  return mesa && find(mesa, "OSMesaCreateContextExt", &gl.createOSMesa) &&
-         find(mesa, "OSMesaDestroyContext", &gl.destroyOSMesa) &&
-         find(mesa, "OSMesaMakeCurrent", &gl.makeOSMesaCurrent);
+  static const Function functions[] = {{"OSMesaCreateContextExt", &gl.createOSMesa},
+                                       {"OSMesaDestroyContext", &gl.destroyOSMesa},
+                                       {"OSMesaMakeCurrent", &gl.makeOSMesaCurrent},
+                                       {NULL, NULL}};
+  return load(names, functions);
 }
 
 // Open OpenGL, once per process: MuJoCo keeps the functions that it finds first. The
@@ -173,17 +179,6 @@ int pr_glInUse(void) {
 
 //------------------------------ Renderers --------------------------------------------------------
 
-// The arrays of a model's textures, one longer.
-typedef struct {
-  int* type;
-  int* colorspace;
-  int* height;
-  int* width;
-  int* channels;
-  mjtSize* address;
-  mjtByte* data;
-} Textures;
-
 struct pr_Renderer_ {
   const mjModel* model;
   pr_View view;
@@ -194,7 +189,6 @@ struct pr_Renderer_ {
   void* context;     // of OpenGL
   uint8_t* pixels;   // what mjr_readPixels leaves: from the bottom, without alpha
   uint8_t* surface;  // OSMesa wants one, however small
-  Textures textures; // while the context is made
   mjData* data;
   mjvScene scene;
   mjvOption option;
@@ -299,83 +293,41 @@ static void choosePlace(pr_Renderer* r) {
   }
 }
 
-// A sky for models that have none: rows of colour from the zenith to below the horizon,
-// as the six faces of a cube.
-enum { SKY = 64 };
-static uint8_t sky[6 * SKY * SKY * 3];
-
-static void paintSky(void) {
+// Give a context a sky, if its model has none: rows of colour from the zenith to below the horizon,
+// as the six faces of a cube. The lock is held.
+static void addSky(mjrContext* to) {
+  enum { SIDE = 64 };
   static const double top[3] = {86, 132, 186}, middle[3] = {205, 222, 238}, low[3] = {132, 140, 150};
-  for (int face = 0; face < 6; face++) {
-    for (int row = 0; row < SKY; row++) {
-      double x = face == 2 ? 0 : face == 3 ? 1 : (row + 0.5) / SKY;  // 0 at the zenith
-      for (int i = 0; i < SKY * 3; i++) {
-        double at = x < 0.5 ? top[i % 3] + 2 * x * (middle[i % 3] - top[i % 3])
-                            : middle[i % 3] + (2 * x - 1) * (low[i % 3] - middle[i % 3]);
-        sky[(face * SKY + row) * SKY * 3 + i] = (uint8_t)(at + 0.5);
-      }
+  static uint8_t sky[6 * SIDE * SIDE * 3];
+  // the place of the sky in a model that has nothing else
+  static int type[mjMAXTEXTURE], colorspace[mjMAXTEXTURE], height[mjMAXTEXTURE], width[mjMAXTEXTURE],
+      nchannel[mjMAXTEXTURE];
+  static mjtSize adr[mjMAXTEXTURE];
+  int n = to->ntexture;
+  for (int i = 0; i < n; i++) {
+    if (to->textureType[i] == mjTEXTURE_SKYBOX) {
+      return;
     }
   }
-}
-
-static void freeTextures(Textures* t) {
-  free(t->type);
-  free(t->colorspace);
-  free(t->height);
-  free(t->width);
-  free(t->channels);
-  free(t->address);
-  free(t->data);
-  *t = (Textures){0};
-}
-
-// Return a copy of size bytes with room for more behind them.
-static void* longer(const void* from, size_t size, size_t more) {
-  char* to = calloc(1, size + more);
-  if (to && size) {
-    memcpy(to, from, size);
+  if (n == mjMAXTEXTURE) {
+    return;
   }
-  return to;
-}
-
-// Give the model a sky, if it has none. to is a shallow copy of it and is changed;
-// freeTextures frees t. Return 1 if memory is short.
-static int addSky(mjModel* to, Textures* t) {
-  size_t n = to->ntex, bytes = to->ntexdata;
-  for (size_t i = 0; i < n; i++) {
-    if (to->tex_type[i] == mjTEXTURE_SKYBOX) {
-      return 0;
-    }
+  for (int i = 0; i < 6 * SIDE * SIDE * 3; i++) {
+    int face = i / (SIDE * SIDE * 3), row = i / (SIDE * 3) % SIDE;
+    double x = face == 2 ? 0 : face == 3 ? 1 : (row + 0.5) / SIDE;  // 0 at the zenith
+    sky[i] = (uint8_t)(0.5 + (x < 0.5 ? top[i % 3] + 2 * x * (middle[i % 3] - top[i % 3])
+                                      : middle[i % 3] + (2 * x - 1) * (low[i % 3] - middle[i % 3])));
   }
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, paintSky);
-  t->type = longer(to->tex_type, n * sizeof *t->type, sizeof *t->type);
-  t->colorspace = longer(to->tex_colorspace, n * sizeof *t->colorspace, sizeof *t->colorspace);
-  t->height = longer(to->tex_height, n * sizeof *t->height, sizeof *t->height);
-  t->width = longer(to->tex_width, n * sizeof *t->width, sizeof *t->width);
-  t->channels = longer(to->tex_nchannel, n * sizeof *t->channels, sizeof *t->channels);
-  t->address = longer(to->tex_adr, n * sizeof *t->address, sizeof *t->address);
-  t->data = longer(to->tex_data, bytes, sizeof sky);
-  if (!t->type || !t->colorspace || !t->height || !t->width || !t->channels || !t->address ||
-      !t->data) {
-    return 1;
-  }
-  t->type[n] = mjTEXTURE_SKYBOX;
-  t->height[n] = 6 * SKY;
-  t->width[n] = SKY;
-  t->channels[n] = 3;
-  t->address[n] = bytes;
-  memcpy(t->data + bytes, sky, sizeof sky);
-  to->ntex++;
-  to->ntexdata += sizeof sky;
-  to->tex_type = t->type;
-  to->tex_colorspace = t->colorspace;
-  to->tex_height = t->height;
-  to->tex_width = t->width;
-  to->tex_nchannel = t->channels;
-  to->tex_adr = t->address;
-  to->tex_data = t->data;
-  return 0;
+  to->textureType[n] = type[n] = mjTEXTURE_SKYBOX;
+  height[n] = 6 * SIDE;
+  width[n] = SIDE;
+  nchannel[n] = 3;
+  to->ntexture++;
+  to->mat_texid[mjNTEXROLE * (mjMAXMATERIAL - 1) + mjTEXROLE_RGB] = n;  // where MuJoCo looks for it
+  mjModel only = {.ntex = n + 1, .ntexdata = sizeof sky, .tex_type = type, .tex_colorspace = colorspace,
+                  .tex_height = height, .tex_width = width, .tex_nchannel = nchannel, .tex_adr = adr,
+                  .tex_data = sky};
+  mjr_uploadTexture(&only, to, n);
 }
 
 // Make the context of MuJoCo's renderer: the model with what the view changes of it.
@@ -387,11 +339,8 @@ static void makeRenderContext(pr_Renderer* r) {
   changed.vis.global.offheight = r->view.height;
   changed.vis.quality.offsamples = r->view.samples;
   changed.vis.quality.shadowsize = r->view.shadow_size;
-  if (addSky(&changed, &r->textures)) {
-    mju_error("out of memory");
-  }
   mjr_makeContext(&changed, &r->mjr, mjFONTSCALE_100);
-  freeTextures(&r->textures);
+  addSky(&r->mjr);
   mjr_setBuffer(mjFB_OFFSCREEN, &r->mjr);
   if (r->mjr.currentBuffer != mjFB_OFFSCREEN) {
     mju_error("OpenGL offers no picture of %d x %d pixels off screen", r->view.width,
@@ -399,10 +348,17 @@ static void makeRenderContext(pr_Renderer* r) {
   }
 }
 
-static void drawScene(pr_Renderer* r);
+// Draw what mjData holds and leave it in pixels.
+static void drawScene(pr_Renderer* r) {
+  mj_fwdKinematics(r->model, r->data);
+  mjv_updateScene(r->model, r->data, &r->option, NULL, &r->camera, mjCAT_ALL, &r->scene);
+  mjrRect all = {0, 0, r->view.width, r->view.height};
+  mjr_render(all, &r->scene, &r->mjr);
+  mjr_readPixels(r->pixels, NULL, all, &r->mjr);
+}
 
-static void makeRenderer(void* arg) {
-  pr_Renderer* r = arg;
+static int makeRenderer(pr_Renderer* r, char* message) {
+  PR_GUARD(message, 1);
   r->data = mj_makeData(r->model);
   if (!r->data) {
     mju_error("out of memory");
@@ -425,6 +381,7 @@ static void makeRenderer(void* arg) {
   // the first picture of a context differs: those after it begin with the state of OpenGL
   // that the one before left behind
   drawScene(r);
+  return 0;
 }
 
 // Make the renderer with the lock held and MuJoCo's variable set.
@@ -441,7 +398,7 @@ static int makeLocked(pr_Renderer* r, char* message) {
   const char* now = getenv(variable);
   char* before = now ? strdup(now) : NULL;
   setenv(variable, gl.gl == PR_GL_EGL ? "egl" : "osmesa", 1);
-  int failed = pr_guard(makeRenderer, r, message);
+  int failed = makeRenderer(r, message);
   if (before) {
     setenv(variable, before, 1);
   } else {
@@ -476,33 +433,22 @@ pr_Renderer* pr_makeRenderer(const mjModel* m, const pr_View* view, char* messag
   return r;
 }
 
-static void deleteRenderer(void* arg) {
-  pr_Renderer* r = arg;
-  mjr_freeContext(&r->mjr);
+static void deleteGraphics(pr_Renderer* r) {
+  char message[PR_MESSAGE];
+  PR_GUARD(message, );
+  if (r->context && r->mjr.glInitialized) {
+    mjr_freeContext(&r->mjr);
+  }
   mjv_freeScene(&r->scene);
 }
 
 void pr_deleteRenderer(pr_Renderer* r) {
-  char message[PR_MESSAGE];
-  if (r->context && r->mjr.glInitialized) {
-    pr_guard(deleteRenderer, r, message);
-  } else {
-    mjv_freeScene(&r->scene);
-  }
+  deleteGraphics(r);
   deleteContext(r);
-  freeTextures(&r->textures);  // if an error came before
   mj_deleteData(r->data);
   free(r->pixels);
   free(r);
 }
-
-typedef struct {
-  pr_Renderer* renderer;
-  const double* pose;
-  const double* at;
-  double* focus;
-  uint8_t* rgba;
-} Draw;
 
 // Set what the kinematics depend on.
 static void setPose(pr_Renderer* r, const double* pose) {
@@ -513,55 +459,33 @@ static void setPose(pr_Renderer* r, const double* pose) {
   mju_copy(d->mocap_quat, pose + m->nq + 3 * m->nmocap, 4 * m->nmocap);
 }
 
-static void focus(void* arg) {
-  Draw* draw = arg;
-  pr_Renderer* r = draw->renderer;
-  const double* at = r->home;
+int pr_focus(pr_Renderer* r, const double* pose, double* at, char* message) {
+  PR_GUARD(message, 1);
+  mju_copy3(at, r->home);
   if (r->moves) {
-    setPose(r, draw->pose);
+    setPose(r, pose);
     mj_kinematics(r->model, r->data);
     mj_comPos(r->model, r->data);
-    at = r->data->subtree_com + 3 * r->robot;
+    mju_copy3(at, r->data->subtree_com + 3 * r->robot);
   }
-  mju_copy3(draw->focus, at);
-}
-
-int pr_focus(pr_Renderer* r, const double* pose, double* at, char* message) {
-  Draw draw = {.renderer = r, .pose = pose, .focus = at};
-  return pr_guard(focus, &draw, message);
-}
-
-// Draw what mjData holds and leave it in pixels.
-static void drawScene(pr_Renderer* r) {
-  mj_fwdKinematics(r->model, r->data);
-  mjv_updateScene(r->model, r->data, &r->option, NULL, &r->camera, mjCAT_ALL, &r->scene);
-  mjrRect all = {0, 0, r->view.width, r->view.height};
-  mjr_render(all, &r->scene, &r->mjr);
-  mjr_readPixels(r->pixels, NULL, all, &r->mjr);
-}
-
-static void render(void* arg) {
-  Draw* draw = arg;
-  pr_Renderer* r = draw->renderer;
-  int width = r->view.width, height = r->view.height;
-  setPose(r, draw->pose);
-  if (r->view.camera == PR_CAMERA_TRACK) {
-    mju_copy3(r->camera.lookat, draw->at);
-  }
-  drawScene(r);
-  for (int y = 0; y < height; y++) {
-    const uint8_t* from = r->pixels + (size_t)(height - 1 - y) * width * 3;
-    uint8_t* to = draw->rgba + (size_t)y * width * 4;
-    for (int x = 0; x < width; x++, from += 3, to += 4) {
-      to[0] = from[0];
-      to[1] = from[1];
-      to[2] = from[2];
-      to[3] = 255;
-    }
-  }
+  return 0;
 }
 
 int pr_render(pr_Renderer* r, const double* pose, const double* at, uint8_t* rgba, char* message) {
-  Draw draw = {.renderer = r, .pose = pose, .at = at, .rgba = rgba};
-  return pr_guard(render, &draw, message);
+  PR_GUARD(message, 1);
+  int width = r->view.width, height = r->view.height;
+  setPose(r, pose);
+  if (r->view.camera == PR_CAMERA_TRACK) {
+    mju_copy3(r->camera.lookat, at);
+  }
+  drawScene(r);
+  uint8_t* to = rgba;
+  for (int y = 0; y < height; y++) {
+    const uint8_t* from = r->pixels + (size_t)(height - 1 - y) * width * 3;
+    for (int x = 0; x < width; x++, from += 3, to += 4) {
+      memcpy(to, from, 3);
+      to[3] = 255;
+    }
+  }
+  return 0;
 }

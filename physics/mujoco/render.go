@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
 var _ physics.Drawable = (*Model)(nil)
@@ -25,12 +25,11 @@ const GLVariable = "POLYRHYTHM_GL"
 // Renderer draws a model with MuJoCo's own renderer, off screen. It implements
 // [physics.Renderer]. OpenGL belongs to threads, so a renderer has one of its own.
 type Renderer struct {
-	model  *Model
-	view   physics.View
-	pose   int // values
-	c      *C.pr_Renderer
-	handle handle.Handle
-	calls  chan func()
+	owner
+	view  physics.View
+	pose  int // values
+	c     *C.pr_Renderer
+	calls chan func()
 }
 
 // smoothFaces is the number of faces of meshes up to which a Balanced picture has smooth
@@ -48,7 +47,7 @@ func (m *Model) Cameras() []string {
 
 // Pose implements [physics.Drawable]: qpos, and the positions and quaternions of the
 // mocap bodies.
-func (m *Model) Pose() physics.Probe {
+func (m *Model) Pose() physics.Vector {
 	p, err := m.Probe("pose")
 	if err != nil {
 		panic(err) // every model has it
@@ -59,7 +58,7 @@ func (m *Model) Pose() physics.Probe {
 // PoseOf implements [physics.Drawable].
 func (m *Model) PoseOf(row, dst []float64) {
 	for _, field := range []string{"qpos", "mocap_pos", "mocap_quat"} {
-		dst = dst[copy(dst, m.fields[field].In(row)):]
+		dst = dst[copy(dst, m.Fields[field].In(row)):]
 	}
 }
 
@@ -79,23 +78,29 @@ func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mujoco: %w", err)
 	}
-	if err := m.lent.Borrow(); err != nil {
-		return nil, fmt.Errorf("mujoco: %w", err)
+	r := &Renderer{view: view, pose: m.Pose().Size, calls: make(chan func())}
+	if err := engine.Own(&r.owner, &m.base, "renderer", func() (func(), error) {
+		go serve(r.calls)
+		var err error
+		r.do(func() {
+			err = try(func(message *C.char) bool {
+				r.c = C.pr_makeRenderer(m.c, &c, message)
+				return r.c != nil
+			})
+		})
+		if err != nil {
+			close(r.calls)
+		}
+		return func() {
+			r.do(func() { C.pr_deleteRenderer(r.c) })
+			close(r.calls)
+		}, err
+	}); err != nil {
+		return nil, err
 	}
-	r := &Renderer{model: m, view: view, pose: m.Pose().Size, calls: make(chan func())}
-	go serve(r.calls)
-	var message [C.PR_MESSAGE]C.char
-	r.do(func() { r.c = C.pr_makeRenderer(m.c, &c, &message[0]) })
-	if r.c == nil {
-		close(r.calls)
-		m.lent.GiveBack()
-		return nil, fmt.Errorf("mujoco: %s", oneLine(&message[0]))
-	}
-	r.handle = handle.Watch(&handles, r, "renderer")
 	return r, nil
 }
 
-// viewOf translates a view.
 func (m *Model) viewOf(view physics.View) (C.pr_View, error) {
 	v := C.pr_View{
 		width:     C.int(view.Width),
@@ -128,15 +133,14 @@ func (m *Model) viewOf(view physics.View) (C.pr_View, error) {
 	if view.Azimuth == 0 && view.Elevation == 0 {
 		v.azimuth, v.elevation = C.double(m.c.vis.global.azimuth), C.double(m.c.vis.global.elevation)
 	}
-	switch gl := os.Getenv(GLVariable); gl {
-	case "", "auto":
-	case "egl":
-		v.gl = C.PR_GL_EGL
-	case "osmesa":
-		v.gl = C.PR_GL_OSMESA
-	default:
-		return v, fmt.Errorf("%s is %q, want egl, osmesa or auto", GLVariable, gl)
+	name := os.Getenv(GLVariable)
+	gl, known := map[string]C.int{
+		"": C.PR_GL_AUTO, "auto": C.PR_GL_AUTO, "egl": C.PR_GL_EGL, "osmesa": C.PR_GL_OSMESA,
+	}[name]
+	if !known {
+		return v, fmt.Errorf("%s is %q, want egl, osmesa or auto", GLVariable, name)
 	}
+	v.gl = gl
 	return v, nil
 }
 
@@ -148,7 +152,6 @@ func serve(calls <-chan func()) {
 	}
 }
 
-// do runs f on the renderer's thread.
 func (r *Renderer) do(f func()) {
 	done := make(chan struct{})
 	r.calls <- func() {
@@ -156,6 +159,15 @@ func (r *Renderer) do(f func()) {
 		f()
 	}
 	<-done
+}
+
+func (r *Renderer) try(call func(message *C.char) (ok bool)) (err error) {
+	r.do(func() {
+		if err = try(call); err != nil {
+			err = fmt.Errorf("mujoco: %w", err)
+		}
+	})
+	return err
 }
 
 // SetScenery implements [physics.Renderer]: there is none to set.
@@ -172,59 +184,30 @@ func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
 	if err := r.check(pose); err != nil {
 		return at, err
 	}
-	r.do(func() {
-		var message [C.PR_MESSAGE]C.char
-		if C.pr_focus(r.c, (*C.double)(unsafe.SliceData(pose)), (*C.double)(&at[0]), &message[0]) != 0 {
-			err = fmt.Errorf("mujoco: %s", oneLine(&message[0]))
-		}
-	})
+	err = r.try(func(message *C.char) bool { return C.pr_focus(r.c, doubles(pose), doubles(at[:]), message) == 0 })
 	return at, err
 }
 
 // Render implements [physics.Renderer].
-func (r *Renderer) Render(pose []float64, into *image.RGBA) error {
-	at, err := r.Focus(pose)
-	if err != nil {
-		return err
-	}
-	return r.RenderAt(pose, at, into)
-}
-
-// RenderAt implements [physics.Renderer].
-func (r *Renderer) RenderAt(pose []float64, focus [3]float64, into *image.RGBA) (err error) {
+func (r *Renderer) Render(pose []float64, focus [3]float64, into *image.RGBA) error {
 	if err := r.check(pose); err != nil {
 		return err
 	}
 	if into.Rect.Dx() != r.view.Width || into.Rect.Dy() != r.view.Height || into.Stride != 4*r.view.Width {
-		return fmt.Errorf("mujoco: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(), r.view.Width, r.view.Height)
+		return fmt.Errorf("mujoco: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(),
+			r.view.Width, r.view.Height)
 	}
-	r.do(func() {
-		var message [C.PR_MESSAGE]C.char
-		if C.pr_render(r.c, (*C.double)(unsafe.SliceData(pose)), (*C.double)(&focus[0]), (*C.uint8_t)(unsafe.SliceData(into.Pix)), &message[0]) != 0 {
-			err = fmt.Errorf("mujoco: %s", oneLine(&message[0]))
-		}
+	return r.try(func(message *C.char) bool {
+		return C.pr_render(r.c, doubles(pose), doubles(focus[:]), (*C.uint8_t)(unsafe.SliceData(into.Pix)), message) == 0
 	})
-	return err
 }
 
 func (r *Renderer) check(pose []float64) error {
-	if r.c == nil {
+	if r.Closed() {
 		return errors.New("mujoco: the renderer is closed")
 	}
 	if len(pose) != r.pose {
 		return fmt.Errorf("mujoco: a pose of %d values, want %d", len(pose), r.pose)
 	}
-	return nil
-}
-
-// Close implements [physics.Renderer].
-func (r *Renderer) Close() error {
-	if !r.handle.Close() {
-		return nil
-	}
-	r.do(func() { C.pr_deleteRenderer(r.c) })
-	close(r.calls)
-	r.c = nil
-	r.model.lent.GiveBack()
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
@@ -37,10 +38,7 @@ func homePose(t testing.TB, m *Model) []float64 {
 	m.InitialState(row)
 	var pose []float64
 	for _, field := range []string{"qpos", "mocap_pos", "mocap_quat"} {
-		span, err := m.Field(field)
-		if err != nil {
-			t.Fatal(err)
-		}
+		span := polytest.Must(m.Field(field))(t)
 		pose = append(pose, span.In(row)...)
 	}
 	return pose
@@ -49,15 +47,8 @@ func homePose(t testing.TB, m *Model) []float64 {
 // renderer opens a renderer and closes it at the end of the test.
 func renderer(t testing.TB, m *Model, view physics.View) physics.Renderer {
 	t.Helper()
-	r, err := m.NewRenderer(view)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	r := polytest.Must(m.NewRenderer(view))(t)
+	t.Cleanup(func() { polytest.NoError(t, r.Close()) })
 	return r
 }
 
@@ -65,9 +56,7 @@ func renderer(t testing.TB, m *Model, view physics.View) physics.Renderer {
 func picture(t testing.TB, r physics.Renderer, width, height int, pose []float64) *image.RGBA {
 	t.Helper()
 	to := image.NewRGBA(image.Rect(0, 0, width, height))
-	if err := r.Render(pose, to); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, physics.Render(r, pose, to))
 	return to
 }
 
@@ -106,7 +95,7 @@ func TestRender(t *testing.T) {
 
 // The first picture is no exception, here of a model whose light follows it.
 func TestRenderRepeats(t *testing.T) {
-	m := open(t, "../../tasks/quadruped/quadruped.xml", Options{})
+	m := open(t, "../../configs/quadruped.xml", Options{})
 	r := renderer(t, m, physics.View{Width: 120, Height: 90})
 	pose := homePose(t, m)
 	first := picture(t, r, 120, 90, pose)
@@ -133,9 +122,7 @@ func TestRenderFollows(t *testing.T) {
 		t.Errorf("focus %v, %v; want the box, at 2.5 -1 1", at, err)
 	}
 	to := image.NewRGBA(image.Rect(0, 0, 80, 60))
-	if err := r.RenderAt(pose, [3]float64{-4, -1, 1}, to); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, r.Render(pose, [3]float64{-4, -1, 1}, to))
 	if c := to.RGBAAt(40, 30); red(c) {
 		t.Errorf("the middle is %v, want no box, which is far from the focus", c)
 	}
@@ -144,12 +131,16 @@ func TestRenderFollows(t *testing.T) {
 // A robot whose geoms are all in hidden groups is shown all the same.
 func TestRenderHiddenGroups(t *testing.T) {
 	m := open(t, write(t, strings.Replace(drawn, `mass="1"/>`, `mass="1" group="4"/>`, 1)), Options{})
-	m2 := open(t, write(t, strings.Replace(strings.Replace(drawn, `mass="1"/>`, `mass="1" group="4"/>`, 1), `<body name="goal" mocap="true" pos="0 3 .5"><geom `, `<body name="goal" mocap="true" pos="0 3 .5"><geom group="4" `, 1)), Options{})
-	shown := picture(t, renderer(t, m, physics.View{Width: 80, Height: 60, Camera: "above"}), 80, 60, homePose(t, m)).RGBAAt(40, 30)
+	m2 := open(t, write(t, strings.Replace(strings.Replace(drawn, `mass="1"/>`, `mass="1" group="4"/>`, 1),
+		`<body name="goal" mocap="true" pos="0 3 .5"><geom `, `<body name="goal" mocap="true" pos="0 3 .5"><geom group="4" `,
+		1)), Options{})
+	shown := picture(t, renderer(t, m, physics.View{Width: 80, Height: 60, Camera: "above"}), 80, 60,
+		homePose(t, m)).RGBAAt(40, 30)
 	if red(shown) {
 		t.Errorf("with a visible mocap body the hidden box is %v, want the floor", shown)
 	}
-	shown = picture(t, renderer(t, m2, physics.View{Width: 80, Height: 60, Camera: "above"}), 80, 60, homePose(t, m2)).RGBAAt(40, 30)
+	shown = picture(t, renderer(t, m2, physics.View{Width: 80, Height: 60, Camera: "above"}), 80, 60,
+		homePose(t, m2)).RGBAAt(40, 30)
 	if shown.B < 60 || shown.B < shown.R || shown.B < shown.G {
 		t.Errorf("where every group is hidden, the middle is %v, want the blue sphere of group 3", shown)
 	}
@@ -162,34 +153,21 @@ func TestRendererErrors(t *testing.T) {
 		want string
 	}{
 		{physics.View{Camera: "abov"}, "above"},
-		{physics.View{Width: -1, Height: 9}, "width is -1, want 1 to 4096 pixels"},
-		{physics.View{Width: 9, Height: 5000}, "height is 5000, want 1 to 4096 pixels"},
+		{physics.View{Width: -1, Height: 9}, "width is -1, want 1 to 4096"},
+		{physics.View{Width: 9, Height: 5000}, "height is 5000, want 1 to 4096"},
 	} {
-		if _, err := m.NewRenderer(c.view); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q", c.view, err, c.want)
-		}
+		polytest.ErrorContains(t, polytest.Err(m.NewRenderer(c.view)), c.want)
 	}
 	r := renderer(t, m, physics.View{Width: 8, Height: 6})
 	small, pose := image.NewRGBA(image.Rect(0, 0, 8, 5)), homePose(t, m)
-	if err := r.Render(pose, small); err == nil || !strings.Contains(err.Error(), "8 × 5 pixels, want 8 × 6") {
-		t.Errorf("a small picture: %v", err)
-	}
-	if err := r.Render(pose[1:], small); err == nil || !strings.Contains(err.Error(), "a pose of 13 values, want 14") {
-		t.Errorf("a short pose: %v", err)
-	}
-	if err := m.Close(); err == nil {
-		t.Error("closed the model under a renderer")
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := r.Render(pose, small); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a closed renderer: %v", err)
-	}
+	polytest.ErrorContains(t, physics.Render(r, pose, small), "8 × 5 pixels, want 8 × 6")
+	polytest.ErrorContains(t, physics.Render(r, pose[1:], small), "a pose of 13 values, want 14")
+	polytest.ErrorContains(t, m.Close(), "1 open")
+	polytest.NoError(t, r.Close())
+	polytest.ErrorContains(t, physics.Render(r, pose, small), "closed")
 	t.Setenv(GLVariable, "directx")
-	if _, err := m.NewRenderer(physics.View{}); err == nil || !strings.Contains(err.Error(), `POLYRHYTHM_GL is "directx", want egl, osmesa or auto`) {
-		t.Errorf("another POLYRHYTHM_GL: %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(m.NewRenderer(physics.View{})),
+		`POLYRHYTHM_GL is "directx", want egl, osmesa or auto`)
 }
 
 // hashVariable makes TestHelperHash print the hash of a few pictures.
@@ -203,10 +181,7 @@ func TestHelperHash(t *testing.T) {
 	for _, path := range []string{hopper, cheetah} {
 		m := open(t, path, Options{})
 		for _, quality := range []physics.Quality{physics.Balanced, physics.Fast, physics.Best} {
-			r, err := m.NewRenderer(physics.View{Width: 160, Height: 120, Quality: quality})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := polytest.Must(m.NewRenderer(physics.View{Width: 160, Height: 120, Quality: quality}))(t)
 			sum.Write(picture(t, r, 160, 120, homePose(t, m)).Pix)
 			r.Close()
 		}
@@ -246,7 +221,8 @@ func TestSameBytes(t *testing.T) {
 // Without a driver the error names the packages.
 func TestRenderWithoutEGL(t *testing.T) {
 	out := hashOf(t, GLVariable+"=egl", "__EGL_VENDOR_LIBRARY_DIRS=/nowhere", "LIBGL_DRIVERS_PATH=/nowhere")
-	if !strings.Contains(out, "cannot draw by EGL, want the packages libegl1 libegl-mesa0 libgl1-mesa-dri (Debian's names) or POLYRHYTHM_GL=osmesa") {
+	if !strings.Contains(out, "cannot draw by EGL, want the packages libegl1 libegl-mesa0 libgl1-mesa-dri "+
+		"(Debian's names) or POLYRHYTHM_GL=osmesa") {
 		t.Errorf("without EGL: %s", out)
 	}
 }

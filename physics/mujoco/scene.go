@@ -1,20 +1,23 @@
 package mujoco
 
+// #include "shim.h"
 // #include <stdlib.h>
-// #include "scene.h"
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
@@ -40,13 +43,17 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	files := sources{limit: s.MemoryBytes()}
-	w, err := newWorkshop(&files, nil)
+	held, err := builtinFiles(s.Models, opt.Builtin)
+	if err != nil {
+		return nil, err
+	}
+	files := &sources{limit: s.MemoryBytes(), memory: held}
+	w, err := newWorkshop(files)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
-	b := &builder{settings: s}
+	b := newBuilder(s)
 	for i, model := range s.Models {
 		key := fmt.Sprintf("scene.models[%d]", i)
 		path := under(folder, model.File)
@@ -64,51 +71,73 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := b.checkActuators(); err != nil {
 		return nil, err
 	}
-	if err := b.addSurroundings(); err != nil {
-		return nil, fmt.Errorf("scene: %w", err)
-	}
+	b.addSurroundings()
 	own := float64(b.spec.option.timestep)
 	m, err := w.compile(b.spec, opt, b.holdKeyframes)
 	if err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
 	m.fileTimestep = own
-	m.lent.Lend(handle.Watch(&handles, m, "model"))
 	return m, nil
+}
+
+// builtinFiles reads the models of a scene that the program has.
+func builtinFiles(models []scene.Model, builtin fs.FS) (held map[string][]byte, err error) {
+	held = map[string][]byte{}
+	for i, model := range models {
+		name, ok := strings.CutPrefix(model.File, scene.Builtin)
+		if !ok {
+			continue
+		}
+		var known []string
+		if builtin != nil {
+			if known, err = fs.Glob(builtin, "*"); err != nil {
+				return nil, err
+			}
+		}
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("scene.models[%d].file is %s, want a path, or %s and one of %s",
+				i, model.File, scene.Builtin, strings.Join(known, ", "))
+		}
+		if held[model.File], err = fs.ReadFile(builtin, name); err != nil {
+			return nil, fmt.Errorf("scene.models[%d].file: %w", i, err)
+		}
+	}
+	return held, nil
 }
 
 // workshop holds what a model or a scene is made of, until it is compiled.
 type workshop struct {
 	budget  budget
-	vfs     *C.mjVFS // NULL without files in memory
+	vfs     *C.mjVFS
 	specs   []*C.mjSpec
 	origins []origin
 }
 
-// newWorkshop takes files in memory into C's.
-func newWorkshop(s *sources, files []file) (*workshop, error) {
-	w := &workshop{budget: budget{sources: s}}
-	if len(files) == 0 {
-		return w, nil
-	}
-	held := make([]C.pr_File, len(files))
-	for i, f := range files {
-		held[i] = C.pr_File{name: C.CString(f.name), data: C.CBytes(f.data), size: C.int(len(f.data))}
-		defer C.free(unsafe.Pointer(held[i].name))
-		defer C.free(held[i].data)
-	}
-	var message [C.PR_MESSAGE]C.char
-	if w.vfs = C.pr_makeVFS(unsafe.SliceData(held), C.int(len(held)), &message[0]); w.vfs == nil {
-		return nil, errors.New(oneLine(&message[0]))
+func newWorkshop(s *sources) (*workshop, error) {
+	installLogHandler()
+	// MuJoCo keeps its address, and where a name is not exact finds the file that it met first.
+	w := &workshop{budget: budget{sources: s}, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
+	C.mj_defaultVFS(w.vfs)
+	for _, name := range slices.Sorted(maps.Keys(s.memory)) {
+		data := s.memory[name]
+		n := len(data)
+		if n == 0 || n > math.MaxInt32 || C.mj_addBufferVFS(w.vfs, cString(name), unsafe.Pointer(&data[0]), C.int(n)) != 0 {
+			w.close()
+			return nil, fmt.Errorf("%s: the file has %d bytes, want 1 to %d", name, n, math.MaxInt32)
+		}
 	}
 	return w, nil
 }
+
+var installLogHandler = sync.OnceFunc(func() { C.mju_setLogHandler((*[0]byte)(C.pr_logHandler)) })
 
 func (w *workshop) close() {
 	for _, spec := range slices.Backward(w.specs) {
 		C.mj_deleteSpec(spec)
 	}
-	C.pr_deleteVFS(w.vfs)
+	C.mj_deleteVFS(w.vfs)
+	C.free(unsafe.Pointer(w.vfs))
 }
 
 // parse reads a model file, checks all that it refers to, and parses it. Its names will
@@ -118,44 +147,73 @@ func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := w.budget.checkNumbers(t); err != nil {
+		return nil, err
+	}
+	if err := needPlugins(t); err != nil {
+		return nil, err
+	}
 	w.origins = append(w.origins, origin{t, prefix})
-	var message [C.PR_MESSAGE]C.char
-	cpath := C.CString(path)
-	defer C.free(unsafe.Pointer(cpath))
-	spec := C.pr_parseSpec(cpath, w.vfs, &message[0])
-	if spec == nil {
-		return nil, explain(w.origins[len(w.origins)-1:], oneLine(&message[0]))
+	var spec *C.mjSpec
+	if err := try(func(message *C.char) bool {
+		spec = C.pr_parseSpec(cString(path), w.vfs, message)
+		return spec != nil
+	}); err != nil {
+		return nil, explain(w.origins[len(w.origins)-1:], err.Error())
 	}
 	w.specs = append(w.specs, spec)
-	return spec, w.budget.checkSpec(spec, t)
+	return spec, cmp.Or(w.budget.checkFiles(spec, t), checkLengthRange(spec, t))
 }
 
 // compile compiles a spec; finish, unless it is nil, may change the result.
 func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel)) (*Model, error) {
-	var message [C.PR_MESSAGE]C.char
-	c := C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), &message[0])
-	if c == nil {
-		return nil, explain(w.origins, oneLine(&message[0]))
+	var c *C.mjModel
+	warnings := ""
+	if err := try(func(message *C.char) bool {
+		c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
+		warnings = oneLine(message)
+		return c != nil
+	}); err != nil {
+		return nil, explain(w.origins, err.Error())
 	}
 	if finish != nil {
 		finish(c)
 	}
-	m, err := newModel(c, oneLine(&message[0]))
+	m, err := newModel(c, warnings)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.origins[0].documents[0].path, err)
 	}
 	return m, nil
 }
 
-// builder puts a scene together.
 type builder struct {
 	settings scene.Settings
 	spec     *C.mjSpec // of the first model, which the others are attached to
 
+	entries []entry
 	known   []string    // names of all hinge and slide joints
-	matched [][]bool    // for each entry and pattern of Actuators, whether a joint matched
-	added   []int       // for each entry of Actuators, how many joints it got an actuator for
 	holding [][2]string // added position actuators and their joints
+}
+
+// entry is one of the settings of actuators.
+type entry struct {
+	scene.Actuators
+	patterns []*regexp.Regexp // of Joints
+	matched  []bool           // whether a joint matched the pattern
+	added    int              // joints that it got an actuator for
+}
+
+// newBuilder returns a builder for valid settings.
+func newBuilder(s scene.Settings) *builder {
+	b := &builder{settings: s, entries: make([]entry, len(s.Actuators))}
+	for i, a := range s.Actuators {
+		b.entries[i] = entry{Actuators: a, matched: make([]bool, len(a.Joints))}
+		for _, text := range a.Joints {
+			pattern, _ := scene.Pattern(text) // it is valid
+			b.entries[i].patterns = append(b.entries[i].patterns, pattern)
+		}
+	}
+	return b
 }
 
 // joint is a hinge or slide joint of a model that is not compiled yet.
@@ -187,27 +245,19 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 		setPhysics(&spec.option, b.settings.Physics)
 		return nil
 	}
-	var message [C.PR_MESSAGE]C.char
-	prefix := C.CString(model.Prefix)
-	defer C.free(unsafe.Pointer(prefix))
-	var position [3]C.double
-	for i, v := range model.Position {
-		position[i] = C.double(v)
-	}
-	quat := quaternion(model.Rotation)
-	if C.pr_attach(b.spec, spec, prefix, &position[0], &quat[0], &message[0]) != 0 {
-		return errors.New(oneLine(&message[0]))
-	}
-	return nil
+	return try(func(message *C.char) bool {
+		return C.pr_attach(b.spec, spec, cString(model.Prefix), doubles(model.Position[:]),
+			doubles(quaternion(model.Rotation)), message) == 0
+	})
 }
 
-// setPhysics replaces the options that the settings give.
 func setPhysics(o *C.mjOption, p scene.Physics) {
 	for _, choice := range []struct {
 		to    *C.int
 		is    string
 		known []string
-	}{{&o.cone, p.Cone, scene.Cones}, {&o.integrator, p.Integrator, scene.Integrators}, {&o.solver, p.Solver, scene.Solvers}} {
+	}{{&o.cone, p.Cone, scene.Cones}, {&o.integrator, p.Integrator, scene.Integrators}, {&o.solver, p.Solver,
+		scene.Solvers}} {
 		if i := slices.Index(choice.known, choice.is); i >= 0 {
 			*choice.to = C.int(i)
 		}
@@ -252,19 +302,18 @@ func separate(spec *C.mjSpec) {
 
 // quaternion returns the rotation by roll, pitch and yaw about the fixed axes, in this
 // order.
-func quaternion(rotation [3]float64) [4]C.double {
+func quaternion(rotation [3]float64) []float64 {
 	sr, cr := math.Sincos(rotation[0] / 2)
 	sp, cp := math.Sincos(rotation[1] / 2)
 	sy, cy := math.Sincos(rotation[2] / 2)
-	return [4]C.double{
-		C.double(float64(cr*cp*cy) + float64(sr*sp*sy)),
-		C.double(float64(sr*cp*cy) - float64(cr*sp*sy)),
-		C.double(float64(cr*sp*cy) + float64(sr*cp*sy)),
-		C.double(float64(cr*cp*sy) - float64(sr*sp*cy)),
+	return []float64{
+		float64(cr*cp*cy) + float64(sr*sp*sy),
+		float64(sr*cp*cy) - float64(cr*sp*sy),
+		float64(cr*sp*cy) + float64(sr*cp*sy),
+		float64(cr*cp*sy) - float64(sr*sp*cy),
 	}
 }
 
-// elements returns the elements of one kind in a spec.
 func elements(spec *C.mjSpec, kind C.mjtObj) []*C.mjsElement {
 	var list []*C.mjsElement
 	for e := C.mjs_firstElement(spec, kind); e != nil; e = C.mjs_nextElement(spec, e) {
@@ -275,15 +324,9 @@ func elements(spec *C.mjSpec, kind C.mjtObj) []*C.mjsElement {
 
 func elementName(e *C.mjsElement) string { return text(unsafe.Pointer(C.mjs_getName(e))) }
 
-// text returns a string of a spec.
 func text(s unsafe.Pointer) string { return C.GoString(C.mjs_getString(s)) }
 
-// setString sets a string of a spec.
-func setString(dst unsafe.Pointer, value string) {
-	c := C.CString(value)
-	defer C.free(unsafe.Pointer(c))
-	C.mjs_setString(dst, c)
-}
+func setString(dst unsafe.Pointer, value string) { C.mjs_setString(dst, cString(value)) }
 
 // nameJoints gives hinge and slide joints without a name the name joint_N, so that
 // patterns can match them. N counts the joints of the file from 0.
@@ -301,17 +344,13 @@ func nameJoints(spec *C.mjSpec) error {
 		for taken[name] {
 			name += "_"
 		}
-		c := C.CString(name)
-		failed := C.mjs_setName(e, c)
-		C.free(unsafe.Pointer(c))
-		if failed != 0 {
+		if C.mjs_setName(e, cString(name)) != 0 {
 			return fmt.Errorf("joint %d has no name and cannot be called %s", i, name)
 		}
 	}
 	return nil
 }
 
-// jointsOf returns the named hinge and slide joints of a spec.
 func jointsOf(spec *C.mjSpec, prefix string) []joint {
 	var list []joint
 	for _, e := range elements(spec, C.mjOBJ_JOINT) {
@@ -326,12 +365,7 @@ func jointsOf(spec *C.mjSpec, prefix string) []joint {
 	return list
 }
 
-// addActuators adds those of the settings that match joints of a spec.
 func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
-	patterns, err := b.patterns()
-	if err != nil {
-		return err
-	}
 	acting := map[string][]*C.mjsElement{} // actuators by the joint that they act on
 	for _, e := range elements(spec, C.mjOBJ_ACTUATOR) {
 		if a := C.mjs_asActuator(e); a.trntype == C.mjTRN_JOINT || a.trntype == C.mjTRN_JOINTINPARENT {
@@ -340,12 +374,12 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 		}
 	}
 	var old []*C.mjsElement
-	entries := map[string]int{} // of the joints to get an actuator
+	entries := map[string]*entry{} // of the joints to get an actuator
 	joints := jointsOf(spec, prefix)
 	for _, j := range joints {
 		b.known = append(b.known, j.name)
-		entry := b.entryFor(j.name, patterns)
-		if entry < 0 || (len(acting[j.own]) > 0 && !b.settings.Actuators[entry].Replace) {
+		entry := b.entryFor(j.name)
+		if entry == nil || (len(acting[j.own]) > 0 && !entry.Replace) {
 			continue
 		}
 		entries[j.name] = entry
@@ -355,58 +389,35 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 		return err
 	}
 	for _, j := range joints {
-		entry, ok := entries[j.name]
-		if !ok {
+		entry := entries[j.name]
+		if entry == nil {
 			continue
 		}
-		a := b.settings.Actuators[entry]
-		name, err := addActuator(spec, a, j)
+		name, err := addActuator(spec, entry.Actuators, j)
 		if err != nil {
 			return fmt.Errorf("joint %s: %w", j.name, err)
 		}
-		b.added[entry]++
-		if a.Kind() == scene.Position {
+		entry.added++
+		if entry.Kind() == scene.Position {
 			b.holding = append(b.holding, [2]string{prefix + name, j.name})
 		}
 	}
 	return nil
 }
 
-// patterns compiles the patterns of each entry of Actuators.
-func (b *builder) patterns() ([][]*regexp.Regexp, error) {
-	all := make([][]*regexp.Regexp, len(b.settings.Actuators))
-	first := b.matched == nil
-	for i, a := range b.settings.Actuators {
-		for _, text := range a.Joints {
-			pattern, err := scene.Pattern(text)
-			if err != nil {
-				return nil, err
-			}
-			all[i] = append(all[i], pattern)
-		}
-		if first {
-			b.matched = append(b.matched, make([]bool, len(a.Joints)))
-			b.added = append(b.added, 0)
-		}
-	}
-	return all, nil
-}
-
-// entryFor returns the first entry of Actuators that matches a joint, −1 if there is
-// none, and notes all patterns that match.
-func (b *builder) entryFor(name string, patterns [][]*regexp.Regexp) int {
-	entry := -1
-	for i, list := range patterns {
-		for k, pattern := range list {
+// entryFor returns the first entry that matches a joint, nil if there is none, and notes all
+// patterns that match.
+func (b *builder) entryFor(name string) (first *entry) {
+	for i := range b.entries {
+		e := &b.entries[i]
+		for k, pattern := range e.patterns {
 			if pattern.MatchString(name) {
-				b.matched[i][k] = true
-				if entry < 0 {
-					entry = i
-				}
+				e.matched[k] = true
+				first = cmp.Or(first, e)
 			}
 		}
 	}
-	return entry
+	return first
 }
 
 // deleteActuators removes actuators, and their controls from the keyframes, which MuJoCo
@@ -424,7 +435,8 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 			continue
 		}
 		if int(n) != len(all) {
-			return fmt.Errorf("keyframe %q has %d controls for %d actuators, want one for each, so that some can be replaced", elementName(e), n, len(all))
+			return fmt.Errorf("keyframe %q has %d controls for %d actuators, want one for each, so that some can be replaced",
+				elementName(e), n, len(all))
 		}
 		var kept []C.double
 		for i, actuator := range all {
@@ -434,79 +446,85 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 		}
 		C.mjs_setDouble(key.ctrl, unsafe.SliceData(append(kept, 0)), C.int(len(kept)))
 	}
-	var message [C.PR_MESSAGE]C.char
 	for _, e := range old {
-		if C.pr_deleteElement(spec, e, &message[0]) != 0 {
-			return errors.New(oneLine(&message[0]))
+		if C.mjs_delete(spec, e) != 0 {
+			return failure(spec)
 		}
 	}
 	return nil
 }
 
-// addActuator adds one actuator to a spec and returns its name.
 func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
-	name := freeName(spec, C.mjOBJ_ACTUATOR, j.own)
-	defer C.free(unsafe.Pointer(name))
-	own := C.CString(j.own)
-	defer C.free(unsafe.Pointer(own))
-	plan := C.pr_Actuator{name: name, joint: own, kp: C.double(a.KP), kd: C.double(a.KD)}
-	switch a.Kind() {
-	case scene.Position:
-		plan.kind = C.PR_SERVO_POSITION
-		if j.limited && a.Limits == nil {
-			plan.inherit = 1
-		}
-	case scene.Velocity:
-		plan.kind = C.PR_SERVO_VELOCITY
-	case scene.Effort:
-		plan.kind = C.PR_SERVO_EFFORT
-		plan.limits = [2]C.double{C.double(-a.Effort), C.double(a.Effort)}
-	}
-	plan.force = [2]C.double{C.double(-a.Effort), C.double(a.Effort)}
+	c := C.mjs_addActuator(spec, nil)
+	c.trntype = C.mjTRN_JOINT
+	setString(c.target, j.own)
+	effort, limits := [2]C.double{C.double(-a.Effort), C.double(a.Effort)}, [2]C.double{}
 	if a.Limits != nil {
-		plan.limits = [2]C.double{C.double(a.Limits[0]), C.double(a.Limits[1])}
+		limits = [2]C.double{C.double(a.Limits[0]), C.double(a.Limits[1])}
+	} else if a.Kind() == scene.Effort {
+		limits = effort
 	}
+	c.ctrlrange, c.ctrllimited = limits, limitedBy(limits)
+	c.forcerange, c.forcelimited = effort, limitedBy(effort)
 	if a.Armature != nil {
 		j.c.armature = C.double(*a.Armature)
 	}
-	var message [C.PR_MESSAGE]C.char
-	if C.pr_addActuator(spec, &plan, &message[0]) != 0 {
-		return "", errors.New(oneLine(&message[0]))
+	kd, inherit := C.double(a.KD), C.double(0)
+	var wrong *C.char
+	switch a.Kind() {
+	case scene.Position:
+		if j.limited && a.Limits == nil {
+			inherit, c.ctrllimited = 1, C.mjLIMITED_AUTO
+		}
+		wrong = C.mjs_setToPosition(c, C.double(a.KP), &kd, nil, nil, inherit)
+	case scene.Velocity:
+		wrong = C.mjs_setToVelocity(c, kd)
+	case scene.Effort:
+		wrong = C.mjs_setToMotor(c)
 	}
-	return C.GoString(name), nil
+	if why := C.GoString(wrong); why != "" {
+		return "", errors.New(why)
+	}
+	return setFreeName(spec, c.element, j.own), nil
 }
 
-// float gives the first body of a model a free joint.
+// limitedBy says that limits hold where the first is less than the second.
+func limitedBy(limits [2]C.double) C.mjtLimited {
+	if limits[0] < limits[1] {
+		return C.mjLIMITED_TRUE
+	}
+	return C.mjLIMITED_FALSE
+}
+
+// failure is the error of a call on a spec that failed.
+func failure(spec *C.mjSpec) error { return errors.New(oneLine(C.mjs_getError(spec))) }
+
+func worldOf(spec *C.mjSpec) *C.mjsBody { return C.mjs_findBody(spec, cString("world")) }
+
 func float(spec *C.mjSpec) error {
-	world := C.CString("world")
-	defer C.free(unsafe.Pointer(world))
-	first := C.mjs_firstChild(C.mjs_findBody(spec, world), C.mjOBJ_BODY, 0)
+	first := C.mjs_firstChild(worldOf(spec), C.mjOBJ_BODY, 0)
 	if first == nil {
 		return errors.New("free is true, want a model with a body below the world")
 	}
 	body := C.mjs_asBody(first)
-	if C.mjs_firstChild(body, C.mjOBJ_JOINT, 0) != nil {
+	if C.mjs_firstChild(body, C.mjOBJ_JOINT, 0) != nil || C.mjs_addFreeJoint(body) == nil {
 		return fmt.Errorf("free is true, want a model whose first body has no joint: %s has one", elementName(first))
-	}
-	var message [C.PR_MESSAGE]C.char
-	if C.pr_addFreeJoint(body, &message[0]) != 0 {
-		return errors.New(oneLine(&message[0]))
 	}
 	return nil
 }
 
 // checkActuators reports a pattern that matches no joint and an entry that adds nothing.
 func (b *builder) checkActuators() error {
-	for i, a := range b.settings.Actuators {
-		for k, pattern := range a.Joints {
-			if !b.matched[i][k] {
+	for i, e := range b.entries {
+		for k, pattern := range e.Joints {
+			if !e.matched[k] {
 				return fmt.Errorf("scene.actuators[%d].joints[%d]: %w", i, k,
 					physics.UnknownError("hinge or slide joint", pattern, b.known))
 			}
 		}
-		if b.added[i] == 0 {
-			return fmt.Errorf("scene.actuators[%d] adds nothing: %s have an actuator in the model or match an entry before; "+
-				"replace: true replaces those of the model", i, strings.Join(a.Joints, ", "))
+		if e.added == 0 {
+			return fmt.Errorf("scene.actuators[%d] adds nothing: %s have an actuator in the model or match an entry "+
+				"before; replace: true replaces those of the model", i, strings.Join(e.Joints, ", "))
 		}
 	}
 	return nil
@@ -514,20 +532,18 @@ func (b *builder) checkActuators() error {
 
 // addSurroundings adds the floor, the light and the sky that the models lack, and makes
 // pictures of a useful size possible.
-func (b *builder) addSurroundings() error {
+func (b *builder) addSurroundings() {
 	global := &b.spec.visual.global
 	global.offwidth, global.offheight = max(global.offwidth, minWidth), max(global.offheight, minHeight)
 
 	if b.settings.Floor == scene.Yes || (b.settings.Floor == scene.Auto && !b.hasFloor()) {
-		if err := b.addFloor(); err != nil {
-			return err
-		}
+		addFloor(b.spec)
 	}
 	lights := C.mjs_firstElement(b.spec, C.mjOBJ_LIGHT) != nil
 	if b.settings.Light == scene.Yes || (b.settings.Light == scene.Auto && !lights) {
-		return b.addLight()
+		addLight(b.spec)
+		addSky(b.spec)
 	}
-	return nil
 }
 
 // hasFloor reports whether there is a plane or a height field that something can stand on.
@@ -535,8 +551,7 @@ func (b *builder) hasFloor() bool {
 	paired := map[string]bool{} // geoms in pairs that the files list
 	for _, e := range elements(b.spec, C.mjOBJ_PAIR) {
 		p := C.mjs_asPair(e)
-		paired[C.GoString(C.mjs_getString(p.geomname1))] = true
-		paired[C.GoString(C.mjs_getString(p.geomname2))] = true
+		paired[text(p.geomname1)], paired[text(p.geomname2)] = true, true
 	}
 	return slices.ContainsFunc(elements(b.spec, C.mjOBJ_GEOM), func(e *C.mjsElement) bool {
 		g := C.mjs_asGeom(e)
@@ -545,63 +560,75 @@ func (b *builder) hasFloor() bool {
 	})
 }
 
-// freeName returns name, with a number behind it if something of this kind has it already.
-// The caller frees it.
-func freeName(spec *C.mjSpec, kind C.mjtObj, name string) *C.char {
-	for i := 1; ; i++ {
-		candidate := name
-		if i > 1 {
-			candidate = fmt.Sprintf("%s%d", name, i)
-		}
-		c := C.CString(candidate)
-		if C.mjs_findElement(spec, kind, c) == nil {
-			return c
-		}
-		C.free(unsafe.Pointer(c))
+// setFreeName gives an element a name, with a number behind it if another of its kind has it.
+func setFreeName(spec *C.mjSpec, e *C.mjsElement, name string) string {
+	free := name
+	for i := 2; C.mjs_findElement(spec, e.elemtype, cString(free)) != nil; i++ {
+		free = fmt.Sprintf("%s%d", name, i)
 	}
+	C.mjs_setName(e, cString(free))
+	return free
 }
 
-func (b *builder) addFloor() error {
-	geom := freeName(b.spec, C.mjOBJ_GEOM, "floor")
-	defer C.free(unsafe.Pointer(geom))
-	material := freeName(b.spec, C.mjOBJ_MATERIAL, "floor")
-	defer C.free(unsafe.Pointer(material))
-	texture := freeName(b.spec, C.mjOBJ_TEXTURE, "floor")
-	defer C.free(unsafe.Pointer(texture))
-	var message [C.PR_MESSAGE]C.char
-	if C.pr_addFloor(b.spec, geom, material, texture, &message[0]) != 0 {
-		return errors.New(oneLine(&message[0]))
-	}
-	return nil
+// addFloor adds a plane at z = 0 with a checkered material. It collides with everything that
+// collides at all.
+func addFloor(spec *C.mjSpec) {
+	texture := C.mjs_addTexture(spec, nil)
+	texture._type, texture.builtin, texture.mark = C.mjTEXTURE_2D, C.mjBUILTIN_CHECKER, C.mjMARK_EDGE
+	texture.width, texture.height = 300, 300
+	texture.rgb1 = [3]C.double{0.22, 0.30, 0.38}
+	texture.rgb2 = [3]C.double{0.16, 0.23, 0.30}
+	texture.markrgb = [3]C.double{0.55, 0.60, 0.65}
+	material := C.mjs_addMaterial(spec, nil)
+	C.mjs_setInStringVec(material.textures, C.mjTEXROLE_RGB, cString(setFreeName(spec, texture.element, "floor")))
+	material.texuniform = true
+	material.texrepeat = [2]C.float{1, 1} // a pair of squares is 2 m wide
+	material.reflectance = 0.1
+	floor := C.mjs_addGeom(worldOf(spec), nil)
+	floor._type = C.mjGEOM_PLANE
+	floor.size = [3]C.double{0, 0, 0.05} // without end; the distance of the grid lines
+	floor.contype, floor.conaffinity = math.MaxInt32, math.MaxInt32
+	setString(floor.material, setFreeName(spec, material.element, "floor"))
+	setFreeName(spec, floor.element, "floor")
 }
 
-// addLight adds a light that follows the first body with a free joint, and a sky if there
-// is none.
-func (b *builder) addLight() error {
-	var body *C.mjsBody
-	for _, e := range elements(b.spec, C.mjOBJ_JOINT) {
+// addLight adds a spot light above the first body with a free joint, which it follows, or above
+// the world; and, as far as the model does not set them, a soft headlight and the color of haze.
+func addLight(spec *C.mjSpec) {
+	body, mode := worldOf(spec), C.mjtCamLight(C.mjCAMLIGHT_FIXED)
+	for _, e := range slices.Backward(elements(spec, C.mjOBJ_JOINT)) {
 		if C.mjs_asJoint(e)._type == C.mjJNT_FREE {
-			body = C.mjs_getParent(e)
-			break
+			body, mode = C.mjs_getParent(e), C.mjCAMLIGHT_TRACKCOM
 		}
 	}
-	name := freeName(b.spec, C.mjOBJ_LIGHT, "light")
-	defer C.free(unsafe.Pointer(name))
-	var message [C.PR_MESSAGE]C.char
-	if C.pr_addLight(b.spec, body, name, &message[0]) != 0 {
-		return errors.New(oneLine(&message[0]))
+	grey := func(shade C.float) [3]C.float { return [3]C.float{shade, shade, shade} }
+	light := C.mjs_addLight(body, nil)
+	light._type = C.mjLIGHT_SPOT // the shadows of a directional light flicker on an endless floor
+	light.cutoff, light.exponent, light.mode = 55, 2, mode
+	light.pos, light.dir = [3]C.double{-1, -1, 4}, [3]C.double{0.25, 0.25, -1}
+	light.diffuse, light.specular = grey(0.7), grey(0.2)
+	if spec.authored.visual_headlight == 0 {
+		head := &spec.visual.headlight
+		head.ambient, head.diffuse, head.specular = grey(0.3), grey(0.4), grey(0)
 	}
-	for _, e := range elements(b.spec, C.mjOBJ_TEXTURE) {
-		if C.mjs_asTexture(e)._type == C.mjTEXTURE_SKYBOX {
-			return nil
-		}
+	if spec.authored.visual_rgba == 0 {
+		spec.visual.rgba.haze = [4]C.float{0.75, 0.82, 0.90, 1}
 	}
-	sky := freeName(b.spec, C.mjOBJ_TEXTURE, "sky")
-	defer C.free(unsafe.Pointer(sky))
-	if C.pr_addSky(b.spec, sky, &message[0]) != 0 {
-		return errors.New(oneLine(&message[0]))
+	setFreeName(spec, light.element, "light")
+}
+
+// addSky adds a sky if there is none.
+func addSky(spec *C.mjSpec) {
+	if slices.ContainsFunc(elements(spec, C.mjOBJ_TEXTURE), func(e *C.mjsElement) bool {
+		return C.mjs_asTexture(e)._type == C.mjTEXTURE_SKYBOX
+	}) {
+		return
 	}
-	return nil
+	sky := C.mjs_addTexture(spec, nil)
+	sky._type, sky.builtin = C.mjTEXTURE_SKYBOX, C.mjBUILTIN_GRADIENT
+	sky.width, sky.height = 256, 6*256
+	sky.rgb1, sky.rgb2 = [3]C.double{0.45, 0.62, 0.82}, [3]C.double{0.90, 0.93, 0.97}
+	setFreeName(spec, sky.element, "sky")
 }
 
 // holdKeyframes sets the controls of added position actuators, in each keyframe, to the
@@ -612,9 +639,8 @@ func (b *builder) holdKeyframes(c *C.mjModel) {
 	positions := unsafe.Slice(c.key_qpos, int(c.nkey)*nq)
 	for _, pair := range b.holding {
 		actuator, joint := idOf(c, C.mjOBJ_ACTUATOR, pair[0]), idOf(c, C.mjOBJ_JOINT, pair[1])
-		control := int(ints(c.actuator_ctrladr, int(c.nactuator))[actuator])
-		position := int(ints(c.jnt_qposadr, int(c.njnt))[joint])
-		limits := limits2(bool(unsafe.Slice(c.actuator_ctrllimited, nu)[control]), unsafe.Slice(c.actuator_ctrlrange, 2*nu)[2*control:])
+		control, position := id(c.actuator_ctrladr, actuator), id(c.jnt_qposadr, joint)
+		limits := rangeOf(c.actuator_ctrllimited, c.actuator_ctrlrange, control)
 		for key := range int(c.nkey) {
 			held := float64(positions[key*nq+position])
 			controls[key*nu+control] = C.mjtNum(min(max(held, limits[0]), limits[1]))
@@ -622,9 +648,38 @@ func (b *builder) holdKeyframes(c *C.mjModel) {
 	}
 }
 
-// idOf returns the ID of a thing that a compiled model has.
 func idOf(c *C.mjModel, kind C.int, name string) int {
-	cname := C.CString(name)
-	defer C.free(unsafe.Pointer(cname))
-	return int(C.mj_name2id(c, kind, cname))
+	return int(C.mj_name2id(c, kind, cString(name)))
 }
+
+// needPlugins loads MuJoCo's own plugins if a model names one that is not registered. A process
+// that never needs them does not load them: another package of the process may have copies of its
+// own, and a plugin can be registered once only.
+func needPlugins(t *tree) error {
+	var slot C.int
+	missing := t.find(func(e *element) bool {
+		return e.tag == "plugin" && e.has("plugin") && C.mjp_getPlugin(cString(e.attr("plugin")), &slot) == nil
+	})
+	if missing == nil {
+		return nil
+	}
+	if err := loadPlugins(); err != nil {
+		return missing.errorf("the plugins beside MuJoCo cannot be loaded: %w", err)
+	}
+	return nil
+}
+
+// loadPlugins registers the libraries in a folder plugin beside MuJoCo's or beside its folder.
+var loadPlugins = sync.OnceValue(func() (failed error) {
+	library, _ := Libraries()
+	beside := filepath.Dir(library)
+	for _, folder := range []string{beside, filepath.Dir(beside)} {
+		folder = filepath.Join(folder, "plugin")
+		if libraries, err := filepath.Glob(filepath.Join(folder, "*.so")); err == nil && libraries != nil {
+			failed = cmp.Or(failed, try(func(message *C.char) bool {
+				return C.pr_loadPlugins(cString(folder), message) == 0
+			}))
+		}
+	}
+	return failed
+})

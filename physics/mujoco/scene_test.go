@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
@@ -20,30 +21,19 @@ func compileFiles(t testing.TB, files map[string]string, s scene.Settings) (*Mod
 	folder := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	m, err := Compile(s, folder, Options{})
 	if err == nil {
-		t.Cleanup(func() {
-			if err := m.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Cleanup(func() { polytest.NoError(t, m.Close()) })
 	}
 	return m, err
 }
 
 func mustCompile(t testing.TB, files map[string]string, s scene.Settings) *Model {
 	t.Helper()
-	m, err := compileFiles(t, files, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := polytest.Must(compileFiles(t, files, s))(t)
 	return m
 }
 
@@ -75,7 +65,8 @@ func TestCompileAddsWhatIsMissing(t *testing.T) {
 		t.Fatalf("actuators %+v, want two", d.Actuators)
 	}
 	hip, knee := d.Actuators[0], d.Actuators[1]
-	if hip.Name != "hip" || hip.Kind != KindPosition || hip.KP != 20 || hip.KD != 0.5 || hip.ForceRange != [2]float64{-30, 30} ||
+	if hip.Name != "hip" || hip.Kind != KindPosition || hip.KP != 20 || hip.KD != 0.5 ||
+		hip.ForceRange != [2]float64{-30, 30} ||
 		hip.ControlRange != d.Joints[1].Range || d.Joints[hip.Target].Name != "hip" {
 		t.Errorf("hip is driven by %+v", hip)
 	}
@@ -90,8 +81,10 @@ func TestCompileAddsWhatIsMissing(t *testing.T) {
 func TestCompileMerges(t *testing.T) {
 	files := map[string]string{
 		"walker.xml": oneLeg,
-		"door/door.xml": `<mujoco><worldbody><body name="door"><joint name="hinge"/><geom size="1 .1 1" type="box"/></body></worldbody>
-			<actuator><motor name="push" joint="hinge"/></actuator><keyframe><key name="open" qpos="1.2" ctrl="3"/></keyframe></mujoco>`,
+		"door/door.xml": `<mujoco><worldbody><body name="door"><joint name="hinge"/><geom size="1 .1 1" type="box"/></body>
+			</worldbody>
+			<actuator><motor name="push" joint="hinge"/></actuator><keyframe><key name="open" qpos="1.2" ctrl="3"/></keyframe>
+			</mujoco>`,
 	}
 	m := mustCompile(t, files, scene.Settings{Models: []scene.Model{
 		{File: "walker.xml"},
@@ -122,23 +115,15 @@ func TestCompileMerges(t *testing.T) {
 func TestCompileWithoutSelfCollision(t *testing.T) {
 	crossed := strings.Replace(oneLeg, `<geom name="foot" size=".1"/>`, `<geom name="foot" size=".1" pos="0 0 .4"/>`, 1)
 	contacts := func(text string, collide *bool, height float64) float64 {
-		m := mustCompile(t, map[string]string{"walker.xml": text}, scene.Settings{Models: []scene.Model{{File: "walker.xml", SelfCollision: collide}}})
-		force, err := m.Probe("contact/body/shin")
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := physics.Outputs{Probes: []physics.Probe{force}}
-		stepper, err := m.NewStepper(1, out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer stepper.Close()
+		m := mustCompile(t, map[string]string{"walker.xml": text},
+			scene.Settings{Models: []scene.Model{{File: "walker.xml", SelfCollision: collide}}})
+		force := polytest.Must(m.Probe("contact/body/shin"))(t)
+		out := physics.Outputs{Probes: []physics.Vector{force}}
+		stepper := stepper(t, m, 1, out)
 		rows := physics.NewRows(m, 1, out, 2)
 		defer rows.Close()
 		rows.Row(0)[1+2] = height // z of the base, after the time
-		if stepper.Forward(rows, []int32{0}) != 0 {
-			t.Fatal(stepper.FaultMessage(0))
-		}
+		step(t, stepper, rows, []int32{0}, nil)
 		f := rows.Sample(0, 0)
 		return math.Abs(f[0]) + math.Abs(f[1]) + math.Abs(f[2])
 	}
@@ -161,7 +146,8 @@ func TestCompileReplacesPhysics(t *testing.T) {
 			LineSearch: 9, Gravity: &[3]float64{0, 0, -1.6}},
 	})
 	d := m.Describe()
-	want := scene.Physics{Cone: "elliptic", Impratio: 10, Integrator: "implicitfast", Solver: "cg", Iterations: 7, LineSearch: 9}
+	want := scene.Physics{Cone: "elliptic", Impratio: 10, Integrator: "implicitfast", Solver: "cg", Iterations: 7,
+		LineSearch: 9}
 	if d.Physics != want || d.Gravity != [3]float64{0, 0, -1.6} {
 		t.Errorf("options are %+v with gravity %v, want %+v", d.Physics, d.Gravity, want)
 	}
@@ -193,7 +179,8 @@ func TestCompileNamesJoints(t *testing.T) {
 func sameSteps(t *testing.T, got, want *Model) {
 	t.Helper()
 	if got.StateSize() != want.StateSize() || got.ControlSize() != want.ControlSize() {
-		t.Fatalf("state and control have %d and %d values, want %d and %d", got.StateSize(), got.ControlSize(), want.StateSize(), want.ControlSize())
+		t.Fatalf("state and control have %d and %d values, want %d and %d", got.StateSize(), got.ControlSize(),
+			want.StateSize(), want.ControlSize())
 	}
 	var states [2][]float64
 	for i, m := range []*Model{got, want} {
@@ -203,9 +190,7 @@ func sameSteps(t *testing.T, got, want *Model) {
 		for k := range controls {
 			controls[k] = math.Sin(float64(k))
 		}
-		if err := loop.Run(controls, nil, nil, 5); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, loop.Run(controls, nil, nil, 5))
 		states[i] = make([]float64, m.StateSize())
 		loop.State(0, states[i])
 	}
@@ -227,15 +212,21 @@ func TestCompileAddsAsByHand(t *testing.T) {
 	const parts = `<body name="base" pos="0 0 1"><freejoint name="root"/><geom size=".1"/>
 		<body name="thigh" pos="0 0 -.2"><joint name="hip" axis="0 1 0" range="-60 60" armature="%s"/><geom size=".1"/>
 			<body name="shin" pos="0 0 -.2"><joint name="knee" axis="0 1 0" armature="%[1]s"/><geom size=".1"/>
-				<body name="toe" pos="0 0 -.2"><joint name="ankle" type="slide" range="-.1 .1"/><geom size=".05"/></body></body></body></body>`
-	bare := `<mujoco><default><joint damping=".1"/><position kp="7"/><general ctrlrange="-9 9"/></default><worldbody>` + fmt.Sprintf(parts, "0") + `</worldbody>
+				<body name="toe" pos="0 0 -.2"><joint name="ankle" type="slide" range="-.1 .1"/><geom size=".05"/></body></body>
+				</body></body>`
+	bare := `<mujoco><default><joint damping=".1"/><position kp="7"/><general ctrlrange="-9 9"/></default>
+		<worldbody>` + fmt.Sprintf(parts, "0") + `</worldbody>
 		<actuator><motor name="old" joint="hip" gear="3"/><motor name="stay" joint="ankle"/></actuator>
-		<keyframe><key name="home" qpos="0 0 .5 1 0 0 0 1.3 -.4 .01" ctrl="5 6"/><key name="low" qpos="0 0 .2 1 0 0 0 .1 .2 0"/></keyframe></mujoco>`
-	byHand := `<mujoco><default><joint damping=".1"/></default><worldbody><geom type="plane" size="0 0 .05" contype="2147483647" conaffinity="2147483647"/>` + fmt.Sprintf(parts, "0.02") + `</worldbody>
+		<keyframe><key name="home" qpos="0 0 .5 1 0 0 0 1.3 -.4 .01" ctrl="5 6"/>
+		<key name="low" qpos="0 0 .2 1 0 0 0 .1 .2 0"/></keyframe></mujoco>`
+	byHand := `<mujoco><default><joint damping=".1"/></default><worldbody>
+		<geom type="plane" size="0 0 .05" contype="2147483647" conaffinity="2147483647"/>` +
+		fmt.Sprintf(parts, "0.02") + `</worldbody>
 		<actuator><motor name="stay" joint="ankle" ctrlrange="-9 9"/>
 			<position name="hip" joint="hip" kp="40" kv="2" forcerange="-20 20" inheritrange="1"/>
 			<velocity name="knee" joint="knee" kv="3" ctrlrange="-4 4"/></actuator>
-		<keyframe><key name="home" qpos="0 0 .5 1 0 0 0 1.3 -.4 .01" ctrl="6 1.0471975511965976 0"/><key name="low" qpos="0 0 .2 1 0 0 0 .1 .2 0" ctrl="0 .1 0"/></keyframe></mujoco>`
+		<keyframe><key name="home" qpos="0 0 .5 1 0 0 0 1.3 -.4 .01" ctrl="6 1.0471975511965976 0"/>
+		<key name="low" qpos="0 0 .2 1 0 0 0 .1 .2 0" ctrl="0 .1 0"/></keyframe></mujoco>`
 	armature := 0.02
 	got := mustCompile(t, map[string]string{"leg.xml": bare}, scene.Settings{
 		Models: []scene.Model{{File: "leg.xml"}},
@@ -254,25 +245,36 @@ func TestCompileAddsAsByHand(t *testing.T) {
 
 // Merged models are the model merged by hand.
 func TestCompileMergesAsByHand(t *testing.T) {
-	robot := `<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="5 5 1"/><body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body></worldbody>
-		<actuator><position name="j" joint="j" kp="30" kv="2"/></actuator><keyframe><key name="up" qpos=".2" ctrl=".2"/></keyframe></mujoco>`
+	robot := `<mujoco><option timestep="0.004"/><worldbody><geom type="plane" size="5 5 1"/>
+		<body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
+		</body></worldbody>
+		<actuator><position name="j" joint="j" kp="30" kv="2"/></actuator><keyframe><key name="up" qpos=".2" ctrl=".2"/>
+		</keyframe></mujoco>`
 	crate := `<mujoco><compiler angle="radian" meshdir="m"/><asset><mesh name="wedge" file="wedge.obj"/></asset><worldbody>
-		<body name="box" pos="0 0 .3" euler=".1 .2 .3"><freejoint name="f"/><geom type="mesh" mesh="wedge"/></body></worldbody>
+		<body name="box" pos="0 0 .3" euler=".1 .2 .3"><freejoint name="f"/><geom type="mesh" mesh="wedge"/></body>
+		</worldbody>
 		<keyframe><key name="there" qpos="1 2 3 1 0 0 0"/></keyframe></mujoco>`
 	wedge := "v 0 0 0\nv .3 0 0\nv 0 .3 0\nv 0 0 .3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-	byHand := `<mujoco><option timestep="0.004"/><compiler angle="radian"/><asset><mesh name="wedge" file="props/m/wedge.obj"/></asset>
-		<worldbody><geom type="plane" size="5 5 1"/><body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body>
-		<frame pos=".4 0 .8" quat="0.7071067811865476 0 0 0.7071067811865475"><body name="box" pos="0 0 .3" euler=".1 .2 .3"><freejoint name="f"/><geom type="mesh" mesh="wedge"/></body></frame></worldbody>
+	byHand := `<mujoco><option timestep="0.004"/><compiler angle="radian"/><asset>
+		<mesh name="wedge" file="props/m/wedge.obj"/></asset>
+		<worldbody><geom type="plane" size="5 5 1"/><body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0"/>
+		<geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/></body>
+		<frame pos=".4 0 .8" quat="0.7071067811865476 0 0 0.7071067811865475">
+		<body name="box" pos="0 0 .3" euler=".1 .2 .3"><freejoint name="f"/><geom type="mesh" mesh="wedge"/></body></frame>
+		</worldbody>
 		<actuator><position name="j" joint="j" kp="30" kv="2"/></actuator>
 		<keyframe><key name="up" qpos=".2 %s" ctrl=".2"/><key name="crate_there" qpos="0 1 2 3 1 0 0 0"/></keyframe></mujoco>`
-	got := mustCompile(t, map[string]string{"robot.xml": robot, "props/crate.xml": crate, "props/m/wedge.obj": wedge}, scene.Settings{
-		Models: []scene.Model{{File: "robot.xml"}, {File: "props/crate.xml", Prefix: "crate_", Position: [3]float64{.4, 0, .8}, Rotation: [3]float64{0, 0, math.Pi / 2}}},
-		Floor:  scene.Auto,
-	})
+	got := mustCompile(t, map[string]string{"robot.xml": robot, "props/crate.xml": crate, "props/m/wedge.obj": wedge},
+		scene.Settings{
+			Models: []scene.Model{{File: "robot.xml"}, {File: "props/crate.xml", Prefix: "crate_",
+				Position: [3]float64{.4, 0, .8}, Rotation: [3]float64{0, 0, math.Pi / 2}}},
+			Floor: scene.Auto,
+		})
 	// the qpos0 of the crate, in the keyframe that the robot brings
 	home := got.Describe().Joints[1].Home
 	text := strings.Trim(fmt.Sprint(home), "[]")
-	want := mustCompile(t, map[string]string{"all.xml": fmt.Sprintf(byHand, text), "props/m/wedge.obj": wedge}, scene.Settings{Models: []scene.Model{{File: "all.xml"}}})
+	want := mustCompile(t, map[string]string{"all.xml": fmt.Sprintf(byHand, text), "props/m/wedge.obj": wedge},
+		scene.Settings{Models: []scene.Model{{File: "all.xml"}}})
 	sameSteps(t, got, want)
 	sameKeyframes(t, got, want)
 }
@@ -280,9 +282,11 @@ func TestCompileMergesAsByHand(t *testing.T) {
 // A URDF robot can be set free, and its meshes are found by the URLs of ROS.
 func TestCompileURDF(t *testing.T) {
 	const inertial = `<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`
-	robot := `<robot name="biped"><link name="hull">` + inertial + `<visual><geometry><mesh filename="nowhere/hull.dae"/></geometry></visual>
+	robot := `<robot name="biped"><link name="hull">` + inertial + `<visual><geometry>
+		<mesh filename="nowhere/hull.dae"/></geometry></visual>
 			<collision><geometry><mesh filename="package://biped/meshes/hull.obj"/></geometry></collision></link>
-		<link name="leg">` + inertial + `</link><joint name="hip" type="revolute"><parent link="hull"/><child link="leg"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>`
+		<link name="leg">` + inertial + `</link><joint name="hip" type="revolute"><parent link="hull"/><child link="leg"/>
+		<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>`
 	files := map[string]string{
 		"biped/biped.urdf":      robot,
 		"biped/meshes/hull.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
@@ -300,7 +304,42 @@ func TestCompileURDF(t *testing.T) {
 		t.Errorf("base %d, %d positions; want a fixed robot", d.Base, d.PositionSize)
 	}
 	delete(files, "biped/meshes/hull.obj")
-	if _, err := compileFiles(t, files, s); err == nil || !strings.Contains(err.Error(), "hull.obj") {
-		t.Errorf("error %v, want one that names the mesh", err)
+	polytest.ErrorContains(t, polytest.Err(compileFiles(t, files, s)), "hull.obj")
+}
+
+// A mesh that collides is not the one of the same name that is only seen.
+func TestURDFMeshesOfOneName(t *testing.T) {
+	const inertial = `<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`
+	const robot = `<robot name="arm">%s<link name="base"/><link name="link5">` + inertial + `<visual><geometry>
+		<mesh filename="%[2]svisual/link5.obj"/></geometry></visual>
+			<collision><geometry><mesh filename="%[2]scollision/link5.obj"/></geometry></collision></link>
+		<joint name="j5" type="revolute"><parent link="base"/><child link="link5"/>
+		<limit lower="-1" upper="1" effort="5" velocity="3"/></joint></robot>`
+	tetrahedron := func(side string) string {
+		return strings.ReplaceAll("v 0 0 0\nv S 0 0\nv 0 S 0\nv 0 0 S\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", "S", side)
 	}
+	files := map[string]string{"arm/meshes/visual/link5.obj": tetrahedron("8"),
+		"arm/meshes/collision/link5.obj": tetrahedron(".4")}
+	for _, keep := range []string{"", `<mujoco><compiler discardvisual="false"/></mujoco>`} {
+		for _, folder := range []string{"package://arm/meshes/", "meshes/"} {
+			files["arm/arm.urdf"] = fmt.Sprintf(robot, keep, folder)
+			d := mustCompile(t, files, scene.Settings{Models: []scene.Model{{File: "arm/arm.urdf"}}}).Describe()
+			colliding := 0
+			for _, g := range d.Geoms {
+				if g.Type == "mesh" && g.Collides() {
+					colliding++
+					if size := max(g.BoxSize[0], g.BoxSize[1], g.BoxSize[2]); size > .4 {
+						t.Errorf("%s %s: the colliding mesh is %v m wide, want 0.4 m at most", keep, folder, 2*size)
+					}
+				}
+			}
+			if colliding != 1 {
+				t.Errorf("%s %s: %d meshes collide, want 1", keep, folder, colliding)
+			}
+		}
+	}
+	files["arm/arm.urdf"] = fmt.Sprintf(robot, `<mujoco><compiler strippath="true"/></mujoco>`, "meshes/")
+	polytest.ErrorContains(t, polytest.Err(compileFiles(t, files, scene.Settings{
+		Models: []scene.Model{{File: "arm/arm.urdf"}},
+	})), `names the file "link5.obj"`)
 }

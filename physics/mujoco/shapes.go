@@ -7,6 +7,8 @@ import (
 	"math"
 	"unsafe"
 
+	"gonum.org/v1/gonum/num/quat"
+
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
@@ -49,7 +51,7 @@ func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 			Position: at.position, Quaternion: at.quaternion, Color: color,
 		}
 		if g.Type == "mesh" || g.Type == "sdf" || g.Type == "hfield" {
-			data := int(ints(m.c.geom_dataid, len(d.Geoms))[i])
+			data := id(m.c.geom_dataid, i)
 			if data < 0 {
 				continue
 			}
@@ -82,26 +84,18 @@ type stance struct {
 }
 
 // then returns the place, in the outer frame, of what is at a place in the frame p.
-func (p stance) then(position [3]float64, q [4]float64) stance {
-	a := p.quaternion
-	u := [3]float64{a[1], a[2], a[3]}
-	// v + 2w(u × v) + 2u × (u × v)
-	t := cross(u, position)
-	for i := range t {
-		t[i] *= 2
+func (p stance) then(position [3]float64, turn [4]float64) stance {
+	q := number4(p.quaternion)
+	moved := quat.Mul(quat.Mul(q, quat.Number{Imag: position[0], Jmag: position[1], Kmag: position[2]}), quat.Conj(q))
+	q = quat.Mul(q, number4(turn))
+	return stance{
+		[3]float64{p.position[0] + moved.Imag, p.position[1] + moved.Jmag, p.position[2] + moved.Kmag},
+		[4]float64{q.Real, q.Imag, q.Jmag, q.Kmag},
 	}
-	w := cross(u, t)
-	out := stance{}
-	for i := range 3 {
-		out.position[i] = p.position[i] + position[i] + a[0]*t[i] + w[i]
-	}
-	out.quaternion = [4]float64{
-		a[0]*q[0] - a[1]*q[1] - a[2]*q[2] - a[3]*q[3],
-		a[0]*q[1] + a[1]*q[0] + a[2]*q[3] - a[3]*q[2],
-		a[0]*q[2] - a[1]*q[3] + a[2]*q[0] + a[3]*q[1],
-		a[0]*q[3] + a[1]*q[2] - a[2]*q[1] + a[3]*q[0],
-	}
-	return out
+}
+
+func number4(q [4]float64) quat.Number {
+	return quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]}
 }
 
 func cross(a, b [3]float64) [3]float64 {
@@ -112,7 +106,7 @@ func cross(a, b [3]float64) [3]float64 {
 // unless the geom gives one of its own.
 func (m *Model) colorOf(geom int) [4]float32 {
 	own := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4))
-	material := int(ints(m.c.geom_matid, int(m.c.ngeom))[geom])
+	material := id(m.c.geom_matid, geom)
 	if material < 0 {
 		return own
 	}
@@ -120,7 +114,7 @@ func (m *Model) colorOf(geom int) [4]float32 {
 	if own != [4]float32{0.5, 0.5, 0.5, 1} {
 		color = own
 	}
-	texture := int(ints(m.c.mat_texid, int(m.c.nmat)*C.mjNTEXROLE)[material*C.mjNTEXROLE+C.mjTEXROLE_RGB])
+	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 	if texture >= 0 {
 		mean := m.meanColor(texture)
 		for i := range mean {
@@ -130,15 +124,13 @@ func (m *Model) colorOf(geom int) [4]float32 {
 	return color
 }
 
-// meanColor is the mean colour of at most about a thousand places of a texture.
 func (m *Model) meanColor(texture int) (mean [3]float32) {
-	n := int(m.c.ntex)
-	channels := int(ints(m.c.tex_nchannel, n)[texture])
-	pixels := int(ints(m.c.tex_width, n)[texture]) * int(ints(m.c.tex_height, n)[texture])
+	channels := id(m.c.tex_nchannel, texture)
+	pixels := id(m.c.tex_width, texture) * id(m.c.tex_height, texture)
 	if channels < 3 || pixels == 0 {
 		return [3]float32{1, 1, 1}
 	}
-	from := int(unsafe.Slice(m.c.tex_adr, n)[texture])
+	from := int(at(m.c.tex_adr, texture))
 	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[from:]
 	step, taken := pixels/1024+1, 0
 	for p := 0; p < pixels; p += step {
@@ -163,11 +155,10 @@ func floats32(p *C.float, from, n int) []float32 {
 }
 
 // mesh copies a mesh, with a vertex for each pair of a position and a normal.
-func (m *Model) mesh(id int) physics.Mesh {
-	n := int(m.c.nmesh)
-	vertices := floats32(m.c.mesh_vert, 3*int(ints(m.c.mesh_vertadr, n)[id]), 3*int(ints(m.c.mesh_vertnum, n)[id]))
-	normals := floats32(m.c.mesh_normal, 3*int(ints(m.c.mesh_normaladr, n)[id]), 3*int(ints(m.c.mesh_normalnum, n)[id]))
-	from, count := 3*int(ints(m.c.mesh_faceadr, n)[id]), 3*int(ints(m.c.mesh_facenum, n)[id])
+func (m *Model) mesh(which int) physics.Mesh {
+	vertices := floats32(m.c.mesh_vert, 3*id(m.c.mesh_vertadr, which), 3*id(m.c.mesh_vertnum, which))
+	normals := floats32(m.c.mesh_normal, 3*id(m.c.mesh_normaladr, which), 3*id(m.c.mesh_normalnum, which))
+	from, count := 3*id(m.c.mesh_faceadr, which), 3*id(m.c.mesh_facenum, which)
 	corners := ints(m.c.mesh_face, from+count)[from:]
 	shades := ints(m.c.mesh_facenormal, from+count)[from:]
 	var out physics.Mesh
@@ -208,12 +199,10 @@ func normalOf(vertices []float32, face []C.int) [3]float64 {
 	return n
 }
 
-// heights is the surface of a height field.
-func (m *Model) heights(id int) physics.Mesh {
-	n := int(m.c.nhfield)
-	rows, columns := int(ints(m.c.hfield_nrow, n)[id]), int(ints(m.c.hfield_ncol, n)[id])
-	size := numbers(m.c.hfield_size, 4*id, 4)
-	data := floats32(m.c.hfield_data, int(ints(m.c.hfield_adr, n)[id]), rows*columns)
+func (m *Model) heights(which int) physics.Mesh {
+	rows, columns := id(m.c.hfield_nrow, which), id(m.c.hfield_ncol, which)
+	size := numbers(m.c.hfield_size, 4*which, 4)
+	data := floats32(m.c.hfield_data, id(m.c.hfield_adr, which), rows*columns)
 	dx, dy := 2*size[0]/float64(columns-1), 2*size[1]/float64(rows-1)
 	at := func(r, c int) float64 {
 		return float64(data[min(max(r, 0), rows-1)*columns+min(max(c, 0), columns-1)]) * size[2]
@@ -221,7 +210,8 @@ func (m *Model) heights(id int) physics.Mesh {
 	var out physics.Mesh
 	for r := range rows {
 		for c := range columns {
-			out.Vertices = append(out.Vertices, float32(float64(c)*dx-size[0]), float32(float64(r)*dy-size[1]), float32(at(r, c)))
+			out.Vertices = append(out.Vertices,
+				float32(float64(c)*dx-size[0]), float32(float64(r)*dy-size[1]), float32(at(r, c)))
 			x, y := (at(r, c-1)-at(r, c+1))/(2*dx), (at(r-1, c)-at(r+1, c))/(2*dy)
 			length := math.Sqrt(x*x + y*y + 1)
 			out.Normals = append(out.Normals, float32(x/length), float32(y/length), float32(1/length))

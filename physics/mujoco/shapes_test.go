@@ -45,7 +45,8 @@ func TestShapes(t *testing.T) {
 			t.Errorf("the box is at %v, want 1, 2, 0", box.Position)
 		}
 	}
-	if half := math.Sqrt(.5); box.Body != -1 || math.Abs(box.Quaternion[3]-half) > 1e-12 || box.Color != [4]float32{1, 0, 0, 1} {
+	if half := math.Sqrt(.5); box.Body != -1 || math.Abs(box.Quaternion[3]-half) > 1e-12 ||
+		box.Color != [4]float32{1, 0, 0, 1} {
 		t.Errorf("the box is %+v, want it fixed, turned by 90° and red", box)
 	}
 	ball := shapes[by["sphere"]]

@@ -1,11 +1,8 @@
 #define _GNU_SOURCE  // dl_iterate_phdr
-#include "parameters.h"
 #include "shim.h"
 
 #include <link.h>
 #include <math.h>
-#include <pthread.h>
-#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,18 +13,14 @@ _Static_assert(sizeof(mjtNum) == sizeof(double), "state rows are doubles");
 
 //------------------------------ Errors -----------------------------------------------------------
 
-// The trap of the guarded call running on this thread, NULL outside of one.
-typedef struct {
-  jmp_buf escape;
-  char* message;
-} Trap;
-static _Thread_local Trap* trap = NULL;
+// The trap of the guarded function running on this thread, NULL outside of one.
+static _Thread_local pr_Trap* trap = NULL;
 
 // An error must not return to the engine, which would end the process. Inside a
 // batch MuJoCo traps errors itself, before this handler. Everything below an
 // error is dropped: warnings inside simulations are counted by the engine, those
 // of the compiler come back in mj_loadXML's buffer.
-static void logHandler(const mjLogMessage* log) {
+void pr_logHandler(const mjLogMessage* log) {
   if (log->level != mjLOG_ERROR) {
     return;
   }
@@ -39,25 +32,13 @@ static void logHandler(const mjLogMessage* log) {
   abort();
 }
 
-static void setLogHandler(void) {
-  mju_setLogHandler(logHandler);
+void pr_arm(pr_Trap* t) {
+  trap = t;
 }
 
-void pr_installLogHandler(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, setLogHandler);
-}
-
-int pr_guard(void (*call)(void*), void* arg, char* message) {
-  Trap here = {.message = message};
-  if (setjmp(here.escape)) {
-    trap = NULL;
-    return 1;
-  }
-  trap = &here;
-  call(arg);
+void pr_disarm(pr_Trap* t) {
+  (void)t;
   trap = NULL;
-  return 0;
 }
 
 //------------------------------ Libraries --------------------------------------------------------
@@ -93,29 +74,89 @@ void pr_libraries(char* mujoco, char* own, int size) {
 
 //------------------------------ Models -----------------------------------------------------------
 
-typedef struct {
-  const mjModel* model;
-  mjData* data;
-  double* initial;
-  double* keyframes;
-} ResetStates;
-
-static void resetStates(void* arg) {
-  ResetStates* r = arg;
-  int nstate = mj_stateSize(r->model, mjSTATE_INTEGRATION);
-  r->data = mj_makeData(r->model);
-  mj_getState(r->model, r->data, r->initial, mjSTATE_INTEGRATION);
-  for (int key = 0; key < r->model->nkey; key++) {
-    mj_resetDataKeyframe(r->model, r->data, key);
-    mj_getState(r->model, r->data, r->keyframes + (size_t)key * nstate, mjSTATE_INTEGRATION);
-  }
+mjSpec* pr_parseSpec(const char* path, const mjVFS* vfs, char* message) {
+  PR_GUARD(message, NULL);
+  return mj_parseXML(path, vfs, message, PR_MESSAGE);
 }
 
+int pr_loadPlugins(const char* folder, char* message) {
+  PR_GUARD(message, 1);
+  mj_loadAllPluginLibraries(folder, NULL);
+  return 0;
+}
+
+int pr_attach(mjSpec* parent, mjSpec* child, const char* prefix, const double pos[3],
+              const double quat[4], char* message) {
+  PR_GUARD(message, 1);
+  mjs_setDeepCopy(parent, 1);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  memcpy(frame->pos, pos, sizeof frame->pos);
+  memcpy(frame->quat, quat, sizeof frame->quat);
+  if (!mjs_attach(frame->element, child->element, prefix, "")) {
+    snprintf(message, PR_MESSAGE, "%s", mjs_getError(parent));
+    return 1;
+  }
+  return 0;
+}
+
+mjModel* pr_compileSpec(mjSpec* s, const mjVFS* vfs, double timestep, char* message) {
+  message[0] = '\0';
+  PR_GUARD(message, NULL);
+  mjModel* m = mj_compile(s, vfs);
+  if (!m) {
+    snprintf(message, PR_MESSAGE, "%s", mjs_getError(s));
+    return NULL;
+  }
+  int used = 0;
+  for (int i = 0; i < mjs_numWarnings(s) && used < PR_MESSAGE; i++) {
+    used += snprintf(message + used, PR_MESSAGE - used, "%s\n", mjs_getWarning(s, i));
+  }
+  m->opt.disableflags |= mjDSBL_AUTORESET;
+  // Constraints of one kinematic tree are one island: looking for islands and
+  // gathering what belongs to each only takes time. The result is the same, bit for
+  // bit. Sleeping works by islands.
+  if (m->ntree == 1 && !(m->opt.enableflags & mjENBL_SLEEP)) {
+    m->opt.disableflags |= mjDSBL_ISLAND;
+  }
+  if (timestep > 0) {
+    m->opt.timestep = timestep;
+  }
+  return m;
+}
+
+static void freeData(mjData* volatile* d) {
+  mj_deleteData(*d);
+}
+
+// An mjData that is freed at the end of its function, also after an engine error.
+#define OWN_DATA __attribute__((cleanup(freeData))) mjData* volatile
+
 int pr_resetStates(const mjModel* m, double* initial, double* keyframes, char* message) {
-  ResetStates r = {.model = m, .initial = initial, .keyframes = keyframes};
-  int failed = pr_guard(resetStates, &r, message);
-  mj_deleteData(r.data);
-  return failed;
+  OWN_DATA data = NULL;
+  PR_GUARD(message, 1);
+  int nstate = mj_stateSize(m, mjSTATE_INTEGRATION);
+  data = mj_makeData(m);
+  mj_getState(m, data, initial, mjSTATE_INTEGRATION);
+  for (int key = 0; key < m->nkey; key++) {
+    mj_resetDataKeyframe(m, data, key);
+    mj_getState(m, data, keyframes + (size_t)key * nstate, mjSTATE_INTEGRATION);
+  }
+  return 0;
+}
+
+int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int most, int* found,
+                char* message) {
+  OWN_DATA data = NULL;
+  PR_GUARD(message, 1);
+  data = mj_makeData(m);
+  mj_setState(m, data, row, mjSTATE_INTEGRATION);
+  mj_fwdPosition(m, data);
+  *found = data->ncon;
+  for (int i = 0; i < *found && i < most; i++) {
+    const mjContact* from = &data->contact[i];
+    contacts[i] = (pr_Contact){{from->geom[0], from->geom[1]}, from->dist};
+  }
+  return 0;
 }
 
 //------------------------------ Steppers ---------------------------------------------------------
@@ -131,7 +172,7 @@ struct pr_Stepper_ {
   int sample_size;
   int refresh;
   int split;  // take the stages of mj_step one by one, see step
-  pr_Derived* derived;
+  pr_Probe* derived;
   int nderived;
   int derived_size;
   int rne;
@@ -140,56 +181,38 @@ struct pr_Stepper_ {
   char (*messages)[PR_MESSAGE];  // one per simulation
 };
 
-typedef struct {
-  const mjModel* model;
-  int worlds;
-  const pr_Parameter* list;
-  int nparameter;
-  const double* low;
-  const double* high;
-  char* message;
-  mjBatch* batch;
-  pr_Parameters* parameters;
-} MakeBatch;
-
-static void makeBatch(void* arg) {
-  MakeBatch* b = arg;
+// Make the batch of a stepper and its parameters.
+static int makeBatch(pr_Stepper* s, const mjModel* m, int worlds, const pr_Parameter* list,
+                     int nparameter, const double* low, const double* high, char* message) {
+  PR_GUARD(message, 1);
   mjBatchConfig config;
   mjb_defaultConfig(&config);
   config.nthread = 1;     // the workers are the threads
   config.persistent = 0;  // one mjData: nothing may survive a call but the rows
-  b->batch = mjb_makeBatch(b->model, b->worlds, &config, b->message, PR_MESSAGE);
-  if (b->batch && b->nparameter) {
-    pr_makeParameters(&b->parameters, b->batch, b->list, b->nparameter, b->low, b->high);
+  s->batch = mjb_makeBatch(m, worlds, &config, message, PR_MESSAGE);
+  if (s->batch && nparameter) {
+    pr_makeParameters(&s->parameters, s->batch, list, nparameter, low, high);
   }
+  return !s->batch;
+}
+
+void* pr_copyOf(const void* from, int n, size_t size) {
+  void* to = calloc(n + 1, size);
+  if (to && n) {
+    memcpy(to, from, n * size);
+  }
+  return to;
 }
 
 pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
-                           int refresh, const pr_Derived* derived, int nderived, int rne,
+                           int refresh, const pr_Probe* derived, int nderived, int rne,
                            const pr_Parameter* parameters, int nparameter, const double* low,
                            const double* high, char* message) {
-  MakeBatch b = {.model = m,
-                 .worlds = worlds,
-                 .list = parameters,
-                 .nparameter = nparameter,
-                 .low = low,
-                 .high = high,
-                 .message = message};
-  message[0] = '\0';
-  int failed = pr_guard(makeBatch, &b, message) || !b.batch;
-  pr_Stepper* s = failed ? NULL : calloc(1, sizeof *s);
+  pr_Stepper* s = calloc(1, sizeof *s);
+  snprintf(message, PR_MESSAGE, "out of memory");
   if (!s) {
-    if (!failed) {
-      snprintf(message, PR_MESSAGE, "out of memory");
-    }
-    pr_deleteParameters(b.parameters);
-    mjb_deleteBatch(b.batch);
     return NULL;
   }
-  s->batch = b.batch;
-  s->parameters = b.parameters;
-  s->rows = mjb_state(b.batch);
-  s->nstate = mjb_nstate(b.batch);
   s->nprobe = nprobe;
   s->refresh = refresh;
   s->nderived = nderived;
@@ -202,23 +225,18 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
   for (int i = 0; i < nderived; i++) {
     s->derived_size += derived[i].size;
   }
-
   s->sims = calloc(worlds, sizeof *s->sims);
-  s->probes = calloc(nprobe + 1, sizeof *s->probes);
-  s->derived = calloc(nderived + 1, sizeof *s->derived);
+  s->probes = pr_copyOf(probes, nprobe, sizeof *probes);
+  s->derived = pr_copyOf(derived, nderived, sizeof *derived);
   s->derived_rows = calloc((size_t)worlds * s->derived_size + 1, sizeof *s->derived_rows);
   s->messages = calloc(worlds, sizeof *s->messages);
-  if (!s->sims || !s->probes || !s->derived || !s->derived_rows || !s->messages) {
-    snprintf(message, PR_MESSAGE, "out of memory");
+  if (!s->sims || !s->probes || !s->derived || !s->derived_rows || !s->messages ||
+      makeBatch(s, m, worlds, parameters, nparameter, low, high, message)) {
     pr_deleteStepper(s);
     return NULL;
   }
-  if (nprobe) {
-    memcpy(s->probes, probes, nprobe * sizeof *probes);
-  }
-  if (nderived) {
-    memcpy(s->derived, derived, nderived * sizeof *derived);
-  }
+  s->rows = mjb_state(s->batch);
+  s->nstate = mjb_nstate(s->batch);
   return s;
 }
 
@@ -263,15 +281,6 @@ static const mjtNum* field(const mjData* d, int32_t at) {
   return *(mjtNum* const*)((const char*)d + at);
 }
 
-// Copy probes of mjData into a sample: those that are parts of the state.
-static void sampleState(const pr_Stepper* s, const mjData* d, double* sample) {
-  for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
-    if (p->kind == PR_STATE) {
-      memcpy(sample + p->to, field(d, p->field) + p->from, p->size * sizeof(double));
-    }
-  }
-}
-
 // Add up the forces of the contacts of a body or geom. The force of a contact acts on
 // its second geom, along the axes of its frame.
 static void contactForce(const mjModel* m, const mjData* d, const pr_Probe* p, double force[3]) {
@@ -295,16 +304,19 @@ static void contactForce(const mjModel* m, const mjData* d, const pr_Probe* p, d
   }
 }
 
-// Copy probes of mjData into a sample: what the engine computes, with or without the
-// Force ones.
-static void sampleComputed(const pr_Stepper* s, const mjModel* m, const mjData* d, double* sample,
-                           int with_force) {
-  for (const pr_Probe* p = s->probes; p < s->probes + s->nprobe; p++) {
-    if (p->force && !with_force) {
+// What a probe is: part of the state, what the engine computes from it, or a force.
+enum { STATE = 1, MOTION = 2, FORCE = 4 };
+
+// Copy those of n probes that are of some kinds from mjData into a sample.
+static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData* d, double* sample,
+                       int kinds) {
+  for (const pr_Probe* end = p + n; p < end; p++) {
+    if (!(kinds & (p->force ? FORCE : p->kind == PR_STATE ? STATE : MOTION))) {
       continue;
     }
     mjtNum velocity[6];  // angular, then linear
     switch (p->kind) {
+      case PR_STATE:
       case PR_FIELD:
         memcpy(sample + p->to, field(d, p->field) + p->from, p->size * sizeof(double));
         break;
@@ -321,12 +333,12 @@ static void sampleComputed(const pr_Stepper* s, const mjModel* m, const mjData* 
   }
 }
 
-// Copy the derived values out of mjData.
-static void derive(const pr_Stepper* s, const mjData* d, int sim) {
-  double* row = s->derived_rows + (size_t)sim * s->derived_size;
-  for (const pr_Derived* v = s->derived; v < s->derived + s->nderived; v++) {
-    memcpy(row + v->to, field(d, v->field) + v->from, v->size * sizeof(double));
-  }
+static void take(const pr_Stepper* s, const mjModel* m, const mjData* d, double* sample, int kinds) {
+  copyProbes(s->probes, s->nprobe, m, d, sample, kinds);
+}
+
+static void derive(const pr_Stepper* s, const mjModel* m, const mjData* d, int sim) {
+  copyProbes(s->derived, s->nderived, m, d, s->derived_rows + (size_t)sim * s->derived_size, MOTION);
 }
 
 // Fault the simulation if one of the n numbers of a field is bad. The test is
@@ -348,6 +360,12 @@ static int badState(const Call* call, int sim, const mjModel* m, const mjData* d
   return badNumber(call, sim, "qpos", d->qpos, m->nq, substep) ||
          badNumber(call, sim, "qvel", d->qvel, m->nv, substep) ||
          badNumber(call, sim, "act", d->act, m->na, substep);
+}
+
+// Forget earlier warnings. A bad number from outside must not reach the samples.
+static int badInput(const Call* call, int sim, const mjModel* m, mjData* d) {
+  memset(d->warning, 0, sizeof d->warning);
+  return badState(call, sim, m, d, 0) || badNumber(call, sim, "ctrl", d->ctrl, m->nu, 0);
 }
 
 // Fault the simulation if the engine met a bad number in the substep just taken.
@@ -411,7 +429,7 @@ static int step(const Call* call, const mjModel* m, mjData* d, int sim, int subs
     if (badWarning(call, sim, d, substep)) {
       return 1;
     }
-    sampleComputed(s, m, d, sample, 1);
+    take(s, m, d, sample, MOTION | FORCE);
     mj_RungeKutta(m, d, 4);
   } else {
     mj_step(m, d);
@@ -420,7 +438,7 @@ static int step(const Call* call, const mjModel* m, mjData* d, int sim, int subs
     return 1;
   }
   if (!s->split) {
-    sampleComputed(s, m, d, sample, 1);
+    take(s, m, d, sample, MOTION | FORCE);
   }
   return 0;
 }
@@ -432,20 +450,14 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   int32_t id = call->ids[sim];
   int32_t n = call->n[sim];
   int64_t boundary = call->boundary[id];
-  if (n == 0) {
-    return;
-  }
-
-  // a bad number from outside must not reach the samples
-  memset(d->warning, 0, sizeof d->warning);
-  if (badState(call, sim, m, d, 0) || badNumber(call, sim, "ctrl", d->ctrl, m->nu, 0)) {
+  if (n == 0 || badInput(call, sim, m, d)) {
     return;
   }
 
   // what mj_step leaves belongs to the state before it: the boundary's sample
   for (int32_t k = 0; k < n; k++, boundary++) {
     double* sample = sampleSlot(call, id, boundary);
-    sampleState(s, d, sample);
+    take(s, m, d, sample, STATE);
     if (step(call, m, d, sim, k, sample)) {
       return;
     }
@@ -458,11 +470,11 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   if (s->rne) {
     mj_rnePostConstraint(m, d);
   }
-  derive(s, d, sim);
+  derive(s, m, d, sim);
   double* sample = sampleSlot(call, id, boundary);
-  sampleState(s, d, sample);
+  take(s, m, d, sample, STATE);
   refresh(s, m, d);
-  sampleComputed(s, m, d, sample, 0);
+  take(s, m, d, sample, MOTION);
 }
 
 // mjb_apply function: every stage at the state of one world.
@@ -470,9 +482,7 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   const Call* call = arg;
   pr_Stepper* s = call->stepper;
   double* sample = sampleSlot(call, call->ids[sim], 0);
-
-  memset(d->warning, 0, sizeof d->warning);
-  if (badState(call, sim, m, d, 0) || badNumber(call, sim, "ctrl", d->ctrl, m->nu, 0)) {
+  if (badInput(call, sim, m, d)) {
     return;
   }
   if (s->rne) {
@@ -487,56 +497,12 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
     return;
   }
   mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
-  derive(s, d, sim);
-  sampleState(s, d, sample);
-  sampleComputed(s, m, d, sample, 1);
+  derive(s, m, d, sim);
+  take(s, m, d, sample, STATE | MOTION | FORCE);
 }
 
-// Run func on the worlds of a call: rows in, mjb_apply, rows out where it went
-// well. func saves the row itself, so mjb_apply does not.
-static int apply(Call* call, mjfBatchFunc func, double* state, double* derived,
-                 const pr_WorldParameters* parameters, int count) {
-  pr_Stepper* s = call->stepper;
-  size_t row = s->nstate * sizeof(double);
-  for (int i = 0; i < count; i++) {
-    memcpy(s->rows + (size_t)i * s->nstate, state + (size_t)call->ids[i] * s->nstate, row);
-    call->fault[call->ids[i]] = PR_FAULT_NONE;
-    s->messages[i][0] = '\0';
-    s->sims[i] = i;
-  }
-
-  int nsim = count;
-  if (s->parameters) {
-    nsim = pr_loadParameters(s->parameters, parameters, call->ids, count, s->sims, call->fault,
-                             s->messages);
-  }
-  if (nsim) {
-    mjb_apply(s->batch, s->sims, nsim, func, call, /*save=*/0);
-  }
-
-  const int* status = mjb_status(s->batch);
-  for (int k = 0; k < nsim; k++) {
-    int i = s->sims[k];
-    if (status[i]) {
-      call->fault[call->ids[i]] = PR_FAULT_ENGINE;
-      snprintf(s->messages[i], PR_MESSAGE, "%s", mjb_error(s->batch, i));
-    }
-  }
-  int faults = 0;
-  for (int i = 0; i < count; i++) {
-    if (call->fault[call->ids[i]] != PR_FAULT_NONE) {
-      faults++;
-      continue;
-    }
-    memcpy(state + (size_t)call->ids[i] * s->nstate, s->rows + (size_t)i * s->nstate, row);
-    if (s->derived_size && (!call->n || call->n[i] > 0)) {
-      memcpy(derived + (size_t)call->ids[i] * s->derived_size,
-             s->derived_rows + (size_t)i * s->derived_size, s->derived_size * sizeof(double));
-    }
-  }
-  return faults;
-}
-
+// Rows in, mjb_apply, rows out where it went well. The functions save the rows themselves, so
+// mjb_apply does not.
 int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* derived,
             const double* parameters, double* known, double* constants, uint8_t* valid,
             int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count) {
@@ -547,13 +513,44 @@ int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* de
                .fault = fault,
                .ids = ids,
                .n = n};
-  pr_WorldParameters own = {
-      .rows = parameters, .known = known, .constants = constants, .valid = valid};
-  int faults = apply(&call, n ? advance : forward, state, derived, &own, count);
+  size_t row = s->nstate * sizeof(double);
   for (int i = 0; i < count; i++) {
-    if (fault[ids[i]] == PR_FAULT_NONE) {
-      boundary[ids[i]] = n ? boundary[ids[i]] + n[i] : 0;
+    memcpy(s->rows + (size_t)i * s->nstate, state + (size_t)ids[i] * s->nstate, row);
+    fault[ids[i]] = PR_FAULT_NONE;
+    s->messages[i][0] = '\0';
+    s->sims[i] = i;
+  }
+
+  int nsim = count;
+  if (s->parameters) {
+    pr_WorldParameters own = {parameters, known, constants, valid};
+    nsim = pr_loadParameters(s->parameters, &own, ids, count, s->sims, fault, s->messages);
+  }
+  if (nsim) {
+    mjb_apply(s->batch, s->sims, nsim, n ? advance : forward, &call, /*save=*/0);
+  }
+
+  const int* status = mjb_status(s->batch);
+  for (int k = 0; k < nsim; k++) {
+    int i = s->sims[k];
+    if (status[i]) {
+      fault[ids[i]] = PR_FAULT_ENGINE;
+      snprintf(s->messages[i], PR_MESSAGE, "%s", mjb_error(s->batch, i));
     }
+  }
+  int faults = 0;
+  for (int i = 0; i < count; i++) {
+    size_t id = ids[i];
+    if (fault[id] != PR_FAULT_NONE) {
+      faults++;
+      continue;
+    }
+    memcpy(state + id * s->nstate, s->rows + (size_t)i * s->nstate, row);
+    if (s->derived_size && (!n || n[i] > 0)) {
+      memcpy(derived + id * s->derived_size, s->derived_rows + (size_t)i * s->derived_size,
+             s->derived_size * sizeof(double));
+    }
+    boundary[id] = n ? boundary[id] + n[i] : 0;
   }
   return faults;
 }

@@ -7,6 +7,7 @@
 #ifndef POLYRHYTHM_PHYSICS_MUJOCO_SHIM_H_
 #define POLYRHYTHM_PHYSICS_MUJOCO_SHIM_H_
 
+#include <setjmp.h>
 #include <stdint.h>
 
 #include <mujoco/mujoco.h>
@@ -17,13 +18,26 @@ enum { PR_MESSAGE = 2048 };
 
 //------------------------------ Errors -----------------------------------------------------------
 
-// Make this shim's log handler the process's. A call into the engine that comes before is
-// not guarded.
-void pr_installLogHandler(void);
+// MuJoCo's log handler from the first load on. A call into the engine that comes before is not
+// guarded.
+void pr_logHandler(const mjLogMessage* log);
 
-// Run call(arg). An engine error inside ends it early: the error is written into
-// message (PR_MESSAGE bytes) and 1 is returned; otherwise 0. May not be nested.
-int pr_guard(void (*call)(void*), void* arg, char* message);
+// PR_GUARD(message, failed): an engine error in what follows in this function ends it, with
+// the error in message (PR_MESSAGE bytes) and failed as its result. May not be nested.
+#define PR_GUARD(to, failed)                                                       \
+  __attribute__((cleanup(pr_disarm))) pr_Trap pr_armed = {.message = (to)};        \
+  if (setjmp(pr_armed.escape)) {                                                   \
+    return failed;                                                                 \
+  }                                                                                \
+  pr_arm(&pr_armed)
+
+typedef struct {
+  jmp_buf escape;
+  char* message;
+} pr_Trap;
+
+void pr_arm(pr_Trap* trap);
+void pr_disarm(pr_Trap* trap);
 
 //------------------------------ Models -----------------------------------------------------------
 
@@ -31,10 +45,38 @@ int pr_guard(void (*call)(void*), void* arg, char* message);
 // one that this code is in; "" for what is part of the program itself.
 void pr_libraries(char* mujoco, char* own, int size);
 
+// Parse the file at path, which is in vfs or, where that has none of this name, on disk. Free the
+// spec with mj_deleteSpec. NULL on failure, with the reason in message.
+mjSpec* pr_parseSpec(const char* path, const mjVFS* vfs, char* message);
+
+// Register the plugins of all libraries in a folder. Return 1 and write message on failure.
+int pr_loadPlugins(const char* folder, char* message);
+
+// Copy all that is in child to parent, into a frame at pos with orientation quat, with
+// names that begin with prefix. Return 1 and write message on failure.
+int pr_attach(mjSpec* parent, mjSpec* child, const char* prefix, const double pos[3],
+              const double quat[4], char* message);
+
+// Compile a spec whose files are in vfs or on disk. Autoreset is
+// disabled, and so are islands where there is only one; if timestep > 0, it is set
+// (seconds). message receives the error, with NULL, or the compiler's warnings, "" if none.
+mjModel* pr_compileSpec(mjSpec* s, const mjVFS* vfs, double timestep, char* message);
+
 // Write the integration state after mj_resetData into initial (nstate), and
 // after a reset to each keyframe into keyframes (nkey x nstate). Return 1 and
 // write message on failure.
 int pr_resetStates(const mjModel* m, double* initial, double* keyframes, char* message);
+
+// A contact: two geoms and the distance between them, negative where they overlap.
+typedef struct {
+  int32_t geom[2];  // -1: not a geom
+  double distance;
+} pr_Contact;
+
+// Write the contacts of a state row, at most `most`, and their number to found; it may be
+// more. Return 1 and write message on failure.
+int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int most, int* found,
+                char* message);
 
 //------------------------------ Steppers ---------------------------------------------------------
 
@@ -47,7 +89,7 @@ enum {
   PR_CONTACT_GEOM,  // net contact force on a geom, in world axes
 };
 
-// One probe: size values, to index `to` of a sample.
+// One probe: size values, to index `to` of a sample; or a derived value, a PR_FIELD, of a row.
 typedef struct {
   int32_t kind;
   int32_t force;  // 1: the value exists only after the substep that starts at its boundary
@@ -57,15 +99,6 @@ typedef struct {
   int32_t size;
   int32_t to;
 } pr_Probe;
-
-// One derived value: size values from index `from` of an mjtNum array of mjData, to
-// index `to` of a row.
-typedef struct {
-  int32_t field;  // where in mjData the array's address stands, in bytes
-  int32_t from;
-  int32_t size;
-  int32_t to;
-} pr_Derived;
 
 // One parameter: size values of an mjtNum array of mjModel, or of mjOption's, from index
 // `from` of the array, at index `to` of a row.
@@ -106,7 +139,7 @@ typedef struct pr_Stepper_ pr_Stepper;
 // and high are the limits of each value of the parameters. NULL on failure, with the
 // reason in message.
 pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
-                           int refresh, const pr_Derived* derived, int nderived, int rne,
+                           int refresh, const pr_Probe* derived, int nderived, int rne,
                            const pr_Parameter* parameters, int nparameter, const double* low,
                            const double* high, char* message);
 
@@ -136,5 +169,57 @@ pr_Overflow pr_overflow(const pr_Stepper* s);
 // Message of the fault of ids[i] of the last call, "" if it had none. Valid
 // until the next call.
 const char* pr_faultMessage(const pr_Stepper* s, int i);
+
+//------------------------------ Parameters: part of a stepper -------------------------------------
+
+typedef struct pr_Parameters_ pr_Parameters;
+
+// Copy n elements. NULL if memory is short.
+void* pr_copyOf(const void* from, int n, size_t size);
+
+// Give the simulations of a batch values of their own for n parameters, whose limits are
+// low and high, one for each value. Everything is copied. It may raise an engine error;
+// what *made points to must then be deleted, too.
+void pr_makeParameters(pr_Parameters** made, mjBatch* batch, const pr_Parameter* parameters, int n,
+                       const double* low, const double* high);
+
+void pr_deleteParameters(pr_Parameters* p);
+
+// Put the parameters of world ids[i] into force in simulation i, for all i in [0, count).
+// The simulations in which that went well are written to sims, in order, and their
+// number is returned. The others get a fault and a message.
+int pr_loadParameters(pr_Parameters* p, const pr_WorldParameters* worlds, const int32_t* ids,
+                      int count, int* sims, uint8_t* fault, char (*messages)[PR_MESSAGE]);
+
+// The number of doubles in which a world's derived constants are kept.
+int pr_constantsSize(const pr_Parameters* p);
+
+//------------------------------ Bare loops -------------------------------------------------------
+
+// A bare loop over mj_step: what a program without this project would run. It is
+// the measure of the stepper's speed and the oracle of its bits.
+typedef struct pr_Baseline_ pr_Baseline;
+
+// Make an mjData for each of `worlds` worlds. m is borrowed until pr_deleteBaseline.
+// rne says whether a step ends with mj_rnePostConstraint. NULL on failure, with
+// the reason in message.
+pr_Baseline* pr_makeBaseline(const mjModel* m, int worlds, int rne, char* message);
+
+// Free the worlds.
+void pr_deleteBaseline(pr_Baseline* b);
+
+// For each step, for each world: if resets is not NULL and resets[step][world]
+// is not -1, set the state to that one of reset_rows and call mj_forward; then
+// copy controls[step][world] to ctrl, call mj_step `substeps` times and, if so
+// made, mj_rnePostConstraint. Return 1 and write message if the engine raised an
+// error.
+int pr_runBaseline(pr_Baseline* b, const double* controls, const int32_t* resets,
+                   const double* reset_rows, int steps, int substeps, char* message);
+
+// Copy a world's integration state and sensordata; either may be NULL.
+void pr_readBaseline(const pr_Baseline* b, int world, double* state, double* sensordata);
+
+// Copy a derived value of a world to dst.
+void pr_readDerived(const pr_Baseline* b, int world, pr_Probe value, double* dst);
 
 #endif  // POLYRHYTHM_PHYSICS_MUJOCO_SHIM_H_

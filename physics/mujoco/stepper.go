@@ -8,9 +8,8 @@ import "C"
 import (
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/engine"
-	"github.com/polyrhythm-rl/polyrhythm/internal/handle"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
 // Fault codes cross the boundary as they are.
@@ -28,56 +27,46 @@ type batch struct {
 
 // NewStepper implements [physics.Model]. A Forward is mj_forward at each row.
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
-	s, err := engine.NewStepper("mujoco", m, &m.lent, worlds, out)
-	if err != nil {
-		return nil, err
-	}
-	var probes []C.pr_Probe
-	var refresh C.int = C.PR_REFRESH_NONE
-	to := 0
-	for _, p := range out.Probes {
-		found := m.probes[p.Source]
-		for _, part := range found.at {
-			part.to = C.int32_t(to)
-			to += int(part.size)
-			probes = append(probes, part)
+	return engine.NewStepper(&m.base, m, worlds, out, func() (engine.Calls, error) {
+		probes, refresh, _ := layout(out.Probes, m.probes)
+		values, _, rne := layout(out.Derived, m.derived)
+		parameters := m.listParameters(out.Parameters)
+		var c *C.pr_Stepper
+		if err := try(func(message *C.char) bool {
+			c = C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(probes), C.int(len(probes)), refresh,
+				unsafe.SliceData(values), C.int(len(values)), rne, unsafe.SliceData(parameters.c), C.int(len(parameters.c)),
+				unsafe.SliceData(parameters.low), unsafe.SliceData(parameters.high), message)
+			return c != nil
+		}); err != nil {
+			parameters.free()
+			return nil, err
 		}
-		refresh = max(refresh, found.refresh)
-	}
-	values := make([]C.pr_Derived, len(out.Derived))
-	var rne C.int
-	to = 0
-	for i, d := range out.Derived {
-		found := m.derived[d.Source]
-		values[i] = found.at
-		values[i].to = C.int32_t(to)
-		to += d.Size
-		rne |= found.rne
-	}
+		return &batch{c, m, parameters}, nil
+	})
+}
 
-	parameters := m.listParameters(out.Parameters)
-	var message [C.PR_MESSAGE]C.char
-	c := C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(probes), C.int(len(probes)), refresh,
-		unsafe.SliceData(values), C.int(len(values)), rne,
-		unsafe.SliceData(parameters.c), C.int(len(parameters.c)),
-		unsafe.SliceData(parameters.low), unsafe.SliceData(parameters.high), &message[0])
-	if c == nil {
-		parameters.free()
-		return nil, s.Fail(oneLine(&message[0]))
+// layout lays out some of the known probes, one after the other, and says what they take together.
+func layout(vectors []physics.Vector, known map[string]probe) (all []C.pr_Probe, refresh, rne C.int) {
+	var to C.int32_t
+	for _, v := range vectors {
+		found := known[v.Source]
+		for _, part := range found.at {
+			part.to = to
+			to += part.size
+			all = append(all, part)
+		}
+		refresh, rne = max(refresh, found.refresh), rne|found.rne
 	}
-	s.Open(&batch{c, m, parameters}, handle.Watch(&handles, s, "stepper"))
-	return s, nil
+	return all, refresh, rne
 }
 
 // Call implements [engine.Calls].
 func (b *batch) Call(rows *physics.Rows, ids, n []int32) int {
 	own := b.keptFor(rows)
+	state, _ := rows.Memory()
 	return int(C.pr_call(b.c,
-		(*C.double)(unsafe.SliceData(rows.State)),
-		(*C.double)(unsafe.SliceData(rows.Samples)), C.int(rows.Slots),
-		(*C.double)(unsafe.SliceData(rows.Derived)),
-		(*C.double)(unsafe.SliceData(rows.Parameters)),
-		(*C.double)(unsafe.SliceData(own.known)), (*C.double)(unsafe.SliceData(own.constants)),
+		doubles(state), doubles(rows.Samples), C.int(rows.Slots), doubles(rows.Derived),
+		doubles(rows.Parameters), doubles(own.known), doubles(own.constants),
 		(*C.uint8_t)(unsafe.SliceData(own.valid)),
 		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),

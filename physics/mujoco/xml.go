@@ -3,40 +3,66 @@ package mujoco
 import (
 	"bytes"
 	"fmt"
+	"iter"
+	"regexp"
 	"strings"
 )
 
 // element is an element of an XML document, with the place where it begins.
 type element struct {
 	tag      string
-	attrs    []attribute
+	attrs    []attr
 	children []*element
 	doc      *document
 	line     int
 }
 
-// attribute is an attribute of an element. Entities in its value are left as they are
+// attr is an attribute of an element. Entities in its value are left as they are
 // written, but for the five that XML defines.
-type attribute struct{ name, value string }
+type attr struct{ name, value string }
+
+// find returns the value of an attribute and whether there is one.
+func (e *element) find(name string) (string, bool) {
+	for _, a := range e.attrs {
+		if a.name == name {
+			return a.value, true
+		}
+	}
+	return "", false
+}
 
 // attr returns the value of an attribute, "" if there is none.
 func (e *element) attr(name string) string {
-	for _, a := range e.attrs {
-		if a.name == name {
-			return a.value
-		}
-	}
-	return ""
+	value, _ := e.find(name)
+	return value
 }
 
 // has reports whether an element has an attribute.
 func (e *element) has(name string) bool {
-	for _, a := range e.attrs {
-		if a.name == name {
-			return true
+	_, ok := e.find(name)
+	return ok
+}
+
+// all yields an element and all below it, in order.
+func (e *element) all() iter.Seq[*element] {
+	return func(yield func(*element) bool) { e.visit(yield, nil) }
+}
+
+// visit yields an element and all below it, of one document if doc is not nil, and reports
+// whether more are wanted.
+func (e *element) visit(yield func(*element) bool, doc *document) bool {
+	if doc != nil && e.doc != doc {
+		return true
+	}
+	if !yield(e) {
+		return false
+	}
+	for _, child := range e.children {
+		if !child.visit(yield, doc) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // errorf returns an error that begins with the place of the element.
@@ -51,188 +77,97 @@ func (e *element) place() string { return fmt.Sprintf("%s:%d", e.doc.path, e.lin
 // recurses.
 const maxDepth = 400
 
-// xmlParser reads the elements of a document. It takes what tinyxml2, MuJoCo's parser,
-// takes, and that is more than encoding/xml does: comments with "--" in them, "&" that
-// begins no entity, any encoding.
+// The markup that is read. tinyxml2, MuJoCo's parser, takes this, and that is more than
+// encoding/xml does: comments with "--" in them, "&" that begins no entity, any encoding.
+const (
+	xmlSpace     = `[\s\v]*`
+	xmlName      = `([A-Za-z_:[:^ascii:]][\w.:\-[:^ascii:]]*)`
+	xmlAttribute = xmlSpace + xmlName + xmlSpace + `=` + xmlSpace + `(?:"([^"]*)"|'([^']*)')`
+)
+
+var (
+	closingTag = regexp.MustCompile(`^</` + xmlName + xmlSpace + `>`)
+	openingTag = regexp.MustCompile(`^<` + xmlName + `((?:` + xmlAttribute + `)*)` + xmlSpace + `(/?)>`)
+	attributes = regexp.MustCompile(xmlAttribute)
+)
+
+// xmlParser reads the elements of a document.
 type xmlParser struct {
 	doc  *document
-	text []byte
-	at   int // next byte
-	line int // that it is in
-
-	open     []*element // not closed yet
-	root     *element
-	elements int
+	line int
+	open []*element // not closed yet
+	root *element
 }
 
 // parseXML returns the root of a document.
 func parseXML(doc *document, text []byte) (*element, error) {
-	p := &xmlParser{doc: doc, text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), line: 1}
-	for p.skipText() {
-		if err := p.markup(); err != nil {
-			return nil, err
+	p := &xmlParser{doc: doc, line: 1}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	for at := bytes.IndexByte(text, '<'); at >= 0; at = bytes.IndexByte(text, '<') {
+		p.line += bytes.Count(text[:at], []byte("\n"))
+		text = text[at:]
+		n, err := p.markup(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: XML %w", doc.path, p.line, err)
 		}
+		p.line += bytes.Count(text[:n], []byte("\n"))
+		text = text[n:]
 	}
 	if n := len(p.open); n > 0 {
-		last := p.open[n-1]
-		return nil, p.errorf("XML ends before <%s> of line %d is closed", last.tag, last.line)
+		return nil, p.open[n-1].errorf("XML ends before this <%s> is closed", p.open[n-1].tag)
 	}
 	if p.root == nil {
-		return nil, p.errorf("XML has no element, want <mujoco> or <robot>")
+		return nil, fmt.Errorf("%s:%d: XML has no element, want <mujoco> or <robot>", doc.path, p.line)
 	}
-	doc.elements = p.elements
 	return p.root, nil
 }
 
-func (p *xmlParser) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", p.doc.path, p.line, fmt.Errorf(format, args...))
-}
-
-// skipText goes to the next markup and reports whether there is one.
-func (p *xmlParser) skipText() bool {
-	n := bytes.IndexByte(p.text[p.at:], '<')
-	if n < 0 {
-		n = len(p.text) - p.at
-	}
-	p.advance(n)
-	return p.at < len(p.text)
-}
-
-// advance goes n bytes on.
-func (p *xmlParser) advance(n int) {
-	p.line += bytes.Count(p.text[p.at:p.at+n], []byte("\n"))
-	p.at += n
-}
-
-// markup reads what begins with "<".
-func (p *xmlParser) markup() error {
-	rest := p.text[p.at:]
-	for _, kind := range [...]struct{ begin, end, name string }{
-		{"<!--", "-->", "comment"},
-		{"<![CDATA[", "]]>", "CDATA"},
-		{"<?", "?>", "declaration"},
-		{"<!", ">", "declaration"},
+// markup reads what text begins with and returns its length.
+func (p *xmlParser) markup(text []byte) (int, error) {
+	for _, kind := range [...]struct{ begin, end string }{
+		{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"},
 	} {
-		if bytes.HasPrefix(rest, []byte(kind.begin)) {
-			n := bytes.Index(rest[len(kind.begin):], []byte(kind.end))
+		if bytes.HasPrefix(text, []byte(kind.begin)) {
+			n := bytes.Index(text[len(kind.begin):], []byte(kind.end))
 			if n < 0 {
-				return p.errorf("XML ends in a %s, want %s", kind.name, kind.end)
+				return 0, fmt.Errorf("ends in a comment or declaration, want %s after %s", kind.end, kind.begin)
 			}
-			p.advance(len(kind.begin) + n + len(kind.end))
-			return nil
+			return len(kind.begin) + n + len(kind.end), nil
 		}
 	}
-	if bytes.HasPrefix(rest, []byte("</")) {
-		return p.closing()
-	}
-	return p.opening()
-}
-
-// closing reads the end of an element.
-func (p *xmlParser) closing() error {
-	p.advance(2)
-	name := p.name()
-	p.space()
-	if p.at == len(p.text) || p.text[p.at] != '>' {
-		return p.errorf("XML has a malformed </%s>", name)
-	}
-	p.advance(1)
 	n := len(p.open)
-	if n == 0 {
-		return p.errorf("XML has </%s> without <%s>", name, name)
+	if m := closingTag.FindSubmatch(text); m != nil {
+		if n == 0 {
+			return 0, fmt.Errorf("has %s without a beginning", m[0])
+		}
+		if last := p.open[n-1]; last.tag != string(m[1]) {
+			return 0, fmt.Errorf("has %s, want </%s> for the <%s> of line %d", m[0], last.tag, last.tag, last.line)
+		}
+		p.open = p.open[:n-1]
+		return len(m[0]), nil
 	}
-	if last := p.open[n-1]; last.tag != name {
-		return p.errorf("XML has </%s>, want </%s> for the <%s> of line %d", name, last.tag, last.tag, last.line)
+	m := openingTag.FindSubmatch(text)
+	switch {
+	case m == nil:
+		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
+		return 0, fmt.Errorf("has a malformed element at %q, want quotes around the values of its attributes and a >", begin)
+	case n >= maxDepth:
+		return 0, fmt.Errorf("elements are nested deeper than %d", maxDepth)
 	}
-	p.open = p.open[:n-1]
-	return nil
-}
-
-// opening reads the beginning of an element.
-func (p *xmlParser) opening() error {
-	e := &element{doc: p.doc, line: p.line}
-	p.advance(1)
-	if e.tag = p.name(); e.tag == "" {
-		return p.errorf("XML has a < that begins no element")
+	e := &element{doc: p.doc, line: p.line, tag: string(m[1])}
+	for _, a := range attributes.FindAllSubmatch(m[2], -1) {
+		e.attrs = append(e.attrs, attr{string(a[1]), entities.Replace(string(a[2]) + string(a[3]))})
 	}
-	p.elements++
-	if n := len(p.open); n > 0 {
+	p.doc.elements++
+	if n > 0 {
 		p.open[n-1].children = append(p.open[n-1].children, e)
 	} else if p.root == nil {
 		p.root = e
 	}
-	if len(p.open) >= maxDepth {
-		return p.errorf("XML elements are nested deeper than %d", maxDepth)
+	if len(m[len(m)-1]) == 0 {
+		p.open = append(p.open, e)
 	}
-	for {
-		p.space()
-		rest := p.text[p.at:]
-		switch {
-		case len(rest) == 0:
-			return p.errorf("XML ends in <%s>", e.tag)
-		case rest[0] == '>':
-			p.advance(1)
-			p.open = append(p.open, e)
-			return nil
-		case bytes.HasPrefix(rest, []byte("/>")):
-			p.advance(2)
-			return nil
-		}
-		if err := p.attribute(e); err != nil {
-			return err
-		}
-	}
-}
-
-// attribute reads an attribute of e.
-func (p *xmlParser) attribute(e *element) error {
-	name := p.name()
-	p.space()
-	if name == "" || p.at == len(p.text) || p.text[p.at] != '=' {
-		return p.errorf("XML has a malformed attribute %q in <%s>", name, e.tag)
-	}
-	p.advance(1)
-	p.space()
-	if p.at == len(p.text) || (p.text[p.at] != '"' && p.text[p.at] != '\'') {
-		return p.errorf("XML attribute %s of <%s> has no quotes around its value", name, e.tag)
-	}
-	n := bytes.IndexByte(p.text[p.at+1:], p.text[p.at])
-	if n < 0 {
-		return p.errorf("XML ends in the attribute %s of <%s>", name, e.tag)
-	}
-	value := string(p.text[p.at+1 : p.at+1+n])
-	if strings.ContainsRune(value, '&') {
-		value = entities.Replace(value)
-	}
-	e.attrs = append(e.attrs, attribute{name, value})
-	p.advance(n + 2)
-	return nil
+	return len(m[0]), nil
 }
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
-
-// name reads a name; "" if there is none.
-func (p *xmlParser) name() string {
-	n := 0
-	for rest := p.text[p.at:]; n < len(rest) && isNameByte(rest[n], n == 0); n++ {
-	}
-	name := string(p.text[p.at : p.at+n])
-	p.at += n
-	return name
-}
-
-func isNameByte(c byte, first bool) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= 0x80, c == ':', c == '_':
-		return true
-	case c >= '0' && c <= '9', c == '.', c == '-':
-		return !first
-	}
-	return false
-}
-
-func (p *xmlParser) space() {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n\f\v", p.text[p.at]) >= 0 {
-		p.advance(1)
-	}
-}

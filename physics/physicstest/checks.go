@@ -6,41 +6,60 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
+// refused checks that a lookup of something unknown, or a stepper for it, is an error.
+func (s *suite) refused(what string, err error) {
+	s.Helper()
+	if err == nil {
+		s.Errorf("%s: no error", what)
+	}
+}
+
+// noStepper checks that there is no stepper for such outputs.
+func (s *suite) noStepper(what string, worlds int, out physics.Outputs) {
+	s.Helper()
+	stepper, err := s.model.NewStepper(worlds, out)
+	if s.refused("NewStepper "+what, err); err == nil {
+		s.closing(stepper)
+	}
+}
+
+// copied checks that a lookup returns values, each time a copy.
+func (s *suite) copied(what, name string, find func(name string) ([]float64, error)) {
+	s.Helper()
+	first := polytest.Must(find(name))(s)
+	if len(first) == 0 {
+		s.Errorf("%s %q has no values", what, name)
+	}
+	kept := slices.Clone(first)
+	fill(first, math.NaN())
+	s.sameBits(what+" "+name, polytest.Must(find(name))(s), kept)
+}
+
 // names: unknown names are errors, known ones fit the row.
 func (s *suite) names() {
-	if _, err := s.model.Field("no such field"); err == nil {
-		s.Error("Field of an unknown name: no error")
+	const unknown = "no such thing"
+	for what, find := range map[string]func(string) error{
+		"Field":     func(name string) error { return polytest.Err(s.model.Field(name)) },
+		"Keyframe":  func(name string) error { return s.model.Keyframe(name, make([]float64, s.model.StateSize())) },
+		"Probe":     func(name string) error { return polytest.Err(s.model.Probe(name)) },
+		"Derived":   func(name string) error { return polytest.Err(s.model.Derived(name)) },
+		"Constant":  func(name string) error { return polytest.Err(s.model.Constant(name)) },
+		"Parameter": func(name string) error { return polytest.Err(s.model.Parameter(name)) },
+		"Nominal":   func(name string) error { return polytest.Err(s.model.Nominal(name)) },
+	} {
+		s.refused(what, find(unknown))
 	}
-	if _, err := s.model.Probe("no such probe"); err == nil {
-		s.Error("Probe of an unknown source: no error")
-	}
-	if err := s.model.Keyframe("no such keyframe", make([]float64, s.model.StateSize())); err == nil {
-		s.Error("Keyframe of an unknown name: no error")
-	}
-	if _, err := s.model.Derived("no such derived value"); err == nil {
-		s.Error("Derived of an unknown source: no error")
-	}
-	if _, err := s.model.Constant("no such constant"); err == nil {
-		s.Error("Constant of an unknown name: no error")
-	}
-	if stepper, err := s.model.NewStepper(1, physics.Outputs{Probes: []physics.Probe{{Source: "no such probe", Size: 1}}}); err == nil {
-		stepper.Close()
-		s.Error("NewStepper with an unknown probe: no error")
-	}
-	if stepper, err := s.model.NewStepper(1, physics.Outputs{Derived: []physics.Derived{{Source: "no such value", Size: 1}}}); err == nil {
-		stepper.Close()
-		s.Error("NewStepper with an unknown derived value: no error")
-	}
-	if stepper, err := s.model.NewStepper(0, s.out); err == nil {
-		stepper.Close()
-		s.Error("NewStepper for no worlds: no error")
-	}
+	strange := []physics.Vector{{Source: unknown, Size: 1}}
+	s.noStepper("with an unknown probe", 1, physics.Outputs{Probes: strange})
+	s.noStepper("with an unknown derived value", 1, physics.Outputs{Derived: strange})
+	s.noStepper("with an unknown parameter", 1, physics.Outputs{Parameters: strange})
+	s.noStepper("for no worlds", 0, s.out)
 	for _, name := range []string{"control", s.opt.Position} {
-		span, err := s.model.Field(name)
-		s.must(err)
+		span := polytest.Must(s.model.Field(name))(s)
 		if span.Offset < 0 || span.Len < 1 || span.Offset+span.Len > s.model.StateSize() {
 			s.Errorf("field %q is %+v, want a part of a row of %d values", name, span, s.model.StateSize())
 		}
@@ -61,23 +80,13 @@ func (s *suite) names() {
 		}
 	}
 	if s.opt.Constant != "" {
-		first, err := s.model.Constant(s.opt.Constant)
-		s.must(err)
-		if len(first) == 0 {
-			s.Errorf("constant %q has no values", s.opt.Constant)
-		}
-		kept := slices.Clone(first)
-		fill(first, math.NaN()) // it is a copy
-		again, err := s.model.Constant(s.opt.Constant)
-		s.must(err)
-		s.sameBits("constant "+s.opt.Constant, again, kept)
+		s.copied("constant", s.opt.Constant, s.model.Constant)
 	}
 }
 
 // sizes: control has its size and a range; the initial state is always the same.
 func (s *suite) sizes() {
-	span, err := s.model.Field("control")
-	s.must(err)
+	span := polytest.Must(s.model.Field("control"))(s)
 	if span.Len != s.model.ControlSize() {
 		s.Errorf("field control has %d values, ControlSize is %d", span.Len, s.model.ControlSize())
 	}
@@ -87,9 +96,7 @@ func (s *suite) sizes() {
 		}
 	}
 	a, b := make([]float64, s.model.StateSize()), make([]float64, s.model.StateSize())
-	for i := range b {
-		b[i] = math.NaN() // the old contents must not matter
-	}
+	fill(b, math.NaN()) // the old contents must not matter
 	s.model.InitialState(a)
 	s.model.InitialState(b)
 	s.sameBits("initial state", b, a)
@@ -101,25 +108,29 @@ func (s *suite) moves() {
 	rows := s.start(stepper, 1)
 	before := s.clone(rows)
 	s.rollout(stepper, rows)
-	if firstDifference(rows.State, before.State) < 0 {
+	if firstDifference(state(rows), state(before)) < 0 {
 		s.Error("nothing moved")
 	}
 	const last = calls*substeps - 1 // the newest boundary with Force values
-	for i, span := range s.spans() {
-		changed := slices.ContainsFunc(all, func(id int32) bool {
-			return firstDifference(span.In(rows.Sample(int(id), last)), span.In(before.Sample(int(id), 0))) >= 0
-		})
-		if !changed {
-			s.Errorf("probe %s did not change in %d substeps: the scene does not test it", s.out.Probes[i].Source, last+1)
+	changed := func(source string, values func(r *physics.Rows, id int) []float64) {
+		if !slices.ContainsFunc(all, func(id int32) bool {
+			return firstDifference(values(rows, int(id)), values(before, int(id))) >= 0
+		}) {
+			s.Errorf("%s did not change in %d substeps: the scene does not test it", source, last+1)
 		}
 	}
-	for i, span := range s.derivedSpans() {
-		changed := slices.ContainsFunc(all, func(id int32) bool {
-			return firstDifference(span.In(rows.DerivedRow(int(id))), span.In(before.DerivedRow(int(id)))) >= 0
+	for i, span := range s.spans() {
+		changed(s.out.Probes[i].Source, func(r *physics.Rows, id int) []float64 {
+			if r == before {
+				return span.In(r.Sample(id, 0))
+			}
+			return span.In(r.Sample(id, last))
 		})
-		if !changed {
-			s.Errorf("derived value %s did not change: the scene does not test it", s.out.Derived[i].Source)
-		}
+	}
+	at := 0
+	for _, d := range s.out.Derived {
+		changed(d.Source, func(r *physics.Rows, id int) []float64 { return r.DerivedRow(id)[at : at+d.Size] })
+		at += d.Size
 	}
 	if firstDifference(rows.Row(0), rows.Row(1)) < 0 {
 		s.Error("two worlds under different controls came out equal")
@@ -131,81 +142,68 @@ func (s *suite) moves() {
 	}
 }
 
-// fused: a call of n substeps and any split of it give the same bits.
-func (s *suite) fused() {
+// replay compares a rollout with one of the same start whose calls are made by play, after
+// the controls of the call are set.
+func (s *suite) replay(play func(stepper physics.Stepper, rows *physics.Rows, call int)) {
+	s.Helper()
 	stepper := s.stepper(worlds)
 	want := s.start(stepper, 1)
-	split := s.clone(want)
+	rows := s.clone(want)
 	s.rollout(stepper, want)
-
 	for call := range calls {
-		for id := range worlds {
-			s.push(split, id, uint64(call))
-		}
+		s.pushAll(rows, uint64(call))
+		play(stepper, rows, call)
+	}
+	s.same(rows, want)
+}
+
+// fused: a call of n substeps and any split of it give the same bits.
+func (s *suite) fused() {
+	s.replay(func(stepper physics.Stepper, rows *physics.Rows, call int) {
 		switch call % 3 {
 		case 0: // one by one
 			for range substeps {
-				s.step(stepper, split, all, repeat(1))
+				s.step(stepper, rows, all, repeat(1))
 			}
 		case 1: // in two
-			s.step(stepper, split, all, repeat(1))
-			s.step(stepper, split, all, repeat(substeps-1))
+			s.step(stepper, rows, all, repeat(1))
+			s.step(stepper, rows, all, repeat(substeps-1))
 		case 2: // each world in its own way
 			n := []int32{0, 1, 2, 3, 4}
 			rest := make([]int32, worlds)
 			for i := range n {
 				rest[i] = substeps - n[i]
 			}
-			s.step(stepper, split, all, n)
-			s.step(stepper, split, all, rest)
+			s.step(stepper, rows, all, n)
+			s.step(stepper, rows, all, rest)
 		}
-	}
-	s.same(split, want)
+	})
 }
 
 // grouping: the result of a world does not depend on the other worlds of a call, nor
 // on the stepper.
 func (s *suite) grouping() {
-	stepper := s.stepper(worlds)
-	want := s.start(stepper, 1)
-	groups := s.clone(want)
-	s.rollout(stepper, want)
-
 	one, three := s.stepper(1), s.stepper(3)
-	for call := range calls {
-		for id := range worlds {
-			s.push(groups, id, uint64(call))
-		}
+	s.replay(func(_ physics.Stepper, rows *physics.Rows, call int) {
 		switch call % 2 {
 		case 0:
 			for id := range int32(worlds) {
-				s.step(one, groups, []int32{id}, repeat(substeps)[:1])
+				s.step(one, rows, []int32{id}, repeat(substeps)[:1])
 			}
 		case 1:
-			s.step(three, groups, []int32{1, 3, 4}, repeat(substeps)[:3])
-			s.step(one, groups, []int32{0}, repeat(substeps)[:1])
-			s.step(three, groups, []int32{2}, repeat(substeps)[:1])
+			s.step(three, rows, []int32{1, 3, 4}, repeat(substeps)[:3])
+			s.step(one, rows, []int32{0}, repeat(substeps)[:1])
+			s.step(three, rows, []int32{2}, repeat(substeps)[:1])
 		}
-	}
-	s.same(groups, want)
+	})
 }
 
 // scribble: what a stepper did for other rows in between leaves no trace.
 func (s *suite) scribble() {
-	stepper := s.stepper(worlds)
-	want := s.start(stepper, 1)
-	rows := s.clone(want)
-	s.rollout(stepper, want)
-
-	for call := range calls {
-		other := s.start(stepper, 100+uint64(call))
-		s.rollout(stepper, other)
-		for id := range worlds {
-			s.push(rows, id, uint64(call))
-		}
+	s.replay(func(stepper physics.Stepper, rows *physics.Rows, call int) {
+		s.rollout(stepper, s.start(stepper, 100+uint64(call)))
 		s.step(stepper, rows, all, repeat(substeps))
-	}
-	s.same(rows, want)
+	})
 }
 
 // parallel: steppers of one model run at the same time, each for its own rows.
@@ -222,9 +220,7 @@ func (s *suite) parallel() {
 		own := s.stepper(worlds)
 		group.Go(func() {
 			for call := range calls {
-				for id := range worlds {
-					s.push(blocks[i], id, uint64(call))
-				}
+				s.pushAll(blocks[i], uint64(call))
 				own.Step(blocks[i], all, repeat(substeps))
 			}
 		})
@@ -248,7 +244,7 @@ func (s *suite) restore() {
 	copy(restored.ParameterRow(to), rows.ParameterRow(from))
 	for call := range calls {
 		s.push(rows, from, uint64(call))
-		copy(s.field(restored, to, "control"), s.field(rows, from, "control"))
+		copy(restored.Control(to), rows.Control(from))
 		s.step(stepper, rows, []int32{from}, []int32{substeps})
 		s.step(stepper, restored, []int32{to}, []int32{substeps})
 	}
@@ -266,9 +262,7 @@ func (s *suite) samples() {
 	spans := s.spans()
 	const mark = 12345.5 // no engine gives this
 	for call := range calls {
-		for id := range worlds {
-			s.push(rows, id, uint64(call))
-		}
+		s.pushAll(rows, uint64(call))
 
 		// the naive way: calls of one substep, keeping each sample
 		naive := s.clone(rows)
@@ -296,11 +290,13 @@ func (s *suite) samples() {
 			for i, p := range s.out.Probes {
 				// Motion at the call's first boundary was there already
 				if p.Stage == physics.Motion {
-					s.sameBits("motion of "+p.Source+" at the first boundary", spans[i].In(rows.Sample(id, k)), spans[i].In(before.Sample(id, k)))
+					s.sameBits("motion of "+p.Source+" at the first boundary", spans[i].In(rows.Sample(id, k)),
+						spans[i].In(before.Sample(id, k)))
 				}
 				last := spans[i].In(rows.Sample(id, k+substeps))
 				if p.Stage == physics.Motion {
-					s.sameBits("motion of "+p.Source+" at the last boundary", last, spans[i].In(naive.Sample(id, k+substeps)))
+					s.sameBits("motion of "+p.Source+" at the last boundary", last,
+						spans[i].In(naive.Sample(id, k+substeps)))
 				} else if slices.ContainsFunc(last, func(x float64) bool { return x != mark }) {
 					s.Errorf("force of %s at the last boundary is %v, want it left alone", p.Source, last)
 				}
@@ -336,29 +332,19 @@ func (s *suite) forward() {
 		}
 	}
 
-	// twice is the same as once for what can be read
-	again := s.clone(rows)
+	// twice is the same as once for what can be read, and a step from there finds the same motion
+	again, stepped := s.clone(rows), s.clone(rows)
 	stepper.Forward(again, all)
-	for i, p := range s.out.Probes {
-		for id := range worlds {
-			if p.Stage == physics.Motion {
-				s.sameBits("Forward twice: "+p.Source, s.spans()[i].In(again.Sample(id, 0)), s.spans()[i].In(rows.Sample(id, 0)))
-			}
-		}
-	}
-
-	s.sameBits("Forward twice: derived values", again.Derived, rows.Derived)
-
-	// a step from there finds the same motion
-	stepped := s.clone(rows)
 	s.step(stepper, stepped, all, repeat(1))
 	for i, p := range s.out.Probes {
 		for id := range worlds {
-			if p.Stage == physics.Motion {
-				s.sameBits("step after Forward: "+p.Source, s.spans()[i].In(stepped.Sample(id, 0)), s.spans()[i].In(rows.Sample(id, 0)))
+			if want := s.spans()[i].In(rows.Sample(id, 0)); p.Stage == physics.Motion {
+				s.sameBits("Forward twice: "+p.Source, s.spans()[i].In(again.Sample(id, 0)), want)
+				s.sameBits("step after Forward: "+p.Source, s.spans()[i].In(stepped.Sample(id, 0)), want)
 			}
 		}
 	}
+	s.sameBits("Forward twice: derived values", again.Derived, rows.Derived)
 }
 
 // future: a Forward in the middle, once or twice, changes nothing that comes after
@@ -374,7 +360,7 @@ func (s *suite) future() {
 	s.rollout(stepper, rows)
 	for _, other := range []*physics.Rows{once, twice} {
 		s.rollout(stepper, other)
-		s.sameBits("state after a Forward in the middle", other.State, rows.State)
+		s.sameBits("state after a Forward in the middle", state(other), state(rows))
 		s.sameBits("derived values after a Forward in the middle", other.Derived, rows.Derived)
 	}
 }
@@ -385,7 +371,7 @@ func (s *suite) future() {
 func (s *suite) rowDecides() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	start := slices.Clone(rows.State)
+	start := state(rows)
 	s.rollout(stepper, rows)
 
 	// world 1 becomes world 0's twin, 2 goes back to the start, 3 swaps with 4
@@ -398,62 +384,42 @@ func (s *suite) rowDecides() {
 	// the oracle never saw these worlds before
 	fresh := s.stepper(worlds)
 	want := s.newRows(worlds, s.out)
-	copy(want.State, rows.State)
+	for id := range worlds {
+		rows.Read(id).CopyTo(want.Row(id))
+	}
 	copy(want.Parameters, rows.Parameters)
 	copied := s.clone(rows)
 	for call := range calls {
 		for _, r := range []*physics.Rows{rows, want, copied} {
-			for id := range worlds {
-				s.push(r, id, uint64(call))
-			}
+			s.pushAll(r, uint64(call))
 			if call < calls/2 { // twins stay twins for a while
-				copy(s.field(r, 1, "control"), s.field(r, 0, "control"))
+				copy(r.Control(1), r.Control(0))
 			}
 		}
+		rows.Row(call % worlds) // given out, and not written
 		s.step(fresh, want, all, repeat(substeps))
 		s.step(stepper, rows, all, repeat(substeps))
 		s.step(stepper, copied, all, repeat(substeps))
-		s.sameBits("rows written from outside", rows.State, want.State)
+		s.sameBits("rows written from outside", state(rows), state(want))
 		s.sameBits("derived values of rows written from outside", rows.Derived, want.Derived)
-		s.sameBits("copied rows", copied.State, want.State)
+		s.sameBits("copied rows", state(copied), state(want))
 		if twins := firstDifference(rows.Row(0), rows.Row(1)) < 0; twins != (call < calls/2) {
 			s.Errorf("call %d: two rows that were equal are so still: %t, want %t", call, twins, call < calls/2)
 		}
 		if call%2 == 1 {
-			s.check(rows.Close())
+			polytest.NoError(s, rows.Close())
 		}
 	}
 }
 
-// parameters: the nominal ones are those of the scene as it was compiled; unknown ones
-// are errors.
+// parameters: the nominal ones are those of the scene as it was compiled.
 func (s *suite) parameters() {
-	if _, err := s.model.Parameter("no such parameter"); err == nil {
-		s.Error("Parameter of an unknown source: no error")
-	}
-	if _, err := s.model.Nominal("no such parameter"); err == nil {
-		s.Error("Nominal of an unknown source: no error")
-	}
-	if stepper, err := s.model.NewStepper(1, physics.Outputs{Parameters: []physics.Parameter{{Source: "no such parameter", Size: 1}}}); err == nil {
-		stepper.Close()
-		s.Error("NewStepper with an unknown parameter: no error")
-	}
 	if len(s.out.Parameters) == 0 {
 		return
 	}
-	twice := physics.Outputs{Parameters: []physics.Parameter{s.out.Parameters[0], s.out.Parameters[0]}}
-	if stepper, err := s.model.NewStepper(1, twice); err == nil {
-		stepper.Close()
-		s.Error("NewStepper with a parameter that is there twice: no error")
-	}
-	first := s.out.Parameters[0].Source
-	values, err := s.model.Nominal(first)
-	s.must(err)
-	kept := slices.Clone(values)
-	fill(values, math.NaN()) // it is a copy
-	again, err := s.model.Nominal(first)
-	s.must(err)
-	s.sameBits("nominal "+first, again, kept)
+	first := s.out.Parameters[0]
+	s.noStepper("with a parameter that is there twice", 1, physics.Outputs{Parameters: []physics.Vector{first, first}})
+	s.copied("nominal", first.Source, s.model.Nominal)
 
 	with := s.stepper(worlds)
 	varied := s.start(with, 1)
@@ -469,7 +435,7 @@ func (s *suite) parameters() {
 	without := s.stepper(worlds)
 	want := s.start(without, 1)
 	s.rollout(without, want)
-	s.sameBits("state under nominal parameters", nominal.State, want.State)
+	s.sameBits("state under nominal parameters", state(nominal), state(want))
 	s.sameBits("samples under nominal parameters", nominal.Samples, want.Samples)
 	s.sameBits("derived values under nominal parameters", nominal.Derived, want.Derived)
 	for id := range worlds {
@@ -511,46 +477,8 @@ func (s *suite) badParameters() {
 		{math.Inf(1), physics.FaultNotFinite},
 		{s.opt.BadParameter, physics.FaultEngine},
 	} {
-		stepper := s.stepper(worlds)
-		healthy := s.start(stepper, 1)
-		rows := s.clone(healthy)
-		s.step(stepper, healthy, all, repeat(substeps))
-		const sick = 2
-		good := rows.ParameterRow(sick)[0]
-		rows.ParameterRow(sick)[0] = c.value
-		before := s.clone(rows)
-		if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 || rows.Fault[sick] != c.fault {
-			s.Fatalf("Step with parameter %v: %d faults, its fault %q; want 1, %q", c.value, faults, rows.Fault[sick], c.fault)
-		}
-		if stepper.FaultMessage(sick) == "" {
-			s.Error("a bad parameter: no message")
-		}
-		s.Logf("%s: %s", rows.Fault[sick], stepper.FaultMessage(sick))
-		s.sameBits("row with a bad parameter", rows.Row(sick), before.Row(sick))
-		s.sameBits("parameters with a bad one", rows.ParameterRow(sick), before.ParameterRow(sick))
-		s.sameBits("row beside one with a bad parameter", rows.Row(sick+1), healthy.Row(sick+1))
-		if rows.Boundary[sick] != 0 || rows.Boundary[sick+1] != substeps {
-			s.Errorf("boundaries are %v", rows.Boundary)
-		}
-		if faults := stepper.Forward(rows, []int32{sick}); faults != 1 || rows.Fault[sick] != c.fault {
-			s.Errorf("Forward with parameter %v: %d faults, its fault %q; want 1, %q", c.value, faults, rows.Fault[sick], c.fault)
-		}
-
-		rows.ParameterRow(sick)[0] = good
-		s.step(stepper, rows, []int32{sick}, repeat(substeps)[:1])
-		s.same(rows, healthy)
+		s.fault(c.fault, true, func(rows *physics.Rows, id int) { rows.ParameterRow(id)[0] = c.value })
 	}
-}
-
-// derivedSpans returns where each derived value lies in a row.
-func (s *suite) derivedSpans() []physics.Span {
-	spans := make([]physics.Span, len(s.out.Derived))
-	at := 0
-	for i, d := range s.out.Derived {
-		spans[i] = physics.Span{Offset: at, Len: d.Size}
-		at += d.Size
-	}
-	return spans
 }
 
 // subset: worlds that a call does not name are left alone.
@@ -590,7 +518,7 @@ func (s *suite) nothing() {
 func (s *suite) notFinite() {
 	for _, field := range []string{s.opt.Position, "control"} {
 		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
-			s.fault(physics.FaultNotFinite, func(rows *physics.Rows, id int) {
+			s.fault(physics.FaultNotFinite, true, func(rows *physics.Rows, id int) {
 				s.field(rows, id, field)[0] = bad
 			})
 		}
@@ -602,14 +530,15 @@ func (s *suite) engineError() {
 	if s.opt.EngineError == nil {
 		s.Skip("the engine gives no way to provoke one")
 	}
-	s.fault(physics.FaultEngine, func(rows *physics.Rows, id int) {
+	s.fault(physics.FaultEngine, false, func(rows *physics.Rows, id int) {
 		s.opt.EngineError(s.model, rows.Row(id))
 	})
 }
 
 // fault breaks one world and checks what Step and Forward make of it: the fault
-// is reported, the row is kept, other worlds are unaffected, and the stepper goes on.
-func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int)) {
+// is reported, the row is kept, other worlds are unaffected, and the stepper goes on. forward
+// says whether a Forward faults, too.
+func (s *suite) fault(want physics.Fault, forward bool, hurt func(rows *physics.Rows, id int)) {
 	s.Helper()
 	const sick = 2
 	stepper := s.stepper(worlds)
@@ -617,11 +546,9 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 	rows := s.clone(healthy)
 	s.step(stepper, healthy, all, repeat(substeps))
 
-	good := slices.Clone(rows.Row(sick))
+	good := s.clone(rows)
 	hurt(rows, sick)
-	row := slices.Clone(rows.Row(sick))
-	first := slices.Clone(rows.Sample(sick, 0))
-	derived := slices.Clone(rows.DerivedRow(sick))
+	before := s.clone(rows)
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 {
 		s.Fatalf("Step with a broken world: %d faults, want 1", faults)
 	}
@@ -629,14 +556,16 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 		s.Errorf("fault is %q, %q; want %q and a message", rows.Fault[sick], stepper.FaultMessage(sick), want)
 	}
 	s.Logf("%s: %s", rows.Fault[sick], stepper.FaultMessage(sick))
-	s.sameBits("row of the broken world", rows.Row(sick), row)
-	s.sameBits("derived values of the broken world", rows.DerivedRow(sick), derived)
+	s.sameBits("row of the broken world", rows.Row(sick), before.Row(sick))
+	s.sameBits("parameters of the broken world", rows.ParameterRow(sick), before.ParameterRow(sick))
+	s.sameBits("derived values of the broken world", rows.DerivedRow(sick), before.DerivedRow(sick))
 	if rows.Boundary[sick] != 0 {
 		s.Errorf("the broken world stands at boundary %d, want 0", rows.Boundary[sick])
 	}
 	for i, p := range s.out.Probes {
 		if p.Stage == physics.Motion {
-			s.sameBits("motion of the broken world at its boundary", s.spans()[i].In(rows.Sample(sick, 0)), s.spans()[i].In(first))
+			s.sameBits("motion of the broken world at its boundary", s.spans()[i].In(rows.Sample(sick, 0)),
+				s.spans()[i].In(before.Sample(sick, 0)))
 		}
 	}
 	for id := range worlds {
@@ -644,7 +573,8 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 			continue
 		}
 		if rows.Fault[id] != physics.FaultNone || stepper.FaultMessage(int32(id)) != "" {
-			s.Errorf("world %d: fault %q, %q beside a broken sibling", id, rows.Fault[id], stepper.FaultMessage(int32(id)))
+			s.Errorf("world %d: fault %q, %q beside a broken sibling", id, rows.Fault[id],
+				stepper.FaultMessage(int32(id)))
 		}
 		s.sameBits("row beside a broken sibling", rows.Row(id), healthy.Row(id))
 		s.sameBits("derived values beside a broken sibling", rows.DerivedRow(id), healthy.DerivedRow(id))
@@ -653,7 +583,7 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 		}
 	}
 
-	if want == physics.FaultNotFinite {
+	if forward {
 		rows.Boundary[sick] = 3
 		if faults := stepper.Forward(rows, all); faults != 1 || rows.Fault[sick] != want {
 			s.Errorf("Forward with a broken world: %d faults, its fault %q; want 1, %q", faults, rows.Fault[sick], want)
@@ -661,11 +591,12 @@ func (s *suite) fault(want physics.Fault, hurt func(rows *physics.Rows, id int))
 		if rows.Boundary[sick] != 3 {
 			s.Errorf("Forward moved the broken world to boundary %d", rows.Boundary[sick])
 		}
-		s.sameBits("derived values of the broken world after Forward", rows.DerivedRow(sick), derived)
+		s.sameBits("derived values of the broken world after Forward", rows.DerivedRow(sick), before.DerivedRow(sick))
 	}
 
 	// once repaired, the world goes on as if nothing had happened
-	copy(rows.Row(sick), good)
+	copy(rows.Row(sick), good.Row(sick))
+	copy(rows.ParameterRow(sick), good.ParameterRow(sick))
 	rows.Boundary[sick] = 0
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 0 {
 		s.Errorf("Step of the mended world: %d faults: %s", faults, stepper.FaultMessage(sick))
@@ -696,20 +627,22 @@ func (s *suite) misuse() {
 		{"rows with other probes", func() { stepper.Step(other, []int32{1}, []int32{1}) }},
 		{"short state row", func() { s.model.InitialState(make([]float64, 1)) }},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					s.Errorf("%s: no panic", call.name)
-				}
-			}()
-			call.do()
-		}()
+		s.panics(call.name, call.do)
 	}
+}
+
+func (s *suite) panics(what string, do func()) {
+	defer func() {
+		if recover() == nil {
+			s.Errorf("%s: no panic", what)
+		}
+	}()
+	do()
 }
 
 // allocations: the step path makes none.
 func (s *suite) allocations() {
-	if !countAllocations {
+	if AddressSanitizer {
 		s.Skip("not with the address sanitizer")
 	}
 	stepper := s.stepper(worlds)
@@ -726,15 +659,9 @@ func (s *suite) allocations() {
 // close: closing twice is harmless, and a closed stepper says so.
 func (s *suite) close() {
 	stepper := s.stepper(1)
-	s.must(stepper.Close())
-	s.must(stepper.Close())
-	defer func() {
-		if recover() == nil {
-			s.Error("Step of a closed stepper: no panic")
-		}
-	}()
+	polytest.NoError(s, stepper.Close())
 	rows := s.newRows(1, s.out)
-	stepper.Step(rows, []int32{0}, []int32{1})
+	s.panics("Step of a closed stepper", func() { stepper.Step(rows, []int32{0}, []int32{1}) })
 }
 
 // closeModel: a model that holds memory stays while a stepper is open, and closes
@@ -751,23 +678,18 @@ func (s *suite) closeModel() {
 	if s.model.Close() == nil {
 		s.Fatal("closed a model with a stepper open")
 	}
-	s.must(stepper.Close())
-	for range 2 {
-		s.must(s.model.Close())
-	}
+	polytest.NoError(s, stepper.Close())
+	polytest.NoError(s, s.model.Close())
 	if n := s.opt.OpenHandles(); n != with-1 {
 		s.Errorf("%d handles after the model is closed, want %d", n, with-1)
 	}
-	if stepper, err := s.model.NewStepper(1, s.out); err == nil {
-		s.check(stepper.Close())
-		s.Error("made a stepper of a closed model")
-	}
+	s.noStepper("of a closed model", 1, s.out)
 }
 
 func swap(a, b []float64) {
-	for i := range a {
-		a[i], b[i] = b[i], a[i]
-	}
+	kept := slices.Clone(a)
+	copy(a, b)
+	copy(b, kept)
 }
 
 func fill(dst []float64, x float64) {

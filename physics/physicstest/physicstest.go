@@ -5,12 +5,15 @@
 package physicstest
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
@@ -59,6 +62,9 @@ const (
 	slots    = substeps + 2 // not a divisor of the boundaries reached, so that the ring wraps
 )
 
+// AddressSanitizer reports whether the test runs under it, which changes what allocations do.
+var AddressSanitizer bool
+
 // Run checks the engine behind newModel, which must return the same scene each
 // time; Run closes the models.
 func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
@@ -94,81 +100,62 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"close model", (*suite).closeModel},
 	} {
 		t.Run(check.name, func(t *testing.T) {
-			before := 0
 			if opt.OpenHandles != nil {
-				before = opt.OpenHandles()
+				before := opt.OpenHandles()
+				t.Cleanup(func() {
+					if n := opt.OpenHandles(); n != before {
+						t.Errorf("%d handles open, want %d", n, before)
+					}
+				})
 			}
 			s := &suite{T: t, opt: opt, model: newModel(t)}
-			defer func() { // also when the check fails
-				for _, stepper := range s.steppers {
-					s.check(stepper.Close())
+			s.closing(s.model)
+			for _, kind := range []struct {
+				to      *[]physics.Vector
+				sources []string
+				find    func(source string) (physics.Vector, error)
+			}{
+				{&s.out.Probes, opt.Sources, s.model.Probe},
+				{&s.out.Derived, opt.Derived, s.model.Derived},
+				{&s.out.Parameters, opt.Parameters, s.model.Parameter},
+			} {
+				for _, source := range kind.sources {
+					*kind.to = append(*kind.to, polytest.Must(kind.find(source))(t))
 				}
-				for _, rows := range s.rows {
-					s.check(rows.Close())
-					s.check(rows.Close()) // twice is harmless
-				}
-				s.check(s.model.Close())
-				if opt.OpenHandles != nil && opt.OpenHandles() != before {
-					t.Errorf("%d handles open, want %d", opt.OpenHandles(), before)
-				}
-			}()
-			for _, source := range opt.Sources {
-				p, err := s.model.Probe(source)
-				s.must(err)
-				s.out.Probes = append(s.out.Probes, p)
-			}
-			for _, source := range opt.Derived {
-				d, err := s.model.Derived(source)
-				s.must(err)
-				s.out.Derived = append(s.out.Derived, d)
-			}
-			for _, source := range opt.Parameters {
-				p, err := s.model.Parameter(source)
-				s.must(err)
-				s.out.Parameters = append(s.out.Parameters, p)
 			}
 			check.run(s)
 		})
 	}
 }
 
-// suite is one check under way.
 type suite struct {
 	*testing.T
-	opt      Options
-	model    physics.Model
-	out      physics.Outputs
-	steppers []physics.Stepper
-	rows     []*physics.Rows
+	opt   Options
+	model physics.Model
+	out   physics.Outputs
 }
 
-func (s *suite) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+// closing closes something at the end of the check, and once more, which is harmless.
+func (s *suite) closing(c io.Closer) {
+	s.Cleanup(func() {
+		if err := errors.Join(c.Close(), c.Close()); err != nil {
+			s.Error(err)
+		}
+	})
 }
 
-func (s *suite) check(err error) {
-	s.Helper()
-	if err != nil {
-		s.Error(err)
-	}
-}
-
-// stepper makes a stepper that Run closes.
+// stepper makes a stepper that is closed at the end.
 func (s *suite) stepper(worlds int) physics.Stepper {
 	s.Helper()
-	stepper, err := s.model.NewStepper(worlds, s.out)
-	s.must(err)
-	s.steppers = append(s.steppers, stepper)
+	stepper := polytest.Must(s.model.NewStepper(worlds, s.out))(s)
+	s.closing(stepper)
 	return stepper
 }
 
-// newRows makes rows that Run closes.
+// newRows makes rows that are closed at the end.
 func (s *suite) newRows(worlds int, out physics.Outputs) *physics.Rows {
 	rows := physics.NewRows(s.model, worlds, out, slots)
-	s.rows = append(s.rows, rows)
+	s.closing(rows)
 	return rows
 }
 
@@ -203,14 +190,11 @@ func (s *suite) vary(rows *physics.Rows, id int, seed uint64) {
 	}
 }
 
-// nominal returns the parameters of the compiled scene.
 func (s *suite) nominal() []float64 {
 	s.Helper()
 	var row []float64
 	for _, p := range s.out.Parameters {
-		values, err := s.model.Nominal(p.Source)
-		s.must(err)
-		row = append(row, values...)
+		row = append(row, polytest.Must(s.model.Nominal(p.Source))(s)...)
 	}
 	return row
 }
@@ -219,21 +203,25 @@ func (s *suite) nominal() []float64 {
 func (s *suite) push(rows *physics.Rows, id int, call uint64) {
 	s.Helper()
 	random := rand.New(rand.NewPCG(call, 1000+uint64(id)))
-	for i, control := 0, s.field(rows, id, "control"); i < len(control); i++ {
+	for i, control := 0, rows.Control(id); i < len(control); i++ {
 		lo, hi := s.model.ControlRange(i)
 		lo, hi = max(lo, -s.opt.Control), min(hi, s.opt.Control)
 		control[i] = lo + (hi-lo)*random.Float64()
 	}
 }
 
-func (s *suite) field(rows *physics.Rows, id int, name string) []float64 {
+func (s *suite) pushAll(rows *physics.Rows, call uint64) {
 	s.Helper()
-	span, err := s.model.Field(name)
-	s.must(err)
-	return span.In(rows.Row(id))
+	for id := range worlds {
+		s.push(rows, id, call)
+	}
 }
 
-// step advances and expects no fault.
+func (s *suite) field(rows *physics.Rows, id int, name string) []float64 {
+	s.Helper()
+	return polytest.Must(s.model.Field(name))(s).In(rows.Row(id))
+}
+
 func (s *suite) step(stepper physics.Stepper, rows *physics.Rows, ids, n []int32) {
 	s.Helper()
 	if faults := stepper.Step(rows, ids, n); faults != 0 {
@@ -254,9 +242,7 @@ func (s *suite) firstFault(stepper physics.Stepper, rows *physics.Rows) string {
 func (s *suite) rollout(stepper physics.Stepper, rows *physics.Rows) {
 	s.Helper()
 	for call := range calls {
-		for id := range worlds {
-			s.push(rows, id, uint64(call))
-		}
+		s.pushAll(rows, uint64(call))
 		s.step(stepper, rows, all, repeat(substeps))
 	}
 }
@@ -264,9 +250,7 @@ func (s *suite) rollout(stepper physics.Stepper, rows *physics.Rows) {
 // same compares everything the rows hold, bit by bit.
 func (s *suite) same(got, want *physics.Rows) {
 	s.Helper()
-	for id := range worlds {
-		s.sameBits(fmt.Sprintf("world %d: state", id), got.Row(id), want.Row(id))
-	}
+	s.sameBits("states", state(got), state(want))
 	s.sameBits("samples", got.Samples, want.Samples)
 	s.sameBits("derived values", got.Derived, want.Derived)
 	s.sameBits("parameters", got.Parameters, want.Parameters)
@@ -305,26 +289,26 @@ var all = func() []int32 {
 	return ids
 }()
 
-// repeat returns n for every world.
 func repeat(n int32) []int32 {
 	return slices.Repeat([]int32{n}, worlds)
 }
 
-// clone copies rows, without what the engine keeps for them; Run closes the copy.
+// clone copies rows, without what the engine keeps for them; the copy is closed at the end.
 func (s *suite) clone(r *physics.Rows) *physics.Rows {
-	c := *r
-	c.State = slices.Clone(r.State)
-	c.Samples = slices.Clone(r.Samples)
-	c.Derived = slices.Clone(r.Derived)
-	c.Parameters = slices.Clone(r.Parameters)
-	c.Boundary = slices.Clone(r.Boundary)
-	c.Fault = slices.Clone(r.Fault)
-	c.Cache = nil
-	s.rows = append(s.rows, &c)
-	return &c
+	c := r.Clone()
+	s.closing(c)
+	return c
 }
 
-// spans returns where each probe lies in a sample.
+// state copies all state rows, without giving them out to be written.
+func state(r *physics.Rows) []float64 {
+	all := make([]float64, r.Worlds*r.StateSize)
+	for id := range r.Worlds {
+		r.Read(id).CopyTo(all[id*r.StateSize:][:r.StateSize])
+	}
+	return all
+}
+
 func (s *suite) spans() []physics.Span {
 	spans := make([]physics.Span, len(s.out.Probes))
 	at := 0

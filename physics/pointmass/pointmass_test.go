@@ -3,6 +3,7 @@ package pointmass_test
 import (
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/physicstest"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
@@ -27,10 +28,7 @@ func TestConformance(t *testing.T) {
 func TestConstantForce(t *testing.T) {
 	const dt, n = 0.125, 8 // powers of two: exact
 	m := pointmass.New(dt)
-	stepper, err := m.NewStepper(1, physics.Outputs{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	stepper := polytest.Must(m.NewStepper(1, physics.Outputs{}))(t)
 	rows := physics.NewRows(m, 1, physics.Outputs{}, n+1)
 	row := rows.Row(0)
 	row[4], row[5] = 1, -2

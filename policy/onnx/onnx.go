@@ -1,10 +1,9 @@
 // Package onnx writes a policy as an ONNX model, for runtimes outside Go.
 //
-// The model computes the most likely action from an observation, everything included:
-// the standardisation of observations with its limit, the network, and the bounds of the
-// action. Its input is named observation, float32, batch × observed values, in the
-// task's own units. Its output is named action: float32, batch × action values; with
-// discrete actions the choices, int64, one for each row of the batch.
+// The model computes the most likely action from an observation, everything included: the standardisation of
+// observations, the network, and the bounds of the action. Its input is named observation, float32, batch × observed
+// values, in the task's own units. Its output is named action: float32, batch × action values; with discrete actions
+// the choices, int64, one for each row of the batch.
 //
 // The model of a recurrent policy has a second input, state, and a second output,
 // next_state: float32, batch × units. The state is zeros at the beginning of an episode and
@@ -14,8 +13,9 @@ package onnx
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -43,36 +43,7 @@ func Write(w io.Writer, n *policy.Network) error {
 	if err := n.Check(); err != nil {
 		return err
 	}
-	var opset, model message
-	opset.text(1, "")
-	opset.number(2, opsetVersion)
-	model.number(1, irVersion)
-	model.text(2, "polyrhythm")
-	model.text(3, n.Version)
-	model.text(6, "The most likely action of a policy for "+n.Task+".")
-	model.message(7, graph(n))
-	model.message(8, opset)
-	properties, err := metadata(n)
-	if err != nil {
-		return err
-	}
-	for _, p := range properties {
-		var entry message
-		entry.text(1, p[0])
-		entry.text(2, p[1])
-		model.message(14, entry)
-	}
-	_, err = w.Write(model)
-	return err
-}
-
-// metadata returns the model's properties; lists of names are JSON.
-func metadata(n *policy.Network) ([][2]string, error) {
-	list := [][2]string{
-		{"task", n.Task},
-		{"version", n.Version},
-		{"env_steps", strconv.FormatInt(n.EnvSteps, 10)},
-	}
+	properties := []string{"task", n.Task, "version", n.Version, "env_steps", strconv.FormatInt(n.EnvSteps, 10)}
 	for _, names := range []struct {
 		key string
 		of  []string
@@ -82,17 +53,22 @@ func metadata(n *policy.Network) ([][2]string, error) {
 		}
 		text, err := json.Marshal(names.of)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		list = append(list, [2]string{names.key, string(text)})
+		properties = append(properties, names.key, string(text))
 	}
-	return list, nil
+	model := fields(1, irVersion, 2, "polyrhythm", 3, n.Version, 6, "The most likely action of a policy for "+n.Task+".",
+		7, graph(n), 8, fields(1, "", 2, opsetVersion))
+	for pair := range slices.Chunk(properties, 2) {
+		model = append(model, fields(14, fields(1, pair[0], 2, pair[1]))...)
+	}
+	_, err := w.Write(model)
+	return err
 }
 
 // graph returns the GraphProto of n.
 func graph(n *policy.Network) message {
-	g := &graphWriter{last: Input}
-	g.message.text(2, "policy")
+	g := &graphWriter{last: Input, message: fields(2, "policy")}
 	g.standardise(n)
 	if n.GRU != nil {
 		g.remember(n)
@@ -113,15 +89,14 @@ func graph(n *policy.Network) message {
 		g.node("Max", "bounded", g.tensor("low", []int{len(n.Low)}, n.Low))
 		g.node("Min", Output, g.tensor("high", []int{len(n.High)}, n.High))
 	}
-	g.message.message(11, value(Input, float32Type, n.Inputs()))
+	inputs, action := fields(11, value(Input, float32Type, n.Inputs())), value(Output, float32Type, n.Actions())
 	if n.Discrete > 0 {
-		g.message.message(12, value(Output, int64Type))
-	} else {
-		g.message.message(12, value(Output, float32Type, n.Actions()))
+		action = value(Output, int64Type)
 	}
+	g.message = append(append(g.message, inputs...), fields(12, action)...)
 	if n.GRU != nil {
-		g.message.message(11, value(State, float32Type, n.Recurrent))
-		g.message.message(12, value(NextState, float32Type, n.Recurrent))
+		state, next := value(State, float32Type, n.Recurrent), value(NextState, float32Type, n.Recurrent)
+		g.message = append(g.message, fields(11, state, 12, next)...)
 	}
 	return g.message
 }
@@ -153,14 +128,16 @@ func (g *graphWriter) standardise(n *policy.Network) {
 func (g *graphWriter) remember(n *policy.Network) {
 	units, gru := n.Recurrent, n.GRU
 	part := func(name string, from string, begin, end int) string { // columns of a product
+		whole := func(what string, v int) string { return g.tensor(name+what, []int{1}, []int64{int64(v)}) }
 		g.last = from
-		g.node("Slice", name, g.whole(name+"_from", begin), g.whole(name+"_to", end), g.whole(name+"_axis", 1))
+		g.node("Slice", name, whole("_from", begin), whole("_to", end), whole("_axis", 1))
 		return name
 	}
 	biases := func(name string, from, to int) string {
 		return g.tensor(name, []int{to - from}, gru.Biases[from:to])
 	}
-	g.node("Gemm", "by_input", g.tensor("input_weights", []int{n.Inputs(), 3 * units}, gru.Input), biases("input_biases", 0, 3*units))
+	weights := g.tensor("input_weights", []int{n.Inputs(), 3 * units}, gru.Input)
+	g.node("Gemm", "by_input", weights, biases("input_biases", 0, 3*units))
 	g.last = State
 	g.node("MatMul", "by_state", g.tensor("state_weights", []int{units, 3 * units}, gru.Recurrent))
 
@@ -193,60 +170,40 @@ type graphWriter struct {
 // attribute is a whole number that a node is given.
 type attribute struct {
 	name  string
-	value int64
+	value int
 }
 
 // node adds a node that reads the last output and then the inputs among args, and has
 // the attributes among them.
 func (g *graphWriter) node(operator, output string, args ...any) {
-	var m message
-	m.text(1, g.last)
-	for _, a := range args {
-		if input, ok := a.(string); ok {
-			m.text(1, input)
+	m, attributes := fields(1, g.last), message(nil)
+	for _, arg := range args {
+		if a, ok := arg.(attribute); ok {
+			attributes = append(attributes, fields(5, fields(1, a.name, 3, a.value, 20, 2))...) // its type is INT
+		} else {
+			m = append(m, fields(1, arg)...)
 		}
 	}
-	m.text(2, output)
-	m.text(3, output)
-	m.text(4, operator)
-	for _, a := range args {
-		if a, ok := a.(attribute); ok {
-			var am message
-			am.text(1, a.name)
-			am.number(3, a.value)
-			am.number(20, 2) // its type is INT
-			m.message(5, am)
-		}
-	}
-	g.message.message(1, m)
+	m = append(append(m, fields(2, output, 3, output, 4, operator)...), attributes...)
+	g.message = append(g.message, fields(1, m)...)
 	g.last = output
 }
 
-// whole adds a whole number as a list of one and returns its name.
-func (g *graphWriter) whole(name string, v int) string {
-	var m message
-	m.number(1, 1)
-	m.number(2, int64Type)
-	m.text(8, name)
-	m.bytes(9, binary.LittleEndian.AppendUint64(nil, uint64(v)))
-	g.message.message(5, m)
-	return name
-}
-
-// tensor adds constants and returns their name.
-func (g *graphWriter) tensor(name string, dims []int, values []float32) string {
+// tensor adds float32s or int64s and returns their name.
+func (g *graphWriter) tensor(name string, dims []int, values any) string {
+	element := float32Type
+	if _, ok := values.([]int64); ok {
+		element = int64Type
+	}
+	raw, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		panic(err) // cannot happen: all have a fixed size
+	}
 	var m message
 	for _, d := range dims {
-		m.number(1, int64(d))
+		m = append(m, fields(1, d)...)
 	}
-	m.number(2, float32Type)
-	m.text(8, name)
-	raw := make([]byte, 0, 4*len(values))
-	for _, v := range values {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
-	}
-	m.bytes(9, raw)
-	g.message.message(5, m)
+	g.message = append(g.message, fields(5, append(m, fields(2, element, 8, name, 9, message(raw))...))...)
 	return name
 }
 
@@ -257,35 +214,31 @@ const (
 )
 
 // value describes an input or output: a batch, then dims.
-func value(name string, element int64, dims ...int) message {
-	var batch, shape, tensor, kind, m message
-	batch.text(2, "batch")
-	shape.message(1, batch)
+func value(name string, element int, dims ...int) message {
+	shape := fields(1, fields(2, "batch"))
 	for _, d := range dims {
-		var dim message
-		dim.number(1, int64(d))
-		shape.message(1, dim)
+		shape = append(shape, fields(1, fields(1, d))...)
 	}
-	tensor.number(1, element)
-	tensor.message(2, shape)
-	kind.message(1, tensor)
-	m.text(1, name)
-	m.message(2, kind)
-	return m
+	return fields(1, name, 2, fields(1, fields(1, element, 2, shape)))
 }
 
-// message is an encoded protocol buffer message; each method appends a field.
+// message is an encoded protocol buffer message.
 type message []byte
 
-func (m *message) number(field protowire.Number, v int64) {
-	*m = protowire.AppendTag(*m, field, protowire.VarintType)
-	*m = protowire.AppendVarint(*m, uint64(v))
+// fields returns the fields whose numbers and values alternate: whole numbers, texts and messages.
+func fields(list ...any) (m message) {
+	for pair := range slices.Chunk(list, 2) {
+		number := protowire.Number(pair[0].(int))
+		switch v := pair[1].(type) {
+		case int:
+			m = protowire.AppendVarint(protowire.AppendTag(m, number, protowire.VarintType), uint64(v))
+		case string:
+			m = protowire.AppendString(protowire.AppendTag(m, number, protowire.BytesType), v)
+		case message:
+			m = protowire.AppendBytes(protowire.AppendTag(m, number, protowire.BytesType), v)
+		default:
+			panic(fmt.Sprintf("onnx: a field of type %T", v))
+		}
+	}
+	return m
 }
-
-func (m *message) bytes(field protowire.Number, v []byte) {
-	*m = protowire.AppendTag(*m, field, protowire.BytesType)
-	*m = protowire.AppendBytes(*m, v)
-}
-
-func (m *message) text(field protowire.Number, v string)     { m.bytes(field, []byte(v)) }
-func (m *message) message(field protowire.Number, v message) { m.bytes(field, v) }

@@ -4,9 +4,8 @@
 
 needs the environment of the workflow `peers` and build/bin/train (or --train). All learn
 the same task with the same settings, which the table's head names. Each contender has a
-process of its own; in every round each learns for a while, in turning order, while the
-others wait. What counts is the median over the rounds, and the ratios are medians of the
-rounds' own ratios, since a shared machine changes its speed from minute to minute.
+process of its own; in every round each learns for a while, while the others wait. rounds.py
+has how rounds are compared.
 
     polyrhythm     `train run`, a new training in each round, without recording
     sb3            PPO of Stable-Baselines3 with VecNormalize over its DummyVecEnv
@@ -15,26 +14,39 @@ rounds' own ratios, since a shared machine changes its speed from minute to minu
 
 The last two run with one and with two threads of PyTorch; the faster one is compared. A
 rate is of environment steps that were learnt from, by the wall time of rollouts and updates
-together: without starting the process, with the first rollout of polyrhythm, which only
-measures the observations. `rollout` and `update` are the rates of each part alone. `return`
+together, with the first rollout of polyrhythm, which only measures the observations. `return`
 is the mean of the first and of the last episodes that ended.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import math
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
+from argparse import Namespace
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import gymnasium
+import numpy as np
+import torch
+from rounds import TRAIN, in_turns, medians, options, run, tell, train
+from stable_baselines3 import PPO
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.running_mean_std import RunningMeanStd
+from stable_baselines3.common.vec_env import VecNormalize
+from torch import nn
+from torch.distributions import Normal
+
+from polyrhythm._processes import Processes
+
+try:
+    import envpool
+except ImportError:
+    envpool = None
 
 # The same for all. The learning rate is constant; the value loss is value_weight times half
 # the squared error; observations and rewards are standardised by running moments.
@@ -55,39 +67,26 @@ SETTINGS = {
 ROLLOUT = SETTINGS["worlds"] * SETTINGS["segment"]
 
 
-def ours(task: str, train: str, workers: int):
+def ours(task: str, workers: int, program: str):
     """A new training for each call."""
     s = SETTINGS
+    other = ("worlds", "hidden")
     keys = {
         "worlds": s["worlds"],
         "block_size": max(1, s["worlds"] // workers),  # has no influence on what is learnt
-        "recording.enabled": "false",
-        "recording.clip": "false",
+        "recording.enabled": False,
+        "recording.clip": False,
         "evaluation.episodes": 1,
-        "training.segment": s["segment"],
-        "training.minibatch": s["minibatch"],
-        "training.epochs": s["epochs"],
-        "training.hidden": f"[{s['hidden']},{s['hidden']}]",
+        "training.hidden": [s["hidden"]] * 2,
         "training.schedule": "constant",
-        "training.learning_rate": s["learning_rate"],
-        "training.gamma": s["gamma"],
-        "training.lambda": s["lambda"],
-        "training.clip": s["clip"],
-        "training.value_weight": s["value_weight"],
-        "training.max_grad_norm": s["max_grad_norm"],
-        "training.initial_std": s["initial_std"],
+        **{f"training.{name}": s[name] for name in s if name not in other},
     }
 
     def learn(iterations: int) -> dict:
         keys["training.steps"] = (iterations + 1) * ROLLOUT
-        sets = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "run"
-            subprocess.run(
-                [train, "run", "--task", task, "--out", out, "--log-every", "0", "--workers", str(workers), *sets],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+            train(program, "run", keys, "--task", task, "--out", out, "--workers", workers)
             report = json.loads((out / "run.json").read_text())
             rows = list(csv.DictReader((out / "metrics.csv").open()))
         assert report["worlds"] == s["worlds"] and len(rows) == iterations, (report, len(rows))
@@ -103,123 +102,76 @@ def part(iterations: int, rollout: float, update: float, returns: list[float]) -
     return {"steps": iterations * ROLLOUT, "rollout": rollout, "update": update, "returns": returns}
 
 
-def sb3(task: str, threads: int):
-    """The same learner goes on in each call."""
-    import torch
-    from stable_baselines3 import PPO
-    from stable_baselines3.common.callbacks import BaseCallback
-    from stable_baselines3.common.env_util import make_vec_env
-    from stable_baselines3.common.vec_env import VecNormalize
+class Timed(PPO):
+    """Stable-Baselines3's PPO, with the seconds of its updates."""
 
+    seconds = 0.0
+
+    def train(self) -> None:
+        begun = time.perf_counter()
+        super().train()
+        self.seconds += time.perf_counter() - begun
+
+
+def sb3(task: str, threads: int, _: str):
+    """The same learner goes on in each call."""
     torch.set_num_threads(threads)
     s = SETTINGS
-
-    class Watch(BaseCallback):
-        def _on_training_start(self) -> None:
-            self.rollout, self.begun, self.returns = 0.0, 0.0, []
-
-        def _on_rollout_start(self) -> None:
-            self.begun = time.perf_counter()
-
-        def _on_rollout_end(self) -> None:
-            self.rollout += time.perf_counter() - self.begun
-
-        def _on_step(self) -> bool:
-            self.returns += [info["episode"]["r"] for info in self.locals["infos"] if "episode" in info]
-            return True
-
-    model = PPO(
-        "MlpPolicy",
-        VecNormalize(make_vec_env(task, n_envs=s["worlds"], seed=1), gamma=s["gamma"]),
-        n_steps=s["segment"],
-        batch_size=s["minibatch"],
-        n_epochs=s["epochs"],
-        learning_rate=s["learning_rate"],
-        gamma=s["gamma"],
-        gae_lambda=s["lambda"],
-        clip_range=s["clip"],
-        clip_range_vf=s["clip"],
-        vf_coef=s["value_weight"] / 2,
-        max_grad_norm=s["max_grad_norm"],
-        policy_kwargs={"net_arch": [s["hidden"]] * 2, "log_std_init": math.log(s["initial_std"])},
-        seed=1,
-        device="cpu",
-    )
+    model = Timed(
+        "MlpPolicy", VecNormalize(make_vec_env(task, n_envs=s["worlds"], seed=1), gamma=s["gamma"]),
+        n_steps=s["segment"], batch_size=s["minibatch"], n_epochs=s["epochs"], learning_rate=s["learning_rate"],
+        gamma=s["gamma"], gae_lambda=s["lambda"], clip_range=s["clip"], clip_range_vf=s["clip"],
+        vf_coef=s["value_weight"] / 2, max_grad_norm=s["max_grad_norm"], stats_window_size=10**6,
+        policy_kwargs={"net_arch": [s["hidden"]] * 2, "log_std_init": math.log(s["initial_std"])}, seed=1, device="cpu",
+    )  # fmt: skip
 
     def learn(iterations: int) -> dict:
-        watch, begun = Watch(), time.perf_counter()
-        model.learn(iterations * ROLLOUT, callback=watch, reset_num_timesteps=False)
+        model.seconds, begun = 0.0, time.perf_counter()
+        model.learn(iterations * ROLLOUT, reset_num_timesteps=False)
         total = time.perf_counter() - begun
-        return part(iterations, watch.rollout, total - watch.rollout, watch.returns)
+        returns = [episode["r"] for episode in model.ep_info_buffer]
+        model.ep_info_buffer.clear()
+        return part(iterations, total - model.seconds, model.seconds, returns)
 
     return learn
-
-
-class Moments:
-    """Running mean and variance over the first axis of what it is shown."""
-
-    def __init__(self, shape=()):
-        import numpy as np
-
-        self.mean, self.variance, self.count = np.zeros(shape), np.ones(shape), 1e-4
-
-    def add(self, x) -> None:
-        n = self.count + len(x)
-        away = x.mean(0) - self.mean
-        self.variance = (
-            self.variance * self.count + x.var(0) * len(x) + away**2 * self.count * len(x) / n
-        ) / n
-        self.mean = self.mean + away * len(x) / n
-        self.count = n
 
 
 class Worlds:
     """Worlds with standardised observations and rewards, and a record of their episodes."""
 
     def __init__(self, task: str):
-        import numpy as np
-
         n = SETTINGS["worlds"]
-        try:
-            import envpool
-
+        if envpool:
             self.env, self.name = envpool.make_gymnasium(task, num_envs=n, num_threads=os.cpu_count()), "EnvPool"
-        except ImportError:
-            import gymnasium
-
+        else:
             self.env, self.name = gymnasium.make_vec(task, num_envs=n, vectorization_mode="sync"), "SyncVectorEnv"
         space = getattr(self.env, "single_action_space", self.env.action_space)
         seen = getattr(self.env, "single_observation_space", self.env.observation_space)
         self.low, self.high = space.low, space.high
         self.observed, self.acted = seen.shape[-1], space.shape[-1]
-        self.observations, self.discounted = Moments(self.observed), Moments()
+        self.observations, self.discounted = RunningMeanStd(shape=(self.observed,)), RunningMeanStd()
         self.sum, self.total, self.returns = np.zeros(n), np.zeros(n), []
 
     def reset(self):
         return self.standard(self.env.reset()[0])
 
     def standard(self, x):
-        self.observations.add(x)
-        return ((x - self.observations.mean) / (self.observations.variance + 1e-8) ** 0.5).clip(-10, 10)
+        self.observations.update(x)
+        return ((x - self.observations.mean) / (self.observations.var + 1e-8) ** 0.5).clip(-10, 10)
 
     def step(self, action):
         x, reward, terminated, truncated, _ = self.env.step(action.clip(self.low, self.high).astype("float64"))
         done = terminated | truncated
         self.sum = self.sum * SETTINGS["gamma"] + reward
-        self.discounted.add(self.sum)
+        self.discounted.update(self.sum)
         self.total += reward
         self.returns += self.total[done].tolist()
         self.sum[done], self.total[done] = 0, 0
-        return self.standard(x), (reward / (self.discounted.variance + 1e-8) ** 0.5).clip(-10, 10), done
+        return self.standard(x), (reward / (self.discounted.var + 1e-8) ** 0.5).clip(-10, 10), done
 
 
-def cleanrl(task: str, threads: int):
+def cleanrl(task: str, threads: int, _: str):
     """One file, one loop: a rollout, advantages backwards in time, epochs of minibatches."""
-    import numpy as np
-    import torch
-    from torch import nn
-    from torch.distributions import Normal
-
     torch.set_num_threads(threads)
     torch.manual_seed(1)
     s, worlds = SETTINGS, Worlds(task)
@@ -305,25 +257,25 @@ def cleanrl(task: str, threads: int):
     return learn
 
 
-class Contender:
-    """A process that learns for the iterations of each line that it is sent."""
+class Learner:
+    """What a contender's process has."""
 
-    def __init__(self, name: str, threads: int, arguments: argparse.Namespace):
+    def __init__(self, name: str, *arguments):
+        os.dup2(2, 1)  # what the libraries print is no result
+        self.learn = {"polyrhythm": ours, "sb3": sb3, "cleanrl": cleanrl}[name](*arguments)
+
+
+class Contender:
+    """A process that learns for some iterations in each turn."""
+
+    def __init__(self, name: str, threads: int, arguments: Namespace):
         self.name, self.threads = name, threads
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, "--task", arguments.task, "--train", arguments.train,
-             "--contender", name, "--threads", str(threads)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        self.iterations = 1
-        self.rounds: list[dict] = []
+        self.worker = Processes().start("learning:Learner", name, arguments.task, threads, str(arguments.train))
+        self.iterations = arguments.iterations or 1
+        self.returns: list[float] = []
 
     def learn(self) -> dict:
-        print(self.iterations, file=self.process.stdin, flush=True)
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(f"{self.name} ended with exit code {self.process.wait()}")
-        return json.loads(line)
+        return self.worker.call("learn", self.iterations).result()
 
     def calibrate(self, seconds: float) -> None:
         """Set iterations to what takes about so long."""
@@ -335,61 +287,41 @@ class Contender:
             self.iterations *= 2
         self.iterations = max(1, round(self.iterations * seconds / took))
 
-    def rate(self, what: str = "both") -> list[float]:
-        """Steps per second of each round."""
-        parts = ("rollout", "update") if what == "both" else (what,)
-        return [r["steps"] / sum(r[p] for p in parts) for r in self.rounds]
+    def turn(self) -> dict[str, float]:
+        """Steps per second of a round: of all, and of each part alone."""
+        told = self.learn()
+        self.returns += told["returns"]
+        self.worlds = told.get("worlds", "")
+        parts = {"all": told["rollout"] + told["update"], "rollout": told["rollout"], "update": told["update"]}
+        return {name: told["steps"] / seconds for name, seconds in parts.items()}
 
     def learnt(self) -> tuple[float, float]:
         """The mean return of the first and of the last eighth of the episodes."""
-        returns = [x for r in self.rounds for x in r["returns"]]
-        k = max(1, len(returns) // 8)
-        return (statistics.mean(returns[:k]), statistics.mean(returns[-k:])) if returns else (math.nan, math.nan)
-
-    def close(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
+        k = max(1, len(self.returns) // 8)
+        if not self.returns:
+            return math.nan, math.nan
+        return statistics.mean(self.returns[:k]), statistics.mean(self.returns[-k:])
 
 
-def serve(arguments: argparse.Namespace) -> None:
-    """Be a contender."""
-    lines = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the libraries print is not an answer
-    if arguments.contender == "polyrhythm":
-        learn = ours(arguments.task, arguments.train, arguments.threads)
-    else:
-        learn = {"sb3": sb3, "cleanrl": cleanrl}[arguments.contender](arguments.task, arguments.threads)
-    for line in sys.stdin:
-        print(json.dumps(learn(int(line))), file=lines, flush=True)
-
-
-def compare(contenders: list[Contender]) -> list[dict]:
+def compare(contenders: list[Contender], rounds: list[dict[int, dict[str, float]]]) -> list[dict]:
     """A row for each contender; how many times as fast polyrhythm is as each."""
-    us = contenders[0].rate()
     rows = []
-    for c in contenders:
-        ratios = sorted(a / b for a, b in zip(us, c.rate(), strict=True))
+    for i, c in enumerate(contenders):
+        ratios = sorted(r[0]["all"] / r[i]["all"] for r in rounds)
+        rates = medians(["all", "rollout", "update"], rounds, lambda r, name, i=i: r[i][name])
         first, last = c.learnt()
-        rows.append(
-            {
-                "name": c.name,
-                "threads": c.threads,
-                "worlds": c.rounds[-1].get("worlds", ""),
-                "steps_per_s": statistics.median(c.rate()),
-                "rounds": c.rate(),
-                "rollout_steps_per_s": statistics.median(c.rate("rollout")),
-                "update_steps_per_s": statistics.median(c.rate("update")),
-                "polyrhythm_over": statistics.median(ratios),
-                "least": ratios[0],
-                "most": ratios[-1],
-                "first_return": first,
-                "last_return": last,
-            }
-        )
+        rows.append({
+            "name": c.name, "threads": c.threads, "worlds": c.worlds, "rounds": [r[i]["all"] for r in rounds],
+            "steps_per_s": rates["all"], "rollout_steps_per_s": rates["rollout"], "update_steps_per_s": rates["update"],
+            "polyrhythm_over": statistics.median(ratios), "least": ratios[0], "most": ratios[-1],
+            "first_return": first, "last_return": last,
+        })  # fmt: skip
     return rows
 
 
-def show(rows: list[dict]) -> None:
+def show(arguments: Namespace, rows: list[dict]) -> None:
+    print(f"{arguments.task}, {arguments.rounds} rounds; all with")
+    print("  " + ", ".join(f"{key} {value}" for key, value in SETTINGS.items()))
     print(f"{'':22}{'steps/s':>10}{'rollout':>10}{'update':>10}   polyrhythm is             return")
     for r in rows:
         name = f"{r['name']}, {r['threads']} thread" + "s" * (r["threads"] > 1)
@@ -406,43 +338,24 @@ def show(rows: list[dict]) -> None:
 
 
 def main() -> None:
-    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parse.add_argument("--task", default="HalfCheetah-v5", help="one with continuous actions")
-    parse.add_argument("--train", default=str(ROOT / "build/bin/train"), help="the program train")
-    parse.add_argument("--rounds", type=int, default=7)
-    parse.add_argument("--seconds", type=float, default=6, help="of each contender in each round")
-    parse.add_argument("--iterations", type=int, help="rollouts with their updates in each round, in place of --seconds")
-    parse.add_argument("--peer-threads", type=int, nargs="+", default=[1, 2], help="of PyTorch")
-    parse.add_argument("--json", action="store_true", help="print one line of JSON")
-    parse.add_argument("--contender", help=argparse.SUPPRESS)
-    parse.add_argument("--threads", type=int, help=argparse.SUPPRESS)
-    arguments = parse.parse_args()
-    if arguments.contender:
-        serve(arguments)
-        return
-
+    arguments = options(
+        __doc__, task=("HalfCheetah-v5", "one with continuous actions"), train=(TRAIN, "the program"),
+        rounds=(7, "how many"), seconds=(6.0, "of each contender in each round"),
+        iterations=(int, "rollouts with their updates in each round, in place of --seconds"),
+        peer_threads=("1,2", "of PyTorch"),
+    )  # fmt: skip
     contenders = [Contender("polyrhythm", os.cpu_count(), arguments)]
-    contenders += [Contender(name, n, arguments) for name in ("sb3", "cleanrl") for n in arguments.peer_threads]
+    threads = [int(n) for n in arguments.peer_threads.split(",")]
+    contenders += [Contender(name, n, arguments) for name in ("sb3", "cleanrl") for n in threads]
     for c in contenders:
-        if arguments.iterations:
-            c.iterations = arguments.iterations
-        else:
+        if not arguments.iterations:
             c.calibrate(arguments.seconds)
-    order = list(contenders)
-    for _ in range(arguments.rounds):
-        for c in order:
-            c.rounds.append(c.learn())
-        order = order[1:] + order[:1]
+    rounds = in_turns({i: c.turn for i, c in enumerate(contenders)}, arguments.rounds)
     for c in contenders:
-        c.close()
-    rows = compare(contenders)
-    if arguments.json:
-        print(json.dumps({"task": arguments.task, "settings": SETTINGS, "contenders": rows}))
-        return
-    print(f"{arguments.task}, {arguments.rounds} rounds; all with")
-    print("  " + ", ".join(f"{key} {value}" for key, value in SETTINGS.items()))
-    show(rows)
+        c.worker.stop()
+    rows = compare(contenders, rounds)
+    tell(arguments, {"task": arguments.task, "settings": SETTINGS, "contenders": rows}, lambda: show(arguments, rows))
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

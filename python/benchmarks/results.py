@@ -1,27 +1,34 @@
-"""Train every preset with several seeds and write docs/results.md anew.
+"""Train every preset with seeds that no tuning saw, under two kernels of OpenBLAS, and write docs/results.md anew.
 
-    python3 python/benchmarks/results.py                       # all, for hours
+    python3 python/benchmarks/results.py                       # all, for many hours
     python3 python/benchmarks/results.py --only hopper,ant      # some
     python3 python/benchmarks/results.py --table                # only the page, from what is there
 
-Each line of RESULTS is one `train run --seeds N` with a preset, in --out. Runs that
-are there already are not repeated, and one that was stopped goes on where it stopped, so
-the script can be ended and started again. It needs nothing but Python.
+Each line of RESULTS is one `train run --seeds N` per kernel with a preset, in --out. Runs that are there already
+are not repeated, and one that was stopped goes on where it stopped, so the script can be ended and started again.
+A line without a run keeps what the page says of it. The script needs nothing but Python.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import json
+import os
 import shutil
 import statistics
 import subprocess
 import sys
+from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from rounds import ROOT, TRAIN, options, run
+
+FIRST = 301  # the first seed; no tuning saw this one or those after it
+BEGIN, END = "<!-- results.py writes what follows -->\n", "<!-- until here -->\n"
+HEAD = (
+    "preset and curves | steps | published | wanted | mean ± std | interquartile mean "
+    "| least / lower quartile / median / most | reached | seeds | mean by kernel | minutes a run"
+)
 
 
 @dataclass(frozen=True)
@@ -40,10 +47,16 @@ class Result:
     def name(self) -> str:
         return f"{Path(self.preset).name}-{self.steps / 1e6:g}m"
 
+    @property
+    def title(self) -> str:
+        settings = "".join(f", `{setting}`" for setting in self.sets)
+        return f"| [{self.preset}](images/results/{self.name}.png){settings} | {self.steps / 1e6:g} M "
 
+
+LONG_HALFCHEETAH = ("training.hidden=[64,64]", "training.min_std=0.25", "training.stagger_episodes=false")
 RESULTS = [
     Result("halfcheetah", 1_000_000, 5800, "5,784 [1]"),
-    Result("halfcheetah", 3_000_000, 7300, "7,337 [1]", sets=("training.lambda=0.9", "training.clip_value=false", "training.min_std=0.25")),
+    Result("halfcheetah", 3_000_000, 7300, "7,337 [1]", sets=LONG_HALFCHEETAH),
     Result("hopper", 1_000_000, 3200, "3,392 [2]"),
     Result("walker2d", 1_000_000, 4000, "3,589 [1]"),
     Result("walker2d", 3_000_000, 4900, "4,896 [1]"),
@@ -63,18 +76,20 @@ RESULTS = [
 ]
 
 
-def train(binary: Path, result: Result, folder: Path, seeds: int) -> None:
-    """Train, or go on with what is in folder."""
-    if (folder / "seeds.json").exists():
-        command = [binary, "run", "--resume", folder]
+def train(arguments: Namespace, result: Result, kernel: str) -> None:
+    """Train, or go on with what is there."""
+    folder = arguments.out / result.name / kernel
+    command = [arguments.train, "run", "--workers", arguments.workers]
+    if (folder / "sweep.json").exists():
+        command += ["--resume", folder]
     else:
-        command = [
-            binary, "run", "--config", ROOT / "configs" / f"{result.preset}.yaml", "--seeds", seeds, "--out", folder, "--log-every", 0,
-            "--set", f"training.steps={result.steps}", "--set", "recording.enabled=false",
-            "--set", "recording.clip=false", "--set", f"evaluation.episodes={result.episodes}",
-            *(word for setting in result.sets for word in ("--set", setting)),
-        ]  # fmt: skip
-    subprocess.run([str(word) for word in command], check=True)
+        sets = [f"training.steps={result.steps}", f"evaluation.episodes={result.episodes}"]
+        sets += ["recording.enabled=false", "recording.clip=false", *result.sets]
+        command += ["--config", ROOT / "configs" / f"{result.preset}.yaml", "--out", folder, "--log-every", 0]
+        command += ["--seed", FIRST, "--seeds", arguments.seeds]
+        command += [word for setting in sets for word in ("--set", setting)]
+    environment = os.environ | {"OPENBLAS_CORETYPE": kernel}
+    subprocess.run([str(word) for word in command], env=environment, check=True)
 
 
 def number(value: float) -> str:
@@ -88,80 +103,79 @@ def measure(result: Result, evaluation: dict) -> float:
     return evaluation["mean_return"]
 
 
-def line(result: Result, folder: Path, seeds: int) -> str | None:
-    """A line of the table, or None if no run is done."""
-    try:
-        with (folder / "seeds.csv").open() as file:
-            runs = list(csv.DictReader(file))
-    except FileNotFoundError:
-        return None
-    reports = [json.loads((folder / f"seed-{run['seed']}" / "run.json").read_text()) for run in runs]
-    values = sorted(measure(result, report["evaluation"]) for report in reports)
-    minutes = statistics.median(report["wall_s"] / 60 for report in reports)
-    kernels = ", ".join(sorted({report["openblas_kernel"] for report in reports}))
-    mean = statistics.fmean(values)
-    reached = "yes" if mean >= result.wanted else "no"
-    settings = "".join(f", `{setting}`" for setting in result.sets)
-    if len(runs) < seeds:
-        reached = f"open: {len(runs)} of {seeds} seeds"
-    return (
-        f"| [{result.preset}](images/results/{result.name}.png){settings} | {result.steps / 1e6:g} M | {result.published} | {number(result.wanted)} "
-        f"| **{number(mean)}** ± {number(statistics.pstdev(values))} | {number(values[0])} / {number(statistics.median(values))} / {number(values[-1])} "
-        f"| {reached} | {minutes:.1f} | {kernels} |"
-    )
+def interquartile_mean(values: list[float]) -> float:
+    """The mean of the middle half of sorted values; one on its edge counts with its part inside."""
+    quarter = len(values) / 4
+    weights = [max(0.0, min(i + 1, 3 * quarter) - max(i, quarter)) for i in range(len(values))]
+    return sum(weight * value for weight, value in zip(weights, values, strict=True)) / (2 * quarter)
 
 
-def write_page(page: Path, out: Path, seeds: int) -> None:
-    """Replace the table in the page, between the marks, and the pictures beside it."""
-    begin, end = "<!-- results.py writes what follows -->\n", "<!-- until here -->\n"
-    text = page.read_text()
-    before, rest = text.split(begin)
-    _, after = rest.split(end)
+def line(result: Result, reports: list[dict]) -> str:
+    """A line of the table, of the runs that are done."""
+    by_kernel: dict[str, list[float]] = {}
+    for report in reports:
+        by_kernel.setdefault(report["openblas_kernel"], []).append(measure(result, report["evaluation"]))
+    values = sorted(value for of_kernel in by_kernel.values() for value in of_kernel)
+    mean, minutes = statistics.fmean(values), statistics.median(report["wall_s"] / 60 for report in reports)
+    quartile = statistics.quantiles(values, n=4, method="inclusive")[0] if len(values) > 1 else values[0]
+    spread = (values[0], quartile, statistics.median(values), values[-1])
+    kernels = [f"{kernel} {number(statistics.fmean(of))} ({len(of)})" for kernel, of in sorted(by_kernel.items())]
+    seeds = [report["seed"] for report in reports]
+    reached = "open" if len(values) < 10 else "yes" if mean >= result.wanted else "no"
+    seen = "unseen" if min(seeds) >= FIRST else "tuning saw them"
+    cells = (
+        result.published, number(result.wanted), f"**{number(mean)}** ± {number(statistics.pstdev(values))}",
+        number(interquartile_mean(values)), " / ".join(map(number, spread)), reached,
+        f"{min(seeds)} to {max(seeds)}, {seen}", ", ".join(kernels), f"{minutes:.1f}",
+    )  # fmt: skip
+    return result.title + "".join(f"| {cell} " for cell in cells) + "|"
+
+
+def write_page(page: Path, out: Path) -> None:
+    """Replace the lines of the page's table that have runs, between the marks, and the pictures beside the page."""
+    before, rest = page.read_text().split(BEGIN)
+    table, after = rest.split(END)
     images = page.parent / "images" / "results"
     images.mkdir(parents=True, exist_ok=True)
-    lines = [
-        "| preset and curves | steps | published | wanted | here, mean ± std over seeds | least / median / most | reached | minutes a run | OpenBLAS kernels |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
+    lines = [f"| {HEAD} |", "|---" * (HEAD.count("|") + 1) + "|"]
     for result in RESULTS:
-        row = line(result, out / result.name, seeds)
-        if row is None:
-            lines.append(f"| {result.preset} | {result.steps / 1e6:g} M | {result.published} | {number(result.wanted)} | not run | | | | |")
-            continue
-        lines.append(row)
-        shutil.copyfile(out / result.name / "seeds.png", images / f"{result.name}.png")
-    lines.append("")
-    lines.append(
-        f"{seeds} seeds each, 20 episodes of the final policy a seed; of described/quadruped_commands the per cent of 100 episodes without a fall. "
-        "Minutes are the median of one worker's wall time."
-    )
-    page.write_text(before + begin + "\n" + "\n".join(lines) + "\n\n" + end + after)
+        runs = [json.loads(file.read_text()) for file in sorted((out / result.name).glob("*/seed-*/run.json"))]
+        reports = [run for run in runs if run["status"] == "done"]
+        kept = [row for row in table.splitlines() if row.startswith(result.title)]
+        not_run = f"{result.title}| {result.published} | {number(result.wanted)} | not run | | | | | | |"
+        lines.append(line(result, reports) if reports else kept[0] if kept else not_run)
+        for picture in sorted((out / result.name).glob("*/seeds.png"))[:1]:
+            shutil.copyfile(picture, images / f"{result.name}.png")
+    page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n\n" + END + after)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT / "runs" / "results", help="folder of the runs (default: %(default)s)")
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "results.md", help="page to write (default: %(default)s)")
-    parser.add_argument("--train", type=Path, default=ROOT / "build" / "bin" / "train", help="the binary (default: %(default)s)")
-    parser.add_argument("--seeds", type=int, default=5, help="seeds of each preset (default: %(default)s)")
-    parser.add_argument("--only", default="", help="presets or results, such as hopper or ant-4m, with commas between them")
-    parser.add_argument("--table", action="store_true", help="train nothing, only write the page")
-    arguments = parser.parse_args()
+    arguments = options(
+        __doc__, out=(ROOT / "runs" / "results", "folder of the runs"), train=(TRAIN, "the binary"),
+        page=(ROOT / "docs" / "results.md", "page to write"), seeds=(10, f"of each preset and kernel, from {FIRST}"),
+        kernels=("Haswell,SkylakeX", "of OpenBLAS; SkylakeX wants a processor with AVX-512"),
+        workers=(os.cpu_count() or 1, "runs at once"), only=("", "presets or results, such as hopper,ant-2m"),
+        switches={"table": "train nothing, only write the page"},
+    )  # fmt: skip
 
     wanted = {name for name in arguments.only.split(",") if name}
     known = {result.preset for result in RESULTS} | {result.name for result in RESULTS}
     if wanted - known:
-        parser.error(f"--only is {arguments.only!r}, want some of {', '.join(sorted(known))}")
-    if not arguments.table:
-        for result in RESULTS:
-            if wanted and not wanted & {result.preset, result.name}:
-                continue
-            print(f"== {result.name}", flush=True)
-            train(arguments.train, result, arguments.out / result.name, arguments.seeds)
-            write_page(arguments.page, arguments.out, arguments.seeds)
-    write_page(arguments.page, arguments.out, arguments.seeds)
+        print(f"--only is {arguments.only!r}, want some of {', '.join(sorted(known))}", file=sys.stderr)
+        return 2
+    if not arguments.page.is_file() or not BEGIN in arguments.page.read_text():
+        print(f"--page is {arguments.page}, want a page with the line {BEGIN.strip()}", file=sys.stderr)
+        return 2
+    for result in RESULTS:
+        if arguments.table or (wanted and not wanted & {result.preset, result.name}):
+            continue
+        for kernel in arguments.kernels.split(","):
+            print(f"== {result.name}, {kernel}", flush=True)
+            train(arguments, result, kernel)
+            write_page(arguments.page, arguments.out)
+    write_page(arguments.page, arguments.out)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

@@ -4,9 +4,7 @@
 
 needs the environment of the workflow `peers`. Both contenders step our worlds and sample actions
 with their log-probabilities from a policy with the same layers; each has one thread. In every
-round each collects --segment steps of each world once, in turning order; what counts is the
-median over the rounds, and the ratio is the median of the rounds' own ratios, since a shared
-machine changes its speed from minute to minute.
+round each collects --segment steps of each world once; rounds.py has how rounds are compared.
 
     polyrhythm  Collector.collect: what `train run` collects in an iteration, with the value of each
                 observation, and the bytes in which it goes to the learner
@@ -18,14 +16,11 @@ machine changes its speed from minute to minute.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from ctypes import byref, c_double
+from contextlib import ExitStack
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -38,6 +33,7 @@ import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+from rounds import in_turns, medians, options, run, tell
 
 import polyrhythm
 from polyrhythm.parts import Collector, Learner
@@ -45,42 +41,42 @@ from polyrhythm.parts import Collector, Learner
 HIDDEN = 64  # units of each of two tanh layers
 
 
-def ours(task: str, worlds: int, segment: int, folder: Path) -> Callable[[], float]:
+def ours(task: str, worlds: int, segment: int, folder: Path, end: ExitStack) -> Callable[[], float]:
     overrides = {
         "worlds": worlds,
         "recording.enabled": False,
-        "training": {"segment": segment, "hidden": [HIDDEN, HIDDEN], "epochs": 1, "steps": 10**9, "checkpoint_every": 10**6},
+        "training": {"segment": segment, "hidden": [HIDDEN] * 2, "epochs": 1, "steps": 10**9},
+        "training.checkpoint_every": 10**6,
         "evaluation.episodes": 1,
     }
     learner = Learner({"Quadruped-v0": "quadruped"}.get(task, task), out=folder / "run", overrides=overrides)
     collector = Collector(learner.assignments[0], workers=1)
+    end.callback(lambda: (collector.close(), learner.close()))
 
     def measure() -> float:
-        orders = learner.orders()
+        weights = learner.weights()
         begin = time.perf_counter()
-        part = collector.collect(orders)
+        part = collector.collect(weights)
         seconds = time.perf_counter() - begin
-        learner.absorb([part])
+        learner.add_rollouts([part])
         return seconds
 
-    measure.close = lambda: (collector.close(), learner.close())  # type: ignore[attr-defined]
     return measure
 
 
-def rllib(task: str, worlds: int, segment: int) -> Callable[[], float]:
+def rllib(task: str, worlds: int, segment: int, end: ExitStack) -> Callable[[], float]:
     torch.set_num_threads(1)
     config = (
         PPOConfig()
         .environment(f"Polyrhythm/{task}", env_config={"workers": 1})
-        .env_runners(
-            num_env_runners=0,
-            num_envs_per_env_runner=worlds,
-            rollout_fragment_length=segment,
-            gym_env_vectorize_mode=gymnasium.VectorizeMode.VECTOR_ENTRY_POINT,
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=worlds, rollout_fragment_length=segment,
+            gym_env_vectorize_mode=gymnasium.VectorizeMode.VECTOR_ENTRY_POINT)
+        .rl_module(
+            model_config=DefaultModelConfig(fcnet_hiddens=[HIDDEN] * 2, fcnet_activation="tanh", vf_share_layers=False)
         )
-        .rl_module(model_config=DefaultModelConfig(fcnet_hiddens=[HIDDEN, HIDDEN], fcnet_activation="tanh", vf_share_layers=False))
-    )
+    )  # fmt: skip
     runner = SingleAgentEnvRunner(config=config)
+    end.callback(runner.stop)
 
     def measure() -> float:
         begin = time.perf_counter()
@@ -90,66 +86,47 @@ def rllib(task: str, worlds: int, segment: int) -> Callable[[], float]:
         assert worlds * segment <= steps < worlds * (segment + 1), steps
         return seconds * worlds * segment / steps
 
-    measure.close = runner.stop  # type: ignore[attr-defined]
     return measure
 
 
-def bare(task: str, worlds: int, segment: int) -> Callable[[], float]:
+def bare(task: str, worlds: int, segment: int, end: ExitStack) -> Callable[[], float]:
     env = polyrhythm.make_vec(task, worlds, workers=1, seed=1)
+    end.callback(env.close)
     env.reset()
     env.action_space.seed(1)
-    tape = np.ascontiguousarray([env.action_space.sample() for _ in range(64)], np.float32)
-    seconds = c_double()
-
-    def measure() -> float:
-        env._handle.call("polyrhythm_loop", segment, tape.ctypes.data, tape.size, False, byref(seconds))
-        return seconds.value
-
-    measure.close = env.close  # type: ignore[attr-defined]
-    return measure
+    tape = np.array([env.action_space.sample() for _ in range(64)], np.float32).tobytes()
+    return lambda: env._handle.ask("loop", {"steps": segment, "barrier": False}, tape)[0]
 
 
 def main() -> None:
-    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parse.add_argument("--task", default="HalfCheetah-v5")
-    parse.add_argument("--worlds", type=int, default=16)
-    parse.add_argument("--segment", type=int, default=128, help="steps of each world in a rollout")
-    parse.add_argument("--rounds", type=int, default=11)
-    parse.add_argument("--json", action="store_true", help="print one line of JSON")
-    arguments = parse.parse_args()
-    task, worlds, segment = arguments.task, arguments.worlds, arguments.segment
+    arguments = options(
+        __doc__, task=("HalfCheetah-v5", "of Gymnasium"), worlds=(16, "of each"),
+        segment=(128, "steps of each world in a rollout"), rounds=(11, "how many"),
+    )  # fmt: skip
+    task, worlds, segment = about = arguments.task, arguments.worlds, arguments.segment
 
-    with tempfile.TemporaryDirectory() as folder:
-        contenders = {
-            "polyrhythm": ours(task, worlds, segment, Path(folder)),
-            "rllib": rllib(task, worlds, segment),
-            "worlds": bare(task, worlds, segment),
-        }
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as end:
+        contenders = {"polyrhythm": ours(*about, Path(folder), end), "rllib": rllib(*about, end),
+            "worlds": bare(*about, end)}  # fmt: skip
         for measure in contenders.values():
             measure()
-        rounds: list[dict[str, float]] = []
-        order = list(contenders)
-        for _ in range(arguments.rounds):
-            rounds.append({name: contenders[name]() for name in order})
-            order = order[1:] + order[:1]
-        for measure in contenders.values():
-            measure.close()  # type: ignore[attr-defined]
+        rounds = in_turns(contenders, arguments.rounds)
+    steps = worlds * segment
     result = {
-        "task": task,
-        "worlds": worlds,
-        "segment": segment,
-        "rounds": arguments.rounds,
-        "steps_per_s": {name: worlds * segment / statistics.median(r[name] for r in rounds) for name in contenders},
-        "polyrhythm_over": {name: statistics.median(r[name] / r["polyrhythm"] for r in rounds) for name in contenders},
-        "us_beyond_worlds": {name: statistics.median(r[name] - r["worlds"] for r in rounds) / worlds / segment * 1e6 for name in contenders},
-    }
-    if arguments.json:
-        print(json.dumps(result))
-        return
-    print(f"{task}, {worlds} worlds, {segment} steps of each, one thread; medians of {arguments.rounds} rounds")
-    for name, rate in result["steps_per_s"].items():
-        print(f"{name:12}{rate:12,.0f} steps/s   polyrhythm is {result['polyrhythm_over'][name]:.1f} ×   {result['us_beyond_worlds'][name]:6.1f} µs a step beyond worlds")
+        "task": task, "worlds": worlds, "segment": segment, "rounds": arguments.rounds,
+        "steps_per_s": medians(contenders, rounds, lambda r, name: steps / r[name]),
+        "polyrhythm_over": medians(contenders, rounds, lambda r, name: r[name] / r["polyrhythm"]),
+        "us_beyond_worlds": medians(contenders, rounds, lambda r, name: (r[name] - r["worlds"]) / steps * 1e6),
+    }  # fmt: skip
+
+    def show() -> None:
+        print(f"{task}, {worlds} worlds, {segment} steps of each, one thread; medians of {arguments.rounds} rounds")
+        for name, rate in result["steps_per_s"].items():
+            print(f"{name:12}{rate:12,.0f} steps/s   polyrhythm is {result['polyrhythm_over'][name]:.1f} ×"
+                  f"   {result['us_beyond_worlds'][name]:6.1f} µs a step beyond worlds")  # fmt: skip
+
+    tell(arguments, result, show)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

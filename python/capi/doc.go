@@ -7,18 +7,15 @@
 // different handles may run at the same time; of two simultaneous calls with one handle,
 // the second fails.
 //
-// # Training in parts
-//
-// polyrhythm_learner_… and polyrhythm_collector_… are a training whose rollouts are collected
-// in any processes, see training.Parts. Orders, parts and snapshots are bytes that the caller
-// carries from one to the other. A learner may be used by several threads at once.
+// Where no array travels, functions have one shape: polyrhythm_ask calls one of the table
+// functions by its name, with JSON and bytes in and out.
 //
 // # Memory
 //
-// polyrhythm_open returns the addresses of the worlds' arrays. They are Go memory, pinned
-// until polyrhythm_release: polyrhythm_close frees the engine and keeps the arrays, so
-// a caller that still has one reads old numbers, never freed memory. Everything else
-// that a function returns is on the C heap; the caller frees it with polyrhythm_free.
+// "open" returns the addresses of the worlds' arrays. They are Go memory, pinned until
+// "release": "close" frees the engine and keeps the arrays, so a caller that still has one
+// reads old numbers, never freed memory. An answer is on the C heap; the caller frees it
+// with polyrhythm_free.
 //
 // # Threads and signals
 //

@@ -1,17 +1,16 @@
 package main
 
 // #include <stdint.h>
-// #include <stdlib.h>
 import "C"
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -20,11 +19,12 @@ import (
 
 // The status that every function returns.
 const (
-	statusDone   = 0
-	statusFailed = 1 // the disk or the engine failed
-	statusUsage  = 2 // a wrong configuration or value
-	statusState  = 3 // not possible in this state: closed, in use, a reset is needed
-	statusMemory = 4 // out of memory
+	statusDone    = 0
+	statusFailed  = 1 // the disk or the engine failed
+	statusUsage   = 2 // a wrong configuration or value
+	statusState   = 3 // not possible in this state: closed, in use, a reset is needed
+	statusMemory  = 4 // out of memory
+	statusVersion = 5 // there is no such function: the caller is of another version
 )
 
 // usageError and stateError mark errors by their status.
@@ -47,58 +47,50 @@ func init() {
 	runtime.GOMAXPROCS(env.Processors() + spareProcessors)
 }
 
-// handles are all open handles: C cannot hold a pointer to Go memory.
-var handles = table{open: map[C.int64_t]any{}}
+// handles are what is open, by its handle: C cannot hold a pointer to Go memory.
+var handles sync.Map
 
-type table struct {
-	mu   sync.RWMutex
-	last C.int64_t
-	open map[C.int64_t]any
-}
-
-func (t *table) add(v any) C.int64_t {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last++
-	t.open[t.last] = v
-	return t.last
-}
-
-// take removes a handle and returns its value, nil if it is unknown.
-func (t *table) take(h C.int64_t) any {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	v := t.open[h]
-	delete(t.open, h)
-	return v
-}
+var lastHandle atomic.Int64
 
 // find returns the value of a handle.
 func find[T any](h C.int64_t) (T, error) {
-	handles.mu.RLock()
-	v, ok := handles.open[h].(T)
-	handles.mu.RUnlock()
+	open, _ := handles.Load(h)
+	v, ok := open.(T)
 	if !ok {
 		return v, statef("handle %d is not open", int64(h))
 	}
 	return v, nil
 }
 
-// use calls f with the worlds of a handle, locked.
-func use(h C.int64_t, f func(w *worlds) error) error {
-	w, err := find[*worlds](h)
+// exclusive is what one call at a time may use.
+type exclusive interface {
+	TryLock() bool
+	Unlock()
+	isOpen() bool
+}
+
+// locked calls f with v locked.
+func locked[T exclusive](v T, f func(T) error) error {
+	if !v.TryLock() {
+		return statef("another thread is using these worlds; give each thread its own or take turns")
+	}
+	defer v.Unlock()
+	if !v.isOpen() {
+		return errClosed
+	}
+	return f(v)
+}
+
+// use calls f with what a handle stands for, locked.
+func use[T exclusive](h C.int64_t, f func(T) error) error {
+	v, err := find[T](h)
 	if err != nil {
 		return err
 	}
-	if !w.mu.TryLock() {
-		return statef("another thread is using these worlds; give each thread its own or take turns")
-	}
-	defer w.mu.Unlock()
-	if w.env == nil {
-		return errClosed
-	}
-	return f(w)
+	return locked(v, f)
 }
+
+var errClosed = stateError{errors.New("these worlds are closed; make new ones")}
 
 // report calls f and turns its error into a status and message. A panic is reported with
 // its stack and does not end the process, which is the caller's.
@@ -116,12 +108,15 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	write(message, size, err.Error())
 	var usage usageError
 	var state stateError
+	var wrong env.ConfigError
 	var room *memory.Error
 	switch {
 	case errors.As(err, &room):
 		return statusMemory
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &wrong):
 		return statusUsage
+	case errors.Is(err, errVersion):
+		return statusVersion
 	case errors.As(err, &state):
 		return statusState
 	}
@@ -137,32 +132,4 @@ func write(message *C.char, size C.int32_t, text string) {
 	buffer := unsafe.Slice((*byte)(unsafe.Pointer(message)), int(size))
 	n := copy(buffer[:size-1], strings.ReplaceAll(text, "\x00", `\0`))
 	buffer[n] = 0
-}
-
-// onHeap copies bytes and a final zero byte to the C heap. The caller of the library
-// frees them with polyrhythm_free.
-func onHeap(data []byte) *C.char {
-	p := C.malloc(C.size_t(len(data) + 1))
-	copy(unsafe.Slice((*byte)(p), len(data)), data)
-	*(*byte)(unsafe.Add(p, len(data))) = 0
-	return (*C.char)(p)
-}
-
-// describeTo writes a description as JSON to the C heap.
-func describeTo(out **C.char, description any) error {
-	data, err := json.Marshal(description)
-	if err != nil {
-		return fmt.Errorf("describing: %w", err)
-	}
-	*out = onHeap(data)
-	return nil
-}
-
-// handOver opens a handle for v and writes its description.
-func handOver(v, description any, handle *C.int64_t, out **C.char) error {
-	if err := describeTo(out, description); err != nil {
-		return err
-	}
-	*handle = handles.add(v)
-	return nil
 }

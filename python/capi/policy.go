@@ -15,35 +15,27 @@ type policy struct {
 	scratch *rl.Scratch
 }
 
-// policyDescription describes a policy to the caller. Observation and Action are the
-// numbers of values that it reads and writes.
-type policyDescription struct {
-	Observation   int    `json:"observation"`
-	First         int    `json:"first"` // column of a whole observation at which it begins to read
-	Whole         int    `json:"whole"` // values of a whole observation
-	Action        int    `json:"action"`
-	Choices       int    `json:"choices"`       // of an action that is one of them; 0: continuous
-	State         int    `json:"state"`         // values that it carries from step to step; 0: none
-	EnvSteps      int64  `json:"env_steps"`     // of the training
-	Seed          uint64 `json:"seed"`          // of the training
-	Worlds        int    `json:"worlds"`        // likewise
-	Configuration string `json:"configuration"` // likewise
-}
-
-// openPolicy reads the checkpoint at path or, if path is a run folder, its latest.
-func openPolicy(path string) (*policy, *policyDescription, error) {
-	c, err := training.ReadCheckpoint(path)
+// openPolicy reads the checkpoint whose path the data are or, if that is a run folder, its latest.
+func openPolicy(c *call) error {
+	point, err := training.ReadCheckpoint(string(c.data))
 	if err != nil {
-		return nil, nil, usageError{err}
+		return usageError{err}
 	}
-	trained, err := configs.Parse(c.Path, []byte(c.User), nil, nil)
+	trained, err := configs.Parse(point.Path, []byte(point.User), nil, nil)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return usageError{err}
 	}
-	whole := c.Policy()
+	whole := point.Policy()
 	p := whole.Narrow()
-	return &policy{policy: p, scratch: p.NewScratch()},
-		&policyDescription{p.Observation(), whole.Reads().First, whole.Observation(), p.Action(), p.Choices(), p.State(), c.EnvSteps, trained.Seed, trained.Worlds, c.User}, nil
+	c.opened = &policy{policy: p, scratch: p.NewScratch()}
+	c.out = map[string]any{
+		"observation": p.Observation(), "action": p.Action(), // values that it reads and writes
+		"first": whole.Reads().First, "whole": whole.Observation(), // where it begins to read a whole observation
+		"choices": p.Choices(), "state": p.State(),
+		// Of the training:
+		"env_steps": point.EnvSteps, "seed": trained.Seed, "worlds": trained.Worlds, "configuration": point.User,
+	}
+	return nil
 }
 
 // act writes the most likely action for each row of observation to a row of dst, and the

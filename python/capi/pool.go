@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -55,26 +56,6 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// send starts a step of a block.
-func (p *pool) send(block int) {
-	p.sent[block] = true
-	p.out += p.blocks[block].Len()
-	p.queue <- block
-}
-
-// receive waits for the next block that is done, until deadline; ok is false if none
-// was done by then. A nil deadline means no limit.
-func (p *pool) receive(deadline <-chan time.Time) (block int, ok bool, err error) {
-	select {
-	case block = <-p.done:
-	case <-deadline:
-		return 0, false, nil
-	}
-	p.sent[block] = false
-	p.out -= p.blocks[block].Len()
-	return block, true, p.errs[block]
-}
-
 // stop waits for the blocks that are being stepped, ends the pool and returns its error.
 func (p *pool) stop() error {
 	close(p.queue)
@@ -94,9 +75,6 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 	size := len(w.action) / len(w.reward)
 	given := make([]bool, len(w.reward))
 	for _, id := range ids {
-		if id < 0 || int(id) >= len(given) {
-			return usagef("world is %d, want 0 to %d", id, len(given)-1)
-		}
 		if given[id] {
 			return usagef("world %d is sent twice", id)
 		}
@@ -104,19 +82,14 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 	}
 	var whole []int
 	for _, b := range blocks {
-		n := 0
-		for i := range b.Len() {
-			if given[b.First()+i] {
-				n++
-			}
-		}
+		its, last := given[b.First():b.First()+b.Len()], b.First()+b.Len()-1
 		switch {
-		case n == 0:
+		case !slices.Contains(its, true):
 			continue
-		case n < b.Len():
-			return usagef("%d of the worlds %d to %d are sent, want all: they are stepped together", n, b.First(), b.First()+b.Len()-1)
+		case slices.Contains(its, false):
+			return usagef("some of the worlds %d to %d are sent, want all: they are stepped together", b.First(), last)
 		case w.pool != nil && w.pool.sent[b.Index()]:
-			return statef("worlds %d to %d are still being stepped: receive them first", b.First(), b.First()+b.Len()-1)
+			return statef("worlds %d to %d are still being stepped: receive them first", b.First(), last)
 		}
 		whole = append(whole, b.Index())
 	}
@@ -133,7 +106,9 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 		w.pool = startPool(w.env, w.stepBlock)
 	}
 	for _, i := range whole {
-		w.pool.send(i)
+		w.pool.sent[i] = true
+		w.pool.out += blocks[i].Len()
+		w.pool.queue <- i
 	}
 	return nil
 }
@@ -145,26 +120,25 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 	if w.failed != nil {
 		return 0, statef("these worlds cannot go on, make new ones: %w", w.failed)
 	}
-	if w.pool == nil || w.pool.out < atLeast {
-		out := 0
-		if w.pool != nil {
-			out = w.pool.out
-		}
+	if out := w.out(); out < atLeast {
 		return 0, statef("%d worlds are being stepped, want at least %d: send actions first", out, atLeast)
 	}
 	n := 0
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for n < atLeast {
-		block, ok, err := w.pool.receive(timer.C)
-		if err != nil {
-			w.failed = err
-			return 0, err
+		var i int
+		select {
+		case i = <-w.pool.done:
+		case <-timer.C:
+			return n, nil
 		}
-		if !ok {
-			break
+		b := w.pool.blocks[i]
+		w.pool.sent[i] = false
+		w.pool.out -= b.Len()
+		if w.failed = w.pool.errs[i]; w.failed != nil {
+			return 0, w.failed
 		}
-		b := w.pool.blocks[block]
 		for i := range b.Len() {
 			ids[n] = int32(b.First() + i)
 			n++

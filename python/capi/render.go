@@ -1,45 +1,18 @@
 package main
 
-// #include <stdint.h>
-import "C"
-
 import (
-	"encoding/json"
 	"image"
-	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// picture says how worlds are drawn, in a request of polyrhythm_render.
+// picture says which world is drawn, and how.
 type picture struct {
+	World    int    `json:"world"`
 	Width    int    `json:"width"`
 	Height   int    `json:"height"`
 	Camera   string `json:"camera"`
 	CameraID *int   `json:"camera_id"` // of the model's cameras, −1 for the free one; in place of Camera
-}
-
-// polyrhythm_render draws a world as it stands into rgb, which has room for height ×
-// width × 3 bytes, from the top left. view is JSON. The renderer is opened by the first
-// call and kept until the worlds are closed or another view is asked for.
-//
-//export polyrhythm_render
-func polyrhythm_render(handle C.int64_t, view *C.char, world C.int32_t, rgb *C.uint8_t, n C.int64_t, message *C.char, size C.int32_t) C.int32_t {
-	return report(message, size, func() error {
-		return use(handle, func(w *worlds) error {
-			var p picture
-			if err := json.Unmarshal([]byte(C.GoString(view)), &p); err != nil {
-				return usagef("the view: %w", err)
-			}
-			if world < 0 || int(world) >= len(w.reward) {
-				return usagef("world is %d, want 0 to %d", int(world), len(w.reward)-1)
-			}
-			if want := int64(p.Width) * int64(p.Height) * 3; int64(n) != want {
-				return usagef("the picture has room for %d bytes, want %d", int64(n), want)
-			}
-			return w.render(p, int(world), unsafe.Slice((*uint8)(unsafe.Pointer(rgb)), int(n)))
-		})
-	})
 }
 
 // drawing is the renderer of some worlds.
@@ -51,8 +24,13 @@ type drawing struct {
 	to       *image.RGBA
 }
 
-// render draws a world into rgb.
-func (w *worlds) render(p picture, world int, rgb []uint8) error {
+// render draws a world as it stands and returns height × width × 3 bytes, from the top left. The
+// renderer is kept until the worlds are closed or another view is asked for.
+func (w *worlds) render(c *call) error {
+	var p picture
+	if err := c.read(&p); err != nil {
+		return err
+	}
 	if err := w.ready(); err != nil {
 		return err
 	}
@@ -62,8 +40,8 @@ func (w *worlds) render(p picture, world int, rgb []uint8) error {
 	d := w.drawing
 	var row []float64
 	for _, b := range w.env.Sim().Blocks() {
-		if world >= b.First() && world < b.First()+b.Len() {
-			row = b.State(world - b.First())
+		if p.World >= b.First() && p.World < b.First()+b.Len() {
+			row = b.State(p.World - b.First())
 		}
 	}
 	if scenery := d.model.Scenery(); scenery.Len > 0 {
@@ -72,11 +50,12 @@ func (w *worlds) render(p picture, world int, rgb []uint8) error {
 		}
 	}
 	d.model.PoseOf(row, d.pose)
-	if err := d.renderer.Render(d.pose, d.to); err != nil {
+	if err := physics.Render(d.renderer, d.pose, d.to); err != nil {
 		return err
 	}
-	for i := range len(rgb) / 3 {
-		copy(rgb[3*i:3*i+3], d.to.Pix[4*i:])
+	c.reply = make([]byte, 3*p.Width*p.Height)
+	for i := range p.Width * p.Height {
+		copy(c.reply[3*i:3*i+3], d.to.Pix[4*i:])
 	}
 	return nil
 }
@@ -118,7 +97,8 @@ func (w *worlds) openDrawing(p picture) error {
 	if err != nil {
 		return err
 	}
-	w.drawing = &drawing{model, view, renderer, make([]float64, model.Pose().Size), image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))}
+	to := image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))
+	w.drawing = &drawing{model, view, renderer, make([]float64, model.Pose().Size), to}
 	return nil
 }
 
@@ -127,7 +107,6 @@ func (w *worlds) closeDrawing() error {
 	if w.drawing == nil {
 		return nil
 	}
-	err := w.drawing.renderer.Close()
-	w.drawing = nil
-	return err
+	defer func() { w.drawing = nil }()
+	return w.drawing.renderer.Close()
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
+	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -21,25 +21,20 @@ import (
 // worlds is the environment of a handle. The methods of [sim.Observer] may run at the
 // same time as any other; of the others only one at a time.
 type worlds struct {
-	mu        sync.Mutex       // held by the running call; another one fails
-	env       *env.Env         // nil once closed
-	folder    *training.Folder // of the dataset, until closed; nil: not recorded
-	autoreset string
-	time      runners.Settings // of the configuration; a drive begins with them
-	recording bool
-	failed    error // the error after which the worlds cannot be stepped
-	began     bool  // reset, stepped or restored at least once
-	pins      runtime.Pinner
+	sync.Mutex                  // held by the running call; another one fails
+	env        *env.Env         // nil once closed
+	folder     *training.Folder // of the dataset, until closed; nil: not recorded
+	time       runners.Settings // of the configuration; a drive begins with them
+	recording  bool
+	failed     error // the error after which the worlds cannot be stepped
+	began      bool  // reset, stepped or restored at least once
+	pins       runtime.Pinner
 
-	// The arrays that the caller shares, one row per world.
-	observation, finalObservation []float64
-	observation32                 []float32 // observation as float32s, if the task's are
-	action                        []float32
-	reward                        []float64
-	terminated, truncated, fault  []bool
-	info, finalInfo               []float64
-	episodeReturn                 []float64
-	episodeLength                 []int64
+	// Arrays that the caller shares, one row per world.
+	observation, reward          []float64
+	observation32                []float32 // observation as float32s, if the task's are
+	action                       []float32
+	terminated, truncated, fault []bool
 
 	faults []string // by world: its last fault
 
@@ -84,30 +79,21 @@ func (w *worlds) ready() error {
 	if w.failed != nil {
 		return statef("these worlds cannot go on, make new ones: %w", w.failed)
 	}
+	if n := w.out(); n > 0 {
+		return statef("%d worlds are still being stepped: receive them first", n)
+	}
 	if w.pool != nil {
-		if n := w.pool.out; n > 0 {
-			return statef("%d worlds are still being stepped: receive them first", n)
-		}
 		w.failed, w.pool = w.pool.stop(), nil
 	}
 	return w.failed
 }
 
-// check returns an error unless the worlds first to end-1 can be stepped under their
-// actions.
+// check returns an error unless the actions of the worlds first to end-1 can be taken.
 func (w *worlds) check(first, end int) error {
 	size, spec := len(w.action)/len(w.reward), w.env.Sim().Spec()
 	for i := first; i < end; i++ {
 		if err := spec.CheckAction(i, w.action[i*size:(i+1)*size]); err != nil {
 			return usagef("%w", err)
-		}
-	}
-	if w.autoreset != configs.Disabled {
-		return nil
-	}
-	for i := first; i < end; i++ {
-		if w.terminated[i] || w.truncated[i] {
-			return statef("the episode of world %d is over and autoreset is disabled: reset it first", i)
 		}
 	}
 	return nil
@@ -171,25 +157,62 @@ func (w *worlds) reset(mask, seeded []bool, seeds []uint64) error {
 	return err
 }
 
-// state returns a snapshot of the worlds as bytes.
-func (w *worlds) state() ([]byte, error) {
-	if err := w.ready(); err != nil {
-		return nil, err
+// out returns the number of worlds that were sent and not yet received.
+func (w *worlds) out() int {
+	if w.pool == nil {
+		return 0
 	}
-	var b bytes.Buffer
-	_, err := w.env.Sim().Snapshot().WriteTo(&b)
-	return b.Bytes(), err
+	return w.pool.out
+}
+
+// faultsOf returns descriptions of the last faults of some worlds, empty for none.
+func (w *worlds) faultsOf(c *call) error {
+	var ids []int
+	if err := c.read(&ids); err != nil {
+		return err
+	}
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = w.faults[id]
+	}
+	c.out = texts
+	return nil
+}
+
+// begins returns a byte for each world, 1 where it stands at the beginning of an episode.
+func (w *worlds) begins(c *call) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	c.reply = make([]byte, len(w.reward))
+	for _, b := range w.env.Sim().Blocks() {
+		for i := range b.Len() {
+			if b.Begins(i) {
+				c.reply[b.First()+i] = 1
+			}
+		}
+	}
+	return nil
+}
+
+// state returns a snapshot of the worlds.
+func (w *worlds) state(c *call) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	c.reply = w.env.Sim().Snapshot().Encode()
+	return nil
 }
 
 // setState restores a snapshot from the bytes of state.
-func (w *worlds) setState(data []byte) error {
+func (w *worlds) setState(c *call) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
 	if w.recording {
 		return statef("these worlds are recorded, and a dataset cannot go back in time: use worlds without one")
 	}
-	snapshot, err := sim.ReadSnapshot(bytes.NewReader(data))
+	snapshot, err := sim.ReadSnapshot(bytes.NewReader(c.data))
 	if err == nil {
 		err = w.env.Sim().Restore(snapshot)
 	}
@@ -200,38 +223,32 @@ func (w *worlds) setState(data []byte) error {
 	return w.env.Each(w.publishBlock)
 }
 
-// loop takes control steps of every world and returns how long that took. tape holds
-// the actions, any number of steps × worlds × action values, and is repeated. With
-// barrier all worlds finish a step before any begins the next, as with step.
-func (w *worlds) loop(steps int, tape []float32, barrier bool) (time.Duration, error) {
+// loop takes control steps of every world in Go alone, for measurements, and returns the
+// seconds that it took. The data are the actions, any number of steps × worlds × action float32s,
+// and are repeated. With barrier all worlds finish a step before any begins the next, as with step.
+func (w *worlds) loop(c *call) error {
+	var in struct {
+		Steps   int  `json:"steps"`
+		Barrier bool `json:"barrier"`
+	}
+	if err := c.read(&in); err != nil {
+		return err
+	}
 	if err := w.ready(); err != nil {
-		return 0, err
+		return err
 	}
 	all := len(w.action)
-	if len(tape) == 0 || len(tape)%all != 0 {
-		return 0, usagef("the tape has %d values, want a multiple of %d", len(tape), all)
+	if len(c.data) == 0 || len(c.data)%(4*all) != 0 {
+		return usagef("the tape has %d bytes, want a multiple of %d", len(c.data), 4*all)
 	}
+	tape := unsafe.Slice((*float32)(unsafe.Pointer(&c.data[0])), len(c.data)/4)
 	w.began = true
 	length := len(tape) / all
-	at := 0
-	take := func(worker *sim.Worker, b *sim.Block) error {
-		size := len(b.Action())
-		first := b.First() * size / b.Len()
-		copy(b.Action(), tape[at%length*all+first:])
-		return w.stepBlock(worker, b)
-	}
-	begin := time.Now()
-	var err error
-	if barrier {
-		for ; at < steps && err == nil; at++ {
-			err = w.env.Each(take)
-		}
-	} else {
-		err = w.env.Each(func(worker *sim.Worker, b *sim.Block) error {
-			size := len(b.Action())
-			first := b.First() * size / b.Len()
-			for at := range steps {
-				copy(b.Action(), tape[at%length*all+first:])
+	run := func(first, end int) error {
+		return w.env.Each(func(worker *sim.Worker, b *sim.Block) error {
+			from := b.First() * len(b.Action()) / b.Len()
+			for at := first; at < end; at++ {
+				copy(b.Action(), tape[at%length*all+from:])
 				if err := w.stepBlock(worker, b); err != nil {
 					return err
 				}
@@ -239,8 +256,32 @@ func (w *worlds) loop(steps int, tape []float32, barrier bool) (time.Duration, e
 			return nil
 		})
 	}
-	w.failed = err
-	return time.Since(begin), err
+	begin := time.Now()
+	each := in.Steps
+	if in.Barrier {
+		each = 1
+	}
+	for at := 0; at < in.Steps && w.failed == nil; at += each {
+		w.failed = run(at, at+each)
+	}
+	c.out = time.Since(begin).Seconds()
+	return w.failed
+}
+
+func (w *worlds) isOpen() bool { return w.env != nil }
+
+// closeLocked ends the worlds' episodes and recording and frees the engine. Again: nothing.
+func (w *worlds) closeLocked(*call) error {
+	w.Lock()
+	defer w.Unlock()
+	return w.close()
+}
+
+// release closes the worlds and unpins the arrays, which the caller must no longer access.
+// Worlds that are driven stay open.
+func (w *worlds) release() error {
+	defer w.pins.Unpin()
+	return w.closeLocked(nil)
 }
 
 // close frees everything but the arrays. Further calls do nothing.
@@ -254,7 +295,8 @@ func (w *worlds) close() error {
 	}
 	err = errors.Join(err, w.closeDrawing(), w.env.Close())
 	for _, warning := range w.env.Warnings() {
-		fmt.Fprintf(os.Stderr, "polyrhythm: warning: %s\n", warning)
+		// By os.Stderr, one that nobody reads would end the whole program with SIGPIPE.
+		syscall.Write(syscall.Stderr, fmt.Appendf(nil, "polyrhythm: warning: %s\n", warning))
 	}
 	w.env = nil
 	if w.folder != nil {

@@ -1,7 +1,8 @@
 """Let a language model decide in a live run, by any endpoint for chat completions.
 
     train serve --task quadruped --policy runs/quadruped-001 \\
-        --set 'runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 0.5}]' &
+        --set 'runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500},
+            {name: Planner, rate: 0.5}]' &
     python python/examples/language_mind.py --url http://127.0.0.1:8000/v1 --model MODEL --goal "Walk in a circle."
 
 The key of the endpoint, if it wants one, is in the environment variable OPENAI_API_KEY. The
@@ -30,12 +31,13 @@ class Failed(Exception):
         self.again = again
 
 
-def complete(arguments: argparse.Namespace, body: dict[str, Any], traceparent: str) -> str:
+def complete(arguments: argparse.Namespace, body: dict[str, Any]) -> str:
     """The text that the model answers, within the time-out."""
-    headers = {"Content-Type": "application/json", "traceparent": traceparent}
+    headers = {"Content-Type": "application/json"}
     if key := os.environ.get("OPENAI_API_KEY"):
         headers["Authorization"] = f"Bearer {key}"
-    request = urllib.request.Request(arguments.url.rstrip("/") + "/chat/completions", json.dumps(body).encode(), headers)
+    request = urllib.request.Request(arguments.url.rstrip("/") + "/chat/completions", json.dumps(body).encode(),
+        headers)
     end = time.monotonic() + arguments.timeout
     data = b""
     try:
@@ -73,7 +75,8 @@ def decide(arguments: argparse.Namespace, run: live.Client, mind: live.Decider, 
     """Ask the model and reply. Returns what it decided, or raises Failed or live.Lost."""
     schema = run.description.reply_schema
     system = (
-        f"You steer a simulated robot, task {run.description.task}. {arguments.goal} Answer with one JSON object of this schema, "
+        f"You steer a simulated robot, task {run.description.task}. {arguments.goal} "
+        "Answer with one JSON object of this schema, "
         f"and nothing else: {json.dumps(schema)} What you leave out stays as it is. Say why in a few words."
     )
     messages = [{"role": "system", "content": system}, {"role": "user", "content": perceived(run, decision)}]
@@ -84,7 +87,7 @@ def decide(arguments: argparse.Namespace, run: live.Client, mind: live.Decider, 
         if attempt > 0:
             time.sleep(min(8, arguments.backoff * 2 ** (attempt - 1)))
         try:
-            text = complete(arguments, body, decision.traceparent).strip()
+            text = complete(arguments, body).strip()
             if text.startswith("```"):  # many models fence what they write
                 text = text.strip("`").removeprefix("json").strip()
             mind.reply(decision, text)  # the server checks it against the schema

@@ -19,7 +19,10 @@ from polyrhythm.single import Env, make
 from polyrhythm.vector import VectorEnv, make_vec
 
 __version__ = "0.1.0"
-__all__ = ["PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "Policy", "VectorEnv", "by_group", "drive", "make", "make_vec"]
+__all__ = [
+    "PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "Policy", "VectorEnv", "by_group", "drive", "make",
+    "make_vec",
+]  # fmt: skip
 
 _library.check_installed()
 _registration.register()

@@ -11,23 +11,26 @@ import atexit
 import ctypes
 import json
 import os
+import re
 import resource
-import subprocess
 import sys
 import threading
 import weakref
-from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_double, c_int32, c_int64, c_void_p
+from ctypes import byref, c_bool, c_char, c_double, c_int32, c_int64, c_void_p
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError
 
+from polyrhythm._processes import Failed, Lost, Processes
+
 FOLDER = Path(__file__).parent / "_lib"
 PATH = FOLDER / "libpolyrhythm.so"
+HEADER = FOLDER / "libpolyrhythm.h"  # cgo writes it with the library
 
 _MESSAGE = 8192  # bytes of an error's text
-_DONE, _USAGE, _MEMORY = 0, 2, 4
+_DONE, _USAGE, _MEMORY, _VERSION = 0, 2, 4, 5
 
 
 class Error(RuntimeError):
@@ -40,56 +43,18 @@ class ForkError(Error):
 
 def check_installed() -> None:
     """Raise ImportError where the C library is not part of the package."""
-    if not PATH.exists():
+    for path in (PATH, HEADER):
+        if path.exists():
+            continue
         raise ImportError(
-            f"polyrhythm's C library is missing: there is no {PATH}. Build it in the checkout with "
+            f"polyrhythm's C library is missing: there is no {path}. Build it in the checkout with "
             "`cmake --preset default && cmake --build --preset default`, and where the package was "
             "installed with pip, install it again with `pip install ./python`."
         )
 
 
 CALLBACK = ctypes.CFUNCTYPE(c_int32, c_int32, c_double)  # of a frame
-_TEXT = [c_char_p, c_int32]  # every function ends in a buffer for its message
-_SIGNATURES: dict[str, list[Any]] = {
-    "polyrhythm_tasks": [POINTER(c_void_p), *_TEXT],
-    "polyrhythm_describe": [c_char_p, POINTER(c_void_p), *_TEXT],
-    "polyrhythm_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
-    "polyrhythm_close": [c_int64, *_TEXT],
-    "polyrhythm_release": [c_int64, *_TEXT],
-    "polyrhythm_step": [c_int64, POINTER(c_int32), POINTER(c_int32), *_TEXT],
-    "polyrhythm_reset": [c_int64, c_void_p, c_void_p, c_void_p, *_TEXT],
-    "polyrhythm_send": [c_int64, c_void_p, c_int32, c_void_p, *_TEXT],
-    "polyrhythm_receive": [c_int64, c_int32, c_int32, c_void_p, POINTER(c_int32), *_TEXT],
-    "polyrhythm_under_way": [c_int64, POINTER(c_int32), *_TEXT],
-    "polyrhythm_fault": [c_int64, c_int32, c_char_p, c_int32, *_TEXT],
-    "polyrhythm_render": [c_int64, c_char_p, c_int32, c_void_p, c_int64, *_TEXT],
-    "polyrhythm_begins": [c_int64, c_void_p, *_TEXT],
-    "polyrhythm_state": [c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
-    "polyrhythm_set_state": [c_int64, c_char_p, c_int64, *_TEXT],
-    "polyrhythm_loop": [c_int64, c_int64, c_void_p, c_int64, c_bool, POINTER(c_double), *_TEXT],
-    "polyrhythm_drive_open": [c_int64, c_char_p, POINTER(c_int64), *_TEXT],
-    "polyrhythm_drive_frame": [c_int64, CALLBACK, POINTER(c_double), *_TEXT],
-    "polyrhythm_drive_close": [c_int64, *_TEXT],
-    "polyrhythm_policy_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
-    "polyrhythm_policy_act": [c_int64, c_void_p, c_int32, c_int32, c_void_p, c_void_p, *_TEXT],
-    "polyrhythm_policy_close": [c_int64, *_TEXT],
-    "polyrhythm_rollout": [c_char_p, POINTER(c_void_p), *_TEXT],
-    "polyrhythm_slice_open": [c_char_p, c_char_p, c_int64, POINTER(c_int64), *_TEXT],
-    "polyrhythm_slice_next": [c_int64, POINTER(c_void_p), POINTER(c_int64), POINTER(c_void_p), *_TEXT],
-    "polyrhythm_slice_close": [c_int64, *_TEXT],
-    "polyrhythm_split": [c_char_p, c_int32, POINTER(c_void_p), *_TEXT],
-    "polyrhythm_merge": [c_char_p, POINTER(c_void_p), *_TEXT],
-    "polyrhythm_learner_open": [c_char_p, POINTER(c_int64), POINTER(c_void_p), *_TEXT],
-    "polyrhythm_learner_orders": [c_int64, c_int32, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
-    "polyrhythm_learner_add": [c_int64, c_char_p, c_int64, *_TEXT],
-    "polyrhythm_learner_snapshot": [c_int64, c_int32, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
-    "polyrhythm_learner_state": [c_int64, POINTER(c_void_p), *_TEXT],
-    "polyrhythm_learner_end": [c_int64, POINTER(c_void_p), *_TEXT],
-    "polyrhythm_learner_close": [c_int64, *_TEXT],
-    "polyrhythm_collector_open": [c_char_p, c_char_p, c_int64, POINTER(c_int64), *_TEXT],
-    "polyrhythm_collector_collect": [c_int64, c_char_p, c_int64, POINTER(c_void_p), POINTER(c_int64), *_TEXT],
-    "polyrhythm_collector_close": [c_int64, *_TEXT],
-}
+_TYPES = {"int32_t": c_int32, "int64_t": c_int64, "_Bool": c_bool, "double": c_double, "polyrhythm_callback": CALLBACK}
 
 
 class Library:
@@ -102,15 +67,20 @@ class Library:
             self.c = ctypes.CDLL(str(PATH))
         except OSError as error:
             raise ImportError(f"polyrhythm's C library does not load: {error}") from error
-        for name, arguments in _SIGNATURES.items():
-            try:
-                function = getattr(self.c, name)
-            except AttributeError:
-                raise ImportError(f"polyrhythm's C library at {PATH} is of another version; build it again") from None
-            function.argtypes, function.restype = arguments, c_int32
+        for name, arguments in re.findall(r"^extern int32_t (\w+)\((.*)\);", HEADER.read_text(), re.MULTILINE):
+            types = [argument.rpartition(" ")[0] for argument in arguments.split(", ")]
+            function = self.function(name)
+            function.argtypes = [c_void_p if type.endswith("*") else _TYPES[type] for type in types]
+            function.restype = c_int32
         self.c.polyrhythm_free.argtypes, self.c.polyrhythm_free.restype = [c_void_p], None
         self.pid = os.getpid()
-        self._texts = threading.local()
+
+    def function(self, name: str) -> Any:
+        """A function of the library, which returns its status."""
+        try:
+            return getattr(self.c, name)
+        except AttributeError:
+            raise ImportError(f"polyrhythm's C library at {PATH} is of another version; build it again") from None
 
     def check_process(self) -> None:
         """Raise ForkError in a process other than the one that loaded the library."""
@@ -124,32 +94,22 @@ class Library:
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function; raise what it reports."""
         self.check_process()
-        text = getattr(self._texts, "buffer", None)
-        if text is None:
-            text = self._texts.buffer = ctypes.create_string_buffer(_MESSAGE)
-        status = getattr(self.c, name)(*arguments, text, _MESSAGE)
+        text = ctypes.create_string_buffer(_MESSAGE)
+        status = self.function(name)(*arguments, text, _MESSAGE)
         if status != _DONE:
             raise_status(status, text.value)
 
-    def on_death(self, owner: Any, name: str, number: c_int64) -> None:
-        """Call a function with a handle's number when nobody refers to its owner any more.
+    def ask(self, name: str, asked: Any = None, data: bytes | None = None, number: c_int64 | None = None) -> Any:
+        """Call a function of polyrhythm_ask with JSON, or what becomes it, bytes, and a handle.
 
-        Not in a forked child, and not when Python ends, which frees everything. The
-        number is read then, so that this comes before the handle and no Ctrl-C in between.
+        Returns what it answers, and the bytes that go with it.
         """
-
-        def call() -> None:
-            if os.getpid() == self.pid:
-                self.call(name, number)
-
-        weakref.finalize(owner, call).atexit = False
-
-    def text(self, name: str, *arguments: Any) -> Any:
-        """Call a function whose last result is JSON; return what it says."""
-        out = c_void_p()
-        self.call(name, *arguments, byref(out))
+        text = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
+        out, sizes, number = c_void_p(), (c_int64 * 2)(), c_int64() if number is None else number
+        self.call("polyrhythm_ask", name.encode(), byref(number), text, data, len(data or b""), byref(out), sizes)
         try:
-            return json.loads(ctypes.string_at(out.value or 0))
+            answer = json.loads(ctypes.string_at(out.value or 0, sizes[0]))
+            return answer, ctypes.string_at((out.value or 0) + sizes[0], sizes[1])
         finally:
             self.c.polyrhythm_free(out)
 
@@ -157,7 +117,7 @@ class Library:
 def raise_status(status: int, message: bytes) -> None:
     """Raise the exception for a status that is not 0."""
     text = message.decode(errors="replace")
-    raise {_USAGE: ValueError, _MEMORY: MemoryError}.get(status, Error)(text)
+    raise {_USAGE: ValueError, _MEMORY: MemoryError, _VERSION: ImportError}.get(status, Error)(text)
 
 
 def _check_address_space() -> None:
@@ -205,7 +165,7 @@ def describe(request: bytes, *, keep: bool) -> Any:
     """
     if not keep or request not in _descriptions:
         if _library is not None and _library.pid == os.getpid():
-            answer = _library.text("polyrhythm_describe", request)
+            answer, _ = _library.ask("describe", request)
         else:
             answer = _ask(request)
         _descriptions[request] = answer
@@ -214,52 +174,72 @@ def describe(request: bytes, *, keep: bool) -> Any:
 
 def _ask(request: bytes) -> Any:
     check_installed()
-    program = (
-        "import json, sys; sys.path[:] = json.loads(sys.argv[1])\n"
-        "import polyrhythm._library as l\n"
-        "try: answer = {'ok': l.library().text('polyrhythm_describe', sys.stdin.buffer.read())}\n"
-        "except ValueError as e: answer = {'usage': str(e)}\n"
-        "except MemoryError as e: answer = {'memory': str(e)}\n"
-        "except Exception as e: answer = {'error': str(e)}\n"
-        "print(json.dumps(answer))\n"
-    )
-    # It finds its modules where we do, wherever a program has put them.
-    path = json.dumps([str(Path(__file__).parents[1]), *(entry for entry in sys.path if isinstance(entry, str))])
-    run = subprocess.run([sys.executable, "-P", "-c", program, path], input=request, capture_output=True, check=False)
+    worker = Processes().start("polyrhythm._library:_Asked")
     try:
-        answer = json.loads(run.stdout.splitlines()[-1])
-    except (ValueError, IndexError):
-        raise Error(f"the library could not be asked: {run.stderr.decode(errors='replace').strip()}") from None
-    if "usage" in answer:
-        raise ValueError(answer["usage"])
-    if "memory" in answer:
-        raise MemoryError(answer["memory"])
-    if "error" in answer:
-        raise Error(answer["error"])
-    return answer["ok"]
+        answer, error = worker.call("describe", request).result()
+    except (Failed, Lost) as reason:
+        raise Error(f"the library could not be asked: {reason}") from None
+    finally:
+        worker.stop()
+    if error is not None:
+        raise error
+    return answer
 
 
-class Handle:
-    """What is open in the library. It frees its memory when nobody refers to it.
+class _Asked:
+    """What the process that is asked has."""
 
-    Arrays over that memory refer to the handle, so they stay valid as long as
-    they live, also after close.
+    def describe(self, request: bytes) -> tuple[Any, Exception | None]:
+        try:
+            return library().ask("describe", request)[0], None
+        except (ValueError, MemoryError, Error) as error:
+            return None, error
+
+
+class Open:
+    """What is open in the library, with what that has answered.
+
+    It is released when nobody refers to it any more: not in a forked child, and not when Python ends, which
+    frees everything. The number is read then, so that no Ctrl-C comes between the handle and this.
     """
 
+    def __init__(self, name: str, asked: Any = None, data: bytes | None = None) -> None:
+        self.library = opener = library()
+        self.number = number = c_int64()
+
+        def release() -> None:
+            if os.getpid() == opener.pid:
+                opener.ask("release", number=number)
+
+        weakref.finalize(self, release).atexit = False
+        self.description, _ = opener.ask(name, asked, data, number)
+
+    def ask(self, name: str, asked: Any = None, data: bytes | None = None) -> Any:
+        """As `Library.ask`, of what is open."""
+        return self.library.ask(name, asked, data, self.number)
+
+
+class Handle(Open):
+    """Worlds. Arrays over their memory refer to this: they stay valid as long as they live, also after close."""
+
     def __init__(self, request: bytes) -> None:
-        self.library = library()
-        number = c_int64()
-        self.library.on_death(self, "polyrhythm_release", number)
-        self.description = self.library.text("polyrhythm_open", request, byref(number))
-        self.number = number.value
+        super().__init__("open", request)
         self.closed = False
         _open.add(self)
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the library with this handle."""
+        self._check_open()
+        self.library.call(name, self.number, *arguments)
+
+    def ask(self, name: str, asked: Any = None, data: bytes | None = None) -> Any:
+        """As `Open.ask`, until they are closed."""
+        self._check_open()
+        return super().ask(name, asked, data)
+
+    def _check_open(self) -> None:
         if self.closed:
             raise ClosedEnvironmentError("this environment is closed; make a new one")
-        self.library.call(name, self.number, *arguments)
 
     def array(self, name: str, *, writeable: bool) -> np.ndarray:
         """The array `name` of the worlds: the library's own memory."""
@@ -278,7 +258,7 @@ class Handle:
         if not self.closed:
             self.closed = True
             if os.getpid() == self.library.pid:
-                self.library.call("polyrhythm_close", self.number)
+                super().ask("close")
 
 
 _open: weakref.WeakSet[Handle] = weakref.WeakSet()

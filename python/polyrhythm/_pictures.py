@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import Any
 
@@ -12,14 +11,12 @@ from polyrhythm import _library, _request
 
 
 class View:
-    """How worlds are drawn: the keywords of Gymnasium's MuJoCo environments.
+    """How worlds are drawn: the keywords of Gymnasium's MuJoCo environments; the library chooses what is None."""
 
-    What is None is chosen by the library: its size, and the model's camera "track" or one
-    that follows the robot.
-    """
-
-    def __init__(self, width: int | None, height: int | None, camera_id: int | None, camera_name: str | None) -> None:
+    def __init__(self, render_mode: Any, width: Any, height: Any, camera_id: Any, camera_name: Any) -> None:
         """Check the keywords."""
+        if render_mode is not None and render_mode != "rgb_array":
+            raise TypeError(f"render_mode is {render_mode!r}; want None or 'rgb_array'")
         for name, value in [("width", width), ("height", height)]:
             if value is not None and not (_request.is_int(value) and 1 <= value <= 4096):
                 raise ValueError(f"{name} is {value!r}, want an integer from 1 to 4096")
@@ -33,13 +30,13 @@ class View:
 
     def draw(self, handle: _library.Handle, world: int) -> np.ndarray:
         """A world as it stands: (height, width, 3) uint8, the caller's own."""
-        width, height = (given or default for given, default in zip((self.width, self.height), handle.description["picture"]))
-        to = np.empty((height, width, 3), np.uint8)
-        view = {"width": int(width), "height": int(height), "camera": self.camera_name or ""}
+        width, height = handle.description["picture"]
+        width, height = self.width or width, self.height or height
+        view = {"world": world, "width": int(width), "height": int(height), "camera": self.camera_name or ""}
         if self.camera_id is not None:
             view["camera_id"] = int(self.camera_id)
-        handle.call("polyrhythm_render", json.dumps(view).encode(), world, _library.pointer(to), to.nbytes)
-        return to
+        _, picture = handle.ask("render", view)
+        return np.frombuffer(picture, np.uint8).reshape(height, width, 3).copy()
 
 
 def metadata(about: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Processes of this machine that hold an object each and run its methods: the local executor.
 
-An executor has `start`, which makes a worker, and `wait`. Ray's (`polyrhythm.ray`) has the
-same two. A worker is a process that is not forked, so the library is loaded inside it.
+An executor has `start`, which makes a worker, `wait`, and its `timeout`. Ray's (`polyrhythm.ray`) has the
+same. A worker is a process that is not forked, so the library is loaded inside it.
 """
 
 from __future__ import annotations
@@ -11,69 +11,58 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from importlib import import_module
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+TIMEOUT = 600.0  # seconds
+
 
 class Lost(Exception):
-    """A worker is gone: its process ended, or its machine did."""
+    """A worker is gone: its process ended, or its machine did, or it does not answer."""
 
 
 class Failed(Exception):
     """A method of a worker raised: what it raised, in one line, and as a note the traceback there."""
 
-    @staticmethod
-    def of(error: BaseException, there: str) -> Failed:
-        """The error for what another process raised."""
-        failed = Failed(f"{type(error).__name__}: {error}")
-        failed.add_note(there)
-        return failed
-
-
-class Call:
-    """A call under way."""
-
-    def __init__(self, worker: Worker) -> None:
-        self.worker = worker
-
-    def result(self) -> Any:
-        """What the method returned; Failed for what it raised, Lost where its process is gone. Waits."""
-        return self.worker.take()
-
 
 class Worker:
-    """A process with an object. One call at a time."""
+    """A process with an object. A thread talks to it: to a process that is stopped that may take for ever."""
+
+    placed = True  # a machine has room for it
 
     def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
-        self.connection, other = Pipe()
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])}
+        self._connection, other = Pipe()
+        path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
         with other:
+            program = "import polyrhythm._processes as p; p.serve()"
             self.process = subprocess.Popen(
-                [sys.executable, "-c", "import polyrhythm._processes as p; p.serve()", str(other.fileno()), maker],
-                pass_fds=[other.fileno()], env=environment, stdin=subprocess.DEVNULL,
+                [sys.executable, "-P", "-c", program, str(other.fileno()), maker],
+                pass_fds=[other.fileno()], env={**os.environ, "PYTHONPATH": path}, stdin=subprocess.DEVNULL,
             )  # fmt: skip
-        self.send(arguments)
+        self._thread = ThreadPoolExecutor(1)
+        self._thread.submit(self._send, arguments)
 
-    def send(self, message: Any) -> None:
+    def call(self, method: str, *arguments: Any) -> Future[Any]:
+        """Start a method of the object. The result is what it returned, Failed for what it raised, or Lost."""
+        return self._thread.submit(self._ask, (method, arguments))
+
+    def _send(self, message: Any) -> None:
         try:
-            self.connection.send(message)
+            self._connection.send(message)
         except OSError:
             pass  # it is gone, as the answer will say
 
-    def call(self, method: str, *arguments: Any) -> Call:
-        """Start a method of the object."""
-        self.send((method, arguments))
-        return Call(self)
-
-    def take(self) -> Any:
+    def _ask(self, message: Any) -> Any:
+        self._send(message)
         try:
-            done, value = self.connection.recv()
+            done, value = self._connection.recv()
         except (EOFError, OSError):
-            self.stop()
-            raise Lost(f"the worker process {self.process.pid} ended with {self.process.returncode}") from None
+            self.process.kill()
+            raise Lost(f"the worker process {self.process.pid} ended with {self.process.wait()}") from None
         if not done:
             raise value
         return value
@@ -82,44 +71,62 @@ class Worker:
         """End the process, whatever it does. Again: nothing."""
         self.process.kill()
         self.process.wait()
-        self.connection.close()
+        self._thread.shutdown()
+        self._connection.close()
 
 
 class Processes:
-    """The executor."""
+    """The executor.
+
+    Args:
+        timeout: seconds after which a worker that does not answer counts as lost; None: never.
+    """
+
+    def __init__(self, timeout: float | None = TIMEOUT) -> None:
+        self.timeout = check_timeout(timeout)
 
     def start(self, maker: str, *arguments: Any) -> Worker:
         """A process that calls `maker`, "module:name", with the arguments and keeps the result."""
         return Worker(maker, arguments)
 
-    def wait(self, calls: Iterable[Call]) -> list[Call]:
-        """Those of the calls, at least one, whose result is there."""
-        by_connection = {call.worker.connection: call for call in calls}
-        closed = [call for connection, call in by_connection.items() if connection.closed]
-        return closed or [by_connection[connection] for connection in wait(list(by_connection))]
+    def wait(self, calls: Iterable[Future[Any]], seconds: float) -> list[Future[Any]]:
+        """Those of the calls whose result is there; at least one, unless the time is over."""
+        done = wait(calls, seconds, FIRST_COMPLETED).done
+        return [call for call in calls if call in done]
+
+
+def check_timeout(timeout: float | None) -> float | None:
+    """The limit; ValueError where it is none."""
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout is {timeout!r}, want seconds above 0, or None for no limit")
+    return timeout
+
+
+class Held:
+    """What the process of a worker has. It makes its object in the first call, whose error then is what is told."""
+
+    def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
+        self._maker, self._arguments, self._thing = maker, arguments, None
+
+    def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+        """Whether the method returned, and what it returned, or Failed."""
+        try:
+            if self._thing is None:
+                module, _, name = self._maker.partition(":")
+                self._thing = getattr(import_module(module), name)(*self._arguments)
+            return True, getattr(self._thing, method)(*arguments)
+        except Exception as error:  # noqa: BLE001  whatever it is, the caller is to know
+            failed = Failed(f"{type(error).__name__}: {error}")
+            failed.add_note(traceback.format_exc())
+            return False, failed
 
 
 def serve() -> None:
     """What the process of a worker does: sys.argv is its end of the pipe and what to make."""
     connection = Connection(int(sys.argv[1]))
-    module, _, name = sys.argv[2].partition(":")
-    maker, thing = getattr(import_module(module), name), None
-    while True:
-        try:
-            message = connection.recv()
-        except (EOFError, OSError):
-            return  # nobody is there any more
-        try:
-            if thing is None:
-                thing = maker(*message)
-                continue
-            method, arguments = message
-            answer = (True, getattr(thing, method)(*arguments))
-        except Exception as error:  # noqa: BLE001  whatever it is, the caller is to know
-            answer = (False, Failed.of(error, traceback.format_exc()))
-        try:
-            connection.send(answer)
-        except OSError:
-            return
-        if thing is None:
-            return
+    try:
+        held = Held(sys.argv[2], connection.recv())
+        while True:
+            connection.send(held.call(*connection.recv()))
+    except (EOFError, OSError):
+        return  # nobody is there any more

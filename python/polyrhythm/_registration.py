@@ -17,7 +17,6 @@ class Registered(NamedTuple):
     task: str  # the library's name
     max_episode_steps: int  # control steps
     reward_threshold: float | None = None
-    options: dict[str, Any] = {}
 
 
 # By the id without the prefix. Written down, so that an import need not load the
@@ -43,7 +42,7 @@ REGISTERED = {
 
 # The types of Gymnasium's infos that are not float64, by task and name: it squares float32
 # actions, and counts the pendulum's steps in integers. A test compares them with Gymnasium's.
-_INFO_TYPES: dict[str, dict[str, type[np.generic]]] = {
+INFO_TYPES: dict[str, dict[str, type[np.generic]]] = {
     **dict.fromkeys(
         ["Ant-v5", "HalfCheetah-v5", "Hopper-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5", "Walker2d-v5"],
         {"reward_ctrl": np.float32},
@@ -64,13 +63,12 @@ def resolve(name: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     name = check_name(name).removeprefix(PREFIX)
     for keyword in PICTURES:
         if keyword in options:
-            raise TypeError(f"{keyword} is about Gymnasium's renderer; want width, height, camera_name and camera_id only")
+            known = "width, height, camera_name and camera_id"
+            raise TypeError(f"{keyword} is about Gymnasium's renderer; want {known} only")
     file = options.get("xml_file")
     if isinstance(file, os.PathLike) or (isinstance(file, str) and file.startswith((".", "~"))):
         options = {**options, "xml_file": os.path.abspath(os.path.expanduser(os.fsdecode(file)))}
-    if name in REGISTERED:
-        return REGISTERED[name].task, {**REGISTERED[name].options, **options}
-    return name, options
+    return REGISTERED[name].task if name in REGISTERED else name, options
 
 
 def check_name(name: Any) -> str:
@@ -78,17 +76,6 @@ def check_name(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"the task is {name!r}; want its name, such as 'HalfCheetah-v5'")
     return name
-
-
-def check_render_mode(mode: Any) -> None:
-    """TypeError for any mode of rendering but None and "rgb_array"."""
-    if mode is not None and mode != "rgb_array":
-        raise TypeError(f"render_mode is {mode!r}; want None or 'rgb_array'")
-
-
-def info_types(task: str) -> dict[str, type[np.generic]]:
-    """The types of a task's infos, by name, that are not float64."""
-    return _INFO_TYPES.get(task, {})
 
 
 def register() -> None:
@@ -100,5 +87,5 @@ def register() -> None:
             vector_entry_point="polyrhythm.vector:VectorEnv",
             max_episode_steps=about.max_episode_steps,
             reward_threshold=about.reward_threshold,
-            kwargs={"task": about.task, **about.options},
+            kwargs={"task": about.task},
         )

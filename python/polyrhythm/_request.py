@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+
+
+_KEYS = {"num_envs": "worlds", "autoreset_mode": "autoreset", "max_episode_steps": "max_steps"}  # of a configuration
 
 
 def request(
@@ -17,53 +20,41 @@ def request(
     options: Mapping[str, Any] | None = None,
     config: str | os.PathLike[str] | None = None,
     text: str | None = None,
-    overrides: Mapping[str, Any] | None = None,
-    num_envs: int | None = None,
-    workers: int | None = None,
-    block_size: int | None = None,
-    autoreset: str | None = None,
-    seed: int | None = None,
-    max_episode_steps: int | None = None,
-    dataset: str | os.PathLike[str] | None = None,
+    **given: Any,
 ) -> bytes:
-    """A request, as JSON. What is None is the configuration's."""
-    for name, value in [("num_envs", num_envs), ("workers", workers), ("block_size", block_size)]:
-        if value is not None and not (is_int(value) and 1 <= value < 1 << 31):
-            raise ValueError(f"{name} is {value!r}, want an integer from 1 to 2**31 - 1")
-    if max_episode_steps is not None and not (
-        is_int(max_episode_steps) and (max_episode_steps == -1 or 1 <= max_episode_steps < 1 << 31)
-    ):
-        raise ValueError(f"max_episode_steps is {max_episode_steps!r}, want an integer from 1 to 2**31 - 1, or -1 for no limit")
-    if task is None:
-        for name, value, key in [
-            ("num_envs", num_envs, "worlds"),
-            ("autoreset_mode", autoreset, "autoreset"),
-            ("max_episode_steps", max_episode_steps, "max_steps"),
-        ]:
-            if value is not None and key in (overrides or {}):
-                raise TypeError(f"{name} is {value!r} and {key} is {overrides[key]!r}; they are the same, give one of them")
+    """A request, as JSON. What is None is the configuration's.
+
+    options are the task's, or keys of the configuration; given are num_envs, workers, block_size, autoreset_mode,
+    seed, max_episode_steps and dataset, as of `make_vec`.
+    """
+    options = options or {}
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in ("num_envs", "workers", "block_size", "max_episode_steps"):
+        value, endless = given.get(name, 1), name == "max_episode_steps"
+        if not (is_int(value) and (1 <= value < 1 << 31 or endless and value == -1)):
+            more = ", or -1 for no limit" * endless
+            raise ValueError(f"{name} is {value!r}, want an integer from 1 to 2**31 - 1{more}")
+    for name, key in _KEYS.items():
+        if task is None and name in given and key in options:
+            both = f"{name} is {given[name]!r} and {key} is {options[key]!r}"
+            raise TypeError(f"{both}; they are the same, give one of them")
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text is {text!r}; want the contents of a configuration")
-    body: dict[str, Any] = {
-        "worlds": _int(num_envs),
-        "workers": _int(workers),
-        "block_size": _int(block_size),
-        "autoreset": autoreset,
-        "seed": None if seed is None else check_seed(seed),
-        "max_steps": _int(max_episode_steps),
-        "dataset": None if dataset is None else _path("dataset", dataset),
-    }
+    if "seed" in given:
+        check_seed(given["seed"])
+    if "dataset" in given:
+        given["dataset"] = _path("dataset", given["dataset"])
+    body = {_KEYS.get(name, name): int(value) if is_int(value) else value for name, value in given.items()}
     if task is not None:
         body["task"] = task
-        for name, value in (options or {}).items():
+        for name, value in options.items():
             if value is None:
                 raise TypeError(f"the option {name} is None; want a value, or no such option")
-        body["options"] = {name: _plain(f"the option {name}", value) for name, value in (options or {}).items()}
+        body["options"] = _yaml("the option ", "", options)
     else:
         body["config" if config is not None else "text"] = text if config is None else _path("config", config)
-        body["overrides"] = [f"{key}={value}" for key, value in _flat("", overrides or {})]
+        body["overrides"] = lines(options)
         body["environ"] = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("POLYRHYTHM_")]
-    body = {key: value for key, value in body.items() if value is not None}
     try:
         return json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -83,10 +74,6 @@ def is_int(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
 
 
-def _int(value: int | None) -> int | None:
-    return None if value is None else int(value)
-
-
 def _path(name: str, value: Any) -> str:
     """An absolute path."""
     if not isinstance(value, str | bytes | os.PathLike):
@@ -97,42 +84,38 @@ def _path(name: str, value: Any) -> str:
     return os.path.abspath(path)
 
 
-def _plain(name: str, value: Any) -> Any:
-    """A value as JSON has it; floats that are not finite as the library reads them."""
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(key): _plain(f"{name}.{key}", v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(f"{name}[{i}]", v) for i, v in enumerate(value)]
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"$float": str(value)}
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise TypeError(f"{name} is {value!r}; want a number, a text, a truth value, a list or a mapping of these")
-
-
-def _flat(prefix: str, tree: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A mapping of keys as `key=value` overrides, whose values are YAML."""
-    flat = []
+def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The keys of a configuration, given as a tree or as `training.clip`, and their values."""
     for key, value in tree.items():
         if "=" in str(key):
             raise ValueError(f"{prefix}{key} is no key of a configuration")
         if isinstance(value, Mapping) and value:
-            flat += _flat(f"{prefix}{key}.", value)
+            yield from flat(value, f"{prefix}{key}.")
         else:  # an empty mapping too, since somebody has to look at its key
-            flat.append((f"{prefix}{key}", _yaml(_plain(f"{prefix}{key}", value))))
-    return flat
+            yield f"{prefix}{key}", value
 
 
-def _yaml(value: Any) -> str:
-    """A value of `_plain` as YAML: JSON, and the numbers that it does not have."""
-    if isinstance(value, dict):
-        if "$float" in value:
-            return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}[value["$float"]]
-        return "{" + ", ".join(f"{json.dumps(key)}: {_yaml(v)}" for key, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_yaml, value)) + "]"
-    return json.dumps(value)
+def lines(overrides: Mapping[str, Any] | None) -> list[str]:
+    """Keys and values as `key=value`, with values in YAML."""
+    return [f"{key}={_yaml('', key, value)}" for key, value in flat(overrides or {})]
+
+
+def _yaml(prefix: str, key: Any, value: Any) -> str:
+    """The value of a key as YAML: JSON, and the numbers that it does not have."""
+    name = f"{prefix}{key}"
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        dot = f"{name}." if key != "" else name
+        return "{" + ", ".join(f"{_yaml('', '', str(k))}: {_yaml(dot, k, v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_yaml(name, f"[{i}]", v) for i, v in enumerate(value)) + "]"
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return {math.inf: ".inf", -math.inf: "-.inf"}.get(value, ".nan")
+    if isinstance(value, int) and abs(value) >= 1 << 1024:
+        raise ValueError(f"{name}: a number of {len(str(abs(value)))} digits, want one that a float64 holds")
+    if value is None or isinstance(value, bool | int | float | str):
+        return json.dumps(value, ensure_ascii=False)
+    raise TypeError(f"{name} is {value!r}; want a number, a text, a truth value, a list or a mapping of these")

@@ -20,7 +20,7 @@ def space(about: dict[str, Any]) -> spaces.Space:
 
 def groups(about: dict[str, Any]) -> dict[str, slice]:
     """Where each group of a described task's observation lies; empty if there is only one."""
-    return {g["name"]: slice(g["first"], g["first"] + g["size"]) for g in about.get("groups") or []}
+    return {g["Name"]: slice(g["First"], g["First"] + g["Size"]) for g in about["groups"] or []}
 
 
 def columns(names: list[str]) -> dict[str, slice | int]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from polyrhythm._processes import Failed, Lost
 
 TRIES = 5  # workers of a job that are lost one after the other, before the run gives up
+SILENT = 4.0  # seconds until a run says that workers wait for a machine; it says so again after 15 times as long
 
 
 class Mixed(ValueError):
     """Machines that differ in what decides the bits."""
 
 
-class Team:
+class Team(AbstractContextManager):
     """The workers of a run. Not safe for several threads.
 
     A worker's object is what `maker`, "module:name", returns for a job and, if another worker had
@@ -44,47 +48,71 @@ class Team:
         self._executor, self._maker, self._jobs, self._restore = executor, maker, jobs, restore
         self._facts, self._mixed = facts, mixed
         self._workers: dict[int, Any] = {}
+        self._new: set[int] = set()  # workers whose facts are not known
+        self._asked: dict[int, float] = {}  # when a worker was asked what it has not answered
         self._late: dict[Any, int] = {}  # calls of workers that were given up
+        self._silent_until = time.monotonic() + SILENT
         try:
             for number in range(len(jobs)):  # all start before the first is asked
                 self._start(number, restore(number) if restored else None)
-            for number in range(len(jobs)):
-                self._settle(number)
+            self.each(None, take=lambda *_: None)
         except BaseException:
             self.close()
             raise
 
     def each(
-        self, method: str, *arguments: Any, take: Callable[[int, Any], Any], late: Callable[[int, Any], Any] | None = None
+        self,
+        method: str | None,
+        *arguments: Any,
+        take: Callable[[int, Any], Any],
+        late: Callable[[int, Any], Any] | None = None,
     ) -> None:
         """Call a method of every worker; call `take` with the number of each job and its result.
 
         Where `take` returns True, the method is called again. A worker that is lost is made again,
         and called again. If its own result comes after all, also in a later call of `each`, `late`
-        is called with it; None: `take`.
+        is called with it; None: `take`. Without a method it only sees that the workers are of the right kind.
         """
-        under_way = {self._workers[number].call(method, *arguments): number for number in range(len(self._jobs))}
-        tries = dict.fromkeys(range(len(self._jobs)), 1)
-        while under_way:
-            for call in self._executor.wait([*under_way, *self._late]):
+        pending: dict[Any, int] = {}
+
+        def ask(number: int) -> None:
+            call = ("facts",) if number in self._new else (method, *arguments)
+            self._asked[number] = time.monotonic()
+            pending[self._workers[number].call(*call)] = number
+
+        for number in self._workers if method else list(self._new):
+            ask(number)
+        tries = dict.fromkeys(self._workers, 1)
+        while pending:
+            ready = self._executor.wait([*pending, *self._late], 1.0)
+            self._tell_waiting()
+            stuck = [call for call, number in pending.items() if call not in ready and self._is_stuck(number)]
+            for call in ready + stuck:
                 if call in self._late:
                     self._take_late(call, late or take)
                     continue
-                number = under_way.pop(call)
+                number = pending.pop(call)
                 try:
+                    if call in stuck:
+                        raise Lost(f"it has not answered for {self._executor.timeout:g} s")
                     result = call.result()
-                except Lost:
+                except Lost as lost:
                     if tries[number] == TRIES:
                         raise
                     tries[number] += 1
                     self._late[call] = number
-                    self._replace(number)
-                    self._settle(number)
+                    self._replace(number, lost)
+                    ask(number)
+                    continue
+                if number in self._new:
+                    self._refuse(result)
+                    self._new.discard(number)
+                    if method:
+                        ask(number)
                 else:
                     tries[number] = 1
-                    if take(number, result) is not True:
-                        continue
-                under_way[self._workers[number].call(method, *arguments)] = number
+                    if take(number, result) is True:
+                        ask(number)
 
     def close(self) -> None:
         """End all workers."""
@@ -92,37 +120,48 @@ class Team:
             worker.stop()
         self._workers.clear()
 
-    def __enter__(self) -> Team:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def _start(self, number: int, state: Any) -> None:
         self._workers[number] = self._executor.start(self._maker, *self._jobs[number], state)
+        self._new.add(number)
 
-    def _replace(self, number: int) -> None:
+    def _replace(self, number: int, lost: Lost) -> None:
         self.lost += 1
+        why = str(lost).partition("\n")[0]
+        self._tell(f"worker {number + 1} of {len(self._jobs)} is lost and replaced: {why}")
         self._workers[number].stop()
         self._start(number, self._restore(number))
 
-    def _settle(self, number: int) -> None:
-        """Wait for a worker to be there, and see that it is of the right kind."""
-        for attempt in range(TRIES):
-            try:
-                self._refuse(self._workers[number].call("facts").result())
-                return
-            except Lost:
-                if attempt == TRIES - 1:
-                    raise
-                self._replace(number)
+    def _is_stuck(self, number: int) -> bool:
+        """Whether a worker has not answered in time, which begins when it has a place."""
+        now = time.monotonic()
+        if not self._workers[number].placed:
+            self._asked[number] = now
+        return self._executor.timeout is not None and now - self._asked[number] > self._executor.timeout
+
+    def _tell_waiting(self) -> None:
+        """Say that workers wait for a place, if they do, but rarely."""
+        waiting, now = sum(not worker.placed for worker in self._workers.values()), time.monotonic()
+        if not waiting:
+            self._silent_until = now + SILENT
+        elif now >= self._silent_until:
+            self._silent_until = now + 15 * SILENT
+            count = len(self._workers)
+            self._tell(f"waiting for {waiting} of {count} workers: {self._executor.room(count)}")
+
+    @staticmethod
+    def _tell(text: str) -> None:
+        print(f"polyrhythm: {text}", file=sys.stderr, flush=True)
 
     def _refuse(self, facts: Mapping[str, str]) -> None:
         """Raise Mixed for a machine whose bits may be others."""
         other = [name for name in sorted({*facts, *self._facts} - {"host"}) if facts.get(name) != self._facts.get(name)]
         if other and not self._mixed:
             told = "; ".join(f"{name} is {facts.get(name)!r}, want {self._facts.get(name)!r}" for name in other)
-            raise Mixed(f"{facts.get('host', 'a worker')}: {told}. Its bits may differ; mixed=True takes it all the same")
+            host = facts.get("host", "a worker")
+            raise Mixed(f"{host}: {told}. Its bits may differ; mixed=True takes it all the same")
 
     def _take_late(self, call: Any, take: Callable[[int, Any], None]) -> None:
         number = self._late.pop(call)

@@ -13,19 +13,20 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import json
 import os
 import platform
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from polyrhythm import _library
 from polyrhythm._processes import Failed, Lost, Processes
 from polyrhythm._team import Mixed, Team
-from polyrhythm.parts import Collector, Learner, Rollout, Segment, rollout_request
+from polyrhythm.parts import Collector, Learner, Segment, assignments, slice_of
 
 __all__ = ["Differs", "Failed", "Lost", "Mixed", "Processes", "facts", "rollout", "train"]
 
@@ -85,10 +86,10 @@ def rollout(
 ) -> dict[str, Any]:
     """Record a dataset as `train rollout` does, with the same bytes; return what `train merge` says.
 
-    Each worker records its slice to a folder beside `out`, `.NAME.slices`, which all machines and
-    this process must share. Where a worker is lost, another one goes on with its slice after the last
-    segment that was done. After an error the slices stay there as they are, and the next call with the
-    same arguments goes on with them.
+    That is a mapping with the task, its episodes, faults, rows and bytes, and `no_log`: why there is no log though a
+    slice has one, or an empty text. Each worker records its slice to a folder beside `out`, `.NAME.slices`, which all
+    machines and this process must share. Where a worker is lost, another one goes on with its slice after the last
+    segment that was done. After an error the next call with the same arguments goes on with the slices.
 
     Args:
         task: a task's name, or else `config`, a path, or `text`, a configuration's contents.
@@ -103,51 +104,45 @@ def rollout(
         seed: the configuration's if it is None.
         overrides: keys of a configuration and their values, or a task's options.
     """
-    body = rollout_request(task, policy=policy, episodes=episodes, seconds=seconds, config=config, text=text, seed=seed,
-                           workers=workers, overrides=overrides)  # fmt: skip
-    asked = json.dumps(body["worlds"]).encode()
-    divided = _library.library().text("polyrhythm_split", asked, slices) if isinstance(slices, int) else [list(each) for each in slices]
+    asked = {"policy": policy, "episodes": episodes, "seconds": seconds, "config": config, "text": text, "seed": seed}
+    all_of = assignments(task, slices=slices, overrides=overrides, **asked)
     target = Path(os.path.abspath(os.fsdecode(out)))
     if target.exists() and any(target.iterdir()):
         raise ValueError(f"out is {target}, which is not empty; want a new or an empty folder")
-    kept = _beside(target)
-    folders = [kept / f"{first}-{end}" for first, end in divided]
-    left = [_Slice({**body, "from": s[0], "to": s[1], "folder": str(f)}) for s, f in zip(divided, folders, strict=True) if not _is_done(f)]
+    folders = _datasets(target, map(slice_of, all_of))
+    left = [_Slice(one, folder) for one, folder in zip(all_of, folders, strict=True)
+        if not (folder / "slice.json").exists()]  # it is written last
+    jobs = [(one.assignment, workers, str(one.folder)) for one in left]
     with Team(
-        executor or Processes(), "polyrhythm.cluster:Recording", [(one.request,) for one in left],
+        executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
         facts=facts(), mixed=mixed, restore=lambda number: left[number].snapshot, restored=True,
     ) as team:  # fmt: skip
-        team.each("next", take=lambda number, segment: left[number].take(segment), late=lambda number, segment: left[number].compare(segment))
+        take, compare = lambda n, segment: left[n].take(segment), lambda n, segment: left[n].compare(segment)
+        team.each("next", take=take, late=compare)
     merged = _merge(folders, target, mixed)
-    shutil.rmtree(kept)
+    shutil.rmtree(_beside(target))
     return merged
 
 
 def _beside(out: Path) -> Path:
-    """The folder of the slices beside `out`. Workers must find it, so they do not make it."""
-    kept = out.with_name(f".{out.name}.slices")
-    kept.mkdir(parents=True, exist_ok=True)
-    return kept
+    """The folder of the slices beside `out`."""
+    return out.with_name(f".{out.name}.slices")
 
 
-def _is_done(folder: Path) -> bool:
-    return (folder / "slice.json").exists()  # it is written last
-
-
-def _shared(folder: Path) -> None:
-    """Raise FileNotFoundError on a machine that does not share the folder of the slices."""
-    if not folder.parent.is_dir():
-        raise FileNotFoundError(f"{folder.parent} does not exist on {platform.node()}; want a folder that all machines share")
+def _datasets(out: Path, slices: Iterable[tuple[int, int]]) -> list[Path]:
+    """The folders of the datasets of slices. Workers must find the one that they are in, so they do not make it."""
+    _beside(out).mkdir(parents=True, exist_ok=True)
+    return [_beside(out) / f"{first}-{end}" for first, end in slices]
 
 
 class _Slice:
     """What this process knows of a slice that is recorded: where it stands, also for the next call."""
 
-    def __init__(self, request: dict[str, Any]) -> None:
-        self.request = request
-        self._file = Path(request["folder"] + ".snapshot")
+    def __init__(self, assignment: bytes, folder: Path) -> None:
+        self.assignment, self.folder = assignment, folder
+        self._file = folder.with_name(f"{folder.name}.snapshot")
         # Without one the slice begins, and what a lost worker has left is removed.
-        self.snapshot = self._file.read_bytes() if self._file.exists() and Path(request["folder"]).exists() else b""
+        self.snapshot = self._file.read_bytes() if self._file.exists() and folder.exists() else b""
         self._digests: dict[int, str] = {}  # by segment
 
     def take(self, segment: Segment) -> bool:
@@ -169,39 +164,47 @@ class _Slice:
             )
 
 
-class Recording:
-    """What a worker of a rollout has: a slice, which it goes on with from a snapshot."""
+class Collecting:
+    """What a worker has: a collector, which goes on with its slice from a snapshot."""
 
-    def __init__(self, request: dict[str, Any], snapshot: bytes) -> None:
-        self._request, self._snapshot, self._rollout = request, snapshot, None
+    def __init__(self, assignment: bytes, workers: int, dataset: str | None, snapshot: bytes | None) -> None:
+        self._open = {"workers": workers, "dataset": dataset, "snapshot": snapshot}
+        self._assignment, self._collector = assignment, None
 
     def facts(self) -> dict[str, str]:
         return facts()
 
+    def collect(self, weights: bytes) -> bytes:
+        return self._opened().collect(weights)
+
     def next(self) -> Segment:
         """Record a segment; after the last one complete the dataset."""
-        if self._rollout is None:
-            _shared(Path(self._request["folder"]))
-            self._rollout = Rollout.of(self._request, self._snapshot)
-        segment = self._rollout.next()
+        segment = self._opened().next()
         if segment.done:
-            self._rollout.close()
+            self.close()
         return segment
+
+    def close(self) -> None:
+        """Complete the dataset."""
+        self._opened().close()
+
+    def _opened(self) -> Collector:
+        """The collector: after its `facts` were asked for, since it takes the dataset from a lost one."""
+        if self._collector is None:
+            if self._open["dataset"] is not None and not (folder := Path(self._open["dataset"]).parent).is_dir():
+                where = f"{folder} does not exist on {platform.node()}"
+                raise FileNotFoundError(f"{where}; want a folder that all machines share")
+            self._collector = Collector(self._assignment, **self._open)
+        return self._collector
 
 
 def _merge(folders: Sequence[Path], out: Path, mixed: bool) -> dict[str, Any]:
-    merging = Processes().start("polyrhythm.cluster:Merging")
+    merging = Processes().start("polyrhythm._library:library")  # a process, so that Ctrl-C ends it
     try:
-        return merging.call("merge", json.dumps({"folders": [str(f) for f in folders], "out": str(out), "mixed": mixed})).result()
+        request = {"folders": list(map(str, folders)), "out": str(out), "mixed": mixed}
+        return merging.call("ask", "merge", request).result()[0]
     finally:
         merging.stop()
-
-
-class Merging:
-    """A process that merges, so that Ctrl-C ends it."""
-
-    def merge(self, request: str) -> dict[str, Any]:
-        return _library.library().text("polyrhythm_merge", request.encode())
 
 
 def train(
@@ -216,9 +219,8 @@ def train(
 ) -> dict[str, Any]:
     """Train as `train run` does, with the same bytes in the run folder; return the report, as in run.json.
 
-    A worker that is lost is made again, where the executor chooses, from the state of its worlds
-    at the beginning of the rollout, and collects the same part once more. A machine whose `facts`
-    differ is refused. With `recording.enabled` each worker records its slice to a folder beside `out`,
+    A worker that is lost is made again, where the executor chooses, and collects the same part once more. A machine
+    whose `facts` differ is refused. With `recording.enabled` each worker records its slice to a folder beside `out`,
     `.NAME.slices`, which all machines and this process must share; at the end they become `out`/dataset.
 
     Args:
@@ -231,72 +233,32 @@ def train(
         arguments: `config`, `text`, `seed` and `overrides`, as of `polyrhythm.parts.Learner`.
     """
     learner = Learner(task, out=out, slices=slices, resume=resume, keep_point=True, **arguments)
-    folders = _datasets(learner)
+    folder = Path(learner.folder)
+    folders = _datasets(folder, learner.slices) if learner.recording else []
     try:
-        orders = learner.orders()
-        if orders is not None or learner.recording:
-            jobs = [(assignment, workers, folder) for assignment, folder in zip(learner.assignments, folders, strict=True)]
+        weights = learner.weights()
+        if weights is not None or learner.recording:
+            jobs = [(one, workers, str(at) if at else None) for one, at in zip_longest(learner.assignments, folders)]
             with Team(
                 executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
                 facts=facts(), restore=learner.snapshot, restored=resume or learner.recording,
             ) as team:  # fmt: skip
-                while orders is not None:
+                while weights is not None:
                     # What a worker that was given up sends late goes to the learner too, which compares it.
-                    team.each("collect", orders, take=lambda _, part: learner.add(part))
-                    orders = learner.orders()
+                    team.each("collect", weights, take=lambda _, part: learner.add(part))
+                    weights = learner.weights()
                 if learner.recording:
                     learner.close()  # raises what a training that failed has to say
                     team.each("close", take=lambda *_: None)
         report = learner.close()
     except BaseException:
-        try:
+        with suppress(_library.Error):  # the first reason counts
             learner.close()
-        except _library.Error:
-            pass  # the first reason counts
         raise
-    _finish(Path(learner.folder), folders if learner.recording else [])
+    if folders:
+        shutil.rmtree(folder / "dataset", ignore_errors=True)  # of a call that was lost below
+        _merge(folders, folder / "dataset", False)
+    (folder / "resume.state").unlink(missing_ok=True)  # a training that is done is not to be resumed
+    if folders:
+        shutil.rmtree(_beside(folder))
     return report
-
-
-def _datasets(learner: Learner) -> list[str | None]:
-    """The folders of the datasets of the slices."""
-    if not learner.recording:
-        return [None] * len(learner.slices)
-    kept = _beside(Path(learner.folder))
-    return [str(kept / f"{first}-{end}") for first, end in learner.slices]
-
-
-def _finish(out: Path, datasets: Sequence[str]) -> None:
-    """Merge what was recorded in a training that is done, which then is not to be resumed any more."""
-    if datasets:
-        shutil.rmtree(out / "dataset", ignore_errors=True)  # of a call that was lost below
-        _merge([Path(folder) for folder in datasets], out / "dataset", False)
-    (out / "resume.point").unlink(missing_ok=True)
-    if datasets:
-        shutil.rmtree(_beside(out))
-
-
-class Collecting:
-    """What a worker of a training has: the worlds of a slice."""
-
-    def __init__(self, assignment: bytes, workers: int, dataset: str | None, snapshot: bytes | None) -> None:
-        self._open = {"workers": workers, "dataset": dataset, "snapshot": snapshot}
-        self._assignment, self._collector = assignment, None
-
-    def facts(self) -> dict[str, str]:
-        return facts()
-
-    def collect(self, orders: bytes) -> bytes:
-        return self._opened().collect(orders)
-
-    def close(self) -> None:
-        """Complete the dataset."""
-        self._opened().close()
-
-    def _opened(self) -> Collector:
-        """The collector: after its `facts` were asked for, since it takes the dataset from a lost one."""
-        if self._collector is None:
-            if self._open["dataset"] is not None:
-                _shared(Path(self._open["dataset"]))
-            self._collector = Collector(self._assignment, **self._open)
-        return self._collector

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
-from ctypes import byref, c_double, c_int64
+from ctypes import c_double, c_int64
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,26 +67,21 @@ def drive(
     """
     if not 0 <= fps < float("inf"):
         raise ValueError(f"fps is {fps!r}, want at least 0")
-    settings: dict[str, Any] = {"mode": mode}
-    for name, seconds in [("max_elapsed", max_elapsed), ("max_backlog", max_backlog), ("budget", budget)]:
-        if seconds is not None:
-            settings[name] = round(seconds * 1e9)
-    if max_steps is not None:
-        settings["max_steps"] = max_steps
-    number = c_int64()
+    settings: dict[str, Any] = {"Mode": mode}
+    for name, value, unit in [
+        ("max_elapsed", max_elapsed, 1e9),
+        ("max_backlog", max_backlog, 1e9),
+        ("budget", budget, 1e9),
+        ("max_steps", max_steps, 1),
+    ]:
+        if value is not None:
+            if value < 0 or (value == 0 and name != "budget"):
+                raise ValueError(f"{name} is {value!r}, want " + ("at least 0" if name == "budget" else "more than 0"))
+            settings[name.replace("_", "")] = round(value * unit)
     envs._check_step()
-    envs._handle.call("polyrhythm_drive_open", json.dumps(settings).encode(), byref(number))
-    return _frames(envs, policy, number, 1 / fps if fps else 0, {_PRE: on_free_pre_update, _POST: on_free_post_update}, mode)
-
-
-def _frames(
-    envs: VectorEnv,
-    policy: Callable[[np.ndarray], np.ndarray],
-    number: c_int64,
-    period: float,
-    updates: dict[int, Callable[[float], object] | None],
-    mode: str,
-) -> Iterator[Frame]:
+    number = c_int64(envs._handle.number.value)  # of the worlds; the drive's takes its place
+    envs._handle.library.ask("drive", settings, None, number)
+    updates = {_PRE: on_free_pre_update, _POST: on_free_post_update}
     results: list[Any] = []
     errors: list[BaseException] = []
 
@@ -103,23 +97,24 @@ def _frames(
             return 1
         return 0
 
-    callback = _library.CALLBACK(back)
-    values = (c_double * _VALUES)()
-    due = time.monotonic()
-    try:
-        while True:
-            try:
-                envs._handle.library.call("polyrhythm_drive_frame", number, callback, values)
-            except _library.Error:
-                if errors:
-                    raise errors.pop() from None
-                raise
-            delta, dropped, skipped, at, alpha, backlog, wait = values
-            yield Frame(results.copy(), delta, dropped, int(skipped), at, alpha, backlog, wait)
-            results.clear()
-            if mode != "sim_high_performance":
-                now = time.monotonic()
-                due = max(due + period, now) if period else now + wait
-                time.sleep(due - now)
-    finally:
-        envs._handle.library.call("polyrhythm_drive_close", number)
+    def frames() -> Iterator[Frame]:
+        callback, values, due = _library.CALLBACK(back), (c_double * _VALUES)(), time.monotonic()
+        try:
+            while True:
+                try:
+                    envs._handle.library.call("polyrhythm_drive_frame", number, callback, values)
+                except _library.Error:
+                    if errors:
+                        raise errors.pop() from None
+                    raise
+                delta, dropped, skipped, at, alpha, backlog, wait = values
+                yield Frame(results.copy(), delta, dropped, int(skipped), at, alpha, backlog, wait)
+                results.clear()
+                if mode != "sim_high_performance":
+                    now = time.monotonic()
+                    due = max(due + 1 / fps, now) if fps else now + wait
+                    time.sleep(due - now)
+        finally:
+            envs._handle.library.ask("release", number=number)
+
+    return frames()

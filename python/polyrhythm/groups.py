@@ -25,7 +25,8 @@ def by_group(env: Env | VectorEnv) -> gymnasium.Env | VectorWrapper:
 
 def _parts(box: spaces.Box, groups: dict[str, slice]) -> tuple[dict[str, slice], spaces.Dict]:
     groups = groups or {"policy": slice(0, box.shape[0])}
-    return groups, spaces.Dict({name: spaces.Box(box.low[at], box.high[at], dtype=box.dtype) for name, at in groups.items()})
+    parts = {name: spaces.Box(box.low[at], box.high[at], dtype=box.dtype) for name, at in groups.items()}
+    return groups, spaces.Dict(parts)
 
 
 class _Single(gymnasium.ObservationWrapper):

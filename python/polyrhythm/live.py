@@ -20,10 +20,11 @@ import queue
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -33,12 +34,14 @@ try:
     import grpc
     from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
 except ImportError as error:
-    raise ImportError(f"polyrhythm.live needs grpcio and protobuf, want `pip install polyrhythm[live]`: {error}") from error
+    raise ImportError(f"polyrhythm.live needs `pip install polyrhythm[live]`, grpcio and protobuf: {error}") from error
 
 __all__ = [
-    "Applied", "Body", "Capture", "Captured", "Channel", "Client", "Command", "Decider", "Decision", "DecisionEvent", "Decoder",
-    "Description", "Frame", "Lost", "Refused", "connect",
+    "Applied", "Body", "Capture", "Captured", "Channel", "Client", "Command", "Decider", "Decision", "DecisionEvent",
+    "Decoder", "Description", "Frame", "Lost", "Refused", "connect",
 ]
+
+T = TypeVar("T")
 
 _SERVICE = "/polyrhythm.live.v1.Live/"
 _MAX_UPDATE = 1 << 24  # bytes
@@ -156,7 +159,7 @@ class Frame:
     number: int  # of the frame, from 1
     key: bool  # it was sent whole
     paused: bool
-    speed: float  # simulated time in a second of wall time, as of the last key frame
+    speed: float  # simulated time in a second of wall time
     applied: tuple[Applied, ...]  # intents since the frame before, in order
     decisions: tuple[DecisionEvent, ...]  # since the frame before, in order
     episode: np.ndarray  # (W,) int64
@@ -183,7 +186,6 @@ class Decision:
     channels: Mapping[str, np.ndarray]  # of the frames, exact
     last: Mapping[str, Any] | None  # the last reply that was applied
     within_ns: int  # simulated time after which a reply is too late
-    traceparent: str  # for the spans of the program, as W3C Trace Context has it
 
 
 @dataclass(frozen=True)
@@ -204,22 +206,21 @@ class Captured:
 class Decoder:
     """Follows a stream of encoded updates and holds the state at the newest frame.
 
-    `Client` has one; of its own it reads updates that come by other ways, such as a
+    `Client` is one; of its own it reads updates that come by other ways, such as a
     WebSocket. It checks what comes from the network, and raises ValueError; after that it
     must not be used.
     """
 
+    description: Description = None  # type: ignore[assignment]  # before the welcome
+
     def __init__(self) -> None:
-        self.description: Description | None = None  # None before the welcome
-        self.client = ""  # as frames and the log name it
+        self.name = ""  # of the client, in frames and the log
         self.role = ""  # "watch", "steer" or "operate"
-        self.session = b""  # secret: who has it can go on with the session
+        self.session = b""  # secret: who has it can go on with the session for a minute after it is closed
         self.frame: Frame | None = None  # the newest; None before the first
         self.missed = 0  # frames that the server left out, because the client was slow or away
         self._tracks: list[Any] = []
-        self._last: list[np.ndarray] = []  # of each track: (W, size) int64
-        self._motion: list[np.ndarray] = []
-        self._lost = False  # a gap came, so only a key frame can follow
+        self._last: list[np.ndarray] = []  # of each track: (W, size), int64 multiples of its resolution or float64
         self._ping = 0  # id of a ping that has not been answered
 
     def update(self, data: bytes) -> Frame | None:
@@ -232,17 +233,14 @@ class Decoder:
             raise ValueError(f"an update is not valid: {error}") from None
         kind = update.WhichOneof("kind")
         if kind == "frame":
-            self.frame = self._take(update.frame)
+            self.frame = self._follow(update.frame)
             return self.frame
         if kind == "welcome":
             self._welcome(update.welcome)
-        elif kind == "gap":
-            self.missed += update.gap.missed
-            self._lost = True
         elif kind == "ping":
             self._ping = update.ping.id
         elif kind is None:
-            raise ValueError("an update is empty, want a welcome, a frame, a gap, an ack or a ping")
+            raise ValueError("an update is empty, want a welcome, a frame, an ack or a ping")
         return None
 
     def _welcome(self, welcome: Any) -> None:
@@ -258,39 +256,44 @@ class Decoder:
                 raise ValueError(f"track {t.name!r} has the resolution {t.resolution}, want a finite one")
             if t.name == "poses" and (t.pose_size == 0 or t.size != t.pose_size * len(d.bodies)):
                 raise ValueError(f"poses have {t.size} values of {len(d.bodies)} bodies, want {t.pose_size} of each")
-        shapes = [(d.worlds, t.size) for t in d.tracks]
-        if shapes != [a.shape for a in self._last]:
-            self._last = [np.zeros(shape, np.int64) for shape in shapes]
-            self._motion = [np.zeros(shape, np.int64) for shape in shapes]
-            self.frame = None
+        last = [np.zeros((d.worlds, t.size), np.int64 if t.resolution else np.float64) for t in d.tracks]
+        if [(a.shape, a.dtype) for a in last] != [(a.shape, a.dtype) for a in self._last]:
+            self._last, self.frame = last, None
         self._tracks = list(d.tracks)
         self.description = _description(d)
-        self.client, self.role, self.session = welcome.client, welcome.role, welcome.session
+        self.name, self.role, self.session = welcome.client, welcome.role, welcome.session
 
-    def _take(self, f: Any) -> Frame:
+    def _follow(self, f: Any) -> Frame:
         if self.description is None:
             raise ValueError("a frame came before the welcome")
-        if not f.key and (self.frame is None or self._lost):
+        if not f.key and self.frame is None:
             raise ValueError(f"frame {f.number} is a difference, want a key frame")
-        if not f.key and f.number != self.frame.number + 1:  # type: ignore[union-attr]
-            raise ValueError(f"frame {f.number} came after frame {self.frame.number}, want the next one or a gap")  # type: ignore[union-attr]
+        if self.frame is not None and f.number != self.frame.number + 1:
+            if not f.key:
+                raise ValueError(
+                    f"frame {f.number} came after frame {self.frame.number}, want the next one or a key frame"
+                )
+            self.missed += max(0, f.number - self.frame.number - 1)
         if len(f.worlds) != self.description.worlds:
             raise ValueError(f"frame {f.number} has {len(f.worlds)} worlds, want {self.description.worlds}")
-        if f.key:
-            for values in (*self._last, *self._motion):
-                values.fill(0)
         for w, world in enumerate(f.worlds):
             if len(world.tracks) != len(self._tracks):
                 raise ValueError(f"frame {f.number}, world {w}: {len(world.tracks)} tracks, want {len(self._tracks)}")
-            for values, track, last, motion in zip(world.tracks, self._tracks, self._last, self._motion, strict=True):
+            for values, track, last in zip(world.tracks, self._tracks, self._last, strict=True):
                 if values.age_ns > _MAX_AGE:
                     raise ValueError(f"frame {f.number}, world {w}, track {track.name}: the age is {values.age_ns} ns")
-                if (n := max(len(values.steps), len(values.bits), len(values.motion))) > track.size:
+                steps, exact = len(values.steps), len(values.exact)
+                if steps > track.size or exact != (0 if track.resolution else track.size):
                     raise ValueError(
-                        f"frame {f.number}, world {w}, track {track.name}: {n} values, want at most {track.size}"
+                        f"frame {f.number}, world {w}, track {track.name}: {steps} steps and {exact} exact values, "
+                        f"want the {track.size} of the track"
                     )
-                _apply(values, track.resolution == 0, last[w], motion[w], f.key)
-        self._lost = False
+                if f.key:
+                    last[w] = 0
+                if not track.resolution:
+                    last[w] = values.exact
+                elif steps:
+                    last[w, :steps] += np.array(values.steps, np.int64)
         return self._frame(f)
 
     def _frame(self, f: Any) -> Frame:
@@ -300,70 +303,52 @@ class Decoder:
         channels, timestamps = {}, {}
         for t, track in enumerate(self._tracks):
             last = self._last[t]
-            values = last.view(np.float64).copy() if track.resolution == 0 else last * track.resolution
+            values = last * track.resolution if track.resolution else last.copy()
             if track.name == "poses":
                 poses = values.reshape(len(worlds), track.size // track.pose_size, track.pose_size)
                 continue
-            name = track.name.removeprefix("channel/")
+            name = _channel(track.name)
             channels[name], timestamps[name] = values, ns.copy()
             if track.stamped:
                 for w, world in enumerate(worlds):
                     had = world.tracks[t]
                     timestamps[name][w] = world.ns - had.age_ns if had.HasField("age_ns") else -1
-        return Frame(
-            n=f.n,
-            number=f.number,
-            key=f.key,
-            paused=f.paused,
-            speed=f.speed if f.key or self.frame is None else self.frame.speed,
-            applied=tuple(Applied(a.number, a.client, a.kind, a.error, a.decision) for a in f.applied),
-            decisions=tuple(DecisionEvent(d.id, d.event, d.client, d.reason) for d in f.decisions),
-            episode=np.array([w.episode for w in worlds], np.int64),
-            ns=ns,
-            terminated=np.array([w.terminated for w in worlds], bool),
-            truncated=np.array([w.truncated for w in worlds], bool),
-            reward=np.array([w.reward for w in worlds], np.float32),
-            poses=poses,
-            channels=channels,
-            timestamps=timestamps,
-        )
+        each = lambda name, kind: np.array([getattr(w, name) for w in worlds], kind)  # noqa: E731
+        return _of(
+            Frame, f,
+            speed=f.speed or (self.frame.speed if self.frame else 0.0),
+            applied=tuple(_of(Applied, a) for a in f.applied),
+            decisions=tuple(_of(DecisionEvent, d) for d in f.decisions),
+            episode=each("episode", np.int64), ns=ns, reward=each("reward", np.float32),
+            terminated=each("terminated", bool), truncated=each("truncated", bool),
+            poses=poses, channels=channels, timestamps=timestamps,
+        )  # fmt: skip
 
 
-def _apply(values: Any, exact: bool, last: np.ndarray, motion: np.ndarray, key: bool) -> None:
-    """Add the differences of a track of a world. Overflows wrap, as in Go."""
-    if exact:
-        bits = np.array(values.bits, np.uint64).byteswap().view(np.int64)
-        last[: len(bits)] ^= bits
-        return
-    if values.steps:
-        motion[: len(values.steps)] += np.array(values.steps, np.int64)
-    last += motion
-    if key:
-        motion.fill(0)
-        if values.motion:
-            motion[: len(values.motion)] = np.array(values.motion, np.int64)
+def _of(kind: Any, m: Any, **given: Any) -> Any:
+    """A message as one of the data classes: what is not given is the field of the same name."""
+    for field in fields(kind):
+        if field.name not in given:
+            value = getattr(m, field.name)
+            if field.type == "np.ndarray":
+                value = np.array(value, np.float64)
+            given[field.name] = tuple(value) if str(field.type).startswith("tuple") else value
+    return kind(**given)
 
 
 def _description(d: Any) -> Description:
-    return Description(
-        version=d.version,
-        task=d.task,
-        worlds=d.worlds,
-        action_low=np.array(d.action_low),
-        action_high=np.array(d.action_high),
-        action_names=tuple(d.action_names),
-        choices=d.choices,
-        commands=tuple(Command(c.name, tuple(c.value_names), np.array(c.low), np.array(c.high)) for c in d.commands),
-        bodies=tuple(Body(b.name, b.force, b.velocity) for b in d.bodies),
-        channels=tuple(
-            Channel(t.name.removeprefix("channel/"), t.size, t.resolution) for t in d.tracks if t.name != "poses"
-        ),
-        configuration=d.configuration,
-        observation_names=tuple(d.observation_names),
+    return _of(
+        Description, d,
+        commands=tuple(_of(Command, c) for c in d.commands),
+        bodies=tuple(_of(Body, b) for b in d.bodies),
+        channels=tuple(_of(Channel, t, name=_channel(t.name)) for t in d.tracks if t.name != "poses"),
         reply_schema=json.loads(d.reply_schema) if d.reply_schema else None,
-        capture_runners=tuple(d.capture_runners),
         capture_values={c.name: c.size for c in d.capture_values},
-    )
+    )  # fmt: skip
+
+
+def _channel(track: str) -> str:
+    return track.removeprefix("channel/")
 
 
 def connect(
@@ -397,8 +382,10 @@ def connect(
     """
     if certificate is not None and fingerprint is not None:
         raise TypeError("certificate and fingerprint are both given, want one of them")
-    options: list[tuple[str, Any]] = [("grpc.max_receive_message_length", _MAX_UPDATE + 1024), ("grpc.enable_retries", 0),
-                                      ("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
+    options: list[tuple[str, Any]] = [
+        ("grpc.max_receive_message_length", _MAX_UPDATE + 1024), ("grpc.enable_retries", 0),
+        ("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000),
+    ]  # fmt: skip
     credentials = None
     if fingerprint is not None:
         credentials = grpc.ssl_channel_credentials(_known_certificate(address, fingerprint, timeout))
@@ -433,10 +420,53 @@ def _known_certificate(address: str, fingerprint: str, timeout: float) -> bytes:
     return pem.encode()
 
 
-class Client:
-    """A client of a live run; `connect` makes one.
+class _Stream(Generic[T]):
+    """What the server sends, for as long as it does: an iterator and a context manager."""
 
-    Iterating gives each frame from then on. The server keeps 64 frames for a client and leaves
+    _patience = 0.0  # s, for which it tries to reach a server that is gone
+    _closed = False
+    _updates: Any  # the call
+    _begin: Callable[[], None]  # opens the stream, or opens it again; raises Lost
+    _take: Callable[[], T]  # waits for what comes next; raises Lost, or the error of the call
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> T:
+        """Wait for what comes next. Raises Lost where nothing can come any more."""
+        gone = 0.0  # when the server was lost
+        while not self._closed:
+            try:
+                if gone:
+                    self._begin()
+                    gone = 0.0
+                return self._take()
+            except (Lost, StopIteration, grpc.RpcError) as error:
+                lost = error if isinstance(error, Lost) else _lost(error)
+                if self._closed:  # meanwhile, by another thread
+                    break
+                gone = gone or time.monotonic()
+                if not lost.again or time.monotonic() - gone >= self._patience:
+                    raise lost from None
+                time.sleep(0.1)
+        raise StopIteration
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the stream. Decisions that wait are withdrawn then."""
+        self._closed = True
+        self._updates.cancel()
+
+
+class Client(_Stream[Frame], Decoder):
+    """A client of a live run, with what its stream says; `connect` makes one.
+
+    Iterating gives each `Frame` from then on. The server keeps 64 frames for a client and leaves
     some out if it is further behind, see `missed`; one that reads none for 5 s is closed, and
     joins again as it goes on. So it does where the server is gone, for `patience` seconds:
     `train serve --resume` knows its session. Commands, pauses and changes of the clock stay. One
@@ -447,98 +477,50 @@ class Client:
     """
 
     def __init__(self, channel: Any, name: str, token: str | None, session: bytes, patience: float = 10) -> None:
-        self._channel, self._name, self._patience = channel, name, patience
+        super().__init__()
+        self._channel, self._patience, self.session = channel, patience, session
         self._metadata = None if token is None else (("authorization", f"Bearer {token}"),)
-        self._decoder = Decoder()
-        self._lock = threading.Lock()  # of intents
-        self._outgoing: queue.SimpleQueue[Any] | None = None
-        self._acks: Iterator[Any] | None = None
-        self._ids = 0
-        self._closed = False
         self._pong: Any = None  # the call of the last answer to a ping; it would be cancelled without a reference
-        self._join(session, 0)
+        self._updates: Any = None
+        self._asked = name
+        self._begin()
 
-    def _join(self, session: bytes, after: int) -> None:
-        call = self._channel.unary_stream(_SERVICE + "Join", request_serializer=_encode, response_deserializer=None)
-        request = _wire["JoinRequest"](name=self._name, session=session, after=after, pongs=True)
-        self._updates = call(request, metadata=self._metadata)
+    def _call(self, kind: str, method: str, reply: str) -> Any:
+        """A method of the service, for a call: `unary_unary` or `unary_stream`."""
+        make = _wire[reply].FromString if reply else None
+        call = getattr(self._channel, kind)(_SERVICE + method, _encode, make)
+        return partial(call, metadata=self._metadata)
+
+    def _begin(self) -> None:
+        if self._updates is not None:
+            self._updates.cancel()
+        after = self.frame.number if self.frame else 0
+        request = _wire["JoinRequest"](name=self._asked, session=self.session, after=after, pongs=True)
+        self._updates = self._call("unary_stream", "Join", "")(request)
         self._update()
 
     def _update(self) -> Frame | None:
         try:
-            frame = self._decoder.update(next(self._updates))
+            frame = self.update(next(self._updates))
         except StopIteration:
             raise Lost("the server has ended the stream of frames") from None
         except grpc.RpcError as error:
             raise _lost(error) from None
-        if self._decoder._ping:  # says that the program reads; its answer is not waited for
-            pong = _wire["PongRequest"](session=self.session, id=self._decoder._ping)
-            self._decoder._ping = 0
-            call = self._channel.unary_unary(
-                _SERVICE + "Pong", request_serializer=_encode, response_deserializer=_wire["PongReply"].FromString
-            )
+        if self._ping:  # says that the program reads; its answer is not waited for
+            pong = _wire["PongRequest"](session=self.session, id=self._ping)
+            self._ping = 0
+            call = self._channel.unary_unary(_SERVICE + "Pong", _encode, _wire["PongReply"].FromString)
             self._pong = call.future(pong, metadata=self._metadata)
         return frame
 
-    @property
-    def description(self) -> Description:
-        """What does not change while the run is live."""
-        assert self._decoder.description is not None
-        return self._decoder.description
-
-    @property
-    def name(self) -> str:
-        """As frames and the log name this client."""
-        return self._decoder.client
-
-    @property
-    def role(self) -> str:
-        """`watch`, `steer` or `operate`."""
-        return self._decoder.role
-
-    @property
-    def session(self) -> bytes:
-        """Secret: who has it can go on with this session for a minute after it is closed."""
-        return self._decoder.session
-
-    @property
-    def frame(self) -> Frame | None:
-        """The newest frame that was read; None before the first."""
-        return self._decoder.frame
-
-    @property
-    def missed(self) -> int:
-        """Frames that the server left out, because this client was slow or away."""
-        return self._decoder.missed
-
-    def __iter__(self) -> Iterator[Frame]:
-        return self
-
-    def __next__(self) -> Frame:
-        """Wait for the next frame. Raises Lost where none can come any more."""
-        gone = 0.0  # when the server was lost
-        while not self._closed:
-            try:
-                if gone:
-                    self.rejoin()
-                    gone = 0.0
-                while (frame := self._update()) is None:
-                    pass
-                return frame
-            except Lost as lost:
-                if self._closed:  # meanwhile, by another thread
-                    break
-                gone = gone or time.monotonic()
-                if not lost.again or time.monotonic() - gone >= self._patience:
-                    raise
-                time.sleep(0.1)
-        raise StopIteration
+    def _take(self) -> Frame:
+        while (frame := self._update()) is None:
+            pass
+        return frame
 
     def rejoin(self) -> None:
         """Go on with the session in a new stream, after `Lost`, from the frame after the last."""
-        self._updates.cancel()
-        self._stop_submitting()
-        self._join(self.session, self.frame.number if self.frame else 0)
+        self._begin()
 
     def action(self, values: Sequence[float] | np.ndarray | None, *, world: int = 0, steps: int = 1) -> int:
         """Decide the action of a world for a number of control steps; None: the policy acts again."""
@@ -557,11 +539,16 @@ class Client:
         velocity: Sequence[float] | None = None,
         world: int = 0,
         steps: int = 1,
+        id: int = 0,  # noqa: A002
     ) -> int:
-        """Push a body, along the axes of the world: N and N·m for a number of control steps, m/s once."""
+        """Push a body, along the axes of the world: N and N·m for a number of control steps, m/s once.
+
+        With an `id` above 0 it replaces this client's earlier push of the same id, as a push that
+        is sent again and again should; without any vector it ends that one.
+        """
         return self._submit(
             push={
-                "world": world, "body": body, "steps": steps,
+                "world": world, "body": body, "steps": steps, "id": id,
                 "force": _numbers(force), "torque": _numbers(torque), "velocity": _numbers(velocity),
             }
         )
@@ -579,7 +566,7 @@ class Client:
         return self._submit(speed={"factor": factor})
 
     def edit(self, edits: Iterable[Mapping[str, Any]]) -> int:
-        """Change the clock from the next step on: `[{"set_rate": {"name": "Robot", "rate": "200"}}]`, see docs/time.md."""
+        """Change the clock from the next step on, `[{"set_rate": {"name": "Robot", "rate": "200"}}]`: docs/time.md."""
         return self._submit(edit={"edits": json.dumps(list(edits))})
 
     def decide(self, worlds: Iterable[int] | None = None) -> Decider:
@@ -619,14 +606,12 @@ class Client:
 
         Intents submitted before are applied before the first of these steps. The frames in
         between, and those that had not been read, are passed over; the one returned has what all of
-        them have under `applied` and `decisions`.
+        them have under `applied` and `decisions`. After `Lost` the steps may have been taken all the
+        same, since the answer can be lost as well: the next frame says where the run stands.
         """
-        call = self._channel.unary_unary(
-            _SERVICE + "Step", request_serializer=_encode, response_deserializer=_wire["StepReply"].FromString
-        )
         request = _message("StepRequest", {"session": self.session, "steps": steps})
         try:
-            n = call(request, metadata=self._metadata).n
+            n = self._call("unary_unary", "Step", "StepReply")(request).n
         except grpc.RpcError as error:
             if error.code() == grpc.StatusCode.FAILED_PRECONDITION:
                 raise Refused(error.details()) from None
@@ -644,180 +629,62 @@ class Client:
 
     def _submit(self, **kind: Any) -> int:
         """Submit an intent and wait for its number."""
-        with self._lock:
-            self._ids += 1
-            intent = _message("Intent", {"id": self._ids, **kind})
-            if self._outgoing is None or self._acks is None:
-                intent.session = self.session
-                self._outgoing = queue.SimpleQueue()
-                call = self._channel.stream_stream(
-                    _SERVICE + "Submit", request_serializer=_encode, response_deserializer=_wire["Ack"].FromString
-                )
-                self._acks = call(iter(self._outgoing.get, None), metadata=self._metadata)
-            self._outgoing.put(intent)
-            try:
-                ack = next(self._acks)
-            except (StopIteration, grpc.RpcError) as error:
-                self._outgoing.put(None)
-                self._outgoing = self._acks = None
-                raise _lost(error) from None
-        if ack.error:
-            raise Refused(ack.error)
-        return ack.number
-
-    def _stop_submitting(self) -> None:
-        with self._lock:
-            if self._outgoing is not None:
-                self._outgoing.put(None)
-            self._outgoing = self._acks = None
+        intent = _message("Intent", {"session": self.session, **kind})
+        try:
+            return _number(self._call("unary_unary", "Submit", "Ack")(intent))
+        except grpc.RpcError as error:
+            raise _lost(error) from None
 
     def close(self) -> None:
         """Leave the run. The session can be joined again for a minute."""
         if not self._closed:
-            self._closed = True
-            self._stop_submitting()
-            self._updates.cancel()
+            super().close()
             self._channel.close()
 
-    def __enter__(self) -> Client:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-class Decider:
+class Decider(_Stream[Decision]):
     """Decisions that are due in a live run; `Client.decide` makes one.
 
-    Iterating gives each decision as it is asked. At most one of each world waits for its reply at
+    Iterating gives each `Decision` as it is asked. At most one of each world waits for its reply at
     a time. One thread may wait for decisions while others reply. Where the server is gone, it goes
     on deciding with a run that is there again within the client's `patience`; decisions that were
     asked before have been withdrawn, and `reply` raises `Lost` meanwhile.
     """
 
     def __init__(self, client: Client, worlds: Iterable[int] | None) -> None:
-        self._client, self._worlds = client, list(worlds or [])
-        self._decisions: queue.SimpleQueue[Decision | None] = queue.SimpleQueue()  # None: there are no more
-        self._acks: dict[int, queue.SimpleQueue[Any]] = {}  # by id of the intent; what comes is an Ack or None
-        self._lock = threading.Lock()  # of _acks, _ids, _lost, _outgoing and _updates
-        self._ids = 0
-        self._lost: str | None = None  # why there is no stream
-        self._closed = False
-        assert client._decoder.description is not None
-        self._tracks = list(client._decoder._tracks)
-        begun: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._begin(begun)
-        threading.Thread(target=self._read, args=(begun,), name="polyrhythm.live.decide", daemon=True).start()
+        self._client, self._patience = client, client._patience
+        self._request = _message("Intent", {"session": client.session, "decide": {"worlds": list(worlds or [])}})
+        self._tracks = list(client._tracks)
+        self._decisions: queue.SimpleQueue[Decision | BaseException] = queue.SimpleQueue()
         try:
-            self._number(begun)
-        except BaseException:
-            self.close()
-            raise
+            self._begin()
+        except (StopIteration, grpc.RpcError) as error:
+            raise _lost(error) from None
+        threading.Thread(target=self._read, name="polyrhythm.live.decide", daemon=True).start()
 
-    def _begin(self, begun: queue.SimpleQueue[Any]) -> None:
-        """Open a stream that begins with Decide; begun gets its Ack, or None."""
-        call = self._client._channel.stream_stream(
-            _SERVICE + "Decide", request_serializer=_encode, response_deserializer=_wire["Update"].FromString
-        )
-        intent = _message("Intent", {"session": self._client.session, "decide": {"worlds": self._worlds}})
-        with self._lock:
-            self._lost = None
-            self._outgoing: queue.SimpleQueue[Any] = queue.SimpleQueue()
-            self._updates = call(iter(self._outgoing.get, None), metadata=self._client._metadata)
-            self._put(intent, begun)
-            if self._closed:
-                self._outgoing.put(None)
-                self._updates.cancel()
+    def _begin(self) -> None:
+        self._updates = self._client._call("unary_stream", "Decide", "Update")(self._request)
+        if self._closed:  # meanwhile
+            self._updates.cancel()
+        _number(next(self._updates).ack)
 
-    def _read(self, begun: queue.SimpleQueue[Any]) -> None:
+    def _take(self) -> Decision:
+        d = next(self._updates).decision
+        values = {t.name: np.array(t.values, np.float64) for t in d.tracks}
+        poses = np.zeros((0, 7))
+        for track in self._tracks:
+            if track.name == "poses" and track.pose_size and track.name in values:
+                poses = values.pop("poses").reshape(-1, track.pose_size)
+        channels = {_channel(name): v for name, v in values.items()}
+        return _of(Decision, d, poses=poses, channels=channels, last=json.loads(d.last) if d.last else None)
+
+    def _read(self) -> None:
         """Take what comes, on a thread of its own, until there can be no more."""
-        gone = 0.0  # when the server was lost
-        while True:
-            why, again, answered = self._follow(begun)
-            with self._lock:
-                self._lost = why
-                self._outgoing.put(None)
-                left, self._acks = list(self._acks.values()), {}
-            for waiting in left:
-                waiting.put(None)
-            gone = time.monotonic() if answered else gone or time.monotonic()
-            if self._closed or not again or time.monotonic() - gone >= self._client._patience:
-                break
-            time.sleep(0.1)
-            begun = queue.SimpleQueue()
-            self._begin(begun)
-        self._decisions.put(None)
-
-    def _follow(self, begun: queue.SimpleQueue[Any]) -> tuple[str, bool, bool]:
-        """Take what comes on a stream. Returns why it has ended, whether there may be another, and whether anything came."""
-        answered = False
         try:
-            for update in self._updates:
-                answered = True
-                if update.WhichOneof("kind") == "decision":
-                    self._decisions.put(self._decision(update.decision))
-                elif update.WhichOneof("kind") == "ack":
-                    with self._lock:
-                        waiting = self._acks.pop(update.ack.id, None)
-                    if waiting is not None:
-                        waiting.put(update.ack)
-                    if waiting is begun and update.ack.error:
-                        return update.ack.error, False, True
-        except grpc.RpcError as error:
-            lost = _lost(error)
-            return str(lost), lost.again, answered
-        except ValueError as error:
-            return f"a decision is not valid: {error}", False, answered
-        return "the server has ended the stream of decisions", False, answered
-
-    def _decision(self, d: Any) -> Decision:
-        poses, channels = np.zeros((0, 7)), {}
-        for track, had in zip(self._tracks, d.tracks, strict=True):
-            values = np.array(had.values, np.float64)
-            if track.name == "poses" and track.pose_size:
-                poses = values.reshape(-1, track.pose_size)
-            else:
-                channels[track.name.removeprefix("channel/")] = values
-        return Decision(
-            id=d.id,
-            world=d.world,
-            episode=d.episode,
-            ns=d.ns,
-            n=d.n,
-            observation=np.array(d.observation, np.float64),
-            poses=poses,
-            channels=channels,
-            last=json.loads(d.last) if d.last else None,
-            within_ns=d.within_ns,
-            traceparent=d.traceparent,
-        )
-
-    def _submit(self, intent: Any) -> int:
-        waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        with self._lock:
-            if self._lost is not None:
-                raise Lost(self._lost)
-            self._put(intent, waiting)
-        return self._number(waiting)
-
-    def _put(self, intent: Any, waiting: queue.SimpleQueue[Any]) -> None:
-        """Send an intent whose Ack comes to waiting. The lock is held."""
-        self._ids += 1
-        intent.id = self._ids
-        self._acks[intent.id] = waiting
-        self._outgoing.put(intent)
-
-    def _number(self, waiting: queue.SimpleQueue[Any]) -> int:
-        """Wait for an Ack, and return its number."""
-        ack = waiting.get()
-        if ack is None:
-            raise Lost(self._lost or "the server was gone")
-        if ack.error:
-            raise Refused(ack.error)
-        return ack.number
-
-    def __iter__(self) -> Iterator[Decision]:
-        return self
+            while True:
+                self._decisions.put(super().__next__())
+        except Exception as error:
+            self._decisions.put(error)
 
     def __next__(self) -> Decision:
         """Wait for the next decision. Raises Lost where none can come any more."""
@@ -831,18 +698,18 @@ class Decider:
             decision = self._decisions.get(timeout=timeout)
         except queue.Empty:
             return None
-        if decision is None:
-            self._decisions.put(None)  # for the next call
-            if self._closed:
-                return None
-            raise Lost(self._lost)
-        return decision
+        if isinstance(decision, Decision):
+            return decision
+        self._decisions.put(decision)  # for the next call
+        if self._closed:
+            return None
+        raise decision
 
     def reply(self, decision: Decision | str, answer: Mapping[str, Any] | str) -> int:
         """Answer a decision, given by itself or its id, and return the number of the intent.
 
         The answer is of the schema `description.reply_schema`, as a mapping or as JSON:
-        `{"commands": {"velocity": {"forward": 0.5, "left": 0, "yaw_rate": 0}}, "why": "the way is free"}`.
+        `{"commands": {"velocity": {"lin_vel_x": 0.5, "lin_vel_y": 0, "ang_vel_z": 0}}, "why": "the way is free"}`.
         It is applied at the next decision point, or refused there as late, stale or of the wrong
         episode; `Frame.decisions` says which.
 
@@ -851,29 +718,16 @@ class Decider:
         """
         text = answer if isinstance(answer, str) else json.dumps(answer)
         ident = decision if isinstance(decision, str) else decision.id
-        return self._submit(_message("Intent", {"reply": {"id": ident, "json": text}}))
-
-    def close(self) -> None:
-        """Decide no longer: the decisions that wait are withdrawn."""
-        with self._lock:
-            self._closed = True
-            self._outgoing.put(None)
-            self._updates.cancel()
-
-    def __enter__(self) -> Decider:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return self._client._submit(reply={"id": ident, "json": text})
 
 
-class Capture:
+class Capture(_Stream[Captured]):
     """Captures of a live run; `Client.capture` makes one.
 
-    Iterating gives each capture, those of a world in order of time. The server drops what a client
-    does not read, see `missed`; one that reads nothing for 5 s is closed. Where the server is gone,
-    it captures again what a run that is there within the client's `patience` does then; `missed` does not
-    count what was in between. One thread at a time may iterate.
+    Iterating gives each as a `Captured`, those of a world in order of time. The server drops what a
+    client does not read, see `missed`; one that reads nothing for 5 s is closed. Where the server is
+    gone, it captures again what a run that is there within the client's `patience` does then; `missed`
+    does not count what was in between. One thread at a time may iterate.
     """
 
     def __init__(
@@ -881,76 +735,36 @@ class Capture:
     ) -> None:
         self.missed = 0  # captures that the server left out, because the client was slow
         self._names = tuple(() if values is None else values) or tuple(client.description.capture_values)
-        self._closed = False
         self._captured: list[Any] = []  # that have come, the next one last
-        self._client = client
+        self._client, self._patience = client, client._patience
         request = {"runner": runner, "values": self._names, "worlds": list(worlds or []), "every": every}
         self._request = _message("CaptureRequest", request)
         self._begin()
 
     def _begin(self) -> None:
-        call = self._client._channel.unary_stream(
-            _SERVICE + "Capture", request_serializer=_encode, response_deserializer=_wire["Captures"].FromString
-        )
-        self._stream = call(self._request, metadata=self._client._metadata)
-        if "capture" in dict(self._stream.initial_metadata() or ()):
-            return
-        if self._stream.code() is grpc.StatusCode.INVALID_ARGUMENT:
-            raise Refused(str(self._stream.details()))
-        lost = Lost(str(self._stream.details()))
-        lost.again = self._stream.code() is grpc.StatusCode.UNAVAILABLE
-        raise lost
+        self._updates = self._client._call("unary_stream", "Capture", "Captures")(self._request)
+        if "capture" not in dict(self._updates.initial_metadata() or ()):
+            if self._updates.code() is grpc.StatusCode.INVALID_ARGUMENT:
+                raise Refused(str(self._updates.details()))
+            raise _lost(self._updates)
 
-    def __iter__(self) -> Iterator[Captured]:
-        return self
-
-    def __next__(self) -> Captured:
-        """Wait for the next capture. Raises Lost where none can come any more."""
-        gone = 0.0  # when the server was lost
+    def _take(self) -> Captured:
         while not self._captured:
-            if self._closed:
-                raise StopIteration
             try:
-                if gone:
-                    time.sleep(0.1)
-                    self._begin()
-                    gone = 0.0
-                message = next(self._stream)
-            except (StopIteration, grpc.RpcError, Lost) as error:
-                if self._closed:  # meanwhile, by another thread
-                    raise StopIteration from None
-                lost = error if isinstance(error, Lost) else _lost(error, grpc.StatusCode.UNAVAILABLE)
-                gone = gone or time.monotonic()
-                if not lost.again or time.monotonic() - gone >= self._client._patience:
-                    raise lost from None
-                continue
+                message = next(self._updates)
+            except grpc.RpcError as error:
+                lost = _lost(error)
+                lost.again = error.code() is grpc.StatusCode.UNAVAILABLE  # not where it was too slow
+                raise lost from None
             self.missed += message.missed
             self._captured = list(reversed(message.captures))
         c = self._captured.pop()
-        return Captured(
-            world=c.world,
-            episode=c.episode,
-            n=c.n,
-            k=c.k,
-            ns=c.ns,
-            dt_ns=c.dt_ns,
-            beat=c.beat,
-            values={name: np.array(s.values, np.float64) for name, s in zip(self._names, c.values, strict=True)},
-            timestamps={
-                name: s.ns if s.HasField("ns") else -1 for name, s in zip(self._names, c.values, strict=True)
-            },
-        )
-
-    def close(self) -> None:
-        """End the capture."""
-        self._closed = True
-        self._stream.cancel()
-
-    def __enter__(self) -> Capture:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        values = dict(zip(self._names, c.values, strict=True))
+        return _of(
+            Captured, c,
+            values={name: np.array(s.values, np.float64) for name, s in values.items()},
+            timestamps={name: s.ns if s.HasField("ns") else -1 for name, s in values.items()},
+        )  # fmt: skip
 
 
 def _encode(m: Any) -> bytes:
@@ -970,10 +784,17 @@ def _numbers(values: Sequence[float] | np.ndarray | None) -> list[float]:
     return [] if values is None else np.asarray(values, np.float64).ravel().tolist()
 
 
-def _lost(error: Exception, *again: Any) -> Lost:
+def _number(ack: Any) -> int:
+    """The number in an Ack."""
+    if ack.error:
+        raise Refused(ack.error)
+    return ack.number
+
+
+def _lost(error: Any) -> Lost:
     """What an error of a call means, and whether it is one after which there may be a server again."""
     if not isinstance(error, grpc.Call):
         return Lost("the server has ended the connection")
     lost = Lost(str(error.details()))
-    lost.again = error.code() in (again or (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED))
+    lost.again = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED)
     return lost

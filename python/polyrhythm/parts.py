@@ -5,87 +5,55 @@ What learner and collectors exchange is bytes:
 
     learner = Learner(config="configs/quadruped.yaml", out="runs/q", slices=3)
     collectors = [Collector(assignment) for assignment in learner.assignments]
-    while (orders := learner.orders()) is not None:
+    while (weights := learner.weights()) is not None:
         for collector in collectors:
-            learner.add(collector.collect(orders))
+            learner.add(collector.collect(weights))
     report = learner.close()
 
-The run folder then has the bytes of `train run`, for any slices. A collector that is lost
-is replaced, anywhere, and its part of the rollout collected again, with the same bytes:
-
-    collectors[i] = Collector(learner.assignments[i], snapshot=learner.snapshot(i))
-    learner.add(collectors[i].collect(learner.orders()))
-
-A rollout of a slice is recorded segment by segment, and goes on anywhere from where one of them ended:
-
-    slice = Rollout("quadruped", slice=(0, 40), policy="runs/q", episodes=100, out="runs/a")
-    while not (segment := slice.next()).done:
-        snapshot = segment.snapshot
-
-This module starts no process and talks to no network.
+The run folder then has the bytes of `train run`, for any slices. A collector that is lost is replaced, anywhere,
+and its part of the rollout collected again, with the same bytes. A rollout of a slice is recorded segment by
+segment, and goes on anywhere from where one of them ended. docs/beyond-one-machine.md has examples.
 """
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
-import struct
 from collections.abc import Mapping, Sequence
-from ctypes import byref, c_int64, c_void_p
-from dataclasses import dataclass
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from polyrhythm import _library, _request
 
-_HEAD = struct.Struct("<8sI7I2xq32s")  # of a part, as package rl of the Go module describes it
-_MAGIC = b"PRH-PART"
 _WAIT = 200  # ms that a call into the library lasts at most, so that Ctrl-C is seen
 
 
-@dataclass(frozen=True)
-class PartId:
+class PartId(NamedTuple):
     """Which part some bytes are."""
 
-    first: int
-    """The first world of its slice."""
-    end: int
-    """The world after the last."""
-    step: int
-    """Control steps of each world before the rollout: it names the segment."""
-    orders: str
-    """Digest of the orders under which it was collected."""
-    digest: str
-    """Digest of the bytes: two parts of one slice, step and orders have the same."""
+    first: int  # world of its slice
+    end: int  # the world after the last
+    step: int  # control steps of each world before the rollout: it names the segment
+    weights: str  # digest of the weights under which it was collected
+    digest: str  # of the bytes: two parts of one slice, step and weights have the same
 
 
 def identify(part: bytes) -> PartId:
-    """Say which part this is. It reads the head only: `Learner.add` checks everything."""
-    if len(part) < _HEAD.size + 32 or part[:8] != _MAGIC:
-        raise ValueError(f"{len(part)} bytes that begin with {part[:8]!r} are no part of a rollout")
-    _, _, first, worlds, *_, step, orders = _HEAD.unpack_from(part)
-    return PartId(first, first + worlds, step, orders.hex(), part[-32:].hex())
+    """Say which part this is. ValueError where it is none, or damaged."""
+    return PartId(**_library.library().ask("identify", None, part)[0])
 
 
-@dataclass(frozen=True)
-class Segment:
-    """A segment of a rollout that `Rollout.next` has recorded."""
+class Segment(NamedTuple):
+    """A segment of a rollout that `Collector.next` has recorded."""
 
-    first: int
-    """The first world of its slice."""
-    end: int
-    """The world after the last."""
-    number: int
-    """Counted from 1."""
-    done: bool
-    """It is the last one of the slice, which is complete when the rollout is closed."""
-    episodes: int
-    """That have ended in the slice so far."""
-    faults: int
-    """Of them, those that a fault ended."""
-    snapshot: bytes
-    """Where the slice stands after it: what another `Rollout` goes on from."""
+    first: int  # world of its slice
+    end: int  # the world after the last
+    number: int  # counted from 1
+    done: bool  # it is the last one of the slice, which is complete when the collector is closed
+    episodes: int  # that have ended in the slice so far
+    faults: int  # of them, those that a fault ended
+    snapshot: bytes  # where the slice stands after it: what another collector goes on from
 
     @property
     def digest(self) -> str:
@@ -93,84 +61,39 @@ class Segment:
         return hashlib.sha256(self.snapshot).hexdigest()
 
 
-def rollout_request(
+def assignments(
     task: str | None = None,
     *,
+    slices: int | Sequence[tuple[int, int]] = 1,
     policy: str | os.PathLike[str] = "random",
     episodes: int | None = None,
     seconds: float | str | None = None,
     config: str | os.PathLike[str] | None = None,
     text: str | None = None,
     seed: int | None = None,
-    workers: int | None = None,
     overrides: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """What the library is asked for a rollout, without slice and folder. It checks only what it needs."""
+) -> list[bytes]:
+    """What the collectors of a rollout are opened with, in the order of worlds; as of `polyrhythm.cluster.rollout`."""
     if sum(value is not None for value in (task, config, text)) != 1:
         raise TypeError("want one of task, config and text")
     if (episodes is None) == (seconds is None):
         raise TypeError(f"episodes is {episodes!r} and seconds is {seconds!r}; want one of them")
-    flat = dict(overrides or {})
-    asked = _request.request(task=task, options=flat if task else None, config=config, text=text, seed=seed,
-                             overrides=None if task else flat, workers=workers)  # fmt: skip
+    asked = _request.request(task=task, config=config, text=text, seed=seed, options=overrides)
     by = os.fsdecode(policy)  # a name, or a path, which is made absolute for processes elsewhere
-    return {
+    body = {
         "worlds": json.loads(asked), "policy": by if by in ("random", "zero") else os.path.abspath(by),
         "episodes": episodes or 0, "seconds": "" if seconds is None else str(seconds),
     }  # fmt: skip
+    if isinstance(slices, int):
+        split, _ = _library.library().ask("split", {"worlds": body["worlds"], "count": slices})
+        slices = [(one["From"], one["To"]) for one in split]
+    return [json.dumps({"rollout": {**body, "from": first, "to": end}}).encode() for first, end in slices]
 
 
-class Rollout:
-    """A slice of a rollout, in this process, recorded segment by segment. One thread at a time uses it."""
-
-    def __init__(
-        self, task: str | None = None, *, slice: tuple[int, int], out: str | os.PathLike[str], snapshot: bytes | None = None, **arguments: Any
-    ) -> None:
-        """Open the worlds.
-
-        Args:
-            task: a task's name, or else `config=` or `text=`.
-            slice: the worlds (first, end), whole blocks.
-            out: the folder of the slice's dataset, new or empty, or with a snapshot that of the
-                rollout which is to be replaced; what that one recorded after the snapshot is removed.
-            snapshot: of a `Segment`; empty for the beginning of the slice again, None for the first time.
-            arguments: `policy`, `episodes` or `seconds` of the whole run, `seed`, `workers` and `overrides`, as of
-                `polyrhythm.cluster.rollout`.
-        """
-        body = rollout_request(task, **arguments)
-        self._open({**body, "from": slice[0], "to": slice[1], "folder": os.path.abspath(os.fsdecode(out))}, snapshot)
-
-    @classmethod
-    def of(cls, request: Mapping[str, Any], snapshot: bytes | None) -> Rollout:
-        """A rollout by a request: that of `rollout_request` with `from`, `to` and `folder`."""
-        self = cls.__new__(cls)
-        self._open(request, snapshot)
-        return self
-
-    def _open(self, request: Mapping[str, Any], snapshot: bytes | None) -> None:
-        self._slice = (request["from"], request["to"])
-        self._library = _library.library()
-        number = c_int64()
-        self._library.on_death(self, "polyrhythm_slice_close", number)
-        size = len(snapshot) if snapshot is not None else 0
-        self._library.call("polyrhythm_slice_open", json.dumps(request).encode(), snapshot, size, byref(number))
-        self._number = number.value
-
-    def next(self) -> Segment:
-        """Record a segment. The dataset up to it is then on the disk."""
-        data, size = c_void_p(), c_int64()
-        about = self._library.text("polyrhythm_slice_next", self._number, byref(data), byref(size))
-        return Segment(*self._slice, **about, snapshot=_take(self._library, data, size))
-
-    def close(self) -> None:
-        """Complete the dataset and free the engine. Again: nothing."""
-        self._library.call("polyrhythm_slice_close", self._number)
-
-    def __enter__(self) -> Rollout:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def slice_of(assignment: bytes) -> tuple[int, int]:
+    """The worlds (first, end) of an assignment."""
+    (about,) = json.loads(assignment).values()
+    return about["from"], about["to"]
 
 
 class Learner:
@@ -209,7 +132,7 @@ class Learner:
             overrides: keys of a configuration and their values, as of `make_vec`. With `resume`, settings
                 of the update that are other ones from now on, such as training.learning_rate; what
                 may not change in a run is refused by name. changes.json in the run folder then has them.
-            keep_point: leave resume.point in the folder of a training that is done.
+            keep_point: leave resume.state in the folder of a training that is done.
         """
         given = [value for value in (task, config, text) if value is not None]
         if len(given) != (0 if resume else 1):
@@ -221,54 +144,37 @@ class Learner:
         if isinstance(slices, int):
             body["count"] = slices
         else:
-            body["slices"] = [[int(first), int(end)] for first, end in slices]
+            body["slices"] = [{"From": int(first), "To": int(end)} for first, end in slices]
             if not body["slices"]:
                 raise ValueError("slices is empty; want at least one")
         if resume:
-            body["set"] = json.loads(_request.request(text="", overrides=overrides))["overrides"]
+            body["set"] = _request.lines(overrides)
         else:
             if task is not None:
                 body["task"], text = task, ""
-            request = _request.request(config=config, text=text, seed=seed, overrides=overrides, workers=workers)
+            request = _request.request(config=config, text=text, seed=seed, options=overrides, workers=workers)
             body["worlds"] = json.loads(request)
-        self._library = _library.library()
-        number = c_int64()
-        self._library.on_death(self, "polyrhythm_learner_close", number)
-        self._about = self._library.text("polyrhythm_learner_open", json.dumps(body).encode(), byref(number))
-        self._number = number.value
-        self.assignments: list[bytes] = [json.dumps(a).encode() for a in self._about["assignments"]]
-        """What the collectors of the slices are opened with, in the order of worlds."""
+        self._open = _library.Open("learner", body)
+        about = self._open.description
+        self.folder: str = about["folder"]  # the run folder
+        self.recording: bool = about["recording"]  # whether collectors may record
+        # What the collectors of the slices are opened with, in the order of worlds.
+        self.assignments = [json.dumps({"training": a}).encode() for a in about["assignments"]]
+        self.slices = [slice_of(assignment) for assignment in self.assignments]  # the worlds (first, end) of each
 
-    @property
-    def folder(self) -> str:
-        """The run folder."""
-        return self._about["folder"]
-
-    @property
-    def recording(self) -> bool:
-        """Whether collectors may record."""
-        return self._about["recording"]
-
-    @property
-    def slices(self) -> list[tuple[int, int]]:
-        """The worlds (first, end) of each slice."""
-        return [(a["from"], a["to"]) for a in self._about["assignments"]]
-
-    def orders(self, timeout: float | None = None) -> bytes | None:
-        """Wait until a rollout is to be collected; return its orders, None when the training is over.
+    def weights(self, timeout: float | None = None) -> bytes | None:
+        """Wait until a rollout is to be collected; return its weights, None when the training is over.
 
         They are the same until all parts have arrived. TimeoutError after `timeout` seconds.
         """
-        data, size, left = c_void_p(), c_int64(), timeout
+        left = timeout
         while True:
             wait = _WAIT if left is None else max(0, min(_WAIT, int(left * 1000)))
-            self._library.call("polyrhythm_learner_orders", self._number, wait, byref(data), byref(size))
-            if size.value > 0:
-                return _take(self._library, data, size)
-            if size.value == 0:
-                return None
+            waiting, weights = self._open.ask("weights", wait)
+            if not waiting:
+                return weights or None
             if left is not None and (left := left - wait / 1000) <= 0:
-                raise TimeoutError(f"the learner had no orders for {timeout} s")
+                raise TimeoutError(f"the learner had no weights for {timeout} s")
 
     def add(self, part: bytes) -> None:
         """Give the learner a part of the rollout.
@@ -276,10 +182,10 @@ class Learner:
         One that has arrived already changes nothing, if it is the same. Error says by name
         what does not belong.
         """
-        self._library.call("polyrhythm_learner_add", self._number, part, len(part))
+        self._open.ask("add", None, part)
 
-    def absorb(self, parts: Sequence[bytes]) -> tuple[bytes | None, dict[str, float | None] | None]:
-        """Give the parts of all slices; return the orders of the next rollout and the newest metrics."""
+    def add_rollouts(self, parts: Sequence[bytes]) -> tuple[bytes | None, dict[str, float | None] | None]:
+        """Give the parts of all slices; return the weights of the next rollout and the newest metrics."""
         missing = [self.slices[i] for i in self.missing]
         for part in parts:
             about = identify(part)
@@ -287,23 +193,21 @@ class Learner:
             missing = [s for s in missing if s != (about.first, about.end)]
         if missing:  # not self.missing, which may be of the next rollout already
             raise _library.Error(f"the parts of the slices {missing} are missing")
-        return self.orders(), self.metrics
+        return self.weights(), self.metrics
 
     def snapshot(self, number: int) -> bytes:
-        """Where the worlds of a slice stand at the beginning of this rollout, for a collector in place of a lost one."""
-        data, size = c_void_p(), c_int64()
-        self._library.call("polyrhythm_learner_snapshot", self._number, number, byref(data), byref(size))
-        return _take(self._library, data, size)
+        """Where the worlds of a slice stand at the beginning of this rollout, for a new collector."""
+        return self._open.ask("snapshot", number)[1]
 
     @property
     def missing(self) -> list[int]:
         """The numbers of the slices whose parts of this rollout have not arrived."""
-        return self._library.text("polyrhythm_learner_state", self._number)["missing"]
+        return self._open.ask("progress")[0]["missing"]
 
     @property
     def metrics(self) -> dict[str, float | None] | None:
         """Those of the newest iteration, as in metrics.csv; None where a cell is empty, or before the first."""
-        return self._library.text("polyrhythm_learner_state", self._number)["metrics"]
+        return self._open.ask("progress")[0]["metrics"]
 
     def close(self) -> dict[str, Any]:
         """End the training, unless it is over; return its report, as in run.json.
@@ -311,11 +215,11 @@ class Learner:
         A training that is ended before its last step can be resumed, and goes on after its last whole
         iteration. Error is why it failed. Again: the same. A learner that nobody refers to any more is closed.
         """
-        return self._library.text("polyrhythm_learner_end", self._number)
+        return self._open.ask("end")[0]
 
 
-class Collector:
-    """The worlds of a slice, in this process. One thread at a time uses it."""
+class Collector(AbstractContextManager):
+    """The worlds of a slice of a training or of a rollout, in this process. One thread at a time uses it."""
 
     def __init__(
         self,
@@ -328,44 +232,31 @@ class Collector:
         """Open the worlds.
 
         Args:
-            assignment: one of `Learner.assignments`.
+            assignment: one of `Learner.assignments`, or of `assignments`.
             workers: threads that step worlds; one per processor if it is None.
-            dataset: a folder to record the worlds to, if the configuration records: new or
-                empty, or with a snapshot that of the lost collector.
-            snapshot: of `Learner.snapshot`; None for the first collector of the slice.
+            dataset: a folder to record the worlds to, of a rollout, or of a training whose configuration
+                records: new or empty, or with a snapshot that of the lost collector. What that one recorded
+                after the snapshot is removed.
+            snapshot: of `Learner.snapshot`, or of a `Segment`, or empty for the beginning of the slice again;
+                None for the first collector of the slice.
         """
-        body: dict[str, Any] = {"assignment": json.loads(assignment)}
-        if workers is not None:
-            body["workers"] = workers
+        body: dict[str, Any] = {**json.loads(assignment), "workers": workers or 0}
         if dataset is not None:
             body["dataset"] = os.path.abspath(os.fsdecode(dataset))
-        self._library = _library.library()
-        number = c_int64()
-        self._library.on_death(self, "polyrhythm_collector_close", number)
-        size = len(snapshot) if snapshot is not None else 0
-        self._library.call("polyrhythm_collector_open", json.dumps(body).encode(), snapshot, size, byref(number))
-        self._number = number
+        self._open = _library.Open("collector", body, snapshot)
 
-    def collect(self, orders: bytes) -> bytes:
-        """Collect a rollout under the learner's orders; return the part for `Learner.add`."""
-        data, size = c_void_p(), c_int64()
-        self._library.call("polyrhythm_collector_collect", self._number, orders, len(orders), byref(data), byref(size))
-        return _take(self._library, data, size)
+    def collect(self, weights: bytes) -> bytes:
+        """Collect a rollout under the learner's weights; return the part for `Learner.add`."""
+        return self._open.ask("collect", None, weights)[1]
+
+    def next(self) -> Segment:
+        """Record a segment of a rollout. The dataset up to it is then on the disk."""
+        about, snapshot = self._open.ask("next")
+        return Segment(**about, snapshot=snapshot)
 
     def close(self) -> None:
         """Complete the dataset and free the engine. Again: nothing."""
-        self._library.call("polyrhythm_collector_close", self._number)
-
-    def __enter__(self) -> Collector:
-        return self
+        self._open.ask("release")
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _take(library: _library.Library, data: c_void_p, size: c_int64) -> bytes:
-    """Copy bytes that the library has allocated, and free them."""
-    try:
-        return ctypes.string_at(data.value or 0, size.value)
-    finally:
-        library.c.polyrhythm_free(data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from ctypes import byref, c_int64
 from typing import Any
 
 import numpy as np
@@ -27,43 +26,23 @@ class Policy:
         observations, *_ = envs.step(actor(observations))
     """
 
+    configuration: str  # of the training, as YAML
+    seed: int  # of the training; `train eval` uses the next one
+    num_envs: int  # worlds of the training; `train eval` uses as many, or one for each episode
+    env_steps: int  # environment steps that the policy was trained for
+    state_size: int  # values that a recurrent policy carries from step to step; 0 if it carries none
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Read a checkpoint, of a run's folder the latest."""
-        self._library = _library.library()
-        number = c_int64()
-        self._library.on_death(self, "polyrhythm_policy_close", number)
-        self._about = self._library.text("polyrhythm_policy_open", os.fsencode(path), byref(number))
-        self._number = number.value
+        self._open = _library.Open("policy", None, os.fsencode(path))
+        names = ("configuration", "seed", "worlds", "env_steps", "state")
+        told = map(self._open.description.get, names)
+        self.configuration, self.seed, self.num_envs, self.env_steps, self.state_size = told
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
         """Read a checkpoint, of a run's folder ("runs/quadruped-001") the latest."""
         return cls(path)
-
-    @property
-    def configuration(self) -> str:
-        """The configuration of the training, as YAML."""
-        return self._about["configuration"]
-
-    @property
-    def seed(self) -> int:
-        """The seed of the training; `train eval` uses the next one."""
-        return self._about["seed"]
-
-    @property
-    def num_envs(self) -> int:
-        """Number of worlds of the training; `train eval` uses as many, or one for each episode."""
-        return self._about["worlds"]
-
-    @property
-    def env_steps(self) -> int:
-        """Environment steps that the policy was trained for."""
-        return self._about["env_steps"]
-
-    @property
-    def state_size(self) -> int:
-        """Values that a recurrent policy carries from step to step; 0 if it carries none."""
-        return self._about["state"]
 
     def new_state(self, num_envs: int) -> np.ndarray:
         """The state of worlds that begin an episode: zeros, (num_envs, state_size) float32."""
@@ -101,7 +80,7 @@ class Policy:
         Returns:
             Actions, (K, A) float32 or, for discrete actions, (K,) int64.
         """
-        about = self._about
+        about = self._open.description
         if isinstance(observations, Mapping):
             observations = observations["policy"]
         observations = np.asarray(observations, np.float64)
@@ -114,15 +93,10 @@ class Policy:
             raise ValueError(f"first is {first!r}, want an integer from 0 to 2**31 - 1")
         state = self._state(state, begins, len(observations))
         actions = np.empty((len(observations), about["action"]), np.float32)
-        self._library.call(
-            "polyrhythm_policy_act",
-            self._number,
-            _library.pointer(observations),
-            len(observations),
-            first,
-            _library.pointer(state),
-            _library.pointer(actions),
-        )
+        seen, memory, to = map(_library.pointer, (observations, state, actions))
+        self._open.library.call(
+            "polyrhythm_policy_act", self._open.number, seen, len(observations), first, memory, to
+        )  # fmt: skip
         return actions[:, 0].astype(np.int64) if about["choices"] else actions
 
     def _state(self, state: np.ndarray | None, begins: np.ndarray | None, rows: int) -> np.ndarray | None:
@@ -131,7 +105,8 @@ class Policy:
             return None
         shape = (rows, self.state_size)
         if state is None:
-            raise ValueError(f"the policy is recurrent and state is None; want {shape} float32, or let Policy.actor carry it")
+            want = f"want {shape} float32, or let Policy.actor carry it"
+            raise ValueError(f"the policy is recurrent and state is None; {want}")
         if not isinstance(state, np.ndarray) or state.dtype != np.float32 or state.shape != shape:
             found = f"{state.shape} {state.dtype}" if isinstance(state, np.ndarray) else type(state).__name__
             raise ValueError(f"state is {found}; want {shape} float32")

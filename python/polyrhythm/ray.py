@@ -20,10 +20,8 @@ import os
 import random
 import shutil
 import tempfile
-import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,51 +33,74 @@ import ray.tune
 import ray.tune.schedulers
 from ray.data.datasource import FileBasedDatasource
 
-from polyrhythm import cluster
-from polyrhythm._processes import Failed, Lost
+from polyrhythm import _request, cluster
+from polyrhythm._processes import TIMEOUT, Failed, Held, Lost, check_timeout
 from polyrhythm.parts import Collector, Learner
 
 __all__ = ["Actors", "PopulationBasedTraining", "Trainable", "read_dataset", "rollout", "train"]
 
 
-def train(
-    task: str | None = None, *, out: str | os.PathLike[str], slices: int | Sequence[tuple[int, int]] = 2, workers: int = 1, **arguments: Any
-) -> dict[str, Any]:
+def train(task: str | None = None, *, workers: int = 1, **arguments: Any) -> dict[str, Any]:
     """Train as `polyrhythm.cluster.train`, with workers that are actors of `workers` processors each."""
-    return cluster.train(task, out=out, slices=slices, workers=workers, executor=Actors(num_cpus=workers), **arguments)
+    return cluster.train(task, workers=workers, executor=Actors(num_cpus=workers), **arguments)
 
 
-def rollout(
-    task: str | None = None, *, out: str | os.PathLike[str], slices: int | Sequence[tuple[int, int]] = 2, workers: int = 1, **arguments: Any
-) -> dict[str, Any]:
+def rollout(task: str | None = None, *, workers: int = 1, **arguments: Any) -> dict[str, Any]:
     """Record as `polyrhythm.cluster.rollout`, with workers that are actors of `workers` processors each."""
-    return cluster.rollout(task, out=out, slices=slices, workers=workers, executor=Actors(num_cpus=workers), **arguments)
+    return cluster.rollout(task, workers=workers, executor=Actors(num_cpus=workers), **arguments)
 
 
 class Actors:
-    """The executor. `options` are those of Ray's actors, such as `num_cpus` and `resources`."""
+    """The executor.
 
-    def __init__(self, **options: Any) -> None:
+    Args:
+        timeout: seconds after which an actor that runs and does not answer counts as lost; None: never.
+        options: those of Ray's actors, such as `num_cpus` and `resources`.
+    """
+
+    def __init__(self, *, timeout: float | None = TIMEOUT, **options: Any) -> None:
+        self.timeout = check_timeout(timeout)
         # A lost actor is made again by the team, which knows where it is to begin.
-        self._actor = ray.remote(_Actor).options(**{"scheduling_strategy": "SPREAD", **options, "max_restarts": 0, "max_task_retries": 0})
+        options = {"scheduling_strategy": "SPREAD", **options, "max_restarts": 0, "max_task_retries": 0}
+        self._actor = ray.remote(_Actor).options(**options)
+        wanted = {"processors": options.get("num_cpus"), "GPUs": options.get("num_gpus")} | options.get("resources", {})
+        self._wanted = {name: amount for name, amount in wanted.items() if amount}
 
     def start(self, maker: str, *arguments: Any) -> _Worker:
         """An actor that calls `maker`, "module:name", with the arguments and keeps the result."""
-        return _Worker(self._actor.remote(maker, arguments))
+        return _Worker(self._actor.remote(maker, arguments), self.timeout)
 
-    def wait(self, calls: Iterable[_Call]) -> list[_Call]:
-        """Those of the calls, at least one, whose result is there."""
+    def wait(self, calls: Iterable[_Call], seconds: float) -> list[_Call]:
+        """Those of the calls whose result is there; at least one, unless the time is over."""
         by_reference = {call.reference: call for call in calls}
-        ready, _ = ray.wait(list(by_reference), num_returns=1, fetch_local=False)
+        ready, _ = ray.wait(list(by_reference), num_returns=1, timeout=seconds, fetch_local=False)
         return [by_reference[reference] for reference in ready]
+
+    def room(self, count: int) -> str:
+        """What the cluster has and what so many actors want."""
+        names = {"processors": "CPU", "GPUs": "GPU"}
+        there, free = ray.cluster_resources(), ray.available_resources()
+        said = []
+        for name, amount in self._wanted.items():
+            has, wanted = there.get(names.get(name, name), 0), count * amount
+            unused = f", {free.get(names.get(name, name), 0):g} of them free" if has >= wanted else ""
+            said.append(f"{has:g} {name}{unused}, {wanted:g} wanted")
+        return "; ".join(said) or "Ray has not placed them"
 
 
 class _Worker:
-    def __init__(self, actor: Any) -> None:
-        self._actor = actor
+    def __init__(self, actor: Any, timeout: float | None) -> None:
+        self._actor, self._timeout, self._unplaced = actor, timeout, actor.__ray_ready__.remote()
+
+    @property
+    def placed(self) -> bool:
+        """Whether Ray has found a machine for the actor."""
+        if self._unplaced is not None and ray.wait([self._unplaced], timeout=0)[0]:
+            self._unplaced = None
+        return self._unplaced is None
 
     def call(self, method: str, *arguments: Any) -> _Call:
-        return _Call(self._actor.call.remote(method, arguments))
+        return _Call(self._actor.call.remote(method, arguments), self._timeout)
 
     def stop(self) -> None:
         """End its process too: the actor of a node that was removed may still be there."""
@@ -87,12 +108,12 @@ class _Worker:
 
 
 class _Call:
-    def __init__(self, reference: Any) -> None:
-        self.reference = reference
+    def __init__(self, reference: Any, timeout: float | None) -> None:
+        self.reference, self._timeout = reference, timeout
 
     def result(self) -> Any:
         try:
-            done, value = ray.get(self.reference)
+            done, value = ray.get(self.reference, timeout=self._timeout)
         except ray.exceptions.RayTaskError as error:
             raise Failed(str(error)) from None
         except ray.exceptions.RayError as error:  # the actor, its node, or what it has sent
@@ -102,24 +123,8 @@ class _Call:
         return value
 
 
-class _Actor:
-    """The actor. It makes its object in the first call, whose error then is what is told.
-
-    What a method raises is returned, since Ray makes many lines of it.
-    """
-
-    def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
-        self._maker, self._arguments, self._thing = maker, arguments, None
-
-    def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        """Whether the method returned, and what it returned, or Failed."""
-        try:
-            if self._thing is None:
-                module, _, name = self._maker.partition(":")
-                self._thing = getattr(import_module(module), name)(*self._arguments)
-            return True, getattr(self._thing, method)(*arguments)
-        except Exception as error:  # noqa: BLE001  whatever it is, the caller is to know
-            return False, Failed.of(error, traceback.format_exc())
+class _Actor(Held):
+    """The actor. What a method raises is returned, since Ray makes many lines of it."""
 
     def pid(self) -> int:
         """The process."""
@@ -168,7 +173,8 @@ class Trainable(ray.tune.Trainable):
     def setup(self, config: dict[str, Any]) -> None:
         """Begin the training in the trial's folder."""
         self._named = {name: config[name] for name in ("task", "config", "text") if name in config}
-        self._keys = dict(_flat("", {name: value for name, value in config.items() if name not in self._named}))
+        rest = _request.flat({name: value for name, value in config.items() if name not in self._named})
+        self._keys = {key: value.item() if hasattr(value, "item") else value for key, value in rest}
         # Of this actor alone: Tune may make two actors for a trial at the same time, and uses one of them.
         self._folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.logdir))
         self._open(Learner(out=self._folder, overrides={**self._keys, "recording.enabled": False}, **self._named))
@@ -176,18 +182,18 @@ class Trainable(ray.tune.Trainable):
     def step(self) -> dict[str, Any]:
         """An iteration; the first one has two rollouts where observations are normalised."""
         before = self._learner.metrics
-        orders = self._learner.orders()
-        while orders is not None and self._learner.metrics == before:
-            self._learner.add(self._collector.collect(orders))
-            orders = self._learner.orders()
-        if orders is None:
+        weights = self._learner.weights()
+        while weights is not None and self._learner.metrics == before:
+            self._learner.add(self._collector.collect(weights))
+            weights = self._learner.weights()
+        if weights is None:
             self._learner.close()  # raises what a training that failed has to say
         metrics = {name: math.nan if value is None else value for name, value in (self._learner.metrics or {}).items()}
-        return {**metrics, "done": orders is None}
+        return {**metrics, "done": weights is None}
 
     def save_checkpoint(self, checkpoint_dir: str) -> None:
         """Stop, copy the run folder, go on."""
-        over = self._learner.orders() is None
+        over = self._learner.weights() is None
         self._stop()
         shutil.copytree(self._folder, Path(checkpoint_dir) / "run", symlinks=True)
         (Path(checkpoint_dir) / "config.json").write_text(json.dumps([self._named, self._keys], default=os.fspath))
@@ -198,9 +204,10 @@ class Trainable(ray.tune.Trainable):
         """Go on from a copy of a run folder, with the settings of this trial."""
         named, keys = json.loads((Path(checkpoint_dir) / "config.json").read_text())
         own_named, own_keys = json.loads(json.dumps([self._named, self._keys], default=os.fspath))
-        gone = {name: value for name, value in {**named, **keys}.items() if name not in own_named and name not in own_keys}
+        gone = {*named, *keys} - {*own_named, *own_keys}
         if gone or named != own_named:
-            raise ValueError(f"the trial has {own_named} and {sorted(own_keys)}, want {named} and {sorted(keys)} as in the checkpoint")
+            want = f"want {named} and {sorted(keys)} as in the checkpoint"
+            raise ValueError(f"the trial has {own_named} and {sorted(own_keys)}, {want}")
         self._stop()
         shutil.rmtree(self._folder)
         shutil.copytree(Path(checkpoint_dir) / "run", self._folder, symlinks=True)
@@ -214,7 +221,7 @@ class Trainable(ray.tune.Trainable):
 
     def _open(self, learner: Learner) -> None:
         self._learner = learner
-        snapshot = learner.snapshot(0) if learner.orders() is not None else None
+        snapshot = learner.snapshot(0) if learner.weights() is not None else None
         self._collector = Collector(learner.assignments[0], workers=1, snapshot=snapshot)
 
     def _stop(self) -> None:
@@ -225,9 +232,8 @@ class Trainable(ray.tune.Trainable):
 class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
     """Ray Tune's population-based training, of which the same seed gives the same trials.
 
-    Ray's own decides by the order in which results arrive, unless `synch=True`, and draws from Python's and NumPy's
-    global random numbers, of which other parts of Ray take some; a trial whose actor is lost leaves the rounds of the others. This one
-    waits for all trials in each round, and what it draws depends on the seed and the round alone.
+    Ray's own decides by the order in which results arrive and draws from global random numbers, of which other parts
+    of Ray take some. This one waits for all trials in each round, and its draws depend on seed and round alone.
 
     Args:
         seed: of the draws.
@@ -247,7 +253,7 @@ class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
             self._trials += 1
         with _draws(self._seed, "trial", self._trials):
             super().on_trial_add(tune_controller, trial)
-        if known is not None:  # Tune adds a trial whose actor was lost once more, and it is to take part in the same rounds
+        if known is not None:  # a trial whose actor was lost is added once more, for the same rounds
             self._trial_state[trial] = known
 
     def on_trial_result(self, tune_controller: Any, trial: Any, result: dict[str, Any]) -> str:
@@ -268,12 +274,3 @@ def _draws(*key: Any) -> Iterator[None]:
     finally:
         random.setstate(plain)
         np.random.set_state(numbers)
-
-
-def _flat(prefix: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The keys of a configuration, given as a tree or as `training.clip`, and their values."""
-    for key, value in tree.items():
-        if isinstance(value, Mapping) and value:
-            yield from _flat(f"{prefix}{key}.", value)
-        else:
-            yield f"{prefix}{key}", value.item() if hasattr(value, "item") else value

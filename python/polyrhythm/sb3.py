@@ -8,7 +8,6 @@ Needs the package stable_baselines3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,10 +83,6 @@ class VecEnv(BaseVecEnv):
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
         """No world is wrapped."""
         return [False for _ in self._get_indices(indices)]
-
-    def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Give world i the seed s + i at the next reset."""
-        return super().seed(seed)
 
     def _rows(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         """Infos by world, the names that are said of it only."""

@@ -14,6 +14,9 @@ from polyrhythm import _library, _pictures, _registration, _request, _spaces
 from polyrhythm.vector import VectorEnv
 
 
+_WANT_ONE = "want one of a task and config=, such as make('HalfCheetah-v5') or make(config='robot.yaml')"
+
+
 class Env(gymnasium.Env):
     """One world of a task, as Gymnasium has it: no autoreset, a reset before each episode.
 
@@ -44,17 +47,15 @@ class Env(gymnasium.Env):
         options are the other keywords of Gymnasium's constructor, or keys of the configuration.
         """
         if (task is None) == (config is None):
-            raise TypeError("want one of a task and config=, such as make('HalfCheetah-v5') or make(config='robot.yaml')")
-        _registration.check_render_mode(render_mode)
+            raise TypeError(_WANT_ONE)
         self.render_mode = render_mode
-        self._pictures = {"width": width, "height": height, "camera_id": camera_id, "camera_name": camera_name}
+        self._pictures = {"render_mode": render_mode, "width": width, "height": height, "camera_id": camera_id,
+            "camera_name": camera_name}  # fmt: skip
         _pictures.View(**self._pictures)
         self._task, self._options, self._config = task, options, config
         if task is not None:
             self._task, self._options = _registration.resolve(task, options)
-            asked = _request.request(task=self._task, options=self._options)
-        else:
-            asked = _request.request(config=config, overrides=options, num_envs=1)
+        asked = _request.request(task=self._task, config=config, options=self._options, num_envs=1)
         about = _library.describe(asked, keep=config is None and "xml_file" not in self._options)
         self.metadata = _pictures.metadata(about)
         self.observation_space = _spaces.space(about["observation"])
@@ -76,17 +77,11 @@ class Env(gymnasium.Env):
             raise ValueError(f"options has {next(iter(options))!r}; these environments have none")
         super().reset(seed=seed)
         if self._world is None:
+            limit = -1 if self._config is None else None  # a task's limit is a wrapper
             self._world = VectorEnv(
-                self._task,
-                1,
-                config=self._config,
-                autoreset_mode=AutoresetMode.DISABLED,
-                max_episode_steps=-1 if self._config is None else None,  # a task's limit is a wrapper
-                copy=False,
-                render_mode=self.render_mode,
-                **self._pictures,
-                **self._options,
-            )
+                self._task, 1, config=self._config, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=limit,
+                copy=False, **self._pictures, **self._options,
+            )  # fmt: skip
             seed = int(self.np_random.integers(1 << 62)) if seed is None else seed
         observations, infos = self._world.reset(seed=seed)
         self._running = True
@@ -139,7 +134,10 @@ class Env(gymnasium.Env):
     def __reduce_ex__(self, protocol: Any) -> Any:
         """A copy of an opened environment would be a second owner of its world, and close it."""
         if self._world is not None:
-            raise TypeError("an environment that is open cannot be copied or pickled: make an equal one, and give it what get_state() returns")
+            raise TypeError(
+                "an environment that is open cannot be copied or pickled: "
+                "make an equal one, and give it what get_state() returns"
+            )
         return super().__reduce_ex__(protocol)
 
     def _check_open(self) -> None:
@@ -184,6 +182,6 @@ def make(
         limit = {} if max_episode_steps is None else {"max_steps": max(max_episode_steps, 0)}
         return Env(task, config=config, **limit, **options)
     if task is None:
-        raise TypeError("want one of a task and config=, such as make('HalfCheetah-v5') or make(config='robot.yaml')")
+        raise TypeError(_WANT_ONE)
     name = _registration.check_name(task).removeprefix(_registration.PREFIX)
     return gymnasium.make(_registration.PREFIX + name, max_episode_steps=max_episode_steps, **options)

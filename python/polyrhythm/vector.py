@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from ctypes import byref, c_int32, c_int64, c_void_p, create_string_buffer, string_at
+from ctypes import byref, c_int32, create_string_buffer
 from typing import Any
 
 import gymnasium
@@ -23,6 +23,7 @@ _MODES = {
 }
 _MODE_OF = {name: mode for mode, name in _MODES.items()}
 
+_Step = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]  # what step and recv return
 _INTERRUPTIBLE_MS = 100  # how long recv waits in the library before it looks for Ctrl-C
 
 
@@ -35,13 +36,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     is `1 / control_rate` seconds of simulated time.
 
     **Shared memory.** With `copy=True`, the default of `gymnasium.make_vec`, everything
-    that is returned belongs to the caller, as in Gymnasium. With `copy=False`, the
-    default of `polyrhythm.make_vec`, the observations that `reset` and `step` return are
-    the library's own memory: read-only, the same array every time, and overwritten by
-    the next `reset`, `step`, `send` or `set_state`. The values in infos may be too,
-    except in a step that ended or began an episode. Copy what you keep. Rewards,
-    terminations and truncations, `final_obs` and `final_info`, and all that `recv`
-    returns belong to the caller either way. After `close` arrays keep their last values.
+    that is returned belongs to the caller. With `copy=False`, the default of
+    `polyrhythm.make_vec`, the observations that `reset` and `step` return are the
+    library's own memory: read-only, the same array every time, and overwritten by the next
+    `reset`, `step`, `send` or `set_state`. The values in infos may be too, except in a step
+    that ended or began an episode. All else that is returned belongs to the caller either
+    way. After `close` arrays keep their last values.
 
     **Autoreset** is by any of Gymnasium's three modes. With `SAME_STEP` the infos of
     a step that ended episodes have `final_obs` and `final_info`.
@@ -58,6 +58,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     action_space: gymnasium.Space
     single_observation_space: gymnasium.Space
     single_action_space: gymnasium.Space
+    task: str  # its name
+    configuration: str  # the resolved one, as YAML; `make_vec(text=…)` opens the same worlds
+    control_rate: str  # control steps per second of simulated time, an exact fraction such as "200/3"
+    substeps: int  # physics steps in a control step; 0 where that is no whole number
+    workers: int  # threads that step worlds; their number never changes a result
 
     def __init__(
         self,
@@ -85,9 +90,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if isinstance(task, Mapping) and not (config is None and text is None):
             task, options = None, {**options, "task": task}  # a key of the configuration
         if sum(given is not None for given in (task, config, text)) != 1:
-            raise TypeError("want one of a task and config=, such as make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')")
-        _registration.check_render_mode(render_mode)
-        self._view = _pictures.View(width, height, camera_id, camera_name)
+            example = "make_vec('HalfCheetah-v5') or make_vec(config='run.yaml')"
+            raise TypeError(f"want one of a task and config=, such as {example}")
+        self._view = _pictures.View(render_mode, width, height, camera_id, camera_name)
         self._by_task = task is not None
         if task is not None:
             # As a task of Gymnasium: one world, next-step, another seed every time.
@@ -95,24 +100,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             num_envs = 1 if num_envs is None else num_envs
             autoreset_mode = AutoresetMode.NEXT_STEP if autoreset_mode is None else autoreset_mode
         mode = None if autoreset_mode is None else _mode(autoreset_mode)
-        self._handle = _library.Handle(
-            _request.request(
-                task=task,
-                options=options if self._by_task else None,
-                config=config,
-                text=text,
-                overrides=None if self._by_task else options,
-                num_envs=num_envs,
-                workers=workers,
-                block_size=block_size,
-                autoreset=mode,
-                seed=seed,
-                max_episode_steps=max_episode_steps,
-                dataset=dataset,
-            )
-        )
+        asked = _request.request(
+            task=task, options=options, config=config, text=text, num_envs=num_envs, workers=workers,
+            block_size=block_size, autoreset_mode=mode, seed=seed, max_episode_steps=max_episode_steps, dataset=dataset,
+        )  # fmt: skip
+        self._handle = _library.Handle(asked)
         self.closed = False
         about = self._about = self._handle.description
+        for name in ("task", "configuration", "control_rate", "substeps", "workers"):
+            setattr(self, name, about[name])
         for warning in about["warnings"] or []:
             gymnasium.logger.warn(f"{about['task']}: {warning}")
         self._mode = _MODE_OF[about["autoreset"]]
@@ -130,26 +126,21 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._action = arrays["action"]
         self._discrete = bool(about["action"]["discrete"])
         self._action_in = self._action[:, 0] if self._discrete else self._action
-        self._observation: np.ndarray = arrays["observation"]
-        self._final_observation: np.ndarray = arrays["final_observation"]
-        self._reward: np.ndarray = arrays["reward"]
-        self._terminated: np.ndarray = arrays["terminated"]
-        self._truncated: np.ndarray = arrays["truncated"]
-        self._fault: np.ndarray = arrays["fault"]
+        for name in ("observation", "final_observation", "reward", "terminated", "truncated", "fault"):
+            setattr(self, f"_{name}", arrays[name])
         self.episode_return: np.ndarray = arrays["episode_return"]
         self.episode_length: np.ndarray = arrays["episode_length"]
 
         columns = _spaces.columns(about["info_names"] or [])
         # Gymnasium's types where they are not float64, which the library's memory has.
-        self._types = {name: t for name, t in _registration.info_types(about["task"]).items() if name in columns}
+        types = _registration.INFO_TYPES.get(about["task"], {})
+        self._types = {name: dtype for name, dtype in types.items() if name in columns}
         self._info = {name: arrays["info"][:, at] for name, at in columns.items()}
         self._final_info = {name: arrays["final_info"][:, at] for name, at in columns.items()}
         self._reset_names = set(_spaces.columns(about["reset_info_names"] or []))
         everywhere = np.ones(self.num_envs, np.bool_)
         everywhere.flags.writeable = False
-        self._plain_infos: dict[str, Any] = {}
-        for name, values in self._info.items():
-            self._plain_infos[name], self._plain_infos[f"_{name}"] = values, everywhere
+        self._plain_infos: dict[str, Any] = self._info | {f"_{name}": everywhere for name in self._info}
 
         self._never_reset = np.ones(self.num_envs, np.bool_)
         self._needs_reset = True  # some world has never been reset
@@ -163,38 +154,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._room, self._arrived = np.empty(self.num_envs, np.int32), c_int32()
         self._out: np.ndarray | None = None  # the worlds that recv returned last
         self._steps: dict[object, None] = {}  # the calls of step that are under way; the first one has the worlds
-        # For step: looked up once.
-        self._c_step = self._handle.library.c.polyrhythm_step
-        self._faults = c_int32()
+        self._c_step, self._faults = self._handle.library.c.polyrhythm_step, c_int32()  # for step, looked up once
         self._step_results = byref(self._over), byref(self._faults)
         self._message = create_string_buffer(_library._MESSAGE)
 
     # What the worlds are.
-
-    @property
-    def task(self) -> str:
-        """The name of the task."""
-        return self._about["task"]
-
-    @property
-    def configuration(self) -> str:
-        """The resolved configuration, as YAML; `make_vec(text=…)` opens the same worlds."""
-        return self._about["configuration"]
-
-    @property
-    def control_rate(self) -> str:
-        """Control steps per second of simulated time, an exact fraction such as "200/3"."""
-        return self._about["control_rate"]
-
-    @property
-    def substeps(self) -> int:
-        """Physics steps in a control step; 0 where that is no whole number."""
-        return self._about["substeps"]
-
-    @property
-    def workers(self) -> int:
-        """Threads that step worlds. Their number never changes a result."""
-        return self._about["workers"]
 
     @property
     def blocks(self) -> list[np.ndarray]:
@@ -232,11 +196,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         reset = np.ones(self.num_envs, np.bool_) if mask is None else mask
         for i in np.flatnonzero(self._unseeded & reset & ~seeded):
             seeded[i], seeds[i] = True, secrets.randbits(63)
-        self._handle.call(
-            "polyrhythm_reset", _library.pointer(mask), _library.pointer(seeded), _library.pointer(seeds)
-        )
-        self._unseeded[reset] = False
-        self._never_reset[reset] = False
+        self._handle.call("polyrhythm_reset", *map(_library.pointer, (mask, seeded, seeds)))
+        self._unseeded[reset] = self._never_reset[reset] = False
         self._needs_reset = bool(self._never_reset.any())
         self._count_over()
         self._out = np.arange(self.num_envs)
@@ -244,9 +205,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._add(infos, self._info, slice(None), {name: reset for name in self._info if name in self._reset_names})
         return (self._observation.copy() if self.copy else self._observation), infos
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: np.ndarray) -> _Step:
         """Take one control step of every world.
 
         Args:
@@ -269,7 +228,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         finally:
             self._steps.pop(me, None)
 
-    def _step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def _step(self, actions: np.ndarray) -> _Step:
         self._copy_actions(self._action_in, actions)
         over = None
         if self._over.value:
@@ -339,7 +298,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             raise
         self._out = None
 
-    def recv(self, min_worlds: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def recv(self, min_worlds: int | None = None) -> _Step:
         """Wait for the first worlds to finish the step they were sent for.
 
         Args:
@@ -378,14 +337,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     # Where the worlds stand.
 
     def render(self) -> tuple[np.ndarray, ...] | None:
-        """A picture of each world as it stands, (height, width, 3) uint8, with render_mode "rgb_array".
-
-        They are drawn one after the other by MuJoCo's renderer, through EGL or OSMesa, or
-        for Box2D tasks by the library itself. Without a render_mode it warns and returns None.
-        """
-        self._check_open()
+        """A picture of each world, (height, width, 3) uint8; without a render_mode None, and a warning."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode draws nothing; make the environment with render_mode='rgb_array'")
+            want = "make the environment with render_mode='rgb_array'"
+            gymnasium.logger.warn(f"render() without a render_mode draws nothing; {want}")
             return None
         return tuple(self._view.draw(self._handle, world) for world in range(self.num_envs))
 
@@ -394,22 +349,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
         In `NEXT_STEP` mode an episode that is over lasts until the next step.
         """
-        self._check_open()
         self._check_received()
-        mask = np.empty(self.num_envs, np.bool_)
-        self._handle.call("polyrhythm_begins", _library.pointer(mask))
-        return mask
+        return np.frombuffer(self._handle.ask("begins")[1], np.bool_).copy()
 
     def get_state(self) -> bytes:
         """Everything that decides the future of the worlds, as bytes to be kept or sent."""
-        self._check_open()
         self._check_received()
-        data, n = c_void_p(), c_int64()
-        self._handle.call("polyrhythm_state", byref(data), byref(n))
-        try:
-            return string_at(data.value or 0, n.value)
-        finally:
-            self._handle.library.c.polyrhythm_free(data)
+        return self._handle.ask("state")[1]
 
     def set_state(self, state: bytes) -> np.ndarray:
         """Put all worlds back to where `get_state` found them, here or in an equal environment.
@@ -418,11 +364,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         argument; seeds given to `reset` are part of the state. What the worlds do
         afterwards is what they did then, bit for bit. Returns the observations, (N, *S).
         """
-        self._check_open()
         self._check_received()
         if not isinstance(state, bytes):
             raise TypeError(f"the state is {type(state).__name__}; want the bytes that get_state returned")
-        self._handle.call("polyrhythm_set_state", state, len(state))
+        self._handle.ask("set_state", None, state)
         self._never_reset[:], self._needs_reset = False, False
         self._unseeded[:] = False
         self._count_over()
@@ -448,9 +393,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _check_received(self) -> None:
         if not self._sent:
             return
-        n = c_int32()
-        self._handle.call("polyrhythm_under_way", byref(n))
-        if worlds := n.value + len(self._received) + self._arrived.value:
+        if worlds := self._handle.ask("pending")[0] + len(self._received) + self._arrived.value:
             raise _library.Error(f"{worlds} worlds are still being stepped: receive them first")
         self._sent = False
 
@@ -489,15 +432,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             seed = seed[()]
         if seed is None:
             seed = [None] * self.num_envs
-        elif isinstance(seed, Sequence | np.ndarray) and not isinstance(seed, str | bytes):
-            if len(seed) != self.num_envs:
-                raise ValueError(f"seed has {len(seed)} entries, want one for each of {self.num_envs} worlds")
-        else:
-            first = _request.check_seed(seed)
-            seed = [_request.check_seed(first + i) for i in range(self.num_envs)]
+        elif not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes):
+            seed = [_request.check_seed(seed) + i for i in range(self.num_envs)]
+        elif len(seed) != self.num_envs:
+            raise ValueError(f"seed has {len(seed)} entries, want one for each of {self.num_envs} worlds")
         seeded = np.array([s is not None for s in seed], np.bool_)
-        seeds = np.array([0 if s is None else _request.check_seed(s) for s in seed], np.uint64)
-        return seeded, seeds
+        return seeded, np.array([0 if s is None else _request.check_seed(s) for s in seed], np.uint64)
 
     def _copy_actions(self, to: np.ndarray, actions: Any) -> None:
         """Check actions and copy them to where the library reads them."""
@@ -524,9 +464,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         everywhere = np.ones(len(ended), np.bool_)
         told = everywhere if began is None or not began.any() else ~began
         if any_ended and self._mode is AutoresetMode.SAME_STEP:
-            infos["final_obs"] = self._objects(self._final_observation[rows], ended)
-            infos["_final_obs"] = ended
-            final: dict[str, Any] = {}
+            objects, final = np.full(len(ended), None, object), {}
+            last = self._final_observation[rows]
+            for i in np.flatnonzero(ended):
+                objects[i] = last[i].astype(self.single_observation_space.dtype)
+            infos["final_obs"], infos["_final_obs"] = objects, ended
             self._add(final, self._final_info, rows, dict.fromkeys(self._final_info, ended))
             infos["final_info"], infos["_final_info"] = final, ended.copy()
         masks = {name: everywhere if name in self._reset_names else told for name in self._info}
@@ -537,27 +479,19 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """Say of the worlds ids which of them failed in their last step, and why."""
         fault = self._fault[ids]
         messages = np.full(len(ids), None, object)
-        text = create_string_buffer(_library._MESSAGE)
-        for row in np.flatnonzero(fault):
-            self._handle.call("polyrhythm_fault", int(ids[row]), text, _library._MESSAGE)
-            messages[row] = text.value.decode(errors="replace")
+        messages[fault] = self._handle.ask("faults", ids[fault].tolist())[0]
         infos["fault"], infos["_fault"] = fault, fault.copy()
         infos["fault_message"], infos["_fault_message"] = messages, fault.copy()
 
-    def _add(self, infos: dict[str, Any], values: dict[str, np.ndarray], rows: Any, masks: dict[str, np.ndarray]) -> None:
+    def _add(
+        self, infos: dict[str, Any], values: dict[str, np.ndarray], rows: Any, masks: dict[str, np.ndarray]
+    ) -> None:
         """Add values to infos where their masks say so, as copies with zeros elsewhere."""
         for name, mask in masks.items():
             if mask.any():
                 array = values[name][rows].astype(self._types.get(name, np.float64))
                 array[~mask] = 0
                 infos[name], infos[f"_{name}"] = array, mask.copy()
-
-    def _objects(self, rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """Rows as single observations in an array of objects, None where mask is False."""
-        objects = np.full(len(rows), None, object)
-        for i in np.flatnonzero(mask):
-            objects[i] = rows[i].astype(self.single_observation_space.dtype)
-        return objects
 
 
 def _mode(given: AutoresetMode | str) -> str:
@@ -569,24 +503,7 @@ def _mode(given: AutoresetMode | str) -> str:
 
 
 def make_vec(
-    task: str | None = None,
-    num_envs: int | None = None,
-    *,
-    config: str | os.PathLike[str] | None = None,
-    text: str | None = None,
-    dataset: str | os.PathLike[str] | None = None,
-    seed: int | None = None,
-    autoreset_mode: AutoresetMode | str | None = None,
-    max_episode_steps: int | None = None,
-    workers: int | None = None,
-    block_size: int | None = None,
-    copy: bool = False,
-    render_mode: str | None = None,
-    width: int | None = None,
-    height: int | None = None,
-    camera_id: int | None = None,
-    camera_name: str | None = None,
-    **overrides: Any,
+    task: str | None = None, num_envs: int | None = None, *, copy: bool = False, **arguments: Any
 ) -> VectorEnv:
     """Make a vector environment of a task or of a configuration.
 
@@ -594,15 +511,13 @@ def make_vec(
         task: the name of a task, such as "HalfCheetah-v5", with or without
             "Polyrhythm/": the worlds that Gymnasium has under this name.
         num_envs: N, the number of worlds; 1 for a task, the configuration's for one.
-        config: path of a configuration, such as "configs/quadruped.yaml", in place of
-            a task: any clock, sensors, noise and latency.
-        text: the contents of a configuration, in place of both.
+        config, text: in place of a task the path of a configuration, such as
+            "configs/quadruped.yaml", or its contents: any clock, sensors, noise and latency.
         dataset: folder to record to, a new or an empty one. A task by itself records at its
             control rate, a configuration as it says. `close` finishes the dataset.
         seed: decides every draw of all worlds until `reset` is given others; by default
             the configuration's, while a task's worlds draw seeds at the first `reset`.
-        autoreset_mode: when a world whose episode ended begins the next one; by default
-            NEXT_STEP for a task, the configuration's for one.
+        autoreset_mode: by default NEXT_STEP for a task, the configuration's for one.
         max_episode_steps: control steps until an episode is truncated, -1 for no
             limit; by default the task's own.
         workers: threads that step worlds, by default one per processor.
@@ -610,9 +525,8 @@ def make_vec(
             chosen from num_envs. Neither number changes a result.
         render_mode: "rgb_array" for `render`, with width, height, and camera_name or camera_id as in
             Gymnasium's MuJoCo environments; by default the model's camera "track", or one that follows the robot.
-        copy: return copies in place of the shared observations and infos, as
-            `gymnasium.make_vec` does by default; see `VectorEnv`.
-        **overrides: of a task, the keywords of Gymnasium's constructor
+        copy: return copies in place of the shared observations and infos; see `VectorEnv`.
+        others: of a task, the keywords of Gymnasium's constructor
             (`frame_skip=2`); of a configuration, its keys (`max_steps=100`,
             `training={"segment": 32}`, `**{"runners.Capture.rate": 25}`).
 
@@ -622,22 +536,4 @@ def make_vec(
         TypeError: a value of a wrong type, a keyword about Gymnasium's renderer, or two that are the same.
         MemoryError: there is no room for the worlds; it says how much they need.
     """
-    return VectorEnv(
-        task,
-        num_envs,
-        config=config,
-        text=text,
-        dataset=dataset,
-        seed=seed,
-        autoreset_mode=autoreset_mode,
-        max_episode_steps=max_episode_steps,
-        workers=workers,
-        block_size=block_size,
-        copy=copy,
-        render_mode=render_mode,
-        width=width,
-        height=height,
-        camera_id=camera_id,
-        camera_name=camera_name,
-        **overrides,
-    )
+    return VectorEnv(task, num_envs, copy=copy, **arguments)

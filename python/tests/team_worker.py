@@ -9,8 +9,8 @@ from pathlib import Path
 class Chain:
     """Each result is a hash of the one before, the job and the order.
 
-    `folder` has files that say what goes wrong, each once: `kill-NAME-ORDER` ends the process;
-    while there is `other-NAME` it is another machine.
+    `folder` has files that say what goes wrong, each once: `kill-NAME-ORDER` ends the process,
+    `stop-NAME-ORDER` stops it and leaves `stopped`; while there is `other-NAME` it is another machine.
     """
 
     def __init__(self, name, folder, state):
@@ -20,12 +20,12 @@ class Chain:
         return {"host": "here", "processor": "another" if (self.folder / f"other-{self.name}").exists() else "this"}
 
     def do(self, order):
-        try:
-            (self.folder / f"kill-{self.name}-{order}").unlink()
-        except FileNotFoundError:
-            pass
-        else:
-            os.kill(os.getpid(), signal.SIGKILL)
+        for what, number in [("kill", signal.SIGKILL), ("stop", signal.SIGSTOP)]:
+            try:
+                (self.folder / f"{what}-{self.name}-{order}").rename(self.folder / "stopped")
+            except FileNotFoundError:
+                continue
+            os.kill(os.getpid(), number)
         with (self.folder / f"did-{self.name}").open("a") as log:
             log.write(f"{order}\n")
         if order == "raise":

@@ -4,21 +4,18 @@ The dataset is made by the real command and read with the real packages.
 """
 
 import json
-import os
 import re
+import shutil
 import subprocess
 import time
 from fractions import Fraction
-from pathlib import Path
 
 import datasets
 import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 import pytest
-
-TRAIN = os.environ["POLYTEST_TRAIN"]
-ROOT = Path(__file__).resolve().parents[2]
+from shared import QUADRUPED, ROOT, TRAIN, files, train
 
 CAPTURE_HZ = 30
 BEAT_NS = 100_000_000
@@ -26,14 +23,12 @@ SUBSTEP_NS = 2_000_000
 MOTION = ["joint_position", "joint_velocity", "gyro"]
 FORCE = ["accelerometer", "foot_contact"]
 LATE = {"orientation": 4_000_000}
+TABLES = ["capture", "control", "sensors"]
 
 
-def rollout(folder, *arguments):
-    subprocess.run(
-        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--policy", "random",
-         "--episodes", "20", "--set", "worlds=8", "--out", str(folder), *arguments],
-        check=True, capture_output=True, text=True,
-    )
+def rollout(folder, *arguments, config=QUADRUPED, **keys):
+    few = ["--config", config, "--policy", "random", "--episodes", 20, "--out", folder]
+    train("rollout", *few, *arguments, keys={"worlds": 8, **keys})
     return folder
 
 
@@ -82,9 +77,10 @@ def by_episode(capture):
     return rows
 
 
-def nullable(capture, column):
-    """A stamp column as Python integers, None where it is null."""
-    return capture.data.column(column).to_pylist()
+def all_stamps(capture):
+    """The stamp columns as Python integers, None where they are null."""
+    names = [*MOTION, *FORCE, *LATE, "action", "observation"]
+    return {name: capture.data.column(f"{name}_stamp_ns").to_pylist() for name in names}
 
 
 def test_rows_stand_at_the_exact_timestamps(capture, episodes):
@@ -104,35 +100,15 @@ def test_sync_marks_the_beats(capture):
         assert bool(sync) == (t % BEAT_NS == 0)
 
 
-def test_stamps_on_the_beat(capture):
-    stamps = {name: nullable(capture, f"{name}_stamp_ns") for name in [*MOTION, *FORCE, *LATE, "action", "observation"]}
-    beats = 0
-    for i, (t, sync) in enumerate(zip(capture["t_ns"], capture["sync"])):
-        if not sync:
-            continue
-        beats += 1
-        t = int(t)
-        for name in [*MOTION, "action", "observation"]:
-            assert stamps[name][i] == t, name
-        for name in FORCE:
-            assert stamps[name][i] == (t - SUBSTEP_NS if t > 0 else None), name
-        for name, latency in LATE.items():
-            want = (t - latency) // SUBSTEP_NS * SUBSTEP_NS
-            assert stamps[name][i] == (want if want >= 0 else None), name
-    assert beats > 0
-
-
-def test_stamps_off_the_beat_are_never_of_the_future(capture):
-    stamps = {name: nullable(capture, f"{name}_stamp_ns") for name in [*MOTION, *FORCE, *LATE, "action", "observation"]}
+def test_stamps_are_never_of_the_future(capture):
+    """The newest sample, on the beat and off it; of a force the one before, of what is late the newest known."""
+    stamps = all_stamps(capture)
     for i, t in enumerate(int(t) for t in capture["t_ns"]):
-        newest = t // SUBSTEP_NS * SUBSTEP_NS
-        for name in MOTION:
-            assert stamps[name][i] == newest, name
-        for name in FORCE:
-            want = newest if newest < t else newest - SUBSTEP_NS
-            assert stamps[name][i] == (want if want >= 0 else None), name
-        for name in ["action", "observation"]:
-            assert stamps[name][i] == t // 20_000_000 * 20_000_000, name
+        want = dict.fromkeys(MOTION, t // SUBSTEP_NS * SUBSTEP_NS)
+        want |= dict.fromkeys(FORCE, (t - 1) // SUBSTEP_NS * SUBSTEP_NS)
+        want |= {name: (t - latency) // SUBSTEP_NS * SUBSTEP_NS for name, latency in LATE.items()}
+        want |= dict.fromkeys(["action", "observation"], t // 20_000_000 * 20_000_000)
+        assert {name: of[i] for name, of in stamps.items()} == {n: w if w >= 0 else None for n, w in want.items()}
 
 
 def test_rows_and_tail_give_the_return(capture, episodes):
@@ -164,13 +140,7 @@ def test_values_are_finite_and_vary(capture):
 
 
 def test_fields_say_their_unit_source_and_rate(folder):
-    shards = sorted(folder.glob("data-*.arrow"))
-    assert shards
-    with pa.OSFile(str(shards[0])) as f:
-        reader = pa.ipc.open_stream(f)
-        schema = reader.schema
-        rows = reader.read_all().num_rows
-    assert rows > 0
+    schema = table_of(folder).schema
     assert schema.field("t_ns").metadata[b"unit"] == b"ns"
     gyro = schema.field("gyro").metadata
     assert gyro[b"unit"] == b"rad/s"
@@ -182,55 +152,29 @@ def test_fields_say_their_unit_source_and_rate(folder):
 
 
 def test_pyarrow_and_datasets_agree(folder, capture):
-    tables = []
-    for shard in sorted(folder.glob("data-*.arrow")):
-        with pa.OSFile(str(shard)) as f:
-            tables.append(pa.ipc.open_stream(f).read_all())
-    table = pa.concat_tables(tables)
-    assert table.num_rows == capture.rows
+    table = table_of(folder)
+    assert table.num_rows == capture.rows > 0
     assert table.column("t_ns").to_pylist() == [int(t) for t in capture["t_ns"]]
     assert table.column("gyro").to_pylist() == [list(map(float, g)) for g in capture["gyro"]]
 
 
 def dataset_files(folder):
     """Everything but what says where and when a run was made."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "run.json"
-    }
-
-
-def test_workers_do_not_matter_and_seeds_do(tmp_path):
-    one = dataset_files(rollout(tmp_path / "one", "--workers", "1", "--seed", "5"))
-    two = dataset_files(rollout(tmp_path / "two", "--workers", "2", "--seed", "5"))
-    other = dataset_files(rollout(tmp_path / "other", "--workers", "2", "--seed", "6"))
-    shards = [name for name in one if name.endswith(".arrow")]
-    assert len(shards) >= 2
-    assert {n: one[n] for n in shards} == {n: two[n] for n in shards}
-    assert one["data-00000-of-00001.arrow"] != other["data-00000-of-00001.arrow"]
+    return {name: (folder / name).read_bytes() for name in files(folder) if name != "run.json"}
 
 
 def test_a_folder_is_never_overwritten(folder):
     before = dataset_files(folder)
-    again = subprocess.run(
-        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--episodes", "1", "--out", str(folder)],
-        capture_output=True, text=True,
-    )
-    assert again.returncode in (1, 2)
+    again = train("rollout", "--config", QUADRUPED, "--episodes", 1, "--out", folder, code=1)
     assert again.stderr.count("\n") == 1 and str(folder) in again.stderr
     assert dataset_files(folder) == before
-
-
-TABLES = ["capture", "control", "sensors"]
 
 
 def killed_rollout(folder):
     """A rollout that is killed once each of its tables has acknowledged some batches."""
     process = subprocess.Popen(
-        [TRAIN, "rollout", "--config", str(ROOT / "configs" / "quadruped.yaml"), "--episodes", "100000", "--set", "worlds=8",
-         "--set", "max_steps=100", "--set", "recording.tables=[capture, control, sensors]",
-         "--set", "recording.batch_rows=256", "--out", str(folder)],
+        [TRAIN, "rollout", "--config", QUADRUPED, "--episodes", "100000", "--set", "worlds=8", "--set", "max_steps=100",
+         "--set", "recording.tables=[capture, control, sensors]", "--set", "recording.batch_rows=256", "--out", folder],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     try:
@@ -260,8 +204,9 @@ def test_a_killed_rollout_is_recovered(tmp_path):
     folder = killed_rollout(tmp_path / "killed")
     assert not (folder / "state.json").exists()
     want = {table: acknowledged(table_folder(folder, table) / "data.journal")[0] for table in [*TABLES, "episodes"]}
-    said = subprocess.run([TRAIN, "recover", str(folder)], check=True, capture_output=True, text=True).stdout
-    assert f"capture: {want['capture']} rows" in said
+    for name in ("inspected", "exported"):
+        shutil.copytree(folder, tmp_path / name)
+    assert f"capture: {want['capture']} rows" in train("recover", folder).stdout
 
     tables = {table: Columns(table_folder(folder, table)) for table in [*TABLES, "episodes"]}
     assert {table: columns.rows for table, columns in tables.items()} == want
@@ -288,20 +233,19 @@ def test_a_killed_rollout_is_recovered(tmp_path):
 
     # again, and by way of another command: nothing changes any more
     before = dataset_files(folder)
-    subprocess.run([TRAIN, "recover", str(folder)], check=True, capture_output=True)
-    subprocess.run([TRAIN, "inspect", str(folder)], check=True, capture_output=True)
+    train("recover", folder)
+    train("inspect", folder)
     assert dataset_files(folder) == before
 
-
-def test_a_dataset_is_recovered_when_it_is_inspected(tmp_path):
-    folder = killed_rollout(tmp_path / "killed")
-    inspected = subprocess.run([TRAIN, "inspect", str(folder), "--format", "json"], check=True, capture_output=True, text=True)
+    # other commands do it as well
+    inspected = train("inspect", tmp_path / "inspected", "--format", "json")
     assert "has been recovered" in inspected.stderr
-    report = json.loads(inspected.stdout)
-    assert report["ok"] and report["recovery"]["recovered"]
-    rows = {t["name"]: t["rows"] for t in report["tables"]}
-    for table in [*TABLES, "episodes"]:
-        assert datasets.load_from_disk(str(table_folder(folder, table))).num_rows == rows[table]
+    told = json.loads(inspected.stdout)
+    assert told["ok"] and told["recovery"]["recovered"] and {t["name"]: t["rows"] for t in told["tables"]} == want
+    out = tmp_path / "parquet"
+    exported = train("export", tmp_path / "exported", "--to", "parquet", "--out", out)
+    assert "has been recovered" in exported.stderr and "marked as incomplete" in exported.stderr
+    assert (out / "capture.parquet").exists()
 
 
 def table_of(folder):
@@ -315,11 +259,8 @@ def table_of(folder):
 
 @pytest.fixture(scope="module", params=["none", "lz4", "zstd"])
 def all_tables(tmp_path_factory, request):
-    return rollout(
-        tmp_path_factory.mktemp("tables") / request.param,
-        "--set", "recording.tables=[capture, control, sensors]", "--set", f"recording.compression={request.param}",
-        "--set", "max_steps=40",
-    )
+    recording = {"tables": TABLES, "compression": request.param}
+    return rollout(tmp_path_factory.mktemp("tables") / request.param, recording=recording, max_steps=40)
 
 
 def test_tables_join_exactly(all_tables):
@@ -360,15 +301,12 @@ def test_joins_of_the_page(all_tables):
 
 
 def test_jitter_and_the_join(tmp_path):
-    """A sample that was overtaken between two boundaries of Sensors is in capture alone; the page says how to join then."""
-    config = (ROOT / "configs" / "quadruped.yaml").read_text()
+    """A sample that was overtaken between two boundaries of Sensors is in capture alone; the page says how to join."""
+    config = QUADRUPED.read_text()
     jittery = config.replace("noise: {std: 0.02}", "noise: {std: 0.02}\n    latency: 3ms\n    jitter: 2ms")
     assert jittery != config
     (tmp_path / "jitter.yaml").write_text(jittery)
-    folder = rollout(
-        tmp_path / "data", "--config", str(tmp_path / "jitter.yaml"), "--set", "max_steps=200",
-        "--set", "recording.tables=[capture, control, sensors]",
-    )
+    folder = rollout(tmp_path / "data", config=tmp_path / "jitter.yaml", max_steps=200, **{"recording.tables": TABLES})
     stamps = table_of(folder).column("gyro_stamp_ns")
     stamped = len(stamps) - stamps.null_count
     [[(same, values)], [(rows, earlier, equal)]] = joins_of_the_page(folder)

@@ -54,7 +54,6 @@ def test_sim_realtime_is_not_ahead_of_the_wall_clock_and_has_free_updates():
         calls.clear()
         if frame.time > 0.1:
             break
-    envs.close()
 
 
 def test_game_realtime_skips_what_it_cannot_simulate():
@@ -66,7 +65,6 @@ def test_game_realtime_skips_what_it_cannot_simulate():
         if frame.time > 0.3:
             break
     assert skipped > steps > 0
-    envs.close()
 
 
 @pytest.mark.parametrize("where", ["policy", "pre", "post"])
@@ -89,7 +87,6 @@ def test_an_error_of_a_callback_ends_the_iterator(where):
     with pytest.raises(StopIteration):
         next(frames)
     envs.step(zeros(np.zeros((3, 11))))  # they go on without it
-    envs.close()
 
 
 def test_worlds_closed_in_a_callback():
@@ -104,9 +101,9 @@ def test_what_drive_refuses(tmp_path):
     for arguments, match in [
         ({"mode": "fast"}, 'mode is "fast", want one of'),
         ({"fps": -1}, "fps is -1, want at least 0"),
-        ({"max_steps": 0}, "max_steps is 0, want at least 1"),
-        ({"max_elapsed": 0}, "max_elapsed is 0s, want at least 1ns"),
-        ({"budget": -1}, "budget is -1s, want at least 0s"),
+        ({"max_steps": 0}, "max_steps is 0, want more than 0"),
+        ({"max_elapsed": 0}, "max_elapsed is 0, want more than 0"),
+        ({"budget": -1}, "budget is -1, want at least 0"),
     ]:
         with pytest.raises(ValueError, match=match):
             polyrhythm.drive(envs, zeros, **arguments)

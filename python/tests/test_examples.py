@@ -1,22 +1,17 @@
 """The examples run, and say what they should. That of Stable-Baselines3 is tested with the peers."""
 
 import json
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-TRAIN = os.environ["POLYTEST_TRAIN"]
+from shared import ROOT, learn, serve, train
 
 
 def run(script, *arguments):
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "python" / script), *map(str, arguments)], capture_output=True, text=True, timeout=1200
-    )
+    command = [sys.executable, ROOT / "python" / script, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -32,38 +27,23 @@ def test_read_dataset(tmp_path):
 
 
 def test_evaluate_policy(tmp_path):
-    subprocess.run(
-        [TRAIN, "run", "--task", "quadruped", "--out", str(tmp_path / "run"), "--log-every", "0",
-         "--set", "worlds=4", "--set", "max_steps=30", "--set", "recording.enabled=false", "--set", "training.steps=512",
-         "--set", "training.segment=64", "--set", "training.minibatch=128", "--set", "evaluation.episodes=2"],
-        check=True, capture_output=True,
-    )
-    out = run("examples/evaluate_policy.py", tmp_path / "run", "--episodes", 5)
-    judged = json.loads(subprocess.run(
-        [TRAIN, "eval", str(tmp_path / "run"), "--episodes", "5", "--format", "json"], check=True, capture_output=True
-    ).stdout)
+    folder = learn(tmp_path / "run", "quadruped", training={"steps": 512, "segment": 64, "minibatch": 128})
+    out = run("examples/evaluate_policy.py", folder, "--episodes", 5)
+    judged = json.loads(train("eval", folder, "--episodes", 5, "--format", "json").stdout)
     assert float(re.search(r"return (\S+)", out)[1]) == pytest.approx(judged["mean_return"], rel=1e-14)
 
 
 def test_throughput():
-    out = run("benchmarks/throughput.py", "--task", "Hopper-v5", "--worlds", 8, "--rounds", 2, "--seconds", 0.01, "--json")
-    result = json.loads(out)
+    few = ["--worlds", 8, "--rounds", 2, "--seconds", 0.01]
+    result = json.loads(run("benchmarks/throughput.py", "--task", "Hopper-v5", *few, "--json"))
     assert set(result["env_steps_per_s"]) >= {"python", "copy", "go", "go free"}
     assert all(rate > 0 for rate in result["env_steps_per_s"].values())
 
 
 def test_push_live():
-    server = subprocess.Popen(
-        [TRAIN, "serve", "--task", "quadruped", "--policy", "random", "--listen", "", "--grpc", "127.0.0.1:0"],
-        stderr=subprocess.PIPE, text=True,
-    )
+    server, address = serve("--task", "quadruped", "--policy", "random")
     try:
-        address = None
-        while address is None:
-            line = server.stderr.readline()
-            assert line, "the server has ended"
-            address = re.search(r"serving at grpc://(\S+)", line)
-        out = run("examples/push_live.py", "--address", address[1], "--pushes", 2)
+        out = run("examples/push_live.py", "--address", address, "--pushes", 2)
     finally:
         server.terminate()
         server.communicate(timeout=60)

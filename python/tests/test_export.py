@@ -1,7 +1,6 @@
-"""`train export` as people call it, on datasets of real rollouts. What each format holds, value by value, is compared in
-recorder/export (POLYTEST_PYTHON) and, for LeRobot, in python/tests_peers."""
+"""`train export` as people call it, on datasets of real rollouts. What each format holds, value by value, is
+compared in recorder/export (POLYTEST_PYTHON) and, for LeRobot, in python/tests_peers."""
 
-import os
 import signal
 import subprocess
 import time
@@ -10,29 +9,23 @@ import gymnasium
 import minari
 import numpy as np
 import pytest
+from shared import TRAIN, train
 
-TRAIN = os.environ["POLYTEST_TRAIN"]
-
-
-def train(*arguments):
-    return subprocess.run([TRAIN, *map(str, arguments)], capture_output=True, text=True)
+CONTROL = ["--set", "recording.tables=[capture, control]"]
 
 
 def rollout(folder, task, *arguments):
-    made = train("rollout", "--task", task, "--policy", "random", "--out", folder, "--set", "worlds=4", *arguments)
-    assert made.returncode == 0, made.stderr
+    train("rollout", "--task", task, "--policy", "random", "--out", folder, "--set", "worlds=4", *arguments)
     return folder
 
 
 @pytest.fixture(scope="module")
 def lander(tmp_path_factory):
-    return rollout(tmp_path_factory.mktemp("lander") / "random", "LunarLander-v3", "--episodes", 12,
-                   "--set", "recording.tables=[capture, control]")
+    return rollout(tmp_path_factory.mktemp("lander") / "random", "LunarLander-v3", "--episodes", 12, *CONTROL)
 
 
 def test_minari_of_a_discrete_task(lander, tmp_path, monkeypatch):
-    made = train("export", lander, "--to", "minari", "--out", tmp_path / "lander-v2")
-    assert made.returncode == 0, made.stderr
+    train("export", lander, "--to", "minari", "--out", tmp_path / "lander-v2")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     assert list(minari.list_local_datasets()) == ["lander-v2"]
     dataset = minari.load_dataset("lander-v2")
@@ -49,9 +42,8 @@ def test_minari_of_a_discrete_task(lander, tmp_path, monkeypatch):
 
 def test_minari_repeats_in_gymnasium(tmp_path):
     """Each row is a step: from its observation, by its action, to the next observation, for its reward."""
-    cheetah = rollout(tmp_path / "cheetah", "HalfCheetah-v5", "--episodes", 4, "--set", "recording.tables=[capture, control]")
-    made = train("export", cheetah, "--to", "minari", "--out", tmp_path / "cheetah-v0")
-    assert made.returncode == 0, made.stderr
+    cheetah = rollout(tmp_path / "cheetah", "HalfCheetah-v5", "--episodes", 4, *CONTROL)
+    train("export", cheetah, "--to", "minari", "--out", tmp_path / "cheetah-v0")
     env = gymnasium.make("HalfCheetah-v5").unwrapped
     dataset = minari.MinariDataset(tmp_path / "cheetah-v0" / "data")
     assert dataset.action_space == env.action_space
@@ -78,13 +70,12 @@ def test_errors_are_one_line_and_leave_nothing(lander, tmp_path):
         (["--to", "csv", "--out", tmp_path / "a", "--table", "captur"], 2, "capture,"),
         (["--to", "minari", "--out", tmp_path / "a"], 2, "NAME-v0"),
     ]:
-        got = train("export", lander, *arguments)
-        assert (got.returncode, got.stderr.count("\n")) == (code, 1), got.stderr
-        assert words in got.stderr
-    got = train("export", no_control, "--to", "minari", "--out", tmp_path / "a-v0")
-    assert got.returncode == 2 and 'no "control"' in got.stderr
-    got = train("export", tmp_path / "full", "--to", "csv", "--out", tmp_path / "a")
-    assert got.returncode == 1 and "not a dataset" in got.stderr
+        got = train("export", lander, *arguments, code=code)
+        assert got.stderr.count("\n") == 1 and words in got.stderr, got.stderr
+    got = train("export", no_control, "--to", "minari", "--out", tmp_path / "a-v0", code=2)
+    assert 'no "control"' in got.stderr
+    got = train("export", tmp_path / "full", "--to", "csv", "--out", tmp_path / "a", code=1)
+    assert "not a dataset" in got.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["full", "no-control"]
     assert [p.name for p in full.iterdir()] == ["mine"]
 
@@ -93,7 +84,8 @@ def test_interrupt(tmp_path):
     long = rollout(tmp_path / "long", "HalfCheetah-v5", "--episodes", 64, "--set", "worlds=16")
     for attempt in range(20):  # an export may end before the signal comes
         out = tmp_path / f"out{attempt}"
-        export = subprocess.Popen([TRAIN, "export", str(long), "--to", "mcap", "--out", str(out)], stderr=subprocess.PIPE, text=True)
+        command = [TRAIN, "export", long, "--to", "mcap", "--out", out]
+        export = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         while not (tmp_path / f".{out.name}.partial").exists() and export.poll() is None:
             time.sleep(0.005)
         export.send_signal(signal.SIGINT)
@@ -104,17 +96,3 @@ def test_interrupt(tmp_path):
         assert not [p.name for p in tmp_path.iterdir() if out.name in p.name]
         return
     pytest.fail("every export ended before it was interrupted")
-
-
-def test_a_killed_run_is_recovered_first(tmp_path):
-    run = subprocess.Popen([TRAIN, "rollout", "--task", "LunarLander-v3", "--policy", "random", "--episodes", "1000000",
-                            "--out", str(tmp_path / "killed"), "--set", "recording.batch_rows=64"])
-    while sum(p.stat().st_size for p in tmp_path.glob("killed/*.part")) < 200_000:
-        assert run.poll() is None
-        time.sleep(0.05)
-    run.kill()
-    run.wait()
-    got = train("export", tmp_path / "killed", "--to", "parquet", "--out", tmp_path / "out")
-    assert got.returncode == 0, got.stderr
-    assert "has been recovered" in got.stderr and "marked as incomplete" in got.stderr
-    assert (tmp_path / "out" / "capture.parquet").exists()

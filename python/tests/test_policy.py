@@ -1,43 +1,30 @@
 """A policy that the Go trainer made acts in Python as it does there."""
 
 import json
-import os
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
+from shared import ROOT, learn, train
 
 import polyrhythm
 
-TRAIN = os.environ["POLYTEST_TRAIN"]
 EPISODES = 10
 
 
-def train(folder, task, *more):
-    subprocess.run(
-        [TRAIN, "run", "--task", task, "--out", str(folder), "--log-every", "0",
-         "--set", "worlds=6", "--set", "max_steps=40", "--set", "recording.enabled=false",
-         "--set", "training.steps=1536", "--set", "training.segment=64", "--set", "training.epochs=2",
-         "--set", "evaluation.episodes=2", *more],
-        check=True, capture_output=True,
-    )
+def trained(task, **keys):
+    """A fixture: the run folder of a short training."""
+
+    @pytest.fixture(scope="module")
+    def folder(tmp_path_factory):
+        few = {"steps": 1536, "segment": 64, "epochs": 2, **keys}
+        return learn(tmp_path_factory.mktemp("policy") / "run", task, worlds=6, training=few)
+
     return folder
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    return train(tmp_path_factory.mktemp("policy") / "run", "HalfCheetah-v5")
-
-
-@pytest.fixture(scope="module")
-def lander(tmp_path_factory):
-    return train(tmp_path_factory.mktemp("choices") / "run", "LunarLander-v3")
-
-
-@pytest.fixture(scope="module")
-def recurrent(tmp_path_factory):
-    return train(tmp_path_factory.mktemp("recurrent") / "run", "Hopper-v5", "--set", "training.recurrent=9")
+run = trained("HalfCheetah-v5")
+lander = trained("LunarLander-v3")
+recurrent = trained("Hopper-v5", recurrent=9)
 
 
 def evaluate(policy, copy, **arguments):
@@ -61,11 +48,7 @@ def evaluate(policy, copy, **arguments):
 @pytest.mark.parametrize("task", ["run", "lander", "recurrent"])
 def test_the_same_returns_as_train_eval(task, copy, request):
     run = request.getfixturevalue(task)
-    out = subprocess.run(
-        [TRAIN, "eval", str(run), "--episodes", str(EPISODES), "--format", "json"],
-        check=True, capture_output=True, text=True,
-    )
-    want = json.loads(out.stdout)
+    want = json.loads(train("eval", run, "--episodes", EPISODES, "--format", "json").stdout)
     returns = evaluate(polyrhythm.Policy.load(run), copy)
     # To the last bit: one different action would show.
     assert (min(returns), max(returns)) == (want["min_return"], want["max_return"])
@@ -115,7 +98,6 @@ def test_a_recurrent_policy_is_reset_with_its_worlds(recurrent):
         observations, *_ = env.step(actions)
     assert begun[2] == begun[0] + 1 or begun[2] == begun[0] + 2
     assert (begun[[0, 1, 3]] >= 4).all()
-    env.close()
 
 
 def test_worlds_and_state_go_back_together(recurrent):
@@ -138,7 +120,6 @@ def test_worlds_and_state_go_back_together(recurrent):
     assert (walk(env.set_state(worlds))[1] == want).all()
     act.state[:] = 0
     assert (walk(env.set_state(worlds))[1] != want).any()
-    env.close()
 
 
 def test_a_driver_carries_the_state(recurrent):
@@ -186,7 +167,7 @@ def test_wrong_states(recurrent):
 
 
 def test_a_policy_of_a_group(tmp_path):
-    model = Path(__file__).parents[2] / "tasks/quadruped/quadruped.xml"
+    model = ROOT / "configs/quadruped.xml"
     config = tmp_path / "walk.yaml"
     config.write_text(f"""
 task: {{name: walk}}
@@ -205,7 +186,7 @@ evaluation: {{episodes: 1}}
 recording: {{enabled: false}}
 """)
     folder = tmp_path / "run"
-    subprocess.run([TRAIN, "run", "--config", str(config), "--out", str(folder)], check=True, capture_output=True)
+    train("run", "--config", config, "--out", folder)
     policy = polyrhythm.Policy.load(folder)
     whole = np.random.default_rng(1).normal(size=(5, 30))
     actions = policy.act(whole)

@@ -1,24 +1,15 @@
 """TensorBoard reads the events of a training, which say what metrics.csv says."""
 
 import csv
-import os
-import subprocess
 
 import numpy as np
 from tensorboard.backend.event_processing import event_accumulator
-
-TRAIN = os.environ["POLYTEST_TRAIN"]
+from shared import learn
 
 
 def test_the_events_are_the_metrics(tmp_path):
-    run = tmp_path / "run"
-    done = subprocess.run(
-        [TRAIN, "run", "--task", "HalfCheetah-v5", "--out", str(run), "--log-every", "0",
-         "--set", "worlds=4", "--set", "max_steps=40", "--set", "recording.enabled=false",
-         "--set", "training={steps: 1024, segment: 32, epochs: 2, hidden: [8]}",
-         "--set", "evaluation={episodes: 2, every: 256}"],
-        capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    keys = {"training": {"steps": 1024, "segment": 32, "epochs": 2, "hidden": [8]}, "evaluation.every": 256}
+    run = learn(tmp_path / "run", "HalfCheetah-v5", **keys)
     events = event_accumulator.EventAccumulator(str(run), size_guidance={event_accumulator.SCALARS: 0})
     events.Reload()
     with open(run / "metrics.csv", newline="") as file:

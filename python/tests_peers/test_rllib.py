@@ -62,7 +62,6 @@ def test_episodes_are_what_the_worlds_say(task):
             seen.add((bool(terminations[w]), bool(truncations[w])))
     assert (False, True) in seen and (False, False) in seen
     runner.stop()
-    worlds.close()
 
 
 @pytest.fixture(scope="module")

@@ -50,8 +50,6 @@ def test_a_step_says_what_the_worlds_say():
                 assert infos[w]["episode"]["l"] <= 8
                 kinds.add(infos[w]["TimeLimit.truncated"])
     assert kinds == {False, True}
-    ours.close()
-    reference.close()
 
 
 def test_observations_stay_as_they_were():
@@ -60,7 +58,6 @@ def test_observations_stay_as_they_were():
     before = first.copy()
     env.step(np.ones((4, 1), np.float32))
     np.testing.assert_array_equal(first, before)
-    env.close()
 
 
 def test_their_wrappers_and_ppo():
@@ -68,7 +65,6 @@ def test_their_wrappers_and_ppo():
     model = PPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1, device="cpu")
     model.learn(1024)
     assert len(model.ep_info_buffer) > 0
-    env.close()
 
 
 @pytest.mark.filterwarnings("ignore:.*render_mode")
@@ -82,13 +78,13 @@ def test_make_vec_env(processes):
         observations, rewards, _, _ = env.step(np.full((2, 3), 0.1, np.float32))
         o, r, *_ = reference.step(np.full((2, 3), 0.1, np.float32))
         np.testing.assert_array_equal(observations, o)
-        np.testing.assert_array_equal(rewards.astype(np.float32), r.astype(np.float32))  # theirs are float64 from processes
-    env.close()
-    reference.close()
+        np.testing.assert_array_equal(rewards.astype(np.float32),
+            r.astype(np.float32))  # theirs are float64 from processes
 
 
 @pytest.mark.filterwarnings("ignore:.*render_mode")
-@pytest.mark.parametrize(("algorithm", "task"), [(PPO, "InvertedPendulum-v5"), (SAC, "Hopper-v5"), (DQN, "LunarLander-v3")])
+@pytest.mark.parametrize(("algorithm", "task"), [(PPO, "InvertedPendulum-v5"), (SAC, "Hopper-v5"),
+    (DQN, "LunarLander-v3")])
 def test_an_id_is_enough(algorithm, task):
     arguments = {"n_steps": 64} if algorithm is PPO else {"learning_starts": 10}
     model = algorithm("MlpPolicy", f"Polyrhythm/{task}", seed=1, device="cpu", **arguments)

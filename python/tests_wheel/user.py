@@ -1,5 +1,6 @@
 """What a user of the wheel does, and what came of it, as JSON. Run by the Python that has the package."""
 
+import ctypes
 import hashlib
 import json
 import sys
@@ -62,12 +63,24 @@ def mapped():
     return sorted({words[5] for words in map(str.split, lines) if len(words) == 6 and ".so" in words[5]})
 
 
+def box2d_bytes():
+    """The bytes that a world of Box2D has its objects in, by the allocator that takes the place of Box2D's."""
+    count = ctypes.CDLL(str(Path(polyrhythm.__file__).parent / "_lib" / "libpolyrhythm.so")).pb_chunkBytes
+    count.restype = ctypes.c_int64
+    envs = polyrhythm.make_vec(task="LunarLander-v3", num_envs=8)
+    envs.reset(seed=1)
+    each = count() / 8
+    envs.close()
+    return each
+
+
 def main():
     tasks = ["HalfCheetah-v5", "Humanoid-v5", "Pusher-v5", "LunarLander-v3", "BipedalWalkerHardcore-v3"]
     result = {
         "package": str(Path(polyrhythm.__file__).parent),
         "one": {name: steps_of_one(name) for name in tasks},
-        "many": {name: steps_of_many(task=name) for name in tasks} | {"Quadruped-v0": steps_of_many(task="Quadruped-v0")},
+        "many": {name: steps_of_many(task=name) for name in tasks}
+            | {"Quadruped-v0": steps_of_many(task="Quadruped-v0")},
         "pictures": {name: picture(name) for name in ["HalfCheetah-v5", "LunarLander-v3"]},
     }
     if len(sys.argv) > 1:
@@ -76,7 +89,7 @@ def main():
         observations, _ = envs.reset()
         result["act"] = digest(policy.act(observations))
         envs.close()
-    result["mapped"] = mapped()
+    result["mapped"], result["box2d_bytes"] = mapped(), box2d_bytes()
     print(json.dumps(result))
 
 

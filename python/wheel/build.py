@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,9 +33,9 @@ EPOCH = "1767225600"
 OPENBLAS = "libpolyrhythm_openblas.so"
 
 
-def output(*command: str | Path) -> str:
+def output(*command: str | Path, env: dict[str, str] | None = None) -> str:
     """What a command prints. The build ends where it fails; its messages are on stderr."""
-    done = subprocess.run([str(c) for c in command], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([str(c) for c in command], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False, env=env)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command[:8]))}: exit code {done.returncode}")
     return done.stdout
@@ -47,14 +48,26 @@ def build_programs(go: str, folder: Path, links: Path) -> None:
     (links / "libopenblas.so").symlink_to(folder / OPENBLAS)
     # The linker looks into `links` before the system's folders. -w leaves the debug information out;
     # the names of functions stay, for reports of crashes. An identifier would tell where it was built.
-    build = [go, "build", "-tags", "wheel", "-trimpath", "-buildvcs=false", f"-ldflags=-w -buildid= '-extldflags=\"-L{links}\"'"]
+    build = [go, "build", "-tags", "wheel", "-trimpath", "-buildvcs=false",
+        f"-ldflags=-w -buildid= '-extldflags=\"-L{links}\"'"]
     output(*build, "-buildmode=c-shared", "-o", folder / "libpolyrhythm.so", "./python/capi")
-    (folder / "libpolyrhythm.h").unlink()
     # -buildmode=pie, as that compiles everything as the library does: Go's cache has it.
     output(*build, "-buildmode=pie", "-o", folder / "train", "./cmd/train")
     for library in [*THIRD_PARTY.glob("mujoco/lib/libmujoco.so.*"), system_library("libbox2d.so.2")]:
         shutil.copyfile(library, folder / soname(library))
+    copy_plugins(folder / "plugin")
     shutil.copytree(THIRD_PARTY / "gymnasium" / "assets", folder / "third_party" / "gymnasium" / "assets")
+
+
+def copy_plugins(folder: Path) -> None:
+    """MuJoCo's plugins, which look for MuJoCo where they were built: here it is in the folder above."""
+    folder.mkdir()
+    built = b"/b/f/w/src/git/mujoco_internal/build/lib\0"
+    for plugin in THIRD_PARTY.glob("mujoco/plugin/*.so"):
+        library = plugin.read_bytes()
+        if library.count(built) != 1:
+            sys.exit(f"{plugin} does not look for MuJoCo in {built[:-1].decode()}, want the pinned one")
+        (folder / plugin.name).write_bytes(library.replace(built, b"$ORIGIN/..".ljust(len(built), b"\0")))
 
 
 def build_openblas(library: Path) -> None:
@@ -85,15 +98,11 @@ def system_library(name: str) -> Path:
 
 def soname(library: Path) -> str:
     """The name by which programs ask for a library."""
-    from elftools.elf.dynamic import DynamicSection
     from elftools.elf.elffile import ELFFile
 
     with library.open("rb") as file:
-        for section in ELFFile(file).iter_sections():
-            if isinstance(section, DynamicSection):
-                for tag in section.iter_tags("DT_SONAME"):
-                    return tag.soname
-    sys.exit(f"{library} has no SONAME")
+        (tag,) = ELFFile(file).get_section_by_name(".dynamic").iter_tags("DT_SONAME")
+        return tag.soname
 
 
 def pinned(name: str) -> str:
@@ -127,21 +136,23 @@ def licences(go: str, folder: Path) -> None:
         table.append(f"| {name} | {version} | {what} | {', '.join(sorted(file.name for file in files))} |")
 
     add("polyrhythm", version(), "the package, libpolyrhythm.so, train", [ROOT / "LICENSE"])
-    add("mujoco", pinned("mujoco"), "libmujoco.so", sorted((THIRD_PARTY / "mujoco" / "licenses").iterdir()))
-    add("gymnasium", pinned("gymnasium"), "the model files of its tasks", sorted((THIRD_PARTY / "gymnasium" / "licenses").iterdir()))
-    package, number, copyright = debian(system_library("libbox2d.so.2"))
-    add("box2d", number, f"libbox2d.so.2, of Debian's {package}", [copyright])
-    package, number, copyright = debian(system_library("libopenblas.a"))
-    add("openblas", number, f"{OPENBLAS}, of Debian's {package}", [copyright])
-    add("page", version(), "three and uPlot, in the page that train serves", [ROOT / "live" / "page" / "site" / "libraries.LICENSE.txt"])
-    add("go", output(go, "env", "GOVERSION").strip().removeprefix("go"), "Go's runtime and library", [Path(output(go, "env", "GOROOT").strip()) / "LICENSE"])
-    modules = output(go, "list", "-deps", "-tags", "wheel", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}",
-                     "./python/capi", "./cmd/train")
+    for name, what in [("mujoco", "libmujoco.so and its plugins"), ("gymnasium", "the model files of its tasks")]:
+        add(name, pinned(name), what, sorted((THIRD_PARTY / name / "licenses").iterdir()))
+    for name, library, what in [("box2d", "libbox2d.so.2", "libbox2d.so.2"), ("openblas", "libopenblas.a", OPENBLAS)]:
+        package, number, copyright = debian(system_library(library))
+        add(name, number, f"{what}, of Debian's {package}", [copyright])
+    add("page", version(), "three and uPlot, in the page that train serves",
+        [ROOT / "live" / "page" / "site" / "libraries.LICENSE.txt"])
+    add("go", output(go, "env", "GOVERSION").strip().removeprefix("go"), "Go's runtime and library",
+        [Path(output(go, "env", "GOROOT").strip()) / "LICENSE"])
+    form = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}"
+    modules = output(go, "list", "-deps", "-tags", "wheel", "-f", form, "./python/capi", "./cmd/train")
     for line in sorted(set(modules.split("\n")) - {""}):
         path, number, where = line.split("\t")
         add(path, number, "a Go module", texts(Path(where)))
     (folder / "README.md").write_text(
-        "# Licences of what this wheel contains\n\n| component | version | what of it | licence |\n|---|---|---|---|\n" + "\n".join(table) + "\n"
+        "# Licences of what this wheel contains\n\n| component | version | what of it | licence |\n|---|---|---|---|\n"
+        + "\n".join(table) + "\n"
     )
 
 
@@ -150,13 +161,12 @@ def texts(module: Path) -> list[Path]:
     names = ("license", "licence", "copying", "notice", "patents", "unlicense")
     files = sorted(file for file in module.iterdir() if file.is_file())
     found = [file for file in files if file.name.lower().startswith(names)]
-    return found or [file for file in files if file.name == "README.md" and "Permission is hereby granted" in file.read_text()]
+    return found or [file for file in files if file.name == "README.md"
+        and "Permission is hereby granted" in file.read_text()]
 
 
 def version() -> str:
     """The version of the package."""
-    import tomllib
-
     return tomllib.loads((ROOT / "python" / "pyproject.toml").read_text())["project"]["version"]
 
 
@@ -165,13 +175,8 @@ def pack(stage: Path, dist: Path) -> Path:
     environment = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "POLYRHYTHM_PLATFORM": PLATFORM}
     for path in [stage, *stage.rglob("*")]:  # whatever the umask is
         path.chmod(0o755 if path.is_dir() or path.name == "train" else 0o644)
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps",
-         "--wheel-dir", str(dist), str(stage)],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        sys.exit(f"pip could not pack {stage}:\n{done.stdout}{done.stderr}")
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "wheel", "--no-build-isolation"]
+    output(*command, "--no-deps", "--wheel-dir", dist, stage, env=environment)
     (wheel,) = dist.glob(f"polyrhythm-{version()}-py3-none-{PLATFORM}.whl")
     return wheel
 
@@ -190,11 +195,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--go", default="go", help="the go command")
     parser.add_argument("--work", type=Path, required=True, help="a folder for the copy of the package, made anew")
-    parser.add_argument("--dist", type=Path, required=True, help="where the wheel goes, in place of another of its version")
+    parser.add_argument("--dist", type=Path, required=True,
+        help="where the wheel goes, in place of another of its version")
     arguments = parser.parse_args()
     stage, dist = arguments.work.resolve(), arguments.dist.resolve()
     shutil.rmtree(stage, ignore_errors=True)
-    shutil.copytree(ROOT / "python" / "polyrhythm", stage / "polyrhythm", ignore=shutil.ignore_patterns("_lib", "__pycache__"))
+    shutil.copytree(ROOT / "python" / "polyrhythm", stage / "polyrhythm",
+        ignore=shutil.ignore_patterns("_lib", "__pycache__"))
     for file in ["python/pyproject.toml", "python/setup.py", "LICENSE"]:
         shutil.copyfile(ROOT / file, stage / Path(file).name)
     (stage / "polyrhythm" / "_lib").mkdir()

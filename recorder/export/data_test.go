@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // The example: worlds with episodes of all lengths, rows of every kind of column, at 30 and at 50 Hz.
@@ -33,16 +33,20 @@ var exampleTables = []format.Table{
 		{Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool}, {Name: "truncated", Kind: format.Bool},
 		{Name: "fault", Kind: format.Bool}, {Name: "complete", Kind: format.Bool}, {Name: "return", Kind: format.Float64},
 		{Name: "recorded", Kind: format.Bool},
-		{Name: "tail_reward", Kind: format.Float64}, {Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows", Kind: format.Int64},
-		{Name: "control_tail_reward", Kind: format.Float64}, {Name: "control_tail_reward_steps", Kind: format.Int32}, {Name: "control_rows", Kind: format.Int64},
+		{Name: "tail_reward", Kind: format.Float64}, {Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows",
+			Kind: format.Int64},
+		{Name: "control_tail_reward", Kind: format.Float64}, {Name: "control_tail_reward_steps",
+			Kind: format.Int32}, {Name: "control_rows", Kind: format.Int64},
 		{Name: "final_observation", Kind: format.Float64, Len: 3}, {Name: "start_n", Kind: format.Int64},
 	}},
+	{Name: "nothing", Columns: keyColumns()[:3]},
 }
 
 func keyColumns() []format.Column {
 	infinite := format.Bound(math.Inf(1))
 	return []format.Column{
-		{Name: "t_ns", Kind: format.Int64, Unit: "ns"}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32},
+		{Name: "t_ns", Kind: format.Int64, Unit: "ns"}, {Name: "episode", Kind: format.Int64}, {Name: "world",
+			Kind: format.Int32},
 		{Name: "reward", Kind: format.Float64}, {Name: "reward_steps", Kind: format.Int32},
 		{Name: "action", Kind: format.Float32, Len: 2, Nullable: true, Names: []string{"left", "right"},
 			Low: []format.Bound{-1, -infinite}, High: []format.Bound{1, infinite}},
@@ -83,16 +87,16 @@ type exampleWorld struct {
 // recordExample writes the example to a folder and opens it, if it was finished.
 func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Dataset {
 	tb.Helper()
-	meta := format.Metadata{Task: "example", Seed: 7, Configuration: "task: example\n", Beat: "10", Versions: map[string]string{"polyrhythm": "test"},
-		Runners: []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}
+	meta := format.Metadata{Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n", Beat: "10",
+		Versions: map[string]string{"polyrhythm": "test"},
+		Runners:  []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}
 	blocks := (o.worlds + 1) / 2
-	w, err := recorder.Create(dir, exampleTables, blocks, meta, recorder.Options{BatchRows: o.batchRows, ShardBytes: o.shardBytes, Sync: recorder.SyncNever})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	w := polytest.Must(recorder.Create(dir, exampleTables, blocks, meta, recorder.Options{BatchRows: o.batchRows,
+		ShardBytes: o.shardBytes, Sync: recorder.SyncNever}))(tb)
 	worlds := make([]exampleWorld, o.worlds)
 	for i := range worlds {
-		worlds[i] = exampleWorld{random: rand.New(rand.NewPCG(o.seed, uint64(i))), episode: int64(i), longest: cmp.Or(o.longest, 40)}
+		worlds[i] = exampleWorld{random: rand.New(rand.NewPCG(o.seed, uint64(i))), episode: int64(i),
+			longest: cmp.Or(o.longest, 40)}
 		worlds[i].begin()
 	}
 	const segment = 8
@@ -103,25 +107,16 @@ func recordExample(tb testing.TB, dir string, o exampleOptions) *recorder.Datase
 					worlds[i].play(w.BlockWriter(block), int64(n), int32(i), &o, n == o.steps-1)
 				}
 			}
-			if err := w.BlockWriter(block).EndSegment(); err != nil {
-				tb.Fatal(err)
-			}
+			polytest.NoError(tb, w.BlockWriter(block).EndSegment())
 		}
 	}
 	if o.abort {
-		if err := w.Drain(); err != nil {
-			tb.Fatal(err)
-		}
+		polytest.NoError(tb, w.Drain())
 		w.Abort()
 		return nil
 	}
-	if err := w.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	d, err := recorder.Open(dir)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	polytest.NoError(tb, w.Close())
+	d := polytest.Must(recorder.Open(dir))(tb)
 	return d
 }
 
@@ -216,19 +211,18 @@ func (e *exampleWorld) capture(r format.Row) {
 	}
 }
 
-func (e *exampleWorld) close(s *recorder.BlockWriter, n int64, world int32, o *exampleOptions, recorded bool, end int64) {
+func (e *exampleWorld) close(s *recorder.BlockWriter, n int64, world int32, o *exampleOptions, recorded bool,
+	end int64) {
 	complete := e.step == e.length
 	key := recorder.Key{N: n, World: world}
 	r := s.Begin(2, key)
-	r.Int(0, e.episode)
-	r.Int(1, int64(world))
-	r.Int(2, end)
-	r.Int(3, e.step)
+	for col, v := range []int64{e.episode, int64(world), end, e.step} {
+		r.Int(col, v)
+	}
 	terminated := e.random.IntN(2) == 0
-	r.Bool(4, complete && terminated)
-	r.Bool(5, complete && !terminated)
-	r.Bool(6, false)
-	r.Bool(7, complete)
+	for i, v := range []bool{complete && terminated, complete && !terminated, false, complete} {
+		r.Bool(4+i, v)
+	}
 	r.Float(8, e.total)
 	r.Bool(9, recorded)
 	rows, steps := e.frame, e.step
@@ -249,45 +243,10 @@ func (e *exampleWorld) close(s *recorder.BlockWriter, n int64, world int32, o *e
 	s.EndEpisode(key)
 }
 
-// rowsOf returns all rows of a table, in its order, with the values as any: nil, int64, float64, float32, bool, or a slice.
-func rowsOf(tb testing.TB, d *recorder.Dataset, table string) (rows [][]any) {
+// rowsOf returns all rows of a table, in its order.
+func rowsOf(tb testing.TB, d *recorder.Dataset, table string) [][]any {
 	tb.Helper()
-	for record, err := range d.Batches(table) {
-		if err != nil {
-			tb.Fatal(err)
-		}
-		for i := range int(record.NumRows()) {
-			var row []any
-			for _, column := range record.Columns() {
-				row = append(row, valueAt(column, i))
-			}
-			rows = append(rows, row)
-		}
-	}
+	rows, _, err := rowtest.Rows(d.Batches(table))
+	polytest.NoError(tb, err)
 	return rows
-}
-
-func valueAt(column arrow.Array, i int) any {
-	if column.IsNull(i) {
-		return nil
-	}
-	switch c := column.(type) {
-	case *array.Int64:
-		return c.Value(i)
-	case *array.Int32:
-		return int64(c.Value(i))
-	case *array.Float64:
-		return c.Value(i)
-	case *array.Float32:
-		return c.Value(i)
-	case *array.Boolean:
-		return c.Value(i)
-	}
-	c := column.(*array.FixedSizeList)
-	from, to := c.ValueOffsets(i)
-	var list []any
-	for j := from; j < to; j++ {
-		list = append(list, valueAt(c.ListValues(), int(j)))
-	}
-	return list
 }

@@ -14,8 +14,9 @@ type episode struct {
 	number int64
 	row    []byte // of the table episodes; nil if the run did not write it
 	table  *format.Layout
-	from   []*sorted
-	taken  []int64 // rows, by table
+	tables []*format.Table // those of eachEpisode
+	from   []*sorted       // and their rows; the last are those of the table episodes, if there is one
+	taken  []int64         // rows, by table
 	job    *job
 }
 
@@ -32,39 +33,53 @@ func (e *episode) rows(table int) ([]byte, error) {
 	return rows, err
 }
 
+// eachRow calls f for each row that is left of the episode in a table; the row is valid during the call.
+func (e *episode) eachRow(table int, f func(row []byte) error) error {
+	for stride := e.from[table].layout.Stride; ; {
+		rows, err := e.rows(table)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for ; len(rows) > 0; rows = rows[stride:] {
+			if err := f(rows[:stride]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // hasRows reports whether any table has rows of the episode that were not taken yet.
 func (e *episode) hasRows() bool {
-	return slices.ContainsFunc(e.from, func(s *sorted) bool {
+	return slices.ContainsFunc(e.from[:len(e.tables)], func(s *sorted) bool {
 		number, ok := s.next()
 		return ok && number == e.number
 	})
 }
 
-// column returns the place of a column in the table episodes; ok is false if the episode has no value there.
-func (e *episode) column(name string) (i int, ok bool) {
+// column returns the place of a column in which the episode's row of the table episodes has a value.
+func (e *episode) column(name string) (column int, ok bool) {
 	if e.row == nil {
 		return 0, false
 	}
-	i = e.table.Column(name)
-	return i, i >= 0 && !e.table.IsNull(e.row, i)
+	column = e.table.Column(name)
+	return column, column >= 0 && !e.table.IsNull(e.row, column)
 }
 
-// int returns a value of the episode's row in the table episodes; ok is false if there is no such row or column.
-func (e *episode) int(column string) (v int64, ok bool) {
-	i, ok := e.column(column)
-	if !ok {
-		return 0, false
+// int returns a value of a column of the table episodes; ok is false if the episode has none there.
+func (e *episode) int(name string) (v int64, ok bool) {
+	column, ok := e.column(name)
+	if ok {
+		v = e.table.Int(e.row, column)
 	}
-	return e.table.Int(e.row, i), true
+	return v, ok
 }
 
-// float is int for a column of numbers.
-func (e *episode) float(column string) (v float64, ok bool) {
-	i, ok := e.column(column)
-	if !ok {
-		return 0, false
+// float is int for a column of numbers; 0 if the episode has none.
+func (e *episode) float(name string) (v float64) {
+	if column, ok := e.column(name); ok {
+		v = e.table.Float(e.row, column, 0)
 	}
-	return e.table.Float(e.row, i, 0), true
+	return v
 }
 
 // is returns a flag of the episode's row, false if there is none.
@@ -73,11 +88,7 @@ func (e *episode) is(column string) bool {
 	return v != 0
 }
 
-// leaveOut counts an episode that the format cannot hold.
 func (j *job) leaveOut(why string) error {
-	if j.result.LeftOut == nil {
-		j.result.LeftOut = map[string]int64{}
-	}
 	j.result.LeftOut[why]++
 	return nil
 }
@@ -101,84 +112,74 @@ func (e *episode) lacksRows() bool { return e.row == nil || e.job.lacking[e.numb
 // complete reports whether the run ended the episode and no row was lost.
 func (e *episode) complete() bool { return e.is("complete") && !e.lacksRows() }
 
-// prefixOf returns what the names of those columns of the table episodes begin with that are about another table.
-func prefixOf(table string) string {
-	if table == format.CaptureTable {
-		return ""
-	}
-	return table + "_"
+// prefixOf returns what the names of those columns of the table episodes begin with that are about one of the tables.
+func (j *job) prefixOf(t *format.Table) string {
+	return format.PartPrefix(j.d.Tables, j.d.Table(t.Name))
 }
 
-// eachEpisode calls visit for every episode of some tables, in ascending order, and skips the rows that visit does not take. It
-// fails if an episode does not have as many rows as the table episodes says, unless they were lost when the run was killed.
+// eachEpisode calls visit for every episode of some tables, in ascending order, and skips the rows that it does not
+// take. It fails if an episode lacks rows that the table episodes counts and the kill of the run does not explain.
 func (j *job) eachEpisode(tables []*format.Table, visit func(*episode) error) (err error) {
-	share := j.opt.Memory / int64(len(tables)+1)
-	var all []*sorted
+	if err := j.expect(tables); err != nil {
+		return err
+	}
+	e := &episode{job: j, tables: tables, taken: make([]int64, len(tables))}
 	defer func() {
-		for _, s := range all {
+		for _, s := range e.from {
 			s.close()
 		}
 	}()
-	sort := func(t *format.Table, read func(int64)) (*sorted, error) {
-		s, err := j.sortTable(t, share, filepath.Join(j.tmp, strconv.Itoa(len(all))), read)
-		if err == nil {
-			all = append(all, s)
-		}
-		return s, err
+	all, read := tables, j.advance
+	if i := j.d.Table(format.EpisodesTable); i >= 0 {
+		all = append(slices.Clip(tables), &j.d.Tables[i])
 	}
-	e := &episode{job: j, taken: make([]int64, len(tables))}
-	for _, t := range tables {
-		s, err := sort(t, j.advance)
+	for k, t := range all {
+		if k == len(tables) {
+			read = func(int64) {}
+		}
+		s, err := j.sortTable(t, j.opt.Memory/int64(len(tables)+1), filepath.Join(j.tmp, strconv.Itoa(k)), read)
 		if err != nil {
 			return err
 		}
 		e.from = append(e.from, s)
 	}
-	var closed *sorted // the rows of the table episodes
-	if i := slices.IndexFunc(j.d.Tables, func(t format.Table) bool { return t.Name == format.EpisodesTable }); i >= 0 {
-		if closed, err = sort(&j.d.Tables[i], func(int64) {}); err != nil {
-			return err
-		}
-		e.table = closed.layout
-	}
 	for {
-		more, err := e.next(closed)
+		more, err := e.next()
 		if err != nil || !more {
 			return err
 		}
-		if err := j.visit(e, tables, visit); err != nil {
+		if err := j.visit(e, visit); err != nil {
 			return err
 		}
 	}
 }
 
 // next proceeds to the lowest episode that has rows left in any table.
-func (e *episode) next(closed *sorted) (more bool, err error) {
+func (e *episode) next() (more bool, err error) {
 	e.row = nil
-	for _, s := range append(slices.Clip(e.from), closed) {
-		if s == nil {
-			continue
-		}
+	for _, s := range e.from {
 		if number, ok := s.next(); ok && (!more || number < e.number) {
 			e.number, more = number, true
 		}
 	}
-	if !more || closed == nil {
+	if !more || len(e.from) == len(e.tables) {
 		return more, nil
 	}
+	closed := e.from[len(e.tables)]
 	rows, err := closed.take(e.number)
 	if err != nil || len(rows) == 0 {
 		return more, err
 	}
 	if len(rows) > closed.layout.Stride {
-		return false, fmt.Errorf("table %q has %d rows of episode %d, want 1", format.EpisodesTable, len(rows)/closed.layout.Stride, e.number)
+		return false, fmt.Errorf("table %q has %d rows of episode %d, want 1", format.EpisodesTable,
+			len(rows)/closed.layout.Stride, e.number)
 	}
-	e.row = rows
+	e.row, e.table = rows, closed.layout
 	return more, nil
 }
 
 // visit calls f for an episode, skips the rows that f did not take, and counts.
-func (j *job) visit(e *episode, tables []*format.Table, f func(*episode) error) error {
+func (j *job) visit(e *episode, f func(*episode) error) error {
 	clear(e.taken)
 	wanted := true
 	if !e.complete() {
@@ -191,17 +192,12 @@ func (j *job) visit(e *episode, tables []*format.Table, f func(*episode) error) 
 		}
 	}
 	rows := int64(0)
-	for i, t := range tables {
-		for {
-			left, err := e.rows(i)
-			if err != nil {
-				return err
-			}
-			if len(left) == 0 {
-				break
-			}
+	for i, t := range e.tables {
+		if err := e.eachRow(i, func([]byte) error { return nil }); err != nil {
+			return err
 		}
-		if want, ok := e.int(prefixOf(t.Name) + "rows"); ok && !e.lacksRows() && t.Name != format.EpisodesTable && e.taken[i] != want {
+		want, ok := e.int(j.prefixOf(t) + "rows")
+		if ok && !e.lacksRows() && t.Name != format.EpisodesTable && e.taken[i] != want {
 			return fmt.Errorf("table %q has %d rows of episode %d, but the table %q says %d",
 				t.Name, e.taken[i], e.number, format.EpisodesTable, want)
 		}

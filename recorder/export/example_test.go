@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -46,11 +47,9 @@ func record(path string) {
 	}
 	for range 20 {
 		envs.SampleActions()
-		if err := envs.Step(); err != nil {
-			log.Fatal(err)
-		}
+		err = errors.Join(err, envs.Step())
 	}
-	if err := envs.Close(); err != nil {
+	if err := errors.Join(err, envs.Close()); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,18 +21,19 @@ type Format struct {
 	write func(*job) error
 }
 
-// registered are the formats of all files of the package.
-var registered []Format
-
-// register adds a format. The file of each one calls it.
-func register(name, what string, write func(*job) error) struct{} {
-	registered = append(registered, Format{name, what, write})
-	return struct{}{}
-}
-
 // Formats returns the known formats in the order of their names.
 func Formats() []Format {
-	return slices.SortedFunc(slices.Values(registered), func(a, b Format) int { return cmp.Compare(a.Name, b.Name) })
+	return []Format{
+		{"csv", "CSV: a file per table, lists as columns name[0], name[1], …", (*job).writeCSV},
+		{"hf", "Hugging Face datasets: a DatasetDict with a split per table, for load_from_disk",
+			(*job).writeHuggingFace},
+		{"lerobot", "LeRobot v3: frames of one table with observation.state, channels and action; floats become float32",
+			(*job).writeLeRobot},
+		{"mcap", "MCAP: a file per episode with a channel of JSON messages per table", (*job).writeMCAP},
+		{"minari", "Minari: a folder per episode with observations, actions and rewards of every control step",
+			(*job).writeMinari},
+		{"parquet", "Parquet: a file per table", (*job).writeParquet},
+	}
 }
 
 // FormatOf returns the format of a name. The error for an unknown one lists the known ones.
@@ -50,9 +50,10 @@ func FormatOf(name string) (Format, error) {
 
 // Options says what is exported. The zero value exports all.
 type Options struct {
-	Tables   []string // none: all; lerobot takes one of them, by default control, else capture; minari always takes control
-	Complete bool     // leave out episodes that the run did not end
-	Memory   int64    // bytes of rows to sort in memory; default 256 MiB, shared by tables that are sorted at once
+	// none: all; lerobot takes one of them, by default control, else capture; minari always takes control
+	Tables   []string
+	Complete bool  // leave out episodes that the run did not end
+	Memory   int64 // bytes of rows to sort in memory; default 256 MiB, shared by tables that are sorted at once
 
 	// Progress, if it is not nil, is called now and then with how many of the rows to be read and written are done.
 	Progress func(done, total int64)
@@ -75,14 +76,15 @@ var ErrFolder = disk.ErrFolder
 // ErrTable is wrapped by the error of [Export] for a selection of tables that the dataset or the format does not have.
 var ErrTable = errors.New("want other tables")
 
-// Export writes a dataset in a format to the folder out, which must not be there or be empty. It writes to a folder beside
-// it, .NAME.partial, and renames that at the end. After an error, or when the context is cancelled, it removes that folder, as
-// it removes what a killed export left there.
+// Export writes a dataset in a format to the folder out, which must not be there or be empty. It writes to a folder
+// beside it, .NAME.partial, and renames that at the end. After an error, or when the context is cancelled, it removes
+// that folder, as it removes what a killed export left there.
 func Export(ctx context.Context, d *recorder.Dataset, format Format, out string, opt Options) (Result, error) {
 	return exportOn(ctx, disk.OS{}, d, format, out, opt)
 }
 
-func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format Format, out string, opt Options) (Result, error) {
+func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format Format, out string,
+	opt Options) (Result, error) {
 	if opt.Memory <= 0 {
 		opt.Memory = 256 << 20
 	}
@@ -93,7 +95,8 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 	if out, err = filepath.Abs(out); err != nil {
 		return Result{}, err
 	}
-	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys, lacking: map[int64]bool{}}
+	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys, lacking: map[int64]bool{},
+		result: Result{LeftOut: map[string]int64{}}}
 	if d.Recovery != nil {
 		for _, e := range d.Recovery.Incomplete {
 			j.lacking[e.Episode] = true

@@ -14,8 +14,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
 
-var _ = register("hf", "Hugging Face datasets: a DatasetDict with a split per table, for load_from_disk", (*job).writeHuggingFace)
-
 // writeHuggingFace writes a folder that datasets.load_from_disk reads as a DatasetDict: a split per table, named as the
 // table, whose files are Arrow IPC streams. Schemas and their metadata are the dataset's.
 func (j *job) writeHuggingFace() error {
@@ -39,7 +37,6 @@ func (j *job) writeHuggingFace() error {
 // shardBytes is the size at which a stream is ended and a new one begun.
 const shardBytes = 512 << 20
 
-// arrowTable writes one split.
 type arrowTable struct {
 	job    *job
 	name   string
@@ -85,7 +82,8 @@ func (w *arrowTable) close() error {
 	}
 	for i := range w.shards {
 		from, to := folder.PartName(i), folder.ShardName(i, w.shards)
-		if err := w.job.fsys.Rename(filepath.Join(w.job.dir, w.name, from), filepath.Join(w.job.dir, w.name, to)); err != nil {
+		if err := w.job.fsys.Rename(filepath.Join(w.job.dir, w.name, from),
+			filepath.Join(w.job.dir, w.name, to)); err != nil {
 			return err
 		}
 	}

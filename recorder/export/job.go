@@ -15,7 +15,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// job is one export.
 type job struct {
 	ctx    context.Context
 	d      *recorder.Dataset
@@ -56,8 +55,11 @@ func (j *job) run(format Format) (err error) {
 	return j.fsys.RemoveAll(j.tmp)
 }
 
-// expect adds the rows of some tables to those that the job reads and writes.
-func (j *job) expect(tables ...*format.Table) error {
+// expect sets the number of rows that the job reads and writes to those of some tables, unless it is set.
+func (j *job) expect(tables []*format.Table) error {
+	if j.total > 0 {
+		return nil
+	}
 	for _, t := range tables {
 		rows, err := j.d.Rows(t.Name)
 		if err != nil {

@@ -1,11 +1,12 @@
 package export
 
 import (
+	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -24,154 +25,121 @@ const (
 	lerobotFileBytes = lerobotFileMB << 20
 )
 
-var _ = register("lerobot", "LeRobot v3: frames of one table with observation.state, channels and action; floats become float32", (*job).writeLeRobot)
-
-// writeLeRobot writes the rows of one table as frames. Frame k of an episode has the observation and action of its time, and in
-// its columns next.… the outcome until frame k+1 or the episode's end.
+// writeLeRobot writes the rows of one table as frames. Frame k of an episode has the observation and action of its
+// time, and in its columns next.… the outcome until frame k+1 or the episode's end.
 func (j *job) writeLeRobot() error {
 	t, err := j.frameTable()
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return fmt.Errorf("lerobot: %w", err)
+	case t.Rate == "":
+		return fmt.Errorf("lerobot: table %q has no rate: %w", t.Name, ErrTable)
 	}
-	r, err := newLeRobot(j, t)
-	if err != nil {
-		return err
+	rate, err := runners.ParseRate(t.Rate)
+	switch {
+	case err != nil:
+		return fmt.Errorf("lerobot: table %q: %w", t.Name, err)
+	case rate.Den() != 1:
+		return fmt.Errorf("lerobot: table %q has %v frames per second, want a whole number", t.Name, rate)
 	}
-	if err := j.expect(t); err != nil {
-		return err
+	r := &lerobot{rate: rate}
+	if r.frames, err = j.newFrames(t, nil); err != nil {
+		return fmt.Errorf("lerobot: %w", err)
 	}
-	if err := j.eachEpisode([]*format.Table{t}, r.write); err != nil {
-		return err
-	}
-	j.result.Episodes = r.episodes
-	return r.close()
+	r.describeFrames()
+	r.describeEpisodes()
+	r.sums = make([]stats, len(r.to.Columns))
+	tasks := []text{{name: "tasks", value: j.d.Metadata.Task, list: true}}
+	about := arrow.NewSchema(append(arrowSchema(r.about).Fields(),
+		arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
+	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: encodeSchema(arrowSchema(r.to))}
+	r.meta = rolling{job: j, pattern: lerobotEpisodes, layout: r.about, schema: encodeSchema(about), texts: tasks}
+	return r.export(r.write, r.close)
 }
 
 // frameTable returns the selected table, else control, else capture.
 func (j *job) frameTable() (*format.Table, error) {
-	if len(j.opt.Tables) > 1 {
-		return nil, fmt.Errorf("lerobot has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
-	}
-	if len(j.opt.Tables) == 1 {
+	switch t, err := j.table(format.ControlTable); {
+	case len(j.opt.Tables) > 1:
+		return nil, fmt.Errorf("it has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
+	case len(j.opt.Tables) == 1:
 		return j.tables[0], nil
-	}
-	if t, err := j.table(format.ControlTable); err == nil {
+	case err == nil:
 		return t, nil
 	}
-	t, err := j.table(format.CaptureTable)
-	if err != nil {
-		return nil, fmt.Errorf("lerobot: %w", err)
-	}
-	return t, nil
+	return j.table(format.CaptureTable)
 }
 
-// lerobot writes one episode after another.
 type lerobot struct {
-	job   *job
-	table *format.Table
-	rate  runners.Rate
+	frames
+	rate     runners.Rate
+	copied   []int // columns of the table, by column of the frames
+	computed int   // the first of the other columns
 
-	from, to *format.Layout
-	copied   []copied
-	names    map[int][]string // of the values of a vector, by column of the frames
-
-	time, reward, rewardSteps int // columns of the table
-
-	// Columns of the frames that the export computes.
-	nextReward, nextSteps, nextTerminated, nextTruncated, nextDone int
-	timestamp, frame, episode, index, task                         int
-
-	frames   []byte // of the episode
-	blank    []byte // a frame
-	data     rolling
-	meta     rolling
-	about    *format.Layout // of the rows of meta
-	episodes int64
-	total    int64   // frames
-	stats    []stats // by column of the frames
-	scratch  []float64
+	data, meta rolling
+	about      *format.Layout // of the rows of meta
+	sums       []stats        // by column of the frames
+	scratch    []float64
 }
 
-// copied is a column of the table that is copied to the frames.
-type copied struct{ from, to int }
+// Columns of the frames that the export computes, in this order.
+const (
+	nextReward = iota
+	nextSteps
+	nextTerminated
+	nextTruncated
+	nextDone
+	timestamp
+	frameIndex
+	episodeIndex
+	index
+)
 
-func newLeRobot(j *job, t *format.Table) (*lerobot, error) {
-	r := &lerobot{job: j, table: t, from: format.NewLayout(t), names: map[int][]string{}}
-	if t.Rate == "" {
-		return nil, fmt.Errorf("lerobot: table %q has no rate: %w", t.Name, ErrTable)
-	}
-	var err error
-	if r.rate, err = runners.ParseRate(t.Rate); err != nil {
-		return nil, fmt.Errorf("lerobot: table %q: %w", t.Name, err)
-	}
-	if r.rate.Den() != 1 {
-		return nil, fmt.Errorf("lerobot: table %q has %v frames per second, want a whole number", t.Name, r.rate)
-	}
-	for name, column := range map[string]*int{"t_ns": &r.time, "reward": &r.reward, "reward_steps": &r.rewardSteps} {
-		if *column = r.from.Column(name); *column < 0 {
-			return nil, fmt.Errorf("lerobot: table %q has no column %q", t.Name, name)
-		}
-	}
-	r.describeFrames()
-	r.describeEpisodes()
-	r.stats, r.blank = make([]stats, len(r.to.Table.Columns)), r.to.Zeros()
-	schema, about := arrowSchema(r.to), arrowSchema(r.about)
-	tasks := []text{{name: "tasks", value: j.d.Metadata.Task, list: true}}
-	about = arrow.NewSchema(append(about.Fields(), arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
-	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: schema}
-	r.meta = rolling{job: j, pattern: lerobotEpisodes, layout: r.about, schema: about, texts: tasks}
-	return r, nil
-}
+var computedColumns = slices.Concat(
+	columnsOf(format.Float32, "next.reward"), columnsOf(format.Int64, "next.reward_steps"),
+	columnsOf(format.Bool, "next.terminated", "next.truncated", "next.done"), columnsOf(format.Float32, "timestamp"),
+	columnsOf(format.Int64, "frame_index", "episode_index", "index", "task_index"))
 
-// describeFrames sets the columns of the frames. LeRobot treats a vector of one value as a single value, and every column whose
-// name begins with observation or action as an input or output of the policy, so stamps are left out.
+// metaColumns are those of meta/episodes; the statistics of each feature follow.
+var metaColumns = slices.Concat(
+	columnsOf(format.Int64, "episode_index", "length", "dataset_from_index", "dataset_to_index", "data/chunk_index",
+		"data/file_index", "meta/episodes/chunk_index", "meta/episodes/file_index", "polyrhythm/episode",
+		"polyrhythm/world"),
+	columnsOf(format.Bool, "polyrhythm/complete", "polyrhythm/terminated", "polyrhythm/truncated", "polyrhythm/fault"),
+	columnsOf(format.Float64, "polyrhythm/return"))
+
+// describeFrames sets the columns of the frames. LeRobot treats a vector of one value as a single value, and every
+// column whose name begins with observation or action as an input or output of the policy, so stamps are left out.
 func (r *lerobot) describeFrames() {
 	var columns []format.Column
-	add := func(name string, kind format.Kind, n int) int {
-		if n == 1 {
-			n = 0
-		}
-		columns = append(columns, format.Column{Name: name, Kind: kind, Len: n})
-		return len(columns) - 1
-	}
-	for i, c := range r.table.Columns {
-		to := -1
+	for i, c := range r.from.Columns {
+		to := format.Column{Name: c.Name, Kind: format.Float32, Len: c.Len}
 		switch {
 		case c.Name == "t_ns":
-			to = add(c.Name, format.Int64, 0)
+			to.Kind, to.Len = format.Int64, 0
 		case c.Name == "sync" || c.Name == "fault":
-			to = add(c.Name, format.Bool, 0)
+			to.Kind, to.Len = format.Bool, 0
 		case c.Len == 0, c.Name == "pose": // a policy must not see the truth
+			continue
 		case c.Name == "action":
-			to = add("action", format.Float32, c.Len)
 		case c.Name == "observation":
-			to = add("observation.state", format.Float32, c.Len)
+			to.Name = "observation.state"
 		case c.Kind == format.Float64 || c.Kind == format.Float32:
-			to = add("observation."+strings.ReplaceAll(c.Name, "/", "."), format.Float32, c.Len)
-		}
-		if to < 0 {
+			to.Name = "observation." + strings.ReplaceAll(c.Name, "/", ".")
+		default:
 			continue
 		}
-		r.copied = append(r.copied, copied{i, to})
-		if c.Len > 0 {
-			r.names[to] = namesOf(&c)
+		if to.Len == 1 {
+			to.Len = 0
 		}
+		r.copied, columns = append(r.copied, i), append(columns, to)
 	}
-	reward := "next.reward"
-	if r.table.Name != format.ControlTable {
-		reward = "next.reward_sum"
+	r.computed = len(columns)
+	columns = append(columns, computedColumns...)
+	if r.from.Name != format.ControlTable {
+		columns[r.computed+nextReward].Name = "next.reward_sum"
 	}
-	r.nextReward = add(reward, format.Float32, 0)
-	r.nextSteps = add("next.reward_steps", format.Int64, 0)
-	r.nextTerminated = add("next.terminated", format.Bool, 0)
-	r.nextTruncated = add("next.truncated", format.Bool, 0)
-	r.nextDone = add("next.done", format.Bool, 0)
-	r.timestamp = add("timestamp", format.Float32, 0)
-	r.frame = add("frame_index", format.Int64, 0)
-	r.episode = add("episode_index", format.Int64, 0)
-	r.index = add("index", format.Int64, 0)
-	r.task = add("task_index", format.Int64, 0)
-	r.to = format.NewLayout(&format.Table{Columns: columns})
+	r.become(columns)
 }
 
 // namesOf returns the name of each value of a column, which has as many of them as values.
@@ -186,49 +154,12 @@ func namesOf(c *format.Column) []string {
 	return names
 }
 
-// Columns of meta/episodes; the statistics of each feature follow.
-const (
-	metaEpisode = iota
-	metaLength
-	metaFrom
-	metaTo
-	metaDataChunk
-	metaDataFile
-	metaChunk
-	metaFile
-	metaNumber
-	metaWorld
-	metaComplete
-	metaTerminated
-	metaTruncated
-	metaFault
-	metaReturn
-	metaStats
-)
-
 func (r *lerobot) describeEpisodes() {
-	columns := []format.Column{
-		metaEpisode:    {Name: "episode_index", Kind: format.Int64},
-		metaLength:     {Name: "length", Kind: format.Int64},
-		metaFrom:       {Name: "dataset_from_index", Kind: format.Int64},
-		metaTo:         {Name: "dataset_to_index", Kind: format.Int64},
-		metaDataChunk:  {Name: "data/chunk_index", Kind: format.Int64},
-		metaDataFile:   {Name: "data/file_index", Kind: format.Int64},
-		metaChunk:      {Name: "meta/episodes/chunk_index", Kind: format.Int64},
-		metaFile:       {Name: "meta/episodes/file_index", Kind: format.Int64},
-		metaNumber:     {Name: "polyrhythm/episode", Kind: format.Int64},
-		metaWorld:      {Name: "polyrhythm/world", Kind: format.Int64},
-		metaComplete:   {Name: "polyrhythm/complete", Kind: format.Bool},
-		metaTerminated: {Name: "polyrhythm/terminated", Kind: format.Bool},
-		metaTruncated:  {Name: "polyrhythm/truncated", Kind: format.Bool},
-		metaFault:      {Name: "polyrhythm/fault", Kind: format.Bool},
-		metaReturn:     {Name: "polyrhythm/return", Kind: format.Float64},
-	}
-	for i, c := range r.to.Table.Columns {
-		empty := stats{}
-		for _, s := range empty.named() {
-			column := format.Column{Name: "stats/" + c.Name + "/" + s.name, Kind: format.Float64, Len: r.to.Values(i)}
-			if s.name == "count" {
+	columns := slices.Clone(metaColumns)
+	for i, c := range r.to.Columns {
+		for k, name := range statNames {
+			column := format.Column{Name: "stats/" + c.Name + "/" + name, Kind: format.Float64, Len: r.to.Values(i)}
+			if k == statCount {
 				column.Kind, column.Len = format.Int64, 1
 			}
 			columns = append(columns, column)
@@ -238,152 +169,114 @@ func (r *lerobot) describeEpisodes() {
 }
 
 func (r *lerobot) write(e *episode) error {
-	if err := r.data.next(); err != nil {
+	if err := cmp.Or(r.data.next(), r.meta.next()); err != nil {
 		return err
 	}
-	if err := r.meta.next(); err != nil {
+	if empty, err := r.read(e, r.add); err != nil || empty {
 		return err
-	}
-	r.frames = r.frames[:0]
-	for {
-		rows, err := e.rows(0)
-		if err != nil {
-			return err
-		}
-		if len(rows) == 0 {
-			break
-		}
-		for ; len(rows) > 0; rows = rows[r.from.Stride:] {
-			if err := r.add(e, rows[:r.from.Stride]); err != nil {
-				return err
-			}
-		}
-	}
-	if len(r.frames) == 0 {
-		if !e.recorded() {
-			return r.job.leaveOut(notRecorded)
-		}
-		return r.job.leaveOut(noRows)
 	}
 	if !e.lacksRows() { // else the last row is not the episode's last
-		r.end(e)
+		steps, _ := e.int(r.prefix + "tail_reward_steps")
+		last := r.last()
+		last.Float(r.computed+nextReward, e.float(r.prefix+"tail_reward"))
+		last.Int(r.computed+nextSteps, steps)
+		last.Bool(r.computed+nextTerminated, e.is("terminated"))
+		last.Bool(r.computed+nextTruncated, e.is("truncated"))
+		last.Bool(r.computed+nextDone, e.complete())
 	}
-	if err := r.data.file.write(r.frames); err != nil {
+	if err := r.data.file.write(r.rows); err != nil {
 		return err
 	}
 	return r.describe(e)
 }
 
-// lastFrame returns the frame that was added last.
-func (r *lerobot) lastFrame() format.Row { return r.to.Row(r.frames[len(r.frames)-r.to.Stride:]) }
-
-// end completes the last frame with its outcome until the episode's end.
-func (r *lerobot) end(e *episode) {
-	last := r.lastFrame()
-	prefix := prefixOf(r.table.Name)
-	reward, _ := e.float(prefix + "tail_reward")
-	steps, _ := e.int(prefix + "tail_reward_steps")
-	last.Float(r.nextReward, reward)
-	last.Int(r.nextSteps, steps)
-	last.Bool(r.nextTerminated, e.is("terminated"))
-	last.Bool(r.nextTruncated, e.is("truncated"))
-	last.Bool(r.nextDone, e.complete())
-}
-
 // add adds the frame of a row, and completes the one before.
 func (r *lerobot) add(e *episode, row []byte) error {
-	k := int64(len(r.frames) / r.to.Stride)
-	if at := r.from.Int(row, r.time); at != r.rate.Timestamp(k) {
+	k, at := r.length(), r.from.Int(row, r.time)
+	if want := r.rate.Timestamp(k); at != want {
 		return fmt.Errorf("lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
-			k, e.number, r.table.Name, at, r.rate.Timestamp(k))
+			k, e.number, r.from.Name, at, want)
 	}
 	if k > 0 {
-		before := r.lastFrame()
-		before.Float(r.nextReward, r.from.Float(row, r.reward, 0))
-		before.Int(r.nextSteps, r.from.Int(row, r.rewardSteps))
+		r.last().Float(r.computed+nextReward, r.from.Float(row, r.reward, 0))
+		r.last().Int(r.computed+nextSteps, r.from.Int(row, r.rewardSteps))
 	}
-	r.frames = append(r.frames, r.blank...)
-	to := r.frames[len(r.frames)-r.to.Stride:]
-	for _, c := range r.copied {
-		if r.from.IsNull(row, c.from) {
+	to := r.grow()
+	for column, from := range r.copied {
+		if r.from.IsNull(row, from) {
 			return fmt.Errorf("lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
-				r.table.Columns[c.from].Name, r.from.Int(row, r.time), e.number, r.table.Name)
+				r.from.Columns[from].Name, at, e.number, r.from.Name)
 		}
-		dst := r.to.Bytes(to, c.to)
-		if r.to.Table.Columns[c.to].Kind != format.Float32 {
-			copy(dst, r.from.Bytes(row, c.from))
+		dst := r.to.Bytes(to, column)
+		if r.to.Columns[column].Kind != format.Float32 {
+			copy(dst, r.from.Bytes(row, from))
 			continue
 		}
-		for i := range r.from.Values(c.from) {
-			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(r.from.Float(row, c.from, i))))
+		for i := range r.from.Values(from) {
+			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(r.from.Float(row, from, i))))
 		}
 	}
-	frame := r.to.Row(to)
-	frame.Float(r.timestamp, float64(k)/float64(r.rate.Num()))
-	frame.Int(r.frame, k)
-	frame.Int(r.episode, r.episodes)
-	frame.Int(r.index, r.total+k)
+	frame := r.last()
+	frame.Float(r.computed+timestamp, float64(k)/float64(r.rate.Num()))
+	frame.Int(r.computed+frameIndex, k)
+	frame.Int(r.computed+episodeIndex, r.episodes)
+	frame.Int(r.computed+index, r.total+k)
 	return nil
 }
 
 // describe writes the episode's row of meta/episodes, and counts it.
 func (r *lerobot) describe(e *episode) error {
-	length := int64(len(r.frames) / r.to.Stride)
-	row := r.about.Zeros()
+	length, row := r.length(), r.about.Zeros()
 	about := r.about.Row(row)
 	world, _ := e.int("world")
-	for column, v := range map[int]int64{
-		metaEpisode: r.episodes, metaLength: length, metaFrom: r.total, metaTo: r.total + length,
-		metaDataChunk: r.data.chunk(), metaDataFile: r.data.index(), metaChunk: r.meta.chunk(), metaFile: r.meta.index(),
-		metaNumber: e.number, metaWorld: world,
-	} {
+	column := 0
+	for _, v := range [...]int64{r.episodes, length, r.total, r.total + length, r.data.chunk(), r.data.index(),
+		r.meta.chunk(), r.meta.index(), e.number, world} {
 		about.Int(column, v)
+		column++
 	}
-	about.Bool(metaComplete, e.complete())
-	about.Bool(metaTerminated, e.is("terminated"))
-	about.Bool(metaTruncated, e.is("truncated"))
-	about.Bool(metaFault, e.is("fault"))
-	sum, _ := e.float("return")
-	about.Float(metaReturn, sum)
-	column := metaStats
-	for i := range r.to.Table.Columns {
+	for _, v := range [...]bool{e.complete(), e.is("terminated"), e.is("truncated"), e.is("fault")} {
+		about.Bool(column, v)
+		column++
+	}
+	about.Float(column, e.float("return"))
+	column++
+	for i := range r.to.Columns {
 		var s stats
-		s, r.scratch = statsOf(r.to, i, r.frames, r.scratch)
-		for _, one := range s.named() {
-			if one.name == "count" {
-				about.Ints(column, []int64{s.count})
+		s, r.scratch = statsOf(r.to, i, r.rows, r.scratch)
+		for k, values := range s {
+			if k == statCount {
+				about.Ints(column, []int64{length})
 			} else {
-				about.Floats(column, one.values)
+				about.Floats(column, values)
 			}
 			column++
 		}
-		r.stats[i].add(s)
+		r.sums[i].add(s)
 	}
 	r.episodes++
 	r.total += length
 	return r.meta.file.write(row)
 }
 
-// close writes the files about the whole dataset.
 func (r *lerobot) close() error {
 	if r.episodes == 0 {
 		return errors.New("lerobot: no episode has a frame, and LeRobot reads no empty dataset")
 	}
-	if err := errors.Join(r.data.close(), r.meta.close(), r.writeTasks()); err != nil {
+	if err := errors.Join(r.data.file.close(), r.meta.file.close(), r.writeTasks()); err != nil {
 		return err
 	}
 	features, all := map[string]any{}, map[string]any{}
-	for i, c := range r.to.Table.Columns {
+	for i, c := range r.to.Columns {
 		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{r.to.Values(i)}, "names": nil}
-		if names := r.names[i]; names != nil {
-			f["names"] = names
+		if i < len(r.copied) && r.from.Columns[r.copied[i]].Len > 0 {
+			f["names"] = namesOf(&r.from.Columns[r.copied[i]])
 		}
 		features[c.Name] = f
-		named := map[string]any{}
-		for _, s := range r.stats[i].named() {
-			named[s.name] = s.values
+		named := map[string][]float64{}
+		for k, values := range r.sums[i] {
+			named[statNames[k]] = values
 		}
-		named["count"] = []int64{r.stats[i].count}
 		all[c.Name] = named
 	}
 	if err := r.job.writeJSON("meta/stats.json", all); err != nil {
@@ -408,22 +301,13 @@ func (r *lerobot) close() error {
 
 // writeTasks writes the table of tasks, which has one row, as pandas writes a frame with the task as its index.
 func (r *lerobot) writeTasks() error {
-	const index = "__index_level_0__"
-	about, err := json.Marshal(map[string]any{
-		"index_columns":  []string{index},
-		"column_indexes": []any{},
-		"columns": []map[string]any{
-			{"name": "task_index", "field_name": "task_index", "pandas_type": "int64", "numpy_type": "int64", "metadata": nil},
-			{"name": nil, "field_name": index, "pandas_type": "unicode", "numpy_type": "object", "metadata": nil},
-		},
-		"pandas_version": "2.0.0",
-	})
-	if err != nil {
-		return err
-	}
-	l := format.NewLayout(&format.Table{Columns: []format.Column{{Name: "task_index", Kind: format.Int64}}})
-	f, err := r.job.openParquet("meta/tasks.parquet", l, nil, []text{{name: index, value: r.job.d.Metadata.Task}},
-		map[string]string{"pandas": string(about)})
+	const index, about = "__index_level_0__", `{"column_indexes":[],"columns":[` +
+		`{"field_name":"task_index","metadata":null,"name":"task_index","numpy_type":"int64","pandas_type":"int64"},` +
+		`{"field_name":"__index_level_0__","metadata":null,"name":null,"numpy_type":"object","pandas_type":"unicode"}],` +
+		`"index_columns":["__index_level_0__"],"pandas_version":"2.0.0"}`
+	l := format.NewLayout(&format.Table{Columns: columnsOf(format.Int64, "task_index")})
+	f, err := r.job.openParquet("meta/tasks.parquet", l, []text{{name: index, value: r.job.d.Metadata.Task}},
+		"pandas", about)
 	if err != nil {
 		return err
 	}
@@ -435,8 +319,8 @@ type rolling struct {
 	job     *job
 	pattern string
 	layout  *format.Layout
-	schema  *arrow.Schema
 	texts   []text
+	schema  string // as Parquet files hold it
 
 	file  *parquetFile
 	files int64
@@ -452,7 +336,8 @@ func (r *rolling) next() (err error) {
 			return err
 		}
 	}
-	r.file, err = r.job.openParquet(fmt.Sprintf(r.pattern, r.files/lerobotChunk, r.files%lerobotChunk), r.layout, r.schema, r.texts, nil)
+	r.file, err = r.job.openParquet(fmt.Sprintf(r.pattern, r.files/lerobotChunk, r.files%lerobotChunk), r.layout,
+		r.texts, arrowKey, r.schema)
 	r.files++
 	return err
 }
@@ -460,5 +345,3 @@ func (r *rolling) next() (err error) {
 // chunk and index identify the current file.
 func (r *rolling) chunk() int64 { return (r.files - 1) / lerobotChunk }
 func (r *rolling) index() int64 { return (r.files - 1) % lerobotChunk }
-
-func (r *rolling) close() error { return r.file.close() }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -14,63 +13,51 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-var _ = register("mcap", "MCAP: a file per episode with a channel of JSON messages per table", (*job).writeMCAP)
-
-// writeMCAP writes episode-NNNNNN.mcap for every episode, with times since the episode began. Every table becomes a channel /TABLE of
-// JSON messages, one per row, whose log and publish times are the row's t_ns. The row of the table episodes is a message at the
-// episode's end. Chunks and files have checksums and an index.
+// writeMCAP writes episode-NNNNNN.mcap for every episode, with times since the episode began. Every table becomes a
+// channel /TABLE of JSON messages, one per row, whose log and publish times are the row's t_ns. The row of the table
+// episodes is a message at the episode's end. Chunks and files have checksums and an index.
 func (j *job) writeMCAP() error {
-	var tables []*format.Table
-	var channels []mcapChannel
+	w := &mcapWriter{job: j}
 	for _, t := range j.tables {
-		l, time := format.NewLayout(t), "t_ns"
+		c := mcapChannel{layout: format.NewLayout(t), schema: mcapSchema(t)}
+		time := "t_ns"
 		if t.Name == format.EpisodesTable {
 			time = "length_ns"
 		}
-		c := mcapChannel{table: t, layout: l, at: l.Column(time), schema: mcapSchema(t), keys: jsonKeys(t)}
-		if c.at < 0 {
-			return fmt.Errorf("mcap: table %q has no column %q", t.Name, time)
+		if err := findColumns(c.layout, map[string]*int{time: &c.at}); err != nil {
+			return fmt.Errorf("mcap: %w", err)
 		}
-		tables, channels = append(tables, t), append(channels, c)
-	}
-	if err := j.expect(tables...); err != nil {
-		return err
+		for i, column := range t.Columns {
+			c.keys = append(c.keys, fmt.Appendf(nil, "%c%s:", "{,"[min(i, 1)], toJSON(column.Name)))
+		}
+		w.channels = append(w.channels, c)
 	}
 	// One for all files, since it is large.
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return err
 	}
-	w := &mcapWriter{compressor: mcap.NewCustomCompressor(mcap.CompressionZSTD, encoder)}
-	return j.eachEpisode(tables, func(e *episode) error { return w.write(j, e, channels) })
+	w.compressor = mcap.NewCustomCompressor(mcap.CompressionZSTD, encoder)
+	return j.eachEpisode(j.tables, w.write)
 }
 
-// mcapChannel is a table as a channel.
 type mcapChannel struct {
-	table  *format.Table
 	layout *format.Layout
 	at     int // column of the log time
 	schema []byte
-	keys   [][]byte // of a message, by column: its name, quoted, and a colon
+	keys   [][]byte // of a message, by column: what stands between the values
 }
 
-// jsonKeys returns the keys of a table's messages.
-func jsonKeys(t *format.Table) (keys [][]byte) {
-	for _, c := range t.Columns {
-		name, err := json.Marshal(c.Name)
-		if err != nil {
-			panic(err) // a string
-		}
-		keys = append(keys, append(name, ':'))
-	}
-	return keys
-}
-
-// mcapSchema returns the JSON schema of a table's messages.
 func mcapSchema(t *format.Table) []byte {
 	properties := map[string]any{}
 	for _, c := range t.Columns {
-		value := map[string]any{"type": jsonType(c.Kind)}
+		value := map[string]any{"type": []string{"number", "string", "null"}} // NaN and infinities are strings
+		switch c.Kind {
+		case format.Int64, format.Int32:
+			value["type"] = []string{"integer", "null"}
+		case format.Bool:
+			value["type"] = []string{"boolean", "null"}
+		}
 		if c.Len > 0 {
 			value = map[string]any{"type": "array", "items": value, "minItems": c.Len, "maxItems": c.Len}
 		}
@@ -83,37 +70,32 @@ func mcapSchema(t *format.Table) []byte {
 		}
 		properties[c.Name] = value
 	}
-	text, err := json.Marshal(map[string]any{
+	return toJSON(map[string]any{
 		"title": t.Name, "description": t.Description, "type": "object", "properties": properties,
 	})
+}
+
+// toJSON returns the JSON of strings and maps of them.
+func toJSON(v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // maps of strings
+		panic(err)
 	}
 	return text
 }
 
-func jsonType(kind format.Kind) any {
-	switch kind {
-	case format.Int64, format.Int32:
-		return []string{"integer", "null"}
-	case format.Bool:
-		return []string{"boolean", "null"}
-	default:
-		return []string{"number", "string", "null"} // NaN, Infinity and -Infinity, which JSON does not have, are strings
-	}
-}
-
-// mcapWriter writes one file after another.
 type mcapWriter struct {
+	job        *job
+	channels   []mcapChannel
 	compressor mcap.CustomCompressor
 	message    []byte
 }
 
-func (w *mcapWriter) write(j *job, e *episode, channels []mcapChannel) error {
+func (w *mcapWriter) write(e *episode) error {
 	if !e.hasRows() {
-		return j.leaveOut(noRows)
+		return w.job.leaveOut(noRows)
 	}
-	f, err := j.open(fmt.Sprintf("episode-%06d.mcap", e.number))
+	f, err := w.job.open(fmt.Sprintf("episode-%06d.mcap", e.number))
 	if err != nil {
 		return err
 	}
@@ -121,7 +103,7 @@ func (w *mcapWriter) write(j *job, e *episode, channels []mcapChannel) error {
 		IncludeCRC: true, Chunked: true, ChunkSize: chunkBytes, Compressor: w.compressor,
 	})
 	if err == nil {
-		err = w.fill(out, j, e, channels)
+		err = w.fill(out, e)
 	}
 	if err == nil {
 		err = out.Close()
@@ -129,106 +111,82 @@ func (w *mcapWriter) write(j *job, e *episode, channels []mcapChannel) error {
 	return errors.Join(err, f.Close())
 }
 
-func (w *mcapWriter) fill(out *mcap.Writer, j *job, e *episode, channels []mcapChannel) error {
+func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 	if err := out.WriteHeader(&mcap.Header{Library: "polyrhythm"}); err != nil {
 		return err
 	}
 	world, _ := e.int("world")
 	if err := out.WriteMetadata(&mcap.Metadata{Name: "polyrhythm", Metadata: map[string]string{
-		"task":     j.d.Metadata.Task,
-		"seed":     strconv.FormatUint(j.d.Metadata.Seed, 10),
+		"task":     w.job.d.Metadata.Task,
+		"seed":     strconv.FormatUint(w.job.d.Metadata.Seed, 10),
 		"episode":  strconv.FormatInt(e.number, 10),
 		"world":    strconv.FormatInt(world, 10),
 		"complete": strconv.FormatBool(e.complete()),
 	}}); err != nil {
 		return err
 	}
-	for i := range channels {
-		c := &channels[i]
+	for i, c := range w.channels {
 		id := uint16(i + 1)
-		if err := out.WriteSchema(&mcap.Schema{ID: id, Name: c.table.Name, Encoding: "jsonschema", Data: c.schema}); err != nil {
+		if err := out.WriteSchema(&mcap.Schema{ID: id, Name: c.layout.Name, Encoding: "jsonschema",
+			Data: c.schema}); err != nil {
 			return err
 		}
-		if err := out.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: "/" + c.table.Name, MessageEncoding: "json"}); err != nil {
+		if err := out.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: "/" + c.layout.Name,
+			MessageEncoding: "json"}); err != nil {
 			return err
 		}
-		if err := w.messages(out, id, e, i, c); err != nil {
+		m := mcap.Message{ChannelID: id}
+		if err := e.eachRow(i, func(row []byte) error {
+			w.message = appendJSON(w.message[:0], c.layout, c.keys, row)
+			m.LogTime, m.Data = uint64(c.layout.Int(row, c.at)), w.message
+			m.PublishTime = m.LogTime
+			err := out.WriteMessage(&m)
+			m.Sequence++
+			return err
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// messages writes the episode's rows of one table.
-func (w *mcapWriter) messages(out *mcap.Writer, channel uint16, e *episode, table int, c *mcapChannel) error {
-	for sequence := uint32(0); ; {
-		rows, err := e.rows(table)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		for ; len(rows) > 0; rows = rows[c.layout.Stride:] {
-			row := rows[:c.layout.Stride]
-			at := uint64(c.layout.Int(row, c.at))
-			w.message = appendJSON(w.message[:0], c.layout, c.keys, row)
-			err := out.WriteMessage(&mcap.Message{ChannelID: channel, Sequence: sequence, LogTime: at, PublishTime: at, Data: w.message})
-			if err != nil {
-				return err
-			}
-			sequence++
-		}
-	}
-}
-
 // appendJSON appends a row as a JSON object with these keys. Floats are the shortest that read back as the same bits.
 func appendJSON(dst []byte, l *format.Layout, keys [][]byte, row []byte) []byte {
-	for i := range l.Table.Columns {
-		if i == 0 {
-			dst = append(dst, '{')
-		} else {
-			dst = append(dst, ',')
-		}
+	for i := range l.Columns {
 		dst = append(dst, keys[i]...)
 		if l.IsNull(row, i) {
 			dst = append(dst, "null"...)
 			continue
 		}
-		if l.Table.Columns[i].Len == 0 {
-			dst = appendJSONValue(dst, l, row, i, 0)
-			continue
+		list := l.Columns[i].Len > 0
+		if list {
+			dst = append(dst, '[')
 		}
 		for k := range l.Values(i) {
-			if k == 0 {
-				dst = append(dst, '[')
-			} else {
+			if k > 0 {
 				dst = append(dst, ',')
 			}
 			dst = appendJSONValue(dst, l, row, i, k)
 		}
-		dst = append(dst, ']')
+		if list {
+			dst = append(dst, ']')
+		}
 	}
 	return append(dst, '}')
 }
 
-// appendJSONValue appends value k of a column. Floats have a point or an exponent, so that no reader takes them for integers, which
-// have no −0.
+// jsonNames are strings for numbers that JSON does not have.
+var jsonNames = map[string]string{"NaN": `"NaN"`, "inf": `"Infinity"`, "-inf": `"-Infinity"`}
+
+// appendJSONValue appends value k of a column. Floats have a point or an exponent: integers have no −0.
 func appendJSONValue(dst []byte, l *format.Layout, row []byte, column, k int) []byte {
-	kind := l.Table.Columns[column].Kind
-	value := l.Bytes(row, column)[k*kind.Size():]
-	if kind != format.Float64 && kind != format.Float32 {
-		return appendNumber(dst, kind, value)
-	}
-	switch v := l.Float(row, column, k); {
-	case math.IsNaN(v):
-		return append(dst, `"NaN"`...)
-	case math.IsInf(v, 1):
-		return append(dst, `"Infinity"`...)
-	case math.IsInf(v, -1):
-		return append(dst, `"-Infinity"`...)
-	}
-	from := len(dst)
-	dst = appendNumber(dst, kind, value)
-	if bytes.ContainsAny(dst[from:], ".e") {
+	from, kind := len(dst), l.Columns[column].Kind
+	dst = appendNumber(dst, l, row, column, k)
+	if kind != format.Float64 && kind != format.Float32 || bytes.ContainsAny(dst[from:], ".e") {
 		return dst
+	}
+	if name, ok := jsonNames[string(dst[from:])]; ok {
+		return append(dst[:from], name...)
 	}
 	return append(dst, ".0"...)
 }

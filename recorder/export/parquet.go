@@ -3,10 +3,9 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -19,17 +18,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-var _ = register("parquet", "Parquet: a file per table", (*job).writeParquet)
-
-// writeParquet writes TABLE.parquet for every table. The file contains the Arrow schema with its metadata, in which readers that know
-// Arrow find units, sources, polyrhythm.json and the lengths of lists.
+// writeParquet writes TABLE.parquet for every table. The file contains the Arrow schema with its metadata, in which
+// readers that know Arrow find units, sources, polyrhythm.json and the lengths of lists.
 func (j *job) writeParquet() error {
 	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
 		s, err := j.d.Schema(t.Name)
 		if err != nil {
 			return nil, err
 		}
-		return j.openParquet(t.Name+".parquet", l, s, nil, nil)
+		return j.openParquet(t.Name+".parquet", l, nil, arrowKey, encodeSchema(s))
 	})
 }
 
@@ -50,112 +47,72 @@ type parquetFile struct {
 	texts  []text
 	rows   []byte // of the row group that is being filled
 
-	def, rep []int16 // scratch
-	values   parquetValues
+	// Scratch for a column: definition and repetition levels, and the bytes of the values that are not null.
+	def, rep []int16
+	data     []byte
 }
 
-// parquetValues is scratch for the values of a column.
-type parquetValues struct {
-	int64s   []int64
-	int32s   []int32
-	float64s []float64
-	float32s []float32
-	bools    []bool
-}
+// arrowKey is the key of a file's metadata for the Arrow schema of its columns.
+const arrowKey = "ARROW:schema"
 
-// openParquet begins a file. s is the Arrow schema of the layout's columns; nil leaves it to the reader. extra is added to the
-// file's metadata.
-func (j *job) openParquet(path string, l *format.Layout, s *arrow.Schema, texts []text, extra map[string]string) (*parquetFile, error) {
-	root, err := parquetSchema(l, texts)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
+// openParquet begins a file with one entry in its metadata.
+func (j *job) openParquet(path string, l *format.Layout, texts []text, key, value string) (*parquetFile, error) {
 	meta := metadata.NewKeyValueMetadata()
-	if s != nil {
-		encoded, err := encodeSchema(s)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		err = meta.Append("ARROW:schema", encoded)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	for key, value := range extra {
-		if err := meta.Append(key, value); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	if err := meta.Append(key, value); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	f, err := j.open(path)
 	if err != nil {
 		return nil, err
 	}
 	// Dictionaries gain nothing for measured values, and compression does as well for the others.
-	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false))
+	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithDictionaryDefault(false))
 	return &parquetFile{
 		file: f, layout: l, texts: texts,
-		writer: pqfile.NewParquetWriter(f.Writer, root, pqfile.WithWriterProps(properties), pqfile.WithWriteMetadata(meta)),
+		writer: pqfile.NewParquetWriter(f.Writer, parquetSchema(l, texts), pqfile.WithWriterProps(properties),
+			pqfile.WithWriteMetadata(meta)),
 	}, nil
 }
 
 // encodeSchema returns an Arrow schema as Parquet files hold it.
-func encodeSchema(s *arrow.Schema) (string, error) {
+func encodeSchema(s *arrow.Schema) string {
 	var stream bytes.Buffer
 	if err := ipc.NewWriter(&stream, ipc.WithSchema(s)).Close(); err != nil {
-		return "", err
+		panic(err) // memory takes all, and a schema of ours can be written
 	}
-	return base64.StdEncoding.EncodeToString(stream.Bytes()), nil
+	return base64.StdEncoding.EncodeToString(stream.Bytes())
 }
 
-func parquetSchema(l *format.Layout, texts []text) (*schema.GroupNode, error) {
+var parquetTypes = [...]struct {
+	logical  schema.LogicalType
+	physical parquet.Type
+}{
+	format.Int64:   {schema.NewIntLogicalType(64, true), parquet.Types.Int64},
+	format.Int32:   {schema.NewIntLogicalType(32, true), parquet.Types.Int32},
+	format.Float64: {schema.NoLogicalType{}, parquet.Types.Double},
+	format.Float32: {schema.NoLogicalType{}, parquet.Types.Float},
+	format.Bool:    {schema.NoLogicalType{}, parquet.Types.Boolean},
+}
+
+// parquetSchema has a field for each column, which may be null; lists have the standard's three levels.
+func parquetSchema(l *format.Layout, texts []text) *schema.GroupNode {
 	var fields schema.FieldList
-	for i := range l.Table.Columns {
-		logical, physical := parquetType(l.Table.Columns[i].Kind)
-		node, err := parquetNode(l.Table.Columns[i].Name, logical, physical, l.Table.Columns[i].Len > 0)
-		if err != nil {
-			return nil, err
+	add := func(name string, logical schema.LogicalType, physical parquet.Type, list bool) {
+		var node schema.Node = schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Optional,
+			logical, physical, 0, -1))
+		if list {
+			node = schema.MustGroup(schema.ListOf(node, parquet.Repetitions.Optional, -1))
 		}
 		fields = append(fields, node)
+	}
+	for _, c := range l.Columns {
+		add(c.Name, parquetTypes[c.Kind].logical, parquetTypes[c.Kind].physical, c.Len > 0)
 	}
 	for _, t := range texts {
-		node, err := parquetNode(t.name, schema.StringLogicalType{}, parquet.Types.ByteArray, t.list)
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, node)
+		add(t.name, schema.StringLogicalType{}, parquet.Types.ByteArray, t.list)
 	}
-	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
-}
-
-func parquetType(kind format.Kind) (schema.LogicalType, parquet.Type) {
-	switch kind {
-	case format.Int64:
-		return schema.NewIntLogicalType(64, true), parquet.Types.Int64
-	case format.Int32:
-		return schema.NewIntLogicalType(32, true), parquet.Types.Int32
-	case format.Float64:
-		return schema.NoLogicalType{}, parquet.Types.Double
-	case format.Float32:
-		return schema.NoLogicalType{}, parquet.Types.Float
-	default:
-		return schema.NoLogicalType{}, parquet.Types.Boolean
-	}
-}
-
-// parquetNode describes a column that may be null, of single values or of lists in the standard's three levels.
-func parquetNode(name string, logical schema.LogicalType, physical parquet.Type, list bool) (schema.Node, error) {
-	if !list {
-		return schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Optional, logical, physical, 0, -1)
-	}
-	element, err := schema.NewPrimitiveNodeLogical("element", parquet.Repetitions.Optional, logical, physical, 0, -1)
-	if err != nil {
-		return nil, err
-	}
-	repeated, err := schema.NewGroupNode("list", parquet.Repetitions.Repeated, schema.FieldList{element}, -1)
-	if err != nil {
-		return nil, err
-	}
-	return schema.NewGroupNodeLogical(name, parquet.Repetitions.Optional, schema.FieldList{repeated}, schema.NewListLogicalType(), -1)
+	return schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1))
 }
 
 func (p *parquetFile) write(rows []byte) error {
@@ -183,21 +140,12 @@ func (p *parquetFile) close() error {
 // flush writes a row group.
 func (p *parquetFile) flush() error {
 	group := p.writer.AppendRowGroup()
-	for i := range p.layout.Table.Columns {
+	for i := range len(p.layout.Columns) + len(p.texts) {
 		to, err := group.NextColumn()
 		if err != nil {
 			return err
 		}
 		if err := errors.Join(p.writeColumn(to, i), to.Close()); err != nil {
-			return err
-		}
-	}
-	for _, t := range p.texts {
-		to, err := group.NextColumn()
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(p.writeText(to.(*pqfile.ByteArrayColumnChunkWriter), t), to.Close()); err != nil {
 			return err
 		}
 	}
@@ -212,30 +160,29 @@ const (
 	valueHere  = 3 // column, list, element
 )
 
-// levels fills def and, for lists, rep for a column.
-func (p *parquetFile) levels(column int) {
-	p.def, p.rep = p.def[:0], p.rep[:0]
-	list := p.layout.Table.Columns[column].Len > 0
+// gather sets the scratch for a column; that of a text gets no data.
+func (p *parquetFile) gather(column int) {
+	p.def, p.rep, p.data = p.def[:0], p.rep[:0], p.data[:0]
+	own, list, values := column < len(p.layout.Columns), false, 1
+	if own {
+		list, values = p.layout.Columns[column].Len > 0, p.layout.Values(column)
+	} else {
+		list = p.texts[column-len(p.layout.Columns)].list
+	}
+	here := int16(scalarHere)
+	if list {
+		here = valueHere
+	}
 	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
-		switch {
-		case p.layout.IsNull(rows, column):
-			p.def = append(p.def, noColumn)
-		case !list:
-			p.def = append(p.def, scalarHere)
-			continue
-		default:
-			for k := range p.layout.Values(column) {
-				p.def = append(p.def, valueHere)
-				if k > 0 {
-					p.rep = append(p.rep, 1)
-				} else {
-					p.rep = append(p.rep, 0)
-				}
-			}
+		if own && p.layout.IsNull(rows, column) {
+			p.def, p.rep = append(p.def, noColumn), append(p.rep, 0)
 			continue
 		}
-		if list {
-			p.rep = append(p.rep, 0)
+		if own {
+			p.data = append(p.data, p.layout.Bytes(rows, column)...)
+		}
+		for k := range values {
+			p.def, p.rep = append(p.def, here), append(p.rep, int16(min(k, 1)))
 		}
 	}
 	if !list {
@@ -244,57 +191,25 @@ func (p *parquetFile) levels(column int) {
 }
 
 func (p *parquetFile) writeColumn(to pqfile.ColumnChunkWriter, column int) (err error) {
-	p.levels(column)
-	v := &p.values
-	v.int64s, v.int32s, v.float64s, v.float32s, v.bools = v.int64s[:0], v.int32s[:0], v.float64s[:0], v.float32s[:0], v.bools[:0]
-	kind := p.layout.Table.Columns[column].Kind
-	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
-		if p.layout.IsNull(rows, column) {
-			continue
-		}
-		b := p.layout.Bytes(rows, column)
-		for ; len(b) > 0; b = b[kind.Size():] {
-			switch kind {
-			case format.Int64:
-				v.int64s = append(v.int64s, int64(binary.NativeEndian.Uint64(b)))
-			case format.Int32:
-				v.int32s = append(v.int32s, int32(binary.NativeEndian.Uint32(b)))
-			case format.Float64:
-				v.float64s = append(v.float64s, math.Float64frombits(binary.NativeEndian.Uint64(b)))
-			case format.Float32:
-				v.float32s = append(v.float32s, math.Float32frombits(binary.NativeEndian.Uint32(b)))
-			default:
-				v.bools = append(v.bools, b[0] != 0)
-			}
-		}
-	}
+	p.gather(column)
 	switch to := to.(type) {
 	case *pqfile.Int64ColumnChunkWriter:
-		_, err = to.WriteBatch(v.int64s, p.def, p.rep)
+		_, err = to.WriteBatch(arrow.Int64Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.Int32ColumnChunkWriter:
-		_, err = to.WriteBatch(v.int32s, p.def, p.rep)
+		_, err = to.WriteBatch(arrow.Int32Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.Float64ColumnChunkWriter:
-		_, err = to.WriteBatch(v.float64s, p.def, p.rep)
+		_, err = to.WriteBatch(arrow.Float64Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.Float32ColumnChunkWriter:
-		_, err = to.WriteBatch(v.float32s, p.def, p.rep)
+		_, err = to.WriteBatch(arrow.Float32Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.BooleanColumnChunkWriter:
-		_, err = to.WriteBatch(v.bools, p.def, p.rep)
-	}
-	return err
-}
-
-func (p *parquetFile) writeText(to *pqfile.ByteArrayColumnChunkWriter, t text) error {
-	rows := len(p.rows) / p.layout.Stride
-	values, def, rep := make([]parquet.ByteArray, rows), make([]int16, rows), []int16(nil)
-	for i := range rows {
-		values[i], def[i] = parquet.ByteArray(t.value), scalarHere
-		if t.list {
-			def[i] = valueHere
+		bools := make([]bool, len(p.data))
+		for i, b := range p.data {
+			bools[i] = b != 0
 		}
+		_, err = to.WriteBatch(bools, p.def, p.rep)
+	case *pqfile.ByteArrayColumnChunkWriter:
+		value := parquet.ByteArray(p.texts[column-len(p.layout.Columns)].value)
+		_, err = to.WriteBatch(slices.Repeat([]parquet.ByteArray{value}, len(p.def)), p.def, p.rep)
 	}
-	if t.list {
-		rep = make([]int16, rows)
-	}
-	_, err := to.WriteBatch(values, def, rep)
 	return err
 }

@@ -2,6 +2,9 @@ package export
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -16,16 +19,16 @@ type tableWriter interface {
 
 // writeTables writes every selected table separately, with its episodes in ascending order.
 func (j *job) writeTables(open func(t *format.Table, l *format.Layout) (tableWriter, error)) error {
-	if err := j.expect(j.tables...); err != nil {
+	if err := j.expect(j.tables); err != nil {
 		return err
 	}
-	var all Result
 	for _, t := range j.tables {
 		w, err := open(t, format.NewLayout(t))
 		if err != nil {
 			return err
 		}
-		j.result = Result{Bytes: j.result.Bytes}
+		before := j.result
+		j.result.Episodes, j.result.Incomplete = 0, 0
 		err = j.eachEpisode([]*format.Table{t}, func(e *episode) error {
 			for {
 				rows, err := e.rows(0)
@@ -40,21 +43,22 @@ func (j *job) writeTables(open func(t *format.Table, l *format.Layout) (tableWri
 		if err = errors.Join(err, w.close()); err != nil {
 			return err
 		}
-		all.Rows += j.result.Rows
-		all.Episodes = max(all.Episodes, j.result.Episodes)
-		all.Incomplete = max(all.Incomplete, j.result.Incomplete)
+		j.result.Episodes = max(j.result.Episodes, before.Episodes)
+		j.result.Incomplete = max(j.result.Incomplete, before.Incomplete)
 	}
-	all.Bytes = j.result.Bytes
-	j.result = all
 	return nil
 }
 
-// arrowSchema returns the plain Arrow schema of a layout's columns.
 func arrowSchema(l *format.Layout) *arrow.Schema {
-	var fields []arrow.Field
-	for i := range l.Table.Columns {
-		c := &l.Table.Columns[i]
-		fields = append(fields, arrow.Field{Name: c.Name, Type: c.ArrowType(), Nullable: true})
+	return arrow.NewSchema(l.Table.ArrowSchema(nil).Fields(), nil)
+}
+
+// findColumns sets the places of columns by their names.
+func findColumns(l *format.Layout, columns map[string]*int) error {
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		if *columns[name] = l.Column(name); *columns[name] < 0 {
+			return fmt.Errorf("table %q has no column %q", l.Table.Name, name)
+		}
 	}
-	return arrow.NewSchema(fields, nil)
+	return nil
 }

@@ -4,58 +4,42 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
-// Bound is the lowest or highest that a value may be. Where there is no bound it is infinite, which is a string in JSON.
+// Bound is the lowest or highest that a value may be: infinite, in JSON a string, where there is no bound.
 type Bound float64
 
-// The infinite bounds in JSON.
-const (
-	positiveInfinity = "Infinity"
-	negativeInfinity = "-Infinity"
-)
+var infinities = map[string]Bound{`"Infinity"`: Bound(math.Inf(1)), `"-Infinity"`: Bound(math.Inf(-1))}
 
-// MarshalJSON writes a number, or the name of an infinity.
+// MarshalJSON writes a number, or the name of an infinity. It refuses NaN.
 func (b Bound) MarshalJSON() ([]byte, error) {
-	switch v := float64(b); {
-	case math.IsNaN(v):
-		return nil, fmt.Errorf("a bound is NaN, want a number")
-	case math.IsInf(v, 1):
-		return json.Marshal(positiveInfinity)
-	case math.IsInf(v, -1):
-		return json.Marshal(negativeInfinity)
-	default:
-		return json.Marshal(v)
+	for text, v := range infinities {
+		if b == v {
+			return []byte(text), nil
+		}
 	}
+	return json.Marshal(float64(b))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (b *Bound) UnmarshalJSON(text []byte) error {
-	switch string(text) {
-	case `"` + positiveInfinity + `"`:
-		*b = Bound(math.Inf(1))
-	case `"` + negativeInfinity + `"`:
-		*b = Bound(math.Inf(-1))
-	default:
-		var v *float64
-		if err := json.Unmarshal(text, &v); err != nil || v == nil {
-			return fmt.Errorf("bound is %s, want a number, %q or %q", text, positiveInfinity, negativeInfinity)
-		}
-		*b = Bound(*v)
+	v, ok := infinities[string(text)]
+	if p := (*float64)(&v); !ok && (json.Unmarshal(text, &p) != nil || p == nil) {
+		return fmt.Errorf(`bound is %s, want a number, "Infinity" or "-Infinity"`, text)
 	}
+	*b = v
 	return nil
 }
 
 // Bounds returns the bounds of a space; nil if all are infinite.
 func Bounds(of []float64) []Bound {
-	some := false
+	if !slices.ContainsFunc(of, func(v float64) bool { return !math.IsInf(v, 0) }) {
+		return nil
+	}
 	b := make([]Bound, len(of))
 	for i, v := range of {
 		b[i] = Bound(v)
-		some = some || !math.IsInf(v, 0)
-	}
-	if !some {
-		return nil
 	}
 	return b
 }

@@ -34,8 +34,8 @@ type Metadata struct {
 	Versions      map[string]string `json:"versions"` // of this program, the engine, the formats
 }
 
-// Document is polyrhythm.json. Its exact bytes are also in the schema of every stream, under the checksum of the journal, so
-// that a changed polyrhythm.json is noticed.
+// Document is polyrhythm.json. Its exact bytes are also in the schema of every stream, under the checksum of the
+// journal, so that a changed polyrhythm.json is noticed.
 type Document struct {
 	FormatVersion int      `json:"format_version"`
 	Metadata      Metadata `json:"metadata"`
@@ -57,21 +57,30 @@ func (d *Document) Encode() ([]byte, error) {
 // ParseDocument reads the text of polyrhythm.json strictly.
 func ParseDocument(text []byte) (*Document, error) {
 	doc := &Document{}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(doc); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("it is cut after %d bytes", len(text))
-		}
+	if err := parseStrictly(text, doc); err != nil {
 		return nil, err
-	}
-	if rest := bytes.TrimSpace(text[dec.InputOffset():]); len(rest) > 0 {
-		return nil, fmt.Errorf("it has %d bytes after the end, want none", len(rest))
 	}
 	if doc.FormatVersion != Version {
 		return nil, fmt.Errorf("format version is %d, want %d", doc.FormatVersion, Version)
 	}
 	return doc, ValidateTables(doc.Tables)
+}
+
+// parseStrictly reads JSON without unknown fields, and nothing after it.
+func parseStrictly(text []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it is cut after %d bytes", len(text))
+	}
+	if err != nil {
+		return err
+	}
+	if rest := bytes.TrimSpace(text[dec.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("it has %d bytes after the end, want none", len(rest))
+	}
+	return nil
 }
 
 // ReadDocument reads the polyrhythm.json of a dataset's folder, and returns its text as well.

@@ -5,16 +5,22 @@ import (
 	"testing"
 )
 
-// Whatever the text is, what is accepted of it describes tables that can be read, and says the same when it is written again.
+// Whatever the text is, what is accepted of it describes tables that can be read, and says the same when it is written
+// again.
 func FuzzParseDocument(f *testing.F) {
-	text, err := (&Document{FormatVersion: Version, Metadata: Metadata{Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n"},
+	text, err := (&Document{FormatVersion: Version, Metadata: Metadata{Task: "example", Seed: 1<<63 + 1,
+		Configuration: "task: example\n# <>&\n"},
 		Tables: []Table{{Name: "capture", Columns: []Column{{Name: "x", Kind: Float64, Len: 3, Nullable: true}}}}}).Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text)
-	f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", "columns": [{"name": "x", "kind": "bool", "len": 1048576}]}]}`))
-	f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", "batch_rows": 9223372036854775807, "columns": [{"name": "x", "kind": "int64"}]}]}`))
+	for _, table := range []string{
+		`"columns": [{"name": "x", "kind": "bool", "len": 1048576}]`,
+		`"batch_rows": 9223372036854775807, "columns": [{"name": "x", "kind": "int64"}]`,
+	} {
+		f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", ` + table + `}]}`))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := ParseDocument(text)
 		if err != nil {
@@ -38,8 +44,10 @@ func FuzzParseDocument(f *testing.F) {
 
 // Only what a recovery writes is read as its report.
 func FuzzParseRecovery(f *testing.F) {
-	r := &Recovery{Recovered: true, Tables: []RecoveredTable{{Table: "capture", Rows: 3, Acknowledged: 4, Damage: "data.journal: torn", Last: &LastRow{1, 2, 3}}},
-		Incomplete: []IncompleteEpisode{{Episode: 5, Closed: true, Rows: map[string]int64{"capture": 1}, Want: map[string]int64{"capture": 2}}}}
+	r := &Recovery{Recovered: true, Tables: []RecoveredTable{{Table: "capture", Rows: 3, Acknowledged: 4,
+		Damage: "data.journal: torn", Last: &LastRow{1, 2, 3}}},
+		Incomplete: []IncompleteEpisode{{Episode: 5, Closed: true, Rows: map[string]int64{"capture": 1},
+			Want: map[string]int64{"capture": 2}}}}
 	text, err := r.Encode()
 	if err != nil {
 		f.Fatal(err)

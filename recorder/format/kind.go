@@ -18,62 +18,46 @@ const (
 	Bool
 )
 
-// kindNames are the names in polyrhythm.json and in messages, by Kind.
-var kindNames = [...]string{Int64: "int64", Int32: "int32", Float64: "float64", Float32: "float32", Bool: "bool"}
+// kinds has, by Kind, the name in polyrhythm.json and in messages, the bytes of a value in memory, and its Arrow type.
+var kinds = [...]struct {
+	name  string
+	size  int
+	arrow arrow.DataType
+}{
+	{},
+	Int64:   {"int64", 8, arrow.PrimitiveTypes.Int64},
+	Int32:   {"int32", 4, arrow.PrimitiveTypes.Int32},
+	Float64: {"float64", 8, arrow.PrimitiveTypes.Float64},
+	Float32: {"float32", 4, arrow.PrimitiveTypes.Float32},
+	Bool:    {"bool", 1, arrow.FixedWidthTypes.Boolean},
+}
 
 // String returns the kind's name as polyrhythm.json has it.
 func (k Kind) String() string {
 	if !k.valid() {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
 	}
-	return kindNames[k]
+	return kinds[k].name
 }
 
 // MarshalText returns the kind's name.
-func (k Kind) MarshalText() ([]byte, error) {
-	if !k.valid() {
-		return nil, fmt.Errorf("column kind is %d, want one of Int64 … Bool", uint8(k))
-	}
-	return []byte(kindNames[k]), nil
-}
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads a kind's name.
 func (k *Kind) UnmarshalText(text []byte) error {
 	for i := Int64; i <= Bool; i++ {
-		if kindNames[i] == string(text) {
+		if kinds[i].name == string(text) {
 			*k = i
 			return nil
 		}
 	}
-	return fmt.Errorf("column kind is %q, want one of %q", text, kindNames[Int64:])
+	return fmt.Errorf("column kind is %q, want int64, int32, float64, float32 or bool", text)
 }
 
 func (k Kind) valid() bool { return k >= Int64 && k <= Bool }
 
 // Size returns the bytes that one value takes in memory; a bool takes one.
-func (k Kind) Size() int {
-	switch k {
-	case Int64, Float64:
-		return 8
-	case Int32, Float32:
-		return 4
-	default:
-		return 1
-	}
-}
+func (k Kind) Size() int { return kinds[k].size }
 
 // ArrowType returns the Arrow type of one value.
-func (k Kind) ArrowType() arrow.DataType {
-	switch k {
-	case Int64:
-		return arrow.PrimitiveTypes.Int64
-	case Int32:
-		return arrow.PrimitiveTypes.Int32
-	case Float64:
-		return arrow.PrimitiveTypes.Float64
-	case Float32:
-		return arrow.PrimitiveTypes.Float32
-	default:
-		return arrow.FixedWidthTypes.Boolean
-	}
-}
+func (k Kind) ArrowType() arrow.DataType { return kinds[k].arrow }

@@ -2,26 +2,25 @@ package format
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/bitutil"
 )
 
-// Layout says how the rows of a table are laid out in bytes while they wait to be written, are sorted or are exported: a bit
-// mask of the columns that are set, padded to eight bytes, then the values of each column in the machine's byte order, one
-// byte for a bool. The values of a null are zeros. Rows follow each other at a distance of Stride bytes.
+// Layout says how the rows of a table are laid out in bytes while they wait to be written, are sorted or are exported:
+// a bit mask of the columns that are set, padded to eight bytes, then the values of each column in the machine's byte
+// order, one byte for a bool. The values of a null are zeros. Rows follow each other at a distance of Stride bytes.
 type Layout struct {
-	Table  *Table
+	*Table
 	Stride int // bytes of a row
 
 	cells    []cell // by column
 	required []byte // the mask's bits that every row must have
 }
 
-// cell is the place of a column in a row.
 type cell struct {
 	from, to int32 // bytes
 	len      int32 // of Column
@@ -43,11 +42,6 @@ func NewLayout(t *Table) *Layout {
 		}
 	}
 	return l
-}
-
-// Column returns the place of a column in Table.Columns, −1 if there is none of that name.
-func (l *Layout) Column(name string) int {
-	return slices.IndexFunc(l.Table.Columns, func(c Column) bool { return c.Name == name })
 }
 
 // Values returns how many values a column has in each row: 1, or the length of its lists.
@@ -77,11 +71,7 @@ func (l *Layout) Zeros() []byte {
 func (l *Layout) Unset(row []byte) (column int, found bool) {
 	for i, want := range l.required {
 		if missing := want &^ row[i]; missing != 0 {
-			for bit := range 8 {
-				if missing&(1<<bit) != 0 {
-					return 8*i + bit, true
-				}
-			}
+			return 8*i + bits.TrailingZeros8(missing), true
 		}
 	}
 	return 0, false
@@ -98,17 +88,10 @@ func (l *Layout) Bytes(row []byte, column int) []byte {
 
 // Int returns the first value of a column; of a float the whole part.
 func (l *Layout) Int(row []byte, column int) int64 {
-	b := l.Bytes(row, column)
-	switch l.cells[column].kind {
-	case Int64:
-		return int64(binary.NativeEndian.Uint64(b))
-	case Int32:
-		return int64(int32(binary.NativeEndian.Uint32(b)))
-	case Bool:
-		return int64(b[0])
-	default:
-		return int64(l.Float(row, column, 0))
+	if l.cells[column].kind == Int64 {
+		return int64(binary.NativeEndian.Uint64(l.Bytes(row, column)))
 	}
+	return int64(l.Float(row, column, 0))
 }
 
 // Float returns value i of a column.
@@ -127,6 +110,15 @@ func (l *Layout) Float(row []byte, column, i int) float64 {
 	default:
 		return float64(b[0])
 	}
+}
+
+// Floats returns the values of a column.
+func (l *Layout) Floats(row []byte, column int) []float64 {
+	all := make([]float64, l.Values(column))
+	for i := range all {
+		all[i] = l.Float(row, column, i)
+	}
+	return all
 }
 
 // AppendRecord adds the rows of an Arrow record with the table's columns to dst.
@@ -167,14 +159,4 @@ func (l *Layout) appendColumn(to []byte, column int, values arrow.Array) {
 			putBool(dst[j:], bitutil.BitIsSet(from, at+j))
 		}
 	}
-}
-
-// describe names a column for a message, such as: table "capture" column "gyro", which holds a list of 3 float64.
-func (l *Layout) describe(column int) string {
-	c := &l.Table.Columns[column]
-	what := "one " + c.Kind.String()
-	if c.Len > 0 {
-		what = fmt.Sprintf("a list of %d %s", c.Len, c.Kind)
-	}
-	return fmt.Sprintf("table %q column %q, which holds %s", l.Table.Name, c.Name, what)
 }

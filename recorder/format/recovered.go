@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -15,28 +14,28 @@ import (
 const RecoveryFile = "recovered.json"
 
 // RecoveredNote is added to the description in a recovered table's dataset_info.json.
-const RecoveredNote = "Recovered from a run that was killed: its last rows and episodes are missing, see " + RecoveryFile + "."
+const RecoveredNote = "Recovered from a run that was killed: its last rows and episodes are missing, see " +
+	RecoveryFile + "."
 
 // Recovery says what a recovered dataset holds and what it lacks. recovered.json, beside polyrhythm.json, holds it.
 type Recovery struct {
 	Recovered bool             `json:"recovered"` // true
 	Tables    []RecoveredTable `json:"tables"`
-	// Episodes is the number of episodes that are closed and have all their rows. All others of which any table has a row are
-	// Incomplete, in order of their numbers.
+	// Episodes is the number of episodes that are closed and have all their rows. All others of which any table has a row
+	// are Incomplete, in order of their numbers.
 	Episodes   int64               `json:"episodes"`
 	Incomplete []IncompleteEpisode `json:"incomplete"`
 	// CRC32C is the checksum of the file's text with "" in its place, so that a changed file is noticed.
 	CRC32C string `json:"crc32c"`
 }
 
-// RecoveredTable says how far a table reaches. The tables of a run are written independently, so one may reach further than another.
+// RecoveredTable says how far a table reaches. Tables are written independently; one may reach further than another.
 type RecoveredTable struct {
 	Table string `json:"table"`
 	Rows  int64  `json:"rows"`
 	// Acknowledged is the number of rows in lines of the journal. It exceeds Rows only after damage.
 	Acknowledged int64 `json:"acknowledged_rows"`
-	// Cut is the number of bytes that were cut off streams: the message that was being written and, if there was damage, all
-	// that followed it.
+	// Cut is the bytes that were cut off streams: the message that was being written or, after damage, all that followed.
 	Cut    int64    `json:"cut_bytes"`
 	Damage string   `json:"damage,omitempty"` // why valid rows end here, if it was not the kill
 	Last   *LastRow `json:"last,omitempty"`   // nil if there is none, or the table has no such columns
@@ -72,9 +71,7 @@ func (r *Recovery) Encode() ([]byte, error) {
 // ParseRecovery accepts exactly what Encode makes.
 func ParseRecovery(text []byte) (*Recovery, error) {
 	r := &Recovery{}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(r); err != nil {
+	if err := parseStrictly(text, r); err != nil {
 		return nil, err
 	}
 	stated := r.CRC32C
@@ -103,13 +100,4 @@ func ReadRecovery(dir string) (*Recovery, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
-}
-
-// Lost returns the number of rows that were acknowledged and are not there: 0 unless there was damage.
-func (r *Recovery) Lost() int64 {
-	lost := int64(0)
-	for _, t := range r.Tables {
-		lost += t.Acknowledged - t.Rows
-	}
-	return lost
 }

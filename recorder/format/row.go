@@ -7,65 +7,47 @@ import (
 	"unsafe"
 )
 
-// Row sets the columns of one row, which are named by their place in [Table].Columns. It is a view of memory that belongs to
-// whoever made the row. A column that is not set is null. A method that does not fit the column's kind or length panics.
+// Row sets the columns of one row, by their place in [Table].Columns, in memory of whoever made it. A column that is
+// not set is null. A method that does not fit the column's kind or length panics.
 type Row struct {
 	layout *Layout
 	bytes  []byte
 }
 
 // Int sets an Int64 or Int32 column. It panics on a value that an Int32 column cannot hold.
-func (r Row) Int(col int, v int64) {
-	dst, kind := r.scalar(col, "Int")
+func (r Row) Int(col int, v int64) { r.ints(col, -1, "Int", []int64{v}) }
+
+// Ints sets an Int64 or Int32 list.
+func (r Row) Ints(col int, v []int64) { r.ints(col, len(v), "Ints", v) }
+
+func (r Row) ints(col, n int, method string, v []int64) {
+	dst, kind := r.cell(col, n, method)
 	switch kind {
 	case Int64:
-		binary.NativeEndian.PutUint64(dst, uint64(v))
-	case Int32:
-		if int64(int32(v)) != v {
-			panic(fmt.Sprintf("format: table %q column %q: value %d does not fit int32", r.layout.Table.Name, r.layout.Table.Columns[col].Name, v))
+		for i, x := range v {
+			binary.NativeEndian.PutUint64(dst[8*i:], uint64(x))
 		}
-		binary.NativeEndian.PutUint32(dst, uint32(v))
+	case Int32:
+		for i, x := range v {
+			if int64(int32(x)) != x {
+				panic(fmt.Sprintf("format: table %q column %q: value %d does not fit int32", r.layout.Table.Name,
+					r.layout.Table.Columns[col].Name, x))
+			}
+			binary.NativeEndian.PutUint32(dst[4*i:], uint32(x))
+		}
 	default:
-		r.misuse(col, "Int")
+		r.misuse(col, method)
 	}
 }
 
 // Float sets a Float64 or Float32 column; a Float32 column holds the nearest float32.
-func (r Row) Float(col int, v float64) {
-	dst, kind := r.scalar(col, "Float")
-	switch kind {
-	case Float64:
-		binary.NativeEndian.PutUint64(dst, math.Float64bits(v))
-	case Float32:
-		binary.NativeEndian.PutUint32(dst, math.Float32bits(float32(v)))
-	default:
-		r.misuse(col, "Float")
-	}
-}
-
-// Bool sets a Bool column.
-func (r Row) Bool(col int, v bool) {
-	dst, kind := r.scalar(col, "Bool")
-	if kind != Bool {
-		r.misuse(col, "Bool")
-	}
-	putBool(dst, v)
-}
-
-// Ints sets an Int64 list.
-func (r Row) Ints(col int, v []int64) {
-	dst, kind := r.list(col, len(v), "Ints")
-	if kind != Int64 {
-		r.misuse(col, "Ints")
-	}
-	for i, x := range v {
-		binary.NativeEndian.PutUint64(dst[8*i:], uint64(x))
-	}
-}
+func (r Row) Float(col int, v float64) { r.floats(col, -1, "Float", []float64{v}) }
 
 // Floats sets a Float64 or Float32 list; a Float32 list holds the nearest float32 of each value.
-func (r Row) Floats(col int, v []float64) {
-	dst, kind := r.list(col, len(v), "Floats")
+func (r Row) Floats(col int, v []float64) { r.floats(col, len(v), "Floats", v) }
+
+func (r Row) floats(col, n int, method string, v []float64) {
+	dst, kind := r.cell(col, n, method)
 	switch kind {
 	case Float64:
 		// The bytes of the values, in the machine's order.
@@ -75,13 +57,13 @@ func (r Row) Floats(col int, v []float64) {
 			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(x)))
 		}
 	default:
-		r.misuse(col, "Floats")
+		r.misuse(col, method)
 	}
 }
 
 // Floats32 sets a Float32 or Float64 list from float32 values.
 func (r Row) Floats32(col int, v []float32) {
-	dst, kind := r.list(col, len(v), "Floats32")
+	dst, kind := r.cell(col, len(v), "Floats32")
 	switch kind {
 	case Float64:
 		for i, x := range v {
@@ -96,11 +78,16 @@ func (r Row) Floats32(col int, v []float32) {
 	}
 }
 
+// Bool sets a Bool column.
+func (r Row) Bool(col int, v bool) { r.bools(col, -1, "Bool", []bool{v}) }
+
 // Bools sets a Bool list.
-func (r Row) Bools(col int, v []bool) {
-	dst, kind := r.list(col, len(v), "Bools")
+func (r Row) Bools(col int, v []bool) { r.bools(col, len(v), "Bools", v) }
+
+func (r Row) bools(col, n int, method string, v []bool) {
+	dst, kind := r.cell(col, n, method)
 	if kind != Bool {
-		r.misuse(col, "Bools")
+		r.misuse(col, method)
 	}
 	for i, x := range v {
 		putBool(dst[i:], x)
@@ -110,34 +97,13 @@ func (r Row) Bools(col int, v []bool) {
 // Copy sets the row to the bytes of another one of the same layout.
 func (r Row) Copy(bytes []byte) { copy(r.bytes, bytes) }
 
-// Null leaves a column unset, or unsets it again. It panics for a column that is not nullable.
-func (r Row) Null(col int) {
-	c := &r.layout.Table.Columns[col]
-	if !c.Nullable {
-		panic(fmt.Sprintf("format: Null on table %q column %q, which is not nullable", r.layout.Table.Name, c.Name))
-	}
-	r.bytes[col>>3] &^= 1 << (col & 7)
-	cell := &r.layout.cells[col]
-	clear(r.bytes[cell.from:cell.to])
-}
-
-// scalar marks a column of single values as set and returns its bytes.
-func (r Row) scalar(col int, method string) ([]byte, Kind) {
+// cell marks a column of lists of n values, or of single values where n is −1, as set and returns its bytes.
+func (r Row) cell(col, n int, method string) ([]byte, Kind) {
 	c := &r.layout.cells[col]
-	if c.len != 0 {
+	if (c.len == 0) != (n < 0) {
 		r.misuse(col, method)
 	}
-	r.bytes[col>>3] |= 1 << (col & 7)
-	return r.bytes[c.from:c.to], c.kind
-}
-
-// list marks a column of lists as set and returns its bytes.
-func (r Row) list(col, n int, method string) ([]byte, Kind) {
-	c := &r.layout.cells[col]
-	if c.len == 0 {
-		r.misuse(col, method)
-	}
-	if int(c.len) != n {
+	if n >= 0 && int(c.len) != n {
 		r.wrongLength(col, n, method)
 	}
 	r.bytes[col>>3] |= 1 << (col & 7)
@@ -146,12 +112,17 @@ func (r Row) list(col, n int, method string) ([]byte, Kind) {
 
 func (r Row) wrongLength(col, n int, method string) {
 	c := &r.layout.Table.Columns[col]
-	panic(fmt.Sprintf("format: %s on table %q column %q: %d values, want %d", method, r.layout.Table.Name, c.Name, n, c.Len))
+	panic(fmt.Sprintf("format: %s on table %q column %q: %d values, want %d", method, r.layout.Table.Name,
+		c.Name, n, c.Len))
 }
 
-// misuse panics: the method does not fit the column.
 func (r Row) misuse(col int, method string) {
-	panic(fmt.Sprintf("format: %s on %s", method, r.layout.describe(col)))
+	c := &r.layout.Table.Columns[col]
+	what := "one " + c.Kind.String()
+	if c.Len > 0 {
+		what = fmt.Sprintf("a list of %d %s", c.Len, c.Kind)
+	}
+	panic(fmt.Sprintf("format: %s on table %q column %q, which holds %s", method, r.layout.Table.Name, c.Name, what))
 }
 
 func putBool(dst []byte, v bool) {

@@ -2,59 +2,53 @@ package format
 
 import (
 	"fmt"
-
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
+	"slices"
 )
 
 // RowReader reads single values of a row by the names of their columns.
 type RowReader struct {
-	Record arrow.Record
-	Row    int
-	Err    error // about the first value that was not there
+	*Layout
+	Row []byte
+	Err error // about the first value that was not there
 }
 
-func (r *RowReader) column(name, want string) arrow.Array {
-	at := r.Record.Schema().FieldIndices(name)
-	if len(at) == 1 {
-		return r.Record.Column(at[0])
+// Int returns the value of a column of integers.
+func (r *RowReader) Int(name string) int64 {
+	return value(r, name, "integers", r.Layout.Int, Int64, Int32)
+}
+
+// Float returns the value of a column of float64.
+func (r *RowReader) Float(name string) float64 {
+	return value(r, name, "float64", func(row []byte, i int) float64 { return r.Layout.Float(row, i, 0) }, Float64)
+}
+
+// Bool returns the value of a column of bools.
+func (r *RowReader) Bool(name string) bool { return value(r, name, "bool", r.Layout.Int, Bool) != 0 }
+
+// Floats returns a copy of the list of a column of lists of float64; nil for a null.
+func (r *RowReader) Floats(name string) []float64 {
+	i := r.Column(name)
+	if i < 0 || r.Table.Columns[i].Len == 0 || r.Table.Columns[i].Kind != Float64 {
+		r.lacks(name, "lists of float64")
+		return nil
 	}
-	r.missing(name, want)
-	return nil
+	if r.IsNull(r.Row, i) {
+		return nil
+	}
+	return r.Layout.Floats(r.Row, i)
 }
 
-func (r *RowReader) missing(name, want string) {
+func (r *RowReader) lacks(name, want string) {
 	if r.Err == nil {
 		r.Err = fmt.Errorf("no column %q of %s", name, want)
 	}
 }
 
-// Int returns the value of a column of integers.
-func (r *RowReader) Int(name string) int64 {
-	switch c := r.column(name, "integers").(type) {
-	case *array.Int64:
-		return c.Value(r.Row)
-	case *array.Int32:
-		return int64(c.Value(r.Row))
+// value returns the value of a column, which has one of some kinds and no list.
+func value[T any](r *RowReader, name, want string, get func(row []byte, column int) T, kinds ...Kind) (v T) {
+	if i := r.Column(name); i >= 0 && r.Table.Columns[i].Len == 0 && slices.Contains(kinds, r.Table.Columns[i].Kind) {
+		return get(r.Row, i)
 	}
-	r.missing(name, "integers")
-	return 0
-}
-
-// Float returns the value of a column of float64.
-func (r *RowReader) Float(name string) float64 {
-	if c, ok := r.column(name, "float64").(*array.Float64); ok {
-		return c.Value(r.Row)
-	}
-	r.missing(name, "float64")
-	return 0
-}
-
-// Bool returns the value of a column of bools.
-func (r *RowReader) Bool(name string) bool {
-	if c, ok := r.column(name, "bool").(*array.Boolean); ok {
-		return c.Value(r.Row)
-	}
-	r.missing(name, "bool")
-	return false
+	r.lacks(name, want)
+	return v
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// Names of the tables that a run records. All but the table of episodes have rows at the rate of a binding, keyed by
-// episode, world and t_ns.
+// Names of the tables that a run records. All but episodes have rows at a binding's rate, keyed by episode, world and
+// t_ns.
 const (
 	CaptureTable  = "capture"  // everything, at the recorder's rate
 	ControlTable  = "control"  // what the agent saw and did, at the control rate
@@ -29,16 +29,16 @@ type Column struct {
 	Nullable bool `json:"nullable,omitempty"`
 
 	// What the values are. Each one that is not empty becomes a key of the Arrow field's metadata.
-	Unit        string `json:"unit,omitempty"`        // for instance "rad/s"
-	Source      string `json:"source,omitempty"`      // where the value comes from
-	Rate        string `json:"rate,omitempty"`        // how often it changes, where that is not the table's rate
-	Frame       string `json:"frame,omitempty"`       // frame of reference of a vector
-	Stage       string `json:"stage,omitempty"`       // of a channel: "motion", or "force", which is known later; see sensors.Stage
+	Unit   string `json:"unit,omitempty"`   // for instance "rad/s"
+	Source string `json:"source,omitempty"` // where the value comes from
+	Rate   string `json:"rate,omitempty"`   // how often it changes, where that is not the table's rate
+	Frame  string `json:"frame,omitempty"`  // frame of reference of a vector
+	// of a channel: "motion", or "force", which is known later; see sensors.Stage
+	Stage       string `json:"stage,omitempty"`
 	Model       string `json:"model,omitempty"`       // what a sensor adds to the truth: noise, latency and so on
 	Description string `json:"description,omitempty"` // one sentence
 
-	// Names are those of the Len values of a list, in order; nil where they have none. The Arrow field's metadata has them as
-	// one text, separated by commas.
+	// Names are those of the Len values of a list, in order; nil: none. The Arrow field's metadata joins them with commas.
 	Names []string `json:"names,omitempty"`
 
 	// Bounds of each of the Len values of an action or observation. Only polyrhythm.json has them.
@@ -73,18 +73,21 @@ type Table struct {
 	Name        string `json:"name"` // lower-case letters, digits, - and _, starting with a letter
 	Rate        string `json:"rate,omitempty"`
 	Description string `json:"description,omitempty"`
-	// BatchRows is the number of rows in each record batch but the last; 0 means the writer's default. A row survives a kill
-	// once its batch is written, so a table that fills slowly wants small batches.
+	// BatchRows is the number of rows in each record batch but the last; 0 means the writer's default. A row survives a
+	// kill once its batch is written, so a table that fills slowly wants small batches.
 	BatchRows int `json:"batch_rows,omitempty"`
-	// FlushSegments is the number of segments after which a batch that is not full is written; 0 means the writer's default.
+	// FlushSegments is after how many segments a batch that is not full is written; 0 means the writer's default.
 	FlushSegments int      `json:"flush_segments,omitempty"`
 	Columns       []Column `json:"columns"`
 }
 
-// Has reports whether the table has a column of this name.
-func (t *Table) Has(column string) bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == column })
+// Column returns the place of a column in Columns, −1 if there is none of that name.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
+
+// Has reports whether the table has a column of this name.
+func (t *Table) Has(column string) bool { return t.Column(column) >= 0 }
 
 // Keyed reports whether the table's rows carry episode, world and time.
 func (t *Table) Keyed() bool { return t.Has("episode") && t.Has("world") && t.Has("t_ns") }
@@ -94,8 +97,8 @@ func (t *Table) ListsEpisodes() bool {
 	return t.Has("episode") && t.Has("world") && t.Has("rows") && t.Has("return")
 }
 
-// PartPrefix returns what the names of those columns of the table of episodes begin with that are about table i. The first
-// table has no prefix.
+// PartPrefix returns the prefix of the columns in the table of episodes that are about table i; none for the first
+// table.
 func PartPrefix(tables []Table, i int) string {
 	if i == 0 {
 		return ""
@@ -136,14 +139,16 @@ func ValidateTables(tables []Table) error {
 	for i := range tables {
 		t := &tables[i]
 		if !tableName.MatchString(t.Name) {
-			return fmt.Errorf("table name is %q, want lower-case letters, digits, - and _, starting with a letter", t.Name)
+			return fmt.Errorf("table name is %q, want lower-case letters, digits, - "+
+				"and _, starting with a letter", t.Name)
 		}
 		if seen[t.Name] {
 			return fmt.Errorf("two tables are named %q", t.Name)
 		}
 		seen[t.Name] = true
 		if t.BatchRows < 0 || t.FlushSegments < 0 {
-			return fmt.Errorf("table %q: BatchRows is %d and FlushSegments %d, want 0 or more each", t.Name, t.BatchRows, t.FlushSegments)
+			return fmt.Errorf("table %q: BatchRows is %d and FlushSegments %d, want 0 or more each", t.Name,
+				t.BatchRows, t.FlushSegments)
 		}
 		if err := t.validateColumns(); err != nil {
 			return fmt.Errorf("table %q: %w", t.Name, err)

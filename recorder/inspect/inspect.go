@@ -11,8 +11,8 @@ import (
 
 // Options says how to inspect. The zero value means the defaults.
 type Options struct {
-	// ClockChanges says that rates or bindings change in mid-run. The timestamps of rows and the beats cannot be predicted then,
-	// and are not compared; a channel that is switched off may lose its stamp.
+	// ClockChanges says that rates or bindings change in mid-run. The timestamps of rows and the beats cannot be predicted
+	// then, and are not compared; a channel that is switched off may lose its stamp.
 	ClockChanges bool
 	// Progress, if not nil, is called now and then with the number of rows read, of how many.
 	Progress func(done, total int64)
@@ -88,18 +88,17 @@ type Check struct {
 	Skipped  string `json:"skipped,omitempty"` // why it was not examined
 }
 
-// broken counts one case. It returns true for the first failure, for which the caller sets First.
-func (c *Check) broken(kept bool) bool {
+// expect counts one case, and says of the first failure what is wrong.
+func (c *Check) expect(kept bool, about string, args ...any) {
 	c.Examined++
-	if kept {
-		return false
+	if !kept {
+		if c.Failed++; c.Failed == 1 {
+			c.First = fmt.Sprintf(about, args...)
+		}
 	}
-	c.Failed++
-	return c.Failed == 1
 }
 
-// Dataset inspects a dataset. What is wrong with the dataset, damage included, is in the report; an error means that the
-// inspection itself failed.
+// Dataset inspects a dataset. What is wrong with it is in the report; an error means that the inspection itself failed.
 func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, error) {
 	r := &Report{Metadata: d.Metadata, Recovery: d.Recovery, OK: true}
 	total, done := int64(0), int64(0)
@@ -112,28 +111,25 @@ func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, er
 	}
 	for i := range d.Tables {
 		t := &d.Tables[i]
-		walk, err := newWalk(d, i, opt)
-		if err != nil {
-			return nil, err
-		}
+		walk := newWalk(d, i, opt)
 		table := Table{Name: t.Name, Rate: t.Rate}
-		columns := newColumns(t)
+		columns, layout := newColumns(t), format.NewLayout(t)
 		sums := &Check{Table: t.Name, Name: "checksums", Promise: "every batch is as it was written"}
-		for record, err := range d.Batches(t.Name) {
+		for rows, err := range d.Packed(t.Name) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if sums.broken(err == nil) {
-				sums.First = fmt.Sprintf("%v; the %d rows before that are right, the others were not read", err, table.Rows)
+			sums.expect(err == nil, "%v; the %d rows before that are right, the others were not read", err, table.Rows)
+			if err != nil {
 				break
 			}
 			for c := range columns {
-				columns[c].add(record.Column(c))
+				columns[c].add(layout, c, rows)
 			}
-			walk.batch(record, table.Rows)
-			table.Rows += record.NumRows()
+			walk.batch(layout, rows, table.Rows)
+			n := int64(len(rows) / layout.Stride)
+			table.Rows, done = table.Rows+n, done+n
 			table.Batches++
-			done += record.NumRows()
 			if opt.Progress != nil {
 				opt.Progress(done, total)
 			}
@@ -148,26 +144,23 @@ func Dataset(ctx context.Context, d *recorder.Dataset, opt Options) (*Report, er
 		r.Tables = append(r.Tables, table)
 		r.Checks = append(append(r.Checks, *sums), checks...)
 	}
-	var err error
-	if r.Episodes, err = sumEpisodes(d); err != nil {
-		r.Episodes = nil // the damage has been reported above
-	}
+	r.Episodes = sumEpisodes(d)
 	for i := range r.Checks {
 		r.OK = r.OK && r.Checks[i].Failed == 0
 	}
 	return r, nil
 }
 
-// sumEpisodes returns nil for a dataset without a table of episodes.
-func sumEpisodes(d *recorder.Dataset) (*Episodes, error) {
+// sumEpisodes returns nil for a dataset without a table of episodes, or whose table is damaged.
+func sumEpisodes(d *recorder.Dataset) *Episodes {
 	if !d.HasEpisodes() {
-		return nil, nil
+		return nil
 	}
-	var e Episodes
+	e := &Episodes{}
 	var length, sum moments
 	for episode, err := range d.Episodes() {
 		if err != nil {
-			return nil, err
+			return nil
 		}
 		e.Count++
 		length.add(float64(episode.LengthNS) / 1e9)
@@ -184,11 +177,11 @@ func sumEpisodes(d *recorder.Dataset) (*Episodes, error) {
 		}
 	}
 	e.LengthS, e.Return = length.statistics(), sum.statistics()
-	return &e, nil
+	return e
 }
 
-// lookup finds episodes by number. It reads the table of episodes once, in step with another table of the same order, and holds
-// only episodes that it has read and that were not taken yet.
+// lookup finds episodes by number. It reads the table of episodes once, in step with another table of the same order,
+// and holds only episodes that it has read and that were not taken yet.
 type lookup struct {
 	next   func() (recorder.Episode, error, bool)
 	stop   func()
@@ -202,7 +195,6 @@ func newLookup(d *recorder.Dataset) *lookup {
 	return l
 }
 
-// take returns an episode, once.
 func (l *lookup) take(number int64) (recorder.Episode, bool) {
 	for {
 		if e, ok := l.passed[number]; ok {

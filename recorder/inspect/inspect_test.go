@@ -10,6 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // run is a recorded run as data: what each test makes different before it is written.
@@ -39,7 +41,8 @@ type episode struct {
 
 // newRun is a run that keeps all promises: two worlds, three episodes each, control at 50 Hz and rows at 30 Hz.
 func newRun() *run {
-	r := &run{meta: format.Metadata{Task: "test", Beat: "10", Runners: []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}}}}
+	r := &run{meta: format.Metadata{Task: "test", Beat: "10", Runners: []format.Runner{{Name: "Robot", Rate: "50"},
+		{Name: "Capture", Rate: "30"}}}}
 	random := rand.New(rand.NewPCG(1, 1))
 	control, capture := runners.Hz(50), runners.Hz(30)
 	for number := range int64(6) {
@@ -83,22 +86,21 @@ func (r *run) write(t *testing.T) *recorder.Dataset {
 			{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32},
 			{Name: "sync", Kind: format.Bool}, {Name: "first", Kind: format.Bool},
 			{Name: "reward", Kind: format.Float64}, {Name: "reward_steps", Kind: format.Int32},
-			{Name: "gyro", Kind: format.Float64, Len: 2, Unit: "rad/s", Stage: "motion", Model: r.gyroModel}, {Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
+			{Name: "gyro", Kind: format.Float64, Len: 2, Unit: "rad/s", Stage: "motion",
+				Model: r.gyroModel}, {Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
 			{Name: "force", Kind: format.Float64, Stage: "force"}, {Name: "force_stamp_ns", Kind: format.Int64, Nullable: true},
 		}},
 		{Name: "episodes", Columns: []format.Column{
 			{Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "start_n", Kind: format.Int64},
-			{Name: "length_ns", Kind: format.Int64}, {Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool},
+			{Name: "length_ns", Kind: format.Int64}, {Name: "steps", Kind: format.Int64}, {Name: "terminated",
+				Kind: format.Bool},
 			{Name: "truncated", Kind: format.Bool}, {Name: "fault", Kind: format.Bool}, {Name: "complete", Kind: format.Bool},
 			{Name: "return", Kind: format.Float64}, {Name: "tail_reward", Kind: format.Float64},
 			{Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows", Kind: format.Int64},
 		}},
 	}
 	dir := t.TempDir()
-	w, err := recorder.Create(dir, tables, 1, r.meta, recorder.Options{Sync: recorder.SyncNever})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := polytest.Must(recorder.Create(dir, tables, 1, r.meta, recorder.Options{Sync: recorder.SyncNever}))(t)
 	s := w.BlockWriter(0)
 	for i, v := range r.rows {
 		out := s.Begin(0, recorder.Key{N: int64(i)})
@@ -129,25 +131,15 @@ func (r *run) write(t *testing.T) *recorder.Dataset {
 		out.Float(9, e.sum)
 		out.Float(10, e.tail)
 	}
-	if err := s.EndSegment(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := recorder.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, s.EndSegment())
+	polytest.NoError(t, w.Close())
+	d := polytest.Must(recorder.Open(dir))(t)
 	return d
 }
 
 func inspected(t *testing.T, r *run, opt Options) *Report {
 	t.Helper()
-	report, err := Dataset(t.Context(), r.write(t), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := polytest.Must(Dataset(t.Context(), r.write(t), opt))(t)
 	return report
 }
 
@@ -179,7 +171,8 @@ func TestAllPromisesKept(t *testing.T) {
 		}
 	}
 	n := int64(len(r.rows))
-	for name, want := range map[string]int64{"checksums": (n + 6) / 7, "timestamps": n, "times": n + 6, "sync": n, "first": n, "stamps": 2 * n, "rows": 6, "rewards": 6} {
+	for name, want := range map[string]int64{"checksums": (n + 6) / 7, "timestamps": n, "times": n + 6, "sync": n,
+		"first": n, "stamps": 2 * n, "rows": 6, "rewards": 6} {
 		if examined[name] != want {
 			t.Errorf("%s: %d cases, want %d", name, examined[name], want)
 		}
@@ -192,7 +185,8 @@ func TestAllPromisesKept(t *testing.T) {
 	if table.Rows != n || table.Missing != 0 || *table.Step != (Range{33_333_333, 33_333_334}) {
 		t.Errorf("table: %d rows, %d missing, step %v", table.Rows, table.Missing, table.Step)
 	}
-	if e := report.Episodes; e == nil || e.Count != 6 || e.Truncated != 6 || e.LengthS.Min != 0.14 || e.LengthS.Max != 0.44 {
+	if e := report.Episodes; e == nil || e.Count != 6 || e.Truncated != 6 || e.LengthS.Min != 0.14 ||
+		e.LengthS.Max != 0.44 {
 		t.Errorf("episodes: %+v", e)
 	}
 	if _, err := json.Marshal(report); err != nil {
@@ -208,22 +202,33 @@ func TestBrokenPromises(t *testing.T) {
 		check string
 		want  string
 	}{
-		"a timestamp off by one":     {func(r *run) { r.rows[4].ns++ }, "timestamps", "row 4, world 0, episode 0, 133333334 ns: want 133333333 ns"},
-		"sync not set":               {func(r *run) { r.rows[3].sync = false }, "sync", "row 3, world 0, episode 0, 100000000 ns: sync is false, want true"},
-		"sync set":                   {func(r *run) { r.rows[1].sync = true }, "sync", "sync is true, want false"},
-		"first set":                  {func(r *run) { r.rows[2].first = true }, "first", "row 2, "},
-		"first not set":              {func(r *run) { r.rows[0].first = false }, "first", "row 0, "},
-		"a sample of the future":     {func(r *run) { r.rows[1].gyroStamp = at(34e6) }, "stamps", "gyro_stamp_ns is 34000000"},
-		"a force of now":             {func(r *run) { r.rows[3].forceStamp = at(100e6) }, "stamps", "row 3, world 0, episode 0, 100000000 ns: force_stamp_ns is 100000000"},
-		"a sample older than before": {func(r *run) { r.rows[2].gyroStamp = at(30e6) }, "stamps", "gyro_stamp_ns is 30000000, after 32000000"},
-		"a sample before it arrives": {func(r *run) { r.gyroModel = "gaussian(std=0.1), latency(1µs), jitter(2ms)" }, "stamps", "row 0, world 0, episode 0, 0 ns: gyro_stamp_ns is 0, with a latency of 1µs"},
-		"a stamp that vanishes":      {func(r *run) { r.rows[2].gyroStamp = nil }, "stamps", "gyro_stamp_ns is null after 32000000"},
-		"a reward too many":          {func(r *run) { r.rows[2].reward += 1e-6 }, "rewards", "episode 0 of world 0: rewards add up to "},
-		"a step too many":            {func(r *run) { r.rows[2].steps++ }, "rewards", "in 8 steps, want "},
-		"a row too few":              {func(r *run) { r.episodes[2].rows++ }, "rows", "episode 2: has 8 rows in world 0; the table episodes says 9 in world 0, and 8 boundaries come before its end at 260000000 ns"},
-		"a longer episode":           {func(r *run) { r.episodes[2].ns = 280e6 }, "rows", "9 boundaries come before its end at 280000000 ns"},
-		"another world":              {func(r *run) { r.episodes[2].world = 1 }, "rows", "says 8 in world 1"},
-		"an episode nobody closed":   {func(r *run) { r.episodes = append(r.episodes[:2:2], r.episodes[3:]...) }, "rows", "episode 2 of world 0: has 8 rows here and none in the table episodes"},
+		"a timestamp off by one": {func(r *run) { r.rows[4].ns++ }, "timestamps",
+			"row 4, world 0, episode 0, 133333334 ns: want 133333333 ns"},
+		"sync not set": {func(r *run) { r.rows[3].sync = false }, "sync",
+			"row 3, world 0, episode 0, 100000000 ns: sync is false, want true"},
+		"sync set":      {func(r *run) { r.rows[1].sync = true }, "sync", "sync is true, want false"},
+		"first set":     {func(r *run) { r.rows[2].first = true }, "first", "row 2, "},
+		"first not set": {func(r *run) { r.rows[0].first = false }, "first", "row 0, "},
+		"a sample of the future": {func(r *run) { r.rows[1].gyroStamp = at(34e6) }, "stamps",
+			"gyro_stamp_ns is 34000000"},
+		"a force of now": {func(r *run) { r.rows[3].forceStamp = at(100e6) }, "stamps",
+			"row 3, world 0, episode 0, 100000000 ns: force_stamp_ns is 100000000"},
+		"a sample older than before": {func(r *run) { r.rows[2].gyroStamp = at(30e6) }, "stamps",
+			"gyro_stamp_ns is 30000000, after 32000000"},
+		"a sample before it arrives": {func(r *run) { r.gyroModel = "gaussian(std=0.1), latency(1µs), jitter(2ms)" },
+			"stamps", "row 0, world 0, episode 0, 0 ns: gyro_stamp_ns is 0, with a latency of 1µs"},
+		"a stamp that vanishes": {func(r *run) { r.rows[2].gyroStamp = nil }, "stamps",
+			"gyro_stamp_ns is null after 32000000"},
+		"a reward too many": {func(r *run) { r.rows[2].reward += 1e-6 }, "rewards",
+			"episode 0 of world 0: rewards add up to "},
+		"a step too many": {func(r *run) { r.rows[2].steps++ }, "rewards", "in 8 steps, want "},
+		"a row too few": {func(r *run) { r.episodes[2].rows++ }, "rows",
+			"has 8 rows in world 0; the table episodes says 9 in world 0, and 8 boundaries come before its end at 260000000 ns"},
+		"a longer episode": {func(r *run) { r.episodes[2].ns = 280e6 }, "rows",
+			"9 boundaries come before its end at 280000000 ns"},
+		"another world": {func(r *run) { r.episodes[2].world = 1 }, "rows", "says 8 in world 1"},
+		"an episode nobody closed": {func(r *run) { r.episodes = append(r.episodes[:2:2], r.episodes[3:]...) }, "rows",
+			"episode 2 of world 0: has 8 rows here and none in the table episodes"},
 		"an episode without rows": {func(r *run) {
 			r.episodes = append(r.episodes, episode{number: 6, world: 0, ns: 20e6, steps: 1, rows: 1, tailSteps: 1})
 		}, "rows", "episode 6 of world 0: has no rows, want 1"},
@@ -244,8 +249,10 @@ func TestTimesWhereTheClockChanges(t *testing.T) {
 		edit func(r *run)
 		want string
 	}{
-		"a row at the end":      {func(r *run) { r.rows[4].ns = r.episodes[0].ns }, "row 4, world 0, episode 0, 140000000 ns: the episode ends at 140000000 ns"},
-		"a row twice":           {func(r *run) { r.rows[3].ns = r.rows[2].ns }, "row 3, world 0, episode 0, 66666666 ns: comes after 66666666 ns"},
+		"a row at the end": {func(r *run) { r.rows[4].ns = r.episodes[0].ns },
+			"row 4, world 0, episode 0, 140000000 ns: the episode ends at 140000000 ns"},
+		"a row twice": {func(r *run) { r.rows[3].ns = r.rows[2].ns },
+			"row 3, world 0, episode 0, 66666666 ns: comes after 66666666 ns"},
 		"a row before the last": {func(r *run) { r.rows[3].ns = r.rows[1].ns }, "comes after 66666666 ns"},
 		"a row before time 0":   {func(r *run) { r.rows[0].ns = -1 }, "row 0, world 0, episode 0, -1 ns: want 0 ns or more"},
 	} {
@@ -279,7 +286,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// Where the clock changes, timestamps and beats are not foretold, and the report says so. A channel may be switched off.
+// Where the clock changes, timestamps and beats are not foretold, and the report says so. A channel may be switched
+// off.
 func TestClockChanges(t *testing.T) {
 	r := newRun()
 	r.rows[3].gyroStamp = nil // world 0 again after row 2, in the same episode
@@ -306,10 +314,7 @@ func TestClockChanges(t *testing.T) {
 // A beat too slow for a rate stands as a period.
 func TestBeatAsPeriod(t *testing.T) {
 	hz := runners.Hz
-	third, err := runners.NewRate(200, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	third := polytest.Must(runners.NewRate(200, 3))(t)
 	for _, c := range []struct {
 		rate runners.Rate
 		beat string
@@ -370,6 +375,7 @@ func compare(t *testing.T, what string, got Statistics, values []float64) {
 	}
 	if got.Count != int64(n) || got.Min != low || got.Max != high ||
 		math.Abs(float64(got.Mean)-sum/n) > 1e-12 || math.Abs(float64(got.Std)-math.Sqrt(squares/n)) > 1e-12 {
-		t.Errorf("%s: %+v, want %v values from %v to %v, mean %v, deviation %v", what, got, n, low, high, sum/n, math.Sqrt(squares/n))
+		t.Errorf("%s: %+v, want %v values from %v to %v, mean %v, deviation %v", what, got, n, low, high, sum/n,
+			math.Sqrt(squares/n))
 	}
 }

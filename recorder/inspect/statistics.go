@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
-
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -54,25 +51,6 @@ func (m *moments) add(v float64) {
 	m.squares += float64(delta * (v - m.mean))
 }
 
-// merge adds the values of others, by the formula of Chan, Golub and LeVeque.
-func (m *moments) merge(o moments) {
-	switch {
-	case o.n == 0:
-		m.notFinite += o.notFinite
-		return
-	case m.n == 0:
-		o.notFinite += m.notFinite
-		*m = o
-		return
-	}
-	n := m.n + o.n
-	delta := o.mean - m.mean
-	m.squares += o.squares + float64(delta*delta)*(float64(m.n)*float64(o.n)/float64(n))
-	m.mean += delta * (float64(o.n) / float64(n))
-	m.min, m.max = min(m.min, o.min), max(m.max, o.max)
-	m.n, m.notFinite = n, m.notFinite+o.notFinite
-}
-
 func (m *moments) statistics() Statistics {
 	s := Statistics{Count: m.n, NotFinite: m.notFinite, Min: m.min, Mean: Number(m.mean), Max: m.max}
 	if m.n > 0 {
@@ -81,11 +59,10 @@ func (m *moments) statistics() Statistics {
 	return s
 }
 
-// column accumulates one column.
 type column struct {
 	sum      Column // without statistics
-	list     bool
-	elements []moments // of each place of a list, or of the one value
+	all      moments
+	elements []moments // of each place of a list; of one value nil
 }
 
 func newColumns(t *format.Table) []column {
@@ -93,8 +70,8 @@ func newColumns(t *format.Table) []column {
 	for i := range columns {
 		c := &t.Columns[i]
 		columns[i] = column{
-			sum:  Column{Name: c.Name, Type: c.Kind.String(), Unit: c.Unit, Rate: c.Rate},
-			list: c.Len > 0, elements: make([]moments, max(1, c.Len)),
+			sum:      Column{Name: c.Name, Type: c.Kind.String(), Unit: c.Unit, Rate: c.Rate},
+			elements: make([]moments, c.Len),
 		}
 		if c.Len > 0 {
 			columns[i].sum.Type = fmt.Sprintf("%s[%d]", c.Kind, c.Len)
@@ -103,62 +80,27 @@ func newColumns(t *format.Table) []column {
 	return columns
 }
 
-// add adds the values of a batch.
-func (c *column) add(values arrow.Array) {
-	c.sum.Nulls += int64(values.NullN())
-	if c.list {
-		list := values.(*array.FixedSizeList)
-		value := number(list.ListValues())
-		for row := range list.Len() {
-			if list.IsNull(row) {
-				continue
-			}
-			from, _ := list.ValueOffsets(row)
-			for i := range c.elements {
-				c.elements[i].add(value(int(from) + i))
-			}
+// add adds the values of column i in some rows.
+func (c *column) add(l *format.Layout, i int, rows []byte) {
+	for ; len(rows) > 0; rows = rows[l.Stride:] {
+		if l.IsNull(rows, i) {
+			c.sum.Nulls++
+			continue
 		}
-		return
-	}
-	value := number(values)
-	for row := range values.Len() {
-		if !values.IsNull(row) {
-			c.elements[0].add(value(row))
+		for k := range l.Values(i) {
+			v := l.Float(rows, i, k)
+			if c.all.add(v); len(c.elements) > 0 {
+				c.elements[k].add(v)
+			}
 		}
 	}
 }
 
-// done returns the statistics so far.
 func (c *column) done() Column {
-	all, sum := moments{}, c.sum
-	for _, m := range c.elements {
-		all.merge(m)
-		if c.list {
-			sum.Elements = append(sum.Elements, m.statistics())
-		}
+	sum := c.sum
+	sum.All = c.all.statistics()
+	for i := range c.elements {
+		sum.Elements = append(sum.Elements, c.elements[i].statistics())
 	}
-	sum.All = all.statistics()
 	return sum
-}
-
-// number returns a function that reads the values of an array, of any kind that a column can have.
-func number(values arrow.Array) func(i int) float64 {
-	switch v := values.(type) {
-	case *array.Float64:
-		return v.Value
-	case *array.Float32:
-		return func(i int) float64 { return float64(v.Value(i)) }
-	case *array.Int64:
-		return func(i int) float64 { return float64(v.Value(i)) }
-	case *array.Int32:
-		return func(i int) float64 { return float64(v.Value(i)) }
-	case *array.Boolean:
-		return func(i int) float64 {
-			if v.Value(i) {
-				return 1
-			}
-			return 0
-		}
-	}
-	panic(fmt.Sprintf("inspect: values of type %v, which no column has", values.DataType()))
 }

@@ -29,7 +29,8 @@ func ExampleWritePNG() {
 		log.Fatal(err)
 	}
 	var png bytes.Buffer
-	err = picture.WritePNG(context.Background(), &png, d, picture.Options{Until: 100 * time.Millisecond, Columns: []string{"gyro"}})
+	err = picture.WritePNG(context.Background(), &png, d,
+		picture.Options{Until: 100 * time.Millisecond, Columns: []string{"gyro"}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,12 +6,14 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -23,8 +25,8 @@ import (
 // Options says what is drawn.
 type Options struct {
 	Episode int64 // run-wide number
-	// From and Until bound the time of the rows that are drawn, since the episode began, both included. The picture ends with
-	// the last row's step if that is earlier.
+	// From and Until bound the time of the rows that are drawn, since the episode began, both included. The
+	// picture ends with the last row's step if that is earlier.
 	From, Until time.Duration
 	// Columns are drawn; if there are none, all that have stamps except the observation.
 	Columns []string
@@ -36,26 +38,24 @@ type Options struct {
 const (
 	width       = 11 * vg.Inch
 	headHeight  = 0.75 * vg.Inch
-	laneHeight  = 0.26 * vg.Inch
 	panelHeight = 1.35 * vg.Inch
 	axisHeight  = 0.35 * vg.Inch
 	gap         = 0.08 * vg.Inch
+	margin      = 10
 	maxParts    = 3 // values of a list that are drawn
 )
 
 // Colours that colour-blind people can distinguish, too (Okabe and Ito).
 var (
-	partColors = [maxParts]color.Color{
-		color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
-	}
-	ink   = color.RGBA{0x22, 0x22, 0x22, 0xff}
-	quiet = color.RGBA{0x9a, 0x9a, 0x9a, 0xff}
-	beat  = color.RGBA{0xc0, 0x2b, 0x6b, 0xff}
+	partColors = [maxParts]color.RGBA{{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}}
+	ink        = color.RGBA{0x22, 0x22, 0x22, 0xff}
+	quiet      = color.RGBA{0x9a, 0x9a, 0x9a, 0xff}
+	beat       = color.RGBA{0xc0, 0x2b, 0x6b, 0xff}
 )
 
-// WritePNG draws an episode. Every sample is a marker at its stamp, the time it belongs to: dots for the fastest table, a
-// larger ring for each slower one, around the sample that its row saw. The lanes above show when the clock's runners fire
-// and which tables have rows then; lines from top to bottom mark the rows on the beat.
+// WritePNG draws an episode. Every sample is a marker at its stamp, the time it belongs to: dots for the fastest table,
+// a larger ring for each slower one, around the sample that its row saw. The lanes above show when the clock's runners
+// fire and which tables have rows then; lines from top to bottom mark the rows on the beat.
 func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) error {
 	from, until := o.From.Nanoseconds(), o.Until.Nanoseconds()
 	if from < 0 || until <= from {
@@ -68,58 +68,33 @@ func WritePNG(ctx context.Context, w io.Writer, d *recorder.Dataset, o Options) 
 	until = min(until, g.end())
 	o.Until = time.Duration(until)
 	lanes := lanesOf(d, g, &o, from, until)
-	heights := []vg.Length{laneHeight*vg.Length(len(lanes)) + 0.15*vg.Inch}
-	panels := []*plot.Plot{lanePanel(lanes, g)}
+	panels := [][]*plot.Plot{{lanePanel(lanes, g)}}
 	for _, name := range g.names {
 		if p := seriesPanel(name, g); p != nil {
-			panels, heights = append(panels, p), append(heights, panelHeight)
+			panels = append(panels, []*plot.Plot{p})
 		}
 	}
-	for i, p := range panels {
+	for i, row := range panels {
+		p := row[0]
 		p.X.Min, p.X.Max = float64(from)/1e6, float64(until)/1e6
 		p.X.Padding = 0
-		p.X.Tick.Marker = round(11)
-		if i < len(panels)-1 {
-			p.X.Tick.Marker = bare{p.X.Tick.Marker}
-		}
-		p.Add(marks{g.sync})
+		p.X.Tick.Marker = round(11, i == len(panels)-1)
+		p.Add(plotFunc(g.marks))
 	}
-	last := panels[len(panels)-1]
-	last.X.Label.Text = "time since the episode began, ms"
-	heights[len(heights)-1] += axisHeight
+	panels[len(panels)-1][0].X.Label.Text = "time since the episode began, ms"
 
-	total := headHeight
-	for _, h := range heights {
-		total += h
-	}
+	total := headHeight + panelHeight*vg.Length(len(panels)) + axisHeight
 	canvas := vgimg.NewWith(vgimg.UseWH(width, total), vgimg.UseDPI(110))
 	page := draw.New(canvas)
 	page.SetColor(color.White)
 	page.Fill(page.Rectangle.Path())
 	head(draw.Crop(page, 0, 0, total-headHeight, 0), d, g, &o)
-	drawAligned(page, panels, heights)
+	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: gap, PadLeft: margin, PadRight: margin, PadBottom: gap}
+	for i, row := range plot.Align(panels, tiles, draw.Crop(page, 0, 0, 0, -headHeight)) {
+		panels[i][0].Draw(row[0])
+	}
 	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
 	return err
-}
-
-// drawAligned draws the panels below each other, below the head, with the same left and right edges.
-func drawAligned(page draw.Canvas, panels []*plot.Plot, heights []vg.Length) {
-	const margin = 10
-	var left, right vg.Length
-	for _, p := range panels {
-		data := p.DataCanvas(page)
-		left = max(left, data.Min.X-page.Min.X)
-		right = max(right, page.Max.X-data.Max.X)
-	}
-	top := page.Max.Y - headHeight
-	for i, p := range panels {
-		c := draw.Canvas{Canvas: page.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: page.Min.X + margin, Y: top - heights[i]}, Max: vg.Point{X: page.Max.X - margin, Y: top},
-		}}
-		data := p.DataCanvas(c)
-		p.Draw(draw.Crop(c, left-(data.Min.X-c.Min.X), -(right - (c.Max.X - data.Max.X)), 0, -gap))
-		top -= heights[i]
-	}
 }
 
 // newPanel returns a plot in the picture's style.
@@ -147,23 +122,19 @@ type lane struct {
 	name   string
 	fires  []int64 // timestamps of the runner's boundaries
 	tables []int   // of gathered, that have rows there
+	rate   runners.Rate
 }
 
 // lanesOf returns the lanes, fastest at the top.
 func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []lane {
-	var lanes []lane
+	var all []lane
 	placed := map[int]bool{}
-	type clocked struct {
-		lane
-		rate runners.Rate
-	}
-	var all []clocked
 	for _, r := range d.Metadata.Runners {
 		rate, err := runners.ParseRate(r.Rate)
 		if err != nil {
 			continue
 		}
-		l := lane{name: fmt.Sprintf("%s  %s", r.Name, hertz(rate))}
+		l := lane{name: fmt.Sprintf("%s  %s", r.Name, hertz(rate)), rate: rate}
 		if !o.ClockChanges {
 			l.fires = timestamps(rate, from, until)
 		}
@@ -173,24 +144,16 @@ func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []
 				l.tables = append(l.tables, i)
 			}
 		}
-		all = append(all, clocked{l, rate})
+		all = append(all, l)
 	}
 	for i, t := range g.tables {
 		if !placed[i] {
-			all = append(all, clocked{lane{name: strings.TrimSpace(t.name + "  " + hertz(t.rate)), tables: []int{i}}, t.rate})
+			name := strings.TrimSpace(t.name + "  " + hertz(t.rate))
+			all = append(all, lane{name: name, tables: []int{i}, rate: t.rate})
 		}
 	}
-	for len(all) > 0 { // they are few
-		fastest := 0
-		for i := range all {
-			if !all[i].rate.IsZero() && (all[fastest].rate.IsZero() || all[i].rate.Seconds() < all[fastest].rate.Seconds()) {
-				fastest = i
-			}
-		}
-		lanes = append(lanes, all[fastest].lane)
-		all = append(all[:fastest], all[fastest+1:]...)
-	}
-	return lanes
+	slices.SortStableFunc(all, func(a, b lane) int { return faster(a.rate, b.rate) })
+	return all
 }
 
 func hertz(rate runners.Rate) string {
@@ -212,6 +175,28 @@ func timestamps(rate runners.Rate, from, until int64) []int64 {
 	return all
 }
 
+// plotFunc is a [plot.Plotter] that leaves the size of the panel alone.
+type plotFunc func(c draw.Canvas, p *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (f plotFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// points returns the places of finite values at times in ns.
+func points(times []int64, at func(i int) float64) (all plotter.XYs) {
+	for i, ns := range times {
+		if v := at(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			all = append(all, plotter.XY{X: float64(ns) / 1e6, Y: v})
+		}
+	}
+	return all
+}
+
+// markers are glyphs at points.
+func markers(at plotter.XYs, style draw.GlyphStyle, c color.Color) plotFunc {
+	style.Color = c
+	return (&plotter.Scatter{XYs: at, GlyphStyle: style}).Plot
+}
+
 // lanePanel shows when the runners fire, and the rows.
 func lanePanel(lanes []lane, g *gathered) *plot.Plot {
 	p := newPanel()
@@ -220,11 +205,17 @@ func lanePanel(lanes []lane, g *gathered) *plot.Plot {
 	p.Y.LineStyle.Width, p.Y.Tick.Length = 0, 0
 	var names plot.ConstantTicks
 	for i, l := range lanes {
-		y := float64(len(lanes) - 1 - i)
-		names = append(names, plot.Tick{Value: y, Label: l.name})
-		p.Add(&fires{l.fires, y})
+		at := float64(len(lanes) - 1 - i)
+		names = append(names, plot.Tick{Value: at, Label: l.name})
+		p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
+			x, y := p.Transforms(&c)
+			c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}, c.Min.X, y(at), c.Max.X, y(at))
+			for _, ns := range l.fires {
+				c.StrokeLine2(draw.LineStyle{Color: quiet, Width: 0.6}, x(float64(ns)/1e6), y(at)-4, x(float64(ns)/1e6), y(at)+4)
+			}
+		}))
 		for _, t := range l.tables {
-			p.Add(&dots{times: g.tables[t].times, at: func(int) float64 { return y }, shape: shapeOf(g, t), color: ink})
+			p.Add(markers(points(g.tables[t].times, func(int) float64 { return at }), shapeOf(g, t), ink))
 		}
 	}
 	p.Y.Tick.Marker = names
@@ -245,13 +236,13 @@ func seriesPanel(name string, g *gathered) *plot.Plot {
 		}
 		parts = len(s.values[0])
 		for part := range min(parts, maxParts) {
-			at := func(k int) float64 { return s.values[k][part] }
-			p.Add(&dots{times: s.stamps, at: at, shape: shapeOf(g, i), color: partColors[part], held: s.all})
-			for k := range s.stamps {
-				if v := at(k); !math.IsNaN(v) && !math.IsInf(v, 0) {
-					low, high = min(low, v), max(high, v)
-				}
+			at := points(s.stamps, func(k int) float64 { return s.values[k][part] })
+			if s.all {
+				p.Add(held(at, partColors[part]))
 			}
+			p.Add(markers(at, shapeOf(g, i), partColors[part]))
+			_, _, least, most := plotter.XYRange(at)
+			low, high = min(low, least), max(high, most)
 		}
 	}
 	if parts == 0 {
@@ -265,19 +256,23 @@ func seriesPanel(name string, g *gathered) *plot.Plot {
 		room = max(0.5, 0.1*math.Abs(high))
 	}
 	p.Y.Min, p.Y.Max = low-room, high+room
-	p.Y.Label.Text = name
-	var about []string
-	if unit := g.units[name]; unit != "" {
-		about = append(about, unit)
-	}
+	about := g.units[name]
 	if parts > maxParts {
-		about = append(about, fmt.Sprintf("%d of %d", maxParts, parts))
+		about = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", about, maxParts, parts), ", ")
 	}
-	if len(about) > 0 {
-		p.Y.Label.Text += "\n" + strings.Join(about, ", ")
-	}
-	p.Y.Tick.Marker = round(5)
+	p.Y.Label.Text = strings.TrimSpace(name + "\n" + about)
+	p.Y.Tick.Marker = round(5, true)
 	return p
+}
+
+// held is a thin line that shows each value until the next.
+func held(at plotter.XYs, c color.RGBA) plotFunc {
+	var steps plotter.XYs
+	for i, p := range at {
+		steps = append(steps, plotter.XY{X: p.X, Y: at[max(0, i-1)].Y}, p)
+	}
+	faint := draw.LineStyle{Color: color.NRGBA{c.R, c.G, c.B, 0x60}, Width: 0.6}
+	return (&plotter.Line{XYs: steps, LineStyle: faint}).Plot
 }
 
 // shapeOf returns the marker of a table: a dot for the fastest, then larger and larger rings.
@@ -291,103 +286,33 @@ func shapeOf(g *gathered, table int) draw.GlyphStyle {
 	return draw.GlyphStyle{Radius: vg.Length(0.6 + 2*float64(table)), Shape: draw.RingGlyph{}}
 }
 
-// dots are markers at times, in ms.
-type dots struct {
-	times []int64
-	at    func(i int) float64
-	shape draw.GlyphStyle
-	color color.Color
-	held  bool // a thin line shows each value until the next
-}
-
-// Plot implements plot.Plotter.
-func (d *dots) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	var points []vg.Point
-	for i, ns := range d.times {
-		if v := d.at(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			points = append(points, vg.Point{X: x(float64(ns) / 1e6), Y: y(v)})
-		}
-	}
-	if d.held {
-		r, g, b, _ := d.color.RGBA()
-		faint := color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x60}
-		var steps []vg.Point
-		for i, at := range points {
-			if i > 0 {
-				steps = append(steps, vg.Point{X: at.X, Y: points[i-1].Y})
-			}
-			steps = append(steps, at)
-		}
-		c.StrokeLines(draw.LineStyle{Color: faint, Width: 0.6}, c.ClipLinesX(steps)...)
-	}
-	style := d.shape
-	style.Color = d.color
-	for _, at := range points {
-		if c.ContainsX(at.X) {
-			c.DrawGlyph(style, at)
-		}
-	}
-}
-
-// fires are the boundaries of a runner: a tick each on its lane.
-type fires struct {
-	times []int64
-	y     float64
-}
-
-// Plot implements plot.Plotter.
-func (f *fires) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	style := draw.LineStyle{Color: quiet, Width: 0.6}
-	c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}, c.Min.X, y(f.y), c.Max.X, y(f.y))
-	for _, ns := range f.times {
-		at := x(float64(ns) / 1e6)
-		c.StrokeLine2(style, at, y(f.y)-4, at, y(f.y)+4)
-	}
-}
-
-// marks are the sync points.
-type marks struct{ times []int64 }
-
-// Plot implements plot.Plotter.
-func (m marks) Plot(c draw.Canvas, p *plot.Plot) {
+// marks draws the sync points.
+func (g *gathered) marks(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	style := draw.LineStyle{Color: color.NRGBA{beat.R, beat.G, beat.B, 0x90}, Width: 0.9, Dashes: []vg.Length{4, 2}}
-	for _, ns := range m.times {
+	for _, ns := range g.sync {
 		if at := x(float64(ns) / 1e6); c.ContainsX(at) {
 			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
 		}
 	}
 }
 
-// round places at most this many ticks, at multiples of 1, 2 or 5 times a power of ten.
-type round int
-
-// Ticks implements plot.Ticker.
-func (n round) Ticks(low, high float64) []plot.Tick {
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(n))))
-	for i := 0; (high-low)/step >= float64(n); i++ {
-		step *= [...]float64{2, 2.5, 2}[i%3]
+// round places at most n ticks, at multiples of 1, 2 or 5 times a power of ten.
+func round(n int, labelled bool) plot.TickerFunc {
+	return func(low, high float64) (ticks []plot.Tick) {
+		step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(n))))
+		for i := 0; (high-low)/step >= float64(n); i++ {
+			step *= [...]float64{2, 2.5, 2}[i%3]
+		}
+		for k := math.Ceil(low / step); k*step <= high; k++ {
+			tick := plot.Tick{Value: k * step}
+			if labelled {
+				tick.Label = strconv.FormatFloat(k*step+0, 'g', 6, 64) // never -0
+			}
+			ticks = append(ticks, tick)
+		}
+		return ticks
 	}
-	var ticks []plot.Tick
-	for k := math.Ceil(low / step); k*step <= high; k++ {
-		label := strconv.FormatFloat(k*step+0, 'g', 6, 64) // never -0
-		ticks = append(ticks, plot.Tick{Value: k * step, Label: label})
-	}
-	return ticks
-}
-
-// bare has ticks without labels.
-type bare struct{ plot.Ticker }
-
-// Ticks implements plot.Ticker.
-func (b bare) Ticks(low, high float64) []plot.Tick {
-	ticks := b.Ticker.Ticks(low, high)
-	for i := range ticks {
-		ticks[i].Label = ""
-	}
-	return ticks
 }
 
 // head writes the title and the meaning of the markers.

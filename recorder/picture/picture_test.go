@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -21,23 +22,23 @@ import (
 // record writes two episodes of a signal that three tables see: each at its own rate, the newest sample of 500 Hz.
 func record(t *testing.T) *recorder.Dataset {
 	t.Helper()
-	meta := format.Metadata{Task: "swing", Beat: "10", Runners: []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}, {Name: "Sensors", Rate: "500"}}}
+	meta := format.Metadata{Task: "swing", Beat: "10", Runners: []format.Runner{{Name: "Robot", Rate: "50"},
+		{Name: "Capture", Rate: "30"}, {Name: "Sensors", Rate: "500"}}}
 	columns := []format.Column{
 		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32},
 		{Name: "sync", Kind: format.Bool},
-		{Name: "gyro", Kind: format.Float64, Len: 3, Unit: "rad/s"}, {Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
+		{Name: "gyro", Kind: format.Float64, Len: 3, Unit: "rad/s"},
+		{Name: "gyro_stamp_ns", Kind: format.Int64, Nullable: true},
 	}
-	action := []format.Column{{Name: "action", Kind: format.Float32, Len: 5}, {Name: "action_stamp_ns", Kind: format.Int64}}
+	action := []format.Column{{Name: "action", Kind: format.Float32, Len: 5},
+		{Name: "action_stamp_ns", Kind: format.Int64}}
 	tables := []format.Table{
 		{Name: "capture", Rate: "30", Columns: append(slices.Clone(columns), action...)},
 		{Name: "control", Rate: "50", Columns: append(slices.Clone(columns), action...)},
 		{Name: "sensors", Rate: "500", Columns: columns},
 	}
 	dir := t.TempDir()
-	w, err := recorder.Create(dir, tables, 1, meta, recorder.Options{BatchRows: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := polytest.Must(recorder.Create(dir, tables, 1, meta, recorder.Options{BatchRows: 50}))(t)
 	motor := runners.Hz(50)
 	for episode := range int64(2) {
 		for i, table := range tables {
@@ -65,30 +66,21 @@ func record(t *testing.T) *recorder.Dataset {
 			}
 		}
 	}
-	if err := w.BlockWriter(0).EndSegment(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	d, err := recorder.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, w.BlockWriter(0).EndSegment())
+	polytest.NoError(t, w.Close())
+	d := polytest.Must(recorder.Open(dir))(t)
 	return d
 }
 
 // What is drawn is what the tables hold in the window: each sample once, at its stamp, and the rows on the beat.
 func TestGather(t *testing.T) {
-	g, err := gather(t.Context(), record(t), &Options{Episode: 1}, 100e6, 300e6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := polytest.Must(gather(t.Context(), record(t), &Options{Episode: 1}, 100e6, 300e6))(t)
 	var names []string
 	for _, s := range g.tables {
 		names = append(names, s.name)
 	}
-	if !slices.Equal(names, []string{"sensors", "control", "capture"}) || !slices.Equal(g.names, []string{"gyro", "action"}) {
+	if !slices.Equal(names, []string{"sensors", "control", "capture"}) ||
+		!slices.Equal(g.names, []string{"gyro", "action"}) {
 		t.Errorf("tables %q, columns %q, want the fastest table first", names, g.names)
 	}
 	if !slices.Equal(g.sync, []int64{100e6, 200e6, 300e6}) {
@@ -102,7 +94,8 @@ func TestGather(t *testing.T) {
 		t.Errorf("samples that capture saw stand at %v", got)
 	}
 	// 100, 133.3, 166.7, 200 … ms see the actions of 100, 120, 160, 200 …
-	if got := capture.series["action"].stamps; !slices.Equal(got, []int64{100e6, 120e6, 160e6, 200e6, 220e6, 260e6, 300e6}) {
+	if got := capture.series["action"].stamps; !slices.Equal(got,
+		[]int64{100e6, 120e6, 160e6, 200e6, 220e6, 260e6, 300e6}) {
 		t.Errorf("actions that capture saw stand at %v", got)
 	}
 	if got, want := capture.series["action"].values[1][0], float64(float32(2*math.Sin(0.12*8))); got != want {
@@ -114,17 +107,12 @@ func TestWritePNG(t *testing.T) {
 	d := record(t)
 	draw := func(o Options) []byte {
 		var out bytes.Buffer
-		if err := WritePNG(t.Context(), &out, d, o); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, WritePNG(t.Context(), &out, d, o))
 		return out.Bytes()
 	}
 	o := Options{Episode: 1, Until: 250 * time.Millisecond}
 	first := draw(o)
-	image, err := png.Decode(bytes.NewReader(first))
-	if err != nil {
-		t.Fatal(err)
-	}
+	image := polytest.Must(png.Decode(bytes.NewReader(first)))(t)
 	if size := image.Bounds().Size(); size.X < 1000 || size.Y < 300 {
 		t.Errorf("a picture of %v", size)
 	}
@@ -141,9 +129,7 @@ func TestWritePNG(t *testing.T) {
 		t.Errorf("with one column of two it is %v high, want less than %v", few.Bounds().Dy(), image.Bounds().Dy())
 	}
 	if dir := os.Getenv("POLYTEST_PICTURES"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "swing.png"), first, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(filepath.Join(dir, "swing.png"), first, 0o666))
 	}
 }
 

@@ -1,8 +1,8 @@
 package recovery
 
 import (
-	"bytes"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
@@ -20,7 +21,7 @@ import (
 // damaged is a copy of a dataset whose files are damaged one after the other.
 type damaged struct {
 	dir   string
-	files map[string][]byte // as they are when whole
+	files map[string]string // as they are when whole
 	names []string          // of them, in order
 	whole map[string][][]any
 }
@@ -31,12 +32,12 @@ func newDamaged(t *testing.T, left int64) *damaged {
 	d := &damaged{dir: t.TempDir()}
 	const steps = 14
 	undisturbed := t.TempDir()
-	recordKeyed(t, undisturbed, steps, disk.OS{})
-	d.whole = allRows(t, undisturbed)
+	recordSlice(undisturbed, steps, disk.OS{}, nil)
+	d.whole = polytest.Must(readAll(undisturbed))(t)
 	if left > 0 {
-		recordKeyed(t, d.dir, steps, space(left))
+		recordSlice(d.dir, steps, space(left), nil)
 	} else {
-		recordKeyed(t, d.dir, steps, disk.OS{})
+		recordSlice(d.dir, steps, disk.OS{}, nil)
 	}
 	d.keep(t)
 	return d
@@ -45,46 +46,40 @@ func newDamaged(t *testing.T, left int64) *damaged {
 // keep takes the files as they are for whole.
 func (d *damaged) keep(t *testing.T) {
 	t.Helper()
-	d.files, d.names = rowtest.Files(t, d.dir), nil
-	for name := range d.files {
-		d.names = append(d.names, name)
-	}
-	slices.Sort(d.names)
+	d.files = polytest.Files(t, d.dir)
+	d.names = slices.Sorted(maps.Keys(d.files))
 }
 
 // restore makes every file whole again.
 func (d *damaged) restore(t *testing.T) {
 	t.Helper()
-	now := rowtest.Files(t, d.dir)
+	now := polytest.Files(t, d.dir)
 	for name := range now {
 		if _, ok := d.files[name]; !ok {
-			if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, os.Remove(filepath.Join(d.dir, name)))
 		}
 	}
 	for name, data := range d.files {
-		if got, ok := now[name]; !ok || !bytes.Equal(got, data) {
-			d.write(t, name, data)
+		if got, ok := now[name]; !ok || got != data {
+			d.write(t, name, []byte(data))
 		}
 	}
 }
 
 func (d *damaged) write(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(d.dir, name), data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(filepath.Join(d.dir, name), data, 0o666))
 }
 
-// flips damages one random bit of any file, each file as likely as another, and calls f: n times, or more if slow tests
-// are wanted.
+// flips damages one random bit of any file, each file as likely as another, and calls f: n times, four times
+// as many if slow tests are wanted, a fourth with -short.
 func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range thorough(n) {
+	n, _ = polytest.Cases(t, (n+3)/4, n, 4*n)
+	for range n {
 		name := d.names[random.IntN(len(d.names))]
-		data := slices.Clone(d.files[name])
+		data := []byte(d.files[name])
 		if len(data) == 0 {
 			continue
 		}
@@ -99,9 +94,9 @@ func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
 func (d *damaged) cuts(t *testing.T, f func(name string, at int)) {
 	t.Helper()
 	for _, name := range d.names {
-		data := d.files[name]
+		data := []byte(d.files[name])
 		for at := 0; at < len(data); at++ {
-			if at > 50 && at < len(data)-50 && at%stride(389) != 0 {
+			if at > 50 && at < len(data)-50 && at%stride(t, 389) != 0 {
 				continue
 			}
 			d.write(t, name, data[:at])
@@ -121,9 +116,9 @@ func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name 
 	}
 }
 
-// Wherever a file of a finished dataset is cut, and whatever bit is flipped: the reader says so, and the rows that it gave
-// before are the right ones.
-func TestDamageIsSeen(t *testing.T) {
+// Wherever a file of a finished dataset is cut, and whatever bit is flipped: the reader says so, and the rows that it
+// gave before are the right ones.
+func TestDamageIsSeenLong(t *testing.T) {
 	t.Run("closed", func(t *testing.T) { damageIsSeen(t, newDamaged(t, 0), 250) })
 	t.Run("recovered", func(t *testing.T) {
 		d := newDamaged(t, 26_000)
@@ -136,17 +131,13 @@ func TestDamageIsSeen(t *testing.T) {
 	for name, compression := range map[string]recorder.Compression{"lz4": recorder.LZ4, "zstd": recorder.Zstd} {
 		t.Run(name, func(t *testing.T) {
 			d := &damaged{dir: t.TempDir()}
-			w, err := recorder.Create(d.dir, keyedTables, 2, format.Metadata{}, recorder.Options{ShardBytes: 9000, Sync: recorder.SyncNever, Compression: compression})
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := polytest.Must(recorder.Create(d.dir, keyedTables, 2, format.Metadata{},
+				recorder.Options{ShardBytes: 9000, Sync: recorder.SyncNever, Compression: compression}))(t)
 			for n := range int64(14) {
 				playKeyed(w, n)
 			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			d.whole = allRows(t, d.dir)
+			polytest.NoError(t, w.Close())
+			d.whole = polytest.Must(readAll(d.dir))(t)
 			d.keep(t)
 			damageIsSeen(t, d, 75)
 		})
@@ -161,17 +152,15 @@ func damageIsSeen(t *testing.T, d *damaged, flips int) {
 				t.Fatalf("%s %s at %d: error %v, want one about damage", name, what, at, err)
 			}
 			d.isBeginning(t, rows, what, name, at)
-			d.write(t, name, d.files[name])
+			d.write(t, name, []byte(d.files[name]))
 		}
 	}
 	d.flips(t, flips, see("with a flipped bit"))
 	d.cuts(t, see("cut"))
 	for _, name := range d.names {
-		d.write(t, name, append(slices.Clone(d.files[name]), 0))
+		d.write(t, name, []byte(d.files[name]+"\x00"))
 		see("with a byte more")(name, len(d.files[name]))
-		if err := os.Remove(filepath.Join(d.dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.Remove(filepath.Join(d.dir, name)))
 		see("gone")(name, 0)
 	}
 	if _, err := readAll(d.dir); err != nil {
@@ -181,16 +170,16 @@ func damageIsSeen(t *testing.T, d *damaged, flips int) {
 
 // A finished dataset with damage among its rows is not recovered by itself, and nothing of it is touched. What can be
 // written again without loss, is.
-func TestRecoverOfADamagedDataset(t *testing.T) {
+func TestRecoverOfADamagedDatasetLong(t *testing.T) {
 	d := newDamaged(t, 0)
 	see := func(what string) func(string, int) {
 		return func(name string, at int) {
-			before := rowtest.Files(t, d.dir)
+			before := polytest.Files(t, d.dir)
 			r, err := Recover(d.dir, Options{NoSync: true})
 			_, opened := readAll(d.dir)
 			switch base := filepath.Base(name); {
 			case err != nil:
-				rowtest.Same(t, before, rowtest.Files(t, d.dir))
+				polytest.SameFiles(t, "changed", polytest.Files(t, d.dir), before)
 			case base != folder.StateFile && base != folder.InfoFile:
 				t.Fatalf("%s %s at %d: recovered without an error: %+v", name, what, at, r)
 			case opened != nil:
@@ -207,7 +196,7 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 	cut := func(name string, at int) {
 		r, err := Recover(d.dir, Options{Cut: true, NoSync: true})
 		if err == nil {
-			rows := allRows(t, d.dir)
+			rows := polytest.Must(readAll(d.dir))(t)
 			d.isBeginning(t, rows, "cut off after damage", name, at)
 			short := false
 			for table, want := range d.whole {
@@ -223,9 +212,9 @@ func TestRecoverOfADamagedDataset(t *testing.T) {
 	d.flips(t, 75, cut)
 }
 
-// What a kill left may be damaged, too: wherever a file is cut and whatever bit is flipped, a recovery keeps a beginning of
-// the rows and says what is missing, or refuses and changes nothing.
-func TestRecoverOfADamagedUnfinishedDataset(t *testing.T) {
+// What a kill left may be damaged, too: wherever a file is cut and whatever bit is flipped, a recovery keeps a
+// beginning of the rows and says what is missing, or refuses and changes nothing.
+func TestRecoverOfADamagedUnfinishedDatasetLong(t *testing.T) {
 	d := newDamaged(t, 26_000)
 	if _, err := recorder.Open(d.dir); !errors.Is(err, recorder.ErrUnfinished) {
 		t.Fatalf("Open returned %v, want recorder.ErrUnfinished", err)
@@ -236,14 +225,14 @@ func TestRecoverOfADamagedUnfinishedDataset(t *testing.T) {
 	}
 	see := func(what string) func(string, int) {
 		return func(name string, at int) {
-			before := rowtest.Files(t, d.dir)
+			before := polytest.Files(t, d.dir)
 			r, err := Recover(d.dir, Options{NoSync: true})
 			if err != nil {
-				rowtest.Same(t, before, rowtest.Files(t, d.dir))
+				polytest.SameFiles(t, "changed", polytest.Files(t, d.dir), before)
 				d.restore(t)
 				return
 			}
-			got := allRows(t, d.dir)
+			got := polytest.Must(readAll(d.dir))(t)
 			d.isBeginning(t, got, what, name, at)
 			for i, table := range keyedTables {
 				lacks := rows[table.Name] - int64(len(got[table.Name]))

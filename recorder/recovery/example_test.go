@@ -1,6 +1,7 @@
 package recovery_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -41,11 +42,9 @@ func record(path string) {
 	}
 	for range 20 {
 		envs.SampleActions()
-		if err := envs.Step(); err != nil {
-			log.Fatal(err)
-		}
+		err = errors.Join(err, envs.Step())
 	}
-	if err := envs.Close(); err != nil {
+	if err := errors.Join(err, envs.Close()); err != nil {
 		log.Fatal(err)
 	}
 }

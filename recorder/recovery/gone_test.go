@@ -11,14 +11,14 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
-// A kill takes no file away. If a table's folder, journal or all of its files are gone, a recovery refuses and changes nothing;
-// told to cut, it keeps the other tables and says of this one that rows may be lost.
+// A kill takes no file away. If a table's folder, journal or all of its files are gone, a recovery refuses and changes
+// nothing; told to cut, it keeps the other tables and says of this one that rows may be lost.
 func TestRecoverWhereFilesAreGone(t *testing.T) {
 	for name, left := range map[string]int64{"killed": 26_000, "closed": 0} {
 		for i, table := range keyedTables {
@@ -30,24 +30,23 @@ func TestRecoverWhereFilesAreGone(t *testing.T) {
 				},
 			} {
 				d := newDamaged(t, left)
-				if err := remove(folder.Dir(d.dir, keyedTables, i)); err != nil {
-					t.Fatal(err)
-				}
-				before := rowtest.Files(t, d.dir)
+				polytest.NoError(t, remove(folder.Dir(d.dir, keyedTables, i)))
+				before := polytest.Files(t, d.dir)
 				_, err := Recover(d.dir, Options{NoSync: true})
 				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "nothing says how many rows there were") {
 					t.Errorf("%s, %s of table %s gone: error %v, want damage of unknown extent", name, what, table.Name, err)
 				}
-				rowtest.Same(t, before, rowtest.Files(t, d.dir))
+				polytest.SameFiles(t, "changed", polytest.Files(t, d.dir), before)
 
 				r, err := Recover(d.dir, Options{NoSync: true, Cut: true})
 				if err != nil || r.Tables[i].Damage == "" || r.Tables[i].Rows != 0 {
 					t.Errorf("%s, %s of table %s gone and cut: %+v, %v", name, what, table.Name, r, err)
 				}
-				rows := allRows(t, d.dir)
+				rows := polytest.Must(readAll(d.dir))(t)
 				for j := range keyedTables {
 					if n := len(rows[keyedTables[j].Name]); j != i && (n == 0 || int64(n) != r.Tables[j].Rows) {
-						t.Errorf("%s, %s of table %s gone and cut: %d rows of table %s, said to be %d", name, what, table.Name, n, keyedTables[j].Name, r.Tables[j].Rows)
+						t.Errorf("%s, %s of table %s gone and cut: %d rows of table %s, said to be %d", name, what, table.Name, n,
+							keyedTables[j].Name, r.Tables[j].Rows)
 					}
 				}
 			}
@@ -62,9 +61,7 @@ func TestRecoverWhereTheReportIsGone(t *testing.T) {
 	if err != nil || len(r.Incomplete) == 0 {
 		t.Fatalf("recovered: %+v, %v, want some incomplete episodes", r, err)
 	}
-	if err := os.Remove(filepath.Join(d.dir, format.RecoveryFile)); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.Remove(filepath.Join(d.dir, format.RecoveryFile)))
 	again, err := Recover(d.dir, Options{NoSync: true})
 	if err != nil || again == nil || !reflect.DeepEqual(again.Incomplete, r.Incomplete) {
 		t.Errorf("recovered without the report: %+v, %v, want the incomplete episodes %+v", again, err, r.Incomplete)
@@ -81,13 +78,9 @@ func TestRecoverWritesThroughNoLink(t *testing.T) {
 	} {
 		d := newDamaged(t, 20_000)
 		path, store := filepath.Join(d.dir, name), filepath.Join(t.TempDir(), "store")
-		if err := os.Rename(path, store); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(store, path); err != nil {
-			t.Fatal(err)
-		}
-		dataset, kept := rowtest.Files(t, d.dir), rowtest.Files(t, filepath.Dir(store))
+		polytest.NoError(t, os.Rename(path, store))
+		polytest.NoError(t, os.Symlink(store, path))
+		dataset, kept := polytest.Files(t, d.dir), polytest.Files(t, filepath.Dir(store))
 		for what, recover := range map[string]func() error{
 			"Recover": func() error { _, err := Recover(d.dir, Options{NoSync: true, Cut: true}); return err },
 			"Open":    func() error { _, _, err := Open(d.dir); return err },
@@ -95,8 +88,8 @@ func TestRecoverWritesThroughNoLink(t *testing.T) {
 			if err := recover(); !errors.Is(err, disk.ErrLink) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s with the link %s: error %v, want ErrLink and its path", what, name, err)
 			}
-			rowtest.Same(t, dataset, rowtest.Files(t, d.dir))
-			rowtest.Same(t, kept, rowtest.Files(t, filepath.Dir(store)))
+			polytest.SameFiles(t, "changed", polytest.Files(t, d.dir), dataset)
+			polytest.SameFiles(t, "changed", polytest.Files(t, filepath.Dir(store)), kept)
 		}
 	}
 }
@@ -105,9 +98,7 @@ func TestRecoverWritesThroughNoLink(t *testing.T) {
 func TestOpenThroughLinks(t *testing.T) {
 	d := newDamaged(t, 0)
 	path, store := filepath.Join(d.dir, folder.JournalFile), filepath.Join(t.TempDir(), "store")
-	if err := errors.Join(os.Rename(path, store), os.Symlink(store, path)); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, errors.Join(os.Rename(path, store), os.Symlink(store, path)))
 	if _, _, err := Open(d.dir); err != nil {
 		t.Error(err)
 	}
@@ -122,7 +113,8 @@ func TestOpenOfAnotherUsersKilledDataset(t *testing.T) {
 	for _, cause := range []error{syscall.EACCES, syscall.EROFS} {
 		readOnly := &disktest.FS{Fail: func(disktest.Op) error { return cause }}
 		_, _, err := openOn(readOnly, d.dir)
-		if !errors.Is(err, recorder.ErrUnfinished) || !errors.Is(err, cause) || !strings.Contains(err.Error(), "this user cannot recover it") {
+		if !errors.Is(err, recorder.ErrUnfinished) || !errors.Is(err, cause) ||
+			!strings.Contains(err.Error(), "this user cannot recover it") {
 			t.Errorf("%v: error %v, want one that says so", cause, err)
 		}
 	}

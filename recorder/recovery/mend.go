@@ -1,10 +1,8 @@
 package recovery
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,26 +26,23 @@ func finish(fsys disk.FS, d *recorder.Dataset, found []*remains, report *format.
 			return err
 		}
 	}
-	if err := fsys.Remove(filepath.Join(d.Dir(), folder.StateFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := fsys.RemoveAll(filepath.Join(d.Dir(), folder.StateFile)); err != nil {
 		return err
 	}
-	tables := make([]*folder.Writer, len(found))
-	for i, r := range found {
-		var err error
-		if tables[i], err = r.mend(fsys, d.Document(), sync); err != nil {
+	for _, r := range found {
+		if err := r.mend(fsys, d.Document(), sync); err != nil {
 			return fmt.Errorf("table %q: %w", r.table.Name, err)
 		}
 	}
-	for i := len(found) - 1; i >= 0; i-- { // the first table's state.json comes last
-		if err := tables[i].Publish(report); err != nil {
-			return fmt.Errorf("table %q: %w", found[i].table.Name, err)
+	for _, r := range slices.Backward(found) { // the first table's state.json comes last
+		if err := r.writer.Publish(report); err != nil {
+			return fmt.Errorf("table %q: %w", r.table.Name, err)
 		}
 	}
 	return nil
 }
 
-// refuseLinks returns an error if a file or folder that a recovery changes is a symbolic link: its target may be in a store that
-// must not change.
+// refuseLinks refuses symbolic links where a recovery makes changes: a target may be in a store that must not change.
 func refuseLinks(dir string, found []*remains) error {
 	paths := []string{filepath.Join(dir, format.RecoveryFile)}
 	for i, r := range found {
@@ -64,58 +59,29 @@ func refuseLinks(dir string, found []*remains) error {
 	slices.Sort(paths)
 	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s %w, want a dataset with the files themselves, such as a copy by cp -rL", path, disk.ErrLink)
+			return fmt.Errorf("%s %w, want a dataset with the files themselves, such as a copy by cp -rL",
+				path, disk.ErrLink)
 		}
 	}
 	return nil
 }
 
-// mend cuts the journal and the last stream after the last valid message, ends the stream there, and removes streams without
-// a valid message. The journal is cut first, so that it never refers to bytes that are gone. The writer it returns is ready to
-// publish.
-func (r *remains) mend(fsys disk.FS, document []byte, sync bool) (_ *folder.Writer, err error) {
+// mend ends the journal and the streams after the last valid message, with a writer that is then ready to publish.
+func (r *remains) mend(fsys disk.FS, document []byte, sync bool) (err error) {
 	if err := fsys.MkdirAll(r.dir); err != nil {
-		return nil, err
+		return err
 	}
-	var entries []folder.Entry
+	n := 0
 	for _, s := range r.shards {
-		entries = append(entries, s.Entries...)
+		n += len(s.Entries)
 	}
-	w, err := folder.Resume(fsys, r.dir, r.table, r.table.ArrowSchema(document), folder.Options{SyncFiles: sync}, r.journal, r.journal.Until(len(entries)))
+	r.writer, err = folder.Resume(fsys, r.dir, r.table, r.table.ArrowSchema(document), folder.Options{SyncFiles: sync},
+		r.journal, r.journal.Until(n))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() {
-		if err != nil {
-			w.Discard()
-		}
-	}()
-	if err := r.placeFiles(fsys); err != nil {
-		return nil, err
+	if err = r.writer.Finish(0); err != nil {
+		r.writer.Discard()
 	}
-	if n := len(entries); n > 0 {
-		if err := w.CutStream(&entries[n-1]); err != nil {
-			return nil, err
-		}
-	}
-	return w, w.Finish(0)
-}
-
-// placeFiles gives the streams that have a valid message the names they had while they were written, and removes the others.
-func (r *remains) placeFiles(fsys disk.FS) error {
-	for _, number := range slices.Sorted(maps.Keys(r.files)) {
-		path := r.files[number]
-		part := filepath.Join(r.dir, folder.PartName(number))
-		var err error
-		switch {
-		case number >= len(r.shards):
-			err = fsys.Remove(path)
-		case path != part:
-			err = fsys.Rename(path, part)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }

@@ -11,44 +11,43 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow/memory"
-
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
-var exampleMetadata = format.Metadata{
-	Task: "example", Seed: 1<<63 + 1, Configuration: "task: example\n# <>&\n", Beat: "10",
-	Runners:  []format.Runner{{Name: "Robot", Rate: "50"}, {Name: "Capture", Rate: "30"}},
-	Versions: map[string]string{"polyrhythm": "0.1.0", "mujoco": "4.0.1"},
-}
-
 // keyedTables are those of a small run: two tables of rows at different rates, and the episodes that they belong to.
 var keyedTables = []format.Table{
 	{Name: "capture", Rate: "30", Description: "Rows.", BatchRows: 3, Columns: []format.Column{
-		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "x", Kind: format.Float64},
+		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world",
+			Kind: format.Int32}, {Name: "x", Kind: format.Float64},
 	}},
 	{Name: "sensors", Rate: "60", BatchRows: 5, Columns: []format.Column{
-		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "y", Kind: format.Float64, Len: 2},
+		{Name: "t_ns", Kind: format.Int64}, {Name: "episode", Kind: format.Int64}, {Name: "world",
+			Kind: format.Int32}, {Name: "y", Kind: format.Float64, Len: 2},
 	}},
 	{Name: format.EpisodesTable, BatchRows: 2, Columns: []format.Column{
-		{Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "start_n", Kind: format.Int64}, {Name: "length_ns", Kind: format.Int64},
-		{Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool}, {Name: "truncated", Kind: format.Bool}, {Name: "fault", Kind: format.Bool},
+		{Name: "episode", Kind: format.Int64}, {Name: "world", Kind: format.Int32}, {Name: "start_n",
+			Kind: format.Int64}, {Name: "length_ns", Kind: format.Int64},
+		{Name: "steps", Kind: format.Int64}, {Name: "terminated", Kind: format.Bool}, {Name: "truncated",
+			Kind: format.Bool}, {Name: "fault", Kind: format.Bool},
 		{Name: "complete", Kind: format.Bool}, {Name: "return", Kind: format.Float64},
-		{Name: "tail_reward", Kind: format.Float64}, {Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows", Kind: format.Int64},
-		{Name: "sensors_tail_reward", Kind: format.Float64}, {Name: "sensors_tail_reward_steps", Kind: format.Int32}, {Name: "sensors_rows", Kind: format.Int64},
+		{Name: "tail_reward", Kind: format.Float64}, {Name: "tail_reward_steps", Kind: format.Int32}, {Name: "rows",
+			Kind: format.Int64},
+		{Name: "sensors_tail_reward", Kind: format.Float64}, {Name: "sensors_tail_reward_steps",
+			Kind: format.Int32}, {Name: "sensors_rows", Kind: format.Int64},
 	}},
 }
 
 // rowsAnEpisode of table capture; there are twice as many of table sensors.
 const rowsAnEpisode = 4
 
-// playKeyed records step n of two worlds, each in a block of its own: a row of capture, two of sensors and, with the last
-// step of an episode, the episode.
+// playKeyed records step n of two worlds, each in a block of its own: a row of capture, two of sensors and, with the
+// last step of an episode, the episode.
 func playKeyed(w *recorder.Writer, n int64) {
 	for world := range int64(2) {
 		s := w.BlockWriter(int(world))
@@ -74,7 +73,8 @@ func playKeyed(w *recorder.Writer, n int64) {
 				case format.Float64:
 					r.Float(col, 0)
 				default:
-					r.Int(col, map[string]int64{"episode": episode, "world": world, "rows": rowsAnEpisode, "sensors_rows": 2 * rowsAnEpisode}[c.Name])
+					r.Int(col, map[string]int64{"episode": episode, "world": world, "rows": rowsAnEpisode,
+						"sensors_rows": 2 * rowsAnEpisode}[c.Name])
 				}
 			}
 		}
@@ -84,11 +84,10 @@ func playKeyed(w *recorder.Writer, n int64) {
 	}
 }
 
-// recordKeyed records steps in dir, on a file system, and ends as if the process had been killed if that fails. It returns the
-// first error.
-func recordKeyed(t *testing.T, dir string, steps int64, fsys disk.FS) (err error) {
-	t.Helper()
-	w, err := createKeyed(dir, fsys)
+// recordSlice records steps in dir of a slice of a run, or all of it, on a file system, and ends as if the process had
+// been killed if that fails. It returns the first error.
+func recordSlice(dir string, steps int64, fsys disk.FS, slice *recorder.Slice) (err error) {
+	w, err := createKeyed(dir, fsys, slice)
 	if err != nil {
 		return err // before there was a writer
 	}
@@ -104,14 +103,15 @@ func recordKeyed(t *testing.T, dir string, steps int64, fsys disk.FS) (err error
 	return w.Close()
 }
 
-// createKeyed begins a dataset of the keyed tables, with shards of a few batches. On a file system of tests it also syncs.
-func createKeyed(dir string, fsys disk.FS) (*recorder.Writer, error) {
+// createKeyed begins a dataset of the keyed tables, with shards of a few batches. On a file system of tests it also
+// syncs.
+func createKeyed(dir string, fsys disk.FS, slice *recorder.Slice) (*recorder.Writer, error) {
 	sync := recorder.SyncNever
 	if _, ok := fsys.(*disktest.FS); ok {
 		sync = recorder.SyncEveryBatch
 	}
-	return recorder.CreateOn(fsys, dir, keyedTables, 2, exampleMetadata,
-		recorder.Options{ShardBytes: 9000, Sync: sync}, memory.DefaultAllocator)
+	return recorder.CreateOn(fsys, dir, keyedTables, 2, format.Metadata{Task: "example"},
+		recorder.Options{ShardBytes: 9000, Sync: sync, Slice: slice})
 }
 
 // space returns a file system with room for so many bytes.
@@ -132,24 +132,13 @@ func readAll(dir string) (rows map[string][][]any, err error) {
 	return rows, err
 }
 
-// thorough scales what a test tries n of: POLYTEST_SLOW=1 asks for four times as many, -short for a fourth.
-func thorough(n int) int {
-	switch {
-	case os.Getenv("POLYTEST_SLOW") == "1":
-		return 4 * n
-	case testing.Short():
-		return (n + 3) / 4
-	}
-	return n
-}
-
 // stride returns how far apart the places lie that a test tries: n of them, a fourth of that with POLYTEST_SLOW=1, four
 // times that with -short, and one with POLYTEST_EXHAUSTIVE=1, which takes minutes.
-func stride(n int) int {
+func stride(t testing.TB, n int) int {
 	switch {
 	case os.Getenv("POLYTEST_EXHAUSTIVE") == "1":
 		return 1
-	case os.Getenv("POLYTEST_SLOW") == "1":
+	case polytest.Slow(t):
 		return n / 4
 	case testing.Short():
 		return 4 * n
@@ -174,28 +163,16 @@ func acknowledgedRows(t *testing.T, dir string) (rows int64) {
 	return rows
 }
 
-// allRows reads all tables of a dataset.
-func allRows(t *testing.T, dir string) map[string][][]any {
+// checkRecovered compares a recovered dataset with the undisturbed one: each table is a beginning of that one, with as
+// many rows as were acknowledged, and what is said about episodes is what a plain count finds.
+func checkRecovered(t *testing.T, dir string, r *format.Recovery, acknowledged map[string]int64,
+	whole map[string][][]any) {
 	t.Helper()
-	rows, err := readAll(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
-
-// checkRecovered compares a recovered dataset with the undisturbed one: each table is a beginning of that one, with as many
-// rows as were acknowledged, and what is said about episodes is what a plain count finds.
-func checkRecovered(t *testing.T, dir string, r *format.Recovery, acknowledged map[string]int64, whole map[string][][]any) {
-	t.Helper()
-	d, err := recorder.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := polytest.Must(recorder.Open(dir))(t)
 	if !reflect.DeepEqual(d.Recovery, r) {
 		t.Errorf("Open says %+v, Recover said %+v", d.Recovery, r)
 	}
-	rows := allRows(t, dir)
+	rows := polytest.Must(readAll(dir))(t)
 	for name, want := range whole {
 		got := rows[name]
 		if int64(len(got)) != acknowledged[name] {
@@ -236,39 +213,35 @@ func checkRecovered(t *testing.T, dir string, r *format.Recovery, acknowledged m
 		t.Errorf("%d whole episodes, want %d", r.Episodes, len(count)-len(lacking))
 	}
 	for e, err := range d.Episodes() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 		if e.Whole == lacking[e.Number] {
 			t.Errorf("episode %d: Whole is %v", e.Number, e.Whole)
 		}
 	}
 }
 
-// A writer that may write just so many bytes leaves what one leaves that is killed then. Wherever that is, the recovered
-// dataset holds exactly what was acknowledged, and recovering it again changes nothing.
-func TestRecoverWhateverTheLastByte(t *testing.T) {
+// A writer that may write just so many bytes leaves what one leaves that is killed then. Wherever that is, the
+// recovered dataset holds exactly what was acknowledged, and recovering it again changes nothing.
+func TestRecoverWhateverTheLastByteLong(t *testing.T) {
 	undisturbed := t.TempDir()
-	if err := recordKeyed(t, undisturbed, stepsKeyed, disk.OS{}); err != nil {
-		t.Fatal(err)
-	}
-	whole := allRows(t, undisturbed)
+	polytest.NoError(t, recordSlice(undisturbed, stepsKeyed, disk.OS{}, nil))
+	whole := polytest.Must(readAll(undisturbed))(t)
 	size := int64(0)
-	for _, data := range rowtest.Files(t, undisturbed) {
+	for _, data := range polytest.Files(t, undisturbed) {
 		size += int64(len(data))
 	}
 	recovered := 0
-	for left := int64(0); left <= size; left += int64(stride(509)) {
+	for left := int64(0); left <= size; left += int64(stride(t, 509)) {
 		room, dead := disktest.Space(left), false
 		dir := t.TempDir()
-		recordKeyed(t, dir, stepsKeyed, &disktest.FS{Fail: func(op disktest.Op) error {
+		recordSlice(dir, stepsKeyed, &disktest.FS{Fail: func(op disktest.Op) error {
 			if dead {
 				return disktest.ErrKilled
 			}
 			err := room(op)
 			dead = err != nil
 			return err
-		}})
+		}}, nil)
 		if recoverAcknowledged(t, dir, whole) {
 			recovered++
 		}
@@ -281,21 +254,49 @@ func TestRecoverWhateverTheLastByte(t *testing.T) {
 	}
 }
 
+// A slice that is killed in any file operation, also between a stream's schema and its first batch, has a journal that
+// fits the recovered rows.
+func TestRecoverOfAKilledSliceLong(t *testing.T) {
+	t.Parallel()
+	undisturbed, count, slice := t.TempDir(), &disktest.FS{}, &recorder.Slice{FirstBlock: 2}
+	polytest.NoError(t, recordSlice(undisturbed, stepsKeyed, count, slice))
+	whole := polytest.Must(readAll(undisturbed))(t)
+	for n := 0; n < count.Count(); n += stride(t, 12) {
+		dir := t.TempDir()
+		if err := recordSlice(dir, stepsKeyed, &disktest.FS{Fail: disktest.Kill(n)}, slice); !errors.Is(err,
+			disktest.ErrKilled) {
+			t.Errorf("it returned %v", err)
+		}
+		recoverAcknowledged(t, dir, whole)
+		if t.Failed() {
+			t.Fatalf("killed in operation %d of %d", n, count.Count())
+		}
+	}
+}
+
+// lost is the number of rows that were acknowledged and are not there.
+func lost(r *format.Recovery) (rows int64) {
+	for _, t := range r.Tables {
+		rows += t.Acknowledged - t.Rows
+	}
+	return rows
+}
+
 // stepsKeyed is how many steps the tests record of the keyed tables.
 const stepsKeyed = 14
 
 // Whatever file operation a writer is killed in, or fails, what was acknowledged is recovered. An error is returned.
-func TestRecoverWhateverTheLastOperation(t *testing.T) {
+func TestRecoverWhateverTheLastOperationLong(t *testing.T) {
 	undisturbed, count := t.TempDir(), &disktest.FS{}
-	if err := recordKeyed(t, undisturbed, stepsKeyed, count); err != nil {
-		t.Fatal(err)
-	}
-	whole := allRows(t, undisturbed)
+	polytest.NoError(t, recordSlice(undisturbed, stepsKeyed, count, nil))
+	whole := polytest.Must(readAll(undisturbed))(t)
 	recovered := 0
-	for n := 0; n < count.Count(); n += stride(8) {
-		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n), "error of": disktest.Once(n, syscall.EIO)} {
+	for n := 0; n < count.Count(); n += stride(t, 8) {
+		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n),
+			"error of": disktest.Once(n, syscall.EIO)} {
 			dir := t.TempDir()
-			if err := recordKeyed(t, dir, stepsKeyed, &disktest.FS{Fail: fail}); !errors.Is(err, disktest.ErrKilled) && !errors.Is(err, syscall.EIO) {
+			if err := recordSlice(dir, stepsKeyed, &disktest.FS{Fail: fail}, nil); !errors.Is(err, disktest.ErrKilled) &&
+				!errors.Is(err, syscall.EIO) {
 				t.Errorf("it returned %v", err)
 			}
 			if recoverAcknowledged(t, dir, whole) {
@@ -311,8 +312,8 @@ func TestRecoverWhateverTheLastOperation(t *testing.T) {
 	}
 }
 
-// recoverAcknowledged recovers what a killed writer left, and checks that it has exactly the rows that were acknowledged. It
-// returns false if there was nothing to recover.
+// recoverAcknowledged recovers what a killed writer left, and checks that it has exactly the rows that were
+// acknowledged. It returns false if there was nothing to recover.
 func recoverAcknowledged(t *testing.T, dir string, whole map[string][][]any) bool {
 	t.Helper()
 	acknowledged := map[string]int64{}
@@ -334,15 +335,15 @@ func recoverAcknowledged(t *testing.T, dir string, whole map[string][][]any) boo
 		return false
 	}
 	checkRecovered(t, dir, r, acknowledged, whole)
-	if lost := r.Lost(); lost != 0 {
+	if lost := lost(r); lost != 0 {
 		t.Errorf("%d rows lost", lost)
 	}
-	files := rowtest.Files(t, dir)
+	files := polytest.Files(t, dir)
 	again, err := Recover(dir, Options{NoSync: true})
 	if err != nil || !reflect.DeepEqual(again, r) {
 		t.Errorf("recovered again: %+v, %v, want %+v", again, err, r)
 	}
-	rowtest.Same(t, files, rowtest.Files(t, dir))
+	polytest.SameFiles(t, "changed", polytest.Files(t, dir), files)
 	for name := range files {
 		if strings.HasSuffix(name, ".part") {
 			t.Errorf("%s is left", name)
@@ -352,40 +353,34 @@ func recoverAcknowledged(t *testing.T, dir string, whole map[string][][]any) boo
 }
 
 // If a recovery is killed in any of its operations, or that fails, the next one ends with the same files.
-func TestRecoverKilledAndCalledAgain(t *testing.T) {
+func TestRecoverKilledAndCalledAgainLong(t *testing.T) {
 	left := t.TempDir()
-	recordKeyed(t, left, 14, space(26_000))
+	recordSlice(left, 14, space(24_000), nil)
 	// The last acknowledged batch never reached the disk, as after a power cut.
 	part := filepath.Join(left, "sensors", folder.PartName(lastShard(t, filepath.Join(left, "sensors"))))
-	info, err := os.Stat(part)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(part, info.Size()-300); err != nil {
-		t.Fatal(err)
-	}
+	info := polytest.Must(os.Stat(part))(t)
+	polytest.NoError(t, os.Truncate(part, info.Size()-300))
 
 	want := t.TempDir()
-	copyDir(t, want, left)
-	r, err := Recover(want, Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Lost() == 0 || r.Tables[1].Damage == "" || r.Tables[0].Rows == 0 {
+	polytest.NoError(t, os.CopyFS(want, os.DirFS(left)))
+	r := polytest.Must(Recover(want, Options{NoSync: true}))(t)
+	if lost(r) == 0 || r.Tables[1].Damage == "" || r.Tables[0].Rows == 0 {
 		t.Errorf("recovery %+v, want one that misses rows of sensors and has some of capture", r)
 	}
-	files := rowtest.Files(t, want)
+	files := polytest.Files(t, want)
 	count := &disktest.FS{}
 	dir := t.TempDir()
-	copyDir(t, dir, left)
+	polytest.NoError(t, os.CopyFS(dir, os.DirFS(left)))
 	if _, err := recoverOn(count, dir, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for n := 0; n < count.Count(); n += stride(4) {
-		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n), "error of": disktest.Once(n, syscall.EIO)} {
+	for n := 0; n < count.Count(); n += stride(t, 12) {
+		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n),
+			"error of": disktest.Once(n, syscall.EIO)} {
 			dir := t.TempDir()
-			copyDir(t, dir, left)
-			if _, err := recoverOn(&disktest.FS{Fail: fail}, dir, Options{}); !errors.Is(err, disktest.ErrKilled) && !errors.Is(err, syscall.EIO) {
+			polytest.NoError(t, os.CopyFS(dir, os.DirFS(left)))
+			if _, err := recoverOn(&disktest.FS{Fail: fail}, dir, Options{}); !errors.Is(err, disktest.ErrKilled) &&
+				!errors.Is(err, syscall.EIO) {
 				t.Fatalf("%s operation %d: %v", what, n, err)
 			}
 			if _, err := recorder.Open(dir); err == nil && n < count.Count()-1 { // the last one syncs
@@ -395,7 +390,7 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(again, r) {
 				t.Errorf("%s operation %d: %+v, %v, want %+v", what, n, again, err, r)
 			}
-			rowtest.Same(t, files, rowtest.Files(t, dir))
+			polytest.SameFiles(t, "changed", polytest.Files(t, dir), files)
 			if t.Failed() {
 				t.FailNow()
 			}
@@ -405,42 +400,28 @@ func TestRecoverKilledAndCalledAgain(t *testing.T) {
 
 func lastShard(t *testing.T, dir string) int {
 	t.Helper()
-	r := &remains{dir: dir}
-	if err := r.findFiles(); err != nil || len(r.files) == 0 {
-		t.Fatalf("streams in %s: %v, %v", dir, r.files, err)
+	files, err := folder.Streams(dir)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("streams in %s: %v, %v", dir, files, err)
 	}
-	return len(r.files) - 1
-}
-
-func copyDir(t *testing.T, to, from string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	return len(files) - 1
 }
 
 // While a writer is at work its dataset is left alone.
 func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 	dir := t.TempDir()
-	w, err := createKeyed(dir, disk.OS{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := polytest.Must(createKeyed(dir, disk.OS{}, nil))(t)
 	playKeyed(w, 0)
-	if err := w.Drain(); err != nil {
-		t.Fatal(err)
-	}
-	before := rowtest.Files(t, dir)
+	polytest.NoError(t, w.Drain())
+	before := polytest.Files(t, dir)
 	if _, err := Recover(dir, Options{Cut: true, NoSync: true}); !errors.Is(err, ErrWriting) {
 		t.Errorf("Recover returned %v, want ErrWriting", err)
 	}
 	if _, _, err := Open(dir); !errors.Is(err, ErrWriting) {
 		t.Errorf("Open returned %v, want ErrWriting", err)
 	}
-	rowtest.Same(t, before, rowtest.Files(t, dir))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.SameFiles(t, "changed", polytest.Files(t, dir), before)
+	polytest.NoError(t, w.Close())
 	if r, err := Recover(dir, Options{NoSync: true}); r != nil || err != nil {
 		t.Errorf("once it is closed: %+v, %v, want nothing to do", r, err)
 	}
@@ -448,7 +429,7 @@ func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
-	recordKeyed(t, dir, 14, space(20_000))
+	recordSlice(dir, 14, space(20_000), nil)
 	d, r, err := Open(dir)
 	if err != nil || r == nil || d == nil {
 		t.Fatalf("a killed run: %v, %+v, %v, want a dataset and a recovery", d, r, err)

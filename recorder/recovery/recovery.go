@@ -29,8 +29,8 @@ type Options struct {
 	NoSync bool
 }
 
-// Open is [recorder.Open], but recovers an unfinished dataset whose writer is gone first, for which it must be able to write to
-// the folder. The recovery is nil if that was not needed.
+// Open is [recorder.Open], but recovers an unfinished dataset whose writer is gone first, for which it must be able to
+// write to the folder. The recovery is nil if that was not needed.
 func Open(dir string) (*recorder.Dataset, *format.Recovery, error) {
 	return openOn(disk.OS{}, dir)
 }
@@ -42,7 +42,8 @@ func openOn(fsys disk.FS, dir string) (*recorder.Dataset, *format.Recovery, erro
 	}
 	r, err := recoverOn(fsys, dir, Options{})
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		err = fmt.Errorf("%s: %w, and this user cannot recover it: %w; want its owner to recover it, or a copy of it", dir, recorder.ErrUnfinished, err)
+		err = fmt.Errorf("%s: %w, and this user cannot recover it: %w; want its owner to recover it, or a copy of it",
+			dir, recorder.ErrUnfinished, err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -51,14 +52,14 @@ func openOn(fsys disk.FS, dir string) (*recorder.Dataset, *format.Recovery, erro
 	return d, r, err
 }
 
-// Recover makes a loadable dataset of what a killed run left behind. It has every row that the journals acknowledge: each
-// stream is cut and ended after the last acknowledged message with a valid checksum, and the files get their names. The result
-// and recovered.json say what is missing.
+// Recover makes a loadable dataset of what a killed run left behind. It has every row that the journals acknowledge:
+// each stream is cut and ended after the last acknowledged message with a valid checksum, and the files get their
+// names. The result and recovered.json say what is missing.
 //
-// It returns nil for a dataset that was closed and is whole, and the report of the earlier recovery for one that was recovered
-// before. It may be killed and called again. It fails with [ErrWriting] while the writer lives. It fails with [ErrDamaged],
-// and changes nothing, if acknowledged rows of a closed dataset are damaged, or if valid rows follow the damage. It fails with
-// disk.ErrLink if a file or folder that it would change is a symbolic link.
+// It returns nil for a dataset that was closed and is whole, and the report of the earlier recovery for one that was
+// recovered before. It may be killed and called again. It fails with [ErrWriting] while the writer lives. It fails with
+// [ErrDamaged], and changes nothing, if acknowledged rows of a closed dataset are damaged, or if valid rows follow the
+// damage. It fails with disk.ErrLink if a file or folder that it would change is a symbolic link.
 func Recover(dir string, options Options) (*format.Recovery, error) {
 	return recoverOn(disk.OS{}, dir, options)
 }
@@ -74,17 +75,7 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 	}
 	closed := err == nil
 	before, unread := format.ReadRecovery(dir)
-	if _, err := os.Lstat(filepath.Join(dir, folder.JournalFile)); errors.Is(err, fs.ErrNotExist) {
-		// No writer is alive. Lock makes a journal, so damage is refused before that.
-		found, err := findAll(dir, doc.Tables, before)
-		if err != nil {
-			return nil, err
-		}
-		if err := refuse(found, closed, options.Cut); err != nil {
-			return nil, err
-		}
-	}
-	lock, err := folder.Lock(fsys, dir)
+	lock, err := folder.Lock(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +96,10 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 			return nil, fmt.Errorf("table %q: %w: %w", r.table.Name, ErrDamaged, err)
 		}
 	}
-	if err := refuse(found, closed, options.Cut); err != nil {
-		return nil, err
+	for _, r := range found {
+		if err := r.refuse(closed, options.Cut); err != nil {
+			return nil, err
+		}
 	}
 	// At most the files beside the rows are damaged, and the report of an earlier recovery is not gone.
 	filesOnly := whole && closed && unread == nil && (before != nil || !saysRecovered(dir))

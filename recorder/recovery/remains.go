@@ -1,12 +1,10 @@
 package recovery
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"maps"
@@ -30,6 +28,7 @@ type remains struct {
 	whole  bool           // streams and journal need no change
 
 	journal *folder.Journal
+	writer  *folder.Writer // of what is kept, once it is mended
 
 	rows         int64 // of the valid entries
 	acknowledged int64 // of the journal's entries
@@ -57,10 +56,13 @@ func findAll(dir string, tables []format.Table, before *format.Recovery) ([]*rem
 	return all, nil
 }
 
-var errNoJournal = fmt.Errorf("%s is gone, and nothing says how many rows there were", folder.JournalFile)
+var (
+	errNoJournal = fmt.Errorf("%s is gone, and nothing says how many rows there were", folder.JournalFile)
+	errGone      = errors.New("it is gone, and the journal has its messages")
+)
 
-// startExplains reports whether a writer that was killed when it began leaves table i without a journal. It makes all journals, in
-// the order of the tables, before the first stream.
+// startExplains reports whether a writer that was killed when it began leaves table i without a journal. It makes all
+// journals, in the order of the tables, before the first stream.
 func startExplains(all []*remains, i int) bool {
 	for j, r := range all {
 		if len(r.files) > 0 || j > i && !r.noJournal {
@@ -75,20 +77,22 @@ func recoveryExplains(before *format.Recovery, i int) bool {
 	return before != nil && i < len(before.Tables) && before.Tables[i].Rows == 0
 }
 
-// find reads the journal and compares every message in it with its checksum. It changes nothing. resumed says that an earlier
-// recovery was killed, which cuts journals before streams.
+// find reads the journal and compares every message in it with its checksum. It changes nothing. resumed says that an
+// earlier recovery was killed, which cuts journals before streams.
 func find(dir string, t *format.Table, resumed bool) (*remains, error) {
 	r := &remains{dir: dir, table: t}
-	if err := r.findFiles(); err != nil {
+	var err error
+	if r.files, err = folder.Streams(dir); errors.Is(err, folder.ErrTwoFiles) {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	beyond := map[int]int64{} // bytes of each file after the last valid entry
-	for number, path := range r.files {
+	for _, path := range r.files {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
-		beyond[number] = info.Size()
+		r.surplus += info.Size()
 	}
 	entries, torn, err := r.readJournal()
 	if err != nil {
@@ -101,10 +105,7 @@ func find(dir string, t *format.Table, resumed bool) (*remains, error) {
 		}
 	}
 	for _, s := range r.shards {
-		beyond[s.Entries[0].Shard] -= s.Entries[len(s.Entries)-1].End()
-	}
-	for _, n := range beyond {
-		r.surplus += n
+		r.surplus -= s.Entries[len(s.Entries)-1].End()
 	}
 	if r.damage == nil && !resumed && !r.noJournal {
 		if err := r.findUnjournaled(entries); err != nil {
@@ -116,8 +117,8 @@ func find(dir string, t *format.Table, resumed bool) (*remains, error) {
 	return r, nil
 }
 
-// findUnjournaled looks for messages that no line of the journal names. A kill leaves at most one whole message, with nothing
-// after it; more mean that lines are gone.
+// findUnjournaled looks for messages that no line of the journal names. A kill leaves at most one whole message, with
+// nothing after it; more mean that lines are gone.
 func (r *remains) findUnjournaled(entries []folder.Entry) error {
 	shard, from := 0, int64(0)
 	if n := len(entries); n > 0 {
@@ -139,29 +140,10 @@ func (r *remains) findUnjournaled(entries []folder.Entry) error {
 	more, err := hasMoreThanOneMessage(path, from)
 	if more {
 		r.middle = true
-		r.damage = fmt.Errorf("%s has nothing after %d in %s, and there is more than one message", folder.JournalFile, from, filepath.Base(path))
+		r.damage = fmt.Errorf("%s has nothing after %d in %s, and there is more than one message", folder.JournalFile,
+			from, filepath.Base(path))
 	}
 	return err
-}
-
-// findFiles finds the table's streams under either of their names.
-func (r *remains) findFiles() error {
-	r.files = map[int]string{}
-	all, err := os.ReadDir(r.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, f := range all {
-		number, ok := folder.ParseName(f.Name())
-		if !ok {
-			continue // not ours
-		}
-		if other, ok := r.files[number]; ok {
-			return fmt.Errorf("%w: %s holds %s and %s, want one of them", ErrDamaged, r.dir, filepath.Base(other), f.Name())
-		}
-		r.files[number] = filepath.Join(r.dir, f.Name())
-	}
-	return nil
 }
 
 // readJournal returns the entries of the journal up to its first damage, and whether its last line is torn.
@@ -195,37 +177,38 @@ func (r *remains) readJournal() (entries []folder.Entry, torn bool, err error) {
 
 // verify adds a shard with its entries up to the first in the table whose message is damaged.
 func (r *remains) verify(s folder.Shard) error {
-	name, in := folder.PartName(s.Entries[0].Shard), io.Reader(bytes.NewReader(nil))
-	if s.Path == "" {
-		r.middle = true // a kill removes no file
+	name, f := filepath.Base(s.Path), (*os.File)(nil)
+	if s.Path == "" { // a kill removes no file
+		r.middle, name = true, folder.PartName(s.Entries[0].Shard)
 	} else {
-		name = filepath.Base(s.Path)
-		f, err := os.Open(s.Path)
-		if err != nil {
+		var err error
+		if f, err = os.Open(s.Path); err != nil {
 			return err
 		}
 		defer f.Close()
-		in = bufio.NewReader(f)
 	}
 	kept := 0
-	for i, e := range s.Entries {
+	for i := range s.Entries {
+		e := &s.Entries[i]
 		r.acknowledged += e.Rows
-		crc := crc32.New(format.Castagnoli)
-		n, err := io.CopyN(crc, in, e.Length)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s: %s at %d: %w", s.Path, e.Kind, e.Offset, err)
+		damage := errGone
+		if f != nil {
+			_, damage = folder.Message(f, e)
 		}
-		holds := n == e.Length && crc.Sum32() == e.CRC
+		var unread *fs.PathError
 		switch {
-		case holds && !r.broken:
+		case errors.As(damage, &unread):
+			return damage
+		case damage == nil && !r.broken:
 			kept, r.rows = i+1, r.rows+e.Rows
-		case holds:
+		case damage == nil:
 			r.middle = r.middle || e.Kind == folder.Batch
-		case !r.broken && n < e.Length:
-			r.broken, r.damage = true, fmt.Errorf("%s: %s of %d bytes at %d, but the file ends at %d", name, e.Kind, e.Length, e.Offset, e.Offset+n)
 		case !r.broken:
-			r.broken, r.damage = true, fmt.Errorf("%s: %s at %d has checksum %08x, want %08x", name, e.Kind, e.Offset, crc.Sum32(), e.CRC)
+			r.broken, r.damage = true, fmt.Errorf("%s: %w", name, damage)
 		}
+	}
+	if kept == 1 && r.journal.Parts {
+		kept = 0 // only the schema: the parts of the batch that is lost come before it
 	}
 	if s.Entries = s.Entries[:kept]; kept > 0 {
 		r.shards = append(r.shards, s)
@@ -234,18 +217,10 @@ func (r *remains) verify(s folder.Shard) error {
 }
 
 // refuse returns an error for damage that only Options.Cut may cut off.
-func refuse(found []*remains, closed, cut bool) error {
-	for _, r := range found {
-		if err := r.refuse(closed, cut); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (r *remains) refuse(closed, cut bool) error {
 	if closed && r.damage == nil && !r.whole { // as a kill leaves it, but there was none
-		r.damage = fmt.Errorf("%s and the streams do not end together, and %d bytes of these are too many", folder.JournalFile, r.surplus)
+		r.damage = fmt.Errorf("%s and the streams do not end together, and %d bytes of these are too many",
+			folder.JournalFile, r.surplus)
 	}
 	if r.noJournal && r.damage != nil && !cut {
 		return fmt.Errorf("%s: %w: %w", r.dir, ErrDamaged, r.damage)
@@ -268,28 +243,23 @@ func hasMoreThanOneMessage(path string, from int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	left := info.Size() - from
+	left := info.Size() - from - 8
 	var prefix [8]byte
-	if _, err := f.ReadAt(prefix[:], from); err != nil {
-		return false, ignoreEOF(err)
+	if _, err := f.ReadAt(prefix[:], from); errors.Is(err, io.EOF) {
+		return false, nil
+	} else if err != nil {
+		return false, err
 	}
 	length := int64(int32(binary.LittleEndian.Uint32(prefix[4:])))
-	if binary.LittleEndian.Uint32(prefix[:]) != math.MaxUint32 || length < 0 || 8+length > left {
+	if binary.LittleEndian.Uint32(prefix[:]) != math.MaxUint32 || length < 0 || length > left {
 		return false, nil // no message
 	}
 	metadata := make([]byte, length)
 	if _, err := f.ReadAt(metadata, from+8); err != nil {
-		return false, ignoreEOF(err)
+		return false, err
 	}
 	body, ok := bodyLength(metadata)
-	return ok && body < left-8-length, nil
-}
-
-func ignoreEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
+	return ok && body < left-length, nil
 }
 
 // bodyLength returns the length of a message's body, which its metadata states: field 3 of the table Message in Arrow's

@@ -43,8 +43,8 @@ func newReport(d *recorder.Dataset, found []*remains) (*format.Recovery, error) 
 	return r, nil
 }
 
-// resume adds what an earlier recovery had found and has cut off since. killed says that it did not come to its end: what is too
-// much in the streams now is what it wrote itself.
+// resume adds what an earlier recovery had found and has cut off since. killed says that it did not come to its end:
+// what is too much in the streams now is what it wrote itself.
 func resume(now, before *format.Recovery, killed bool) {
 	for i := range min(len(now.Tables), len(before.Tables)) {
 		now, then := &now.Tables[i], &before.Tables[i]
@@ -60,34 +60,30 @@ func resume(now, before *format.Recovery, killed bool) {
 
 // countRows counts the rows that a table holds of each episode, and notes the last one.
 func countRows(d *recorder.Dataset, t *format.RecoveredTable, seen map[int64]*format.IncompleteEpisode) error {
-	for record, err := range d.Batches(t.Table) {
+	for r, err := range d.EachRow(t.Table) {
 		if err != nil {
 			return err
 		}
-		r := format.RowReader{Record: record}
-		for r.Row = range int(record.NumRows()) {
-			t.Last = &format.LastRow{Episode: r.Int("episode"), World: r.Int("world"), TimeNS: r.Int("t_ns")}
-			e := seen[t.Last.Episode]
-			if e == nil {
-				e = &format.IncompleteEpisode{Episode: t.Last.Episode, World: t.Last.World, Rows: map[string]int64{}}
-				seen[e.Episode] = e
-			}
-			e.Rows[t.Table]++
-		}
+		t.Last = &format.LastRow{Episode: r.Int("episode"), World: r.Int("world"), TimeNS: r.Int("t_ns")}
 		if r.Err != nil {
 			return fmt.Errorf("table %q: %w", t.Table, r.Err)
 		}
+		seenEpisode(seen, t.Last.Episode, t.Last.World).Rows[t.Table]++
 	}
 	return nil
 }
 
+// seenEpisode returns the entry of an episode, which it makes if there is none.
+func seenEpisode(seen map[int64]*format.IncompleteEpisode, number, world int64) *format.IncompleteEpisode {
+	if seen[number] == nil {
+		seen[number] = &format.IncompleteEpisode{Episode: number, World: world, Rows: map[string]int64{}}
+	}
+	return seen[number]
+}
+
 // closeEpisode notes what the table episodes says of an episode.
 func closeEpisode(d *recorder.Dataset, e *recorder.Episode, seen map[int64]*format.IncompleteEpisode) {
-	mine := seen[e.Number]
-	if mine == nil {
-		mine = &format.IncompleteEpisode{Episode: e.Number, World: int64(e.World), Rows: map[string]int64{}}
-		seen[e.Number] = mine
-	}
+	mine := seenEpisode(seen, e.Number, int64(e.World))
 	mine.Closed, mine.Want = true, map[string]int64{}
 	for i, part := range e.Parts {
 		if part.Counted && part.Rows > 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// A recorder says which tables it fills from worlds, and the capture table has the stamp
-// of every channel.
+// A recorder says which tables it fills from worlds, and the capture table has the stamp of every channel.
 func ExampleNew() {
 	envs, err := env.Make("quadruped", env.Options{})
 	if err != nil {

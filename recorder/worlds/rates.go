@@ -1,14 +1,14 @@
 package worlds
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// Rates is how often something happens in the course of a run: a rate from control step 0 on, and a later element for each
-// change.
+// Rates is how often something happens: a rate from control step 0 on, and a later element for each change.
 type Rates []RateFrom
 
 // RateFrom is a rate that is adopted from a control step of the run on.
@@ -27,27 +27,18 @@ func (r Rates) Add(n int64, rate runners.Rate) Rates {
 
 // fastest returns the highest rate.
 func (r Rates) fastest() runners.Rate {
-	best := r[0].Rate
-	for _, v := range r[1:] {
-		if v.Rate.Seconds() < best.Seconds() {
-			best = v.Rate
-		}
-	}
-	return best
+	return slices.MinFunc(r, func(a, b RateFrom) int { return cmp.Compare(a.Rate.Seconds(), b.Rate.Seconds()) }).Rate
 }
 
-// describe returns the rate as the metadata state it, and a note with which the description ends. A rate that changes is not
-// stated: the note lists the rates. sentence says that the description consists of sentences.
-func (r Rates) describe(sentence bool) (rate, note string) {
+// describe returns the rate as the metadata state it, and a note for the description. A rate that changes is not
+// stated: the note lists the rates, between the texts before and after.
+func (r Rates) describe(before, after string) (rate, note string) {
 	if len(r) == 1 {
 		return r[0].Rate.String(), ""
 	}
-	parts := []string{r[0].Rate.String()}
+	note = before + "rate changes in mid-run: " + r[0].Rate.String()
 	for _, v := range r[1:] {
-		parts = append(parts, fmt.Sprintf("%v from control step %d on", v.Rate, v.N))
+		note += fmt.Sprintf(", %v from control step %d on", v.Rate, v.N)
 	}
-	if sentence {
-		return "", " Its rate changes in mid-run: " + strings.Join(parts, ", ") + "."
-	}
-	return "", "; its rate changes in mid-run: " + strings.Join(parts, ", ")
+	return "", note + after
 }

@@ -12,27 +12,22 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // boundRecorder records two worlds in two tables.
-func boundRecorder(t *testing.T, returns *Returns) *Recorder {
+func boundRecorder(t testing.TB, returns *Returns) *Recorder {
 	t.Helper()
-	suite, err := sensors.Compile(pointmass.New(0.01), runners.Hz(100), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite := polytest.Must(sensors.Compile(pointmass.New(0.01), runners.Hz(100), nil, nil))(t)
 	c, err := New(sim.Spec{ObservationSize: 3, ActionSize: 1}, suite, Selection{
-		Tables:  []TableBinding{{format.CaptureTable, Rates{{0, runners.Hz(30)}}}, {format.ControlTable, Rates{{0, runners.Hz(50)}}}},
+		Tables: []TableBinding{{format.CaptureTable, Rates{{0, runners.Hz(30)}}},
+			{format.ControlTable, Rates{{0, runners.Hz(50)}}}},
 		Control: Rates{{0, runners.Hz(50)}},
 		Returns: returns,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := recorder.Create(t.TempDir(), c.Tables(), 1, format.Metadata{}, recorder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
+	w := polytest.Must(recorder.Create(t.TempDir(), c.Tables(), 1, format.Metadata{}, recorder.Options{}))(t)
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -47,17 +42,20 @@ func boundRecorder(t *testing.T, returns *Returns) *Recorder {
 func occupy(c *Recorder, waits bool) {
 	for i, t := range c.rates {
 		p := &t.progress[0]
-		p.tally = tally{reward: 1.5 + float64(i), steps: 3, rows: 7}
-		if waits && i == 0 {
-			h := &p.held
-			h.bytes = t.layout.Extend(nil)
-			t.layout.Row(h.bytes).Float(t.columns.reward, 2.5)
-			h.waits, h.key, h.ns, h.since = true, recorder.Key{N: 5, OffsetNS: 6}, 8, tally{9, 10, 11}
+		p.tally = tally{1.5 + float64(i), 3, 7}
+		wait := func(key recorder.Key) format.Row {
+			at := len(p.rows)
+			p.keys, p.rows = append(p.keys, key), t.layout.Extend(p.rows)
+			return t.layout.Row(p.rows[at:])
 		}
 		if c.returns != nil {
 			for n := range int64(3) {
-				p.kept.begin(t.layout, recorder.Key{N: n, OffsetNS: 2 * n}).Int(t.columns.time, n)
+				wait(recorder.Key{N: n, OffsetNS: 2 * n}).Int(t.layout.Column("t_ns"), n)
 			}
+		}
+		if waits && i == 0 {
+			wait(recorder.Key{N: int64(len(p.keys)), OffsetNS: 6}).Float(t.layout.Column("reward"), 2.5)
+			p.held, p.ns, p.since = true, 8, tally{9, 10, 11}
 		}
 	}
 }
@@ -68,25 +66,22 @@ func TestPositionMovesBetweenWorlds(t *testing.T) {
 			c := boundRecorder(t, returns)
 			occupy(c, waits)
 			state := c.AppendState([]byte("before"), 0)
-			if err := c.SetState(1, state[6:]); err != nil {
-				t.Fatal(err)
-			}
+			polytest.NoError(t, c.SetState(1, state[6:]))
 			if !bytes.Equal(c.AppendState(nil, 1), state[6:]) {
 				t.Errorf("a row waits %t: the state is another one after it was set", waits)
 			}
 			for i, table := range c.rates {
 				got, want := &table.progress[1], &table.progress[0]
-				if got.tally != want.tally || got.held.waits != (waits && i == 0) || len(got.kept.keys) != len(want.kept.keys) {
+				if got.tally != want.tally || got.held != (waits && i == 0) || len(got.keys) != len(want.keys) {
 					t.Errorf("a row waits %t: world 1 has %+v, want %+v", waits, got, want)
 				}
-				for i, key := range got.kept.keys {
+				for i, key := range got.keys {
 					if key.World != 1 || key.N != int64(i) {
 						t.Errorf("a row waits %t: kept row %d has the key %+v", waits, i, key)
 					}
 				}
 				// They are copies.
-				clear(want.kept.data)
-				clear(want.held.bytes)
+				clear(want.rows)
 			}
 			if !bytes.Equal(c.AppendState(nil, 1), state[6:]) {
 				t.Errorf("a row waits %t: two worlds share their rows", waits)
@@ -101,20 +96,20 @@ func TestPositionErrors(t *testing.T) {
 	occupy(keeping, false)
 	waiting, kept := all.AppendState(nil, 0), keeping.AppendState(nil, 0)
 	other := slices.Clone(waiting)
-	other[8*3]++ // bytes of the waiting row
+	other[8*3]++ // number of rows that are held
 	more := slices.Clone(kept)
-	more[8*10]++ // number of kept rows
+	more[8*8]++ // number of kept rows
 	for _, c := range []struct {
 		name    string
 		capture *Recorder
 		state   []byte
 		want    string
 	}{
-		{"nothing", all, nil, `table "capture": state ends 8 bytes early`},
-		{"cut", all, waiting[:len(waiting)-1], `table "control": state ends 1 bytes early`},
+		{"nothing", all, nil, `table "capture": state ends early`},
+		{"cut", all, waiting[:len(waiting)-1], `table "control": state ends early`},
 		{"longer", all, append(all.AppendState(nil, 1), 1), "1 bytes of state after"},
 		{"kept", all, kept, "3 rows wait for their episode's return"},
-		{"another row", all, other, "a waiting row of"},
+		{"another row", all, other, "2 are held"},
 		{"more rows", keeping, more, "4 waiting rows of"},
 	} {
 		before := c.capture.AppendState(nil, 1)
@@ -129,22 +124,7 @@ func TestPositionErrors(t *testing.T) {
 
 // A state that is cut or changed anywhere is refused or read, and never more.
 func FuzzPosition(f *testing.F) {
-	suite, err := sensors.Compile(pointmass.New(0.01), runners.Hz(100), nil, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
-	c, err := New(sim.Spec{ObservationSize: 1, ActionSize: 1}, suite, Selection{
-		Tables: []TableBinding{{format.CaptureTable, Rates{{0, runners.Hz(30)}}}}, Control: Rates{{0, runners.Hz(50)}}, Returns: &Returns{0, 1},
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	w, err := recorder.Create(f.TempDir(), c.Tables(), 1, format.Metadata{}, recorder.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(w.Abort)
-	c.Bind(w, sim.Slice{To: 2}, 1)
+	c := boundRecorder(f, &Returns{0, 1})
 	occupy(c, true)
 	f.Add(c.AppendState(nil, 0))
 	f.Add(c.AppendState(nil, 1))

@@ -6,19 +6,25 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// rowColumns are the places of columns in a table with rows, −1 for those that the
-// table does not have. The stamp of a value follows it.
-type rowColumns struct {
-	time, episode, world     int
-	step, sync, first, fault int
-	reward, rewardSteps      int
-	action, observation      int
-	channels                 int // a value and a stamp each
-	pose                     int
+// field is a column of a table with rows, and its stamp, or the place of one.
+type field struct {
+	at  int // column
+	set func(row format.Row, at int, m moment)
 }
+
+// moment is what a row is about.
+type moment struct {
+	world *sim.World
+	ctx   *runners.StepContext
+	since tally // the last row
+}
+
+// rowEpisode is the column of a table with rows that has the number of the episode.
+const rowEpisode = 1
 
 // The columns for renderers; package render reads them.
 const (
@@ -26,82 +32,118 @@ const (
 	sceneryColumn = "scenery"
 )
 
-// rowTable describes a table with rows and sets the places of its columns.
-func (c *Recorder) rowTable(b TableBinding, spec sim.Spec, s Selection, at *rowColumns) format.Table {
+func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selection) format.Table {
 	has := contents[b.Table]
-	rate, note := b.Rates.describe(true)
+	rate, note := b.Rates.describe(" Its ", ".")
 	t := format.Table{
 		Name: b.Table,
 		Rate: rate,
 		Description: "One row each time its binding fires in a world, at the time t_ns since its episode began. " +
 			"Every value carries the time it belongs to." + note,
 	}
-	control, controlNote := s.Control.describe(false)
-	*at = rowColumns{step: -1, sync: -1, first: -1, fault: -1, action: -1, observation: -1, channels: -1, pose: -1}
-	add := func(place *int, columns ...format.Column) {
-		*place = len(t.Columns)
+	control, controlNote := s.Control.describe("; its ", "")
+	add := func(set func(row format.Row, at int, m moment), columns ...format.Column) {
+		r.fields = append(r.fields, field{len(t.Columns), set})
 		t.Columns = append(t.Columns, columns...)
 	}
-	add(&at.time, format.Column{Name: "t_ns", Kind: format.Int64, Unit: "ns", Source: "clock", Description: "time since the episode began"})
-	add(&at.episode, format.Column{Name: "episode", Kind: format.Int64, Source: "run", Description: "run-wide number of the episode"})
-	add(&at.world, format.Column{Name: "world", Kind: format.Int32, Source: "run", Description: "world the episode ran in"})
+	add(func(row format.Row, at int, m moment) { row.Int(at, m.world.NS()) },
+		format.Column{Name: "t_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
+			Description: "time since the episode began"})
+	add(func(row format.Row, at int, m moment) { row.Int(at, m.world.Episode()) },
+		column("episode", format.Int64, "run", "run-wide number of the episode"))
+	add(func(row format.Row, at int, m moment) { row.Int(at, int64(m.world.Index())) },
+		column("world", format.Int32, "run", "world the episode ran in"))
 	if has.step {
-		add(&at.step, format.Column{Name: "n", Kind: format.Int64, Source: "run", Description: "run-wide number of the control step"})
-		add(&at.sync, format.Column{Name: "sync", Kind: format.Bool, Source: "clock", Description: "all runners have a boundary at this instant"})
-		add(&at.first, format.Column{Name: "first", Kind: format.Bool, Source: "recorder", Description: "first row of its episode"})
-		add(&at.fault, format.Column{Name: "fault", Kind: format.Bool, Source: "physics", Description: "the world has failed; physics stands at its last valid state"})
+		add(func(row format.Row, at int, m moment) { row.Int(at, m.world.StepN()) },
+			column("n", format.Int64, "run", "run-wide number of the control step"))
+		add(func(row format.Row, at int, m moment) { row.Bool(at, m.ctx.Sync) },
+			column("sync", format.Bool, "clock", "all runners have a boundary at this instant"))
+		add(func(row format.Row, at int, m moment) { row.Bool(at, m.since.Rows == 0) },
+			column("first", format.Bool, "recorder", "first row of its episode"))
+		add(func(row format.Row, at int, m moment) { row.Bool(at, m.world.Fault() != physics.FaultNone) },
+			column("fault", format.Bool, "physics", "the world has failed; physics stands at its last valid state"))
 	}
-	add(&at.reward, format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control, Description: "sum of the control rewards stamped after the previous row, up to t_ns" + controlNote})
-	add(&at.rewardSteps, format.Column{Name: "reward_steps", Kind: format.Int32, Source: "recorder", Description: "number of control rewards in reward"})
+	add(func(row format.Row, at int, m moment) { row.Float(at, m.since.Reward) },
+		format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control,
+			Description: "sum of the control rewards stamped after the previous row, up to t_ns" + controlNote})
+	add(func(row format.Row, at int, m moment) { row.Int(at, m.since.Steps) },
+		column("reward_steps", format.Int32, "recorder", "number of control rewards in reward"))
 	if has.agent {
-		add(&at.action, format.Column{
+		add(setAction, format.Column{
 			Name: "action", Kind: format.Float32, Len: spec.ActionSize, Nullable: true,
 			Source: "controller", Rate: control, Names: spec.ActionNames, Description: "action in force" + controlNote,
 			Low: format.Bounds(spec.ActionLow), High: format.Bounds(spec.ActionHigh), Choices: spec.Discrete,
 		}, stampColumn("action"))
-		add(&at.observation, format.Column{
+		add(setObservation, format.Column{
 			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
-			Source: "task", Rate: control, Names: spec.ObservationNames, Description: "newest observation" + controlNote,
-			Low: format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
+			Source: "task", Rate: control, Names: spec.ObservationNames,
+			Description: "newest observation" + controlNote,
+			Low:         format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
 	}
 	if has.channels {
-		add(&at.channels)
 		for _, i := range c.channels {
 			info := c.suite.Info(i)
 			rate, note := info.Rate.String(), ""
 			if rates, ok := s.ChannelRates[info.Name]; ok {
-				rate, note = rates.describe(false)
+				rate, note = rates.describe("; its ", "")
 			}
-			t.Columns = append(t.Columns, format.Column{
-				Name:        info.Name,
-				Kind:        format.Float64,
-				Len:         info.Size,
-				Unit:        info.Unit,
-				Source:      strings.Join(info.Sources, ","),
-				Rate:        rate,
-				Frame:       info.Frame,
-				Stage:       info.Stage.String(),
-				Model:       info.Channel.Model(),
+			add(c.setChannel(i), format.Column{
+				Name: info.Name, Kind: format.Float64, Len: info.Size, Unit: info.Unit,
+				Source: strings.Join(info.Sources, ","), Rate: rate, Frame: info.Frame,
+				Stage: info.Stage.String(), Model: info.Channel.Model(),
 				Description: fmt.Sprintf("%s channel on runner %s%s", info.Stage, info.Runner, note),
 			}, stampColumn(info.Name))
 		}
 	}
 	if has.pose && c.pose.Size > 0 {
-		add(&at.pose, format.Column{
-			Name: poseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics", Stage: physics.Motion.String(),
+		add(func(row format.Row, at int, m moment) {
+			pose, ns := m.world.Probe(c.pose.Probe)
+			row.Floats(at, pose)
+			row.Int(at+1, ns)
+		}, format.Column{
+			Name: poseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics",
+			Stage:       physics.Motion.String(),
 			Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
 		}, stampColumn(poseColumn))
 	}
 	return t
 }
 
-// observationKind returns the type of the task's observations.
+func setAction(row format.Row, at int, m moment) {
+	if action, ns, ok := m.world.Action(); ok {
+		row.Floats32(at, action)
+		row.Int(at+1, ns)
+	}
+}
+
+func setObservation(row format.Row, at int, m moment) {
+	if observation, ns, ok := m.world.Observation(); ok {
+		row.Floats(at, observation)
+		row.Int(at+1, ns)
+	}
+}
+
+func (c *Recorder) setChannel(i int) func(row format.Row, at int, m moment) {
+	return func(row format.Row, at int, m moment) {
+		value := c.values[m.world.Block()][:c.suite.Size(i)]
+		ns, ok := m.world.Read(value, i)
+		row.Floats(at, value)
+		if ok {
+			row.Int(at+1, ns)
+		}
+	}
+}
+
 func observationKind(spec sim.Spec) format.Kind {
 	if spec.Float32Observations {
 		return format.Float32
 	}
 	return format.Float64
+}
+
+func column(name string, kind format.Kind, source, description string) format.Column {
+	return format.Column{Name: name, Kind: kind, Source: source, Description: description}
 }
 
 func stampColumn(of string) format.Column {
@@ -111,37 +153,10 @@ func stampColumn(of string) format.Column {
 	}
 }
 
-// Columns of the episodes table, up to those whose place depends on the tables and
-// the task.
-const (
-	epEpisode = iota
-	epWorld
-	epStart
-	epLength
-	epSteps
-	epTerminated
-	epTruncated
-	epFault
-	epComplete
-	epReturn
-	epRecorded
-	epParts // epPartLen for each table with rows
-)
-
-// Columns about one table in the episodes table, from the first of them.
-const (
-	epTailReward = iota
-	epTailSteps
-	epRows
-	epPartLen
-)
-
-// episodeColumns are the places of the columns behind epParts.
-type episodeColumns struct {
-	final int
-	infos int // a mean for each of the task's infos
-
-	scenery int // -1: none
+// episodeField is a column of the table of episodes, or the first of some.
+type episodeField struct {
+	at  int
+	set func(row format.Row, at int, w *sim.World, e sim.Episode)
 }
 
 func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
@@ -151,43 +166,58 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 		// They are few: each survives a kill once its segment has ended.
 		BatchRows:     64,
 		FlushSegments: 1,
-		Columns: []format.Column{
-			epEpisode:    {Name: "episode", Kind: format.Int64, Source: "run", Description: "run-wide number of the episode"},
-			epWorld:      {Name: "world", Kind: format.Int32, Source: "run", Description: "world the episode ran in"},
-			epStart:      {Name: "start_n", Kind: format.Int64, Source: "run", Description: "run-wide number of its first control step"},
-			epLength:     {Name: "length_ns", Kind: format.Int64, Unit: "ns", Source: "clock", Description: "its end T; it covers [0, T)"},
-			epSteps:      {Name: "steps", Kind: format.Int64, Source: "run", Description: "control steps"},
-			epTerminated: {Name: "terminated", Kind: format.Bool, Source: "task", Description: "ended by the task's own rules"},
-			epTruncated:  {Name: "truncated", Kind: format.Bool, Source: "run", Description: "ended by its time limit or by a fault"},
-			epFault:      {Name: "fault", Kind: format.Bool, Source: "physics", Description: "ended by a fault"},
-			epComplete:   {Name: "complete", Kind: format.Bool, Source: "run", Description: "false where the run ended first"},
-			epReturn:     {Name: "return", Kind: format.Float64, Source: "task", Description: "sum of its control rewards"},
-			epRecorded:   {Name: "recorded", Kind: format.Bool, Source: "recorder", Description: "its rows are kept; false where the configuration selects others"},
-		},
 	}
+	add := func(set func(row format.Row, at int, w *sim.World, e sim.Episode), columns ...format.Column) {
+		c.episode = append(c.episode, episodeField{len(t.Columns), set})
+		t.Columns = append(t.Columns, columns...)
+	}
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.Number) },
+		column("episode", format.Int64, "run", "run-wide number of the episode"))
+	add(func(row format.Row, at int, w *sim.World, _ sim.Episode) { row.Int(at, int64(w.Index())) },
+		column("world", format.Int32, "run", "world the episode ran in"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.Start) },
+		column("start_n", format.Int64, "run", "run-wide number of its first control step"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.LengthNS) },
+		format.Column{Name: "length_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
+			Description: "its end T; it covers [0, T)"})
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.Steps) },
+		column("steps", format.Int64, "run", "control steps"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Terminated) },
+		column("terminated", format.Bool, "task", "ended by the task's own rules"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Truncated) },
+		column("truncated", format.Bool, "run", "ended by its time limit or by a fault"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Fault != physics.FaultNone) },
+		column("fault", format.Bool, "physics", "ended by a fault"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Complete) },
+		column("complete", format.Bool, "run", "false where the run ended first"))
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Float(at, e.Return) },
+		column("return", format.Float64, "task", "sum of its control rewards"))
+	t.Columns = append(t.Columns, column("recorded", format.Bool, "recorder",
+		"its rows are kept; false where the configuration selects others"))
+	c.parts = len(t.Columns)
 	for i := range c.rates {
 		name, prefix := c.tables[i].Name, format.PartPrefix(c.tables, i)
 		t.Columns = append(t.Columns,
-			format.Column{Name: prefix + "tail_reward", Kind: format.Float64, Source: "task", Description: "sum of the control rewards after its last row in table " + name},
-			format.Column{Name: prefix + "tail_reward_steps", Kind: format.Int32, Source: "recorder", Description: "number of control rewards in " + prefix + "tail_reward"},
-			format.Column{Name: prefix + "rows", Kind: format.Int64, Source: "recorder", Description: "its rows in table " + name},
+			column(prefix+"tail_reward", format.Float64, "task",
+				"sum of the control rewards after its last row in table "+name),
+			column(prefix+"tail_reward_steps", format.Int32, "recorder",
+				"number of control rewards in "+prefix+"tail_reward"),
+			column(prefix+"rows", format.Int64, "recorder", "its rows in table "+name),
 		)
 	}
-	c.columns.final = len(t.Columns)
-	t.Columns = append(t.Columns, format.Column{
-		Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task", Names: spec.ObservationNames, Description: "last observation",
-	})
-	c.columns.infos, c.columns.scenery = len(t.Columns), -1
-	for _, name := range spec.InfoNames {
-		t.Columns = append(t.Columns, format.Column{
-			Name: "mean_" + name, Kind: format.Float64, Source: "task", Description: "mean over the control steps of the task's " + name,
-		})
+	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Floats(at, e.FinalObservation) },
+		format.Column{Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task",
+			Names: spec.ObservationNames, Description: "last observation"})
+	for i, name := range spec.InfoNames {
+		add(func(row format.Row, at int, _ *sim.World, e sim.Episode) {
+			row.Float(at, e.InfoSum[i]/float64(e.Steps))
+		}, column("mean_"+name, format.Float64, "task", "mean over the control steps of the task's "+name))
 	}
 	if n := c.pose.Scenery.Len; n > 0 {
-		c.columns.scenery = len(t.Columns)
-		t.Columns = append(t.Columns, format.Column{
-			Name: sceneryColumn, Kind: format.Float64, Len: n, Source: "physics", Description: "what stays where it is in the episode, as train render draws it",
-		})
+		add(func(row format.Row, at int, w *sim.World, _ sim.Episode) {
+			row.Floats(at, c.pose.Scenery.In(w.State()))
+		}, format.Column{Name: sceneryColumn, Kind: format.Float64, Len: n, Source: "physics",
+			Description: "what stays where it is in the episode, as train render draws it"})
 	}
 	return t
 }

@@ -11,22 +11,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// BipedalWalkerOptions are the constructor arguments of Gymnasium's task, by the
-// same names.
-type BipedalWalkerOptions struct {
+// bipedalWalkerOptions are the constructor arguments of Gymnasium's task.
+type bipedalWalkerOptions struct {
 	Hardcore bool `yaml:"hardcore"` // stumps, pits and stairs on the way
 }
 
-// DefaultBipedalWalkerOptions are Gymnasium's defaults for BipedalWalker-v3.
-func DefaultBipedalWalkerOptions() BipedalWalkerOptions { return BipedalWalkerOptions{} }
-
-// DefaultBipedalWalkerHardcoreOptions are those for BipedalWalkerHardcore-v3.
-func DefaultBipedalWalkerHardcoreOptions() BipedalWalkerOptions {
-	return BipedalWalkerOptions{Hardcore: true}
-}
-
 // ground has room for the terrain.
-func (o BipedalWalkerOptions) ground() scene.Ground {
+func (o bipedalWalkerOptions) ground() scene.Ground {
 	const edges = walkerTerrainLength - 1
 	if o.Hardcore {
 		return scene.Ground{MaxShapes: edges + maxBoxes, MaxVertices: 4}
@@ -39,19 +30,16 @@ func (o BipedalWalkerOptions) ground() scene.Ground {
 // near.
 const walkerContacts = 5 * 16
 
-// walkerHull is the hull's outline, pixels.
-var walkerHull = [][2]float64{{-30, +9}, {+6, +9}, {+34, +1}, {+34, -8}, {-30, -8}}
-
 // A half of the walker's leg, and how far the hips lie below the hull's origin, m.
 const (
-	walkerLegWidth  = 8 / walkerScale
-	walkerLegHeight = 34 / walkerScale
-	walkerLegDown   = -8 / walkerScale
+	walkerLegWidth  = 8 / scale
+	walkerLegHeight = 34 / scale
+	walkerLegDown   = -8 / scale
 )
 
-// BipedalWalkerScene is a hull on two legs of two parts each, above a terrain
+// bipedalWalkerScene is a hull on two legs of two parts each, above a terrain
 // that each episode shapes. timestep is the length of a physics step in seconds.
-func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene {
+func bipedalWalkerScene(opt bipedalWalkerOptions, timestep float64) scene.Scene {
 	const (
 		torque = walkerTorque
 		height = float64(walkerLegHeight)
@@ -59,27 +47,11 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 		x      = float64(terrainStep) * terrainStartPad / 2
 	)
 	y := float64(terrainHeight) + 2*height
-	hull := slices.Clone(walkerHull)
-	for i := range hull {
-		hull[i][0] /= walkerScale
-		hull[i][1] /= walkerScale
-	}
-	s := scene.Scene{
-		Gravity:            [2]float64{0, -10},
-		Timestep:           timestep,
-		VelocityIterations: 6 * 30,
-		PositionIterations: 2 * 30,
-		Ground:             opt.ground(),
-		MaxContacts:        walkerContacts,
-		Bodies: []scene.Body{{
-			Name:     "hull",
-			Position: [2]float64{x, y},
-			Fill:     scene.Color{R: 127, G: 51, B: 229}, Outline: scene.Color{R: 76, G: 76, B: 127},
-			Fixtures: []scene.Fixture{{Vertices: hull, Density: 5, Friction: 0.1, Category: 0x0020, Mask: 0x0001}},
-		}},
-		Actuators: []scene.Actuator{{Name: "push", Kind: scene.Force, On: "hull"}},
-		Picture:   walkerPicture(),
-	}
+	s := planarScene(scene.Body{
+		Name: "hull", Position: [2]float64{x, y},
+		Fill: scene.Color{R: 127, G: 51, B: 229}, Outline: scene.Color{R: 76, G: 76, B: 127},
+	}, 0x0020, [][2]float64{{-30, +9}, {+6, +9}, {+34, +1}, {+34, -8}, {-30, -8}}, -10, timestep)
+	s.Ground, s.MaxContacts, s.Picture = opt.ground(), walkerContacts, walkerPicture()
 	for i, side := range []float64{-1, +1} {
 		upper, lower := fmt.Sprintf("leg%d", i), fmt.Sprintf("foot%d", i)
 		hip, knee := fmt.Sprintf("hip%d", i), fmt.Sprintf("knee%d", i)
@@ -117,42 +89,30 @@ func BipedalWalkerScene(opt BipedalWalkerOptions, timestep float64) scene.Scene 
 
 // walkerLimb returns one of the two parts of a leg. dark makes its colours darker.
 func walkerLimb(name string, position [2]float64, angle, width float64, dark uint8) scene.Body {
-	return scene.Body{
-		Name: name, Position: position, Angle: angle,
-		Fill: scene.Color{R: 178 - dark, G: 101 - dark, B: 152 - dark}, Outline: scene.Color{R: 127 - dark, G: 76 - dark, B: 101 - dark},
-		Fixtures: []scene.Fixture{{
-			Vertices: scene.Box(width/2, float64(walkerLegHeight)/2), Density: 1, Friction: 0.2, Category: 0x0020, Mask: 0x0001,
-		}},
-	}
+	return limb(name, position, angle, width/2, float64(walkerLegHeight)/2,
+		scene.Color{R: 178 - dark, G: 101 - dark, B: 152 - dark}, scene.Color{R: 127 - dark, G: 76 - dark, B: 101 - dark})
 }
 
 // walkerPicture is grass under a bright sky, with a flag at the start; the view follows
 // the hull.
 func walkerPicture() scene.Picture {
-	const width = 600 / walkerScale
 	return scene.Picture{
-		Width: width, Height: 400 / walkerScale,
-		Follow: "hull", Ahead: width / 5,
+		Width: viewWidth, Height: viewHeight,
+		Follow: "hull", Ahead: viewWidth / 5,
 		Sky:     scene.Color{R: 215, G: 225, B: 255},
 		Soil:    scene.Color{R: 102, G: 153, B: 76},
 		Surface: [2]scene.Color{{G: 204}, {R: 60, G: 150, B: 40}},
 		Rock:    scene.Color{R: 225, G: 225, B: 225},
-		Flags:   []scene.Flag{{X: 3 * terrainStep, Y: terrainHeight, Height: 50 / walkerScale, Color: scene.Color{R: 230, G: 51}}},
+		Flags: []scene.Flag{{X: 3 * terrainStep, Y: terrainHeight, Height: 50 / scale,
+			Color: scene.Color{R: 230, G: 51}}},
 	}
 }
 
-// BipedalWalker is BipedalWalker-v3, or BipedalWalkerHardcore-v3: walk to the far
+// bipedalWalkerTask is BipedalWalker-v3, or BipedalWalkerHardcore-v3: walk to the far
 // end of rough ground, with little torque. It ends with a fall or at the far end.
-type BipedalWalker struct {
-	opt    BipedalWalkerOptions
-	spec   sim.Spec
-	room   scene.Ground
-	steps  float64 // physics steps in 1/50 s
-	ground physics.Span
-	hull   physics.Span
-	fallen physics.Span
-	feet   [2]physics.Span // whether they are on the ground
-	push   physics.Span
+type bipedalWalkerTask struct {
+	planar
+	opt    bipedalWalkerOptions
 	motors [4]physics.Span
 }
 
@@ -162,66 +122,41 @@ const (
 	walkerMemory         // number of values
 )
 
-// NewBipedalWalker makes BipedalWalker-v3 for a model compiled from
-// [BipedalWalkerScene] with the same options and timestep.
-func NewBipedalWalker(m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
-	return newBipedalWalker("BipedalWalker-v3", 1600, m, opt, timestep)
-}
-
-// NewBipedalWalkerHardcore makes BipedalWalkerHardcore-v3, which allows more time
-// and has, in [DefaultBipedalWalkerHardcoreOptions], obstacles on the way.
-func NewBipedalWalkerHardcore(m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
-	return newBipedalWalker("BipedalWalkerHardcore-v3", 2000, m, opt, timestep)
-}
-
-func newBipedalWalker(name string, maxSteps int64, m physics.Model, opt BipedalWalkerOptions, timestep float64) (*BipedalWalker, error) {
-	t := &BipedalWalker{opt: opt, room: opt.ground(), steps: 1 / float64(timestep*walkerFPS)}
-	err := findFields(m, map[string]*physics.Span{
-		"ground": &t.ground, "body/hull": &t.hull, "touched/hull": &t.fallen,
-		"contact/foot0": &t.feet[0], "contact/foot1": &t.feet[1],
-		"actuator/push": &t.push,
+// newBipedalWalker makes the task for a model compiled from [bipedalWalkerScene] with
+// the same options and timestep. BipedalWalkerHardcore-v3 allows more time.
+func newBipedalWalker(m physics.Model, name string, timestep float64, opt bipedalWalkerOptions) (sim.Task, error) {
+	maxSteps := int64(1600)
+	if name == "BipedalWalkerHardcore-v3" {
+		maxSteps = 2000
+	}
+	t := &bipedalWalkerTask{opt: opt}
+	if err := t.of(m, name, timestep, "hull", "foot", map[string]*physics.Span{
 		"actuator/hip0": &t.motors[0], "actuator/knee0": &t.motors[1],
 		"actuator/hip1": &t.motors[2], "actuator/knee1": &t.motors[3],
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	}); err != nil {
+		return nil, err
 	}
-	bound := [24]float64{math.Pi, 5, 5, 5, math.Pi, 5, math.Pi, 5, 5, math.Pi, 5, math.Pi, 5, 5}
-	for i := 14; i < len(bound); i++ {
-		bound[i] = 1
-	}
-	high := singles(bound[:]...)
+	t.room = opt.ground()
+	leg := []float64{math.Pi, 5, math.Pi, 5, 5}
+	high := singles(slices.Concat([]float64{math.Pi, 5, 5, 5}, leg, leg, slices.Repeat([]float64{1}, walkerRays))...)
 	low := make([]float64, len(high))
 	for i := range low {
 		low[i] = -high[i]
 	}
 	low[8], low[13] = 0, 0 // contacts
-	t.spec = sim.Spec{
-		Name:            name,
-		ObservationSize: len(bound),
-		ObservationNames: []string{
-			"hull_angle", "hull_angular_velocity", "x_velocity", "y_velocity",
-			"hip0_angle", "hip0_speed", "knee0_angle", "knee0_speed", "foot0_contact",
-			"hip1_angle", "hip1_speed", "knee1_angle", "knee1_speed", "foot1_contact",
-			"lidar0", "lidar1", "lidar2", "lidar3", "lidar4", "lidar5", "lidar6", "lidar7", "lidar8", "lidar9",
-		},
-		ObservationLow:      low,
-		ObservationHigh:     high,
-		Float32Observations: true,
-		ActionSize:          4,
-		ActionNames:         []string{"hip0", "knee0", "hip1", "knee1"},
-		ActionLow:           []float64{-1, -1, -1, -1},
-		ActionHigh:          []float64{1, 1, 1, 1},
-		MemorySize:          walkerMemory,
-		MaxSteps:            maxSteps,
-		WarmupSteps:         1,
-		Derived:             []string{"joint/hip0", "joint/knee0", "joint/hip1", "joint/knee1", "rays"},
+	t.spec.ObservationNames = []string{
+		"hull_angle", "hull_angular_velocity", "x_velocity", "y_velocity",
+		"hip0_angle", "hip0_speed", "knee0_angle", "knee0_speed", "foot0_contact",
+		"hip1_angle", "hip1_speed", "knee1_angle", "knee1_speed", "foot1_contact",
+		"lidar0", "lidar1", "lidar2", "lidar3", "lidar4", "lidar5", "lidar6", "lidar7", "lidar8", "lidar9",
 	}
+	t.spec.ObservationLow, t.spec.ObservationHigh = low, high
+	t.spec.ActionSize, t.spec.ActionNames = 4, []string{"hip0", "knee0", "hip1", "knee1"}
+	t.spec.ActionLow, t.spec.ActionHigh = []float64{-1, -1, -1, -1}, []float64{1, 1, 1, 1}
+	t.spec.ObservationSize, t.spec.MemorySize, t.spec.MaxSteps = len(high), walkerMemory, maxSteps
+	t.spec.Derived = []string{"joint/hip0", "joint/knee0", "joint/hip1", "joint/knee1", "rays"}
 	return t, nil
 }
-
-// Spec implements [sim.Task].
-func (t *BipedalWalker) Spec() sim.Spec { return t.spec }
 
 // random draws a terrain from a world's stream.
 type random struct{ *rand.Rand }
@@ -230,7 +165,7 @@ func (r random) uniform(low, high float64) float64 { return low + float64((high-
 func (r random) integer(low, high int) int         { return low + r.IntN(high-low) }
 
 // Reset lays the terrain and pushes the hull for one physics step.
-func (t *BipedalWalker) Reset(w *sim.World) {
+func (t *bipedalWalkerTask) Reset(w *sim.World) {
 	r := random{w.Random(sim.ResetDraws)}
 	var terrain walkerTerrain
 	terrain.generate(r, t.opt.Hardcore)
@@ -239,7 +174,7 @@ func (t *BipedalWalker) Reset(w *sim.World) {
 
 // begin writes the start of an episode: its terrain and the push in newtons.
 // The motors are off until the first action.
-func (t *BipedalWalker) begin(w *sim.World, terrain *walkerTerrain, push float64) {
+func (t *bipedalWalkerTask) begin(w *sim.World, terrain *walkerTerrain, push float64) {
 	const friction = 2.5
 	row := w.State()
 	ground := t.ground.In(row)
@@ -253,30 +188,24 @@ func (t *BipedalWalker) begin(w *sim.World, terrain *walkerTerrain, push float64
 			[2]float64{float64(i) * terrainStep, terrain.y[i]}, [2]float64{float64(i+1) * terrainStep, terrain.y[i+1]})
 	}
 	clear(w.Control())
-	t.push.In(row)[0] = push * t.steps
+	t.push.In(w.Control())[0] = push * t.steps
 }
 
 // Act drives each motor at full speed in the direction of its action, with a
 // torque up to the action's size.
-func (t *BipedalWalker) Act(w *sim.World, action []float32) {
-	row := w.State()
-	clear(t.push.In(row))
+func (t *bipedalWalkerTask) Act(w *sim.World, action []float32) {
+	clear(t.push.In(w.Control()))
 	for i, a := range action {
-		motor, v := t.motors[i].In(row), float64(a)
+		motor, v := t.motors[i].In(w.Control()), float64(a)
 		motor[0] = walkerMotorSpeed[i] * sign(v)
 		motor[1] = walkerTorque * min(math.Abs(v), 1)
 	}
 }
 
 // view reads what is observed from a world's row and the engine.
-func (t *BipedalWalker) view(w *sim.World) walkerView {
-	row, derived := w.State(), w.Derived()
-	b := t.hull.In(row)
-	v := walkerView{
-		x: b[0], angle: b[2], vx: b[3], vy: b[4], omega: b[5],
-		feet: [2]bool{t.feet[0].In(row)[0] != 0, t.feet[1].In(row)[0] != 0},
-		rays: derived[2*len(t.motors):],
-	}
+func (t *bipedalWalkerTask) view(w *sim.World) walkerView {
+	derived := w.Derived()
+	v := walkerView{planarView: t.planar.view(w), rays: derived[2*len(t.motors):]}
 	for i := range v.joint {
 		v.joint[i], v.speed[i] = derived[2*i], derived[2*i+1]
 	}
@@ -284,7 +213,7 @@ func (t *BipedalWalker) view(w *sim.World) walkerView {
 }
 
 // Observe is Gymnasium's state vector: the hull, the legs, and ten rays.
-func (t *BipedalWalker) Observe(w *sim.World, dst []float64) {
+func (t *bipedalWalkerTask) Observe(w *sim.World, dst []float64) {
 	view := t.view(w)
 	if w.Steps() == 0 {
 		w.Memory()[walkerShaping] = view.shaping()
@@ -293,10 +222,10 @@ func (t *BipedalWalker) Observe(w *sim.World, dst []float64) {
 }
 
 // Reward is Gymnasium's reward: the distance covered, less the cost of the torques.
-func (t *BipedalWalker) Reward(w *sim.World) (reward float64, terminated bool) {
+func (t *bipedalWalkerTask) Reward(w *sim.World) (reward float64, terminated bool) {
 	view := t.view(w)
 	action, _, _ := w.Action()
-	reward, terminated = view.reward(w.Memory()[walkerShaping], action, t.fallen.In(w.State())[0] != 0)
+	reward, terminated = view.reward(w.Memory()[walkerShaping], action, w.ReadState().In(t.touched).At(0) != 0)
 	w.Memory()[walkerShaping] = view.shaping()
 	return reward, terminated
 }

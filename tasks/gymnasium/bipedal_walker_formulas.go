@@ -3,34 +3,30 @@ package gymnasium
 import "math"
 
 const (
-	walkerFPS = 50
-
 	walkerTorque    = 80 // most a motor gives, N·m
 	walkerHipSpeed  = 4  // of a motor, rad/s
 	walkerKneeSpeed = 6
 
 	walkerRays     = 10
-	walkerRayRange = 160 / walkerScale // m
+	walkerRayRange = 160 / scale // m
 )
 
 // walkerMotorSpeed is the speed of each motor, rad/s, in the order of the action:
 // hip and knee of the first leg, then of the second.
 var walkerMotorSpeed = [4]float64{walkerHipSpeed, walkerKneeSpeed, walkerHipSpeed, walkerKneeSpeed}
 
-// walkerView is what the walker's observation is made of: the engine's numbers,
-// in metres, radians and seconds.
+// walkerView is what the walker's observation is made of.
 type walkerView struct {
-	x, vx, vy, angle, omega float64 // of the hull
-	joint, speed            [4]float64
-	feet                    [2]bool // on the ground
-	rays                    []float64
+	planarView   // of the hull
+	joint, speed [4]float64
+	rays         []float64
 }
 
 func (v *walkerView) observe(dst []float64) {
 	dst[0] = v.angle
-	dst[1] = float64(2*v.omega) / walkerFPS
-	dst[2] = float64(float64(0.3*v.vx)*(600/walkerScale)) / walkerFPS
-	dst[3] = float64(float64(0.3*v.vy)*(400/walkerScale)) / walkerFPS
+	dst[1] = float64(2*v.omega) / fps
+	dst[2] = float64(float64(0.3*v.vx)*viewWidth) / fps
+	dst[3] = float64(float64(0.3*v.vy)*viewHeight) / fps
 	for leg := range 2 {
 		hip, knee, at := 2*leg, 2*leg+1, 4+5*leg
 		dst[at] = v.joint[hip]
@@ -45,7 +41,7 @@ func (v *walkerView) observe(dst []float64) {
 // shaping is the potential whose difference is rewarded: further is better, 300
 // at the end, and so is a level hull.
 func (v *walkerView) shaping() float64 {
-	return float64(130*v.x)/walkerScale - float64(5*math.Abs(v.angle))
+	return float64(130*v.x)/scale - float64(5*math.Abs(v.angle))
 }
 
 // reward returns the reward of the step that ended here, and whether it was the last:

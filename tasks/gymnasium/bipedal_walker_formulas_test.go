@@ -2,6 +2,7 @@ package gymnasium
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -20,12 +21,15 @@ func TestBipedalWalkerFormulasAreGymnasiums(t *testing.T) {
 				observation := make([]float64, 24)
 				view.observe(observation)
 				sameSingles(t, i, 0, observation, e.Observation)
+				act, acted, seen := walkerController(), make([]float32, 4), numbers[float32](e.Observation)
 				for n, s := range e.Steps {
-					shaping := view.shaping()
-					action := make([]float32, len(s.Action))
-					for k, a := range s.Action {
-						action[k] = float32(a)
+					if variant.controller == "heuristic" {
+						act(acted, seen)
+						sameAction(t, i, n, acted, s.Action)
 					}
+					seen = numbers[float32](s.Observation)
+					shaping := view.shaping()
+					action := numbers[float32](s.Action)
 					view = s.State.walker()
 					view.observe(observation)
 					sameSingles(t, i, n+1, observation, s.Observation)
@@ -142,5 +146,21 @@ func TestWalkerTerrainHoldsItsBoxes(t *testing.T) {
 	}
 	if most != maxBoxes {
 		t.Errorf("the densest ground has %d boxes; maxBoxes is %d", most, maxBoxes)
+	}
+}
+
+// A terrain is made at the start of every episode, without the heap.
+func TestTerrainAllocatesNothing(t *testing.T) {
+	r := random{rand.New(rand.NewPCG(1, 2))}
+	highest := 0.0
+	if n := testing.AllocsPerRun(100, func() {
+		var terrain walkerTerrain
+		terrain.generate(r, true)
+		highest = max(highest, terrain.y[walkerTerrainLength-1])
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+	if highest == 0 {
+		t.Error("no terrain")
 	}
 }

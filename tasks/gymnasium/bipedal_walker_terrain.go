@@ -2,13 +2,11 @@ package gymnasium
 
 // The walker's ground, in metres: walkerTerrainLength points, terrainStep apart.
 const (
-	walkerScale = 30.0 // pixels per metre
-
 	walkerTerrainLength = 200
 	terrainStartPad     = 20 // points of flat ground at the start
 	terrainGrass        = 10 // points between two obstacles, at most
-	terrainStep         = 14 / walkerScale
-	terrainHeight       = 400 / walkerScale / 4
+	terrainStep         = 14 / scale
+	terrainHeight       = viewHeight / 4
 
 	// maxBoxes is the most boxes that a terrain can hold: pits, two boxes in ten
 	// points, are the densest obstacle, and stairs may begin at the end.
@@ -49,7 +47,7 @@ const (
 
 // layer lays the ground point by point.
 type layer struct {
-	terrain  *walkerTerrain
+	terrain  walkerTerrain // by value, so that nothing of a reset is on the heap
 	draws    draws
 	laying   ground
 	begins   bool    // what is laid begins at this point
@@ -64,9 +62,8 @@ type layer struct {
 // generate lays the ground from left to right: rolling grass and, if hardcore,
 // an obstacle after every 5 to 9 points of it.
 func (t *walkerTerrain) generate(r draws, hardcore bool) {
-	*t = walkerTerrain{}
-	l := layer{terrain: t, draws: r, left: terrainStartPad, y: terrainHeight}
-	for i := range t.y {
+	l := layer{draws: r, left: terrainStartPad, y: terrainHeight}
+	for i := range l.terrain.y {
 		l.x = float64(i) * terrainStep
 		switch l.laying {
 		case grass:
@@ -83,7 +80,7 @@ func (t *walkerTerrain) generate(r draws, hardcore bool) {
 			l.stairs()
 		}
 
-		t.y[i] = l.y
+		l.terrain.y[i] = l.y
 		l.begins = false
 		l.left--
 		if l.left == 0 {
@@ -96,13 +93,14 @@ func (t *walkerTerrain) generate(r draws, hardcore bool) {
 			}
 		}
 	}
+	*t = l.terrain
 }
 
 // grass is rough beyond the flat ground at the start.
 func (l *layer) grass(rough bool) {
 	l.slope = float64(0.8*l.slope) + float64(0.01*sign(terrainHeight-l.y))
 	if rough {
-		l.slope += l.draws.uniform(-1, 1) / walkerScale
+		l.slope += l.draws.uniform(-1, 1) / scale
 	}
 	l.y += l.slope
 }

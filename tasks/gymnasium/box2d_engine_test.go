@@ -1,12 +1,14 @@
 package gymnasium
 
 import (
+	"encoding/json"
 	"math"
-	"os"
 	"runtime"
-	"strconv"
+	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
@@ -17,67 +19,43 @@ import (
 
 const timestep = 1.0 / 50
 
-func compile(t *testing.T, s scene.Scene) physics.Model {
+// open makes a task with arguments of Gymnasium's constructor, in JSON.
+func open(t *testing.T, name, arguments string) (sim.Task, *scene.Scene, physics.Model) {
 	t.Helper()
-	m, err := box2d.New(&s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return m
+	all := Tasks()
+	task := all[slices.IndexFunc(all, func(task Task) bool { return task.Name == name })]
+	var given map[string]any
+	polytest.NoError(t, json.Unmarshal([]byte(arguments), &given))
+	options := func(out any) error { return decode.Into("", given, out) }
+	s := polytest.Must(task.Scene(options, timestep))(t)
+	m := polytest.Must(box2d.New(s))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
+	return polytest.Must(task.New(m, options, timestep, timestep))(t), s, m
 }
 
-func newLander(t *testing.T, opt LunarLanderOptions) (*LunarLander, physics.Model) {
+// ClockOf returns the clock of a task of Gymnasium and a suite without channels.
+func ClockOf(t *testing.T, m physics.Model, control, substep runners.Rate, substeps int) (*sensors.Suite, *sim.Clock) {
 	t.Helper()
-	m := compile(t, LunarLanderScene(opt, timestep))
-	task, err := NewLunarLander(m, opt, timestep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return task, m
-}
-
-func newWalker(t *testing.T, opt BipedalWalkerOptions) (*BipedalWalker, physics.Model) {
-	t.Helper()
-	m := compile(t, BipedalWalkerScene(opt, timestep))
-	task, err := NewBipedalWalker(m, opt, timestep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return task, m
+	runs := []runners.Runner{{Name: "Robot", Rate: control}}
+	suite := polytest.Must(sensors.Compile(m, substep, runs, nil))(t)
+	clock, err := sim.NewClock(runs, []sim.Binding{
+		{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Observe},
+		{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
+		{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate,
+			Substeps: substeps},
+	}, nil)
+	polytest.NoError(t, err)
+	return suite, clock
 }
 
 // newRun makes worlds of a task at 50 Hz.
 func newRun(t *testing.T, m physics.Model, task sim.Task, change func(*sim.Config)) *sim.Sim {
 	t.Helper()
-	c := sim.Config{
-		Model: m, Task: task,
-		Runners: []runners.Runner{{Name: "Robot", Rate: runners.Hz(50)}},
-		Bindings: []sim.Binding{
-			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Observe},
-			{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
-			{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate, Substeps: 1},
-		},
-		Worlds: 1, Workers: runtime.GOMAXPROCS(0), Seed: 1,
-	}
-	var err error
-	if c.Sensors, err = sensors.Compile(m, runners.Hz(50), c.Runners, nil); err != nil {
-		t.Fatal(err)
-	}
+	c := sim.Config{Model: m, Task: task, Worlds: 1, Workers: runtime.GOMAXPROCS(0), Seed: 1}
+	c.Sensors, c.Clock = ClockOf(t, m, runners.Hz(50), runners.Hz(50), 1)
 	change(&c)
-	run, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := run.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	run := polytest.Must(sim.New(c))(t)
+	t.Cleanup(func() { polytest.NoError(t, run.Close()) })
 	return run
 }
 
@@ -92,7 +70,8 @@ func (o outcomes) Ended(_ *sim.World, e sim.Episode) {
 }
 
 // play takes n episodes of a task under controllers, one for each episode.
-func play(t *testing.T, m physics.Model, task sim.Task, n int, controller func() func(action, observation []float32)) outcomes {
+func play(t *testing.T, m physics.Model, task sim.Task, n int,
+	controller func() func(action, observation []float32)) outcomes {
 	t.Helper()
 	ended := make(outcomes, n)
 	run := newRun(t, m, task, func(c *sim.Config) {
@@ -131,9 +110,7 @@ func play(t *testing.T, m physics.Model, task sim.Task, n int, controller func()
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	for i, e := range ended {
 		if !e.Complete || e.Fault != physics.FaultNone {
 			t.Errorf("episode %d: complete %t, fault %v: %s", i, e.Complete, e.Fault, e.FaultMessage)
@@ -142,85 +119,62 @@ func play(t *testing.T, m physics.Model, task sim.Task, n int, controller func()
 	return ended
 }
 
-// carriedLander begins its episodes where Gymnasium's began, and shakes the
-// engines as Gymnasium did.
+// carried makes a task whose episodes begin where Gymnasium's began, and Gymnasium's own
+// controllers for it.
+func carried(t *testing.T, name, arguments string, episodes []box2dEpisode) (sim.Task, physics.Model,
+	func() func(action, observation []float32)) {
+	t.Helper()
+	task, _, m := open(t, name, arguments)
+	if lander, ok := task.(*lunarLanderTask); ok {
+		return carriedLander{lander, episodes}, m, func() func(action, observation []float32) {
+			return func(action, observation []float32) { landerHeuristic(action, observation, lander.opt.Continuous) }
+		}
+	}
+	return carriedWalker{task.(*bipedalWalkerTask), t, episodes}, m, walkerController
+}
+
+// carriedLander also shakes the engines as Gymnasium did.
 type carriedLander struct {
-	*LunarLander
-	episodes []landerStart
-}
-
-type landerStart struct {
-	moon       moon
-	push, wind [2]float64
-	dispersion []float64 // two for each step
-}
-
-func startOfLander(e *box2dEpisode) (s landerStart) {
-	reset := e.resetDraws()
-	s.moon = newMoon([12]float64(reset))
-	s.push = [2]float64(reset[12:])
-	s.wind = [2]float64(reset[14:]) // dispersion of the reset's step where there is no wind
-	s.dispersion = e.stepDraws()
-	return s
+	*lunarLanderTask
+	episodes []box2dEpisode
 }
 
 func (c carriedLander) Reset(w *sim.World) {
-	e := &c.episodes[w.Episode()]
-	c.begin(w, e.moon, e.push, e.wind)
+	// Where there is no wind, what is drawn after the push is the dispersion of the reset's step.
+	drawn := c.episodes[w.Episode()].resetDraws()
+	c.begin(w, newMoon([12]float64(drawn)), [2]float64(drawn[12:]), [2]float64(drawn[14:]))
 }
 
 func (c carriedLander) Act(w *sim.World, action []float32) {
-	d := c.episodes[w.Episode()].dispersion[2*w.Steps():]
-	c.fire(w, action, [2]float64{d[0] / lunarScale, d[1] / lunarScale})
+	d := c.episodes[w.Episode()].stepDraws()[2*w.Steps():]
+	c.fire(w, action, [2]float64{d[0] / scale, d[1] / scale})
 }
 
-// carriedWalker begins its episodes where Gymnasium's began.
 type carriedWalker struct {
-	*BipedalWalker
-	episodes []walkerStart
-}
-
-type walkerStart struct {
-	terrain walkerTerrain
-	push    float64
-}
-
-func startOfWalker(t *testing.T, e *box2dEpisode, hardcore bool) (s walkerStart) {
-	drawn := &replayed{t, e.resetDraws()}
-	s.terrain.generate(drawn, hardcore)
-	s.push = drawn.next[len(drawn.next)-1] // after the clouds
-	return s
+	*bipedalWalkerTask
+	t        *testing.T
+	episodes []box2dEpisode
 }
 
 func (c carriedWalker) Reset(w *sim.World) {
-	e := &c.episodes[w.Episode()]
-	c.begin(w, &e.terrain, e.push)
+	drawn := &replayed{c.t, c.episodes[w.Episode()].resetDraws()}
+	var terrain walkerTerrain
+	terrain.generate(drawn, c.opt.Hardcore)
+	c.begin(w, &terrain, drawn.next[len(drawn.next)-1]) // after the clouds
 }
 
 // The rays of our engine from where Gymnasium's walker stood, over its terrain.
 func TestLidarIsGymnasiums(t *testing.T) {
 	const every = 25 // steps between two that are compared
-	for _, variant := range []struct {
-		arguments string
-		hardcore  bool
-	}{{`{}`, false}, {`{"hardcore": true}`, true}} {
-		task, m := newWalker(t, BipedalWalkerOptions{variant.hardcore})
-		derived, err := m.Derived("rays")
-		if err != nil {
-			t.Fatal(err)
-		}
-		outputs := physics.Outputs{Derived: []physics.Derived{derived}}
-		stepper, err := m.NewStepper(1, outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() {
-			if err := stepper.Close(); err != nil {
-				t.Error(err)
-			}
-		}()
+	for _, arguments := range []string{`{}`, `{"hardcore": true}`} {
+		opened, _, m := open(t, "BipedalWalker-v3", arguments)
+		task := opened.(*bipedalWalkerTask)
+		derived := polytest.Must(m.Derived("rays"))(t)
+		outputs := physics.Outputs{Derived: []physics.Vector{derived}}
+		stepper := polytest.Must(m.NewStepper(1, outputs))(t)
+		defer func() { polytest.NoError(t, stepper.Close()) }()
 		compared, short, largest := 0, 0, 0.0
-		gymnasiumEpisodes(t, "BipedalWalker-v3", variant.arguments, 4, "heuristic", "steps", func(i int, e *box2dEpisode) {
+		gymnasiumEpisodes(t, "BipedalWalker-v3", arguments, 4, "heuristic", "steps", func(i int, e *box2dEpisode) {
 			for n := 0; n < len(e.Steps); n += every {
 				rows := physics.NewRows(m, 1, outputs, 2)
 				ground := task.ground.In(rows.Row(0))
@@ -233,7 +187,7 @@ func TestLidarIsGymnasiums(t *testing.T) {
 				}
 				s := &e.Steps[n].State
 				hull := s.Bodies[0]
-				copy(task.hull.In(rows.Row(0)), []float64{float64(hull[0]), float64(hull[1]), float64(hull[2])})
+				copy(task.body.In(rows.Row(0)), []float64{float64(hull[0]), float64(hull[1]), float64(hull[2])})
 				if faults := stepper.Forward(rows, []int32{0}); faults != 0 {
 					t.Fatalf("episode %d step %d: %s", i, n, stepper.FaultMessage(0))
 				}
@@ -241,38 +195,19 @@ func TestLidarIsGymnasiums(t *testing.T) {
 					want := float64(s.Rays[k])
 					largest = max(largest, math.Abs(got-want))
 					if math.Abs(got-want) > 1e-5 {
-						t.Errorf("%s: episode %d step %d: ray %d reaches %v, want %v", variant.arguments, i, n, k, got, want)
+						t.Errorf("%s: episode %d step %d: ray %d reaches %v, want %v", arguments, i, n, k, got, want)
 					}
 					if want < 1 {
 						short++
 					}
 					compared++
 				}
-				if err := rows.Close(); err != nil {
-					t.Fatal(err)
-				}
+				polytest.NoError(t, rows.Close())
 			}
 		})
-		t.Logf("%s: %d rays, %d of them on the ground, differ by at most %.2g", variant.arguments, compared, short, largest)
+		t.Logf("%s: %d rays, %d of them on the ground, differ by at most %.2g", arguments, compared, short, largest)
 		if short < compared/2 || compared < 100 {
-			t.Errorf("%s: only %d rays of %d meet the ground", variant.arguments, short, compared)
+			t.Errorf("%s: only %d rays of %d meet the ground", arguments, short, compared)
 		}
 	}
-}
-
-// episodesFor is how many episodes a comparison takes: POLYTEST_BOX2D_EPISODES,
-// else few with POLYTEST_SLOW=1, else half of them.
-func episodesFor(t *testing.T, few int) (n int, asked bool) {
-	text := os.Getenv("POLYTEST_BOX2D_EPISODES")
-	if text == "" {
-		if os.Getenv("POLYTEST_SLOW") != "1" {
-			few /= 2
-		}
-		return few, false
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 2 {
-		t.Fatalf("POLYTEST_BOX2D_EPISODES is %q, want a number of at least 2", text)
-	}
-	return n, true
 }

@@ -1,13 +1,15 @@
 package gymnasium
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"math"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // box2dEpisode is what testdata/box2d_episodes.py prints for one episode.
@@ -20,8 +22,7 @@ type box2dEpisode struct {
 	Return      hexadecimal     `json:"return"`
 	Length      int             `json:"length"`
 	Terminated  bool            `json:"terminated"`
-	End         box2dState      `json:"end"`
-	Draws       []byte          `json:"draws"`       // doubles, little endian
+	Draws       Doubles         `json:"draws"`
 	ResetDraws  int             `json:"reset_draws"` // how many of them the reset took
 }
 
@@ -64,72 +65,56 @@ func (h *hexadecimal) UnmarshalText(text []byte) error {
 	return err
 }
 
-// resetDraws are the random numbers that Gymnasium's reset drew, and stepDraws
-// those that its steps drew or would have drawn.
-func (e *box2dEpisode) resetDraws() []float64 { return e.draws()[:e.ResetDraws] }
-func (e *box2dEpisode) stepDraws() []float64  { return e.draws()[e.ResetDraws:] }
+// Doubles are float64s that travel as the base64 of their bytes.
+type Doubles []float64
 
-func (e *box2dEpisode) draws() []float64 {
-	all := make([]float64, len(e.Draws)/8)
-	for i := range all {
-		all[i] = math.Float64frombits(binary.LittleEndian.Uint64(e.Draws[8*i:]))
+func (d *Doubles) UnmarshalJSON(text []byte) error {
+	var raw []byte
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
 	}
-	return all
+	*d = make(Doubles, len(raw)/8)
+	return binary.Read(bytes.NewReader(raw), binary.LittleEndian, []float64(*d))
 }
 
-func (s *box2dState) lander() landerView {
+// resetDraws are the random numbers that Gymnasium's reset drew, and stepDraws
+// those that its steps drew or would have drawn.
+func (e *box2dEpisode) resetDraws() []float64 { return e.Draws[:e.ResetDraws] }
+func (e *box2dEpisode) stepDraws() []float64  { return e.Draws[e.ResetDraws:] }
+
+func (s *box2dState) planar() planarView {
 	b := s.Bodies[0]
-	return landerView{
+	return planarView{
 		x: float64(b[0]), y: float64(b[1]), angle: float64(b[2]),
-		vx: float64(b[3]), vy: float64(b[4]), omega: float64(b[5]), legs: s.Contacts,
+		vx: float64(b[3]), vy: float64(b[4]), omega: float64(b[5]), feet: s.Contacts,
 	}
 }
 
 func (s *box2dState) walker() walkerView {
-	b := s.Bodies[0]
-	v := walkerView{
-		x: float64(b[0]), angle: float64(b[2]),
-		vx: float64(b[3]), vy: float64(b[4]), omega: float64(b[5]), feet: s.Contacts,
-	}
+	v := walkerView{planarView: s.planar(), rays: numbers[float64](s.Rays)}
 	for i, j := range s.Joints {
 		v.joint[i], v.speed[i] = float64(j[0]), float64(j[1])
 	}
-	v.rays = numbers(s.Rays)
 	return v
 }
 
-func numbers(in []hexadecimal) []float64 {
-	out := make([]float64, len(in))
+func numbers[F float32 | float64](in []hexadecimal) []F {
+	out := make([]F, len(in))
 	for i, v := range in {
-		out[i] = float64(v)
+		out[i] = F(v)
 	}
 	return out
 }
 
-// pythonCommand runs a script under testdata in an interpreter that has
-// Gymnasium and its Box2D.
-func pythonCommand(t *testing.T, script string, arguments ...string) *exec.Cmd {
-	t.Helper()
-	python := os.Getenv("POLYTEST_PYTHON")
-	if python == "" {
-		t.Skip("POLYTEST_PYTHON names no interpreter with Gymnasium; the test workflow sets it")
-	}
-	cmd := exec.Command(python, append([]string{"testdata/" + script}, arguments...)...)
-	cmd.Stderr = os.Stderr
-	return cmd
-}
-
 // gymnasiumEpisodes runs Gymnasium's own task and hands each episode to f.
-func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, controller, detail string, f func(i int, e *box2dEpisode)) {
+func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, controller, detail string,
+	f func(i int, e *box2dEpisode)) {
 	t.Helper()
-	cmd := pythonCommand(t, "box2d_episodes.py", task, arguments, strconv.Itoa(episodes), controller, detail)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := exec.Command(polytest.Python(t), "testdata/box2d_episodes.py", task, arguments, strconv.Itoa(episodes),
+		controller, detail)
+	cmd.Stderr = os.Stderr
+	out := polytest.Must(cmd.StdoutPipe())(t)
+	polytest.NoError(t, cmd.Start())
 	n := 0
 	for d := json.NewDecoder(out); d.More(); n++ {
 		var e box2dEpisode
@@ -139,9 +124,7 @@ func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, contr
 		}
 		f(n, &e)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, cmd.Wait())
 	if n != episodes {
 		t.Fatalf("%d episodes, want %d", n, episodes)
 	}

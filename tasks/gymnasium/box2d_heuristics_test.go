@@ -1,16 +1,5 @@
 package gymnasium
 
-import (
-	"bufio"
-	"bytes"
-	"fmt"
-	"math"
-	"math/rand/v2"
-	"strconv"
-	"strings"
-	"testing"
-)
-
 // The controllers that Gymnasium ships with its Box2D tasks, in its single
 // precision. A product is rounded before it is added: Go might fuse the two.
 
@@ -99,68 +88,5 @@ func (h *walkerHeuristic) act(action, s []float32) {
 		}
 		action[2*leg] = min(max(0.5*(hipTodo-level), -1), 1)
 		action[2*leg+1] = min(max(0.5*(kneeTodo-damping), -1), 1)
-	}
-}
-
-func TestHeuristicsAreGymnasiums(t *testing.T) {
-	const observations = 20_000
-	r := rand.New(rand.NewPCG(1, 1))
-	tests := []struct {
-		name string
-		size int
-		act  func(action, s []float32)
-		out  int
-	}{
-		{"lander", 8, func(action, s []float32) { landerHeuristic(action, s, false) }, 1},
-		{"lander-continuous", 8, func(action, s []float32) { landerHeuristic(action, s, true) }, 2},
-		{"walker", 24, newWalkerHeuristic().act, 4},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var in bytes.Buffer
-			var all [][]float32
-			for range observations {
-				s := make([]float32, tt.size)
-				for i := range s {
-					s[i] = float32(r.NormFloat64() * 0.5)
-				}
-				for _, contact := range map[int][]int{8: {6, 7}, 24: {8, 13}}[tt.size] {
-					s[contact] = float32(r.IntN(2))
-				}
-				all = append(all, s)
-				for _, v := range s {
-					fmt.Fprint(&in, strconv.FormatFloat(float64(v), 'x', -1, 32), " ")
-				}
-				fmt.Fprintln(&in)
-			}
-			cmd := pythonCommand(t, "box2d_heuristics.py", tt.name)
-			cmd.Stdin = &in
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := bufio.NewScanner(bytes.NewReader(out))
-			kinds := map[string]bool{}
-			action := make([]float32, tt.out)
-			for i, s := range all {
-				if !lines.Scan() {
-					t.Fatalf("%d actions for %d observations", i, len(all))
-				}
-				tt.act(action, s)
-				for k, word := range strings.Fields(lines.Text()) {
-					want, err := strconv.ParseFloat(word, 64)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if math.Abs(float64(action[k])-want) != 0 {
-						t.Fatalf("observation %d: action[%d] is %v, want %v", i, k, action[k], want)
-					}
-					kinds[word] = true
-				}
-			}
-			if len(kinds) < 4 {
-				t.Errorf("only the actions %v were compared", kinds)
-			}
-		})
 	}
 }

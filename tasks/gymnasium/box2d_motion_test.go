@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -15,60 +15,46 @@ import (
 // walker's hull in its first steps.
 func TestMotionIsGymnasiums(t *testing.T) {
 	const episodes = 12
-	windy := DefaultLunarLanderOptions()
-	windy.EnableWind = true
-	continuous := DefaultLunarLanderContinuousOptions()
-	lander := func(opt LunarLanderOptions) func(*testing.T, *box2dEpisode) (physics.Model, sim.Task) {
-		return func(t *testing.T, e *box2dEpisode) (physics.Model, sim.Task) {
-			task, m := newLander(t, opt)
-			return m, carriedLander{task, []landerStart{startOfLander(e)}}
-		}
-	}
 	for _, variant := range []struct {
 		task, arguments string
 		controller      string
-		start           func(*testing.T, *box2dEpisode) (physics.Model, sim.Task)
 		at0             float64 // largest difference of an observed value at t = 0
 		steps           int     // how many are compared
 		then            float64 // largest difference of the first values in them
 		values          int     // how many values those are
 	}{
-		{"LunarLander-v3", `{}`, "heuristic", lander(DefaultLunarLanderOptions()), 5e-4, 20, 1e-4, 6},
-		{"LunarLander-v3", `{"continuous": true}`, "random", lander(continuous), 5e-4, 20, 1e-4, 6},
-		{"LunarLander-v3", `{"enable_wind": true}`, "heuristic", lander(windy), 5e-4, 20, 1e-4, 6},
-		{"BipedalWalker-v3", `{}`, "heuristic", func(t *testing.T, e *box2dEpisode) (physics.Model, sim.Task) {
-			task, m := newWalker(t, BipedalWalkerOptions{})
-			return m, carriedWalker{task, []walkerStart{startOfWalker(t, e, false)}}
-		}, 1e-4, 10, 1e-3, 4},
+		{"LunarLander-v3", `{}`, "heuristic", 5e-4, 20, 1e-4, 6},
+		{"LunarLander-v3", `{"continuous": true}`, "random", 5e-4, 20, 1e-4, 6},
+		{"LunarLander-v3", `{"enable_wind": true}`, "heuristic", 5e-4, 20, 1e-4, 6},
+		{"BipedalWalker-v3", `{}`, "heuristic", 1e-4, 10, 1e-3, 4},
 	} {
 		t.Run(variant.task+" "+variant.arguments, func(t *testing.T) {
 			var at0, then float64
 			steps := 0
-			gymnasiumEpisodes(t, variant.task, variant.arguments, episodes, variant.controller, "steps:"+strconv.Itoa(variant.steps), func(i int, e *box2dEpisode) {
-				m, task := variant.start(t, e)
-				run := newRun(t, m, task, func(c *sim.Config) { c.Workers = 1 })
-				err := run.Each(func(w *sim.Worker, b *sim.Block) error {
-					for k, want := range e.Observation {
-						at0 = max(at0, math.Abs(b.Observation()[k]-float64(want)))
-					}
-					for _, s := range e.Steps {
-						for k, a := range s.Action {
-							b.Action()[k] = float32(a)
+			gymnasiumEpisodes(t, variant.task, variant.arguments, episodes, variant.controller,
+				"steps:"+strconv.Itoa(variant.steps), func(i int, e *box2dEpisode) {
+					task, m, _ := carried(t, variant.task, variant.arguments, []box2dEpisode{*e})
+					run := newRun(t, m, task, func(c *sim.Config) { c.Workers = 1 })
+					err := run.Each(func(w *sim.Worker, b *sim.Block) error {
+						for k, want := range e.Observation {
+							at0 = max(at0, math.Abs(b.Observation()[k]-float64(want)))
 						}
-						if err := b.Step(w); err != nil {
-							return err
+						for _, s := range e.Steps {
+							for k, a := range s.Action {
+								b.Action()[k] = float32(a)
+							}
+							if err := b.Step(w); err != nil {
+								return err
+							}
+							steps++
+							for k := range variant.values {
+								then = max(then, math.Abs(b.Observation()[k]-float64(s.Observation[k])))
+							}
 						}
-						steps++
-						for k := range variant.values {
-							then = max(then, math.Abs(b.Observation()[k]-float64(s.Observation[k])))
-						}
-					}
-					return nil
+						return nil
+					})
+					polytest.NoError(t, err)
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
-			})
 			if steps != episodes*variant.steps {
 				t.Fatalf("%d steps were compared, want %d", steps, episodes*variant.steps)
 			}

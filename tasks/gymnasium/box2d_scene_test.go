@@ -4,31 +4,19 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/physics"
-	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // Bodies, shapes, joints and ground are made of the same numbers as Gymnasium's.
 func TestScenesAreGymnasiums(t *testing.T) {
-	for _, variant := range []struct {
-		task, arguments string
-		make            func(t *testing.T, e *box2dEpisode) (scene.Scene, physics.Model, sim.Task, physics.Span)
-	}{
-		{"LunarLander-v3", `{}`, func(t *testing.T, e *box2dEpisode) (scene.Scene, physics.Model, sim.Task, physics.Span) {
-			opt := DefaultLunarLanderOptions()
-			task, m := newLander(t, opt)
-			return LunarLanderScene(opt, timestep), m, carriedLander{task, []landerStart{startOfLander(e)}}, task.ground
-		}},
-		{"BipedalWalker-v3", `{"hardcore": true}`, func(t *testing.T, e *box2dEpisode) (scene.Scene, physics.Model, sim.Task, physics.Span) {
-			opt := DefaultBipedalWalkerHardcoreOptions()
-			task, m := newWalker(t, opt)
-			return BipedalWalkerScene(opt, timestep), m, carriedWalker{task, []walkerStart{startOfWalker(t, e, true)}}, task.ground
-		}},
+	for _, c := range []struct{ task, arguments string }{
+		{"LunarLander-v3", `{}`}, {"BipedalWalker-v3", `{"hardcore": true}`},
 	} {
-		t.Run(variant.task, func(t *testing.T) {
-			gymnasiumEpisodes(t, variant.task, variant.arguments, 1, "random", "steps:1", func(_ int, e *box2dEpisode) {
-				s, m, task, ground := variant.make(t, e)
+		t.Run(c.task, func(t *testing.T) {
+			gymnasiumEpisodes(t, c.task, c.arguments, 1, "random", "steps:1", func(_ int, e *box2dEpisode) {
+				_, s, _ := open(t, c.task, c.arguments)
+				task, m, _ := carried(t, c.task, c.arguments, []box2dEpisode{*e})
 				same := func(what string, got float64, want hexadecimal) {
 					t.Helper()
 					if math.Abs(got-float64(want)) > 1e-6*max(1, math.Abs(got)) {
@@ -37,19 +25,18 @@ func TestScenesAreGymnasiums(t *testing.T) {
 				}
 				constants := map[string][]float64{}
 				for _, name := range []string{"body_mass", "body_inertia", "body_center"} {
-					values, err := m.Constant(name)
-					if err != nil {
-						t.Fatal(err)
-					}
+					values := polytest.Must(m.Constant(name))(t)
 					constants[name] = values
 				}
 				if len(s.Bodies) != len(e.Scene.Bodies) || len(s.Joints) != len(e.Scene.Joints) {
-					t.Fatalf("%d bodies and %d joints, want %d and %d", len(s.Bodies), len(s.Joints), len(e.Scene.Bodies), len(e.Scene.Joints))
+					t.Fatalf("%d bodies and %d joints, want %d and %d", len(s.Bodies), len(s.Joints), len(e.Scene.Bodies),
+						len(e.Scene.Joints))
 				}
 				for i, b := range s.Bodies {
 					f, want := b.Fixtures[0], e.Scene.Bodies[i]
 					for k, v := range []float64{
-						constants["body_mass"][i], constants["body_inertia"][i], constants["body_center"][2*i], constants["body_center"][2*i+1],
+						constants["body_mass"][i], constants["body_inertia"][i], constants["body_center"][2*i],
+						constants["body_center"][2*i+1],
 						f.Friction, f.Restitution, f.Density, float64(f.Category), float64(f.Mask),
 					} {
 						same(b.Name, v, want[k])
@@ -67,7 +54,7 @@ func TestScenesAreGymnasiums(t *testing.T) {
 					}
 					same(j.Name+"'s motor speed", speed, want[2])
 				}
-				shapes := ground.In(row)
+				shapes := polytest.Must(m.Field("ground"))(t).In(row)
 				if int(shapes[0]) != len(e.Scene.Friction) {
 					t.Fatalf("%v shapes on the ground, want %d", shapes[0], len(e.Scene.Friction))
 				}

@@ -3,11 +3,12 @@ package gymnasium_test
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // The table in the documentation is made of what the tests hold the tasks to.
@@ -29,7 +30,7 @@ func TestDocumentedParity(t *testing.T) {
 		for _, q := range quantities {
 			cells[p.grades[q]] = append(cells[p.grades[q]], "`"+q+"`")
 		}
-		fmt.Fprintf(&table, "| %s |", p.name)
+		fmt.Fprintf(&table, "| %s |", p.Name)
 		for _, cell := range cells {
 			if len(cell) == 0 {
 				cell = []string{"–"}
@@ -38,10 +39,7 @@ func TestDocumentedParity(t *testing.T) {
 		}
 		table.WriteString("\n")
 	}
-	text, err := os.ReadFile("../../docs/parity.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := polytest.Must(os.ReadFile("../../docs/parity.md"))(t)
 	if !strings.Contains(string(text), "|---|---|---|---|\n"+table.String()+"\n") {
 		t.Errorf("docs/parity.md has another table; it should be\n%s", &table)
 	}
@@ -49,18 +47,14 @@ func TestDocumentedParity(t *testing.T) {
 
 // Every option stands in the documentation.
 func TestOptionsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := polytest.Must(os.ReadFile("../../docs/configuration.md"))(t)
 	for _, p := range parityTasks {
-		task, _, _ := strings.Cut(p.name, "-")
-		options := reflect.TypeOf(p.make.defaults)
-		for i := range options.NumField() {
-			_, row, found := strings.Cut(string(text), "\n| `"+options.Field(i).Tag.Get("yaml")+"` |")
+		task, _, _ := strings.Cut(p.Name, "-")
+		for name := range p.options() {
+			_, row, found := strings.Cut(string(text), "\n| `"+name+"` |")
 			row, _, _ = strings.Cut(row, "\n")
 			if !found || !regexp.MustCompile(`\b`+task+`\b`).MatchString(row) {
-				t.Errorf("docs/configuration.md lacks option %s of %s", options.Field(i).Tag.Get("yaml"), p.name)
+				t.Errorf("docs/configuration.md lacks option %s of %s", name, p.Name)
 			}
 		}
 	}

@@ -2,51 +2,40 @@ package gymnasium
 
 import "math"
 
-// Gymnasium's lander is drawn in pixels, at lunarScale pixels a metre and
-// lunarFPS frames a second; its observation and its engines are scaled by both.
+// The lander's legs and engines, and the pad.
 const (
-	lunarFPS   = 50
-	lunarScale = 30.0
-
-	lunarWidth  = 600 / lunarScale // of the viewport, m
-	lunarHeight = 400 / lunarScale
-
-	landerLegDown   = 18 / lunarScale // of a leg's centre below the hip, m
-	landerLegAway   = 20 / lunarScale // beside it
+	landerLegDown   = 18 / scale // of a leg's centre below the hip, m
+	landerLegAway   = 20 / scale // beside it
 	mainEnginePower = 13.0
 	sideEnginePower = 0.6
-	mainEngineDown  = 4 / lunarScale // below the lander's origin, m
-	sideEngineAway  = 12             // beside it, pixels
-	sideEngineUp    = 14             // above it, pixels; Gymnasium has 17 along x
+	mainEngineDown  = 4 / scale // below the lander's origin, m
+	sideEngineAway  = 12        // beside it, pixels
+	sideEngineUp    = 14        // above it, pixels; Gymnasium has 17 along x
 	sideEngineUpX   = 17
 
-	padHeight = lunarHeight / 4
+	padHeight = viewHeight / 4
 )
 
 // landerRest is the height of a lander that stands on the pad, m: a sum of
 // two rounded numbers, as Gymnasium has it.
 var landerRest = float64(padHeight) + float64(landerLegDown)
 
-// landerView is what the lander's observation is made of: the engine's numbers,
-// in metres, radians and seconds.
-type landerView struct {
-	x, y, vx, vy, angle, omega float64
-	legs                       [2]bool // on the ground
-}
+// landerView is what the lander's observation is made of.
+type landerView planarView
 
 // landerObservation is Gymnasium's state vector, in double precision.
 type landerObservation [8]float64
 
 func (v *landerView) observe() landerObservation {
 	return landerObservation{
-		(v.x - lunarWidth/2) / (lunarWidth / 2),
-		(v.y - landerRest) / (lunarHeight / 2),
-		float64(v.vx*(lunarWidth/2)) / lunarFPS,
-		float64(v.vy*(lunarHeight/2)) / lunarFPS,
+		(v.x - viewWidth/2) / (viewWidth / 2),
+		(v.y - landerRest) / (viewHeight / 2),
+		float64(v.vx*(viewWidth/2)) / fps,
+		float64(v.vy*(viewHeight/2)) / fps,
 		v.angle,
-		float64(20*v.omega) / lunarFPS,
-		number(v.legs[0]),
-		number(v.legs[1]),
+		float64(20*v.omega) / fps,
+		number(v.feet[0]),
+		number(v.feet[1]),
 	}
 }
 
@@ -63,7 +52,8 @@ func (o *landerObservation) shaping() float64 {
 
 // reward returns the reward of the step that ended here, and whether it was the last:
 // by a crash, by leaving the viewport, or by coming to rest.
-func (o *landerObservation) reward(shapingBefore float64, t throttle, crashed, awake bool) (reward float64, terminated bool) {
+func (o *landerObservation) reward(shapingBefore float64, t throttle, crashed, awake bool) (reward float64,
+	terminated bool) {
 	if !awake {
 		return +100, true
 	}
@@ -123,13 +113,13 @@ func (v *landerView) mainEngine(power float64, dispersion [2]float64) impulse {
 // with the angle in a way that no real engine's would.
 func (v *landerView) sideEngine(power, direction float64, dispersion [2]float64) impulse {
 	sin, cos := math.Sincos(v.angle)
-	across := float64(3*dispersion[1]) + float64(direction*sideEngineAway)/lunarScale
+	across := float64(3*dispersion[1]) + float64(direction*sideEngineAway)/scale
 	ox := float64(sin*dispersion[0]) - float64(cos*across)
 	oy := -float64(cos*dispersion[0]) - float64(sin*across)
 	return impulse{
 		x: -float64(ox*sideEnginePower) * power, y: -float64(oy*sideEnginePower) * power,
-		atX: v.x + ox - float64(sin*sideEngineUpX)/lunarScale,
-		atY: v.y + oy + float64(cos*sideEngineUp)/lunarScale,
+		atX: v.x + ox - float64(sin*sideEngineUpX)/scale,
+		atY: v.y + oy + float64(cos*sideEngineUp)/scale,
 	}
 }
 
@@ -155,4 +145,4 @@ func newMoon(heights [12]float64) (m moon) {
 }
 
 // chunk is the distance between two points of the surface, m.
-const chunk = lunarWidth / 10
+const chunk = viewWidth / 10

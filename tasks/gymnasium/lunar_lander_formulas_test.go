@@ -2,6 +2,7 @@ package gymnasium
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -28,19 +29,25 @@ func TestLunarLanderFormulasAreGymnasiums(t *testing.T) {
 			check := func(i int, e *box2dEpisode) {
 				reset := e.resetDraws()
 				wind := reset[14:] // after 12 heights and the first push
-				view := e.State.lander()
+				view := landerView(e.State.planar())
 				observation := view.observe()
 				sameSingles(t, i, 0, observation[:], e.Observation)
+				seen := numbers[float32](e.Observation)
 				gusts := 1 // the reset took the first
 				for n, s := range e.Steps {
 					before, shaping := view, observation.shaping()
+					if acted := make([]float32, len(s.Action)); variant.controller == "heuristic" {
+						landerHeuristic(acted, seen, len(acted) == 2)
+						sameAction(t, i, n, acted, s.Action)
+					}
+					seen = numbers[float32](s.Observation)
 					var power throttle
 					if len(s.Action) == 1 {
 						power = throttleOfChoice(int(s.Action[0]))
 					} else {
 						power = throttleOf([]float32{float32(s.Action[0]), float32(s.Action[1])})
 					}
-					dispersion := [2]float64{float64(s.Draws[0]) / lunarScale, float64(s.Draws[1]) / lunarScale}
+					dispersion := [2]float64{float64(s.Draws[0]) / scale, float64(s.Draws[1]) / scale}
 					var pushes []impulse
 					if power.main > 0 {
 						pushes = append(pushes, before.mainEngine(power.main, dispersion))
@@ -54,7 +61,7 @@ func TestLunarLanderFormulasAreGymnasiums(t *testing.T) {
 					for k, p := range pushes {
 						for j, v := range []float64{p.x, p.y, p.atX, p.atY} {
 							if !near(v, float64(s.Impulses[k][j])) {
-								t.Errorf("episode %d step %d: impulse %d is %+v, want %v", i, n, k, p, numbers(s.Impulses[k][:]))
+								t.Errorf("episode %d step %d: impulse %d is %+v, want %v", i, n, k, p, numbers[float64](s.Impulses[k][:]))
 							}
 						}
 						fired++
@@ -68,7 +75,7 @@ func TestLunarLanderFormulasAreGymnasiums(t *testing.T) {
 						gusts++
 					}
 
-					view = s.State.lander()
+					view = landerView(s.State.planar())
 					observation = view.observe()
 					sameSingles(t, i, n+1, observation[:], s.Observation)
 					reward, terminated := observation.reward(shaping, power, s.State.Crashed, s.State.Awake)
@@ -106,12 +113,21 @@ func sameSingles(t *testing.T, episode, step int, got []float64, want []hexadeci
 	}
 }
 
+// sameAction compares what a controller of Gymnasium does with what the one here does.
+func sameAction(t *testing.T, episode, step int, got []float32, want []hexadecimal) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, func(a float32, b hexadecimal) bool { return float64(a) == float64(b) }) {
+		t.Errorf("episode %d step %d: the controller acts %v, want %v", episode, step, got, want)
+	}
+}
+
 func TestMoonIsGymnasiums(t *testing.T) {
 	gymnasiumEpisodes(t, "LunarLander-v3", `{}`, 20, "random", "steps:1", func(i int, e *box2dEpisode) {
 		m := newMoon([12]float64(e.resetDraws()))
 		for k, edge := range e.Ground[1:] { // after the floor
 			want := [4]hexadecimal(edge)
-			got := [4]hexadecimal{hexadecimal(chunk * float64(k)), hexadecimal(float32(m[k])), hexadecimal(chunk * float64(k+1)), hexadecimal(float32(m[k+1]))}
+			got := [4]hexadecimal{hexadecimal(chunk * float64(k)), hexadecimal(float32(m[k])),
+				hexadecimal(chunk * float64(k+1)), hexadecimal(float32(m[k+1]))}
 			if got != want {
 				t.Errorf("episode %d: edge %d is %v, want %v", i, k, got, want)
 			}

@@ -22,6 +22,10 @@ type robot struct {
 	timestep float64 // seconds per physics step
 	control  float64 // seconds per control step, at first
 	dt       float64 // roundStep of control
+
+	noise  float64 // scale of what a reset adds to the coordinates
+	normal bool    // whether the noise of the velocities is normal; all else is uniform
+	hidden int     // positions left out of the observation
 }
 
 // Spec implements [sim.Task].
@@ -38,6 +42,29 @@ func (r *robot) Act(w *sim.World, action []float32) {
 // coordinates are the positions and velocities of a world.
 func (r *robot) coordinates(w *sim.World) (qpos, qvel []float64) {
 	return r.qpos.In(w.State()), r.qvel.In(w.State())
+}
+
+// Reset adds noise to the positions and the velocities.
+func (r *robot) Reset(w *sim.World) {
+	random := w.Random(sim.ResetDraws)
+	qpos, qvel := r.coordinates(w)
+	addUniform(qpos, random, r.noise)
+	if !r.normal {
+		addUniform(qvel, random, r.noise)
+		return
+	}
+	for i := range qvel {
+		qvel[i] += float64(r.noise * random.NormFloat64())
+	}
+}
+
+// observe writes the positions and the velocities. It returns the velocities in dst, and
+// the rest of it.
+func (r *robot) observe(w *sim.World, dst []float64) (velocities, rest []float64) {
+	qpos, qvel := r.coordinates(w)
+	n := copy(dst, qpos[r.hidden:])
+	end := n + copy(dst[n:], qvel)
+	return dst[n:end], dst[end:]
 }
 
 // needs collects what a task requires of its model. err keeps the first thing that is
@@ -71,7 +98,8 @@ func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs 
 	r.qvel, err = m.Field("qvel")
 	n.fail(err)
 	if r.qpos.Len < nq || r.qvel.Len < nv {
-		n.fail(fmt.Errorf("the model has %d positions and %d velocities, want at least %d and %d", r.qpos.Len, r.qvel.Len, nq, nv))
+		n.fail(fmt.Errorf("the model has %d positions and %d velocities, want at least %d and %d",
+			r.qpos.Len, r.qvel.Len, nq, nv))
 	}
 	if m.ControlSize() == 0 {
 		n.fail(errors.New("the model has 0 actuators, want at least 1"))
@@ -105,21 +133,19 @@ func (r *robot) step(w *sim.World) float64 {
 	return r.dt
 }
 
-// fail keeps the first error.
 func (n *needs) fail(err error) {
 	if n.err == nil && err != nil {
 		n.err = fmt.Errorf("%s: %w", n.robot.spec.Name, err)
 	}
 }
 
-// noise checks a scale of reset noise.
 func (n *needs) noise(scale float64) {
+	n.robot.noise = scale
 	if !(scale >= 0) {
 		n.fail(fmt.Errorf("reset_noise_scale is %v, want at least 0", scale))
 	}
 }
 
-// constant returns parameters of the model.
 func (n *needs) constant(name string) []float64 {
 	values, err := n.model.Constant(name)
 	n.fail(err)
@@ -162,13 +188,6 @@ func addUniform(dst []float64, r *rand.Rand, scale float64) {
 	}
 }
 
-// addNormal adds to each value a normal draw of standard deviation scale.
-func addNormal(dst []float64, r *rand.Rand, scale float64) {
-	for i := range dst {
-		dst[i] += float64(scale * r.NormFloat64())
-	}
-}
-
 // uniform draws from [low, high).
 func uniform(r *rand.Rand, low, high float64) float64 {
 	return low + float64((high-low)*r.Float64())
@@ -176,10 +195,3 @@ func uniform(r *rand.Rand, low, high float64) float64 {
 
 // forces is the number of values of one body in "cfrc_ext": torque and force.
 const forces = 6
-
-// writePosition writes x, y and their distance from the origin to the first info
-// values: the infos at a reset of tasks that move in the plane.
-func writePosition(w *sim.World, qpos []float64) {
-	info := w.Info()
-	info[0], info[1], info[2] = qpos[0], qpos[1], norm(qpos[:2]...)
-}

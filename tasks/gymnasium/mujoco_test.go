@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -16,19 +17,16 @@ import (
 func TestResetsAreGymnasiums(t *testing.T) {
 	const resets = 2000
 	for _, p := range parityTasks {
-		t.Run(p.name, func(t *testing.T) {
+		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			want := play(t, []request{{Task: p.name, Arguments: map[string]any{}, Resets: resets - 1}})[0]
+			want := play(t, []request{{Task: p.Name, Arguments: map[string]any{}, Resets: resets - 1}})[0]
 			run, model := p.open(t, nil, resets, nil)
 			var got, theirs [][]float64 // positions, then velocities, then distances
 			for _, b := range run.Blocks() {
 				for i := range b.Len() {
 					var row []float64
 					for _, name := range []string{"qpos", "qvel"} {
-						span, err := model.Field(name)
-						if err != nil {
-							t.Fatal(err)
-						}
+						span := polytest.Must(model.Field(name))(t)
 						row = append(row, span.In(b.State(i))...)
 					}
 					got = append(got, withDistances(row, len(want.Resets[0].QPos)))
@@ -99,23 +97,29 @@ func TestConstructorErrors(t *testing.T) {
 		{"Pusher-v5", "humanoid.xml", nil, `Pusher-v5: want a model with a body "tips_arm"`},
 		{"Pusher-v5", "reacher.xml", nil, "Pusher-v5: the model has 4 positions and 4 velocities, want at least 11 and 11"},
 		{"InvertedDoublePendulum-v5", "hopper.xml", nil, "InvertedDoublePendulum-v5: the model has no site"},
-		{"Ant-v5", "ant.xml", map[string]any{"main_body": "tors"}, `Ant-v5: want a model with a body "tors": mujoco: unknown derived value "xpos/tors": the nearest known one is "xpos/torso"`},
-		{"Ant-v5", "ant.xml", map[string]any{"main_body": 14}, "Ant-v5: main_body is 14, want a body's name or its number, below 14"},
+		{"Ant-v5", "ant.xml", map[string]any{"main_body": "tors"},
+			`Ant-v5: want a model with a body "tors": mujoco: unknown derived value "xpos/tors": ` +
+				`the nearest known one is "xpos/torso"`},
+		{"Ant-v5", "ant.xml", map[string]any{"main_body": 14},
+			"Ant-v5: main_body is 14, want a body's name or its number, below 14"},
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": -1}, "Ant-v5: main_body is -1"},
 		{"Ant-v5", "ant.xml", map[string]any{"main_body": true}, "Ant-v5: main_body is true"},
 		{"Ant-v5", "ant.xml", map[string]any{"healthy_z_rage": []any{0, 1}}, "did you mean options.healthy_z_range?"},
-		{"Hopper-v5", "hopper.xml", map[string]any{"healthy_z_range": []any{0.7}}, "options.healthy_z_range is a list of 1, want a list of 2 values"},
-		{"Humanoid-v5", "inverted_pendulum.xml", nil, "Humanoid-v5: the model has 2 positions and 2 velocities, want at least 3 and 6"},
+		{"Hopper-v5", "hopper.xml", map[string]any{"healthy_z_range": []any{0.7}},
+			"options.healthy_z_range is a list of 1, want a list of 2 values"},
+		{"Humanoid-v5", "inverted_pendulum.xml", nil,
+			"Humanoid-v5: the model has 2 positions and 2 velocities, want at least 3 and 6"},
 		{"Hopper-v5", still, nil, "Hopper-v5: the model has 0 actuators, want at least 1"},
 	} {
 		checkConstructorError(t, c.task, c.model, c.options, c.want)
 	}
 	for _, p := range parityTasks {
-		if p.name != "Reacher-v5" && p.name != "Pusher-v5" {
-			checkConstructorError(t, p.name, p.file, map[string]any{"reset_noise_scale": -0.1}, p.name+": reset_noise_scale is -0.1, want at least 0")
+		if p.Name != "Reacher-v5" && p.Name != "Pusher-v5" {
+			checkConstructorError(t, p.Name, p.Model, map[string]any{"reset_noise_scale": -0.1},
+				p.Name+": reset_noise_scale is -0.1, want at least 0")
 		}
-		if p.name != "HalfCheetah-v5" {
-			checkConstructorError(t, p.name, point, nil, p.name+": the model has 1 positions and 1 velocities")
+		if p.Name != "HalfCheetah-v5" {
+			checkConstructorError(t, p.Name, point, nil, p.Name+": the model has 1 positions and 1 velocities")
 		}
 	}
 }
@@ -129,16 +133,10 @@ func checkConstructorError(t *testing.T, task, model string, options map[string]
 	} else {
 		m, err = mujoco.Load("../../third_party/gymnasium/assets/"+model, mujoco.Options{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	p := parityTasks[slices.IndexFunc(parityTasks, func(p parityTask) bool { return p.name == task })]
-	if _, err := p.make.build(m, 0.05, options); err == nil || !strings.Contains(err.Error(), want) {
+	polytest.NoError(t, err)
+	defer func() { polytest.NoError(t, m.Close()) }()
+	p := parityTasks[slices.IndexFunc(parityTasks, func(p parityTask) bool { return p.Name == task })]
+	if _, err := p.build(m, 0.05, options); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s of %.20s with %v: error %v, want one with %q", task, model, options, err, want)
 	}
 }
@@ -161,12 +159,10 @@ func TestStepsWithoutAllocating(t *testing.T) {
 				}
 				b.Restart(w, mask, nil)
 			}); n != 0 {
-				t.Errorf("%s: %v allocations a step, want 0", p.name, n)
+				t.Errorf("%s: %v allocations a step, want 0", p.Name, n)
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, err)
 	}
 }

@@ -49,6 +49,12 @@ func limited(v float64, limits [2]float64) float64 {
 	return min(max(v, limits[0]), limits[1])
 }
 
+func clipTo(values []float64, limits [2]float64) {
+	for i, v := range values {
+		values[i] = limited(v, limits)
+	}
+}
+
 // norm is numpy.linalg.norm of a vector of a few values.
 func norm(x ...float64) float64 {
 	var total float64

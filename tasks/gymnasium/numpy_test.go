@@ -7,14 +7,13 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // Sums of squares of every length up to some hundred are NumPy's, to the bit.
 func TestSumsAreNumPys(t *testing.T) {
-	python := os.Getenv("POLYTEST_PYTHON")
-	if python == "" {
-		t.Skip("POLYTEST_PYTHON names no interpreter with NumPy; the test workflow sets it")
-	}
+	python := polytest.Python(t)
 	const longest = 700
 	cmd := exec.Command(python, "-c", `
 import sys, numpy
@@ -26,10 +25,7 @@ for n in range(int(sys.argv[1])):
     sys.stdout.buffer.write(numpy.concatenate([x, y, sums]).astype("<f8").tobytes())
 `, strconv.Itoa(longest))
 	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := polytest.Must(cmd.Output())(t)
 	next := func() float64 {
 		v := math.Float64frombits(binary.LittleEndian.Uint64(out))
 		out = out[8:]

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -95,22 +96,20 @@ func argumentNames(want trajectory) []string {
 func TestOptionsAreGymnasiums(t *testing.T) {
 	var requests []request
 	for _, p := range parityTasks {
-		requests = append(requests, request{Task: p.name, Arguments: map[string]any{}})
+		requests = append(requests, request{Task: p.Name, Arguments: map[string]any{}})
 	}
 	for i, want := range play(t, requests) {
 		p := parityTasks[i]
-		t.Run(p.name, func(t *testing.T) {
-			got := map[string]any{"xml_file": p.file, "frame_skip": float64(p.skip)}
-			options := reflect.ValueOf(p.make.defaults)
-			for i := range options.NumField() {
-				value := options.Field(i).Interface()
+		t.Run(p.Name, func(t *testing.T) {
+			got := map[string]any{"xml_file": p.Model, "frame_skip": float64(p.Substeps)}
+			for name, value := range p.options() {
 				switch v := value.(type) {
 				case [2]float64:
 					value = []any{v[0], v[1]}
 				case int:
 					value = float64(v)
 				}
-				got[options.Type().Field(i).Tag.Get("yaml")] = value
+				got[name] = value
 			}
 			for name, value := range want.Defaults {
 				if list, ok := value.([]any); ok {
@@ -145,54 +144,8 @@ func checkBounds(t *testing.T, spec sim.Spec, want trajectory) {
 	}
 	for i := range want.Low {
 		if float64(float32(spec.ActionLow[i])) != want.Low[i] || float64(float32(spec.ActionHigh[i])) != want.High[i] {
-			t.Errorf("action %d is between %v and %v, want %v and %v", i, spec.ActionLow[i], spec.ActionHigh[i], want.Low[i], want.High[i])
-		}
-	}
-}
-
-// TestEachOptionIsGymnasiums changes one argument at a time, and then models.
-func TestEachOptionIsGymnasiums(t *testing.T) {
-	for _, p := range parityTasks {
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			names := argumentNames(play(t, []request{{Task: p.name, Arguments: map[string]any{}}})[0])
-			r := rand.New(rand.NewPCG(1, 2))
-			var requests []request
-			ask := func(name string, value any) {
-				requests = append(requests, request{Task: p.name, Seed: len(requests), Steps: 60, Arguments: map[string]any{name: value}})
-			}
-			for _, name := range names {
-				draw, ok := arguments[name]
-				if !ok {
-					t.Fatalf("no value for argument %s", name)
-				}
-				ask(name, other(p, name, draw, r))
-			}
-			for _, file := range models[p.name] {
-				ask("xml_file", file)
-			}
-			ask("xml_file", altered(t, p.file))
-			for i, want := range play(t, requests) {
-				if p.compare(t, requests[i].Arguments, []trajectory{want}); t.Failed() {
-					t.Fatalf("with %v", requests[i].Arguments)
-				}
-			}
-		})
-	}
-}
-
-// other draws a value of an option that is not its default.
-func other(p parityTask, name string, draw func(*rand.Rand) any, r *rand.Rand) any {
-	options := reflect.ValueOf(p.make.defaults)
-	for {
-		value := draw(r)
-		if name == "frame_skip" && value != p.skip {
-			return value
-		}
-		for i := range options.NumField() {
-			if options.Type().Field(i).Tag.Get("yaml") == name && fmt.Sprint(options.Field(i).Interface()) != fmt.Sprint(value) {
-				return value
-			}
+			t.Errorf("action %d is between %v and %v, want %v and %v", i, spec.ActionLow[i], spec.ActionHigh[i], want.Low[i],
+				want.High[i])
 		}
 	}
 }
@@ -200,10 +153,7 @@ func other(p parityTask, name string, draw func(*rand.Rand) any, r *rand.Rand) a
 // altered is a copy of a model with another timestep and some boxes on the ground,
 // so that there are more bodies and more contacts.
 func altered(t *testing.T, file string) string {
-	data, err := os.ReadFile(filepath.Join("../../third_party/gymnasium/assets", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := polytest.Must(os.ReadFile(filepath.Join("../../third_party/gymnasium/assets", file)))(t)
 	var boxes strings.Builder
 	for i := range 24 {
 		fmt.Fprintf(&boxes, `<body name="box%d" pos="%v %v 0"><geom type="box" size="0.2 0.2 0.05" mass="%v"/></body>`,
@@ -212,15 +162,10 @@ func altered(t *testing.T, file string) string {
 	text := strings.Replace(string(data), "</worldbody>", boxes.String()+"</worldbody>", 1)
 	old := text[strings.Index(text, `timestep="`)+len(`timestep="`):]
 	old = old[:strings.IndexByte(old, '"')]
-	seconds, err := strconv.ParseFloat(old, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seconds := polytest.Must(strconv.ParseFloat(old, 64))(t)
 	text = strings.Replace(text, `timestep="`+old, fmt.Sprintf(`timestep="%.5g`, 0.7*seconds), 1)
 	path := filepath.Join(t.TempDir(), file)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -230,20 +175,18 @@ var limited = regexp.MustCompile(` ctrllimited="[a-z]*"`)
 func TestUnlimitedMotorsHaveGymnasiumsBounds(t *testing.T) {
 	var requests []request
 	for _, p := range parityTasks {
-		data, err := os.ReadFile(filepath.Join("../../third_party/gymnasium/assets", p.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := polytest.Must(os.ReadFile(filepath.Join("../../third_party/gymnasium/assets", p.Model)))(t)
 		text := limited.ReplaceAllString(string(data), "")
-		path := filepath.Join(t.TempDir(), p.file)
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "<motor ", `<motor ctrllimited="false" `)), 0o666); err != nil {
+		path := filepath.Join(t.TempDir(), p.Model)
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "<motor ", `<motor ctrllimited="false" `)),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
-		requests = append(requests, request{Task: p.name, Steps: 20, Arguments: map[string]any{"xml_file": path}})
+		requests = append(requests, request{Task: p.Name, Steps: 20, Arguments: map[string]any{"xml_file": path}})
 	}
 	for i, want := range play(t, requests) {
 		p := parityTasks[i]
-		t.Run(p.name, func(t *testing.T) {
+		t.Run(p.Name, func(t *testing.T) {
 			run, model := p.open(t, requests[i].Arguments, 1, nil)
 			if low, high := model.ControlRange(0); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
 				t.Errorf("the engine clamps to %v and %v; want a model where it does not", low, high)
@@ -254,23 +197,33 @@ func TestUnlimitedMotorsHaveGymnasiumsBounds(t *testing.T) {
 	}
 }
 
-// TestDrawnOptionsAreGymnasiums draws all arguments at once.
+// TestDrawnOptionsAreGymnasiums draws all arguments at once, and changes models.
 func TestDrawnOptionsAreGymnasiums(t *testing.T) {
 	const draws, steps = 6, 100
 	for k, p := range parityTasks {
-		t.Run(p.name, func(t *testing.T) {
+		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			names := argumentNames(play(t, []request{{Task: p.name, Arguments: map[string]any{}}})[0])
+			names := argumentNames(play(t, []request{{Task: p.Name, Arguments: map[string]any{}}})[0])
 			r := rand.New(rand.NewPCG(3, uint64(k)))
 			var requests []request
-			for i := range draws {
+			ask := func(arguments map[string]any) {
+				requests = append(requests, request{
+					Task: p.Name, Seed: 100 + len(requests), Steps: steps, Arguments: arguments,
+				})
+			}
+			undrawn := slices.Clone(names) // each at least once
+			for i := 0; i < draws || len(undrawn) > 0; i++ {
 				drawn := map[string]any{}
 				for _, name := range names {
 					if r.IntN(4) > 0 {
 						drawn[name] = arguments[name](r)
 					}
 				}
-				requests = append(requests, request{Task: p.name, Seed: 100 + i, Steps: steps, Arguments: drawn})
+				undrawn = slices.DeleteFunc(undrawn, func(name string) bool { return drawn[name] != nil })
+				ask(drawn)
+			}
+			for _, file := range append(models[p.Name], altered(t, p.Model)) {
+				ask(map[string]any{"xml_file": file})
 			}
 			for i, want := range play(t, requests) {
 				if p.compare(t, requests[i].Arguments, []trajectory{want}); t.Failed() {

@@ -3,7 +3,6 @@ package gymnasium_test
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,16 +10,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/gymnasium"
 )
@@ -43,99 +44,51 @@ type grades map[string]grade
 
 // parityTask is one of Gymnasium's MuJoCo tasks as the tests build it.
 type parityTask struct {
-	name   string
-	file   string
-	skip   int    // physics steps in a control step
+	gymnasium.Task
 	angles [2]int // part of the observation that is sines and cosines
 	grades grades
-	make   constructor
 }
 
-// constructor is a task's own, and its default options.
-type constructor struct {
-	build    func(m physics.Model, dt float64, options map[string]any) (sim.Task, error)
-	defaults any
+// build makes the task with options.
+func (p parityTask) build(m physics.Model, dt float64, options map[string]any) (sim.Task, error) {
+	decode := func(out any) error { return configs.DecodeOptions("options", options, out) }
+	return p.New(m, decode, dt, 0)
 }
 
-func constructed[T sim.Task, O any](build func(physics.Model, float64, O) (T, error), defaults func() O) constructor {
-	return constructor{func(m physics.Model, dt float64, options map[string]any) (sim.Task, error) {
-		opt := defaults()
-		if err := configs.DecodeOptions("options", options, &opt); err != nil {
-			return nil, err
-		}
-		return build(m, dt, opt)
-	}, defaults()}
+// options yields Gymnasium's names of the options and the defaults.
+func (p parityTask) options() map[string]any {
+	all := map[string]any{}
+	v := reflect.ValueOf(p.Options)
+	for _, f := range decode.Fields(v.Type()) {
+		all[f.Key] = v.FieldByName(f.Name).Interface()
+	}
+	return all
 }
 
-var parityTasks = []parityTask{
-	{
-		name: "Ant-v5", file: "ant.xml", skip: 5,
-		grades: grades{"distance_from_origin": kernel},
-		make:   constructed(gymnasium.NewAnt, gymnasium.DefaultAntOptions),
-	},
-	{
-		name: "HalfCheetah-v5", file: "half_cheetah.xml", skip: 5,
-		make: constructed(gymnasium.NewHalfCheetah, gymnasium.DefaultHalfCheetahOptions),
-	},
-	{
-		name: "Hopper-v5", file: "hopper.xml", skip: 4,
-		make: constructed(gymnasium.NewHopper, gymnasium.DefaultHopperOptions),
-	},
-	{
-		name: "Humanoid-v5", file: "humanoid.xml", skip: 5,
-		grades: grades{
+var parityTasks = func() (all []parityTask) {
+	angles := map[string][2]int{"InvertedDoublePendulum-v5": {1, 5}, "Reacher-v5": {0, 4}}
+	graded := map[string]grades{
+		"Ant-v5": {"distance_from_origin": kernel},
+		"Humanoid-v5": {
 			"distance_from_origin": kernel, "x_velocity": kernel, "y_velocity": kernel,
 			"reward_forward": kernel, "reward": kernel,
 		},
-		make: constructed(gymnasium.NewHumanoid, gymnasium.DefaultHumanoidOptions),
-	},
-	{
-		name: "HumanoidStandup-v5", file: "humanoidstandup.xml", skip: 5,
-		make: constructed(gymnasium.NewHumanoidStandup, gymnasium.DefaultHumanoidStandupOptions),
-	},
-	{
-		name: "InvertedDoublePendulum-v5", file: "inverted_double_pendulum.xml", skip: 5,
-		angles: [2]int{1, 5},
-		grades: grades{"angles": nearly, "reward": nearly, "distance_penalty": nearly, "velocity_penalty": nearly},
-		make:   constructed(gymnasium.NewInvertedDoublePendulum, gymnasium.DefaultInvertedDoublePendulumOptions),
-	},
-	{
-		name: "InvertedPendulum-v5", file: "inverted_pendulum.xml", skip: 2,
-		make: constructed(gymnasium.NewInvertedPendulum, gymnasium.DefaultInvertedPendulumOptions),
-	},
-	{
-		name: "Pusher-v5", file: "pusher_v5.xml", skip: 5,
-		grades: grades{"reward": kernel, "reward_dist": kernel, "reward_near": kernel},
-		make:   constructed(gymnasium.NewPusher, gymnasium.DefaultPusherOptions),
-	},
-	{
-		name: "Reacher-v5", file: "reacher.xml", skip: 2,
-		angles: [2]int{0, 4},
-		grades: grades{"angles": nearly, "reward": kernel, "reward_dist": kernel},
-		make:   constructed(gymnasium.NewReacher, gymnasium.DefaultReacherOptions),
-	},
-	{
-		name: "Swimmer-v5", file: "swimmer.xml", skip: 4,
-		grades: grades{"distance_from_origin": kernel},
-		make:   constructed(gymnasium.NewSwimmer, gymnasium.DefaultSwimmerOptions),
-	},
-	{
-		name: "Walker2d-v5", file: "walker2d_v5.xml", skip: 4,
-		make: constructed(gymnasium.NewWalker2d, gymnasium.DefaultWalker2dOptions),
-	},
-}
-
-// doubles are float64s that travel as the base64 of their bytes.
-type doubles []float64
-
-func (d *doubles) UnmarshalJSON(text []byte) error {
-	var raw []byte
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return err
+		"InvertedDoublePendulum-v5": {
+			"angles": nearly, "reward": nearly, "distance_penalty": nearly, "velocity_penalty": nearly,
+		},
+		"Pusher-v5":  {"reward": kernel, "reward_dist": kernel, "reward_near": kernel},
+		"Reacher-v5": {"angles": nearly, "reward": kernel, "reward_dist": kernel},
+		"Swimmer-v5": {"distance_from_origin": kernel},
 	}
-	*d = make(doubles, len(raw)/8)
-	return binary.Read(bytes.NewReader(raw), binary.LittleEndian, []float64(*d))
-}
+	for _, task := range gymnasium.Tasks() {
+		if task.Scene == nil {
+			all = append(all, parityTask{task, angles[task.Name], graded[task.Name]})
+		}
+	}
+	return all
+}()
+
+type doubles = gymnasium.Doubles
 
 // request asks testdata/trajectories.py to play a task.
 type request struct {
@@ -170,21 +123,13 @@ type trajectory struct {
 // play has Gymnasium play all requests and returns its answers in order.
 func play(t *testing.T, requests []request) []trajectory {
 	t.Helper()
-	python := os.Getenv("POLYTEST_PYTHON")
-	if python == "" {
-		t.Skip("POLYTEST_PYTHON names no interpreter with Gymnasium; the test workflow sets it")
-	}
+	python := polytest.Python(t)
 	var in bytes.Buffer
 	for _, r := range requests {
 		r.Arguments = jsonable(r.Arguments).(map[string]any)
-		if err := json.NewEncoder(&in).Encode(r); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, json.NewEncoder(&in).Encode(r))
 	}
-	script, err := filepath.Abs("testdata/trajectories.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := polytest.Must(filepath.Abs("testdata/trajectories.py"))(t)
 	cmd := exec.Command(python, script)
 	cmd.Dir = t.TempDir() // MuJoCo writes its log there
 	// A kernel that does not fuse, so that norms are the same on all of x86-64.
@@ -198,9 +143,7 @@ func play(t *testing.T, requests []request) []trajectory {
 	all := make([]trajectory, len(requests))
 	d := json.NewDecoder(bufio.NewReader(bytes.NewReader(out)))
 	for i := range all {
-		if err := d.Decode(&all[i]); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, d.Decode(&all[i]))
 	}
 	return all
 }
@@ -250,10 +193,11 @@ type worst map[string]float64
 
 // open builds a task for arguments of Gymnasium's constructor, frame_skip and
 // xml_file among them, and worlds of it whose episodes are wrapped.
-func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int, wrap func(sim.Task, *mujoco.Model) sim.Task) (*sim.Sim, *mujoco.Model) {
+func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int,
+	wrap func(sim.Task, *mujoco.Model) sim.Task) (*sim.Sim, *mujoco.Model) {
 	t.Helper()
 	options := maps.Clone(arguments)
-	file, skip := p.file, p.skip
+	file, skip := p.Model, p.Substeps
 	if name, ok := options["xml_file"]; ok {
 		file = name.(string)
 	}
@@ -265,52 +209,20 @@ func (p parityTask) open(t *testing.T, arguments map[string]any, worlds int, wra
 	if !filepath.IsAbs(file) {
 		file = filepath.Join("../../third_party/gymnasium/assets", file)
 	}
-	model, err := mujoco.Load(file, mujoco.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := model.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	step, err := runners.ParseRate(fmt.Sprintf("%vs", model.Timestep()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	control, err := runners.NewRate(step.Num(), step.Den()*int64(skip))
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := p.make.build(model, control.Seconds(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := polytest.Must(mujoco.Load(file, mujoco.Options{}))(t)
+	t.Cleanup(func() { polytest.NoError(t, model.Close()) })
+	step := polytest.Must(runners.ParseRate(fmt.Sprintf("%vs", model.Timestep())))(t)
+	control := polytest.Must(runners.NewRate(step.Num(), step.Den()*int64(skip)))(t)
+	task := polytest.Must(p.build(model, control.Seconds(), options))(t)
 	if wrap != nil {
 		task = wrap(task, model)
 	}
-	runs := []runners.Runner{{Name: "Robot", Rate: control}}
-	suite, err := sensors.Compile(model, step, runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	suite, clock := gymnasium.ClockOf(t, model, control, step, skip)
 	run, err := sim.New(sim.Config{
-		Model: model, Task: task, Sensors: suite, Runners: runs,
-		Bindings: []sim.Binding{
-			{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Observe},
-			{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
-			{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate, Substeps: skip},
-		},
-		Worlds: worlds, Workers: 1, Autoreset: sim.Disabled,
+		Model: model, Task: task, Sensors: suite, Clock: clock, Worlds: worlds, Workers: 1, Autoreset: sim.Disabled,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := run.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	polytest.NoError(t, err)
+	t.Cleanup(func() { polytest.NoError(t, run.Close()) })
 	return run, model
 }
 
@@ -367,9 +279,7 @@ func (p parityTask) compare(t *testing.T, arguments map[string]any, want []traje
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, err)
 	return c.worst
 }
 
@@ -454,11 +364,11 @@ func (c *comparison) same(where, what string, got, want float64) {
 func TestTasksAreGymnasiums(t *testing.T) {
 	const seeds, steps = 10, 200
 	for _, p := range parityTasks {
-		t.Run(p.name, func(t *testing.T) {
+		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			var requests []request
 			for seed := range seeds {
-				requests = append(requests, request{Task: p.name, Seed: seed, Steps: steps, Arguments: map[string]any{}})
+				requests = append(requests, request{Task: p.Name, Seed: seed, Steps: steps, Arguments: map[string]any{}})
 			}
 			worst := p.compare(t, nil, play(t, requests))
 			for _, what := range slices.Sorted(maps.Keys(worst)) {

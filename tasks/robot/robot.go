@@ -1,6 +1,7 @@
 package robot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,48 +17,25 @@ type Task struct {
 	plan *terms.Plan
 
 	start        []float64 // state row
-	actions      []actionPart
-	observations []observationPart
-	rewards      []rewardPart
-	terminations []terminationPart
-	commands     []commandPart
-	startup      []eventPart
-	reset        []eventPart
-	interval     []eventPart
+	actions      []*terms.Action
+	observations []*terms.Observation
+	rewards      []*terms.Reward
+	terminations []termination
+	infos        []terms.RewardFunc // they come first among the infos
+	commands     []*terms.Command
+	events       map[string][]event // by mode
 
 	kept         [3]terms.Slot // the latest actions, newest first
 	byTime       bool          // whether rewards are multiplied by the length of a step
 	commandInfos []terms.Handle
 }
 
-type actionPart struct {
-	first, size int
-	low, high   []float64
-	apply       func(v *terms.View, action []float64)
-}
-
-type observationPart struct {
-	first, size int
-	read        func(v *terms.View, dst []float64)
-}
-
-type rewardPart struct {
-	weight *terms.Staged[float64]
-	value  terms.RewardFunc
-}
-
-type terminationPart struct {
+type termination struct {
 	truncate bool
 	ends     terms.TerminationFunc
 }
 
-type commandPart struct {
-	name    string
-	command *terms.Command
-	observe func(v *terms.View)
-}
-
-type eventPart struct {
+type event struct {
 	key         terms.Key
 	happen      terms.EventFunc
 	least, span float64    // ns, of mode interval
@@ -76,31 +54,28 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	if err := s.Start.write(b); err != nil {
 		return nil, err
 	}
-	t := &Task{start: r.Start, byTime: s.ScaleRewardsByDT == nil || *s.ScaleRewardsByDT}
+	t := &Task{start: r.Start, byTime: s.ScaleRewardsByDT == nil || *s.ScaleRewardsByDT,
+		events: map[string][]event{}}
 	t.spec.Name = name
 	t.bindEvents(b, p) // first, since they decide whether encoders have a bias
 	t.bindActions(b, p)
-	for i := range p.commands {
-		command, observe := b.BindCommand(&p.commands[i])
-		t.commands = append(t.commands, commandPart{p.commands[i].Head.Name, command, observe})
+	for _, entry := range p.of[terms.Commands] {
+		t.commands = append(t.commands, b.BindCommand(&entry))
 	}
 	t.bindObservations(b, p)
-	t.bindOutcomes(b, p)
-	for i := range p.curriculum {
-		b.Bind(&p.curriculum[i], terms.AtCommand)
+	timeOut := t.bindOutcomes(b, p)
+	for _, entry := range p.of[terms.Curriculum] {
+		b.Bind(&entry, terms.AtCommand)
 	}
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
 	t.plan = b.Plan()
-	if b.TimeOut() {
-		episode := DefaultEpisode
-		if s.Episode != nil {
-			episode = *s.Episode
-		}
+	if timeOut {
+		episode := *cmp.Or(s.Episode, new(DefaultEpisode))
 		t.spec.MaxSteps = max(1, int64(math.Round(episode.Seconds()/r.ControlSeconds)))
 	}
-	t.spec.MemorySize, t.spec.Probes, t.spec.Parameters = b.MemorySize(), b.Probes(), b.Parameters()
+	t.spec.MemorySize, t.spec.Probes, t.spec.Parameters = b.MemorySize, b.Probes, b.Parameters
 	return t, nil
 }
 
@@ -127,33 +102,27 @@ func (s *Start) write(b *terms.Binder) error {
 }
 
 func (t *Task) bindEvents(b *terms.Binder, p *parsed) {
-	for i := range p.events {
-		entry := &p.events[i]
+	for _, entry := range p.of[terms.Events] {
 		keys := entry.Common.(*terms.EventKeys)
 		phase := terms.AtReset
 		if keys.Mode == terms.Interval {
 			phase = terms.AtAct
 		}
-		e := eventPart{happen: b.Bind(entry, phase).(terms.EventFunc), key: b.Key()}
-		switch keys.Mode {
-		case terms.Startup:
-			t.startup = append(t.startup, e)
-		case terms.Reset:
-			t.reset = append(t.reset, e)
-		case terms.Interval:
+		e := event{happen: b.Bind(&entry, phase).(terms.EventFunc), key: b.Key()}
+		if keys.Mode == terms.Interval {
 			e.least, e.span = float64(keys.Interval[0]), float64(keys.Interval[1]-keys.Interval[0])
 			e.due = b.Memory(1)
-			t.interval = append(t.interval, e)
 		}
+		t.events[keys.Mode] = append(t.events[keys.Mode], e)
 	}
 }
 
 func (t *Task) bindActions(b *terms.Binder, p *parsed) {
 	seen := map[string]bool{}
-	for i := range p.actions {
-		a := b.BindAction(&p.actions[i])
-		distinguish(a.Names, p.actions[i].Head.Name, seen)
-		t.actions = append(t.actions, actionPart{t.spec.ActionSize, len(a.Names), a.Low, a.High, a.Apply})
+	for _, entry := range p.of[terms.Actions] {
+		a := b.Bind(&entry, terms.AtAct).(*terms.Action)
+		distinguish(a.Names, entry.Head.Name, seen)
+		t.actions = append(t.actions, a)
 		t.spec.ActionSize += len(a.Names)
 		t.spec.ActionNames = append(t.spec.ActionNames, a.Names...)
 		t.spec.ActionLow, t.spec.ActionHigh = append(t.spec.ActionLow, a.Low...), append(t.spec.ActionHigh, a.High...)
@@ -178,10 +147,10 @@ func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 	for _, g := range p.groups {
 		group := sim.Group{Name: g.name, First: t.spec.ObservationSize}
 		seen := map[string]bool{}
-		for i := range g.entries {
-			o := b.BindObservation(&g.entries[i], g.noise)
-			distinguish(o.Names, g.entries[i].Head.Name, seen)
-			t.observations = append(t.observations, observationPart{t.spec.ObservationSize, len(o.Names), o.Read})
+		for _, entry := range g.entries {
+			o := b.BindObservation(&entry, g.noise)
+			distinguish(o.Names, entry.Head.Name, seen)
+			t.observations = append(t.observations, o)
 			t.spec.ObservationSize += len(o.Names)
 			for _, name := range o.Names {
 				if g.name != policyGroup {
@@ -197,24 +166,31 @@ func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 	}
 }
 
-// bindOutcomes binds terminations and rewards, and lists the infos.
-func (t *Task) bindOutcomes(b *terms.Binder, p *parsed) {
-	for i := range p.terminations {
-		entry := &p.terminations[i]
-		if ends := b.Bind(entry, terms.AtReward).(terms.TerminationFunc); ends != nil {
-			t.terminations = append(t.terminations, terminationPart{entry.Common.(*terms.TerminationKeys).Truncate, ends})
+// bindOutcomes binds terminations and rewards, and lists the infos. It reports whether there
+// is a time_out.
+func (t *Task) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) {
+	for _, entry := range p.of[terms.Terminations] {
+		ends := b.Bind(&entry, terms.AtReward).(terms.TerminationFunc)
+		if ends == nil {
+			timeOut = true
+			continue
 		}
+		t.terminations = append(t.terminations, termination{entry.Common.(*terms.TerminationKeys).Truncate, ends})
 	}
-	for i := range p.rewards {
-		value, weight := b.BindReward(&p.rewards[i])
-		t.rewards = append(t.rewards, rewardPart{weight, value})
-		t.spec.InfoNames = append(t.spec.InfoNames, "reward/"+p.rewards[i].Head.Name)
+	for _, entry := range p.of[terms.Infos] {
+		t.infos = append(t.infos, b.Bind(&entry, terms.AtReward).(terms.RewardFunc))
+		t.spec.InfoNames = append(t.spec.InfoNames, entry.Head.Name)
 	}
-	for i := range p.commands {
-		handle, names := b.CommandInfo(p.commands[i].Head.Name)
+	for _, entry := range p.of[terms.Rewards] {
+		t.rewards = append(t.rewards, b.BindReward(&entry))
+		t.spec.InfoNames = append(t.spec.InfoNames, "reward/"+entry.Head.Name)
+	}
+	for _, c := range t.commands {
+		handle, names := b.CommandInfo(c)
 		t.commandInfos = append(t.commandInfos, handle)
 		t.spec.InfoNames = append(t.spec.InfoNames, names...)
 	}
+	return timeOut
 }
 
 // Spec implements [sim.Task].
@@ -234,29 +210,25 @@ func (t *Task) begin(w *sim.World, phase terms.Phase) *terms.View {
 func (t *Task) Reset(w *sim.World) {
 	copy(w.State(), t.start)
 	v := t.begin(w, terms.AtReset)
-	for i := range t.startup {
-		e := &t.startup[i]
+	for _, e := range t.events[terms.Startup] {
 		e.happen(v, w.LastingRandom(sim.Purpose(e.key)))
 	}
-	for i := range t.reset {
-		e := &t.reset[i]
+	for _, e := range t.events[terms.Reset] {
 		e.happen(v, w.Random(sim.Purpose(e.key)))
 	}
-	for i := range t.interval {
-		e := &t.interval[i]
+	for _, e := range t.events[terms.Interval] {
 		v.Kept(e.due)[0] = e.wait(w.Random(sim.Purpose(e.key)))
 	}
 	t.plan.Reset(v)
 }
 
 // wait draws the time until the event happens again, in ns.
-func (e *eventPart) wait(r *rand.Rand) float64 { return e.least + math.Floor(e.span*r.Float64()) }
+func (e event) wait(r *rand.Rand) float64 { return e.least + math.Floor(e.span*r.Float64()) }
 
 // Act lets the events of mode interval happen that are due, and puts the action in force.
 func (t *Task) Act(w *sim.World, action []float32) {
 	v := t.begin(w, terms.AtAct)
-	for i := range t.interval {
-		e := &t.interval[i]
+	for _, e := range t.events[terms.Interval] {
 		if due := &v.Kept(e.due)[0]; float64(w.NS()) >= *due {
 			r := v.Draw(e.key)
 			*due = float64(w.NS()) + e.wait(r)
@@ -266,13 +238,13 @@ func (t *Task) Act(w *sim.World, action []float32) {
 	newest := v.Kept(t.kept[0])
 	copy(v.Kept(t.kept[2]), v.Kept(t.kept[1]))
 	copy(v.Kept(t.kept[1]), newest)
-	for i := range t.actions {
-		a := &t.actions[i]
-		values := newest[a.first : a.first+a.size]
-		for k, x := range action[a.first : a.first+a.size] {
-			values[k] = min(max(float64(x), a.low[k]), a.high[k])
+	for _, a := range t.actions {
+		n := len(a.Names)
+		for k, x := range action[:n] {
+			newest[k] = min(max(float64(x), a.Low[k]), a.High[k])
 		}
-		a.apply(v, values)
+		a.Apply(v, newest[:n])
+		action, newest = action[n:], newest[n:]
 	}
 }
 
@@ -280,8 +252,7 @@ func (t *Task) Act(w *sim.World, action []float32) {
 func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 	v := t.begin(w, terms.AtReward)
 	t.plan.Step(v)
-	for i := range t.terminations {
-		e := &t.terminations[i]
+	for _, e := range t.terminations {
 		if e.ends(v) {
 			if e.truncate {
 				w.Truncate()
@@ -298,11 +269,14 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 		dt = w.ControlSeconds()
 	}
 	info := w.Info()
-	for i := range t.rewards {
-		r := &t.rewards[i]
+	for i, value := range t.infos {
+		info[i] = value(v)
+	}
+	info = info[len(t.infos):]
+	for i, r := range t.rewards {
 		info[i] = 0
-		if weight := r.weight.At(v.RunStep()); weight != 0 {
-			info[i] = float64(weight * r.value(v) * dt)
+		if weight := r.Weight.At(v.RunStep()); weight != 0 {
+			info[i] = float64(weight * r.Value(v) * dt)
 			reward += info[i]
 		}
 	}
@@ -317,14 +291,15 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 func (t *Task) Observe(w *sim.World, dst []float64) {
 	if len(t.commands) > 0 {
 		v := t.begin(w, terms.AtCommand)
-		for i := range t.commands {
-			t.commands[i].observe(v)
+		for _, c := range t.commands {
+			c.Observe(v)
 		}
 	}
 	v := t.begin(w, terms.AtObserve)
-	for i := range t.observations {
-		o := &t.observations[i]
-		o.read(v, dst[o.first:o.first+o.size])
+	for _, o := range t.observations {
+		n := len(o.Names)
+		o.Read(v, dst[:n])
+		dst = dst[n:]
 	}
 }
 
@@ -332,13 +307,13 @@ func (t *Task) Observe(w *sim.World, dst []float64) {
 func (t *Task) Commands() []sim.CommandSpec {
 	specs := make([]sim.CommandSpec, len(t.commands))
 	for i, c := range t.commands {
-		low, high := c.command.Bounds()
-		specs[i] = sim.CommandSpec{Name: c.name, ValueNames: c.command.Names, Low: low, High: high}
+		low, high := c.Bounds()
+		specs[i] = sim.CommandSpec{Name: c.Name, ValueNames: c.Names, Low: low, High: high}
 	}
 	return specs
 }
 
 // SetCommand implements [sim.CommandTask].
 func (t *Task) SetCommand(w *sim.World, command int, values []float64) {
-	t.commands[command].command.Set(t.begin(w, terms.AtCommand), values)
+	t.commands[command].Set(t.begin(w, terms.AtCommand), values)
 }

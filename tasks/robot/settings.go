@@ -1,9 +1,12 @@
 package robot
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
@@ -36,6 +39,9 @@ type Settings struct {
 	Commands     []terms.Entry `yaml:"commands,omitempty"`
 	Events       []terms.Entry `yaml:"events,omitempty"`
 	Curriculum   []terms.Entry `yaml:"curriculum,omitempty"`
+
+	// Infos are expressions whose values are reported and not rewarded.
+	Infos []terms.Entry `yaml:"infos,omitempty"`
 }
 
 // DefaultEpisode is the length of an episode with a time_out.
@@ -64,11 +70,11 @@ type Group struct {
 }
 
 // FromYAML implements [decode.Value].
-func (g *Group) FromYAML(value any) (want string, err error) {
+func (g *Group) FromYAML(key string, value any) (want string, err error) {
 	if list, ok := value.([]any); ok {
 		for i, entry := range list {
 			if _, ok := entry.(map[string]any); !ok {
-				return "", decode.Wrong(fmt.Sprintf("[%d]", i), entry, "a mapping of keys to values")
+				return "", decode.Wrong(fmt.Sprintf("%s[%d]", key, i), entry, "a mapping of keys to values")
 			}
 		}
 		value = map[string]any{"terms": list}
@@ -77,11 +83,9 @@ func (g *Group) FromYAML(value any) (want string, err error) {
 	if !ok {
 		return "a list of entries, or a mapping with the keys terms and noise", nil
 	}
-	all := struct {
-		Terms []terms.Entry `yaml:"terms"`
-		Noise bool          `yaml:"noise"`
-	}{Noise: true}
-	err = decode.Into("", tree, &all)
+	type plain Group // without this method
+	all := plain{Noise: true}
+	err = decode.Into(key, tree, &all)
 	*g = Group(all)
 	return "", err
 }
@@ -102,39 +106,19 @@ const (
 
 // groups returns the names of the groups in the order of the observation vector.
 func (s *Settings) groups() []string {
-	var names []string
-	for _, name := range []string{policyGroup, criticGroup} {
-		if _, ok := s.Observations[name]; ok {
-			names = append(names, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Observations)) {
-		if name != policyGroup && name != criticGroup {
-			names = append(names, name)
-		}
-	}
-	return names
+	first := []string{criticGroup, policyGroup}
+	return slices.SortedFunc(maps.Keys(s.Observations), func(a, b string) int {
+		return cmp.Or(slices.Index(first, b)-slices.Index(first, a), strings.Compare(a, b))
+	})
 }
 
 // Given returns the key of the first section that is given; "" if all are empty.
 func (s *Settings) Given() string {
-	for _, section := range []struct {
-		key   string
-		given bool
-	}{
-		{"start", s.Start.Keyframe != "" || s.Start.Height != nil || s.Start.Joints != nil},
-		{"episode", s.Episode != nil},
-		{"actions", s.Actions != nil},
-		{"observations", s.Observations != nil},
-		{"rewards", s.Rewards != nil},
-		{"scale_rewards_by_dt", s.ScaleRewardsByDT != nil},
-		{"terminations", s.Terminations != nil},
-		{"commands", s.Commands != nil},
-		{"events", s.Events != nil},
-		{"curriculum", s.Curriculum != nil},
-	} {
-		if section.given {
-			return section.key
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+			return key
 		}
 	}
 	return ""
@@ -149,8 +133,7 @@ func (s *Settings) Validate() error {
 
 // parsed are the entries of all sections.
 type parsed struct {
-	actions, rewards, terminations, commands, events, curriculum []terms.Parsed
-
+	of     map[terms.Kind][]terms.Parsed
 	groups []parsedGroup
 }
 
@@ -172,21 +155,16 @@ func (s *Settings) parse() (*parsed, error) {
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	p := &parsed{}
+	p := &parsed{of: map[terms.Kind][]terms.Parsed{}}
 	for _, section := range []struct {
 		kind    terms.Kind
 		entries []terms.Entry
-		into    *[]terms.Parsed
 	}{
-		{terms.Actions, s.Actions, &p.actions},
-		{terms.Rewards, s.Rewards, &p.rewards},
-		{terms.Terminations, s.Terminations, &p.terminations},
-		{terms.Commands, s.Commands, &p.commands},
-		{terms.Events, s.Events, &p.events},
-		{terms.Curriculum, s.Curriculum, &p.curriculum},
+		{terms.Actions, s.Actions}, {terms.Rewards, s.Rewards}, {terms.Terminations, s.Terminations},
+		{terms.Commands, s.Commands}, {terms.Events, s.Events}, {terms.Curriculum, s.Curriculum}, {terms.Infos, s.Infos},
 	} {
 		var err error
-		if *section.into, err = terms.Parse(section.kind, string(section.kind), section.entries); err != nil {
+		if p.of[section.kind], err = terms.Parse(section.kind, string(section.kind), section.entries); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +182,7 @@ func (s *Settings) parse() (*parsed, error) {
 		}
 		p.groups = append(p.groups, parsedGroup{name, group.Noise, entries})
 	}
-	if len(p.actions) == 0 {
+	if len(p.of[terms.Actions]) == 0 {
 		return nil, fmt.Errorf("actions has no entries, want at least one, such as {term: joint_position}")
 	}
 	if len(p.groups) == 0 || p.groups[0].name != policyGroup {

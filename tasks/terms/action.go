@@ -2,9 +2,9 @@ package terms
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 )
 
 // Action is a bound action term: a part of the action vector.
@@ -14,15 +14,6 @@ type Action struct {
 
 	// Apply puts the values in force by writing v.Control().
 	Apply func(v *View, action []float64)
-}
-
-func actionTerms() []Term {
-	return []Term{
-		action("joint_position", jointPosition, jointPositionParameters{DefaultOffset: true}),
-		action("relative_joint_position", relativeJointPosition, struct{}{}),
-		action("joint_velocity", jointVelocity, struct{}{}),
-		action("joint_effort", jointEffort, struct{}{}),
-	}
 }
 
 // ActionKeys are the keys of each entry of actions.
@@ -49,23 +40,16 @@ type ActionKeys struct {
 type filterParameters struct {
 	// Cutoff is the frequency in Hz at which a low-pass filter of the first order halves
 	// the power: the coefficient is then 1 - exp(-2π cutoff dt). 0: no filter.
-	Cutoff float64 `yaml:"cutoff"`
+	Cutoff float64 `yaml:"cutoff" want:"0..1e6"`
 	// Coefficient is the part of the way to the new target that each control step goes,
 	// in place of a cutoff.
-	Coefficient float64 `yaml:"coefficient"`
+	Coefficient float64 `yaml:"coefficient" want:"0..1"`
 }
 
-// Check implements the check of parameters.
-func (p *ActionKeys) Check(c *bounds.Check) {
-	p.Clip.check(c, "clip")
+func (p *ActionKeys) checkKeys(c *bounds.Check) {
 	if p.Clip[0] == p.Clip[1] {
 		c.Fail("clip is [%v, %v], want the lower first", p.Clip[0], p.Clip[1])
 	}
-	if p.Limits != nil {
-		p.Limits.check(c, "limits")
-	}
-	c.Number("filter.cutoff", p.Filter.Cutoff, 0, 1e6)
-	c.Number("filter.coefficient", p.Filter.Coefficient, 0, 1)
 	if p.Filter.Cutoff > 0 && p.Filter.Coefficient > 0 {
 		c.Fail("filter has a cutoff and a coefficient, want one of them")
 	}
@@ -84,22 +68,18 @@ type jointPositionParameters struct {
 // default_offset is true. The target is then kept within the limits, passes the filter and
 // waits for the delay.
 //
-// Unit rad or m. If an event gives the encoders a bias, it is taken off the target, as a
-// robot that regulates what it measures does; mjlab does so too, Isaac Lab has no such
+// Unit rad or m. If an event gives the encoders a bias, it is subtracted from the target,
+// because a robot regulates what it measures. mjlab does the same; Isaac Lab has no such
 // bias. In both peers clip bounds the target, not the action, and the range of the joint
-// does not bound it; here the range of the joint does, if the model has one and limits
-// gives no other.
-func jointPosition(b *Binder, k *ActionKeys, p *jointPositionParameters) *Action {
-	t := newTargets(b, k, PositionActuator)
+// does not bound the target. Here it does, if the model has one and limits gives no other.
+func jointPosition(b *Binder, p *jointPositionParameters) *Action {
+	t := newTargets(b, PositionActuator)
 	if p.DefaultOffset {
 		for i, start := range b.Start(t.joints) {
 			t.offset[i] += start
 		}
 	}
 	t.bias = b.biasOf(t.joints)
-	for i, start := range b.Start(t.joints) {
-		t.rest[i] = start
-	}
 	return t.action(nil)
 }
 
@@ -108,14 +88,11 @@ func jointPosition(b *Binder, k *ActionKeys, p *jointPositionParameters) *Action
 //
 //	target = position + offset + scale·a
 //
-// Unit rad or m. Isaac Lab adds the position of the joint at each physics step anew, so
-// its target moves on within a control step; ours does not. mjlab has no such term.
-func relativeJointPosition(b *Binder, k *ActionKeys, _ *struct{}) *Action {
-	t := newTargets(b, k, PositionActuator)
-	for i, start := range b.Start(t.joints) {
-		t.rest[i] = start
-	}
-	position := b.JointPos(t.joints)
+// Unit rad or m. Both peers add the position of the joint anew at each physics step, so
+// their target moves within a control step. Here it does not. mjlab takes no offset.
+func relativeJointPosition(b *Binder, _ *struct{}) *Action {
+	t := newTargets(b, PositionActuator)
+	position := b.OfJoints("joint_pos", t.joints)
 	return t.action(&position)
 }
 
@@ -124,8 +101,8 @@ func relativeJointPosition(b *Binder, k *ActionKeys, _ *struct{}) *Action {
 //	target = offset + scale·a
 //
 // Unit rad/s or m/s. The limits are those given, since models have no range of velocity.
-func jointVelocity(b *Binder, k *ActionKeys, _ *struct{}) *Action {
-	return newTargets(b, k, VelocityActuator).action(nil)
+func jointVelocity(b *Binder, _ *struct{}) *Action {
+	return newTargets(b, VelocityActuator).action(nil)
 }
 
 // jointEffort sets the control of actuators that exert a torque or a force:
@@ -134,16 +111,46 @@ func jointVelocity(b *Binder, k *ActionKeys, _ *struct{}) *Action {
 //
 // Unit N·m or N for an actuator with a gear of 1; the torque at the joint is the gear times
 // the control.
-func jointEffort(b *Binder, k *ActionKeys, _ *struct{}) *Action {
-	return newTargets(b, k, EffortActuator).action(nil)
+func jointEffort(b *Binder, _ *struct{}) *Action {
+	return newTargets(b, EffortActuator).action(nil)
+}
+
+type actuatorControlParameters struct {
+	// Actuators are patterns of the names of actuators of any kind; the keys of scale and
+	// offset are patterns of these names, too.
+	Actuators Patterns `yaml:"actuators"`
+}
+
+// actuatorControl sets the control of actuators that the terms above do not take: those of
+// tendons, muscles, sites and so on, and those of another kind:
+//
+//	control = offset + scale·a
+//
+// Unit that of the actuator's control: m or rad for a servo of a tendon, a share of the
+// excitation for a muscle. mjlab has a term each for lengths, velocities and forces of
+// tendons and for forces at sites.
+func actuatorControl(b *Binder, p *actuatorControlParameters) *Action {
+	t := &targets{b: b, ActionKeys: b.entry.Common.(*ActionKeys), kind: "actuator"}
+	if t.Joints != nil {
+		b.Fail("joints", "is given, want actuators")
+	}
+	all := b.Robot.Actuators
+	index, names := b.Select("actuators", "actuator", p.Actuators)
+	for n, i := range index {
+		t.names = append(t.names, names[n])
+		t.drive(&all[i], math.Inf(-1), math.Inf(1))
+	}
+	t.shape()
+	return t.action(nil)
 }
 
 // targets turns the values of an action into the control of actuators.
 type targets struct {
+	*ActionKeys
 	b      *Binder
-	joints []int
+	joints []int  // none for actuators of any kind
+	kind   string // "joint" or "actuator": what the names are of
 	names  []string
-	clip   Range
 
 	control       []int // index of each value in the control
 	scale, offset []float64
@@ -151,57 +158,67 @@ type targets struct {
 	rest          []float64 // control before the first target is in force
 	bias          func(v *View, i int) float64
 
-	coefficient float64 // of the filter; 0: none
-	cutoff      float64 // Hz; 0: the coefficient is given
-	step        float64 // s, length of a control step, for which the coefficient is
-	filtered    Slot
-	delay       delayed
+	filtered Slot
+	delay    delayed
 }
 
-// newTargets resolves the parameters that all action terms have.
-func newTargets(b *Binder, p *ActionKeys, kind ActuatorKind) *targets {
-	t := &targets{b: b, clip: p.Clip, joints: b.Actuated("joints", p.Joints)}
-	n := len(t.joints)
-	t.scale, t.offset = b.PerJoint("scale", p.Scale, t.joints, 1), b.PerJoint("offset", p.Offset, t.joints, 0)
-	t.rest = make([]float64, n)
+// newTargets resolves the parameters that the terms of joints have.
+func newTargets(b *Binder, kind ActuatorKind) *targets {
+	t := &targets{b: b, ActionKeys: b.entry.Common.(*ActionKeys), kind: "joint"}
+	t.joints = b.Actuated("joints", t.Joints)
 	for _, j := range t.joints {
 		joint, motor := &b.Robot.Joints[j], b.Motor("joints", j, kind)
 		low, high := math.Inf(-1), math.Inf(1)
 		if kind == PositionActuator {
 			low, high = joint.Low, joint.High
 		}
-		if p.Limits != nil {
-			low, high = p.Limits[0], p.Limits[1]
-		}
-		if other, ok := b.driven[motor.Control]; ok && b.err == nil {
-			b.Fail("joints", ": %s drives joint %s already", other, joint.Name)
-		}
-		b.driven[motor.Control] = b.at
-		low, high = max(low, motor.Low), min(high, motor.High)
-		if low > high {
-			b.Fail("limits", ": no target of joint %s is within them and within [%v, %v], the range of actuator %s", joint.Name, motor.Low, motor.High, motor.Name)
-		}
-		t.low, t.high = append(t.low, low), append(t.high, high)
-		t.names, t.control = append(t.names, joint.Name), append(t.control, motor.Control)
+		t.names = append(t.names, joint.Name)
+		t.drive(motor, low, high)
 	}
-	t.coefficient = p.Filter.Coefficient
-	if p.Filter.Cutoff > 0 {
-		t.cutoff, t.step = p.Filter.Cutoff, b.Robot.ControlSeconds
-		t.coefficient = smoothing(t.cutoff, t.step)
+	t.shape()
+	if kind == PositionActuator {
+		t.rest = b.Start(t.joints)
 	}
-	if t.coefficient > 0 {
+	return t
+}
+
+// drive adds an actuator, for the newest name, whose targets are from low to high unless
+// the parameters give limits.
+func (t *targets) drive(motor *Actuator, low, high float64) {
+	b, name := t.b, t.kind+" "+t.names[len(t.names)-1]
+	if t.Limits != nil {
+		low, high = t.Limits[0], t.Limits[1]
+	}
+	if other, ok := b.driven[motor.Control]; ok && b.err == nil {
+		b.Fail(t.kind+"s", ": %s drives %s already", other, name)
+	}
+	b.driven[motor.Control] = b.entry.Key
+	low, high = max(low, motor.Low), min(high, motor.High)
+	if low > high {
+		b.Fail("limits", ": no target of %s is within them and within [%v, %v], the range of actuator %s", name, motor.Low,
+			motor.High, motor.Name)
+	}
+	t.low, t.high, t.control = append(t.low, low), append(t.high, high), append(t.control, motor.Control)
+}
+
+// shape resolves how values become targets, once all actuators are known.
+func (t *targets) shape() {
+	b, n := t.b, len(t.names)
+	t.scale, t.offset = b.perName("scale", t.Scale, t.kind, t.names, 1), b.perName("offset", t.Offset, t.kind, t.names, 0)
+	t.rest = make([]float64, n)
+	if t.joints == nil {
+		copy(t.rest, t.offset)
+	}
+	if t.Filter != (filterParameters{}) {
 		t.filtered = b.Memory(n + 1)
 	}
-	t.delay = newDelayed(b, p.Delay, n, 1)
-	return t
+	t.delay = newDelayed(b, t.Delay, n, 1)
 }
 
 // action returns the bound term; relative is the quantity that is added to the targets.
 func (t *targets) action(relative *Handle) *Action {
-	a := &Action{Names: t.names}
-	for range t.joints {
-		a.Low, a.High = append(a.Low, t.clip[0]), append(a.High, t.clip[1])
-	}
+	n := len(t.names)
+	a := &Action{Names: t.names, Low: slices.Repeat(t.Clip[:1], n), High: slices.Repeat(t.Clip[1:], n)}
 	a.Apply = func(v *View, action []float64) {
 		control, out := v.Control(), v.scratch[:len(action)]
 		for i, x := range action {
@@ -211,7 +228,7 @@ func (t *targets) action(relative *Handle) *Action {
 			}
 			out[i] = min(max(target, t.low[i]), t.high[i])
 		}
-		if t.coefficient > 0 {
+		if t.filtered.size > 0 {
 			t.filter(v, out)
 		}
 		if t.delay.most > 0 {
@@ -226,7 +243,7 @@ func (t *targets) action(relative *Handle) *Action {
 			control[t.control[i]] = x
 		}
 	}
-	t.b.scratch = max(t.b.scratch, len(t.joints))
+	t.b.plan.scratch = max(t.b.plan.scratch, n)
 	return a
 }
 
@@ -240,19 +257,15 @@ func (t *targets) filter(v *View, targets []float64) {
 			state[i] = min(max(t.rest[i], t.low[i]), t.high[i])
 		}
 	}
-	coefficient := t.coefficient
-	if step := v.ControlSeconds(); t.cutoff > 0 && step != t.step { // the clock has changed
-		coefficient = smoothing(t.cutoff, step)
+	coefficient := t.Filter.Coefficient
+	if t.Filter.Cutoff > 0 {
+		coefficient = 1 - math.Exp(-2*math.Pi*t.Filter.Cutoff*v.ControlSeconds())
 	}
 	for i, x := range targets {
 		state[i] += float64(coefficient * (x - state[i]))
 		targets[i] = state[i]
 	}
 }
-
-// smoothing is the coefficient of a low-pass filter of the first order that halves the
-// power at cutoff, in Hz, for steps of some length in s.
-func smoothing(cutoff, step float64) float64 { return 1 - math.Exp(-2*math.Pi*cutoff*step) }
 
 // EncoderBias returns the slot of the bias of the actuated joints' encoders, in the order
 // of the model: what they measure less what is true, rad or m. An event draws it; it is
@@ -273,12 +286,7 @@ func (b *Binder) biasOf(joints []int) func(v *View, i int) float64 {
 	}
 	slot, at := *b.bias, make([]int, len(joints))
 	for i, j := range joints {
-		at[i] = -1
-		for k, a := range b.actuated {
-			if a == j {
-				at[i] = k
-			}
-		}
+		at[i] = slices.Index(b.actuated, j)
 	}
 	return func(v *View, i int) float64 {
 		if at[i] < 0 {
@@ -295,29 +303,21 @@ type Delay struct{ Low, High int }
 const maxDelay = 1000
 
 // FromYAML implements [decode.Value].
-func (d *Delay) FromYAML(value any) (want string, err error) {
-	ends := []any{value, value}
-	if list, ok := value.([]any); ok {
-		ends = list
+func (d *Delay) FromYAML(_ string, value any) (want string, err error) {
+	ends, ok := value.([]any)
+	if !ok {
+		ends = []any{value, value}
 	}
-	var n [2]int
-	for i, end := range ends {
-		v, ok := end.(int)
-		if !ok || v < 0 || v > maxDelay || i > 1 {
-			return delayWanted, nil
+	if len(ends) == 2 {
+		low, ok1 := ends[0].(int)
+		high, ok2 := ends[1].(int)
+		if ok1 && ok2 && low >= 0 && low <= high && high <= maxDelay {
+			*d = Delay{low, high}
+			return "", nil
 		}
-		n[i] = v
 	}
-	if len(ends) != 2 || n[0] > n[1] {
-		return delayWanted, nil
-	}
-	*d = Delay{n[0], n[1]}
-	return "", nil
+	return "a number of control steps from 0 to 1000, or a list of the lowest and the highest", nil
 }
-
-const delayWanted = "a number of control steps from 0 to 1000, or a list of the lowest and the highest"
-
-var _ decode.Value = (*Delay)(nil)
 
 // delayed keeps the latest vectors of a kind in the memory of a world.
 type delayed struct {

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -31,53 +32,48 @@ const (
 type Binder struct {
 	Robot *Robot
 
+	MemorySize int // values of all slots
+	Probes     []string
+	Parameters []string // sources, for sim.Spec like the probes
+
 	err   error
-	at    string // key of the entry that is bound
-	kind  Kind
-	name  string // of the entry
-	expr  string // its expression
+	entry *Parsed // that is bound
 	phase Phase
+	plan  Plan // but for its phases
 
 	quantities []quantity
 	index      map[string]int // of their names
-	needing    []int          // what the quantity that is being bound needs
-	size       int32          // values of quantities in a view
-	scratch    int            // values of scratch for expressions
-	plans      [phases][]int  // the quantities to compute, in order
+	needed     [phases][]int  // the quantities to compute, in order
 
-	memory   int32 // values of all slots
-	observed int   // values of all observations
-	probes   []string
-	params   []string
-	spans    map[string]physics.Span // of the parameters in World.Parameters
-	width    int                     // values of parameters
-	onReset  []func(v *View)
-	onStep   []func(v *View)
+	observed  int                   // values of all observations
+	constant  map[string][]constant // by source: values that events may change
+	constants int                   // values in World.Parameters
 
 	base     int   // joint, -1 if there is none
 	actuated []int // joints
+	moving   []int // joints that terms mean where no patterns are given
 
-	raw         [3]Slot // the latest actions, newest first
 	actionNames []string
 	bias        *Slot          // of the encoders of the actuated joints; nil: none
 	driven      map[int]string // by index in the control, the action that sets it
 	commands    map[string]*Command
 	weights     map[string]*Staged[float64] // of rewards, by name
 	feet        map[string]*Feet
-	timeOut     bool
-	offset      int64 // see NewBinder
 }
 
 // NewBinder returns a binder for a robot. stepOffset is added to the run-wide number of a
 // control step wherever a curriculum depends on it.
 func NewBinder(r *Robot, stepOffset int64) *Binder {
+	actuated, _ := r.objects("actuated joint")
 	b := &Binder{
 		Robot:    r,
-		offset:   stepOffset,
+		entry:    &Parsed{},
+		plan:     Plan{offset: stepOffset},
 		index:    map[string]int{},
-		spans:    map[string]physics.Span{},
+		constant: map[string][]constant{},
 		base:     r.base(),
-		actuated: r.actuated(),
+		actuated: actuated,
+		moving:   r.moving(),
 		driven:   map[int]string{},
 		commands: map[string]*Command{},
 		weights:  map[string]*Staged[float64]{},
@@ -93,19 +89,18 @@ func (b *Binder) Err() error { return b.err }
 // Bind binds an entry, whose quantities are those of a phase, and returns one of the
 // types of the kinds: *Action, *Observation, RewardFunc and so on.
 func (b *Binder) Bind(p *Parsed, phase Phase) any {
-	b.at, b.kind, b.name, b.phase = p.Key, p.Kind, p.Head.Name, phase
-	b.expr = p.Head.Expr
+	b.entry, b.phase = p, phase
 	return p.row.bind(b, p)
 }
 
 // Fail notes an error about a parameter of the entry, formatted as by fmt.Errorf:
-// "is 3, want 1 to 2" or ": no such joint".
+// "is 3, want 1 to 2", ": no such joint", or "%w" of an error that goes on from the key.
 func (b *Binder) Fail(parameter, format string, args ...any) {
 	if b.err == nil {
-		if format[0] != ':' && format[0] != '[' && format[0] != '.' {
+		if !strings.ContainsRune(":[%", rune(format[0])) {
 			format = " " + format
 		}
-		b.err = fmt.Errorf("%s"+format, append([]any{decode.Join(b.at, parameter)}, args...)...)
+		b.err = fmt.Errorf("%s"+format, append([]any{decode.Join(b.entry.Key, parameter)}, args...)...)
 	}
 }
 
@@ -113,7 +108,7 @@ func (b *Binder) Fail(parameter, format string, args ...any) {
 // and entry only, so the draws of an entry do not change when others are added.
 func (b *Binder) Key() Key {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s/%s", b.kind, b.name)
+	fmt.Fprintf(h, "%s/%s", b.entry.Kind, b.entry.Head.Name)
 	return Key(h.Sum64() | 1<<63) // sim has small numbers for its own purposes
 }
 
@@ -122,42 +117,21 @@ const maxMemory = 1 << 20
 
 // Memory returns a slot of n values in the memory of each world.
 func (b *Binder) Memory(n int) Slot {
-	if most := maxMemory - int(b.memory); n > most {
+	if most := maxMemory - b.MemorySize; n > most {
 		b.Fail("", ": it has each world remember %d values, want at most %d with those of the entries before it", n, most)
 		return Slot{}
 	}
-	s := Slot{b.memory, int32(n)}
-	b.memory += int32(n)
-	return s
+	b.MemorySize += n
+	return Slot{int32(b.MemorySize - n), int32(n)}
 }
-
-// MemorySize returns the number of values of all slots.
-func (b *Binder) MemorySize() int { return int(b.memory) }
 
 // OnReset adds a function that is called after the state of an episode's start has been
 // written and events have changed it.
-func (b *Binder) OnReset(f func(v *View)) { b.onReset = append(b.onReset, f) }
+func (b *Binder) OnReset(f func(v *View)) { b.plan.onReset = append(b.plan.onReset, f) }
 
 // OnStep adds a function that is called at the end of each control step, before rewards
 // and terminations; the quantities it reads are those of AtReward.
-func (b *Binder) OnStep(f func(v *View)) { b.onStep = append(b.onStep, f) }
-
-// Parameter returns the place in World.Parameters of an engine's parameter, such as
-// "body_mass/trunk", which events may change.
-func (b *Binder) Parameter(key, source string) physics.Span {
-	if span, ok := b.spans[source]; ok {
-		return span
-	}
-	p, err := b.Robot.Model.Parameter(source)
-	if err != nil {
-		b.Fail(key, ": %w", err)
-		return physics.Span{}
-	}
-	span := physics.Span{Offset: b.width, Len: p.Size}
-	b.width += p.Size
-	b.params, b.spans[source] = append(b.params, source), span
-	return span
-}
+func (b *Binder) OnStep(f func(v *View)) { b.plan.onStep = append(b.plan.onStep, f) }
 
 // Base returns the parts of the state row that hold the pose of the base, a position in m
 // and a quaternion w x y z in the world, and its velocity: linear in m/s in the world, and
@@ -171,39 +145,30 @@ func (b *Binder) Base(key string) (pose, velocity physics.Span) {
 	return j.Position, j.Velocity
 }
 
-// BindAction binds an entry of actions.
-func (b *Binder) BindAction(p *Parsed) *Action { return b.Bind(p, AtAct).(*Action) }
+// Reward is a bound reward term.
+type Reward struct {
+	Value  RewardFunc
+	Weight *Staged[float64] // a curriculum may change it
+}
 
-// BindReward binds an entry of rewards, and returns its weight, which a curriculum may
-// change, too.
-func (b *Binder) BindReward(p *Parsed) (RewardFunc, *Staged[float64]) {
-	value := b.Bind(p, AtReward).(RewardFunc)
-	weight := &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}
-	b.weights[p.Head.Name] = weight
-	return value, weight
+// BindReward binds an entry of rewards.
+func (b *Binder) BindReward(p *Parsed) *Reward {
+	r := &Reward{b.Bind(p, AtReward).(RewardFunc), &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}}
+	b.weights[p.Head.Name] = r.Weight
+	return r
 }
 
 // CommandInfo returns the value of a command at the end of a control step, and the names
 // of its values as infos.
-func (b *Binder) CommandInfo(name string) (Handle, []string) {
-	c := b.commands[name]
+func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
 	b.phase = AtReward
-	var names []string
-	for i := range c.Names {
-		names = append(names, fmt.Sprintf("command/%s[%d]", name, i))
-	}
-	return b.Quantity("command." + name), names
+	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
 }
 
 // Place changes the positions in Robot.Start of the joints that patterns name.
 func (b *Binder) Place(key string, positions map[string]any) {
-	var joints []int
-	for i, j := range b.Robot.Joints {
-		if j.Type == Hinge || j.Type == Slide {
-			joints = append(joints, i)
-		}
-	}
-	for i, q := range b.PerJoint(key, positions, joints, math.NaN()) {
+	joints, names := b.Robot.objects("joint")
+	for i, q := range b.perName(key, positions, "joint", names, math.NaN()) {
 		if q == q {
 			b.Robot.Start[b.Robot.Joints[joints[i]].Position.Offset] = q
 		}
@@ -212,49 +177,25 @@ func (b *Binder) Place(key string, positions map[string]any) {
 
 // KeepActions makes the worlds keep the latest three actions, whose values have the given
 // names, and returns where, the newest first. It is called after all actions are bound.
-func (b *Binder) KeepActions(names []string) [3]Slot {
+func (b *Binder) KeepActions(names []string) (slots [3]Slot) {
 	b.actionNames = names
 	for i, name := range []string{"action", "last_action", "last_last_action"} {
-		b.raw[i] = b.Memory(len(names))
+		slots[i] = b.Memory(len(names))
 		doc := []string{"the action in force, within its bounds", "the action before it", "the action before that"}[i]
-		b.add(kept(name, len(names), "1", doc, b.raw[i]))
+		b.add(kept(name, len(names), "1", doc, slots[i]))
 	}
-	return b.raw
+	return slots
 }
-
-// Probes and Parameters return the sources that the task needs, for sim.Spec.
-func (b *Binder) Probes() []string     { return b.probes }
-func (b *Binder) Parameters() []string { return b.params }
 
 // Joints returns the indices in Robot.Joints of the hinge and slide joints that patterns
-// select, in the order of the model; the actuated ones if there are no patterns.
+// select, in the order of the model; without patterns the actuated ones or, of a robot that
+// tendons and muscles alone move, all.
 func (b *Binder) Joints(key string, patterns Patterns) []int {
 	if patterns == nil {
-		return b.actuated
+		return b.moving
 	}
-	var among []int
-	for i, j := range b.Robot.Joints {
-		if j.Type == Hinge || j.Type == Slide {
-			among = append(among, i)
-		}
-	}
-	return b.match(key, "joint", patterns, among, func(i int) string { return b.Robot.Joints[i].Name })
-}
-
-// Joint returns the index in Robot.Joints of the hinge or slide joint of a name.
-func (b *Binder) Joint(key, name string) int {
-	var names []string
-	for i, j := range b.Robot.Joints {
-		if j.Type != Hinge && j.Type != Slide {
-			continue
-		}
-		if j.Name == name {
-			return i
-		}
-		names = append(names, j.Name)
-	}
-	b.Fail(key, ": %s", noSuch("joint", name, names))
-	return 0
+	index, _ := b.Select(key, "joint", patterns)
+	return index
 }
 
 // Actuated is like Joints, for actuated joints only.
@@ -266,140 +207,99 @@ func (b *Binder) Actuated(key string, patterns Patterns) []int {
 	if patterns == nil {
 		return b.actuated
 	}
-	return b.match(key, "actuated joint", patterns, b.actuated, func(i int) string { return b.Robot.Joints[i].Name })
+	index, _ := b.Select(key, "actuated joint", patterns)
+	return index
 }
 
-// Bodies returns the indices of the bodies that patterns select, the world apart.
-func (b *Binder) Bodies(key string, patterns Patterns) []int {
-	var among []int
-	for i := 1; i < len(b.Robot.Bodies); i++ {
-		among = append(among, i)
+// Select returns the objects of a kind that patterns select: joint (hinges and slides),
+// actuated joint, actuator, body (the world apart), geom or site.
+func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names []string) {
+	all, allNames := b.Robot.objects(kind)
+	chosen, err := choose(kind, patterns, allNames)
+	if err != nil {
+		b.Fail(key, "%w", err)
 	}
-	return b.match(key, "body", patterns, among, func(i int) string { return b.Robot.Bodies[i].Name })
-}
-
-// Body returns the index of the body of a name.
-func (b *Binder) Body(key, name string) int {
-	var names []string
-	for i, o := range b.Robot.Bodies {
-		if o.Name == name {
-			return i
-		}
-		names = append(names, o.Name)
+	for _, i := range chosen {
+		index, names = append(index, all[i]), append(names, allNames[i])
 	}
-	b.Fail(key, ": %s", noSuch("body", name, names))
-	return 0
+	return index, names
 }
 
-// Geoms returns the indices of the geoms that patterns select.
-func (b *Binder) Geoms(key string, patterns Patterns) []int {
-	return b.match(key, "geom", patterns, upTo(len(b.Robot.Geoms)), func(i int) string { return b.Robot.Geoms[i].Name })
-}
-
-func upTo(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
+// One returns the index of the object of a kind that has a name.
+func (b *Binder) One(key, kind, name string) int {
+	index, names := b.Robot.objects(kind)
+	i := slices.Index(names, name)
+	if i < 0 {
+		b.Fail(key, ": no %s %q%s", kind, name, spell.Hint(name, names))
+		return 0
 	}
-	return list
+	return index[i]
 }
 
-// match returns those of the indices whose names some pattern matches. Each pattern must
-// match one.
-func (b *Binder) match(key, kind string, patterns Patterns, among []int, name func(int) string) []int {
+// choose returns the indices of the names that some pattern matches. Each pattern must
+// match one. The error goes on from the key.
+func choose(kind string, patterns Patterns, names []string) (chosen []int, err error) {
 	switch {
 	case patterns == nil:
-		b.Fail(key, ": not given, want patterns of names")
+		return nil, errors.New(": not given, want patterns of names")
 	case len(patterns) == 0:
-		b.Fail(key, "is empty, want patterns of names")
+		return nil, errors.New(" is empty, want patterns of names")
 	}
-	chosen := make([]bool, len(among))
 	for n, text := range patterns {
-		for i, yes := range b.matchOne(fmt.Sprintf("%s[%d]", key, n), kind, text, among, name) {
-			chosen[i] = chosen[i] || yes
+		some, err := matching(kind, text, names)
+		if err != nil {
+			return nil, fmt.Errorf("[%d]%w", n, err)
 		}
+		chosen = append(chosen, some...)
 	}
-	var list []int
-	for i, yes := range chosen {
-		if yes {
-			list = append(list, among[i])
-		}
-	}
-	return list
+	slices.Sort(chosen)
+	return slices.Compact(chosen), nil
 }
 
-// matchOne says which of the indices have names that a pattern matches, at least one.
-func (b *Binder) matchOne(key, kind, text string, among []int, name func(int) string) []bool {
+// matching returns the indices of the names that a pattern matches, at least one.
+func matching(kind, text string, names []string) (list []int, err error) {
 	re, err := pattern(text)
 	if err != nil {
-		b.Fail(key, "is %q, want a regular expression: %w", text, err)
-		return nil
+		return nil, fmt.Errorf(" is %q, want a regular expression: %w", text, err)
 	}
-	var names []string
-	chosen, found := make([]bool, len(among)), false
-	for n, i := range among {
-		names = append(names, name(i))
-		chosen[n] = re.MatchString(names[n])
-		found = found || chosen[n]
-	}
-	if !found {
-		b.Fail(key, ": %s", noMatch(kind, text, names))
-	}
-	return chosen
-}
-
-// noSuch says that nothing of a kind has a name, and names the nearest.
-func noSuch(kind, name string, names []string) string {
-	if len(names) == 0 {
-		return fmt.Sprintf("no %s %q; there is none", kind, name)
-	}
-	return fmt.Sprintf("no %s %q; did you mean %s?", kind, name, spell.Nearest(name, names))
-}
-
-// noMatch says that a pattern matches no name, and names the nearest.
-func noMatch(kind, text string, names []string) string {
-	if len(names) == 0 {
-		return fmt.Sprintf("no %s matches %q; there is none", kind, text)
-	}
-	return fmt.Sprintf("no %s matches %q; did you mean %s?", kind, text, spell.Nearest(text, names))
-}
-
-// PerJoint returns the number of each joint: value is a number for all, a mapping of
-// patterns, each of which must match some of the joints, or nil. A joint that no pattern
-// matches has the number otherwise.
-func (b *Binder) PerJoint(key string, value PerJoint, joints []int, otherwise float64) []float64 {
-	list := make([]float64, len(joints))
-	for i := range list {
-		list[i] = otherwise
-	}
-	switch v := value.(type) {
-	case nil:
-	case int, uint64, float64:
-		for i := range list {
-			list[i] = number(v)
+	for i, name := range names {
+		if re.MatchString(name) {
+			list = append(list, i)
 		}
-	case map[string]any:
-		by := make([]string, len(joints))
-		for _, text := range slices.Sorted(maps.Keys(v)) {
-			at := entryKey(key, text)
-			switch v[text].(type) {
-			case int, uint64, float64:
-			default:
-				b.Fail(at, "is %s, want a number", decode.Describe(v[text]))
-				return list
-			}
-			for i, yes := range b.matchOne(at, "joint", text, joints, func(i int) string { return b.Robot.Joints[i].Name }) {
-				if !yes {
-					continue
-				}
-				if by[i] != "" {
-					b.Fail(key, ": the patterns %q and %q both match joint %s, want one for each joint", by[i], text, b.Robot.Joints[joints[i]].Name)
-				}
-				list[i], by[i] = number(v[text]), text
-			}
+	}
+	if list == nil {
+		return nil, fmt.Errorf(": no %s matches %q%s", kind, text, spell.Hint(text, names))
+	}
+	return list, nil
+}
+
+// perName returns a number for each of the names of things of a kind: value is a number for
+// all, a mapping of patterns, each of which must match some of the names, or nil. What no
+// pattern matches has the number otherwise.
+func (b *Binder) perName(key string, value PerJoint, kind string, names []string, otherwise float64) []float64 {
+	by, isMapping := value.(map[string]any)
+	if x, ok := number(value); ok {
+		otherwise = x
+	} else if value != nil && !isMapping {
+		b.Fail(key, "is %s, want a number, or a mapping of patterns of %s names to numbers", decode.Describe(value), kind)
+	}
+	list, from := slices.Repeat([]float64{otherwise}, len(names)), make([]string, len(names))
+	for _, text := range slices.Sorted(maps.Keys(by)) {
+		at := entryKey(key, text)
+		x, ok := number(by[text])
+		if !ok {
+			b.Fail(at, "is %s, want a number", decode.Describe(by[text]))
 		}
-	default:
-		b.Fail(key, "is %s, want a number, or a mapping of patterns of joint names to numbers", decode.Describe(value))
+		matched, err := matching(kind, text, names)
+		if err != nil {
+			b.Fail(at, "%w", err)
+		}
+		for _, i := range matched {
+			if from[i] != "" {
+				b.Fail(key, ": the patterns %q and %q both match %s %s, want one for each %s", from[i], text, kind, names[i], kind)
+			}
+			list[i], from[i] = x, text
+		}
 	}
 	return list
 }
@@ -414,16 +314,16 @@ func entryKey(key, pattern string) string {
 }
 
 // number converts a number of a configuration.
-func number(v any) float64 {
+func number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:
-		return float64(v)
+		return float64(v), true
 	case uint64:
-		return float64(v)
+		return float64(v), true
 	case float64:
-		return v
+		return v, true
 	}
-	return math.NaN()
+	return math.NaN(), false
 }
 
 // Motor returns the actuator of a kind that drives a joint, or fails with what to add to
@@ -449,12 +349,7 @@ func (b *Binder) Motor(key string, joint int, kind ActuatorKind) *Actuator {
 func (b *Binder) Command(key, name string, size int) Handle {
 	c, ok := b.commands[name]
 	if !ok {
-		known := slices.Sorted(maps.Keys(b.commands))
-		if len(known) == 0 {
-			b.Fail(key, ": no command %q: the configuration has no commands", name)
-		} else {
-			b.Fail(key, ": no command %q; did you mean %s?", name, spell.Nearest(name, known))
-		}
+		b.Fail(key, ": %s", noEntry("command", name, slices.Sorted(maps.Keys(b.commands))))
 		return b.nothing(size)
 	}
 	if size > 0 && c.Size() != size {
@@ -466,3 +361,11 @@ func (b *Binder) Command(key, name string, size int) Handle {
 
 // nothing returns a place for values that are never read, because binding has failed.
 func (b *Binder) nothing(size int) Handle { return Handle{0, int32(max(size, 1))} }
+
+// noEntry says that no entry of a section has a name, and names the nearest or all.
+func noEntry(kind, name string, known []string) string {
+	if len(known) == 0 {
+		return fmt.Sprintf("no %s %q: the configuration has no %ss", kind, name, kind)
+	}
+	return fmt.Sprintf("no %s %q%s", kind, name, spell.Hint(name, known))
+}

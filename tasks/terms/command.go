@@ -10,6 +10,7 @@ import (
 
 // Command is a bound command term.
 type Command struct {
+	Name  string   // of its entry
 	Names []string // of its values
 
 	// Sample draws a new command into value, zero when an episode begins.
@@ -29,7 +30,9 @@ type Command struct {
 	velocity *Staged[VelocityRanges] // of uniform_velocity
 	pose     *uniformPoseParameters  // of uniform_pose
 
-	value, due Slot
+	value, due    Slot
+	key           Key
+	least, spread float64 // ns until a new command is drawn
 }
 
 // Set sets the command from outside until the episode ends or it is set again. With nil a
@@ -59,38 +62,32 @@ type CommandKeys struct {
 
 var defaultResampling = [2]time.Duration{10 * time.Second, 10 * time.Second}
 
-// Check implements the check of parameters.
-func (k *CommandKeys) Check(c *bounds.Check) {
+func (k *CommandKeys) checkKeys(c *bounds.Check) {
 	c.Time("resampling[0]", k.Resampling[0], time.Millisecond, 1e6*time.Second)
 	c.Time("resampling[1]", k.Resampling[1], k.Resampling[0], 1e6*time.Second)
 }
 
-// BindCommand binds an entry of commands. observe is to be called once for each world and
-// instant at which it observes.
-func (b *Binder) BindCommand(p *Parsed) (c *Command, observe func(v *View)) {
+// BindCommand binds an entry of commands.
+func (b *Binder) BindCommand(p *Parsed) *Command {
 	c, keys := b.Bind(p, AtCommand).(*Command), p.Common.(*CommandKeys)
-	c.value, c.due = b.Memory(c.Size()), b.Memory(1)
-	b.commands[p.Head.Name] = c
-	b.add(kept("command."+p.Head.Name, c.Size(), "", "", c.value))
-	key, least := b.Key(), keys.Resampling[0]
-	spread := float64(keys.Resampling[1] - least)
-	return c, func(v *View) {
-		value, due := v.Kept(c.value), &v.Kept(c.due)[0]
-		if v.NS() == 0 || float64(v.NS()) >= *due {
-			r := v.Draw(key)
-			*due = float64(v.NS()) + float64(least) + math.Floor(spread*r.Float64())
-			c.Sample(v, r, value)
-		}
-		if c.Update != nil {
-			c.Update(v, value)
-		}
-	}
+	c.Name, c.key, c.value, c.due = p.Head.Name, b.Key(), b.Memory(c.Size()), b.Memory(1)
+	c.least, c.spread = float64(keys.Resampling[0]), float64(keys.Resampling[1]-keys.Resampling[0])
+	b.commands[c.Name] = c
+	b.add(kept("command."+c.Name, c.Size(), "", "", c.value))
+	return c
 }
 
-func commandTerms() []Term {
-	return []Term{
-		command("uniform_velocity", uniformVelocity, uniformVelocityParameters{HeadingStiffness: 1, RelHeading: 1}),
-		command("uniform_pose", uniformPose, uniformPoseParameters{Frame: baseFrame}),
+// Observe draws a new command if it is time, and updates it. It is called once for each
+// world and instant at which it observes.
+func (c *Command) Observe(v *View) {
+	value, due := v.Kept(c.value), &v.Kept(c.due)[0]
+	if v.NS() == 0 || float64(v.NS()) >= *due {
+		r := v.Draw(c.key)
+		*due = float64(v.NS()) + c.least + math.Floor(c.spread*r.Float64())
+		c.Sample(v, r, value)
+	}
+	if c.Update != nil {
+		c.Update(v, value)
 	}
 }
 
@@ -104,34 +101,17 @@ type VelocityRanges struct {
 	AngVelZ Range `yaml:"ang_vel_z"`
 }
 
-func (r *VelocityRanges) check(c *bounds.Check) {
-	r.LinVelX.check(c, "lin_vel_x")
-	r.LinVelY.check(c, "lin_vel_y")
-	r.AngVelZ.check(c, "ang_vel_z")
-}
-
 type uniformVelocityParameters struct {
 	VelocityRanges `yaml:",inline"`
 	// Heading is the range of a heading to turn to, rad in the world, in place of a drawn
 	// yaw rate; none if not given.
 	Heading *Range `yaml:"heading"`
 	// HeadingStiffness is the yaw rate for each rad of error in the heading, 1/s.
-	HeadingStiffness float64 `yaml:"heading_control_stiffness"`
+	HeadingStiffness float64 `yaml:"heading_control_stiffness" want:"0..1e6"`
 	// RelHeading is the share of commands that have a heading, of 1.
-	RelHeading float64 `yaml:"rel_heading_envs"`
+	RelHeading float64 `yaml:"rel_heading_envs" want:"0..1"`
 	// RelStanding is the share of commands that are 0, of 1.
-	RelStanding float64 `yaml:"rel_standing_envs"`
-}
-
-// Check implements the check of parameters.
-func (p *uniformVelocityParameters) Check(c *bounds.Check) {
-	p.VelocityRanges.check(c)
-	if p.Heading != nil {
-		p.Heading.check(c, "heading")
-	}
-	c.Number("heading_control_stiffness", p.HeadingStiffness, 0, 1e6)
-	c.Number("rel_heading_envs", p.RelHeading, 0, 1)
-	c.Number("rel_standing_envs", p.RelStanding, 0, 1)
+	RelStanding float64 `yaml:"rel_standing_envs" want:"0..1"`
 }
 
 // uniformVelocity commands a velocity in the plane: forward, to the left, and a yaw rate,
@@ -140,8 +120,10 @@ func (p *uniformVelocityParameters) Check(c *bounds.Check) {
 //	clip(heading_control_stiffness·wrap(heading - ψ), ang_vel_z)
 //
 // at each step, ψ being the heading of the base. Unit m/s, m/s, rad/s. Frame: base. The
-// draws are the same in both peers, but for mjlab's share of episodes that begin at the
-// commanded velocity, which we leave to events.
+// draws are those of both peers. mjlab has three more shares, which we have not: of commands
+// that keep their direction in the world (rel_world_envs), of commands straight ahead at
+// 0.3 m/s or more (rel_forward_envs), and of episodes that begin at the commanded velocity
+// (init_velocity_prob), which is left to events here.
 func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 	ranges := &Staged[VelocityRanges]{first: p.VelocityRanges}
 	extra := b.Memory(3) // heading, whether there is one, whether to stand
@@ -162,14 +144,10 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 	}
 	c.Bounds = func() (low, high []float64) {
 		low, high = make([]float64, 3), make([]float64, 3) // 0, to stand, is always possible
-		widen := func(r VelocityRanges) {
-			for i, within := range []Range{r.LinVelX, r.LinVelY, r.AngVelZ} {
+		for _, s := range append([]stage[VelocityRanges]{{0, ranges.first}}, ranges.stages...) {
+			for i, within := range []Range{s.value.LinVelX, s.value.LinVelY, s.value.AngVelZ} {
 				low[i], high[i] = min(low[i], within[0]), max(high[i], within[1])
 			}
-		}
-		widen(ranges.first)
-		for _, s := range ranges.stages {
-			widen(s.value)
 		}
 		return low, high
 	}
@@ -201,17 +179,14 @@ func truth(yes bool) float64 {
 // wrap brings an angle to -π to π.
 func wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 
-// The frames of a pose command.
-const (
-	baseFrame  = "base"
-	worldFrame = "world"
-)
+// baseFrame is the frame of a pose command that moves with the base.
+const baseFrame = "base"
 
 type uniformPoseParameters struct {
 	// Body is the name of the body that should take the pose.
 	Body string `yaml:"body"`
 	// Frame of the pose: base or world.
-	Frame string `yaml:"frame"`
+	Frame string `yaml:"frame" want:"base|world"`
 	// PosX is the range of x, m.
 	PosX Range `yaml:"pos_x"`
 	// PosY is the range of y, m.
@@ -226,17 +201,6 @@ type uniformPoseParameters struct {
 	Yaw Range `yaml:"yaw"`
 }
 
-// Check implements the check of parameters.
-func (p *uniformPoseParameters) Check(c *bounds.Check) {
-	c.OneOf("frame", p.Frame, baseFrame, worldFrame)
-	for _, r := range []struct {
-		key string
-		of  Range
-	}{{"pos_x", p.PosX}, {"pos_y", p.PosY}, {"pos_z", p.PosZ}, {"roll", p.Roll}, {"pitch", p.Pitch}, {"yaw", p.Yaw}} {
-		r.of.check(c, r.key)
-	}
-}
-
 // uniformPose commands a pose of a body: a position, and an orientation as a quaternion
 // w x y z with w ≥ 0, whose roll, pitch and yaw are drawn evenly from their ranges. Unit m
 // and 1, 7 values. Frame: the base's or the world's; the base of a robot that is fixed to
@@ -244,7 +208,7 @@ func (p *uniformPoseParameters) Check(c *bounds.Check) {
 // the frame is always the base's, and the sign of the quaternion is free unless
 // make_quat_unique is set; mjlab has no such term.
 func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
-	b.Body("body", p.Body)
+	b.One("body", "body", p.Body)
 	return &Command{
 		Names: []string{"x", "y", "z", "qw", "qx", "qy", "qz"},
 		pose:  p,

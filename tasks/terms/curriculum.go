@@ -6,15 +6,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
-
-func curriculumTerms() []Term {
-	return []Term{
-		curriculum("commands_vel", commandsVel, commandsVelParameters{}),
-		curriculum("reward_weight", rewardWeight, rewardWeightParameters{}),
-	}
-}
 
 type commandsVelParameters struct {
 	// Command is the name of a uniform_velocity command.
@@ -34,34 +26,20 @@ type velocityStage struct {
 	AngVelZ *Range `yaml:"ang_vel_z"`
 }
 
-// Check implements the check of parameters.
-func (p *commandsVelParameters) Check(c *bounds.Check) {
-	var steps []int64
-	for i, s := range p.Stages {
-		steps = append(steps, s.Step)
-		at := fmt.Sprintf("stages[%d]", i)
-		for _, r := range []struct {
-			key string
-			of  *Range
-		}{{"lin_vel_x", s.LinVelX}, {"lin_vel_y", s.LinVelY}, {"ang_vel_z", s.AngVelZ}} {
-			if r.of != nil {
-				r.of.check(c, at+"."+r.key)
-			}
-		}
-	}
-	checkSteps(c, steps)
+func (p *commandsVelParameters) checkKeys(c *bounds.Check) {
+	checkSteps(c, len(p.Stages), func(i int) int64 { return p.Stages[i].Step })
 }
 
-// checkSteps checks the steps of stages.
-func checkSteps(c *bounds.Check, steps []int64) {
+// checkSteps checks the steps of n stages.
+func checkSteps(c *bounds.Check, n int, step func(i int) int64) {
 	const most = 1000
-	if len(steps) < 1 || len(steps) > most {
-		c.Fail("stages has %d entries, want 1 to %d", len(steps), most)
+	if n < 1 || n > most {
+		c.Fail("stages has %d entries, want 1 to %d", n, most)
 	}
 	least := int64(0)
-	for i, step := range steps {
-		c.Whole(fmt.Sprintf("stages[%d].step", i), step, least, 1<<62)
-		least = step + 1
+	for i := range n {
+		c.Whole(fmt.Sprintf("stages[%d].step", i), step(i), least, 1<<62)
+		least = step(i) + 1
 	}
 }
 
@@ -75,19 +53,18 @@ func commandsVel(b *Binder, p *commandsVelParameters) CurriculumFunc {
 		b.Fail("command", "is %s, want a uniform_velocity command", p.Command)
 		return CurriculumFunc{}
 	}
-	if len(c.velocity.stages) > 0 {
-		b.Fail("command", "is %s, which another curriculum term changes already", p.Command)
-	}
 	now := c.velocity.first
+	var stages []stage[VelocityRanges]
 	for _, s := range p.Stages {
-		for _, change := range []struct{ to, from *Range }{{&now.LinVelX, s.LinVelX}, {&now.LinVelY, s.LinVelY}, {&now.AngVelZ, s.AngVelZ}} {
+		for _, change := range []struct{ to, from *Range }{{&now.LinVelX, s.LinVelX}, {&now.LinVelY, s.LinVelY},
+			{&now.AngVelZ, s.AngVelZ}} {
 			if change.from != nil {
 				*change.to = *change.from
 			}
 		}
-		c.velocity.stages = append(c.velocity.stages, stage[VelocityRanges]{s.Step, now})
+		stages = append(stages, stage[VelocityRanges]{s.Step, now})
 	}
-	return CurriculumFunc{}
+	return c.velocity.change(b, "command", p.Command, stages)
 }
 
 type rewardWeightParameters struct {
@@ -101,19 +78,11 @@ type weightStage struct {
 	// Step is the control step of the run, of each world, from which the weight holds.
 	Step int64 `yaml:"step"`
 	// Weight of the reward.
-	Weight *float64 `yaml:"weight"`
+	Weight *float64 `yaml:"weight" want:"given"`
 }
 
-// Check implements the check of parameters.
-func (p *rewardWeightParameters) Check(c *bounds.Check) {
-	var steps []int64
-	for i, s := range p.Stages {
-		steps = append(steps, s.Step)
-		if s.Weight == nil {
-			c.Fail("stages[%d].weight: not given, want a number", i)
-		}
-	}
-	checkSteps(c, steps)
+func (p *rewardWeightParameters) checkKeys(c *bounds.Check) {
+	checkSteps(c, len(p.Stages), func(i int) int64 { return p.Stages[i].Step })
 }
 
 // rewardWeight changes the weight of a reward as the run goes on. Steps count the control
@@ -122,18 +91,43 @@ func (p *rewardWeightParameters) Check(c *bounds.Check) {
 func rewardWeight(b *Binder, p *rewardWeightParameters) CurriculumFunc {
 	weight := b.weights[p.Reward]
 	if weight == nil {
-		if names := slices.Sorted(maps.Keys(b.weights)); len(names) > 0 {
-			b.Fail("reward", ": no reward %q; did you mean %s?", p.Reward, spell.Nearest(p.Reward, names))
-		} else {
-			b.Fail("reward", ": no reward %q: the configuration has no rewards", p.Reward)
-		}
+		b.Fail("reward", ": %s", noEntry("reward", p.Reward, slices.Sorted(maps.Keys(b.weights))))
 		return CurriculumFunc{}
 	}
-	if len(weight.stages) > 0 {
-		b.Fail("reward", "is %s, which another curriculum term changes already", p.Reward)
-	}
+	var stages []stage[float64]
 	for _, s := range p.Stages {
-		weight.stages = append(weight.stages, stage[float64]{s.Step, *s.Weight})
+		stages = append(stages, stage[float64]{s.Step, *s.Weight})
 	}
+	return weight.change(b, "reward", p.Reward, stages)
+}
+
+// Staged is a value that a curriculum changes at given control steps of the run.
+type Staged[T any] struct {
+	first  T
+	stages []stage[T] // by rising step
+}
+
+type stage[T any] struct {
+	step  int64
+	value T
+}
+
+// change sets the stages. Only one curriculum term may do so; name is that of what it changes.
+func (s *Staged[T]) change(b *Binder, key, name string, stages []stage[T]) CurriculumFunc {
+	if len(s.stages) > 0 {
+		b.Fail(key, "is %s, which another curriculum term changes already", name)
+	}
+	s.stages = stages
 	return CurriculumFunc{}
+}
+
+// At returns the value in control step n of the run, see [View.RunStep].
+func (s *Staged[T]) At(n int64) T {
+	value := s.first
+	for _, next := range s.stages {
+		if next.step <= n {
+			value = next.value
+		}
+	}
+	return value
 }

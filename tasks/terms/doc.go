@@ -4,27 +4,14 @@
 //
 // # How to add a term
 //
-// A term is one small function and a row of the table of its kind ([Rewards], [Events]
-// and so on). The function resolves names once, through the [Binder], and returns a
-// closure that is called for every world and control step:
-//
-//	// linVelZL2 is the squared vertical velocity of the base:
-//	//
-//	//	v_z²
-//	//
-//	// Unit (m/s)². Frame: base.
-//	func linVelZL2(b *Binder, p *struct{}) RewardFunc {
-//		velocity := b.Quantity("base_lin_vel")
-//		return func(v *View) float64 { z := v.At(velocity)[2]; return z * z }
-//	}
-//
-//	reward("lin_vel_z_l2", linVelZL2, struct{}{}),
-//
-// The second argument holds the parameters: a struct with yaml tags, whose fields have
-// comments with their units; the table has the defaults. If it has a method Check, that
-// is called when the configuration is read; what depends on the model is checked while
-// binding, with [Binder.Fail]. The comments of the function and of the fields become the
-// term's section of docs/terms.md: TestPage -update writes it.
+// A term is one small function and a row of the table; CONTRIBUTING.md has an example. The
+// function resolves names once, through the [Binder], and returns a closure that is called
+// for every world and control step. Its second argument holds the parameters: a struct with
+// yaml tags, whose fields have comments with their units and tags "want" with their bounds;
+// the table has the defaults. If it has a method checkKeys, that is called when the
+// configuration is read; what depends on the model is checked while binding, with
+// [Binder.Fail]. The comments of the function and of the fields become the term's section
+// of docs/terms.md: TestPage -update writes it.
 //
 // Closures must not allocate, and must depend on nothing but the view: a task has many
 // worlds and goroutines. What a world must remember lies in slots ([Binder.Memory]),

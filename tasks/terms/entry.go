@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,6 +28,7 @@ const (
 	Commands     Kind = "commands"
 	Events       Kind = "events"
 	Curriculum   Kind = "curriculum"
+	Infos        Kind = "infos" // expressions alone
 )
 
 // one is the name of an entry of the section in errors.
@@ -44,29 +46,17 @@ type Entry map[string]any
 // MarshalYAML writes the entry in one line, first what it is and then its parameters by
 // name.
 func (e Entry) MarshalYAML() (any, error) {
+	first := []string{"mode", "weight", "expr", "term", "name"}
+	order := func(a, b string) int {
+		return cmp.Or(slices.Index(first, b)-slices.Index(first, a), strings.Compare(a, b))
+	}
 	node := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
-	add := func(key string) error {
+	for _, key := range slices.SortedFunc(maps.Keys(e), order) {
 		var k, v yaml.Node
 		if err := errors.Join(k.Encode(key), v.Encode(e[key])); err != nil {
-			return err
+			return nil, err
 		}
 		node.Content = append(node.Content, &k, &v)
-		return nil
-	}
-	first := []string{"name", "term", "expr", "weight", "mode"}
-	for _, key := range first {
-		if _, ok := e[key]; ok {
-			if err := add(key); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(e)) {
-		if !slices.Contains(first, key) {
-			if err := add(key); err != nil {
-				return nil, err
-			}
-		}
 	}
 	return node, nil
 }
@@ -122,25 +112,9 @@ func Parse(kind Kind, key string, entries []Entry) ([]Parsed, error) {
 // parse checks one entry.
 func parse(kind Kind, key string, entry Entry) (Parsed, error) {
 	p := Parsed{Key: key, Kind: kind}
-	term, hasTerm := entry["term"]
-	_, hasExpr := entry["expr"]
-	switch name, isText := term.(string); {
-	case hasTerm && hasExpr:
-		return p, fmt.Errorf("%s has a term and an expr, want one of them", key)
-	case hasExpr && !takesExpressions(kind):
-		return p, fmt.Errorf("%s.expr: %s has no expressions, want a term", key, kind)
-	case !hasTerm && !hasExpr:
-		return p, fmt.Errorf("%s has no term%s", key, map[bool]string{true: " and no expr, want one of them", false: ", want one"}[takesExpressions(kind)])
-	case hasTerm && !isText:
-		return p, decode.Wrong(key+".term", term, "the name of a term")
-	case hasTerm:
-		row, err := find(kind, name)
-		if err != nil {
-			return p, fmt.Errorf("%s.term: %w", key, err)
-		}
-		p.row = row
-	default:
-		p.row = &expressions[slices.IndexFunc(expressions, func(t Term) bool { return t.Kind == kind })]
+	var err error
+	if p.row, err = rowOf(kind, key, entry); err != nil {
+		return p, err
 	}
 	all := p.row.keys()
 	if err := decode.Into(key, entry, all.Interface()); err != nil {
@@ -152,30 +126,23 @@ func parse(kind Kind, key string, entry Entry) (Parsed, error) {
 	if p.Head.Name == "" {
 		p.Head.Name = p.Head.Term
 	}
-	if err := checkName(key, p.Head); err != nil {
-		return p, err
+	switch name := p.Head.Name; {
+	case name == "":
+		return p, fmt.Errorf("%s.name: not given, want a name for the expression", key)
+	case !IsName(name):
+		return p, fmt.Errorf("%s.name is %q, want at most 64 letters, digits and _", key, name)
 	}
+	var c bounds.Check
 	for _, part := range []any{p.Common, p.Parameters} {
-		if part, ok := part.(checker); ok {
-			var c bounds.Check
-			part.Check(&c)
-			if err := c.Err(); err != nil {
-				return p, fmt.Errorf("%s.%w", key, err)
-			}
+		checkFields(&c, "", reflect.ValueOf(part).Elem())
+		if part, ok := part.(checker); ok && c.Err() == nil {
+			part.checkKeys(&c)
 		}
 	}
+	if err := c.Err(); err != nil {
+		return p, fmt.Errorf("%s.%w", key, err)
+	}
 	return p, nil
-}
-
-// checkName checks that a --set flag and an expression can spell the name.
-func checkName(key string, h Head) error {
-	if h.Name == "" {
-		return fmt.Errorf("%s.name: not given, want a name for the expression", key)
-	}
-	if !IsName(h.Name) {
-		return fmt.Errorf("%s.name is %q, want at most 64 letters, digits and _", key, h.Name)
-	}
-	return nil
 }
 
 // IsName reports whether a --set flag and an expression can spell a name: 1 to 64 letters
@@ -187,28 +154,45 @@ func IsName(name string) bool {
 	return len(name) >= 1 && len(name) <= 64 && !strings.ContainsFunc(name, special)
 }
 
-// find returns the term of a name, or an error with the nearest.
-func find(kind Kind, name string) (*Term, error) {
-	var known, elsewhere []string
+// rowOf returns the row of the table that an entry stands for.
+func rowOf(kind Kind, key string, entry Entry) (*Term, error) {
+	term, hasTerm := entry["term"]
+	_, hasExpr := entry["expr"]
+	expr := slices.IndexFunc(expressions, func(t Term) bool { return t.Kind == kind })
+	name, isText := term.(string)
+	switch {
+	case hasTerm && hasExpr:
+		return nil, fmt.Errorf("%s has a term and an expr, want one of them", key)
+	case hasExpr && expr < 0:
+		return nil, fmt.Errorf("%s.expr: %s has no expressions, want a term", key, kind)
+	case hasExpr:
+		return &expressions[expr], nil
+	case !hasTerm && expr < 0:
+		return nil, fmt.Errorf("%s has no term, want one", key)
+	case !hasTerm:
+		return nil, fmt.Errorf("%s has no term and no expr, want one of them", key)
+	case !isText:
+		return nil, decode.Wrong(key+".term", term, "the name of a term")
+	case kind == Infos:
+		return nil, fmt.Errorf("%s.term: infos has no terms, want an expr", key)
+	}
+	var known []string
+	elsewhere := kind
 	for i := range table {
-		if t := &table[i]; t.Kind == kind {
-			if t.Name == name {
-				return t, nil
-			}
+		t := &table[i]
+		switch {
+		case t.Kind == kind && t.Name == name:
+			return t, nil
+		case t.Kind == kind:
 			known = append(known, t.Name)
-		} else if t.Name == name {
-			elsewhere = append(elsewhere, string(t.Kind))
+		case t.Name == name:
+			elsewhere = t.Kind
 		}
 	}
-	if elsewhere != nil {
-		return nil, fmt.Errorf("%s is a term of %s, not of %s", name, elsewhere[0], kind)
+	if elsewhere != kind {
+		return nil, fmt.Errorf("%s.term: %s is a term of %s, not of %s", key, name, elsewhere, kind)
 	}
-	return nil, fmt.Errorf("no %s %q; did you mean %s?", kind.one(), name, spell.Nearest(name, known))
-}
-
-// takesExpressions reports whether entries of a kind may be expressions.
-func takesExpressions(kind Kind) bool {
-	return slices.ContainsFunc(expressions, func(t Term) bool { return t.Kind == kind })
+	return nil, fmt.Errorf("%s.term: no %s %q%s", key, kind.one(), name, spell.Hint(name, known))
 }
 
 // The keys that all entries of a kind have.
@@ -216,7 +200,7 @@ type (
 	// RewardKeys are the keys of each entry of rewards.
 	RewardKeys struct {
 		// Weight by which the value is multiplied.
-		Weight *float64 `yaml:"weight"`
+		Weight *float64 `yaml:"weight" want:"given"`
 	}
 
 	// TerminationKeys are the keys of each entry of terminations.
@@ -230,7 +214,7 @@ type (
 	EventKeys struct {
 		// Mode says when it happens: startup (in every episode alike, drawn once per
 		// world), reset (when an episode begins) or interval (during episodes).
-		Mode string `yaml:"mode"`
+		Mode string `yaml:"mode" want:"startup|reset|interval"`
 		// Interval is the shortest and the longest time between two of mode interval.
 		Interval [2]time.Duration `yaml:"interval"`
 	}
@@ -239,13 +223,6 @@ type (
 	NoKeys struct{}
 )
 
-// Check implements the check of parameters.
-func (k *RewardKeys) Check(c *bounds.Check) {
-	if k.Weight == nil {
-		c.Fail("weight: not given, want a number")
-	}
-}
-
 // The modes of events.
 const (
 	Startup  = "startup"
@@ -253,9 +230,7 @@ const (
 	Interval = "interval"
 )
 
-// Check implements the check of parameters.
-func (k *EventKeys) Check(c *bounds.Check) {
-	c.OneOf("mode", k.Mode, Startup, Reset, Interval)
+func (k *EventKeys) checkKeys(c *bounds.Check) {
 	if k.Mode == Interval {
 		c.Time("interval[0]", k.Interval[0], time.Millisecond, 1e6*time.Second)
 		c.Time("interval[1]", k.Interval[1], k.Interval[0], 1e6*time.Second)

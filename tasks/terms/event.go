@@ -4,25 +4,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
-
-func eventTerms() []Term {
-	return slices.Concat([]Term{
-		event("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
-		event("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
-		event("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
-		event("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
-		event("encoder_bias", encoderBias, biasParameters{}),
-	}, parameterTerms())
-}
 
 // ActsAtStart reports whether all that an event does is in the state with which an episode
 // begins: it does not happen during episodes, and gives worlds no parameters of their own.
 func (p *Parsed) ActsAtStart() bool {
-	inEngine := slices.ContainsFunc(parameterTerms(), func(t Term) bool { return t.Name == p.Head.Term })
-	return !inEngine && p.Common.(*EventKeys).Mode != Interval
+	inEngine := []string{"body_mass", "body_com_offset", "geom_friction", "pd_gains", "joint_damping"}
+	return !slices.Contains(inEngine, p.Head.Term) && p.Common.(*EventKeys).Mode != Interval
 }
 
 type rootStateParameters struct {
@@ -34,13 +23,17 @@ type rootStateParameters struct {
 	Velocity axesParameters `yaml:"velocity_range"`
 }
 
-type axesParameters struct {
+type pointParameters struct {
 	// X is the range along x.
 	X Range `yaml:"x"`
 	// Y is the range along y.
 	Y Range `yaml:"y"`
 	// Z is the range along z.
 	Z Range `yaml:"z"`
+}
+
+type axesParameters struct {
+	pointParameters `yaml:",inline"`
 	// Roll is the range about x.
 	Roll Range `yaml:"roll"`
 	// Pitch is the range about y.
@@ -49,30 +42,10 @@ type axesParameters struct {
 	Yaw Range `yaml:"yaw"`
 }
 
-func (a *axesParameters) check(c *bounds.Check, key string) {
-	for _, r := range []struct {
-		key string
-		of  Range
-	}{{"x", a.X}, {"y", a.Y}, {"z", a.Z}, {"roll", a.Roll}, {"pitch", a.Pitch}, {"yaw", a.Yaw}} {
-		r.of.check(c, key+"."+r.key)
-	}
-}
-
 // draw draws a value for each axis.
 func (a *axesParameters) draw(r *rand.Rand) (linear, angular [3]float64) {
-	for i, within := range []Range{a.X, a.Y, a.Z} {
-		linear[i] = uniform(r, within)
-	}
-	for i, within := range []Range{a.Roll, a.Pitch, a.Yaw} {
-		angular[i] = uniform(r, within)
-	}
-	return linear, angular
-}
-
-// Check implements the check of parameters.
-func (p *rootStateParameters) Check(c *bounds.Check) {
-	p.Pose.check(c, "pose_range")
-	p.Velocity.check(c, "velocity_range")
+	linear = [3]float64{uniform(r, a.X), uniform(r, a.Y), uniform(r, a.Z)}
+	return linear, [3]float64{uniform(r, a.Roll), uniform(r, a.Pitch), uniform(r, a.Yaw)}
 }
 
 // resetRootStateUniform puts the base near its start pose and gives it a velocity. Each
@@ -118,9 +91,6 @@ type pushParameters struct {
 	Velocity axesParameters `yaml:"velocity_range"`
 }
 
-// Check implements the check of parameters.
-func (p *pushParameters) Check(c *bounds.Check) { p.Velocity.check(c, "velocity_range") }
-
 // pushBySettingVelocity pushes the base: it adds a velocity, whatever the masses are. Each
 // value is drawn evenly from its range:
 //
@@ -140,22 +110,14 @@ func pushBySettingVelocity(b *Binder, p *pushParameters) EventFunc {
 }
 
 type jointOffsetParameters struct {
-	// Joints are patterns of joint names; the actuated joints if not given.
-	Joints Patterns `yaml:"joints"`
+	jointParameters `yaml:",inline"`
 	// Position is the range of what is added to the start position, rad or m.
 	Position Range `yaml:"position_range"`
 	// Velocity is the range of what is added to the start velocity, rad/s or m/s.
 	Velocity Range `yaml:"velocity_range"`
 	// SoftLimitFactor is the share of the range of each joint, about its middle, within
 	// which positions are drawn, of 1.
-	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor"`
-}
-
-// Check implements the check of parameters.
-func (p *jointOffsetParameters) Check(c *bounds.Check) {
-	p.Position.check(c, "position_range")
-	p.Velocity.check(c, "velocity_range")
-	c.Above("soft_joint_pos_limit_factor", p.SoftLimitFactor, 0, 1)
+	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor" want:"above 0..1"`
 }
 
 // resetJointsByOffset puts the joints near their start positions and moves them. For each
@@ -169,34 +131,22 @@ func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
 	joints := b.Joints("joints", p.Joints)
 	low, high := b.narrowed(joints, p.SoftLimitFactor)
 	start := b.Robot.Start
-	var position, velocity []int
-	for _, i := range joints {
-		j := &b.Robot.Joints[i]
-		position, velocity = append(position, j.Position.Offset), append(velocity, j.Velocity.Offset)
-	}
 	return func(v *View, r *rand.Rand) {
 		state := v.State()
-		for i, at := range position {
-			q := start[at] + uniform(r, p.Position)
-			state[at] = min(max(q, low[i]), high[i])
-			state[velocity[i]] = start[velocity[i]] + uniform(r, p.Velocity)
+		for n, i := range joints {
+			q, u := b.Robot.Joints[i].Position.Offset, b.Robot.Joints[i].Velocity.Offset
+			state[q] = min(max(start[q]+uniform(r, p.Position), low[n]), high[n])
+			state[u] = start[u] + uniform(r, p.Velocity)
 		}
 	}
 }
 
 type wrenchParameters struct {
-	// Bodies are patterns of body names.
-	Bodies Patterns `yaml:"bodies"`
+	bodyParameters `yaml:",inline"`
 	// Force is the range of each component of the force, N.
 	Force Range `yaml:"force_range"`
 	// Torque is the range of each component of the torque, N·m.
 	Torque Range `yaml:"torque_range"`
-}
-
-// Check implements the check of parameters.
-func (p *wrenchParameters) Check(c *bounds.Check) {
-	p.Force.check(c, "force_range")
-	p.Torque.check(c, "torque_range")
 }
 
 // applyExternalForceTorque pulls and turns each of the bodies at its centre of mass until
@@ -205,8 +155,9 @@ func (p *wrenchParameters) Check(c *bounds.Check) {
 // is along the axes of the body unless is_global is set.
 func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
 	var wrenches []physics.Span
-	for _, i := range b.Bodies("bodies", p.Bodies) {
-		span, err := b.Robot.Model.Field("xfrc_applied/" + b.Robot.Bodies[i].Name)
+	_, names := b.Select("bodies", "body", p.Bodies)
+	for _, name := range names {
+		span, err := b.Robot.Model.Field("xfrc_applied/" + name)
 		if err != nil {
 			b.Fail("bodies", ": %w", err)
 		}
@@ -216,25 +167,17 @@ func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
 		for _, span := range wrenches {
 			wrench := span.In(v.State())
 			for i := range wrench {
-				within := p.Force
-				if i >= 3 {
-					within = p.Torque
-				}
-				wrench[i] = uniform(r, within)
+				wrench[i] = uniform(r, [2]Range{p.Force, p.Torque}[i/3])
 			}
 		}
 	}
 }
 
 type biasParameters struct {
-	// Joints are patterns of the names of actuated joints; all if not given.
-	Joints Patterns `yaml:"joints"`
+	actuatedParameters `yaml:",inline"`
 	// Bias is the range of what an encoder measures less what is true, rad or m.
 	Bias Range `yaml:"bias_range"`
 }
-
-// Check implements the check of parameters.
-func (p *biasParameters) Check(c *bounds.Check) { p.Bias.check(c, "bias_range") }
 
 // encoderBias gives the encoder of each joint a bias, drawn evenly from the range: the
 // observation joint_pos_rel shows q + bias, and the action joint_position regulates it.
@@ -243,11 +186,7 @@ func encoderBias(b *Binder, p *biasParameters) EventFunc {
 	slot := b.EncoderBias()
 	var at []int
 	for _, j := range b.Actuated("joints", p.Joints) {
-		for k, a := range b.actuated {
-			if a == j {
-				at = append(at, k)
-			}
-		}
+		at = append(at, slices.Index(b.actuated, j))
 	}
 	return func(v *View, r *rand.Rand) {
 		bias := v.Kept(slot)

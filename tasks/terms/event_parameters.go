@@ -1,7 +1,6 @@
 package terms
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -10,16 +9,6 @@ import (
 
 // The events below change constants of the scene, for each world its own. They start from
 // the values of the model, so that one which happens again does not add up.
-
-func parameterTerms() []Term {
-	return []Term{
-		event("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly}, RecomputeInertia: true}),
-		event("body_com_offset", bodyCOMOffset, comParameters{}),
-		event("geom_friction", geomFriction, frictionParameters{change: change{Operation: absolute, Distribution: uniformly}, Axes: []int{0}}),
-		event("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled, Distribution: uniformly}),
-		event("joint_damping", jointDamping, dampingParameters{change: change{Operation: absolute, Distribution: uniformly}}),
-	}
-}
 
 // The operations: what is drawn is a factor, an offset or the value itself.
 const (
@@ -39,34 +28,28 @@ const (
 type change struct {
 	// Ranges holds the lowest and the highest value, or mean and standard deviation with
 	// distribution gaussian.
-	Ranges *Range `yaml:"ranges"`
+	Ranges *Range `yaml:"ranges" want:"given any"`
 	// Operation is what becomes of the value drawn: scale (a factor of the model's value),
 	// add (an offset) or abs (the value itself).
-	Operation string `yaml:"operation"`
+	Operation string `yaml:"operation" want:"scale|add|abs"`
 	// Distribution of the value drawn: uniform, log_uniform or gaussian.
-	Distribution string `yaml:"distribution"`
+	Distribution string `yaml:"distribution" want:"uniform|log_uniform|gaussian"`
 	// SharedRandom draws once for all objects, not for each.
 	SharedRandom bool `yaml:"shared_random"`
 }
 
 func (p *change) check(c *bounds.Check, least float64) {
-	c.OneOf("operation", p.Operation, scaled, added, absolute)
-	if p.Ranges == nil {
-		c.Fail("ranges: not given, want a list of two numbers")
-		return
-	}
 	checkDraw(c, "ranges", *p.Ranges, p.Distribution, p.Operation, least)
 }
 
 // checkDraw checks a range. least is the lowest valid value; a factor must not be negative.
 func checkDraw(c *bounds.Check, key string, r Range, distribution, operation string, least float64) {
-	c.OneOf("distribution", distribution, uniformly, logUniform, gaussian)
 	if distribution == gaussian {
 		c.Number(key+"[0]", r[0], -maxValue, maxValue)
 		c.Number(key+"[1]", r[1], 0, maxValue)
 		return
 	}
-	r.check(c, key)
+	r.finite(c, key)
 	switch {
 	case distribution == logUniform:
 		c.Above(key+"[0]", r[0], 0, maxValue)
@@ -106,17 +89,30 @@ type constant struct {
 	nominal float64
 }
 
-// constants returns the values of a parameter of the engine.
-func (b *Binder) constants(key, source string) []constant {
-	span := b.Parameter(key, source)
+// parameter returns the values of a parameter of the engine, such as "body_mass/trunk", which
+// has at least n.
+func (b *Binder) parameter(key, source string, n int) []constant {
+	if list, ok := b.constant[source]; ok {
+		return list
+	}
 	nominal, err := b.Robot.Model.Nominal(source)
 	if err != nil {
 		b.Fail(key, ": %w", err)
-		return nil
+		return make([]constant, n)
 	}
 	var list []constant
-	for i, x := range nominal {
-		list = append(list, constant{span.Offset + i, x})
+	for _, x := range nominal {
+		list = append(list, constant{b.constants, x})
+		b.constants++
+	}
+	b.Parameters, b.constant[source] = append(b.Parameters, source), list
+	return list
+}
+
+// parameters returns those of each of some objects, whose sources are a prefix and a name.
+func (b *Binder) parameters(key, prefix string, names []string, n int) (list [][]constant) {
+	for _, name := range names {
+		list = append(list, b.parameter(key, prefix+name, n))
 	}
 	return list
 }
@@ -127,18 +123,13 @@ func (b *Binder) constants(key, source string) []constant {
 func changes(p *change, least float64, objects [][]constant) EventFunc {
 	return func(v *View, r *rand.Rand) {
 		values := v.Parameters()
-		if p.SharedRandom {
-			for i := range objects[0] {
-				x := draw(r, *p.Ranges, p.Distribution)
-				for _, object := range objects {
-					values[object[i].at] = max(operate(p.Operation, object[i].nominal, x), least)
+		var shared [3]float64
+		for n, object := range objects {
+			for i, c := range object {
+				if n == 0 || !p.SharedRandom {
+					shared[i] = draw(r, *p.Ranges, p.Distribution)
 				}
-			}
-			return
-		}
-		for _, object := range objects {
-			for _, c := range object {
-				values[c.at] = max(operate(p.Operation, c.nominal, draw(r, *p.Ranges, p.Distribution)), least)
+				values[c.at] = max(operate(p.Operation, c.nominal, shared[i]), least)
 			}
 		}
 	}
@@ -148,77 +139,46 @@ func changes(p *change, least float64, objects [][]constant) EventFunc {
 const leastMass = 1e-6
 
 type massParameters struct {
-	// Bodies are patterns of body names.
-	Bodies Patterns `yaml:"bodies"`
-	change `yaml:",inline"`
+	bodyParameters `yaml:",inline"`
+	change         `yaml:",inline"`
 	// RecomputeInertia changes the inertia of a body by the same factor as its mass.
 	RecomputeInertia bool `yaml:"recompute_inertia"`
 }
 
-// Check implements the check of parameters.
-func (p *massParameters) Check(c *bounds.Check) { p.check(c, leastMass) }
+func (p *massParameters) checkKeys(c *bounds.Check) { p.check(c, leastMass) }
 
 // bodyMass changes the masses of bodies, by default by a factor. Unit kg; the least mass is
 // 1e-6. Isaac Lab's randomize_rigid_body_mass also changes the inertia by the same factor
 // unless recompute_inertia is false; mjlab's body_mass never does.
 func bodyMass(b *Binder, p *massParameters) EventFunc {
-	type body struct {
-		mass    constant
-		inertia []constant
-	}
-	var bodies []body
-	for _, i := range b.Bodies("bodies", p.Bodies) {
-		name := b.Robot.Bodies[i].Name
-		mass := b.constants("bodies", "body_mass/"+name)
-		if len(mass) != 1 {
-			return nil
-		}
-		if mass[0].nominal == 0 {
+	_, names := b.Select("bodies", "body", p.Bodies)
+	var masses, inertias [][]constant
+	for i, name := range names {
+		masses = append(masses, b.parameter("bodies", "body_mass/"+name, 1))
+		if masses[i][0].nominal == 0 {
 			b.Fail("bodies", ": body %s has no mass of its own", name)
 		}
-		one := body{mass: mass[0]}
 		if p.RecomputeInertia {
-			one.inertia = b.constants("bodies", "body_inertia/"+name)
+			inertias = append(inertias, b.parameter("bodies", "body_inertia/"+name, 3))
 		}
-		bodies = append(bodies, one)
 	}
+	change := changes(&p.change, leastMass, masses)
 	return func(v *View, r *rand.Rand) {
+		change(v, r)
 		values := v.Parameters()
-		x := draw(r, *p.Ranges, p.Distribution)
-		for i, one := range bodies {
-			if i > 0 && !p.SharedRandom {
-				x = draw(r, *p.Ranges, p.Distribution)
-			}
-			mass := max(operate(p.Operation, one.mass.nominal, x), leastMass)
-			values[one.mass.at] = mass
-			for _, c := range one.inertia {
-				values[c.at] = c.nominal * (mass / one.mass.nominal)
+		for i, inertia := range inertias {
+			factor := values[masses[i][0].at] / masses[i][0].nominal
+			for _, c := range inertia {
+				values[c.at] = c.nominal * factor
 			}
 		}
 	}
 }
 
 type comParameters struct {
-	// Bodies are patterns of body names.
-	Bodies Patterns `yaml:"bodies"`
-	// Ranges holds the ranges of what is added to the centre of mass.
+	bodyParameters `yaml:",inline"`
+	// Ranges holds the ranges of what is added to the centre of mass, m.
 	Ranges pointParameters `yaml:"ranges"`
-}
-
-type pointParameters struct {
-	// X is the range along x, m.
-	X Range `yaml:"x"`
-	// Y is the range along y, m.
-	Y Range `yaml:"y"`
-	// Z is the range along z, m.
-	Z Range `yaml:"z"`
-}
-
-// Check implements the check of parameters.
-func (p *comParameters) Check(c *bounds.Check) {
-	p.Ranges.X.check(c, "ranges.x")
-	p.Ranges.Y.check(c, "ranges.y")
-	p.Ranges.Z.check(c, "ranges.z")
 }
 
 // bodyCOMOffset moves the centre of mass of bodies by an offset drawn evenly from the
@@ -227,19 +187,19 @@ func (p *comParameters) Check(c *bounds.Check) {
 // origin of its frame, with the axes of the frame as principal axes, is refused: MuJoCo
 // computes such a body in a way that leaves no room for an offset.
 func bodyCOMOffset(b *Binder, p *comParameters) EventFunc {
-	var bodies [][]constant
 	simple, err := b.Robot.Model.Constant("body_simple")
 	if err != nil {
 		b.Fail("", ": %w", err)
 		return nil
 	}
-	for _, i := range b.Bodies("bodies", p.Bodies) {
-		name := b.Robot.Bodies[i].Name
-		if simple[i] != 0 {
-			b.Fail("bodies", ": the engine cannot move the centre of mass of body %s, because the model has it in the origin of the body's frame; an inertial with another pos makes it movable", name)
+	index, names := b.Select("bodies", "body", p.Bodies)
+	for n, name := range names {
+		if simple[index[n]] != 0 {
+			b.Fail("bodies", ": the engine cannot move the centre of mass of body %s, because the model has it in the "+
+				"origin of the body's frame; an inertial with another pos makes it movable", name)
 		}
-		bodies = append(bodies, b.constants("bodies", "body_ipos/"+name))
 	}
+	bodies := b.parameters("bodies", "body_ipos/", names, 3)
 	return func(v *View, r *rand.Rand) {
 		values := v.Parameters()
 		for _, body := range bodies {
@@ -255,17 +215,13 @@ type frictionParameters struct {
 	Geoms  Patterns `yaml:"geoms"`
 	change `yaml:",inline"`
 	// Axes are the coefficients that change: 0 sliding, 1 torsional, 2 rolling.
-	Axes []int `yaml:"axes"`
+	Axes []int `yaml:"axes" want:"0..2"`
 }
 
-// Check implements the check of parameters.
-func (p *frictionParameters) Check(c *bounds.Check) {
+func (p *frictionParameters) checkKeys(c *bounds.Check) {
 	p.check(c, 0)
 	if len(p.Axes) == 0 || len(p.Axes) > 3 {
 		c.Fail("axes has %d numbers, want 1 to 3 of them", len(p.Axes))
-	}
-	for i, axis := range p.Axes {
-		c.Whole(fmt.Sprintf("axes[%d]", i), int64(axis), 0, 2)
 	}
 }
 
@@ -276,11 +232,8 @@ func (p *frictionParameters) Check(c *bounds.Check) {
 // buckets.
 func geomFriction(b *Binder, p *frictionParameters) EventFunc {
 	var geoms [][]constant
-	for _, i := range b.Geoms("geoms", p.Geoms) {
-		all := b.constants("geoms", "geom_friction/"+b.Robot.Geoms[i].Name)
-		if len(all) != 3 {
-			return nil
-		}
+	_, names := b.Select("geoms", "geom", p.Geoms)
+	for _, all := range b.parameters("geoms", "geom_friction/", names, 3) {
 		var chosen []constant
 		for _, axis := range p.Axes {
 			chosen = append(chosen, all[axis])
@@ -291,41 +244,33 @@ func geomFriction(b *Binder, p *frictionParameters) EventFunc {
 }
 
 type dampingParameters struct {
-	// Joints are patterns of joint names; the actuated joints if not given.
-	Joints Patterns `yaml:"joints"`
-	change `yaml:",inline"`
+	jointParameters `yaml:",inline"`
+	change          `yaml:",inline"`
 }
 
-// Check implements the check of parameters.
-func (p *dampingParameters) Check(c *bounds.Check) { p.check(c, 0) }
+func (p *dampingParameters) checkKeys(c *bounds.Check) { p.check(c, 0) }
 
 // jointDamping changes the damping of joints, by default to a value from the range. Unit
 // N·m·s/rad, or N·s/m; the least is 0. mjlab has the same; Isaac Lab's
 // randomize_actuator_gains changes the damping of its actuators, see pd_gains.
 func jointDamping(b *Binder, p *dampingParameters) EventFunc {
-	var joints [][]constant
-	for _, i := range b.Joints("joints", p.Joints) {
-		joints = append(joints, b.constants("joints", "dof_damping/"+b.Robot.Joints[i].Name))
-	}
-	return changes(&p.change, 0, joints)
+	names := b.jointNames(b.Joints("joints", p.Joints))
+	return changes(&p.change, 0, b.parameters("joints", "dof_damping/", names, 1))
 }
 
 type gainParameters struct {
-	// Joints are patterns of the names of actuated joints; all if not given.
-	Joints Patterns `yaml:"joints"`
+	actuatedParameters `yaml:",inline"`
 	// KP is the range of the stiffness, or of its factor.
-	KP Range `yaml:"kp_range"`
+	KP Range `yaml:"kp_range" want:"any"`
 	// KD is the range of the damping, or of its factor.
-	KD Range `yaml:"kd_range"`
+	KD Range `yaml:"kd_range" want:"any"`
 	// Operation is scale, if factors are drawn, or abs.
-	Operation string `yaml:"operation"`
+	Operation string `yaml:"operation" want:"scale|abs"`
 	// Distribution of the values drawn: uniform, log_uniform or gaussian.
-	Distribution string `yaml:"distribution"`
+	Distribution string `yaml:"distribution" want:"uniform|log_uniform|gaussian"`
 }
 
-// Check implements the check of parameters.
-func (p *gainParameters) Check(c *bounds.Check) {
-	c.OneOf("operation", p.Operation, scaled, absolute)
+func (p *gainParameters) checkKeys(c *bounds.Check) {
 	checkDraw(c, "kp_range", p.KP, p.Distribution, p.Operation, 0)
 	checkDraw(c, "kd_range", p.KD, p.Distribution, p.Operation, 0)
 }
@@ -358,12 +303,10 @@ func pdGains(b *Binder, p *gainParameters) EventFunc {
 				b.Fail("joints", ": actuator %s has no gains, want position and velocity actuators", a.Name)
 				return nil
 			}
-			gain, bias := b.constants("joints", "actuator_gainprm/"+a.Name), b.constants("joints", "actuator_biasprm/"+a.Name)
-			if len(gain) < 1 || len(bias) < 3 {
-				return nil
-			}
+			gain := b.parameter("joints", "actuator_gainprm/"+a.Name, 1)[0]
+			bias := b.parameter("joints", "actuator_biasprm/"+a.Name, 3)
 			all = append(all, gains{
-				position: a.Kind == PositionActuator, gain: gain[0], onPos: bias[1], onVel: bias[2],
+				position: a.Kind == PositionActuator, gain: gain, onPos: bias[1], onVel: bias[2],
 				kp: -bias[1].nominal, kd: -bias[2].nominal,
 			})
 		}

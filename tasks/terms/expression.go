@@ -1,69 +1,59 @@
 package terms
 
-import (
-	"fmt"
-	"strings"
+import "github.com/polyrhythm-rl/polyrhythm/tasks/internal/expression"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/expression"
-)
-
-// Expression is a compiled expression of an entry.
-type Expression struct {
-	Size int // 0: a number; n: a vector
-	Bool bool
-
-	program *expression.Program
-	places  []Handle
+// formula is a compiled expression of an entry.
+type formula struct {
+	*expression.Program
+	places []Handle
 }
 
-// Expression compiles the entry's expression over the quantities of the phase.
-func (b *Binder) Expression() *Expression {
+// formula compiles the entry's expression over the quantities of the phase.
+func (b *Binder) formula() *formula {
 	var scope expression.Scope
 	var index []int
 	for i, q := range b.quantities {
 		if q.public {
-			scope, index = append(scope, expression.Quantity{Name: q.name, Size: q.size, Unit: q.unit, Bool: q.bool}), append(index, i)
+			scope, index = append(scope, expression.Quantity{Name: q.name, Size: q.size, Bool: q.bool}), append(index, i)
 		}
 	}
-	program, err := expression.Compile(b.expr, scope)
+	compiled, err := expression.Compile(b.entry.Head.Expr, scope)
 	if err != nil {
-		for _, name := range baseNames {
-			if b.base < 0 && strings.Contains(err.Error(), "no quantity "+name+";") {
-				b.Fail("expr", ": %s", b.unknown(name))
-			}
-		}
 		b.Fail("expr", ": %w", err)
-		return &Expression{}
+		return &formula{Program: &expression.Program{}}
 	}
-	e := &Expression{Size: program.Size, Bool: program.Bool, program: program, places: make([]Handle, len(scope))}
-	for _, used := range program.Uses {
+	e := &formula{compiled, make([]Handle, len(scope))}
+	for _, used := range compiled.Uses {
 		e.places[used] = b.use(index[used])
 	}
-	b.scratch = max(b.scratch, program.Scratch)
+	b.plan.scratch = max(b.plan.scratch, compiled.Scratch)
 	return e
 }
 
-// describe names the type of the value.
-func (e *Expression) describe() string {
-	switch {
-	case e.Size > 0 && e.Bool:
-		return fmt.Sprintf("a vector of %d truth values", e.Size)
-	case e.Size > 0:
-		return fmt.Sprintf("a vector of %d numbers", e.Size)
-	case e.Bool:
-		return "a truth value"
-	}
-	return "a number"
-}
-
 // Float returns the value of an expression that is a number.
-func (e *Expression) Float(v *View) float64 {
+func (e *formula) Float(v *View) float64 {
 	v.places = e.places
-	return e.program.Float(v, v.scratch)
+	return e.Program.Float(v, v.scratch)
 }
 
 // Vector writes the values of an expression to dst.
-func (e *Expression) Vector(v *View, dst []float64) {
+func (e *formula) Vector(v *View, dst []float64) {
 	v.places = e.places
-	e.program.Vector(dst, v, v.scratch)
+	e.Program.Vector(dst, v, v.scratch)
+}
+
+func rewardExpression(b *Binder, _ *struct{}) RewardFunc {
+	e := b.formula()
+	if e.Size > 0 || e.Bool {
+		b.Fail("expr", ": its value is %s, want a number, as sum, mean, norm and where(…, 1, 0) give", e)
+	}
+	return e.Float
+}
+
+func terminationExpression(b *Binder, _ *struct{}) TerminationFunc {
+	e := b.formula()
+	if b.err == nil && (e.Size > 0 || !e.Bool) {
+		b.Fail("expr", ": its value is %s, want true or false, such as base_height < 0.1", e)
+	}
+	return func(v *View) bool { return e.Float(v) != 0 }
 }

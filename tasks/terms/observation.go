@@ -3,6 +3,7 @@ package terms
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
@@ -23,7 +24,7 @@ type ObservationKeys struct {
 	// two groups have the same draws.
 	Noise noiseParameters `yaml:"noise"`
 	// Clip holds the lowest and the highest value, before scale.
-	Clip *Range `yaml:"clip"`
+	Clip *Range `yaml:"clip" want:"any"`
 	// Scale is a number, or a list with one for each value, by which values are multiplied.
 	Scale any `yaml:"scale"`
 	// Delay is the number of control steps by which the values are late, or a lowest and a
@@ -31,45 +32,35 @@ type ObservationKeys struct {
 	Delay Delay `yaml:"delay"`
 	// History is the number of control steps whose values are observed, the oldest first,
 	// the newest last. In the first steps the first values stand for those before them.
-	History int `yaml:"history"`
+	History int `yaml:"history" want:"0..1000"`
 }
 
 type noiseParameters struct {
 	// Std is the standard deviation of normal noise.
-	Std float64 `yaml:"std"`
+	Std float64 `yaml:"std" want:"0..1e9"`
 	// Uniform is the largest size of noise that is even from minus to plus it.
-	Uniform float64 `yaml:"uniform"`
+	Uniform float64 `yaml:"uniform" want:"0..1e9"`
 }
 
-// maxHistory is the largest number of observed steps, maxObserved that of values in all
-// groups.
-const (
-	maxHistory  = 1000
-	maxObserved = 1 << 20
-)
+// maxObserved is the largest number of observed values in all groups.
+const maxObserved = 1 << 20
 
-// Check implements the check of parameters.
-func (k *ObservationKeys) Check(c *bounds.Check) {
-	c.Number("noise.std", k.Noise.Std, 0, 1e9)
-	c.Number("noise.uniform", k.Noise.Uniform, 0, 1e9)
+func (k *ObservationKeys) checkKeys(c *bounds.Check) {
 	if k.Noise.Std > 0 && k.Noise.Uniform > 0 {
 		c.Fail("noise has std and uniform, want one of them")
 	}
 	if k.Clip != nil && !(k.Clip[0] <= k.Clip[1]) {
 		c.Fail("clip is [%v, %v], want the lower first", k.Clip[0], k.Clip[1])
 	}
-	c.Whole("history", int64(k.History), 0, maxHistory)
 }
 
 // BindObservation binds an entry of observations with its noise, unless it is off, its
 // clip, scale, delay and history.
 func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 	o, k := b.Bind(p, AtObserve).(*Observation), p.Common.(*ObservationKeys)
-	n := len(o.Names)
+	n, key, read, clip := len(o.Names), b.Key(), o.Read, k.Clip
 	scale := b.perValue("scale", k.Scale, n)
-	key, read := b.Key(), o.Read
 	noise = noise && (k.Noise.Std > 0 || k.Noise.Uniform > 0)
-	clip := k.Clip
 	process := func(v *View, dst []float64) {
 		read(v, dst)
 		if noise {
@@ -102,15 +93,10 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 		return &Observation{o.Names, process}
 	}
 	var names []string
-	for back := history - 1; back >= 0; back-- {
-		for _, name := range o.Names {
-			if back > 0 {
-				name = fmt.Sprintf("%s[t-%d]", name, back)
-			}
-			names = append(names, name)
-		}
+	for back := history - 1; back > 0; back-- {
+		names = append(names, named("", o.Names, fmt.Sprintf("[t-%d]", back))...)
 	}
-	return &Observation{names, func(v *View, dst []float64) {
+	return &Observation{append(names, o.Names...), func(v *View, dst []float64) {
 		process(v, dst[:n])
 		ring.push(v, dst[:n])
 		for i := range history {
@@ -121,56 +107,47 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 
 // perValue returns the number of each of n values, nil if all are 1.
 func (b *Binder) perValue(key string, value any, n int) []float64 {
-	list := make([]float64, n)
-	switch v := value.(type) {
-	case nil:
+	if value == nil {
 		return nil
-	case int, uint64, float64:
-		for i := range list {
-			list[i] = number(v)
-		}
-	case []any:
-		if len(v) != n {
-			b.Fail(key, "is a list of %d, want a number or a list of %d values", len(v), n)
-			return nil
-		}
-		for i, x := range v {
-			list[i] = number(x)
-			if list[i]-list[i] != 0 {
-				b.Fail(fmt.Sprintf("%s[%d]", key, i), "is %s, want a finite number", decode.Describe(x))
-			}
-		}
-	default:
+	}
+	if x, ok := number(value); ok {
+		return slices.Repeat([]float64{x}, n)
+	}
+	given, ok := value.([]any)
+	switch {
+	case !ok:
 		b.Fail(key, "is %s, want a number or a list of %d values", decode.Describe(value), n)
+	case len(given) != n:
+		b.Fail(key, "is a list of %d, want a number or a list of %d values", len(given), n)
+	}
+	var list []float64
+	for i, x := range given {
+		scale, _ := number(x)
+		if scale-scale != 0 {
+			b.Fail(fmt.Sprintf("%s[%d]", key, i), "is %s, want a finite number", decode.Describe(x))
+		}
+		list = append(list, scale)
 	}
 	return list
-}
-
-func observationTerms() []Term {
-	return []Term{
-		observation("base_lin_vel", baseLinVel, struct{}{}),
-		observation("base_ang_vel", baseAngVel, struct{}{}),
-		observation("projected_gravity", projectedGravity, gravityParameters{}),
-		observation("base_pos_z", basePosZ, struct{}{}),
-		observation("joint_pos_rel", jointPosRel, jointPosParameters{Biased: true}),
-		observation("joint_vel_rel", jointVelRel, jointParameters{}),
-		observation("last_action", lastAction, struct{}{}),
-		observation("generated_commands", generatedCommands, commandParameters{}),
-		observation("sensor", sensorChannel, channelParameters{}),
-		observation("body_pose_w", bodyPoseW, bodyParameters{}),
-		observation("foot_height", footHeight, feetParameters{}),
-		observation("foot_contact", footContact, contactParameters{Force: 1}),
-		observation("gait_phase", gaitPhase, gaitParameters{Frequency: 2}),
-	}
 }
 
 // axes are the suffixes of the names of vectors.
 var axes = []string{"_x", "_y", "_z"}
 
-func suffixed(name string, suffixes []string) []string {
+// named puts a prefix and a suffix around names.
+func named(prefix string, names []string, suffix string) []string {
+	var list []string
+	for _, name := range names {
+		list = append(list, prefix+name+suffix)
+	}
+	return list
+}
+
+// indexed are the names of the n values of a vector.
+func indexed(name string, n int) []string {
 	var names []string
-	for _, s := range suffixes {
-		names = append(names, name+s)
+	for i := range n {
+		names = append(names, fmt.Sprintf("%s[%d]", name, i))
 	}
 	return names
 }
@@ -188,12 +165,12 @@ func shown(h Handle, names ...string) *Observation {
 // the base. Unit m/s. Frame: base. mjlab takes the origin of the frame too; Isaac Lab's
 // root_lin_vel_b is the velocity of the centre of mass.
 func baseLinVel(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("base_lin_vel"), suffixed("base_lin_vel", axes)...)
+	return shown(b.Quantity("base_lin_vel"), named("base_lin_vel", axes, "")...)
 }
 
 // baseAngVel is the angular velocity of the base. Unit rad/s. Frame: base.
 func baseAngVel(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("base_ang_vel"), suffixed("base_ang_vel", axes)...)
+	return shown(b.Quantity("base_ang_vel"), named("base_ang_vel", axes, "")...)
 }
 
 type gravityParameters struct {
@@ -208,7 +185,7 @@ type gravityParameters struct {
 //
 // Unit 1; a base that stands upright sees (0, 0, -1). Frame: base, or that of the channel.
 func projectedGravity(b *Binder, p *gravityParameters) *Observation {
-	names := suffixed("projected_gravity", axes)
+	names := named("projected_gravity", axes, "")
 	if p.Channel == "" {
 		return shown(b.Quantity("projected_gravity"), names...)
 	}
@@ -220,20 +197,18 @@ func projectedGravity(b *Binder, p *gravityParameters) *Observation {
 		for i := range q {
 			q[i] /= length
 		}
-		for i, up := range upOf(q) {
-			dst[i] = -up
-		}
+		down(dst, q)
 	}}
 }
 
-// channel returns the number of a sensor channel of n values.
+// channel returns the number of a sensor channel of n values; n 0 accepts any.
 func (b *Binder) channel(key, name string, n int) int {
 	i, err := b.Robot.Sensors.Find(name)
 	if err != nil {
 		b.Fail(key, ": %w", err)
 		return 0
 	}
-	if size := b.Robot.Sensors.Info(i).Size; size != n {
+	if size := b.Robot.Sensors.Info(i).Size; n > 0 && size != n {
 		b.Fail(key, "is %s, a channel of %d values, want one of %d", name, size, n)
 	}
 	return i
@@ -244,14 +219,8 @@ func basePosZ(b *Binder, _ *struct{}) *Observation {
 	return shown(b.Quantity("base_height"), "base_pos_z")
 }
 
-type jointParameters struct {
-	// Joints are patterns of joint names; the actuated joints if not given.
-	Joints Patterns `yaml:"joints"`
-}
-
 type jointPosParameters struct {
-	// Joints are patterns of joint names; the actuated joints if not given.
-	Joints Patterns `yaml:"joints"`
+	jointParameters `yaml:",inline"`
 	// Biased adds the bias of the encoders, where an event gives them one.
 	Biased bool `yaml:"biased"`
 	// Channel is the name of an entry of sensors that reads the positions of the joints, in
@@ -259,11 +228,11 @@ type jointPosParameters struct {
 	Channel string `yaml:"channel"`
 }
 
-// jointNames returns the names of joints with a suffix.
-func (b *Binder) jointNames(joints []int, suffix string) []string {
+// jointNames returns the names of joints.
+func (b *Binder) jointNames(joints []int) []string {
 	var names []string
 	for _, j := range joints {
-		names = append(names, b.Robot.Joints[j].Name+suffix)
+		names = append(names, b.Robot.Joints[j].Name)
 	}
 	return names
 }
@@ -277,7 +246,7 @@ func (b *Binder) jointNames(joints []int, suffix string) []string {
 // bias.
 func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
-	position, start := b.JointPos(joints), b.Start(joints)
+	position, start := b.OfJoints("joint_pos", joints), b.Start(joints)
 	channel := -1
 	if p.Channel != "" {
 		channel = b.channel("channel", p.Channel, len(joints))
@@ -286,7 +255,7 @@ func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	if p.Biased {
 		bias = b.biasOf(joints)
 	}
-	return &Observation{b.jointNames(joints, "_pos"), func(v *View, dst []float64) {
+	return &Observation{named("", b.jointNames(joints), "_pos"), func(v *View, dst []float64) {
 		if channel >= 0 {
 			v.Read(dst, channel)
 		} else {
@@ -306,14 +275,14 @@ func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 // here it is always 0.
 func jointVelRel(b *Binder, p *jointParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
-	return shown(b.JointVel(joints), b.jointNames(joints, "_vel")...)
+	return shown(b.OfJoints("joint_vel", joints), named("", b.jointNames(joints), "_vel")...)
 }
 
 // lastAction is the action of the control step that just ended, within its bounds and
 // before scale and offset; 0 when an episode begins. Unit 1. In both peers it is the
 // action as the policy gave it, also beyond the bounds.
 func lastAction(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("action"), suffixed("last_action_", b.actionNames)...)
+	return shown(b.Quantity("action"), named("last_action_", b.actionNames, "")...)
 }
 
 type commandParameters struct {
@@ -327,7 +296,7 @@ func generatedCommands(b *Binder, p *commandParameters) *Observation {
 	if b.err != nil {
 		return &Observation{}
 	}
-	return shown(value, suffixed(p.Command+"_", b.commands[p.Command].Names)...)
+	return shown(value, named(p.Command+"_", b.commands[p.Command].Names, "")...)
 }
 
 type channelParameters struct {
@@ -339,21 +308,11 @@ type channelParameters struct {
 // observation, with its noise, latency and rate. Unit: that of the channel. The peers have
 // no channels with rates of their own.
 func sensorChannel(b *Binder, p *channelParameters) *Observation {
-	i, err := b.Robot.Sensors.Find(p.Channel)
-	if err != nil {
-		b.Fail("channel", ": %w", err)
+	i := b.channel("channel", p.Channel, 0)
+	if b.err != nil {
 		return &Observation{}
 	}
-	var names []string
-	for k := range b.Robot.Sensors.Info(i).Size {
-		names = append(names, fmt.Sprintf("%s[%d]", p.Channel, k))
-	}
-	return &Observation{names, func(v *View, dst []float64) { v.Read(dst, i) }}
-}
-
-type bodyParameters struct {
-	// Bodies are patterns of body names.
-	Bodies Patterns `yaml:"bodies"`
+	return &Observation{indexed(p.Channel, b.Robot.Sensors.Info(i).Size), func(v *View, dst []float64) { v.Read(dst, i) }}
 }
 
 // bodyPoseW is the pose of each body: the position of the origin of its frame, and its
@@ -362,11 +321,11 @@ type bodyParameters struct {
 func bodyPoseW(b *Binder, p *bodyParameters) *Observation {
 	o := &Observation{}
 	var position, quaternion []Handle
-	for _, i := range b.Bodies("bodies", p.Bodies) {
-		name := b.Robot.Bodies[i].Name
+	_, names := b.Select("bodies", "body", p.Bodies)
+	for _, name := range names {
 		position = append(position, b.Quantity("body."+name+".position"))
 		quaternion = append(quaternion, b.Quantity("body."+name+".quaternion"))
-		o.Names = append(o.Names, suffixed(name, []string{"_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz"})...)
+		o.Names = append(o.Names, named(name, []string{"_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz"}, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
 		for i := range position {
@@ -377,37 +336,24 @@ func bodyPoseW(b *Binder, p *bodyParameters) *Observation {
 	return o
 }
 
-type feetParameters struct {
-	// Feet are patterns of the names of bodies, geoms or sites: the first of these kinds
-	// in which each pattern matches something.
-	Feet Patterns `yaml:"feet"`
-}
-
 type contactParameters struct {
-	// Feet are patterns of the names of bodies, geoms or sites, as in foot_height.
-	Feet Patterns `yaml:"feet"`
-	// Force above which a foot is in contact, in N.
-	Force float64 `yaml:"force"`
+	feetParameters `yaml:",inline"`
+	// Force above which a foot is in contact, N.
+	Force float64 `yaml:"force" want:"0..1e9"`
 }
-
-// Check implements the check of parameters.
-func (p *contactParameters) Check(c *bounds.Check) { c.Number("force", p.Force, 0, 1e9) }
 
 // footHeight is the height of each foot: of the origin of its body, its geom or its site.
-// Unit m. Frame: world.
+// Unit m. Frame: world, so above z = 0. mjlab's is above the terrain below the foot, which a
+// sensor measures; on a flat floor at z = 0 both are the same.
 func footHeight(b *Binder, p *feetParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, 1)
 	position := feet.Position()
-	o := &Observation{Read: func(v *View, dst []float64) {
+	return &Observation{named("", feet.names, "_height"), func(v *View, dst []float64) {
 		all := v.At(position)
 		for i := range dst {
 			dst[i] = all[3*i+2]
 		}
 	}}
-	for _, name := range feet.Names() {
-		o.Names = append(o.Names, name+"_height")
-	}
-	return o
 }
 
 // footContact is 1 for each foot that is in contact, else 0:
@@ -418,21 +364,13 @@ func footHeight(b *Binder, p *feetParameters) *Observation {
 // and mjlab read contact sensors, whose threshold is the sensor's.
 func footContact(b *Binder, p *contactParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	contact := feet.Contact()
-	var names []string
-	for _, name := range feet.Names() {
-		names = append(names, name+"_contact")
-	}
-	return shown(contact, names...)
+	return shown(feet.Contact(), named("", feet.names, "_contact")...)
 }
 
 type gaitParameters struct {
 	// Frequency is the number of cycles per second, in Hz.
-	Frequency float64 `yaml:"frequency"`
+	Frequency float64 `yaml:"frequency" want:"above 0..1000"`
 }
-
-// Check implements the check of parameters.
-func (p *gaitParameters) Check(c *bounds.Check) { c.Above("frequency", p.Frequency, 0, 1000) }
 
 // gaitPhase is a clock for a gait, as a point on the unit circle:
 //
@@ -447,13 +385,9 @@ func gaitPhase(_ *Binder, p *gaitParameters) *Observation {
 }
 
 func observationExpression(b *Binder, _ *struct{}) *Observation {
-	e := b.Expression()
-	names := []string{b.name}
-	if e.Size > 0 {
-		names = nil
-		for i := range e.Size {
-			names = append(names, fmt.Sprintf("%s[%d]", b.name, i))
-		}
+	e := b.formula()
+	if e.Size == 0 {
+		return &Observation{[]string{b.entry.Head.Name}, e.Vector}
 	}
-	return &Observation{names, e.Vector}
+	return &Observation{indexed(b.entry.Head.Name, e.Size), e.Vector}
 }

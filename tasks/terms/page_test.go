@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
@@ -28,21 +29,14 @@ const pageFile = "../../docs/terms.md"
 func TestPage(t *testing.T) {
 	want := page(t)
 	if *update {
-		if err := os.WriteFile(pageFile, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		polytest.NoError(t, os.WriteFile(pageFile, []byte(want), 0o666))
 		return
 	}
-	got, err := os.ReadFile(pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
-		for i := range max(len(a), len(b)) {
-			if i >= len(a) || i >= len(b) || a[i] != b[i] {
-				t.Fatalf("docs/terms.md is stale from line %d on; write it with go test ./tasks/terms -run TestPage -update", i+1)
-			}
+	got := polytest.Must(os.ReadFile(pageFile))(t)
+	a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			t.Fatalf("docs/terms.md is stale from line %d on; write it with go test ./tasks/terms -run TestPage -update", i+1)
 		}
 	}
 }
@@ -53,37 +47,52 @@ var sections = []struct {
 	keys  any
 	about string
 }{
-	{Actions, ActionKeys{Scale: 1, Clip: Range{-1, 1}}, `The values of the entries stand one after the other in the action vector. Each value is bounded: the policy's
-choice beyond its bounds is clipped, as ` + "`clip`" + ` says. Targets are set once per control step, at its start.`},
-	{Observations, ObservationKeys{}, `Each entry adds its values to its group. The keys below apply to every entry, in the order noise, clip, scale, delay,
-history. A group that is a mapping, ` + "`{terms: [...], noise: false}`" + `, leaves the noise out. An entry with ` + "`expr`" + ` observes the
-value of an expression.`},
-	{Rewards, RewardKeys{}, `The reward of a control step is the sum of weight × value × dt, dt being the length of the control step. Both peers
-multiply by dt too; ` + "`scale_rewards_by_dt: false`" + ` leaves it out. Values are those of the true state at the end of the step.
-A term of weight 0 is not computed. Each is an info ` + "`reward/NAME`" + `, as it is added. An entry with ` + "`expr`" + ` is an expression whose value is a number.`},
-	{Terminations, TerminationKeys{}, `An episode ends with the first control step at whose end an entry holds. An entry with ` + "`expr`" + ` is an expression whose value is
-true or false.`},
-	{Commands, CommandKeys{Resampling: defaultResampling}, `A command is drawn as an episode begins, and again after a time. It changes between the reward of a step and the
-observation that follows, so that a step is rewarded for the command that the policy saw. Its values are infos
-` + "`command/NAME[0]`" + ` and so on, and the quantity ` + "`command.NAME`" + `.`},
-	{Events, EventKeys{Mode: Reset}, `Events change the state, or parameters of the engine that each world has for itself. Those of mode startup happen in
-every episode with the same draws, those of mode reset with new ones, in the order of the file, before the first
-observation. Those of mode interval happen at the start of a control step, so that the next observation shows them.`},
-	{Curriculum, nil, `Curriculum terms change other entries as training goes on. Their steps are control steps of each world since training
-began; an evaluation stands where training ended.`},
+	{Actions, ActionKeys{Scale: 1, Clip: Range{-1, 1}}, `
+The values of the entries stand one after the other in the action vector. Each value is bounded: the policy's
+choice beyond its bounds is clipped, as ~clip~ says. Targets are set once per control step, at its start.`},
+	{Observations, ObservationKeys{}, `
+Each entry adds its values to its group. The keys below apply to every entry, in the order noise, clip, scale,
+delay, history. A group can be a mapping: ~{terms: [...], noise: false}~ leaves the noise out. An entry with
+~expr~ observes the value of an expression.`},
+	{Rewards, RewardKeys{}, `
+The reward of a control step is the sum of weight × value × dt, where dt is the length of the control step. Both
+peers multiply by dt too; ~scale_rewards_by_dt: false~ leaves it out. Values are those of the true state at the
+end of the step. A term of weight 0 is not computed. Each entry is an info ~reward/NAME~, as it is added to the
+reward. An entry with ~expr~ is an expression whose value is a number.`},
+	{Terminations, TerminationKeys{}, `
+An episode ends with the first control step at whose end an entry holds. An entry with ~expr~ is an expression
+whose value is true or false.`},
+	{Commands, CommandKeys{Resampling: defaultResampling}, `
+A command is drawn as an episode begins, and again after a time. It changes between the reward of a step and the
+observation that follows. So a step is rewarded for the command that the policy saw. Its values are infos
+~command/NAME[0]~ and so on, and the quantity ~command.NAME~.`},
+	{Events, EventKeys{Mode: Reset}, `
+Events change the state, or parameters of the engine that each world has for itself. Events of mode startup
+happen in every episode with the same draws, those of mode reset with new draws. Both happen before the first
+observation, in the order of the file. Events of mode interval happen at the start of a control step, and the
+next observation shows them.`},
+	{Curriculum, nil, `
+Curriculum terms change other entries as training goes on. They count the control steps of each world since
+training began. An evaluation uses the values at which training ended.`},
+	{Infos, nil, `
+Each entry is an expression whose value is a number at the end of a control step. The value is reported and not
+rewarded. Evaluations, metrics and the table ~episodes~ of a dataset have its mean.`},
 }
 
 const pageHead = `# Terms
 
 <!-- Generated from tasks/terms by go test ./tasks/terms -run TestPage -update. Do not edit. -->
 
-The parts of which a configuration makes a task; [configuration](configuration.md) says where they stand. Names and meanings are those
-of Isaac Lab and mjlab, "the peers", wherever they agree; where they do not, the term says what we do.
+A configuration makes its task of the terms on this page. [Configuration](configuration.md) says where they
+stand. Names and meanings are those of Isaac Lab and mjlab ("the peers") wherever the two agree. Where they do
+not, the term says what it does here.
 
-Positions are in the world unless stated, quaternions are w x y z, angles rad. Patterns are regular expressions that must match a
-whole name; they select in the order of the model. A joint is one with an actuator unless patterns name others. The *base* is the body of
-the first free joint that carries joints with actuators; a term that needs a base is refused for a robot without one. *Mapping* means
-patterns of joint names with a number each, such as ` + "`{\".*_hip\": 0.5, \".*_knee\": 1}`" + `.
+Positions are in the world unless stated. Quaternions are w x y z, and angles are in rad. Patterns are regular
+expressions that must match a whole name. They select objects in the order of the model. Joints are those with
+an actuator unless patterns name others. If only tendons and muscles move a robot, they are all its hinges and
+slides. The *base* is the body of the first free joint that carries joints with actuators. A term that needs a
+base is refused for a robot without one. *Mapping* means patterns of joint names with a number each, such as
+~{".*_hip": 0.5, ".*_knee": 1}~.
 `
 
 func page(t *testing.T) string {
@@ -91,7 +100,7 @@ func page(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(pageHead)
 	for _, s := range sections {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title(string(s.kind)), s.about)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title(string(s.kind)), strings.TrimSpace(s.about))
 		if s.keys != nil {
 			v := reflect.New(reflect.TypeOf(s.keys)).Elem()
 			v.Set(reflect.ValueOf(s.keys))
@@ -110,7 +119,7 @@ func page(t *testing.T) string {
 		}
 	}
 	b.WriteString(quantitiesPart())
-	return b.String()
+	return strings.ReplaceAll(b.String(), "~", "`")
 }
 
 // comments are those of the package.
@@ -121,15 +130,9 @@ type comments struct {
 
 func readComments(t *testing.T) comments {
 	c := comments{map[string]string{}, map[string]map[string]string{}}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := polytest.Must(filepath.Glob("*.go"))(t)
 	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := polytest.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
@@ -291,7 +294,7 @@ func (fieldsOnly) Field(string) (physics.Span, error) { return physics.Span{Len:
 func quantitiesPart() string {
 	b := NewBinder(&Robot{
 		Model: fieldsOnly{}, Sensors: &sensors.Suite{},
-		Bodies:    []Body{{Name: "world"}, {Name: "base"}},
+		Bodies:    []Part{{Name: "world"}, {Name: "base"}},
 		Joints:    []Joint{{Type: Free, Body: 1}, {Name: "joint", Body: 1}},
 		Actuators: []Actuator{{Joint: 1, Kind: PositionActuator}},
 	}, 0)
@@ -300,8 +303,8 @@ func quantitiesPart() string {
 	out.WriteString(`
 ## Quantities
 
-What an expression may name. A vector is as long as its name says; ` + "`v[0]`" + ` is its first value. The language is in
-[configuration](configuration.md).
+What an expression may name. A vector is as long as its name says; ~v[0]~ is its first value. The language is in
+[configuration](configuration.md#expressions).
 
 | name | values | unit | |
 |---|---|---|---|
@@ -328,12 +331,13 @@ What an expression may name. A vector is as long as its name says; ` + "`v[0]`" 
 		}
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", q.name, size, q.unit, q.doc)
 	}
-	out.WriteString("| `command.NAME` | those of the command | | a command, as the policy sees it |\n" +
-		"| `sensor.NAME` | those of the channel | | a sensor channel of the configuration, as it may be read now |\n" +
-		"| `joint.NAME.position`, `joint.NAME.velocity` | a number | | any joint, rad or m, rad/s or m/s; 7 and 6 values of a free joint |\n" +
-		"| `body.NAME.position`, `body.NAME.quaternion` | 3, 4 | m, 1 | origin and orientation of a body's frame; world |\n" +
-		"| `body.NAME.velocity`, `site.NAME.velocity` | 6 | | linear in m/s, then angular in rad/s, at the origin; world |\n" +
-		"| `body.NAME.contact`, `geom.NAME.contact` | 3 | N | net contact force in the newest substep; world |\n" +
-		"| `geom.NAME.position`, `site.NAME.position` | 3 | m | centre of a geom, origin of a site; world |\n")
+	out.WriteString(`| ~command.NAME~ | those of the command | | a command, as the policy sees it |
+| ~sensor.NAME~ | those of the channel | | a sensor channel of the configuration, as it may be read now |
+| ~joint.NAME.position~, ~joint.NAME.velocity~ | a number | | any joint; 7 and 6 values of a free one |
+| ~body.NAME.position~, ~body.NAME.quaternion~ | 3, 4 | m, 1 | origin and orientation of a body's frame; world |
+| ~body.NAME.velocity~, ~site.NAME.velocity~ | 6 | | linear in m/s, then angular in rad/s, at the origin; world |
+| ~body.NAME.contact~, ~geom.NAME.contact~ | 3 | N | net contact force in the newest substep; world |
+| ~geom.NAME.position~, ~site.NAME.position~ | 3 | m | centre of a geom, origin of a site; world |
+`)
 	return out.String()
 }

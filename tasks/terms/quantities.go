@@ -2,9 +2,9 @@ package terms
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -15,18 +15,18 @@ import (
 type quantity struct {
 	name string
 	size int    // 0: a number; n: a vector
-	unit string // as in package expression
+	unit string // of its values, such as "m/s²"; for docs/terms.md
 	bool bool
 	doc  string // for the page; "" if it stands for many that are alike
 
 	public bool // expressions may name it
+	base   bool // it is one of the base
 	early  bool // may be computed at reset: it depends on nothing but the state row and memory
-	bind   func(b *Binder) func(v *View, dst []float64)
 
-	bound   bool
-	place   Handle
-	needs   []int // quantities that must be computed before it
 	compute func(v *View, dst []float64)
+	bind    func(b *Binder) func(v *View, dst []float64) // makes compute when it is first used; may be nil
+
+	place Handle // of size 0 until it is used
 }
 
 // Quantity returns the place of a quantity by its name, such as "base_lin_vel". It is up
@@ -35,70 +35,32 @@ type quantity struct {
 func (b *Binder) Quantity(name string) Handle {
 	i, ok := b.index[name]
 	if !ok {
-		b.Fail("", ": %s", b.unknown(name))
+		b.Fail("", ": no quantity %q%s", name, spell.Hint(name, slices.Sorted(maps.Keys(b.index))))
 		return b.nothing(7)
 	}
 	return b.use(i)
 }
 
-// unknown says why there is no quantity of a name.
-func (b *Binder) unknown(name string) string {
-	if slices.Contains(baseNames, name) {
-		return name + " needs a base that moves freely, and the robot has no free joint"
+// use makes the phase compute quantity i.
+func (b *Binder) use(i int) Handle {
+	q := &b.quantities[i]
+	if q.base && b.base < 0 {
+		b.Fail("", ": %s needs a base that moves freely, and the robot has no free joint", q.name)
 	}
-	var names []string
-	for _, q := range b.quantities {
-		if q.public {
-			names = append(names, q.name)
+	if q.place.size == 0 {
+		q.place = Handle{int32(b.plan.size), int32(max(q.size, 1))}
+		b.plan.size += max(q.size, 1)
+		if q.bind != nil {
+			q.compute = q.bind(b)
 		}
 	}
-	return fmt.Sprintf("no quantity %q; did you mean %s?", name, spell.Nearest(name, names))
-}
-
-// use makes the phase compute quantity i, after those that it needs.
-func (b *Binder) use(i int) Handle {
-	b.resolve(i)
-	b.plan(i)
-	return b.quantities[i].place
-}
-
-// resolve binds quantity i, once.
-func (b *Binder) resolve(i int) {
-	if b.quantities[i].bound {
-		return
+	if !slices.Contains(b.needed[b.phase], i) {
+		if b.phase == AtReset && !q.early {
+			b.Fail("", ": %s is not known when an episode is reset, before physics has seen its state", q.name)
+		}
+		b.needed[b.phase] = append(b.needed[b.phase], i)
 	}
-	size := int32(max(b.quantities[i].size, 1))
-	b.quantities[i].bound, b.quantities[i].place = true, Handle{b.size, size}
-	b.size += size
-	var outer []int
-	outer, b.needing = b.needing, nil
-	compute := b.quantities[i].bind(b) // may append to b.quantities
-	b.quantities[i].compute, b.quantities[i].needs = compute, b.needing
-	b.needing = outer
-}
-
-// needs is called while a quantity is bound: it returns the place of another one, which
-// is computed before it.
-func (b *Binder) needs(name string) Handle {
-	i := b.index[name]
-	b.resolve(i)
-	b.needing = append(b.needing, i)
-	return b.quantities[i].place
-}
-
-// plan adds quantity i to those that the phase computes.
-func (b *Binder) plan(i int) {
-	if slices.Contains(b.plans[b.phase], i) {
-		return
-	}
-	q := &b.quantities[i]
-	for _, n := range q.needs {
-		b.plan(n)
-	}
-	if b.phase == AtReset && !q.early {
-		b.Fail("", ": %s is not known when an episode is reset, before physics has seen its state", q.name)
-	}
-	b.plans[b.phase] = append(b.plans[b.phase], i)
+	return q.place
 }
 
 // add defines a quantity, unless there is one of that name.
@@ -111,108 +73,86 @@ func (b *Binder) add(q quantity) int {
 	return len(b.quantities) - 1
 }
 
-// probed is a quantity that is a probe.
-func (b *Binder) probed(name, source string, size int, unit string) quantity {
+// probed is a quantity that is computed from probes; with a nil function, it is the probe.
+func probed(name string, size int, unit string, sources []string, compute func(*View, []int, []float64)) quantity {
+	if compute == nil {
+		compute = func(v *View, probes []int, dst []float64) { copy(dst, v.probe(probes[0])) }
+	}
 	return quantity{name: name, size: size, unit: unit, bind: func(b *Binder) func(*View, []float64) {
-		number := b.probeNumber(source)
-		return func(v *View, dst []float64) {
-			values, _ := v.Probe(number)
-			copy(dst, values)
+		var probes []int
+		for _, source := range sources {
+			probes = append(probes, b.probeNumber(source))
 		}
+		return func(v *View, dst []float64) { compute(v, probes, dst) }
 	}}
 }
 
 // probeNumber returns the number of a probe in World.Probe.
 func (b *Binder) probeNumber(source string) int {
-	number := slices.Index(b.probes, source)
+	number := slices.Index(b.Probes, source)
 	if number < 0 {
-		number = len(b.probes)
-		b.probes = append(b.probes, source)
+		number = len(b.Probes)
+		b.Probes = append(b.Probes, source)
 	}
 	return number
 }
 
 // gathered returns a quantity that gathers parts of the state row.
-func gathered(name, unit string, parts []physics.Span) quantity {
+func gathered(name, doc string, parts ...physics.Span) quantity {
 	var at []int
 	for _, p := range parts {
 		for i := range p.Len {
 			at = append(at, p.Offset+i)
 		}
 	}
-	return quantity{name: name, size: len(at), unit: unit, early: true, bind: func(*Binder) func(*View, []float64) {
-		if n := len(at); n > 0 && at[n-1] == at[0]+n-1 && slices.IsSorted(at) {
-			return func(v *View, dst []float64) { copy(dst, v.State()[at[0]:]) }
-		}
-		return func(v *View, dst []float64) {
-			state := v.State()
-			for i, k := range at {
-				dst[i] = state[k]
-			}
+	return quantity{name: name, doc: doc, size: len(at), early: true, compute: func(v *View, dst []float64) {
+		state := v.State()
+		for i, k := range at {
+			dst[i] = state[k]
 		}
 	}}
 }
 
-// numbers writes a list of numbers, for the name of a quantity.
-func numbers(list []int) string {
-	return strings.Trim(fmt.Sprint(list), "[]")
+// OfJoints returns a quantity of joints: "joint_pos" in rad or m, "joint_pos_rel", which is that
+// less the position in the start pose, "joint_vel" in rad/s or m/s
+// and, of the newest substep, "joint_acc" in rad/s² or m/s² and "joint_torque" of their
+// actuators in N·m or N.
+func (b *Binder) OfJoints(what string, joints []int) Handle {
+	return b.use(b.add(b.ofJoints(what, fmt.Sprint(what, " of ", joints), "", joints)))
 }
 
-// JointPos returns the positions of joints, rad or m.
-func (b *Binder) JointPos(joints []int) Handle {
-	return b.use(b.add(gathered("joint_pos of "+numbers(joints), "", b.spansOf(joints, false))))
-}
-
-// JointVel returns the velocities of joints, rad/s or m/s.
-func (b *Binder) JointVel(joints []int) Handle {
-	return b.use(b.add(gathered("joint_vel of "+numbers(joints), "", b.spansOf(joints, true))))
-}
-
-// JointTorque returns the torques of the actuators at joints, N·m or N, of the newest
-// substep.
-func (b *Binder) JointTorque(joints []int) Handle { return b.forces("torque", joints) }
-
-// JointAcc returns the accelerations of joints, rad/s² or m/s², of the newest substep.
-func (b *Binder) JointAcc(joints []int) Handle { return b.forces("acc", joints) }
-
-// forces returns a vector of one value for each joint that only probes know.
-func (b *Binder) forces(what string, joints []int) Handle {
-	return b.use(b.add(jointForces(what+" of "+numbers(joints), what, joints)))
-}
-
-func jointForces(name, what string, joints []int) quantity {
-	return quantity{name: name, size: len(joints), bind: func(b *Binder) func(*View, []float64) {
-		if what == "torque" {
-			var parts []Handle
-			for _, j := range joints {
-				source := "joint/" + b.Robot.Joints[j].Name + "/torque"
-				b.add(b.probed("probe "+source, source, 1, ""))
-				parts = append(parts, b.needs("probe "+source))
+func (b *Binder) ofJoints(what, name, doc string, joints []int) (q quantity) {
+	switch what {
+	case "joint_acc":
+		velocities, _ := b.Robot.Model.Field("qvel") // a model without one has no qacc
+		q = probed(name, len(joints), "", []string{"qacc"}, func(v *View, probes []int, dst []float64) {
+			acc := v.probe(probes[0])
+			for i, j := range joints {
+				dst[i] = acc[b.Robot.Joints[j].Velocity.Offset-velocities.Offset]
 			}
+		})
+	case "joint_torque":
+		sources := named("joint/", b.jointNames(joints), "/torque")
+		q = probed(name, len(joints), "", sources, func(v *View, probes []int, dst []float64) {
+			for i, n := range probes {
+				dst[i] = v.probe(n)[0]
+			}
+		})
+	case "joint_pos_rel":
+		positions := b.spansOf(joints, false)
+		q = quantity{name: name, size: len(joints), early: true, bind: func(b *Binder) func(*View, []float64) {
+			start := b.Start(joints) // not known when quantities are defined
 			return func(v *View, dst []float64) {
-				for i, p := range parts {
-					dst[i] = v.Scalar(p)
+				for i, p := range positions {
+					dst[i] = v.State()[p.Offset] - start[i]
 				}
 			}
-		}
-		velocities, err := b.Robot.Model.Field("qvel")
-		if err != nil {
-			b.Fail("", ": %w", err)
-			return nil
-		}
-		b.add(b.probed("probe qacc", "qacc", velocities.Len, ""))
-		all := b.needs("probe qacc")
-		var at []int
-		for _, j := range joints {
-			at = append(at, b.Robot.Joints[j].Velocity.Offset-velocities.Offset)
-		}
-		return func(v *View, dst []float64) {
-			acc := v.At(all)
-			for i, k := range at {
-				dst[i] = acc[k]
-			}
-		}
-	}}
+		}}
+	default:
+		q = gathered(name, "", b.spansOf(joints, what == "joint_vel")...)
+	}
+	q.doc = doc
+	return q
 }
 
 // Start returns the start positions of joints.
@@ -237,9 +177,6 @@ func (b *Binder) spansOf(joints []int, velocity bool) []physics.Span {
 	}
 	return parts
 }
-
-// baseNames are the quantities of a base with a free joint.
-var baseNames = []string{"base_pos", "base_quat", "base_lin_vel", "base_lin_vel_yaw", "base_ang_vel", "projected_gravity", "base_height", "heading"}
 
 // normalized returns a quaternion of length 1; that of no rotation for one of length 0.
 func normalized(q []float64) [4]float64 {

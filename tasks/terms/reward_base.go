@@ -1,10 +1,6 @@
 package terms
 
-import (
-	"math"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-)
+import "math"
 
 // maxValue is the largest size of lengths, speeds, forces and other parameters of terms.
 const maxValue = 1e9
@@ -13,14 +9,11 @@ type trackParameters struct {
 	// Command is the name of a velocity command.
 	Command string `yaml:"command"`
 	// Std is the error at which the reward falls to 1/e, m/s or rad/s.
-	Std float64 `yaml:"std"`
+	Std float64 `yaml:"std" want:"above 0..1e9"`
 	// Others adds the squares of the velocities that are not commanded to the error: v_z
 	// to that of the linear velocity, ω_x and ω_y to that of the yaw rate.
 	Others bool `yaml:"others"`
 }
-
-// Check implements the check of parameters.
-func (p *trackParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, maxValue) }
 
 // trackLinVelXYExp rewards following the commanded horizontal velocity:
 //
@@ -29,13 +22,19 @@ func (p *trackParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, maxV
 // Unit 1, 0 to 1. Frame: base. Isaac Lab has the same. mjlab's track_linear_velocity adds
 // v_z² to the error: others: true does so here.
 func trackLinVelXYExp(b *Binder, p *trackParameters) RewardFunc {
-	command, velocity := b.Command("command", p.Command, 3), b.Quantity("base_lin_vel")
+	return b.tracked(p, "base_lin_vel", func(c, u []float64) (commanded, others float64) {
+		return square(c[0]-u[0]) + square(c[1]-u[1]), square(u[2])
+	})
+}
+
+// tracked rewards following a command by the squared errors of a velocity.
+func (b *Binder) tracked(p *trackParameters, quantity string,
+	squared func(c, u []float64) (commanded, others float64)) RewardFunc {
+	command, velocity := b.Command("command", p.Command, 3), b.Quantity(quantity)
 	return func(v *View) float64 {
-		c, u := v.At(command), v.At(velocity)
-		x, y := c[0]-u[0], c[1]-u[1]
-		e := float64(x*x) + float64(y*y)
+		e, others := squared(v.At(command), v.At(velocity))
 		if p.Others {
-			e += float64(u[2] * u[2])
+			e += others
 		}
 		return math.Exp(-e / (p.Std * p.Std))
 	}
@@ -48,27 +47,17 @@ func trackLinVelXYExp(b *Binder, p *trackParameters) RewardFunc {
 // Unit 1, 0 to 1. Frame: base. Isaac Lab has the same. mjlab's track_angular_velocity adds
 // ω_x² + ω_y² to the error: others: true does so here.
 func trackAngVelZExp(b *Binder, p *trackParameters) RewardFunc {
-	command, velocity := b.Command("command", p.Command, 3), b.Quantity("base_ang_vel")
-	return func(v *View) float64 {
-		u := v.At(velocity)
-		z := v.At(command)[2] - u[2]
-		e := float64(z * z)
-		if p.Others {
-			e += float64(u[0]*u[0]) + float64(u[1]*u[1])
-		}
-		return math.Exp(-e / (p.Std * p.Std))
-	}
+	return b.tracked(p, "base_ang_vel", func(c, u []float64) (commanded, others float64) {
+		return square(c[2] - u[2]), square(u[0]) + square(u[1])
+	})
 }
 
 type poseErrorParameters struct {
 	// Command is the name of a uniform_pose command.
 	Command string `yaml:"command"`
 	// Std is the distance at which the reward falls to 1 - tanh 1 = 0.24, m.
-	Std float64 `yaml:"std"`
+	Std float64 `yaml:"std" want:"above 0..1e9"`
 }
-
-// Check implements the check of parameters.
-func (p *poseErrorParameters) Check(c *bounds.Check) { c.Above("std", p.Std, 0, maxValue) }
 
 // positionCommandErrorTanh rewards a body for being where a uniform_pose command wants it:
 //
@@ -103,9 +92,10 @@ func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 			o := v.At(origin)
 			outOfFrame(&want, [4]float64(v.At(turn)), [3]float64{o[0], o[1], o[2]})
 		}
-		is := v.At(position)
-		x, y, z := is[0]-want[0], is[1]-want[1], is[2]-want[2]
-		return 1 - math.Tanh(math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z))/p.Std)
+		for i, is := range v.At(position) {
+			want[i] -= is
+		}
+		return 1 - math.Tanh(math.Sqrt(sumOfSquares(want[:]))/p.Std)
 	}
 }
 
@@ -142,8 +132,7 @@ func isTerminated(b *Binder, _ *struct{}) RewardFunc {
 // Unit (m/s)². Frame: base. Isaac Lab has the same; mjlab has no such term, see
 // track_lin_vel_xy_exp.
 func linVelZL2(b *Binder, _ *struct{}) RewardFunc {
-	velocity := b.Quantity("base_lin_vel")
-	return func(v *View) float64 { return square(v.At(velocity)[2]) }
+	return squares(b.Quantity("base_lin_vel").part(2, 3))
 }
 
 // angVelXYL2 is the squared roll and pitch rate of the base:
@@ -153,8 +142,7 @@ func linVelZL2(b *Binder, _ *struct{}) RewardFunc {
 // Unit (rad/s)². Frame: base. Isaac Lab has the same; mjlab's
 // body_angular_velocity_penalty is that of any body in the world's frame.
 func angVelXYL2(b *Binder, _ *struct{}) RewardFunc {
-	velocity := b.Quantity("base_ang_vel")
-	return func(v *View) float64 { return sumOfSquares(v.At(velocity)[:2]) }
+	return squares(b.Quantity("base_ang_vel").part(0, 2))
 }
 
 // flatOrientationL2 is how far the base leans:
@@ -164,18 +152,12 @@ func angVelXYL2(b *Binder, _ *struct{}) RewardFunc {
 // g is the projected gravity. Unit 1: sin² of the angle to the vertical. Frame: base. The
 // same in both peers.
 func flatOrientationL2(b *Binder, _ *struct{}) RewardFunc {
-	gravity := b.Quantity("projected_gravity")
-	return func(v *View) float64 { return sumOfSquares(v.At(gravity)[:2]) }
+	return squares(b.Quantity("projected_gravity").part(0, 2))
 }
 
 type heightParameters struct {
 	// TargetHeight is the height of the origin of the base's frame, m in the world.
-	TargetHeight float64 `yaml:"target_height"`
-}
-
-// Check implements the check of parameters.
-func (p *heightParameters) Check(c *bounds.Check) {
-	c.Number("target_height", p.TargetHeight, -maxValue, maxValue)
+	TargetHeight float64 `yaml:"target_height" want:"-1e9..1e9"`
 }
 
 // baseHeightL2 is the squared error of the height of the base:
@@ -205,7 +187,7 @@ func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
 	if p.Joint == "" {
 		pose, _ := b.Base("")
 		at = pose.Offset
-	} else if i := b.Joint("joint", p.Joint); b.err == nil {
+	} else if i := b.One("joint", "joint", p.Joint); b.err == nil {
 		j := b.Robot.Joints[i]
 		if j.Type != Slide {
 			b.Fail("joint", "is %s, a hinge, want a slide joint", p.Joint)
@@ -223,6 +205,20 @@ func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
 		return (x[1] - x[0]) / v.ControlSeconds()
 	}
 }
+
+// summed returns a reward that adds up a function of each value of a quantity, with its index.
+func summed(h Handle, f func(v *View, i int, x float64) float64) RewardFunc {
+	return func(v *View) float64 {
+		sum := 0.0
+		for i, x := range v.At(h) {
+			sum += f(v, i, x)
+		}
+		return sum
+	}
+}
+
+// squares returns a reward that adds up the squares of a quantity.
+func squares(h Handle) RewardFunc { return func(v *View) float64 { return sumOfSquares(v.At(h)) } }
 
 func square(x float64) float64 { return float64(x * x) }
 

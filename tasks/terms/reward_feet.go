@@ -13,57 +13,42 @@ type gateParameters struct {
 	Command string `yaml:"command"`
 	// CommandThreshold is the commanded speed, √(c_x² + c_y²) + abs(c_ω), above which the
 	// term counts.
-	CommandThreshold float64 `yaml:"command_threshold"`
+	CommandThreshold float64 `yaml:"command_threshold" want:"0..1e9"`
 }
 
-func (p *gateParameters) check(c *bounds.Check) {
-	c.Number("command_threshold", p.CommandThreshold, 0, maxValue)
-}
-
-// gate reports whether the commanded speed is above the threshold.
-func (b *Binder) gate(p *gateParameters) func(v *View) bool {
+// gated makes a reward 0 while the commanded speed is not above the threshold.
+func (b *Binder) gated(p *gateParameters, value RewardFunc) RewardFunc {
 	if p.Command == "" {
-		return func(*View) bool { return true }
+		return value
 	}
 	command := b.Command("command", p.Command, 3)
-	return func(v *View) bool {
-		c := v.At(command)
-		return math.Sqrt(sumOfSquares(c[:2]))+math.Abs(c[2]) > p.CommandThreshold
+	return func(v *View) float64 {
+		if c := v.At(command); math.Sqrt(sumOfSquares(c[:2]))+math.Abs(c[2]) <= p.CommandThreshold {
+			return 0
+		}
+		return value(v)
 	}
 }
 
 type airTimeParameters struct {
-	// Feet are patterns of the names of bodies, geoms or sites: the first of these kinds
-	// in which each pattern matches something.
-	Feet Patterns `yaml:"feet"`
-	// Force above which a foot is in contact, N.
-	Force float64 `yaml:"force"`
+	contactParameters `yaml:",inline"`
 	// Mode is landing, which counts feet that land, or air, which counts feet in the air.
-	Mode string `yaml:"mode"`
+	Mode string `yaml:"mode" want:"landing|air"`
 	// Threshold is subtracted from the time in the air, s. Of mode landing.
-	Threshold float64 `yaml:"threshold"`
+	Threshold float64 `yaml:"threshold" want:"0..1e9"`
 	// ThresholdMin is the time in the air from which a foot counts, s. Of mode air.
-	ThresholdMin float64 `yaml:"threshold_min"`
+	ThresholdMin float64 `yaml:"threshold_min" want:"0..1e9"`
 	// ThresholdMax is the time in the air up to which a foot counts, s. Of mode air.
 	ThresholdMax float64 `yaml:"threshold_max"`
 
 	gateParameters `yaml:",inline"`
 }
 
-// The modes of feet_air_time.
-const (
-	landingMode = "landing"
-	airMode     = "air"
-)
+// landingMode is the mode of feet_air_time that counts feet that land.
+const landingMode = "landing"
 
-// Check implements the check of parameters.
-func (p *airTimeParameters) Check(c *bounds.Check) {
-	c.Number("force", p.Force, 0, maxValue)
-	c.OneOf("mode", p.Mode, landingMode, airMode)
-	c.Number("threshold", p.Threshold, 0, maxValue)
-	c.Number("threshold_min", p.ThresholdMin, 0, maxValue)
+func (p *airTimeParameters) checkKeys(c *bounds.Check) {
 	c.Number("threshold_max", p.ThresholdMax, p.ThresholdMin, maxValue)
-	p.check(c)
 }
 
 // feetAirTime rewards long steps. With mode landing it counts each foot that lands in
@@ -79,44 +64,27 @@ func (p *airTimeParameters) Check(c *bounds.Check) {
 // that is used here.
 func feetAirTime(b *Binder, p *airTimeParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	t, moving := feet.Times(), b.gate(&p.gateParameters)
-	return func(v *View) float64 {
-		if !moving(v) {
-			return 0
-		}
+	air, landed := feet.Times()
+	return b.gated(&p.gateParameters, func(v *View) float64 {
 		sum := 0.0
 		if p.Mode == landingMode {
-			last := v.Kept(t.LastAir)
-			for i, touched := range v.Kept(t.Touched) {
-				if touched != 0 {
-					sum += last[i] - p.Threshold
+			for _, t := range v.Kept(landed) {
+				if t > 0 {
+					sum += t - p.Threshold
 				}
 			}
 			return sum
 		}
-		for _, air := range v.Kept(t.Air) {
-			if air > p.ThresholdMin && air < p.ThresholdMax {
-				sum++
-			}
+		for _, t := range v.Kept(air) {
+			sum += truth(t > p.ThresholdMin && t < p.ThresholdMax)
 		}
 		return sum
-	}
+	})
 }
 
 type slipParameters struct {
-	// Feet are patterns of the names of bodies, geoms or sites: the first of these kinds
-	// in which each pattern matches something.
-	Feet Patterns `yaml:"feet"`
-	// Force above which a foot is in contact, N.
-	Force float64 `yaml:"force"`
-
-	gateParameters `yaml:",inline"`
-}
-
-// Check implements the check of parameters.
-func (p *slipParameters) Check(c *bounds.Check) {
-	c.Number("force", p.Force, 0, maxValue)
-	p.check(c)
+	contactParameters `yaml:",inline"`
+	gateParameters    `yaml:",inline"`
 }
 
 // feetSlip is the squared horizontal velocity of the feet that are in contact:
@@ -127,36 +95,21 @@ func (p *slipParameters) Check(c *bounds.Check) {
 // not squared, and the largest contact force of the last substeps.
 func feetSlip(b *Binder, p *slipParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	contact, velocity, moving := feet.Contact(), feet.Velocity(), b.gate(&p.gateParameters)
-	return func(v *View) float64 {
-		if !moving(v) {
+	contact, velocity := feet.Contact(), feet.Velocity()
+	return b.gated(&p.gateParameters, summed(contact, func(v *View, i int, on float64) float64 {
+		if on == 0 {
 			return 0
 		}
-		u := v.At(velocity)
-		sum := 0.0
-		for i, on := range v.At(contact) {
-			if on != 0 {
-				sum += sumOfSquares(u[3*i : 3*i+2])
-			}
-		}
-		return sum
-	}
+		return sumOfSquares(v.At(velocity)[3*i : 3*i+2])
+	}))
 }
 
 type clearanceParameters struct {
-	// Feet are patterns of the names of bodies, geoms or sites: the first of these kinds
-	// in which each pattern matches something.
-	Feet Patterns `yaml:"feet"`
+	feetParameters `yaml:",inline"`
 	// TargetHeight is the height at which a moving foot should be, m in the world.
-	TargetHeight float64 `yaml:"target_height"`
+	TargetHeight float64 `yaml:"target_height" want:"-1e9..1e9"`
 
 	gateParameters `yaml:",inline"`
-}
-
-// Check implements the check of parameters.
-func (p *clearanceParameters) Check(c *bounds.Check) {
-	c.Number("target_height", p.TargetHeight, -maxValue, maxValue)
-	p.check(c)
 }
 
 // feetClearance is how far moving feet are from the height at which they should swing:
@@ -168,31 +121,23 @@ func (p *clearanceParameters) Check(c *bounds.Check) {
 // foot_clearance_reward.
 func feetClearance(b *Binder, p *clearanceParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, 1)
-	position, velocity, moving := feet.Position(), feet.Velocity(), b.gate(&p.gateParameters)
-	n := feet.Len()
-	return func(v *View) float64 {
-		if !moving(v) {
-			return 0
-		}
+	position, velocity := feet.Position(), feet.Velocity()
+	return b.gated(&p.gateParameters, func(v *View) float64 {
 		at, u := v.At(position), v.At(velocity)
 		sum := 0.0
-		for i := range n {
+		for i := range feet.names {
 			speed := math.Sqrt(sumOfSquares(u[3*i : 3*i+2]))
 			sum += float64(math.Abs(at[3*i+2]-p.TargetHeight) * speed)
 		}
 		return sum
-	}
+	})
 }
 
 type touchParameters struct {
-	// Bodies are patterns of body names.
-	Bodies Patterns `yaml:"bodies"`
+	bodyParameters `yaml:",inline"`
 	// Threshold is the net contact force on a body above which its contact counts, N.
-	Threshold float64 `yaml:"threshold"`
+	Threshold float64 `yaml:"threshold" want:"0..1e9"`
 }
-
-// Check implements the check of parameters.
-func (p *touchParameters) Check(c *bounds.Check) { c.Number("threshold", p.Threshold, 0, maxValue) }
 
 // undesiredContacts is the number of bodies that touched something in this control step:
 //
@@ -202,28 +147,17 @@ func (p *touchParameters) Check(c *bounds.Check) { c.Number("threshold", p.Thres
 // step. Unit 1. Isaac Lab has the same, over the history of its contact sensor; mjlab's
 // self_collision_cost counts substeps.
 func undesiredContacts(b *Binder, p *touchParameters) RewardFunc {
-	peaks := b.contactPeaks(b.Bodies("bodies", p.Bodies))
-	return func(v *View) float64 {
-		sum := 0.0
-		for _, force := range v.At(peaks) {
-			if force > p.Threshold {
-				sum++
-			}
-		}
-		return sum
-	}
+	peaks := b.contactPeaks(p.Bodies)
+	return summed(peaks, func(_ *View, _ int, force float64) float64 { return truth(force > p.Threshold) })
 }
 
-// contactPeaks returns the largest net contact force, N, on each of a list of bodies in
-// the substeps of the control step that ends now.
-func (b *Binder) contactPeaks(bodies []int) Handle {
-	name := fmt.Sprint("contact peaks of ", bodies)
-	return b.use(b.add(quantity{name: name, size: len(bodies), bind: func(b *Binder) func(*View, []float64) {
-		var probes []int
-		for _, i := range bodies {
-			probes = append(probes, b.probeNumber("contact/body/"+b.Robot.Bodies[i].Name))
-		}
-		return func(v *View, dst []float64) {
+// contactPeaks returns the largest net contact force, N, on each of the bodies that patterns
+// select, in the substeps of the control step that ends now.
+func (b *Binder) contactPeaks(patterns Patterns) Handle {
+	bodies, names := b.Select("bodies", "body", patterns)
+	sources := named("contact/body/", names, "")
+	return b.use(b.add(probed(fmt.Sprint("contact peaks of ", bodies), len(bodies), "", sources,
+		func(v *View, probes []int, dst []float64) {
 			begun := v.NS() - v.StepOffsetNS()
 			for i, n := range probes {
 				largest := 0.0
@@ -236,6 +170,5 @@ func (b *Binder) contactPeaks(bodies []int) Handle {
 				}
 				dst[i] = math.Sqrt(largest)
 			}
-		}
-	}}))
+		})))
 }

@@ -1,10 +1,6 @@
 package terms
 
-import (
-	"math"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-)
+import "math"
 
 // jointTorquesL2 is the sum of the squared torques of the actuators at the joints:
 //
@@ -13,8 +9,7 @@ import (
 // in the newest substep of the control step. Unit (N·m)², or N² for slide joints. Isaac
 // Lab has the same; mjlab sums over the forces of the actuators, before their gears.
 func jointTorquesL2(b *Binder, p *jointParameters) RewardFunc {
-	torque := b.JointTorque(b.Joints("joints", p.Joints))
-	return func(v *View) float64 { return sumOfSquares(v.At(torque)) }
+	return squares(b.OfJoints("joint_torque", b.Joints("joints", p.Joints)))
 }
 
 // jointVelL2 is the sum of the squared velocities of the joints:
@@ -23,8 +18,7 @@ func jointTorquesL2(b *Binder, p *jointParameters) RewardFunc {
 //
 // Unit (rad/s)² or (m/s)². The same in both peers.
 func jointVelL2(b *Binder, p *jointParameters) RewardFunc {
-	velocity := b.JointVel(b.Joints("joints", p.Joints))
-	return func(v *View) float64 { return sumOfSquares(v.At(velocity)) }
+	return squares(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)))
 }
 
 // jointAccL2 is the sum of the squared accelerations of the joints:
@@ -35,8 +29,7 @@ func jointVelL2(b *Binder, p *jointParameters) RewardFunc {
 // Isaac Lab takes differences of velocities. Isaac Lab's body_lin_acc_l2, in spite of its
 // name, is not squared; there is no such term here.
 func jointAccL2(b *Binder, p *jointParameters) RewardFunc {
-	acceleration := b.JointAcc(b.Joints("joints", p.Joints))
-	return func(v *View) float64 { return sumOfSquares(v.At(acceleration)) }
+	return squares(b.OfJoints("joint_acc", b.Joints("joints", p.Joints)))
 }
 
 // jointDeviationL1 is how far the joints are from the start pose:
@@ -46,27 +39,14 @@ func jointAccL2(b *Binder, p *jointParameters) RewardFunc {
 // Unit rad or m. Isaac Lab has the same; mjlab has posture in its place.
 func jointDeviationL1(b *Binder, p *jointParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
-	position, start := b.JointPos(joints), b.Start(joints)
-	return func(v *View) float64 {
-		sum := 0.0
-		for i, q := range v.At(position) {
-			sum += math.Abs(q - start[i])
-		}
-		return sum
-	}
+	return summed(b.OfJoints("joint_pos_rel", joints), func(_ *View, _ int, q float64) float64 { return math.Abs(q) })
 }
 
 type limitParameters struct {
-	// Joints are patterns of joint names; the actuated joints if not given.
-	Joints Patterns `yaml:"joints"`
+	jointParameters `yaml:",inline"`
 	// SoftLimitFactor is the share of the range of each joint, about its middle, that
 	// counts as within the limits, of 1.
-	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor"`
-}
-
-// Check implements the check of parameters.
-func (p *limitParameters) Check(c *bounds.Check) {
-	c.Above("soft_joint_pos_limit_factor", p.SoftLimitFactor, 0, 1)
+	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor" want:"above 0..1"`
 }
 
 // softLimits is narrowed, but fails if none of the joints has limits.
@@ -104,14 +84,9 @@ func (b *Binder) narrowed(joints []int, factor float64) (low, high []float64) {
 func jointPosLimits(b *Binder, p *limitParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
 	low, high := b.softLimits(joints, p.SoftLimitFactor)
-	position := b.JointPos(joints)
-	return func(v *View) float64 {
-		sum := 0.0
-		for i, q := range v.At(position) {
-			sum += max(low[i]-q, 0) + max(q-high[i], 0)
-		}
-		return sum
-	}
+	return summed(b.OfJoints("joint_pos", joints), func(_ *View, i int, q float64) float64 {
+		return max(low[i]-q, 0) + max(q-high[i], 0)
+	})
 }
 
 // actionRateL2 is the sum of the squared changes of the action:
@@ -122,15 +97,8 @@ func jointPosLimits(b *Binder, p *limitParameters) RewardFunc {
 // episode. Unit 1. In both peers it is the action as the policy gave it, also beyond the
 // bounds.
 func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
-	action, last := b.Quantity("action"), b.Quantity("last_action")
-	return func(v *View) float64 {
-		a0, a1 := v.At(action), v.At(last)
-		sum := 0.0
-		for i, a := range a0 {
-			sum += square(a - a1[i])
-		}
-		return sum
-	}
+	last := b.Quantity("last_action")
+	return summed(b.Quantity("action"), func(v *View, i int, a float64) float64 { return square(a - v.At(last)[i]) })
 }
 
 // actionAccL2 is the sum of the squared second differences of the action:
@@ -139,15 +107,10 @@ func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
 //
 // a is as in action_rate_l2. Unit 1. mjlab has the same; Isaac Lab has no such term.
 func actionAccL2(b *Binder, _ *struct{}) RewardFunc {
-	action, last, before := b.Quantity("action"), b.Quantity("last_action"), b.Quantity("last_last_action")
-	return func(v *View) float64 {
-		a0, a1, a2 := v.At(action), v.At(last), v.At(before)
-		sum := 0.0
-		for i, a := range a0 {
-			sum += square(a - float64(2*a1[i]) + a2[i])
-		}
-		return sum
-	}
+	last, before := b.Quantity("last_action"), b.Quantity("last_last_action")
+	return summed(b.Quantity("action"), func(v *View, i int, a float64) float64 {
+		return square(a - float64(2*v.At(last)[i]) + v.At(before)[i])
+	})
 }
 
 // electricalPowerCost is the power that the actuators put into the joints:
@@ -158,20 +121,12 @@ func actionAccL2(b *Binder, _ *struct{}) RewardFunc {
 // Braking gives nothing back. Unit W. mjlab has the same; Isaac Lab has no such term.
 func electricalPowerCost(b *Binder, p *jointParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
-	torque, velocity := b.JointTorque(joints), b.JointVel(joints)
-	return func(v *View) float64 {
-		u := v.At(velocity)
-		sum := 0.0
-		for i, t := range v.At(torque) {
-			sum += max(float64(t*u[i]), 0)
-		}
-		return sum
-	}
+	torque, velocity := b.OfJoints("joint_torque", joints), b.OfJoints("joint_vel", joints)
+	return summed(torque, func(v *View, i int, t float64) float64 { return max(float64(t*v.At(velocity)[i]), 0) })
 }
 
 type postureParameters struct {
-	// Joints are patterns of joint names; the actuated joints if not given.
-	Joints Patterns `yaml:"joints"`
+	jointParameters `yaml:",inline"`
 	// Std is the deviation that is tolerated, rad or m: a number, or a mapping of patterns
 	// of joint names to numbers.
 	Std PerJoint `yaml:"std"`
@@ -185,8 +140,7 @@ type postureParameters struct {
 // command; Isaac Lab has joint_deviation_l1 in its place.
 func posture(b *Binder, p *postureParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
-	position, start := b.JointPos(joints), b.Start(joints)
-	std := b.PerJoint("std", p.Std, joints, math.NaN())
+	std := b.perName("std", p.Std, "joint", b.jointNames(joints), math.NaN())
 	for i, s := range std {
 		switch name := b.Robot.Joints[joints[i]].Name; {
 		case math.IsNaN(s):
@@ -195,11 +149,7 @@ func posture(b *Binder, p *postureParameters) RewardFunc {
 			b.Fail("std", "is %v for joint %s, want more than 0, at most %v", s, name, maxValue)
 		}
 	}
-	return func(v *View) float64 {
-		sum := 0.0
-		for i, q := range v.At(position) {
-			sum += square((q - start[i]) / std[i])
-		}
-		return math.Exp(-sum / float64(len(std)))
-	}
+	position := b.OfJoints("joint_pos_rel", joints)
+	sum := summed(position, func(_ *View, i int, q float64) float64 { return square(q / std[i]) })
+	return func(v *View) float64 { return math.Exp(-sum(v) / float64(len(std))) }
 }

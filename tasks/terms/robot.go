@@ -1,6 +1,8 @@
 package terms
 
 import (
+	"slices"
+
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
@@ -13,7 +15,7 @@ type Robot struct {
 
 	ControlSeconds float64 // length of a control step
 
-	Bodies    []Body // the first is the world
+	Bodies    []Part // the first is the world
 	Geoms     []Part
 	Sites     []Part
 	Joints    []Joint
@@ -23,16 +25,10 @@ type Robot struct {
 	Start []float64
 }
 
-// Body is a body of the scene.
-type Body struct {
-	Name   string
-	Parent int // index of the body that it hangs on; 0 is the world
-}
-
-// Part is a geom or a site.
+// Part is a body, a geom or a site.
 type Part struct {
 	Name string
-	Body int // index of the body that it belongs to
+	Body int // index of the body that it hangs on or belongs to; 0 is the world
 }
 
 // JointType says how a joint moves.
@@ -84,8 +80,8 @@ type Actuator struct {
 // joints, so that an object that lies about is none; -1 if there is none.
 func (r *Robot) base() int {
 	carries := make([]bool, len(r.Bodies))
-	for _, j := range r.actuated() {
-		for body := r.Joints[j].Body; body != 0; body = r.Bodies[body].Parent {
+	for _, j := range r.moving() {
+		for body := r.Joints[j].Body; body != 0; body = r.Bodies[body].Body {
 			carries[body] = true
 		}
 	}
@@ -101,27 +97,45 @@ func (r *Robot) base() int {
 // joint, which is the base of a robot whether it moves freely or not; 0 if there is none.
 func (r *Robot) root() int {
 	root := 0
-	if joints := r.actuated(); len(joints) > 0 {
-		for body := r.Joints[joints[0]].Body; body != 0; body = r.Bodies[body].Parent {
+	if joints := r.moving(); len(joints) > 0 {
+		for body := r.Joints[joints[0]].Body; body != 0; body = r.Bodies[body].Body {
 			root = body
 		}
 	}
 	return root
 }
 
-// actuated returns the indices of the hinge and slide joints that have an actuator.
-func (r *Robot) actuated() []int {
-	driven := make([]bool, len(r.Joints))
-	for _, a := range r.Actuators {
-		if a.Joint >= 0 {
-			driven[a.Joint] = true
+// objects returns the indices and the names of the objects of a kind, see [Binder.Select].
+func (r *Robot) objects(kind string) (index []int, names []string) {
+	add := func(i int, name string) { index, names = append(index, i), append(names, name) }
+	switch kind {
+	case "joint", "actuated joint":
+		for i, j := range r.Joints {
+			actuated := slices.ContainsFunc(r.Actuators, func(a Actuator) bool { return a.Joint == i })
+			if (j.Type == Hinge || j.Type == Slide) && (kind == "joint" || actuated) {
+				add(i, j.Name)
+			}
+		}
+	case "actuator":
+		for i, a := range r.Actuators {
+			add(i, a.Name)
+		}
+	case "body", "geom", "site":
+		for i, o := range map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites}[kind] {
+			if kind != "body" || i > 0 { // not the world
+				add(i, o.Name)
+			}
 		}
 	}
-	var joints []int
-	for i, j := range r.Joints {
-		if driven[i] && (j.Type == Hinge || j.Type == Slide) {
-			joints = append(joints, i)
-		}
+	return index, names
+}
+
+// moving returns the actuated joints or, of a robot that tendons and muscles move, all
+// hinges and slides.
+func (r *Robot) moving() []int {
+	joints, _ := r.objects("actuated joint")
+	if joints == nil {
+		joints, _ = r.objects("joint")
 	}
 	return joints
 }

@@ -1,9 +1,11 @@
 package terms
 
 import (
+	"iter"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +26,8 @@ type (
 	// ends now.
 	RewardFunc func(v *View) float64
 
-	// TerminationFunc reports whether the episode ends with this control step.
+	// TerminationFunc reports whether the episode ends with this control step; nil for a
+	// time_out.
 	TerminationFunc func(v *View) bool
 
 	// EventFunc changes the world's state, parameters or memory. r is the event's stream.
@@ -35,47 +38,30 @@ type (
 	CurriculumFunc struct{}
 )
 
-// The constructors of rows. The last argument holds the defaults of the parameters.
-
-func action[P any](name string, bind func(*Binder, *ActionKeys, *P) *Action, defaults P) Term {
-	t := row(Actions, name, func(*Binder, *P) *Action { return nil }, ActionKeys{Scale: 1, Clip: Range{-1, 1}}, defaults)
-	t.docs = functionName(bind)
-	t.bind = func(b *Binder, p *Parsed) any { return bind(b, p.Common.(*ActionKeys), p.Parameters.(*P)) }
-	return t
-}
-
-func observation[P any](name string, bind func(*Binder, *P) *Observation, defaults P) Term {
-	return row(Observations, name, bind, ObservationKeys{}, defaults)
-}
-
-func reward[P any](name string, bind func(*Binder, *P) RewardFunc, defaults P) Term {
-	return row(Rewards, name, bind, RewardKeys{}, defaults)
-}
-
-func termination[P any](name string, bind func(*Binder, *P) TerminationFunc, defaults P) Term {
-	return row(Terminations, name, bind, TerminationKeys{}, defaults)
-}
-
-func command[P any](name string, bind func(*Binder, *P) *Command, defaults P) Term {
-	return row(Commands, name, bind, CommandKeys{Resampling: defaultResampling}, defaults)
-}
-
-func event[P any](name string, bind func(*Binder, *P) EventFunc, defaults P) Term {
-	return row(Events, name, bind, EventKeys{Mode: Reset}, defaults)
-}
-
-func curriculum[P any](name string, bind func(*Binder, *P) CurriculumFunc, defaults P) Term {
-	return row(Curriculum, name, bind, NoKeys{}, defaults)
-}
-
-func row[C, P, R any](kind Kind, name string, bind func(*Binder, *P) R, common C, defaults P) Term {
-	return Term{
-		Kind: kind,
-		Name: name,
-		keys: keysOf(common, defaults),
+// term makes a row. The type that bind returns says of which kind the term is; defaults are
+// those of its parameters.
+func term[P, R any](name string, bind func(*Binder, *P) R, defaults P) Term {
+	t := Term{
+		Name: name, docs: functionName(bind),
 		bind: func(b *Binder, p *Parsed) any { return bind(b, p.Parameters.(*P)) },
-		docs: functionName(bind),
 	}
+	switch any(*new(R)).(type) {
+	case *Action:
+		t.Kind, t.keys = Actions, keysOf(ActionKeys{Scale: 1, Clip: Range{-1, 1}}, defaults)
+	case *Observation:
+		t.Kind, t.keys = Observations, keysOf(ObservationKeys{}, defaults)
+	case RewardFunc:
+		t.Kind, t.keys = Rewards, keysOf(RewardKeys{}, defaults)
+	case TerminationFunc:
+		t.Kind, t.keys = Terminations, keysOf(TerminationKeys{}, defaults)
+	case *Command:
+		t.Kind, t.keys = Commands, keysOf(CommandKeys{Resampling: defaultResampling}, defaults)
+	case EventFunc:
+		t.Kind, t.keys = Events, keysOf(EventKeys{Mode: Reset}, defaults)
+	case CurriculumFunc:
+		t.Kind, t.keys = Curriculum, keysOf(NoKeys{}, defaults)
+	}
+	return t
 }
 
 // functionName returns the name of a function of this package.
@@ -84,18 +70,102 @@ func functionName(f any) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// table holds all terms, in the order of the page. Each kind's rows stand beside its
-// functions. It is set once, before main, and then only read.
-var table = func() (all []Term) {
-	for _, kind := range [][]Term{actionTerms(), observationTerms(), rewardTerms(), terminationTerms(), commandTerms(), eventTerms(), curriculumTerms()} {
-		all = append(all, kind...)
-	}
-	return all
-}()
+// table holds all terms, in the order of the page. It is only read.
+var table = []Term{
+	term("joint_position", jointPosition, jointPositionParameters{DefaultOffset: true}),
+	term("relative_joint_position", relativeJointPosition, struct{}{}),
+	term("joint_velocity", jointVelocity, struct{}{}),
+	term("joint_effort", jointEffort, struct{}{}),
+	term("actuator_control", actuatorControl, actuatorControlParameters{}),
+
+	term("base_lin_vel", baseLinVel, struct{}{}),
+	term("base_ang_vel", baseAngVel, struct{}{}),
+	term("projected_gravity", projectedGravity, gravityParameters{}),
+	term("base_pos_z", basePosZ, struct{}{}),
+	term("joint_pos_rel", jointPosRel, jointPosParameters{Biased: true}),
+	term("joint_vel_rel", jointVelRel, jointParameters{}),
+	term("last_action", lastAction, struct{}{}),
+	term("generated_commands", generatedCommands, commandParameters{}),
+	term("sensor", sensorChannel, channelParameters{}),
+	term("body_pose_w", bodyPoseW, bodyParameters{}),
+	term("foot_height", footHeight, feetParameters{}),
+	term("foot_contact", footContact, contactParameters{Force: 1}),
+	term("gait_phase", gaitPhase, gaitParameters{Frequency: 2}),
+
+	term("track_lin_vel_xy_exp", trackLinVelXYExp, trackParameters{Command: "velocity", Std: 0.5}),
+	term("track_ang_vel_z_exp", trackAngVelZExp, trackParameters{Command: "velocity", Std: 0.5}),
+	term("position_command_error_tanh", positionCommandErrorTanh, poseErrorParameters{Command: "pose", Std: 0.1}),
+	term("is_alive", isAlive, struct{}{}),
+	term("is_terminated", isTerminated, struct{}{}),
+	term("lin_vel_z_l2", linVelZL2, struct{}{}),
+	term("ang_vel_xy_l2", angVelXYL2, struct{}{}),
+	term("flat_orientation_l2", flatOrientationL2, struct{}{}),
+	term("base_height_l2", baseHeightL2, heightParameters{}),
+	term("joint_torques_l2", jointTorquesL2, jointParameters{}),
+	term("joint_vel_l2", jointVelL2, jointParameters{}),
+	term("joint_acc_l2", jointAccL2, jointParameters{}),
+	term("joint_deviation_l1", jointDeviationL1, jointParameters{}),
+	term("joint_pos_limits", jointPosLimits, limitParameters{SoftLimitFactor: 1}),
+	term("action_rate_l2", actionRateL2, struct{}{}),
+	term("action_acc_l2", actionAccL2, struct{}{}),
+	term("electrical_power_cost", electricalPowerCost, jointParameters{}),
+	term("posture", posture, postureParameters{Std: 0.25}),
+	term("feet_air_time", feetAirTime, airTimeParameters{
+		contactParameters: contactParameters{Force: 1}, gateParameters: gateParameters{CommandThreshold: 0.1},
+		Mode: landingMode, Threshold: 0.5, ThresholdMin: 0.05, ThresholdMax: 0.5,
+	}),
+	term("feet_slip", feetSlip, slipParameters{contactParameters{Force: 1},
+		gateParameters{CommandThreshold: 0.01}}),
+	term("feet_clearance", feetClearance, clearanceParameters{TargetHeight: 0.1,
+		gateParameters: gateParameters{CommandThreshold: 0.01}}),
+	term("undesired_contacts", undesiredContacts, touchParameters{Threshold: 1}),
+	term("forward_progress", forwardProgress, progressParameters{}),
+
+	term("time_out", timeOut, struct{}{}),
+	term("bad_orientation", badOrientation, orientationParameters{Limit: 1}),
+	term("root_height_below_minimum", rootHeightBelowMinimum, minimumHeightParameters{}),
+	term("illegal_contact", illegalContact, touchParameters{Threshold: 1}),
+	term("joint_pos_out_of_limit", jointPosOutOfLimit, limitParameters{SoftLimitFactor: 1}),
+	term("nan_detection", nanDetection, struct{}{}),
+
+	term("uniform_velocity", uniformVelocity, uniformVelocityParameters{HeadingStiffness: 1, RelHeading: 1}),
+	term("uniform_pose", uniformPose, uniformPoseParameters{Frame: baseFrame}),
+
+	term("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
+	term("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
+	term("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
+	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
+	term("encoder_bias", encoderBias, biasParameters{}),
+	term("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly},
+		RecomputeInertia: true}),
+	term("body_com_offset", bodyCOMOffset, comParameters{}),
+	term("geom_friction", geomFriction, frictionParameters{change: change{Operation: absolute,
+		Distribution: uniformly}, Axes: []int{0}}),
+	term("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled,
+		Distribution: uniformly}),
+	term("joint_damping", jointDamping, dampingParameters{change: change{Operation: absolute, Distribution: uniformly}}),
+
+	term("commands_vel", commandsVel, commandsVelParameters{}),
+	term("reward_weight", rewardWeight, rewardWeightParameters{}),
+}
 
 // expressions are the rows of entries with "expr" in place of a term.
 var expressions = []Term{
-	observation("expr", observationExpression, struct{}{}),
-	reward("expr", rewardExpression, struct{}{}),
-	termination("expr", terminationExpression, struct{}{}),
+	term("expr", observationExpression, struct{}{}),
+	term("expr", rewardExpression, struct{}{}),
+	term("expr", terminationExpression, struct{}{}),
+	{Kind: Infos, Name: "expr", keys: keysOf(NoKeys{}, struct{}{}),
+		bind: func(b *Binder, _ *Parsed) any { return rewardExpression(b, nil) }},
+}
+
+// All yields the terms of a kind by name, and "expr" where an expression may stand, each
+// with a pointer to an entry that holds the defaults: a struct with yaml tags.
+func All(kind Kind) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) {
+		for _, t := range slices.Concat(table, expressions) {
+			if t.Kind == kind && !yield(t.Name, t.keys()) {
+				return
+			}
+		}
+	}
 }

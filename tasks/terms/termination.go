@@ -3,37 +3,15 @@ package terms
 import (
 	"math"
 	"slices"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
-func terminationTerms() []Term {
-	return []Term{
-		termination("time_out", timeOut, struct{}{}),
-		termination("bad_orientation", badOrientation, orientationParameters{Limit: 1}),
-		termination("root_height_below_minimum", rootHeightBelowMinimum, minimumHeightParameters{}),
-		termination("illegal_contact", illegalContact, touchParameters{Threshold: 1}),
-		termination("joint_pos_out_of_limit", jointPosOutOfLimit, limitParameters{SoftLimitFactor: 1}),
-		termination("nan_detection", nanDetection, struct{}{}),
-	}
-}
-
 // timeOut ends the episode after the time that the key episode gives. It always truncates.
-func timeOut(b *Binder, _ *struct{}) TerminationFunc {
-	b.timeOut = true
-	return nil
-}
-
-// TimeOut reports whether a time_out has been bound.
-func (b *Binder) TimeOut() bool { return b.timeOut }
+func timeOut(*Binder, *struct{}) TerminationFunc { return nil }
 
 type orientationParameters struct {
 	// Limit is the angle between the base's z axis and the vertical, rad.
-	Limit float64 `yaml:"limit"`
+	Limit float64 `yaml:"limit" want:"above 0..3.141592653589793"`
 }
-
-// Check implements the check of parameters.
-func (p *orientationParameters) Check(c *bounds.Check) { c.Above("limit", p.Limit, 0, math.Pi) }
 
 // badOrientation ends the episode when the base leans too far:
 //
@@ -49,12 +27,7 @@ func badOrientation(b *Binder, p *orientationParameters) TerminationFunc {
 
 type minimumHeightParameters struct {
 	// MinimumHeight is the lowest height of the origin of the base's frame, m in the world.
-	MinimumHeight float64 `yaml:"minimum_height"`
-}
-
-// Check implements the check of parameters.
-func (p *minimumHeightParameters) Check(c *bounds.Check) {
-	c.Number("minimum_height", p.MinimumHeight, -maxValue, maxValue)
+	MinimumHeight float64 `yaml:"minimum_height" want:"-1e9..1e9"`
 }
 
 // rootHeightBelowMinimum ends the episode when the base is too low:
@@ -75,7 +48,7 @@ func rootHeightBelowMinimum(b *Binder, p *minimumHeightParameters) TerminationFu
 // the control step. Unit N. Isaac Lab has the same, over the history of its contact sensor;
 // in mjlab the threshold is 10 N unless it is given.
 func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
-	peaks := b.contactPeaks(b.Bodies("bodies", p.Bodies))
+	peaks := b.contactPeaks(p.Bodies)
 	return func(v *View) bool { return slices.Max(v.At(peaks)) > p.Threshold }
 }
 
@@ -88,7 +61,7 @@ func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
 func jointPosOutOfLimit(b *Binder, p *limitParameters) TerminationFunc {
 	joints := b.Joints("joints", p.Joints)
 	low, high := b.softLimits(joints, p.SoftLimitFactor)
-	position := b.JointPos(joints)
+	position := b.OfJoints("joint_pos", joints)
 	return func(v *View) bool {
 		for i, q := range v.At(position) {
 			if q < low[i] || q > high[i] {
@@ -104,23 +77,7 @@ func jointPosOutOfLimit(b *Binder, p *limitParameters) TerminationFunc {
 // them: the world's episode ends with a fault, truncated, in the control step in which
 // they appear, whether this term is there or not.
 func nanDetection(b *Binder, _ *struct{}) TerminationFunc {
-	return func(v *View) bool { return !finite(v.State()) }
-}
-
-// finite reports whether all values are finite numbers.
-func finite(values []float64) bool {
-	for _, x := range values {
-		if x-x != 0 {
-			return false
-		}
+	return func(v *View) bool {
+		return slices.ContainsFunc(v.State(), func(x float64) bool { return x-x != 0 })
 	}
-	return true
-}
-
-func terminationExpression(b *Binder, _ *struct{}) TerminationFunc {
-	e := b.Expression()
-	if b.err == nil && (e.Size > 0 || !e.Bool) {
-		b.Fail("expr", ": its value is %s, want true or false, such as base_height < 0.1", e.describe())
-	}
-	return func(v *View) bool { return e.Float(v) != 0 }
 }

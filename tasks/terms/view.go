@@ -26,16 +26,22 @@ func (v *View) RunStep() int64 { return v.StepN() + v.offset }
 // Handle is the place of a quantity in a [View].
 type Handle struct{ at, size int32 }
 
-// Size is the number of values.
-func (h Handle) Size() int { return int(h.size) }
-
 // At returns the values of a quantity.
 func (v *View) At(h Handle) []float64 {
 	return v.values[h.at : h.at+h.size : h.at+h.size]
 }
 
+// part is the place of the values from one index to before another.
+func (h Handle) part(from, to int32) Handle { return Handle{h.at + from, to - from} }
+
 // Scalar returns the first value of a quantity.
 func (v *View) Scalar(h Handle) float64 { return v.values[h.at] }
+
+// probe returns the newest values of a probe, by its number in [sim.World.Probe].
+func (v *View) probe(n int) []float64 {
+	values, _ := v.Probe(n)
+	return values
+}
 
 // Quantity implements [expression.Frame] for the expression that is evaluated.
 func (v *View) Quantity(i int) []float64 { return v.At(v.places[i]) }
@@ -62,3 +68,64 @@ func (v *View) Seconds() float64 { return float64(v.NS()) * 1e-9 }
 func uniform(r *rand.Rand, within Range) float64 {
 	return within[0] + float64((within[1]-within[0])*r.Float64())
 }
+
+// Plan computes the quantities that a task needs in each of its phases. It is immutable,
+// so any number of goroutines may use it, each with views of its own.
+type Plan struct {
+	size, scratch int
+	offset        int64
+	terminated    Handle
+	phases        [phases][]computed
+	onReset       []func(v *View)
+	onStep        []func(v *View)
+}
+
+// computed is a quantity of a phase.
+type computed struct {
+	place   Handle
+	compute func(v *View, dst []float64)
+}
+
+// Plan returns the plan of all that has been bound. Nothing may be bound afterwards.
+func (b *Binder) Plan() *Plan {
+	b.phase = AtReward
+	b.plan.terminated = b.Quantity("terminated")
+	for phase, needed := range b.needed {
+		for _, i := range needed {
+			q := &b.quantities[i]
+			b.plan.phases[phase] = append(b.plan.phases[phase], computed{q.place, q.compute})
+		}
+	}
+	return &b.plan
+}
+
+// NewView returns a view for one block of worlds.
+func (p *Plan) NewView() *View {
+	return &View{values: make([]float64, p.size), scratch: make([]float64, p.scratch), offset: p.offset}
+}
+
+// Begin points a view at a world and computes the quantities of a phase.
+func (p *Plan) Begin(v *View, w *sim.World, phase Phase) {
+	v.World = w
+	for i := range p.phases[phase] {
+		c := &p.phases[phase][i]
+		c.compute(v, v.values[c.place.at:c.place.at+c.place.size])
+	}
+}
+
+// Reset calls what follows the events of mode reset.
+func (p *Plan) Reset(v *View) {
+	for _, f := range p.onReset {
+		f(v)
+	}
+}
+
+// Step calls what comes before terminations and rewards.
+func (p *Plan) Step(v *View) {
+	for _, f := range p.onStep {
+		f(v)
+	}
+}
+
+// Terminate tells rewards that the episode ends as terminated.
+func (p *Plan) Terminate(v *View) { v.values[p.terminated.at] = 1 }

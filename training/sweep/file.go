@@ -2,33 +2,25 @@ package sweep
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
-// planFile is the form of a plan in a file of its own.
 type planFile struct {
-	Over       map[string]any `yaml:"over"` // values as ParseRange takes them, or lists
-	Method     string         `yaml:"method"`
-	Trials     int            `yaml:"trials"`
-	Population int            `yaml:"population"`
-	Eta        int            `yaml:"eta"`
-	Rungs      int            `yaml:"rungs"`
-	Seeds      int            `yaml:"seeds"`
-	Objective  string         `yaml:"objective"`
-	Minimise   bool           `yaml:"minimise"`
+	Plan `yaml:",inline"`
+	Over map[string]any `yaml:"over"` // values as ParseRange takes them, or lists
 }
 
-// ReadFile reads the part of a plan that a YAML file holds: all but the configuration and
-// LogEvery. What the file leaves out has its default. Errors are of type
-// [env.ConfigError].
+// ReadFile reads the part of a plan that a YAML file holds: all but the configuration and LogEvery. What the
+// file leaves out has its default. Errors are of type [env.ConfigError].
 func ReadFile(path string) (*Plan, error) {
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path, configs.MaxFile)
 	if err == nil {
 		var p *Plan
 		if p, err = parseFile(data); err == nil {
@@ -41,7 +33,7 @@ func ReadFile(path string) (*Plan, error) {
 
 // Default returns a plan without a configuration and ranges.
 func Default() *Plan {
-	return &Plan{Search: SearchOptions{Method: Halton}, Seeds: 1, Objective: Return, LogEvery: 1}
+	return &Plan{SearchOptions: SearchOptions{Method: Halton}, Seeds: 1, Objective: Return, LogEvery: 1}
 }
 
 func parseFile(data []byte) (*Plan, error) {
@@ -49,13 +41,11 @@ func parseFile(data []byte) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Default()
-	f := planFile{Method: p.Search.Method, Seeds: p.Seeds, Objective: p.Objective}
+	f := planFile{Plan: *Default()}
+	p := &f.Plan
 	if err := decode.Into("", value, &f); err != nil {
 		return nil, err
 	}
-	p.Search = SearchOptions{Method: f.Method, Trials: f.Trials, Population: f.Population, Eta: f.Eta, Rungs: f.Rungs}
-	p.Seeds, p.Objective, p.Minimise = f.Seeds, f.Objective, f.Minimise
 	var document struct {
 		Over yaml.Node `yaml:"over"` // in the order of the file
 	}

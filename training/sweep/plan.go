@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -23,84 +22,35 @@ const (
 
 // The most seeds of a trial, and keys of a sweep.
 const (
-	MaxSeeds = 1000
+	MaxSeeds = 10_000
 	MaxKeys  = 64
 )
 
-// Plan describes a sweep completely.
+// Plan describes a sweep completely. Without ranges, which wants the method Grid, the configuration alone
+// is trained, with each seed in a run folder seed-K.
 type Plan struct {
-	Configuration string // YAML; its seed is the first of each trial, and that of the search
-	Over          []Range
-	Search        SearchOptions // Seed is ignored
-	Seeds         int           // of each trial, 1 to MaxSeeds
-	Objective     string        // Return, Length or info/NAME: the mean over the seeds
-	Minimise      bool          // the least is best, else the greatest
-	LogEvery      int64         // as in training.TrainOptions
+	// Configuration is YAML; its seed is the first of each trial, and that of the search.
+	Configuration string           `json:"configuration" yaml:"-"`
+	Over          []Range          `json:"over" yaml:"-"`
+	SearchOptions `yaml:",inline"` // Seed is ignored
+	Seeds         int              `json:"seeds" yaml:"seeds"` // of each trial, 1 to MaxSeeds
+	// Return, Length or info/NAME: the mean over the seeds
+	Objective string `json:"objective" yaml:"objective"`
+	Minimise  bool   `json:"minimise" yaml:"minimise"` // the least is best, else the greatest
+	LogEvery  int64  `json:"log_every" yaml:"-"`       // as in training.TrainOptions
 
 	config *configs.Config // that of Configuration, set by Check
-}
-
-// planJSON is the form of a plan in [StateFile].
-type planJSON struct {
-	Configuration string      `json:"configuration"`
-	Over          [][2]string `json:"over"` // keys and texts
-	Method        string      `json:"method"`
-	Trials        int         `json:"trials"`
-	Population    int         `json:"population,omitempty"`
-	Eta           int         `json:"eta,omitempty"`
-	Rungs         int         `json:"rungs,omitempty"`
-	Seeds         int         `json:"seeds"`
-	Objective     string      `json:"objective"`
-	Minimise      bool        `json:"minimise"`
-	LogEvery      int64       `json:"log_every"`
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (p *Plan) MarshalJSON() ([]byte, error) {
-	s := p.Search
-	j := planJSON{p.Configuration, nil, s.Method, s.Trials, s.Population, s.Eta, s.Rungs, p.Seeds, p.Objective, p.Minimise, p.LogEvery}
-	for _, r := range p.Over {
-		j.Over = append(j.Over, [2]string{r.Key, r.Text})
-	}
-	return json.Marshal(j)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (p *Plan) UnmarshalJSON(data []byte) error {
-	var j planJSON
-	if err := json.Unmarshal(data, &j); err != nil {
-		return err
-	}
-	*p = Plan{Configuration: j.Configuration, Seeds: j.Seeds, Objective: j.Objective, Minimise: j.Minimise, LogEvery: j.LogEvery,
-		Search: SearchOptions{Method: j.Method, Trials: j.Trials, Population: j.Population, Eta: j.Eta, Rungs: j.Rungs}}
-	for _, over := range j.Over {
-		r, err := ParseRange(over[0], over[1])
-		if err != nil {
-			return err
-		}
-		p.Over = append(p.Over, r)
-	}
-	return nil
-}
-
-// unsweepable are the keys that have no influence on the result, or that a sweep sets
-// itself.
-var unsweepable = map[string]string{
-	"workers": "the number of workers has no influence on the result",
 }
 
 // Check returns an error, of type [env.ConfigError], unless the sweep can begin. It checks
 // all options, the configuration with each value of a list and with the ends of each other
 // range, and those of all trials that are known before the first is trained.
-func (p *Plan) Check(ctx context.Context) error {
-	err := p.check(ctx)
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return env.ConfigError{Err: err}
-}
-
-func (p *Plan) check(ctx context.Context) (err error) {
+func (p *Plan) Check(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			err = env.ConfigError{Err: err}
+		}
+	}()
 	if p.config, err = configs.Parse("configuration", []byte(p.Configuration), nil, nil); err != nil {
 		return err
 	}
@@ -111,7 +61,8 @@ func (p *Plan) check(ctx context.Context) (err error) {
 		return fmt.Errorf("log_every is %d, want at least 0", p.LogEvery)
 	}
 	if p.config.Seed > math.MaxUint64-uint64(p.Seeds) { // evaluations use the next one
-		return fmt.Errorf("seed is %d, want at most %d for %d seeds", p.config.Seed, uint64(math.MaxUint64)-uint64(p.Seeds), p.Seeds)
+		return fmt.Errorf("seed is %d, want at most %d for %d seeds", p.config.Seed, uint64(math.MaxUint64)-uint64(p.Seeds),
+			p.Seeds)
 	}
 	if err := p.checkKeys(); err != nil {
 		return err
@@ -120,21 +71,23 @@ func (p *Plan) check(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := training.Check(ctx, p.config); err != nil {
-		return err
+	if err = training.Check(ctx, p.config); err == nil {
+		err = p.checkEnds(ctx)
 	}
-	if err := p.checkEnds(ctx); err != nil {
-		return err
+	if err == nil {
+		err = p.checkObjective()
 	}
-	if err := p.checkObjective(); err != nil {
-		return err
+	if err == nil {
+		err = p.checkTrials(search)
 	}
-	return p.checkTrials(search)
+	return err
 }
 
-// search returns the search of the plan from its beginning.
-func (p *Plan) search() (Search, error) {
-	o := p.Search
+// alone reports whether nothing is swept but the seed.
+func (p *Plan) alone() bool { return len(p.Over) == 0 }
+
+func (p *Plan) search() (*Search, error) {
+	o := p.SearchOptions
 	o.Seed = p.config.Seed
 	return NewSearch(p.Over, o)
 }
@@ -144,13 +97,13 @@ func (p *Plan) checkKeys() error {
 		return fmt.Errorf("%d keys are swept, want at most %d", len(p.Over), MaxKeys)
 	}
 	for i, r := range p.Over {
-		if why := unsweepable[r.Key]; why != "" {
-			return fmt.Errorf("%s is swept, want another key: %s", r.Key, why)
+		if r.Key == "workers" {
+			return errors.New("workers is swept, want another key: their number has no influence on the result")
 		}
 		if r.Key == "seed" && p.Seeds > 1 {
 			return fmt.Errorf("seed is swept and there are %d seeds of each trial, want one of them", p.Seeds)
 		}
-		if r.Key == "training.steps" && p.Search.Method == Halving {
+		if r.Key == "training.steps" && p.Method == Halving {
 			return fmt.Errorf("training.steps is swept, want another key: the method %s trains parts of it", Halving)
 		}
 		for _, other := range p.Over[:i] {
@@ -209,13 +162,13 @@ func (p *Plan) checkObjective() (err error) {
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if names := e.Sim().Spec().InfoNames; !slices.Contains(names, name) {
-		return fmt.Errorf("the objective is %q, but the infos of %s are %s", p.Objective, c.Task.Name, strings.Join(names, ", "))
+		return fmt.Errorf("the objective is %q, but the infos of %s are %s", p.Objective, c.Task.Name,
+			strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// checkTrials checks the configurations of the trials that are known.
-func (p *Plan) checkTrials(search Search) error {
+func (p *Plan) checkTrials(search *Search) error {
 	jobs := search.Next(nil)
 	for _, job := range jobs {
 		c, err := p.trialConfig(job.Values)
@@ -225,20 +178,19 @@ func (p *Plan) checkTrials(search Search) error {
 		if err != nil {
 			return fmt.Errorf("trial %d (%s): %w", job.Trial+1, p.describe(job.Values), err)
 		}
-		if rollout := int64(c.Worlds) * int64(c.Training.RolloutSteps); p.Search.Method == Halving && job.Part < 1 && p.budget(c, job.Part) < rollout {
-			return fmt.Errorf("trial %d trains %d steps in the first rung, want at least those of one rollout, %d: fewer rungs, or more training.steps",
-				job.Trial+1, p.budget(c, job.Part), rollout)
+		rollout := int64(c.Worlds) * int64(c.Training.RolloutSteps)
+		if p.Method == Halving && job.Part < 1 && p.budget(c, job.Part) < rollout {
+			return fmt.Errorf("trial %d trains %d steps in the first rung, want at least those of one rollout, %d: "+
+				"fewer rungs, or more training.steps", job.Trial+1, p.budget(c, job.Part), rollout)
 		}
 	}
 	return nil
 }
 
-// budget returns the environment steps of a part of a training.
 func (p *Plan) budget(c *configs.Config, part float64) int64 {
 	return int64(math.Ceil(part * float64(c.Training.TotalSteps)))
 }
 
-// describe returns the values of a trial as text.
 func (p *Plan) describe(values []string) string {
 	var parts []string
 	for i, r := range p.Over {
@@ -247,7 +199,6 @@ func (p *Plan) describe(values []string) string {
 	return strings.Join(parts, " ")
 }
 
-// trialConfig returns the configuration of a trial.
 func (p *Plan) trialConfig(values []string) (*configs.Config, error) {
 	var keys []string
 	for _, r := range p.Over {

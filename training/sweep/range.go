@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -51,6 +53,19 @@ func ParseRange(key, text string) (Range, error) {
 	return r, err
 }
 
+// MarshalJSON implements [json.Marshaler]: as the key and the text.
+func (r Range) MarshalJSON() ([]byte, error) { return json.Marshal([]string{r.Key, r.Text}) }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *Range) UnmarshalJSON(data []byte) error {
+	var pair [2]string
+	err := json.Unmarshal(data, &pair)
+	if err == nil {
+		*r, err = ParseRange(pair[0], pair[1])
+	}
+	return err
+}
+
 var scaled = regexp.MustCompile(`^(?:([a-z-]+):)?([^,\[\]{}"']*?)\.\.([^,\[\]{}"'/]*)(?:/(.*))?$`)
 
 func (r *Range) parse() error {
@@ -58,10 +73,7 @@ func (r *Range) parse() error {
 	if parts == nil || parts[1] == "" && !isNumber(parts[2]) && !isNumber(parts[3]) {
 		return r.parseList()
 	}
-	r.scale = parts[1]
-	if r.scale == "" {
-		r.scale = Linear
-	}
+	r.scale = cmp.Or(parts[1], Linear)
 	if !slices.Contains(scales, r.scale) {
 		return fmt.Errorf("the scale is %q, want one of %s", r.scale, strings.Join(scales, ", "))
 	}
@@ -80,18 +92,16 @@ func (r *Range) parse() error {
 	return r.check()
 }
 
-// check checks the numbers of a scale.
 func (r *Range) check() error {
-	logarithmic := r.scale == Log || r.scale == WholeLog
 	switch {
 	case !(r.low < r.high):
 		return fmt.Errorf("it goes from %v to %v, want the lesser number first", r.low, r.high)
-	case logarithmic && r.low <= 0:
+	case r.logarithmic() && r.low <= 0:
 		return fmt.Errorf("it begins at %v, want a number above 0 for the scale %s", r.low, r.scale)
 	case math.IsInf(r.high-r.low, 0):
 		return fmt.Errorf("it goes from %v to %v, want numbers that are less far apart", r.low, r.high)
 	}
-	if r.scale != Whole && r.scale != WholeLog {
+	if !r.whole() {
 		return nil
 	}
 	for _, v := range []float64{r.low, r.high} {
@@ -103,6 +113,18 @@ func (r *Range) check() error {
 		return fmt.Errorf("the number of values is %d, want at most %v: there are no more", r.points, n)
 	}
 	return nil
+}
+
+func (r *Range) logarithmic() bool { return r.scale == Log || r.scale == WholeLog }
+
+func (r *Range) whole() bool { return r.scale == Whole || r.scale == WholeLog }
+
+// between returns the number at u, from 0 to 1, of the way from the low end to high.
+func (r *Range) between(u, high float64) float64 {
+	if r.logarithmic() {
+		return math.Exp(math.Log(r.low) + u*(math.Log(high)-math.Log(r.low)))
+	}
+	return r.low + u*(high-r.low)
 }
 
 // parseList parses a list of values as a sequence of YAML without its brackets.
@@ -125,14 +147,14 @@ func (r *Range) parseList() error {
 		r.values = append(r.values, text)
 	}
 	if n := len(r.values); n < 2 || n > MaxTrials {
-		return fmt.Errorf("%d values are given, want a range such as 0.9..0.99 or log:1e-4..1e-2, or 2 to %d values", n, MaxTrials)
+		return fmt.Errorf("%d values are given, want a range such as 0.9..0.99 or log:1e-4..1e-2, or 2 to %d values", n,
+			MaxTrials)
 	}
 	return nil
 }
 
 var errLines = errors.New("want values of one line each")
 
-// valueText returns a value of YAML on one line.
 func valueText(node *yaml.Node) (string, error) {
 	if node.Kind == yaml.AliasNode || node.Anchor != "" {
 		return "", errors.New("want values without anchors")
@@ -150,29 +172,21 @@ func valueText(node *yaml.Node) (string, error) {
 	if err := node.Decode(&plain); err != nil {
 		return "", errors.New(strings.Join(strings.Fields(err.Error()), " "))
 	}
-	flow(node)
-	text, err := yaml.Marshal(node)
+	var flat yaml.Node // without comments
+	if err := flat.Encode(plain); err != nil {
+		return "", err
+	}
+	if flat.Kind != yaml.ScalarNode {
+		flat.Style = yaml.FlowStyle
+	} else if flat.Style == yaml.LiteralStyle {
+		flat.Style = yaml.DoubleQuotedStyle
+	}
+	text, err := yaml.Marshal(&flat)
 	line := strings.TrimSpace(string(text))
 	if err == nil && strings.Contains(line, "\n") {
 		err = errLines
 	}
 	return line, err
-}
-
-// flow makes a node and those in it stay on one line, without comments.
-func flow(node *yaml.Node) {
-	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
-	switch node.Kind {
-	case yaml.ScalarNode:
-		if node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-			node.Style = yaml.DoubleQuotedStyle
-		}
-	default:
-		node.Style = yaml.FlowStyle
-	}
-	for _, c := range node.Content {
-		flow(c)
-	}
 }
 
 func isNumber(text string) bool {
@@ -189,22 +203,16 @@ func number(text string) (float64, error) {
 	return v, nil
 }
 
-// At returns the value at u, from 0 to 1, of the way through the range, as YAML. A list
-// has equal parts of the way for its values, and so have whole numbers. Real numbers are
-// rounded, usually to six digits.
+// At returns the value at u, from 0 to 1, of the way through the range, as YAML. A list has equal parts of
+// the way for its values, and so have whole numbers. Real numbers are rounded, usually to six digits.
 func (r *Range) At(u float64) string {
-	switch r.scale {
-	case Linear:
-		return r.real(r.low + u*(r.high-r.low))
-	case Log:
-		return r.real(math.Exp(math.Log(r.low) + u*(math.Log(r.high)-math.Log(r.low))))
-	case Whole:
-		return whole(min(math.Floor(r.low+u*(r.high-r.low+1)), r.high))
-	case WholeLog:
-		v := math.Exp(math.Log(r.low) + u*(math.Log(r.high+1)-math.Log(r.low)))
-		return whole(max(r.low, min(math.Floor(v), r.high)))
+	switch {
+	case r.scale == "":
+		return r.values[min(int(u*float64(len(r.values))), len(r.values)-1)]
+	case r.whole():
+		return whole(max(r.low, min(math.Floor(r.between(u, r.high+1)), r.high)))
 	}
-	return r.values[min(int(u*float64(len(r.values))), len(r.values)-1)]
+	return r.real(r.between(u, r.high))
 }
 
 // real formats a number of the range with six digits, or more where the range is so narrow
@@ -237,13 +245,9 @@ func (r *Range) Grid() ([]string, error) {
 	}
 	var values []string
 	for i := range n {
-		u := float64(i) / float64(n-1)
-		v := r.low + u*(r.high-r.low)
-		if r.scale == Log || r.scale == WholeLog {
-			v = math.Exp(math.Log(r.low) + u*(math.Log(r.high)-math.Log(r.low)))
-		}
+		v := r.between(float64(i)/float64(n-1), r.high)
 		text := r.real(v)
-		if r.scale == Whole || r.scale == WholeLog {
+		if r.whole() {
 			text = whole(math.Round(v))
 		}
 		if !slices.Contains(values, text) { // whole numbers may coincide
@@ -253,8 +257,7 @@ func (r *Range) Grid() ([]string, error) {
 	return values, nil
 }
 
-// samples returns values that stand for all: each of a list, the ends of a scale and
-// numbers between them.
+// samples returns values that stand for all: each of a list, the ends of a scale and numbers between them.
 func (r *Range) samples() []string {
 	if r.scale == "" {
 		return r.values
@@ -271,7 +274,6 @@ func (r *Range) coordinate(value string) float64 {
 	return float64(slices.Index(r.values, value))
 }
 
-// numeric reports whether all values are numbers.
 func (r *Range) numeric() bool {
 	return !slices.ContainsFunc(r.values, func(v string) bool { return !isNumber(v) })
 }

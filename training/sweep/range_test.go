@@ -6,16 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-func mustRange(t *testing.T, text string) Range {
-	t.Helper()
-	r, err := ParseRange("key", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
 
 func TestRangeValues(t *testing.T) {
 	for _, c := range []struct {
@@ -37,11 +30,11 @@ func TestRangeValues(t *testing.T) {
 		{"true, false", []string{"true", "false", "false"}, []string{"true", "false"}},
 		{"0.98,0.99,0.995", []string{"0.98", "0.99", "0.995"}, []string{"0.98", "0.99", "0.995"}},
 		{"[64, 64],[32,  32 ]", []string{"[64, 64]", "[32, 32]", "[32, 32]"}, []string{"[64, 64]", "[32, 32]"}},
-		{"'1e3',tanh", []string{"'1e3'", "tanh", "tanh"}, []string{"'1e3'", "tanh"}},
+		{"'1e3',tanh", []string{`"1e3"`, "tanh", "tanh"}, []string{`"1e3"`, "tanh"}},
 		{"{a: 1, b: [x]},{}", []string{"{a: 1, b: [x]}", "{}", "{}"}, []string{"{a: 1, b: [x]}", "{}"}},
 		{"../a.xml,../b.xml", []string{"../a.xml", "../b.xml", "../b.xml"}, []string{"../a.xml", "../b.xml"}},
 	} {
-		r := mustRange(t, c.text)
+		r := polytest.Must(ParseRange("key", c.text))(t)
 		for i, u := range []float64{0, 0.5, math.Nextafter(1, 0)} {
 			if got := r.At(u); got != c.at[i] {
 				t.Errorf("%s at %v: %s, want %s", c.text, u, got, c.at[i])
@@ -86,7 +79,8 @@ func TestRangesRefused(t *testing.T) {
 		"&a 1,*a":         "want values without anchors",
 	} {
 		_, err := ParseRange("some.key", text)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "some.key is "+strconv.Quote(text)) {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), "some.key is "+strconv.Quote(text)) {
 			t.Errorf("%q: %v, want %q after the key and the text", text, err, want)
 		}
 	}
@@ -97,10 +91,10 @@ func TestRangesRefused(t *testing.T) {
 	}
 }
 
-// Whatever is parsed without an error gives values on one line, and those of a scale
-// within it.
+// Whatever is parsed without an error gives values on one line, and those of a scale within it.
 func FuzzParseRange(f *testing.F) {
-	for _, text := range []string{"1..2", "log:1e-4..1e-2/5", "int:1..9", "log-int:1..9/3", "a,b", "[1,2],[3]", "{a: b},c", "..", "1..2..3", "x:1..2/", "\"a\\nb\",c", "|\n a\n,b", "!!binary aGk=,b", "# c\n1,2", "a\n\nb,c"} {
+	for _, text := range []string{"1..2", "log:1e-4..1e-2/5", "int:1..9", "log-int:1..9/3", "a,b", "[1,2],[3]", "{a: b},c",
+		"..", "1..2..3", "x:1..2/", "\"a\\nb\",c", "|\n a\n,b", "!!binary aGk=,b", "# c\n1,2", "a\n\nb,c"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -24,15 +24,13 @@ const (
 
 // runKey names a run: a seed of a trial, up to a rung.
 type runKey struct {
-	rung, trial int // from 1
-	seed        uint64
+	Rung  int    `json:"rung"`  // from 1
+	Trial int    `json:"trial"` // likewise
+	Seed  uint64 `json:"seed"`
 }
 
-// result is the outcome of one run.
 type result struct {
-	Rung     int     `json:"rung"`
-	Trial    int     `json:"trial"`
-	Seed     uint64  `json:"seed"`
+	runKey
 	Value    float64 `json:"value"`            // of the objective
 	Spread   float64 `json:"spread,omitempty"` // standard deviation over the episodes, of Return
 	EnvSteps int64   `json:"env_steps"`
@@ -40,16 +38,12 @@ type result struct {
 	Error    string  `json:"error,omitempty"`  // it failed: why
 }
 
-func (r *result) key() runKey { return runKey{r.Rung, r.Trial, r.Seed} }
-
-// state is the contents of StateFile.
 type state struct {
 	Plan *Plan    `json:"plan"`
 	Runs []result `json:"runs"` // that are over, by rung, trial and seed
 }
 
-// Read reads the plan of the sweep in a folder. The error is fs.ErrNotExist if it has
-// none.
+// Read reads the plan of the sweep in a folder. The error is fs.ErrNotExist if it has none.
 func Read(folder string) (*Plan, error) {
 	s, err := readState(folder)
 	if err != nil {
@@ -77,8 +71,7 @@ func readState(folder string) (*state, error) {
 	return s, nil
 }
 
-// writeState writes the plan and the results so far. The caller holds s.mu, or no run has
-// begun.
+// writeState writes the plan and the results so far. The caller holds s.mu, or no run has begun.
 func (s *sweep) writeState() error {
 	all := state{Plan: s.plan, Runs: []result{}}
 	for _, r := range s.results {

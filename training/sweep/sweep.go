@@ -21,24 +21,22 @@ import (
 
 // Options are the options of [Run] that have no influence on the results.
 type Options struct {
-	Folder   string // new or empty; "": the next runs/sweep-TASK-NNN
+	Folder   string // new or empty; "": the next runs/sweep-TASK-NNN, without ranges runs/TASK-NNN
 	Continue bool   // Folder is that of an earlier call with the same plan, which was stopped
 	Parallel int    // runs that train at once; 0: Workers
 	Workers  int    // threads of all runs together; 0: one per CPU
 
-	// Progress, if it is not nil, is called before the first run and after each iteration
-	// of each. Its calls do not overlap.
-	Progress func(Progress)
-
-	// Warn, if it is not nil, is called with each warning of a task or an engine, once.
-	// Its calls do not overlap.
-	Warn func(string)
+	// These may be nil. Their calls do not overlap, except for those of Draw.
+	Progress func(Progress)            // called before the first run and after each iteration of each
+	Warn     func(string)              // called with each warning of a task or an engine, once
+	Draw     func(folder string) error // called for each run as that of training.TrainOptions
 }
 
 // Progress is the progress of a sweep.
 type Progress struct {
 	Done, Total float64 // whole trainings, of all seeds
 	Trials, All int     // trials that are over, and all
+	Runs        int     // that are over
 	Best        *Trial  // so far; nil: none
 }
 
@@ -47,33 +45,41 @@ type Report struct {
 	Folder string
 	Trials []*Trial // that are over, by number
 	Best   *Trial   // nil: all failed, or none is over
+
+	// Of a plan without ranges: the runs that are done, by seed, and their spread.
+	Runs    []*training.Report
+	Summary []Spread
 }
 
-// Run executes a plan: it trains each trial, and writes a table, a picture and the
-// configuration of the best trial, also after an error. A trial that diverges, whose
-// configuration turns out to be impossible, or in whose evaluation a fault happens is a
-// result too, worse than all others. If ctx is cancelled, Run stops and returns its error. The
-// report is nil if the sweep could not begin.
+// Run executes a plan: it trains each trial, and writes a table, a picture and the configuration of the best
+// trial, also after an error. A trial that diverges, whose configuration turns out to be impossible, or in
+// whose evaluation a fault happens is a result too, worse than all others. Of a plan without ranges it writes
+// instead a table of the evaluations, their summary and a picture of the learning curves, and an error of one
+// run stops all. If ctx is cancelled, Run stops and returns its error. The report is nil if the sweep could
+// not begin.
 func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
 	if err := plan.Check(ctx); err != nil {
 		return nil, err
 	}
 	opt.Workers = cmp.Or(opt.Workers, env.Processors())
 	opt.Parallel = cmp.Or(opt.Parallel, opt.Workers)
-	s := &sweep{plan: plan, opt: opt, known: map[int]*Trial{}, results: map[runKey]result{}, reached: map[runKey]float64{}, warned: map[string]bool{}}
+	s := &sweep{plan: plan, opt: opt, results: map[runKey]result{}, reached: map[runKey]float64{},
+		warned: map[string]bool{}}
+	defer func() { s.taken.Close() }()
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	defer s.taken.Close()
 	err := s.search(ctx)
-	if len(s.report.Trials) > 0 {
-		written := errors.Join(s.writeTables(), s.draw())
-		err = cmp.Or(err, written) // after an error, such as of a full disk, that of the tables says no more
+	var written error
+	switch {
+	case plan.alone():
+		written = s.writeSeeds()
+	case len(s.report.Trials) > 0:
+		written = errors.Join(s.writeTables(), s.draw())
 	}
-	return &s.report, err
+	return &s.report, cmp.Or(err, written) // after an error, such as of a full disk, that of the tables says no more
 }
 
-// sweep is one call of Run.
 type sweep struct {
 	plan   *Plan
 	opt    Options
@@ -83,7 +89,7 @@ type sweep struct {
 
 	mu      sync.Mutex // guards what follows, and calls of opt's functions
 	report  Report
-	known   map[int]*Trial // that have been asked for, by number
+	known   []*Trial // that have been asked for
 	results map[runKey]result
 	reached map[runKey]float64 // by trial and seed: the part that is trained
 	warned  map[string]bool
@@ -92,36 +98,33 @@ type sweep struct {
 // open makes the folder and its state, or reads the state of an earlier call.
 func (s *sweep) open() (err error) {
 	if s.opt.Continue {
-		return s.reopen()
+		if s.taken, err = training.LockFolder(s.opt.Folder); err != nil {
+			return err
+		}
+		s.report.Folder = s.taken.Path()
+		before, err := readState(s.report.Folder)
+		if err != nil {
+			return err
+		}
+		for _, r := range before.Runs {
+			s.results[r.runKey] = r
+		}
+		return nil
 	}
-	if s.taken, err = training.TakeFolder(s.opt.Folder, "sweep-"+s.plan.config.Task.Name); err != nil {
+	name := "sweep-" + s.plan.config.Task.Name
+	if s.plan.alone() {
+		name = s.plan.config.Task.Name
+	}
+	if s.taken, err = training.CreateFolder(s.opt.Folder, name); err != nil {
 		return err
 	}
 	s.report.Folder = s.taken.Path()
-	if err := s.writeState(); err != nil {
-		return errors.Join(err, s.taken.Discard())
+	if err = s.writeState(); err != nil {
+		err = errors.Join(err, s.taken.Discard())
 	}
-	return nil
+	return err
 }
 
-// reopen locks the folder of an earlier call and reads its results.
-func (s *sweep) reopen() (err error) {
-	if s.taken, err = training.RetakeFolder(s.opt.Folder); err != nil {
-		return err
-	}
-	s.report.Folder = s.taken.Path()
-	before, err := readState(s.report.Folder)
-	if err != nil {
-		s.taken.Close()
-		return err
-	}
-	for _, r := range before.Runs {
-		s.results[r.key()] = r
-	}
-	return nil
-}
-
-// search does the jobs of the plan's search, batch after batch.
 func (s *sweep) search(ctx context.Context) error {
 	search, err := s.plan.search()
 	if err != nil {
@@ -129,27 +132,23 @@ func (s *sweep) search(ctx context.Context) error {
 	}
 	s.trials, s.total = search.Size()
 	s.total *= float64(s.plan.Seeds)
+	s.opt.Parallel = min(s.opt.Parallel, s.trials*s.plan.Seeds)
 	var losses []float64
 	for rung := 1; ; rung++ {
 		jobs := search.Next(losses)
 		if len(jobs) == 0 {
 			return nil
 		}
-		tasks, err := s.tasks(rung, jobs)
-		if err != nil {
-			return err
-		}
-		if err := s.do(ctx, tasks); err != nil {
+		if err := s.do(ctx, s.tasks(rung, jobs)); err != nil {
 			return err
 		}
 		losses = make([]float64, len(jobs))
 		for i, job := range jobs {
-			losses[i] = s.plan.loss(s.known[job.Trial+1])
+			losses[i] = s.plan.loss(s.known[job.Trial])
 		}
 	}
 }
 
-// task is one run to do.
 type task struct {
 	runKey
 	part   float64         // up to which it is to be trained
@@ -158,16 +157,14 @@ type task struct {
 }
 
 // tasks returns the runs of the jobs of a rung, trial by trial, that have no result yet.
-func (s *sweep) tasks(rung int, jobs []Job) ([]task, error) {
+func (s *sweep) tasks(rung int, jobs []Job) (tasks []task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var tasks []task
 	for _, job := range jobs {
-		trial := s.known[job.Trial+1]
-		if trial == nil {
-			trial = &Trial{Number: job.Trial + 1, Values: job.Values}
-			s.known[trial.Number] = trial
+		if job.Trial == len(s.known) {
+			s.known = append(s.known, &Trial{Number: job.Trial + 1, Values: job.Values})
 		}
+		trial := s.known[job.Trial]
 		trial.asked, trial.part = rung, job.Part
 		config, err := s.plan.trialConfig(job.Values)
 		first := s.plan.config.Seed
@@ -177,14 +174,14 @@ func (s *sweep) tasks(rung int, jobs []Job) ([]task, error) {
 		trial.Seeds = nil
 		for k := range uint64(s.plan.Seeds) {
 			t := task{runKey: runKey{rung, trial.Number, first + k}, part: job.Part, err: err}
-			trial.Seeds = append(trial.Seeds, t.seed)
+			trial.Seeds = append(trial.Seeds, t.Seed)
 			if err == nil {
 				c := *config
-				c.Seed = t.seed
+				c.Seed = t.Seed
 				t.config = &c
 			}
 			if _, done := s.results[t.runKey]; done {
-				s.reached[runKey{0, t.trial, t.seed}] = t.part
+				s.reached[runKey{0, t.Trial, t.Seed}] = t.part
 				continue
 			}
 			tasks = append(tasks, t)
@@ -192,7 +189,7 @@ func (s *sweep) tasks(rung int, jobs []Job) ([]task, error) {
 	}
 	s.update()
 	s.show()
-	return tasks, nil
+	return tasks
 }
 
 // do does tasks, opt.Parallel at once. It begins none after an error.
@@ -214,36 +211,40 @@ func (s *sweep) do(ctx context.Context, tasks []task) error {
 	return group.Wait()
 }
 
-// folder returns the run folder of a task.
 func (s *sweep) folder(t task) string {
-	folder := filepath.Join(s.report.Folder, fmt.Sprintf("trial-%03d", t.trial))
-	if s.plan.Seeds > 1 {
-		folder = filepath.Join(folder, fmt.Sprintf("seed-%d", t.seed))
+	trial, seed := fmt.Sprintf("trial-%03d", t.Trial), fmt.Sprintf("seed-%d", t.Seed)
+	switch {
+	case s.plan.alone():
+		trial = ""
+	case s.plan.Seeds == 1:
+		seed = ""
 	}
-	return folder
+	return filepath.Join(s.report.Folder, trial, seed)
 }
 
-// run trains and evaluates. An error ends the sweep; what concerns the trial alone is a
-// result.
+// run trains and evaluates. An error ends the sweep; what concerns the trial alone is a result.
 func (s *sweep) run(ctx context.Context, t task) (result, error) {
-	r := result{Rung: t.rung, Trial: t.trial, Seed: t.seed}
+	r := result{runKey: t.runKey}
 	if t.err != nil {
 		r.Error = t.err.Error()
 		return r, nil
 	}
-	opt := training.TrainOptions{Folder: s.folder(t), LogEvery: s.plan.LogEvery, Warn: s.warn,
+	opt := training.TrainOptions{Folder: s.folder(t), LogEvery: s.plan.LogEvery, Warn: s.warn, Draw: s.opt.Draw,
 		Progress: func(p training.TrainProgress) { s.progress(t, p) }}
 	if t.part < 1 {
 		opt.Until = s.plan.budget(t.config, t.part)
 	}
 	t.config.Workers = max(s.opt.Workers/s.opt.Parallel, 1)
-	_, statErr := os.Stat(filepath.Join(opt.Folder, training.PointFile))
-	report, err := training.TrainAgain(ctx, t.config, opt)
+	_, statErr := os.Stat(filepath.Join(opt.Folder, training.StateFile))
+	report, err := training.TrainOrResume(ctx, t.config, opt)
 	if err != nil {
+		if s.plan.alone() {
+			return r, fmt.Errorf("seed %d: %w", t.Seed, err)
+		}
 		begun := report != nil
 		impossible := errors.As(err, new(env.ConfigError)) && errors.Is(statErr, fs.ErrNotExist)
 		if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) || !begun && !impossible {
-			return r, fmt.Errorf("trial %d, seed %d: %w", t.trial, t.seed, err)
+			return r, fmt.Errorf("trial %d, seed %d: %w", t.Trial, t.Seed, err)
 		}
 		r.Error = err.Error()
 		if begun {
@@ -273,13 +274,15 @@ func (s *sweep) keep(t task, r result) error {
 	if err := s.writeState(); err != nil {
 		return err
 	}
-	s.reached[runKey{0, t.trial, t.seed}] = t.part
+	s.reached[runKey{0, t.Trial, t.Seed}] = t.part
 	s.update()
 	s.show()
+	if s.plan.alone() {
+		return nil
+	}
 	return s.writeTables()
 }
 
-// warn passes a warning on, once.
 func (s *sweep) warn(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,11 +292,10 @@ func (s *sweep) warn(text string) {
 	}
 }
 
-// progress notes how far a run is.
 func (s *sweep) progress(t task, p training.TrainProgress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reached[runKey{0, t.trial, t.seed}] = min(float64(p.EnvSteps)/float64(p.Total), t.part)
+	s.reached[runKey{0, t.Trial, t.Seed}] = min(float64(p.EnvSteps)/float64(p.Total), t.part)
 	s.show()
 }
 
@@ -302,10 +304,10 @@ func (s *sweep) show() {
 	if s.opt.Progress == nil {
 		return
 	}
-	p := Progress{Total: s.total, Trials: len(s.report.Trials), All: s.trials, Best: s.report.Best}
-	for number := 1; s.known[number] != nil; number++ {
-		for _, seed := range s.known[number].Seeds {
-			p.Done += s.reached[runKey{0, number, seed}]
+	p := Progress{Total: s.total, Trials: len(s.report.Trials), All: s.trials, Runs: len(s.results), Best: s.report.Best}
+	for _, t := range s.known {
+		for _, seed := range t.Seeds {
+			p.Done += s.reached[runKey{0, t.Number, seed}]
 		}
 	}
 	s.opt.Progress(p)

@@ -2,9 +2,7 @@ package sweep
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
@@ -38,7 +35,6 @@ type Trial struct {
 	Error    string    // of Failed: why
 
 	config *configs.Config // with the first seed; nil: there is none
-	rungs  []curve.Point   // the objective after each rung
 	asked  int             // the newest rung asked for
 	part   float64         // and its part of the training
 }
@@ -57,10 +53,9 @@ func (p *Plan) loss(t *Trial) float64 {
 // update brings the report up to date with the results. The caller holds s.mu.
 func (s *sweep) update() {
 	s.report.Trials, s.report.Best = nil, nil
-	for number := 1; s.known[number] != nil; number++ {
-		t := s.known[number]
-		for rung := t.Rung + 1; rung <= t.asked; rung++ {
-			s.settle(t, rung)
+	for _, t := range s.known {
+		if t.asked > t.Rung {
+			s.settle(t, t.asked)
 		}
 		if t.Rung > 0 {
 			s.report.Trials = append(s.report.Trials, t)
@@ -82,7 +77,7 @@ func (s *sweep) settle(t *Trial, rung int) {
 	if len(runs) < len(t.Seeds) {
 		return
 	}
-	t.Rung, t.State, t.Each, t.Mean, t.Spread, t.Error, t.Faults = rung, Trained, nil, 0, 0, "", 0
+	t.Rung, t.State, t.Each, t.Error, t.Faults = rung, Trained, nil, "", 0
 	if t.part < 1 {
 		t.State = Stopped
 	}
@@ -93,12 +88,9 @@ func (s *sweep) settle(t *Trial, rung int) {
 			t.State, t.Error = Failed, r.Error
 		}
 		t.Each = append(t.Each, r.Value)
-		t.Mean += r.Value / float64(len(runs))
 	}
-	for _, v := range t.Each {
-		t.Spread += (v - t.Mean) * (v - t.Mean) / float64(len(runs))
-	}
-	t.Spread = math.Sqrt(t.Spread)
+	all := spreadOf(s.plan.Objective, t.Each)
+	t.Mean, t.Spread = all.Mean, all.Std
 	switch {
 	case t.State == Failed:
 		t.Each, t.Mean, t.Spread = nil, math.NaN(), math.NaN()
@@ -107,42 +99,22 @@ func (s *sweep) settle(t *Trial, rung int) {
 	case len(runs) == 1:
 		t.Spread = math.NaN()
 	}
-	if t.State != Failed {
-		t.rungs = append(t.rungs, curve.Point{EnvSteps: t.EnvSteps, Return: t.Mean})
-	}
 }
 
-// Sorted returns trials from the best to the worst: those trained for longer first, the
-// failed last.
+// Sorted returns trials from the best to the worst: those trained for longer first, the failed last.
 func (p *Plan) Sorted(trials []*Trial) []*Trial {
 	return slices.SortedStableFunc(slices.Values(trials), func(a, b *Trial) int {
-		if failed := cmp.Compare(p.failed(a), p.failed(b)); failed != 0 {
-			return failed
+		longer := 0
+		if p.Method == Halving && (a.State == Failed) == (b.State == Failed) {
+			longer = cmp.Compare(b.Rung, a.Rung)
 		}
-		return cmp.Or(cmp.Compare(b.Rung, a.Rung)*p.rungs(), cmp.Compare(p.loss(a), p.loss(b)), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(longer, cmp.Compare(p.loss(a), p.loss(b)), cmp.Compare(a.Number, b.Number))
 	})
-}
-
-func (p *Plan) failed(t *Trial) int {
-	if t.State == Failed {
-		return 1
-	}
-	return 0
-}
-
-// rungs returns 1 if a later rung is of a longer training, else 0.
-func (p *Plan) rungs() int {
-	if p.Search.Method == Halving {
-		return 1
-	}
-	return 0
 }
 
 // writeTables writes the table, and the configuration of the best trial.
 func (s *sweep) writeTables() error {
-	err := disk.Replace(disk.OS{}, filepath.Join(s.report.Folder, TableFile), false, func(w io.Writer) error {
-		return s.plan.writeCSV(w, s.report.Trials)
-	})
+	err := s.writeCSV(TableFile, s.plan.table(s.report.Trials))
 	best := filepath.Join(s.report.Folder, BestFile)
 	if s.report.Best == nil {
 		if removed := os.Remove(best); !errors.Is(removed, os.ErrNotExist) {
@@ -155,31 +127,24 @@ func (s *sweep) writeTables() error {
 	return errors.Join(err, disk.Replace(disk.OS{}, best, false, disk.Bytes(c.YAML())))
 }
 
-// writeCSV writes a line for each trial.
-func (p *Plan) writeCSV(w io.Writer, trials []*Trial) error {
+func (p *Plan) table(trials []*Trial) [][]string {
 	header := []string{"trial", "state"}
 	for _, r := range p.Over {
 		header = append(header, r.Key)
 	}
-	lines := [][]string{append(header, "objective", "spread", "lowest", "highest", "seeds", "env_steps", "rung", "faults", "error")}
+	header = append(header, "objective", "spread", "lowest", "highest", "seeds", "env_steps", "rung", "faults", "error")
+	lines := [][]string{header}
 	for _, t := range trials {
 		line := append([]string{strconv.Itoa(t.Number), t.State}, t.Values...)
 		low, high := math.NaN(), math.NaN()
 		if len(t.Each) > 0 {
 			low, high = slices.Min(t.Each), slices.Max(t.Each)
 		}
-		for _, v := range []float64{t.Mean, t.Spread, low, high} {
-			line = append(line, decimal(v))
+		line = append(line, decimals(t.Mean, t.Spread, low, high)...)
+		for _, n := range []int64{int64(len(t.Seeds)), t.EnvSteps, int64(t.Rung), int64(t.Faults)} {
+			line = append(line, strconv.FormatInt(n, 10))
 		}
-		lines = append(lines, append(line, strconv.Itoa(len(t.Seeds)), strconv.FormatInt(t.EnvSteps, 10), strconv.Itoa(t.Rung), strconv.Itoa(t.Faults), t.Error))
+		lines = append(lines, append(line, t.Error))
 	}
-	return csv.NewWriter(w).WriteAll(lines)
-}
-
-// decimal formats a number for a table; NaN is empty.
-func decimal(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	return lines
 }

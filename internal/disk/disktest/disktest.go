@@ -9,13 +9,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
-// FS is a file system in which every operation can be made to fail. Operations are numbered from 0 in the order in which they
-// happen: each call of a method of [disk.FS], and of Write, Sync and Close of a file, is one. The zero value never fails. Any
-// goroutine may use it.
+// FS is a file system in which every operation can be made to fail. Operations are numbered from 0 in the order in
+// which they happen: each call of a method of [disk.FS], and of Write, Sync and Close of a file, is one. The zero
+// value never fails. Any goroutine may use it.
 type FS struct {
 	disk.OS
-	// Fail returns the error of an operation, or nil. An operation that fails has no effect, except that a write that fails
-	// with a [Partial] error has written that many bytes. Fail is called with a lock held.
+	// Fail returns the error of an operation, or nil. An operation that fails has no effect, except that a write that
+	// fails with a [Partial] error has written that many bytes. Fail is called with a lock held.
 	Fail func(op Op) error
 
 	mu    sync.Mutex
@@ -78,8 +78,8 @@ func Space(left int64) func(Op) error {
 	}
 }
 
-// Kill returns a function for [FS.Fail]: a process that is killed in operation n. If that is a write, half of it is done. All
-// later operations fail.
+// Kill returns a function for [FS.Fail]: a process that is killed in operation n. If that is a write, half of it is
+// done. All later operations fail.
 func Kill(n int) func(Op) error {
 	return func(op Op) error {
 		switch {
@@ -102,82 +102,70 @@ func Once(n int, err error) func(Op) error {
 	}
 }
 
-// Create implements [disk.FS].
-func (f *FS) Create(path string) (disk.File, error) {
-	if err := f.op("create", path, 0); err != nil {
+// do is an operation that change makes, unless it fails.
+func (f *FS) do(name, path string, change func() error) error {
+	if err := f.op(name, path, 0); err != nil {
+		return err
+	}
+	return change()
+}
+
+// open is do for what opens a file.
+func (f *FS) open(name, path string, open func() (disk.File, error)) (opened disk.File, err error) {
+	err = f.do(name, path, func() error {
+		to, err := open()
+		opened = &file{f, to, path}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	return f.file(path)(f.OS.Create(path))
+	return opened, nil
+}
+
+// Create implements [disk.FS].
+func (f *FS) Create(path string) (disk.File, error) {
+	return f.open("create", path, func() (disk.File, error) { return f.OS.Create(path) })
 }
 
 // Append implements [disk.FS].
 func (f *FS) Append(path string, length int64) (disk.File, error) {
-	if err := f.op("append", path, 0); err != nil {
-		return nil, err
-	}
-	return f.file(path)(f.OS.Append(path, length))
+	return f.open("append", path, func() (disk.File, error) { return f.OS.Append(path, length) })
 }
 
 // Rename implements [disk.FS].
 func (f *FS) Rename(from, to string) error {
-	if err := f.op("rename", from, 0); err != nil {
-		return err
-	}
-	return f.OS.Rename(from, to)
+	return f.do("rename", from, func() error { return f.OS.Rename(from, to) })
 }
 
 // Symlink implements [disk.FS].
 func (f *FS) Symlink(target, path string) error {
-	if err := f.op("symlink", path, 0); err != nil {
-		return err
-	}
-	return f.OS.Symlink(target, path)
+	return f.do("symlink", path, func() error { return f.OS.Symlink(target, path) })
 }
 
 // Remove implements [disk.FS].
 func (f *FS) Remove(path string) error {
-	if err := f.op("remove", path, 0); err != nil {
-		return err
-	}
-	return f.OS.Remove(path)
+	return f.do("remove", path, func() error { return f.OS.Remove(path) })
 }
 
 // RemoveAll implements [disk.FS].
 func (f *FS) RemoveAll(path string) error {
-	if err := f.op("removeall", path, 0); err != nil {
-		return err
-	}
-	return f.OS.RemoveAll(path)
+	return f.do("removeall", path, func() error { return f.OS.RemoveAll(path) })
 }
 
 // Mkdir implements [disk.FS].
 func (f *FS) Mkdir(path string) error {
-	if err := f.op("mkdir", path, 0); err != nil {
-		return err
-	}
-	return f.OS.Mkdir(path)
+	return f.do("mkdir", path, func() error { return f.OS.Mkdir(path) })
 }
 
 // MkdirAll implements [disk.FS].
 func (f *FS) MkdirAll(path string) error {
-	if err := f.op("mkdir", path, 0); err != nil {
-		return err
-	}
-	return f.OS.MkdirAll(path)
+	return f.do("mkdir", path, func() error { return f.OS.MkdirAll(path) })
 }
 
 // SyncDir implements [disk.FS]. It forces nothing to the disk, which would be slow.
 func (f *FS) SyncDir(path string) error {
 	return f.op("syncdir", path, 0)
-}
-
-func (f *FS) file(path string) func(disk.File, error) (disk.File, error) {
-	return func(to disk.File, err error) (disk.File, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &file{f, to, path}, nil
-	}
 }
 
 type file struct {

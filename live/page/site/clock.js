@@ -59,7 +59,8 @@ export class Clocks {
     const out = [];
     this.list.forEach((order, i) => {
       const next = this.list[i + 1]?.anchor_ns ?? Infinity;
-      if (next > from && order.anchor_ns <= to) out.push(...of(order, Math.max(from, order.anchor_ns - 1), Math.min(to, next - 1)));
+      if (next <= from || order.anchor_ns > to) return;
+      out.push(...of(order, Math.max(from, order.anchor_ns - 1), Math.min(to, next - 1)));
     });
     return out;
   }

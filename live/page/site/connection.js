@@ -1,6 +1,6 @@
 // The connection to the server: it joins, follows the updates, comes back by itself with
 // its session when it was lost, and sends intents.
-import { Decoder, Hello, Intent, encode } from "./wire.js";
+import { Decoder, encode } from "./wire.js";
 
 const path = "/live/v1";
 
@@ -27,7 +27,7 @@ export class Connection {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       const join = { name: "page", session: this.session, after: this.decoder.frame?.number ?? 0 };
-      socket.send(encode(Hello, { token: this.token, join }));
+      socket.send(encode("Hello", { token: this.token, join }));
     };
     socket.onmessage = (e) => {
       if (this.socket === socket) this.#receive(new Uint8Array(e.data));
@@ -83,7 +83,7 @@ export class Connection {
     if (this.socket.readyState !== WebSocket.OPEN || !this.decoder.welcome) return false;
     const id = ++this.ids;
     this.waiting.set(id, kind);
-    this.socket.send(encode(Intent, { id, [kind]: value }));
+    this.socket.send(encode("Intent", { id, kind: { case: kind, value } }));
     return true;
   }
 

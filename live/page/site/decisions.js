@@ -1,7 +1,7 @@
 // The decisions of slow minds: what each was based on, what was replied, how long that took,
 // and what became of it.
 import { seconds } from "./clock.js";
-import { element } from "./order.js";
+import { h } from "./order.js";
 
 // What is said of the state of a decision: the last event that is not a refusal.
 const states = { asked: "waiting", applied: "applied", "timed out": "timed out", withdrawn: "withdrawn" };
@@ -10,8 +10,8 @@ export class Decisions {
   // get reads /live/v1/decisions, with a query.
   constructor(parent, get) {
     Object.assign(this, { parent, get, cards: new Map() });
-    this.list = element("div", { className: "decisions" });
-    this.note = element("p", { className: "hint", role: "status" });
+    this.list = h("div.decisions");
+    this.note = h("p.hint", { role: "status" });
     parent.replaceChildren(this.note, this.list);
   }
 
@@ -36,9 +36,10 @@ export class Decisions {
     for (const [id, card] of this.cards) {
       if (!kept.has(id)) { card.element.remove(); this.cards.delete(id); }
     }
-    const waiting = traces.filter((t) => stateOf(t) === "waiting").length;
-    this.note.textContent = !traces.length ? "No decision has been asked yet. One is when a boundary of the runner Planner comes while a client decides."
-      : waiting ? `${waiting} of the newest ${traces.length} ${waiting === 1 ? "waits" : "wait"} for a reply; the world goes on.` : `The newest ${traces.length}; none waits for a reply.`;
+    const waiting = traces.filter((t) => stateOf(t) === "waiting").length, all = `the newest ${traces.length}`;
+    const wait = waiting ? `${waiting} of ${all} ${waiting === 1 ? "waits" : "wait"}` : `None of ${all} waits`;
+    this.note.textContent = traces.length ? wait + " for a reply; the world goes on."
+      : "No decision has been asked yet. One is when a boundary of the runner Planner comes while a client decides.";
   }
 
   // open shows one decision.
@@ -53,14 +54,11 @@ export class Decisions {
   card(trace, open) {
     const asked = trace.events[0], state = stateOf(trace), end = trace.events.findLast((e) => states[e.event]);
     const answered = trace.events.find((e) => e.event === "applied");
-    const refused = trace.events.filter((e) => e.event === "refused");
-    const head = element("summary", {},
-      element("span", { className: `state ${state.replace(" ", "-")}`, textContent: state }),
-      element("span", { className: "when", textContent: `asked at ${seconds(asked.ns)} s, step ${asked.n}` }),
-      element("span", { className: "who", textContent: asked.client }),
-      element("span", { className: "said", textContent: said(answered ?? refused.at(-1) ?? end) }));
-    const card = element("details", { className: "decision", open: Boolean(open) }, head);
-    card.dataset.id = trace.id;
+    const refused = trace.events.findLast((e) => e.event === "refused");
+    const card = h("details.decision", { open: Boolean(open), data: { id: trace.id } }, h("summary",
+      h(`span.state.${state.replace(" ", "-")}`, state),
+      h("span.when", `asked at ${seconds(asked.ns)} s, step ${asked.n}`),
+      h("span.who", asked.client), h("span.said", said(answered ?? refused ?? end))));
     const fill = () => { if (card.open && !card.filled) { card.filled = true; this.fill(card, trace, answered); } };
     card.addEventListener("toggle", fill);
     fill();
@@ -68,25 +66,22 @@ export class Decisions {
   }
 
   fill(card, trace, answered) {
-    const asked = trace.events[0], facts = element("dl", { className: "facts" });
-    const fact = (name, ...what) => facts.append(element("dt", { textContent: name }), element("dd", {}, ...what));
-    fact("id", element("code", { textContent: trace.id }));
+    const asked = trace.events[0], facts = h("dl.facts");
+    const fact = (name, what) => facts.append(h("dt", name), h("dd", what));
+    fact("id", h("code", trace.id));
     if (answered) {
-      fact("latency", `${seconds(answered.ns - asked.ns)} s of the world, ${answered.n - asked.n} steps, ${wall(answered.wall_ms)} of wall time`);
+      const steps = `${seconds(answered.ns - asked.ns)} s of the world, ${answered.n - asked.n} steps`;
+      fact("latency", `${steps}, ${wall(answered.wall_ms)} of wall time`);
       fact("applied", `at step ${answered.n}, ${seconds(answered.ns)} s`);
     }
-    const events = element("ol", { className: "events" });
-    for (const e of trace.events) {
-      events.append(element("li", { className: e.event.replace(" ", "-") },
-        element("span", { className: "kind", textContent: e.event }),
-        element("span", { className: "when", textContent: `step ${e.n} · ${seconds(e.ns)} s · ${wall(e.wall_ms)}` }),
-        e.reason ? element("p", { textContent: e.reason }) : "",
-        e.reply !== undefined ? reply(e.reply) : ""));
-    }
-    const seen = element("div", { className: "perception", textContent: "reading…" });
-    card.append(facts, element("h3", { textContent: "What happened" }), events, element("h3", { textContent: "What it was based on" }), seen);
+    const events = trace.events.map((e) => h(`li.${e.event.replace(" ", "-")}`,
+      h("span.kind", e.event), h("span.when", `step ${e.n} · ${seconds(e.ns)} s · ${wall(e.wall_ms)}`),
+      e.reason ? h("p", e.reason) : "", e.reply !== undefined ? reply(e.reply) : ""));
+    const seen = h("div.perception", "reading…");
+    card.append(facts, h("h3", "What happened"), h("ol.events", ...events), h("h3", "What it was based on"), seen);
     this.get(`?id=${encodeURIComponent(trace.id)}`).then(
-      (full) => seen.replaceChildren(...this.perception(full.perception ?? {})), (err) => { seen.textContent = err.message; });
+      (full) => seen.replaceChildren(...this.perception(full.perception ?? {})),
+      (err) => { seen.textContent = err.message; });
   }
 
   perception({ observation = [], tracks = {} }) {
@@ -94,7 +89,8 @@ export class Decisions {
     for (const [name, values] of Object.entries(tracks)) {
       const size = this.description.tracks.find((t) => t.name === name)?.poseSize;
       const of = size === 7 ? ["x", "y", "z", "qw", "qx", "qy", "qz"] : ["x", "z", "angle"];
-      groups.push(group(name.replace("channel/", ""), values, size ? values.map((_, i) => `${this.description.bodies[Math.floor(i / size)]?.name} ${of[i % size]}`) : []));
+      const label = (_, i) => `${this.description.bodies[Math.floor(i / size)]?.name} ${of[i % size]}`;
+      groups.push(group(name.replace("channel/", ""), values, size ? values.map(label) : []));
     }
     return groups;
   }
@@ -112,21 +108,19 @@ export function said(e) {
 }
 
 function commands(r) {
-  const lines = Object.entries(r.commands ?? {}).map(([name, v]) =>
-    v === null ? `${name}: the task chooses` : `${name}: ${Object.entries(v).map(([label, x]) => `${label} ${x}`).join(", ")}`);
+  const values = (v) => v ? Object.entries(v).map(([label, x]) => `${label} ${x}`).join(", ") : "the task chooses";
+  const lines = Object.entries(r.commands ?? {}).map(([name, v]) => `${name}: ${values(v)}`);
   if (r.action) lines.push(`action: ${r.action.join(", ")}`);
   return lines;
 }
 
 function reply(r) {
-  if (typeof r === "string") return element("pre", { textContent: r }); // it broke the schema
-  const box = element("div", { className: "reply" }, ...commands(r).map((line) => element("p", { textContent: line })));
-  if (r.why) box.append(element("p", { className: "why", textContent: `“${r.why}”` }));
-  return box;
+  if (typeof r === "string") return h("pre", r); // it broke the schema
+  return h("div.reply", ...commands(r).map((line) => h("p", line)), r.why ? h("p.why", `“${r.why}”`) : "");
 }
 
 function group(name, values, names = []) {
-  const rows = values.map((v, i) => element("tr", {}, element("th", { scope: "row", textContent: names[i] ?? String(i) }), element("td", { textContent: v === null ? "–" : String(v) })));
-  return element("details", {}, element("summary", { textContent: `${name} · ${values.length}` }),
-    element("div", { className: "scroll", tabIndex: 0 }, element("table", {}, element("tbody", {}, ...rows))));
+  const row = (v, i) => h("tr", h("th", { scope: "row" }, names[i] ?? String(i)), h("td", String(v ?? "–")));
+  return h("details", h("summary", `${name} · ${values.length}`),
+    h("div.scroll", { tabIndex: 0 }, h("table", h("tbody", ...values.map(row)))));
 }

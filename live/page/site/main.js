@@ -3,7 +3,7 @@ import { Connection } from "./connection.js";
 import { View } from "./scene.js";
 import { Clocks, Timeline, seconds } from "./clock.js";
 import { Plots } from "./plots.js";
-import { OrderEditor, element } from "./order.js";
+import { OrderEditor, button, h, lock } from "./order.js";
 import { Steering } from "./steer.js";
 import { Decisions, said } from "./decisions.js";
 
@@ -12,7 +12,10 @@ const rank = { watch: 0, steer: 1, operate: 2 };
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-const state = { live: false, role: "", description: null, frame: null, order: null, world: 0, speed: 1, arrived: 0, period: 20, step: 20, ns: 0, episode: -1, applied: 0, frames: 0 };
+const state = {
+  live: false, role: "", description: null, frame: null, order: null, world: 0, speed: 1, arrived: 0, period: 20,
+  step: 20, ns: 0, episode: -1, applied: 0, frames: 0,
+};
 
 // denied is why the session may not do what a role may, or "".
 function denied(role) {
@@ -20,11 +23,13 @@ function denied(role) {
   return rank[state.role] >= rank[role] ? "" : `needs the role ${role}: this session has ${state.role}`;
 }
 
-const view = new View($("view"), { push, mayPush: (body) => denied("steer") === "" && pushable(state.description.bodies[body]) });
+const mayPush = (body) => denied("steer") === "" && pushable(state.description.bodies[body]);
+const view = new View($("view"), { push, mayPush });
 const timeline = new Timeline($("timeline"));
 const clocks = new Clocks();
 const plots = new Plots($("plots"), clocks);
-const editor = new OrderEditor($("order"), (edits) => submit("edit", { edits: JSON.stringify(edits) }), () => denied("operate"));
+const edit = (edits) => submit("edit", { edits: JSON.stringify(edits) });
+const editor = new OrderEditor($("order"), edit, () => denied("operate"));
 const steering = new Steering($("steer"), submit, sendPush, () => denied("steer"));
 const decisions = new Decisions($("decisions"), (query) => connection.get("decisions" + query));
 const connection = new Connection({ welcome, frame, ack, state: connected });
@@ -45,7 +50,8 @@ function connected(what, reason = "", wait = 0) {
   const banner = $("banner");
   if (what === "lost") {
     banner.hidden = false;
-    banner.textContent = `The server cannot be reached${reason ? ` (${reason})` : ""}. What you see is old. Trying again in ${wait.toFixed(1)} s.`;
+    banner.textContent = `The server cannot be reached${reason ? ` (${reason})` : ""}. `
+      + `What you see is old. Trying again in ${wait.toFixed(1)} s.`;
   } else if (what === "live") {
     banner.hidden = true;
   } else if (what === "refused") {
@@ -74,7 +80,7 @@ async function welcome(w) {
   state.description = d;
   Object.assign(state, { world: 0, frame: null, episode: -1, scene: false }); // of another run
   $("world-label").hidden = d.worlds < 2;
-  $("world").replaceChildren(...Array.from({ length: d.worlds }, (_, i) => element("option", { value: i, textContent: i })));
+  $("world").replaceChildren(...Array.from({ length: d.worlds }, (_, i) => h("option", { value: i }, i)));
   steering.build(d, () => state.world);
   plots.build(d);
   decisions.build(d);
@@ -102,7 +108,7 @@ function frame(f, decoder) {
   const steps = state.frame ? f.n - state.frame.n : 0, stepped = steps !== 0;
   state.frame = f;
   state.decoder = decoder;
-  if (f.key) state.speed = f.speed;
+  if (f.speed) state.speed = f.speed; // it has changed
   for (const a of f.applied) applied(a, f);
   if (f.decisions.length) readDecisions();
   const world = f.worlds[state.world];
@@ -148,16 +154,16 @@ function show(ms) {
 function applied(a, f) {
   state.applied = a.number;
   if (a.kind === "edit" || a.kind === "reset") setTimeout(refresh, 50);
-  const line = element("li", { className: a.error ? "bad" : "" },
-    element("span", { className: "number", textContent: `#${a.number}` }), element("span", { className: "kind", textContent: a.kind }),
-    element("span", { className: "who", textContent: a.client }), element("span", { className: "when", textContent: `step ${f.n}` }));
+  const line = h(a.error ? "li.bad" : "li", h("span.number", `#${a.number}`), h("span.kind", a.kind),
+    h("span.who", a.client), h("span.when", `step ${f.n}`));
   if (a.error) {
-    line.append(element("p", { textContent: a.error }));
+    line.append(h("p", a.error));
     if (a.client === state.client) say(`${a.kind}: ${a.error}`);
     if (a.kind === "edit") editor.restore(state.order);
   }
   if (a.decision) {
-    line.append(element("button", { type: "button", className: "link", textContent: `decision ${a.decision}`, onclick: () => { choose($("tab-decisions")); decisions.open(a.decision); } }));
+    const open = () => { choose($("tab-decisions")); decisions.open(a.decision); };
+    line.append(button(`decision ${a.decision}`, open, { className: "link" }));
   }
   const feed = $("feed");
   feed.prepend(line);
@@ -179,8 +185,8 @@ async function refresh() {
     if (!order.waiting || !clocks.now) clocks.take(order); // what the world follows now
     if (order.waiting) setTimeout(refresh, 100);
     editor.show(order);
-    $("clients").replaceChildren(...who.clients.map((c) => element("li", {},
-      element("span", { className: "name", textContent: c.client + (c.client === state.client ? " (this page)" : "") }), element("span", { className: "runner", textContent: c.role }))));
+    $("clients").replaceChildren(...who.clients.map((c) => h("li",
+      h("span.name", c.client + (c.client === state.client ? " (this page)" : "")), h("span.runner", c.role))));
   } catch (err) {
     if (state.live) say(err.message);
   }
@@ -197,8 +203,9 @@ function readDecisions() {
       const { decisions: traces } = await connection.get("decisions");
       decisions.show(traces);
       state.decisions = traces;
-      const of = traces.filter((t) => t.world === state.world).map((t) => t.events.find((e) => e.event === "applied")).filter(Boolean).at(-1);
-      $("why").textContent = of ? said(of) : "";
+      const own = traces.filter((t) => t.world === state.world).flatMap((t) => t.events);
+      const last = own.findLast((e) => e.event === "applied");
+      $("why").textContent = last ? said(last) : "";
     } catch (err) {
       if (state.live) say(err.message);
     }
@@ -220,16 +227,8 @@ function say(text) {
 // permit greys out what the role or the state of the run does not allow.
 function permit() {
   const no = denied("operate");
-  const set = (id, reason) => {
-    const e = $(id);
-    e.dataset.title ??= e.title;
-    e.disabled = Boolean(reason);
-    e.title = reason || e.dataset.title;
-  };
-  set("pause", no);
-  set("step", no || (state.paused ? "" : "the run is not paused"));
-  set("speed", no);
-  set("reset", no);
+  for (const id of ["pause", "speed", "reset"]) lock($(id), no);
+  lock($("step"), no || (state.paused ? "" : "the run is not paused"));
   $("pause").textContent = state.paused ? "Go on" : "Pause";
   steering.permit();
   if (state.order) editor.show(state.order);
@@ -241,7 +240,7 @@ const reset = () => submit("reset", state.description.worlds > 1 ? { world: stat
 $("pause").onclick = pause;
 $("step").onclick = step;
 $("reset").onclick = reset;
-$("speed").append(...speeds.map((s) => element("option", { value: s, textContent: s + " ×", selected: s === 1 })));
+$("speed").append(...speeds.map((s) => h("option", { value: s, selected: s === 1 }, s + " ×")));
 $("speed").onchange = () => setSpeed(Number($("speed").value));
 $("follow").onclick = () => view.setFollow(!view.follow);
 view.onfollow = (on) => $("follow").setAttribute("aria-pressed", on);
@@ -260,29 +259,30 @@ function setSpeed(factor) {
   submit("speed", { factor });
 }
 
-// A push lasts as long as the drag: every few steps it is sent again for as many.
-const pushSteps = 5;
-let dragged = null;
-function push(body, vector) {
+// A push lasts as long as the drag: every few steps it is sent again, under the same id, so that
+// it replaces what is left of the last one.
+const pushEvery = 5, pushSteps = 10;
+let dragged = null, drags = 0;
+function push(drag, vector) {
   $("tip").classList.add("known");
-  if (state.paused) sendPush(body, vector); // no step comes that would have sent it
+  if (state.paused) sendPush(drag.body, vector, drag.id ??= ++drags); // no step comes that would have sent it
+  else if (drag.id && state.description.bodies[drag.body].force) submit("push", pushOf(drag.body, drag.id)); // its end
 }
 
 function pushOn(n) {
   const d = view.drag;
-  if (!d || (dragged && n < dragged && n >= dragged - pushSteps)) return;
-  dragged = n + pushSteps;
-  sendPush(d.body, view.pulled());
+  if (!d || (dragged && n < dragged && n >= dragged - pushEvery)) return;
+  dragged = n + pushEvery;
+  sendPush(d.body, view.pulled(), d.id ??= ++drags);
 }
 
-function sendPush(index, v) {
-  const body = state.description.bodies[index];
+const pushOf = (body, id) => ({ world: state.world, body: state.description.bodies[body].name, id });
+
+function sendPush(index, v, id = 0) {
   if (Math.hypot(v.x, v.y, v.z) < 0.01) return;
   const vector = (view.size === 3 ? [v.x, v.z, 0] : [v.x, v.y, v.z]).map((x) => x * steering.strength());
-  const value = { world: state.world, body: body.name };
-  if (body.force) Object.assign(value, { force: vector, steps: pushSteps });
-  else value.velocity = vector;
-  submit("push", value);
+  const { force } = state.description.bodies[index];
+  submit("push", { ...pushOf(index, id), ...(force ? { force: vector, steps: pushSteps } : { velocity: vector }) });
 }
 
 //------------------------------ Tabs and keys ------------------------------------------------------
@@ -301,7 +301,8 @@ tabs.forEach((t) => {
   t.onclick = () => choose(t);
   t.onkeydown = (e) => {
     const shown = tabs.filter((t) => !t.hidden), at = shown.indexOf(t);
-    const to = { ArrowRight: (at + 1) % shown.length, ArrowLeft: (at + shown.length - 1) % shown.length, Home: 0, End: shown.length - 1 }[e.key];
+    const end = shown.length - 1;
+    const to = { ArrowRight: at < end ? at + 1 : 0, ArrowLeft: at ? at - 1 : end, Home: 0, End: end }[e.key];
     if (to === undefined) return;
     e.preventDefault();
     choose(shown[to], true);
@@ -318,12 +319,18 @@ document.addEventListener("keydown", (e) => {
     const i = speeds.findIndex((s) => s >= state.speed);
     setSpeed(speeds[Math.min(speeds.length - 1, Math.max(0, (i < 0 ? speeds.length - 1 : i) + by))]);
   };
+  const unless = (id, act) => () => { if (!$(id).disabled) act(); };
   const keys = {
-    " ": () => !$("pause").disabled && pause(), ".": () => !$("step").disabled && step(), r: () => !$("reset").disabled && reset(),
-    "-": () => !$("speed").disabled && faster(-1), "=": () => !$("speed").disabled && faster(1), f: () => view.setFollow(!view.follow),
-    ArrowLeft: () => view.turn(0.1, 0), ArrowRight: () => view.turn(-0.1, 0),
+    " ": unless("pause", pause), ".": unless("step", step), r: unless("reset", reset),
+    "-": unless("speed", () => faster(-1)), "=": unless("speed", () => faster(1)), f: $("follow").onclick,
+    ArrowLeft: () => view.controls.rotateLeft(-0.1), ArrowRight: () => view.controls.rotateLeft(0.1),
   };
-  if (e.target === $("view")) Object.assign(keys, { ArrowUp: () => view.turn(0, 0.1), ArrowDown: () => view.turn(0, -0.1), PageUp: () => view.zoom(0.85), PageDown: () => view.zoom(1 / 0.85) });
+  if (e.target === $("view")) {
+    Object.assign(keys, {
+      ArrowUp: () => view.controls.rotateUp(0.1), ArrowDown: () => view.controls.rotateUp(-0.1),
+      PageUp: () => view.controls.dollyIn(0.85), PageDown: () => view.controls.dollyOut(0.85),
+    });
+  }
   tabs.forEach((t, i) => { if (!t.hidden) keys[i + 1] = () => choose(t); });
   if (e.target.getAttribute("role") === "tab" && e.key.startsWith("Arrow")) return;
   const act = keys[e.key] ?? keys[e.key.toLowerCase()];
@@ -346,7 +353,7 @@ function draw(now) {
   if (document.activeElement !== $("speed")) {
     const listed = speeds.includes(state.speed);
     let other = $("speed").querySelector("[data-other]");
-    if (!listed && !other) $("speed").append(other = element("option"));
+    if (!listed && !other) $("speed").append(other = h("option"));
     if (!listed) { other.dataset.other = ""; other.value = state.speed; other.textContent = state.speed + " ×"; }
     $("speed").value = state.speed;
   }
@@ -355,5 +362,8 @@ function draw(now) {
 }
 requestAnimationFrame(draw);
 
-dark.addEventListener("change", () => { view.theme(dark.matches); if (state.description) plots.build(state.description); });
+dark.addEventListener("change", () => {
+  view.theme(dark.matches);
+  if (state.description) plots.build(state.description);
+});
 view.theme(dark.matches);

@@ -3,11 +3,29 @@
 
 const phases = ["Acquisition", "Control", "Physics", "Validation", "Export"];
 
-// element makes an element with properties and children.
-export function element(name, properties = {}, ...children) {
-  const e = Object.assign(document.createElement(name), properties);
-  e.append(...children);
+// h makes an element from a tag with classes, such as "li.name", properties if there are any, of
+// which data goes to the dataset, and children.
+export function h(tag, ...rest) {
+  const [name, ...classes] = tag.split("."), e = document.createElement(name);
+  e.className = classes.join(" ");
+  if (rest[0]?.constructor === Object) {
+    const { data, ...properties } = rest.shift();
+    Object.assign(e, properties);
+    Object.assign(e.dataset, data);
+  }
+  e.append(...rest);
   return e;
+}
+
+// button makes one with a text.
+export const button = (text, onclick, properties = {}) => h("button", { type: "button", onclick, ...properties }, text);
+
+// lock greys out a control that must not be used, with the reason, if there is one.
+export function lock(control, reason) {
+  control.dataset.title ??= control.title;
+  control.disabled = Boolean(reason);
+  control.title = reason || control.dataset.title;
+  return control;
 }
 
 export class OrderEditor {
@@ -17,15 +35,16 @@ export class OrderEditor {
   }
 
   show(order) {
-    const text = JSON.stringify([order, this.denied()]);
+    const text = JSON.stringify([order, this.denied()]), active = document.activeElement;
     if (text === this.shown || this.busy()) return;
     this.shown = text;
-    const focus = document.activeElement?.closest?.("#order")?.contains(document.activeElement) ? document.activeElement.dataset.key : "";
+    const focus = this.parent.contains(active) ? active.dataset.key : "";
     this.parent.replaceChildren(
-      order.waiting ? element("p", { className: "note", role: "status", textContent: "A change waits for the next beat." }) : "",
-      element("h3", { textContent: "Runners" }), this.runners(order),
+      order.waiting ? h("p.note", { role: "status" }, "A change waits for the next beat.") : "",
+      h("h3", "Runners"), h("ul.rows", ...order.runners.map((r) => this.runner(r))),
       ...phases.map((p, i) => this.phase(order, p, i)),
-      element("p", { className: "hint", textContent: `All runners meet every ${order.beat} s, at the beat. A changed rate takes effect there; all else at the next decision point.` }),
+      h("p.hint", `All runners meet every ${order.beat} s, at the beat. `
+        + "A changed rate takes effect there; all else at the next decision point."),
     );
     if (focus) this.parent.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
   }
@@ -42,70 +61,65 @@ export class OrderEditor {
     return a?.tagName === "INPUT" && a.type !== "checkbox" && this.parent.contains(a) && a.value !== a.defaultValue;
   }
 
-  runners(order) {
-    const list = element("ul", { className: "rows" });
-    for (const r of order.runners) {
-      const rate = this.input(`rate/${r.name}`, r.rate, `rate of ${r.name} in Hz`, r.fixed_rate, (v) => this.edit([{ set_rate: { name: r.name, rate: v } }]));
-      list.append(element("li", { className: r.enabled ? "" : "off" },
-        this.toggle(`runner/${r.name}`, r.enabled, `run ${r.name}`, r.fixed_toggle, (on) => this.edit([{ toggle_runner: { name: r.name, enabled: on } }])),
-        element("span", { className: "name", textContent: r.name }), rate, element("span", { className: "unit", textContent: "Hz" }), this.why([["rate", r.fixed_rate], ["switch", r.fixed_toggle]])));
-    }
-    return list;
+  // send sends one edit, of a kind, of what has a name.
+  send(kind, name, values) { this.edit([{ [kind]: { name, ...values } }]); }
+
+  runner(r) {
+    const { name } = r;
+    const set = (rate) => this.send("set_rate", name, { rate });
+    return h(r.enabled ? "li" : "li.off", this.toggle("runner", r), h("span.name", name),
+      this.input(`rate/${name}`, r.rate, `rate of ${name} in Hz`, r.fixed.rate, set), h("span.unit", "Hz"),
+      this.why(["rate", "toggle"], r));
   }
 
   phase(order, phase, i) {
-    const list = element("ul", { className: "rows" });
-    for (const b of order.bindings.filter((b) => b.phase === phase)) {
-      const set = (priority) => this.edit([{ set_priority: { name: b.name, priority } }]);
-      const priority = this.input(`priority/${b.name}`, String(b.priority), `priority of ${b.name}`, b.fixed_priority, (v) => set(Number(v)), "number");
-      const where = this.select(`phase/${b.name}`, `phase of ${b.name}`, phases, b.phases, phase, b.fixed_phase, (to) => this.edit([{ set_phase: { name: b.name, phase: to } }]));
-      const runner = b.runner ? this.select(`runner-of/${b.name}`, `runner of ${b.name}`, order.runners.map((r) => r.name), b.runners, b.runner, b.fixed_runner, (to) => this.edit([{ rebind: { name: b.name, runner: to } }])) : "";
-      const step = (by, sign) => {
-        const button = element("button", { type: "button", className: "small", textContent: sign, ariaLabel: `${by < 0 ? "lower" : "raise"} the priority of ${b.name}`, onclick: () => set(b.priority + by) });
-        button.dataset.key = `step${by}/${b.name}`;
-        return this.lock(button, b.fixed_priority);
-      };
-      list.append(element("li", { className: b.fires ? "" : "off" },
-        this.toggle(`binding/${b.name}`, b.enabled, `run ${b.name}`, b.fixed_toggle, (on) => this.edit([{ toggle_binding: { name: b.name, enabled: on } }])),
-        element("span", { className: "name", textContent: b.name }),
-        element("span", { className: "priority" }, step(-1, "−"), priority, step(1, "+")),
-        element("span", { className: "place" }, where, runner, element("span", { className: "unit", textContent: b.runner ? `${b.rate} Hz` : "at each beat" })),
-        this.why([["phase", b.fixed_phase], ["runner", b.fixed_runner], ["priority", b.fixed_priority], ["switch", b.fixed_toggle]])));
-    }
-    if (!list.children.length) list.append(element("li", { className: "empty", textContent: "nothing" }));
-    return element("section", { className: `phase phase-${i}` }, element("h3", { textContent: `${i + 1}. ${phase}` }), list);
+    const bindings = order.bindings.filter((b) => b.phase === phase).map((b) => this.binding(order, b));
+    return h(`section.phase.phase-${i}`, h("h3", `${i + 1}. ${phase}`),
+      h("ul.rows", ...(bindings.length ? bindings : [h("li.empty", "nothing")])));
   }
 
-  // lock greys out a control that must not be used, with the reason.
-  lock(control, reason) {
-    const why = this.denied() || reason;
-    control.disabled = Boolean(why);
-    if (why) control.title = why;
-    return control;
+  binding(order, b) {
+    const { name } = b, set = (priority) => this.send("set_priority", name, { priority });
+    const step = (by, sign, word) => this.lock(button(sign, () => set(b.priority + by), {
+      className: "small", data: { key: `step${by}/${name}` }, ariaLabel: `${word} the priority of ${name}`,
+    }), b.fixed.priority);
+    const number = this.input(`priority/${name}`, String(b.priority), `priority of ${name}`, b.fixed.priority,
+      (v) => set(Number(v)), "number");
+    const where = this.select(`phase/${name}`, `phase of ${name}`, phases, b.phases, b.phase, b.fixed.phase,
+      (to) => this.send("set_phase", name, { phase: to }));
+    const runners = order.runners.map((r) => r.name), rebind = (to) => this.send("rebind", name, { runner: to });
+    const whose = !b.runner ? ""
+      : this.select(`runner-of/${name}`, `runner of ${name}`, runners, b.runners, b.runner, b.fixed.runner, rebind);
+    const rate = h("span.unit", b.runner ? `${b.rate} Hz` : "at each beat");
+    return h(b.fires ? "li" : "li.off", this.toggle("binding", b), h("span.name", name),
+      h("span.priority", step(-1, "−", "lower"), number, step(1, "+", "raise")), h("span.place", where, whose, rate),
+      this.why(["phase", "runner", "priority", "toggle"], b));
   }
+
+  lock(control, reason) { return lock(control, this.denied() || reason); }
 
   // select offers choices, of which some can be made.
   select(key, label, choices, possible, now, reason, change) {
-    const box = element("select", { ariaLabel: label });
-    box.dataset.key = key;
-    for (const c of choices) box.append(element("option", { value: c, textContent: c, selected: c === now, disabled: !possible.includes(c) }));
+    const option = (c) => h("option", { value: c, selected: c === now, disabled: !possible.includes(c) }, c);
+    const box = h("select", { ariaLabel: label, data: { key } }, ...choices.map(option));
     box.onchange = () => change(box.value);
     return this.lock(box, reason);
   }
 
-  toggle(key, on, label, reason, change) {
-    const box = element("input", { type: "checkbox", className: "switch", checked: on, ariaLabel: label });
-    box.dataset.key = key;
-    box.onchange = () => change(box.checked);
-    return this.lock(box, reason);
+  // toggle is the switch of a runner or a binding.
+  toggle(kind, { name, enabled, fixed }) {
+    const onchange = () => this.send("toggle_" + kind, name, { enabled: box.checked });
+    const box = h("input.switch", {
+      type: "checkbox", checked: enabled, ariaLabel: `run ${name}`, data: { key: `${kind}/${name}` }, onchange,
+    });
+    return this.lock(box, fixed.toggle);
   }
 
   input(key, value, label, reason, change, type = "text") {
-    const box = element("input", { type, defaultValue: value, ariaLabel: label, autocomplete: "off" });
-    box.dataset.key = key;
+    const box = h("input", { type, defaultValue: value, ariaLabel: label, autocomplete: "off", data: { key } });
     box.onkeydown = (e) => {
-      if (e.key === "Escape") { box.value = value; box.blur(); }
-      if (e.key === "Enter") box.blur();
+      if (e.key === "Escape") box.value = value;
+      if (e.key === "Escape" || e.key === "Enter") box.blur();
     };
     box.onchange = () => {
       const v = box.value.trim();
@@ -116,11 +130,10 @@ export class OrderEditor {
   }
 
   // why explains what cannot be changed.
-  why(list) {
-    const reasons = list.filter(([, reason]) => reason);
-    if (!reasons.length || this.denied()) return "";
-    const details = element("details", { className: "why" }, element("summary", { textContent: reasons.map(([what]) => what).join(", ") + " fixed" }));
-    for (const [what, reason] of reasons) details.append(element("p", { textContent: `${what}: ${reason}` }));
-    return details;
+  why(list, of) {
+    const fixed = list.filter((what) => of.fixed[what]), word = (what) => what.replace("toggle", "switch");
+    if (!fixed.length || this.denied()) return "";
+    return h("details.why", h("summary", fixed.map(word).join(", ") + " fixed"),
+      ...fixed.map((what) => h("p", `${word(what)}: ${of.fixed[what]}`)));
   }
 }

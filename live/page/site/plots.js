@@ -2,6 +2,7 @@
 // beats marked.
 import { uPlot } from "./libraries.js";
 import { seconds } from "./clock.js";
+import { h } from "./order.js";
 
 const kept = 1500; // samples
 const axes = ["x", "y", "z", "w"];
@@ -13,13 +14,12 @@ class Plot {
     this.first = 0; // of the samples that are shown
     this.clocks = clocks;
     const style = getComputedStyle(document.documentElement), color = (n) => style.getPropertyValue(n).trim();
-    this.holder = document.createElement("figure");
-    this.holder.className = "plot";
-    const caption = document.createElement("figcaption");
-    caption.textContent = title;
-    this.holder.append(caption);
+    this.holder = h("figure.plot", h("figcaption", title));
     parent.append(this.holder);
-    const axis = { stroke: color("--muted"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+    const grid = { stroke: color("--line"), width: 1 };
+    const axis = { stroke: color("--muted"), grid, ticks: { show: false }, font: "11px system-ui" };
+    const time = (u, v, s, i) => this.ns[this.first + i] === undefined ? "–" : seconds(this.ns[this.first + i]);
+    const value = (u, v) => v === null ? "–" : v.toPrecision(4);
     this.plot = new uPlot({
       width: 300, height: 150, padding: [8, 8, 0, 0],
       cursor: { drag: { x: false, y: false } },
@@ -27,8 +27,8 @@ class Plot {
       scales: { x: { time: false }, y: { range: (u, lo, hi) => range(lo, hi) } },
       axes: [{ ...axis, size: 26, values: (u, v) => v.map((t) => t.toFixed(1)) }, { ...axis, size: 48 }],
       series: [
-        { label: "t (s)", value: (u, v, s, i) => this.ns[this.first + i] === undefined ? "–" : seconds(this.ns[this.first + i]) },
-        ...names.map((name, i) => ({ label: name, stroke: color("--series-" + i % 6), width: 1.5, value: (u, v) => v === null ? "–" : v.toPrecision(4) })),
+        { label: "t (s)", value: time },
+        ...names.map((label, i) => ({ label, stroke: color("--series-" + i % 6), width: 1.5, value })),
       ],
       hooks: { drawClear: [(u) => this.mark(u)] },
     }, this.data, this.holder);
@@ -102,15 +102,14 @@ export class Plots {
   build(description) {
     this.parent.replaceChildren();
     this.plots = [];
-    const add = (title, names, read) => this.plots.push(Object.assign(new Plot(this.parent, title, names, this.clocks), { read }));
-    description.tracks.forEach((track, t) => {
-      if (track.poseSize && track.size) {
-        const base = description.bodies[0].name;
-        add(base + " (m)", track.poseSize === 7 ? axes.slice(0, 3) : axes.slice(0, 2), (d, w) => [d.stamp(w, t), d.values(w, t).slice(0, track.poseSize === 7 ? 3 : 2)]);
-        return;
-      }
-      const names = Array.from({ length: Math.min(track.size, 12) }, (_, i) => track.size <= 4 ? axes[i] : String(i));
-      add(track.name.replace("channel/", ""), names, (d, w) => [d.stamp(w, t), d.values(w, t).slice(0, names.length)]);
+    const add = (title, names, read) => {
+      this.plots.push(Object.assign(new Plot(this.parent, title, names, this.clocks), { read }));
+    };
+    description.tracks.forEach(({ name, size, poseSize }, t) => {
+      let names = Array.from({ length: Math.min(size, 12) }, (_, i) => size <= 4 ? axes[i] : String(i));
+      if (poseSize && size) names = axes.slice(0, poseSize === 7 ? 3 : 2); // the place of the first body
+      const title = poseSize && size ? description.bodies[0].name + " (m)" : name.replace("channel/", "");
+      add(title, names, (d, w) => [d.stamp(w, t), d.values(w, t).slice(0, names.length)]);
     });
     add("reward", ["reward"], (d, w) => [d.frame.worlds[w].ns, [d.frame.worlds[w].reward]]);
   }

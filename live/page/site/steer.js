@@ -1,6 +1,6 @@
 // The panel that steers: sliders of the task's commands, or of the action where it has
 // none, the strength of pushes, and a gamepad.
-import { element } from "./order.js";
+import { button, h, lock } from "./order.js";
 
 export class Steering {
   // submit sends an intent, push a push of a body along a vector in m; denied is why neither
@@ -16,15 +16,16 @@ export class Steering {
     this.description = description;
     this.controls = [];
     this.commands = description.commands.map((c) => ({
-      name: c.name, low: c.low, high: c.high, labels: c.valueNames, values: new Map(), sliders: [], // by world: the values that this page gave
+      ...c, sliders: [], given: new Map(), // by world: the values that this page gave
+      rest: c.low.map((low, i) => within(0, low, c.high[i])),
     }));
-    this.parent.replaceChildren();
-    for (const c of this.commands) this.parent.append(this.command(c));
-    if (!this.commands.length) this.parent.append(element("p", { className: "hint", textContent: "The task has no commands." }));
-    if (description.actionSize) this.parent.append(this.action(description));
-    if (description.bodies.some((b) => b.force || b.velocity)) this.parent.append(this.pushing(description));
-    this.padNote = this.commands.length ? element("p", { className: "hint" }) : null;
-    this.parent.append(this.padNote ?? "", element("details", { className: "keys" }, element("summary", { textContent: "Keys" }), keys()));
+    this.padNote = this.commands.length ? h("p.hint") : "";
+    this.parent.replaceChildren(
+      ...this.commands.map((c) => this.command(c)),
+      this.commands.length ? "" : h("p.hint", "The task has no commands."),
+      description.actionSize ? this.action(description) : "",
+      description.bodies.some((b) => b.force || b.velocity) ? this.pushing(description) : "",
+      this.padNote, h("details.keys", h("summary", "Keys"), keys()));
     this.pad();
     this.permit();
   }
@@ -32,41 +33,39 @@ export class Steering {
   slider(label, low, high, value, change, digits = 2) {
     const min = Number.isFinite(low) ? low : -1, max = Number.isFinite(high) ? high : 1;
     const write = (v) => { shown.textContent = Number(v).toFixed(digits); };
-    const shown = element("output");
-    const input = element("input", { type: "range", min, max, step: digits ? "any" : 1, value, ariaLabel: label });
+    const shown = h("output");
+    const input = h("input", { type: "range", min, max, step: digits ? "any" : 1, value, ariaLabel: label });
     input.oninput = () => { write(input.value); change(Number(input.value)); };
     input.set = (v) => { input.value = v; write(v); };
     write(value);
     this.controls.push(input);
     if (min === max) input.fixed = `it is always ${min}`;
-    return [element("label", { className: "slider" }, element("span", { textContent: label }), input, shown), input];
+    return [h("label.slider", h("span", label), input, shown), input];
   }
 
   command(c) {
-    const box = element("fieldset", {}, element("legend", { textContent: c.name }));
-    c.labels.forEach((label, i) => {
-      const [row, input] = this.slider(label, c.low[i], c.high[i], Math.min(Math.max(0, c.low[i]), c.high[i]), () => this.give(c));
+    const rows = c.valueNames.map((label, i) => {
+      const [row, input] = this.slider(label, c.low[i], c.high[i], c.rest[i], () => this.give(c));
       input.dataset.command = `${c.name}/${label}`;
       c.sliders.push(input);
-      box.append(row);
+      return row;
     });
-    const zero = element("button", { type: "button", textContent: "Zero", onclick: () => { c.sliders.forEach((s, i) => s.set(Math.min(Math.max(0, c.low[i]), c.high[i]))); this.give(c); } });
-    c.free = element("button", { type: "button", textContent: "Let the task choose", onclick: () => this.release(c) });
-    this.controls.push(zero, c.free);
-    c.status = element("span", { className: "hint" });
-    box.append(element("div", { className: "buttons" }, zero, c.free, c.status));
+    const zero = button("Zero", () => { c.sliders.forEach((s, i) => s.set(c.rest[i])); this.give(c); });
+    const free = button("Let the task choose", () => this.release(c));
+    this.controls.push(zero, free);
+    c.status = h("span.hint");
     this.say(c);
-    return box;
+    return h("fieldset", h("legend", c.name), ...rows, h("div.buttons", zero, free, c.status));
   }
 
   // give sends the values of the sliders, at most twenty times a second.
   give(c) {
-    c.values.set(this.world(), c.sliders.map((s) => Number(s.value)));
+    c.given.set(this.world(), c.sliders.map((s) => Number(s.value)));
     this.say(c);
     if (c.timer) return;
     c.timer = setTimeout(() => {
       c.timer = null;
-      const values = c.values.get(this.world());
+      const values = c.given.get(this.world());
       if (values) this.submit("command", { world: this.world(), name: c.name, values });
     }, 50);
   }
@@ -74,62 +73,67 @@ export class Steering {
   release(c) {
     clearTimeout(c.timer);
     c.timer = null;
-    c.values.delete(this.world());
+    c.given.delete(this.world());
     this.say(c);
     this.submit("command", { world: this.world(), name: c.name, values: [] });
   }
 
-  say(c) { c.status.textContent = c.values.has(this.world()) ? "given from here" : ""; }
+  say(c) { c.status.textContent = c.given.has(this.world()) ? "given from here" : ""; }
 
   // show shows what was given to the world that is shown now.
   show() {
     for (const c of this.commands) {
-      c.values.get(this.world())?.forEach((v, i) => c.sliders[i].set(v));
+      c.given.get(this.world())?.forEach((v, i) => c.sliders[i].set(v));
       this.say(c);
     }
   }
 
   // action is the panel to act instead of the policy.
   action(d) {
-    const box = element("details", { className: "action" }, element("summary", { textContent: "Act instead of the policy" }));
-    const on = element("input", { type: "checkbox", className: "switch", ariaLabel: "act instead of the policy" });
+    const on = h("input.switch", { type: "checkbox", ariaLabel: "act instead of the policy" });
     this.acting = on;
     this.controls.push(on);
-    on.onchange = () => { this.lastAction = 0; if (!on.checked) this.submit("action", { world: this.world(), values: [] }); };
-    box.append(element("label", { className: "slider" }, element("span", { textContent: "take over" }), on));
+    on.onchange = () => {
+      this.lastAction = 0;
+      if (!on.checked) this.submit("action", { world: this.world(), values: [] });
+    };
+    const name = (i) => d.actionNames[i] ?? `action ${i}`, rows = [];
     this.actions = [];
     if (d.choices) {
-      const pick = element("select", { ariaLabel: "action" }, ...Array.from({ length: d.choices }, (_, i) => element("option", { value: i, textContent: d.actionNames[i] ?? `action ${i}` })));
-      this.controls.push(pick);
-      this.actions.push(pick);
-      box.append(pick);
-      return box;
+      rows.push(h("select", { ariaLabel: "action" },
+        ...Array.from({ length: d.choices }, (_, i) => h("option", { value: i }, name(i)))));
+      this.controls.push(rows[0]);
+      this.actions.push(rows[0]);
     }
-    for (let i = 0; i < d.actionSize; i++) {
+    for (let i = 0; i < d.actionSize && !d.choices; i++) {
       const low = d.actionLow[i] ?? -1, high = d.actionHigh[i] ?? 1;
-      const [row, input] = this.slider(d.actionNames[i] ?? `action ${i}`, low, high, Math.min(Math.max(0, low), high), () => {});
+      const [row, input] = this.slider(name(i), low, high, within(0, low, high), () => {});
       this.actions.push(input);
-      box.append(row);
+      rows.push(row);
     }
-    return box;
+    const switched = h("label.slider", h("span", "take over"), on);
+    return h("details.action", h("summary", "Act instead of the policy"), switched, ...rows);
   }
 
   pushing(d) {
     const forces = d.bodies.some((b) => b.force);
-    const [row, input] = forces ? this.slider("N per m of drag", 10, 500, 100, () => {}, 0) : this.slider("m/s per m of drag", 0.1, 2, 1, () => {});
+    const unit = forces ? "N per m of drag" : "m/s per m of drag";
+    const [low, high, at] = forces ? [10, 500, 100] : [0.1, 2, 1];
+    const [row, input] = this.slider(unit, low, high, at, () => {}, forces ? 0 : 2);
     this.force = input;
     this.controls.pop(); // needs no role
-    const body = element("select", { ariaLabel: "body to push" });
-    d.bodies.forEach((b, i) => { if (b.force || b.velocity) body.append(element("option", { value: i, textContent: b.name })); });
+    const bodies = d.bodies.map((b, i) => b.force || b.velocity ? h("option", { value: i }, b.name) : "");
+    const body = h("select", { ariaLabel: "body to push" }, ...bodies);
     const axes = d.tracks[0]?.poseSize === 3 ? ["x", "z"] : ["x", "y", "z"];
-    const buttons = axes.flatMap((axis) => [-1, 1].map((sign) => {
-      const vector = { x: 0, y: 0, z: 0, [axis]: sign };
-      return element("button", { type: "button", className: "small", textContent: (sign < 0 ? "−" : "+") + axis, ariaLabel: `push along ${sign < 0 ? "minus " : ""}${axis}`, onclick: () => this.push(Number(body.value), vector) });
+    const buttons = axes.flatMap((axis) => [["−", -1, "minus "], ["+", 1, ""]].map(([sign, along, word]) => {
+      const act = () => this.push(Number(body.value), { x: 0, y: 0, z: 0, [axis]: along });
+      return button(sign + axis, act, { className: "small", ariaLabel: `push along ${word}${axis}` });
     }));
     this.controls.push(body, ...buttons);
-    return element("fieldset", {}, element("legend", { textContent: "push" }), row,
-      element("p", { className: "hint", textContent: `Drag a body in the picture${forces ? ": the force lasts as long as the drag" : ""}. Or push by a button, as a drag of 1 m:` }),
-      element("div", { className: "buttons" }, body, element("div", { className: "pushes" }, ...buttons)));
+    const lasts = forces ? ": the force lasts as long as the drag" : "";
+    return h("fieldset", h("legend", "push"), row,
+      h("p.hint", `Drag a body in the picture${lasts}. Or push by a button, as a drag of 1 m:`),
+      h("div.buttons", body, h("div.pushes", ...buttons)));
   }
 
   // strength is that of a push: N, or m/s where bodies have no forces, per metre of the drag.
@@ -138,11 +142,10 @@ export class Steering {
   // frame is called for each step, which takes periodMS of the wall clock unless paused: it
   // goes on with the action.
   frame(n, periodMS) {
-    const every = Math.max(1, Math.round(100 / periodMS));
-    if (this.acting?.checked && (!this.lastAction || n >= this.lastAction || n < this.lastAction - every)) {
-      this.lastAction = n + every;
-      this.submit("action", { world: this.world(), values: this.actions.map((a) => Number(a.value)), steps: 2 * every });
-    }
+    const every = Math.max(1, Math.round(100 / periodMS)), last = this.lastAction;
+    if (!this.acting?.checked || last && n < last && n >= last - every) return;
+    this.lastAction = n + every;
+    this.submit("action", { world: this.world(), values: this.actions.map((a) => Number(a.value)), steps: 2 * every });
   }
 
   // pad looks for a gamepad. While there is one, it is read with each picture of the browser,
@@ -151,7 +154,12 @@ export class Steering {
     const pad = [...(navigator.getGamepads?.() ?? [])].find((p) => p);
     this.hasPad = Boolean(pad);
     if (pad && !this.reading) this.reading = requestAnimationFrame(() => this.keepReading());
-    if (this.padNote) this.padNote.textContent = pad ? `Gamepad: ${pad.id}. The left stick gives the first two values of the first command, the right one the third.` : "A gamepad steers too: press one of its buttons.";
+    if (!this.padNote) return;
+    this.padNote.textContent = "A gamepad steers too: press one of its buttons.";
+    if (pad) {
+      this.padNote.textContent = `Gamepad: ${pad.id}. `
+        + "The left stick gives the first two values of the first command, the right one the third.";
+    }
   }
 
   keepReading() {
@@ -165,10 +173,9 @@ export class Steering {
     const pad = [...navigator.getGamepads()].find((p) => p);
     if (!pad) return;
     const dead = (v) => Math.abs(v ?? 0) < 0.12 ? 0 : v;
-    const sticks = [-dead(pad.axes[1]), -dead(pad.axes[0]), -dead(pad.axes[2])];
-    const text = sticks.join();
-    if (text === (this.sticks ?? "0,0,0") || text.replaceAll("-0", "0") === (this.sticks ?? "0,0,0")) return;
-    this.sticks = text.replaceAll("-0,", "0,").replace(/-0$/, "0");
+    const sticks = [1, 0, 2].map((axis) => -dead(pad.axes[axis]) || 0), text = sticks.join();
+    if (text === (this.sticks ?? "0,0,0")) return;
+    this.sticks = text;
     sticks.forEach((v, i) => {
       if (i < c.sliders.length) c.sliders[i].set(v >= 0 ? v * Math.max(0, c.high[i]) : -v * Math.min(0, c.low[i]));
     });
@@ -177,17 +184,17 @@ export class Steering {
 
   permit() {
     const no = this.denied();
-    for (const c of this.controls) {
-      c.disabled = Boolean(no || c.fixed);
-      c.title = no || c.fixed || "";
-    }
+    for (const c of this.controls) lock(c, no || c.fixed);
   }
 }
 
+const within = (v, low, high) => Math.min(Math.max(v, low), high);
+
 function keys() {
-  const list = element("dl");
-  for (const [key, what] of [["Space", "pause, go on"], [".", "one step"], ["− =", "slower, faster"], ["R", "reset"], ["F", "follow the robot"], ["← →", "turn the view"], ["↑ ↓, Page ↑ ↓", "tilt and zoom, in the picture"], ["1 – 5", "panels"], ["Shift + drag", "move the view"]]) {
-    list.append(element("dt", { textContent: key }), element("dd", { textContent: what }));
-  }
-  return list;
+  const all = {
+    Space: "pause, go on", ".": "one step", "− =": "slower, faster", R: "reset", F: "follow the robot",
+    "← →": "turn the view", "↑ ↓, Page ↑ ↓": "tilt and zoom, in the picture", "1 – 5": "panels",
+    "Shift + drag": "move the view",
+  };
+  return h("dl", ...Object.entries(all).flatMap(([key, what]) => [h("dt", key), h("dd", what)]));
 }

@@ -1,6 +1,9 @@
 package scene
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Ground is the room for the static shapes of an episode. They lie on one static
 // body at the origin, with category 0x0001, colliding with all that collides
@@ -16,12 +19,7 @@ type Ground struct {
 }
 
 // vertices returns MaxVertices with its default.
-func (g Ground) vertices() int {
-	if g.MaxVertices == 0 {
-		return 2
-	}
-	return g.MaxVertices
-}
+func (g Ground) vertices() int { return cmp.Or(g.MaxVertices, 2) }
 
 // Stride is the number of values that one shape takes in a row.
 func (g Ground) Stride() int { return 2 + 2*g.vertices() }

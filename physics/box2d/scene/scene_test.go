@@ -36,7 +36,11 @@ func TestGround(t *testing.T) {
 			misuse()
 		}()
 	}
-	if n := testing.AllocsPerRun(10, func() { g.Clear(field); g.Add(field, 1, [2]float64{1, 2}, [2]float64{3, 4}) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() {
+		g.Clear(field)
+		g.Add(field, 1, [2]float64{1, 2},
+			[2]float64{3, 4})
+	}); n != 0 {
 		t.Errorf("filling a ground makes %v allocations", n)
 	}
 }

@@ -22,7 +22,7 @@ func (c Choice) String() string {
 }
 
 // FromYAML sets the choice from a boolean or the text auto.
-func (c *Choice) FromYAML(value any) (want string, err error) {
+func (c *Choice) FromYAML(_ string, value any) (want string, err error) {
 	for i, name := range choices {
 		if fmt.Sprint(value) == name {
 			*c = Choice(i)

@@ -1,11 +1,6 @@
 package scene
 
-import (
-	"maps"
-	"slices"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-)
+import "github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 
 // Physics replaces physics options of the first model. What is not given stays as in the
 // file.
@@ -44,13 +39,12 @@ const maxIterations = 10_000
 
 func (p Physics) validate() error {
 	var c bounds.Check
-	choices := map[string]struct {
-		is    string
-		known []string
-	}{"cone": {p.Cone, Cones}, "integrator": {p.Integrator, Integrators}, "solver": {p.Solver, Solvers}}
-	for _, key := range slices.Sorted(maps.Keys(choices)) {
-		if option := choices[key]; option.is != "" {
-			c.OneOf(key, option.is, option.known...)
+	for _, choice := range []struct {
+		key, is string
+		known   []string
+	}{{"cone", p.Cone, Cones}, {"integrator", p.Integrator, Integrators}, {"solver", p.Solver, Solvers}} {
+		if choice.is != "" {
+			c.OneOf(choice.key, choice.is, choice.known...)
 		}
 	}
 	if p.Impratio != 0 {

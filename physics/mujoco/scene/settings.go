@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -49,9 +50,13 @@ type Settings struct {
 	MemoryMB int `yaml:"memory_mb"`
 }
 
+// Builtin begins the name of a model file that the program has itself, such as
+// "builtin:quadruped.xml".
+const Builtin = "builtin:"
+
 // Model is a model file and where it stands.
 type Model struct {
-	// File is an MJCF or URDF file.
+	// File is an MJCF or URDF file: a path or, after [Builtin], one that the program has.
 	File string `yaml:"file"`
 
 	// Prefix begins the names of all that is in the file, so that one file can be merged
@@ -117,13 +122,7 @@ type Actuators struct {
 func Default() Settings { return Settings{MemoryMB: DefaultMemoryMB} }
 
 // MemoryBytes returns the most memory that compiling may take, in bytes.
-func (s Settings) MemoryBytes() int64 {
-	mb := s.MemoryMB
-	if mb == 0 {
-		mb = DefaultMemoryMB
-	}
-	return int64(mb) << 20
-}
+func (s Settings) MemoryBytes() int64 { return int64(cmp.Or(s.MemoryMB, DefaultMemoryMB)) << 20 }
 
 // Validate reports the first setting that is out of its bounds. Its errors begin with
 // the key, such as "models[0].file".
@@ -174,15 +173,14 @@ func (a Actuators) validate() error {
 			c.Fail("%s is %q, want a regular expression: %w", key, pattern, err)
 		}
 	}
-	if a.Type != "" {
-		c.OneOf("type", a.Type, Position, Velocity, Effort)
-	}
-	if kind := a.Kind(); kind == Position {
+	kind := a.Kind()
+	c.OneOf("type", kind, Position, Velocity, Effort)
+	if kind == Position {
 		c.Above("kp", a.KP, 0, 1e9)
 	} else if a.KP != 0 {
 		c.Fail("kp is %v, want none with type: %s", a.KP, kind)
 	}
-	switch kind := a.Kind(); {
+	switch {
 	case kind == Velocity:
 		c.Above("kd", a.KD, 0, 1e9)
 	case kind == Effort && a.KD != 0:
@@ -205,12 +203,7 @@ func (a Actuators) validate() error {
 }
 
 // Kind returns Type, or its default.
-func (a Actuators) Kind() string {
-	if a.Type == "" {
-		return Position
-	}
-	return a.Type
-}
+func (a Actuators) Kind() string { return cmp.Or(a.Type, Position) }
 
 // Pattern compiles a regular expression that matches whole names.
 func Pattern(text string) (*regexp.Regexp, error) {

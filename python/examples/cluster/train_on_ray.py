@@ -22,10 +22,11 @@ def main() -> None:
     arguments = parse.parse_args()
 
     ray.init("auto")
-    if (arguments.out / "resume.point").exists():
+    if (arguments.out / "resume.state").exists():
         report = on_ray.train(out=arguments.out, slices=arguments.slices, workers=arguments.workers, resume=True)
     else:
-        report = on_ray.train(config=arguments.config, out=arguments.out, slices=arguments.slices, workers=arguments.workers)
+        report = on_ray.train(config=arguments.config, out=arguments.out, slices=arguments.slices,
+            workers=arguments.workers)
     print(f"{report['env_steps']} steps, mean return {report['evaluation']['mean_return']:.1f}")
 
 

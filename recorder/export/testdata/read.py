@@ -1,5 +1,4 @@
-"""Reads every export of the example of data_test.go with the tools that the formats are for, and compares every value with
-the dataset itself.
+"""Reads the example of data_test.go and every export of it with the tools that people use, and compares every value.
 
 Usage: read.py DATASET EXPORTS, where EXPORTS holds a folder for each format.
 """
@@ -7,7 +6,6 @@ Usage: read.py DATASET EXPORTS, where EXPORTS holds a folder for each format.
 import glob
 import json
 import math
-import struct
 import sys
 
 import datasets
@@ -18,84 +16,101 @@ import numpy as np
 import pandas
 import polars
 import pyarrow
-import pyarrow.compute
 import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
 source, exports = sys.argv[1], sys.argv[2]
-NAMES = ["capture", "control", "episodes"]
-
-
-def bits(value):
-    """A value that equals another one only if it is the same, to the bit; every NaN is one."""
-    if isinstance(value, float):
-        return "nan" if math.isnan(value) else struct.pack("<d", value)
-    if isinstance(value, list):
-        return [bits(v) for v in value]
-    if isinstance(value, dict):
-        return {name: bits(v) for name, v in value.items()}
-    return value
+NAMES = ["capture", "control", "episodes", "nothing"]
 
 
 def check(what, got, want):
-    if bits(got) == bits(want):
-        return
-    if isinstance(got, list) and isinstance(want, list) and len(got) == len(want):
-        for i, (g, w) in enumerate(zip(got, want)):
-            if bits(g) != bits(w):
-                sys.exit(f"{what}, {i}: got\n{g}\nwant\n{w}")
-    sys.exit(f"{what}: got\n{got}\nwant\n{want}")
+    """Compares the texts of values, which are those of other values only if these are the same, to the bit."""
+    if repr(got) != repr(want):
+        sys.exit(f"{what}: got\n{got}\nwant\n{want}")
 
 
-def read_source(table):
-    """A table of the dataset, its rows in ascending order of episodes, else as they stand there."""
+def single(value):
+    """A value, or each of a list, as the nearest float32."""
+    if isinstance(value, list):
+        return [single(v) for v in value]
+    return None if value is None else float(np.float32(value))
+
+
+def in_duckdb(relation, table):
+    """The rows of a table in DuckDB."""
+    names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in table.column_names)
+    rows = relation.project(names).fetchall()
+    return [dict(zip(table.column_names, (list(v) if isinstance(v, tuple) else v for v in row))) for row in rows]
+
+
+# The dataset itself. Its folder is the first table, its sub-folders are the others.
+with open(f"{source}/polyrhythm.json", "rb") as f:
+    document = f.read()
+run = json.loads(document)["metadata"]
+check("metadata", (run["seed"], run["configuration"]), (2**63 + 1, "task: example\n# <>&\n"))
+truth = {}  # the rows of each table in ascending order of episodes
+for table in NAMES:
     folder = source if table == "capture" else f"{source}/{table}"
     shards = sorted(glob.glob(f"{folder}/data-*.arrow"))
     rows = pyarrow.concat_tables(pyarrow.ipc.open_stream(shard).read_all() for shard in shards)
-    order = np.argsort(rows["episode"].to_numpy(), kind="stable")
-    return rows.take(order)
-
-
-truth = {table: read_source(table) for table in NAMES}
-episodes = {row["episode"]: row for row in truth["episodes"].to_pylist()}
+    rows.validate(full=True)
+    check(f"{table} has several shards", len(shards) > 1, table != "nothing")
+    check(f"{table} schema metadata", rows.schema.metadata[b"polyrhythm"], document)
+    loaded = datasets.load_from_disk(folder)
+    check(f"{table} in datasets", loaded.to_list(), rows.to_pylist())
+    check(f"{table} fingerprint", datasets.load_from_disk(folder)._fingerprint, loaded._fingerprint)
+    check(f"{table} in numpy", loaded.with_format("numpy")["episode"][:].tolist(), rows["episode"].to_pylist())
+    check(f"{table} in polars", polars.concat(map(polars.read_ipc_stream, shards)).to_dicts(), rows.to_pylist())
+    check(f"{table} in DuckDB", in_duckdb(duckdb.from_arrow(rows), rows), rows.to_pylist())
+    truth[table] = rows.take(np.argsort(rows["episode"].to_numpy(), kind="stable"))
+want = {table: truth[table].to_pylist() for table in NAMES}
+episodes = {row["episode"]: row for row in want["episodes"]}
 check("episodes are numbered without a gap from 0 on in each world", len(episodes) > 10, True)
+kept = [number for number in sorted(episodes) if episodes[number]["recorded"]]
 
-
-def by_episode(table):
-    rows = {}
-    for row in truth[table].to_pylist():
-        rows.setdefault(row["episode"], []).append(row)
-    return rows
-
-
-# Hugging Face datasets.
 splits = datasets.load_from_disk(f"{exports}/hf")
 check("splits", sorted(splits), NAMES)
-for table in NAMES:
-    check(f"hf {table}", splits[table].to_list(), truth[table].to_pylist())
-    check(f"hf {table} schema", splits[table].data.schema.field("episode").type, pyarrow.int64())
 check("hf list", splits["capture"].features["gyro"].length, 3)
 check("hf unit", splits["capture"].data.schema.field("gyro").metadata[b"unit"], b"rad/s")
 
-# Parquet: pyarrow, polars, DuckDB, pandas.
+# MCAP: the official reader, with checksums.
+messages = {table: [] for table in NAMES}
+files = sorted(glob.glob(f"{exports}/mcap/*.mcap"))
+check("mcap files", len(files), len(episodes))
+for file, number in zip(files, sorted(episodes)):
+    with open(file, "rb") as f:
+        reader = mcap.reader.make_reader(f, validate_crcs=True)
+        check("mcap index", len(reader.get_summary().chunk_indexes) > 0, True)
+        check("mcap episode", next(reader.iter_metadata()).metadata["episode"], str(number))
+        for schema, channel, message in reader.iter_messages():
+            row = json.loads(message.data)
+            check("mcap schema", schema.name, channel.topic[1:])
+            check("mcap time", (message.log_time, message.publish_time), (row.get("t_ns", row.get("length_ns")),) * 2)
+            messages[schema.name].append(row)
+
 for table in NAMES:
+    fields = {field.name: str(field.type) for field in truth[table].schema}
+    halves = [name for name, kind in fields.items() if "float" in kind]  # of a double
+    check(f"hf {table}", splits[table].to_list(), want[table])
+    check(f"hf {table} schema", splits[table].data.schema.field("episode").type, pyarrow.int64())
+    for row in messages[table]:
+        row.update({name: float(value) for name, value in row.items() if isinstance(value, str)})
+        row.update({name: single(row[name]) for name in halves})
+    check(f"mcap {table}", messages[table], want[table])
+
+    # Parquet: pyarrow, polars, DuckDB.
     path = f"{exports}/parquet/{table}.parquet"
     got = pyarrow.parquet.read_table(path)
     got.validate(full=True)
     # Parquet's standard calls the values of a list "element", Arrow "item"; types are equal all the same.
-    check(f"parquet {table} schema", [(f.name, f.type, f.metadata) for f in got.schema],
-          [(f.name, f.type, f.metadata) for f in truth[table].schema])
-    check(f"parquet {table} metadata", got.schema.metadata, truth[table].schema.metadata)
-    check(f"parquet {table}", got.to_pylist(), truth[table].to_pylist())
-    check(f"parquet {table} in polars", polars.read_parquet(path).to_dicts(), truth[table].to_pylist())
-    names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in truth[table].column_names)
-    rows = duckdb.sql(f"SELECT {names} FROM '{path}'").fetchall()
-    check(f"parquet {table} in DuckDB", [list(map(lambda v: list(v) if isinstance(v, tuple) else v, row)) for row in rows],
-          [list(row.values()) for row in truth[table].to_pylist()])
+    about = [[s.metadata, *((f.name, f.type, f.metadata) for f in s)] for s in (got.schema, truth[table].schema)]
+    check(f"parquet {table} schema", about[0] == about[1], True)
+    check(f"parquet {table}", got.to_pylist(), want[table])
+    check(f"parquet {table} in polars", polars.read_parquet(path).to_dicts(), want[table])
+    check(f"parquet {table} in DuckDB", in_duckdb(duckdb.read_parquet(path), got), want[table])
 
-# CSV: pyarrow, polars, pandas.
-for table in NAMES:
+    # CSV: pyarrow, polars, pandas. A list has a column for each value.
     path = f"{exports}/csv/{table}.csv"
     flat = {}
     for field in truth[table].schema:
@@ -105,80 +120,47 @@ for table in NAMES:
                 flat[f"{field.name}[{k}]"] = [None if v is None else v[k] for v in column]
         else:
             flat[field.name] = column
-    float32 = {field.name for field in truth[table].schema if "float" in str(field.type) and "double" not in str(field.type)}
+    floats = [name for name, column in flat.items() if any(isinstance(v, float) for v in column)]
 
     def same(what, got):
         check(f"{what} columns", list(got), list(flat))
         for name, column in got.items():
-            if name.split("[")[0] in float32:
-                column = [None if v is None else float(np.float32(v)) for v in column]
-            want = flat[name]
-            if any(isinstance(v, float) for v in want):
+            if name in floats:
                 column = [None if v is None else float(v) for v in column]
-            check(f"{what} {name}", column, want)
+            check(f"{what} {name}", single(column) if name.split("[")[0] in halves else column, flat[name])
 
-    kinds = {name: pyarrow.float64() for name, column in flat.items() if any(isinstance(v, float) for v in column)}
-    options = pyarrow.csv.ConvertOptions(column_types=kinds, null_values=[""])
+    options = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(floats, pyarrow.float64()), null_values=[""])
     same(f"csv {table} in pyarrow", pyarrow.csv.read_csv(path, convert_options=options).to_pydict())
     # polars leaves doubled quotes in a header as they are.
-    kinds = {name.replace('"', '""'): polars.Float64 for name in kinds}
-    columns = polars.read_csv(path, schema_overrides=kinds).to_dict(as_series=False)
-    same(f"csv {table} in polars", {name.replace('""', '"'): column for name, column in columns.items()})
+    columns = polars.read_csv(path, schema_overrides={name.replace('"', '""'): polars.Float64 for name in floats})
+    same(f"csv {table} in polars", {c.name.replace('""', '"'): c.to_list() for c in columns})
     frame = pandas.read_csv(path)
     check(f"csv {table} in pandas", (len(frame), list(frame.columns)), (len(truth[table]), list(flat)))
 
-# MCAP: the official reader, with checksums.
-messages = {table: [] for table in NAMES}
-files = sorted(glob.glob(f"{exports}/mcap/*.mcap"))
-check("mcap files", len(files), len(episodes))
-for number, path in enumerate(sorted(episodes)):
-    with open(files[number], "rb") as f:
-        reader = mcap.reader.make_reader(f, validate_crcs=True)
-        summary = reader.get_summary()
-        check("mcap index", len(summary.chunk_indexes) > 0, True)
-        check("mcap episode", next(reader.iter_metadata()).metadata["episode"], str(path))
-        for schema, channel, message in reader.iter_messages():
-            row = json.loads(message.data)
-            table = channel.topic[1:]
-            check("mcap schema", schema.name, table)
-            check("mcap time", (message.log_time, message.publish_time), (row.get("t_ns", row.get("length_ns")),) * 2)
-            messages[table].append(row)
-for table in NAMES:
-    want = truth[table].to_pylist()
-    float32 = [field.name for field in truth[table].schema if str(field.type) == "float"]
-    for got, row in zip(messages[table], want):
-        for name, value in got.items():
-            if isinstance(value, str):
-                got[name] = float(value)
-        for name in float32:
-            if got[name] is not None:
-                got[name] = float(np.float32(got[name]))
-        if "action" in got:
-            got["action"] = [float(np.float32(v)) for v in got["action"]]
-    check(f"mcap {table}", messages[table], want)
-
 # Minari: T steps of an episode and the observation after them.
-control = by_episode("control")
 dataset = minari.load_dataset("minari-v0")
-check("minari spaces", (dataset.observation_space.shape, dataset.observation_space.dtype), ((3,), np.dtype("float64")))
-check("minari bounds", (dataset.action_space.low.tolist(), dataset.action_space.high.tolist()), ([-1, -math.inf], [1, math.inf]))
-kept = [number for number in sorted(episodes) if episodes[number]["recorded"]]
-check("minari episodes", (dataset.total_episodes, dataset.total_steps), (len(kept), sum(episodes[n]["steps"] for n in kept)))
+observations, actions = dataset.observation_space, dataset.action_space
+check("minari spaces", (observations.shape, observations.dtype), ((3,), np.dtype("float64")))
+check("minari bounds", (actions.low.tolist(), actions.high.tolist()), ([-1.0, -math.inf], [1.0, math.inf]))
+steps = sum(episodes[number]["steps"] for number in kept)
+check("minari episodes", (dataset.total_episodes, dataset.total_steps), (len(kept), steps))
 for number, episode in zip(kept, dataset):
-    about, rows = episodes[number], control[number]
-    steps = about["steps"]
+    about, rows = episodes[number], [row for row in want["control"] if row["episode"] == number]
     meta = next(iter(dataset.storage.get_episode_metadata([episode.id])))
-    check("minari metadata", (meta["episode"], meta["complete"]), (number, about["complete"]))
-    check("minari steps", (len(episode), len(rows)), (steps, steps))
-    check("minari observations", episode.observations.tolist(), [r["observation"] for r in rows] + [about["final_observation"]])
-    check("minari actions", episode.actions.tolist(), [r["action"] for r in rows])
-    check("minari dtype", (episode.actions.dtype, episode.observations.dtype), (np.dtype("float32"), np.dtype("float64")))
-    rewards = [r["reward"] for r in rows[1:]] + [about["control_tail_reward"]]
-    check("minari rewards", episode.rewards.tolist(), rewards)
-    check("minari return", sum(rewards), about["return"])
-    ends = [False] * (steps - 1)
-    check("minari terminations", episode.terminations.tolist(), ends + [about["terminated"]])
-    check("minari truncations", episode.truncations.tolist(), ends + [about["truncated"]])
+    ends = [False] * (about["steps"] - 1)
+    rewards = [row["reward"] for row in rows[1:]] + [about["control_tail_reward"]]
+    for what, got, wanted in [
+        ("metadata", (meta["episode"], meta["complete"]), (number, about["complete"])),
+        ("steps", (len(episode), len(rows)), (about["steps"],) * 2),
+        ("observations", episode.observations, [row["observation"] for row in rows] + [about["final_observation"]]),
+        ("actions", episode.actions, [row["action"] for row in rows]),
+        ("types", (episode.actions.dtype, episode.observations.dtype), (np.dtype("float32"), np.dtype("float64"))),
+        ("rewards", episode.rewards, rewards),
+        ("return", sum(rewards), about["return"]),
+        ("terminations", episode.terminations, ends + [about["terminated"]]),
+        ("truncations", episode.truncations, ends + [about["truncated"]]),
+    ]:
+        check(f"minari {what}", got.tolist() if isinstance(got, np.ndarray) else got, wanted)
 
-print(f"{len(episodes)} episodes equal in datasets {datasets.__version__}, pyarrow {pyarrow.__version__}, polars {polars.__version__}, "
-      f"duckdb {duckdb.__version__}, pandas {pandas.__version__}, minari {minari.__version__}, mcap {mcap.__version__}")
+tools = [datasets, pyarrow, polars, duckdb, pandas, minari, mcap]
+print(f"{len(episodes)} episodes equal in", ", ".join(f"{tool.__name__} {tool.__version__}" for tool in tools))

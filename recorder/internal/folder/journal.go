@@ -11,28 +11,27 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// The journal of a table is a text file with one line per message of its streams. The line is appended after the message's bytes
-// have been written:
+// The journal of a table is a text file with one line per message of its streams. The line is appended after the
+// message's bytes have been written:
 //
 //	polyrhythm-journal 2
 //	schema 0 0 1480 0 0 6b1c8f90 <line checksum>
 //	batch 0 1480 65536 4096 12 91ab03ff <line checksum>
 //	end 0 67016 8 0 1 12345678 <line checksum>
 //
-// with kind, shard, offset in the shard and length in bytes, rows, episodes, CRC32C of the message's bytes, and CRC32C of the
-// line up to that field. A line counts the closed episodes whose last row in this table is in its message or an earlier one,
-// unless an earlier line has counted them: they survive a kill from this line on. A shard is one schema, any number of batches,
-// one end; shards and offsets leave no gap.
-
+// with kind, shard, offset in the shard and length in bytes, rows, episodes, CRC32C of the message's bytes, and CRC32C
+// of the line up to that field. A line counts the closed episodes whose last row in this table is in its message or an
+// earlier one, unless an earlier line has counted them: they survive a kill from this line on. A shard is one schema,
+// any number of batches, one end; shards and offsets leave no gap.
 //
-// The journal of a slice of a run has version 3. Before the line of a batch it has lines that say which segment and block of
-// the run the rows of the batch are of, in the order of the rows:
+// The journal of a slice of a run has version 3. Before the line of a batch it has lines that say which segment and
+// block of the run the rows of the batch are of, in the order of the rows:
 //
 //	part 12 3 614 2 <line checksum>
 //
-// with segment, block, rows, closed episodes of that block whose last row in this table is among these rows or before them and
-// that no earlier line has counted, and CRC32C of the line up to that field. A part may have no rows, or be divided among batches.
-// A batch has rows of one segment only.
+// with segment, block, rows, closed episodes of that block whose last row in this table is among these rows or before
+// them and that no earlier line has counted, and CRC32C of the line up to that field. A part may have no rows, or be
+// divided among batches. A batch has rows of one segment only.
 
 // The first line of a journal, and of one with parts, which is as long.
 const (
@@ -69,9 +68,25 @@ func (e *Entry) End() int64 { return e.Offset + e.Length }
 
 // AppendLine appends the entry's line, with its line break.
 func (e *Entry) AppendLine(dst []byte) []byte {
+	return appendLine(dst, "%s %d %d %d %d %d %08x", e.Kind, e.Shard, e.Offset, e.Length, e.Rows, e.Episodes, e.CRC)
+}
+
+// appendLine appends a line of these fields, its checksum and its line break.
+func appendLine(dst []byte, fields string, values ...any) []byte {
 	start := len(dst)
-	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %08x", e.Kind, e.Shard, e.Offset, e.Length, e.Rows, e.Episodes, e.CRC)
+	dst = fmt.Appendf(dst, fields, values...)
 	return fmt.Appendf(dst, " %08x\n", crc32.Checksum(dst[start:], format.Castagnoli))
+}
+
+// scanLine reads the fields of a line, and accepts exactly what AppendLine makes of them.
+func scanLine(line []byte, fields string, of interface{ AppendLine([]byte) []byte }, values ...any) error {
+	if _, err := fmt.Sscanf(string(line), fields, values...); err != nil {
+		return fmt.Errorf("%q: %w", line, err)
+	}
+	if !bytes.Equal(of.AppendLine(nil), line) {
+		return fmt.Errorf("%q does not match its checksum", line)
+	}
+	return nil
 }
 
 // Journal is what a journal says.
@@ -80,15 +95,13 @@ type Journal struct {
 	Parts   bool // it has parts, and version 3
 	Length  int  // bytes of its valid lines
 
-	text []byte
-	ends []int // of text, after the line of each entry
+	ends []int // after the line of each entry
 }
 
 // ParseJournal returns the entries of the longest valid beginning of a journal, and an error that says where and why it
-// ends unless it is the whole journal. A checksum guards each line; the order of the entries shows a missing one. The
-// journal keeps data, which must not be changed.
+// ends unless it is the whole journal. A checksum guards each line; the order of the entries shows a missing one.
 func ParseJournal(data []byte) (*Journal, error) {
-	j := &Journal{text: data}
+	j := &Journal{}
 	lines, err := ReadLines(bytes.NewReader(data))
 	if err != nil {
 		return j, err
@@ -149,8 +162,7 @@ func ReadLines(from io.Reader) (*Lines, error) {
 	return l, nil
 }
 
-// Next returns the next line. After the last one the error is io.EOF; other errors say where and why the journal is not
-// valid.
+// Next returns the next line; io.EOF after the last one. Other errors say where and why the journal is not valid.
 func (l *Lines) Next() (Line, error) {
 	text, err := l.from.ReadSlice('\n')
 	switch {
@@ -173,7 +185,7 @@ func (l *Lines) Next() (Line, error) {
 func (l *Lines) parse(text []byte) (Line, error) {
 	if l.Parts && bytes.HasPrefix(text, []byte(partWord)) {
 		p, err := parsePart(text)
-		if err == nil && (p.Rows > maxInt-l.rows || p.Episodes > maxInt-l.episodes) {
+		if err == nil && (p.Rows > math.MaxInt64-l.rows || p.Episodes > math.MaxInt64-l.episodes) {
 			err = fmt.Errorf("rows %d and episodes %d are out of range", p.Rows, p.Episodes)
 		}
 		l.rows, l.episodes = l.rows+p.Rows, l.episodes+p.Episodes
@@ -185,7 +197,8 @@ func (l *Lines) parse(text []byte) (Line, error) {
 	}
 	if err == nil && l.Parts && e.Kind != Schema {
 		if e.Rows != l.rows || e.Episodes != l.episodes {
-			err = fmt.Errorf("%s with %d rows and %d episodes after parts with %d and %d", e.Kind, e.Rows, e.Episodes, l.rows, l.episodes)
+			err = fmt.Errorf("%s with %d rows and %d episodes after parts with %d and %d", e.Kind, e.Rows, e.Episodes,
+				l.rows, l.episodes)
 		}
 		l.rows, l.episodes = 0, 0
 	}
@@ -205,62 +218,44 @@ const partWord = "part "
 
 // AppendLine appends the part's line, with its line break.
 func (p *Part) AppendLine(dst []byte) []byte {
-	start := len(dst)
-	dst = fmt.Appendf(dst, "%s%d %d %d %d", partWord, p.Segment, p.Block, p.Rows, p.Episodes)
-	return fmt.Appendf(dst, " %08x\n", crc32.Checksum(dst[start:], format.Castagnoli))
+	return appendLine(dst, partWord+"%d %d %d %d", p.Segment, p.Block, p.Rows, p.Episodes)
 }
 
-const maxInt = math.MaxInt64
-
 // parsePart accepts exactly the lines that AppendLine makes.
-func parsePart(line []byte) (Part, error) {
-	var p Part
-	var sum uint32
-	if _, err := fmt.Sscanf(string(line), partWord+"%d %d %d %d %08x\n", &p.Segment, &p.Block, &p.Rows, &p.Episodes, &sum); err != nil {
-		return Part{}, fmt.Errorf("%q: %w", line, err)
+func parsePart(line []byte) (p Part, err error) {
+	err = scanLine(line, partWord+"%d %d %d %d", &p, &p.Segment, &p.Block, &p.Rows, &p.Episodes)
+	if err == nil && (p.Segment < 0 || p.Block < 0 || p.Rows < 0 || p.Episodes < 0 || p.Rows+p.Episodes == 0) {
+		err = fmt.Errorf("segment %d, block %d, rows %d and episodes %d are out of range", p.Segment, p.Block,
+			p.Rows, p.Episodes)
 	}
-	if again := p.AppendLine(nil); !bytes.Equal(again, line) {
-		return Part{}, fmt.Errorf("%q does not match its checksum", line)
-	}
-	if p.Segment < 0 || p.Block < 0 || p.Rows < 0 || p.Episodes < 0 || p.Rows+p.Episodes == 0 {
-		return Part{}, fmt.Errorf("segment %d, block %d, rows %d and episodes %d are out of range", p.Segment, p.Block, p.Rows, p.Episodes)
-	}
-	return p, nil
+	return p, err
 }
 
 // ParseEntry accepts exactly the lines that AppendLine makes.
-func ParseEntry(line []byte) (Entry, error) {
-	var e Entry
-	var sum uint32
-	_, err := fmt.Sscanf(string(line), "%s %d %d %d %d %d %08x %08x\n", &e.Kind, &e.Shard, &e.Offset, &e.Length, &e.Rows, &e.Episodes, &e.CRC, &sum)
-	if err != nil {
-		return Entry{}, fmt.Errorf("%q: %w", line, err)
-	}
-	if again := e.AppendLine(nil); !bytes.Equal(again, line) {
-		return Entry{}, fmt.Errorf("%q does not match its checksum", line)
-	}
-	return e, nil
+func ParseEntry(line []byte) (e Entry, err error) {
+	err = scanLine(line, "%s %d %d %d %d %d %08x", &e, &e.Kind, &e.Shard, &e.Offset, &e.Length, &e.Rows,
+		&e.Episodes, &e.CRC)
+	return e, err
 }
 
 // checkAfter returns an error unless the entry may follow another one; one without a kind stands for none.
 func (e *Entry) checkAfter(last *Entry) error {
 	if e.Length <= 0 || e.Rows < 0 || e.Episodes < 0 || e.End() < 0 {
-		return fmt.Errorf("length %d, rows %d and episodes %d at %d are out of range", e.Length, e.Rows, e.Episodes, e.Offset)
+		return fmt.Errorf("length %d, rows %d and episodes %d at %d are out of range", e.Length, e.Rows,
+			e.Episodes, e.Offset)
 	}
-	if (e.Kind == Batch) != (e.Rows > 0) {
-		return fmt.Errorf("%s with %d rows", e.Kind, e.Rows)
-	}
-	if e.Kind == Schema && e.Episodes > 0 {
-		return fmt.Errorf("schema with %d episodes", e.Episodes)
-	}
-	shard, offset, first := 0, int64(0), true
-	if last.Kind != "" {
-		shard, offset, first = last.Shard, last.End(), false
-		if last.Kind == End {
-			shard, offset, first = last.Shard+1, 0, true
-		}
+	shard, offset, first := last.Shard, last.End(), false
+	switch last.Kind {
+	case "":
+		first = true
+	case End:
+		shard, offset, first = last.Shard+1, 0, true
 	}
 	switch {
+	case (e.Kind == Batch) != (e.Rows > 0):
+		return fmt.Errorf("%s with %d rows", e.Kind, e.Rows)
+	case e.Kind == Schema && e.Episodes > 0:
+		return fmt.Errorf("schema with %d episodes", e.Episodes)
 	case e.Kind != Schema && e.Kind != Batch && e.Kind != End:
 		return fmt.Errorf("kind %q, want schema, batch or end", e.Kind)
 	case (e.Kind == Schema) != first:

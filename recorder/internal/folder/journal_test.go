@@ -28,18 +28,10 @@ func TestParseJournalCutAnywhere(t *testing.T) {
 	data := encodeJournal(journalExample)
 	for n := range len(data) + 1 {
 		journal, err := ParseJournal(data[:n])
-		entries := journal.Entries
-		if n < len(JournalHeader) {
-			if err == nil {
-				t.Errorf("%d bytes: no error", n)
-			}
-			continue
+		if whole := max(0, bytes.Count(data[:n], []byte("\n"))-1); len(journal.Entries) != whole {
+			t.Errorf("%d bytes: %d entries, want %d", n, len(journal.Entries), whole)
 		}
-		whole := bytes.Count(data[:n], []byte("\n")) - 1
-		if len(entries) != whole {
-			t.Errorf("%d bytes: %d entries, want %d", n, len(entries), whole)
-		}
-		if torn := data[n-1] != '\n'; torn != (err != nil) {
+		if torn := !bytes.HasSuffix(data[:n], []byte("\n")); torn != (err != nil) {
 			t.Errorf("%d bytes: error %v, torn %v", n, err, torn)
 		}
 	}
@@ -51,7 +43,8 @@ func TestParseJournalRefuses(t *testing.T) {
 		keep int
 		want string
 	}{
-		"missing line":       {func(e []Entry) []Entry { return append(e[:1], e[2:]...) }, 1, "offset 1544, want shard 0 offset 1480"},
+		"missing line": {func(e []Entry) []Entry { return append(e[:1], e[2:]...) }, 1,
+			"offset 1544, want shard 0 offset 1480"},
 		"line twice":         {func(e []Entry) []Entry { return append(e[:2], e[1:]...) }, 2, "offset 1480"},
 		"no schema":          {func(e []Entry) []Entry { return e[1:] }, 0, "out of order"},
 		"schema within":      {func(e []Entry) []Entry { e[1].Kind, e[1].Rows = Schema, 0; return e }, 1, "out of order"},
@@ -99,7 +92,8 @@ func encodeLines(header string, lines []Line) []byte {
 func TestParseJournalWithParts(t *testing.T) {
 	data := encodeLines(PartsHeader, partsExample)
 	journal, err := ParseJournal(data)
-	if err != nil || !journal.Parts || journal.Length != len(data) || len(journal.Entries) != 4 || journal.Until(4) != len(data) {
+	if err != nil || !journal.Parts || journal.Length != len(data) || len(journal.Entries) != 4 ||
+		journal.Until(4) != len(data) {
 		t.Fatalf("parsed as %+v, %v", journal, err)
 	}
 	if want := len(encodeLines(PartsHeader, partsExample[:5])); journal.Until(2) != want {
@@ -119,17 +113,21 @@ func TestParseJournalRefusesParts(t *testing.T) {
 		edit   func(l []Line) []Line
 		want   string
 	}{
-		"in version 2":  {JournalHeader, func(l []Line) []Line { return l }, "line 2: "},
-		"one is gone":   {PartsHeader, func(l []Line) []Line { return append(l[:2], l[3:]...) }, "batch with 3 rows and 3 episodes after parts with 1 and 3"},
-		"one twice":     {PartsHeader, func(l []Line) []Line { return append(l[:4], l[3:]...) }, "after parts with 4 and 5"},
-		"after its end": {PartsHeader, func(l []Line) []Line { l[5], l[6] = l[6], l[5]; return l }, "batch with 4 rows and 0 episodes after parts with 0 and 0"},
-		"empty":         {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{1, 1, 0, 0}; return l }, "out of range"},
-		"negative":      {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{-1, 1, 0, 1}; return l }, "out of range"},
-		"overflow":      {PartsHeader, func(l []Line) []Line { l[2].Part = &Part{0, 2, 1<<63 - 1, 1<<63 - 1}; return l }, "out of range"},
+		"in version 2": {JournalHeader, func(l []Line) []Line { return l }, "line 2: "},
+		"one is gone": {PartsHeader, func(l []Line) []Line { return append(l[:2], l[3:]...) },
+			"batch with 3 rows and 3 episodes after parts with 1 and 3"},
+		"one twice": {PartsHeader, func(l []Line) []Line { return append(l[:4], l[3:]...) }, "after parts with 4 and 5"},
+		"after its end": {PartsHeader, func(l []Line) []Line { l[5], l[6] = l[6], l[5]; return l },
+			"batch with 4 rows and 0 episodes after parts with 0 and 0"},
+		"empty":    {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{1, 1, 0, 0}; return l }, "out of range"},
+		"negative": {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{-1, 1, 0, 1}; return l }, "out of range"},
+		"overflow": {PartsHeader, func(l []Line) []Line { l[2].Part = &Part{0, 2, 1<<63 - 1, 1<<63 - 1}; return l },
+			"out of range"},
 	} {
 		lines := make([]Line, len(partsExample))
 		copy(lines, partsExample)
-		if _, err := ParseJournal(encodeLines(test.header, test.edit(lines))); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := ParseJournal(encodeLines(test.header, test.edit(lines))); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}

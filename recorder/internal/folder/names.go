@@ -3,7 +3,6 @@ package folder
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -39,7 +38,30 @@ func ParseName(name string) (shard int, ok bool) {
 	return shard, err == nil && name == ShardName(shard, shards)
 }
 
-// Dir returns the folder of table i of a dataset. The dataset's folder is that of the first table; the others are in it.
+// ErrTwoFiles is wrapped by the error of [Streams] for a stream that has two files.
+var ErrTwoFiles = errors.New("want one of them")
+
+// Streams returns the paths of the streams in a folder, finished or not, by number.
+func Streams(dir string) (map[int]string, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	streams := map[int]string{}
+	for _, f := range files {
+		number, ok := ParseName(f.Name())
+		if !ok {
+			continue // not ours
+		}
+		if other := streams[number]; other != "" {
+			return nil, fmt.Errorf("%s holds %s and %s, %w", dir, filepath.Base(other), f.Name(), ErrTwoFiles)
+		}
+		streams[number] = filepath.Join(dir, f.Name())
+	}
+	return streams, nil
+}
+
+// Dir returns the folder of table i of a dataset: that of the dataset for the first one, else one in it.
 func Dir(dataset string, tables []format.Table, i int) string {
 	if i == 0 {
 		return dataset
@@ -50,25 +72,14 @@ func Dir(dataset string, tables []format.Table, i int) string {
 // ErrWriting is wrapped by the error of [Lock] for a dataset that another process is writing or recovering.
 var ErrWriting = errors.New("dataset is being written by another process")
 
-// Lock takes the lock that whoever changes a dataset holds, which is on the first table's journal. If there is no journal it
-// makes an empty one.
-func Lock(fsys disk.FS, dataset string) (*disk.Lock, error) {
-	path := filepath.Join(dataset, JournalFile)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		f, err := fsys.Create(path)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("lock: %w", err)
-		}
-	}
-	lock, err := disk.TryLock(path)
-	if errors.Is(err, disk.ErrLocked) {
+// Lock takes the lock that whoever changes a dataset holds, which is on polyrhythm.json.
+func Lock(dataset string) (*disk.Lock, error) {
+	lock, err := disk.TryLock(filepath.Join(dataset, format.DocumentFile))
+	switch {
+	case errors.Is(err, disk.ErrLocked):
 		return nil, fmt.Errorf("%s: %w", dataset, ErrWriting)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("lock: %w", err)
 	}
 	return lock, nil
 }

@@ -3,18 +3,13 @@ package folder
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
-
-// info is the part of Hugging Face's dataset_info.json that we fill. The features are in the streams' schema.
-type info struct {
-	Description string `json:"description"`
-}
 
 // State is Hugging Face's state.json. load_from_disk wants every key.
 type State struct {
@@ -41,71 +36,51 @@ func NewState(shards int, sum []byte) State {
 	return state
 }
 
-// Written is what state.json says of a journal. The lines need not be kept for it.
-type Written struct {
-	shards int
-	lines  hash.Hash // of the lines, whose checksums cover every byte of the streams
+type file struct {
+	name string
+	data []byte
 }
 
-// NewWritten returns what the first bytes of a journal amount to, which end with a line.
-func NewWritten(j *Journal, length int) Written {
-	w := Written{lines: sha256.New()}
-	if length > len(JournalHeader) {
-		w.lines.Write(j.text[len(JournalHeader):length])
-	}
-	for i := range j.Entries {
-		if j.ends[i] <= length {
-			w.shards = j.Entries[i].Shard + 1
-		}
-	}
-	return w
-}
-
-// add adds the next entry and its line.
-func (w *Written) add(e *Entry, line []byte) {
-	w.shards = e.Shard + 1
-	w.lines.Write(line)
-}
-
-// Files returns the contents of dataset_info.json and state.json for a table, by name, in the order in which they are written.
-// r is nil unless the dataset was recovered.
-func (w *Written) Files(t *format.Table, r *format.Recovery) ([]File, error) {
+// describe returns the files that make a folder of so many finished streams loadable, in the order of writing. The
+// checksums in the journal's text cover every byte of the streams. r is nil unless the dataset was recovered.
+func describe(t *format.Table, r *format.Recovery, shards int, journal []byte) ([]file, error) {
 	description := t.Description
 	if r != nil {
 		description = strings.TrimSpace(description + " " + format.RecoveredNote)
 	}
-	infoText, err := format.JSON(info{description})
+	info, err := format.JSON(map[string]string{"description": description}) // the streams' schema has the features
 	if err != nil {
 		return nil, err
 	}
-	stateText, err := format.JSON(NewState(w.shards, w.lines.Sum(nil)))
-	return []File{{InfoFile, infoText}, {StateFile, stateText}}, err
+	sum := sha256.Sum256(journal[len(JournalHeader):])
+	state, err := format.JSON(NewState(shards, sum[:]))
+	return []file{{InfoFile, info}, {StateFile, state}}, err
 }
 
-// File is a file's name and contents.
-type File struct {
-	Name string
-	Data []byte
-}
-
-// Publish gives the finished streams of a folder their names and writes the files that make it loadable.
-func (w *Written) Publish(fsys disk.FS, dir string, t *format.Table, r *format.Recovery, sync bool) error {
+// Publish names the streams of a finished folder and makes it loadable. r is nil unless the dataset was recovered.
+func (w *Writer) Publish(r *format.Recovery) error {
 	for i := range w.shards {
-		if err := fsys.Rename(filepath.Join(dir, PartName(i)), filepath.Join(dir, ShardName(i, w.shards))); err != nil {
+		from, to := filepath.Join(w.dir, PartName(i)), filepath.Join(w.dir, ShardName(i, w.shards))
+		if err := w.fsys.Rename(from, to); err != nil {
 			return err
 		}
 	}
-	files, err := w.Files(t, r)
+	journal, err := os.ReadFile(filepath.Join(w.dir, JournalFile))
+	if err != nil {
+		return err
+	}
+	files, err := describe(w.table, r, w.shards, journal)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if err := disk.Replace(fsys, filepath.Join(dir, f.Name), sync, disk.Bytes(f.Data)); err != nil {
+		path := filepath.Join(w.dir, f.name)
+		if err := disk.Replace(w.fsys, path, w.options.SyncFiles, disk.Bytes(f.data)); err != nil {
 			return err
 		}
 	}
-	if !sync {
+	if !w.options.SyncFiles {
 		return nil
 	}
-	return fsys.SyncDir(dir)
+	return w.fsys.SyncDir(w.dir)
 }

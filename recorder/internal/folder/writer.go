@@ -2,10 +2,14 @@ package folder
 
 import (
 	"bufio"
-	"encoding/binary"
+	"bytes"
+	"cmp"
 	"hash/crc32"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
+	"sort"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -23,72 +27,105 @@ type Options struct {
 	Parts      bool         // the journal has parts, see Writer.Mark
 }
 
-// Writer writes the streams and the journal of one table. One goroutine may use it at a time. After an error only Discard may
-// be called.
+// Writer writes the streams and the journal of one table, for one goroutine. After an error only Discard may be called.
 type Writer struct {
-	Table *format.Table
-
 	fsys    disk.FS
 	dir     string
+	table   *format.Table
 	schema  *arrow.Schema
+	first   []byte // message of each stream
 	options Options
 
 	journal disk.File // nil once Finish has closed it
 	lines   int64     // bytes of the journal
-	written Written
 	line    []byte
+	shards  int    // in the journal
 	shard   *shard // nil between shards
 }
 
-// Create makes the journal of a new folder, whose streams have this schema. It removes the journal again if it cannot write it.
+// Create makes the journal of a new folder, whose streams have this schema, or leaves none.
 func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options) (*Writer, error) {
+	w := &Writer{fsys: fsys, dir: dir, table: t, schema: schema, first: firstMessage(schema), options: options}
 	path := filepath.Join(dir, JournalFile)
-	journal, err := fsys.Create(path)
-	if err != nil {
+	var err error
+	if w.journal, err = fsys.Create(path); err != nil {
 		return nil, err
 	}
-	if _, err := io.WriteString(journal, options.header()); err != nil {
-		journal.Close()
+	if err := w.begin(); err != nil {
+		w.Discard()
 		fsys.Remove(path)
 		return nil, err
 	}
-	return &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, journal: journal, lines: int64(len(JournalHeader)), written: NewWritten(&Journal{}, 0)}, nil
+	return w, nil
+}
+
+func (w *Writer) begin() error {
+	header := JournalHeader
+	if w.options.Parts {
+		header = PartsHeader
+	}
+	w.lines = int64(len(header))
+	_, err := io.WriteString(w.journal, header)
+	return err
 }
 
 // JournalBytes returns the length of the journal: what it acknowledges is written.
 func (w *Writer) JournalBytes() int64 { return w.lines }
 
-// header returns the first line of the journal.
-func (o *Options) header() string {
-	if o.Parts {
-		return PartsHeader
-	}
-	return JournalHeader
-}
-
-// Resume returns a writer for a folder that was left unfinished, after cutting its journal to a length, at which a line ends; 0
-// if the header may be missing, too. [Writer.CutStream] must follow if there are entries.
-func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options, j *Journal, length int) (*Writer, error) {
+// Resume returns a writer that goes on in a folder, finished or not, after the first length bytes of its journal j,
+// where a line ends; 0 if the header may be missing, too. It cuts the journal first, so that this never refers to bytes
+// that are gone, then the streams, which get the names that they had while they were written.
+func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options, j *Journal,
+	length int) (_ *Writer, err error) {
 	options.Parts = j.Parts
-	w := &Writer{Table: t, fsys: fsys, dir: dir, schema: schema, options: options, written: NewWritten(j, length)}
-	lines := int64(length)
-	var err error
-	if w.journal, err = fsys.Append(filepath.Join(dir, JournalFile), lines); err != nil {
+	w := &Writer{fsys: fsys, dir: dir, table: t, schema: schema, first: firstMessage(schema), options: options,
+		lines: int64(length)}
+	if w.journal, err = fsys.Append(filepath.Join(dir, JournalFile), w.lines); err != nil {
 		return nil, err
 	}
-	if lines == 0 {
-		if _, err := io.WriteString(w.journal, options.header()); err != nil {
-			w.Discard()
-			return nil, err
-		}
-		lines = int64(len(JournalHeader))
+	if length == 0 {
+		err = w.begin()
 	}
-	w.lines = lines
+	if err == nil {
+		err = w.cutStreams(j, length)
+	}
+	if err != nil {
+		w.Discard()
+		return nil, err
+	}
 	return w, nil
 }
 
-// CutStream cuts the last stream of a resumed folder after the last entry of the journal. The stream must have its [PartName].
-func (w *Writer) CutStream(last *Entry) error {
+// cutStreams leaves what the first length bytes of the journal acknowledge, and opens the last stream.
+func (w *Writer) cutStreams(j *Journal, length int) error {
+	entries := j.Entries[:sort.SearchInts(j.ends, length+1)]
+	if n := len(entries); n > 0 {
+		w.shards = entries[n-1].Shard + 1
+	}
+	streams, err := Streams(w.dir)
+	if err != nil {
+		return err
+	}
+	for _, number := range slices.Sorted(maps.Keys(streams)) {
+		path, part := streams[number], filepath.Join(w.dir, PartName(number))
+		if number >= w.shards {
+			err = w.fsys.Remove(path)
+		} else if path != part {
+			err = w.fsys.Rename(path, part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{StateFile, InfoFile} {
+		if err := w.fsys.RemoveAll(filepath.Join(w.dir, name)); err != nil {
+			return err
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	last := &entries[len(entries)-1]
 	f, err := w.fsys.Append(filepath.Join(w.dir, PartName(last.Shard)), last.End())
 	if err != nil {
 		return err
@@ -100,54 +137,50 @@ func (w *Writer) CutStream(last *Entry) error {
 	return nil
 }
 
-// Write appends a record to the streams and acknowledges it in the journal, with the number of episodes that it completes.
+// Write appends a record to the streams and acknowledges it in the journal, with the episodes that it completes.
 func (w *Writer) Write(record arrow.Record, episodes int64) error {
 	if err := w.openShard(); err != nil {
 		return err
 	}
-	w.shard.rows, w.shard.episodes = record.NumRows(), episodes
-	if err := w.shard.stream.Write(record); err != nil {
+	s := w.shard
+	if s.stream == nil {
+		s.skip = len(w.first)
+		s.stream = ipc.NewWriter(s, append([]ipc.Option{ipc.WithSchema(w.schema)}, w.options.Stream...)...)
+	}
+	err := s.stream.Write(record)
+	if err := s.endMessage(Entry{Kind: Batch, Rows: record.NumRows(), Episodes: episodes}, err); err != nil {
 		return err
 	}
-	if w.shard.offset >= w.options.ShardBytes {
+	if s.offset >= w.options.ShardBytes {
 		return w.closeShard(0)
 	}
 	return nil
 }
 
+// openShard begins a stream, unless there is one.
 func (w *Writer) openShard() error {
-	switch {
-	case w.shard != nil && w.shard.stream != nil:
+	if w.shard != nil {
 		return nil
-	case w.shard != nil: // begun by another process
-		w.shard.begun = true
-	default:
-		number := w.written.shards
-		f, err := w.fsys.Create(filepath.Join(w.dir, PartName(number)))
-		if err != nil {
-			return err
-		}
-		w.shard = &shard{folder: w, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: number}
 	}
-	w.shard.stream = ipc.NewWriterWithPayloadWriter(w.shard, append([]ipc.Option{ipc.WithSchema(w.schema)}, w.options.Stream...)...)
-	return nil
+	f, err := w.fsys.Create(filepath.Join(w.dir, PartName(w.shards)))
+	if err != nil {
+		return err
+	}
+	w.shard = &shard{folder: w, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: w.shards}
+	_, err = w.shard.Write(w.first)
+	return w.shard.endMessage(Entry{Kind: Schema}, err)
 }
 
 func (w *Writer) closeShard(episodes int64) error {
 	s := w.shard
-	s.episodes = episodes
-	end := s.Close
-	if s.stream != nil { // nil for one that was begun by another process
-		end = s.stream.Close // calls s.Close, after writing the schema if need be
-	}
-	if err := end(); err != nil {
+	_, err := s.Write(endOfStream)
+	if err := s.endMessage(Entry{Kind: End, Episodes: episodes}, err); err != nil {
 		return err
 	}
 	w.shard = nil
 	return w.close(s.file)
 }
 
-// close closes a finished file.
 func (w *Writer) close(f disk.File) error {
 	if w.options.SyncFiles {
 		if err := f.Sync(); err != nil {
@@ -158,32 +191,29 @@ func (w *Writer) close(f disk.File) error {
 	return f.Close()
 }
 
-// acknowledge appends an entry to the journal.
 func (w *Writer) acknowledge(e Entry) error {
-	w.line = e.AppendLine(w.line[:0])
-	if _, err := w.journal.Write(w.line); err != nil {
-		return err
-	}
-	w.lines += int64(len(w.line))
-	w.written.add(&e, w.line)
-	return nil
+	w.shards = e.Shard + 1
+	return w.appendLines(e.AppendLine(w.line[:0]))
 }
 
 // Mark appends parts to the journal: they are of the rows of the next batch.
 func (w *Writer) Mark(parts []Part) error {
-	w.line = w.line[:0]
+	lines := w.line[:0]
 	for i := range parts {
-		w.line = parts[i].AppendLine(w.line)
+		lines = parts[i].AppendLine(lines)
 	}
-	if len(w.line) == 0 {
+	if len(lines) == 0 {
 		return nil
 	}
-	if _, err := w.journal.Write(w.line); err != nil {
-		return err
-	}
-	w.lines += int64(len(w.line))
-	w.written.lines.Write(w.line)
-	return nil
+	return w.appendLines(lines)
+}
+
+// appendLines appends lines to the journal, and keeps their memory.
+func (w *Writer) appendLines(lines []byte) error {
+	w.line = lines
+	n, err := w.journal.Write(lines)
+	w.lines += int64(n)
+	return err
 }
 
 // Sync forces what is acknowledged to the disk, unless files are never forced there.
@@ -202,10 +232,9 @@ func (w *Writer) Sync() error {
 	return w.fsys.SyncDir(w.dir)
 }
 
-// Finish ends the last stream, which it begins if there is none yet, and closes all files. The end acknowledges so many
-// episodes.
+// Finish ends the last stream, begun if there is none, which acknowledges so many episodes, and closes all files.
 func (w *Writer) Finish(episodes int64) error {
-	if w.written.shards == 0 {
+	if w.shards == 0 {
 		if err := w.openShard(); err != nil {
 			return err
 		}
@@ -220,11 +249,6 @@ func (w *Writer) Finish(episodes int64) error {
 	return w.close(journal)
 }
 
-// Publish makes a finished folder loadable. r is nil unless the dataset was recovered.
-func (w *Writer) Publish(r *format.Recovery) error {
-	return w.written.Publish(w.fsys, w.dir, w.Table, r, w.options.SyncFiles)
-}
-
 // Discard closes what is open and leaves the files as they are.
 func (w *Writer) Discard() {
 	if w.shard != nil {
@@ -235,74 +259,44 @@ func (w *Writer) Discard() {
 	}
 }
 
-// shard is the ipc.PayloadWriter of one stream. It frames messages as the Arrow columnar format's "encapsulated message
-// format" says, and acknowledges each one in the journal once its bytes have reached the file.
+// shard is one stream. Each message is acknowledged in the journal once its bytes have reached the file.
 type shard struct {
 	folder *Writer
 	file   disk.File
 	buf    *bufio.Writer
-	stream *ipc.Writer
+	stream *ipc.Writer // nil before the first batch
 	number int
-	begun  bool // the schema, which stream is about to write, is in the file
-
-	rows, episodes int64 // of the record batch or end that comes next
+	skip   int // bytes that are in the file already and that stream writes next
 
 	offset int64 // where the current message begins
 	length int64 // bytes of it so far
 	crc    uint32
 }
 
-var (
-	continuation = []byte{0xff, 0xff, 0xff, 0xff}
-	endOfStream  = append(continuation[:4:4], 0, 0, 0, 0)
-	zeros        [8]byte
-)
+var endOfStream = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
+
+// firstMessage returns the message of a stream's schema.
+func firstMessage(schema *arrow.Schema) []byte {
+	var stream bytes.Buffer
+	if err := ipc.NewWriter(&stream, ipc.WithSchema(schema)).Close(); err != nil {
+		panic(err) // memory takes all, and a schema of ours can be written
+	}
+	return bytes.TrimSuffix(stream.Bytes(), endOfStream)
+}
 
 // Write appends bytes to the current message.
 func (s *shard) Write(p []byte) (int, error) {
-	s.crc = crc32.Update(s.crc, format.Castagnoli, p)
-	s.length += int64(len(p))
-	return s.buf.Write(p)
+	added := p[min(s.skip, len(p)):]
+	s.skip -= len(p) - len(added)
+	s.crc = crc32.Update(s.crc, format.Castagnoli, added)
+	s.length += int64(len(added))
+	_, err := s.buf.Write(added)
+	return len(p), err
 }
 
-// Start implements ipc.PayloadWriter.
-func (s *shard) Start() error { return nil }
-
-// WritePayload writes one message: the schema first, record batches after it.
-func (s *shard) WritePayload(p ipc.Payload) error {
-	if s.begun {
-		s.begun = false
-		return nil
-	}
-	meta := p.Meta()
-	defer meta.Release()
-	padding := -meta.Len() & 7
-	prefix := binary.LittleEndian.AppendUint32(continuation[:4:4], uint32(meta.Len()+padding))
-	for _, part := range [...][]byte{prefix, meta.Bytes(), zeros[:padding]} {
-		if _, err := s.Write(part); err != nil {
-			return err
-		}
-	}
-	if err := p.SerializeBody(s); err != nil {
-		return err
-	}
-	if s.offset == 0 {
-		return s.endMessage(Entry{Kind: Schema})
-	}
-	return s.endMessage(Entry{Kind: Batch, Rows: s.rows, Episodes: s.episodes})
-}
-
-// Close ends the stream. It does not close the file.
-func (s *shard) Close() error {
-	if _, err := s.Write(endOfStream); err != nil {
-		return err
-	}
-	return s.endMessage(Entry{Kind: End, Episodes: s.episodes})
-}
-
-// endMessage writes out the current message and acknowledges it with an entry.
-func (s *shard) endMessage(e Entry) error {
-	if err := s.buf.Flush(); err != nil {
+// endMessage writes out the current message, unless writing it has failed, and acknowledges it with an entry.
+func (s *shard) endMessage(e Entry, failed error) error {
+	if err := cmp.Or(s.buf.Flush(), failed); err != nil { // Flush returns the file's own error
 		return err
 	}
 	if s.folder.options.SyncEach {

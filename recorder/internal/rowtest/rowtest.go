@@ -2,68 +2,16 @@
 package rowtest
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 )
 
-// TB is what *testing.T and *rapid.T have in common.
-type TB interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
-
-// Files returns the contents of every file under a folder; of a link, its target.
-func Files(tb TB, dir string) map[string][]byte {
-	tb.Helper()
-	files := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, _ := filepath.Rel(dir, path)
-		if d.Type() == os.ModeSymlink {
-			target, err := os.Readlink(path)
-			files[name] = []byte(target)
-			return err
-		}
-		files[name], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		tb.Fatalf("%v", err)
-	}
-	return files
-}
-
-// SameFiles reports files that differ between two recordings.
-func SameFiles(tb TB, a, b string) {
-	tb.Helper()
-	Same(tb, Files(tb, a), Files(tb, b))
-}
-
-// Same reports differences between two results of [Files].
-func Same(tb TB, first, second map[string][]byte) {
-	tb.Helper()
-	if len(first) != len(second) {
-		tb.Errorf("%d files, then %d", len(first), len(second))
-	}
-	for name, data := range first {
-		if !bytes.Equal(data, second[name]) {
-			tb.Errorf("%s differs", name)
-		}
-	}
-}
-
-// Rows returns all rows of some record batches, and the size of each batch. A value is nil, int64, float64, bool or a slice of
-// one of these.
+// Rows returns the rows of record batches, and each batch's size. A value is nil, int64, float64, float32, bool or
+// []any.
 func Rows(all iter.Seq2[arrow.Record, error]) (rows [][]any, batches []int64, err error) {
 	for record, err := range all {
 		if err != nil {
@@ -73,7 +21,7 @@ func Rows(all iter.Seq2[arrow.Record, error]) (rows [][]any, batches []int64, er
 		for i := range int(record.NumRows()) {
 			var row []any
 			for _, column := range record.Columns() {
-				row = append(row, ValueAt(column, i))
+				row = append(row, valueAt(column, i))
 			}
 			rows = append(rows, row)
 		}
@@ -81,8 +29,7 @@ func Rows(all iter.Seq2[arrow.Record, error]) (rows [][]any, batches []int64, er
 	return rows, batches, nil
 }
 
-// ValueAt returns a value of a column.
-func ValueAt(column arrow.Array, i int) any {
+func valueAt(column arrow.Array, i int) any {
 	if column.IsNull(i) {
 		return nil
 	}
@@ -94,29 +41,17 @@ func ValueAt(column arrow.Array, i int) any {
 	case *array.Float64:
 		return c.Value(i)
 	case *array.Float32:
-		return float64(c.Value(i))
+		return c.Value(i)
 	case *array.Boolean:
 		return c.Value(i)
 	case *array.FixedSizeList:
-		from, to := c.ValueOffsets(i)
-		switch c.ListValues().DataType().ID() {
-		case arrow.INT64:
-			return valuesAt[int64](c.ListValues(), from, to)
-		case arrow.BOOL:
-			return valuesAt[bool](c.ListValues(), from, to)
-		default:
-			return valuesAt[float64](c.ListValues(), from, to)
+		var list []any
+		for from, to := c.ValueOffsets(i); from < to; from++ {
+			list = append(list, valueAt(c.ListValues(), int(from)))
 		}
+		return list
 	}
 	panic(fmt.Sprintf("column of type %v", column.DataType()))
-}
-
-func valuesAt[T any](values arrow.Array, from, to int64) []T {
-	var list []T
-	for j := from; j < to; j++ {
-		list = append(list, ValueAt(values, int(j)).(T))
-	}
-	return list
 }
 
 // Equal compares rows. NaN equals NaN, and −0 is not 0.

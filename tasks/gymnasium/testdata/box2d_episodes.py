@@ -42,18 +42,13 @@ class Draws:
         self.generator = np.random.Generator(np.random.PCG64(seed))
         self.given = []
 
-    def keep(self, value):
-        self.given.extend(np.asarray(value, dtype=np.float64).ravel())
-        return value
+    def __getattr__(self, name):
+        def draw(*args, **kwargs):
+            value = getattr(self.generator, name)(*args, **kwargs)
+            self.given.extend(np.asarray(value, dtype=np.float64).ravel())
+            return value
 
-    def uniform(self, *args, **kwargs):
-        return self.keep(self.generator.uniform(*args, **kwargs))
-
-    def integers(self, *args, **kwargs):
-        return self.keep(self.generator.integers(*args, **kwargs))
-
-    def random(self, *args, **kwargs):
-        return self.keep(self.generator.random(*args, **kwargs))
+        return draw
 
 
 class Spy:
@@ -89,40 +84,30 @@ def body(b):
     return exact([p.x, p.y, b.angle, v.x, v.y, b.angularVelocity])
 
 
+def parts():
+    """Bodies, joints, legs that tell of contacts, rays, and static shapes in the order they were made."""
+    if is_lander:
+        return [inner.lander, *inner.legs], [leg.joint for leg in inner.legs], inner.legs, [], inner.moon.fixtures
+    static = [t.fixtures[0] for t in reversed(inner.terrain)]
+    return [inner.hull, *inner.legs], inner.joints, inner.legs[1::2], inner.lidar, static
+
+
 def state():
     """What observation and reward are made of."""
-    if is_lander:
-        return {
-            "bodies": [body(inner.lander)] + [body(leg) for leg in inner.legs],
-            "contacts": [bool(leg.ground_contact) for leg in inner.legs],
-            "crashed": bool(inner.game_over),
-            "awake": bool(inner.lander.awake),
-        }
+    bodies, joints, feet, rays, _ = parts()
     return {
-        "bodies": [body(inner.hull)] + [body(leg) for leg in inner.legs],
-        "joints": [exact([j.angle, j.speed]) for j in inner.joints],
-        "contacts": [bool(inner.legs[i].ground_contact) for i in (1, 3)],
-        "rays": exact([ray.fraction for ray in inner.lidar]),
+        "bodies": [body(b) for b in bodies],
+        "joints": [exact([j.angle, j.speed]) for j in joints],
+        "contacts": [bool(foot.ground_contact) for foot in feet],
+        "rays": exact([ray.fraction for ray in rays]),
         "crashed": bool(inner.game_over),
-        "awake": bool(inner.hull.awake),
+        "awake": bool(bodies[0].awake),
     }
-
-
-def ground():
-    """The vertices of the static shapes, in the order they were made."""
-    if is_lander:
-        return [exact(f.shape.vertices) for f in inner.moon.fixtures]
-    return [exact(t.fixtures[0].shape.vertices) for t in reversed(inner.terrain)]
 
 
 def scene():
     """What the bodies, their shapes and joints are made of."""
-    if is_lander:
-        bodies, joints = [inner.lander, *inner.legs], [leg.joint for leg in inner.legs]
-        static = inner.moon.fixtures
-    else:
-        bodies, joints = [inner.hull, *inner.legs], inner.joints
-        static = [t.fixtures[0] for t in reversed(inner.terrain)]
+    bodies, joints, _, _, static = parts()
     made = []
     for b in bodies:
         f, c = b.fixtures[0], b.localCenter
@@ -145,7 +130,8 @@ for episode in range(int(episodes)):
     walker = BipedalWalkerHeuristics()
     walker.a = np.zeros(4)
     action = np.zeros(4)
-    out = {"ground": ground(), "observation": exact(observation), "state": state(), "scene": scene(), "steps": []}
+    ground = [exact(f.shape.vertices) for f in parts()[-1]]
+    out = {"ground": ground, "observation": exact(observation), "state": state(), "scene": scene(), "steps": []}
     if is_lander:
         inner.lander = Spy(inner.lander)
     total, steps, terminated, truncated = 0.0, 0, False, False
@@ -171,7 +157,6 @@ for episode in range(int(episodes)):
                 "observation": exact(observation),
                 "reward": float(reward).hex(),
                 "terminated": bool(terminated),
-                "truncated": bool(truncated),
             }
             if is_lander:
                 pushes = inner.lander.taken()
@@ -179,7 +164,7 @@ for episode in range(int(episodes)):
                 step["force"] = pushes["ApplyForceToCenter"]
                 step["torque"] = pushes["ApplyTorque"]
             out["steps"].append(step)
-    out |= {"return": total.hex(), "length": steps, "terminated": bool(terminated), "end": state()}
+    out |= {"return": total.hex(), "length": steps, "terminated": bool(terminated)}
     if is_lander:  # what the rest of the steps would have drawn
         for _ in range(2 * (1000 - steps)):
             draws.uniform(-1, 1)

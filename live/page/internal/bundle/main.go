@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -28,7 +29,8 @@ func bundle(from, to string) error {
 		return err
 	}
 	r := api.Build(api.BuildOptions{
-		EntryPoints: []string{filepath.Join(from, "libraries.js")}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
+		EntryPoints: []string{filepath.Join(from, "libraries.js")},
+		Bundle:      true, Format: api.FormatESModule, Target: api.ES2022,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsInline,
 		Banner: map[string]string{"js": source.Banner + sum},
 	})
@@ -46,12 +48,18 @@ func bundle(from, to string) error {
 		return err
 	}
 	var licences strings.Builder
-	for _, name := range []string{"three", "uplot"} {
-		text, err := os.ReadFile(filepath.Join(from, "node_modules", name, "LICENSE"))
+	for _, at := range []string{ // that of protobuf is the first comment of its files
+		"three/LICENSE", "uplot/LICENSE",
+		"@bufbuild/protobuf/dist/esm/create.js", "@bufbuild/protobuf/dist/esm/wire/varint.js",
+	} {
+		text, err := os.ReadFile(filepath.Join(from, "node_modules", at))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&licences, "%s\n\n%s\n", name, strings.TrimSpace(string(text)))
+		if strings.HasSuffix(at, ".js") {
+			text = regexp.MustCompile(`^(//.*\n)*`).Find(text)
+		}
+		fmt.Fprintf(&licences, "%s\n\n%s\n", at, strings.TrimSpace(string(text)))
 	}
 	return os.WriteFile(filepath.Join(to, "libraries.LICENSE.txt"), []byte(licences.String()), 0o666)
 }

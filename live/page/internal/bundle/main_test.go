@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // The committed files are what the sources make, to the byte. POLYTEST_BUNDLE names a copy of
@@ -18,9 +20,7 @@ func TestCommittedBundleIsWhatTheSourcesMake(t *testing.T) {
 		same(t, filepath.Join(from, name), name)
 	}
 	to := t.TempDir()
-	if err := bundle(from, to); err != nil {
-		t.Fatal(err)
-	}
+	polytest.NoError(t, bundle(from, to))
 	for _, name := range []string{"libraries.js", "uplot.css", "libraries.LICENSE.txt"} {
 		same(t, filepath.Join(to, name), filepath.Join("../../site", name))
 	}
@@ -28,15 +28,10 @@ func TestCommittedBundleIsWhatTheSourcesMake(t *testing.T) {
 
 func same(t *testing.T, made, committed string) {
 	t.Helper()
-	got, err := os.ReadFile(made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(committed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := polytest.Must(os.ReadFile(made))(t)
+	want := polytest.Must(os.ReadFile(committed))(t)
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s has %d bytes, those that the sources make are %d others; run go generate in live/page", committed, len(want), len(got))
+		t.Errorf("%s has %d bytes, those that the sources make are %d others; run go generate in live/page", committed,
+			len(want), len(got))
 	}
 }

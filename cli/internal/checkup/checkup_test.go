@@ -1,0 +1,96 @@
+package checkup
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/cli/internal/starter"
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
+
+// warnings returns those of the configuration that train new writes for the built-in quadruped, with changes.
+func warnings(t *testing.T, sets ...string) []string {
+	t.Helper()
+	model := polytest.Must(starter.Open("../../../configs/quadruped.xml", false))(t)
+	defer model.Close()
+	text, _, err := model.Configuration(".", starter.Tuning{})
+	polytest.NoError(t, err)
+	c := polytest.Must(configs.Parse("walk.yaml", text, sets, nil))(t)
+	return polytest.Must(Run(t.Context(), c))(t).Warnings
+}
+
+// Each mistake in a configuration has its warning.
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct{ set, want []string }{
+		{nil, nil},
+		{[]string{`scene.physics={integrator: euler}`, `scene.actuators=[{joints: [".*"], kp: 1e6, kd: 1e5, replace: true}]`},
+			[]string{"unstable: ", "too stiff for physics steps of 2 ms"}},
+		{[]string{"start.height=0.1"},
+			[]string{"contact at the start: geom ", "falls: with actions of 0 an episode ends after "}},
+		{[]string{`scene.actuators=[{joints: [".*"], kp: 40, kd: 1, effort: 0.5, replace: true}]`},
+			[]string{"saturated: actuators "}},
+		{[]string{"start.height=400", `terminations=[{term: bad_orientation, limit: 1}]`}, []string{
+			"start: the base falls at up to 9.8 m/s with actions of 0, so it begins high above the floor",
+			"episodes: no time limit; an evaluation truncates an episode after 10000 control steps"}},
+		{[]string{"start.joints={.*_knee: 3}", "bindings.physics.substeps=2"}, []string{
+			"start: joint FL_knee begins at 3, beyond its range of -2.6 to -0.5; see start.joints",
+			"timestep: physics steps take 10 ms, those of the model's file 2 ms; bindings.physics.substeps: 10 gives these"}},
+		{[]string{`actions=[{term: joint_position, scale: {"FL_.*": 0, "(FR|RL|RR)_.*": 0.2}}]`, "recording.enabled=false",
+			"runners.Capture.rate=29.97", "runners.Sensors.rate=1000",
+			`rewards=[{name: nothing, expr: "0 * base_height", weight: 1}, {term: is_alive, weight: 0}]`},
+			[]string{"undriven: actuators FL_abduction, FL_hip, FL_knee are held at one control",
+				"nothing reads it: no observation, no expression and no dataset",
+				"runners: Robot at 50 Hz and Capture at 29.97 Hz meet only every 100 s",
+				"is faster than physics at 500 Hz, so that samples repeat",
+				"rewards.nothing: always 0", "rewards.is_alive: its weight is 0"}},
+		{[]string{"events.body_mass.ranges=[0, 0]"},
+			[]string{"events.body_mass: ranges is a factor of 0, which leaves nothing"}},
+		{[]string{`rewards=[{name: root, expr: "sqrt(-1)", weight: 1}]`}, []string{"fault: 400 episodes in 8 worlds ended " +
+			"because a value was not finite (the reward of step 1 is NaN: reward/root is NaN)"}},
+		{[]string{`rewards=[{name: huge, expr: "1e300", weight: 1e8}, {name: none, expr: "0 * base_height", weight: 1}]`,
+			"training.normalise_observations=false", "observations.policy.joint_vel_rel.scale=1e5"},
+			[]string{"rewards.none: always 0", "a scale or a clip helps"}},
+		{[]string{"training.normalise_observations=false", "observations.policy.joint_vel_rel.scale=500",
+			`commands.velocity.lin_vel_y=[0, 0]`, `observations.critic=[{term: base_lin_vel}, {name: one, expr: "dt"}]`},
+			[]string{"are of very different size", "observations: always the same: critic/one (0.02)"}},
+	} {
+		t.Run(strings.Join(c.set, " "), func(t *testing.T) {
+			t.Parallel()
+			got := warnings(t, c.set...)
+			for _, want := range c.want {
+				if !slices.ContainsFunc(got, func(w string) bool { return strings.Contains(w, want) }) {
+					t.Errorf("warnings %q, want %q", got, want)
+				}
+			}
+			if c.set == nil && got != nil && len(got) > 0 {
+				t.Errorf("warnings %q, want none", got)
+			}
+		})
+	}
+}
+
+// A channel is read by any term with the parameter channel, and by both spellings in expressions; one whose
+// name only begins like it is not. A reward that the curriculum only begins later is no mistake.
+func TestNoWarnings(t *testing.T) {
+	var unread []string
+	for _, w := range warnings(t, "recording.enabled=false",
+		`rewards=[{term: is_alive, weight: 1}, {name: later, expr: "base_height", weight: 1}]`,
+		"curriculum=[{term: reward_weight, reward: later, stages: [{step: 0, weight: 0}, {step: 1000, weight: 1}]}]",
+		`sensors=[{name: a, runner: Robot, sources: [sensor/imu_quat]},
+			{name: left-b, runner: Robot, sources: [sensor/imu_gyro]},
+			{name: c, runner: Robot, sources: [sensor/imu_gyro]}, {name: cd, runner: Robot, sources: [sensor/imu_gyro]}]`,
+		`observations.policy=[{term: projected_gravity, channel: a}, {name: b, expr: 'sensor["left-b"][0]'},
+			{name: d, expr: 'norm(sensor.cd)'}]`) {
+		if name, ok := strings.CutSuffix(w, ": nothing reads it: no observation, no expression and no dataset"); ok {
+			unread = append(unread, name)
+		}
+		if strings.Contains(w, "rewards.later") {
+			t.Error(w)
+		}
+	}
+	if !slices.Equal(unread, []string{"sensors.c"}) {
+		t.Errorf("unread are %q, want sensors.c", unread)
+	}
+}

@@ -1,0 +1,220 @@
+package starter
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// sheet is a configuration, of the data of [writer.write]. A backslash at the end of a line joins it with the next.
+const sheet = `{{define "commands"}}{{if .legged}}    - {term: generated_commands, command: velocity}
+{{end}}{{range .reaches}}    - {{"{"}}{{.See}}term: generated_commands, command: {{.Command}}}
+{{end}}{{end}}# {{.base}}: {{.what}} of {{short .mass}} kg with {{plural .hinges "joint"}}, \
+{{plural .driven "actuator of its own"}} and {{plural .sensors "sensor"}}.
+# yaml-language-server: $schema=schema.json
+# Written by train new. docs/terms.md lists the terms, docs/configuration.md all keys. \
+For editors: train schema > schema.json
+task:
+  name: {{.name}}
+
+seed: 1
+worlds: 64
+
+scene:
+  models:
+    - file: {{quoted .file}}
+{{if or .legged .apart}}      self_collision: false   # its own parts pass through one another: faster
+{{end}}{{if .free}}      free: true              # it stands on legs, so its base moves freely; \
+false fixes it to the world
+{{else if .fixed}}      free: false             # true lets the base move freely; it is fixed to the world
+{{end}}  allow_outside: {{.outside}}   # whether its includes and meshes may lie outside of its folder
+{{if .sunk}}  floor: false           # a floor at z = 0 would cut through the robot; auto adds one if the world has none
+{{else}}  floor: auto            # added if the world has none; true, false
+{{end}}  light: auto            # likewise
+{{with .physics}}  physics: {{.}}
+{{end}}{{with .actuators}}  # torque = kp (target - position) - kd velocity, at most effort (N m, rad; N, m for slides).
+  # The gains follow from masses and lengths; put in those of your robot.
+  actuators:
+{{range .}}    - {{.}}
+{{end}}{{end}}
+# The pose in which episodes begin, before the events of mode reset.
+{{with .start}}start:
+{{range .}}  {{.}}
+{{end}}{{else}}start: {}                 # as in the model
+{{end}}
+episode: 20s               # after which time_out ends it
+
+# Every rate is in hertz, or a period such as 15ms.
+runners:
+  - {name: Robot, rate: {{.control}}}      # control
+  - {name: Capture, rate: {{.capture}}}    # the recorder
+{{if .channels}}  - {name: Sensors, rate: {{.physicsRate}}}
+{{end}}
+bindings:
+  - {name: physics, substeps: {{.substeps}}}  # in a control step: {{.milliseconds}} ms each, {{.asInModel}}
+  - {name: recorder, runner: Capture, phase: Control, priority: 100}
+
+{{with .channels}}# What is measured and recorded. Each may have noise: {std: 0.01}, latency: 4ms, bias and more;
+# {term: sensor, channel: NAME} observes one.
+sensors:
+{{range .}}  - {{.}}
+{{end}}
+{{end}}# What the policy sets, each value from -1 to 1.
+{{range .left}}# Left out: {{.}}.
+{{end}}actions:
+{{range .actions}}  - {{.}}
+{{end}}
+# What the policy sees, and what only the value network sees, which is not needed later.
+observations:
+  policy:
+{{if .floating}}    - {term: base_lin_vel, noise: {uniform: 0.1}}        # m/s, in the base's frame
+    - {term: base_ang_vel, noise: {uniform: 0.2}}        # rad/s
+    - {term: projected_gravity, noise: {uniform: 0.05}}
+{{end}}{{template "commands" .}}    - {term: joint_pos_rel{{.ofAll}}, noise: {uniform: 0.01}}   \
+# rad or m, relative to the start
+    - {term: joint_vel_rel{{.ofAll}}, noise: {uniform: 0.5}, scale: 0.1}
+    - {term: last_action}
+{{if .trots}}    - {term: gait_phase, frequency: {{short .stride}}}                 # Hz, of the trot that is rewarded
+{{end}}  critic:
+{{if .floating}}    - {term: base_lin_vel}
+    - {term: base_ang_vel}
+    - {term: projected_gravity}
+    - {term: base_pos_z}
+{{end}}{{template "commands" .}}    - {term: joint_pos_rel{{.ofAll}}}
+    - {term: joint_vel_rel{{.ofAll}}, scale: 0.1}
+    - {term: last_action}
+{{if .trots}}    - {term: gait_phase, frequency: {{short .stride}}}
+{{end}}{{if .legged}}    - {term: foot_contact, feet: {{list .feet}}}
+    - {term: foot_height, feet: {{list .feet}}}
+{{else if .hands}}    - {term: body_pose_w, bodies: {{list .hands}}}
+{{end}}
+# Added up: weight × value × length of a control step. An entry may also be an expression, such as
+# {name: calm, expr: "sum(square(joint_vel))", weight: -1e-4}.
+rewards:
+{{if .legged}}  - {term: track_lin_vel_xy_exp, weight: 2, command: velocity, std: 0.5}    # follow the command
+  - {term: track_ang_vel_z_exp, weight: 1, command: velocity, std: 0.5}
+  - {term: is_alive, weight: 0.25}
+  - {term: is_terminated, weight: -10}                  # do not fall
+  - {term: lin_vel_z_l2, weight: -1}
+  - {term: ang_vel_xy_l2, weight: -0.05}
+  - {term: flat_orientation_l2, weight: -2.5}           # upright
+  - {term: base_height_l2, weight: {{.heightWeight}}, target_height: {{short .height}}}   \
+# on its legs, not on its knees
+{{with .upperLegs}}  - {term: undesired_contacts, weight: -0.5, bodies: {{list .}}}
+{{end}}  - {term: joint_vel_l2, weight: -3e-4}
+{{if .trots}}  # the share of the feet that are on the ground when, and only when, a trot has them there
+  - name: trot
+    weight: 0.5
+    expr: "{{.trot}}"
+{{else}}  - {term: feet_air_time, weight: 1, feet: {{list .feet}}, command: velocity, threshold: 0.1}   \
+# step, do not shuffle
+{{end}}  - {term: feet_slip, weight: -0.1, feet: {{list .feet}}, command: velocity}
+{{with .deviating}}  - {term: joint_deviation_l1, weight: -0.1, joints: {{list .}}}   # near the start pose
+{{end}}{{else}}{{range .reaches}}  - {{"{"}}{{.Reach}}term: position_command_error_tanh, \
+weight: 1, command: {{.Command}}, std: 0.2}    # reach the commanded position
+  - {name: {{.Near}}, term: position_command_error_tanh, weight: 1, command: {{.Command}}, std: 0.05}   # and exactly
+{{end}}{{range .otherRewards}}  - {{.}}
+{{end}}{{end}}  - {term: action_rate_l2, weight: {{if .legged}}-0.03{{else}}-0.005{{end}}}              # smooth actions
+  - {term: joint_torques_l2, weight: {{.torqueWeight}}{{.ofAll}}}            # little effort
+{{if .limited}}  - {term: joint_pos_limits, weight: -1}                # within the joints' limits
+{{end}}
+terminations:
+  - {term: time_out}
+{{if .legged}}  - {term: bad_orientation, limit: 1.0}                 # rad
+{{end}}{{with .lowest}}  - {term: root_height_below_minimum, minimum_height: {{.}}}   # m
+{{end}}{{if .legged}}  - {term: illegal_contact, bodies: {{list .root}}, threshold: 1}   # N
+{{end}}  - {term: nan_detection}
+
+{{if .legged}}# What the robot is asked to do: drawn anew when an episode begins and after each time of resampling.
+commands:
+  - {name: velocity, term: uniform_velocity, lin_vel_x: [-{{.forward}}, {{.forward}}], \
+lin_vel_y: [-{{.sideways}}, {{.sideways}}], ang_vel_z: [-1, 1],   # m/s, m/s, rad/s
+     resampling: [5s, 10s], rel_standing_envs: 0.05}
+
+{{else if .hands}}# Where the hand should be: drawn anew when an episode begins and after each time of resampling.
+commands:
+{{range .reaches}}  - {name: {{.Command}}, term: uniform_pose, body: {{quoted .Hand}}, frame: world,
+     {{.Box}},   # m
+     resampling: [3s, 5s]}
+{{end}}
+{{end}}# What differs from world to world and from episode to episode, so that the policy does not rely on it.
+events:
+{{if .floating}}  - {term: reset_root_state_uniform, mode: reset, \
+pose_range: {x: [-0.5, 0.5], y: [-0.5, 0.5], yaw: [-3.14, 3.14]}}
+{{end}}  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], \
+velocity_range: [0, 0]}   # rad or m
+{{if .legged}}  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], \
+velocity_range: {x: [-{{.push}}, {{.push}}], y: [-{{.push}}, {{.push}}]}}   # m/s
+  - {term: body_mass, mode: startup, bodies: {{list .root}}, ranges: [0.9, 1.1]}   # a factor
+  - {term: geom_friction, mode: startup, geoms: {{list .grips}}, \
+shared_random: true, ranges: [0.5, 1.25]}   # of floor and feet
+{{end}}
+recording:
+  enabled: true             # the dataset of the run; false saves disk
+  every_world: 8
+
+# Learning by PPO. More steps and wider networks help where the curve still rises.
+training:
+  steps: {{if .simple}}1_000_000{{else}}3_000_000{{end}}
+  segment: 48               # control steps of each world between two updates
+  epochs: 5
+  minibatch: 1024
+  learning_rate: 1e-3
+  schedule: adaptive        # keeps the policy's change at each update near target_kl
+  target_kl: 0.012
+  hidden: {{if .simple}}[64, 64]{{else}}[128, 128]{{end}}
+  initial_std: 0.5
+
+evaluation:
+  episodes: 20
+`
+
+func (w *writer) write() ([]byte, error) {
+	height, lowest := w.frames[w.root].at.Z, ""
+	switch {
+	case w.family == legged:
+		lowest = short(0.5 * height)
+	case w.floating && w.gravity() > 0 && height > 0:
+		lowest = short(0.4 * height)
+	}
+	what := map[family]string{
+		legged: fmt.Sprintf("a robot on %d legs", len(w.legs)), arm: "an arm on a fixed base", something: "a robot",
+	}[w.family]
+	substeps, control, capture := w.clock()
+	actuators := w.actuators() // which levels the gains that the actions follow
+	var hands []string
+	reaches := w.reaches()
+	for _, r := range reaches {
+		hands = append(hands, regexp.QuoteMeta(r.Hand))
+	}
+	asInModel := "as in the model"
+	if w.tuning.Finer > 0 {
+		asInModel = fmt.Sprintf("less than the %s ms of the model, with which it is not stable", short(1000*w.Timestep))
+	}
+	data := map[string]any{
+		"base": filepath.Base(w.file), "what": what, "name": w.name(), "file": w.file, "mass": w.Bodies[w.root].SubtreeMass,
+		"hinges": len(w.hinges()), "driven": len(w.Actuators), "sensors": len(w.Sensors), "outside": w.model.allowOutside,
+		"legged": w.family == legged, "simple": w.family == something, "floating": w.floating, "free": w.model.free,
+		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "apart": w.tuning.Apart, "sunk": w.sunk(),
+		"physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control, "capture": capture,
+		"physicsRate": rate(w.step), "substeps": substeps, "milliseconds": short(1000 * w.step), "asInModel": asInModel,
+		"channels": w.channels(), "left": w.left, "actions": w.actions(), "ofAll": w.ofAll(),
+		"root": []string{regexp.QuoteMeta(w.Bodies[w.root].Ref)}, "height": height, "lowest": lowest,
+		"heightWeight": number(math.Round(-2 / (max(height, 1e-3) * max(height, 1e-3)))), "feet": w.feet,
+		"trots": w.trots(), "stride": w.stride(), "trot": w.trot(), "upperLegs": w.upperLegs(), "deviating": w.deviating(),
+		"grips": w.grips(), "forward": w.fast(1), "sideways": w.fast(0.5), "push": number(rounded(w.speed()/2, 1)),
+		"hands": hands, "reaches": reaches, "otherRewards": w.otherRewards(), "torqueWeight": number(w.torqueWeight()),
+		"limited": slices.ContainsFunc(w.joints, func(k int) bool { return !math.IsInf(w.Joints[k].Range[1], 0) }),
+	}
+	functions := template.FuncMap{"short": short, "quoted": quoted, "list": list, "plural": plural}
+	t, err := template.New("").Funcs(functions).Parse(strings.ReplaceAll(sheet, "\\\n", ""))
+	var out strings.Builder
+	if err == nil {
+		err = t.Execute(&out, data)
+	}
+	return []byte(out.String()), err
+}

@@ -1,0 +1,365 @@
+package starter
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/spatial/r3"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+)
+
+// walker is a robot on four straight legs, without actuators, floor or keyframe. Its
+// knees cannot be straight.
+const walker = `<mujoco model="walker">
+	<worldbody>
+		<body name="trunk" pos="0 0 1">
+			<freejoint/>
+			<geom type="box" size=".3 .1 .05" mass="8"/>
+			LEGS
+		</body>
+	</worldbody>
+</mujoco>`
+
+const walkerLeg = `<body name="NAME_hip" pos="X Y 0">
+	<joint name="NAME_roll" axis="1 0 0" range="-60 60"/><geom type="sphere" size=".03" mass=".5" contype="0"
+		conaffinity="0"/>
+	<body name="NAME_thigh" pos="0 SIDE 0">
+		<joint name="NAME_pitch" axis="0 1 0" range="-90 90"/><geom type="capsule" size=".02" fromto="0 0 0 0 0 -.2"
+			mass=".5"/>
+		<body name="NAME_shin" pos="0 0 -.2">
+			<joint name="NAME_knee" axis="0 1 0" range="-150 -30"/><geom type="capsule" size=".01" fromto="0 0 0 0 0 -.2"
+				mass=".1"/>
+			<geom name="NAME_toe" type="sphere" size=".02" pos="0 0 -.2" mass=".05"/>
+		</body>
+	</body>
+</body>`
+
+// writeModel writes a model file and returns its path.
+func writeModel(t *testing.T, xml string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "walker.xml")
+	polytest.NoError(t, os.WriteFile(path, []byte(xml), 0o666))
+	return path
+}
+
+func walkerFile(t *testing.T) string {
+	var legs strings.Builder
+	for _, leg := range [][]string{{"FL", "X", ".25", "Y", ".1", "SIDE", ".05"}, {"FR", "X", ".25", "Y", "-.1", "SIDE",
+		"-.05"},
+		{"RL", "X", "-.25", "Y", ".1", "SIDE", ".05"}, {"RR", "X", "-.25", "Y", "-.1", "SIDE", "-.05"}} {
+		legs.WriteString(strings.NewReplacer(append([]string{"NAME", leg[0]}, leg[1:]...)...).Replace(walkerLeg))
+	}
+	return writeModel(t, strings.Replace(walker, "LEGS", legs.String(), 1))
+}
+
+func open(t *testing.T, path string) *Model {
+	t.Helper()
+	m := polytest.Must(Open(path, false))(t)
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// standingWalker returns the choices for the walker up to its pose.
+func standingWalker(t *testing.T) *writer {
+	m := open(t, walkerFile(t))
+	tree := &tree{&m.d}
+	r := classify(tree, tree.home())
+	if r == nil || r.family != legged || len(r.legs) != 4 {
+		t.Fatalf("classified as %+v, want four legs", r)
+	}
+	w := &writer{robot: r, step: m.d.Timestep}
+	w.chooseDrives()
+	w.choosePose()
+	return w
+}
+
+// A robot without a keyframe stands with bent knees, each sole under its hip at the same
+// height, the centre of mass between them.
+func TestStandBendsLegs(t *testing.T) {
+	w := standingWalker(t)
+	r := w.robot
+	for _, l := range r.legs {
+		sole, hip := r.sole(l, w.frames), r.hip(l, w.frames)
+		if math.Abs(sole.Z) > 0.01 || math.Abs(sole.X-hip.X) > 0.02 {
+			t.Errorf("the sole of %s stands at %.3f, its hip is at %.3f", r.Bodies[l.foot].Ref, sole, hip)
+		}
+		knee := w.pose[r.Joints[l.joints[2]].PositionAt]
+		if knee < -2.5 || knee > -0.6 {
+			t.Errorf("the knee of %s is bent by %.2f rad", r.Bodies[l.foot].Ref, knee)
+		}
+	}
+	if want := []string{`.*_toe`}; !slices.Equal(w.feet, want) {
+		t.Errorf("feet %q, want %q", w.feet, want)
+	}
+	if w.height == nil || *w.height < 0.2 || *w.height > 0.4 {
+		t.Errorf("the base starts at %v, want between 0.2 and 0.4 m", w.height)
+	}
+}
+
+// Added actuators bear the robot: half of the legs hold its weight within the effort, and
+// the stiffness oscillates slowly enough for the physics step.
+func TestGainsBearTheRobot(t *testing.T) {
+	w := standingWalker(t)
+	w.chooseGains()
+	if len(w.joints) != 12 {
+		t.Fatalf("%d joints are driven, want 12", len(w.joints))
+	}
+	for _, k := range w.joints {
+		j, g := w.Joints[k], w.gains[k]
+		load := w.load(k, w.frames)
+		if g.effort < load || load/g.kp > legSag*1.001 {
+			t.Errorf("%s bears %.1f N m with kp %.1f and an effort of %.1f", j.Ref, load, g.kp, g.effort)
+		}
+		inertia := max(j.Inertia, g.armature)
+		if math.Sqrt(g.kp/inertia)*w.step > fastest*1.001 {
+			t.Errorf("%s oscillates at %.0f rad/s in steps of %v s", j.Ref, math.Sqrt(g.kp/inertia), w.step)
+		}
+	}
+}
+
+func TestClassify(t *testing.T) {
+	link := func(name, inside string) string {
+		return `<body name="` + name + `" pos="0 0 .3"><joint name="j` + name +
+			`" axis="0 1 0" range="-90 90"/><geom type="capsule" size=".02" fromto="0 0 0 0 0 .3"/>` + inside + `</body>`
+	}
+	for _, c := range []struct {
+		name, body string
+		want       family
+		hand       string
+	}{
+		{"arm", link("a", link("b", link("c", ""))), arm, "c"},
+		{"arm with fingers", link("a", link("b", link("hand", link("left", "")+link("right", "")))), arm, "hand"},
+		{"pendulum", link("a", ""), something, ""},
+		{"ball", `<body name="ball"><freejoint/><geom size=".1"/></body>` + link("a", link("b", "")), arm, "b"},
+	} {
+		m := open(t, writeModel(t, "<mujoco><worldbody>"+c.body+"</worldbody></mujoco>"))
+		tree := &tree{&m.d}
+		r := classify(tree, tree.home())
+		if r == nil || r.family != c.want || c.hand != "" && r.Bodies[r.hands[0]].Ref != c.hand {
+			t.Errorf("%s: got %+v", c.name, r)
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	all := []string{"FL_hip_joint", "FR_hip_joint", "FL_knee_joint", "FR_knee_joint", "neck", "neck_2"}
+	for _, c := range []struct{ names, want []string }{
+		{[]string{"FL_hip_joint", "FR_hip_joint"}, []string{`.*_hip_joint`}},
+		{[]string{"FL_hip_joint", "FL_knee_joint"}, []string{`FL_.*`}},
+		{[]string{"neck"}, []string{`neck`}},
+		{[]string{"FL_hip_joint", "neck"}, []string{`FL_hip_joint`, `neck`}},
+		{all, []string{`.*`}},
+	} {
+		if got := patterns(c.names, all); !slices.Equal(got, c.want) {
+			t.Errorf("patterns of %q are %q, want %q", c.names, got, c.want)
+		}
+	}
+	for name, want := range map[string]string{"FL_hip_joint": "hip_joint", "left_knee": "knee", "ankle_4": "ankle",
+		"fr_hx": "hx"} {
+		if got := stemOf(name); got != want {
+			t.Errorf("the stem of %s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	for seconds, want := range map[float64]string{0.02: "50", 0.021: "21ms", 0.002: "500", 0.015: "15ms", 0.03: "30ms"} {
+		if got := rate(seconds); got != want {
+			t.Errorf("the rate of %v s is %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+// The lowest point of a shape is where the formula of its form says.
+func TestLowest(t *testing.T) {
+	s := math.Sqrt(0.5)
+	tilted, upright := [4]float64{s, s, 0, 0}, [4]float64{1, 0, 0, 0}
+	for _, c := range []struct {
+		form string
+		size [3]float64
+		turn [4]float64
+		want float64
+	}{
+		{"sphere", [3]float64{.1}, upright, -.1},
+		{"capsule", [3]float64{.1, .5}, upright, -.6},
+		{"capsule", [3]float64{.1, .5}, tilted, -.1},
+		{"cylinder", [3]float64{.1, .5}, upright, -.5},
+		{"cylinder", [3]float64{.1, .5}, tilted, -.1},
+		{"ellipsoid", [3]float64{.1, .2, .3}, tilted, -.2},
+		{"box", [3]float64{.1, .2, .3}, tilted, -.2},
+	} {
+		g := mujoco.Geom{Type: c.form, Size: c.size, BoxSize: c.size, Quaternion: c.turn}
+		m := &tree{&mujoco.Description{Geoms: []mujoco.Geom{g}}}
+		if got := m.lowest(0, []frame{{turn: r3.Rotation{Real: 1}}}); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s of size %v: %v, want %v", c.form, c.size, got, c.want)
+		}
+	}
+}
+
+// configuration returns what New writes for a model, and what it says that it left out.
+func configuration(t *testing.T, path string) (text, left string) {
+	t.Helper()
+	yaml, notes, err := open(t, path).Configuration(t.TempDir(), Tuning{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(yaml), strings.Join(notes, "\n")
+}
+
+// urdfWalker returns a robot on four legs as ROS describes one: no joint holds its base,
+// unless it hangs on a link of the name root.
+func urdfWalker(root string) string {
+	inertial := func(mass string) string {
+		return `<inertial><mass value="` + mass +
+			`"/><inertia ixx=".01" iyy=".01" izz=".01" ixy="0" ixz="0" iyz="0"/></inertial>`
+	}
+	var b strings.Builder
+	b.WriteString(`<robot name="walker">`)
+	if root != "" {
+		b.WriteString(`<link name="` + root + `"/><joint name="fixed" type="fixed"><parent link="` + root +
+			`"/><child link="trunk"/></joint>`)
+	}
+	b.WriteString(`<link name="trunk">` + inertial("8") +
+		`<collision><geometry><box size=".5 .2 .1"/></geometry></collision></link>`)
+	for leg, at := range map[string]string{"FL": ".25 .1 0", "FR": ".25 -.1 0", "RL": "-.25 .1 0", "RR": "-.25 -.1 0"} {
+		const part = `<link name="LEG_PART">INERTIAL<collision><origin xyz="0 0 -.2"/><geometry><sphere radius=".02"/>
+			</geometry></collision></link>
+			<joint name="LEG_PART_joint" type="revolute"><parent link="PARENT"/><child link="LEG_PART"/><origin xyz="AT"/>
+				<axis xyz="AXIS"/>
+			<limit lower="LOW" upper="HIGH" effort="EFFORT" velocity="20"/></joint>`
+		for _, p := range [][]string{{"hip", "trunk", at, "1 0 0", "-.8", ".8", "20"}, {"thigh", leg + "_hip", "0 0 0",
+			"0 1 0", "-1", "2.5", "21"},
+			{"calf", leg + "_thigh", "0 0 -.2", "0 1 0", "-2.7", "-.9", "35"}} {
+			b.WriteString(strings.NewReplacer("LEG", leg, "PART", p[0], "PARENT", p[1], "AT", p[2], "AXIS", p[3], "LOW", p[4],
+				"HIGH", p[5], "EFFORT", p[6],
+				"INERTIAL", inertial(".4")).Replace(part))
+		}
+	}
+	return b.String() + `</robot>`
+}
+
+// A URDF file does not say whether the base moves: one on legs gets a free base unless a link
+// called world holds it. The efforts of its limits are those of the actuators.
+func TestURDFOnLegsIsFree(t *testing.T) {
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "walker.urdf")
+		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		return path
+	}
+	for _, root := range []string{"", "base_link"} {
+		text, left := configuration(t, write(urdfWalker(root)))
+		for _, want := range []string{"a robot on 4 legs of 13 kg with 12 joints", "free: true ", "effort: 20}",
+			"effort: 21}", "effort: 35}", "term: base_lin_vel"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("root %q: no %q in\n%s", root, want, text)
+			}
+		}
+		if left != "" {
+			t.Errorf("left out: %s", left)
+		}
+	}
+	text, _ := configuration(t, write(urdfWalker("world")))
+	if !strings.Contains(text, "free: false ") || strings.Contains(text, "legs") {
+		t.Errorf("a robot that is fixed to the world has the configuration\n%s", text)
+	}
+}
+
+// An MJCF file of a robot with legs whose base no joint moves is set free, too.
+func TestRobotOnLegsWithoutFreeJoint(t *testing.T) {
+	data := polytest.Must(os.ReadFile(walkerFile(t)))(t)
+	text, _ := configuration(t, writeModel(t, strings.Replace(string(data), "<freejoint/>", "", 1)))
+	if !strings.Contains(text, "a robot on 4 legs") || !strings.Contains(text, "free: true ") {
+		t.Errorf("the configuration is\n%s", text)
+	}
+}
+
+// What a model has is driven, or it is said that it is not.
+func TestNothingIsLeftOutUnsaid(t *testing.T) {
+	const link = `<body pos="0 0 .3"><joint name="NAME" axis="0 1 0" range="-90 90"/>` +
+		`<geom type="capsule" size=".02" fromto="0 0 0 0 0 .3"/>INNER</body>`
+	chain := func(names ...string) string {
+		text := ""
+		for _, name := range slices.Backward(names) {
+			text = strings.NewReplacer("NAME", name, "INNER", text).Replace(link)
+		}
+		return text
+	}
+	box := `<body name="box" pos="1 0 1"><freejoint/><geom type="box" size=".5 .5 .5" density="5000"/></body>`
+	for _, c := range []struct {
+		name, inside, more, left string
+		want                     []string
+	}{
+		{"two arms", chain("l1", "l2") + chain("r1", "r2"), "", "", []string{`{joints: ["r2"], kp`, "name: pose_1,",
+			"name: pose_2,", "command: pose_2, std: 0.05}"}},
+		{"a drawer", chain("l1", "l2", "l3") + chain("drawer"), "", "what is no part of the robot: #4",
+			[]string{`{joints: ["l3"], kp`}},
+		{"a joint that follows", chain("l1", "l2", "l3"), `<equality><joint joint1="l3" joint2="l2"/></equality>`,
+			"joints without an actuator of their own: l3", []string{"an arm on a fixed base", `{joints: ["l2"], kp`,
+				`joints: [".*"]`}},
+		{"a heavy box", box + chain("hinge"), "", "what is no part of the robot: box", []string{"term: joint_position"}},
+		{"a tendon", chain("l1", "l2", "l3"), `<tendon><fixed name="cord"><joint joint="l2" coef="1"/><joint joint="l3"
+			coef="1"/></fixed></tendon>
+			<actuator><position name="l1" joint="l1" kp="10" ctrlrange="-1 1"/><position name="cord" tendon="cord" kp="10"
+				ctrlrange="-.6 1"/></actuator>`,
+			"joints without an actuator of their own: l2, l3",
+			[]string{`term: joint_position, scale: 0.5}`,
+				`{term: actuator_control, actuators: ["cord"], scale: 0.8, offset: 0}`, `joints: [".*"]`}},
+		{"a muscle", chain("l1"), `<actuator><muscle name="m" joint="l1"/></actuator>`, "",
+			[]string{`{term: actuator_control, actuators: ["m"], scale: 0.5, offset: 0.5}`}},
+		{"a joint of another kind", chain("l1", "l2"),
+			`<actuator><velocity joint="l1" kv="1" ctrlrange="-2 2"/>` +
+				`<intvelocity name="iv" joint="l2" kp="20" actrange="-1 1"/></actuator>`, "",
+			[]string{`{term: joint_velocity, joints: ["l1"]`, `{term: actuator_control, actuators: ["iv"]`}},
+		{"two actuators of a joint", chain("l1"),
+			`<actuator><position name="p" joint="l1" kp="10"/><velocity name="v" joint="l1" kv="1"/></actuator>`,
+			"actuators that no action drives, whose control stays 0: v", []string{"term: joint_position"}},
+		{"a gear without meaning", chain("l1", "l2"),
+			`<actuator><motor joint="l1" gear="100" ctrlrange="-20000 20000"/>` +
+				`<motor joint="l2" gear="100" ctrlrange="-20000 20000"/></actuator>`,
+			"efforts of up to 2e+06 N m, as the weight of the robot asks for 6 at most",
+			[]string{`scale: {"l1": 0.06, "l2": 0.015}`}},
+	} {
+		text, left := configuration(t, writeModel(t, "<mujoco><worldbody>"+c.inside+"</worldbody>"+c.more+"</mujoco>"))
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", c.name, want, text)
+			}
+		}
+		if left != c.left {
+			t.Errorf("%s: left out %q, want %q", c.name, left, c.left)
+		}
+	}
+}
+
+// What is written for a robot of kilometres is within the bounds of a configuration.
+func TestGiant(t *testing.T) {
+	text, _ := configuration(t, writeModel(t, `<mujoco><worldbody><body pos="0 0 3000"><joint name="hip" axis="0 1 0"/>
+		<geom type="capsule" size="100" fromto="0 0 0 0 0 -1000"/><body pos="0 0 -1000"><joint name="knee" axis="0 1 0"/>
+		<geom type="capsule" size="90" fromto="0 0 0 700 0 -700"/></body></body></worldbody></mujoco>`))
+	polytest.Must(configs.Parse("giant.yaml", []byte(text), nil, nil))(t)
+}
+
+// The scale of a joint is at most half of its range, and what its effort holds.
+func TestScalesFollowRangesAndEfforts(t *testing.T) {
+	text, _ := configuration(t, writeModel(t, `<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom size=".1"
+		pos=".2 0 0"/>
+		<body pos=".3 0 0"><joint name="b" axis="0 1 0" range="-90 90"/><geom size=".02" pos=".1 0 0"/>
+		<body pos=".2 0 0"><joint name="finger" type="slide" axis="0 1 0" range="0 .04"/><geom size=".01"/></body></body>
+			</body></worldbody>
+		<actuator><position joint="a" kp="100" forcerange="-10 10"/><position joint="b" kp="10"/><position joint="finger"
+			kp="10"/></actuator></mujoco>`))
+	if want := `scale: {"a": 0.1, "b": 0.5, "finger": 0.02}`; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+}

@@ -1,0 +1,208 @@
+package starter
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/spatial/r3"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+)
+
+func spelt(name string) bool { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) }
+
+// ofAll returns the key for all joints of the robot, not only those with an actuator; "" where these are all.
+func (w *writer) ofAll() string {
+	other := func(j mujoco.Joint) bool { return j.PositionSize == 1 && !slices.Contains(w.roots, w.rootOf(j.Body)) }
+	if len(w.idle) == 0 || len(w.joints) == 0 && !slices.ContainsFunc(w.Joints, other) {
+		return ""
+	}
+	return ", joints: " + list(w.patternsOf(w.hinges()))
+}
+
+// task is what the hand of an arm is asked to do.
+type task struct {
+	Command          string // its name
+	See, Reach, Near string // what begins the entries of a term that there is for each hand: their names
+	Hand, Box        string // its body, and where it should be
+}
+
+func (w *writer) reaches() (all []task) {
+	if w.family != arm {
+		return nil
+	}
+	for i, hand := range w.hands {
+		r := task{Command: "pose", Near: "near", Hand: w.Bodies[hand].Ref}
+		if len(w.hands) > 1 {
+			r.Command, r.Near = fmt.Sprintf("pose_%d", i+1), fmt.Sprintf("near_%d", i+1)
+			r.See, r.Reach = "name: to_"+r.Command+", ", fmt.Sprintf("name: reach_%d, ", i+1)
+		}
+		low, high := w.reach(hand)
+		var box []string
+		for k, axis := range []string{"x", "y", "z"} {
+			box = append(box, fmt.Sprintf("pos_%s: [%s, %s]", axis, number(low[k]), number(high[k])))
+		}
+		r.Box = strings.Join(box, ", ")
+		all = append(all, r)
+	}
+	return all
+}
+
+// upperLegs returns patterns of the bodies of legs that collide but hold no sole; nil if there are none.
+func (w *writer) upperLegs() []string {
+	soles := map[int]bool{}
+	for _, l := range w.legs {
+		for _, s := range l.soles {
+			soles[w.Geoms[s].Body] = true
+		}
+	}
+	return patternsWhere(w.Bodies, bodyName, func(i int) bool {
+		b := &w.Bodies[i]
+		inLeg := slices.ContainsFunc(b.Joints, func(k int) bool { return w.legOf(k) >= 0 })
+		return inLeg && !soles[i] && slices.ContainsFunc(b.Geoms, func(s int) bool { return w.Geoms[s].Collides() })
+	})
+}
+
+// trots reports whether a trot is rewarded: of a robot with four legs whose feet an expression can name.
+func (w *writer) trots() bool {
+	return len(w.legs) == 4 && !slices.ContainsFunc(w.contacts, func(quantity string) bool {
+		_, name, _ := strings.Cut(quantity, ".")
+		return !spelt(strings.TrimSuffix(name, ".contact"))
+	})
+}
+
+// stride returns the frequency of the trot, Hz: a share of that of a pendulum as long as the legs.
+func (w *writer) stride() float64 { return 0.33 * math.Sqrt(w.gravity()/max(w.legLength(), 1e-6)) }
+
+// trot returns a reward for feet that are on the ground when, and only when, a trot has them there, by diagonals.
+func (w *writer) trot() string {
+	var forces, phases []string
+	var middle r3.Vec
+	for _, l := range w.legs {
+		middle = r3.Add(middle, r3.Scale(0.25, w.hip(l, w.frames)))
+	}
+	for i, l := range w.legs {
+		at := r3.Sub(w.hip(l, w.frames), middle)
+		phase := "0"
+		if at.X*at.Y < 0 {
+			phase = "0.5"
+		}
+		forces, phases = append(forces, "norm("+w.contacts[i]+")"), append(phases, phase)
+	}
+	return fmt.Sprintf("mean(where(([%s] > 1) == (([%s] + %s * time %% 1) %% 1 < 0.5), 1, 0))",
+		strings.Join(forces, ", "), strings.Join(phases, ", "), short(w.stride()))
+}
+
+// deviating returns patterns of the joints in no leg, and of two legs those that do not bend forwards.
+func (w *writer) deviating() []string {
+	var joints []int
+	for _, k := range w.joints {
+		j := w.Joints[k]
+		side := w.frames[j.Body].turn.Rotate(vector(j.Axis)).Y
+		if w.legOf(k) < 0 || len(w.legs) < 4 && math.Abs(side) < 0.5 {
+			joints = append(joints, k)
+		}
+	}
+	return w.patternsOf(joints)
+}
+
+// otherRewards returns those of a robot that is neither on legs nor an arm.
+func (w *writer) otherRewards() []string {
+	if w.family != something {
+		return nil
+	}
+	lines := []string{"{term: is_alive, weight: 1}"}
+	if w.floating {
+		axis, sign := w.upAxis()
+		return append(lines, fmt.Sprintf("{name: upright, expr: \"%sprojected_gravity[%d]\", weight: 1}",
+			map[bool]string{true: "-"}[sign > 0], axis))
+	}
+	if k := w.track(); k >= 0 {
+		return append(lines, fmt.Sprintf("{term: forward_progress, joint: %s, weight: 1}   # m/s", quoted(w.Joints[k].Ref)))
+	}
+	if name := w.shapeAt(w.tip(w.root)); spelt(name) {
+		lines = append(lines, "{name: high, expr: \"geom."+name+".position[2]\", weight: 1}   # m: raise the last body")
+	}
+	return lines
+}
+
+// upAxis returns the base's most vertical axis at the start, 0 to 2, and 1 or -1 for up or down.
+func (w *writer) upAxis() (axis int, sign float64) {
+	up := inverse(w.frames[w.root].turn).Rotate(r3.Vec{Z: 1})
+	most := 0.0
+	for i, v := range []float64{up.X, up.Y, up.Z} {
+		if math.Abs(v) > math.Abs(most)+1e-9 {
+			axis, most = i, v
+		}
+	}
+	return axis, math.Copysign(1, most)
+}
+
+// shapeAt returns the name of the shape of a body that is the farthest from its frame; "" if it has none.
+func (w *writer) shapeAt(b int) string {
+	name, most := "", -1.0
+	for _, k := range w.Bodies[b].Geoms {
+		if d := r3.Norm(vector(w.Geoms[k].Position)); d > most {
+			name, most = w.Geoms[k].Ref, d
+		}
+	}
+	return name
+}
+
+// track returns the slide of the root along x without an actuator, along which a robot moves; -1 if there is none.
+func (w *writer) track() int {
+	for _, k := range w.Bodies[w.root].Joints {
+		j := w.Joints[k]
+		if j.Type == "slide" && len(j.Actuators) == 0 && math.Abs(j.Axis[0]) > 0.9 {
+			return k
+		}
+	}
+	return -1
+}
+
+// torqueWeight returns a weight by which the torques that bear the robot cost a share of a reward of 1.
+func (w *writer) torqueWeight() float64 {
+	sum := 0.0
+	for _, k := range w.joints {
+		load := w.load(k, w.frames)
+		sum += load * load
+	}
+	if sum == 0 {
+		return -1e-4
+	}
+	share := 0.12
+	if w.family != legged {
+		share = 0.02
+	}
+	return -rounded(share/sum, 1)
+}
+
+// fast returns a part of the fastest speed that legs are asked for, m/s.
+func (w *writer) fast(part float64) string { return number(rounded(w.speed(), 1) * part) }
+
+func (w *writer) speed() float64 { return max(0.2, math.Sqrt(0.3*w.gravity()*w.legLength())) }
+
+// legLength returns the height of the hips over the soles, m.
+func (w *writer) legLength() float64 {
+	sum := 0.0
+	for _, l := range w.legs {
+		sum += (w.hip(l, w.frames).Z - w.sole(l, w.frames).Z) / float64(len(w.legs))
+	}
+	return sum
+}
+
+// grips returns patterns of the geoms between which the feet find their hold: the soles and the floor.
+func (w *writer) grips() []string {
+	var soles []int
+	for _, l := range w.legs {
+		soles = append(soles, l.soles...)
+	}
+	floor := patternsWhere(w.Geoms, geomName, func(i int) bool {
+		g := &w.Geoms[i]
+		return g.Body == 0 && (g.Type == "plane" || g.Type == "hfield")
+	})
+	return append(floor, patternsWhere(w.Geoms, geomName, func(i int) bool { return slices.Contains(soles, i) })...)
+}

@@ -1,0 +1,286 @@
+package starter
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+)
+
+func (w *writer) added() []int {
+	return slices.DeleteFunc(slices.Clone(w.joints), func(k int) bool { return !w.drives[k].added })
+}
+
+// physics returns the options that learning wants otherwise than the file.
+func (w *writer) physics() string {
+	var options, why []string
+	if w.Physics.Cone == "elliptic" {
+		options = append(options, "cone: pyramidal", "impratio: 1")
+		why = append(why, "faster than the elliptic cones of the file")
+	}
+	if (len(w.added()) > 0 || w.tuning.Finer > 0) && w.Physics.Integrator == "euler" {
+		options, why = append(options, "integrator: implicitfast"), append(why, "stable with the damping of the actuators")
+	}
+	if options == nil {
+		return ""
+	}
+	return fmt.Sprintf("{%s}   # %s", strings.Join(options, ", "), strings.Join(why, "; "))
+}
+
+// sunk reports whether a robot that cannot be lifted is below the floor that was added.
+func (w *writer) sunk() bool {
+	low, ok := w.ground(w.root, w.frames)
+	own := slices.ContainsFunc(w.Geoms, func(g mujoco.Geom) bool {
+		return g.Type == "plane" && g.Body == 0 && g.Name != "floor"
+	})
+	return !w.floating && ok && low < -clear && !own
+}
+
+func (w *writer) actuators() (lines []string) {
+	for _, joints := range w.sameGains(w.added()) {
+		o, more := w.gains[joints[0]], ""
+		if o.armature > 0 {
+			more += ", armature: " + short(o.armature)
+		}
+		if slices.ContainsFunc(joints, func(k int) bool { return len(w.Joints[k].Actuators) > 0 }) {
+			more += ", replace: true"
+		}
+		lines = append(lines, fmt.Sprintf("{joints: %s, kp: %s, kd: %s, effort: %s%s}", list(w.patternsOf(joints)),
+			short(o.kp), short(o.kd), short(o.effort), more))
+	}
+	return lines
+}
+
+func (w *writer) start() (lines []string) {
+	if w.keyframe != "" {
+		lines = append(lines, "keyframe: "+quoted(w.keyframe))
+	}
+	if w.height != nil {
+		lines = append(lines, "height: "+number(*w.height)+"          # m, of the base: the lowest point touches the floor")
+	}
+	if len(w.posed) > 0 {
+		lines = append(lines, "joints:                 # rad or m; the others as in the model")
+	}
+	value := func(k int) float64 { return w.pose[w.Joints[k].PositionAt] }
+	for _, joints := range grouped(w.posed, value) {
+		for _, p := range w.patternsOf(joints) {
+			lines = append(lines, "  "+quoted(p)+": "+number(value(joints[0])))
+		}
+	}
+	return lines
+}
+
+// Rates that a configuration begins with, where the physics step divides them.
+const (
+	controlSeconds = 0.02
+	maxSubsteps    = 20
+	captureRate    = "30"
+)
+
+// clock returns the physics steps in a control step, and the rates of control and of the recorder.
+func (w *writer) clock() (substeps int, control, capture string) {
+	substeps = min(max(1, int(math.Round(controlSeconds/w.step))), maxSubsteps)
+	if control = rate(float64(substeps) * w.step); control == "50" {
+		return substeps, control, captureRate
+	}
+	return substeps, control, control
+}
+
+// rate returns a period as a rate in hertz, if that is a whole number, or as a period.
+func rate(seconds float64) string {
+	if hertz := 1 / seconds; math.Abs(hertz-math.Round(hertz)) < 1e-9*hertz {
+		return strconv.FormatFloat(math.Round(hertz), 'f', -1, 64)
+	}
+	if us := seconds * 1e6; math.Abs(us-math.Round(us)) < 1e-6*us {
+		return strconv.FormatFloat(math.Round(us)/1000, 'f', -1, 64) + "ms"
+	}
+	return strconv.FormatFloat(math.Round(1/seconds), 'f', -1, 64)
+}
+
+var units = map[string]string{
+	"gyro": "rad/s", "accelerometer": "m/s^2", "velocimeter": "m/s", "touch": "N", "force": "N", "torque": "N*m",
+	"framepos": "m", "framelinvel": "m/s", "frameangvel": "rad/s", "framelinacc": "m/s^2", "frameangacc": "rad/s^2",
+	"rangefinder": "m", "subtreecom": "m", "subtreelinvel": "m/s",
+}
+
+// channels returns the sensors: those of one number that measure alike in one channel, the others in their own.
+func (w *writer) channels() (lines []string) {
+	type channel struct {
+		name, unit string
+		sources    []string
+	}
+	var all []channel
+	taken := map[string]bool{}
+	named := func(name string) string {
+		name = regexp.MustCompile(`[^A-Za-z0-9-]`).ReplaceAllString(name, "_")
+		for taken[name] {
+			name += "_"
+		}
+		taken[name] = true
+		return name
+	}
+	of := map[string]int{} // index of the channel of a type
+	for _, s := range w.Sensors {
+		source := "sensor/" + s.Name
+		if _, err := w.model.compiled.Probe(source); s.Name == "" || err != nil { // no channel can read it
+			continue
+		}
+		i, found := of[s.Type]
+		if s.Size == 1 && found {
+			all[i].sources = append(all[i].sources, source)
+			continue
+		}
+		name, unit := s.Name, ""
+		if s.Size == 1 {
+			of[s.Type], name = len(all), s.Type
+		}
+		if u := units[s.Type]; u != "" {
+			unit = ", unit: " + quoted(u)
+		}
+		all = append(all, channel{named(name), unit, []string{source}})
+	}
+	for _, c := range all {
+		lines = append(lines, fmt.Sprintf("{name: %s, runner: Sensors, sources: %s%s}", quoted(c.name), list(c.sources),
+			c.unit))
+	}
+	return lines
+}
+
+func (w *writer) actions() (lines []string) {
+	// Without patterns an action takes all joints with actuators, also those of the others.
+	one := !slices.ContainsFunc(w.others, func(i int) bool { return ofJoint(&w.Actuators[i]) })
+	for _, k := range w.joints {
+		one = one && w.drives[k].kind == w.drives[w.joints[0]].kind
+	}
+	for _, of := range [][2]string{
+		{"position", "targets are the start pose + scale × action"},
+		{"velocity", "target velocities are scale × action"},
+		{"effort", "torques are gear × scale × action"},
+	} {
+		joints := slices.DeleteFunc(slices.Clone(w.joints), func(k int) bool { return w.drives[k].kind != of[0] })
+		only := ""
+		if !one {
+			only = ", joints: " + list(w.patternsOf(joints))
+		}
+		var names []string
+		scale := map[string]float64{}
+		for _, k := range joints {
+			name := w.Joints[k].Ref
+			names, scale[name] = append(names, name), w.scale(k)/twice(w.tuning.Calmer)
+		}
+		if len(joints) > 0 {
+			lines = append(lines, fmt.Sprintf("{term: joint_%s%s, scale: %s}   # %s", of[0], only, byName(names, scale), of[1]))
+		}
+	}
+	if w.others != nil {
+		lines = append(lines, w.controls())
+	}
+	return lines
+}
+
+// controls returns the action of other actuators: from end to end of their control, or about a servo's length.
+func (w *writer) controls() string {
+	var names, all []string
+	scale, offset := map[string]float64{}, map[string]float64{}
+	for i := range w.Actuators {
+		a := &w.Actuators[i]
+		all = append(all, a.Ref)
+		if !slices.Contains(w.others, i) {
+			continue
+		}
+		names = append(names, a.Ref)
+		half, middle := 1.0, 0.0
+		switch {
+		case a.ControlLimited:
+			half, middle = (a.ControlRange[1]-a.ControlRange[0])/2, (a.ControlRange[0]+a.ControlRange[1])/2
+		case a.Kind == mujoco.KindMuscle:
+			half, middle = 0.5, 0.5
+		}
+		if a.Kind == mujoco.KindPosition {
+			middle = min(max(a.Length, a.ControlRange[0]), a.ControlRange[1])
+		}
+		scale[a.Ref], offset[a.Ref] = half/twice(w.tuning.Calmer), middle
+	}
+	return fmt.Sprintf("{term: actuator_control, actuators: %s, scale: %s, offset: %s}   "+
+		"# controls are offset + scale × action", list(patterns(names, all)), byName(names, scale), byName(names, offset))
+}
+
+// byName writes a number for each of some names, one number if all are the same.
+func byName(names []string, value map[string]float64) string {
+	groups := grouped(names, func(name string) string { return short(value[name]) })
+	if len(groups) == 1 {
+		return short(value[names[0]])
+	}
+	var parts []string
+	for _, same := range groups {
+		for _, p := range patterns(same, names) {
+			parts = append(parts, quoted(p)+": "+short(value[same[0]]))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// The scale of targets of position, rad or m: less on two legs, which fall sooner.
+const (
+	wideScale   = 0.5
+	narrowScale = 0.25
+)
+
+// scale returns the scale of a joint's action: of position at most half of its range, and at
+// most what its effort holds; of velocity or effort the limit.
+func (w *writer) scale(k int) float64 {
+	j, d := &w.Joints[k], w.drives[k]
+	if d.kind != "position" {
+		limit := d.limit
+		if a := &w.Actuators[d.actuator]; d.kind == "effort" && d.effort > 0 {
+			limit = min(limit, d.effort/math.Abs(a.Gear*a.Gain))
+		}
+		if limit == 0 {
+			return 1
+		}
+		return limit
+	}
+	scale := wideScale
+	if w.family == legged && len(w.legs) < 4 {
+		scale = narrowScale
+	}
+	if half := (j.Range[1] - j.Range[0]) / 2; half > 0 {
+		scale = min(scale, half)
+	}
+	kp := w.gains[k].kp
+	if !d.added {
+		kp = w.Actuators[d.actuator].KP
+	}
+	if d.effort > 0 && kp > 0 {
+		scale = min(scale, d.effort/kp)
+	}
+	return scale
+}
+
+// short formats a number with two significant digits.
+func short(x float64) string { return number(rounded(x, 2)) }
+
+// number formats a number without an exponent where that is short.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func list(texts []string) string {
+	var parts []string
+	for _, t := range texts {
+		parts = append(parts, quoted(t))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+func quoted(text string) string { return strconv.Quote(text) }
+
+func plural(n int, thing string) string {
+	first, rest, _ := strings.Cut(thing, " ")
+	if n != 1 {
+		first += "s"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s", n, first, rest))
+}

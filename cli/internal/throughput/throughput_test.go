@@ -1,0 +1,85 @@
+package throughput
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
+
+// The three passes must do the same work, else the ratio says nothing.
+func TestBothLoopsDoTheSameWork(t *testing.T) {
+	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
+		t.Run(task, func(t *testing.T) {
+			name, data, err := configs.Preset(task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := polytest.Must(configs.Parse(name, data, []string{"worlds=12", "max_steps=9", "workers=2"}, nil))(t)
+			r := polytest.Must(Measure(t.Context(), cfg, 100*time.Millisecond, nil))(t)
+			if !r.SameState {
+				t.Error("the bare loop and the measured pass ended in different states")
+			}
+			if r.AllocsPerStep != 0 {
+				t.Errorf("%v allocations a step, want 0", r.AllocsPerStep)
+			}
+			if !r.Recording || r.Workers != 2 || r.Worlds != 12 || r.Task != task {
+				t.Errorf("result %+v lacks a description of the measurement", r)
+			}
+			if !(r.RatioToRaw > 0) || r.EnvStepsPerS <= 0 || r.RawPhysicsStepsPerS <= 0 {
+				t.Errorf("result %+v, want positive figures", r)
+			}
+			t.Logf("%+v", r)
+		})
+	}
+}
+
+// Rounds of many worlds have different ones, and bare loops that begin where these are; the
+// last block is smaller than the others, and has none.
+func TestManyWorldsTakeTurns(t *testing.T) {
+	for _, task := range []string{"InvertedPendulum-v5", "LunarLander-v3"} {
+		name, data, err := configs.Preset(task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := polytest.Must(configs.Parse(name, data, []string{"worlds=1650", "max_steps=5", "workers=2",
+			"recording.enabled=false"}, nil))(t)
+		m := polytest.Must(open(t.Context(), cfg))(t)
+		for range 5 {
+			polytest.NoError(t, m.round(3))
+			if m.worlds != 1024 || m.differ {
+				t.Fatalf("%s, round %d: of %d worlds, in different states: %t", task, m.rounds, m.worlds, m.differ)
+			}
+		}
+		blocks := m.timed.Sim().Blocks()
+		if first, last := blocks[0].N(), blocks[len(blocks)-1].N(); first < 9 || last != 0 {
+			t.Errorf("%s: the first block took %d steps and the last one, of %d worlds, %d; want at least 9 and 0", task, first,
+				blocks[len(blocks)-1].Len(), last)
+		}
+		if err := m.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Pushes and masses of their own would take the bare loop elsewhere.
+func TestEventsThatOneLoopLacksAreLeftOut(t *testing.T) {
+	cfg, err := configs.Load("../../../configs/quadruped.yaml", []string{
+		"worlds=4", "max_steps=9", "workers=1", "recording.enabled=false",
+		`events=[{term: reset_joints_by_offset, position_range: [-0.1, 0.1]},
+			{name: push, term: push_by_setting_velocity, mode: interval, interval: [20ms, 40ms], velocity_range: {x: [-1, 1]}},
+			{term: body_mass, bodies: [trunk], ranges: [0.5, 2]}]`,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := polytest.Must(Measure(t.Context(), cfg, 50*time.Millisecond, nil))(t)
+	if want := []string{"push", "body_mass"}; !slices.Equal(r.WithoutEvents, want) {
+		t.Errorf("left out are %q, want %q", r.WithoutEvents, want)
+	}
+	if !r.SameState {
+		t.Error("the loops ended in different states")
+	}
+}

@@ -1,0 +1,158 @@
+// Package polytest reads the switches of the tests, variables of the environment. Package
+// testing has -short besides, for a minute of tests in all.
+//
+//	POLYTEST_SLOW=1          long forms: more cases, more places, more seconds. A test that has one
+//	                         ends in Long; the preset slow runs those with -run 'Long$'
+//	POLYTEST_CASES=N         N random cases in place of the usual number, see [Cases]
+//	POLYTEST_EXHAUSTIVE=1    recorder/recovery: damage at every byte, which takes minutes
+//	POLYTEST_SOAK=10m        cli: how long TestSoakLong takes
+//	POLYTEST_CYCLES=N        python/tests: how often environments are made and closed
+//	POLYTEST_MUTANTS=1       runners: bugs planted in copies of the scheduler must be found
+//	POLYTEST_FIGURES=1       docs: write the pictures
+//	POLYTEST_PICTURES=DIR    cli, recorder/picture: keep what was drawn
+//
+// What tests need, which the presets of CMake name; without it they are skipped:
+//
+//	POLYTEST_PYTHON=FILE     an interpreter with the packages of third_party/python/test.txt
+//	POLYTEST_CHROMIUM=FILE   a browser
+//	POLYTEST_FOXGLOVE=DIR    Foxglove's client, installed by npm
+//	POLYTEST_BUNDLE=DIR      the libraries of the page, installed by npm
+//	POLYTEST_TRAIN=FILE      python: the program train
+//	POLYTEST_WHEELS, POLYTEST_WHEEL_USER, POLYTEST_GO    python/tests_wheel
+//
+// Tests set for processes of their own POLYTEST_AS_TRAIN,
+// POLYTEST_FANOUT_CLIENTS, POLYTEST_LEAK, POLYTEST_RENDER_HASH and POLYTEST_MARK.
+package polytest
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Slow reports whether the test takes its long form. The name of the test must end in
+// Long, by which the preset slow finds it.
+func Slow(t testing.TB) bool {
+	t.Helper()
+	if name, _, _ := strings.Cut(t.Name(), "/"); !strings.HasSuffix(name, "Long") {
+		t.Fatalf("%s has a long form, want a name that ends in Long", name)
+	}
+	return os.Getenv("POLYTEST_SLOW") == "1"
+}
+
+// Cases returns how many cases a test tries: short with -short, long in its long form, or
+// what POLYTEST_CASES says, which is then asked for.
+func Cases(t testing.TB, short, usual, long int) (n int, asked bool) {
+	t.Helper()
+	text := os.Getenv("POLYTEST_CASES")
+	switch slow := Slow(t); {
+	case text != "":
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("POLYTEST_CASES is %q, want a number of at least 1", text)
+		}
+		return n, true
+	case slow:
+		return long, false
+	case testing.Short():
+		return short, false
+	}
+	return usual, false
+}
+
+// Python returns the interpreter that POLYTEST_PYTHON names. Without one the test is
+// skipped.
+func Python(t testing.TB) string {
+	t.Helper()
+	python := os.Getenv("POLYTEST_PYTHON")
+	if python == "" {
+		t.Skip("POLYTEST_PYTHON names no interpreter; the presets of the tests set it")
+	}
+	return python
+}
+
+// Files returns the contents of the files below a folder by their paths in it, without
+// those whose names are given. That of a symbolic link is its target.
+func Files(t testing.TB, folder string, without ...string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || slices.Contains(without, entry.Name()) {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			all[name], err = os.Readlink(path)
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s has no files", folder)
+	}
+	return all
+}
+
+// SameFiles reports each file that differs between two results of [Files].
+func SameFiles(t testing.TB, what string, got, want map[string]string) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			t.Errorf("%s: %s differs: %d bytes, want %d", what, name, len(got[name]), len(want[name]))
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: %s is there, want no such file", what, name)
+		}
+	}
+}
+
+// TB is a test: a [testing.TB] or a *rapid.T.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+	Errorf(format string, args ...any)
+}
+
+// NoError ends the test with an error, if there is one.
+func NoError(t TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Must returns a function that returns the value, or ends the test with the error:
+// polytest.Must(os.ReadFile(path))(t).
+func Must[T any](value T, err error) func(t TB) T {
+	return func(t TB) T {
+		t.Helper()
+		NoError(t, err)
+		return value
+	}
+}
+
+// Err returns the error of a call, for [ErrorContains].
+func Err[T any](_ T, err error) error { return err }
+
+// ErrorContains reports an error that is nil or lacks a text.
+func ErrorContains(t TB, err error, text string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want %q", err, text)
+	}
+}

@@ -1,5 +1,0 @@
-//go:build !asan
-
-package mujoco
-
-const mallocRefuses = true

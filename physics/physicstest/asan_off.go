@@ -1,5 +1,0 @@
-//go:build !asan
-
-package physicstest
-
-const countAllocations = true

@@ -1,7 +1,0 @@
-//go:build asan
-
-package physicstest
-
-// The address sanitizer puts variables on the heap that escape analysis keeps
-// on the stack, so allocations cannot be counted.
-const countAllocations = false

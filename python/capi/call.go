@@ -1,0 +1,134 @@
+package main
+
+// #include <stdint.h>
+// #include <stdlib.h>
+import "C"
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
+
+// call is a call of a function by its name.
+type call struct {
+	handle C.int64_t // what the function is of
+	in     []byte    // its arguments, as JSON
+	data   []byte    // bytes of the caller, for the length of the call; nil: none
+
+	out    any    // the answer, as JSON
+	reply  []byte // the answer's bytes
+	opened any    // what the function opened: the caller gets its handle
+}
+
+// functions are those of polyrhythm_ask.
+var functions = map[string]func(*call) error{
+	"tasks":     func(c *call) error { c.out = env.TaskNames(); return nil },
+	"describe":  describeWorlds,
+	"open":      openWorlds,
+	"close":     on((*worlds).closeLocked),
+	"release":   release,
+	"pending":   using(func(w *worlds, c *call) error { c.out = w.out(); return nil }),
+	"faults":    using((*worlds).faultsOf),
+	"begins":    using((*worlds).begins),
+	"state":     using((*worlds).state),
+	"set_state": using((*worlds).setState),
+	"loop":      using((*worlds).loop),
+	"render":    using((*worlds).render),
+	"drive":     using(openDrive),
+	"policy":    openPolicy,
+	"learner":   openLearner,
+	"weights":   on((*learner).weights),
+	"add":       on(func(l *learner, c *call) error { return l.parts.Add(c.data) }),
+	"snapshot":  on((*learner).snapshot),
+	"progress":  on((*learner).progress),
+	"end":       on((*learner).end),
+	"collector": openCollector,
+	"collect":   using((*collector).collect),
+	"next":      using((*collector).next),
+	"identify":  identify,
+	"split":     split,
+	"merge":     merge,
+}
+
+// on makes a function of what a handle stands for.
+func on[T any](f func(T, *call) error) func(*call) error {
+	return func(c *call) error {
+		v, err := find[T](c.handle)
+		if err != nil {
+			return err
+		}
+		return f(v, c)
+	}
+}
+
+// using makes a function of what one call at a time may use.
+func using[T exclusive](f func(T, *call) error) func(*call) error {
+	return func(c *call) error { return use(c.handle, func(v T) error { return f(v, c) }) }
+}
+
+// release closes what a handle stands for and forgets the handle. Again: nothing.
+func release(c *call) error {
+	open, _ := handles.LoadAndDelete(c.handle)
+	if v, ok := open.(interface{ release() error }); ok {
+		return v.release()
+	}
+	return nil
+}
+
+// read decodes the arguments, which have the fields of v and no others.
+func (c *call) read(v any) error {
+	in := json.NewDecoder(bytes.NewReader(c.in))
+	in.DisallowUnknownFields()
+	if err := in.Decode(v); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+var errVersion = errors.New("polyrhythm's C library is of another version than its caller; build it again")
+
+// polyrhythm_ask calls a function by its name, with what handle stands for, arguments as
+// JSON, and n bytes of data, which may be NULL. It allocates the answer: sizes[0] bytes of JSON and
+// sizes[1] others. A function that opens something writes its handle.
+//
+//export polyrhythm_ask
+func polyrhythm_ask(name *C.char, handle *C.int64_t, in, data *C.char, n C.int64_t, out **C.char, sizes *C.int64_t,
+	message *C.char, size C.int32_t) C.int32_t {
+	return report(message, size, func() error {
+		f, ok := functions[C.GoString(name)]
+		if !ok {
+			return fmt.Errorf("%w: there is no function %q", errVersion, C.GoString(name))
+		}
+		c := call{handle: *handle, in: []byte(C.GoString(in))}
+		if data != nil {
+			c.data = unsafe.Slice((*byte)(unsafe.Pointer(data)), int(n))
+		}
+		if err := f(&c); err != nil {
+			return err
+		}
+		text, err := json.Marshal(c.out)
+		if err != nil {
+			return fmt.Errorf("describing: %w", err)
+		}
+		p := C.malloc(C.size_t(len(text) + len(c.reply)))
+		copied := unsafe.Slice((*byte)(p), len(text)+len(c.reply))
+		copy(copied[copy(copied, text):], c.reply)
+		both := unsafe.Slice(sizes, 2)
+		*out, both[0], both[1] = (*C.char)(p), C.int64_t(len(text)), C.int64_t(len(c.reply))
+		if c.opened != nil {
+			*handle = C.int64_t(lastHandle.Add(1))
+			handles.Store(*handle, c.opened)
+		}
+		return nil
+	})
+}
+
+// polyrhythm_free frees an answer of polyrhythm_ask.
+//
+//export polyrhythm_free
+func polyrhythm_free(p unsafe.Pointer) { C.free(p) }

@@ -1,0 +1,78 @@
+"""The script that writes docs/results.md."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from shared import ROOT
+
+SCRIPT = [sys.executable, ROOT / "python" / "benchmarks" / "results.py"]
+
+
+def write(page, out):
+    subprocess.run([*SCRIPT, "--table", "--page", page, "--out", out], check=True)
+    return page.read_text().splitlines()
+
+
+def test_lines_without_runs_stay(tmp_path):
+    page, out = tmp_path / "results.md", tmp_path / "runs"
+    shutil.copyfile(ROOT / "docs" / "results.md", page)
+    before = page.read_text().splitlines()
+    assert write(page, out) == before
+
+    returns = {"Haswell": [900, 1000, 4000], "SkylakeX": [2000]}
+    for kernel, values in returns.items():
+        for seed, value in enumerate(values, 301):
+            folder = out / "hopper-1m" / kernel / f"seed-{seed}"
+            folder.mkdir(parents=True)
+            report = {"status": "done", "seed": seed, "openblas_kernel": kernel, "wall_s": 60}
+            report["evaluation"] = {"mean_return": value}
+            (folder / "run.json").write_text(json.dumps(report))
+    (out / "hopper-1m" / "Haswell" / "seed-303" / "run.json").write_text('{"status": "interrupted"}')
+    (out / "hopper-1m" / "Haswell" / "seeds.png").write_bytes(b"curves")
+
+    after = write(page, out)
+    assert [new[:9] for old, new in zip(before, after, strict=True) if old != new] == ["| [hopper"]
+    (line,) = (line for line in after if line.startswith("| [hopper"))
+    assert "**1,300** ± 496.7 | 1,150 | 900.0 / 950.0 / 1,000 / 2,000 | open | 301 to 302, unseen" in line
+    assert "Haswell 950.0 (2), SkylakeX 2,000 (1) | 1.0 |" in line
+    assert (tmp_path / "images" / "results" / "hopper-1m.png").read_bytes() == b"curves"
+
+
+@pytest.mark.parametrize("text", [None, "no table"])
+def test_a_page_that_cannot_be_written(tmp_path, text):
+    page = tmp_path / "page.md"
+    if text:
+        page.write_text(text)
+    done = subprocess.run([*SCRIPT, "--table", "--page", page], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"--page is {page}, want a page with the line <!-- results.py")
+
+
+@pytest.mark.parametrize(("program", "code", "says"), [
+    # It may outlive the script, whose error would then not end while a child holds it open.
+    ("exec 1>&- 2>&-; touch begun; exec sleep 60", 130, "results.py: interrupted"),
+    ("touch begun; exit 3", 1, "ended with 3"),
+    (None, 1, "No such file or directory"),
+])  # fmt: skip
+def test_what_stops_a_run_is_one_line(tmp_path, program, code, says):
+    train, page = tmp_path / "train", tmp_path / "results.md"
+    shutil.copyfile(ROOT / "docs" / "results.md", page)
+    if program:
+        train.write_text(f"#!/bin/sh\ncd {tmp_path}; {program}\n")
+        train.chmod(0o755)
+    run = subprocess.Popen(
+        [*SCRIPT, "--only", "hopper", "--train", train, "--page", page, "--out", tmp_path / "runs"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    )  # fmt: skip
+    while program and run.poll() is None and not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    if code == 130:
+        run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=600)
+    assert run.returncode == code and said.count("\n") == 1 and says in said, said

@@ -1,0 +1,79 @@
+package export
+
+import (
+	"maps"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+)
+
+// frames turns the rows of a table into rows of another layout, one episode at a time. The reward of a row is that of
+// the frame before.
+type frames struct {
+	job  *job
+	from *format.Layout // of the table
+	to   *format.Layout
+
+	time, reward, rewardSteps int    // columns of the table
+	prefix                    string // of the columns of the table episodes that are about the table
+
+	rows  []byte // the frames of the episode
+	blank []byte // a frame
+
+	episodes, total int64 // so far, and their frames
+}
+
+// newFrames finds the columns of a table that every export of frames needs, and some more.
+func (j *job) newFrames(t *format.Table, more map[string]*int) (frames, error) {
+	f := frames{job: j, from: format.NewLayout(t), prefix: j.prefixOf(t)}
+	columns := map[string]*int{"t_ns": &f.time, "reward": &f.reward, "reward_steps": &f.rewardSteps}
+	maps.Copy(columns, more)
+	err := findColumns(f.from, columns)
+	return f, err
+}
+
+// become sets the columns of the frames.
+func (f *frames) become(columns []format.Column) {
+	f.to = format.NewLayout(&format.Table{Columns: columns})
+	f.blank = f.to.Zeros()
+}
+
+// columnsOf returns columns of one kind.
+func columnsOf(kind format.Kind, names ...string) (all []format.Column) {
+	for _, name := range names {
+		all = append(all, format.Column{Name: name, Kind: kind})
+	}
+	return all
+}
+
+// export writes each episode and what belongs to all of them.
+func (f *frames) export(write func(*episode) error, end func() error) error {
+	if err := f.job.eachEpisode([]*format.Table{f.from.Table}, write); err != nil {
+		return err
+	}
+	f.job.result.Episodes = f.episodes
+	return end()
+}
+
+// read begins an episode and calls add for each of its rows. An episode without any is left out.
+func (f *frames) read(e *episode, add func(e *episode, row []byte) error) (empty bool, err error) {
+	f.rows = f.rows[:0]
+	if err := e.eachRow(0, func(row []byte) error { return add(e, row) }); err != nil || len(f.rows) > 0 {
+		return false, err
+	}
+	if !e.recorded() {
+		return true, f.job.leaveOut(notRecorded)
+	}
+	return true, f.job.leaveOut(noRows)
+}
+
+// grow adds a frame of zeros.
+func (f *frames) grow() []byte {
+	at := len(f.rows)
+	f.rows = append(f.rows, f.blank...)
+	return f.rows[at:]
+}
+
+func (f *frames) last() format.Row { return f.to.Row(f.rows[len(f.rows)-f.to.Stride:]) }
+
+// length returns the number of frames of the episode.
+func (f *frames) length() int64 { return int64(len(f.rows) / f.to.Stride) }

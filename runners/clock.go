@@ -1,0 +1,101 @@
+package runners
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Adopt moves the cursor to another schedule at its instant, and reports whether it did. Call it at a decision
+// point. If it returns false, the cursor is unchanged; try again at the next one.
+//
+// The rest of the instant then follows next. Of the cursor's Calls, those that were Acquired before have already
+// run, and the others run now in order, beginning with any left in Acquisition. So each binding runs once, even if
+// the change moves it between phases, and bindings that the change adds or enables run at this instant.
+//
+// With the same rates the anchor stays, and Adopt succeeds wherever an enabled runner of next fires. Otherwise it
+// succeeds only at a beat, which becomes the common anchor of the runners of next: all are at boundary 0, and none
+// is in the middle of a step. The anchor is the timestamp of the instant, and so less than 1 ns before the exact
+// beat. No error accumulates: timestamps are computed from the index, and all runners have the same anchor.
+func (c *Cursor) Adopt(next *Schedule) bool {
+	if c.s.rates == next.rates {
+		id, k := c.Boundary()
+		at, ok := next.resume(c.anchor, id, k)
+		if ok {
+			*c = at
+		}
+		return ok
+	}
+	if !c.sync {
+		return false
+	}
+	*c = next.begin(c.ns)
+	return true
+}
+
+// Change is a group of edits that take effect together, from control step N of the run.
+type Change struct {
+	N     int64 `json:"n"`
+	Edits Edits `json:"edits"`
+}
+
+// Clock is the clock of a run: a schedule and the changes to it in order. Version v is the schedule after v changes.
+// Each world makes a change at its first decision point at step N or later where its Cursor can Adopt the new
+// version, after all earlier changes; or when its next episode begins. Any number of goroutines may read a Clock,
+// but none while Add runs.
+type Clock struct {
+	schedules []*Schedule // by version
+	changes   []Change
+}
+
+// NewClock returns the clock of a run without changes.
+func NewClock(s *Schedule) *Clock { return &Clock{schedules: []*Schedule{s}} }
+
+// Clone returns an independent copy of the clock.
+func (p *Clock) Clone() *Clock { return &Clock{slices.Clone(p.schedules), slices.Clone(p.changes)} }
+
+// Add appends a change. Its N must not be less than that of an earlier change, and no world should have passed it.
+// The edits, of which it keeps a copy, apply to the last version, even if no world has reached it yet. accept, if
+// not nil, may refuse the new version by an error. After an error the clock is unchanged.
+func (p *Clock) Add(c Change, accept func(*Schedule) error) error {
+	earliest := int64(0)
+	if n := len(p.changes); n > 0 {
+		earliest = p.changes[n-1].N
+	}
+	if c.N < earliest {
+		return fmt.Errorf("change at step %d, want step %d, that of the change before it, or later", c.N, earliest)
+	}
+	next, err := p.schedules[len(p.schedules)-1].Apply(c.Edits...)
+	if err == nil && accept != nil {
+		err = accept(next)
+	}
+	if err != nil {
+		return fmt.Errorf("change at step %d: %w", c.N, err)
+	}
+	c.Edits = slices.Clone(c.Edits)
+	p.schedules = append(p.schedules, next)
+	p.changes = append(p.changes, c)
+	return nil
+}
+
+// Changes returns a copy of the changes in order. Change v leads from version v to v+1.
+func (p *Clock) Changes() []Change { return slices.Clone(p.changes) }
+
+// Schedule returns a version, from 0 to the number of changes. It panics for others.
+func (p *Clock) Schedule(version int) *Schedule { return p.schedules[version] }
+
+// Begin returns the version with which an episode starts at step n.
+func (p *Clock) Begin(n int64) (version int) {
+	for version < len(p.changes) && p.changes[version].N <= n {
+		version++
+	}
+	return version
+}
+
+// Follow makes the changes that a cursor at the given version can adopt at step n, and returns its new version. Call
+// it at a decision point; Adopt describes which calls of the instant then remain. It does not allocate.
+func (p *Clock) Follow(c *Cursor, version int, n int64) int {
+	for version < len(p.changes) && p.changes[version].N <= n && c.Adopt(p.schedules[version+1]) {
+		version++
+	}
+	return version
+}

@@ -1,0 +1,321 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// Log collects the records of a run, segment by segment, and writes them to a file or compares them with one. One
+// goroutine at a time may call its methods. Its blocks may be filled by one goroutine each. [Create] and [Compare]
+// return logs.
+type Log struct {
+	header   Header
+	blocks   []Block
+	notes    []byte // records that belong to no block
+	segments int64
+	steps    int64 // control steps before the newest state
+	sink     sink
+	err      error // the first error; the log accepts nothing after it
+
+	continued bool // by Continue
+	waiting   bool // for Restored
+}
+
+// sink receives records in the order of the file.
+type sink interface {
+	take(records []byte) error
+	endSegment() error
+	close(end []byte) error
+}
+
+// ErrEnd is returned by a comparing log at the end of the last segment of the file, if there was no difference.
+var ErrEnd = errors.New("the recorded run ends here")
+
+// Header returns the header of the run; for a comparing log, that of the file.
+func (l *Log) Header() Header { return l.header }
+
+// Steps returns the number of control steps in the complete segments; for a comparing log, in those without a
+// difference.
+func (l *Log) Steps() int64 { return l.steps }
+
+// After returns the number of control steps after the last logged state, of which a comparing log knows nothing if
+// Header.Every is more than 1.
+func (l *Log) After() (n int64) {
+	for i := range l.blocks {
+		n = max(n, l.blocks[i].begun-l.steps)
+	}
+	return n
+}
+
+// Start sets the number of blocks. The worlds of the run call it once; a second call returns an error.
+func (l *Log) Start(blocks int) error {
+	if l.blocks != nil {
+		return errors.New("runlog: the log was used by another run, want a new one")
+	}
+	if s, ok := l.sink.(*writing); ok && !l.continued {
+		if err := s.take(l.header.start()); err != nil {
+			return err
+		}
+	}
+	l.blocks = make([]Block, blocks)
+	for i := range l.blocks {
+		l.blocks[i].every, l.blocks[i].actions, l.blocks[i].steps = l.header.Every, l.header.Actions, l.steps
+	}
+	return nil
+}
+
+// SetModel sets Header.Model of a log that begins, before Start. For any other log it returns an error if the run's
+// model was another one.
+func (l *Log) SetModel(digest string) error {
+	if _, ok := l.sink.(*writing); ok && !l.continued {
+		l.header.Model = digest
+	}
+	if was := l.header.Model; was != "" && was != digest {
+		return fmt.Errorf("has changed since the run: its digest is %s, that of the run's was %s", digest, was)
+	}
+	return nil
+}
+
+// Block returns the log of the worlds of block i.
+func (l *Log) Block(i int) *Block { return &l.blocks[i] }
+
+// Note logs, between segments, a change by the caller before step n.
+func (l *Log) Note(n int64, text string) {
+	l.notes = appendRecord(l.notes, KindNote, func(dst []byte) []byte {
+		return append(binary.LittleEndian.AppendUint64(dst, uint64(n)), text...)
+	})
+}
+
+// EndSegment writes or compares the records of the blocks. A comparing log may return a *[Difference], a *[Damage]
+// or [ErrEnd]. After an error every call returns the same error. No block may be in use.
+func (l *Log) EndSegment() error {
+	if l.err == nil && !l.waiting {
+		l.err = l.endSegment()
+	}
+	l.DropSegment()
+	return l.err
+}
+
+// DropSegment discards the records since the last EndSegment, for a segment that was interrupted, in which blocks
+// have taken different numbers of steps. No block may be in use.
+func (l *Log) DropSegment() {
+	for i := range l.blocks {
+		l.blocks[i].data, l.blocks[i].steps = l.blocks[i].data[:0], l.steps
+	}
+	l.notes = l.notes[:0]
+}
+
+func (l *Log) endSegment() error {
+	if err := l.sink.take(l.notes); err != nil {
+		return err
+	}
+	steps := int64(math.MaxInt64)
+	for i := range l.blocks {
+		if err := l.sink.take(l.blocks[i].data); err != nil {
+			return err
+		}
+		steps = min(steps, l.blocks[i].steps)
+	}
+	l.notes = appendNumber(l.notes[:0], KindSegment, l.segments)
+	if err := l.sink.take(l.notes); err != nil {
+		return err
+	}
+	l.segments++
+	err := l.sink.endSegment()
+	if err == nil || errors.Is(err, ErrEnd) {
+		l.steps = steps
+	}
+	return err
+}
+
+// Close ends the log and closes its file. If a comparing log has not reached the end of the file, it returns a
+// *[Difference], unless there was an error before or nothing was compared.
+func (l *Log) Close() error {
+	if l.err != nil {
+		return l.sink.close(nil)
+	}
+	l.err = errors.New("runlog: the log is closed")
+	return l.sink.close(appendNumber(nil, KindEnd, l.steps))
+}
+
+// Block collects the records of the worlds of one block in a buffer that is reused for each segment. One goroutine
+// at a time may use it.
+type Block struct {
+	every   int64
+	actions bool
+	steps   int64
+	begun   int64 // control steps, with those after the last logged state
+	data    []byte
+}
+
+// Due reports whether the state after n control steps is to be logged.
+func (b *Block) Due(n int64) bool { return n%b.every == 0 }
+
+// add appends a record about worlds, the rest of whose payload fill appends.
+func (b *Block) add(kind Kind, n int64, first, worlds int, fill func([]byte) []byte) {
+	b.data = appendRecord(b.data, kind, func(dst []byte) []byte {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(n))
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(first))
+		return fill(binary.LittleEndian.AppendUint32(dst, uint32(worlds)))
+	})
+}
+
+// State logs the state of the block's worlds after n control steps. first is the run-wide index of the first.
+func (b *Block) State(n int64, first int, worlds []State) {
+	b.add(KindState, n, first, len(worlds), func(dst []byte) []byte {
+		for i := range worlds {
+			for _, hash := range worlds[i] {
+				dst = binary.LittleEndian.AppendUint64(dst, hash)
+			}
+		}
+		return dst
+	})
+	b.steps = n
+}
+
+// Actions logs the actions of step n, values row-major by world, if the header says that actions are logged.
+func (b *Block) Actions(n int64, first, worlds int, values []float32) {
+	b.begun = n + 1
+	if !b.actions {
+		return
+	}
+	b.add(KindActions, n, first, worlds, func(dst []byte) []byte {
+		for _, v := range values {
+			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
+		}
+		return dst
+	})
+}
+
+// Restart logs which of the block's worlds begin a new episode before step n, and, unless seeds is nil, their seeds,
+// one for each element of mask.
+func (b *Block) Restart(n int64, first int, mask []bool, seeds []uint64) {
+	b.add(KindRestart, n, first, len(mask), func(dst []byte) []byte {
+		for _, m := range mask {
+			if m {
+				dst = append(dst, 1)
+			} else {
+				dst = append(dst, 0)
+			}
+		}
+		for _, seed := range seeds {
+			dst = binary.LittleEndian.AppendUint64(dst, seed)
+		}
+		return dst
+	})
+}
+
+// Create returns a log that writes to w, and whose Close closes w. Its memory is bounded by the records of one
+// segment.
+func Create(w io.WriteCloser, h Header) (*Log, error) {
+	if h.Every < 1 {
+		return nil, fmt.Errorf("runlog: every is %d, want at least 1", h.Every)
+	}
+	return &Log{header: h, sink: &writing{w: w}}, nil
+}
+
+// start returns the bytes that a log with the header begins with.
+func (h *Header) start() []byte {
+	start := binary.LittleEndian.AppendUint32(magic[:], version)
+	return appendRecord(start, KindHeader, func(dst []byte) []byte { return append(dst, h.encode()...) })
+}
+
+// Position is a place in a log, between two segments.
+type Position struct {
+	Bytes    int64 // of the file
+	Segments int64 // before it
+	Steps    int64 // see [Log.Steps]
+}
+
+// Position returns the place that a log which writes has reached. If its file has a method Sync, as an os.File has,
+// what comes before is forced to the disk.
+func (l *Log) Position() (Position, error) {
+	s, ok := l.sink.(*writing)
+	if !ok || l.err != nil {
+		return Position{}, errors.Join(errors.New("runlog: this log has no position"), l.err)
+	}
+	if f, ok := s.w.(interface{ Sync() error }); ok {
+		if err := f.Sync(); err != nil {
+			return Position{}, fmt.Errorf("runlog: %w", err)
+		}
+	}
+	return Position{Bytes: s.bytes, Segments: l.segments, Steps: l.steps}, nil
+}
+
+// Continue cuts a log that [Create] began at a place that it has reached, and returns a log that goes on from there
+// in f, which is open for reading and writing. It fails, and changes nothing, if the file is shorter or has another
+// header.
+func Continue(f *os.File, h Header, at Position) (*Log, error) {
+	if was, err := NewReader(io.NewSectionReader(f, 0, math.MaxInt64)); err == nil {
+		h.Model = was.Header().Model // which SetModel checks
+	}
+	start := h.start()
+	got := make([]byte, len(start))
+	if _, err := f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("runlog: %w", err)
+	}
+	if !bytes.Equal(got, start) {
+		return nil, errors.New("runlog: the log's header is of another configuration, version or machine")
+	}
+	if info, err := f.Stat(); err != nil {
+		return nil, fmt.Errorf("runlog: %w", err)
+	} else if info.Size() < at.Bytes || at.Bytes < int64(len(start)) {
+		return nil, fmt.Errorf("runlog: the log has %d bytes, want at least %d", info.Size(), at.Bytes)
+	}
+	if err := f.Truncate(at.Bytes); err != nil {
+		return nil, fmt.Errorf("runlog: %w", err)
+	}
+	if _, err := f.Seek(at.Bytes, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("runlog: %w", err)
+	}
+	return (&Log{header: h, sink: &writing{f, at.Bytes}}).from(at), nil
+}
+
+// from makes the log one that goes on at a place, once the worlds stand there.
+func (l *Log) from(at Position) *Log {
+	l.segments, l.steps, l.continued, l.waiting = at.Segments, at.Steps, true, true
+	return l
+}
+
+// Continued reports whether the log goes on where an earlier one stood: [Continue] returned it.
+func (l *Log) Continued() bool { return l.continued }
+
+// Restored says that the worlds now stand where the log goes on. Until then a log that [Continue] returned drops its
+// segments. No block may be in use.
+func (l *Log) Restored() {
+	l.waiting = false
+	l.DropSegment()
+}
+
+// writing is the sink that writes a file.
+type writing struct {
+	w     io.WriteCloser
+	bytes int64 // written
+}
+
+func (s *writing) take(records []byte) error {
+	if len(records) == 0 {
+		return nil
+	}
+	n, err := s.w.Write(records)
+	s.bytes += int64(n)
+	if err != nil {
+		return fmt.Errorf("runlog: %w", err)
+	}
+	return nil
+}
+
+func (s *writing) endSegment() error { return nil }
+
+func (s *writing) close(end []byte) error {
+	err := s.take(end)
+	if closed := s.w.Close(); closed != nil {
+		err = errors.Join(err, fmt.Errorf("runlog: %w", closed))
+	}
+	return err
+}

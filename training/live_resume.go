@@ -1,0 +1,239 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+)
+
+// The names of the files of a live run, besides its log.
+const (
+	LiveStateFile = "live.state" // the newest state, from which the run can go on
+	LiveKeyFile   = "live.key"   // the key of its clients' sessions, so that they can go on, too
+)
+
+// keepLiveEvery is the wall time after which a live run keeps its state again.
+const keepLiveEvery = 10 * time.Second
+
+// keeper keeps states of a live run, each with a new part of the log. What it writes is
+// forced to the disk on a goroutine of its own, the log before the state that relies on it,
+// so no step waits for the disk. Only the first state is waited for.
+type keeper struct {
+	folder  string
+	env     *env.Env
+	live    liveState
+	begun   bool
+	cut     func() error // called before the first new part
+	writing chan error   // of the state that is being written; nil: none
+}
+
+// keep begins a new part of the log and keeps the state, unless the one before is still being
+// written.
+func (k *keeper) keep(server live.State) error {
+	if k.writing != nil {
+		select {
+		case err := <-k.writing:
+			k.writing = nil
+			if err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	if !k.begun && k.cut != nil {
+		if err := k.cut(); err != nil {
+			return err
+		}
+	}
+	path := runlog.FilePath(filepath.Join(k.folder, LogFile), k.live.Part+1)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("run log: %w", err)
+	}
+	k.live.Part++
+	k.live.Server = server
+	live := k.live
+	s := &state{Live: &live}
+	if s.Log, err = k.env.Live().NextFile(f); err != nil {
+		return err
+	}
+	if s.State, err = k.env.State(); err != nil {
+		return err
+	}
+	k.writing = make(chan error, 1)
+	go func(done chan<- error) { done <- s.save(k.folder) }(k.writing)
+	if k.begun {
+		return nil
+	}
+	k.begun = true // no step is taken before there is a state
+	err = <-k.writing
+	k.writing = nil
+	return err
+}
+
+// close waits for the last state, and forces the rest of the log to the disk. The log is
+// closed.
+func (k *keeper) close() error {
+	var err error
+	if k.writing != nil {
+		err = <-k.writing
+		k.writing = nil
+	}
+	return errors.Join(err, syncFile(runlog.FilePath(filepath.Join(k.folder, LogFile), k.live.Part)))
+}
+
+func (s *state) save(folder string) error {
+	log := filepath.Join(folder, LogFile)
+	for part := s.Live.Part - 1; part <= s.Live.Part; part++ {
+		if err := syncFile(runlog.FilePath(log, part)); err != nil {
+			return err
+		}
+	}
+	if err := (disk.OS{}).SyncDir(folder); err != nil {
+		return err
+	}
+	if err := s.write(filepath.Join(folder, LiveStateFile)); err != nil {
+		return err
+	}
+	return disk.OS{}.SyncDir(folder)
+}
+
+// syncFile forces what has been written to a file to the disk.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// liveKey returns the key of the sessions of the run in a folder, which it makes if there
+// is none. Only its owner may read it.
+func liveKey(folder string) ([]byte, error) {
+	path := filepath.Join(folder, LiveKeyFile)
+	key, err := os.ReadFile(path)
+	if err == nil && len(key) != live.KeySize {
+		return nil, fmt.Errorf("%s has %d bytes, want %d", path, len(key), live.KeySize)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	key = live.NewKey()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(key)
+	return key, errors.Join(err, f.Sync(), f.Close())
+}
+
+// liveRun is a live run that is about to begin or to go on; folder is nil without a log.
+type liveRun struct {
+	worker
+	policy *Policy
+	keeper *keeper
+}
+
+// resumeServe opens the worlds of the live run in a folder at its state, and repeats what
+// the log holds after it.
+func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
+	r := &liveRun{}
+	var at *state
+	if r.folder, err = LockFolder(path); err == nil {
+		at, err = readState(path, LiveStateFile)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = usagef("%s holds no live run to go on with: %w", path, err)
+	}
+	if err == nil {
+		err = r.reopen(path, at, options)
+	}
+	if err != nil {
+		r.folder.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// reopen opens the worlds at a state. After an error nothing is open.
+func (r *liveRun) reopen(path string, at *state, options env.OpenOptions) error {
+	log := filepath.Join(path, LogFile)
+	compared, err := runlog.OpenFiles(log, at.Live.Part)
+	if err != nil {
+		return err
+	}
+	options.Log, err = runlog.CompareFrom(compared, at.Log)
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", log, err), compared.Close())
+	}
+	h := options.Log.Header()
+	options.StepOffset, options.Episodes, options.Continue = h.StepOffset, h.Episodes, &at.State
+	if r.config, err = configs.Parse(log, []byte(h.Configuration), nil, nil); err == nil {
+		replayed := &replay{folder: path, config: r.config, header: h}
+		if options.Steps, err = replayed.steps(); err == nil {
+			r.policy, err = replayed.policy()
+		}
+	}
+	if err != nil {
+		return errors.Join(err, options.Log.Close())
+	}
+	r.infos = counted(r.config, &options)
+	if r.env, err = env.Open(r.config, options); err != nil {
+		return err
+	}
+	r.keeper = &keeper{folder: path, env: r.env, live: *at.Live}
+	if err := r.catchUp(log); err != nil {
+		return errors.Join(err, r.env.Close())
+	}
+	return nil
+}
+
+// catchUp repeats the log after the state. What a killed process had not finished is cut as
+// the run goes on: until then the folder stays as it is.
+func (r *liveRun) catchUp(log string) error {
+	at := &r.keeper.live
+	parts, err := runlog.OpenFiles(log, at.Part)
+	if err != nil {
+		return err
+	}
+	defer parts.Close()
+	in, err := runlog.NewReader(parts)
+	if err != nil {
+		return err
+	}
+	end, err := r.env.Live().CatchUp(in, at.Server.Repeated)
+	if err != nil {
+		return err
+	}
+	part, offset := parts.Locate(end)
+	at.Part, at.Server = part, at.Server.Resumed()
+	r.keeper.cut = func() error { return cutParts(log, part, offset) }
+	r.infos.reset() // of what is repeated
+	return nil
+}
+
+// cutParts cuts part of the log at path off at a place, and removes the parts after it.
+func cutParts(path string, part int, at int64) error {
+	if err := os.Truncate(runlog.FilePath(path, part), at); err != nil {
+		return err
+	}
+	for next := part + 1; ; next++ {
+		err := os.Remove(runlog.FilePath(path, next))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package training
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+)
+
+// stateEvery is the wall time after which a training keeps its state again. That has no
+// influence on the results.
+const stateEvery = 30 * time.Second
+
+// State is everything that decides how a training goes on after an iteration: the
+// learner, the worlds, and how far each file of the run folder had been written. A
+// training that continues from it leaves the files of one that never stopped, byte for
+// byte, whatever happened after it. The files are forced to the disk before a
+// state is, so that it also holds after a crash of the machine; of a dataset, except with
+// recording.sync none.
+//
+// The first state of a run is kept before anything else: its run has to begin again. It
+// has no snapshot, and a checkpoint only if the run is to begin from one.
+type State struct {
+	*Checkpoint // its Path is that of the state; nil if there is none
+
+	folder string
+	state  *state
+}
+
+// Configuration returns the configuration of the run, as YAML.
+func (s *State) Configuration() string { return s.state.Training.Configuration }
+
+// ReadState reads the state in a run folder. The error is fs.ErrNotExist if it has none.
+func ReadState(folder string) (*State, error) {
+	of, err := readState(folder, StateFile)
+	if err != nil {
+		return nil, err
+	}
+	s := &State{folder: folder, state: of}
+	if len(of.learner) > 0 || !of.Training.Unbegun {
+		path := filepath.Join(folder, StateFile)
+		checkpoint, err := rl.ReadCheckpoint(bytes.NewReader(of.learner))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		s.Checkpoint = &Checkpoint{checkpoint, path}
+	}
+	return s, nil
+}
+
+// keepState writes the state after the iteration that has ended. All that it refers to is on
+// the disk before.
+func (t *training) keepState() (err error) {
+	discounted, memory := t.learner.Memory()
+	kept := &trainingState{Discounted: discounted, Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every,
+		Evaluate: t.unevaluated, Changes: t.changes}
+	s := &state{Training: kept, memory: memory}
+	if t.parts != nil {
+		err = s.join(t.parts.slices, t.parts.states)
+	} else {
+		s.State, err = t.env.State()
+	}
+	if err != nil {
+		return err
+	}
+	if t.log.log != nil {
+		if s.Log, err = t.log.log.Position(); err != nil {
+			return err
+		}
+	}
+	if kept.MetricsSize, err = syncedSize(t.metrics.csv); err != nil {
+		return err
+	}
+	if kept.EventsSize, err = syncedSize(t.metrics.file); err != nil {
+		return err
+	}
+	if kept.Checkpoints, err = checkpointsIn(t.taken.path); err != nil {
+		return err
+	}
+	if s.learner, err = t.encodeLearner(); err != nil {
+		return err
+	}
+	if err := t.writeState(s); err != nil {
+		return err
+	}
+	t.kept, t.keptAt = time.Now(), t.learner.EnvSteps()
+	return nil
+}
+
+// encodeLearner returns a checkpoint as bytes.
+func (t *training) encodeLearner() ([]byte, error) {
+	var data bytes.Buffer
+	err := t.learner.Checkpoint(&data, t.user)
+	return data.Bytes(), err
+}
+
+func (t *training) writeState(s *state) error {
+	s.Training.Configuration, s.Training.Versions = t.user, versions()
+	return s.write(t.file(StateFile))
+}
+
+// versions returns the versions of everything on which the bits of a run depend.
+func versions() map[string]string {
+	all := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
+	all[kernelVersion] = rl.Kernel()
+	return all
+}
+
+// otherVersions says of each version that this program has another one.
+func otherVersions(want map[string]string) (all []string) {
+	own := versions()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if own[name] != want[name] {
+			all = append(all, fmt.Sprintf("%s %s, this is %s", name, want[name], own[name]))
+		}
+	}
+	return all
+}
+
+// checkpointsIn returns the names of the checkpoints in a run folder, in order.
+func checkpointsIn(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder) // sorted
+	var names []string
+	for _, e := range entries {
+		if isCheckpoint(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// relock locks the folder of opt.Continue, reads its state anew and takes over what its run
+// was begun with. After an error the folder is not locked.
+func (t *training) relock() (err error) {
+	if t.taken, err = LockFolder(t.opt.Continue.folder); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			t.taken.Close()
+		}
+	}()
+	// Until it was locked, another process may have gone on with the run.
+	at, err := ReadState(t.taken.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s is of a run that is done, want one that was stopped", t.taken.path)
+	} else if err != nil {
+		return err
+	}
+	if t.user != at.Configuration() && !t.opt.Change {
+		return usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run",
+			at.folder)
+	}
+	if t.changes, err = at.changed(t.config); err != nil {
+		return err
+	}
+	if others := otherVersions(at.state.Training.Versions); others != nil {
+		return usagef("%s was made with %s, want the same to continue; --out DIR begins another run", at.folder, others[0])
+	}
+	t.opt.Continue, t.log.every = at, at.state.Training.LogEvery
+	return nil
+}
+
+// cut makes the run folder what it was when a state was written.
+func (t *training) cut(kept *trainingState) error {
+	if err := t.cutEvaluations(kept); err != nil {
+		return err
+	}
+	latest, best := "", ""
+	if n := len(kept.Checkpoints); n > 0 {
+		latest = kept.Checkpoints[n-1]
+	}
+	if len(t.intermediate) > 0 {
+		best = checkpointName(t.best().EnvSteps)
+	}
+	if err := errors.Join(t.link(LatestFile, latest), t.link(BestFile, best)); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(t.taken.path)
+	for _, e := range entries {
+		name := e.Name()
+		unfinished := !e.IsDir() && strings.HasSuffix(name, disk.Part)
+		if unfinished || isCheckpoint(name) && !slices.Contains(kept.Checkpoints, name) {
+			err = errors.Join(err, os.Remove(t.file(name)))
+		}
+	}
+	t.kept = time.Now()
+	if err != nil {
+		return err
+	}
+	return t.keepChanges()
+}
+
+// link makes a link of the run folder lead to a checkpoint, or removes it if that is "".
+func (t *training) link(name, checkpoint string) error {
+	if checkpoint == "" {
+		return removeFile(t.file(name))
+	}
+	return disk.ReplaceLink(disk.OS{}, checkpoint, t.file(name))
+}
+
+// cutEvaluations reads the evaluations before the state and removes later ones from
+// EvaluationsFile.
+func (t *training) cutEvaluations(kept *trainingState) error {
+	path, steps := t.file(EvaluationsFile), t.learner.EnvSteps()
+	if err := readJSON(path, &t.intermediate); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	t.intermediate = slices.DeleteFunc(t.intermediate, func(e Intermediate) bool {
+		return e.EnvSteps > steps || e.EnvSteps == steps && kept.Evaluate
+	})
+	if len(t.intermediate) == 0 {
+		return os.Remove(path)
+	}
+	return disk.Replace(disk.OS{}, path, false, disk.JSON(t.intermediate))
+}

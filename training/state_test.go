@@ -1,0 +1,36 @@
+package training
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/env"
+)
+
+// Whatever a file says of the state of a run, it is refused, or written again as it was.
+func FuzzState(f *testing.F) {
+	e := must(env.Open(parse(f, "InvertedPendulum-v5", "worlds=1"), env.OpenOptions{}))(f)
+	defer e.Close()
+	noError(f, e.Reset())
+	worlds := must(e.State())(f)
+	snapshot := worlds.Worlds.Encode()
+	f.Add([]byte(`{"step": 7, "live": {"part": 1, "server": {"speed": 2}}, "clock": [{"n": 3, "edits": []}]}`),
+		[]byte("learner"), []byte("abcd"), snapshot)
+	f.Add([]byte(`{"training": {"discounted": [1], "changes": [{"was": null}]}, "slices": [{"from": -1}]}`), []byte(nil),
+		[]byte("abc"), snapshot[:100])
+	f.Fuzz(func(t *testing.T, text, learner, memory, worlds []byte) {
+		s, err := decodeState(stateKind.Encode(text, learner, memory, worlds))
+		if err != nil || s.open() != nil {
+			return
+		}
+		data := must(s.encode())(t)
+		again, err := decodeState(data)
+		if err == nil {
+			err = again.open()
+		}
+		if err != nil || !bytes.Equal(again.Worlds.Encode(), s.Worlds.Encode()) || !reflect.DeepEqual(again.Live, s.Live) {
+			t.Errorf("%s became %+v, %v", text, again, err)
+		}
+	})
+}

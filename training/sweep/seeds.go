@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
+)
+
+// The names of the files in the folder of a plan without ranges, beside [StateFile] and the
+// run folders seed-1, seed-2 and so on.
+const (
+	SeedsFile   = "seeds.csv"   // the evaluation of each seed
+	SummaryFile = "summary.csv" // their mean and spread
+	CurvesFile  = "seeds.png"   // the learning curves
+)
+
+// Spread is the distribution of a quantity over seeds. The standard deviation divides by
+// the number of seeds.
+type Spread struct {
+	Quantity                    string
+	Mean, Std, Min, Max, Median float64
+}
+
+// spreadOf returns the distribution of at least one value.
+func spreadOf(quantity string, values []float64) Spread {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	s := Spread{Quantity: quantity, Min: sorted[0], Max: sorted[n-1], Median: (sorted[(n-1)/2] + sorted[n/2]) / 2}
+	for _, v := range sorted {
+		s.Mean += v / float64(n)
+	}
+	for _, v := range sorted {
+		s.Std += (v - s.Mean) * (v - s.Mean) / float64(n)
+	}
+	s.Std = math.Sqrt(s.Std)
+	return s
+}
+
+// writeSeeds reports the runs of a plan without ranges that are done, and writes their table, its
+// summary and a picture of the learning curves.
+func (s *sweep) writeSeeds() error {
+	table := [][]string{{"seed", "env_steps", "mean_return", "std_return", "min_return", "max_return", "mean_length",
+		"episodes"}}
+	var returns, lengths []float64
+	var curves [][]curve.Point
+	for k := range uint64(s.plan.Seeds) {
+		t := task{runKey: runKey{1, 1, s.plan.config.Seed + k}}
+		if _, done := s.results[t.runKey]; !done {
+			continue
+		}
+		r, err := training.ReadReport(s.folder(t))
+		if err != nil {
+			return err
+		}
+		s.report.Runs = append(s.report.Runs, r)
+		e := r.Evaluation
+		row := []string{strconv.FormatUint(r.Seed, 10), strconv.FormatInt(r.EnvSteps, 10)}
+		row = append(row, decimals(e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength)...)
+		table = append(table, append(row, strconv.Itoa(e.Episodes)))
+		returns, lengths = append(returns, e.MeanReturn), append(lengths, e.MeanLength)
+		path := filepath.Join(r.Folder, training.MetricsFile)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		points, err := curve.Read(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		curves = append(curves, points)
+	}
+	if len(returns) == 0 {
+		return nil
+	}
+	s.report.Summary = []Spread{spreadOf("mean_return", returns), spreadOf("mean_length", lengths)}
+	summary := [][]string{{"quantity", "seeds", "mean", "std", "min", "max", "median"}}
+	for _, q := range s.report.Summary {
+		row := []string{q.Quantity, strconv.Itoa(len(returns))}
+		summary = append(summary, append(row, decimals(q.Mean, q.Std, q.Min, q.Max, q.Median)...))
+	}
+	return errors.Join(s.writeCSV(SeedsFile, table), s.writeCSV(SummaryFile, summary),
+		curve.Draw(filepath.Join(s.report.Folder, CurvesFile), s.plan.config.Task.Name, curves...))
+}
+
+func decimals(values ...float64) (cells []string) {
+	for _, v := range values {
+		cells = append(cells, rl.Decimal(v))
+	}
+	return cells
+}
+
+func (s *sweep) writeCSV(name string, lines [][]string) error {
+	return disk.Replace(disk.OS{}, filepath.Join(s.report.Folder, name), false, func(w io.Writer) error {
+		return csv.NewWriter(w).WriteAll(lines)
+	})
+}

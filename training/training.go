@@ -1,0 +1,462 @@
+package training
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
+)
+
+// training is one run of Train. opt.Continue is the state that it goes on from after its first
+// iteration, nil for a run that begins; opt.From is then the checkpoint to begin from.
+type training struct {
+	config *configs.Config
+	user   string // the configuration, stored in checkpoints
+	opt    TrainOptions
+	log    logging
+
+	resumed bool     // the run began from a checkpoint
+	offset  int64    // control steps of each world before the run, of that checkpoint
+	changes []Change // of settings, so far
+
+	taken   *Folder     // the run folder, locked until the run is over
+	parts   *Parts      // collects the rollouts; nil: env does
+	env     *env.Env    // with parts only one block, which nobody steps
+	worlds  *learnerEnv // env, as the learner sees it
+	learner *rl.PPO
+
+	metrics      *metrics
+	infos        *results // of the episodes that ended in a rollout
+	points       []curve.Point
+	intermediate []Intermediate
+	unevaluated  bool // the evaluation after the newest iteration was interrupted
+	faultWarned  bool // opt.Warn has been called with a fault
+
+	kept   time.Time // when the last state was
+	keptAt int64     // environment steps then
+	report Report
+}
+
+func newTraining(config *configs.Config, opt TrainOptions) *training {
+	opt.StateEvery = cmp.Or(opt.StateEvery, stateEvery)
+	if opt.Progress == nil {
+		opt.Progress = func(TrainProgress) {}
+	}
+	if opt.Warn == nil {
+		opt.Warn = func(string) {}
+	}
+	return &training{config: config, opt: opt, log: logging{every: opt.LogEvery, kind: kindTrain}}
+}
+
+func (t *training) file(name string) string { return filepath.Join(t.taken.path, name) }
+
+// start opens everything for a run. After an error it leaves no file of a new run, and a
+// stopped one can still be continued.
+func (t *training) start(ctx context.Context) (err error) {
+	plan, err := t.plan()
+	if err != nil {
+		return err
+	}
+	t.user = portable(t.config)
+	goesOn := t.opt.Continue != nil
+	if goesOn {
+		err = t.relock()
+	} else {
+		err = t.create()
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		switch {
+		case err == nil:
+		case goesOn:
+			err = errors.Join(err, t.close())
+			t.taken.Close()
+		default:
+			err = errors.Join(err, t.close(), t.taken.Discard())
+		}
+	}()
+	if goesOn && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
+		t.opt.From, t.log.contents = t.opt.Continue.Checkpoint, t.opt.Continue.state.learner
+		t.opt.Continue, err = nil, t.taken.clear(StateFile)
+	}
+	if err == nil && t.opt.Continue == nil {
+		kept := &trainingState{Unbegun: true, LogEvery: t.log.every}
+		err = t.writeState(&state{learner: t.log.contents, Training: kept})
+	}
+	if err != nil {
+		return err
+	}
+	return t.open(ctx, plan)
+}
+
+// plan returns the clock, in which learning is possible.
+func (t *training) plan() (*env.Plan, error) {
+	if err := wantConfig(t.config); err != nil {
+		return nil, err
+	}
+	plan, err := env.NewPlan(t.config)
+	if err != nil {
+		return nil, err
+	}
+	return plan, wantMode(t.config.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance)
+}
+
+func (t *training) create() (err error) {
+	if from := t.opt.From; from != nil {
+		if err := from.CheckResume(t.config.Training.Settings); err != nil {
+			return usagef("resume from %s: training.%w", from.Path, err)
+		}
+		if t.log.contents, err = os.ReadFile(from.Path); err != nil {
+			return err
+		}
+	}
+	t.taken, err = CreateFolder(t.opt.Folder, t.config.Task.Name)
+	return err
+}
+
+// open opens everything that writes to the run folder. The files of a run that goes on are cut
+// to what its state says of them; the folder of another one holds at most its state.
+func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
+	opt := env.OpenOptions{Context: ctx, Plan: plan}
+	records := t.config.Recording.Enabled && t.parts == nil
+	var from *runlog.Position
+	var kept *trainingState
+	if t.opt.Continue != nil {
+		at := t.opt.Continue.state
+		kept, from, records = at.Training, &at.Log, at.Dataset != nil
+		t.resumed, t.offset = kept.Resumed, kept.StepOffset
+		if t.resumed && t.log.every > 0 {
+			if t.log.contents, err = os.ReadFile(t.file(DriverFile)); err != nil {
+				return err
+			}
+		}
+		var divided []sim.Slice
+		if t.parts != nil {
+			divided = t.parts.slices
+		} else {
+			opt.Continue = &at.State
+		}
+		if err = at.fits(t.taken.path, divided); err != nil {
+			return err
+		}
+	} else if t.opt.From != nil {
+		t.resumed, t.offset = true, t.opt.From.ControlSteps
+	}
+	opt.StepOffset = t.offset
+	if records {
+		opt.Dataset = t.file(DatasetFolder)
+	}
+	if opt.Log, err = t.log.create(t.taken.path, t.config, opt, from); err != nil {
+		return err
+	}
+	if err = t.openWorlds(opt); err != nil {
+		return err
+	}
+	warn(t.opt.Warn, t.env)
+	if kept == nil {
+		err = os.WriteFile(t.file(ConfigFile), t.config.YAML(), 0o666)
+	}
+	if err != nil {
+		return err
+	}
+	tensorBoard := t.config.Training.TensorBoard
+	t.metrics, t.points, err = openMetrics(t.taken.path, t.env.Spec().InfoNames, tensorBoard == nil || *tensorBoard, kept)
+	if err == nil && kept != nil {
+		err = t.cut(kept)
+	}
+	t.beginReport()
+	return err
+}
+
+// portable returns a configuration as YAML without the number of workers, which has no
+// influence on the result.
+func portable(c *configs.Config) string {
+	p := *c
+	p.Workers = 0
+	return string(p.YAML())
+}
+
+func (t *training) beginReport() {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	shape := t.worlds.Shape()
+	t.report = Report{
+		Folder: t.taken.path, Status: StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
+		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
+		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
+		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
+	}
+}
+
+// openWorlds makes the worlds and the learner. After an error the caller calls close.
+func (t *training) openWorlds(opt env.OpenOptions) (err error) {
+	t.infos = newResults(t.config.Worlds, math.MaxInt64)
+	opt.Observers = append(opt.Observers, t.infos)
+	opt.Stagger = t.config.Training.StaggerEpisodes
+	if t.parts != nil { // the worlds are elsewhere; these few say how large everything is
+		opt.Slice = sim.Slice{To: firstBlock(t.config)}
+	}
+	if t.env, err = env.Open(t.config, opt); err != nil {
+		return err
+	}
+	at, from := t.opt.Continue, t.opt.From
+	if from != nil && at == nil {
+		if text := ChangedModel(from.Path, t.env.ModelDigest()); text != "" {
+			return usagef("%s; a new run begins without --resume", text)
+		}
+	}
+	if t.worlds, err = newLearnerEnv(t.env, t.config); err != nil {
+		return err
+	}
+	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
+	worlds := rl.Env(t.worlds)
+	if t.parts != nil {
+		t.worlds.resize(t.config)
+		worlds = rl.RemoteEnv(t.worlds.shape)
+	}
+	settings := t.config.Training.Settings
+	switch {
+	case at != nil:
+		discounted, states := at.state.Training.Discounted, at.state.memory
+		t.learner, err = rl.Continue(worlds, at.Checkpoint.Checkpoint, discounted, states, settings)
+	case from != nil:
+		t.learner, err = rl.Resume(worlds, from.Checkpoint, settings, t.config.Seed)
+	default:
+		t.learner, err = rl.New(worlds, settings, t.config.Seed)
+	}
+	return learnerError(err)
+}
+
+func (t *training) iterate(ctx context.Context) (rl.Metrics, error) {
+	if t.parts != nil {
+		return t.parts.iterate(ctx)
+	}
+	return t.learner.Iterate(ctx)
+}
+
+// faults returns the number of faults so far, and the first.
+func (t *training) faults() (n int64, first string) {
+	if t.parts == nil {
+		return t.env.Sim().Faults(), t.env.Sim().FirstFault()
+	}
+	for _, of := range t.parts.faults {
+		n += of
+	}
+	return n, t.parts.fault
+}
+
+// run trains, closes the worlds, evaluates, and writes the report, even after an error.
+func (t *training) run(ctx context.Context) error {
+	defer t.taken.Close()
+	begun := t.learner.EnvSteps()
+	err := t.learn(ctx)
+	t.report.WallSeconds = time.Since(t.report.Started).Seconds()
+	t.report.RolloutSeconds = t.worlds.spent.Seconds()
+	t.report.EnvSteps = t.learner.EnvSteps()
+	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
+	t.report.Faults, _ = t.faults()
+	err = errors.Join(err, t.env.Close(),
+		curve.Draw(t.file(CurveFile), t.config.Task.Name, t.points))
+	warn(t.opt.Warn, t.env)
+	if err == nil {
+		t.report.Evaluation, err = t.evaluate(ctx)
+	}
+	if err == nil {
+		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
+	}
+	if err == nil && len(t.intermediate) > 0 && t.report.Evaluation.MeanReturn > t.best().MeanReturn {
+		err = t.link(BestFile, checkpointName(t.report.EnvSteps))
+	}
+	err = errors.Join(err, t.metrics.close())
+	paused := t.paused()
+	if err == nil && !paused && t.opt.Draw != nil {
+		drawn := t.opt.Draw(t.taken.path)
+		if err = ctx.Err(); drawn != nil && err == nil {
+			t.opt.Warn(drawn.Error())
+		}
+	}
+	switch {
+	case err == nil && paused:
+		t.report.Status = StatusPaused
+	case err == nil:
+		t.report.Status = StatusDone
+	case interrupted(ctx, err):
+		t.report.Status = StatusInterrupted
+	}
+	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(ReportFile), false, disk.JSON(t.report)))
+	if err == nil && !paused && !t.opt.KeepState {
+		err = removeFile(t.file(StateFile))
+	}
+	return err
+}
+
+// paused reports whether the run is to end early, at the iteration it has reached.
+func (t *training) paused() bool {
+	steps := t.learner.EnvSteps()
+	return t.opt.Until > 0 && steps >= t.opt.Until && steps < t.config.Training.TotalSteps
+}
+
+// learn iterates up to the configured number of steps, until the run pauses or until ctx
+// is cancelled, and writes a checkpoint in each case.
+func (t *training) learn(ctx context.Context) error {
+	total := t.config.Training.TotalSteps
+	begun := t.learner.EnvSteps()
+	t.keptAt = begun
+	last := math.NaN() // the newest mean return
+	t.opt.Progress(TrainProgress{begun, total, 0, last})
+	if t.opt.Continue != nil && t.opt.Continue.state.Training.Evaluate {
+		if err := t.evaluateNow(ctx); err != nil && !interrupted(ctx, err) {
+			return err
+		}
+	}
+	stand := true // the worlds, between two rollouts
+	for ctx.Err() == nil && t.learner.EnvSteps() < total && !t.paused() {
+		before := t.learner.EnvSteps()
+		m, err := t.iterate(ctx)
+		if interrupted(ctx, err) {
+			stand = t.parts != nil
+			break
+		}
+		if err == nil {
+			err = t.checkFaults(m)
+		}
+		if err != nil {
+			return err
+		}
+		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
+		infos := t.infos.means(len(t.env.Spec().InfoNames))
+		if err := t.metrics.write(m, infos, rate); err != nil {
+			return err
+		}
+		if t.parts != nil {
+			t.parts.change(func() { t.parts.metrics, t.parts.infos = m, infos })
+		}
+		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
+		if !math.IsNaN(m.MeanReturn) {
+			last = m.MeanReturn
+		}
+		t.opt.Progress(TrainProgress{m.EnvSteps, total, rate, last})
+		if err := t.keep(ctx, before); err != nil {
+			return err
+		}
+	}
+	// Before the checkpoint, which a run that goes on does not have.
+	ends := ctx.Err() != nil || t.paused() || t.opt.KeepState || t.parts != nil
+	if stand && ends && t.learner.EnvSteps() != t.keptAt {
+		if err := t.keepState(); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(t.checkpoint(), ctx.Err())
+}
+
+func (t *training) checkpoint() error {
+	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner, t.user)
+}
+
+// keep writes a checkpoint after an iteration, evaluates, and keeps the state, where that is
+// due. before is the number of environment steps before the iteration.
+func (t *training) keep(ctx context.Context, before int64) error {
+	// due reports whether the iteration has passed a multiple of every.
+	due := func(every int) bool { return every > 0 && before/int64(every) != t.learner.EnvSteps()/int64(every) }
+	if due(t.config.Training.CheckpointEvery) {
+		if err := t.checkpoint(); err != nil {
+			return err
+		}
+	}
+	if due(t.config.Evaluation.Every) {
+		err := t.evaluateNow(ctx)
+		if t.unevaluated = interrupted(ctx, err); err != nil && !t.unevaluated {
+			return err
+		}
+	}
+	if ctx.Err() == nil && (due(t.config.Training.CheckpointEvery) || time.Since(t.kept) >= t.opt.StateEvery) {
+		return t.keepState()
+	}
+	return nil
+}
+
+// checkFaults warns of the first fault, and returns an error if an iteration was nothing
+// but faults, from which there is nothing to learn.
+func (t *training) checkFaults(m rl.Metrics) error {
+	if m.Faults == 0 {
+		return nil
+	}
+	_, first := t.faults()
+	if int(m.Faults) == t.config.Worlds*t.config.Training.RolloutSteps {
+		return fmt.Errorf("every control step of iteration %d ended in a fault, the first of %s", m.Iteration, first)
+	}
+	if !t.faultWarned {
+		t.faultWarned = true
+		warnFirst(t.opt.Warn, first)
+	}
+	return nil
+}
+
+// interrupted reports whether err is that ctx was cancelled.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
+func (t *training) evaluateNow(ctx context.Context) error {
+	e, err := t.evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	steps := t.learner.EnvSteps()
+	if err := t.metrics.writeEvaluation(steps, e); err != nil {
+		return err
+	}
+	t.intermediate = append(t.intermediate, Intermediate{steps, *e})
+	if t.best().EnvSteps == steps {
+		if err = t.checkpoint(); err == nil {
+			err = t.link(BestFile, checkpointName(steps))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return disk.Replace(disk.OS{}, t.file(EvaluationsFile), true, disk.JSON(t.intermediate))
+}
+
+// best returns the evaluation with the highest mean return, the first of equal ones. There
+// must be one.
+func (t *training) best() Intermediate {
+	return slices.MaxFunc(t.intermediate, func(a, b Intermediate) int { return cmp.Compare(a.MeanReturn, b.MeanReturn) })
+}
+
+func (t *training) close() (err error) {
+	if t.env != nil {
+		err = t.env.Close()
+	}
+	if t.metrics != nil {
+		err = errors.Join(err, t.metrics.close())
+	}
+	return err
+}
+
+// evaluate evaluates the policy with the seed after the run's own.
+func (t *training) evaluate(ctx context.Context) (*Evaluation, error) {
+	c := *t.config
+	c.Seed++
+	return Evaluate(ctx, &c, t.learner.Policy(), t.learner.ControlSteps())
+}

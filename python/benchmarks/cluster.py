@@ -142,7 +142,7 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
         learner = Learner(config=arguments.config, out=work / name, slices=slices, workers=threads,
                           overrides=overrides(arguments))  # fmt: skip
         collectors = [Collector(assignment, workers=1) for assignment in learner.assignments]
-        weights = learner.weights()
+        weights, rollouts = learner.weights(), 0
         while weights is not None:
             parts = []
             for (first, end), collector in zip(slices, collectors, strict=True):
@@ -152,14 +152,16 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
             sent, begin, wall = len(weights), time.process_time(), time.perf_counter()
             for part in parts:
                 learner.add(part)
-            first_one, weights = learner.metrics is None, learner.weights()
-            if weights is not None and not first_one:  # it measures observations; after the last one it evaluates
+            weights, rollouts = learner.weights(), rollouts + 1
+            if weights is not None and rollouts > 1:  # it measures observations; after the last one it evaluates
                 walls[threads].append(time.perf_counter() - wall)
                 if threads == 1:
                     learning.append(time.process_time() - begin)
         for collector in collectors:
             collector.close()
-        learner.close()
+        ran = learner.close()["workers"]
+        if ran != threads:
+            raise SystemExit(f"the learner has {ran} threads, want {threads}")
     sizes = sorted({worlds for worlds, *_ in points})
     seconds = [statistics.median(s for w, s, _ in points if w == worlds) for worlds in sizes]
     parts = [statistics.median(b for w, _, b in points if w == worlds) for worlds in sizes]
@@ -280,6 +282,8 @@ def main() -> None:
         switches={"model_only": "leave out the comparison"},
     )  # fmt: skip
 
+    if arguments.iterations < 2:
+        raise SystemExit(f"--iterations is {arguments.iterations}, want at least 2: after the last one it evaluates")
     result: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)

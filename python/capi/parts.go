@@ -17,7 +17,7 @@ import (
 
 // learnerRequest describes a training in parts.
 type learnerRequest struct {
-	Worlds request     `json:"worlds"` // ignored with Resume
+	Worlds request     `json:"worlds"` // with Resume only its workers count
 	Task   string      `json:"task"`   // its preset takes the place of Worlds' text; "": none
 	Out    string      `json:"out"`    // the run folder
 	Slices []sim.Slice `json:"slices"` // empty: Count slices
@@ -79,6 +79,7 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	if err != nil {
 		return nil, training.TrainOptions{}, usageError{err}
 	}
+	c.Workers = r.Worlds.Workers
 	return c, training.TrainOptions{Continue: point, Change: len(r.Set) > 0, KeepState: r.Keep}, nil
 }
 

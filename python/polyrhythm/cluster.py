@@ -213,6 +213,7 @@ def train(
     out: str | os.PathLike[str],
     slices: int | Sequence[tuple[int, int]] = 2,
     workers: int = 1,
+    learner_workers: int | None = None,
     executor: Any = None,
     resume: bool = False,
     **arguments: Any,
@@ -228,11 +229,13 @@ def train(
         out: the run folder, new or empty, or that of the training to resume.
         slices: how many workers, or the worlds (first, end) of each, whole blocks, in order.
         workers: threads of each worker.
+        learner_workers: threads of the update, in this process; one per processor if it is None.
         executor: where workers run; `Processes()`, on this machine, if it is None.
         resume: go on with the stopped training in `out`.
         arguments: `config`, `text`, `seed` and `overrides`, as of `polyrhythm.parts.Learner`.
     """
-    learner = Learner(task, out=out, slices=slices, resume=resume, keep_point=True, **arguments)
+    arguments |= {"slices": slices, "workers": learner_workers, "resume": resume}
+    learner = Learner(task, out=out, keep_point=True, **arguments)
     folder = Path(learner.folder)
     folders = _datasets(folder, learner.slices) if learner.recording else []
     try:

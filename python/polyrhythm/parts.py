@@ -128,7 +128,7 @@ class Learner:
             config: the path of a configuration.
             text: a configuration's contents.
             seed: the configuration's if it is None.
-            workers: threads of the update; one per processor if it is None.
+            workers: threads of the update; one per processor if it is None, also with `resume`.
             overrides: keys of a configuration and their values, as of `make_vec`. With `resume`, settings
                 of the update that are other ones from now on, such as training.learning_rate; what
                 may not change in a run is refused by name. changes.json in the run folder then has them.
@@ -138,8 +138,8 @@ class Learner:
         if len(given) != (0 if resume else 1):
             wanted = "none of them to resume" if resume else "one of them"
             raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
-        if resume and (seed is not None or workers is not None):
-            raise TypeError("seed or workers is given; want none of them to resume")
+        if resume and seed is not None:
+            raise TypeError(f"seed is {seed}; want none to resume")
         body: dict[str, Any] = {"out": os.path.abspath(os.fsdecode(out)), "resume": resume, "keep": keep_point}
         if isinstance(slices, int):
             body["count"] = slices
@@ -148,12 +148,11 @@ class Learner:
             if not body["slices"]:
                 raise ValueError("slices is empty; want at least one")
         if resume:
-            body["set"] = _request.lines(overrides)
-        else:
-            if task is not None:
-                body["task"], text = task, ""
-            request = _request.request(config=config, text=text, seed=seed, options=overrides, workers=workers)
-            body["worlds"] = json.loads(request)
+            body["set"], overrides, text = _request.lines(overrides), None, ""
+        if task is not None:
+            body["task"], text = task, ""
+        request = _request.request(config=config, text=text, seed=seed, options=overrides, workers=workers)
+        body["worlds"] = json.loads(request)
         self._open = _library.Open("learner", body)
         about = self._open.description
         self.folder: str = about["folder"]  # the run folder

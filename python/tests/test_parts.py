@@ -92,6 +92,13 @@ def test_stopped_training_goes_on_in_other_slices(tmp_path, whole):
     assert same_run(tmp_path / "run", whole)
 
 
+def test_a_learner_has_the_workers_it_is_asked_for(tmp_path):
+    for workers in (1, 2, 7):  # also more than blocks
+        out = tmp_path / f"{workers}"
+        assert learn(out, workers=workers).close()["workers"] == workers
+        assert Learner(out=out, resume=True, workers=workers + 1).close()["workers"] == workers + 1
+
+
 def test_settings_change_on_the_way(tmp_path):
     learner = learn(tmp_path / "run")
     collect(learner, 3)
@@ -104,7 +111,7 @@ def test_settings_change_on_the_way(tmp_path):
     ]:
         with pytest.raises(ValueError, match=text):
             Learner(out=tmp_path / "run", resume=True, overrides={key: value})
-    with pytest.raises(TypeError, match="want none of them to resume"):
+    with pytest.raises(TypeError, match="seed is 2; want none to resume"):
         Learner(out=tmp_path / "run", resume=True, seed=2)
     learner = Learner(out=tmp_path / "run", resume=True, overrides={"training": {"learning_rate": 1e-3, "clip": 0.1}})
     with Collector(learner.assignments[0], snapshot=learner.snapshot(0) if learner.weights() else None) as collector:

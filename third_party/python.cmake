@@ -1,4 +1,4 @@
-# polyrhythm_python_environment(name lock folder interpreter [arguments of pip…])
+# polyrhythm_python_environment(name lock folder interpreter)
 # makes a Python environment from the versions and hashes in a lock file and sets
 # `interpreter` to its Python. `name` is for messages.
 function(polyrhythm_python_environment name lock folder interpreter)
@@ -30,8 +30,7 @@ function(polyrhythm_python_environment name lock folder interpreter)
   endif()
   # Of what is installed little is imported, so the bytecode of all would be made for nothing.
   execute_process(
-    COMMAND ${python} -m pip --quiet --no-input --disable-pip-version-check --retries 2 --timeout 30
-      install --no-compile --only-binary=:all: --require-hashes ${ARGN} -r ${lock}
+    COMMAND ${python} ${CMAKE_SOURCE_DIR}/third_party/python/install.py ${lock} --no-compile
     OUTPUT_QUIET ERROR_VARIABLE why RESULT_VARIABLE failed)
   if(failed)
     polyrhythm_download_failed("Python ${name} environment" ${lock} "${why}")

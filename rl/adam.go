@@ -27,17 +27,19 @@ func (a *adam) set(other adam) {
 	copy(a.second, other.second)
 }
 
-// step moves params against grad, scaled by gradScale. The work is split over
-// the team; each parameter is on its own, so the result does not depend on the split.
-func (a *adam) step(params, grad []float32, gradScale, learningRate float64, t *team) {
+// adamStep is what the parameters have in common in a step.
+type adamStep struct{ scale, rate, spread float32 }
+
+// step begins the next step, against a gradient that is to be scaled.
+func (a *adam) step(gradScale, learningRate float64) adamStep {
 	a.steps++
 	bias1 := 1 - math.Pow(adamBeta1, float64(a.steps))
 	bias2 := 1 - math.Pow(adamBeta2, float64(a.steps))
-	scale, rate, spread := float32(gradScale), float32(learningRate/bias1), float32(1/math.Sqrt(bias2))
-	workers := t.workers()
-	span := (len(params) + workers - 1) / workers
-	t.do(workers, func(_, task int) {
-		from, to := min(task*span, len(params)), min((task+1)*span, len(params))
-		adamStep(params[from:to], a.first[from:to], a.second[from:to], grad[from:to], scale, rate, spread)
-	})
+	return adamStep{float32(gradScale), float32(learningRate / bias1), float32(1 / math.Sqrt(bias2))}
+}
+
+// move takes the step for the parameters from up to to. Each is on its own, so they may be moved in
+// any parts, by any goroutines.
+func (a *adam) move(s adamStep, params, grad []float32, from, to int) {
+	moveAdam(params[from:to], a.first[from:to], a.second[from:to], grad[from:to], s)
 }

@@ -99,5 +99,5 @@
 // ([Kernel]), and not on the number of workers or the size of blocks: each world is always the same row of a matrix
 // of the same height ([PanelHeight]); every random number is keyed by what it is for, such as (seed, world, control
 // step); what a rollout gathers is kept per world and merged in world order; a minibatch is cut into chunks by its
-// size alone, and the chunks are summed in order; weights and parts name each other by digests.
+// size alone, and the chunks are summed by a fixed tree; weights and parts name each other by digests.
 package rl

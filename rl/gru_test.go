@@ -286,7 +286,7 @@ func TestUpdateBeginsWhereItActed(t *testing.T) {
 	for rest := p.order; len(rest) > 0; {
 		minibatch := p.nextMinibatch(rest)
 		rest = rest[len(minibatch):]
-		if l, _ := p.gradient(t.Context(), minibatch); l.kl > 1e-8 || l.clipped > 0 {
+		if l, _, _ := p.gradient(t.Context(), minibatch); l.kl > 1e-8 || l.clipped > 0 {
 			t.Errorf("a divergence of %g and %g clipped samples before the first step, want none", l.kl, l.clipped)
 		}
 	}

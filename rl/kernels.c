@@ -19,6 +19,8 @@ extern float sqrtf(float) __attribute__((const));
 #define WIDE
 #endif
 
+enum { LANES = 32 };
+
 static inline int bits_of(float x) {
   int u;
   memcpy(&u, &x, sizeof u);
@@ -156,15 +158,26 @@ WIDE void rl_adam(float *restrict params, float *restrict first, float *restrict
   }
 }
 
-/* Four sums side by side, so that none waits for itself; what is left over goes to the
-   first. */
+/* Sums side by side, so that none waits for itself; what is left over goes to the first
+   ones. */
 WIDE double rl_squares(const float *restrict v, int n) {
-  double s[4] = {0, 0, 0, 0};
+  double s[LANES] = {0};
   int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) s[k] += (double)v[i + k] * (double)v[i + k];
-  for (; i < n; i++) s[0] += (double)v[i] * (double)v[i];
-  return (s[0] + s[1]) + (s[2] + s[3]);
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) s[k] += (double)v[i + k] * (double)v[i + k];
+  for (int k = 0; i + k < n; k++) s[k] += (double)v[i + k] * (double)v[i + k];
+  for (int half = LANES / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++) s[k] += s[k + half];
+  return s[0];
+}
+
+WIDE void rl_sum_tree(float *rows, long size, int n, int columns) {
+  for (int span = 1; span < n; span *= 2)
+    for (int i = 0; i + span < n; i += 2 * span) {
+      float *restrict sum = rows + i * size;
+      const float *restrict term = rows + (i + span) * size;
+      for (int c = 0; c < columns; c++) sum[c] += term[c];
+    }
 }
 
 WIDE void rl_add(float *restrict sum, const float *restrict term, int rows, int columns) {

@@ -9,6 +9,8 @@ package rl
 // #cgo nocallback rl_slope
 // #cgo noescape rl_adam
 // #cgo nocallback rl_adam
+// #cgo noescape rl_sum_tree
+// #cgo nocallback rl_sum_tree
 // #cgo noescape rl_squares
 // #cgo nocallback rl_squares
 // #cgo noescape rl_gru
@@ -45,11 +47,22 @@ func slope(a Activation, delta, y, sum []float32) {
 	C.rl_slope(kernelOf[a], cFloats(delta), cFloats(y[:len(delta)]), cFloats(sum), rows, columns)
 }
 
-// adamStep moves params by the rule of [adam.step]; all slices have the length of grad.
-func adamStep(params, first, second, grad []float32, scale, rate, spread float32) {
+// sumTree sums the first columns of the first n rows of a matrix with size columns. The sum is
+// in row 0, and the others are overwritten. Rows 0 and 1 are added, 2 and 3 and so on, then these
+// sums in the same way, the last one without a partner going on as it is. So rows of which whole
+// groups of 2^k are summed apart, wherever, give the same bits when their sums are summed.
+func sumTree(rows []float32, size, n, columns int) {
+	if n > 1 {
+		_ = rows[(n-1)*size+columns-1]
+		C.rl_sum_tree(cFloats(rows), C.long(size), C.int(n), C.int(columns))
+	}
+}
+
+// moveAdam moves params by the rule of [adam]; all slices have the length of grad.
+func moveAdam(params, first, second, grad []float32, s adamStep) {
 	n := len(grad)
 	C.rl_adam(cFloats(params[:n]), cFloats(first[:n]), cFloats(second[:n]), cFloats(grad), C.int(n),
-		C.float(scale), C.float(rate), C.float(spread))
+		C.float(s.scale), C.float(s.rate), C.float(s.spread))
 }
 
 // squares is the sum of the squares of v.

@@ -13,6 +13,7 @@ void rl_slope(int activation, float *delta, const float *y, float *sum, int rows
 void rl_adam(float *params, float *first, float *second, const float *grad, int n,
              float scale, float rate, float spread);
 double rl_squares(const float *v, int n);
+void rl_sum_tree(float *rows, long size, int n, int columns);
 
 void rl_gru(float *state, float *gates, float *kept, const float *recurrent, const float *previous,
             const float *bias, int rows, int units);

@@ -128,8 +128,8 @@ func TestDeterminismOfAdamAndSquares(t *testing.T) {
 	for n := range size + 1 {
 		params, first := slices.Clone(arrays[0][:n]), slices.Clone(arrays[1][:n])
 		second, grad := slices.Clone(arrays[2][:n]), arrays[3][:n]
-		adamStep(params, first, second, grad, scale, rate, spread)
-		var sums [4]float64
+		moveAdam(params, first, second, grad, adamStep{scale, rate, spread})
+		var sums [32]float64
 		for i := range n {
 			d := float32(scale) * grad[i]
 			m := float32(adamBeta1*arrays[1][i]) + float32((1-adamBeta1)*d)
@@ -138,14 +138,52 @@ func TestDeterminismOfAdamAndSquares(t *testing.T) {
 			if params[i] != p || first[i] != m || second[i] != v {
 				t.Fatalf("value %d of %d: %g, %g, %g; want %g, %g, %g", i, n, params[i], first[i], second[i], p, m, v)
 			}
-			k := i % 4
-			if i >= n/4*4 {
-				k = 0
-			}
-			sums[k] += float64(grad[i]) * float64(grad[i])
+			sums[i%32] += float64(grad[i]) * float64(grad[i])
 		}
-		if got, want := squares(grad), (sums[0]+sums[1])+(sums[2]+sums[3]); got != want {
+		for half := 16; half > 0; half /= 2 {
+			for k := range half {
+				sums[k] += sums[k+half]
+			}
+		}
+		if got, want := squares(grad), sums[0]; got != want {
 			t.Fatalf("the squares of %d values are %g, want %g", n, got, want)
+		}
+	}
+}
+
+// The tree is that of its definition, in halves of a power of two, and groups of rows may be summed apart.
+func TestDeterminismOfSumTree(t *testing.T) {
+	const size, columns = 37, 35
+	s := newStream()
+	s.key(3, 0, 0, 0)
+	all := make([]float32, 64*size)
+	for i := range all {
+		all[i] = float32(s.NormFloat64())
+	}
+	var sum func(from, n, span, c int) float32
+	sum = func(from, n, span, c int) float32 {
+		switch {
+		case span == 1:
+			return all[from*size+c]
+		case n <= span/2:
+			return sum(from, n, span/2, c)
+		}
+		return sum(from, span/2, span/2, c) + sum(from+span/2, n-span/2, span/2, c)
+	}
+	for n := 1; n <= 64; n++ {
+		want := make([]float32, columns)
+		for c := range want {
+			want[c] = sum(0, n, 64, c)
+		}
+		for group := 1; group <= 8; group *= 2 {
+			rows := slices.Clone(all)
+			for at := 0; at < n; at += group {
+				sumTree(rows[at*size:], size, min(group, n-at), columns)
+			}
+			sumTree(rows, group*size, (n+group-1)/group, columns)
+			if !slices.Equal(rows[:columns], want) {
+				t.Fatalf("%d rows in groups of %d: sums %g, want %g", n, group, rows[:columns], want)
+			}
 		}
 	}
 }

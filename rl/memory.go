@@ -49,7 +49,11 @@ func collectorNeed(shape Shape, s Settings) memory.Need {
 	n += samples * (int64(shape.Observation+shape.Action+3)*single + double + 1)
 	row := int64(units(policy)+units(value)+2*(policy.inputs()+value.inputs())) + 3*8*h
 	n += int64(shape.Workers) * PanelHeight * row * single
-	n += (int64(s.sequences(shape.Worlds)) + worlds) * 3 * h * single // states
+	networks := int64(2) // with states
+	if s.Symmetry.Weight > 0 {
+		networks++
+	}
+	n += (int64(s.sequences(shape.Worlds)) + worlds) * networks * h * single
 	n += worlds * int64(2*shape.Observation+8) * double
 	return memory.Need{Go: n}
 }

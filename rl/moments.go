@@ -46,6 +46,11 @@ func (m *moments) merge(other moments) {
 	m.count = sum
 }
 
+// values are the moments of some values of the vectors; they share memory.
+func (m moments) values(from, to int) moments {
+	return moments{m.count, m.mean[from:to], m.m2[from:to]}
+}
+
 // set takes over the values of moments of the same size.
 func (m *moments) set(other moments) {
 	m.count = other.count

@@ -43,6 +43,15 @@ func newTeam(workers int) *team {
 	return t
 }
 
+// openTeam starts the learner's team; the caller calls what it returns to close it.
+func (p *PPO) openTeam() (closeTeam func()) {
+	p.team = newTeam(p.shape.Workers)
+	return func() {
+		p.team.close()
+		p.team = nil
+	}
+}
+
 // close stops the helpers and returns when they are gone.
 func (t *team) close() {
 	if t == nil {

@@ -30,19 +30,20 @@ func (p *PPO) addRollouts(parts []*Part) error {
 	if err := p.checkParts(parts); err != nil {
 		return err
 	}
+	defer p.openTeam()()
 	p.controlSteps += int64(p.settings.RolloutSteps)
 	p.envSteps += int64(len(p.order))
 	p.episodes = episodeStats{}
 	for _, part := range parts {
 		p.states.rows(&p.agent, part.First, part.Worlds).set(part.after)
-		for w, finished := range part.finished {
-			if p.settings.NormaliseObservations {
-				p.observations.merge(part.seen(w, float64(part.steps)))
-			}
+		for _, finished := range part.finished {
 			p.episodes.merge(finished)
 		}
 	}
-	p.standardise()
+	if p.settings.NormaliseObservations {
+		p.observe(parts)
+		p.standardise()
+	}
 	if len(parts) == 1 {
 		p.rollout.samples = parts[0].samples
 		return nil
@@ -50,11 +51,32 @@ func (p *PPO) addRollouts(parts []*Part) error {
 	if p.whole.reward == nil {
 		p.whole = p.newSamples()
 	}
-	for _, part := range parts {
-		p.whole.place(&p.agent, part)
-	}
+	p.team.do(p.settings.RolloutSteps, func(_, step int) {
+		for _, part := range parts {
+			p.whole.place(&p.agent, part, step)
+		}
+	})
 	p.rollout.samples = p.whole
 	return nil
+}
+
+// observe merges the observations of the parts into the running moments. Each value is on its own, so
+// workers share the values.
+func (p *PPO) observe(parts []*Part) {
+	const span = 16 // of values
+	size, before := p.shape.Observation, p.observations
+	p.team.do((size+span-1)/span, func(_, task int) {
+		from, to := task*span, min((task+1)*span, size)
+		sum := before.values(from, to)
+		for _, part := range parts {
+			for w := range part.Worlds {
+				sum.merge(part.seen(w, float64(part.steps)).values(from, to))
+			}
+		}
+		if task == 0 {
+			p.observations.count = sum.count
+		}
+	})
 }
 
 // checkParts returns an error unless the parts, in the order of worlds, are those of the
@@ -134,22 +156,22 @@ func (p *Part) fits(a *agent) error {
 	return nil
 }
 
-// place copies the samples of a part to those of all worlds of a.
-func (s *samples) place(a *agent, part *Part) {
-	worlds, at := a.shape.Worlds, part.First
-	for t := range part.steps {
-		from, to := t*part.Worlds, t*worlds+at // the first sample of the step in the part and here
-		copyRows(s.observation, to, part.observation, from, part.Worlds, a.shape.Observation)
-		copyRows(s.action, to, part.action, from, part.Worlds, a.shape.Action)
-		copyRows(s.logProb, to, part.logProb, from, part.Worlds, 1)
-		copyRows(s.value, to, part.value, from, part.Worlds, 1)
-		copyRows(s.reward, to, part.reward, from, part.Worlds, 1)
-		copyRows(s.end, to, part.end, from, part.Worlds, 1)
-		copyRows(s.final, to, part.final, from, part.Worlds, 1)
+// place copies the samples of a step of a part to those of all worlds of a, and the states before it
+// where sequences begin with it; with step 0, what a part has beside its steps too.
+func (s *samples) place(a *agent, part *Part, step int) {
+	from, to := step*part.Worlds, step*a.shape.Worlds+part.First // the first sample of the step in the part and here
+	copyRows(s.observation, to, part.observation, from, part.Worlds, a.shape.Observation)
+	copyRows(s.action, to, part.action, from, part.Worlds, a.shape.Action)
+	copyRows(s.logProb, to, part.logProb, from, part.Worlds, 1)
+	copyRows(s.value, to, part.value, from, part.Worlds, 1)
+	copyRows(s.reward, to, part.reward, from, part.Worlds, 1)
+	copyRows(s.end, to, part.end, from, part.Worlds, 1)
+	copyRows(s.final, to, part.final, from, part.Worlds, 1)
+	if step == 0 {
+		copy(s.last[part.First:], part.last)
 	}
-	copy(s.last[at:], part.last)
-	for c := range a.sequences / worlds {
-		s.begin.rows(a, c*worlds+at, part.Worlds).set(part.begin.rows(a, c*part.Worlds, part.Worlds))
+	if c := step / a.group.length; step%a.group.length == 0 {
+		s.begin.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.begin.rows(a, c*part.Worlds, part.Worlds))
 	}
 }
 

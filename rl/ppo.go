@@ -32,8 +32,10 @@ type PPO struct {
 	shuffled []int32   // sequences, in the same order
 	learners []learner // by worker
 	chunks   []chunk
-	ends     []int // of the chunks of a minibatch
-	team     *team // while it improves
+	grads    []float32 // chunks × parameters
+	squares  []float64 // of the gradient, by block of parameters
+	ends     []int     // of the chunks of a minibatch
+	team     *team     // while it works on rollouts
 }
 
 // New prepares learning from scratch. Two learners with the same environment,
@@ -85,9 +87,9 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	for range shape.Workers {
 		p.learners = append(p.learners, p.newLearner())
 	}
-	for range p.group.chunks(min(p.group.minibatch, p.sequences)) {
-		p.chunks = append(p.chunks, chunk{grad: make([]float32, len(p.params))})
-	}
+	p.chunks = make([]chunk, p.group.chunks(min(p.group.minibatch, p.sequences)))
+	p.grads = make([]float32, len(p.chunks)*len(p.params))
+	p.squares = make([]float64, (len(p.params)+gradBlock-1)/gradBlock)
 	if _, apart := env.(elsewhere); !apart {
 		p.collector = newCollector(env, a)
 		p.rollout.samples = p.collector.part.samples

@@ -188,7 +188,7 @@ func testDeterminism(t *testing.T, s Settings) {
 	}
 	want := learn(16, 1, 7)
 	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 4}, {4, 1}, {4, 2}, {4, 3}, {5, 2},
-		{1, 3}} {
+		{1, 3}, {1, 8}} {
 		if !bytes.Equal(learn(c.blockSize, c.workers, 7), want) {
 			t.Errorf("kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
 		}
@@ -396,10 +396,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 					fill(w.previous, w.gates, w.kept, w.recurrent, w.byInput, w.byRecurrent, w.byPrevious, w.sum)
 				}
 				fill(p.rollout.begin.policy, p.rollout.begin.value, p.rollout.begin.image)
-				for i := range p.chunks {
-					fill(p.chunks[i].grad)
-				}
-				fill(p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std,
+				fill(p.grads, p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std,
 					p.collector.std)
 			}
 			iterate(t, p, 1)

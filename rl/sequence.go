@@ -5,10 +5,10 @@ package rl
 // state before it was kept when acting. Without a GRU each sample is a sequence.
 //
 // A minibatch is cut into chunks whose number depends on its size alone. The
-// gradient of each is computed by itself and they are summed in order, so that
-// the bits do not depend on how many workers share them.
+// gradient of each is computed by itself and they are summed by a fixed tree, see sumTree, so
+// that the bits do not depend on how many workers share them.
 const (
-	maxChunks      = 8
+	maxChunks      = 64
 	minChunkRows   = 64 // samples of a chunk, and at least minChunkInStep sequences
 	minChunkInStep = 16
 )

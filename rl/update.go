@@ -7,11 +7,20 @@ import (
 	"math"
 )
 
-// chunk is what a part of a minibatch contributes.
+// chunk is what a part of a minibatch contributes, beside its gradient.
 type chunk struct {
-	grad      []float32 // by parameter
-	losses    losses    // but for the value loss, which another worker may have found
+	losses    losses // but for the value loss, which another worker may have found
 	valueLoss float64
+}
+
+// A gradient's sum, its length and the step along it are computed by blocks of so many parameters.
+const gradBlock = 2048
+
+// blocks calls f for each block of the parameters, from up to to, on the team.
+func (p *PPO) blocks(f func(block, from, to int)) {
+	p.team.do(len(p.squares), func(_, block int) {
+		f(block, block*gradBlock, min((block+1)*gradBlock, len(p.params)))
+	})
 }
 
 // losses are sums over samples.
@@ -97,11 +106,7 @@ const (
 // improve does the epochs of an update.
 func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 	s := &p.settings
-	p.team = newTeam(p.shape.Workers)
-	defer func() {
-		p.team.close()
-		p.team = nil
-	}()
+	defer p.openTeam()()
 	var sum losses
 	var gradNorm float64
 	samples, steps := 0, 0
@@ -112,12 +117,11 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 		var epochSum losses
 		for rest := p.order; len(rest) > 0; {
 			minibatch := p.nextMinibatch(rest)
-			l, grad := p.gradient(ctx, minibatch)
+			l, grad, norm := p.gradient(ctx, minibatch)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 
-			norm := norm(grad)
 			if what, _ := firstNotFinite(l, norm); what != "" {
 				return p.diverged(ctx, epoch, minibatch)
 			}
@@ -125,7 +129,8 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 			if s.Schedule == Adaptive {
 				p.adaptLearningRate(l.kl / float64(len(minibatch)))
 			}
-			p.adam.step(p.params, grad, min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate, p.team)
+			step := p.adam.step(min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate)
+			p.blocks(func(_, from, to int) { p.adam.move(step, p.params, grad, from, to) })
 			p.boundStd()
 
 			epochSum.add(l)
@@ -139,7 +144,7 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 			break
 		}
 	}
-	if length := norm(p.params); notFinite(length) {
+	if length := math.Sqrt(squares(p.params)); notFinite(length) {
 		return &divergence{"the parameters' length", length, ""}
 	}
 	p.report(m, sum, float64(samples))
@@ -162,15 +167,15 @@ func (d *divergence) Error() string {
 // causes it alone, if there is one.
 func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error {
 	where := fmt.Sprintf(" in epoch %d", epoch+1)
-	l, grad := p.gradient(ctx, minibatch)
-	what, value := firstNotFinite(l, norm(grad))
+	l, _, norm := p.gradient(ctx, minibatch)
+	what, value := firstNotFinite(l, norm)
 	for rest := minibatch; len(rest) > 0; {
 		sample, n := rest[0], p.lengthFrom(rest[0])
-		l, grad := p.gradient(ctx, rest[:n])
+		l, _, norm := p.gradient(ctx, rest[:n])
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if one, v := firstNotFinite(l, norm(grad)); one != "" {
+		if one, v := firstNotFinite(l, norm); one != "" {
 			step := p.controlSteps - int64(p.settings.RolloutSteps) + int64(int(sample)/p.shape.Worlds)
 			steps := fmt.Sprintf("at control step %d", step)
 			if n > 1 {
@@ -267,9 +272,9 @@ func (p *PPO) adaptLearningRate(kl float64) {
 }
 
 // gradient computes the loss's derivative by each parameter over a minibatch of whole
-// sequences, and sums of the parts of the loss. The gradient is valid until the next call; it
-// is not to be used where ctx was cancelled meanwhile.
-func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float32) {
+// sequences, its length, and sums of the parts of the loss. The gradient is valid until the
+// next call; it is not to be used where ctx was cancelled meanwhile.
+func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad []float32, length float64) {
 	mean, scale := 0.0, 1.0
 	if p.settings.NormaliseAdvantages {
 		mean, scale = p.advantageSpread(minibatch)
@@ -287,29 +292,32 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (losses, []float3
 		if i > 0 {
 			from = ends[i-1]
 		}
-		c, l := &p.chunks[i], &p.learners[worker]
+		c, l, grad := &p.chunks[i], &p.learners[worker], rowOf(p.grads, len(p.params), i)
 		part, b := p.arrange(&l.arrangement, minibatch[from:ends[i]])
 		if task%2 == 0 {
 			p.gather(l.policy.input(), p.shape.Policy, part)
 			p.gatherStates(l.policy, p.rollout.begin.policy, part, b, 0, 1)
-			c.losses = p.policyGradient(c.grad, l, part, b, mean, scale, len(minibatch))
+			c.losses = p.policyGradient(grad, l, part, b, mean, scale, len(minibatch))
 		} else {
 			p.gather(l.value.input(), p.shape.Critic, part)
 			p.gatherStates(l.value, p.rollout.begin.value, part, b, 0, 1)
-			c.valueLoss = p.valueGradient(c.grad[len(p.policy.params):], l, part, b, len(minibatch))
+			c.valueLoss = p.valueGradient(grad[len(p.policy.params):], l, part, b, len(minibatch))
 		}
 	})
 
-	var sum losses
-	grad := p.chunks[0].grad
-	for i, c := range p.chunks[:n] {
+	for _, c := range p.chunks[:n] {
 		sum.add(c.losses)
 		sum.value += c.valueLoss
-		if i > 0 {
-			addRows(grad, c.grad)
-		}
 	}
-	return sum, grad
+	p.blocks(func(block, from, to int) {
+		sumTree(p.grads[from:], len(p.params), n, to-from)
+		p.squares[block] = squares(p.grads[from:to])
+	})
+	squared := 0.0
+	for _, v := range p.squares {
+		squared += v
+	}
+	return sum, p.grads[:len(p.params)], math.Sqrt(squared)
 }
 
 // gather copies columns of the observations of samples to the rows of dst.
@@ -419,9 +427,6 @@ func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, b batch, s
 	p.value.backward(p.valueParams(), grad, l.value, b)
 	return loss
 }
-
-// norm is the length of a vector.
-func norm(v []float32) float64 { return math.Sqrt(squares(v)) }
 
 // explainedVariance is 1 - Var(target-value)/Var(target): 1 if the values were
 // right, 0 if a constant would have done as well. It is NaN for constant targets.

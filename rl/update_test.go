@@ -236,9 +236,16 @@ func TestGradient(t *testing.T) {
 			p.shuffleSamples(0)
 			minibatch := p.nextMinibatch(p.order)
 			flip := reflection(p)
-			l, grad := p.gradient(t.Context(), minibatch)
+			l, grad, length := p.gradient(t.Context(), minibatch)
 			if outside := l.clipped / float64(len(minibatch)); outside < 0.2 || outside > 0.8 {
 				t.Fatalf("%.0f %% of the ratios are clipped: the samples miss a branch", 100*outside)
+			}
+			squared := 0.0
+			for _, g := range grad {
+				squared += float64(g) * float64(g)
+			}
+			if want := math.Sqrt(squared); math.Abs(length-want) > 1e-9*want {
+				t.Errorf("the gradient's length is %g, want %g", length, want)
 			}
 			params := widen(p.params)
 			for i := range params {
@@ -368,8 +375,7 @@ func TestAdam(t *testing.T) {
 	const n, steps = 7, 20
 	params, want := make([]float32, n), make([]float64, n)
 	m, v := make([]float64, n), make([]float64, n)
-	a, s, three := newAdam(n), newStream(), newTeam(3)
-	defer three.close()
+	a, s := newAdam(n), newStream()
 	s.key(1, 0, 0, 0)
 	for step := 1; step <= steps; step++ {
 		grad := make([]float32, n)
@@ -381,7 +387,10 @@ func TestAdam(t *testing.T) {
 			want[i] -= 0.01 * m[i] / (1 - math.Pow(0.9, float64(step))) /
 				(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(step)))) + 1e-5)
 		}
-		a.step(params, grad, 0.5, 0.01, three)
+		next := a.step(0.5, 0.01)
+		for _, block := range []Span{{4, 3}, {0, 4}} {
+			a.move(next, params, grad, block.First, block.First+block.Size)
+		}
 	}
 	for i := range params {
 		if math.Abs(float64(params[i])-want[i]) > 1e-6 {

@@ -25,9 +25,7 @@ func TestBenchReport(t *testing.T) {
 	var r map[string]any
 	polytest.NoError(t, json.Unmarshal([]byte(out), &r))
 	for key, want := range map[string]any{"task": "HalfCheetah-v5", "worlds": 4.0, "workers": 1.0, "recording": true} {
-		if r[key] != want {
-			t.Errorf("%s: got %v, want %v", key, r[key], want)
-		}
+		polytest.Equal(t, r[key], want, "%s", key)
 	}
 	for _, key := range []string{"env_steps_per_s", "physics_steps_per_s", "raw_physics_steps_per_s", "ratio_to_raw"} {
 		if v, _ := r[key].(float64); v <= 0 {

@@ -93,14 +93,10 @@ func TestTimelineOfRunners(t *testing.T) {
 	var at []int64
 	for _, i := range lines[instant](t, out) {
 		at = append(at, i.NS)
-		if want := i.NS%100_000_000 == 0; i.Sync != want {
-			t.Errorf("%d ns: sync is %t, want %t", i.NS, i.Sync, want)
-		}
+		polytest.Equal(t, i.Sync, i.NS%100_000_000 == 0, "%d ns: sync", i.NS)
 	}
 	want := []int64{0, 20_000_000, 33_333_333, 40_000_000, 60_000_000, 66_666_666, 80_000_000, 100_000_000}
-	if !slices.Equal(at, want) {
-		t.Errorf("got instants %v, want %v", at, want)
-	}
+	polytest.EqualSlices(t, at, want, "got instants")
 	first, _, _ := strings.Cut(out, "\n")
 	if want := `{"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},` +
 		`"calls":[]}`; first != want {
@@ -163,9 +159,7 @@ func TestOrder(t *testing.T) {
 		""}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := all[at("latch")].Rate; got != "beat" {
-		t.Errorf("the latch has rate %q, want beat", got)
-	}
+	polytest.Equal(t, all[at("latch")].Rate, "beat", "the latch has rate")
 }
 
 func TestOtherFormats(t *testing.T) {

@@ -59,9 +59,7 @@ func TestProgramsElsewhereLong(t *testing.T) {
 	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "arm.bin", "./arm")
 
 	said := in(t, "/", nil, filepath.Join(dir, "random.bin"))
-	if want := "64 worlds, 1088 observed values, first episodes of 1000 steps\n"; said != want {
-		t.Errorf("random says %q, want %q", said, want)
-	}
+	polytest.Equal(t, said, "64 worlds, 1088 observed values, first episodes of 1000 steps\n", "random says")
 	testArm(t, filepath.Join(dir, "arm"))
 }
 

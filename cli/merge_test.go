@@ -106,7 +106,5 @@ func TestMergeUsage(t *testing.T) {
 	} {
 		refuses(t, Usage, c.args, "train: "+c.want+"\n")
 	}
-	if _, err := os.Stat("out"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a refused rollout made its folder: %v", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(os.Stat("out")), fs.ErrNotExist)
 }

@@ -34,9 +34,7 @@ func TestPageAsksForTheToken(t *testing.T) {
 	b.holds("polyrhythm.connection.token === 'wrong'")
 	give("0123456789abcdef")
 	b.holds("polyrhythm.state.live && polyrhythm.state.scene && !document.getElementById('ask').open")
-	if role := eval[string](b, "polyrhythm.state.role"); role != "steer" {
-		t.Errorf("the role is %q, want steer", role)
-	}
+	polytest.Equal(t, eval[string](b, "polyrhythm.state.role"), "steer", "the role")
 	if title := eval[string](b,
 		"document.getElementById('pause').disabled ? document.getElementById('pause').title : ''"); !strings.Contains(title,
 		"needs the role operate") {

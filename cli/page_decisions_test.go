@@ -162,9 +162,8 @@ func TestPageShowsDecisions(t *testing.T) {
 	}
 	names := eval[[]string](b, "polyrhythm.state.description.observationNames")
 	for i, v := range first.Observation {
-		if want := names[i] + eval[string](b, fmt.Sprint("String(", v, ")")); seen[i] != want {
-			t.Errorf("value %d of the perception is %q, want %q", i, seen[i], want)
-		}
+		polytest.Equal(t, seen[i], names[i]+eval[string](b, fmt.Sprint("String(", v, ")")),
+			"value %d of the perception", i)
 	}
 	b.picture("decisions", 0, 0, 1100, 720)
 	b.clean()

@@ -185,9 +185,7 @@ func TestPageOnAPhone(t *testing.T) {
 	b.visit("http://" + s.address + "/#token=0123456789abcdef")
 	b.holds("polyrhythm.view.ground.children.length === 1 && " +
 		"polyrhythm.view.ground.children[0].geometry.attributes.position.count > 50")
-	if role := eval[string](b, "polyrhythm.state.role"); role != "watch" {
-		t.Errorf("the role is %q, want watch", role)
-	}
+	polytest.Equal(t, eval[string](b, "polyrhythm.state.role"), "watch", "the role")
 	if address := eval[string](b, "location.href"); strings.Contains(address, "token") {
 		t.Errorf("the address is %s, want it without the token", address)
 	}

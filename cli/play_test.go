@@ -166,9 +166,7 @@ func TestPlayServesThePage(t *testing.T) {
 	if len(notes(t, out)) != 3 {
 		t.Errorf("the notes of the log are %+v, want those of the client", notes(t, out))
 	}
-	if text := mustTrain(t, "replay", out); text != "identical, 30 steps of 1 world\n" {
-		t.Errorf("replay: %q", text)
-	}
+	polytest.Equal(t, mustTrain(t, "replay", out), "identical, 30 steps of 1 world\n", "replay")
 	log, config, err := env.CompareLog(filepath.Join(out, "run.log"))
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestProgressLines(t *testing.T) {
@@ -42,18 +44,14 @@ func TestProgressOfAResumedJob(t *testing.T) {
 
 func TestTimeLeft(t *testing.T) {
 	for part, want := range map[float64]string{1: "  0s left", 0.5: "  1m0s left", 0.001: "  16h39m0s left", 1e-18: ""} {
-		if got := timeLeft(time.Minute, part); got != want {
-			t.Errorf("after a minute for %v: %q, want %q", part, got, want)
-		}
+		polytest.Equal(t, timeLeft(time.Minute, part), want, "after a minute for %v", part)
 	}
 }
 
 // A huge return is printed with an exponent, not with a hundred digits.
 func TestTenths(t *testing.T) {
 	for x, want := range map[float64]string{0: "0.0", -2137.44: "-2137.4", 1e99: "1e+99", math.Inf(1): "+Inf"} {
-		if got := tenths(x); got != want {
-			t.Errorf("%v is printed as %s, want %s", x, got, want)
-		}
+		polytest.Equal(t, tenths(x), want, "%v is printed as", x)
 	}
 }
 

@@ -15,9 +15,7 @@ import (
 func replays(t *testing.T, run, want string) {
 	t.Helper()
 	for _, workers := range []int{1, 2, 4, 8} {
-		if out := mustTrain(t, "replay", run, "--workers", fmt.Sprint(workers)); out != want {
-			t.Errorf("%d workers: %q, want %q", workers, out, want)
-		}
+		polytest.Equal(t, mustTrain(t, "replay", run, "--workers", fmt.Sprint(workers)), want, "%d workers", workers)
 	}
 }
 

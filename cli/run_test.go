@@ -105,9 +105,7 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 	// a policy from a checkpoint makes a dataset
 	mustTrain(t, words("rollout --task quadruped --set worlds=4 --set max_steps=25 --policy "+folder+" --episodes 5 "+
 		"--out walked")...)
-	if n := rows(t, "walked", "episodes"); n != 5 {
-		t.Errorf("rollout of 5 episodes: the dataset has %d", n)
-	}
+	polytest.Equal(t, rows(t, "walked", "episodes"), 5, "rollout of 5 episodes: the dataset")
 }
 
 func readJSON(t *testing.T, path string, v any) {
@@ -275,9 +273,8 @@ func TestFaultsOfARolloutAreSaid(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	said := mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "model="+model, "--set", "worlds=2", "--episodes",
 		"3", "--out", out)
-	if want := "3 episodes of HalfCheetah-v5 recorded in " + out + "; a fault ended 3 of them\n"; said != want {
-		t.Errorf("it says %q, want %q", said, want)
-	}
+	polytest.Equal(t, said, "3 episodes of HalfCheetah-v5 recorded in "+out+"; a fault ended 3 of them\n",
+		"it says")
 }
 
 // A rollout into the folder of another one fails and changes nothing there, not even the

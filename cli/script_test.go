@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,14 +51,11 @@ func TestScriptedRollout(t *testing.T) {
 					case step > 6:
 						t.Errorf("a row at %d ns, after the end of the script", at.Value(i))
 					}
-					if got := actions.Float32Values()[6*i : 6*i+6]; !slices.Equal(got, want) {
-						t.Errorf("at %d ns the action is %v, want %v", at.Value(i), got, want)
-					}
+					polytest.EqualSlices(t, actions.Float32Values()[6*i:6*i+6], want,
+						"at %d ns the action", at.Value(i))
 				}
 			}
-			if rows != 7*7 {
-				t.Errorf("%d rows, want 7 of each of 7 episodes", rows)
-			}
+			polytest.Equal(t, rows, 7*7, "rows")
 			mustTrain(t, "replay", out)
 		})
 	}

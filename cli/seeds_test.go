@@ -16,9 +16,7 @@ func TestSeeds(t *testing.T) {
 		"0"}, small...)
 	printed := mustTrain(t, args...)
 	says(t, printed, "\n     5 ", "\n     6 ", "HalfCheetah-v5, 2 seeds: return ", "all files are in "+out)
-	if again := mustTrain(t, "run", "--resume", out); again != printed {
-		t.Errorf("all done, and resumed: it prints %q, want %q", again, printed)
-	}
+	polytest.Equal(t, mustTrain(t, "run", "--resume", out), printed, "all done, and resumed: it prints")
 	all := polytest.Files(t, out)
 	for _, name := range []string{sweep.SeedsFile, sweep.SummaryFile, sweep.CurvesFile, "seed-5/" +
 		training.MetricsFile} {

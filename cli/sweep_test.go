@@ -34,9 +34,8 @@ func TestSweep(t *testing.T) {
 	}
 	says(t, printed, "trial", "training.learning_rate  training.clip  training.gamma", "best: trial ",
 		filepath.Join(out, sweep.BestFile), "all files are in "+out)
-	if again := mustTrain(t, "sweep", "--resume", out, "--parallel", "1"); again != printed {
-		t.Errorf("all done, and resumed: it prints %q, want %q", again, printed)
-	}
+	polytest.Equal(t, mustTrain(t, "sweep", "--resume", out, "--parallel", "1"), printed,
+		"all done, and resumed: it prints")
 	trial := filepath.Join(out, "trial-001", "seed-1")
 	mustTrain(t, "eval", trial)
 	mustTrain(t, "replay", trial)

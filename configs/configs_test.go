@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,19 +55,13 @@ func TestLayers(t *testing.T) {
 		t.Errorf("got gamma %v, lambda %v, epochs %d; want 0.95 of the variable, 0.9 of the file, the default", tr.Gamma,
 			tr.Lambda, tr.Epochs)
 	}
-	if got := c.Task.Options["command_speed"]; got != 0.8 {
-		t.Errorf("task option of a variable: got %v, want 0.8", got)
-	}
+	polytest.Equal(t, c.Task.Options["command_speed"], 0.8, "task option of a variable")
 }
 
 func TestListsReplaceThoseBelow(t *testing.T) {
 	c := mustParse(t, "training: {hidden: [32]}\nrunners: [{name: Robot, rate: 20}]", nil, nil)
-	if !slices.Equal(c.Training.Hidden, []int{32}) {
-		t.Errorf("hidden: got %v, want [32]", c.Training.Hidden)
-	}
-	if want := []Runner{{"Robot", rate("20"), true}}; !slices.Equal(c.Runners, want) {
-		t.Errorf("runners: got %v, want %v", c.Runners, want)
-	}
+	polytest.EqualSlices(t, c.Training.Hidden, []int{32}, "hidden")
+	polytest.EqualSlices(t, c.Runners, []Runner{{"Robot", rate("20"), true}}, "runners")
 }
 
 func TestMappingsMerge(t *testing.T) {
@@ -150,9 +143,7 @@ func TestRatesKeepTheirText(t *testing.T) {
 		`"050"`: "050", `"29.970"`: "29.970", "30000/1001": "30000/1001",
 	} {
 		c := mustParse(t, "runners: [{name: A, rate: "+written+"}]", nil, nil)
-		if got := c.Runners[0].Rate.String(); got != want {
-			t.Errorf("rate %s: got %q, want %q", written, got, want)
-		}
+		polytest.Equal(t, c.Runners[0].Rate.String(), want, "rate %s", written)
 		again, err := Parse("again", c.YAML(), nil, nil)
 		if err != nil || again.Runners[0].Rate != c.Runners[0].Rate {
 			t.Errorf("rate %s after a round trip: got %v, %v", written, again, err)
@@ -167,9 +158,7 @@ func TestRatesOfChanges(t *testing.T) {
 	} {
 		c := mustParse(t, "", []string{"changes=[{n: 1, edits: [{set_rate: {name: Capture, rate: " + text + "}}]}]"}, nil)
 		edit := polytest.Must(c.Changes[0].Parse())(t).Edits[0]
-		if got, want := edit.(runners.SetRate).Rate, rate(want).Rate; got != want {
-			t.Errorf("%s is %v, want %v", text, got, want)
-		}
+		polytest.Equal(t, edit.(runners.SetRate).Rate, rate(want).Rate, "%s", text)
 	}
 }
 
@@ -347,9 +336,7 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 	path := filepath.Join(dir, "run.yaml")
 	polytest.NoError(t, os.WriteFile(path, []byte("task: {name: quadruped}\nmodel: robots/dog.xml\n"), 0o644))
 	c := polytest.Must(Load(path, nil, nil))(t)
-	if want := filepath.Join(dir, "robots/dog.xml"); c.Model != want {
-		t.Errorf("model of the file: got %q, want %q", c.Model, want)
-	}
+	polytest.Equal(t, c.Model, filepath.Join(dir, "robots/dog.xml"), "model of the file")
 
 	here, err := filepath.Abs("cat.xml")
 	if err != nil {

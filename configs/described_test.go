@@ -28,12 +28,8 @@ terminations: [{term: time_out}]
 
 func TestDescribedRoundTrip(t *testing.T) {
 	c := polytest.Must(Parse("/robots/arm.yaml", []byte(described), nil, nil))(t)
-	if got := c.Scene.Models[0].File; got != "/robots/arm.xml" {
-		t.Errorf("the model is %s, want it beside the file", got)
-	}
-	if got := c.Scene.Models[1].File; got != "/models/table.xml" {
-		t.Errorf("the second model is %s, want the absolute path that was given", got)
-	}
+	polytest.Equal(t, c.Scene.Models[0].File, "/robots/arm.xml", "the model")
+	polytest.Equal(t, c.Scene.Models[1].File, "/models/table.xml", "the second model")
 	if c.Start.Joints["Shoulder.*"] != 0.5 {
 		t.Errorf("start.joints is %v, want the patterns as they were written", c.Start.Joints)
 	}

@@ -112,7 +112,5 @@ func TestWarningsOfTheLander(t *testing.T) {
 		"LunarLander-v3: wind_power value is recommended to be between 0.0 and 20.0, (current value: 21)",
 		"LunarLander-v3: turbulence_power value is recommended to be between 0.0 and 2.0, (current value: -1)",
 	}
-	if got := e.Warnings(); !slices.Equal(got, want) {
-		t.Errorf("warnings %q, want %q", got, want)
-	}
+	polytest.EqualSlices(t, e.Warnings(), want, "warnings")
 }

@@ -178,9 +178,7 @@ func TestNoRowsOfAnEpisodeThatNeverBegan(t *testing.T) {
 			if c.restart {
 				episodes += 2
 			}
-			if len(want) != episodes {
-				t.Errorf("%d episodes, want %d", len(want), episodes)
-			}
+			polytest.Equal(t, len(want), episodes, "episodes")
 			for episode, n := range got {
 				if want[episode] != n {
 					t.Errorf("episode %v: %v rows, want %v", episode, n, want[episode])

@@ -93,9 +93,7 @@ func TestDescribedTaskRuns(t *testing.T) {
 	}
 	want := []sim.Group{{Name: "policy", First: 0, Size: 3 + 3 + 12 + 36 + 12 + 3 + 2 + 1},
 		{Name: "critic", First: 72, Size: 11}}
-	if !slices.Equal(spec.Groups, want) {
-		t.Errorf("groups %v, want %v", spec.Groups, want)
-	}
+	polytest.EqualSlices(t, spec.Groups, want, "groups")
 	for range 120 {
 		e.SampleActions()
 		polytest.NoError(t, e.Step())

@@ -37,9 +37,7 @@ func TestCloseWhileStepping(t *testing.T) {
 	}
 	for {
 		if err := e.Step(); err != nil {
-			if !errors.Is(err, sim.ErrClosed) {
-				t.Error(err)
-			}
+			polytest.ErrorIs(t, err, sim.ErrClosed)
 			break
 		}
 	}

@@ -57,9 +57,7 @@ func TestRecords(t *testing.T) {
 		{[]string{"runners.Capture.enabled=false", on}, true},
 		{[]string{"runners.Capture.enabled=false", "bindings.recorder.runner=Robot"}, true},
 	} {
-		if got := mustPlan(t, c.sets...).Records(); got != c.want {
-			t.Errorf("%v: records: %t, want %t", c.sets, got, c.want)
-		}
+		polytest.Equal(t, mustPlan(t, c.sets...).Records(), c.want, "%v: records", c.sets)
 	}
 }
 

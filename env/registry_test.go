@@ -72,9 +72,7 @@ func TestRegister(t *testing.T) {
 		t.Errorf("tasks %q", names)
 	}
 	e := mustMake(t, "Spinner-v0", Options{Worlds: 2, Task: map[string]any{"start": 0.5}})
-	if got := e.Observations(); !slices.Equal(got, []float64{0.5, 0, 0.5, 0}) {
-		t.Errorf("observed %v, want 0.5 and no channels", got)
-	}
+	polytest.EqualSlices(t, e.Observations(), []float64{0.5, 0, 0.5, 0}, "observed")
 	walk(t, e, 10)
 	if slices.Contains(e.Truncations(), false) {
 		t.Error("the episodes are not over after 10 steps")
@@ -118,9 +116,7 @@ func TestRegisterWithPreset(t *testing.T) {
 	c := polytest.Must(TaskConfig("Spinner-v1", nil))(t)
 	c.Model = path
 	e := open(t, &c, OpenOptions{})
-	if got := e.Observations()[:2]; !slices.Equal(got, []float64{3, 1}) {
-		t.Errorf("observed %v, want 3 and a channel", got)
-	}
+	polytest.EqualSlices(t, e.Observations()[:2], []float64{3, 1}, "observed")
 }
 
 // A relative model lies in the working folder, else in the folder of the program.

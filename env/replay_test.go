@@ -193,9 +193,7 @@ func TestReplayErrors(t *testing.T) {
 	path := filepath.Join(dir, "run.log")
 	logRun(t, path, cfg, OpenOptions{}, 20, nil)
 	polytest.ErrorContains(t, polytest.Err(Replay(path, 1)), "run has no actions, want a log with actions")
-	if _, err := Replay(filepath.Join(dir, "none"), 1); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v, want that there is no file", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(Replay(filepath.Join(dir, "none"), 1)), os.ErrNotExist)
 	foreign := filepath.Join(dir, "foreign")
 	polytest.NoError(t, os.WriteFile(foreign, []byte("a text of some length"), 0o666))
 	polytest.ErrorContains(t, polytest.Err(Replay(foreign, 1)), "no run log")

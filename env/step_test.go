@@ -1,7 +1,6 @@
 package env
 
 import (
-	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -114,9 +113,8 @@ func TestResetWorlds(t *testing.T) {
 	alone := mustMake(t, "Hopper-v5", Options{Seed: 99})
 	polytest.NoError(t, e.ResetWorlds([]bool{false, true, false}, []uint64{0, 99, 0}))
 	n := e.Spec().ObservationSize
-	if got := e.Observations()[n : 2*n]; !slices.Equal(got, alone.Observations()) {
-		t.Errorf("a world that was given seed 99 begins with %v, want %v", got, alone.Observations())
-	}
+	polytest.EqualSlices(t, e.Observations()[n:2*n], alone.Observations(),
+		"a world that was given seed 99 begins with")
 	polytest.ErrorContains(t, e.ResetWorlds([]bool{true}, nil), "the length of mask is 1 and that of seeds 0, want ")
 }
 
@@ -232,14 +230,10 @@ func TestLogOfSteps(t *testing.T) {
 			t.Errorf("%d workers: %d steps the same, %v; want 15", workers, steps, err)
 		}
 	}
-	if _, err := Make("Hopper-v5", opt); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a log that is there: %v", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(Make("Hopper-v5", opt)), fs.ErrExist)
 	opt.Log, opt.Task = path+"2", map[string]any{"hop": 1}
 	if _, err := Make("Hopper-v5", opt); err == nil {
 		t.Error("an unknown option was taken")
 	}
-	if _, err := os.Stat(opt.Log); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an env that does not open left a log (%v)", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(os.Stat(opt.Log)), fs.ErrNotExist)
 }

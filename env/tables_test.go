@@ -223,9 +223,7 @@ func TestSelections(t *testing.T) {
 					} else if i == 0 {
 						kept++
 					}
-					if part != want {
-						t.Errorf("episode %d, table %d: %+v, want %+v", e.Number, i, part, want)
-					}
+					polytest.Equal(t, part, want, "episode %d, table %d", e.Number, i)
 				}
 			}
 			if c.name != "none" && kept == 0 || kept == len(parts) {
@@ -260,9 +258,7 @@ func TestSelections(t *testing.T) {
 			has := slices.ContainsFunc(table.Columns, func(c format.Column) bool { return c.Name == column })
 			want := (column == "gyro" || column == "foot_contact") &&
 				(table.Name == format.CaptureTable || table.Name == format.SensorsTable)
-			if has != want {
-				t.Errorf("table %s: column %s is there: %t, want %t", table.Name, column, has, want)
-			}
+			polytest.Equal(t, has, want, "table %s: column %s is there", table.Name, column)
 		}
 	}
 }
@@ -339,9 +335,7 @@ func TestMemoryForOneControlStep(t *testing.T) {
 	if configError := (ConfigError{}); !errors.As(err, &configError) || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder of the dataset: %v, want that there is none", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(os.Stat(dir)), fs.ErrNotExist)
 	cfg.Recording.MemoryMB = 6
 	if err := open(t, cfg, OpenOptions{Dataset: dir}).Close(); err != nil {
 		t.Error(err)

@@ -173,9 +173,7 @@ func TestCapturesAreOfWhatIsAsked(t *testing.T) {
 		t.Error("a closed capture brings more")
 	}
 	r.stepBy(t, 1)
-	if n := r.Stats().Captures; n != 2 {
-		t.Errorf("%d captures, want the other two", n)
-	}
+	polytest.Equal(t, r.Stats().Captures, 2, "captures")
 	r.end(t)
 }
 
@@ -287,9 +285,7 @@ func TestCapturesDoNotChangeTheRun(t *testing.T) {
 		n := d.Frame().N
 		until(t, operator, d, func(f *wire.Frame) bool {
 			for _, a := range f.Applied {
-				if a.Error != "" {
-					t.Errorf("an edit failed: %s", a.Error)
-				}
+				polytest.Equal(t, a.Error, "", "an edit failed")
 			}
 			return f.N >= n+int64(draw.IntN(8))
 		})
@@ -336,9 +332,7 @@ func TestCaptureRefusals(t *testing.T) {
 	if _, err := r.Capture(Operate, &wire.CaptureRequest{Runner: "Robot"}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v, want %v", err, ErrClosed)
 	}
-	if n := r.Stats().Captures; n != 0 {
-		t.Errorf("%d captures are left", n)
-	}
+	polytest.Equal(t, r.Stats().Captures, 0, "captures are left")
 }
 
 // No request makes the server panic, and one that is taken fits into the limits.

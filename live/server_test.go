@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -293,9 +292,7 @@ func TestPauseAndSteps(t *testing.T) {
 			{Id: 8, Kind: &wire.Intent_Action{Action: &wire.Action{Values: make([]float32, 11)}}},
 		}, steps)
 		polytest.NoError(t, err)
-		if want := paused.N + int64(steps)*(int64(steps)+1)/2; reply.N != want {
-			t.Errorf("the run is at step %d, want %d", reply.N, want)
-		}
+		polytest.Equal(t, reply.N, paused.N+int64(steps)*(int64(steps)+1)/2, "the run is at step")
 		if a := reply.Acks; len(a) != 2 || a[0].Id != 7 || a[0].Number == 0 || a[1].Error != "action: 11 values, want 12" {
 			t.Errorf("acks are %v", reply.Acks)
 		}
@@ -308,9 +305,7 @@ func TestPauseAndSteps(t *testing.T) {
 		t.Errorf("error %v of a step while the run is not paused", err)
 	}
 	r.end(t)
-	if dropped := r.driver.Total().Dropped; dropped != 0 {
-		t.Errorf("%v of wall time were dropped, want none: the clock stands still during a pause", dropped)
-	}
+	polytest.Equal(t, r.driver.Total().Dropped, 0, "wall time that a pause dropped")
 }
 
 // A run that was asked for very many steps ends when it is told to, and who waits for them
@@ -331,9 +326,7 @@ func TestStepsDoNotDelayTheEnd(t *testing.T) {
 	}()
 	until(t, c, d, func(f *wire.Frame) bool { return f.Paused && f.N > 20 })
 	r.end(t)
-	if err := <-waited; !errors.Is(err, ErrClosed) {
-		t.Errorf("error %v of steps that are not taken, want %v", err, ErrClosed)
-	}
+	polytest.ErrorIs(t, <-waited, ErrClosed)
 	if n := r.env.Sim().Blocks()[0].N(); n >= requests*maxSteps {
 		t.Errorf("%d steps were taken before the end", n)
 	}
@@ -479,12 +472,8 @@ func TestSlowClientsAreClosed(t *testing.T) {
 	}
 	h.sweep(now.Add(slowAfter + time.Second))
 	cancel()
-	if _, err := slow.Next(ctx); !errors.Is(err, ErrSlow) {
-		t.Errorf("error %v, want %v", err, ErrSlow)
-	}
-	if _, err := reads.Next(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of a client that has read everything", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(slow.Next(ctx)), ErrSlow)
+	polytest.ErrorIs(t, polytest.Err(reads.Next(ctx)), context.Canceled)
 	h.sweep(now.Add(slowAfter + 2*sessionExpiry))
 	if h.sessions[string(slow.Session())] != nil {
 		t.Error("the session of a closed client is never forgotten")
@@ -536,9 +525,7 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 				d.Missed-missed, s.N)
 		}
 	}
-	if err := h.pong([]byte("another"), pinged); !errors.Is(err, errUnknownSession) {
-		t.Errorf("error %v, want %v", err, errUnknownSession)
-	}
+	polytest.ErrorIs(t, h.pong([]byte("another"), pinged), errUnknownSession)
 }
 
 // The frames of the quadruped take at most 140 B a tick.

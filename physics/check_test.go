@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 )
@@ -16,12 +17,8 @@ func TestCheckTape(t *testing.T) {
 	rows := make([]float64, 2*m.StateSize())
 	resets := make([]int32, steps*worlds)
 	resets[1], resets[2] = 1, -1
-	if got := physics.CheckTape(m, worlds, controls, resets, rows); got != steps {
-		t.Errorf("%d steps, want %d", got, steps)
-	}
-	if got := physics.CheckTape(m, worlds, controls, nil, nil); got != steps {
-		t.Errorf("%d steps without resets, want %d", got, steps)
-	}
+	polytest.Equal(t, physics.CheckTape(m, worlds, controls, resets, rows), steps, "steps")
+	polytest.Equal(t, physics.CheckTape(m, worlds, controls, nil, nil), steps, "steps without resets")
 
 	wrong := func(at int, row int32) []int32 {
 		r := append([]int32(nil), resets...)

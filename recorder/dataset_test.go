@@ -1,11 +1,9 @@
 package recorder
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -29,9 +27,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("Rows(%s) = %d, %v, want %d", table, rows, err, want)
 		}
 	}
-	if _, err := d.Rows("sensors"); err == nil || !strings.Contains(err.Error(), `no table "sensors"`) {
-		t.Errorf("Rows(sensors) returned %v, want an error that names it", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(d.Rows("sensors")), `no table "sensors"`)
 	if _, _, err := rowtest.Rows(d.Batches("sensors")); err == nil {
 		t.Error("Batches(sensors) gave no error")
 	}
@@ -41,12 +37,8 @@ func TestOpen(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	if _, err := Open(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("empty folder: error %v, want that a file does not exist", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(Open(t.TempDir())), os.ErrNotExist)
 	dir := t.TempDir()
 	writeTestFile(t, filepath.Join(dir, format.DocumentFile), `{"format_version": 99}`)
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "format version is 99, want 2") {
-		t.Errorf("later format: error %v, want one about the version", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(Open(dir)), "format version is 99, want 2")
 }

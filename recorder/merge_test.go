@@ -164,9 +164,7 @@ func TestMergeRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if err := Merge(t.Context(), whole, []*Dataset{a, b}, Options{}, nil); !errors.Is(err, ErrExists) {
-		t.Errorf("into a dataset: %v, want ErrExists", err)
-	}
+	polytest.ErrorIs(t, Merge(t.Context(), whole, []*Dataset{a, b}, Options{}, nil), ErrExists)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Merge(cancelled, filepath.Join(t.TempDir(), "merged"), []*Dataset{a, b}, Options{}, nil); !errors.Is(err,
@@ -250,9 +248,7 @@ func TestMergeMemoryIsBounded(t *testing.T) {
 				runtime.ReadMemStats(&now)
 				most = max(most, now.HeapAlloc-min(before.HeapAlloc, now.HeapAlloc))
 			}
-			if total != 4*segments*rows {
-				t.Errorf("%d rows in all, want %d", total, 4*segments*rows)
-			}
+			polytest.Equal(t, total, 4*segments*rows, "rows in all")
 		})
 	polytest.NoError(t, err)
 	batch := uint64(rows * width * 8)

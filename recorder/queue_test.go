@@ -174,9 +174,7 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 	if n := len(w.queue.free); n > 8 {
 		t.Errorf("%d segments were made, want the few that were needed at once", n)
 	}
-	if w.queue.staged != 0 {
-		t.Errorf("%d bytes are still counted as waiting", w.queue.staged)
-	}
+	polytest.Equal(t, w.queue.staged, 0, "bytes are still counted as waiting")
 }
 
 // While the writer is at work and more waits than may, handOver waits too; it does not where the writer waits itself.

@@ -235,9 +235,7 @@ func TestUnfinishedDataset(t *testing.T) {
 	if err := w.BlockWriter(0).EndSegment(); err != ErrAborted {
 		t.Errorf("EndSegment after Abort returned %v, want ErrAborted", err)
 	}
-	if _, err := Open(dir); !errors.Is(err, ErrUnfinished) {
-		t.Errorf("Open returned %v, want ErrUnfinished", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(Open(dir)), ErrUnfinished)
 	data := polytest.Must(os.ReadFile(filepath.Join(dir, folder.JournalFile)))(t)
 	journal, err := folder.ParseJournal(data)
 	entries := journal.Entries
@@ -311,9 +309,7 @@ func TestAbortFreesWaitingProducers(t *testing.T) {
 func TestRowsNobodyHandedOver(t *testing.T) {
 	w := polytest.Must(Create(t.TempDir(), oneColumn, 2, format.Metadata{}, Options{}))(t)
 	w.BlockWriter(1).Begin(0, Key{}).Float(0, 1)
-	if err := w.Close(); err == nil || !strings.Contains(err.Error(), "1 rows of block 1") {
-		t.Errorf("Close returned %v, want an error about 1 row of block 1", err)
-	}
+	polytest.ErrorContains(t, w.Close(), "1 rows of block 1")
 }
 
 func TestUnsetColumnThatIsNotNullable(t *testing.T) {
@@ -323,9 +319,7 @@ func TestUnsetColumnThatIsNotNullable(t *testing.T) {
 	w.BlockWriter(0).Begin(0, Key{N: 5, World: 3}).Int(0, 1)
 	for range 3 { // the error stays, and nobody hangs
 		err := w.BlockWriter(0).EndSegment()
-		if err == nil || !strings.Contains(err.Error(), `step 5 + 0 ns of world 3 leaves column "b" unset`) {
-			t.Errorf("EndSegment returned %v, want an error about column b", err)
-		}
+		polytest.ErrorContains(t, err, `step 5 + 0 ns of world 3 leaves column "b" unset`)
 	}
 	if err := w.Close(); err == nil {
 		t.Error("Close returned no error")
@@ -422,9 +416,7 @@ func TestStagingDoesNotAllocate(t *testing.T) {
 	for range 4 {
 		segment()
 	}
-	if allocs := testing.AllocsPerRun(100, segment); allocs != 0 {
-		t.Errorf("%v allocations a segment, want 0", allocs)
-	}
+	polytest.Equal(t, testing.AllocsPerRun(100, segment), 0, "allocations a segment")
 }
 
 // What has been written leaves nothing in memory, so that a run may be as long as it likes.

@@ -110,22 +110,14 @@ func pick(e *Episode, fps runners.Rate, frames int) []float64 {
 // Each frame shows the newest row at or before its time, to the nanosecond.
 func TestFramesAreTheNewestRows(t *testing.T) {
 	e := episode(6)
-	if n := framesIn(e.Length, runners.Hz(30)); n != 4 {
-		t.Errorf("%d frames of 30 Hz in 120 ms, want 4", n)
-	}
-	if got := pick(e, runners.Hz(30), 4); !slices.Equal(got, []float64{0, 1, 3, 5}) {
-		t.Errorf("30 Hz shows %v", got)
-	}
-	if got := pick(e, runners.Hz(50), 6); !slices.Equal(got, []float64{0, 1, 2, 3, 4, 5}) {
-		t.Errorf("50 Hz shows %v", got)
-	}
+	polytest.Equal(t, framesIn(e.Length, runners.Hz(30)), 4, "frames of 30 Hz in 120 ms")
+	polytest.EqualSlices(t, pick(e, runners.Hz(30), 4), []float64{0, 1, 3, 5}, "30 Hz shows")
+	polytest.EqualSlices(t, pick(e, runners.Hz(50), 6), []float64{0, 1, 2, 3, 4, 5}, "50 Hz shows")
 	for _, c := range []struct {
 		ns   int64
 		want float64
 	}{{0, 0}, {19_999_999, 0}, {20_000_000, 1}, {1e12, 5}, {-5, 0}} {
-		if got := e.At(c.ns)[0]; got != c.want {
-			t.Errorf("at %d ns row %v, want %v", c.ns, got, c.want)
-		}
+		polytest.Equal(t, e.At(c.ns)[0], c.want, "at %d ns row", c.ns)
 	}
 	for _, c := range []struct {
 		end  int64
@@ -142,9 +134,7 @@ func write(t *testing.T, m *fake, e *Episode, opt Options, name string) string {
 	out := filepath.Join(t.TempDir(), name)
 	polytest.NoError(t, CheckOut(out, false))
 	polytest.NoError(t, Write(context.Background(), m, e, opt, out))
-	if m.open != 0 {
-		t.Errorf("%d renderers left open", m.open)
-	}
+	polytest.Equal(t, m.open, 0, "renderers left open")
 	return out
 }
 
@@ -328,9 +318,7 @@ func TestFFmpeg(t *testing.T) {
 		}
 		cancel()
 	}}
-	if err := draw(ctx, opt); !errors.Is(err, context.Canceled) {
-		t.Errorf("a script, cancelled: %v", err)
-	}
+	polytest.ErrorIs(t, draw(ctx, opt), context.Canceled)
 	if got := left(t, out); len(got) > 0 {
 		t.Errorf("%v left", got)
 	}

@@ -87,10 +87,8 @@ func TestEndingOfFlags(t *testing.T) {
 		{false, true, true, stopped},
 		{true, true, true, stopped},
 	} {
-		if got := endingOf(c.terminated, c.truncated, c.fault); got != c.want {
-			t.Errorf("terminated %t, truncated %t, fault %t: ending %d, want %d", c.terminated, c.truncated, c.fault, got,
-				c.want)
-		}
+		polytest.Equal(t, endingOf(c.terminated, c.truncated, c.fault), c.want,
+			"terminated %t, truncated %t, fault %t: ending", c.terminated, c.truncated, c.fault)
 	}
 }
 

@@ -131,9 +131,7 @@ func TestDeterminismOfParts(t *testing.T) {
 				if !bytes.Equal(checkpointBytes(t, p), file) {
 					t.Error("the checkpoints differ")
 				}
-				if got, want := fmt.Sprint(p.Memory()), fmt.Sprint(whole.Memory()); got != want {
-					t.Errorf("the states of the worlds are %s, want %s", got, want)
-				}
+				polytest.Equal(t, fmt.Sprint(p.Memory()), fmt.Sprint(whole.Memory()), "the states of the worlds")
 			})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // activated is one value of an activation.
@@ -19,17 +21,13 @@ func TestTanh(t *testing.T) {
 		if got := float64(activated(Tanh, x)); math.Abs(got-want) > 4e-7*want {
 			t.Errorf("tanh(%g) = %g, want %g", x, got, want)
 		}
-		if activated(Tanh, -x) != -activated(Tanh, x) {
-			t.Errorf("tanh(%g) = %g, want %g", -x, activated(Tanh, -x), -activated(Tanh, x))
-		}
+		polytest.Equal(t, activated(Tanh, -x), -activated(Tanh, x), "tanh(%g)", -x)
 	}
 }
 
 func TestELU(t *testing.T) {
 	for x := float32(1e-6); x < 200; x *= 1.0007 {
-		if got := activated(ELU, x); got != x {
-			t.Errorf("elu(%g) = %g, want %g", x, got, x)
-		}
+		polytest.Equal(t, activated(ELU, x), x, "elu(%g)", x)
 		want := math.Expm1(-float64(x))
 		if got := float64(activated(ELU, -x)); math.Abs(got-want) > 4e-7*math.Abs(want) {
 			t.Errorf("elu(%g) = %g, want %g", -x, got, want)
@@ -48,9 +46,7 @@ func TestActivationsAtTheEdges(t *testing.T) {
 		{ReLU, 0, 0}, {ReLU, 2.5, 2.5}, {ReLU, -2.5, 0}, {ReLU, inf, inf}, {ReLU, -inf, 0}, {ReLU, 1e-45, 1e-45}, {ReLU,
 			-1e-45, 0},
 	} {
-		if got := activated(c.a, c.x); got != c.want {
-			t.Errorf("%s(%g) = %g, want %g", c.a, c.x, got, c.want)
-		}
+		polytest.Equal(t, activated(c.a, c.x), c.want, "%s(%g)", c.a, c.x)
 	}
 	for _, a := range []Activation{Tanh, ELU, ReLU} {
 		for _, sign := range []float64{1, -1} {

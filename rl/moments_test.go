@@ -3,6 +3,8 @@ package rl
 import (
 	"math"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // Merged running moments agree with two passes over all vectors, far from zero too.
@@ -33,9 +35,7 @@ func TestMomentsAgainstTwoPasses(t *testing.T) {
 			t.Errorf("value %d: scale %g, want %g", i, got, want)
 		}
 	}
-	if all.count != 120 {
-		t.Errorf("%g vectors, want 120", all.count)
-	}
+	polytest.Equal(t, all.count, 120, "vectors")
 }
 
 func TestStandardiserClipsAndFindsWhatIsNotFinite(t *testing.T) {
@@ -45,9 +45,7 @@ func TestStandardiserClipsAndFindsWhatIsNotFinite(t *testing.T) {
 	if bad := z.apply(dst, []float64{6, -50, 11}); bad != -1 || dst[0] != 2 || dst[1] != -10 || dst[2] != 10 {
 		t.Errorf("standardised to %g, bad value %d; want [2 -10 10], -1", dst, bad)
 	}
-	if bad := z.apply(dst, []float64{0, math.Inf(-1), math.NaN()}); bad != 1 {
-		t.Errorf("first bad value %d, want 1", bad)
-	}
+	polytest.Equal(t, z.apply(dst, []float64{0, math.Inf(-1), math.NaN()}), 1, "first bad value")
 }
 
 // The standard normal draws of neighbouring keys are independent enough to have the

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // Every task is done once, by workers of which no two are the same at a time, whether
@@ -55,9 +57,7 @@ func TestTeamDoesNotWaitForHelpers(t *testing.T) {
 		}
 		done++
 	})
-	if done != 7 {
-		t.Errorf("%d tasks done, want 7", done)
-	}
+	polytest.Equal(t, done, 7, "tasks done")
 }
 
 // Whoever waits sleeps in the end, and is woken by each ring that is due.

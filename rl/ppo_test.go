@@ -226,9 +226,7 @@ func TestIterateReports(t *testing.T) {
 	}
 	// World 5 faults every 7 steps: 11 times in the 3 steps left of the warm-up
 	// rollout's 80 and the 80 of this one.
-	if m.Faults != 11 {
-		t.Errorf("%d faults, want 11", m.Faults)
-	}
+	polytest.Equal(t, m.Faults, 11, "faults")
 	if good := m.Episodes - m.Faults; good < 18 {
 		t.Errorf("%d episodes ended well, want at least 18", good)
 	}
@@ -236,9 +234,7 @@ func TestIterateReports(t *testing.T) {
 		t.Errorf("lengths up to %g, returns %g ≤ %g ≤ %g; want 40 and ascending", m.MaxLength, m.MinReturn, m.MeanReturn,
 			m.MaxReturn)
 	}
-	if m.Epochs != 1 {
-		t.Errorf("%d epochs under a target divergence of 1e-9, want 1", m.Epochs)
-	}
+	polytest.Equal(t, m.Epochs, 1, "epochs under a target divergence of 1e-9")
 	if m.Std <= 0 || m.GradNorm <= 0 || math.IsNaN(m.ExplainedVariance) || m.LearningRate != s.LearningRate {
 		t.Errorf("odd metrics: %+v", m)
 	}

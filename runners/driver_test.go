@@ -376,9 +376,7 @@ func TestBacklogIsKeptAndLimited(t *testing.T) {
 		if i == 3 {
 			clock.now += 4800 * time.Millisecond
 		}
-		if f := mustFrame(t, d); f != want {
-			t.Errorf("frame %d: %+v, want %+v", i, f, want)
-		}
+		polytest.Equal(t, mustFrame(t, d), want, "frame %d", i)
 		if i > 0 && d.Backlog() != 250*time.Millisecond {
 			t.Errorf("frame %d: a backlog of %v, want 250 ms", i, d.Backlog())
 		}
@@ -434,9 +432,7 @@ func TestNeverAheadByLessThanANanosecond(t *testing.T) {
 		}
 	}
 	d = mustDriver(t, s, &callLog{}, Settings{Mode: SimHighPerformance, Clock: noClock{t}})
-	if d.Wait() != 0 {
-		t.Errorf("without a wall clock a wait of %v", d.Wait())
-	}
+	polytest.Equal(t, d.Wait(), 0, "without a wall clock a wait of")
 }
 
 // A budget decides when an instant fires and never which: a frame with an
@@ -616,9 +612,7 @@ func TestGameRealtimeIsReplayedFromItsLogLong(t *testing.T) {
 			t.Errorf("seed %d: the replay has other calls", seed)
 		}
 		for i, k := range again.skips {
-			if k != to.skips[i] {
-				t.Errorf("seed %d: skip %d replayed as %+v, want %+v", seed, i, k, to.skips[i])
-			}
+			polytest.Equal(t, k, to.skips[i], "seed %d: skip %d replayed as", seed, i)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package runners
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -86,9 +85,7 @@ func TestGuaranteeSharedStepsInterleaveByPhaseThenPriority(t *testing.T) {
 		for _, call := range c.Calls() {
 			got = append(got, bindings[call].Name)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d ns: %q, want %q", c.NS(), got, want)
-		}
+		polytest.EqualSlices(t, got, want, "%d ns", c.NS())
 	}
 }
 

@@ -138,9 +138,7 @@ func TestStepsOf30HzCycle(t *testing.T) {
 			t.Errorf("step %d of 30 Hz is %d ns, want %d", k, got, want)
 		}
 	}
-	if got := Hz(30).Timestamp(2); got != 66666666 {
-		t.Errorf("boundary 2 of 30 Hz is stamped %d, want the floor 66666666", got)
-	}
+	polytest.Equal(t, Hz(30).Timestamp(2), 66666666, "boundary 2 of 30 Hz is stamped")
 	if got := Hz(30).Seconds(); got != 1.0/30 {
 		t.Errorf("period of 30 Hz is %v s, want %v", got, 1.0/30)
 	}
@@ -161,9 +159,7 @@ func TestRateArithmetic(t *testing.T) {
 		hz := big.NewRat(a.num, a.den)
 		at := boundary(hz, k)
 
-		if got, want := a.Timestamp(k), timestamp(at); got != want {
-			t.Errorf("timestamp %d, want %d", got, want)
-		}
+		polytest.Equal(t, a.Timestamp(k), timestamp(at), "timestamp")
 		dt := new(big.Int).Sub(bigTimestamp(boundary(hz, k+1)), bigTimestamp(at))
 		if got := a.DT(k); got != dt.Int64() {
 			t.Errorf("dt %d, want %d", got, dt)
@@ -183,9 +179,7 @@ func TestRateArithmetic(t *testing.T) {
 			}
 			for _, j := range []int64{newest, newest + 1} {
 				want := at.Cmp(boundary(big.NewRat(b.num, b.den), j))
-				if got := compareBoundaries(a, k, b, j); got != want {
-					t.Errorf("boundary %d against %d of the other: %d, want %d", k, j, got, want)
-				}
+				polytest.Equal(t, compareBoundaries(a, k, b, j), want, "boundary %d against %d of the other", k, j)
 			}
 		}
 
@@ -220,14 +214,11 @@ func TestCompareBoundaries(t *testing.T) {
 		index := rapid.OneOf(rapid.Int64Range(0, 100), rapid.Int64Min(0))
 		i, j := index.Draw(t, "i"), index.Draw(t, "j")
 		want := boundary(big.NewRat(a.num, a.den), i).Cmp(boundary(big.NewRat(b.num, b.den), j))
-		if got := compareBoundaries(a, i, b, j); got != want {
-			t.Errorf("boundary %d of %v Hz against %d of %v Hz: %d, want %d", i, a, j, b, got, want)
-		}
+		polytest.Equal(t, compareBoundaries(a, i, b, j), want, "boundary %d of %v Hz against %d of %v Hz", i, a, j, b)
 	})
 	// 2^64 against 2^63 − 1, as products
-	if got := compareBoundaries(Hz(1), 1<<62, Hz(4), math.MaxInt64); got != 1 {
-		t.Errorf("2^62 s against a little less than 2^61 s: %d, want 1", got)
-	}
+	polytest.Equal(t, compareBoundaries(Hz(1), 1<<62, Hz(4), math.MaxInt64), 1,
+		"2^62 s against a little less than 2^61 s")
 }
 
 // TestFraction checks the rounding of alpha on both of its paths.
@@ -236,9 +227,7 @@ func TestFraction(t *testing.T) {
 		t.Helper()
 		want, _ := new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den)).Float64()
 		want = min(want, math.Nextafter(1, 0))
-		if got := fraction(num, den); got != want {
-			t.Errorf("%d/%d is %v, want %v", num, den, got, want)
-		}
+		polytest.Equal(t, fraction(num, den), want, "%d/%d", num, den)
 	}
 	check(0, 3)
 	check(0, 1<<62-1)
@@ -265,25 +254,18 @@ func TestEndOfClock(t *testing.T) {
 		if !bigTimestamp(boundary(hz, last)).IsInt64() || bigTimestamp(boundary(hz, last+1)).IsInt64() {
 			t.Errorf("%v Hz: boundary %d is not the last on the clock", r, last)
 		}
-		if got, want := r.Timestamp(last), timestamp(boundary(hz, last)); got != want {
-			t.Errorf("%v Hz: timestamp of the last boundary %d, want %d", r, got, want)
-		}
+		polytest.Equal(t, r.Timestamp(last), timestamp(boundary(hz, last)), "%v Hz: timestamp of the last boundary", r)
 		for _, k := range []int64{last + 1, -1, math.MinInt64} {
 			want := badBoundary(k, r)
-			if got := panicOf(func() { r.Timestamp(k) }); got != want {
-				t.Errorf("%v Hz: Timestamp(%d) panicked with %v, want %s", r, k, got, want)
-			}
+			polytest.Equal[any](t, panicOf(func() { r.Timestamp(k) }), want, "%v Hz: Timestamp(%d) panicked with", r, k)
 		}
 	}
-	if got := panicOf(func() { Hz(50).Newest(Hz(30), -1) }); got != badBoundary(-1, Hz(30)) {
-		t.Errorf("Newest of boundary -1 panicked with %v", got)
-	}
-	if got := panicOf(func() { Rate{}.Timestamp(0) }); got != badBoundary(0, Rate{}) {
-		t.Errorf("a timestamp of the zero rate panicked with %v", got)
-	}
-	if got := panicOf(func() { Hz(0) }); got != "runners: Hz: rate is 0/1, want a positive numerator and denominator" {
-		t.Errorf("Hz(0) panicked with %v", got)
-	}
+	polytest.Equal[any](t, panicOf(func() { Hz(50).Newest(Hz(30), -1) }), badBoundary(-1, Hz(30)),
+		"Newest of boundary -1 panicked")
+	polytest.Equal[any](t, panicOf(func() { Rate{}.Timestamp(0) }), badBoundary(0, Rate{}),
+		"a timestamp of the zero rate panicked")
+	polytest.Equal(t, panicOf(func() { Hz(0) }), "runners: Hz: rate is 0/1, want a positive numerator and denominator",
+		"Hz(0) panicked")
 }
 
 func panicOf(f func()) (value any) {

@@ -149,9 +149,7 @@ func TestLongBeats(t *testing.T) {
 			t.Errorf("a beat at %d ns", c.NS())
 		}
 	}
-	if got := panicOf(c.Next); got != "runners: Next past the end of the clock, 2^63 ns" {
-		t.Errorf("Next past the end panicked with %v", got)
-	}
+	polytest.Equal(t, panicOf(c.Next), "runners: Next past the end of the clock, 2^63 ns", "Next past the end panicked")
 }
 
 func TestOrder(t *testing.T) {

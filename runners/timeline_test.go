@@ -64,9 +64,7 @@ func TestTimelineEnds(t *testing.T) {
 
 	slow := mustCompile(t, []Runner{{Name: "Slow", Rate: Rate{1, maxTerm - 1}},
 		{Name: "Off", Rate: Hz(1000), Disabled: true}}, nil)
-	if got := len(timelineLines(t, slow, math.MaxInt64)); got != 5 {
-		t.Errorf("%d instants of 68 years on a clock of 292, want 5", got)
-	}
+	polytest.Equal(t, len(timelineLines(t, slow, math.MaxInt64)), 5, "instants of 68 years on a clock of 292")
 }
 
 func TestTrace(t *testing.T) {
@@ -123,9 +121,7 @@ func TestTrace(t *testing.T) {
 	}
 	wantTracks := []string{"shared steps", "Robot 50 Hz", "Capture 30 Hz", `Sensors "fast" 500 Hz`}
 	for tid, want := range wantTracks {
-		if tracks[tid] != want {
-			t.Errorf("track %d is %q, want %q", tid, tracks[tid], want)
-		}
+		polytest.Equal(t, tracks[tid], want, "track %d", tid)
 	}
 	if stepsOf[1] != 6 || stepsOf[2] != 4 || stepsOf[3] != 51 || len(tracks) != len(wantTracks) {
 		t.Errorf("steps by track %v, want 6 of Robot, 4 of Capture, 51 of Sensors", stepsOf)

@@ -256,9 +256,7 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 	if got, want := std(steps), 0.5*math.Sqrt(0.002); math.Abs(got/want-1) > 0.03 {
 		t.Errorf("steps of the walk have std %v, want %v", got, want)
 	}
-	if walk[0] != 0 {
-		t.Errorf("the walk starts at %v, want 0", walk[0])
-	}
+	polytest.Equal(t, walk[0], 0, "the walk starts at")
 
 	// Every fourth sample is lost: a reader sees a stamp that is older by each loss in a row.
 	_, late := run(Channel{Dropout: 0.25}, 20_000)

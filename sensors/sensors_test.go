@@ -3,8 +3,6 @@ package sensors
 import (
 	"math"
 	"math/big"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -77,18 +75,14 @@ func TestNoiseBelongsToItsSample(t *testing.T) {
 	// The same world in another block, and beside another channel.
 	suite2, bank2 := bankOf(t, 1, 0, noisy("b"), noisy("a"))
 	bank2.Sample(1, 0, now)
-	if got := read(suite2, bank2, 1, 0, 0); got != v {
-		t.Errorf("beside another channel: %v, want %v", got, v)
-	}
+	polytest.Equal(t, read(suite2, bank2, 1, 0, 0), v, "beside another channel")
 	bank2.Sample(0, 0, now)
 	if got := read(suite2, bank2, 0, 0, 0); got == v {
 		t.Error("two channels have the same noise")
 	}
 	_, shifted := bankOf(t, 1, -1, noisy("a"))
 	shifted.Sample(0, 1, now)
-	if got := read(suite, shifted, 0, 1, 0); got != v {
-		t.Errorf("as the second world of a block: %v, want %v", got, v)
-	}
+	polytest.Equal(t, read(suite, shifted, 0, 1, 0), v, "as the second world of a block")
 	_, reseeded := bankOf(t, 2, 0, noisy("a"))
 	reseeded.Sample(0, 0, now)
 	if got := read(suite, reseeded, 0, 0, 0); got == v {
@@ -104,9 +98,7 @@ func TestSharedSourcesAreProbedOnce(t *testing.T) {
 	for _, p := range suite.Probes() {
 		sources = append(sources, p.Source)
 	}
-	if want := []string{"position", "velocity"}; !slices.Equal(sources, want) {
-		t.Errorf("probes %v, want %v", sources, want)
-	}
+	polytest.EqualSlices(t, sources, []string{"position", "velocity"}, "probes")
 	if n := suite.Size(1); n != 4 {
 		t.Errorf("channel of two sources has %d values, want 4", n)
 	}
@@ -144,8 +136,6 @@ func TestCompileErrors(t *testing.T) {
 		}
 		runs := []runners.Runner{{Name: "sensor", Rate: runners.Hz(500)}}
 		_, err := Compile(pointmass.New(0.002), runners.Hz(500), runs, channels)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		polytest.ErrorContains(t, err, want)
 	}
 }

@@ -134,12 +134,8 @@ func TestAChannelThatIsOffIsReadTheSameFusedAndUnfused(t *testing.T) {
 		return stamps
 	}
 	fused, unfused := read(false), read(true)
-	if !slices.Equal(fused, unfused) {
-		t.Errorf("stamps %v, want %v", fused, unfused)
-	}
-	if last := fused[len(fused)-1]; last != -1 {
-		t.Errorf("the last stamp is %d, want none", last)
-	}
+	polytest.EqualSlices(t, fused, unfused, "stamps")
+	polytest.Equal(t, fused[len(fused)-1], -1, "the last stamp")
 }
 
 // A runner that goes leaves the others their IDs, so what a callback holds stays
@@ -174,9 +170,7 @@ func TestCallbacksKeepTheIDsOfRunners(t *testing.T) {
 			t.Errorf("step %d: fault %v, Sensors at %+v", i, faults[i], s)
 		}
 	}
-	if want := []runners.ID{255, 255, 255, 255, 255, 255, 255, 3, 3, 3}; !slices.Equal(camera, want) {
-		t.Errorf("Camera is runner %v, want %v", camera, want)
-	}
+	polytest.EqualSlices(t, camera, []runners.ID{255, 255, 255, 255, 255, 255, 255, 3, 3, 3}, "Camera is runner")
 	if _, ok := run.Schedule().Runner("Capture"); ok {
 		t.Error("Capture is still there")
 	}
@@ -259,9 +253,7 @@ func TestChangeErrors(t *testing.T) {
 		err := run.Change(runners.Change{N: c.n, Edits: c.edits})
 		polytest.ErrorContains(t, err, c.want)
 	}
-	if n := len(run.Changes()); n != 0 {
-		t.Errorf("%d changes after refused ones, want 0", n)
-	}
+	polytest.Equal(t, len(run.Changes()), 0, "changes after refused ones")
 }
 
 // A skip jumps the clock and nothing else: no rewards, no steps, no physics.
@@ -285,9 +277,7 @@ func TestSkipJumpsTheClockAlone(t *testing.T) {
 			got = append(got, f.ns)
 		}
 	}
-	if want := []int64{166_666_666}; !slices.Equal(got, want) {
-		t.Errorf("recorder at %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, got, []int64{166_666_666}, "recorder at")
 	if slices.Equal(run.Blocks()[0].State(1), state) {
 		t.Error("physics stands still after a skip")
 	}

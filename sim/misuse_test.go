@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"errors"
 	"runtime"
 	"strings"
 	"sync"
@@ -40,12 +39,8 @@ func TestCloseWaitsForTheStep(t *testing.T) {
 	if err := <-closed; err != nil || inside.Load() != 0 {
 		t.Errorf("closed with %d blocks at work: %v", inside.Load(), err)
 	}
-	if err := run.Step(); !errors.Is(err, sim.ErrClosed) {
-		t.Errorf("a step of closed worlds: %v", err)
-	}
-	if err := run.Restore(run.Snapshot()); !errors.Is(err, sim.ErrClosed) {
-		t.Errorf("closed worlds are restored: %v", err)
-	}
+	polytest.ErrorIs(t, run.Step(), sim.ErrClosed)
+	polytest.ErrorIs(t, run.Restore(run.Snapshot()), sim.ErrClosed)
 }
 
 // Calls that change the worlds while a step is under way are refused by their names.

@@ -469,14 +469,10 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 			if mode == sim.NextStep {
 				apart = 11 // it rests for one step
 			}
-			if want := e.Number / 3 * apart; e.Start != want {
-				t.Errorf("mode %d: episode %d starts at step %d, want %d", mode, e.Number, e.Start, want)
-			}
+			polytest.Equal(t, e.Start, e.Number/3*apart, "mode %d: episode %d starts at step", mode, e.Number)
 		}
 		slices.Sort(numbers)
-		if want := []int64{0, 1, 2, 3, 4, 5, 6}; !slices.Equal(numbers, want) {
-			t.Errorf("mode %d: episodes %v, want %v", mode, numbers, want)
-		}
+		polytest.EqualSlices(t, numbers, []int64{0, 1, 2, 3, 4, 5, 6}, "mode %d: episodes", mode)
 	}
 }
 
@@ -498,9 +494,7 @@ func TestRestartAndCloseEndWhatRuns(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d:%d:%t", e.Number, e.Steps, e.Complete))
 	}
 	want := []string{"1:3:false", "0:5:true", "2:5:true", "3:5:true", "5:4:false"}
-	if !slices.Equal(got, want) {
-		t.Errorf("closed %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, got, want, "closed")
 }
 
 func TestErrors(t *testing.T) {
@@ -682,9 +676,7 @@ func TestInfoOfTheEndAndOfTheStart(t *testing.T) {
 		t.Helper()
 		for _, b := range run.Blocks() {
 			for i, got := range b.Info() {
-				if want := distance(b, i); got != want {
-					t.Errorf("%s: world %d tells %v, want %v", when, b.First()+i, got, want)
-				}
+				polytest.Equal(t, got, distance(b, i), "%s: world %d tells", when, b.First()+i)
 			}
 		}
 	}
@@ -717,9 +709,8 @@ func TestSettling(t *testing.T) {
 				v[0] += float64(0.002 * 0.25)
 				p[0] += float64(0.002 * v[0])
 			}
-			if got, want := b.State(i), []float64{p[0], p[1], v[0], v[1], 0.25, 0}; !slices.Equal(got, want) {
-				t.Errorf("warmup %d: world %d begins episode %d in %v, want %v", warmup, world, episode, got, want)
-			}
+			polytest.EqualSlices(t, b.State(i), []float64{p[0], p[1], v[0], v[1], 0.25, 0},
+				"warmup %d: world %d begins episode %d in", warmup, world, episode)
 			// channels: position with noise, velocity, acceleration; then the rest
 			observation := b.Observation()[i*chaseObservation:][:chaseObservation]
 			power := observation[6] - stream.Key(7, uint64(world), episode, uint64(sim.TaskDraws), 0).Float64()

@@ -327,9 +327,7 @@ func TestReadSnapshotRefuses(t *testing.T) {
 		polytest.ErrorContains(t, polytest.Err(sim.ReadSnapshot(strings.NewReader(file))), want)
 	}
 	unreadable := errors.New("unreadable")
-	if _, err := sim.ReadSnapshot(iotest.ErrReader(unreadable)); !errors.Is(err, unreadable) {
-		t.Errorf("error %v, want %v", err, unreadable)
-	}
+	polytest.ErrorIs(t, polytest.Err(sim.ReadSnapshot(iotest.ErrReader(unreadable))), unreadable)
 }
 
 // Whatever a file says: it is read or refused without exhausting memory, restored

@@ -10,6 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
@@ -52,15 +53,12 @@ func TestEveryOperationOfACheckpoint(t *testing.T) {
 				!errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("%s operation %d: error %v", what, n, err)
 			}
-			if got := steps(dir); got != 0 {
-				t.Errorf("%s operation %d: the latest checkpoint is of step %d, want 0", what, n, got)
-			}
+			polytest.Equal(t, steps(dir), 0, "%s operation %d: the latest checkpoint is of step", what, n)
 			if err := writeCheckpoint(disk.OS{}, dir, learner, "second"); err != nil {
 				t.Errorf("after %s operation %d: %v", what, n, err)
 			}
-			if got := steps(dir); got != learner.EnvSteps() {
-				t.Errorf("after %s operation %d: the latest checkpoint is of step %d, want %d", what, n, got, learner.EnvSteps())
-			}
+			polytest.Equal(t, steps(dir), learner.EnvSteps(),
+				"after %s operation %d: the latest checkpoint is of step", what, n)
 			if left, err := filepath.Glob(filepath.Join(dir, "*.part")); err != nil || len(left) > 0 {
 				t.Errorf("after %s operation %d: left %v, %v", what, n, left, err)
 			}

@@ -172,9 +172,7 @@ func TestMergeRefusesSlices(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
-		if got := errors.As(err, new(env.ConfigError)); got != c.usage {
-			t.Errorf("%v: wrong usage %t, want %t", err, got, c.usage)
-		}
+		polytest.Equal(t, errors.As(err, new(env.ConfigError)), c.usage, "%v: wrong usage", err)
 		if left, _ := os.ReadDir(filepath.Dir(out)); len(left) > 0 {
 			t.Errorf("%v: it left %v", err, left)
 		}

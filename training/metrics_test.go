@@ -4,10 +4,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -69,14 +69,10 @@ func TestResultsMeans(t *testing.T) {
 	r := newResults(2, math.MaxInt64)
 	r.worlds[0].add(sim.Episode{Steps: 2, InfoSum: []float64{4, 1}})
 	r.worlds[1].add(sim.Episode{Steps: 1, InfoSum: []float64{6, 1}})
-	if got := r.means(2); !slices.Equal(got, []float64{4, 0.75}) {
-		t.Errorf("means %v, want 4 and 0.75", got)
-	}
+	polytest.EqualSlices(t, r.means(2), []float64{4, 0.75}, "means")
 	if got := r.means(2); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) || len(got) != 2 {
 		t.Errorf("means %v of no episode, want NaN", got)
 	}
 	r.worlds[0].add(sim.Episode{Steps: 1, InfoSum: []float64{1, 2}})
-	if got := r.means(2); !slices.Equal(got, []float64{1, 2}) {
-		t.Errorf("means %v, want 1 and 2", got)
-	}
+	polytest.EqualSlices(t, r.means(2), []float64{1, 2}, "means")
 }

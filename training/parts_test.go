@@ -278,9 +278,7 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 		noError(t, parts.Add(messages[i]))
 	}
 	refused(other, "the part of worlds 0 to 1 at control step 0 arrived twice, with the digests")
-	if missing := parts.Missing(); !slices.Equal(missing, []int{2}) {
-		t.Errorf("missing %v, want the last", missing)
-	}
+	polytest.EqualSlices(t, parts.Missing(), []int{2}, "missing")
 	noError(t, parts.Add(messages[2]))
 	next, err := parts.Weights(t.Context())
 	if err != nil || bytes.Equal(next, weights) {

@@ -166,9 +166,7 @@ func TestBestCheckpointIsKept(t *testing.T) {
 		}
 	}
 	c := must(ReadCheckpoint(filepath.Join(folder, BestFile)))(t)
-	if c.EnvSteps != best.EnvSteps {
-		t.Errorf("the best checkpoint is of step %d, want %d", c.EnvSteps, best.EnvSteps)
-	}
+	polytest.Equal(t, c.EnvSteps, best.EnvSteps, "the best checkpoint is of step")
 }
 
 // If a point cannot be written, the training ends with one message, and continues from

@@ -2,12 +2,12 @@ package training
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -77,9 +77,7 @@ func TestEvaluationOfManyEpisodes(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := evaluate(ctx, 1e12, policy); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
+	polytest.ErrorIs(t, evaluate(ctx, 1e12, policy), context.Canceled)
 	if err := evaluate(t.Context(), math.MaxInt, policy); err == nil ||
 		err.Error() != "evaluation.episodes is 9223372036854775807, want 1 to 1000000000000" {
 		t.Errorf("got %v, want an error of evaluation.episodes", err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // A resumed run uses the configuration that it is given: with more steps than the first
@@ -26,9 +28,7 @@ func TestResumeWithMoreSteps(t *testing.T) {
 		if want := 1e-3 * (1 - begun/1024); err != nil || rate != want {
 			t.Errorf("iteration %d learns at a rate of %v (%v), want %v", i, rate, err, want)
 		}
-		if want := strconv.Itoa(512 + 128*(i+1)); line[column["env_steps"]] != want {
-			t.Errorf("iteration %d ends at step %s, want %s", i, line[column["env_steps"]], want)
-		}
+		polytest.Equal(t, line[column["env_steps"]], strconv.Itoa(512+128*(i+1)), "iteration %d ends at step", i)
 	}
 	if len(lines) != 1+4 {
 		t.Errorf("%d iterations, want 4", len(lines)-1)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -98,8 +99,6 @@ func FuzzScript(f *testing.F) {
 func TestFirstStep(t *testing.T) {
 	for seconds, want := range map[string]int64{"1": 50, "0.02": 1, "0.0200000001": 2, "1/3": 17, "1e-9": 1} {
 		s, _ := new(big.Rat).SetString(seconds)
-		if got := firstStep(s, runners.Hz(50)); got != want {
-			t.Errorf("%s s: step %d, want %d", seconds, got, want)
-		}
+		polytest.Equal(t, firstStep(s, runners.Hz(50)), want, "%s s: step", seconds)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -80,9 +81,7 @@ func TestSplit(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if got != c.want {
-			t.Errorf("%d worlds in blocks of %d in %d slices: %s, want %s", c.worlds, c.size, c.n, got, c.want)
-		}
+		polytest.Equal(t, got, c.want, "%d worlds in blocks of %d in %d slices", c.worlds, c.size, c.n)
 		for _, s := range slices {
 			noError(t, s.Check(c.worlds, c.size))
 		}

@@ -39,9 +39,7 @@ func TestInto(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if got != c.want {
-			t.Errorf("%s: error %q, want %q", c.text, got, c.want)
-		}
+		polytest.Equal(t, got, c.want, "%s: error", c.text)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // The sums are those of XXH64's reference implementation over the words
@@ -23,9 +25,7 @@ func TestSumsOfTheReference(t *testing.T) {
 		for i := range words {
 			h.Word(uint64(i+1) * 0x0123456789abcdef)
 		}
-		if got := h.Sum(); got != want {
-			t.Errorf("%d words: %#x, want %#x", words, got, want)
-		}
+		polytest.Equal(t, h.Sum(), want, "%d words", words)
 	}
 }
 
@@ -69,9 +69,7 @@ func TestEveryBitCounts(t *testing.T) {
 			values[i] = 0
 		}
 	}
-	if want := 1 + 64*len(values); len(seen) != want {
-		t.Errorf("%d different sums, want %d", len(seen), want)
-	}
+	polytest.Equal(t, len(seen), 1+64*len(values), "different sums")
 }
 
 func BenchmarkFloats(b *testing.B) {

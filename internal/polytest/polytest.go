@@ -25,6 +25,8 @@
 package polytest
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -154,5 +156,29 @@ func ErrorContains(t TB, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
 		t.Errorf("error %v, want %q", err, text)
+	}
+}
+
+// ErrorIs reports an error that is not the one wanted, nor wraps it.
+func ErrorIs(t TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+// Equal reports a value that is not the one wanted; what and args say as for fmt.Sprintf what has the value.
+func Equal[T comparable](t TB, got, want T, what string, args ...any) {
+	if got != want {
+		t.Helper()
+		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// EqualSlices is [Equal] for the elements of slices.
+func EqualSlices[T comparable](t TB, got, want []T, what string, args ...any) {
+	if !slices.Equal(got, want) {
+		t.Helper()
+		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
 	}
 }

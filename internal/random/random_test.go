@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestSameKeySameNumbers(t *testing.T) {
@@ -186,11 +188,7 @@ func TestMixIsPinned(t *testing.T) {
 		t.Errorf("Mix(1, 2, 3) = %#x, %#x; want %#x, %#x", hi, lo, wantHi, wantLo)
 	}
 	const wantHash uint64 = 0xd55ccd4aeb3ccafb
-	if got := Hash(1, 2, 3, 4); got != wantHash {
-		t.Errorf("Hash(1, 2, 3, 4) = %#x, want %#x", got, wantHash)
-	}
+	polytest.Equal(t, Hash(1, 2, 3, 4), wantHash, "Hash(1, 2, 3, 4)")
 	const wantAction uint64 = 0x7f10f7951c364c21
-	if got := Actions(1, 2).Uint64(); got != wantAction {
-		t.Errorf("Actions(1, 2) begins with %#x, want %#x", got, wantAction)
-	}
+	polytest.Equal(t, Actions(1, 2).Uint64(), wantAction, "Actions(1, 2) begins with")
 }

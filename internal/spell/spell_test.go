@@ -3,6 +3,8 @@ package spell
 import (
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestNearest(t *testing.T) {
@@ -11,9 +13,7 @@ func TestNearest(t *testing.T) {
 		"learning_rat": "learning_rate", "LAMBDA": "lambda", "halfcheetah-V5": "HalfCheetah-v5", "WORLD": "worlds",
 		"worlds": "worlds", "": "lambda",
 	} {
-		if got := Nearest(word, known); got != want {
-			t.Errorf("%q: nearest is %q, want %q", word, got, want)
-		}
+		polytest.Equal(t, Nearest(word, known), want, "%q: nearest", word)
 	}
 }
 
@@ -42,8 +42,6 @@ func TestHint(t *testing.T) {
 		{"time", nil, "; there is none"},
 		{"time", many, ", want one of aaaa, bbbb, cccc, dddd, eeee, ffff, gggg, hhhh, iiii, jjjj, kkkk, llll and 2 more"},
 	} {
-		if got := Hint(c.word, c.known); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
-		}
+		polytest.Equal(t, Hint(c.word, c.known), c.want, "%q", c.word)
 	}
 }

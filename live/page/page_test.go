@@ -69,9 +69,7 @@ func TestNamedFilesAreServed(t *testing.T) {
 
 func TestHandler(t *testing.T) {
 	plain := get(t, "/")
-	if kind := plain.Header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
-		t.Errorf("the page has the type %q", kind)
-	}
+	polytest.Equal(t, plain.Header.Get("Content-Type"), "text/html; charset=utf-8", "the page has the type")
 	if policy := plain.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
 		t.Errorf("the policy is %q", policy)
 	}
@@ -91,9 +89,7 @@ func TestHandler(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	Handler().ServeHTTP(w, httptest.NewRequest("POST", "/", nil))
-	if w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("POST has status %d, want %d", w.Code, http.StatusMethodNotAllowed)
-	}
+	polytest.Equal(t, w.Code, http.StatusMethodNotAllowed, "POST has status")
 }
 
 // slow is an answer that notes the deadlines of its writes.

@@ -38,9 +38,7 @@ func TestCapture(t *testing.T) {
 			t.Errorf("capture %d is %v", i, c)
 		}
 	}
-	if n := s.run.Stats().Captures; n != 1 {
-		t.Errorf("%d captures, want 1", n)
-	}
+	polytest.Equal(t, s.run.Stats().Captures, 1, "captures")
 	cancel()
 	for s.run.Stats().Captures > 0 {
 		polytest.NoError(t, bound(t).Err())

@@ -46,9 +46,7 @@ func TestFoxglove(t *testing.T) {
 	}
 	for _, protocol := range []string{"foxglove.websocket.v1", "foxglove.sdk.v1"} {
 		conn := fox(t, s, protocol)
-		if conn.Subprotocol() != protocol {
-			t.Errorf("the subprotocol is %q, want %q", conn.Subprotocol(), protocol)
-		}
+		polytest.Equal(t, conn.Subprotocol(), protocol, "the subprotocol")
 		text := func() (m map[string]any) {
 			for {
 				kind, data, err := conn.Read(ctx)
@@ -94,9 +92,7 @@ func TestFoxglove(t *testing.T) {
 			polytest.NoError(t, json.Unmarshal(data[13:], &m))
 			got[binary.LittleEndian.Uint32(data[1:])] = m
 		}
-		if n := len(got[0]["transforms"].([]any)); n != 13 {
-			t.Errorf("%d transforms, want 13", n)
-		}
+		polytest.Equal(t, len(got[0]["transforms"].([]any)), 13, "transforms")
 		if n := len(got[1]["entities"].([]any)); n < 10 {
 			t.Errorf("%d entities, want one of each body that is seen", n)
 		}

@@ -121,8 +121,6 @@ func TestTriesAreSlowedDown(t *testing.T) {
 func TestBearer(t *testing.T) {
 	for given, want := range map[string]string{"Bearer a": "a", "bearer a": "a", "BEARER a": "a", "a": "a", "": "",
 		"Basic a": "Basic a"} {
-		if got := bearer(given); got != want {
-			t.Errorf("%q has the token %q, want %q", given, got, want)
-		}
+		polytest.Equal(t, bearer(given), want, "%q has the token", given)
 	}
 }

@@ -67,9 +67,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("step_seconds is %v, want 7 steps", h)
 	}
 	for name, want := range map[string]float64{"paused": 1, "clients": 1, "sessions": 1} {
-		if got := one(name).Gauge.GetValue(); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		polytest.Equal(t, one(name).Gauge.GetValue(), want, "%s", name)
 	}
 	if got := one("frames_total").Counter.GetValue(); got < 8 {
 		t.Errorf("frames_total is %v, want at least 8", got)
@@ -90,9 +88,7 @@ func TestMetrics(t *testing.T) {
 	want := map[string]float64{"push taken": 2, "push refused": 1, "edit taken": 1, "edit failed": 1, "step taken": 1,
 		"none refused": 1}
 	for k, v := range want {
-		if counts[k] != v {
-			t.Errorf("%s is %v, want %v", k, counts[k], v)
-		}
+		polytest.Equal(t, counts[k], v, "%s", k)
 	}
 	if len(counts) != len(want) {
 		t.Errorf("intents are %v, want %v", counts, want)

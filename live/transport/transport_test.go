@@ -265,9 +265,7 @@ func TestRefusals(t *testing.T) {
 		{"robot.example", "https://robot.example", http.StatusUpgradeRequired},
 		{s.web, "", http.StatusUpgradeRequired},
 	} {
-		if got := get(c.host, c.origin); got != c.want {
-			t.Errorf("host %q, origin %q: status %d, want %d", c.host, c.origin, got, c.want)
-		}
+		polytest.Equal(t, get(c.host, c.origin), c.want, "host %q, origin %q: status", c.host, c.origin)
 	}
 	s.logged(t, "origin http://evil.example")
 
@@ -325,9 +323,7 @@ func TestRefusals(t *testing.T) {
 func TestSelfMadeCertificate(t *testing.T) {
 	cert, fingerprint, err := SelfMade("127.0.0.1")
 	polytest.NoError(t, err)
-	if want := fmt.Sprintf("%x", sha256.Sum256(cert.Certificate[0])); fingerprint != want {
-		t.Errorf("fingerprint %s, want %s", fingerprint, want)
-	}
+	polytest.Equal(t, fingerprint, fmt.Sprintf("%x", sha256.Sum256(cert.Certificate[0])), "fingerprint")
 	s := serve(t, Options{TLS: &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}})
 	ctx := bound(t)
 	trusting := &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: func(raw [][]byte,
@@ -372,8 +368,6 @@ func TestLoopback(t *testing.T) {
 		"127.0.0.1:1": true, "127.9.9.9:1": true, "[::1]:1": true, "localhost:1": true,
 		":1": false, "0.0.0.0:1": false, "10.0.0.1:1": false, "[::]:1": false, "robot.example:1": false, "127.0.0.1": false,
 	} {
-		if got := Loopback(address); got != want {
-			t.Errorf("Loopback(%q) is %t", address, got)
-		}
+		polytest.Equal(t, Loopback(address), want, "Loopback(%q)", address)
 	}
 }

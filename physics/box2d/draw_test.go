@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -59,9 +58,7 @@ func (d *drawing) draw(t *testing.T, pose ...float64) {
 // want checks the pixel at a point in metres of a view 20 m wide, 10 pixels a metre.
 func (d *drawing) want(t *testing.T, what string, x, y float64, want color.RGBA) {
 	t.Helper()
-	if got := d.to.RGBAAt(int(10*x), int(150-10*y)); got != want {
-		t.Errorf("%s: the pixel at %v %v is %v, want %v", what, x, y, got, want)
-	}
+	polytest.Equal(t, d.to.RGBAAt(int(10*x), int(150-10*y)), want, "%s: the pixel at %v %v", what, x, y)
 }
 
 func TestDraw(t *testing.T) {
@@ -101,9 +98,7 @@ func TestDrawViews(t *testing.T) {
 	defer m.Close()
 	wide := newDrawing(t, m, physics.View{Width: 400, Height: 150})
 	wide.draw(t, 5, 6, 0, 8, 6, 0)
-	if got := wide.to.RGBAAt(100+50, 150-60); got != (color.RGBA{255, 0, 0, 255}) {
-		t.Errorf("wide: the box is %v", got)
-	}
+	polytest.Equal(t, wide.to.RGBAAt(100+50, 150-60), (color.RGBA{255, 0, 0, 255}), "wide: the box")
 	free := newDrawing(t, m, physics.View{Width: 120, Height: 60, Camera: physics.FreeCamera})
 	polytest.NoError(t, free.SetScenery(drawnGround(s)))
 	free.draw(t, 5, 6, 0, 8, 6, 0)
@@ -121,9 +116,7 @@ func TestDrawErrors(t *testing.T) {
 	s := drawnScene()
 	m := polytest.Must(New(s))(t)
 	defer m.Close()
-	if _, err := m.NewRenderer(physics.View{Camera: "fre"}); err == nil || !strings.Contains(err.Error(), `"free"`) {
-		t.Errorf("camera: %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(m.NewRenderer(physics.View{Camera: "fre"})), `"free"`)
 	d := newDrawing(t, m, physics.View{Width: 20, Height: 15})
 	ground := drawnGround(s)
 	for _, c := range []struct {
@@ -135,9 +128,7 @@ func TestDrawErrors(t *testing.T) {
 		{append([]float64{math.NaN()}, ground[1:]...), "scenery of NaN shapes"},
 		{append([]float64{1, 9}, ground[2:]...), "a shape of 9 vertices in the scenery, want 2 to 4"},
 	} {
-		if err := d.SetScenery(c.scenery); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		polytest.ErrorContains(t, d.SetScenery(c.scenery), c.want)
 	}
 	for _, c := range []struct {
 		pose []float64
@@ -146,8 +137,6 @@ func TestDrawErrors(t *testing.T) {
 		{make([]float64, 5), "a pose of 5 values, want 6"},
 		{[]float64{0, 0, 0, math.Inf(1), 0, 0}, "value 3 of the pose is +Inf"},
 	} {
-		if err := physics.Render(d, c.pose, d.to); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		polytest.ErrorContains(t, physics.Render(d, c.pose, d.to), c.want)
 	}
 }

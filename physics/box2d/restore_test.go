@@ -236,9 +236,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 		got := make([]float64, m.StateSize())
 		for id := range worlds {
 			raw.State(id, got)
-			if d := difference(m.Model, rows.Row(id), got); d != "" {
-				t.Errorf("world %d against the bare loop: %s", id, d)
-			}
+			polytest.Equal(t, difference(m.Model, rows.Row(id), got), "", "world %d against the bare loop", id)
 			if !slices.Equal(rows.DerivedRow(id), raw.Derived(id)) {
 				t.Errorf("world %d: derived values %v, the bare loop has %v", id, rows.DerivedRow(id), raw.Derived(id))
 			}

@@ -2,7 +2,6 @@ package box2d
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -78,9 +77,7 @@ func TestActuators(t *testing.T) {
 	mustStep(t, stepper, rows, 0, 1)
 	near(t, "vy", body[4], 0.1, 1e-6)
 	near(t, "angular velocity", body[5], 0.012+0.5*0.2/inertia[0], 1e-5)
-	if g := read("gravity")[1]; g != 0 {
-		t.Errorf("gravity became %v", g)
-	}
+	polytest.Equal(t, read("gravity")[1], 0, "gravity")
 }
 
 // At rest the floor carries the weight, the box falls asleep, and only what acts wakes it.
@@ -129,9 +126,7 @@ func TestPlacing(t *testing.T) {
 	sample := rows.Sample(0, 0)
 	near(t, "x after a Forward", sample[0], 5, 0)
 	near(t, "ray after a Forward", sample[6], 0.06, 1e-6)
-	if !slices.Equal(sample[7:], sample[:3]) {
-		t.Errorf("the pose is %v, want %v", sample[7:], sample[:3])
-	}
+	polytest.EqualSlices(t, sample[7:], sample[:3], "the pose")
 	if read("touched/box")[0] != 0 {
 		t.Error("a Forward made contacts")
 	}

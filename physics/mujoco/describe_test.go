@@ -21,13 +21,9 @@ func TestDescribeGeometry(t *testing.T) {
 		</worldbody>
 	</mujoco>`}, scene.Settings{Models: []scene.Model{{File: "pendulum.xml"}}, Floor: scene.No})
 	d := m.Describe()
-	if got, want := d.Bodies[1].Centre, [3]float64{0, 0, -.5}; got != want {
-		t.Errorf("the centre of mass is %v, want %v", got, want)
-	}
+	polytest.Equal(t, d.Bodies[1].Centre, [3]float64{0, 0, -.5}, "the centre of mass")
 	j := d.Joints[0]
-	if want := [3]float64{0, 0, .5}; j.Anchor != want {
-		t.Errorf("the anchor is %v, want %v", j.Anchor, want)
-	}
+	polytest.Equal(t, j.Anchor, [3]float64{0, 0, .5}, "the anchor")
 	// the moment of inertia, the mass at 1 m from the pivot, the armature
 	if want := 1 + 2*1*1 + .25; math.Abs(j.Inertia-want) > 1e-12 {
 		t.Errorf("the inertia at the joint is %v kg·m², want %v", j.Inertia, want)
@@ -79,9 +75,7 @@ func TestDescribePairs(t *testing.T) {
 		</worldbody>
 		<contact><pair geom1="ground" geom2="ball"/></contact>
 	</mujoco>`}, scene.Settings{Models: []scene.Model{{File: "ball.xml"}}})
-	if n := len(m.Describe().Geoms); n != 3 {
-		t.Errorf("%d geoms, want 3: the ground that the pair names is a floor", n)
-	}
+	polytest.Equal(t, len(m.Describe().Geoms), 3, "geoms: the ground that the pair names is a floor")
 	for i, want := range []bool{true, true, false} {
 		if g := m.Describe().Geoms[i]; g.Collides() != want {
 			t.Errorf("geom %s collides: %t, want %t", g.Name, !want, want)

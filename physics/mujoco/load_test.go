@@ -1,13 +1,11 @@
 package mujoco
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -25,9 +23,7 @@ func TestVersion(t *testing.T) {
 
 func TestMetadata(t *testing.T) {
 	m := open(t, hopper, Options{})
-	if got := m.Timestep(); got != 0.002 {
-		t.Errorf("timestep is %v, want the file's 0.002", got)
-	}
+	polytest.Equal(t, m.Timestep(), 0.002, "timestep")
 	// 1 time, 13 qpos, 11 qvel, 1 act, then history, warm start, control
 	history := polytest.Must(m.Field("history"))(t)
 	for name, want := range map[string][2]int{
@@ -68,9 +64,7 @@ func TestKeyframe(t *testing.T) {
 	if got := position.In(state)[0]; got != 0.005 {
 		t.Errorf("left stands at %v in home, want 0.005", got)
 	}
-	if got, want := control.In(state), []float64{0.005, -0.02, 0}; !slices.Equal(got, want) {
-		t.Errorf("control in home is %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, control.In(state), []float64{0.005, -0.02, 0}, "control in home")
 	polytest.ErrorContains(t, m.Keyframe("hom", state), `"home"`)
 }
 
@@ -86,9 +80,7 @@ func TestUnknownNames(t *testing.T) {
 func TestTimestep(t *testing.T) {
 	const step = 1.0 / 3000
 	m := open(t, hopper, Options{Timestep: step})
-	if m.Timestep() != step {
-		t.Errorf("timestep is %v, want %v", m.Timestep(), step)
-	}
+	polytest.Equal(t, m.Timestep(), step, "timestep")
 	raw := bareLoop(t, m, 1)
 	polytest.NoError(t, raw.Run(make([]float64, m.ControlSize()), nil, nil, 1))
 	state := make([]float64, m.StateSize())
@@ -141,9 +133,7 @@ func TestLoadBytes(t *testing.T) {
 	got, want := make([]float64, m.StateSize()), make([]float64, m.StateSize())
 	m.InitialState(got)
 	open(t, hopper, Options{}).InitialState(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("initial state is %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, got, want, "initial state")
 
 	for _, text := range []string{"", "hello, world", `<mujoco><include file="none.xml"/></mujoco>`} {
 		m, err := LoadBytes("mine.xml", []byte(text), Options{})
@@ -233,9 +223,7 @@ func TestLoadFS(t *testing.T) {
 		t.Errorf("joints %+v", joints)
 	}
 	polytest.NoError(t, m.Close())
-	if _, err := LoadFS(files, "arm.xml", Options{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(LoadFS(files, "arm.xml", Options{})), fs.ErrNotExist)
 	delete(files, "robots/meshes/link.obj")
 	polytest.ErrorContains(t, polytest.Err(LoadFS(files, "robots/arm.xml", Options{})), "link.obj")
 }

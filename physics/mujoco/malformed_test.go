@@ -185,9 +185,7 @@ func TestMalformedModels(t *testing.T) {
 			}
 		})
 	}
-	if n := OpenHandles(); n != before {
-		t.Errorf("%d handles are open, want %d", n, before)
-	}
+	polytest.Equal(t, OpenHandles(), before, "handles are open")
 }
 
 // Models that would run away, or lead out of their folder.

@@ -425,9 +425,7 @@ func TestDerivedOfAReset(t *testing.T) {
 	qvel.In(rows.Row(0))[2] = -1
 	step(t, s, rows, one, nil)
 	for i, x := range rows.Derived[:post] {
-		if x != 0 {
-			t.Errorf("value %d after a reset is %v, want 0", i, x)
-		}
+		polytest.Equal(t, x, 0, "value %d after a reset", i)
 	}
 	raw := bareLoop(t, m, 1)
 	polytest.NoError(t, raw.Run(make([]float64, m.ControlSize()), []int32{0}, rows.Row(0), 0))

@@ -3,7 +3,6 @@ package mujoco
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -164,12 +163,8 @@ func TestNamesOfObjects(t *testing.T) {
 	if got := s[6:9]; math.Abs(got[0]-seconds) > 1e-12 || math.Abs(got[1]-2*seconds) > 1e-12 || got[2] != 0 {
 		t.Errorf("velocity under the forces is %v m/s, want %v", got, []float64{seconds, 2 * seconds, 0})
 	}
-	if got, want := s[18:21], []float64{3, 3, 3}; !slices.Equal(got, want) {
-		t.Errorf("the mocap body is at %v, want %v", got, want)
-	}
-	if got, want := s[21+7:], []float64{3, 3, 3, 0, 1, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("the pose of the mocap body is %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, s[18:21], []float64{3, 3, 3}, "the mocap body is at")
+	polytest.EqualSlices(t, s[21+7:], []float64{3, 3, 3, 0, 1, 0, 0}, "the pose of the mocap body")
 	for _, source := range []string{"body/#9/position", "contact/body/nobody", "body//position"} {
 		polytest.ErrorContains(t, polytest.Err(m.Probe(source)), source)
 	}

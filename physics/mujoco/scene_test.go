@@ -73,9 +73,7 @@ func TestCompileAddsWhatIsMissing(t *testing.T) {
 	if knee.Name != "knee" || knee.ControlLimited {
 		t.Errorf("knee is driven by %+v, want no limits, as its joint has none", knee)
 	}
-	if got := d.Keyframes[0].Control; !slices.Equal(got, []float64{0.3, -0.4}) {
-		t.Errorf("controls of home are %v, want those that hold it", got)
-	}
+	polytest.EqualSlices(t, d.Keyframes[0].Control, []float64{0.3, -0.4}, "controls of home")
 }
 
 func TestCompileMerges(t *testing.T) {
@@ -96,19 +94,13 @@ func TestCompileMerges(t *testing.T) {
 	for _, b := range d.Bodies {
 		names = append(names, b.Name)
 	}
-	if want := []string{"world", "base", "thigh", "shin", "a_door", "b_door"}; !slices.Equal(names, want) {
-		t.Errorf("bodies %q, want %q", names, want)
-	}
+	polytest.EqualSlices(t, names, []string{"world", "base", "thigh", "shin", "a_door", "b_door"}, "bodies")
 	names = nil
 	for _, k := range d.Keyframes {
 		names = append(names, k.Name)
 	}
-	if want := []string{"home", "a_open", "b_open"}; !slices.Equal(names, want) {
-		t.Errorf("keyframes %q, want %q", names, want)
-	}
-	if got, want := d.Keyframes[2].Control, []float64{0, 3}; !slices.Equal(got, want) {
-		t.Errorf("controls of b_open %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, names, []string{"home", "a_open", "b_open"}, "keyframes")
+	polytest.EqualSlices(t, d.Keyframes[2].Control, []float64{0, 3}, "controls of b_open")
 }
 
 // A thigh inside the base touches nothing but the floor once self-collision is off.
@@ -170,9 +162,7 @@ func TestCompileNamesJoints(t *testing.T) {
 	for _, j := range m.Describe().Joints {
 		names = append(names, j.Name)
 	}
-	if want := []string{"", "joint_1_", "joint_1"}; !slices.Equal(names, want) {
-		t.Errorf("joints %q, want %q", names, want)
-	}
+	polytest.EqualSlices(t, names, []string{"", "joint_1_", "joint_1"}, "joints")
 }
 
 // sameSteps steps two models with the same controls and wants the same bits.

@@ -38,8 +38,6 @@ func TestConstantForce(t *testing.T) {
 	x := dt * dt * n * (n + 1) / 2
 	want := []float64{x, -2 * x, n * dt, -2 * n * dt, 1, -2}
 	for i := range want {
-		if row[i] != want[i] {
-			t.Errorf("state[%d] is %v, want %v", i, row[i], want[i])
-		}
+		polytest.Equal(t, row[i], want[i], "state[%d]", i)
 	}
 }

@@ -248,9 +248,7 @@ func TestRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := FormatOf("lerobt"); err == nil || !strings.Contains(err.Error(), "lerobot, mcap, minari") {
-		t.Errorf("unknown format: error %v, want those there are", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(FormatOf("lerobt")), "lerobot, mcap, minari")
 }
 
 // wantNothing fails if an export that failed left anything where its folder would be.

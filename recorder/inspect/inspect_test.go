@@ -163,9 +163,7 @@ func TestAllPromisesKept(t *testing.T) {
 	}
 	examined := map[string]int64{}
 	for _, c := range report.Checks {
-		if c.Skipped != "" {
-			t.Errorf("%s is skipped: %s", c.Name, c.Skipped)
-		}
+		polytest.Equal(t, c.Skipped, "", "%s is skipped", c.Name)
 		if c.Table == "capture" {
 			examined[c.Name] = c.Examined
 		}
@@ -273,9 +271,7 @@ func TestGap(t *testing.T) {
 	r := newRun()
 	r.rows = append(r.rows[:2:2], r.rows[4:]...)
 	report := inspected(t, r, Options{})
-	if n := report.Tables[0].Missing; n != 2 {
-		t.Errorf("%d rows missing, want 2", n)
-	}
+	polytest.Equal(t, report.Tables[0].Missing, 2, "rows missing")
 	for _, c := range report.Checks {
 		if c.Name == "timestamps" && c.Failed != 1 {
 			t.Errorf("timestamps failed %d times, want 1", c.Failed)
@@ -306,9 +302,7 @@ func TestClockChanges(t *testing.T) {
 			skipped++
 		}
 	}
-	if skipped != 2 {
-		t.Errorf("%d checks skipped, want timestamps and sync", skipped)
-	}
+	polytest.Equal(t, skipped, 2, "checks skipped")
 }
 
 // A beat too slow for a rate stands as a period.
@@ -323,9 +317,7 @@ func TestBeatAsPeriod(t *testing.T) {
 		{hz(30), "10", 3}, {hz(500), "10", 50}, {third, "2/3", 100}, {hz(997), "1001s", 997 * 1001}, {hz(2), "3/2s", 3},
 		{hz(30), "20", 0}, {hz(30), "", 0}, {hz(30), "xs", 0},
 	} {
-		if got := ratio(c.rate, c.beat); got != c.want {
-			t.Errorf("%v on a beat of %q: every %d, want %d", c.rate, c.beat, got, c.want)
-		}
+		polytest.Equal(t, ratio(c.rate, c.beat), c.want, "%v on a beat of %q: every", c.rate, c.beat)
 	}
 }
 

@@ -90,17 +90,12 @@ func TestGather(t *testing.T) {
 	if got := sensors.series["gyro"].stamps; len(got) != 101 || got[0] != 100e6 || got[100] != 300e6 {
 		t.Errorf("%d samples of sensors, want 101 from 100 to 300 ms", len(got))
 	}
-	if got := capture.series["gyro"].stamps; !slices.Equal(got, []int64{100e6, 132e6, 166e6, 200e6, 232e6, 266e6, 300e6}) {
-		t.Errorf("samples that capture saw stand at %v", got)
-	}
+	polytest.EqualSlices(t, capture.series["gyro"].stamps, []int64{100e6, 132e6, 166e6, 200e6, 232e6, 266e6, 300e6},
+		"samples that capture saw stand at")
 	// 100, 133.3, 166.7, 200 … ms see the actions of 100, 120, 160, 200 …
-	if got := capture.series["action"].stamps; !slices.Equal(got,
-		[]int64{100e6, 120e6, 160e6, 200e6, 220e6, 260e6, 300e6}) {
-		t.Errorf("actions that capture saw stand at %v", got)
-	}
-	if got, want := capture.series["action"].values[1][0], float64(float32(2*math.Sin(0.12*8))); got != want {
-		t.Errorf("action of 120 ms is %v, want %v", got, want)
-	}
+	polytest.EqualSlices(t, capture.series["action"].stamps, []int64{100e6, 120e6, 160e6, 200e6, 220e6, 260e6, 300e6},
+		"actions that capture saw stand at")
+	polytest.Equal(t, capture.series["action"].values[1][0], float64(float32(2*math.Sin(0.12*8))), "action of 120 ms")
 }
 
 func TestWritePNG(t *testing.T) {

@@ -335,9 +335,7 @@ func recoverAcknowledged(t *testing.T, dir string, whole map[string][][]any) boo
 		return false
 	}
 	checkRecovered(t, dir, r, acknowledged, whole)
-	if lost := lost(r); lost != 0 {
-		t.Errorf("%d rows lost", lost)
-	}
+	polytest.Equal(t, lost(r), 0, "rows lost")
 	files := polytest.Files(t, dir)
 	again, err := Recover(dir, Options{NoSync: true})
 	if err != nil || !reflect.DeepEqual(again, r) {
@@ -414,9 +412,7 @@ func TestRecoverLeavesALiveWriterAlone(t *testing.T) {
 	playKeyed(w, 0)
 	polytest.NoError(t, w.Drain())
 	before := polytest.Files(t, dir)
-	if _, err := Recover(dir, Options{Cut: true, NoSync: true}); !errors.Is(err, ErrWriting) {
-		t.Errorf("Recover returned %v, want ErrWriting", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(Recover(dir, Options{Cut: true, NoSync: true})), ErrWriting)
 	if _, _, err := Open(dir); !errors.Is(err, ErrWriting) {
 		t.Errorf("Open returned %v, want ErrWriting", err)
 	}

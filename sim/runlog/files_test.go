@@ -1,7 +1,6 @@
 package runlog
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -82,7 +81,5 @@ func TestFilesReadAsOne(t *testing.T) {
 	p = polytest.Must(OpenFiles(split, 0))(t)
 	defer p.Close()
 	polytest.ErrorContains(t, polytest.Err(io.ReadAll(p)), "split.3: the file is of another run")
-	if _, err := OpenFiles(split, 9); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error %v of a part that is missing", err)
-	}
+	polytest.ErrorIs(t, polytest.Err(OpenFiles(split, 9)), os.ErrNotExist)
 }

@@ -92,9 +92,7 @@ func written(t testing.TB) []byte {
 	var f file
 	l := polytest.Must(Create(&f, header()))(t)
 	polytest.NoError(t, fill(l, same))
-	if l.Steps() != 12 {
-		t.Errorf("%d steps logged, want 12", l.Steps())
-	}
+	polytest.Equal(t, l.Steps(), 12, "steps logged")
 	polytest.NoError(t, l.Close())
 	return f.Bytes()
 }
@@ -296,23 +294,15 @@ func TestReaderReturnsWhatWasLogged(t *testing.T) {
 		kinds = append(kinds, record.Kind.String())
 		switch {
 		case record.Kind == KindActions && record.N() == 3 && record.First() == 4:
-			if got, want := record.AppendActions(nil), []float32{34, 0, 35, 0}; !slices.Equal(got, want) {
-				t.Errorf("actions %v, want %v", got, want)
-			}
+			polytest.EqualSlices(t, record.AppendActions(nil), []float32{34, 0, 35, 0}, "actions")
 		case record.Kind == KindRestart && record.First() == 0:
-			if got, want := record.AppendMask(nil), []bool{true, false, false, true}; !slices.Equal(got, want) {
-				t.Errorf("restart %v, want %v", got, want)
-			}
+			polytest.EqualSlices(t, record.AppendMask(nil), []bool{true, false, false, true}, "restart")
 			if seeds := record.AppendSeeds(nil); seeds != nil {
 				t.Errorf("seeds %v of a restart without", seeds)
 			}
 		case record.Kind == KindRestart:
-			if got, want := record.AppendMask(nil), []bool{true, false}; !slices.Equal(got, want) {
-				t.Errorf("restart %v, want %v", got, want)
-			}
-			if got, want := record.AppendSeeds(nil), []uint64{7, 1 << 63}; !slices.Equal(got, want) {
-				t.Errorf("seeds %v, want %v", got, want)
-			}
+			polytest.EqualSlices(t, record.AppendMask(nil), []bool{true, false}, "restart")
+			polytest.EqualSlices(t, record.AppendSeeds(nil), []uint64{7, 1 << 63}, "seeds")
 		case record.Kind == KindNote && (record.N() != 4 || record.Note() != "rates"):
 			t.Errorf("note %q at %d, want %q at 4", record.Note(), record.N(), "rates")
 		}
@@ -330,16 +320,12 @@ func TestErrorsOfTheFile(t *testing.T) {
 	full := &failing{left: 1000}
 	l := polytest.Must(Create(full, header()))(t)
 	first := fill(l, same)
-	if !errors.Is(first, io.ErrShortWrite) {
-		t.Errorf("error %v, want that of the file", first)
-	}
+	polytest.ErrorIs(t, first, io.ErrShortWrite)
 	if again := l.EndSegment(); again != first {
 		t.Errorf("error %v, want the first again", again)
 	}
 	l = polytest.Must(Create(&failing{}, header()))(t)
-	if err := l.Start(1); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("error %v, want that of the file", err)
-	}
+	polytest.ErrorIs(t, l.Start(1), io.ErrShortWrite)
 	h := header()
 	h.Every = 0
 	if _, err := Create(&file{}, h); err == nil {

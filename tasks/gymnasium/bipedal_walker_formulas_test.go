@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestBipedalWalkerFormulasAreGymnasiums(t *testing.T) {
@@ -79,9 +81,7 @@ func TestWalkerTerrainIsGymnasiums(t *testing.T) {
 				xs, ys := columns(e.Ground[k])
 				got := [4]float32{float32(b.left), float32(b.right), float32(b.bottom), float32(b.top)}
 				want := [4]float32{slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)}
-				if got != want {
-					t.Errorf("%s: episode %d: box %d is %v, want %v", arguments, i, k, got, want)
-				}
+				polytest.Equal(t, got, want, "%s: episode %d: box %d", arguments, i, k)
 			}
 			kinds["boxes"] += terrain.n
 			for k := range walkerTerrainLength - 1 {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 // landerVariants are the ways in which Gymnasium's lander is run.
@@ -107,9 +109,7 @@ func sameSingles(t *testing.T, episode, step int, got []float64, want []hexadeci
 		t.Fatalf("episode %d step %d: observation of %d values, want %d", episode, step, len(got), len(want))
 	}
 	for i := range got {
-		if float32(got[i]) != float32(want[i]) {
-			t.Errorf("episode %d step %d: observation[%d] is %v, want %v", episode, step, i, float32(got[i]), float32(want[i]))
-		}
+		polytest.Equal(t, float32(got[i]), float32(want[i]), "episode %d step %d: observation[%d]", episode, step, i)
 	}
 }
 
@@ -128,9 +128,7 @@ func TestMoonIsGymnasiums(t *testing.T) {
 			want := [4]hexadecimal(edge)
 			got := [4]hexadecimal{hexadecimal(chunk * float64(k)), hexadecimal(float32(m[k])),
 				hexadecimal(chunk * float64(k+1)), hexadecimal(float32(m[k+1]))}
-			if got != want {
-				t.Errorf("episode %d: edge %d is %v, want %v", i, k, got, want)
-			}
+			polytest.Equal(t, got, want, "episode %d: edge %d", i, k)
 		}
 	})
 }
@@ -147,8 +145,6 @@ func TestThrottle(t *testing.T) {
 		{3, -2, throttle{1, 1, -1}}, // clipped
 	}
 	for _, tt := range tests {
-		if got := throttleOf([]float32{tt.main, tt.side}); got != tt.want {
-			t.Errorf("throttleOf(%v, %v) = %+v, want %+v", tt.main, tt.side, got, tt.want)
-		}
+		polytest.Equal(t, throttleOf([]float32{tt.main, tt.side}), tt.want, "throttleOf(%v, %v)", tt.main, tt.side)
 	}
 }

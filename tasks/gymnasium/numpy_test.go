@@ -39,14 +39,10 @@ for n in range(int(sys.argv[1])):
 		for i := range single {
 			single[i] = float32(next())
 		}
-		if got, want := squares(double), next(); got != want {
-			t.Errorf("%d doubles: %v, want %v", n, got, want)
-		}
+		polytest.Equal(t, squares(double), next(), "%d doubles", n)
 		if got, want := squares(single), next(); float64(got) != want {
 			t.Errorf("%d singles: %v, want %v", n, got, want)
 		}
 	}
-	if len(out) != 0 {
-		t.Errorf("%d bytes are left", len(out))
-	}
+	polytest.Equal(t, len(out), 0, "bytes are left")
 }

@@ -464,9 +464,7 @@ func TestRewardWeightStages(t *testing.T) {
 			step(t, e)
 			got = append(got, e.Rewards()[0])
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d steps before: the rewards are %v, want %v", offset, got, want)
-		}
+		polytest.EqualSlices(t, got, want, "%d steps before: the rewards", offset)
 	}
 }
 

@@ -131,9 +131,7 @@ observations:
 		t.Errorf("delays of %v steps in one episode, want one delay", drawn)
 	}
 	names := e.Spec().ObservationNames
-	if want := []string{"past[t-2]", "past[t-1]", "past"}; !slices.Equal(names[2:5], want) {
-		t.Errorf("names %q, want %q", names[2:5], want)
-	}
+	polytest.EqualSlices(t, names[2:5], []string{"past[t-2]", "past[t-1]", "past"}, "names")
 }
 
 func TestDescribedNoise(t *testing.T) {
@@ -245,9 +243,7 @@ func TestDescribedActuatorControl(t *testing.T) {
 	const task = "observations: {policy: [{term: base_ang_vel}, {term: joint_pos_rel, joints: [elbow]}]}\nactions: "
 	e := open(t, env.OpenOptions{Workers: 1}, model, task+
 		"[{term: actuator_control, actuators: [.*], scale: {biceps: 0.5, cord: 2}, offset: {biceps: 0.5}}]")
-	if got := e.Spec().ActionNames; !slices.Equal(got, []string{"biceps", "cord"}) {
-		t.Errorf("actions %q, want biceps and cord", got)
-	}
+	polytest.EqualSlices(t, e.Spec().ActionNames, []string{"biceps", "cord"}, "actions")
 	for _, c := range []struct {
 		action []float32
 		want   []float64
@@ -525,12 +521,9 @@ func TestDescribedNamesOfActionsDiffer(t *testing.T) {
 <actuator><position name="p" joint="pan"/><velocity name="v" joint="pan"/></actuator></mujoco>`
 	spec := open(t, env.OpenOptions{Workers: 1}, two, "actions: [{term: joint_position}, {term: joint_velocity}]\n"+
 		"observations: {policy: [{term: last_action}]}\n").Spec()
-	if want := []string{"pan", "joint_velocity.pan"}; !slices.Equal(spec.ActionNames, want) {
-		t.Errorf("the actions are called %q, want %q", spec.ActionNames, want)
-	}
-	if want := []string{"last_action_pan", "last_action_joint_velocity.pan"}; !slices.Equal(spec.ObservationNames, want) {
-		t.Errorf("the observations are called %q, want %q", spec.ObservationNames, want)
-	}
+	polytest.EqualSlices(t, spec.ActionNames, []string{"pan", "joint_velocity.pan"}, "the actions are called")
+	polytest.EqualSlices(t, spec.ObservationNames, []string{"last_action_pan", "last_action_joint_velocity.pan"},
+		"the observations are called")
 }
 
 // An arm that is fixed to the world, with an object that moves freely.
@@ -557,9 +550,7 @@ rewards: [{term: position_command_error_tanh, command: goal, weight: 1}]
 	e := open(t, env.OpenOptions{Workers: 1}, arm, base)
 	e.Actions()[0], e.Actions()[1] = 1, -1
 	step(t, e)
-	if got := stateOf(t, e, 0, "control"); !slices.Equal(got, []float64{0.5, -0.5}) {
-		t.Errorf("control %v, want [0.5 -0.5]", got)
-	}
+	polytest.EqualSlices(t, stateOf(t, e, 0, "control"), []float64{0.5, -0.5}, "control")
 	if tip := observed(e, 0, "tip"); math.Abs(math.Hypot(math.Hypot(tip[0], tip[1]), tip[2])-0.3) > 1e-9 {
 		t.Errorf("the tip is at %v, want 0.3 m from the shoulder", tip)
 	}

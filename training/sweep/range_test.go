@@ -36,13 +36,9 @@ func TestRangeValues(t *testing.T) {
 	} {
 		r := polytest.Must(ParseRange("key", c.text))(t)
 		for i, u := range []float64{0, 0.5, math.Nextafter(1, 0)} {
-			if got := r.At(u); got != c.at[i] {
-				t.Errorf("%s at %v: %s, want %s", c.text, u, got, c.at[i])
-			}
+			polytest.Equal(t, r.At(u), c.at[i], "%s at %v", c.text, u)
 		}
-		if r.At(1) != c.at[2] {
-			t.Errorf("%s at 1: %s, want %s", c.text, r.At(1), c.at[2])
-		}
+		polytest.Equal(t, r.At(1), c.at[2], "%s at 1", c.text)
 		grid, err := r.Grid()
 		if !slices.Equal(grid, c.grid) || (err == nil) != (c.grid != nil) {
 			t.Errorf("%s: grid %q, %v; want %q", c.text, grid, err, c.grid)

@@ -178,9 +178,7 @@ func TestHalvingHasThePapersCounts(t *testing.T) {
 			}
 			before = jobs
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%d trials in %d rungs: %v, want %v", c.trials, c.rungs, got, c.want)
-		}
+		polytest.EqualSlices(t, got, c.want, "%d trials in %d rungs", c.trials, c.rungs)
 		minimise(t, mustSearch(t, SearchOptions{Method: Halving, Trials: c.trials, Rungs: c.rungs, Eta: c.eta, Seed: 1},
 			"0..1", "0..1"),
 			func(x []float64) float64 { return x[0] })

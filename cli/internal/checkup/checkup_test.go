@@ -90,7 +90,5 @@ func TestNoWarnings(t *testing.T) {
 			t.Error(w)
 		}
 	}
-	if !slices.Equal(unread, []string{"sensors.c"}) {
-		t.Errorf("unread are %q, want sensors.c", unread)
-	}
+	polytest.EqualSlices(t, unread, []string{"sensors.c"}, "unread")
 }

@@ -99,9 +99,7 @@ func TestStandBendsLegs(t *testing.T) {
 			t.Errorf("the knee of %s is bent by %.2f rad", r.Bodies[l.foot].Ref, knee)
 		}
 	}
-	if want := []string{`.*_toe`}; !slices.Equal(w.feet, want) {
-		t.Errorf("feet %q, want %q", w.feet, want)
-	}
+	polytest.EqualSlices(t, w.feet, []string{`.*_toe`}, "feet")
 	if w.height == nil || *w.height < 0.2 || *w.height > 0.4 {
 		t.Errorf("the base starts at %v, want between 0.2 and 0.4 m", w.height)
 	}
@@ -161,23 +159,17 @@ func TestPatterns(t *testing.T) {
 		{[]string{"FL_hip_joint", "neck"}, []string{`FL_hip_joint`, `neck`}},
 		{all, []string{`.*`}},
 	} {
-		if got := patterns(c.names, all); !slices.Equal(got, c.want) {
-			t.Errorf("patterns of %q are %q, want %q", c.names, got, c.want)
-		}
+		polytest.EqualSlices(t, patterns(c.names, all), c.want, "patterns of %q", c.names)
 	}
 	for name, want := range map[string]string{"FL_hip_joint": "hip_joint", "left_knee": "knee", "ankle_4": "ankle",
 		"fr_hx": "hx"} {
-		if got := stemOf(name); got != want {
-			t.Errorf("the stem of %s is %q, want %q", name, got, want)
-		}
+		polytest.Equal(t, stemOf(name), want, "the stem of %s", name)
 	}
 }
 
 func TestRate(t *testing.T) {
 	for seconds, want := range map[float64]string{0.02: "50", 0.021: "21ms", 0.002: "500", 0.015: "15ms", 0.03: "30ms"} {
-		if got := rate(seconds); got != want {
-			t.Errorf("the rate of %v s is %s, want %s", seconds, got, want)
-		}
+		polytest.Equal(t, rate(seconds), want, "the rate of %v s", seconds)
 	}
 }
 
@@ -265,9 +257,7 @@ func TestURDFOnLegsIsFree(t *testing.T) {
 				t.Errorf("root %q: no %q in\n%s", root, want, text)
 			}
 		}
-		if left != "" {
-			t.Errorf("left out: %s", left)
-		}
+		polytest.Equal(t, left, "", "left out")
 	}
 	text, _ := configuration(t, write(urdfWalker("world")))
 	if !strings.Contains(text, "free: false ") || strings.Contains(text, "legs") {
@@ -336,9 +326,7 @@ func TestNothingIsLeftOutUnsaid(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", c.name, want, text)
 			}
 		}
-		if left != c.left {
-			t.Errorf("%s: left out %q, want %q", c.name, left, c.left)
-		}
+		polytest.Equal(t, left, c.left, "%s: left out", c.name)
 	}
 }
 

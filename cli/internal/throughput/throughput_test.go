@@ -1,7 +1,6 @@
 package throughput
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -22,9 +21,7 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 			if !r.SameState {
 				t.Error("the bare loop and the measured pass ended in different states")
 			}
-			if r.AllocsPerStep != 0 {
-				t.Errorf("%v allocations a step, want 0", r.AllocsPerStep)
-			}
+			polytest.Equal(t, r.AllocsPerStep, 0, "allocations a step")
 			if !r.Recording || r.Workers != 2 || r.Worlds != 12 || r.Task != task {
 				t.Errorf("result %+v lacks a description of the measurement", r)
 			}
@@ -76,9 +73,7 @@ func TestEventsThatOneLoopLacksAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := polytest.Must(Measure(t.Context(), cfg, 50*time.Millisecond, nil))(t)
-	if want := []string{"push", "body_mass"}; !slices.Equal(r.WithoutEvents, want) {
-		t.Errorf("left out are %q, want %q", r.WithoutEvents, want)
-	}
+	polytest.EqualSlices(t, r.WithoutEvents, []string{"push", "body_mass"}, "left out")
 	if !r.SameState {
 		t.Error("the loops ended in different states")
 	}

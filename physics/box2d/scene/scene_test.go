@@ -3,6 +3,8 @@ package scene
 import (
 	"slices"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 func TestGround(t *testing.T) {
@@ -10,9 +12,7 @@ func TestGround(t *testing.T) {
 	if g.Stride() != 8 || g.Size() != 17 {
 		t.Errorf("stride %d, size %d; want 8, 17", g.Stride(), g.Size())
 	}
-	if size := (Ground{MaxShapes: 3}).Size(); size != 1+3*6 {
-		t.Errorf("size of 3 edges is %d, want 19", size)
-	}
+	polytest.Equal(t, (Ground{MaxShapes: 3}).Size(), 1+3*6, "size of 3 edges")
 	field := slices.Repeat([]float64{9}, 17)
 	g.Clear(field)
 	g.Add(field, 0.5, [2]float64{1, 2}, [2]float64{3, 4})

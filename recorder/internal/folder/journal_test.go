@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
 var journalExample = []Entry{
@@ -96,9 +98,7 @@ func TestParseJournalWithParts(t *testing.T) {
 		journal.Until(4) != len(data) {
 		t.Fatalf("parsed as %+v, %v", journal, err)
 	}
-	if want := len(encodeLines(PartsHeader, partsExample[:5])); journal.Until(2) != want {
-		t.Errorf("two entries end at %d, want %d", journal.Until(2), want)
-	}
+	polytest.Equal(t, journal.Until(2), len(encodeLines(PartsHeader, partsExample[:5])), "two entries end at")
 	for n := range data { // cut anywhere: whole lines only
 		journal, err := ParseJournal(data[:n])
 		if n >= len(PartsHeader) && (journal.Length > n || (data[n-1] == '\n') != (err == nil)) {

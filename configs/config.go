@@ -2,6 +2,8 @@ package configs
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"math"
 
 	"go.yaml.in/yaml/v3"
@@ -111,6 +113,17 @@ type Change struct {
 	// Edits are mappings of one key, the name of the edit, to its fields, such as
 	// set_rate: {name: Capture, rate: 25}. Package runners defines them.
 	Edits []map[string]any `yaml:"edits"`
+}
+
+// Parse returns the change in the form of package runners. The error begins with the path below the change, such as
+// "edits[0]".
+func (c Change) Parse() (runners.Change, error) {
+	text, err := json.Marshal(c.Edits)
+	if err != nil {
+		return runners.Change{}, fmt.Errorf("edits: %w", err)
+	}
+	out := runners.Change{N: int64(c.N)}
+	return out, json.Unmarshal(text, &out.Edits)
 }
 
 // Time sets how the worlds follow the wall clock.

@@ -367,8 +367,12 @@ func readFields(text []byte, edit reflect.Value) error {
 	return nil
 }
 
-// readField reads one JSON value into a field of an edit.
+// readField reads one JSON value into a field of an edit. A rate may also be a number, of hertz.
 func readField(value json.RawMessage, field reflect.Value) error {
+	var hertz *float64
+	if _, ok := field.Interface().(Rate); ok && json.Unmarshal(value, &hertz) == nil && hertz != nil {
+		value = strconv.AppendQuote(nil, strconv.FormatFloat(*hertz, 'f', -1, 64))
+	}
 	err := json.Unmarshal(value, field.Addr().Interface())
 	if err == nil {
 		return nil
@@ -389,7 +393,7 @@ func wanted(field reflect.Value) string {
 	case Phase:
 		return "one of " + strings.Join(phaseNames[:], ", ")
 	case Rate:
-		return "a rate as text, such as \"50\", \"200/3\" or \"15ms\""
+		return "a rate such as 50, \"200/3\" or \"15ms\""
 	}
 	return "a name"
 }

@@ -205,7 +205,7 @@ func TestEditsJSON(t *testing.T) {
 	}
 
 	const phases = "one of Acquisition, Control, Physics, Validation, Export"
-	const aRate = `a rate as text, such as "50", "200/3" or "15ms"`
+	const aRate = `a rate such as 50, "200/3" or "15ms"`
 	for _, c := range []struct{ op, fields, want string }{
 		{"paint", `{"name":"x"}`, ": unknown edit, want one of add_runner, remove_runner, rename_runner, set_rate, " +
 			"toggle_runner, add_binding, remove_binding, rebind, set_phase, set_priority, toggle_binding"},
@@ -219,7 +219,9 @@ func TestEditsJSON(t *testing.T) {
 		{"set_priority", `{"name":"x"}`, ".priority: not given, want a whole number"},
 		{"set_priority", `{"name":"x","priority":1.5}`, ".priority is 1.5, want a whole number"},
 		{"set_rate", `{"name":"x"}`, ".rate: not given, want " + aRate},
-		{"set_rate", `{"name":"x","rate":50}`, ".rate is 50, want " + aRate},
+		{"set_rate", `{"name":"x","rate":[50]}`, ".rate is [50], want " + aRate},
+		{"set_rate", `{"name":"x","rate":null}`, ".rate: not given, want " + aRate},
+		{"set_rate", `{"name":"x","rate":-2}`, `.rate: rate "-2": not positive`},
 		{"rename_runner", `{"name":"x"}`, ".to: not given, want a name"},
 		{"rebind", `{"name":"x"}`, ".runner: not given, want a name"},
 		{"add_runner", `{"rate":"5"}`, ".name: not given, want a name"},
@@ -640,9 +642,7 @@ func TestClock(t *testing.T) {
 		t.Errorf("the membership changed at %d ns, want the beat at 200 ms", c.Anchor())
 	}
 	for n, want := range map[int64]int{0: 0, 2: 0, 3: 1, 4: 3, 8: 3, 9: 4, 100: 4} {
-		if got := p.Begin(n); got != want {
-			t.Errorf("an episode that begins at step %d has version %d, want %d", n, got, want)
-		}
+		polytest.Equal(t, p.Begin(n), want, "an episode that begins at step %d has version", n)
 	}
 
 	text := polytest.Must(json.Marshal(p.Changes()))(t)

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 )
 
 // The exit codes of every command.
@@ -85,14 +86,14 @@ func executeMain(root *cobra.Command) {
 	ctx, stop := signal.NotifyContext(ctx, ending...)
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })
 
-	disk := &sync.RWMutex{}
-	ctx = context.WithValue(ctx, diskKey{}, disk)
+	files := &sync.RWMutex{}
+	ctx = context.WithValue(ctx, diskKey{}, files)
 	ended := make(chan int, 1)
 	go func() { ended <- execute(ctx, root, os.Args[1:], &output{os.Stdout, cancel}, os.Stderr) }()
 	abandoned := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		time.Sleep(gracePeriod)
-		disk.Lock() // never unlocked: no new call of onDisk starts
+		files.Lock() // never unlocked: no new call of onDisk starts
 		close(abandoned)
 	})
 	select {
@@ -115,9 +116,9 @@ type diskKey struct{}
 
 // onDisk calls f, which has unfinished files on disk until it returns. An interrupted program waits for it.
 func onDisk[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	if disk, ok := ctx.Value(diskKey{}).(*sync.RWMutex); ok {
-		disk.RLock()
-		defer disk.RUnlock()
+	if files, ok := ctx.Value(diskKey{}).(*sync.RWMutex); ok {
+		files.RLock()
+		defer files.RUnlock()
 	}
 	return f()
 }
@@ -172,7 +173,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		printInterrupted(stderr, root)
 		return Interrupted
 	}
-	line := oneLine(err)
+	line := oneLine(err) + disk.Advice(err)
 	if errors.As(err, new(env.ConfigError)) {
 		if locate, ok := failed.Context().Value(locateKey{}).(func(error) error); ok {
 			line = oneLine(locate(err))

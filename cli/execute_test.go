@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed,
 			"program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
 		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed,
-			"program: --cpuprofile: write /dev/full: no space left on device\n"},
+			"program: --cpuprofile: write /dev/full: no space left on device; make room there, then resume it or do the same again\n"},
 		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},
 		{cancelled, []string{"fine"}, Done, ""},
 		{cancelled, []string{"fail"}, Failed, "program: first; second\n"},
@@ -101,7 +101,7 @@ func TestFullOutput(t *testing.T) {
 	for _, args := range [][]string{{"fine", "--help"}, {"--version"}, {"completion", "bash"}, {"help"}} {
 		var stderr bytes.Buffer
 		code := execute(t.Context(), program(), args, full, &stderr)
-		if want := "program: write /dev/full: no space left on device\n"; code != Failed || stderr.String() != want {
+		if want := "program: write /dev/full: no space left on device; make room there, then resume it or do the same again\n"; code != Failed || stderr.String() != want {
 			t.Errorf("%q: got exit %d and %q, want %d and %q", args, code, stderr.String(), Failed, want)
 		}
 	}

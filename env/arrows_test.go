@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"training/sweep": {"rl", "training", "training/internal/curve", "internal/decode", "internal/disk",
 		"internal/random", "env", "configs"},
 	// the C library
-	"python":         {"internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"},
+	"python":         {"internal/disk", "internal/memory", "training", "rl", "env", "configs", "sim", "physics", "runners"},
 	"live":           {"live/wire", "env", "sim", "physics", "runners"},
 	"live/page":      {"live/wire"}, // also live/page/internal
 	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics"},

@@ -138,7 +138,7 @@ func (f *Folder) makeNamed() error {
 		}
 		f.made = append(f.made, path)
 	}
-	return os.MkdirAll(f.path, 0o777)
+	return disk.OS{}.MkdirAll(f.path)
 }
 
 // makeNext makes the first folder runs/<task>-NNN that does not exist.

@@ -40,6 +40,8 @@ type TrainOptions struct {
 	// on, and its report is [StatusPaused]. 0: not early.
 	Until int64
 
+	Workers int // of [TrainInParts]: goroutines of the update, also more than blocks; 0: the configuration's
+
 	StateEvery time.Duration       // wall time after which another [State] is kept; 0: 30 s
 	Progress   func(TrainProgress) // called before the first iteration and after each; may be nil
 	Warn       func(string)        // called with each warning of the task or the engine; may be nil

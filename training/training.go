@@ -231,7 +231,7 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	worlds := rl.Env(t.worlds)
 	if t.parts != nil {
 		t.worlds.resize(t.config)
-		t.worlds.shape.Workers = cmp.Or(t.config.Workers, env.Processors()) // of the update, which has no blocks
+		t.worlds.shape.Workers = cmp.Or(t.opt.Workers, t.config.Workers, env.Processors())
 		worlds = rl.RemoteEnv(t.worlds.shape)
 	}
 	settings := t.config.Training.Settings

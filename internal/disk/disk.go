@@ -11,8 +11,17 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 )
+
+// Advice returns what to do about an error, to follow its text: for a full disk, else nothing.
+func Advice(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return "; make room there, then resume it or do the same again"
+	}
+	return ""
+}
 
 // File is a file opened for writing.
 type File interface {
@@ -91,8 +100,13 @@ func (OS) RemoveAll(path string) error { return os.RemoveAll(path) }
 // Mkdir implements [FS].
 func (OS) Mkdir(path string) error { return os.Mkdir(path, 0o777) }
 
-// MkdirAll implements [FS].
-func (OS) MkdirAll(path string) error { return os.MkdirAll(path, 0o777) }
+// MkdirAll implements [FS]. It refuses a URI, which would become a folder such as s3: of this machine.
+func (OS) MkdirAll(path string) error {
+	if scheme, _, found := strings.Cut(path+"/", ":/"); found && !strings.ContainsAny(scheme, "/.") {
+		return fmt.Errorf("%s is in %s:, want a path of this machine: mount what is elsewhere, or copy it", path, scheme)
+	}
+	return os.MkdirAll(path, 0o777)
+}
 
 // SyncDir implements [FS].
 func (OS) SyncDir(path string) error {

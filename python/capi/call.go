@@ -46,6 +46,7 @@ var functions = map[string]func(*call) error{
 	"add":       on(func(l *learner, c *call) error { return l.parts.Add(c.data) }),
 	"snapshot":  on((*learner).snapshot),
 	"progress":  on((*learner).progress),
+	"told":      on((*learner).told),
 	"end":       on((*learner).end),
 	"collector": openCollector,
 	"collect":   using((*collector).collect),

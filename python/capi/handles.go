@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
@@ -105,7 +106,7 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	if err == nil {
 		return statusDone
 	}
-	write(message, size, err.Error())
+	write(message, size, err.Error()+disk.Advice(err))
 	var usage usageError
 	var state stateError
 	var wrong env.ConfigError

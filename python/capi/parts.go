@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -28,7 +29,14 @@ type learnerRequest struct {
 }
 
 // learner is the training in parts of a handle. Any number of threads may use it.
-type learner struct{ parts *training.Parts }
+type learner struct {
+	parts *training.Parts
+	task  string
+
+	mu       sync.Mutex
+	reached  training.TrainProgress
+	warnings []string // since they were asked for
+}
 
 // openLearner begins a training, or goes on with one.
 func openLearner(c *call) error {
@@ -36,6 +44,8 @@ func openLearner(c *call) error {
 	if err := c.read(&r); err != nil {
 		return err
 	}
+	workers := r.Worlds.Workers
+	r.Worlds.Workers = 0 // the run folder does not depend on them
 	config, opt, err := r.training()
 	if err != nil {
 		return err
@@ -45,11 +55,23 @@ func openLearner(c *call) error {
 			return usageError{err}
 		}
 	}
+	l := &learner{task: config.Task.Name}
+	opt.Workers = workers
+	opt.Progress = func(p training.TrainProgress) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.reached = p
+	}
+	opt.Warn = func(text string) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.warnings = append(l.warnings, text)
+	}
 	parts, err := training.TrainInParts(context.Background(), config, opt, r.Slices)
 	if err != nil {
 		return err
 	}
-	c.opened = &learner{parts}
+	l.parts, c.opened = parts, l
 	c.out = map[string]any{"assignments": parts.Assignments(), "folder": parts.Folder(),
 		"recording": config.Recording.Enabled} // collectors may record
 	return nil
@@ -79,7 +101,6 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	if err != nil {
 		return nil, training.TrainOptions{}, usageError{err}
 	}
-	c.Workers = r.Worlds.Workers
 	return c, training.TrainOptions{Continue: point, Change: len(r.Set) > 0, KeepState: r.Keep}, nil
 }
 
@@ -120,12 +141,28 @@ func (l *learner) progress(c *call) error {
 		if metrics == nil {
 			metrics = map[string]*float64{}
 		}
-		metrics[name] = nil
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			metrics[name] = &v
-		}
+		metrics[name] = number(v)
 	}
 	c.out = map[string]any{"missing": append([]int{}, l.parts.Missing()...), "metrics": metrics}
+	return nil
+}
+
+// number returns v for JSON: null where it is no number.
+func number(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// told returns how far the training is, and its warnings since the last call.
+func (l *learner) told(c *call) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.reached
+	c.out = map[string]any{"task": l.task, "env_steps": p.EnvSteps, "total": p.Total, "steps_per_s": number(p.StepsPerS),
+		"mean_return": number(p.MeanReturn), "warnings": append([]string{}, l.warnings...)}
+	l.warnings = nil
 	return nil
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -43,7 +44,7 @@ def request(
     if "seed" in given:
         check_seed(given["seed"])
     if "dataset" in given:
-        given["dataset"] = _path("dataset", given["dataset"])
+        given["dataset"] = path("dataset", given["dataset"])
     body = {_KEYS.get(name, name): int(value) if is_int(value) else value for name, value in given.items()}
     if task is not None:
         body["task"] = task
@@ -52,7 +53,7 @@ def request(
                 raise TypeError(f"the option {name} is None; want a value, or no such option")
         body["options"] = _yaml("the option ", "", options)
     else:
-        body["config" if config is not None else "text"] = text if config is None else _path("config", config)
+        body["config" if config is not None else "text"] = text if config is None else path("config", config)
         body["overrides"] = lines(options)
         body["environ"] = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("POLYRHYTHM_")]
     try:
@@ -74,14 +75,16 @@ def is_int(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
 
 
-def _path(name: str, value: Any) -> str:
-    """An absolute path."""
+def path(name: str, value: Any) -> str:
+    """An absolute path. ValueError for a URI, which would be a folder of this machine."""
     if not isinstance(value, str | bytes | os.PathLike):
         raise TypeError(f"{name} is {value!r}; want a path")
-    path = os.fsdecode(value)
-    if not path:
+    given = os.fsdecode(value)
+    if not given:
         raise ValueError(f"{name} is an empty path")
-    return os.path.abspath(path)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", given):
+        raise ValueError(f"{name} is {given}, a URI; want a path of this machine: mount what is elsewhere, or copy it")
+    return os.path.abspath(given)
 
 
 def flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

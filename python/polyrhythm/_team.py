@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from polyrhythm._display import say
 from polyrhythm._processes import Failed, Lost
 
 TRIES = 5  # workers of a job that are lost one after the other, before the run gives up
@@ -31,6 +31,7 @@ class Team(AbstractContextManager):
         facts: those of this process. A worker with others is refused, unless `mixed`.
         restore: where the job of a lost worker is to begin; None: where it began.
         restored: the first workers begin there too.
+        tell: is called with a line about a worker that is lost, or that waits.
     """
 
     def __init__(
@@ -43,10 +44,11 @@ class Team(AbstractContextManager):
         mixed: bool = False,
         restore: Callable[[int], Any] = lambda number: None,
         restored: bool = False,
+        tell: Callable[[str], None] = say,
     ) -> None:
         self.lost = 0  # workers, so far
         self._executor, self._maker, self._jobs, self._restore = executor, maker, jobs, restore
-        self._facts, self._mixed = facts, mixed
+        self._facts, self._mixed, self._tell = facts, mixed, tell
         self._workers: dict[int, Any] = {}
         self._new: set[int] = set()  # workers whose facts are not known
         self._asked: dict[int, float] = {}  # when a worker was asked what it has not answered
@@ -150,10 +152,6 @@ class Team(AbstractContextManager):
             self._silent_until = now + 15 * SILENT
             count = len(self._workers)
             self._tell(f"waiting for {waiting} of {count} workers: {self._executor.room(count)}")
-
-    @staticmethod
-    def _tell(text: str) -> None:
-        print(f"polyrhythm: {text}", file=sys.stderr, flush=True)
 
     def _refuse(self, facts: Mapping[str, str]) -> None:
         """Raise Mixed for a machine whose bits may be others."""

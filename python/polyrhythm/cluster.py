@@ -17,13 +17,14 @@ import os
 import platform
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from polyrhythm import _library
+from polyrhythm import _library, _request
+from polyrhythm._display import Display
 from polyrhythm._processes import Failed, Lost, Processes
 from polyrhythm._team import Mixed, Team
 from polyrhythm.parts import Collector, Learner, Segment, assignments, slice_of
@@ -106,19 +107,24 @@ def rollout(
     """
     asked = {"policy": policy, "episodes": episodes, "seconds": seconds, "config": config, "text": text, "seed": seed}
     all_of = assignments(task, slices=slices, overrides=overrides, **asked)
-    target = Path(os.path.abspath(os.fsdecode(out)))
+    target = Path(_request.path("out", out))
     if target.exists() and any(target.iterdir()):
         raise ValueError(f"out is {target}, which is not empty; want a new or an empty folder")
     folders = _datasets(target, map(slice_of, all_of))
     left = [_Slice(one, folder) for one, folder in zip(all_of, folders, strict=True)
         if not (folder / "slice.json").exists()]  # it is written last
     jobs = [(one.assignment, workers, str(one.folder)) for one in left]
-    with Team(
-        executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
-        facts=facts(), mixed=mixed, restore=lambda number: left[number].snapshot, restored=True,
-    ) as team:  # fmt: skip
-        take, compare = lambda n, segment: left[n].take(segment), lambda n, segment: left[n].compare(segment)
-        team.each("next", take=take, late=compare)
+    try:
+        with Team(
+            executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
+            facts=facts(), mixed=mixed, restore=lambda number: left[number].snapshot, restored=True,
+        ) as team:  # fmt: skip
+            take, compare = lambda n, segment: left[n].take(segment), lambda n, segment: left[n].compare(segment)
+            team.each("next", take=take, late=compare)
+    except BaseException:
+        if not any(any(_beside(target).glob(done)) for done in ("*.snapshot", "*/slice.json")):
+            shutil.rmtree(_beside(target))  # nothing in it is to be gone on with
+        raise
     merged = _merge(folders, target, mixed)
     shutil.rmtree(_beside(target))
     return merged
@@ -150,8 +156,11 @@ class _Slice:
         self.compare(segment)
         self.snapshot = segment.snapshot
         partial = self._file.with_suffix(".partial")
-        partial.write_bytes(self.snapshot)
-        partial.replace(self._file)
+        try:
+            partial.write_bytes(self.snapshot)
+            partial.replace(self._file)
+        except OSError as error:  # of a full disk Python does not name the file
+            raise OSError(error.errno, f"{error.strerror}: make room there, then do the same again", str(partial)) from None
         return not segment.done
 
     def compare(self, segment: Segment) -> None:
@@ -216,6 +225,8 @@ def train(
     learner_workers: int | None = None,
     executor: Any = None,
     resume: bool = False,
+    progress: bool = True,
+    on_metrics: Callable[[dict[str, float | None]], Any] | None = None,
     **arguments: Any,
 ) -> dict[str, Any]:
     """Train as `train run` does, with the same bytes in the run folder; return the report, as in run.json.
@@ -232,11 +243,14 @@ def train(
         learner_workers: threads of the update, in this process; one per processor if it is None.
         executor: where workers run; `Processes()`, on this machine, if it is None.
         resume: go on with the stopped training in `out`.
+        progress: show what `train run` shows: how far the training is on stderr, and in the end a table on stdout.
+        on_metrics: is called after each iteration with its metrics, as `polyrhythm.parts.Learner.metrics`.
         arguments: `config`, `text`, `seed` and `overrides`, as of `polyrhythm.parts.Learner`.
     """
     arguments |= {"slices": slices, "workers": learner_workers, "resume": resume}
+    new = not os.path.exists(out)
     learner = Learner(task, out=out, keep_point=True, **arguments)
-    folder = Path(learner.folder)
+    folder, display = Path(learner.folder), Display(learner, progress, on_metrics)
     folders = _datasets(folder, learner.slices) if learner.recording else []
     try:
         weights = learner.weights()
@@ -244,19 +258,27 @@ def train(
             jobs = [(one, workers, str(at) if at else None) for one, at in zip_longest(learner.assignments, folders)]
             with Team(
                 executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
-                facts=facts(), restore=learner.snapshot, restored=resume or learner.recording,
+                facts=facts(), restore=learner.snapshot, restored=resume or learner.recording, tell=display.say,
             ) as team:  # fmt: skip
+                display.update()
                 while weights is not None:
                     # What a worker that was given up sends late goes to the learner too, which compares it.
                     team.each("collect", weights, take=lambda _, part: learner.add(part))
                     weights = learner.weights()
+                    display.update()
                 if learner.recording:
                     learner.close()  # raises what a training that failed has to say
                     team.each("close", take=lambda *_: None)
         report = learner.close()
     except BaseException:
+        display.close()
         with suppress(_library.Error):  # the first reason counts
             learner.close()
+        if not resume and learner.metrics is None:  # nothing is done that could be gone on with
+            for left in [folder, *([_beside(folder)] if folders else [])]:
+                shutil.rmtree(left, ignore_errors=True)
+            if not new:
+                folder.mkdir(exist_ok=True)
         raise
     if folders:
         shutil.rmtree(folder / "dataset", ignore_errors=True)  # of a call that was lost below
@@ -264,4 +286,5 @@ def train(
     (folder / "resume.state").unlink(missing_ok=True)  # a training that is done is not to be resumed
     if folders:
         shutil.rmtree(_beside(folder))
+    display.close({**report, "folder": folder})
     return report

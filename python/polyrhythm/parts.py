@@ -81,7 +81,7 @@ def assignments(
     asked = _request.request(task=task, config=config, text=text, seed=seed, options=overrides)
     by = os.fsdecode(policy)  # a name, or a path, which is made absolute for processes elsewhere
     body = {
-        "worlds": json.loads(asked), "policy": by if by in ("random", "zero") else os.path.abspath(by),
+        "worlds": json.loads(asked), "policy": by if by in ("random", "zero") else _request.path("policy", by),
         "episodes": episodes or 0, "seconds": "" if seconds is None else str(seconds),
     }  # fmt: skip
     if isinstance(slices, int):
@@ -140,7 +140,7 @@ class Learner:
             raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
         if resume and seed is not None:
             raise TypeError(f"seed is {seed}; want none to resume")
-        body: dict[str, Any] = {"out": os.path.abspath(os.fsdecode(out)), "resume": resume, "keep": keep_point}
+        body: dict[str, Any] = {"out": _request.path("out", out), "resume": resume, "keep": keep_point}
         if isinstance(slices, int):
             body["count"] = slices
         else:
@@ -208,6 +208,12 @@ class Learner:
         """Those of the newest iteration, as in metrics.csv; None where a cell is empty, or before the first."""
         return self._open.ask("progress")[0]["metrics"]
 
+    def told(self) -> dict[str, Any]:
+        """How far the training is: `task`, `env_steps` of `total`, `steps_per_s` so far, `mean_return` of the newest
+        iteration in which an episode ended, and the `warnings` since the last call.
+        """
+        return self._open.ask("told")[0]
+
     def close(self) -> dict[str, Any]:
         """End the training, unless it is over; return its report, as in run.json.
 
@@ -241,7 +247,7 @@ class Collector(AbstractContextManager):
         """
         body: dict[str, Any] = {**json.loads(assignment), "workers": workers or 0}
         if dataset is not None:
-            body["dataset"] = os.path.abspath(os.fsdecode(dataset))
+            body["dataset"] = _request.path("dataset", dataset)
         self._open = _library.Open("collector", body, snapshot)
 
     def collect(self, weights: bytes) -> bytes:

@@ -19,9 +19,11 @@ import math
 import os
 import random
 import shutil
+import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -131,21 +133,32 @@ class _Actor(Held):
         return os.getpid()
 
 
-def read_dataset(path: str | os.PathLike[str], table: str | None = None, **options: Any) -> ray.data.Dataset:
+def read_dataset(
+    path: str | os.PathLike[str], table: str | None = None, *, filesystem: Any = None, **options: Any
+) -> ray.data.Dataset:
     """The rows of a dataset for Ray Data, batch by batch.
 
     Ray keeps no order unless it is told to; `episode` and `t_ns` say where a row belongs.
 
     Args:
-        path: the folder of the dataset.
+        path: the folder of the dataset, also a URI such as "s3://bucket/walk".
         table: one of its further tables, such as "episodes"; None for the rows themselves.
+        filesystem: pyarrow's or fsspec's, in which the path is; None for the URI's, or else this machine's.
         options: those of `ray.data.read_datasource`.
     """
-    folder = Path(path) / (table or "")
-    streams = sorted(str(stream) for stream in folder.glob("data-*.arrow"))
+    from pyarrow import fs
+
+    folder = os.fsdecode(path)
+    if filesystem is None:
+        filesystem, folder = fs.FileSystem.from_uri(folder if "://" in folder else os.path.abspath(folder))
+    elif not isinstance(filesystem, fs.FileSystem):
+        filesystem = fs.PyFileSystem(fs.FSSpecHandler(filesystem))
+    folder = os.path.join(folder, table or "").rstrip("/")
+    there = filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
+    streams = sorted(file.path for file in there if fnmatch(file.base_name, "data-*.arrow"))
     if not streams:
         raise ValueError(f"{folder} has no data-*.arrow; want the folder of a dataset or of one of its tables")
-    return ray.data.read_datasource(_Streams(streams), **options)
+    return ray.data.read_datasource(_Streams(streams, filesystem=filesystem), **options)
 
 
 class _Streams(FileBasedDatasource):
@@ -164,7 +177,8 @@ class Trainable(ray.tune.Trainable):
 
     The trial's config has `task`, `config` or `text`, and the keys of a configuration, as
     `training.learning_rate`. A step is an iteration; its result has the metrics of metrics.csv, NaN
-    where a cell is empty. It records nothing. A trial that is restored has the bytes of one that was
+    where a cell is empty. It records nothing, and uses the processors of its trial. A checkpoint is one file,
+    `run.tar`, of the run folder `run`: Tune copies checkpoints into folders that have files of earlier ones. A trial that is restored has the bytes of one that was
     never stopped. Where a scheduler changes the config on the way, as population-based training
     does, the training goes on with the new settings, which are of those that `polyrhythm.parts.Learner`
     takes to resume; others are refused by name.
@@ -172,12 +186,13 @@ class Trainable(ray.tune.Trainable):
 
     def setup(self, config: dict[str, Any]) -> None:
         """Begin the training in the trial's folder."""
+        self._workers = max(1, int(self.trial_resources.required_resources.get("CPU", 1)))
         self._named = {name: config[name] for name in ("task", "config", "text") if name in config}
         rest = _request.flat({name: value for name, value in config.items() if name not in self._named})
         self._keys = {key: value.item() if hasattr(value, "item") else value for key, value in rest}
         # Of this actor alone: Tune may make two actors for a trial at the same time, and uses one of them.
         self._folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.logdir))
-        self._open(Learner(out=self._folder, overrides={**self._keys, "recording.enabled": False}, **self._named))
+        self._open(overrides={**self._keys, "recording.enabled": False}, **self._named)
 
     def step(self) -> dict[str, Any]:
         """An iteration; the first one has two rollouts where observations are normalised."""
@@ -195,14 +210,19 @@ class Trainable(ray.tune.Trainable):
         """Stop, copy the run folder, go on."""
         over = self._learner.weights() is None
         self._stop()
-        shutil.copytree(self._folder, Path(checkpoint_dir) / "run", symlinks=True)
-        (Path(checkpoint_dir) / "config.json").write_text(json.dumps([self._named, self._keys], default=os.fspath))
+        config = self._folder.with_suffix(".json")
+        config.write_text(json.dumps([self._named, self._keys], default=os.fspath))
+        with tarfile.open(Path(checkpoint_dir) / "run.tar", "w") as tar:
+            tar.add(self._folder, "run")
+            tar.add(config, "config.json")
+        config.unlink()
         if not over:
-            self._open(Learner(out=self._folder, resume=True))
+            self._open(resume=True)
 
     def load_checkpoint(self, checkpoint_dir: str) -> None:
         """Go on from a copy of a run folder, with the settings of this trial."""
-        named, keys = json.loads((Path(checkpoint_dir) / "config.json").read_text())
+        with tarfile.open(Path(checkpoint_dir) / "run.tar") as tar:
+            named, keys = json.load(tar.extractfile("config.json"))
         own_named, own_keys = json.loads(json.dumps([self._named, self._keys], default=os.fspath))
         gone = {*named, *keys} - {*own_named, *own_keys}
         if gone or named != own_named:
@@ -210,19 +230,21 @@ class Trainable(ray.tune.Trainable):
             raise ValueError(f"the trial has {own_named} and {sorted(own_keys)}, {want}")
         self._stop()
         shutil.rmtree(self._folder)
-        shutil.copytree(Path(checkpoint_dir) / "run", self._folder, symlinks=True)
+        with tarfile.open(Path(checkpoint_dir) / "run.tar") as tar, tempfile.TemporaryDirectory(dir=self.logdir) as all_of:
+            tar.extractall(all_of, filter="data")
+            Path(all_of, "run").rename(self._folder)
         changed = {name: value for name, value in own_keys.items() if name not in keys or keys[name] != value}
-        self._open(Learner(out=self._folder, resume=True, overrides=changed))
+        self._open(resume=True, overrides=changed)
 
     def cleanup(self) -> None:
         """End the training. Its folder is in the checkpoints."""
         self._stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _open(self, learner: Learner) -> None:
-        self._learner = learner
+    def _open(self, **arguments: Any) -> None:
+        self._learner = learner = Learner(out=self._folder, workers=self._workers, **arguments)
         snapshot = learner.snapshot(0) if learner.weights() is not None else None
-        self._collector = Collector(learner.assignments[0], workers=1, snapshot=snapshot)
+        self._collector = Collector(learner.assignments[0], workers=self._workers, snapshot=snapshot)
 
     def _stop(self) -> None:
         self._collector.close()

@@ -1,14 +1,16 @@
 """Rollouts and training by worker processes: the bytes of one process, whichever of them are killed."""
 
 import random
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import shared
-from polyrhythm import _team, cluster
+from polyrhythm import _display, _team, cluster
 from polyrhythm.parts import Segment
 from shared import CONFIG, KEYS, RECORDING, ROLLOUT, SLICES, SLOW, same_run, same_tree, slow, train
 
@@ -186,7 +188,7 @@ def test_a_full_disk_is_told_and_the_rest_goes_on(tmp_path, walk, disk):
         except OSError:
             pass  # it is full
 
-    with pytest.raises(cluster.Failed, match="(0-4|4-6).*no space left on device") as error:
+    with pytest.raises(cluster.Failed, match="(0-4|4-6).*no space left on device; make room there") as error:
         roll(tmp_path / "run", executor=Disturbed({3}, fill))
     assert "\n" not in str(error.value)
     disk.unlink()
@@ -206,6 +208,38 @@ def test_a_run_that_loses_too_many_can_be_resumed(tmp_path, whole, monkeypatch):
     assert report["status"] == "done" and same_run(tmp_path / "run", whole)
 
 
+def test_a_training_shows_how_far_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(_display, "LINE_EVERY", 0)
+    told = []
+    few = {"config": CONFIG, "slices": 2, "overrides": KEYS}
+    cluster.train(out=tmp_path / "run", executor=Disturbed({1}), on_metrics=told.append, **few)
+    assert [one["iteration"] for one in told] == [1, 2, 3] and set(told[0]) == set(told[2]) > {"mean_return"}
+    out, err = capsys.readouterr()
+    lost, *lines = err.splitlines()
+    assert lost.startswith("polyrhythm: worker 1 of 2 is lost and replaced: ")
+    assert re.fullmatch(r"training HalfCheetah-v5 100 %  \d+ steps/s  return -?\d+\.\d  0s left", lines[-1])
+    assert re.match(r"HalfCheetah-v5: 384 environment steps in \d+s .*, 6 worlds, .* 0 faults\n.*, 2 episodes", out)
+    assert out.endswith(f"all files are in {tmp_path / 'run'}\n")
+    cluster.train(out=tmp_path / "silent", progress=False, **few)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_shows_a_bar(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    steps = iter([0, 30, 60])
+    told = lambda: {"task": "walk", "env_steps": next(steps), "total": 60, "steps_per_s": 9.6, "mean_return": None,
+                    "warnings": []}  # fmt: skip
+    display = _display.Display(SimpleNamespace(told=told, metrics=None), True, None)
+    for _ in range(3):
+        display.update()
+    display.say("a line")
+    display.close()
+    _, half, _, above, bar = capsys.readouterr().err.split("\r\x1b[K")
+    assert half.startswith(f"training walk  50 % [{'=' * 15}{' ' * 15}]  10 steps/s  return -  ")
+    assert above == "polyrhythm: a line\n"
+    assert bar == f"training walk 100 % [{'=' * 30}]  10 steps/s  return -  0s left\n"
+
+
 def test_a_merge_says_why_there_is_no_log(tmp_path):
     folders = [tmp_path / "a", tmp_path / "b"]
     for (first, end), folder, every in zip(SLICES, folders, [3, 0], strict=True):
@@ -221,12 +255,20 @@ def test_another_machine_is_refused_by_name(tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "facts", lambda: {**here, "OpenBLAS kernel": "Katmai"})
     text = f"{here['host']}: OpenBLAS kernel is '{here['OpenBLAS kernel']}', want 'Katmai'"
     with pytest.raises(cluster.Mixed, match=text):
-        cluster.train(config=CONFIG, out=tmp_path / "run", slices=1, overrides=KEYS)
+        cluster.train(config=CONFIG, out=tmp_path / "run", slices=1, overrides=RECORDING)
+    with pytest.raises(cluster.Mixed, match=text):
+        roll(tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []  # what they began is gone
 
 
 def test_wrong_arguments(tmp_path, walk):
     with pytest.raises(ValueError, match="run, which is not empty; want a new or an empty folder"):
         cluster.rollout(config=CONFIG, episodes=1, out=walk)
+    for command, more in ((cluster.rollout, {"episodes": 1}), (cluster.train, {})):
+        with pytest.raises(ValueError, match="out is s3://bucket/run, a URI; want a path of this machine"):
+            command(config=CONFIG, out="s3://bucket/run", **more)
+    done = train("rollout", "--task", "quadruped", "--policy", "zero", "--episodes", 1, "--out", "s3://bucket/run", code=1)
+    assert "s3:/bucket/run is in s3:, want a path of this machine" in done.stderr and not Path("s3:").exists()
     with pytest.raises(TypeError, match="episodes is None and seconds is None; want one of them"):
         cluster.rollout(config=CONFIG, out=tmp_path / "other")
     with pytest.raises(ValueError, match="4 slices of 6 worlds in blocks of 2, want 1 to 3"):

@@ -120,6 +120,20 @@ func planConfig(p *sweep.Plan, config *configFlags) (*configs.Config, error) {
 	return c, err
 }
 
+// parseOver parses a value of --over.
+func parseOver(text string) (sweep.Range, error) {
+	key, values, ok := strings.Cut(text, "=")
+	if !ok {
+		return sweep.Range{}, usagef("--over is %q, want KEY=VALUES, such as training.gamma=0.98,0.99 or "+
+			"training.learning_rate=log:1e-4..1e-2", text)
+	}
+	r, err := sweep.ParseRange(key, values)
+	if err != nil {
+		return r, usagef("--over: %w", err)
+	}
+	return r, nil
+}
+
 // newPlan completes a plan by the configuration and the ranges.
 func newPlan(p *sweep.Plan, config *configFlags, over []string) (*configs.Config, error) {
 	c, err := planConfig(p, config)
@@ -128,16 +142,11 @@ func newPlan(p *sweep.Plan, config *configFlags, over []string) (*configs.Config
 	}
 	filed := len(p.Over)
 	for _, o := range over {
-		key, text, ok := strings.Cut(o, "=")
-		if !ok {
-			return nil, usagef("--over is %q, want KEY=VALUES, such as training.gamma=0.98,0.99 or "+
-				"training.learning_rate=log:1e-4..1e-2", o)
-		}
-		r, err := sweep.ParseRange(key, text)
+		r, err := parseOver(o)
 		if err != nil {
-			return nil, usagef("--over: %w", err)
+			return nil, err
 		}
-		if i := slices.IndexFunc(p.Over, func(other sweep.Range) bool { return other.Key == key }); i >= 0 && i < filed {
+		if i := slices.IndexFunc(p.Over, func(other sweep.Range) bool { return other.Key == r.Key }); i >= 0 && i < filed {
 			p.Over[i] = r // in place of what the file says
 			continue
 		}

@@ -43,16 +43,16 @@ func LogHeader(cfg *configs.Config, opt OpenOptions) runlog.Header {
 		h.StepOffset = opt.StepOffset
 	}
 	h.Versions["platform"] = runtime.GOOS + "/" + runtime.GOARCH
-	h.Versions["processor"] = processor()
+	h.Versions["processor"] = Processor()
 	return h
 }
 
 // SliceOf returns the worlds of the run that a log is of, for OpenOptions.Slice.
 func SliceOf(h runlog.Header) sim.Slice { return sim.Slice{From: h.From, To: h.To} }
 
-// processor returns the name of the CPU, by which engines and math libraries choose their kernels, which affect the
+// Processor returns the name of the CPU, by which engines and math libraries choose their kernels, which affect the
 // last bits of results.
-func processor() string {
+func Processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
 		return "unknown"

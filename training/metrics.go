@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
-	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/tfevents"
 )
 

@@ -121,6 +121,11 @@ func (p *Policy) fits(spec sim.Spec) (err error) {
 	return nil
 }
 
+// In returns what chooses the policy's actions of the next step of a block of e, worlds of config. They change together.
+func (p *Policy) In(e *env.Env, config *configs.Config) (func(*sim.Worker, *sim.Block) error, error) {
+	return p.actor(e, config, &memory{})
+}
+
 type actor func(*sim.Worker, *sim.Block) error
 
 // step takes a control step with these actions; it is a stepper.

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 )
 
 // The size of a panel of a picture, and how many are side by side.

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
 )
 
 // near counts the pixels of about a colour in a part of a picture.

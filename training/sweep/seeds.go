@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/training"
-	"github.com/polyrhythm-rl/polyrhythm/training/internal/curve"
 )
 
 // The names of the files in the folder of a plan without ranges, beside [StateFile] and the

@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,27 +26,19 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
-// Result is the result of [Measure]. Rates are medians over the rounds.
-type Result struct {
-	Task                string  `json:"task"`
-	Worlds              int     `json:"worlds"`
-	Workers             int     `json:"workers"`
-	EnvStepsPerS        float64 `json:"env_steps_per_s"`         // control steps of all worlds per second
-	PhysicsStepsPerS    float64 `json:"physics_steps_per_s"`     // engine steps of all worlds per second
-	RawPhysicsStepsPerS float64 `json:"raw_physics_steps_per_s"` // engine steps of the bare C loop per second
-	RatioToRaw          float64 `json:"ratio_to_raw"`            // median of the ratios of the rounds
-	RatioLow            float64 `json:"ratio_low"`               // first quartile
-	RatioHigh           float64 `json:"ratio_high"`              // third quartile
-	CPURatio            float64 `json:"cpu_ratio"`               // of processor times, the writer's included; median
-	Recording           bool    `json:"recording"`
-	AllocsPerStep       float64 `json:"allocs_per_step"` // Go allocations per control step of a block
-	Rounds              int     `json:"rounds"`
-	StepsPerRound       int     `json:"steps_per_round"` // control steps of each world
-	SameState           bool    `json:"same_state"`      // whether both ended in the same state, bit for bit
+// Options are those of [Measure] and [MeasureCosts].
+type Options struct {
+	Duration time.Duration       // of the rounds of one configuration, about
+	Progress func(share float64) // is called after each round with the share that is done, 0 to 1; may be nil
 
-	WithoutEvents []string          `json:"without_events"` // names of events of the configuration that neither loop has
-	Versions      map[string]string `json:"versions"`
+	// Act returns what chooses the actions of the next step of a block of e, by its observations; nil: they are random,
+	// the same ones in all worlds that are compared. Policy is its name in results.
+	Act    func(e *env.Env, cfg *configs.Config) (Actor, error)
+	Policy string
 }
+
+// Actor writes the actions of a block's next step.
+type Actor = func(*sim.Worker, *sim.Block) error
 
 // maxWorlds is about the largest number of worlds of a round. The bare loop has memory for no more.
 const maxWorlds = 1024
@@ -55,55 +49,106 @@ const maxRound = 200 * time.Millisecond
 // minRounds is the least number of rounds.
 const minRounds = 7
 
-// Measure measures the speed of a configuration. Each round runs three passes with the same random actions:
-// an untimed one that records the controls and resets on a tape, the measured one, and the bare C loop, which
-// plays the tape. Of more than maxWorlds worlds each round steps others. All rounds take about duration. progress,
-// unless nil, is called after each round with the share that is done, 0 to 1. If ctx is cancelled, Measure stops and
-// returns its error. A configuration that records does so in a temporary folder.
-func Measure(ctx context.Context, cfg *configs.Config, duration time.Duration, progress func(share float64)) (_ *Result,
-	err error) {
-	cfg, without, err := withoutEvents(cfg)
+// Measure measures the speed of configurations, a line for each. Each round runs three passes with the same actions:
+// an untimed one that records the controls and resets on a tape, the measured one, and the bare C loop, which plays the
+// tape. Of more than maxWorlds worlds each round steps others. The rounds of several configurations take turns. If ctx
+// is cancelled, Measure stops and returns its error. A configuration that records does so in a temporary folder.
+func Measure(ctx context.Context, cfgs []*configs.Config, opt Options) (_ *Report, err error) {
+	var all []*measurement
+	defer func() {
+		for _, m := range all {
+			err = errors.Join(err, m.close())
+		}
+	}()
+	for _, cfg := range cfgs {
+		m, err := open(ctx, cfg, opt)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	each := func(f func(m *measurement) error) error {
+		for _, m := range all {
+			if err := errors.Join(ctx.Err(), f(m)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = each(func(m *measurement) (err error) {
+		m.steps, err = m.calibrate(min(maxRound, opt.Duration/(2*minRounds)))
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	m, err := open(ctx, cfg)
+	opt.Duration *= time.Duration(len(all))
+	rounds, err := repeat(ctx, opt, func() error { return each(func(m *measurement) error { return m.round(m.steps) }) })
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, m.close()) }()
+	r := newReport()
+	return r, each(func(m *measurement) error {
+		line, err := m.line(rounds)
+		r.Lines = append(r.Lines, line)
+		return err
+	})
+}
 
-	r := &Result{
-		WithoutEvents: without,
-
-		Task:      cfg.Task.Name,
-		Worlds:    cfg.Worlds,
-		Workers:   m.timed.Sim().Workers(),
-		Recording: m.folder != "",
-		Versions:  env.Versions(),
+// line returns the figures of so many rounds.
+func (m *measurement) line(rounds int) (*Line, error) {
+	steps := float64(m.steps * m.worlds)
+	wall, ratio := m.ours.wall, ratios(m.raw.wall, m.ours.wall)
+	r := &Line{
+		Setting: m.setting, WithoutEvents: m.without, Rounds: rounds, StepsPerRound: m.steps,
+		EnvStepsPerS: steps / quantile(wall, 0.5), EnvStepsLow: steps / quantile(wall, 0.75),
+		EnvStepsHigh:        steps / quantile(wall, 0.25),
+		PhysicsStepsPerS:    steps * float64(m.substeps) / quantile(wall, 0.5),
+		RawPhysicsStepsPerS: steps * float64(m.substeps) / quantile(m.raw.wall, 0.5),
+		RatioToRaw:          quantile(ratio, 0.5), RatioLow: quantile(ratio, 0.25), RatioHigh: quantile(ratio, 0.75),
+		CPURatio: quantile(ratios(m.raw.cpu, m.ours.cpu), 0.5), CPUSecondsPerStep: quantile(m.ours.cpu, 0.5) / steps,
+		BytesPerWorld: m.bytes, FirstStepS: m.first.Seconds(), SameState: !m.differ,
 	}
-	steps, err := m.calibrate(min(maxRound, duration/(2*minRounds)))
-	if err != nil {
-		return nil, err
+	plan := m.timed.Plan()
+	r.InstantsPerStep, r.NSPerInstant = walk(plan)
+	for _, e := range plan.Schedule().Order() {
+		if id, ok := plan.Schedule().Runner(e.Runner); ok && e.Enabled && strings.HasPrefix(e.Name, "recorder") {
+			r.RowsPerStep += plan.ControlRate().Seconds() / plan.Schedule().Rate(id).Seconds()
+		}
 	}
-	r.StepsPerRound = steps
-	if r.Rounds, err = repeat(ctx, duration, progress, func() error { return m.round(steps) }); err != nil {
-		return nil, err
-	}
-	r.EnvStepsPerS = float64(steps*m.worlds) / quantile(m.ours.wall, 0.5)
-	r.PhysicsStepsPerS = r.EnvStepsPerS * float64(m.substeps)
-	r.RawPhysicsStepsPerS = float64(steps*m.worlds*m.substeps) / quantile(m.raw.wall, 0.5)
-	ratio := ratios(m.raw.wall, m.ours.wall)
-	r.RatioToRaw, r.RatioLow, r.RatioHigh = quantile(ratio, 0.5), quantile(ratio, 0.25), quantile(ratio, 0.75)
-	r.CPURatio = quantile(ratios(m.raw.cpu, m.ours.cpu), 0.5)
-	r.SameState = !m.differ
-	r.AllocsPerStep, err = m.allocations(cfg, m.options)
+	var err error
+	r.AllocsPerStep, err = m.allocations()
 	return r, err
 }
 
+// walk returns the number of instants of a world's clock in a control step, and the time that one takes, with the
+// context of each of its calls but nothing that they do; the least of several walks.
+func walk(plan *env.Plan) (perStep, ns float64) {
+	const instants, walks = 20_000, 5
+	best := time.Duration(math.MaxInt64)
+	control, _ := plan.Schedule().Runner(plan.ControlRunner())
+	steps := 0
+	for range walks {
+		begin := time.Now()
+		c := plan.Schedule().Start()
+		steps = 0
+		for range instants {
+			for _, call := range c.Calls() {
+				c.Context(call)
+			}
+			if c.Fired().Has(control) {
+				steps++
+			}
+			c.Next()
+		}
+		best = min(best, time.Since(begin))
+	}
+	return instants / float64(steps), float64(best.Nanoseconds()) / instants
+}
+
 // repeat runs rounds for a time, at least minRounds, and returns how many it ran.
-func repeat(ctx context.Context, duration time.Duration, progress func(share float64), round func() error) (n int,
-	err error) {
-	for begin := time.Now(); n < minRounds || time.Since(begin) < duration; {
+func repeat(ctx context.Context, opt Options, round func() error) (n int, err error) {
+	for begin := time.Now(); n < minRounds || time.Since(begin) < opt.Duration; {
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
@@ -111,8 +156,8 @@ func repeat(ctx context.Context, duration time.Duration, progress func(share flo
 			return n, err
 		}
 		n++
-		if progress != nil {
-			progress(min(time.Since(begin).Seconds()/duration.Seconds(), float64(n)/minRounds))
+		if opt.Progress != nil {
+			opt.Progress(min(time.Since(begin).Seconds()/opt.Duration.Seconds(), float64(n)/minRounds))
 		}
 	}
 	return n, nil
@@ -178,25 +223,31 @@ func processorTime() time.Duration {
 }
 
 type measurement struct {
-	taped    *env.Env // records the tapes
-	timed    *env.Env
+	taped    *worlds // records the tapes
+	timed    *worlds
+	cfg      *configs.Config
+	without  []string // names of events
+	setting  Setting
+	opt      Options
 	options  env.OpenOptions // of timed
 	folder   string          // of the recording; "" if there is none
 	substeps int
+	bytes    float64       // of memory, for each world of timed
+	first    time.Duration // of timed, from before it was opened to the end of the first step
+	steps    int           // of a round
 
-	ours    way
-	raw     way
-	actions tape
-	raws    []env.Baseline // the bare loops, one per thread with a contiguous share of a round's worlds
-	tapes   []baselineTape // one for each of raws
-	rounds  int
-	worlds  int       // of a round
-	blocks  int       // likewise
-	of      int       // of all rounds; one at the end that is smaller than the others has no round if there are many
-	slots   []int     // of the round, by block: which of the round's worlds its first one is; -1: none
-	begun   []int64   // by block: its control steps before the round
-	starts  [][]start // of the round, by block
-	differ  bool      // whether a round ended in different states
+	ours   way
+	raw    way
+	raws   []env.Baseline // the bare loops, one per thread with a contiguous share of a round's worlds
+	tapes  []baselineTape // one for each of raws
+	rounds int
+	worlds int       // of a round
+	blocks int       // likewise
+	of     int       // of all rounds; one at the end that is smaller than the others has no round if there are many
+	slots  []int     // of the round, by block: which of the round's worlds its first one is; -1: none
+	begun  []int64   // by block: its control steps before the round
+	starts [][]start // of the round, by block
+	differ bool      // whether a round ended in different states
 }
 
 // baselineTape holds the controls and resets of the worlds of one bare loop in a round.
@@ -236,10 +287,38 @@ func (t tape) fill(b *sim.Block, step int) {
 	}
 }
 
+// worlds are open worlds and what chooses their actions.
+type worlds struct {
+	*env.Env
+	random tape
+	act    Actor // nil: by random
+}
+
+func openWorlds(cfg *configs.Config, options env.OpenOptions, opt Options) (_ *worlds, err error) {
+	w := &worlds{}
+	if w.Env, err = env.Open(cfg, options); err != nil {
+		return nil, err
+	}
+	w.random = newTape(w.Sim().Spec(), cfg.Seed)
+	if opt.Act != nil {
+		if w.act, err = opt.Act(w.Env, cfg); err != nil {
+			return nil, errors.Join(err, w.Close())
+		}
+	}
+	return w, nil
+}
+
 // steps takes a number of steps of a block, of which the first has a number.
-func (t tape) steps(b *sim.Block, w *sim.Worker, first, n int) error {
+func (e *worlds) steps(b *sim.Block, w *sim.Worker, first, n int) (err error) {
 	for step := range n {
-		t.fill(b, first+step)
+		if e.act != nil {
+			err = e.act(w, b)
+		} else {
+			e.random.fill(b, first+step)
+		}
+		if err != nil {
+			return err
+		}
 		if err := b.Step(w); err != nil {
 			return err
 		}
@@ -256,13 +335,17 @@ func newTape(spec sim.Spec, seed uint64) tape {
 	return t
 }
 
-func open(ctx context.Context, cfg *configs.Config) (_ *measurement, err error) {
-	m := &measurement{}
+func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measurement, err error) {
+	m := &measurement{opt: options}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, m.close())
 		}
 	}()
+	if m.cfg, m.without, err = withoutEvents(cfg); err != nil {
+		return nil, err
+	}
+	m.setting, cfg = settingOf(cfg, options), m.cfg // with the events, which another report of it lacks as well
 	plan, err := env.NewPlan(cfg)
 	if err != nil {
 		return nil, err
@@ -279,8 +362,16 @@ func open(ctx context.Context, cfg *configs.Config) (_ *measurement, err error) 
 		opt.Dataset = filepath.Join(m.folder, "dataset")
 	}
 	m.options = opt
-	if m.timed, err = env.Open(cfg, opt); err != nil {
+	before, begin := resident(), time.Now()
+	if m.timed, err = openWorlds(cfg, opt, m.opt); err != nil {
 		return nil, err
+	}
+	if err := m.timed.step(); err != nil {
+		return nil, err
+	}
+	m.first, m.bytes = time.Since(begin), max(0, float64(resident()-before))/float64(cfg.Worlds)
+	if n := m.timed.Sim().Workers(); n != m.setting.Workers || m.timed.Sim().Blocks()[0].Len() > m.setting.BlockSize {
+		return nil, fmt.Errorf("measured are %d workers, want %s", n, m.setting.Name())
 	}
 	note := sim.Binding{
 		Binding: runners.Binding{
@@ -289,10 +380,13 @@ func open(ctx context.Context, cfg *configs.Config) (_ *measurement, err error) 
 		Role: sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}
-	if m.taped, err = env.Open(cfg, env.OpenOptions{Context: ctx, Bindings: []sim.Binding{note}}); err != nil {
+	m.taped, err = openWorlds(cfg, env.OpenOptions{Context: ctx, Bindings: []sim.Binding{note}}, m.opt)
+	if err != nil {
 		return nil, err
 	}
-	m.actions = newTape(m.timed.Sim().Spec(), cfg.Seed)
+	if err := m.taped.step(); err != nil {
+		return nil, err
+	}
 	blocks := m.timed.Sim().Blocks()
 	m.slots, m.begun, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
 	m.blocks, m.of = len(blocks), len(blocks)
@@ -323,6 +417,24 @@ func open(ctx context.Context, cfg *configs.Config) (_ *measurement, err error) 
 	return m, nil
 }
 
+// step takes a step of all worlds.
+func (e *worlds) step() error {
+	err := e.Each(func(w *sim.Worker, b *sim.Block) error { return e.steps(b, w, int(b.N()), 1) })
+	return errors.Join(err, e.Drain())
+}
+
+// resident is the process's memory in bytes, with what C has allocated.
+func resident() int64 {
+	debug.FreeOSMemory()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		panic(err) // cannot happen on Linux
+	}
+	var size, pages int64
+	fmt.Sscan(string(text), &size, &pages)
+	return pages * int64(os.Getpagesize())
+}
+
 func (m *measurement) choose() {
 	blocks := m.timed.Sim().Blocks()
 	for i := range m.slots {
@@ -350,6 +462,9 @@ func (m *measurement) find(block, world int) (tape, index int) {
 // note records a world's controls on the tape, and the state if an episode begins. Several workers may step worlds of
 // one bare loop at once, so each world writes to its own elements, and each block to its own list of starts.
 func (m *measurement) note(w *sim.World) {
+	if m.tapes == nil {
+		return // the first step, before all rounds
+	}
 	block := w.Block()
 	tape, index := m.find(block, w.Index()-m.timed.Sim().Blocks()[block].First())
 	t := &m.tapes[tape]
@@ -362,7 +477,8 @@ func (m *measurement) note(w *sim.World) {
 	}
 }
 
-// record fills the tapes by an untimed pass. Where rounds have different worlds, the bare loops get their states first.
+// record fills the tapes by an untimed pass. The bare loops get the states of the worlds before the first round, and
+// where rounds have different worlds before each.
 func (m *measurement) record(steps int) error {
 	controls := m.timed.Model().ControlSize()
 	for i := range m.tapes {
@@ -371,7 +487,7 @@ func (m *measurement) record(steps int) error {
 		t.resets = slices.Repeat([]int32{-1}, steps*t.worlds)
 		t.rows = t.rows[:0]
 	}
-	if m.blocks < m.of {
+	if m.rounds == 0 || m.blocks < m.of {
 		if err := m.load(); err != nil {
 			return err
 		}
@@ -413,12 +529,12 @@ func (m *measurement) load() error {
 	return nil
 }
 
-func (m *measurement) run(e *env.Env, steps int) error {
+func (m *measurement) run(e *worlds, steps int) error {
 	return e.Each(func(w *sim.Worker, b *sim.Block) error {
 		if m.slots[b.Index()] < 0 {
 			return nil
 		}
-		return m.actions.steps(b, w, int(b.N()), steps)
+		return e.steps(b, w, int(b.N()), steps)
 	})
 }
 
@@ -478,7 +594,7 @@ func (m *measurement) close() error {
 	for _, raw := range m.raws {
 		errs = append(errs, raw.Close())
 	}
-	for _, e := range []*env.Env{m.taped, m.timed} {
+	for _, e := range []*worlds{m.taped, m.timed} {
 		if e != nil {
 			errs = append(errs, e.Close())
 		}
@@ -495,14 +611,14 @@ const countedWorlds = 128
 // allocations returns the number of Go allocations per control step of a block, with recording and ends of
 // episodes, on one worker. The writer of the dataset is idle while it counts. Allocations of the rest of the
 // process are counted too, so it takes the least of several counts.
-func (m *measurement) allocations(cfg *configs.Config, opt env.OpenOptions) (_ float64, err error) {
-	c := *cfg
+func (m *measurement) allocations() (_ float64, err error) {
+	c, opt := *m.cfg, m.options
 	c.Worlds = min(c.Worlds, countedWorlds)
 	opt.Workers, opt.Plan = 1, nil
 	if opt.Dataset != "" {
 		opt.Dataset = filepath.Join(m.folder, "allocations")
 	}
-	e, err := env.Open(&c, opt)
+	e, err := openWorlds(&c, opt, m.opt)
 	if err != nil {
 		return 0, err
 	}
@@ -519,7 +635,7 @@ func (m *measurement) allocations(cfg *configs.Config, opt env.OpenOptions) (_ f
 					return nil
 				}
 				runtime.ReadMemStats(&before)
-				err := m.actions.steps(b, w, count*steps, steps)
+				err := e.steps(b, w, count*steps, steps)
 				runtime.ReadMemStats(&after)
 				return err
 			})

@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -17,7 +18,8 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg := polytest.Must(configs.Parse(name, data, []string{"worlds=12", "max_steps=9", "workers=2"}, nil))(t)
-			r := polytest.Must(Measure(t.Context(), cfg, 100*time.Millisecond, nil))(t)
+			report := polytest.Must(Measure(t.Context(), []*configs.Config{cfg}, Options{Duration: 100 * time.Millisecond}))(t)
+			r := report.Lines[0]
 			if !r.SameState {
 				t.Error("the bare loop and the measured pass ended in different states")
 			}
@@ -27,6 +29,13 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 			}
 			if !(r.RatioToRaw > 0) || r.EnvStepsPerS <= 0 || r.RawPhysicsStepsPerS <= 0 {
 				t.Errorf("result %+v, want positive figures", r)
+			}
+			// In 100 ms the clock of the quadruped has 52 instants and 5 control steps, that of the cheetah 12 and 2.
+			if want := map[string]float64{"quadruped": 52. / 5, "HalfCheetah-v5": 12. / 2}[task]; math.Abs(r.InstantsPerStep-want) > 0.01 {
+				t.Errorf("%v instants a step, want %v", r.InstantsPerStep, want)
+			}
+			if want := map[string]float64{"quadruped": 30. / 50, "HalfCheetah-v5": 30. / 20}[task]; math.Abs(r.RowsPerStep-want) > 1e-9 {
+				t.Errorf("%v rows a step, want %v", r.RowsPerStep, want)
 			}
 			t.Logf("%+v", r)
 		})
@@ -43,7 +52,7 @@ func TestManyWorldsTakeTurns(t *testing.T) {
 		}
 		cfg := polytest.Must(configs.Parse(name, data, []string{"worlds=1650", "max_steps=5", "workers=2",
 			"recording.enabled=false"}, nil))(t)
-		m := polytest.Must(open(t.Context(), cfg))(t)
+		m := polytest.Must(open(t.Context(), cfg, Options{}))(t)
 		for range 5 {
 			polytest.NoError(t, m.round(3))
 			if m.worlds != 1024 || m.differ {
@@ -51,8 +60,8 @@ func TestManyWorldsTakeTurns(t *testing.T) {
 			}
 		}
 		blocks := m.timed.Sim().Blocks()
-		if first, last := blocks[0].N(), blocks[len(blocks)-1].N(); first < 9 || last != 0 {
-			t.Errorf("%s: the first block took %d steps and the last one, of %d worlds, %d; want at least 9 and 0", task, first,
+		if first, last := blocks[0].N(), blocks[len(blocks)-1].N(); first < 10 || last != 1 {
+			t.Errorf("%s: the first block took %d steps and the last one, of %d worlds, %d; want at least 10 and the one before all rounds", task, first,
 				blocks[len(blocks)-1].Len(), last)
 		}
 		if err := m.close(); err != nil {
@@ -72,7 +81,7 @@ func TestEventsThatOneLoopLacksAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := polytest.Must(Measure(t.Context(), cfg, 50*time.Millisecond, nil))(t)
+	r := polytest.Must(Measure(t.Context(), []*configs.Config{cfg}, Options{Duration: 50 * time.Millisecond}))(t).Lines[0]
 	polytest.EqualSlices(t, r.WithoutEvents, []string{"push", "body_mass"}, "left out")
 	if !r.SameState {
 		t.Error("the loops ended in different states")

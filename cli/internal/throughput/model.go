@@ -1,0 +1,154 @@
+package throughput
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model predicts the rate of worlds that step in rounds, where no worker waits for another but at the end. The time
+// that a worker takes for a step of one of its worlds is a sum of Terms.
+type Model struct {
+	Setting              // of the line that Predictions are for, but for its workers
+	Lines       int      `json:"lines"`
+	Terms       []Term   `json:"terms"`
+	Missing     []string `json:"missing"`     // names of terms that the lines do not vary, or not apart from another one
+	Residual    float64  `json:"residual"`    // largest relative error at a line
+	Writer      float64  `json:"writer_s"`    // of the dataset's writer, one thread, for a row; 0 if no line tells
+	Predictions []Rate   `json:"predictions"` // with whole blocks for each worker
+}
+
+// Rate is a prediction of environment steps per second: Low if each worker costs all others what the fit found, High
+// if those beyond the measured ones cost nothing. Neither is above Most, where the writer is busy all the time; 0: none.
+type Rate struct {
+	Workers int     `json:"workers"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Most    float64 `json:"most"`
+}
+
+// Term is a part of the time of a step, Seconds × its value in a line.
+type Term struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+	Error   float64 `json:"error"` // the standard one
+	value   func(l *Line) float64
+}
+
+// candidates are the terms that Fit tries, in this order.
+func candidates() []Term {
+	return []Term{
+		{Name: "a step of a world", value: func(*Line) float64 { return 1 }},
+		{Name: "a call for a block, shared by its worlds", value: func(l *Line) float64 { return 1 / float64(l.BlockSize) }},
+		{Name: "a worker beside the first", value: func(l *Line) float64 { return float64(l.Workers - 1) }},
+		{Name: "a recorded row", value: func(l *Line) float64 { return l.RowsPerStep }},
+		{Name: "an instant of the clock", value: func(l *Line) float64 { return l.InstantsPerStep }},
+		{Name: "a doubling of the worlds", value: func(l *Line) float64 { return math.Log2(float64(l.Worlds)) }},
+	}
+}
+
+// perStep returns the time of one worker for a step of one world. The worker with the most blocks ends a round.
+func perStep(l *Line) float64 {
+	blocks := (l.Worlds + l.BlockSize - 1) / l.BlockSize
+	most := (blocks + l.Workers - 1) / l.Workers
+	return float64(blocks) / float64(most) / l.EnvStepsPerS
+}
+
+// Fit finds the model with the least relative errors, by least squares, at the lines of a report that Read returned, and
+// predicts for numbers of workers.
+func Fit(r *Report, workers ...int) (*Model, error) {
+	m := &Model{Lines: len(r.Lines)}
+	n := len(r.Lines)
+	var columns, orthogonal [][]float64
+	for _, t := range candidates() {
+		column := make([]float64, n)
+		for i, l := range r.Lines {
+			if first := r.Lines[0].Task; l.Task != first {
+				return nil, fmt.Errorf("its lines are of %s and %s, want those of one task", first, l.Task)
+			}
+			column[i] = t.value(l) / perStep(l)
+		}
+		rest := append([]float64{}, column...)
+		for _, o := range orthogonal {
+			floats.AddScaled(rest, -floats.Dot(rest, o), o)
+		}
+		if left := floats.Norm(rest, 2); left > 1e-3*floats.Norm(column, 2) {
+			floats.Scale(1/left, rest)
+			orthogonal = append(orthogonal, rest)
+			columns, m.Terms = append(columns, column), append(m.Terms, t)
+		} else {
+			m.Missing = append(m.Missing, t.Name)
+		}
+	}
+	k := len(columns)
+	if n <= k {
+		return nil, fmt.Errorf("it has %d lines for %d terms, want more, as of bench --over workers=1,2 --over "+
+			"worlds=16,64,256", n, k)
+	}
+	x, one := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		one.SetVec(i, 1) // the column divided by what it shall give
+		for j, column := range columns {
+			x.Set(i, j, column[i])
+		}
+	}
+	var seconds, fitted mat.VecDense
+	var square, inverse mat.Dense
+	square.Mul(x.T(), x)
+	if err := errors.Join(seconds.SolveVec(x, one), inverse.Inverse(&square)); err != nil {
+		return nil, err
+	}
+	fitted.MulVec(x, &seconds)
+	sum := 0.0
+	for i := range n {
+		off := math.Abs(fitted.AtVec(i) - 1)
+		sum, m.Residual = sum+float64(off*off), max(m.Residual, off)
+	}
+	for j := range m.Terms {
+		m.Terms[j].Seconds = seconds.AtVec(j)
+		m.Terms[j].Error = math.Sqrt(sum / float64(n-k) * inverse.At(j, j))
+	}
+	m.predict(r, workers)
+	return m, nil
+}
+
+// predict predicts for the line with the fewest workers. The writer's cost is the processor time of lines with one worker,
+// which never waits, beyond that worker's own.
+func (m *Model) predict(r *Report, workers []int) {
+	base, measured, rows, beyond := *r.Lines[0], 0, 0.0, 0.0
+	for _, l := range r.Lines {
+		measured = max(measured, l.Workers)
+		if l.Workers < base.Workers {
+			base = *l
+		}
+		if l.Workers == 1 && l.RowsPerStep > 0 {
+			rows, beyond = rows+l.RowsPerStep, beyond+l.CPUSecondsPerStep-1/l.EnvStepsPerS
+		}
+	}
+	if m.Setting = base.Setting; rows > 0 {
+		m.Writer = max(0, beyond/rows)
+	}
+	rate := func(workers, beside int) (rate float64) {
+		l, s := base, 0.0
+		l.Workers = beside
+		for _, t := range m.Terms {
+			s += float64(t.Seconds * t.value(&l))
+		}
+		return float64(workers) / s
+	}
+	most := math.Inf(1)
+	if s := m.Writer * base.RowsPerStep; s > 0 {
+		most = 1 / s
+	}
+	for _, n := range workers {
+		a, b := rate(n, n), rate(n, min(n, measured))
+		p := Rate{Workers: n, Low: min(a, b, most), High: min(max(a, b), most)}
+		if most < math.Inf(1) {
+			p.Most = most
+		}
+		m.Predictions = append(m.Predictions, p)
+	}
+}

@@ -62,6 +62,23 @@ func TestStepsDoNotOverlap(t *testing.T) {
 	polytest.ErrorContains(t, run.Restore(nil), "no snapshot given")
 }
 
+// While one worker is held up in its first block, the others take over what is left of its share.
+func TestABusyWorkerKeepsNoBlockWaiting(t *testing.T) {
+	for held := range 3 {
+		run := newSetup(t, func(s *setup) { s.Workers, s.BlockSize = 3, 1 })
+		var called atomic.Int32
+		polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
+			for called.Add(1); w.Index() == held && int(called.Load()) < len(run.Blocks()); {
+				runtime.Gosched()
+			}
+			return nil
+		}))
+		if n := int(called.Load()); n != len(run.Blocks()) {
+			t.Errorf("%d of %d blocks were called", n, len(run.Blocks()))
+		}
+	}
+}
+
 // A callback that ends its goroutine, as testing.T.Fatal does, ends it: on a worker's own
 // goroutine Each returns an error, and on the caller's the other blocks are called before.
 func TestGoexitInACallback(t *testing.T) {

@@ -150,8 +150,12 @@ type Worker struct {
 	ids     []int32
 	n       []int32
 
-	next    atomic.Pointer[workerSet] // next call for its goroutine; nil without a goroutine
-	yielded time.Time                 // when it last yielded to other goroutines
+	share atomic.Uint64 // blocks to call f for: the first in the lower 32 bits, the end in the upper ones
+
+	next      atomic.Pointer[workerSet] // next call for its goroutine, or what that does
+	finished  time.Time                 // when the last call ended; of the first worker
+	yielded   time.Time                 // when it last yielded to other goroutines
+	preempted int64                     // how often its thread was; see crowded
 }
 
 // Index is the worker's number, below the number of workers.
@@ -408,9 +412,11 @@ func (s *Sim) Each(f func(w *Worker, b *Block) error) (err error) {
 		s.each.errs, s.each.work = make([]error, len(s.blocks)), s.workEach
 	}
 	s.each.f = f
-	s.each.next.Store(0)
+	for i, w := range s.workers {
+		w.share.Store(uint64(len(s.blocks)*i/len(s.workers)) | uint64(len(s.blocks)*(i+1)/len(s.workers))<<32)
+	}
 	defer func() { err = s.endEach() }() // also where f ends this goroutine
-	run(s.workers[:min(len(s.workers), len(s.blocks))], s.each.work)
+	run(s.workers, s.each.work)
 	return nil
 }
 
@@ -446,19 +452,37 @@ func (s *Sim) endEach() error {
 // allocates nothing.
 type each struct {
 	f    func(*Worker, *Block) error
-	next atomic.Int64
 	errs []error // by block
 	work func(*Worker)
 }
 
-// workEach calls f for blocks that no other worker has taken, until none is left.
+// workEach calls f for the worker's share of the blocks, and then for what is left of the others' shares. A worker
+// has the same share every time, so that the worlds stay in the caches of its processor.
 func (s *Sim) workEach(w *Worker) {
-	for {
-		i := int(s.each.next.Add(1)) - 1
-		if i >= len(s.blocks) {
-			return
+	for k := range s.workers {
+		for owner := s.workers[(w.index+k)%len(s.workers)]; ; {
+			i, ok := owner.take((owner != w))
+			if !ok {
+				break
+			}
+			s.call(w, i)
 		}
-		s.call(w, i)
+	}
+}
+
+// take takes the first block of the worker's share or, for another worker, the last.
+func (w *Worker) take(last bool) (block int, ok bool) {
+	for {
+		share := w.share.Load()
+		first, end := uint32(share), uint32(share>>32)
+		switch {
+		case first == end:
+			return 0, false
+		case last && w.share.CompareAndSwap(share, share-1<<32):
+			return int(end) - 1, true
+		case !last && w.share.CompareAndSwap(share, share+1):
+			return int(first), true
+		}
 	}
 }
 

@@ -3,67 +3,89 @@ package sim
 import (
 	"runtime"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
-// spinTime is how long a goroutine spins for more work before it blocks or ends. Waking a thread takes about as
-// long, and a caller that takes one control step after another, such as a Python program, would pay for that at
-// every step.
+// spinTime is how long a goroutine spins for more work, or for others to finish, before it blocks or ends. Waking a
+// thread takes about as long, and a caller that takes one control step after another, such as a Python program, would
+// pay for that at every step.
 const spinTime = 50 * time.Microsecond
+
+// longSpinTime is how long the goroutines of workers spin instead where a caller comes back within that time, as one
+// does that computes the next actions, and where no other thread wants their processors.
+const longSpinTime = time.Millisecond
 
 // workerSet is one call of Each on the workers of a sim.
 type workerSet struct {
 	work     func(*Worker)
-	left     atomic.Int32  // workers that are not done, without the caller's
+	long     bool          // spin for longSpinTime after it
+	left     atomic.Int32  // workers that may still work, without the caller's
 	finished chan struct{} // closed when left reaches 0
 }
 
-// waiting is the value of Worker.next while the worker's goroutine spins.
-var waiting = new(workerSet)
+// The values of Worker.next, besides a call that its goroutine has yet to begin, and nil without a goroutine.
+var (
+	waiting = new(workerSet) // it spins, or is about to
+	working = new(workerSet)
+)
 
-// run calls work once for each worker, for the first on the caller's goroutine, and waits for all.
+// run calls work for the first worker on the caller's goroutine and for each other one on a goroutine of its own,
+// unless the first call of work returns before that goroutine begins. So work must leave nothing to do behind. run
+// returns when no worker works.
 func run(workers []*Worker, work func(*Worker)) {
 	if len(workers) == 1 {
 		work(workers[0])
 		return
 	}
+	first := workers[0]
+	spare := len(workers) <= runtime.NumCPU() // else a spinning goroutine would take a processor from a working one
 	c := &workerSet{work: work, finished: make(chan struct{})}
-	spinTime := spinTime
-	if len(workers) > runtime.NumCPU() {
-		spinTime = 0 // a spinning goroutine would take a processor from a working one
-	}
+	c.long = spare && time.Since(first.finished) < longSpinTime
 	c.left.Store(int32(len(workers) - 1))
 	for _, w := range workers[1:] {
-		// If the swap fails, no goroutine of this worker is spinning.
+		// If the swap fails, this worker has no goroutine.
 		if !w.next.CompareAndSwap(waiting, c) {
-			go w.serve(c, spinTime)
+			w.next.Store(c)
+			go w.serve(spare)
 		}
 	}
 	defer func() { // deferred, since work may end the goroutine
-		if !spin(spinTime, func() bool { return c.left.Load() == 0 }) {
+		for _, w := range workers[1:] {
+			if w.next.CompareAndSwap(c, waiting) {
+				c.left.Add(-1)
+			}
+		}
+		done := func() bool { return c.left.Load() == 0 }
+		if !done() && !(spare && first.await(true, done)) {
 			<-c.finished
 		}
+		first.finished = time.Now()
 	}()
-	work(workers[0])
+	work(first)
 }
 
-// serve is the goroutine of a worker: it serves one call of Each, and further ones that come within the spin time.
-func (w *Worker) serve(c *workerSet, spinTime time.Duration) {
-	ends := true // unless work returns, the goroutine ends
+// serve is the goroutine of a worker: it serves one call of Each after another, until none comes while it spins.
+func (w *Worker) serve(spare bool) {
+	var c *workerSet // of the call that it works for
 	defer func() {
-		if ends {
+		if c != nil { // work ended the goroutine
 			w.done(c, nil)
 		}
 	}()
-	for {
-		c.work(w)
-		w.done(c, waiting)
-		called := spin(spinTime, func() bool { return w.next.Load() != waiting })
-		if !called && w.next.CompareAndSwap(waiting, nil) {
-			ends = false
+	called := func() bool { return w.next.Load() != waiting }
+	for long := false; ; {
+		if !called() && !(spare && w.await(long, called)) && w.next.CompareAndSwap(waiting, nil) {
 			return
 		}
-		c = w.next.Load()
+		next := w.next.Load()
+		if next == waiting || !w.next.CompareAndSwap(next, working) {
+			continue // the call was withdrawn
+		}
+		c, long = next, next.long
+		c.work(w)
+		w.done(c, waiting)
+		c = nil
 	}
 }
 
@@ -76,15 +98,30 @@ func (w *Worker) done(c *workerSet, next *workerSet) {
 	}
 }
 
+// await spins until a condition is true, and reports whether it became true in time.
+func (w *Worker) await(long bool, condition func() bool) bool {
+	return spin(spinTime, condition) || long && !w.crowded() && spin(longSpinTime, condition)
+}
+
+// crowded reports whether another thread has taken the processor from this one since the last call.
+func (w *Worker) crowded() bool {
+	var usage syscall.Rusage
+	before := w.preempted
+	if syscall.Getrusage(syscall.RUSAGE_THREAD, &usage) == nil {
+		w.preempted = usage.Nivcsw
+	}
+	return w.preempted != before
+}
+
 // spin waits for a condition without giving up its thread, and reports whether it became true in time.
-func spin(spinTime time.Duration, condition func() bool) bool {
+func spin(limit time.Duration, condition func() bool) bool {
 	for begin := time.Now(); ; {
 		for range 64 {
 			if condition() {
 				return true
 			}
 		}
-		if time.Since(begin) > spinTime {
+		if time.Since(begin) > limit {
 			return false
 		}
 	}

@@ -1,28 +1,39 @@
 package sim
 
 import (
+	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// Calls follow each other at once, within the time that goroutines look out for
-// the next one, just when they give up, and long after: every worker works once in
-// each, and what it did is there when run returns. The race detector watches.
+// Calls follow each other at once, within the time that goroutines look out for the next one, just when they give up,
+// and long after. Every worker works once in each where the first waits for the others, and otherwise at most once; what
+// it did is there when run returns. The race detector watches.
 func TestRun(t *testing.T) {
-	pauses := []time.Duration{0, spinTime / 2, spinTime, 2 * spinTime, 20 * spinTime}
+	pauses := []time.Duration{0, spinTime / 2, spinTime, 2 * spinTime, longSpinTime, 2 * longSpinTime}
 	for _, n := range []int{1, 2, 5} {
 		workers := make([]*Worker, n)
 		for i := range workers {
 			workers[i] = &Worker{index: i}
 		}
-		count := make([]int, n) // each written by its worker alone
 		const calls = 500
+		count := make([]int, n) // each written by its worker alone
 		for call := range calls {
-			run(workers, func(w *Worker) { count[w.index]++ })
+			before := slices.Clone(count)
+			together := call%5 > 0
+			var here atomic.Int32
+			run(workers, func(w *Worker) {
+				count[w.index]++
+				here.Add(1)
+				for together && w.index == 0 && int(here.Load()) < n {
+					runtime.Gosched()
+				}
+			})
 			for i, c := range count {
-				if c != call+1 {
-					t.Fatalf("worker %d of %d worked %d times in %d calls", i, n, c, call+1)
+				if least := i == 0 || together; c-before[i] > 1 || least && c == before[i] {
+					t.Fatalf("worker %d of %d worked %d times in call %d", i, n, c-before[i], call)
 				}
 			}
 			for begin := time.Now(); time.Since(begin) < pauses[call%len(pauses)]; {

@@ -155,6 +155,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._out: np.ndarray | None = None  # the worlds that recv returned last
         self._steps: dict[object, None] = {}  # the calls of step that are under way; the first one has the worlds
         self._c_step, self._faults = self._handle.library.c.polyrhythm_step, c_int32()  # for step, looked up once
+        self._pid = self._handle.library.pid
         self._step_results = byref(self._over), byref(self._faults)
         self._message = create_string_buffer(_library._MESSAGE)
 
@@ -216,13 +217,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Returns:
             Observations (N, *S), rewards (N,), terminations (N,), truncations (N,), infos.
         """
-        self._check_step()
-        self._check_received()
+        # In place of the checks, since every call costs where all threads wait for this one.
+        if self._needs_reset or self._sent or self.closed or os.getpid() != self._pid:
+            self._check_step()
+            self._check_received()
         # Not a lock: a Ctrl-C between taking it and `try` would leave it taken for ever.
         me = object()
         try:
             self._steps[me] = None
-            if list(self._steps)[0] is not me:
+            if next(iter(self._steps)) is not me:
                 raise _library.Error("another thread is using these worlds; give each thread its own or take turns")
             return self._step(actions)
         finally:
@@ -450,11 +453,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 raise TypeError(f"actions have dtype {actions.dtype}; want integers")
         elif actions.dtype.kind not in "fiu":
             raise TypeError(f"actions have dtype {actions.dtype}; want float32, or real numbers that become it")
-        if actions.dtype == to.dtype:
-            np.copyto(to, actions)
+        if actions.dtype == to.dtype or self._discrete:
+            to[:] = actions
         else:
             with np.errstate(over="ignore"):
-                np.copyto(to, actions, casting="unsafe")
+                to[:] = actions
 
     def _infos(self, rows: Any, any_ended: bool, restarted: np.ndarray | None) -> dict[str, Any]:
         """The infos of a step of some worlds, in Gymnasium's vector format."""

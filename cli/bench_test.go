@@ -136,10 +136,7 @@ func TestBenchCosts(t *testing.T) {
 }
 
 func TestBenchUsageErrors(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"", "no configuration given"},
 		{"--task quadruped --seconds 0", "want more than 0, at most 86400"},
 		{"--task quadruped --seconds NaN", "want more than 0, at most 86400"},

@@ -179,10 +179,7 @@ func TestOtherFormats(t *testing.T) {
 }
 
 func TestUsageErrors(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"walk", `unknown command "walk"`},
 		{"order", "no configuration given, want --config FILE or --task NAME"},
 		{"order more --task quadruped", `unknown command "more"`},

@@ -99,10 +99,7 @@ func decideInTurn(t *testing.T) (out string, asked []*wire.Decision) {
 }
 
 func TestDecisionsUsage(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"decisions", "RUN"},
 		{"decisions " + t.TempDir(), "holds no run log"},
 		{"serve --task quadruped --decision-timeout 0s", "--decision-timeout is 0s, want more than 0"},

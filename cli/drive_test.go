@@ -36,10 +36,7 @@ func TestEvalInRealTime(t *testing.T) {
 }
 
 func TestModesThatACommandCannotDoWith(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"run --task quadruped --set time.mode=sim_realtime --out " + t.TempDir(),
 			"time.mode is sim_realtime, want sim_high_performance: learning runs as fast as it can"},
 		{"rollout --task quadruped --episodes 1 --set time.mode=game_realtime --out " + t.TempDir(),

@@ -91,10 +91,7 @@ func TestMergeOfAKilledSlice(t *testing.T) {
 
 func TestMergeUsage(t *testing.T) {
 	rolled := "rollout --task quadruped --set worlds=4 --out out --episodes 4 --slice"
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"merge", "no slices given, want SLICE..., the folders of all slices of a run"},
 		{"merge a b", "no folder given, want --out DIR"},
 		{"merge a b --out c", "a has no slice.json, want the folder of a slice that is done: it is written at its end"},

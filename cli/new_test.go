@@ -120,10 +120,7 @@ func TestNewRefuses(t *testing.T) {
 	} {
 		polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"new", "no MODEL.xml given, want one"},
 		{"new " + outside, "lies outside the model's folder " + dir + ", want it inside, or --allow-outside"},
 		{"new " + filepath.Join(dir, "none.xml"), "no such file"},

@@ -178,10 +178,7 @@ func TestPlayServesThePage(t *testing.T) {
 }
 
 func TestPlayErrors(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"--fps -1", "--fps is -1, want 0 to 1e+06"},
 		{"--fps nan", "--fps is NaN, want"},
 		{"--episodes -1", "--episodes is -1, want at least 0"},

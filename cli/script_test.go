@@ -126,10 +126,7 @@ func TestRolloutOfSeconds(t *testing.T) {
 
 func TestRolloutLengthErrors(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"--seconds 0", ", want a number above 0, at most 9000000000"},
 		{"--seconds -1", ", want a number above 0, at most 9000000000"},
 		{"--seconds x", ", want a number above 0, at most 9000000000"},

@@ -130,10 +130,7 @@ func TestServe(t *testing.T) {
 }
 
 func TestServeUsage(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		want string
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"--listen 0.0.0.0:0", "--listen is 0.0.0.0:0, which others can reach, want --tokens"},
 		{"--grpc 8081", `--grpc is "8081", want HOST:PORT`},
 		{"--listen 127.0.0.1:99999", `--listen is "127.0.0.1:99999", want a port of 0 to 65535`},

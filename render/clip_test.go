@@ -119,10 +119,7 @@ func TestFramesAreTheNewestRows(t *testing.T) {
 	}{{0, 0}, {19_999_999, 0}, {20_000_000, 1}, {1e12, 5}, {-5, 0}} {
 		polytest.Equal(t, e.At(c.ns)[0], c.want, "at %d ns row", c.ns)
 	}
-	for _, c := range []struct {
-		end  int64
-		want int64
-	}{{0, 1}, {1, 1}, {33_333_333, 1}, {33_333_334, 2}, {1e9, 30}, {1e9 + 1, 31}, {3600e9, 108000}} {
+	for _, c := range []struct{ end, want int64 }{{0, 1}, {1, 1}, {33_333_333, 1}, {33_333_334, 2}, {1e9, 30}, {1e9 + 1, 31}, {3600e9, 108000}} {
 		if n := framesIn(c.end, runners.Hz(30)); n != c.want {
 			t.Errorf("%d frames in %d ns, want %d", n, c.end, c.want)
 		}

@@ -1,7 +1,6 @@
 package env
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -35,9 +34,7 @@ func TestPoseIsRecorded(t *testing.T) {
 	for _, name := range []string{format.CaptureTable, format.EpisodesTable} {
 		want, got := columnsOf(t, blind, name), columnsOf(t, seeing, name)
 		for column, values := range want {
-			if !slices.Equal(values, got[column]) {
-				t.Errorf("with poses the column %q of %s differs", column, name)
-			}
+			polytest.EqualSlices(t, values, got[column], "with poses the column %q of %s differs", column, name)
 		}
 		added := len(got) - len(want)
 		if name == format.CaptureTable && added != 2 || name == format.EpisodesTable && added != 0 {

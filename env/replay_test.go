@@ -62,9 +62,7 @@ func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 			}
 			again := filepath.Join(dir, fmt.Sprint(workers))
 			logRun(t, again, cfg, OpenOptions{Workers: workers}, 120, withActions)
-			if !bytes.Equal(readFile(t, again), want) {
-				t.Errorf("%s, %d workers: another log", task, workers)
-			}
+			polytest.EqualSlices(t, readFile(t, again), want, "%s, %d workers: another log", task, workers)
 		}
 	}
 }

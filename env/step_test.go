@@ -88,9 +88,7 @@ func TestStepRefusesActions(t *testing.T) {
 	before := slices.Clone(e.Observations())
 	e.Actions()[len(e.Actions())-1] = float32(math.NaN())
 	polytest.ErrorContains(t, e.Step(), "value 2 of the action of world 63 is NaN")
-	if !slices.Equal(before, e.Observations()) {
-		t.Error("worlds moved under actions that were refused")
-	}
+	polytest.EqualSlices(t, before, e.Observations(), "worlds moved under actions that were refused")
 	walk(t, e, 1)
 	if slices.Equal(before, e.Observations()) {
 		t.Error("the worlds stand still after actions that were refused")

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"image"
@@ -208,9 +207,8 @@ func TestPNGFolder(t *testing.T) {
 		got, err := png.Decode(f)
 		f.Close()
 		polytest.NoError(t, err)
-		if !bytes.Equal(got.(*image.RGBA).Pix, painted(t, float64(k+1)).Pix) {
-			t.Errorf("%s differs from what was drawn", name)
-		}
+		polytest.EqualSlices(t, got.(*image.RGBA).Pix, painted(t, float64(k+1)).Pix,
+			"%s differs from what was drawn", name)
 	}
 }
 
@@ -222,9 +220,7 @@ func TestSameBytesForAnyNumberOfRenderers(t *testing.T) {
 		if first == nil {
 			first = data
 		}
-		if !bytes.Equal(data, first) {
-			t.Errorf("%d renderers give other bytes than one", n)
-		}
+		polytest.EqualSlices(t, data, first, "%d renderers give other bytes than one", n)
 	}
 }
 

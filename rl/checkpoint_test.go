@@ -33,9 +33,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		t.Error("the policy read back is another one")
 	}
 	again := polytest.Must(Resume(newCart(5, 4, 2), c, c.Settings, c.Seed))(t)
-	if !bytes.Equal(checkpointBytes(t, again), file) {
-		t.Error("the checkpoint of a resumed learner differs")
-	}
+	polytest.EqualSlices(t, checkpointBytes(t, again), file, "the checkpoint of a resumed learner differs")
 }
 
 // A checkpoint says which columns each network reads.
@@ -232,9 +230,8 @@ func TestCheckpointOfEachKindOfPolicy(t *testing.T) {
 			if a, b := iterate(t, p, 2), iterate(t, again, 2); fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Errorf("resumed: %+v, want %+v", b, a)
 			}
-			if !bytes.Equal(checkpointBytes(t, p), checkpointBytes(t, again)) {
-				t.Error("the resumed learner learned something else")
-			}
+			polytest.EqualSlices(t, checkpointBytes(t, p), checkpointBytes(t, again),
+				"the resumed learner learned something else")
 		})
 	}
 }
@@ -250,7 +247,5 @@ func TestMinibatchBeyondTheRollout(t *testing.T) {
 		p.settings.Minibatch = 0 // the file says it
 		files = append(files, checkpointBytes(t, p))
 	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("a minibatch of a whole rollout and a larger one learn differently")
-	}
+	polytest.EqualSlices(t, files[0], files[1], "a minibatch of a whole rollout and a larger one learn differently")
 }

@@ -128,9 +128,7 @@ func TestDeterminismOfParts(t *testing.T) {
 						t.Fatalf("iteration %d: %s, want %s", i+1, got, want[i])
 					}
 				}
-				if !bytes.Equal(checkpointBytes(t, p), file) {
-					t.Error("the checkpoints differ")
-				}
+				polytest.EqualSlices(t, checkpointBytes(t, p), file, "the checkpoints differ")
 				polytest.Equal(t, fmt.Sprint(p.Memory()), fmt.Sprint(whole.Memory()), "the states of the worlds")
 			})
 		}
@@ -216,9 +214,7 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 		before := checkpointBytes(t, p)
 		_, err := p.IterateIn(t.Context(), func(context.Context, *Weights) ([]*Part, error) { return c.spoil(parts()), nil })
 		polytest.ErrorContains(t, err, c.want)
-		if !bytes.Equal(checkpointBytes(t, p), before) {
-			t.Errorf("after %v the learner is another", err)
-		}
+		polytest.EqualSlices(t, checkpointBytes(t, p), before, "after %v the learner is another", err)
 	}
 	if _, err := learner().Iterate(t.Context()); err != errRemote {
 		t.Errorf("a learner without worlds collected: %v", err)

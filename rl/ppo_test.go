@@ -189,9 +189,8 @@ func testDeterminism(t *testing.T, s Settings) {
 	want := learn(16, 1, 7)
 	for _, c := range []struct{ blockSize, workers int }{{16, 1}, {16, 2}, {16, 4}, {4, 1}, {4, 2}, {4, 3}, {5, 2},
 		{1, 3}, {1, 8}} {
-		if !bytes.Equal(learn(c.blockSize, c.workers, 7), want) {
-			t.Errorf("kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
-		}
+		polytest.EqualSlices(t, learn(c.blockSize, c.workers, 7), want,
+			"kernel %s: blocks of %d on %d workers learned something else", Kernel(), c.blockSize, c.workers)
 	}
 	if bytes.Equal(learn(16, 1, 8), want) {
 		t.Error("another seed learned the same")
@@ -276,9 +275,7 @@ func TestDeterminismOfRetries(t *testing.T) {
 			t.Errorf("the learning rate of the next update is %g, want %g again", m.LearningRate, s.LearningRate)
 		}
 	}
-	if !bytes.Equal(files[0], files[1]) {
-		t.Error("two workers learned something else")
-	}
+	polytest.EqualSlices(t, files[0], files[1], "two workers learned something else")
 	// Nothing is left of the attempts before.
 	p := polytest.Must(New(newCart(8, 4, 1), s, 1))(t)
 	m := iterate(t, p, 1)
@@ -329,9 +326,7 @@ func testDivergence(t *testing.T, recurrent int, place string) {
 	if err == nil || strings.NewReplacer("-Inf", "+Inf", "NaN", "+Inf").Replace(err.Error()) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if !bytes.Equal(checkpointBytes(t, p), before) {
-		t.Error("the learner is another one after the error")
-	}
+	polytest.EqualSlices(t, checkpointBytes(t, p), before, "the learner is another one after the error")
 }
 
 // A reward whose square would overflow is refused with its place, before the running
@@ -400,9 +395,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 		return checkpointBytes(t, p)
 	}
 	for _, s := range []Settings{cartSettings(), symmetric, recurrent, both} {
-		if !bytes.Equal(learn(s, false), learn(s, true)) {
-			t.Error("scribbling over working memory changed the result")
-		}
+		polytest.EqualSlices(t, learn(s, false), learn(s, true), "scribbling over working memory changed the result")
 	}
 }
 

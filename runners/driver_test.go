@@ -341,9 +341,8 @@ func TestStalls(t *testing.T) {
 				d.at.ns/2e6 != int64(simulated)/2e6 {
 				t.Errorf("at %d ns after %v of wall time, want %v", d.at.ns, d.Total().Delta, simulated)
 			}
-			if !slices.Equal(to.lines, expectedLog(t, s, len(to.lines))) {
-				t.Error("the calls are not those of the schedule")
-			}
+			polytest.EqualSlices(t, to.lines, expectedLog(t, s, len(to.lines)),
+				"the calls are not those of the schedule")
 		})
 	}
 }

@@ -187,9 +187,7 @@ func TestDeterminismAcrossChangesOfOnlookers(t *testing.T) {
 	mustChange(t, run, 20, runners.AddRunner{Runner: runners.Runner{Name: "Idle", Rate: runners.Hz(11)}})
 	mustChange(t, run, 20, runners.SetPriority{Name: "recorder", Priority: -3})
 	mustChange(t, run, 30, runners.RemoveRunner{Name: "Idle"})
-	if got := trace(t, run, 60, 60); !slices.Equal(got, want) {
-		t.Error("other bits than without the changes")
-	}
+	polytest.EqualSlices(t, trace(t, run, 60, 60), want, "other bits than without the changes")
 }
 
 func TestDeterminismOfChangesForAnyWorkersBlocksAndSegments(t *testing.T) {
@@ -206,9 +204,8 @@ func TestDeterminismOfChangesForAnyWorkersBlocksAndSegments(t *testing.T) {
 		t.Error("the changes changed nothing")
 	}
 	for _, c := range [][3]int{{2, 5, 7}, {3, 1, 120}, {8, 12, 1}} {
-		if got := trace(t, start(c[0], c[1]), 120, c[2]); !slices.Equal(got, want) {
-			t.Errorf("%d workers, blocks of %d, segments of %d: other bits", c[0], c[1], c[2])
-		}
+		polytest.EqualSlices(t, trace(t, start(c[0], c[1]), 120, c[2]), want,
+			"%d workers, blocks of %d, segments of %d: other bits", c[0], c[1], c[2])
 	}
 }
 

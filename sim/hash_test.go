@@ -50,9 +50,7 @@ func brokenWorld(w *sim.World, _ string) float64 {
 func TestLogIsTheSameForAnyWorkers(t *testing.T) {
 	want := logged(t, 1)
 	for _, workers := range []int{1, 2, 4, 8} {
-		if got := logged(t, workers); !bytes.Equal(got, want) {
-			t.Errorf("%d workers: another log", workers)
-		}
+		polytest.EqualSlices(t, logged(t, workers), want, "%d workers: another log", workers)
 	}
 }
 

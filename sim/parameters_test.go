@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -87,9 +86,7 @@ func TestParametersAreDeterministic(t *testing.T) {
 		{"observed", func(s *setup) { s.Probes = []string{"pose", "acceleration"} }},
 	} {
 		got := trace(t, newSetup(t, func(s *setup) { weigh(s); c.change(s) }), 120, 120)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: other bits", c.name)
-		}
+		polytest.EqualSlices(t, got, want, "%s: other bits", c.name)
 	}
 }
 
@@ -101,9 +98,7 @@ func TestSnapshotHoldsParameters(t *testing.T) {
 	other := newSetup(t, func(s *setup) { weigh(s); s.BlockSize, s.Workers = 5, 2 })
 	drive(t, other, 0, 3)
 	restore(t, other, snapshot)
-	if got := drive(t, other, 30, 60); !slices.Equal(got, want) {
-		t.Error("a restored run went on in another way")
-	}
+	polytest.EqualSlices(t, drive(t, other, 30, 60), want, "a restored run went on in another way")
 
 	// one without parameters does not fit
 	plain := newSetup(t, spec(func(spec *sim.Spec) { spec.Probes = []string{"velocity", "acceleration"} }))

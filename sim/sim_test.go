@@ -222,9 +222,8 @@ func TestDeterminismForAnyWorkersBlocksAndSegments(t *testing.T) {
 		for _, size := range []int{1, 5, 12} {
 			for _, segment := range []int{1, 7, 120} {
 				got := trace(t, newSetup(t, func(s *setup) { s.Workers, s.BlockSize = workers, size }), 120, segment)
-				if !slices.Equal(got, want) {
-					t.Errorf("%d workers, blocks of %d, segments of %d: other bits than 1 worker", workers, size, segment)
-				}
+				polytest.EqualSlices(t, got, want,
+					"%d workers, blocks of %d, segments of %d: other bits than 1 worker", workers, size, segment)
 			}
 		}
 	}
@@ -252,9 +251,8 @@ func TestDeterminismFusedAndUnfused(t *testing.T) {
 		if calls == 0 {
 			t.Fatal("the writer never fired")
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("stepping physics one substep at a time, on Sensors %t, gave other bits", onSensors)
-		}
+		polytest.EqualSlices(t, got, want,
+			"stepping physics one substep at a time, on Sensors %t, gave other bits", onSensors)
 	}
 }
 
@@ -757,15 +755,12 @@ func TestSettlingIsDeterministic(t *testing.T) {
 		t.Error("no world broke down")
 	}
 	for _, size := range []int{1, 5} {
-		if got := trace(t, shape(3, size), 100, 9); !slices.Equal(got, want) {
-			t.Errorf("blocks of %d: other bits", size)
-		}
+		polytest.EqualSlices(t, trace(t, shape(3, size), 100, 9), want, "blocks of %d: other bits", size)
 	}
 	other := shape(2, 7)
 	restore(t, other, first.Snapshot())
-	if !slices.Equal(traceSteps(t, other, 100, 140, 40), traceSteps(t, first, 100, 140, 40)) {
-		t.Error("a restored run differs")
-	}
+	polytest.EqualSlices(t, traceSteps(t, other, 100, 140, 40), traceSteps(t, first, 100, 140, 40),
+		"a restored run differs")
 }
 
 // lively is a point mass whose steppers keep something for the rows.

@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -24,9 +23,8 @@ func TestSnapshotsOfSlices(t *testing.T) {
 	for _, slice := range all {
 		part := taken(slice)
 		cut := polytest.Must(whole.Cut(slice))(t)
-		if !bytes.Equal(cut.Encode(), part.Encode()) {
-			t.Errorf("the snapshot of the worlds %v differs from that cut from the whole", slice)
-		}
+		polytest.EqualSlices(t, cut.Encode(), part.Encode(),
+			"the snapshot of the worlds %v differs from that cut from the whole", slice)
 		if got, err := part.Slice(); err != nil || got != slice {
 			t.Errorf("worlds %v (%v), want %v", got, err, slice)
 		}
@@ -34,9 +32,7 @@ func TestSnapshotsOfSlices(t *testing.T) {
 		parts = append(parts, part)
 	}
 	joined := polytest.Must(sim.JoinSnapshots(parts))(t)
-	if !bytes.Equal(joined.Encode(), whole.Encode()) {
-		t.Error("the joined snapshot differs from that of the whole run")
-	}
+	polytest.EqualSlices(t, joined.Encode(), whole.Encode(), "the joined snapshot differs from that of the whole run")
 	if got, err := whole.Cut(sim.Slice{To: 11}); err != nil || got != whole {
 		t.Errorf("all worlds cut from all: %v", err)
 	}

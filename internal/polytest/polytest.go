@@ -175,10 +175,21 @@ func Equal[T comparable](t TB, got, want T, what string, args ...any) {
 	}
 }
 
-// EqualSlices is [Equal] for the elements of slices.
+// EqualSlices is [Equal] for the elements of slices. Of long ones it reports the first that differs.
 func EqualSlices[T comparable](t TB, got, want []T, what string, args ...any) {
-	if !slices.Equal(got, want) {
-		t.Helper()
-		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
+	if slices.Equal(got, want) {
+		return
 	}
+	t.Helper()
+	what = fmt.Sprintf(what, args...)
+	if len(got)+len(want) <= 40 {
+		t.Errorf("%s: %+v, want %+v", what, got, want)
+		return
+	}
+	i := 0
+	for i < min(len(got), len(want)) && got[i] == want[i] {
+		i++
+	}
+	t.Errorf("%s: %d elements, want %d; number %d is %+v, want %+v", what, len(got), len(want), i,
+		got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
 }

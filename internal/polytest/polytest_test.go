@@ -1,6 +1,7 @@
 package polytest
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,5 +42,40 @@ func TestEverySwitchIsListed(t *testing.T) {
 	}
 	if len(found) < 15 {
 		t.Errorf("found %d switches, want at least 15: the walk does not see the house", len(found))
+	}
+}
+
+// reports is a test that keeps what it is told.
+type reports struct {
+	testing.TB
+	told []string
+}
+
+func (r *reports) Helper() {}
+func (r *reports) Errorf(format string, args ...any) {
+	r.told = append(r.told, fmt.Sprintf(format, args...))
+}
+
+func TestComparisonsReport(t *testing.T) {
+	r := &reports{}
+	long := slices.Repeat([]int{7}, 50)
+	ErrorIs(r, fmt.Errorf("read: %w", fs.ErrExist), fs.ErrExist)
+	ErrorContains(r, fs.ErrExist, "exists")
+	Equal(r, 1, 1, "one")
+	EqualSlices(r, nil, []int{}, "none")
+	if r.told != nil {
+		t.Errorf("of what is equal it reports %q", r.told)
+	}
+	ErrorIs(r, fs.ErrExist, fs.ErrClosed)
+	ErrorContains(r, nil, "exists")
+	Equal(r, 1, 2, "world %d", 3)
+	EqualSlices(r, []int{1}, []int{2}, "few")
+	EqualSlices(r, long, append(slices.Clone(long), 8), "many")
+	want := []string{
+		"error file already exists, want file already closed", `error <nil>, want "exists"`, "world 3: 1, want 2",
+		"few: [1], want [2]", "many: 50 elements, want 51; number 50 is [], want [8]",
+	}
+	if !slices.Equal(r.told, want) {
+		t.Errorf("it reports\n%q, want\n%q", r.told, want)
 	}
 }

@@ -107,9 +107,7 @@ func TestDrawViews(t *testing.T) {
 	}
 	before := bytes.Clone(free.to.Pix)
 	free.draw(t, 5, 6, 0, 8, 6, 0)
-	if !bytes.Equal(before, free.to.Pix) {
-		t.Error("the same pose gave another picture")
-	}
+	polytest.EqualSlices(t, before, free.to.Pix, "the same pose gave another picture")
 }
 
 func TestDrawErrors(t *testing.T) {

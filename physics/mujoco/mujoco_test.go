@@ -393,9 +393,7 @@ func TestOneTreeNeedsNoIslands(t *testing.T) {
 					paths[i] = append(paths[i], row...)
 				}
 			}
-			if !slices.Equal(paths[0], paths[1]) {
-				t.Error("islands make a difference")
-			}
+			polytest.EqualSlices(t, paths[0], paths[1], "islands make a difference")
 		})
 	}
 }

@@ -111,13 +111,10 @@ func TestWritePNG(t *testing.T) {
 	if size := image.Bounds().Size(); size.X < 1000 || size.Y < 300 {
 		t.Errorf("a picture of %v", size)
 	}
-	if !bytes.Equal(first, draw(o)) {
-		t.Error("drawn again, it is another picture")
-	}
+	polytest.EqualSlices(t, first, draw(o), "drawn again, it is another picture")
 	// Beyond the episode there is nothing to draw, however long that is.
-	if !bytes.Equal(draw(Options{Until: time.Second}), draw(Options{Until: math.MaxInt64})) {
-		t.Error("until long after the episode, it is another picture than until its end")
-	}
+	polytest.EqualSlices(t, draw(Options{Until: time.Second}), draw(Options{Until: math.MaxInt64}),
+		"until long after the episode, it is another picture than until its end")
 	o.Columns = []string{"action"}
 	few, err := png.Decode(bytes.NewReader(draw(o)))
 	if err != nil || few.Bounds().Dy() >= image.Bounds().Dy() {

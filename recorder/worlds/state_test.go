@@ -67,9 +67,8 @@ func TestPositionMovesBetweenWorlds(t *testing.T) {
 			occupy(c, waits)
 			state := c.AppendState([]byte("before"), 0)
 			polytest.NoError(t, c.SetState(1, state[6:]))
-			if !bytes.Equal(c.AppendState(nil, 1), state[6:]) {
-				t.Errorf("a row waits %t: the state is another one after it was set", waits)
-			}
+			polytest.EqualSlices(t, c.AppendState(nil, 1), state[6:],
+				"a row waits %t: the state is another one after it was set", waits)
 			for i, table := range c.rates {
 				got, want := &table.progress[1], &table.progress[0]
 				if got.tally != want.tally || got.held != (waits && i == 0) || len(got.keys) != len(want.keys) {
@@ -83,9 +82,8 @@ func TestPositionMovesBetweenWorlds(t *testing.T) {
 				// They are copies.
 				clear(want.rows)
 			}
-			if !bytes.Equal(c.AppendState(nil, 1), state[6:]) {
-				t.Errorf("a row waits %t: two worlds share their rows", waits)
-			}
+			polytest.EqualSlices(t, c.AppendState(nil, 1), state[6:],
+				"a row waits %t: two worlds share their rows", waits)
 		}
 	}
 }
@@ -116,9 +114,8 @@ func TestPositionErrors(t *testing.T) {
 		if err := c.capture.SetState(1, c.state); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
-		if !slices.Equal(c.capture.AppendState(nil, 1), before) {
-			t.Errorf("%s: a refused state changed the recorder", c.name)
-		}
+		polytest.EqualSlices(t, c.capture.AppendState(nil, 1), before,
+			"%s: a refused state changed the recorder", c.name)
 	}
 }
 

@@ -131,9 +131,7 @@ func (f *logFile) Close() error {
 
 func TestSameRunIsIdentical(t *testing.T) {
 	log := written(t)
-	if again := written(t); !bytes.Equal(again, log) {
-		t.Error("two logs of the same run differ")
-	}
+	polytest.EqualSlices(t, written(t), log, "two logs of the same run differ")
 	steps, err := compare(log, same)
 	if !errors.Is(err, ErrEnd) || steps != 12 {
 		t.Errorf("%d steps, error %v; want 12 and the end", steps, err)

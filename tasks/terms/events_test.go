@@ -416,9 +416,7 @@ func TestDeterminismOfEvents(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run.log")
 	want := log(t, path, 2)
-	if again := log(t, filepath.Join(dir, "one"), 1); !bytes.Equal(again, want) {
-		t.Error("one worker writes another log than two")
-	}
+	polytest.EqualSlices(t, log(t, filepath.Join(dir, "one"), 1), want, "one worker writes another log than two")
 	if other := log(t, filepath.Join(dir, "other"), 2, "seed=12"); bytes.Equal(other, want) {
 		t.Error("another seed gives the same log: it shows nothing")
 	}
@@ -448,9 +446,7 @@ func TestSnapshotsHoldEvents(t *testing.T) {
 	want := run(first, 60)
 	second := open(t, env.OpenOptions{Workers: 2}, "", shaken)
 	polytest.NoError(t, second.Sim().Restore(snapshot))
-	if got := run(second, 60); !slices.Equal(got, want) {
-		t.Error("the run that goes on from the snapshot sees something else")
-	}
+	polytest.EqualSlices(t, run(second, 60), want, "the run that goes on from the snapshot sees something else")
 }
 
 // TestRewardWeightStages reads the weight of a reward that is always 1.

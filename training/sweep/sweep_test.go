@@ -192,9 +192,7 @@ func TestInterruptedSweepsContinue(t *testing.T) {
 			polytest.SameFiles(t, "interrupted", filesOf(t, folder), want)
 			before := modified(t, folder)
 			polytest.NoError(t, polytest.Err(Run(t.Context(), plan, Options{Folder: folder, Continue: true})))
-			if !slices.Equal(modified(t, folder), before) {
-				t.Error("runs that were done are trained again")
-			}
+			polytest.EqualSlices(t, modified(t, folder), before, "runs that were done are trained again")
 			polytest.SameFiles(t, "done, and continued", filesOf(t, folder), want)
 		})
 	}

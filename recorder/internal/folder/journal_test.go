@@ -169,8 +169,6 @@ func FuzzParseJournal(f *testing.F) {
 			}
 			read = append(read, line)
 		}
-		if again := encodeLines(header, read); !bytes.Equal(again, data[:lines.Offset]) {
-			t.Errorf("%q was read as %+v", data, read)
-		}
+		polytest.EqualSlices(t, encodeLines(header, read), data[:lines.Offset], "%q was read as %+v", data, read)
 	})
 }

@@ -81,6 +81,62 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
+// A gradient step of PPO over its matrix products alone, in rounds that alternate: each worker does the
+// products of its tasks, on the same numbers.
+func BenchmarkGradientStep(b *testing.B) {
+	for _, hidden := range [][]int{{64, 64}, {256, 128}} {
+		for _, rows := range []int{64, 1024} {
+			for _, workers := range []int{1, 2} {
+				b.Run(fmt.Sprintf("hidden=%d/rows=%d/workers=%d", hidden, rows, workers), func(b *testing.B) {
+					s := DefaultSettings()
+					s.Hidden, s.RolloutSteps, s.Minibatch, s.Epochs, s.Schedule = hidden, 256, rows, 1, Constant
+					p := polytest.Must(New(newStill(8, workers), s, 1))(b)
+					iterate(b, p, 1)
+					defer p.openTeam()()
+					products := func() {
+						p.team.do(2*len(p.cut(p.order[:rows])), func(worker, task int) {
+							l := &p.learners[worker]
+							part := rows / len(p.ends)
+							if task%2 == 0 {
+								p.policy.net.products(p.policy.params, rowOf(p.grads, len(p.params), task/2), l.policy, part)
+							} else {
+								p.value.products(p.valueParams(), rowOf(p.grads, len(p.params), task/2), l.value, part)
+							}
+						})
+					}
+					var times [2][]float64
+					for b.Loop() {
+						for i, f := range []func(){func() { p.step(b.Context(), 0, p.order[:rows]) }, products} {
+							begun := time.Now()
+							for range 2048 / rows {
+								f()
+							}
+							times[i] = append(times[i], time.Since(begun).Seconds())
+						}
+					}
+					b.ReportMetric(median(times[0])*float64(rows)/2048*1e6, "µs/step")
+					b.ReportMetric(median(ratios(times[0], times[1])), "×products")
+				})
+			}
+		}
+	}
+}
+
+// products does the matrix products of a pass forward and back.
+func (n network) products(params, grad []float32, w work, rows int) {
+	for l := range n.layers() {
+		in, out := n.sizes[l], n.sizes[l+1]
+		var weights, gradWeights []float32
+		weights, _, params = n.layer(params, l)
+		gradWeights, _, grad = n.layer(grad, l)
+		matmul(noTrans, noTrans, rows, out, in, w.value[l], weights, w.value[l+1])
+		matmul(trans, noTrans, in, out, rows, w.value[l], w.delta[l+1], gradWeights)
+		if l > 0 {
+			matmul(noTrans, trans, rows, in, out, w.delta[l+1], weights, w.delta[l])
+		}
+	}
+}
+
 // An update of a recurrent policy beside one without memory, in turns: ×plain is how many
 // times as long it takes.
 func BenchmarkRecurrentUpdate(b *testing.B) {

@@ -1,14 +1,13 @@
 package rl
 
 // #cgo LDFLAGS: -lopenblas -lm
+// #cgo noescape cblas_sgemm
+// #cgo nocallback cblas_sgemm
+// extern void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const float *a, int lda,
+//     const float *b, int ldb, float beta, float *c, int ldc);
 // extern void openblas_set_num_threads(int threads);
 // extern char *openblas_get_corename(void);
 import "C"
-
-import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/netlib/blas/netlib"
-)
 
 // Kernel names the processor type OpenBLAS chose its kernels for, such as
 // "SkylakeX". Results repeat bit for bit only between runs with the same kernel,
@@ -26,15 +25,29 @@ func oneThread() {
 	C.openblas_set_num_threads(1)
 }
 
+// transpose says whether a factor of matmul is transposed, in the numbers of CBLAS.
+type transpose = C.int
+
+const (
+	noTrans transpose = 111
+	trans   transpose = 112
+)
+
 // matmul computes c = op(a)·op(b), where c is m×n, op(a) is m×k, op(b) is k×n,
 // all row-major and dense.
-func matmul(ta, tb blas.Transpose, m, n, k int, a, b, c []float32) {
+func matmul(ta, tb transpose, m, n, k int, a, b, c []float32) {
+	const rowMajor = 101
 	lda, ldb := k, n
-	if ta == blas.Trans {
+	if ta == trans {
 		lda = m
 	}
-	if tb == blas.Trans {
+	if tb == trans {
 		ldb = k
 	}
-	netlib.Implementation{}.Sgemm(ta, tb, m, n, k, 1, a, lda, b, ldb, 0, c, n)
+	if m*n*k == 0 {
+		panic("rl: a product of empty matrices")
+	}
+	_, _, _ = a[m*k-1], b[k*n-1], c[m*n-1]
+	C.cblas_sgemm(rowMajor, ta, tb, C.int(m), C.int(n), C.int(k), 1, cFloats(a), C.int(lda), cFloats(b), C.int(ldb),
+		0, cFloats(c), C.int(n))
 }

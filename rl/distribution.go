@@ -151,8 +151,8 @@ type score struct {
 	std              float64 // mean standard deviation; 0 of choices
 
 	deviations
-	z     []float64 // of a Gaussian: the action's distance from the mean, in standard deviations
-	sigma []float64 // those standard deviations
+	z       []float64 // of a Gaussian: the action's distance from the mean, in standard deviations
+	inverse []float64 // 1 over those standard deviations
 
 	prob, logProbs []float64 // of choices: of each
 	chosen         int
@@ -161,27 +161,32 @@ type score struct {
 func (a *distribution) newScore() score {
 	return score{
 		deviations: a.newDeviations(),
-		z:          make([]float64, a.action), sigma: make([]float64, a.action),
+		z:          make([]float64, a.action), inverse: make([]float64, a.action),
 		prob: make([]float64, a.choices), logProbs: make([]float64, a.choices),
 	}
 }
 
-// score scores an action under the distribution that output, free and freeStd describe,
-// see draw.
-func (a *distribution) score(action, output, free, freeStd []float32, s *score) {
+// spread prepares s for the standard deviations of a Gaussian.
+func (s *score) spread(std, logStd []float32) {
+	s.entropy, s.std = 0, 0
+	for i, v := range std {
+		s.inverse[i] = 1 / float64(v)
+		s.entropy += float64(logStd[i]) + halfLog2Pi + 0.5
+		s.std += float64(v) / float64(len(std))
+	}
+}
+
+// score scores an action under the distribution that output, which is of the state, describes; see draw.
+func (a *distribution) score(action, output []float32, s *score) {
 	if a.choices > 0 {
 		s.choice(action, output)
 		return
 	}
-	std, logStd := a.stds(output, free, freeStd, &s.deviations)
-	s.logProb, s.entropy, s.std = 0, 0, 0
+	s.spread(a.stds(output, nil, nil, &s.deviations))
+	s.logProb = 0.5*float64(len(action)) - s.entropy
 	for i, v := range action {
-		sigma := float64(std[i])
-		z := float64(v-output[i]) / sigma
-		s.z[i], s.sigma[i] = z, sigma
-		s.logProb -= float64(0.5*z*z) + float64(logStd[i]) + halfLog2Pi
-		s.entropy += float64(logStd[i]) + halfLog2Pi + 0.5
-		s.std += sigma / float64(len(action))
+		s.z[i] = float64(v-output[i]) * s.inverse[i]
+		s.logProb -= float64(0.5 * s.z[i] * s.z[i])
 	}
 }
 
@@ -199,10 +204,8 @@ func (s *score) choice(action, logits []float32) {
 
 // derive writes the derivative, by each of the network's outputs, of a loss whose
 // derivatives by the scored action's log probability and by the distribution's entropy
-// are given. What belongs to the parameters beside the network it adds to free, but
-// for that of the entropy, which is the same for all observations.
-func (a *distribution) derive(delta []float32, free []float64, output []float32, s *score, byLogProb,
-	byEntropy float64) {
+// are given.
+func (a *distribution) derive(delta, output []float32, s *score, byLogProb, byEntropy float64) {
 	if a.choices > 0 {
 		for i, p := range s.prob {
 			one := 0.0
@@ -214,17 +217,12 @@ func (a *distribution) derive(delta []float32, free []float64, output []float32,
 		return
 	}
 	for i, z := range s.z {
-		delta[i] = float32(byLogProb * z / s.sigma[i])
-		byLogStd := byLogProb * (float64(z*z) - 1)
-		if !a.ofState {
-			free[i] += byLogStd
-			continue
-		}
+		delta[i] = float32(byLogProb * z * s.inverse[i])
 		j := a.action + i
 		if v := float64(output[j]); v < a.low || v > a.high { // it is held at the bound
 			delta[j] = 0
 		} else {
-			delta[j] = float32(byLogStd + byEntropy)
+			delta[j] = float32(byLogProb*(float64(z*z)-1) + byEntropy)
 		}
 	}
 }

@@ -2,8 +2,8 @@
 // al., "Proximal Policy Optimization Algorithms", 2017).
 //
 // It declares the environment it consumes ([Env]), imports no package of this
-// project that knows worlds, and knows nothing about physics. Matrix products go to OpenBLAS through
-// gonum's netlib binding; everything else is here.
+// project that knows worlds, and knows nothing about physics. Matrix products go to OpenBLAS;
+// everything else is here.
 //
 // # One iteration
 //

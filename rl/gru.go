@@ -1,7 +1,5 @@
 package rl
 
-import "gonum.org/v1/gonum/blas"
-
 // gru is the plan of a layer of gated recurrent units (Cho et al., "Learning Phrase
 // Representations using RNN Encoder-Decoder for Statistical Machine Translation", 2014),
 // whose candidate n is reset after its product k = h·U_n + b_k, as in cuDNN and PyTorch.
@@ -86,7 +84,7 @@ func (g gru) newWork(rows, sequences int, backward bool) *gruWork {
 func (g gru) forward(params []float32, state, inputs []float32, w *gruWork, b batch) {
 	h := g.units
 	weights, recurrent, biases, _ := g.parts(params)
-	matmul(blas.NoTrans, blas.NoTrans, b.rows, 3*h, g.inputs, inputs, weights, w.gates)
+	matmul(noTrans, noTrans, b.rows, 3*h, g.inputs, inputs, weights, w.gates)
 	before, at := 0, 0 // first rows of the step before and of this one
 	for step, n := range b.steps {
 		previous := w.previous[at*h : (at+n)*h]
@@ -94,7 +92,7 @@ func (g gru) forward(params []float32, state, inputs []float32, w *gruWork, b ba
 			copy(previous, state[before*h:])
 			clearRows(previous, b.begins[at:at+n], h)
 		}
-		matmul(blas.NoTrans, blas.NoTrans, n, 3*h, h, previous, recurrent, w.recurrent)
+		matmul(noTrans, noTrans, n, 3*h, h, previous, recurrent, w.recurrent)
 		gruForward(state[at*h:], w.gates[at*3*h:], w.kept[at*h:], w.recurrent, previous, biases, h)
 		before, at = at, at+n
 	}
@@ -119,15 +117,15 @@ func (g gru) backward(params, grad, byState, inputs []float32, w *gruWork, b bat
 		gruSlope(delta, w.byInput[at*3*h:], byRecurrent, w.gates[at*3*h:], w.kept[at*h:], w.previous[at*h:(at+n)*h], h)
 		if step > 0 {
 			byPrevious := w.byPrevious[:n*h]
-			matmul(blas.NoTrans, blas.Trans, n, h, 3*h, byRecurrent, recurrent, byPrevious)
+			matmul(noTrans, trans, n, h, 3*h, byRecurrent, recurrent, byPrevious)
 			addRows(byPrevious, delta)
 			clearRows(byPrevious, b.begins[at:at+n], h)
 		}
 		later = n
 	}
 	byInput, byRecurrent := w.byInput[:b.rows*3*h], w.byRecurrent[:b.rows*3*h]
-	matmul(blas.Trans, blas.NoTrans, g.inputs, 3*h, b.rows, inputs, byInput, gradInput)
-	matmul(blas.Trans, blas.NoTrans, h, 3*h, b.rows, w.previous, byRecurrent, gradRecurrent)
+	matmul(trans, noTrans, g.inputs, 3*h, b.rows, inputs, byInput, gradInput)
+	matmul(trans, noTrans, h, 3*h, b.rows, w.previous, byRecurrent, gradRecurrent)
 	clear(gradBiases)
 	addRows(gradBiases[:3*h], byInput)
 	clear(w.sum)

@@ -1,6 +1,7 @@
 #include "kernels.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* No fused multiply and add, which would change the bits; gcc makes none with
@@ -9,7 +10,7 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* As math.h has it, but without errno, so that it can be vectorised. */
+/* Without errno, so that it can be vectorised. */
 extern float sqrtf(float) __attribute__((const));
 
 /* Use sixteen or eight lanes where the processor has them. */
@@ -109,10 +110,19 @@ static inline float relu_slope(float y) {
 
 static inline float none_of(float x) { return x; }
 
+/* Matrices are gone through in strips of columns, down all rows, so that the loop over the
+   rows is the long one and the inner one a vector. */
+enum { STRIP = 16 };
+
 #define BIAS_AND(name)                                                                          \
-  WIDE static void bias_##name(float *restrict y, const float *restrict bias, int rows, int columns) { \
+  static inline void strip_##name(float *restrict y, const float *restrict bias, int rows, int columns, int n) { \
     for (int r = 0; r < rows; r++, y += columns)                                                \
-      for (int c = 0; c < columns; c++) y[c] = name##_of(y[c] + bias[c]);                       \
+      for (int c = 0; c < n; c++) y[c] = name##_of(y[c] + bias[c]);                             \
+  }                                                                                             \
+  WIDE static void bias_##name(float *restrict y, const float *restrict bias, int rows, int columns) { \
+    int c = 0;                                                                                  \
+    for (; c + STRIP <= columns; c += STRIP) strip_##name(y + c, bias + c, rows, columns, STRIP); \
+    strip_##name(y + c, bias + c, rows, columns, columns - c);                                  \
   }
 BIAS_AND(tanh)
 BIAS_AND(elu)
@@ -120,15 +130,22 @@ BIAS_AND(relu)
 BIAS_AND(none)
 
 #define SLOPE_OF(name)                                                                           \
-  WIDE static void slopes_##name(float *restrict delta, const float *restrict y, float *restrict sum, \
-                              int rows, int columns) {                                           \
-    for (int c = 0; c < columns; c++) sum[c] = 0.0f;                                             \
+  static inline void steep_##name(float *restrict delta, const float *restrict y, float *restrict sum, \
+                                  int rows, int columns, int n) {                                \
+    float s[STRIP] = {0};                                                                        \
     for (int r = 0; r < rows; r++, delta += columns, y += columns)                               \
-      for (int c = 0; c < columns; c++) {                                                        \
+      for (int c = 0; c < n; c++) {                                                              \
         float d = delta[c] * name##_slope(y[c]);                                                 \
         delta[c] = d;                                                                            \
-        sum[c] += d;                                                                             \
+        s[c] += d;                                                                               \
       }                                                                                          \
+    for (int c = 0; c < n; c++) sum[c] = s[c];                                                   \
+  }                                                                                              \
+  WIDE static void slopes_##name(float *restrict delta, const float *restrict y, float *restrict sum, \
+                                 int rows, int columns) {                                        \
+    int c = 0;                                                                                   \
+    for (; c + STRIP <= columns; c += STRIP) steep_##name(delta + c, y + c, sum + c, rows, columns, STRIP); \
+    steep_##name(delta + c, y + c, sum + c, rows, columns, columns - c);                         \
   }
 SLOPE_OF(tanh)
 SLOPE_OF(elu)
@@ -183,6 +200,45 @@ WIDE void rl_sum_tree(float *rows, long size, int n, int columns) {
 WIDE void rl_add(float *restrict sum, const float *restrict term, int rows, int columns) {
   for (int r = 0; r < rows; r++, term += columns)
     for (int c = 0; c < columns; c++) sum[c] += term[c];
+}
+
+void rl_gaussian(double *restrict log_prob, double *restrict z, const float *action, const float *mean, int stride,
+                 const int *samples, int n, int size, const double *restrict inverse, double entropy) {
+  for (int i = 0; i < n; i++, mean += stride, z += size) {
+    const float *a = action + (long)samples[i] * size;
+    double squared = 0;
+    for (int k = 0; k < size; k++) {
+      z[k] = (double)(a[k] - mean[k]) * inverse[k];
+      squared += z[k] * z[k];
+    }
+    log_prob[i] = 0.5 * (size - squared) - entropy; /* the entropy is that of size values with z^2 = 1 */
+  }
+}
+
+void rl_gaussian_slope(float *restrict delta, int stride, double *restrict by_log_std, const double *restrict z,
+                       const double *restrict slope, int n, int size, const double *restrict inverse) {
+  for (int i = 0; i < n; i++, delta += stride, z += size)
+    for (int k = 0; k < size; k++) {
+      delta[k] = (float)(slope[i] * z[k] * inverse[k]);
+      by_log_std[k] += slope[i] * (z[k] * z[k] - 1);
+    }
+}
+
+void rl_surrogate(double *restrict log_prob, const float *old, const float *advantage, const int *samples, int n,
+                  double mean, double scale, double clip, double size, double *policy, double *kl, double *clipped) {
+  for (int i = 0; i < n; i++) {
+    /* ratio of the action's probability now to that at acting time */
+    double log_ratio = log_prob[i] - old[samples[i]], ratio = exp(log_ratio);
+    double near = ratio < 1 - clip ? 1 - clip : ratio > 1 + clip ? 1 + clip : ratio;
+    *kl += ratio - 1 - log_ratio;
+    *clipped += fabs(ratio - 1) > clip;
+
+    /* -min(ratio A, near A); its derivative by the log probability is -ratio A, or 0 where the
+       clipped branch is the smaller one */
+    double a = (advantage[samples[i]] - mean) * scale, free = ratio * a, held = near * a;
+    *policy -= free <= held ? free : held;
+    log_prob[i] = free <= held ? -free / size : 0;
+  }
 }
 
 /* 1 / (1 + e^-x), good to 2e-7; NaN stays NaN. */

@@ -13,6 +13,12 @@ package rl
 // #cgo nocallback rl_sum_tree
 // #cgo noescape rl_squares
 // #cgo nocallback rl_squares
+// #cgo noescape rl_gaussian
+// #cgo nocallback rl_gaussian
+// #cgo noescape rl_gaussian_slope
+// #cgo nocallback rl_gaussian_slope
+// #cgo noescape rl_surrogate
+// #cgo nocallback rl_surrogate
 // #cgo noescape rl_gru
 // #cgo nocallback rl_gru
 // #cgo noescape rl_gru_slope
@@ -68,6 +74,37 @@ func moveAdam(params, first, second, grad []float32, s adamStep) {
 // squares is the sum of the squares of v.
 func squares(v []float32) float64 {
 	return float64(C.rl_squares(cFloats(v), C.int(len(v))))
+}
+
+func cDoubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
+
+// gaussianScore writes the log probabilities of the actions of samples under Gaussians of the deviations of s, whose
+// means are every stride-th row of outputs, and z, samples × action values, the distances from the means.
+func gaussianScore(logProb, z []float64, actions, outputs []float32, stride int, samples []int32, s *score) {
+	size := len(s.inverse)
+	_ = outputs[((len(samples)-1)*stride+1)*size-1]
+	C.rl_gaussian(cDoubles(logProb[:len(samples)]), cDoubles(z[:len(samples)*size]), cFloats(actions), cFloats(outputs),
+		C.int(stride*size), (*C.int)(unsafe.SliceData(samples)), C.int(len(samples)), C.int(size), cDoubles(s.inverse),
+		C.double(s.entropy))
+}
+
+// gaussianSlope follows gaussianScore: from the loss's derivatives by the log probabilities, it writes those by
+// the means to every stride-th row of delta and adds those by the log standard deviations to byLogStd.
+func gaussianSlope(delta []float32, stride int, byLogStd, z, slopes []float64, s *score) {
+	size := len(s.inverse)
+	_ = delta[((len(slopes)-1)*stride+1)*size-1]
+	C.rl_gaussian_slope(cFloats(delta), C.int(stride*size), cDoubles(byLogStd[:size]), cDoubles(z[:len(slopes)*size]),
+		cDoubles(slopes), C.int(len(slopes)), C.int(size), cDoubles(s.inverse))
+}
+
+// surrogate turns the log probabilities of samples into the derivatives, by them, of the clipped surrogate's mean
+// over a minibatch of so many samples, and adds to sum what the samples contribute. Advantages are shifted by mean
+// and scaled.
+func surrogate(logProb []float64, old, advantage []float32, samples []int32, mean, scale, clip float64, size int,
+	sum *losses) {
+	C.rl_surrogate(cDoubles(logProb[:len(samples)]), cFloats(old), cFloats(advantage[:len(old)]),
+		(*C.int)(unsafe.SliceData(samples)), C.int(len(samples)), C.double(mean), C.double(scale), C.double(clip),
+		C.double(size), (*C.double)(&sum.policy), (*C.double)(&sum.kl), (*C.double)(&sum.clipped))
 }
 
 // gruForward computes a step of a GRU of so many units for the rows of previous, the states

@@ -15,6 +15,13 @@ void rl_adam(float *params, float *first, float *second, const float *grad, int 
 double rl_squares(const float *v, int n);
 void rl_sum_tree(float *rows, long size, int n, int columns);
 
+void rl_gaussian(double *log_prob, double *z, const float *action, const float *mean, int stride, const int *samples,
+                 int n, int size, const double *inverse, double entropy);
+void rl_gaussian_slope(float *delta, int stride, double *by_log_std, const double *z, const double *slope, int n,
+                       int size, const double *inverse);
+void rl_surrogate(double *log_prob, const float *old, const float *advantage, const int *samples, int n, double mean,
+                  double scale, double clip, double size, double *policy, double *kl, double *clipped);
+
 void rl_gru(float *state, float *gates, float *kept, const float *recurrent, const float *previous,
             const float *bias, int rows, int units);
 void rl_gru_slope(float *delta, float *by_input, float *by_recurrent, const float *gates, const float *kept,

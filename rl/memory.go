@@ -16,7 +16,8 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 		images = rows
 	}
 	chunk := 2 * (rows*(units(policy)+units(value)) + images*units(policy))
-	if h := s.Recurrent; h > 0 { // see gruWork
+	chunk += rows * 2 * (1 + 2*max(shape.Action, shape.Choices)) // scores
+	if h := s.Recurrent; h > 0 {                                 // see gruWork
 		networks := 2
 		chunk += rows * (policy.inputs() + value.inputs())
 		if images > 0 { // the policy's is there once more

@@ -3,8 +3,6 @@ package rl
 import (
 	"cmp"
 	"math"
-
-	"gonum.org/v1/gonum/blas"
 )
 
 // mlp is the plan of a fully connected network: an activation after every hidden layer,
@@ -145,7 +143,7 @@ func (n mlp) forward(params []float32, a activations, rows int) {
 		var weights, biases []float32
 		weights, biases, params = n.layer(params, l)
 		y := a.value[l+1][:rows*out]
-		matmul(blas.NoTrans, blas.NoTrans, rows, out, in, a.value[l], weights, y)
+		matmul(noTrans, noTrans, rows, out, in, a.value[l], weights, y)
 		activation := n.activation
 		if l == n.layers()-1 {
 			activation = noActivation
@@ -168,12 +166,12 @@ func (n mlp) backward(l int, params, grad, below []float32, a activations, rows 
 		clear(gradBiases)
 		addRows(gradBiases, delta)
 	}
-	matmul(blas.Trans, blas.NoTrans, in, out, rows, a.value[l], delta, gradWeights)
+	matmul(trans, noTrans, in, out, rows, a.value[l], delta, gradWeights)
 	if len(a.delta[l]) == 0 {
 		return
 	}
 	deltaBelow := a.delta[l][:rows*in]
-	matmul(blas.NoTrans, blas.Trans, rows, in, out, delta, weights, deltaBelow)
+	matmul(noTrans, trans, rows, in, out, delta, weights, deltaBelow)
 	if l == 0 {
 		return
 	}

@@ -99,12 +99,19 @@ func (p *PPO) nextMinibatch(rest []int32) []int32 {
 
 // cut returns where each chunk of a minibatch ends, until the next call.
 func (p *PPO) cut(minibatch []int32) []int {
+	p.ends = p.ends[:0]
+	if p.group.length == 1 {
+		each := p.group.perChunk(len(minibatch))
+		for at := 0; at < len(minibatch); at += each {
+			p.ends = append(p.ends, min(at+each, len(minibatch)))
+		}
+		return p.ends
+	}
 	sequences := 0
 	for at := 0; at < len(minibatch); at += p.lengthFrom(minibatch[at]) {
 		sequences++
 	}
 	each := p.group.perChunk(sequences)
-	p.ends = p.ends[:0]
 	for at, n := 0, 0; at < len(minibatch); {
 		at += p.lengthFrom(minibatch[at])
 		if n++; n%each == 0 || at == len(minibatch) {

@@ -14,7 +14,7 @@ type chunk struct {
 }
 
 // A gradient's sum, its length and the step along it are computed by blocks of so many parameters.
-const gradBlock = 2048
+const gradBlock = 4096
 
 // blocks calls f for each block of the parameters, from up to to, on the team.
 func (p *PPO) blocks(f func(block, from, to int)) {
@@ -42,9 +42,14 @@ func (l *losses) add(other losses) {
 // learner is the working memory of one goroutine that computes gradients.
 type learner struct {
 	policy, value work // of the rows of a chunk; with a symmetry, policy also has those of their mirror images
-	score         score
-	logStdGrad    []float64
 	arrangement   arrangement
+
+	// By sample of a chunk:
+	scores  []score   // one alone for Gaussians that have the same deviations in all samples
+	z       []float64 // of such Gaussians
+	logProb []float64
+
+	logStdGrad []float64
 }
 
 func (p *PPO) newLearner() learner {
@@ -53,12 +58,22 @@ func (p *PPO) newLearner() learner {
 	if p.mirror != nil {
 		images = 2
 	}
-	return learner{
+	actions := &p.policy.actions
+	l := learner{
 		policy:     p.policy.net.newWork(images*rows, images*sequences, true),
 		value:      p.value.newWork(rows, sequences, true),
-		score:      p.policy.actions.newScore(),
-		logStdGrad: make([]float64, p.policy.actions.free()),
+		z:          make([]float64, rows*actions.free()),
+		logProb:    make([]float64, rows),
+		logStdGrad: make([]float64, actions.free()),
 	}
+	scores := rows
+	if actions.free() > 0 {
+		scores = 1
+	}
+	for range scores {
+		l.scores = append(l.scores, actions.newScore())
+	}
+	return l
 }
 
 // update improves the policy and the value network on the rollout just collected, unless
@@ -117,22 +132,11 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 		var epochSum losses
 		for rest := p.order; len(rest) > 0; {
 			minibatch := p.nextMinibatch(rest)
-			l, grad, norm := p.gradient(ctx, minibatch)
-			if err := ctx.Err(); err != nil {
+			rest = rest[len(minibatch):]
+			l, norm, err := p.step(ctx, epoch, minibatch)
+			if err != nil {
 				return err
 			}
-
-			if what, _ := firstNotFinite(l, norm); what != "" {
-				return p.diverged(ctx, epoch, minibatch)
-			}
-			rest = rest[len(minibatch):]
-			if s.Schedule == Adaptive {
-				p.adaptLearningRate(l.kl / float64(len(minibatch)))
-			}
-			step := p.adam.step(min(1, s.MaxGradNorm/(norm+1e-6)), p.learningRate)
-			p.blocks(func(_, from, to int) { p.adam.move(step, p.params, grad, from, to) })
-			p.boundStd()
-
 			epochSum.add(l)
 			gradNorm += norm
 			steps++
@@ -150,6 +154,24 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 	p.report(m, sum, float64(samples))
 	m.GradNorm = gradNorm / float64(steps)
 	return nil
+}
+
+// step takes a step against the gradient of a minibatch, whose sums and length it returns.
+func (p *PPO) step(ctx context.Context, epoch int, minibatch []int32) (l losses, length float64, err error) {
+	l, grad, length := p.gradient(ctx, minibatch)
+	if err := ctx.Err(); err != nil {
+		return l, length, err
+	}
+	if what, _ := firstNotFinite(l, length); what != "" {
+		return l, length, p.diverged(ctx, epoch, minibatch)
+	}
+	if p.settings.Schedule == Adaptive {
+		p.adaptLearningRate(l.kl / float64(len(minibatch)))
+	}
+	step := p.adam.step(min(1, p.settings.MaxGradNorm/(length+1e-6)), p.learningRate)
+	p.blocks(func(_, from, to int) { p.adam.move(step, p.params, grad, from, to) })
+	p.boundStd()
+	return l, length, nil
 }
 
 // divergence is the error of an update in which a number is not finite.
@@ -352,44 +374,46 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 // samples outside the clip range, and what belongs to the distributions.
 func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64,
 	size int) (sum losses) {
-	seg, clip, s := &p.rollout, p.settings.Clip, &l.score
-	net, actions, params := p.policy.net, &p.policy.actions, p.policy.params
-	outputs := net.outputs()
+	seg, net, actions, params := &p.rollout, p.policy.net, &p.policy.actions, p.policy.params
 	if p.mirror != nil {
 		b = p.reflect(l, part, b)
 	}
 	net.forward(params, l.policy, b)
 	clear(l.logStdGrad)
-	for i, sample := range part {
-		row, image := p.rowsOf(i, len(part))
-		output := rowOf(l.policy.output(), outputs, row)
-		actions.score(rowOf(seg.action, actions.action, int(sample)), output, p.policy.logStd(), p.std, s)
-
-		// ratio ρ of the action's probability now to that at acting time
-		logRatio := s.logProb - float64(seg.logProb[sample])
-		ratio := math.Exp(logRatio)
-		sum.kl += ratio - 1 - logRatio
-		if math.Abs(ratio-1) > clip {
-			sum.clipped++
+	logProb, outputs := l.logProb[:len(part)], l.policy.output()
+	stride, _ := p.rowsOf(1, len(part))
+	sameStd := len(l.logStdGrad) > 0
+	if sameStd {
+		first := &l.scores[0]
+		first.spread(p.std, p.policy.logStd())
+		gaussianScore(logProb, l.z, seg.action, outputs, stride, part, first)
+		sum.entropy, sum.std = float64(len(part))*first.entropy, float64(len(part))*first.std
+	} else {
+		for i, sample := range part {
+			s, row := &l.scores[i], i*stride
+			actions.score(rowOf(seg.action, actions.action, int(sample)), rowOf(outputs, net.outputs(), row), s)
+			logProb[i] = s.logProb
+			sum.entropy += s.entropy
+			sum.std += s.std
 		}
-
-		// -min(ρA, clip(ρ)A); its derivative by ln π is -ρA, or 0 where the
-		// clipped branch is the smaller one
-		advantage := (float64(seg.advantage[sample]) - mean) * scale
-		free := ratio * advantage
-		held := min(max(ratio, 1-clip), 1+clip) * advantage
-		sum.policy -= min(free, held)
-		slope := 0.0
-		if free <= held {
-			slope = -free / float64(size)
+	}
+	slopes := logProb
+	surrogate(slopes, seg.logProb, seg.advantage, part, mean, scale, p.settings.Clip, size, &sum)
+	if sameStd {
+		gaussianSlope(l.policy.outputDelta(), stride, l.logStdGrad, l.z, slopes, &l.scores[0])
+	} else {
+		for i, slope := range slopes {
+			row := i * stride
+			actions.derive(rowOf(l.policy.outputDelta(), net.outputs(), row), rowOf(outputs, net.outputs(), row), &l.scores[i],
+				slope, -p.settings.Entropy/float64(size))
 		}
-		delta := rowOf(l.policy.outputDelta(), outputs, row)
-		actions.derive(delta, l.logStdGrad, output, s, slope, -p.settings.Entropy/float64(size))
-		sum.entropy += s.entropy
-		sum.std += s.std
-		if p.mirror != nil {
-			sum.asymmetry += p.mirror.derive(delta, rowOf(l.policy.outputDelta(), outputs, image),
-				output, rowOf(l.policy.output(), outputs, image), p.mirror.weight/float64(size))
+	}
+	if p.mirror != nil {
+		for i := range part {
+			own, image := p.rowsOf(i, len(part))
+			of := func(matrix []float32, row int) []float32 { return rowOf(matrix, net.outputs(), row) }
+			sum.asymmetry += p.mirror.derive(of(l.policy.outputDelta(), own), of(l.policy.outputDelta(), image),
+				of(outputs, own), of(outputs, image), p.mirror.weight/float64(size))
 		}
 	}
 	net.backward(params, grad, l.policy, b)

@@ -3,12 +3,10 @@ package training
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,82 +26,6 @@ func rollSlice(t *testing.T, config *configs.Config, policy string, opt RolloutO
 	opt.Folder = filepath.Join(t.TempDir(), "data")
 	must(Rollout(t.Context(), config, opt))(t)
 	return opt.Folder
-}
-
-// The slices of a rollout, however many and of any size, recorded by any number of workers,
-// are merged into the bytes of the whole rollout: with all tables, compressions, selections,
-// policies and ends.
-func TestMergedSlicesAreTheWholeRollout(t *testing.T) {
-	dir := t.TempDir()
-	script := filepath.Join(dir, "script.csv")
-	noError(t, os.WriteFile(script, []byte("action[0], action[1]\n0.5, 0\n-0.5, 1\n0, 0.25\n"), 0o666))
-	for _, c := range []struct {
-		name, task, policy string
-		sets               []string
-		opt                RolloutOptions
-		uneven             [][]sim.Slice
-	}{
-		{"all tables, a policy with memory, seconds", "described", "recurrent",
-			[]string{"block_size=3", "recording.tables=[capture, control, sensors]", "recording.compression=zstd",
-				"training.recurrent=4"},
-			RolloutOptions{Seconds: big.NewRat(153, 100), LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 11}},
-				{{From: 0, To: 9}, {From: 9, To: 11}}, {{From: 0, To: 3}, {From: 3, To: 9}, {From: 9, To: 11}}}},
-		{"poses and sceneries, selected by return, some worlds", "LunarLander-v3", RandomPolicy,
-			[]string{"worlds=7", "block_size=2", "max_steps=90", "recording.compression=lz4", "recording.every_world=3",
-				"recording.episodes={min_return: -150}",
-				"recording.batch_rows=100", "recording.sync=batch"},
-			RolloutOptions{Episodes: 17}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 7}}}},
-		{"changes of the clock, short segments, small batches", "HalfCheetah-v5", RandomPolicy,
-			[]string{"worlds=6", "block_size=1", "max_steps=12", "autoreset=next_step", "recording.memory_mb=1",
-				"recording.batch_rows=7", "recording.flush_segments=2",
-				"recording.tables=[capture, control, sensors]", "recording.sync=none",
-				"runners=[{name: Robot, rate: 20}, {name: Capture, rate: 30}, {name: Sensors, rate: 3000}]",
-				"sensors=[{name: vel, runner: Sensors, sources: [qvel], latency: 8ms, noise: {std: 0.1}}]",
-				"changes=[{n: 5, edits: [{set_rate: {name: Capture, rate: 25}}]}, " +
-					"{n: 21, edits: [{set_rate: {name: Capture, rate: 40}}]}]"},
-			RolloutOptions{Episodes: 20, LogEvery: 1}, [][]sim.Slice{{{From: 0, To: 1}, {From: 1, To: 5}, {From: 5, To: 6}}}},
-		{"by the wall clock", "Reacher-v5", ZeroPolicy, []string{"worlds=5", "block_size=2", "max_steps=6",
-			"time.mode=sim_realtime", "recording.flush_segments=3"},
-			RolloutOptions{Episodes: 8}, [][]sim.Slice{{{From: 0, To: 2}, {From: 2, To: 5}}}},
-		{"a policy, its memory and choices, random draws", "LunarLander-v3", "recurrent", []string{"worlds=9", "block_size=2",
-			"max_steps=40", "training.recurrent=6", "recording.tables=[capture, control]"},
-			RolloutOptions{Episodes: 20}, [][]sim.Slice{{{From: 0, To: 4}, {From: 4, To: 9}}}},
-		{"another engine, blocks of one world", "BipedalWalker-v3", RandomPolicy, []string{"worlds=5", "block_size=1",
-			"max_steps=30", "autoreset=next_step", "recording.tables=[capture, control]"},
-			RolloutOptions{Episodes: 12}, [][]sim.Slice{{{From: 0, To: 3}, {From: 3, To: 5}}}},
-		{"a script, more worlds than episodes", "Reacher-v5", script, []string{"worlds=9", "block_size=2"},
-			RolloutOptions{Episodes: 5}, [][]sim.Slice{{{From: 0, To: 4}, {From: 4, To: 6}, {From: 6, To: 9}}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			config, policy := sliceConfig(t, c.task, c.sets), c.policy
-			if policy == "recurrent" {
-				policy = recurrentPolicy(t, c.task, c.sets)
-			}
-			want := polytest.Files(t, rollSlice(t, config, policy, c.opt))
-			if c.opt.Episodes > 0 {
-				delete(want, LogFile) // it has what no slice computes
-			}
-			for _, slices := range c.uneven {
-				var folders []string
-				for i, slice := range slices {
-					opt := c.opt
-					opt.Slice = slice
-					own := *config
-					own.Workers = 1 + i%3
-					folders = append([]string{rollSlice(t, &own, policy, opt)}, folders...) // in another order
-				}
-				out := filepath.Join(t.TempDir(), "merged")
-				must(Merge(t.Context(), folders, out, MergeOptions{}))(t)
-				polytest.SameFiles(t, fmt.Sprintf("slices %v", slices), polytest.Files(t, out), want)
-				if c.opt.Seconds == nil {
-					continue
-				}
-				if _, err := Replay(t.Context(), out, ReplayOptions{}); err != nil {
-					t.Errorf("slices %v: %v", slices, err)
-				}
-			}
-		})
-	}
 }
 
 func TestMergeRefusesSlices(t *testing.T) {
@@ -276,15 +198,4 @@ func TestEpisodesOfSlices(t *testing.T) {
 			t.Errorf("%d episodes in all slices, want %d", total, episodes)
 		}
 	}
-}
-
-// recurrentPolicy trains a policy with memory for a moment and returns its run folder.
-func recurrentPolicy(t *testing.T, task string, sets []string) string {
-	t.Helper()
-	folder := filepath.Join(t.TempDir(), "run")
-	config := sliceConfig(t, task, append(slices.Clone(sets), "recording.enabled=false", "training.hidden=[8]",
-		"training.steps=100", "training.segment=8",
-		"training.sequence=8", "evaluation.episodes=1"))
-	must(Train(t.Context(), config, TrainOptions{Folder: folder}))(t)
-	return folder
 }

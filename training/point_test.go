@@ -30,58 +30,6 @@ func pointConfig(t *testing.T, more ...string) *configs.Config {
 		"evaluation={episodes: 1, every: 128}", "recording={batch_rows: 50, sync: none}"}, more...)...)
 }
 
-// A training that is interrupted at any place, its files closed, continues as if it had
-// never stopped; also one that began from the checkpoint of another.
-func TestInterruptedTrainingContinues(t *testing.T) {
-	first := filepath.Join(t.TempDir(), "first")
-	must(Train(t.Context(), pointConfig(t, "training.steps=128", "recording.enabled=false"),
-		TrainOptions{Folder: first}))(t)
-	from := must(ReadCheckpoint(first))(t)
-	recurrent := []string{"training.recurrent=6", "training.sequence=5"}
-	for name, c := range map[string]struct {
-		opt  TrainOptions
-		sets []string
-	}{
-		"from scratch":      {TrainOptions{LogEvery: 1}, nil},
-		"from a checkpoint": {TrainOptions{LogEvery: 3, From: from}, nil},
-		"without a log":     {TrainOptions{}, nil},
-		"recurrent":         {TrainOptions{LogEvery: 1}, recurrent},
-	} {
-		t.Run(name, func(t *testing.T) {
-			opt := c.opt
-			opt.StateEvery = time.Nanosecond // at each iteration
-			opt.Folder = filepath.Join(t.TempDir(), "whole")
-			must(Train(t.Context(), pointConfig(t, c.sets...), opt))(t)
-			want := filesOf(t, opt.Folder)
-			if _, ok := want[StateFile]; ok {
-				t.Error("the point of a run that is done is still there")
-			}
-			places := []int64{40, 371, 1100}
-			if name != "from scratch" {
-				places = places[1:2]
-			}
-			for _, looks := range places {
-				opt.Folder = filepath.Join(t.TempDir(), "run")
-				if _, err := Train(newCountdown(t, looks), pointConfig(t, c.sets...), opt); !errors.Is(err, context.Canceled) {
-					t.Fatalf("cancelled at look %d: %v", looks, err)
-				}
-				point, err := ReadState(opt.Folder)
-				if begun := looks > 40; point != nil && point.state.Training.Unbegun == begun {
-					t.Errorf("cancelled at look %d: a point before the first iteration is %t, want %t", looks, !begun, begun)
-				}
-				noError(t, err)
-				// as of a process killed while it wrote them
-				for _, name := range []string{StateFile, "checkpoint-000000000123.ckpt", LatestFile} {
-					noError(t, os.WriteFile(filepath.Join(opt.Folder, name+".part"), nil, 0o666))
-				}
-				must(Train(t.Context(), pointConfig(t, append([]string{"workers=1"}, c.sets...)...),
-					TrainOptions{Continue: point}))(t)
-				polytest.SameFiles(t, name, filesOf(t, opt.Folder), want)
-			}
-		})
-	}
-}
-
 // What cannot be continued is refused with a reason, and can still be continued when the
 // reason is gone.
 func TestContinueRefuses(t *testing.T) {

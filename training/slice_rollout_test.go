@@ -1,86 +1,14 @@
 package training
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
-
-// rollInSegments records a slice by rollouts that are lost again and again, each of which is
-// followed by one from an earlier snapshot.
-func rollInSegments(t *testing.T, config *configs.Config, opt RolloutOptions, random *rand.Rand) (lost int) {
-	t.Helper()
-	var snapshot []byte        // nil: there was none before
-	seen := map[int64]string{} // snapshots, by control step
-	for {
-		r := must(OpenSliceRollout(t.Context(), config, opt, snapshot))(t)
-		if snapshot == nil {
-			snapshot = []byte{}
-		}
-		done := false
-		for !done && random.IntN(3) > 0 {
-			done = must(r.Next(t.Context()))(t)
-			if random.IntN(3) == 0 {
-				continue // lost before its snapshot arrived
-			}
-			var err error
-			snapshot, _, err = r.Snapshot()
-			noError(t, err)
-			n := r.env.Sim().Blocks()[0].N()
-			if again, ok := seen[n]; ok && again != string(snapshot) {
-				t.Errorf("after %d control steps there is another snapshot than before", n)
-			}
-			seen[n] = string(snapshot)
-		}
-		noError(t, r.Close())
-		if done {
-			return lost
-		}
-		lost++
-	}
-}
-
-// A slice whose process is lost again and again ends with the bytes of one that never was,
-// whatever its policy remembers.
-func TestLostSliceRolloutsGoOn(t *testing.T) {
-	script := filepath.Join(t.TempDir(), "script.csv")
-	noError(t, os.WriteFile(script, []byte("t, action[0], action[1]\n0, 0.5, 0\n0.5, -0.5, 1\n1.9, 0, 0.25\n"), 0o666))
-	short := []string{"worlds=9", "block_size=2", "recording.sync=none", "recording.tables=[capture, control]",
-		"recording.batch_rows=50"}
-	for _, c := range []struct {
-		name, task, policy string
-		sets               []string
-	}{
-		{"random actions", "Reacher-v5", RandomPolicy, append(short, "recording.every_world=2")},
-		{"a script", "Reacher-v5", script, append(short, "max_steps=200", "autoreset=next_step")},
-		{"a policy with memory", "described", "recurrent", append(short, "training.recurrent=4")},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			config, policy := sliceConfig(t, c.task, c.sets), c.policy
-			if policy == "recurrent" {
-				policy = recurrentPolicy(t, c.task, c.sets)
-			}
-			opt := RolloutOptions{Episodes: 60, Slice: sim.Slice{From: 4, To: 9}}
-			want := polytest.Files(t, rollSlice(t, config, policy, opt))
-			for seed := range uint64(3) {
-				var err error
-				if opt.Policy, err = OpenPolicy(policy); err != nil {
-					t.Fatal(err)
-				}
-				opt.Folder = filepath.Join(t.TempDir(), "data")
-				lost := rollInSegments(t, config, opt, rand.New(rand.NewPCG(seed, 5)))
-				polytest.SameFiles(t, c.name, polytest.Files(t, opt.Folder), want)
-				t.Logf("lost %d times", lost)
-			}
-		})
-	}
-}
 
 func TestSliceRolloutRefuses(t *testing.T) {
 	config := parse(t, "Reacher-v5", "worlds=4", "block_size=1")

@@ -4,6 +4,7 @@
 //	POLYTEST_SLOW=1          long forms: more cases, more places, more seconds. A test that has one
 //	                         ends in Long; the preset slow runs those with -run 'Long$'
 //	POLYTEST_CASES=N         N random cases in place of the usual number, see [Cases]
+//	POLYTEST_PAIRS=SEED      cli: TestPairsLong begins with that seed; SEED:LAW:FEATURE,… repeats one case
 //	POLYTEST_EXHAUSTIVE=1    recorder/recovery: damage at every byte, which takes minutes
 //	POLYTEST_SOAK=10m        cli: how long TestSoakLong takes
 //	POLYTEST_CYCLES=N        python/tests: how often environments are made and closed
@@ -80,7 +81,7 @@ func Python(t testing.TB) string {
 
 // Files returns the contents of the files below a folder by their paths in it, without
 // those whose names are given. That of a symbolic link is its target.
-func Files(t testing.TB, folder string, without ...string) map[string]string {
+func Files(t TB, folder string, without ...string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -103,13 +104,13 @@ func Files(t testing.TB, folder string, without ...string) map[string]string {
 		t.Fatal(err)
 	}
 	if len(all) == 0 {
-		t.Fatalf("%s has no files", folder)
+		t.Fatal(folder + " has no files")
 	}
 	return all
 }
 
 // SameFiles reports each file that differs between two results of [Files].
-func SameFiles(t testing.TB, what string, got, want map[string]string) {
+func SameFiles(t TB, what string, got, want map[string]string) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {

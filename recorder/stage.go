@@ -18,7 +18,13 @@ type Key struct {
 
 // Compare returns −1, 0 or +1 as k comes before, with or after o.
 func (k Key) Compare(o Key) int {
-	return cmp.Or(cmp.Compare(k.N, o.N), cmp.Compare(k.OffsetNS, o.OffsetNS), cmp.Compare(k.World, o.World))
+	switch { // as cmp.Or, which makes all three comparisons
+	case k.N != o.N:
+		return cmp.Compare(k.N, o.N)
+	case k.OffsetNS != o.OffsetNS:
+		return cmp.Compare(k.OffsetNS, o.OffsetNS)
+	}
+	return cmp.Compare(k.World, o.World)
 }
 
 // staged holds the rows of one table, block and segment. Its memory only grows.

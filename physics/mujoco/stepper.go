@@ -45,7 +45,8 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 	})
 }
 
-// layout lays out some of the known probes, one after the other, and says what they take together.
+// layout lays out some of the known probes, one after the other, and says what they take together. Those that are
+// neighbours also in the engine's arrays become one.
 func layout(vectors []physics.Vector, known map[string]probe) (all []C.pr_Probe, refresh, rne C.int) {
 	var to C.int32_t
 	for _, v := range vectors {
@@ -53,11 +54,22 @@ func layout(vectors []physics.Vector, known map[string]probe) (all []C.pr_Probe,
 		for _, part := range found.at {
 			part.to = to
 			to += part.size
-			all = append(all, part)
+			if n := len(all) - 1; n >= 0 && follows(part, all[n]) {
+				all[n].size += part.size
+			} else {
+				all = append(all, part)
+			}
 		}
 		refresh, rne = max(refresh, found.refresh), rne|found.rne
 	}
 	return all, refresh, rne
+}
+
+// follows reports whether a probe is a copy of the values behind those of another one.
+func follows(p, before C.pr_Probe) bool {
+	copied := p.kind == C.PR_STATE || p.kind == C.PR_FIELD
+	return copied && p.kind == before.kind && p.field == before.field && p.force == before.force &&
+		p.from == before.from+before.size
 }
 
 // Call implements [engine.Calls].

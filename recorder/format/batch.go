@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -17,11 +16,12 @@ import (
 type Batch struct {
 	layout  *Layout
 	cap     int
-	rows    []byte        // so far
-	columns []batchColumn // memory of a record
+	rows    int // so far
+	columns []batchColumn
 }
 
-// batchColumn holds the values of one column in Arrow's layout, and the bitmap of those that are set.
+// batchColumn holds the values of one column in Arrow's layout, and the bitmap of those that are set. Its bits, also
+// those of a bool's values, are 0 beyond the rows so far.
 type batchColumn struct {
 	values []byte
 	valid  []byte
@@ -30,7 +30,7 @@ type batchColumn struct {
 
 // NewBatch returns an empty batch with room for a number of rows.
 func NewBatch(l *Layout, rows int) *Batch {
-	b := &Batch{layout: l, cap: rows, rows: make([]byte, 0, rows*l.Stride), columns: make([]batchColumn, len(l.Columns))}
+	b := &Batch{layout: l, cap: rows, columns: make([]batchColumn, len(l.Columns))}
 	for i := range b.columns {
 		b.columns[i].values = make([]byte, l.Columns[i].valueBytes(rows))
 		b.columns[i].valid = make([]byte, bitmapBytes(rows))
@@ -50,16 +50,30 @@ func (c *Column) valueBytes(rows int) int {
 func bitmapBytes(bits int) int { return (bits + 7) / 8 }
 
 // Rows returns the number of rows added since the last Reset.
-func (b *Batch) Rows() int { return len(b.rows) / b.layout.Stride }
+func (b *Batch) Rows() int { return b.rows }
 
 // Full reports whether there is no room for another row.
-func (b *Batch) Full() bool { return b.Rows() == b.cap }
+func (b *Batch) Full() bool { return b.rows == b.cap }
 
 // Reset removes all rows.
-func (b *Batch) Reset() { b.rows = b.rows[:0] }
+func (b *Batch) Reset() {
+	b.rows = 0
+	for i := range b.columns {
+		c := &b.columns[i]
+		c.nulls = 0
+		clear(c.valid)
+		if b.layout.cells[i].kind == Bool {
+			clear(c.values)
+		}
+	}
+}
 
 // State returns the rows so far, for [Batch.SetState].
-func (b *Batch) State() []byte { return bytes.Clone(b.rows) }
+func (b *Batch) State() []byte {
+	record := b.Record(b.layout.ArrowSchema(nil))
+	defer record.Release()
+	return b.layout.AppendRecord(nil, record)
+}
 
 // SetState replaces the rows by those of a batch of the same layout, from State. After an error the batch must not be
 // used.
@@ -72,73 +86,74 @@ func (b *Batch) SetState(state []byte) error {
 	return nil
 }
 
+// tile is the number of rows that are copied column by column before the next ones: few enough to stay in the
+// first-level cache while their columns are copied.
+const tile = 32
+
 // Add adds as many of the rows of data that order names, by number, as there is room for, and returns the rest of
 // order. Every row must have set the columns that are not nullable.
 func (b *Batch) Add(data []byte, order []int32) (rest []int32) {
-	n := min(len(order), b.cap-b.Rows())
-	for _, row := range order[:n] {
-		b.rows = append(b.rows, data[int(row)*b.layout.Stride:][:b.layout.Stride]...)
+	n := min(len(order), b.cap-b.rows)
+	for rows := range slices.Chunk(order[:n], tile) {
+		for i := range b.columns {
+			b.columns[i].add(b.layout, i, data, rows, b.rows)
+		}
+		b.rows += len(rows)
 	}
 	return order[n:]
 }
 
 // AddAll adds as many rows that follow each other as there is room for, and returns the rest.
 func (b *Batch) AddAll(rows []byte) (rest []byte) {
-	n := min(len(rows), b.cap*b.layout.Stride-len(b.rows))
-	b.rows = append(b.rows, rows[:n]...)
-	return rows[n:]
+	order := make([]int32, min(len(rows)/b.layout.Stride, b.cap-b.rows))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	b.Add(rows, order)
+	return rows[len(order)*b.layout.Stride:]
 }
 
-// tile is the number of rows that are copied column by column before the next ones: few enough to stay in the
-// first-level cache while their columns are copied.
-const tile = 32
-
-// Record returns the rows as a record of the table's schema, whose memory is the batch's until the next call. The
-// caller releases it.
+// Record returns the rows as a record of the table's schema, whose memory is the batch's until rows are added or
+// removed. The caller releases it.
 func (b *Batch) Record(schema *arrow.Schema) arrow.Record {
-	for i := range b.columns {
-		c := &b.columns[i]
-		c.nulls = 0
-		clear(c.valid)
-		if b.layout.cells[i].kind == Bool {
-			clear(c.values) // bits are only ever set
-		}
-	}
-	at := 0
-	for rows := range slices.Chunk(b.rows, tile*b.layout.Stride) {
-		for i := range b.columns {
-			b.columns[i].add(b.layout, i, rows, at)
-		}
-		at += tile
-	}
 	columns := make([]arrow.Array, len(b.columns))
 	for i := range columns {
 		columns[i] = b.array(i, schema.Field(i).Type)
 		defer columns[i].Release()
 	}
-	return array.NewRecord(schema, columns, int64(b.Rows()))
+	return array.NewRecord(schema, columns, int64(b.rows))
 }
 
-// add adds the values of a column in some rows, from a row of the record on.
-func (c *batchColumn) add(l *Layout, column int, rows []byte, at int) {
-	kind := l.cells[column].kind
-	for ; len(rows) > 0; rows, at = rows[l.Stride:], at+1 {
-		if l.IsNull(rows, column) {
-			c.nulls++
+// add adds the values of a column in the rows of data with these numbers, from a row of the record on.
+func (c *batchColumn) add(l *Layout, column int, data []byte, rows []int32, at int) {
+	set, bit := column>>3, byte(1)<<(column&7) // in a row's mask
+	for i, row := range rows {
+		if data[int(row)*l.Stride+set]&bit != 0 {
+			bitutil.SetBit(c.valid, at+i)
 		} else {
-			bitutil.SetBit(c.valid, at)
+			c.nulls++
 		}
-		switch values := l.Bytes(rows, column); {
-		case kind == Bool:
-			for i, v := range values {
+	}
+	cell := &l.cells[column]
+	from, size := int(cell.from), int(cell.to-cell.from)
+	switch to := c.values; {
+	case cell.kind == Bool:
+		for i, row := range rows {
+			for j, v := range data[int(row)*l.Stride+from:][:size] {
 				if v != 0 {
-					bitutil.SetBit(c.values, at*len(values)+i)
+					bitutil.SetBit(to, (at+i)*size+j)
 				}
 			}
-		case len(values) == 8:
-			binary.NativeEndian.PutUint64(c.values[8*at:], binary.NativeEndian.Uint64(values))
-		default:
-			copy(c.values[at*len(values):], values)
+		}
+	case size == 8:
+		to = to[8*at:]
+		for i, row := range rows {
+			binary.NativeEndian.PutUint64(to[8*i:], binary.NativeEndian.Uint64(data[int(row)*l.Stride+from:]))
+		}
+	default:
+		to = to[size*at:]
+		for i, row := range rows {
+			copy(to[size*i:], data[int(row)*l.Stride+from:][:size])
 		}
 	}
 }
@@ -151,7 +166,7 @@ func (l *Layout) Record(schema *arrow.Schema, rows []byte) arrow.Record {
 }
 
 func (b *Batch) array(col int, typ arrow.DataType) arrow.Array {
-	c, rows := &b.columns[col], b.Rows()
+	c, rows := &b.columns[col], b.rows
 	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(c.values[:b.layout.Columns[col].valueBytes(rows)])}
 	var children []arrow.ArrayData
 	if list, ok := typ.(*arrow.FixedSizeListType); ok {

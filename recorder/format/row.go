@@ -15,7 +15,14 @@ type Row struct {
 }
 
 // Int sets an Int64 or Int32 column. It panics on a value that an Int32 column cannot hold.
-func (r Row) Int(col int, v int64) { r.ints(col, -1, "Int", []int64{v}) }
+func (r Row) Int(col int, v int64) {
+	if c := &r.layout.cells[col]; c.kind == Int64 && c.len == 0 { // nearly all
+		r.bytes[col>>3] |= 1 << (col & 7)
+		binary.NativeEndian.PutUint64(r.bytes[c.from:], uint64(v))
+		return
+	}
+	r.ints(col, -1, "Int", []int64{v})
+}
 
 // Ints sets an Int64 or Int32 list.
 func (r Row) Ints(col int, v []int64) { r.ints(col, len(v), "Ints", v) }

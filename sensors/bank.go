@@ -92,7 +92,7 @@ func (b *Bank) Reset(id int, seed, world, episode uint64) {
 	clear(b.counts(id))
 	copy(b.initialSample(id), b.rows.Sample(id, 0))
 	for i := range b.suite.channels {
-		if c := &b.suite.channels[i]; c.remembers() {
+		if c := &b.suite.channels[i]; c.lasts {
 			m := b.memoryOf(c, id)
 			b.clearMemory(&m, c, id)
 		}
@@ -117,23 +117,26 @@ func (b *Bank) initialSample(id int) []float64 {
 // last valid boundary.
 func (b *Bank) Sample(channel, id int, now Now) {
 	c := &b.suite.channels[channel]
-	count := &b.counts(id)[channel]
+	count, ring := &b.count[id*len(b.suite.channels)+channel], b.ringOf(c, id)
 	t := measurement{ns: now.NewestNS, boundary: now.Newest}
 	if valid := b.rows.Boundary[id]; valid < t.boundary {
 		t = measurement{ns: b.suite.Timestamp(now.Anchor, valid), boundary: valid}
 	}
-	if *count > 0 && b.ringOf(c, id)[c.entry(*count-1)].boundary == t.boundary {
+	if *count > 0 && ring[c.entry(*count-1)].boundary == t.boundary {
 		return
 	}
-	t.arrivalNS = b.arrival(c, id, *count, t.ns)
-	if c.remembers() {
-		b.remember(c, id, *count, now)
+	t.arrivalNS = t.ns + int64(c.Latency)
+	if c.delays {
+		t.arrivalNS = b.arrival(c, id, *count, t.ns)
 	}
-	b.ringOf(c, id)[c.entry(*count)] = t
+	if c.lasts {
+		b.remember(c, id, *count, &now)
+	}
+	ring[c.entry(*count)] = t
 	*count++
 }
 
-// arrival returns the timestamp at which a sample measured at ns arrives, or never.
+// arrival draws the timestamp at which a sample measured at ns arrives, or never.
 func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
 	if c.Dropout > 0 && b.draws(c, id, sample, drawDropout).Float64() < c.Dropout {
 		return never
@@ -172,7 +175,7 @@ func (b *Bank) Skip(id int, to int64) {
 		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // a boundary that physics never reaches
 	}
 	for i := range b.suite.channels {
-		if c := &b.suite.channels[i]; c.remembers() {
+		if c := &b.suite.channels[i]; c.lasts {
 			m := b.memoryOf(c, id)
 			m.notes[noteMeasured] = b.counts(id)[i]
 			b.keepReset(c, id, &m)
@@ -188,7 +191,7 @@ func (b *Bank) SwitchOff(channel, id int) {
 	for i := range ring {
 		ring[i].arrivalNS = never
 	}
-	if c.remembers() {
+	if c.lasts {
 		m := b.memoryOf(c, id)
 		b.restart(&m, c, id, b.counts(id)[channel])
 	}
@@ -199,11 +202,11 @@ func (b *Bank) SwitchOff(channel, id int) {
 // arrived, ok is false and dst holds the value of the reset.
 func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok bool) {
 	c := &b.suite.channels[channel]
-	if c.remembers() {
-		return b.readMemory(dst, c, channel, id, now)
+	if c.lasts {
+		return b.readMemory(dst, c, channel, id, &now)
 	}
-	row, sample, count := b.initialSample(id), int64(beforeFirst), b.counts(id)[channel]
-	if n := b.arrived(c, id, count, count-1, b.limit(c.Stage, id, now), now); n >= 0 {
+	row, sample, count := b.initialSample(id), int64(beforeFirst), b.count[id*len(b.suite.channels)+channel]
+	if n := b.arrived(c, id, count, count-1, b.limit(c.Stage, id, &now), &now); n >= 0 {
 		t := b.ringOf(c, id)[c.entry(n)]
 		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), n, t.ns, true
 	}
@@ -216,7 +219,7 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 // panics for a sample that is not kept.
 func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS int64) {
 	p := &b.suite.added[i]
-	k := max(b.limit(p.stage, id, now)-int64(back), 0)
+	k := max(b.limit(p.stage, id, &now)-int64(back), 0)
 	if age := b.rows.Boundary[id] - k; back < 0 || age >= int64(b.rows.Slots) {
 		panic(fmt.Sprintf("sensors: sample of probe %d from %d boundaries back, want 0 to %d fewer than the %d that "+
 			"are kept", i, back, age-int64(back), b.rows.Slots))
@@ -266,7 +269,7 @@ func (b *Bank) observed(id int) iter.Seq[[]float64] {
 }
 
 // limit returns the newest substep boundary whose values of a stage are available at now.
-func (b *Bank) limit(stage physics.Stage, id int, now Now) int64 {
+func (b *Bank) limit(stage physics.Stage, id int, now *Now) int64 {
 	if stage == physics.Force {
 		return min(now.Reached, b.rows.Boundary[id]) - 1
 	}
@@ -274,18 +277,18 @@ func (b *Bank) limit(stage physics.Stage, id int, now Now) int64 {
 }
 
 // newest returns the newest substep boundary of world id at now, not the one to which physics has run ahead.
-func (b *Bank) newest(id int, now Now) int64 { return min(now.Newest, b.rows.Boundary[id]) }
+func (b *Bank) newest(id int, now *Now) int64 { return min(now.Newest, b.rows.Boundary[id]) }
 
 // arrived returns the number of the newest of count samples, at most from, that has arrived at now; -1 if the ring
 // holds none. limit is that of [Bank.limit].
-func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) int64 {
+func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now *Now) int64 {
 	ring := b.ringOf(c, id)
 	for n := from; n >= 0 && n >= count-int64(len(ring)); n-- {
 		t := &ring[c.entry(n)]
 		if t.boundary > limit || t.arrivalNS > now.NS {
 			continue
 		}
-		if !c.remembers() && b.stale(id, t.boundary, now) {
+		if !c.lasts && b.stale(id, t.boundary, now) {
 			return -1 // older ones are too
 		}
 		return n
@@ -296,7 +299,7 @@ func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now Now) i
 // stale reports whether a sample of physics is so old at now that its slot may have been overwritten, which depends
 // on how far physics runs ahead. A sample in use is younger, unless its channel was not sampled for a time, between
 // two runners.
-func (b *Bank) stale(id int, boundary int64, now Now) bool {
+func (b *Bank) stale(id int, boundary int64, now *Now) bool {
 	return b.newest(id, now)-boundary > int64(b.suite.history)
 }
 

@@ -47,6 +47,8 @@ type added struct {
 
 type compiled struct {
 	Info
+	delays bool           // whether samples arrive irregularly: with dropout or jitter
+	lasts  bool           // what remembers reports
 	index  int            // in the suite
 	width  int            // values per sample
 	key    uint64         // of the channel's draws; a hash of the name
@@ -89,7 +91,8 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		return fmt.Errorf("no runner %q%s", c.Runner, spell.Hint(c.Runner, known))
 	}
 	rate := runs[run].Rate
-	k := compiled{Info: Info{Channel: c, Rate: rate}, index: len(s.channels), key: nameKey(c.Name)}
+	k := compiled{Info: Info{Channel: c, Rate: rate}, delays: c.Dropout > 0 || c.Jitter > 0, lasts: c.remembers(),
+		index: len(s.channels), key: nameKey(c.Name)}
 	for i, source := range c.Sources {
 		p, err := m.Probe(source)
 		if err != nil {

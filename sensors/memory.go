@@ -78,7 +78,7 @@ func (b *Bank) keepReset(c *compiled, id int, m *memory) {
 
 // remember prepares the ring for sample number count, taken at now. It measures the samples that can be measured,
 // and keeps the value of the one that leaves the ring.
-func (b *Bank) remember(c *compiled, id int, count int64, now Now) {
+func (b *Bank) remember(c *compiled, id int, count int64, now *Now) {
 	m, ring := b.memoryOf(c, id), b.ringOf(c, id)
 	b.measure(&m, c, id, b.measurable(c, id, count, now))
 	if n := m.notes[noteMeasured]; n < count && b.stale(id, ring[c.entry(n)].boundary, now) {
@@ -113,7 +113,7 @@ func (b *Bank) restart(m *memory, c *compiled, id int, count int64) {
 
 // measurable returns how many of count samples can be measured at now. Samples are measured in order. An unmeasured
 // sample is stale only if the channel was disabled in the meantime.
-func (b *Bank) measurable(c *compiled, id int, count int64, now Now) int64 {
+func (b *Bank) measurable(c *compiled, id int, count int64, now *Now) int64 {
 	ring, limit := b.ringOf(c, id), b.limit(c.Stage, id, now)
 	n := max(b.memoryOf(c, id).notes[noteMeasured], count-int64(len(ring)))
 	for n < count {
@@ -150,7 +150,7 @@ func (b *Bank) measure(m *memory, c *compiled, id int, end int64) {
 }
 
 // readMemory implements [Bank.Read] for a channel with a memory.
-func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now Now) (stampNS int64, ok bool) {
+func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now *Now) (stampNS int64, ok bool) {
 	m := b.memoryOf(c, id)
 	count := b.counts(id)[channel]
 	limit := b.limit(c.Stage, id, now)

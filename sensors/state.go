@@ -91,7 +91,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 	}
 	for i := range b.suite.channels {
 		c, count := &b.suite.channels[i], counts[i]
-		if !c.remembers() {
+		if !c.lasts {
 			continue
 		}
 		if n, least := notes[c.notes.Offset+noteMeasured], max(0, count-int64(c.ring.Len)); n < least || n > count {

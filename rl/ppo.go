@@ -36,6 +36,7 @@ type PPO struct {
 	squares  []float64 // of the gradient, by block of parameters
 	ends     []int     // of the chunks of a minibatch
 	team     *team     // while it works on rollouts
+	sharing  sharing
 }
 
 // New prepares learning from scratch. Two learners with the same environment,

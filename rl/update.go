@@ -84,7 +84,10 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 	if s.ScaleRewards {
 		p.scaleRewards()
 	}
-	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
+	p.estimate()
+	if err := p.giveSamples(ctx); err != nil {
+		return err
+	}
 	m.ExplainedVariance = explainedVariance(seg.value, seg.target)
 
 	switch s.Schedule {
@@ -109,6 +112,12 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 		p.adam.set(p.before.adam)
 		p.learningRate = rate * math.Pow(retryFactor, -float64(m.Retries))
 	}
+}
+
+// estimate sets the advantages and targets of a rollout.
+func (p *PPO) estimate() {
+	seg, s := &p.rollout, &p.settings
+	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
 }
 
 // An update that diverges is repeated at most so often, each time with steps that are
@@ -297,20 +306,42 @@ func (p *PPO) adaptLearningRate(kl float64) {
 // sequences, its length, and sums of the parts of the loss. The gradient is valid until the
 // next call; it is not to be used where ctx was cancelled meanwhile.
 func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad []float32, length float64) {
-	mean, scale := 0.0, 1.0
+	n := len(p.cut(minibatch))
+	if n == 1 || p.sharing.of() == 1 {
+		p.chunkGradients(ctx, minibatch, 0, n)
+	} else {
+		p.shareGradient(ctx, minibatch, n)
+	}
+	for _, c := range p.chunks[:n] {
+		sum.add(c.losses)
+		sum.value += c.valueLoss
+	}
+	p.blocks(func(block, from, to int) {
+		p.sumChunks(n, from, to)
+		p.squares[block] = squares(p.grads[from:to])
+	})
+	squared := 0.0
+	for _, v := range p.squares {
+		squared += v
+	}
+	return sum, p.grads[:len(p.params)], math.Sqrt(squared)
+}
+
+// chunkGradients computes the gradients of the chunks first up to last of a minibatch, which
+// was cut.
+func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, first, last int) {
+	mean, scale, ends := 0.0, 1.0, p.ends
 	if p.settings.NormaliseAdvantages {
 		mean, scale = p.advantageSpread(minibatch)
 	}
 	p.setStd()
 
 	// Policy and value network share nothing, so each chunk is two tasks.
-	ends := p.cut(minibatch)
-	n := len(ends)
-	p.team.do(2*n, func(worker, task int) {
+	p.team.do(2*(last-first), func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}
-		i, from := task/2, 0
+		i, from := first+task/2, 0
 		if i > 0 {
 			from = ends[i-1]
 		}
@@ -326,20 +357,6 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad
 			c.valueLoss = p.valueGradient(grad[len(p.policy.params):], l, part, b, len(minibatch))
 		}
 	})
-
-	for _, c := range p.chunks[:n] {
-		sum.add(c.losses)
-		sum.value += c.valueLoss
-	}
-	p.blocks(func(block, from, to int) {
-		sumTree(p.grads[from:], len(p.params), n, to-from)
-		p.squares[block] = squares(p.grads[from:to])
-	})
-	squared := 0.0
-	for _, v := range p.squares {
-		squared += v
-	}
-	return sum, p.grads[:len(p.params)], math.Sqrt(squared)
 }
 
 // gather copies columns of the observations of samples to the rows of dst.

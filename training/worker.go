@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,6 +125,8 @@ type Assignment struct {
 	To            int               `json:"to"`
 	StepOffset    int64             `json:"step_offset,omitempty"` // see env.OpenOptions
 	Versions      map[string]string `json:"versions"`              // of the learner, on which the bits depend
+	Learner       int               `json:"learner"`               // which one it is of
+	Learners      int               `json:"learners"`              // if it is, see TrainOptions.Learners
 }
 
 // Slice returns the worlds.
@@ -151,6 +154,8 @@ type Collector struct {
 	worker
 	assignment Assignment
 	collector  *rl.Collector
+	worlds     *learnerEnv
+	helper     *rl.Helper // nil: it was asked nothing yet
 }
 
 // OpenCollector opens the worlds of an assignment. Versions or a processor other than the
@@ -172,12 +177,11 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 		Context: ctx, Slice: a.Slice(), StepOffset: a.StepOffset, Dataset: opt.Dataset,
 		Stagger: config.Training.StaggerEpisodes,
 	}, logging{kind: kindTrain}, opt.Dataset, opt.Snapshot, opt.Wait)
-	var worlds *learnerEnv
 	if err == nil {
-		worlds, err = newLearnerEnv(c.env, config)
+		c.worlds, err = newLearnerEnv(c.env, config)
 	}
 	if err == nil {
-		c.collector, err = rl.NewCollector(worlds, config.Training.Settings, config.Seed)
+		c.collector, err = rl.NewCollector(c.worlds, config.Training.Settings, config.Seed)
 		err = learnerError(err)
 	}
 	if err == nil && at.Worlds != nil {
@@ -216,6 +220,22 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 		return nil, err
 	}
 	return part.Encode(), nil
+}
+
+// Answer computes the collector's part of an update and returns it for [Parts.Answer]. Its
+// worlds stay where they are.
+func (c *Collector) Answer(ctx context.Context, request []byte) (_ []byte, err error) {
+	if c.helper == nil {
+		all := *c.worlds
+		all.shape.First, all.shape.BlockSize = 0, firstBlock(c.config)
+		all.resize(c.config)
+		all.shape.Workers = cmp.Or(c.config.Workers, env.Processors())
+		settings, of := c.config.Training.Settings, c.assignment
+		if c.helper, err = rl.NewHelper(all.shape, settings, c.config.Seed, of.Learner, of.Learners); err != nil {
+			return nil, err
+		}
+	}
+	return c.helper.Answer(ctx, request)
 }
 
 // Close closes the worlds and completes their dataset, for [Merge]. Further calls do nothing.

@@ -54,7 +54,8 @@ def run_train(arguments: Namespace, command: str, folder: Path, keys: dict[str, 
 def team(learner: Learner) -> Team:
     """Workers that collect for a learner."""
     jobs = [(assignment, 1, None) for assignment in learner.assignments]
-    return Team(Processes(), "polyrhythm.cluster:Collecting", jobs, facts=cluster.facts(), restore=learner.snapshot)
+    restore = lambda number: (learner.snapshot(number), b"")
+    return Team(Processes(), "polyrhythm.cluster:Collecting", jobs, facts=cluster.facts(), restore=restore)
 
 
 def train_alone(arguments: Namespace, folder: Path) -> dict[str, float]:

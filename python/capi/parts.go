@@ -26,6 +26,8 @@ type learnerRequest struct {
 	Resume bool        `json:"resume"` // go on with the training in the folder
 	Set    []string    `json:"set"`    // then, the settings, key=value, to go on with
 	Keep   bool        `json:"keep"`   // keep a point when the training is done
+
+	Learners int `json:"learners"` // see training.TrainOptions
 }
 
 // learner is the training in parts of a handle. Any number of threads may use it.
@@ -56,7 +58,7 @@ func openLearner(c *call) error {
 		}
 	}
 	l := &learner{task: config.Task.Name}
-	opt.Workers = workers
+	opt.Workers, opt.Learners = workers, r.Learners
 	opt.Progress = func(p training.TrainProgress) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -104,9 +106,14 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	return c, training.TrainOptions{Continue: point, Change: len(r.Set) > 0, KeepState: r.Keep}, nil
 }
 
-// weights waits for weights, at most for some milliseconds, and returns them, no bytes when the
-// training is over. The answer is whether they are still to come.
-func (l *learner) weights(c *call) error {
+// weights waits for weights, and returns them, no bytes when the training is over.
+func (l *learner) weights(c *call) error { return c.wait(l.parts.Weights) }
+
+// request waits for a request to the helpers, and returns it, no bytes when there is none in this iteration.
+func (l *learner) request(c *call) error { return c.wait(l.parts.Request) }
+
+// wait waits for bytes, at most for some milliseconds. The answer is whether they are still to come.
+func (c *call) wait(f func(context.Context) ([]byte, error)) error {
 	var ms int64
 	if err := c.read(&ms); err != nil {
 		return err
@@ -114,7 +121,7 @@ func (l *learner) weights(c *call) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
 	defer cancel()
 	var err error
-	c.reply, err = l.parts.Weights(ctx)
+	c.reply, err = f(ctx)
 	late := errors.Is(err, context.DeadlineExceeded)
 	c.out = late
 	if late {

@@ -178,10 +178,10 @@ class Trainable(ray.tune.Trainable):
     The trial's config has `task`, `config` or `text`, and the keys of a configuration, as
     `training.learning_rate`. A step is an iteration; its result has the metrics of metrics.csv, NaN
     where a cell is empty. It records nothing, and uses the processors of its trial. A checkpoint is one file,
-    `run.tar`, of the run folder `run`: Tune copies checkpoints into folders that have files of earlier ones. A trial that is restored has the bytes of one that was
-    never stopped. Where a scheduler changes the config on the way, as population-based training
-    does, the training goes on with the new settings, which are of those that `polyrhythm.parts.Learner`
-    takes to resume; others are refused by name.
+    `run.tar`, of the run folder `run`: Tune copies checkpoints into folders that have files of earlier ones. A
+    trial that is restored has the bytes of one that was never stopped. Where a scheduler changes the config on the
+    way, as population-based training does, the training goes on with the new settings, which are of those that
+    `polyrhythm.parts.Learner` takes to resume; others are refused by name.
     """
 
     def setup(self, config: dict[str, Any]) -> None:
@@ -230,9 +230,10 @@ class Trainable(ray.tune.Trainable):
             raise ValueError(f"the trial has {own_named} and {sorted(own_keys)}, {want}")
         self._stop()
         shutil.rmtree(self._folder)
-        with tarfile.open(Path(checkpoint_dir) / "run.tar") as tar, tempfile.TemporaryDirectory(dir=self.logdir) as all_of:
-            tar.extractall(all_of, filter="data")
-            Path(all_of, "run").rename(self._folder)
+        with tempfile.TemporaryDirectory(dir=self.logdir) as unpacked:
+            with tarfile.open(Path(checkpoint_dir) / "run.tar") as tar:
+                tar.extractall(unpacked, filter="data")
+            Path(unpacked, "run").rename(self._folder)
         changed = {name: value for name, value in own_keys.items() if name not in keys or keys[name] != value}
         self._open(resume=True, overrides=changed)
 

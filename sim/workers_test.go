@@ -9,8 +9,8 @@ import (
 )
 
 // Calls follow each other at once, within the time that goroutines look out for the next one, just when they give up,
-// and long after. Every worker works once in each where the first waits for the others, and otherwise at most once; what
-// it did is there when run returns. The race detector watches.
+// and long after. Every worker works once in each where the first waits for the others, and otherwise at most once;
+// what it did is there when run returns. The race detector watches.
 func TestRun(t *testing.T) {
 	pauses := []time.Duration{0, spinTime / 2, spinTime, 2 * spinTime, longSpinTime, 2 * longSpinTime}
 	for _, n := range []int{1, 2, 5} {

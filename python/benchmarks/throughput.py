@@ -5,15 +5,19 @@
 Every round measures each contender once on the same tape of random actions, for about
 --seconds; rounds.py has how rounds are compared.
 
-    python   step() of polyrhythm.make_vec, in this process
-    copy     step() of gymnasium.make_vec, which copies what it returns
-    go       the same worlds stepped by a loop inside the library, action by action
-             for all worlds, as step() does
-    go free  the same, each thread taking its worlds through the round without
-             waiting for the others
-    envpool  EnvPool's step(), if it is installed, with as many threads
+    python         step() of polyrhythm.make_vec, in this process
+    copy           step() of gymnasium.make_vec, which copies what it returns
+    async          send() and recv() of polyrhythm.make_vec, half of the worlds at a time
+    go             the same worlds stepped by a loop inside the library, action by action
+                   for all worlds, as step() does
+    go free        the same, each thread taking its worlds through the round without
+                   waiting for the others
+    envpool        EnvPool's step(), if it is installed, with as many threads
+    envpool async  its send() and recv(), with batches of half of the worlds
 
-Environment steps and physics steps are printed apart.
+Before each call Python computes for --think microseconds, as a policy would; loops inside
+the library do not. Environment steps and physics steps are printed apart. Ratios are
+medians over the rounds, with their quartiles.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from statistics import quantiles
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -29,16 +35,39 @@ from rounds import in_turns, medians, options, run, tell
 import polyrhythm
 
 
-def stepping(worlds: gymnasium.vector.VectorEnv, tape: np.ndarray) -> Callable[[int], float]:
+def stepping(step: Callable[[np.ndarray], Any], tape: np.ndarray, think: float) -> Callable[[int], float]:
     """A measurement: the seconds of so many steps."""
 
     def measure(steps: int) -> float:
         begin = time.perf_counter()
         for i in range(steps):
-            worlds.step(tape[i % len(tape)])
+            compute(think)
+            step(tape[i % len(tape)])
         return time.perf_counter() - begin
 
     return measure
+
+
+def sending(send: Any, recv: Callable[[], Any], tape: np.ndarray, think: float) -> Callable[[int], float]:
+    """As `stepping`, of worlds that have been sent and are received in part: as many steps of a world."""
+
+    def measure(steps: int) -> float:
+        begin, taken = time.perf_counter(), 0
+        while taken < steps * len(tape[0]):
+            worlds = recv()[4]["env_id"]
+            compute(think)
+            send(tape[taken // len(tape[0]) % len(tape)][worlds], worlds)
+            taken += len(worlds)
+        return time.perf_counter() - begin
+
+    return measure
+
+
+def compute(microseconds: float) -> None:
+    if microseconds:
+        end = time.perf_counter() + microseconds / 1e6
+        while time.perf_counter() < end:
+            pass
 
 
 def go_loop(worlds: polyrhythm.VectorEnv, tape: np.ndarray, barrier: bool) -> Callable[[int], float]:
@@ -46,23 +75,30 @@ def go_loop(worlds: polyrhythm.VectorEnv, tape: np.ndarray, barrier: bool) -> Ca
     return lambda steps: worlds._handle.ask("loop", {"steps": steps, "barrier": barrier}, actions)[0]
 
 
-def envpool_loop(task: str, worlds: int, threads: int, tape: np.ndarray) -> Callable[[int], float] | None:
+def envpool_loops(task: str, threads: int, tape: np.ndarray, think: float) -> dict[str, Callable[[int], float]]:
     try:
         import envpool
     except ImportError:
-        return None
+        return {}
     if task not in envpool.list_all_envs():
-        return None
-    peer = envpool.make_gymnasium(task, num_envs=worlds, num_threads=threads)
-    peer.reset()
-    return stepping(peer, tape.astype(np.int32 if np.issubdtype(tape.dtype, np.integer) else np.float64))
+        return {}
+    worlds, half = len(tape[0]), max(1, len(tape[0]) // 2)
+    tape = tape.astype(np.int32 if np.issubdtype(tape.dtype, np.integer) else np.float64)
+    together = envpool.make_gymnasium(task, num_envs=worlds, num_threads=threads)
+    together.reset()
+    apart = envpool.make_gymnasium(task, num_envs=worlds, batch_size=half, num_threads=threads)
+    apart.async_reset()
+    return {
+        "envpool": stepping(together.step, tape, think),
+        "envpool async": sending(apart.send, apart.recv, tape, think),
+    }
 
 
 def main() -> None:
     arguments = options(
         __doc__, task=("HalfCheetah-v5", "of Gymnasium"), worlds=(64, "of each"),
         workers=(int, "threads, by default one per processor"), rounds=(21, "how many"),
-        seconds=(0.25, "of each contender in each round"),
+        seconds=(0.25, "of each contender in each round"), think=(0.0, "microseconds of Python before each call"),
     )  # fmt: skip
 
     def make(copy: bool = False) -> polyrhythm.VectorEnv:
@@ -70,17 +106,19 @@ def main() -> None:
         worlds.reset(seed=1)
         return worlds
 
-    ours, copied, theirs, free = make(), make(copy=True), make(), make()
+    ours, copied, apart, theirs, free = make(), make(copy=True), make(), make(), make()
     ours.action_space.seed(1)
     tape = np.array([ours.action_space.sample() for _ in range(64)])
-    contenders: dict[str, Callable[[int], float] | None] = {
-        "python": stepping(ours, tape),
-        "copy": stepping(copied, tape),
+    apart.send(tape[0])
+    think = arguments.think
+    running = {
+        "python": stepping(ours.step, tape, think),
+        "copy": stepping(copied.step, tape, think),
+        "async": sending(apart.send, partial(apart.recv, max(1, arguments.worlds // 2)), tape, think),
         "go": go_loop(theirs, tape, barrier=True),
         "go free": go_loop(free, tape, barrier=False),
-        "envpool": envpool_loop(arguments.task, arguments.worlds, ours.workers, tape),
+        **envpool_loops(arguments.task, ours.workers, tape, think),
     }
-    running = {name: measure for name, measure in contenders.items() if measure is not None}
     for measure in running.values():
         measure(50)
     steps = max(1, int(100 * arguments.seconds / running["python"](100)))
@@ -90,18 +128,18 @@ def main() -> None:
         "task": arguments.task, "worlds": arguments.worlds, "workers": ours.workers, "rounds": arguments.rounds,
         "steps_per_round": steps, "substeps": ours.substeps,
         "env_steps_per_s": medians(running, rounds, lambda r, name: arguments.worlds * steps / r[name]),
-        "python_over": medians(list(running)[1:], rounds, lambda r, name: r[name] / r["python"]),
+        "python_over": {name: quantiles([r[name] / r["python"] for r in rounds], n=4) for name in list(running)[1:]},
     }  # fmt: skip
-    for worlds in (ours, copied, theirs, free):
+    for worlds in (ours, copied, apart, theirs, free):
         worlds.close()
 
     def show() -> None:
         print(f"{arguments.task}, {arguments.worlds} worlds, {ours.workers} threads; "
               f"medians of {arguments.rounds} rounds of {steps} steps")  # fmt: skip
-        print(f"{'':10}{'env steps/s':>14}{'physics steps/s':>18}{'python is':>12}")
+        print(f"{'':14}{'env steps/s':>12}{'physics steps/s':>17}{'python is':>12}")
         for name, rate in result["env_steps_per_s"].items():
-            ratio = result["python_over"].get(name)
-            print(f"{name:10}{rate:14,.0f}{rate * ours.substeps:18,.0f}" + (f"{ratio:10.2f} ×" if ratio else ""))
+            low, ratio, high = result["python_over"].get(name, (1, 1, 1))
+            print(f"{name:14}{rate:12,.0f}{rate * ours.substeps:17,.0f}{ratio:10.3f} × ({low:.3f} to {high:.3f})")
 
     tell(arguments, result, show)
 

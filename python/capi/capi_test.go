@@ -1,12 +1,15 @@
 package main
 
 import (
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // Whatever a caller sends, a request is refused with a reason or becomes a
@@ -100,6 +103,25 @@ func TestPoolDoesWhatStepDoes(t *testing.T) {
 	}
 	if !slices.Equal(apart.observation, together.observation) || !slices.Equal(apart.reward, together.reward) {
 		t.Error("worlds that were sent stand elsewhere than worlds that stepped together")
+	}
+}
+
+// Who waits for worlds steps some of them: the others here wait for that.
+func TestReceiveSteps(t *testing.T) {
+	w := openForTest(t, 16)
+	var helped atomic.Bool
+	w.pool = startPool(w.env, func(worker *sim.Worker, b *sim.Block) error {
+		if worker.Index() == 0 {
+			helped.Store(true)
+		}
+		for !helped.Load() {
+			runtime.Gosched()
+		}
+		return w.stepBlock(worker, b)
+	})
+	polytest.NoError(t, w.send(numbers(16), make([]float32, 48)))
+	if n := polytest.Must(w.receive(make([]int32, 16), 16, 10*time.Second))(t); n != 16 {
+		t.Fatalf("%d of 16 worlds are done", n)
 	}
 }
 

@@ -10,17 +10,23 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
+// spinTime is how long a worker of a pool looks out for a block before it sleeps.
+const spinTime = 50 * time.Microsecond
+
 // pool steps blocks in the background: send starts a step, receive returns a block that
 // is done. It is one call of Each that lasts until stop. One goroutine may use it at a
-// time.
+// time. Of several workers, one steps blocks only in receive, on the caller's thread.
 type pool struct {
 	blocks   []*sim.Block
-	queue    chan int   // blocks to be stepped
-	done     chan int   // blocks that were stepped
-	finished chan error // the error of Each
-	errs     []error    // by block; valid once the block was in done
-	sent     []bool     // by block: sent and not yet received
-	out      int        // number of worlds of the blocks in sent
+	step     func(*sim.Worker, *sim.Block) error
+	callers  *sim.Worker   // the worker of receive; nil if there is one in all
+	queue    chan int      // blocks to be stepped
+	done     chan int      // blocks that were stepped
+	over     chan struct{} // closed by stop
+	finished chan error    // the error of Each
+	errs     []error       // by block; valid once the block was in done
+	sent     []bool        // by block: sent and not yet received
+	out      int           // number of worlds of the blocks in sent
 }
 
 // startPool starts the pool of e; step steps a block. The caller stops it.
@@ -28,22 +34,60 @@ func startPool(e *env.Env, step func(*sim.Worker, *sim.Block) error) *pool {
 	blocks := e.Sim().Blocks()
 	p := &pool{
 		blocks:   blocks,
+		step:     step,
 		queue:    make(chan int, len(blocks)),
 		done:     make(chan int, len(blocks)),
+		over:     make(chan struct{}),
 		finished: make(chan error, 1),
 		errs:     make([]error, len(blocks)),
 		sent:     make([]bool, len(blocks)),
 	}
+	callers := make(chan *sim.Worker)
+	several := e.Sim().Workers() > 1
 	go func() {
 		p.finished <- e.Each(func(worker *sim.Worker, _ *sim.Block) error {
-			for i := range p.queue {
-				p.errs[i] = guarded(func() error { return step(worker, blocks[i]) })
+			if several && worker.Index() == 0 {
+				select {
+				case callers <- worker:
+				case <-p.over:
+				}
+				<-p.over
+				return nil
+			}
+			for i, ok := p.next(); ok; i, ok = p.next() {
+				p.take(worker, i)
 				p.done <- i
 			}
 			return nil
 		})
 	}()
+	if several {
+		select {
+		case p.callers = <-callers:
+		case err := <-p.finished: // Each refused to begin
+			p.finished <- err
+		}
+	}
 	return p
+}
+
+// next returns the next block of the queue, and false when there will be no more. For a
+// while it looks out for one without giving up its thread, since waking it takes as long.
+func (p *pool) next() (i int, ok bool) {
+	for begin := time.Now(); time.Since(begin) < spinTime; {
+		select {
+		case i, ok = <-p.queue:
+			return i, ok
+		default:
+		}
+	}
+	i, ok = <-p.queue
+	return i, ok
+}
+
+// take steps a block.
+func (p *pool) take(worker *sim.Worker, i int) {
+	p.errs[i] = guarded(func() error { return p.step(worker, p.blocks[i]) })
 }
 
 // guarded calls f and turns a panic into an error, so that the block can be received.
@@ -59,6 +103,7 @@ func guarded(f func() error) (err error) {
 // stop waits for the blocks that are being stepped, ends the pool and returns its error.
 func (p *pool) stop() error {
 	close(p.queue)
+	close(p.over)
 	return <-p.finished
 }
 
@@ -127,10 +172,8 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for n < atLeast {
-		var i int
-		select {
-		case i = <-w.pool.done:
-		case <-timer.C:
+		i, ok := w.pool.finish(timer.C)
+		if !ok {
 			return n, nil
 		}
 		b := w.pool.blocks[i]
@@ -145,4 +188,27 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 		}
 	}
 	return n, nil
+}
+
+// finish returns a block that is done, and false if there is none in time. Where none is, it steps one itself.
+func (p *pool) finish(late <-chan time.Time) (i int, ok bool) {
+	queue := p.queue
+	if p.callers == nil {
+		queue = nil
+	}
+	select {
+	case <-late:
+		return 0, false
+	case i = <-p.done:
+		return i, true
+	default:
+	}
+	select {
+	case i = <-queue:
+		p.take(p.callers, i)
+	case i = <-p.done:
+	case <-late:
+		return 0, false
+	}
+	return i, true
 }

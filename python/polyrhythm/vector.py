@@ -241,15 +241,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         status = self._c_step(self._handle.number, *self._step_results, self._message, _library._MESSAGE)
         if status:
             _library.raise_status(status, self._message.value)
-        ended = self._over.value
-        if not ended and over is None and not self.copy:
+        if not self._over.value and over is None and not self.copy:
             infos = self._plain_infos.copy()
             for name, dtype in self._types.items():
                 infos[name] = self._info[name].astype(dtype)
         elif not self._info and self._mode is not AutoresetMode.SAME_STEP:
             infos = {}
         else:
-            infos = self._infos(slice(None), ended > 0, over if self._mode is AutoresetMode.NEXT_STEP else None)
+            infos = self._infos(slice(None), over if self._mode is AutoresetMode.NEXT_STEP else None)
         if self._faults.value:
             self._add_faults(infos, np.arange(self.num_envs))
         observations = self._observation.copy() if self.copy else self._observation
@@ -282,13 +281,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ids = np.asarray(env_id)
         if ids.ndim != 1 or not np.issubdtype(ids.dtype, np.integer):
             raise ValueError(f"env_id has shape {ids.shape} and dtype {ids.dtype}; want a list of integers")
-        if (wrong := (ids < 0) | (ids >= self.num_envs)).any():
+        if np.count_nonzero(wrong := (ids < 0) | (ids >= self.num_envs)):
             raise ValueError(f"env_id has {ids[wrong][0]}; there are the worlds 0 to {self.num_envs - 1}")
         ids = np.ascontiguousarray(ids, np.int32)
         rows = np.empty((len(ids), self._action.shape[1]), np.float32)
         self._copy_actions(rows[:, 0] if self._discrete else rows, actions)
         over = self._terminated[ids] | self._truncated[ids]
-        if self._mode is AutoresetMode.DISABLED and over.any():
+        if self._mode is AutoresetMode.DISABLED and np.count_nonzero(over):
             raise ResetNeeded(self._advice(ids[over]))
         if not len(ids):
             return
@@ -327,10 +326,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             )
         ids = np.array(self._received)
         self._count_over()
-        ended = bool((self._terminated[ids] | self._truncated[ids]).any())
         restarted = self._restarting[ids] if self._mode is AutoresetMode.NEXT_STEP else None
-        infos = self._infos(ids, ended, restarted)
-        if self._fault[ids].any():
+        infos = self._infos(ids, restarted)
+        if np.count_nonzero(self._fault[ids]):
             self._add_faults(infos, ids)
         infos["env_id"] = ids.copy()
         result = self._observation[ids], self._reward[ids], self._terminated[ids], self._truncated[ids], infos
@@ -459,14 +457,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             with np.errstate(over="ignore"):
                 to[:] = actions
 
-    def _infos(self, rows: Any, any_ended: bool, restarted: np.ndarray | None) -> dict[str, Any]:
+    def _infos(self, rows: Any, restarted: np.ndarray | None) -> dict[str, Any]:
         """The infos of a step of some worlds, in Gymnasium's vector format."""
         infos: dict[str, Any] = {}
         ended = (self._terminated | self._truncated)[rows]
         began = ended if self._mode is AutoresetMode.SAME_STEP else restarted
         everywhere = np.ones(len(ended), np.bool_)
-        told = everywhere if began is None or not began.any() else ~began
-        if any_ended and self._mode is AutoresetMode.SAME_STEP:
+        told = everywhere if began is None or not np.count_nonzero(began) else ~began
+        if self._mode is AutoresetMode.SAME_STEP and np.count_nonzero(ended):
             objects, final = np.full(len(ended), None, object), {}
             last = self._final_observation[rows]
             for i in np.flatnonzero(ended):
@@ -491,9 +489,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     ) -> None:
         """Add values to infos where their masks say so, as copies with zeros elsewhere."""
         for name, mask in masks.items():
-            if mask.any():
+            if told := np.count_nonzero(mask):  # a tenth of the time of any() and all()
                 array = values[name][rows].astype(self._types.get(name, np.float64))
-                array[~mask] = 0
+                if told < len(mask):
+                    array[~mask] = 0
                 infos[name], infos[f"_{name}"] = array, mask.copy()
 
 

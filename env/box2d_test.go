@@ -27,7 +27,7 @@ func box2dPreset(t testing.TB, name string, overrides ...string) *configs.Config
 // Not among the tests named Determinism, which run again with other kernels of OpenBLAS: nothing here calls it.
 func TestSameBitsOnBox2DLong(t *testing.T) {
 	for name := range onBox2D {
-		if name == "hardcore" && !polytest.Slow(t) {
+		if name == "hardcore" && !polytest.Slow(t) || name == "walker" && testing.Short() {
 			continue // the walker on other ground
 		}
 		t.Run(name, func(t *testing.T) { // through the ends of episodes

@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	"physics/internal/engine":    {"physics"},
 	"internal/memory":            {},
 	"internal/polytest":          {},
+	"internal/tests":             {"internal/disk"}, // what only tests use
 	"sim/runlog":                 {},
 	"training/internal/tfevents": {},
 	"cli/internal/checkup": {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco",

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/disktest"
 )
 
 // When a writer returns its position, all files are on the disk up to there.

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 // script is a whole recording as data: the rows that every block begins in every segment.

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 var oneColumn = []format.Table{{Name: "capture", Columns: []format.Column{{Name: "x", Kind: format.Float64}}}}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"

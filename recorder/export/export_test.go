@@ -19,11 +19,11 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
 )
 

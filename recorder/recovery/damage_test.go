@@ -12,10 +12,10 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 // damaged is a copy of a dataset whose files are damaged one after the other.

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/disktest"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/rowtest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/rowtest"
 )
 
 // keyedTables are those of a small run: two tables of rows at different rates, and the episodes that they belong to.

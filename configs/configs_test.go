@@ -107,9 +107,7 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 	if s := c.Sensors[0]; s.Noise.Std != 0.5 || s.Latency != 4*time.Millisecond || s.Name != "IMU" || !s.Enabled {
 		t.Errorf("got %+v, want std 0.5, latency 4ms and the rest as it was", s)
 	}
-	if Default().Runners[1].Rate.String() != "30" {
-		t.Error("an override changed the defaults")
-	}
+	polytest.Equal(t, Default().Runners[1].Rate.String(), "30", "an override changed the defaults")
 }
 
 // With changes some keys of a configuration as the last overrides of its file would, and

@@ -38,9 +38,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 		t.Errorf("the session of a client that has not joined again is %v, %v", s, err)
 	}
 	second.sweep(time.Now().Add(2 * sessionExpiry))
-	if len(second.sessions) != 0 {
-		t.Error("a session that nobody uses is never forgotten")
-	}
+	polytest.Equal(t, len(second.sessions), 0, "a session that nobody uses is never forgotten")
 	c = polytest.Must(second.join(JoinOptions{Role: Operate, Session: token, After: 10}))(t)
 	until(t, c, &d, anything)
 	if welcome := d.Welcome; welcome.Client != "me-1" || welcome.Role != "steer" || d.Frame().Number != 22 ||

@@ -23,9 +23,7 @@ func TestTeamDoesEveryTaskOnce(t *testing.T) {
 			for round := range 300 {
 				counts := make([]atomic.Int32, random.IntN(8))
 				team.do(len(counts), func(worker, task int) {
-					if busy[worker].Add(1) != 1 {
-						t.Errorf("worker %d has two tasks at a time", worker)
-					}
+					polytest.Equal(t, busy[worker].Add(1), 1, "worker %d has two tasks at a time", worker)
 					counts[task].Add(1)
 					for range 500 * (task % 3) { // some tasks last longer
 						busy[worker].Load()

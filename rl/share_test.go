@@ -1,7 +1,6 @@
 package rl
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"testing"
@@ -88,9 +87,7 @@ func TestDeterminismOfSharedUpdates(t *testing.T) {
 			t.Run(fmt.Sprint(name, learners), func(t *testing.T) {
 				got, saved := learn(learners)
 				polytest.Equal(t, got, want, "the metrics")
-				if !bytes.Equal(saved, file) {
-					t.Error("the checkpoints differ")
-				}
+				polytest.EqualSlices(t, saved, file, "the checkpoints differ")
 			})
 		}
 	}

@@ -789,9 +789,7 @@ func TestModeText(t *testing.T) {
 			t.Errorf("%q read as %v (%v)", strings.ToUpper(name), back, err)
 		}
 	}
-	if (Settings{}).Mode != SimRealtime {
-		t.Error("want sim_realtime as the default")
-	}
+	polytest.Equal(t, (Settings{}).Mode, SimRealtime, "want sim_realtime as the default")
 	var m Mode
 	const want = `mode is "fast", want one of sim_realtime, sim_high_performance, game_realtime`
 	polytest.ErrorContains(t, m.UnmarshalText([]byte("fast")), want)

@@ -88,9 +88,7 @@ func TestSetStateRefusesAndChangesNothing(t *testing.T) {
 		if err := b.SetState(1, c.state); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
-		if hashOf(b, 1) != before {
-			t.Errorf("%s: a refused state changed the world", name)
-		}
+		polytest.Equal(t, hashOf(b, 1), before, "%s: a refused state changed the world", name)
 	}
 }
 
@@ -113,7 +111,5 @@ func TestHashCoversWhatCanBeRead(t *testing.T) {
 			*value = old
 		}
 	}
-	if hashOf(b, 0) != want {
-		t.Error("the hash differs after the values were restored")
-	}
+	polytest.Equal(t, hashOf(b, 0), want, "the hash differs after the values were restored")
 }

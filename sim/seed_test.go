@@ -75,9 +75,8 @@ func TestSeededWorldIsARunOfItsOwn(t *testing.T) {
 			}
 			last := len(seeds) - 1
 			clearShown(undisturbed)
-			if got[last] != alone(t, undisturbed, steps)[last] {
-				t.Errorf("mode %d, blocks of %d: a world that the mask left out was disturbed", mode, c.size)
-			}
+			polytest.Equal(t, got[last], alone(t, undisturbed, steps)[last],
+				"mode %d, blocks of %d: a world that the mask left out was disturbed", mode, c.size)
 		}
 	}
 }

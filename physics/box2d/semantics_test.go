@@ -94,15 +94,11 @@ func TestRestSleepAndWaking(t *testing.T) {
 		t.Errorf("contact %v, %v begun; want 1 and at least the two edges", read("contact/box")[0], touched)
 	}
 	mustStep(t, stepper, rows, 0, 5)
-	if read("awake/box")[0] != 0 {
-		t.Error("controls of 0 woke the box")
-	}
+	polytest.Equal(t, read("awake/box")[0], 0, "controls of 0 woke the box")
 
 	read("actuator/push")[1] = 0.1
 	mustStep(t, stepper, rows, 0, 7)
-	if read("awake/box")[0] != 1 {
-		t.Error("a force did not wake the box")
-	}
+	polytest.Equal(t, read("awake/box")[0], 1, "a force did not wake the box")
 	near(t, "force of the floor", rows.Sample(0, rows.Boundary[0]-1)[0], 2*10-0.1, 0.05)
 
 	read("actuator/push")[1] = 0
@@ -127,13 +123,9 @@ func TestPlacing(t *testing.T) {
 	near(t, "x after a Forward", sample[0], 5, 0)
 	near(t, "ray after a Forward", sample[6], 0.06, 1e-6)
 	polytest.EqualSlices(t, sample[7:], sample[:3], "the pose")
-	if read("touched/box")[0] != 0 {
-		t.Error("a Forward made contacts")
-	}
+	polytest.Equal(t, read("touched/box")[0], 0, "a Forward made contacts")
 	mustStep(t, stepper, rows, 0, 1)
-	if read("contact/box")[0] != 1 {
-		t.Error("a box put into the floor does not touch it")
-	}
+	polytest.Equal(t, read("contact/box")[0], 1, "a box put into the floor does not touch it")
 }
 
 // The flag follows the last event: 0 after one of two contacts has ended. The count goes
@@ -180,9 +172,7 @@ func TestRays(t *testing.T) {
 		for i, want := range c.want {
 			near(t, "ray", rows.Sample(0, 0)[i], want, 1e-6)
 		}
-		if rows.Sample(0, 0)[4] != rows.Sample(0, 0)[3] {
-			t.Error("ray/short is not the last of rays")
-		}
+		polytest.Equal(t, rows.Sample(0, 0)[4], rows.Sample(0, 0)[3], "ray/short is not the last of rays")
 	}
 }
 

@@ -175,13 +175,9 @@ func TestFitFindsTheModel(t *testing.T) {
 		t.Errorf("rates that no model gives have errors of at most %v", m.Residual)
 	}
 	r.Lines[1].Task = "U"
-	if _, err := Fit(r); err == nil || !strings.Contains(err.Error(), "want those of one task") {
-		t.Errorf("two tasks: %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(Fit(r)), "want those of one task")
 	r.Lines = r.Lines[:1]
-	if _, err := Fit(r); err == nil || !strings.Contains(err.Error(), "it has 1 lines for 1 terms, want more") {
-		t.Errorf("one line: %v", err)
-	}
+	polytest.ErrorContains(t, polytest.Err(Fit(r)), "it has 1 lines for 1 terms, want more")
 }
 
 func TestDrawMakesAPicture(t *testing.T) {

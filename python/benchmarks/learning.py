@@ -342,11 +342,11 @@ def main() -> None:
         __doc__, task=("HalfCheetah-v5", "one with continuous actions"), train=(TRAIN, "the program"),
         rounds=(7, "how many"), seconds=(6.0, "of each contender in each round"),
         iterations=(int, "rollouts with their updates in each round, in place of --seconds"),
-        peer_threads=("1,2", "of PyTorch"),
+        peers=("sb3,cleanrl", "to compare with"), peer_threads=("1,2", "of PyTorch"),
     )  # fmt: skip
     contenders = [Contender("polyrhythm", os.cpu_count(), arguments)]
     threads = [int(n) for n in arguments.peer_threads.split(",")]
-    contenders += [Contender(name, n, arguments) for name in ("sb3", "cleanrl") for n in threads]
+    contenders += [Contender(name, n, arguments) for name in arguments.peers.split(",") for n in threads]
     for c in contenders:
         if not arguments.iterations:
             c.calibrate(arguments.seconds)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type benchFlags struct {
 	seconds                            float64
 	policy, format                     *string
 	over                               []string
-	costs                              bool
+	costs, peers                       bool
 	compare, history, label, plot, fit string
 }
 
@@ -57,10 +58,12 @@ func newBench() *cobra.Command {
 	flags.StringVar(&f.plot, "plot", "", "draw the lines of --over to the picture `FILE`.png")
 	flags.StringVar(&f.fit, "fit", "", "measure nothing, but fit a model of the rate to the last result in `FILE` and "+
 		"predict that of more workers")
+	flags.BoolVar(&f.peers, "peers", false, "measure from Python beside EnvPool, Gymnasium and MuJoCo's batches, then learning "+
+		"beside Stable-Baselines3 and CleanRL's loop, in a checkout after cmake --workflow --preset peers")
 	f.format = addFormat(cmd, "table", "json")
-	cmd.MarkFlagsMutuallyExclusive("costs", "over", "fit")
+	cmd.MarkFlagsMutuallyExclusive("costs", "over", "fit", "peers")
 	for _, name := range []string{"compare", "history", "plot"} {
-		cmd.MarkFlagsMutuallyExclusive("costs", "fit", name)
+		cmd.MarkFlagsMutuallyExclusive("costs", "fit", "peers", name)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
 	return cmd
@@ -69,6 +72,9 @@ func newBench() *cobra.Command {
 func (f *benchFlags) run(cmd *cobra.Command) error {
 	if !(f.seconds > 0 && f.seconds <= 86400) {
 		return usagef("--seconds is %v, want more than 0, at most 86400", f.seconds)
+	}
+	if f.peers {
+		return f.measurePeers(cmd)
 	}
 	if f.fit != "" {
 		r, err := throughput.Read(f.fit)
@@ -132,6 +138,44 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		err = r.Append(f.history)
 	}
 	return err
+}
+
+// measurePeers runs the scripts of the checkout that the program was built in, which print their tables.
+func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
+	if f.config.task == "" {
+		return usagef("--peers without --task, want a task of Gymnasium that the peers have, such as HalfCheetah-v5")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	build := filepath.Dir(filepath.Dir(program))
+	python, root := filepath.Join(build, "venv-peers", "bin", "python"), filepath.Dir(build)
+	if _, err := os.Stat(python); err != nil {
+		return usagef("--peers: %w; want a checkout after cmake --workflow --preset peers", err)
+	}
+	for _, script := range [][]string{{"throughput.py"}, {"learning.py", "--train", filepath.Join(build, "bin", "train")}} {
+		args := append([]string{filepath.Join(root, "python", "benchmarks", script[0]), "--task", f.config.task}, script[1:]...)
+		if script[0] == "throughput.py" {
+			for _, set := range f.config.sets { // --worlds and --workers are such
+				key, value, _ := strings.Cut(set, "=")
+				if key != "worlds" && key != "workers" {
+					return usagef("--peers with --set %s, want no other than worlds and workers, which peers have too", set)
+				}
+				args = append(args, "--"+key, value)
+			}
+		}
+		if *f.format == "json" {
+			args = append(args, "--json")
+		}
+		c := exec.CommandContext(cmd.Context(), python, args...)
+		c.Stdout, c.Stderr, c.WaitDelay = cmd.OutOrStdout(), cmd.ErrOrStderr(), time.Second
+		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+		if err := c.Run(); err != nil {
+			return fmt.Errorf("%s: %w", script[0], err)
+		}
+	}
+	return nil
 }
 
 // load returns the configurations to measure, and the keys and values of --over.

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +57,26 @@ def options(about: str, *, switches: Mapping[str, str] | None = None, **values: 
     return parser.parse_args()
 
 
-def tell(arguments: argparse.Namespace, result: Any, show: Callable[[], None]) -> None:
-    """Print a result, as JSON or by `show`."""
+PACKAGES = "numpy", "gymnasium", "envpool", "mujoco-core", "mjbatch", "torch", "stable-baselines3", "ray"
+
+
+def machine() -> dict[str, Any]:
+    """What a rate depends on beside the task: the processor, and the versions of what is installed."""
+    names = [line.partition(":")[2].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
+    found = {distribution.name: distribution.version for distribution in distributions()}
+    versions = {name: found[name] for name in PACKAGES if name in found}
+    return {"processor": (names or ["unknown"])[0], "processors": len(os.sched_getaffinity(0)), "versions": versions}
+
+
+def tell(arguments: argparse.Namespace, result: dict[str, Any], show: Callable[[], None]) -> None:
+    """Print a result, as JSON or by `show`, and where it was measured."""
+    here = machine()
     if arguments.json:
-        print(json.dumps(result))
+        print(json.dumps(result | {"machine": here}))
     else:
         show()
+        versions = ", ".join(f"{name} {version}" for name, version in here["versions"].items())
+        print(f"on {here['processors']} processors of {here['processor']}; {versions}")
 
 
 def run(main: Callable[[], int | None]) -> None:

@@ -14,7 +14,12 @@ Every round measures each contender once on the same tape of random actions, for
                    waiting for the others
     envpool        EnvPool's step(), if it is installed, with as many threads
     envpool async  its send() and recv(), with batches of half of the worlds
+    gymnasium sync, gymnasium async
+                   Gymnasium's own vectors: in one thread, and with a process for each world
+    mujoco.batch, mujoco.rollout, mjbatch
+                   physics alone, with neither task nor reset
 
+The last two groups have processes of their own, see engines.py.
 Before each call Python computes for --think microseconds, as a policy would; loops inside
 the library do not. Environment steps and physics steps are printed apart. Ratios are
 medians over the rounds, with their quartiles.
@@ -22,6 +27,7 @@ medians over the rounds, with their quartiles.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -30,7 +36,8 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from rounds import in_turns, medians, options, run, tell
+from engines import engines
+from rounds import ROOT, in_turns, medians, options, run, tell
 
 import polyrhythm
 
@@ -123,23 +130,33 @@ def main() -> None:
         measure(50)
     steps = max(1, int(100 * arguments.seconds / running["python"](100)))
 
+    folder = tempfile.TemporaryDirectory()
+    bare = engines(ROOT / "build", arguments.task, arguments.worlds, ours.workers, tape, folder.name)
+    for name, engine in bare.items():
+        engine.measure(50)
+        running[name] = engine.measure
     rounds = in_turns({name: partial(measure, steps) for name, measure in running.items()}, arguments.rounds)
     result = {
         "task": arguments.task, "worlds": arguments.worlds, "workers": ours.workers, "rounds": arguments.rounds,
         "steps_per_round": steps, "substeps": ours.substeps,
+        "engines": {name: engine.version for name, engine in bare.items()},
         "env_steps_per_s": medians(running, rounds, lambda r, name: arguments.worlds * steps / r[name]),
         "python_over": {name: quantiles([r[name] / r["python"] for r in rounds], n=4) for name in list(running)[1:]},
     }  # fmt: skip
+    for engine in bare.values():
+        engine.close()
     for worlds in (ours, copied, apart, theirs, free):
         worlds.close()
 
     def show() -> None:
         print(f"{arguments.task}, {arguments.worlds} worlds, {ours.workers} threads; "
               f"medians of {arguments.rounds} rounds of {steps} steps")  # fmt: skip
-        print(f"{'':14}{'env steps/s':>12}{'physics steps/s':>17}{'python is':>12}")
+        print(f"{'':16}{'env steps/s':>12}{'physics steps/s':>17}{'python is':>12}")
         for name, rate in result["env_steps_per_s"].items():
             low, ratio, high = result["python_over"].get(name, (1, 1, 1))
-            print(f"{name:14}{rate:12,.0f}{rate * ours.substeps:17,.0f}{ratio:10.3f} × ({low:.3f} to {high:.3f})")
+            print(f"{name:16}{rate:12,.0f}{rate * ours.substeps:17,.0f}{ratio:10.3f} × ({low:.3f} to {high:.3f})")
+        for name, engine in bare.items():
+            print(f"{name}: {engine.version}")
 
     tell(arguments, result, show)
 

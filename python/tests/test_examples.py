@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 
+import gymnasium
+import mujoco
 import pytest
 from shared import ROOT, learn, serve, train
 
@@ -36,7 +38,10 @@ def test_evaluate_policy(tmp_path):
 def test_throughput():
     few = ["--worlds", 8, "--rounds", 2, "--seconds", 0.01]
     result = json.loads(run("benchmarks/throughput.py", "--task", "Hopper-v5", *few, "--json"))
-    assert set(result["env_steps_per_s"]) >= {"python", "copy", "async", "go", "go free"}
+    peers = {"envpool", "gymnasium sync", "gymnasium async", "mujoco.batch", "mujoco.rollout"}
+    assert set(result["env_steps_per_s"]) >= {"python", "copy", "async", "go", "go free", *peers}
+    assert result["engines"]["mujoco.batch"] == f"mujoco {mujoco.__version__}"
+    assert result["machine"]["processor"] and result["machine"]["versions"]["gymnasium"] == gymnasium.__version__
     assert all(rate > 0 for rate in result["env_steps_per_s"].values())
 
 

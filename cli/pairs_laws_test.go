@@ -189,7 +189,9 @@ func (p *pair) trainsInParts() {
 		}
 		must(parts.Close())
 		p.trainedAlike(parts.Folder(), training.LogFile, training.DatasetFolder)
-		p.merged(datasets, filepath.Join(whole, training.DatasetFolder))
+		if c.Recording.Enabled {
+			p.merged(datasets, filepath.Join(whole, training.DatasetFolder))
+		}
 	}()
 	for {
 		weights := must(parts.Weights(p.t.Context()))
@@ -198,7 +200,10 @@ func (p *pair) trainsInParts() {
 		}
 		for i, a := range parts.Assignments() {
 			if collectors[i] == nil || r.IntN(5) == 0 {
-				opt := training.CollectorOptions{Workers: 1 + r.IntN(2), Dataset: filepath.Join(datasets, divided[i].String())}
+				opt := training.CollectorOptions{Workers: 1 + r.IntN(2)}
+				if c.Recording.Enabled {
+					opt.Dataset = filepath.Join(datasets, divided[i].String())
+				}
 				if collectors[i] != nil { // it is lost, perhaps in the middle of a rollout
 					collectors[i].Collect(p.countdown(r.IntN(40)), weights)
 					ok(collectors[i].Close())
@@ -314,6 +319,7 @@ func (p *pair) merges(lossy bool) {
 			continue
 		}
 		opt.LogEvery = 0
+		p.accepted = p.options["mode"] != "sim_realtime" // segments follow no wall clock
 		for snapshot, done := []byte(nil), false; !done; {
 			s := must(training.OpenSliceRollout(p.t.Context(), c, opt, snapshot))
 			if snapshot == nil {
@@ -335,7 +341,8 @@ func (p *pair) merges(lossy bool) {
 }
 
 // cannotHold matches the error of an export whose format has no place for what was recorded.
-var cannotHold = regexp.MustCompile(`LeRobot has no nulls$|must be recorded in the control phase, after the controller$`)
+var cannotHold = regexp.MustCompile(`LeRobot (has no nulls|reads no empty dataset)$|` +
+	`must be recorded in the control phase, after the controller$`)
 
 func (p *pair) exports() {
 	source, c := p.rolled(), p.config()
@@ -438,37 +445,40 @@ func (p *pair) lives() {
 	c := p.config("time.mode=sim_realtime", fmt.Sprint("workers=", 1+r.IntN(2)))
 	opt := training.ServeOptions{Paused: true, Resolution: 1.0 / 2048,
 		PlayOptions: training.PlayOptions{Policy: rolled.Policy, Folder: rolled.Folder, LogEvery: p.logEvery()}}
-	var played training.Played
-	for range 3 {
+	steps := uint32(0)
+	for round := range 3 {
 		ctx, cancel := context.WithCancel(p.t.Context())
-		steered := make(chan error, 1)
+		folder, killed, steered := opt.Folder, p.folder(), make(chan error, 1)
 		opt.Open = func(s *live.Server) (func(), error) {
 			go func() {
 				defer cancel()
 				client, err := s.Join(live.JoinOptions{Role: live.Operate})
 				for range 4 {
 					var intents []*wire.Intent
-					for range r.IntN(3) {
+					for range r.IntN(4) {
 						if in := randomIntent(r); in.GetPause() == nil && in.GetStep() == nil && in.GetSpeed() == nil {
 							intents = append(intents, in)
 						}
 					}
-					if err == nil {
-						by := live.Sender{Session: client.Session(), Role: live.Operate}
-						_, err = s.Step(ctx, by, intents, uint32(1+r.IntN(5)))
+					if n := 1 + r.Uint32N(5); err == nil {
+						_, err = s.Step(ctx, live.Sender{Session: client.Session(), Role: live.Operate}, intents, n)
+						steps += n
 					}
 				}
-				steered <- err
+				steered <- errors.Join(err, os.CopyFS(killed, os.DirFS(folder))) // as kill -9 would leave it
 			}()
 			return func() {}, nil
 		}
-		played = must(training.Serve(ctx, c, opt))
+		must(training.Serve(ctx, c, opt))
 		p.accepted = true
 		ok(<-steered)
-		opt = training.ServeOptions{Resume: true, PlayOptions: training.PlayOptions{Folder: rolled.Folder}}
+		if round < 2 && r.IntN(2) == 0 {
+			folder = killed
+		}
+		opt = training.ServeOptions{Resume: true, PlayOptions: training.PlayOptions{Folder: folder}}
 	}
-	replayed := must(training.Replay(p.t.Context(), rolled.Folder, training.ReplayOptions{Workers: 2}))
-	if every := p.logEvery(); replayed.Steps != played.Steps/every*every {
-		panic(fmt.Errorf("replayed %d of %d steps", replayed.Steps, played.Steps))
+	replayed := must(training.Replay(p.t.Context(), opt.Folder, training.ReplayOptions{Workers: 2}))
+	if every := p.logEvery(); replayed.Steps != int64(steps)/every*every {
+		panic(fmt.Errorf("replayed %d of %d steps", replayed.Steps, steps))
 	}
 }

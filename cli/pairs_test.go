@@ -130,6 +130,8 @@ var features = []feature{
 	{"script", "", "@policy=script"},
 	{"seconds", "", "@seconds=<0.3|0.77|1.2>"},
 	{"wall clock", "", "@mode=sim_realtime; @episodes=<2..6>; max_steps=<4..6>"},
+	{"no table", "", "recording.enabled=false"},
+	{"wide critic", "", "training.critic_hidden=[9]; training.lambda=1; training.gamma=1"},
 	{"start", "noisy", "task.options.reset_noise_scale=0.3"},
 	{"wind", "lander", "task.options={enable_wind: true, gravity: -8}"},
 	{"hardcore", "walker", "task.options.hardcore=true"},
@@ -148,6 +150,8 @@ var features = []feature{
 	{"air time", "described", "rewards+={term: feet_air_time, feet: [\".*_foot\"], weight: 1}"},
 	{"plain rewards", "described", "scale_rewards_by_dt=false"},
 	{"faults", "described", "rewards+={name: high, expr: \"log(base_height - 0.25)\", weight: 0.01}"},
+	{"pose", "described", "commands+={name: pose, term: uniform_pose, body: trunk, pos_x: [-1, 1], yaw: [-1, 1], " +
+		"resampling: [40ms, 90ms]}; observations.policy+={name: pose, term: generated_commands, command: pose}"},
 	{"falls", "described", "terminations+={term: <bad_orientation, limit: 0.2|root_height_below_minimum, " +
 		"minimum_height: 0.25>, truncate: <true|false>}"},
 	{"command", "described", "commands+={name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], heading: [-3, 3], " +
@@ -362,6 +366,9 @@ var chosen = []string{
 	"3:lost slices:script,next step,control table,batches",
 	"18:lost slices:memory,trained policy,masses,observation delay,history,faults",
 	"8:interrupted:memory,evaluations,checkpoints,all tables,batches",
+	"1:workers:memory,next step",
+	"2:rollout:memory,trained policy,next step",
+	"18:live:memory,trained policy,command,change,pushes",
 	"4:interrupted:sparse log,evaluations,control table,batches",
 }
 

@@ -18,6 +18,7 @@ the quickest updates with one thread and with --processes. docs/beyond-one-machi
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import sys
 import tempfile
@@ -36,6 +37,7 @@ from polyrhythm._team import Team
 from polyrhythm.parts import Collector, Learner
 
 NODES = (1, 2, 4, 8, 16, 32, 64)
+SHARED = "10 Gbit/s, the same worlds, every node learns"
 
 
 def overrides(arguments: Namespace) -> dict[str, Any]:
@@ -43,6 +45,7 @@ def overrides(arguments: Namespace) -> dict[str, Any]:
     return {
         "worlds": arguments.worlds, "recording.enabled": False, "recording.clip": False, "training.steps": steps,
         "training.segment": arguments.segment, "evaluation.episodes": 1,
+        **({"training.hidden": [arguments.hidden] * 2} if arguments.hidden else {}),
     }  # fmt: skip
 
 
@@ -171,7 +174,10 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
         slope, offset = float(np.mean([s / w for w, s in zip(sizes, seconds, strict=True)])), 0.0
     sped_up = min(walls[several]) / min(walls[1])
     bytes_slope, bytes_offset = np.polyfit(sizes, parts, 1)
+    keys = dict(re.findall(r"^ +(minibatch|epochs): (\d+)$", (work / "one" / "config.yaml").read_text(), re.MULTILINE))
     return {
+        "minibatches": int(keys["epochs"]) * arguments.segment / int(keys["minibatch"]),  # for each world
+        "helped": updates(arguments, work / "alone", 1) / updates(arguments, work / "helped", 2),
         "worlds": sizes,
         "seconds": seconds,
         "error": max(abs(offset + slope * w - s) / s for w, s in zip(sizes, seconds, strict=True)),
@@ -185,14 +191,38 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
     }
 
 
+def updates(arguments: Namespace, folder: Path, learners: int) -> float:
+    """The quickest update of so many learners of one thread each, as polyrhythm.cluster.train does it."""
+    learner = Learner(config=arguments.config, out=folder, slices=max(1, learners - 1), workers=1, learners=learners,
+                      overrides=overrides(arguments))  # fmt: skip
+    walls, weights = [], learner.weights()
+    with team(learner) as workers:
+        while weights is not None:
+            parts: list[bytes] = []
+            workers.each("collect", weights, take=lambda _, part: parts.append(part))
+            begin = time.perf_counter()
+            for part in parts:
+                learner.add(part)
+            while learners > 1 and (request := learner.request()) is not None:
+                workers.each("answer", request, take=lambda _, answer: learner.take(answer), first=learners - 1)
+            weights = learner.weights()
+            walls.append(time.perf_counter() - begin)
+    learner.close()
+    return min(walls[1:-1])
+
+
 def iteration(
-    m: dict[str, Any], worlds: int, nodes: int, cores: int, bandwidth: float, latency: float
+    m: dict[str, Any], worlds: int, nodes: int, cores: int, bandwidth: float, latency: float, learners: int
 ) -> dict[str, float]:
     """The model: seconds of an iteration with one slice for each of the nodes, and its terms."""
     collect = m["a"] + m["b"] * worlds / (nodes * cores)
     sent = nodes * (m["weights"] + m["part"]) + worlds * m["part_world"]
     network = latency + sent / bandwidth if nodes > 1 else 0.0
-    learn = m["learn"] * worlds / m["worlds"][-1] * (1 - m["shared"] + m["shared"] / cores)
+    learn = m["learn"] * worlds / m["worlds"][-1] * (1 - m["shared"] + m["shared"] / (cores * learners))
+    if learners > 1:  # the samples go to each, and for each minibatch the parameters there and a sum back
+        minibatches = max(1, worlds * m["minibatches"])
+        exchanged = worlds * m["part_world"] + minibatches * 2 * m["weights"]
+        network += minibatches * latency + (learners - 1) * exchanged / bandwidth
     return {"collect": collect, "network": network, "learn": learn, "all": collect + network + learn}
 
 
@@ -201,6 +231,7 @@ def predict(m: dict[str, Any], arguments: Namespace) -> dict[str, Any]:
     table = {}
     for name, bandwidth, more, costlier in (
         ("10 Gbit/s, the same worlds", 1.25e9, False, 1),
+        (SHARED, 1.25e9, False, 1),
         ("1 Gbit/s, the same worlds", 1.25e8, False, 1),
         ("10 Gbit/s, worlds for each node", 1.25e9, True, 1),
         ("10 Gbit/s, the same worlds, steps of ten times the cost", 1.25e9, False, 10),
@@ -208,7 +239,8 @@ def predict(m: dict[str, Any], arguments: Namespace) -> dict[str, Any]:
         rows = []
         for nodes in NODES:
             worlds = arguments.predict_worlds * (nodes if more else 1)
-            told = iteration({**m, "b": costlier * m["b"]}, worlds, nodes, arguments.cores, bandwidth, 1e-3)
+            learners, latency = (nodes, 1e-4) if name == SHARED else (1, 1e-3)
+            told = iteration({**m, "b": costlier * m["b"]}, worlds, nodes, arguments.cores, bandwidth, latency, learners)
             steps_per_s = worlds * arguments.segment / told["all"]
             rows.append({"nodes": nodes, "worlds": worlds, **told, "steps_per_s": steps_per_s,
                          "received_MB_per_s": worlds * m["part_world"] / told["all"] / 1e6})  # fmt: skip
@@ -257,6 +289,7 @@ def show(result: dict[str, Any], arguments: Namespace) -> None:
         print(f"  rollout of {arguments.segment} steps in {worlds:3} worlds {1e3 * seconds:8.1f} ms")
     print(f"  learner, from the last part to the next weights {1e3 * m['learn']:.1f} ms, "
           f"of which threads share {100 * m['shared']:.0f} %")  # fmt: skip
+    print(f"  two learners of one thread in two processes update {m['helped']:.2f} times as fast as one")
     print(f"fit: collect = {1e3 * m['a']:.2f} ms + {1e3 * m['b']:.3f} ms × worlds "
           f"(error at most {100 * m['error']:.0f} %), weights {m['weights']} bytes, "
           f"part = {m['part']:.0f} + {m['part_world']:.0f} bytes × worlds")  # fmt: skip
@@ -276,6 +309,7 @@ def main() -> None:
     arguments = options(
         __doc__, config=(ROOT / "configs/quadruped.yaml", "of the run"), train=(TRAIN, "the program"),
         processes=(2, "slices"), worlds=(64, "of all slices"), iterations=(10, "of each training"),
+        hidden=(0, "units of each of two layers, in place of the configuration's"),
         segment=(64, "steps of each world in a rollout of the training"), rounds=(5, "how many"),
         seconds=(20.0, "of simulated time of a recorded rollout"), cores=(16, "of each node in the predictions"),
         predict_worlds=(1024, "in the predictions"), picture=(Path, "draw the model to this file"),

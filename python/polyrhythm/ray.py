@@ -268,6 +268,7 @@ class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
             raise ValueError("synch is False, want True: the order in which results arrive must not matter")
         super().__init__(**arguments)
         self._seed, self._trials = seed, 0
+        self._results: dict[Any, dict[str, Any]] = {}  # of the trials that wait for the round to end
 
     def on_trial_add(self, tune_controller: Any, trial: Any) -> None:
         """Draw what the trial's config lacks."""
@@ -280,9 +281,31 @@ class PopulationBasedTraining(ray.tune.schedulers.PopulationBasedTraining):
             self._trial_state[trial] = known
 
     def on_trial_result(self, tune_controller: Any, trial: Any, result: dict[str, Any]) -> str:
-        """Mutate, when the last trial of a round has come so far."""
-        with _draws(self._seed, "round", result.get(self._time_attr)):
+        """Pause a trial that has come to the end of the round.
+
+        Ray's own would mutate when the last result arrives. A trial whose pause is still being saved would then be
+        stopped for good after that, or lose the checkpoint that it takes over.
+        """
+        now, state = result.get(self._time_attr), self._trial_state[trial]
+        if now is None or self._metric not in result:
             return super().on_trial_result(tune_controller, trial, result)
+        if now < self._burn_in_period or now - state.last_perturbation_time < self._perturbation_interval:
+            return self.CONTINUE
+        self._save_trial_state(state, now, result, trial)
+        self._results[trial] = result
+        return self.PAUSE
+
+    def choose_trial_to_run(self, tune_controller: Any) -> Any:
+        """Mutate when all trials are paused, and saved, at the end of the round."""
+        live = [trial for trial in tune_controller.get_live_trials() if not trial.is_finished()]
+        waits = lambda trial: self._trial_state[trial].last_train_time >= self._next_perturbation_sync
+        if live and all(trial.status == trial.PAUSED and trial in self._results and waits(trial) for trial in live):
+            trial = min(live, key=lambda trial: trial.trial_id)
+            result = self._results[trial]
+            self._results.clear()
+            with _draws(self._seed, "round", result[self._time_attr]):
+                super().on_trial_result(tune_controller, trial, result)
+        return super().choose_trial_to_run(tune_controller)
 
 
 @contextmanager

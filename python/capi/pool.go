@@ -190,25 +190,32 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 	return n, nil
 }
 
-// finish returns a block that is done, and false if there is none in time. Where none is, it steps one itself.
+// finish returns a block that is done, and false if there is none in time. Where none is, it steps one itself; where
+// none is left for that, it looks out for a while, as next does.
 func (p *pool) finish(late <-chan time.Time) (i int, ok bool) {
 	queue := p.queue
 	if p.callers == nil {
 		queue = nil
 	}
+	for begin := time.Now(); time.Since(begin) < spinTime; {
+		select {
+		case i = <-p.done:
+			return i, true
+		default:
+		}
+		select {
+		case i = <-queue:
+			p.take(p.callers, i)
+			return i, true
+		case <-late:
+			return 0, false
+		default:
+		}
+	}
 	select {
-	case <-late:
-		return 0, false
 	case i = <-p.done:
 		return i, true
-	default:
-	}
-	select {
-	case i = <-queue:
-		p.take(p.callers, i)
-	case i = <-p.done:
 	case <-late:
 		return 0, false
 	}
-	return i, true
 }

@@ -61,7 +61,8 @@ func must[T any](value T, err error) T {
 
 // learns returns the configuration for a training.
 func (p *pair) learns(workers int, sets ...string) *configs.Config {
-	return p.config(append(sets, "autoreset=same_step", fmt.Sprint("workers=", workers))...)
+	return p.config(append(sets, "autoreset=same_step", "recording.enabled="+p.options["recorded"],
+		fmt.Sprint("workers=", workers))...)
 }
 
 // train trains with the options, whose folder it returns.
@@ -144,8 +145,8 @@ func (p *pair) goesOn() {
 func (p *pair) begin(out string) []string {
 	path := filepath.Join(p.t.TempDir(), "pair.yaml")
 	ok(os.WriteFile(path, []byte(p.text), 0o666))
-	return []string{"run", "--config", path, "--set", "autoreset=same_step", "--log-every", p.options["log"],
-		"--out", out, "--workers", "2"}
+	return []string{"run", "--config", path, "--set", "autoreset=same_step", "--set",
+		"recording.enabled=" + p.options["recorded"], "--log-every", p.options["log"], "--out", out, "--workers", "2"}
 }
 
 func (p *pair) survives() {

@@ -68,7 +68,7 @@ const (
 const always = `worlds=<2..7>; block_size=<0..4>; max_steps=<8..40>; seed=<0..99>; evaluation.episodes=<1..3>;
 	recording={sync: none, clip: false}; training={steps: <100..600>, segment: <3..20>, epochs: <1..2>,
 	minibatch: <8|32|64>, hidden: [4], tensorboard: false}; runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30},
-	{name: Sensors, rate: 100}, {name: Idle, rate: 20}]; @policy=random; @log=1; @episodes=<2..12>;
+	{name: Sensors, rate: 100}, {name: Idle, rate: 20}]; @policy=random; @log=1; @episodes=<2..12>; @recorded=true;
 	@mode=sim_high_performance`
 
 // features can be switched on together, in any number. A new one is a line here.
@@ -130,7 +130,7 @@ var features = []feature{
 	{"script", "", "@policy=script"},
 	{"seconds", "", "@seconds=<0.3|0.77|1.2>"},
 	{"wall clock", "", "@mode=sim_realtime; @episodes=<2..6>; max_steps=<4..6>"},
-	{"no table", "", "recording.enabled=false"},
+	{"training alone", "", "@recorded=false"},
 	{"wide critic", "", "training.critic_hidden=[9]; training.lambda=1; training.gamma=1"},
 	{"start", "noisy", "task.options.reset_noise_scale=0.3"},
 	{"wind", "lander", "task.options={enable_wind: true, gravity: -8}"},

@@ -305,7 +305,7 @@ func printChanges(w io.Writer, changes []throughput.Change, path string, old *th
 }
 
 func printModel(w io.Writer, m *throughput.Model) {
-	fmt.Fprintf(w, "%s, fited to %d lines, with errors of at most %.1f %%\n", m.Task, m.Lines, 100*m.Residual)
+	fmt.Fprintf(w, "%s, fitted to %d lines, with errors of at most %.1f %%\n", m.Task, m.Lines, 100*m.Residual)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, term := range m.Terms {
 		fmt.Fprintf(t, "  %s\t%.3f µs\t± %.3f\n", term.Name, term.Seconds*1e6, term.Error*1e6)

@@ -343,7 +343,7 @@ func (p *pair) merges(lossy bool) {
 
 // cannotHold matches the error of an export whose format has no place for what was recorded.
 var cannotHold = regexp.MustCompile(`LeRobot (has no nulls|reads no empty dataset)$|` +
-	`must be recorded in the control phase, after the controller$`)
+	`frames per second, want a whole number$|must be recorded in the control phase, after the controller$`)
 
 func (p *pair) exports() {
 	source, c := p.rolled(), p.config()

@@ -397,7 +397,7 @@ func loads(format, path, source string) {
 		return
 	}
 	loader.Do(func() {
-		cmd := exec.Command(python, "testdata/load.py")
+		cmd := exec.Command(python, "../internal/tests/peers/loads.py")
 		cmd.Env, cmd.Stderr = append(os.Environ(), "HF_HUB_OFFLINE=1", "HF_HOME="+os.TempDir()), os.Stderr
 		loader.in, loader.out = must(cmd.StdinPipe()), bufio.NewReader(must(cmd.StdoutPipe()))
 		ok(cmd.Start())

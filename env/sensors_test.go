@@ -21,7 +21,7 @@ func TestRecordedChannelsAreWhatTheirModelsSay(t *testing.T) {
 	e := open(t, cfg, OpenOptions{Dataset: dir})
 	play(t, e, 120, 7)
 	polytest.NoError(t, e.Close())
-	out, err := exec.Command(python, "testdata/sensors.py", dir).CombinedOutput()
+	out, err := exec.Command(python, "../internal/tests/peers/sensors.py", dir).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -172,7 +172,7 @@ func TestONNXActsAlike(t *testing.T) {
 	data := polytest.Must(json.Marshal(models))(t)
 	list := filepath.Join(dir, "models.json")
 	polytest.NoError(t, os.WriteFile(list, data, 0o666))
-	out, err := exec.Command(python, "testdata/onnx_acts.py", list).CombinedOutput()
+	out, err := exec.Command(python, "../internal/tests/peers/onnx_acts.py", list).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

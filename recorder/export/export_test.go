@@ -133,7 +133,7 @@ func TestPythonReads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(python, "testdata/read.py", source, home)
+	cmd := exec.Command(python, "../../internal/tests/peers/exports.py", source, home)
 	cmd.Env = append(os.Environ(), "HF_HUB_OFFLINE=1", "HF_HOME="+t.TempDir(), "MINARI_DATASETS_PATH="+home)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// box2dEpisode is what testdata/box2d_episodes.py prints for one episode.
+// box2dEpisode is what peers/box2d_episodes.py prints for one episode.
 type box2dEpisode struct {
 	Ground      [][]hexadecimal `json:"ground"`
 	Observation []hexadecimal   `json:"observation"`
@@ -110,7 +110,7 @@ func numbers[F float32 | float64](in []hexadecimal) []F {
 func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, controller, detail string,
 	f func(i int, e *box2dEpisode)) {
 	t.Helper()
-	cmd := exec.Command(polytest.Python(t), "testdata/box2d_episodes.py", task, arguments, strconv.Itoa(episodes),
+	cmd := exec.Command(polytest.Python(t), "../../internal/tests/peers/box2d_episodes.py", task, arguments, strconv.Itoa(episodes),
 		controller, detail)
 	cmd.Stderr = os.Stderr
 	out := polytest.Must(cmd.StdoutPipe())(t)

@@ -90,7 +90,7 @@ var parityTasks = func() (all []parityTask) {
 
 type doubles = gymnasium.Doubles
 
-// request asks testdata/trajectories.py to play a task.
+// request asks peers/trajectories.py to play a task.
 type request struct {
 	Task      string         `json:"task"`
 	Arguments map[string]any `json:"arguments"` // of Gymnasium's constructor
@@ -129,7 +129,7 @@ func play(t *testing.T, requests []request) []trajectory {
 		r.Arguments = jsonable(r.Arguments).(map[string]any)
 		polytest.NoError(t, json.NewEncoder(&in).Encode(r))
 	}
-	script := polytest.Must(filepath.Abs("testdata/trajectories.py"))(t)
+	script := polytest.Must(filepath.Abs("../../internal/tests/peers/trajectories.py"))(t)
 	cmd := exec.Command(python, script)
 	cmd.Dir = t.TempDir() // MuJoCo writes its log there
 	// A kernel that does not fuse, so that norms are the same on all of x86-64.

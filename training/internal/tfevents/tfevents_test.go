@@ -42,7 +42,7 @@ func TestTensorBoardReads(t *testing.T) {
 		polytest.NoError(t, w.Write(time.Unix(1_700_000_000+i, 0), i<<33, []string{"loss/policy", "b"}, []float64{a, b}))
 	}
 	text := polytest.Must(json.Marshal(want))(t)
-	out, err := exec.Command(python, "testdata/read.py", dir, string(text)).CombinedOutput()
+	out, err := exec.Command(python, "../../../internal/tests/peers/events.py", dir, string(text)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

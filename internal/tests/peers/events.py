@@ -1,4 +1,4 @@
-"""Compares an event file with what it must hold: read.py FOLDER JSON."""
+"""Compares an event file with what it must hold: events.py FOLDER JSON."""
 
 import json
 import sys

@@ -1,6 +1,6 @@
 """Reads the example of data_test.go and every export of it with the tools that people use, and compares every value.
 
-Usage: read.py DATASET EXPORTS, where EXPORTS holds a folder for each format.
+Usage: exports.py DATASET EXPORTS, where EXPORTS holds a folder for each format.
 """
 
 import glob

@@ -5,25 +5,17 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/tests/exampletest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
 )
 
 // A picture shows every sample of an episode's first 100 ms at its time.
 func ExampleWritePNG() {
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "walk")
-	record(path)
-
+	path, remove := exampletest.Dataset()
+	defer remove()
 	d, err := recorder.Open(path)
 	if err != nil {
 		log.Fatal(err)
@@ -36,21 +28,4 @@ func ExampleWritePNG() {
 	}
 	fmt.Printf("%q\n", png.Bytes()[1:4])
 	// Output: "PNG"
-}
-
-// record makes a small dataset in a folder.
-func record(path string) {
-	envs, err := env.Make("quadruped", env.Options{Worlds: 2, Seed: 1, MaxSteps: 10, Dataset: path})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for range 20 {
-		envs.SampleActions()
-		if err := envs.Step(); err != nil {
-			log.Fatal(err)
-		}
-	}
-	if err := envs.Close(); err != nil {
-		log.Fatal(err)
-	}
 }

@@ -58,8 +58,8 @@ func newBench() *cobra.Command {
 	flags.StringVar(&f.plot, "plot", "", "draw the lines of --over to the picture `FILE`.png")
 	flags.StringVar(&f.fit, "fit", "", "measure nothing, but fit a model of the rate to the last result in `FILE` and "+
 		"predict that of more workers")
-	flags.BoolVar(&f.peers, "peers", false, "measure from Python beside EnvPool, Gymnasium and MuJoCo's batches, then learning "+
-		"beside Stable-Baselines3 and CleanRL's loop, in a checkout after cmake --workflow --preset peers")
+	flags.BoolVar(&f.peers, "peers", false, "measure from Python beside EnvPool, Gymnasium and MuJoCo's batches, then "+
+		"learning beside Stable-Baselines3 and CleanRL's loop, in a checkout after cmake --workflow --preset peers")
 	f.format = addFormat(cmd, "table", "json")
 	cmd.MarkFlagsMutuallyExclusive("costs", "over", "fit", "peers")
 	for _, name := range []string{"compare", "history", "plot"} {
@@ -154,8 +154,9 @@ func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
 	if _, err := os.Stat(python); err != nil {
 		return usagef("--peers: %w; want a checkout after cmake --workflow --preset peers", err)
 	}
-	for _, script := range [][]string{{"throughput.py"}, {"learning.py", "--train", filepath.Join(build, "bin", "train")}} {
-		args := append([]string{filepath.Join(root, "python", "benchmarks", script[0]), "--task", f.config.task}, script[1:]...)
+	scripts, program := filepath.Join(root, "python", "benchmarks"), filepath.Join(build, "bin", "train")
+	for _, script := range [][]string{{"throughput.py"}, {"learning.py", "--train", program}} {
+		args := append([]string{filepath.Join(scripts, script[0]), "--task", f.config.task}, script[1:]...)
 		if script[0] == "throughput.py" {
 			for _, set := range f.config.sets { // --worlds and --workers are such
 				key, value, _ := strings.Cut(set, "=")
@@ -281,7 +282,8 @@ func printMeasured(w io.Writer, r *throughput.Report) {
 	fmt.Fprintf(w, "%s on %s of %s; %s that take turns\n", l.Task, count(r.Processors, "processor"), r.Processor,
 		count(l.Rounds, "round"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%s\tsteps/s\tquartiles\tratio to C\tquartiles\tKiB a world\tfirst step\t\n", strings.Join(r.Over, "\t"))
+	fmt.Fprintf(t, "%s\tsteps/s\tquartiles\tratio to C\tquartiles\tKiB a world\tfirst step\t\n",
+		strings.Join(r.Over, "\t"))
 	for _, l := range r.Lines {
 		same := ""
 		if !l.SameState {

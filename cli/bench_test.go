@@ -72,7 +72,8 @@ func TestBenchOverValues(t *testing.T) {
 		t.Errorf("the history is %s, want two lines", text)
 	}
 	code, out, errs = bench(t, "--fit", history)
-	if code == Done && (!strings.Contains(out, "128 workers") || !strings.Contains(out, "a recorded row: the lines do not tell")) ||
+	untold := "a recorded row: the lines do not tell"
+	if code == Done && (!strings.Contains(out, "128 workers") || !strings.Contains(out, untold)) ||
 		code != Done && !strings.Contains(errs, "want more") {
 		t.Errorf("fit: exit %d, %s, %s", code, out, errs)
 	}
@@ -109,7 +110,8 @@ func TestBenchWithAPolicy(t *testing.T) {
 }
 
 func TestBenchCosts(t *testing.T) {
-	code, out, errs := bench(t, "--task", "InvertedPendulum-v5", "--worlds", "4", "--seconds", "0.01", "--costs", "--policy",
+	code, out, errs := bench(t, "--task", "InvertedPendulum-v5", "--worlds", "4", "--seconds", "0.01", "--costs",
+		"--policy",
 		"zero", "--format", "json", "--set", "recording.enabled=false")
 	var r struct {
 		Costs []struct {

@@ -202,8 +202,7 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-// Every command rejects an order that no run can have, before it makes any file, with an
-// error that names the key.
+// Every command rejects an order that no run can have, before it makes any file, with an error that names the key.
 func TestClocksThatNoRunCanHave(t *testing.T) {
 	for _, c := range [][2]string{
 		{"bindings.controller.enabled=false", `binding "controller" is disabled, want it enabled`},

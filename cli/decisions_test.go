@@ -58,8 +58,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// decideInTurn serves a run and decides until it has been asked three times, of which it
-// does not answer the second.
+// decideInTurn serves a run and decides until it has been asked three times, of which it does not answer the second.
 func decideInTurn(t *testing.T) (out string, asked []*wire.Decision) {
 	t.Helper()
 	s, client, welcome := joinHere(t, "mind", "--decision-timeout", "300ms", "--set",

@@ -13,6 +13,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
+// roomHint is what a full disk is told with.
+const roomHint = "; make room there, then resume it or do the same again\n"
+
 // program returns a command tree whose subcommands return the error that they are named after.
 func program() *cobra.Command {
 	root := &cobra.Command{Use: "program", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return nil }}
@@ -65,7 +68,7 @@ func TestRun(t *testing.T) {
 		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed,
 			"program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
 		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed,
-			"program: --cpuprofile: write /dev/full: no space left on device; make room there, then resume it or do the same again\n"},
+			"program: --cpuprofile: write /dev/full: no space left on device" + roomHint},
 		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},
 		{cancelled, []string{"fine"}, Done, ""},
 		{cancelled, []string{"fail"}, Failed, "program: first; second\n"},
@@ -101,7 +104,8 @@ func TestFullOutput(t *testing.T) {
 	for _, args := range [][]string{{"fine", "--help"}, {"--version"}, {"completion", "bash"}, {"help"}} {
 		var stderr bytes.Buffer
 		code := execute(t.Context(), program(), args, full, &stderr)
-		if want := "program: write /dev/full: no space left on device; make room there, then resume it or do the same again\n"; code != Failed || stderr.String() != want {
+		want := "program: write /dev/full: no space left on device" + roomHint
+		if code != Failed || stderr.String() != want {
 			t.Errorf("%q: got exit %d and %q, want %d and %q", args, code, stderr.String(), Failed, want)
 		}
 	}

@@ -112,8 +112,7 @@ func opened(path, text string) error {
 // hangTime is far more than any configuration of the test takes.
 const hangTime = 2 * time.Minute
 
-// A malformed configuration ends in one line that says where the mistake is, and neither
-// in a crash nor in a hang.
+// A malformed configuration ends in one line that says where the mistake is, and neither in a crash nor in a hang.
 func TestHostileConfigurationsLong(t *testing.T) {
 	config := started(t)
 	base, dir := string(polytest.Must(os.ReadFile(config))(t)), filepath.Dir(config)

@@ -57,8 +57,7 @@ func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent sysc
 	}
 }
 
-// slowModel writes a model whose mesh, points on a sphere, takes MuJoCo many seconds: it
-// looks for their convex hull.
+// slowModel writes a model whose mesh, points on a sphere, takes MuJoCo many seconds: it looks for their convex hull.
 func slowModel(t *testing.T) string {
 	t.Helper()
 	const points = 400_000

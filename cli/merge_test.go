@@ -27,8 +27,7 @@ func slicesOf(t *testing.T, slices ...string) (folders []string, whole string) {
 	return folders, whole
 }
 
-// A merge that is killed at any moment leaves nothing that looks finished, and the next one
-// makes the dataset.
+// A merge that is killed at any moment leaves nothing that looks finished, and the next one makes the dataset.
 func TestKilledMerge(t *testing.T) {
 	takesLong(t)
 	folders, whole := slicesOf(t, "0:1", "1:4")

@@ -83,8 +83,7 @@ func TestNewOfTheDogLong(t *testing.T) {
 	}
 }
 
-// What train check finds, train new has used: a model that is not stable with its own
-// timestep gets shorter steps.
+// What train check finds, train new has used: a model that is not stable with its own timestep gets shorter steps.
 func TestNewUsesWhatCheckFinds(t *testing.T) {
 	dir := t.TempDir()
 	model, config := filepath.Join(dir, "stiff.xml"), filepath.Join(dir, "stiff.yaml")

@@ -37,8 +37,7 @@ func (c *webClient) send(m proto.Message) {
 	polytest.NoError(c.t, sendMessage(c.t.Context(), c.conn, m))
 }
 
-// submit sends an intent and returns the error of its acknowledgement, with the decisions
-// that came before it.
+// submit sends an intent and returns the error of its acknowledgement, with the decisions that came before it.
 func (c *webClient) submit(in *wire.Intent) (refused string, asked []*wire.Decision) {
 	c.t.Helper()
 	c.ids++

@@ -101,8 +101,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// push drags the body in the middle of the robot to the right, and returns its name: the
-// trunk, or a leg before it.
+// push drags the body in the middle of the robot to the right, and returns its name: the trunk, or a leg before it.
 func push(b *browser) string {
 	b.t.Helper()
 	at := eval[[]float64](b, `(() =>

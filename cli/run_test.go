@@ -211,8 +211,7 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// A configuration error that only the model or the task can find is an error of usage
-// too, and leaves no dataset.
+// A configuration error that only the model or the task can find is an error of usage too, and leaves no dataset.
 func TestConfigurationErrorsOfWorlds(t *testing.T) {
 	for _, c := range []struct{ task, set, want string }{
 		{"quadruped", "sensors.gyro.sources=[sensor/nope]", `unknown probe "sensor/nope"`},
@@ -243,8 +242,7 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 	}
 }
 
-// A model whose memory is too small for its contacts loses some of them without a fault:
-// a run prints one warning.
+// A model whose memory is too small for its contacts loses some of them without a fault: a run prints one warning.
 func TestOverflowIsSaid(t *testing.T) {
 	text := polytest.Must(os.ReadFile("../third_party/gymnasium/assets/half_cheetah.xml"))(t)
 	var balls strings.Builder

@@ -18,8 +18,7 @@ func write(t *testing.T, path, text string) {
 	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
-// A scripted rollout takes exactly the script's actions at its times, ends every episode
-// with the script, and replays.
+// A scripted rollout takes exactly the script's actions at its times, ends every episode with the script, and replays.
 func TestScriptedRollout(t *testing.T) {
 	for _, autoreset := range []string{"same_step", "next_step"} {
 		t.Run(autoreset, func(t *testing.T) {

@@ -49,10 +49,9 @@ func soakFor(t *testing.T) (time.Duration, int) {
 	return 10 * time.Second, 10
 }
 
-// Clients watch and steer train serve, a process of its own, by gRPC and WebSocket, with random
-// intents, valid and not; some decide, late or with replies that are broken; some never read; and
-// all are broken off, stopped for a while and begun again at random, with their sessions or
-// without. The rates change three times.
+// Clients watch and steer train serve, a process of its own, by gRPC and WebSocket, with random intents, valid and
+// not; some decide, late or with replies that are broken; some never read; and all are broken off, stopped for a
+// while and begun again at random, with their sessions or without. The rates change three times.
 //
 // The run replays bit by bit. Each state that any client has had, in any frame, is that of
 // the replay. Each intent that got a number is in the log once, in order. When the clients

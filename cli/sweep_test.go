@@ -19,8 +19,7 @@ func smallSweep(out string, more ...string) []string {
 		"--over", "training.learning_rate=log:1e-4..1e-2", "--over", "training.gamma=0.9,0.99", "--out", out}, more...)
 }
 
-// The command prints the trials from the best to the worst, and its trials are run folders
-// for other commands.
+// The command prints the trials from the best to the worst, and its trials are run folders for other commands.
 func TestSweep(t *testing.T) {
 	takesLong(t)
 	out := filepath.Join(t.TempDir(), "sweep")

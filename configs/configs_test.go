@@ -371,8 +371,7 @@ func TestPresetsRoundTrip(t *testing.T) {
 	}
 }
 
-// checkRoundTrip checks that the canonical form loads to an equal configuration,
-// which has the same canonical form.
+// checkRoundTrip checks that the canonical form loads to an equal configuration, which has the same canonical form.
 func checkRoundTrip(t *testing.T, c *Config) {
 	t.Helper()
 	text := c.YAML()

@@ -21,8 +21,7 @@ import (
 // key=value as the --set flag takes them, where a later entry overrides an earlier one. defaults, entries
 // key=value, replace values of [Default] and are overridden by the file.
 //
-// The configuration is validated, see [Config.Validate]. Every error is one line that names the layer and the
-// key.
+// The configuration is validated, see [Config.Validate]. Every error is one line that names the layer and the key.
 func Load(path string, overrides, environ []string, defaults ...string) (*Config, error) {
 	data, err := disk.ReadFile(path, MaxFile)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package docs_test draws the pictures of the clock from the clock itself, so
-// that they show what it does.
+// Package docs_test draws the pictures of the clock from the clock itself, so that they show what it does.
 package docs_test
 
 import (
@@ -95,7 +94,8 @@ func circles(t *testing.T, p *plot.Plot, points plotter.XYs) {
 // ring and a connecting line where several runners share an instant.
 func beat(t *testing.T) *plot.Plot {
 	all := []runners.Runner{
-		{Name: "Robot", Rate: runners.Hz(50)}, {Name: "Capture", Rate: runners.Hz(30)}, {Name: "Sensors", Rate: runners.Hz(500)},
+		{Name: "Robot", Rate: runners.Hz(50)}, {Name: "Capture", Rate: runners.Hz(30)},
+		{Name: "Sensors", Rate: runners.Hz(500)},
 	}
 	rows := map[string]float64{"Robot": 1, "Capture": 2, "Sensors": 0}
 	colors := map[string]color.Color{"Robot": orange, "Capture": green, "Sensors": blue}

@@ -73,8 +73,7 @@ func TestReplayOfPushesAndCommands(t *testing.T) {
 	}
 }
 
-// A force acts for one control step: m·v = F·dt more than without it. Then the state has
-// none left, bit by bit.
+// A force acts for one control step: m·v = F·dt more than without it. Then the state has none left, bit by bit.
 func TestAPushEndsWithItsStep(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=2")
 	e := open(t, cfg, OpenOptions{})
@@ -157,8 +156,7 @@ func TestAPushReplacesTheOneWithItsID(t *testing.T) {
 	}
 }
 
-// Poses are those of the state at the decision point, also right after a reset and a
-// restored snapshot.
+// Poses are those of the state at the decision point, also right after a reset and a restored snapshot.
 func TestPosesAreThoseOfTheState(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=3", "max_steps=7")
 	e := open(t, cfg, OpenOptions{Poses: true})

@@ -9,9 +9,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// In Export physics has run ahead to the next decision point. The poses that are captured
-// there are nevertheless those of their timestamp, as they are where a binding that writes
-// has physics stop at each boundary.
+// In Export physics has run ahead to the next decision point. The poses that are captured there are nevertheless
+// those of their timestamp, as they are where a binding that writes has physics stop at each boundary.
 func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 	type at struct{ episode, ns int64 }
 	type pose struct {

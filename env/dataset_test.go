@@ -54,10 +54,9 @@ func values(t *testing.T, record arrow.Record, column string) []float64 {
 	return out
 }
 
-// Wherever the recorder is bound, an episode that covers [0, T) has a row at
-// every boundary of the recorder's runner before T and none at T, and rows and
-// tail add up to its return; also where changes move it meanwhile. Episodes of 10
-// steps end on a capture boundary.
+// Wherever the recorder is bound, an episode that covers [0, T) has a row at every boundary of the recorder's runner
+// before T and none at T, and rows and tail add up to its return; also where changes move it meanwhile. Episodes of
+// 10 steps end on a capture boundary.
 func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 	first, last := -500, 500
 	var everyStep []string // back and forth
@@ -133,8 +132,7 @@ func TestRowsOfAnEpisodeWhereverTheRecorderIsBound(t *testing.T) {
 	}
 }
 
-// An episode that is closed or restarted before its first step has ended is none,
-// and has no rows.
+// An episode that is closed or restarted before its first step has ended is none, and has no rows.
 func TestNoRowsOfAnEpisodeThatNeverBegan(t *testing.T) {
 	const toAcquisition = "changes=[{n: 2, edits: [{set_phase: {name: recorder, phase: Acquisition}}]}]"
 	for _, c := range []struct {

@@ -18,8 +18,7 @@ import (
 // describedSubsteps is the default number of physics substeps in a control step of a described task.
 const describedSubsteps = 10
 
-// taskOf returns the task of a configuration: one that it describes, or the built-in or registered one that it
-// names.
+// taskOf returns the task of a configuration: one that it describes, or the built-in or registered one that it names.
 func taskOf(cfg *configs.Config) (Task, error) {
 	named, err := findTask(cfg.Task.Name)
 	if !cfg.Described() {

@@ -103,8 +103,7 @@ func TestDescribedTaskRuns(t *testing.T) {
 	}
 }
 
-// A run that ends after a number of episodes has an end, even if nothing in the
-// configuration ends an episode.
+// A run that ends after a number of episodes has an end, even if nothing in the configuration ends an episode.
 func TestEveryEpisodeOfACountedRunEnds(t *testing.T) {
 	endless := []string{"  - {term: time_out}\n", ""}
 	for _, c := range []struct {
@@ -193,8 +192,7 @@ func TestDescribedTaskContinuesFromASnapshot(t *testing.T) {
 	polytest.ErrorContains(t, c.Sim().Restore(snapshot), "task description")
 }
 
-// The log of a described run replays from any folder, since it names the models by
-// absolute paths.
+// The log of a described run replays from any folder, since it names the models by absolute paths.
 func TestDescribedTaskReplays(t *testing.T) {
 	dir := t.TempDir()
 	data := polytest.Must(os.ReadFile("../configs/quadruped.xml"))(t)
@@ -251,8 +249,7 @@ func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
 	}
 }
 
-// FuzzDescribed opens mutations of a described task: each gives worlds that take a step or
-// an error of one line.
+// FuzzDescribed opens mutations of a described task: each gives worlds that take a step or an error of one line.
 func FuzzDescribed(f *testing.F) {
 	model := polytest.Must(filepath.Abs("../configs/quadruped.xml"))(f)
 	lines := strings.Split(described, "\n")

@@ -10,8 +10,7 @@
 //		}
 //	}
 //
-// [Make] opens worlds of a task by its name, and [MakeFile] those of a configuration
-// file. Both call [NewPlan], which resolves the clock of a configuration without an
-// engine, and [Open], which builds the model, the sensors, the task, the worlds and the
-// recording.
+// [Make] opens worlds of a task by its name, and [MakeFile] those of a configuration file. Both call [NewPlan], which
+// resolves the clock of a configuration without an engine, and [Open], which builds the model, the sensors, the task,
+// the worlds and the recording.
 package env

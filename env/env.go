@@ -167,9 +167,8 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 	return e.failed
 }
 
-// SampleActions draws an action for every world: each value uniformly between its bounds, or from the standard
-// normal distribution if it has none; a discrete action is drawn from its choices. The draws depend on the env's
-// seed only.
+// SampleActions draws an action for every world: each value uniformly between its bounds, or from the standard normal
+// distribution if it has none; a discrete action is drawn from its choices. The draws depend on the env's seed only.
 func (e *Env) SampleActions() {
 	for _, b := range e.made().sim.Blocks() {
 		e.SampleBlock(b)
@@ -339,8 +338,7 @@ func (e *Env) ModelDigest() string { return e.made().digest }
 // engine about the run instead, such as that the model's memory was too small for its contacts.
 func (e *Env) Warnings() []string { return e.made().warnings }
 
-// State is the state of the worlds of a run between two calls of [Env.Each]. Every part but the worlds may be
-// absent.
+// State is the state of the worlds of a run between two calls of [Env.Each]. Every part but the worlds may be absent.
 type State struct {
 	Worlds  *sim.Snapshot      `json:"-"`
 	Dataset *recorder.Position `json:"dataset,omitempty"` // nil without recording

@@ -44,8 +44,7 @@ func actAt(spec sim.Spec, b *sim.Block, step int) {
 	}
 }
 
-// play takes steps control steps with fixed actions, in segments, and returns a
-// hash of everything the worlds showed.
+// play takes steps control steps with fixed actions, in segments, and returns a hash of everything the worlds showed.
 func play(t testing.TB, e *Env, steps, segment int) uint64 {
 	t.Helper()
 	return playSteps(t, e, 0, steps, segment)

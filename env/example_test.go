@@ -37,8 +37,7 @@ type machine struct{ now time.Duration }
 
 func (m *machine) Now() time.Duration { m.now += 120 * time.Millisecond; return m.now }
 
-// Worlds are driven by the wall clock, frame by frame: HalfCheetah-v5 takes control steps
-// of 50 ms.
+// Worlds are driven by the wall clock, frame by frame: HalfCheetah-v5 takes control steps of 50 ms.
 func ExampleEnv_Drive() {
 	envs, err := env.Make("HalfCheetah-v5", env.Options{Worlds: 4, Seed: 1})
 	if err != nil {
@@ -99,8 +98,7 @@ func (t *swing) Reward(w *sim.World) (reward float64, terminated bool) {
 	return speed * speed, false
 }
 
-// A task of one's own is registered once and then opened, recorded, learned and replayed
-// as ours are.
+// A task of one's own is registered once and then opened, recorded, learned and replayed as ours are.
 func ExampleRegister() {
 	env.Register(env.Task{
 		Name: "Swing-v0", Model: "swing.xml", Control: "50", Substeps: 10, New: newSwing,

@@ -102,8 +102,7 @@ func TestSnapshotFitsTheConfiguration(t *testing.T) {
 	}
 }
 
-// keysOf lists the keys of a configuration as --set has them, those of one entry of a list
-// for all of its kind.
+// keysOf lists the keys of a configuration as --set has them, those of one entry of a list for all of its kind.
 func keysOf(t *testing.T, c *configs.Config) []string {
 	t.Helper()
 	var tree map[string]any

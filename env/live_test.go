@@ -172,10 +172,9 @@ func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Confi
 	return cfg
 }
 
-// Whatever becomes of the control rate, and however the wall clock stands still: in
-// Sim Realtime no world's own time is ahead of the wall clock; in Game Realtime the
-// time that a lone world has simulated and skipped is the wall time, within one
-// control step, and the run's log gives the same states again.
+// Whatever becomes of the control rate, and however the wall clock stands still: in Sim Realtime no world's own time
+// is ahead of the wall clock; in Game Realtime the time that a lone world has simulated and skipped is the wall time,
+// within one control step, and the run's log gives the same states again.
 func TestWorldsFollowTheWallClockLong(t *testing.T) {
 	seeds, _ := polytest.Cases(t, 8, 16, 500)
 	skipped, changed := int64(0), 0
@@ -251,8 +250,7 @@ func TestWorldsFollowTheWallClockLong(t *testing.T) {
 	}
 }
 
-// What a timeline says is what a world does, through changes of rates, phases and
-// runners.
+// What a timeline says is what a world does, through changes of rates, phases and runners.
 func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 8))

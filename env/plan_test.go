@@ -61,8 +61,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// A plan is refused, with an error of the configuration, for a clock with which worlds could not
-// start.
+// A plan is refused, with an error of the configuration, for a clock with which worlds could not start.
 func TestPlanRefusesWhatWorldsWould(t *testing.T) {
 	for set, want := range map[string]string{
 		"bindings.physics.enabled=false":                               `binding "physics" is disabled, want it enabled`,

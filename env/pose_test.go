@@ -26,8 +26,7 @@ func columnsOf(t *testing.T, d *recorder.Dataset, name string) map[string][]stri
 	return all
 }
 
-// The pose changes none of the other columns. It is that of the newest substep at or
-// before its row.
+// The pose changes none of the other columns. It is that of the newest substep at or before its row.
 func TestPoseIsRecorded(t *testing.T) {
 	blind := record(t, preset(t, "quadruped", "max_steps=20", "recording.pose=false"), 50, 10)
 	seeing := record(t, preset(t, "quadruped", "max_steps=20"), 50, 10)

@@ -60,8 +60,7 @@ func register(t *testing.T, task Task) {
 	})
 }
 
-// A registered task opens by its name, with its options and its clock, and by a
-// configuration as any other.
+// A registered task opens by its name, with its options and its clock, and by a configuration as any other.
 func TestRegister(t *testing.T) {
 	register(t, Task{
 		Name: "Spinner-v0", Model: "models/spinner.xml",
@@ -101,8 +100,7 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// A preset brings its own clock and sensors; a configuration's own model takes the
-// place of the task's.
+// A preset brings its own clock and sensors; a configuration's own model takes the place of the task's.
 func TestRegisterWithPreset(t *testing.T) {
 	register(t, Task{
 		Name: "Spinner-v1", Model: "no.xml", Substeps: 2, New: newSpinner,

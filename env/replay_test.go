@@ -26,8 +26,7 @@ func newLog(t testing.TB, path string, cfg *configs.Config, opt OpenOptions, cha
 	return polytest.Must(runlog.Create(polytest.Must(os.Create(path))(t), h))(t)
 }
 
-// logRun plays steps control steps in segments of 20 and logs them; change edits
-// the log's header.
+// logRun plays steps control steps in segments of 20 and logs them; change edits the log's header.
 func logRun(t testing.TB, path string, cfg *configs.Config, opt OpenOptions, steps int, change func(*runlog.Header)) {
 	t.Helper()
 	opt.Log = newLog(t, path, cfg, opt, change)
@@ -46,8 +45,7 @@ func readFile(t testing.TB, path string) []byte {
 	return polytest.Must(os.ReadFile(path))(t)
 }
 
-// A logged run replays identically on any number of workers, and any number of
-// workers writes the same log.
+// A logged run replays identically on any number of workers, and any number of workers writes the same log.
 func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
 		dir := t.TempDir()
@@ -67,8 +65,7 @@ func TestReplayIsIdenticalForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// repeat plays a configuration against the log of another run. wrong changes the
-// actions of world 9 in step 11.
+// repeat plays a configuration against the log of another run. wrong changes the actions of world 9 in step 11.
 func repeat(t testing.TB, path string, opt OpenOptions, steps int, wrong func(action []float32)) (same int64,
 	err error) {
 	t.Helper()
@@ -201,8 +198,7 @@ func TestReplayErrors(t *testing.T) {
 		"another configuration")
 }
 
-// BenchmarkStep takes control steps of one block of quadrupeds, with and without
-// a log of every step.
+// BenchmarkStep takes control steps of one block of quadrupeds, with and without a log of every step.
 func BenchmarkStep(b *testing.B) {
 	for _, logged := range []bool{false, true} {
 		b.Run(fmt.Sprintf("logged=%t", logged), func(b *testing.B) {

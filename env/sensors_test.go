@@ -10,9 +10,8 @@ import (
 )
 
 // What a dataset holds of a channel is what docs/configuration.md says of its model: by a reader that knows only the
-// dataset,
-// for each kind of error on several runners. POLYTEST_PYTHON names an interpreter with pyarrow; the test workflow
-// sets it.
+// dataset, for each kind of error on several runners. POLYTEST_PYTHON names an interpreter with pyarrow; the test
+// workflow sets it.
 func TestRecordedChannelsAreWhatTheirModelsSay(t *testing.T) {
 	python := polytest.Python(t)
 	cfg, err := configs.Load("testdata/sensors.yaml", nil, nil)

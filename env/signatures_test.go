@@ -51,8 +51,7 @@ func TestSignaturesArePublic(t *testing.T) {
 	}
 }
 
-// internalImports returns the names by which a file calls the internal packages that it
-// imports.
+// internalImports returns the names by which a file calls the internal packages that it imports.
 func internalImports(file *ast.File) (names []string) {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
@@ -68,8 +67,7 @@ func internalImports(file *ast.File) (names []string) {
 	return names
 }
 
-// exported returns the parts of a file that show types to others, by the name of what is
-// exported.
+// exported returns the parts of a file that show types to others, by the name of what is exported.
 func exported(file *ast.File) map[string]ast.Node {
 	parts := map[string]ast.Node{}
 	for _, decl := range file.Decls {

@@ -16,9 +16,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// stumble takes control steps from to to−1 of a robot whose motors are swung so
-// hard that its feet keep hitting the ground, and returns the physics rows and
-// rewards of every world after each step.
+// stumble takes control steps from to to−1 of a robot whose motors are swung so hard that its feet keep hitting the
+// ground, and returns the physics rows and rewards of every world after each step.
 func stumble(t testing.TB, e *Env, from, to int) [][]float64 {
 	t.Helper()
 	seen := make([][]float64, e.Sim().Worlds())
@@ -53,8 +52,7 @@ func stumbling(t testing.TB) *configs.Config {
 
 const stumbles = 70 // control steps: through the end of an episode
 
-// contacts is a binding that counts the control steps, over all worlds, in which
-// a foot pushes against the ground.
+// contacts is a binding that counts the control steps, over all worlds, in which a foot pushes against the ground.
 func contacts(t testing.TB, cfg *configs.Config, n *int) sim.Binding {
 	channel := slices.IndexFunc(cfg.Sensors, func(c configs.Channel) bool { return c.Name == "foot_contact" })
 	if channel < 0 {
@@ -193,8 +191,7 @@ func rowsOf(t testing.TB, folder string) map[string][]string {
 	return rows
 }
 
-// A snapshot that was taken while recording fits a run without recording, but
-// not the other way round.
+// A snapshot that was taken while recording fits a run without recording, but not the other way round.
 func TestSnapshotsAndRecording(t *testing.T) {
 	cfg := stumbling(t)
 	recording := open(t, cfg, OpenOptions{Workers: 1, Dataset: filepath.Join(t.TempDir(), "dataset")})

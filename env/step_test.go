@@ -95,8 +95,7 @@ func TestStepRefusesActions(t *testing.T) {
 	}
 }
 
-// Reset begins new episodes; a world that is given a seed does what the one world of an
-// env with that seed does.
+// Reset begins new episodes; a world that is given a seed does what the one world of an env with that seed does.
 func TestResetWorlds(t *testing.T) {
 	e := mustMake(t, "Hopper-v5", Options{Worlds: 3, Seed: 1})
 	first := slices.Clone(e.Observations())
@@ -129,8 +128,7 @@ func TestClosedEnv(t *testing.T) {
 	polytest.ErrorContains(t, e.Each(nothing), "closed")
 }
 
-// A dataset is written to a new or an empty folder, and leaves nothing behind where the
-// worlds cannot be opened.
+// A dataset is written to a new or an empty folder, and leaves nothing behind where the worlds cannot be opened.
 func TestFolderOfADataset(t *testing.T) {
 	folder := t.TempDir()
 	mine := filepath.Join(folder, "mine")

@@ -26,10 +26,9 @@ const (
 	rowWords         = 12 // of 8 bytes: what a capture has besides its values
 )
 
-// Capture brings a client exact values with their timestamps from the phase Export of a
-// runner. Nothing waits for it: what does not fit into its queue is dropped and counted.
-// One goroutine at a time may call Next; the other methods may be called from any
-// goroutine.
+// Capture brings a client exact values with their timestamps from the phase Export of a runner. Nothing waits for it:
+// what does not fit into its queue is dropped and counted. One goroutine at a time may call Next; the other methods
+// may be called from any goroutine.
 type Capture struct {
 	reader
 	runner  int // in env.Captured
@@ -54,8 +53,7 @@ type rows struct {
 
 func (r *rows) clear() { *r = rows{data: r.data[:0]} }
 
-// add adds other rows, in place of its own if they do not fit into a limit, and returns
-// how many are lost.
+// add adds other rows, in place of its own if they do not fit into a limit, and returns how many are lost.
 func (r *rows) add(other *rows, limit int) (lost int64) {
 	before := r.missed
 	if r.n+other.n > limit {
@@ -105,8 +103,7 @@ func (s *Server) newCaptures(d *wire.Description) {
 	})
 }
 
-// sources are what has a timestamp of its own, so that it does not matter that physics has
-// run ahead in Export.
+// sources are what has a timestamp of its own, so that it does not matter that physics has run ahead in Export.
 func (s *Server) sources() (all []source) {
 	type (
 		step  = *runners.StepContext

@@ -141,8 +141,7 @@ func alphaAt(k, of, rate int64) float64 {
 	return f
 }
 
-// Each capture has its own boundaries, worlds and values, and all of them those of the
-// server if it names none.
+// Each capture has its own boundaries, worlds and values, and all of them those of the server if it names none.
 func TestCapturesAreOfWhatIsAsked(t *testing.T) {
 	r := stepped(t, quadruped(t, "worlds=4", "block_size=2"), nil)
 	r.Capture(Operate, &wire.CaptureRequest{Runner: "Robot"}) // nobody reads
@@ -226,8 +225,7 @@ func TestCapturesOfAStepAreBounded(t *testing.T) {
 	r.end(t)
 }
 
-// A step allocates nothing: not with a log and clients, nor for captures, whether they are
-// read or not.
+// A step allocates nothing: not with a log and clients, nor for captures, whether they are read or not.
 func TestStepsAllocateNothing(t *testing.T) {
 	r := open(t, quadruped(t), nil)
 	defer r.env.Close()
@@ -250,8 +248,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Captures that begin and end at any time, and changes of their bindings, are no part of
-// the run: it replays.
+// Captures that begin and end at any time, and changes of their bindings, are no part of the run: it replays.
 func TestCapturesDoNotChangeTheRun(t *testing.T) {
 	r := serve(t, quadruped(t, "max_steps=60"), nil)
 	operator := r.join(t, Operate)

@@ -19,9 +19,8 @@ type steps struct {
 	done chan<- int64 // gets the step n; nil: nobody waits
 }
 
-// clock is a wall clock that runs at a factor of the real one and stands still during
-// pauses. A driver that reads it sees no time pass during a pause, so it does not catch up
-// afterwards. It belongs to the goroutine of Run.
+// clock is a wall clock that runs at a factor of the real one and stands still during pauses. A driver that reads it
+// sees no time pass during a pause, so it does not catch up afterwards. It belongs to the goroutine of Run.
 type clock struct {
 	real   runners.WallClock
 	factor float64

@@ -10,9 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// Decoder follows a stream of updates and holds the state of the worlds at the newest
-// decision point that it has seen. It checks everything that comes from the network. One
-// goroutine at a time may use it.
+// Decoder follows a stream of updates and holds the state of the worlds at the newest decision point that it has
+// seen. It checks everything that comes from the network. One goroutine at a time may use it.
 type Decoder struct {
 	Welcome *wire.Welcome // nil before the first update
 	Missed  int64         // frames that the server left out, because the client was slow or away

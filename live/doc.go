@@ -9,10 +9,9 @@
 //	                                      one control step of all worlds
 //	Next: copy, send      ◀── ring ◀──    encode one frame, for all clients
 //
-// An intent is checked where it arrives, against what does not change during a run, so a
-// bad one never reaches a world. A frame is encoded once, as the difference from the frame
-// before, into a ring that all clients read at their own pace; a client that falls behind
-// skips to a key frame. No client can make a step wait.
+// An intent is checked where it arrives, against what does not change during a run, so a bad one never reaches a
+// world. A frame is encoded once, as the difference from the frame before, into a ring that all clients read at their
+// own pace; a client that falls behind skips to a key frame. No client can make a step wait.
 //
 // The package has no network. Package live/transport serves it by gRPC and WebSocket, and
 // live/wire has the messages. docs/live.md describes the whole.

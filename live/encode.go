@@ -69,8 +69,7 @@ func quantise(x, resolution float64) int64 {
 	return int64(min(max(k, -maxMultiple), maxMultiple))
 }
 
-// append appends a frame with the values of all worlds as an update, and makes them what the
-// clients have.
+// append appends a frame with the values of all worlds as an update, and makes them what the clients have.
 func (e *encoder) append(dst []byte, f *wire.Frame, values []float64) []byte {
 	i := 0
 	for _, w := range f.Worlds {

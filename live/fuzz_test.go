@@ -10,8 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// No intent, whatever its bytes, ends the run, and each with a number is in the next frame
-// once.
+// No intent, whatever its bytes, ends the run, and each with a number is in the next frame once.
 func FuzzIntent(f *testing.F) {
 	for _, in := range []*wire.Intent{
 		{Kind: &wire.Intent_Action{Action: &wire.Action{World: 1, Values: make([]float32, 12), Steps: 3}}},

@@ -66,8 +66,7 @@ type hub struct {
 	stats    Stats           // what it counts
 }
 
-// newHub returns the hub of a run whose first frame has the index first. The key is that
-// of the sessions' tokens.
+// newHub returns the hub of a run whose first frame has the index first. The key is that of the sessions' tokens.
 func newHub(d *wire.Description, key []byte, first int64) *hub {
 	h := &hub{
 		enc:         newEncoder(layout(d.Tracks), int(d.Worlds)),
@@ -89,9 +88,8 @@ func newHub(d *wire.Description, key []byte, first int64) *hub {
 	return h
 }
 
-// publish makes a frame with the values of all worlds the newest, which belongs to the hub then,
-// and returns another one to be filled. It waits for no client and, once the ring is warm, allocates
-// nothing.
+// publish makes a frame with the values of all worlds the newest, which belongs to the hub then, and returns another
+// one to be filled. It waits for no client and, once the ring is warm, allocates nothing.
 func (h *hub) publish(f *wire.Frame, values []float64) (spare *wire.Frame) {
 	h.mu.Lock()
 	slot, speed := &h.ring[h.head%ringFrames], f.Speed
@@ -283,8 +281,7 @@ func (c *Client) Frames() int64 {
 	return c.hub.head - c.hub.first
 }
 
-// Stalled ends the client with ErrSlow: the other end of its connection has read none of
-// the last frames.
+// Stalled ends the client with ErrSlow: the other end of its connection has read none of the last frames.
 func (c *Client) Stalled(frames int64) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
@@ -335,10 +332,9 @@ func (h *hub) pong(token []byte, id uint64) error {
 	return nil
 }
 
-// Next waits for the next update and returns it encoded, valid until the next call. The
-// first is a welcome, then comes a key frame and then each frame. A client that is more
-// than 64 frames behind goes on with the newest one as a key frame. One that has frames to
-// read and for 5 s does not call Next is closed.
+// Next waits for the next update and returns it encoded, valid until the next call. The first is a welcome, then
+// comes a key frame and then each frame. A client that is more than 64 frames behind goes on with the newest one as a
+// key frame. One that has frames to read and for 5 s does not call Next is closed.
 func (c *Client) Next(ctx context.Context) ([]byte, error) {
 	err := c.next(ctx)
 	return c.buf, err

@@ -8,8 +8,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Order is the clock of world 0 as the editor of a page shows it. It is plain data that
-// nothing changes.
+// Order is the clock of world 0 as the editor of a page shows it. It is plain data that nothing changes.
 type Order struct {
 	N        int64          `json:"n"`         // the step from which it is so
 	AnchorNS int64          `json:"anchor_ns"` // the instant of the episode from which boundaries count
@@ -139,8 +138,7 @@ func ratesNear(r runners.Runner) []runners.Edit {
 	return edits
 }
 
-// refusal returns why the run refuses all of some edits, each by itself, or "" if it
-// accepts one.
+// refusal returns why the run refuses all of some edits, each by itself, or "" if it accepts one.
 func (s *Server) refusal(edits ...runners.Edit) (reason string) {
 	n := s.n()
 	for _, e := range edits {

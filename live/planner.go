@@ -29,8 +29,7 @@ type Decider struct {
 	taking *wire.Decision // by Next
 }
 
-// NewDecider returns a decider, which decides for worlds once a Decide has been submitted with
-// it; see [Sender].
+// NewDecider returns a decider, which decides for worlds once a Decide has been submitted with it; see [Sender].
 func (s *Server) NewDecider() *Decider {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -57,8 +56,7 @@ func (d *Decider) Next(ctx context.Context) (*wire.Decision, error) {
 	return d.taking, nil
 }
 
-// hold makes the decider decide for a session, which is kept as long as it does. The lock is
-// held.
+// hold makes the decider decide for a session, which is kept as long as it does. The lock is held.
 func (d *Decider) hold(s *session) {
 	if d.session != nil {
 		d.session.deciders--
@@ -69,8 +67,7 @@ func (d *Decider) hold(s *session) {
 	}
 }
 
-// ask gives the decider a decision, in place of an older one of the same world that it has
-// not taken.
+// ask gives the decider a decision, in place of an older one of the same world that it has not taken.
 func (d *Decider) ask(next *wire.Decision) {
 	d.hub.mu.Lock()
 	defer d.hub.mu.Unlock()
@@ -150,9 +147,8 @@ func (s *Server) checkDecide(q *wire.Decide) (intent, error) {
 	}}, nil
 }
 
-// checkIncoming checks a reply. A reply to a decision that cannot be used is an intent
-// too, with the error in broken: it is refused where it arrives, and logged in its place
-// in the order.
+// checkIncoming checks a reply. A reply to a decision that cannot be used is an intent too, with the error in broken:
+// it is refused where it arrives, and logged in its place in the order.
 func (s *Server) checkIncoming(r *wire.Reply) (intent, error) {
 	if err := s.checkPlanner("reply"); err != nil {
 		return intent{}, err
@@ -178,8 +174,7 @@ func (s *Server) checkIncoming(r *wire.Reply) (intent, error) {
 	return intent{world: world, decision: r.GetId(), broken: broken, apply: apply}, nil
 }
 
-// applyReply does what a reply decides, unless it is refused. In any case the log says what became
-// of it.
+// applyReply does what a reply decides, unless it is refused. In any case the log says what became of it.
 func (s *Server) applyReply(in *intent, by *env.Intent, what *decided, refused error) (_, err error) {
 	d := &s.deciding[in.world]
 	now := env.Decision{
@@ -321,8 +316,7 @@ func (s *Server) decisionEvent(e *env.Decision) {
 	s.hub.trace(e, s.n())
 }
 
-// logDecisions writes the events of decisions to the log. A step, or an empty segment, has
-// to follow.
+// logDecisions writes the events of decisions to the log. A step, or an empty segment, has to follow.
 func (s *Server) logDecisions() error {
 	for _, e := range s.pending {
 		if err := s.env.Intervene(env.Intervention{Decision: e}); err != nil {

@@ -174,8 +174,7 @@ func checkDecisions(t *testing.T, all []env.Intervention) {
 	}
 }
 
-// Every refusal says why, in the ack or in the frame, and a decision can be corrected as
-// long as it waits.
+// Every refusal says why, in the ack or in the frame, and a decision can be corrected as long as it waits.
 func TestRepliesAreRefused(t *testing.T) {
 	r := serve(t, planned(t, "1", "worlds=1"), nil)
 	c, m := r.decide(t)
@@ -299,8 +298,7 @@ func TestDecisionsThatHaveEndedAreNotSent(t *testing.T) {
 	r.end(t)
 }
 
-// A session that decides need not read frames; it is forgotten a minute after its mind and
-// its client are gone.
+// A session that decides need not read frames; it is forgotten a minute after its mind and its client are gone.
 func TestSessionsOfMindsLast(t *testing.T) {
 	r := serve(t, planned(t, "5"), nil)
 	c, m := r.decide(t)
@@ -342,8 +340,7 @@ func TestActionsOfDecisions(t *testing.T) {
 	r.end(t)
 }
 
-// However many refused replies a client sends, the log has that each was refused, and the
-// text of the first ones only.
+// However many refused replies a client sends, the log has that each was refused, and the text of the first ones only.
 func TestRefusedRepliesDoNotFillTheLog(t *testing.T) {
 	r := serve(t, planned(t, "1", "worlds=1"), nil)
 	c, m := r.decide(t)

@@ -47,8 +47,7 @@ func clientName(name string) (string, error) {
 	return name, nil
 }
 
-// The most intents that a session may send: on average, at once, and waiting for a
-// decision point.
+// The most intents that a session may send: on average, at once, and waiting for a decision point.
 const (
 	intentsPerSecond = 500
 	intentBurst      = 1000

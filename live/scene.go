@@ -29,8 +29,7 @@ type ground struct {
 	values  []float64
 }
 
-// watchGround keeps the scenery of a world when an episode begins. It is called at decision
-// points.
+// watchGround keeps the scenery of a world when an episode begins. It is called at decision points.
 func (s *Server) watchGround(w *sim.World) {
 	of := &s.grounds[w.Index()]
 	if old := of.Load(); old != nil && old.episode == w.Episode() {

@@ -30,15 +30,13 @@ type Config struct {
 	Configuration string           // of the run, as YAML, for the description
 	Channels      []string         // sensor channels in each frame
 
-	// Resolution is that of poses, in m and for the values of quaternions; 0: they are
-	// exact.
+	// Resolution is that of poses, in m and for the values of quaternions; 0: they are exact.
 	Resolution float64
 
 	State State // from which to go on; the zero value begins
 
-	// Key makes the tokens of sessions: one of KeySize bytes that [NewKey] returned, the
-	// same for a run that goes on, so that clients can go on with their sessions. nil: a
-	// new one.
+	// Key makes the tokens of sessions: one of KeySize bytes that [NewKey] returned, the same for a run that goes on,
+	// so that clients can go on with their sessions. nil: a new one.
 	Key []byte
 
 	// Keep, if not nil, is called at a decision point on the goroutine of Run: as Run
@@ -46,16 +44,14 @@ type Config struct {
 	Keep      func(State) error
 	KeepEvery time.Duration
 
-	// Stepped, if not nil, is called after each control step of a block, on the goroutine
-	// that took it. Framed, if not nil, is called after each frame of the driver, on the
-	// goroutine of Run, and Wait says how long to wait then, in wall time; nil: until a
-	// control step is due.
+	// Stepped, if not nil, is called after each control step of a block, on the goroutine that took it. Framed, if
+	// not nil, is called after each frame of the driver, on the goroutine of Run, and Wait says how long to wait
+	// then, in wall time; nil: until a control step is due.
 	Stepped func(b *sim.Block)
 	Framed  func(d *runners.Driver, f runners.Frame)
 	Wait    func(d *runners.Driver) time.Duration
 
-	// DecisionTimeout is the simulated time in which a decision wants its reply; 0:
-	// DefaultDecisionTimeout.
+	// DecisionTimeout is the simulated time in which a decision wants its reply; 0: DefaultDecisionTimeout.
 	DecisionTimeout time.Duration
 
 	sleep func(context.Context, time.Duration) // set by tests
@@ -305,8 +301,7 @@ func (s *Server) describe() (*wire.Description, error) {
 // Description describes the run.
 func (s *Server) Description() *wire.Description { return s.hub.description }
 
-// Join begins the session of a client, or goes on with one. The caller says which role
-// the client may have.
+// Join begins the session of a client, or goes on with one. The caller says which role the client may have.
 func (s *Server) Join(o JoinOptions) (*Client, error) { return s.hub.join(o) }
 
 // Step submits intents of a sender and takes control steps of a paused run, and returns
@@ -349,9 +344,8 @@ func Ack(in *wire.Intent, number int64, err error) *wire.Ack {
 	return a
 }
 
-// Run steps the worlds by the wall clock, and publishes a frame after each step, until
-// ctx is cancelled or the worlds have run all their episodes or steps. Then it closes all
-// clients and returns nil. Any other end is an error.
+// Run steps the worlds by the wall clock, and publishes a frame after each step, until ctx is cancelled or the worlds
+// have run all their episodes or steps. Then it closes all clients and returns nil. Any other end is an error.
 func (s *Server) Run(ctx context.Context) error {
 	go s.hub.fanOut()
 	defer s.hub.close()
@@ -454,8 +448,7 @@ func (s *Server) state() State {
 // n is how many control steps the run has taken.
 func (s *Server) n() int64 { return s.env.Sim().Blocks()[0].N() }
 
-// step is a control step of the driver: it applies what has arrived, and steps unless
-// that paused the run.
+// step is a control step of the driver: it applies what has arrived, and steps unless that paused the run.
 func (s *Server) step() error {
 	if err := s.applyAll(); err != nil {
 		return err

@@ -308,8 +308,7 @@ func TestPauseAndSteps(t *testing.T) {
 	polytest.Equal(t, r.driver.Total().Dropped, 0, "wall time that a pause dropped")
 }
 
-// A run that was asked for very many steps ends when it is told to, and who waits for them
-// is told why.
+// A run that was asked for very many steps ends when it is told to, and who waits for them is told why.
 func TestStepsDoNotDelayTheEnd(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
 	c, d := r.join(t, Operate), &Decoder{}
@@ -332,8 +331,7 @@ func TestStepsDoNotDelayTheEnd(t *testing.T) {
 	}
 }
 
-// Frames hold what the worlds have, and a command stays in later episodes until it is
-// released.
+// Frames hold what the worlds have, and a command stays in later episodes until it is released.
 func TestCommandsStay(t *testing.T) {
 	var command []float64
 	r := serve(t, quadruped(t, "max_steps=10", "commands.velocity.lin_vel_x=[0.2, 0.8]"), func(c *Config) {

@@ -22,12 +22,10 @@ func NewKey() []byte {
 	return key
 }
 
-// claims are what a session's token says of it, as JSON before an HMAC-SHA256 of that, cut to 16
-// bytes. So a server with the same key, which may be a later process of the same run, knows the
-// session without having kept it.
+// claims are what a session's token says of it, as JSON before an HMAC-SHA256 of that, cut to 16 bytes. So a server
+// with the same key, which may be a later process of the same run, knows the session without having kept it.
 //
-// A session ends when nobody has used it for a minute, one of an earlier process a minute after
-// this one began.
+// A session ends when nobody has used it for a minute, one of an earlier process a minute after this one began.
 type claims struct {
 	Name   string
 	Role   Role

@@ -20,8 +20,7 @@ type DecisionTrace struct {
 	ID    string `json:"id"` // as in wire.Decision
 	World int    `json:"world"`
 
-	// Perception is what the decision was based on: {"observation": […], "tracks": {NAME:
-	// […]}}.
+	// Perception is what the decision was based on: {"observation": […], "tracks": {NAME: […]}}.
 	Perception json.RawMessage `json:"perception,omitempty"`
 
 	Events []TraceEvent `json:"events"` // in order; the first is "asked"
@@ -62,8 +61,7 @@ func (h *hub) trace(e *env.Decision, n int64) {
 	d.Events = append(slices.Clip(d.Events), next) // a new array: those that were returned keep the old one
 }
 
-// Decisions returns the traces of the newest 100 decisions, the newest last. It may be called from
-// any goroutine.
+// Decisions returns the traces of the newest 100 decisions, the newest last. It may be called from any goroutine.
 func (s *Server) Decisions() []DecisionTrace {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

@@ -8,8 +8,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/pointmass"
 )
 
-// The state of a block of worlds is rows of numbers; a stepper advances the rows it is
-// handed in one call.
+// The state of a block of worlds is rows of numbers; a stepper advances the rows it is handed in one call.
 func ExampleStepper() {
 	model := pointmass.New(0.125)
 	stepper, err := model.NewStepper(2, physics.Outputs{})

@@ -13,9 +13,8 @@ const (
 	// Motion values are a function of the state alone (positions,
 	// velocities): the sample of substep boundary k may be read at its instant.
 	Motion Stage = iota
-	// Force values (accelerations, contact forces) also depend on the control
-	// in force while the substep that starts at boundary k is integrated, so
-	// they exist only after that boundary and are read strictly later.
+	// Force values (accelerations, contact forces) also depend on the control in force while the substep that starts
+	// at boundary k is integrated, so they exist only after that boundary and are read strictly later.
 	Force
 )
 
@@ -41,14 +40,12 @@ type Vector struct {
 type Outputs struct {
 	Probes []Vector // sampled at every substep boundary
 
-	// Derived are values that the engine has computed along the way and that are no
-	// function of the new state alone: of the state before the last substep, say, or of a
-	// trial state within it. They are there once per call, for tasks whose definition reads
-	// them; they belong to no instant, so no sensor may.
+	// Derived are values that the engine has computed along the way and that are no function of the new state alone:
+	// of the state before the last substep, say, or of a trial state within it. They are there once per call, for
+	// tasks whose definition reads them; they belong to no instant, so no sensor may.
 	Derived []Vector
 
-	// Parameters are constants of the scene that each world has of its own, such as the
-	// masses of the bodies.
+	// Parameters are constants of the scene that each world has of its own, such as the masses of the bodies.
 	Parameters []Vector
 }
 
@@ -66,9 +63,8 @@ func (o Outputs) Sizes() Sizes {
 	return Sizes{size(o.Probes), size(o.Derived), size(o.Parameters)}
 }
 
-// Check returns an error unless every probe, derived value and parameter is as m
-// returns it for its source, and no parameter is there twice. An engine calls it before
-// it makes a stepper.
+// Check returns an error unless every probe, derived value and parameter is as m returns it for its source, and no
+// parameter is there twice. An engine calls it before it makes a stepper.
 func (o Outputs) Check(m Model) error {
 	for _, kind := range []struct {
 		name string
@@ -114,47 +110,39 @@ type Model interface {
 	// to, in the control's own unit; ∓Inf where it has no limit.
 	ControlRange(i int) (lo, hi float64)
 
-	// Field finds a named part of a state row. Every engine has "control";
-	// MuJoCo adds "qpos", "qvel" and the other components of its integration
-	// state. An unknown name is an error that lists the known ones.
+	// Field finds a named part of a state row. Every engine has "control"; MuJoCo adds "qpos", "qvel" and the other
+	// components of its integration state. An unknown name is an error that lists the known ones.
 	Field(name string) (Span, error)
 
-	// InitialState writes the state a world has before its task randomises
-	// it. dst has length StateSize.
+	// InitialState writes the state a world has before its task randomises it. dst has length StateSize.
 	InitialState(dst []float64)
 
-	// Keyframe writes a named state of the scene, such as "home". dst has
-	// length StateSize. An unknown name is an error that names the nearest
-	// known one.
+	// Keyframe writes a named state of the scene, such as "home". dst has length StateSize. An unknown name is an
+	// error that names the nearest known one.
 	Keyframe(name string, dst []float64) error
 
-	// Probe resolves a source name. An unknown source is an error that names
-	// the nearest known one.
+	// Probe resolves a source name. An unknown source is an error that names the nearest known one.
 	Probe(source string) (Vector, error)
 
 	// Derived resolves the source name of a derived value. An unknown source is
 	// an error that names the nearest known one.
 	Derived(source string) (Vector, error)
 
-	// Constant returns parameters of the compiled scene by name, such as
-	// "body_mass"; the slice is the caller's. An unknown name is an error that
-	// names the nearest known one.
+	// Constant returns parameters of the compiled scene by name, such as "body_mass"; the slice is the caller's. An
+	// unknown name is an error that names the nearest known one.
 	Constant(name string) ([]float64, error)
 
-	// Parameter resolves the source name of constants that each world can have of
-	// its own. An unknown source is an error that names the nearest known one, if the
-	// engine has any.
+	// Parameter resolves the source name of constants that each world can have of its own. An unknown source is an
+	// error that names the nearest known one, if the engine has any.
 	Parameter(source string) (Vector, error)
 
 	// Nominal returns the values that a parameter has in the compiled scene; the
 	// slice is the caller's. It returns an error as Parameter does.
 	Nominal(source string) ([]float64, error)
 
-	// NewStepper allocates working memory that can step up to worlds worlds
-	// in one call, sample out's probes at every substep boundary, leave its
-	// derived values, and give each world its own values of out's parameters. Two
-	// parameters may overlap, as a whole array and one of its parts: the later one
-	// in out decides.
+	// NewStepper allocates working memory that can step up to worlds worlds in one call, sample out's probes at every
+	// substep boundary, leave its derived values, and give each world its own values of out's parameters. Two
+	// parameters may overlap, as a whole array and one of its parts: the later one in out decides.
 	NewStepper(worlds int, out Outputs) (Stepper, error)
 
 	// Close frees the model. Its steppers must be closed first.
@@ -164,44 +152,35 @@ type Model interface {
 // Stepper advances rows of state. It is not safe for concurrent use, and keeps
 // nothing between calls that could influence a result.
 //
-// The state row decides the future. An engine that needs live objects keeps them in
-// [Rows.Cache], as a cache of the rows: it uses a live world only while the row's version
-// is the one at which it stored the row, or the row says what it would store there, and else
-// makes a new one from the row, with the same future to the bit.
+// The state row decides the future. An engine that needs live objects keeps them in [Rows.Cache], as a cache of the
+// rows: it uses a live world only while the row's version is the one at which it stored the row, or the row says what
+// it would store there, and else makes a new one from the row, with the same future to the bit.
 type Stepper interface {
-	// Step advances world ids[i] of rows by n[i] substeps under the control
-	// its state row holds, for all i, in one call. ids ascend without repeats;
-	// n[i] ≥ 0.
+	// Step advances world ids[i] of rows by n[i] substeps under the control its state row holds, for all i, in one
+	// call. ids ascend without repeats; n[i] ≥ 0.
 	//
-	// At entry the row stands at substep boundary k = rows.Boundary[id]; at
-	// return it stands at k+n, and Boundary is updated. Sample slot of
-	// boundary j ([Rows.Sample]) then holds: for j in [k, k+n) both Motion and
-	// Force values at j, the latter under the control of this call; for
-	// j = k+n the Motion values (its Force values belong to the next call and
-	// are left as they were). Splitting a call in two gives the same bits.
+	// At entry the row stands at substep boundary k = rows.Boundary[id]; at return it stands at k+n, and Boundary is
+	// updated. Sample slot of boundary j ([Rows.Sample]) then holds: for j in [k, k+n) both Motion and Force values
+	// at j, the latter under the control of this call; for j = k+n the Motion values (its Force values belong to the
+	// next call and are left as they were). Splitting a call in two gives the same bits.
 	//
-	// Where n > 0, the derived values ([Rows.DerivedRow]) are those the engine
-	// held when the last substep was done, before it computed anything more for
-	// the sake of the samples. Where n is 0 they are left as they were.
+	// Where n > 0, the derived values ([Rows.DerivedRow]) are those the engine held when the last substep was done,
+	// before it computed anything more for the sake of the samples. Where n is 0 they are left as they were.
 	//
 	// Parameters ([Rows.ParameterRow]) are part of the input, like the state row. They
 	// may change between any two calls, and hold from then on. One that is not finite,
 	// or that no scene can have, such as a negative mass, is a fault of its world.
 	//
-	// A world in which the engine fails or a value stops being finite is a
-	// fault: rows.Fault[id] is set, its state row and derived values keep what
-	// they had before the call, Boundary does not move, samples of boundaries after k
-	// are unspecified, and the others are unaffected. Step returns
-	// the number of faulted worlds in this call. Rows.Fault of a world that
-	// went well is set to FaultNone.
+	// A world in which the engine fails or a value stops being finite is a fault: rows.Fault[id] is set, its state
+	// row and derived values keep what they had before the call, Boundary does not move, samples of boundaries after
+	// k are unspecified, and the others are unaffected. Step returns the number of faulted worlds in this call.
+	// Rows.Fault of a world that went well is set to FaultNone.
 	Step(rows *Rows, ids, n []int32) int
 
-	// Forward makes the rows consistent after their state was written from
-	// outside: it sets rows.Boundary to 0, computes every stage from the state
-	// and control the row holds and fills slot 0, Motion and Force, without
-	// advancing. Derived values are then those of a scene that has just been
-	// reset to this state: whatever the engine works out only after a step is 0.
-	// Motion at slot 0 and the future of the row are the same for any number of
+	// Forward makes the rows consistent after their state was written from outside: it sets rows.Boundary to 0,
+	// computes every stage from the state and control the row holds and fills slot 0, Motion and Force, without
+	// advancing. Derived values are then those of a scene that has just been reset to this state: whatever the engine
+	// works out only after a step is 0. Motion at slot 0 and the future of the row are the same for any number of
 	// calls. Faults are reported as by Step.
 	Forward(rows *Rows, ids []int32) int
 
@@ -227,9 +206,8 @@ func (f Fault) String() string {
 	return nameOf("Fault", f, "none", "engine error", "state not finite", "task error")
 }
 
-// Rows is the physics memory of one block of worlds, contiguous and row-major,
-// allocated once. It belongs to whoever holds the block; a stepper borrows it
-// for the length of a call.
+// Rows is the physics memory of one block of worlds, contiguous and row-major, allocated once. It belongs to whoever
+// holds the block; a stepper borrows it for the length of a call.
 type Rows struct {
 	Worlds     int
 	StateSize  int // values per state row
@@ -245,9 +223,8 @@ type Rows struct {
 	Boundary   []int64   // Worlds: the substep boundary each state row stands at
 	Fault      []Fault   // Worlds: outcome of the last call
 
-	// Cache is the engine's own memory for these rows, nil until a stepper that
-	// needs some sets it. It is a cache of the rows, see [Stepper], and goes
-	// with these rows only, never with a copy of them.
+	// Cache is the engine's own memory for these rows, nil until a stepper that needs some sets it. It is a cache of
+	// the rows, see [Stepper], and goes with these rows only, never with a copy of them.
 	Cache io.Closer
 
 	state    []float64 // Worlds × StateSize
@@ -274,11 +251,10 @@ func (v ReadOnly) CopyTo(dst []float64) {
 	}
 }
 
-// NewRows allocates rows for worlds worlds of m, all in m's initial state and with the
-// parameters of the compiled scene. It panics for a parameter that m does not have.
-// slots is the number of substep boundaries whose samples are kept: at least
-// one more than the largest number of substeps in one call. Close the rows before
-// the model, when no stepper uses them any more.
+// NewRows allocates rows for worlds worlds of m, all in m's initial state and with the parameters of the compiled
+// scene. It panics for a parameter that m does not have. slots is the number of substep boundaries whose samples are
+// kept: at least one more than the largest number of substeps in one call. Close the rows before the model, when no
+// stepper uses them any more.
 func NewRows(m Model, worlds int, out Outputs, slots int) *Rows {
 	sizes := out.Sizes()
 	r := &Rows{
@@ -328,8 +304,7 @@ func (r *Rows) row(id int) []float64 { return Span{id * r.StateSize, r.StateSize
 // Read returns the state row of world id, to be read.
 func (r *Rows) Read(id int) ReadOnly { return ReadOnly{r.row(id)} }
 
-// Control returns the field "control" of the row of world id, to be written; it shares the rows'
-// memory.
+// Control returns the field "control" of the row of world id, to be written; it shares the rows' memory.
 func (r *Rows) Control(id int) []float64 { return r.control.In(r.row(id)) }
 
 // Memory returns what an engine's stepper works on: the state rows, Worlds × StateSize, and how

@@ -25,8 +25,7 @@ const maxPlace = 1e6
 type View struct {
 	Width, Height int // pixels, 1 to MaxPixels; 0 for 640 × 480
 
-	// Camera is the name of a camera of the model, TrackCamera or FreeCamera; "" for
-	// TrackCamera.
+	// Camera is the name of a camera of the model, TrackCamera or FreeCamera; "" for TrackCamera.
 	Camera string
 
 	// Azimuth and Elevation are the direction in which TrackCamera and FreeCamera
@@ -47,8 +46,7 @@ const (
 	Best                    // reflections, too, and finer shadows
 )
 
-// Filled returns the view with its defaults, or an error that names what is out of
-// range.
+// Filled returns the view with its defaults, or an error that names what is out of range.
 func (v View) Filled() (View, error) {
 	if v.Width == 0 && v.Height == 0 {
 		v.Width, v.Height = 640, 480
@@ -65,9 +63,8 @@ func (v View) Filled() (View, error) {
 	return v, c.Err()
 }
 
-// FindCamera returns the place of the view's camera in cameras, the names of a model's
-// own, or -1 for TrackCamera and FreeCamera where the model has none of that name, or
-// the view says where they are.
+// FindCamera returns the place of the view's camera in cameras, the names of a model's own, or -1 for TrackCamera and
+// FreeCamera where the model has none of that name, or the view says where they are.
 func (v View) FindCamera(cameras []string) (int, error) {
 	i := slices.Index(cameras, v.Camera)
 	placed := v.Azimuth != 0 || v.Elevation != 0 || v.Distance != 0
@@ -108,12 +105,10 @@ type Renderer interface {
 	// Drawable.Scenery. Before the first call it is that of the initial state.
 	SetScenery(values []float64) error
 
-	// Focus returns the point that a camera which follows the robot looks at in a
-	// pose, in metres.
+	// Focus returns the point that a camera which follows the robot looks at in a pose, in metres.
 	Focus(pose []float64) ([3]float64, error)
 
-	// Render draws a pose into a picture of the size of the view. A camera that follows
-	// the robot looks at focus.
+	// Render draws a pose into a picture of the size of the view. A camera that follows the robot looks at focus.
 	Render(pose []float64, focus [3]float64, into *image.RGBA) error
 
 	// Close frees the renderer. Closing a second time does nothing.

@@ -6,9 +6,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// UnknownError is the error for a name that is not among known: kind says what
-// was looked for ("probe", "field"). It names the known one that can be meant by its spelling, else
-// all, or the first of many.
+// UnknownError is the error for a name that is not among known: kind says what was looked for ("probe", "field"). It
+// names the known one that can be meant by its spelling, else all, or the first of many.
 func UnknownError(kind, name string, known []string) error {
 	if len(known) == 0 {
 		return fmt.Errorf("unknown %s %q: there are none", kind, name)

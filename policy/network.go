@@ -29,8 +29,7 @@ type Layer struct {
 //	x = the layers, with Activation after all but the last, of z
 //	action = clip(x, Low, High) or, with Discrete choices, the index of the largest x
 //
-// The layers of a recurrent policy read, in place of z, the next state of a GRU that reads
-// z and the state.
+// The layers of a recurrent policy read, in place of z, the next state of a GRU that reads z and the state.
 type Network struct {
 	Header
 
@@ -180,8 +179,7 @@ func (n *Network) arrays() []array {
 	return all
 }
 
-// Check returns an error that names the first field that is out of range or contradicts
-// another.
+// Check returns an error that names the first field that is out of range or contradicts another.
 func (n *Network) Check() error {
 	if err := n.checkHeader(); err != nil {
 		return err

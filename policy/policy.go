@@ -18,8 +18,7 @@ type Policy struct {
 	kept    []float64
 }
 
-// New returns a policy that acts by n, which must not change afterwards. It fails if n
-// is not consistent.
+// New returns a policy that acts by n, which must not change afterwards. It fails if n is not consistent.
 func New(n *Network) (*Policy, error) {
 	if err := n.Check(); err != nil {
 		return nil, err
@@ -47,27 +46,23 @@ func Load(path string) (*Policy, error) {
 	return newPolicy(n), nil
 }
 
-// Clone returns a policy that does the same, at the beginning of an episode, for use on
-// another goroutine.
+// Clone returns a policy that does the same, at the beginning of an episode, for use on another goroutine.
 func (p *Policy) Clone() *Policy { return newPolicy(p.network) }
 
 // Network returns what the policy acts by; it must not be changed.
 func (p *Policy) Network() *Network { return p.network }
 
-// Reset tells a recurrent policy that an episode begins: its state becomes zero. A new
-// policy needs none.
+// Reset tells a recurrent policy that an episode begins: its state becomes zero. A new policy needs none.
 func (p *Policy) Reset() { clear(p.state) }
 
-// State returns the state of a recurrent policy, Network().Recurrent values. It belongs to
-// the policy and changes with each Act; writing to it between two calls puts the policy
-// into another state.
+// State returns the state of a recurrent policy, Network().Recurrent values. It belongs to the policy and changes
+// with each Act; writing to it between two calls puts the policy into another state.
 func (p *Policy) State() []float32 { return p.state }
 
-// Act writes the most likely action to dst, which has Network().Actions() values, from
-// an observation of Network().Inputs() values in the task's own units. The choice of a
-// discrete policy is a whole number from 0. Act allocates nothing. It fails, without
-// writing to dst and with the state as it was, if a length is wrong or an observed value is
-// not finite.
+// Act writes the most likely action to dst, which has Network().Actions() values, from an observation of
+// Network().Inputs() values in the task's own units. The choice of a discrete policy is a whole number from 0. Act
+// allocates nothing. It fails, without writing to dst and with the state as it was, if a length is wrong or an
+// observed value is not finite.
 func (p *Policy) Act(dst []float32, observation []float64) error {
 	n := p.network
 	if len(observation) != n.Inputs() || len(dst) != n.Actions() {

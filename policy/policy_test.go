@@ -59,8 +59,7 @@ func TestActByHand(t *testing.T) {
 	}
 }
 
-// recurrent returns a policy of one observed value, one unit and one action value, the
-// state itself.
+// recurrent returns a policy of one observed value, one unit and one action value, the state itself.
 func recurrent() *Network {
 	return &Network{
 		Header: Header{Task: "example", Limit: 10, Activation: Tanh, Sizes: []int{1, 1}, Recurrent: 1},

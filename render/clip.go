@@ -19,8 +19,7 @@ type Options struct {
 	View physics.View
 	FPS  runners.Rate // frames per second of the episode's time; zero: 30
 
-	// From and Until are the part of the episode that is drawn, in ns; Until 0 is for its
-	// end.
+	// From and Until are the part of the episode that is drawn, in ns; Until 0 is for its end.
 	From, Until int64
 
 	// Renderers is the number of renderers that draw at once, at least 1; 0 for 2. The
@@ -33,8 +32,7 @@ type Options struct {
 
 // writer takes the frames of a clip, one after the other.
 type writer interface {
-	// begin is called once, with a rate and a few frames from all over the clip, which
-	// show its colours.
+	// begin is called once, with a rate and a few frames from all over the clip, which show its colours.
 	begin(view physics.View, fps runners.Rate, samples []*image.RGBA) error
 
 	// frame takes the next frame, which it must not keep.
@@ -53,8 +51,7 @@ const MaxFrames = 1_000_000
 // paletteSamples is the number of frames that a writer sees first.
 const paletteSamples = 12
 
-// smoothing is the standard deviation, in seconds, of the average over time by which the
-// camera follows the robot.
+// smoothing is the standard deviation, in seconds, of the average over time by which the camera follows the robot.
 const smoothing = 0.25
 
 type clip struct {

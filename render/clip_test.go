@@ -22,8 +22,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// fake is a model whose renderer paints a square at the place that its pose says, on a
-// gradient.
+// fake is a model whose renderer paints a square at the place that its pose says, on a gradient.
 type fake struct {
 	physics.Model
 	fails int64 // the pose with this value cannot be drawn; 0: all can
@@ -118,7 +117,8 @@ func TestFramesAreTheNewestRows(t *testing.T) {
 	}{{0, 0}, {19_999_999, 0}, {20_000_000, 1}, {1e12, 5}, {-5, 0}} {
 		polytest.Equal(t, e.At(c.ns)[0], c.want, "at %d ns row", c.ns)
 	}
-	for _, c := range []struct{ end, want int64 }{{0, 1}, {1, 1}, {33_333_333, 1}, {33_333_334, 2}, {1e9, 30}, {1e9 + 1, 31}, {3600e9, 108000}} {
+	for _, c := range []struct{ end, want int64 }{{0, 1}, {1, 1}, {33_333_333, 1}, {33_333_334, 2},
+		{1e9, 30}, {1e9 + 1, 31}, {3600e9, 108000}} {
 		if n := framesIn(c.end, runners.Hz(30)); n != c.want {
 			t.Errorf("%d frames in %d ns, want %d", n, c.end, c.want)
 		}
@@ -274,8 +274,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// ffmpeg gets every byte of every frame at the right rate, and what it says when it
-// fails is the error.
+// ffmpeg gets every byte of every frame at the right rate, and what it says when it fails is the error.
 func TestFFmpeg(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "ffmpeg")
 	t.Setenv(FFmpegVariable, script)

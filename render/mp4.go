@@ -17,8 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// FFmpegVariable is the environment variable with the path of ffmpeg; without it, it is
-// looked for in PATH.
+// FFmpegVariable is the environment variable with the path of ffmpeg; without it, it is looked for in PATH.
 const FFmpegVariable = "POLYRHYTHM_FFMPEG"
 
 // ErrFFmpeg is wrapped by the error of [FindFFmpeg].

@@ -16,13 +16,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// ErrOut is wrapped by the error of [CheckOut] for a place to which no clip can be
-// written.
+// ErrOut is wrapped by the error of [CheckOut] for a place to which no clip can be written.
 var ErrOut = errors.New("want a new .gif or .mp4 file, or a new or empty folder for PNG files")
 
-// CheckOut returns an error unless a clip can be written to the path out: a file that
-// ends in .gif or .mp4, for which ffmpeg must be there, or a folder. A file that exists is
-// refused unless replace is set.
+// CheckOut returns an error unless a clip can be written to the path out: a file that ends in .gif or .mp4, for which
+// ffmpeg must be there, or a folder. A file that exists is refused unless replace is set.
 func CheckOut(out string, replace bool) error {
 	extension := strings.ToLower(filepath.Ext(out))
 	info, err := os.Stat(out)
@@ -49,10 +47,9 @@ func CheckOut(out string, replace bool) error {
 	return nil
 }
 
-// Write draws an episode with the renderer of m and writes a clip to the path out, which
-// [CheckOut] must have accepted. Frame k is at the time k/FPS, before the episode's end, and
-// shows the newest pose at or before it. The file or folder appears under its name when it
-// is complete.
+// Write draws an episode with the renderer of m and writes a clip to the path out, which [CheckOut] must have
+// accepted. Frame k is at the time k/FPS, before the episode's end, and shows the newest pose at or before it. The
+// file or folder appears under its name when it is complete.
 func Write(ctx context.Context, m physics.Drawable, e *Episode, opt Options, out string) error {
 	switch strings.ToLower(filepath.Ext(out)) {
 	case ".gif":

@@ -2,8 +2,7 @@ package rl
 
 import "math"
 
-// adam is the optimiser of Kingma and Ba, "Adam: A Method for Stochastic
-// Optimization", 2015.
+// adam is the optimiser of Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015.
 type adam struct {
 	steps  int64
 	first  []float32 // running mean of each parameter's gradient

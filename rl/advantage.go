@@ -9,9 +9,8 @@ const (
 	cutOff         // more would have followed: truncation
 )
 
-// endingOf orders the flags of a step: a fault leaves nothing to learn about
-// what follows, and a terminated episode has no future even when its time was up
-// too.
+// endingOf orders the flags of a step: a fault leaves nothing to learn about what follows, and a terminated episode
+// has no future even when its time was up too.
 func endingOf(terminated, truncated, fault bool) ending {
 	switch {
 	case fault || terminated:
@@ -22,16 +21,14 @@ func endingOf(terminated, truncated, fault bool) ending {
 	return goesOn
 }
 
-// advantages is generalised advantage estimation (Schulman et al., "High-
-// Dimensional Continuous Control Using Generalized Advantage Estimation", 2016)
-// over a rollout of worlds side by side:
+// advantages is generalised advantage estimation (Schulman et al., "High- Dimensional Continuous Control Using
+// Generalized Advantage Estimation", 2016) over a rollout of worlds side by side:
 //
 //	δ(t) = r(t) + γ·V(next) - V(t)
 //	A(t) = δ(t) + γλ·A(t+1), where the sum stops at the end of an episode
 //
-// V(next) is the value of the observation after step t: value(t+1), last after
-// the rollout's end, final(t) where the episode was cut off, and 0 where it
-// stopped. target is A(t) + V(t). All but last are steps × worlds, row-major;
+// V(next) is the value of the observation after step t: value(t+1), last after the rollout's end, final(t) where the
+// episode was cut off, and 0 where it stopped. target is A(t) + V(t). All but last are steps × worlds, row-major;
 // last has one value per world.
 func advantages(advantage, target []float32, reward []float64, value, final []float32, end []ending,
 	last []float32, gamma, lambda float64) {

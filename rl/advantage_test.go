@@ -7,8 +7,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// naive is the definition: A(t) = Σ (γλ)^k·δ(t+k), up to the end of the episode
-// or of the rollout.
+// naive is the definition: A(t) = Σ (γλ)^k·δ(t+k), up to the end of the episode or of the rollout.
 func naive(t, w, worlds int, reward []float64, value, final []float32, end []ending, last []float32, gamma,
 	lambda float64) float64 {
 	steps := len(value) / worlds

@@ -8,15 +8,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
-// agent is what a [Collector] and a learner have in common: the networks, and how rollouts
-// are laid out.
+// agent is what a [Collector] and a learner have in common: the networks, and how rollouts are laid out.
 type agent struct {
 	shape    Shape
 	settings Settings
 	seed     uint64
 
-	// params is the policy's parameters, then the value network's; policy.params is the
-	// beginning of it.
+	// params is the policy's parameters, then the value network's; policy.params is the beginning of it.
 	params []float32
 	policy *Policy
 	value  network

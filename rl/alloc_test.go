@@ -27,8 +27,7 @@ func TestActAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A rollout allocates nothing per step: a rollout ten times as long costs no
-// more allocations.
+// A rollout allocates nothing per step: a rollout ten times as long costs no more allocations.
 func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 	count := func(steps, recurrent int) float64 {
 		s := cartSettings()

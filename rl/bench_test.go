@@ -137,8 +137,7 @@ func (n network) products(params, grad []float32, w work, rows int) {
 	}
 }
 
-// An update of a recurrent policy beside one without memory, in turns: ×plain is how many
-// times as long it takes.
+// An update of a recurrent policy beside one without memory, in turns: ×plain is how many times as long it takes.
 func BenchmarkRecurrentUpdate(b *testing.B) {
 	s := DefaultSettings()
 	s.RolloutSteps, s.Minibatch, s.Schedule, s.Epochs = 256, 2048, Constant, 2

@@ -18,12 +18,11 @@ import (
 // Checkpoint is everything a learner knows between two iterations: networks,
 // optimiser, normalisers, counters and settings, but not where the worlds stand.
 //
-// In a file, see package container, the section header is a JSON text, and arrays has one
-// array after the other: the parameters and Adam's two means
-// (float32 each, policy before value network, in each layer weights inputs × outputs then
-// biases, before the first layer those of a GRU, after the policy's layers the log standard deviations), then, float64,
-// mean and m2 of the observations, mean and m2 of the discounted return, and the
-// lower and upper action bounds.
+// In a file, see package container, the section header is a JSON text, and arrays has one array after the other: the
+// parameters and Adam's two means (float32 each, policy before value network, in each layer weights inputs × outputs
+// then biases, before the first layer those of a GRU, after the policy's layers the log standard deviations), then,
+// float64, mean and m2 of the observations, mean and m2 of the discounted return, and the lower and upper action
+// bounds.
 type Checkpoint struct {
 	Header
 
@@ -106,9 +105,8 @@ func (c *Checkpoint) encode() ([]byte, error) {
 	return checkpointKind.Encode(header, arrays), nil
 }
 
-// ReadCheckpoint reads one checkpoint. A file that is something else, damaged,
-// cut short or longer than it says is refused with the reason. Memory
-// grows with what r delivers, not with what the file claims.
+// ReadCheckpoint reads one checkpoint. A file that is something else, damaged, cut short or longer than it says is
+// refused with the reason. Memory grows with what r delivers, not with what the file claims.
 func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	sections, err := checkpointKind.Read(r)
 	var c *Checkpoint
@@ -206,9 +204,8 @@ func (c *Checkpoint) Policy() *Policy {
 	return p
 }
 
-// CheckResume returns an error, which begins with the setting's key, unless learning can
-// go on from the checkpoint with other settings. Settings that shaped the networks
-// must stay the same.
+// CheckResume returns an error, which begins with the setting's key, unless learning can go on from the checkpoint
+// with other settings. Settings that shaped the networks must stay the same.
 func (c *Checkpoint) CheckResume(s Settings) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -238,12 +235,10 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	return check.Err()
 }
 
-// Resume continues learning from a checkpoint, with fresh episodes: env may
-// stand anywhere. It may have another number of worlds than before, but the same
-// observations and actions. The settings and the seed may differ from the checkpoint's
-// as far as [Checkpoint.CheckResume] allows. The learning rate goes on from the
-// checkpoint's, but begins anew at Settings.LearningRate where that or the schedule is
-// another one.
+// Resume continues learning from a checkpoint, with fresh episodes: env may stand anywhere. It may have another
+// number of worlds than before, but the same observations and actions. The settings and the seed may differ from the
+// checkpoint's as far as [Checkpoint.CheckResume] allows. The learning rate goes on from the checkpoint's, but begins
+// anew at Settings.LearningRate where that or the schedule is another one.
 func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error) {
 	if err := c.CheckResume(settings); err != nil {
 		return nil, fmt.Errorf("rl: resume: %w", err)

@@ -7,10 +7,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
-// Collector collects rollouts of the worlds of an environment, which are all worlds of a
-// run or a slice of them: Shape.First, Shape.First+1, …. It keeps the states of a
-// recurrent policy in these worlds from one rollout to the next. Not safe for concurrent
-// use; inside, it works on Shape.Workers goroutines.
+// Collector collects rollouts of the worlds of an environment, which are all worlds of a run or a slice of them:
+// Shape.First, Shape.First+1, …. It keeps the states of a recurrent policy in these worlds from one rollout to the
+// next. Not safe for concurrent use; inside, it works on Shape.Workers goroutines.
 type Collector struct {
 	agent
 	env    Env
@@ -60,9 +59,8 @@ func newCollector(env Env, a agent) *Collector {
 	return c
 }
 
-// Collect collects a rollout under weights. The part shares memory with the collector: it
-// is valid until the next call. When ctx is cancelled, Collect ends early with ctx's error. After
-// any error the worlds stand anywhere.
+// Collect collects a rollout under weights. The part shares memory with the collector: it is valid until the next
+// call. When ctx is cancelled, Collect ends early with ctx's error. After any error the worlds stand anywhere.
 func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
 	if err := c.setParameters(o); err != nil {
 		return nil, err
@@ -166,8 +164,7 @@ func (c *Collector) stepOf(sample int) int64 { return c.step + int64(sample/c.sh
 // statesOf are the states of a block's worlds; they share memory.
 func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.place(b), b.Len()) }
 
-// observe standardises what a block shows, for the samples from on and for the networks
-// of a.
+// observe standardises what a block shows, for the samples from on and for the networks of a.
 func (c *Collector) observe(a *actor, b Block, from int) error {
 	size, first := c.shape.Observation, b.First()
 	standard := c.part.observation[from*size : (from+b.Len())*size]
@@ -185,8 +182,7 @@ func (c *Collector) observe(a *actor, b Block, from int) error {
 	return nil
 }
 
-// recall loads the states of a block's worlds, and keeps them with the samples from on
-// where a sequence begins.
+// recall loads the states of a block's worlds, and keeps them with the samples from on where a sequence begins.
 func (c *Collector) recall(a *actor, b Block, from int) {
 	now := c.statesOf(b)
 	c.policy.net.loadStates(a.policy, now.policy, b.First())

@@ -31,8 +31,7 @@ func (e *cart) cut(first, end int) *cart {
 	return c
 }
 
-// collectorsOf returns a collector for each slice of an environment, whose last worlds are
-// before the ends.
+// collectorsOf returns a collector for each slice of an environment, whose last worlds are before the ends.
 func collectorsOf(t testing.TB, env *cart, s Settings, seed uint64, ends ...int) []*Collector {
 	t.Helper()
 	var all []*Collector
@@ -44,8 +43,7 @@ func collectorsOf(t testing.TB, env *cart, s Settings, seed uint64, ends ...int)
 	return all
 }
 
-// collectBytes collects parts as other processes do: weights and parts go as bytes, and the
-// last part comes first.
+// collectBytes collects parts as other processes do: weights and parts go as bytes, and the last part comes first.
 func collectBytes(collectors []*Collector) func(context.Context, *Weights) ([]*Part, error) {
 	return func(ctx context.Context, o *Weights) (parts []*Part, err error) {
 		for _, c := range slices.Backward(collectors) {
@@ -135,8 +133,7 @@ func TestDeterminismOfParts(t *testing.T) {
 	}
 }
 
-// A rollout's bytes depend on nothing that was before it, such as values that an earlier
-// one left behind.
+// A rollout's bytes depend on nothing that was before it, such as values that an earlier one left behind.
 func TestDeterminismOfPartBytes(t *testing.T) {
 	for name, s := range variants() {
 		c := collectorsOf(t, faultyCart(3, 2), s, 7)[0]

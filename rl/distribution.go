@@ -2,10 +2,9 @@ package rl
 
 import "math"
 
-// distribution is the plan of how the outputs of a policy network become an action: values
-// of independent Gaussians or, categorical, one of several choices. A Gaussian's parameters
-// are one mean for each action value, then one logarithm of a standard deviation; a
-// categorical one's are a logit for each choice. It is immutable.
+// distribution is the plan of how the outputs of a policy network become an action: values of independent Gaussians
+// or, categorical, one of several choices. A Gaussian's parameters are one mean for each action value, then one
+// logarithm of a standard deviation; a categorical one's are a logit for each choice. It is immutable.
 type distribution struct {
 	action  int  // values per action
 	choices int  // categorical if above 0; action is then 1
@@ -95,9 +94,8 @@ func (a *distribution) newDraw() draw {
 	return draw{newStream(), a.newDeviations(), make([]float64, a.choices)}
 }
 
-// draw samples an action from the distribution that output and, beside the network, free
-// describe; freeStd is the exponential of free. It returns the logarithm of its
-// probability or, of a Gaussian, of its density.
+// draw samples an action from the distribution that output and, beside the network, free describe; freeStd is the
+// exponential of free. It returns the logarithm of its probability or, of a Gaussian, of its density.
 func (a *distribution) draw(action, output, free, freeStd []float32, d *draw) float32 {
 	if a.choices > 0 {
 		return drawChoice(action, output, d.prob, d.noise)
@@ -127,8 +125,7 @@ func drawChoice(action, logits []float32, prob []float64, noise stream) float32 
 	return float32(float64(logits[choice]) - logSum)
 }
 
-// softmax writes the probabilities that logits give and returns the logarithm of the
-// sum of their exponentials.
+// softmax writes the probabilities that logits give and returns the logarithm of the sum of their exponentials.
 func softmax(prob []float64, logits []float32) float64 {
 	top := float64(logits[0])
 	for _, v := range logits[1:] {
@@ -202,9 +199,8 @@ func (s *score) choice(action, logits []float32) {
 	s.logProb = s.logProbs[s.chosen]
 }
 
-// derive writes the derivative, by each of the network's outputs, of a loss whose
-// derivatives by the scored action's log probability and by the distribution's entropy
-// are given.
+// derive writes the derivative, by each of the network's outputs, of a loss whose derivatives by the scored action's
+// log probability and by the distribution's entropy are given.
 func (a *distribution) derive(delta, output []float32, s *score, byLogProb, byEntropy float64) {
 	if a.choices > 0 {
 		for i, p := range s.prob {

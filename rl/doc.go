@@ -1,9 +1,8 @@
 // Package rl learns policies with proximal policy optimisation, PPO (Schulman et
 // al., "Proximal Policy Optimization Algorithms", 2017).
 //
-// It declares the environment it consumes ([Env]), imports no package of this
-// project that knows worlds, and knows nothing about physics. Matrix products go to OpenBLAS;
-// everything else is here.
+// It declares the environment it consumes ([Env]), imports no package of this project that knows worlds, and knows
+// nothing about physics. Matrix products go to OpenBLAS; everything else is here.
 //
 // # One iteration
 //
@@ -18,13 +17,12 @@
 //	             gradient of -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)²
 //	             - Entropy·H, clipped, one step of Adam                    adam.go
 //
-// The first step may be done elsewhere, in parts. [Weights], the networks and how to standardise
-// observations, go to the collectors; each has a slice of the worlds, whole blocks, and
-// returns a [Part]: samples, the states of a recurrent policy, and the moments of
-// observations and the finished episodes of each world. The learner puts the samples side by side and
-// merges the rest in the order of worlds, as it does with a rollout of its own, which is
-// one part. So the bits do not depend on the slices. Everything else stays with the learner:
-// it sums the discounted return over worlds within each step, which no slice could do.
+// The first step may be done elsewhere, in parts. [Weights], the networks and how to standardise observations, go to
+// the collectors; each has a slice of the worlds, whole blocks, and returns a [Part]: samples, the states of a
+// recurrent policy, and the moments of observations and the finished episodes of each world. The learner puts the
+// samples side by side and merges the rest in the order of worlds, as it does with a rollout of its own, which is one
+// part. So the bits do not depend on the slices. Everything else stays with the learner: it sums the discounted
+// return over worlds within each step, which no slice could do.
 //
 // The policy is a network (mlp.go, gru.go) whose outputs describe a Gaussian or, of an agent that
 // has choices, a categorical distribution (distribution.go). It may read other columns of
@@ -32,10 +30,9 @@
 //
 // # Details and their sources
 //
-// "37" is Huang et al., "The 37 Implementation Details of Proximal Policy
-// Optimization", ICLR Blog Track 2022: c for its core, a for its continuous-action and l
-// for its LSTM list. The gradients of every activation, distribution, part of the loss and of the GRU are tested
-// against finite differences of a reference in double precision.
+// "37" is Huang et al., "The 37 Implementation Details of Proximal Policy Optimization", ICLR Blog Track 2022: c for
+// its core, a for its continuous-action and l for its LSTM list. The gradients of every activation, distribution,
+// part of the loss and of the GRU are tested against finite differences of a reference in double precision.
 //
 //	 1  many worlds, rollouts of fixed length, episodes run on: 37 c1
 //	 2  orthogonal weights (√2, policy output 0.01, value 1), zero biases: 37 c2

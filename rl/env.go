@@ -8,18 +8,15 @@ import (
 // Env is a batched environment whose worlds are packed into blocks. It is the
 // only thing this package knows about what is being learned.
 //
-// Worlds reset themselves in the step that ends an episode (same-step
-// autoreset): the block then already shows the new episode's first observation,
-// and the last observation of the old one is kept apart.
+// Worlds reset themselves in the step that ends an episode (same-step autoreset): the block then already shows the
+// new episode's first observation, and the last observation of the old one is kept apart.
 type Env interface {
 	// Shape describes the environment; it never changes.
 	Shape() Shape
 
-	// Rollout calls f once for every block, on at most Shape.Workers goroutines
-	// at once, and returns when all calls have. worker, in [0, Workers), is
-	// different for calls that run at the same time. f drives its block alone.
-	// The error is the first one of f or of the environment. Blocks stay where
-	// f left them until the next Rollout.
+	// Rollout calls f once for every block, on at most Shape.Workers goroutines at once, and returns when all calls
+	// have. worker, in [0, Workers), is different for calls that run at the same time. f drives its block alone. The
+	// error is the first one of f or of the environment. Blocks stay where f left them until the next Rollout.
 	Rollout(f func(worker int, b Block) error) error
 }
 
@@ -53,8 +50,7 @@ type Shape struct {
 	// number from 0 to Choices-1; 0: actions are continuous.
 	Choices int
 
-	// ActionLow and ActionHigh bound each value of an action; ±Inf where there
-	// is no bound. Length Action.
+	// ActionLow and ActionHigh bound each value of an action; ±Inf where there is no bound. Length Action.
 	ActionLow, ActionHigh []float64
 }
 
@@ -113,10 +109,9 @@ type Block interface {
 
 // PanelHeight is the number of rows of every matrix product on the acting side.
 //
-// With some OpenBLAS kernels the bits of a row depend on the height of the
-// matrix and on the row's place in it. So world w is always row w mod
-// PanelHeight of a matrix of this height, whatever block it is in and however
-// many worlds that block has.
+// With some OpenBLAS kernels the bits of a row depend on the height of the matrix and on the row's place in it. So
+// world w is always row w mod PanelHeight of a matrix of this height, whatever block it is in and however many worlds
+// that block has.
 const PanelHeight = 16
 
 func (s Shape) validate() error {

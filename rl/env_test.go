@@ -100,8 +100,7 @@ func newStill(worlds, workers int) *still {
 	return e
 }
 
-// cart is a real, small control task: a mass on a line that a bounded force has
-// to bring to the origin and hold there.
+// cart is a real, small control task: a mass on a line that a bounded force has to bring to the origin and hold there.
 //
 //	state        position x, speed v; x starts uniformly in [-2, 2], v in [-1, 1]
 //	observation  x, v, 100 + x/4 (off centre, so that standardising matters)

@@ -7,11 +7,10 @@ type Episode struct {
 	Terminated, Truncated, Fault bool    // how it ended
 }
 
-// Evaluate runs episodes with the policy's most likely actions and returns them
-// in order: world w runs episodes w, w+W, … of W worlds, so that short episodes
-// are not favoured. An episode begins where its world stands: pass an
-// environment that was just opened. The result does not depend on the
-// number of workers or on the size of blocks. Every episode has to end by itself.
+// Evaluate runs episodes with the policy's most likely actions and returns them in order: world w runs episodes w,
+// w+W, … of W worlds, so that short episodes are not favoured. An episode begins where its world stands: pass an
+// environment that was just opened. The result does not depend on the number of workers or on the size of blocks.
+// Every episode has to end by itself.
 func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 	shape := env.Shape()
 	oneThread()

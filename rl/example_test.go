@@ -24,8 +24,7 @@ func ExampleNew() {
 	// Output: 1024 steps; 3 observed values, 1 action value
 }
 
-// Two collectors, which may be in other processes, collect for one learner. What goes to
-// them and back is bytes.
+// Two collectors, which may be in other processes, collect for one learner. What goes to them and back is bytes.
 func ExamplePPO_IterateIn() {
 	settings := DefaultSettings()
 	settings.RolloutSteps, settings.TotalSteps, settings.Hidden = 32, 1024, []int{16}

@@ -1,10 +1,9 @@
 package rl
 
-// gru is the plan of a layer of gated recurrent units (Cho et al., "Learning Phrase
-// Representations using RNN Encoder-Decoder for Statistical Machine Translation", 2014),
-// whose candidate n is reset after its product k = h·U_n + b_k, as in cuDNN and PyTorch.
-// [policy.GRU] has the formulas; its u is called z here. Its parameters lie elsewhere, in one flat
-// vector: W, U and the biases in the order given there. It is immutable.
+// gru is the plan of a layer of gated recurrent units (Cho et al., "Learning Phrase Representations using RNN
+// Encoder-Decoder for Statistical Machine Translation", 2014), whose candidate n is reset after its product k = h·U_n
+// + b_k, as in cuDNN and PyTorch. [policy.GRU] has the formulas; its u is called z here. Its parameters lie
+// elsewhere, in one flat vector: W, U and the biases in the order given there. It is immutable.
 type gru struct {
 	inputs, units int // no units: no layer
 }
@@ -35,10 +34,9 @@ func (g gru) initialise(params []float32, seed uint64, network int64) {
 	clear(biases)
 }
 
-// batch says how the rows of a pass through a network follow each other in time. First
-// come the rows of the first control step of each sequence, then those of the second, and
-// so on. The sequences that end first are the last ones, so that the rows of a step belong
-// to the first sequences of the step before.
+// batch says how the rows of a pass through a network follow each other in time. First come the rows of the first
+// control step of each sequence, then those of the second, and so on. The sequences that end first are the last ones,
+// so that the rows of a step belong to the first sequences of the step before.
 type batch struct {
 	rows   int
 	steps  []int  // rows of each control step; only for a GRU
@@ -79,8 +77,7 @@ func (g gru) newWork(rows, sequences int, backward bool) *gruWork {
 	return w
 }
 
-// forward computes the states after each control step, rows × units, from the inputs and
-// the states before the first.
+// forward computes the states after each control step, rows × units, from the inputs and the states before the first.
 func (g gru) forward(params []float32, state, inputs []float32, w *gruWork, b batch) {
 	h := g.units
 	weights, recurrent, biases, _ := g.parts(params)
@@ -98,9 +95,8 @@ func (g gru) forward(params []float32, state, inputs []float32, w *gruWork, b ba
 	}
 }
 
-// backward follows forward: from the loss's derivative by each state, which it overwrites,
-// it computes the derivative by each parameter, through all earlier steps of the batch in
-// the same episode, and writes it over grad.
+// backward follows forward: from the loss's derivative by each state, which it overwrites, it computes the derivative
+// by each parameter, through all earlier steps of the batch in the same episode, and writes it over grad.
 func (g gru) backward(params, grad, byState, inputs []float32, w *gruWork, b batch) {
 	h := g.units
 	_, recurrent, _, _ := g.parts(params)

@@ -292,9 +292,8 @@ func TestUpdateBeginsWhereItActed(t *testing.T) {
 	}
 }
 
-// recall is a task of memory. The first observation of an episode of 9 steps is -1 or 1,
-// the others are 0; each later step is rewarded with 1 where the action, 0 or 1, is what
-// the first observation said.
+// recall is a task of memory. The first observation of an episode of 9 steps is -1 or 1, the others are 0; each later
+// step is rewarded with 1 where the action, 0 or 1, is what the first observation said.
 type recall struct{ fakeEnv[*recallBlock] }
 
 type recallBlock struct {

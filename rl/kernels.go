@@ -40,8 +40,7 @@ var kernelOf = map[Activation]C.int{ELU: 1, ReLU: 2, noActivation: 3}
 
 const noActivation Activation = "none" // after the last layer
 
-// addBiasActivate adds bias to every row of y and takes the activation, tanh and ELU
-// good to 4e-7 relative.
+// addBiasActivate adds bias to every row of y and takes the activation, tanh and ELU good to 4e-7 relative.
 func addBiasActivate(a Activation, y, bias []float32) {
 	C.rl_activate(kernelOf[a], cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
 }
@@ -118,9 +117,8 @@ func gruForward(state, gates, kept, recurrent, previous, bias []float32, units i
 		C.int(rows), C.int(units))
 }
 
-// gruSlope follows gruForward. delta is the derivative by the states after the step and
-// becomes the part of that by the states before it which does not pass the gates; byInput
-// and byRecurrent become the derivatives by x·W and h·U.
+// gruSlope follows gruForward. delta is the derivative by the states after the step and becomes the part of that by
+// the states before it which does not pass the gates; byInput and byRecurrent become the derivatives by x·W and h·U.
 func gruSlope(delta, byInput, byRecurrent, gates, kept, previous []float32, units int) {
 	rows := len(previous) / units
 	delta, kept = delta[:rows*units], kept[:rows*units]

@@ -105,8 +105,7 @@ func TestDeterminismOfKernelsOverLength(t *testing.T) {
 	}
 }
 
-// Adam's kernel and the sum of squares do what the same loops in Go do, to the bit,
-// wherever an array ends.
+// Adam's kernel and the sum of squares do what the same loops in Go do, to the bit, wherever an array ends.
 func TestDeterminismOfAdamAndSquares(t *testing.T) {
 	const size, scale, rate, spread = 67, 0.7, 0.01, 1.3
 	s := newStream()

@@ -59,15 +59,13 @@ type MetricsWriter struct {
 	more   []string
 }
 
-// NewMetricsWriter writes to w; header says whether to begin with the column
-// names, false to continue a table. more names columns of the caller's own, after
-// those of Metrics.
+// NewMetricsWriter writes to w; header says whether to begin with the column names, false to continue a table. more
+// names columns of the caller's own, after those of Metrics.
 func NewMetricsWriter(w io.Writer, header bool, more ...string) *MetricsWriter {
 	return &MetricsWriter{csv.NewWriter(w), header, more}
 }
 
-// Write adds one line, with a value for each column of the caller's own, and hands it to
-// the underlying writer.
+// Write adds one line, with a value for each column of the caller's own, and hands it to the underlying writer.
 func (w *MetricsWriter) Write(m Metrics, more ...float64) error {
 	if len(more) != len(w.more) {
 		panic(fmt.Sprintf("rl: %d values for the columns %q", len(more), w.more))

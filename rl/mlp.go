@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// mlp is the plan of a fully connected network: an activation after every hidden layer,
-// none after the last. Its parameters lie elsewhere, in one flat vector: for each
-// layer the weights (inputs × outputs, row-major), then the biases. It is
-// immutable.
+// mlp is the plan of a fully connected network: an activation after every hidden layer, none after the last. Its
+// parameters lie elsewhere, in one flat vector: for each layer the weights (inputs × outputs, row-major), then the
+// biases. It is immutable.
 type mlp struct {
 	sizes      []int // values at the input, after each hidden layer, at the output
 	activation Activation
@@ -31,8 +30,7 @@ func (n mlp) parameters() int {
 	return sum
 }
 
-// layer returns the weights and biases of a layer, as parts of vector, and what
-// follows them.
+// layer returns the weights and biases of a layer, as parts of vector, and what follows them.
 func (n mlp) layer(vector []float32, l int) (weights, biases, rest []float32) {
 	in, out := n.sizes[l], n.sizes[l+1]
 	return vector[:in*out], vector[in*out : (in+1)*out], vector[(in+1)*out:]
@@ -55,11 +53,10 @@ func (n mlp) initialise(params []float32, gain float64, seed uint64, network int
 	}
 }
 
-// orthogonal fills dst (rows × columns) with a random matrix whose rows, or
-// columns if there are fewer of them, are orthogonal and of length gain: Gaussian
-// draws made orthonormal by Gram and Schmidt's method, twice for accuracy. See
-// Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of
-// learning in deep linear neural networks", 2014.
+// orthogonal fills dst (rows × columns) with a random matrix whose rows, or columns if there are fewer of them, are
+// orthogonal and of length gain: Gaussian draws made orthonormal by Gram and Schmidt's method, twice for accuracy.
+// See Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in deep linear neural
+// networks", 2014.
 func orthogonal(dst []float32, rows, columns int, gain float64, s stream) {
 	count, length := rows, columns
 	if columns < rows {
@@ -108,8 +105,7 @@ func subtract(v, u []float64, k float64) {
 	}
 }
 
-// activations is the working memory of one pass through a network, for up to a
-// fixed number of samples, one per row.
+// activations is the working memory of one pass through a network, for up to a fixed number of samples, one per row.
 type activations struct {
 	value [][]float32 // value[l]: the output of layer l, value[0] the input
 	// delta[l]: the loss's derivative by layer l's sums, delta[0] by the input if it has room for it; nil without backward

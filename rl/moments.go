@@ -66,8 +66,7 @@ func (m *moments) inverseStd(i int) float64 {
 	return 1 / math.Sqrt(m.m2[i]/m.count+1e-8)
 }
 
-// standardiser shifts and scales observations by moments that are frozen
-// while it is in use.
+// standardiser shifts and scales observations by moments that are frozen while it is in use.
 type standardiser struct {
 	mean, scale []float64
 }
@@ -94,8 +93,7 @@ const maxValue = 1e100
 // usable reports whether a value is finite and at most maxValue in size.
 func usable(v float64) bool { return math.Abs(v) <= maxValue }
 
-// apply standardises one observation. It returns the index of the first value
-// that is not usable, or -1.
+// apply standardises one observation. It returns the index of the first value that is not usable, or -1.
 func (s standardiser) apply(dst []float32, observation []float64) int {
 	bad := -1
 	mean, scale := s.mean[:len(dst)], s.scale[:len(dst)]

@@ -48,8 +48,7 @@ func TestStandardiserClipsAndFindsWhatIsNotFinite(t *testing.T) {
 	polytest.Equal(t, z.apply(dst, []float64{0, math.Inf(-1), math.NaN()}), 1, "first bad value")
 }
 
-// The standard normal draws of neighbouring keys are independent enough to have the
-// right moments and no correlation.
+// The standard normal draws of neighbouring keys are independent enough to have the right moments and no correlation.
 func TestKeyedDrawsAreIndependent(t *testing.T) {
 	s := newStream()
 	var draws []float64

@@ -6,9 +6,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
 
-// Network returns a copy of the policy as data, for use without this package. Its
-// observations are only the columns that the policy reads, see [Policy.Reads]. The
-// caller fills in the task, version, steps and names of its Header.
+// Network returns a copy of the policy as data, for use without this package. Its observations are only the columns
+// that the policy reads, see [Policy.Reads]. The caller fills in the task, version, steps and names of its Header.
 func (p *Policy) Network() *policy.Network {
 	p = p.Narrow()
 	n := &policy.Network{

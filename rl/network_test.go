@@ -79,8 +79,7 @@ func (a architecture) randomPolicy(r *rand.Rand) *Policy {
 	return p
 }
 
-// observe draws an observation whose values are float32s, which the input of an ONNX
-// model is.
+// observe draws an observation whose values are float32s, which the input of an ONNX model is.
 func (a architecture) observe(r *rand.Rand) []float64 {
 	v := make([]float64, a.observation)
 	for i := range v {
@@ -129,9 +128,8 @@ func TestNetworkActsAlike(t *testing.T) {
 	}
 }
 
-// ONNX's checker accepts the model of each architecture, and onnxruntime acts as the
-// policy does to 1e-5. POLYTEST_PYTHON names an interpreter that has both; the test
-// workflow sets it.
+// ONNX's checker accepts the model of each architecture, and onnxruntime acts as the policy does to 1e-5.
+// POLYTEST_PYTHON names an interpreter that has both; the test workflow sets it.
 func TestONNXActsAlike(t *testing.T) {
 	python := polytest.Python(t)
 	type model struct {

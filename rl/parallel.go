@@ -6,10 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// team is a number of goroutines that do short tasks together: the caller of do and
-// helpers that wait for the next call. A wait for a few microseconds is spent spinning,
-// since putting a goroutine to sleep and waking it takes about as long as the gradient
-// of a small minibatch; after that the goroutine sleeps. A nil team is the caller alone.
+// team is a number of goroutines that do short tasks together: the caller of do and helpers that wait for the next
+// call. A wait for a few microseconds is spent spinning, since putting a goroutine to sleep and waking it takes about
+// as long as the gradient of a small minibatch; after that the goroutine sleeps. A nil team is the caller alone.
 type team struct {
 	helpers []*bell // by worker, from 1
 
@@ -72,10 +71,9 @@ func (t *team) workers() int {
 	return 1 + len(t.helpers)
 }
 
-// do calls f once for every task in [0, tasks) and returns when all calls have. worker,
-// in [0, workers), differs between calls that run at the same time. Which worker does
-// which task is not determined, so results must not depend on it. It does not wait for
-// helpers that are late: those find no task left.
+// do calls f once for every task in [0, tasks) and returns when all calls have. worker, in [0, workers), differs
+// between calls that run at the same time. Which worker does which task is not determined, so results must not depend
+// on it. It does not wait for helpers that are late: those find no task left.
 func (t *team) do(tasks int, f func(worker, task int)) {
 	if t == nil || tasks <= 1 {
 		for task := range tasks {

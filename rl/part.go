@@ -22,9 +22,8 @@ type Part struct {
 	finished []episodeStats // by world
 }
 
-// addRollouts takes the parts of a rollout: their samples, and, world by world in the order of
-// the worlds, their observations into the running moments and their episodes. After an
-// error the learner is as it was.
+// addRollouts takes the parts of a rollout: their samples, and, world by world in the order of the worlds, their
+// observations into the running moments and their episodes. After an error the learner is as it was.
 func (p *PPO) addRollouts(parts []*Part) error {
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.First, b.First) })
 	if err := p.checkParts(parts); err != nil {
@@ -79,8 +78,7 @@ func (p *PPO) observe(parts []*Part) {
 	})
 }
 
-// checkParts returns an error unless the parts, in the order of worlds, are those of the
-// rollout that was ordered.
+// checkParts returns an error unless the parts, in the order of worlds, are those of the rollout that was ordered.
 func (p *PPO) checkParts(parts []*Part) error {
 	next := 0
 	for i, part := range parts {

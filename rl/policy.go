@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Policy maps an observation to an action or, if it is recurrent, an observation and a
-// state to an action and the next state. It is immutable and safe for
-// concurrent use, each goroutine with a [Scratch] of its own.
+// Policy maps an observation to an action or, if it is recurrent, an observation and a state to an action and the
+// next state. It is immutable and safe for concurrent use, each goroutine with a [Scratch] of its own.
 type Policy struct {
 	net         network
 	actions     distribution // what the outputs of net and the parameters after it mean
@@ -64,8 +63,7 @@ func (p *Policy) Observation() int { return len(p.standardise.mean) }
 // Reads are the columns of an observation that the policy reads.
 func (p *Policy) Reads() Span { return p.reads }
 
-// Narrow returns the same policy for observations that are only the columns it reads.
-// It acts with the same bits.
+// Narrow returns the same policy for observations that are only the columns it reads. It acts with the same bits.
 func (p *Policy) Narrow() *Policy {
 	c := p.clone()
 	from, to := p.reads.First, p.reads.First+p.reads.Size
@@ -93,13 +91,11 @@ func (p *Policy) NewScratch() *Scratch {
 	}
 }
 
-// Act writes the policy's most likely action, clipped to the action bounds, for
-// the worlds first, first+1, … of a block: row i of dst (worlds × Action) from
-// row i of observation (worlds × Observation), for at most PanelHeight worlds. state
-// (worlds × State) becomes the next state of each world; the caller sets the rows of
-// worlds that begin an episode to zero.
-// It allocates nothing. The error names the first observed value that is not
-// finite; state is then as before.
+// Act writes the policy's most likely action, clipped to the action bounds, for the worlds first, first+1, … of a
+// block: row i of dst (worlds × Action) from row i of observation (worlds × Observation), for at most PanelHeight
+// worlds. state (worlds × State) becomes the next state of each world; the caller sets the rows of worlds that begin
+// an episode to zero. It allocates nothing. The error names the first observed value that is not finite; state is
+// then as before.
 func (p *Policy) Act(dst []float32, observation []float64, state []float32, first int, s *Scratch) error {
 	worlds := len(observation) / p.Observation()
 	if worlds > PanelHeight || len(observation) != worlds*p.Observation() || len(dst) != worlds*p.Action() ||
@@ -143,8 +139,7 @@ func (p *Policy) clone() *Policy {
 	return &c
 }
 
-// standardiseRows standardises one observation per row; the rows belong to the
-// worlds first, first+1, ….
+// standardiseRows standardises one observation per row; the rows belong to the worlds first, first+1, ….
 func standardiseRows(s standardiser, dst []float32, observation []float64, first int) error {
 	size := len(s.mean)
 	for i := range len(observation) / size {

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// PPO learns a policy for an environment. Not safe for concurrent use; inside,
-// it works on Shape.Workers goroutines.
+// PPO learns a policy for an environment. Not safe for concurrent use; inside, it works on Shape.Workers goroutines.
 //
 // An iteration has three steps, see the package comment: [PPO.Iterate] does them all with
 // the worlds of the environment, and [PPO.IterateIn] with worlds that others collect.
@@ -39,9 +38,8 @@ type PPO struct {
 	sharing  sharing
 }
 
-// New prepares learning from scratch. Two learners with the same environment,
-// settings and seed do the same, bit for bit, whatever their number of workers
-// and the size of blocks.
+// New prepares learning from scratch. Two learners with the same environment, settings and seed do the same, bit for
+// bit, whatever their number of workers and the size of blocks.
 func New(env Env, settings Settings, seed uint64) (*PPO, error) {
 	p, err := newPPO(env, settings, seed)
 	if err != nil {
@@ -108,10 +106,9 @@ func (p *PPO) ControlSteps() int64 { return p.controlSteps }
 // EnvSteps is the number of environment steps since the start, over all worlds.
 func (p *PPO) EnvSteps() int64 { return p.envSteps }
 
-// Iterate collects one rollout and updates the policy from it. With
-// Settings.NormaliseObservations the very first call collects another rollout
-// before, only to see how observations are spread; it counts in EnvSteps, not in
-// the other metrics.
+// Iterate collects one rollout and updates the policy from it. With Settings.NormaliseObservations the very first
+// call collects another rollout before, only to see how observations are spread; it counts in EnvSteps, not in the
+// other metrics.
 //
 // When ctx is cancelled, Iterate ends early with ctx's error, and the learner is as it
 // was before the call, so that a checkpoint of it can be written. After any error the
@@ -126,9 +123,8 @@ func (p *PPO) Iterate(ctx context.Context) (Metrics, error) {
 	})
 }
 
-// IterateIn is Iterate with rollouts that collect returns: the parts of all worlds, in any
-// order, collected under the weights. The learner keeps the parts until the next call of
-// collect, and changes them.
+// IterateIn is Iterate with rollouts that collect returns: the parts of all worlds, in any order, collected under the
+// weights. The learner keeps the parts until the next call of collect, and changes them.
 func (p *PPO) IterateIn(ctx context.Context,
 	collect func(context.Context, *Weights) ([]*Part, error)) (Metrics, error) {
 	copy(p.before.params, p.params)

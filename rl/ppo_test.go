@@ -223,8 +223,7 @@ func TestIterateReports(t *testing.T) {
 	if m.Iteration != 1 || m.EnvSteps != 2*80*10 {
 		t.Errorf("iteration %d after %d environment steps, want 1 after %d", m.Iteration, m.EnvSteps, 2*80*10)
 	}
-	// World 5 faults every 7 steps: 11 times in the 3 steps left of the warm-up
-	// rollout's 80 and the 80 of this one.
+	// World 5 faults every 7 steps: 11 times in the 3 steps left of the warm-up rollout's 80 and the 80 of this one.
 	polytest.Equal(t, m.Faults, 11, "faults")
 	if good := m.Episodes - m.Faults; good < 18 {
 		t.Errorf("%d episodes ended well, want at least 18", good)
@@ -289,8 +288,7 @@ func TestDeterminismOfRetries(t *testing.T) {
 	}
 }
 
-// Where smaller steps do not help, the error names the world and the step, and the
-// learner is as it was before.
+// Where smaller steps do not help, the error names the world and the step, and the learner is as it was before.
 func TestDivergenceNamesItsPlace(t *testing.T) {
 	testDivergence(t, 0, "at control step 20")
 	testDivergence(t, 4, "in the control steps 16 to 23")

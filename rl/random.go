@@ -15,9 +15,8 @@ const (
 	drawShuffle                    // keyed by iteration and epoch
 )
 
-// stream draws random numbers for one use at a time: key starts it at a place
-// that depends on the key alone, so no draw depends on what was drawn before or
-// on which goroutine drew it. Not safe for concurrent use.
+// stream draws random numbers for one use at a time: key starts it at a place that depends on the key alone, so no
+// draw depends on what was drawn before or on which goroutine drew it. Not safe for concurrent use.
 type stream struct {
 	*rand.Rand
 	source *random.Stream

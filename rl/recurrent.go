@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// network is the plan of a policy or value network: a GRU, unless it has no units, and an
-// mlp that reads its state or, without one, the input. The parameters of the GRU come
-// first. It is immutable.
+// network is the plan of a policy or value network: a GRU, unless it has no units, and an mlp that reads its state
+// or, without one, the input. The parameters of the GRU come first. It is immutable.
 type network struct {
 	cell gru
 	mlp
@@ -27,8 +26,7 @@ func (n network) inputs() int { return n.cell.inputs }
 
 func (n network) parameters() int { return n.cell.parameters() + n.mlp.parameters() }
 
-// split returns the parameters of the GRU and of the mlp, as parts of vector, which may be
-// longer.
+// split returns the parameters of the GRU and of the mlp, as parts of vector, which may be longer.
 func (n network) split(vector []float32) (cell, layers []float32) {
 	at := n.cell.parameters()
 	return vector[:at], vector[at:]
@@ -68,8 +66,7 @@ func (w work) input() []float32 { return w.observed }
 // state is the states of the GRU after each control step.
 func (w work) state() []float32 { return w.value[0] }
 
-// forward computes w.output from w.input and, with a GRU, the states before the first
-// control step.
+// forward computes w.output from w.input and, with a GRU, the states before the first control step.
 func (n network) forward(params []float32, w work, b batch) {
 	n.remember(params, w, b)
 	_, layers := n.split(params)
@@ -95,8 +92,7 @@ func (n network) backward(params, grad []float32, w work, b batch) {
 	}
 }
 
-// loadStates puts states, rows of the worlds first, first+1, …, before the control step of
-// a panel.
+// loadStates puts states, rows of the worlds first, first+1, …, before the control step of a panel.
 func (n network) loadStates(w work, states []float32, first int) {
 	if w.cell != nil {
 		loadPanel(w.cell.previous, states, n.cell.units, Span{0, n.cell.units}, first)

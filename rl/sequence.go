@@ -4,9 +4,8 @@ package rl
 // never tears apart: the gradient of a GRU passes back through one of them, from where the
 // state before it was kept when acting. Without a GRU each sample is a sequence.
 //
-// A minibatch is cut into chunks whose number depends on its size alone. The
-// gradient of each is computed by itself and they are summed by a fixed tree, see sumTree, so
-// that the bits do not depend on how many workers share them.
+// A minibatch is cut into chunks whose number depends on its size alone. The gradient of each is computed by itself
+// and they are summed by a fixed tree, see sumTree, so that the bits do not depend on how many workers share them.
 const (
 	maxChunks      = 64
 	minChunkRows   = 64 // samples of a chunk, and at least minChunkInStep sequences
@@ -60,8 +59,7 @@ func (a *agent) lengthFrom(sample int32) int {
 	return min(a.group.length, a.settings.RolloutSteps-int(sample)/a.shape.Worlds)
 }
 
-// shuffleSamples puts all sequences in a random order (Durstenfeld's shuffle), and their
-// samples in p.order.
+// shuffleSamples puts all sequences in a random order (Durstenfeld's shuffle), and their samples in p.order.
 func (p *PPO) shuffleSamples(epoch int) {
 	p.shuffle.key(p.seed, drawShuffle, p.iteration, int64(epoch))
 	all := p.shuffled
@@ -179,9 +177,8 @@ func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch, f
 	}
 }
 
-// reflect adds the mirror images of the samples of a chunk, which the policy is to read, to
-// their batch. Without a GRU they follow the samples. With one, each row is followed by its
-// image, so that the images are sequences too.
+// reflect adds the mirror images of the samples of a chunk, which the policy is to read, to their batch. Without a
+// GRU they follow the samples. With one, each row is followed by its image, so that the images are sequences too.
 func (p *PPO) reflect(l *learner, part []int32, b batch) batch {
 	in, size := l.policy.input(), p.policy.net.inputs()
 	if p.policy.State() == 0 {
@@ -207,8 +204,7 @@ func (p *PPO) reflect(l *learner, part []int32, b batch) batch {
 	return batch{2 * b.rows, a.twinSteps, a.twinBegins}
 }
 
-// rowsOf are the rows of a sample of a chunk and of its mirror image, if reflect added
-// those.
+// rowsOf are the rows of a sample of a chunk and of its mirror image, if reflect added those.
 func (p *PPO) rowsOf(row, samples int) (own, image int) {
 	if p.mirror != nil && p.policy.State() > 0 {
 		return 2 * row, 2*row + 1

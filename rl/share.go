@@ -10,16 +10,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 )
 
-// An update can be shared. The learner that leads has all samples, and sends them to its
-// helpers once. For each minibatch it then sends the parameters and which samples these are.
-// Each learner computes the gradients of its share of the chunks, by number, and adds those
-// that the tree of sumTree adds before any other. The one that leads adds what is left, in
-// the order of the tree, so that the bits do not depend on the number of learners.
+// An update can be shared. The learner that leads has all samples, and sends them to its helpers once. For each
+// minibatch it then sends the parameters and which samples these are. Each learner computes the gradients of its
+// share of the chunks, by number, and adds those that the tree of sumTree adds before any other. The one that leads
+// adds what is left, in the order of the tree, so that the bits do not depend on the number of learners.
 
-// Exchange gives a request to every helper, calls own meanwhile, and returns when take has
-// been called with the answer of each, or with an error where ctx is done. take says whose
-// answer it is, counted from 1, and 0 for one of an earlier request, which counts for
-// nothing. One goroutine at a time may call it, until Exchange returns.
+// Exchange gives a request to every helper, calls own meanwhile, and returns when take has been called with the
+// answer of each, or with an error where ctx is done. take says whose answer it is, counted from 1, and 0 for one of
+// an earlier request, which counts for nothing. One goroutine at a time may call it, until Exchange returns.
 type Exchange func(ctx context.Context, request []byte, own func(), take func(answer []byte) (int, error)) error
 
 // sharing is what a learner that leads others has.

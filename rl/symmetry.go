@@ -46,8 +46,7 @@ func (m *Mirror) validate(size int) error {
 	return c.Err()
 }
 
-// compile returns, for each of size values of a mirror image, from which value of the
-// vector it is, and its sign.
+// compile returns, for each of size values of a mirror image, from which value of the vector it is, and its sign.
 func (m *Mirror) compile(size int) (from []int, sign []float64) {
 	from, sign = make([]int, size), make([]float64, size)
 	for i := range from {
@@ -113,9 +112,8 @@ func (m *mirror) reflect(dst, rows []float32) {
 	}
 }
 
-// derive adds the derivative of the symmetry's part of the loss by the outputs for an
-// observation, delta, and writes that by the outputs for its mirror image, deltaImage.
-// share is the part's weight. It returns the squared distance.
+// derive adds the derivative of the symmetry's part of the loss by the outputs for an observation, delta, and writes
+// that by the outputs for its mirror image, deltaImage. share is the part's weight. It returns the squared distance.
 func (m *mirror) derive(delta, deltaImage, output, outputImage []float32, share float64) float64 {
 	clear(deltaImage)
 	squared := 0.0

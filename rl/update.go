@@ -120,8 +120,7 @@ func (p *PPO) estimate() {
 	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
 }
 
-// An update that diverges is repeated at most so often, each time with steps that are
-// smaller by a factor.
+// An update that diverges is repeated at most so often, each time with steps that are smaller by a factor.
 const (
 	maxRetries  = 5
 	retryFactor = 4
@@ -223,8 +222,7 @@ func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error 
 
 func notFinite[V float32 | float64](v V) bool { return v-v != 0 }
 
-// firstNotFinite names the first part of the loss, or else the gradient, that is not finite; ""
-// if all are.
+// firstNotFinite names the first part of the loss, or else the gradient, that is not finite; "" if all are.
 func firstNotFinite(l losses, norm float64) (what string, value float64) {
 	for _, part := range []struct {
 		name  string
@@ -291,8 +289,7 @@ const (
 	maxLearningRate = 1e-2
 )
 
-// adaptLearningRate keeps the divergence that the steps so far have caused near
-// Settings.TargetKL.
+// adaptLearningRate keeps the divergence that the steps so far have caused near Settings.TargetKL.
 func (p *PPO) adaptLearningRate(kl float64) {
 	switch {
 	case kl > 2*p.settings.TargetKL:
@@ -327,8 +324,7 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad
 	return sum, p.grads[:len(p.params)], math.Sqrt(squared)
 }
 
-// chunkGradients computes the gradients of the chunks first up to last of a minibatch, which
-// was cut.
+// chunkGradients computes the gradients of the chunks first up to last of a minibatch, which was cut.
 func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, first, last int) {
 	mean, scale, ends := 0.0, 1.0, p.ends
 	if p.settings.NormaliseAdvantages {
@@ -366,8 +362,7 @@ func (p *PPO) gather(dst []float32, columns Span, samples []int32) {
 	}
 }
 
-// advantageSpread returns the mean and the inverse standard deviation of a
-// minibatch's advantages.
+// advantageSpread returns the mean and the inverse standard deviation of a minibatch's advantages.
 func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 	if len(minibatch) < 2 {
 		return 0, 1
@@ -384,10 +379,9 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 	return mean, 1 / (math.Sqrt(squares/float64(len(minibatch)-1)) + 1e-8)
 }
 
-// policyGradient writes over grad, by the policy's parameters, what a part of a
-// minibatch of size samples contributes, in the order of b; what it reads of them is in l. Advantages
-// are shifted by mean and scaled. It returns sums over the part: the clipped
-// surrogate, negated, the approximate divergence from the acting policy, the
+// policyGradient writes over grad, by the policy's parameters, what a part of a minibatch of size samples
+// contributes, in the order of b; what it reads of them is in l. Advantages are shifted by mean and scaled. It
+// returns sums over the part: the clipped surrogate, negated, the approximate divergence from the acting policy, the
 // samples outside the clip range, and what belongs to the distributions.
 func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64,
 	size int) (sum losses) {
@@ -443,8 +437,7 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 	return sum
 }
 
-// valueGradient does the same for the value network and returns the sum of half
-// the squared errors.
+// valueGradient does the same for the value network and returns the sum of half the squared errors.
 func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, b batch, size int) (loss float64) {
 	seg, clip := &p.rollout, p.settings.Clip
 	p.value.forward(p.valueParams(), l.value, b)

@@ -7,9 +7,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// randomSegment fills p with samples that exercise every branch of the loss:
-// ratios inside and outside the clip range, advantages of both signs, values that
-// moved little and much.
+// randomSegment fills p with samples that exercise every branch of the loss: ratios inside and outside the clip
+// range, advantages of both signs, values that moved little and much.
 func randomSegment(p *PPO, seed uint64) {
 	s := newStream()
 	s.key(seed, 0, 0, 0)
@@ -135,8 +134,7 @@ func (p *PPO) score64(params, output []float64, sample int) (logProb, entropy fl
 	return logProb, entropy
 }
 
-// asymmetry64 is the squared distance of the mean action of a sample from its mirror
-// image, for the reflection of flip.
+// asymmetry64 is the squared distance of the mean action of a sample from its mirror image, for the reflection of flip.
 func (p *PPO) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
 	x := p.read64(p.policy.net, params, p.rollout.begin.image, p.shape.Policy, flip, sample)
 	image := p.policy.net.reference(params[p.policy.net.cell.parameters():], x)

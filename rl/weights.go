@@ -18,10 +18,9 @@ func (d Digest) String() string { return container.Digest(d).String() }
 // Weights are what collectors need for a rollout: the networks and how to standardise
 // observations. Those of a learner share its memory: they are valid until it goes on.
 //
-// As bytes, see package container, the section head has Step (int64) and whether nothing but
-// the moments of observations is learned from the rollout (one byte, 0 or 1), parameters is
-// the parameters (float32), and moments the mean and then the scale of each observed value
-// (float64).
+// As bytes, see package container, the section head has Step (int64) and whether nothing but the moments of
+// observations is learned from the rollout (one byte, 0 or 1), parameters is the parameters (float32), and moments
+// the mean and then the scale of each observed value (float64).
 type Weights struct {
 	Step int64 // control steps of every world before the rollout
 

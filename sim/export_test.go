@@ -15,8 +15,7 @@ func Altered(s *Snapshot, at int, change byte) *Snapshot {
 	return altered
 }
 
-// Resized is a snapshot with another number of worlds, but says the same of what
-// it fits.
+// Resized is a snapshot with another number of worlds, but says the same of what it fits.
 func Resized(s *Snapshot, worlds int) *Snapshot {
 	resized := &Snapshot{fits: s.fits}
 	for i := range worlds {

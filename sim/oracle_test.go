@@ -151,8 +151,7 @@ func (c *oracleClock) calls(t *big.Rat) []runners.Binding {
 	return calls
 }
 
-// nextOf is the first instant after t at which one of the bindings asked for, or
-// with nil any enabled runner, fires.
+// nextOf is the first instant after t at which one of the bindings asked for, or with nil any enabled runner, fires.
 func (c *oracleClock) nextOf(t *big.Rat, asked func(b *runners.Binding) bool) *big.Rat {
 	var first *big.Rat
 	earlier := func(at *big.Rat) {
@@ -533,8 +532,7 @@ func (w *oracleWorld) probe(i, back int) probed {
 	return p
 }
 
-// integrate takes every substep that begins before the next instant at which
-// something may write.
+// integrate takes every substep that begins before the next instant at which something may write.
 func (w *oracleWorld) integrate() {
 	write := w.roles().nextOf(w.t, func(b *runners.Binding) bool { return b.Writes })
 	end := w.anchored + ceil(new(big.Rat).Mul(w.o.sc.substepHz(), write))

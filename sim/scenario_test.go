@@ -353,8 +353,7 @@ func (p *player) callback(b runners.Binding) sim.Callback {
 	}
 }
 
-// probes lists which samples callbacks look at: velocity, acceleration, and the position,
-// which is only observed.
+// probes lists which samples callbacks look at: velocity, acceleration, and the position, which is only observed.
 func (sc *scenario) probes() [5]struct{ probe, back int } {
 	return [5]struct{ probe, back int }{{0, 0}, {1, 0}, {2, 0}, {0, sc.substeps}, {1, 1}}
 }
@@ -720,9 +719,8 @@ func mustRate(text string) runners.Rate {
 	return r
 }
 
-// Random roles with random changes, faults, skips, restarts and snapshots go
-// through what rational numbers say, and replay from their logs. POLYTEST_CASES
-// plays so many of them, from seed 0 on.
+// Random roles with random changes, faults, skips, restarts and snapshots go through what rational numbers say, and
+// replay from their logs. POLYTEST_CASES plays so many of them, from seed 0 on.
 func TestScenariosAgainstOracleLong(t *testing.T) {
 	scenarios, _ := polytest.Cases(t, 50, 100, 600)
 	var seen seen

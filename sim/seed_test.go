@@ -35,9 +35,8 @@ func alone(t testing.TB, run *sim.Sim, steps int) []string {
 	return seen
 }
 
-// A world that was given a seed is the world of a run of its own with that seed:
-// in this episode and those after it, wherever it stands, whatever it did before,
-// and whoever steps it.
+// A world that was given a seed is the world of a run of its own with that seed: in this episode and those after it,
+// wherever it stands, whatever it did before, and whoever steps it.
 func TestSeededWorldIsARunOfItsOwn(t *testing.T) {
 	const steps = 130
 	seeds := []uint64{11, 12, 0, 7, math.MaxUint64}
@@ -108,8 +107,7 @@ func TestRestartWantsOneOfEach(t *testing.T) {
 	}
 }
 
-// The numbers of the whole run are the same in every episode of a world, and other ones
-// in other worlds.
+// The numbers of the whole run are the same in every episode of a world, and other ones in other worlds.
 func TestLastingRandom(t *testing.T) {
 	drawn := map[int][]float64{}
 	run := newSetup(t, func(s *setup) {

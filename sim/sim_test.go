@@ -172,8 +172,7 @@ func (s *setup) add(b runners.Binding, call sim.Callback) {
 	s.Bindings = append(s.Bindings, sim.Binding{Binding: b, Role: sim.Call, Call: call})
 }
 
-// act fills a block's actions from the run-wide world, the step and the
-// observation, so that any difference feeds back.
+// act fills a block's actions from the run-wide world, the step and the observation, so that any difference feeds back.
 func act(b *sim.Block, step int) {
 	for i := range b.Len() {
 		for j := range chaseAction {
@@ -183,8 +182,7 @@ func act(b *sim.Block, step int) {
 	}
 }
 
-// trace runs steps control steps in segments of the given length and returns
-// what every world went through, by world.
+// trace runs steps control steps in segments of the given length and returns what every world went through, by world.
 func trace(t testing.TB, run *sim.Sim, steps, segment int) []uint64 {
 	t.Helper()
 	return traceSteps(t, run, 0, steps, segment)
@@ -235,8 +233,7 @@ func TestDeterminismForAnyWorkersBlocksAndSegments(t *testing.T) {
 	}
 }
 
-// A binding that may write to physics at 500 Hz splits every engine call into
-// ten; nothing else may change.
+// A binding that may write to physics at 500 Hz splits every engine call into ten; nothing else may change.
 func TestDeterminismFusedAndUnfused(t *testing.T) {
 	want := trace(t, newSetup(t, nil), 100, 100)
 	for _, onSensors := range []bool{false, true} {
@@ -735,8 +732,7 @@ func TestSettling(t *testing.T) {
 	}
 }
 
-// Determinism and snapshots hold with settling too, and a world that breaks down
-// while it warms up ends like any other.
+// Determinism and snapshots hold with settling too, and a world that breaks down while it warms up ends like any other.
 func TestSettlingIsDeterministic(t *testing.T) {
 	shape := func(workers, size int) *sim.Sim {
 		return newSetup(t, func(s *setup) {

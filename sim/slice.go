@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Slice selects the worlds From … To−1 of a run, which begin and end with a block. The zero value selects all
-// worlds.
+// Slice selects the worlds From … To−1 of a run, which begin and end with a block. The zero value selects all worlds.
 //
 // A sim of a slice does with its worlds what a sim of the whole run does with them, to the bit: worlds and episodes
 // keep their run-wide numbers, from which all random draws follow, and blocks their worlds. So slices may run at any

@@ -22,9 +22,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// drive takes steps control steps whose actions follow from observations and the
-// run-wide step, and now and then are left as they are, and returns what every
-// world went through, by world. from is the step it begins with.
+// drive takes steps control steps whose actions follow from observations and the run-wide step, and now and then are
+// left as they are, and returns what every world went through, by world. from is the step it begins with.
 func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
 	t.Helper()
 	seen := make([]string, run.Worlds())
@@ -117,8 +116,7 @@ func reseed(t testing.TB, run *sim.Sim, step int) {
 	}))
 }
 
-// From every step, in a run of any shape, a restored world does what it did
-// before.
+// From every step, in a run of any shape, a restored world does what it did before.
 func TestRestoreAtEveryStep(t *testing.T) {
 	const steps = 60
 	for _, mode := range []sim.Autoreset{sim.SameStep, sim.NextStep, sim.Disabled} {
@@ -185,8 +183,7 @@ func TestRestoreAtEveryStep(t *testing.T) {
 	}
 }
 
-// Whatever the rates, latencies, limits and place, the run from a snapshot is the
-// run without one.
+// Whatever the rates, latencies, limits and place, the run from a snapshot is the run without one.
 func TestRestoreProperty(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		rate := func(name string, choices ...runners.Rate) runners.Rate {

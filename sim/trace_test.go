@@ -9,8 +9,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// What was noted before a runner left, and the IDs of others went down, keeps its
-// runner's name.
+// What was noted before a runner left, and the IDs of others went down, keeps its runner's name.
 func TestTraceAcrossChangesOfRunners(t *testing.T) {
 	var fired []firing
 	noted := &sim.Trace{Events: 10_000}

@@ -14,10 +14,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Iterations of a training of the quadruped, with recording and a log, in turns with steps
-// of the same worlds that are only recorded: once under the same actions, which is the
-// same physics, and once under random ones, as by the command bench. ×same and ×bench are
-// the steps per second of the training to those of each, the medians of the rounds.
+// Iterations of a training of the quadruped, with recording and a log, in turns with steps of the same worlds that are
+// only recorded: once under the same actions, which is the same physics, and once under random ones, as by the command
+// bench. ×same and ×bench are the steps per second of the training to those of each, the medians of the rounds.
 func BenchmarkTraining(b *testing.B) {
 	config := must(configs.Load("../configs/quadruped.yaml", nil, nil))(b)
 	t := newTraining(config, TrainOptions{Folder: filepath.Join(b.TempDir(), "run"), LogEvery: 1, StateEvery: time.Hour})
@@ -67,8 +66,7 @@ func openRecorded(b *testing.B, config *configs.Config) *env.Env {
 	return e
 }
 
-// stepWorlds steps every block as long as next writes its action, and waits for the
-// dataset.
+// stepWorlds steps every block as long as next writes its action, and waits for the dataset.
 func stepWorlds(e *env.Env, next func(b *sim.Block, step int) bool) error {
 	err := e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := 0; next(b, step); step++ {
@@ -92,8 +90,7 @@ func randomActions(steps int) func(b *sim.Block, step int) bool {
 	}
 }
 
-// tapedEnv keeps the actions taken since the last call of Rollout that replay followed, by
-// block.
+// tapedEnv keeps the actions taken since the last call of Rollout that replay followed, by block.
 type tapedEnv struct {
 	rl.Env
 	actions  [][]float32

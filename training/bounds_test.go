@@ -21,8 +21,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
-// bound is the range that docs/configuration.md gives for a number, a whole number or a
-// time.
+// bound is the range that docs/configuration.md gives for a number, a whole number or a time.
 type bound struct {
 	key       string // as --set has it
 	kind      string // whole, number or time
@@ -31,8 +30,7 @@ type bound struct {
 	belowHigh bool
 }
 
-// documentedBounds reads the tables of docs/configuration.md, but for those of the tasks'
-// options.
+// documentedBounds reads the tables of docs/configuration.md, but for those of the tasks' options.
 func documentedBounds(t *testing.T) []bound {
 	t.Helper()
 	text := must(os.ReadFile("../docs/configuration.md"))(t)
@@ -204,9 +202,8 @@ func (b *bound) setting(value string) string {
 	return b.key + "=" + value
 }
 
-// Every number of a configuration has the bounds that docs/configuration.md gives it:
-// the values at them are accepted, those beyond are refused by an error that begins with
-// the key.
+// Every number of a configuration has the bounds that docs/configuration.md gives it: the values at them are
+// accepted, those beyond are refused by an error that begins with the key.
 func TestDocumentedBounds(t *testing.T) {
 	bounds := documentedBounds(t)
 	for _, b := range bounds {

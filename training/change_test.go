@@ -18,9 +18,8 @@ func changeConfig(t *testing.T, more ...string) *configs.Config {
 		append(append(small(11*16*11), "max_steps=24", "evaluation={episodes: 1, every: 528}"), more...)...)
 }
 
-// goOnWith goes on with the training in a folder, with changed settings if there are any.
-// The rollouts that it collects are counted, and it is closed before the one with the number
-// until, unless that is 0.
+// goOnWith goes on with the training in a folder, with changed settings if there are any. The rollouts that it
+// collects are counted, and it is closed before the one with the number until, unless that is 0.
 func goOnWith(t *testing.T, folder string, until int, sets ...string) (rollouts int) {
 	t.Helper()
 	point := must(ReadState(folder))(t)

@@ -41,8 +41,7 @@ type Checkpoint struct {
 	Path string // of the file; for a run folder, of its latest checkpoint
 }
 
-// ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest
-// checkpoint.
+// ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest checkpoint.
 func ReadCheckpoint(path string) (*Checkpoint, error) {
 	folder := ""
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

@@ -125,8 +125,7 @@ func stepAll(ctx context.Context, e *env.Env, steps int, step actor) error {
 	})
 }
 
-// AboutTime describes the totals of a driver in one line: how the run kept up with the
-// wall clock.
+// AboutTime describes the totals of a driver in one line: how the run kept up with the wall clock.
 func AboutTime(f runners.Frame) string {
 	return fmt.Sprintf("%v of wall time followed, %v dropped, %d control intervals skipped in %d jumps",
 		f.Delta.Round(time.Millisecond), f.Dropped.Round(time.Millisecond), f.Skipped, f.Skips)

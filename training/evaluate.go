@@ -36,10 +36,9 @@ type Evaluation struct {
 	Model string `json:"-"` // env.Env.ModelDigest
 }
 
-// Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely
-// actions, in new worlds and without recording. It fails if the policy does not fit the
-// task or ctx is cancelled. steps is the number of control steps of each world for which
-// the policy was trained, at which the curriculum of a described task then stands.
+// Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely actions, in new worlds and without
+// recording. It fails if the policy does not fit the task or ctx is cancelled. steps is the number of control steps
+// of each world for which the policy was trained, at which the curriculum of a described task then stands.
 func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (_ *Evaluation, err error) {
 	if err := cmp.Or(wantConfig(config), wantPolicy(policy)); err != nil {
 		return nil, err

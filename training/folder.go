@@ -183,8 +183,7 @@ func (f *Folder) Close() {
 	}
 }
 
-// Discard removes the folder's files, and the folder and its parents if CreateFolder made
-// them, and closes it.
+// Discard removes the folder's files, and the folder and its parents if CreateFolder made them, and closes it.
 func (f *Folder) Discard() error {
 	defer f.Close()
 	err := f.clear("")

@@ -27,8 +27,7 @@ func parse(t testing.TB, task string, sets ...string) *configs.Config {
 	return must(configs.Parse(name, data, sets, nil))(t)
 }
 
-// Of two runs that find the same empty folder one gets it. The other fails and removes
-// nothing there.
+// Of two runs that find the same empty folder one gets it. The other fails and removes nothing there.
 func TestOneRunTakesAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "walk") + "/"
 	first := must(CreateFolder(path, ""))(t)

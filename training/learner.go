@@ -23,9 +23,8 @@ type learnerEnv struct {
 	spent  time.Duration // of all rollouts
 }
 
-// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value
-// network reads the observation's group "critic", or what the policy reads where there is
-// none.
+// newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value network reads the
+// observation's group "critic", or what the policy reads where there is none.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
 		return nil, usagef("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)

@@ -36,8 +36,7 @@ type keeper struct {
 	writing chan error   // of the state that is being written; nil: none
 }
 
-// keep begins a new part of the log and keeps the state, unless the one before is still being
-// written.
+// keep begins a new part of the log and keeps the state, unless the one before is still being written.
 func (k *keeper) keep(server live.State) error {
 	if k.writing != nil {
 		select {
@@ -81,8 +80,7 @@ func (k *keeper) keep(server live.State) error {
 	return err
 }
 
-// close waits for the last state, and forces the rest of the log to the disk. The log is
-// closed.
+// close waits for the last state, and forces the rest of the log to the disk. The log is closed.
 func (k *keeper) close() error {
 	var err error
 	if k.writing != nil {
@@ -144,8 +142,7 @@ type liveRun struct {
 	keeper *keeper
 }
 
-// resumeServe opens the worlds of the live run in a folder at its state, and repeats what
-// the log holds after it.
+// resumeServe opens the worlds of the live run in a folder at its state, and repeats what the log holds after it.
 func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 	r := &liveRun{}
 	var at *state

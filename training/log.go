@@ -91,8 +91,7 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	return l.log, nil
 }
 
-// header returns the header of the log, and the contents of what drives the run, if
-// anything does.
+// header returns the header of the log, and the contents of what drives the run, if anything does.
 func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.Header, driver []byte, err error) {
 	h := env.LogHeader(config, opt)
 	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}

@@ -56,11 +56,10 @@ type Merged struct {
 	NoLog string // why there is no log, though slices have one
 }
 
-// Merge makes, in the folder out, the dataset of a run from the folders of its slices, in
-// any order, that [Rollout] or a [Collector] recorded. out must not exist or be empty; it
-// appears when all is written. Its files are those of the dataset that [Rollout] or [Train]
-// writes in one process, byte for byte; after a rollout with an end in time whose slices all
-// have a log, with the log and the copy of the policy, for [Replay].
+// Merge makes, in the folder out, the dataset of a run from the folders of its slices, in any order, that [Rollout]
+// or a [Collector] recorded. out must not exist or be empty; it appears when all is written. Its files are those of
+// the dataset that [Rollout] or [Train] writes in one process, byte for byte; after a rollout with an end in time
+// whose slices all have a log, with the log and the copy of the policy, for [Replay].
 func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) (Merged, error) {
 	parts, err := openSlices(folders)
 	if err != nil {
@@ -108,10 +107,9 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 	return merged, err
 }
 
-// mergeLogs writes the log of the run and a copy of what drove it, or says why not, if slices
-// have logs. All must have one, of the same machines and --log-every, and the run an end in
-// time: with an end in episodes, the log of one process also has what worlds do between their
-// last episode and that of the others, which no slice computes.
+// mergeLogs writes the log of the run and a copy of what drove it, or says why not, if slices have logs. All must
+// have one, of the same machines and --log-every, and the run an end in time: with an end in episodes, the log of one
+// process also has what worlds do between their last episode and that of the others, which no slice computes.
 func mergeLogs(parts []*openedSlice, out string) (reason string, err error) {
 	logs := make([]runlog.Source, 0, len(parts))
 	var missing string
@@ -193,8 +191,7 @@ func openSlices(folders []string) ([]*openedSlice, error) {
 	return parts, nil
 }
 
-// checkSlices returns an error unless the slices are of one run and have each of its worlds
-// once.
+// checkSlices returns an error unless the slices are of one run and have each of its worlds once.
 func checkSlices(parts []*openedSlice, mixed bool) error {
 	if len(parts) == 0 {
 		return usagef("no slices given, want the folders of all slices of a run")

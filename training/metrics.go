@@ -67,8 +67,7 @@ func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingSt
 	return m, points, err
 }
 
-// openCut opens a file to write at its end, which it creates or else cuts to a size that it
-// must have.
+// openCut opens a file to write at its end, which it creates or else cuts to a size that it must have.
 func openCut(path string, create bool, size int64) (*os.File, error) {
 	if create {
 		return os.Create(path)

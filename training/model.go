@@ -24,8 +24,7 @@ func ChangedModel(path, digest string) string {
 	return ""
 }
 
-// modelOf returns the digest of a run's model from its report or, without one, its log;
-// "" if neither has it.
+// modelOf returns the digest of a run's model from its report or, without one, its log; "" if neither has it.
 func modelOf(folder string) string {
 	if report, err := ReadReport(folder); err == nil && report.Model != "" {
 		return report.Model

@@ -17,11 +17,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// Parts is a training whose rollouts are collected in parts: a [Collector] for each slice of
-// the worlds, in any process, takes weights and returns a part, and the training takes the
-// parts of all slices. The run folder has the bytes that [Train] leaves there, whatever the
-// slices, except for the dataset, of which each collector records its slice. Any goroutine may call
-// its methods.
+// Parts is a training whose rollouts are collected in parts: a [Collector] for each slice of the worlds, in any
+// process, takes weights and returns a part, and the training takes the parts of all slices. The run folder has the
+// bytes that [Train] leaves there, whatever the slices, except for the dataset, of which each collector records its
+// slice. Any goroutine may call its methods.
 //
 //	for {
 //		weights, err := p.Weights(ctx)            // nil: the training is over
@@ -73,10 +72,9 @@ type receivedPart struct {
 	bytes  []byte // of state, with the worlds
 }
 
-// TrainInParts begins a training whose worlds are in the given slices, which divide them in
-// order. It has no log: opt.LogEvery must be 0. A training of the same slices goes on with
-// opt.Continue. Without recording also a training of other slices, or of [Train], does, and
-// the reverse. Close the result when done.
+// TrainInParts begins a training whose worlds are in the given slices, which divide them in order. It has no log:
+// opt.LogEvery must be 0. A training of the same slices goes on with opt.Continue. Without recording also a training
+// of other slices, or of [Train], does, and the reverse. Close the result when done.
 func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions, divided []sim.Slice) (*Parts, error) {
 	if opt.LogEvery != 0 {
 		return nil, usagef("log-every is %d, want 0 for a training in parts", opt.LogEvery)
@@ -276,8 +274,7 @@ func (p *Parts) exchange(ctx context.Context, request []byte, own func(), take f
 	return err
 }
 
-// Metrics are those of the newest iteration, by the names of [MetricsFile]; nil before the
-// first.
+// Metrics are those of the newest iteration, by the names of [MetricsFile]; nil before the first.
 func (p *Parts) Metrics() map[string]float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -295,9 +292,8 @@ func (p *Parts) Metrics() map[string]float64 {
 	return all
 }
 
-// Close ends the training, as a cancelled context ends Train, unless it is over, and returns
-// its report. A training that is ended so keeps a [Point] of its last whole iteration. Further
-// calls return the same.
+// Close ends the training, as a cancelled context ends Train, unless it is over, and returns its report. A training
+// that is ended so keeps a [Point] of its last whole iteration. Further calls return the same.
 func (p *Parts) Close() (*Report, error) {
 	p.cancel()
 	if err := p.wait(context.Background(), func() bool { return p.over }); err != nil {
@@ -354,8 +350,7 @@ func (p *Parts) Add(message []byte) error {
 	return nil
 }
 
-// Missing returns the numbers of the slices whose parts of the rollout that is collected
-// now have not arrived.
+// Missing returns the numbers of the slices whose parts of the rollout that is collected now have not arrived.
 func (p *Parts) Missing() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -391,8 +386,7 @@ func (p *Parts) iterate(ctx context.Context) (rl.Metrics, error) {
 	return m, err
 }
 
-// gather implements the collect function of [rl.PPO.IterateIn]: it gives weights and waits
-// for the parts.
+// gather implements the collect function of [rl.PPO.IterateIn]: it gives weights and waits for the parts.
 func (p *Parts) gather(ctx context.Context, o *rl.Weights) ([]*rl.Part, error) {
 	begun := time.Now()
 	t := p.training

@@ -59,8 +59,7 @@ func (c *crew) open(i int, again bool) {
 	}
 }
 
-// lose decides by chance whether a collector is lost now, or in the middle of the rollout,
-// and opens another one then.
+// lose decides by chance whether a collector is lost now, or in the middle of the rollout, and opens another one then.
 func (c *crew) lose(i int, weights []byte) bool {
 	c.t.Helper()
 	if c.chance == nil || c.chance.IntN(6) > 0 {
@@ -221,8 +220,7 @@ func TestDeterminismOfPointsOfParts(t *testing.T) {
 	sameFiles(t, all.Folder, parts.Folder, LatestFile, MetricsFile)
 }
 
-// Parts that do not belong to the rollout are refused by name; one that arrives again is
-// taken if it is the same.
+// Parts that do not belong to the rollout are refused by name; one that arrives again is taken if it is the same.
 func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 	config := parse(t, "HalfCheetah-v5", small(11*16*10)...)
 	divided := divide(config, []int{0, 2, 8})
@@ -326,8 +324,7 @@ func TestTrainInPartsRefuses(t *testing.T) {
 	}
 }
 
-// What the collectors record does not depend on which of them are lost, nor on a training
-// that was stopped and goes on.
+// What the collectors record does not depend on which of them are lost, nor on a training that was stopped and goes on.
 func TestDeterminismOfDatasetsInParts(t *testing.T) {
 	config := parse(t, "HalfCheetah-v5", append(small(11*16*9), "recording.enabled=true", "max_steps=20",
 		"recording.batch_rows=64")...)

@@ -12,8 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// A run that pauses, twice, is evaluated there, and ends with the files of one that never
-// paused.
+// A run that pauses, twice, is evaluated there, and ends with the files of one that never paused.
 func TestPausedTrainingGoesOn(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	must(Train(t.Context(), pointConfig(t), TrainOptions{Folder: whole, LogEvery: 1}))(t)

@@ -29,8 +29,7 @@ type PlayOptions struct {
 	sleep func(context.Context, time.Duration)
 }
 
-// PlayFrame is one frame of a run and the state of the run after it. Its Steps are
-// control steps.
+// PlayFrame is one frame of a run and the state of the run after it. Its Steps are control steps.
 type PlayFrame struct {
 	runners.Frame
 	Number  int64         // 1 for the first

@@ -15,8 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// filesOf returns the files of a run folder, or of several, that do not hold the time or the
-// machine.
+// filesOf returns the files of a run folder, or of several, that do not hold the time or the machine.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	return polytest.Files(t, dir, ReportFile, ConfigFile, EventsFile)
@@ -30,8 +29,7 @@ func pointConfig(t *testing.T, more ...string) *configs.Config {
 		"evaluation={episodes: 1, every: 128}", "recording={batch_rows: 50, sync: none}"}, more...)...)
 }
 
-// What cannot be continued is refused with a reason, and can still be continued when the
-// reason is gone.
+// What cannot be continued is refused with a reason, and can still be continued when the reason is gone.
 func TestContinueRefuses(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	if _, err := Train(newCountdown(t, 500), pointConfig(t), TrainOptions{Folder: folder, LogEvery: 1,
@@ -117,8 +115,7 @@ func TestBestCheckpointIsKept(t *testing.T) {
 	polytest.Equal(t, c.EnvSteps, best.EnvSteps, "the best checkpoint is of step")
 }
 
-// If a point cannot be written, the training ends with one message, and continues from
-// the point before once it can.
+// If a point cannot be written, the training ends with one message, and continues from the point before once it can.
 func TestPointThatCannotBeWritten(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	must(Train(t.Context(), pointConfig(t), TrainOptions{Folder: whole, LogEvery: 1}))(t)

@@ -84,9 +84,8 @@ func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 	return nil
 }
 
-// options returns how worlds of a configuration, with more bindings, are opened for the policy,
-// to run so many episodes and, unless that is nil, for some seconds. It shortens the episodes
-// of c to a script.
+// options returns how worlds of a configuration, with more bindings, are opened for the policy, to run so many
+// episodes and, unless that is nil, for some seconds. It shortens the episodes of c to a script.
 func (p *Policy) options(ctx context.Context, c *configs.Config, episodes int64, seconds *big.Rat,
 	bindings ...sim.Binding) (opt env.OpenOptions, err error) {
 	plan, err := env.NewPlan(c, bindings...)
@@ -121,7 +120,8 @@ func (p *Policy) fits(spec sim.Spec) (err error) {
 	return nil
 }
 
-// In returns what chooses the policy's actions of the next step of a block of e, worlds of config. They change together.
+// In returns what chooses the policy's actions of the next step of a block of e, worlds of config. They change
+// together.
 func (p *Policy) In(e *env.Env, config *configs.Config) (func(*sim.Worker, *sim.Block) error, error) {
 	return p.actor(e, config, &memory{})
 }
@@ -136,8 +136,7 @@ func (act actor) step(w *sim.Worker, b *sim.Block) error {
 	return b.Step(w)
 }
 
-// memory is what a policy remembers of the running episodes, by row; not that of
-// RandomPolicy, which the env has.
+// memory is what a policy remembers of the running episodes, by row; not that of RandomPolicy, which the env has.
 type memory struct {
 	Steps  []int64   // of a script, those taken
 	States []float32 // of a recurrent policy
@@ -184,8 +183,7 @@ func remember[T any](memory *[]T, size int) error {
 	return nil
 }
 
-// policyFits returns an error unless a trained policy's observations and actions are
-// those of spec.
+// policyFits returns an error unless a trained policy's observations and actions are those of spec.
 func policyFits(policy *rl.Policy, spec sim.Spec) error {
 	if policy.Choices() != spec.Discrete {
 		return fmt.Errorf("%s has %s, the policy has %s", spec.Name, kindOf(spec.Discrete), kindOf(policy.Choices()))
@@ -204,9 +202,8 @@ func kindOf(choices int) string {
 	return fmt.Sprintf("%d choices", choices)
 }
 
-// actBy returns an actor that takes the most likely actions of a trained policy, which
-// policyFits accepted. The state of a recurrent policy, in states by row, is zero where an
-// episode begins.
+// actBy returns an actor that takes the most likely actions of a trained policy, which policyFits accepted. The state
+// of a recurrent policy, in states by row, is zero where an episode begins.
 func actBy(policy *rl.Policy, s *sim.Sim, states []float32) actor {
 	scratch := make([]*rl.Scratch, s.Workers())
 	for i := range scratch {

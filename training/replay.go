@@ -37,10 +37,9 @@ type Replayed struct {
 	Files  int // of a training besides its log that are what it made: see Replay
 }
 
-// Replay executes the run in a folder again from its log and compares the states of all
-// worlds, bit for bit; of a training also [MetricsFile], [ConfigFile] and the checkpoints,
-// those that are there. The error says where the two runs first differ, or that the log
-// is damaged. It fails if the run goes on. It writes nothing.
+// Replay executes the run in a folder again from its log and compares the states of all worlds, bit for bit; of a
+// training also [MetricsFile], [ConfigFile] and the checkpoints, those that are there. The error says where the two
+// runs first differ, or that the log is damaged. It fails if the run goes on. It writes nothing.
 func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, error) {
 	lock, err := disk.TryLock(folder)
 	if errors.Is(err, disk.ErrLocked) {
@@ -127,8 +126,7 @@ func (r *replay) driver(kind string) (string, error) {
 	return path, nil
 }
 
-// training executes a training again. It returns the error of the log or, without one,
-// that of closing the worlds.
+// training executes a training again. It returns the error of the log or, without one, that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
 	t := newTraining(r.config, TrainOptions{})
 	t.user = portable(r.config)

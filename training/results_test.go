@@ -60,8 +60,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// The memory of an evaluation does not grow with its number of episodes: one of very
-// many begins, and can be cancelled.
+// The memory of an evaluation does not grow with its number of episodes: one of very many begins, and can be cancelled.
 func TestEvaluationOfManyEpisodes(t *testing.T) {
 	c := parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=5", "training.hidden=[4]", "training.segment=4",
 		"training.steps=1",

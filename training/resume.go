@@ -18,16 +18,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
-// stateEvery is the wall time after which a training keeps its state again. That has no
-// influence on the results.
+// stateEvery is the wall time after which a training keeps its state again. That has no influence on the results.
 const stateEvery = 30 * time.Second
 
-// State is everything that decides how a training goes on after an iteration: the
-// learner, the worlds, and how far each file of the run folder had been written. A
-// training that continues from it leaves the files of one that never stopped, byte for
-// byte, whatever happened after it. The files are forced to the disk before a
-// state is, so that it also holds after a crash of the machine; of a dataset, except with
-// recording.sync none.
+// State is everything that decides how a training goes on after an iteration: the learner, the worlds, and how far
+// each file of the run folder had been written. A training that continues from it leaves the files of one that never
+// stopped, byte for byte, whatever happened after it. The files are forced to the disk before a state is, so that it
+// also holds after a crash of the machine; of a dataset, except with recording.sync none.
 //
 // The first state of a run is kept before anything else: its run has to begin again. It
 // has no snapshot, and a checkpoint only if the run is to begin from one.
@@ -59,8 +56,7 @@ func ReadState(folder string) (*State, error) {
 	return s, nil
 }
 
-// keepState writes the state after the iteration that has ended. All that it refers to is on
-// the disk before.
+// keepState writes the state after the iteration that has ended. All that it refers to is on the disk before.
 func (t *training) keepState() (err error) {
 	discounted, memory := t.learner.Memory()
 	kept := &trainingState{Discounted: discounted, Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every,
@@ -210,8 +206,7 @@ func (t *training) link(name, checkpoint string) error {
 	return disk.ReplaceLink(disk.OS{}, checkpoint, t.file(name))
 }
 
-// cutEvaluations reads the evaluations before the state and removes later ones from
-// EvaluationsFile.
+// cutEvaluations reads the evaluations before the state and removes later ones from EvaluationsFile.
 func (t *training) cutEvaluations(kept *trainingState) error {
 	path, steps := t.file(EvaluationsFile), t.learner.EnvSteps()
 	if err := readJSON(path, &t.intermediate); errors.Is(err, fs.ErrNotExist) {

@@ -23,9 +23,8 @@ type RolloutOptions struct {
 	Folder   string   // the folder of the dataset, new or empty
 	LogEvery int64    // control steps from one logged state to the next; 0: no log
 
-	// Slice, if it is not the zero value, records these worlds of the run only, for [Merge].
-	// Episodes and Seconds are still those of the whole run: a slice has those of its first
-	// Episodes episodes that its worlds run.
+	// Slice, if it is not the zero value, records these worlds of the run only, for [Merge]. Episodes and Seconds are
+	// still those of the whole run: a slice has those of its first Episodes episodes that its worlds run.
 	Slice sim.Slice
 
 	Wait time.Duration // of [OpenSliceRollout] for a Folder that a process has which is about to end
@@ -34,9 +33,8 @@ type RolloutOptions struct {
 	// clock; see [sim.Trace].
 	TraceFile string
 
-	// Progress, if it is not nil, is called after every segment with how much of total is
-	// done, in episodes or, with Seconds, in control steps, and with the episodes that
-	// ended.
+	// Progress, if it is not nil, is called after every segment with how much of total is done, in episodes or, with
+	// Seconds, in control steps, and with the episodes that ended.
 	Progress func(done, total, episodes int64)
 
 	Warn func(string) // called with each warning of the task or the engine; may be nil
@@ -119,8 +117,7 @@ func (opt *RolloutOptions) worlds(ctx context.Context, c *configs.Config) (world
 	return worlds, nil
 }
 
-// warn calls f with each warning: those of the task about its options or, once e is
-// closed, those of the engine.
+// warn calls f with each warning: those of the task about its options or, once e is closed, those of the engine.
 func warn(f func(string), e *env.Env) {
 	if f == nil {
 		return

@@ -17,10 +17,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// script is a list of actions that every episode follows. Its file is CSV: a line of
-// column names, then a line for each action. With a column t, in seconds, an action
-// holds from the first control step at or after t until the next action begins; without
-// it each holds for one step. The last action holds for one step and ends the script.
+// script is a list of actions that every episode follows. Its file is CSV: a line of column names, then a line for
+// each action. With a column t, in seconds, an action holds from the first control step at or after t until the next
+// action begins; without it each holds for one step. The last action holds for one step and ends the script.
 type script struct {
 	names []string    // of the columns, without t
 	times []*big.Rat  // s, by line; nil without t
@@ -126,8 +125,7 @@ func parseTime(text string) (*big.Rat, error) {
 	return t, nil
 }
 
-// schedule computes the control steps of each action at a control rate. It fails if two
-// actions begin in one step.
+// schedule computes the control steps of each action at a control rate. It fails if two actions begin in one step.
 func (s *script) schedule(control runners.Rate) error {
 	s.from = make([]int64, len(s.rows))
 	for i := range s.rows {
@@ -156,9 +154,8 @@ func (s *script) at(step int64) []float32 {
 	return s.rows[i]
 }
 
-// actor returns an actor that follows the script, which fits accepted. With nextStep the
-// step that resets a world takes no action of the script.
-// steps are those that the running episodes have taken, by row.
+// actor returns an actor that follows the script, which fits accepted. With nextStep the step that resets a world
+// takes no action of the script. steps are those that the running episodes have taken, by row.
 func (s *script) actor(worlds *sim.Sim, nextStep bool, steps []int64) actor {
 	size := worlds.Spec().ActionSize
 	return func(_ *sim.Worker, b *sim.Block) error {

@@ -74,8 +74,7 @@ func TestScriptErrors(t *testing.T) {
 	}
 }
 
-// A text is either rejected, or is a script with each action in a step of its own, in
-// order.
+// A text is either rejected, or is a script with each action in a step of its own, in order.
 func FuzzScript(f *testing.F) {
 	f.Add("t,action[0]\n0,1\n0.1,2\n")
 	f.Add("a,b\n1,2\n# x\n3,4\n")

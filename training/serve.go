@@ -33,9 +33,8 @@ type ServeOptions struct {
 	keepEvery time.Duration // 0: keepLiveEvery; set by tests
 }
 
-// Serve runs live worlds, which clients watch and steer, until they have run all their
-// episodes or seconds or ctx is cancelled; that is no error. With a folder the run can go
-// on later, also if it is killed.
+// Serve runs live worlds, which clients watch and steer, until they have run all their episodes or seconds or ctx is
+// cancelled; that is no error. With a folder the run can go on later, also if it is killed.
 func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (played Played, err error) {
 	var r *liveRun
 	if opt.Resume {
@@ -83,8 +82,7 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	return played, err
 }
 
-// follow makes a server follow the wall clock as opt has it, and keep the totals of its
-// driver.
+// follow makes a server follow the wall clock as opt has it, and keep the totals of its driver.
 func (r *liveRun) follow(set *live.Config, opt ServeOptions, played *Played) {
 	frame := func(*runners.Driver, runners.Frame) {}
 	if r.config.Time.FreeUpdates && opt.Frame != nil {
@@ -134,8 +132,7 @@ func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (
 	return r, nil
 }
 
-// close closes the worlds and the folder, and removes the folder's files unless the run
-// has begun.
+// close closes the worlds and the folder, and removes the folder's files unless the run has begun.
 func (r *liveRun) close(begun bool) error {
 	err := r.env.Close()
 	switch {

@@ -20,11 +20,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// state is the state of a run, or of a slice of its worlds, between two segments: all that
-// decides how it goes on. A training, a slice of one or of a rollout and a live run each have
-// the parts that they need. In a file, see package container, the section state has the JSON
-// text, learner a checkpoint, memory that of a recurrent policy (float32), and worlds a
-// snapshot.
+// state is the state of a run, or of a slice of its worlds, between two segments: all that decides how it goes on. A
+// training, a slice of one or of a rollout and a live run each have the parts that they need. In a file, see package
+// container, the section state has the JSON text, learner a checkpoint, memory that of a recurrent policy (float32),
+// and worlds a snapshot.
 type state struct {
 	env.State
 	Run      *runlog.Header  `json:"run,omitempty"`     // of a slice
@@ -189,8 +188,7 @@ func (s *state) join(slices []sim.Slice, parts [][]byte) error {
 	return err
 }
 
-// cut returns the state of a slice of a training; its run and its memory are the caller's to
-// set.
+// cut returns the state of a slice of a training; its run and its memory are the caller's to set.
 func (s *state) cut(slice sim.Slice) (*state, error) {
 	worlds, err := s.Worlds.Cut(slice)
 	part := &state{State: env.State{Worlds: worlds}}

@@ -26,9 +26,8 @@ type TrainOptions struct {
 	// Change is set; Folder, From and LogEvery are ignored.
 	Continue *State
 
-	// Change lets the run go on with other settings of training: with those that shape
-	// neither the networks nor the worlds, and neither a dataset nor a log is recorded.
-	// ChangesFile then says which settings changed, and when.
+	// Change lets the run go on with other settings of training: with those that shape neither the networks nor the
+	// worlds, and neither a dataset nor a log is recorded. ChangesFile then says which settings changed, and when.
 	Change bool
 
 	// KeepState leaves the state of the end in the folder of a run that is done. What goes on
@@ -50,9 +49,8 @@ type TrainOptions struct {
 	Progress   func(TrainProgress) // called before the first iteration and after each; may be nil
 	Warn       func(string)        // called with each warning of the task or the engine; may be nil
 
-	// Draw, if it is not nil, is called with the run folder when the policy has been
-	// evaluated, to add pictures. A training that is stopped meanwhile can be continued.
-	// An error becomes a warning.
+	// Draw, if it is not nil, is called with the run folder when the policy has been evaluated, to add pictures. A
+	// training that is stopped meanwhile can be continued. An error becomes a warning.
 	Draw func(folder string) error
 }
 
@@ -63,9 +61,8 @@ type TrainProgress struct {
 	MeanReturn      float64 // of the newest iteration in which an episode ended; NaN: none has
 }
 
-// Train learns a policy with PPO, records a dataset, and evaluates the policy. The run
-// folder then holds the configuration, metrics, a learning curve, checkpoints and the
-// dataset.
+// Train learns a policy with PPO, records a dataset, and evaluates the policy. The run folder then holds the
+// configuration, metrics, a learning curve, checkpoints and the dataset.
 //
 // If ctx is cancelled, Train stops, writes a checkpoint of the last whole iteration and
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
@@ -79,9 +76,8 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 	return &t.report, err
 }
 
-// Check returns an error if [Train] would refuse the configuration. It opens a few worlds
-// and, in a temporary folder, a dataset, and closes them. It allocates nothing large, however
-// many worlds there are.
+// Check returns an error if [Train] would refuse the configuration. It opens a few worlds and, in a temporary folder,
+// a dataset, and closes them. It allocates nothing large, however many worlds there are.
 func Check(ctx context.Context, config *configs.Config) (err error) {
 	t := &training{config: config}
 	plan, err := t.plan()
@@ -117,8 +113,7 @@ func Check(ctx context.Context, config *configs.Config) (err error) {
 // firstBlock is the number of worlds in the first block of a configuration.
 func firstBlock(c *configs.Config) int { return min(c.Worlds, sim.BlockSize(c.Worlds, c.BlockSize)) }
 
-// learnerError gives an error of the learner's settings their key, and makes it one of the
-// configuration.
+// learnerError gives an error of the learner's settings their key, and makes it one of the configuration.
 func learnerError(err error) error {
 	var settings rl.SettingsError
 	if errors.As(err, &settings) {
@@ -190,8 +185,7 @@ type Report struct {
 	Configuration  string            `json:"configuration"` // name of its file in the same folder
 }
 
-// ReadReport reads the report of the run in a folder. The error is fs.ErrNotExist if it has
-// none.
+// ReadReport reads the report of the run in a folder. The error is fs.ErrNotExist if it has none.
 func ReadReport(folder string) (*Report, error) {
 	report := &Report{}
 	if err := readJSON(filepath.Join(folder, ReportFile), report); err != nil {

@@ -185,8 +185,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	return err
 }
 
-// portable returns a configuration as YAML without the number of workers, which has no
-// influence on the result.
+// portable returns a configuration as YAML without the number of workers, which has no influence on the result.
 func portable(c *configs.Config) string {
 	p := *c
 	p.Workers = 0
@@ -439,8 +438,7 @@ func (t *training) evaluateNow(ctx context.Context) error {
 	return disk.Replace(disk.OS{}, t.file(EvaluationsFile), true, disk.JSON(t.intermediate))
 }
 
-// best returns the evaluation with the highest mean return, the first of equal ones. There
-// must be one.
+// best returns the evaluation with the highest mean return, the first of equal ones. There must be one.
 func (t *training) best() Intermediate {
 	return slices.MaxFunc(t.intermediate, func(a, b Intermediate) int { return cmp.Compare(a.MeanReturn, b.MeanReturn) })
 }

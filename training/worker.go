@@ -136,9 +136,8 @@ func (a *Assignment) Slice() sim.Slice { return sim.Slice{From: a.From, To: a.To
 type CollectorOptions struct {
 	Workers int // goroutines that step worlds; 0: one per CPU
 
-	// Dataset is a folder to record the worlds to, new or empty; "" for no recording. With
-	// a Snapshot it is the folder of the collector that is to be replaced, and what that
-	// one recorded after the snapshot is removed.
+	// Dataset is a folder to record the worlds to, new or empty; "" for no recording. With a Snapshot it is the
+	// folder of the collector that is to be replaced, and what that one recorded after the snapshot is removed.
 	Dataset string
 
 	Wait time.Duration // for a Dataset that another process has: one that was given up and is about to end
@@ -148,8 +147,7 @@ type CollectorOptions struct {
 	Snapshot []byte
 }
 
-// Collector collects the rollouts of a slice of the worlds of a training, see [Parts]. One
-// goroutine may use it.
+// Collector collects the rollouts of a slice of the worlds of a training, see [Parts]. One goroutine may use it.
 type Collector struct {
 	worker
 	assignment Assignment
@@ -247,20 +245,18 @@ func (c *Collector) Close() error {
 	return c.close(done)
 }
 
-// SliceRollout is a [Rollout] of a slice in segments. Between two of them it gives a
-// snapshot, from which another process goes on where this one is lost: the dataset gets the
-// same bytes. One goroutine may use it.
+// SliceRollout is a [Rollout] of a slice in segments. Between two of them it gives a snapshot, from which another
+// process goes on where this one is lost: the dataset gets the same bytes. One goroutine may use it.
 type SliceRollout struct {
 	worker
 	act    actor
 	memory memory
 }
 
-// OpenSliceRollout opens the worlds of a slice at a snapshot of an earlier SliceRollout with
-// the same options, whose dataset must be in opt.Folder: what that one recorded after the
-// snapshot is removed. An empty snapshot is the beginning, and removes all; nil is that too,
-// for a new or empty folder. A log, a trace and a wall clock are refused. Close the result
-// when done.
+// OpenSliceRollout opens the worlds of a slice at a snapshot of an earlier SliceRollout with the same options, whose
+// dataset must be in opt.Folder: what that one recorded after the snapshot is removed. An empty snapshot is the
+// beginning, and removes all; nil is that too, for a new or empty folder. A log, a trace and a wall clock are
+// refused. Close the result when done.
 func OpenSliceRollout(ctx context.Context, config *configs.Config, opt RolloutOptions,
 	snapshot []byte) (*SliceRollout, error) {
 	err := wantConfig(config)
@@ -279,8 +275,7 @@ func OpenSliceRollout(ctx context.Context, config *configs.Config, opt RolloutOp
 	return openRollout(ctx, config, opt, snapshot)
 }
 
-// Next records a segment, and reports whether the slice is done. After an error the rollout
-// is only to be closed.
+// Next records a segment, and reports whether the slice is done. After an error the rollout is only to be closed.
 func (r *SliceRollout) Next(ctx context.Context) (done bool, err error) {
 	if r.failed == nil && r.env.Active() {
 		r.failed = stepAll(ctx, r.env, r.env.SegmentSteps(driveSegment), r.act.step)
@@ -308,6 +303,5 @@ func (r *SliceRollout) Snapshot() (snapshot []byte, segments int64, err error) {
 	return snapshot, s.Dataset.Segments, nil
 }
 
-// Close completes the dataset and, if the slice is done, says so for [Merge]. Further calls
-// do nothing.
+// Close completes the dataset and, if the slice is done, says so for [Merge]. Further calls do nothing.
 func (r *SliceRollout) Close() error { return r.close(r.failed == nil && !r.env.Active()) }

@@ -1,6 +1,5 @@
-// Package bounds checks settings against their bounds. Its errors have one form,
-// "gamma is 2, want 0 to 1", and begin with the key of the setting, so that a caller
-// can put the path in front: "training.gamma is 2, want 0 to 1".
+// Package bounds checks settings against their bounds. Its errors have one form, "gamma is 2, want 0 to 1", and begin
+// with the key of the setting, so that a caller can put the path in front: "training.gamma is 2, want 0 to 1".
 package bounds
 
 import (
@@ -50,8 +49,7 @@ func (c *Check) Whole(key string, got, low, high int64) {
 	between(c, key, got, low, high, math.MaxInt64, "at least")
 }
 
-// Number checks that low ≤ got ≤ high; math.MaxFloat64 as high means any finite number.
-// NaN is a problem.
+// Number checks that low ≤ got ≤ high; math.MaxFloat64 as high means any finite number. NaN is a problem.
 func (c *Check) Number(key string, got, low, high float64) {
 	between(c, key, got, low, high, math.MaxFloat64, "a finite number of at least")
 }
@@ -82,8 +80,7 @@ func (c *Check) OneOf(key, got string, known ...string) {
 	}
 }
 
-// Words joins words with commas and a conjunction, such as "or": "a", "a or b",
-// "a, b or c".
+// Words joins words with commas and a conjunction, such as "or": "a", "a or b", "a, b or c".
 func Words(words []string, conjunction string) string {
 	n := len(words)
 	if n < 2 {

@@ -66,9 +66,8 @@ func (k *Kind) Encode(sections ...[]byte) []byte {
 	return append(data, digest[:]...)
 }
 
-// Decode is the inverse of Encode. The sections, nil for those left out, share memory with
-// data. Data of another kind or version, damaged, cut short or too long is refused with the
-// reason.
+// Decode is the inverse of Encode. The sections, nil for those left out, share memory with data. Data of another kind
+// or version, damaged, cut short or too long is refused with the reason.
 func (k *Kind) Decode(data []byte) (sections [][]byte, digest Digest, err error) {
 	size, err := k.head(data)
 	switch {
@@ -126,8 +125,7 @@ func (k *Kind) head(data []byte) (size uint64, err error) {
 	return size, nil
 }
 
-// Read is Decode of what r delivers, in memory that grows with it and not with what the
-// file claims.
+// Read is Decode of what r delivers, in memory that grows with it and not with what the file claims.
 func (k *Kind) Read(r io.Reader) (sections [][]byte, err error) {
 	data := make([]byte, headSize)
 	n, err := io.ReadFull(r, data)
@@ -155,8 +153,7 @@ func AppendFloats[T float32 | float64](dst []byte, values ...T) []byte {
 	return dst
 }
 
-// TakeFloats sets values from the beginning of src, which is long enough, and returns the
-// rest of it.
+// TakeFloats sets values from the beginning of src, which is long enough, and returns the rest of it.
 func TakeFloats[T float32 | float64](src []byte, values []T) []byte {
 	n, err := binary.Decode(src, binary.LittleEndian, values)
 	if err != nil {

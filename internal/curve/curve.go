@@ -49,10 +49,9 @@ func Read(r io.Reader) (points []Point, err error) {
 	return points, nil
 }
 
-// Draw writes a picture to the file at path, unless no episode has ended: the mean return
-// (above) and the mean length (below) against environment steps. Of several runs it has a thin
-// line for each, and a thick one for their mean, as far as all runs go and from where each has
-// had an episode. Points with NaN are left out.
+// Draw writes a picture to the file at path, unless no episode has ended: the mean return (above) and the mean length
+// (below) against environment steps. Of several runs it has a thin line for each, and a thick one for their mean, as
+// far as all runs go and from where each has had an episode. Points with NaN are left out.
 func Draw(path, title string, runs ...[]Point) error {
 	ended := func(p Point) bool { return !math.IsNaN(p.Return) }
 	if !slices.ContainsFunc(runs, func(points []Point) bool { return slices.ContainsFunc(points, ended) }) {

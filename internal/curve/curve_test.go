@@ -52,8 +52,7 @@ func TestLargeReturns(t *testing.T) {
 	}
 }
 
-// The mean over runs begins where each has had an episode, and counts a run without one
-// with its value before.
+// The mean over runs begins where each has had an episode, and counts a run without one with its value before.
 func TestMeanOver(t *testing.T) {
 	none := math.NaN()
 	runs := [][]Point{

@@ -1,6 +1,5 @@
-// Package decode reads YAML strictly into Go structs: keys must be known, values must
-// have exactly the type of their field, and every error is one line that begins with the
-// key. The keys of a struct are those of its yaml tags.
+// Package decode reads YAML strictly into Go structs: keys must be known, values must have exactly the type of their
+// field, and every error is one line that begins with the key. The keys of a struct are those of its yaml tags.
 package decode
 
 import (
@@ -303,9 +302,8 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// suggest returns the error of an unknown key below path, for a struct of type t. It names the nearest key,
-// rather one with the same parent, or one that means what the unknown one means elsewhere; else the keys of the
-// parent.
+// suggest returns the error of an unknown key below path, for a struct of type t. It names the nearest key, rather
+// one with the same parent, or one that means what the unknown one means elsewhere; else the keys of the parent.
 func suggest(path, unknown string, t reflect.Type) error {
 	const elsewhere = 2 // edits added to the distance of a key elsewhere
 	parent, leaf := split(unknown)

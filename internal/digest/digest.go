@@ -51,8 +51,7 @@ func (h *Hash) Bool(v bool) {
 	h.Word(w)
 }
 
-// Float adds the bits of one value as one word. 0 and −0 have different hashes, as do
-// NaNs with different bits.
+// Float adds the bits of one value as one word. 0 and −0 have different hashes, as do NaNs with different bits.
 func (h *Hash) Float(v float64) { h.Word(math.Float64bits(v)) }
 
 // Floats adds the bits of each value as one word.
@@ -77,8 +76,7 @@ func (h *Hash) Floats32(v []float32) {
 	}
 }
 
-// Sum returns the hash of everything added since Start. More words may be added
-// afterwards.
+// Sum returns the hash of everything added since Start. More words may be added afterwards.
 func (h *Hash) Sum() uint64 {
 	h.flush()
 	return h.sum.Sum64()

@@ -30,8 +30,7 @@ type File interface {
 	Close() error
 }
 
-// FS changes files. Programs use [OS]. None of its methods follows a symbolic link in the last element of a
-// path.
+// FS changes files. Programs use [OS]. None of its methods follows a symbolic link in the last element of a path.
 type FS interface {
 	// Create makes a new file and fails with fs.ErrExist if there is something at the path.
 	Create(path string) (File, error)

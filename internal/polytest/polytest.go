@@ -68,8 +68,7 @@ func Cases(t testing.TB, short, usual, long int) (n int, asked bool) {
 	return usual, false
 }
 
-// Python returns the interpreter that POLYTEST_PYTHON names. Without one the test is
-// skipped.
+// Python returns the interpreter that POLYTEST_PYTHON names. Without one the test is skipped.
 func Python(t testing.TB) string {
 	t.Helper()
 	python := os.Getenv("POLYTEST_PYTHON")

@@ -1,10 +1,8 @@
-// Package random is the only source of random numbers in the module. Streams are
-// derived from keys, so a draw depends on its purpose and never on earlier draws: the
-// same world, episode and purpose give the same numbers with any number of workers and
-// after any restored snapshot.
+// Package random is the only source of random numbers in the module. Streams are derived from keys, so a draw depends
+// on its purpose and never on earlier draws: the same world, episode and purpose give the same numbers with any
+// number of workers and after any restored snapshot.
 //
-// The numbers of a key must never change: a change here changes the results of every
-// seed.
+// The numbers of a key must never change: a change here changes the results of every seed.
 package random
 
 import (
@@ -31,9 +29,8 @@ type Root struct {
 	Episode uint64
 }
 
-// A Stream is a restartable source of random numbers. Call Key, KeyAfter or Seed before
-// use. A stream is not safe for concurrent use and must not be copied, since its
-// rand.Rand points into it.
+// A Stream is a restartable source of random numbers. Call Key, KeyAfter or Seed before use. A stream is not safe for
+// concurrent use and must not be copied, since its rand.Rand points into it.
 type Stream struct {
 	pcg     rand.PCG
 	rand    *rand.Rand // reads pcg; allocated by the first Seed
@@ -62,13 +59,12 @@ func (s *Stream) Seed(hi, lo uint64) *rand.Rand {
 	return s.rand
 }
 
-// AddNormals adds to each value of dst a number from the normal distribution with mean
-// 0 and standard deviation std. The numbers belong to key: value i gets the number that
-// NormFloat64 computes from draw i of SplitMix64 (see [Mix]) seeded with the key. A draw
-// of that generator does not depend on the previous one, so the processor overlaps
-// them. AddNormals contains the common case of NormFloat64, in which one draw lies well
-// inside its layer of the ziggurat (Marsaglia and Tsang, "The Ziggurat Method for
-// Generating Random Variables", 2000), and calls NormFloat64 otherwise.
+// AddNormals adds to each value of dst a number from the normal distribution with mean 0 and standard deviation std.
+// The numbers belong to key: value i gets the number that NormFloat64 computes from draw i of SplitMix64 (see [Mix])
+// seeded with the key. A draw of that generator does not depend on the previous one, so the processor overlaps them.
+// AddNormals contains the common case of NormFloat64, in which one draw lies well inside its layer of the ziggurat
+// (Marsaglia and Tsang, "The Ziggurat Method for Generating Random Variables", 2000), and calls NormFloat64
+// otherwise.
 func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
 	seed := key.lo
 	for i := range dst {
@@ -84,8 +80,7 @@ func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
 	}
 }
 
-// normal returns the number that NormFloat64 computes from the draw key.lo and, if it
-// needs more, those that follow.
+// normal returns the number that NormFloat64 computes from the draw key.lo and, if it needs more, those that follow.
 func (s *Stream) normal(key Prefix) float64 {
 	if s.normals == nil {
 		s.normals = rand.New(&s.draws)
@@ -94,8 +89,7 @@ func (s *Stream) normal(key Prefix) float64 {
 	return s.normals.NormFloat64()
 }
 
-// draws is a source whose first number is lo of a key, and whose next ones are hashes
-// of the key.
+// draws is a source whose first number is lo of a key, and whose next ones are hashes of the key.
 type draws struct{ key Prefix }
 
 func (d *draws) Uint64() uint64 {
@@ -154,10 +148,9 @@ func (p Prefix) And(word uint64) Prefix {
 	return p
 }
 
-// Mix hashes a key into two words, the seed of a generator. Each word passes
-// through the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014), chained so that the order of
-// the words matters.
+// Mix hashes a key into two words, the seed of a generator. Each word passes through the finaliser of SplitMix64
+// (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), chained so that the order
+// of the words matters.
 func Mix(words ...uint64) (hi, lo uint64) {
 	p := NewPrefix(words...)
 	return p.hi, p.lo
@@ -181,8 +174,7 @@ func Actions(seed, world uint64) *rand.ChaCha8 {
 	return rand.NewChaCha8(key)
 }
 
-// gamma is the increment of SplitMix64's state before each draw: 2⁶⁴ divided by the
-// golden ratio.
+// gamma is the increment of SplitMix64's state before each draw: 2⁶⁴ divided by the golden ratio.
 const gamma = 0x9e3779b97f4a7c15
 
 // splitmix returns the draw of SplitMix64 from state x.

@@ -75,8 +75,7 @@ var ours = map[string]string{
 	"decimation": "substeps", "xml_file": "model", "episode_length_s": "episode",
 }
 
-// Ours returns the name that a setting has here, by one that it has elsewhere; the name
-// itself if it has none.
+// Ours returns the name that a setting has here, by one that it has elsewhere; the name itself if it has none.
 func Ours(name string) string {
 	if known, ok := ours[strings.ToLower(name)]; ok {
 		return known

@@ -1,7 +1,6 @@
-// Package page is the web page on which people watch and steer a live run. The scripts in
-// site are served as they are written; site/libraries.js is a bundle of the libraries that
-// they use, committed so that building needs neither Node.js nor npm. To make it again,
-// after a change of internal/bundle, run go generate with npm installed.
+// Package page is the web page on which people watch and steer a live run. The scripts in site are served as they are
+// written; site/libraries.js is a bundle of the libraries that they use, committed so that building needs neither
+// Node.js nor npm. To make it again, after a change of internal/bundle, run go generate with npm installed.
 package page
 
 //go:generate npm ci --silent --ignore-scripts --prefix internal/bundle

@@ -29,9 +29,8 @@ type Follower struct {
 
 const againAfter = 100 * time.Millisecond
 
-// Follow calls seen with each frame, until seen returns an error, ctx is cancelled, the run
-// has ended, or the server is gone for longer than Patience. The error is that of seen, of
-// the decoder, or a gRPC status.
+// Follow calls seen with each frame, until seen returns an error, ctx is cancelled, the run has ended, or the server
+// is gone for longer than Patience. The error is that of seen, of the decoder, or a gRPC status.
 func (f *Follower) Follow(ctx context.Context, seen func(*wire.Frame) error) error {
 	request := proto.CloneOf(cmp.Or(f.Request, &wire.JoinRequest{}))
 	request.Pongs = true

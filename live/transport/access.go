@@ -19,8 +19,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live"
 )
 
-// Access says who may do what. The zero value lets everybody do everything, which is for
-// loopback addresses only.
+// Access says who may do what. The zero value lets everybody do everything, which is for loopback addresses only.
 type Access struct {
 	roles map[[sha256.Size]byte]live.Role // by the sums of tokens: the time of a look-up says nothing of a token
 }
@@ -75,8 +74,7 @@ func (a *Access) role(secret string) (live.Role, error) {
 	return role, nil
 }
 
-// Loopback reports whether an address such as "127.0.0.1:8080" can be reached from this
-// machine only.
+// Loopback reports whether an address such as "127.0.0.1:8080" can be reached from this machine only.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

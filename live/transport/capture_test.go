@@ -14,8 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// A program has the captures of the steps that it takes, and a stream that it ends is over
-// for the server, too.
+// A program has the captures of the steps that it takes, and a stream that it ends is over for the server, too.
 func TestCapture(t *testing.T) {
 	s := serve(t, Options{})
 	ctx, cancel := context.WithCancel(bound(t))

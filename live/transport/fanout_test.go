@@ -82,8 +82,7 @@ func BenchmarkFanOut(b *testing.B) {
 	}
 }
 
-// fanOutRound returns when the server had taken each step, by its number, and what the clients
-// report.
+// fanOutRound returns when the server had taken each step, by its number, and what the clients report.
 func fanOutRound(b *testing.B, clients, stuck, seconds int) (decided map[int64]int64, r read) {
 	name, data, err := configs.Preset("quadruped")
 	polytest.NoError(b, err)

@@ -26,10 +26,9 @@ const (
 	maxTriers   = 10_000                // addresses
 )
 
-// gate lets connections in. Those of strangers, who have shown no token yet, make way for newer
-// ones, the oldest first, and each role has some that no lower one can take: nobody locks out those
-// who may do more. It also slows down who tries many tokens. Its methods may be called from any
-// goroutine.
+// gate lets connections in. Those of strangers, who have shown no token yet, make way for newer ones, the oldest
+// first, and each role has some that no lower one can take: nobody locks out those who may do more. It also slows
+// down who tries many tokens. Its methods may be called from any goroutine.
 type gate struct {
 	net.Listener
 	options *Options
@@ -98,8 +97,7 @@ func (c *guest) Close() error {
 
 var errTries = errors.New("too many wrong tokens came from this address, want another try later")
 
-// admit returns the role of a token, which came by a connection from an address. It logs who is
-// refused.
+// admit returns the role of a token, which came by a connection from an address. It logs who is refused.
 func (g *gate) admit(ctx context.Context, address, secret string) (live.Role, error) {
 	role, err := g.roleOf(ctx, address, secret)
 	if err != nil {

@@ -25,8 +25,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// GRPC serves a run by gRPC. A token comes in the metadata, as "authorization: Bearer
-// TOKEN".
+// GRPC serves a run by gRPC. A token comes in the metadata, as "authorization: Bearer TOKEN".
 type GRPC struct {
 	rpc.UnimplementedLiveServer
 	service
@@ -120,9 +119,8 @@ func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer
 	})
 }
 
-// sendAll calls send until it fails or what is sent has ended, and returns why. A client that
-// does not read blocks send, so it runs on a goroutine that ends with the stream, which
-// ends when the method of the service returns.
+// sendAll calls send until it fails or what is sent has ended, and returns why. A client that does not read blocks
+// send, so it runs on a goroutine that ends with the stream, which ends when the method of the service returns.
 func sendAll(ctx context.Context, sent interface {
 	Ended() <-chan struct{}
 	Err() error
@@ -185,10 +183,9 @@ func (g *GRPC) converse(
 	return statusOf(err)
 }
 
-// converse takes the intents of a client and sends it their acknowledgements and the
-// decisions of a decider, which it closes; nil: none. It returns when one of these fails, ctx is
-// done or, without a decider, there are no more intents. A client that does not read blocks send
-// until the connection ends.
+// converse takes the intents of a client and sends it their acknowledgements and the decisions of a decider, which it
+// closes; nil: none. It returns when one of these fails, ctx is done or, without a decider, there are no more
+// intents. A client that does not read blocks send until the connection ends.
 func converse(
 	ctx context.Context, run *live.Server, by live.Sender,
 	receive func() (*wire.Intent, error), send func(*wire.Update) error,

@@ -128,8 +128,7 @@ func TestHostileConnections(t *testing.T) {
 	left(t, goroutines, descriptors)
 }
 
-// Clients with a session that send garbage or too much are closed, and nothing of them is
-// left.
+// Clients with a session that send garbage or too much are closed, and nothing of them is left.
 func TestHostileClients(t *testing.T) {
 	s := serve(t, Options{})
 	ctx := bound(t)

@@ -17,8 +17,7 @@ type Options struct {
 	TLS    *tls.Config // nil: plain connections
 	Hosts  []string    // names, besides those of the loopback, by which pages may reach the server
 
-	// Origins are those of pages elsewhere that may watch by Foxglove's protocol, such as
-	// "https://app.foxglove.dev".
+	// Origins are those of pages elsewhere that may watch by Foxglove's protocol, such as "https://app.foxglove.dev".
 	Origins []string
 
 	// Log, if not nil, is called with a line about each client that is refused.
@@ -61,10 +60,9 @@ func (o *Options) idleTimeout() time.Duration { return 12 * o.helloTimeout() }
 // frames. Only the times at which there are count.
 const stallTicks = 5
 
-// watch ends a client that does not read while there are frames. The buffers on the way to
-// it can hold many of them, so its answers to pings are what counts: it gets to a ping only
-// after all that was sent before. One that has not answered for a while is sent no frames
-// until it does, so that it costs the others nothing.
+// watch ends a client that does not read while there are frames. The buffers on the way to it can hold many of them,
+// so its answers to pings are what counts: it gets to a ping only after all that was sent before. One that has not
+// answered for a while is sent no frames until it does, so that it costs the others nothing.
 func (o *Options) watch(ctx context.Context, c *live.Client, ping func(context.Context) error) {
 	tick := time.NewTicker(o.stallTimeout() / stallTicks)
 	defer tick.Stop()
@@ -112,8 +110,7 @@ func (o *Options) log(line string) {
 
 const maxLines = 100
 
-// bounded returns a log that leaves out the lines beyond maxLines a second, and says how
-// many with the next one.
+// bounded returns a log that leaves out the lines beyond maxLines a second, and says how many with the next one.
 func bounded(log func(string), now func() time.Time) func(string) {
 	if log == nil {
 		return nil

@@ -20,9 +20,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
-// Clients that join by each transport and never read are closed and cost little memory;
-// one that reads has every frame. They are told how many frames they missed when they come
-// back, and nothing of them is left.
+// Clients that join by each transport and never read are closed and cost little memory; one that reads has every
+// frame. They are told how many frames they missed when they come back, and nothing of them is left.
 func TestClientsThatNeverRead(t *testing.T) {
 	const each = 10
 	s := serveAt(t, Options{stall: 500 * time.Millisecond}, 0, "worlds=4")

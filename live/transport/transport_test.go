@@ -318,8 +318,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// With a self-made certificate a client that knows its fingerprint gets in, and one
-// without TLS does not.
+// With a self-made certificate a client that knows its fingerprint gets in, and one without TLS does not.
 func TestSelfMadeCertificate(t *testing.T) {
 	cert, fingerprint, err := SelfMade("127.0.0.1")
 	polytest.NoError(t, err)

@@ -41,11 +41,10 @@ func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	return r, err
 }
 
-// Run plays a whole tape in one call into C++. controls is steps × worlds × ControlSize.
-// At each step each world is first built anew from row resets[step, world] of rows (k ×
-// StateSize), unless that is -1; then, substeps times, its controls are applied and
-// b2World::Step is called; then the derived values are read. Nil resets means no resets.
-// If a world faults it fails, and closes the loop.
+// Run plays a whole tape in one call into C++. controls is steps × worlds × ControlSize. At each step each world is
+// first built anew from row resets[step, world] of rows (k × StateSize), unless that is -1; then, substeps times, its
+// controls are applied and b2World::Step is called; then the derived values are read. Nil resets means no resets. If
+// a world faults it fails, and closes the loop.
 func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	r.mustBeOpen()
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
@@ -63,8 +62,7 @@ func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, subst
 	return nil
 }
 
-// State copies the state row of a world into dst, of length StateSize, with the control of
-// the last step.
+// State copies the state row of a world into dst, of length StateSize, with the control of the last step.
 func (r *Baseline) State(world int, dst []float64) {
 	r.mustBeOpen()
 	row := r.row(world)

@@ -18,8 +18,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
 
-// walker is the size of Gymnasium's BipedalWalker: a hull on two legs of two parts over
-// 199 edges, with ten rays.
+// walker is the size of Gymnasium's BipedalWalker: a hull on two legs of two parts over 199 edges, with ten rays.
 func walker() *scene.Scene {
 	part := func(name string, y, width, angle float64) scene.Body {
 		return scene.Body{Name: name, Position: [2]float64{4.67, y}, Angle: angle, Fixtures: []scene.Fixture{

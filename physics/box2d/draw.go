@@ -136,8 +136,7 @@ func (m *Model) Outlines(values []float64) (shapes [][][2]float64, err error) {
 	return shapes, nil
 }
 
-// Focus implements [physics.Renderer]: the origin of the body that the scene's picture
-// follows.
+// Focus implements [physics.Renderer]: the origin of the body that the scene's picture follows.
 func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
 	if err := r.check(pose); err != nil {
 		return at, err
@@ -215,8 +214,7 @@ func (r *Renderer) pixel(x, y float64) (float32, float32) {
 	return float32((x - r.left) * r.scale), float32(float64(r.view.Height) - (y-r.floor)*r.scale)
 }
 
-// add adds a closed polygon to what the next fill paints. Polygons that overlap must turn
-// the same way round.
+// add adds a closed polygon to what the next fill paints. Polygons that overlap must turn the same way round.
 func (r *Renderer) add(points ...[2]float64) {
 	r.ends = append(r.ends, len(r.path)+len(points))
 	for _, p := range points {
@@ -282,8 +280,7 @@ func (r *Renderer) sees(low, high float64) bool {
 	return high >= r.left-margin && low <= r.left+float64(r.view.Width)/r.scale+margin
 }
 
-// drawGround fills what is below edges, draws these by turns in two colours, and then the
-// polygons.
+// drawGround fills what is below edges, draws these by turns in two colours, and then the polygons.
 func (r *Renderer) drawGround() {
 	p := &r.model.drawn.picture
 	for _, s := range r.shapes {

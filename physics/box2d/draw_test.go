@@ -90,8 +90,7 @@ func TestDraw(t *testing.T) {
 	d.want(t, "rock", 12, 4, rock)
 }
 
-// A view of another shape shows more, at the same scale in both directions; the free
-// camera shows all of the ground.
+// A view of another shape shows more, at the same scale in both directions; the free camera shows all of the ground.
 func TestDrawViews(t *testing.T) {
 	s := drawnScene()
 	m := polytest.Must(New(s))(t)

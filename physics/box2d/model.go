@@ -26,8 +26,7 @@ const (
 // defaultContacts is the room for contacts of a scene that does not say.
 const defaultContacts = 32
 
-// Model is a compiled scene. It implements [physics.Model] and may be used by any
-// number of goroutines, Close apart.
+// Model is a compiled scene. It implements [physics.Model] and may be used by any number of goroutines, Close apart.
 //
 // Package scene lists the fields, the sources of probes and the names of constants. Derived values are
 // the Motion probes, at the state after the last substep. A scene has no keyframes and no parameters. A
@@ -46,16 +45,14 @@ type (
 	owner = engine.Owner
 )
 
-// Version returns the version that the Box2D library in use reports; 2.4.1 reports
-// "2.4.0".
+// Version returns the version that the Box2D library in use reports; 2.4.1 reports "2.4.0".
 func Version() string {
 	var v [3]C.int32_t
 	C.pb_version(&v[0])
 	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
 }
 
-// New compiles a scene, which is not kept. Close the model when done. An error names
-// what Box2D could not take.
+// New compiles a scene, which is not kept. Close the model when done. An error names what Box2D could not take.
 func New(s *scene.Scene) (*Model, error) {
 	m, err := compile(s)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
 
-// heap is a scene that goes everywhere in Box2D: boxes and balls that fall on a ground and
-// on each other, bounce and come to rest and asleep; a chain with limits and motors of
-// which one is hung on the ground; a bullet.
+// heap is a scene that goes everywhere in Box2D: boxes and balls that fall on a ground and on each other, bounce and
+// come to rest and asleep; a chain with limits and motors of which one is hung on the ground; a bullet.
 func heap() *scene.Scene {
 	s := &scene.Scene{
 		Gravity: [2]float64{0.3, -9.8}, Timestep: 1.0 / 60, VelocityIterations: 8, PositionIterations: 3,
@@ -53,8 +52,7 @@ func heap() *scene.Scene {
 	return s
 }
 
-// play writes the control of a step: bursts with long rests, so that bodies fall asleep
-// and are woken.
+// play writes the control of a step: bursts with long rests, so that bodies fall asleep and are woken.
 func play(tb testing.TB, m physics.Model, row []float64, step int) {
 	control := part(tb, m, row, "control")
 	clear(control)
@@ -130,10 +128,9 @@ func difference(m *Model, a, b []float64) string {
 	return ""
 }
 
-// From every state of a long undisturbed run, a world that is built from the row alone
-// takes the next step to the same bits: in rows and a stepper that never saw it, and in
-// rows whose live world has just been somewhere else. So the row decides the whole
-// future.
+// From every state of a long undisturbed run, a world that is built from the row alone takes the next step to the
+// same bits: in rows and a stepper that never saw it, and in rows whose live world has just been somewhere else. So
+// the row decides the whole future.
 func TestRestoreAtEveryStep(t *testing.T) {
 	const steps = 2000
 	for _, s := range []*scene.Scene{heap(), lander()} {
@@ -193,8 +190,7 @@ func TestRestoreAtEveryStep(t *testing.T) {
 // contactCountAt is where a row holds its number of contacts.
 func (m *Model) contactCountAt() int { return m.contacts - 1 }
 
-// The stepper ends in the bits of the bare loop, whose worlds are never stored or looked
-// at in between.
+// The stepper ends in the bits of the bare loop, whose worlds are never stored or looked at in between.
 func TestSameBitsAsTheRawLoop(t *testing.T) {
 	const worlds, steps, substeps = 3, 300, 2
 	for _, s := range []*scene.Scene{heap(), lander()} {

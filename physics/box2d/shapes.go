@@ -53,8 +53,7 @@ func outline(f scene.Fixture, corners int) (points [][2]float64) {
 	return points
 }
 
-// prism is a convex outline, in order, in the plane of x and z, from depth before it to
-// depth behind it.
+// prism is a convex outline, in order, in the plane of x and z, from depth before it to depth behind it.
 func prism(outline [][2]float64, depth float64) (m physics.Mesh) {
 	vertex := func(p [2]float64, y float64, nx, ny, nz float64) uint32 {
 		m.Vertices = append(m.Vertices, float32(p[0]), float32(y), float32(p[1]))

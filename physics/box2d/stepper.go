@@ -31,9 +31,8 @@ type stepper struct {
 	messages []C.char // PB_MESSAGE for each world of a call
 }
 
-// NewStepper implements [physics.Model]. The first call with some rows makes room for
-// their worlds. Where Force probes are sampled by a Forward, they are those of the next
-// substep, which it takes and forgets.
+// NewStepper implements [physics.Model]. The first call with some rows makes room for their worlds. Where Force
+// probes are sampled by a Forward, they are those of the next substep, which it takes and forgets.
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
 	return engine.NewStepper(&m.base, m, worlds, out, func() (engine.Calls, error) {
 		s := &stepper{model: m, messages: make([]C.char, worlds*C.PB_MESSAGE)}
@@ -87,8 +86,7 @@ type live struct {
 	worlds int
 }
 
-// liveIn returns the live worlds of rows; where there are none of m's yet it makes room
-// for them.
+// liveIn returns the live worlds of rows; where there are none of m's yet it makes room for them.
 func (m *Model) liveIn(rows *physics.Rows) *live {
 	if l, ok := rows.Cache.(*live); ok && l.model == m && l.worlds == rows.Worlds {
 		return l

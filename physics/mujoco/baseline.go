@@ -11,9 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
 )
 
-// Baseline is a bare C loop over mj_step for a set of worlds: nothing is sampled,
-// nothing checked. Benchmarks compare against it and tests take it as the
-// oracle. It is for one goroutine at a time.
+// Baseline is a bare C loop over mj_step for a set of worlds: nothing is sampled, nothing checked. Benchmarks compare
+// against it and tests take it as the oracle. It is for one goroutine at a time.
 type Baseline struct {
 	owner
 	c      *C.pr_Baseline
@@ -21,9 +20,8 @@ type Baseline struct {
 	worlds int
 }
 
-// NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. It
-// makes the engine calls that the derived values take, which are sources of
-// [Model.Derived].
+// NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. It makes the engine calls that
+// the derived values take, which are sources of [Model.Derived].
 func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	if worlds < 1 {
 		return nil, fmt.Errorf("mujoco: bare loop of %d worlds, want at least 1", worlds)
@@ -47,12 +45,10 @@ func NewBaseline(m *Model, worlds int, derived ...string) (*Baseline, error) {
 	return r, nil
 }
 
-// Run plays a whole tape in one call into C. controls is steps × worlds ×
-// ControlSize. At each step each world first takes the state of row resets[step,
-// world] of rows (k × StateSize) and calls mj_forward, unless that is -1; then
-// its controls, and calls mj_step substeps times, then mj_rnePostConstraint where
-// the loop's derived values take it. Nil resets means no resets.
-// It fails if the engine raises an error, and then stands somewhere on the tape.
+// Run plays a whole tape in one call into C. controls is steps × worlds × ControlSize. At each step each world first
+// takes the state of row resets[step, world] of rows (k × StateSize) and calls mj_forward, unless that is -1; then
+// its controls, and calls mj_step substeps times, then mj_rnePostConstraint where the loop's derived values take it.
+// Nil resets means no resets. It fails if the engine raises an error, and then stands somewhere on the tape.
 func (r *Baseline) Run(controls []float64, resets []int32, rows []float64, substeps int) error {
 	r.mustHave(0)
 	steps := physics.CheckTape(r.model, r.worlds, controls, resets, rows)
@@ -72,8 +68,7 @@ func (r *Baseline) State(world int, dst []float64) {
 	engine.CopyState(&r.model.base, dst, row)
 }
 
-// SensorData returns a copy of a world's mjData.sensordata: after mj_step, the
-// readings at the state before it.
+// SensorData returns a copy of a world's mjData.sensordata: after mj_step, the readings at the state before it.
 func (r *Baseline) SensorData(world int) []float64 {
 	data := make([]float64, int(r.model.c.nsensordata))
 	r.read(world, nil, data)

@@ -17,8 +17,7 @@ import (
 	"unsafe"
 )
 
-// try makes a call into C that gets room for a message, and returns that as an error if the
-// call says that it failed.
+// try makes a call into C that gets room for a message, and returns that as an error if the call says that it failed.
 func try(call func(message *C.char) (ok bool)) error {
 	var message [C.PR_MESSAGE]C.char
 	if call(&message[0]) {

@@ -122,9 +122,8 @@ func candidates(home, folder, url string) []string {
 	return slices.Compact(list)
 }
 
-// checkFiles checks the files of a parsed model, which MuJoCo opens only when it compiles,
-// and adds up what they take. Assets named by a URL, as in URDF, and those that MuJoCo would
-// not find get the path of their file.
+// checkFiles checks the files of a parsed model, which MuJoCo opens only when it compiles, and adds up what they
+// take. Assets named by a URL, as in URDF, and those that MuJoCo would not find get the path of their file.
 func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
 	colliding := map[string]bool{}
 	for _, e := range elements(spec, C.mjOBJ_GEOM) {
@@ -223,8 +222,7 @@ func (b *budget) checkNumbers(t *tree) error {
 	return nil
 }
 
-// bytesOf returns what an attribute of an element makes room for in a model of so many
-// objects; 0 for most.
+// bytesOf returns what an attribute of an element makes room for in a model of so many objects; 0 for most.
 func bytesOf(e *element, a attr, objects float64) float64 {
 	n, ok := wholeNumber(a.value)
 	switch {
@@ -258,12 +256,10 @@ func sizeOf(text string) float64 {
 	return math.Ldexp(n, 10*(1+strings.Index("KMGTPE", text[len(digits):]))*min(1, len(text)-len(digits)))
 }
 
-// maxLengthSteps is the most steps that MuJoCo may simulate to find the range of an
-// actuator's length.
+// maxLengthSteps is the most steps that MuJoCo may simulate to find the range of an actuator's length.
 const maxLengthSteps = 1e6
 
-// checkLengthRange checks that the simulation which finds the ranges of actuators' lengths
-// comes to an end.
+// checkLengthRange checks that the simulation which finds the ranges of actuators' lengths comes to an end.
 func checkLengthRange(spec *C.mjSpec, t *tree) error {
 	o := &spec.compiler.LRopt
 	steps := float64(o.inttotal) / float64(o.timestep)

@@ -17,8 +17,7 @@ import (
 // list is its ID in MuJoCo. Units are metres, kilograms, seconds and radians; quaternions
 // are w, x, y, z. A Description is plain data, independent of the model.
 //
-// Each thing has a Ref, by which sources such as "body/REF/position" name it: its name,
-// or "#ID" if it has none.
+// Each thing has a Ref, by which sources such as "body/REF/position" name it: its name, or "#ID" if it has none.
 type Description struct {
 	Name     string  // of the model
 	Timestep float64 // length of a physics step
@@ -99,8 +98,7 @@ type Geom struct {
 	Group                int
 }
 
-// Collides reports whether the geom can touch others, by their contact bits or as one of a
-// pair that the file lists.
+// Collides reports whether the geom can touch others, by their contact bits or as one of a pair that the file lists.
 func (g *Geom) Collides() bool { return g.ConType != 0 || g.ConAffinity != 0 || g.Paired }
 
 // Site is a site of a model.
@@ -130,15 +128,13 @@ const (
 type Actuator struct {
 	Name, Ref string
 
-	// Kind is inferred from the gain and the bias. An actuator with an activation, as the
-	// <position> of a model with a time constant has, counts as what it is in the long run;
-	// Activations is not 0 then.
+	// Kind is inferred from the gain and the bias. An actuator with an activation, as the <position> of a model with
+	// a time constant has, counts as what it is in the long run; Activations is not 0 then.
 	Kind        string
 	Activations int
 
-	// Transmission is "joint", "jointinparent", "slidercrank", "tendon", "site", "body" or
-	// "so3", and Target is the ID of what it acts on (of a site, for slidercrank); −1 if
-	// there is none.
+	// Transmission is "joint", "jointinparent", "slidercrank", "tendon", "site", "body" or "so3", and Target is the
+	// ID of what it acts on (of a site, for slidercrank); −1 if there is none.
 	Transmission string
 	Target       int
 
@@ -442,8 +438,7 @@ func (m *Model) listKeyframes(d *Description) {
 
 var _ physics.Bodied = (*Model)(nil)
 
-// Bodies implements [physics.Bodied]: all bodies that can move relative to the world,
-// mocap bodies among them.
+// Bodies implements [physics.Bodied]: all bodies that can move relative to the world, mocap bodies among them.
 func (m *Model) Bodies() []physics.Body {
 	d := m.Describe()
 	var bodies []physics.Body

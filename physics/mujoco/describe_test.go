@@ -8,8 +8,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
-// TestDescribeGeometry checks what a kinematic tree is built from, on a pendulum whose
-// numbers can be computed by hand.
+// TestDescribeGeometry checks what a kinematic tree is built from, on a pendulum whose numbers can be computed by hand.
 func TestDescribeGeometry(t *testing.T) {
 	m := mustCompile(t, map[string]string{"pendulum.xml": `<mujoco>
 		<worldbody>

@@ -82,8 +82,7 @@ func (s *sources) stat(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// inside checks that a file on disk lies in the folder of the models, after symbolic
-// links.
+// inside checks that a file on disk lies in the folder of the models, after symbolic links.
 func (s *sources) inside(path, place string) error {
 	if _, ok := s.memory[clean(path)]; ok || s.folder == "" {
 		return nil
@@ -122,8 +121,7 @@ func realPath(path string) (string, error) {
 // clean is the form in which paths are compared. MuJoCo takes a backslash for a slash.
 func clean(path string) string { return filepath.Clean(strings.ReplaceAll(path, `\`, "/")) }
 
-// under returns the path of a file that is named in a model, relative to folder unless it
-// is absolute.
+// under returns the path of a file that is named in a model, relative to folder unless it is absolute.
 func under(folder, name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if filepath.IsAbs(name) {
@@ -153,9 +151,8 @@ type branch struct {
 	named  map[string]*element  // bodies and frames, by tag, space and name
 }
 
-// readTree reads the XML files of a model and reports what MuJoCo would not stand: a
-// reference to nothing, to itself or to a file that may not be read, something that
-// repeats itself too often, and numbers that are none.
+// readTree reads the XML files of a model and reports what MuJoCo would not stand: a reference to nothing, to itself
+// or to a file that may not be read, something that repeats itself too often, and numbers that are none.
 func (s *sources) readTree(path string) (*tree, error) {
 	t := &tree{sources: s, models: map[string]*branch{}}
 	b, err := t.readModel(path)
@@ -240,8 +237,7 @@ func (t *tree) readModel(path string) (*branch, error) {
 	return b, nil
 }
 
-// include reads the files that a document includes, depth first, and puts their elements
-// below the <include>.
+// include reads the files that a document includes, depth first, and puts their elements below the <include>.
 func (t *tree) include(b *branch, d *document) error {
 	for _, e := range slices.Collect(d.root.all()) {
 		if e.tag != "include" {
@@ -283,8 +279,7 @@ func (t *tree) include(b *branch, d *document) error {
 	return nil
 }
 
-// usable checks that a file that something at a place names may be read and is there. It returns
-// its size.
+// usable checks that a file that something at a place names may be read and is there. It returns its size.
 func (s *sources) usable(place, tag, name, path string) (size int64, err error) {
 	if err := s.inside(path, place); err != nil {
 		return 0, err
@@ -326,9 +321,8 @@ func (t *tree) findModels(b *branch, e *element) error {
 	return nil
 }
 
-// countObjects returns how many elements there are in e and below it, after those that
-// repeat others have done so. The points of a flexible body count as three elements each,
-// for the time that they take.
+// countObjects returns how many elements there are in e and below it, after those that repeat others have done so.
+// The points of a flexible body count as three elements each, for the time that they take.
 func (t *tree) countObjects(b *branch, e *element) (float64, error) {
 	if n, ok := b.counts[e]; ok {
 		return n, nil
@@ -376,8 +370,7 @@ func (t *tree) countOwn(b *branch, e *element) (float64, error) {
 	return 1, nil
 }
 
-// attached returns how many elements an <attach> adds: a whole model or, without one, a
-// body or a frame of its own.
+// attached returns how many elements an <attach> adds: a whole model or, without one, a body or a frame of its own.
 func (t *tree) attached(b *branch, e *element) (float64, error) {
 	if e.has("model") {
 		if child := b.models[e.attr("model")]; child != nil {

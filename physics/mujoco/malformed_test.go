@@ -120,8 +120,7 @@ func wantOneLine(t *testing.T, err error, want string) {
 	}
 }
 
-// Each break of a sound model is an error of one line that says where, and leaves nothing
-// open.
+// Each break of a sound model is an error of one line that says where, and leaves nothing open.
 func TestMalformedModels(t *testing.T) {
 	before := OpenHandles()
 	cases := map[string]map[string]string{}
@@ -353,8 +352,7 @@ func actuated(a ...scene.Actuators) scene.Settings {
 	return scene.Settings{Models: one.Models, Actuators: a}
 }
 
-// A file outside the model's folder is refused, also through a symbolic link, unless it
-// is allowed.
+// A file outside the model's folder is refused, also through a symbolic link, unless it is allowed.
 func TestOutside(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -416,8 +414,7 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// Models with random parts missing, doubled or replaced compile or end in an error of one
-// line.
+// Models with random parts missing, doubled or replaced compile or end in an error of one line.
 func TestRandomModelsLong(t *testing.T) {
 	tries, _ := polytest.Cases(t, 50, 100, 4000)
 	random := rand.New(rand.NewPCG(11, 2))

@@ -23,8 +23,7 @@ type Options struct {
 	// Timestep is the length of a substep in seconds; 0 means the file's.
 	Timestep float64
 
-	// Builtin holds the models of a scene whose names begin with [scene.Builtin]. They
-	// refer to no other file.
+	// Builtin holds the models of a scene whose names begin with [scene.Builtin]. They refer to no other file.
 	Builtin fs.FS
 }
 
@@ -34,26 +33,21 @@ type Options struct {
 //
 // # Fields
 //
-// The components of the state are "time", "qpos", "qvel", "act", "history", "warmstart", "control",
-// "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin"
-// and "plastic". Parts of them are "joint/NAME/position" (in qpos),
-// "joint/NAME/velocity" (in qvel), "actuator/NAME" (in control), "qfrc_applied/JOINT",
-// "xfrc_applied/BODY" (force in N, then torque in N·m, at the centre of mass in world
-// axes; it acts until it is changed), "mocap_pos/BODY" and "mocap_quat/BODY".
+// The components of the state are "time", "qpos", "qvel", "act", "history", "warmstart", "control", "qfrc_applied",
+// "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata", "plugin" and "plastic". Parts of them are
+// "joint/NAME/position" (in qpos), "joint/NAME/velocity" (in qvel), "actuator/NAME" (in control),
+// "qfrc_applied/JOINT", "xfrc_applied/BODY" (force in N, then torque in N·m, at the centre of mass in world axes; it
+// acts until it is changed), "mocap_pos/BODY" and "mocap_quat/BODY".
 //
 // # Derived values
 //
-// The sources are fields of mjData as
-// mj_step leaves them, whole ("cvel", the world body included) or, where the
-// parts belong to named objects, in part ("cvel/torso"): of bodies "xpos",
-// "xquat", "xipos", "subtree_com", "cinert", "cvel", "cacc", "cfrc_int" and
-// "cfrc_ext"; of geoms "geom_xpos"; of sites "site_xpos"; of tendons
-// "ten_length" and "ten_velocity"; of degrees of freedom "qfrc_actuator" and
-// "qfrc_constraint", in whole only.
+// The sources are fields of mjData as mj_step leaves them, whole ("cvel", the world body included) or, where the
+// parts belong to named objects, in part ("cvel/torso"): of bodies "xpos", "xquat", "xipos", "subtree_com", "cinert",
+// "cvel", "cacc", "cfrc_int" and "cfrc_ext"; of geoms "geom_xpos"; of sites "site_xpos"; of tendons "ten_length" and
+// "ten_velocity"; of degrees of freedom "qfrc_actuator" and "qfrc_constraint", in whole only.
 //
-// After mj_step these belong to the state before the last substep or, under
-// RK4, to the trial state of its last stage. "cacc", "cfrc_int" and "cfrc_ext"
-// are those of mj_rnePostConstraint, called once after the substeps; after a
+// After mj_step these belong to the state before the last substep or, under RK4, to the trial state of its last
+// stage. "cacc", "cfrc_int" and "cfrc_ext" are those of mj_rnePostConstraint, called once after the substeps; after a
 // Forward they are 0, unless a sensor of the model makes mj_forward compute them.
 //
 // # Constants
@@ -71,10 +65,9 @@ type Options struct {
 //	actuator_gainprm/ACTUATOR, actuator_biasprm/ACTUATOR
 //	gravity
 //
-// Masses, inertias, positions of inertias and armatures decide constants which the
-// engine computes when the model is compiled. They are computed anew, by mj_setConst, in
-// the first call after such a parameter has changed, which takes about as long as a few
-// substeps; the others may change in every step.
+// Masses, inertias, positions of inertias and armatures decide constants which the engine computes when the model is
+// compiled. They are computed anew, by mj_setConst, in the first call after such a parameter has changed, which takes
+// about as long as a few substeps; the others may change in every step.
 type Model struct {
 	base
 	c        *C.mjModel
@@ -107,17 +100,15 @@ type probe struct {
 // Version returns the version of the MuJoCo library in use, such as "4.0.1".
 func Version() string { return C.GoString(C.mj_versionString()) }
 
-// Libraries returns the path of the MuJoCo library in use, as the dynamic linker found it,
-// and that of the shared library which this package is in; "" for what is part of the
-// program itself.
+// Libraries returns the path of the MuJoCo library in use, as the dynamic linker found it, and that of the shared
+// library which this package is in; "" for what is part of the program itself.
 func Libraries() (mujoco, own string) {
 	var m, o [4096]C.char
 	C.pr_libraries(&m[0], &o[0], C.int(len(m)))
 	return C.GoString(&m[0]), C.GoString(&o[0])
 }
 
-// loadLimit is how much memory a model may take that is no part of a scene, which has a
-// limit of its own, in bytes.
+// loadLimit is how much memory a model may take that is no part of a scene, which has a limit of its own, in bytes.
 const loadLimit = 16 << 30
 
 // Load compiles the MJCF (or URDF) file at path. Close the model when done.
@@ -190,8 +181,7 @@ func newModel(c *C.mjModel, warnings string) (*Model, error) {
 	return m, nil
 }
 
-// check reports options out of their bounds, and a library of another version than the
-// headers.
+// check reports options out of their bounds, and a library of another version than the headers.
 func (opt Options) check() error {
 	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
 		return fmt.Errorf("the library is version %d, the headers were of %d: rebuild with go build -a", have, want)
@@ -202,13 +192,11 @@ func (opt Options) check() error {
 	return nil
 }
 
-// Warnings returns the compiler's warnings about a model that it accepted, in one
-// line; "" if there are none.
+// Warnings returns the compiler's warnings about a model that it accepted, in one line; "" if there are none.
 func (m *Model) Warnings() string { return m.warnings }
 
-// Overflow says, in one line, how often the model's memory was too small for all
-// contacts or constraints of a step, which then went on without the rest; "" if it
-// never was. It counts closed steppers only. It may be called from any
+// Overflow says, in one line, how often the model's memory was too small for all contacts or constraints of a step,
+// which then went on without the rest; "" if it never was. It counts closed steppers only. It may be called from any
 // goroutine, also after Close.
 func (m *Model) Overflow() string {
 	contacts, constraints := m.contactsLost.Load(), m.constraintsLost.Load()
@@ -243,9 +231,8 @@ func (m *Model) Timestep() float64 { return m.timestep }
 //	sensor/NAME            a sensor of the position or velocity stage is Motion, one
 //	                       of the acceleration stage Force
 //
-// A sensor with a delay or an interval of its own is refused: its reading
-// depends on more than the state row, and rates and latency belong to package
-// sensors.
+// A sensor with a delay or an interval of its own is refused: its reading depends on more than the state row, and
+// rates and latency belong to package sensors.
 func (m *Model) Probe(source string) (physics.Vector, error) {
 	if why := m.refused[source]; why != "" {
 		return physics.Vector{}, fmt.Errorf("mujoco: cannot probe %q: %s", source, why)
@@ -262,8 +249,7 @@ func (m *Model) Close() error {
 	})
 }
 
-// components names the parts of the integration state in the order of mjtState's
-// bits, which is their order in a row.
+// components names the parts of the integration state in the order of mjtState's bits, which is their order in a row.
 var components = [...]string{
 	"time", "qpos", "qvel", "act", "history", "warmstart", "control",
 	"qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat",
@@ -358,10 +344,9 @@ func (m *Model) describeSensors() {
 	}
 }
 
-// sensorRefresh says what it takes to compute sensor i, of the position or
-// velocity stage, at a new state. Body frames and velocities are enough for the
-// sensors listed; whatever else is probed (contacts, limits, tendons, cameras,
-// energies, distances, plugins) gets everything mj_step1 does.
+// sensorRefresh says what it takes to compute sensor i, of the position or velocity stage, at a new state. Body
+// frames and velocities are enough for the sensors listed; whatever else is probed (contacts, limits, tendons,
+// cameras, energies, distances, plugins) gets everything mj_step1 does.
 func (m *Model) sensorRefresh(i int) C.int {
 	if m.c.nplugin > 0 || at(m.c.sensor_objtype, i) == C.mjOBJ_CAMERA || at(m.c.sensor_reftype, i) == C.mjOBJ_CAMERA {
 		return C.PR_REFRESH_FULL

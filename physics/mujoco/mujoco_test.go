@@ -192,9 +192,8 @@ func edit(t testing.TB, path string, oldnew ...string) string {
 	return write(t, strings.NewReplacer(oldnew...).Replace(string(text)))
 }
 
-// The stepper gives the bits of the plain loop: resets, states, and every sample
-// of every sensor, taken from sensordata after each single mj_step; and the derived
-// values after each call.
+// The stepper gives the bits of the plain loop: resets, states, and every sample of every sensor, taken from
+// sensordata after each single mj_step; and the derived values after each call.
 func TestSameBitsAsTheRawLoop(t *testing.T) {
 	for _, c := range []struct {
 		name, path string

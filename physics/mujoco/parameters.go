@@ -78,8 +78,7 @@ func (m *Model) describeParameters() {
 // minVal is mjMINVAL, of which cgo makes 0: it takes a C constant's first six decimals.
 const minVal = 1e-15
 
-// parameterLimits returns the limits of a value of a parameter that belongs to an object;
-// least is that of the array.
+// parameterLimits returns the limits of a value of a parameter that belongs to an object; least is that of the array.
 func (m *Model) parameterLimits(source string, object int, nominal, least float64) (low, high float64) {
 	switch source {
 	case "body_mass", "body_inertia":
@@ -135,9 +134,8 @@ func (l *parameterList) free() {
 	l.c = nil
 }
 
-// kept is the value of [physics.Rows.Cache] where there are parameters: the rows of
-// the last calls and what follows from them. It follows from the rows alone, so any
-// stepper with the same parameters may use it, one at a time.
+// kept is the value of [physics.Rows.Cache] where there are parameters: the rows of the last calls and what follows
+// from them. It follows from the rows alone, so any stepper with the same parameters may use it, one at a time.
 type kept struct {
 	model     *Model
 	layout    unique.Handle[string]
@@ -148,8 +146,7 @@ type kept struct {
 
 var noneKept kept
 
-// keptFor returns what is kept for rows; where there is nothing of this model and these
-// parameters, it makes room.
+// keptFor returns what is kept for rows; where there is nothing of this model and these parameters, it makes room.
 func (b *batch) keptFor(rows *physics.Rows) *kept {
 	if rows.ParameterSize == 0 {
 		return &noneKept

@@ -12,8 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// walker is a robot with a free base, two legs and a free box, on a floor; %s are
-// attributes that the tests change.
+// walker is a robot with a free base, two legs and a free box, on a floor; %s are attributes that the tests change.
 const walker = `<mujoco>
   <option timestep="0.002" integrator="%s" gravity="%s"/>
   <worldbody>
@@ -82,8 +81,7 @@ func parametersOf(t testing.TB, m *Model, sources ...string) physics.Outputs {
 	return out
 }
 
-// ownParameter is a parameter that a world has of its own, and the same as a change of
-// walker's attributes.
+// ownParameter is a parameter that a world has of its own, and the same as a change of walker's attributes.
 type ownParameter struct {
 	source  string
 	value   []float64

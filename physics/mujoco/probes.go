@@ -16,8 +16,7 @@ type part struct {
 	from, size int
 }
 
-// label is the name by which an object is asked for: its own or, where it has none, "#"
-// and its number.
+// label is the name by which an object is asked for: its own or, where it has none, "#" and its number.
 func (m *Model) label(kind C.int, id int) string {
 	if name := m.name(kind, id); name != "" {
 		return name

@@ -94,8 +94,7 @@ func TestContactForceCarriesTheWeight(t *testing.T) {
 	}
 }
 
-// The velocity of a frame is how fast its origin moves, in world axes, and how fast it
-// turns about them.
+// The velocity of a frame is how fast its origin moves, in world axes, and how fast it turns about them.
 func TestFrameVelocities(t *testing.T) {
 	m := newWalker(t, map[string]string{"gravity": "0 0 0"})
 	out := probes(t, m, "body/trunk/position", "body/trunk/quaternion", "body/trunk/velocity",

@@ -17,9 +17,8 @@ import (
 
 var _ physics.Drawable = (*Model)(nil)
 
-// GLVariable is the environment variable that chooses where OpenGL comes from: "egl",
-// "osmesa" or "auto", which tries them in this order and is the default. The first
-// renderer of a process decides it for all.
+// GLVariable is the environment variable that chooses where OpenGL comes from: "egl", "osmesa" or "auto", which tries
+// them in this order and is the default. The first renderer of a process decides it for all.
 const GLVariable = "POLYRHYTHM_GL"
 
 // Renderer draws a model with MuJoCo's own renderer, off screen. It implements
@@ -45,8 +44,7 @@ func (m *Model) Cameras() []string {
 	return names
 }
 
-// Pose implements [physics.Drawable]: qpos, and the positions and quaternions of the
-// mocap bodies.
+// Pose implements [physics.Drawable]: qpos, and the positions and quaternions of the mocap bodies.
 func (m *Model) Pose() physics.Vector {
 	p, err := m.Probe("pose")
 	if err != nil {
@@ -65,10 +63,9 @@ func (m *Model) PoseOf(row, dst []float64) {
 // Scenery implements [physics.Drawable]: a model has none.
 func (m *Model) Scenery() physics.Span { return physics.Span{} }
 
-// NewRenderer implements [physics.Drawable]. It draws geoms of the groups that MuJoCo's
-// viewer shows, and adds a sky to a model without one. It takes EGL (the packages
-// libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa (libosmesa6), opened
-// at run time, see [GLVariable].
+// NewRenderer implements [physics.Drawable]. It draws geoms of the groups that MuJoCo's viewer shows, and adds a sky
+// to a model without one. It takes EGL (the packages libegl1, libegl-mesa0 and libgl1-mesa-dri of Debian) or OSMesa
+// (libosmesa6), opened at run time, see [GLVariable].
 func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
 	view, err := view.Filled()
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// drawn is a red box over a floor, with a camera, a collision geom that is not to be
-// seen, and a mocap body.
+// drawn is a red box over a floor, with a camera, a collision geom that is not to be seen, and a mocap body.
 const drawn = `<mujoco>
   <worldbody>
     <light pos="0 0 3"/>

@@ -28,12 +28,10 @@ const (
 	minHeight = 960
 )
 
-// Compile compiles a scene. The files of its models are relative to folder. Close the
-// model when done.
+// Compile compiles a scene. The files of its models are relative to folder. Close the model when done.
 //
-// The keyframes of all models are those of the scene. In a keyframe, the control of an
-// added position actuator is the position of its joint, as far as its limits let it; that
-// of any other added actuator is 0.
+// The keyframes of all models are those of the scene. In a keyframe, the control of an added position actuator is the
+// position of its joint, as far as its limits let it; that of any other added actuator is 0.
 //
 // An error about a setting begins with its key, such as "scene.models[0].file".
 func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
@@ -300,8 +298,7 @@ func separate(spec *C.mjSpec) {
 	}
 }
 
-// quaternion returns the rotation by roll, pitch and yaw about the fixed axes, in this
-// order.
+// quaternion returns the rotation by roll, pitch and yaw about the fixed axes, in this order.
 func quaternion(rotation [3]float64) []float64 {
 	sr, cr := math.Sincos(rotation[0] / 2)
 	sp, cp := math.Sincos(rotation[1] / 2)
@@ -405,8 +402,7 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 	return nil
 }
 
-// entryFor returns the first entry that matches a joint, nil if there is none, and notes all
-// patterns that match.
+// entryFor returns the first entry that matches a joint, nil if there is none, and notes all patterns that match.
 func (b *builder) entryFor(name string) (first *entry) {
 	for i := range b.entries {
 		e := &b.entries[i]
@@ -570,8 +566,7 @@ func setFreeName(spec *C.mjSpec, e *C.mjsElement, name string) string {
 	return free
 }
 
-// addFloor adds a plane at z = 0 with a checkered material. It collides with everything that
-// collides at all.
+// addFloor adds a plane at z = 0 with a checkered material. It collides with everything that collides at all.
 func addFloor(spec *C.mjSpec) {
 	texture := C.mjs_addTexture(spec, nil)
 	texture._type, texture.builtin, texture.mark = C.mjTEXTURE_2D, C.mjBUILTIN_CHECKER, C.mjMARK_EDGE

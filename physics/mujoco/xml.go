@@ -48,8 +48,7 @@ func (e *element) all() iter.Seq[*element] {
 	return func(yield func(*element) bool) { e.visit(yield, nil) }
 }
 
-// visit yields an element and all below it, of one document if doc is not nil, and reports
-// whether more are wanted.
+// visit yields an element and all below it, of one document if doc is not nil, and reports whether more are wanted.
 func (e *element) visit(yield func(*element) bool, doc *document) bool {
 	if doc != nil && e.doc != doc {
 		return true
@@ -73,8 +72,7 @@ func (e *element) errorf(format string, args ...any) error {
 // place returns the file and the line of an element.
 func (e *element) place() string { return fmt.Sprintf("%s:%d", e.doc.path, e.line) }
 
-// maxDepth is how deep elements may be nested. MuJoCo's parser takes 500 and then
-// recurses.
+// maxDepth is how deep elements may be nested. MuJoCo's parser takes 500 and then recurses.
 const maxDepth = 400
 
 // The markup that is read. tinyxml2, MuJoCo's parser, takes this, and that is more than

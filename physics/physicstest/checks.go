@@ -180,8 +180,7 @@ func (s *suite) fused() {
 	})
 }
 
-// grouping: the result of a world does not depend on the other worlds of a call, nor
-// on the stepper.
+// grouping: the result of a world does not depend on the other worlds of a call, nor on the stepper.
 func (s *suite) grouping() {
 	one, three := s.stepper(1), s.stepper(3)
 	s.replay(func(_ physics.Stepper, rows *physics.Rows, call int) {
@@ -231,8 +230,7 @@ func (s *suite) parallel() {
 	}
 }
 
-// restore: a copy of a row, given to another world of other rows, has the same
-// future.
+// restore: a copy of a row, given to another world of other rows, has the same future.
 func (s *suite) restore() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
@@ -252,10 +250,9 @@ func (s *suite) restore() {
 	s.sameBits("restored derived values", restored.DerivedRow(to), rows.DerivedRow(from))
 }
 
-// samples: slots hold what Step promises. After a call from k to k+n, Motion is
-// there at k+n and Force there is left alone; Motion there is the same bits that
-// the next call writes, and Motion and Force of [k, k+n) are those of calls of
-// one substep. Slots of other boundaries are left alone.
+// samples: slots hold what Step promises. After a call from k to k+n, Motion is there at k+n and Force there is left
+// alone; Motion there is the same bits that the next call writes, and Motion and Force of [k, k+n) are those of calls
+// of one substep. Slots of other boundaries are left alone.
 func (s *suite) samples() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
@@ -347,8 +344,7 @@ func (s *suite) forward() {
 	s.sameBits("Forward twice: derived values", again.Derived, rows.Derived)
 }
 
-// future: a Forward in the middle, once or twice, changes nothing that comes after
-// but the number of the boundary.
+// future: a Forward in the middle, once or twice, changes nothing that comes after but the number of the boundary.
 func (s *suite) future() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
@@ -365,9 +361,8 @@ func (s *suite) future() {
 	}
 }
 
-// rowDecides: whatever an engine keeps for its rows, the state row decides the
-// future: after it was written from outside between calls, without a Forward;
-// in a copy of the rows; where two rows are equal; and after Close.
+// rowDecides: whatever an engine keeps for its rows, the state row decides the future: after it was written from
+// outside between calls, without a Forward; in a copy of the rows; where two rows are equal; and after Close.
 func (s *suite) rowDecides() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
@@ -535,9 +530,8 @@ func (s *suite) engineError() {
 	})
 }
 
-// fault breaks one world and checks what Step and Forward make of it: the fault
-// is reported, the row is kept, other worlds are unaffected, and the stepper goes on. forward
-// says whether a Forward faults, too.
+// fault breaks one world and checks what Step and Forward make of it: the fault is reported, the row is kept, other
+// worlds are unaffected, and the stepper goes on. forward says whether a Forward faults, too.
 func (s *suite) fault(want physics.Fault, forward bool, hurt func(rows *physics.Rows, id int)) {
 	s.Helper()
 	const sick = 2
@@ -664,8 +658,7 @@ func (s *suite) close() {
 	s.panics("Step of a closed stepper", func() { stepper.Step(rows, []int32{0}, []int32{1}) })
 }
 
-// closeModel: a model that holds memory stays while a stepper is open, and closes
-// once.
+// closeModel: a model that holds memory stays while a stepper is open, and closes once.
 func (s *suite) closeModel() {
 	if s.opt.OpenHandles == nil {
 		s.Skip("it holds nothing")

@@ -22,23 +22,19 @@ type Options struct {
 	// Sources are the probes to sample: at least one Motion and one Force.
 	Sources []string
 
-	// Derived are the derived values to ask for, and Constant a constant of the
-	// scene. An engine may have none.
+	// Derived are the derived values to ask for, and Constant a constant of the scene. An engine may have none.
 	Derived  []string
 	Constant string
 
-	// Parameters are the parameters to give each world of its own: the suite scales
-	// their values. An engine may have none. BadParameter is a finite value that the
-	// first value of the first must not have, such as -1 for a mass.
+	// Parameters are the parameters to give each world of its own: the suite scales their values. An engine may have
+	// none. BadParameter is a finite value that the first value of the first must not have, such as -1 for a mass.
 	Parameters   []string
 	BadParameter float64
 
-	// Position names a field of the state in which a NaN must be a
-	// FaultNotFinite.
+	// Position names a field of the state in which a NaN must be a FaultNotFinite.
 	Position string
 
-	// Control bounds the random controls: uniform in [-Control, Control],
-	// within the control's own range. 0 means 1.
+	// Control bounds the random controls: uniform in [-Control, Control], within the control's own range. 0 means 1.
 	Control float64
 
 	// Velocity names a field of the state that gets small random values at
@@ -65,8 +61,7 @@ const (
 // AddressSanitizer reports whether the test runs under it, which changes what allocations do.
 var AddressSanitizer bool
 
-// Run checks the engine behind newModel, which must return the same scene each
-// time; Run closes the models.
+// Run checks the engine behind newModel, which must return the same scene each time; Run closes the models.
 func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 	if opt.Control == 0 {
 		opt.Control = 1
@@ -269,8 +264,7 @@ func (s *suite) sameBits(what string, got, want []float64) {
 	}
 }
 
-// firstDifference returns the first index at which two slices of one length
-// differ in bits, -1 if none.
+// firstDifference returns the first index at which two slices of one length differ in bits, -1 if none.
 func firstDifference(a, b []float64) int {
 	for i := range a {
 		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {

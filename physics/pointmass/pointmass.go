@@ -25,8 +25,7 @@ const (
 
 var fieldNames = []string{"position", "velocity", "control"}
 
-// Model is the point mass. It implements [physics.Model] and may be used by any
-// number of goroutines.
+// Model is the point mass. It implements [physics.Model] and may be used by any number of goroutines.
 type Model struct {
 	base
 	timestep float64
@@ -34,8 +33,7 @@ type Model struct {
 
 type base = engine.Model
 
-// New returns a point mass that starts at rest at the origin. timestep is the
-// length of a substep in seconds.
+// New returns a point mass that starts at rest at the origin. timestep is the length of a substep in seconds.
 func New(timestep float64) *Model {
 	if !(timestep > 0) || math.IsInf(timestep, 0) {
 		panic(fmt.Sprintf("pointmass: timestep is %v s, want a positive number", timestep))
@@ -99,8 +97,7 @@ func (s *stepper) Call(rows *physics.Rows, ids, n []int32) (faults int) {
 	return faults
 }
 
-// advance takes the substeps of one world on a copy of its row, which replaces
-// the row if all went well.
+// advance takes the substeps of one world on a copy of its row, which replaces the row if all went well.
 func (s *stepper) advance(rows *physics.Rows, id, n int32) error {
 	row := rows.Row(int(id))
 	state := [stateSize]float64(row)
@@ -141,8 +138,7 @@ func (s *stepper) forward(rows *physics.Rows, id int32) error {
 	return nil
 }
 
-// massOf returns the mass in kg of a world, or faults it if its mass is none or its state cannot
-// be stepped.
+// massOf returns the mass in kg of a world, or faults it if its mass is none or its state cannot be stepped.
 func massOf(rows *physics.Rows, id int32, state *[stateSize]float64) (float64, error) {
 	mass := 1.0
 	if rows.ParameterSize > 0 {

@@ -5,9 +5,8 @@
 // values, in the task's own units. Its output is named action: float32, batch × action values; with discrete actions
 // the choices, int64, one for each row of the batch.
 //
-// The model of a recurrent policy has a second input, state, and a second output,
-// next_state: float32, batch × units. The state is zeros at the beginning of an episode and
-// otherwise the next_state of the control step before.
+// The model of a recurrent policy has a second input, state, and a second output, next_state: float32, batch × units.
+// The state is zeros at the beginning of an episode and otherwise the next_state of the control step before.
 package onnx
 
 import (
@@ -23,8 +22,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
 
-// The versions of the format that a model states, and its operators: old enough for
-// runtimes of 2022.
+// The versions of the format that a model states, and its operators: old enough for runtimes of 2022.
 const (
 	irVersion    = 8
 	opsetVersion = 17
@@ -105,9 +103,8 @@ var operators = map[policy.Activation]string{policy.Tanh: "Tanh", policy.ELU: "E
 
 // standardise adds the nodes that standardise and limit an observation.
 //
-// The means are subtracted in two parts, the rounded mean and the rest. A value that
-// hardly varies has a large scale, and the mean alone, rounded to a float32, would then
-// be far off.
+// The means are subtracted in two parts, the rounded mean and the rest. A value that hardly varies has a large scale,
+// and the mean alone, rounded to a float32, would then be far off.
 func (g *graphWriter) standardise(n *policy.Network) {
 	size := []int{n.Inputs()}
 	mean, rest, scale := make([]float32, n.Inputs()), make([]float32, n.Inputs()), make([]float32, n.Inputs())
@@ -173,8 +170,7 @@ type attribute struct {
 	value int
 }
 
-// node adds a node that reads the last output and then the inputs among args, and has
-// the attributes among them.
+// node adds a node that reads the last output and then the inputs among args, and has the attributes among them.
 func (g *graphWriter) node(operator, output string, args ...any) {
 	m, attributes := fields(1, g.last), message(nil)
 	for _, arg := range args {

@@ -240,7 +240,8 @@ def predict(m: dict[str, Any], arguments: Namespace) -> dict[str, Any]:
         for nodes in NODES:
             worlds = arguments.predict_worlds * (nodes if more else 1)
             learners, latency = (nodes, 1e-4) if name == SHARED else (1, 1e-3)
-            told = iteration({**m, "b": costlier * m["b"]}, worlds, nodes, arguments.cores, bandwidth, latency, learners)
+            bent = {**m, "b": costlier * m["b"]}
+            told = iteration(bent, worlds, nodes, arguments.cores, bandwidth, latency, learners)
             steps_per_s = worlds * arguments.segment / told["all"]
             rows.append({"nodes": nodes, "worlds": worlds, **told, "steps_per_s": steps_per_s,
                          "received_MB_per_s": worlds * m["part_world"] / told["all"] / 1e6})  # fmt: skip

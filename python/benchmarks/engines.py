@@ -86,7 +86,8 @@ def vector(mode: str, task: str, worlds: int, _: int, substeps: int, tape: np.nd
     return measure, lambda: seen
 
 
-MAKE = {"gymnasium sync": vector, "gymnasium async": vector, "mujoco.batch": batch, "mjbatch": batch, "mujoco.rollout": rollout}
+MAKE = {"gymnasium sync": vector, "gymnasium async": vector, "mujoco.batch": batch, "mjbatch": batch}
+MAKE["mujoco.rollout"] = rollout
 
 
 def serve(name: str, path: str, worlds: str, threads: str, substeps: str, tape: str) -> None:

@@ -16,9 +16,8 @@ func with(handle C.int64_t, message *C.char, size C.int32_t, f func(w *worlds) e
 	return report(message, size, func() error { return use(handle, f) })
 }
 
-// polyrhythm_step takes one control step of every world under the actions in the
-// shared array. ended becomes the number of episodes that ended, faults the number of
-// those that ended by a fault; a step that fails writes neither.
+// polyrhythm_step takes one control step of every world under the actions in the shared array. ended becomes the
+// number of episodes that ended, faults the number of those that ended by a fault; a step that fails writes neither.
 //
 //export polyrhythm_step
 func polyrhythm_step(handle C.int64_t, ended, faults *C.int32_t, message *C.char, size C.int32_t) C.int32_t {
@@ -31,9 +30,8 @@ func polyrhythm_step(handle C.int64_t, ended, faults *C.int32_t, message *C.char
 	})
 }
 
-// polyrhythm_reset begins new episodes in the worlds where mask is true, or in all if
-// mask is NULL. If seeded[i], world i restarts its random sequence from seeds[i];
-// otherwise it continues it. Each array has a value per world.
+// polyrhythm_reset begins new episodes in the worlds where mask is true, or in all if mask is NULL. If seeded[i],
+// world i restarts its random sequence from seeds[i]; otherwise it continues it. Each array has a value per world.
 //
 //export polyrhythm_reset
 func polyrhythm_reset(handle C.int64_t, mask, seeded *C.bool, seeds *C.uint64_t,
@@ -60,9 +58,8 @@ func polyrhythm_send(handle C.int64_t, ids *C.int32_t, n C.int32_t, actions *C.f
 	})
 }
 
-// polyrhythm_receive waits until atLeast of the worlds that were sent are done, for at
-// most milliseconds, and writes those that are done to ids, which has room for all
-// worlds. n becomes their number.
+// polyrhythm_receive waits until atLeast of the worlds that were sent are done, for at most milliseconds, and writes
+// those that are done to ids, which has room for all worlds. n becomes their number.
 //
 //export polyrhythm_receive
 func polyrhythm_receive(handle C.int64_t, atLeast, milliseconds C.int32_t, ids, n *C.int32_t,
@@ -75,9 +72,8 @@ func polyrhythm_receive(handle C.int64_t, atLeast, milliseconds C.int32_t, ids, 
 	})
 }
 
-// polyrhythm_policy_act writes the most likely actions for n rows of observations, of the
-// worlds first to first+n-1, to n rows of actions. The n rows of states become the next
-// states; without a recurrent policy states is not used.
+// polyrhythm_policy_act writes the most likely actions for n rows of observations, of the worlds first to first+n-1,
+// to n rows of actions. The n rows of states become the next states; without a recurrent policy states is not used.
 //
 //export polyrhythm_policy_act
 func polyrhythm_policy_act(handle C.int64_t, observations *C.double, n, first C.int32_t, states, actions *C.float,

@@ -12,8 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Whatever a caller sends, a request is refused with a reason or becomes a
-// configuration that is valid.
+// Whatever a caller sends, a request is refused with a reason or becomes a configuration that is valid.
 func FuzzReadRequest(f *testing.F) {
 	for _, text := range []string{
 		`{"task":"HalfCheetah-v5","options":"{frame_skip: 2, reset_noise_scale: 1}","worlds":3,"seed":18446744073709551615}`,
@@ -65,8 +64,7 @@ func numbers(n int32) (all []int32) {
 	return all
 }
 
-// Worlds that are sent block by block, in whatever order they come back, do what
-// worlds do that step together.
+// Worlds that are sent block by block, in whatever order they come back, do what worlds do that step together.
 func TestPoolDoesWhatStepDoes(t *testing.T) {
 	const n, steps = 24, 30
 	action := func(world, step, i int) float32 { return float32((world*7+step*3+i)%11)/5 - 1 }

@@ -52,8 +52,7 @@ func openDrive(w *worlds, c *call) error {
 	return nil
 }
 
-// callBack calls the callback of the running frame, which may use the worlds: it runs
-// without their lock.
+// callBack calls the callback of the running frame, which may use the worlds: it runs without their lock.
 func (d *drive) callBack(what C.int32_t, delta time.Duration) error {
 	if d.failed != nil {
 		return d.failed

@@ -158,9 +158,8 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 	return nil
 }
 
-// receive waits until at least atLeast worlds are done, writes them to ids, in whole
-// blocks, and returns how many there are. After wait it returns those received so far,
-// possibly none; the caller then calls it again for the rest.
+// receive waits until at least atLeast worlds are done, writes them to ids, in whole blocks, and returns how many
+// there are. After wait it returns those received so far, possibly none; the caller then calls it again for the rest.
 func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, error) {
 	if w.failed != nil {
 		return 0, statef("these worlds cannot go on, make new ones: %w", w.failed)

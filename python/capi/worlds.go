@@ -99,8 +99,7 @@ func (w *worlds) check(first, end int) error {
 	return nil
 }
 
-// step takes one control step of every world and returns how many episodes ended, and
-// how many of those by a fault.
+// step takes one control step of every world and returns how many episodes ended, and how many of those by a fault.
 func (w *worlds) step() (ended, faults int, err error) {
 	if err := w.ready(); err != nil {
 		return 0, 0, err

@@ -73,7 +73,8 @@ def _table(r: dict[str, Any]) -> str:
     mean, std, least, most = (_tenths(e[f"{name}_return"]) for name in ("mean", "std", "min", "max"))
     lines = [
         f"{r['task']}: {r['env_steps']} environment steps in {_time(r['wall_s'])} "
-        f"({r['env_steps_per_s']:.0f} steps/s), {r['worlds']} worlds, learner of {r['workers']} threads, {r['faults']} faults",
+        f"({r['env_steps_per_s']:.0f} steps/s), {r['worlds']} worlds, learner of {r['workers']} threads, "
+        f"{r['faults']} faults",
         f"{e['task']}, {e['episodes']} episodes (seed {e['seed']})",
         f"  return  {mean} ± {std}  ({least} to {most})",
         f"  length  {e['mean_length']:.1f} control steps",

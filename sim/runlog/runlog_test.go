@@ -27,8 +27,7 @@ func header() Header {
 	}
 }
 
-// change is a difference from a run of 6 worlds, in blocks of 4 and 2, with 3 segments
-// of 4 steps.
+// change is a difference from a run of 6 worlds, in blocks of 4 and 2, with 3 segments of 4 steps.
 type change struct {
 	step, world int64
 	part        Aspect
@@ -97,8 +96,7 @@ func written(t testing.TB) []byte {
 	return f.Bytes()
 }
 
-// compare compares a run with a change with a log, and returns the number of equal steps
-// and the outcome.
+// compare compares a run with a change with a log, and returns the number of equal steps and the outcome.
 func compare(log []byte, c change) (steps int64, err error) {
 	l, err := Compare(&logFile{Reader: bytes.NewReader(log)})
 	if err != nil {
@@ -167,8 +165,7 @@ func TestFirstDifferenceIsNamed(t *testing.T) {
 	}
 }
 
-// If block 1, which follows block 0 in the file, differs at an earlier step, that is the
-// first difference.
+// If block 1, which follows block 0 in the file, differs at an earlier step, that is the first difference.
 func TestFirstDifferenceIsTheEarliestStep(t *testing.T) {
 	var early, late file
 	for _, c := range []struct {
@@ -185,8 +182,7 @@ func TestFirstDifferenceIsTheEarliestStep(t *testing.T) {
 	}
 }
 
-// A flipped bit anywhere is damage of the record that it is in. In a state record, the
-// error names the world and part.
+// A flipped bit anywhere is damage of the record that it is in. In a state record, the error names the world and part.
 func TestEveryFlippedBitIsDamage(t *testing.T) {
 	log := written(t)
 	offsets := offsets(t, log)

@@ -27,8 +27,7 @@ func newReacher(m physics.Model, name string, dt float64, opt reacherOptions) (s
 	return t, n.err
 }
 
-// Reset draws the arm's angles and speeds around rest, and the target uniformly in
-// a disc around the shoulder.
+// Reset draws the arm's angles and speeds around rest, and the target uniformly in a disc around the shoulder.
 func (t *reacher) Reset(w *sim.World) {
 	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
@@ -64,8 +63,7 @@ func (t *reacher) Reward(w *sim.World) (reward float64, terminated bool) {
 	return dist + ctrl, false
 }
 
-// difference is how far a body is from another, by where they stand in the derived
-// values.
+// difference is how far a body is from another, by where they stand in the derived values.
 func difference(w *sim.World, body, from physics.Span) (d [3]float64) {
 	a, b := body.In(w.Derived()), from.In(w.Derived())
 	for i := range d {
@@ -94,8 +92,7 @@ func newPusher(m physics.Model, name string, dt float64, opt pusherOptions) (sim
 	return t, n.err
 }
 
-// Reset draws where the object lies, not too near to the goal, and the arm's
-// speeds around rest.
+// Reset draws where the object lies, not too near to the goal, and the arm's speeds around rest.
 func (t *pusher) Reset(w *sim.World) {
 	r := w.Random(sim.ResetDraws)
 	qpos, qvel := t.coordinates(w)
@@ -108,8 +105,7 @@ func (t *pusher) Reset(w *sim.World) {
 	clear(qvel[len(qvel)-4:])
 }
 
-// Observe is the arm's angles and speeds, and where its tip, the object and the
-// goal are.
+// Observe is the arm's angles and speeds, and where its tip, the object and the goal are.
 func (t *pusher) Observe(w *sim.World, dst []float64) {
 	qpos, qvel := t.coordinates(w)
 	n := copy(dst, qpos[:pusherJoints])

@@ -25,9 +25,8 @@ func (o bipedalWalkerOptions) ground() scene.Ground {
 	return scene.Ground{MaxShapes: edges}
 }
 
-// walkerContacts is room for every pair of shapes whose boxes may overlap: a part of
-// the walker spans at most 8 points of the ground, and as many obstacles are never
-// near.
+// walkerContacts is room for every pair of shapes whose boxes may overlap: a part of the walker spans at most 8
+// points of the ground, and as many obstacles are never near.
 const walkerContacts = 5 * 16
 
 // A half of the walker's leg, and how far the hips lie below the hull's origin, m.
@@ -93,8 +92,7 @@ func walkerLimb(name string, position [2]float64, angle, width float64, dark uin
 		scene.Color{R: 178 - dark, G: 101 - dark, B: 152 - dark}, scene.Color{R: 127 - dark, G: 76 - dark, B: 101 - dark})
 }
 
-// walkerPicture is grass under a bright sky, with a flag at the start; the view follows
-// the hull.
+// walkerPicture is grass under a bright sky, with a flag at the start; the view follows the hull.
 func walkerPicture() scene.Picture {
 	return scene.Picture{
 		Width: viewWidth, Height: viewHeight,
@@ -191,8 +189,7 @@ func (t *bipedalWalkerTask) begin(w *sim.World, terrain *walkerTerrain, push flo
 	t.push.In(w.Control())[0] = push * t.steps
 }
 
-// Act drives each motor at full speed in the direction of its action, with a
-// torque up to the action's size.
+// Act drives each motor at full speed in the direction of its action, with a torque up to the action's size.
 func (t *bipedalWalkerTask) Act(w *sim.World, action []float32) {
 	clear(t.push.In(w.Control()))
 	for i, a := range action {

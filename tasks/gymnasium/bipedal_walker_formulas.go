@@ -38,16 +38,14 @@ func (v *walkerView) observe(dst []float64) {
 	copy(dst[14:], v.rays)
 }
 
-// shaping is the potential whose difference is rewarded: further is better, 300
-// at the end, and so is a level hull.
+// shaping is the potential whose difference is rewarded: further is better, 300 at the end, and so is a level hull.
 func (v *walkerView) shaping() float64 {
 	return float64(130*v.x)/scale - float64(5*math.Abs(v.angle))
 }
 
-// reward returns the reward of the step that ended here, and whether it was the last:
-// by a fall, by walking back past the start, or at the far end. The reward is
-// the gain in shaping less the cost of the torques, worked out like Gymnasium's
-// in the action's single precision.
+// reward returns the reward of the step that ended here, and whether it was the last: by a fall, by walking back past
+// the start, or at the far end. The reward is the gain in shaping less the cost of the torques, worked out like
+// Gymnasium's in the action's single precision.
 func (v *walkerView) reward(shapingBefore float64, action []float32, fallen bool) (reward float64, terminated bool) {
 	if fallen || v.x < 0 {
 		return -100, true

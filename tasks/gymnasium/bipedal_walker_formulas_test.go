@@ -36,8 +36,7 @@ func TestBipedalWalkerFormulasAreGymnasiums(t *testing.T) {
 					view.observe(observation)
 					sameSingles(t, i, n+1, observation, s.Observation)
 					reward, terminated := view.reward(shaping, action, s.State.Crashed)
-					// Gymnasium's heuristic acts in double precision, and then
-					// so is its reward.
+					// Gymnasium's heuristic acts in double precision, and then so is its reward.
 					tolerance := 0.0
 					if variant.controller == "heuristic" {
 						tolerance = 1e-7

@@ -119,8 +119,7 @@ func play(t *testing.T, m physics.Model, task sim.Task, n int,
 	return ended
 }
 
-// carried makes a task whose episodes begin where Gymnasium's began, and Gymnasium's own
-// controllers for it.
+// carried makes a task whose episodes begin where Gymnasium's began, and Gymnasium's own controllers for it.
 func carried(t *testing.T, name, arguments string, episodes []box2dEpisode) (sim.Task, physics.Model,
 	func() func(action, observation []float32)) {
 	t.Helper()

@@ -27,8 +27,7 @@ type box2dEpisode struct {
 }
 
 type box2dScene struct {
-	// mass, inertia about the centre of mass, that centre's x and y, friction,
-	// restitution, density, category, mask
+	// mass, inertia about the centre of mass, that centre's x and y, friction, restitution, density, category, mask
 	Bodies [][9]hexadecimal `json:"bodies"`
 	// lower and upper limit, speed of the motor at t = 0; its torque cannot be asked for
 	Joints   [][3]hexadecimal `json:"joints"`
@@ -110,7 +109,8 @@ func numbers[F float32 | float64](in []hexadecimal) []F {
 func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, controller, detail string,
 	f func(i int, e *box2dEpisode)) {
 	t.Helper()
-	cmd := exec.Command(polytest.Python(t), "../../internal/tests/peers/box2d_episodes.py", task, arguments, strconv.Itoa(episodes),
+	cmd := exec.Command(polytest.Python(t), "../../internal/tests/peers/box2d_episodes.py", task, arguments,
+		strconv.Itoa(episodes),
 		controller, detail)
 	cmd.Stderr = os.Stderr
 	out := polytest.Must(cmd.StdoutPipe())(t)
@@ -130,8 +130,7 @@ func gymnasiumEpisodes(t *testing.T, task, arguments string, episodes int, contr
 	}
 }
 
-// replayed hands out the numbers that Gymnasium drew, and notes a draw that is
-// out of the range it was asked for.
+// replayed hands out the numbers that Gymnasium drew, and notes a draw that is out of the range it was asked for.
 type replayed struct {
 	t    *testing.T
 	next []float64

@@ -9,10 +9,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Under the same actions from the same start our worlds move as Gymnasium's, for as
-// long as contacts and joint limits, where the versions of Box2D differ, have not
-// pulled them apart: the lander in its flight, with engines and wind, and the
-// walker's hull in its first steps.
+// Under the same actions from the same start our worlds move as Gymnasium's, for as long as contacts and joint
+// limits, where the versions of Box2D differ, have not pulled them apart: the lander in its flight, with engines and
+// wind, and the walker's hull in its first steps.
 func TestMotionIsGymnasiums(t *testing.T) {
 	const episodes = 12
 	for _, variant := range []struct {

@@ -7,18 +7,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// Gymnasium's own controllers earn the same on both: the means of the returns
-// differ by less than 3 % of what counts as solved. Episode for episode both begin
-// over the same ground with the same push, and the lander's engines shake alike, so
-// the differences are paired.
+// Gymnasium's own controllers earn the same on both: the means of the returns differ by less than 3 % of what counts
+// as solved. Episode for episode both begin over the same ground with the same push, and the lander's engines shake
+// alike, so the differences are paired.
 //
-// Box2D 2.4 and 2.3 part ways at contacts and at the joints' limits, so single
-// episodes differ, and the walker gets further on 2.4: for the walker the test is that
-// the difference is the one that was measured. For the others it is two one-sided
-// t-tests at 5 % each (Schuirmann, 1987); with few episodes it could hardly ever pass, so
-// it then only looks for a difference of more than five standard errors, which chance
-// does not make on a processor that rounds differently. POLYTEST_CASES=500 and more asks
-// for the test of equivalence; docs/parity.md has its figures.
+// Box2D 2.4 and 2.3 part ways at contacts and at the joints' limits, so single episodes differ, and the walker gets
+// further on 2.4: for the walker the test is that the difference is the one that was measured. For the others it is
+// two one-sided t-tests at 5 % each (Schuirmann, 1987); with few episodes it could hardly ever pass, so it then only
+// looks for a difference of more than five standard errors, which chance does not make on a processor that rounds
+// differently. POLYTEST_CASES=500 and more asks for the test of equivalence; docs/parity.md has its figures.
 func TestReturnsAreGymnasiumsLong(t *testing.T) {
 	const few = 40
 	for _, variant := range []struct {

@@ -81,9 +81,8 @@ func moonPicture() scene.Picture {
 	return p
 }
 
-// lunarLanderTask is LunarLander-v3: land on the pad, softly, upright, and with
-// little fuel. It ends with a crash, beyond the viewport, or when the lander has
-// come to rest.
+// lunarLanderTask is LunarLander-v3: land on the pad, softly, upright, and with little fuel. It ends with a crash,
+// beyond the viewport, or when the lander has come to rest.
 type lunarLanderTask struct {
 	planar
 	opt                           lunarLanderOptions
@@ -100,8 +99,7 @@ const (
 	landerMemory // number of values
 )
 
-// newLunarLander makes the task for a model compiled from [lunarLanderScene] with
-// the same options and timestep.
+// newLunarLander makes the task for a model compiled from [lunarLanderScene] with the same options and timestep.
 func newLunarLander(m physics.Model, name string, timestep float64, opt lunarLanderOptions) (sim.Task, error) {
 	if !(opt.Gravity > -12 && opt.Gravity < 0) {
 		return nil, fmt.Errorf("%s: gravity is %v, want more than -12, below 0", name, opt.Gravity)
@@ -175,8 +173,7 @@ func (t *lunarLanderTask) begin(w *sim.World, m moon, push, wind [2]float64) {
 	}
 }
 
-// blow sets the force and torque of the wind for the next control step: none
-// while a leg is on the ground.
+// blow sets the force and torque of the wind for the next control step: none while a leg is on the ground.
 func (t *lunarLanderTask) blow(w *sim.World) {
 	clear(t.push.In(w.Control()))
 	clear(t.turbulence.In(w.Control()))
@@ -217,8 +214,7 @@ func (t *lunarLanderTask) fire(w *sim.World, action []float32, dispersion [2]flo
 	w.Memory()[landerMain], w.Memory()[landerSide] = power.main, power.side
 }
 
-// give writes an impulse of 1/50 s to an actuator, which repeats it in every physics
-// step.
+// give writes an impulse of 1/50 s to an actuator, which repeats it in every physics step.
 func (t *lunarLanderTask) give(actuator []float64, p impulse) {
 	actuator[0], actuator[1], actuator[2], actuator[3] = p.x/t.steps, p.y/t.steps, p.atX, p.atY
 }

@@ -16,8 +16,7 @@ const (
 	padHeight = viewHeight / 4
 )
 
-// landerRest is the height of a lander that stands on the pad, m: a sum of
-// two rounded numbers, as Gymnasium has it.
+// landerRest is the height of a lander that stands on the pad, m: a sum of two rounded numbers, as Gymnasium has it.
 var landerRest = float64(padHeight) + float64(landerLegDown)
 
 // landerView is what the lander's observation is made of.
@@ -39,8 +38,7 @@ func (v *landerView) observe() landerObservation {
 	}
 }
 
-// shaping is the potential whose difference is rewarded: nearer, slower, more
-// upright and on its legs is better.
+// shaping is the potential whose difference is rewarded: nearer, slower, more upright and on its legs is better.
 func (o *landerObservation) shaping() float64 {
 	hypot := func(a, b float64) float64 { return math.Sqrt(float64(a*a) + float64(b*b)) }
 	s := -float64(100 * hypot(o[0], o[1]))
@@ -96,8 +94,7 @@ func throttleOfChoice(choice int) (t throttle) {
 // impulse is a linear impulse, N·s, at a point of the world, m.
 type impulse struct{ x, y, atX, atY float64 }
 
-// mainEngine is what the main engine does to a lander. dispersion, m, shakes the
-// nozzle.
+// mainEngine is what the main engine does to a lander. dispersion, m, shakes the nozzle.
 func (v *landerView) mainEngine(power float64, dispersion [2]float64) impulse {
 	sin, cos := math.Sincos(v.angle)
 	along := float64(mainEngineDown) + float64(2*dispersion[0])

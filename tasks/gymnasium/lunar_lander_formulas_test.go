@@ -17,8 +17,7 @@ var landerVariants = []struct{ name, arguments, controller string }{
 	{"wind", `{"enable_wind": true, "wind_power": 17, "turbulence_power": 1.2}`, "heuristic"},
 }
 
-// near reports whether two numbers agree to some units in the last place: the
-// C library and Go round sines differently.
+// near reports whether two numbers agree to some units in the last place: the C library and Go round sines differently.
 func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-15*max(1, math.Abs(a), math.Abs(b))
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// mover is a task whose robot moves away from where it begins, rewarded for its speed along
-// x and for being healthy, less the costs of its torques and of contacts. Its parts depend
-// on the task.
+// mover is a task whose robot moves away from where it begins, rewarded for its speed along x and for being healthy,
+// less the costs of its torques and of contacts. Its parts depend on the task.
 type mover struct {
 	robot
 	weight   float64 // of the speed
@@ -62,8 +61,7 @@ var toldNames = [...]string{
 	"reward_impact",
 }
 
-// of fills in t as [robot.of] does. The observation is that of the coordinates, to which a
-// task may add.
+// of fills in t as [robot.of] does. The observation is that of the coordinates, to which a task may add.
 func (t *mover) of(m physics.Model, name string, dt float64, nq, nv int, b base, place int) *needs {
 	n := t.robot.of(m, name, dt, nq, nv)
 	n.noise(b.ResetNoiseScale)
@@ -144,8 +142,7 @@ func (t *mover) Observe(w *sim.World, dst []float64) {
 	}
 }
 
-// Reward is the mean forward velocity over the step and a bonus while healthy, less the
-// costs.
+// Reward is the mean forward velocity over the step and a bonus while healthy, less the costs.
 func (t *mover) Reward(w *sim.World) (reward float64, terminated bool) {
 	var v told
 	before, dt := w.Memory(), t.step(w)
@@ -238,8 +235,7 @@ func newAnt(m physics.Model, name string, dt float64, opt antOptions) (sim.Task,
 	return t, n.err
 }
 
-// bodyOption asks for the position of the body that an option gives by its number
-// or its name.
+// bodyOption asks for the position of the body that an option gives by its number or its name.
 func (n *needs) bodyOption(option string, which any) physics.Span {
 	switch which := which.(type) {
 	case string:
@@ -287,8 +283,7 @@ func (t *mover) humanoid(m physics.Model, name string, dt float64, b base, inclu
 	return n
 }
 
-// newHumanoid makes Humanoid-v5, a body on two legs, rewarded for the speed of its centre of
-// mass.
+// newHumanoid makes Humanoid-v5, a body on two legs, rewarded for the speed of its centre of mass.
 func newHumanoid(m physics.Model, name string, dt float64, opt humanoidOptions) (sim.Task, error) {
 	t := &mover{weight: opt.ForwardRewardWeight, health: opt.health}
 	n := t.humanoid(m, name, dt, opt.base, opt.body, opt.ContactCostWeight, opt.ContactCostRange)

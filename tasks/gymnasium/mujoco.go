@@ -10,9 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// robot is what the MuJoCo tasks have in common: where the coordinates stand in a
-// row of state, how long a step is, and that an action is written to the motors as
-// it is. It never changes once its task is built.
+// robot is what the MuJoCo tasks have in common: where the coordinates stand in a row of state, how long a step is,
+// and that an action is written to the motors as it is. It never changes once its task is built.
 type robot struct {
 	spec    sim.Spec
 	qpos    physics.Span
@@ -58,8 +57,7 @@ func (r *robot) Reset(w *sim.World) {
 	}
 }
 
-// observe writes the positions and the velocities. It returns the velocities in dst, and
-// the rest of it.
+// observe writes the positions and the velocities. It returns the velocities in dst, and the rest of it.
 func (r *robot) observe(w *sim.World, dst []float64) (velocities, rest []float64) {
 	qpos, qvel := r.coordinates(w)
 	n := copy(dst, qpos[r.hidden:])
@@ -124,8 +122,7 @@ func (r *robot) roundStep(dt float64) float64 {
 	return dt
 }
 
-// step returns the seconds of the world's control step now: changes of the clock may
-// change its rate.
+// step returns the seconds of the world's control step now: changes of the clock may change its rate.
 func (r *robot) step(w *sim.World) float64 {
 	if now := w.ControlSeconds(); now != r.control {
 		return r.roundStep(now)
@@ -152,8 +149,7 @@ func (n *needs) constant(name string) []float64 {
 	return values
 }
 
-// derived asks for values of the engine and returns where they stand in
-// World.Derived.
+// derived asks for values of the engine and returns where they stand in World.Derived.
 func (n *needs) derived(source string) physics.Span {
 	d, err := n.model.Derived(source)
 	n.fail(err)

@@ -44,8 +44,7 @@ func TestResetsAreGymnasiums(t *testing.T) {
 	}
 }
 
-// withDistances adds how far from the origin the last two pairs of positions are:
-// Reacher's target and Pusher's object.
+// withDistances adds how far from the origin the last two pairs of positions are: Reacher's target and Pusher's object.
 func withDistances(row []float64, positions int) []float64 {
 	for _, from := range []int{positions - 2, positions - 4} {
 		if from >= 0 {
@@ -63,10 +62,9 @@ func column(rows [][]float64, k int) []float64 {
 	return values
 }
 
-// furthest is Kolmogorov and Smirnov's statistic of two samples: the largest
-// distance of their distribution functions. For 2,000 values each it exceeds 0.1
-// once in 10⁸ times if they come from one distribution; between a uniform and a
-// normal one of the same scale it is 0.16.
+// furthest is Kolmogorov and Smirnov's statistic of two samples: the largest distance of their distribution
+// functions. For 2,000 values each it exceeds 0.1 once in 10⁸ times if they come from one distribution; between a
+// uniform and a normal one of the same scale it is 0.16.
 func furthest(a, b []float64) float64 {
 	slices.Sort(a)
 	slices.Sort(b)

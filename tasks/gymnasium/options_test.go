@@ -17,8 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// arguments draws a value for each argument of Gymnasium's constructors, one that
-// makes a difference.
+// arguments draws a value for each argument of Gymnasium's constructors, one that makes a difference.
 var arguments = map[string]func(r *rand.Rand) any{
 	"forward_reward_weight": between(-2, 3),
 	"ctrl_cost_weight":      between(0, 2),
@@ -91,8 +90,7 @@ func argumentNames(want trajectory) []string {
 	return names
 }
 
-// The options are Gymnasium's arguments, with the same defaults; bounds and time
-// limit are Gymnasium's.
+// The options are Gymnasium's arguments, with the same defaults; bounds and time limit are Gymnasium's.
 func TestOptionsAreGymnasiums(t *testing.T) {
 	var requests []request
 	for _, p := range parityTasks {

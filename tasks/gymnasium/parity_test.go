@@ -38,8 +38,7 @@ const (
 // tolerance is of the quantities that need not agree to the bit.
 const tolerance = 1e-9
 
-// grades are the quantities of a task that are not graded bits. "angles" are the
-// sines and cosines of an observation.
+// grades are the quantities of a task that are not graded bits. "angles" are the sines and cosines of an observation.
 type grades map[string]grade
 
 // parityTask is one of Gymnasium's MuJoCo tasks as the tests build it.

@@ -33,9 +33,8 @@ func (t *pendulum) Reward(w *sim.World) (reward float64, terminated bool) {
 	return reward, terminated
 }
 
-// doublePendulum is InvertedDoublePendulum-v5: a cart that balances two poles, one on the
-// other, rewarded while the tip is above 1 m, less penalties for its distance from the top
-// and for the poles' speed.
+// doublePendulum is InvertedDoublePendulum-v5: a cart that balances two poles, one on the other, rewarded while the
+// tip is above 1 m, less penalties for its distance from the top and for the poles' speed.
 type doublePendulum struct {
 	robot
 	reward      float64

@@ -58,8 +58,7 @@ func (t *planar) of(m physics.Model, name string, timestep float64, body, foot s
 // Spec implements [sim.Task].
 func (t *planar) Spec() sim.Spec { return t.spec }
 
-// planarView is what observations are made of: the engine's numbers, in metres, radians
-// and seconds.
+// planarView is what observations are made of: the engine's numbers, in metres, radians and seconds.
 type planarView struct {
 	x, y, vx, vy, angle, omega float64
 	feet                       [2]bool // on the ground

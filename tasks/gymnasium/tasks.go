@@ -85,8 +85,7 @@ func mujocoTask[O any](name, control string, substeps int, model string,
 	}
 }
 
-// box2dTask has one physics step per control step, at 50 Hz, in a scene that depends on
-// the options.
+// box2dTask has one physics step per control step, at 50 Hz, in a scene that depends on the options.
 func box2dTask[O any](name string, sceneOf func(opt O, substep float64) scene.Scene,
 	build func(m physics.Model, name string, substep float64, opt O) (sim.Task, error), defaults O) Task {
 	t := mujocoTask(name, "50", 1, "", build, defaults)
@@ -187,8 +186,7 @@ type (
 	}
 )
 
-// singles rounds bounds to single precision, as the spaces of Gymnasium have
-// them.
+// singles rounds bounds to single precision, as the spaces of Gymnasium have them.
 func singles(values ...float64) []float64 {
 	for i, v := range values {
 		values[i] = float64(float32(v))

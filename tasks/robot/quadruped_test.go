@@ -16,10 +16,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// TestQuadrupedIsPinned compares what the preset quadruped computes with testdata/quadruped.txt,
-// which the task as a Go program wrote before a configuration described it: per step and world the
-// reward and a digest of the observation's bits, noise of the sensors included. The
-// episodes begin in given states, not in drawn ones.
+// TestQuadrupedIsPinned compares what the preset quadruped computes with testdata/quadruped.txt, which the task as a
+// Go program wrote before a configuration described it: per step and world the reward and a digest of the
+// observation's bits, noise of the sensors included. The episodes begin in given states, not in drawn ones.
 func TestQuadrupedIsPinned(t *testing.T) {
 	const worlds, steps = 3, 120
 	first := make([]bool, worlds)

@@ -42,9 +42,8 @@ type event struct {
 	due         terms.Slot // ns, when it happens next
 }
 
-// New makes the task of settings for a robot, whose Start it sets. name is that of the
-// task; stepOffset is the number of control steps of each world that were taken before
-// this run, for curricula. Errors begin with the key.
+// New makes the task of settings for a robot, whose Start it sets. name is that of the task; stepOffset is the number
+// of control steps of each world that were taken before this run, for curricula. Errors begin with the key.
 func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, error) {
 	p, err := s.parse()
 	if err != nil {
@@ -166,8 +165,7 @@ func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 	}
 }
 
-// bindOutcomes binds terminations and rewards, and lists the infos. It reports whether there
-// is a time_out.
+// bindOutcomes binds terminations and rewards, and lists the infos. It reports whether there is a time_out.
 func (t *Task) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) {
 	for _, entry := range p.of[terms.Terminations] {
 		ends := b.Bind(&entry, terms.AtReward).(terms.TerminationFunc)

@@ -19,8 +19,7 @@ type Settings struct {
 	// Start is the pose in which episodes begin.
 	Start Start `yaml:"start,omitempty"`
 
-	// Episode is the time after which a termination time_out truncates an episode; nil for
-	// [DefaultEpisode].
+	// Episode is the time after which a termination time_out truncates an episode; nil for [DefaultEpisode].
 	Episode *time.Duration `yaml:"episode,omitempty"`
 
 	// Actions make up the action vector, one after the other.
@@ -30,8 +29,7 @@ type Settings struct {
 	// "critic", if it is there, then the others by name.
 	Observations map[string]Group `yaml:"observations,omitempty"`
 
-	// Rewards are added up: weight × value, times the length of a control step unless
-	// ScaleRewardsByDT is false.
+	// Rewards are added up: weight × value, times the length of a control step unless ScaleRewardsByDT is false.
 	Rewards          []terms.Entry `yaml:"rewards,omitempty"`
 	ScaleRewardsByDT *bool         `yaml:"scale_rewards_by_dt,omitempty"`
 
@@ -56,8 +54,7 @@ type Start struct {
 	// Height of the base, in m; nil keeps it.
 	Height *float64 `yaml:"height,omitempty"`
 
-	// Joints holds positions by patterns of joint names, in rad or m; the other joints
-	// keep theirs.
+	// Joints holds positions by patterns of joint names, in rad or m; the other joints keep theirs.
 	Joints map[string]any `yaml:"joints,omitempty"`
 }
 

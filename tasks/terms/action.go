@@ -26,9 +26,8 @@ type ActionKeys struct {
 	Scale PerJoint `yaml:"scale"`
 	// Offset is added to the target.
 	Offset PerJoint `yaml:"offset"`
-	// Limits are the lowest and the highest target. If they are not given, targets of
-	// positions have the range of the joint. The range of the actuator's control always
-	// holds.
+	// Limits are the lowest and the highest target. If they are not given, targets of positions have the range of the
+	// joint. The range of the actuator's control always holds.
 	Limits *Range `yaml:"limits"`
 	// Filter smooths the targets.
 	Filter filterParameters `yaml:"filter"`
@@ -41,8 +40,7 @@ type filterParameters struct {
 	// Cutoff is the frequency in Hz at which a low-pass filter of the first order halves
 	// the power: the coefficient is then 1 - exp(-2π cutoff dt). 0: no filter.
 	Cutoff float64 `yaml:"cutoff" want:"0..1e6"`
-	// Coefficient is the part of the way to the new target that each control step goes,
-	// in place of a cutoff.
+	// Coefficient is the part of the way to the new target that each control step goes, in place of a cutoff.
 	Coefficient float64 `yaml:"coefficient" want:"0..1"`
 }
 
@@ -64,9 +62,8 @@ type jointPositionParameters struct {
 //
 //	target = start + offset + scale·a
 //
-// a is the action, clipped; start is the position of the joint in the start pose, if
-// default_offset is true. The target is then kept within the limits, passes the filter and
-// waits for the delay.
+// a is the action, clipped; start is the position of the joint in the start pose, if default_offset is true. The
+// target is then kept within the limits, passes the filter and waits for the delay.
 //
 // Unit rad or m. If an event gives the encoders a bias, it is subtracted from the target,
 // because a robot regulates what it measures. mjlab does the same; Isaac Lab has no such
@@ -109,8 +106,7 @@ func jointVelocity(b *Binder, _ *struct{}) *Action {
 //
 //	control = offset + scale·a
 //
-// Unit N·m or N for an actuator with a gear of 1; the torque at the joint is the gear times
-// the control.
+// Unit N·m or N for an actuator with a gear of 1; the torque at the joint is the gear times the control.
 func jointEffort(b *Binder, _ *struct{}) *Action {
 	return newTargets(b, EffortActuator).action(nil)
 }
@@ -126,9 +122,8 @@ type actuatorControlParameters struct {
 //
 //	control = offset + scale·a
 //
-// Unit that of the actuator's control: m or rad for a servo of a tendon, a share of the
-// excitation for a muscle. mjlab has a term each for lengths, velocities and forces of
-// tendons and for forces at sites.
+// Unit that of the actuator's control: m or rad for a servo of a tendon, a share of the excitation for a muscle.
+// mjlab has a term each for lengths, velocities and forces of tendons and for forces at sites.
 func actuatorControl(b *Binder, p *actuatorControlParameters) *Action {
 	t := &targets{b: b, ActionKeys: b.entry.Common.(*ActionKeys), kind: "actuator"}
 	if t.Joints != nil {
@@ -182,8 +177,7 @@ func newTargets(b *Binder, kind ActuatorKind) *targets {
 	return t
 }
 
-// drive adds an actuator, for the newest name, whose targets are from low to high unless
-// the parameters give limits.
+// drive adds an actuator, for the newest name, whose targets are from low to high unless the parameters give limits.
 func (t *targets) drive(motor *Actuator, low, high float64) {
 	b, name := t.b, t.kind+" "+t.names[len(t.names)-1]
 	if t.Limits != nil {

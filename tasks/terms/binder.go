@@ -26,9 +26,8 @@ const (
 	phases
 )
 
-// Binder resolves what the entries of a configuration need from a robot. Its methods do
-// not fail: they note the first error, which Err returns, and return something harmless.
-// One goroutine at a time may use it.
+// Binder resolves what the entries of a configuration need from a robot. Its methods do not fail: they note the first
+// error, which Err returns, and return something harmless. One goroutine at a time may use it.
 type Binder struct {
 	Robot *Robot
 
@@ -158,8 +157,7 @@ func (b *Binder) BindReward(p *Parsed) *Reward {
 	return r
 }
 
-// CommandInfo returns the value of a command at the end of a control step, and the names
-// of its values as infos.
+// CommandInfo returns the value of a command at the end of a control step, and the names of its values as infos.
 func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
 	b.phase = AtReward
 	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
@@ -187,9 +185,8 @@ func (b *Binder) KeepActions(names []string) (slots [3]Slot) {
 	return slots
 }
 
-// Joints returns the indices in Robot.Joints of the hinge and slide joints that patterns
-// select, in the order of the model; without patterns the actuated ones or, of a robot that
-// tendons and muscles alone move, all.
+// Joints returns the indices in Robot.Joints of the hinge and slide joints that patterns select, in the order of the
+// model; without patterns the actuated ones or, of a robot that tendons and muscles alone move, all.
 func (b *Binder) Joints(key string, patterns Patterns) []int {
 	if patterns == nil {
 		return b.moving
@@ -273,9 +270,8 @@ func matching(kind, text string, names []string) (list []int, err error) {
 	return list, nil
 }
 
-// perName returns a number for each of the names of things of a kind: value is a number for
-// all, a mapping of patterns, each of which must match some of the names, or nil. What no
-// pattern matches has the number otherwise.
+// perName returns a number for each of the names of things of a kind: value is a number for all, a mapping of
+// patterns, each of which must match some of the names, or nil. What no pattern matches has the number otherwise.
 func (b *Binder) perName(key string, value PerJoint, kind string, names []string, otherwise float64) []float64 {
 	by, isMapping := value.(map[string]any)
 	if x, ok := number(value); ok {
@@ -326,8 +322,7 @@ func number(v any) (float64, bool) {
 	return math.NaN(), false
 }
 
-// Motor returns the actuator of a kind that drives a joint, or fails with what to add to
-// the scene.
+// Motor returns the actuator of a kind that drives a joint, or fails with what to add to the scene.
 func (b *Binder) Motor(key string, joint int, kind ActuatorKind) *Actuator {
 	var others []string
 	for i := range b.Robot.Actuators {
@@ -344,8 +339,7 @@ func (b *Binder) Motor(key string, joint int, kind ActuatorKind) *Actuator {
 	return &Actuator{}
 }
 
-// Command returns the value of a command by its entry's name, or fails unless it has
-// size values. size 0 accepts any.
+// Command returns the value of a command by its entry's name, or fails unless it has size values. size 0 accepts any.
 func (b *Binder) Command(key, name string, size int) Handle {
 	c, ok := b.commands[name]
 	if !ok {

@@ -137,8 +137,7 @@ func kept(name string, size int, unit, doc string, s Slot) quantity {
 		compute: func(v *View, dst []float64) { copy(dst, v.Kept(s)) }}
 }
 
-// turned returns the matrix that rotates vectors of the world into the frame of a body with
-// the unit quaternion q.
+// turned returns the matrix that rotates vectors of the world into the frame of a body with the unit quaternion q.
 func turned(q [4]float64) [3][3]float64 {
 	w, x, y, z := q[0], q[1], q[2], q[3]
 	return [3][3]float64{
@@ -148,16 +147,14 @@ func turned(q [4]float64) [3][3]float64 {
 	}
 }
 
-// intoFrame rotates a vector of the world into the frame of a body with the unit
-// quaternion q.
+// intoFrame rotates a vector of the world into the frame of a body with the unit quaternion q.
 func intoFrame(dst []float64, q [4]float64, u []float64) {
 	for i, row := range turned(q) {
 		dst[i] = float64(row[0]*u[0]) + float64(row[1]*u[1]) + float64(row[2]*u[2])
 	}
 }
 
-// down writes the world's downward unit vector in the frame of a body with the unit
-// quaternion q.
+// down writes the world's downward unit vector in the frame of a body with the unit quaternion q.
 func down(dst []float64, q [4]float64) {
 	for i, row := range turned(q) {
 		dst[i] = -row[2]
@@ -177,8 +174,7 @@ func headingOf(q []float64) (cos, sin float64) {
 	return cos / length, sin / length
 }
 
-// fromRollPitchYaw returns the unit quaternion w x y z, with w ≥ 0, of a turn about the
-// fixed x axis, then y, then z.
+// fromRollPitchYaw returns the unit quaternion w x y z, with w ≥ 0, of a turn about the fixed x axis, then y, then z.
 func fromRollPitchYaw(roll, pitch, yaw float64) [4]float64 {
 	sr, cr := math.Sincos(roll / 2)
 	sp, cp := math.Sincos(pitch / 2)

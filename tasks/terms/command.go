@@ -16,8 +16,7 @@ type Command struct {
 	// Sample draws a new command into value, zero when an episode begins.
 	Sample func(v *View, r *rand.Rand, value []float64)
 
-	// Update, if not nil, follows Sample, and changes the value at the end of each control
-	// step without a new one.
+	// Update, if not nil, follows Sample, and changes the value at the end of each control step without a new one.
 	Update func(v *View, value []float64)
 
 	// Bounds returns the lowest and the highest value of each, whatever the curriculum
@@ -201,12 +200,11 @@ type uniformPoseParameters struct {
 	Yaw Range `yaml:"yaw"`
 }
 
-// uniformPose commands a pose of a body: a position, and an orientation as a quaternion
-// w x y z with w ≥ 0, whose roll, pitch and yaw are drawn evenly from their ranges. Unit m
-// and 1, 7 values. Frame: the base's or the world's; the base of a robot that is fixed to
-// the world is the body below the world that carries its first actuated joint. In Isaac Lab
-// the frame is always the base's, and the sign of the quaternion is free unless
-// make_quat_unique is set; mjlab has no such term.
+// uniformPose commands a pose of a body: a position, and an orientation as a quaternion w x y z with w ≥ 0, whose
+// roll, pitch and yaw are drawn evenly from their ranges. Unit m and 1, 7 values. Frame: the base's or the world's;
+// the base of a robot that is fixed to the world is the body below the world that carries its first actuated joint.
+// In Isaac Lab the frame is always the base's, and the sign of the quaternion is free unless make_quat_unique is set;
+// mjlab has no such term.
 func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 	b.One("body", "body", p.Body)
 	return &Command{

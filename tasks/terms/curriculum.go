@@ -43,9 +43,8 @@ func checkSteps(c *bounds.Check, n int, step func(i int) int64) {
 	}
 }
 
-// commandsVel changes the ranges of a velocity command as the run goes on. Steps count
-// the control steps of each world since training began, as in mjlab; Isaac Lab leaves
-// such a function to the user.
+// commandsVel changes the ranges of a velocity command as the run goes on. Steps count the control steps of each
+// world since training began, as in mjlab; Isaac Lab leaves such a function to the user.
 func commandsVel(b *Binder, p *commandsVelParameters) CurriculumFunc {
 	b.Command("command", p.Command, 3)
 	c := b.commands[p.Command]

@@ -43,8 +43,7 @@ func (k Kind) one() string {
 // "term" and the parameters of that term, or "expr" with an expression; and "name".
 type Entry map[string]any
 
-// MarshalYAML writes the entry in one line, first what it is and then its parameters by
-// name.
+// MarshalYAML writes the entry in one line, first what it is and then its parameters by name.
 func (e Entry) MarshalYAML() (any, error) {
 	first := []string{"mode", "weight", "expr", "term", "name"}
 	order := func(a, b string) int {
@@ -86,9 +85,8 @@ type Parsed struct {
 // MaxEntries is the largest number of entries in a section.
 const MaxEntries = 256
 
-// Parse checks the entries of a section: the term must exist and have the parameters
-// that are given. Errors begin with the key, such as "rewards[3].std". key is that of
-// the section.
+// Parse checks the entries of a section: the term must exist and have the parameters that are given. Errors begin
+// with the key, such as "rewards[3].std". key is that of the section.
 func Parse(kind Kind, key string, entries []Entry) ([]Parsed, error) {
 	if len(entries) > MaxEntries {
 		return nil, fmt.Errorf("%s has %d entries, want at most %d", key, len(entries), MaxEntries)
@@ -145,8 +143,7 @@ func parse(kind Kind, key string, entry Entry) (Parsed, error) {
 	return p, nil
 }
 
-// IsName reports whether a --set flag and an expression can spell a name: 1 to 64 letters
-// of ASCII, digits and _.
+// IsName reports whether a --set flag and an expression can spell a name: 1 to 64 letters of ASCII, digits and _.
 func IsName(name string) bool {
 	special := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_')

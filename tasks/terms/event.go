@@ -15,8 +15,7 @@ func (p *Parsed) ActsAtStart() bool {
 }
 
 type rootStateParameters struct {
-	// Pose holds ranges that are added to the start pose: x, y, z in m, roll, pitch, yaw in
-	// rad.
+	// Pose holds ranges that are added to the start pose: x, y, z in m, roll, pitch, yaw in rad.
 	Pose axesParameters `yaml:"pose_range"`
 	// Velocity holds ranges that are added to the start velocity: x, y, z in m/s, roll,
 	// pitch, yaw in rad/s, along the axes of the world.
@@ -149,10 +148,9 @@ type wrenchParameters struct {
 	Torque Range `yaml:"torque_range"`
 }
 
-// applyExternalForceTorque pulls and turns each of the bodies at its centre of mass until
-// it happens again, or to the end of the episode. Each of the six components is drawn
-// evenly from its range. Unit N and N·m. Frame: world. mjlab has the same; Isaac Lab's force
-// is along the axes of the body unless is_global is set.
+// applyExternalForceTorque pulls and turns each of the bodies at its centre of mass until it happens again, or to the
+// end of the episode. Each of the six components is drawn evenly from its range. Unit N and N·m. Frame: world. mjlab
+// has the same; Isaac Lab's force is along the axes of the body unless is_global is set.
 func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
 	var wrenches []physics.Span
 	_, names := b.Select("bodies", "body", p.Bodies)

@@ -26,8 +26,7 @@ const (
 
 // change says how a constant is drawn.
 type change struct {
-	// Ranges holds the lowest and the highest value, or mean and standard deviation with
-	// distribution gaussian.
+	// Ranges holds the lowest and the highest value, or mean and standard deviation with distribution gaussian.
 	Ranges *Range `yaml:"ranges" want:"given any"`
 	// Operation is what becomes of the value drawn: scale (a factor of the model's value),
 	// add (an offset) or abs (the value itself).
@@ -89,8 +88,7 @@ type constant struct {
 	nominal float64
 }
 
-// parameter returns the values of a parameter of the engine, such as "body_mass/trunk", which
-// has at least n.
+// parameter returns the values of a parameter of the engine, such as "body_mass/trunk", which has at least n.
 func (b *Binder) parameter(key, source string, n int) []constant {
 	if list, ok := b.constant[source]; ok {
 		return list
@@ -117,9 +115,8 @@ func (b *Binder) parameters(key, prefix string, names []string, n int) (list [][
 	return list
 }
 
-// changes returns the event that changes some constants of each of several objects, and
-// keeps them at least at a value. A draw for each constant of an object may be shared by
-// all objects.
+// changes returns the event that changes some constants of each of several objects, and keeps them at least at a
+// value. A draw for each constant of an object may be shared by all objects.
 func changes(p *change, least float64, objects [][]constant) EventFunc {
 	return func(v *View, r *rand.Rand) {
 		values := v.Parameters()
@@ -181,11 +178,10 @@ type comParameters struct {
 	Ranges pointParameters `yaml:"ranges"`
 }
 
-// bodyCOMOffset moves the centre of mass of bodies by an offset drawn evenly from the
-// ranges. Unit m. Frame: that of the body. Isaac Lab's randomize_rigid_body_com is the same;
-// in mjlab the ranges are by the numbers of the axes. A body whose centre of mass is the
-// origin of its frame, with the axes of the frame as principal axes, is refused: MuJoCo
-// computes such a body in a way that leaves no room for an offset.
+// bodyCOMOffset moves the centre of mass of bodies by an offset drawn evenly from the ranges. Unit m. Frame: that of
+// the body. Isaac Lab's randomize_rigid_body_com is the same; in mjlab the ranges are by the numbers of the axes. A
+// body whose centre of mass is the origin of its frame, with the axes of the frame as principal axes, is refused:
+// MuJoCo computes such a body in a way that leaves no room for an offset.
 func bodyCOMOffset(b *Binder, p *comParameters) EventFunc {
 	simple, err := b.Robot.Model.Constant("body_simple")
 	if err != nil {
@@ -225,11 +221,10 @@ func (p *frictionParameters) checkKeys(c *bounds.Check) {
 	}
 }
 
-// geomFriction changes the friction of geoms, by default the sliding coefficient to a value
-// from the range. Unit: 1 for sliding, m for the others; the least is 0. In a contact MuJoCo
-// takes the larger of the two geoms' coefficients, unless one has a priority. mjlab has the
-// same; Isaac Lab's randomize_rigid_body_material draws static and dynamic friction from
-// buckets.
+// geomFriction changes the friction of geoms, by default the sliding coefficient to a value from the range. Unit: 1
+// for sliding, m for the others; the least is 0. In a contact MuJoCo takes the larger of the two geoms' coefficients,
+// unless one has a priority. mjlab has the same; Isaac Lab's randomize_rigid_body_material draws static and dynamic
+// friction from buckets.
 func geomFriction(b *Binder, p *frictionParameters) EventFunc {
 	var geoms [][]constant
 	_, names := b.Select("geoms", "geom", p.Geoms)
@@ -286,11 +281,10 @@ type gains struct {
 	kp, kd       float64  // of the model
 }
 
-// pdGains changes the gains of the actuators of joints, by default by factors. Unit
-// N·m/rad and N·m·s/rad, or N/m and N·s/m; the least is 0. A position actuator has both gains,
-// a velocity actuator kd only. mjlab has the same; Isaac Lab's randomize_actuator_gains too,
-// with stiffness and damping in place of kp and kd. The damping of a joint is another
-// constant, see joint_damping.
+// pdGains changes the gains of the actuators of joints, by default by factors. Unit N·m/rad and N·m·s/rad, or N/m and
+// N·s/m; the least is 0. A position actuator has both gains, a velocity actuator kd only. mjlab has the same; Isaac
+// Lab's randomize_actuator_gains too, with stiffness and damping in place of kp and kd. The damping of a joint is
+// another constant, see joint_damping.
 func pdGains(b *Binder, p *gainParameters) EventFunc {
 	var all []gains
 	for _, j := range b.Actuated("joints", p.Joints) {

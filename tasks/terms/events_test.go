@@ -43,8 +43,7 @@ type sampled struct {
 	parameters [][][]float64
 }
 
-// field returns value i of a part of the state, by world and episode, less what the start
-// pose has there.
+// field returns value i of a part of the state, by world and episode, less what the start pose has there.
 func (s *sampled) field(t *testing.T, name string, i int) [][]float64 {
 	t.Helper()
 	span := polytest.Must(s.model.Field(name))(t)
@@ -128,8 +127,7 @@ func state(name string, i int, low, high float64) drawn {
 	}
 }
 
-// factor checks a parameter as a multiple of the model's value, offset less it, and value
-// as it is.
+// factor checks a parameter as a multiple of the model's value, offset less it, and value as it is.
 func factor(source string, i int, low, high float64) drawn {
 	return within(source, i, low, high, func(x, nominal float64) float64 { return x / nominal })
 }
@@ -427,8 +425,7 @@ func TestDeterminismOfEvents(t *testing.T) {
 	}
 }
 
-// TestSnapshotsHoldEvents goes on from a snapshot in another env, in the midst of an
-// episode: the future is the same.
+// TestSnapshotsHoldEvents goes on from a snapshot in another env, in the midst of an episode: the future is the same.
 func TestSnapshotsHoldEvents(t *testing.T) {
 	run := func(e *env.Env, steps int) (seen []float64) {
 		for range steps {
@@ -528,8 +525,7 @@ func TestTermsAskOfTheirRobot(t *testing.T) {
 
 const effort = "scale_rewards_by_dt: false\nactions: [{term: joint_effort}]\n"
 
-// TestForwardProgressOfAJoint compares the progress along a rail with the joint's mean
-// velocity.
+// TestForwardProgressOfAJoint compares the progress along a rail with the joint's mean velocity.
 func TestForwardProgressOfAJoint(t *testing.T) {
 	const cart = `<mujoco><worldbody><body name="cart"><joint name="rail" type="slide" axis="1 0 0"/>
 		<geom size=".1" mass="1"/></body></worldbody>

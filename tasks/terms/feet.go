@@ -14,9 +14,8 @@ type Feet struct {
 	air, landed Slot // see Times; of size 0 if they are not kept
 }
 
-// Feet returns the feet that patterns select: bodies, or geoms, or sites, the first of
-// these kinds in which each pattern matches something. contact is the force in N above
-// which a foot counts as in contact.
+// Feet returns the feet that patterns select: bodies, or geoms, or sites, the first of these kinds in which each
+// pattern matches something. contact is the force in N above which a foot counts as in contact.
 func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
 	id := fmt.Sprintf("%q %v", patterns, contact)
 	if f, ok := b.feet[id]; ok {
@@ -77,9 +76,8 @@ func (f *Feet) Velocity() Handle {
 	})
 }
 
-// Contact returns 1 for each foot that is in contact, else 0: whether the net contact force
-// on it in the newest substep is larger than that of the feet. For a site it is the force
-// on its body.
+// Contact returns 1 for each foot that is in contact, else 0: whether the net contact force on it in the newest
+// substep is larger than that of the feet. For a site it is the force on its body.
 func (f *Feet) Contact() Handle {
 	sources := named("contact/body/", f.bodies, "")
 	if f.kind == "geom" {
@@ -112,10 +110,9 @@ func (f *Feet) label(what string) string {
 	return fmt.Sprintf("feet %s of %s %q above %v N", what, f.kind, f.names, f.force)
 }
 
-// Times makes the worlds keep a value for each foot, brought up to date at the end of each
-// control step, before rewards: air is the time in s since it left the ground, 0 in contact, and
-// landed the length of the swing that ended with this control step, 0 if none did. Swings are
-// measured in whole control steps.
+// Times makes the worlds keep a value for each foot, brought up to date at the end of each control step, before
+// rewards: air is the time in s since it left the ground, 0 in contact, and landed the length of the swing that ended
+// with this control step, 0 if none did. Swings are measured in whole control steps.
 func (f *Feet) Times() (air, landed Slot) {
 	if f.air.size > 0 {
 		return f.air, f.landed

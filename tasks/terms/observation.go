@@ -161,9 +161,8 @@ func shown(h Handle, names ...string) *Observation {
 //
 //	Rᵀ·v
 //
-// v is the velocity of the origin of the base's frame in the world, R the orientation of
-// the base. Unit m/s. Frame: base. mjlab takes the origin of the frame too; Isaac Lab's
-// root_lin_vel_b is the velocity of the centre of mass.
+// v is the velocity of the origin of the base's frame in the world, R the orientation of the base. Unit m/s. Frame:
+// base. mjlab takes the origin of the frame too; Isaac Lab's root_lin_vel_b is the velocity of the centre of mass.
 func baseLinVel(b *Binder, _ *struct{}) *Observation {
 	return shown(b.Quantity("base_lin_vel"), named("base_lin_vel", axes, "")...)
 }
@@ -241,9 +240,8 @@ func (b *Binder) jointNames(joints []int) []string {
 //
 //	q - q_start + bias
 //
-// bias is that of its encoder, if biased is true and an event gives it one. Unit rad or
-// m. Order: that of the model. mjlab has biased: false as its default; Isaac Lab has no
-// bias.
+// bias is that of its encoder, if biased is true and an event gives it one. Unit rad or m. Order: that of the model.
+// mjlab has biased: false as its default; Isaac Lab has no bias.
 func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
 	position, start := b.OfJoints("joint_pos", joints), b.Start(joints)
@@ -270,17 +268,15 @@ func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	}}
 }
 
-// jointVelRel is the velocity of each joint. Unit rad/s or m/s. Order: that of the model.
-// In both peers it is relative to a default velocity, which is 0 for nearly all robots;
-// here it is always 0.
+// jointVelRel is the velocity of each joint. Unit rad/s or m/s. Order: that of the model. In both peers it is
+// relative to a default velocity, which is 0 for nearly all robots; here it is always 0.
 func jointVelRel(b *Binder, p *jointParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
 	return shown(b.OfJoints("joint_vel", joints), named("", b.jointNames(joints), "_vel")...)
 }
 
-// lastAction is the action of the control step that just ended, within its bounds and
-// before scale and offset; 0 when an episode begins. Unit 1. In both peers it is the
-// action as the policy gave it, also beyond the bounds.
+// lastAction is the action of the control step that just ended, within its bounds and before scale and offset; 0 when
+// an episode begins. Unit 1. In both peers it is the action as the policy gave it, also beyond the bounds.
 func lastAction(b *Binder, _ *struct{}) *Observation {
 	return shown(b.Quantity("action"), named("last_action_", b.actionNames, "")...)
 }
@@ -304,9 +300,8 @@ type channelParameters struct {
 	Channel string `yaml:"channel"`
 }
 
-// sensorChannel is what a sensor channel of the configuration reads at the instant of the
-// observation, with its noise, latency and rate. Unit: that of the channel. The peers have
-// no channels with rates of their own.
+// sensorChannel is what a sensor channel of the configuration reads at the instant of the observation, with its
+// noise, latency and rate. Unit: that of the channel. The peers have no channels with rates of their own.
 func sensorChannel(b *Binder, p *channelParameters) *Observation {
 	i := b.channel("channel", p.Channel, 0)
 	if b.err != nil {

@@ -58,9 +58,8 @@ type (
 // on the model, and are checked after the fields.
 type checker interface{ checkKeys(c *bounds.Check) }
 
-// checkFields checks the fields of a struct against their tags: want:"0..1", "above 0..1",
-// "one|other", or "given" for a pointer that must be. The ends of a Range are finite and in
-// order, unless the tag says "any".
+// checkFields checks the fields of a struct against their tags: want:"0..1", "above 0..1", "one|other", or "given"
+// for a pointer that must be. The ends of a Range are finite and in order, unless the tag says "any".
 func checkFields(c *bounds.Check, path string, v reflect.Value) {
 	for i := range v.NumField() {
 		f, value := v.Type().Field(i), v.Field(i)

@@ -10,8 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// quantity is a named vector that is computed as a phase begins, if something in that
-// phase asked for it.
+// quantity is a named vector that is computed as a phase begins, if something in that phase asked for it.
 type quantity struct {
 	name string
 	size int    // 0: a number; n: a vector
@@ -29,9 +28,8 @@ type quantity struct {
 	place Handle // of size 0 until it is used
 }
 
-// Quantity returns the place of a quantity by its name, such as "base_lin_vel". It is up
-// to date in the phase that is bound. An unknown name, or a quantity of the base of a
-// robot that has none, is an error.
+// Quantity returns the place of a quantity by its name, such as "base_lin_vel". It is up to date in the phase that is
+// bound. An unknown name, or a quantity of the base of a robot that has none, is an error.
 func (b *Binder) Quantity(name string) Handle {
 	i, ok := b.index[name]
 	if !ok {
@@ -113,10 +111,9 @@ func gathered(name, doc string, parts ...physics.Span) quantity {
 	}}
 }
 
-// OfJoints returns a quantity of joints: "joint_pos" in rad or m, "joint_pos_rel", which is that
-// less the position in the start pose, "joint_vel" in rad/s or m/s
-// and, of the newest substep, "joint_acc" in rad/s² or m/s² and "joint_torque" of their
-// actuators in N·m or N.
+// OfJoints returns a quantity of joints: "joint_pos" in rad or m, "joint_pos_rel", which is that less the position in
+// the start pose, "joint_vel" in rad/s or m/s and, of the newest substep, "joint_acc" in rad/s² or m/s² and
+// "joint_torque" of their actuators in N·m or N.
 func (b *Binder) OfJoints(what string, joints []int) Handle {
 	return b.use(b.add(b.ofJoints(what, fmt.Sprint(what, " of ", joints), "", joints)))
 }
@@ -164,8 +161,7 @@ func (b *Binder) Start(joints []int) []float64 {
 	return list
 }
 
-// spansOf returns the parts of the state row that hold the positions or velocities of
-// joints.
+// spansOf returns the parts of the state row that hold the positions or velocities of joints.
 func (b *Binder) spansOf(joints []int, velocity bool) []physics.Span {
 	var parts []physics.Span
 	for _, j := range joints {

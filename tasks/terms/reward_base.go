@@ -63,10 +63,9 @@ type poseErrorParameters struct {
 //
 //	1 - tanh(|p - c| / std)
 //
-// p is the position of the origin of the frame of the command's body, c the commanded
-// position, both in the world: a command in the base's frame moves with the base. Unit 1,
-// 0 to 1. Isaac Lab has the same, with the body given beside the command; mjlab has no such
-// term.
+// p is the position of the origin of the frame of the command's body, c the commanded position, both in the world: a
+// command in the base's frame moves with the base. Unit 1, 0 to 1. Isaac Lab has the same, with the body given beside
+// the command; mjlab has no such term.
 func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 	value := b.Command("command", p.Command, 7)
 	c := b.commands[p.Command]
@@ -129,8 +128,7 @@ func isTerminated(b *Binder, _ *struct{}) RewardFunc {
 //
 //	v_z²
 //
-// Unit (m/s)². Frame: base. Isaac Lab has the same; mjlab has no such term, see
-// track_lin_vel_xy_exp.
+// Unit (m/s)². Frame: base. Isaac Lab has the same; mjlab has no such term, see track_lin_vel_xy_exp.
 func linVelZL2(b *Binder, _ *struct{}) RewardFunc {
 	return squares(b.Quantity("base_lin_vel").part(2, 3))
 }
@@ -149,8 +147,7 @@ func angVelXYL2(b *Binder, _ *struct{}) RewardFunc {
 //
 //	g_x² + g_y²
 //
-// g is the projected gravity. Unit 1: sin² of the angle to the vertical. Frame: base. The
-// same in both peers.
+// g is the projected gravity. Unit 1: sin² of the angle to the vertical. Frame: base. The same in both peers.
 func flatOrientationL2(b *Binder, _ *struct{}) RewardFunc {
 	return squares(b.Quantity("projected_gravity").part(0, 2))
 }

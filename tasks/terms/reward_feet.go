@@ -11,8 +11,7 @@ import (
 type gateParameters struct {
 	// Command is the name of a velocity command; the term counts always if not given.
 	Command string `yaml:"command"`
-	// CommandThreshold is the commanded speed, √(c_x² + c_y²) + abs(c_ω), above which the
-	// term counts.
+	// CommandThreshold is the commanded speed, √(c_x² + c_y²) + abs(c_ω), above which the term counts.
 	CommandThreshold float64 `yaml:"command_threshold" want:"0..1e9"`
 }
 
@@ -51,17 +50,15 @@ func (p *airTimeParameters) checkKeys(c *bounds.Check) {
 	c.Number("threshold_max", p.ThresholdMax, p.ThresholdMin, maxValue)
 }
 
-// feetAirTime rewards long steps. With mode landing it counts each foot that lands in
-// this control step, by how long it was in the air; with mode air it counts the feet that
-// have been in the air for a while:
+// feetAirTime rewards long steps. With mode landing it counts each foot that lands in this control step, by how long
+// it was in the air; with mode air it counts the feet that have been in the air for a while:
 //
 //	landing    Σ (T - threshold) over the feet that land
 //	air        Σ 1 over the feet with threshold_min < T < threshold_max
 //
-// T is the time in the air, in whole control steps. Unit s, or 1. Isaac Lab has landing,
-// with a command whose threshold is 0.1 m/s of √(c_x² + c_y²), so that it does not count
-// while the robot turns on the spot; mjlab has air, with the threshold of both velocities
-// that is used here.
+// T is the time in the air, in whole control steps. Unit s, or 1. Isaac Lab has landing, with a command whose
+// threshold is 0.1 m/s of √(c_x² + c_y²), so that it does not count while the robot turns on the spot; mjlab has air,
+// with the threshold of both velocities that is used here.
 func feetAirTime(b *Binder, p *airTimeParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	air, landed := feet.Times()
@@ -116,9 +113,8 @@ type clearanceParameters struct {
 //
 //	Σ |z - target_height|·√(v_x² + v_y²)
 //
-// Unit m²/s. Frame: world. mjlab has the same, with the height above the ground; Isaac Lab's
-// tasks have exp(-Σ (z - target_height)²·tanh(k·√(v_x² + v_y²)) / std) as
-// foot_clearance_reward.
+// Unit m²/s. Frame: world. mjlab has the same, with the height above the ground; Isaac Lab's tasks have exp(-Σ (z -
+// target_height)²·tanh(k·√(v_x² + v_y²)) / std) as foot_clearance_reward.
 func feetClearance(b *Binder, p *clearanceParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, 1)
 	position, velocity := feet.Position(), feet.Velocity()
@@ -143,9 +139,8 @@ type touchParameters struct {
 //
 //	Σ 1 over the bodies with max |F| > threshold
 //
-// F is the net contact force on the body, the maximum is over the substeps of the control
-// step. Unit 1. Isaac Lab has the same, over the history of its contact sensor; mjlab's
-// self_collision_cost counts substeps.
+// F is the net contact force on the body, the maximum is over the substeps of the control step. Unit 1. Isaac Lab has
+// the same, over the history of its contact sensor; mjlab's self_collision_cost counts substeps.
 func undesiredContacts(b *Binder, p *touchParameters) RewardFunc {
 	peaks := b.contactPeaks(p.Bodies)
 	return summed(peaks, func(_ *View, _ int, force float64) float64 { return truth(force > p.Threshold) })

@@ -93,9 +93,8 @@ func jointPosLimits(b *Binder, p *limitParameters) RewardFunc {
 //
 //	Σ (a_t - a_t-1)²
 //
-// a is the action within its bounds, before scale and offset; 0 before the first of an
-// episode. Unit 1. In both peers it is the action as the policy gave it, also beyond the
-// bounds.
+// a is the action within its bounds, before scale and offset; 0 before the first of an episode. Unit 1. In both peers
+// it is the action as the policy gave it, also beyond the bounds.
 func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
 	last := b.Quantity("last_action")
 	return summed(b.Quantity("action"), func(v *View, i int, a float64) float64 { return square(a - v.At(last)[i]) })
@@ -127,8 +126,7 @@ func electricalPowerCost(b *Binder, p *jointParameters) RewardFunc {
 
 type postureParameters struct {
 	jointParameters `yaml:",inline"`
-	// Std is the deviation that is tolerated, rad or m: a number, or a mapping of patterns
-	// of joint names to numbers.
+	// Std is the deviation that is tolerated, rad or m: a number, or a mapping of patterns of joint names to numbers.
 	Std PerJoint `yaml:"std"`
 }
 

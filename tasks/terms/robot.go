@@ -130,8 +130,7 @@ func (r *Robot) objects(kind string) (index []int, names []string) {
 	return index, names
 }
 
-// moving returns the actuated joints or, of a robot that tendons and muscles move, all
-// hinges and slides.
+// moving returns the actuated joints or, of a robot that tendons and muscles move, all hinges and slides.
 func (r *Robot) moving() []int {
 	joints, _ := r.objects("actuated joint")
 	if joints == nil {

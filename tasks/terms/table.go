@@ -19,27 +19,22 @@ type Term struct {
 	docs string                         // name of the Go function whose comment describes it
 }
 
-// What terms of the kinds are bound to. They are called for one world at a time and on
-// many goroutines.
+// What terms of the kinds are bound to. They are called for one world at a time and on many goroutines.
 type (
-	// RewardFunc returns the value of a reward, to be weighted, for the control step that
-	// ends now.
+	// RewardFunc returns the value of a reward, to be weighted, for the control step that ends now.
 	RewardFunc func(v *View) float64
 
-	// TerminationFunc reports whether the episode ends with this control step; nil for a
-	// time_out.
+	// TerminationFunc reports whether the episode ends with this control step; nil for a time_out.
 	TerminationFunc func(v *View) bool
 
 	// EventFunc changes the world's state, parameters or memory. r is the event's stream.
 	EventFunc func(v *View, r *rand.Rand)
 
-	// CurriculumFunc is not called: a curriculum term changes what it names while it is
-	// bound, see [Staged].
+	// CurriculumFunc is not called: a curriculum term changes what it names while it is bound, see [Staged].
 	CurriculumFunc struct{}
 )
 
-// term makes a row. The type that bind returns says of which kind the term is; defaults are
-// those of its parameters.
+// term makes a row. The type that bind returns says of which kind the term is; defaults are those of its parameters.
 func term[P, R any](name string, bind func(*Binder, *P) R, defaults P) Term {
 	t := Term{
 		Name: name, docs: functionName(bind),

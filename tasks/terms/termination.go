@@ -17,8 +17,7 @@ type orientationParameters struct {
 //
 //	acos(-g_z) > limit
 //
-// g is the projected gravity. Frame: base. The same in both peers, where the parameter is
-// limit_angle.
+// g is the projected gravity. Frame: base. The same in both peers, where the parameter is limit_angle.
 func badOrientation(b *Binder, p *orientationParameters) TerminationFunc {
 	gravity := b.Quantity("projected_gravity")
 	cos := math.Cos(p.Limit)
@@ -44,9 +43,8 @@ func rootHeightBelowMinimum(b *Binder, p *minimumHeightParameters) TerminationFu
 //
 //	max |F| > threshold
 //
-// F is the net contact force on a body, the maximum is over the bodies and the substeps of
-// the control step. Unit N. Isaac Lab has the same, over the history of its contact sensor;
-// in mjlab the threshold is 10 N unless it is given.
+// F is the net contact force on a body, the maximum is over the bodies and the substeps of the control step. Unit N.
+// Isaac Lab has the same, over the history of its contact sensor; in mjlab the threshold is 10 N unless it is given.
 func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
 	peaks := b.contactPeaks(p.Bodies)
 	return func(v *View) bool { return slices.Max(v.At(peaks)) > p.Threshold }
@@ -56,8 +54,7 @@ func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
 //
 //	q < low or q > high
 //
-// Unit rad or m. Isaac Lab has the same, see joint_pos_limits for the factor; mjlab has no
-// such term.
+// Unit rad or m. Isaac Lab has the same, see joint_pos_limits for the factor; mjlab has no such term.
 func jointPosOutOfLimit(b *Binder, p *limitParameters) TerminationFunc {
 	joints := b.Joints("joints", p.Joints)
 	low, high := b.softLimits(joints, p.SoftLimitFactor)
@@ -72,10 +69,9 @@ func jointPosOutOfLimit(b *Binder, p *limitParameters) TerminationFunc {
 	}
 }
 
-// nanDetection ends the episode when a value of the state is not a finite number. mjlab
-// has the same, for its simulation can go on with such values. Here the engine reports
-// them: the world's episode ends with a fault, truncated, in the control step in which
-// they appear, whether this term is there or not.
+// nanDetection ends the episode when a value of the state is not a finite number. mjlab has the same, for its
+// simulation can go on with such values. Here the engine reports them: the world's episode ends with a fault,
+// truncated, in the control step in which they appear, whether this term is there or not.
 func nanDetection(b *Binder, _ *struct{}) TerminationFunc {
 	return func(v *View) bool {
 		return slices.ContainsFunc(v.State(), func(x float64) bool { return x-x != 0 })

@@ -207,8 +207,7 @@ func (p *Plan) trialConfig(values []string) (*configs.Config, error) {
 	return p.config.With(keys, values)
 }
 
-// value returns what the objective says of an evaluation and, of Return, the standard
-// deviation over its episodes.
+// value returns what the objective says of an evaluation and, of Return, the standard deviation over its episodes.
 func (p *Plan) value(e *training.Evaluation) (value, spread float64) {
 	switch p.Objective {
 	case Return:

@@ -215,8 +215,7 @@ func (r *Range) At(u float64) string {
 	return r.real(r.between(u, r.high))
 }
 
-// real formats a number of the range with six digits, or more where the range is so narrow
-// that it takes them.
+// real formats a number of the range with six digits, or more where the range is so narrow that it takes them.
 func (r *Range) real(v float64) string {
 	v = min(max(v, r.low), r.high)
 	for digits := 6; ; digits++ {

@@ -26,8 +26,7 @@ const (
 	CurvesFile  = "seeds.png"   // the learning curves
 )
 
-// Spread is the distribution of a quantity over seeds. The standard deviation divides by
-// the number of seeds.
+// Spread is the distribution of a quantity over seeds. The standard deviation divides by the number of seeds.
 type Spread struct {
 	Quantity                    string
 	Mean, Std, Min, Max, Median float64

@@ -51,12 +51,11 @@ type Report struct {
 	Summary []Spread
 }
 
-// Run executes a plan: it trains each trial, and writes a table, a picture and the configuration of the best
-// trial, also after an error. A trial that diverges, whose configuration turns out to be impossible, or in
-// whose evaluation a fault happens is a result too, worse than all others. Of a plan without ranges it writes
-// instead a table of the evaluations, their summary and a picture of the learning curves, and an error of one
-// run stops all. If ctx is cancelled, Run stops and returns its error. The report is nil if the sweep could
-// not begin.
+// Run executes a plan: it trains each trial, and writes a table, a picture and the configuration of the best trial,
+// also after an error. A trial that diverges, whose configuration turns out to be impossible, or in whose evaluation
+// a fault happens is a result too, worse than all others. Of a plan without ranges it writes instead a table of the
+// evaluations, their summary and a picture of the learning curves, and an error of one run stops all. If ctx is
+// cancelled, Run stops and returns its error. The report is nil if the sweep could not begin.
 func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
 	if err := plan.Check(ctx); err != nil {
 		return nil, err

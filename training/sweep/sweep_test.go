@@ -260,8 +260,7 @@ func TestFailedTrialsAreResults(t *testing.T) {
 	}
 }
 
-// What cannot be swept is refused before anything is trained, with the key, what was given
-// and what is wanted.
+// What cannot be swept is refused before anything is trained, with the key, what was given and what is wanted.
 func TestSweepRefuses(t *testing.T) {
 	halton := SearchOptions{Method: Halton, Trials: 3}
 	for _, c := range []struct {

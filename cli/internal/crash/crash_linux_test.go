@@ -19,8 +19,7 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// inOrder reports whether each string of want is a line of lines, in that order; other
-// lines may lie between them.
+// inOrder reports whether each string of want is a line of lines, in that order; other lines may lie between them.
 func inOrder(text string, want []string) bool {
 	for line := range strings.Lines(text) {
 		if len(want) > 0 && strings.TrimSpace(line) == want[0] {

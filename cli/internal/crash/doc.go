@@ -1,5 +1,4 @@
-// Package crash makes the traceback of a crash inside C name its functions. Import it
-// for its side effect:
+// Package crash makes the traceback of a crash inside C name its functions. Import it for its side effect:
 //
 //	import _ "github.com/polyrhythm-rl/polyrhythm/cli/internal/crash"
 //
@@ -14,8 +13,7 @@
 //   - Symbols. Code without debug information, such as libmujoco's, is named
 //     from its symbol table, including static functions.
 //
-// It also ends a process whose limits of memory are too low for Go's runtime, with one
-// line in place of a dump.
+// It also ends a process whose limits of memory are too low for Go's runtime, with one line in place of a dump.
 //
 // On systems other than Linux the package does nothing.
 package crash

@@ -15,8 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-// walker is a robot on four straight legs, without actuators, floor or keyframe. Its
-// knees cannot be straight.
+// walker is a robot on four straight legs, without actuators, floor or keyframe. Its knees cannot be straight.
 const walker = `<mujoco model="walker">
 	<worldbody>
 		<body name="trunk" pos="0 0 1">

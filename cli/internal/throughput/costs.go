@@ -116,9 +116,9 @@ func (v *variant) open(ctx context.Context, cfg *configs.Config, folder string, 
 	return err
 }
 
-// MeasureCosts measures what the parts of a configuration cost. It interleaves rounds of worlds with the control runner
-// alone, without sensors, that record nothing, one table, and all tables, and of those that the policy of opt acts in. A
-// round includes the time until the writer has written all its rows. opt and ctx are as for [Measure].
+// MeasureCosts measures what the parts of a configuration cost. It interleaves rounds of worlds with the control
+// runner alone, without sensors, that record nothing, one table, and all tables, and of those that the policy of opt
+// acts in. A round includes the time until the writer has written all its rows. opt and ctx are as for [Measure].
 func MeasureCosts(ctx context.Context, cfg *configs.Config, opt Options) (_ *Costs, err error) {
 	folder, err := os.MkdirTemp("", "polyrhythm-bench-")
 	if err != nil {

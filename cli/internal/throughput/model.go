@@ -22,7 +22,8 @@ type Model struct {
 }
 
 // Rate is a prediction of environment steps per second: Low if each worker costs all others what the fit found, High
-// if those beyond the measured ones cost nothing. Neither is above Most, where the writer is busy all the time; 0: none.
+// if those beyond the measured ones cost nothing. Neither is above Most, where the writer is busy all the time; 0:
+// none.
 type Rate struct {
 	Workers int     `json:"workers"`
 	Low     float64 `json:"low"`
@@ -57,8 +58,8 @@ func perStep(l *Line) float64 {
 	return float64(blocks) / float64(most) / l.EnvStepsPerS
 }
 
-// Fit finds the model with the least relative errors, by least squares, at the lines of a report that Read returned, and
-// predicts for numbers of workers.
+// Fit finds the model with the least relative errors, by least squares, at the lines of a report that Read returned,
+// and predicts for numbers of workers.
 func Fit(r *Report, workers ...int) (*Model, error) {
 	m := &Model{Lines: len(r.Lines)}
 	n := len(r.Lines)
@@ -115,8 +116,8 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 	return m, nil
 }
 
-// predict predicts for the line with the fewest workers. The writer's cost is the processor time of lines with one worker,
-// which never waits, beyond that worker's own.
+// predict predicts for the line with the fewest workers. The writer's cost is the processor time of lines with one
+// worker, which never waits, beyond that worker's own.
 func (m *Model) predict(r *Report, workers []int) {
 	base, measured, rows, beyond := *r.Lines[0], 0, 0.0, 0.0
 	for _, l := range r.Lines {

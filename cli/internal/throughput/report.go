@@ -57,7 +57,7 @@ type Line struct {
 	NSPerInstant        float64  `json:"ns_per_instant"`          // that the clock takes, without what it calls
 	RowsPerStep         float64  `json:"rows_per_step"`           // recorded of a world in a control step
 	BytesPerWorld       float64  `json:"bytes_per_world"`         // growth of the process by these worlds and their model
-	FirstStepS          float64  `json:"first_step_s"`            // from before worlds are opened to their first step's end
+	FirstStepS          float64  `json:"first_step_s"`            // from before worlds are opened
 	AllocsPerStep       float64  `json:"allocs_per_step"`         // Go allocations per control step of a block
 	Rounds              int      `json:"rounds"`
 	StepsPerRound       int      `json:"steps_per_round"` // control steps of each world
@@ -77,7 +77,8 @@ func settingOf(cfg *configs.Config, opt Options) Setting {
 	return Setting{
 		Task: cfg.Task.Name, Configuration: fmt.Sprintf("%x", sha256.Sum256([]byte(h.Configuration)))[:16],
 		Policy: cmp.Or(opt.Policy, "random"), Worlds: cfg.Worlds, BlockSize: h.BlockSize,
-		Workers: min(cmp.Or(cfg.Workers, env.Processors()), (cfg.Worlds+h.BlockSize-1)/h.BlockSize), Recording: cfg.Recording.Enabled,
+		Workers:   min(cmp.Or(cfg.Workers, env.Processors()), (cfg.Worlds+h.BlockSize-1)/h.BlockSize),
+		Recording: cfg.Recording.Enabled,
 	}
 }
 
@@ -128,7 +129,8 @@ func (r *Report) check() error {
 	}
 	for i, l := range r.Lines {
 		if l == nil || l.Task == "" || l.Worlds < 1 || l.Workers < 1 || l.BlockSize < 1 || len(l.Values) != len(r.Over) {
-			return fmt.Errorf("line %d has no task, worlds, workers or block size, or other values than those of %q", i+1, r.Over)
+			return fmt.Errorf("line %d has no task, worlds, workers or block size, or other values than those of %q",
+				i+1, r.Over)
 		}
 		for _, v := range []float64{l.EnvStepsLow, l.EnvStepsPerS, l.EnvStepsHigh, l.RatioLow, l.RatioToRaw, l.RatioHigh} {
 			if !(v > 0 && v < 1e15) {

@@ -42,7 +42,8 @@ func TestReadRefusesBadReports(t *testing.T) {
 		{"{}", "it has no processor or no lines"},
 		{`{"processor": "P", "lines": [null]}`, "line 1 has no task"},
 		{strings.Replace(good, `"worlds":16,`, `"worlds":0,`, 1), "line 1 has no task, worlds"},
-		{strings.Replace(good, `"values":["16","1"]`, `"values":["16"]`, 1), `other values than those of ["worlds" "workers"]`},
+		{strings.Replace(good, `"values":["16","1"]`, `"values":["16"]`, 1),
+			`other values than those of ["worlds" "workers"]`},
 		{strings.Replace(good, `"env_steps_low":90`, `"env_steps_low":0`, 1), "line 1 has the rate or ratio 0, want more"},
 		{strings.Replace(good, `"env_steps_low":90`, `"env_steps_low":-1e300`, 1), "line 1 has the rate or ratio -1e+300"},
 		{strings.Replace(good, `"env_steps_low":90`, `"env_steps_low":1e999`, 1), "cannot unmarshal number 1e999"},
@@ -78,7 +79,8 @@ func FuzzRead(f *testing.F) {
 func TestHistoryGrowsByALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.jsonl")
 	for n := 1; n <= 3; n++ {
-		r := reportOf(func(*Line) float64 { return float64(100 * n) }, Line{Setting: Setting{Worlds: 1, Workers: 1, BlockSize: 1}})
+		line := Line{Setting: Setting{Worlds: 1, Workers: 1, BlockSize: 1}}
+		r := reportOf(func(*Line) float64 { return float64(100 * n) }, line)
 		polytest.NoError(t, r.Append(path))
 		last := polytest.Must(Read(path))(t)
 		if lines := strings.Count(string(polytest.Must(os.ReadFile(path))(t)), "\n"); lines != n {
@@ -140,7 +142,8 @@ func TestFitFindsTheModel(t *testing.T) {
 		for _, workers := range []int{1, 2} {
 			for _, block := range []int{1, 16} {
 				for _, rows := range []float64{0, 1.5} {
-					l := Line{Setting: Setting{Worlds: worlds, Workers: workers, BlockSize: block}, RowsPerStep: rows, InstantsPerStep: 2 * rows}
+					l := Line{Setting: Setting{Worlds: worlds, Workers: workers, BlockSize: block},
+						RowsPerStep: rows, InstantsPerStep: 2 * rows}
 					if workers == 1 {
 						l.CPUSecondsPerStep = 1/rate(&l) + rows*1e-6
 					}
@@ -166,7 +169,8 @@ func TestFitFindsTheModel(t *testing.T) {
 	}
 	p := m.Predictions[2]
 	step := world + block/1.0 // the first line's: blocks of 1, nothing recorded
-	if low, high := 128/(step+127*worker), 128/(step+worker); math.Abs(p.Low/low-1) > 1e-6 || math.Abs(p.High/high-1) > 1e-6 {
+	low, high := 128/(step+127*worker), 128/(step+worker)
+	if math.Abs(p.Low/low-1) > 1e-6 || math.Abs(p.High/high-1) > 1e-6 {
 		t.Errorf("128 workers: %+v, want %v to %v", p, low, high)
 	}
 
@@ -182,7 +186,8 @@ func TestFitFindsTheModel(t *testing.T) {
 
 func TestDrawMakesAPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.png")
-	r := reportOf(func(l *Line) float64 { return float64(l.Worlds) }, Line{Setting: Setting{Worlds: 16}}, Line{Setting: Setting{Worlds: 64}})
+	r := reportOf(func(l *Line) float64 { return float64(l.Worlds) },
+		Line{Setting: Setting{Worlds: 16}}, Line{Setting: Setting{Worlds: 64}})
 	r.Lines[1].Values = []string{"64", "1"}
 	polytest.NoError(t, r.Draw(path))
 	f := polytest.Must(os.Open(path))(t)

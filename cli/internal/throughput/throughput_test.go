@@ -31,10 +31,12 @@ func TestBothLoopsDoTheSameWork(t *testing.T) {
 				t.Errorf("result %+v, want positive figures", r)
 			}
 			// In 100 ms the clock of the quadruped has 52 instants and 5 control steps, that of the cheetah 12 and 2.
-			if want := map[string]float64{"quadruped": 52. / 5, "HalfCheetah-v5": 12. / 2}[task]; math.Abs(r.InstantsPerStep-want) > 0.01 {
+			want := map[string]float64{"quadruped": 52. / 5, "HalfCheetah-v5": 12. / 2}[task]
+			if math.Abs(r.InstantsPerStep-want) > 0.01 {
 				t.Errorf("%v instants a step, want %v", r.InstantsPerStep, want)
 			}
-			if want := map[string]float64{"quadruped": 30. / 50, "HalfCheetah-v5": 30. / 20}[task]; math.Abs(r.RowsPerStep-want) > 1e-9 {
+			want = map[string]float64{"quadruped": 30. / 50, "HalfCheetah-v5": 30. / 20}[task]
+			if math.Abs(r.RowsPerStep-want) > 1e-9 {
 				t.Errorf("%v rows a step, want %v", r.RowsPerStep, want)
 			}
 			t.Logf("%+v", r)
@@ -61,8 +63,8 @@ func TestManyWorldsTakeTurns(t *testing.T) {
 		}
 		blocks := m.timed.Sim().Blocks()
 		if first, last := blocks[0].N(), blocks[len(blocks)-1].N(); first < 10 || last != 1 {
-			t.Errorf("%s: the first block took %d steps and the last one, of %d worlds, %d; want at least 10 and the one before all rounds", task, first,
-				blocks[len(blocks)-1].Len(), last)
+			t.Errorf("%s: the first block took %d steps and the last one, of %d worlds, %d; want at least 10 and the one "+
+				"before all rounds", task, first, blocks[len(blocks)-1].Len(), last)
 		}
 		if err := m.close(); err != nil {
 			t.Error(err)

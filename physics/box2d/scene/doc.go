@@ -1,10 +1,8 @@
-// Package scene describes a Box2D scene as data: what package box2d compiles
-// and what a task fills in for each episode. It is plain Go without C, so tasks
-// may import it.
+// Package scene describes a Box2D scene as data: what package box2d compiles and what a task fills in for each
+// episode. It is plain Go without C, so tasks may import it.
 //
-// Units are Box2D's: metres, kilograms, seconds, radians; x points right, y up.
-// Box2D calculates in float32, so every number is rounded to float32 when the
-// scene is compiled.
+// Units are Box2D's: metres, kilograms, seconds, radians; x points right, y up. Box2D calculates in float32, so every
+// number is rounded to float32 when the scene is compiled.
 //
 // # The state row
 //
@@ -27,15 +25,13 @@
 //	engine         the rest that decides the future; all zeros is a world in
 //	               which nothing has happened yet
 //
-// A body whose pose is written is placed there as by b2Body::SetTransform; a
-// velocity other than 0 wakes it. The ground may be written only into a row
-// that has not been stepped since it was an initial state.
+// A body whose pose is written is placed there as by b2Body::SetTransform; a velocity other than 0 wakes it. The
+// ground may be written only into a row that has not been stepped since it was an initial state.
 //
 // # Probes and derived values
 //
-// A compiled scene has these sources. The Motion ones may also be asked for as
-// derived values, which then hold the value after the last substep, at the new
-// state.
+// A compiled scene has these sources. The Motion ones may also be asked for as derived values, which then hold the
+// value after the last substep, at the new state.
 //
 //	body/NAME          Motion, 6: as in the row
 //	pose               Motion: x, y and angle of each body; a picture also needs the

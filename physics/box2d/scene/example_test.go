@@ -6,8 +6,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
 )
 
-// The ground of an episode is written into its field of the state row: here a floor and
-// a ramp.
+// The ground of an episode is written into its field of the state row: here a floor and a ramp.
 func ExampleGround() {
 	ground := scene.Ground{MaxShapes: 2}
 	field := make([]float64, ground.Size())

@@ -5,14 +5,12 @@ import (
 	"fmt"
 )
 
-// Ground is the room for the static shapes of an episode. They lie on one static
-// body at the origin, with category 0x0001, colliding with all that collides
-// with it, and are created before the bodies.
+// Ground is the room for the static shapes of an episode. They lie on one static body at the origin, with category
+// 0x0001, colliding with all that collides with it, and are created before the bodies.
 //
-// In a row the field "ground" holds their number, and then for each the number
-// of its vertices, its friction and its vertices. [Ground.Clear] and
-// [Ground.Add] write it. What lies beyond the last shape is ignored and costs
-// next to nothing.
+// In a row the field "ground" holds their number, and then for each the number of its vertices, its friction and its
+// vertices. [Ground.Clear] and [Ground.Add] write it. What lies beyond the last shape is ignored and costs next to
+// nothing.
 type Ground struct {
 	MaxShapes   int // 0: there is no ground
 	MaxVertices int // of one shape, 2 to 8; 0 means 2: edges only
@@ -33,11 +31,10 @@ func (g Ground) Clear(field []float64) {
 	clear(field)
 }
 
-// Add puts a shape behind those in field, the "ground" of a row: an edge of two
-// vertices, collided with from both sides, or a strictly convex polygon, whose
-// vertices are in order. It panics if there is no room. A shape that Box2D
-// cannot take (two vertices closer than 5 mm, a polygon that is not convex) is a
-// fault of the world at its next Forward or Step.
+// Add puts a shape behind those in field, the "ground" of a row: an edge of two vertices, collided with from both
+// sides, or a strictly convex polygon, whose vertices are in order. It panics if there is no room. A shape that Box2D
+// cannot take (two vertices closer than 5 mm, a polygon that is not convex) is a fault of the world at its next
+// Forward or Step.
 func (g Ground) Add(field []float64, friction float64, vertices ...[2]float64) {
 	g.mustHold(field)
 	count := int(field[0])

@@ -1,14 +1,12 @@
 package scene
 
-// Scene is a world of rigid bodies over a ground that each episode may shape
-// anew. The order of bodies, fixtures, joints and actuators is the order of
-// creation and use, on which the bits of the result depend.
+// Scene is a world of rigid bodies over a ground that each episode may shape anew. The order of bodies, fixtures,
+// joints and actuators is the order of creation and use, on which the bits of the result depend.
 type Scene struct {
 	// Gravity is the initial value of the field "gravity", in m/s².
 	Gravity [2]float64
 
-	// Timestep is the length of a substep in seconds. Each substep is one
-	// b2World::Step with these iterations.
+	// Timestep is the length of a substep in seconds. Each substep is one b2World::Step with these iterations.
 	Timestep           float64
 	VelocityIterations int
 	PositionIterations int
@@ -19,9 +17,8 @@ type Scene struct {
 	Actuators []Actuator
 	Rays      []Ray
 
-	// MaxContacts is the number of contacts a row has room for: pairs of
-	// shapes whose boxes overlap, touching or not. A world that has more is a
-	// fault. 0 means 32.
+	// MaxContacts is the number of contacts a row has room for: pairs of shapes whose boxes overlap, touching or not.
+	// A world that has more is a fault. 0 means 32.
 	MaxContacts int
 
 	// Sleepless keeps all bodies awake for ever.
@@ -50,8 +47,7 @@ type Body struct {
 
 // Fixture is a shape on a body: a convex polygon if it has vertices, else a circle.
 type Fixture struct {
-	// Vertices are 3 to 8 corners of a strictly convex polygon, in order, in
-	// body coordinates.
+	// Vertices are 3 to 8 corners of a strictly convex polygon, in order, in body coordinates.
 	Vertices [][2]float64
 
 	// Center and Radius are those of a circle, in body coordinates.
@@ -88,9 +84,8 @@ type Revolute struct {
 	Limited      bool
 	Lower, Upper float64 // rad
 
-	// Motor drives the joint towards MotorSpeed (rad/s) with up to
-	// MaxMotorTorque (N·m). An actuator of kind [Motor] replaces both at every
-	// substep; they are then its initial control.
+	// Motor drives the joint towards MotorSpeed (rad/s) with up to MaxMotorTorque (N·m). An actuator of kind [Motor]
+	// replaces both at every substep; they are then its initial control.
 	Motor          bool
 	MotorSpeed     float64
 	MaxMotorTorque float64
@@ -102,18 +97,15 @@ type Revolute struct {
 type Kind uint8
 
 const (
-	// Force has 2 values: a force (x, y) in newtons at the body's centre of
-	// mass, in world axes. Like Torque and Impulse it wakes the body, and 0
-	// does nothing.
+	// Force has 2 values: a force (x, y) in newtons at the body's centre of mass, in world axes. Like Torque and
+	// Impulse it wakes the body, and 0 does nothing.
 	Force Kind = iota
 	// Torque has 1 value, in N·m.
 	Torque
-	// Impulse has 4 values: an impulse (x, y) in N·s and the world point (x, y)
-	// that it acts on.
+	// Impulse has 4 values: an impulse (x, y) in N·s and the world point (x, y) that it acts on.
 	Impulse
-	// Motor has 2 values: the speed in rad/s that the joint's motor aims at and
-	// the largest torque it may exert, in N·m, at least 0. It wakes both bodies
-	// at every substep.
+	// Motor has 2 values: the speed in rad/s that the joint's motor aims at and the largest torque it may exert, in
+	// N·m, at least 0. It wakes both bodies at every substep.
 	Motor
 )
 
@@ -129,9 +121,8 @@ type Actuator struct {
 	On   string // the body, or the joint of a Motor
 }
 
-// Ray is cast from a body's origin. It reads the fraction of its length at
-// which it first meets a shape that has a bit of Category, 1 if there is none;
-// shapes that hold the origin are not seen.
+// Ray is cast from a body's origin. It reads the fraction of its length at which it first meets a shape that has a
+// bit of Category, 1 if there is none; shapes that hold the origin are not seen.
 type Ray struct {
 	Name     string
 	Body     string

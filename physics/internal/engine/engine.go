@@ -111,9 +111,8 @@ func (m *Model) Nominal(source string) ([]float64, error) {
 
 // Calls is the part of a stepper that each engine implements.
 type Calls interface {
-	// Call implements Step or, with nil n, Forward of [physics.Stepper]. There is at least
-	// one world, and the arguments have been checked. It returns the number of faults and
-	// allocates nothing.
+	// Call implements Step or, with nil n, Forward of [physics.Stepper]. There is at least one world, and the
+	// arguments have been checked. It returns the number of faults and allocates nothing.
 	Call(rows *physics.Rows, ids, n []int32) int
 
 	// FaultMessage describes the fault of the i-th world of the last call.
@@ -155,8 +154,7 @@ func NewStepper(m *Model, p physics.Model, worlds int, out physics.Outputs,
 	return s, nil
 }
 
-// Step implements [physics.Stepper]. It panics on misuse, see
-// [physics.Rows.CheckCall].
+// Step implements [physics.Stepper]. It panics on misuse, see [physics.Rows.CheckCall].
 func (s *stepper) Step(rows *physics.Rows, ids, n []int32) int {
 	if n == nil && len(ids) > 0 {
 		panic(s.model.Engine + ": n is nil, want the number of substeps of each world")

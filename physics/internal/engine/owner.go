@@ -46,8 +46,7 @@ func opener() (file string, line int) {
 	return frame.File, frame.Line
 }
 
-// reportLeak runs after an open owner was garbage collected. It does not free the C
-// memory, which would hide the bug.
+// reportLeak runs after an open owner was garbage collected. It does not free the C memory, which would hide the bug.
 func reportLeak(message string) {
 	fmt.Fprintln(os.Stderr, message)
 	if testing.Testing() {
@@ -84,16 +83,14 @@ func Close(m *Model, free func()) error {
 	return nil
 }
 
-// Owner owns memory of something that was made of a model, and keeps the model open. The zero
-// value is closed.
+// Owner owns memory of something that was made of a model, and keeps the model open. The zero value is closed.
 type Owner struct {
 	model  *Model
 	handle handle
 	free   func()
 }
 
-// Own opens an owner, which the report of a leak calls what. It calls open, which returns how to
-// free the memory.
+// Own opens an owner, which the report of a leak calls what. It calls open, which returns how to free the memory.
 func Own(o *Owner, m *Model, what string, open func() (free func(), err error)) error {
 	err := m.retain(1)
 	if err == nil {

@@ -2,11 +2,9 @@ package scene
 
 import "github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 
-// Physics replaces physics options of the first model. What is not given stays as in the
-// file.
+// Physics replaces physics options of the first model. What is not given stays as in the file.
 type Physics struct {
-	// Cone is the shape of the friction cone: "pyramidal" is the faster, "elliptic" the
-	// more exact.
+	// Cone is the shape of the friction cone: "pyramidal" is the faster, "elliptic" the more exact.
 	Cone string `yaml:"cone,omitempty"`
 
 	// Impratio is the ratio of frictional to normal constraint impedance, for elliptic
@@ -19,8 +17,7 @@ type Physics struct {
 	// Solver of constraints: "newton", "cg" or "pgs".
 	Solver string `yaml:"solver,omitempty"`
 
-	// Iterations and LineSearch bound the iterations of the solver and of the line search
-	// in each of them.
+	// Iterations and LineSearch bound the iterations of the solver and of the line search in each of them.
 	Iterations int `yaml:"iterations,omitempty"`
 	LineSearch int `yaml:"ls_iterations,omitempty"`
 

@@ -38,8 +38,7 @@ type Settings struct {
 	// Light says whether a light is added. With Auto it is added if the models have none.
 	Light Choice `yaml:"light"`
 
-	// Actuators are added to the joints that they name. Of several entries that match a
-	// joint, the first counts.
+	// Actuators are added to the joints that they name. Of several entries that match a joint, the first counts.
 	Actuators []Actuators `yaml:"actuators"`
 
 	// Physics replaces physics options of the first model.
@@ -50,8 +49,7 @@ type Settings struct {
 	MemoryMB int `yaml:"memory_mb"`
 }
 
-// Builtin begins the name of a model file that the program has itself, such as
-// "builtin:quadruped.xml".
+// Builtin begins the name of a model file that the program has itself, such as "builtin:quadruped.xml".
 const Builtin = "builtin:"
 
 // Model is a model file and where it stands.
@@ -59,15 +57,13 @@ type Model struct {
 	// File is an MJCF or URDF file: a path or, after [Builtin], one that the program has.
 	File string `yaml:"file"`
 
-	// Prefix begins the names of all that is in the file, so that one file can be merged
-	// more than once.
+	// Prefix begins the names of all that is in the file, so that one file can be merged more than once.
 	Prefix string `yaml:"prefix,omitempty"`
 
 	// Position is where the origin of the model's world stands, in metres.
 	Position [3]float64 `yaml:"position,omitempty"`
 
-	// Rotation is roll, pitch and yaw of the model's world in radians: turned about the
-	// fixed x axis, then y, then z.
+	// Rotation is roll, pitch and yaw of the model's world in radians: turned about the fixed x axis, then y, then z.
 	Rotation [3]float64 `yaml:"rotation,omitempty"`
 
 	// Free gives the first body below the model's world a free joint. A URDF robot stands
@@ -103,8 +99,7 @@ type Actuators struct {
 	// KD is the damping in N·m·s/rad (Position and Velocity).
 	KD float64 `yaml:"kd,omitempty"`
 
-	// Effort limits the torque to ±Effort, in N·m; 0 is no limit. With Type Effort it also
-	// limits the control.
+	// Effort limits the torque to ±Effort, in N·m; 0 is no limit. With Type Effort it also limits the control.
 	Effort float64 `yaml:"effort,omitempty"`
 
 	// Limits are the lowest and highest control. Without them, Position takes the range of

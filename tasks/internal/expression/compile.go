@@ -60,9 +60,8 @@ func (c *compiler) slot(at, n int) int {
 	return slot
 }
 
-// compile compiles the tree at n. The count of visits bounds the work: the parser gives
-// both comparisons of a < b < c the same tree of b, so that a small text can stand for a
-// huge tree.
+// compile compiles the tree at n. The count of visits bounds the work: the parser gives both comparisons of a < b < c
+// the same tree of b, so that a small text can stand for a huge tree.
 func (c *compiler) compile(n ast.Node, depth int) node {
 	at := n.Location().From
 	c.visited++

@@ -33,9 +33,8 @@ type Scope []Quantity
 
 // Frame gives the values of quantities at one instant.
 type Frame interface {
-	// Quantity returns the values of entry i of the scope: one for a number, Size for a
-	// vector. They must stay as they are until the call to the program returns, which
-	// does not change them.
+	// Quantity returns the values of entry i of the scope: one for a number, Size for a vector. They must stay as
+	// they are until the call to the program returns, which does not change them.
 	Quantity(i int) []float64
 }
 
@@ -102,8 +101,7 @@ func (p *Program) Vector(dst []float64, f Frame, scratch []float64) {
 	}
 }
 
-// checkText refuses a text that is too long or nests brackets too deep for the parser,
-// which counts neither.
+// checkText refuses a text that is too long or nests brackets too deep for the parser, which counts neither.
 func checkText(source string) error {
 	if len(source) > maxBytes {
 		return &Error{1, 1, fmt.Sprintf("the formula has %d bytes, want at most %d", len(source), maxBytes)}

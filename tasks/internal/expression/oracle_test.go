@@ -13,8 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// naive evaluates a tree without any thought of speed: every part is a slice, of one
-// value for a number.
+// naive evaluates a tree without any thought of speed: every part is a slice, of one value for a number.
 func naive(n ast.Node) []float64 {
 	one := func(x float64) []float64 { return []float64{x} }
 	switch n := n.(type) {

@@ -1,9 +1,8 @@
 // Package tfevents writes scalars as an event file for TensorBoard.
 //
-// An event file is a sequence of records: the length of the data (uint64), the masked
-// CRC-32C of these 8 bytes (uint32), the data, and their masked CRC-32C (uint32), all
-// little-endian. The data are protocol buffer messages of type tensorflow.Event; the
-// first says the version of the file. See TensorFlow's record_writer.h and event.proto.
+// An event file is a sequence of records: the length of the data (uint64), the masked CRC-32C of these 8 bytes
+// (uint32), the data, and their masked CRC-32C (uint32), all little-endian. The data are protocol buffer messages of
+// type tensorflow.Event; the first says the version of the file. See TensorFlow's record_writer.h and event.proto.
 package tfevents
 
 import (

@@ -21,8 +21,7 @@ func main() {
 	}
 }
 
-// bundle bundles the libraries in from, and writes them and their licences to the folder
-// to.
+// bundle bundles the libraries in from, and writes them and their licences to the folder to.
 func bundle(from, to string) error {
 	sum, err := source.Sum(from)
 	if err != nil {

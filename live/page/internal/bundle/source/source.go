@@ -11,8 +11,7 @@ import (
 // Banner begins the first line of a bundle; the Sum of its sources follows.
 const Banner = "// Made by go generate in live/page from sources with the SHA-256 "
 
-// Sum is the SHA-256 of what decides a bundle: which libraries, by their checksums, and
-// what of them.
+// Sum is the SHA-256 of what decides a bundle: which libraries, by their checksums, and what of them.
 func Sum(folder string) (string, error) {
 	h := sha256.New()
 	for _, name := range []string{"package.json", "package-lock.json", "libraries.js"} {

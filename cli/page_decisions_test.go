@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"google.golang.org/protobuf/proto"
@@ -14,9 +16,10 @@ import (
 
 // webClient is a client of a live run by WebSocket.
 type webClient struct {
-	t    *testing.T
-	conn *websocket.Conn
-	ids  uint64
+	t     *testing.T
+	conn  *websocket.Conn
+	ids   uint64
+	asked []*wire.Decision // that were seen, but not waited for yet
 }
 
 func joinWeb(t *testing.T, address, name string) *webClient {
@@ -37,8 +40,8 @@ func (c *webClient) send(m proto.Message) {
 	polytest.NoError(c.t, sendMessage(c.t.Context(), c.conn, m))
 }
 
-// submit sends an intent and returns the error of its acknowledgement, with the decisions that came before it.
-func (c *webClient) submit(in *wire.Intent) (refused string, asked []*wire.Decision) {
+// submit sends an intent and returns the error of its acknowledgement. Decisions that come before it wait.
+func (c *webClient) submit(in *wire.Intent) (refused string) {
 	c.t.Helper()
 	c.ids++
 	in.Id = c.ids
@@ -47,16 +50,18 @@ func (c *webClient) submit(in *wire.Intent) (refused string, asked []*wire.Decis
 		u := c.next()
 		switch {
 		case u.GetDecision() != nil:
-			asked = append(asked, u.GetDecision())
+			c.asked = append(c.asked, u.GetDecision())
 		case u.GetAck().GetId() == c.ids:
-			return u.GetAck().GetError(), asked
+			return u.GetAck().GetError()
 		}
 	}
 }
 
 func (c *webClient) next() *wire.Update {
 	c.t.Helper()
-	_, data, err := c.conn.Read(c.t.Context())
+	ctx, cancel := context.WithTimeout(c.t.Context(), 4*time.Minute)
+	defer cancel()
+	_, data, err := c.conn.Read(ctx)
 	var u wire.Update
 	if err == nil {
 		err = proto.Unmarshal(data, &u)
@@ -70,21 +75,22 @@ func (c *webClient) next() *wire.Update {
 // decision waits for the next decision.
 func (c *webClient) decision() *wire.Decision {
 	c.t.Helper()
-	for {
+	for len(c.asked) == 0 {
 		if d := c.next().GetDecision(); d != nil {
-			return d
+			c.asked = append(c.asked, d)
 		}
 	}
+	d := c.asked[0]
+	c.asked = c.asked[1:]
+	return d
 }
 
 // stepTo takes single steps of a paused run up to a number.
 func (c *webClient) stepTo(b *browser, n int64) {
 	c.t.Helper()
 	now := eval[int64](b, "polyrhythm.state.frame.n")
-	if refused,
-		_ := c.submit(&wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: uint32(n - now)}}}); refused != "" {
-		c.t.Fatal(refused)
-	}
+	step := &wire.Intent_Step{Step: &wire.Steps{Count: uint32(n - now)}}
+	polytest.Equal(c.t, c.submit(&wire.Intent{Kind: step}), "", "the refusal of steps")
 	b.holds(fmt.Sprintf("polyrhythm.state.frame.n === %d", n))
 }
 
@@ -100,13 +106,10 @@ func TestPageShowsDecisions(t *testing.T) {
 	b.click("#tab-decisions")
 	b.holds(`document.getElementById("decisions").textContent.includes("No decision has been asked yet")`)
 	mind := joinWeb(t, s.address, "mind")
-	if refused, _ := mind.submit(&wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}); refused != "" {
-		t.Fatal(refused)
-	}
+	polytest.Equal(t, mind.submit(&wire.Intent{Kind: &wire.Intent_Decide{Decide: &wire.Decide{}}}), "", "the refusal")
 	reply := func(id, text string) string {
 		t.Helper()
-		refused, _ := mind.submit(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
-		return refused
+		return mind.submit(&wire.Intent{Kind: &wire.Intent_Reply{Reply: &wire.Reply{Id: id, Json: text}}})
 	}
 	mind.stepTo(b, 26) // due at 0.5 s, after 25 steps
 	first := mind.decision()

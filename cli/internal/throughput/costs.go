@@ -42,7 +42,7 @@ type Cost struct {
 	BytesPerRow  []float64 `json:"bytes_per_row"`   // on disk, by table
 }
 
-// recordingRoundTime is about the time of one set of tables in a round: several segments, for one wait at the end.
+// recordingRoundTime is about the longest time of a way in a round: several segments, for one wait at the end.
 const recordingRoundTime = time.Second
 
 // recordingSegment is the largest number of control steps per segment.
@@ -154,7 +154,8 @@ func MeasureCosts(ctx context.Context, cfg *configs.Config, opt Options) (_ *Cos
 	if err := m.round(1); err != nil {
 		return nil, err
 	}
-	segments := max(1, int(recordingRoundTime.Seconds()/m.base.wall[0]))
+	each := min(recordingRoundTime, opt.Duration/time.Duration(minRounds*len(m.ways)))
+	segments := max(1, int(each.Seconds()/m.base.wall[0]))
 	for _, v := range m.ways {
 		v.wall, v.cpu = nil, nil
 	}

@@ -1,6 +1,7 @@
 package env
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -10,7 +11,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/robot"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
@@ -86,6 +89,7 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	for _, j := range d.Joints {
 		r.Joints = append(r.Joints, terms.Joint{
 			Name: j.Ref, Type: jointTypes[j.Type], Body: j.Body, Low: j.Range[0], High: j.Range[1],
+			Axis: j.Axis, Anchor: j.Anchor,
 			Position: physics.Span{Offset: position.Offset + j.PositionAt, Len: j.PositionSize},
 			Velocity: physics.Span{Offset: velocity.Offset + j.VelocityAt, Len: j.VelocitySize},
 		})
@@ -104,6 +108,33 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 		})
 	}
 	return r
+}
+
+// OpenRobot compiles the model of a configuration and returns what a reference motion moves in it, in its start pose.
+// The caller closes the model of the result. Errors are those of [OpenModel]; a scene of Box2D is one.
+func OpenRobot(ctx context.Context, cfg *configs.Config) (*motion.Robot, error) {
+	p, err := NewPlan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	_, setup, opened, err := openModel(ctx, cfg, p)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := opened.(*mujoco.Model)
+	if !ok {
+		err := fmt.Errorf("task %s has a scene of %s, want one of MuJoCo", cfg.Task.Name, engineOf(opened))
+		return nil, errors.Join(err, opened.Close())
+	}
+	setup.Sensors = &sensors.Suite{} // the start pose needs no channels
+	r := robotOf(m, setup)
+	if err = robot.WriteStart(&cfg.Start, r); err == nil {
+		var moving *motion.Robot
+		if moving, err = r.Moving(); err == nil {
+			return moving, nil
+		}
+	}
+	return nil, errors.Join(ConfigError{Err: err}, m.Close())
 }
 
 var jointTypes = map[string]terms.JointType{"hinge": terms.Hinge, "slide": terms.Slide, "ball": terms.Ball,

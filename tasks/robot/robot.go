@@ -78,6 +78,9 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	return t, nil
 }
 
+// WriteStart sets the start row of a robot without a task. Errors begin with the key.
+func WriteStart(s *Start, r *terms.Robot) error { return s.write(terms.NewBinder(r, 0)) }
+
 // write sets the start row of the robot.
 func (s *Start) write(b *terms.Binder) error {
 	r := b.Robot

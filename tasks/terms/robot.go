@@ -1,10 +1,12 @@
 package terms
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
 )
 
 // Robot is what the terms know of the scene. It is immutable once a task is made of it.
@@ -48,6 +50,8 @@ type Joint struct {
 	Body int // the body that it moves
 
 	Low, High float64 // limits, rad or m; ∓Inf if there are none
+
+	Axis, Anchor [3]float64 // of a hinge or a slide, in the frame of the body
 
 	Position, Velocity physics.Span // in the state row
 }
@@ -103,6 +107,39 @@ func (r *Robot) root() int {
 		}
 	}
 	return root
+}
+
+// Moving returns what a reference motion moves: the bodies that hang on the base or, of a robot that is fixed to the
+// world, on the body that carries its first joint, and their hinges and slides. Its Start is the robot's.
+func (r *Robot) Moving() (*motion.Robot, error) {
+	m := &motion.Robot{Model: r.Model, Start: r.Start}
+	root := r.root()
+	if base := r.base(); base >= 0 {
+		j := &r.Joints[base]
+		root, m.Base, m.BaseVelocity = j.Body, j.Position, j.Velocity
+	}
+	if root == 0 {
+		return nil, errors.New("the robot has no joints that move")
+	}
+	number := map[int]int{root: 0} // of its bodies, by their index in the model
+	m.Bodies = []motion.Body{{Name: r.Bodies[root].Name, Parent: -1}}
+	for i := root + 1; i < len(r.Bodies); i++ { // a body comes after the one that it hangs on
+		if parent, ok := number[r.Bodies[i].Body]; ok {
+			number[i] = len(m.Bodies)
+			m.Bodies = append(m.Bodies, motion.Body{Name: r.Bodies[i].Name, Parent: parent})
+		}
+	}
+	for _, j := range r.Joints {
+		body, ok := number[j.Body]
+		if !ok || j.Type != Hinge && j.Type != Slide {
+			continue
+		}
+		m.Joints = append(m.Joints, motion.Joint{
+			Name: j.Name, Body: body, Slide: j.Type == Slide, Axis: j.Axis, Anchor: j.Anchor, Low: j.Low, High: j.High,
+			Position: j.Position.Offset, Velocity: j.Velocity.Offset,
+		})
+	}
+	return m, nil
 }
 
 // objects returns the indices and the names of the objects of a kind, see [Binder.Select].

@@ -1,0 +1,221 @@
+package motion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Robot is what a motion moves: the bodies below one body of the world, and their hinges and slides. It is immutable.
+type Robot struct {
+	Model physics.Model // a model of MuJoCo; not closed by this package
+
+	// Base is the part of the state row with the pose of the base: position in m and quaternion w x y z in the world.
+	// BaseVelocity is the velocity: linear in m/s in the world, angular in rad/s in the base's frame. Their Len is 0 for
+	// a robot that is fixed to the world.
+	Base, BaseVelocity physics.Span
+
+	Joints []Joint // in the order of the model
+	Bodies []Body  // likewise; the first is the base
+	Start  []float64
+}
+
+// Joint is a hinge (rad) or a slide (m) of a robot.
+type Joint struct {
+	Name         string
+	Body         int        // index of the body that it moves
+	Slide        bool       // else a hinge
+	Axis, Anchor [3]float64 // in the frame of that body
+	Low, High    float64    // limits; ∓Inf if there are none
+
+	Position, Velocity int // places in the state row
+}
+
+// Body is a body of a robot.
+type Body struct {
+	Name   string
+	Parent int // index of the body that it hangs on; -1 for the base
+}
+
+// Free reports whether the base moves freely.
+func (r *Robot) Free() bool { return r.Base.Len > 0 }
+
+func (r *Robot) jointNames() (names []string) {
+	for _, j := range r.Joints {
+		names = append(names, j.Name)
+	}
+	return names
+}
+
+func (r *Robot) bodyNames() (names []string) {
+	for _, b := range r.Bodies {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// Clip is a motion at even times: frame k is at the exact instant k/Rate. Arrays are row-major, a row for each frame.
+// Positions are in m, quaternions w x y z, velocities in m/s and rad/s, of the origins of the bodies' frames in the
+// world; joints in rad and rad/s, or m and m/s. A clip is not changed once it is made.
+type Clip struct {
+	Rate   runners.Rate
+	Frames int
+
+	// Joints and Bodies are the names in the order of the arrays; nil if the file has none.
+	Joints, Bodies []string
+
+	JointPos, JointVel     []float64 // frames × joints
+	BodyPos, BodyQuat      []float64 // frames × bodies × 3, × 4
+	BodyLinVel, BodyAngVel []float64 // frames × bodies × 3
+}
+
+// JointCount is the number of joints.
+func (c *Clip) JointCount() int { return len(c.JointPos) / c.Frames }
+
+// BodyCount is the number of bodies.
+func (c *Clip) BodyCount() int { return len(c.BodyQuat) / c.Frames / 4 }
+
+// Seconds is the time from the first frame to the last.
+func (c *Clip) Seconds() float64 { return float64(c.Frames-1) * c.Rate.Seconds() }
+
+// of returns the n values of thing i of count in frame k of one of the arrays.
+func of(values []float64, k, count, i, n int) []float64 {
+	at := (k*count + i) * n
+	return values[at : at+n : at+n]
+}
+
+// Joint positions and velocities, and the pose and velocity of a body, in a frame. The slices are the clip's own.
+func (c *Clip) Joint(k int) (position, velocity []float64) {
+	n := c.JointCount()
+	return of(c.JointPos, k, 1, 0, n), of(c.JointVel, k, 1, 0, n)
+}
+
+// Body returns the pose and the velocity of body i in frame k. The slices are the clip's own.
+func (c *Clip) Body(k, i int) (position, quaternion, linear, angular []float64) {
+	n := c.BodyCount()
+	return of(c.BodyPos, k, n, i, 3), of(c.BodyQuat, k, n, i, 4), of(c.BodyLinVel, k, n, i, 3), of(c.BodyAngVel, k, n, i, 3)
+}
+
+// For returns the clip with joints and bodies in the order of a robot. It is an error if the clip has names and they
+// are not the robot's, or if the numbers differ.
+func (c *Clip) For(r *Robot) (*Clip, error) {
+	joints, err := match("joint", c.Joints, c.JointCount(), r.jointNames())
+	if err != nil {
+		return nil, err
+	}
+	bodies, err := match("body", c.Bodies, c.BodyCount(), r.bodyNames())
+	if err != nil {
+		return nil, err
+	}
+	d := *c
+	d.Joints, d.Bodies = r.jointNames(), r.bodyNames()
+	d.JointPos, d.JointVel = arranged(c.JointPos, c.Frames, joints, 1), arranged(c.JointVel, c.Frames, joints, 1)
+	d.BodyPos, d.BodyQuat = arranged(c.BodyPos, c.Frames, bodies, 3), arranged(c.BodyQuat, c.Frames, bodies, 4)
+	d.BodyLinVel, d.BodyAngVel = arranged(c.BodyLinVel, c.Frames, bodies, 3), arranged(c.BodyAngVel, c.Frames, bodies, 3)
+	return &d, nil
+}
+
+// match returns for each wanted name its index among n things with names; without names the order is the wanted one.
+func match(kind string, names []string, n int, want []string) (index []int, err error) {
+	if names == nil {
+		if n != len(want) {
+			return nil, fmt.Errorf("%d %s without names, want the robot's %d", n, plural(kind), len(want))
+		}
+		for i := range n {
+			index = append(index, i)
+		}
+		return index, nil
+	}
+	var missing, other []string
+	for _, name := range want {
+		i := slices.Index(names, name)
+		if i < 0 {
+			missing = append(missing, name)
+		}
+		index = append(index, i)
+	}
+	for _, name := range names {
+		if !slices.Contains(want, name) {
+			other = append(other, name)
+		}
+	}
+	var parts []string
+	if missing != nil {
+		parts = append(parts, "without "+listed(missing))
+	}
+	if other != nil {
+		parts = append(parts, "with "+listed(other)+" that the robot has not")
+	}
+	if parts != nil {
+		return nil, fmt.Errorf("%s %s, want the robot's", plural(kind), strings.Join(parts, ", and "))
+	}
+	return index, nil
+}
+
+// listed are the first few of some names.
+func listed(names []string) string {
+	const most = 8
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+func plural(kind string) string { return map[string]string{"joint": "joints", "body": "bodies"}[kind] }
+
+// arranged returns an array whose things, of n values each, are those of the given indices.
+func arranged(values []float64, frames int, index []int, n int) []float64 {
+	count := len(values) / frames / n
+	list := make([]float64, 0, frames*len(index)*n)
+	for k := range frames {
+		for _, i := range index {
+			list = append(list, of(values, k, count, i, n)...)
+		}
+	}
+	return list
+}
+
+// Track returns the positions of a clip: of the joints, and of its first body as the base of a robot that moves freely.
+func (c *Clip) Track(free bool) *Track {
+	t := &Track{Rate: c.Rate, Rows: c.Frames, Joints: slices.Clone(c.JointPos)}
+	for k := range c.Frames {
+		if free {
+			position, quaternion, _, _ := c.Body(k, 0)
+			t.Base = append(append(t.Base, position...), quaternion...)
+		}
+	}
+	return t
+}
+
+// At returns the clip at another rate: itself if it has that rate already, else from its positions, see [Track].
+func (c *Clip) At(rate runners.Rate, r *Robot) (*Clip, error) {
+	if c.Rate == rate {
+		return c, nil
+	}
+	t, err := c.Track(r.Free()).Resample(rate)
+	if err != nil {
+		return nil, err
+	}
+	return r.Clip(t)
+}
+
+// Place writes a frame into a state row: the pose and the velocity of the base, and the joints. The clip is one that
+// [Clip.For] returned.
+func (r *Robot) Place(row []float64, c *Clip, k int) {
+	position, velocity := c.Joint(k)
+	for i, j := range r.Joints {
+		row[j.Position], row[j.Velocity] = position[i], velocity[i]
+	}
+	if r.Free() {
+		p, q, linear, angular := c.Body(k, 0)
+		pose, motion := r.Base.In(row), r.BaseVelocity.In(row)
+		copy(pose, p)
+		copy(pose[3:], q)
+		copy(motion, linear)
+		local := rotate(conjugate(quaternion(q)), [3]float64(angular))
+		copy(motion[3:], local[:])
+	}
+}

@@ -163,6 +163,9 @@ func (s *Sim) fits() []string {
 	add("observation values", "%d", s.spec.ObservationSize)
 	add("action values", "%d", s.spec.ActionSize)
 	add("memory values", "%d", s.spec.MemorySize)
+	if s.spec.LastingSize > 0 {
+		add("lasting values", "%d", s.spec.LastingSize)
+	}
 	add("info values", "%d", len(s.spec.InfoNames))
 	add("derived values", "%v", s.spec.Derived)
 	if len(s.spec.Probes) > 0 {

@@ -48,6 +48,7 @@ type Spec struct {
 	ActionLow       []float64 // ActionSize; -Inf where there is no bound
 	ActionHigh      []float64 // ActionSize; +Inf where there is no bound
 	MemorySize      int       // values in World.Memory
+	LastingSize     int       // values at its end that outlive episodes, see World.Lasting
 	MaxSteps        int64     // control steps until an episode is truncated; 0: never
 
 	// ObservationNames and ActionNames name each value, for people and for the dataset's schema; nil for no names.
@@ -140,6 +141,7 @@ func (s *Spec) Check() error {
 	b.Whole("ObservationSize", int64(s.ObservationSize), 1, maxSize)
 	b.Whole("ActionSize", int64(s.ActionSize), 1, maxSize)
 	b.Whole("MemorySize", int64(s.MemorySize), 0, maxSize)
+	b.Whole("LastingSize", int64(s.LastingSize), 0, int64(s.MemorySize))
 	b.Whole("WarmupSteps", int64(s.WarmupSteps), 0, maxSize)
 	b.Whole("MaxSteps", s.MaxSteps, 0, math.MaxInt64)
 	if s.Discrete < 0 || s.Discrete > 0 && s.ActionSize != 1 {

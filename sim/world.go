@@ -116,10 +116,20 @@ func (w *World) ReadState() physics.ReadOnly { return w.block.rows.Read(w.id) }
 // Control is the part of State to which actions are written, faster than by State.
 func (w *World) Control() []float64 { return w.block.rows.Control(w.id) }
 
-// Memory is the task's own memory for this world, with Spec.MemorySize values. It is zero when an episode begins.
+// Memory is the task's own memory for this world, with Spec.MemorySize values. It is zero when an episode begins, but
+// for the part that is Lasting.
 func (w *World) Memory() []float64 {
 	return part(w.block.memory, w.id, 1, w.block.sim.spec.MemorySize)
 }
+
+// Lasting is the end of Memory, with Spec.LastingSize values, that keeps its values from episode to episode. It is zero
+// when the run begins, and when the world is given a seed of its own. It is part of snapshots as all of Memory is.
+func (w *World) Lasting() []float64 {
+	return w.Memory()[w.passing():]
+}
+
+// passing is the number of values of Memory that do not outlive an episode.
+func (w *World) passing() int { return w.block.sim.spec.MemorySize - w.block.sim.spec.LastingSize }
 
 // Local is what the task's NewLocal returned for the world's block; nil where it is no [LocalTask].
 func (w *World) Local() any { return w.block.local }
@@ -414,6 +424,7 @@ func (w *World) next() {
 // reseed makes the world's next episode the first one of world 0 of a run of one world with that seed.
 func (w *World) reseed(seed uint64) {
 	w.seeded = true
+	clear(w.Lasting())
 	w.root = random.Root{Seed: seed, Episode: ^uint64(0)} // next adds 1
 }
 
@@ -431,7 +442,7 @@ func (w *World) prepare() {
 	b.rows.Boundary[w.id] = 0 // also when the engine then finds a fault in the state
 	s.config.Model.InitialState(w.State())
 	copy(w.Parameters(), s.nominal)
-	clear(w.Memory())
+	clear(w.Memory()[:w.passing()])
 	clear(w.Info())
 	clear(b.infoSum(w.id))
 	inForce, _, _ := w.Action()

@@ -47,7 +47,8 @@ func newBench() *cobra.Command {
 	f.config.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
 	f.policy = addPolicy(cmd)
 	flags := cmd.Flags()
-	flags.Float64Var(&f.seconds, "seconds", 10, "measure each configuration for about `S` seconds")
+	flags.Float64Var(&f.seconds, "seconds", 10, "measure each configuration for about `S` seconds, and with --peers "+
+		"each contender of each script")
 	flags.StringArrayVar(&f.over, "over", nil, "measure a line for each of the values `KEY=VALUES`, such as "+
 		"worlds=16,64,256 or workers=1,2; may be repeated, for all combinations")
 	flags.BoolVar(&f.costs, "costs", false, "measure what the parts cost instead: rounds with the control runner alone, "+
@@ -59,7 +60,7 @@ func newBench() *cobra.Command {
 	flags.StringVar(&f.fit, "fit", "", "measure nothing, but fit a model of the rate to the last result in `FILE` and "+
 		"predict that of more workers")
 	flags.BoolVar(&f.peers, "peers", false, "measure from Python beside EnvPool, Gymnasium and MuJoCo's batches, then "+
-		"learning beside Stable-Baselines3 and CleanRL's loop, in a checkout after cmake --workflow --preset peers")
+		"learning beside Stable-Baselines3, CleanRL's loop and rl_tools, in a checkout after cmake --workflow --preset peers")
 	f.format = addFormat(cmd, "table", "json")
 	cmd.MarkFlagsMutuallyExclusive("costs", "over", "fit", "peers")
 	for _, name := range []string{"compare", "history", "plot"} {
@@ -155,9 +156,14 @@ func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
 		return usagef("--peers: %w; want a checkout after cmake --workflow --preset peers", err)
 	}
 	scripts, program := filepath.Join(root, "python", "benchmarks"), filepath.Join(build, "bin", "train")
-	for _, script := range [][]string{{"throughput.py"}, {"learning.py", "--train", program}} {
-		args := append([]string{filepath.Join(scripts, script[0]), "--task", f.config.task}, script[1:]...)
-		if script[0] == "throughput.py" {
+	for _, script := range []struct {
+		name   string
+		rounds int
+		args   []string
+	}{{"throughput.py", 21, nil}, {"learning.py", 7, []string{"--train", program}}} {
+		args := append([]string{filepath.Join(scripts, script.name), "--task", f.config.task,
+			"--rounds", fmt.Sprint(script.rounds), "--seconds", fmt.Sprint(f.seconds / float64(script.rounds))}, script.args...)
+		if script.name == "throughput.py" {
 			for _, set := range f.config.sets { // --worlds and --workers are such
 				key, value, _ := strings.Cut(set, "=")
 				if key != "worlds" && key != "workers" {
@@ -173,7 +179,7 @@ func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
 		c.Stdout, c.Stderr, c.WaitDelay = cmd.OutOrStdout(), cmd.ErrOrStderr(), time.Second
 		c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 		if err := c.Run(); err != nil {
-			return fmt.Errorf("%s: %w", script[0], err)
+			return fmt.Errorf("%s: %w", script.name, err)
 		}
 	}
 	return nil

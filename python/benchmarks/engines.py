@@ -101,10 +101,10 @@ def serve(name: str, path: str, worlds: str, threads: str, substeps: str, tape: 
 
 
 class Engine:
-    """A process of an engine. Close it."""
+    """A program that tells its version, and then answers each number on its input. Close it."""
 
-    def __init__(self, python: Path | str, *words: object):
-        self.process = subprocess.Popen([str(w) for w in (python, __file__, *words)], text=True, stdin=subprocess.PIPE,
+    def __init__(self, *command: object):
+        self.process = subprocess.Popen([str(word) for word in command], text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)  # fmt: skip
         self.version = self.answer()
 
@@ -114,7 +114,7 @@ class Engine:
             raise subprocess.CalledProcessError(self.process.wait(), self.process.args)
         return json.loads(line)
 
-    def measure(self, steps: int) -> float:
+    def measure(self, steps: int):
         self.process.stdin.write(f"{steps}\n")
         self.process.stdin.flush()
         return self.answer()
@@ -135,7 +135,7 @@ def engines(build: Path, task: str, worlds: int, threads: int, tape: np.ndarray,
         peers |= {name: (sys.executable, made.fullpath) for name in ("mujoco.batch", "mujoco.rollout")}
         peers["mjbatch"] = build / "venv-mjbatch" / "bin" / "python", made.fullpath
     words = worlds, threads, getattr(made, "frame_skip", 1), path
-    return {name: Engine(p, name, model, *words) for name, (p, model) in peers.items() if Path(p).exists()}
+    return {name: Engine(p, __file__, name, model, *words) for name, (p, model) in peers.items() if Path(p).exists()}
 
 
 if __name__ == "__main__":

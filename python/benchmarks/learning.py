@@ -11,29 +11,39 @@ has how rounds are compared.
     sb3            PPO of Stable-Baselines3 with VecNormalize over its DummyVecEnv
     cleanrl        the loop of CleanRL's ppo_continuous_action, written anew in PyTorch, over
                    EnvPool or, where that is not installed, Gymnasium's SyncVectorEnv
+    rl_tools       PPO of rl_tools, a C++ program that is built for the task (rl_tools.cpp), with
+                   OpenBLAS; it has HalfCheetah-v5 and InvertedPendulum-v5. It bounds neither the
+                   gradient's norm nor the change of values, and its moments of observations are
+                   means over rollouts
 
-The last two run with one and with two threads of PyTorch; the faster one is compared. A
-rate is of environment steps that were learnt from, by the wall time of rollouts and updates
-together, with the first rollout of polyrhythm, which only measures the observations. `return`
-is the mean of the first and of the last episodes that ended.
+Polyrhythm runs with a thread for each processor and with one, those below it with one and with two
+threads, of PyTorch or of rl_tools' worlds; the fastest ones are compared. A rate is of environment steps that were learnt from, by the wall time of
+rollouts and updates together, with the first rollout of polyrhythm, which only measures the
+observations. `return` is the mean of the first and of the last eighth of the episodes that
+ended, with the steps that were learnt from until then: of polyrhythm in a round, and of the
+others in all rounds, since they go on.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import math
 import os
 import statistics
+import subprocess
 import tempfile
 import time
 from argparse import Namespace
+from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium
 import numpy as np
 import torch
-from rounds import TRAIN, in_turns, medians, options, run, tell, train
+from engines import Engine
+from rounds import ROOT, TRAIN, in_turns, medians, options, run, tell, train
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.running_mean_std import RunningMeanStd
@@ -92,7 +102,7 @@ def ours(task: str, workers: int, program: str):
         assert report["worlds"] == s["worlds"] and len(rows) == iterations, (report, len(rows))
         rollout = report["rollout_s"]
         returns = [float(row["mean_return"]) for row in rows if row["mean_return"]]
-        return part(iterations, rollout, report["wall_s"] - rollout, returns)
+        return part(iterations, rollout, report["wall_s"] - rollout, returns) | {"new": True}
 
     return learn
 
@@ -257,12 +267,49 @@ def cleanrl(task: str, threads: int, _: str):
     return learn
 
 
+# What rl_tools.cpp calls the tasks that it has.
+RL_TOOLS = {"HalfCheetah-v5": "HalfCheetah", "InvertedPendulum-v5": "InvertedPendulum"}
+
+
+def built(task: str, threads: int) -> Path:
+    """The program rl_tools.cpp for a task; it is kept in build/rl_tools for the same source and settings."""
+    source, mujoco = Path(__file__).with_name("rl_tools.cpp"), ROOT / "third_party" / "mujoco"
+    headers = Path(find_spec("rltools").submodule_search_locations[0]) / "external" / "rl_tools" / "include"
+    macros = {"task": RL_TOOLS[task], "threads": threads}
+    macros |= {name: SETTINGS[name] for name in SETTINGS if name not in ("value_weight", "max_grad_norm")}
+    command = [
+        "g++", "-std=c++17", "-O3", "-march=native", "-ffast-math", "-DRL_TOOLS_BACKEND_ENABLE_OPENBLAS",
+        *(f"-DSET_{name.upper()}={value}" for name, value in macros.items()), f"-I{headers}", f"-I{mujoco}/include",
+        str(source), f"-L{mujoco}/lib", f"-Wl,-rpath,{mujoco}/lib", "-lmujoco", "-lopenblas", "-pthread",
+    ]  # fmt: skip
+    key = hashlib.sha256(json.dumps(command).encode() + source.read_bytes()).hexdigest()[:16]
+    program = ROOT / "build" / "rl_tools" / key
+    if not program.exists():
+        program.parent.mkdir(parents=True, exist_ok=True)
+        partial = program.with_suffix(f".{os.getpid()}")
+        subprocess.run([*command, "-o", str(partial)], check=True)
+        partial.replace(program)
+    return program
+
+
+def rl_tools(task: str, threads: int, _: str):
+    """The same learner goes on in each call."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as rl_tools advises
+    engine = Engine(built(task, threads), gymnasium.make(task).unwrapped.fullpath, "learn")
+
+    def learn(iterations: int) -> dict:
+        told = engine.measure(iterations)
+        return part(iterations, told["rollout"], told["update"], told["returns"]) | {"worlds": engine.version}
+
+    return learn
+
+
 class Learner:
     """What a contender's process has."""
 
     def __init__(self, name: str, *arguments):
         os.dup2(2, 1)  # what the libraries print is no result
-        self.learn = {"polyrhythm": ours, "sb3": sb3, "cleanrl": cleanrl}[name](*arguments)
+        self.learn = {"polyrhythm": ours, "sb3": sb3, "cleanrl": cleanrl, "rl_tools": rl_tools}[name](*arguments)
 
 
 class Contender:
@@ -272,35 +319,43 @@ class Contender:
         self.name, self.threads = name, threads
         self.worker = Processes().start("learning:Learner", name, arguments.task, threads, str(arguments.train))
         self.iterations = arguments.iterations or 1
-        self.returns: list[float] = []
+        self.steps, self.returns = 0, [[]]  # learnt from by the learner of now; a list for each learner
 
     def learn(self) -> dict:
-        return self.worker.call("learn", self.iterations).result()
+        told = self.worker.call("learn", self.iterations).result()
+        if told.get("new"):
+            self.steps = 0
+            self.returns.append([])
+        self.steps += told["steps"]
+        self.returns[-1] += told["returns"]
+        return told
 
     def calibrate(self, seconds: float) -> None:
-        """Set iterations to what takes about so long."""
+        """Set iterations to what takes about so long. What new learners reached meanwhile does not count."""
         while True:
-            took = self.learn()
-            took = took["rollout"] + took["update"]
+            told = self.learn()
+            took = told["rollout"] + told["update"]
             if took > seconds / 3 or self.iterations > 1000:
                 break
             self.iterations *= 2
         self.iterations = max(1, round(self.iterations * seconds / took))
+        if told.get("new"):
+            self.returns = [[]]
 
     def turn(self) -> dict[str, float]:
         """Steps per second of a round: of all, and of each part alone."""
         told = self.learn()
-        self.returns += told["returns"]
         self.worlds = told.get("worlds", "")
         parts = {"all": told["rollout"] + told["update"], "rollout": told["rollout"], "update": told["update"]}
         return {name: told["steps"] / seconds for name, seconds in parts.items()}
 
     def learnt(self) -> tuple[float, float]:
-        """The mean return of the first and of the last eighth of the episodes."""
-        k = max(1, len(self.returns) // 8)
-        if not self.returns:
-            return math.nan, math.nan
-        return statistics.mean(self.returns[:k]), statistics.mean(self.returns[-k:])
+        """The mean return of the first and of the last eighth of the episodes of each learner."""
+        ends = []
+        for returns in filter(None, self.returns):
+            k = max(1, len(returns) // 8)
+            ends.append((statistics.mean(returns[:k]), statistics.mean(returns[-k:])))
+        return tuple(map(statistics.mean, zip(*ends, strict=True))) if ends else (math.nan, math.nan)
 
 
 def compare(contenders: list[Contender], rounds: list[dict[int, dict[str, float]]]) -> list[dict]:
@@ -314,7 +369,7 @@ def compare(contenders: list[Contender], rounds: list[dict[int, dict[str, float]
             "name": c.name, "threads": c.threads, "worlds": c.worlds, "rounds": [r[i]["all"] for r in rounds],
             "steps_per_s": rates["all"], "rollout_steps_per_s": rates["rollout"], "update_steps_per_s": rates["update"],
             "polyrhythm_over": statistics.median(ratios), "least": ratios[0], "most": ratios[-1],
-            "first_return": first, "last_return": last,
+            "first_return": first, "last_return": last, "steps": c.steps,
         })  # fmt: skip
     return rows
 
@@ -328,11 +383,11 @@ def show(arguments: Namespace, rows: list[dict]) -> None:
         print(
             f"{name:22}{r['steps_per_s']:10,.0f}{r['rollout_steps_per_s']:10,.0f}{r['update_steps_per_s']:10,.0f}"
             f"{r['polyrhythm_over']:7.1f} × ({r['least']:.1f} to {r['most']:.1f})   "
-            f"{r['first_return']:9.1f} → {r['last_return']:.1f}"
+            f"{r['first_return']:9.1f} → {r['last_return']:.1f} in {r['steps']:,} steps"
             + (f"   over {r['worlds']}" if r["worlds"] else "")
         )
         print(" " * 22 + "rounds: " + ", ".join(f"{x:,.0f}" for x in r["rounds"]))
-    for name in dict.fromkeys(r["name"] for r in rows[1:]):
+    for name in dict.fromkeys(r["name"] for r in rows if r["name"] != "polyrhythm"):
         best = min((r for r in rows if r["name"] == name), key=lambda r: r["polyrhythm_over"])
         print(f"polyrhythm learns {best['polyrhythm_over']:.1f} times as fast as {name} at its best")
 
@@ -342,11 +397,12 @@ def main() -> None:
         __doc__, task=("HalfCheetah-v5", "one with continuous actions"), train=(TRAIN, "the program"),
         rounds=(7, "how many"), seconds=(6.0, "of each contender in each round"),
         iterations=(int, "rollouts with their updates in each round, in place of --seconds"),
-        peers=("sb3,cleanrl", "to compare with"), peer_threads=("1,2", "of PyTorch"),
+        peers=("sb3,cleanrl,rl_tools", "to compare with"), peer_threads=("1,2", "of PyTorch, or of rl_tools' worlds"),
     )  # fmt: skip
-    contenders = [Contender("polyrhythm", os.cpu_count(), arguments)]
+    contenders = [Contender("polyrhythm", n, arguments) for n in dict.fromkeys([os.cpu_count(), 1])]
     threads = [int(n) for n in arguments.peer_threads.split(",")]
-    contenders += [Contender(name, n, arguments) for name in arguments.peers.split(",") for n in threads]
+    peers = [name for name in arguments.peers.split(",") if name != "rl_tools" or arguments.task in RL_TOOLS]
+    contenders += [Contender(name, n, arguments) for name in peers for n in threads]
     for c in contenders:
         if not arguments.iterations:
             c.calibrate(arguments.seconds)

@@ -57,13 +57,13 @@ def options(about: str, *, switches: Mapping[str, str] | None = None, **values: 
     return parser.parse_args()
 
 
-PACKAGES = "numpy", "gymnasium", "envpool", "mujoco-core", "mjbatch", "torch", "stable-baselines3", "ray"
+PACKAGES = "numpy", "gymnasium", "envpool", "mujoco-core", "mjbatch", "torch", "stable-baselines3", "rltools", "ray"
 
 
 def machine() -> dict[str, Any]:
     """What a rate depends on beside the task: the processor, and the versions of what is installed."""
     names = [line.partition(":")[2].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-    found = {distribution.name: distribution.version for distribution in distributions()}
+    found = {distribution.name.replace("_", "-"): distribution.version for distribution in distributions()}
     versions = {name: found[name] for name in PACKAGES if name in found}
     return {"processor": (names or ["unknown"])[0], "processors": len(os.sched_getaffinity(0)), "versions": versions}
 

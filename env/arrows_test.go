@@ -63,6 +63,7 @@ var arrows = map[string][]string{
 		"runners"},
 	"physics/mujoco":             {"physics/internal/engine", "physics", "physics/mujoco/scene", "runners"},
 	"physics/box2d":              {"physics/internal/engine", "physics", "physics/box2d/scene", "runners"},
+	"physics/cast":               {"internal/bounds", "physics"},
 	"physics/box2d/scene":        {},
 	"physics/pointmass":          {"physics/internal/engine", "physics"},
 	"physics":                    {"internal/spell", "internal/bounds", "runners"},

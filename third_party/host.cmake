@@ -1,6 +1,6 @@
 # What the machine must offer: Go, make, a C and a C++ compiler, Python 3 with pip,
-# OpenBLAS, Box2D 2.4, and Mesa's EGL and OSMesa, which draw without a display. Sets GO
-# and PYTHON3 to their programs. Missing system packages are installed where apt-get may
+# OpenBLAS, Box2D 2.4, Mesa's EGL and OSMesa, which draw without a display, and Embree 3,
+# which casts the rays of cameras. Sets GO and PYTHON3 to their programs. Missing system packages are installed where apt-get may
 # be used without asking (root, or sudo that wants no password); elsewhere the one
 # command to run is printed and the set-up stops.
 
@@ -92,16 +92,23 @@ int main() { b2BodyDef def; def.userData.pointer = 1; b2World(b2Vec2_zero).Creat
   list(JOIN draws_by_egl "" draws_by_egl)
   set(egl_failed 1)
   set(osmesa_failed 1)
+  set(embree_failed 1)
   if(python)
     execute_process(COMMAND ${python} -c "${draws_by_egl}" RESULT_VARIABLE egl_failed OUTPUT_QUIET ERROR_QUIET)
     execute_process(COMMAND ${python} -c "import ctypes; ctypes.CDLL('libOSMesa.so.8')"
       RESULT_VARIABLE osmesa_failed OUTPUT_QUIET ERROR_QUIET)
+    execute_process(COMMAND ${python} -c "import ctypes; ctypes.CDLL('libembree3.so.3')"
+      RESULT_VARIABLE embree_failed OUTPUT_QUIET ERROR_QUIET)
   endif()
   if(egl_failed)
     list(APPEND missing libegl1 libegl-mesa0 libgl1-mesa-dri)
   endif()
   if(osmesa_failed)
     list(APPEND missing libosmesa6)
+  endif()
+  # With its headers, with which the tests compare what physics/cast states of it.
+  if(embree_failed)
+    list(APPEND missing libembree-dev)
   endif()
 
   set(PYTHON3 ${python} PARENT_SCOPE)

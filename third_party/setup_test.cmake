@@ -82,6 +82,8 @@ configure("no driver for EGL" 1 "still not usable: libegl1 libegl-mesa0 libgl1-m
 find_program(real_python python3 REQUIRED)
 stub(python3 "case \"$*\" in *OSMesa*) exit 1;; esac; exec ${real_python} \"$@\"")
 configure("no OSMesa" 1 "still not usable: libosmesa6.")
+stub(python3 "case \"$*\" in *embree*) exit 1;; esac; exec ${real_python} \"$@\"")
+configure("no Embree" 1 "still not usable: libembree-dev.")
 
 # Downloads.
 fresh_house()

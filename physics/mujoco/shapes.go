@@ -23,6 +23,12 @@ const minFacing = 0.05
 // Shapes implements [physics.Shaped]: the geoms of the groups that MuJoCo's viewer shows. A
 // texture counts with its mean colour.
 func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
+	shapes, _, meshes := m.shapes()
+	return shapes, meshes
+}
+
+// shapes also returns the number of each shape's geom.
+func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.Mesh) {
 	d := m.Describe()
 	index, places := make([]int, len(d.Bodies)), make([]stance, len(d.Bodies))
 	moving := 0
@@ -36,8 +42,6 @@ func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 			places[i] = places[b.Parent].then(b.Position, b.Quaternion)
 		}
 	}
-	var shapes []physics.Shape
-	var meshes []physics.Mesh
 	known := map[[2]int]int{} // meshes by kind of geom and its data
 	for i := range d.Geoms {
 		g := &d.Geoms[i]
@@ -72,9 +76,9 @@ func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 			}
 			s.Mesh = n
 		}
-		shapes = append(shapes, s)
+		shapes, geoms = append(shapes, s), append(geoms, i)
 	}
-	return shapes, meshes
+	return shapes, geoms, meshes
 }
 
 // stance is a place and an orientation in a frame.
@@ -110,10 +114,7 @@ func (m *Model) colorOf(geom int) [4]float32 {
 	if material < 0 {
 		return own
 	}
-	color := [4]float32(floats32(m.c.mat_rgba, 4*material, 4))
-	if own != [4]float32{0.5, 0.5, 0.5, 1} {
-		color = own
-	}
+	color := m.materialColor(geom, material)
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 	if texture >= 0 {
 		mean := m.meanColor(texture)
@@ -122,6 +123,14 @@ func (m *Model) colorOf(geom int) [4]float32 {
 		}
 	}
 	return color
+}
+
+// materialColor is the colour of a geom that has a material, without texture.
+func (m *Model) materialColor(geom, material int) [4]float32 {
+	if own := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4)); own != [4]float32{0.5, 0.5, 0.5, 1} {
+		return own
+	}
+	return [4]float32(floats32(m.c.mat_rgba, 4*material, 4))
 }
 
 func (m *Model) meanColor(texture int) (mean [3]float32) {

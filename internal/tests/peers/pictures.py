@@ -1,0 +1,93 @@
+"""Compares pictures with MuJoCo's own rays and renderer.
+
+Usage: pictures.py REQUEST, a JSON object with model, camera, width, height, worlds and folder, which holds the arrays
+poses, rgb, depth and segmentation.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+os.environ.setdefault("MUJOCO_GL", "egl")
+import mujoco
+import numpy as np
+
+request = json.loads(sys.argv[1])
+width, height, worlds = request["width"], request["height"], request["worlds"]
+folder = pathlib.Path(request["folder"])
+shape = (worlds, height, width)
+rgb = np.fromfile(folder / "rgb", np.uint8).reshape(*shape, 3)
+depth = np.fromfile(folder / "depth", np.float32).reshape(shape)
+labels = np.fromfile(folder / "segmentation", np.int32).reshape(shape)
+
+model = mujoco.MjModel.from_xml_path(request["model"])
+data = mujoco.MjData(model)
+poses = np.fromfile(folder / "poses", np.float64).reshape(worlds, -1)
+camera = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, request["camera"])
+near = model.vis.map.znear * model.stat.extent
+far = model.vis.map.zfar * model.stat.extent
+groups = np.array([1, 1, 1, 0, 0, 0], np.uint8)
+step = 2 * np.tan(np.radians(model.cam_fovy[camera]) / 2) / height
+
+
+def edges(picture):
+    """Where a picture of labels has another label within a pixel."""
+    out = np.zeros(picture.shape, bool)
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            out |= picture != np.roll(picture, (dy, dx), (0, 1))
+    out[[0, -1]] = out[:, [0, -1]] = True
+    return out
+
+
+def cast(x, y):
+    """Distance along the axis of view and geom of the first surface that a ray meets from outside."""
+    frame = data.cam_xmat[camera].reshape(3, 3)
+    along = frame @ np.array([(x + 0.5 - width / 2) * step, (height / 2 - 0.5 - y) * step, -1])
+    at, hit, normal = near, np.zeros(1, np.int32), np.zeros(3)
+    for _ in range(20):  # MuJoCo's rays also meet surfaces from inside
+        start = data.cam_xpos[camera] + at * along
+        further = mujoco.mj_ray(model, data, start, along, groups, 1, -1, hit, normal)
+        if further < 0 or at + further > far:
+            return far, -1
+        at += further
+        if normal @ along < 0:
+            return at, hit[0]
+        at += 1e-7
+    return far, -1
+
+
+bad = different = inner = 0
+worst = 0.0
+renderer = mujoco.Renderer(model, height, width)
+renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
+worst_color = 0.0
+for w in range(worlds):
+    data.qpos[:] = poses[w, : model.nq]
+    data.mocap_pos[:] = poses[w, model.nq : model.nq + 3 * model.nmocap].reshape(-1, 3)
+    data.mocap_quat[:] = poses[w, model.nq + 3 * model.nmocap :].reshape(-1, 4)
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_camlight(model, data)
+    want = [[cast(x, y) for x in range(width)] for y in range(height)]
+    want_depth = np.array([[at for at, _ in row] for row in want])
+    want_labels = np.array([[geom for _, geom in row] for row in want])
+    same = labels[w] == want_labels
+    inside = ~edges(want_labels)
+    different += np.sum(~same)
+    bad += np.sum(~same & inside)
+    inner += np.sum(inside)
+    error = np.abs(depth[w] - want_depth) / want_depth
+    worst = max(worst, error[same & inside].max())
+    renderer.update_scene(data, camera)
+    drawn = renderer.render().astype(int)
+    apart = np.abs(drawn - rgb[w]).mean(axis=2)
+    worst_color = max(worst_color, np.median(apart[inside & ~edges(labels[w])]))
+print(f"labels: {different} pixels differ, {bad} of {inner} inside; depth: {worst:.1e}; colour: {worst_color:.1f}")
+if bad or different > 0.01 * labels.size:
+    sys.exit("the labels differ")
+if worst > 1e-4:
+    sys.exit("the depths differ")
+if worst_color > (12 if request["lamp"] else 25):  # here a spot shines to all sides
+    sys.exit("the colours differ")

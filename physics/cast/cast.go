@@ -1,0 +1,271 @@
+package cast
+
+// #cgo CFLAGS: -std=c11 -O3 -Wall -Wextra
+// #cgo LDFLAGS: -ldl -lm
+// #cgo noescape pr_cast
+// #cgo nocallback pr_cast
+// #include "cast.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// MaxPixels is the largest width and height of a picture.
+const MaxPixels = physics.MaxPixels
+
+// Camera is what pictures are taken with. It looks along −z with y up.
+type Camera struct {
+	physics.Mount
+	FieldOfView   float64 // vertical, degrees, above 0 and below 180; 0 for that of the model's camera, or 45
+	Width, Height int     // pixels, 1 to MaxPixels
+}
+
+const defaultFieldOfView = 45
+
+// Pictures are the pictures of some worlds, one after the other, each row by row from the top left.
+// What is nil is not taken.
+type Pictures struct {
+	RGB          []byte    // red, green and blue of each pixel
+	Depth        []float32 // m along the axis of view; where nothing is seen, the farthest that can be
+	Segmentation []int32   // what is seen, by physics.Seen.Label; −1 for nothing
+}
+
+// Caster takes pictures of a model. It owns C memory, and one goroutine at a time may use it. Close
+// it before the model.
+type Caster struct {
+	c       *C.pr_Caster
+	placer  physics.Placer
+	cameras []Camera
+	eyes    []C.pr_Eye
+	pose    int       // values
+	places  []float64 // of the worlds of a call
+	message [C.PR_CAST_MESSAGE]C.char
+}
+
+// Open opens a caster for some cameras. Without Embree the error names the package that brings it.
+func Open(model physics.Optical, cameras []Camera) (*Caster, error) {
+	c := &Caster{cameras: slices.Clone(cameras), pose: model.Pose().Size}
+	if err := c.open(model); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("cast: %w", err)
+	}
+	return c, nil
+}
+
+func (c *Caster) open(model physics.Optical) (err error) {
+	mounts := make([]physics.Mount, len(c.cameras))
+	for i, camera := range c.cameras {
+		mounts[i] = camera.Mount
+		var check bounds.Check
+		check.Whole("width", int64(camera.Width), 1, MaxPixels)
+		check.Whole("height", int64(camera.Height), 1, MaxPixels)
+		check.Below("field_of_view", camera.FieldOfView, 0, 180)
+		if err := check.Err(); err != nil {
+			return err
+		}
+	}
+	if c.pose == 0 {
+		return errors.New("the model has neither joints nor mocap bodies, so nothing in it moves")
+	}
+	if c.placer, err = model.NewPlacer(mounts); err != nil {
+		return err
+	}
+	for i := range c.cameras {
+		camera := &c.cameras[i]
+		if camera.FieldOfView == 0 {
+			camera.FieldOfView = c.placer.FieldOfView(i)
+		}
+		if camera.FieldOfView == 0 {
+			camera.FieldOfView = defaultFieldOfView
+		}
+		c.eyes = append(c.eyes, C.pr_Eye{
+			width: C.int32_t(camera.Width), height: C.int32_t(camera.Height),
+			tangent: C.float(math.Tan(camera.FieldOfView / 2 * math.Pi / 180)),
+		})
+	}
+	optics := model.Optics()
+	if err := c.build(&optics); err != nil {
+		return err
+	}
+	row, pose := make([]float64, model.StateSize()), make([]float64, c.pose)
+	model.InitialState(row)
+	model.PoseOf(row, pose)
+	c.places = make([]float64, c.placer.Size())
+	if err := c.placer.Place(c.places, pose); err != nil {
+		return err
+	}
+	return c.try(C.pr_finishCaster(c.c, doubles(c.places), &c.message[0]) == 0)
+}
+
+// kinds are the kinds of shapes in C.
+var kinds = map[string]C.int32_t{
+	physics.ShapePlane: C.PR_PLANE, physics.ShapeSphere: C.PR_SPHERE, physics.ShapeCapsule: C.PR_CAPSULE,
+	physics.ShapeEllipsoid: C.PR_ELLIPSOID, physics.ShapeCylinder: C.PR_CYLINDER, physics.ShapeBox: C.PR_BOX,
+	physics.ShapeMesh: C.PR_MESH,
+}
+
+// build makes the caster in C, all but the places of the shapes.
+func (c *Caster) build(o *physics.Optics) error {
+	lighting := C.pr_Lighting{
+		ambient: floats3(o.Ambient), head: floats3(o.Head), near: C.float(o.Near), far: C.float(o.Far),
+		sky: [2][3]C.float{floats3(o.Sky[0]), floats3(o.Sky[1])},
+	}
+	if o.Light != nil {
+		lighting.lamp, lighting.lamp_kind = floats3(o.Light.Color), C.PR_LAMP_POINT
+		if o.Light.Directional {
+			lighting.lamp_kind = C.PR_LAMP_DIRECTIONAL
+		}
+		if o.Light.Shadows {
+			lighting.shadows = 1
+		}
+	}
+	shapes := make([]C.pr_Seen, len(o.Shapes))
+	for i, s := range o.Shapes {
+		kind, ok := kinds[s.Kind]
+		if !ok {
+			return fmt.Errorf("a shape of kind %q", s.Kind)
+		}
+		shapes[i] = C.pr_Seen{
+			kind: kind, mesh: C.int32_t(s.Mesh), texture: C.int32_t(s.Texture), label: C.int32_t(s.Label),
+			color: floats3(s.Color), emission: C.float(s.Emission),
+			repeat: [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
+			phase:  [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},
+		}
+		for k, v := range s.Size {
+			shapes[i].size[k] = C.float(v)
+		}
+		if s.Still {
+			shapes[i].still = 1
+		}
+	}
+	c.c = C.pr_makeCaster(&lighting, unsafe.SliceData(shapes), C.int(len(shapes)), C.int(len(o.Meshes)),
+		C.int(len(o.Textures)), &c.message[0])
+	if err := c.try(c.c != nil); err != nil {
+		return err
+	}
+	for _, m := range o.Meshes {
+		if err := c.try(C.pr_addMesh(c.c, (*C.float)(unsafe.SliceData(m.Vertices)), C.int64_t(len(m.Vertices)/3),
+			(*C.uint32_t)(unsafe.SliceData(m.Faces)), C.int64_t(len(m.Faces)/3), &c.message[0]) == 0); err != nil {
+			return err
+		}
+	}
+	for _, t := range o.Textures {
+		pixels, levels := pyramid(t)
+		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height), C.int(levels),
+			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)), &c.message[0]) == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pyramid returns a texture followed by copies of it, each half as wide and as high as the one
+// before, down to one pixel, and their number.
+func pyramid(t physics.Texture) (pixels []byte, levels int) {
+	pixels, levels = slices.Clone(t.Pixels), 1
+	last := t.Pixels
+	w, h := t.Width, t.Height
+	for w > 1 || h > 1 {
+		nw, nh := max(1, w/2), max(1, h/2)
+		next := make([]byte, 3*nw*nh)
+		for i := range next {
+			x, y, k := i/3%nw, i/3/nw, i%3
+			sum, n := 0, 0
+			for row := y * h / nh; row < (y+1)*h/nh; row++ {
+				for column := x * w / nw; column < (x+1)*w/nw; column++ {
+					sum += int(last[3*(row*w+column)+k])
+					n++
+				}
+			}
+			next[i] = byte((sum + n/2) / n)
+		}
+		pixels, levels = append(pixels, next...), levels+1
+		last, w, h = next, nw, nh
+	}
+	return pixels, levels
+}
+
+// Cameras returns the cameras, with their fields of view. They are not to be changed.
+func (c *Caster) Cameras() []Camera { return c.cameras }
+
+// Cast takes a picture with a camera, given by its number, in each of some worlds. poses is a pose
+// of each, see [physics.Drawable.Pose]. It allocates nothing once it has been called for as many
+// worlds.
+func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
+	if c.c == nil {
+		return errors.New("cast: the caster is closed")
+	}
+	if camera < 0 || camera >= len(c.eyes) {
+		return fmt.Errorf("cast: camera %d, want one of %d, counted from 0", camera, len(c.eyes))
+	}
+	worlds, eye := len(poses)/c.pose, &c.eyes[camera]
+	if len(poses) != worlds*c.pose {
+		return fmt.Errorf("cast: poses of %d values, want a multiple of %d", len(poses), c.pose)
+	}
+	pixels := worlds * int(eye.width) * int(eye.height)
+	for _, part := range []struct {
+		name      string
+		have, per int
+	}{{"RGB", len(into.RGB), 3}, {"Depth", len(into.Depth), 1}, {"Segmentation", len(into.Segmentation), 1}} {
+		if part.have != 0 && part.have != part.per*pixels {
+			return fmt.Errorf("cast: %s has room for %d values, want %d", part.name, part.have, part.per*pixels)
+		}
+	}
+	if worlds == 0 {
+		return nil
+	}
+	size := c.placer.Size()
+	c.places = slices.Grow(c.places[:0], worlds*size)[:worlds*size]
+	if err := c.placer.Place(c.places, poses); err != nil {
+		return fmt.Errorf("cast: %w", err)
+	}
+	err := c.try(C.pr_cast(c.c, doubles(c.places), C.int(worlds), C.int(size), C.int(camera), C.int(len(c.eyes)), eye,
+		(*C.uint8_t)(wanted(into.RGB)), (*C.float)(wanted(into.Depth)), (*C.int32_t)(wanted(into.Segmentation)),
+		&c.message[0]) == 0)
+	if err != nil {
+		return fmt.Errorf("cast: %w", err)
+	}
+	return nil
+}
+
+// Close frees the caster. Closing a second time does nothing.
+func (c *Caster) Close() error {
+	if c.c != nil {
+		C.pr_deleteCaster(c.c)
+		c.c = nil
+	}
+	if c.placer == nil {
+		return nil
+	}
+	return c.placer.Close()
+}
+
+// try returns the message of a call into C that failed.
+func (c *Caster) try(ok bool) error {
+	if ok {
+		return nil
+	}
+	return errors.New(C.GoString(&c.message[0]))
+}
+
+// wanted returns the address of values, nil if there are none.
+func wanted[T any](values []T) unsafe.Pointer {
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(unsafe.SliceData(values))
+}
+
+func doubles(values []float64) *C.double { return (*C.double)(unsafe.SliceData(values)) }
+
+func floats3(values [3]float32) [3]C.float {
+	return [3]C.float{C.float(values[0]), C.float(values[1]), C.float(values[2])}
+}

@@ -1,0 +1,85 @@
+// Pictures of a scene by casting rays. Pointers passed in are borrowed for the length of the call.
+// A caster belongs to one thread at a time.
+
+#ifndef POLYRHYTHM_PHYSICS_CAST_CAST_H_
+#define POLYRHYTHM_PHYSICS_CAST_CAST_H_
+
+#include <stdint.h>
+
+// Size of every buffer that receives a message.
+enum { PR_CAST_MESSAGE = 256 };
+
+// The kinds of shapes, with the sizes of physics.Seen.
+enum {
+  PR_PLANE,
+  PR_SPHERE,
+  PR_CAPSULE,
+  PR_ELLIPSOID,
+  PR_CYLINDER,
+  PR_BOX,
+  PR_MESH,
+};
+
+// A shape, as physics.Seen.
+typedef struct {
+  int32_t kind;
+  int32_t mesh;
+  int32_t texture;
+  int32_t still;
+  int32_t label;
+  float size[3];
+  float color[3];
+  float emission;
+  float repeat[2];
+  float phase[2];
+} pr_Seen;
+
+enum { PR_LAMP_NONE, PR_LAMP_DIRECTIONAL, PR_LAMP_POINT };
+
+// Light and sky, as physics.Optics.
+typedef struct {
+  float ambient[3];
+  float head[3];
+  float lamp[3];
+  int32_t lamp_kind;
+  int32_t shadows;
+  float sky[2][3];
+  float near;
+  float far;
+} pr_Lighting;
+
+// A camera: pixels, and the tangent of half its vertical angle.
+typedef struct {
+  int32_t width;
+  int32_t height;
+  float tangent;
+} pr_Eye;
+
+typedef struct pr_Caster_ pr_Caster;
+
+// Make a caster of n shapes, which are copied, with room for meshes and textures. NULL on failure, with
+// the reason in message. pr_deleteCaster frees it.
+pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int n, int meshes, int textures,
+                         char* message);
+void pr_deleteCaster(pr_Caster* c);
+
+// Add the next mesh: x, y, z of its vertices and three indices of vertices a face. Return 1 on failure.
+int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface,
+               char* message);
+
+// Add the next texture: red, green and blue of levels pictures, each half as wide and as high as the one
+// before, but at least 1. Return 1 on failure.
+int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t* pixels, int64_t size, char* message);
+
+// End the additions. place is that of one world, as pr_cast takes it: shapes that are still stay there.
+// Return 1 on failure.
+int pr_finishCaster(pr_Caster* c, const double* place, char* message);
+
+// Take a picture in each of `worlds` worlds. places has `size` values for each: for each shape, then for
+// each mount, a position and a rotation matrix by rows, then position and direction of the lamp. The camera
+// is at mount `mount` of `mounts`. rgb (3 bytes), depth (m, along the axis of view) and labels (-1: none) are
+// worlds x height x width, from the top left; each may be NULL. Return 1 on failure.
+int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
+            uint8_t* rgb, float* depth, int32_t* labels, char* message);
+
+#endif  // POLYRHYTHM_PHYSICS_CAST_CAST_H_

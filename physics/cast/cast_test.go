@@ -1,0 +1,319 @@
+package cast_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
+)
+
+// zoo has every kind of shape, still, moving and placed from outside, shapes that are not seen, and
+// three cameras, one of which is on a body, inside of a shape.
+const zoo = `<mujoco>
+  <asset>
+    <texture name="sky" type="skybox" builtin="gradient" rgb1="0.2 0.4 0.9" rgb2="0.9 0.9 0.8" width="32" height="192"/>
+    <texture name="tiles" type="2d" builtin="checker" rgb1="0.9 0.8 0.7" rgb2="0.2 0.3 0.4" width="64" height="64"/>
+    <material name="floor" texture="tiles" texrepeat=".7 .5" texuniform="true"/>
+    <material name="patch" texture="tiles" texrepeat="3 2"/>
+    <material name="red" rgba="0.9 0.1 0.1 1"/>
+    <mesh name="wedge" vertex="0 0 0  .6 0 0  0 .6 0  0 0 .6  .5 .5 .1"/>
+    <hfield name="hills" nrow="5" ncol="7" size="1.5 1 .4 .1"
+      elevation="0 1 0 2 0 1 3  1 0 2 0 1 0 1  0 3 1 2 0 2 0  1 0 0 1 2 0 1  0 1 2 0 1 3 0"/>
+  </asset>
+  <visual><headlight ambient="0.2 0.2 0.2" diffuse="0.3 0.3 0.3" specular="0 0 0"/></visual>
+  <statistic extent="2"/>
+  <default><geom contype="0" conaffinity="0"/></default>
+  <worldbody>
+    <light directional="true" dir="0.3 0.2 -1" diffuse="0.5 0.5 0.4" specular="0 0 0"/>
+    <geom name="ground" type="plane" size="0 0 1" material="floor"/>
+    <geom type="plane" size="1 .5 1" pos="-2 -2 .4" euler="20 10 30" material="patch"/>
+    <geom type="hfield" hfield="hills" pos="2.5 -2 0.05"/>
+    <geom type="box" size=".3 .2 .4" pos="-1.5 1.5 .4" euler="0 0 30"/>
+    <geom type="cylinder" size=".2 .5" pos="1.5 1.5 .5" rgba=".1 .6 .3 1"/>
+    <geom type="mesh" mesh="wedge" pos="2 0 .2"/>
+    <camera name="far" pos="0 -6 2.5" xyaxes="1 0 0 0 .35 1" fovy="50"/>
+    <camera name="above" pos="0 0 5" fovy="70"/>
+    <body name="arm" pos="0 0 1">
+      <freejoint/>
+      <geom type="capsule" size=".12 .4" mass="1" material="red"/>
+      <geom type="ellipsoid" size=".3 .15 .1" pos=".5 0 0" mass="1" rgba="0 0.5 1 1"/>
+      <geom type="sphere" size="2" group="3" mass="0"/>
+      <geom type="sphere" size=".3" rgba="0 0 0 0" pos="0 0 1" mass="0"/>
+      <camera name="own" pos=".1 .013 .45" xyaxes="0 -1 0 .3 0 1" fovy="80"/>
+      <body pos="0 0 .6" euler="0 40 0">
+        <joint type="hinge" axis="0 1 0"/>
+        <geom type="cylinder" size=".1 .2" pos="0 .3 0" mass="1"/>
+        <geom type="box" size=".1 .2 .05" pos="0 -.3 0" mass="1" rgba="1 1 0 1"/>
+        <geom type="mesh" mesh="wedge" pos="0 0 .2" mass="1" rgba="1 0 1 1"/>
+      </body>
+    </body>
+    <body name="ball" mocap="true" pos="-1 -1 .5"><geom type="sphere" size=".25" rgba="1 .5 0 1"/></body>
+  </worldbody>
+</mujoco>`
+
+func load(t testing.TB, path string) *mujoco.Model {
+	t.Helper()
+	m := polytest.Must(mujoco.Load(path, mujoco.Options{}))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
+	return m
+}
+
+// write puts a model into a file of its own.
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "scene.xml")
+	polytest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// open opens a caster, or skips the test where there is no Embree.
+func open(t testing.TB, m physics.Optical, cameras ...cast.Camera) *cast.Caster {
+	t.Helper()
+	c, err := cast.Open(m, cameras)
+	if err != nil && strings.Contains(err.Error(), "libembree3-3") {
+		t.Skip(err)
+	}
+	polytest.NoError(t, err)
+	t.Cleanup(func() { polytest.NoError(t, c.Close()) })
+	return c
+}
+
+// modelCamera is a camera of the model.
+func modelCamera(name string, width, height int) cast.Camera {
+	return cast.Camera{Mount: physics.Mount{Camera: name}, Width: width, Height: height}
+}
+
+// randomPoses returns poses of which the free body is near the middle.
+func randomPoses(m *mujoco.Model, n int, seed uint64) []float64 {
+	random := rand.New(rand.NewPCG(seed, 1))
+	row, pose := make([]float64, m.StateSize()), make([]float64, m.Pose().Size)
+	m.InitialState(row)
+	var poses []float64
+	for range n {
+		m.PoseOf(row, pose)
+		for i := range pose {
+			pose[i] += 0.3 * random.NormFloat64()
+		}
+		poses = append(poses, pose...)
+	}
+	return poses
+}
+
+func room(worlds int, camera cast.Camera) cast.Pictures {
+	n := worlds * camera.Width * camera.Height
+	return cast.Pictures{RGB: make([]byte, 3*n), Depth: make([]float32, n), Segmentation: make([]int32, n)}
+}
+
+// Every pixel's depth is the distance that MuJoCo's own rays have, and its label the geom that they hit; colours
+// are those of MuJoCo's renderer.
+func TestPicturesAgainstMuJoCo(t *testing.T) {
+	python := polytest.Python(t)
+	const width, height, worlds = 61, 47, 3
+	for _, scene := range []struct {
+		name, path string
+		cameras    []string
+	}{
+		{"zoo", write(t, zoo), []string{"far", "above", "own"}},
+		{"quadruped", "../../configs/quadruped.xml", []string{"track"}},
+	} {
+		m := load(t, scene.path)
+		poses := randomPoses(m, worlds, 3)
+		for _, name := range scene.cameras {
+			t.Run(scene.name+"/"+name, func(t *testing.T) {
+				camera := modelCamera(name, width, height)
+				c := open(t, m, camera)
+				into := room(worlds, camera)
+				polytest.NoError(t, c.Cast(0, poses, into))
+				dir := t.TempDir()
+				for file, values := range map[string]any{
+					"poses": poses, "rgb": into.RGB, "depth": into.Depth, "segmentation": into.Segmentation,
+				} {
+					f := polytest.Must(os.Create(filepath.Join(dir, file)))(t)
+					polytest.NoError(t, binary.Write(f, binary.LittleEndian, values))
+					polytest.NoError(t, f.Close())
+				}
+				model := polytest.Must(filepath.Abs(scene.path))(t)
+				request := polytest.Must(json.Marshal(map[string]any{
+					"model": model, "camera": name, "width": width, "height": height, "worlds": worlds, "folder": dir,
+					"lamp": scene.name == "zoo",
+				}))(t)
+				cmd := exec.Command(python, "../../internal/tests/peers/pictures.py", string(request))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				} else {
+					t.Logf("%s", out)
+				}
+			})
+		}
+	}
+}
+
+// A picture depends on its pose alone: not on what was cast before, on the worlds of the call, on
+// the caster or on what others cast at the same time.
+func TestPicturesRepeatForAnyCasters(t *testing.T) {
+	const worlds = 12
+	m := load(t, write(t, zoo))
+	camera := modelCamera("far", 50, 37)
+	poses := randomPoses(m, worlds, 7)
+	size := len(poses) / worlds
+	want := room(worlds, camera)
+	polytest.NoError(t, open(t, m, camera).Cast(0, poses, want))
+	var casters []*cast.Caster
+	for range 4 {
+		casters = append(casters, open(t, m, modelCamera("own", 5, 5), camera))
+	}
+	var all sync.WaitGroup
+	for i, c := range casters {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 0))
+			for range 40 {
+				w := random.IntN(worlds)
+				n := 1 + random.IntN(worlds-w)
+				got := room(n, camera)
+				if err := c.Cast(1, poses[w*size:(w+n)*size], got); err != nil {
+					t.Error(err)
+				}
+				p := camera.Width * camera.Height
+				if !slices.Equal(got.RGB, want.RGB[3*w*p:3*(w+n)*p]) ||
+					!slices.Equal(got.Depth, want.Depth[w*p:(w+n)*p]) ||
+					!slices.Equal(got.Segmentation, want.Segmentation[w*p:(w+n)*p]) {
+					t.Errorf("the pictures of worlds %d to %d differ from those of one call", w, w+n-1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, one := range []cast.Pictures{
+		{RGB: make([]byte, len(want.RGB))}, {Depth: make([]float32, len(want.Depth))},
+		{Segmentation: make([]int32, len(want.Segmentation))},
+	} {
+		polytest.NoError(t, casters[0].Cast(1, poses, one))
+		if one.RGB != nil && !slices.Equal(one.RGB, want.RGB) || one.Depth != nil && !slices.Equal(one.Depth, want.Depth) ||
+			one.Segmentation != nil && !slices.Equal(one.Segmentation, want.Segmentation) {
+			t.Error("one kind of picture alone differs from all three")
+		}
+	}
+}
+
+// A ball in front of a wall, by hand: depth, labels, light and shadow.
+func TestPictureByHand(t *testing.T) {
+	m := load(t, write(t, `<mujoco>
+	  <visual><headlight ambient="0.25 0.25 0.25" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual>
+	  <statistic extent="1"/>
+	  <worldbody>
+	    <light directional="true" dir="1 0 -1" ambient="0 0 0" diffuse="0.5 0.5 0.5"/>
+	    <geom type="plane" size="3 3 1" rgba="1 1 1 1"/>
+	    <body pos="0 0 1"><freejoint/><geom type="sphere" size=".5" rgba="1 0.2 0 1"/></body>
+	  </worldbody></mujoco>`))
+	camera := cast.Camera{
+		Mount: physics.Mount{Position: [3]float64{0, 0, 5}}, FieldOfView: 90, Width: 101, Height: 101,
+	}
+	c := open(t, m, camera)
+	into := room(1, camera)
+	polytest.NoError(t, c.Cast(0, nil, cast.Pictures{}))
+	row, pose := make([]float64, m.StateSize()), make([]float64, m.Pose().Size)
+	m.InitialState(row)
+	m.PoseOf(row, pose)
+	polytest.NoError(t, c.Cast(0, pose, into))
+	for _, want := range []struct {
+		x, y    int
+		depth   float64
+		label   int32
+		r, g, b byte
+	}{
+		{50, 50, 3.5, 1, 154, 31, 0},  // the top of the ball
+		{50, 40, 5, 0, 154, 154, 154}, // the floor
+		{0, 0, 50, -1, 0, 0, 0},       // beyond its edge
+		{50, 79, 5, 0, 154, 154, 154}, // inside of its edge
+		{50, 81, 50, -1, 0, 0, 0},     // and beyond it
+		{60, 50, 5, 0, 64, 64, 64},    // in the shadow of the ball, 1 m to the side
+		{40, 50, 5, 0, 154, 154, 154}, // and not on the other side
+	} {
+		i := want.y*camera.Width + want.x
+		if math.Abs(float64(into.Depth[i])-want.depth) > 1e-4*want.depth {
+			t.Errorf("depth at %d, %d is %v, want %v", want.x, want.y, into.Depth[i], want.depth)
+		}
+		polytest.Equal(t, into.Segmentation[i], want.label, "label at %d, %d", want.x, want.y)
+		polytest.Equal(t, [3]byte(into.RGB[3*i:]), [3]byte{want.r, want.g, want.b}, "colour at %d, %d", want.x, want.y)
+	}
+}
+
+// What a caster refuses, in one line that names it.
+func TestBadInput(t *testing.T) {
+	m := load(t, write(t, zoo))
+	open(t, m) // skips without Embree
+	good := cast.Camera{Mount: physics.Mount{Camera: "far"}, Width: 8, Height: 8}
+	for text, change := range map[string]func(*cast.Camera){
+		`camera "fat"`:                func(c *cast.Camera) { c.Camera = "fat" },
+		`"far"`:                       func(c *cast.Camera) { c.Camera = "fa" },
+		`body "leg"`:                  func(c *cast.Camera) { c.Camera, c.Body = "", "leg" },
+		"width is 0, want":            func(c *cast.Camera) { c.Width = 0 },
+		"height is 4097, want":        func(c *cast.Camera) { c.Height = 4097 },
+		"field_of_view is 180, want":  func(c *cast.Camera) { c.FieldOfView = 180 },
+		"field_of_view is NaN, want":  func(c *cast.Camera) { c.FieldOfView = math.NaN() },
+		"quaternion is [NaN 0 0 0], ": func(c *cast.Camera) { c.Camera, c.Quaternion[0] = "", math.NaN() },
+		"position is [+Inf 0 0], ":    func(c *cast.Camera) { c.Camera, c.Position[0] = "", math.Inf(1) },
+	} {
+		camera := good
+		change(&camera)
+		_, err := cast.Open(m, []cast.Camera{camera})
+		polytest.ErrorContains(t, err, text)
+	}
+	c := open(t, m, good)
+	poses := randomPoses(m, 2, 1)
+	polytest.ErrorContains(t, c.Cast(1, poses, room(2, good)), "camera 1, want one of 1")
+	polytest.ErrorContains(t, c.Cast(0, poses[1:], room(2, good)), "want a multiple of")
+	polytest.ErrorContains(t, c.Cast(0, poses, room(1, good)), "RGB has room for 192 values, want 384")
+	poses[3] = math.NaN()
+	polytest.ErrorContains(t, c.Cast(0, poses, room(2, good)), "value 3 of the poses is NaN")
+	polytest.NoError(t, c.Close())
+	polytest.NoError(t, c.Close())
+	polytest.ErrorContains(t, c.Cast(0, poses, room(2, good)), "closed")
+	for _, bad := range []float64{1e300, -1e300, 1e20} { // far away, but no crash
+		c := open(t, m, good)
+		poses := randomPoses(m, 1, 1)
+		poses[0] = bad
+		if err := c.Cast(0, poses, room(1, good)); err != nil {
+			t.Logf("%v: %v", bad, err)
+		}
+	}
+}
+
+func BenchmarkCast(b *testing.B) {
+	m := load(b, "../../configs/quadruped.xml")
+	poses := randomPoses(m, 16, 1)
+	for _, size := range [][2]int{{64, 64}, {84, 84}, {224, 224}, {640, 480}} {
+		camera := modelCamera("track", size[0], size[1])
+		c := open(b, m, camera)
+		for _, kind := range []string{"depth", "rgb", "all"} {
+			b.Run(fmt.Sprintf("%dx%d/%s", size[0], size[1], kind), func(b *testing.B) {
+				into := room(16, camera)
+				if kind == "depth" {
+					into.RGB, into.Segmentation = nil, nil
+				} else if kind == "rgb" {
+					into.Depth, into.Segmentation = nil, nil
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := c.Cast(0, poses, into); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(16*float64(b.N)/b.Elapsed().Seconds(), "pictures/s")
+			})
+		}
+	}
+}

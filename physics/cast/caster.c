@@ -1,0 +1,280 @@
+#include "caster.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int outOfMemory(char* message) {
+  snprintf(message, PR_CAST_MESSAGE, "out of memory");
+  return 1;
+}
+
+// Return 1 and write message if Embree has failed since the last question.
+static int failed(const pr_Caster* c, char* message) {
+  static const char* const names[] = {
+      "", "an unknown error", "an invalid argument", "an invalid operation", "no memory", "too old a processor",
+  };
+  const int code = c->embree->deviceError(c->device);
+  if (code) {
+    snprintf(message, PR_CAST_MESSAGE, "Embree reports %s", names[code > 0 && code < 6 ? code : 1]);
+  }
+  return code != 0;
+}
+
+static void* room(int n, size_t size) { return calloc(n > 0 ? (size_t)n : 1, size); }
+
+static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int textures) {
+  c->shapes = room(n, sizeof *c->shapes);
+  c->frames = room(n, sizeof *c->frames);
+  c->planes = room(n, sizeof *c->planes);
+  c->moving = room(n, sizeof *c->moving);
+  c->still = room(n, sizeof *c->still);
+  c->instances = room(n, sizeof *c->instances);
+  c->instanced = room(n, sizeof *c->instanced);
+  c->meshes = room(meshes, sizeof *c->meshes);
+  c->textures = room(textures, sizeof *c->textures);
+  if (!c->shapes || !c->frames || !c->planes || !c->moving || !c->still || !c->instances || !c->instanced ||
+      !c->meshes || !c->textures) {
+    return 1;
+  }
+  memcpy(c->shapes, shapes, n * sizeof *shapes);
+  c->nshape = n;
+  return 0;
+}
+
+pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int n, int meshes, int textures,
+                         char* message) {
+  const pr_Embree* embree = pr_openEmbree(message, PR_CAST_MESSAGE);
+  pr_Caster* c = embree ? calloc(1, sizeof *c) : NULL;
+  if (!c) {
+    if (embree) {
+      outOfMemory(message);
+    }
+    return NULL;
+  }
+  c->embree = embree;
+  c->lighting = *lighting;
+  c->device = embree->newDevice("threads=1,ignore_config_files=1");
+  if (!c->device) {
+    snprintf(message, PR_CAST_MESSAGE, "Embree cannot be used on this processor");
+  } else if (allocate(c, shapes, n, meshes, textures)) {
+    outOfMemory(message);
+  } else {
+    return c;
+  }
+  pr_deleteCaster(c);
+  return NULL;
+}
+
+void pr_deleteCaster(pr_Caster* c) {
+  const pr_Embree* e = c->embree;
+  for (int i = 0; i < c->nshape; i++) {
+    if (c->instances[i]) {
+      e->releaseGeometry(c->instances[i]);
+    }
+  }
+  if (c->moving_geometry) {
+    e->releaseGeometry(c->moving_geometry);
+  }
+  if (c->scene) {
+    e->releaseScene(c->scene);
+  }
+  if (c->still_scene) {
+    e->releaseScene(c->still_scene);
+  }
+  for (int i = 0; i < c->nmesh; i++) {
+    e->releaseScene(c->meshes[i]);
+  }
+  for (int i = 0; i < c->ntexture; i++) {
+    free(c->textures[i].pixels);
+  }
+  if (c->device) {
+    e->releaseDevice(c->device);
+  }
+  void* const memory[] = {c->shapes,    c->frames,    c->planes, c->moving,  c->still,
+                          c->instances, c->instanced, c->meshes, c->textures};
+  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+    free(memory[i]);
+  }
+  free(c);
+}
+
+int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface,
+               char* message) {
+  const pr_Embree* e = c->embree;
+  pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_TRIANGLE);
+  void* v = e->newBuffer(geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), nvertex);
+  void* f = e->newBuffer(geometry, PR_EMBREE_INDEX, 0, PR_EMBREE_UINT3, 3 * sizeof(uint32_t), nface);
+  if (v && f) {
+    memcpy(v, vertices, nvertex * 3 * sizeof(float));
+    memcpy(f, faces, nface * 3 * sizeof(uint32_t));
+    e->setFilter(geometry, pr_hideBacks);
+    e->commitGeometry(geometry);
+    pr_EmbreeObject scene = e->newScene(c->device);
+    e->setFlags(scene, PR_EMBREE_ROBUST);
+    e->setQuality(scene, PR_EMBREE_QUALITY_HIGH);
+    e->attach(scene, geometry, 0);
+    e->commitScene(scene);
+    c->meshes[c->nmesh++] = scene;
+  }
+  e->releaseGeometry(geometry);
+  return failed(c, message);
+}
+
+int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t* pixels, int64_t size, char* message) {
+  pr_Texture* t = &c->textures[c->ntexture];
+  *t = (pr_Texture){width, height, levels, malloc(size)};
+  if (!t->pixels) {
+    return outOfMemory(message);
+  }
+  memcpy(t->pixels, pixels, size);
+  c->ntexture++;
+  return 0;
+}
+
+// Put shapes in their places, either all or those that move.
+static void place(pr_Caster* c, const double* places, int all) {
+  for (int i = 0; i < c->nshape; i++) {
+    const double* from = places + PR_PLACE * i;
+    pr_Frame* f = &c->frames[i];
+    for (int k = 0; k < 3 && (all || !c->shapes[i].still); k++) {
+      f->position[k] = (float)from[k];
+      for (int j = 0; j < 3; j++) {
+        f->rotation[3 * k + j] = (float)from[3 + 3 * k + j];
+      }
+    }
+  }
+}
+
+// Put primitives where their shapes are.
+static void follow(const pr_Caster* c, pr_Primitive* p, int n) {
+  for (int i = 0; i < n; i++) {
+    p[i].frame = c->frames[p[i].shape];
+  }
+}
+
+static void placeInstance(const pr_Caster* c, int shape) {
+  const pr_Frame* f = &c->frames[shape];
+  float rows[12];
+  for (int k = 0; k < 3; k++) {
+    memcpy(rows + 4 * k, f->rotation + 3 * k, 3 * sizeof *rows);
+    rows[4 * k + 3] = f->position[k];
+  }
+  c->embree->setTransform(c->instances[shape], 0, PR_EMBREE_FLOAT3X4_ROWS, rows);
+  c->embree->commitGeometry(c->instances[shape]);
+}
+
+// Sort the shapes into planes, primitives and instances.
+static void sort(pr_Caster* c) {
+  for (int i = 0; i < c->nshape; i++) {
+    const pr_Seen* s = &c->shapes[i];
+    pr_Primitive p = {.kind = s->kind, .shape = i, .size = {s->size[0], s->size[1], s->size[2]}};
+    if (s->kind == PR_MESH) {
+      c->instanced[c->ninstanced++] = i;
+    } else if (s->kind == PR_PLANE) {
+      c->planes[c->nplane++] = p;
+    } else {
+      if (s->kind == PR_SPHERE) {
+        p.size[1] = p.size[2] = p.size[0];
+      }
+      if (s->still) {
+        c->still[c->nstill++] = p;
+      } else {
+        c->moving[c->nmoving++] = p;
+      }
+    }
+  }
+}
+
+// Return a committed geometry of n primitives.
+static pr_EmbreeObject makePrimitives(const pr_Caster* c, pr_Primitive* primitives, int n) {
+  const pr_Embree* e = c->embree;
+  pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_USER);
+  e->setPrimitives(geometry, n);
+  e->setUser(geometry, primitives);
+  e->setBounds(geometry, pr_boundPrimitive, NULL);
+  e->setIntersect(geometry, pr_intersectPrimitive);
+  e->setOccluded(geometry, pr_occludePrimitive);
+  e->commitGeometry(geometry);
+  return geometry;
+}
+
+static pr_EmbreeObject makeInstance(const pr_Caster* c, pr_EmbreeObject of) {
+  pr_EmbreeObject instance = c->embree->newGeometry(c->device, PR_EMBREE_INSTANCE);
+  c->embree->setInstanced(instance, of);
+  return instance;
+}
+
+static void addStill(pr_Caster* c) {
+  const pr_Embree* e = c->embree;
+  follow(c, c->still, c->nstill);
+  c->still_scene = e->newScene(c->device);
+  pr_EmbreeObject geometry = makePrimitives(c, c->still, c->nstill);
+  e->attach(c->still_scene, geometry, 0);
+  e->releaseGeometry(geometry);
+  e->setQuality(c->still_scene, PR_EMBREE_QUALITY_HIGH);
+  e->commitScene(c->still_scene);
+  pr_EmbreeObject instance = makeInstance(c, c->still_scene);
+  e->commitGeometry(instance);
+  e->attach(c->scene, instance, PR_GEOMETRY_STILL);
+  e->releaseGeometry(instance);
+}
+
+int pr_finishCaster(pr_Caster* c, const double* places, char* message) {
+  const pr_Embree* e = c->embree;
+  sort(c);
+  place(c, places, 1);
+  c->scene = e->newScene(c->device);
+  e->setFlags(c->scene, PR_EMBREE_DYNAMIC);
+  e->setQuality(c->scene, PR_EMBREE_QUALITY_LOW);
+  follow(c, c->planes, c->nplane);
+  if (c->nstill > 0) {
+    addStill(c);
+  }
+  if (c->nmoving > 0) {
+    follow(c, c->moving, c->nmoving);
+    c->moving_geometry = makePrimitives(c, c->moving, c->nmoving);
+    e->attach(c->scene, c->moving_geometry, PR_GEOMETRY_MOVING);
+  }
+  for (int i = 0; i < c->ninstanced; i++) {
+    const int shape = c->instanced[i];
+    c->instances[shape] = makeInstance(c, c->meshes[c->shapes[shape].mesh]);
+    placeInstance(c, shape);
+    e->attach(c->scene, c->instances[shape], PR_GEOMETRY_MESHES + i);
+  }
+  e->commitScene(c->scene);
+  return failed(c, message);
+}
+
+// Move what moves to its place in a world.
+static void move(pr_Caster* c, const double* places) {
+  place(c, places, 0);
+  follow(c, c->planes, c->nplane);
+  if (c->nmoving > 0) {
+    follow(c, c->moving, c->nmoving);
+    c->embree->commitGeometry(c->moving_geometry);
+  }
+  for (int i = 0; i < c->ninstanced; i++) {
+    if (!c->shapes[c->instanced[i]].still) {
+      placeInstance(c, c->instanced[i]);
+    }
+  }
+  c->embree->commitScene(c->scene);
+}
+
+int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
+            uint8_t* rgb, float* depth, int32_t* labels, char* message) {
+  const size_t pixels = (size_t)eye->width * eye->height;
+  for (int w = 0; w < worlds; w++, places += size) {
+    move(c, places);
+    const double* frame = places + PR_PLACE * (c->nshape + mount);
+    const double* lamp = places + PR_PLACE * (c->nshape + mounts);
+    pr_Picture to = {
+        .rgb = rgb ? rgb + 3 * pixels * w : NULL,
+        .depth = depth ? depth + pixels * w : NULL,
+        .labels = labels ? labels + pixels * w : NULL,
+    };
+    pr_look(c, frame, c->lighting.lamp_kind ? lamp : NULL, eye, &to);
+  }
+  return failed(c, message);
+}

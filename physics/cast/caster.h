@@ -1,0 +1,62 @@
+// What a caster consists of.
+
+#ifndef POLYRHYTHM_PHYSICS_CAST_CASTER_H_
+#define POLYRHYTHM_PHYSICS_CAST_CASTER_H_
+
+#include "primitives.h"
+
+// A texture as a chain of pictures, each half the size of the one before.
+typedef struct {
+  int width;
+  int height;
+  int levels;
+  uint8_t* pixels;
+} pr_Texture;
+
+// A scene on a device of its own, since Embree builds one scene of a device at a time. The scene has, by
+// their numbers: the primitives that move (MOVING), an instance of the scene of those that stand still (STILL),
+// and an instance of a mesh for each shape that is one.
+struct pr_Caster_ {
+  const pr_Embree* embree;
+  pr_EmbreeObject device;
+  pr_EmbreeObject scene;
+  pr_EmbreeObject still_scene;
+  pr_EmbreeObject moving_geometry;
+  pr_EmbreeObject* meshes;     // scenes
+  pr_EmbreeObject* instances;  // of meshes, by the number of the shape, NULL for others
+
+  pr_Lighting lighting;
+  pr_Seen* shapes;
+  pr_Frame* frames;  // of the shapes
+  pr_Texture* textures;
+  int nshape;
+  int nmesh;
+  int ntexture;
+
+  pr_Primitive* planes;  // which Embree does not see, since they have no end
+  pr_Primitive* moving;
+  pr_Primitive* still;
+  int nplane;
+  int nmoving;
+  int nstill;
+  int* instanced;  // the shapes of the meshes, in the order of their instances
+  int ninstanced;
+};
+
+enum { PR_GEOMETRY_MOVING, PR_GEOMETRY_STILL, PR_GEOMETRY_MESHES };
+
+// The number of values of the place of a shape.
+enum { PR_PLACE = 12 };
+
+// Where a picture goes; NULL for what is not wanted.
+typedef struct {
+  uint8_t* rgb;
+  float* depth;
+  int32_t* labels;
+} pr_Picture;
+
+// Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix.
+// lamp is position and direction of the lamp, NULL for none.
+void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to);
+
+#endif  // POLYRHYTHM_PHYSICS_CAST_CASTER_H_

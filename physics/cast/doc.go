@@ -1,0 +1,18 @@
+// Package cast takes pictures of a model's scene for sensors, by casting rays: colour, depth and
+// segmentation from one cast. OpenGL on a processor is far slower; its pictures, of package render,
+// are for people.
+//
+// Rays are cast by Embree 3, which is opened at run time (Debian's libembree3-3), so that only who
+// uses cameras needs it. Planes and the shapes between sphere and box are exact; meshes and height
+// fields are triangles with flat faces. Light is Lambert's: from everywhere, from the camera, and
+// from one lamp whose light other shapes block.
+//
+// Whatever a camera is in the middle of it does not see, and surfaces only from outside, as with
+// OpenGL.
+//
+// # Bits
+//
+// A picture is a function of the pose alone. It does not depend on what was cast before, nor on
+// how many casters there are. Embree has kernels for each kind of processor, which round in
+// different ways: pictures have the same bits on processors with the same instruction sets.
+package cast

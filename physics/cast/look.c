@@ -1,0 +1,312 @@
+#include <string.h>
+
+#include "caster.h"
+#include "lanes.h"
+
+// How far a ray to the lamp begins above its surface: a length, and a part of the distance.
+static const float LIFT = 1e-5f, LIFT_BY_DISTANCE = 2e-4f;
+
+// A picture on its way.
+typedef struct {
+  const pr_Caster* c;
+  const pr_Eye* eye;
+  const pr_Picture* to;
+  float origin[3];
+  float right[3], up[3], forward[3];  // of the camera
+  float lamp[3];                      // the direction to it, or its position
+} Look;
+
+// What a tile of 4 x 4 pixels shows.
+typedef struct {
+  pr_EmbreeRays rays;
+  Mask valid;     // -1: the pixel is in the picture
+  Mask shape;     // what the ray has hit, -1: nothing
+  Mask plane;     // of planes
+  Lanes point[3];
+  Lanes normal[3];  // of length 1
+  Lanes facing;     // the cosine of the angle between normal and ray
+  Lanes lit;        // the light of the lamp, 0 to 1
+  Lanes color[3];
+  Lanes texture[3];
+  Lanes emission;
+} Tile;
+
+// Aim the rays of a tile at its pixels. Their lengths are 1 along the axis of view.
+INLINE void aim(const Look* l, int left, int top, Tile* t) {
+  const int width = l->eye->width, height = l->eye->height;
+  const float step = 2 * l->eye->tangent / (float)height;
+  pr_EmbreeRays* r = &t->rays;
+  for (int i = 0; i < LANES; i++) {
+    const int x = left + i % 4, y = top + i / 4;
+    const float u = ((float)x + 0.5f - 0.5f * (float)width) * step, v = (0.5f * (float)height - 0.5f - (float)y) * step;
+    for (int k = 0; k < 3; k++) {
+      r->origin[k][i] = l->origin[k];
+      r->direction[k][i] = l->forward[k] + u * l->right[k] + v * l->up[k];
+      r->normal[k][i] = 0;
+    }
+    t->valid[i] = x < width && y < height ? -1 : 0;
+    r->near[i] = l->c->lighting.near;
+    r->far[i] = l->c->lighting.far;
+    r->time[i] = 0;
+    r->mask[i] = PR_EMBREE_NONE;
+    r->id[i] = r->flags[i] = 0;
+    r->geometry[i] = r->instance[i] = PR_EMBREE_NONE;
+    t->plane[i] = -1;
+  }
+}
+
+// Where rays come to the front of a plane, far where they do not.
+INLINE void meetPlane(const pr_Primitive* p, const pr_EmbreeRays* r, Lanes at) {
+  const float* m = p->frame.rotation;
+  const int endless[2] = {p->size[0] <= 0, p->size[1] <= 0};
+  for (int i = 0; i < LANES; i++) {
+    const float x = r->origin[0][i] - p->frame.position[0], y = r->origin[1][i] - p->frame.position[1],
+                z = r->origin[2][i] - p->frame.position[2];
+    const float u = r->direction[0][i], v = r->direction[1][i], w = r->direction[2][i];
+    const float above = m[2] * x + m[5] * y + m[8] * z, down = -(m[2] * u + m[5] * v + m[8] * w);
+    const float t = above / (down > 1e-20f ? down : 1e-20f);
+    const float px = x + t * u, py = y + t * v, pz = z + t * w;
+    const int within = (endless[0] | (fabsf(m[0] * px + m[3] * py + m[6] * pz) <= p->size[0])) &
+                       (endless[1] | (fabsf(m[1] * px + m[4] * py + m[7] * pz) <= p->size[1]));
+    const int hit = (above > 0) & (down > 0) & within & (t > r->near[i]) & (t < r->far[i]);
+    at[i] = hit ? t : r->far[i];
+  }
+}
+
+// Find the nearest planes.
+INLINE void meetPlanes(const Look* l, Tile* t) {
+  Lanes at;
+  for (int n = 0; n < l->c->nplane; n++) {
+    const pr_Primitive* p = &l->c->planes[n];
+    meetPlane(p, &t->rays, at);
+    for (int i = 0; i < LANES; i++) {
+      const int hit = at[i] < t->rays.far[i];
+      t->plane[i] = hit ? p->shape : t->plane[i];
+      t->rays.far[i] = at[i];
+      for (int k = 0; k < 3; k++) {
+        t->rays.normal[k][i] = hit ? p->frame.rotation[3 * k + 2] : t->rays.normal[k][i];
+      }
+    }
+  }
+}
+
+// Find the shapes that the rays have hit.
+INLINE void name(const Look* l, Tile* t) {
+  const pr_Caster* c = l->c;
+  const pr_EmbreeRays* r = &t->rays;
+  for (int i = 0; i < LANES; i++) {
+    t->shape[i] = t->plane[i];
+    if (r->geometry[i] == PR_EMBREE_NONE) {
+      continue;
+    }
+    const uint32_t in = r->instance[i];
+    if (in == PR_EMBREE_NONE) {
+      t->shape[i] = c->moving[r->primitive[i]].shape;
+    } else if (in == PR_GEOMETRY_STILL) {
+      t->shape[i] = c->still[r->primitive[i]].shape;
+    } else {
+      t->shape[i] = c->instanced[in - PR_GEOMETRY_MESHES];
+    }
+  }
+}
+
+// Turn the normals of meshes from their frames to the world's.
+INLINE void turnNormals(const Look* l, Tile* t) {
+  pr_EmbreeRays* r = &t->rays;
+  for (int i = 0; i < LANES; i++) {
+    if (r->geometry[i] == PR_EMBREE_NONE || r->instance[i] == PR_EMBREE_NONE || r->instance[i] < PR_GEOMETRY_MESHES) {
+      continue;
+    }
+    const float* m = l->c->frames[t->shape[i]].rotation;
+    const float x = r->normal[0][i], y = r->normal[1][i], z = r->normal[2][i];
+    for (int k = 0; k < 3; k++) {
+      r->normal[k][i] = m[3 * k] * x + m[3 * k + 1] * y + m[3 * k + 2] * z;
+    }
+  }
+}
+
+INLINE void findPoints(const Look* l, Tile* t) {
+  const pr_EmbreeRays* r = &t->rays;
+  for (int i = 0; i < LANES; i++) {
+    const float x = r->normal[0][i], y = r->normal[1][i], z = r->normal[2][i];
+    const float u = r->direction[0][i], v = r->direction[1][i], w = r->direction[2][i];
+    const float square = x * x + y * y + z * z;
+    const float scale = 1 / sqrtf(square > 1e-30f ? square : 1e-30f);
+    const float facing = -(x * u + y * v + z * w) * scale / sqrtf(u * u + v * v + w * w);
+    t->facing[i] = facing > 0 ? facing : 0;
+    for (int k = 0; k < 3; k++) {
+      t->normal[k][i] = r->normal[k][i] * scale;
+      t->point[k][i] = l->origin[k] + r->far[i] * r->direction[k][i];
+    }
+  }
+}
+
+// Find how much of the lamp's light comes to the points.
+INLINE void light(const Look* l, Tile* t) {
+  const pr_Lighting* g = &l->c->lighting;
+  const int point = g->lamp_kind == PR_LAMP_POINT;
+  pr_EmbreeRays s __attribute__((aligned(64)));
+  Mask valid;
+  int any = 0;
+  for (int i = 0; i < LANES; i++) {
+    float to[3], product = 0, square = 0;
+    const float lift = LIFT + LIFT_BY_DISTANCE * t->rays.far[i];
+    for (int k = 0; k < 3; k++) {
+      s.origin[k][i] = t->point[k][i] + lift * t->normal[k][i];
+      to[k] = point ? l->lamp[k] - s.origin[k][i] : l->lamp[k];
+      s.direction[k][i] = to[k];
+      product += to[k] * t->normal[k][i];
+      square += to[k] * to[k];
+    }
+    const float cosine = product / sqrtf(square > 1e-30f ? square : 1e-30f);
+    const int lit = (t->shape[i] >= 0) & (cosine > 0) & (t->valid[i] != 0);
+    t->lit[i] = lit ? cosine : 0;
+    valid[i] = lit ? -1 : 0;
+    any |= lit;
+    s.near[i] = 0;
+    s.far[i] = point ? 1 : INFINITY;
+    s.time[i] = 0;
+    s.mask[i] = PR_EMBREE_NONE;
+    s.id[i] = s.flags[i] = 0;
+  }
+  if (!any || !g->shadows) {
+    return;
+  }
+  Lanes at;
+  for (int n = 0; n < l->c->nplane; n++) {
+    meetPlane(&l->c->planes[n], &s, at);
+    for (int i = 0; i < LANES; i++) {
+      t->lit[i] = at[i] < s.far[i] ? 0 : t->lit[i];
+    }
+  }
+  pr_EmbreeContext context = {PR_EMBREE_COHERENT, NULL, PR_EMBREE_NONE};
+  l->c->embree->occluded16(valid, l->c->scene, &context, &s);
+  for (int i = 0; i < LANES; i++) {
+    t->lit[i] = s.far[i] < 0 ? 0 : t->lit[i];
+  }
+}
+
+// Look the texture of a shape up at the point of ray i, in the level in which a pixel covers about one
+// texel. width is that of a pixel at distance 1.
+INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
+  const pr_Texture* x = &l->c->textures[s->texture];
+  const pr_Frame* f = &l->c->frames[t->shape[i]];
+  float at[2];
+  for (int j = 0; j < 2; j++) {
+    float sum = 0;
+    for (int k = 0; k < 3; k++) {
+      sum += f->rotation[3 * k + j] * (t->point[k][i] - f->position[k]);
+    }
+    sum = sum * s->repeat[j] + s->phase[j];
+    sum = j == 0 ? sum : -sum;
+    at[j] = sum - floorf(sum);
+  }
+  const float slant = t->facing[i] > 0.05f ? t->facing[i] : 0.05f;
+  float texels = t->rays.far[i] * width / slant * s->repeat[0] * (float)x->width;
+  int w = x->width, h = x->height;
+  const uint8_t* pixels = x->pixels;
+  for (int level = 1; level < x->levels && texels > 1; level++, texels *= 0.5f) {
+    pixels += 3 * (size_t)w * h;
+    w = w > 1 ? w / 2 : 1;
+    h = h > 1 ? h / 2 : 1;
+  }
+  const int column = (int)(at[0] * (float)w), row = (int)(at[1] * (float)h);
+  pixels += 3 * ((size_t)(row < h ? row : h - 1) * w + (column < w ? column : w - 1));
+  for (int k = 0; k < 3; k++) {
+    t->texture[k][i] = (float)pixels[k] * (1.0f / 255);
+  }
+}
+
+// Collect the colours of the shapes.
+INLINE void paint(const Look* l, Tile* t) {
+  const float width = 2 * l->eye->tangent / (float)l->eye->height;
+  for (int i = 0; i < LANES; i++) {
+    const pr_Seen* s = &l->c->shapes[t->shape[i] < 0 ? 0 : t->shape[i]];
+    for (int k = 0; k < 3; k++) {
+      t->color[k][i] = s->color[k];
+      t->texture[k][i] = 1;
+    }
+    t->emission[i] = s->emission;
+    if (t->shape[i] >= 0 && s->texture >= 0 && t->valid[i]) {
+      lookUp(l, s, width, i, t);
+    }
+  }
+}
+
+// Put colour and light together, or the sky, in bytes.
+INLINE void shade(const Look* l, const Tile* t, uint8_t out[3][LANES]) {
+  const pr_Lighting* g = &l->c->lighting;
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LANES; i++) {
+      const float u = t->rays.direction[0][i], v = t->rays.direction[1][i], w = t->rays.direction[2][i];
+      const float height = 0.5f + 0.5f * w / sqrtf(u * u + v * v + w * w);
+      const float sky = g->sky[1][k] + height * (g->sky[0][k] - g->sky[1][k]);
+      const float sum = t->emission[i] + g->ambient[k] + g->head[k] * t->facing[i] + g->lamp[k] * t->lit[i];
+      const float color = t->color[k][i] * sum;
+      const float value = t->shape[i] < 0 ? sky : (color < 1 ? color : 1) * t->texture[k][i];
+      out[k][i] = (uint8_t)(int)((value < 1 ? value : 1) * 255 + 0.5f);
+    }
+  }
+}
+
+// Write what is wanted of a tile.
+INLINE void writeTile(const Look* l, int left, int top, const Tile* t, uint8_t colors[3][LANES]) {
+  const pr_Picture* to = l->to;
+  const int width = l->eye->width;
+  for (int i = 0; i < LANES; i++) {
+    if (!t->valid[i]) {
+      continue;
+    }
+    const size_t at = (size_t)(top + i / 4) * width + left + i % 4;
+    if (to->depth) {
+      to->depth[at] = t->rays.far[i];
+    }
+    if (to->labels) {
+      to->labels[at] = t->shape[i] < 0 ? -1 : l->c->shapes[t->shape[i]].label;
+    }
+    for (int k = 0; to->rgb && k < 3; k++) {
+      to->rgb[3 * at + k] = colors[k][i];
+    }
+  }
+}
+
+WIDE static void lookAll(const Look* l) {
+  Tile t __attribute__((aligned(64)));
+  uint8_t colors[3][LANES];
+  for (int top = 0; top < l->eye->height; top += 4) {
+    for (int left = 0; left < l->eye->width; left += 4) {
+      aim(l, left, top, &t);
+      meetPlanes(l, &t);
+      pr_EmbreeContext context = {PR_EMBREE_COHERENT, NULL, PR_EMBREE_NONE};
+      l->c->embree->intersect16(t.valid, l->c->scene, &context, &t.rays);
+      name(l, &t);
+      if (l->to->rgb) {
+        turnNormals(l, &t);
+        findPoints(l, &t);
+        if (l->c->lighting.lamp_kind) {
+          light(l, &t);
+        } else {
+          memset(t.lit, 0, sizeof t.lit);
+        }
+        paint(l, &t);
+        shade(l, &t, colors);
+      }
+      writeTile(l, left, top, &t, colors);
+    }
+  }
+}
+
+void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to) {
+  Look l = {.c = c, .eye = eye, .to = to};
+  for (int k = 0; k < 3; k++) {
+    const double* row = frame + 3 + 3 * k;
+    l.origin[k] = (float)frame[k];
+    l.right[k] = (float)row[0];
+    l.up[k] = (float)row[1];
+    l.forward[k] = (float)-row[2];
+    if (lamp) {
+      l.lamp[k] = (float)(c->lighting.lamp_kind == PR_LAMP_POINT ? lamp[k] : -lamp[3 + k]);
+    }
+  }
+  lookAll(&l);
+}

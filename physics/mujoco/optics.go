@@ -1,0 +1,317 @@
+package mujoco
+
+// #include "optics.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
+)
+
+var _ physics.Optical = (*Model)(nil)
+
+// Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, all of
+// them opaque, labelled by their numbers. The lamp is the first light that is on; a spot shines to
+// all sides. A texture of type 2d lies on planes and height fields; others count with their mean
+// colour. Parameters that each world has of its own do not show.
+func (m *Model) Optics() physics.Optics {
+	shapes, geoms, meshes := m.shapes()
+	still := m.Describe().Bodies
+	extent := float64(m.c.stat.extent)
+	o := physics.Optics{
+		Meshes:  meshes,
+		Ambient: colorAt(&m.c.vis.headlight.ambient[0], 0),
+		Head:    colorAt(&m.c.vis.headlight.diffuse[0], 0),
+		Near:    float64(m.c.vis._map.znear) * extent,
+		Far:     float64(m.c.vis._map.zfar) * extent,
+	}
+	if m.c.vis.headlight.active == 0 {
+		o.Ambient, o.Head = [3]float32{}, [3]float32{}
+	}
+	if light := m.lamp(); light >= 0 {
+		o.Light = &physics.Light{
+			Directional: at(m.c.light_type, light) == C.mjLIGHT_DIRECTIONAL,
+			Shadows:     bool(at(m.c.light_castshadow, light)),
+			Color:       colorAt(m.c.light_diffuse, light),
+		}
+		for i, v := range colorAt(m.c.light_ambient, light) {
+			o.Ambient[i] += v
+		}
+	}
+	textures := map[int]int{}
+	for i, s := range shapes {
+		body := still[id(m.c.geom_bodyid, geoms[i])]
+		seen := physics.Seen{
+			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: body.Static,
+			Color: [3]float32(s.Color[:3]), Texture: -1,
+		}
+		m.paint(&seen, geoms[i], &o, textures)
+		o.Shapes = append(o.Shapes, seen)
+	}
+	for i := range int(m.c.ntex) {
+		if at(m.c.tex_type, i) == C.mjTEXTURE_SKYBOX {
+			o.Sky = m.sky(i)
+			break
+		}
+	}
+	for i, s := range o.Shapes {
+		geom := geoms[i]
+		if at(m.c.geom_type, geom) == C.mjGEOM_HFIELD && s.Mesh < len(meshes) {
+			field := id(m.c.geom_dataid, geom)
+			columns, rows := id(m.c.hfield_ncol, field), id(m.c.hfield_nrow, field)
+			if mesh := &o.Meshes[s.Mesh]; len(mesh.Vertices) == 3*rows*columns {
+				addSides(mesh, rows, columns, -float32(number(m.c.hfield_size, 4*field+3)))
+			}
+		}
+	}
+	return o
+}
+
+// addSides adds the sides and the bottom, at a height, to the surface of a field. They have no normals.
+func addSides(m *physics.Mesh, rows, columns int, bottom float32) {
+	var rim []uint32 // counterclockwise, seen from above
+	for c := range columns - 1 {
+		rim = append(rim, uint32(c))
+	}
+	for r := range rows - 1 {
+		rim = append(rim, uint32(r*columns+columns-1))
+	}
+	for c := columns - 1; c > 0; c-- {
+		rim = append(rim, uint32((rows-1)*columns+c))
+	}
+	for r := rows - 1; r > 0; r-- {
+		rim = append(rim, uint32(r*columns))
+	}
+	first := uint32(len(m.Vertices) / 3)
+	for _, v := range rim {
+		m.Vertices = append(m.Vertices, m.Vertices[3*v], m.Vertices[3*v+1], bottom)
+	}
+	for i, v := range rim {
+		next := (i + 1) % len(rim)
+		low, nextLow := first+uint32(i), first+uint32(next)
+		m.Faces = append(m.Faces, v, low, nextLow, v, nextLow, rim[next])
+	}
+	corners := [4]uint32{
+		first, first + uint32(columns-1), first + uint32(columns+rows-2), first + uint32(2*columns+rows-3),
+	}
+	m.Faces = append(m.Faces, corners[0], corners[2], corners[1], corners[0], corners[3], corners[2])
+}
+
+// lamp returns the first light that is on, or -1.
+func (m *Model) lamp() int {
+	for i := range int(m.c.nlight) {
+		if bool(at(m.c.light_active, i)) && at(m.c.light_type, i) != C.mjLIGHT_IMAGE {
+			return i
+		}
+	}
+	return -1
+}
+
+func colorAt(p *C.float, i int) [3]float32 { return [3]float32(floats32(p, 3*i, 3)) }
+
+// paint sets emission and texture of a shape. textures are the places of the model's textures in o.
+func (m *Model) paint(s *physics.Seen, geom int, o *physics.Optics, textures map[int]int) {
+	material := id(m.c.geom_matid, geom)
+	if material < 0 {
+		return
+	}
+	s.Emission = float32(at(m.c.mat_emission, material))
+	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
+	field := at(m.c.geom_type, geom) == C.mjGEOM_HFIELD
+	if texture < 0 || at(m.c.tex_type, texture) != C.mjTEXTURE_2D || s.Kind != physics.ShapePlane && !field {
+		return
+	}
+	known, ok := textures[texture]
+	if !ok {
+		known = len(o.Textures)
+		textures[texture] = known
+		o.Textures = append(o.Textures, m.texture(texture))
+	}
+	s.Texture = known
+	color := m.materialColor(geom, material)
+	s.Color = [3]float32(color[:3])
+	repeat := floats32(m.c.mat_texrepeat, 2*material, 2)
+	for i := range s.Repeat {
+		size := s.Size[i]
+		if field {
+			size = number(m.c.hfield_size, 4*id(m.c.geom_dataid, geom)+i)
+		}
+		// two metres or, unless it is uniform, the shape have the texture so many times; it begins at the
+		// corner of a plane, and has its middle in that of other shapes
+		s.Repeat[i], s.Phase[i] = float64(repeat[i])/2, 0.5
+		if !bool(at(m.c.mat_texuniform, material)) && size > 0 {
+			s.Repeat[i] /= size
+		}
+		if !field && size > 0 {
+			s.Phase[i] = s.Repeat[i] * size
+		}
+	}
+}
+
+// texture copies a texture, without what it has beyond three channels.
+func (m *Model) texture(which int) physics.Texture {
+	t := physics.Texture{Width: id(m.c.tex_width, which), Height: id(m.c.tex_height, which)}
+	channels, pixels := id(m.c.tex_nchannel, which), t.Width*t.Height
+	from := int(at(m.c.tex_adr, which))
+	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[from:][:channels*pixels]
+	t.Pixels = make([]byte, 3*pixels)
+	for p := range pixels {
+		for i := range 3 {
+			t.Pixels[3*p+i] = data[channels*p+min(i, channels-1)]
+		}
+	}
+	return t
+}
+
+// sky returns the mean colours of the faces of a skybox above and below.
+func (m *Model) sky(which int) (colors [2][3]float32) {
+	t := m.texture(which)
+	face := 3 * t.Width * t.Width
+	for k, n := range []int{2, 3} { // faces are right, left, up, down, front, back
+		if len(t.Pixels) < (n+1)*face { // one face that is all six
+			n = 0
+		}
+		pixels := t.Pixels[n*face:][:min(face, len(t.Pixels)-n*face)]
+		var sum [3]int
+		for i, v := range pixels {
+			sum[i%3] += int(v)
+		}
+		for i, s := range sum {
+			colors[k][i] = float32(s) / float32(len(pixels)/3) / 255
+		}
+	}
+	return colors
+}
+
+// Placer implements [physics.Placer]. It owns an mjData.
+type Placer struct {
+	owner
+	c      *C.pr_Placer
+	pose   int // values
+	size   int
+	angles []float64 // of the cameras
+
+	message [C.PR_MESSAGE]C.char
+}
+
+// NewPlacer implements [physics.Optical].
+func (m *Model) NewPlacer(mounts []physics.Mount) (physics.Placer, error) {
+	p := &Placer{pose: m.Pose().Size}
+	_, geoms, _ := m.shapes()
+	frames := make([]C.pr_Frame, 0, len(geoms)+len(mounts))
+	for _, geom := range geoms {
+		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_GEOM, id: C.int32_t(geom)})
+	}
+	for _, mount := range mounts {
+		frame, angle, err := m.frameOf(mount)
+		if err != nil {
+			return nil, fmt.Errorf("mujoco: %w", err)
+		}
+		frames, p.angles = append(frames, frame), append(p.angles, angle)
+	}
+	light := m.lamp()
+	p.size = 12 * len(frames)
+	if light >= 0 {
+		p.size += 6
+	}
+	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
+		err := try(func(message *C.char) bool {
+			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(light), message)
+			return p.c != nil
+		})
+		return func() { C.pr_deletePlacer(p.c) }, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// frameOf returns the frame of a mount, and the field of view of its camera.
+func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err error) {
+	if mount.Camera != "" {
+		names := m.Cameras()
+		for i, name := range names {
+			if name != mount.Camera {
+				continue
+			}
+			if at(m.c.cam_projection, i) != C.mjPROJ_PERSPECTIVE || at(m.c.cam_sensorsize, 2*i) != 0 {
+				return f, 0, fmt.Errorf("camera %q has an orthographic projection or a sensor size, "+
+					"want one with fovy alone", name)
+			}
+			return C.pr_Frame{kind: C.mjOBJ_CAMERA, id: C.int32_t(i)}, number(m.c.cam_fovy, i), nil
+		}
+		return f, 0, physics.UnknownError("camera", mount.Camera, names)
+	}
+	body := mount.Body
+	if body == "" {
+		body = "world"
+	}
+	names := make([]string, int(m.c.nbody))
+	f.kind, f.id = C.mjOBJ_XBODY, -1
+	for i := range names {
+		if names[i] = m.label(C.mjOBJ_BODY, i); names[i] == body {
+			f.id = C.int32_t(i)
+		}
+	}
+	if f.id < 0 {
+		return f, 0, physics.UnknownError("body", body, names)
+	}
+	q := number4(mount.Quaternion)
+	if q == (quat.Number{}) {
+		q.Real = 1
+	}
+	length := quat.Abs(q)
+	if math.IsNaN(length) || length < 1e-6 || length > 1e6 {
+		return f, 0, fmt.Errorf("quaternion is %v, want four numbers that are not all 0", mount.Quaternion)
+	}
+	for _, v := range mount.Position {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return f, 0, fmt.Errorf("position is %v, want three finite numbers", mount.Position)
+		}
+	}
+	for i := range 3 {
+		f.position[i] = C.double(mount.Position[i])
+		axis := stance{quaternion: [4]float64{q.Real / length, q.Imag / length, q.Jmag / length, q.Kmag / length}}
+		var unit [3]float64
+		unit[i] = 1
+		for k, v := range axis.then(unit, [4]float64{1}).position {
+			f.matrix[3*k+i] = C.double(v)
+		}
+	}
+	return f, 0, nil
+}
+
+// FieldOfView implements [physics.Placer].
+func (p *Placer) FieldOfView(mount int) float64 { return p.angles[mount] }
+
+// Size implements [physics.Placer].
+func (p *Placer) Size() int { return p.size }
+
+// Place implements [physics.Placer].
+func (p *Placer) Place(dst, poses []float64) error {
+	if p.Closed() {
+		return errors.New("mujoco: the placer is closed")
+	}
+	worlds := len(poses) / max(1, p.pose)
+	if len(poses) != worlds*p.pose || len(dst) != worlds*p.size {
+		return fmt.Errorf("mujoco: poses of %d values for %d, want multiples of %d and %d",
+			len(poses), len(dst), p.pose, p.size)
+	}
+	for i, v := range poses {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("mujoco: value %d of the poses is %v, want a finite number", i, v)
+		}
+	}
+	if C.pr_place(p.c, doubles(poses), C.int(worlds), doubles(dst), &p.message[0]) != 0 {
+		return fmt.Errorf("mujoco: %s", oneLine(&p.message[0]))
+	}
+	return nil
+}

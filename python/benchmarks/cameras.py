@@ -1,0 +1,88 @@
+"""Pictures per second of physics/cast, beside MuJoCo's own renderer from Python.
+
+    python python/benchmarks/cameras.py                 # by EGL
+    python python/benchmarks/cameras.py --gl osmesa
+
+needs Go and `mujoco`. One thread each, the quadruped and its camera. MuJoCo's renderer draws without shadows and
+reflections; ours has shadows where it says so. rounds.py has how rounds are compared.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rounds import ROOT, in_turns, medians, options, run, tell
+
+
+class Renderer:
+    """MuJoCo's renderer of one size."""
+
+    def __init__(self, side: int, depth: bool) -> None:
+        import mujoco
+
+        self.model = mujoco.MjModel.from_xml_path(str(ROOT / "configs" / "quadruped.xml"))
+        self.data = mujoco.MjData(self.model)
+        mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
+        mujoco.mj_forward(self.model, self.data)
+        self.renderer = mujoco.Renderer(self.model, side, side)
+        for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
+            self.renderer.scene.flags[flag] = 0
+        if depth:
+            self.renderer.enable_depth_rendering()
+
+    def rate(self, seconds: float) -> float:
+        begin, n = time.perf_counter(), 0
+        while time.perf_counter() < begin + seconds:
+            self.renderer.update_scene(self.data, "track")
+            self.renderer.render()
+            n += 1
+        return n / (time.perf_counter() - begin)
+
+
+def cast(program: Path, side: int, kind: str, seconds: float) -> float:
+    bench = f"-test.bench=Cast/{side}x{side}/{kind}$"
+    words = [str(program), "-test.run=-", bench, f"-test.benchtime={seconds}s", "-test.cpu=1"]
+    done = subprocess.run(words, cwd=ROOT / "physics" / "cast", check=True, capture_output=True)
+    return float(re.search(rb"([0-9.]+) pictures/s", done.stdout).group(1))
+
+
+def main() -> None:
+    arguments = options(
+        __doc__, rounds=(5, "rounds"), seconds=(1.0, "seconds of each contender in a round"),
+        gl=("egl", "where MuJoCo's renderer has OpenGL from: egl or osmesa"),
+    )  # fmt: skip
+    os.environ["MUJOCO_GL"] = arguments.gl
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "cast"
+        subprocess.run(["go", "test", "-c", "-o", str(program), "./physics/cast"], cwd=ROOT, check=True)
+        contenders: dict[Any, Any] = {}
+        for side in (64, 84):
+            contenders[f"{side} MuJoCo colour"] = partial(Renderer(side, False).rate, arguments.seconds)
+            contenders[f"{side} MuJoCo depth"] = partial(Renderer(side, True).rate, arguments.seconds)
+            contenders[f"{side} colour, shadows"] = partial(cast, program, side, "rgb", arguments.seconds)
+            contenders[f"{side} depth"] = partial(cast, program, side, "depth", arguments.seconds)
+            contenders[f"{side} all three, shadows"] = partial(cast, program, side, "all", arguments.seconds)
+        rounds = in_turns(contenders, arguments.rounds)
+    rates = medians(contenders, rounds, lambda r, name: r[name])
+
+    def ratio(of: dict[str, float], name: str) -> float:
+        return of[name] / of[f"{name.split()[0]} MuJoCo {'depth' if name.endswith('depth') else 'colour'}"]
+
+    ratios = medians(contenders, rounds, ratio)
+
+    def show() -> None:
+        print(f"pictures/s, medians of {arguments.rounds} rounds; times MuJoCo's rate by {arguments.gl}")
+        for name in contenders:
+            print(f"{name:28} {rates[name]:8.0f} {ratios[name]:8.1f}")
+
+    tell(arguments, {"rates": rates, "ratios": ratios, "gl": arguments.gl}, show)
+
+
+run(main)

@@ -17,11 +17,11 @@ has how rounds are compared.
                    means over rollouts
 
 Polyrhythm runs with a thread for each processor and with one, those below it with one and with two
-threads, of PyTorch or of rl_tools' worlds; the fastest ones are compared. A rate is of environment steps that were learnt from, by the wall time of
-rollouts and updates together, with the first rollout of polyrhythm, which only measures the
-observations. `return` is the mean of the first and of the last eighth of the episodes that
-ended, with the steps that were learnt from until then: of polyrhythm in a round, and of the
-others in all rounds, since they go on.
+threads, of PyTorch or of rl_tools' worlds; the fastest ones are compared. A rate is of environment
+steps that were learnt from, by the wall time of rollouts and updates together, with the first
+rollout of polyrhythm, which only measures the observations. `return` is the mean of the first and
+of the last eighth of the episodes that ended, with the steps that were learnt from until then: of
+polyrhythm in a round, and of the others in all rounds, since they go on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Processes of this machine that hold an object each and run its methods: the local executor.
 
 An executor has `start`, which makes a worker, `wait`, and its `timeout`. Ray's (`polyrhythm.ray`) has the
-same. A worker is a process that is not forked, so the library is loaded inside it.
+same. A worker is a process that is not forked, so the library is loaded inside it. While it computes, however long that
+takes, a thread of it sends a sign of life each second. So a worker that is silent is not slow: its process is stopped,
+or has no processor.
 """
 
 from __future__ import annotations
@@ -9,16 +11,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import Any
 
 TIMEOUT = 600.0  # seconds
+BEAT = 1.0  # seconds between the signs of life of a worker that computes
 
 
 class Lost(Exception):
@@ -43,12 +49,17 @@ class Worker:
                 [sys.executable, "-P", "-c", program, str(other.fileno()), maker],
                 pass_fds=[other.fileno()], env={**os.environ, "PYTHONPATH": path}, stdin=subprocess.DEVNULL,
             )  # fmt: skip
+        self._heard = time.monotonic()
         self._thread = ThreadPoolExecutor(1)
         self._thread.submit(self._send, arguments)
 
     def call(self, method: str, *arguments: Any) -> Future[Any]:
         """Start a method of the object. The result is what it returned, Failed for what it raised, or Lost."""
         return self._thread.submit(self._ask, (method, arguments))
+
+    def silence(self) -> float:
+        """Seconds since the process has given a sign of life, as it does only while it computes."""
+        return time.monotonic() - self._heard
 
     def _send(self, message: Any) -> None:
         try:
@@ -59,10 +70,12 @@ class Worker:
     def _ask(self, message: Any) -> Any:
         self._send(message)
         try:
-            done, value = self._connection.recv()
+            while (answer := self._connection.recv()) is None:
+                self._heard = time.monotonic()
         except (EOFError, OSError):
             self.process.kill()
             raise Lost(f"the worker process {self.process.pid} ended with {self.process.wait()}") from None
+        done, value = answer
         if not done:
             raise value
         return value
@@ -126,7 +139,24 @@ def serve() -> None:
     connection = Connection(int(sys.argv[1]))
     try:
         held = Held(sys.argv[2], connection.recv())
+        sending, computes = Lock(), Event()
+        Thread(target=_beat, args=(connection, sending, computes), daemon=True).start()
         while True:
-            connection.send(held.call(*connection.recv()))
+            call = connection.recv()
+            computes.set()
+            answer = held.call(*call)
+            with sending:
+                computes.clear()
+            connection.send(answer)
     except (EOFError, OSError):
         return  # nobody is there any more
+
+
+def _beat(connection: Connection, sending: Lock, computes: Event) -> None:
+    """Send a sign of life each second while a call computes: only then somebody reads."""
+    with suppress(OSError):  # nobody is there any more
+        while True:
+            time.sleep(BEAT)
+            with sending:
+                if computes.is_set():
+                    connection.send(None)

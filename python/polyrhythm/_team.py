@@ -12,6 +12,7 @@ from polyrhythm._processes import Failed, Lost
 
 TRIES = 5  # workers of a job that are lost one after the other, before the run gives up
 SILENT = 4.0  # seconds until a run says that workers wait for a machine; it says so again after 15 times as long
+STILL = 3.0  # seconds without a sign of life of a worker until a run says so; again after 15 times SILENT
 
 
 class Mixed(ValueError):
@@ -53,7 +54,9 @@ class Team(AbstractContextManager):
         self._new: set[int] = set()  # workers whose facts are not known
         self._asked: dict[int, float] = {}  # when a worker was asked what it has not answered
         self._late: dict[Any, int] = {}  # calls of workers that were given up
-        self._silent_until = time.monotonic() + SILENT
+        self._silent_until = self._watching = self._watched = time.monotonic()
+        self._silent_until += SILENT
+        self._still: dict[int, float] = {}  # when to say again that a worker is still
         try:
             for number in range(len(jobs)):  # all start before the first is asked
                 self._start(number, restore(number) if restored else None)
@@ -91,6 +94,7 @@ class Team(AbstractContextManager):
             ready = self._executor.wait([*pending, *self._late], 1.0)
             self._tell_waiting()
             stuck = [call for call, number in pending.items() if call not in ready and self._is_stuck(number)]
+            self._tell_still([number for call, number in pending.items() if call not in ready + stuck])
             for call in ready + stuck:
                 if call in self._late:
                     self._take_late(call, late or take)
@@ -154,6 +158,33 @@ class Team(AbstractContextManager):
             self._silent_until = now + 15 * SILENT
             count = len(self._workers)
             self._tell(f"waiting for {waiting} of {count} workers: {self._executor.room(count)}")
+
+    def _tell_still(self, waited_for: Sequence[int]) -> None:
+        """Say which workers that answered before give no sign of life, and when they go on.
+
+        A worker that only takes long gives signs of life. Where this process was stopped itself, silence counts from
+        then on.
+        """
+        now = time.monotonic()
+        if now - self._watched > STILL:
+            self._watching = now
+        self._watched, still = now, {}
+        for number in waited_for:
+            worker = self._workers[number]
+            if number not in self._new and worker.placed:
+                silence = min(now - self._asked[number], now - self._watching, worker.silence())
+                still |= {number: silence} if silence >= STILL else {}
+        for number in [number for number in self._still if number not in still]:
+            del self._still[number]
+            if number not in self._new:  # else it was replaced, which is told
+                self._tell(f"worker {number + 1} of {len(self._jobs)} goes on")
+        if any(now >= self._still.get(number, now) for number in still):
+            self._still = dict.fromkeys(still, now + 15 * SILENT)
+            names = "worker" + "s" * (len(still) > 1) + " " + " and ".join(str(number + 1) for number in still)
+            limit = self._executor.timeout
+            after = f"; after {limit:g} s it counts as lost" if limit is not None else ""
+            self._tell(f"waiting for {names} of {len(self._jobs)}, silent for {max(still.values()):.0f} s: "
+                       f"stopped, or not reached{after}")  # fmt: skip
 
     def _refuse(self, facts: Mapping[str, str]) -> None:
         """Raise Mixed for a machine whose bits may be others."""

@@ -21,6 +21,7 @@ import random
 import shutil
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatch
@@ -62,9 +63,9 @@ class Actors:
 
     def __init__(self, *, timeout: float | None = TIMEOUT, **options: Any) -> None:
         self.timeout = check_timeout(timeout)
-        # A lost actor is made again by the team, which knows where it is to begin.
+        # A lost actor is made again by the team, which knows where it is to begin. A thread of its own answers `beat`.
         options = {"scheduling_strategy": "SPREAD", **options, "max_restarts": 0, "max_task_retries": 0}
-        self._actor = ray.remote(_Actor).options(**options)
+        self._actor = ray.remote(concurrency_groups={"beat": 1})(_Actor).options(**options)
         wanted = {"processors": options.get("num_cpus"), "GPUs": options.get("num_gpus")} | options.get("resources", {})
         self._wanted = {name: amount for name, amount in wanted.items() if amount}
 
@@ -93,6 +94,7 @@ class Actors:
 class _Worker:
     def __init__(self, actor: Any, timeout: float | None) -> None:
         self._actor, self._timeout, self._unplaced = actor, timeout, actor.__ray_ready__.remote()
+        self._beat, self._heard = None, time.monotonic()
 
     @property
     def placed(self) -> bool:
@@ -100,6 +102,14 @@ class _Worker:
         if self._unplaced is not None and ray.wait([self._unplaced], timeout=0)[0]:
             self._unplaced = None
         return self._unplaced is None
+
+    def silence(self) -> float:
+        """Seconds since the actor has answered whether it is there, which each call asks if it has answered before."""
+        if self._beat is not None and ray.wait([self._beat], timeout=0)[0]:
+            self._beat, self._heard = None, time.monotonic()
+        if self._beat is None:
+            self._beat = self._actor.beat.remote()
+        return time.monotonic() - self._heard
 
     def call(self, method: str, *arguments: Any) -> _Call:
         return _Call(self._actor.call.remote(method, arguments), self._timeout)
@@ -131,6 +141,10 @@ class _Actor(Held):
     def pid(self) -> int:
         """The process."""
         return os.getpid()
+
+    @ray.method(concurrency_group="beat")
+    def beat(self) -> None:
+        """Nothing: that it returns, also while a call computes, is the sign of life."""
 
 
 def read_dataset(

@@ -3,14 +3,18 @@
 import hashlib
 import os
 import signal
+import time
 from pathlib import Path
+
+LONG = 4.0  # seconds
 
 
 class Chain:
     """Each result is a hash of the one before, the job and the order.
 
     `folder` has files that say what goes wrong, each once: `kill-NAME-ORDER` ends the process,
-    `stop-NAME-ORDER` stops it and leaves `stopped`; while there is `other-NAME` it is another machine.
+    `stop-NAME-ORDER` stops it and leaves `stopped`, `long-NAME-ORDER` lets it take long; while there is `other-NAME`
+    it is another machine.
     """
 
     def __init__(self, name, folder, state):
@@ -26,6 +30,8 @@ class Chain:
             except FileNotFoundError:
                 continue
             os.kill(os.getpid(), number)
+        if (self.folder / f"long-{self.name}-{order}").exists():
+            time.sleep(LONG)
         with (self.folder / f"did-{self.name}").open("a") as log:
             log.write(f"{order}\n")
         if order == "raise":

@@ -69,6 +69,29 @@ def test_lost_workers_change_no_byte(tmp_path, whole):
     assert not (tmp_path / "run" / "resume.state").exists()
 
 
+def test_a_stopped_worker_is_told_until_it_goes_on(tmp_path, whole, monkeypatch):
+    """SIGCONT follows what is told. The worker is not replaced: no call is made again."""
+    stopped, said = [], []
+
+    class Stopping(Disturbed):
+        def disturbed(self, worker, call):
+            stopped.append(worker)
+            worker.process.send_signal(signal.SIGSTOP)
+            return call()
+
+    def say(text):
+        said.append(text)
+        stopped[-1].process.send_signal(signal.SIGCONT)
+
+    monkeypatch.setattr(_display, "say", say)
+    executor = Stopping({4})
+    cluster.train(config=CONFIG, out=tmp_path / "run", slices=SLICES, overrides=KEYS, executor=executor)
+    assert executor.calls == 2 * 4
+    assert re.fullmatch(r"waiting for worker \d of 2, silent for \d s: .* after 600 s it counts as lost", said[0])
+    assert re.fullmatch(r"worker \d of 2 goes on", said[1]) and len(said) == 2
+    assert same_run(tmp_path / "run", whole)
+
+
 @pytest.mark.parametrize("learners", [1, 2, 3])
 def test_learners_have_the_bytes_of_one(tmp_path, large, learners):
     """Each of 3 updates asks a helper three times: it gets the samples, and computes in 2 epochs. Workers are lost."""

@@ -1,6 +1,7 @@
 """Teams of worker processes: what is lost is done again, with the same bytes."""
 
 import random
+import re
 import signal
 import time
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from polyrhythm import _team
 from polyrhythm._processes import Failed, Lost, Processes
 from polyrhythm._team import Mixed, Team
 from shared import SLOW
+from team_worker import LONG
 
 NAMES = "abc" if SLOW else "ab"
 KILLS = 5 if SLOW else 2
@@ -90,6 +92,9 @@ class Scripted:
     def stop(self):
         pass
 
+    def silence(self):
+        return 0.0
+
     def call(self, method, *arguments):
         return (self.facts if method == "facts" else self.calls).pop(0)
 
@@ -130,6 +135,48 @@ def test_a_worker_that_is_stopped_is_replaced(tmp_path, monkeypatch, capsys):
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("polyrhythm")]
     assert len(said) == lost
     assert f"polyrhythm: worker 2 of {len(NAMES)} is lost and replaced: it has not answered for 600 s" in said
+
+
+def test_a_stopped_worker_is_told_until_it_goes_on(tmp_path):
+    """It is not lost, and nothing is done again. SIGCONT follows what is told."""
+    undisturbed, _ = run(tmp_path, orders=3)
+    executor, said = Processes(timeout=100), []
+
+    def tell(text):
+        said.append(text)
+        if text.startswith("waiting"):
+            started[1].process.send_signal(signal.SIGCONT)
+
+    started, plain = [], executor.start
+    executor.start = lambda *arguments: started.append(plain(*arguments)) or started[-1]
+    (tmp_path / "stop-b-1").touch()
+    assert run(tmp_path, executor=executor, orders=3, tell=tell) == (undisturbed, 0)
+    waiting = rf"waiting for worker 2 of {len(NAMES)}, silent for [34] s: stopped, or not reached"
+    assert re.fullmatch(f"{waiting}; after 100 s it counts as lost", said[0])
+    assert said[1:] == [f"worker 2 of {len(NAMES)} goes on"]
+
+
+def test_a_worker_that_takes_long_is_not_told(tmp_path, monkeypatch):
+    undisturbed, _ = run(tmp_path, orders=2)
+    monkeypatch.setattr(_team, "STILL", LONG / 2)
+    (tmp_path / "long-b-1").touch()
+    said = []
+    assert run(tmp_path, orders=2, tell=said.append) == (undisturbed, 0)
+    assert said == []
+
+
+def test_who_was_stopped_itself_does_not_blame_others():
+    """Silence counts while this process runs: here it is stopped for 60 s, and its worker too."""
+    executor = Scripted([Scripted.Call("done", ready=False)])
+    executor.now, executor.silence = 0, lambda: executor.now
+    plain = executor.wait
+    executor.wait = lambda calls, seconds: setattr(executor, "now", executor.now + 60) or plain(calls, seconds)
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_team, "time", SimpleNamespace(monotonic=lambda: executor.now))
+        with Team(executor, "", [()], facts=HERE, tell=said.append) as workers:
+            workers.each("do", take=lambda number, result: None)
+    assert said == []
 
 
 def test_a_stopped_process_holds_nobody_up():

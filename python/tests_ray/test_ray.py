@@ -5,6 +5,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import pyarrow.fs
 import pytest
 import ray
 import shared
-from polyrhythm import _team, cluster
+from polyrhythm import _display, _team, cluster
 from polyrhythm import ray as polyrhythm_ray
 from polyrhythm._team import Team
 from ray import tune
@@ -177,7 +178,7 @@ import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 import ray
 import test_ray as t
-from polyrhythm import _team, cluster
+from polyrhythm import _display, _team, cluster
 
 def end(_):
     for pid in map(int, filter(None, sys.argv[5].split(","))):
@@ -333,6 +334,23 @@ def test_a_team_without_room_says_so(nodes, tmp_path):
     assert len(list(tmp_path.glob("did-*"))) == room + 1 and team.lost == 0
     counts = f"of {room + 1} workers: {2 * room} processors, {2 * room + 2} wanted"
     assert told[0].startswith("waiting for ") and told[0].endswith(counts)
+
+
+def test_a_stopped_actor_is_told_until_it_goes_on(nodes, recorded, tmp_path, monkeypatch):
+    """SIGCONT follows what is told. The actor is not replaced: no call is made again."""
+    stopped, said = [], []
+
+    def say(text):
+        said.append(text)
+        os.kill(stopped[-1], signal.SIGCONT)
+
+    monkeypatch.setattr(_display, "say", say)
+    executor = Disturbed({4}, lambda pid: stopped.append(pid) or os.kill(pid, signal.SIGSTOP))
+    cluster.train(config=CONFIG, out=tmp_path / "run", slices=SLICES, overrides=RECORDING, executor=executor)
+    assert executor.done == 1
+    assert re.fullmatch(r"waiting for worker \d of 2, silent for \d s: .* after 150 s it counts as lost", said[0])
+    assert re.fullmatch(r"worker \d of 2 goes on", said[1]) and len(said) == 2
+    assert same_run(tmp_path / "run", recorded)
 
 
 def test_what_an_actor_raises_is_told(nodes, tmp_path):

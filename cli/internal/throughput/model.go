@@ -36,26 +36,48 @@ type Term struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
 	Error   float64 `json:"error"` // the standard one
-	value   func(l *Line) float64
+	value   func(p point) float64
 }
+
+// point is where the model is evaluated: a line, the workers that have a block at all, and whether these leave no
+// processor to the dataset's writer, which then takes some of theirs.
+type point struct {
+	*Line
+	busy    int
+	crowded bool
+}
+
+// at returns the point of a measured line.
+func at(l *Line, processors int) point {
+	busy := min(l.Workers, l.blocks())
+	return point{l, busy, busy >= processors}
+}
+
+// blocks returns the number of blocks of all worlds.
+func (l *Line) blocks() int { return (l.Worlds + l.BlockSize - 1) / l.BlockSize }
 
 // candidates are the terms that Fit tries, in this order.
 func candidates() []Term {
 	return []Term{
-		{Name: "a step of a world", value: func(*Line) float64 { return 1 }},
-		{Name: "a call for a block, shared by its worlds", value: func(l *Line) float64 { return 1 / float64(l.BlockSize) }},
-		{Name: "a worker beside the first", value: func(l *Line) float64 { return float64(l.Workers - 1) }},
-		{Name: "a recorded row", value: func(l *Line) float64 { return l.RowsPerStep }},
-		{Name: "an instant of the clock", value: func(l *Line) float64 { return l.InstantsPerStep }},
-		{Name: "a doubling of the worlds", value: func(l *Line) float64 { return math.Log2(float64(l.Worlds)) }},
+		{Name: "a step of a world", value: func(point) float64 { return 1 }},
+		{Name: "a call for a block, shared by its worlds", value: func(p point) float64 { return 1 / float64(p.BlockSize) }},
+		{Name: "a worker beside the first", value: func(p point) float64 { return float64(p.busy - 1) }},
+		{Name: "a recorded row", value: func(p point) float64 { return p.RowsPerStep }},
+		{Name: "a recorded row whose writer has no processor of its own", value: func(p point) float64 {
+			if p.crowded {
+				return p.RowsPerStep
+			}
+			return 0
+		}},
+		{Name: "an instant of the clock", value: func(p point) float64 { return p.InstantsPerStep }},
+		{Name: "a doubling of the worlds", value: func(p point) float64 { return math.Log2(float64(p.Worlds)) }},
 	}
 }
 
 // perStep returns the time of one worker for a step of one world. The worker with the most blocks ends a round.
 func perStep(l *Line) float64 {
-	blocks := (l.Worlds + l.BlockSize - 1) / l.BlockSize
-	most := (blocks + l.Workers - 1) / l.Workers
-	return float64(blocks) / float64(most) / l.EnvStepsPerS
+	most := (l.blocks() + l.Workers - 1) / l.Workers
+	return float64(l.blocks()) / float64(most) / l.EnvStepsPerS
 }
 
 // Fit finds the model with the least relative errors, by least squares, at the lines of a report that Read returned,
@@ -70,7 +92,7 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 			if first := r.Lines[0].Task; l.Task != first {
 				return nil, fmt.Errorf("its lines are of %s and %s, want those of one task", first, l.Task)
 			}
-			column[i] = t.value(l) / perStep(l)
+			column[i] = t.value(at(l, r.Processors)) / perStep(l)
 		}
 		rest := append([]float64{}, column...)
 		for _, o := range orthogonal {
@@ -116,12 +138,12 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 	return m, nil
 }
 
-// predict predicts for the line with the fewest workers. The writer's cost is the processor time of lines with one
+// predict predicts for the line with the fewest workers, and machines with a processor for each worker. The writer's cost is the processor time of lines with one
 // worker, which never waits, beyond that worker's own.
 func (m *Model) predict(r *Report, workers []int) {
 	base, measured, rows, beyond := *r.Lines[0], 0, 0.0, 0.0
 	for _, l := range r.Lines {
-		measured = max(measured, l.Workers)
+		measured = max(measured, at(l, r.Processors).busy)
 		if l.Workers < base.Workers {
 			base = *l
 		}
@@ -133,10 +155,9 @@ func (m *Model) predict(r *Report, workers []int) {
 		m.Writer = max(0, beyond/rows)
 	}
 	rate := func(workers, beside int) (rate float64) {
-		l, s := base, 0.0
-		l.Workers = beside
+		p, s := point{&base, beside, workers >= r.Processors}, 0.0
 		for _, t := range m.Terms {
-			s += float64(t.Seconds * t.value(&l))
+			s += float64(t.Seconds * t.value(p))
 		}
 		return float64(workers) / s
 	}

@@ -130,11 +130,15 @@ func TestOnlyTheSameCompares(t *testing.T) {
 
 // Rates that a model gave must give the model back, and rates that it did not give an error that says so.
 func TestFitFindsTheModel(t *testing.T) {
-	const world, block, worker, row = 20e-6, 8e-6, 0.5e-6, 2e-6
+	const world, block, worker, row, crowded = 20e-6, 8e-6, 0.5e-6, 2e-6, 3e-6
 	rate := func(l *Line) float64 {
 		blocks := float64(l.Worlds / l.BlockSize)
 		busiest := math.Ceil(blocks / float64(l.Workers))
-		step := world + block/float64(l.BlockSize) + worker*float64(l.Workers-1) + row*l.RowsPerStep
+		busy := min(blocks, float64(l.Workers)) // of 2 processors
+		step := world + block/float64(l.BlockSize) + worker*(busy-1) + row*l.RowsPerStep
+		if busy == 2 {
+			step += crowded * l.RowsPerStep
+		}
 		return blocks / busiest / step
 	}
 	var lines []Line
@@ -153,9 +157,11 @@ func TestFitFindsTheModel(t *testing.T) {
 		}
 	}
 	r := reportOf(rate, lines...)
+	r.Processors = 2
 	m := polytest.Must(Fit(r, 1, 2, 128))(t)
 	want := map[string]float64{"a step of a world": world, "a call for a block, shared by its worlds": block,
-		"a worker beside the first": worker, "a recorded row": row, "a doubling of the worlds": 0}
+		"a worker beside the first": worker, "a recorded row": row, "a doubling of the worlds": 0,
+		"a recorded row whose writer has no processor of its own": crowded}
 	if len(m.Terms) != len(want) || len(m.Missing) != 1 || m.Missing[0] != "an instant of the clock" {
 		t.Errorf("terms %+v, missing %q", m.Terms, m.Missing)
 	}
@@ -167,12 +173,19 @@ func TestFitFindsTheModel(t *testing.T) {
 	if m.Residual > 1e-6 || math.Abs(m.Writer-1e-6) > 1e-12 {
 		t.Errorf("residual %v, writer %v", m.Residual, m.Writer)
 	}
-	p := m.Predictions[2]
-	step := world + block/1.0 // the first line's: blocks of 1, nothing recorded
-	low, high := 128/(step+127*worker), 128/(step+worker)
-	if math.Abs(p.Low/low-1) > 1e-6 || math.Abs(p.High/high-1) > 1e-6 {
-		t.Errorf("128 workers: %+v, want %v to %v", p, low, high)
+	predicts := func(p Rate, low, high float64) {
+		t.Helper()
+		if math.Abs(p.Low/low-1) > 1e-6 || math.Abs(p.High/high-1) > 1e-6 {
+			t.Errorf("%d workers: %+v, want %v to %v", p.Workers, p, low, high)
+		}
 	}
+	step := world + block/1.0 // the first line's: blocks of 1, nothing recorded
+	predicts(m.Predictions[2], 128/(step+127*worker), 128/(step+worker))
+	r.Lines[0], r.Lines[1] = r.Lines[1], r.Lines[0] // that one records
+	alone, both := step+1.5*row, step+worker+1.5*(row+crowded)
+	m = polytest.Must(Fit(r, 1, 2))(t)
+	predicts(m.Predictions[0], 1/alone, 1/alone)
+	predicts(m.Predictions[1], 2/both, 2/both)
 
 	r.Lines[1].EnvStepsPerS *= 1.5
 	if m := polytest.Must(Fit(r))(t); m.Residual < 0.02 {

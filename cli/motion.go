@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
 // motionFlags are those of the command motion.
@@ -36,11 +40,11 @@ func newMotion() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "motion SOURCE [--out FILE.npz]",
 		Short: "Make a reference motion of a recorded episode or a file, or list what it holds",
-		Long: "Make a motion that the command term motion imitates. SOURCE is a dataset or a run folder, of which an episode " +
-			"is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, quaternion x y z w) " +
-			"and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of --config or --task, by default " +
-			"the dataset's own; a .npz is listed without one. Positions are interpolated at the exact instants of --rate, " +
-			"velocities are differences, and the bodies are where the engine's forward kinematics has them. Without --out the " +
+		Long: "Make a motion that the command term motion imitates. SOURCE is a dataset or a run folder, of which an " +
+			"episode is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, quaternion " +
+			"x y z w) and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of --config or --task, " +
+			"by default the dataset's own; a .npz is listed without one. Positions are interpolated at the exact instants " +
+			"of --rate, velocities are differences, and the bodies are where the engine's forward kinematics has them. Without --out the " +
 			"motion is only listed.",
 		Args: oneArgument("SOURCE"),
 	}
@@ -48,10 +52,10 @@ func newMotion() *cobra.Command {
 	f.config.Add(cmd)
 	cmd.Flags().StringVar(&f.out, "out", "", "write to `FILE`.npz")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it is there")
-	cmd.Flags().Int64Var(&f.episode, "episode", lastEpisode, "take episode `N` of the dataset; -1 for the last one that the "+
-		"run ended")
-	cmd.Flags().StringVar(&f.rate, "rate", "", "make `N` frames a second, such as 50 or 30000/1001; by default as many as the "+
-		"source has")
+	cmd.Flags().Int64Var(&f.episode, "episode", lastEpisode, "take episode `N` of the dataset; -1 for the last one that "+
+		"the run ended")
+	cmd.Flags().StringVar(&f.rate, "rate", "", "make `N` frames a second, such as 50 or 30000/1001; by default as "+
+		"many as the source has")
 	cmd.Flags().StringVar(&f.lines, "csv-rate", "30", "take a .csv to have `N` lines a second")
 	output := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -244,4 +248,64 @@ func printMotion(out io.Writer, r motionReport) {
 		}
 		fmt.Fprintf(w, "\t%.4g\n", b.Fastest)
 	}
+}
+
+// imitated returns the motion that an episode of a dataset imitates, as it should have gone.
+func imitated(ctx context.Context, d *recorder.Dataset, e *render.Episode) (imitated *render.Episode, err error) {
+	about := filepath.Join(d.Dir(), "the dataset's configuration")
+	c, err := configs.Parse(about, []byte(d.Metadata.Configuration), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(c.Commands, func(e terms.Entry) bool { return e["term"] == terms.MotionTerm })
+	if i < 0 {
+		return nil, usagef("--motion: %s imitates no motion: it has no command motion", d.Dir())
+	}
+	plan, err := env.NewPlan(c)
+	if err != nil {
+		return nil, err
+	}
+	r, err := env.OpenRobot(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Model.Close()) }()
+	name, clip, err := terms.LoadMotion(c.Commands[i], r, plan.ControlRate())
+	if err != nil {
+		return nil, err
+	}
+	first, err := startOf(d, e.Number, name)
+	if err != nil {
+		return nil, err
+	}
+	model, ok := r.Model.(physics.Drawable)
+	if !ok {
+		return nil, fmt.Errorf("%s: the engine of %s draws nothing", d.Dir(), c.Task.Name)
+	}
+	imitated = &render.Episode{Number: e.Number, Length: e.Length}
+	row := slices.Clone(r.Start)
+	for k := first; k < clip.Frames; k++ {
+		r.Place(row, clip, k)
+		pose := make([]float64, model.Pose().Size)
+		model.PoseOf(row, pose)
+		imitated.Times = append(imitated.Times, clip.Rate.Timestamp(int64(k-first)))
+		imitated.Poses = append(imitated.Poses, pose)
+	}
+	return imitated, nil
+}
+
+// startOf returns the frame of a motion in which an episode began.
+func startOf(d *recorder.Dataset, episode int64, command string) (frame int, err error) {
+	for r, err := range d.EachRow(format.EpisodesTable) {
+		if err != nil {
+			return 0, err
+		}
+		if r.Int("episode") == episode {
+			frame = int(math.Round(r.Float("mean_" + command + "/start")))
+		}
+		if r.Err != nil {
+			return 0, fmt.Errorf("table %q: %w", format.EpisodesTable, r.Err)
+		}
+	}
+	return frame, nil
 }

@@ -2,9 +2,13 @@ package cli
 
 import (
 	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,5 +103,46 @@ func TestMotionErrors(t *testing.T) {
 		if code != c.code || !strings.Contains(stderr, c.want) || strings.Count(strings.TrimSpace(stderr), "\n") > 0 {
 			t.Errorf("%s: exit %d, %q, %q, want %d and %q", c.args, code, stdout, stderr, c.code, c.want)
 		}
+	}
+}
+
+// TestRenderBesideTheMotion: --motion doubles the width, and where the robot stands still in its first frame, as its
+// motion does, both halves are the same.
+func TestRenderBesideTheMotion(t *testing.T) {
+	folder := t.TempDir()
+	config, still := filepath.Join(folder, "imitate.yaml"), filepath.Join(folder, "still.yaml")
+	polytest.NoError(t, os.WriteFile(still, []byte("keyframes: [{time: 0s}, {time: 1s, base: {z: 0.2}}]"), 0o666))
+	polytest.NoError(t, os.WriteFile(config, []byte(`task: {name: imitate}
+worlds: 1
+scene: {models: [{file: "builtin:quadruped.xml"}]}
+start: {keyframe: home}
+actions: [{term: joint_position}]
+observations: {policy: [{term: joint_pos_rel}]}
+commands: [{name: up, term: motion, motion_file: still.yaml, sampling_mode: start}]
+`), 0o666))
+	dataset, out := filepath.Join(folder, "dataset"), filepath.Join(folder, "frames")
+	mustTrain(t, "rollout", "--config", config, "--policy", "zero", "--episodes", "1", "--out", dataset)
+	mustTrain(t, "render", dataset, "--motion", "--out", out, "--size", "64x48", "--fps", "2")
+	half := func(file string, from int) (pixels []color.Color) {
+		f := polytest.Must(os.Open(filepath.Join(out, file)))(t)
+		defer f.Close()
+		picture := polytest.Must(png.Decode(f))(t)
+		polytest.Equal(t, picture.Bounds(), image.Rect(0, 0, 128, 48), "the size")
+		for x := range 64 {
+			for y := range 48 {
+				pixels = append(pixels, picture.At(from+x, y))
+			}
+		}
+		return pixels
+	}
+	if !slices.Equal(half("000000.png", 0), half("000000.png", 64)) {
+		t.Error("the first frame shows a robot that is not where its motion begins")
+	}
+	if slices.Equal(half("000001.png", 0), half("000001.png", 64)) {
+		t.Error("half a second later the motion, which rises, looks like the robot, which cannot")
+	}
+	code, _, stderr := train(t, "render", recordToDraw(t), "--motion", "--out", out+".gif")
+	if code != Usage || !strings.Contains(stderr, "imitates no motion: it has no command motion") {
+		t.Errorf("exit %d, %q", code, stderr)
 	}
 }

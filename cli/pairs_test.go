@@ -154,6 +154,13 @@ var features = []feature{
 		"resampling: [40ms, 90ms]}; observations.policy+={name: pose, term: generated_commands, command: pose}"},
 	{"falls", "described", "terminations+={term: <bad_orientation, limit: 0.2|root_height_below_minimum, " +
 		"minimum_height: 0.25>, truncate: <true|false>}"},
+	{"motion", "described", "commands+={name: motion, term: motion, motion_file: testdata/motion.yaml, " +
+		"anchor_body: trunk, sampling_mode: <adaptive|uniform|start>, joint_position_range: [-0.1, 0.1], " +
+		"pose_range: {yaw: [-1, 1]}}; " +
+		"observations.policy+={term: generated_commands, command: motion}; " +
+		"observations.policy+={term: motion_anchor_ori_b}; rewards+={weight: 1, " +
+		"term: motion_relative_body_position_error_exp}; " +
+		"terminations+={term: bad_anchor_ori, threshold: <0.02|0.2>}"},
 	{"command", "described", "commands+={name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], heading: [-3, 3], " +
 		"ang_vel_z: [-1, 1], rel_standing_envs: 0.1, resampling: [60ms, 200ms]}; " +
 		"observations.policy+={term: generated_commands, command: velocity}; " +
@@ -319,7 +326,9 @@ func newPair(t *testing.T, seed uint64, on []string) *pair {
 	for _, node := range document.Content {
 		node.Style = yaml.FlowStyle
 	}
-	p.text = string(polytest.Must(yaml.Marshal(&document))(t))
+	here := polytest.Must(os.Getwd())(t) // the file of the configuration is elsewhere
+	text := string(polytest.Must(yaml.Marshal(&document))(t))
+	p.text = strings.ReplaceAll(text, "testdata/", filepath.Join(here, "testdata")+"/")
 	return p
 }
 
@@ -357,6 +366,8 @@ func (p *pair) smallest(law string, broken error) (*pair, error) {
 // chosen are cases that were chosen by hand.
 var chosen = []string{
 	"8:slices:all tables,compression,memory,trained policy,seconds,command,measured,pushes,curriculum",
+	"8:slices:motion,falls,all tables,trained policy",
+	"8:killed:motion,rewards,pushes",
 	"12:slices:some episodes,some worlds,compression,batches,sync",
 	"4:slices:blocks of one,next step,change,late change,little memory,batches,all tables,latency,noise,sensor rate",
 	"3:slices:wall clock,batches",

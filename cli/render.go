@@ -50,6 +50,7 @@ func newRender() *cobra.Command {
 	fps := cmd.Flags().String("fps", "30", "draw `N` frames for each second of the episode, such as 30 or 24000/1001")
 	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
+	beside := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
 	best := cmd.Flags().Bool("best", false, "draw finer shadows and reflections, which takes longer")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if view.Width, view.Height, err = parseSize(*size); err != nil {
@@ -77,7 +78,7 @@ func newRender() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return renderEpisode(cmd, d, *episode, opt, *out)
+		return renderEpisode(cmd, d, *episode, *beside, opt, *out)
 	}
 	return cmd
 }
@@ -97,11 +98,17 @@ func parseSize(text string) (width, height int, err error) {
 	return width, height, nil
 }
 
-func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, opt render.Options, out string) error {
+func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside bool, opt render.Options,
+	out string) error {
 	ctx, start := cmd.Context(), time.Now()
 	e, err := readEpisode(cmd, d, number)
 	if err != nil {
 		return err
+	}
+	if beside {
+		if opt.Beside, err = imitated(ctx, d, e); err != nil {
+			return err
+		}
 	}
 	m, err := drawableOf(ctx, d)
 	if err != nil {

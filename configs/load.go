@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
 // Load reads the configuration file at path. It then applies environ, entries NAME=value as os.Environ
@@ -125,7 +126,7 @@ func (c *Config) With(keys, values []string) (*Config, error) {
 	return resolve(l.tree)
 }
 
-// placeFiles makes the paths of model files in a layer absolute, which are relative to a folder.
+// placeFiles makes the paths of model files and motions in a layer absolute, which are relative to a folder.
 func placeFiles(layer map[string]any, folder string) {
 	place := func(fields map[string]any, key string) {
 		file, ok := fields[key].(string)
@@ -141,10 +142,20 @@ func placeFiles(layer map[string]any, folder string) {
 	}
 	place(layer, "model")
 	scene, _ := layer["scene"].(map[string]any)
-	models, _ := scene["models"].([]any)
-	for _, model := range models {
-		if fields, ok := model.(map[string]any); ok {
-			place(fields, "file")
+	placeEach(scene["models"], func(fields map[string]any) { place(fields, "file") })
+	placeEach(layer["commands"], func(fields map[string]any) {
+		if fields["term"] == terms.MotionTerm {
+			place(fields, terms.MotionFile)
+		}
+	})
+}
+
+// placeEach calls f for each entry of a list.
+func placeEach(list any, f func(fields map[string]any)) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		if fields, ok := item.(map[string]any); ok {
+			f(fields)
 		}
 	}
 }

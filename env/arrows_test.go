@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"cli": {"training", "live", "live/transport", "training/sweep",
 		"cli/internal/checkup", "cli/internal/starter", "internal/disk", "cli/internal/crash", "cli/internal/throughput",
 		"env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture",
-		"recorder/recovery", "render", "tasks/motion", "physics", "runners"},
+		"recorder/recovery", "render", "tasks", "tasks/motion", "physics", "runners"},
 	"training": {"live", "internal/container", "internal/decode", "internal/disk",
 		"training/internal/tfevents", "internal/curve", "sim/runlog", "rl", "policy", "policy/onnx", "env",
 		"configs", "recorder", "recorder/format", "sim", "runners", "physics"},

@@ -71,7 +71,7 @@ func description(cfg *configs.Config) string {
 // robotOf returns what the terms know of a compiled scene.
 func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
-	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds}
+	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate}
 	for _, b := range d.Bodies {
 		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent})
 	}

@@ -137,7 +137,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		MaxSteps:  longest(cfg, opt, task.Spec()),
 		Stagger:   opt.Stagger,
 		Autoreset: autoresets[cfg.Autoreset],
-		Identity:  identity(cfg, e.model),
+		Identity:  identity(cfg, e.model, task),
 		Log:       opt.Log,
 		Trace:     opt.Trace,
 	}
@@ -237,6 +237,7 @@ func openModel(ctx context.Context, cfg *configs.Config, p *Plan) (kind Task, se
 		ControlSeconds: p.ControlRate().Seconds(),
 		SubstepSeconds: p.SubstepRate().Seconds(),
 		options:        cfg.Task.Options,
+		controlRate:    p.ControlRate(),
 	}
 	m, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -441,7 +442,7 @@ func Versions() map[string]string {
 
 // identity lists the properties of worlds that sim does not have. A snapshot can be restored only where they are the
 // same.
-func identity(cfg *configs.Config, m physics.Model) []string {
+func identity(cfg *configs.Config, m physics.Model, task sim.Task) []string {
 	lines := []string{
 		"polyrhythm: " + Version,
 		"engine: " + engineOf(m),
@@ -452,6 +453,9 @@ func identity(cfg *configs.Config, m physics.Model) []string {
 	}
 	if line := description(cfg); line != "" {
 		lines = append(lines, line)
+	}
+	if t, ok := task.(interface{ Identity() []string }); ok {
+		lines = append(lines, t.Identity()...)
 	}
 	return lines
 }

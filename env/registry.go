@@ -65,8 +65,9 @@ type Setup struct {
 	ControlSeconds float64 // length of a control step, in seconds
 	SubstepSeconds float64 // length of a physics substep, in seconds
 
-	options    map[string]any // from the configuration
-	stepOffset int64          // see OpenOptions
+	options     map[string]any // from the configuration
+	stepOffset  int64          // see OpenOptions
+	controlRate runners.Rate
 }
 
 // Options decodes the task.options of the configuration into dst, a pointer to a struct whose fields have yaml tags

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/draw"
 	"math"
 
 	"golang.org/x/sync/errgroup"
@@ -21,6 +22,10 @@ type Options struct {
 
 	// From and Until are the part of the episode that is drawn, in ns; Until 0 is for its end.
 	From, Until int64
+
+	// Beside, if not nil, is drawn at the same times and from the same place in the left half of each frame, which is
+	// twice as wide as the view then.
+	Beside *Episode
 
 	// Renderers is the number of renderers that draw at once, at least 1; 0 for 2. The
 	// frames are the same for any number.
@@ -94,7 +99,9 @@ func drawClip(ctx context.Context, m physics.Drawable, e *Episode, opt Options, 
 	if err != nil {
 		return err
 	}
-	if err := w.begin(c.options.View, opt.FPS, samples); err != nil {
+	view := c.options.View
+	view.Width = samples[0].Rect.Dx()
+	if err := w.begin(view, opt.FPS, samples); err != nil {
 		return err
 	}
 	if err := c.draw(ctx, w.frame); err != nil {
@@ -158,9 +165,9 @@ func (c *clip) open(m physics.Drawable) error {
 	return nil
 }
 
-func (c *clip) pose(frame int64) []float64 {
-	return c.episode.At(c.options.From + c.options.FPS.Timestamp(frame))
-}
+func (c *clip) pose(frame int64) []float64 { return c.episode.At(c.time(frame)) }
+
+func (c *clip) time(frame int64) int64 { return c.options.From + c.options.FPS.Timestamp(frame) }
 
 // follow works out where a camera that follows the robot looks in each frame: at the
 // average of the robot's places around its time, weighted by a Gaussian.
@@ -202,13 +209,33 @@ func (c *clip) follow(ctx context.Context) error {
 	return nil
 }
 
+// picture returns an empty frame.
 func (c *clip) picture() *image.RGBA {
-	return image.NewRGBA(image.Rect(0, 0, c.options.View.Width, c.options.View.Height))
+	frame := c.view()
+	if c.options.Beside != nil {
+		frame.Max.X *= 2
+	}
+	return image.NewRGBA(frame)
+}
+
+// view is what a renderer draws at once.
+func (c *clip) view() image.Rectangle {
+	return image.Rect(0, 0, c.options.View.Width, c.options.View.Height)
 }
 
 func (c *clip) render(r physics.Renderer, frame int64, into *image.RGBA) error {
-	if err := r.Render(c.pose(frame), c.focus[frame], into); err != nil {
-		return fmt.Errorf("frame %d: %w", frame, err)
+	poses, part := [][]float64{c.pose(frame)}, into
+	if beside := c.options.Beside; beside != nil {
+		poses, part = [][]float64{beside.At(c.time(frame)), poses[0]}, image.NewRGBA(c.view())
+	}
+	for i, pose := range poses {
+		if err := r.Render(pose, c.focus[frame], part); err != nil {
+			return fmt.Errorf("frame %d: %w", frame, err)
+		}
+		if part != into {
+			at := part.Rect.Add(image.Pt(i*part.Rect.Dx(), 0))
+			draw.Draw(into, at, part, image.Point{}, draw.Src)
+		}
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ func (c counting) Reward(w *sim.World) (float64, bool) {
 	return c.chase.Reward(w)
 }
 
-// TestLastingMemoryOutlivesEpisodes: it counts the episodes of each world, in one go and from a snapshot, for any blocks
-// and workers, until a world is given a seed of its own.
+// TestLastingMemoryOutlivesEpisodes: it counts the episodes of each world, in one go and from a snapshot, for any
+// blocks and workers, until a world is given a seed of its own.
 func TestLastingMemoryOutlivesEpisodes(t *testing.T) {
 	open := func(size, workers int) (*sim.Sim, [][2]float64) {
 		seen := make([][2]float64, 12)

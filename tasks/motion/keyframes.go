@@ -92,8 +92,8 @@ type pose struct {
 }
 
 // readKeyframes makes a track of the contents of a file of keyframes. Between two keyframes all values go from one to
-// the other with the least jerk: 10s³ - 15s⁴ + 6s⁵ of the way, s being the share of the time. The track begins in the
-// robot's start pose.
+// the other with the least jerk: 10s³ - 15s⁴ + 6s⁵ of the way, s being the share of the time. The track begins in
+// the robot's start pose.
 //
 // The method is that of damped least squares (Wampler, "Manipulator inverse kinematic solutions based on vector
 // formulations and damped least-squares methods", IEEE Transactions on Systems, Man, and Cybernetics 16, 1986).

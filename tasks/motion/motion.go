@@ -1,7 +1,9 @@
 package motion
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 
@@ -87,7 +89,7 @@ func of(values []float64, k, count, i, n int) []float64 {
 	return values[at : at+n : at+n]
 }
 
-// Joint positions and velocities, and the pose and velocity of a body, in a frame. The slices are the clip's own.
+// Joint returns the positions and the velocities of all joints in frame k. The slices are the clip's own.
 func (c *Clip) Joint(k int) (position, velocity []float64) {
 	n := c.JointCount()
 	return of(c.JointPos, k, 1, 0, n), of(c.JointVel, k, 1, 0, n)
@@ -96,7 +98,8 @@ func (c *Clip) Joint(k int) (position, velocity []float64) {
 // Body returns the pose and the velocity of body i in frame k. The slices are the clip's own.
 func (c *Clip) Body(k, i int) (position, quaternion, linear, angular []float64) {
 	n := c.BodyCount()
-	return of(c.BodyPos, k, n, i, 3), of(c.BodyQuat, k, n, i, 4), of(c.BodyLinVel, k, n, i, 3), of(c.BodyAngVel, k, n, i, 3)
+	linear, angular = of(c.BodyLinVel, k, n, i, 3), of(c.BodyAngVel, k, n, i, 3)
+	return of(c.BodyPos, k, n, i, 3), of(c.BodyQuat, k, n, i, 4), linear, angular
 }
 
 // For returns the clip with joints and bodies in the order of a robot. It is an error if the clip has names and they
@@ -114,8 +117,24 @@ func (c *Clip) For(r *Robot) (*Clip, error) {
 	d.Joints, d.Bodies = r.jointNames(), r.bodyNames()
 	d.JointPos, d.JointVel = arranged(c.JointPos, c.Frames, joints, 1), arranged(c.JointVel, c.Frames, joints, 1)
 	d.BodyPos, d.BodyQuat = arranged(c.BodyPos, c.Frames, bodies, 3), arranged(c.BodyQuat, c.Frames, bodies, 4)
+	for i := 0; i < len(d.BodyQuat); i += 4 { // doubles that were floats are not quite of length 1
+		unit := unitOf(d.BodyQuat[i : i+4])
+		copy(d.BodyQuat[i:], unit[:])
+	}
 	d.BodyLinVel, d.BodyAngVel = arranged(c.BodyLinVel, c.Frames, bodies, 3), arranged(c.BodyAngVel, c.Frames, bodies, 3)
 	return &d, nil
+}
+
+// Digest is a checksum of the frames.
+func (c *Clip) Digest() uint32 {
+	h := crc32.NewIEEE()
+	fmt.Fprintln(h, c.Rate, c.Joints, c.Bodies)
+	for _, d := range dataArrays {
+		if err := binary.Write(h, binary.LittleEndian, *d.in(c)); err != nil {
+			panic(err) // a checksum takes all
+		}
+	}
+	return h.Sum32()
 }
 
 // match returns for each wanted name its index among n things with names; without names the order is the wanted one.

@@ -26,10 +26,10 @@ const (
 		</body></body></worldbody></mujoco>`
 	leg = `<mujoco><compiler angle="radian"/><worldbody><body name="trunk" pos="0 0 0.95"><freejoint/><geom size="0.1"/>
 		<body name="thigh"><joint name="yaw" axis="0 0 1"/><joint name="roll" axis="1 0 0"/><joint name="hip" axis="0 1 0"/>
-		<geom size="0.05"/><body name="shin" pos="0 0 -0.45"><joint name="knee" axis="0 1 0" range="0 2.5"/><geom size="0.05"/>
-		<body name="heel" pos="0 0 -0.45"><joint name="ankle" axis="0 1 0"/><geom size="0.05"/>
-		<body name="foot" pos="0 0 -0.02"><joint name="ankle_roll" axis="1 0 0"/><geom size="0.05"/></body></body></body></body>
-		<body name="head" pos="0 0 0.3"><joint name="neck" axis="0 1 0"/><geom size="0.05"/></body>
+		<geom size="0.05"/><body name="shin" pos="0 0 -0.45"><joint name="knee" axis="0 1 0" range="0 2.5"/>
+		<geom size="0.05"/><body name="heel" pos="0 0 -0.45"><joint name="ankle" axis="0 1 0"/><geom size="0.05"/>
+		<body name="foot" pos="0 0 -0.02"><joint name="ankle_roll" axis="1 0 0"/><geom size="0.05"/></body></body></body>
+		</body><body name="head" pos="0 0 0.3"><joint name="neck" axis="0 1 0"/><geom size="0.05"/></body>
 		</body></worldbody></mujoco>`
 	bent   = "start.joints={hip: -0.4, knee: 0.8, ankle: -0.4}"
 	crouch = `
@@ -355,7 +355,7 @@ func TestRefusals(t *testing.T) {
 		{r, "a.yaml", "keyframes: [{time: 1s}, {time: 2s}]", "keyframes[0].time is 1s, want"},
 		{r, "a.yaml", "keyframes: [{time: 0s}, {time: 0s}]", "keyframes[1].time is 0s, want 1ms to"},
 		{r, "a.yaml", "hold: [FL_shenk]\nkeyframes: [{time: 0s}, {time: 1s}]", `no body "FL_shenk"; did you mean FL_shank`},
-		{r, "a.yaml", "keyframes: [{time: 0s}, {time: 1s, joints: {wrist: 1}}]", `keyframes[1].joints: no joint matches "wrist"`},
+		{r, "a.yaml", "keyframes: [{time: 0s}, {time: 1s, joints: {wrist: 1}}]", `joints: no joint matches "wrist"`},
 		{r, "a.yaml", "keyframes: [{time: 0s}, {time: 1s, bodies: {trunk: {x: 1}}}]", "trunk is not among hold"},
 		{r, "a.yaml", "hold: [FL_shank]\nkeyframes: [{time: 0s}, {time: 1s, base: {z: 3}}]", "which it cannot reach"},
 		{r, "a.yaml", "hold: [FL_shank]\nkeyframes: [{time: 0s}, {time: 1s, joints: {FL_hip: 1}}]", "FL_hip holds a body"},

@@ -120,7 +120,7 @@ func (c *Clip) fill(arrays map[string]*array, names []string) error {
 			return fmt.Errorf("array fps has the shape %v, want one number", a.shape)
 		}
 		var err error
-		if c.Rate, err = rateOf(a.numbers[0]); err != nil {
+		if c.Rate, err = RateOf(a.numbers[0]); err != nil {
 			return fmt.Errorf("array fps: %w", err)
 		}
 	}
@@ -179,9 +179,9 @@ func checkQuaternion(q []float64) error {
 	return nil
 }
 
-// rateOf returns the rate with the smallest denominator that is a number of hertz as a double: 30000/1001 for
+// RateOf returns the rate with the smallest denominator that is a number of hertz as a double: 30000/1001 for
 // 29.97002997002997.
-func rateOf(hz float64) (runners.Rate, error) {
+func RateOf(hz float64) (runners.Rate, error) {
 	if !(hz >= 1e-3 && hz <= 1e6) {
 		return runners.Rate{}, fmt.Errorf("%v Hz, want 0.001 to 1,000,000", hz)
 	}

@@ -26,8 +26,10 @@ type Task struct {
 	events       map[string][]event // by mode
 
 	kept         [3]terms.Slot // the latest actions, newest first
-	byTime       bool          // whether rewards are multiplied by the length of a step
+	identity     []string
+	byTime       bool // whether rewards are multiplied by the length of a step
 	commandInfos []terms.Handle
+	settable     []*terms.Command // those of commands that may be set from outside
 }
 
 type termination struct {
@@ -57,9 +59,16 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 		events: map[string][]event{}}
 	t.spec.Name = name
 	t.bindEvents(b, p) // first, since they decide whether encoders have a bias
+	for _, entry := range p.of[terms.Commands] {
+		if entry.Head.Term == terms.MotionTerm {
+			t.addCommand(b.BindCommand(&entry))
+		}
+	}
 	t.bindActions(b, p)
 	for _, entry := range p.of[terms.Commands] {
-		t.commands = append(t.commands, b.BindCommand(&entry))
+		if entry.Head.Term != terms.MotionTerm { // which is bound before the actions
+			t.addCommand(b.BindCommand(&entry))
+		}
 	}
 	t.bindObservations(b, p)
 	timeOut := t.bindOutcomes(b, p)
@@ -74,7 +83,8 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 		episode := *cmp.Or(s.Episode, new(DefaultEpisode))
 		t.spec.MaxSteps = max(1, int64(math.Round(episode.Seconds()/r.ControlSeconds)))
 	}
-	t.spec.MemorySize, t.spec.Probes, t.spec.Parameters = b.MemorySize, b.Probes, b.Parameters
+	t.spec.MemorySize, t.spec.LastingSize = b.MemorySize+b.LastingSize, b.LastingSize
+	t.spec.Probes, t.spec.Parameters, t.identity = b.Probes, b.Parameters, b.Identity()
 	return t, nil
 }
 
@@ -304,10 +314,20 @@ func (t *Task) Observe(w *sim.World, dst []float64) {
 	}
 }
 
+// Identity lists what the task depends on besides its settings: a line for each motion, with a digest of it.
+func (t *Task) Identity() []string { return t.identity }
+
+func (t *Task) addCommand(c *terms.Command) {
+	t.commands = append(t.commands, c)
+	if c.Bounds != nil {
+		t.settable = append(t.settable, c)
+	}
+}
+
 // Commands implements [sim.CommandTask].
 func (t *Task) Commands() []sim.CommandSpec {
-	specs := make([]sim.CommandSpec, len(t.commands))
-	for i, c := range t.commands {
+	specs := make([]sim.CommandSpec, len(t.settable))
+	for i, c := range t.settable {
 		low, high := c.Bounds()
 		specs[i] = sim.CommandSpec{Name: c.Name, ValueNames: c.Names, Low: low, High: high}
 	}
@@ -316,5 +336,5 @@ func (t *Task) Commands() []sim.CommandSpec {
 
 // SetCommand implements [sim.CommandTask].
 func (t *Task) SetCommand(w *sim.World, command int, values []float64) {
-	t.commands[command].Set(t.begin(w, terms.AtCommand), values)
+	t.settable[command].Set(t.begin(w, terms.AtCommand), values)
 }

@@ -56,6 +56,8 @@ func (p *ActionKeys) checkKeys(c *bounds.Check) {
 type jointPositionParameters struct {
 	// DefaultOffset adds the position of the start pose to the target.
 	DefaultOffset bool `yaml:"default_offset"`
+	// Command is the name of a motion command, whose positions are added to the target in place of the start pose.
+	Command string `yaml:"command"`
 }
 
 // jointPosition sets the target positions of position actuators:
@@ -67,17 +69,22 @@ type jointPositionParameters struct {
 //
 // Unit rad or m. If an event gives the encoders a bias, it is subtracted from the target,
 // because a robot regulates what it measures. mjlab does the same; Isaac Lab has no such
-// bias. In both peers clip bounds the target, not the action, and the range of the joint
-// does not bound the target. Here it does, if the model has one and limits gives no other.
+// bias. Neither has command, with which an action of 0 follows a motion. In both peers clip
+// bounds the target, not the action, and the range of the joint does not bound
+// the target. Here it does, if the model has one and limits gives no other.
 func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 	t := newTargets(b, PositionActuator)
-	if p.DefaultOffset {
+	var relative *Handle
+	if p.Command != "" {
+		position := b.motionJoints(p.Command, t.joints)
+		relative = &position
+	} else if p.DefaultOffset {
 		for i, start := range b.Start(t.joints) {
 			t.offset[i] += start
 		}
 	}
 	t.bias = b.biasOf(t.joints)
-	return t.action(nil)
+	return t.action(relative)
 }
 
 // relativeJointPosition sets the target positions of position actuators relative to where

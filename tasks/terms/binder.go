@@ -31,9 +31,10 @@ const (
 type Binder struct {
 	Robot *Robot
 
-	MemorySize int // values of all slots
-	Probes     []string
-	Parameters []string // sources, for sim.Spec like the probes
+	MemorySize  int // values of all slots
+	LastingSize int // values of those that outlive episodes, which are not among MemorySize
+	Probes      []string
+	Parameters  []string // sources, for sim.Spec like the probes
 
 	err   error
 	entry *Parsed // that is bound
@@ -58,6 +59,7 @@ type Binder struct {
 	commands    map[string]*Command
 	weights     map[string]*Staged[float64] // of rewards, by name
 	feet        map[string]*Feet
+	references  map[string]*reference // of motion commands, by name
 }
 
 // NewBinder returns a binder for a robot. stepOffset is added to the run-wide number of a
@@ -77,6 +79,8 @@ func NewBinder(r *Robot, stepOffset int64) *Binder {
 		commands: map[string]*Command{},
 		weights:  map[string]*Staged[float64]{},
 		feet:     map[string]*Feet{},
+
+		references: map[string]*reference{},
 	}
 	b.define()
 	return b
@@ -124,6 +128,21 @@ func (b *Binder) Memory(n int) Slot {
 	return Slot{int32(b.MemorySize - n), int32(n)}
 }
 
+// Lasting returns a slot of n values that outlive the episodes of a world, zero when the run begins: see [View.Lasted].
+func (b *Binder) Lasting(n int) Slot {
+	if most := maxMemory - b.LastingSize; n > most {
+		b.Fail("", ": it has each world remember %d values for good, want at most %d with those of the entries before it", n,
+			most)
+		return Slot{}
+	}
+	b.LastingSize += n
+	return Slot{int32(b.LastingSize - n), int32(n)}
+}
+
+// OnTerminate adds a function that is called in the control step in which the episode ends as terminated, after the
+// terminations and before the rewards.
+func (b *Binder) OnTerminate(f func(v *View)) { b.plan.onTerminate = append(b.plan.onTerminate, f) }
+
 // OnReset adds a function that is called after the state of an episode's start has been
 // written and events have changed it.
 func (b *Binder) OnReset(f func(v *View)) { b.plan.onReset = append(b.plan.onReset, f) }
@@ -157,9 +176,13 @@ func (b *Binder) BindReward(p *Parsed) *Reward {
 	return r
 }
 
-// CommandInfo returns the value of a command at the end of a control step, and the names of its values as infos.
+// CommandInfo returns the value of a command at the end of a control step or what it reports in its place, and the
+// names of the values as infos.
 func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
 	b.phase = AtReward
+	if c.infos != nil {
+		return c.infos()
+	}
 	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
 }
 

@@ -13,14 +13,15 @@ type Command struct {
 	Name  string   // of its entry
 	Names []string // of its values
 
-	// Sample draws a new command into value, zero when an episode begins.
+	// Sample draws a new command into value, zero when an episode begins. It is nil for a command that is never drawn,
+	// nor set from outside.
 	Sample func(v *View, r *rand.Rand, value []float64)
 
 	// Update, if not nil, follows Sample, and changes the value at the end of each control step without a new one.
 	Update func(v *View, value []float64)
 
 	// Bounds returns the lowest and the highest value of each, whatever the curriculum
-	// has reached, for commands from outside.
+	// has reached, for commands from outside. It is nil with Sample.
 	Bounds func() (low, high []float64)
 
 	// Hold, if not nil, makes Update leave a value from outside as it is.
@@ -28,6 +29,8 @@ type Command struct {
 
 	velocity *Staged[VelocityRanges] // of uniform_velocity
 	pose     *uniformPoseParameters  // of uniform_pose
+
+	infos func() (Handle, []string) // of a motion, in place of its values
 
 	value, due    Slot
 	key           Key
@@ -80,7 +83,7 @@ func (b *Binder) BindCommand(p *Parsed) *Command {
 // world and instant at which it observes.
 func (c *Command) Observe(v *View) {
 	value, due := v.Kept(c.value), &v.Kept(c.due)[0]
-	if v.NS() == 0 || float64(v.NS()) >= *due {
+	if c.Sample != nil && (v.NS() == 0 || float64(v.NS()) >= *due) {
 		r := v.Draw(c.key)
 		*due = float64(v.NS()) + c.least + math.Floor(c.spread*r.Float64())
 		c.Sample(v, r, value)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
 )
@@ -15,7 +16,8 @@ type Robot struct {
 	Model   physics.Model
 	Sensors *sensors.Suite
 
-	ControlSeconds float64 // length of a control step
+	ControlSeconds float64      // length of a control step
+	ControlRate    runners.Rate // of the first control steps
 
 	Bodies    []Part // the first is the world
 	Geoms     []Part

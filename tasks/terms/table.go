@@ -86,6 +86,10 @@ var table = []Term{
 	term("foot_height", footHeight, feetParameters{}),
 	term("foot_contact", footContact, contactParameters{Force: 1}),
 	term("gait_phase", gaitPhase, gaitParameters{Frequency: 2}),
+	term("motion_anchor_pos_b", motionAnchorPosB, motionNameParameters{Command: MotionTerm}),
+	term("motion_anchor_ori_b", motionAnchorOriB, motionNameParameters{Command: MotionTerm}),
+	term("robot_body_pos_b", robotBodyPosB, motionNameParameters{Command: MotionTerm}),
+	term("robot_body_ori_b", robotBodyOriB, motionNameParameters{Command: MotionTerm}),
 
 	term("track_lin_vel_xy_exp", trackLinVelXYExp, trackParameters{Command: "velocity", Std: 0.5}),
 	term("track_ang_vel_z_exp", trackAngVelZExp, trackParameters{Command: "velocity", Std: 0.5}),
@@ -115,6 +119,16 @@ var table = []Term{
 		gateParameters: gateParameters{CommandThreshold: 0.01}}),
 	term("undesired_contacts", undesiredContacts, touchParameters{Threshold: 1}),
 	term("forward_progress", forwardProgress, progressParameters{}),
+	term("motion_global_anchor_position_error_exp", motionGlobalAnchorPositionErrorExp, imitation(0.3)),
+	term("motion_global_anchor_orientation_error_exp", motionGlobalAnchorOrientationErrorExp, imitation(0.4)),
+	term("motion_relative_body_position_error_exp", motionRelativeBodyPositionErrorExp,
+		motionBodyErrorParameters{motionErrorParameters: imitation(0.3)}),
+	term("motion_relative_body_orientation_error_exp", motionRelativeBodyOrientationErrorExp,
+		motionBodyErrorParameters{motionErrorParameters: imitation(0.4)}),
+	term("motion_global_body_linear_velocity_error_exp", motionGlobalBodyLinearVelocityErrorExp,
+		motionBodyErrorParameters{motionErrorParameters: imitation(1)}),
+	term("motion_global_body_angular_velocity_error_exp", motionGlobalBodyAngularVelocityErrorExp,
+		motionBodyErrorParameters{motionErrorParameters: imitation(3.14)}),
 
 	term("time_out", timeOut, struct{}{}),
 	term("bad_orientation", badOrientation, orientationParameters{Limit: 1}),
@@ -122,9 +136,18 @@ var table = []Term{
 	term("illegal_contact", illegalContact, touchParameters{Threshold: 1}),
 	term("joint_pos_out_of_limit", jointPosOutOfLimit, limitParameters{SoftLimitFactor: 1}),
 	term("nan_detection", nanDetection, struct{}{}),
+	term("bad_anchor_pos", badAnchorPos, motionThresholdParameters{MotionTerm, 0.25}),
+	term("bad_anchor_pos_z_only", badAnchorPosZOnly, motionThresholdParameters{MotionTerm, 0.25}),
+	term("bad_anchor_ori", badAnchorOri, motionThresholdParameters{MotionTerm, 0.8}),
+	term("bad_motion_body_pos", badMotionBodyPos,
+		motionBodyThresholdParameters{motionThresholdParameters: motionThresholdParameters{MotionTerm, 0.25}}),
+	term("bad_motion_body_pos_z_only", badMotionBodyPosZOnly,
+		motionBodyThresholdParameters{motionThresholdParameters: motionThresholdParameters{MotionTerm, 0.25}}),
 
 	term("uniform_velocity", uniformVelocity, uniformVelocityParameters{HeadingStiffness: 1, RelHeading: 1}),
 	term("uniform_pose", uniformPose, uniformPoseParameters{Frame: baseFrame}),
+	term(MotionTerm, motionCommand, motionParameters{CSVRate: 30, Sampling: adaptiveSampling, KernelSize: 1, Lambda: 0.8,
+		UniformRatio: 0.1, Alpha: 0.1}),
 
 	term("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
 	term("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
@@ -143,6 +166,9 @@ var table = []Term{
 	term("commands_vel", commandsVel, commandsVelParameters{}),
 	term("reward_weight", rewardWeight, rewardWeightParameters{}),
 }
+
+// imitation are the parameters of a reward for imitating a motion.
+func imitation(std float64) motionErrorParameters { return motionErrorParameters{MotionTerm, std} }
 
 // expressions are the rows of entries with "expr" in place of a term.
 var expressions = []Term{

@@ -54,6 +54,11 @@ func (v *View) Kept(s Slot) []float64 {
 	return v.Memory()[s.at : s.at+s.size : s.at+s.size]
 }
 
+// Lasted returns the values of a slot of [Binder.Lasting], which the caller may change.
+func (v *View) Lasted(s Slot) []float64 {
+	return v.Lasting()[s.at : s.at+s.size : s.at+s.size]
+}
+
 // Draw returns the random stream of a key at the world's control step: the same numbers
 // in any run with the same seed. It is valid until the next draw.
 func (v *View) Draw(key Key) *rand.Rand { return v.StepRandom(sim.Purpose(key)) }
@@ -78,6 +83,7 @@ type Plan struct {
 	phases        [phases][]computed
 	onReset       []func(v *View)
 	onStep        []func(v *View)
+	onTerminate   []func(v *View)
 }
 
 // computed is a quantity of a phase.
@@ -128,4 +134,9 @@ func (p *Plan) Step(v *View) {
 }
 
 // Terminate tells rewards that the episode ends as terminated.
-func (p *Plan) Terminate(v *View) { v.values[p.terminated.at] = 1 }
+func (p *Plan) Terminate(v *View) {
+	v.values[p.terminated.at] = 1
+	for _, f := range p.onTerminate {
+		f(v)
+	}
+}

@@ -136,4 +136,4 @@ func createLog(path string, c *configs.Config) (*runlog.Log, error) {
 // StepBlockSize returns the best number of worlds per block for callers that step all worlds once per call, as
 // [Env.Step] does: the smaller the blocks, the shorter the wait for the last one. [sim.BlockSize] is for workers
 // that step each block many times.
-func StepBlockSize(worlds int) int { return min(sim.MaxBlockSize, max(1, worlds/32)) }
+func StepBlockSize(worlds int) int { return min(sim.MaxBlockSize, max(1, worlds/256)) }

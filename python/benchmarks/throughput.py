@@ -19,7 +19,7 @@ Every round measures each contender once on the same tape of random actions, for
     mujoco.batch, mujoco.rollout, mjbatch
                    physics alone, with neither task nor reset
 
-The last two groups have processes of their own, see engines.py.
+The last two groups have processes of their own, see engines.py; --here leaves them out.
 Before each call Python computes for --think microseconds, as a policy would; loops inside
 the library do not. Environment steps and physics steps are printed apart. Ratios are
 medians over the rounds, with their quartiles.
@@ -103,7 +103,8 @@ def envpool_loops(task: str, threads: int, tape: np.ndarray, think: float) -> di
 
 def main() -> None:
     arguments = options(
-        __doc__, task=("HalfCheetah-v5", "of Gymnasium"), worlds=(64, "of each"),
+        __doc__, switches={"here": "only contenders in this process"},
+        task=("HalfCheetah-v5", "of Gymnasium"), worlds=(64, "of each"),
         workers=(int, "threads, by default one per processor"), rounds=(21, "how many"),
         seconds=(0.25, "of each contender in each round"), think=(0.0, "microseconds of Python before each call"),
     )  # fmt: skip
@@ -131,7 +132,9 @@ def main() -> None:
     steps = max(1, int(100 * arguments.seconds / running["python"](100)))
 
     folder = tempfile.TemporaryDirectory()
-    bare = engines(ROOT / "build", arguments.task, arguments.worlds, ours.workers, tape, folder.name)
+    bare = {}
+    if not arguments.here:
+        bare = engines(ROOT / "build", arguments.task, arguments.worlds, ours.workers, tape, folder.name)
     for name, engine in bare.items():
         engine.measure(50)
         running[name] = engine.measure

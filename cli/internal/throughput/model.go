@@ -138,8 +138,8 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 	return m, nil
 }
 
-// predict predicts for the line with the fewest workers, and machines with a processor for each worker. The writer's cost is the processor time of lines with one
-// worker, which never waits, beyond that worker's own.
+// predict predicts for the line with the fewest workers, and machines with a processor for each worker. The writer's
+// cost is the processor time of lines with one worker, which never waits, beyond that worker's own.
 func (m *Model) predict(r *Report, workers []int) {
 	base, measured, rows, beyond := *r.Lines[0], 0, 0.0, 0.0
 	for _, l := range r.Lines {

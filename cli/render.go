@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/training"
@@ -25,14 +28,26 @@ const lastEpisode = -1
 
 func newRender() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "render DATASET --out FILE",
+		Use:   "render DATASET --out FILE | --into DATASET",
 		Short: "Draw a recorded episode as a clip",
 		Long: "Draw an episode of the dataset in the folder DATASET, which may also be a run folder, without a display. " +
 			"FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder of PNG files. " +
 			"The frames are drawn from the recorded poses (recording.pose), so they show what was recorded: " +
 			"each shows the newest row at or before its time. MuJoCo's renderer takes EGL or OSMesa, " +
-			"see POLYRHYTHM_GL in docs/configuration.md. The dataset of a killed run is recovered first.",
-		Args: oneArgument("DATASET"),
+			"see POLYRHYTHM_GL in docs/configuration.md. The dataset of a killed run is recovered first. " +
+			"With --into, rays are cast in place of drawing (docs/cameras.md), and the dataset gets pictures for each row.",
+	}
+	into := cmd.Flags().String("into", "", "add what the model's camera of --camera sees to the dataset `DATASET`, for "+
+		"each row of its table capture, in a folder camera-NAME of it that Hugging Face's datasets loads; in place of --out")
+	kinds := cmd.Flags().StringSlice("kinds", []string{frames.RGB}, "with --into, add these `KINDS` of pictures: "+
+		strings.Join(frames.Kinds(), ", "))
+	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0), "with --into, take pictures in `N` threads; the files are "+
+		"the same for any number")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if *into != "" && len(args) == 0 {
+			return nil
+		}
+		return oneArgument("DATASET")(cmd, args)
 	}
 	out := cmd.Flags().String("out", "", "write to `FILE`.gif, FILE.mp4 or the folder FILE")
 	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
@@ -55,6 +70,14 @@ func newRender() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if view.Width, view.Height, err = parseSize(*size); err != nil {
 			return err
+		}
+		if *into != "" {
+			if err := onlyInto(cmd, args, *workers); err != nil {
+				return err
+			}
+			return addFrames(cmd, *into, frames.Options{
+				Camera: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Workers: *workers, Replace: *force,
+			})
 		}
 		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
 		if *best {
@@ -81,6 +104,60 @@ func newRender() *cobra.Command {
 		return renderEpisode(cmd, d, *episode, *beside, opt, *out)
 	}
 	return cmd
+}
+
+// onlyInto refuses flags of clips beside --into.
+func onlyInto(cmd *cobra.Command, args []string, workers int) error {
+	for _, name := range []string{
+		"out", "episode", "azimuth", "elevation", "distance", "fps", "from", "until", "best",
+	} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is given with --into, want --camera, --size, --kinds, --workers and --force alone", name)
+		}
+	}
+	if len(args) > 0 {
+		return usagef("%s is given with --into, want one of them", args[0])
+	}
+	if workers < 1 || workers > 1024 {
+		return usagef("--workers is %d, want 1 to 1024", workers)
+	}
+	return nil
+}
+
+// addFrames adds pictures to the dataset in a folder.
+func addFrames(cmd *cobra.Command, dataset string, opt frames.Options) error {
+	ctx, start := cmd.Context(), time.Now()
+	d, err := openDataset(cmd.ErrOrStderr(), dataset)
+	if err != nil {
+		return err
+	}
+	m, err := drawableOf(ctx, d)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	optical, ok := m.(physics.Optical)
+	if !ok {
+		return usagef("--into is %s, whose scene has two dimensions, want a dataset of one of MuJoCo's", dataset)
+	}
+	if _, err := (physics.View{Camera: opt.Camera}).FindCamera(m.Cameras()); err != nil {
+		return usagef("--camera: %w", err)
+	}
+	folder := ""
+	rows, err := work(cmd, "drawing", func(bar *progress) (rows int64, err error) {
+		opt.Progress = bar.count("row")
+		folder, rows, err = frames.Add(ctx, d, optical, opt)
+		return rows, err
+	})
+	if errors.Is(err, frames.ErrOptions) {
+		return asUsage(err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s of %s in %s: %.1f s\n",
+		count(rows, "row"), d.Metadata.Task, folder, time.Since(start).Seconds())
+	return nil
 }
 
 var sizePattern = regexp.MustCompile(`^([0-9]{1,5})x([0-9]{1,5})$`)
@@ -115,13 +192,13 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside
 		return err
 	}
 	defer m.Close()
-	frames, err := work(cmd, "drawing", func(bar *progress) (frames int64, err error) {
+	drawn, err := work(cmd, "drawing", func(bar *progress) (drawn int64, err error) {
 		opt.Progress = func(done, total int64) {
-			frames = done
+			drawn = done
 			bar.count("frame")(done, total)
 		}
 		err = render.Write(ctx, m, e, opt, out)
-		return frames, err
+		return drawn, err
 	})
 	if errors.Is(err, render.ErrOptions) {
 		return asUsage(err)
@@ -130,7 +207,7 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "episode %d of %s, %s, in %s: %.1f s\n",
-		e.Number, d.Metadata.Task, count(frames, "frame"), out, time.Since(start).Seconds())
+		e.Number, d.Metadata.Task, count(drawn, "frame"), out, time.Since(start).Seconds())
 	return nil
 }
 

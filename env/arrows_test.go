@@ -22,8 +22,8 @@ var arrows = map[string][]string{
 	"cmd": {"cli"},
 	"cli": {"training", "live", "live/transport", "training/sweep",
 		"cli/internal/checkup", "cli/internal/starter", "internal/disk", "cli/internal/crash", "cli/internal/throughput",
-		"env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/inspect", "recorder/picture",
-		"recorder/recovery", "render", "tasks", "tasks/motion", "physics", "runners"},
+		"env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/frames", "recorder/inspect",
+		"recorder/picture", "recorder/recovery", "render", "tasks", "tasks/motion", "physics", "runners"},
 	"training": {"live", "internal/container", "internal/decode", "internal/disk",
 		"training/internal/tfevents", "internal/curve", "sim/runlog", "rl", "policy", "policy/onnx", "env",
 		"configs", "recorder", "recorder/format", "sim", "runners", "physics"},
@@ -52,6 +52,7 @@ var arrows = map[string][]string{
 	"recorder":          {"recorder/format", "internal/disk"}, // also recorder/internal
 	"recorder/export":   {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
 	"recorder/format":   {},
+	"recorder/frames":   {"recorder", "recorder/format", "internal/disk", "physics", "physics/cast"},
 	"recorder/inspect":  {"recorder", "recorder/format", "runners"},
 	"recorder/picture":  {"recorder", "recorder/format", "runners"},
 	"recorder/recovery": {"recorder", "recorder/format", "internal/disk"},

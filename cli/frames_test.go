@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+)
+
+// addTrack adds small pictures of the camera track to a dataset.
+func addTrack(t *testing.T, dataset string, more ...string) (folder string) {
+	t.Helper()
+	code, stdout, stderr := train(t, append([]string{
+		"render", "--into", dataset, "--camera", "track", "--size", "24x18", "--kinds", "rgb,depth,segmentation",
+	}, more...)...)
+	if strings.Contains(stderr, "libembree3-3") {
+		t.Skip(stderr)
+	}
+	folder = filepath.Join(dataset, "camera-track")
+	if code != Done || !strings.Contains(stdout, "rows of Hopper-v5 in "+folder) {
+		t.Fatalf("exit %d, %q, %q", code, stdout, stderr)
+	}
+	return folder
+}
+
+// Pictures that are added to a dataset are those of its poses, row by row, and leave the rest of it as it was.
+func TestRenderInto(t *testing.T) {
+	dataset := recordToDraw(t, "worlds=3", "recording.batch_rows=40")
+	before := polytest.Files(t, dataset)
+	folder := addTrack(t, dataset, "--workers", "2")
+	after := polytest.Files(t, dataset)
+	for name := range after {
+		if strings.HasPrefix(name, "camera-track/") {
+			delete(after, name)
+		}
+	}
+	polytest.SameFiles(t, "the dataset", after, before)
+	if code, stdout, stderr := train(t, "inspect", dataset); code != Done {
+		t.Errorf("inspect: exit %d, %q, %q", code, stdout, stderr)
+	}
+
+	d := polytest.Must(recorder.Open(dataset))(t)
+	m := polytest.Must(drawableOf(t.Context(), d))(t).(physics.Optical)
+	defer m.Close()
+	camera := cast.Camera{Mount: physics.Mount{Camera: "track"}, Width: 24, Height: 18}
+	c := polytest.Must(cast.Open(m, []cast.Camera{camera}))(t)
+	defer c.Close()
+	const pixels = 24 * 18
+	want := cast.Pictures{
+		RGB: make([]byte, 3*pixels), Depth: make([]float32, pixels), Segmentation: make([]int32, pixels),
+	}
+	far := float32(m.Optics().Far)
+	row := 0
+	pictures := readPictures(t, folder)
+	for r, err := range d.EachRow("capture") {
+		polytest.NoError(t, err)
+		polytest.NoError(t, c.Cast(0, r.Floats("pose"), want))
+		p := pictures[row]
+		polytest.Equal(t, p.key, [3]int64{r.Int("episode"), r.Int("world"), r.Int("t_ns")}, "key of row %d", row)
+		for i := range pixels {
+			x, y := i%24, i/24
+			red, green, blue, _ := p.images[0].At(x, y).RGBA()
+			rgb := [3]byte{byte(red >> 8), byte(green >> 8), byte(blue >> 8)}
+			depth, label := p.images[1].(*image.Gray16).Gray16At(x, y).Y, p.images[2].(*image.Gray16).Gray16At(x, y).Y
+			millimetres := math.RoundToEven(float64(want.Depth[i]) * 1000)
+			if want.Depth[i] >= far || millimetres > 65535 {
+				millimetres = 0
+			}
+			if rgb != [3]byte(want.RGB[3*i:]) || float64(depth) != millimetres || int32(label)-1 != want.Segmentation[i] {
+				t.Fatalf("row %d, pixel %d, %d: %v %d %d, want %v %v %d", row, x, y, rgb, depth, label,
+					want.RGB[3*i:3*i+3], millimetres, want.Segmentation[i]+1)
+			}
+		}
+		row++
+	}
+	polytest.Equal(t, len(pictures), row, "rows with pictures")
+	if python := os.Getenv("POLYTEST_PYTHON"); python != "" {
+		out, err := exec.Command(python, "../internal/tests/peers/frames.py", dataset, folder).CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
+type pictureRow struct {
+	key    [3]int64
+	images []image.Image // of the columns after the keys
+}
+
+// readPictures reads the rows of a folder of pictures.
+func readPictures(t *testing.T, folder string) (rows []pictureRow) {
+	t.Helper()
+	shards := polytest.Must(filepath.Glob(filepath.Join(folder, "data-*.arrow")))(t)
+	for _, shard := range shards {
+		f := polytest.Must(os.Open(shard))(t)
+		defer f.Close()
+		stream := polytest.Must(ipc.NewReader(f))(t)
+		for stream.Next() {
+			record := stream.Record()
+			for i := range int(record.NumRows()) {
+				row := pictureRow{key: [3]int64{
+					record.Column(0).(*array.Int64).Value(i), int64(record.Column(1).(*array.Int32).Value(i)),
+					record.Column(2).(*array.Int64).Value(i),
+				}}
+				for _, column := range record.Columns()[3:] {
+					file := column.(*array.Struct).Field(0).(*array.Binary).Value(i)
+					row.images = append(row.images, polytest.Must(png.Decode(bytes.NewReader(file)))(t))
+				}
+				rows = append(rows, row)
+			}
+		}
+		polytest.NoError(t, stream.Err())
+	}
+	return rows
+}
+
+// The files are the same for any number of workers, in another folder, and where an attempt before was killed.
+func TestRenderIntoRepeats(t *testing.T) {
+	dataset := recordToDraw(t, "worlds=4")
+	want := polytest.Files(t, addTrack(t, dataset, "--workers", "1"))
+	for _, workers := range []string{"2", "5"} {
+		left := filepath.Join(dataset, ".camera-track.partial")
+		polytest.NoError(t, os.Mkdir(left, 0o777))
+		polytest.NoError(t, os.WriteFile(filepath.Join(left, "data-00007.arrow.part"), []byte("left"), 0o666))
+		polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
+		polytest.SameFiles(t, workers+" workers", polytest.Files(t, addTrack(t, dataset, "--workers", workers)), want)
+		if _, err := os.Stat(left); err == nil {
+			t.Errorf("%s is still there", left)
+		}
+	}
+	polytest.SameFiles(t, "replaced", polytest.Files(t, addTrack(t, dataset, "--force")), want)
+	again := recordToDraw(t, "worlds=4")
+	polytest.SameFiles(t, "another folder", polytest.Files(t, addTrack(t, again)), want)
+}
+
+// Bad input is one line, and leaves nothing behind.
+func TestRenderIntoErrors(t *testing.T) {
+	dataset, blind := recordToDraw(t), recordToDraw(t, "recording.pose=false")
+	addTrack(t, dataset)
+	flat := filepath.Join(t.TempDir(), "flat")
+	if code, _, stderr := train(t, "rollout", "--task", "LunarLander-v3", "--set", "worlds=1", "--episodes", "1",
+		"--policy", "zero", "--out", flat); code != Done {
+		t.Fatal(stderr)
+	}
+	for _, c := range []struct{ dataset, args, want string }{
+		{dataset, "--size 24x18", "camera-track is not empty"},
+		{dataset, "--camera trak", `unknown camera "trak"`},
+		{dataset, "--camera free", `unknown camera "free"`},
+		{dataset, "--kinds rgb,rgb", "kinds are rgb,rgb, want some of rgb,depth,segmentation, each once"},
+		{dataset, "--kinds xray", "kinds are xray, want some of"},
+		{dataset, "--kinds=", "no kinds, want some of"},
+		{dataset, "--workers 0", "--workers is 0, want 1 to 1024"},
+		{dataset, "--fps 20", "--fps is given with --into, want --camera"},
+		{dataset, dataset, "is given with --into, want one of them"},
+		{blind, "", "want a dataset recorded with recording.pose"},
+		{flat, "", "whose scene has two dimensions"},
+		{filepath.Join(dataset, "nowhere"), "", "nowhere"},
+	} {
+		before := map[string]string{}
+		if _, err := os.Stat(c.dataset); err == nil {
+			before = polytest.Files(t, c.dataset)
+		}
+		code, stdout, stderr := train(t, append([]string{"render", "--into", c.dataset}, strings.Fields(c.args)...)...)
+		if code == Done || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, %q, %q; want one line with %q", c.args, code, stdout, stderr, c.want)
+		}
+		if len(before) > 0 {
+			polytest.SameFiles(t, c.args, polytest.Files(t, c.dataset), before)
+		}
+	}
+}

@@ -94,13 +94,13 @@ func BenchmarkGradientStep(b *testing.B) {
 					iterate(b, p, 1)
 					defer p.openTeam()()
 					products := func() {
-						p.team.do(2*len(p.cut(p.order[:rows])), func(worker, task int) {
-							l := &p.learners[worker]
-							part := rows / len(p.ends)
-							if task%2 == 0 {
-								p.policy.net.products(p.policy.params, rowOf(p.grads, len(p.params), task/2), l.policy, part)
+						n := len(p.cut(p.order[:rows]))
+						p.team.do(2*n, func(worker, task int) {
+							l, grad := &p.learners[worker], rowOf(p.grads, len(p.params), task%n)
+							if task < n {
+								p.policy.net.products(p.policy.params, grad, l.policy, rows/n)
 							} else {
-								p.value.products(p.valueParams(), rowOf(p.grads, len(p.params), task/2), l.value, part)
+								p.value.products(p.valueParams(), grad[len(p.policy.params):], l.value, rows/n)
 							}
 						})
 					}

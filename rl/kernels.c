@@ -20,7 +20,12 @@ extern float sqrtf(float) __attribute__((const));
 #define WIDE
 #endif
 
+/* Inlined into every version of a WIDE function, else it would have only the default instructions. */
+#define INLINE static inline __attribute__((always_inline))
+
 enum { LANES = 32 };
+
+static inline int least(int a, int b) { return a < b ? a : b; }
 
 static inline int bits_of(float x) {
   int u;
@@ -43,58 +48,76 @@ static inline float float_of(int u) {
 #define LN2_6 (LN2_5 * LN2_1 / 6)
 #define LN2_7 (LN2_6 * LN2_1 / 7)
 
-/* 2^y - 1 = (s-1) + s m for y <= 0, with s = 2^n a power of two and |m| < 1/2;
-   n = round(y), and 1+m is the series of 2^f on |f| <= 1/2, whose first term left out
+/* The functions below take up to TILE numbers through one operation after the other: a number alone
+   would wait for each, and a processor does not look far enough ahead to begin with the next ones. */
+enum { STRIP = 16, TILE = 4 * STRIP };
+#define EACH for (int i = 0; i < n; i++)
+
+/* 2^y - 1 = (s-1) + s m for y <= 0, with s = 2^k a power of two and |m| < 1/2;
+   k = round(y), and 1+m is the series of 2^f on |f| <= 1/2, whose first term left out
    is below 6e-9. */
-static inline void power_of(float y, float *s, float *sm) {
-  int n = (int)(y - 0.5f);
-  float f = y - (float)n;
-  float m = (float)LN2_6 + f * (float)LN2_7;
-  m = (float)LN2_5 + f * m;
-  m = (float)LN2_4 + f * m;
-  m = (float)LN2_3 + f * m;
-  m = (float)LN2_2 + f * m;
-  m = (float)LN2_1 + f * m;
-  *s = float_of((n + 127) << 23);
-  *sm = *s * (f * m);
+INLINE void powers_of(const float *y, float *s, float *sm, int n) {
+  float f[TILE];
+  EACH {
+    int k = (int)(y[i] - 0.5f);
+    f[i] = y[i] - (float)k;
+    s[i] = float_of((k + 127) << 23);
+  }
+  EACH sm[i] = (float)LN2_6 + f[i] * (float)LN2_7;
+  EACH sm[i] = (float)LN2_5 + f[i] * sm[i];
+  EACH sm[i] = (float)LN2_4 + f[i] * sm[i];
+  EACH sm[i] = (float)LN2_3 + f[i] * sm[i];
+  EACH sm[i] = (float)LN2_2 + f[i] * sm[i];
+  EACH sm[i] = (float)LN2_1 + f[i] * sm[i];
+  EACH sm[i] = s[i] * (f[i] * sm[i]);
+}
+
+/* min(|x|, most) times factor; most is given by its bits.
+
+   Comparisons are made on bits, whose order is that of the numbers when they are
+   not negative: unlike those of floats they can be vectorised with any flags. */
+INLINE void scaled_magnitudes(float *y, const float *x, int most, float factor, int n) {
+  EACH {
+    int magnitude = bits_of(x[i]) & INT_MAX;
+    y[i] = float_of(magnitude > most ? most : magnitude) * factor;
+  }
+}
+
+/* All bits of a NaN where x is one, else none. */
+static inline int nan_of(float x) {
+  const int infinity = 0x7f800000, quiet_nan = 0x7fc00000;
+  return (bits_of(x) & INT_MAX) > infinity ? quiet_nan : 0;
 }
 
 /* tanh, good to 4e-7 relative; NaN stays NaN.
 
    With t = e^(-2|x|) = s (1+m) it is (1-t)/(1+t); 1-t written as (1-s) - s m keeps
-   its digits when x is near 0.
-
-   Comparisons are made on bits, whose order is that of the numbers when they are
-   not negative: unlike those of floats they can be vectorised with any flags. */
-static inline float tanh_of(float x) {
-  const int sign = bits_of(x) & INT_MIN, magnitude = bits_of(x) & INT_MAX;
-  const int nine = 0x41100000, infinity = 0x7f800000, quiet_nan = 0x7fc00000;
-  /* 1 - tanh(9) is less than half a unit in the last place */
-  float a = float_of(magnitude > nine ? nine : magnitude);
-  float s, m;
-  power_of(a * (float)(-2 / LN2_1), &s, &m);
-  float r = ((1.0f - s) - m) / ((1.0f + s) + m);
-  return float_of(bits_of(r) | sign | (magnitude > infinity ? quiet_nan : 0));
+   its digits when x is near 0. */
+INLINE void tanh_each(float *x, int n) {
+  const int nine = 0x41100000; /* 1 - tanh(9) is less than half a unit in the last place */
+  float y[TILE], s[TILE], m[TILE];
+  scaled_magnitudes(y, x, nine, (float)(-2 / LN2_1), n);
+  powers_of(y, s, m, n);
+  EACH m[i] = ((1.0f - s[i]) - m[i]) / ((1.0f + s[i]) + m[i]);
+  EACH x[i] = float_of(bits_of(m[i]) | (bits_of(x[i]) & INT_MIN) | nan_of(x[i]));
 }
 
 /* ELU with a = 1: x where x > 0, else e^x - 1, good to 4e-7 relative; NaN stays NaN. */
-static inline float elu_of(float x) {
-  const int magnitude = bits_of(x) & INT_MAX, negative = bits_of(x) >> 31; /* all bits or none */
-  const int eighteen = 0x41900000, infinity = 0x7f800000, quiet_nan = 0x7fc00000;
-  /* e^-18 is less than half a unit in the last place of 1 */
-  float a = float_of(magnitude > eighteen ? eighteen : magnitude);
-  float s, m;
-  power_of(a * (float)(-1 / LN2_1), &s, &m);
-  float below = (s - 1.0f) + m;
-  int chosen = (bits_of(below) & negative) | (bits_of(x) & ~negative);
-  return float_of(chosen | (magnitude > infinity ? quiet_nan : 0));
+INLINE void elu_each(float *x, int n) {
+  const int eighteen = 0x41900000; /* e^-18 is less than half a unit in the last place of 1 */
+  float y[TILE], s[TILE], m[TILE];
+  scaled_magnitudes(y, x, eighteen, (float)(-1 / LN2_1), n);
+  powers_of(y, s, m, n);
+  EACH m[i] = (s[i] - 1.0f) + m[i];
+  EACH {
+    int negative = bits_of(x[i]) >> 31; /* all bits or none */
+    x[i] = float_of((bits_of(m[i]) & negative) | (bits_of(x[i]) & ~negative) | nan_of(x[i]));
+  }
 }
 
 /* max(x, 0); NaN stays NaN. */
-static inline float relu_of(float x) {
-  const int magnitude = bits_of(x) & INT_MAX, negative = bits_of(x) >> 31;
-  const int infinity = 0x7f800000, quiet_nan = 0x7fc00000;
-  return float_of((bits_of(x) & ~negative) | (magnitude > infinity ? quiet_nan : 0));
+INLINE void relu_each(float *x, int n) {
+  EACH x[i] = float_of((bits_of(x[i]) & ~(bits_of(x[i]) >> 31)) | nan_of(x[i]));
 }
 
 /* The derivatives, where the function's value is y. */
@@ -108,26 +131,37 @@ static inline float relu_slope(float y) {
   return float_of(0x3f800000 & positive);
 }
 
-static inline float none_of(float x) { return x; }
-
-/* Matrices are gone through in strips of columns, down all rows, so that the loop over the
-   rows is the long one and the inner one a vector. */
-enum { STRIP = 16 };
+/* Matrices are gone through in strips of columns, down all rows: the loop over the rows is the long one, and a row
+   of a strip is a vector. A tile has HIGH rows of a strip; where there are fewer, or the strip is narrower, the rest
+   of it is 0. */
+enum { HIGH = TILE / STRIP };
 
 #define BIAS_AND(name)                                                                          \
-  static inline void strip_##name(float *restrict y, const float *restrict bias, int rows, int columns, int n) { \
-    for (int r = 0; r < rows; r++, y += columns)                                                \
-      for (int c = 0; c < n; c++) y[c] = name##_of(y[c] + bias[c]);                             \
+  INLINE void tile_##name(float *restrict y, const float *restrict bias, int rows, int columns, int n) { \
+    float x[TILE] = {0};                                                                        \
+    for (int r = 0; r < rows; r++)                                                              \
+      for (int c = 0; c < n; c++) x[r * STRIP + c] = y[r * columns + c] + bias[c];              \
+    name##_each(x, TILE);                                                                       \
+    for (int r = 0; r < rows; r++)                                                              \
+      for (int c = 0; c < n; c++) y[r * columns + c] = x[r * STRIP + c];                        \
   }                                                                                             \
   WIDE static void bias_##name(float *restrict y, const float *restrict bias, int rows, int columns) { \
-    int c = 0;                                                                                  \
-    for (; c + STRIP <= columns; c += STRIP) strip_##name(y + c, bias + c, rows, columns, STRIP); \
-    strip_##name(y + c, bias + c, rows, columns, columns - c);                                  \
+    for (int c = 0; c < columns; c += STRIP) {                                                  \
+      int n = columns - c, r = 0;                                                               \
+      if (n >= STRIP)                                                                           \
+        for (; r + HIGH <= rows; r += HIGH) tile_##name(y + r * columns + c, bias + c, HIGH, columns, STRIP); \
+      for (; r < rows; r += HIGH)                                                               \
+        tile_##name(y + r * columns + c, bias + c, least(rows - r, HIGH), columns, least(n, STRIP)); \
+    }                                                                                           \
   }
 BIAS_AND(tanh)
 BIAS_AND(elu)
 BIAS_AND(relu)
-BIAS_AND(none)
+
+WIDE static void bias_none(float *restrict y, const float *restrict bias, int rows, int columns) {
+  for (int r = 0; r < rows; r++, y += columns)
+    for (int c = 0; c < columns; c++) y[c] += bias[c];
+}
 
 #define SLOPE_OF(name)                                                                           \
   static inline void steep_##name(float *restrict delta, const float *restrict y, float *restrict sum, \
@@ -188,13 +222,18 @@ WIDE double rl_squares(const float *restrict v, int n) {
   return s[0];
 }
 
+/* By blocks of columns, whose rows stay in the nearest cache from the first sum to the last. */
 WIDE void rl_sum_tree(float *rows, long size, int n, int columns) {
-  for (int span = 1; span < n; span *= 2)
-    for (int i = 0; i + span < n; i += 2 * span) {
-      float *restrict sum = rows + i * size;
-      const float *restrict term = rows + (i + span) * size;
-      for (int c = 0; c < columns; c++) sum[c] += term[c];
-    }
+  enum { BLOCK = 256 };
+  for (int from = 0; from < columns; from += BLOCK) {
+    const int width = least(columns - from, BLOCK);
+    for (int span = 1; span < n; span *= 2)
+      for (int i = 0; i + span < n; i += 2 * span) {
+        float *restrict sum = rows + from + i * size;
+        const float *restrict term = rows + from + (i + span) * size;
+        for (int c = 0; c < width; c++) sum[c] += term[c];
+      }
+  }
 }
 
 WIDE void rl_add(float *restrict sum, const float *restrict term, int rows, int columns) {
@@ -241,8 +280,33 @@ void rl_surrogate(double *restrict log_prob, const float *old, const float *adva
   }
 }
 
+double rl_value_loss(float *restrict delta, const float *value, const float *old, const float *target,
+                     const int *samples, int n, double clip, double weight, double size) {
+  double loss = 0;
+  for (int i = 0; i < n; i++) {
+    double v = value[i], before = old[samples[i]], aim = target[samples[i]];
+    double e = v - aim, slope = e, moved = v - before;
+    if (fabs(moved) > clip) {
+      double held = before + copysign(clip, moved) - aim;
+      if (fabs(held) > fabs(e)) e = held, slope = 0; /* a constant */
+    }
+    loss += 0.5 * (e * e);
+    delta[i] = (float)(weight * slope / size);
+  }
+  return loss;
+}
+
+void rl_gather(float *restrict dst, const float *restrict matrix, int size, int columns, const int *samples, int n) {
+  for (int i = 0; i < n; i++, dst += columns) memcpy(dst, matrix + (long)samples[i] * size, columns * sizeof *dst);
+}
+
+INLINE float tanh_of(float x) {
+  tanh_each(&x, 1);
+  return x;
+}
+
 /* 1 / (1 + e^-x), good to 2e-7; NaN stays NaN. */
-static inline float sigmoid_of(float x) { return 0.5f + 0.5f * tanh_of(0.5f * x); }
+INLINE float sigmoid_of(float x) { return 0.5f + 0.5f * tanh_of(0.5f * x); }
 
 /* What follows belongs to gru.go; the formulas are at policy.GRU. Rows of gates have three parts
    of units values: r, z and n. */

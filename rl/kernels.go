@@ -19,6 +19,10 @@ package rl
 // #cgo nocallback rl_gaussian_slope
 // #cgo noescape rl_surrogate
 // #cgo nocallback rl_surrogate
+// #cgo noescape rl_value_loss
+// #cgo nocallback rl_value_loss
+// #cgo noescape rl_gather
+// #cgo nocallback rl_gather
 // #cgo noescape rl_gru
 // #cgo nocallback rl_gru
 // #cgo noescape rl_gru_slope
@@ -36,20 +40,30 @@ func addRows(sum, term []float32) {
 }
 
 // kernelOf numbers the activations for kernels.c; the others are Tanh.
-var kernelOf = map[Activation]C.int{ELU: 1, ReLU: 2, noActivation: 3}
+func kernelOf(a Activation) C.int {
+	switch a {
+	case ELU:
+		return 1
+	case ReLU:
+		return 2
+	case noActivation:
+		return 3
+	}
+	return 0
+}
 
 const noActivation Activation = "none" // after the last layer
 
 // addBiasActivate adds bias to every row of y and takes the activation, tanh and ELU good to 4e-7 relative.
 func addBiasActivate(a Activation, y, bias []float32) {
-	C.rl_activate(kernelOf[a], cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
+	C.rl_activate(kernelOf(a), cFloats(y), cFloats(bias), C.int(len(y)/len(bias)), C.int(len(bias)))
 }
 
 // slope multiplies every row of delta by the derivative of the activation where its value
 // is y, and writes the sum of the rows, taken in order, to sum.
 func slope(a Activation, delta, y, sum []float32) {
 	rows, columns := C.int(len(delta)/len(sum)), C.int(len(sum))
-	C.rl_slope(kernelOf[a], cFloats(delta), cFloats(y[:len(delta)]), cFloats(sum), rows, columns)
+	C.rl_slope(kernelOf(a), cFloats(delta), cFloats(y[:len(delta)]), cFloats(sum), rows, columns)
 }
 
 // sumTree sums the first columns of the first n rows of a matrix with size columns. The sum is
@@ -75,6 +89,8 @@ func squares(v []float32) float64 {
 	return float64(C.rl_squares(cFloats(v), C.int(len(v))))
 }
 
+func cInts(v []int32) *C.int { return (*C.int)(unsafe.SliceData(v)) }
+
 func cDoubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
 
 // gaussianScore writes the log probabilities of the actions of samples under Gaussians of the deviations of s, whose
@@ -83,7 +99,7 @@ func gaussianScore(logProb, z []float64, actions, outputs []float32, stride int,
 	size := len(s.inverse)
 	_ = outputs[((len(samples)-1)*stride+1)*size-1]
 	C.rl_gaussian(cDoubles(logProb[:len(samples)]), cDoubles(z[:len(samples)*size]), cFloats(actions), cFloats(outputs),
-		C.int(stride*size), (*C.int)(unsafe.SliceData(samples)), C.int(len(samples)), C.int(size), cDoubles(s.inverse),
+		C.int(stride*size), cInts(samples), C.int(len(samples)), C.int(size), cDoubles(s.inverse),
 		C.double(s.entropy))
 }
 
@@ -102,8 +118,24 @@ func gaussianSlope(delta []float32, stride int, byLogStd, z, slopes []float64, s
 func surrogate(logProb []float64, old, advantage []float32, samples []int32, mean, scale, clip float64, size int,
 	sum *losses) {
 	C.rl_surrogate(cDoubles(logProb[:len(samples)]), cFloats(old), cFloats(advantage[:len(old)]),
-		(*C.int)(unsafe.SliceData(samples)), C.int(len(samples)), C.double(mean), C.double(scale), C.double(clip),
+		cInts(samples), C.int(len(samples)), C.double(mean), C.double(scale), C.double(clip),
 		C.double(size), (*C.double)(&sum.policy), (*C.double)(&sum.kl), (*C.double)(&sum.clipped))
+}
+
+// valueLoss writes the derivative of ValueWeight times the mean, over a minibatch of so many samples, of half the
+// squared error of values, one of each sample, to delta, and returns the sum of half the squared errors. Where a value
+// has moved from the old one by more than clip, the error is that of the value held there, if it is the larger one.
+func valueLoss(delta, values, old, target []float32, samples []int32, clip, weight float64, size int) float64 {
+	n := len(samples)
+	return float64(C.rl_value_loss(cFloats(delta[:n]), cFloats(values[:n]), cFloats(old), cFloats(target[:len(old)]),
+		cInts(samples), C.int(n), C.double(clip), C.double(weight), C.double(size)))
+}
+
+// gather copies columns of the rows of a matrix with size columns that are named by samples to the rows of dst.
+func gather(dst, matrix []float32, size int, columns Span, samples []int32) {
+	dst = dst[:len(samples)*columns.Size]
+	C.rl_gather(cFloats(dst), cFloats(matrix[columns.First:]), C.int(size), C.int(columns.Size), cInts(samples),
+		C.int(len(samples)))
 }
 
 // gruForward computes a step of a GRU of so many units for the rows of previous, the states

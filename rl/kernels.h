@@ -21,6 +21,9 @@ void rl_gaussian_slope(float *delta, int stride, double *by_log_std, const doubl
                        int size, const double *inverse);
 void rl_surrogate(double *log_prob, const float *old, const float *advantage, const int *samples, int n, double mean,
                   double scale, double clip, double size, double *policy, double *kl, double *clipped);
+double rl_value_loss(float *delta, const float *value, const float *old, const float *target, const int *samples, int n,
+                     double clip, double weight, double size);
+void rl_gather(float *dst, const float *matrix, int size, int columns, const int *samples, int n);
 
 void rl_gru(float *state, float *gates, float *kept, const float *recurrent, const float *previous,
             const float *bias, int rows, int units);

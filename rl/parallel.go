@@ -1,6 +1,7 @@
 package rl
 
 import (
+	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,10 +16,12 @@ type team struct {
 	// Of the call under way. They change only while no task is left.
 	f     func(worker, task int)
 	tasks int
+	spans int // at most spanBits: tasks are taken by so many ranges, nearly equal
 
-	left     atomic.Int64 // tasks that nobody has taken yet
-	finished *bell        // rings for each task done
-	total    int64        // tasks of all calls
+	// Bit i*spanBits/spans, rounded up, stands for range i, which nobody has taken yet.
+	left     atomic.Uint64
+	finished *bell // rings for each range done
+	total    int64 // ranges of all calls
 	closed   atomic.Bool
 	gone     sync.WaitGroup // helpers
 }
@@ -71,9 +74,12 @@ func (t *team) workers() int {
 	return 1 + len(t.helpers)
 }
 
+const spanBits = 64
+
 // do calls f once for every task in [0, tasks) and returns when all calls have. worker, in [0, workers), differs
 // between calls that run at the same time. Which worker does which task is not determined, so results must not depend
-// on it. It does not wait for helpers that are late: those find no task left.
+// on it; but each begins at its own place among the tasks, so that what it has done of one call, and still has in its
+// cache, is what it does of the next one. do does not wait for helpers that are late: those find no task left.
 func (t *team) do(tasks int, f func(worker, task int)) {
 	if t == nil || tasks <= 1 {
 		for task := range tasks {
@@ -81,9 +87,13 @@ func (t *team) do(tasks int, f func(worker, task int)) {
 		}
 		return
 	}
-	t.f, t.tasks = f, tasks
-	t.total += int64(tasks)
-	t.left.Store(int64(tasks))
+	t.f, t.tasks, t.spans = f, tasks, min(tasks, spanBits)
+	t.total += int64(t.spans)
+	left := uint64(0)
+	for i := range t.spans {
+		left |= 1 << ((i*spanBits + t.spans - 1) / t.spans)
+	}
+	t.left.Store(left)
 	for _, b := range t.helpers[:min(len(t.helpers), tasks-1)] {
 		b.ring()
 	}
@@ -103,16 +113,21 @@ func (t *team) help(worker int) {
 	}
 }
 
-// work does tasks as long as there are any.
+// work does tasks as long as there are any, from the worker's own place on, around to the beginning.
 func (t *team) work(worker int) {
+	place := worker * spanBits / t.workers() % spanBits
 	for {
 		left := t.left.Load()
 		if left == 0 {
 			return
 		}
-		// Only a task that was taken keeps f and tasks as they are.
-		if t.left.CompareAndSwap(left, left-1) {
-			t.f(worker, t.tasks-int(left))
+		bit := (place + bits.TrailingZeros64(bits.RotateLeft64(left, -place))) % spanBits
+		// Only a range that was taken keeps f and tasks as they are.
+		if t.left.CompareAndSwap(left, left&^(1<<bit)) {
+			i := bit * t.spans / spanBits
+			for task := i * t.tasks / t.spans; task < (i+1)*t.tasks/t.spans; task++ {
+				t.f(worker, task)
+			}
 			t.finished.ring()
 		}
 	}

@@ -13,7 +13,7 @@ type chunk struct {
 	valueLoss float64
 }
 
-// A gradient's sum, its length and the step along it are computed by blocks of so many parameters.
+// A gradient's sum and its length are computed by blocks of so many parameters.
 const gradBlock = 4096
 
 // blocks calls f for each block of the parameters, from up to to, on the team.
@@ -177,7 +177,10 @@ func (p *PPO) step(ctx context.Context, epoch int, minibatch []int32) (l losses,
 		p.adaptLearningRate(l.kl / float64(len(minibatch)))
 	}
 	step := p.adam.step(min(1, p.settings.MaxGradNorm/(length+1e-6)), p.learningRate)
-	p.blocks(func(_, from, to int) { p.adam.move(step, p.params, grad, from, to) })
+	p.team.do(p.team.workers(), func(_, part int) {
+		from, to := part*len(grad)/p.team.workers(), (part+1)*len(grad)/p.team.workers()
+		p.adam.move(step, p.params, grad, from, to)
+	})
 	p.boundStd()
 	return l, length, nil
 }
@@ -332,18 +335,20 @@ func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, first, last
 	}
 	p.setStd()
 
-	// Policy and value network share nothing, so each chunk is two tasks.
-	p.team.do(2*(last-first), func(worker, task int) {
+	// Policy and value network share nothing, so each chunk is two tasks. Those of the policy come first, as its
+	// parameters do, so that a worker has the gradients that it is to add in its cache.
+	n := last - first
+	p.team.do(2*n, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}
-		i, from := first+task/2, 0
+		i, from := first+task%n, 0
 		if i > 0 {
 			from = ends[i-1]
 		}
 		c, l, grad := &p.chunks[i], &p.learners[worker], rowOf(p.grads, len(p.params), i)
 		part, b := p.arrange(&l.arrangement, minibatch[from:ends[i]])
-		if task%2 == 0 {
+		if task < n {
 			p.gather(l.policy.input(), p.shape.Policy, part)
 			p.gatherStates(l.policy, p.rollout.begin.policy, part, b, 0, 1)
 			c.losses = p.policyGradient(grad, l, part, b, mean, scale, len(minibatch))
@@ -357,9 +362,7 @@ func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, first, last
 
 // gather copies columns of the observations of samples to the rows of dst.
 func (p *PPO) gather(dst []float32, columns Span, samples []int32) {
-	for row, sample := range samples {
-		copy(rowOf(dst, columns.Size, row), columns.of(rowOf(p.rollout.observation, p.shape.Observation, int(sample))))
-	}
+	gather(dst, p.rollout.observation, p.shape.Observation, columns, samples)
 }
 
 // advantageSpread returns the mean and the inverse standard deviation of a minibatch's advantages.
@@ -439,25 +442,12 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 
 // valueGradient does the same for the value network and returns the sum of half the squared errors.
 func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, b batch, size int) (loss float64) {
-	seg, clip := &p.rollout, p.settings.Clip
-	p.value.forward(p.valueParams(), l.value, b)
-	v, delta := l.value.output(), l.value.outputDelta()
-	for row, sample := range part {
-		target := float64(seg.target[sample])
-		e := float64(v[row]) - target
-		slope := e
-		if p.settings.ClipValue {
-			old := float64(seg.value[sample])
-			if moved := float64(v[row]) - old; math.Abs(moved) > clip {
-				held := old + math.Copysign(clip, moved) - target
-				if math.Abs(held) > math.Abs(e) {
-					e, slope = held, 0 // a constant
-				}
-			}
-		}
-		loss += 0.5 * float64(e*e)
-		delta[row] = float32(p.settings.ValueWeight * slope / float64(size))
+	seg, clip := &p.rollout, math.Inf(1)
+	if p.settings.ClipValue {
+		clip = p.settings.Clip
 	}
+	p.value.forward(p.valueParams(), l.value, b)
+	loss = valueLoss(l.value.outputDelta(), l.value.output(), seg.value, seg.target, part, clip, p.settings.ValueWeight, size)
 	p.value.backward(p.valueParams(), grad, l.value, b)
 	return loss
 }

@@ -44,8 +44,8 @@ func newMotion() *cobra.Command {
 			"episode is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, quaternion " +
 			"x y z w) and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of --config or --task, " +
 			"by default the dataset's own; a .npz is listed without one. Positions are interpolated at the exact instants " +
-			"of --rate, velocities are differences, and the bodies are where the engine's forward kinematics has them. Without --out the " +
-			"motion is only listed.",
+			"of --rate, velocities are differences, and the bodies are where the engine's forward kinematics has them. " +
+			"Without --out the motion is only listed.",
 		Args: oneArgument("SOURCE"),
 	}
 	var f motionFlags

@@ -146,3 +146,24 @@ commands: [{name: up, term: motion, motion_file: still.yaml, sampling_mode: star
 		t.Errorf("exit %d, %q", code, stderr)
 	}
 }
+
+// TestG1Tracking: the preset of Unitree's G1 runs as it is, with its keyframes.
+func TestG1Tracking(t *testing.T) {
+	if _, err := os.Stat("../third_party/robots/mjlab/mjlab/asset_zoo/robots/unitree_g1/xmls/g1.xml"); err != nil {
+		t.Skipf("%v; run the set-up", err)
+	}
+	out := filepath.Join(t.TempDir(), "dataset")
+	stdout := mustTrain(t, "rollout", "--config", "../configs/described/g1_tracking.yaml", "--policy", "zero",
+		"--episodes", "2", "--set", "worlds=2", "--set", "max_steps=10", "--set", "commands.motion.sampling_mode=start",
+		"--out", out)
+	if !strings.Contains(stdout, "2 episodes") {
+		t.Errorf("%q, want 2 episodes", stdout)
+	}
+	d := polytest.Must(recorder.Open(out))(t)
+	for r, err := range d.EachRow("episodes") {
+		polytest.NoError(t, err)
+		if steps, error := r.Int("steps"), r.Float("mean_motion/error_body_pos"); steps != 10 || error > 0.05 {
+			t.Errorf("an episode of %d steps, %v m from the motion, want 10 and less than 5 cm", steps, error)
+		}
+	}
+}

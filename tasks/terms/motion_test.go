@@ -462,3 +462,23 @@ func TestMotionRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestSnapshotBelongsToItsMotion: worlds do not go on from a snapshot with another motion in the file of the same name.
+func TestSnapshotBelongsToItsMotion(t *testing.T) {
+	file, _, _ := clipFile(t, bow)
+	text := imitating(file, "sampling_mode: adaptive")
+	e, same := open(t, env.OpenOptions{Workers: 1}, "", text), open(t, env.OpenOptions{Workers: 1}, "", text)
+	for n := range 30 {
+		swing(t, e, n)
+	}
+	snapshot := e.Sim().Snapshot()
+	polytest.NoError(t, same.Sim().Restore(snapshot))
+	for n := range 30 {
+		swing(t, e, n)
+		swing(t, same, n)
+		polytest.EqualSlices(t, same.Observations(), e.Observations(), "step %d after the snapshot", n)
+	}
+	polytest.NoError(t, os.WriteFile(file, []byte(strings.Replace(bow, "0.4", "0.5", 1)), 0o666))
+	other := open(t, env.OpenOptions{Workers: 1}, "", text)
+	polytest.ErrorContains(t, other.Sim().Restore(snapshot), "motion motion: digest")
+}

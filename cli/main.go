@@ -39,6 +39,6 @@ func newTrain(name string) *cobra.Command {
 	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newSweep(), newRollout(), newMerge(), newPlay(),
 		newServe(),
 		newDecisions(), newEval(), newReplay(), newRender(), newClip(), newMotion(), newInspect(), newRecover(), newExport(),
-		newExportPolicy(), newOrder(), newTimeline(), newBench())
+		newExportPolicy(), newTerrain(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

@@ -185,6 +185,20 @@ var features = []feature{
 		"mode: <reset|interval, interval: [60ms, 90ms]>, force_range: [-9, 9]}"},
 	{"starts", "described", "events+={term: reset_joints_by_offset, position_range: [-0.1, 0.1]}; " +
 		"events+={term: reset_root_state_uniform, pose_range: {yaw: [-3, 3]}, velocity_range: {x: [-0.5, 0.5]}}"},
+	{"terrain", "described", "scene.terrain={num_rows: <1..3>, num_cols: <1..4>, seed: <0..9>, size: [4, 4], " +
+		"flat_patches: {num_patches: 2}, sub_terrains: [{kind: <wave|nested_rings|random_grid>, " +
+		"platform_width: 1}, {kind: pyramid_stairs_inv, platform_width: 1}]}; " +
+		"terminations+={term: terrain_out_of_bounds, truncate: true}; events+={name: place, term: <" +
+		"reset_root_state_uniform|reset_root_state_from_flat_patches>, velocity_range: {x: [-9, 9]}}"},
+	{"levels", "described", "scene.terrain={num_rows: 4, num_cols: 2, size: [2, 2], sub_terrains: [{kind: flat}]}; " +
+		"commands+={name: go, term: uniform_velocity, lin_vel_x: [0, 30], resampling: [100ms, 200ms]}; " +
+		"events+={name: fly, term: reset_root_state_uniform, velocity_range: {x: [-9, 9]}}; " +
+		"curriculum+={term: terrain_levels, command: go, max_init_terrain_level: 2}"},
+	{"scan", "described", "scene.terrain={num_rows: 2, num_cols: 2, size: [3, 3], sub_terrains: [{kind: wave, " +
+		"platform_width: 1}, {kind: nested_rings, platform_width: 1}]}; sensors+={name: scan, runner: <Sensors|Capture|" +
+		"Robot>, scan: {frame: <body/trunk|site/imu>, pattern: <grid|pinhole>, ray_alignment: <yaw|base|world>, " +
+		"size: [0.4, 0.2], width: 4, height: 3, rise: <0|1>}, noise: {std: 0.02}, latency: <0|12>ms, history: <1..2>}; " +
+		"observations.policy+={name: scan, term: sensor, channel: scan}"},
 	{"two models", "described", "scene.models+={file: \"builtin:quadruped.xml\", prefix: other_, position: [2, 0, 0]}"},
 	{"actuators", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], kp: 20, kd: 1, effort: 9, " +
 		"replace: true}]"},
@@ -380,6 +394,8 @@ var chosen = []string{
 	"1:workers:memory,next step",
 	"2:rollout:memory,trained policy,next step",
 	"18:live:memory,trained policy,command,change,pushes",
+	"8:slices:levels,all tables", "18:lost slices:levels", "8:interrupted:levels,batches", "18:live:levels",
+	"8:slices:terrain,measured", "18:interrupted:terrain,scan,latency",
 	"4:interrupted:sparse log,evaluations,control table,batches",
 }
 

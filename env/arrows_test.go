@@ -23,7 +23,8 @@ var arrows = map[string][]string{
 	"cli": {"training", "live", "live/transport", "training/sweep",
 		"cli/internal/checkup", "cli/internal/starter", "internal/disk", "cli/internal/crash", "cli/internal/throughput",
 		"env", "configs", "recorder", "recorder/export", "recorder/format", "recorder/frames", "recorder/inspect",
-		"recorder/picture", "recorder/recovery", "render", "tasks", "tasks/motion", "physics", "runners"},
+		"recorder/picture", "recorder/recovery", "render", "tasks", "tasks/motion", "physics", "physics/terrain",
+		"runners"},
 	"training": {"live", "internal/container", "internal/decode", "internal/disk",
 		"training/internal/tfevents", "internal/curve", "sim/runlog", "rl", "policy", "policy/onnx", "env",
 		"configs", "recorder", "recorder/format", "sim", "runners", "physics"},
@@ -47,7 +48,7 @@ var arrows = map[string][]string{
 	"configs": {"tasks", "physics/mujoco/scene", "internal/spell", "internal/decode", "internal/disk",
 		"rl", "sim", "sensors", "runners", "internal/bounds"},
 	"tasks": {"internal/decode", "internal/bounds", "internal/spell", "tasks/internal/expression", "tasks/motion",
-		"sim", "sensors", "physics", "physics/box2d/scene", "runners"},
+		"sim", "sensors", "physics", "physics/box2d/scene", "physics/terrain", "runners"},
 	"tasks/motion":      {"internal/decode", "internal/bounds", "internal/disk", "internal/spell", "physics", "runners"},
 	"recorder":          {"recorder/format", "internal/disk"}, // also recorder/internal
 	"recorder/export":   {"recorder", "recorder/format", "internal/disk", "physics", "runners"},
@@ -61,8 +62,10 @@ var arrows = map[string][]string{
 	"sim": {"internal/bounds", "internal/container", "internal/memory", "internal/random", "internal/digest",
 		"sim/runlog", "sensors", "physics", "runners"},
 	"sensors": {"internal/random", "internal/bounds", "internal/digest", "internal/spell", "physics",
+		"physics/terrain", "runners"},
+	"physics/mujoco": {"physics/internal/engine", "physics", "physics/mujoco/scene", "physics/terrain",
 		"runners"},
-	"physics/mujoco":             {"physics/internal/engine", "physics", "physics/mujoco/scene", "runners"},
+	"physics/terrain":            {"internal/bounds", "internal/random"},
 	"physics/box2d":              {"physics/internal/engine", "physics", "physics/box2d/scene", "runners"},
 	"physics/cast":               {"internal/bounds", "physics"},
 	"physics/box2d/scene":        {},
@@ -92,7 +95,7 @@ var arrows = map[string][]string{
 		"internal/curve"},
 	"runners": {"internal/spell"},
 
-	"physics/mujoco/scene": {"internal/bounds"},
+	"physics/mujoco/scene": {"internal/bounds", "physics/terrain"},
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.

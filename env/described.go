@@ -62,6 +62,11 @@ func description(cfg *configs.Config) string {
 		return ""
 	}
 	text, err := yaml.Marshal(cfg.Settings)
+	if err == nil && cfg.Scene.Terrain.Given() { // where starts are is not in the model
+		var ground []byte
+		ground, err = yaml.Marshal(cfg.Scene.Terrain)
+		text = append(text, ground...)
+	}
 	if err != nil {
 		panic(err) // plain data can always be encoded
 	}
@@ -71,7 +76,8 @@ func description(cfg *configs.Config) string {
 // robotOf returns what the terms know of a compiled scene.
 func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
-	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate}
+	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate,
+		Ground: m.Terrain()}
 	for _, b := range d.Bodies {
 		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent})
 	}

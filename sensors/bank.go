@@ -56,6 +56,7 @@ type Bank struct {
 
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
+	scratchPose   [longestPose]float64
 }
 
 // measurement is one sample of a channel: when it was taken and when it arrives.
@@ -305,11 +306,17 @@ func (b *Bank) stale(id int, boundary int64, now *Now) bool {
 
 // value computes the sensor's output for row, a sample of physics. bias may be nil.
 func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias []float64) {
+	to := dst
+	if c.scan != nil {
+		to = b.scratchPose[:]
+	}
 	at := 0
 	for _, p := range c.parts {
-		at += copy(dst[at:], p.In(row))
+		at += copy(to[at:], p.In(row))
 	}
-	dst = dst[:at]
+	if dst = dst[:c.width]; c.scan != nil {
+		c.scan.cast(dst, to[:at])
+	}
 	for i, v := range bias {
 		dst[i] += v
 	}

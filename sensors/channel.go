@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -52,7 +54,8 @@ type compiled struct {
 	index  int            // in the suite
 	width  int            // values per sample
 	key    uint64         // of the channel's draws; a hash of the name
-	parts  []physics.Span // the parts of a sample row that make up the channel's value
+	parts  []physics.Span // the parts of a sample row that make up the channel's value, or the pose of a scan
+	scan   *caster        // nil: the value consists of the parts
 	ring   physics.Span   // in a world's ring entries; the length is a power of two
 	notes  physics.Span   // in a world's notes; empty without a memory
 	memory physics.Span   // in a world's memory; empty without a memory
@@ -93,14 +96,21 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 	rate := runs[run].Rate
 	k := compiled{Info: Info{Channel: c, Rate: rate}, delays: c.Dropout > 0 || c.Jitter > 0, lasts: c.remembers(),
 		index: len(s.channels), key: nameKey(c.Name)}
-	for i, source := range c.Sources {
+	if c.Scan != nil {
+		ground, _ := m.(terrain.Holder)
+		if ground == nil || ground.Terrain() == nil {
+			return errors.New("scan: needs scene.terrain, and the scene has none")
+		}
+		k.scan, k.Sources = newCaster(*c.Scan, ground.Terrain()), c.Scan.sources()
+	}
+	for i, source := range k.Sources {
 		p, err := m.Probe(source)
 		if err != nil {
 			return err
 		}
 		if i > 0 && p.Stage != k.Stage {
 			return fmt.Errorf("source %q is a %v value and %q is a %v value, want sources of one stage; split "+
-				"the channel in two", source, p.Stage, c.Sources[0], k.Stage)
+				"the channel in two", source, p.Stage, k.Sources[0], k.Stage)
 		}
 		k.Stage = p.Stage
 		span, seen := at[source]
@@ -114,6 +124,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		}
 		k.width += span.Len
 		k.parts = appendSpan(k.parts, span)
+	}
+	if k.scan != nil {
+		k.width = len(k.scan.rays)
 	}
 	k.Size = k.width * max(1, c.History)
 	k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, s.substep)}

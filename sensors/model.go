@@ -17,6 +17,7 @@ type Channel struct {
 	Name    string   `yaml:"name"`
 	Runner  string   `yaml:"runner"`          // name of the runner at whose rate the channel is sampled
 	Sources []string `yaml:"sources"`         // engine probes, joined in this order; all of one stage
+	Scan    *Scan    `yaml:"scan,omitempty"`  // distances to the ground, in place of sources; nil: none
 	Unit    string   `yaml:"unit,omitempty"`  // of every value, such as "rad"; "" if there is none
 	Frame   string   `yaml:"frame,omitempty"` // the frame in which the values are expressed, such as "imu"
 
@@ -89,6 +90,7 @@ func (c *Channel) Model() string {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
+	add(c.Scan != nil, "scan(%v)", c.Scan)
 	add(c.Bias != Bias{}, "bias(std=%v, walk=%v)", c.Bias.Std, c.Bias.Walk)
 	add(c.Noise.Std > 0, "gaussian(std=%v)", c.Noise.Std)
 	add(c.Saturation != Saturation{}, "saturation(%v, %v)", c.Saturation.Low, c.Saturation.High)
@@ -108,7 +110,12 @@ func (c *Channel) Model() string {
 // and Runner, see [Compile].
 func (c *Channel) Validate() error {
 	var b bounds.Check
-	if len(c.Sources) == 0 || slices.Contains(c.Sources, "") {
+	switch {
+	case c.Scan != nil && len(c.Sources) > 0:
+		b.Fail("sources is %q with a scan, want one of them", c.Sources)
+	case c.Scan != nil:
+		b.Part("scan", c.Scan.validate())
+	case len(c.Sources) == 0 || slices.Contains(c.Sources, ""):
 		b.Fail("sources is %q, want one or more names, such as qpos or sensor/gyro", c.Sources)
 	}
 	b.Number("bias.std", c.Bias.Std, 0, math.MaxFloat64)

@@ -222,6 +222,9 @@ func (b *Block) close() {
 		copy(b.finalInfo[int(id)*len(w.Info()):], w.Info())
 		b.returns[id], b.lengths[id] = w.ret, w.steps
 		w.ended(true)
+		if t, ok := b.sim.config.Task.(EndingTask); ok {
+			t.Ended(w)
+		}
 		switch b.sim.config.Autoreset {
 		case SameStep:
 			b.restart = append(b.restart, id)

@@ -40,6 +40,16 @@ type LocalTask interface {
 	NewLocal() any
 }
 
+// EndingTask is a [Task] that is told when an episode is complete.
+type EndingTask interface {
+	Task
+
+	// Ended is called when an episode has ended by itself, by its time limit or by a fault, but not when it was cut
+	// short from outside. The world still has its last state and memory. It may write w.Lasting(), and should do so by
+	// quantities of the episode alone. If it panics, the run ends.
+	Ended(w *World)
+}
+
 // Spec describes a task.
 type Spec struct {
 	Name            string

@@ -38,7 +38,7 @@ func documentedBounds(t *testing.T) []bound {
 	sections := map[string]string{ // by heading: what stands in front of its keys
 		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.",
 		"`time`":             "time.",
-		"A task of your own": "", "`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.",
+		"A task of your own": "", "Rough ground": "", "`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.",
 		"`evaluation`": "evaluation.",
 	}
 	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?` +
@@ -50,7 +50,8 @@ func documentedBounds(t *testing.T) []bound {
 	for line := range strings.Lines(string(text)) {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			name, _, _ := strings.Cut(strings.TrimSpace(heading), ":")
-			prefix, in = sections[name], sections[name] != "" || name == "Top level" || name == "A task of your own"
+			prefix, in = sections[name], sections[name] != "" || name == "Top level" ||
+				name == "A task of your own" || name == "Rough ground"
 			continue
 		}
 		cells := strings.Split(line, "|")
@@ -152,7 +153,7 @@ evaluation: {episodes: 1}
 
 // config returns a configuration with a value at the bound's key.
 func (b *bound) config(value string) (*configs.Config, error) {
-	for _, described := range []string{"scene.", "start.", "episode"} {
+	for _, described := range []string{"scene.", "start.", "episode", "sensors.pole.scan."} {
 		if strings.HasPrefix(b.key, described) {
 			return extremeDescribed(b.setting(value))
 		}
@@ -180,6 +181,10 @@ func (b *bound) setting(value string) string {
 		return fmt.Sprintf("sensors.pole.saturation={low: %s, high: 1.7976931348623157e308}", value)
 	case "sensors.pole.saturation.high":
 		return fmt.Sprintf("sensors.pole.saturation={low: -1.7976931348623157e308, high: %s}", value)
+	case "sensors.pole.scan.rings.radius":
+		return scanSetting("rings: [{radius: " + value + ", num_samples: 3}], pattern: ring")
+	case "sensors.pole.scan.rings.num_samples":
+		return scanSetting("rings: [{radius: 1, num_samples: " + value + "}], pattern: ring")
 	case "sensors.pole.hold.probability":
 		return fmt.Sprintf("sensors.pole.hold={time: 1s, probability: %s}", value)
 	}
@@ -199,7 +204,71 @@ func (b *bound) setting(value string) string {
 		return fmt.Sprintf("scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, "+
 			"%s: [%s, 0, 0]}]", key, value)
 	}
+	if key, ok := strings.CutPrefix(b.key, "sensors.pole.scan."); ok {
+		switch key {
+		case "size":
+			value = "[" + value + ", 0], resolution: 1"
+		case "resolution":
+			value += ", size: [1, 0]"
+		case "width", "height":
+			value += ", " + map[string]string{"width": "height", "height": "width"}[key] + ": 1, pattern: pinhole"
+		}
+		return scanSetting(key + ": " + value)
+	}
+	if key, ok := strings.CutPrefix(b.key, "scene.terrain."); ok {
+		return terrainSetting(key, value)
+	}
 	return b.key + "=" + value
+}
+
+// scanSetting returns the setting of a channel that scans.
+func scanSetting(keys string) string {
+	return "sensors=[{name: pole, runner: Robot, scan: {frame: body/leg, " + keys + "}}]"
+}
+
+// terrainSetting returns the setting of a terrain with a value at a key.
+func terrainSetting(key, value string) string {
+	if strings.HasSuffix(key, "_range") || key == "size" {
+		value = "[" + value + ", 1]"
+	}
+	kind := "kind: flat"
+	if of, ok := strings.CutPrefix(key, "sub_terrains."); ok {
+		kinds := map[string]string{"step": "open_stairs", "grid": "random_grid", "tilt": "tilted_grid", "ston": "stepping_stones",
+			"beam": "narrow_beams", "num_": "narrow_beams", "dept": "narrow_beams", "ring": "nested_rings",
+			"obst": "discrete_obstacles", "slop": "pyramid_slope", "nois": "perlin_noise", "ampl": "wave", "octa": "perlin_noise",
+			"prop": "flat", "plat": "wave", "bord": "wave"}
+		kind = "kind: " + map[string]string{"num_obstacles": "discrete_obstacles", "num_waves": "wave",
+			"noise_step": "random_uniform"}[of]
+		if kind == "kind: " {
+			kind += kinds[of[:4]]
+		}
+		for _, other := range []string{"platform_width", "border_width"} {
+			if other != of && kinds[of[:4]] == "wave" {
+				kind += ", " + other + ": 0"
+			}
+		}
+		kind += ", " + of + ": " + value
+		key, value = "size", "[1000, 1000], horizontal_scale: 1"
+		if kinds[of[:4]] != "wave" {
+			value = "[8, 8]"
+		}
+	} else if of, ok := strings.CutPrefix(key, "flat_patches."); ok {
+		key, value = "flat_patches", "{num_patches: 1, "+of+": "+value+"}"
+		if of == "num_patches" {
+			value = strings.Replace(value, "num_patches: 1, ", "", 1)
+		}
+	}
+	if key == "size" && strings.Contains(kind, "proportion") {
+		kind += "}, {kind: flat"
+	}
+	rows := "num_rows: 1, "
+	if key == "num_rows" {
+		rows = ""
+	}
+	if key != "num_cols" {
+		rows += "num_cols: 1, "
+	}
+	return fmt.Sprintf("scene.terrain={%s%s: %s, sub_terrains: [{%s}]}", rows, key, value, kind)
 }
 
 // Every number of a configuration has the bounds that docs/configuration.md gives it: the values at them are
@@ -217,7 +286,8 @@ func TestDocumentedBounds(t *testing.T) {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}
-		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "scene.models.", "scene.models[1].",
+		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "sub_terrains.", "sub_terrains[0].",
+			".size", ".size[0]", "rings.", "rings[0].", "_range", "_range[0]", "scene.models.", "scene.models[1].",
 			"gravity", "gravity[0]",
 			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.",
 			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap",

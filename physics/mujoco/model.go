@@ -16,6 +16,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/internal/engine"
+	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 )
 
 // Options changes what the model file says.
@@ -75,6 +76,8 @@ type Model struct {
 	timestep float64
 	// fileTimestep is that of the file, of a scene; else 0.
 	fileTimestep float64
+	// terrain is that of a scene that has one.
+	terrain *terrain.Terrain
 
 	probes     map[string]probe
 	refused    map[string]string // probes that cannot be sampled, and why

@@ -57,6 +57,7 @@ func (m *Model) describeProbes() {
 	for i := range int(m.c.nsite) {
 		site := m.label(C.mjOBJ_SITE, i)
 		m.addProbe("site/"+site+"/position", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.site_xpos), 3 * i, 3})
+		m.addProbe("site/"+site+"/matrix", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.site_xmat), 9 * i, 9})
 		m.addProbe("site/"+site+"/velocity", physics.Motion, C.PR_VELOCITY, part{C.mjOBJ_SITE, i, 6})
 	}
 	for i := range int(m.c.nactuator) {

@@ -69,13 +69,17 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := b.checkActuators(); err != nil {
 		return nil, err
 	}
+	ground, err := b.addTerrain(&w.budget)
+	if err != nil {
+		return nil, fmt.Errorf("scene.terrain%w", err)
+	}
 	b.addSurroundings()
 	own := float64(b.spec.option.timestep)
 	m, err := w.compile(b.spec, opt, b.holdKeyframes)
 	if err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
-	m.fileTimestep = own
+	m.fileTimestep, m.terrain = own, ground
 	return m, nil
 }
 
@@ -532,7 +536,8 @@ func (b *builder) addSurroundings() {
 	global := &b.spec.visual.global
 	global.offwidth, global.offheight = max(global.offwidth, minWidth), max(global.offheight, minHeight)
 
-	if b.settings.Floor == scene.Yes || (b.settings.Floor == scene.Auto && !b.hasFloor()) {
+	bare := !b.settings.Terrain.Given() && !b.hasFloor()
+	if b.settings.Floor == scene.Yes || (b.settings.Floor == scene.Auto && bare) {
 		addFloor(b.spec)
 	}
 	lights := C.mjs_firstElement(b.spec, C.mjOBJ_LIGHT) != nil

@@ -25,6 +25,7 @@ type Task struct {
 	commands     []*terms.Command
 	events       map[string][]event // by mode
 
+	ground       *terms.Ground // nil without a terrain
 	kept         [3]terms.Slot // the latest actions, newest first
 	identity     []string
 	byTime       bool // whether rewards are multiplied by the length of a step
@@ -79,6 +80,10 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 		return nil, err
 	}
 	t.plan = b.Plan()
+	if t.ground = b.Ground(cmp.Or(s.Episode, new(DefaultEpisode)).Seconds()); t.ground != nil {
+		t.spec.InfoNames = append(t.spec.InfoNames, terms.GroundInfos...)
+		t.spec.ResetInfoNames = terms.GroundInfos
+	}
 	if timeOut {
 		episode := *cmp.Or(s.Episode, new(DefaultEpisode))
 		t.spec.MaxSteps = max(1, int64(math.Round(episode.Seconds()/r.ControlSeconds)))
@@ -220,6 +225,9 @@ func (t *Task) begin(w *sim.World, phase terms.Phase) *terms.View {
 // Reset writes the start pose and lets the events of startup and reset happen.
 func (t *Task) Reset(w *sim.World) {
 	copy(w.State(), t.start)
+	if t.ground != nil {
+		t.ground.Begin(w.Local().(*terms.View), w)
+	}
 	v := t.begin(w, terms.AtReset)
 	for _, e := range t.events[terms.Startup] {
 		e.happen(v, w.LastingRandom(sim.Purpose(e.key)))
@@ -231,6 +239,13 @@ func (t *Task) Reset(w *sim.World) {
 		v.Kept(e.due)[0] = e.wait(w.Random(sim.Purpose(e.key)))
 	}
 	t.plan.Reset(v)
+}
+
+// Ended implements [sim.EndingTask].
+func (t *Task) Ended(w *sim.World) {
+	if t.ground != nil {
+		t.ground.End(w.Local().(*terms.View), w)
+	}
 }
 
 // wait draws the time until the event happens again, in ns.

@@ -57,9 +57,12 @@ func (b *Binder) defineBase() {
 	add("projected_gravity", 3, "1", "direction of gravity, -z of the world; base", func(s, dst []float64) {
 		down(dst, normalized(s[p+3:p+7]))
 	})
-	add("base_height", 0, "m", "height of the origin of the base's frame; world", func(s, dst []float64) {
-		dst[0] = s[p+2]
+	ground := b.Robot.groundHeight
+	add("base_height", 0, "m", "height of the origin of the base's frame above the ground", func(s, dst []float64) {
+		dst[0] = s[p+2] - ground(s[p], s[p+1])
 	})
+	add("ground_height", 0, "m", "height of the ground below the origin of the base's frame; world",
+		func(s, dst []float64) { dst[0] = ground(s[p], s[p+1]) })
 	add("heading", 0, "rad", "angle of the base's x axis about the vertical, -π to π; world", func(s, dst []float64) {
 		cos, sin := headingOf(s[p+3 : p+7])
 		dst[0] = math.Atan2(sin, cos)

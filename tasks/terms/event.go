@@ -53,7 +53,7 @@ func (a *axesParameters) draw(r *rand.Rand) (linear, angular [3]float64) {
 //	p = p_start + (x, y, z)    q = q_start·q(roll, pitch, yaw)
 //	v = v_start + (x, y, z)    ω = ω_start + (roll, pitch, yaw)
 //
-// Unit m, rad, m/s and rad/s. Frame: positions and velocities are along the axes of the
+// On a terrain the start is that on the world's patch, and as high above the highest ground within 0.4 m. Unit m, rad, m/s and rad/s. Frame: positions and velocities are along the axes of the
 // world, the turn is about those of the base. The same in both peers.
 func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 	pose, motion := b.Base("")
@@ -68,6 +68,7 @@ func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 			at[i] += move[i]
 			u[i] += linear[i]
 		}
+		b.toPatch(v, at)
 		q := product([4]float64(startPose[3:7]), fromRollPitchYaw(turn[0], turn[1], turn[2]))
 		copy(at[3:], q[:])
 		addAngular(u[3:6], q, angular)

@@ -54,6 +54,16 @@ func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
 // Position returns their positions, 3 values each, m, in the world.
 func (f *Feet) Position() Handle { return f.gathered("position") }
 
+// Height returns their heights above the ground, m.
+func (f *Feet) Height() Handle {
+	return f.probed("height", 1, named(f.kind+"/", f.names, "/position"), func(v *View, probes []int, dst []float64) {
+		for i, n := range probes {
+			p := v.probe(n)
+			dst[i] = p[2] - f.b.Robot.groundHeight(p[0], p[1])
+		}
+	})
+}
+
 // Velocity returns their linear velocities, 3 values each, m/s, in the world. That of a
 // geom follows from the motion of its body.
 func (f *Feet) Velocity() Handle {

@@ -215,7 +215,7 @@ func (b *Binder) channel(key, name string, n int) int {
 
 // basePosZ is the height of the origin of the base's frame. Unit m. Frame: world.
 func basePosZ(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("base_height"), "base_pos_z")
+	return shown(b.Quantity("base_pos").part(2, 3), "base_pos_z")
 }
 
 type jointPosParameters struct {
@@ -337,18 +337,13 @@ type contactParameters struct {
 	Force float64 `yaml:"force" want:"0..1e9"`
 }
 
-// footHeight is the height of each foot: of the origin of its body, its geom or its site.
-// Unit m. Frame: world, so above z = 0. mjlab's is above the terrain below the foot, which a
-// sensor measures; on a flat floor at z = 0 both are the same.
+// footHeight is the height of each foot above the ground: of the origin of its body, its geom or its site.
+// Unit m. The ground is the highest at the place of the scene's terrain, or z = 0. The same in mjlab, where a sensor
+// measures it.
 func footHeight(b *Binder, p *feetParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, 1)
-	position := feet.Position()
-	return &Observation{named("", feet.names, "_height"), func(v *View, dst []float64) {
-		all := v.At(position)
-		for i := range dst {
-			dst[i] = all[3*i+2]
-		}
-	}}
+	height := feet.Height()
+	return shown(height, named("", feet.names, "_height")...)
 }
 
 // footContact is 1 for each foot that is in contact, else 0:

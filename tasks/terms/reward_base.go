@@ -153,7 +153,7 @@ func flatOrientationL2(b *Binder, _ *struct{}) RewardFunc {
 }
 
 type heightParameters struct {
-	// TargetHeight is the height of the origin of the base's frame, m in the world.
+	// TargetHeight is the height of the origin of the base's frame, m above the ground.
 	TargetHeight float64 `yaml:"target_height" want:"-1e9..1e9"`
 }
 
@@ -161,8 +161,8 @@ type heightParameters struct {
 //
 //	(z - target_height)²
 //
-// Unit m². Frame: world. Isaac Lab has the same, and can add the height of the ground from
-// a ray caster; mjlab has no such term.
+// z is the height above the ground, which is the highest at the place of the scene's terrain, or z = 0. Unit m². Isaac
+// Lab has the same, and can add the height of the ground from a ray caster; mjlab has no such term.
 func baseHeightL2(b *Binder, p *heightParameters) RewardFunc {
 	height := b.Quantity("base_height")
 	return func(v *View) float64 { return square(v.Scalar(height) - p.TargetHeight) }

@@ -103,7 +103,7 @@ func feetSlip(b *Binder, p *slipParameters) RewardFunc {
 
 type clearanceParameters struct {
 	feetParameters `yaml:",inline"`
-	// TargetHeight is the height at which a moving foot should be, m in the world.
+	// TargetHeight is the height at which a moving foot should be, m above the ground.
 	TargetHeight float64 `yaml:"target_height" want:"-1e9..1e9"`
 
 	gateParameters `yaml:",inline"`
@@ -113,17 +113,17 @@ type clearanceParameters struct {
 //
 //	Σ |z - target_height|·√(v_x² + v_y²)
 //
-// Unit m²/s. Frame: world. mjlab has the same, with the height above the ground; Isaac Lab's tasks have exp(-Σ (z -
+// z is the height above the ground. Unit m²/s. Frame: world. mjlab has the same; Isaac Lab's tasks have exp(-Σ (z -
 // target_height)²·tanh(k·√(v_x² + v_y²)) / std) as foot_clearance_reward.
 func feetClearance(b *Binder, p *clearanceParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, 1)
-	position, velocity := feet.Position(), feet.Velocity()
+	height, velocity := feet.Height(), feet.Velocity()
 	return b.gated(&p.gateParameters, func(v *View) float64 {
-		at, u := v.At(position), v.At(velocity)
+		z, u := v.At(height), v.At(velocity)
 		sum := 0.0
 		for i := range feet.names {
 			speed := math.Sqrt(sumOfSquares(u[3*i : 3*i+2]))
-			sum += float64(math.Abs(at[3*i+2]-p.TargetHeight) * speed)
+			sum += float64(math.Abs(z[i]-p.TargetHeight) * speed)
 		}
 		return sum
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
@@ -24,6 +25,9 @@ type Robot struct {
 	Sites     []Part
 	Joints    []Joint
 	Actuators []Actuator
+
+	// Ground is the scene's terrain; nil if it has none, and the ground is then at z = 0.
+	Ground *terrain.Terrain
 
 	// Start is the state row in which episodes begin, before events.
 	Start []float64

@@ -133,6 +133,7 @@ var table = []Term{
 	term("time_out", timeOut, struct{}{}),
 	term("bad_orientation", badOrientation, orientationParameters{Limit: 1}),
 	term("root_height_below_minimum", rootHeightBelowMinimum, minimumHeightParameters{}),
+	term("terrain_out_of_bounds", terrainOutOfBounds, boundsParameters{DistanceBuffer: 3}),
 	term("illegal_contact", illegalContact, touchParameters{Threshold: 1}),
 	term("joint_pos_out_of_limit", jointPosOutOfLimit, limitParameters{SoftLimitFactor: 1}),
 	term("nan_detection", nanDetection, struct{}{}),
@@ -150,6 +151,7 @@ var table = []Term{
 		UniformRatio: 0.1, Alpha: 0.1}),
 
 	term("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
+	term("reset_root_state_from_flat_patches", resetRootStateFromFlatPatches, rootStateParameters{}),
 	term("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
 	term("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
 	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
@@ -165,6 +167,7 @@ var table = []Term{
 
 	term("commands_vel", commandsVel, commandsVelParameters{}),
 	term("reward_weight", rewardWeight, rewardWeightParameters{}),
+	term("terrain_levels", terrainLevels, levelParameters{Command: "velocity"}),
 }
 
 // imitation are the parameters of a reward for imitating a motion.

@@ -25,7 +25,7 @@ func badOrientation(b *Binder, p *orientationParameters) TerminationFunc {
 }
 
 type minimumHeightParameters struct {
-	// MinimumHeight is the lowest height of the origin of the base's frame, m in the world.
+	// MinimumHeight is the lowest height of the origin of the base's frame, m above the ground.
 	MinimumHeight float64 `yaml:"minimum_height" want:"-1e9..1e9"`
 }
 
@@ -33,7 +33,7 @@ type minimumHeightParameters struct {
 //
 //	z < minimum_height
 //
-// Unit m. Frame: world. The same in both peers.
+// z is the height above the ground. Unit m. The same in both peers, but for the ground, which is z = 0 there.
 func rootHeightBelowMinimum(b *Binder, p *minimumHeightParameters) TerminationFunc {
 	height := b.Quantity("base_height")
 	return func(v *View) bool { return v.Scalar(height) < p.MinimumHeight }

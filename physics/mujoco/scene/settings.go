@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 )
 
 // Bounds of the settings.
@@ -32,7 +33,7 @@ type Settings struct {
 	AllowOutside bool `yaml:"allow_outside"`
 
 	// Floor says whether a plane at z = 0 is added to the world. With Auto it is added if
-	// the world itself has neither a plane nor a height field.
+	// the world itself has neither a plane nor a height field, and there is no Terrain.
 	Floor Choice `yaml:"floor"`
 
 	// Light says whether a light is added. With Auto it is added if the models have none.
@@ -40,6 +41,9 @@ type Settings struct {
 
 	// Actuators are added to the joints that they name. Of several entries that match a joint, the first counts.
 	Actuators []Actuators `yaml:"actuators"`
+
+	// Terrain is rough ground, in place of a floor; none if it is the zero value.
+	Terrain terrain.Settings `yaml:"terrain,omitempty"`
 
 	// Physics replaces physics options of the first model.
 	Physics Physics `yaml:"physics,omitempty"`
@@ -133,6 +137,9 @@ func (s Settings) Validate() error {
 	c.Whole("actuators", int64(len(s.Actuators)), 0, MaxActuators)
 	for i, a := range s.Actuators {
 		c.Part(fmt.Sprintf("actuators[%d]", i), a.validate())
+	}
+	if s.Terrain.Given() {
+		c.Part("terrain", s.Terrain.Validate())
 	}
 	c.Part("physics", s.Physics.validate())
 	c.Whole("memory_mb", int64(s.MemoryMB), 0, MaxMemoryMB)

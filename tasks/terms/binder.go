@@ -60,7 +60,7 @@ type Binder struct {
 	weights     map[string]*Staged[float64] // of rewards, by name
 	feet        map[string]*Feet
 	references  map[string]*reference // of motion commands, by name
-	levels      *levels // nil: each episode draws its patch
+	levels      *levels               // nil: each episode draws its patch
 }
 
 // NewBinder returns a binder for a robot. stepOffset is added to the run-wide number of a

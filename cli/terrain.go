@@ -71,7 +71,8 @@ func newTerrain() *cobra.Command {
 		if err != nil {
 			return usagef("--scale: %w", err)
 		}
-		if err := disk.Replace(disk.OS{}, *out, false, func(w io.Writer) error { return png.Encode(w, picture) }); err != nil {
+		write := func(w io.Writer) error { return png.Encode(w, picture) }
+		if err := disk.Replace(disk.OS{}, *out, false, write); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", *out)
@@ -126,7 +127,8 @@ func drawTerrain(t *terrain.Terrain, scale int) (*image.RGBA, error) {
 		return nil, fmt.Errorf("a picture of %d × %d pixels, want at most %d in all", width, height, maxTerrainPixels)
 	}
 	at := func(px, py int) (x, y float64) {
-		return (float64(height)/2 - float64(py) - 0.5) / float64(scale), (float64(width)/2 - float64(px) - 0.5) / float64(scale)
+		x, y = float64(height)/2-float64(py)-0.5, float64(width)/2-float64(px)-0.5
+		return x / float64(scale), y / float64(scale)
 	}
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for py := range height {

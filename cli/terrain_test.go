@@ -11,8 +11,8 @@ import (
 )
 
 // withTerrain are flags for the preset quadruped on rough ground.
-var withTerrain = []string{"--task", "quadruped", "--set", "scene.terrain={num_rows: 3, num_cols: 4, border_width: 2, " +
-	"sub_terrains: [{kind: pyramid_stairs}, {kind: stepping_stones, stone_size_range: [0.9, 0.5]}], " +
+var withTerrain = []string{"--task", "quadruped", "--set", "scene.terrain={num_rows: 3, num_cols: 4, " +
+	"border_width: 2, sub_terrains: [{kind: pyramid_stairs}, {kind: stepping_stones, stone_size_range: [0.9, 0.5]}], " +
 	"flat_patches: {num_patches: 2}}"}
 
 func TestTerrainIsListedAndDrawn(t *testing.T) {

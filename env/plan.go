@@ -289,7 +289,7 @@ func (p *Plan) Measures(binding int) (sources []string, model string) {
 		return nil, ""
 	}
 	c := &p.channels[b.Channel]
-	return c.Sources, c.Model()
+	return c.Reads(), c.Model()
 }
 
 // ControlRunner returns the name of the runner of control steps.

@@ -101,7 +101,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		if ground == nil || ground.Terrain() == nil {
 			return errors.New("scan: needs scene.terrain, and the scene has none")
 		}
-		k.scan, k.Sources = newCaster(*c.Scan, ground.Terrain()), c.Scan.sources()
+		k.scan, k.Sources = newCaster(*c.Scan, ground.Terrain()), c.Reads()
 	}
 	for i, source := range k.Sources {
 		p, err := m.Probe(source)

@@ -148,6 +148,14 @@ func (s Scan) String() string {
 		s.MaxDistance)
 }
 
+// Reads returns the engine probes that the channel reads: Sources or, of a scan, those of the pose of its frame.
+func (c *Channel) Reads() []string {
+	if c.Scan != nil {
+		return c.Scan.sources()
+	}
+	return c.Sources
+}
+
 // sources are the probes of the frame's pose: its position, and its quaternion (of a body) or matrix (of a site).
 func (s *Scan) sources() []string {
 	if strings.HasPrefix(s.Frame, "site/") {

@@ -129,7 +129,8 @@ func TestTerrainReplacesTheFloor(t *testing.T) {
 	if wantFields, _ := m.Terrain().Samples(); boxes != m.Terrain().Boxes() || fields != wantFields {
 		t.Errorf("%d boxes and %d fields, want %d and %d", boxes, fields, m.Terrain().Boxes(), wantFields)
 	}
-	if flat := mustCompile(t, map[string]string{"walker.xml": oneLeg}, scene.Settings{Models: s.Models}); flat.Terrain() != nil {
+	s.Terrain = terrain.Settings{}
+	if mustCompile(t, map[string]string{"walker.xml": oneLeg}, s).Terrain() != nil {
 		t.Error("a scene without a terrain has one")
 	}
 }

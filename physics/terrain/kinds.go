@@ -50,7 +50,8 @@ var makers = map[string]maker{
 	"nested_rings": {
 		defaults: Kind{RingHeightRange: span(0.05, 0.25), RingWidth: ptr(0.4), PlatformWidth: ptr(2.0),
 			BorderWidth: ptr(0.5)},
-		has: []string{"ring_height_range", "ring_width", "platform_width", "border_width"}, boxes: nestedRings, most: stepBoxes,
+		has:   []string{"ring_height_range", "ring_width", "platform_width", "border_width"},
+		boxes: nestedRings, most: stepBoxes,
 	},
 	"random_grid": {
 		defaults: Kind{GridWidth: ptr(0.45), GridHeightRange: span(0.02, 0.15), PlatformWidth: ptr(2.0),
@@ -310,7 +311,8 @@ func discreteObstacles(p *patchMaker) (func(x, y float64) float64, float64) {
 	h := p.at(p.ObstacleHeightRange)
 	type obstacle struct{ x, y, a, b, h float64 }
 	var all []obstacle
-	low, high := min(p.ObstacleWidthRange[0], p.ObstacleWidthRange[1]), max(p.ObstacleWidthRange[0], p.ObstacleWidthRange[1])
+	width := p.ObstacleWidthRange
+	low, high := min(width[0], width[1]), max(width[0], width[1])
 	for i := range *p.NumObstacles {
 		o := obstacle{p.draw(-p.size[0]/2, p.size[0]/2), p.draw(-p.size[1]/2, p.size[1]/2), p.draw(low, high) / 2,
 			p.draw(low, high) / 2, h}
@@ -339,7 +341,8 @@ func pyramidSlope(p *patchMaker, sign float64) (func(x, y float64) float64, floa
 }
 
 func wave(p *patchMaker) (func(x, y float64) float64, float64) {
-	a, k := p.at(p.AmplitudeRange)/2, [2]float64{2 * math.Pi * *p.NumWaves / p.size[0], 2 * math.Pi * *p.NumWaves / p.size[1]}
+	a, turns := p.at(p.AmplitudeRange)/2, 2*math.Pi**p.NumWaves
+	k := [2]float64{turns / p.size[0], turns / p.size[1]}
 	return func(x, y float64) float64 {
 		return a * (math.Cos(k[1]*(y+p.size[1]/2)) + math.Sin(k[0]*(x+p.size[0]/2)))
 	}, 0
@@ -351,7 +354,7 @@ func randomUniform(p *patchMaker) (func(x, y float64) float64, float64) {
 	return func(x, y float64) float64 { return *p.NoiseStep * math.Floor(p.draw(0, steps+1)) }, 0
 }
 
-// perlinNoise is gradient noise (Perlin, "Improving Noise", 2002), the octaves added; one octave is at most √½ in size.
+// perlinNoise is gradient noise (Perlin, "Improving Noise", 2002), the octaves added; one is at most √½ in size.
 func perlinNoise(p *patchMaker) (func(x, y float64) float64, float64) {
 	h, key := p.at(p.NoiseRange), p.r.Uint64()
 	return func(x, y float64) float64 {

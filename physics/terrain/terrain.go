@@ -91,7 +91,10 @@ func (t *Terrain) make(p *Patch, row, column int, r *rand.Rand) error {
 	p.Kind, p.Row, p.Column = k.Kind, row, column
 	p.Difficulty = low + float64((high-low)*(float64(row)+r.Float64())/float64(t.Rows))
 	maker := &patchMaker{Kind: k.with(m), size: *t.Size, d: p.Difficulty, r: r}
-	middle := [2]float64{t.low[0] + float64((float64(row)+0.5)*t.Size[0]), t.low[1] + float64((float64(column)+0.5)*t.Size[1])}
+	middle := t.low
+	for i, n := range [2]int{row, column} {
+		middle[i] += float64((float64(n) + 0.5) * t.Size[i])
+	}
 	if m.field != nil {
 		p.Field, maker.origin = t.sample(maker, m, middle)
 	} else {

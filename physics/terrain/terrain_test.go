@@ -297,7 +297,8 @@ func ExampleMake() {
 		return
 	}
 	p := t.Patch(2, 0)
-	fmt.Printf("%s, difficulty %.2f, %.2f m high in the middle\n", p.Kind, p.Difficulty, t.Height(p.Origin[0], p.Origin[1]))
+	height := t.Height(p.Origin[0], p.Origin[1])
+	fmt.Printf("%s, difficulty %.2f, %.2f m high in the middle\n", p.Kind, p.Difficulty, height)
 	// Output: pyramid_stairs, difficulty 0.85, 1.07 m high in the middle
 }
 

@@ -53,8 +53,9 @@ func (a *axesParameters) draw(r *rand.Rand) (linear, angular [3]float64) {
 //	p = p_start + (x, y, z)    q = q_start·q(roll, pitch, yaw)
 //	v = v_start + (x, y, z)    ω = ω_start + (roll, pitch, yaw)
 //
-// On a terrain the start is that on the world's patch, and as high above the highest ground within 0.4 m. Unit m, rad, m/s and rad/s. Frame: positions and velocities are along the axes of the
-// world, the turn is about those of the base. The same in both peers.
+// On a terrain the start is that on the world's patch, and as high above the highest ground within 0.4 m. Unit m, rad,
+// m/s and rad/s. Frame: positions and velocities are along the axes of the world, the turn is about those of the base.
+// The same in both peers.
 func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 	pose, motion := b.Base("")
 	startPose, startMotion := pose.In(b.Robot.Start), motion.In(b.Robot.Start)

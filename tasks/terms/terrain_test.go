@@ -165,7 +165,7 @@ func TestHeightsAboveTheGround(t *testing.T) {
 }
 
 func TestOutOfBounds(t *testing.T) {
-	e, o := roughEnv(t, rough, "episode=20s")
+	e, _ := roughEnv(t, rough, "episode=20s")
 	ended := 0
 	for range 300 {
 		before := make([][]float64, e.Worlds())
@@ -188,7 +188,6 @@ func TestOutOfBounds(t *testing.T) {
 	if ended == 0 {
 		t.Error("no world came near the edge")
 	}
-	_ = o
 }
 
 func TestStartsOnFlatPatches(t *testing.T) {
@@ -222,12 +221,14 @@ func TestStartsOnFlatPatches(t *testing.T) {
 
 func TestTerrainTermsAreRefused(t *testing.T) {
 	for want, change := range map[string]string{
-		"curriculum[0]: needs scene.terrain":                     levelled,
-		"terminations[0]: needs scene.terrain":                   "terminations: [{term: terrain_out_of_bounds}]\n",
-		"events[0]: needs scene.terrain":                         "events: [{term: reset_root_state_from_flat_patches}]\n",
-		"curriculum[0].max_init_terrain_level is -1, want 0":     "curriculum: [{term: terrain_levels, max_init_terrain_level: -1}]\n",
-		"curriculum[0].command: no command \"speed\"":            "curriculum: [{term: terrain_levels, command: speed}]\n",
-		"terminations[0].distance_buffer is -1, want 0 to 1e+09": "terminations: [{term: terrain_out_of_bounds, distance_buffer: -1}]\n",
+		"curriculum[0]: needs scene.terrain":   levelled,
+		"terminations[0]: needs scene.terrain": "terminations: [{term: terrain_out_of_bounds}]\n",
+		"events[0]: needs scene.terrain":       "events: [{term: reset_root_state_from_flat_patches}]\n",
+		"curriculum[0].max_init_terrain_level is -1, want 0": "curriculum: [{term: terrain_levels, " +
+			"max_init_terrain_level: -1}]\n",
+		"curriculum[0].command: no command \"speed\"": "curriculum: [{term: terrain_levels, command: speed}]\n",
+		"terminations[0].distance_buffer is -1, want 0 to 1e+09": "terminations: [{term: terrain_out_of_bounds, " +
+			"distance_buffer: -1}]\n",
 	} {
 		task := "actions: [{term: joint_position}]\nobservations: {policy: [{term: joint_pos_rel}]}\n" +
 			"rewards: [{term: is_alive, weight: 1}]\ncommands: [{name: velocity, term: uniform_velocity}]\n"

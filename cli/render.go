@@ -37,12 +37,12 @@ func newRender() *cobra.Command {
 			"see POLYRHYTHM_GL in docs/configuration.md. The dataset of a killed run is recovered first. " +
 			"With --into, rays are cast in place of drawing (docs/cameras.md), and the dataset gets pictures for each row.",
 	}
-	into := cmd.Flags().String("into", "", "add what the model's camera of --camera sees to the dataset `DATASET`, for "+
-		"each row of its table capture, in a folder camera-NAME of it that Hugging Face's datasets loads; in place of --out")
-	kinds := cmd.Flags().StringSlice("kinds", []string{frames.RGB}, "with --into, add these `KINDS` of pictures: "+
-		strings.Join(frames.Kinds(), ", "))
-	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0), "with --into, take pictures in `N` threads; the files are "+
-		"the same for any number")
+	into := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
+		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's datasets loads")
+	kinds := cmd.Flags().StringSlice("kinds", []string{frames.RGB},
+		"with --into, add these `KINDS` of pictures: "+strings.Join(frames.Kinds(), ", "))
+	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0), "with --into, take pictures in `N` threads; the files "+
+		"are the same for any number")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if *into != "" && len(args) == 0 {
 			return nil

@@ -1,8 +1,8 @@
 # What the machine must offer: Go, make, a C and a C++ compiler, Python 3 with pip,
 # OpenBLAS, Box2D 2.4, Mesa's EGL and OSMesa, which draw without a display, and Embree 3,
-# which casts the rays of cameras. Sets GO and PYTHON3 to their programs. Missing system packages are installed where apt-get may
-# be used without asking (root, or sudo that wants no password); elsewhere the one
-# command to run is printed and the set-up stops.
+# which casts the rays of cameras. Sets GO and PYTHON3 to their programs. Missing system
+# packages are installed where apt-get may be used without asking (root, or sudo that
+# wants no password); elsewhere the one command to run is printed and the set-up stops.
 
 # Go is not taken from the system's packages: they are too old for go.mod.
 function(polyrhythm_check_go)

@@ -447,7 +447,8 @@ func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, b batch, s
 		clip = p.settings.Clip
 	}
 	p.value.forward(p.valueParams(), l.value, b)
-	loss = valueLoss(l.value.outputDelta(), l.value.output(), seg.value, seg.target, part, clip, p.settings.ValueWeight, size)
+	loss = valueLoss(l.value.outputDelta(), l.value.output(), seg.value, seg.target, part, clip,
+		p.settings.ValueWeight, size)
 	p.value.backward(p.valueParams(), grad, l.value, b)
 	return loss
 }

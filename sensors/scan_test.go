@@ -77,16 +77,18 @@ func TestRingOfRays(t *testing.T) {
 
 func TestScanRefused(t *testing.T) {
 	for want, s := range map[string]Scan{
-		`scan.frame is "trunk", want site/NAME or body/NAME`:   {Frame: "trunk"},
-		`scan.pattern is "cone"`:                               {Frame: "body/a", Pattern: "cone"},
-		`scan.ray_alignment is "up"`:                           {Frame: "body/a", Alignment: "up"},
-		"scan.max_distance is -1, want 0.001 to 1000":          {Frame: "body/a", MaxDistance: -1},
-		"scan.resolution is NaN":                               {Frame: "body/a", Resolution: math.NaN()},
-		"scan.rings: not given":                                {Frame: "body/a", Pattern: "ring"},
-		"scan.rings[0].num_samples is 0":                       {Frame: "body/a", Pattern: "ring", Rings: []Ring{{1, 0}}},
-		"scan.fovy is 180, want 0.1 to 170":                    {Frame: "body/a", Pattern: "pinhole", FOV: 180},
-		"scan: the number of rays is 1002001, want 1 to 65536": {Frame: "body/a", Size: &[2]float64{10, 10}, Resolution: 0.01},
-		"scan.width is 0, want 1 to 65536":                     {Frame: "body/a", Pattern: "pinhole", Height: 3},
+		`scan.frame is "trunk", want site/NAME or body/NAME`: {Frame: "trunk"},
+		`scan.pattern is "cone"`:                             {Frame: "body/a", Pattern: "cone"},
+		`scan.ray_alignment is "up"`:                         {Frame: "body/a", Alignment: "up"},
+		"scan.max_distance is -1, want 0.001 to 1000":        {Frame: "body/a", MaxDistance: -1},
+		"scan.resolution is NaN":                             {Frame: "body/a", Resolution: math.NaN()},
+		"scan.rings: not given":                              {Frame: "body/a", Pattern: "ring"},
+		"scan.rings[0].num_samples is 0":                     {Frame: "body/a", Pattern: "ring", Rings: []Ring{{1, 0}}},
+		"scan.fovy is 180, want 0.1 to 170":                  {Frame: "body/a", Pattern: "pinhole", FOV: 180},
+		"scan: the number of rays is 1002001, want 1 to 65536": {
+			Frame: "body/a", Size: &[2]float64{10, 10}, Resolution: 0.01,
+		},
+		"scan.width is 0, want 1 to 65536": {Frame: "body/a", Pattern: "pinhole", Height: 3},
 	} {
 		c := Channel{Name: "a", Runner: "sensor", Scan: &s}
 		polytest.ErrorContains(t, c.Validate(), want)

@@ -38,7 +38,8 @@ func documentedBounds(t *testing.T) []bound {
 	sections := map[string]string{ // by heading: what stands in front of its keys
 		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.",
 		"`time`":             "time.",
-		"A task of your own": "", "Rough ground": "", "`sensors`": "sensors.pole.", "`recording`": "recording.", "`training`": "training.",
+		"A task of your own": "", "Rough ground": "", "`sensors`": "sensors.pole.",
+		"`recording`": "recording.", "`training`": "training.",
 		"`evaluation`": "evaluation.",
 	}
 	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?` +
@@ -233,9 +234,11 @@ func terrainSetting(key, value string) string {
 	}
 	kind := "kind: flat"
 	if of, ok := strings.CutPrefix(key, "sub_terrains."); ok {
-		kinds := map[string]string{"step": "open_stairs", "grid": "random_grid", "tilt": "tilted_grid", "ston": "stepping_stones",
+		kinds := map[string]string{"step": "open_stairs", "grid": "random_grid", "tilt": "tilted_grid",
+			"ston": "stepping_stones",
 			"beam": "narrow_beams", "num_": "narrow_beams", "dept": "narrow_beams", "ring": "nested_rings",
-			"obst": "discrete_obstacles", "slop": "pyramid_slope", "nois": "perlin_noise", "ampl": "wave", "octa": "perlin_noise",
+			"obst": "discrete_obstacles", "slop": "pyramid_slope", "nois": "perlin_noise", "ampl": "wave",
+			"octa": "perlin_noise",
 			"prop": "flat", "plat": "wave", "bord": "wave"}
 		kind = "kind: " + map[string]string{"num_obstacles": "discrete_obstacles", "num_waves": "wave",
 			"noise_step": "random_uniform"}[of]

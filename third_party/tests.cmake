@@ -79,7 +79,8 @@ if(POLYRHYTHM_SLOW)
   # Bugs planted in copies of the scheduler, each of which the tests must find.
   polyrhythm_test(mutants ${GO} test -vet=off -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
-  polyrhythm_test(asan ${GO} test -vet=off -timeout 30m -short -asan ./physics/mujoco/... ./physics/box2d/...)
+  polyrhythm_test(asan ${GO} test -vet=off -timeout 30m -short -asan ./physics/mujoco/... ./physics/box2d/...
+    ./physics/cast)
   # Left out: other programs, and variants of what is not left out, one after the other.
   set(left_out "TestHostile.*" TestSameFilesForAnyWorkersAndKernelLong
     TestTrainingKilledInTheMiddleLong TestModelThatHasChanged TestRender)

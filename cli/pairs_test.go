@@ -157,7 +157,7 @@ var features = []feature{
 	{"motion", "described", "commands+={name: motion, term: motion, motion_file: testdata/motion.yaml, " +
 		"anchor_body: trunk, sampling_mode: <adaptive|uniform|start>, joint_position_range: [-0.1, 0.1], " +
 		"pose_range: {yaw: [-1, 1]}}; " +
-		"observations.policy+={term: generated_commands, command: motion}; " +
+		"observations.policy+={name: motion, term: generated_commands, command: motion}; " +
 		"observations.policy+={term: motion_anchor_ori_b}; rewards+={weight: 1, " +
 		"term: motion_relative_body_position_error_exp}; " +
 		"terminations+={term: bad_anchor_ori, threshold: <0.02|0.2>}"},

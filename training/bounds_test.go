@@ -154,7 +154,10 @@ evaluation: {episodes: 1}
 
 // config returns a configuration with a value at the bound's key.
 func (b *bound) config(value string) (*configs.Config, error) {
-	for _, described := range []string{"scene.", "start.", "episode", "sensors.pole.scan."} {
+	if strings.HasPrefix(b.key, "sensors.pole.scan.") {
+		return extremeDescribed("scene.terrain={num_rows: 1, num_cols: 1, sub_terrains: [{kind: flat}]}", b.setting(value))
+	}
+	for _, described := range []string{"scene.", "start.", "episode"} {
 		if strings.HasPrefix(b.key, described) {
 			return extremeDescribed(b.setting(value))
 		}
@@ -224,7 +227,7 @@ func (b *bound) setting(value string) string {
 
 // scanSetting returns the setting of a channel that scans.
 func scanSetting(keys string) string {
-	return "sensors=[{name: pole, runner: Robot, scan: {frame: body/leg, " + keys + "}}]"
+	return "sensors=[{name: pole, runner: Robot, scan: {frame: body/thigh, " + keys + "}}]"
 }
 
 // terrainSetting returns the setting of a terrain with a value at a key.

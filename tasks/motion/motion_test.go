@@ -57,7 +57,7 @@ func robot(t testing.TB, model string, overrides ...string) *motion.Robot {
 		polytest.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(name), "arm.xml"), []byte(model), 0o666))
 	}
 	c := polytest.Must(configs.Parse(name, data, overrides, nil))(t)
-	r := polytest.Must(env.OpenRobot(nil, c))(t)
+	r := polytest.Must(env.OpenRobot(t.Context(), c))(t)
 	t.Cleanup(func() { polytest.NoError(t, r.Model.Close()) })
 	return r
 }

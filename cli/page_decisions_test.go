@@ -20,6 +20,8 @@ type webClient struct {
 	conn  *websocket.Conn
 	ids   uint64
 	asked []*wire.Decision // that were seen, but not waited for yet
+
+	updates chan *wire.Update // read all the time: who leaves a ping unanswered is sent nothing, no decision either
 }
 
 func joinWeb(t *testing.T, address, name string) *webClient {
@@ -30,7 +32,8 @@ func joinWeb(t *testing.T, address, name string) *webClient {
 	}
 	t.Cleanup(func() { conn.CloseNow() })
 	conn.SetReadLimit(1 << 24)
-	c := &webClient{t: t, conn: conn}
+	c := &webClient{t: t, conn: conn, updates: make(chan *wire.Update, 1<<16)}
+	go c.read()
 	c.send(&wire.Hello{Join: &wire.JoinRequest{Name: name}})
 	return c
 }
@@ -57,19 +60,31 @@ func (c *webClient) submit(in *wire.Intent) (refused string) {
 	}
 }
 
+// read reads updates until the connection ends.
+func (c *webClient) read() {
+	defer close(c.updates)
+	for {
+		_, data, err := c.conn.Read(context.Background())
+		u := new(wire.Update)
+		if err != nil || proto.Unmarshal(data, u) != nil {
+			return
+		}
+		c.updates <- u
+	}
+}
+
 func (c *webClient) next() *wire.Update {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.t.Context(), 4*time.Minute)
-	defer cancel()
-	_, data, err := c.conn.Read(ctx)
-	var u wire.Update
-	if err == nil {
-		err = proto.Unmarshal(data, &u)
+	select {
+	case u, ok := <-c.updates:
+		if !ok {
+			c.t.Fatal("the server has closed the connection")
+		}
+		return u
+	case <-time.After(4 * time.Minute):
+		c.t.Fatal("no update in four minutes")
 	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return &u
+	return nil
 }
 
 // decision waits for the next decision.

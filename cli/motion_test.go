@@ -21,16 +21,7 @@ import (
 // recordToImitate records episodes of a robot.
 func recordToImitate(t *testing.T, task string, sets ...string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "dataset")
-	args := []string{"rollout", "--task", task, "--set", "worlds=2", "--set", "max_steps=40", "--episodes", "4",
-		"--policy", "random", "--out", dir}
-	for _, s := range sets {
-		args = append(args, "--set", s)
-	}
-	if code, _, stderr := train(t, args...); code != Done {
-		t.Fatal(stderr)
-	}
-	return dir
+	return recordEpisodes(t, task, "random", 4, append([]string{"worlds=2", "max_steps=40"}, sets...)...)
 }
 
 // TestMotionOfARecordedEpisode: the frames of a motion are the recorded positions, or lie between them at another rate.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"image/gif"
 	"os"
 	"path/filepath"
@@ -16,15 +17,18 @@ import (
 // recordToDraw records an episode of half a second, and the start of another.
 func recordToDraw(t *testing.T, sets ...string) string {
 	t.Helper()
+	return recordEpisodes(t, "Hopper-v5", "zero", 2, append([]string{"worlds=1", "max_steps=60"}, sets...)...)
+}
+
+// recordEpisodes records episodes of a task under a policy into a dataset of its own.
+func recordEpisodes(t *testing.T, task, policy string, episodes int, sets ...string) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "dataset")
-	args := []string{"rollout", "--task", "Hopper-v5", "--set", "worlds=1", "--set", "max_steps=60", "--episodes", "2",
-		"--policy", "zero", "--out", dir}
+	args := []string{"rollout", "--task", task, "--episodes", fmt.Sprint(episodes), "--policy", policy, "--out", dir}
 	for _, s := range sets {
 		args = append(args, "--set", s)
 	}
-	if code, _, stderr := train(t, args...); code != Done {
-		t.Fatal(stderr)
-	}
+	mustTrain(t, args...)
 	return dir
 }
 

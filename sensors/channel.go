@@ -20,6 +20,10 @@ type Info struct {
 	Size  int           // values that a reader gets: the values per sample times max(1, History)
 	Stage physics.Stage // of the sources
 	Rate  runners.Rate  // of the channel's runner
+
+	// Picture is the height, width and channels of a sample that is a picture: rows from the top, in each its pixels from
+	// the left, in each its channels. Zero: samples are no pictures. With History, a reader gets one after the other.
+	Picture [3]int
 }
 
 // Suite is a set of channels compiled against one model. It is immutable, so all blocks and goroutines may share it.
@@ -126,7 +130,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		k.parts = appendSpan(k.parts, span)
 	}
 	if k.scan != nil {
-		k.width = len(k.scan.rays)
+		k.width, k.Picture = len(k.scan.rays), c.Scan.picture()
 	}
 	k.Size = k.width * max(1, c.History)
 	k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, s.substep)}

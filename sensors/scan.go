@@ -134,6 +134,18 @@ func (s *Scan) count() (n int64) {
 	return n
 }
 
+// picture is the height, width and channels of the distances along a grid or of a pinhole: pictures whose rows are
+// along x or across the view; zero for a ring.
+func (s *Scan) picture() [3]int {
+	switch f := s.filled(); f.Pattern {
+	case "grid":
+		return [3]int{int(f.along(1)), int(f.along(0)), 1}
+	case "pinhole":
+		return [3]int{f.Height, f.Width, 1}
+	}
+	return [3]int{}
+}
+
 // String describes the scan for the metadata of a dataset and for what a snapshot fits.
 func (s Scan) String() string {
 	s = s.filled()

@@ -82,6 +82,9 @@ type Spec struct {
 	// begins at 0. Nil: one group "policy" that is everything.
 	Groups []Group
 
+	// Pictures are the parts of the observation that are pictures, in the order of their values.
+	Pictures []Picture
+
 	// Discrete is the number of choices of the agent: the action is then one value, a whole number from 0 to
 	// Discrete-1. 0: actions are continuous.
 	Discrete int
@@ -102,6 +105,33 @@ type Spec struct {
 type Group struct {
 	Name        string
 	First, Size int
+}
+
+// Picture is a part of the observation that is a picture: Height × Width × Channels values from First on, the rows from
+// the top, in each its pixels from the left, in each its channels.
+type Picture struct {
+	First, Height, Width, Channels int
+}
+
+// Size is the number of values of the picture.
+func (p Picture) Size() int { return p.Height * p.Width * p.Channels }
+
+// checkPictures checks the pictures.
+func (s *Spec) checkPictures(b *bounds.Check) {
+	end := 0 // of the picture before
+	for i, p := range s.Pictures {
+		if min(p.Height, p.Width, p.Channels) < 1 || p.Height > s.ObservationSize/p.Width/p.Channels {
+			b.Fail("Pictures[%d] is %d × %d × %d, want at least 1 each and at most %d together", i, p.Height, p.Width,
+				p.Channels, s.ObservationSize)
+			return
+		}
+		inside := func(g Group) bool { return p.First >= g.First && p.First+p.Size() <= g.First+g.Size }
+		if p.First < end || !slices.ContainsFunc(s.AllGroups(), inside) {
+			b.Fail("Pictures[%d] is %d values from %d, want them in one group and after the picture before", i, p.Size(),
+				p.First)
+		}
+		end = p.First + p.Size()
+	}
 }
 
 // AllGroups returns Groups or, where there are none, the one group that is everything.
@@ -166,6 +196,7 @@ func (s *Spec) Check() error {
 	oneForEach(&b, "ObservationNames", s.ObservationNames, s.ObservationSize)
 	oneForEach(&b, "ActionNames", s.ActionNames, s.ActionSize)
 	s.checkGroups(&b)
+	s.checkPictures(&b)
 	for i, name := range s.InfoNames {
 		if slices.Contains(s.InfoNames[:i], name) {
 			b.Fail("InfoNames has %q twice, want each name once", name)

@@ -109,7 +109,8 @@ func describe(c *configs.Config, e *env.Env) map[string]any {
 	}
 	return map[string]any{
 		"task":         c.Task.Name,
-		"groups":       spec.Groups, // of the observation, if it has more than one
+		"groups":       spec.Groups,   // of the observation, if it has more than one
+		"pictures":     spec.Pictures, // among its values
 		"autoreset":    c.Autoreset,
 		"worlds":       e.Sim().Worlds(),
 		"workers":      e.Sim().Workers(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,12 @@ def space(about: dict[str, Any]) -> spaces.Space:
 def groups(about: dict[str, Any]) -> dict[str, slice]:
     """Where each group of a described task's observation lies; empty if there is only one."""
     return {g["Name"]: slice(g["First"], g["First"] + g["Size"]) for g in about["groups"] or []}
+
+
+def pictures(about: dict[str, Any]) -> list[tuple[slice, tuple[int, int, int]]]:
+    """Where each picture of a described task's observation lies, and its height, width and channels."""
+    sizes = [(p["First"], (p["Height"], p["Width"], p["Channels"])) for p in about["pictures"] or []]
+    return [(slice(first, first + math.prod(size)), size) for first, size in sizes]
 
 
 def columns(names: list[str]) -> dict[str, slice | int]:

@@ -60,6 +60,7 @@ class Env(gymnasium.Env):
         self.metadata = _pictures.metadata(about)
         self.observation_space = _spaces.space(about["observation"])
         self.observation_groups = _spaces.groups(about)
+        self.observation_pictures = _spaces.pictures(about)
         self.action_space = _spaces.space(about["action"])
         self._world: VectorEnv | None = None
         self._closed = False

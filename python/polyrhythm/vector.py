@@ -118,6 +118,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.num_envs = about["worlds"]
         self.single_observation_space = _spaces.space(about["observation"])
         self.observation_groups = _spaces.groups(about)
+        self.observation_pictures = _spaces.pictures(about)
         self.single_action_space = _spaces.space(about["action"])
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)

@@ -168,6 +168,7 @@ func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 			o := b.BindObservation(&entry, g.noise)
 			distinguish(o.Names, entry.Head.Name, seen)
 			t.observations = append(t.observations, o)
+			t.addPictures(o)
 			t.spec.ObservationSize += len(o.Names)
 			for _, name := range o.Names {
 				if g.name != policyGroup {
@@ -180,6 +181,15 @@ func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 		if len(p.groups) > 1 {
 			t.spec.Groups = append(t.spec.Groups, group)
 		}
+	}
+}
+
+// addPictures adds the pictures of an observation, whose values are the next ones.
+func (t *Task) addPictures(o *terms.Observation) {
+	p := sim.Picture{Height: o.Picture[0], Width: o.Picture[1], Channels: o.Picture[2]}
+	for at := 0; p.Size() > 0 && at < len(o.Names); at += p.Size() {
+		p.First = t.spec.ObservationSize + at
+		t.spec.Pictures = append(t.spec.Pictures, p)
 	}
 }
 

@@ -43,7 +43,7 @@ func motionAnchorPosB(b *Binder, p *motionNameParameters) *Observation {
 		return &Observation{}
 	}
 	at := m.moved(m.anchor)
-	return &Observation{named("motion_anchor_pos", axes, ""), func(v *View, dst []float64) {
+	return &Observation{Names: named("motion_anchor_pos", axes, ""), Read: func(v *View, dst []float64) {
 		position, _ := m.anchorInFrame(v, at)
 		copy(dst, position[:])
 	}}
@@ -60,7 +60,7 @@ func motionAnchorOriB(b *Binder, p *motionNameParameters) *Observation {
 		return &Observation{}
 	}
 	at := m.moved(m.anchor)
-	return &Observation{named("motion_anchor_ori", axesNames, ""), func(v *View, dst []float64) {
+	return &Observation{Names: named("motion_anchor_ori", axesNames, ""), Read: func(v *View, dst []float64) {
 		_, quaternion := m.anchorInFrame(v, at)
 		axesOf(dst, quaternion)
 	}}

@@ -13,6 +13,10 @@ import (
 type Observation struct {
 	Names []string // of its values
 
+	// Picture is the height, width and channels of the pictures that the values are, one after the other; zero: they are
+	// none. See [sensors.Info].
+	Picture [3]int
+
 	// Read writes the values at the world's instant to dst, of the length of Names.
 	Read func(v *View, dst []float64)
 }
@@ -90,13 +94,13 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 	b.observed += n * history
 	ring := newDelayed(b, k.Delay, n, history)
 	if ring.cap == 1 {
-		return &Observation{o.Names, process}
+		return &Observation{Names: o.Names, Picture: o.Picture, Read: process}
 	}
 	var names []string
 	for back := history - 1; back > 0; back-- {
 		names = append(names, named("", o.Names, fmt.Sprintf("[t-%d]", back))...)
 	}
-	return &Observation{append(names, o.Names...), func(v *View, dst []float64) {
+	return &Observation{Names: append(names, o.Names...), Picture: o.Picture, Read: func(v *View, dst []float64) {
 		process(v, dst[:n])
 		ring.push(v, dst[:n])
 		for i := range history {
@@ -154,7 +158,7 @@ func indexed(name string, n int) []string {
 
 // shown returns an observation that is a quantity.
 func shown(h Handle, names ...string) *Observation {
-	return &Observation{names, func(v *View, dst []float64) { copy(dst, v.At(h)) }}
+	return &Observation{Names: names, Read: func(v *View, dst []float64) { copy(dst, v.At(h)) }}
 }
 
 // baseLinVel is the velocity of the base:
@@ -189,7 +193,7 @@ func projectedGravity(b *Binder, p *gravityParameters) *Observation {
 		return shown(b.Quantity("projected_gravity"), names...)
 	}
 	channel := b.channel("channel", p.Channel, 4)
-	return &Observation{names, func(v *View, dst []float64) {
+	return &Observation{Names: names, Read: func(v *View, dst []float64) {
 		var q [4]float64
 		v.Read(q[:], channel)
 		length := math.Sqrt(sumOfSquares(q[:]))
@@ -253,7 +257,7 @@ func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	if p.Biased {
 		bias = b.biasOf(joints)
 	}
-	return &Observation{named("", b.jointNames(joints), "_pos"), func(v *View, dst []float64) {
+	return &Observation{Names: named("", b.jointNames(joints), "_pos"), Read: func(v *View, dst []float64) {
 		if channel >= 0 {
 			v.Read(dst, channel)
 		} else {
@@ -307,7 +311,9 @@ func sensorChannel(b *Binder, p *channelParameters) *Observation {
 	if b.err != nil {
 		return &Observation{}
 	}
-	return &Observation{indexed(p.Channel, b.Robot.Sensors.Info(i).Size), func(v *View, dst []float64) { v.Read(dst, i) }}
+	info := b.Robot.Sensors.Info(i)
+	return &Observation{Names: indexed(p.Channel, info.Size), Picture: info.Picture,
+		Read: func(v *View, dst []float64) { v.Read(dst, i) }}
 }
 
 // bodyPoseW is the pose of each body: the position of the origin of its frame, and its
@@ -368,7 +374,7 @@ type gaitParameters struct {
 //
 // t is the time since the episode began. Unit 1.
 func gaitPhase(_ *Binder, p *gaitParameters) *Observation {
-	return &Observation{[]string{"gait_sin", "gait_cos"}, func(v *View, dst []float64) {
+	return &Observation{Names: []string{"gait_sin", "gait_cos"}, Read: func(v *View, dst []float64) {
 		cycles := float64(p.Frequency * float64(v.NS()) * 1e-9)
 		dst[0], dst[1] = math.Sincos(2 * math.Pi * (cycles - math.Floor(cycles)))
 	}}
@@ -377,7 +383,7 @@ func gaitPhase(_ *Binder, p *gaitParameters) *Observation {
 func observationExpression(b *Binder, _ *struct{}) *Observation {
 	e := b.formula()
 	if e.Size == 0 {
-		return &Observation{[]string{b.entry.Head.Name}, e.Vector}
+		return &Observation{Names: []string{b.entry.Head.Name}, Read: e.Vector}
 	}
-	return &Observation{indexed(b.entry.Head.Name, e.Size), e.Vector}
+	return &Observation{Names: indexed(b.entry.Head.Name, e.Size), Read: e.Vector}
 }

@@ -1,6 +1,7 @@
 package terms_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -161,6 +162,19 @@ func TestHeightsAboveTheGround(t *testing.T) {
 	}
 	if apart < 0.1 {
 		t.Errorf("the ground was at most %v from 0: nothing was compared", apart)
+	}
+}
+
+// A grid of rays is a picture, once for each control step that the observation remembers.
+func TestScansArePictures(t *testing.T) {
+	e, _ := roughEnv(t, rough, `sensors=[{name: below, runner: Robot, scan: {frame: body/trunk, size: [0.4, 0.2]}},
+		{name: round, runner: Robot, scan: {frame: body/trunk, pattern: ring, rings: [{radius: 1, num_samples: 4}]}},
+		{name: ahead, runner: Robot, history: 2, scan: {frame: body/trunk, pattern: pinhole, width: 4, height: 3}}]`,
+		`observations={policy: [{term: base_pos_z}, {term: sensor, channel: below, history: 2},
+		{term: sensor, name: round, channel: round}], critic: [{term: sensor, channel: ahead}]}`)
+	const want = "[{1 3 5 1} {16 3 5 1} {35 3 4 1} {47 3 4 1}]" // first value, height, width and channels
+	if s := e.Spec(); fmt.Sprint(s.Pictures) != want || s.ObservationSize != 59 {
+		t.Errorf("pictures %v in %d values, want %v in 59", s.Pictures, s.ObservationSize, want)
 	}
 }
 

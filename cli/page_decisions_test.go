@@ -142,8 +142,9 @@ func TestPageShowsDecisions(t *testing.T) {
 	}
 	b.holds(`document.querySelector(".decision .state").textContent === "applied" && ` +
 		`document.getElementById("why").textContent === "“the way is <free>”"`)
-	mind.stepTo(b, 72) // asked after 50, timed out after 70
+	mind.stepTo(b, 60) // asked after 50
 	second := mind.decision()
+	mind.stepTo(b, 72) // timed out after 70: what is not taken by then is taken back
 	b.holds(`document.querySelectorAll(".decision").length === 2 && ` +
 		`document.querySelector(".decision .state").textContent === "timed out"`)
 	if refused := reply(second.Id, `{"why": "too late"}`); refused != "" {

@@ -14,6 +14,7 @@ var walkerProbes = []string{
 	"pose", "body/trunk/position", "body/left/quaternion", "body/left/velocity", "body/box/velocity",
 	"geom/left/position", "site/imu/position", "site/imu/velocity", "qacc", "joint/left_hip/torque",
 	"actuator_force", "actuator/right_hip/force", "contact/body/left", "contact/geom/floor", "contact/body/world",
+	"body/trunk/angular_momentum", "body/left/wrench", "contact/within/world",
 	"contact/geom/box",
 }
 
@@ -167,4 +168,95 @@ func TestNamesOfObjects(t *testing.T) {
 	for _, source := range []string{"body/#9/position", "contact/body/nobody", "body//position"} {
 		polytest.ErrorContains(t, polytest.Err(m.Probe(source)), source)
 	}
+}
+
+// An arm that hangs at rest from two hinges is carried by what is above it, and twisted where it hangs off a side.
+func TestWrenchCarriesWhatHangs(t *testing.T) {
+	m := polytest.Must(LoadBytes("arm.xml", []byte(`<mujoco><worldbody><body name="upper" pos="0 0 1">
+  <joint axis="1 0 0" damping="1"/><geom size="0.1" mass="2"/>
+  <body name="lower" pos="0 0 -0.5"><joint axis="0 0 1" damping="1"/>
+  <geom name="hand" pos="0.2 0 0" size="0.05" mass="3"/></body></body></worldbody></mujoco>`), Options{}))(t)
+	t.Cleanup(func() { m.Close() })
+	out := probes(t, m, "body/upper/wrench", "body/lower/wrench", "contact/within/upper")
+	own := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 3)
+	step(t, own, rows, []int32{0}, []int32{1})
+	const g = 9.81 // the torque is y: (0.2, 0, 0) × (0, 0, 3g)
+	want := []float64{0, 0, 5 * g, 0, -0.6 * g, 0, 0, 0, 3 * g, 0, -0.6 * g, 0, 0}
+	for i, x := range rows.Sample(0, 0) {
+		if math.Abs(x-want[i]) > 1e-9 {
+			t.Fatalf("the wrenches are %v, want %v", rows.Sample(0, 0), want)
+		}
+	}
+}
+
+// The angular momentum of a tree is that of its bodies about their common centre of mass.
+func TestAngularMomentum(t *testing.T) {
+	m := newWalker(t, nil)
+	names := []string{"trunk", "left", "right"}
+	var sources []string
+	for _, name := range names {
+		sources = append(sources, "body/"+name+"/position", "body/"+name+"/quaternion", "body/"+name+"/velocity")
+	}
+	out := probes(t, m, append(sources, "body/trunk/angular_momentum")...)
+	own := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 41)
+	speed, _ := m.Field("qvel")
+	copy(speed.In(rows.Row(0)), []float64{1, 2, 3, -1, 2, 4, 3, -5})
+	step(t, own, rows, []int32{0}, []int32{40})
+	for _, boundary := range []int64{10, 40} {
+		s := rows.Sample(0, boundary)
+		var mass float64
+		var centre, momentum, want [3]float64 // of the tree
+		at, velocity := make([][3]float64, 3), make([][3]float64, 3)
+		for i := range names {
+			p, q, v := s[13*i:], s[13*i+3:], s[13*i+7:]
+			arm := rotate(q, numbers(m.c.body_ipos, 3*i+3, 3))
+			w := [3]float64(v[3:6])
+			turn := cross(w, arm)
+			body := number(m.c.body_mass, i+1)
+			mass += body
+			for k := range 3 {
+				at[i][k], velocity[i][k] = p[k]+arm[k], v[k]+turn[k]
+				centre[k] += body * at[i][k]
+				momentum[k] += body * velocity[i][k]
+			}
+			// the spin, along the principal axes
+			axes := quatProduct(q, numbers(m.c.body_iquat, 4*i+4, 4))
+			spin := rotate([]float64{axes[0], -axes[1], -axes[2], -axes[3]}, w[:])
+			for k, inertia := range numbers(m.c.body_inertia, 3*i+3, 3) {
+				spin[k] *= inertia
+			}
+			for k, x := range rotate(axes[:], spin[:]) {
+				want[k] += x
+			}
+		}
+		for i := range names {
+			body := number(m.c.body_mass, i+1)
+			var arm, rel [3]float64
+			for k := range 3 {
+				arm[k], rel[k] = at[i][k]-centre[k]/mass, body*(velocity[i][k]-momentum[k]/mass)
+			}
+			for k, x := range cross(arm, rel) {
+				want[k] += x
+			}
+		}
+		for k, x := range s[39:] {
+			if math.Abs(x-want[k]) > 1e-9 {
+				t.Fatalf("boundary %d: the angular momentum is %v, want %v", boundary, s[39:], want)
+			}
+		}
+	}
+}
+
+func quatProduct(a, b []float64) [4]float64 {
+	return [4]float64{a[0]*b[0] - a[1]*b[1] - a[2]*b[2] - a[3]*b[3], a[0]*b[1] + a[1]*b[0] + a[2]*b[3] - a[3]*b[2],
+		a[0]*b[2] - a[1]*b[3] + a[2]*b[0] + a[3]*b[1], a[0]*b[3] + a[1]*b[2] - a[2]*b[1] + a[3]*b[0]}
+}
+
+// rotate turns a vector by a unit quaternion.
+func rotate(q, v []float64) [3]float64 {
+	turned := quatProduct(q, append([]float64{0}, v...))
+	turned = quatProduct(turned[:], []float64{q[0], -q[1], -q[2], -q[3]})
+	return [3]float64(turned[1:])
 }

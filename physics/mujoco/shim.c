@@ -172,6 +172,7 @@ struct pr_Stepper_ {
   int sample_size;
   int refresh;
   int split;  // take the stages of mj_step one by one, see step
+  int momentum, wrench;  // there are probes of these kinds
   pr_Probe* derived;
   int nderived;
   int derived_size;
@@ -220,6 +221,9 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
   for (int i = 0; i < nprobe; i++) {
     s->sample_size += probes[i].size;
     int sensor = probes[i].kind == PR_FIELD && probes[i].field == offsetof(mjData, sensordata);
+    s->momentum |= probes[i].kind == PR_ANGULAR_MOMENTUM;
+    s->wrench |= probes[i].kind == PR_WRENCH;
+    s->split |= s->wrench;  // it is computed from the velocity, which mj_step replaces
     s->split |= m->opt.integrator == mjINT_RK4 && probes[i].kind != PR_STATE && !sensor;
   }
   for (int i = 0; i < nderived; i++) {
@@ -304,6 +308,42 @@ static void contactForce(const mjModel* m, const mjData* d, const pr_Probe* p, d
   }
 }
 
+// Whether a body is another one or hangs on it.
+static int within(const mjModel* m, int body, int root) {
+  while (body > root) {
+    body = m->body_parentid[body];
+  }
+  return body == root;
+}
+
+// The size of the largest force of a contact between two bodies that hang on a body.
+static double contactWithin(const mjModel* m, const mjData* d, int root) {
+  double largest = 0;
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* c = d->contact + i;
+    if (c->geom[0] < 0 || c->geom[1] < 0 || c->efc_address < 0 ||
+        !within(m, m->geom_bodyid[c->geom[0]], root) ||
+        !within(m, m->geom_bodyid[c->geom[1]], root)) {
+      continue;
+    }
+    mjtNum along[6];
+    mj_contactForce(m, d, i, along);
+    largest = mju_max(largest, mju_norm3(along));
+  }
+  return largest;
+}
+
+// What the parent exerts on a body: the engine has it about the centre of mass of the
+// tree, torque first.
+static void parentWrench(const mjModel* m, const mjData* d, int body, double wrench[6]) {
+  const mjtNum* internal = d->cfrc_int + 6 * body;
+  mjtNum arm[3], moment[3];
+  mju_sub3(arm, d->subtree_com + 3 * m->body_rootid[body], d->xpos + 3 * body);
+  mju_cross(moment, arm, internal + 3);
+  mju_copy3(wrench, internal + 3);
+  mju_add3(wrench + 3, internal, moment);
+}
+
 // What a probe is: part of the state, what the engine computes from it, or a force.
 enum { STATE = 1, MOTION = 2, FORCE = 4 };
 
@@ -329,11 +369,29 @@ static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData*
       case PR_CONTACT_GEOM:
         contactForce(m, d, p, sample + p->to);
         break;
+      case PR_CONTACT_WITHIN:
+        sample[p->to] = contactWithin(m, d, p->from);
+        break;
+      case PR_ANGULAR_MOMENTUM:
+        mju_copy3(sample + p->to, d->subtree_angmom + 3 * p->from);
+        break;
+      case PR_WRENCH:
+        parentWrench(m, d, p->from, sample + p->to);
+        break;
     }
   }
 }
 
-static void take(const pr_Stepper* s, const mjModel* m, const mjData* d, double* sample, int kinds) {
+static void take(const pr_Stepper* s, const mjModel* m, mjData* d, double* sample, int kinds) {
+  // what the engine computes for its own sensors only; its marks say so still
+  if (s->momentum && kinds & MOTION) {
+    mj_subtreeVel(m, d);
+    d->flg_subtreevel = 0;
+  }
+  if (s->wrench && kinds & FORCE) {
+    mj_rnePostConstraint(m, d);
+    d->flg_rnepost = 0;
+  }
   copyProbes(s->probes, s->nprobe, m, d, sample, kinds);
 }
 
@@ -413,12 +471,26 @@ static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
   }
 }
 
+// Integrate what mj_forward has computed, as mj_step does.
+static void integrate(const mjModel* m, mjData* d) {
+  switch (m->opt.integrator) {
+    case mjINT_EULER:
+      mj_Euler(m, d);
+      break;
+    case mjINT_RK4:
+      mj_RungeKutta(m, d, 4);
+      break;
+    default:
+      mj_implicit(m, d);
+  }
+}
+
 // Take one substep and sample what was computed at its beginning. Return 1 at a fault.
 static int step(const Call* call, const mjModel* m, mjData* d, int sim, int substep,
                 double* sample) {
   pr_Stepper* s = call->stepper;
   if (s->split) {
-    // the trial states of the integrator replace what mj_forward computed, sensors apart
+    // integrating replaces what was computed by that of trial states, or the velocity alone
     mj_checkPos(m, d);
     mj_checkVel(m, d);
     mj_forward(m, d);
@@ -430,7 +502,7 @@ static int step(const Call* call, const mjModel* m, mjData* d, int sim, int subs
       return 1;
     }
     take(s, m, d, sample, MOTION | FORCE);
-    mj_RungeKutta(m, d, 4);
+    integrate(m, d);
   } else {
     mj_step(m, d);
   }

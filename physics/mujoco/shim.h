@@ -82,11 +82,14 @@ int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int m
 
 // What a probe reads.
 enum {
-  PR_STATE,         // an mjtNum array of mjData that is part of the state
-  PR_FIELD,         // an mjtNum array of mjData that the engine computes from the state
-  PR_VELOCITY,      // linear, then angular velocity of an object, in world axes
-  PR_CONTACT_BODY,  // net contact force on a body, in world axes
-  PR_CONTACT_GEOM,  // net contact force on a geom, in world axes
+  PR_STATE,             // an mjtNum array of mjData that is part of the state
+  PR_FIELD,             // an mjtNum array of mjData that the engine computes from the state
+  PR_VELOCITY,          // linear, then angular velocity of an object, in world axes
+  PR_CONTACT_BODY,      // net contact force on a body, in world axes
+  PR_CONTACT_GEOM,      // net contact force on a geom, in world axes
+  PR_CONTACT_WITHIN,    // size of the largest contact force between two bodies of a subtree
+  PR_ANGULAR_MOMENTUM,  // of a subtree about its centre of mass, in world axes
+  PR_WRENCH,            // the parent's force and torque on a body, at its origin, in world axes
 };
 
 // One probe: size values, to index `to` of a sample; or a derived value, a PR_FIELD, of a row.

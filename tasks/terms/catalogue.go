@@ -113,11 +113,12 @@ func (b *Binder) defineObjects() {
 		unit string
 	}
 	position, velocity, contact := probe{"position", 3, "m"}, probe{"velocity", 6, ""}, probe{"contact", 3, "N"}
+	momentum, wrench := probe{"angular_momentum", 3, "kg·m²/s"}, probe{"wrench", 6, ""}
 	for _, of := range []struct {
 		kind   string
 		probes []probe
 	}{
-		{"body", []probe{position, {"quaternion", 4, "1"}, velocity, contact}},
+		{"body", []probe{position, {"quaternion", 4, "1"}, velocity, contact, momentum, wrench}},
 		{"geom", []probe{position, contact}},
 		{"site", []probe{position, velocity}},
 	} {
@@ -190,6 +191,9 @@ func fromRollPitchYaw(roll, pitch, yaw float64) [4]float64 {
 	}
 	return q
 }
+
+// conjugate returns the inverse of a unit quaternion.
+func conjugate(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
 
 // product returns the product of two quaternions w x y z: the rotation b, then a.
 func product(a, b [4]float64) [4]float64 {

@@ -574,3 +574,47 @@ rewards: [{term: position_command_error_tanh, std: 0.5, weight: 1}]
 		}
 	}
 }
+
+// TestSelfCollisions counts the substeps in which two fingers of a hand press on each other. The table,
+// on which they come to stand, is no part of it.
+func TestSelfCollisions(t *testing.T) {
+	const hand = `<mujoco><worldbody><geom type="box" size="1 1 0.1" condim="1"/>
+		<body name="palm" pos="0 0 1"><joint name="down" type="slide" axis="0 0 1" range="-0.8 0" limited="true"/>
+		<geom size=".05" contype="0" conaffinity="0"/>
+		<body name="left" pos="0 -.1 -.1"><joint name="left" type="slide" axis="0 1 0" range="-1 1" limited="true"/>
+		<geom size=".05" mass="0.3" condim="1"/></body>
+		<body name="right" pos="0 .1 -.1"><joint name="right" type="slide" axis="0 1 0" range="-1 1" limited="true"/>
+		<geom size=".05" mass="0.3" condim="1"/></body></body></worldbody>
+		<actuator><motor name="left" joint="left" gear="8"/><motor name="right" joint="right" gear="8"/></actuator></mujoco>`
+	want, seen := 0.0, map[float64]bool{}
+	var e *env.Env
+	count := watch(runners.Acquisition, -1000, func(w *sim.World) {
+		if w.NS() == 0 {
+			return
+		}
+		want = 0
+		of := slices.Index(e.Spec().Probes, "contact/body/left")
+		for back := range 10 {
+			force, _ := w.ProbeAt(of, back)
+			want += one(math.Hypot(force[0], force[1]) > 3) // across: the table pushes upwards
+		}
+	})
+	e = open(t, env.OpenOptions{Bindings: []sim.Binding{count}}, hand, effort+`
+episode: 400ms
+terminations: [{term: time_out}]
+observations: {policy: [{name: touch, expr: "body.left.contact"}]}
+rewards: [{term: self_collision_cost, threshold: 3, weight: 1}]
+`, "worlds=1")
+	for n := range 100 {
+		press := float32(n%9) / 8
+		copy(e.Actions(), []float32{press, -press})
+		step(t, e)
+		if got := e.Rewards()[0]; got != want {
+			t.Fatalf("the reward is %v, want %v", got, want)
+		}
+		seen[want] = true
+	}
+	if len(seen) < 3 {
+		t.Errorf("the numbers of substeps were %v: the fingers hardly touch", seen)
+	}
+}

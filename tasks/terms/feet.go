@@ -12,6 +12,7 @@ type Feet struct {
 	force  float64  // N; a foot that feels more is in contact
 
 	air, landed Slot // see Times; of size 0 if they are not kept
+	peak        Slot // see Peak; likewise
 }
 
 // Feet returns the feet that patterns select: bodies, or geoms, or sites, the first of these kinds in which each
@@ -89,15 +90,28 @@ func (f *Feet) Velocity() Handle {
 // Contact returns 1 for each foot that is in contact, else 0: whether the net contact force on it in the newest
 // substep is larger than that of the feet. For a site it is the force on its body.
 func (f *Feet) Contact() Handle {
-	sources := named("contact/body/", f.bodies, "")
-	if f.kind == "geom" {
-		sources = named("contact/geom/", f.names, "")
-	}
-	return f.probed("contact", 1, sources, func(v *View, probes []int, dst []float64) {
+	return f.probed("contact", 1, f.contacts(), func(v *View, probes []int, dst []float64) {
 		for i, n := range probes {
 			dst[i] = truth(sumOfSquares(v.probe(n)) > f.force*f.force)
 		}
 	})
+}
+
+// Force returns the net contact forces on them in the newest substep, 3 values each, N, in the world.
+func (f *Feet) Force() Handle {
+	return f.probed("force", 3, f.contacts(), func(v *View, probes []int, dst []float64) {
+		for i, n := range probes {
+			copy(dst[3*i:3*i+3], v.probe(n))
+		}
+	})
+}
+
+// contacts are the probes of their contact forces.
+func (f *Feet) contacts() []string {
+	if f.kind == "geom" {
+		return named("contact/geom/", f.names, "")
+	}
+	return named("contact/body/", f.bodies, "")
 }
 
 // gathered returns the first three values of a probe of each foot.
@@ -146,4 +160,32 @@ func (f *Feet) Times() (air, landed Slot) {
 		}
 	})
 	return f.air, f.landed
+}
+
+// Peak makes the worlds keep the largest height above the ground, m, that each foot had at the end of a control step
+// in its swing: the one that it is in or, after landing, the last one; 0 before the first. Like Times it is up to date
+// before rewards.
+func (f *Feet) Peak() Slot {
+	if f.peak.size > 0 {
+		return f.peak
+	}
+	b := f.b
+	times, _ := f.Times()
+	f.peak = b.Memory(len(f.names))
+	phase := b.phase
+	b.phase = AtReward
+	height := f.Height()
+	b.phase = phase
+	b.OnStep(func(v *View) {
+		air, peak := v.Kept(times), v.Kept(f.peak)
+		for i, z := range v.At(height) {
+			switch {
+			case air[i] == v.ControlSeconds(): // the first step of a swing
+				peak[i] = z
+			case air[i] > 0:
+				peak[i] = max(peak[i], z)
+			}
+		}
+	})
+	return f.peak
 }

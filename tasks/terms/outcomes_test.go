@@ -43,22 +43,33 @@ rewards:
   - {term: lin_vel_z_l2, weight: 1}
   - {term: ang_vel_xy_l2, weight: 1}
   - {term: flat_orientation_l2, weight: 1}
+  - {term: body_angular_velocity_penalty, bodies: [trunk, FL_shank], weight: 1}
+  - {term: angular_momentum_penalty, weight: 1}
+  - {term: upright, std: 0.3, weight: 1}
+  - {name: shank, term: upright, body: FL_shank, feet: [".*_foot"], weight: 1}
   - {term: base_height_l2, target_height: 0.25, weight: 1}
   - {term: joint_torques_l2, weight: 1}
   - {name: hip_torques, term: joint_torques_l2, joints: [".*_hip"], weight: 1}
+  - {term: joint_vel_l1, joints: [".*_hip"], weight: 1}
   - {term: joint_vel_l2, weight: 1}
+  - {term: joint_velocity_hinge_penalty, max_vel: 4, weight: 1}
   - {term: joint_acc_l2, weight: 1}
   - {term: joint_deviation_l1, joints: [".*_knee", "FL_.*"], weight: 1}
   - {term: joint_pos_limits, soft_joint_pos_limit_factor: 0.3, weight: 1}
+  - {term: action_l2, weight: 1}
   - {term: action_rate_l2, weight: 1}
   - {term: action_acc_l2, weight: 1}
   - {term: electrical_power_cost, weight: 1}
   - {term: posture, std: {".*_abduction": 0.3, ".*_(hip|knee)": 0.6}, weight: 1}
+  - {term: variable_posture, command: velocity, std_standing: 0.2, std_walking: {".*_knee": 0.7, ".*_[ah].*": 0.4},
+     std_running: 1, weight: 1}
   - {term: feet_air_time, feet: [".*_foot"], threshold: 0.04, weight: 1}
   - {name: in_air, term: feet_air_time, feet: [".*_foot"], mode: air, threshold_min: 0.03, threshold_max: 0.15,
      command: velocity, weight: 1}
   - {term: feet_slip, feet: [".*_foot"], command: velocity, weight: 1}
   - {term: feet_clearance, feet: [".*_foot"], target_height: 0.07, weight: 1}
+  - {term: feet_swing_height, feet: [".*_foot"], target_height: 0.05, command: velocity, weight: 1}
+  - {term: soft_landing, feet: [".*_foot"], weight: 1}
   - {term: undesired_contacts, bodies: [trunk, ".*_shank"], threshold: 30, weight: 1}
   - {term: forward_progress, weight: 1}
   - name: feet
@@ -96,6 +107,7 @@ type outcome struct {
 	x0        float64      // the base's x when the control step began
 	actions   [3][]float64 // newest first
 	contacts  [4][]bool    // of each foot, since the episode began, the newest last
+	heights   [4][]float64 // likewise, m
 	velocity  []float64    // the commands
 	pose      []float64
 	place     []float64
@@ -122,6 +134,15 @@ func (o *outcome) inBase(v []float64) (b [3]float64) {
 		}
 	}
 	return b
+}
+
+// inWorld turns a vector of the base's frame into the world's.
+func (o *outcome) inWorld(v []float64) []float64 {
+	var w []float64
+	for _, row := range o.rotation() {
+		w = append(w, row[0]*v[0]+row[1]*v[1]+row[2]*v[2])
+	}
+	return w
 }
 
 func (o *outcome) linear() [3]float64  { return o.inBase(o.u[:3]) }
@@ -244,12 +265,32 @@ var naive = map[string]func(o *outcome) float64{
 	"lin_vel_z_l2":        func(o *outcome) float64 { return square(o.linear()[2]) },
 	"ang_vel_xy_l2":       func(o *outcome) float64 { return square(o.u[3]) + square(o.u[4]) },
 	"flat_orientation_l2": func(o *outcome) float64 { return square(o.gravity()[0]) + square(o.gravity()[1]) },
-	"base_height_l2":      func(o *outcome) float64 { return square(o.q[2] - 0.25) },
+	"body_angular_velocity_penalty": func(o *outcome) float64 {
+		a, b := o.probe("body/trunk/velocity", 0), o.probe("body/FL_shank/velocity", 0)
+		return square(a[3]) + square(a[4]) + square(b[3]) + square(b[4])
+	},
+	"angular_momentum_penalty": func(o *outcome) float64 {
+		return square(length(o.probe("body/trunk/angular_momentum", 0)))
+	},
+	"upright": func(o *outcome) float64 {
+		return math.Exp(-(square(o.gravity()[0]) + square(o.gravity()[1])) / 0.09)
+	},
+	"shank": func(o *outcome) float64 {
+		shank := outcome{q: append(make([]float64, 3), o.probe("body/FL_shank/quaternion", 0)...)}
+		return math.Exp(-(square(shank.gravity()[0]) + square(shank.gravity()[1])) / 0.25)
+	},
+	"base_height_l2": func(o *outcome) float64 { return square(o.q[2] - 0.25) },
 	"joint_torques_l2": func(o *outcome) float64 {
 		return o.overJoints(func(i int) float64 { return square(o.torque(i)) })
 	},
 	"hip_torques": func(o *outcome) float64 {
 		return o.overJoints(func(i int) float64 { return square(o.torque(i)) }, "_hip")
+	},
+	"joint_vel_l1": func(o *outcome) float64 {
+		return o.overJoints(func(i int) float64 { return math.Abs(o.u[6+i]) }, "_hip")
+	},
+	"joint_velocity_hinge_penalty": func(o *outcome) float64 {
+		return o.overJoints(func(i int) float64 { return square(math.Max(0, math.Abs(o.u[6+i])-4)) })
 	},
 	"joint_vel_l2": func(o *outcome) float64 { return o.overJoints(func(i int) float64 { return square(o.u[6+i]) }) },
 	"joint_acc_l2": func(o *outcome) float64 {
@@ -260,6 +301,9 @@ var naive = map[string]func(o *outcome) float64{
 	},
 	"joint_pos_limits": func(o *outcome) float64 {
 		return o.overJoints(func(i int) float64 { return o.beyond(i, 0.3) })
+	},
+	"action_l2": func(o *outcome) float64 {
+		return o.overJoints(func(i int) float64 { return square(o.actions[0][i]) })
 	},
 	"action_rate_l2": func(o *outcome) float64 {
 		return o.overJoints(func(i int) float64 { return square(o.actions[0][i] - o.actions[1][i]) })
@@ -278,6 +322,35 @@ var naive = map[string]func(o *outcome) float64{
 			}
 			return square(o.q[7+i]-home[i]) / (std * std)
 		}) / 12)
+	},
+	"variable_posture": func(o *outcome) float64 {
+		speed := math.Hypot(o.velocity[0], o.velocity[1]) + math.Abs(o.velocity[2])
+		return math.Exp(-o.overJoints(func(i int) float64 {
+			std := 0.4
+			switch {
+			case speed < 0.5:
+				std = 0.2
+			case speed >= 1.5:
+				std = 1
+			case strings.HasSuffix(joints[i], "_knee"):
+				std = 0.7
+			}
+			return square((o.q[7+i] - home[i]) / std)
+		}) / 12)
+	},
+	"feet_swing_height": func(o *outcome) float64 {
+		return one(o.moving(0.05)) * o.overFeet(func(leg int, _ []float64, _ float64, contact bool) float64 {
+			n, h := o.airborne(leg, 1), o.heights[leg]
+			if !contact || n == 0 {
+				return 0
+			}
+			return square(slices.Max(h[len(h)-1-n:len(h)-1])/0.05 - 1)
+		})
+	},
+	"soft_landing": func(o *outcome) float64 {
+		return o.overFeet(func(leg int, _ []float64, _ float64, contact bool) float64 {
+			return one(contact && o.airborne(leg, 1) > 0) * length(o.probe("contact/geom/"+legs[leg]+"_foot", 0))
+		})
 	},
 	"feet_air_time": func(o *outcome) float64 {
 		return o.overFeet(func(leg int, _ []float64, _ float64, contact bool) float64 {
@@ -358,6 +431,7 @@ func (b *observer) see(w *sim.World) *outcome {
 	o.actions = [3][]float64{clipped, o.actions[0], o.actions[1]}
 	for leg, name := range legs {
 		o.contacts[leg] = append(o.contacts[leg], length(o.probe("contact/geom/"+name+"_foot", 0)) > 1)
+		o.heights[leg] = append(o.heights[leg], o.probe("geom/"+name+"_foot/position", 0)[2])
 	}
 	o.velocity = b.info(w, "command/velocity[0]", 3)
 	o.pose, o.place = b.info(w, "command/pose[0]", 7), b.info(w, "command/place[0]", 7)

@@ -152,6 +152,113 @@ func flatOrientationL2(b *Binder, _ *struct{}) RewardFunc {
 	return squares(b.Quantity("projected_gravity").part(0, 2))
 }
 
+type uprightParameters struct {
+	// Body is the name of the body that should be upright; the base if not given.
+	Body string `yaml:"body"`
+	// Std is the sine of the angle at which the reward falls to 1/e.
+	Std float64 `yaml:"std" want:"above 0..1e9"`
+	// Feet are patterns of the names of bodies, geoms or sites. With them the body should be upright on the plane
+	// through the ground below these, in place of that of a level ground.
+	Feet Patterns `yaml:"feet"`
+}
+
+// upright rewards a body for standing upright:
+//
+//	exp(-(n_x² + n_y²) / std²)
+//
+// n is the normal of the ground as the body sees it, upwards: (0, 0, 1) in the world or, with feet, that of the plane
+// z = a·x + b·y + c that fits the ground below them by least squares. Unit 1, 0 to 1. Frame: that of the body. mjlab has
+// the same, with terrain_sensor_names in place of feet; Isaac Lab's upright_posture_bonus is 1 above a threshold.
+func upright(b *Binder, p *uprightParameters) RewardFunc {
+	var quaternion Handle
+	if p.Body == "" {
+		quaternion = b.Quantity("base_quat")
+	} else {
+		b.One("body", "body", p.Body)
+		quaternion = b.Quantity("body." + p.Body + ".quaternion")
+	}
+	var position Handle
+	if p.Feet != nil {
+		position = b.Feet("feet", p.Feet, 1).Position()
+	}
+	return func(v *View) float64 {
+		normal, seen := [3]float64{0, 0, 1}, [3]float64{}
+		if p.Feet != nil {
+			normal = b.Robot.groundNormal(v.At(position))
+		}
+		intoFrame(seen[:], [4]float64(v.At(quaternion)), normal[:])
+		return math.Exp(-sumOfSquares(seen[:2]) / (p.Std * p.Std))
+	}
+}
+
+// groundNormal is the upward unit normal of the plane z = a·x + b·y + c that fits the ground below points of 3 values
+// each by least squares; (0, 0, 1) where they lie on a line.
+func (r *Robot) groundNormal(points []float64) [3]float64 {
+	n := float64(len(points) / 3)
+	var x, y, z float64
+	for i := 0; i < len(points); i += 3 {
+		x, y, z = x+points[i], y+points[i+1], z+r.groundHeight(points[i], points[i+1])
+	}
+	x, y, z = x/n, y/n, z/n
+	var xx, xy, yy, xz, yz float64
+	for i := 0; i < len(points); i += 3 {
+		u, v, w := points[i]-x, points[i+1]-y, r.groundHeight(points[i], points[i+1])-z
+		xx, xy, yy = xx+float64(u*u), xy+float64(u*v), yy+float64(v*v)
+		xz, yz = xz+float64(u*w), yz+float64(v*w)
+	}
+	det := float64(xx*yy) - float64(xy*xy)
+	if det <= 1e-9*float64(xx*yy) {
+		return [3]float64{0, 0, 1}
+	}
+	slope := [2]float64{(float64(xz*yy) - float64(yz*xy)) / det, (float64(yz*xx) - float64(xz*xy)) / det}
+	length := math.Sqrt(1 + sumOfSquares(slope[:]))
+	return [3]float64{-slope[0] / length, -slope[1] / length, 1 / length}
+}
+
+// bodyAngularVelocityPenalty is the squared angular velocity of bodies about the horizontal:
+//
+//	Σ ω_x² + ω_y²
+//
+// Unit (rad/s)². Frame: world. mjlab has the same; Isaac Lab has ang_vel_xy_l2 of the base in the base's frame.
+func bodyAngularVelocityPenalty(b *Binder, p *bodyParameters) RewardFunc {
+	var velocities []Handle
+	_, names := b.Select("bodies", "body", p.Bodies)
+	for _, name := range names {
+		velocities = append(velocities, b.Quantity("body."+name+".velocity").part(3, 5))
+	}
+	return func(v *View) float64 {
+		sum := 0.0
+		for _, h := range velocities {
+			sum += sumOfSquares(v.At(h))
+		}
+		return sum
+	}
+}
+
+type subtreeParameters struct {
+	// Body is the name of a body, which counts with all that hangs on it; that of the robot if not given.
+	Body string `yaml:"body"`
+}
+
+// subtree returns the label of the body of parameters.
+func (b *Binder) subtree(name string) string {
+	root := b.Robot.root()
+	if name != "" {
+		root = b.One("body", "body", name)
+	}
+	return b.Robot.Bodies[root].Name
+}
+
+// angularMomentumPenalty is the squared angular momentum of a body and what hangs on it:
+//
+//	L_x² + L_y² + L_z²
+//
+// L is about the centre of mass of these bodies. Unit (kg·m²/s)². mjlab has the same, of a subtreeangmom sensor of
+// MuJoCo's; Isaac Lab has no such term.
+func angularMomentumPenalty(b *Binder, p *subtreeParameters) RewardFunc {
+	return squares(b.Quantity("body." + b.subtree(p.Body) + ".angular_momentum"))
+}
+
 type heightParameters struct {
 	// TargetHeight is the height of the origin of the base's frame, m above the ground.
 	TargetHeight float64 `yaml:"target_height" want:"-1e9..1e9"`

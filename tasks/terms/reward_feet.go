@@ -22,12 +22,15 @@ func (b *Binder) gated(p *gateParameters, value RewardFunc) RewardFunc {
 	}
 	command := b.Command("command", p.Command, 3)
 	return func(v *View) float64 {
-		if c := v.At(command); math.Sqrt(sumOfSquares(c[:2]))+math.Abs(c[2]) <= p.CommandThreshold {
+		if commandedSpeed(v.At(command)) <= p.CommandThreshold {
 			return 0
 		}
 		return value(v)
 	}
 }
+
+// commandedSpeed is the speed of a velocity command: that in the plane and the yaw rate together.
+func commandedSpeed(c []float64) float64 { return math.Sqrt(sumOfSquares(c[:2])) + math.Abs(c[2]) }
 
 type airTimeParameters struct {
 	contactParameters `yaml:",inline"`
@@ -129,6 +132,56 @@ func feetClearance(b *Binder, p *clearanceParameters) RewardFunc {
 	})
 }
 
+type swingParameters struct {
+	contactParameters `yaml:",inline"`
+	// TargetHeight is the height that a foot should reach in a swing, m above the ground.
+	TargetHeight float64 `yaml:"target_height" want:"above 0..1e9"`
+
+	gateParameters `yaml:",inline"`
+}
+
+// feetSwingHeight is how far the feet that land in this control step were from the height that they should reach:
+//
+//	Σ (z_peak / target_height - 1)² over the feet that land
+//
+// z_peak is the largest height above the ground in the swing that ends, at the ends of control steps. Unit 1. mjlab has
+// the same, and counts feet that stand when an episode begins as landing with a peak of 0.
+func feetSwingHeight(b *Binder, p *swingParameters) RewardFunc {
+	feet := b.Feet("feet", p.Feet, p.Force)
+	_, landed := feet.Times()
+	peak := feet.Peak()
+	return b.gated(&p.gateParameters, func(v *View) float64 {
+		sum, z := 0.0, v.Kept(peak)
+		for i, t := range v.Kept(landed) {
+			if t > 0 {
+				sum += square(z[i]/p.TargetHeight - 1)
+			}
+		}
+		return sum
+	})
+}
+
+// softLanding is the force with which feet land:
+//
+//	Σ |F| over the feet that land in this control step
+//
+// F is the net contact force in the newest substep. Unit N. mjlab has the same, and counts feet that stand when an
+// episode begins as landing.
+func softLanding(b *Binder, p *slipParameters) RewardFunc {
+	feet := b.Feet("feet", p.Feet, p.Force)
+	_, landed := feet.Times()
+	force := feet.Force()
+	return b.gated(&p.gateParameters, func(v *View) float64 {
+		sum, forces := 0.0, v.At(force)
+		for i, t := range v.Kept(landed) {
+			if t > 0 {
+				sum += math.Sqrt(sumOfSquares(forces[3*i : 3*i+3]))
+			}
+		}
+		return sum
+	})
+}
+
 type touchParameters struct {
 	bodyParameters `yaml:",inline"`
 	// Threshold is the net contact force on a body above which its contact counts, N.
@@ -140,7 +193,7 @@ type touchParameters struct {
 //	Σ 1 over the bodies with max |F| > threshold
 //
 // F is the net contact force on the body, the maximum is over the substeps of the control step. Unit 1. Isaac Lab has
-// the same, over the history of its contact sensor; mjlab's self_collision_cost counts substeps.
+// the same, over the history of its contact sensor; mjlab has no such term.
 func undesiredContacts(b *Binder, p *touchParameters) RewardFunc {
 	peaks := b.contactPeaks(p.Bodies)
 	return summed(peaks, func(_ *View, _ int, force float64) float64 { return truth(force > p.Threshold) })
@@ -166,4 +219,31 @@ func (b *Binder) contactPeaks(patterns Patterns) Handle {
 				dst[i] = math.Sqrt(largest)
 			}
 		})))
+}
+
+type collisionParameters struct {
+	subtreeParameters `yaml:",inline"`
+	// Threshold is the force of a contact above which it counts, N.
+	Threshold float64 `yaml:"threshold" want:"0..1e9"`
+}
+
+// selfCollisionCost is the number of substeps of this control step in which the robot touched itself:
+//
+//	Σ 1 over the substeps with max |F| > threshold
+//
+// F is the force of a contact between two bodies that both are, or hang on, the body; the maximum is over these
+// contacts. Unit 1. mjlab has the same, of the contacts that its sensor lists, with a force_threshold of 10 N; Isaac Lab
+// has no such term.
+func selfCollisionCost(b *Binder, p *collisionParameters) RewardFunc {
+	within := b.probeNumber("contact/within/" + b.subtree(p.Body))
+	return func(v *View) float64 {
+		count, begun := 0.0, v.NS()-v.StepOffsetNS()
+		for back := 0; ; back++ {
+			force, stamp := v.ProbeAt(within, back)
+			count += truth(force[0] > p.Threshold)
+			if stamp <= begun {
+				return count
+			}
+		}
+	}
 }

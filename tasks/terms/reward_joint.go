@@ -21,6 +21,33 @@ func jointVelL2(b *Binder, p *jointParameters) RewardFunc {
 	return squares(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)))
 }
 
+// jointVelL1 is the sum of the speeds of the joints:
+//
+//	Σ |q̇|
+//
+// Unit rad/s or m/s. Isaac Lab has the same; mjlab has no such term.
+func jointVelL1(b *Binder, p *jointParameters) RewardFunc {
+	return summed(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)),
+		func(_ *View, _ int, u float64) float64 { return math.Abs(u) })
+}
+
+type hingeParameters struct {
+	jointParameters `yaml:",inline"`
+	// MaxVel is the speed above which a joint counts, rad/s or m/s.
+	MaxVel float64 `yaml:"max_vel" want:"0..1e9"`
+}
+
+// jointVelocityHingePenalty is by how much joints are faster than they should be:
+//
+//	Σ max(|q̇| - max_vel, 0)²
+//
+// Unit (rad/s)² or (m/s)². mjlab has the same; Isaac Lab's joint_vel_limits is linear, and takes the limits of the
+// robot.
+func jointVelocityHingePenalty(b *Binder, p *hingeParameters) RewardFunc {
+	return summed(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)),
+		func(_ *View, _ int, u float64) float64 { return square(max(math.Abs(u)-p.MaxVel, 0)) })
+}
+
 // jointAccL2 is the sum of the squared accelerations of the joints:
 //
 //	Σ q̈²
@@ -89,6 +116,13 @@ func jointPosLimits(b *Binder, p *limitParameters) RewardFunc {
 	})
 }
 
+// actionL2 is the sum of the squares of the action:
+//
+//	Σ a²
+//
+// a is as in action_rate_l2. Unit 1. Isaac Lab has the same; mjlab has no such term.
+func actionL2(b *Binder, _ *struct{}) RewardFunc { return squares(b.Quantity("action")) }
+
 // actionRateL2 is the sum of the squared changes of the action:
 //
 //	Σ (a_t - a_t-1)²
@@ -134,20 +168,72 @@ type postureParameters struct {
 //
 //	exp(-mean((q - q_start)² / std²))
 //
-// Unit 1, 0 to 1. mjlab has the same, and a variable_posture whose std depends on the
-// command; Isaac Lab has joint_deviation_l1 in its place.
+// Unit 1, 0 to 1. mjlab has the same; Isaac Lab has joint_deviation_l1 in its place.
 func posture(b *Binder, p *postureParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
-	std := b.perName("std", p.Std, "joint", b.jointNames(joints), math.NaN())
+	std := b.deviations("std", p.Std, joints)
+	return b.near(joints, func(*View) []float64 { return std })
+}
+
+type variablePostureParameters struct {
+	jointParameters `yaml:",inline"`
+	// Command is the name of a velocity command. Its speed is √(c_x² + c_y²) + abs(c_ω).
+	Command string `yaml:"command"`
+	// StdStanding is the deviation that is tolerated below WalkingThreshold, as std of posture.
+	StdStanding PerJoint `yaml:"std_standing"`
+	// StdWalking is that from WalkingThreshold on.
+	StdWalking PerJoint `yaml:"std_walking"`
+	// StdRunning is that from RunningThreshold on.
+	StdRunning PerJoint `yaml:"std_running"`
+	// WalkingThreshold is the commanded speed from which the robot walks.
+	WalkingThreshold float64 `yaml:"walking_threshold" want:"0..1e9"`
+	// RunningThreshold is the commanded speed from which the robot runs.
+	RunningThreshold float64 `yaml:"running_threshold" want:"0..1e9"`
+}
+
+// variablePosture rewards joints for staying near the start pose, and tolerates more at higher commanded speeds:
+//
+//	exp(-mean((q - q_start)² / std²))
+//
+// std is std_standing, std_walking or std_running. Unit 1, 0 to 1. mjlab has the same; Isaac Lab has no such term.
+func variablePosture(b *Binder, p *variablePostureParameters) RewardFunc {
+	joints, command := b.Joints("joints", p.Joints), b.Command("command", p.Command, 3)
+	standing := b.deviations("std_standing", p.StdStanding, joints)
+	walking := b.deviations("std_walking", p.StdWalking, joints)
+	running := b.deviations("std_running", p.StdRunning, joints)
+	return b.near(joints, func(v *View) []float64 {
+		switch speed := commandedSpeed(v.At(command)); {
+		case speed < p.WalkingThreshold:
+			return standing
+		case speed < p.RunningThreshold:
+			return walking
+		}
+		return running
+	})
+}
+
+// deviations returns a positive number for each joint.
+func (b *Binder) deviations(key string, value PerJoint, joints []int) []float64 {
+	std := b.perName(key, value, "joint", b.jointNames(joints), math.NaN())
 	for i, s := range std {
 		switch name := b.Robot.Joints[joints[i]].Name; {
 		case math.IsNaN(s):
-			b.Fail("std", ": no pattern matches joint %s, want a number for each joint", name)
+			b.Fail(key, ": no pattern matches joint %s, want a number for each joint", name)
 		case !(s > 0 && s <= maxValue):
-			b.Fail("std", "is %v for joint %s, want more than 0, at most %v", s, name, maxValue)
+			b.Fail(key, "is %v for joint %s, want more than 0, at most %v", s, name, maxValue)
 		}
 	}
+	return std
+}
+
+// near rewards joints for staying near the start pose, by the deviations that are tolerated.
+func (b *Binder) near(joints []int, std func(v *View) []float64) RewardFunc {
 	position := b.OfJoints("joint_pos_rel", joints)
-	sum := summed(position, func(_ *View, i int, q float64) float64 { return square(q / std[i]) })
-	return func(v *View) float64 { return math.Exp(-sum(v) / float64(len(std))) }
+	return func(v *View) float64 {
+		sum, tolerated := 0.0, std(v)
+		for i, q := range v.At(position) {
+			sum += square(q / tolerated[i])
+		}
+		return math.Exp(-sum / float64(len(tolerated)))
+	}
 }

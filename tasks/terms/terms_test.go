@@ -47,7 +47,17 @@ observations:
     - {name: speed, expr: "norm(base_lin_vel_yaw)"}
     - {name: foot, expr: "geom.FL_foot.position"}
     - {term: foot_height, feet: [".*_foot"]}
+    - {term: foot_air_time, feet: [".*_foot"]}
+    - {term: foot_contact_forces, feet: [".*_foot"]}
+    - {term: body_pose_b, bodies: [FL_shank]}
+    - {term: body_incoming_wrench, bodies: [FR_shank]}
+    - {name: shank, expr: "body.FL_shank.position"}
+    - {name: turn, expr: "body.FL_shank.quaternion"}
+    - {name: pull, expr: "body.FR_shank.wrench"}
+    - {name: pulled, expr: "body.FR_shank.quaternion"}
+    - {name: push, expr: "geom.FL_foot.contact"}
 `)
+	air := 0.0
 	home := stateOf(t, e, 1, "qpos")[7:]
 	for step := range 40 {
 		swing(t, e, step)
@@ -66,6 +76,28 @@ observations:
 		for _, a := range e.Actions()[12:] {
 			action = append(action, min(max(float64(a), -1), 1))
 		}
+		var arm, logs []float64
+		for i, x := range observed(e, 1, "shank[") {
+			arm = append(arm, x-qpos[i])
+		}
+		for _, x := range observed(e, 1, "push[") {
+			logs = append(logs, math.Copysign(math.Log(1+math.Abs(x)), x))
+		}
+		if length(observed(e, 1, "push[")) > 1 {
+			air = 0
+		} else {
+			air += 0.02
+		}
+		// R_base·R_b is the orientation of the shank.
+		seen := outcome{q: append(make([]float64, 3), observed(e, 1, "FL_shank_q")...)}
+		column := (&outcome{q: qpos}).inWorld(seen.inWorld([]float64{1, 2, 3}))
+		turned := outcome{q: append(make([]float64, 3), observed(e, 1, "turn[")...)}
+		if want := turned.inWorld([]float64{1, 2, 3}); !near(column, want, 1e-9) {
+			t.Fatalf("step %d: the shank turns a vector into %v, want %v", step, column, want)
+		}
+		pulled := outcome{q: append(make([]float64, 3), observed(e, 1, "pulled[")...)}
+		wrench := observed(e, 1, "pull[")
+		force, torque := pulled.inBase(wrench[:3]), pulled.inBase(wrench[3:])
 		phase := 2 * math.Pi * 1.5 * float64(step+1) / 50
 		for _, c := range []struct {
 			prefix string
@@ -84,6 +116,12 @@ observations:
 			{"gait_", []float64{math.Sin(phase), math.Cos(phase)}},
 			{"speed", []float64{math.Sqrt(qvel[0]*qvel[0] + qvel[1]*qvel[1] + qvel[2]*qvel[2])}},
 			{"FL_foot_height", observed(e, 1, "foot[2]")},
+			{"FL_foot_air_time", []float64{air}},
+			{"FL_foot_force", logs},
+			{"FL_shank_x_b", inBase(arm)[:1]},
+			{"FL_shank_z_b", inBase(arm)[2:]},
+			{"FR_shank_force", force[:]},
+			{"FR_shank_torque", torque[:]},
 		} {
 			if got := observed(e, 1, c.prefix); len(got) == 0 || !near(got, c.want, 1e-9) {
 				t.Fatalf("step %d: %s is %v, want %v", step, c.prefix, got, c.want)

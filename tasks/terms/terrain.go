@@ -193,6 +193,27 @@ func terrainOutOfBounds(b *Binder, p *boundsParameters) TerminationFunc {
 	}
 }
 
+type edgeParameters struct {
+	// ThresholdFraction is the part of half the length of a patch that the base may go from its start, of 1.
+	ThresholdFraction float64 `yaml:"threshold_fraction" want:"above 0..1e3"`
+}
+
+// terrainEdgeReached ends the episode when the base leaves the patch on which it began:
+//
+//	|x - x_patch| > ½·size_x·threshold_fraction, or likewise for y
+//
+// x_patch is the start of the patch. Unit m. Frame: world. The same in mjlab, where it truncates and leaves out two
+// steps; here the first is said by truncate: true.
+func terrainEdgeReached(b *Binder, p *edgeParameters) TerminationFunc {
+	ground := b.needGround()
+	position := b.Quantity("base_pos")
+	return func(v *View) bool {
+		at, patch := v.At(position), v.patch(ground)
+		return math.Abs(at[0]-patch.Origin[0]) > ground.Size[0]/2*p.ThresholdFraction ||
+			math.Abs(at[1]-patch.Origin[1]) > ground.Size[1]/2*p.ThresholdFraction
+	}
+}
+
 // resetRootStateFromFlatPatches puts the base on one of the flat places of the world's patch, each as likely, and
 // gives it a velocity:
 //

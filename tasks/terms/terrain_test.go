@@ -3,6 +3,7 @@ package terms_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -201,6 +202,65 @@ func TestOutOfBounds(t *testing.T) {
 	}
 	if ended == 0 {
 		t.Error("no world came near the edge")
+	}
+}
+
+// A robot on a slope is upright as far as it stands at right angles to the slope, and its episode ends where its patch
+// does.
+func TestSlopesAndEdges(t *testing.T) {
+	e, o := roughEnv(t, strings.NewReplacer("terrain_out_of_bounds, distance_buffer: 1",
+		"terrain_edge_reached, threshold_fraction: 0.9", "base_height_l2, target_height: 0.3",
+		"upright, std: 0.4, feet: [FL_foot, FR_foot, RL_foot]", "{term: base_pos_z}", "{term: base_pos_z}, "+
+			"{name: FL_at, expr: geom.FL_foot.position}, {name: FR_at, expr: geom.FR_foot.position}, "+
+			"{name: RL_at, expr: geom.RL_foot.position}").Replace(rough), "episode=20s",
+		"scene.terrain.sub_terrains=[{kind: pyramid_slope, slope_range: [0.1, 0.7], platform_width: 1}]")
+	e.SampleActions()
+	n := len(e.Spec().InfoNames)
+	ended, sloping := 0, 0
+	for range 300 {
+		starts := make([][2]float64, e.Worlds())
+		for w := range starts {
+			info := e.Infos()[w*n+n-2:]
+			starts[w] = [2]float64(o.ground.Patch(int(info[0]), int(info[1])).Origin[:2])
+		}
+		seen := map[int][]float64{}
+		step(t, e)
+		for w := range e.Worlds() {
+			if e.Truncations()[w] {
+				ended++
+				continue
+			}
+			p := stateOf(t, e, w, "qpos")
+			if math.Abs(p[0]-starts[w][0]) > 0.9*3 || math.Abs(p[1]-starts[w][1]) > 0.9*4 {
+				t.Fatalf("world %d goes on at %v, its patch is about %v", w, p[:3], starts[w])
+			}
+			seen[w] = p
+		}
+		for w, p := range seen {
+			// three points fit a plane: its normal is their cross product
+			var at [3][]float64
+			for i, leg := range []string{"FL", "FR", "RL"} {
+				at[i] = observed(e, w, leg+"_at[")
+				at[i][2] = o.ground.Height(at[i][0], at[i][1])
+			}
+			a, b := make([]float64, 3), make([]float64, 3)
+			for k := range 3 {
+				a[k], b[k] = at[0][k]-at[2][k], at[1][k]-at[2][k]
+			}
+			normal := []float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+			if math.Abs(normal[2]) < 1e-3 {
+				continue // nearly on a line
+			}
+			body := (&outcome{q: p}).inBase(normal)
+			want := math.Exp(-(square(body[0]) + square(body[1])) / square(length(normal)) / 0.16)
+			if got := e.Rewards()[w]; math.Abs(got-want) > 1e-6 {
+				t.Fatalf("world %d: the reward on the normal %v is %v, want %v", w, normal, got, want)
+			}
+			sloping += int(one(math.Abs(normal[2]) < 0.99*length(normal)))
+		}
+	}
+	if ended == 0 || sloping == 0 {
+		t.Errorf("%d episodes ended at edges, %d times on a slope: the rollout tests nothing", ended, sloping)
 	}
 }
 

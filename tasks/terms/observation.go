@@ -431,7 +431,10 @@ func footContact(b *Binder, p *contactParameters) *Observation {
 func footAirTime(b *Binder, p *contactParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	air, _ := feet.Times()
-	return &Observation{named("", feet.names, "_air_time"), func(v *View, dst []float64) { copy(dst, v.Kept(air)) }}
+	return &Observation{
+		Names: named("", feet.names, "_air_time"),
+		Read:  func(v *View, dst []float64) { copy(dst, v.Kept(air)) },
+	}
 }
 
 // footContactForces is the net contact force on each foot, made small:
@@ -446,7 +449,7 @@ func footContactForces(b *Binder, p *feetParameters) *Observation {
 	for _, name := range feet.names {
 		names = append(names, named(name+"_force", axes, "")...)
 	}
-	return &Observation{names, func(v *View, dst []float64) {
+	return &Observation{Names: names, Read: func(v *View, dst []float64) {
 		for i, f := range v.At(force) {
 			dst[i] = math.Copysign(math.Log1p(math.Abs(f)), f)
 		}

@@ -203,6 +203,10 @@ var features = []feature{
 		"Robot>, scan: {frame: <body/trunk|site/imu>, pattern: <grid|pinhole>, ray_alignment: <yaw|base|world>, " +
 		"size: [0.4, 0.2], width: 4, height: 3, rise: <0|1>}, noise: {std: 0.02}, latency: <0|12>ms, history: <1..2>}; " +
 		"observations.policy+={name: scan, term: sensor, channel: scan}"},
+	{"camera", "described", "sensors+={name: front, runner: <Sensors|Capture|Robot>, camera: {<name: track|body: trunk, " +
+		"position: [0.3, 0, 0.1], quaternion: [0.5, 0.5, -0.5, -0.5]>, width: <4..6>, height: 3, kinds: [<rgb|depth|" +
+		"segmentation>], max_distance: <0|2>}, latency: <0|12>ms, dropout: <0|0.2>, history: <1..2>}; " +
+		"observations.policy+={name: front, term: sensor, channel: front}"},
 	{"two models", "described", "scene.models+={file: \"builtin:quadruped.xml\", prefix: other_, position: [2, 0, 0]}"},
 	{"actuators", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], kp: 20, kd: 1, effort: 9, " +
 		"replace: true}]"},
@@ -400,6 +404,7 @@ var chosen = []string{
 	"18:live:memory,trained policy,command,change,pushes",
 	"8:slices:levels,all tables", "18:lost slices:levels", "8:interrupted:levels,batches", "18:live:levels",
 	"8:slices:terrain,measured", "18:interrupted:terrain,scan,latency",
+	"8:slices:camera,all tables", "18:interrupted:camera,latency", "8:workers:camera",
 	"4:interrupted:sparse log,evaluations,control table,batches",
 }
 

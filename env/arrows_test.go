@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	"sim": {"internal/bounds", "internal/container", "internal/memory", "internal/random", "internal/digest",
 		"sim/runlog", "sensors", "physics", "runners"},
 	"sensors": {"internal/random", "internal/bounds", "internal/digest", "internal/spell", "physics",
-		"physics/terrain", "runners"},
+		"physics/cast", "physics/terrain", "runners"},
 	"physics/mujoco": {"physics/internal/engine", "physics", "physics/mujoco/scene", "physics/terrain",
 		"runners"},
 	"physics/terrain":            {"internal/bounds", "internal/random"},

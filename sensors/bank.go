@@ -56,7 +56,10 @@ type Bank struct {
 
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
-	scratchPose   [longestPose]float64
+	scratchPose   []float64 // the longest pose of a scan or a camera
+
+	eyes  *Eyes     // of the worker that uses the bank; nil: none
+	views []float64 // worlds × views of cameras: each a pose and its picture; the pose is NaN where there is none
 }
 
 // measurement is one sample of a channel: when it was taken and when it arrives.
@@ -71,7 +74,7 @@ const never = math.MaxInt64
 
 // NewBank allocates the bank of a block whose physics samples are in rows, which it refers to from then on.
 func (s *Suite) NewBank(rows *physics.Rows) *Bank {
-	return &Bank{
+	b := &Bank{
 		suite:    s,
 		rows:     rows,
 		root:     make([]random.Root, rows.Worlds),
@@ -83,7 +86,13 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 		memory:   make([]float64, rows.Worlds*s.memory),
 
 		scratchValues: make([]float64, s.widest),
+		scratchPose:   make([]float64, s.pose),
+		views:         make([]float64, rows.Worlds*s.views),
 	}
+	for i := range b.views {
+		b.views[i] = math.NaN()
+	}
+	return b
 }
 
 // Reset discards the measurements of world id at the start of an episode. Errors are drawn from streams of the seed,
@@ -307,15 +316,18 @@ func (b *Bank) stale(id int, boundary int64, now *Now) bool {
 // value computes the sensor's output for row, a sample of physics. bias may be nil.
 func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias []float64) {
 	to := dst
-	if c.scan != nil {
-		to = b.scratchPose[:]
+	if c.scan != nil || c.camera != nil {
+		to = b.scratchPose
 	}
 	at := 0
 	for _, p := range c.parts {
 		at += copy(to[at:], p.In(row))
 	}
-	if dst = dst[:c.width]; c.scan != nil {
+	switch dst = dst[:c.width]; {
+	case c.scan != nil:
 		c.scan.cast(dst, to[:at])
+	case c.camera != nil:
+		b.see(dst, c, id, to[:at])
 	}
 	for i, v := range bias {
 		dst[i] += v

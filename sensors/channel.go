@@ -10,6 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -18,6 +19,7 @@ import (
 type Info struct {
 	Channel
 	Size  int           // values that a reader gets: the values per sample times max(1, History)
+	Shape []int         // height, width and values per pixel of a sample of a camera; nil for any other
 	Stage physics.Stage // of the sources
 	Rate  runners.Rate  // of the channel's runner
 
@@ -36,6 +38,9 @@ type Suite struct {
 	memory   int            // values per world that channels with a memory keep
 	widest   int            // values of the largest memory of a channel
 	history  int            // substep boundaries before an instant that must stay readable
+	cameras  []int          // the channels that are cameras
+	pose     int            // values of the longest pose of a scan or a camera
+	views    int            // values per world of the views of cameras
 	motion   []physics.Span // the Motion values in a sample that are not observed only
 
 	// Added by With.
@@ -58,8 +63,11 @@ type compiled struct {
 	index  int            // in the suite
 	width  int            // values per sample
 	key    uint64         // of the channel's draws; a hash of the name
-	parts  []physics.Span // the parts of a sample row that make up the channel's value, or the pose of a scan
-	scan   *caster        // nil: the value consists of the parts
+	parts  []physics.Span // the parts of a sample row that make up the channel's value, or the pose of a scan or camera
+	scan   *caster        // nil: none
+	camera *Camera        // nil: none
+	eye    int            // of a camera: its number among them
+	view   physics.Span   // of a camera, in a world's views: the pose and the picture that were read last
 	ring   physics.Span   // in a world's ring entries; the length is a power of two
 	notes  physics.Span   // in a world's notes; empty without a memory
 	memory physics.Span   // in a world's memory; empty without a memory
@@ -105,8 +113,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		if ground == nil || ground.Terrain() == nil {
 			return errors.New("scan: needs scene.terrain, and the scene has none")
 		}
-		k.scan, k.Sources = newCaster(*c.Scan, ground.Terrain()), c.Reads()
+		k.scan = newCaster(*c.Scan, ground.Terrain())
 	}
+	k.Sources = c.Reads()
 	for i, source := range k.Sources {
 		p, err := m.Probe(source)
 		if err != nil {
@@ -129,8 +138,27 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		k.width += span.Len
 		k.parts = appendSpan(k.parts, span)
 	}
+	if k.scan != nil || c.Camera != nil {
+		s.pose = max(s.pose, k.width)
+	}
 	if k.scan != nil {
 		k.width, k.Picture = len(k.scan.rays), c.Scan.picture()
+	}
+	if c.Camera != nil {
+		camera := c.Camera.filled()
+		caster, err := openCaster(m, []cast.Camera{camera.cast()}) // what it lacks is said before anything is written
+		if err == nil {
+			err = caster.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("camera: %w", err)
+		}
+		k.camera, k.eye = &camera, len(s.cameras)
+		k.Shape = []int{camera.Height, camera.Width, camera.Channels()}
+		pixels := camera.Height * camera.Width * camera.Channels()
+		k.view = physics.Span{Offset: s.views, Len: k.width + pixels}
+		k.width, s.views = pixels, s.views+k.view.Len
+		s.cameras = append(s.cameras, k.index)
 	}
 	k.Size = k.width * max(1, c.History)
 	k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, s.substep)}

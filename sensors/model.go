@@ -15,11 +15,12 @@ import (
 // the transmission to the reader. The yaml tags are the keys of a sensor in a configuration.
 type Channel struct {
 	Name    string   `yaml:"name"`
-	Runner  string   `yaml:"runner"`          // name of the runner at whose rate the channel is sampled
-	Sources []string `yaml:"sources"`         // engine probes, joined in this order; all of one stage
-	Scan    *Scan    `yaml:"scan,omitempty"`  // distances to the ground, in place of sources; nil: none
-	Unit    string   `yaml:"unit,omitempty"`  // of every value, such as "rad"; "" if there is none
-	Frame   string   `yaml:"frame,omitempty"` // the frame in which the values are expressed, such as "imu"
+	Runner  string   `yaml:"runner"`           // name of the runner at whose rate the channel is sampled
+	Sources []string `yaml:"sources"`          // engine probes, joined in this order; all of one stage
+	Scan    *Scan    `yaml:"scan,omitempty"`   // distances to the ground, in place of sources; nil: none
+	Camera  *Camera  `yaml:"camera,omitempty"` // pictures, in place of sources; nil: none
+	Unit    string   `yaml:"unit,omitempty"`   // of every value, such as "rad"; "" if there is none
+	Frame   string   `yaml:"frame,omitempty"`  // the frame in which the values are expressed, such as "imu"
 
 	Bias       Bias       `yaml:"bias,omitempty"`
 	Noise      Noise      `yaml:"noise,omitempty"`
@@ -91,6 +92,7 @@ func (c *Channel) Model() string {
 		}
 	}
 	add(c.Scan != nil, "scan(%v)", c.Scan)
+	add(c.Camera != nil, "camera(%v)", c.Camera)
 	add(c.Bias != Bias{}, "bias(std=%v, walk=%v)", c.Bias.Std, c.Bias.Walk)
 	add(c.Noise.Std > 0, "gaussian(std=%v)", c.Noise.Std)
 	add(c.Saturation != Saturation{}, "saturation(%v, %v)", c.Saturation.Low, c.Saturation.High)
@@ -111,10 +113,19 @@ func (c *Channel) Model() string {
 func (c *Channel) Validate() error {
 	var b bounds.Check
 	switch {
-	case c.Scan != nil && len(c.Sources) > 0:
-		b.Fail("sources is %q with a scan, want one of them", c.Sources)
+	case c.Scan != nil && c.Camera != nil:
+		b.Fail("scan is given with a camera, want one of them")
+	case (c.Scan != nil || c.Camera != nil) && len(c.Sources) > 0:
+		b.Fail("sources is %q with a scan or a camera, want one of them", c.Sources)
 	case c.Scan != nil:
 		b.Part("scan", c.Scan.validate())
+	case c.Camera != nil:
+		b.Part("camera", c.Camera.validate())
+		if many := len(c.Camera.Kinds) > 1; many && (c.Bias != Bias{} || c.Noise.Std > 0 || c.Saturation != Saturation{} ||
+			c.Quantisation > 0) {
+			b.Fail("camera.kinds are %s with a bias, noise, saturation or quantisation, want one kind, whose unit they have",
+				strings.Join(c.Camera.Kinds, ", "))
+		}
 	case len(c.Sources) == 0 || slices.Contains(c.Sources, ""):
 		b.Fail("sources is %q, want one or more names, such as qpos or sensor/gyro", c.Sources)
 	}

@@ -160,10 +160,14 @@ func (s Scan) String() string {
 		s.MaxDistance)
 }
 
-// Reads returns the engine probes that the channel reads: Sources or, of a scan, those of the pose of its frame.
+// Reads returns the engine probes that the channel reads: Sources or, of a scan, those of the pose of its frame, or, of
+// a camera, that of the pose of everything.
 func (c *Channel) Reads() []string {
-	if c.Scan != nil {
+	switch {
+	case c.Scan != nil:
 		return c.Scan.sources()
+	case c.Camera != nil:
+		return posed
 	}
 	return c.Sources
 }
@@ -185,9 +189,6 @@ type caster struct {
 
 // ray is a ray in the aligned frame: where it begins, and its direction of length 1.
 type ray struct{ from, along [3]float64 }
-
-// longestPose is the size of a position and a matrix.
-const longestPose = 12
 
 func newCaster(s Scan, ground *terrain.Terrain) *caster {
 	c := &caster{scan: s.filled(), ground: ground}

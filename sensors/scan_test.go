@@ -94,7 +94,7 @@ func TestScanRefused(t *testing.T) {
 		polytest.ErrorContains(t, c.Validate(), want)
 	}
 	c := Channel{Name: "a", Runner: "sensor", Scan: &Scan{Frame: "body/a"}, Sources: []string{"qpos"}}
-	polytest.ErrorContains(t, c.Validate(), "with a scan, want one of them")
+	polytest.ErrorContains(t, c.Validate(), "with a scan or a camera, want one of them")
 }
 
 func BenchmarkScan(b *testing.B) {

@@ -146,6 +146,7 @@ type Sim struct {
 type Worker struct {
 	index   int
 	stepper physics.Stepper
+	eyes    *sensors.Eyes // nil without cameras
 	walking []int32
 	ids     []int32
 	n       []int32
@@ -311,9 +312,14 @@ func (s *Sim) openWorkers(n int) error {
 		if err != nil {
 			return err
 		}
+		eyes, err := s.suite.Open(s.config.Model)
+		if err != nil {
+			return errors.Join(err, eyes.Close(), stepper.Close())
+		}
 		s.workers = append(s.workers, &Worker{
 			index:   i,
 			stepper: stepper,
+			eyes:    eyes,
 			walking: make([]int32, 0, s.config.BlockSize),
 			ids:     make([]int32, 0, s.config.BlockSize),
 			n:       make([]int32, 0, s.config.BlockSize),
@@ -498,6 +504,7 @@ func (s *Sim) call(w *Worker, i int) {
 			s.workEach(w)
 		}
 	}()
+	s.blocks[i].bank.Lend(w.eyes)
 	s.each.errs[i] = s.each.f(w, s.blocks[i])
 	returned = true
 }
@@ -555,7 +562,7 @@ func (s *Sim) Close() error {
 	}
 	var errs []error
 	for _, w := range s.workers {
-		errs = append(errs, w.stepper.Close())
+		errs = append(errs, w.stepper.Close(), w.eyes.Close())
 	}
 	for _, b := range s.blocks {
 		errs = append(errs, b.rows.Close())

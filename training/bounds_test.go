@@ -219,6 +219,9 @@ func (b *bound) setting(value string) string {
 		}
 		return scanSetting(key + ": " + value)
 	}
+	if key, ok := strings.CutPrefix(b.key, "sensors.pole.camera."); ok {
+		return cameraSetting(key, value)
+	}
 	if key, ok := strings.CutPrefix(b.key, "scene.terrain."); ok {
 		return terrainSetting(key, value)
 	}
@@ -228,6 +231,24 @@ func (b *bound) setting(value string) string {
 // scanSetting returns the setting of a channel that scans.
 func scanSetting(keys string) string {
 	return "sensors=[{name: pole, runner: Robot, scan: {frame: body/thigh, " + keys + "}}]"
+}
+
+// cameraSetting returns the setting of a channel that is a camera.
+func cameraSetting(key, value string) string {
+	switch key {
+	case "position":
+		value = "[" + value + ", 0, 1]"
+	case "quaternion":
+		value = "[" + value + ", 0, 0, 1]"
+	case "width":
+		value += ", height: 1"
+	case "height":
+		value += ", width: 1"
+	}
+	if key != "width" && key != "height" {
+		value += ", width: 1, height: 1"
+	}
+	return "sensors=[{name: pole, runner: Robot, camera: {body: world, " + key + ": " + value + "}}]"
 }
 
 // terrainSetting returns the setting of a terrain with a value at a key.
@@ -294,7 +315,7 @@ func TestDocumentedBounds(t *testing.T) {
 		}
 		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "sub_terrains.", "sub_terrains[0].",
 			".size", ".size[0]", "rings.", "rings[0].", "_range", "_range[0]", "scene.models.", "scene.models[1].",
-			"gravity", "gravity[0]",
+			"gravity", "gravity[0]", "quaternion", "quaternion[0]",
 			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.",
 			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap",
 			"swap[0][1]").Replace(b.key)

@@ -1,0 +1,154 @@
+package env
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// seeing is a robot with a camera at 30 Hz, and a channel that has the poses of its pictures.
+func seeing(t *testing.T, sets ...string) *configs.Config {
+	t.Helper()
+	const text = `
+task: {name: Ant-v5}
+worlds: 5
+max_steps: 13
+runners: [{name: Robot, rate: 20}, {name: Capture, rate: 30}]
+recording: {enabled: false}
+sensors:
+  - {name: front, runner: Capture, latency: 15ms, camera: {body: torso, position: [0.5, 0, 1],
+     quaternion: [0.5, 0.5, -0.5, -0.5], fovy: 70, width: 9, height: 6, kinds: [segmentation, rgb, depth], max_distance: 3}}
+  - {name: poses, runner: Capture, latency: 15ms, sources: [pose]}
+`
+	cfg, err := configs.Parse("seeing.yaml", []byte(text), sets, nil)
+	polytest.NoError(t, err)
+	if e, err := Open(cfg, OpenOptions{}); err == nil {
+		polytest.NoError(t, e.Close())
+	} else if strings.Contains(err.Error(), "libembree3-3") {
+		t.Skip(err)
+	}
+	return cfg
+}
+
+// watching is a binding that calls f for a world at each step with the picture, its pose and what else is known of it.
+func watching(t *testing.T, f func(w *sim.World, picture, pose []float64, about string)) sim.Binding {
+	return sim.Binding{Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
+		Call: func(_ *runners.StepContext, w *sim.World) {
+			picture, pose := make([]float64, 9*6*5), make([]float64, 15)
+			ns, ok := w.Read(picture, 0)
+			if ns2, ok2 := w.Read(pose, 1); ns != ns2 || ok != ok2 || ok && ns > w.NS()-15_000_000 {
+				t.Errorf("at %d ns the picture is of %d, %v, its pose of %d, %v", w.NS(), ns, ok, ns2, ok2)
+			}
+			f(w, picture, pose, fmt.Sprint(w.Episode(), w.NS(), ns, ok))
+		}}
+}
+
+// A picture is what a caster of one's own takes in the pose of the picture's stamp, by pixels and then by kinds.
+func TestCameraShowsItsPose(t *testing.T) {
+	cfg := seeing(t)
+	var caster *cast.Caster
+	checked := 0
+	e := open(t, cfg, OpenOptions{Workers: 1, Bindings: []sim.Binding{watching(t,
+		func(_ *sim.World, picture, pose []float64, about string) {
+			into := cast.Pictures{RGB: make([]byte, 9*6*3), Depth: make([]float32, 9*6), Segmentation: make([]int32, 9*6)}
+			polytest.NoError(t, caster.Cast(0, pose, into))
+			var want []float64
+			for i := range 9 * 6 {
+				want = append(want, float64(into.Segmentation[i]), float64(into.RGB[3*i])/255, float64(into.RGB[3*i+1])/255,
+					float64(into.RGB[3*i+2])/255, min(3, float64(into.Depth[i])))
+			}
+			polytest.EqualSlices(t, picture, want, "%s", about)
+			checked++
+		})}})
+	var err error
+	caster, err = cast.Open(e.Model().(physics.Optical), []cast.Camera{{Mount: physics.Mount{Body: "torso",
+		Position: [3]float64{0.5, 0, 1}, Quaternion: [4]float64{0.5, 0.5, -0.5, -0.5}}, FieldOfView: 70, Width: 9, Height: 6}})
+	polytest.NoError(t, err)
+	play(t, e, 30, 7)
+	polytest.NoError(t, caster.Close())
+	polytest.Equal(t, checked, 30*5, "pictures")
+	polytest.EqualSlices(t, e.Sim().Sensors().Info(0).Shape, []int{6, 9, 5}, "shape")
+}
+
+// Workers, and a snapshot in the middle of an episode, change no picture; errors act on them as on any channel.
+func TestDeterminismOfCameras(t *testing.T) {
+	cfg := seeing(t, `sensors=[{name: front, runner: Capture, latency: 15ms, history: 2, dropout: 0.3, noise: {std: 0.01}, `+
+		`camera: {body: torso, position: [0, 0, 2], width: 9, height: 15, kinds: [depth]}}, `+
+		`{name: poses, runner: Capture, latency: 15ms, dropout: 0, sources: [pose]}]`)
+	run := func(workers, from, to int, at *State) (seen []string, end State) {
+		by := make([][]string, 5)
+		e := open(t, cfg, OpenOptions{Workers: workers, Continue: at, Bindings: []sim.Binding{{
+			Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
+			Call: func(_ *runners.StepContext, w *sim.World) {
+				picture := make([]float64, 2*9*15)
+				ns, ok := w.Read(picture, 0)
+				by[w.Index()] = append(by[w.Index()], fmt.Sprint(w.Episode(), w.NS(), ns, ok, picture))
+			}}}})
+		playSteps(t, e, from, to, 7)
+		end = polytest.Must(e.State())(t)
+		polytest.NoError(t, e.Close())
+		return slices.Concat(by...), end
+	}
+	want, _ := run(1, 0, 28, nil)
+	got, _ := run(3, 0, 28, nil)
+	polytest.EqualSlices(t, got, want, "three workers")
+	first, middle := run(2, 0, 21, nil)
+	rest, _ := run(1, 21, 28, &middle)
+	for i := range 5 {
+		polytest.EqualSlices(t, slices.Concat(first[21*i:21*i+21], rest[7*i:7*i+7]), want[28*i:28*i+28], "continued")
+	}
+}
+
+func TestStepsWithCamerasAllocateNothing(t *testing.T) {
+	e := open(t, seeing(t), OpenOptions{Workers: 1, Bindings: []sim.Binding{{
+		Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
+		Call: func() func(*runners.StepContext, *sim.World) {
+			picture := make([]float64, 9*6*5)
+			return func(_ *runners.StepContext, w *sim.World) { w.Read(picture, 0) }
+		}()}}})
+	allocatesNothing(t, e.Sim().Each)
+}
+
+func TestCameraErrors(t *testing.T) {
+	seeing(t)
+	for _, c := range []struct{ camera, want string }{
+		{"{name: trakc, width: 4, height: 4}", `camera "trakc"`},
+		{"{body: torsp, width: 4, height: 4}", `sensor channel "front": camera: cast: mujoco: unknown body "torsp": the nearest known one is "torso"`},
+		{"{name: track, body: torso, width: 4, height: 4}", "want a camera of the model or a place"},
+		{"{width: 4, height: 4}", "want a camera of the model, or body"},
+		{"{name: track, width: 4}", "height is 0, want 1 to"},
+		{"{name: track, width: 4, height: 4, kinds: [rgbd]}", "camera.kinds[0] is"},
+		{"{name: track, width: 4, height: 4, kinds: [rgb, rgb]}", "want each once"},
+		{"{name: track, width: 4000, height: 4000}", "want 1 to 1048576"},
+		{"{name: track, width: 4, height: 4}, sources: [qpos]", "want one of them"},
+		{"{name: track, width: 4, height: 4, kinds: [rgb, depth]}, noise: {std: 1}", "want one kind"},
+	} {
+		cfg, err := configs.Parse("c.yaml", []byte("task: {name: Ant-v5}\n"+
+			"sensors: [{name: front, runner: Robot, camera: "+c.camera+"}]\n"), nil, nil)
+		if err == nil {
+			var e *Env
+			if e, err = Open(cfg, OpenOptions{}); err == nil {
+				e.Close()
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want %q in a line", c.camera, err, c.want)
+		}
+	}
+	pendulum := polytest.Must(configs.Parse("c.yaml", []byte("task: {name: LunarLander-v3}\nsensors: "+
+		"[{name: front, runner: Robot, camera: {name: a, width: 4, height: 4}}]\n"), nil, nil))(t)
+	if e, err := Open(pendulum, OpenOptions{}); err == nil {
+		e.Close()
+		t.Error("a camera in a scene of Box2D was opened")
+	} else {
+		t.Log(err)
+	}
+}

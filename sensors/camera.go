@@ -1,0 +1,232 @@
+package sensors
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+)
+
+// Camera makes a channel the pictures that package physics/cast takes of the scene. A sample is the pose of everything
+// that moves; the picture is cast from it when it is read, so pictures that nobody looks at cost nothing. The values are
+// those of the pixels row by row from the top left, of each the values of the kinds in their order: height × width ×
+// channels. The errors of the channel act on them.
+type Camera struct {
+	// Name is a camera of the model. If it is "", the camera is at Position (m) and Quaternion (w, x, y, z; 0 for no turn)
+	// in the frame of Body, "" for the world, and looks along -z with y up.
+	Name       string     `yaml:"name,omitempty"`
+	Body       string     `yaml:"body,omitempty"`
+	Position   [3]float64 `yaml:"position,omitempty"`
+	Quaternion [4]float64 `yaml:"quaternion,omitempty"`
+
+	FOV    float64 `yaml:"fovy,omitempty"` // vertical, degrees; that of the model's camera, or 45, if it is 0
+	Width  int     `yaml:"width"`          // pixels
+	Height int     `yaml:"height"`
+
+	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, and "segmentation", the number
+	// of the geom, -1 for none; rgb alone if there are none.
+	Kinds []string `yaml:"kinds,omitempty"`
+
+	// MaxDistance is the largest depth, m, which is also that of nothing; the far end of the model's clipping range if it
+	// is 0.
+	MaxDistance float64 `yaml:"max_distance,omitempty"`
+}
+
+// The kinds of pictures, with their values per pixel.
+const (
+	RGB          = "rgb"
+	Depth        = "depth"
+	Segmentation = "segmentation"
+)
+
+var pictureKinds = []string{RGB, Depth, Segmentation}
+
+// channelsOf returns the values per pixel of a kind.
+func channelsOf(kind string) int {
+	if kind == RGB {
+		return 3
+	}
+	return 1
+}
+
+// MaxPictureValues is the largest number of values of a camera.
+const MaxPictureValues = 1 << 20
+
+// filled returns the camera with its defaults.
+func (c Camera) filled() Camera {
+	if len(c.Kinds) == 0 {
+		c.Kinds = pictureKinds[:1]
+	}
+	return c
+}
+
+// Channels returns the values of a pixel.
+func (c *Camera) Channels() (n int) {
+	for _, kind := range c.filled().Kinds {
+		n += channelsOf(kind)
+	}
+	return n
+}
+
+// validate reports the first setting that is out of its bounds, by its key.
+func (c Camera) validate() error {
+	var b bounds.Check
+	c = c.filled()
+	switch placed := c.Body != "" || c.Position != [3]float64{} || c.Quaternion != [4]float64{}; {
+	case c.Name != "" && placed:
+		b.Fail("name is %q with a body, position or quaternion, want a camera of the model or a place", c.Name)
+	case c.Name == "" && !placed:
+		b.Fail("name: not given, want a camera of the model, or body, position and quaternion")
+	}
+	b.Whole("width", int64(c.Width), 1, cast.MaxPixels)
+	b.Whole("height", int64(c.Height), 1, cast.MaxPixels)
+	if c.FOV != 0 {
+		b.Number("fovy", c.FOV, 0.1, 170)
+	}
+	for i, kind := range c.Kinds {
+		b.OneOf(fmt.Sprintf("kinds[%d]", i), kind, pictureKinds...)
+		if slices.Contains(c.Kinds[:i], kind) {
+			b.Fail("kinds are %s, want each once", strings.Join(c.Kinds, ", "))
+		}
+	}
+	b.Number("max_distance", c.MaxDistance, 0, 10000)
+	for i := range c.Position {
+		b.Number(fmt.Sprintf("position[%d]", i), c.Position[i], -1000, 1000)
+	}
+	for i := range c.Quaternion {
+		b.Number(fmt.Sprintf("quaternion[%d]", i), c.Quaternion[i], -1, 1)
+	}
+	if b.Err() == nil {
+		b.Whole("the number of values (height × width × channels)", int64(c.Width)*int64(c.Height)*int64(c.Channels()), 1,
+			MaxPictureValues)
+	}
+	return b.Err()
+}
+
+// String describes the camera for the metadata of a dataset and for what a snapshot fits.
+func (c Camera) String() string {
+	c = c.filled()
+	place := c.Name
+	if place == "" {
+		place = fmt.Sprintf("%v %v on %q", c.Position, c.Quaternion, c.Body)
+	}
+	return fmt.Sprintf("%s, %d × %d, fovy %v, %s, to %v m", place, c.Width, c.Height, c.FOV, strings.Join(c.Kinds, ","),
+		c.MaxDistance)
+}
+
+// posed are the probes from which pictures are cast.
+var posed = []string{"pose"}
+
+func (c *Camera) cast() cast.Camera {
+	return cast.Camera{
+		Mount:       physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
+		FieldOfView: c.FOV, Width: c.Width, Height: c.Height,
+	}
+}
+
+// Eyes take the pictures of the cameras of a suite, for one goroutine at a time. They hold nothing on which a picture
+// depends.
+type Eyes struct {
+	caster *cast.Caster
+	into   []cast.Pictures // by camera
+}
+
+// Open opens eyes for the cameras of the suite, which is compiled against m; nil if it has none. Close them before the
+// model.
+func (s *Suite) Open(m physics.Model) (*Eyes, error) {
+	if len(s.cameras) == 0 {
+		return nil, nil
+	}
+	e := &Eyes{}
+	cameras := make([]cast.Camera, len(s.cameras))
+	for i, channel := range s.cameras {
+		k := s.channels[channel].camera
+		cameras[i] = k.cast()
+		pixels := k.Width * k.Height
+		var into cast.Pictures
+		for _, kind := range k.Kinds {
+			switch kind {
+			case RGB:
+				into.RGB = make([]byte, 3*pixels)
+			case Depth:
+				into.Depth = make([]float32, pixels)
+			case Segmentation:
+				into.Segmentation = make([]int32, pixels)
+			}
+		}
+		e.into = append(e.into, into)
+	}
+	var err error
+	e.caster, err = openCaster(m, cameras)
+	return e, err
+}
+
+func openCaster(m physics.Model, cameras []cast.Camera) (*cast.Caster, error) {
+	optical, ok := m.(physics.Optical)
+	if !ok {
+		return nil, errors.New("the engine has nothing that cameras see, want a scene of MuJoCo")
+	}
+	return cast.Open(optical, cameras)
+}
+
+// Close frees the eyes, which may be nil.
+func (e *Eyes) Close() error {
+	if e == nil || e.caster == nil {
+		return nil
+	}
+	return e.caster.Close()
+}
+
+// look writes what a camera of the suite sees in a pose to dst.
+func (e *Eyes) look(dst []float64, camera int, k *Camera, pose []float64) {
+	if e == nil {
+		panic("sensors: a camera is read without eyes, want those of Bank.Lend")
+	}
+	into := &e.into[camera]
+	if err := e.caster.Cast(camera, pose, *into); err != nil {
+		panic(err)
+	}
+	channels, at := len(dst)/(k.Width*k.Height), 0
+	for _, kind := range k.Kinds {
+		switch kind {
+		case RGB:
+			for i, v := range into.RGB {
+				dst[i/3*channels+at+i%3] = float64(v) / 255
+			}
+		case Depth:
+			for i, v := range into.Depth {
+				d := float64(v)
+				if k.MaxDistance > 0 {
+					d = min(d, k.MaxDistance)
+				}
+				dst[i*channels+at] = d
+			}
+		case Segmentation:
+			for i, v := range into.Segmentation {
+				dst[i*channels+at] = float64(v)
+			}
+		}
+		at += channelsOf(kind)
+	}
+}
+
+// Lend gives the bank the eyes by which it reads cameras until the next call. Which they are changes no value.
+func (b *Bank) Lend(e *Eyes) { b.eyes = e }
+
+// see writes the picture of a camera's channel in a pose to dst. The newest picture of each world is kept: it is a
+// function of the pose alone, so a reader cannot tell.
+func (b *Bank) see(dst []float64, c *compiled, id int, pose []float64) {
+	view := c.view.In(of(b.views, id, b.suite.views))
+	kept, picture := view[:len(pose)], view[len(pose):]
+	if !slices.Equal(kept, pose) {
+		kept[0] = math.NaN() // while the picture is not that of the pose
+		b.eyes.look(picture, c.eye, c.camera, pose)
+		copy(kept, pose)
+	}
+	copy(dst, picture)
+}

@@ -208,6 +208,9 @@ var features = []feature{
 		"segmentation>], max_distance: <0|2>}, latency: <0|12>ms, dropout: <0|0.2>, history: <1..2>}; " +
 		"observations.policy+={name: front, term: sensor, channel: front}"},
 	{"two models", "described", "scene.models+={file: \"builtin:quadruped.xml\", prefix: other_, position: [2, 0, 0]}"},
+	{"cube", "described", "scene.models+={name: cube, shape: {type: <box, size: [0.1, 0.1, 0.1]|sphere, size: [0.1]>}, " +
+		"free: true, position: [0.3, 0, 0.6]}; events+={name: thrown, term: reset_root_state_uniform, entity: cube, " +
+		"velocity_range: {x: [-1, 1]}}; observations.policy+={name: cube, term: base_lin_vel, entity: cube}"},
 	{"actuators", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], kp: 20, kd: 1, effort: 9, " +
 		"replace: true}]"},
 	{"integrator", "described", "scene.physics={integrator: <euler|rk4|implicitfast>, cone: elliptic}"},

@@ -77,15 +77,15 @@ func description(cfg *configs.Config) string {
 func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
 	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate,
-		Ground: m.Terrain()}
+		Ground: m.Terrain(), Entities: d.Entities}
 	for _, b := range d.Bodies {
-		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent})
+		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent, Entity: b.Entity})
 	}
 	for _, g := range d.Geoms {
-		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body})
+		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body, Entity: g.Entity})
 	}
 	for _, s := range d.Sites {
-		r.Sites = append(r.Sites, terms.Part{Name: s.Ref, Body: s.Body})
+		r.Sites = append(r.Sites, terms.Part{Name: s.Ref, Body: s.Body, Entity: s.Entity})
 	}
 	position, errPosition := m.Field("qpos")
 	velocity, errVelocity := m.Field("qvel")
@@ -94,7 +94,7 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	}
 	for _, j := range d.Joints {
 		r.Joints = append(r.Joints, terms.Joint{
-			Name: j.Ref, Type: jointTypes[j.Type], Body: j.Body, Low: j.Range[0], High: j.Range[1],
+			Name: j.Ref, Type: jointTypes[j.Type], Body: j.Body, Entity: j.Entity, Low: j.Range[0], High: j.Range[1],
 			Axis: j.Axis, Anchor: j.Anchor,
 			Position: physics.Span{Offset: position.Offset + j.PositionAt, Len: j.PositionSize},
 			Velocity: physics.Span{Offset: velocity.Offset + j.VelocityAt, Len: j.VelocitySize},
@@ -109,7 +109,7 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 			drives = a.Target
 		}
 		r.Actuators = append(r.Actuators, terms.Actuator{
-			Name: a.Ref, Kind: actuatorKinds[a.Kind], Joint: drives, Control: a.ControlAt,
+			Name: a.Ref, Kind: actuatorKinds[a.Kind], Joint: drives, Control: a.ControlAt, Entity: a.Entity,
 			Low: a.ControlRange[0], High: a.ControlRange[1],
 		})
 	}

@@ -208,7 +208,7 @@ func digestOf(cfg *configs.Config, model physics.Model) string {
 // ownModel returns the file of the user's model, the first of a scene's; "" without one.
 func ownModel(cfg *configs.Config) string {
 	for _, m := range cfg.Scene.Models {
-		if !strings.HasPrefix(m.File, scene.Builtin) {
+		if m.File != "" && !strings.HasPrefix(m.File, scene.Builtin) {
 			return m.File
 		}
 	}

@@ -34,6 +34,9 @@ type Description struct {
 
 	PositionSize, VelocitySize, ControlSize int // of qpos, qvel and control
 
+	// Entities are the names of a scene's entities, the robot first: those that Entity of the things below counts.
+	Entities []string
+
 	Bodies    []Body // the first is the world
 	Joints    []Joint
 	Geoms     []Geom
@@ -48,6 +51,7 @@ type Description struct {
 // Body is a body of a model.
 type Body struct {
 	Name, Ref   string
+	Entity      int
 	Parent      int // ID; the world is its own parent
 	Mass        float64
 	SubtreeMass float64    // of the body and all below it
@@ -66,6 +70,7 @@ type Body struct {
 // Joint is a joint of a model.
 type Joint struct {
 	Name, Ref string
+	Entity    int
 	Type      string // "free", "ball", "slide" or "hinge"
 	Body      int    // ID of the body that it moves
 
@@ -86,6 +91,7 @@ type Joint struct {
 // Geom is a geom of a model.
 type Geom struct {
 	Name, Ref string
+	Entity    int
 	Body      int // ID
 	// "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh" or "sdf"
 	Type                 string
@@ -104,6 +110,7 @@ func (g *Geom) Collides() bool { return g.ConType != 0 || g.ConAffinity != 0 || 
 // Site is a site of a model.
 type Site struct {
 	Name, Ref string
+	Entity    int
 	Body      int        // ID
 	Position  [3]float64 // in the body's frame
 }
@@ -111,6 +118,7 @@ type Site struct {
 // Tendon is a tendon of a model.
 type Tendon struct {
 	Name, Ref string
+	Entity    int
 	Limited   bool
 	Range     [2]float64 // ∓Inf unless Limited
 }
@@ -127,6 +135,7 @@ const (
 // Actuator is an actuator of a model.
 type Actuator struct {
 	Name, Ref string
+	Entity    int
 
 	// Kind is inferred from the gain and the bias. An actuator with an activation, as the <position> of a model with
 	// a time constant has, counts as what it is in the long run; Activations is not 0 then.
@@ -190,6 +199,7 @@ func (m *Model) Describe() Description {
 		VelocitySize: int(m.c.nv),
 		ControlSize:  int(m.c.nu),
 		Lights:       int(m.c.nlight),
+		Entities:     m.entities.names,
 	}
 	m.listBodies(&d)
 	m.listJoints(&d)
@@ -249,6 +259,7 @@ func (m *Model) listBodies(d *Description) {
 			Mocap:      mocap,
 		}
 		b.Name, b.Ref = m.called(C.mjOBJ_BODY, i)
+		b.Entity = m.entity(C.mjOBJ_BODY, i)
 		d.Bodies = append(d.Bodies, b)
 		if i > 0 {
 			d.Bodies[b.Parent].Children = append(d.Bodies[b.Parent].Children, i)
@@ -290,6 +301,7 @@ func (m *Model) listJoints(d *Description) {
 			Effort:  max(-effort[0], effort[1]),
 		}
 		j.Name, j.Ref = m.called(C.mjOBJ_JOINT, i)
+		j.Entity = m.entity(C.mjOBJ_JOINT, i)
 		j.PositionSize, j.VelocitySize = jointSizes(kind)
 		j.Home = numbers(m.c.qpos0, j.PositionAt, j.PositionSize)
 		d.Joints = append(d.Joints, j)
@@ -318,6 +330,7 @@ func (m *Model) listGeoms(d *Description) {
 			Group: id(m.c.geom_group, i),
 		}
 		g.Name, g.Ref = m.called(C.mjOBJ_GEOM, i)
+		g.Entity = m.entity(C.mjOBJ_GEOM, i)
 		d.Geoms = append(d.Geoms, g)
 		d.Bodies[g.Body].Geoms = append(d.Bodies[g.Body].Geoms, i)
 	}
@@ -330,6 +343,7 @@ func (m *Model) listSites(d *Description) {
 	for i := range int(m.c.nsite) {
 		s := Site{Body: id(m.c.site_bodyid, i), Position: vector3(m.c.site_pos, i)}
 		s.Name, s.Ref = m.called(C.mjOBJ_SITE, i)
+		s.Entity = m.entity(C.mjOBJ_SITE, i)
 		d.Sites = append(d.Sites, s)
 		d.Bodies[s.Body].Sites = append(d.Bodies[s.Body].Sites, i)
 	}
@@ -341,6 +355,7 @@ func (m *Model) listTendons(d *Description) {
 			Limited: bool(at(m.c.tendon_limited, i)), Range: rangeOf(m.c.tendon_limited, m.c.tendon_range, i),
 		}
 		t.Name, t.Ref = m.called(C.mjOBJ_TENDON, i)
+		t.Entity = m.entity(C.mjOBJ_TENDON, i)
 		d.Tendons = append(d.Tendons, t)
 	}
 }
@@ -359,6 +374,7 @@ func (m *Model) listActuators(d *Description) {
 			ControlRange: unlimited,
 		}
 		a.Name, a.Ref = m.called(C.mjOBJ_ACTUATOR, i)
+		a.Entity = m.entity(C.mjOBJ_ACTUATOR, i)
 		if t := id(m.c.actuator_trntype, i); t < len(transmissions) {
 			a.Transmission = transmissions[t]
 		}

@@ -78,6 +78,8 @@ type Model struct {
 	fileTimestep float64
 	// terrain is that of a scene that has one.
 	terrain *terrain.Terrain
+	// entities are those of a scene.
+	entities ownership
 
 	probes     map[string]probe
 	refused    map[string]string // probes that cannot be sampled, and why

@@ -52,21 +52,27 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	}
 	defer w.close()
 	b := newBuilder(s)
+	names, entities := s.Entities()
 	for i, model := range s.Models {
 		key := fmt.Sprintf("scene.models[%d]", i)
-		path := under(folder, model.File)
-		if !s.AllowOutside {
-			files.folder = filepath.Dir(path)
-		}
-		spec, err := w.parse(path, model.Prefix)
-		if err != nil {
-			return nil, fmt.Errorf("%s.file: %w", key, err)
+		var spec *C.mjSpec
+		if model.File == "" {
+			spec = w.shape(model)
+		} else {
+			path := under(folder, model.File)
+			if !s.AllowOutside {
+				files.folder = filepath.Dir(path)
+			}
+			if spec, err = w.parse(path, model.Prefix); err != nil {
+				return nil, fmt.Errorf("%s.file: %w", key, err)
+			}
 		}
 		if err := b.merge(spec, model); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
+		b.own(entities[i])
 	}
-	if err := b.checkActuators(); err != nil {
+	if err := cmp.Or(b.checkActuators(), b.checkCollisions()); err != nil {
 		return nil, err
 	}
 	ground, err := b.addTerrain(&w.budget)
@@ -80,6 +86,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
 	m.fileTimestep, m.terrain = own, ground
+	m.entities = b.entitiesOf(names, m)
 	return m, nil
 }
 
@@ -195,6 +202,10 @@ type builder struct {
 	entries []entry
 	known   []string    // names of all hinge and slide joints
 	holding [][2]string // added position actuators and their joints
+
+	collisions []collision
+	geoms      []string // names of all geoms
+	owners     map[*C.mjsElement]int
 }
 
 // entry is one of the settings of actuators.
@@ -207,15 +218,23 @@ type entry struct {
 
 // newBuilder returns a builder for valid settings.
 func newBuilder(s scene.Settings) *builder {
-	b := &builder{settings: s, entries: make([]entry, len(s.Actuators))}
+	b := &builder{settings: s, entries: make([]entry, len(s.Actuators)), owners: map[*C.mjsElement]int{}}
 	for i, a := range s.Actuators {
-		b.entries[i] = entry{Actuators: a, matched: make([]bool, len(a.Joints))}
-		for _, text := range a.Joints {
-			pattern, _ := scene.Pattern(text) // it is valid
-			b.entries[i].patterns = append(b.entries[i].patterns, pattern)
-		}
+		b.entries[i] = entry{Actuators: a, patterns: patternsOf(a.Joints), matched: make([]bool, len(a.Joints))}
+	}
+	for _, a := range s.Collisions {
+		b.collisions = append(b.collisions, collision{a, patternsOf(a.Geoms), make([]bool, len(a.Geoms))})
 	}
 	return b
+}
+
+// patternsOf compiles patterns that are valid.
+func patternsOf(texts []string) (list []*regexp.Regexp) {
+	for _, text := range texts {
+		pattern, _ := scene.Pattern(text)
+		list = append(list, pattern)
+	}
+	return list
 }
 
 // joint is a hinge or slide joint of a model that is not compiled yet.
@@ -229,7 +248,7 @@ type joint struct {
 // merge adds what one model lacks and attaches it to the first.
 func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 	if model.Free {
-		if err := float(spec); err != nil {
+		if err := float(spec, model.Name); err != nil {
 			return err
 		}
 	}
@@ -239,6 +258,7 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 	if err := b.addActuators(spec, model.Prefix); err != nil {
 		return err
 	}
+	b.collide(spec, model.Prefix)
 	if model.SelfCollision != nil && !*model.SelfCollision {
 		separate(spec)
 	}
@@ -501,14 +521,22 @@ func failure(spec *C.mjSpec) error { return errors.New(oneLine(C.mjs_getError(sp
 
 func worldOf(spec *C.mjSpec) *C.mjsBody { return C.mjs_findBody(spec, cString("world")) }
 
-func float(spec *C.mjSpec) error {
+// float gives the first body of a spec a free joint, with the name of that body if it has the given one.
+func float(spec *C.mjSpec, name string) error {
 	first := C.mjs_firstChild(worldOf(spec), C.mjOBJ_BODY, 0)
 	if first == nil {
 		return errors.New("free is true, want a model with a body below the world")
 	}
 	body := C.mjs_asBody(first)
-	if C.mjs_firstChild(body, C.mjOBJ_JOINT, 0) != nil || C.mjs_addFreeJoint(body) == nil {
+	var joint *C.mjsJoint
+	if C.mjs_firstChild(body, C.mjOBJ_JOINT, 0) == nil {
+		joint = C.mjs_addFreeJoint(body)
+	}
+	if joint == nil {
 		return fmt.Errorf("free is true, want a model whose first body has no joint: %s has one", elementName(first))
+	}
+	if name != "" && elementName(first) == name {
+		C.mjs_setName(joint.element, cString(name))
 	}
 	return nil
 }

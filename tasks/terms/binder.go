@@ -49,9 +49,10 @@ type Binder struct {
 	constant  map[string][]constant // by source: values that events may change
 	constants int                   // values in World.Parameters
 
-	base     int   // joint, -1 if there is none
-	actuated []int // joints
-	moving   []int // joints that terms mean where no patterns are given
+	entities []entity // the robot first
+	of       int      // the entity that the entry addresses
+	asked    bool     // whether its term has asked for it
+	actuated []int    // joints of all entities
 
 	actionNames []string
 	bias        *Slot          // of the encoders of the actuated joints; nil: none
@@ -66,16 +67,15 @@ type Binder struct {
 // NewBinder returns a binder for a robot. stepOffset is added to the run-wide number of a
 // control step wherever a curriculum depends on it.
 func NewBinder(r *Robot, stepOffset int64) *Binder {
-	actuated, _ := r.objects("actuated joint")
+	actuated, _ := r.objects("actuated joint", anyEntity)
 	b := &Binder{
 		Robot:    r,
 		entry:    &Parsed{},
 		plan:     Plan{offset: stepOffset},
 		index:    map[string]int{},
 		constant: map[string][]constant{},
-		base:     r.base(),
+		entities: r.entities(),
 		actuated: actuated,
-		moving:   r.moving(),
 		driven:   map[int]string{},
 		commands: map[string]*Command{},
 		weights:  map[string]*Staged[float64]{},
@@ -96,8 +96,30 @@ func (b *Binder) Err() error { return b.err }
 // Bind binds an entry, whose quantities are those of a phase, and returns one of the
 // types of the kinds: *Action, *Observation, RewardFunc and so on.
 func (b *Binder) Bind(p *Parsed, phase Phase) any {
-	b.entry, b.phase = p, phase
-	return p.row.bind(b, p)
+	b.entry, b.phase, b.of, b.asked = p, phase, 0, false
+	if name := p.Head.Entity; name != "" {
+		b.of = b.entity("entity", name)
+	}
+	bound := p.row.bind(b, p)
+	if p.Head.Entity != "" && !b.asked {
+		b.Fail("entity", "is %s, but this term is not about an entity", p.Head.Entity)
+	}
+	return bound
+}
+
+// entity returns the number of an entity by its name.
+func (b *Binder) entity(key, name string) int {
+	i := slices.Index(b.Robot.Entities, name)
+	if i < 0 {
+		b.Fail(key, ": no entity %q%s", name, spell.Hint(name, b.Robot.Entities))
+	}
+	return max(i, 0)
+}
+
+// addressed returns the entity that the entry addresses: the robot, unless the key entity names another.
+func (b *Binder) addressed() *entity {
+	b.asked = true
+	return &b.entities[b.of]
 }
 
 // Fail notes an error about a parameter of the entry, formatted as by fmt.Errorf:
@@ -159,12 +181,27 @@ func (b *Binder) OnStep(f func(v *View)) { b.plan.onStep = append(b.plan.onStep,
 // and a quaternion w x y z in the world, and its velocity: linear in m/s in the world, and
 // angular in rad/s in the base's frame. Without a free joint it fails.
 func (b *Binder) Base(key string) (pose, velocity physics.Span) {
-	if b.base < 0 {
-		b.Fail(key, ": needs a base that moves freely, and the robot has no free joint")
+	e := b.addressed()
+	if e.base < 0 {
+		b.Fail(key, ": needs a base that moves freely, and %s", e.fixed())
 		return physics.Span{}, physics.Span{}
 	}
-	j := &b.Robot.Joints[b.base]
+	j := &b.Robot.Joints[e.base]
 	return j.Position, j.Velocity
+}
+
+// rootPose returns the position, m, and the orientation in the world of the frame of the addressed entity: its base or,
+// where it does not move freely, its body below the world.
+func (b *Binder) rootPose() (position, quaternion Handle) {
+	e := b.addressed()
+	if e.base >= 0 {
+		return b.Quantity("base_pos"), b.Quantity("base_quat")
+	}
+	if e.root == 0 {
+		b.Fail("", ": needs %s to have a body", e)
+	}
+	name := b.Robot.Bodies[e.root].Name
+	return b.Quantity("body." + name + ".position"), b.Quantity("body." + name + ".quaternion")
 }
 
 // Reward is a bound reward term.
@@ -192,7 +229,7 @@ func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
 
 // Place changes the positions in Robot.Start of the joints that patterns name.
 func (b *Binder) Place(key string, positions map[string]any) {
-	joints, names := b.Robot.objects("joint")
+	joints, names := b.Robot.objects("joint", anyEntity)
 	for i, q := range b.perName(key, positions, "joint", names, math.NaN()) {
 		if q == q {
 			b.Robot.Start[b.Robot.Joints[joints[i]].Position.Offset] = q
@@ -216,7 +253,11 @@ func (b *Binder) KeepActions(names []string) (slots [3]Slot) {
 // model; without patterns the actuated ones or, of a robot that tendons and muscles alone move, all.
 func (b *Binder) Joints(key string, patterns Patterns) []int {
 	if patterns == nil {
-		return b.moving
+		e := b.addressed()
+		if e.number > 0 && e.moving == nil {
+			b.Fail(key, ": entity %s has no hinge or slide joint", e.name)
+		}
+		return e.moving
 	}
 	index, _ := b.Select(key, "joint", patterns)
 	return index
@@ -224,21 +265,22 @@ func (b *Binder) Joints(key string, patterns Patterns) []int {
 
 // Actuated is like Joints, for actuated joints only.
 func (b *Binder) Actuated(key string, patterns Patterns) []int {
-	if len(b.actuated) == 0 {
-		b.Fail(key, ": the robot has no joint with an actuator; scene.actuators adds some")
+	e := b.addressed()
+	if len(e.actuated) == 0 {
+		b.Fail(key, ": %s has no joint with an actuator; scene.actuators adds some", e)
 		return nil
 	}
 	if patterns == nil {
-		return b.actuated
+		return e.actuated
 	}
 	index, _ := b.Select(key, "actuated joint", patterns)
 	return index
 }
 
 // Select returns the objects of a kind that patterns select: joint (hinges and slides),
-// actuated joint, actuator, body (the world apart), geom or site.
+// actuated joint, actuator, body (the world apart), geom or site, of the entity that the entry addresses.
 func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names []string) {
-	all, allNames := b.Robot.objects(kind)
+	all, allNames := b.Robot.objects(kind, b.addressed().number)
 	chosen, err := choose(kind, patterns, allNames)
 	if err != nil {
 		b.Fail(key, "%w", err)
@@ -251,7 +293,7 @@ func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names
 
 // One returns the index of the object of a kind that has a name.
 func (b *Binder) One(key, kind, name string) int {
-	index, names := b.Robot.objects(kind)
+	index, names := b.Robot.objects(kind, b.addressed().number)
 	i := slices.Index(names, name)
 	if i < 0 {
 		b.Fail(key, ": no %s %q%s", kind, name, spell.Hint(name, names))

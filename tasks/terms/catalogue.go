@@ -14,7 +14,9 @@ func (b *Binder) define() {
 	b.add(quantity{name: "terminated", unit: "1", bool: true,
 		doc:     "whether a termination ends the episode with this control step, truncations apart; false outside rewards",
 		compute: func(_ *View, dst []float64) { dst[0] = 0 }})
-	b.defineBase()
+	for i := range b.entities {
+		b.defineBase(&b.entities[i])
+	}
 	b.defineJoints()
 	b.defineObjects()
 	for i := range b.Robot.Sensors.Len() {
@@ -27,15 +29,18 @@ func (b *Binder) define() {
 	}
 }
 
-// defineBase adds the quantities of the body that the free joint moves.
-func (b *Binder) defineBase() {
-	var j Joint // of a robot without a base, whose quantities cannot be used
-	if b.base >= 0 {
-		j = b.Robot.Joints[b.base]
+// defineBase adds the quantities of the body that the free joint of an entity moves.
+func (b *Binder) defineBase(e *entity) {
+	var j Joint // of an entity without a base, whose quantities cannot be used
+	if e.base >= 0 {
+		j = b.Robot.Joints[e.base]
 	}
 	p, m := j.Position.Offset, j.Velocity.Offset
 	add := func(name string, size int, unit, doc string, f func(state, dst []float64)) {
-		b.add(quantity{name: name, size: size, unit: unit, doc: doc, early: true, base: true,
+		if e.number > 0 {
+			name, doc = "entity."+e.name+"."+name, ""
+		}
+		b.add(quantity{name: name, size: size, unit: unit, doc: doc, early: true, of: e,
 			compute: func(v *View, dst []float64) { f(v.State(), dst) }})
 	}
 	add("base_pos", 3, "m", "position of the base's frame; world", func(s, dst []float64) { copy(dst, s[p:p+3]) })
@@ -71,7 +76,7 @@ func (b *Binder) defineBase() {
 
 // defineJoints adds the quantities of the joints.
 func (b *Binder) defineJoints() {
-	if joints := b.moving; len(joints) > 0 {
+	if joints := b.entities[0].moving; len(joints) > 0 {
 		add := func(what, doc string) { b.add(b.ofJoints(what, what, doc, joints)) }
 		add("joint_pos", "positions of the actuated joints, rad or m, in the order of the model")
 		add("joint_vel", "their velocities, rad/s or m/s")
@@ -122,7 +127,7 @@ func (b *Binder) defineObjects() {
 		{"geom", []probe{position, contact}},
 		{"site", []probe{position, velocity}},
 	} {
-		_, names := b.Robot.objects(of.kind)
+		_, names := b.Robot.objects(of.kind, anyEntity)
 		for _, name := range names {
 			for _, p := range of.probes {
 				source := of.kind + "/" + name + "/" + p.what

@@ -68,6 +68,8 @@ type Head struct {
 	Term string `yaml:"term"`
 	// Expr is an expression over the quantities, in place of a term.
 	Expr string `yaml:"expr"`
+	// Entity is the name of an entity of the scene that the term is about; the robot if it is not given.
+	Entity string `yaml:"entity"`
 }
 
 // Parsed is an entry whose keys and values have been checked, without a model.

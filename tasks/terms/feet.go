@@ -18,7 +18,8 @@ type Feet struct {
 // Feet returns the feet that patterns select: bodies, or geoms, or sites, the first of these kinds in which each
 // pattern matches something. contact is the force in N above which a foot counts as in contact.
 func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
-	id := fmt.Sprintf("%q %v", patterns, contact)
+	of := b.addressed().number
+	id := fmt.Sprintf("%d %q %v", of, patterns, contact)
 	if f, ok := b.feet[id]; ok {
 		return f
 	}
@@ -26,7 +27,7 @@ func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
 	b.feet[id] = f
 	var all []string
 	for _, kind := range []string{"body", "geom", "site"} {
-		index, names := b.Robot.objects(kind)
+		index, names := b.Robot.objects(kind, of)
 		all = append(all, names...)
 		chosen, err := choose(kind, patterns, names)
 		if err != nil {

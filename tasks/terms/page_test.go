@@ -93,6 +93,9 @@ an actuator unless patterns name others. If only tendons and muscles move a robo
 slides. The *base* is the body of the first free joint that carries joints with actuators. A term that needs a
 base is refused for a robot without one. *Mapping* means patterns of joint names with a number each, such as
 ~{".*_hip": 0.5, ".*_knee": 1}~.
+
+Any term that is about bodies, geoms, sites, joints, actuators or a base can be about another
+[entity](configuration.md#entities) than the robot: ~entity: cube~. The base is then that of its first free joint.
 `
 
 func page(t *testing.T) string {

@@ -18,9 +18,9 @@ type quantity struct {
 	bool bool
 	doc  string // for the page; "" if it stands for many that are alike
 
-	public bool // expressions may name it
-	base   bool // it is one of the base
-	early  bool // may be computed at reset: it depends on nothing but the state row and memory
+	public bool    // expressions may name it
+	of     *entity // whose base it is one of; nil if of none
+	early  bool    // may be computed at reset: it depends on nothing but the state row and memory
 
 	compute func(v *View, dst []float64)
 	bind    func(b *Binder) func(v *View, dst []float64) // makes compute when it is first used; may be nil
@@ -32,6 +32,11 @@ type quantity struct {
 // bound. An unknown name, or a quantity of the base of a robot that has none, is an error.
 func (b *Binder) Quantity(name string) Handle {
 	i, ok := b.index[name]
+	if ok && b.quantities[i].of != nil { // a quantity of the robot's base may stand for that of another entity
+		if e := b.addressed(); e.number > 0 {
+			i, ok = b.index["entity."+e.name+"."+name]
+		}
+	}
 	if !ok {
 		b.Fail("", ": no quantity %q%s", name, spell.Hint(name, slices.Sorted(maps.Keys(b.index))))
 		return b.nothing(7)
@@ -42,8 +47,8 @@ func (b *Binder) Quantity(name string) Handle {
 // use makes the phase compute quantity i.
 func (b *Binder) use(i int) Handle {
 	q := &b.quantities[i]
-	if q.base && b.base < 0 {
-		b.Fail("", ": %s needs a base that moves freely, and the robot has no free joint", q.name)
+	if q.of != nil && q.of.base < 0 {
+		b.Fail("", ": %s needs a base that moves freely, and %s", q.name, q.of.fixed())
 	}
 	if q.place.size == 0 {
 		q.place = Handle{int32(b.plan.size), int32(max(q.size, 1))}

@@ -76,14 +76,8 @@ func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 	position := b.Quantity("body." + c.pose.Body + ".position")
 	inBase := c.pose.Frame == baseFrame
 	var origin, turn Handle
-	switch root := b.Robot.root(); {
-	case inBase && b.base >= 0:
-		origin, turn = b.Quantity("base_pos"), b.Quantity("base_quat")
-	case inBase && root > 0:
-		name := b.Robot.Bodies[root].Name
-		origin, turn = b.Quantity("body."+name+".position"), b.Quantity("body."+name+".quaternion")
-	default:
-		inBase = false
+	if inBase = inBase && b.addressed().root > 0; inBase {
+		origin, turn = b.rootPose()
 	}
 	return func(v *View) float64 {
 		want := [3]float64(v.At(value)[:3])

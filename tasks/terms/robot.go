@@ -17,6 +17,10 @@ type Robot struct {
 	Model   physics.Model
 	Sensors *sensors.Suite
 
+	// Entities are the names of what terms can address, the robot first; none is the robot alone. Each of the objects
+	// below belongs to one of them, by its number.
+	Entities []string
+
 	ControlSeconds float64      // length of a control step
 	ControlRate    runners.Rate // of the first control steps
 
@@ -35,8 +39,9 @@ type Robot struct {
 
 // Part is a body, a geom or a site.
 type Part struct {
-	Name string
-	Body int // index of the body that it hangs on or belongs to; 0 is the world
+	Name   string
+	Body   int // index of the body that it hangs on or belongs to; 0 is the world
+	Entity int
 }
 
 // JointType says how a joint moves.
@@ -54,6 +59,8 @@ type Joint struct {
 	Name string
 	Type JointType
 	Body int // the body that it moves
+
+	Entity int
 
 	Low, High float64 // limits, rad or m; ∓Inf if there are none
 
@@ -82,35 +89,78 @@ type Actuator struct {
 	Kind    ActuatorKind
 	Joint   int // index of the joint that it drives; -1 if it drives something else
 	Control int // index of its value in the control
+	Entity  int
 
 	Low, High float64 // range of the control; ∓Inf if it has none
 }
 
-// base returns the index of the free joint of the robot: the first that moves actuated
-// joints, so that an object that lies about is none; -1 if there is none.
-func (r *Robot) base() int {
+// entity is what terms address by name: an entity of the scene.
+type entity struct {
+	name     string // "" if it is the robot
+	number   int
+	base     int   // joint that moves all of it freely, -1 if there is none
+	root     int   // body below the world that carries the first joint, or is the first; 0 if there is none
+	actuated []int // joints
+	moving   []int // joints that terms mean where no patterns are given
+}
+
+// String names the entity in an error.
+func (e *entity) String() string {
+	if e.number == 0 {
+		return "the robot"
+	}
+	return "entity " + e.name
+}
+
+// fixed says why an entity has no base.
+func (e *entity) fixed() string { return e.String() + " has no free joint" }
+
+// entities lists the entities, the robot first.
+func (r *Robot) entities() (list []entity) {
+	for n := range max(len(r.Entities), 1) {
+		e := entity{number: n, base: -1}
+		if n > 0 {
+			e.name = r.Entities[n]
+		}
+		// the actuated joints or, of a robot that tendons and muscles move, all hinges and slides
+		e.actuated, _ = r.objects("actuated joint", n)
+		if e.moving = e.actuated; e.moving == nil {
+			e.moving, _ = r.objects("joint", n)
+		}
+		e.base, e.root = r.base(&e), r.root(&e)
+		list = append(list, e)
+	}
+	return list
+}
+
+// base returns the index of the free joint of an entity: of the robot the first that moves its joints, so that a thing
+// that lies about is none, of another the first; -1 if there is none.
+func (r *Robot) base(e *entity) int {
 	carries := make([]bool, len(r.Bodies))
-	for _, j := range r.moving() {
+	for _, j := range e.moving {
 		for body := r.Joints[j].Body; body != 0; body = r.Bodies[body].Body {
 			carries[body] = true
 		}
 	}
 	for i, j := range r.Joints {
-		if j.Type == Free && carries[j.Body] {
+		if j.Type == Free && j.Entity == e.number && (carries[j.Body] || e.number > 0) {
 			return i
 		}
 	}
 	return -1
 }
 
-// root returns the index of the body below the world that carries the first actuated
-// joint, which is the base of a robot whether it moves freely or not; 0 if there is none.
-func (r *Robot) root() int {
+// root returns the index of the body below the world that carries the first joint of an entity, which is the base of
+// a robot whether it moves freely or not; of an entity other than the robot the first body below the world at least.
+func (r *Robot) root(e *entity) int {
 	root := 0
-	if joints := r.moving(); len(joints) > 0 {
-		for body := r.Joints[joints[0]].Body; body != 0; body = r.Bodies[body].Body {
+	if len(e.moving) > 0 {
+		for body := r.Joints[e.moving[0]].Body; body != 0; body = r.Bodies[body].Body {
 			root = body
 		}
+	}
+	if root == 0 && e.number > 0 {
+		root = max(0, slices.IndexFunc(r.Bodies, func(b Part) bool { return b.Entity == e.number }))
 	}
 	return root
 }
@@ -119,9 +169,10 @@ func (r *Robot) root() int {
 // world, on the body that carries its first joint, and their hinges and slides. Its Start is the robot's.
 func (r *Robot) Moving() (*motion.Robot, error) {
 	m := &motion.Robot{Model: r.Model, Start: r.Start}
-	root := r.root()
-	if base := r.base(); base >= 0 {
-		j := &r.Joints[base]
+	e := r.entities()[0]
+	root := e.root
+	if e.base >= 0 {
+		j := &r.Joints[e.base]
 		root, m.Base, m.BaseVelocity = j.Body, j.Position, j.Velocity
 	}
 	if root == 0 {
@@ -148,36 +199,34 @@ func (r *Robot) Moving() (*motion.Robot, error) {
 	return m, nil
 }
 
-// objects returns the indices and the names of the objects of a kind, see [Binder.Select].
-func (r *Robot) objects(kind string) (index []int, names []string) {
-	add := func(i int, name string) { index, names = append(index, i), append(names, name) }
+// anyEntity stands for the objects of all entities.
+const anyEntity = -1
+
+// objects returns the indices and the names of the objects of a kind that an entity has, see [Binder.Select].
+func (r *Robot) objects(kind string, entity int) (index []int, names []string) {
+	add := func(i int, name string, of int) {
+		if entity == anyEntity || entity == of {
+			index, names = append(index, i), append(names, name)
+		}
+	}
 	switch kind {
 	case "joint", "actuated joint":
 		for i, j := range r.Joints {
 			actuated := slices.ContainsFunc(r.Actuators, func(a Actuator) bool { return a.Joint == i })
 			if (j.Type == Hinge || j.Type == Slide) && (kind == "joint" || actuated) {
-				add(i, j.Name)
+				add(i, j.Name, j.Entity)
 			}
 		}
 	case "actuator":
 		for i, a := range r.Actuators {
-			add(i, a.Name)
+			add(i, a.Name, a.Entity)
 		}
 	case "body", "geom", "site":
 		for i, o := range map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites}[kind] {
 			if kind != "body" || i > 0 { // not the world
-				add(i, o.Name)
+				add(i, o.Name, o.Entity)
 			}
 		}
 	}
 	return index, names
-}
-
-// moving returns the actuated joints or, of a robot that tendons and muscles move, all hinges and slides.
-func (r *Robot) moving() []int {
-	joints, _ := r.objects("actuated joint")
-	if joints == nil {
-		joints, _ = r.objects("joint")
-	}
-	return joints
 }

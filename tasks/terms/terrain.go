@@ -33,9 +33,8 @@ var GroundInfos = []string{"terrain_level", "terrain_type"}
 type Ground struct {
 	terrain *terrain.Terrain
 	levels  *levels
-	seconds float64 // the length of an episode
-	pose    physics.Span
-	based   bool // the robot has a base
+	seconds float64        // the length of an episode
+	poses   []physics.Span // of the bases of the entities that have one, the robot's first
 	key     Key
 	binder  *Binder
 }
@@ -49,13 +48,15 @@ func (b *Binder) Ground(seconds float64) *Ground {
 	g := &Ground{terrain: b.Robot.Ground, levels: b.levels, seconds: seconds, binder: b}
 	b.entry = &Parsed{Kind: "terrain"}
 	g.key = b.Key()
-	if g.based = b.base >= 0; g.based {
-		g.pose = b.Robot.Joints[b.base].Position
+	for _, e := range b.entities {
+		if e.base >= 0 {
+			g.poses = append(g.poses, b.Robot.Joints[e.base].Position)
+		}
 	}
 	return g
 }
 
-// Begin chooses the patch of an episode, and puts the base on it: the world's state is that of the start.
+// Begin chooses the patch of an episode, and puts the base and the free things on it: the world's state is that of the start.
 func (g *Ground) Begin(v *View, w *sim.World) {
 	v.World = w
 	lasting := w.Lasting()
@@ -69,8 +70,8 @@ func (g *Ground) Begin(v *View, w *sim.World) {
 		lasting[lastingRow] = float64(1 + r.IntN(g.levels.first))
 		lasting[lastingColumn] = float64(1 + r.IntN(g.terrain.Columns))
 	}
-	if g.based {
-		g.binder.toPatch(v, g.pose.In(w.State()))
+	for _, pose := range g.poses {
+		g.binder.toPatch(v, pose.In(w.State()))
 	}
 	info := w.Info()
 	info = info[len(info)-len(GroundInfos):]
@@ -83,7 +84,7 @@ func (g *Ground) End(v *View, w *sim.World) {
 		return
 	}
 	v.World = w
-	patch, at := v.patch(g.terrain), g.pose.In(w.State())
+	patch, at := v.patch(g.terrain), g.poses[0].In(w.State())
 	distance := math.Hypot(at[0]-patch.Origin[0], at[1]-patch.Origin[1])
 	level := &w.Lasting()[lastingRow]
 	switch {
@@ -153,12 +154,10 @@ type levels struct {
 func terrainLevels(b *Binder, p *levelParameters) CurriculumFunc {
 	b.Command("command", p.Command, 3)
 	ground := b.needGround()
-	switch {
-	case b.levels != nil:
+	if b.levels != nil {
 		b.Fail("", ": there is another terrain_levels, want one")
-	case b.base < 0:
-		b.Base("")
 	}
+	b.Base("")
 	if c := b.commands[p.Command]; b.err == nil {
 		speed := b.Memory(1)
 		b.levels = &levels{first: ground.Rows, speed: speed}

@@ -13,11 +13,12 @@ import (
 
 // Bounds of the settings.
 const (
-	MaxModels    = 64
-	MaxActuators = 256     // entries of [Settings.Actuators]
-	MaxPatterns  = 1024    // patterns of an entry
-	MaxPattern   = 512     // characters of a pattern
-	MaxMemoryMB  = 1 << 20 // 1 TiB
+	MaxModels     = 64
+	MaxActuators  = 256     // entries of [Settings.Actuators]
+	MaxCollisions = 256     // entries of [Settings.Collisions]
+	MaxPatterns   = 1024    // patterns of an entry
+	MaxPattern    = 512     // characters of a pattern
+	MaxMemoryMB   = 1 << 20 // 1 TiB
 
 	DefaultMemoryMB = 1024
 )
@@ -42,6 +43,9 @@ type Settings struct {
 	// Actuators are added to the joints that they name. Of several entries that match a joint, the first counts.
 	Actuators []Actuators `yaml:"actuators"`
 
+	// Collisions change how geoms of the models collide.
+	Collisions []Collision `yaml:"collisions,omitempty"`
+
 	// Terrain is rough ground, in place of a floor; none if it is the zero value.
 	Terrain terrain.Settings `yaml:"terrain,omitempty"`
 
@@ -56,10 +60,20 @@ type Settings struct {
 // Builtin begins the name of a model file that the program has itself, such as "builtin:quadruped.xml".
 const Builtin = "builtin:"
 
-// Model is a model file and where it stands.
+// Robot is the name of the first model's entity, unless that has another.
+const Robot = "robot"
+
+// Model is a model file or a shape, and where it stands.
 type Model struct {
+	// Name makes the model an entity of its own: a thing that the terms of a task can address by this name. A model
+	// without one belongs to the entity of the first model.
+	Name string `yaml:"name,omitempty"`
+
 	// File is an MJCF or URDF file: a path or, after [Builtin], one that the program has.
-	File string `yaml:"file"`
+	File string `yaml:"file,omitempty"`
+
+	// Shape is a body of one geom, in place of a file. Body, geom and joint have the model's name.
+	Shape Shape `yaml:"shape,omitempty"`
 
 	// Prefix begins the names of all that is in the file, so that one file can be merged more than once.
 	Prefix string `yaml:"prefix,omitempty"`
@@ -70,7 +84,7 @@ type Model struct {
 	// Rotation is roll, pitch and yaw of the model's world in radians: turned about the fixed x axis, then y, then z.
 	Rotation [3]float64 `yaml:"rotation,omitempty"`
 
-	// Free gives the first body below the model's world a free joint. A URDF robot stands
+	// Free gives the first body below the model's world a free joint. A URDF robot and a shape stand
 	// fixed to the world without it.
 	Free bool `yaml:"free,omitempty"`
 
@@ -134,9 +148,14 @@ func (s Settings) Validate() error {
 	if len(s.Models) > 0 && (s.Models[0].Prefix != "" || s.Models[0].moved()) {
 		c.Fail("models[0] has a prefix, position or rotation, want none: the first model's world is the scene's")
 	}
+	s.checkNames(&c)
 	c.Whole("actuators", int64(len(s.Actuators)), 0, MaxActuators)
 	for i, a := range s.Actuators {
 		c.Part(fmt.Sprintf("actuators[%d]", i), a.validate())
+	}
+	c.Whole("collisions", int64(len(s.Collisions)), 0, MaxCollisions)
+	for i, a := range s.Collisions {
+		c.Part(fmt.Sprintf("collisions[%d]", i), a.validate())
 	}
 	if s.Terrain.Given() {
 		c.Part("terrain", s.Terrain.Validate())
@@ -151,7 +170,18 @@ func (m Model) moved() bool { return m.Position != [3]float64{} || m.Rotation !=
 
 func (m Model) validate() error {
 	var c bounds.Check
-	if m.File == "" || strings.ContainsRune(m.File, 0) {
+	switch shaped := m.Shape.given(); {
+	case shaped && m.File != "":
+		c.Fail("file and shape are both given, want one of them")
+	case shaped:
+		c.Part("shape", m.Shape.validate())
+		if m.Name == "" {
+			c.Fail("name: not given, want a name for the shape")
+		}
+		if m.Prefix != "" {
+			c.Fail("prefix is %q, want none: a shape has the model's name", m.Prefix)
+		}
+	case m.File == "" || strings.ContainsRune(m.File, 0):
 		c.Fail("file is %q, want the path of an MJCF or URDF file", m.File)
 	}
 	if strings.ContainsFunc(m.Prefix, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -166,15 +196,7 @@ func (m Model) validate() error {
 
 func (a Actuators) validate() error {
 	var c bounds.Check
-	c.Whole("joints", int64(len(a.Joints)), 1, MaxPatterns)
-	for i, pattern := range a.Joints {
-		key := fmt.Sprintf("joints[%d]", i)
-		if len(pattern) > MaxPattern {
-			c.Fail("%s has %d characters, want at most %d", key, len(pattern), MaxPattern)
-		} else if _, err := Pattern(pattern); err != nil {
-			c.Fail("%s is %q, want a regular expression: %w", key, pattern, err)
-		}
-	}
+	checkPatterns(&c, "joints", a.Joints)
 	kind := a.Kind()
 	c.OneOf("type", kind, Position, Velocity, Effort)
 	if kind == Position {
@@ -202,6 +224,18 @@ func (a Actuators) validate() error {
 		c.Number("armature", *a.Armature, 0, 1e6)
 	}
 	return c.Err()
+}
+
+func checkPatterns(c *bounds.Check, key string, patterns []string) {
+	c.Whole(key, int64(len(patterns)), 1, MaxPatterns)
+	for i, pattern := range patterns {
+		key := fmt.Sprintf("%s[%d]", key, i)
+		if len(pattern) > MaxPattern {
+			c.Fail("%s has %d characters, want at most %d", key, len(pattern), MaxPattern)
+		} else if _, err := Pattern(pattern); err != nil {
+			c.Fail("%s is %q, want a regular expression: %w", key, pattern, err)
+		}
+	}
 }
 
 // Kind returns Type, or its default.

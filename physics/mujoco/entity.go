@@ -1,0 +1,149 @@
+package mujoco
+
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+)
+
+// ownership holds the names of the entities of a scene, and the entity of each of its objects by their kinds and IDs.
+type ownership struct {
+	names []string
+	of    map[C.mjtObj][]int
+}
+
+// owned are the kinds of objects that belong to entities.
+var owned = []C.mjtObj{C.mjOBJ_BODY, C.mjOBJ_JOINT, C.mjOBJ_GEOM, C.mjOBJ_SITE, C.mjOBJ_TENDON, C.mjOBJ_ACTUATOR}
+
+// own gives the objects that belong to no entity yet to one.
+func (b *builder) own(entity int) {
+	for _, kind := range owned {
+		for _, e := range elements(b.spec, kind) {
+			if _, ok := b.owners[e]; !ok {
+				b.owners[e] = entity
+			}
+		}
+	}
+}
+
+// entitiesOf returns the entities of the compiled model. What the scene added, such as a floor, is the first one's.
+func (b *builder) entitiesOf(names []string, m *Model) ownership {
+	list := ownership{names, map[C.mjtObj][]int{}}
+	for kind, n := range map[C.mjtObj]C.mjtSize{C.mjOBJ_BODY: m.c.nbody, C.mjOBJ_JOINT: m.c.njnt, C.mjOBJ_GEOM: m.c.ngeom,
+		C.mjOBJ_SITE: m.c.nsite, C.mjOBJ_TENDON: m.c.ntendon, C.mjOBJ_ACTUATOR: m.c.nactuator} {
+		list.of[kind] = make([]int, n)
+		for _, e := range elements(b.spec, kind) {
+			if id := int(C.mjs_getId(e)); id >= 0 {
+				list.of[kind][id] = b.owners[e]
+			}
+		}
+	}
+	return list
+}
+
+// entity returns the entity of an object; 0 in a model that was not compiled from a scene.
+func (m *Model) entity(kind C.mjtObj, id int) int {
+	if of := m.entities.of[kind]; id < len(of) {
+		return of[id]
+	}
+	return 0
+}
+
+// shape makes the spec of a model that is a shape. It is the workshop's.
+func (w *workshop) shape(model scene.Model) *C.mjSpec {
+	spec := C.mj_makeSpec()
+	w.specs = append(w.specs, spec)
+	body := C.mjs_addBody(worldOf(spec), nil)
+	C.mjs_setName(body.element, cString(model.Name))
+	g := C.mjs_addGeom(body, nil)
+	C.mjs_setName(g.element, cString(model.Name))
+	s := model.Shape
+	g._type = shapes[slices.Index(scene.Shapes, s.Type)]
+	for i, x := range s.Size {
+		g.size[i] = C.double(x)
+	}
+	if s.Mass > 0 {
+		g.mass = C.double(s.Mass)
+	}
+	for i, x := range s.Color {
+		g.rgba[i] = C.float(x)
+	}
+	return spec
+}
+
+// shapes are the types of geoms in the order of scene.Shapes.
+var shapes = []C.mjtGeom{C.mjGEOM_BOX, C.mjGEOM_SPHERE, C.mjGEOM_ELLIPSOID, C.mjGEOM_CAPSULE, C.mjGEOM_CYLINDER}
+
+// collision is one of the settings of collisions.
+type collision struct {
+	scene.Collision
+	patterns []*regexp.Regexp // of Geoms
+	matched  []bool           // whether a geom matched the pattern
+}
+
+// collide changes the geoms of a model as the settings of collisions say, the last entry first.
+func (b *builder) collide(spec *C.mjSpec, prefix string) {
+	for _, e := range elements(spec, C.mjOBJ_GEOM) {
+		own := elementName(e)
+		if own == "" {
+			continue
+		}
+		name := prefix + own
+		b.geoms = append(b.geoms, name)
+		g := C.mjs_asGeom(e)
+		for i := range slices.Backward(b.collisions) {
+			a := &b.collisions[i]
+			matches := false
+			for k, pattern := range a.patterns {
+				if pattern.MatchString(name) {
+					a.matched[k], matches = true, true
+				}
+			}
+			if matches {
+				a.apply(g)
+			}
+		}
+	}
+}
+
+// apply sets what is given.
+func (a *collision) apply(g *C.mjsGeom) {
+	for _, set := range []struct {
+		to *C.int
+		is *int
+	}{{&g.contype, a.ConType}, {&g.conaffinity, a.ConAffinity}, {&g.priority, a.Priority}} {
+		if set.is != nil {
+			*set.to = C.int(*set.is)
+		}
+	}
+	if a.ConDim > 0 {
+		g.condim = C.int(a.ConDim)
+	}
+	for i, x := range a.Friction {
+		g.friction[i] = C.double(x)
+	}
+	for i, x := range a.SolRef {
+		g.solref[i] = C.mjtNum(x)
+	}
+	for i, x := range a.SolImp {
+		g.solimp[i] = C.mjtNum(x)
+	}
+}
+
+// checkCollisions reports a pattern that matches no geom.
+func (b *builder) checkCollisions() error {
+	for i, a := range b.collisions {
+		for k, pattern := range a.Geoms {
+			if !a.matched[k] {
+				return fmt.Errorf("scene.collisions[%d].geoms[%d]: %w", i, k, physics.UnknownError("geom", pattern, b.geoms))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package scene
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+)
+
+// Entities returns the names of the entities, that of the first model first, and the entity of each model.
+func (s Settings) Entities() (names []string, of []int) {
+	for i, m := range s.Models {
+		name := m.Name
+		if i == 0 {
+			name = cmp.Or(name, Robot)
+		}
+		at := 0
+		if name != "" {
+			at = len(names)
+			names = append(names, name)
+		}
+		of = append(of, at)
+	}
+	return names, of
+}
+
+// checkNames reports a name of an entity that cannot be spelled or is given twice, and a first model without a file.
+func (s Settings) checkNames(c *bounds.Check) {
+	names, _ := s.Entities()
+	for i, name := range names {
+		if n := strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_"); n != "" || len(name) > 64 {
+			c.Fail("models: the name %q of an entity, want at most 64 letters, digits and _", name)
+		}
+		if slices.Contains(names[:i], name) {
+			c.Fail("models: the name %q of an entity is given twice, want different names; the first model is %q unless it has "+
+				"another name", name, Robot)
+		}
+	}
+	if len(s.Models) > 0 && s.Models[0].Shape.given() {
+		c.Fail("models[0].shape: want a file: the first model is the robot")
+	}
+}
+
+// Shapes are the types of a [Shape], and Sizes the numbers of values in its size.
+var (
+	Shapes = []string{"box", "sphere", "ellipsoid", "capsule", "cylinder"}
+	sizes  = []int{3, 1, 3, 2, 2}
+)
+
+// Shape is a body of one geom.
+type Shape struct {
+	// Type is "box", "sphere", "ellipsoid", "capsule" or "cylinder".
+	Type string `yaml:"type"`
+
+	// Size in m: the half sides of a box, the radius of a sphere, the radii of an ellipsoid, the radius and the
+	// half length, along z, of a capsule or a cylinder.
+	Size []float64 `yaml:"size"`
+
+	// Mass in kg; 0 is that of water.
+	Mass float64 `yaml:"mass,omitempty"`
+
+	// Color is red, green, blue and opacity, each 0 to 1; grey if it is not given.
+	Color []float64 `yaml:"color,omitempty"`
+}
+
+func (s Shape) given() bool { return s.Type != "" || s.Size != nil || s.Mass != 0 || s.Color != nil }
+
+func (s Shape) validate() error {
+	var c bounds.Check
+	c.OneOf("type", s.Type, Shapes...)
+	if i := slices.Index(Shapes, s.Type); i >= 0 {
+		checkValues(&c, "size", s.Size, []int{sizes[i]}, 1e-6, 1e4)
+	}
+	c.Number("mass", s.Mass, 0, 1e9)
+	if s.Color != nil {
+		checkValues(&c, "color", s.Color, []int{4}, 0, 1)
+	}
+	return c.Err()
+}
+
+// checkValues checks a list whose length is one of some.
+func checkValues(c *bounds.Check, key string, list []float64, lengths []int, low, high float64) {
+	if !slices.Contains(lengths, len(list)) {
+		want := fmt.Sprint(lengths[0])
+		for _, n := range lengths[1:] {
+			want += fmt.Sprintf(" or %d", n)
+		}
+		c.Fail("%s is a list of %d, want %s values", key, len(list), want)
+	}
+	for i, x := range list {
+		c.Number(fmt.Sprintf("%s[%d]", key, i), x, low, high)
+	}
+}
+
+// Collision changes how geoms collide. What is not given stays as in the file. Of several entries that match a geom,
+// the first that gives a value counts for it.
+type Collision struct {
+	// Geoms are regular expressions. A geom matches if one of them matches its whole name. Each must match at least one.
+	Geoms []string `yaml:"geoms"`
+
+	// ConType and ConAffinity are bits: two geoms collide if the one's contype and the other's conaffinity share one.
+	ConType     *int `yaml:"contype,omitempty"`
+	ConAffinity *int `yaml:"conaffinity,omitempty"`
+
+	// ConDim is the number of dimensions of a contact: 1 without friction, 3 sliding, 4 and torsional, 6 and rolling.
+	ConDim int `yaml:"condim,omitempty"`
+
+	// Priority decides whose condim, friction, solref and solimp a contact has; the larger wins.
+	Priority *int `yaml:"priority,omitempty"`
+
+	// Friction holds the coefficients: sliding; torsional, m; rolling, m. Those behind the last stay.
+	Friction []float64 `yaml:"friction,omitempty"`
+
+	// SolRef holds time constant (s) and damping ratio, or negative stiffness and damping; SolImp the impedance.
+	SolRef []float64 `yaml:"solref,omitempty"`
+	SolImp []float64 `yaml:"solimp,omitempty"`
+}
+
+func (a Collision) validate() error {
+	var c bounds.Check
+	checkPatterns(&c, "geoms", a.Geoms)
+	for _, bits := range []struct {
+		key string
+		is  *int
+	}{{"contype", a.ConType}, {"conaffinity", a.ConAffinity}} {
+		if bits.is != nil {
+			c.Whole(bits.key, int64(*bits.is), 0, 1<<31-1)
+		}
+	}
+	if a.Priority != nil {
+		c.Whole("priority", int64(*a.Priority), -1000, 1000)
+	}
+	if !slices.Contains([]int{0, 1, 3, 4, 6}, a.ConDim) {
+		c.Fail("condim is %d, want 1, 3, 4 or 6", a.ConDim)
+	}
+	if a.Friction != nil {
+		checkValues(&c, "friction", a.Friction, []int{1, 2, 3}, 0, 1e6)
+	}
+	if a.SolRef != nil {
+		checkValues(&c, "solref", a.SolRef, []int{2}, -1e9, 1e9)
+	}
+	if a.SolImp != nil {
+		checkValues(&c, "solimp", a.SolImp, []int{3, 5}, 0, 1e3)
+	}
+	return c.Err()
+}

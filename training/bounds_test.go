@@ -204,6 +204,25 @@ func (b *bound) setting(value string) string {
 		}
 		return fmt.Sprintf("scene.actuators=[{joints: [knee], %s: %s}]", key, value)
 	}
+	if key, ok := strings.CutPrefix(b.key, "scene.models.shape."); ok {
+		shape := map[string]string{
+			"size":  "size: [" + value + ", 1, 1]",
+			"mass":  "size: [1, 1, 1], mass: " + value,
+			"color": "size: [1, 1, 1], color: [" + value + ", 1, 1, 1]",
+		}[key]
+		return "scene.models=[{file: testdata/leg.xml}, {name: thing, shape: {type: box, " + shape + "}}]"
+	}
+	if key, ok := strings.CutPrefix(b.key, "scene.collisions."); ok {
+		switch key {
+		case "friction":
+			value = "[" + value + "]"
+		case "solref":
+			value = "[" + value + ", 1]"
+		case "solimp":
+			value = "[" + value + ", 1, 1]"
+		}
+		return "scene.collisions=[{geoms: [.*], " + key + ": " + value + "}]"
+	}
 	if key, ok := strings.CutPrefix(b.key, "scene.models."); ok {
 		return fmt.Sprintf("scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, "+
 			"%s: [%s, 0, 0]}]", key, value)
@@ -316,6 +335,8 @@ func TestDocumentedBounds(t *testing.T) {
 		path := strings.NewReplacer("scene.actuators.", "scene.actuators[0].", "sub_terrains.", "sub_terrains[0].",
 			".size", ".size[0]", "rings.", "rings[0].", "_range", "_range[0]", "scene.models.", "scene.models[1].",
 			"gravity", "gravity[0]", "quaternion", "quaternion[0]",
+			"gravity", "gravity[0]", "scene.collisions.", "scene.collisions[0].", "friction", "friction[0]", "color", "color[0]",
+			"solref", "solref[0]", "solimp", "solimp[0]",
 			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.",
 			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "swap",
 			"swap[0][1]").Replace(b.key)

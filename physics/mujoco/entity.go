@@ -117,13 +117,10 @@ func (a *collision) apply(g *C.mjsGeom) {
 	for _, set := range []struct {
 		to *C.int
 		is *int
-	}{{&g.contype, a.ConType}, {&g.conaffinity, a.ConAffinity}, {&g.priority, a.Priority}} {
+	}{{&g.contype, a.ConType}, {&g.conaffinity, a.ConAffinity}, {&g.priority, a.Priority}, {&g.condim, a.ConDim}} {
 		if set.is != nil {
 			*set.to = C.int(*set.is)
 		}
-	}
-	if a.ConDim > 0 {
-		g.condim = C.int(a.ConDim)
 	}
 	for i, x := range a.Friction {
 		g.friction[i] = C.double(x)

@@ -23,9 +23,9 @@ func TestEntities(t *testing.T) {
 		{File: "arm.xml", Prefix: "r_", Name: "right", Position: [3]float64{2, 0, 0}},
 		{Name: "table", Shape: scene.Shape{Type: "box", Size: []float64{1, 1, 0.1}}, Position: [3]float64{0, 0, -1}},
 	}
-	friction, none := []float64{0.5}, 0
+	friction, none, rolling := []float64{0.5}, 0, 6
 	s.Collisions = []scene.Collision{{Geoms: []string{"r_rod"}, Friction: friction, ConType: &none},
-		{Geoms: []string{".*rod"}, Friction: []float64{0.7, 0.01}, ConDim: 6}}
+		{Geoms: []string{".*rod"}, Friction: []float64{0.7, 0.01}, ConDim: &rolling}}
 	m := mustCompile(t, map[string]string{"arm.xml": arm}, s)
 	d := m.Describe()
 	got := fmt.Sprint(d.Entities)

@@ -105,7 +105,7 @@ type Collision struct {
 	ConAffinity *int `yaml:"conaffinity,omitempty"`
 
 	// ConDim is the number of dimensions of a contact: 1 without friction, 3 sliding, 4 and torsional, 6 and rolling.
-	ConDim int `yaml:"condim,omitempty"`
+	ConDim *int `yaml:"condim,omitempty"`
 
 	// Priority decides whose condim, friction, solref and solimp a contact has; the larger wins.
 	Priority *int `yaml:"priority,omitempty"`
@@ -132,8 +132,8 @@ func (a Collision) validate() error {
 	if a.Priority != nil {
 		c.Whole("priority", int64(*a.Priority), -1000, 1000)
 	}
-	if !slices.Contains([]int{0, 1, 3, 4, 6}, a.ConDim) {
-		c.Fail("condim is %d, want 1, 3, 4 or 6", a.ConDim)
+	if a.ConDim != nil && !slices.Contains([]int{1, 3, 4, 6}, *a.ConDim) {
+		c.Fail("condim is %d, want 1, 3, 4 or 6", *a.ConDim)
 	}
 	if a.Friction != nil {
 		checkValues(&c, "friction", a.Friction, []int{1, 2, 3}, 0, 1e6)

@@ -345,14 +345,11 @@ func bodyPoseW(b *Binder, p *bodyParameters) *Observation {
 // quaternion is w x y z with w ≥ 0. Unit m and 1, 7 values for each body. Frame: base. Isaac Lab's and mjlab's tasks
 // have body_pos_b and the like; mjlab's robot_body_pos_b is that of a motion command.
 func bodyPoseB(b *Binder, p *bodyParameters) *Observation {
-	root := b.Robot.root()
-	if b.base >= 0 {
-		root = b.Robot.Joints[b.base].Body
-	}
+	position, quaternion := b.rootPose()
 	pose := func(name string) [2]Handle {
 		return [2]Handle{b.Quantity("body." + name + ".position"), b.Quantity("body." + name + ".quaternion")}
 	}
-	base, o := pose(b.Robot.Bodies[root].Name), &Observation{}
+	o := &Observation{}
 	var bodies [][2]Handle
 	_, names := b.Select("bodies", "body", p.Bodies)
 	for _, name := range names {
@@ -360,7 +357,7 @@ func bodyPoseB(b *Binder, p *bodyParameters) *Observation {
 		o.Names = append(o.Names, named(name, []string{"_x_b", "_y_b", "_z_b", "_qw_b", "_qx_b", "_qy_b", "_qz_b"}, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
-		at, inverse := v.At(base[0]), [4]float64(v.At(base[1]))
+		at, inverse := v.At(position), [4]float64(v.At(quaternion))
 		for i, body := range bodies {
 			var arm [3]float64
 			for k, x := range v.At(body[0]) {

@@ -236,7 +236,7 @@ type subtreeParameters struct {
 
 // subtree returns the label of the body of parameters.
 func (b *Binder) subtree(name string) string {
-	root := b.Robot.root()
+	root := b.addressed().root
 	if name != "" {
 		root = b.One("body", "body", name)
 	}

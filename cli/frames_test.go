@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"iter"
 	"math"
 	"os"
 	"os/exec"
@@ -125,6 +126,55 @@ func readPictures(t *testing.T, folder string) (rows []pictureRow) {
 		polytest.NoError(t, stream.Err())
 	}
 	return rows
+}
+
+// What a channel's camera recorded is what the same camera adds afterwards, and all of it can be read by others; with a
+// latency it is what a row before had. Slices and workers change no byte.
+func TestRecordedCameraIsRendered(t *testing.T) {
+	const at = "camera: {name: track, width: 24, height: 18, kinds: [depth, rgb, segmentation]}"
+	sets := []string{"worlds=3", "sensors=[{name: own, runner: Capture, " + at + "}, {name: late, runner: Capture, " +
+		"latency: 40ms, " + at + "}]", "recording.batch_rows=16", "recording.tables=[capture, control, sensors]"}
+	dataset := recordToDraw(t, sets...)
+	d := polytest.Must(recorder.Open(dataset))(t)
+	added := polytest.Must(recorder.Open(addTrack(t, dataset)))(t)
+	next, stop := iter.Pull2(added.EachRow("camera"))
+	defer stop()
+	rows := 0
+	seen := map[[2]int64][]byte{}
+	for r, err := range d.EachRow("capture") {
+		polytest.NoError(t, err)
+		want, err, _ := next()
+		polytest.NoError(t, err)
+		for _, kind := range []string{"rgb", "depth", "segmentation"} {
+			picture := want.Bytes(want.Row, want.Column(kind))
+			if !bytes.Equal(r.Bytes(r.Row, r.Column("own_"+kind)), picture) || r.Int("own_"+kind+"_stamp_ns") != r.Int("pose_stamp_ns") {
+				t.Fatalf("row %d: %s is another picture than that of its pose, or of another time", rows, kind)
+			}
+			if kind == "rgb" {
+				seen[[2]int64{r.Int("episode"), r.Int("pose_stamp_ns")}] = bytes.Clone(picture)
+			}
+		}
+		if stamp := r.Column("late_rgb_stamp_ns"); !r.IsNull(r.Row, stamp) {
+			ns := r.Layout.Int(r.Row, stamp)
+			if !bytes.Equal(r.Bytes(r.Row, r.Column("late_rgb")), seen[[2]int64{r.Int("episode"), ns}]) ||
+				r.Int("t_ns")-ns < 40_000_000 {
+				t.Fatalf("row %d at %d ns: the late picture is not that of %d ns", rows, r.Int("t_ns"), ns)
+			}
+		}
+		rows++
+	}
+	if rows < 20 || d.Tables[d.Table("sensors")].Has("own_rgb") || !strings.Contains(mustTrain(t, "inspect", dataset), "24 × 18") {
+		t.Errorf("%d rows of %v", rows, d.Tables[d.Table("sensors")])
+	}
+	if python := os.Getenv("POLYTEST_PYTHON"); python != "" {
+		out, err := exec.Command(python, "../internal/tests/peers/frames.py", dataset, dataset, "own_").CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
+	want := polytest.Files(t, dataset)
+	polytest.SameFiles(t, "two workers", polytest.Files(t, recordToDraw(t, append(sets, "workers=2")...)), want)
 }
 
 // The files are the same for any number of workers, in another folder, and where an attempt before was killed.

@@ -88,12 +88,14 @@ func acknowledged(t *testing.T, dir string) (rows int64) {
 }
 
 // A rollout is killed at random moments, from its first to its last. After recover every
-// acknowledged row is there, bit for bit as in an undisturbed run, and the dataset loads.
+// acknowledged row is there with its pictures, bit for bit as in an undisturbed run, and the dataset loads.
 func TestKilledAtAnyMomentLong(t *testing.T) {
 	takesLong(t)
 	kills, _ := polytest.Cases(t, 3, 6, 20)
 	dir := t.TempDir()
-	args := []string{"rollout", "--task", "quadruped", "--set", "worlds=4", "--set", "max_steps=60", "--episodes", "48",
+	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=4", "--set", "max_steps=60", "--episodes", "48",
+		"--set", "sensors=[{name: state, runner: Sensors, sources: [qpos]}, {name: front, runner: Capture, camera: " +
+			"{name: track, width: 16, height: 12, kinds: [rgb, depth]}}]", "--policy", "random",
 		"--set", "recording.tables=[capture, control, sensors]", "--set", "recording.batch_rows=40", "--out"}
 	undisturbed := filepath.Join(dir, "undisturbed")
 	cmd := start(t, append(args, undisturbed)...)

@@ -154,7 +154,7 @@ func (d *Dataset) Packed(table string) iter.Seq2[[]byte, error] {
 		var rows []byte
 		for record, err := range d.Batches(table) {
 			if err == nil {
-				rows = format.NewLayout(&d.Tables[d.Table(table)]).AppendRecord(rows[:0], record)
+				rows, err = format.NewLayout(&d.Tables[d.Table(table)]).AppendRecord(rows[:0], record)
 			}
 			if !yield(rows, err) {
 				return

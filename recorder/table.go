@@ -63,13 +63,24 @@ func (w *Writer) newTable(i int) *tableWriter {
 	l := format.NewLayout(t)
 	to := &tableWriter{
 		layout: l, schema: t.ArrowSchema(w.document),
-		batch:         format.NewBatch(l, cmp.Or(t.BatchRows, w.options.BatchRows)),
+		batch:         format.NewBatch(l, batchRows(l, cmp.Or(t.BatchRows, w.options.BatchRows))),
 		flushSegments: cmp.Or(t.FlushSegments, w.options.FlushSegments),
 	}
 	if w.options.Slice != nil {
 		to.flushSegments, to.marks = 1, &marks{first: w.options.Slice.FirstBlock}
 	}
 	return to
+}
+
+// pictureBatchBytes is about the memory of a batch of rows with pictures, which fewer rows fill.
+const pictureBatchBytes = 16 << 20
+
+// batchRows returns the number of rows of a batch, most of which are wanted.
+func batchRows(l *format.Layout, most int) int {
+	if slices.ContainsFunc(l.Columns, func(c format.Column) bool { return c.Width > 0 }) {
+		return min(most, max(1, pictureBatchBytes/l.Stride))
+	}
+	return most
 }
 
 func (o *Options) folder() folder.Options {

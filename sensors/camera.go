@@ -46,8 +46,8 @@ const (
 
 var pictureKinds = []string{RGB, Depth, Segmentation}
 
-// channelsOf returns the values per pixel of a kind.
-func channelsOf(kind string) int {
+// ChannelsOf returns the values per pixel of a kind.
+func ChannelsOf(kind string) int {
 	if kind == RGB {
 		return 3
 	}
@@ -57,8 +57,8 @@ func channelsOf(kind string) int {
 // MaxPictureValues is the largest number of values of a camera.
 const MaxPictureValues = 1 << 20
 
-// filled returns the camera with its defaults.
-func (c Camera) filled() Camera {
+// WithDefaults returns the camera with the kinds that it has.
+func (c Camera) WithDefaults() Camera {
 	if len(c.Kinds) == 0 {
 		c.Kinds = pictureKinds[:1]
 	}
@@ -67,8 +67,8 @@ func (c Camera) filled() Camera {
 
 // Channels returns the values of a pixel.
 func (c *Camera) Channels() (n int) {
-	for _, kind := range c.filled().Kinds {
-		n += channelsOf(kind)
+	for _, kind := range c.WithDefaults().Kinds {
+		n += ChannelsOf(kind)
 	}
 	return n
 }
@@ -76,7 +76,7 @@ func (c *Camera) Channels() (n int) {
 // validate reports the first setting that is out of its bounds, by its key.
 func (c Camera) validate() error {
 	var b bounds.Check
-	c = c.filled()
+	c = c.WithDefaults()
 	switch placed := c.Body != "" || c.Position != [3]float64{} || c.Quaternion != [4]float64{}; {
 	case c.Name != "" && placed:
 		b.Fail("name is %q with a body, position or quaternion, want a camera of the model or a place", c.Name)
@@ -110,7 +110,7 @@ func (c Camera) validate() error {
 
 // String describes the camera for the metadata of a dataset and for what a snapshot fits.
 func (c Camera) String() string {
-	c = c.filled()
+	c = c.WithDefaults()
 	place := c.Name
 	if place == "" {
 		place = fmt.Sprintf("%v %v on %q", c.Position, c.Quaternion, c.Body)
@@ -183,7 +183,7 @@ func (e *Eyes) Close() error {
 }
 
 // look writes what a camera of the suite sees in a pose to dst.
-func (e *Eyes) look(dst []float64, camera int, k *Camera, pose []float64) {
+func (e *Eyes) look(dst []float64, camera int, k *Camera, far float64, pose []float64) {
 	if e == nil {
 		panic("sensors: a camera is read without eyes, want those of Bank.Lend")
 	}
@@ -200,18 +200,14 @@ func (e *Eyes) look(dst []float64, camera int, k *Camera, pose []float64) {
 			}
 		case Depth:
 			for i, v := range into.Depth {
-				d := float64(v)
-				if k.MaxDistance > 0 {
-					d = min(d, k.MaxDistance)
-				}
-				dst[i*channels+at] = d
+				dst[i*channels+at] = min(float64(v), far)
 			}
 		case Segmentation:
 			for i, v := range into.Segmentation {
 				dst[i*channels+at] = float64(v)
 			}
 		}
-		at += channelsOf(kind)
+		at += ChannelsOf(kind)
 	}
 }
 
@@ -225,7 +221,7 @@ func (b *Bank) see(dst []float64, c *compiled, id int, pose []float64) {
 	kept, picture := view[:len(pose)], view[len(pose):]
 	if !slices.Equal(kept, pose) {
 		kept[0] = math.NaN() // while the picture is not that of the pose
-		b.eyes.look(picture, c.eye, c.camera, pose)
+		b.eyes.look(picture, c.eye, c.camera, c.Far, pose)
 		copy(kept, pose)
 	}
 	copy(dst, picture)

@@ -20,6 +20,7 @@ type Info struct {
 	Channel
 	Size  int           // values that a reader gets: the values per sample times max(1, History)
 	Shape []int         // height, width and values per pixel of a sample of a camera; nil for any other
+	Far   float64       // of a camera: the depth of nothing, m
 	Stage physics.Stage // of the sources
 	Rate  runners.Rate  // of the channel's runner
 
@@ -145,13 +146,17 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		k.width, k.Picture = len(k.scan.rays), c.Scan.picture()
 	}
 	if c.Camera != nil {
-		camera := c.Camera.filled()
+		camera := c.Camera.WithDefaults()
 		caster, err := openCaster(m, []cast.Camera{camera.cast()}) // what it lacks is said before anything is written
 		if err == nil {
+			k.Far = float64(caster.Far())
 			err = caster.Close()
 		}
 		if err != nil {
 			return fmt.Errorf("camera: %w", err)
+		}
+		if camera.MaxDistance > 0 {
+			k.Far = min(k.Far, camera.MaxDistance)
 		}
 		k.camera, k.eye = &camera, len(s.cameras)
 		k.Shape = []int{camera.Height, camera.Width, camera.Channels()}

@@ -46,6 +46,7 @@ type Caster struct {
 	cameras []Camera
 	eyes    []C.pr_Eye
 	pose    int       // values
+	far     float32   // depth of nothing, m
 	places  []float64 // of the worlds of a call
 	message [C.PR_CAST_MESSAGE]C.char
 }
@@ -92,6 +93,7 @@ func (c *Caster) open(model physics.Optical) (err error) {
 		})
 	}
 	optics := model.Optics()
+	c.far = float32(optics.Far)
 	if err := c.build(&optics); err != nil {
 		return err
 	}
@@ -192,6 +194,9 @@ func pyramid(t physics.Texture) (pixels []byte, levels int) {
 	}
 	return pixels, levels
 }
+
+// Far returns the depth of what shows nothing, m.
+func (c *Caster) Far() float32 { return c.far }
 
 // Cameras returns the cameras, with their fields of view. They are not to be changed.
 func (c *Caster) Cameras() []Camera { return c.cameras }

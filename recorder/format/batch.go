@@ -72,7 +72,11 @@ func (b *Batch) Reset() {
 func (b *Batch) State() []byte {
 	record := b.Record(b.layout.ArrowSchema(nil))
 	defer record.Release()
-	return b.layout.AppendRecord(nil, record)
+	rows, err := b.layout.AppendRecord(nil, record)
+	if err != nil {
+		panic(err) // they are those of the batch
+	}
+	return rows
 }
 
 // SetState replaces the rows by those of a batch of the same layout, from State. After an error the batch must not be
@@ -166,6 +170,9 @@ func (l *Layout) Record(schema *arrow.Schema, rows []byte) arrow.Record {
 }
 
 func (b *Batch) array(col int, typ arrow.DataType) arrow.Array {
+	if b.layout.Columns[col].Width > 0 {
+		return b.pictures(col)
+	}
 	c, rows := &b.columns[col], b.rows
 	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(c.values[:b.layout.Columns[col].valueBytes(rows)])}
 	var children []arrow.ArrayData

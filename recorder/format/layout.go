@@ -107,6 +107,8 @@ func (l *Layout) Float(row []byte, column, i int) float64 {
 		return float64(int64(binary.NativeEndian.Uint64(b)))
 	case Int32:
 		return float64(int32(binary.NativeEndian.Uint32(b)))
+	case Uint16:
+		return float64(binary.NativeEndian.Uint16(b))
 	default:
 		return float64(b[0])
 	}
@@ -122,15 +124,19 @@ func (l *Layout) Floats(row []byte, column int) []float64 {
 }
 
 // AppendRecord adds the rows of an Arrow record with the table's columns to dst.
-func (l *Layout) AppendRecord(dst []byte, record arrow.Record) []byte {
+func (l *Layout) AppendRecord(dst []byte, record arrow.Record) ([]byte, error) {
 	rows, from := int(record.NumRows()), len(dst)
 	dst = slices.Grow(dst, rows*l.Stride)[:from+rows*l.Stride]
 	to := dst[from:]
 	clear(to)
 	for i := range l.cells {
-		l.appendColumn(to, i, record.Column(i))
+		if l.Columns[i].Width == 0 {
+			l.appendColumn(to, i, record.Column(i))
+		} else if err := l.appendPictures(to, i, record.Column(i)); err != nil {
+			return nil, err
+		}
 	}
-	return dst
+	return dst, nil
 }
 
 func (l *Layout) appendColumn(to []byte, column int, values arrow.Array) {

@@ -101,6 +101,17 @@ func (r Row) bools(col, n int, method string, v []bool) {
 	}
 }
 
+// Pixels marks a column of pictures as set and returns the memory of its pixels; those of Uint16 are in the machine's
+// order.
+func (r Row) Pixels(col int) []byte {
+	c := &r.layout.cells[col]
+	if c.kind != Uint8 && c.kind != Uint16 {
+		r.misuse(col, "Pixels")
+	}
+	r.bytes[col>>3] |= 1 << (col & 7)
+	return r.bytes[c.from:c.to]
+}
+
 // Copy sets the row to the bytes of another one of the same layout.
 func (r Row) Copy(bytes []byte) { copy(r.bytes, bytes) }
 

@@ -27,6 +27,9 @@ type Column struct {
 	// Nullable says whether a row may leave the column unset. The Arrow field is nullable either way: Hugging Face
 	// datasets drops the metadata of a table that has a field which is not.
 	Nullable bool `json:"nullable,omitempty"`
+	// Width above 0 makes the column one of pictures, so many pixels wide: of Uint8 in red, green and blue, of Uint16 in
+	// grey. Len is the number of their values.
+	Width int `json:"width,omitempty"`
 
 	// What the values are. Each one that is not empty becomes a key of the Arrow field's metadata.
 	Unit   string `json:"unit,omitempty"`   // for instance "rad/s"
@@ -47,8 +50,12 @@ type Column struct {
 	Choices int     `json:"choices,omitempty"` // the one value is one of 0 … Choices−1; 0: it is continuous
 }
 
-// ArrowType returns the Arrow type of the column: that of its kind, or a list of fixed size with a nullable child.
+// ArrowType returns the Arrow type of the column: that of its kind, or a list of fixed size with a nullable child, or,
+// of pictures, PNG files as Hugging Face's feature Image.
 func (c *Column) ArrowType() arrow.DataType {
+	if c.Width > 0 {
+		return pictureType
+	}
 	if c.Len > 0 {
 		return arrow.FixedSizeListOf(int32(c.Len), c.Kind.ArrowType())
 	}
@@ -118,7 +125,11 @@ func (t *Table) ArrowSchema(document []byte) *arrow.Schema {
 	for i := range t.Columns {
 		fields[i] = t.Columns[i].arrowField()
 	}
-	meta := arrow.NewMetadata([]string{schemaKeyTable, schemaKeyDocument}, []string{t.Name, string(document)})
+	keys, values := []string{schemaKeyTable, schemaKeyDocument}, []string{t.Name, string(document)}
+	if features := t.huggingFace(); features != "" {
+		keys, values = append(keys, "huggingface"), append(values, features)
+	}
+	meta := arrow.NewMetadata(keys, values)
 	return arrow.NewSchema(fields, &meta)
 }
 
@@ -184,8 +195,8 @@ func (t *Table) validateColumns() error {
 func (c *Column) validate() error {
 	switch {
 	case !c.Kind.valid():
-		return fmt.Errorf("kind is %d, want one of Int64 … Bool", uint8(c.Kind))
-	case c.Len < 0 || c.Len > maxListLen:
+		return fmt.Errorf("kind is %d, want one of Int64 … Uint16", uint8(c.Kind))
+	case c.Len < 0 || c.Len > maxListLen && c.Width == 0 || c.Len > maxRowBytes:
 		return fmt.Errorf("its Len is %d, want 0 to %d", c.Len, maxListLen)
 	case c.Names != nil && len(c.Names) != c.Len:
 		return fmt.Errorf("it has %d Names, want %d, one per value", len(c.Names), c.Len)
@@ -194,5 +205,5 @@ func (c *Column) validate() error {
 	case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
 		return fmt.Errorf("it has %d choices of %d values, want choices of one value", c.Choices, c.Len)
 	}
-	return nil
+	return c.checkPicture()
 }

@@ -3,6 +3,7 @@ package frames
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -19,12 +20,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// The kinds of pictures, which are names of columns.
+// The kinds of pictures, which are names of columns, see [format.PictureColumn].
 const (
-	RGB          = "rgb"          // 8 bits of red, green and blue
-	Depth        = "depth"        // 16 bits: millimetres along the axis of view; 0 for nothing, or beyond 65.535 m
-	Segmentation = "segmentation" // 16 bits: the number of the geom and 1; 0 for nothing
+	RGB          = format.RGB
+	Depth        = format.Depth
+	Segmentation = format.Segmentation
 )
+
+// Table is the table of a folder of pictures, which is a dataset of its own.
+const Table = "camera"
 
 // Kinds lists the kinds of pictures.
 func Kinds() []string { return []string{RGB, Depth, Segmentation} }
@@ -32,7 +36,7 @@ func Kinds() []string { return []string{RGB, Depth, Segmentation} }
 // PoseColumn is the column of the table capture from which pictures are taken.
 const PoseColumn = "pose"
 
-// batchRows is the number of rows of a record batch, for any number of workers.
+// batchRows is the largest number of rows of a record batch, for any number of workers.
 const batchRows = 64
 
 // ErrOptions is wrapped by errors about the [Options].
@@ -54,9 +58,9 @@ type Options struct {
 // Folder returns the folder of a camera's pictures in that of a dataset.
 func Folder(dataset, camera string) string { return filepath.Join(dataset, "camera-"+camera) }
 
-// Add writes the pictures of all rows of the table capture to a folder in that of the dataset, see [Folder], which
-// load_from_disk of Hugging Face's datasets reads: a row for each, in their order, with episode, world and t_ns, and a
-// column of PNG files for each kind, null where the pose is. The dataset itself does not change. The folder appears
+// Add writes the pictures of all rows of the table capture to a folder in that of the dataset, see [Folder]: a dataset
+// with a row for each, in their order, with episode, world and t_ns, and a column of pictures for each kind, null where
+// the pose is. The dataset itself does not change. The folder appears
 // under its name when it is complete; one that is there is refused. It returns the folder and its rows.
 func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Options) (folder string, rows int64,
 	err error) {
@@ -82,7 +86,7 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 		}
 	}()
 	for range max(1, opt.Workers) {
-		w, err := newWorker(m, opt)
+		w, err := j.newWorker(m)
 		if err != nil {
 			return "", 0, err
 		}
@@ -137,17 +141,16 @@ type job struct {
 	done, total int64
 }
 
-// write takes the pictures of as many batches at once as there are workers, and writes them in order.
+// write takes the pictures of as many batches at once as there are workers, and writes them in order, as a dataset of
+// one table with the keys of the rows.
 func (j *job) write(partial string) (err error) {
-	w, err := newWriter(partial, j)
+	table := j.describe()
+	w, err := recorder.Create(partial, []format.Table{table}, 1, j.d.Metadata, recorder.Options{BatchRows: batchRows})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			w.discard()
-		}
-	}()
+	defer w.Abort() // unless it is closed
+	to := w.BlockWriter(0)
 	batches := 0
 	flush := func() error {
 		var group errgroup.Group
@@ -158,17 +161,17 @@ func (j *job) write(partial string) (err error) {
 			return err
 		}
 		for _, at := range j.workers[:batches] {
-			if err := w.batch(at); err != nil {
-				return err
+			for _, row := range at.drawn {
+				to.Begin(0, recorder.Key{N: j.done}).Copy(row)
+				j.done++
 			}
-			j.done += int64(at.rows())
 			at.clear()
 		}
 		batches = 0
 		if j.opt.Progress != nil {
 			j.opt.Progress(j.done, j.total)
 		}
-		return nil
+		return to.EndSegment()
 	}
 	for r, err := range j.d.EachRow(format.CaptureTable) {
 		if err != nil {
@@ -178,7 +181,7 @@ func (j *job) write(partial string) (err error) {
 		if err := at.add(r); err != nil {
 			return fmt.Errorf("table %q: %w", format.CaptureTable, err)
 		}
-		if at.rows() < batchRows {
+		if at.rows() < at.most {
 			continue
 		}
 		if batches++; batches == len(j.workers) {
@@ -193,32 +196,46 @@ func (j *job) write(partial string) (err error) {
 	if err := flush(); err != nil {
 		return err
 	}
-	return w.close()
+	return w.Close()
+}
+
+// describe returns the table of the pictures.
+func (j *job) describe() format.Table {
+	t := format.Table{Name: Table, Rate: j.table.Rate, Description: fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, "+
+		"in the pose of each row of the table %s.", j.opt.Camera, j.opt.Width, j.opt.Height, j.table.Name)}
+	for _, name := range []string{"episode", "world", "t_ns"} {
+		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
+	}
+	for _, kind := range j.opt.Kinds {
+		t.Columns = append(t.Columns, format.PictureColumn(kind, kind, j.opt.Width, j.opt.Height))
+	}
+	return t
 }
 
 // worker takes the pictures of a batch of rows.
 type worker struct {
-	caster  *cast.Caster
-	kinds   []string
-	width   int
-	height  int
-	far     float32
-	encoder encoder
+	caster *cast.Caster
+	layout *format.Layout // of the table of pictures
+	kinds  []string
+	most   int // rows of a batch, at most: their pixels are in memory
+	pose   int // values
 
 	episodes, times []int64
 	worlds          []int64
 	seen            []bool    // the row has a pose
 	poses           []float64 // of those that have one
 
-	into     cast.Pictures
-	pictures [][][]byte // PNG files by kind, of the rows that have a pose
+	into  cast.Pictures
+	drawn [][]byte // rows of the layout
 }
 
-func newWorker(m physics.Optical, opt Options) (*worker, error) {
-	camera := cast.Camera{Mount: physics.Mount{Camera: opt.Camera}, Width: opt.Width, Height: opt.Height}
-	optics := m.Optics()
-	for _, shape := range optics.Shapes {
-		if shape.Label >= math.MaxUint16 && slices.Contains(opt.Kinds, Segmentation) {
+// batchBytes is about the memory of the pixels of a batch.
+const batchBytes = 4 << 20
+
+func (j *job) newWorker(m physics.Optical) (*worker, error) {
+	camera := cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height}
+	for _, shape := range m.Optics().Shapes {
+		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, Segmentation) {
 			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
 				math.MaxUint16-1, Segmentation)
 		}
@@ -227,10 +244,21 @@ func newWorker(m physics.Optical, opt Options) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &worker{
-		caster: caster, kinds: opt.Kinds, width: opt.Width, height: opt.Height, far: float32(optics.Far),
-		pictures: make([][][]byte, len(opt.Kinds)),
-	}, nil
+	table := j.describe()
+	w := &worker{caster: caster, kinds: j.opt.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size}
+	w.most = min(batchRows, max(1, batchBytes/w.layout.Stride))
+	pixels := j.opt.Width * j.opt.Height
+	for _, kind := range j.opt.Kinds {
+		switch kind {
+		case RGB:
+			w.into.RGB = make([]byte, 3*pixels)
+		case Depth:
+			w.into.Depth = make([]float32, pixels)
+		case Segmentation:
+			w.into.Segmentation = make([]int32, pixels)
+		}
+	}
+	return w, nil
 }
 
 func (w *worker) rows() int { return len(w.seen) }
@@ -249,42 +277,48 @@ func (w *worker) clear() {
 	w.seen, w.poses = w.seen[:0], w.poses[:0]
 }
 
-// draw takes and encodes the pictures, one row after the other, so that memory does not grow with the batch.
+// draw takes the pictures of the rows.
 func (w *worker) draw() error {
-	pixels := w.width * w.height
-	for i := range w.pictures {
-		w.pictures[i] = w.pictures[i][:0]
+	for len(w.drawn) < w.rows() {
+		w.drawn = append(w.drawn, nil)
 	}
-	if w.into.RGB == nil && slices.Contains(w.kinds, RGB) {
-		w.into.RGB = make([]byte, 3*pixels)
-	}
-	if w.into.Depth == nil && slices.Contains(w.kinds, Depth) {
-		w.into.Depth = make([]float32, pixels)
-	}
-	if w.into.Segmentation == nil && slices.Contains(w.kinds, Segmentation) {
-		w.into.Segmentation = make([]int32, pixels)
-	}
-	n := 0
-	for _, seen := range w.seen {
-		if seen {
-			n++
+	w.drawn = w.drawn[:w.rows()]
+	poses, size := w.poses, w.layout.Stride
+	for i, seen := range w.seen {
+		w.drawn[i] = w.layout.Extend(w.drawn[i][:0])[:size]
+		row := w.layout.Row(w.drawn[i])
+		row.Int(0, w.episodes[i])
+		row.Int(1, w.worlds[i])
+		row.Int(2, w.times[i])
+		if !seen {
+			continue
 		}
-	}
-	if n == 0 {
-		return nil
-	}
-	size := len(w.poses) / n
-	for row := range n {
-		if err := w.caster.Cast(0, w.poses[row*size:(row+1)*size], w.into); err != nil {
+		if err := w.caster.Cast(0, poses[:w.pose], w.into); err != nil {
 			return err
 		}
+		poses = poses[w.pose:]
 		for k, kind := range w.kinds {
-			png, err := w.encoder.encode(kind, w.width, w.height, &w.into, w.far)
-			if err != nil {
-				return err
-			}
-			w.pictures[k] = append(w.pictures[k], png)
+			w.set(row.Pixels(keys+k), kind)
 		}
 	}
 	return nil
+}
+
+// keys is the number of columns before the pictures.
+const keys = 3
+
+// set writes the picture of a kind as a row has it.
+func (w *worker) set(pixels []byte, kind string) {
+	switch kind {
+	case RGB:
+		copy(pixels, w.into.RGB)
+	case Depth:
+		for i, v := range w.into.Depth {
+			binary.NativeEndian.PutUint16(pixels[2*i:], format.Millimetres(float64(v), float64(w.caster.Far())))
+		}
+	case Segmentation:
+		for i, v := range w.into.Segmentation {
+			binary.NativeEndian.PutUint16(pixels[2*i:], uint16(v+1))
+		}
+	}
 }

@@ -73,7 +73,10 @@ func newColumns(t *format.Table) []column {
 			sum:      Column{Name: c.Name, Type: c.Kind.String(), Unit: c.Unit, Rate: c.Rate},
 			elements: make([]moments, c.Len),
 		}
-		if c.Len > 0 {
+		switch {
+		case c.Width > 0: // nobody wants those of a pixel
+			columns[i].sum.Type, columns[i].elements = fmt.Sprintf("%d × %d %s", c.Width, c.Height(), c.Kind), nil
+		case c.Len > 0:
 			columns[i].sum.Type = fmt.Sprintf("%s[%d]", c.Kind, c.Len)
 		}
 	}

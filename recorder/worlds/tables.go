@@ -1,12 +1,15 @@
 package worlds
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sensors"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -84,9 +87,21 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 	if has.channels {
 		for _, i := range c.channels {
 			info := c.suite.Info(i)
+			if info.Camera != nil && !has.pose {
+				continue // pictures are recorded once
+			}
 			rate, note := info.Rate.String(), ""
 			if rates, ok := s.ChannelRates[info.Name]; ok {
 				rate, note = rates.describe("; its ", "")
+			}
+			if info.Camera != nil {
+				for _, kind := range info.Camera.WithDefaults().Kinds {
+					of := format.PictureColumn(info.Name+"_"+kind, kind, info.Shape[1], info.Shape[0])
+					of.Rate, of.Stage, of.Model, of.Nullable = rate, info.Stage.String(), info.Channel.Model(), false
+					of.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
+					add(c.setPicture(i, &info, kind), of, stampColumn(of.Name))
+				}
+				continue
 			}
 			add(c.setChannel(i), format.Column{
 				Name: info.Name, Kind: format.Float64, Len: info.Size, Unit: info.Unit,
@@ -129,6 +144,40 @@ func (c *Recorder) setChannel(i int) func(row format.Row, at int, m moment) {
 		value := c.values[m.world.Block()][:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
 		row.Floats(at, value)
+		if ok {
+			row.Int(at+1, ns)
+		}
+	}
+}
+
+// setPicture sets the newest picture of a kind, of those that a channel shows.
+func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, at int, m moment) {
+	from, channels := 0, info.Shape[2]
+	for _, before := range info.Camera.WithDefaults().Kinds {
+		if before == kind {
+			break
+		}
+		from += sensors.ChannelsOf(before)
+	}
+	far := info.Far
+	return func(row format.Row, at int, m moment) {
+		value := c.values[m.world.Block()][:c.suite.Size(i)]
+		ns, ok := m.world.Read(value, i)
+		pixels := row.Pixels(at)
+		for p := from; p < info.Shape[0]*info.Shape[1]*channels; p += channels {
+			switch kind {
+			case sensors.RGB:
+				for _, v := range value[p : p+3] {
+					pixels[0], pixels = byte(math.RoundToEven(255*min(max(v, 0), 1))), pixels[1:]
+				}
+			case sensors.Depth:
+				binary.NativeEndian.PutUint16(pixels, format.Millimetres(value[p], far))
+				pixels = pixels[2:]
+			case sensors.Segmentation:
+				binary.NativeEndian.PutUint16(pixels, uint16(min(max(value[p]+1, 0), math.MaxUint16)))
+				pixels = pixels[2:]
+			}
+		}
 		if ok {
 			row.Int(at+1, ns)
 		}

@@ -1,0 +1,227 @@
+package format
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+)
+
+// A column with a Width holds pictures: in rows their pixels, row by row from the top left, in files PNG, which loses
+// nothing, as Hugging Face's feature Image.
+
+// pictureType is the Arrow type of Hugging Face's feature Image.
+var pictureType = arrow.StructOf(
+	arrow.Field{Name: "bytes", Type: arrow.BinaryTypes.Binary, Nullable: true},
+	arrow.Field{Name: "path", Type: arrow.BinaryTypes.String, Nullable: true},
+)
+
+// Channels returns the values of a pixel: 3 (red, green and blue of 8 bits) or 1 (grey of 16 bits).
+func (c *Column) Channels() int {
+	if c.Kind == Uint8 {
+		return 3
+	}
+	return 1
+}
+
+// Height returns the pixels of a picture from top to bottom.
+func (c *Column) Height() int { return c.Len / (c.Width * c.Channels()) }
+
+// checkPicture returns an error unless the column holds pictures of a size if it says so.
+func (c *Column) checkPicture() error {
+	pixels := c.Kind == Uint8 || c.Kind == Uint16
+	if pixels != (c.Width > 0) {
+		return fmt.Errorf("its width is %d and its kind %v, want a width if it is uint8 or uint16", c.Width, c.Kind)
+	}
+	if pixels && (c.Len < 1 || c.Len%(c.Width*c.Channels()) != 0) {
+		return fmt.Errorf("it has %d values of pictures %d pixels wide, want whole rows of them", c.Len, c.Width)
+	}
+	return nil
+}
+
+// huggingFace describes the pictures of a table as its features, "" without any; load_from_disk finds the other
+// features in the schema.
+func (t *Table) huggingFace() string {
+	features := map[string]any{}
+	for _, c := range t.Columns {
+		if c.Width > 0 {
+			features[c.Name] = map[string]string{"_type": "Image"}
+		}
+	}
+	if len(features) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(map[string]any{"info": map[string]any{"features": features}})
+	if err != nil {
+		panic(err) // strings can always be encoded
+	}
+	return string(text)
+}
+
+// The kinds of pictures of cameras.
+const (
+	RGB          = "rgb"          // 8 bits of red, green and blue
+	Depth        = "depth"        // 16 bits: millimetres along the axis of view; 0 for nothing, or beyond 65.535 m
+	Segmentation = "segmentation" // 16 bits: the number of the geom and 1; 0 for nothing
+)
+
+// PictureColumn returns a column of a kind of pictures.
+func PictureColumn(name, kind string, width, height int) Column {
+	of := Column{Name: name, Kind: Uint16, Width: width, Len: width * height, Nullable: true, Source: "camera"}
+	switch kind {
+	case RGB:
+		of.Kind, of.Len, of.Description = Uint8, 3*of.Len, "red, green and blue"
+	case Depth:
+		of.Unit, of.Description = "mm", "depth along the axis of view; 0 for nothing, and beyond 65.535 m"
+	case Segmentation:
+		of.Description = "number of the geom and 1; 0 for nothing"
+	}
+	return of
+}
+
+// Millimetres returns a depth in m as a picture holds it: 0 where nothing is seen, at far, and beyond 65.535 m.
+func Millimetres(depth, far float64) uint16 {
+	v := math.RoundToEven(depth * 1000)
+	if !(depth < far) || !(v <= math.MaxUint16) || v < 0 {
+		return 0
+	}
+	return uint16(v)
+}
+
+// pngEncoder encodes pictures, and keeps its memory between them.
+type pngEncoder struct {
+	buffer *png.EncoderBuffer
+	out    bytes.Buffer
+	color  []byte
+}
+
+// Get and Put implement [png.EncoderBufferPool].
+func (e *pngEncoder) Get() *png.EncoderBuffer  { return e.buffer }
+func (e *pngEncoder) Put(b *png.EncoderBuffer) { e.buffer = b }
+
+// encode returns the PNG file of a column's pixels.
+func (e *pngEncoder) encode(c *Column, pixels []byte) []byte {
+	bounds := image.Rect(0, 0, c.Width, c.Height())
+	var picture image.Image
+	if c.Channels() == 3 {
+		e.color = e.color[:0]
+		for i := 0; i < len(pixels); i += 3 {
+			e.color = append(e.color, pixels[i], pixels[i+1], pixels[i+2], 255)
+		}
+		picture = &image.RGBA{Pix: e.color, Stride: 4 * c.Width, Rect: bounds}
+	} else {
+		e.color = e.color[:0]
+		for i := 0; i < len(pixels); i += 2 {
+			e.color = binary.BigEndian.AppendUint16(e.color, binary.NativeEndian.Uint16(pixels[i:]))
+		}
+		picture = &image.Gray16{Pix: e.color, Stride: 2 * c.Width, Rect: bounds}
+	}
+	e.out.Reset()
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: e}
+	if err := encoder.Encode(&e.out, picture); err != nil {
+		panic(err) // memory takes all, and the size is that of the column
+	}
+	return bytes.Clone(e.out.Bytes())
+}
+
+// PNG returns the PNG file of a picture of column i in a row.
+func (l *Layout) PNG(row []byte, i int) []byte {
+	return new(pngEncoder).encode(&l.Columns[i], l.Bytes(row, i))
+}
+
+// decodePicture writes the pixels of a PNG file to dst, of the column's size.
+func (c *Column) decodePicture(dst, file []byte) error {
+	about, err := png.DecodeConfig(bytes.NewReader(file))
+	if err == nil && (about.Width != c.Width || about.Height != c.Height()) {
+		err = fmt.Errorf("it is %d × %d, want %d × %d", about.Width, about.Height, c.Width, c.Height())
+	}
+	var picture image.Image
+	if err == nil {
+		picture, err = png.Decode(bytes.NewReader(file))
+	}
+	if err != nil {
+		return fmt.Errorf("picture of column %q: %w", c.Name, err)
+	}
+	switch p := picture.(type) {
+	case *image.RGBA:
+		if c.Channels() == 3 {
+			for i := range len(dst) / 3 {
+				copy(dst[3*i:3*i+3], p.Pix[4*i:])
+			}
+			return nil
+		}
+	case *image.Gray16:
+		if c.Channels() == 1 {
+			for i := range len(dst) / 2 {
+				binary.NativeEndian.PutUint16(dst[2*i:], binary.BigEndian.Uint16(p.Pix[2*i:]))
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("picture of column %q: its pixels are %T, want those of a %v column", c.Name, picture, c.Kind)
+}
+
+// pictures returns the array of a column of pictures. They are encoded on several goroutines, to the same bytes.
+func (b *Batch) pictures(column int) arrow.Array {
+	c, rows := &b.layout.Columns[column], b.rows
+	from, size := &b.columns[column], c.Len*c.Kind.Size()
+	files := make([][]byte, rows)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), rows) {
+		group.Go(func() {
+			var e pngEncoder
+			for row := int(next.Add(1) - 1); row < rows; row = int(next.Add(1) - 1) {
+				if from.valid[row>>3]&(1<<(row&7)) != 0 {
+					files[row] = e.encode(c, from.values[row*size:][:size])
+				}
+			}
+		})
+	}
+	group.Wait()
+	to := array.NewStructBuilder(memory.DefaultAllocator, pictureType)
+	defer to.Release()
+	for _, file := range files {
+		if file == nil {
+			to.AppendNull()
+			continue
+		}
+		to.Append(true)
+		to.FieldBuilder(0).(*array.BinaryBuilder).Append(file)
+		to.FieldBuilder(1).AppendNull()
+	}
+	return to.NewArray()
+}
+
+// appendPictures writes the pixels of an array of pictures to rows.
+func (l *Layout) appendPictures(to []byte, column int, values arrow.Array) error {
+	pictures, ok := values.(*array.Struct)
+	if !ok || pictures.NumField() == 0 {
+		return fmt.Errorf("column %q is %v, want pictures", l.Columns[column].Name, values.DataType())
+	}
+	files, ok := pictures.Field(0).(*array.Binary)
+	if !ok {
+		return fmt.Errorf("column %q is %v, want pictures", l.Columns[column].Name, values.DataType())
+	}
+	for r := range values.Len() {
+		if values.IsNull(r) {
+			continue
+		}
+		row := to[r*l.Stride:][:l.Stride]
+		row[column>>3] |= 1 << (column & 7)
+		if err := l.Columns[column].decodePicture(l.Bytes(row, column), files.Value(r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -207,6 +207,10 @@ var features = []feature{
 		"position: [0.3, 0, 0.1], quaternion: [0.5, 0.5, -0.5, -0.5]>, width: <4..6>, height: 3, kinds: [<rgb|depth|" +
 		"segmentation>], max_distance: <0|2>}, latency: <0|12>ms, dropout: <0|0.2>, history: <1..2>}; " +
 		"observations.policy+={name: front, term: sensor, channel: front}"},
+	{"sight", "described", "scene.terrain={num_rows: 1, num_cols: 1, sub_terrains: [{kind: wave}]}; " +
+		"sensors+={name: below, runner: Robot, scan: {frame: body/trunk, size: [0.4, 0.2]}}; observations.policy+=" +
+		"{name: below, term: sensor, channel: below, history: <1..2>}; training.convolutions=[{channels: <1..3>, " +
+		"kernel: 2, stride: <1..2>, padding: 1}, {channels: 2, kernel: 2}]"},
 	{"two models", "described", "scene.models+={file: \"builtin:quadruped.xml\", prefix: other_, position: [2, 0, 0]}"},
 	{"cube", "described", "scene.models+={name: cube, shape: {type: <box, size: [0.1, 0.1, 0.1]|sphere, size: [0.1]>}, " +
 		"free: true, position: [0.3, 0, 0.6]}; events+={name: thrown, term: reset_root_state_uniform, entity: cube, " +

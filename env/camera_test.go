@@ -75,7 +75,7 @@ func TestCameraShowsItsPose(t *testing.T) {
 	play(t, e, 30, 7)
 	polytest.NoError(t, caster.Close())
 	polytest.Equal(t, checked, 30*5, "pictures")
-	polytest.EqualSlices(t, e.Sim().Sensors().Info(0).Shape, []int{6, 9, 5}, "shape")
+	polytest.Equal(t, e.Sim().Sensors().Info(0).Picture, [3]int{6, 9, 5}, "height, width and channels")
 }
 
 // Workers, and a snapshot in the middle of an episode, change no picture; errors act on them as on any channel.

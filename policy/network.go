@@ -29,11 +29,15 @@ type Layer struct {
 //	x = the layers, with Activation after all but the last, of z
 //	action = clip(x, Low, High) or, with Discrete choices, the index of the largest x
 //
+// With Convolutions, these read the Pictures of z, see [Stacks], with Activation after each. What follows then reads, in
+// place of z, the last output of each stack (height × width × channels) and after them the other values of z.
+//
 // The layers of a recurrent policy read, in place of z, the next state of a GRU that reads z and the state.
 type Network struct {
 	Header
 
 	Mean, Scale []float64 // Inputs values each
+	Filters     []Layer   // of each convolution, stack after stack; see [Stack.Weights]
 	GRU         *GRU      // of a recurrent policy; else nil
 	Layers      []Layer   // at least one
 	Low, High   []float32 // bounds of each action value, -Inf and +Inf for none; empty if Discrete
@@ -64,6 +68,10 @@ type Header struct {
 	Discrete         int        `json:"discrete,omitempty"` // number of choices; 0: the action is continuous
 	Sizes            []int      `json:"sizes"`              // values of an observation, then of each layer's output
 
+	// Pictures are those parts of an observation that Convolutions read, in the order of their values; none without.
+	Pictures     []Picture     `json:"pictures,omitempty"`
+	Convolutions []Convolution `json:"convolutions,omitempty"`
+
 	// Recurrent is the number of units of the GRU and so of values of the state that the
 	// first layer reads; 0: there is no GRU and the first layer reads the observation.
 	Recurrent int `json:"recurrent,omitempty"`
@@ -88,7 +96,51 @@ func (h *Header) reads(l int) int {
 	if l == 0 && h.Recurrent > 0 {
 		return h.Recurrent
 	}
+	if l == 0 {
+		return h.features()
+	}
 	return h.Sizes[l]
+}
+
+// stacks are those that the convolutions read.
+func (h *Header) stacks() []Stack {
+	stacks, err := Stacks(h.Pictures, h.Convolutions)
+	if err != nil {
+		panic(err) // see checkPictures
+	}
+	return stacks
+}
+
+// features is the number of values that what follows the convolutions reads: without any, those of an observation.
+func (h *Header) features() int {
+	sum := h.Inputs()
+	for _, s := range h.stacks() {
+		sum += s.Features() - s.Sizes[0][0]*s.Sizes[0][1]*s.Sizes[0][2]
+	}
+	return sum
+}
+
+// checkPictures checks pictures and convolutions.
+func (h *Header) checkPictures() error {
+	if (len(h.Pictures) > 0) != (len(h.Convolutions) > 0) {
+		return fmt.Errorf("%d pictures and %d convolutions, want both or neither", len(h.Pictures), len(h.Convolutions))
+	}
+	if err := CheckConvolutions(h.Convolutions); err != nil {
+		return fmt.Errorf("convolutions%w", err)
+	}
+	end := 0 // of the picture before
+	for i, p := range h.Pictures {
+		if min(p.Height, p.Width, p.Channels) < 1 || p.Height > h.Inputs()/p.Width/p.Channels ||
+			p.First < end || p.First > h.Inputs()-p.Size() {
+			return fmt.Errorf("pictures[%d] has %d × %d × %d values from %d, want them in the %d of an observation and after "+
+				"the picture before", i, p.Height, p.Width, p.Channels, p.First, h.Inputs())
+		}
+		end = p.First + p.Size()
+	}
+	if _, err := Stacks(h.Pictures, h.Convolutions); err != nil {
+		return fmt.Errorf("convolutions%w", err)
+	}
+	return nil
 }
 
 const (
@@ -111,12 +163,14 @@ func (h *Header) checkHeader() error {
 			return fmt.Errorf("sizes[%d] is %d, want 1 to %d", i, n, maxValues)
 		}
 	}
+	if err := h.checkPictures(); err != nil {
+		return err
+	}
 	sum := 0
 	for _, a := range (&Network{Header: *h}).arrays() {
-		sum += a.size
-	}
-	if sum > maxSum {
-		return fmt.Errorf("sizes of %d parameters, want at most %d", sum, maxSum)
+		if sum += a.size; sum > maxSum {
+			return fmt.Errorf("sizes of %d parameters, want at most %d", sum, maxSum)
+		}
 	}
 	if functions[h.Activation] == nil {
 		return fmt.Errorf("activation is %q, want %s, %s or %s", h.Activation, Tanh, ELU, ReLU)
@@ -155,9 +209,20 @@ func (n *Network) arrays() []array {
 	}
 	add("the network", "means", &n.Mean, n.Inputs())
 	add("the network", "scales", &n.Scale, n.Inputs())
+	stacks := n.stacks()
+	filters := n.Filters
+	if len(filters) != len(stacks)*len(n.Convolutions) {
+		filters = make([]Layer, len(stacks)*len(n.Convolutions))
+	}
+	for i := range filters {
+		l := i % len(n.Convolutions)
+		name, c := fmt.Sprintf("filter %d", i), n.Convolutions[l]
+		add(name, "weights", &filters[i].Weights, stacks[i/len(n.Convolutions)].Weights(l, c))
+		add(name, "biases", &filters[i].Biases, c.Channels)
+	}
 	if units := n.Recurrent; units > 0 {
 		gru := cmp.Or(n.GRU, &GRU{})
-		add("the GRU", "input weights", &gru.Input, n.Inputs()*3*units)
+		add("the GRU", "input weights", &gru.Input, n.features()*3*units)
 		add("the GRU", "recurrent weights", &gru.Recurrent, units*3*units)
 		add("the GRU", "biases", &gru.Biases, 4*units)
 	}
@@ -186,6 +251,9 @@ func (n *Network) Check() error {
 	}
 	if len(n.Layers) != len(n.Sizes)-1 {
 		return fmt.Errorf("%d layers, want %d", len(n.Layers), len(n.Sizes)-1)
+	}
+	if want := len(n.stacks()) * len(n.Convolutions); len(n.Filters) != want {
+		return fmt.Errorf("%d filters, want %d", len(n.Filters), want)
 	}
 	if (n.GRU != nil) != (n.Recurrent > 0) {
 		return fmt.Errorf("recurrent is %d and there is a GRU: %t, want both or neither", n.Recurrent, n.GRU != nil)

@@ -16,6 +16,9 @@ type Policy struct {
 	x, y    []float64 // values before and after a layer
 	input   []float64 // z·W, h·U of a GRU
 	kept    []float64
+	stacks  []Stack
+	others  [][2]int     // what is in no picture
+	maps    [2][]float64 // before and after a convolution
 }
 
 // New returns a policy that acts by n, which must not change afterwards. It fails if n is not consistent.
@@ -27,9 +30,18 @@ func New(n *Network) (*Policy, error) {
 }
 
 func newPolicy(n *Network) *Policy {
-	most := max(slices.Max(n.Sizes), n.Recurrent)
-	return &Policy{n, make([]float32, n.Recurrent), make([]float64, most), make([]float64, most),
-		make([]float64, 3*n.Recurrent), make([]float64, 3*n.Recurrent)}
+	most := max(slices.Max(n.Sizes), n.Recurrent, n.features())
+	p := &Policy{network: n, state: make([]float32, n.Recurrent), x: make([]float64, most), y: make([]float64, most),
+		input: make([]float64, 3*n.Recurrent), kept: make([]float64, 3*n.Recurrent), stacks: n.stacks()}
+	largest := 0
+	for _, s := range p.stacks {
+		for _, size := range s.Sizes {
+			largest = max(largest, size[0]*size[1]*size[2])
+		}
+	}
+	p.maps = [2][]float64{make([]float64, largest), make([]float64, largest)}
+	p.others = others(n.Pictures, n.Inputs())
+	return p
 }
 
 // Load reads a policy from a file that `train export-policy --to policy` wrote.
@@ -76,6 +88,9 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 		z := (v - n.Mean[i]) * n.Scale[i]
 		p.x[i] = float64(float32(min(max(z, -n.Limit), n.Limit)))
 	}
+	if len(p.stacks) > 0 {
+		p.look()
+	}
 	if n.GRU != nil {
 		p.remember()
 	}
@@ -115,11 +130,33 @@ func (p *Policy) layer(l int) {
 	p.x, p.y = p.y, p.x
 }
 
+// look replaces what is observed in p.x by the outputs of the convolutions and the values that are in no picture.
+func (p *Policy) look() {
+	n, at := p.network, 0
+	for i := range p.stacks {
+		s := &p.stacks[i]
+		x, y := p.maps[0], p.maps[1]
+		end := 0
+		for _, picture := range s.Pictures {
+			end += copy(x[end:], p.x[picture.First:][:picture.Size()])
+		}
+		for l, c := range n.Convolutions {
+			s.convolve(y, x, l, c, n.Filters[i*len(n.Convolutions)+l], functions[n.Activation])
+			x, y = y, x
+		}
+		at += copy(p.y[at:], x[:s.Features()])
+	}
+	for _, span := range p.others {
+		at += copy(p.y[at:], p.x[span[0]:][:span[1]])
+	}
+	p.x, p.y = p.y, p.x
+}
+
 // remember computes the next state from p.x and the state, and puts it in p.x too.
 func (p *Policy) remember() {
 	n, units := p.network, p.network.Recurrent
 	clear(p.input)
-	addProduct(p.input, p.x[:n.Inputs()], n.GRU.Input)
+	addProduct(p.input, p.x[:n.features()], n.GRU.Input)
 	for i, v := range p.state {
 		p.x[i] = float64(v)
 	}

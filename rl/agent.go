@@ -35,8 +35,14 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 	if err == nil && shape.Choices > 0 {
 		err = settings.validateChoices()
 	}
+	if err == nil {
+		err = settings.checkConvolutions(shape)
+	}
 	if err != nil {
 		return agent{}, SettingsError{err}
+	}
+	if len(settings.Convolutions) == 0 {
+		shape.Pictures = nil // they are values as others
 	}
 	if samples := int64(settings.RolloutSteps) * int64(shape.Worlds); samples > math.MaxInt32 {
 		return agent{}, fmt.Errorf("rl: a rollout of %d samples (%d worlds × %d steps), want at most %d",

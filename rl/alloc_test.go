@@ -11,6 +11,26 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
+func TestSeeingAllocatesNothing(t *testing.T) {
+	s := cartSettings()
+	s.Convolutions, s.RolloutSteps, s.Minibatch = seenConvolutions, 8, 128
+	env := newSeenCart(16, 16, 1)
+	p := polytest.Must(New(env, s, 1))(t)
+	iterate(t, p, 1)
+	policy, b := p.Policy(), env.blocks[0]
+	scratch, dst := policy.NewScratch(), make([]float32, 16)
+	for name, f := range map[string]func(){
+		"Act":        func() { polytest.NoError(t, policy.Act(dst, b.observation, nil, 0, scratch)) },
+		"observe":    func() { polytest.NoError(t, p.collector.observe(&p.collector.actors[0], b, 0)) },
+		"a gradient": func() { p.gradient(t.Context(), p.order) },
+	} {
+		few := map[string]float64{"a gradient": 3}[name] // closures of the team, not by sample
+		if n := testing.AllocsPerRun(20, f); n > few {
+			t.Errorf("%s allocates %g times, want %g", name, n, few)
+		}
+	}
+}
+
 func TestActAllocatesNothing(t *testing.T) {
 	for _, recurrent := range []int{0, 8} {
 		settings := cartSettings()

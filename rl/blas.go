@@ -35,7 +35,14 @@ const (
 
 // matmul computes c = op(a)·op(b), where c is m×n, op(a) is m×k, op(b) is k×n,
 // all row-major and dense.
-func matmul(ta, tb transpose, m, n, k int, a, b, c []float32) {
+func matmul(ta, tb transpose, m, n, k int, a, b, c []float32) { multiply(ta, tb, m, n, k, a, b, 0, c) }
+
+// addProduct adds the product of matmul to c.
+func addProduct(ta, tb transpose, m, n, k int, a, b, c []float32) {
+	multiply(ta, tb, m, n, k, a, b, 1, c)
+}
+
+func multiply(ta, tb transpose, m, n, k int, a, b []float32, beta C.float, c []float32) {
 	const rowMajor = 101
 	lda, ldb := k, n
 	if ta == trans {
@@ -49,5 +56,5 @@ func matmul(ta, tb transpose, m, n, k int, a, b, c []float32) {
 	}
 	_, _, _ = a[m*k-1], b[k*n-1], c[m*n-1]
 	C.cblas_sgemm(rowMajor, ta, tb, C.int(m), C.int(n), C.int(k), 1, cFloats(a), C.int(lda), cFloats(b), C.int(ldb),
-		0, cFloats(c), C.int(n))
+		beta, cFloats(c), C.int(n))
 }

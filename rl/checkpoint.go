@@ -20,8 +20,8 @@ import (
 //
 // In a file, see package container, the section header is a JSON text, and arrays has one array after the other: the
 // parameters and Adam's two means (float32 each, policy before value network, in each layer weights inputs × outputs
-// then biases, before the first layer those of a GRU, after the policy's layers the log standard deviations), then,
-// float64, mean and m2 of the observations, mean and m2 of the discounted return, and the lower and upper action
+// then biases, before the first layer those of convolutions and of a GRU, after the policy's layers the log standard deviations), then,
+// float64, mean and m2 of the observations (of a picture one for each channel), mean and m2 of the discounted return, and the lower and upper action
 // bounds.
 type Checkpoint struct {
 	Header
@@ -36,17 +36,19 @@ type Checkpoint struct {
 
 // Header is the part of a checkpoint that is a number or a text.
 type Header struct {
-	Settings     Settings
-	Seed         uint64
-	Observation  int     // values per observation
-	Action       int     // values per action
-	Choices      int     `json:",omitempty"` // of an action that is one of them; 0: continuous
-	PolicyReads  Span    `json:",omitzero"`  // columns that the policy reads; zero: all
-	CriticReads  Span    `json:",omitzero"`  // likewise the value network
-	Iteration    int64   // iterations done
-	ControlSteps int64   // of every world
-	EnvSteps     int64   // over all worlds
-	LearningRate float64 // of the last gradient step
+	Settings    Settings
+	Seed        uint64
+	Observation int  // values per observation
+	Action      int  // values per action
+	Choices     int  `json:",omitempty"` // of an action that is one of them; 0: continuous
+	PolicyReads Span `json:",omitzero"`  // columns that the policy reads; zero: all
+	CriticReads Span `json:",omitzero"`  // likewise the value network
+	// parts of an observation that convolutions read
+	Pictures     []Picture `json:",omitempty"`
+	Iteration    int64     // iterations done
+	ControlSteps int64     // of every world
+	EnvSteps     int64     // over all worlds
+	LearningRate float64   // of the last gradient step
 	AdamSteps    int64
 
 	ObservationCount float64 // vectors behind the moments
@@ -70,6 +72,7 @@ func (p *PPO) Checkpoint(w io.Writer, user string) error {
 			Choices:     p.shape.Choices,
 			PolicyReads: p.shape.Policy.brief(p.shape.Observation),
 			CriticReads: p.shape.Critic.brief(p.shape.Observation),
+			Pictures:    p.shape.Pictures,
 			Iteration:   p.iteration, ControlSteps: p.controlSteps, EnvSteps: p.envSteps,
 			LearningRate: p.learningRate, AdamSteps: p.adam.steps,
 			ObservationCount: p.observations.count, ReturnCount: p.returns.count,
@@ -136,11 +139,11 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 
 	shape := c.shape()
 	params := policySize(shape, &c.Settings) + valueNet(shape, &c.Settings).parameters()
-	if want := 3*4*params + 8*2*(c.Observation+1+c.Action); len(arrays) != want {
+	if want := 3*4*params + 8*2*(shape.moments()+1+c.Action); len(arrays) != want {
 		return nil, fmt.Errorf("damaged: arrays of %d bytes, want %d", len(arrays), want)
 	}
 	c.params, c.adamFirst, c.adamSecond = make([]float32, params), make([]float32, params), make([]float32, params)
-	c.observation, c.returns = newMoments(c.Observation), newMoments(1)
+	c.observation, c.returns = newMoments(shape.moments()), newMoments(1)
 	c.observation.count, c.returns.count = c.ObservationCount, c.ReturnCount
 	c.low, c.high = make([]float64, c.Action), make([]float64, c.Action)
 	for _, a := range c.arrays() {
@@ -169,8 +172,15 @@ func (h *Header) validate() error {
 	if err := h.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	if err := (&Checkpoint{Header: *h}).shape().validateSizes(); err != nil {
+	shape := (&Checkpoint{Header: *h}).shape()
+	if err := shape.validateSizes(); err != nil {
 		return err
+	}
+	if err := h.Settings.checkConvolutions(shape); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	if len(h.Pictures) > 0 && len(h.Settings.Convolutions) == 0 {
+		return fmt.Errorf("%d pictures, want none without convolutions", len(h.Pictures))
 	}
 	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || h.AdamSteps < 0 {
 		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0",
@@ -190,7 +200,7 @@ func (c *Checkpoint) shape() Shape {
 	return Shape{
 		Worlds: 1, Blocks: 1, BlockSize: 1, Workers: 1,
 		Observation: c.Observation, Action: c.Action, ActionLow: c.low, ActionHigh: c.high,
-		Choices: c.Choices, Policy: c.PolicyReads, Critic: c.CriticReads,
+		Choices: c.Choices, Policy: c.PolicyReads, Critic: c.CriticReads, Pictures: c.Pictures,
 	}
 }
 
@@ -199,7 +209,7 @@ func (c *Checkpoint) Policy() *Policy {
 	oneThread()
 	p := newPolicy(slices.Clone(c.params), c.shape(), &c.Settings)
 	if c.Settings.NormaliseObservations {
-		p.standardise.set(c.observation)
+		p.standardise.set(c.observation, c.Pictures)
 	}
 	return p
 }
@@ -225,6 +235,7 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	same("activation", cmp.Or(s.Activation, Tanh), cmp.Or(was.Activation, Tanh), "the networks were trained with it")
 	same("state_dependent_std", s.StateStd, was.StateStd, "the policy has its shape")
 	same("recurrent", s.Recurrent, was.Recurrent, "the networks have their shape")
+	same("convolutions", s.stepped(), was.stepped(), "the networks have their shape")
 	same("initial_std", s.InitialStd, was.InitialStd, "it only sets the first policy's")
 	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations,
 		"the networks were trained on such observations")
@@ -253,6 +264,9 @@ func (c *Checkpoint) checkShape(shape Shape) error {
 		return fmt.Errorf(
 			"rl: environment has %d observed values and action bounds %g to %g, the checkpoint wants %d and %g to %g",
 			shape.Observation, shape.ActionLow, shape.ActionHigh, c.Observation, c.low, c.high)
+	}
+	if len(c.Pictures) > 0 && !slices.Equal(shape.Pictures, c.Pictures) {
+		return fmt.Errorf("rl: environment has the pictures %v, the checkpoint wants %v", shape.Pictures, c.Pictures)
 	}
 	if shape.Choices != c.Choices {
 		return fmt.Errorf("rl: environment has %d choices, the checkpoint wants %d", shape.Choices, c.Choices)

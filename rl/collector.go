@@ -47,8 +47,8 @@ func newCollector(env Env, a agent) *Collector {
 		finished: make([]episodeStats, shape.Worlds),
 	}
 	if a.settings.NormaliseObservations {
-		c.part.mean = make([]float64, shape.Worlds*shape.Observation)
-		c.part.m2 = make([]float64, shape.Worlds*shape.Observation)
+		c.part.mean = make([]float64, shape.Worlds*shape.moments())
+		c.part.m2 = make([]float64, shape.Worlds*shape.moments())
 		for w := range shape.Worlds {
 			c.seen = append(c.seen, c.part.seen(w, 0))
 		}
@@ -173,11 +173,11 @@ func (c *Collector) observe(a *actor, b Block, from int) error {
 	}
 	if c.seen != nil {
 		for i := range b.Len() {
-			c.seen[c.place(b)+i].add(rowOf(b.Observation(), size, i))
+			c.seen[c.place(b)+i].addObserved(rowOf(b.Observation(), size, i), c.shape.Pictures)
 		}
 	}
-	loadPanel(a.policy.input(), standard, size, c.shape.Policy, first)
-	loadPanel(a.value.input(), standard, size, c.shape.Critic, first)
+	c.policy.net.load(a.policy, standard, size, c.shape.Policy, first)
+	c.value.load(a.value, standard, size, c.shape.Critic, first)
 	c.recall(a, b, from)
 	return nil
 }
@@ -204,6 +204,9 @@ func (c *Collector) act(a *actor, b Block, t, from int) {
 	c.value.keepStates(now.value, a.value, first)
 	if a.image.cell != nil {
 		c.mirror.reflect(a.image.input(), a.policy.input())
+		if a.image.eyes != nil {
+			copy(a.image.eyes.seen, a.policy.eyes.seen)
+		}
 		c.policy.net.remember(c.policy.params, a.image, onePanel)
 		c.policy.net.keepStates(now.image, a.image, first)
 	}
@@ -266,7 +269,7 @@ func (c *Collector) valueRows(a *actor, b Block, dst []float32, observation []fl
 			}
 		}
 	}
-	loadPanel(a.value.input(), standard, size, c.shape.Critic, first)
+	c.value.load(a.value, standard, size, c.shape.Critic, first)
 	c.value.loadStates(a.value, c.statesOf(b).value, first)
 	c.value.forward(c.valueParams(), a.value, onePanel)
 	for i := range b.Len() {

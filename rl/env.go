@@ -46,6 +46,10 @@ type Shape struct {
 	// value network read. The zero Span is all of them.
 	Policy, Critic Span
 
+	// Pictures are the parts of an observation that are pictures, in the order of their values. The policy and the value
+	// network read each of them wholly or not at all. They are as other values to learners without convolutions.
+	Pictures []Picture
+
 	// Choices is the number of choices of an agent whose action is one value, a whole
 	// number from 0 to Choices-1; 0: actions are continuous.
 	Choices int
@@ -154,6 +158,9 @@ func (s Shape) validateSizes() error {
 			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
 				reads.who, span.Size, span.First, s.Observation)
 		}
+	}
+	if err := s.validatePictures(); err != nil {
+		return err
 	}
 	if s.Choices < 0 || s.Choices > maxVector || s.Choices > 0 && s.Action != 1 {
 		return fmt.Errorf("%d choices in %d action values, want 1 to %d in 1, or 0", s.Choices, s.Action, maxVector)

@@ -115,6 +115,7 @@ type cartBlock struct {
 	episode   []int64
 	x, v, sum []float64
 	length    []int64
+	pixels    bool                                      // see newSeenCart
 	choices   bool                                      // the action is 0, 1 or 2, for a force of -1, 0 or 1
 	faultAt   func(world int, episode, step int64) bool // may be nil
 	bonus     func(world int, step int64) float64       // may be nil
@@ -127,15 +128,24 @@ var (
 )
 
 func newCart(worlds, blockSize, workers int) *cart {
-	e := &cart{fakeEnv[*cartBlock]{shape: Shape{
-		Worlds: worlds, BlockSize: blockSize, Workers: workers, Observation: 3, Action: 1,
-		ActionLow: []float64{-1}, ActionHigh: []float64{1},
-	}}}
+	return newCartShowing(Shape{Worlds: worlds, BlockSize: blockSize, Workers: workers, Observation: 3})
+}
+
+// newSeenCart returns a cart of which v and a picture are observed, and then 100. The picture has 3 × 9 pixels of two
+// channels: one is bright in the columns at x, the other one is -7.
+func newSeenCart(worlds, blockSize, workers int) *cart {
+	return newCartShowing(Shape{Worlds: worlds, BlockSize: blockSize, Workers: workers, Observation: 2 + 3*9*2,
+		Pictures: []Picture{{First: 1, Height: 3, Width: 9, Channels: 2}}})
+}
+
+func newCartShowing(shape Shape) *cart {
+	shape.Action, shape.ActionLow, shape.ActionHigh = 1, []float64{-1}, []float64{1}
+	e := &cart{fakeEnv[*cartBlock]{shape: shape}}
 	e.fill(func(shown fakeBlock) *cartBlock {
 		n := shown.worlds
 		b := &cartBlock{
 			fakeBlock: shown, episode: make([]int64, n), x: make([]float64, n), v: make([]float64, n),
-			sum: make([]float64, n), length: make([]int64, n),
+			sum: make([]float64, n), length: make([]int64, n), pixels: len(shape.Pictures) > 0,
 		}
 		for i := range n {
 			b.reset(i)
@@ -154,7 +164,15 @@ func (b *cartBlock) reset(i int) {
 }
 
 func (b *cartBlock) observe(dst []float64, i int) {
-	dst[3*i], dst[3*i+1], dst[3*i+2] = b.x[i], b.v[i], 100+b.x[i]/4
+	if !b.pixels {
+		dst[3*i], dst[3*i+1], dst[3*i+2] = b.x[i], b.v[i], 100+b.x[i]/4
+		return
+	}
+	row := rowOf(dst, 2+3*9*2, i)
+	row[0], row[len(row)-1] = b.v[i], 100
+	for pixel := range 3 * 9 {
+		row[1+2*pixel], row[2+2*pixel] = max(0, 1-math.Abs(float64(pixel%9)-4-b.x[i])), -7
+	}
 }
 
 func (b *cartBlock) Step() error {

@@ -96,10 +96,11 @@ func (g gru) forward(params []float32, state, inputs []float32, w *gruWork, b ba
 }
 
 // backward follows forward: from the loss's derivative by each state, which it overwrites, it computes the derivative
-// by each parameter, through all earlier steps of the batch in the same episode, and writes it over grad.
-func (g gru) backward(params, grad, byState, inputs []float32, w *gruWork, b batch) {
+// by each parameter, through all earlier steps of the batch in the same episode, and writes it over grad, and the
+// derivative by each input over byInputs, unless that is empty.
+func (g gru) backward(params, grad, byState, byInputs, inputs []float32, w *gruWork, b batch) {
 	h := g.units
-	_, recurrent, _, _ := g.parts(params)
+	weights, recurrent, _, _ := g.parts(params)
 	gradInput, gradRecurrent, gradBiases, _ := g.parts(grad)
 	at, later := b.rows, 0 // first row of the step, and the number of rows of the one after it
 	for step := len(b.steps) - 1; step >= 0; step-- {
@@ -122,6 +123,9 @@ func (g gru) backward(params, grad, byState, inputs []float32, w *gruWork, b bat
 	byInput, byRecurrent := w.byInput[:b.rows*3*h], w.byRecurrent[:b.rows*3*h]
 	matmul(trans, noTrans, g.inputs, 3*h, b.rows, inputs, byInput, gradInput)
 	matmul(trans, noTrans, h, 3*h, b.rows, w.previous, byRecurrent, gradRecurrent)
+	if len(byInputs) > 0 {
+		matmul(noTrans, trans, b.rows, g.inputs, 3*h, byInput, weights, byInputs)
+	}
 	clear(gradBiases)
 	addRows(gradBiases[:3*h], byInput)
 	clear(w.sum)

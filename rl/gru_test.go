@@ -44,6 +44,17 @@ func (p *PPO) cells() []*gruWork {
 	return slices.DeleteFunc(all, func(w *gruWork) bool { return w == nil })
 }
 
+// works is the working memory of every pass.
+func (p *PPO) works() (all []work) {
+	for _, a := range p.collector.actors {
+		all = append(all, a.policy, a.value)
+	}
+	for _, l := range p.learners {
+		all = append(all, l.policy, l.value)
+	}
+	return all
+}
+
 // The end of an array, which does not fill a vector, is computed like the rest.
 func TestDeterminismOfGRUOverLength(t *testing.T) {
 	const size, rows = 37, 3

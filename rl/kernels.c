@@ -300,6 +300,49 @@ void rl_gather(float *restrict dst, const float *restrict matrix, int size, int 
   for (int i = 0; i < n; i++, dst += columns) memcpy(dst, matrix + (long)samples[i] * size, columns * sizeof *dst);
 }
 
+/* What follows belongs to convolution.go. in and out are height, width and channels of what a convolution reads and
+   writes. A window is what one pixel of the output is computed from: a square of pixels whose columns from up to to lie
+   within the picture. */
+typedef struct {
+  int top, left, from, to;
+} window;
+
+static inline window window_of(int pixel, const int *in, const int *out, int kernel, int step, int padding) {
+  window w = {pixel / out[1] * step - padding, pixel % out[1] * step - padding, 0, kernel};
+  if (w.left < 0) w.from = -w.left;
+  if (w.to > in[1] - w.left) w.to = in[1] - w.left;
+  return w;
+}
+
+void rl_patches(float *restrict dst, int stride, const float *restrict x, const int *in, const int *out, int kernel,
+                int step, int padding) {
+  const int size = kernel * in[2]; /* of a row of a window */
+  for (int i = 0; i < out[0] * out[1]; i++, dst += stride) {
+    const window w = window_of(i, in, out, kernel, step, padding);
+    for (int k = 0; k < kernel; k++) {
+      float *restrict row = dst + k * size;
+      const int y = w.top + k, from = w.from * in[2], to = y < 0 || y >= in[0] ? from : w.to * in[2];
+      const float *restrict pixels = x + ((long)y * in[1] + w.left) * in[2];
+      for (int c = 0; c < from; c++) row[c] = 0;
+      for (int c = from; c < to; c++) row[c] = pixels[c];
+      for (int c = to; c < size; c++) row[c] = 0;
+    }
+  }
+}
+
+void rl_add_patches(float *restrict x, const float *restrict patches, const int *in, const int *out, int kernel,
+                    int step, int padding) {
+  for (int i = 0; i < out[0] * out[1]; i++) {
+    const window w = window_of(i, in, out, kernel, step, padding);
+    for (int k = 0; k < kernel; k++, patches += kernel * in[2]) {
+      const int y = w.top + k;
+      if (y < 0 || y >= in[0]) continue;
+      float *restrict pixels = x + ((long)y * in[1] + w.left) * in[2];
+      for (int c = w.from * in[2]; c < w.to * in[2]; c++) pixels[c] += patches[c];
+    }
+  }
+}
+
 INLINE float tanh_of(float x) {
   tanh_each(&x, 1);
   return x;

@@ -23,6 +23,10 @@ package rl
 // #cgo nocallback rl_value_loss
 // #cgo noescape rl_gather
 // #cgo nocallback rl_gather
+// #cgo noescape rl_patches
+// #cgo nocallback rl_patches
+// #cgo noescape rl_add_patches
+// #cgo nocallback rl_add_patches
 // #cgo noescape rl_gru
 // #cgo nocallback rl_gru
 // #cgo noescape rl_gru_slope
@@ -137,6 +141,25 @@ func gather(dst, matrix []float32, size int, columns Span, samples []int32) {
 	C.rl_gather(cFloats(dst), cFloats(matrix[columns.First:]), C.int(size), C.int(columns.Size), cInts(samples),
 		C.int(len(samples)))
 }
+
+// takePatches writes what each pixel of a convolution's output is computed from to the rows of dst, which are stride
+// values apart: of each row of the kernel the pixels, of each pixel the channels of x, 0 outside of it. in and out are
+// height, width and channels of x and of the output.
+func takePatches(dst []float32, stride int, x []float32, in, out [3]int, c Convolution) {
+	_, _ = dst[(out[0]*out[1]-1)*stride+c.Kernel*c.Kernel*in[2]-1], x[in[0]*in[1]*in[2]-1]
+	from, to := sizes(in), sizes(out)
+	C.rl_patches(cFloats(dst), C.int(stride), cFloats(x), &from[0], &to[0], C.int(c.Kernel), C.int(c.Step()),
+		C.int(c.Padding))
+}
+
+// addPatches adds each value of patches to the value of x that takePatches takes it from.
+func addPatches(x, patches []float32, in, out [3]int, c Convolution) {
+	_, _ = patches[out[0]*out[1]*c.Kernel*c.Kernel*in[2]-1], x[in[0]*in[1]*in[2]-1]
+	from, to := sizes(in), sizes(out)
+	C.rl_add_patches(cFloats(x), cFloats(patches), &from[0], &to[0], C.int(c.Kernel), C.int(c.Step()), C.int(c.Padding))
+}
+
+func sizes(of [3]int) [3]C.int { return [3]C.int{C.int(of[0]), C.int(of[1]), C.int(of[2])} }
 
 // gruForward computes a step of a GRU of so many units for the rows of previous, the states
 // before the step; see [gru]. gates holds x·W and becomes the values of the gates r, z and

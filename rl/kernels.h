@@ -25,6 +25,10 @@ double rl_value_loss(float *delta, const float *value, const float *old, const f
                      double clip, double weight, double size);
 void rl_gather(float *dst, const float *matrix, int size, int columns, const int *samples, int n);
 
+void rl_patches(float *dst, int stride, const float *x, const int *in, const int *out, int kernel, int step,
+                int padding);
+void rl_add_patches(float *x, const float *patches, const int *in, const int *out, int kernel, int step, int padding);
+
 void rl_gru(float *state, float *gates, float *kept, const float *recurrent, const float *previous,
             const float *bias, int rows, int units);
 void rl_gru_slope(float *delta, float *by_input, float *by_recurrent, const float *gates, const float *kept,

@@ -16,13 +16,14 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 		images = rows
 	}
 	chunk := 2 * (rows*(units(policy)+units(value)) + images*units(policy))
+	chunk += policy.eyes.need(rows+images, policy, true) + value.eyes.need(rows, value, true)
 	chunk += rows * 2 * (1 + 2*max(shape.Action, shape.Choices)) // scores
 	if h := s.Recurrent; h > 0 {                                 // see gruWork
 		networks := 2
-		chunk += rows * (policy.inputs() + value.inputs())
+		chunk += rows * (policy.cell.inputs + value.cell.inputs)
 		if images > 0 { // the policy's is there once more
 			networks++
-			chunk += rows * policy.inputs()
+			chunk += rows * policy.cell.inputs
 		}
 		chunk += networks * h * (11*rows + 4*inSequence)
 	}
@@ -50,11 +51,33 @@ func collectorNeed(shape Shape, s Settings) memory.Need {
 	n += samples * (int64(shape.Observation+shape.Action+3)*single + double + 1)
 	row := int64(units(policy)+units(value)+2*(policy.inputs()+value.inputs())) + 3*8*h
 	n += int64(shape.Workers) * PanelHeight * row * single
+	n += int64(shape.Workers) * int64(policy.eyes.need(1, policy, false)+value.eyes.need(1, value, false)) * single
 	networks := int64(2) // with states
 	if s.Symmetry.Weight > 0 {
 		networks++
 	}
 	n += (int64(s.sequences(shape.Worlds)) + worlds) * networks * h * single
-	n += worlds * int64(2*shape.Observation+8) * double
+	n += worlds * int64(2*shape.moments()+8) * double
 	return memory.Need{Go: n}
+}
+
+// need is the number of values that a pass takes through the convolutions of a network, with what it reads.
+func (v *vision) need(rows int, n network, backward bool) (sum int) {
+	if !v.sees() {
+		return 0
+	}
+	for i := range v.stacks {
+		for _, size := range v.stacks[i].Sizes[1:len(v.layers)] {
+			sum += rows * size[0] * size[1] * size[2]
+		}
+	}
+	patches, below, _ := v.largest()
+	sum += patches
+	if backward {
+		sum += patches + 2*below + rows*n.inputs() // with the derivative by the features, which units counts twice
+		if n.cell.units > 0 {
+			sum += rows * n.cell.inputs
+		}
+	}
+	return sum
 }

@@ -22,9 +22,18 @@ func TestMemoryNeed(t *testing.T) {
 		"gru over short sequences": func(s *Settings) {
 			s.RolloutSteps, s.Minibatch, s.Hidden, s.Recurrent, s.Sequence = 10_000, 20_000, []int{100}, 100, 2
 		},
+		"convolutions": func(s *Settings) {
+			s.Minibatch, s.RolloutSteps = 256, 200
+			s.Convolutions = []Convolution{convolution(16, 5, 1, 2), convolution(32, 3, 2, 0), {Channels: 8, Kernel: 3}}
+		},
+		"convolutions and gru": func(s *Settings) {
+			s.Recurrent, s.RolloutSteps, s.Convolutions = 50, 64, []Convolution{convolution(16, 5, 2, 0)}
+		},
 	} {
 		env, s := newStill(4, 2), DefaultSettings()
-		change(&s)
+		if change(&s); len(s.Convolutions) > 0 {
+			env.shape.Observation, env.shape.Pictures = 1+32*32*3, []Picture{picture(1, 32, 32, 3)}
+		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		p := polytest.Must(newPPO(env, s, 1))(t)

@@ -30,6 +30,57 @@ func (m *moments) add(x []float64) {
 	}
 }
 
+// addObserved takes one more observation with pictures. The vectors of m are shorter: a channel of a picture has one
+// value in place of those of all its pixels, whose mean and mean squared distance count.
+func (m *moments) addObserved(x []float64, pictures []Picture) {
+	if len(pictures) == 0 {
+		m.add(x)
+		return
+	}
+	seen, at, count := 0, 0, m.count
+	plain := func(until int) {
+		part := m.values(seen, seen+until-at)
+		part.add(x[at:until])
+		seen, at = seen+until-at, until
+	}
+	for _, p := range pictures {
+		plain(p.First)
+		for c := range p.Channels {
+			mean, spread := ofChannel(x[at+c:at+p.Size()], p.Channels)
+			one := m.values(seen, seen+1)
+			one.add([]float64{mean})
+			one.m2[0] += spread
+			seen++
+		}
+		at += p.Size()
+	}
+	plain(len(x))
+	m.count = count + 1
+}
+
+// ofChannel returns the mean and the mean squared distance from it of every so many values, from the first one on.
+func ofChannel(x []float64, every int) (mean, spread float64) {
+	n := float64((len(x) + every - 1) / every)
+	for i := 0; i < len(x); i += every {
+		mean += x[i]
+	}
+	mean /= n
+	for i := 0; i < len(x); i += every {
+		d := x[i] - mean
+		spread += float64(d * d)
+	}
+	return mean, spread / n
+}
+
+// moments is the number of values of the moments of observations.
+func (s Shape) moments() int {
+	n := s.Observation
+	for _, p := range s.Pictures {
+		n -= p.Size() - p.Channels
+	}
+	return n
+}
+
 // merge takes all vectors that other has seen (Chan, Golub and LeVeque, "Updating
 // formulae and a pairwise algorithm for computing sample variances", 1979).
 func (m *moments) merge(other moments) {
@@ -75,12 +126,25 @@ func newStandardiser(size int) standardiser {
 	return standardiser{make([]float64, size), slices.Repeat([]float64{1}, size)}
 }
 
-// set takes over new moments.
-func (s standardiser) set(m moments) {
-	copy(s.mean, m.mean)
-	for i := range s.scale {
-		s.scale[i] = m.inverseStd(i)
+// set takes over new moments of observations with these pictures, see moments.addObserved.
+func (s standardiser) set(m moments, pictures []Picture) {
+	seen, at := 0, 0 // the next moment, and its first value
+	plain := func(until int) {
+		for ; at < until; at, seen = at+1, seen+1 {
+			s.mean[at], s.scale[at] = m.mean[seen], m.inverseStd(seen)
+		}
 	}
+	for _, p := range pictures {
+		plain(p.First)
+		for c := range p.Channels {
+			mean, scale := m.mean[seen+c], m.inverseStd(seen+c)
+			for i := at + c; i < at+p.Size(); i += p.Channels {
+				s.mean[i], s.scale[i] = mean, scale
+			}
+		}
+		at, seen = at+p.Size(), seen+p.Channels
+	}
+	plain(len(s.mean))
 }
 
 // observationLimit bounds a standardised observation, in standard deviations.

@@ -25,7 +25,7 @@ func TestMomentsAgainstTwoPasses(t *testing.T) {
 		all.merge(part)
 	}
 	z := newStandardiser(size)
-	z.set(all)
+	z.set(all, nil)
 	for i, column := range columns {
 		mean, variance := twoPass(column)
 		if math.Abs(all.mean[i]-mean) > 1e-12*(1+math.Abs(mean)) {

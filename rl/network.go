@@ -25,7 +25,11 @@ func (p *Policy) Network() *policy.Network {
 		n.Low, n.High = slices.Clone(p.low), slices.Clone(p.high)
 	}
 	n.Sizes[0] = p.net.inputs()
-	cell, rest := p.net.split(p.params)
+	eyes, cell, rest := p.net.split(p.params)
+	if p.net.eyes.sees() {
+		n.Pictures, n.Convolutions = p.net.eyes.pictures(), slices.Clone(p.net.eyes.layers)
+		n.Filters = p.net.eyes.filters(eyes)
+	}
 	if n.Recurrent > 0 {
 		input, recurrent, biases, _ := p.net.cell.parts(cell)
 		n.GRU = &policy.GRU{Input: slices.Clone(input), Recurrent: slices.Clone(recurrent),

@@ -45,6 +45,19 @@ var architectures = []architecture{
 		s.Recurrent, s.StateStd = 7,
 			true
 	}},
+	{"convolutions", 80, 3, []int{16}, func(e *Shape, s *Settings) {
+		e.Policy = Span{2, 77}
+		e.Pictures = []Picture{picture(3, 5, 6, 1), picture(35, 3, 2, 1), picture(42, 2, 3, 1), picture(48, 5, 6, 1)}
+		s.Convolutions = []Convolution{convolution(4, 3, 2, 2), {Channels: 5, Kernel: 2}}
+	}},
+	{"convolutions alone, relu", 1 + 8*8*3, 2, []int{8}, func(e *Shape, s *Settings) {
+		e.Policy, e.Pictures, s.Activation = Span{1, 192}, []Picture{picture(1, 8, 8, 3)}, ReLU
+		s.Convolutions = []Convolution{convolution(8, 4, 2, 1), convolution(4, 3, 1, 1)}
+	}},
+	{"convolutions, gru and choices", 60, 1, []int{}, func(e *Shape, s *Settings) {
+		e.Choices, e.Pictures, s.Recurrent, s.Activation = 4, []Picture{picture(9, 4, 4, 3)}, 6, ELU
+		s.Convolutions = []Convolution{{Channels: 3, Kernel: 2}}
+	}},
 	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
 }
 
@@ -71,11 +84,11 @@ func (a architecture) randomPolicy(r *rand.Rand) *Policy {
 	for i := range params {
 		params[i] += float32(0.02 * r.NormFloat64())
 	}
-	m := newMoments(a.observation)
+	m := newMoments(shape.moments())
 	for range 100 {
-		m.add(a.observe(r))
+		m.addObserved(a.observe(r), shape.Pictures)
 	}
-	p.standardise.set(m)
+	p.standardise.set(m, shape.Pictures)
 	return p
 }
 

@@ -63,7 +63,7 @@ func (p *PPO) addRollouts(parts []*Part) error {
 // workers share the values.
 func (p *PPO) observe(parts []*Part) {
 	const span = 16 // of values
-	size, before := p.shape.Observation, p.observations
+	size, before := p.shape.moments(), p.observations
 	p.team.do((size+span-1)/span, func(_, task int) {
 		from, to := task*span, min((task+1)*span, size)
 		sum := before.values(from, to)
@@ -139,7 +139,7 @@ func (p *Part) fits(a *agent) error {
 		images = units
 	}
 	if a.settings.NormaliseObservations {
-		seen = p.Worlds * a.shape.Observation
+		seen = p.Worlds * a.shape.moments()
 	}
 	want := []int{
 		samples * a.shape.Observation, samples * a.shape.Action, samples, samples, samples, samples, samples, p.Worlds,

@@ -20,12 +20,12 @@ type Policy struct {
 func policyNet(shape Shape, s *Settings) network {
 	hidden, _ := s.layers()
 	actions := newDistribution(shape, s)
-	return newNetwork(shape.Policy.within(shape.Observation).Size, s.Recurrent, hidden, actions.outputs(), s.Activation)
+	return newNetwork(shape, shape.Policy.within(shape.Observation), s, hidden, actions.outputs())
 }
 
 func valueNet(shape Shape, s *Settings) network {
 	_, hidden := s.layers()
-	return newNetwork(shape.Critic.within(shape.Observation).Size, s.Recurrent, hidden, 1, s.Activation)
+	return newNetwork(shape, shape.Critic.within(shape.Observation), s, hidden, 1)
 }
 
 // policySize is the number of parameters of a policy.
@@ -62,6 +62,15 @@ func (p *Policy) Observation() int { return len(p.standardise.mean) }
 
 // Reads are the columns of an observation that the policy reads.
 func (p *Policy) Reads() Span { return p.reads }
+
+// Pictures are the parts of an observation that the policy's convolutions read; none without convolutions.
+func (p *Policy) Pictures() []Picture {
+	pictures := p.net.eyes.pictures()
+	for i := range pictures {
+		pictures[i].First += p.reads.First
+	}
+	return pictures
+}
 
 // Narrow returns the same policy for observations that are only the columns it reads. It acts with the same bits.
 func (p *Policy) Narrow() *Policy {
@@ -108,7 +117,7 @@ func (p *Policy) Act(dst []float32, observation []float64, state []float32, firs
 	if err := standardiseRows(p.standardise, standard, observation, first); err != nil {
 		return err
 	}
-	loadPanel(s.panel.input(), standard, p.Observation(), p.reads, first)
+	p.net.load(s.panel, standard, p.Observation(), p.reads, first)
 	p.net.loadStates(s.panel, state, first)
 	p.net.forward(p.params, s.panel, onePanel)
 	p.net.keepStates(state, s.panel, first)

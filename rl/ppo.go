@@ -197,7 +197,7 @@ type knowledge struct {
 
 func (a *agent) newKnowledge() knowledge {
 	return knowledge{
-		adam: newAdam(len(a.params)), observations: newMoments(a.shape.Observation), returns: newMoments(1),
+		adam: newAdam(len(a.params)), observations: newMoments(a.shape.moments()), returns: newMoments(1),
 		discounted: make([]float64, a.shape.Worlds), states: a.newStates(a.shape.Worlds),
 	}
 }
@@ -216,6 +216,6 @@ func (k *knowledge) set(other *knowledge) {
 // standardise makes the policy standardise observations by the moments so far, if it is to.
 func (p *PPO) standardise() {
 	if p.settings.NormaliseObservations {
-		p.policy.standardise.set(p.observations)
+		p.policy.standardise.set(p.observations, p.shape.Pictures)
 	}
 }

@@ -366,8 +366,14 @@ func TestScratchHoldsNothing(t *testing.T) {
 	recurrent.Recurrent, recurrent.Sequence = 6, 10
 	both := symmetric
 	both.Recurrent = 6
+	seeing := cartSettings()
+	seeing.Convolutions, seeing.Epochs = seenConvolutions, 2
 	learn := func(s Settings, scribble bool) []byte {
-		p := polytest.Must(New(newCart(9, 4, 2), s, 1))(t)
+		env := newCart(9, 4, 2)
+		if len(s.Convolutions) > 0 {
+			env = newSeenCart(9, 4, 2)
+		}
+		p := polytest.Must(New(env, s, 1))(t)
 		for range 2 {
 			if scribble {
 				for i := range p.collector.actors {
@@ -381,6 +387,15 @@ func TestScratchHoldsNothing(t *testing.T) {
 					fill(p.learners[i].value.value...)
 					fill(p.learners[i].value.delta...)
 				}
+				for _, w := range p.works() {
+					fill(w.features, w.observed, w.byFeatures)
+					if e := w.eyes; e != nil {
+						fill(e.patches, e.byPatches, e.byMap[0], e.byMap[1], e.sum)
+						for _, maps := range e.maps {
+							fill(maps...)
+						}
+					}
+				}
 				for _, w := range p.cells() {
 					fill(w.previous, w.gates, w.kept, w.recurrent, w.byInput, w.byRecurrent, w.byPrevious, w.sum)
 				}
@@ -392,7 +407,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 		}
 		return checkpointBytes(t, p)
 	}
-	for _, s := range []Settings{cartSettings(), symmetric, recurrent, both} {
+	for _, s := range []Settings{cartSettings(), symmetric, recurrent, both, seeing} {
 		polytest.EqualSlices(t, learn(s, false), learn(s, true), "scribbling over working memory changed the result")
 	}
 }
@@ -422,6 +437,25 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"min_std is 2, want at most initial_std, which is 1", func(_ *Shape, s *Settings) { s.MinStd = 2 }},
 		{"max_std is 0.5, want at least initial_std, which is 1", func(_ *Shape, s *Settings) { s.MaxStd = 0.5 }},
 		{"max_std is -1, want 1e-06 to 1000", func(_ *Shape, s *Settings) { s.MaxStd = -1 }},
+		{"convolutions[1].kernel is 0, want 1 to 256", func(_ *Shape, s *Settings) {
+			s.Convolutions = []Convolution{{Channels: 1, Kernel: 1}, {Channels: 1}}
+		}},
+		{"convolutions[0].padding is 2, want 0 to 1", func(_ *Shape, s *Settings) {
+			s.Convolutions = []Convolution{convolution(1, 2, 1, 2)}
+		}},
+		{"convolutions: 1 layers, want none: nothing that is observed is a picture", func(_ *Shape, s *Settings) {
+			s.Convolutions = seenConvolutions[1:]
+		}},
+		{"convolutions[1].kernel is 3, want at most 1: it reads 1 × 2 pixels", func(e *Shape, s *Settings) {
+			e.Pictures, e.Observation = []Picture{picture(0, 1, 3, 1)}, 3
+			s.Convolutions = []Convolution{convolution(1, 1, 2, 0), {Channels: 1, Kernel: 3}}
+		}},
+		{"1 of the 2 values of a picture are read, want all or none", func(e *Shape, s *Settings) {
+			e.Pictures, e.Policy = []Picture{picture(1, 1, 2, 1)}, Span{0, 2}
+		}},
+		{"a picture of 1 × 2 × 1 values from 2, want one in the 3 observed", func(e *Shape, s *Settings) {
+			e.Pictures = []Picture{picture(2, 1, 2, 1)}
+		}},
 		{"recurrent is -1, want 0 to 16384", func(_ *Shape, s *Settings) { s.Recurrent = -1 }},
 		{"sequence is -8, want 0 to 1048576", func(_ *Shape, s *Settings) { s.Sequence = -8 }},
 		{"symmetry.weight is -1", func(_ *Shape, s *Settings) { s.Symmetry.Weight = -1 }},

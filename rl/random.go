@@ -10,9 +10,10 @@ import (
 type purpose uint64
 
 const (
-	drawWeights purpose = 1 + iota // keyed by network and layer
-	drawAction                     // keyed by world and control step
-	drawShuffle                    // keyed by iteration and epoch
+	drawWeights      purpose = 1 + iota // keyed by network and layer
+	drawAction                          // keyed by world and control step
+	drawShuffle                         // keyed by iteration and epoch
+	drawConvolutions                    // keyed by network, stack and layer
 )
 
 // stream draws random numbers for one use at a time: key starts it at a place that depends on the key alone, so no

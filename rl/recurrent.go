@@ -1,39 +1,46 @@
 package rl
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
 
-// network is the plan of a policy or value network: a GRU, unless it has no units, and an mlp that reads its state
-// or, without one, the input. The parameters of the GRU come first. It is immutable.
+// network is the plan of a policy or value network: convolutions, unless it reads no pictures, a GRU, unless it has no
+// units, and an mlp. Each reads what the one before gives. The parameters lie in this order. It is immutable.
 type network struct {
+	eyes vision
 	cell gru
 	mlp
 }
 
-// newNetwork plans a network whose GRU has so many units; 0: without.
-func newNetwork(inputs, units int, hidden []int, outputs int, activation Activation) network {
-	read := inputs
-	if units > 0 {
-		read = units
-	}
-	return network{gru{inputs, units}, newMLP(read, hidden, outputs, activation)}
+// newNetwork plans a network that reads columns of the observations of a shape.
+func newNetwork(shape Shape, reads Span, s *Settings, hidden []int, outputs int) network {
+	layers := newMLP(0, hidden, outputs, s.Activation)
+	eyes := newVision(shape, reads, s, layers.activation)
+	cell := gru{eyes.features(), s.Recurrent}
+	layers.sizes[0] = cmp.Or(cell.units, cell.inputs)
+	return network{eyes, cell, layers}
 }
 
 // inputs is the number of values that the network reads.
-func (n network) inputs() int { return n.cell.inputs }
+func (n network) inputs() int { return n.eyes.columns }
 
-func (n network) parameters() int { return n.cell.parameters() + n.mlp.parameters() }
+func (n network) parameters() int {
+	return n.eyes.parameters() + n.cell.parameters() + n.mlp.parameters()
+}
 
-// split returns the parameters of the GRU and of the mlp, as parts of vector, which may be longer.
-func (n network) split(vector []float32) (cell, layers []float32) {
-	at := n.cell.parameters()
-	return vector[:at], vector[at:]
+// split returns the parameters of the convolutions, the GRU and the mlp, as parts of vector, which may be longer.
+func (n network) split(vector []float32) (eyes, cell, layers []float32) {
+	at := n.eyes.parameters()
+	eyes, vector = vector[:at], vector[at:]
+	at = n.cell.parameters()
+	return eyes, vector[:at], vector[at:]
 }
 
 func (n network) initialise(params []float32, gain float64, seed uint64, number int64) {
-	cell, layers := n.split(params)
+	eyes, cell, layers := n.split(params)
+	n.eyes.initialise(eyes, seed, number)
 	if n.cell.units > 0 {
 		n.cell.initialise(cell, seed, number)
 	}
@@ -42,22 +49,48 @@ func (n network) initialise(params []float32, gain float64, seed uint64, number 
 
 // work is the working memory of one pass through a network.
 type work struct {
-	activations           // of the mlp
-	observed    []float32 // rows × inputs
-	cell        *gruWork  // nil without a GRU
+	activations             // of the mlp
+	observed    []float32   // rows × inputs
+	features    []float32   // rows × features; without convolutions what is observed
+	eyes        *visionWork // nil without convolutions
+	cell        *gruWork    // nil without a GRU
+	byFeatures  []float32   // with backward and convolutions: the loss's derivative by the features
 }
 
 // newWork allocates for so many rows in so many sequences.
 func (n network) newWork(rows, sequences int, backward bool) work {
-	w := work{activations: n.newActivations(rows, backward), cell: n.cell.newWork(rows, sequences, backward)}
-	w.observed = w.activations.input()
+	w := work{activations: n.newActivations(rows, backward), eyes: n.eyes.newWork(rows, backward),
+		cell: n.cell.newWork(rows, sequences, backward)}
+	w.features = w.activations.input()
 	if w.cell != nil {
-		w.observed = make([]float32, rows*n.inputs())
+		w.features = make([]float32, rows*n.cell.inputs)
 		if backward {
 			w.delta[0] = make([]float32, rows*n.cell.units)
 		}
 	}
+	w.observed = w.features
+	if w.eyes != nil {
+		w.observed = make([]float32, rows*n.inputs())
+		if backward {
+			w.byFeatures = make([]float32, rows*n.cell.inputs)
+			if w.cell == nil {
+				w.delta[0] = w.byFeatures
+			}
+		}
+	}
 	return w
+}
+
+// load puts the columns that the network reads of the rows of the worlds first, first+1, … in their places of a panel.
+// Rows have size columns.
+func (n network) load(w work, rows []float32, size int, columns Span, first int) {
+	loadPanel(w.observed, rows, size, columns, first)
+	if w.eyes != nil {
+		clear(w.eyes.seen)
+		for i := range len(rows) / size {
+			w.eyes.seen[panelRow(first+i)] = true
+		}
+	}
 }
 
 // input is what the network reads.
@@ -69,26 +102,32 @@ func (w work) state() []float32 { return w.value[0] }
 // forward computes w.output from w.input and, with a GRU, the states before the first control step.
 func (n network) forward(params []float32, w work, b batch) {
 	n.remember(params, w, b)
-	_, layers := n.split(params)
+	_, _, layers := n.split(params)
 	n.mlp.forward(layers, w.activations, b.rows)
 }
 
-// remember does the part of forward that is the GRU's, if there is one.
+// remember does the part of forward that leads to the states of the GRU, or to what the mlp reads without one.
 func (n network) remember(params []float32, w work, b batch) {
+	eyes, cell, _ := n.split(params)
+	if w.eyes != nil {
+		n.eyes.forward(eyes, w.features, w.observed, w.eyes, b.rows)
+	}
 	if w.cell != nil {
-		cell, _ := n.split(params)
-		n.cell.forward(cell, w.state(), w.observed, w.cell, b)
+		n.cell.forward(cell, w.state(), w.features, w.cell, b)
 	}
 }
 
 // backward follows forward: from w.outputDelta, the loss's derivative by each output, it
 // computes the derivative by each parameter and writes it over grad.
 func (n network) backward(params, grad []float32, w work, b batch) {
-	cell, layers := n.split(params)
-	cellGrad, layersGrad := n.split(grad)
+	eyes, cell, layers := n.split(params)
+	eyesGrad, cellGrad, layersGrad := n.split(grad)
 	n.mlp.backward(0, layers, layersGrad, nil, w.activations, b.rows)
 	if w.cell != nil {
-		n.cell.backward(cell, cellGrad, w.delta[0], w.observed, w.cell, b)
+		n.cell.backward(cell, cellGrad, w.delta[0], w.byFeatures, w.features, w.cell, b)
+	}
+	if w.eyes != nil {
+		n.eyes.backward(eyes, eyesGrad, w.byFeatures, w.features, w.observed, w.eyes, b.rows)
 	}
 }
 

@@ -73,6 +73,8 @@ type Settings struct {
 	Symmetry Symmetry `yaml:"symmetry,omitempty" json:",omitzero"`
 	// units of a GRU before the hidden layers of both networks, each its own
 	Recurrent int `yaml:"recurrent,omitempty" json:",omitempty"`
+	// layers that both networks read pictures through, each network by its own, with an activation after each
+	Convolutions []Convolution `yaml:"convolutions,flow,omitempty" json:",omitempty"`
 	// control steps through which a gradient passes back, with Recurrent; 0: 32
 	Sequence int `yaml:"sequence,omitempty" json:",omitempty"`
 }
@@ -215,6 +217,9 @@ func (s Settings) Validate() error {
 		c.Fail("max_std is %v, want at least initial_std, which is %v", s.MaxStd, s.InitialStd)
 	}
 	c.Part("symmetry", s.Symmetry.validate())
+	if err := policy.CheckConvolutions(s.Convolutions); err != nil {
+		c.Fail("convolutions%w", err)
+	}
 	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
 	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
 	return c.Err()

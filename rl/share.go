@@ -74,8 +74,8 @@ func (p *PPO) giveSamples(ctx context.Context) error {
 	part := Part{Worlds: worlds, Step: p.controlSteps, steps: p.settings.RolloutSteps, samples: p.rollout.samples,
 		after: p.newStates(worlds), finished: make([]episodeStats, worlds)}
 	if p.settings.NormaliseObservations {
-		part.mean = make([]float64, worlds*p.shape.Observation)
-		part.m2 = make([]float64, worlds*p.shape.Observation)
+		part.mean = make([]float64, worlds*p.shape.moments())
+		part.m2 = make([]float64, worlds*p.shape.moments())
 	}
 	request := requestKind.Encode(p.sharing.request(), p.weights.bytes, part.Encode(), nil, nil)
 	return p.sharing.exchange(ctx, request, func() {}, func(answer []byte) (int, error) {

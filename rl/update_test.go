@@ -65,13 +65,13 @@ func (p *PPO) observed64(sample int, reads Span) []float64 {
 // outputs64 and value64 run the networks on a sample in double precision.
 func (p *PPO) outputs64(params []float64, sample int) []float64 {
 	x := p.read64(p.policy.net, params, p.rollout.begin.policy, p.shape.Policy, nil, sample)
-	return p.policy.net.reference(params[p.policy.net.cell.parameters():], x)
+	return p.policy.net.reference(p.policy.net.layers64(params), x)
 }
 
 func (p *PPO) value64(params []float64, sample int) float64 {
 	params = params[len(p.policy.params):]
 	x := p.read64(p.value, params, p.rollout.begin.value, p.shape.Critic, nil, sample)
-	return p.value.reference(params[p.value.cell.parameters():], x)[0]
+	return p.value.reference(p.value.layers64(params), x)[0]
 }
 
 // read64 is what the first layer of a network reads of a sample: the observation or the
@@ -83,6 +83,7 @@ func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, f
 	if flip != nil {
 		x = flip(x)
 	}
+	x = n.eyes.reference(params, x)
 	units := n.cell.units
 	if units == 0 {
 		return x
@@ -94,7 +95,12 @@ func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, f
 	case p.rollout.end[before] == goesOn:
 		h = p.read64(n, params, begin, reads, flip, before)
 	}
-	return n.cell.reference(params, x, h)
+	return n.cell.reference(params[n.eyes.parameters():], x, h)
+}
+
+// layers64 are the parameters of the mlp.
+func (n network) layers64(params []float64) []float64 {
+	return params[n.eyes.parameters()+n.cell.parameters():]
 }
 
 // logStd64 is the log standard deviation of action value j.
@@ -137,7 +143,7 @@ func (p *PPO) score64(params, output []float64, sample int) (logProb, entropy fl
 // asymmetry64 is the squared distance of the mean action of a sample from its mirror image, for the reflection of flip.
 func (p *PPO) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
 	x := p.read64(p.policy.net, params, p.rollout.begin.image, p.shape.Policy, flip, sample)
-	image := p.policy.net.reference(params[p.policy.net.cell.parameters():], x)
+	image := p.policy.net.reference(p.policy.net.layers64(params), x)
 	return math.Pow(output[0]+image[0], 2)
 }
 
@@ -217,7 +223,21 @@ func TestGradient(t *testing.T) {
 			e.Policy, s.Recurrent, s.Sequence, s.Symmetry = Span{0, 2}, 3, 9, swapping
 		}},
 		"gru over single steps": {65, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 2, 1 }},
-		"symmetry":              {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = Span{0, 2}, swapping }},
+		"convolutions": {70, func(e *Shape, s *Settings) {
+			e.Observation, e.Policy, e.Critic = 66, Span{0, 46}, Span{44, 22}
+			e.Pictures = []Picture{picture(1, 3, 5, 1), picture(16, 2, 4, 1), picture(25, 3, 5, 1), picture(46, 4, 5, 1)}
+			s.Convolutions = []Convolution{convolution(2, 2, 1, 1), convolution(3, 3, 2, 1)}
+		}},
+		"convolutions, gru and choices": {80, func(e *Shape, s *Settings) {
+			e.Observation, e.Choices, s.Recurrent, s.Sequence = 20, 3, 3, 9
+			e.Pictures = []Picture{picture(2, 3, 3, 2)}
+			s.Convolutions, s.Activation = []Convolution{{Channels: 2, Kernel: 2}}, ELU
+		}},
+		"convolutions and symmetry": {60, func(e *Shape, s *Settings) {
+			e.Policy, e.Pictures, s.Symmetry = Span{0, 2}, []Picture{picture(0, 1, 2, 1)}, swapping
+			s.Convolutions = []Convolution{{Channels: 2, Kernel: 1}, convolution(2, 2, 1, 1)}
+		}},
+		"symmetry": {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = Span{0, 2}, swapping }},
 		"symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
 			e.Policy, s.StateStd = Span{1, 2}, true
 			s.Symmetry = Symmetry{3, Mirror{Negate: []int{1}}, Mirror{Negate: []int{0}}}

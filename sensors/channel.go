@@ -19,7 +19,6 @@ import (
 type Info struct {
 	Channel
 	Size  int           // values that a reader gets: the values per sample times max(1, History)
-	Shape []int         // height, width and values per pixel of a sample of a camera; nil for any other
 	Far   float64       // of a camera: the depth of nothing, m
 	Stage physics.Stage // of the sources
 	Rate  runners.Rate  // of the channel's runner
@@ -159,7 +158,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 			k.Far = min(k.Far, camera.MaxDistance)
 		}
 		k.camera, k.eye = &camera, len(s.cameras)
-		k.Shape = []int{camera.Height, camera.Width, camera.Channels()}
+		k.Picture = [3]int{camera.Height, camera.Width, camera.Channels()}
 		pixels := camera.Height * camera.Width * camera.Channels()
 		k.view = physics.Span{Offset: s.views, Len: k.width + pixels}
 		k.width, s.views = pixels, s.views+k.view.Len

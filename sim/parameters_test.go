@@ -255,7 +255,7 @@ func TestSpecOfProbesParametersGroupsAndPictures(t *testing.T) {
 		{group(sim.Group{"policy", 0, 8}), `group "policy" is 8 values from 0, want at least 1 within the 7`},
 		{group(sim.Group{"policy", 0, 4}, sim.Group{"critic", 4, 0}), `group "critic" is 0 values`},
 		{pictures(sim.Picture{0, 1, 1, 2}, sim.Picture{2, 2, 1, 1}, sim.Picture{4, 1, 3, 1}), ""},
-		{pictures(sim.Picture{0, 1, 1, 2}, sim.Picture{1, 2, 1, 1}), "Pictures[1] is 2 values from 1, want them in one group"},
+		{pictures(sim.Picture{0, 1, 1, 2}, sim.Picture{1, 2, 1, 1}), "Pictures[1] is 2 values from 1, want them in one"},
 		{pictures(sim.Picture{3, 1, 2, 1}), "Pictures[0] is 2 values from 3, want them in one group"},
 		{pictures(sim.Picture{0, 1 << 62, 4, 1}), "× 4 × 1, want at least 1 each and at most 7 together"},
 		{pictures(sim.Picture{0, 1, 0, 1}), "Pictures[0] is 1 × 0 × 1, want"},

@@ -44,11 +44,20 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 		Observation: spec.ObservationSize,
 		Policy:      rl.Span{First: policy.First, Size: policy.Size},
 		Critic:      rl.Span{First: critic.First, Size: critic.Size},
+		Pictures:    picturesOf(spec),
 		Action:      spec.ActionSize,
 		Choices:     spec.Discrete,
 		ActionLow:   spec.ActionLow,
 		ActionHigh:  spec.ActionHigh,
 	}}, nil
+}
+
+// picturesOf are the pictures of an observation.
+func picturesOf(spec sim.Spec) (list []rl.Picture) {
+	for _, p := range spec.Pictures {
+		list = append(list, rl.Picture{First: p.First, Height: p.Height, Width: p.Width, Channels: p.Channels})
+	}
+	return list
 }
 
 // resize makes the shape that of all worlds of a configuration, of which env has a block.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
@@ -191,6 +192,12 @@ func policyFits(policy *rl.Policy, spec sim.Spec) error {
 	if policy.Observation() != spec.ObservationSize || policy.Action() != spec.ActionSize {
 		return fmt.Errorf("%s has %d observed and %d action values, the policy has %d and %d",
 			spec.Name, spec.ObservationSize, spec.ActionSize, policy.Observation(), policy.Action())
+	}
+	for _, p := range policy.Pictures() {
+		if !slices.Contains(picturesOf(spec), p) {
+			return fmt.Errorf("%s has no picture of %d × %d × %d values from value %d on, the policy has", spec.Name, p.Height,
+				p.Width, p.Channels, p.First)
+		}
 	}
 	return nil
 }

@@ -68,6 +68,9 @@ func Write(w io.Writer, n *policy.Network) error {
 func graph(n *policy.Network) message {
 	g := &graphWriter{last: Input, message: fields(2, "policy")}
 	g.standardise(n)
+	if len(n.Convolutions) > 0 {
+		g.look(n)
+	}
 	if n.GRU != nil {
 		g.remember(n)
 	}
@@ -133,7 +136,7 @@ func (g *graphWriter) remember(n *policy.Network) {
 	biases := func(name string, from, to int) string {
 		return g.tensor(name, []int{to - from}, gru.Biases[from:to])
 	}
-	weights := g.tensor("input_weights", []int{n.Inputs(), 3 * units}, gru.Input)
+	weights := g.tensor("input_weights", []int{len(gru.Input) / (3 * units), 3 * units}, gru.Input)
 	g.node("Gemm", "by_input", weights, biases("input_biases", 0, 3*units))
 	g.last = State
 	g.node("MatMul", "by_state", g.tensor("state_weights", []int{units, 3 * units}, gru.Recurrent))
@@ -164,10 +167,100 @@ type graphWriter struct {
 	last string // output of the last node
 }
 
-// attribute is a whole number that a node is given.
+// look adds the nodes that turn pictures into features. A picture is batch × height × width × channels, and convolutions
+// of ONNX want the channels first.
+func (g *graphWriter) look(n *policy.Network) {
+	stacks, err := policy.Stacks(n.Pictures, n.Convolutions)
+	if err != nil {
+		panic(err) // n was checked
+	}
+	var features []string
+	z, filter := g.last, 0
+	columns := func(name string, from, to int) {
+		whole := func(what string, v int) string { return g.tensor(name+what, []int{1}, []int64{int64(v)}) }
+		g.last = z
+		g.node("Slice", name, whole("_from", from), whole("_to", to), whole("_axis", 1))
+	}
+	for i, s := range stacks {
+		id := func(what string, k int) string { return fmt.Sprintf("%s%d_%d", what, i, k) }
+		var pictures []string
+		for k, p := range s.Pictures {
+			columns(id("columns", k), p.First, p.First+p.Size())
+			shape := []int64{-1, int64(p.Height), int64(p.Width), int64(p.Channels)}
+			g.node("Reshape", id("pixels", k), g.tensor(id("shape", k), []int{4}, shape))
+			g.node("Transpose", id("picture", k), attribute{"perm", []int{0, 3, 1, 2}})
+			pictures = append(pictures, g.last)
+		}
+		if len(pictures) > 1 {
+			g.concat(fmt.Sprintf("stack%d", i), pictures)
+		}
+		for l, c := range n.Convolutions {
+			f := n.Filters[filter]
+			filter++
+			weights := g.tensor(id("filters", l), []int{c.Channels, s.Sizes[l][2], c.Kernel, c.Kernel},
+				channelsFirst(s, l, c, f.Weights))
+			g.node("Conv", id("convolution", l), weights, g.tensor(id("offsets", l), []int{c.Channels}, f.Biases),
+				attribute{"kernel_shape", []int{c.Kernel, c.Kernel}}, attribute{"strides", []int{c.Step(), c.Step()}},
+				attribute{"pads", []int{c.Padding, c.Padding, c.Padding, c.Padding}})
+			g.node(operators[n.Activation], id("seen", l))
+		}
+		g.node("Transpose", fmt.Sprintf("map%d", i), attribute{"perm", []int{0, 2, 3, 1}})
+		shape := []int64{-1, int64(s.Features())}
+		g.node("Reshape", fmt.Sprintf("flat%d", i), g.tensor(fmt.Sprintf("flat_shape%d", i), []int{2}, shape))
+		features = append(features, g.last)
+	}
+	at := 0
+	for _, p := range append(slices.Clip(n.Pictures), policy.Picture{First: n.Inputs()}) {
+		if p.First > at {
+			columns(fmt.Sprintf("others%d", at), at, p.First)
+			features = append(features, g.last)
+		}
+		at = p.First + p.Size()
+	}
+	if len(features) > 1 {
+		g.concat("features", features)
+	}
+}
+
+// concat adds a node that joins inputs along their second axis.
+func (g *graphWriter) concat(output string, inputs []string) {
+	g.last = inputs[0]
+	args := []any{attribute{"axis", 1}}
+	for _, name := range inputs[1:] {
+		args = append(args, name)
+	}
+	g.node("Concat", output, args...)
+}
+
+// channelsFirst returns the weights of convolution l of a stack by output, input channel, row and column.
+func channelsFirst(s policy.Stack, l int, c policy.Convolution, weights []float32) []float32 {
+	parts := []int{s.Sizes[l][2]} // channels of what the inputs of the layer are taken from
+	if l == 0 {
+		parts = parts[:0]
+		for _, p := range s.Pictures {
+			parts = append(parts, p.Channels)
+		}
+	}
+	area, dst := c.Kernel*c.Kernel, make([]float32, len(weights))
+	first := 0 // channel of the part
+	for _, channels := range parts {
+		for pixel := range area {
+			for channel := range channels {
+				for out := range c.Channels {
+					dst[(out*s.Sizes[l][2]+first+channel)*area+pixel] = weights[out]
+				}
+				weights = weights[c.Channels:]
+			}
+		}
+		first += channels
+	}
+	return dst
+}
+
+// attribute is a whole number, or a list of them, that a node is given.
 type attribute struct {
 	name  string
-	value int
+	value any // int or []int
 }
 
 // node adds a node that reads the last output and then the inputs among args, and has the attributes among them.
@@ -175,7 +268,7 @@ func (g *graphWriter) node(operator, output string, args ...any) {
 	m, attributes := fields(1, g.last), message(nil)
 	for _, arg := range args {
 		if a, ok := arg.(attribute); ok {
-			attributes = append(attributes, fields(5, fields(1, a.name, 3, a.value, 20, 2))...) // its type is INT
+			attributes = append(attributes, fields(5, a.message())...)
 		} else {
 			m = append(m, fields(1, arg)...)
 		}
@@ -183,6 +276,19 @@ func (g *graphWriter) node(operator, output string, args ...any) {
 	m = append(append(m, fields(2, output, 3, output, 4, operator)...), attributes...)
 	g.message = append(g.message, fields(1, m)...)
 	g.last = output
+}
+
+// message is the AttributeProto.
+func (a attribute) message() message {
+	list, ok := a.value.([]int)
+	if !ok {
+		return fields(1, a.name, 3, a.value, 20, 2) // INT
+	}
+	m := fields(1, a.name)
+	for _, v := range list {
+		m = append(m, fields(8, v)...)
+	}
+	return append(m, fields(20, 7)...) // INTS
 }
 
 // tensor adds float32s or int64s and returns their name.

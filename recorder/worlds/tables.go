@@ -96,7 +96,7 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 			}
 			if info.Camera != nil {
 				for _, kind := range info.Camera.WithDefaults().Kinds {
-					of := format.PictureColumn(info.Name+"_"+kind, kind, info.Shape[1], info.Shape[0])
+					of := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
 					of.Rate, of.Stage, of.Model, of.Nullable = rate, info.Stage.String(), info.Channel.Model(), false
 					of.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
 					add(c.setPicture(i, &info, kind), of, stampColumn(of.Name))
@@ -152,7 +152,7 @@ func (c *Recorder) setChannel(i int) func(row format.Row, at int, m moment) {
 
 // setPicture sets the newest picture of a kind, of those that a channel shows.
 func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, at int, m moment) {
-	from, channels := 0, info.Shape[2]
+	from, channels := 0, info.Picture[2]
 	for _, before := range info.Camera.WithDefaults().Kinds {
 		if before == kind {
 			break
@@ -164,7 +164,7 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 		value := c.values[m.world.Block()][:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
 		pixels := row.Pixels(at)
-		for p := from; p < info.Shape[0]*info.Shape[1]*channels; p += channels {
+		for p := from; p < info.Picture[0]*info.Picture[1]*channels; p += channels {
 			switch kind {
 			case sensors.RGB:
 				for _, v := range value[p : p+3] {

@@ -121,7 +121,7 @@ func (p *Policy) layer(l int) {
 	for j, b := range n.Layers[l].Biases {
 		y[j] = float64(b)
 	}
-	addProduct(y, p.x[:n.reads(l)], n.Layers[l].Weights)
+	addProduct(y, p.x[:len(n.Layers[l].Weights)/len(y)], n.Layers[l].Weights)
 	if l < len(n.Layers)-1 {
 		for j, f := 0, functions[n.Activation]; j < len(y); j++ {
 			y[j] = f(y[j])
@@ -156,7 +156,7 @@ func (p *Policy) look() {
 func (p *Policy) remember() {
 	n, units := p.network, p.network.Recurrent
 	clear(p.input)
-	addProduct(p.input, p.x[:n.features()], n.GRU.Input)
+	addProduct(p.input, p.x[:len(n.GRU.Input)/len(p.input)], n.GRU.Input)
 	for i, v := range p.state {
 		p.x[i] = float64(v)
 	}

@@ -103,6 +103,46 @@ func TestActRemembers(t *testing.T) {
 	}
 }
 
+// seeing returns a policy that reads a picture of 2 × 2 pixels between two values. Its filter adds the pixel and the one
+// to the right, less one; its action weighs the outputs of the left pixels and the two values.
+func seeing() *Network {
+	return &Network{
+		Header: Header{
+			Task: "example", Limit: 10, Activation: ReLU, Sizes: []int{6, 1},
+			Pictures:     []Picture{{First: 1, Height: 2, Width: 2, Channels: 1}},
+			Convolutions: []Convolution{{Channels: 1, Kernel: 3, Padding: 1}},
+		},
+		Mean: make([]float64, 6), Scale: []float64{1, 1, 1, 1, 1, 1},
+		Filters: []Layer{{Weights: []float32{0, 0, 0, 0, 1, 1, 0, 0, 0}, Biases: []float32{-1}}},
+		Layers:  []Layer{{Weights: []float32{1, 0, 10, 0, 0.01, 0.001}, Biases: []float32{0}}},
+		Low:     []float32{-1000}, High: []float32{1000},
+	}
+}
+
+func TestActSees(t *testing.T) {
+	p := polytest.Must(New(seeing()))(t)
+	var action [1]float32
+	for range 2 {
+		polytest.NoError(t, p.Act(action[:], []float64{5, 2, 3, 4, 0.5, 7}))
+		// the upper row: 2+3-1; the lower one: 4+0.5-1
+		if want := float32(4 + 35 + 0.05 + 0.007); math.Abs(float64(action[0]-want)) > 1e-5 {
+			t.Errorf("action %v, want %v", action[0], want)
+		}
+	}
+	for want, change := range map[string]func(*Network){
+		"1 pictures and 0 convolutions, want both or neither": func(n *Network) { n.Convolutions = nil },
+		"convolutions[0].kernel is 5, want at most 4":         func(n *Network) { n.Convolutions[0].Kernel = 5 },
+		"convolutions[0].channels is 0, want 1 to 4096":       func(n *Network) { n.Convolutions[0].Channels = 0 },
+		"pictures[0] has 2 × 2 × 1 values from 3, want":       func(n *Network) { n.Pictures[0].First = 3 },
+		"0 filters, want 1":              func(n *Network) { n.Filters = nil },
+		"filter 0 has 8 weights, want 9": func(n *Network) { n.Filters[0].Weights = make([]float32, 8) },
+	} {
+		n := seeing()
+		change(n)
+		polytest.ErrorContains(t, n.Check(), want)
+	}
+}
+
 func TestCheckRefusesGRUs(t *testing.T) {
 	for want, change := range map[string]func(*Network){
 		"recurrent is -1, want 0 to 16384":     func(n *Network) { n.Recurrent = -1 },
@@ -138,7 +178,7 @@ func TestActRefusesWhatDoesNotFit(t *testing.T) {
 }
 
 func TestActAllocatesNothing(t *testing.T) {
-	for _, network := range []*Network{example(), recurrent()} {
+	for _, network := range []*Network{example(), recurrent(), seeing()} {
 		p := polytest.Must(New(network))(t)
 		dst, observation := make([]float32, network.Actions()), make([]float64, network.Inputs())
 		polytest.Equal(t, testing.AllocsPerRun(100, func() { p.Act(dst, observation) }), 0, "allocations")
@@ -146,7 +186,7 @@ func TestActAllocatesNothing(t *testing.T) {
 }
 
 func TestFileReadsBack(t *testing.T) {
-	for _, want := range []*Network{example(), recurrent()} {
+	for _, want := range []*Network{example(), recurrent(), seeing()} {
 		var file bytes.Buffer
 		polytest.NoError(t, want.Write(&file))
 		if got := polytest.Must(Read(&file))(t); !reflect.DeepEqual(got, want) {

@@ -89,6 +89,11 @@
 //	    current one: 18, with memory
 //	33  with a symmetry, the mirror images are an episode of their own: the policy's state for them is kept beside
 //	    the other: 27, with memory
+//	34  convolutions before the rest of policy and value network (Convolutions), each its own, where they read
+//	    pictures; an activation after each; they begin as in 2: the networks of Mnih et al., "Human-level control
+//	    through deep reinforcement learning", 2015; 37, its Atari list, shares them between both networks
+//	35  a channel of a picture is standardised by one mean and one deviation, over pixels and time: ours; 37 divides
+//	    bytes by 255
 //
 // # The same bits
 //

@@ -73,7 +73,7 @@ type Settings struct {
 	Symmetry Symmetry `yaml:"symmetry,omitempty" json:",omitzero"`
 	// units of a GRU before the hidden layers of both networks, each its own
 	Recurrent int `yaml:"recurrent,omitempty" json:",omitempty"`
-	// layers that both networks read pictures through, each network by its own, with an activation after each
+	// layers that read pictures before all others, in each network its own; see [Shape.Pictures]
 	Convolutions []Convolution `yaml:"convolutions,flow,omitempty" json:",omitempty"`
 	// control steps through which a gradient passes back, with Recurrent; 0: 32
 	Sequence int `yaml:"sequence,omitempty" json:",omitempty"`

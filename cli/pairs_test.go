@@ -181,7 +181,16 @@ var features = []feature{
 	{"centres", "described", "events+={term: body_com_offset, bodies: [trunk], ranges: {x: [-0.02, 0.02]}}"},
 	{"friction", "described", "events+={term: geom_friction, mode: <startup|reset|interval, interval: [60ms, 90ms]>, " +
 		"geoms: [\".*_foot\"], ranges: [0.5, 1.2]}"},
-	{"gains", "described", "events+={term: <pd_gains, kp_range: [0.8, 1.2]|joint_damping, ranges: [0.1, 0.9]>}"},
+	{"gains", "described", "events+={term: <pd_gains, kp_range: [0.8, 1.2]|joint_damping, ranges: [0.1, 0.9]|" +
+		"joint_armature, ranges: [0.01, 0.02]|joint_friction, ranges: [0, 0.1]|effort_limits, effort_limit_range: [0.8, 1]|" +
+		"joint_limits, operation: scale, ranges: [0.9, 1]|joint_stiffness, ranges: [0, 1]>}"},
+	{"shapes", "described", "events+={mode: <startup|reset|interval, interval: [60ms, 90ms]>, term: <" +
+		"geom_size, geoms: [\".*_foot\"], ranges: [0.9, 1.1]|pair_friction, pairs: [\"#.*\"], ranges: [0.5, 1]|" +
+		"body_quat, bodies: [FL_thigh], yaw_range: [-0.1, 0.1]|site_pos, sites: [imu], ranges: {x: [-0.1, 0.1]}|" +
+		"pseudo_inertia, bodies: [FL_shank], d_range: [-0.1, 0.1], t_range: [-0.01, 0.01]|" +
+		"randomize_physics_scene_gravity, ranges: {z: [-1, 1]}>}"},
+	{"impulses", "described", "events+={term: apply_body_impulse, mode: interval, interval: [80ms, 120ms], duration: " +
+		"[30ms, 70ms], bodies: [trunk], force_range: [-20, 20], body_point_offset: [0, 0, 0.1]}"},
 	{"encoders", "described", "events+={term: encoder_bias, mode: <startup|reset>, bias_range: [-0.02, 0.02]}"},
 	{"pushes", "described", "events+={term: push_by_setting_velocity, mode: interval, interval: [40ms, 150ms], " +
 		"velocity_range: {x: [-0.5, 0.5], yaw: [-0.5, 0.5]}}"},

@@ -82,10 +82,16 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent, Entity: b.Entity})
 	}
 	for _, g := range d.Geoms {
-		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body, Entity: g.Entity})
+		r.Geoms = append(r.Geoms, terms.Part{Name: g.Ref, Body: g.Body, Type: g.Type, Entity: g.Entity})
 	}
 	for _, s := range d.Sites {
 		r.Sites = append(r.Sites, terms.Part{Name: s.Ref, Body: s.Body, Entity: s.Entity})
+	}
+	for _, t := range d.Tendons {
+		r.Tendons = append(r.Tendons, terms.Part{Name: t.Ref, Entity: t.Entity})
+	}
+	for _, p := range d.Pairs {
+		r.Pairs = append(r.Pairs, terms.Part{Name: p.Ref})
 	}
 	position, errPosition := m.Field("qpos")
 	velocity, errVelocity := m.Field("qvel")

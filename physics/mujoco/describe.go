@@ -45,6 +45,7 @@ type Description struct {
 	Actuators []Actuator
 	Sensors   []Sensor
 	Keyframes []Keyframe
+	Pairs     []Pair
 	Lights    int
 }
 
@@ -122,6 +123,9 @@ type Tendon struct {
 	Limited   bool
 	Range     [2]float64 // ∓Inf unless Limited
 }
+
+// Pair is a pair of geoms that the model lists, for contacts with a friction of their own.
+type Pair struct{ Name, Ref string }
 
 // The kinds of actuators.
 const (
@@ -335,6 +339,9 @@ func (m *Model) listGeoms(d *Description) {
 		d.Bodies[g.Body].Geoms = append(d.Bodies[g.Body].Geoms, i)
 	}
 	for i := range int(m.c.npair) {
+		var p Pair
+		p.Name, p.Ref = m.called(C.mjOBJ_PAIR, i)
+		d.Pairs = append(d.Pairs, p)
 		d.Geoms[id(m.c.pair_geom1, i)].Paired, d.Geoms[id(m.c.pair_geom2, i)].Paired = true, true
 	}
 }

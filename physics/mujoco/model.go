@@ -60,15 +60,20 @@ type Options struct {
 //
 // The sources are arrays of mjModel, whole or of one object, in the units of the model file:
 //
-//	body_mass/BODY, body_ipos/BODY, body_inertia/BODY
-//	geom_friction/GEOM, geom_solref/GEOM, geom_solimp/GEOM
+//	body_mass/BODY, body_pos/BODY, body_quat/BODY, body_ipos/BODY, body_iquat/BODY, body_inertia/BODY
+//	geom_pos/GEOM, geom_quat/GEOM, geom_size/GEOM, geom_friction/GEOM, geom_solref/GEOM, geom_solimp/GEOM
+//	site_pos/SITE, site_quat/SITE
+//	jnt_range/JOINT, jnt_stiffness/JOINT, jnt_actfrcrange/JOINT, qpos0/JOINT
 //	dof_damping/JOINT, dof_armature/JOINT, dof_frictionloss/JOINT
-//	actuator_gainprm/ACTUATOR, actuator_biasprm/ACTUATOR
+//	pair_friction/PAIR
+//	tendon_damping/TENDON, tendon_stiffness/TENDON, tendon_frictionloss/TENDON, tendon_armature/TENDON
+//	actuator_gainprm/ACTUATOR, actuator_biasprm/ACTUATOR, actuator_forcerange/ACTUATOR
 //	gravity
 //
-// Masses, inertias, positions of inertias and armatures decide constants which the engine computes when the model is
+// Masses, inertias, places, sizes, armatures and tendons decide constants which the engine computes when the model is
 // compiled. They are computed anew, by mj_setConst, in the first call after such a parameter has changed, which takes
-// about as long as a few substeps; the others may change in every step.
+// about as long as a few substeps; the others may change in every step. Sizes are those of spheres, capsules,
+// ellipsoids, cylinders and boxes. Pictures, shapes and descriptions are those of the compiled model.
 type Model struct {
 	base
 	c        *C.mjModel

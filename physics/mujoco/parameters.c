@@ -191,7 +191,7 @@ static int invalid(const pr_Parameters* p, const double* row, uint8_t* fault, ch
       if (!isfinite(x)) {
         snprintf(rest, room, "a finite number");
       } else if (low == high) {
-        snprintf(rest, room, "%g as in the model: the engine leaves parts of this body's inertia out",
+        snprintf(rest, room, "%g as in the model: the engine cannot change this value",
                  low);
       } else if (x < low && low == mjMINVAL) {
         snprintf(rest, room, "more than 0");
@@ -235,7 +235,6 @@ int pr_loadParameters(pr_Parameters* p, const pr_WorldParameters* worlds, const 
     if (!same && invalid(p, row, fault + id, messages[i])) {
       continue;
     }
-    load(p, i, row);
     if (!p->derives) {
       worlds->valid[id] = 1;
     } else if (!same && (!worlds->valid[id] || constantsDiffer(p, row, known))) {
@@ -245,6 +244,7 @@ int pr_loadParameters(pr_Parameters* p, const pr_WorldParameters* worlds, const 
     } else {
       loadConstants(p, i, (const char*)(worlds->constants + (size_t)id * p->kept));
     }
+    load(p, i, row);  // last, as some parameters are among the constants: sizes of geoms
     if (!same) {
       memcpy(known, row, p->size * sizeof *row);
     }

@@ -20,38 +20,75 @@ type parameter struct {
 	high    []float64
 }
 
+// owners are the objects to which the rows of an array of the model belong.
+type owners struct {
+	count int
+	rows  int                                         // of the array
+	of    func(i int) (label string, from, count int) // rows of object i
+}
+
 func (m *Model) describeParameters() {
 	m.parameters, m.Nominals = map[string]parameter{}, map[string][]float64{}
-	nbody, ngeom, nv, nactuator := int(m.c.nbody), int(m.c.ngeom), int(m.c.nv), int(m.c.nactuator)
+	each := func(kind C.int, n C.mjtSize) owners {
+		return owners{int(n), int(n), func(i int) (string, int, int) { return m.label(kind, i), i, 1 }}
+	}
+	bodies, joints := each(C.mjOBJ_BODY, m.c.nbody), each(C.mjOBJ_JOINT, m.c.njnt)
+	geoms, sites, pairs := each(C.mjOBJ_GEOM, m.c.ngeom), each(C.mjOBJ_SITE, m.c.nsite), each(C.mjOBJ_PAIR, m.c.npair)
+	tendons, actuators := each(C.mjOBJ_TENDON, m.c.ntendon), each(C.mjOBJ_ACTUATOR, m.c.nactuator)
+	dofs := owners{joints.count, int(m.c.nv), func(i int) (string, int, int) {
+		joint, _, velocity := m.jointParts(i)
+		return joint, velocity.from, velocity.size
+	}}
+	positions := owners{joints.count, int(m.c.nq), func(i int) (string, int, int) {
+		joint, position, _ := m.jointParts(i)
+		return joint, position.from, position.size
+	}}
 	for _, f := range []struct {
 		source  string
 		values  *C.mjtNum
-		count   int // of objects
-		width   int // values of each
-		kind    C.int
+		owners  owners
+		width   int // values of a row
 		derives bool
 		least   float64
 	}{
-		{"body_mass", m.c.body_mass, nbody, 1, C.mjOBJ_BODY, true, 0},
-		{"body_ipos", m.c.body_ipos, nbody, 3, C.mjOBJ_BODY, true, -C.mjMAXVAL},
-		{"body_inertia", m.c.body_inertia, nbody, 3, C.mjOBJ_BODY, true, 0},
-		{"geom_friction", m.c.geom_friction, ngeom, 3, C.mjOBJ_GEOM, false, 0},
-		{"geom_solref", m.c.geom_solref, ngeom, C.mjNREF, C.mjOBJ_GEOM, false, -C.mjMAXVAL},
-		{"geom_solimp", m.c.geom_solimp, ngeom, C.mjNIMP, C.mjOBJ_GEOM, false, 0},
-		{"dof_damping", m.c.dof_damping, nv, 1, C.mjOBJ_JOINT, false, 0},
-		{"dof_armature", m.c.dof_armature, nv, 1, C.mjOBJ_JOINT, true, 0},
-		{"dof_frictionloss", m.c.dof_frictionloss, nv, 1, C.mjOBJ_JOINT, false, 0},
-		{"actuator_gainprm", m.c.actuator_gainprm, nactuator, C.mjNGAIN, C.mjOBJ_ACTUATOR, false, -C.mjMAXVAL},
-		{"actuator_biasprm", m.c.actuator_biasprm, nactuator, C.mjNBIAS, C.mjOBJ_ACTUATOR, false, -C.mjMAXVAL},
-		{"gravity", &m.c.opt.gravity[0], 1, 3, C.mjOBJ_UNKNOWN, false, -C.mjMAXVAL},
+		{"body_mass", m.c.body_mass, bodies, 1, true, 0},
+		{"body_pos", m.c.body_pos, bodies, 3, true, -C.mjMAXVAL},
+		{"body_quat", m.c.body_quat, bodies, 4, true, -C.mjMAXVAL},
+		{"body_ipos", m.c.body_ipos, bodies, 3, true, -C.mjMAXVAL},
+		{"body_iquat", m.c.body_iquat, bodies, 4, true, -C.mjMAXVAL},
+		{"body_inertia", m.c.body_inertia, bodies, 3, true, 0},
+		{"geom_friction", m.c.geom_friction, geoms, 3, false, 0},
+		{"geom_solref", m.c.geom_solref, geoms, C.mjNREF, false, -C.mjMAXVAL},
+		{"geom_solimp", m.c.geom_solimp, geoms, C.mjNIMP, false, 0},
+		{"geom_pos", m.c.geom_pos, geoms, 3, true, -C.mjMAXVAL},
+		{"geom_quat", m.c.geom_quat, geoms, 4, true, -C.mjMAXVAL},
+		{"geom_size", m.c.geom_size, geoms, 3, true, 0},
+		{"site_pos", m.c.site_pos, sites, 3, true, -C.mjMAXVAL},
+		{"site_quat", m.c.site_quat, sites, 4, true, -C.mjMAXVAL},
+		{"jnt_range", m.c.jnt_range, joints, 2, false, -C.mjMAXVAL},
+		{"jnt_stiffness", m.c.jnt_stiffness, joints, 1, false, 0},
+		{"jnt_actfrcrange", m.c.jnt_actfrcrange, joints, 2, false, -C.mjMAXVAL},
+		{"qpos0", m.c.qpos0, positions, 1, true, -C.mjMAXVAL},
+		{"dof_damping", m.c.dof_damping, dofs, 1, false, 0},
+		{"dof_armature", m.c.dof_armature, dofs, 1, true, 0},
+		{"dof_frictionloss", m.c.dof_frictionloss, dofs, 1, false, 0},
+		{"pair_friction", m.c.pair_friction, pairs, 5, false, 0},
+		{"tendon_damping", m.c.tendon_damping, tendons, 1, true, 0},
+		{"tendon_stiffness", m.c.tendon_stiffness, tendons, 1, true, 0},
+		{"tendon_frictionloss", m.c.tendon_frictionloss, tendons, 1, false, 0},
+		{"tendon_armature", m.c.tendon_armature, tendons, 1, true, 0},
+		{"actuator_gainprm", m.c.actuator_gainprm, actuators, C.mjNGAIN, false, -C.mjMAXVAL},
+		{"actuator_biasprm", m.c.actuator_biasprm, actuators, C.mjNBIAS, false, -C.mjMAXVAL},
+		{"actuator_forcerange", m.c.actuator_forcerange, actuators, 2, false, -C.mjMAXVAL},
+		{"gravity", &m.c.opt.gravity[0], owners{rows: 1}, 3, false, -C.mjMAXVAL},
 	} {
 		whole := parameter{field: f.source, derives: f.derives}
 		if f.source == "gravity" {
 			whole.field = "opt.gravity"
 		}
-		nominal := numbers(f.values, 0, f.count*f.width)
+		nominal := numbers(f.values, 0, f.owners.rows*f.width)
 		for i, v := range nominal {
-			low, high := m.parameterLimits(f.source, i/f.width, v, f.least)
+			low, high := m.parameterLimits(f.source, i/f.width, i%f.width, v, f.least)
 			whole.low, whole.high = append(whole.low, low), append(whole.high, high)
 		}
 		add := func(source string, from, size int) {
@@ -60,17 +97,9 @@ func (m *Model) describeParameters() {
 			m.parameters[source], m.Nominals[source] = p, nominal[from:from+size]
 		}
 		add(f.source, 0, len(nominal))
-		switch f.kind {
-		case C.mjOBJ_UNKNOWN:
-		case C.mjOBJ_JOINT:
-			for i := range int(m.c.njnt) {
-				joint, _, velocity := m.jointParts(i)
-				add(f.source+"/"+joint, velocity.from*f.width, velocity.size*f.width)
-			}
-		default:
-			for i := range f.count {
-				add(f.source+"/"+m.label(f.kind, i), i*f.width, f.width)
-			}
+		for i := range f.owners.count {
+			label, from, rows := f.owners.of(i)
+			add(f.source+"/"+label, from*f.width, rows*f.width)
 		}
 	}
 }
@@ -78,18 +107,26 @@ func (m *Model) describeParameters() {
 // minVal is mjMINVAL, of which cgo makes 0: it takes a C constant's first six decimals.
 const minVal = 1e-15
 
-// parameterLimits returns the limits of a value of a parameter that belongs to an object; least is that of the array.
-func (m *Model) parameterLimits(source string, object int, nominal, least float64) (low, high float64) {
+// sizes are the numbers of sizes that the types of geoms have whose bounds follow from them, in the order of geomTypes.
+var sizes = []int{0, 0, 1, 2, 3, 2, 3, 0, 0}
+
+// parameterLimits returns the limits of a value of a parameter, on an axis of an object; least is that of the array.
+func (m *Model) parameterLimits(source string, object, axis int, nominal, least float64) (low, high float64) {
 	switch source {
 	case "body_mass", "body_inertia":
 		if nominal > 0 {
 			return minVal, C.mjMAXVAL
 		}
-	case "body_ipos":
+	case "body_ipos", "body_iquat":
 		// The engine leaves out parts of the inertia matrix of such a body.
 		if at(m.c.body_simple, object) != 0 {
 			return nominal, nominal
 		}
+	case "geom_size":
+		if axis >= sizes[id(m.c.geom_type, object)] {
+			return nominal, nominal
+		}
+		return minVal, C.mjMAXVAL
 	}
 	return min(least, nominal), math.Max(C.mjMAXVAL, nominal)
 }

@@ -14,17 +14,20 @@ import (
 
 // walker is a robot with a free base, two legs and a free box, on a floor; %s are attributes that the tests change.
 const walker = `<mujoco>
+  <compiler angle="radian"/>
   <option timestep="0.002" integrator="%s" gravity="%s"/>
   <worldbody>
     <geom name="floor" type="plane" size="5 5 0.1" friction="%s"/>
     <body name="trunk" pos="0 0 0.35">
       <freejoint name="root"/>
       <inertial pos="%s" mass="%s" diaginertia="0.05 0.06 0.07"/>
-      <geom name="trunk" type="box" size="0.2 0.1 0.05"/>
-      <site name="imu" pos="0.1 0 0.02"/>
-      <body name="left" pos="0 0.15 0">
-        <joint name="left_hip" axis="0 1 0" damping="%s" armature="%s" frictionloss="%s"/>
-        <geom name="left" type="capsule" fromto="0 0 0 0 0 -0.25" size="0.03" mass="0.5"/>
+      <geom name="trunk" type="box" size="%s" pos="%s" quat="%s"/>
+      <site name="imu" pos="%s" quat="%s"/>
+      <body name="left" pos="%s" quat="%s">
+        <inertial pos="0 0 -0.125" quat="%s" mass="0.5" diaginertia="0.003 0.0031 0.0002"/>
+        <joint name="left_hip" axis="0 1 0" damping="%s" armature="%s" frictionloss="%s" stiffness="%s" range="%s"
+          ref="%s" limited="true" actuatorfrcrange="%s" springref="0.1"/>
+        <geom name="left" type="capsule" fromto="0 0 0 0 0 -0.25" size="0.03"/>
       </body>
       <body name="right" pos="0 -0.15 0">
         <joint name="right_hip" axis="0 1 0" damping="0.3" armature="0.02"/>
@@ -37,15 +40,23 @@ const walker = `<mujoco>
       <geom name="box" type="box" size="0.1 0.1 0.1"/>
     </body>
   </worldbody>
+  <tendon>
+    <fixed name="hips" damping="%s" stiffness="%s" frictionloss="%s" armature="%s" springlength="0.1">
+      <joint joint="left_hip" coef="1"/><joint joint="right_hip" coef="-0.5"/>
+    </fixed>
+  </tendon>
+  <contact><pair name="foot" geom1="floor" geom2="right" friction="%s"/></contact>
   <actuator>
-    <position name="left_hip" joint="left_hip" kp="%s" kv="1"/>
+    <position name="left_hip" joint="left_hip" kp="%s" kv="1" forcerange="%s"/>
     <position name="right_hip" joint="right_hip" kp="20" kv="1"/>
+    <general name="thruster" site="imu" gear="0.1 0 0 0 0.01 0" biastype="affine" biasprm="1" gainprm="0"/>
   </actuator>
 </mujoco>`
 
 // attributes of walker, in order.
-var walkerAttributes = []string{"integrator", "gravity", "friction", "ipos", "mass", "damping", "armature",
-	"frictionloss", "boxmass", "boxinertia", "kp"}
+var walkerAttributes = []string{"integrator", "gravity", "friction", "ipos", "mass", "size", "geompos", "geomquat",
+	"sitepos", "sitequat", "bodypos", "bodyquat", "iquat", "damping", "armature", "frictionloss", "stiffness", "range",
+	"ref", "actfrc", "boxmass", "boxinertia", "tdamping", "tstiffness", "tfriction", "tarmature", "pair", "kp", "force"}
 
 // newWalker compiles walker with some attributes changed.
 func newWalker(t testing.TB, changes map[string]string) *Model {
@@ -53,7 +64,10 @@ func newWalker(t testing.TB, changes map[string]string) *Model {
 	values := map[string]string{
 		"integrator": "implicitfast", "gravity": "0 0 -9.81", "friction": "1 0.005 0.0001", "ipos": "0.01 0 0",
 		"mass": "5", "damping": "0.2", "armature": "0.01", "frictionloss": "0", "kp": "20",
-		"boxmass": "1", "boxinertia": "0.01 0.01 0.01",
+		"boxmass": "1", "boxinertia": "0.01 0.01 0.01", "size": "0.2 0.1 0.05", "geompos": "0 0 0", "geomquat": "1 0 0 0",
+		"sitepos": "0.1 0 0.02", "sitequat": "1 0 0 0", "bodypos": "0 0.15 0", "bodyquat": "1 0 0 0", "iquat": "1 0 0 0",
+		"stiffness": "0.1", "range": "-1 1", "ref": "0", "actfrc": "-9 9", "tdamping": "0.1", "tstiffness": "0.2",
+		"tfriction": "0", "tarmature": "0", "pair": "0.9 0.9 0.01 0.001 0.001", "force": "-8 8",
 	}
 	for name, value := range changes {
 		if values[name] == "" {
@@ -103,6 +117,25 @@ func TestParametersAreThoseOfACompiledModel(t *testing.T) {
 		{"body_mass/box", []float64{2}, map[string]string{"boxmass": "2"}},
 		{"body_inertia/box", []float64{0.02, 0.03, 0.04}, map[string]string{"boxinertia": "0.02 0.03 0.04"}},
 		{"gravity", []float64{1, 0, -3.7}, map[string]string{"gravity": "1 0 -3.7"}},
+		{"body_pos/left", []float64{0.01, 0.16, 0.02}, map[string]string{"bodypos": "0.01 0.16 0.02"}},
+		{"body_quat/left", []float64{0.8, 0, 0, 0.6}, map[string]string{"bodyquat": "0.8 0 0 0.6"}},
+		{"body_iquat/left", []float64{0.8, 0.6, 0, 0}, map[string]string{"iquat": "0.8 0.6 0 0"}},
+		{"geom_pos/trunk", []float64{0.02, 0, -0.01}, map[string]string{"geompos": "0.02 0 -0.01"}},
+		{"geom_quat/trunk", []float64{0.8, 0, 0, 0.6}, map[string]string{"geomquat": "0.8 0 0 0.6"}},
+		{"geom_size/trunk", []float64{0.25, 0.12, 0.3}, map[string]string{"size": "0.25 0.12 0.3"}},
+		{"site_pos/imu", []float64{0.3, 0.1, 0}, map[string]string{"sitepos": "0.3 0.1 0"}},
+		{"site_quat/imu", []float64{0.8, 0, 0.6, 0}, map[string]string{"sitequat": "0.8 0 0.6 0"}},
+		{"jnt_range/left_hip", []float64{-0.02, 0.03}, map[string]string{"range": "-0.02 0.03"}},
+		{"jnt_stiffness/left_hip", []float64{2}, map[string]string{"stiffness": "2"}},
+		{"jnt_actfrcrange/left_hip", []float64{-0.5, 0.7}, map[string]string{"actfrc": "-0.5 0.7"}},
+		{"qpos0/left_hip", []float64{0.5}, map[string]string{"ref": "0.5"}},
+		{"pair_friction/foot", []float64{0.2, 0.3, 0.01, 0.001, 0.001}, map[string]string{
+			"pair": "0.2 0.3 0.01 0.001 0.001"}},
+		{"tendon_damping/hips", []float64{0.5}, map[string]string{"tdamping": "0.5"}},
+		{"tendon_stiffness/hips", []float64{1.5}, map[string]string{"tstiffness": "1.5"}},
+		{"tendon_frictionloss/hips", []float64{0.1}, map[string]string{"tfriction": "0.1"}},
+		{"tendon_armature/hips", []float64{0.02}, map[string]string{"tarmature": "0.02"}},
+		{"actuator_forcerange/left_hip", []float64{-0.2, 0.3}, map[string]string{"force": "-0.2 0.3"}},
 		{"actuator_gainprm/left_hip", []float64{35, 0, 0, 0, 0, 0, 0, 0, 0, 0}, nil},
 	} {
 		t.Run(fmt.Sprintf("%s %v", c.source, c.value), c.run)
@@ -139,10 +172,11 @@ func (c ownParameter) run(t *testing.T) {
 
 	nominal, other := newWalker(t, nil), newWalker(t, changes)
 	ids, n := []int32{0, 1, 2}, []int32{10, 10, 10}
+	other.InitialState(rows.Row(changed)) // of another home position
 	step(t, stepper, rows, ids, nil)
 	oracles := map[int]*Baseline{0: forwardedLoop(t, nominal), changed: forwardedLoop(t, other)}
 	for call := range 40 {
-		control := []float64{0.5 * math.Sin(float64(call)), 0.3}
+		control := []float64{0.5 * math.Sin(float64(call)), 0.3, 0}
 		for id := range worlds {
 			span, _ := m.Field("control")
 			copy(span.In(rows.Row(id)), control)
@@ -185,6 +219,10 @@ func TestBadParameters(t *testing.T) {
 		{"body_inertia/trunk", 2, 0, "want more than 0"},
 		{"body_ipos/trunk", 1, math.Inf(1), "is inf, want a finite number"},
 		{"body_ipos/box", 1, 0.1, "is 0.1, want 0 as in the model"},
+		{"body_iquat/box", 2, 0.1, "is 0.1, want 0 as in the model"},
+		{"geom_size/left", 2, 1, "is 1, want 0 as in the model"},
+		{"geom_size/floor", 0, 6, "is 6, want 5 as in the model"},
+		{"geom_size/left", 1, 0, "is 0, want more than 0"},
 		{"geom_friction/left", 2, -1e-9, "want at least 0"},
 		{"dof_damping", 7, math.NaN(), "want a finite number"},
 		{"actuator_gainprm", 3, 1e11, "want at most 1e+10"},
@@ -231,7 +269,11 @@ func TestBadParameterOfALongName(t *testing.T) {
 // Whatever numbers the parameters have, the engine goes on or the world has a fault.
 func TestParametersOfAnySize(t *testing.T) {
 	m := newWalker(t, nil)
-	sources := []string{"body_mass", "body_inertia", "body_ipos/trunk", "geom_friction", "geom_solref", "geom_solimp",
+	sources := []string{"body_mass", "body_inertia", "body_ipos/trunk", "body_pos/left", "body_quat/left",
+		"body_iquat/left", "geom_size/trunk", "geom_size/left", "geom_pos", "geom_quat", "site_pos", "site_quat",
+		"jnt_range/left_hip", "jnt_stiffness", "jnt_actfrcrange", "qpos0/left_hip", "pair_friction", "tendon_damping",
+		"tendon_stiffness", "tendon_frictionloss", "tendon_armature", "actuator_forcerange", "geom_friction", "geom_solref",
+		"geom_solimp",
 		"dof_damping", "dof_armature", "dof_frictionloss", "actuator_gainprm", "actuator_biasprm", "gravity"}
 	out := parametersOf(t, m, sources...)
 	out.Probes = probes(t, m, walkerProbes...).Probes

@@ -264,6 +264,7 @@ func (e event) wait(r *rand.Rand) float64 { return e.least + math.Floor(e.span*r
 // Act lets the events of mode interval happen that are due, and puts the action in force.
 func (t *Task) Act(w *sim.World, action []float32) {
 	v := t.begin(w, terms.AtAct)
+	t.plan.Act(v)
 	for _, e := range t.events[terms.Interval] {
 		if due := &v.Kept(e.due)[0]; float64(w.NS()) >= *due {
 			r := v.Draw(e.key)

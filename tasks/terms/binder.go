@@ -173,6 +173,9 @@ func (b *Binder) OnTerminate(f func(v *View)) { b.plan.onTerminate = append(b.pl
 // written and events have changed it.
 func (b *Binder) OnReset(f func(v *View)) { b.plan.onReset = append(b.plan.onReset, f) }
 
+// OnAct adds a function that is called at the start of each control step, before events.
+func (b *Binder) OnAct(f func(v *View)) { b.plan.onAct = append(b.plan.onAct, f) }
+
 // OnStep adds a function that is called at the end of each control step, before rewards
 // and terminations; the quantities it reads are those of AtReward.
 func (b *Binder) OnStep(f func(v *View)) { b.plan.onStep = append(b.plan.onStep, f) }

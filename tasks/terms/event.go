@@ -1,18 +1,19 @@
 package terms
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // ActsAtStart reports whether all that an event does is in the state with which an episode
 // begins: it does not happen during episodes, and gives worlds no parameters of their own.
-func (p *Parsed) ActsAtStart() bool {
-	inEngine := []string{"body_mass", "body_com_offset", "geom_friction", "pd_gains", "joint_damping"}
-	return !slices.Contains(inEngine, p.Head.Term) && p.Common.(*EventKeys).Mode != Interval
-}
+func (p *Parsed) ActsAtStart() bool { return !p.row.lasts && p.Common.(*EventKeys).Mode != Interval }
 
 type rootStateParameters struct {
 	// Pose holds ranges that are added to the start pose: x, y, z in m, roll, pitch, yaw in rad.
@@ -142,6 +143,38 @@ func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
 	}
 }
 
+// resetJointsByScale puts the joints near their start positions and moves them. For each joint, two factors are drawn
+// evenly from the ranges:
+//
+//	q = clamp(q_start·position, low, high)    q̇ = q̇_start·velocity
+//
+// low and high are the limits of the joint, if it has any. Unit 1. Isaac Lab has the same, and also bounds the
+// velocity; mjlab has no such term.
+func resetJointsByScale(b *Binder, p *jointScaleParameters) EventFunc {
+	joints := b.Joints("joints", p.Joints)
+	low, high := b.narrowed(joints, p.SoftLimitFactor)
+	start := b.Robot.Start
+	return func(v *View, r *rand.Rand) {
+		state := v.State()
+		for n, i := range joints {
+			q, u := b.Robot.Joints[i].Position.Offset, b.Robot.Joints[i].Velocity.Offset
+			state[q] = min(max(float64(start[q]*uniform(r, p.Position)), low[n]), high[n])
+			state[u] = start[u] * uniform(r, p.Velocity)
+		}
+	}
+}
+
+type jointScaleParameters struct {
+	jointParameters `yaml:",inline"`
+	// Position is the range of the factor of the start position.
+	Position Range `yaml:"position_range"`
+	// Velocity is the range of the factor of the start velocity.
+	Velocity Range `yaml:"velocity_range"`
+	// SoftLimitFactor is the share of the range of each joint, about its middle, within
+	// which positions are drawn, of 1.
+	SoftLimitFactor float64 `yaml:"soft_joint_pos_limit_factor" want:"above 0..1"`
+}
+
 type wrenchParameters struct {
 	bodyParameters `yaml:",inline"`
 	// Force is the range of each component of the force, N.
@@ -154,20 +187,87 @@ type wrenchParameters struct {
 // end of the episode. Each of the six components is drawn evenly from its range. Unit N and N·m. Frame: world. mjlab
 // has the same; Isaac Lab's force is along the axes of the body unless is_global is set.
 func applyExternalForceTorque(b *Binder, p *wrenchParameters) EventFunc {
-	var wrenches []physics.Span
-	_, names := b.Select("bodies", "body", p.Bodies)
+	wrenches, _ := b.wrenches(p.Bodies)
+	return func(v *View, r *rand.Rand) {
+		for _, span := range wrenches {
+			p.draw(span.In(v.State()), r)
+		}
+	}
+}
+
+// draw draws a wrench.
+func (p *wrenchParameters) draw(wrench []float64, r *rand.Rand) {
+	for i := range wrench {
+		wrench[i] = uniform(r, [2]Range{p.Force, p.Torque}[i/3])
+	}
+}
+
+// wrenches returns where the wrenches on bodies stand in the state row, and the names of the bodies.
+func (b *Binder) wrenches(patterns Patterns) (spans []physics.Span, names []string) {
+	_, names = b.Select("bodies", "body", patterns)
 	for _, name := range names {
 		span, err := b.Robot.Model.Field("xfrc_applied/" + name)
 		if err != nil {
 			b.Fail("bodies", ": %w", err)
 		}
-		wrenches = append(wrenches, span)
+		spans = append(spans, span)
 	}
+	return spans, names
+}
+
+type impulseParameters struct {
+	wrenchParameters `yaml:",inline"`
+	// Duration is the shortest and the longest time for which a body is pushed.
+	Duration [2]time.Duration `yaml:"duration"`
+	// Point is where the force acts, in the frame of the body, less the centre of mass, m.
+	Point [3]float64 `yaml:"body_point_offset"`
+}
+
+func (p *impulseParameters) checkKeys(c *bounds.Check) {
+	c.Time("duration[0]", p.Duration[0], time.Millisecond, 1e6*time.Second)
+	c.Time("duration[1]", p.Duration[1], p.Duration[0], 1e6*time.Second)
+	for i, x := range p.Point {
+		c.Number(fmt.Sprintf("body_point_offset[%d]", i), x, -maxValue, maxValue)
+	}
+}
+
+// applyBodyImpulse pulls and turns each of the bodies for a time:
+//
+//	F    τ + (R·body_point_offset) × F
+//
+// Each of the six components, and the time, is drawn evenly from its range. It ends with the first control step that
+// begins after that time. Unit N and N·m. Frame: world. The mode is usually interval: the interval is from the
+// beginning of one to that of the next, which ends the one before. mjlab has the same; its cooldown_s is from the end
+// of one to the beginning of the next, and its duration_s is the duration. Isaac Lab has no such term.
+func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
+	wrenches, names := b.wrenches(p.Bodies)
+	var turned []Handle
+	if p.Point != [3]float64{} {
+		for _, name := range names {
+			turned = append(turned, b.Quantity("body."+name+".quaternion"))
+		}
+	}
+	until := b.Memory(1) // ns; 0 while nothing acts
+	b.OnAct(func(v *View) {
+		if end := &v.Kept(until)[0]; *end > 0 && float64(v.NS()) >= *end {
+			*end = 0
+			for _, span := range wrenches {
+				clear(span.In(v.State()))
+			}
+		}
+	})
+	least, spread := float64(p.Duration[0]), float64(p.Duration[1]-p.Duration[0])
 	return func(v *View, r *rand.Rand) {
-		for _, span := range wrenches {
+		v.Kept(until)[0] = float64(v.NS()) + least + math.Floor(spread*r.Float64())
+		for i, span := range wrenches {
 			wrench := span.In(v.State())
-			for i := range wrench {
-				wrench[i] = uniform(r, [2]Range{p.Force, p.Torque}[i/3])
+			p.draw(wrench, r)
+			if turned != nil {
+				var arm [3]float64
+				intoFrame(arm[:], conjugate([4]float64(v.At(turned[i]))), p.Point[:])
+				wrench[3] += float64(arm[1]*wrench[2]) - float64(arm[2]*wrench[1])
+				wrench[4] += float64(arm[2]*wrench[0]) - float64(arm[0]*wrench[2])
+				wrench[5] += float64(arm[0]*wrench[1]) - float64(arm[1]*wrench[0])
 			}
 		}
 	}

@@ -170,7 +170,7 @@ func same(source string, i int, other string, j int, ratio float64) drawn {
 
 // TestEventsOfAnEpisodesStart checks the bounds and the spread of what each event draws.
 func TestEventsOfAnEpisodesStart(t *testing.T) {
-	const foot = "{term: geom_friction, geoms: [.*_foot], "
+	const foot, and = "{term: geom_friction, geoms: [.*_foot], ", "\n  - "
 	for event, want := range map[string][]drawn{
 		"{term: reset_root_state_uniform, pose_range: {x: [-1, 2], z: [0, 0.1]}, " +
 			"velocity_range: {y: [-0.5, 0.25], yaw: [1, 2]}}": {
@@ -216,6 +216,41 @@ func TestEventsOfAnEpisodesStart(t *testing.T) {
 			value("actuator_gainprm/RR_knee", 0, 20, 30), value("actuator_biasprm/RR_knee", 2, -1, -1),
 		},
 		"{term: joint_damping, joints: [.*_knee], ranges: [0.05, 0.4]}": {value("dof_damping/FL_knee", 0, 0.05, 0.4)},
+		// several at once
+		"{term: joint_armature, joints: [.*_knee], ranges: [0.01, 0.04]}" + and +
+			"{term: joint_friction, ranges: [0, 0.2]}" + and + "{term: joint_stiffness, ranges: [1, 2]}" + and +
+			"{term: joint_default_pos, ranges: [-1, 1]}" + and +
+			"{term: joint_limits, joints: [FL_hip], ranges: [0.5, 1], operation: scale}" + and +
+			"{term: effort_limits, joints: [FL_hip], effort_limit_range: [0.5, 1]}" + and +
+			"{term: body_pos, bodies: [FL_thigh], ranges: {x: [-0.01, 0.02], z: [0, 0.01]}}" + and +
+			"{term: geom_pos, geoms: [.*_foot], operation: abs, ranges: {z: [-0.3, -0.2]}}" + and +
+			"{term: site_pos, sites: [imu], ranges: {y: [-0.1, 0.1]}}": {
+			value("dof_armature/FL_knee", 0, 0.01, 0.04), value("dof_frictionloss/FL_hip", 0, 0, 0.2),
+			value("jnt_stiffness/FL_hip", 0, 1, 2), offset("qpos0/FL_hip", 0, -1, 1),
+			factor("jnt_range/FL_hip", 0, 0.5, 1), factor("jnt_range/FL_hip", 1, 0.5, 1),
+			factor("actuator_forcerange/FL_hip", 0, 0.5, 1),
+			same("actuator_forcerange/FL_hip", 0, "actuator_forcerange/FL_hip", 1, -1),
+			offset("body_pos/FL_thigh", 0, -0.01, 0.02), offset("body_pos/FL_thigh", 1, 0, 0),
+			offset("body_pos/FL_thigh", 2, 0, 0.01), value("geom_pos/FL_foot", 2, -0.3, -0.2),
+			offset("geom_pos/FL_foot", 0, 0, 0), offset("site_pos/imu", 1, -0.1, 0.1),
+		},
+		"{term: joint_limits, joints: [FL_hip], ranges: [2.4, 3], axes: [0]}" + and +
+			"{term: effort_limits, effort_limit_range: [5, 9], operation: abs}" + and +
+			"{term: geom_size, geoms: [.*_foot, trunk], ranges: [0.5, 1]}" + and +
+			"{term: pair_friction, pairs: ['#[13].*'], ranges: [0.3, 1.2]}" + and +
+			"{name: other, term: pair_friction, pairs: ['#2'], ranges: [0.3, 1.2], axes: [0, 3], isotropic: true}" + and +
+			"{term: randomize_physics_scene_gravity, ranges: {z: [-1, 1]}}" + and +
+			"{term: pseudo_inertia, bodies: [trunk, FL_shank], alpha_range: [0.1, 0.1]}" + and +
+			"{term: reset_joints_by_scale, joints: [FL_hip], position_range: [0.5, 1.5]}": {
+			value("jnt_range/FL_hip", 0, 2.4, 3), same("jnt_range/FL_hip", 0, "jnt_range/FL_hip", 1, 1),
+			value("actuator_forcerange/RR_knee", 1, 5, 9),
+			same("actuator_forcerange/RR_knee", 0, "actuator_forcerange/RR_knee", 1, -1),
+			factor("geom_size/FL_foot", 0, 0.5, 1), factor("geom_size/trunk", 2, 0.5, 1),
+			value("pair_friction/#1", 0, 0.3, 1.2), offset("pair_friction/#1", 1, 0, 0),
+			value("pair_friction/#2", 1, 0.3, 1.2), same("pair_friction/#2", 3, "pair_friction/#2", 4, 1),
+			offset("gravity", 2, -1, 1), factor("body_mass/trunk", 0, math.Exp(0.2), math.Exp(0.2)),
+			factor("body_inertia/FL_shank", 2, math.Exp(0.2), math.Exp(0.2)), state("qpos", 8, -0.4, 0.4),
+		},
 	} {
 		t.Run(event, func(t *testing.T) {
 			t.Parallel()
@@ -383,6 +418,17 @@ events:
   - {term: geom_friction, geoms: [".*_foot"], ranges: [0.3, 1.2]}
   - {term: pd_gains, kp_range: [0.8, 1.2], kd_range: [0.8, 1.2]}
   - {term: joint_damping, mode: interval, interval: [50ms, 100ms], ranges: [0.05, 0.3]}
+  - {term: joint_armature, mode: interval, interval: [50ms, 100ms], ranges: [0.01, 0.03]}
+  - {term: joint_limits, axes: [1], operation: scale, ranges: [0.9, 1]}
+  - {term: effort_limits, effort_limit_range: [0.7, 1]}
+  - {term: pseudo_inertia, bodies: [".*_shank"], d_range: [-0.1, 0.1], t_range: [-0.01, 0.01]}
+  - {term: geom_size, mode: interval, interval: [50ms, 100ms], geoms: [".*_foot"], ranges: [0.8, 1.2]}
+  - {term: body_quat, bodies: [".*_thigh"], roll_range: [-0.1, 0.1]}
+  - {term: pair_friction, pairs: ["#.*"], ranges: [0.5, 1], isotropic: true}
+  - {term: site_pos, mode: startup, sites: [imu], ranges: {x: [-0.1, 0.1]}}
+  - {term: randomize_physics_scene_gravity, mode: interval, interval: [50ms, 90ms], ranges: {z: [-1, 1]}}
+  - {term: apply_body_impulse, mode: interval, interval: [80ms, 120ms], duration: [30ms, 70ms], bodies: [trunk],
+     force_range: [-20, 20]}
   - {term: encoder_bias, mode: startup, bias_range: [-0.02, 0.02]}
   - {term: reset_joints_by_offset, position_range: [-0.1, 0.1]}
   - {term: push_by_setting_velocity, mode: interval, interval: [50ms, 100ms], velocity_range: {x: [-1, 1],
@@ -479,6 +525,16 @@ func TestWrongTerms(t *testing.T) {
 		"{term: geom_friction, geoms: [floor], ranges: [0.3, 1], axes: [3]}": "events[0].axes[0] is 3, want 0 to 2",
 		"{term: pd_gains, operation: add}": `events[0].operation is "add", ` +
 			`want scale or abs`,
+
+		"{term: geom_size, geoms: [floor], ranges: [1, 2]}": "events[0].geoms: geom floor is a plane, want spheres, " +
+			"capsules, cylinders, ellipsoids or boxes",
+		"{term: geom_size, geoms: [FL_foot], ranges: [1, 2], axes: [1]}": "events[0].axes[0] is 1, and geom FL_foot, a " +
+			"sphere, has 1",
+		"{term: pair_friction, pairs: [x], ranges: [1, 2]}":      `events[0].pairs[0]: no pair matches "x"`,
+		"{term: tendon_damping, tendons: [x], ranges: [1, 2]}":   `events[0].tendons[0]: no tendon matches "x"`,
+		"{term: effort_limits}":                                  "events[0].effort_limit_range: not given, want a list of two numbers",
+		"{term: body_pos, bodies: [trunk], ranges: {x: [1, 0]}}": "events[0].ranges.x is [1, 0], " + range2,
+		"{term: apply_body_impulse, bodies: [trunk]}":            "events[0].duration[0] is 0s, want 1ms to",
 
 		"{term: push_by_setting_velocity, velocity_range: {x: [1, 0]}}": "events[0].velocity_range.x is [1, 0], " + range2,
 
@@ -616,5 +672,168 @@ rewards: [{term: self_collision_cost, threshold: 3, weight: 1}]
 	}
 	if len(seen) < 3 {
 		t.Errorf("the numbers of substeps were %v: the fingers hardly touch", seen)
+	}
+}
+
+// rotated is the rotation of a vector by the quaternion that parameters of a world have, from place at on.
+func rotated(q []float64, v [3]float64) [3]float64 {
+	o := outcome{q: append(make([]float64, 3), q...)}
+	return [3]float64(o.inWorld(v[:]))
+}
+
+// TestTurnsOfParts compares the quaternions of a body, a geom and a site with products of rotations.
+func TestTurnsOfParts(t *testing.T) {
+	const turn = "roll_range: [0.5, 0.5], pitch_range: [-0.2, -0.2], yaw_range: [1, 1]}"
+	s := sample(t, "{term: body_quat, bodies: [FL_thigh], "+turn+"\n  - {term: geom_quat, geoms: [trunk], "+turn+
+		"\n  - {term: site_quat, sites: [imu], "+turn)
+	for _, source := range []string{"body_quat/FL_thigh", "geom_quat/trunk", "site_quat/imu"} {
+		q, nominal := make([]float64, 4), make([]float64, 4)
+		for i := range q {
+			values, model := s.parameter(t, source, i)
+			q[i], nominal[i] = values[3][1], model
+		}
+		got := rotated(q, [3]float64{1, 2, 3})
+		want := rotated(nominal, [3]float64{1, 2, 3})
+		for _, turn := range [][]float64{{math.Cos(0.25), math.Sin(0.25), 0, 0}, {math.Cos(0.1), 0, -math.Sin(0.1), 0},
+			{math.Cos(0.5), 0, 0, math.Sin(0.5)}} {
+			want = rotated(turn, want)
+		}
+		if !near(got[:], want[:], 1e-12) {
+			t.Errorf("%s turns a vector into %v, want %v", source, got, want)
+		}
+	}
+}
+
+// TestPseudoInertia compares a stretched, sheared and shifted body with six points of mass that are moved likewise.
+func TestPseudoInertia(t *testing.T) {
+	s := sample(t, "{term: pseudo_inertia, bodies: [FL_shank], alpha_range: [0.1, 0.1], d1_range: [0.2, 0.2], "+
+		"d2_range: [-0.3, -0.3], d3_range: [0.1, 0.1], s12_range: [0.15, 0.15], s13_range: [-0.2, -0.2], "+
+		"s23_range: [0.05, 0.05], t1_range: [0.02, 0.02], t2_range: [-0.01, -0.01], t3_range: [0.03, 0.03]}")
+	of := func(name string, n int) (values, nominal []float64) {
+		for i := range n {
+			all, model := s.parameter(t, name+"/FL_shank", i)
+			values, nominal = append(values, all[2][1]), append(nominal, model)
+		}
+		return values, nominal
+	}
+	mass, mass0 := of("body_mass", 1)
+	centre, centre0 := of("body_ipos", 3)
+	moments, moments0 := of("body_inertia", 3)
+	turn, turn0 := of("body_iquat", 4)
+	scale := math.Exp(0.1)
+	u := [3][4]float64{{math.Exp(0.2), 0.15, -0.2, 0.02}, {0, math.Exp(-0.3), 0.05, -0.01}, {0, 0, math.Exp(0.1), 0.03}}
+	var points [][3]float64
+	for k := range 3 {
+		half := (moments0[0] + moments0[1] + moments0[2]) / 2
+		arm := [3]float64{}
+		arm[k] = math.Sqrt(3 * (half - moments0[k]) / mass0[0])
+		arm = rotated(turn0, arm)
+		for _, side := range []float64{-1, 1} {
+			var moved [3]float64
+			for i := range 3 {
+				for j := range 3 {
+					moved[i] += u[i][j] * (centre0[j] + side*arm[j])
+				}
+				moved[i] += u[i][3]
+			}
+			points = append(points, moved)
+		}
+	}
+	each := mass0[0] * scale * scale / 6
+	var mean [3]float64
+	for _, p := range points {
+		for i := range 3 {
+			mean[i] += p[i] / 6
+		}
+	}
+	if math.Abs(mass[0]-6*each) > 1e-12 || !near(centre, mean[:], 1e-12) {
+		t.Errorf("mass %v and centre %v, want %v and %v", mass, centre, 6*each, mean)
+	}
+	for i := range 3 {
+		for j := range 3 {
+			var got, want float64
+			for _, p := range points {
+				x, y := p[i]-mean[i], p[j]-mean[j]
+				want -= each * x * y
+				if i == j {
+					want += each * (square(p[0]-mean[0]) + square(p[1]-mean[1]) + square(p[2]-mean[2]))
+				}
+			}
+			for k := range 3 {
+				var axis [3]float64
+				axis[k] = 1
+				axis = rotated(turn, axis)
+				got += moments[k] * axis[i] * axis[j]
+			}
+			if math.Abs(got-want) > 1e-12 {
+				t.Errorf("inertia[%d][%d] is %v, want %v", i, j, got, want)
+			}
+		}
+	}
+}
+
+// TestTendonEvents changes the tendons of a model.
+func TestTendonEvents(t *testing.T) {
+	const pulley = `<mujoco><worldbody><body><joint name="a" type="slide"/><geom size=".1"/></body>
+		<body pos="1 0 0"><joint name="b" type="slide"/><geom size=".1"/></body></worldbody>
+		<tendon><fixed name="cord"><joint joint="a" coef="1"/><joint joint="b" coef="-1"/></fixed></tendon>
+		<actuator><motor name="a" joint="a"/></actuator></mujoco>`
+	var events []string
+	for _, what := range []string{"damping", "stiffness", "friction", "armature"} {
+		events = append(events, "{term: tendon_"+what+", tendons: [cord], ranges: [1, 2]}")
+	}
+	var seen []float64
+	e := open(t, env.OpenOptions{Bindings: []sim.Binding{watch(runners.Control, -1000, func(w *sim.World) {
+		seen = slices.Clone(w.Parameters())
+	})}}, pulley, effort+"observations: {policy: [{term: joint_vel_rel}]}\nevents: ["+strings.Join(events, ", ")+"]\n")
+	step(t, e)
+	polytest.EqualSlices(t, e.Spec().Parameters, []string{"tendon_damping/cord", "tendon_stiffness/cord",
+		"tendon_frictionloss/cord", "tendon_armature/cord"}, "parameters")
+	for i, x := range seen {
+		if x < 1 || x > 2 || i > 0 && x == seen[0] {
+			t.Errorf("the tendon has %v, want four numbers from 1 to 2", seen)
+		}
+	}
+}
+
+// TestBodyImpulses follows the wrench on a turning base: a force at a point of it, for a time.
+func TestBodyImpulses(t *testing.T) {
+	type beginning struct{ at, wrench, quaternion []float64 }
+	began := map[int]*beginning{}
+	var lengths []float64
+	var e *env.Env
+	e = jolt(t, "{term: apply_body_impulse, mode: interval, interval: [160ms, 240ms], duration: [50ms, 110ms], "+
+		"bodies: [trunk], force_range: [-9, 5], torque_range: [-1, 1], body_point_offset: [0.1, 0, 0.2]}",
+		[]string{"episode=100s"},
+		watch(runners.Control, 1000, func(w *sim.World) {
+			wrench := slices.Clone(part(t, e, "xfrc_applied/trunk")(w.State()))
+			now, acts := float64(w.NS())*1e-9, length(wrench) > 0
+			switch b := began[w.Index()]; {
+			case acts && b == nil:
+				quaternion := slices.Clone(part(t, e, "joint/root/position")(w.State())[3:7])
+				began[w.Index()] = &beginning{[]float64{now}, wrench, quaternion}
+			case acts:
+				if !slices.Equal(wrench, b.wrench) {
+					t.Fatalf("the wrench changed from %v to %v", b.wrench, wrench)
+				}
+			case b != nil:
+				lengths = append(lengths, now-b.at[0])
+				arm := rotated(b.quaternion, [3]float64{0.1, 0, 0.2})
+				f, torque := b.wrench[:3], b.wrench[3:]
+				for i, x := range []float64{arm[1]*f[2] - arm[2]*f[1], arm[2]*f[0] - arm[0]*f[2],
+					arm[0]*f[1] - arm[1]*f[0]} {
+					if own := torque[i] - x; own < -1-1e-9 || own > 1+1e-9 {
+						t.Fatalf("the torque less that of the force is %v, want -1 to 1", own)
+					}
+				}
+				delete(began, w.Index())
+			}
+		}))
+	for range 60 {
+		step(t, e)
+	}
+	if len(lengths) < 64 || slices.Min(lengths) < 0.05-1e-9 || slices.Max(lengths) > 0.12+1e-9 ||
+		slices.Min(lengths) == slices.Max(lengths) {
+		t.Errorf("%d impulses took %v to %v s, want 0.05 to 0.12", len(lengths), slices.Min(lengths), slices.Max(lengths))
 	}
 }

@@ -208,6 +208,8 @@ func typeOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[Range](), reflect.TypeFor[*Range]():
 		return "[low, high]"
+	case reflect.TypeFor[[3]float64]():
+		return "[x, y, z]"
 	case reflect.TypeFor[PerJoint]():
 		return "number or mapping"
 	case reflect.TypeFor[Patterns]():
@@ -340,7 +342,7 @@ What an expression may name. A vector is as long as its name says; ~v[0]~ is its
 | ~body.NAME.position~, ~body.NAME.quaternion~ | 3, 4 | m, 1 | origin and orientation of a body's frame; world |
 | ~body.NAME.velocity~, ~site.NAME.velocity~ | 6 | | linear in m/s, then angular in rad/s, at the origin; world |
 | ~body.NAME.angular_momentum~ | 3 | kg·m²/s | of a body and what hangs on it, about their centre of mass; world |
-| ~body.NAME.wrench~ | 6 | | its parent's force in N, then torque in N·m about its origin, in the newest substep; world |
+| ~body.NAME.wrench~ | 6 | | its parent's force in N, then torque in N·m about its origin, newest substep; world |
 | ~body.NAME.contact~, ~geom.NAME.contact~ | 3 | N | net contact force in the newest substep; world |
 | ~geom.NAME.position~, ~site.NAME.position~ | 3 | m | centre of a geom, origin of a site; world |
 `)

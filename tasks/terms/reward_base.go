@@ -161,8 +161,8 @@ type uprightParameters struct {
 //	exp(-(n_x² + n_y²) / std²)
 //
 // n is the normal of the ground as the body sees it, upwards: (0, 0, 1) in the world or, with feet, that of the plane
-// z = a·x + b·y + c that fits the ground below them by least squares. Unit 1, 0 to 1. Frame: that of the body. mjlab has
-// the same, with terrain_sensor_names in place of feet; Isaac Lab's upright_posture_bonus is 1 above a threshold.
+// z = a·x + b·y + c that fits the ground below them by least squares. Unit 1, 0 to 1. Frame: that of the body. mjlab
+// has the same, with terrain_sensor_names in place of feet; Isaac Lab's upright_posture_bonus is 1 above a threshold.
 func upright(b *Binder, p *uprightParameters) RewardFunc {
 	var quaternion Handle
 	if p.Body == "" {

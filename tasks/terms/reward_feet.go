@@ -232,8 +232,8 @@ type collisionParameters struct {
 //	Σ 1 over the substeps with max |F| > threshold
 //
 // F is the force of a contact between two bodies that both are, or hang on, the body; the maximum is over these
-// contacts. Unit 1. mjlab has the same, of the contacts that its sensor lists, with a force_threshold of 10 N; Isaac Lab
-// has no such term.
+// contacts. Unit 1. mjlab has the same, of the contacts that its sensor lists, with a force_threshold of 10 N; Isaac
+// Lab has no such term.
 func selfCollisionCost(b *Binder, p *collisionParameters) RewardFunc {
 	within := b.probeNumber("contact/within/" + b.subtree(p.Body))
 	return func(v *View) float64 {

@@ -29,6 +29,8 @@ type Robot struct {
 	Sites     []Part
 	Joints    []Joint
 	Actuators []Actuator
+	Tendons   []Part // on no body
+	Pairs     []Part // of geoms that the model lists; on no body, and all the robot's
 
 	// Ground is the scene's terrain; nil if it has none, and the ground is then at z = 0.
 	Ground *terrain.Terrain
@@ -37,10 +39,11 @@ type Robot struct {
 	Start []float64
 }
 
-// Part is a body, a geom or a site.
+// Part is a body, a geom, a site, a tendon or a pair of geoms.
 type Part struct {
 	Name   string
-	Body   int // index of the body that it hangs on or belongs to; 0 is the world
+	Body   int    // index of the body that it hangs on or belongs to; 0 is the world
+	Type   string // of a geom, such as "box"
 	Entity int
 }
 
@@ -221,8 +224,9 @@ func (r *Robot) objects(kind string, entity int) (index []int, names []string) {
 		for i, a := range r.Actuators {
 			add(i, a.Name, a.Entity)
 		}
-	case "body", "geom", "site":
-		for i, o := range map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites}[kind] {
+	case "body", "geom", "site", "tendon", "pair":
+		for i, o := range map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites, "tendon": r.Tendons,
+			"pair": r.Pairs}[kind] {
 			if kind != "body" || i > 0 { // not the world
 				add(i, o.Name, o.Entity)
 			}

@@ -17,6 +17,8 @@ type Term struct {
 	keys func() reflect.Value           // a pointer to an [all] with the defaults
 	bind func(b *Binder, p *Parsed) any // one of the types below
 	docs string                         // name of the Go function whose comment describes it
+
+	lasts bool // an event that does more than change the state in which an episode begins
 }
 
 // What terms of the kinds are bound to. They are called for one world at a time and on many goroutines.
@@ -56,6 +58,12 @@ func term[P, R any](name string, bind func(*Binder, *P) R, defaults P) Term {
 	case CurriculumFunc:
 		t.Kind, t.keys = Curriculum, keysOf(NoKeys{}, defaults)
 	}
+	return t
+}
+
+// lasting makes a row of an event that does more than change the state in which an episode begins.
+func lasting(t Term) Term {
+	t.lasts = true
 	return t
 }
 
@@ -171,22 +179,49 @@ var table = []Term{
 	term("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
 	term("reset_root_state_from_flat_patches", resetRootStateFromFlatPatches, rootStateParameters{}),
 	term("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
+	term("reset_joints_by_scale", resetJointsByScale, jointScaleParameters{Position: Range{1, 1}, Velocity: Range{1, 1},
+		SoftLimitFactor: 1}),
 	term("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
 	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
+	lasting(term("apply_body_impulse", applyBodyImpulse, impulseParameters{})),
 	term("encoder_bias", encoderBias, biasParameters{}),
-	term("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly},
-		RecomputeInertia: true}),
-	term("body_com_offset", bodyCOMOffset, comParameters{}),
-	term("geom_friction", geomFriction, frictionParameters{change: change{Operation: absolute,
-		Distribution: uniformly}, Axes: []int{0}}),
-	term("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled,
-		Distribution: uniformly}),
-	term("joint_damping", jointDamping, dampingParameters{change: change{Operation: absolute, Distribution: uniformly}}),
+	lasting(term("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly},
+		RecomputeInertia: true})),
+	lasting(term("body_com_offset", bodyCOMOffset, comParameters{placeChange: defaultPlace})),
+	lasting(term("body_pos", bodyPos, comParameters{placeChange: defaultPlace})),
+	lasting(term("body_quat", bodyQuat, bodyTurnParameters{})),
+	lasting(term("pseudo_inertia", pseudoInertia, inertiaParameters{})),
+	lasting(term("geom_friction", geomFriction, frictionParameters{change: defaultChange, Axes: first})),
+	lasting(term("geom_size", geomSize, sizeParameters{change: change{Operation: scaled, Distribution: uniformly}})),
+	lasting(term("geom_pos", geomPos, geomPlaceParameters{placeChange: defaultPlace})),
+	lasting(term("geom_quat", geomQuat, geomTurnParameters{})),
+	lasting(term("site_pos", sitePos, sitePlaceParameters{placeChange: defaultPlace})),
+	lasting(term("site_quat", siteQuat, siteTurnParameters{})),
+	lasting(term("pair_friction", pairFriction, pairFrictionParameters{change: defaultChange, Axes: first})),
+	lasting(term("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled,
+		Distribution: uniformly})),
+	lasting(term("effort_limits", effortLimits, effortParameters{Operation: scaled, Distribution: uniformly})),
+	lasting(term("joint_damping", jointDamping, jointChangeParameters{change: defaultChange})),
+	lasting(term("joint_armature", jointArmature, jointChangeParameters{change: defaultChange})),
+	lasting(term("joint_friction", jointFriction, jointChangeParameters{change: defaultChange})),
+	lasting(term("joint_stiffness", jointStiffness, jointChangeParameters{change: defaultChange})),
+	lasting(term("joint_limits", jointLimits, jointLimitsParameters{
+		jointChangeParameters: jointChangeParameters{change: defaultChange}, Axes: []int{0, 1}})),
+	lasting(term("joint_default_pos", jointDefaultPos, defaultPosParameters{jointChangeParameters{
+		change: change{Operation: added, Distribution: uniformly}}})),
+	lasting(term("tendon_damping", tendonDamping, tendonParameters{change: defaultChange})),
+	lasting(term("tendon_stiffness", tendonStiffness, tendonParameters{change: defaultChange})),
+	lasting(term("tendon_friction", tendonFriction, tendonParameters{change: defaultChange})),
+	lasting(term("tendon_armature", tendonArmature, tendonParameters{change: defaultChange})),
+	lasting(term("randomize_physics_scene_gravity", randomizePhysicsSceneGravity, defaultPlace)),
 
 	term("commands_vel", commandsVel, commandsVelParameters{}),
 	term("reward_weight", rewardWeight, rewardWeightParameters{}),
 	term("terrain_levels", terrainLevels, levelParameters{Command: "velocity"}),
 }
+
+// defaultChange are the defaults of most changes of constants.
+var defaultChange = change{Operation: absolute, Distribution: uniformly}
 
 // imitation are the parameters of a reward for imitating a motion.
 func imitation(std float64) motionErrorParameters { return motionErrorParameters{MotionTerm, std} }

@@ -82,6 +82,7 @@ type Plan struct {
 	terminated    Handle
 	phases        [phases][]computed
 	onReset       []func(v *View)
+	onAct         []func(v *View)
 	onStep        []func(v *View)
 	onTerminate   []func(v *View)
 }
@@ -122,6 +123,13 @@ func (p *Plan) Begin(v *View, w *sim.World, phase Phase) {
 // Reset calls what follows the events of mode reset.
 func (p *Plan) Reset(v *View) {
 	for _, f := range p.onReset {
+		f(v)
+	}
+}
+
+// Act calls what comes before the events of a control step.
+func (p *Plan) Act(v *View) {
+	for _, f := range p.onAct {
 		f(v)
 	}
 }

@@ -1,0 +1,237 @@
+package terms
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+type inertiaParameters struct {
+	bodyParameters `yaml:",inline"`
+	// Alpha is the range of half the logarithm of the factor of mass and inertia.
+	Alpha Range `yaml:"alpha_range"`
+	// D is the range of the logarithms of the stretches along all three axes, in place of D1, D2 and D3.
+	D *Range `yaml:"d_range"`
+	// D1 is the range of the logarithm of the stretch along x.
+	D1 Range `yaml:"d1_range"`
+	// D2 is that along y.
+	D2 Range `yaml:"d2_range"`
+	// D3 is that along z.
+	D3 Range `yaml:"d3_range"`
+	// S12 is the range of the shear of x by y.
+	S12 Range `yaml:"s12_range"`
+	// S13 is that of x by z.
+	S13 Range `yaml:"s13_range"`
+	// S23 is that of y by z.
+	S23 Range `yaml:"s23_range"`
+	// T is the range of the shifts along all three axes, m, in place of T1, T2 and T3.
+	T *Range `yaml:"t_range"`
+	// T1 is the range of the shift of the mass along x, m.
+	T1 Range `yaml:"t1_range"`
+	// T2 is that along y, m.
+	T2 Range `yaml:"t2_range"`
+	// T3 is that along z, m.
+	T3 Range `yaml:"t3_range"`
+}
+
+// ranges returns the ranges in the order of draws: alpha, stretches, shears, shifts.
+func (p *inertiaParameters) ranges() [10]Range {
+	r := [10]Range{p.Alpha, p.D1, p.D2, p.D3, p.S12, p.S13, p.S23, p.T1, p.T2, p.T3}
+	for i := range 3 {
+		if p.D != nil {
+			r[1+i] = *p.D
+		}
+		if p.T != nil {
+			r[7+i] = *p.T
+		}
+	}
+	return r
+}
+
+// pseudoInertia changes mass, centre of mass and inertia of bodies together, so that there is always a body that has
+// them. The mass of the body is stretched, sheared and shifted in the frame of the body:
+//
+//	J' = U·J·Uᵀ    U = e^α·[e^d1 s12 s13 t1; 0 e^d2 s23 t2; 0 0 e^d3 t3; 0 0 0 1]
+//
+// J is the pseudo-inertia, 4 × 4: the second moments of the mass, the first moments and the mass. Each of the ten
+// numbers is drawn evenly from its range. With alpha_range alone, mass and inertia have the factor e^2α and the rest
+// stays as it is; else a body whose centre of mass is the origin of its frame is refused, as in body_com_offset. mjlab
+// has the same, with U applied to a factor L of J = L·Lᵀ, which is the same J'. Isaac Lab has no such term. After C.
+// Rucker and P. Wensing, "Smooth parameterization of rigid-body inertia" (2022).
+func pseudoInertia(b *Binder, p *inertiaParameters) EventFunc {
+	index, names := b.Select("bodies", "body", p.Bodies)
+	ranges := p.ranges()
+	whole := false // more than the mass changes
+	for _, r := range ranges[1:] {
+		whole = whole || r != Range{}
+	}
+	if whole {
+		b.needFree(index, names)
+	}
+	type body struct {
+		mass, inertia, ipos, iquat []constant
+		nominal                    pseudo
+	}
+	var bodies []body
+	for _, name := range names {
+		x := body{mass: b.parameter("bodies", "body_mass/"+name, 1), inertia: b.parameter("bodies", "body_inertia/"+name, 3)}
+		if x.mass[0].nominal == 0 {
+			b.Fail("bodies", ": body %s has no mass of its own", name)
+		}
+		if whole {
+			x.ipos = b.parameter("bodies", "body_ipos/"+name, 3)
+			x.iquat = b.parameter("bodies", "body_iquat/"+name, 4)
+			x.nominal = pseudoOf(nominals(x.mass)[0], nominals(x.ipos), nominals(x.inertia), nominals(x.iquat))
+		}
+		bodies = append(bodies, x)
+	}
+	return func(v *View, r *rand.Rand) {
+		values := v.Parameters()
+		for i := range bodies {
+			x := &bodies[i]
+			var d [10]float64
+			for k, within := range ranges {
+				d[k] = uniform(r, within)
+			}
+			if !whole {
+				factor := math.Exp(2 * d[0])
+				values[x.mass[0].at] = x.mass[0].nominal * factor
+				for _, c := range x.inertia {
+					values[c.at] = c.nominal * factor
+				}
+				continue
+			}
+			scale := math.Exp(d[0])
+			u := pseudo{
+				{scale * math.Exp(d[1]), scale * d[4], scale * d[5], scale * d[7]},
+				{0, scale * math.Exp(d[2]), scale * d[6], scale * d[8]},
+				{0, 0, scale * math.Exp(d[3]), scale * d[9]},
+				{0, 0, 0, scale},
+			}
+			old := [4]float64{x.iquat[0].nominal, x.iquat[1].nominal, x.iquat[2].nominal, x.iquat[3].nominal}
+			mass, ipos, inertia, iquat := u.times(&x.nominal).timesTransposed(&u).body(old)
+			values[x.mass[0].at] = mass
+			for k := range 3 {
+				values[x.ipos[k].at], values[x.inertia[k].at] = ipos[k], inertia[k]
+			}
+			for k := range 4 {
+				values[x.iquat[k].at] = iquat[k]
+			}
+		}
+	}
+}
+
+func nominals(list []constant) (values []float64) {
+	for _, c := range list {
+		values = append(values, c.nominal)
+	}
+	return values
+}
+
+// pseudo is the pseudo-inertia of a body about the origin of its frame.
+type pseudo [4][4]float64
+
+// pseudoOf returns the pseudo-inertia of a body: its mass, kg, its centre of mass, m, and its principal moments, kg·m²,
+// about axes that the quaternion turns into the body's frame.
+func pseudoOf(mass float64, centre, moments, turn []float64) (j pseudo) {
+	axes := turned(normalized(turn)) // its rows
+	half := (moments[0] + moments[1] + moments[2]) / 2
+	for r := range 3 {
+		for c := range 3 {
+			for k := range 3 {
+				j[r][c] += float64((half - moments[k]) * axes[k][r] * axes[k][c])
+			}
+			j[r][c] += float64(mass * centre[r] * centre[c])
+		}
+		j[r][3] = mass * centre[r]
+		j[3][r] = j[r][3]
+	}
+	j[3][3] = mass
+	return j
+}
+
+func (a *pseudo) times(b *pseudo) *pseudo {
+	var product pseudo
+	for r := range 4 {
+		for c := range 4 {
+			for k := range 4 {
+				product[r][c] += float64(a[r][k] * b[k][c])
+			}
+		}
+	}
+	return &product
+}
+
+func (a *pseudo) timesTransposed(b *pseudo) *pseudo {
+	var transposed pseudo
+	for r := range 4 {
+		for c := range 4 {
+			transposed[r][c] = b[c][r]
+		}
+	}
+	return a.times(&transposed)
+}
+
+// body returns what [pseudoOf] takes. Of all orders and signs of the principal axes it has those that are found by
+// turning old ones as little as needed.
+func (j *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64, turn [4]float64) {
+	mass = j[3][3]
+	for k := range 3 {
+		centre[k] = j[k][3] / mass
+	}
+	axes := turned(normalized(old[:]))
+	// the second moments about the centre of mass, along the old axes
+	var about, s [3][3]float64
+	for r := range 3 {
+		for c := range 3 {
+			about[r][c] = j[r][c] - float64(mass*float64(centre[r]*centre[c]))
+		}
+	}
+	for r := range 3 {
+		for c := range 3 {
+			for k := range 3 {
+				for l := range 3 {
+					s[r][c] += float64(float64(axes[r][k]*about[k][l]) * axes[c][l])
+				}
+			}
+		}
+	}
+	principal, by := diagonal(s)
+	sum := principal[0] + principal[1] + principal[2]
+	for k := range 3 {
+		moments[k] = sum - principal[k]
+	}
+	return mass, centre, moments, product(normalized(old[:]), by)
+}
+
+// diagonal returns the eigenvalues of a symmetric matrix, and the unit quaternion that turns their axes into those of
+// the matrix, by Jacobi's rotations.
+func diagonal(s [3][3]float64) (values [3]float64, turn [4]float64) {
+	const sweeps = 12
+	turn = [4]float64{1}
+	for range sweeps {
+		for p := range 3 {
+			q, r := (p+1)%3, (p+2)%3
+			if math.Abs(s[p][q]) < 1e-300 {
+				continue
+			}
+			// the rotation about axis r that makes s[p][q] 0
+			tau := (s[q][q] - s[p][p]) / (2 * s[p][q])
+			tan := 1 / (math.Abs(tau) + math.Sqrt(1+float64(tau*tau)))
+			if tau < 0 {
+				tan = -tan
+			}
+			cos := 1 / math.Sqrt(1+float64(tan*tan))
+			sin := tan * cos
+			s[p][p], s[q][q] = s[p][p]-float64(tan*s[p][q]), s[q][q]+float64(tan*s[p][q])
+			s[p][q], s[q][p] = 0, 0
+			rp, rq := s[r][p], s[r][q]
+			s[r][p], s[r][q] = float64(cos*rp)-float64(sin*rq), float64(sin*rp)+float64(cos*rq)
+			s[p][r], s[q][r] = s[r][p], s[r][q]
+			var by [4]float64
+			halfCos := math.Sqrt((1 + cos) / 2)
+			by[0], by[1+r] = halfCos, -sin/(2*halfCos)
+			turn = product(turn, by)
+		}
+	}
+	return [3]float64{s[0][0], s[1][1], s[2][2]}, normalized(turn[:])
+}

@@ -173,17 +173,17 @@ func (a *pseudo) timesTransposed(b *pseudo) *pseudo {
 
 // body returns what [pseudoOf] takes. Of all orders and signs of the principal axes it has those that are found by
 // turning old ones as little as needed.
-func (j *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64, turn [4]float64) {
-	mass = j[3][3]
+func (a *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64, turn [4]float64) {
+	mass = a[3][3]
 	for k := range 3 {
-		centre[k] = j[k][3] / mass
+		centre[k] = a[k][3] / mass
 	}
 	axes := turned(normalized(old[:]))
 	// the second moments about the centre of mass, along the old axes
 	var about, s [3][3]float64
 	for r := range 3 {
 		for c := range 3 {
-			about[r][c] = j[r][c] - float64(mass*float64(centre[r]*centre[c]))
+			about[r][c] = a[r][c] - float64(mass*float64(centre[r]*centre[c]))
 		}
 	}
 	for r := range 3 {

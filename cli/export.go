@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // maxExportMemory limits --memory, in MiB. No machine has as much.
@@ -39,7 +43,7 @@ func newExport() *cobra.Command {
 	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that did not end before the run did")
 	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		format, err := export.FormatOf(*to)
+		to, err := export.FormatOf(*to)
 		switch {
 		case err != nil:
 			return usagef("--to: %w", err)
@@ -53,10 +57,13 @@ func newExport() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if d, err = joinCameras(d); err != nil {
+			return err
+		}
 		start := time.Now()
 		result, err := work(cmd, "exporting", func(bar *progress) (export.Result, error) {
 			opt.Progress = func(done, total int64) { bar.count("row")(done/2, total/2) } // each is read and written
-			return export.Export(cmd.Context(), d, format, *out, opt)
+			return export.Export(cmd.Context(), d, to, *out, opt)
 		})
 		if errors.Is(err, export.ErrFolder) || errors.Is(err, export.ErrName) || errors.Is(err, export.ErrTable) {
 			return asUsage(err)
@@ -71,6 +78,29 @@ func newExport() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// joinCameras returns a dataset with the pictures that train render --into has added, as columns of its table capture.
+func joinCameras(d *recorder.Dataset) (*recorder.Dataset, error) {
+	const prefix = "camera-"
+	entries, err := os.ReadDir(d.Dir())
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		camera, ok := strings.CutPrefix(entry.Name(), prefix)
+		if !ok || strings.HasSuffix(camera, ".new") { // .new: of a --force that was killed
+			continue
+		}
+		added, err := recorder.Open(filepath.Join(d.Dir(), entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if d, err = d.Join(format.CaptureTable, added, camera+"_"); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
 }
 
 func noteExport(stderr io.Writer, r export.Result, complete bool) {

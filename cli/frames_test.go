@@ -177,6 +177,39 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 	polytest.SameFiles(t, "two workers", polytest.Files(t, recordToDraw(t, append(sets, "workers=2")...)), want)
 }
 
+// Pictures that were recorded, and those that were added, are in every export that can hold them, pixel by pixel, as the
+// other programs' own packages read them.
+func TestExportedPictures(t *testing.T) {
+	python := polytest.Python(t)
+	dataset := recordToDraw(t, "worlds=2", "sensors=[{name: own, runner: Capture, latency: 20ms, camera: {name: track, "+
+		"width: 8, height: 6, kinds: [depth, rgb]}}]", "recording.batch_rows=16")
+	addTrack(t, dataset)
+	home := t.TempDir()
+	for _, format := range []string{"hf", "parquet", "csv", "mcap", "png", "lerobot"} {
+		args := []string{"export", dataset, "--to", format, "--out", filepath.Join(home, format)}
+		if format == "lerobot" {
+			args = append(args, "--table", "capture")
+		}
+		mustTrain(t, args...)
+	}
+	out, err := exec.Command(python, "../internal/tests/peers/picture_exports.py", dataset, home).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	// Pictures of other rows are refused.
+	other := recordToDraw(t, "worlds=1", "max_steps=30")
+	polytest.NoError(t, os.Rename(filepath.Join(dataset, "camera-track"), filepath.Join(other, "camera-track")))
+	code, _, stderr := train(t, "export", other, "--to", "png", "--out", filepath.Join(home, "other"))
+	if code != Failed || !strings.Contains(stderr, "add them anew with --force") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+	polytest.NoError(t, os.RemoveAll(filepath.Join(other, "camera-track")))
+	if code, _, stderr := train(t, "export", other, "--to", "png", "--out", filepath.Join(home, "other")); code == Done ||
+		!strings.Contains(stderr, "no table has pictures") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+}
+
 // The files are the same for any number of workers, in another folder, and where an attempt before was killed.
 func TestRenderIntoRepeats(t *testing.T) {
 	dataset := recordToDraw(t, "worlds=4")

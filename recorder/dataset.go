@@ -27,6 +27,7 @@ type Dataset struct {
 	dir      string
 	document []byte
 	shards   [][]folder.Shard // by table
+	joined   *joined          // nil: none
 }
 
 // Open reads the description of a dataset, without its rows. It fails with [ErrUnfinished] if the dataset was not
@@ -128,6 +129,14 @@ func (d *Dataset) Batches(table string) iter.Seq2[arrow.Record, error] {
 			return
 		}
 		schema := d.Tables[i].ArrowSchema(d.document)
+		if j := d.joined; j != nil {
+			if j.table != i {
+				j.base.Batches(table)(yield)
+			} else {
+				j.batches(format.NewLayout(&d.Tables[i]), schema)(yield)
+			}
+			return
+		}
 		for _, s := range d.shards[i] {
 			for k := range s.Entries {
 				record, err := s.Record(&s.Entries[k], schema)
@@ -151,6 +160,10 @@ func (d *Dataset) Batches(table string) iter.Seq2[arrow.Record, error] {
 // Packed is [Dataset.Batches] with the rows of each batch in their [format.Layout].
 func (d *Dataset) Packed(table string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		if j := d.joined; j != nil && d.Table(table) == j.table {
+			j.packed(format.NewLayout(&d.Tables[j.table]))(yield)
+			return
+		}
 		var rows []byte
 		for record, err := range d.Batches(table) {
 			if err == nil {

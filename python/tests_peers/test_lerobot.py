@@ -3,9 +3,11 @@
 import glob
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
+import datasets
 import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
@@ -157,3 +159,17 @@ def test_metadata(exported, source):
     for about, want in zip(dataset.meta.episodes, episodes):
         for name in ["episode", "world", "complete", "terminated", "truncated", "fault", "return"]:
             assert about[f"polyrhythm/{name}"] == want[name]
+
+
+def test_pictures_are_those_of_the_dataset(source, tmp_path):
+    folder, out = tmp_path / "walk", tmp_path / "lerobot"
+    shutil.copytree(source, folder)
+    for args in (["render", "--into", str(folder), "--camera", "track", "--size", "24x18"],
+                 ["export", str(folder), "--to", "lerobot", "--table", "capture", "--out", str(out)]):
+        subprocess.run([TRAIN, *args], check=True, capture_output=True, text=True)
+    dataset = LeRobotDataset("polyrhythm/walk", root=out)
+    pictures = datasets.load_from_disk(str(folder / "camera-track"))
+    order = np.argsort(pictures["episode"], kind="stable")
+    for i in (0, 7, len(order) - 1):
+        want = np.asarray(pictures[int(order[i])]["rgb"]).transpose(2, 0, 1) / 255
+        np.testing.assert_allclose(dataset[i]["observation.images.track_rgb"].numpy(), want, atol=1e-7)

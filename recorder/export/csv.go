@@ -14,43 +14,64 @@ import (
 // value, name[0], name[1], …; a null an empty field. Numbers are the shortest that read back as the same bits.
 func (j *job) writeCSV() error {
 	return j.writeTables(func(t *format.Table, l *format.Layout) (tableWriter, error) {
-		f, err := j.open(t.Name + ".csv")
-		if err != nil {
-			return nil, err
-		}
-		var names []string
-		for _, c := range t.Columns {
-			if c.Len == 0 {
-				names = append(names, c.Name)
-			}
-			for k := range c.Len {
-				names = append(names, fmt.Sprintf("%s[%d]", c.Name, k))
-			}
-		}
-		header := csv.NewWriter(f)
-		header.UseCRLF = true
-		header.Write(names)
-		header.Flush()
-		return &csvTable{file: f, layout: l}, header.Error()
+		w := &csvTable{layout: l}
+		return w, w.open(j)
 	})
 }
 
-// csvTable writes the rows of one table as lines of numbers, which need no quotes.
+// csvTable writes the rows of one table, without pictures, as lines of numbers, which need no quotes.
 type csvTable struct {
 	file   *file
 	layout *format.Layout
 	line   []byte
+	frame  bool  // lines begin with number
+	number int64 // of the next line
+}
+
+// open begins the file with the names of the columns.
+func (w *csvTable) open(j *job) (err error) {
+	if w.file, err = j.open(w.layout.Name + ".csv"); err != nil {
+		return err
+	}
+	var names []string
+	if w.frame {
+		names = []string{"frame"}
+	}
+	for _, c := range w.layout.Table.Columns {
+		switch {
+		case c.Width > 0:
+		case c.Len == 0:
+			names = append(names, c.Name)
+		default:
+			for k := range c.Len {
+				names = append(names, fmt.Sprintf("%s[%d]", c.Name, k))
+			}
+		}
+	}
+	header := csv.NewWriter(w.file)
+	header.UseCRLF = true
+	header.Write(names)
+	header.Flush()
+	return header.Error()
 }
 
 func (w *csvTable) write(rows []byte) error {
 	for ; len(rows) > 0; rows = rows[w.layout.Stride:] {
 		w.line = w.line[:0]
+		first := true
+		if w.frame {
+			w.line, first = strconv.AppendInt(w.line, w.number, 10), false
+		}
 		for i := range w.layout.Columns {
+			if w.layout.Columns[i].Width > 0 {
+				continue
+			}
 			null := w.layout.IsNull(rows, i)
 			for k := range w.layout.Values(i) {
-				if i+k > 0 {
+				if !first {
 					w.line = append(w.line, ',')
 				}
+				first = false
 				if !null {
 					w.line = appendNumber(w.line, w.layout, rows, i, k)
 				}

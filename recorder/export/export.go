@@ -33,6 +33,7 @@ func Formats() []Format {
 		{"minari", "Minari: a folder per episode with observations, actions and rewards of every control step",
 			(*job).writeMinari},
 		{"parquet", "Parquet: a file per table", (*job).writeParquet},
+		{"png", "PNG: a file for each picture of cameras, and CSV for the other columns of their rows", (*job).writePNG},
 	}
 }
 

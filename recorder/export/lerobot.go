@@ -119,6 +119,8 @@ func (r *lerobot) describeFrames() {
 			to.Kind, to.Len = format.Int64, 0
 		case c.Name == "sync" || c.Name == "fault":
 			to.Kind, to.Len = format.Bool, 0
+		case c.Width > 0:
+			to.Name, to.Kind, to.Width = "observation.images."+strings.ReplaceAll(c.Name, "/", "."), c.Kind, c.Width
 		case c.Len == 0, c.Name == "pose": // a policy must not see the truth
 			continue
 		case c.Name == "action":
@@ -129,7 +131,7 @@ func (r *lerobot) describeFrames() {
 		default:
 			continue
 		}
-		if to.Len == 1 {
+		if to.Len == 1 && to.Width == 0 {
 			to.Len = 0
 		}
 		r.copied, columns = append(r.copied, i), append(columns, to)
@@ -159,6 +161,9 @@ func (r *lerobot) describeEpisodes() {
 	for i, c := range r.to.Columns {
 		for k, name := range statNames {
 			column := format.Column{Name: "stats/" + c.Name + "/" + name, Kind: format.Float64, Len: r.to.Values(i)}
+			if c.Width > 0 {
+				column.Len = c.Channels()
+			}
 			if k == statCount {
 				column.Kind, column.Len = format.Int64, 1
 			}
@@ -269,13 +274,22 @@ func (r *lerobot) close() error {
 	features, all := map[string]any{}, map[string]any{}
 	for i, c := range r.to.Columns {
 		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{r.to.Values(i)}, "names": nil}
-		if i < len(r.copied) && r.from.Columns[r.copied[i]].Len > 0 {
+		if c.Width > 0 {
+			f = map[string]any{"dtype": "image", "shape": []int{c.Height(), c.Width, c.Channels()},
+				"names": []string{"height", "width", "channels"}}
+		} else if i < len(r.copied) && r.from.Columns[r.copied[i]].Len > 0 {
 			f["names"] = namesOf(&r.from.Columns[r.copied[i]])
 		}
 		features[c.Name] = f
-		named := map[string][]float64{}
+		named := map[string]any{}
 		for k, values := range r.sums[i] {
-			named[statNames[k]] = values
+			if named[statNames[k]] = values; c.Width > 0 && k != statCount {
+				var channels [][][]float64 // channels × 1 × 1
+				for _, v := range values {
+					channels = append(channels, [][]float64{{v}})
+				}
+				named[statNames[k]] = channels
+			}
 		}
 		all[c.Name] = named
 	}

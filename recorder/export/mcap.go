@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,10 +15,12 @@ import (
 )
 
 // writeMCAP writes episode-NNNNNN.mcap for every episode, with times since the episode began. Every table becomes a
-// channel /TABLE of JSON messages, one per row, whose log and publish times are the row's t_ns. The row of the table
+// channel /TABLE of JSON messages, one per row, whose log and publish times are the row's t_ns, and each column of
+// pictures one more. The row of the table
 // episodes is a message at the episode's end. Chunks and files have checksums and an index.
 func (j *job) writeMCAP() error {
 	w := &mcapWriter{job: j}
+	pictures := 0
 	for _, t := range j.tables {
 		c := mcapChannel{layout: format.NewLayout(t), schema: mcapSchema(t)}
 		time := "t_ns"
@@ -28,8 +31,14 @@ func (j *job) writeMCAP() error {
 			return fmt.Errorf("mcap: %w", err)
 		}
 		for i, column := range t.Columns {
+			if column.Width > 0 {
+				c.pictures = append(c.pictures, i)
+				c.keys = append(c.keys, nil)
+				continue
+			}
 			c.keys = append(c.keys, fmt.Appendf(nil, "%c%s:", "{,"[min(i, 1)], toJSON(column.Name)))
 		}
+		c.first, pictures = pictures, pictures+len(c.pictures)
 		w.channels = append(w.channels, c)
 	}
 	// One for all files, since it is large.
@@ -45,12 +54,18 @@ type mcapChannel struct {
 	layout *format.Layout
 	at     int // column of the log time
 	schema []byte
-	keys   [][]byte // of a message, by column: what stands between the values
+	keys   [][]byte // of a message, by column: what stands between the values; nil for pictures
+
+	pictures []int // columns that have channels of their own
+	first    int   // number of those of the tables before
 }
 
 func mcapSchema(t *format.Table) []byte {
 	properties := map[string]any{}
 	for _, c := range t.Columns {
+		if c.Width > 0 {
+			continue
+		}
 		value := map[string]any{"type": []string{"number", "string", "null"}} // NaN and infinities are strings
 		switch c.Kind {
 		case format.Int64, format.Int32:
@@ -125,6 +140,9 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 	}}); err != nil {
 		return err
 	}
+	if err := w.writePictureChannels(out); err != nil {
+		return err
+	}
 	for i, c := range w.channels {
 		id := uint16(i + 1)
 		if err := out.WriteSchema(&mcap.Schema{ID: id, Name: c.layout.Name, Encoding: "jsonschema",
@@ -141,6 +159,9 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 			m.LogTime, m.Data = uint64(c.layout.Int(row, c.at)), w.message
 			m.PublishTime = m.LogTime
 			err := out.WriteMessage(&m)
+			for k := range c.pictures {
+				err = cmp.Or(err, w.picture(out, &c, k, row, &m))
+			}
 			m.Sequence++
 			return err
 		}); err != nil {
@@ -150,9 +171,62 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 	return nil
 }
 
+// compressedImage is Foxglove's schema of the same name, in JSON.
+const compressedImage = `{"title": "foxglove.CompressedImage", "type": "object", "properties": {"timestamp": ` +
+	`{"type": "object", "title": "time", "properties": {"sec": {"type": "integer", "minimum": 0}, ` +
+	`"nsec": {"type": "integer", "minimum": 0, "maximum": 999999999}}}, "frame_id": {"type": "string"}, ` +
+	`"data": {"type": "string", "contentEncoding": "base64"}, "format": {"type": "string"}}}`
+
+// writePictureChannels writes a channel /TABLE/COLUMN for each column of pictures, of Foxglove's CompressedImage.
+func (w *mcapWriter) writePictureChannels(out *mcap.Writer) error {
+	schema := uint16(len(w.channels) + 1)
+	for i := range w.channels {
+		c := &w.channels[i]
+		for k, column := range c.pictures {
+			if c.first == 0 && k == 0 {
+				if err := out.WriteSchema(&mcap.Schema{ID: schema, Name: "foxglove.CompressedImage", Encoding: "jsonschema",
+					Data: []byte(compressedImage)}); err != nil {
+					return err
+				}
+			}
+			if err := out.WriteChannel(&mcap.Channel{ID: w.pictureID(c, k), SchemaID: schema, MessageEncoding: "json",
+				Topic: "/" + c.layout.Name + "/" + c.layout.Columns[column].Name}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pictureID is the number of the channel of column k of pictures.
+func (w *mcapWriter) pictureID(c *mcapChannel, k int) uint16 {
+	return uint16(len(w.channels) + 1 + c.first + k)
+}
+
+// picture writes picture k of a row, whose timestamp is the picture's own.
+func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte, of *mcap.Message) error {
+	column := c.pictures[k]
+	if c.layout.IsNull(row, column) {
+		return nil
+	}
+	ns := c.layout.Int(row, c.at)
+	if stamp := c.layout.Column(c.layout.Columns[column].Name + "_stamp_ns"); stamp >= 0 && !c.layout.IsNull(row, stamp) {
+		ns = c.layout.Int(row, stamp)
+	}
+	m := mcap.Message{ChannelID: w.pictureID(c, k), Sequence: of.Sequence, LogTime: of.LogTime, PublishTime: of.PublishTime}
+	m.Data = toJSON(map[string]any{
+		"timestamp": map[string]int64{"sec": ns / 1e9, "nsec": ns % 1e9}, "frame_id": c.layout.Columns[column].Name,
+		"data": c.layout.PNG(row, column), "format": "png",
+	})
+	return out.WriteMessage(&m)
+}
+
 // appendJSON appends a row as a JSON object with these keys. Floats are the shortest that read back as the same bits.
 func appendJSON(dst []byte, l *format.Layout, keys [][]byte, row []byte) []byte {
 	for i := range l.Columns {
+		if keys[i] == nil {
+			continue
+		}
 		dst = append(dst, keys[i]...)
 		if l.IsNull(row, i) {
 			dst = append(dst, "null"...)

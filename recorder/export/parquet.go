@@ -107,6 +107,15 @@ func parquetSchema(l *format.Layout, texts []text) *schema.GroupNode {
 		fields = append(fields, node)
 	}
 	for _, c := range l.Columns {
+		if c.Width > 0 { // as Hugging Face's feature Image
+			bytes := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("bytes", parquet.Repetitions.Optional,
+				schema.NoLogicalType{}, parquet.Types.ByteArray, 0, -1))
+			path := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("path", parquet.Repetitions.Optional,
+				schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+			fields = append(fields, schema.MustGroup(schema.NewGroupNode(c.Name, parquet.Repetitions.Optional,
+				schema.FieldList{bytes, path}, -1)))
+			continue
+		}
 		add(c.Name, parquetTypes[c.Kind].logical, parquetTypes[c.Kind].physical, c.Len > 0)
 	}
 	for _, t := range texts {
@@ -141,12 +150,18 @@ func (p *parquetFile) close() error {
 func (p *parquetFile) flush() error {
 	group := p.writer.AppendRowGroup()
 	for i := range len(p.layout.Columns) + len(p.texts) {
-		to, err := group.NextColumn()
-		if err != nil {
-			return err
+		write := []func(pqfile.ColumnChunkWriter, int) error{p.writeColumn}
+		if i < len(p.layout.Columns) && p.layout.Columns[i].Width > 0 {
+			write = []func(pqfile.ColumnChunkWriter, int) error{p.writePictures, p.writePaths}
 		}
-		if err := errors.Join(p.writeColumn(to, i), to.Close()); err != nil {
-			return err
+		for _, write := range write {
+			to, err := group.NextColumn()
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(write(to, i), to.Close()); err != nil {
+				return err
+			}
 		}
 	}
 	p.rows = p.rows[:0]
@@ -159,6 +174,35 @@ const (
 	scalarHere = 1
 	valueHere  = 3 // column, list, element
 )
+
+// writePictures writes the PNG files of a column of pictures.
+func (p *parquetFile) writePictures(to pqfile.ColumnChunkWriter, column int) error {
+	var files []parquet.ByteArray
+	p.def = p.def[:0]
+	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
+		if p.layout.IsNull(rows, column) {
+			p.def = append(p.def, noColumn)
+			continue
+		}
+		files, p.def = append(files, p.layout.PNG(rows, column)), append(p.def, scalarHere+1)
+	}
+	_, err := to.(*pqfile.ByteArrayColumnChunkWriter).WriteBatch(files, p.def, nil)
+	return err
+}
+
+// writePaths writes that none of the pictures of a column has a path.
+func (p *parquetFile) writePaths(to pqfile.ColumnChunkWriter, column int) error {
+	p.def = p.def[:0]
+	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
+		if p.layout.IsNull(rows, column) {
+			p.def = append(p.def, noColumn)
+		} else {
+			p.def = append(p.def, scalarHere)
+		}
+	}
+	_, err := to.(*pqfile.ByteArrayColumnChunkWriter).WriteBatch(nil, p.def, nil)
+	return err
+}
 
 // gather sets the scratch for a column; that of a text gets no data.
 func (p *parquetFile) gather(column int) {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -30,6 +31,12 @@ const (
 // statsOf returns the statistics of a column over rows, at least one. It uses scratch as memory and returns it, grown.
 func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stats, []float64) {
 	s := stats{statCount: {float64(len(rows) / l.Stride)}}
+	if c := &l.Columns[column]; c.Width > 0 {
+		for k := range c.Channels() {
+			s.addChannel(l, column, k, rows)
+		}
+		return s, scratch
+	}
 	for k := range l.Values(column) {
 		scratch = scratch[:0]
 		for r := rows; len(r) > 0; r = r[l.Stride:] {
@@ -45,6 +52,48 @@ func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stat
 		}
 	}
 	return s, scratch
+}
+
+// addChannel appends the statistics of a channel of pictures, whose values are divided by their largest possible one as
+// LeRobot's are.
+func (s *stats) addChannel(l *format.Layout, column, channel int, rows []byte) {
+	c := &l.Columns[column]
+	size := c.Kind.Size()
+	counts := make([]int64, 1<<(8*size))
+	total, sum := int64(0), 0.0
+	for ; len(rows) > 0; rows = rows[l.Stride:] {
+		pixels := l.Bytes(rows, column)
+		for i := channel * size; i < len(pixels); i += c.Channels() * size {
+			v := int(pixels[i])
+			if size == 2 {
+				v = int(binary.NativeEndian.Uint16(pixels[i:]))
+			}
+			counts[v]++
+			total++
+			sum += float64(v)
+		}
+	}
+	largest, mean, squares := float64(len(counts)-1), sum/float64(total), 0.0
+	for v, n := range counts {
+		squares += float64(n) * (float64(v) - mean) * (float64(v) - mean)
+	}
+	at := func(rank int64) float64 { // the value of so many below it
+		for v, n := range counts {
+			if rank -= n; rank < 0 {
+				return float64(v)
+			}
+		}
+		return largest
+	}
+	for i, v := range [...]float64{at(0), at(total - 1), mean, math.Sqrt(squares / float64(total))} {
+		s[i] = append(s[i], v/largest)
+	}
+	for i, q := range quantiles {
+		place := q * float64(total-1)
+		below := math.Floor(place)
+		low, high := at(int64(below)), at(min(int64(below)+1, total-1))
+		s[statQuantiles+i] = append(s[statQuantiles+i], (low+(place-below)*(high-low))/largest)
+	}
 }
 
 // quantile interpolates between the two nearest of sorted values.

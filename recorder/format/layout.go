@@ -86,6 +86,12 @@ func (l *Layout) Bytes(row []byte, column int) []byte {
 	return row[c.from:c.to]
 }
 
+// Set marks a column of a row as set, with the bytes of another one of the same kind and length.
+func (l *Layout) Set(row []byte, column int, bytes []byte) {
+	row[column>>3] |= 1 << (column & 7)
+	copy(l.Bytes(row, column), bytes)
+}
+
 // Int returns the first value of a column; of a float the whole part.
 func (l *Layout) Int(row []byte, column int) int64 {
 	if l.cells[column].kind == Int64 {

@@ -1,0 +1,96 @@
+"""Reads the pictures of exports with the tools that people use, and compares every pixel with the dataset's.
+
+Usage: picture_exports.py DATASET EXPORTS, where DATASET has the pictures own_rgb and own_depth and those of the folder
+camera-track, and EXPORTS holds a folder for each format.
+"""
+
+import base64
+import csv
+import glob
+import io
+import json
+import sys
+
+import datasets
+import mcap.reader
+import numpy as np
+import PIL.Image
+import pyarrow.parquet
+
+source, exports = sys.argv[1], sys.argv[2]
+
+
+def pixels(file):
+    return np.asarray(PIL.Image.open(io.BytesIO(file)))
+
+
+dataset, track = datasets.load_from_disk(source), datasets.load_from_disk(f"{source}/camera-track")
+order = np.argsort(dataset["episode"], kind="stable")
+want = {"own_rgb": dataset["own_rgb"], "own_depth": dataset["own_depth"], "track_rgb": track["rgb"],
+        "track_depth": track["depth"], "track_segmentation": track["segmentation"]}
+want = {name: [np.asarray(column[int(i)]) for i in order] for name, column in want.items()}
+episodes, times = ([dataset[key][int(i)] for i in order] for key in ("episode", "t_ns"))
+assert len(order) > 20 and want["own_rgb"][0].shape == (6, 8, 3) and want["track_depth"][0].max() > 1000
+
+
+def same(what, got, name):
+    assert len(got) == len(order), (what, name, len(got))
+    for i, picture in enumerate(got):
+        assert picture.dtype == want[name][i].dtype or name != "own_rgb", (what, picture.dtype)
+        np.testing.assert_array_equal(picture, want[name][i], err_msg=f"{what} {name} {i}")
+
+
+hf = datasets.load_from_disk(f"{exports}/hf")["capture"]
+parquet = pyarrow.parquet.read_table(f"{exports}/parquet/capture.parquet")
+loaded = datasets.Dataset.from_parquet(f"{exports}/parquet/capture.parquet", cache_dir=f"{exports}/cache")
+for name in want:
+    assert isinstance(hf.features[name], datasets.Image) and isinstance(loaded.features[name], datasets.Image)
+    same("hf", [np.asarray(p) for p in hf[name]], name)
+    same("parquet", [pixels(row["bytes"]) for row in parquet[name].to_pylist()], name)
+    same("parquet in datasets", [np.asarray(p) for p in loaded[name]], name)
+
+# MCAP: Foxglove's CompressedImage, with the picture's own stamp.
+images = {name: [] for name in want}
+stamps = {key: list(np.take([-1 if v is None else v for v in dataset[key]], order)) for key in ["own_rgb_stamp_ns"]}
+seen = []
+for file in sorted(glob.glob(f"{exports}/mcap/*.mcap")):
+    with open(file, "rb") as f:
+        for schema, channel, message in mcap.reader.make_reader(f, validate_crcs=True).iter_messages():
+            if schema.name == "foxglove.CompressedImage":
+                image, name = json.loads(message.data), channel.topic.removeprefix("/capture/")
+                assert image["format"] == "png" and image["frame_id"] == name
+                images[name].append(pixels(base64.b64decode(image["data"])))
+                if name == "own_rgb":
+                    seen.append((message.log_time, image["timestamp"]["sec"] * 10**9 + image["timestamp"]["nsec"]))
+            else:
+                assert not any(name in json.loads(message.data) for name in want)
+for name, got in images.items():
+    same("mcap", got, name)
+assert seen == [(t, t if s == -1 else s) for t, s in zip(times, stamps["own_rgb_stamp_ns"])], seen[:5]
+
+# PNG and CSV: a file for each picture, numbered as the lines of the table.
+with open(f"{exports}/png/capture.csv", newline="") as f:
+    lines = list(csv.DictReader(f))
+assert [(int(line["episode"]), int(line["t_ns"])) for line in lines] == list(zip(episodes, times))
+for name in want:
+    same("png", [np.asarray(PIL.Image.open(f"{exports}/png/capture/{name}/episode-{int(line['episode']):06d}/"
+                                           f"{int(line['frame']):06d}.png")) for line in lines], name)
+    with open(f"{exports}/csv/capture.csv") as f:
+        assert name not in f.readline().replace("_stamp_ns", "").split(",") or name == "own_rgb" or name == "own_depth"
+
+# LeRobot's files, as it loads them: its own package is in python/tests_peers.
+with open(f"{exports}/lerobot/meta/info.json") as f:
+    info = json.load(f)
+with open(f"{exports}/lerobot/meta/stats.json") as f:
+    stats = json.load(f)
+rows = pyarrow.parquet.read_table(glob.glob(f"{exports}/lerobot/data/*/*.parquet"))
+for name in want:
+    feature = info["features"][f"observation.images.{name}"]
+    shape = want[name][0].shape if name.endswith("rgb") else (*want[name][0].shape, 1)
+    assert feature == {"dtype": "image", "shape": list(shape), "names": ["height", "width", "channels"]}, feature
+    same("lerobot", [pixels(row["bytes"]) for row in rows[f"observation.images.{name}"].to_pylist()], name)
+    about = stats[f"observation.images.{name}"]
+    all_of = np.stack(want[name]).reshape(-1, shape[2]) / (255 if shape[2] == 3 else 65535)
+    for key, value in {"min": all_of.min(0), "max": all_of.max(0), "mean": all_of.mean(0), "std": all_of.std(0)}.items():
+        np.testing.assert_allclose(np.asarray(about[key]), value.reshape(-1, 1, 1), rtol=1e-9, atol=1e-12)
+    assert about["count"] == [len(order)]

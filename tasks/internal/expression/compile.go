@@ -220,8 +220,13 @@ func (c *compiler) array(n *ast.ArrayNode, at, depth int) node {
 // call compiles a function by its name.
 func (c *compiler) call(name string, arguments []ast.Node, at, depth int) node {
 	r, ok := functions[name]
-	if !ok {
-		return c.fail(at, "no function %s%s", name, spell.Hint(name, slices.Sorted(maps.Keys(functions))))
+	sized, isSized := shapes[name]
+	switch {
+	case isSized:
+		r = rule{least: len(sized.takes), most: len(sized.takes)}
+	case !ok:
+		known := append(slices.Sorted(maps.Keys(functions)), slices.Sorted(maps.Keys(shapes))...)
+		return c.fail(at, "no function %s%s", name, spell.Hint(name, known))
 	}
 	if n := len(arguments); n < r.least || n > r.most {
 		wanted := fmt.Sprint(r.least)
@@ -235,6 +240,8 @@ func (c *compiler) call(name string, arguments []ast.Node, at, depth int) node {
 		args[i] = c.compile(arg, depth+1)
 	}
 	switch n := len(args); {
+	case isSized:
+		return c.sized(at, name, sized, args)
 	case n == 1 && r.most > 1: // min and max of one vector
 		r.of = map[string]any{"min": slices.Min[[]float64], "max": slices.Max[[]float64]}[name]
 	case name == "dot":
@@ -244,6 +251,34 @@ func (c *compiler) call(name string, arguments []ast.Node, at, depth int) node {
 		return c.apply(at, name, functions["sum"], c.apply(at, name, r, args...))
 	}
 	return c.apply(at, name, r, args...)
+}
+
+// sized compiles a function of vectors of given sizes.
+func (c *compiler) sized(at int, name string, f shape, args []node) node {
+	for i, size := range f.takes {
+		if args[i].bool || args[i].size != size {
+			return c.fail(at, "argument %d of %s is %s, want %s", i+1, name, args[i], node{size: size})
+		}
+	}
+	n := max(f.gives, 1)
+	slot := c.slot(at, n)
+	numbers := c.slot(at, len(args))
+	values := func(frame Frame, s []float64) []float64 {
+		var x [3][]float64
+		for i := range args {
+			if args[i].size > 0 {
+				x[i] = args[i].values(frame, s)
+				continue
+			}
+			s[numbers+i] = args[i].number(frame, s)
+			x[i] = s[numbers+i : numbers+i+1]
+		}
+		to := s[slot : slot+n]
+		f.of(to, x)
+		return to
+	}
+	return node{size: f.gives, values: values,
+		number: func(frame Frame, s []float64) float64 { return values(frame, s)[0] }}
 }
 
 // apply compiles a rule with its arguments, after a check of their types.

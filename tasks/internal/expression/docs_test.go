@@ -20,6 +20,11 @@ func TestDocs(t *testing.T) {
 			t.Errorf("the page does not name %s", name)
 		}
 	}
+	for name := range shapes {
+		if !strings.Contains(section, "`"+name+"(") {
+			t.Errorf("the page does not name %s", name)
+		}
+	}
 	for operator, r := range operators {
 		if r.truth && r.takes != truths && !strings.Contains(section, "`"+operator+"`") {
 			t.Errorf("the page does not name %s", operator)

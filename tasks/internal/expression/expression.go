@@ -134,6 +134,9 @@ func parse(source string) (ast.Node, error) {
 	for name := range functions {
 		config.Functions[name] = nil
 	}
+	for name := range shapes {
+		config.Functions[name] = nil
+	}
 	tree, err := parser.ParseWithConfig(source, config)
 	if err == nil {
 		return tree.Node, nil

@@ -38,6 +38,8 @@ var functions = map[string]rule{
 	"tan":    unary(math.Tan),
 	"tanh":   unary(math.Tanh),
 
+	"wrap_to_pi": unary(func(x float64) float64 { return math.Remainder(x, 2*math.Pi) }),
+
 	"atan2": binary(math.Atan2),
 	"min":   {1, maxNodes, numbers, false, func(x, y float64) float64 { return min(x, y) }},
 	"max":   {1, maxNodes, numbers, false, func(x, y float64) float64 { return max(x, y) }},

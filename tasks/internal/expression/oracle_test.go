@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -52,6 +53,11 @@ func naive(n ast.Node) []float64 {
 			args = append(args, naive(arg))
 		}
 		name := n.Callee.(*ast.IdentifierNode).Value
+		if f, ok := shapes[name]; ok { // whose formulas TestQuaternions looks at
+			to := make([]float64, max(f.gives, 1))
+			f.of(to, [3][]float64(append(args, nil, nil)[:3]))
+			return to
+		}
 		if len(args) == 1 && functions[name].most > 1 { // min and max of one vector
 			args = slices.Collect(slices.Chunk(args[0], 1))
 		}
@@ -108,6 +114,9 @@ func (w writer) number(size, depth int) string {
 		return w.pick("2", "0.5", "-3", "base_height", "time", "joint_vel[1]", "command.velocity[0]", "action[2]")
 	}
 	a := func() string { return w.number(w.broadcast(size), depth-1) }
+	if w.IntN(4) == 0 && (size == 0 || size == 3 || size == 4) {
+		return w.rotation(size, depth)
+	}
 	switch w.IntN(9) {
 	case 0, 1:
 		return "(" + w.number(size, depth-1) + " " + w.pick("+", "-", "*", "/", "%", "^") + " " + a() + ")"
@@ -123,6 +132,22 @@ func (w writer) number(size, depth int) string {
 		return "(" + w.truth(0, depth-1) + " ? " + w.number(size, depth-1) + " : " + a() + ")"
 	case 7:
 		return "atan2(" + w.number(size, depth-1) + ", " + a() + ")"
+	}
+	return w.made(size, depth)
+}
+
+// rotation writes a call of a function of quaternions.
+func (w writer) rotation(size, depth int) string {
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		f := shapes[name]
+		if f.gives != size || w.IntN(3) > 0 {
+			continue
+		}
+		var args []string
+		for _, takes := range f.takes {
+			args = append(args, w.number(takes, depth-1))
+		}
+		return name + "(" + strings.Join(args, ", ") + ")"
 	}
 	return w.made(size, depth)
 }
@@ -224,6 +249,85 @@ func TestAgainstNaiveWalk(t *testing.T) {
 	if finite < 1000 || vectors < 1000 {
 		t.Errorf("%d results were finite and %d vectors, want at least 1000 of each: the formulas test little", finite,
 			vectors)
+	}
+}
+
+// matrix is the rotation of a unit quaternion, by the formula of textbooks.
+func matrix(q []float64) (m [3][3]float64) {
+	w, x, y, z := q[0], q[1], q[2], q[3]
+	return [3][3]float64{
+		{1 - 2*(y*y+z*z), 2 * (x*y - w*z), 2 * (x*z + w*y)},
+		{2 * (x*y + w*z), 1 - 2*(x*x+z*z), 2 * (y*z - w*x)},
+		{2 * (x*z - w*y), 2 * (y*z + w*x), 1 - 2*(x*x+y*y)},
+	}
+}
+
+// TestQuaternions compares the functions of quaternions with rotation matrices.
+func TestQuaternions(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	call := func(name string, args ...[]float64) []float64 {
+		f := shapes[name]
+		to := make([]float64, max(f.gives, 1))
+		f.of(to, [3][]float64(append(args, nil, nil)[:3]))
+		return to
+	}
+	times := func(m [3][3]float64, v []float64) []float64 {
+		out := make([]float64, 3)
+		for i := range 3 {
+			out[i] = m[i][0]*v[0] + m[i][1]*v[1] + m[i][2]*v[2]
+		}
+		return out
+	}
+	quaternion := func() []float64 {
+		q := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		n := norm(q)
+		for i := range q {
+			q[i] /= n
+		}
+		return q
+	}
+	for range 500 {
+		a, b := quaternion(), quaternion()
+		v := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		angles := call("euler_xyz_from_quat", a)
+		cr, sr, cp, sp := math.Cos(angles[0]), math.Sin(angles[0]), math.Cos(angles[1]), math.Sin(angles[1])
+		cy, sy := math.Cos(angles[2]), math.Sin(angles[2])
+		roll, pitch := [3][3]float64{{1}, {0, cr, -sr}, {0, sr, cr}}, [3][3]float64{{cp, 0, sp}, {0, 1}, {-sp, 0, cp}}
+		yaw := [3][3]float64{{cy, -sy}, {sy, cy}, {0, 0, 1}}
+		apart := call("quat_box_minus", a, b)
+		angle := norm(apart)
+		for _, c := range []struct {
+			name      string
+			got, want []float64
+		}{
+			{"quat_apply", call("quat_apply", a, v), times(matrix(a), v)},
+			{"quat_apply_inverse", times(matrix(a), call("quat_apply_inverse", a, v)), v},
+			{"quat_mul", times(matrix(call("quat_mul", a, b)), v), times(matrix(a), times(matrix(b), v))},
+			{"quat_conjugate", times(matrix(call("quat_conjugate", a)), times(matrix(a), v)), v},
+			{"euler_xyz_from_quat", times(yaw, times(pitch, times(roll, v))), times(matrix(a), v)},
+			{"quat_from_euler_xyz", times(matrix(call("quat_from_euler_xyz", angles[:1], angles[1:2], angles[2:])), v),
+				times(matrix(a), v)},
+			{"yaw_quat", times(matrix(call("yaw_quat", a)), v), times(yaw, v)},
+			{"quat_apply_yaw", call("quat_apply_yaw", a, v), times(yaw, v)},
+			{"quat_box_minus", times(matrix(call("quat_from_angle_axis", []float64{angle}, apart)), times(matrix(b), v)),
+				times(matrix(a), v)},
+			{"quat_error_magnitude", call("quat_error_magnitude", a, b), []float64{angle}},
+			{"axis_angle_from_quat", call("axis_angle_from_quat", call("quat_mul", a, call("quat_conjugate", b))), apart},
+		} {
+			if !slices.EqualFunc(c.got, c.want, func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }) {
+				t.Fatalf("%s of %v, %v and %v: %v, want %v", c.name, a, b, v, c.got, c.want)
+			}
+		}
+		if angle > math.Pi {
+			t.Fatalf("the angle between %v and %v is %v, want at most π", a, b, angle)
+		}
+	}
+	// a half turn, and a very small one
+	if got := call("axis_angle_from_quat", []float64{0, 0, 1, 0}); !slices.Equal(got, []float64{0, math.Pi, 0}) {
+		t.Errorf("a half turn about y is %v", got)
+	}
+	if got := call("axis_angle_from_quat", []float64{1, 1e-12, 0, 0}); got[0] != 2e-12 {
+		t.Errorf("a turn by 2e-12 about x is %v", got)
 	}
 }
 

@@ -101,7 +101,7 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 		read = append(read, shape.picturesOf(columns)...)
 	}
 	if len(read) == 0 {
-		return fmt.Errorf("convolutions: %d layers, want none: nothing that is observed is a picture", len(s.Convolutions))
+		return fmt.Errorf("convolutions: %d given, want none: nothing that is observed is a picture", len(s.Convolutions))
 	}
 	if _, err := policy.Stacks(read, s.Convolutions); err != nil {
 		return fmt.Errorf("convolutions%w", err)

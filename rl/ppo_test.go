@@ -443,7 +443,7 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"convolutions[0].padding is 2, want 0 to 1", func(_ *Shape, s *Settings) {
 			s.Convolutions = []Convolution{convolution(1, 2, 1, 2)}
 		}},
-		{"convolutions: 1 layers, want none: nothing that is observed is a picture", func(_ *Shape, s *Settings) {
+		{"convolutions: 1 given, want none: nothing that is observed is a picture", func(_ *Shape, s *Settings) {
 			s.Convolutions = seenConvolutions[1:]
 		}},
 		{"convolutions[1].kernel is 3, want at most 1: it reads 1 × 2 pixels", func(e *Shape, s *Settings) {

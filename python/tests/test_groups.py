@@ -54,3 +54,15 @@ def test_worlds_by_group(mode):
 def test_one_group():
     envs = polyrhythm.by_group(polyrhythm.make_vec("InvertedPendulum-v5", num_envs=2))
     assert {name: space.shape for name, space in envs.observation_space.items()} == {"policy": (2, 4)}
+
+
+def test_pictures_among_the_values(tmp_path):
+    terrain = "terrain: {num_rows: 1, num_cols: 1, sub_terrains: [{kind: wave}]}"
+    text = GROUPS.replace("scene: {", f"scene: {{{terrain}, ").replace("[{term: base_lin_vel}]", "[{term: sensor, channel: below}]")
+    text += "sensors: [{name: below, runner: Robot, history: 2, scan: {frame: body/trunk, size: [0.4, 0.2]}}]\n"
+    envs = polyrhythm.make_vec(text=text, num_envs=2)
+    assert envs.observation_pictures == [(slice(15, 30), (3, 5, 1)), (slice(30, 45), (3, 5, 1))]
+    config = tmp_path / "own.yaml"
+    config.write_text(text)
+    assert polyrhythm.make(config=config).observation_pictures == envs.observation_pictures
+    assert polyrhythm.make("Reacher-v5").unwrapped.observation_pictures == []

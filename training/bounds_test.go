@@ -416,7 +416,8 @@ func TestRunsAtTheBounds(t *testing.T) {
 			// learning, or physics
 			diverges := func(text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 			if err != nil && !diverges("the gradient's length is") &&
-				!diverges("nothing that is observed is a picture") && !diverges("every control step of iteration 1 ended in a fault") {
+				!diverges("nothing that is observed is a picture") &&
+				!diverges("every control step of iteration 1 ended in a fault") {
 				t.Errorf("%s: %v", b.setting(value), err)
 			}
 		}

@@ -195,7 +195,7 @@ const (
 	SyncBatch = "batch" // after each batch
 )
 
-// Training holds the settings of PPO, and how often a checkpoint is written.
+// Training holds the settings of PPO and SAC, and how often a checkpoint is written.
 type Training struct {
 	rl.Settings `yaml:",inline"`
 

@@ -27,7 +27,8 @@ type Layer struct {
 //
 //	z = clip((observation - Mean) · Scale, ±Limit)
 //	x = the layers, with Activation after all but the last, of z
-//	action = clip(x, Low, High) or, with Discrete choices, the index of the largest x
+//	action = clip(x, Low, High), with Squash Low + (tanh(x)+1)/2 · (High-Low), or, with Discrete choices, the index
+//	of the largest x
 //
 // With Convolutions, these read the Pictures of z, see [Stacks], with Activation after each. What follows then reads, in
 // place of z, the last output of each stack (height × width × channels) and after them the other values of z.
@@ -66,6 +67,7 @@ type Header struct {
 	Limit            float64    `json:"limit"`                       // of a standardised observation, in deviations
 	Activation       Activation `json:"activation"`
 	Discrete         int        `json:"discrete,omitempty"` // number of choices; 0: the action is continuous
+	Squash           bool       `json:"squash,omitempty"`   // tanh leads from the last layer's output to the bounds
 	Sizes            []int      `json:"sizes"`              // values of an observation, then of each layer's output
 
 	// Pictures are those parts of an observation that Convolutions read, in the order of their values; none without.
@@ -178,6 +180,9 @@ func (h *Header) checkHeader() error {
 	if h.Discrete != 0 && h.Discrete != h.Outputs() {
 		return fmt.Errorf("discrete is %d, want 0 or the %d outputs of the last layer", h.Discrete, h.Outputs())
 	}
+	if h.Squash && h.Discrete > 0 {
+		return fmt.Errorf("squash is true and discrete is %d, want one or the other", h.Discrete)
+	}
 	if !(h.Limit > 0) {
 		return fmt.Errorf("limit is %v, want more than 0", h.Limit)
 	}
@@ -263,7 +268,7 @@ func (n *Network) Check() error {
 			return fmt.Errorf("%s has %d %s, want %d", a.of, got, a.name, a.size)
 		}
 		for i := range a.size {
-			if v := a.values.Index(i).Float(); v-v != 0 && !strings.HasSuffix(a.name, "bounds") {
+			if v := a.values.Index(i).Float(); v-v != 0 && (n.Squash || !strings.HasSuffix(a.name, "bounds")) {
 				return fmt.Errorf("%s has %v as value %d of its %s, want a finite number", a.of, v, i, a.name)
 			}
 		}

@@ -109,6 +109,9 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 		return nil
 	}
 	for i, v := range x {
+		if n.Squash {
+			v = float64(n.Low[i]) + 0.5*(math.Tanh(v)+1)*(float64(n.High[i])-float64(n.Low[i]))
+		}
 		dst[i] = min(max(float32(v), n.Low[i]), n.High[i])
 	}
 	return nil

@@ -9,10 +9,11 @@ type adam struct {
 	second []float32 // and of its square
 }
 
-// The decay of the two means; kernels.c has them too, and epsilon, 1e-5.
+// The decay of the two means, which kernels.c has too, and what keeps a step finite.
 const (
-	adamBeta1 = 0.9
-	adamBeta2 = 0.999
+	adamBeta1   = 0.9
+	adamBeta2   = 0.999
+	adamEpsilon = 1e-5
 )
 
 func newAdam(parameters int) adam {
@@ -27,14 +28,14 @@ func (a *adam) set(other adam) {
 }
 
 // adamStep is what the parameters have in common in a step.
-type adamStep struct{ scale, rate, spread float32 }
+type adamStep struct{ scale, rate, spread, epsilon float32 }
 
 // step begins the next step, against a gradient that is to be scaled.
 func (a *adam) step(gradScale, learningRate float64) adamStep {
 	a.steps++
 	bias1 := 1 - math.Pow(adamBeta1, float64(a.steps))
 	bias2 := 1 - math.Pow(adamBeta2, float64(a.steps))
-	return adamStep{float32(gradScale), float32(learningRate / bias1), float32(1 / math.Sqrt(bias2))}
+	return adamStep{float32(gradScale), float32(learningRate / bias1), float32(1 / math.Sqrt(bias2)), adamEpsilon}
 }
 
 // move takes the step for the parameters from up to to. Each is on its own, so they may be moved in

@@ -68,9 +68,13 @@ func (e SettingsError) Error() string { return "rl: settings: " + e.Err.Error() 
 // Unwrap returns the wrapped error.
 func (e SettingsError) Unwrap() error { return e.Err }
 
-// Check returns an error if [New] would refuse the settings in worlds of this shape, and else
+// Check returns an error if [NewLearner] would refuse the settings in worlds of this shape, and else
 // about how many bytes a learner takes. It allocates nothing large.
 func Check(shape Shape, settings Settings) (bytes int64, err error) {
+	if settings.Algorithm == AlgorithmSAC {
+		need, err := checkSAC(shape, settings)
+		return need.Go, err
+	}
 	a, err := newAgent(shape, settings, 0)
 	if err != nil {
 		return 0, err

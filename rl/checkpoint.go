@@ -20,13 +20,16 @@ import (
 //
 // In a file, see package container, the section header is a JSON text, and arrays has one array after the other: the
 // parameters and Adam's two means (float32 each, policy before value network, in each layer weights inputs × outputs
-// then biases, before the first layer those of convolutions and of a GRU, after the policy's layers the log standard deviations), then,
-// float64, mean and m2 of the observations (of a picture one for each channel), mean and m2 of the discounted return, and the lower and upper action
+// then biases, before the first layer those of convolutions and of a GRU, after the policy's layers the log standard
+// deviations; of SAC the policy's, the critics' and the log temperature), of SAC the critics' targets (float32), then,
+// float64, mean and m2 of the observations (of a picture one for each channel), mean and m2 of the discounted return,
+// and the lower and upper action
 // bounds.
 type Checkpoint struct {
 	Header
 
 	params      []float32
+	targets     []float32 // of SAC
 	adamFirst   []float32
 	adamSecond  []float32
 	observation moments
@@ -49,7 +52,8 @@ type Header struct {
 	ControlSteps int64     // of every world
 	EnvSteps     int64     // over all worlds
 	LearningRate float64   // of the last gradient step
-	AdamSteps    int64
+	AdamSteps    int64     // of SAC those of its critics
+	PolicySteps  int64     `json:",omitempty"` // of SAC: of its policy and its temperature
 
 	ObservationCount float64 // vectors behind the moments
 	ReturnCount      float64
@@ -59,29 +63,33 @@ type Header struct {
 
 var checkpointKind = container.Kind{Name: "learner", Version: 3, Sections: []string{"header", "arrays"}}
 
-// Checkpoint writes the learner's state to w. user, in UTF-8, is kept as it is
-// for Header.User. The bytes depend on nothing but the state and user.
+// Checkpoint implements [Learner].
 func (p *PPO) Checkpoint(w io.Writer, user string) error {
-	if !utf8.ValidString(user) {
-		return errors.New("rl: writing a checkpoint: the user text is not UTF-8")
-	}
+	h := headerOf(p.shape, p.settings, p.seed)
+	h.Iteration, h.ControlSteps, h.EnvSteps = p.iteration, p.controlSteps, p.envSteps
+	h.LearningRate, h.AdamSteps, h.ReturnCount = p.learningRate, p.adam.steps, p.returns.count
 	c := Checkpoint{
-		Header: Header{
-			Settings: p.settings, Seed: p.seed,
-			Observation: p.shape.Observation, Action: p.shape.Action,
-			Choices:     p.shape.Choices,
-			PolicyReads: p.shape.Policy.brief(p.shape.Observation),
-			CriticReads: p.shape.Critic.brief(p.shape.Observation),
-			Pictures:    p.shape.Pictures,
-			Iteration:   p.iteration, ControlSteps: p.controlSteps, EnvSteps: p.envSteps,
-			LearningRate: p.learningRate, AdamSteps: p.adam.steps,
-			ObservationCount: p.observations.count, ReturnCount: p.returns.count,
-			User: user,
-		},
-		params: p.params, adamFirst: p.adam.first, adamSecond: p.adam.second,
+		Header: h, params: p.params, adamFirst: p.adam.first, adamSecond: p.adam.second,
 		observation: p.observations, returns: p.returns,
 		low: p.shape.ActionLow, high: p.shape.ActionHigh,
 	}
+	return c.write(w, user)
+}
+
+// headerOf begins a header.
+func headerOf(shape Shape, settings Settings, seed uint64) Header {
+	return Header{
+		Settings: settings, Seed: seed, Observation: shape.Observation, Action: shape.Action, Choices: shape.Choices,
+		PolicyReads: shape.Policy.brief(shape.Observation), CriticReads: shape.Critic.brief(shape.Observation),
+		Pictures: shape.Pictures,
+	}
+}
+
+func (c *Checkpoint) write(w io.Writer, user string) error {
+	if !utf8.ValidString(user) {
+		return errors.New("rl: writing a checkpoint: the user text is not UTF-8")
+	}
+	c.User, c.ObservationCount = user, c.observation.count
 	file, err := c.encode()
 	if err != nil {
 		return fmt.Errorf("rl: writing a checkpoint: %w", err)
@@ -92,7 +100,7 @@ func (p *PPO) Checkpoint(w io.Writer, user string) error {
 
 // arrays lists the arrays in the order of the file.
 func (c *Checkpoint) arrays() []any {
-	return []any{c.params, c.adamFirst, c.adamSecond,
+	return []any{c.params, c.adamFirst, c.adamSecond, c.targets,
 		c.observation.mean, c.observation.m2, c.returns.mean, c.returns.m2, c.low, c.high}
 }
 
@@ -138,11 +146,12 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 	}
 
 	shape := c.shape()
-	params := policySize(shape, &c.Settings) + valueNet(shape, &c.Settings).parameters()
-	if want := 3*4*params + 8*2*(shape.moments()+1+c.Action); len(arrays) != want {
+	params, targets := parameters(shape, &c.Settings)
+	if want := 4*(3*params+targets) + 8*2*(shape.moments()+1+c.Action); len(arrays) != want {
 		return nil, fmt.Errorf("damaged: arrays of %d bytes, want %d", len(arrays), want)
 	}
 	c.params, c.adamFirst, c.adamSecond = make([]float32, params), make([]float32, params), make([]float32, params)
+	c.targets = make([]float32, targets)
 	c.observation, c.returns = newMoments(shape.moments()), newMoments(1)
 	c.observation.count, c.returns.count = c.ObservationCount, c.ReturnCount
 	c.low, c.high = make([]float64, c.Action), make([]float64, c.Action)
@@ -153,7 +162,7 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 		}
 		arrays = arrays[n:]
 	}
-	numbers := slices.Concat(c.params, c.adamFirst, c.adamSecond)
+	numbers := slices.Concat(c.params, c.adamFirst, c.adamSecond, c.targets)
 	if i := slices.IndexFunc(numbers, notFinite); i >= 0 {
 		return nil, fmt.Errorf("damaged: a parameter is %g, want a finite number", numbers[i])
 	}
@@ -176,15 +185,15 @@ func (h *Header) validate() error {
 	if err := shape.validateSizes(); err != nil {
 		return err
 	}
-	if err := h.Settings.checkConvolutions(shape); err != nil {
+	if err := h.Settings.checkConvolutions(shape); err != nil && h.Settings.Algorithm != AlgorithmSAC {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if len(h.Pictures) > 0 && len(h.Settings.Convolutions) == 0 {
 		return fmt.Errorf("%d pictures, want none without convolutions", len(h.Pictures))
 	}
-	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || h.AdamSteps < 0 {
+	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || min(h.AdamSteps, h.PolicySteps) < 0 {
 		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0",
-			h.Iteration, h.ControlSteps, h.EnvSteps, h.AdamSteps)
+			h.Iteration, h.ControlSteps, h.EnvSteps, min(h.AdamSteps, h.PolicySteps))
 	}
 	if !(h.LearningRate >= 0 && h.LearningRate <= 1) {
 		return fmt.Errorf("learning rate %g, want 0 to 1", h.LearningRate)
@@ -227,6 +236,15 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		}
 	}
 	was := c.Settings
+	same("algorithm", cmp.Or(s.Algorithm, AlgorithmPPO), cmp.Or(was.Algorithm, AlgorithmPPO), "it learns on")
+	if s.Algorithm == AlgorithmSAC {
+		is, was := s.SAC.filled(), was.SAC.filled()
+		same("sac.hidden", is.Hidden, was.Hidden, "the policy has its shape")
+		same("sac.critic_hidden", is.CriticHidden, was.CriticHidden, "the critics have its shape")
+		same("sac.activation", is.Activation, was.Activation, "the networks were trained with it")
+		same("sac.layer_norm", is.LayerNorm, was.LayerNorm, "the critics have its shape")
+		same("sac.critics", is.Critics, was.Critics, "they were trained together")
+	}
 	policy, critic := s.layers()
 	wasPolicy, wasCritic := was.layers()
 	same("hidden", s.Hidden, was.Hidden, "the networks have their shape")
@@ -244,17 +262,6 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		check.Fail("steps is %d, want more than the %d that the checkpoint has taken", s.TotalSteps, c.EnvSteps)
 	}
 	return check.Err()
-}
-
-// Resume continues learning from a checkpoint, with fresh episodes: env may stand anywhere. It may have another
-// number of worlds than before, but the same observations and actions. The settings and the seed may differ from the
-// checkpoint's as far as [Checkpoint.CheckResume] allows. The learning rate goes on from the checkpoint's, but begins
-// anew at Settings.LearningRate where that or the schedule is another one.
-func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (*PPO, error) {
-	if err := c.CheckResume(settings); err != nil {
-		return nil, fmt.Errorf("rl: resume: %w", err)
-	}
-	return c.learner(env, settings, seed)
 }
 
 // checkShape returns an error unless the checkpoint fits an environment.
@@ -282,26 +289,4 @@ func (c *Checkpoint) checkShape(shape Shape) error {
 		}
 	}
 	return nil
-}
-
-// learner returns a learner that knows what the checkpoint holds.
-func (c *Checkpoint) learner(env Env, settings Settings, seed uint64) (*PPO, error) {
-	if err := c.checkShape(env.Shape()); err != nil {
-		return nil, err
-	}
-	p, err := newPPO(env, settings, seed)
-	if err != nil {
-		return nil, err
-	}
-	copy(p.params, c.params)
-	p.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
-	p.observations.set(c.observation)
-	p.returns.set(c.returns)
-	p.iteration, p.controlSteps, p.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
-	if settings.LearningRate == c.Settings.LearningRate && settings.Schedule == c.Settings.Schedule {
-		p.learningRate = c.LearningRate
-	}
-	p.boundStd()
-	p.standardise()
-	return p, nil
 }

@@ -32,7 +32,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(c.Policy(), p.Policy()) {
 		t.Error("the policy read back is another one")
 	}
-	again := polytest.Must(Resume(newCart(5, 4, 2), c, c.Settings, c.Seed))(t)
+	again := polytest.Must(Resume(newCart(5, 4, 2), c, c.Settings, c.Seed))(t).(*PPO)
 	polytest.EqualSlices(t, checkpointBytes(t, again), file, "the checkpoint of a resumed learner differs")
 }
 
@@ -171,7 +171,7 @@ func TestResumeFollowsItsSettings(t *testing.T) {
 	more := s
 	more.TotalSteps, more.LearningRate = 2*c.EnvSteps, 2*s.LearningRate
 	more.RolloutSteps, more.Minibatch = 2*s.RolloutSteps, 16
-	again := polytest.Must(Resume(newCart(5, 4, 2), c, more, 11))(t)
+	again := polytest.Must(Resume(newCart(5, 4, 2), c, more, 11))(t).(*PPO)
 	m := iterate(t, again, 1)
 	if m.LearningRate != s.LearningRate { // half of the steps are left, at twice the rate
 		t.Errorf("the learning rate is %v, want %v", m.LearningRate, s.LearningRate)
@@ -226,7 +226,7 @@ func TestCheckpointOfEachKindOfPolicy(t *testing.T) {
 			}
 			p.collector.env = env(2)
 			clear(p.discounted)
-			again := polytest.Must(Resume(env(1), c, c.Settings, c.Seed))(t)
+			again := polytest.Must(Resume(env(1), c, c.Settings, c.Seed))(t).(*PPO)
 			if a, b := iterate(t, p, 2), iterate(t, again, 2); fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Errorf("resumed: %+v, want %+v", b, a)
 			}

@@ -215,7 +215,7 @@ func (c *Collector) act(a *actor, b Block, t, from int) {
 		action := rowOf(part.action, size, from+i)
 		a.draw.noise.key(c.seed, drawAction, int64(first+i), c.step+int64(t))
 		part.logProb[from+i] = actions.draw(action, output, free, c.std, &a.draw)
-		c.policy.clip(rowOf(b.Action(), size, i), action)
+		c.policy.bound(rowOf(b.Action(), size, i), action)
 		part.value[from+i] = a.value.output()[panelRow(first+i)]
 	}
 }

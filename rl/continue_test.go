@@ -37,23 +37,23 @@ func testContinue(t *testing.T, start func(testing.TB) *PPO) {
 	for name, forget := range map[string]bool{"with": false, "without": true} {
 		was := start(t)
 		c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, was))))(t)
-		discounted, states := was.Memory()
+		m := was.Memory()
 		if forget {
 			if recurrent {
-				clear(states)
+				clear(m.States)
 			} else {
-				clear(discounted)
+				clear(m.Discounted)
 			}
 		}
-		again := polytest.Must(Continue(was.collector.env, c, discounted, states, c.Settings))(t)
+		again := polytest.Must(Continue(was.collector.env, c, m, c.Settings))(t).(*PPO)
 		iterate(t, again, 2)
 		if same := bytes.Equal(checkpointBytes(t, again), want); same == forget {
 			t.Errorf("%s the state of the worlds: equal is %t", name, same)
 		}
-		polytest.ErrorContains(t, polytest.Err(Continue(was.collector.env, c, discounted[1:], nil, c.Settings)),
+		polytest.ErrorContains(t, polytest.Err(Continue(was.collector.env, c, Memory{Discounted: m.Discounted[1:]}, c.Settings)),
 			"a state of 4 worlds, want 5")
-		states = append(states, 0)
-		_, err := Continue(was.collector.env, c, discounted, states, c.Settings)
+		m.States = append(m.States, 0)
+		_, err := Continue(was.collector.env, c, m, c.Settings)
 		polytest.ErrorContains(t, err, "values, want ")
 	}
 }

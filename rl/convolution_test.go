@@ -120,7 +120,7 @@ func TestDeterminismOfSeeing(t *testing.T) {
 			whole := polytest.Must(New(env(4, 2), s, 7))(t)
 			iterate(t, whole, 2)
 			middle := checkpointBytes(t, whole)
-			discounted, states := whole.Memory()
+			memory := whole.Memory()
 			iterate(t, whole, 1)
 			want := checkpointBytes(t, whole)
 
@@ -146,7 +146,7 @@ func TestDeterminismOfSeeing(t *testing.T) {
 			p = polytest.Must(New(e, s, 7))(t) // so that the worlds go on
 			iterate(t, p, 2)
 			c := polytest.Must(ReadCheckpoint(bytes.NewReader(middle)))(t)
-			p = polytest.Must(Continue(e, c, discounted, states, s))(t)
+			p = polytest.Must(Continue(e, c, memory, s))(t).(*PPO)
 			iterate(t, p, 1)
 			polytest.EqualSlices(t, checkpointBytes(t, p), want, "continued")
 

@@ -9,13 +9,15 @@ type distribution struct {
 	action  int  // values per action
 	choices int  // categorical if above 0; action is then 1
 	ofState bool // the network gives a Gaussian's deviations too; otherwise they are parameters beside it
+	squash  bool // a Gaussian's values become actions by tanh, from -1 to 1
 
 	low, high float64 // bounds of a Gaussian's log standard deviations; ±Inf for none
 }
 
 func newDistribution(shape Shape, s *Settings) distribution {
+	s = s.ofPolicy()
 	d := distribution{action: shape.Action, choices: shape.Choices, ofState: s.StateStd && shape.Choices == 0,
-		low: math.Inf(-1), high: math.Inf(1)}
+		squash: s.Algorithm == AlgorithmSAC, low: math.Inf(-1), high: math.Inf(1)}
 	if s.MinStd > 0 {
 		d.low = math.Log(s.MinStd)
 	}
@@ -72,6 +74,11 @@ func (a *distribution) newDeviations() deviations {
 func (a *distribution) mode(dst, output []float32) {
 	if a.choices == 0 {
 		copy(dst, output[:a.action])
+		if a.squash {
+			for i, v := range dst {
+				dst[i] = float32(math.Tanh(float64(v)))
+			}
+		}
 		return
 	}
 	best := 0

@@ -197,8 +197,9 @@ void rl_slope(int activation, float *delta, const float *y, float *sum, int rows
 }
 
 WIDE void rl_adam(float *restrict params, float *restrict first, float *restrict second,
-                  const float *restrict grad, int n, float scale, float rate, float spread) {
-  const float beta1 = 0.9f, beta2 = 0.999f, rest1 = (float)(1 - 0.9), rest2 = (float)(1 - 0.999), epsilon = 1e-5f;
+                  const float *restrict grad, int n, float scale, float rate, float spread,
+                  float epsilon) {
+  const float beta1 = 0.9f, beta2 = 0.999f, rest1 = (float)(1 - 0.9), rest2 = (float)(1 - 0.999);
   for (int i = 0; i < n; i++) {
     float d = scale * grad[i];
     float m = beta1 * first[i] + rest1 * d;

@@ -85,7 +85,7 @@ func sumTree(rows []float32, size, n, columns int) {
 func moveAdam(params, first, second, grad []float32, s adamStep) {
 	n := len(grad)
 	C.rl_adam(cFloats(params[:n]), cFloats(first[:n]), cFloats(second[:n]), cFloats(grad), C.int(n),
-		C.float(s.scale), C.float(s.rate), C.float(s.spread))
+		C.float(s.scale), C.float(s.rate), C.float(s.spread), C.float(s.epsilon))
 }
 
 // squares is the sum of the squares of v.

@@ -11,7 +11,7 @@ void rl_activate(int activation, float *y, const float *bias, int rows, int colu
 void rl_slope(int activation, float *delta, const float *y, float *sum, int rows, int columns);
 
 void rl_adam(float *params, float *first, float *second, const float *grad, int n,
-             float scale, float rate, float spread);
+             float scale, float rate, float spread, float epsilon);
 double rl_squares(const float *v, int n);
 void rl_sum_tree(float *rows, long size, int n, int columns);
 

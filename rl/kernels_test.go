@@ -123,7 +123,7 @@ func TestDeterminismOfAdamAndSquares(t *testing.T) {
 	for n := range size + 1 {
 		params, first := slices.Clone(arrays[0][:n]), slices.Clone(arrays[1][:n])
 		second, grad := slices.Clone(arrays[2][:n]), arrays[3][:n]
-		moveAdam(params, first, second, grad, adamStep{scale, rate, spread})
+		moveAdam(params, first, second, grad, adamStep{scale, rate, spread, adamEpsilon})
 		var sums [32]float64
 		for i := range n {
 			d := float32(scale) * grad[i]

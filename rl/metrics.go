@@ -1,6 +1,7 @@
 package rl
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -12,8 +13,10 @@ import (
 )
 
 // Metrics describe one iteration: a rollout and the update made from it. Means
-// over samples are over all gradient steps of the update.
+// over samples are over all gradient steps of the update. A field with a tag is of that algorithm alone.
 type Metrics struct {
+	algorithm Algorithm // "" is AlgorithmPPO
+
 	Iteration int64 // 1 for the first
 	EnvSteps  int64 // environment steps since the start, over all worlds
 
@@ -24,25 +27,49 @@ type Metrics struct {
 	MeanReturn, MinReturn, MaxReturn float64 // in the task's own reward
 	MeanLength, MinLength, MaxLength float64 // control steps
 
-	PolicyLoss        float64 // clipped surrogate, negated
-	ValueLoss         float64 // half the mean squared error, in scaled reward
-	Entropy           float64 // of the action distribution, nats
-	ApproxKL          float64 // from the acting policy to the updated one, mean of (ρ-1) - ln ρ, nats
-	ClipFraction      float64 // of the samples whose ratio was outside the clip range
-	GradNorm          float64 // before clipping
-	ExplainedVariance float64 // 1 - Var(target - value)/Var(target), with the values at acting time
+	PolicyLoss float64 // clipped surrogate, negated; of SAC α ln π - Q
+	ValueLoss  float64 // half the mean squared error, in scaled reward; of SAC the critics' in the task's own
+	Entropy    float64 // of the action distribution, nats
+	// from the acting policy to the updated one, mean of (ρ-1) - ln ρ, nats
+	ApproxKL          float64 `of:"ppo"`
+	ClipFraction      float64 `of:"ppo"` // of the samples whose ratio was outside the clip range
+	GradNorm          float64 // before clipping; of SAC the critics'
+	ExplainedVariance float64 `of:"ppo"` // 1 - Var(target - value)/Var(target), with the values at acting time
 	LearningRate      float64 // of the last gradient step
 	Std               float64 // mean standard deviation of the action values, after the update; NaN of choices
-	Epochs            int     // begun; fewer than set when TargetKL stopped the update
-	Retries           int     // times the update began again with smaller steps, because a number was not finite
-	Asymmetry         float64 // mean squared distance of the policy from its mirror image; NaN without a symmetry
+	Epochs            int     `of:"ppo"` // begun; fewer than set when TargetKL stopped the update
+	// times the update began again with smaller steps, because a number was not finite
+	Retries int `of:"ppo"`
+	// mean squared distance of the policy from its mirror image; NaN without a symmetry
+	Asymmetry float64 `of:"ppo"`
+
+	MeanValue     float64 `of:"sac"` // mean of the critics
+	Temperature   float64 `of:"sac"` // weight of the entropy, after the update
+	GradientSteps int64   `of:"sac"` // of the critics; without any, losses and means are NaN
 }
 
-// Columns returns the fields' names, as in the table, and values.
+// newMetrics returns metrics in which no number is known.
+func newMetrics(of Algorithm) Metrics {
+	m := Metrics{algorithm: of}
+	fields := reflect.ValueOf(&m).Elem()
+	for i := range fields.NumField() {
+		if f := fields.Field(i); f.Kind() == reflect.Float64 {
+			f.SetFloat(math.NaN())
+		}
+	}
+	return m
+}
+
+// Columns returns the names, as in the table, and values of the algorithm's fields.
 func (m *Metrics) Columns() (names []string, values []float64) {
 	fields := reflect.ValueOf(m).Elem()
+	own := string(cmp.Or(m.algorithm, AlgorithmPPO))
 	for i := range fields.NumField() {
-		names = append(names, strings.ToLower(newWord.ReplaceAllString(fields.Type().Field(i).Name, "${1}_${2}")))
+		field := fields.Type().Field(i)
+		if of := field.Tag.Get("of"); !field.IsExported() || of != "" && of != own {
+			continue
+		}
+		names = append(names, strings.ToLower(newWord.ReplaceAllString(field.Name, "${1}_${2}")))
 		values = append(values, fields.Field(i).Convert(reflect.TypeFor[float64]()).Float())
 	}
 	return names, values

@@ -97,6 +97,13 @@ func (m *moments) merge(other moments) {
 	m.count = sum
 }
 
+// clear forgets all vectors.
+func (m *moments) clear() {
+	m.count = 0
+	clear(m.mean)
+	clear(m.m2)
+}
+
 // values are the moments of some values of the vectors; they share memory.
 func (m moments) values(from, to int) moments {
 	return moments{m.count, m.mean[from:to], m.m2[from:to]}
@@ -120,10 +127,11 @@ func (m *moments) inverseStd(i int) float64 {
 // standardiser shifts and scales observations by moments that are frozen while it is in use.
 type standardiser struct {
 	mean, scale []float64
+	limit       float64 // of what comes out
 }
 
 func newStandardiser(size int) standardiser {
-	return standardiser{make([]float64, size), slices.Repeat([]float64{1}, size)}
+	return standardiser{make([]float64, size), slices.Repeat([]float64{1}, size), observationLimit}
 }
 
 // set takes over new moments of observations with these pictures, see moments.addObserved.
@@ -160,13 +168,13 @@ func usable(v float64) bool { return math.Abs(v) <= maxValue }
 // apply standardises one observation. It returns the index of the first value that is not usable, or -1.
 func (s standardiser) apply(dst []float32, observation []float64) int {
 	bad := -1
-	mean, scale := s.mean[:len(dst)], s.scale[:len(dst)]
+	mean, scale, limit := s.mean[:len(dst)], s.scale[:len(dst)], s.limit
 	for i, v := range observation[:len(dst)] {
 		if !usable(v) && bad < 0 {
 			bad = i
 		}
 		z := (v - mean[i]) * scale[i]
-		dst[i] = float32(min(max(z, -observationLimit), observationLimit))
+		dst[i] = float32(min(max(z, -limit), limit))
 	}
 	return bad
 }

@@ -12,7 +12,8 @@ func (p *Policy) Network() *policy.Network {
 	p = p.Narrow()
 	n := &policy.Network{
 		Header: policy.Header{
-			Limit:      observationLimit,
+			Limit:      p.standardise.limit,
+			Squash:     p.actions.squash,
 			Activation: p.net.activation,
 			Discrete:   p.actions.choices,
 			Sizes:      slices.Clone(p.net.sizes),

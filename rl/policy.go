@@ -2,6 +2,7 @@ package rl
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -18,6 +19,7 @@ type Policy struct {
 
 // policyNet and valueNet are the plans of the two networks.
 func policyNet(shape Shape, s *Settings) network {
+	s = s.ofPolicy()
 	hidden, _ := s.layers()
 	actions := newDistribution(shape, s)
 	return newNetwork(shape, shape.Policy.within(shape.Observation), s, hidden, actions.outputs())
@@ -43,6 +45,9 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 		params:      params[:size:size],
 		reads:       shape.Policy.within(shape.Observation),
 		standardise: newStandardiser(shape.Observation),
+	}
+	if s.Algorithm == AlgorithmSAC && !s.NormaliseObservations {
+		p.standardise.limit = math.MaxFloat32 // off-policy, what was observed is all that there is to limit it
 	}
 	for i := range shape.Action {
 		p.low = append(p.low, float32(shape.ActionLow[i]))
@@ -76,7 +81,7 @@ func (p *Policy) Pictures() []Picture {
 func (p *Policy) Narrow() *Policy {
 	c := p.clone()
 	from, to := p.reads.First, p.reads.First+p.reads.Size
-	c.standardise = standardiser{c.standardise.mean[from:to], c.standardise.scale[from:to]}
+	c.standardise.mean, c.standardise.scale = c.standardise.mean[from:to], c.standardise.scale[from:to]
 	c.reads = Span{0, p.reads.Size}
 	return c
 }
@@ -124,14 +129,18 @@ func (p *Policy) Act(dst []float32, observation []float64, state []float32, firs
 	for i := range worlds {
 		action := rowOf(dst, p.Action(), i)
 		p.actions.mode(action, rowOf(s.panel.output(), p.net.outputs(), panelRow(first+i)))
-		p.clip(action, action)
+		p.bound(action, action)
 	}
 	return nil
 }
 
-// clip writes action, brought within the bounds, to dst.
-func (p *Policy) clip(dst, action []float32) {
+// bound writes action, brought within the bounds, to dst: scaled to them from -1 to 1 where actions are squashed, else
+// clipped.
+func (p *Policy) bound(dst, action []float32) {
 	for i, v := range action {
+		if p.actions.squash {
+			v = p.low[i] + float32(float32(0.5*(v+1))*(p.high[i]-p.low[i]))
+		}
 		dst[i] = min(max(v, p.low[i]), p.high[i])
 	}
 }
@@ -144,7 +153,7 @@ func (p *Policy) logStd() []float32 { return p.params[p.net.parameters():] }
 func (p *Policy) clone() *Policy {
 	c := *p
 	c.params = slices.Clone(p.params)
-	c.standardise = standardiser{slices.Clone(p.standardise.mean), slices.Clone(p.standardise.scale)}
+	c.standardise.mean, c.standardise.scale = slices.Clone(p.standardise.mean), slices.Clone(p.standardise.scale)
 	return &c
 }
 

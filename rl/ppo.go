@@ -2,7 +2,9 @@ package rl
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 )
 
 // PPO learns a policy for an environment. Not safe for concurrent use; inside, it works on Shape.Workers goroutines.
@@ -96,23 +98,17 @@ func newPPO(env Env, settings Settings, seed uint64) (*PPO, error) {
 	return p, nil
 }
 
-// Policy returns a copy of the policy as it is now.
+// Policy implements [Learner].
 func (p *PPO) Policy() *Policy { return p.policy.clone() }
 
-// ControlSteps returns the number of control steps that every world has taken, those of
-// the checkpoint that it continues included.
+// ControlSteps implements [Learner].
 func (p *PPO) ControlSteps() int64 { return p.controlSteps }
 
-// EnvSteps is the number of environment steps since the start, over all worlds.
+// EnvSteps implements [Learner].
 func (p *PPO) EnvSteps() int64 { return p.envSteps }
 
-// Iterate collects one rollout and updates the policy from it. With Settings.NormaliseObservations the very first
-// call collects another rollout before, only to see how observations are spread; it counts in EnvSteps, not in the
-// other metrics.
-//
-// When ctx is cancelled, Iterate ends early with ctx's error, and the learner is as it
-// was before the call, so that a checkpoint of it can be written. After any error the
-// worlds stand anywhere, and the learner is not to be used for more than that.
+// Iterate implements [Learner]. With Settings.NormaliseObservations the very first call collects another rollout
+// before, only to see how observations are spread; it counts in EnvSteps, not in the other metrics.
 func (p *PPO) Iterate(ctx context.Context) (Metrics, error) {
 	if p.collector == nil {
 		return Metrics{}, errRemote
@@ -159,6 +155,45 @@ func (p *PPO) iterate(ctx context.Context, collect func(context.Context, *Weight
 		return Metrics{}, err
 	}
 	return m, nil
+}
+
+// Memory implements [Learner].
+func (p *PPO) Memory() Memory {
+	return Memory{Discounted: slices.Clone(p.discounted), States: p.states.list()}
+}
+
+// StatesOf returns a copy of the states in some worlds, for [Collector.SetStates].
+func (p *PPO) StatesOf(first, worlds int) []float32 {
+	return p.states.rows(&p.agent, first, worlds).list()
+}
+
+// restore takes over what a checkpoint holds.
+func (p *PPO) restore(c *Checkpoint) {
+	copy(p.params, c.params)
+	p.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
+	p.observations.set(c.observation)
+	p.returns.set(c.returns)
+	p.iteration, p.controlSteps, p.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
+	if p.settings.LearningRate == c.Settings.LearningRate && p.settings.Schedule == c.Settings.Schedule {
+		p.learningRate = c.LearningRate
+	}
+	p.boundStd()
+	p.standardise()
+}
+
+// remember takes over the memory of another learner.
+func (p *PPO) remember(m Memory) error {
+	if got, want := len(m.Discounted), p.shape.Worlds; got != want {
+		return fmt.Errorf("a state of %d worlds, want %d", got, want)
+	}
+	copy(p.discounted, m.Discounted)
+	if err := p.states.setList(m.States); err != nil {
+		return err
+	}
+	if p.collector != nil {
+		p.collector.states.set(p.states)
+	}
+	return nil
 }
 
 // giveWeights begins a rollout with the networks and normalisers as they are now.

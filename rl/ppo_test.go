@@ -119,7 +119,7 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 		}
 		c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
 		s.MaxStd, s.LearningRate = 1, 1e-9 // a lower ceiling, for the checkpoint too
-		p = polytest.Must(Resume(newCart(8, 8, 1), c, s, 1))(t)
+		p = polytest.Must(Resume(newCart(8, 8, 1), c, s, 1))(t).(*PPO)
 		for _, v := range p.policy.logStd() {
 			if v > 0 {
 				t.Errorf("a log standard deviation of %g acts under a ceiling of 0", v)

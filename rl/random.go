@@ -14,6 +14,11 @@ const (
 	drawAction                          // keyed by world and control step
 	drawShuffle                         // keyed by iteration and epoch
 	drawConvolutions                    // keyed by network, stack and layer
+
+	// Of SAC, keyed by the critics' gradient step, the last two also by chunk.
+	drawTransitions
+	drawNext // actions after the transitions, and what critics drop
+	drawNow  // likewise on them
 )
 
 // stream draws random numbers for one use at a time: key starts it at a place that depends on the key alone, so no

@@ -27,10 +27,12 @@ const (
 	ReLU = policy.ReLU // max(x, 0)
 )
 
-// Settings are the choices PPO leaves open. [DefaultSettings] gives values that
+// Settings are the choices PPO leaves open, and in SAC those of SAC. [DefaultSettings] gives values that
 // suit small continuous control tasks; the zero value is not usable. The yaml tags are
 // the keys under training of a configuration, the json tags those in a checkpoint.
 type Settings struct {
+	Algorithm Algorithm `yaml:"algorithm,omitempty" json:",omitempty"` // "" is AlgorithmPPO
+
 	TotalSteps int64 `yaml:"steps"` // environment steps to learn for, over all worlds: Linear reaches zero there
 
 	RolloutSteps int `yaml:"segment" json:"Steps"` // control steps of every world in one rollout
@@ -77,6 +79,10 @@ type Settings struct {
 	Convolutions []Convolution `yaml:"convolutions,flow,omitempty" json:",omitempty"`
 	// control steps through which a gradient passes back, with Recurrent; 0: 32
 	Sequence int `yaml:"sequence,omitempty" json:",omitempty"`
+
+	// most that SAC's replay may take, MiB; 0: 4096
+	MemoryMB int         `yaml:"memory_mb,omitempty" json:",omitempty"`
+	SAC      SACSettings `yaml:"sac,omitempty" json:",omitzero"`
 }
 
 // defaultSequence is the meaning of a Sequence of 0.
@@ -173,13 +179,18 @@ const (
 	maxLayers = 16
 	maxUnits  = 1 << 14
 	maxSteps  = 1 << 20
-	minStd    = 1e-6
-	maxStd    = 1e3
+
+	maxMemoryMB = 1 << 24
+	minStd      = 1e-6
+	maxStd      = 1e3
 )
 
 // Validate names the first setting that cannot be used, by its key in yaml.
 func (s Settings) Validate() error {
 	var c bounds.Check
+	if s.Algorithm != "" {
+		c.OneOf("algorithm", string(s.Algorithm), string(AlgorithmPPO), string(AlgorithmSAC))
+	}
 	c.Whole("steps", s.TotalSteps, 1, math.MaxInt64)
 	c.Whole("segment", int64(s.RolloutSteps), 1, maxSteps)
 	c.Whole("epochs", int64(s.Epochs), 1, maxSteps)
@@ -222,6 +233,8 @@ func (s Settings) Validate() error {
 	}
 	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
 	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
+	c.Whole("memory_mb", int64(s.MemoryMB), 0, maxMemoryMB)
+	c.Part("sac", s.SAC.Validate())
 	return c.Err()
 }
 

@@ -16,7 +16,7 @@ import (
 // writeCheckpoint writes the learner's state to a file named after its steps, and links
 // latest to it. user is the configuration. If the process is killed at any point, latest
 // links to a whole checkpoint, this one or the one before.
-func writeCheckpoint(fsys disk.FS, folder string, learner *rl.PPO, user string) error {
+func writeCheckpoint(fsys disk.FS, folder string, learner rl.Learner, user string) error {
 	name := checkpointName(learner.EnvSteps())
 	write := func(w io.Writer) error { return learner.Checkpoint(w, user) }
 	err := disk.Replace(fsys, filepath.Join(folder, name), false, write)

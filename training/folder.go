@@ -27,6 +27,7 @@ const (
 	LatestFile      = "latest"           // symbolic link to the newest checkpoint
 	BestFile        = "best"             // symbolic link to the one with the best evaluation on the way, if any
 	StateFile       = "resume.state"     // a [State], until the run is done
+	ReplayFolder    = "replay"           // what the State has of a replay, as long
 	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
 	LogFile         = "run.log"          // the log that [Replay] compares with
 	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any

@@ -37,6 +37,7 @@ type Parts struct {
 	headers     []runlog.Header // of what the collectors of the slices say
 	cancel      context.CancelFunc
 	training    *training
+	learner     *rl.PPO // of training
 	infoNames   []string
 
 	mu      sync.Mutex
@@ -85,6 +86,9 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	if err := checkDivision(config, divided); err != nil {
 		return nil, err
 	}
+	if of := config.Training.Algorithm; of == rl.AlgorithmSAC {
+		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", of, rl.AlgorithmPPO)
+	}
 	opt.Learners = max(1, opt.Learners)
 	if opt.Learners > 1+len(divided) {
 		return nil, usagef("%d learners with %d slices, want at most one more than slices", opt.Learners, len(divided))
@@ -99,9 +103,9 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		cancel()
 		return nil, err
 	}
-	p.infoNames = t.env.Spec().InfoNames
+	p.infoNames, p.learner = t.env.Spec().InfoNames, t.learner.(*rl.PPO)
 	if p.answered = make([]bool, opt.Learners); opt.Learners > 1 {
-		t.learner.ShareWith(opt.Learners-1, p.exchange)
+		p.learner.ShareWith(opt.Learners-1, p.exchange)
 	}
 	if err := p.assign(); err != nil {
 		cancel()
@@ -137,7 +141,7 @@ func (p *Parts) assign() error {
 		if err != nil {
 			return err
 		}
-		part.Run, part.memory = &header, t.learner.StatesOf(s.From, s.Len())
+		part.Run, part.memory = &header, p.learner.StatesOf(s.From, s.Len())
 		if p.states[i], err = part.encode(); err != nil {
 			return err
 		}
@@ -333,7 +337,7 @@ func (p *Parts) Add(message []byte) error {
 	if p.weights == nil {
 		return fmt.Errorf("%v: no rollout is being collected, want weights first", part)
 	}
-	if err := p.training.learner.CheckPart(part); err != nil {
+	if err := p.learner.CheckPart(part); err != nil {
 		return err
 	}
 	if p.arrived[i].part != nil {
@@ -379,7 +383,7 @@ func same(part *rl.Part, got, first rl.Digest) error {
 // does, before the iteration.
 func (p *Parts) iterate(ctx context.Context) (rl.Metrics, error) {
 	before := slices.Clone(p.states)
-	m, err := p.training.learner.IterateIn(ctx, p.gather)
+	m, err := p.learner.IterateIn(ctx, p.gather)
 	if err != nil {
 		p.change(func() { p.states = before })
 	}

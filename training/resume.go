@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,10 +59,10 @@ func ReadState(folder string) (*State, error) {
 
 // keepState writes the state after the iteration that has ended. All that it refers to is on the disk before.
 func (t *training) keepState() (err error) {
-	discounted, memory := t.learner.Memory()
-	kept := &trainingState{Discounted: discounted, Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every,
+	memory := t.learner.Memory()
+	kept := &trainingState{Discounted: memory.Discounted, Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every,
 		Evaluate: t.unevaluated, Changes: t.changes}
-	s := &state{Training: kept, memory: memory}
+	s := &state{Training: kept, memory: memory.States}
 	if t.parts != nil {
 		err = s.join(t.parts.slices, t.parts.states)
 	} else {
@@ -87,7 +88,13 @@ func (t *training) keepState() (err error) {
 	if s.learner, err = t.encodeLearner(); err != nil {
 		return err
 	}
+	if kept.Replay, err = t.keepReplay(memory.Replay); err != nil {
+		return err
+	}
 	if err := t.writeState(s); err != nil {
+		return err
+	}
+	if err := t.cutReplay(kept.Replay); err != nil {
 		return err
 	}
 	t.kept, t.keptAt = time.Now(), t.learner.EnvSteps()
@@ -192,7 +199,7 @@ func (t *training) cut(kept *trainingState) error {
 		}
 	}
 	t.kept = time.Now()
-	if err != nil {
+	if err = cmp.Or(err, t.cutReplay(kept.Replay)); err != nil {
 		return err
 	}
 	return t.keepChanges()

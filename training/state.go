@@ -55,6 +55,7 @@ type trainingState struct {
 	LogEvery      int64             `json:"log_every"`
 	Evaluate      bool              `json:"evaluate,omitempty"` // the evaluation after this iteration is missing
 	Changes       []Change          `json:"changes,omitempty"`  // of settings, so far
+	Replay        []replayFile      `json:"replay,omitempty"`   // in ReplayFolder, in their order
 }
 
 type sliceState struct {

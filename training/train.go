@@ -61,7 +61,7 @@ type TrainProgress struct {
 	MeanReturn      float64 // of the newest iteration in which an episode ended; NaN: none has
 }
 
-// Train learns a policy with PPO, records a dataset, and evaluates the policy. The run folder then holds the
+// Train learns a policy with PPO or SAC, records a dataset, and evaluates the policy. The run folder then holds the
 // configuration, metrics, a learning curve, checkpoints and the dataset.
 //
 // If ctx is cancelled, Train stops, writes a checkpoint of the last whole iteration and

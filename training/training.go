@@ -38,7 +38,8 @@ type training struct {
 	parts   *Parts      // collects the rollouts; nil: env does
 	env     *env.Env    // with parts only one block, which nobody steps
 	worlds  *learnerEnv // env, as the learner sees it
-	learner *rl.PPO
+	learner rl.Learner
+	replays []replayFile // of a learner with a replay, what the newest state is made of
 
 	metrics      *metrics
 	infos        *results // of the episodes that ended in a rollout
@@ -234,14 +235,19 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 		worlds = rl.RemoteEnv(t.worlds.shape)
 	}
 	settings := t.config.Training.Settings
+	if settings.Algorithm == rl.AlgorithmSAC { // most of the work is not the worlds'
+		t.worlds.shape.Workers = max(t.worlds.shape.Workers, cmp.Or(t.config.Workers, env.Processors()))
+	}
 	switch {
 	case at != nil:
-		discounted, states := at.state.Training.Discounted, at.state.memory
-		t.learner, err = rl.Continue(worlds, at.Checkpoint.Checkpoint, discounted, states, settings)
+		memory := rl.Memory{Discounted: at.state.Training.Discounted, States: at.state.memory}
+		if memory.Replay, err = t.readReplay(worlds.Shape(), at.state.Training); err == nil {
+			t.learner, err = rl.Continue(worlds, at.Checkpoint.Checkpoint, memory, settings)
+		}
 	case from != nil:
 		t.learner, err = rl.Resume(worlds, from.Checkpoint, settings, t.config.Seed)
 	default:
-		t.learner, err = rl.New(worlds, settings, t.config.Seed)
+		t.learner, err = rl.NewLearner(worlds, settings, t.config.Seed)
 	}
 	return learnerError(err)
 }
@@ -304,7 +310,7 @@ func (t *training) run(ctx context.Context) error {
 	}
 	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(ReportFile), false, disk.JSON(t.report)))
 	if err == nil && !paused && !t.opt.KeepState {
-		err = removeFile(t.file(StateFile))
+		err = cmp.Or(removeFile(t.file(StateFile)), os.RemoveAll(t.file(ReplayFolder)))
 	}
 	return err
 }
@@ -402,7 +408,7 @@ func (t *training) checkFaults(m rl.Metrics) error {
 		return nil
 	}
 	_, first := t.faults()
-	if int(m.Faults) == t.config.Worlds*t.config.Training.RolloutSteps {
+	if int(m.Faults) == t.config.Worlds*t.config.Training.Segment() {
 		return fmt.Errorf("every control step of iteration %d ended in a fault, the first of %s", m.Iteration, first)
 	}
 	if !t.faultWarned {

@@ -86,6 +86,9 @@ func graph(n *policy.Network) message {
 	if n.Discrete > 0 {
 		g.node("ArgMax", Output, attribute{"axis", 1}, attribute{"keepdims", 0})
 	} else {
+		if n.Squash {
+			g.squash(n)
+		}
 		// Two nodes, because Clip has only one bound for all values.
 		g.node("Max", "bounded", g.tensor("low", []int{len(n.Low)}, n.Low))
 		g.node("Min", Output, g.tensor("high", []int{len(n.High)}, n.High))
@@ -121,6 +124,18 @@ func (g *graphWriter) standardise(n *policy.Network) {
 	g.node("Sub", "recentred", g.tensor("mean_rest", size, rest))
 	g.node("Mul", "standardised", g.tensor("scale", size, scale))
 	g.node("Clip", "limited", g.tensor("least", nil, []float32{-limit}), g.tensor("most", nil, []float32{limit}))
+}
+
+// squash adds the nodes that lead from the last layer's output to the bounds.
+func (g *graphWriter) squash(n *policy.Network) {
+	middle, half := make([]float32, len(n.Low)), make([]float32, len(n.Low))
+	for i, low := range n.Low {
+		middle[i] = float32(0.5 * (float64(low) + float64(n.High[i])))
+		half[i] = float32(0.5 * (float64(n.High[i]) - float64(low)))
+	}
+	g.node("Tanh", "squashed")
+	g.node("Mul", "scaled", g.tensor("half", []int{len(half)}, half))
+	g.node("Add", "shifted", g.tensor("middle", []int{len(middle)}, middle))
 }
 
 // remember adds the nodes that compute the next state from the state and the last output.

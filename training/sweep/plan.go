@@ -178,7 +178,7 @@ func (p *Plan) checkTrials(search *Search) error {
 		if err != nil {
 			return fmt.Errorf("trial %d (%s): %w", job.Trial+1, p.describe(job.Values), err)
 		}
-		rollout := int64(c.Worlds) * int64(c.Training.RolloutSteps)
+		rollout := int64(c.Worlds) * int64(c.Training.Segment())
 		if p.Method == Halving && job.Part < 1 && p.budget(c, job.Part) < rollout {
 			return fmt.Errorf("trial %d trains %d steps in the first rung, want at least those of one rollout, %d: "+
 				"fewer rungs, or more training.steps", job.Trial+1, p.budget(c, job.Part), rollout)

@@ -1,0 +1,193 @@
+package rl
+
+// critic is the plan of a network that values an action after an observation: an mlp that reads both, the action last.
+// Each hidden layer may drop outputs and normalise what is left before the activation, in this order (Hiraoka et al.,
+// "Dropout Q-Functions for Doubly Efficient Reinforcement Learning", 2022). Its parameters lie elsewhere, as those of
+// an mlp; where it normalises (Ba, Kiros and Hinton, "Layer Normalization", 2016), gains and offsets of a layer follow
+// its biases. It is immutable.
+type critic struct {
+	mlp
+	action  int // inputs that are the action, the last ones
+	norm    bool
+	dropout float64 // probability that an output of a hidden layer is dropped
+}
+
+func newCritic(shape Shape, s *Settings) critic {
+	o := s.SAC.filled()
+	inputs := shape.Critic.within(shape.Observation).Size + shape.Action
+	return critic{newMLP(inputs, o.CriticHidden, 1, o.Activation), shape.Action, o.LayerNorm, o.Dropout}
+}
+
+// criticLayer are the parameters of a layer, or the derivatives by them; they share memory with the vector.
+type criticLayer struct{ weights, biases, gains, offsets []float32 }
+
+// layer returns a layer's part of vector, and what follows it.
+func (n critic) layer(vector []float32, l int) (of criticLayer, rest []float32) {
+	of.weights, of.biases, rest = n.mlp.layer(vector, l)
+	if out := n.sizes[l+1]; n.norm && l < n.layers()-1 {
+		of.gains, of.offsets, rest = rest[:out], rest[out:2*out], rest[2*out:]
+	}
+	return of, rest
+}
+
+func (n critic) parameters() int {
+	sum := n.mlp.parameters()
+	if n.norm {
+		for _, size := range n.sizes[1:n.layers()] {
+			sum += 2 * size
+		}
+	}
+	return sum
+}
+
+// initialise draws weights as those of an mlp and sets gains to 1 and offsets to 0.
+func (n critic) initialise(params []float32, seed uint64, number int64) {
+	plain := make([]float32, n.mlp.parameters())
+	n.mlp.initialise(plain, 1, seed, number)
+	for l := range n.layers() {
+		var from criticLayer
+		from.weights, from.biases, plain = n.mlp.layer(plain, l)
+		var to criticLayer
+		to, params = n.layer(params, l)
+		copy(to.weights, from.weights)
+		copy(to.biases, from.biases)
+		clear(to.offsets)
+		for i := range to.gains {
+			to.gains[i] = 1
+		}
+	}
+}
+
+// criticWork is the working memory of one pass through a critic.
+type criticWork struct {
+	activations
+	scaled  [][]float32 // by hidden layer, where it normalises: what gains multiply
+	inverse [][]float32 // and one over the deviation of each row
+	kept    [][]float32 // where it drops: 0 or 1/(1-dropout) by output; else nil
+	unused  []float32   // sums of rows that nobody reads
+	zero    []float32   // no bias
+}
+
+func (n critic) newWork(rows int) criticWork {
+	w := criticWork{activations: n.newActivations(rows, true)}
+	most := 1
+	for _, size := range n.sizes[1:n.layers()] {
+		most = max(most, size)
+		if n.norm {
+			w.scaled = append(w.scaled, make([]float32, rows*size))
+			w.inverse = append(w.inverse, make([]float32, rows))
+		}
+		if n.dropout > 0 {
+			w.kept = append(w.kept, make([]float32, rows*size))
+		}
+	}
+	w.unused, w.zero = make([]float32, most), make([]float32, most)
+	return w
+}
+
+// drop draws what the next forward passes through w drop.
+func (n critic) drop(w criticWork, rows int, noise stream) {
+	if n.dropout == 0 {
+		return
+	}
+	factor := float32(1 / (1 - n.dropout))
+	below := uint32(n.dropout * (1 << 32))
+	for l, kept := range w.kept {
+		kept = kept[:rows*n.sizes[l+1]]
+		for i := range kept {
+			kept[i] = factor
+			if noise.Uint32() < below {
+				kept[i] = 0
+			}
+		}
+	}
+}
+
+// forward computes w.output from the first rows rows of w.input.
+func (n critic) forward(params []float32, w criticWork, rows int) {
+	for l := range n.layers() {
+		in, out := n.sizes[l], n.sizes[l+1]
+		var of criticLayer
+		of, params = n.layer(params, l)
+		y := w.value[l+1][:rows*out]
+		matmul(noTrans, noTrans, rows, out, in, w.value[l], of.weights, y)
+		switch {
+		case l == n.layers()-1:
+			addBiasActivate(noActivation, y, of.biases)
+			continue
+		case n.dropout == 0 && !n.norm:
+			addBiasActivate(n.activation, y, of.biases)
+			continue
+		}
+		addBiasActivate(noActivation, y, of.biases)
+		if n.dropout > 0 {
+			scaleEach(y, w.kept[l])
+		}
+		if n.norm {
+			normaliseRows(y, w.scaled[l], w.inverse[l], of.gains)
+			addBiasActivate(n.activation, y, of.offsets)
+		} else {
+			addBiasActivate(n.activation, y, w.zero[:out])
+		}
+	}
+}
+
+// backward follows forward with the same w and rows: from w.outputDelta it computes the derivative by each parameter
+// and writes it over grad.
+func (n critic) backward(params, grad []float32, w criticWork, rows int) {
+	n.descend(0, params, grad, w, rows)
+}
+
+// actionSlope follows forward: from w.outputDelta it writes the derivative by each value of the actions to dst, rows ×
+// action values. It changes no parameter's derivative.
+func (n critic) actionSlope(dst, params []float32, w criticWork, rows int) {
+	n.descend(0, params, nil, w, rows)
+	in, out := n.sizes[0], n.sizes[1]
+	of, _ := n.layer(params, 0)
+	matmul(noTrans, trans, rows, n.action, out, w.delta[1], of.weights[(in-n.action)*out:], dst)
+}
+
+// descend computes the derivative by what layer l and those above it sum up, w.delta, and by their parameters, unless
+// grad is nil. The parameters of layer l begin params.
+func (n critic) descend(l int, params, grad []float32, w criticWork, rows int) {
+	in, out := n.sizes[l], n.sizes[l+1]
+	of, above := n.layer(params, l)
+	var by criticLayer
+	var gradAbove []float32
+	if grad != nil {
+		by, gradAbove = n.layer(grad, l)
+	}
+	delta := w.delta[l+1][:rows*out]
+	if l < n.layers()-1 {
+		n.descend(l+1, above, gradAbove, w, rows)
+		// now delta is the derivative by the layer's output
+		sum := func(of []float32) []float32 {
+			if grad == nil {
+				return w.unused[:out]
+			}
+			return of
+		}
+		if !n.norm {
+			slope(n.activation, delta, w.value[l+1], sum(by.biases))
+		} else {
+			slope(n.activation, delta, w.value[l+1], sum(by.offsets))
+			normaliseSlope(delta, w.scaled[l], w.inverse[l], of.gains, by.gains)
+		}
+		if n.dropout > 0 {
+			scaleEach(delta, w.kept[l])
+		}
+		if grad != nil && (n.norm || n.dropout > 0) {
+			clear(by.biases)
+			addRows(by.biases, delta)
+		}
+	} else if grad != nil {
+		clear(by.biases)
+		addRows(by.biases, delta)
+	}
+	if grad != nil {
+		matmul(trans, noTrans, in, out, rows, w.value[l], delta, by.weights)
+	}
+	if l > 0 {
+		matmul(noTrans, trans, rows, in, out, delta, of.weights, w.delta[l][:rows*in])
+	}
+}

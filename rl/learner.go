@@ -1,0 +1,106 @@
+package rl
+
+import (
+	"context"
+	"fmt"
+	"io"
+)
+
+// Learner is an algorithm at work in an environment: a [PPO] or a [SAC]. Not safe for concurrent use; inside, it works
+// on Shape.Workers goroutines.
+type Learner interface {
+	// Iterate collects a rollout and learns. When ctx is cancelled it ends early with ctx's error, and the learner is
+	// as it was before the call, but for its Memory, so that a checkpoint can be written. After any error the worlds
+	// stand anywhere, and the learner is not to be used for more than that.
+	Iterate(ctx context.Context) (Metrics, error)
+
+	Policy() *Policy     // a copy, as it is now
+	ControlSteps() int64 // that every world has taken, those before the checkpoint that it continues included
+	EnvSteps() int64     // since the start, over all worlds
+
+	// Checkpoint writes the learner's state to w. user, in UTF-8, is kept as it is for Header.User. The bytes depend on
+	// nothing but the state and user.
+	Checkpoint(w io.Writer, user string) error
+
+	// Memory returns, for [Continue], what the learner keeps of the worlds between two iterations and a checkpoint does
+	// not have.
+	Memory() Memory
+}
+
+// Memory is what a learner keeps of the worlds.
+type Memory struct {
+	Discounted []float64 // of PPO: the discounted return so far, by world
+
+	// States of a recurrent policy, worlds × units of its GRU, then of the value network's and, with a symmetry, of the
+	// policy's that sees mirror images.
+	States []float32
+
+	Replay *Replay // of SAC; it shares memory with the learner, and the others are copies
+}
+
+// NewLearner prepares learning from scratch by the algorithm of the settings. Two learners with the same environment,
+// settings and seed do the same, bit for bit, whatever their number of workers and the size of blocks.
+func NewLearner(env Env, settings Settings, seed uint64) (Learner, error) {
+	if settings.Algorithm == AlgorithmSAC {
+		return NewSAC(env, settings, seed)
+	}
+	return New(env, settings, seed)
+}
+
+// Segment is the number of control steps that every world takes in an iteration.
+func (s *Settings) Segment() int {
+	if s.Algorithm == AlgorithmSAC {
+		return s.SAC.filled().Segment
+	}
+	return s.RolloutSteps
+}
+
+// Continue returns the learner that wrote the checkpoint as it then was, for worlds that stand where they then stood.
+// m is its Memory of that time, which becomes the learner's. With the checkpoint's settings it goes on bit for bit as
+// the first learner did; others must pass [Checkpoint.CheckResume] and be of the update alone.
+func Continue(env Env, c *Checkpoint, m Memory, settings Settings) (Learner, error) {
+	l, err := c.learner(env, settings, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.remember(m); err != nil {
+		return nil, fmt.Errorf("rl: continue: %w", err)
+	}
+	return l, nil
+}
+
+// Resume continues learning from a checkpoint, with fresh episodes: env may stand anywhere. It may have another
+// number of worlds than before, but the same observations and actions. The settings and the seed may differ from the
+// checkpoint's as far as [Checkpoint.CheckResume] allows. PPO's learning rate goes on from the checkpoint's, but begins
+// anew at Settings.LearningRate where that or the schedule is another one. SAC's replay is empty, and fills under its
+// policy before it learns.
+func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (Learner, error) {
+	if err := c.CheckResume(settings); err != nil {
+		return nil, fmt.Errorf("rl: resume: %w", err)
+	}
+	return c.learner(env, settings, seed)
+}
+
+// continued is a learner that takes over what another one knew.
+type continued interface {
+	Learner
+	restore(c *Checkpoint)
+	remember(m Memory) error
+}
+
+// learner returns a learner that knows what the checkpoint holds.
+func (c *Checkpoint) learner(env Env, settings Settings, seed uint64) (l continued, err error) {
+	if err := c.checkShape(env.Shape()); err != nil {
+		return nil, err
+	}
+	if settings.Algorithm == AlgorithmSAC {
+		l, err = newSAC(env, settings, seed)
+	} else {
+		l, err = newPPO(env, settings, seed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.restore(c)
+	return l, nil
+}

@@ -1,0 +1,157 @@
+package rl
+
+import "math"
+
+// Replay is what SAC learns from: of each world the newest rows, each an observation, the action that followed, from
+// -1 to 1 within its bounds, and the reward. The row after the last one of an episode that was cut off has its final
+// observation and no action; no other final observation is needed. Not safe for concurrent use, except that different
+// goroutines may add to different worlds.
+type Replay struct {
+	worlds, observation, action int
+
+	rows int       // of each world, of which one has an observation alone: the newest
+	data []float32 // world w's row i, counted since the beginning, is row w·rows + i mod rows
+	kind []ending  // of these rows; seam where there is no action
+
+	count   []int64 // by world, the rows that are complete, since the beginning
+	written []int64 // by world, those that WriteNew has written
+}
+
+// seam is the kind of a row that has the final observation of an episode.
+const seam ending = cutOff + 1
+
+// size is the number of values of a row.
+func (r *Replay) size() int { return r.observation + r.action + 1 }
+
+// replayRows is the number of rows of each world.
+func replayRows(worlds int, o SACSettings) int64 {
+	return (o.Replay+int64(worlds)-1)/int64(worlds) + 1
+}
+
+// replayBytes is what a replay takes; o has no defaults to be filled in.
+func replayBytes(shape Shape, o SACSettings) int64 {
+	row := int64(shape.Observation+shape.Action+1)*single + 1
+	return int64(shape.Worlds) * replayRows(shape.Worlds, o) * row
+}
+
+// NewReplay returns an empty replay for a learner, for [Replay.Read]. The error is one of [Check].
+func NewReplay(shape Shape, settings Settings) (*Replay, error) {
+	if _, err := Check(shape, settings); err != nil {
+		return nil, err
+	}
+	return newReplay(shape, settings.SAC.filled()), nil
+}
+
+func newReplay(shape Shape, o SACSettings) *Replay {
+	r := &Replay{
+		worlds: shape.Worlds, observation: shape.Observation, action: shape.Action,
+		rows:  int(replayRows(shape.Worlds, o)),
+		count: make([]int64, shape.Worlds), written: make([]int64, shape.Worlds),
+	}
+	r.kind = make([]ending, r.worlds*r.rows)
+	r.data = make([]float32, r.worlds*r.rows*r.size())
+	return r
+}
+
+// Span is the number of control steps after which a row has left the replay.
+func (r *Replay) Span() int64 { return int64(r.rows) }
+
+// at is the place in kind of a world's row.
+func (r *Replay) at(world int, row int64) int { return world*r.rows + int(row%int64(r.rows)) }
+
+// row is the world's row, which shares memory.
+func (r *Replay) row(world int, row int64) []float32 {
+	return rowOf(r.data, r.size(), r.at(world, row))
+}
+
+// observe sets what the world shows now.
+func (r *Replay) observe(world int, observation []float64) {
+	row := r.row(world, r.count[world])
+	for i, v := range observation {
+		row[i] = float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
+	}
+}
+
+// act sets the action on what was observed, for the caller to write.
+func (r *Replay) act(world int) []float32 {
+	return r.row(world, r.count[world])[r.observation:][:r.action]
+}
+
+// take completes the row: the reward, and how the step ended. final is read only where the episode was cut off.
+func (r *Replay) take(world int, reward float64, end ending, final []float64) {
+	i := r.count[world]
+	r.row(world, i)[r.size()-1] = float32(min(max(reward, -math.MaxFloat32), math.MaxFloat32))
+	r.kind[r.at(world, i)] = end
+	r.count[world]++
+	if end == cutOff {
+		r.observe(world, final)
+		r.kind[r.at(world, i+1)] = seam
+		r.count[world]++
+	}
+}
+
+// oldest is the oldest of the world's rows that are complete.
+func (r *Replay) oldest(world int) int64 { return max(0, r.count[world]-int64(r.rows-1)) }
+
+// longest is the largest number of complete rows of a world.
+func (r *Replay) longest() (n int64) {
+	for w, count := range r.count {
+		n = max(n, count-r.oldest(w))
+	}
+	return n
+}
+
+// batch is a number of transitions that were drawn, by their rows' places in Replay.data.
+type transitions struct {
+	now, next []int64 // next: n steps later, or where the sum ended
+	reward    []float64
+	discount  []float64 // of the value of next; 0 where nothing follows
+}
+
+func newTransitions(n int) transitions {
+	return transitions{make([]int64, n), make([]int64, n), make([]float64, n), make([]float64, n)}
+}
+
+// part returns those from up to to; it shares memory.
+func (t transitions) part(from, to int) transitions {
+	return transitions{t.now[from:to], t.next[from:to], t.reward[from:to], t.discount[from:to]}
+}
+
+// draw fills t with transitions drawn uniformly, with replacement, from all that have an action. Rewards are summed
+// over so many steps, fewer at an episode's end and before the newest observation. There must be a transition.
+func (r *Replay) draw(t transitions, steps int, gamma float64, noise stream) {
+	longest := uint64(r.longest())
+	for i := range t.now {
+		for {
+			x := noise.Uint64N(uint64(r.worlds) * longest)
+			world, row := int(x/longest), int64(x%longest)
+			row = r.count[world] - 1 - row
+			if row < r.oldest(world) || r.kind[r.at(world, row)] == seam {
+				continue
+			}
+			r.follow(t.part(i, i+1), world, row, steps, gamma)
+			break
+		}
+	}
+}
+
+// follow sets the one transition of t to that which begins with a world's row.
+func (r *Replay) follow(t transitions, world int, row int64, steps int, gamma float64) {
+	size := int64(r.size())
+	t.now[0] = int64(r.at(world, row)) * size
+	sum, discount := 0.0, 1.0
+	for range steps {
+		place := r.at(world, row)
+		sum += float64(discount * float64(r.data[int64(place+1)*size-1]))
+		discount *= gamma
+		row++
+		if r.kind[place] == stopped {
+			discount = 0
+		}
+		if r.kind[place] != goesOn || row == r.count[world] {
+			break
+		}
+	}
+	t.next[0] = int64(r.at(world, row)) * size
+	t.reward[0], t.discount[0] = sum, discount
+}

@@ -1,0 +1,98 @@
+package rl
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/container"
+)
+
+// A replay is written as containers, one after the other. Each has the rows that were added since the one before: the
+// section head has the numbers of worlds, of observed and of action values (uint32 each), from and to the rows of each
+// world that it has (int64), values the rows (float32), world by world, and kinds a byte for each row.
+var replayKind = container.Kind{Name: "replay", Version: 1, Sections: []string{"head", "from", "to", "values", "kinds"}}
+
+func (r *Replay) head() []byte {
+	return appendFixed(nil, []uint32{uint32(r.worlds), uint32(r.observation), uint32(r.action)})
+}
+
+// WriteNew writes, for [Replay.Read], the rows that were added since the call before and are still kept. It writes
+// nothing where there are none. A first uint64 is the number of bytes that follow.
+func (r *Replay) WriteNew(w io.Writer) error {
+	var values []float32
+	var kinds []byte
+	from := make([]int64, r.worlds)
+	for world := range r.worlds {
+		from[world] = max(r.written[world], r.oldest(world))
+		for row := from[world]; row < r.count[world]; row++ {
+			values = append(values, r.row(world, row)...)
+			kinds = append(kinds, byte(r.kind[r.at(world, row)]))
+		}
+	}
+	if len(kinds) == 0 {
+		return nil
+	}
+	record := replayKind.Encode(r.head(), appendFixed(nil, from), appendFixed(nil, r.count),
+		container.AppendFloats(nil, values...), kinds)
+	_, err := w.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(record))), record...))
+	if err == nil {
+		copy(r.written, r.count)
+	}
+	return err
+}
+
+// Read adds what r was given by calls of WriteNew, in their order; it counts as written. What is something else, damaged
+// or cut short is refused.
+func (r *Replay) Read(from io.Reader) error {
+	in := bufio.NewReader(from)
+	for {
+		var length uint64
+		switch err := binary.Read(in, binary.LittleEndian, &length); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("rl: reading a replay: %w", err)
+		}
+		sections, err := replayKind.Read(io.LimitReader(in, int64(min(length, 1<<62))))
+		if err == nil {
+			err = r.add(sections)
+		}
+		if err != nil {
+			return fmt.Errorf("rl: reading a replay: %w", err)
+		}
+	}
+}
+
+// add adds the rows of a record.
+func (r *Replay) add(sections [][]byte) error {
+	if string(sections[0]) != string(r.head()) {
+		return errors.New("it is of other worlds, or observations and actions of other sizes")
+	}
+	values, kinds := sections[3], sections[4]
+	if len(sections[1]) != 8*r.worlds || len(sections[2]) != 8*r.worlds || len(values) != 4*r.size()*len(kinds) {
+		return fmt.Errorf("damaged: sections of %d, %d, %d and %d bytes for %d worlds", len(sections[1]), len(sections[2]),
+			len(values), len(kinds), r.worlds)
+	}
+	for world := range r.worlds {
+		from := int64(binary.LittleEndian.Uint64(sections[1][8*world:]))
+		to := int64(binary.LittleEndian.Uint64(sections[2][8*world:]))
+		if from < r.count[world] || to < from || to-from > int64(len(kinds)) {
+			return fmt.Errorf("damaged: rows %d to %d of world %d, of which it has %d", from, to, world, r.count[world])
+		}
+		for row := from; row < to; row++ {
+			values = container.TakeFloats(values, r.row(world, row))
+			if r.kind[r.at(world, row)] = ending(kinds[0]); kinds[0] > byte(seam) {
+				return fmt.Errorf("damaged: a row of kind %d, want at most %d", kinds[0], seam)
+			}
+			kinds = kinds[1:]
+		}
+		r.count[world], r.written[world] = to, to
+	}
+	if len(kinds) > 0 {
+		return fmt.Errorf("damaged: %d rows of no world", len(kinds))
+	}
+	return nil
+}

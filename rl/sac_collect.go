@@ -1,0 +1,125 @@
+package rl
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// sacActor is the working memory of one goroutine that collects.
+type sacActor struct {
+	policy   work      // of one panel
+	standard []float32 // standardised observations of a block
+	draw     draw
+}
+
+func (s *SAC) newActor() sacActor {
+	return sacActor{
+		policy:   s.policy.net.newWork(PanelHeight, PanelHeight, false),
+		standard: make([]float32, PanelHeight*s.shape.Observation),
+		draw:     s.policy.actions.newDraw(),
+	}
+}
+
+// collect drives one block through a rollout into the replay, or until ctx is cancelled. The policy does not change
+// meanwhile.
+func (s *SAC) collect(ctx context.Context, worker int, b Block) error {
+	a, at := &s.actors[worker], b.First()-s.shape.First
+	if b.Len() > s.shape.BlockSize || at < 0 || at+b.Len() > s.shape.Worlds {
+		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of the worlds %d to %d", b.Index(), b.First(),
+			b.First()+b.Len()-1, s.shape.BlockSize, s.shape.First, s.shape.First+s.shape.Worlds-1)
+	}
+	for t := range s.choices.Segment {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step := s.controlSteps + int64(t)
+		if err := s.observe(a, b, step); err != nil {
+			return err
+		}
+		s.act(a, b, step)
+		if err := b.Step(); err != nil {
+			return err
+		}
+		if err := s.take(b, step); err != nil {
+			return err
+		}
+	}
+	for i := range b.Len() { // what follows
+		s.replay.observe(at+i, rowOf(b.Observation(), s.shape.Observation, i))
+	}
+	return nil
+}
+
+// observe adds what a block shows to the replay and the moments, and standardises it.
+func (s *SAC) observe(a *sacActor, b Block, step int64) error {
+	size, at := s.shape.Observation, b.First()-s.shape.First
+	standard := a.standard[:b.Len()*size]
+	if err := standardiseRows(s.policy.standardise, standard, b.Observation(), b.First()); err != nil {
+		return fmt.Errorf("%w, at control step %d", err, step)
+	}
+	for i := range b.Len() {
+		row := rowOf(b.Observation(), size, i)
+		s.replay.observe(at+i, row)
+		if s.settings.NormaliseObservations {
+			s.seen[at+i].add(row)
+		}
+	}
+	return nil
+}
+
+// act draws the actions of a control step: uniformly at first, then from the policy.
+func (s *SAC) act(a *sacActor, b Block, step int64) {
+	first, actions := b.First(), &s.policy.actions
+	random := step*int64(s.shape.Worlds) < s.choices.RandomSteps
+	if !random {
+		loadPanel(a.policy.input(), a.standard[:b.Len()*s.shape.Observation], s.shape.Observation, s.shape.Policy, first)
+		s.policy.net.forward(s.policy.params, a.policy, onePanel)
+	}
+	for i := range b.Len() {
+		action := s.replay.act(first - s.shape.First + i)
+		a.draw.noise.key(s.seed, drawAction, int64(first+i), step)
+		if random {
+			for k := range action {
+				action[k] = float32(2*a.draw.noise.Float64() - 1)
+			}
+		} else {
+			actions.draw(action, rowOf(a.policy.output(), actions.outputs(), panelRow(first+i)), nil, nil, &a.draw)
+			for k, v := range action {
+				action[k] = float32(math.Tanh(float64(v)))
+			}
+		}
+		s.policy.bound(rowOf(b.Action(), s.shape.Action, i), action)
+	}
+}
+
+// take keeps the rewards of the step just taken, and how it ended.
+func (s *SAC) take(b Block, step int64) error {
+	size, at := s.shape.Observation, b.First()-s.shape.First
+	reward, terminated, truncated, fault := b.Reward(), b.Terminated(), b.Truncated(), b.Fault()
+	for i := range b.Len() {
+		r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
+		if fault[i] {
+			r = 0
+		}
+		if !usable(r) {
+			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a number of at most %g in size",
+				b.First()+i, r, step, maxValue)
+		}
+		var final []float64
+		if end == cutOff {
+			final = rowOf(b.FinalObservation(), size, i)
+			for k, v := range final {
+				if !usable(v) {
+					return fmt.Errorf("rl: world %d observed %g as value %d, want a number of at most %g in size", b.First()+i, v,
+						k, maxValue)
+				}
+			}
+		}
+		s.replay.take(at+i, r, end, final)
+		if end != goesOn {
+			s.finished[at+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package rl
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
+
+// reference64 is the value of one input in double precision; kept, by hidden layer, is what is dropped of its row.
+func (n critic) reference64(params, x []float64, kept [][]float32) float64 {
+	for l := range n.layers() {
+		in, out, last := n.sizes[l], n.sizes[l+1], l == n.layers()-1
+		weights, biases := params[:in*out], params[in*out:(in+1)*out]
+		params = params[(in+1)*out:]
+		y := make([]float64, out)
+		for j := range y {
+			y[j] = biases[j]
+			for i, v := range x {
+				y[j] += v * weights[i*out+j]
+			}
+			if n.dropout > 0 && !last {
+				y[j] *= float64(kept[l][j])
+			}
+		}
+		if n.norm && !last {
+			mean, variance := twoPass(y)
+			for j := range y {
+				y[j] = (y[j]-mean)/math.Sqrt(variance+1e-5)*params[j] + params[out+j]
+			}
+			params = params[2*out:]
+		}
+		if !last {
+			for j, v := range y {
+				y[j] = activation64(n.activation, v)
+			}
+		}
+		x = y
+	}
+	return x[0]
+}
+
+func activation64(a Activation, v float64) float64 {
+	switch a {
+	case ELU:
+		return max(v, 0) + math.Expm1(min(v, 0))
+	case ReLU:
+		return max(v, 0)
+	}
+	return math.Tanh(v)
+}
+
+// squashed64 is an action of the policy and its log density, by the formula of the paper, for draws z.
+func (s *SAC) squashed64(params, x, z []float64) (action []float64, logProb float64) {
+	output := s.policy.net.reference(params, x)
+	n := len(z)
+	for i := range n {
+		logStd := min(max(output[n+i], sacLogStdMin), sacLogStdMax)
+		u := output[i] + math.Exp(logStd)*z[i]
+		a := math.Tanh(u)
+		action = append(action, a)
+		logProb += -0.5*z[i]*z[i] - logStd - 0.5*math.Log(2*math.Pi) - math.Log(1-a*a)
+	}
+	return action, logProb
+}
+
+// seen64 are the standardised columns of the row at a place of the replay.
+func (s *SAC) seen64(at int64, reads Span) (x []float64) {
+	for i := reads.First; i < reads.First+reads.Size; i++ {
+		v := (float64(s.replay.data[at+int64(i)]) - float64(s.lens.mean[i])) * float64(s.lens.scale[i])
+		x = append(x, min(max(v, -float64(s.lens.limit)), float64(s.lens.limit)))
+	}
+	return x
+}
+
+// The gradients are those of the losses in double precision, written down from the papers.
+func TestSACGradient(t *testing.T) {
+	for name, change := range map[string]func(*SACSettings){
+		"plain":       func(*SACSettings) {},
+		"n steps":     func(o *SACSettings) { o.Steps = 3 },
+		"layer norm":  func(o *SACSettings) { o.LayerNorm, o.Activation = true, ELU },
+		"dropout":     func(o *SACSettings) { o.Dropout = 0.3 },
+		"droq":        func(o *SACSettings) { o.Dropout, o.LayerNorm, o.CriticHidden = 0.1, true, []int{7} },
+		"redq":        func(o *SACSettings) { o.Critics, o.TargetCritics = 4, 2 },
+		"no layers":   func(o *SACSettings) { o.CriticHidden, o.Critics = []int{3}, 1 },
+		"two columns": func(o *SACSettings) { o.Activation = ELU },
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := newCart(4, 2, 1)
+			if name == "two columns" {
+				env.shape.Policy, env.shape.Critic = Span{1, 2}, Span{0, 2}
+			}
+			set := sacSettings()
+			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 70, 100, []int{6, 5}, Tanh
+			set.SAC.Temperature = 0.7
+			change(&set.SAC)
+			s := polytest.Must(NewSAC(env, set, 3))(t)
+			for range 20 { // some learning, so that targets and critics differ
+				polytest.Must(s.Iterate(t.Context()))(t)
+			}
+			testSACGradient(t, s)
+		})
+	}
+}
+
+func testSACGradient(t *testing.T, s *SAC) {
+	o, size := s.choices, s.shape.Action
+	noise := newStream()
+	noise.key(7, 0, 0, 0)
+	for i := range s.params { // so that the policy is not that of the beginning
+		s.params[i] += float32(0.05 * noise.NormFloat64())
+	}
+	s.noise.key(1, drawTransitions, 2, 3)
+	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
+	params, temperature := widen(s.params), s.temperature()
+	w, from := &s.workers[0], len(s.policy.params)
+	nearly := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 2e-4*math.Abs(want)+2e-5 {
+			t.Errorf("%s: %g, want %g", what, got, want)
+		}
+	}
+	keptOf := func(w criticWork, row int) (kept [][]float32) {
+		for l, all := range w.kept {
+			kept = append(kept, rowOf(all, s.critic.sizes[l+1], row))
+		}
+		return kept
+	}
+	// both gradients, chunk by chunk
+	for chunk := range s.chunks {
+		each := s.group.perChunk(o.Minibatch)
+		part := s.drawn.part(chunk*each, min((chunk+1)*each, o.Minibatch))
+		n := len(part.now)
+		draws := func(p purpose) (z [][]float64) {
+			noise.key(1, p, 2, int64(chunk))
+			for range n {
+				row := make([]float64, size)
+				for i := range row {
+					row[i] = noise.NormFloat64()
+				}
+				z = append(z, row)
+			}
+			return z
+		}
+		target, zs := make([]float64, n), draws(drawNext)
+		// what is dropped comes after all draws of actions, critic by critic
+		least := slices.Repeat([]float64{math.Inf(1)}, n)
+		for _, k := range s.subset[:o.TargetCritics] {
+			of := s.critic.newWork(n)
+			s.critic.drop(of, n, noise)
+			for j := range n {
+				action, logProb := s.squashed64(params[:from], s.seen64(part.next[j], s.shape.Policy), zs[j])
+				target[j] = logProb
+				x := append(s.seen64(part.next[j], s.shape.Critic), action...)
+				least[j] = min(least[j], s.critic.reference64(widen(rowOf(s.targets, s.critic.parameters(), k)), x, keptOf(of, j)))
+			}
+		}
+		for j := range n {
+			target[j] = part.reward[j] + part.discount[j]*(least[j]-temperature*target[j])
+		}
+		dropped := make([]criticWork, o.Critics)
+		for k := range dropped {
+			dropped[k] = s.critic.newWork(n)
+			s.critic.drop(dropped[k], n, noise)
+		}
+		criticLoss := func(params []float64) (loss float64) {
+			for k := range o.Critics {
+				own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
+				for j := range n {
+					x := s.seen64(part.now[j], s.shape.Critic)
+					x = append(x, widen(s.replay.data[part.now[j]+int64(s.shape.Observation):][:size])...)
+					rest := s.critic.reference64(own, x, keptOf(dropped[k], j)) - target[j]
+					loss += 0.5 * rest * rest / float64(o.Minibatch)
+				}
+			}
+			return loss
+		}
+		w.noise.key(1, drawNext, 2, int64(chunk))
+		s.criticGradient(w, chunk, part, temperature)
+		nearly("the critics' loss", s.chunks[chunk].criticLoss/float64(o.Minibatch)*float64(o.Critics), criticLoss(params))
+		checkGradient(t, s, chunk, from, from+len(s.targets), criticLoss)
+
+		zs = draws(drawNow)
+		for k := range dropped {
+			s.critic.drop(dropped[k], n, noise)
+		}
+		policyLoss := func(params []float64) (loss float64) {
+			for j := range n {
+				action, logProb := s.squashed64(params[:from], s.seen64(part.now[j], s.shape.Policy), zs[j])
+				x := append(s.seen64(part.now[j], s.shape.Critic), action...)
+				least, mean := math.Inf(1), 0.0
+				for k := range o.Critics {
+					own := params[from+k*s.critic.parameters():][:s.critic.parameters()]
+					v := s.critic.reference64(own, x, keptOf(dropped[k], j))
+					least, mean = min(least, v), mean+v/float64(o.Critics)
+				}
+				if o.TargetCritics < o.Critics {
+					least = mean
+				}
+				loss += (temperature*logProb - least) / float64(o.Minibatch)
+			}
+			return loss
+		}
+		w.noise.key(1, drawNow, 2, int64(chunk))
+		s.policyGradient(w, chunk, part, temperature)
+		nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
+		checkGradient(t, s, chunk, 0, from, policyLoss)
+	}
+}
+
+// checkGradient compares the chunk's gradient by the parameters from up to to with differences of its loss.
+func checkGradient(t *testing.T, s *SAC, chunk, from, to int, loss func(params []float64) float64) {
+	t.Helper()
+	params, grad := widen(s.params), rowOf(s.grads, len(s.params), chunk)
+	const h = 1e-6
+	for i := from; i < to; i++ {
+		v := params[i]
+		params[i] = v + h
+		up := loss(params)
+		params[i] = v - h
+		want := (up - loss(params)) / (2 * h)
+		params[i] = v
+		if got := float64(grad[i]); math.Abs(got-want) > 1e-3*math.Abs(want)+3e-5 {
+			t.Fatalf("derivative by parameter %d of %d to %d: %g, want %g", i, from, to, got, want)
+		}
+	}
+	if slices.Max(grad[from:to]) == 0 {
+		t.Errorf("no derivative by the parameters %d to %d", from, to)
+	}
+}

@@ -1,0 +1,168 @@
+package rl
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/policy"
+)
+
+// Algorithm is how a policy is learned.
+type Algorithm string
+
+// The algorithms.
+const (
+	AlgorithmPPO Algorithm = "ppo" // also the meaning of ""
+	AlgorithmSAC Algorithm = "sac"
+)
+
+// SACSettings are the choices that SAC leaves open. Beside them it follows Settings.TotalSteps, Gamma,
+// NormaliseObservations and MemoryMB, and no other of PPO's. The zero value of each means the default, which
+// belongs to tasks such as those of MuJoCo.
+type SACSettings struct {
+	Segment     int     `yaml:"segment,omitempty"`      // control steps of every world in one iteration; 0: 16
+	Minibatch   int     `yaml:"minibatch,omitempty"`    // transitions per gradient step; 0: 256
+	UpdateRatio float64 `yaml:"update_ratio,omitempty"` // gradient steps per environment step; 0: 1
+	// environment steps whose actions are drawn uniformly, before any gradient step; 0: 10,000
+	RandomSteps int64 `yaml:"random_steps,omitempty"`
+	Replay      int64 `yaml:"replay,omitempty"` // transitions that are kept, over all worlds; 0: 1,000,000
+
+	LearningRate float64 `yaml:"learning_rate,omitempty"` // of Adam; 0: 3e-4
+	// of Adam for the critics; 0: LearningRate
+	CriticRate  float64 `yaml:"critic_learning_rate,omitempty"`
+	TargetRate  float64 `yaml:"target_rate,omitempty"`  // τ, how far a target goes to its critic in a step; 0: 0.005
+	PolicyEvery int     `yaml:"policy_every,omitempty"` // steps of the critics per step of the policy; 0: 1
+	Steps       int     `yaml:"n_step,omitempty"`       // rewards that a target sums up; 0: 1
+
+	// entropy to which the temperature is steered, nats; not given: -1 for each action value
+	TargetEntropy *float64 `yaml:"target_entropy,omitempty"`
+	Temperature   float64  `yaml:"temperature,omitempty"` // weight of the entropy at the start; 0: 1
+
+	Critics       int `yaml:"critics,omitempty"`        // number; 0: 2
+	TargetCritics int `yaml:"target_critics,omitempty"` // critics, drawn for each step, whose least value is the target; 0: all
+
+	Hidden       []int      `yaml:"hidden,flow,omitempty"`        // units of the policy's hidden layers; none: [256, 256]
+	CriticHidden []int      `yaml:"critic_hidden,flow,omitempty"` // of each critic's; none: as Hidden
+	Activation   Activation `yaml:"activation,omitempty"`         // after each hidden layer; "": relu
+	LayerNorm    bool       `yaml:"layer_norm,omitempty"`         // the critics normalise before each activation
+	Dropout      float64    `yaml:"dropout,omitempty"`            // probability that a critic drops a hidden output
+}
+
+// filled returns the settings with every default.
+func (s SACSettings) filled() SACSettings {
+	s.Segment = cmp.Or(s.Segment, 16)
+	s.Minibatch = cmp.Or(s.Minibatch, 256)
+	s.UpdateRatio = cmp.Or(s.UpdateRatio, 1)
+	s.RandomSteps = cmp.Or(s.RandomSteps, 10_000)
+	s.Replay = cmp.Or(s.Replay, 1_000_000)
+	s.LearningRate = cmp.Or(s.LearningRate, 3e-4)
+	s.CriticRate = cmp.Or(s.CriticRate, s.LearningRate)
+	s.TargetRate = cmp.Or(s.TargetRate, 0.005)
+	s.PolicyEvery = cmp.Or(s.PolicyEvery, 1)
+	s.Steps = cmp.Or(s.Steps, 1)
+	s.Temperature = cmp.Or(s.Temperature, 1)
+	s.Critics = cmp.Or(s.Critics, 2)
+	s.TargetCritics = cmp.Or(s.TargetCritics, s.Critics)
+	if len(s.Hidden) == 0 {
+		s.Hidden = []int{256, 256}
+	}
+	if len(s.CriticHidden) == 0 {
+		s.CriticHidden = s.Hidden
+	}
+	s.Activation = cmp.Or(s.Activation, ReLU)
+	return s
+}
+
+// targetEntropy is the entropy to which the temperature is steered, for actions of so many values.
+func (s SACSettings) targetEntropy(action int) float64 {
+	if s.TargetEntropy != nil {
+		return *s.TargetEntropy
+	}
+	return -float64(action)
+}
+
+// The bounds of the log standard deviations of SAC's policy: the code of Haarnoja et al. 2018.
+const (
+	sacLogStdMin = -20
+	sacLogStdMax = 2
+)
+
+// ofPolicy returns the settings that say how a policy acts, in terms of PPO's.
+func (s *Settings) ofPolicy() *Settings {
+	if s.Algorithm != AlgorithmSAC {
+		return s
+	}
+	o := s.SAC.filled()
+	return &Settings{Algorithm: AlgorithmSAC, SAC: s.SAC, Hidden: o.Hidden, Activation: o.Activation, StateStd: true,
+		MinStd: math.Exp(sacLogStdMin), MaxStd: math.Exp(sacLogStdMax)}
+}
+
+// memoryMB is the meaning of a Settings.MemoryMB of 0.
+const memoryMB = 4096
+
+func (s *Settings) memoryMB() int { return cmp.Or(s.MemoryMB, memoryMB) }
+
+// Most is what no sensible setting comes near.
+const (
+	maxCritics = 64
+	maxRatio   = 64
+	maxReplay  = 1 << 31
+)
+
+// Validate names the first setting that cannot be used, by its key in yaml.
+func (s SACSettings) Validate() error {
+	var c bounds.Check
+	o := s.filled()
+	c.Whole("segment", int64(o.Segment), 1, maxSteps)
+	c.Whole("minibatch", int64(o.Minibatch), 1, maxSteps)
+	c.Above("update_ratio", o.UpdateRatio, 0, maxRatio)
+	c.Whole("random_steps", o.RandomSteps, 1, math.MaxInt64)
+	c.Whole("replay", o.Replay, 1, maxReplay)
+	c.Above("learning_rate", o.LearningRate, 0, 1)
+	c.Above("critic_learning_rate", o.CriticRate, 0, 1)
+	c.Above("target_rate", o.TargetRate, 0, 1)
+	c.Whole("policy_every", int64(o.PolicyEvery), 1, maxSteps)
+	c.Whole("n_step", int64(o.Steps), 1, maxSteps)
+	if s.TargetEntropy != nil {
+		c.Number("target_entropy", *s.TargetEntropy, -1e6, 1e6)
+	}
+	c.Above("temperature", o.Temperature, 0, 1e6)
+	c.Whole("critics", int64(o.Critics), 1, maxCritics)
+	c.Whole("target_critics", int64(o.TargetCritics), 1, maxCritics)
+	if o.TargetCritics > o.Critics {
+		c.Fail("target_critics is %d, want at most critics, which is %d", o.TargetCritics, o.Critics)
+	}
+	checkLayers(&c, "hidden", s.Hidden)
+	checkLayers(&c, "critic_hidden", s.CriticHidden)
+	if s.Activation != "" {
+		c.OneOf("activation", string(s.Activation), string(policy.Tanh), string(policy.ELU), string(policy.ReLU))
+	}
+	c.Number("dropout", s.Dropout, 0, 0.9)
+	return c.Err()
+}
+
+// validateSAC names the first thing that SAC cannot learn in worlds of this shape.
+func (s *Settings) validateSAC(shape Shape) error {
+	var c bounds.Check
+	if shape.Choices > 0 {
+		c.Fail("algorithm is %s, want %s: the actions are choices", AlgorithmSAC, AlgorithmPPO)
+	}
+	for i, low := range shape.ActionLow {
+		if high := shape.ActionHigh[i]; math.IsInf(low, 0) || math.IsInf(high, 0) {
+			c.Fail("algorithm is %s, want %s: action value %d has the bounds %g and %g, and %s wants finite ones",
+				AlgorithmSAC, AlgorithmPPO, i, low, high, AlgorithmSAC)
+			break
+		}
+	}
+	o := s.SAC.filled()
+	if least := int64(shape.Worlds); o.Replay < least*int64(o.Steps) {
+		c.Fail("sac.replay is %d, want at least %d, %s", o.Replay, least*int64(o.Steps),
+			fmt.Sprintf("n_step for each of %d worlds", shape.Worlds))
+	}
+	if bytes, most := replayBytes(shape, o), int64(s.memoryMB())<<20; bytes > most {
+		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20, o.Replay)
+	}
+	return c.Err()
+}

@@ -1,0 +1,314 @@
+package rl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
+
+// sacSettings suit the cart.
+func sacSettings() Settings {
+	s := DefaultSettings()
+	s.Algorithm = AlgorithmSAC
+	s.TotalSteps = 6000
+	s.SAC = SACSettings{Segment: 4, Minibatch: 64, RandomSteps: 400, Hidden: []int{32, 32}, LearningRate: 3e-3, Replay: 5000}
+	return s
+}
+
+// pendulum is Gymnasium's Pendulum-v1: a rod that a weak motor has to swing up and hold. Its observation is the
+// cosine and sine of the angle from upright and the speed; an episode has 200 steps.
+type pendulum struct{ fakeEnv[*pendulumBlock] }
+
+type pendulumBlock struct {
+	fakeBlock
+	angle, speed, sum []float64
+	episode, length   []int64
+}
+
+func newPendulum(worlds, blockSize, workers int) *pendulum {
+	e := &pendulum{fakeEnv[*pendulumBlock]{shape: Shape{Worlds: worlds, BlockSize: blockSize, Workers: workers,
+		Observation: 3, Action: 1, ActionLow: []float64{-2}, ActionHigh: []float64{2}}}}
+	e.fill(func(b fakeBlock) *pendulumBlock {
+		n := b.worlds
+		p := &pendulumBlock{b, make([]float64, n), make([]float64, n), make([]float64, n), make([]int64, n), make([]int64, n)}
+		for i := range n {
+			p.reset(i)
+		}
+		return p
+	})
+	return e
+}
+
+func (b *pendulumBlock) reset(i int) {
+	s := newStream()
+	s.key(5, 0, int64(b.first+i), b.episode[i])
+	b.angle[i], b.speed[i] = math.Pi*(2*s.Float64()-1), 2*s.Float64()-1
+	b.sum[i], b.length[i] = 0, 0
+	b.observe(b.observation, i)
+}
+
+func (b *pendulumBlock) observe(dst []float64, i int) {
+	dst[3*i], dst[3*i+1], dst[3*i+2] = math.Cos(b.angle[i]), math.Sin(b.angle[i]), b.speed[i]
+}
+
+func (b *pendulumBlock) Step() error {
+	for i := range b.worlds {
+		u, angle := float64(b.action[i]), math.Remainder(b.angle[i], 2*math.Pi)
+		b.reward[i] = -(angle*angle + 0.1*b.speed[i]*b.speed[i] + 0.001*u*u)
+		b.speed[i] = min(max(b.speed[i]+(15*math.Sin(angle)+3*u)*0.05, -8), 8)
+		b.angle[i] += 0.05 * b.speed[i]
+		b.sum[i] += b.reward[i]
+		b.length[i]++
+		b.observe(b.observation, i)
+		if b.truncated[i] = b.length[i] == 200; b.truncated[i] {
+			b.endReturn[i], b.endLength[i] = b.sum[i], b.length[i]
+			b.observe(b.final, i)
+			b.episode[i]++
+			b.reset(i)
+		}
+	}
+	return nil
+}
+
+// SAC swings the pendulum up as in the published results, a mean return of -150 or so, in 8,000 steps.
+func TestSACSwingsThePendulumUp(t *testing.T) {
+	set := DefaultSettings()
+	set.Algorithm, set.TotalSteps = AlgorithmSAC, 8000
+	set.SAC = SACSettings{Segment: 5, Minibatch: 128, UpdateRatio: 0.5, RandomSteps: 1000, Hidden: []int{64, 64},
+		LearningRate: 2e-3, TargetRate: 0.01, LayerNorm: true}
+	s := polytest.Must(NewSAC(newPendulum(8, 8, 1), set, 1))(t)
+	for s.EnvSteps() < set.TotalSteps {
+		polytest.Must(s.Iterate(t.Context()))(t)
+	}
+	policy, env := s.Policy(), newPendulum(16, 16, 1)
+	b, scratch, sum := env.blocks[0], policy.NewScratch(), 0.0
+	for range 200 {
+		polytest.NoError(t, policy.Act(b.action, b.observation, nil, 0, scratch))
+		polytest.NoError(t, b.Step())
+	}
+	for i := range b.worlds {
+		sum += b.endReturn[i] / float64(b.worlds)
+	}
+	t.Logf("mean return %.1f", sum)
+	if sum < -230 {
+		t.Errorf("mean return %.1f, want at least -230", sum)
+	}
+}
+
+func learnerBytes(t testing.TB, l Learner) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	polytest.NoError(t, l.Checkpoint(&b, "user"))
+	return b.Bytes()
+}
+
+func replayBytesOf(t testing.TB, r *Replay) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	polytest.NoError(t, r.WriteNew(&b))
+	return b.Bytes()
+}
+
+// options are settings that each change what a gradient step does.
+var options = map[string]func(*Settings){
+	"plain": func(*Settings) {},
+	"all": func(s *Settings) {
+		s.SAC.LayerNorm, s.SAC.Dropout, s.SAC.Critics, s.SAC.TargetCritics = true, 0.1, 3, 2
+		s.SAC.Steps, s.SAC.PolicyEvery, s.SAC.UpdateRatio, s.SAC.Minibatch = 3, 3, 0.3, 150
+		s.NormaliseObservations, s.SAC.Replay = false, 600
+	},
+}
+
+// A run does not depend on the number of workers or the size of blocks.
+func TestDeterminismOfSAC(t *testing.T) {
+	for name, change := range options {
+		t.Run(name, func(t *testing.T) {
+			var want []byte
+			for _, c := range [][2]int{{1, 1}, {3, 2}, {9, 3}, {4, 1}} {
+				set := sacSettings()
+				change(&set)
+				env := newCart(9, c[0], c[1])
+				for _, b := range env.blocks {
+					b.faultAt = func(world int, episode, step int64) bool { return world == 2 && episode%3 == 1 && step == 5 }
+				}
+				s := polytest.Must(NewSAC(env, set, 1))(t)
+				for range 25 {
+					polytest.Must(s.Iterate(t.Context()))(t)
+				}
+				got := append(learnerBytes(t, s), replayBytesOf(t, s.replay)...)
+				if want == nil {
+					want = got
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("blocks of %d on %d workers differ", c[0], c[1])
+				}
+				if s.adam.steps == 0 || name == "all" && s.policySteps*3 != s.adam.steps-s.adam.steps%3 {
+					t.Errorf("%d steps of the critics and %d of the policy", s.adam.steps, s.policySteps)
+				}
+			}
+		})
+	}
+}
+
+// A learner that is continued, with a replay that was written in parts, does what it would have done. Without the
+// replay it is refused, and with another one it does something else.
+func TestDeterminismOfContinueOfSAC(t *testing.T) {
+	for name, change := range options {
+		t.Run(name, func(t *testing.T) {
+			set := sacSettings()
+			change(&set)
+			run := func(times int, written *bytes.Buffer) *SAC {
+				s := polytest.Must(NewSAC(newCart(9, 3, 2), set, 1))(t)
+				for i := range times {
+					polytest.Must(s.Iterate(t.Context()))(t)
+					if i%7 == 3 && written != nil {
+						polytest.NoError(t, s.replay.WriteNew(written))
+					}
+				}
+				return s
+			}
+			want := learnerBytes(t, run(40, nil))
+			var written bytes.Buffer
+			was := run(25, &written)
+			polytest.NoError(t, was.replay.WriteNew(&written))
+			c := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, was))))(t)
+			polytest.ErrorContains(t, polytest.Err(Continue(was.env, c, Memory{}, c.Settings)), "no replay, want that of 9 worlds")
+			replay := polytest.Must(NewReplay(was.shape, set))(t)
+			polytest.NoError(t, replay.Read(bytes.NewReader(written.Bytes())))
+			again := polytest.Must(Continue(was.env, c, Memory{Replay: replay}, c.Settings))(t)
+			for range 15 {
+				polytest.Must(again.Iterate(t.Context()))(t)
+			}
+			if !bytes.Equal(learnerBytes(t, again), want) {
+				t.Error("the learner that was continued differs")
+			}
+		})
+	}
+}
+
+// Learning goes on from a checkpoint alone, with an empty replay that fills first.
+func TestResumeOfSAC(t *testing.T) {
+	set := sacSettings()
+	was := polytest.Must(NewSAC(newCart(8, 4, 1), set, 1))(t)
+	for range 20 {
+		polytest.Must(was.Iterate(t.Context()))(t)
+	}
+	c := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, was))))(t)
+	l := polytest.Must(Resume(newCart(4, 4, 1), c, set, 2))(t)
+	if before := learnerBytes(t, l); !bytes.Contains(before, learnerBytes(t, was)[1000:1400]) {
+		t.Error("the parameters are not those of the checkpoint")
+	}
+	s := l.(*SAC)
+	for s.Memory().Replay.longest() < 100 {
+		steps := s.adam.steps
+		m := polytest.Must(s.Iterate(t.Context()))(t)
+		if few := s.replay.longest() < 99; few != (m.GradientSteps == 0) || m.GradientSteps != s.adam.steps-steps {
+			t.Errorf("%d gradient steps with %d rows of each world", m.GradientSteps, s.replay.longest())
+		}
+	}
+	for want, change := range map[string]func(*Settings){
+		"algorithm is ppo, want sac as in the checkpoint": func(s *Settings) { s.Algorithm = "" },
+		"sac.hidden is [8], want [32 32]":                 func(s *Settings) { s.SAC.Hidden = []int{8} },
+		"sac.critics is 3, want 2":                        func(s *Settings) { s.SAC.Critics = 3 },
+		"sac.layer_norm is true, want false":              func(s *Settings) { s.SAC.LayerNorm = true },
+		"normalise_observations is false, want true":      func(s *Settings) { s.NormaliseObservations = false },
+	} {
+		other := set
+		change(&other)
+		polytest.ErrorContains(t, polytest.Err(Resume(newCart(4, 4, 1), c, other, 2)), want)
+	}
+}
+
+// After an interruption the learner is as it was, for a checkpoint.
+func TestInterruptedSAC(t *testing.T) {
+	s := polytest.Must(NewSAC(newCart(8, 4, 2), sacSettings(), 1))(t)
+	for range 20 {
+		polytest.Must(s.Iterate(t.Context()))(t)
+	}
+	want := learnerBytes(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	steps := 0
+	s.env.(*cart).blocks[0].bonus = func(int, int64) float64 {
+		if steps++; steps == 16 { // the last of the rollout's block
+			cancel()
+		}
+		return 0
+	}
+	if _, err := s.Iterate(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that it was cancelled", err)
+	}
+	if !bytes.Equal(learnerBytes(t, s), want) {
+		t.Error("the learner differs from before the iteration")
+	}
+}
+
+func TestNewSACNamesWhatIsWrong(t *testing.T) {
+	for want, change := range map[string]func(*Shape, *Settings){
+		"algorithm is \"dqn\", want ppo or sac":                     func(_ *Shape, s *Settings) { s.Algorithm = "dqn" },
+		"algorithm is sac, want ppo: the actions are choices":       func(e *Shape, _ *Settings) { e.Choices = 3 },
+		"action value 0 has the bounds -1 and +Inf":                 func(e *Shape, _ *Settings) { e.ActionHigh = []float64{math.Inf(1)} },
+		"memory_mb is 1, want at least 201":                         func(_ *Shape, s *Settings) { s.MemoryMB, s.SAC.Replay = 1, 1e7 },
+		"sac.replay is 23, want at least 24, n_step for each of":    func(_ *Shape, s *Settings) { s.SAC.Replay, s.SAC.Steps = 23, 3 },
+		"sac.target_critics is 3, want at most critics, which is 2": func(_ *Shape, s *Settings) { s.SAC.TargetCritics = 3 },
+		"update_ratio is 65":                                        func(_ *Shape, s *Settings) { s.SAC.UpdateRatio = 65 },
+		"dropout is 1":                                              func(_ *Shape, s *Settings) { s.SAC.Dropout = 1 },
+	} {
+		env, set := newCart(8, 4, 1), sacSettings()
+		change(&env.shape, &set)
+		_, err := NewLearner(env, set, 1)
+		polytest.ErrorContains(t, err, want)
+		polytest.Equal(t, errors.As(err, new(SettingsError)), true, "whether it is a SettingsError: %v", err)
+	}
+	_, err := NewLearner(RemoteEnv(newCart(8, 4, 1).Shape()), sacSettings(), 1)
+	polytest.ErrorIs(t, err, errRemote)
+}
+
+// A number that is not finite ends the run in one line.
+func TestSACRefusesNumbersThatAreNotFinite(t *testing.T) {
+	s := polytest.Must(NewSAC(newCart(8, 4, 1), sacSettings(), 1))(t)
+	for range 15 {
+		polytest.Must(s.Iterate(t.Context()))(t)
+	}
+	s.criticParams(s.params, 1)[3] = float32(math.NaN())
+	polytest.ErrorContains(t, polytest.Err(s.Iterate(t.Context())),
+		"rl: iteration 16: the critics' loss is NaN, want a finite number")
+}
+
+// The metrics have the columns of the algorithm, and no number that is not known.
+func TestSACMetrics(t *testing.T) {
+	m := newMetrics(AlgorithmSAC)
+	names, _ := m.Columns()
+	text := fmt.Sprint(names)
+	for column, want := range map[string]bool{"temperature": true, "gradient_steps": true, "approx_kl": false, "epochs": false} {
+		if got := bytes.Contains([]byte(text), []byte(column)); got != want {
+			t.Errorf("%s among %s: %t", column, text, got)
+		}
+	}
+}
+
+func BenchmarkSACStep(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		for name, norm := range map[string]bool{"plain": false, "norm": true} {
+			b.Run(fmt.Sprintf("%s,workers=%d", name, workers), func(b *testing.B) {
+				set := DefaultSettings()
+				set.Algorithm = AlgorithmSAC
+				set.SAC = SACSettings{RandomSteps: 1000, LayerNorm: norm, UpdateRatio: 1e-6}
+				s := polytest.Must(NewSAC(newStill(16, workers), set, 1))(b)
+				for s.replay.count[0] < 200 {
+					polytest.Must(s.Iterate(b.Context()))(b)
+				}
+				s.team = newTeam(workers)
+				defer s.team.close()
+				var sum sacChunk
+				for b.Loop() {
+					s.step(&sum)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package rl
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// sacWorker is the working memory of one goroutine that computes gradients of chunks.
+type sacWorker struct {
+	policy  work
+	critics []criticWork // by critic
+	next    criticWork   // of the observation that follows
+	noise   stream
+
+	// By sample of a chunk:
+	logProb, value []float64
+	z, std         []float64 // and action value: the draw, and the deviation that multiplies it
+	action         []float32 // likewise
+	slopes, sum    []float32 // derivatives of a critic's value by the action
+}
+
+// sacChunk is what a part of a minibatch contributes, beside its gradient: sums over its samples.
+type sacChunk struct {
+	criticLoss, value          float64
+	policyLoss, logProb, spare float64 // spare: the mean standard deviation
+}
+
+func (s *SAC) newWorker() sacWorker {
+	rows, actions := s.group.mostPerChunk(s.choices.Minibatch), s.shape.Action
+	w := sacWorker{
+		policy: s.policy.net.newWork(rows, rows, true), next: s.critic.newWork(rows), noise: newStream(),
+		logProb: make([]float64, rows), value: make([]float64, rows),
+		z: make([]float64, rows*actions), std: make([]float64, rows*actions), action: make([]float32, rows*actions),
+		slopes: make([]float32, rows*actions), sum: make([]float32, rows*actions),
+	}
+	for range s.choices.Critics {
+		w.critics = append(w.critics, s.critic.newWork(rows))
+	}
+	return w
+}
+
+// learn takes the gradient steps that are due, unless ctx is cancelled meanwhile.
+func (s *SAC) learn(ctx context.Context, m *Metrics) error {
+	s.team = newTeam(s.shape.Workers)
+	defer func() {
+		s.team.close()
+		s.team = nil
+	}()
+	standard := s.policy.standardise
+	for i := range s.lens.mean {
+		s.lens.mean[i], s.lens.scale[i] = float32(standard.mean[i]), float32(standard.scale[i])
+	}
+	s.lens.limit = float32(standard.limit)
+	var sum sacChunk
+	gradNorm, steps, policySteps := 0.0, s.due(), s.policySteps
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		gradNorm += s.step(&sum)
+	}
+	if steps == 0 {
+		return nil
+	}
+	n, policyN := float64(steps)*float64(s.choices.Minibatch), float64(s.policySteps-policySteps)*float64(s.choices.Minibatch)
+	for _, part := range []struct {
+		what  string
+		value float64
+	}{
+		{"the critics' loss", sum.criticLoss}, {"the policy's loss", sum.policyLoss}, {"the gradient's length", gradNorm},
+		{"the parameters' length", squares(s.params)},
+	} {
+		if notFinite(part.value) {
+			return fmt.Errorf("rl: iteration %d: %s is %g, want a finite number", s.iteration, part.what, part.value)
+		}
+	}
+	m.GradientSteps, m.ValueLoss, m.MeanValue = steps, sum.criticLoss/n, sum.value/n
+	m.GradNorm, m.LearningRate, m.Temperature = gradNorm/float64(steps), s.choices.LearningRate, s.temperature()
+	m.PolicyLoss, m.Entropy, m.Std = sum.policyLoss/policyN, -sum.logProb/policyN, sum.spare/policyN
+	return nil
+}
+
+// step takes one gradient step of the critics, with their targets, and where it is due one of the policy and the
+// temperature. It adds to sum and returns the length of the critics' gradient.
+func (s *SAC) step(sum *sacChunk) (gradNorm float64) {
+	o, number := &s.choices, s.adam.steps
+	s.noise.key(s.seed, drawTransitions, number, 0)
+	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
+	if o.TargetCritics < o.Critics { // the beginning of Durstenfeld's shuffle
+		for i := range o.TargetCritics {
+			j := i + s.noise.IntN(o.Critics-i)
+			s.subset[i], s.subset[j] = s.subset[j], s.subset[i]
+		}
+	}
+	chunks, temperature := len(s.chunks), s.temperature()
+	part := func(chunk int) (from, to int) {
+		size := s.group.perChunk(o.Minibatch)
+		return min(chunk*size, o.Minibatch), min((chunk+1)*size, o.Minibatch)
+	}
+	s.team.do(chunks, func(worker, chunk int) {
+		from, to := part(chunk)
+		w := &s.workers[worker]
+		w.noise.key(s.seed, drawNext, number, int64(chunk))
+		s.criticGradient(w, chunk, s.drawn.part(from, to), temperature)
+	})
+	from := len(s.policy.params)
+	step := s.adam.step(1, o.CriticRate)
+	step.epsilon = sacEpsilon
+	gradNorm = s.move(step, from, from+len(s.targets), s.targets)
+
+	if s.adam.steps%int64(o.PolicyEvery) == 0 {
+		s.team.do(chunks, func(worker, chunk int) {
+			from, to := part(chunk)
+			w := &s.workers[worker]
+			w.noise.key(s.seed, drawNow, number, int64(chunk))
+			s.policyGradient(w, chunk, s.drawn.part(from, to), temperature)
+		})
+		own := adam{steps: s.policySteps}
+		step := own.step(1, o.LearningRate)
+		step.epsilon = sacEpsilon
+		s.policySteps = own.steps
+		s.move(step, 0, len(s.policy.params), nil)
+		s.steer(step)
+	}
+	for i := range s.chunks {
+		c := &s.chunks[i]
+		sum.criticLoss += c.criticLoss
+		sum.value += c.value
+		sum.policyLoss += c.policyLoss
+		sum.logProb += c.logProb
+		sum.spare += c.spare
+		*c = sacChunk{}
+	}
+	return gradNorm
+}
+
+// sacEpsilon is Adam's, in PyTorch and so in the published results.
+const sacEpsilon = 1e-8
+
+// move takes a step for the parameters from up to to, against the sum of the chunks' gradients, whose length it
+// returns. targets, if there are any, follow them.
+func (s *SAC) move(step adamStep, from, to int, targets []float32) float64 {
+	blocks := (to - from + gradBlock - 1) / gradBlock
+	rate := float32(s.choices.TargetRate)
+	s.team.do(blocks, func(_, block int) {
+		at := from + block*gradBlock
+		end := min(at+gradBlock, to)
+		sumTree(s.grads[at:], len(s.params), len(s.chunks), end-at)
+		s.squares[block] = squares(s.grads[at:end])
+		s.adam.move(step, s.params, s.grads, at, end)
+		if targets != nil {
+			follow(targets[at-from:end-from], s.params[at:end], rate)
+		}
+	})
+	squared := 0.0
+	for _, v := range s.squares[:blocks] {
+		squared += v
+	}
+	return math.Sqrt(squared)
+}
+
+// steer takes a step of the temperature: it grows where the policy's entropy is below the target.
+func (s *SAC) steer(step adamStep) {
+	logProb := 0.0
+	for i := range s.chunks {
+		logProb += s.chunks[i].logProb
+	}
+	last := len(s.params) - 1
+	s.grads[last] = float32(-(logProb/float64(s.choices.Minibatch) + s.choices.targetEntropy(s.shape.Action)))
+	s.adam.move(step, s.params, s.grads, last, last+1)
+}
+
+// sample draws actions for the rows of w.policy from the policy, and their log probabilities.
+func (s *SAC) sample(w *sacWorker, rows []int64) {
+	n, size := len(rows), s.shape.Action
+	pick(w.policy.input(), s.shape.Policy.Size, s.replay.data, rows, &s.lens, s.shape.Policy)
+	s.policy.net.forward(s.policy.params, w.policy, batch{rows: n})
+	for i := range n {
+		output := rowOf(w.policy.output(), 2*size, i)
+		w.logProb[i] = s.policy.actions.squashed(rowOf(w.action, size, i), rowOf(w.z, size, i), rowOf(w.std, size, i), output,
+			w.noise)
+	}
+}
+
+// squashed draws an action, from -1 to 1, and returns the logarithm of its density: that of the Gaussian at u, where
+// the action is tanh u, less the sum of ln(1 - tanh²u) (Haarnoja et al. 2018, appendix C). z and std become the draws
+// and the deviations.
+func (a *distribution) squashed(action []float32, z, std []float64, output []float32, noise stream) (logProb float64) {
+	for i := range action {
+		logStd := a.bound(float64(output[a.action+i]))
+		z[i], std[i] = noise.NormFloat64(), math.Exp(logStd)
+		u := float64(output[i]) + float64(std[i]*z[i])
+		// With t = e^(-2|u|): |tanh u| = (1-t)/(1+t), and ln(1 - tanh²u) = 2 (ln 2 - |u| - ln(1+t)).
+		size := math.Abs(u)
+		t := math.Exp(-2 * size)
+		action[i] = float32(math.Copysign((1-t)/(1+t), u))
+		logProb -= float64(0.5*z[i]*z[i]) + logStd + halfLog2Pi + float64(2*(math.Ln2-size-math.Log1p(t)))
+	}
+	return logProb
+}
+
+// load makes observations, the columns that the critics read, and actions the input of a critic.
+func (s *SAC) load(w criticWork, rows []int64, actions []float32) {
+	stride, size := s.critic.sizes[0], s.shape.Action
+	pick(w.input(), stride, s.replay.data, rows, &s.lens, s.shape.Critic)
+	for i, at := range rows {
+		action := s.replay.data[at+int64(s.shape.Observation):][:size]
+		if actions != nil {
+			action = rowOf(actions, size, i)
+		}
+		copy(rowOf(w.input(), stride, i)[stride-size:], action)
+	}
+}
+
+// criticGradient writes to the chunk's row of grads the derivatives, by the critics' parameters, of the mean over the
+// minibatch of half the squared distance from
+//
+//	y = r + γ^n (min Q'(s', a') - α ln π(a'|s')),  a' drawn from π(s')
+//
+// where Q' are targets, and what follows is worth 0 after a termination or a fault.
+func (s *SAC) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
+	n, grad, c := len(t.now), rowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
+	s.sample(w, t.next)
+	s.load(w.next, t.next, w.action)
+	for i, k := range s.subset[:s.choices.TargetCritics] {
+		s.critic.drop(w.next, n, w.noise)
+		s.critic.forward(rowOf(s.targets, s.critic.parameters(), k), w.next, n)
+		for j, v := range w.next.output()[:n] {
+			if i == 0 || float64(v) < w.value[j] || v != v {
+				w.value[j] = float64(v)
+			}
+		}
+	}
+	for j := range n {
+		w.value[j] = t.reward[j] + float64(t.discount[j]*(w.value[j]-float64(temperature*w.logProb[j])))
+	}
+	share := 1 / float64(s.choices.Minibatch)
+	s.load(w.next, t.now, nil)
+	for k := range s.choices.Critics {
+		s.critic.drop(w.next, n, w.noise)
+		s.critic.forward(s.criticParams(s.params, k), w.next, n)
+		delta := w.next.outputDelta()
+		for j, v := range w.next.output()[:n] {
+			rest := float64(v) - w.value[j]
+			delta[j] = float32(rest * share)
+			c.criticLoss += float64(0.5*rest*rest) / float64(s.choices.Critics)
+			c.value += float64(v) / float64(s.choices.Critics)
+		}
+		s.critic.backward(s.criticParams(s.params, k), s.criticParams(grad, k), w.next, n)
+	}
+}
+
+// policyGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
+// minibatch of α ln π(a|s) - Q(s, a), where a = tanh(μ + σz) and Q is the least value of all critics or, where the
+// target takes fewer of them, their mean.
+func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
+	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
+	s.sample(w, t.now)
+	mean := s.choices.TargetCritics < s.choices.Critics
+	for k, of := range w.critics {
+		if k == 0 {
+			s.load(of, t.now, w.action)
+		} else {
+			copy(of.input(), w.critics[0].input()[:n*s.critic.sizes[0]])
+		}
+		s.critic.drop(of, n, w.noise)
+		s.critic.forward(s.criticParams(s.params, k), of, n)
+	}
+	for j := range n {
+		least, sum := 0, 0.0
+		for k, of := range w.critics {
+			v := of.output()[j]
+			sum += float64(v)
+			if v < w.critics[least].output()[j] {
+				least = k
+			}
+			of.outputDelta()[j] = 0
+			if mean {
+				of.outputDelta()[j] = 1 / float32(len(w.critics))
+			}
+		}
+		value := sum / float64(len(w.critics))
+		if !mean {
+			w.critics[least].outputDelta()[j] = 1
+			value = float64(w.critics[least].output()[j])
+		}
+		c.policyLoss += float64(temperature*w.logProb[j]) - value
+		c.logProb += w.logProb[j]
+	}
+	clear(w.sum[:n*size])
+	for k, of := range w.critics {
+		s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, k), of, n)
+		addRows(w.sum[:n*size], w.slopes[:n*size])
+	}
+	share := 1 / float64(s.choices.Minibatch)
+	for j := range n {
+		output, delta := rowOf(w.policy.output(), 2*size, j), rowOf(w.policy.outputDelta(), 2*size, j)
+		for i := range size {
+			at := j*size + i
+			a, shift := float64(w.action[at]), float64(w.std[at]*w.z[at])
+			// ln π has the derivatives 2a by u, and -1 by ln σ beside those through u = μ + σz.
+			byU := float64(2*temperature*a) - float64(float64(w.sum[at])*(1-float64(a*a)))
+			delta[i] = float32(byU * share)
+			delta[size+i] = float32((float64(byU*shift) - temperature) * share)
+			if v := float64(output[size+i]); v < s.policy.actions.low || v > s.policy.actions.high { // it is held there
+				delta[size+i] = 0
+			}
+			c.spare += w.std[at] / float64(size)
+		}
+	}
+	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, batch{rows: n})
+}

@@ -27,6 +27,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/training"
@@ -182,6 +183,11 @@ func (p *pair) trainsInParts() {
 	whole, r, datasets := p.trained(), draw(p.seed, "parts"), p.folder()
 	c := p.learns(2)
 	divided := p.divide(c, 1+r.IntN(3))
+	if c.Training.Algorithm == rl.AlgorithmSAC {
+		_, err := training.TrainInParts(p.t.Context(), c, training.TrainOptions{Folder: p.folder()}, divided)
+		polytest.ErrorContains(p, err, "training.algorithm is sac, want ppo: only that learns in parts")
+		return
+	}
 	parts := must(training.TrainInParts(p.t.Context(), c, training.TrainOptions{Folder: p.folder()}, divided))
 	collectors := make([]*training.Collector, len(divided))
 	defer func() {

@@ -42,6 +42,8 @@ func TestActByHand(t *testing.T) {
 		{"tanh", func(n *Network) { n.Activation = Tanh }, []float32{1, float32(math.Tanh(-0.75) + math.Tanh(1))}},
 		// z = (0.5, 0.5): (1.5, 0.25, -0.75)
 		{"the limit", func(n *Network) { n.Limit = 0.5; n.Low[0], n.High[0] = -9, 9 }, []float32{2, 0.25}},
+		{"squash", func(n *Network) { n.Squash, n.Low[1], n.High[1] = true, -3, 1 },
+			[]float32{float32(math.Tanh(12.5)), float32(2*math.Tanh(1) - 1)}},
 		{"discrete", func(n *Network) { n.Discrete, n.Low, n.High, n.ActionNames = 2, nil, nil, nil }, []float32{0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,10 +1,11 @@
 // Package rl learns policies with proximal policy optimisation, PPO (Schulman et
-// al., "Proximal Policy Optimization Algorithms", 2017).
+// al., "Proximal Policy Optimization Algorithms", 2017), and with soft actor-critic, SAC (Haarnoja et al., "Soft
+// Actor-Critic Algorithms and Applications", 2018, the second version). A [Learner] is either of them.
 //
 // It declares the environment it consumes ([Env]), imports no package of this project that knows worlds, and knows
 // nothing about physics. Matrix products go to OpenBLAS; everything else is here.
 //
-// # One iteration
+// # One iteration of PPO
 //
 //	collect      every block, on any worker: observe, draw an action, step,
 //	             for Settings.RolloutSteps control steps                   collector.go
@@ -95,11 +96,55 @@
 //	35  a channel of a picture is standardised by one mean and one deviation, over pixels and time: ours; 37 divides
 //	    bytes by 255
 //
+// # One iteration of SAC
+//
+//	collect      every block, on any worker: observe, draw an action (at first     sac_collect.go
+//	             uniformly), step, for SACSettings.Segment control steps, into the
+//	             replay                                                            replay.go
+//	learn        UpdateRatio times for each environment step:                      sac_update.go
+//	             draw transitions (s, a, r, s') uniformly from the replay
+//	             critics: gradient of ½(Q(s,a) - y)², where a' is drawn from the policy and
+//	             y = r + γ(min Q'(s',a') - α ln π(a'|s')), one step of Adam; each target Q'
+//	             goes TargetRate of the way to its critic                          critic.go
+//	             policy: gradient of α ln π(a|s) - min Q(s,a), through a = tanh(μ + σz)
+//	             temperature: gradient of -ln α (ln π(a|s) + TargetEntropy)
+//
+// Its details and their sources; "v1" and "v2" are Haarnoja et al., "Soft Actor-Critic: Off-Policy Maximum Entropy Deep
+// Reinforcement Learning with a Stochastic Actor", ICML 2018, and the paper above, which this follows, and SB3 the code
+// of Raffin et al., "Stable-Baselines3", JMLR 2021. The gradients are tested against finite differences of these
+// losses in double precision, the replay against an oracle that keeps whole histories.
+//
+//	S1  two critics, each with a target; the least of the targets in y, the least of the critics in the policy's loss:
+//	    v2 algorithm 1; Fujimoto et al., "Addressing Function Approximation Error in Actor-Critic Methods", 2018
+//	S2  squashed Gaussian, ln(1 - tanh²u) as 2(ln 2 - |u| - ln(1 + e^(-2|u|))): v1 appendix C; the deviation from the
+//	    network, its logarithm within [-20, 2]: v1's code
+//	S3  actions from -1 to 1 within their bounds, which must be finite; in evaluations tanh μ: v1's code
+//	S4  learned temperature, by the gradient of -ln α (ln π + H) rather than of α: v2 section 5, in the form of v2's code
+//	    and SB3; H = -(action values): v2 appendix D
+//	S5  layers of 256 and ReLU, Adam of 3e-4 with ε = 1e-8, minibatches of 256, τ = 0.005, 10⁶ transitions: v2 appendix
+//	    D; 10,000 uniform actions first: SB3's zoo; orthogonal weights as in 2: ours
+//	S6  many worlds, a segment of each, then as many gradient steps as are due: Seo et al., "FastTD3", 2025, and FlashSAC;
+//	    the number due is that of ⌊UpdateRatio × environment steps⌋, whatever the segments
+//	S7  update ratio above 1, more critics, of which a few are drawn for each y, and their mean in the policy's loss
+//	    (Critics, TargetCritics); one step of the policy for several of the critics (PolicyEvery): Chen et al.,
+//	    "Randomized Ensembled Double Q-Learning", REDQ, 2021
+//	S8  dropout and layer norm in the critics, dropout also where they are targets (Dropout, LayerNorm): Hiraoka et al.,
+//	    "Dropout Q-Functions for Doubly Efficient Reinforcement Learning", DroQ, 2022; layer norm: Ba et al. 2016
+//	S9  n-step returns (Steps), shorter at an episode's end and before the newest observation, with no correction and the
+//	    entropy of the last action alone: Barth-Maron et al., "Distributed Distributional Deterministic Policy
+//	    Gradients", 2018; FastTD3
+//	S10 a truncated episode is continued by the value of its final observation, a terminated one is not, nor is one
+//	    that a fault ended, whose last step earns 0: details 18 and 19
+//	S11 the replay has observations as they were seen; they are standardised by the moments of now, clipped to ±10:
+//	    FastTD3 and Lee et al., "SimBa", 2025. Without NormaliseObservations nothing is clipped
+//	S12 the critics may see what the policy does not: detail 23
+//
 // # The same bits
 //
 // On one kind of processor, a run depends on its seed, its settings, the environment and the OpenBLAS kernel
 // ([Kernel]), and not on the number of workers or the size of blocks: each world is always the same row of a matrix
 // of the same height ([PanelHeight]); every random number is keyed by what it is for, such as (seed, world, control
 // step); what a rollout gathers is kept per world and merged in world order; a minibatch is cut into chunks by its
-// size alone, and the chunks are summed by a fixed tree; weights and parts name each other by digests.
+// size alone, and the chunks are summed by a fixed tree; weights and parts name each other by digests. SAC keys what
+// it draws from the replay by gradient step, and its noise by gradient step and chunk.
 package rl

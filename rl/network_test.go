@@ -58,6 +58,10 @@ var architectures = []architecture{
 		e.Choices, e.Pictures, s.Recurrent, s.Activation = 4, []Picture{picture(9, 4, 4, 3)}, 6, ELU
 		s.Convolutions = []Convolution{{Channels: 3, Kernel: 2}}
 	}},
+	{"sac", 17, 6, []int{}, func(_ *Shape, s *Settings) { s.Algorithm = AlgorithmSAC }},
+	{"sac as observed", 9, 2, []int{}, func(_ *Shape, s *Settings) {
+		s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = AlgorithmSAC, false, []int{16}
+	}},
 	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
 }
 
@@ -72,6 +76,9 @@ func (a architecture) randomPolicy(r *rand.Rand) *Policy {
 		low, high := -1.0, 1.0
 		if i%3 == 2 {
 			low, high = math.Inf(-1), math.Inf(1)
+		}
+		if settings.Algorithm == AlgorithmSAC {
+			low, high = -0.5, float64(1+i)
 		}
 		if shape.Choices > 0 {
 			low, high = 0, float64(shape.Choices-1)

@@ -118,7 +118,7 @@ func replayBytesOf(t testing.TB, r *Replay) []byte {
 var options = map[string]func(*Settings){
 	"plain": func(*Settings) {},
 	"all": func(s *Settings) {
-		s.SAC.LayerNorm, s.SAC.Dropout, s.SAC.Critics, s.SAC.TargetCritics = true, 0.1, 3, 2
+		s.SAC.LayerNorm, s.SAC.Dropout, s.SAC.Critics, s.SAC.TargetCritics = true, 0.1, 5, 2
 		s.SAC.Steps, s.SAC.PolicyEvery, s.SAC.UpdateRatio, s.SAC.Minibatch = 3, 3, 0.3, 150
 		s.NormaliseObservations, s.SAC.Replay = false, 600
 	},

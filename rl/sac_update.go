@@ -88,6 +88,9 @@ func (s *SAC) step(sum *sacChunk) (gradNorm float64) {
 	s.noise.key(s.seed, drawTransitions, number, 0)
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
 	if o.TargetCritics < o.Critics { // the beginning of Durstenfeld's shuffle
+		for k := range s.subset {
+			s.subset[k] = k
+		}
 		for i := range o.TargetCritics {
 			j := i + s.noise.IntN(o.Critics-i)
 			s.subset[i], s.subset[j] = s.subset[j], s.subset[i]

@@ -170,7 +170,10 @@ func (b *bound) setting(value string) string {
 	switch b.key {
 	case "changes.n":
 		return fmt.Sprintf("changes=[{n: %s, edits: [{set_rate: {name: Capture, rate: 5}}]}]", value)
+	case "training.sac.target_critics":
+		return "training.sac={critics: 64, target_critics: " + value + "}"
 	case "training.hidden", "training.policy_hidden", "training.critic_hidden",
+		"training.sac.hidden", "training.sac.critic_hidden",
 		"training.symmetry.observation.negate", "training.symmetry.action.negate":
 		return b.key + "=[" + value + "]"
 	case "training.symmetry.observation.swap", "training.symmetry.action.swap":

@@ -79,8 +79,8 @@ func (b *pendulumBlock) Step() error {
 func TestSACSwingsThePendulumUp(t *testing.T) {
 	set := DefaultSettings()
 	set.Algorithm, set.TotalSteps = AlgorithmSAC, 8000
-	set.SAC = SACSettings{Segment: 5, Minibatch: 128, UpdateRatio: 0.5, RandomSteps: 1000, Hidden: []int{64, 64},
-		LearningRate: 2e-3, TargetRate: 0.01, LayerNorm: true}
+	set.SAC = SACSettings{Segment: 5, Minibatch: 128, RandomSteps: 1000, Hidden: []int{64, 64},
+		LearningRate: 1e-3, TargetRate: 0.01, LayerNorm: true}
 	s := polytest.Must(NewSAC(newPendulum(8, 8, 1), set, 1))(t)
 	for s.EnvSteps() < set.TotalSteps {
 		polytest.Must(s.Iterate(t.Context()))(t)
@@ -95,8 +95,8 @@ func TestSACSwingsThePendulumUp(t *testing.T) {
 		sum += b.endReturn[i] / float64(b.worlds)
 	}
 	t.Logf("mean return %.1f", sum)
-	if sum < -230 {
-		t.Errorf("mean return %.1f, want at least -230", sum)
+	if sum < -200 {
+		t.Errorf("mean return %.1f, want at least -200", sum)
 	}
 }
 

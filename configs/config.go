@@ -80,6 +80,9 @@ func (c *Config) Described() bool { return len(c.Scene.Models) > 0 }
 type Task struct {
 	Name string `yaml:"name"` // the task's name, such as "quadruped" or "HalfCheetah-v5"
 
+	// Label is what the robot is to do, in words such as "walk forward", for exports of datasets; "" for the name.
+	Label string `yaml:"label,omitempty"`
+
 	// Options are decoded by the task, with [DecodeOptions]. Values are bool, int, uint64, float64, string,
 	// []any and map[string]any; a number without a fraction is an int. Numbers are finite, except in a list,
 	// where infinite ones may be limits.

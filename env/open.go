@@ -464,6 +464,7 @@ func identity(cfg *configs.Config, m physics.Model, task sim.Task) []string {
 func (e *Env) metadata(cfg *configs.Config) format.Metadata {
 	m := format.Metadata{
 		Task:          cfg.Task.Name,
+		Label:         cfg.Task.Label,
 		Seed:          cfg.Seed,
 		Configuration: portable(cfg),
 		Beat:          beatOf(e.plan.Schedule()),

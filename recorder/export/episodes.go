@@ -88,6 +88,16 @@ func (e *episode) is(column string) bool {
 	return v != 0
 }
 
+// success returns whether the episode succeeded, by a label or the table episodes; nil if neither says so.
+func (e *episode) success() *bool {
+	var recorded *bool
+	if v, ok := e.int("success"); ok {
+		yes := v != 0
+		recorded = &yes
+	}
+	return e.job.labels.Success(e.number, recorded)
+}
+
 func (j *job) leaveOut(why string) error {
 	j.result.LeftOut[why]++
 	return nil

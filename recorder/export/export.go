@@ -103,6 +103,9 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 			j.lacking[e.Episode] = true
 		}
 	}
+	if j.labels, err = d.Labels(); err != nil {
+		return Result{}, err
+	}
 	err = disk.NewFolder(fsys, out, func(partial string) error {
 		j.dir, j.tmp = partial, filepath.Join(partial, ".sort")
 		return j.run(format)

@@ -29,6 +29,7 @@ type job struct {
 
 	done, total int64 // rows read and written
 	result      Result
+	labels      *recorder.Labels
 	lacking     map[int64]bool // episodes that lost rows when the run was killed
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -49,7 +50,8 @@ func (j *job) writeLeRobot() error {
 	r.describeFrames()
 	r.describeEpisodes()
 	r.sums = make([]stats, len(r.to.Columns))
-	tasks := []text{{name: "tasks", value: j.d.Metadata.Task, list: true}}
+	tasks := []text{{name: "tasks", list: true}}
+	r.taskIndex = map[string]int64{}
 	about := arrow.NewSchema(append(arrowSchema(r.about).Fields(),
 		arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
 	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: encodeSchema(arrowSchema(r.to))}
@@ -80,6 +82,10 @@ type lerobot struct {
 	about      *format.Layout // of the rows of meta
 	sums       []stats        // by column of the frames
 	scratch    []float64
+
+	tasks     []string // in the order of their first frames
+	taskIndex map[string]int64
+	mine      []string // of the episode
 }
 
 // Columns of the frames that the export computes, in this order.
@@ -93,12 +99,14 @@ const (
 	frameIndex
 	episodeIndex
 	index
+	taskIndex
+	nextSuccess
 )
 
 var computedColumns = slices.Concat(
 	columnsOf(format.Float32, "next.reward"), columnsOf(format.Int64, "next.reward_steps"),
 	columnsOf(format.Bool, "next.terminated", "next.truncated", "next.done"), columnsOf(format.Float32, "timestamp"),
-	columnsOf(format.Int64, "frame_index", "episode_index", "index", "task_index"))
+	columnsOf(format.Int64, "frame_index", "episode_index", "index", "task_index"), columnsOf(format.Bool, "next.success"))
 
 // metaColumns are those of meta/episodes; the statistics of each feature follow.
 var metaColumns = slices.Concat(
@@ -138,10 +146,20 @@ func (r *lerobot) describeFrames() {
 	}
 	r.computed = len(columns)
 	columns = append(columns, computedColumns...)
+	if !r.job.knowsSuccess() {
+		columns = columns[:len(columns)-1]
+	}
 	if r.from.Name != format.ControlTable {
 		columns[r.computed+nextReward].Name = "next.reward_sum"
 	}
 	r.become(columns)
+}
+
+// knowsSuccess reports whether the run or a label says of any episode whether it succeeded.
+func (j *job) knowsSuccess() bool {
+	i := j.d.Table(format.EpisodesTable)
+	return i >= 0 && j.d.Tables[i].Has("success") ||
+		slices.ContainsFunc(j.labels.List, func(l recorder.Label) bool { return l.Success != nil })
 }
 
 // namesOf returns the name of each value of a column, which has as many of them as values.
@@ -188,6 +206,9 @@ func (r *lerobot) write(e *episode) error {
 		last.Bool(r.computed+nextTerminated, e.is("terminated"))
 		last.Bool(r.computed+nextTruncated, e.is("truncated"))
 		last.Bool(r.computed+nextDone, e.complete())
+		if success := e.success(); success != nil {
+			last.Bool(r.computed+nextSuccess, *success)
+		}
 	}
 	if err := r.data.file.write(r.rows); err != nil {
 		return err
@@ -226,7 +247,25 @@ func (r *lerobot) add(e *episode, row []byte) error {
 	frame.Int(r.computed+frameIndex, k)
 	frame.Int(r.computed+episodeIndex, r.episodes)
 	frame.Int(r.computed+index, r.total+k)
+	frame.Int(r.computed+taskIndex, r.task(e, at, k == 0))
 	return nil
+}
+
+// task returns the number of the task of a frame, the first of an episode or not.
+func (r *lerobot) task(e *episode, ns int64, first bool) int64 {
+	task := r.job.labels.Task(e.number, ns)
+	i, known := r.taskIndex[task]
+	if !known {
+		i = int64(len(r.tasks))
+		r.taskIndex[task], r.tasks = i, append(r.tasks, task)
+	}
+	if first {
+		r.mine = r.mine[:0:0]
+	}
+	if !slices.Contains(r.mine, task) {
+		r.mine = append(r.mine, task)
+	}
+	return i
 }
 
 // describe writes the episode's row of meta/episodes, and counts it.
@@ -261,7 +300,7 @@ func (r *lerobot) describe(e *episode) error {
 	}
 	r.episodes++
 	r.total += length
-	return r.meta.file.write(row)
+	return r.meta.file.writeWith(row, r.mine...)
 }
 
 func (r *lerobot) close() error {
@@ -301,7 +340,7 @@ func (r *lerobot) close() error {
 		"robot_type":             r.job.d.Metadata.Task,
 		"total_episodes":         r.episodes,
 		"total_frames":           r.total,
-		"total_tasks":            1,
+		"total_tasks":            len(r.tasks),
 		"chunks_size":            lerobotChunk,
 		"data_files_size_in_mb":  lerobotFileMB,
 		"video_files_size_in_mb": 200,
@@ -313,19 +352,25 @@ func (r *lerobot) close() error {
 	})
 }
 
-// writeTasks writes the table of tasks, which has one row, as pandas writes a frame with the task as its index.
+// writeTasks writes the table of tasks as pandas writes a frame with the task as its index.
 func (r *lerobot) writeTasks() error {
 	const index, about = "__index_level_0__", `{"column_indexes":[],"columns":[` +
 		`{"field_name":"task_index","metadata":null,"name":"task_index","numpy_type":"int64","pandas_type":"int64"},` +
 		`{"field_name":"__index_level_0__","metadata":null,"name":null,"numpy_type":"object","pandas_type":"unicode"}],` +
 		`"index_columns":["__index_level_0__"],"pandas_version":"2.0.0"}`
 	l := format.NewLayout(&format.Table{Columns: columnsOf(format.Int64, "task_index")})
-	f, err := r.job.openParquet("meta/tasks.parquet", l, []text{{name: index, value: r.job.d.Metadata.Task}},
-		"pandas", about)
+	f, err := r.job.openParquet("meta/tasks.parquet", l, []text{{name: index}}, "pandas", about)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.write(l.Zeros()), f.close())
+	for i, task := range r.tasks {
+		row := l.Zeros()
+		l.Row(row).Int(0, int64(i))
+		if err := f.writeWith(row, task); err != nil {
+			return errors.Join(err, f.close())
+		}
+	}
+	return f.close()
 }
 
 // rolling writes one Parquet file after another, each of about the size that LeRobot prescribes.

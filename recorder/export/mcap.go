@@ -131,13 +131,18 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 		return err
 	}
 	world, _ := e.int("world")
-	if err := out.WriteMetadata(&mcap.Metadata{Name: "polyrhythm", Metadata: map[string]string{
+	about := map[string]string{
 		"task":     w.job.d.Metadata.Task,
 		"seed":     strconv.FormatUint(w.job.d.Metadata.Seed, 10),
 		"episode":  strconv.FormatInt(e.number, 10),
 		"world":    strconv.FormatInt(world, 10),
 		"complete": strconv.FormatBool(e.complete()),
-	}}); err != nil {
+		"label":    w.job.labels.Task(e.number, 0),
+	}
+	if success := e.success(); success != nil {
+		about["success"] = strconv.FormatBool(*success)
+	}
+	if err := out.WriteMetadata(&mcap.Metadata{Name: "polyrhythm", Metadata: about}); err != nil {
 		return err
 	}
 	if err := w.writePictureChannels(out); err != nil {

@@ -172,10 +172,14 @@ func (m *minari) save(e *episode, steps int64) error {
 		return err
 	}
 	world, _ := e.int("world")
-	err = m.job.writeJSON(path.Join(folder, "metadata.json"), map[string]any{
-		"id": m.episodes, "total_steps": steps,
+	about := map[string]any{
+		"id": m.episodes, "total_steps": steps, "task": m.job.labels.Task(e.number, 0),
 		"episode": e.number, "world": world, "complete": e.complete(), "fault": e.is("fault"),
-	})
+	}
+	if success := e.success(); success != nil {
+		about["success"] = *success
+	}
+	err = m.job.writeJSON(path.Join(folder, "metadata.json"), about)
 	m.episodes++
 	m.total += steps
 	return err

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -33,10 +32,10 @@ func (j *job) writeParquet() error {
 // rowGroupBytes is the approximate size of the rows of a row group.
 const rowGroupBytes = 32 << 20
 
-// text is a column that holds the same text in every row.
+// text is a column of texts.
 type text struct {
-	name, value string
-	list        bool // as the one element of a list
+	name string
+	list bool // of lists
 }
 
 // parquetFile writes rows of a layout, and texts after their columns.
@@ -46,6 +45,8 @@ type parquetFile struct {
 	layout *format.Layout
 	texts  []text
 	rows   []byte // of the row group that is being filled
+
+	words [][][]string // by text and row of the group, the values
 
 	// Scratch for a column: definition and repetition levels, and the bytes of the values that are not null.
 	def, rep []int16
@@ -69,7 +70,7 @@ func (j *job) openParquet(path string, l *format.Layout, texts []text, key, valu
 	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy),
 		parquet.WithDictionaryDefault(false))
 	return &parquetFile{
-		file: f, layout: l, texts: texts,
+		file: f, layout: l, texts: texts, words: make([][][]string, len(texts)),
 		writer: pqfile.NewParquetWriter(f.Writer, parquetSchema(l, texts), pqfile.WithWriterProps(properties),
 			pqfile.WithWriteMetadata(meta)),
 	}, nil
@@ -124,6 +125,13 @@ func parquetSchema(l *format.Layout, texts []text) *schema.GroupNode {
 	return schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1))
 }
 
+// writeWith writes a row with the values of the file's text.
+func (p *parquetFile) writeWith(row []byte, words ...string) error {
+	p.words[0] = append(p.words[0], words)
+	return p.write(row)
+}
+
+// write writes rows of a file without texts.
 func (p *parquetFile) write(rows []byte) error {
 	p.rows = append(p.rows, rows...)
 	if len(p.rows) < rowGroupBytes {
@@ -165,6 +173,9 @@ func (p *parquetFile) flush() error {
 		}
 	}
 	p.rows = p.rows[:0]
+	for i := range p.words {
+		p.words[i] = p.words[i][:0]
+	}
 	return group.Close()
 }
 
@@ -217,13 +228,15 @@ func (p *parquetFile) gather(column int) {
 	if list {
 		here = valueHere
 	}
-	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
+	for rows, row := p.rows, 0; len(rows) > 0; rows, row = rows[p.layout.Stride:], row+1 {
 		if own && p.layout.IsNull(rows, column) {
 			p.def, p.rep = append(p.def, noColumn), append(p.rep, 0)
 			continue
 		}
 		if own {
 			p.data = append(p.data, p.layout.Bytes(rows, column)...)
+		} else {
+			values = len(p.words[column-len(p.layout.Columns)][row])
 		}
 		for k := range values {
 			p.def, p.rep = append(p.def, here), append(p.rep, int16(min(k, 1)))
@@ -252,8 +265,13 @@ func (p *parquetFile) writeColumn(to pqfile.ColumnChunkWriter, column int) (err 
 		}
 		_, err = to.WriteBatch(bools, p.def, p.rep)
 	case *pqfile.ByteArrayColumnChunkWriter:
-		value := parquet.ByteArray(p.texts[column-len(p.layout.Columns)].value)
-		_, err = to.WriteBatch(slices.Repeat([]parquet.ByteArray{value}, len(p.def)), p.def, p.rep)
+		var values []parquet.ByteArray
+		for _, row := range p.words[column-len(p.layout.Columns)] {
+			for _, value := range row {
+				values = append(values, parquet.ByteArray(value))
+			}
+		}
+		_, err = to.WriteBatch(values, p.def, p.rep)
 	}
 	return err
 }

@@ -27,6 +27,7 @@ type Runner struct {
 // configuration and seed: no workers, host, paths or wall time.
 type Metadata struct {
 	Task          string            `json:"task"`
+	Label         string            `json:"label,omitempty"` // words for what the robot is to do
 	Seed          uint64            `json:"seed"`
 	Configuration string            `json:"configuration"` // the whole text
 	Beat          string            `json:"beat"`          // rate at which all runners meet

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -202,6 +203,14 @@ func stampColumn(of string) format.Column {
 	}
 }
 
+// successOf returns the info that says whether an episode has succeeded so far: "success", or one of a command, such as
+// "lift/success"; −1 if there is none.
+func successOf(infos []string) int {
+	return slices.IndexFunc(infos, func(name string) bool {
+		return name == "success" || strings.HasSuffix(name, "/success")
+	})
+}
+
 // episodeField is a column of the table of episodes, or the first of some.
 type episodeField struct {
 	at  int
@@ -257,6 +266,10 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Floats(at, e.FinalObservation) },
 		format.Column{Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task",
 			Names: spec.ObservationNames, Description: "last observation"})
+	if i := successOf(spec.InfoNames); i >= 0 {
+		add(func(row format.Row, at int, w *sim.World, _ sim.Episode) { row.Bool(at, w.Info()[i] > 0) },
+			column("success", format.Bool, "task", "the task's "+spec.InfoNames[i]+" is above 0 at its last control step"))
+	}
 	for i, name := range spec.InfoNames {
 		add(func(row format.Row, at int, _ *sim.World, e sim.Episode) {
 			row.Float(at, e.InfoSum[i]/float64(e.Steps))

@@ -1,0 +1,94 @@
+package recorder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+)
+
+// LabelsFile is the file in a dataset's folder that holds what was said of its episodes afterwards.
+const LabelsFile = "labels.json"
+
+// Label says what the robot was to do in some rows, or whether an episode succeeded. A later one replaces what earlier
+// ones say of the same.
+type Label struct {
+	Episode *int64 `json:"episode,omitempty"` // nil: all
+	FromNS  int64  `json:"from_ns,omitempty"` // of the rows from this time of the episode on
+	Task    string `json:"task,omitempty"`    // words, such as "pick up the cube"; "": not said
+	Success *bool  `json:"success,omitempty"` // nil: not said
+}
+
+func (l *Label) is(episode int64) bool { return l.Episode == nil || *l.Episode == episode }
+
+// Labels are those of a dataset, in the order in which they were given.
+type Labels struct {
+	Default string  `json:"-"` // the configuration's words for the task, or else its name
+	List    []Label `json:"labels"`
+}
+
+// Labels reads the labels of the dataset; without any, those of its configuration.
+func (d *Dataset) Labels() (*Labels, error) {
+	l := &Labels{Default: d.Metadata.Label}
+	if l.Default == "" {
+		l.Default = d.Metadata.Task
+	}
+	path := filepath.Join(d.dir, LabelsFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, l)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// Add adds a label. One of the same episode and time with other words is replaced.
+func (l *Labels) Add(one Label) {
+	l.List = slices.DeleteFunc(l.List, func(o Label) bool {
+		same := o.FromNS == one.FromNS && (o.Episode == nil) == (one.Episode == nil) &&
+			(o.Episode == nil || *o.Episode == *one.Episode)
+		return same && (o.Task == "" || one.Task != "") && (o.Success == nil || one.Success != nil)
+	})
+	l.List = append(l.List, one)
+}
+
+// Write replaces the labels of a dataset, or leaves those that are there.
+func (l *Labels) Write(d *Dataset) error {
+	text, err := format.JSON(l)
+	if err != nil {
+		return err
+	}
+	return disk.Replace(disk.OS{}, filepath.Join(d.dir, LabelsFile), false, disk.Bytes(text))
+}
+
+// Task returns the words for what the robot was to do at a time of an episode, in ns.
+func (l *Labels) Task(episode, ns int64) string {
+	task := l.Default
+	for i := range l.List {
+		if o := &l.List[i]; o.Task != "" && o.is(episode) && o.FromNS <= ns {
+			task = o.Task
+		}
+	}
+	return task
+}
+
+// Success returns whether an episode succeeded, which recorded says unless a label does; nil: nobody has said.
+func (l *Labels) Success(episode int64, recorded *bool) *bool {
+	for i := range l.List {
+		if o := &l.List[i]; o.Success != nil && o.is(episode) {
+			recorded = o.Success
+		}
+	}
+	return recorded
+}

@@ -231,6 +231,12 @@ var features = []feature{
 	{"cube", "described", "scene.models+={name: cube, shape: {type: <box, size: [0.1, 0.1, 0.1]|sphere, size: [0.1]>}, " +
 		"free: true, position: [0.3, 0, 0.6]}; events+={name: thrown, term: reset_root_state_uniform, entity: cube, " +
 		"velocity_range: {x: [-1, 1]}}; observations.policy+={name: cube, term: base_lin_vel, entity: cube}"},
+	{"lift", "described", "scene.models+={name: ball, shape: {type: sphere, size: [0.1]}, free: true, " +
+		"position: [0, 0.5, 1]}; scene.contacts=[{name: hit, primary: {entity: ball, geoms: [ball]}}]; " +
+		"commands+={name: lift, " +
+		"term: lifting_command, entity: ball, resampling: [60ms, 90ms]<|, object_pose_range: {x: [-1, 1], z: [1, 2]}>}; " +
+		"observations.policy+={name: hits, expr: \"contact.hit.found\"}; rewards+={term: bring_object_reward, " +
+		"command: lift, weight: 1}"},
 	{"actuators", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], kp: 20, kd: 1, effort: 9, " +
 		"replace: true}]"},
 	{"integrator", "described", "scene.physics={integrator: <euler|rk4|implicitfast>, cone: elliptic}"},

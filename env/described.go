@@ -77,7 +77,7 @@ func description(cfg *configs.Config) string {
 func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	d := m.Describe()
 	r := &terms.Robot{Model: m, Sensors: s.Sensors, ControlSeconds: s.ControlSeconds, ControlRate: s.controlRate,
-		Ground: m.Terrain(), Entities: d.Entities}
+		Ground: m.Terrain(), Entities: d.Entities, Contacts: d.Contacts}
 	for _, b := range d.Bodies {
 		r.Bodies = append(r.Bodies, terms.Part{Name: b.Ref, Body: b.Parent, Entity: b.Entity})
 	}
@@ -110,12 +110,18 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 		if a.ControlSize != 1 {
 			continue
 		}
-		drives := -1
-		if a.Transmission == "joint" || a.Transmission == "jointinparent" {
-			drives = a.Target
+		drives, target := -1, ""
+		switch a.Transmission {
+		case "joint", "jointinparent":
+			drives, target = a.Target, d.Joints[a.Target].Ref
+		case "tendon":
+			target = d.Tendons[a.Target].Ref
+		case "site":
+			target = d.Sites[a.Target].Ref
 		}
 		r.Actuators = append(r.Actuators, terms.Actuator{
 			Name: a.Ref, Kind: actuatorKinds[a.Kind], Joint: drives, Control: a.ControlAt, Entity: a.Entity,
+			Transmission: a.Transmission, Target: target,
 			Low: a.ControlRange[0], High: a.ControlRange[1],
 		})
 	}
@@ -156,4 +162,5 @@ var actuatorKinds = map[string]terms.ActuatorKind{
 	mujoco.KindPosition: terms.PositionActuator,
 	mujoco.KindVelocity: terms.VelocityActuator,
 	mujoco.KindMotor:    terms.EffortActuator,
+	mujoco.KindMuscle:   terms.MuscleActuator,
 }

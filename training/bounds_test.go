@@ -233,6 +233,9 @@ func (b *bound) setting(value string) string {
 		}
 		return "scene.collisions=[{geoms: [.*], " + key + ": " + value + "}]"
 	}
+	if key, ok := strings.CutPrefix(b.key, "scene.models."); ok && key == "gravcomp" {
+		return "scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, gravcomp: " + value + "}]"
+	}
 	if key, ok := strings.CutPrefix(b.key, "scene.models."); ok {
 		return fmt.Sprintf("scene.models=[{file: testdata/leg.xml}, {file: testdata/leg.xml, prefix: second_, "+
 			"%s: [%s, 0, 0]}]", key, value)

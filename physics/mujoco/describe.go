@@ -37,6 +37,8 @@ type Description struct {
 	// Entities are the names of a scene's entities, the robot first: those that Entity of the things below counts.
 	Entities []string
 
+	Contacts []string // names of the pairs of sets of geoms whose contacts are measured
+
 	Bodies    []Body // the first is the world
 	Joints    []Joint
 	Geoms     []Geom
@@ -204,6 +206,7 @@ func (m *Model) Describe() Description {
 		ControlSize:  int(m.c.nu),
 		Lights:       int(m.c.nlight),
 		Entities:     m.entities.names,
+		Contacts:     m.pairs.names,
 	}
 	m.listBodies(&d)
 	m.listJoints(&d)

@@ -83,8 +83,9 @@ type Model struct {
 	fileTimestep float64
 	// terrain is that of a scene that has one.
 	terrain *terrain.Terrain
-	// entities are those of a scene.
+	// entities and pairs are those of a scene.
 	entities ownership
+	pairs    pairs
 
 	probes     map[string]probe
 	refused    map[string]string // probes that cannot be sampled, and why
@@ -229,7 +230,10 @@ func (m *Model) Timestep() float64 { return m.timestep }
 //	body/NAME/position     Motion, 3: the origin of the body's frame, m
 //	body/NAME/quaternion   Motion, 4
 //	body/NAME/velocity     Motion, 6: linear, of that origin, m/s; angular, rad/s
+//	joint/NAME/axis        Motion, 3: of a hinge or slide
+//	joint/NAME/anchor      Motion, 3: m
 //	geom/NAME/position     Motion, 3: m
+//	geom/NAME/matrix       Motion, 9: its axes as columns, by rows
 //	site/NAME/position     Motion, 3: m
 //	site/NAME/velocity     Motion, 6: as of a body
 //	qacc                   Force: the generalised acceleration
@@ -238,6 +242,8 @@ func (m *Model) Timestep() float64 { return m.timestep }
 //	actuator/NAME/force    Force: of one
 //	contact/body/NAME      Force, 3: the sum of the contact forces on the body, N
 //	contact/geom/NAME      Force, 3: the sum of the contact forces on the geom, N
+//	contact/pair/NAME      Force, 4: of a pair of scene.contacts the number of contacts, and the force on the first
+//	                       set, N
 //	sensor/NAME            a sensor of the position or velocity stage is Motion, one
 //	                       of the acceleration stage Force
 //
@@ -255,7 +261,8 @@ func (m *Model) Probe(source string) (physics.Vector, error) {
 func (m *Model) Close() error {
 	return engine.Close(&m.base, func() {
 		C.mj_deleteModel(m.c)
-		m.c = nil
+		C.free(unsafe.Pointer(m.pairs.sides))
+		m.c, m.pairs.sides = nil, nil
 	})
 }
 

@@ -39,6 +39,8 @@ func (m *Model) describeProbes() {
 		joint, position, velocity := m.jointParts(i)
 		m.addProbe("joint/"+joint+"/position", physics.Motion, C.PR_STATE, position)
 		m.addProbe("joint/"+joint+"/velocity", physics.Motion, C.PR_STATE, velocity)
+		m.addProbe("joint/"+joint+"/axis", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.xaxis), 3 * i, 3})
+		m.addProbe("joint/"+joint+"/anchor", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.xanchor), 3 * i, 3})
 		velocity.at = unsafe.Offsetof(d.qfrc_actuator)
 		m.addProbe("joint/"+joint+"/torque", physics.Force, C.PR_FIELD, velocity)
 	}
@@ -55,6 +57,7 @@ func (m *Model) describeProbes() {
 	for i := range int(m.c.ngeom) {
 		geom := m.label(C.mjOBJ_GEOM, i)
 		m.addProbe("geom/"+geom+"/position", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.geom_xpos), 3 * i, 3})
+		m.addProbe("geom/"+geom+"/matrix", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.geom_xmat), 9 * i, 9})
 		m.addProbe("contact/geom/"+geom, physics.Force, C.PR_CONTACT_GEOM, part{0, i, 3})
 	}
 	for i := range int(m.c.nsite) {

@@ -87,6 +87,9 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	}
 	m.fileTimestep, m.terrain = own, ground
 	m.entities = b.entitiesOf(names, m)
+	if err := m.addPairs(s.Contacts); err != nil {
+		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
+	}
 	return m, nil
 }
 
@@ -257,6 +260,11 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 	}
 	if err := b.addActuators(spec, model.Prefix); err != nil {
 		return err
+	}
+	if model.GravComp > 0 {
+		for _, e := range elements(spec, C.mjOBJ_BODY) {
+			C.mjs_asBody(e).gravcomp = C.double(model.GravComp)
+		}
 	}
 	b.collide(spec, model.Prefix)
 	if model.SelfCollision != nil && !*model.SelfCollision {

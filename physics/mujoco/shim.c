@@ -308,6 +308,30 @@ static void contactForce(const mjModel* m, const mjData* d, const pr_Probe* p, d
   }
 }
 
+// Count the contacts between two sets of geoms, and add up the forces on the first. A
+// contact within both sets counts once, and its forces cancel.
+static void contactPair(const mjModel* m, const mjData* d, const uint8_t* sides, double* out) {
+  mju_zero(out, 4);
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* c = d->contact + i;
+    if (c->geom[0] < 0 || c->geom[1] < 0 || c->efc_address < 0) {
+      continue;
+    }
+    int a = sides[c->geom[0]], b = sides[c->geom[1]];
+    int on = ((b & 1) && (a & 2)) - ((a & 1) && (b & 2));
+    if (!on && !((a & 1) && (b & 2))) {
+      continue;
+    }
+    out[0]++;
+    if (on) {
+      mjtNum along[6], world[3];
+      mj_contactForce(m, d, i, along);
+      mju_mulMatTVec3(world, c->frame, along);
+      mju_addToScl3(out + 1, world, on);
+    }
+  }
+}
+
 // Whether a body is another one or hangs on it.
 static int within(const mjModel* m, int body, int root) {
   while (body > root) {
@@ -368,6 +392,9 @@ static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData*
       case PR_CONTACT_BODY:
       case PR_CONTACT_GEOM:
         contactForce(m, d, p, sample + p->to);
+        break;
+      case PR_CONTACT_PAIR:
+        contactPair(m, d, p->sides, sample + p->to);
         break;
       case PR_CONTACT_WITHIN:
         sample[p->to] = contactWithin(m, d, p->from);

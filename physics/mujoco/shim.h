@@ -87,6 +87,7 @@ enum {
   PR_VELOCITY,          // linear, then angular velocity of an object, in world axes
   PR_CONTACT_BODY,      // net contact force on a body, in world axes
   PR_CONTACT_GEOM,      // net contact force on a geom, in world axes
+  PR_CONTACT_PAIR,      // number of contacts between two sets of geoms, then the force on the first, in world axes
   PR_CONTACT_WITHIN,    // size of the largest contact force between two bodies of a subtree
   PR_ANGULAR_MOMENTUM,  // of a subtree about its centre of mass, in world axes
   PR_WRENCH,            // the parent's force and torque on a body, at its origin, in world axes
@@ -101,6 +102,7 @@ typedef struct {
   int32_t from;   // PR_STATE, PR_FIELD: the first value; else the object
   int32_t size;
   int32_t to;
+  const uint8_t* sides;  // PR_CONTACT_PAIR: of each geom, 1 if it is in the first set plus 2 if in the second; borrowed
 } pr_Probe;
 
 // One parameter: size values of an mjtNum array of mjModel, or of mjOption's, from index

@@ -130,7 +130,7 @@ type actuatorControlParameters struct {
 //	control = offset + scale·a
 //
 // Unit that of the actuator's control: m or rad for a servo of a tendon, a share of the excitation for a muscle.
-// mjlab has a term each for lengths, velocities and forces of tendons and for forces at sites.
+// For tendons, sites and muscles there are terms of their own, see tendon_length, site_effort and muscle_excitation.
 func actuatorControl(b *Binder, p *actuatorControlParameters) *Action {
 	t := &targets{b: b, ActionKeys: b.entry.Common.(*ActionKeys), kind: "actuator"}
 	if t.Joints != nil {
@@ -218,15 +218,24 @@ func (t *targets) shape() {
 
 // action returns the bound term; relative is the quantity that is added to the targets.
 func (t *targets) action(relative *Handle) *Action {
-	n := len(t.names)
-	a := &Action{Names: t.names, Low: slices.Repeat(t.Clip[:1], n), High: slices.Repeat(t.Clip[1:], n)}
-	a.Apply = func(v *View, action []float64) {
-		control, out := v.Control(), v.scratch[:len(action)]
+	return t.driven(t.names, func(v *View, action, out []float64) {
 		for i, x := range action {
-			target := t.offset[i] + float64(t.scale[i]*x)
+			out[i] = t.offset[i] + float64(t.scale[i]*x)
 			if relative != nil {
-				target += v.At(*relative)[i]
+				out[i] += v.At(*relative)[i]
 			}
+		}
+	})
+}
+
+// driven returns the bound term whose values a function turns into targets, which are then kept within their limits.
+func (t *targets) driven(names []string, write func(v *View, action, out []float64)) *Action {
+	n := len(names)
+	a := &Action{Names: names, Low: slices.Repeat(t.Clip[:1], n), High: slices.Repeat(t.Clip[1:], n)}
+	a.Apply = func(v *View, action []float64) {
+		control, out := v.Control(), v.scratch[:len(t.control)]
+		write(v, action, out)
+		for i, target := range out {
 			out[i] = min(max(target, t.low[i]), t.high[i])
 		}
 		if t.filtered.size > 0 {
@@ -244,7 +253,7 @@ func (t *targets) action(relative *Handle) *Action {
 			control[t.control[i]] = x
 		}
 	}
-	t.b.plan.scratch = max(t.b.plan.scratch, n)
+	t.b.plan.scratch = max(t.b.plan.scratch, len(t.control))
 	return a
 }
 

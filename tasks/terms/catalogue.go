@@ -19,6 +19,7 @@ func (b *Binder) define() {
 	}
 	b.defineJoints()
 	b.defineObjects()
+	b.defineContacts()
 	for i := range b.Robot.Sensors.Len() {
 		c := b.Robot.Sensors.Info(i)
 		b.add(quantity{name: "sensor." + c.Name, size: c.Size,
@@ -38,7 +39,7 @@ func (b *Binder) defineBase(e *entity) {
 	p, m := j.Position.Offset, j.Velocity.Offset
 	add := func(name string, size int, unit, doc string, f func(state, dst []float64)) {
 		if e.number > 0 {
-			name, doc = "entity."+e.name+"."+name, ""
+			name, doc = e.quantity(name), ""
 		}
 		b.add(quantity{name: name, size: size, unit: unit, doc: doc, early: true, of: e,
 			compute: func(v *View, dst []float64) { f(v.State(), dst) }})
@@ -137,6 +138,19 @@ func (b *Binder) defineObjects() {
 				b.add(probed(of.kind+"."+name+"."+p.what, p.size, p.unit, []string{source}, nil))
 			}
 		}
+	}
+}
+
+// defineContacts adds the quantities of pairs of sets of geoms.
+func (b *Binder) defineContacts() {
+	for _, name := range b.Robot.Contacts {
+		sources := []string{"contact/pair/" + name}
+		b.add(probed("contact."+name+".found", 0, "1", sources, func(v *View, probes []int, dst []float64) {
+			dst[0] = v.probe(probes[0])[0]
+		}))
+		b.add(probed("contact."+name+".force", 3, "N", sources, func(v *View, probes []int, dst []float64) {
+			copy(dst, v.probe(probes[0])[1:])
+		}))
 	}
 }
 

@@ -29,8 +29,9 @@ type Command struct {
 
 	velocity *Staged[VelocityRanges] // of uniform_velocity
 	pose     *uniformPoseParameters  // of uniform_pose
+	lifted   *lifted                 // of lifting_command
 
-	infos func() (Handle, []string) // of a motion, in place of its values
+	infos func() (Handle, []string) // of a motion or a lifting_command, in place of its values
 
 	value, due    Slot
 	key           Key

@@ -61,7 +61,8 @@ rewards: [{term: base_height_l2, entity: cube, target_height: 0.5, weight: 1}]
 terminations: [{term: time_out}, {term: root_height_below_minimum, entity: cube, minimum_height: 0.2}]
 scale_rewards_by_dt: false
 events:
-  - {term: reset_root_state_uniform, entity: cube, pose_range: {x: [-0.1, 0.1], z: [0.2, 0.3]}, velocity_range: {x: [1, 1]}}
+  - {term: reset_root_state_uniform, entity: cube, pose_range: {x: [-0.1, 0.1], z: [0.2, 0.3]},
+     velocity_range: {x: [1, 1]}}
   - {name: mass, term: body_mass, entity: cube, bodies: [".*"], operation: abs, ranges: [0.5, 1]}
   - {name: others, term: body_mass, bodies: [".*"], operation: scale, ranges: [1, 1]}
 `)
@@ -110,18 +111,22 @@ events:
 }
 
 func TestEntitiesRefuse(t *testing.T) {
+	const about = "rewards[0].entity is cube, but this term is not about an entity"
 	const seen = "observations: {policy: [{term: joint_pos_rel}]}\n"
 	for sections, want := range map[string]string{
-		"rewards: [{term: base_height_l2, entity: cubes, weight: 1}]":       `rewards[0].entity: no entity "cubes"; did you mean cube?`,
-		"rewards: [{term: is_alive, entity: cube, weight: 1}]":              "rewards[0].entity is cube, but this term is not about an entity",
-		"rewards: [{term: base_height_l2, entity: table, weight: 1}]":       "entity table has no free joint",
-		"rewards: [{term: base_height_l2, weight: 1}]":                      "the robot has no free joint",
-		"rewards: [{term: joint_vel_l2, entity: cube, weight: 1}]":          "rewards[0].joints: entity cube has no hinge or slide joint",
-		"events: [{term: body_mass, bodies: [cube], ranges: [1, 1]}]":       `events[0].bodies[0]: no body matches "cube"`,
-		"infos: [{name: x, expr: time, entity: cube}]":                      "infos[0].entity is cube, but this term is not about an entity",
-		"scene: {collisions: [{geoms: [elbow], condim: 6}]}":                `scene.collisions[0].geoms[0]: unknown geom "elbow", want one of`,
-		"scene: {collisions: [{geoms: [fore], condim: 5}]}":                 "scene.collisions[0].condim is 5, want 1, 3, 4 or 6",
-		"scene: {models: [{name: a, shape: {type: box, size: [1, 1, 1]}}]}": "scene.models[0].shape: want a file: the first model is the robot",
+		"rewards: [{term: base_height_l2, entity: cubes, weight: 1}]": `rewards[0].entity: no entity "cubes"; did you ` +
+			`mean cube?`,
+		"rewards: [{term: is_alive, entity: cube, weight: 1}]":        about,
+		"rewards: [{term: base_height_l2, entity: table, weight: 1}]": "entity table has no free joint",
+		"rewards: [{term: base_height_l2, weight: 1}]":                "the robot has no free joint",
+		"rewards: [{term: joint_vel_l2, entity: cube, weight: 1}]": "rewards[0].joints: entity cube has no hinge " +
+			"or slide joint",
+		"events: [{term: body_mass, bodies: [cube], ranges: [1, 1]}]": `events[0].bodies[0]: no body matches "cube"`,
+		"infos: [{name: x, expr: time, entity: cube}]":                strings.Replace(about, "rewards", "infos", 1),
+		"scene: {collisions: [{geoms: [elbow], condim: 6}]}":          `scene.collisions[0].geoms[0]: unknown geom "elbow"`,
+		"scene: {collisions: [{geoms: [fore], condim: 5}]}":           "scene.collisions[0].condim is 5, want 1, 3, 4 or 6",
+		"scene: {models: [{name: a, shape: {type: box, size: [1, 1, 1]}}]}": "scene.models[0].shape: want a file: " +
+			"the first model is the robot",
 	} {
 		var overrides []string
 		if section, ok := strings.CutPrefix(sections, "scene: {"); ok {

@@ -193,6 +193,11 @@ func (c comments) rows(t *testing.T, path string, v reflect.Value) []string {
 			rows = append(rows, c.rows(t, key+"[]", reflect.New(nested.Elem()).Elem())...)
 			continue
 		}
+		if nested.Kind() == reflect.Pointer && nested.Elem().Kind() == reflect.Struct {
+			rows = append(rows, fmt.Sprintf("| `%s` | mapping | | %s |\n", key, comment))
+			rows = append(rows, c.rows(t, key, reflect.New(nested.Elem()).Elem())...)
+			continue
+		}
 		if nested.Kind() == reflect.Struct && nested != reflect.TypeFor[Delay]() {
 			rows = append(rows, fmt.Sprintf("| `%s` | mapping | | %s |\n", key, comment))
 			rows = append(rows, c.rows(t, key, v.Field(i))...)
@@ -344,6 +349,9 @@ What an expression may name. A vector is as long as its name says; ~v[0]~ is its
 | ~body.NAME.angular_momentum~ | 3 | kg·m²/s | of a body and what hangs on it, about their centre of mass; world |
 | ~body.NAME.wrench~ | 6 | | its parent's force in N, then torque in N·m about its origin, newest substep; world |
 | ~body.NAME.contact~, ~geom.NAME.contact~ | 3 | N | net contact force in the newest substep; world |
+| ~contact.NAME.found~ | a number | 1 | contacts between the sets of an entry of scene.contacts, in the newest substep |
+| ~contact.NAME.force~ | 3 | N | their force on the first set; world |
+| ~entity.NAME.base_pos~ and so on | | | the quantities of the base of another entity |
 | ~geom.NAME.position~, ~site.NAME.position~ | 3 | m | centre of a geom, origin of a site; world |
 `)
 	return out.String()

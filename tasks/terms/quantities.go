@@ -32,10 +32,8 @@ type quantity struct {
 // bound. An unknown name, or a quantity of the base of a robot that has none, is an error.
 func (b *Binder) Quantity(name string) Handle {
 	i, ok := b.index[name]
-	if ok && b.quantities[i].of != nil { // a quantity of the robot's base may stand for that of another entity
-		if e := b.addressed(); e.number > 0 {
-			i, ok = b.index["entity."+e.name+"."+name]
-		}
+	if ok && b.quantities[i].of == &b.entities[0] { // a quantity of the robot's base may stand for that of another entity
+		i, ok = b.index[b.addressed().quantity(name)]
 	}
 	if !ok {
 		b.Fail("", ": no quantity %q%s", name, spell.Hint(name, slices.Sorted(maps.Keys(b.index))))

@@ -3,8 +3,10 @@ package terms
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
 // gateParameters make a term count only while the robot is told to move.
@@ -184,6 +186,8 @@ func softLanding(b *Binder, p *slipParameters) RewardFunc {
 
 type touchParameters struct {
 	bodyParameters `yaml:",inline"`
+	// Contact is the name of an entry of scene.contacts, whose contacts count in place of those of bodies.
+	Contact string `yaml:"contact"`
 	// Threshold is the net contact force on a body above which its contact counts, N.
 	Threshold float64 `yaml:"threshold" want:"0..1e9"`
 }
@@ -195,23 +199,35 @@ type touchParameters struct {
 // F is the net contact force on the body, the maximum is over the substeps of the control step. Unit 1. Isaac Lab has
 // the same, over the history of its contact sensor; mjlab has no such term.
 func undesiredContacts(b *Binder, p *touchParameters) RewardFunc {
-	peaks := b.contactPeaks(p.Bodies)
+	peaks := b.contactPeaks(p)
 	return summed(peaks, func(_ *View, _ int, force float64) float64 { return truth(force > p.Threshold) })
 }
 
-// contactPeaks returns the largest net contact force, N, on each of the bodies that patterns
-// select, in the substeps of the control step that ends now.
-func (b *Binder) contactPeaks(patterns Patterns) Handle {
-	bodies, names := b.Select("bodies", "body", patterns)
-	sources := named("contact/body/", names, "")
-	return b.use(b.add(probed(fmt.Sprint("contact peaks of ", bodies), len(bodies), "", sources,
+// contactPeaks returns the largest net contact force, N, on each of the bodies or on the primary geoms of the pair, in
+// the substeps of the control step that ends now.
+func (b *Binder) contactPeaks(p *touchParameters) Handle {
+	var sources []string
+	if p.Contact == "" {
+		_, names := b.Select("bodies", "body", p.Bodies)
+		sources = named("contact/body/", names, "")
+	} else {
+		if p.Bodies != nil {
+			b.Fail("contact", "and bodies are given, want one of them")
+		}
+		if !slices.Contains(b.Robot.Contacts, p.Contact) {
+			b.Fail("contact", ": no pair %q in scene.contacts%s", p.Contact, spell.Hint(p.Contact, b.Robot.Contacts))
+			return b.nothing(1)
+		}
+		sources = []string{"contact/pair/" + p.Contact}
+	}
+	return b.use(b.add(probed(fmt.Sprint("contact peaks of ", sources), len(sources), "", sources,
 		func(v *View, probes []int, dst []float64) {
 			begun := v.NS() - v.StepOffsetNS()
 			for i, n := range probes {
 				largest := 0.0
 				for back := 0; ; back++ {
 					force, stamp := v.ProbeAt(n, back)
-					largest = max(largest, sumOfSquares(force))
+					largest = max(largest, sumOfSquares(force[len(force)-3:])) // behind the number of a pair's contacts
 					if stamp <= begun {
 						break
 					}

@@ -21,6 +21,8 @@ type Robot struct {
 	// below belongs to one of them, by its number.
 	Entities []string
 
+	Contacts []string // names of the pairs of sets of geoms whose contacts are measured
+
 	ControlSeconds float64      // length of a control step
 	ControlRate    runners.Rate // of the first control steps
 
@@ -80,10 +82,11 @@ const (
 	PositionActuator              // target position, rad or m
 	VelocityActuator              // target velocity, rad/s or m/s
 	EffortActuator                // torque or force, N·m or N, up to a gear
+	MuscleActuator                // excitation, 0 to 1
 )
 
 func (k ActuatorKind) String() string {
-	return [...]string{"another kind", "position", "velocity", "effort"}[k]
+	return [...]string{"another kind", "position", "velocity", "effort", "muscle"}[k]
 }
 
 // Actuator is an actuator of the scene.
@@ -93,6 +96,9 @@ type Actuator struct {
 	Joint   int // index of the joint that it drives; -1 if it drives something else
 	Control int // index of its value in the control
 	Entity  int
+
+	Transmission string // "joint", "tendon", "site" or another of MuJoCo's
+	Target       string // name of what it acts on: a joint, a tendon, a site; "" if none of these
 
 	Low, High float64 // range of the control; ∓Inf if it has none
 }
@@ -105,6 +111,14 @@ type entity struct {
 	root     int   // body below the world that carries the first joint, or is the first; 0 if there is none
 	actuated []int // joints
 	moving   []int // joints that terms mean where no patterns are given
+}
+
+// quantity returns the name of the entity's quantity of a base, such as "base_pos".
+func (e *entity) quantity(name string) string {
+	if e.number > 0 {
+		return "entity." + e.name + "." + name
+	}
+	return name
 }
 
 // String names the entity in an error.

@@ -43,10 +43,11 @@ func rootHeightBelowMinimum(b *Binder, p *minimumHeightParameters) TerminationFu
 //
 //	max |F| > threshold
 //
-// F is the net contact force on a body, the maximum is over the bodies and the substeps of the control step. Unit N.
+// F is the net contact force on a body, or that between the sets of a contact of the scene; the maximum is over the
+// bodies and the substeps of the control step. Unit N.
 // Isaac Lab has the same, over the history of its contact sensor; in mjlab the threshold is 10 N unless it is given.
 func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
-	peaks := b.contactPeaks(p.Bodies)
+	peaks := b.contactPeaks(p)
 	return func(v *View) bool { return slices.Max(v.At(peaks)) > p.Threshold }
 }
 

@@ -30,7 +30,7 @@ func (s Settings) Entities() (names []string, of []int) {
 func (s Settings) checkNames(c *bounds.Check) {
 	names, _ := s.Entities()
 	for i, name := range names {
-		if n := strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_"); n != "" || len(name) > 64 {
+		if !isName(name) {
 			c.Fail("models: the name %q of an entity, want at most 64 letters, digits and _", name)
 		}
 		if slices.Contains(names[:i], name) {
@@ -41,6 +41,63 @@ func (s Settings) checkNames(c *bounds.Check) {
 	if len(s.Models) > 0 && s.Models[0].Shape.given() {
 		c.Fail("models[0].shape: want a file: the first model is the robot")
 	}
+}
+
+// isName reports whether an expression can spell a name.
+func isName(name string) bool {
+	return name != "" && len(name) <= 64 &&
+		strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// ContactPair is a pair of sets of geoms, of which the source contact/pair/NAME measures the contacts.
+type ContactPair struct {
+	Name string `yaml:"name"`
+
+	// Primary are the geoms on which forces are measured, and Secondary what they touch; anything if it is not given.
+	Primary   ContactSet `yaml:"primary"`
+	Secondary ContactSet `yaml:"secondary,omitempty"`
+}
+
+// ContactSet is a set of geoms. The regular expressions must match whole names, and each at least one.
+type ContactSet struct {
+	// Entity is the name of the entity to which names belong; that of the first model if it is not given.
+	Entity string `yaml:"entity,omitempty"`
+
+	// Geoms are patterns of the names of geoms, Bodies of bodies, whose geoms count, and Subtrees of bodies that count
+	// with all that hangs on them.
+	Geoms    []string `yaml:"geoms,omitempty"`
+	Bodies   []string `yaml:"bodies,omitempty"`
+	Subtrees []string `yaml:"subtrees,omitempty"`
+}
+
+// Given reports whether the set is not the zero value.
+func (s ContactSet) Given() bool {
+	return s.Entity != "" || s.Geoms != nil || s.Bodies != nil || s.Subtrees != nil
+}
+
+func (p ContactPair) validate() error {
+	var c bounds.Check
+	if !isName(p.Name) {
+		c.Fail("name is %q, want 1 to 64 letters, digits and _", p.Name)
+	}
+	c.Part("primary", p.Primary.validate())
+	if p.Secondary.Given() {
+		c.Part("secondary", p.Secondary.validate())
+	}
+	return c.Err()
+}
+
+func (s ContactSet) validate() error {
+	var c bounds.Check
+	if s.Geoms == nil && s.Bodies == nil && s.Subtrees == nil {
+		c.Fail("geoms: not given, nor bodies or subtrees, want patterns of names")
+	}
+	for key, patterns := range map[string][]string{"geoms": s.Geoms, "bodies": s.Bodies, "subtrees": s.Subtrees} {
+		if patterns != nil {
+			checkPatterns(&c, key, patterns)
+		}
+	}
+	return c.Err()
 }
 
 // Shapes are the types of a [Shape], and Sizes the numbers of values in its size.

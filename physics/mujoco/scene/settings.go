@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
@@ -16,6 +17,7 @@ const (
 	MaxModels     = 64
 	MaxActuators  = 256     // entries of [Settings.Actuators]
 	MaxCollisions = 256     // entries of [Settings.Collisions]
+	MaxContacts   = 256     // entries of [Settings.Contacts]
 	MaxPatterns   = 1024    // patterns of an entry
 	MaxPattern    = 512     // characters of a pattern
 	MaxMemoryMB   = 1 << 20 // 1 TiB
@@ -45,6 +47,9 @@ type Settings struct {
 
 	// Collisions change how geoms of the models collide.
 	Collisions []Collision `yaml:"collisions,omitempty"`
+
+	// Contacts are pairs of sets of geoms whose contacts are measured.
+	Contacts []ContactPair `yaml:"contacts,omitempty"`
 
 	// Terrain is rough ground, in place of a floor; none if it is the zero value.
 	Terrain terrain.Settings `yaml:"terrain,omitempty"`
@@ -87,6 +92,10 @@ type Model struct {
 	// Free gives the first body below the model's world a free joint. A URDF robot and a shape stand
 	// fixed to the world without it.
 	Free bool `yaml:"free,omitempty"`
+
+	// GravComp is the share of its weight that is taken off each body of the model, as a robot that compensates for
+	// gravity does; 1 is all of it.
+	GravComp float64 `yaml:"gravcomp,omitempty"`
 
 	// SelfCollision set to false keeps the moving parts of the model from colliding with
 	// one another, except by pairs that the file lists. It makes steps faster.
@@ -157,6 +166,13 @@ func (s Settings) Validate() error {
 	for i, a := range s.Collisions {
 		c.Part(fmt.Sprintf("collisions[%d]", i), a.validate())
 	}
+	c.Whole("contacts", int64(len(s.Contacts)), 0, MaxContacts)
+	for i, p := range s.Contacts {
+		c.Part(fmt.Sprintf("contacts[%d]", i), p.validate())
+		if slices.ContainsFunc(s.Contacts[:i], func(o ContactPair) bool { return o.Name == p.Name }) {
+			c.Fail("contacts[%d].name: %q is given twice, want different names", i, p.Name)
+		}
+	}
 	if s.Terrain.Given() {
 		c.Part("terrain", s.Terrain.Validate())
 	}
@@ -187,6 +203,7 @@ func (m Model) validate() error {
 	if strings.ContainsFunc(m.Prefix, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		c.Fail("prefix is %q, want text without control characters", m.Prefix)
 	}
+	c.Number("gravcomp", m.GravComp, 0, 10)
 	for i := range 3 {
 		c.Number(fmt.Sprintf("position[%d]", i), m.Position[i], -1e6, 1e6)
 		c.Number(fmt.Sprintf("rotation[%d]", i), m.Rotation[i], -1e3, 1e3)

@@ -1,0 +1,110 @@
+package mujoco
+
+// #include "shim.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+)
+
+// pairs are the pairs of sets of geoms whose contacts are measured.
+type pairs struct {
+	names []string
+	sides *C.uint8_t // pairs × geoms: 1 for those of the first set, 2 of the second; C memory of the model
+}
+
+// addPairs adds a probe for each pair of a scene: the number of contacts, then the force on the first set, N, along the
+// axes of the world. An error goes on from the key.
+func (m *Model) addPairs(list []scene.ContactPair) error {
+	d, ngeom := m.Describe(), int(m.c.ngeom)
+	sides := make([]C.uint8_t, len(list)*ngeom)
+	for i, p := range list {
+		row := sides[i*ngeom : (i+1)*ngeom]
+		if err := mark(row, &d, p.Primary, 1); err != nil {
+			return fmt.Errorf("[%d].primary%w", i, err)
+		}
+		if !p.Secondary.Given() {
+			for k := range row {
+				row[k] |= 2
+			}
+		} else if err := mark(row, &d, p.Secondary, 2); err != nil {
+			return fmt.Errorf("[%d].secondary%w", i, err)
+		}
+		m.pairs.names = append(m.pairs.names, p.Name)
+	}
+	if len(sides) == 0 {
+		return nil
+	}
+	m.pairs.sides = (*C.uint8_t)(C.malloc(C.size_t(len(sides))))
+	copy(unsafe.Slice(m.pairs.sides, len(sides)), sides)
+	for i, name := range m.pairs.names {
+		source := "contact/pair/" + name
+		m.addProbe(source, physics.Force, C.PR_CONTACT_PAIR, part{0, i, 4})
+		m.probes[source].at[0].sides = (*C.uint8_t)(unsafe.Add(unsafe.Pointer(m.pairs.sides), i*ngeom))
+	}
+	return nil
+}
+
+// mark sets a bit of the geoms of a set.
+func mark(row []C.uint8_t, d *Description, s scene.ContactSet, bit C.uint8_t) error {
+	of := slices.Index(d.Entities, cmp.Or(s.Entity, d.Entities[0]))
+	if of < 0 {
+		return fmt.Errorf(".entity: %w", physics.UnknownError("entity", s.Entity, d.Entities))
+	}
+	chosen := make([]bool, len(d.Bodies))
+	for _, by := range []struct {
+		key      string
+		patterns []string
+	}{{"geoms", s.Geoms}, {"bodies", s.Bodies}, {"subtrees", s.Subtrees}} {
+		for k, pattern := range patternsOf(by.patterns) {
+			var known []string
+			found := false
+			see := func(name string, entity, id int) {
+				if entity != of {
+					return
+				}
+				known = append(known, name)
+				switch {
+				case !pattern.MatchString(name):
+				case by.key == "geoms":
+					row[id], found = row[id]|bit, true
+				default:
+					chosen[id], found = true, true
+				}
+			}
+			if by.key == "geoms" {
+				for id, g := range d.Geoms {
+					see(g.Ref, g.Entity, id)
+				}
+			} else {
+				for id, b := range d.Bodies {
+					see(b.Ref, b.Entity, id)
+				}
+			}
+			if !found {
+				return fmt.Errorf(".%s[%d]: %w", by.key, k, physics.UnknownError(kinds[by.key], by.patterns[k], known))
+			}
+		}
+		if by.key == "subtrees" {
+			for id, b := range d.Bodies { // a body comes after the one that it hangs on
+				chosen[id] = chosen[id] || s.Subtrees != nil && id > 0 && b.Parent > 0 && chosen[b.Parent]
+			}
+		}
+	}
+	for id, g := range d.Geoms {
+		if chosen[g.Body] {
+			row[id] |= bit
+		}
+	}
+	return nil
+}
+
+// kinds are what the keys of a set select.
+var kinds = map[string]string{"geoms": "geom", "bodies": "body", "subtrees": "body"}

@@ -1,0 +1,320 @@
+package terms
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+)
+
+type ikParameters struct {
+	// FrameType is what the frame is of: body, site or geom.
+	FrameType string `yaml:"frame_type" want:"body|site|geom"`
+	// FrameName is the name of the body, site or geom.
+	FrameName string `yaml:"frame_name"`
+	// UseRelativeMode makes the action a change of the frame's pose; else it is the pose, in the world.
+	UseRelativeMode bool `yaml:"use_relative_mode"`
+	// DeltaPosScale is the change of the position for an action of 1, m. Of the relative mode.
+	DeltaPosScale float64 `yaml:"delta_pos_scale" want:"0..1e9"`
+	// DeltaOriScale is the change of the orientation for an action of 1, rad. Of the relative mode.
+	DeltaOriScale float64 `yaml:"delta_ori_scale" want:"0..1e9"`
+	// Damping is λ.
+	Damping float64 `yaml:"damping" want:"0..1e9"`
+	// MaxDq is the largest change of a joint, rad or m.
+	MaxDq float64 `yaml:"max_dq" want:"above 0..1e9"`
+	// PositionWeight is the weight of the error of the position.
+	PositionWeight float64 `yaml:"position_weight" want:"0..1e9"`
+	// OrientationWeight is the weight of the error of the orientation. With 0 the action is a position.
+	OrientationWeight float64 `yaml:"orientation_weight" want:"0..1e9"`
+	// HoldOrientation makes the action a position, and the frame keeps the orientation that it has as the episode begins.
+	HoldOrientation bool `yaml:"hold_orientation"`
+	// JointLimitWeight is the weight of how far joints are beyond their ranges.
+	JointLimitWeight float64 `yaml:"joint_limit_weight" want:"0..1e9"`
+	// PostureWeight is the weight of the distance from the posture.
+	PostureWeight float64 `yaml:"posture_weight" want:"0..1e9"`
+	// PostureTarget holds positions of the posture by patterns of joints, rad or m; those of the start pose if not given.
+	PostureTarget PerJoint `yaml:"posture_target"`
+}
+
+func (p *ikParameters) checkKeys(c *bounds.Check) {
+	if p.PositionWeight == 0 && p.OrientationWeight == 0 {
+		c.Fail("position_weight and orientation_weight are 0, want one above")
+	}
+	if p.HoldOrientation && p.OrientationWeight == 0 {
+		c.Fail("hold_orientation is true, want an orientation_weight above 0")
+	}
+}
+
+// ik solves for the joints that bring a frame to a pose.
+type ik struct {
+	*ikParameters
+	size           int    // joints
+	position, turn Handle // of the frame, the turn as a matrix by rows or, of a body, a quaternion
+	joints         Handle // their positions
+	axes           []Handle
+	anchors        []Handle // a joint that does not move the frame has none, of size 0; a slide has an axis alone
+	low, high      []float64
+	posture        []float64
+	held           Slot // whether the episode has begun, then the orientation at its beginning
+}
+
+// differentialIK sets the target positions of position actuators so that a frame moves to a pose, by inverse
+// kinematics with damped least squares:
+//
+//	target = q + clip(dq, ±max_dq)    (JᵀWJ + λ²I)·dq = JᵀW·e
+//
+// q are the positions of the joints, J is the Jacobian of the frame, e the error of its pose: of the position in m, and
+// of the orientation as a rotation vector in rad. W has the squares of the weights. Joints beyond their ranges and
+// the posture add squared errors of their own. It is solved once per control step, at its start; then come the limits,
+// the filter and the delay, as for joint_position.
+//
+// Values: x, y, z and, with an orientation, rx, ry, rz, a rotation vector along the axes of the world; without
+// use_relative_mode a position and a quaternion w x y z, in the world. scale and offset have no meaning.
+//
+// mjlab has the same, but solves in each physics step, and has no hold_orientation. Isaac Lab's
+// DifferentialInverseKinematicsAction has command_type for the weights, ik_params for the damping, and poses in the
+// frame of the robot's root. Targets begin at where the joints are, so gravity must not make them sag:
+// scene.models.gravcomp.
+func differentialIK(b *Binder, p *ikParameters) *Action {
+	t := newTargets(b, PositionActuator)
+	if t.Scale != any(1) || t.Offset != nil {
+		b.Fail("scale", "or offset is given, want delta_pos_scale or delta_ori_scale")
+	}
+	s := &ik{ikParameters: p, size: len(t.joints), joints: b.OfJoints("joint_pos", t.joints)}
+	s.bind(b, t.joints)
+	t.bias = b.biasOf(t.joints)
+	names := slices.Clone(axes)
+	for i := range names {
+		names[i] = names[i][1:]
+	}
+	switch {
+	case p.OrientationWeight == 0 || p.HoldOrientation:
+	case p.UseRelativeMode:
+		names = append(names, "rx", "ry", "rz")
+	default:
+		names = append(names, "qw", "qx", "qy", "qz")
+	}
+	b.plan.scratch = max(b.plan.scratch, s.size*(s.size+8))
+	return t.driven(names, s.solve)
+}
+
+// bind finds the frame and how the joints move it.
+func (s *ik) bind(b *Binder, joints []int) {
+	at := b.One("frame_name", s.FrameType, s.FrameName)
+	if b.err != nil {
+		return
+	}
+	body, place := at, s.FrameType+"."+s.FrameName+"."
+	switch s.FrameType {
+	case "site":
+		body = b.Robot.Sites[at].Body
+	case "geom":
+		body = b.Robot.Geoms[at].Body
+	}
+	s.position = b.Quantity(place + "position")
+	if s.FrameType == "body" {
+		s.turn = b.Quantity(place + "quaternion")
+	} else {
+		source := s.FrameType + "/" + s.FrameName + "/matrix"
+		s.turn = b.use(b.add(probed(source, 9, "1", []string{source}, nil)))
+	}
+	moves := make([]bool, len(b.Robot.Bodies))
+	for ; body != 0; body = b.Robot.Bodies[body].Body {
+		moves[body] = true
+	}
+	some := false
+	for _, i := range joints {
+		j := &b.Robot.Joints[i]
+		var axis, anchor Handle
+		if moves[j.Body] {
+			some = true
+			axis, anchor = b.ofJoint(j.Name, "axis"), b.ofJoint(j.Name, "anchor")
+			if j.Type == Slide {
+				anchor = Handle{}
+			}
+		}
+		s.axes, s.anchors = append(s.axes, axis), append(s.anchors, anchor)
+		s.low, s.high = append(s.low, j.Low), append(s.high, j.High)
+	}
+	if !some {
+		b.Fail("frame_name", "is %s, which none of the joints moves", s.FrameName)
+	}
+	s.posture = b.Start(joints)
+	for i, q := range b.perName("posture_target", s.PostureTarget, "joint", b.jointNames(joints), math.NaN()) {
+		if q == q {
+			s.posture[i] = q
+		}
+	}
+	if s.HoldOrientation {
+		s.held = b.Memory(5)
+	}
+}
+
+// ofJoint returns the axis or the anchor of a joint, in the world.
+func (b *Binder) ofJoint(name, what string) Handle {
+	source := "joint/" + name + "/" + what
+	return b.use(b.add(probed(source, 3, "", []string{source}, nil)))
+}
+
+// solve writes the targets.
+func (s *ik) solve(v *View, action, out []float64) {
+	n, at := s.size, v.At(s.position)
+	var turn [4]float64
+	if q := v.At(s.turn); len(q) == 4 {
+		turn = normalized(q)
+	} else {
+		turn = fromMatrix(q)
+	}
+	e := s.errors(v, action, at, turn)
+
+	// normal equations, below the diagonal, on the diagonal and, in right, beyond
+	room := v.scratch[n:]
+	left, right, jacobian := room[:n*n], room[n*n:n*n+n], room[n*n+n:n*n+7*n]
+	s.jacobian(v, at, jacobian)
+	weights := [2]float64{square(s.PositionWeight), square(s.OrientationWeight)}
+	damping := square(max(s.Damping, 1e-6))
+	joints := v.At(s.joints)
+	for i := range n {
+		a := jacobian[6*i : 6*i+6]
+		for k := range i + 1 {
+			sum := 0.0
+			for d, x := range a {
+				sum += float64(float64(weights[d/3]*x) * jacobian[6*k+d])
+			}
+			left[i*n+k] = sum
+		}
+		right[i] = 0
+		for d, x := range a {
+			right[i] += float64(float64(weights[d/3]*x) * e[d])
+		}
+		if q := joints[i]; q < s.low[i] || q > s.high[i] {
+			weight := square(s.JointLimitWeight)
+			left[i*n+i] += weight
+			right[i] += float64(weight * (min(max(q, s.low[i]), s.high[i]) - q))
+		}
+		posture := square(s.PostureWeight)
+		left[i*n+i] += posture + damping
+		right[i] += float64(posture * (s.posture[i] - joints[i]))
+	}
+	cholesky(left, right)
+	for i, dq := range right {
+		out[i] = joints[i] + min(max(dq, -s.MaxDq), s.MaxDq)
+	}
+}
+
+// errors returns what lacks to the desired pose: a vector in m and a rotation vector in rad, in the world.
+func (s *ik) errors(v *View, action, at []float64, turn [4]float64) (e [6]float64) {
+	for i := range 3 {
+		if s.UseRelativeMode {
+			e[i] = float64(s.DeltaPosScale * action[i])
+		} else {
+			e[i] = action[i] - at[i]
+		}
+	}
+	var spin [3]float64
+	switch {
+	case s.HoldOrientation:
+		held := v.Kept(s.held)
+		if held[0] == 0 {
+			held[0] = 1
+			copy(held[1:], turn[:])
+		}
+		spin = spinBetween(turn, [4]float64(held[1:5]))
+	case s.OrientationWeight == 0:
+	case s.UseRelativeMode:
+		for i := range spin {
+			spin[i] = float64(s.DeltaOriScale * action[3+i])
+		}
+	default:
+		spin = spinBetween(turn, normalized(action[3:7]))
+	}
+	copy(e[3:], spin[:])
+	return e
+}
+
+// jacobian writes for each joint how the frame moves: a velocity, then an angular velocity, for a speed of 1.
+func (s *ik) jacobian(v *View, at, dst []float64) {
+	for i := range s.axes {
+		column := dst[6*i : 6*i+6]
+		clear(column)
+		switch axis := v.At(s.axes[i]); {
+		case len(axis) == 0:
+		case s.anchors[i].size == 0:
+			copy(column, axis)
+		default:
+			o := v.At(s.anchors[i])
+			x, y, z := at[0]-o[0], at[1]-o[1], at[2]-o[2]
+			column[0] = float64(axis[1]*z) - float64(axis[2]*y)
+			column[1] = float64(axis[2]*x) - float64(axis[0]*z)
+			column[2] = float64(axis[0]*y) - float64(axis[1]*x)
+			copy(column[3:], axis)
+		}
+	}
+}
+
+// spinBetween returns the rotation vector, along the axes of the world, from one orientation to another.
+func spinBetween(from, to [4]float64) (spin [3]float64) {
+	q := product(to, [4]float64{from[0], -from[1], -from[2], -from[3]})
+	if q[0] < 0 {
+		q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
+	}
+	length := math.Sqrt(sumOfSquares(q[1:]))
+	factor := 2.0
+	if length > 1e-12 {
+		factor = 2 * math.Atan2(length, q[0]) / length
+	}
+	for i := range spin {
+		spin[i] = factor * q[1+i]
+	}
+	return spin
+}
+
+// fromMatrix returns the unit quaternion w x y z of a rotation matrix by rows, by its largest component.
+func fromMatrix(m []float64) [4]float64 {
+	// 4·(w², x², y², z²)
+	squares := [4]float64{1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]}
+	largest := 0
+	for i, x := range squares {
+		if x > squares[largest] {
+			largest = i
+		}
+	}
+	products := [4][4]float64{ // 4·(w, x, y, z)·each
+		{squares[0], m[7] - m[5], m[2] - m[6], m[3] - m[1]},
+		{m[7] - m[5], squares[1], m[1] + m[3], m[2] + m[6]},
+		{m[2] - m[6], m[1] + m[3], squares[2], m[5] + m[7]},
+		{m[3] - m[1], m[2] + m[6], m[5] + m[7], squares[3]},
+	}
+	return normalized(products[largest][:])
+}
+
+// cholesky solves a system whose matrix, given below and on the diagonal by rows, is symmetric and positive definite.
+// The solution takes the place of the right side, and the factor that of the matrix.
+func cholesky(matrix, right []float64) {
+	n := len(right)
+	for i := range n {
+		for k := range i + 1 {
+			sum := matrix[i*n+k]
+			for l := range k {
+				sum -= float64(matrix[i*n+l] * matrix[k*n+l])
+			}
+			if i == k {
+				matrix[i*n+i] = math.Sqrt(sum)
+			} else {
+				matrix[i*n+k] = sum / matrix[k*n+k]
+			}
+		}
+		sum := right[i]
+		for l := range i {
+			sum -= float64(matrix[i*n+l] * right[l])
+		}
+		right[i] = sum / matrix[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		sum := right[i]
+		for l := i + 1; l < n; l++ {
+			sum -= float64(matrix[l*n+i] * right[l])
+		}
+		right[i] = sum / matrix[i*n+i]
+	}
+}

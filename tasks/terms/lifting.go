@@ -1,0 +1,245 @@
+package terms
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+type liftingParameters struct {
+	// SuccessThreshold is the distance from the target within which the object is at its goal, m.
+	SuccessThreshold float64 `yaml:"success_threshold" want:"above 0..1e9"`
+	// Difficulty is fixed, with the target at (0.4, 0, 0.3), or dynamic, with one that is drawn.
+	Difficulty string `yaml:"difficulty" want:"fixed|dynamic"`
+	// TargetPosition holds the ranges of the target with difficulty dynamic, m.
+	TargetPosition pointParameters `yaml:"target_position_range"`
+	// ObjectPose holds the ranges of where the object begins, m, and of its yaw, rad; it begins where start and events
+	// put it if not given.
+	ObjectPose *objectPoseParameters `yaml:"object_pose_range"`
+}
+
+type objectPoseParameters struct {
+	pointParameters `yaml:",inline"`
+	// Yaw is the range of the turn about the vertical, rad.
+	Yaw Range `yaml:"yaw"`
+}
+
+// dynamicTarget is the difficulty with a drawn target.
+const dynamicTarget = "dynamic"
+
+// lifted is a lifting command, for the terms that depend on it.
+type lifted struct {
+	object *entity
+	target Slot // where the command is kept
+}
+
+// liftingCommand commands where an object should be: a position. The object is the entity that the entry names by the
+// key entity, and must move freely. As an episode begins, the object is put where object_pose_range says, at rest,
+// whatever start and events say. Unit m, 3 values. Frame: world; on a terrain, relative to the world's patch.
+//
+// Infos, as command/NAME/object_height and so on: the height of the object's frame, its distance from the target as
+// position_error, at_goal, which is 1 where that is less than success_threshold, and episode_success, which stays 1
+// from then on until a new command is drawn.
+//
+// In mjlab the entity is entity_name, the object is put anew with every command, also within an episode, and the
+// default of object_pose_range is x [0.3, 0.35], y [-0.1, 0.1], z [0.02, 0.05] and any yaw. Isaac Lab's
+// tasks have a uniform_pose command for it.
+func liftingCommand(b *Binder, p *liftingParameters) *Command {
+	pose, motion := b.Base("entity")
+	object, key := b.addressed(), b.Key()
+	succeeded := b.Memory(1)
+	b.OnReset(func(v *View) {
+		if p.ObjectPose == nil {
+			return
+		}
+		r := v.Random(sim.Purpose(key))
+		at := pose.In(v.State())
+		at[0], at[1], at[2] = uniform(r, p.ObjectPose.X), uniform(r, p.ObjectPose.Y), uniform(r, p.ObjectPose.Z)
+		q := fromRollPitchYaw(0, 0, uniform(r, p.ObjectPose.Yaw))
+		copy(at[3:], q[:])
+		clear(motion.In(v.State()))
+		b.toPatch(v, at)
+	})
+	ranges := []Range{p.TargetPosition.X, p.TargetPosition.Y, p.TargetPosition.Z}
+	if p.Difficulty != dynamicTarget {
+		ranges = []Range{{0.4, 0.4}, {0, 0}, {0.3, 0.3}}
+	}
+	c := &Command{Names: []string{"x", "y", "z"}, lifted: &lifted{object: object}}
+	c.Sample = func(v *View, r *rand.Rand, value []float64) {
+		for i, within := range ranges {
+			value[i] = uniform(r, within)
+		}
+		b.toPatch(v, value)
+		v.Kept(succeeded)[0] = 0
+	}
+	c.Bounds = func() (low, high []float64) {
+		for _, within := range ranges {
+			low, high = append(low, within[0]), append(high, within[1])
+		}
+		return low, high
+	}
+	reach := func(v *View) (height, distance float64) {
+		at := pose.In(v.State())
+		return at[2], distanceOf(at[:3], v.Kept(c.value))
+	}
+	b.OnStep(func(v *View) {
+		if _, distance := reach(v); distance < p.SuccessThreshold {
+			v.Kept(succeeded)[0] = 1
+		}
+	})
+	c.infos = func() (Handle, []string) {
+		names := named("command/"+c.Name+"/", []string{"object_height", "position_error", "at_goal", "episode_success"}, "")
+		return b.use(b.add(quantity{name: "metrics of " + c.Name, size: len(names), compute: func(v *View, dst []float64) {
+			dst[0], dst[1] = reach(v)
+			dst[2] = truth(dst[1] < p.SuccessThreshold)
+			dst[3] = max(dst[2], v.Kept(succeeded)[0]) // which does not count this step yet
+		}})), names
+	}
+	return c
+}
+
+// distanceOf returns the distance of two points.
+func distanceOf(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += square(x - b[i])
+	}
+	return math.Sqrt(sum)
+}
+
+// lifting returns a lifting command by its entry's name: where its object is, and its value.
+func (b *Binder) lifting(name string) (object, target Handle) {
+	target = b.Command("command", name, 3)
+	c := b.commands[name]
+	if b.err != nil || c.lifted == nil {
+		b.Fail("command", "is %s, want a lifting_command", name)
+		return target, target
+	}
+	return b.Quantity(c.lifted.object.quantity("base_pos")), target
+}
+
+type liftParameters struct {
+	// Command is the name of a lifting_command, whose object counts.
+	Command string `yaml:"command"`
+}
+
+type siteParameters struct {
+	// Site is the name of a site of the robot: its end effector.
+	Site string `yaml:"site"`
+}
+
+type reachParameters struct {
+	liftParameters `yaml:",inline"`
+	siteParameters `yaml:",inline"`
+}
+
+// site returns the position, m, and the matrix by rows of a site, in the world.
+func (b *Binder) site(name string) (position, matrix Handle) {
+	b.One("site", "site", name)
+	if b.err != nil {
+		return b.nothing(3), b.nothing(9)
+	}
+	source := "site/" + name + "/matrix"
+	return b.Quantity("site." + name + ".position"), b.use(b.add(probed(source, 9, "1", []string{source}, nil)))
+}
+
+// inRoot returns an observation: what a function writes, a vector of the world, in the frame of the robot's base.
+func (b *Binder) inRoot(name string, between func(v *View) (from, to []float64)) *Observation {
+	_, turn := b.rootPose()
+	return &Observation{Names: named(name, axes, ""), Read: func(v *View, dst []float64) {
+		from, to := between(v)
+		d := [3]float64{to[0] - from[0], to[1] - from[1], to[2] - from[2]}
+		intoFrame(dst, [4]float64(v.At(turn)), d[:])
+	}}
+}
+
+// eeToObjectDistance is the vector from the end effector to the object of a lifting_command. Unit m. Frame: that of
+// the robot's base. mjlab has the same, with the name of the object.
+func eeToObjectDistance(b *Binder, p *reachParameters) *Observation {
+	object, _ := b.lifting(p.Command)
+	site, _ := b.site(p.Site)
+	return b.inRoot("ee_to_object", func(v *View) (from, to []float64) { return v.At(site), v.At(object) })
+}
+
+// objectToGoalDistance is the vector from the object of a lifting_command to its target. Unit m. Frame: that of the
+// robot's base. mjlab has the same, with the name of the object.
+func objectToGoalDistance(b *Binder, p *liftParameters) *Observation {
+	object, target := b.lifting(p.Command)
+	return b.inRoot("object_to_goal", func(v *View) (from, to []float64) { return v.At(object), v.At(target) })
+}
+
+// targetPosition is the vector from the end effector to the target of a lifting_command. Unit m. Frame: that of the
+// site. The same in mjlab.
+func targetPosition(b *Binder, p *reachParameters) *Observation {
+	_, target := b.lifting(p.Command)
+	site, matrix := b.site(p.Site)
+	return &Observation{Names: named("target_position", axes, ""), Read: func(v *View, dst []float64) {
+		at, to := v.At(site), v.At(target)
+		intoSite(dst, v.At(matrix), []float64{to[0] - at[0], to[1] - at[1], to[2] - at[2]})
+	}}
+}
+
+// eeVelocity is the velocity of a site. Unit m/s. Frame: that of the site. The same in mjlab.
+func eeVelocity(b *Binder, p *siteParameters) *Observation {
+	_, matrix := b.site(p.Site)
+	velocity := b.nothing(6)
+	if b.err == nil {
+		velocity = b.Quantity("site." + p.Site + ".velocity")
+	}
+	return &Observation{Names: named("ee_velocity", axes, ""), Read: func(v *View, dst []float64) {
+		intoSite(dst, v.At(matrix), v.At(velocity))
+	}}
+}
+
+// intoSite rotates a vector of the world into the frame whose axes are the columns of a matrix.
+func intoSite(dst, matrix, u []float64) {
+	for i := range 3 {
+		dst[i] = float64(matrix[i]*u[0]) + float64(matrix[3+i]*u[1]) + float64(matrix[6+i]*u[2])
+	}
+}
+
+type stagedParameters struct {
+	reachParameters `yaml:",inline"`
+	// ReachingStd is the distance between end effector and object at which the first factor falls to 1/e, m.
+	ReachingStd float64 `yaml:"reaching_std" want:"above 0..1e9"`
+	// BringingStd is the distance between object and target at which bringing falls to 1/e, m.
+	BringingStd float64 `yaml:"bringing_std" want:"above 0..1e9"`
+}
+
+// stagedPositionReward rewards reaching an object, and once that is reached bringing it to the target of a
+// lifting_command:
+//
+//	exp(-|e - o|² / reaching_std²)·(1 + exp(-|o - c|² / bringing_std²))
+//
+// e is the end effector, o the object and c the target. Unit 1, 0 to 2. mjlab has the same; Isaac Lab's lifting task
+// adds three rewards for it.
+func stagedPositionReward(b *Binder, p *stagedParameters) RewardFunc {
+	object, target := b.lifting(p.Command)
+	site, _ := b.site(p.Site)
+	return func(v *View) float64 {
+		o := v.At(object)
+		bringing := near(o, v.At(target), p.BringingStd)
+		return float64(near(v.At(site), o, p.ReachingStd) * (1 + bringing))
+	}
+}
+
+// near is exp(-|a - b|² / std²).
+func near(a, b []float64, std float64) float64 { return math.Exp(-square(distanceOf(a, b) / std)) }
+
+type bringParameters struct {
+	liftParameters `yaml:",inline"`
+	// Std is the distance at which the reward falls to 1/e, m.
+	Std float64 `yaml:"std" want:"above 0..1e9"`
+}
+
+// bringObjectReward rewards the object of a lifting_command for being at the target:
+//
+//	exp(-|o - c|² / std²)
+//
+// o is the object and c the target. Unit 1, 0 to 1. The same in mjlab; Isaac Lab has object_goal_distance, with a tanh
+// and a height from which it counts.
+func bringObjectReward(b *Binder, p *bringParameters) RewardFunc {
+	object, target := b.lifting(p.Command)
+	return func(v *View) float64 { return near(v.At(object), v.At(target), p.Std) }
+}

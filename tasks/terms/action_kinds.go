@@ -66,7 +66,7 @@ func (b *Binder) gripper(p *gripperParameters, kind ActuatorKind, share func(a, 
 	})
 }
 
-type tendonParameters struct {
+type tendonActionParameters struct {
 	// Tendons are patterns of the names of tendons that actuators pull; all if not given.
 	Tendons Patterns `yaml:"tendons"`
 }
@@ -76,7 +76,7 @@ type tendonParameters struct {
 //	target = offset + scale·a
 //
 // Unit m, or rad for a fixed tendon of hinges. The same in mjlab; Isaac Lab has no such term.
-func tendonLength(b *Binder, p *tendonParameters) *Action {
+func tendonLength(b *Binder, p *tendonActionParameters) *Action {
 	return b.transmission("tendon", "tendons", p.Tendons, PositionActuator)
 }
 
@@ -85,7 +85,7 @@ func tendonLength(b *Binder, p *tendonParameters) *Action {
 //	target = offset + scale·a
 //
 // Unit m/s or rad/s. The same in mjlab; Isaac Lab has no such term.
-func tendonVelocity(b *Binder, p *tendonParameters) *Action {
+func tendonVelocity(b *Binder, p *tendonActionParameters) *Action {
 	return b.transmission("tendon", "tendons", p.Tendons, VelocityActuator)
 }
 
@@ -94,7 +94,7 @@ func tendonVelocity(b *Binder, p *tendonParameters) *Action {
 //	control = offset + scale·a
 //
 // Unit N, or N·m for a fixed tendon of hinges, for a gear of 1. The same in mjlab; Isaac Lab has no such term.
-func tendonEffort(b *Binder, p *tendonParameters) *Action {
+func tendonEffort(b *Binder, p *tendonActionParameters) *Action {
 	return b.transmission("tendon", "tendons", p.Tendons, EffortActuator)
 }
 

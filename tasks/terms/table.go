@@ -85,9 +85,9 @@ var table = []Term{
 	term("binary_joint_position", binaryJointPosition, gripperParameters{}),
 	term("binary_joint_velocity", binaryJointVelocity, gripperParameters{}),
 	term("gripper_position", gripperPosition, gripperParameters{}),
-	term("tendon_length", tendonLength, tendonParameters{}),
-	term("tendon_velocity", tendonVelocity, tendonParameters{}),
-	term("tendon_effort", tendonEffort, tendonParameters{}),
+	term("tendon_length", tendonLength, tendonActionParameters{}),
+	term("tendon_velocity", tendonVelocity, tendonActionParameters{}),
+	term("tendon_effort", tendonEffort, tendonActionParameters{}),
 	term("site_effort", siteEffort, siteEffortParameters{}),
 	term("muscle_excitation", muscleExcitation, muscleParameters{}),
 

@@ -28,8 +28,8 @@ type Description struct {
 	Gravity      [3]float64
 	Physics      scene.Physics // the other options in force
 
-	// Base is the ID of the first body with a free joint, the floating base of a robot; 0,
-	// the world, if there is none.
+	// Base is the ID of the first body with a free joint that is no entity beside the robot: the robot's floating base;
+	// 0, the world, if there is none.
 	Base int
 
 	PositionSize, VelocitySize, ControlSize int // of qpos, qvel and control
@@ -313,7 +313,7 @@ func (m *Model) listJoints(d *Description) {
 		j.Home = numbers(m.c.qpos0, j.PositionAt, j.PositionSize)
 		d.Joints = append(d.Joints, j)
 		d.Bodies[j.Body].Joints = append(d.Bodies[j.Body].Joints, i)
-		if j.Type == "free" && d.Base == 0 {
+		if j.Type == "free" && d.Base == 0 && j.Entity == 0 {
 			d.Base = j.Body
 		}
 	}

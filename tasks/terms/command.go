@@ -29,7 +29,7 @@ type Command struct {
 
 	velocity *Staged[VelocityRanges] // of uniform_velocity
 	pose     *uniformPoseParameters  // of uniform_pose
-	lifted   *lifted                 // of lifting_command
+	lifted   *entity                 // the object of lifting_command
 
 	infos func() (Handle, []string) // of a motion or a lifting_command, in place of its values
 

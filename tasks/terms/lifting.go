@@ -28,12 +28,6 @@ type objectPoseParameters struct {
 // dynamicTarget is the difficulty with a drawn target.
 const dynamicTarget = "dynamic"
 
-// lifted is a lifting command, for the terms that depend on it.
-type lifted struct {
-	object *entity
-	target Slot // where the command is kept
-}
-
 // liftingCommand commands where an object should be: a position. The object is the entity that the entry names by the
 // key entity, and must move freely. As an episode begins, the object is put where object_pose_range says, at rest,
 // whatever start and events say. Unit m, 3 values. Frame: world; on a terrain, relative to the world's patch.
@@ -65,7 +59,7 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 	if p.Difficulty != dynamicTarget {
 		ranges = []Range{{0.4, 0.4}, {0, 0}, {0.3, 0.3}}
 	}
-	c := &Command{Names: []string{"x", "y", "z"}, lifted: &lifted{object: object}}
+	c := &Command{Names: []string{"x", "y", "z"}, lifted: object}
 	c.Sample = func(v *View, r *rand.Rand, value []float64) {
 		for i, within := range ranges {
 			value[i] = uniform(r, within)
@@ -116,7 +110,7 @@ func (b *Binder) lifting(name string) (object, target Handle) {
 		b.Fail("command", "is %s, want a lifting_command", name)
 		return target, target
 	}
-	return b.Quantity(c.lifted.object.quantity("base_pos")), target
+	return b.Quantity(c.lifted.quantity("base_pos")), target
 }
 
 type liftParameters struct {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -147,7 +148,8 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 		polytest.NoError(t, err)
 		for _, kind := range []string{"rgb", "depth", "segmentation"} {
 			picture := want.Bytes(want.Row, want.Column(kind))
-			if !bytes.Equal(r.Bytes(r.Row, r.Column("own_"+kind)), picture) || r.Int("own_"+kind+"_stamp_ns") != r.Int("pose_stamp_ns") {
+			if !bytes.Equal(r.Bytes(r.Row, r.Column("own_"+kind)), picture) ||
+				r.Int("own_"+kind+"_stamp_ns") != r.Int("pose_stamp_ns") {
 				t.Fatalf("row %d: %s is another picture than that of its pose, or of another time", rows, kind)
 			}
 			if kind == "rgb" {
@@ -163,7 +165,8 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 		}
 		rows++
 	}
-	if rows < 20 || d.Tables[d.Table("sensors")].Has("own_rgb") || !strings.Contains(mustTrain(t, "inspect", dataset), "24 × 18") {
+	if rows < 20 || d.Tables[d.Table("sensors")].Has("own_rgb") ||
+		!strings.Contains(mustTrain(t, "inspect", dataset), "24 × 18") {
 		t.Errorf("%d rows of %v", rows, d.Tables[d.Table("sensors")])
 	}
 	if python := os.Getenv("POLYTEST_PYTHON"); python != "" {
@@ -177,8 +180,8 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 	polytest.SameFiles(t, "two workers", polytest.Files(t, recordToDraw(t, append(sets, "workers=2")...)), want)
 }
 
-// Pictures that were recorded, and those that were added, are in every export that can hold them, pixel by pixel, as the
-// other programs' own packages read them.
+// Pictures that were recorded, and those that were added, are in every export that can hold them, pixel by pixel, as
+// the other programs' own packages read them.
 func TestExportedPictures(t *testing.T) {
 	python := polytest.Python(t)
 	dataset := recordToDraw(t, "worlds=2", "sensors=[{name: own, runner: Capture, latency: 20ms, camera: {name: track, "+
@@ -227,6 +230,33 @@ func TestRenderIntoRepeats(t *testing.T) {
 	polytest.SameFiles(t, "replaced", polytest.Files(t, addTrack(t, dataset, "--force")), want)
 	again := recordToDraw(t, "worlds=4")
 	polytest.SameFiles(t, "another folder", polytest.Files(t, addTrack(t, again)), want)
+}
+
+// A killed attempt changes nothing that anybody reads, and the next one makes the files of an undisturbed one.
+func TestRenderIntoAfterKills(t *testing.T) {
+	takesLong(t)
+	dataset := recordToDraw(t, "worlds=4")
+	want := polytest.Files(t, addTrack(t, dataset))
+	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
+	before := polytest.Files(t, dataset)
+	args := []string{"render", "--into", dataset, "--camera", "track", "--size", "640x480", "--kinds", "rgb,depth"}
+	killed := 0
+	for i := range 4 {
+		if killAfter(t, start(t, args...), time.Duration(60*(i+1))*time.Millisecond) {
+			polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
+		} else {
+			killed++
+		}
+		if _, err := os.Stat(filepath.Join(dataset, "camera-track")); err == nil {
+			t.Fatal("an attempt that was killed left pictures")
+		}
+	}
+	if killed == 0 {
+		t.Error("no attempt was killed")
+	}
+	polytest.SameFiles(t, "after kills", polytest.Files(t, addTrack(t, dataset)), want)
+	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
+	polytest.SameFiles(t, "the dataset", polytest.Files(t, dataset), before)
 }
 
 // Bad input is one line, and leaves nothing behind.

@@ -93,7 +93,8 @@ func TestKilledAtAnyMomentLong(t *testing.T) {
 	takesLong(t)
 	kills, _ := polytest.Cases(t, 3, 6, 20)
 	dir := t.TempDir()
-	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=4", "--set", "max_steps=60", "--episodes", "48",
+	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=4", "--set", "max_steps=60",
+		"--episodes", "48",
 		"--set", "sensors=[{name: state, runner: Sensors, sources: [qpos]}, {name: front, runner: Capture, camera: " +
 			"{name: track, width: 16, height: 12, kinds: [rgb, depth]}}]", "--policy", "random",
 		"--set", "recording.tables=[capture, control, sensors]", "--set", "recording.batch_rows=40", "--out"}

@@ -21,13 +21,14 @@ func newLabel() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label DATASET --task TEXT | --success true|false",
 		Short: "Say what a recorded episode was about, and whether it succeeded",
-		Long: "Write to labels.json of the dataset in the folder DATASET, which may also be a run folder, what the robot was " +
-			"to do (LeRobot's task), or whether it did. Exports have it. The rest of the dataset does not change.",
+		Long: "Write to labels.json of the dataset in the folder DATASET, which may also be a run folder, what the robot " +
+			"was to do (LeRobot's task), or whether it did. Exports have it. The rest of the dataset does not change.",
 		Args: oneArgument("DATASET"),
 	}
 	task := cmd.Flags().String("task", "", "the words `TEXT` for what the robot was to do; else task.label of the "+
 		"configuration, else the name of its task")
-	success := cmd.Flags().String("success", "", "whether the episode succeeded, `true or false`, in place of what was recorded")
+	success := cmd.Flags().String("success", "", "whether the episode succeeded, `true or false`, in place of what was "+
+		"recorded")
 	episodes := cmd.Flags().Int64Slice("episode", nil, "of the episode `N`; may be repeated (default all)")
 	from := cmd.Flags().Duration("from", 0, "with --task, of the rows from `TIME` of the episode on, such as 1.5s")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

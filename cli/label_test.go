@@ -48,7 +48,8 @@ func TestLabels(t *testing.T) {
 	minari := filepath.Join(t.TempDir(), "cart-v0")
 	mustTrain(t, "export", dataset, "--to", "minari", "--out", minari)
 	about := map[string]any{}
-	polytest.NoError(t, json.Unmarshal(polytest.Must(os.ReadFile(filepath.Join(minari, "data/2/metadata.json")))(t), &about))
+	text := polytest.Must(os.ReadFile(filepath.Join(minari, "data/2/metadata.json")))(t)
+	polytest.NoError(t, json.Unmarshal(text, &about))
 	if about["task"] != "stand still" || about["success"] != false {
 		t.Errorf("minari has %v", about)
 	}
@@ -65,7 +66,8 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	polytest.NoError(t, os.WriteFile(filepath.Join(dataset, "labels.json"), []byte("{"), 0o666))
-	if code, _, stderr := train(t, "label", dataset, "--task", "a"); code != Failed || !strings.Contains(stderr, "labels.json") {
+	code, _, stderr := train(t, "label", dataset, "--task", "a")
+	if code != Failed || !strings.Contains(stderr, "labels.json") {
 		t.Errorf("exit %d, %q", code, stderr)
 	}
 }

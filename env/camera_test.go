@@ -25,7 +25,8 @@ runners: [{name: Robot, rate: 20}, {name: Capture, rate: 30}]
 recording: {enabled: false}
 sensors:
   - {name: front, runner: Capture, latency: 15ms, camera: {body: torso, position: [0.5, 0, 1],
-     quaternion: [0.5, 0.5, -0.5, -0.5], fovy: 70, width: 9, height: 6, kinds: [segmentation, rgb, depth], max_distance: 3}}
+     quaternion: [0.5, 0.5, -0.5, -0.5], fovy: 70, width: 9, height: 6, kinds: [segmentation, rgb, depth],
+     max_distance: 3}}
   - {name: poses, runner: Capture, latency: 15ms, sources: [pose]}
 `
 	cfg, err := configs.Parse("seeing.yaml", []byte(text), sets, nil)
@@ -70,7 +71,8 @@ func TestCameraShowsItsPose(t *testing.T) {
 		})}})
 	var err error
 	caster, err = cast.Open(e.Model().(physics.Optical), []cast.Camera{{Mount: physics.Mount{Body: "torso",
-		Position: [3]float64{0.5, 0, 1}, Quaternion: [4]float64{0.5, 0.5, -0.5, -0.5}}, FieldOfView: 70, Width: 9, Height: 6}})
+		Position: [3]float64{0.5, 0, 1}, Quaternion: [4]float64{0.5, 0.5, -0.5, -0.5}}, FieldOfView: 70, Width: 9,
+		Height: 6}})
 	polytest.NoError(t, err)
 	play(t, e, 30, 7)
 	polytest.NoError(t, caster.Close())
@@ -80,8 +82,8 @@ func TestCameraShowsItsPose(t *testing.T) {
 
 // Workers, and a snapshot in the middle of an episode, change no picture; errors act on them as on any channel.
 func TestDeterminismOfCameras(t *testing.T) {
-	cfg := seeing(t, `sensors=[{name: front, runner: Capture, latency: 15ms, history: 2, dropout: 0.3, noise: {std: 0.01}, `+
-		`camera: {body: torso, position: [0, 0, 2], width: 9, height: 15, kinds: [depth]}}, `+
+	cfg := seeing(t, `sensors=[{name: front, runner: Capture, latency: 15ms, history: 2, dropout: 0.3, `+
+		`noise: {std: 0.01}, camera: {body: torso, position: [0, 0, 2], width: 9, height: 15, kinds: [depth]}}, `+
 		`{name: poses, runner: Capture, latency: 15ms, dropout: 0, sources: [pose]}]`)
 	run := func(workers, from, to int, at *State) (seen []string, end State) {
 		by := make([][]string, 5)
@@ -121,7 +123,8 @@ func TestCameraErrors(t *testing.T) {
 	seeing(t)
 	for _, c := range []struct{ camera, want string }{
 		{"{name: trakc, width: 4, height: 4}", `camera "trakc"`},
-		{"{body: torsp, width: 4, height: 4}", `sensor channel "front": camera: cast: mujoco: unknown body "torsp": the nearest known one is "torso"`},
+		{"{body: torsp, width: 4, height: 4}", `sensor channel "front": camera: cast: mujoco: unknown body "torsp": ` +
+			`the nearest known one is "torso"`},
 		{"{name: track, body: torso, width: 4, height: 4}", "want a camera of the model or a place"},
 		{"{width: 4, height: 4}", "want a camera of the model, or body"},
 		{"{name: track, width: 4}", "height is 0, want 1 to"},

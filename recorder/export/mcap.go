@@ -215,7 +215,8 @@ func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte
 		return nil
 	}
 	ns := c.layout.Int(row, c.at)
-	if stamp := c.layout.Column(c.layout.Columns[column].Name + "_stamp_ns"); stamp >= 0 && !c.layout.IsNull(row, stamp) {
+	stamp := c.layout.Column(c.layout.Columns[column].Name + "_stamp_ns")
+	if stamp >= 0 && !c.layout.IsNull(row, stamp) {
 		ns = c.layout.Int(row, stamp)
 	}
 	m := mcap.Message{ChannelID: w.pictureID(c, k), Sequence: of.Sequence, LogTime: of.LogTime, PublishTime: of.PublishTime}

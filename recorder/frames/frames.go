@@ -201,8 +201,9 @@ func (j *job) write(partial string) (err error) {
 
 // describe returns the table of the pictures.
 func (j *job) describe() format.Table {
-	t := format.Table{Name: Table, Rate: j.table.Rate, Description: fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, "+
-		"in the pose of each row of the table %s.", j.opt.Camera, j.opt.Width, j.opt.Height, j.table.Name)}
+	about := fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, in the pose of each row of the table %s.",
+		j.opt.Camera, j.opt.Width, j.opt.Height, j.table.Name)
+	t := format.Table{Name: Table, Rate: j.table.Rate, Description: about}
 	for _, name := range []string{"episode", "world", "t_ns"} {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
 	}

@@ -50,7 +50,8 @@ func testContinue(t *testing.T, start func(testing.TB) *PPO) {
 		if same := bytes.Equal(checkpointBytes(t, again), want); same == forget {
 			t.Errorf("%s the state of the worlds: equal is %t", name, same)
 		}
-		polytest.ErrorContains(t, polytest.Err(Continue(was.collector.env, c, Memory{Discounted: m.Discounted[1:]}, c.Settings)),
+		fewer := Memory{Discounted: m.Discounted[1:]}
+		polytest.ErrorContains(t, polytest.Err(Continue(was.collector.env, c, fewer, c.Settings)),
 			"a state of 4 worlds, want 5")
 		m.States = append(m.States, 0)
 		_, err := Continue(was.collector.env, c, m, c.Settings)

@@ -44,8 +44,8 @@ func (r *Replay) WriteNew(w io.Writer) error {
 	return err
 }
 
-// Read adds what r was given by calls of WriteNew, in their order; it counts as written. What is something else, damaged
-// or cut short is refused.
+// Read adds what r was given by calls of WriteNew, in their order; it counts as written. What is something else,
+// damaged or cut short is refused.
 func (r *Replay) Read(from io.Reader) error {
 	in := bufio.NewReader(from)
 	for {

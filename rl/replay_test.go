@@ -20,7 +20,9 @@ type step struct {
 // keeps whole histories; also after it was written in parts and read again.
 func TestReplayAgainstAnOracle(t *testing.T) {
 	const worlds, gamma = 3, 0.9
-	for _, c := range []struct{ steps, n, capacity int }{{40, 1, 200}, {40, 3, 200}, {300, 1, 60}, {300, 4, 60}, {7, 9, 27}} {
+	for _, c := range []struct{ steps, n, capacity int }{
+		{40, 1, 200}, {40, 3, 200}, {300, 1, 60}, {300, 4, 60}, {7, 9, 27},
+	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			shape := Shape{Worlds: worlds, Blocks: 1, BlockSize: worlds, Workers: 1, Observation: 1, Action: 1,
 				ActionLow: []float64{-1}, ActionHigh: []float64{1}}
@@ -167,7 +169,8 @@ func TestReplayReadRefusesNonsense(t *testing.T) {
 	polytest.NoError(t, read(whole, shape))
 	polytest.ErrorContains(t, read(whole[:len(whole)-3], shape), "cut short")
 	polytest.ErrorContains(t, read(whole[:5], shape), "unexpected EOF")
-	polytest.ErrorContains(t, read(append(bytes.Clone(whole), whole...), shape), "rows 0 to 1 of world 0, of which it has 1")
+	polytest.ErrorContains(t, read(append(bytes.Clone(whole), whole...), shape),
+		"rows 0 to 1 of world 0, of which it has 1")
 	other := bytes.Clone(whole)
 	other[len(other)/2] ^= 1
 	polytest.ErrorContains(t, read(other, shape), "damaged")

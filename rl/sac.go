@@ -131,7 +131,7 @@ func newSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
 		shape: shape, settings: settings, choices: o, seed: seed, env: env,
 		params: make([]float32, params), critic: newCritic(shape, &settings), replay: newReplay(shape, o),
 		noise: newStream(), drawn: newTransitions(o.Minibatch), finished: make([]episodeStats, shape.Worlds),
-		group: grouping{minibatch: o.Minibatch, least: minChunkRows, length: 1},
+		group: grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1},
 		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
 	}
 	s.policy = newPolicy(s.params, shape, &settings)
@@ -278,7 +278,7 @@ func (s *SAC) due() int64 {
 func sacNeed(shape Shape, settings Settings) memory.Need {
 	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
 	params, targets := parameters(shape, &settings)
-	group := grouping{minibatch: o.Minibatch, least: minChunkRows, length: 1}
+	group := grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1}
 	criticRow := 0
 	for _, size := range c.sizes {
 		criticRow += 4 * size

@@ -92,7 +92,7 @@ func TestSACGradient(t *testing.T) {
 				env.shape.Policy, env.shape.Critic = Span{1, 2}, Span{0, 2}
 			}
 			set := sacSettings()
-			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 70, 100, []int{6, 5}, Tanh
+			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh
 			set.SAC.Temperature = 0.7
 			change(&set.SAC)
 			s := polytest.Must(NewSAC(env, set, 3))(t)

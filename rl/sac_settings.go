@@ -40,8 +40,9 @@ type SACSettings struct {
 	TargetEntropy *float64 `yaml:"target_entropy,omitempty"`
 	Temperature   float64  `yaml:"temperature,omitempty"` // weight of the entropy at the start; 0: 1
 
-	Critics       int `yaml:"critics,omitempty"`        // number; 0: 2
-	TargetCritics int `yaml:"target_critics,omitempty"` // critics, drawn for each step, whose least value is the target; 0: all
+	Critics int `yaml:"critics,omitempty"` // number; 0: 2
+	// critics, drawn for each step, whose least value is the target; 0: all
+	TargetCritics int `yaml:"target_critics,omitempty"`
 
 	Hidden       []int      `yaml:"hidden,flow,omitempty"`        // units of the policy's hidden layers; none: [256, 256]
 	CriticHidden []int      `yaml:"critic_hidden,flow,omitempty"` // of each critic's; none: as Hidden
@@ -162,7 +163,8 @@ func (s *Settings) validateSAC(shape Shape) error {
 			fmt.Sprintf("n_step for each of %d worlds", shape.Worlds))
 	}
 	if bytes, most := replayBytes(shape, o), int64(s.memoryMB())<<20; bytes > most {
-		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20, o.Replay)
+		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20,
+			o.Replay)
 	}
 	return c.Err()
 }

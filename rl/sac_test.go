@@ -16,7 +16,8 @@ func sacSettings() Settings {
 	s := DefaultSettings()
 	s.Algorithm = AlgorithmSAC
 	s.TotalSteps = 6000
-	s.SAC = SACSettings{Segment: 4, Minibatch: 64, RandomSteps: 400, Hidden: []int{32, 32}, LearningRate: 3e-3, Replay: 5000}
+	s.SAC = SACSettings{Segment: 4, Minibatch: 64, RandomSteps: 400, Hidden: []int{32, 32}, LearningRate: 3e-3,
+		Replay: 5000}
 	return s
 }
 
@@ -177,7 +178,8 @@ func TestDeterminismOfContinueOfSAC(t *testing.T) {
 			was := run(25, &written)
 			polytest.NoError(t, was.replay.WriteNew(&written))
 			c := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, was))))(t)
-			polytest.ErrorContains(t, polytest.Err(Continue(was.env, c, Memory{}, c.Settings)), "no replay, want that of 9 worlds")
+			polytest.ErrorContains(t, polytest.Err(Continue(was.env, c, Memory{}, c.Settings)),
+				"no replay, want that of 9 worlds")
 			replay := polytest.Must(NewReplay(was.shape, set))(t)
 			polytest.NoError(t, replay.Read(bytes.NewReader(written.Bytes())))
 			again := polytest.Must(Continue(was.env, c, Memory{Replay: replay}, c.Settings))(t)
@@ -249,14 +251,30 @@ func TestInterruptedSAC(t *testing.T) {
 
 func TestNewSACNamesWhatIsWrong(t *testing.T) {
 	for want, change := range map[string]func(*Shape, *Settings){
-		"algorithm is \"dqn\", want ppo or sac":                     func(_ *Shape, s *Settings) { s.Algorithm = "dqn" },
-		"algorithm is sac, want ppo: the actions are choices":       func(e *Shape, _ *Settings) { e.Choices = 3 },
-		"action value 0 has the bounds -1 and +Inf":                 func(e *Shape, _ *Settings) { e.ActionHigh = []float64{math.Inf(1)} },
-		"memory_mb is 1, want at least 201":                         func(_ *Shape, s *Settings) { s.MemoryMB, s.SAC.Replay = 1, 1e7 },
-		"sac.replay is 23, want at least 24, n_step for each of":    func(_ *Shape, s *Settings) { s.SAC.Replay, s.SAC.Steps = 23, 3 },
-		"sac.target_critics is 3, want at most critics, which is 2": func(_ *Shape, s *Settings) { s.SAC.TargetCritics = 3 },
-		"update_ratio is 65":                                        func(_ *Shape, s *Settings) { s.SAC.UpdateRatio = 65 },
-		"dropout is 1":                                              func(_ *Shape, s *Settings) { s.SAC.Dropout = 1 },
+		"algorithm is \"dqn\", want ppo or sac": func(_ *Shape, s *Settings) {
+			s.Algorithm = "dqn"
+		},
+		"algorithm is sac, want ppo: the actions are choices": func(e *Shape, _ *Settings) {
+			e.Choices = 3
+		},
+		"action value 0 has the bounds -1 and +Inf": func(e *Shape, _ *Settings) {
+			e.ActionHigh = []float64{math.Inf(1)}
+		},
+		"memory_mb is 1, want at least 201": func(_ *Shape, s *Settings) {
+			s.MemoryMB, s.SAC.Replay = 1, 1e7
+		},
+		"sac.replay is 23, want at least 24, n_step for each of": func(_ *Shape, s *Settings) {
+			s.SAC.Replay, s.SAC.Steps = 23, 3
+		},
+		"sac.target_critics is 3, want at most critics, which is 2": func(_ *Shape, s *Settings) {
+			s.SAC.TargetCritics = 3
+		},
+		"update_ratio is 65": func(_ *Shape, s *Settings) {
+			s.SAC.UpdateRatio = 65
+		},
+		"dropout is 1": func(_ *Shape, s *Settings) {
+			s.SAC.Dropout = 1
+		},
 	} {
 		env, set := newCart(8, 4, 1), sacSettings()
 		change(&env.shape, &set)
@@ -284,7 +302,9 @@ func TestSACMetrics(t *testing.T) {
 	m := newMetrics(AlgorithmSAC)
 	names, _ := m.Columns()
 	text := fmt.Sprint(names)
-	for column, want := range map[string]bool{"temperature": true, "gradient_steps": true, "approx_kl": false, "epochs": false} {
+	for column, want := range map[string]bool{
+		"temperature": true, "gradient_steps": true, "approx_kl": false, "epochs": false,
+	} {
 		if got := bytes.Contains([]byte(text), []byte(column)); got != want {
 			t.Errorf("%s among %s: %t", column, text, got)
 		}

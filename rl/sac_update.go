@@ -6,6 +6,10 @@ import (
 	"math"
 )
 
+// sacChunkRows are the transitions that are worth a chunk of their own: its gradient has as many numbers as the
+// networks, which are larger than PPO's.
+const sacChunkRows = 128
+
 // sacWorker is the working memory of one goroutine that computes gradients of chunks.
 type sacWorker struct {
 	policy  work
@@ -63,7 +67,8 @@ func (s *SAC) learn(ctx context.Context, m *Metrics) error {
 	if steps == 0 {
 		return nil
 	}
-	n, policyN := float64(steps)*float64(s.choices.Minibatch), float64(s.policySteps-policySteps)*float64(s.choices.Minibatch)
+	n := float64(steps) * float64(s.choices.Minibatch)
+	policyN := float64(s.policySteps-policySteps) * float64(s.choices.Minibatch)
 	for _, part := range []struct {
 		what  string
 		value float64
@@ -181,8 +186,8 @@ func (s *SAC) sample(w *sacWorker, rows []int64) {
 	s.policy.net.forward(s.policy.params, w.policy, batch{rows: n})
 	for i := range n {
 		output := rowOf(w.policy.output(), 2*size, i)
-		w.logProb[i] = s.policy.actions.squashed(rowOf(w.action, size, i), rowOf(w.z, size, i), rowOf(w.std, size, i), output,
-			w.noise)
+		z, std := rowOf(w.z, size, i), rowOf(w.std, size, i)
+		w.logProb[i] = s.policy.actions.squashed(rowOf(w.action, size, i), z, std, output, w.noise)
 	}
 }
 

@@ -52,6 +52,7 @@ const (
 	maxConvolutions = 16
 	maxChannels     = 1 << 12
 	maxKernel       = 1 << 8
+	maxOutput       = 1 << 24 // values of a layer
 )
 
 // CheckConvolutions returns an error, which begins with the index, such as "[1].kernel", if a field is out of range.
@@ -99,6 +100,9 @@ func Stacks(pictures []Picture, convolutions []Convolution) ([]Stack, error) {
 						min(in[0], in[1])+2*c.Padding, in[0], in[1])
 				}
 				out[axis] = room/c.Step() + 1
+			}
+			if out[0] > maxOutput/out[1]/out[2] {
+				return nil, fmt.Errorf("[%d] gives %d × %d × %d values, want at most %d", l, out[0], out[1], out[2], maxOutput)
 			}
 			s.Sizes = append(s.Sizes, out)
 		}

@@ -134,8 +134,14 @@ func TestActSees(t *testing.T) {
 	for want, change := range map[string]func(*Network){
 		"1 pictures and 0 convolutions, want both or neither": func(n *Network) { n.Convolutions = nil },
 		"convolutions[0].kernel is 5, want at most 4":         func(n *Network) { n.Convolutions[0].Kernel = 5 },
-		"convolutions[0].channels is 0, want 1 to 4096":       func(n *Network) { n.Convolutions[0].Channels = 0 },
-		"pictures[0] has 2 × 2 × 1 values from 3, want":       func(n *Network) { n.Pictures[0].First = 3 },
+		"convolutions[3] gives 1022 × 1022 × 20 values, want at most 16777216": func(n *Network) {
+			for range 3 {
+				n.Convolutions = append(n.Convolutions, Convolution{Channels: 20, Kernel: 256, Padding: 255})
+			}
+			n.Convolutions[0] = n.Convolutions[1]
+		},
+		"convolutions[0].channels is 0, want 1 to 4096": func(n *Network) { n.Convolutions[0].Channels = 0 },
+		"pictures[0] has 2 × 2 × 1 values from 3, want": func(n *Network) { n.Pictures[0].First = 3 },
 		"0 filters, want 1":              func(n *Network) { n.Filters = nil },
 		"filter 0 has 8 weights, want 9": func(n *Network) { n.Filters[0].Weights = make([]float32, 8) },
 	} {

@@ -158,7 +158,10 @@ func sameTrees(t *testing.T, a, b string) {
 // partsConfigs are trainings that differ in what a part carries.
 func partsConfigs(t *testing.T) map[string]*configs.Config {
 	t.Helper()
+	camera := must(configs.Load("../configs/described/gantry_camera.yaml", append(small(11*16*11),
+		"sensors.above.camera={width: 8, height: 6}", "training.convolutions=[{channels: 3, kernel: 4, stride: 2}]"), nil))(t)
 	return map[string]*configs.Config{
+		"camera":      camera,
 		"HalfCheetah": parse(t, "HalfCheetah-v5", append(small(11*16*11), "max_steps=24")...),
 		"described": sliceConfig(t, "described", append(small(11*16*11), "training.recurrent=4", "training.sequence=8",
 			"training.stagger_episodes=true", "training.schedule=adaptive", "training.target_kl=0.02")),

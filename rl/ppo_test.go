@@ -446,6 +446,9 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"convolutions: 1 given, want none: nothing that is observed is a picture", func(_ *Shape, s *Settings) {
 			s.Convolutions = seenConvolutions[1:]
 		}},
+		{"convolutions: 2 given, want none with algorithm sac", func(e *Shape, s *Settings) {
+			s.Algorithm, s.Convolutions, e.Pictures = AlgorithmSAC, seenConvolutions, []Picture{picture(0, 1, 3, 1)}
+		}},
 		{"convolutions[1].kernel is 3, want at most 1: it reads 1 × 2 pixels", func(e *Shape, s *Settings) {
 			e.Pictures, e.Observation = []Picture{picture(0, 1, 3, 1)}, 3
 			s.Convolutions = []Convolution{convolution(1, 1, 2, 0), {Channels: 1, Kernel: 3}}

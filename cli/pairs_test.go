@@ -177,8 +177,8 @@ var features = []feature{
 		"curriculum+={term: commands_vel, command: walk, stages: [{step: <5..50>, lin_vel_x: [0.5, 1]}]}"},
 	{"weights", "described", "rewards+={name: still, expr: \"norm(base_lin_vel)\", weight: 0}; " +
 		"curriculum+={term: reward_weight, reward: still, stages: [{step: <5..50>, weight: -1}]}"},
-	{"harder", "described", "curriculum+={term: reward_curriculum, reward: is_alive, stages: [{step: <5..50>, weight: 2}]}; " +
-		"events+={name: shove, term: push_by_setting_velocity, mode: interval, interval: [40ms, 90ms], velocity_range: " +
+	{"harder", "described", "curriculum+={term: reward_curriculum, reward: is_alive, stages: [{step: <5..50>, " +
+		"weight: 2}]}; events+={name: shove, term: push_by_setting_velocity, mode: interval, interval: [40ms, 90ms], velocity_range: " +
 		"{x: [0, 0.1]}}; curriculum+={term: event_curriculum, event: shove, stages: [{step: <5..50>, params: " +
 		"{velocity_range: {x: [-1, 1]}}}]}; observations.policy+={name: facing, expr: \"yaw_quat(base_quat)\"}"},
 	{"infos", "described", "infos+={name: tilt, expr: \"projected_gravity[0]\"}"},
@@ -239,6 +239,8 @@ var features = []feature{
 		"command: lift, weight: 1}"},
 	{"actuators", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], kp: 20, kd: 1, effort: 9, " +
 		"replace: true}]"},
+	{"motors", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], type: <dc_motor, " +
+		"saturation_effort: 12, velocity_limit: 9|position>, kp: 20, kd: 1, effort: 9, delay: <0|3|11>ms, replace: true}]"},
 	{"integrator", "described", "scene.physics={integrator: <euler|rk4|implicitfast>, cone: elliptic}"},
 }
 

@@ -134,6 +134,7 @@ const (
 	KindPosition = "position" // force = KP · control − KP · length − KD · velocity
 	KindVelocity = "velocity" // force = KD · control − KD · velocity
 	KindMotor    = "motor"    // force = gain · control
+	KindDCMotor  = "dc_motor" // as KindPosition, with the torque-speed line of a DC motor
 	KindMuscle   = "muscle"   // its control is an excitation, from 0 to 1
 	KindGeneral  = "general"  // anything else
 )
@@ -157,8 +158,8 @@ type Actuator struct {
 
 	Gear float64 // the first number of the gear
 	Gain float64 // force per unit of control, if it is constant
-	KP   float64 // stiffness, of KindPosition
-	KD   float64 // damping, of KindPosition and KindVelocity
+	KP   float64 // stiffness, of KindPosition and KindDCMotor
+	KD   float64 // damping, of KindPosition, KindVelocity and KindDCMotor
 
 	ControlLimited bool
 	ControlRange   [2]float64 // ∓Inf unless ControlLimited; of the first control
@@ -410,6 +411,10 @@ func (m *Model) classify(a *Actuator, i int) {
 		a.Kind = KindMuscle
 	}
 	if gainType != C.mjGAIN_FIXED || a.ControlSize != 1 {
+		return
+	}
+	if biasType == C.mjBIAS_USER && bias[C.mjNBIAS-1] == C.PR_MOTOR {
+		a.Kind, a.KP, a.KD = KindDCMotor, bias[0], bias[1]
 		return
 	}
 	a.Gain = gain

@@ -52,6 +52,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	}
 	defer w.close()
 	b := newBuilder(s)
+	b.timestep = opt.Timestep
 	names, entities := s.Entities()
 	for i, model := range s.Models {
 		key := fmt.Sprintf("scene.models[%d]", i)
@@ -127,7 +128,7 @@ type workshop struct {
 }
 
 func newWorkshop(s *sources) (*workshop, error) {
-	installLogHandler()
+	installHandlers()
 	// MuJoCo keeps its address, and where a name is not exact finds the file that it met first.
 	w := &workshop{budget: budget{sources: s}, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
 	C.mj_defaultVFS(w.vfs)
@@ -142,7 +143,10 @@ func newWorkshop(s *sources) (*workshop, error) {
 	return w, nil
 }
 
-var installLogHandler = sync.OnceFunc(func() { C.mju_setLogHandler((*[0]byte)(C.pr_logHandler)) })
+var installHandlers = sync.OnceFunc(func() {
+	C.mju_setLogHandler((*[0]byte)(C.pr_logHandler))
+	C.mjcb_act_bias = (C.mjfAct)(C.pr_motorBias)
+})
 
 func (w *workshop) close() {
 	for _, spec := range slices.Backward(w.specs) {
@@ -206,6 +210,8 @@ type builder struct {
 	known   []string    // names of all hinge and slide joints
 	holding [][2]string // added position actuators and their joints
 
+	timestep float64 // s
+
 	collisions []collision
 	geoms      []string // names of all geoms
 	owners     map[*C.mjsElement]int
@@ -257,6 +263,9 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 	}
 	if err := nameJoints(spec); err != nil {
 		return err
+	}
+	if b.timestep == 0 { // the first model's
+		b.timestep = float64(spec.option.timestep)
 	}
 	if err := b.addActuators(spec, model.Prefix); err != nil {
 		return err
@@ -422,12 +431,12 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 		if entry == nil {
 			continue
 		}
-		name, err := addActuator(spec, entry.Actuators, j)
+		name, err := b.addActuator(spec, entry.Actuators, j)
 		if err != nil {
 			return fmt.Errorf("joint %s: %w", j.name, err)
 		}
 		entry.added++
-		if entry.Kind() == scene.Position {
+		if kind := entry.Kind(); kind == scene.Position || kind == scene.DCMotor {
 			b.holding = append(b.holding, [2]string{prefix + name, j.name})
 		}
 	}
@@ -482,7 +491,7 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 	return nil
 }
 
-func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
+func (b *builder) addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
 	c := C.mjs_addActuator(spec, nil)
 	c.trntype = C.mjTRN_JOINT
 	setString(c.target, j.own)
@@ -494,6 +503,14 @@ func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
 	}
 	c.ctrlrange, c.ctrllimited = limits, limitedBy(limits)
 	c.forcerange, c.forcelimited = effort, limitedBy(effort)
+	if a.Delay > 0 {
+		n := max(1, math.Round(a.Delay.Seconds()/b.timestep))
+		if n > C.PR_MAX_DELAY {
+			return "", fmt.Errorf("delay is %s, %v physics steps, want at most %d", a.Delay, n, C.PR_MAX_DELAY)
+		}
+		// the clock of the engine rounds: half a step before is certainly after the control before
+		c.nsample, c.delay = C.int(n), C.double((n-0.5)*b.timestep)
+	}
 	if a.Armature != nil {
 		j.c.armature = C.double(*a.Armature)
 	}
@@ -509,6 +526,11 @@ func addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
 		wrong = C.mjs_setToVelocity(c, kd)
 	case scene.Effort:
 		wrong = C.mjs_setToMotor(c)
+	case scene.DCMotor:
+		c.gaintype, c.biastype, c.gainprm[0] = C.mjGAIN_FIXED, C.mjBIAS_USER, 0
+		c.biasprm[0], c.biasprm[1] = C.double(a.KP), kd
+		c.biasprm[2], c.biasprm[3] = C.double(a.SaturationEffort), C.double(a.VelocityLimit)
+		c.biasprm[C.mjNBIAS-1] = C.PR_MOTOR
 	}
 	if why := C.GoString(wrong); why != "" {
 		return "", errors.New(why)

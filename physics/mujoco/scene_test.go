@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -332,4 +333,68 @@ func TestURDFMeshesOfOneName(t *testing.T) {
 	polytest.ErrorContains(t, polytest.Err(compileFiles(t, files, scene.Settings{
 		Models: []scene.Model{{File: "arm/arm.urdf"}},
 	})), `names the file "link5.obj"`)
+}
+
+// swung is a scene of one arm with an actuator.
+func swung(t *testing.T, a scene.Actuators) (*Model, physics.Outputs) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "arm.xml")
+	polytest.NoError(t, os.WriteFile(file, []byte(`<mujoco><option timestep="0.002"/><worldbody><body pos="0 0 1">
+		<joint name="swing" axis="0 1 0"/><geom size="0.05" pos="0 0 -0.3" mass="0.5"/></body></worldbody></mujoco>`), 0o666))
+	a.Joints = []string{"swing"}
+	m := polytest.Must(Compile(scene.Settings{Models: []scene.Model{{File: file}}, Actuators: []scene.Actuators{a}}, "",
+		Options{}))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
+	return m, probes(t, m, "joint/swing/position", "joint/swing/velocity", "joint/swing/torque")
+}
+
+// A DC motor gives what the servo asks for within its torque-speed line; a control is late by whole steps.
+func TestMotorsAndDelays(t *testing.T) {
+	const kp, kd, effort, rest, top = 60, 0.4, 4, 5, 6
+	for _, late := range []int{0, 1, 7} {
+		for _, motor := range []bool{false, true} {
+			a := scene.Actuators{Type: scene.Position, KP: kp, KD: kd, Effort: effort, Delay: time.Duration(late) * 2e6}
+			if motor {
+				a.Type, a.SaturationEffort, a.VelocityLimit = scene.DCMotor, rest, top
+			}
+			m, out := swung(t, a)
+			own := stepper(t, m, 1, out)
+			rows := physics.NewRows(m, 1, out, 4)
+			position, _ := m.Field("qpos")
+			rows.Row(0)[position.Offset] = 0.3
+			step(t, own, rows, []int32{0}, nil)
+			var told []float64
+			bounded, line := 0, 0
+			for k := range 600 {
+				told = append(told, math.Round(1.5*math.Sin(float64(k/40)*2)*1e3)/1e3)
+				rows.Control(0)[0] = told[k]
+				step(t, own, rows, []int32{0}, []int32{1})
+				s := rows.Sample(0, int64(k))
+				target := 0.3
+				if k >= late {
+					target = told[k-late]
+				}
+				asked := kp*(target-s[0]) - kd*s[1]
+				want := math.Max(-effort, math.Min(effort, asked))
+				if motor {
+					v := math.Max(-top*(1+effort/5.0), math.Min(top*(1+effort/5.0), s[1]))
+					want = math.Max(math.Max(rest*(-1-v/top), -effort), math.Min(math.Min(rest*(1-v/top), effort), asked))
+					if want != asked && math.Abs(want) < effort {
+						line++
+					}
+				}
+				if want != asked {
+					bounded++
+				}
+				if math.Abs(s[2]-want) > 1e-9 {
+					t.Fatalf("motor %v, %d steps late: the torque of step %d at %v, %v/s is %v, want %v", motor, late, k, s[0], s[1],
+						s[2], want)
+				}
+			}
+			if bounded < 20 || motor && line < 20 {
+				t.Errorf("motor %v, %d steps late: %d torques bounded, %d by the line: the test shows little", motor, late, bounded,
+					line)
+			}
+		}
+	}
 }

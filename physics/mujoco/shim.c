@@ -159,6 +159,57 @@ int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int m
   return 0;
 }
 
+//------------------------------ Actuators --------------------------------------------------------
+
+static double clampTo(double x, const mjtNum range[2]) {
+  return mju_max(range[0], mju_min(range[1], x));
+}
+
+mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id) {
+  const mjtNum* p = m->actuator_biasprm + (size_t)id * mjNBIAS;
+  if (p[mjNBIAS - 1] != PR_MOTOR) {
+    return 0;
+  }
+  int control = m->actuator_ctrladr[id], output = m->actuator_outadr[id];
+  mjtNum read = 0;
+  const mjtNum* held = mj_readCtrl(m, d, id, d->time, &read, /*interp=*/0);
+  mjtNum target = held ? *held : read;
+  if (m->actuator_ctrllimited[control]) {
+    target = clampTo(target, m->actuator_ctrlrange + 2 * control);
+  }
+  mjtNum speed = d->actuator_velocity[output];
+  mjtNum torque = p[0] * (target - d->actuator_length[output]) - p[1] * speed;
+  // the line from the torque at rest to the speed without load, and beyond it as far as the
+  // limit of the torque lets it
+  mjtNum limit = m->actuator_forcerange[2 * id + 1], rest = p[2], top = p[3];
+  mjtNum most = top * (1 + limit / rest);
+  mjtNum relative = mju_max(-most, mju_min(most, speed)) / top;
+  mjtNum range[2] = {mju_max(rest * (-1 - relative), -limit), mju_min(rest * (1 - relative), limit)};
+  return clampTo(torque, range);
+}
+
+// Let delayed servos of positions hold the joint where it is until a control arrives.
+static void holdDelayed(const mjModel* m, mjData* d) {
+  mj_fwdPosition(m, d);
+  for (int i = 0; i < m->nactuator; i++) {
+    const mjtNum *gain = m->actuator_gainprm + (size_t)i * mjNGAIN;
+    const mjtNum *bias = m->actuator_biasprm + (size_t)i * mjNBIAS;
+    int n = m->actuator_history[2 * i], control = m->actuator_ctrladr[i];
+    int servo = bias[mjNBIAS - 1] == PR_MOTOR || (gain[0] != 0 && bias[1] == -gain[0]);
+    if (m->actuator_delay[i] <= 0 || n > PR_MAX_DELAY || m->actuator_ctrlnum[i] != 1 || !servo) {
+      continue;
+    }
+    mjtNum values[PR_MAX_DELAY], length = d->actuator_length[m->actuator_outadr[i]];
+    if (m->actuator_ctrllimited[control]) {
+      length = clampTo(length, m->actuator_ctrlrange + 2 * control);
+    }
+    for (int k = 0; k < n; k++) {
+      values[k] = length;
+    }
+    mj_initCtrlHistory(m, d, i, /*times=*/NULL, values);
+  }
+}
+
 //------------------------------ Steppers ---------------------------------------------------------
 
 struct pr_Stepper_ {
@@ -583,6 +634,9 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   double* sample = sampleSlot(call, call->ids[sim], 0);
   if (badInput(call, sim, m, d)) {
     return;
+  }
+  if (m->nhistory) {
+    holdDelayed(m, d);
   }
   if (s->rne) {
     // what the simulation before left; mj_forward computes them for sensors only

@@ -80,6 +80,16 @@ int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int m
 
 //------------------------------ Steppers ---------------------------------------------------------
 
+// The last bias parameter of an actuator whose torque pr_motorBias computes. The first are
+// stiffness, damping, the torque at rest and the speed without load.
+#define PR_MOTOR 6172.5
+
+// The largest number of substeps by which an added actuator is late.
+#define PR_MAX_DELAY 1000
+
+// mjcb_act_bias: the torque of a position servo on a DC motor; 0 of all other user types.
+mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id);
+
 // What a probe reads.
 enum {
   PR_STATE,             // an mjtNum array of mjData that is part of the state

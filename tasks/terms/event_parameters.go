@@ -709,6 +709,7 @@ type gains struct {
 	gain         constant // factor of the target
 	onPos, onVel constant // factors of q and q̇, not above 0
 	kp, kd       float64  // of the model
+	motor        bool     // onPos and onVel are kp and kd, and there is no gain
 }
 
 // pdGains changes the gains of the actuators of joints, by default by factors. Unit N·m/rad and N·m·s/rad, or N/m and
@@ -727,8 +728,12 @@ func pdGains(b *Binder, p *gainParameters) EventFunc {
 				b.Fail("joints", ": actuator %s has no gains, want position and velocity actuators", a.Name)
 				return nil
 			}
-			gain := b.parameter("joints", "actuator_gainprm/"+a.Name, 1)[0]
 			bias := b.parameter("joints", "actuator_biasprm/"+a.Name, 3)
+			if a.Motor {
+				all = append(all, gains{motor: true, onPos: bias[0], onVel: bias[1], kp: bias[0].nominal, kd: bias[1].nominal})
+				continue
+			}
+			gain := b.parameter("joints", "actuator_gainprm/"+a.Name, 1)[0]
 			all = append(all, gains{
 				position: a.Kind == PositionActuator, gain: gain, onPos: bias[1], onVel: bias[2],
 				kp: -bias[1].nominal, kd: -bias[2].nominal,
@@ -740,6 +745,10 @@ func pdGains(b *Binder, p *gainParameters) EventFunc {
 		for _, g := range all {
 			kp := max(operate(p.Operation, g.kp, draw(r, p.KP, p.Distribution)), 0)
 			kd := max(operate(p.Operation, g.kd, draw(r, p.KD, p.Distribution)), 0)
+			if g.motor {
+				values[g.onPos.at], values[g.onVel.at] = kp, kd
+				continue
+			}
 			values[g.onVel.at] = -kd
 			if g.position {
 				values[g.gain.at], values[g.onPos.at] = kp, -kp

@@ -85,7 +85,7 @@ const pageHead = `# Terms
 
 A configuration makes its task of the terms on this page. [Configuration](configuration.md) says where they
 stand. Names and meanings are those of Isaac Lab and mjlab ("the peers") wherever the two agree. Where they do
-not, the term says what it does here.
+not, the term says what it does here. [Terms of mjlab and Isaac Lab](peers.md) lists their names.
 
 Positions are in the world unless stated. Quaternions are w x y z, and angles are in rad. Patterns are regular
 expressions that must match a whole name. They select objects in the order of the model. Joints are those with

@@ -101,6 +101,7 @@ type Actuator struct {
 	Target       string // name of what it acts on: a joint, a tendon, a site; "" if none of these
 
 	Low, High float64 // range of the control; ∓Inf if it has none
+	Motor     bool    // a DC motor: its gains are the first two parameters of its bias
 }
 
 // entity is what terms address by name: an entity of the scene.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
@@ -107,6 +108,7 @@ const (
 	Position = "position" // torque = KP · (control − position) − KD · velocity
 	Velocity = "velocity" // torque = KD · (control − velocity)
 	Effort   = "effort"   // torque = control
+	DCMotor  = "dc_motor" // as Position, and no more than the torque-speed line of a motor gives, see Actuators
 )
 
 // Actuators adds an actuator to each hinge or slide joint that it matches and that has
@@ -117,17 +119,27 @@ type Actuators struct {
 	// name. Each must match at least one joint.
 	Joints []string `yaml:"joints"`
 
-	// Type is Position, Velocity or Effort; "" is Position.
+	// Type is Position, Velocity, Effort or DCMotor; "" is Position.
 	Type string `yaml:"type,omitempty"`
 
-	// KP is the stiffness in N·m/rad (Position only).
+	// KP is the stiffness in N·m/rad (Position and DCMotor).
 	KP float64 `yaml:"kp,omitempty"`
 
-	// KD is the damping in N·m·s/rad (Position and Velocity).
+	// KD is the damping in N·m·s/rad (Position, Velocity and DCMotor).
 	KD float64 `yaml:"kd,omitempty"`
 
 	// Effort limits the torque to ±Effort, in N·m; 0 is no limit. With Type Effort it also limits the control.
 	Effort float64 `yaml:"effort,omitempty"`
+
+	// SaturationEffort is the torque that a motor at rest could give, in N·m, and VelocityLimit its speed without load,
+	// in rad/s (DCMotor only). At speed v its torque is from -SaturationEffort·(1 + v/VelocityLimit) to
+	// SaturationEffort·(1 - v/VelocityLimit), and within ±Effort.
+	SaturationEffort float64 `yaml:"saturation_effort,omitempty"`
+	VelocityLimit    float64 `yaml:"velocity_limit,omitempty"`
+
+	// Delay is the time until a control is in force, rounded to whole physics steps, at least one. Until the first
+	// arrives, an actuator of positions holds the joint where the episode begins.
+	Delay time.Duration `yaml:"delay,omitempty"`
 
 	// Limits are the lowest and highest control. Without them, Position takes the range of
 	// the joint, if it has one; Effort takes ±Effort.
@@ -215,8 +227,8 @@ func (a Actuators) validate() error {
 	var c bounds.Check
 	checkPatterns(&c, "joints", a.Joints)
 	kind := a.Kind()
-	c.OneOf("type", kind, Position, Velocity, Effort)
-	if kind == Position {
+	c.OneOf("type", kind, Position, Velocity, Effort, DCMotor)
+	if kind == Position || kind == DCMotor {
 		c.Above("kp", a.KP, 0, 1e9)
 	} else if a.KP != 0 {
 		c.Fail("kp is %v, want none with type: %s", a.KP, kind)
@@ -229,7 +241,18 @@ func (a Actuators) validate() error {
 	default:
 		c.Number("kd", a.KD, 0, 1e9)
 	}
-	c.Number("effort", a.Effort, 0, 1e9)
+	if kind == DCMotor {
+		c.Above("effort", a.Effort, 0, 1e9)
+		c.Above("saturation_effort", a.SaturationEffort, 0, 1e9)
+		c.Above("velocity_limit", a.VelocityLimit, 0, 1e9)
+	} else {
+		c.Number("effort", a.Effort, 0, 1e9)
+		if a.SaturationEffort != 0 || a.VelocityLimit != 0 {
+			c.Fail("saturation_effort and velocity_limit are %v and %v, want none with type: %s", a.SaturationEffort,
+				a.VelocityLimit, kind)
+		}
+	}
+	c.Time("delay", a.Delay, 0, time.Minute)
 	if a.Limits != nil {
 		if len(a.Limits) != 2 {
 			c.Fail("limits is a list of %d, want a list of 2 values", len(a.Limits))

@@ -209,7 +209,13 @@ func (b *bound) setting(value string) string {
 				value = "[-1.7976931348623157e308, " + value[1:strings.IndexByte(value, ',')] + "]"
 			}
 		}
-		if key != "kp" {
+		switch key {
+		case "kp":
+		case "saturation_effort":
+			key = "kp: 1, type: dc_motor, effort: 1, velocity_limit: 1, " + key
+		case "velocity_limit":
+			key = "kp: 1, type: dc_motor, effort: 1, saturation_effort: 1, " + key
+		default:
 			key = "kp: 1, " + key
 		}
 		return fmt.Sprintf("scene.actuators=[{joints: [knee], %s: %s}]", key, value)

@@ -252,7 +252,7 @@ func (a Actuators) validate() error {
 				a.VelocityLimit, kind)
 		}
 	}
-	c.Time("delay", a.Delay, 0, time.Minute)
+	c.Time("delay", a.Delay, 0, time.Second)
 	if a.Limits != nil {
 		if len(a.Limits) != 2 {
 			c.Fail("limits is a list of %d, want a list of 2 values", len(a.Limits))

@@ -58,33 +58,46 @@ type jointPositionParameters struct {
 	DefaultOffset bool `yaml:"default_offset"`
 	// Command is the name of a motion command, whose positions are added to the target in place of the start pose.
 	Command string `yaml:"command"`
+	// Reference is an expression whose values, one for each joint, are added to the target: the gait of a generator of
+	// trajectories, say, which the action then modulates.
+	Reference string `yaml:"reference"`
 }
 
 // jointPosition sets the target positions of position actuators:
 //
-//	target = start + offset + scale·a
+//	target = start + reference + offset + scale·a
 //
 // a is the action, clipped; start is the position of the joint in the start pose, if default_offset is true. The
 // target is then kept within the limits, passes the filter and waits for the delay.
 //
 // Unit rad or m. If an event gives the encoders a bias, it is subtracted from the target,
 // because a robot regulates what it measures. mjlab does the same; Isaac Lab has no such
-// bias. Neither has command, with which an action of 0 follows a motion. In both peers clip
-// bounds the target, not the action, and the range of the joint does not bound
+// bias. Neither has command, with which an action of 0 follows a motion, nor reference (Iscen et al. 2018, "Policies
+// Modulating Trajectory Generators"). In both peers clip bounds the target, not the action, and the range of the joint does not bound
 // the target. Here it does, if the model has one and limits gives no other.
 func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 	t := newTargets(b, PositionActuator)
-	var relative *Handle
-	if p.Command != "" {
-		position := b.motionJoints(p.Command, t.joints)
-		relative = &position
-	} else if p.DefaultOffset {
+	var added func(v *View, dst []float64)
+	switch n := len(t.joints); {
+	case p.Command != "" && p.Reference != "":
+		b.Fail("reference", "is given beside command, want one of them")
+	case p.Command != "":
+		added = copyOf(b.motionJoints(p.Command, t.joints))
+	case p.Reference != "":
+		e := b.formula("reference", p.Reference)
+		if e.Size != n || e.Bool {
+			b.Fail("reference", ": its value is %s, want a list of %d numbers, one for each joint", e, n)
+		}
+		added = func(v *View, dst []float64) { e.vector(v, dst, v.scratch[n:]) }
+		b.plan.scratch = max(b.plan.scratch, n+e.Scratch)
+	}
+	if p.Command == "" && p.DefaultOffset {
 		for i, start := range b.Start(t.joints) {
 			t.offset[i] += start
 		}
 	}
 	t.bias = b.biasOf(t.joints)
-	return t.action(relative)
+	return t.action(added)
 }
 
 // relativeJointPosition sets the target positions of position actuators relative to where
@@ -96,8 +109,12 @@ func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 // their target moves within a control step. Here it does not. mjlab takes no offset.
 func relativeJointPosition(b *Binder, _ *struct{}) *Action {
 	t := newTargets(b, PositionActuator)
-	position := b.OfJoints("joint_pos", t.joints)
-	return t.action(&position)
+	return t.action(copyOf(b.OfJoints("joint_pos", t.joints)))
+}
+
+// copyOf returns a function that copies a quantity.
+func copyOf(h Handle) func(v *View, dst []float64) {
+	return func(v *View, dst []float64) { copy(dst, v.At(h)) }
 }
 
 // jointVelocity sets the target velocities of velocity actuators:
@@ -216,14 +233,18 @@ func (t *targets) shape() {
 	t.delay = newDelayed(b, t.Delay, n, 1)
 }
 
-// action returns the bound term; relative is the quantity that is added to the targets.
-func (t *targets) action(relative *Handle) *Action {
+// action returns the bound term. added, unless it is nil, writes what is added to the targets.
+func (t *targets) action(added func(v *View, dst []float64)) *Action {
 	return t.driven(t.names, func(v *View, action, out []float64) {
+		if added != nil {
+			added(v, out)
+		}
 		for i, x := range action {
-			out[i] = t.offset[i] + float64(t.scale[i]*x)
-			if relative != nil {
-				out[i] += v.At(*relative)[i]
+			target := t.offset[i] + float64(t.scale[i]*x)
+			if added != nil {
+				target += out[i]
 			}
+			out[i] = target
 		}
 	})
 }

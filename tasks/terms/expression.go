@@ -8,8 +8,8 @@ type formula struct {
 	places []Handle
 }
 
-// formula compiles the entry's expression over the quantities of the phase.
-func (b *Binder) formula() *formula {
+// formula compiles an expression, the value of a key of the entry, over the quantities of the phase.
+func (b *Binder) formula(key, source string) *formula {
 	var scope expression.Scope
 	var index []int
 	for i, q := range b.quantities {
@@ -17,9 +17,9 @@ func (b *Binder) formula() *formula {
 			scope, index = append(scope, expression.Quantity{Name: q.name, Size: q.size, Bool: q.bool}), append(index, i)
 		}
 	}
-	compiled, err := expression.Compile(b.entry.Head.Expr, scope)
+	compiled, err := expression.Compile(source, scope)
 	if err != nil {
-		b.Fail("expr", ": %w", err)
+		b.Fail(key, ": %w", err)
 		return &formula{Program: &expression.Program{}}
 	}
 	e := &formula{compiled, make([]Handle, len(scope))}
@@ -38,12 +38,16 @@ func (e *formula) Float(v *View) float64 {
 
 // Vector writes the values of an expression to dst.
 func (e *formula) Vector(v *View, dst []float64) {
+	e.vector(v, dst, v.scratch)
+}
+
+func (e *formula) vector(v *View, dst, scratch []float64) {
 	v.places = e.places
-	e.Program.Vector(dst, v, v.scratch)
+	e.Program.Vector(dst, v, scratch)
 }
 
 func rewardExpression(b *Binder, _ *struct{}) RewardFunc {
-	e := b.formula()
+	e := b.formula("expr", b.entry.Head.Expr)
 	if e.Size > 0 || e.Bool {
 		b.Fail("expr", ": its value is %s, want a number, as sum, mean, norm and where(…, 1, 0) give", e)
 	}
@@ -51,7 +55,7 @@ func rewardExpression(b *Binder, _ *struct{}) RewardFunc {
 }
 
 func terminationExpression(b *Binder, _ *struct{}) TerminationFunc {
-	e := b.formula()
+	e := b.formula("expr", b.entry.Head.Expr)
 	if b.err == nil && (e.Size > 0 || !e.Bool) {
 		b.Fail("expr", ": its value is %s, want true or false, such as base_height < 0.1", e)
 	}

@@ -471,7 +471,7 @@ func gaitPhase(_ *Binder, p *gaitParameters) *Observation {
 }
 
 func observationExpression(b *Binder, _ *struct{}) *Observation {
-	e := b.formula()
+	e := b.formula("expr", b.entry.Head.Expr)
 	if e.Size == 0 {
 		return &Observation{Names: []string{b.entry.Head.Name}, Read: e.Vector}
 	}

@@ -228,6 +228,14 @@ func TestDescribedActions(t *testing.T) {
 			}
 			return y
 		}},
+		{"{term: joint_position, scale: 0.3, reference: '0.2 * sin(9 * time) * [0, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1, 0]'}",
+			func(_ []float64, x [][]float64) []float64 {
+				y := slices.Clone(x[len(x)-1])
+				for i, share := range map[int]float64{2: 1, 5: 2, 10: 1} {
+					y[i] += 0.2 * math.Sin(9*0.02*float64(len(x)-1)) * share
+				}
+				return y
+			}},
 	} {
 		e := termsEnv(t, "actions: ["+c.entry+"]\n"+observe)
 		start := home(e)
@@ -525,6 +533,9 @@ func TestDescribedErrors(t *testing.T) {
 			"actions[0].joints: joint FL_abduction has no effort actuator, only FL_abduction (position); scene.actuators " +
 				"with type: effort and replace: true gives it one"},
 		{base, "actions.joint_position.clip=[1, 1]", "actions[0].clip is [1, 1], want the lower first"},
+		{base, "actions.joint_position.reference=2 * [1, time]",
+			"actions[0].reference: its value is a vector of 2 numbers, want a list of 12 numbers, one for each joint"},
+		{base, "actions.joint_position.reference=sin(", "actions[0].reference: "},
 		{base, "actions.joint_positio.clip=[1, 1]",
 			"--set actions.joint_positio.clip=[1, 1]: actions.joint_positio: unknown name; did you mean " +
 				"actions.joint_position?"},

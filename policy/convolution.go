@@ -18,7 +18,8 @@ type Picture struct {
 func (p Picture) Size() int { return p.Height * p.Width * p.Channels }
 
 // Convolution is a layer of a network that reads pictures: each value of its output is computed from a square of Kernel
-// × Kernel pixels, and the next one from the square Stride pixels farther. Around the picture are Padding pixels of zeros.
+// × Kernel pixels, and the next one from the square Stride pixels farther. Around the picture are Padding pixels of
+// zeros.
 type Convolution struct {
 	Channels int `yaml:"channels" json:"channels"` // of its output
 	Kernel   int `yaml:"kernel" json:"kernel"`

@@ -12,7 +12,8 @@ import (
 
 // In a file, see package container, header is a [Header] as JSON, and arrays has, little-endian, the means
 // and scales (float64), then (float32) the weights and biases of each filter, of a recurrent policy the input
-// weights, recurrent weights and biases of the GRU, the weights and biases of each layer, and the lower and upper bounds.
+// weights, recurrent weights and biases of the GRU, the weights and biases of each layer, and the lower and upper
+// bounds.
 var fileKind = container.Kind{Name: "policy", Version: 3, Sections: []string{"header", "arrays"}}
 
 // Write writes n to a file that [Read] reads. The bytes depend on n alone.

@@ -30,8 +30,8 @@ type Layer struct {
 //	action = clip(x, Low, High), with Squash Low + (tanh(x)+1)/2 · (High-Low), or, with Discrete choices, the index
 //	of the largest x
 //
-// With Convolutions, these read the Pictures of z, see [Stacks], with Activation after each. What follows then reads, in
-// place of z, the last output of each stack (height × width × channels) and after them the other values of z.
+// With Convolutions, these read the Pictures of z, see [Stacks], with Activation after each. What follows then reads,
+// in place of z, the last output of each stack (height × width × channels) and after them the other values of z.
 //
 // The layers of a recurrent policy read, in place of z, the next state of a GRU that reads z and the state.
 type Network struct {

@@ -105,8 +105,8 @@ func TestActRemembers(t *testing.T) {
 	}
 }
 
-// seeing returns a policy that reads a picture of 2 × 2 pixels between two values. Its filter adds the pixel and the one
-// to the right, less one; its action weighs the outputs of the left pixels and the two values.
+// seeing returns a policy that reads a picture of 2 × 2 pixels between two values. Its filter adds the pixel and the
+// one to the right, less one; its action weighs the outputs of the left pixels and the two values.
 func seeing() *Network {
 	return &Network{
 		Header: Header{

@@ -18,9 +18,9 @@ type Convolution = policy.Convolution
 // each. What follows reads their last outputs, stack after stack, each height × width × channels, and then the values
 // that are in no picture.
 //
-// Parameters lie elsewhere, in one flat vector: for each stack and layer the weights (inputs × outputs, row-major), then
-// the biases. The inputs are the pictures of the stack one after the other or, above the first layer, the output below;
-// in each the rows of the kernel, in each its pixels, in each their channels. It is immutable.
+// Parameters lie elsewhere, in one flat vector: for each stack and layer the weights (inputs × outputs, row-major),
+// then the biases. The inputs are the pictures of the stack one after the other or, above the first layer, the output
+// below; in each the rows of the kernel, in each its pixels, in each their channels. It is immutable.
 type vision struct {
 	columns    int // values that are read
 	layers     []Convolution
@@ -91,7 +91,8 @@ func (s Shape) validatePictures() error {
 	return nil
 }
 
-// checkConvolutions returns an error, which begins with the key, unless the convolutions of s fit the pictures of a shape.
+// checkConvolutions returns an error, which begins with the key, unless the convolutions of s fit the pictures of a
+// shape.
 func (s *Settings) checkConvolutions(shape Shape) error {
 	if len(s.Convolutions) == 0 {
 		return nil
@@ -277,8 +278,8 @@ func (v *vision) patches(dst, x []float32, stack, l int) (pixels, inputs int) {
 	return pixels, inputs
 }
 
-// backward follows forward with the same w: from the loss's derivative by each feature, which it overwrites, it computes
-// the derivative by each parameter and writes it over grad.
+// backward follows forward with the same w: from the loss's derivative by each feature, which it overwrites, it
+// computes the derivative by each parameter and writes it over grad.
 func (v *vision) backward(params, grad, byFeatures, features, observed []float32, w *visionWork, rows int) {
 	clear(grad)
 	n := v.features()
@@ -296,8 +297,8 @@ func (v *vision) backward(params, grad, byFeatures, features, observed []float32
 	}
 }
 
-// backwardFrom adds the derivatives by the parameters of layers l and above of a stack, which begin params, for one row.
-// top is the derivative by the stack's features. It returns the derivative by the sums of layer l.
+// backwardFrom adds the derivatives by the parameters of layers l and above of a stack, which begin params, for one
+// row. top is the derivative by the stack's features. It returns the derivative by the sums of layer l.
 func (v *vision) backwardFrom(l, stack int, params, grad, top, features, observed []float32, w *visionWork,
 	row int) {
 	weights, _, params := v.layer(params, stack, l)

@@ -155,7 +155,8 @@ func TestDeterminismOfSeeing(t *testing.T) {
 			_, err := Resume(RemoteEnv(other), c, s, 1)
 			polytest.ErrorContains(t, err, "environment has the pictures [{1 9 3 2}], the checkpoint wants [{1 3 9 2}]")
 			s.Convolutions = seenConvolutions[:1]
-			polytest.ErrorContains(t, polytest.Err(Resume(e, c, s, 1)), "convolutions is [{6 3 1 1}], want [{6 3 1 1} {8 2 2 0}]")
+			polytest.ErrorContains(t, polytest.Err(Resume(e, c, s, 1)),
+				"convolutions is [{6 3 1 1}], want [{6 3 1 1} {8 2 2 0}]")
 		})
 	}
 	s := cartSettings()

@@ -123,8 +123,8 @@
 //	    and SB3; H = -(action values): v2 appendix D
 //	S5  layers of 256 and ReLU, Adam of 3e-4 with ε = 1e-8, minibatches of 256, τ = 0.005, 10⁶ transitions: v2 appendix
 //	    D; 10,000 uniform actions first: SB3's zoo; orthogonal weights as in 2: ours
-//	S6  many worlds, a segment of each, then as many gradient steps as are due: Seo et al., "FastTD3", 2025, and FlashSAC;
-//	    the number due is that of ⌊UpdateRatio × environment steps⌋, whatever the segments
+//	S6  many worlds, a segment of each, then as many gradient steps as are due: Seo et al., "FastTD3", 2025, and
+//	    FlashSAC; the number due is that of ⌊UpdateRatio × environment steps⌋, whatever the segments
 //	S7  update ratio above 1, more critics, of which a few are drawn for each y, and their mean in the policy's loss
 //	    (Critics, TargetCritics); one step of the policy for several of the critics (PolicyEvery): Chen et al.,
 //	    "Randomized Ensembled Double Q-Learning", REDQ, 2021

@@ -357,9 +357,8 @@ func TestDocumentedBounds(t *testing.T) {
 			"gravity", "gravity[0]", "scene.collisions.", "scene.collisions[0].", "friction", "friction[0]", "color", "color[0]",
 			"solref", "solref[0]", "solimp", "solimp[0]",
 			"position", "position[0]", "rotation", "rotation[0]", "sensors.pole.", "sensors[0].", "bindings.physics.",
-			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]", "convolutions.", "convolutions[0].",
-			"swap",
-			"swap[0][1]").Replace(b.key)
+			"bindings[0].", "changes.", "changes[0].", "hidden", "hidden[0]", "negate", "negate[0]",
+			"convolutions.", "convolutions[0].", "swap", "swap[0][1]").Replace(b.key)
 		for _, value := range beyond {
 			_, err := b.config(value)
 			if err == nil || !strings.Contains(err.Error(), path+" is ") || !strings.Contains(err.Error(), ", want ") {

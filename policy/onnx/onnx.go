@@ -182,8 +182,8 @@ type graphWriter struct {
 	last string // output of the last node
 }
 
-// look adds the nodes that turn pictures into features. A picture is batch × height × width × channels, and convolutions
-// of ONNX want the channels first.
+// look adds the nodes that turn pictures into features. A picture is batch × height × width × channels, and
+// convolutions of ONNX want the channels first.
 func (g *graphWriter) look(n *policy.Network) {
 	stacks, err := policy.Stacks(n.Pictures, n.Convolutions)
 	if err != nil {

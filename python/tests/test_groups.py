@@ -58,7 +58,8 @@ def test_one_group():
 
 def test_pictures_among_the_values(tmp_path):
     terrain = "terrain: {num_rows: 1, num_cols: 1, sub_terrains: [{kind: wave}]}"
-    text = GROUPS.replace("scene: {", f"scene: {{{terrain}, ").replace("[{term: base_lin_vel}]", "[{term: sensor, channel: below}]")
+    text = GROUPS.replace("scene: {", f"scene: {{{terrain}, ").replace(
+        "[{term: base_lin_vel}]", "[{term: sensor, channel: below}]")
     text += "sensors: [{name: below, runner: Robot, history: 2, scan: {frame: body/trunk, size: [0.4, 0.2]}}]\n"
     envs = polyrhythm.make_vec(text=text, num_envs=2)
     assert envs.observation_pictures == [(slice(15, 30), (3, 5, 1)), (slice(30, 45), (3, 5, 1))]

@@ -219,7 +219,9 @@ func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte
 	if stamp >= 0 && !c.layout.IsNull(row, stamp) {
 		ns = c.layout.Int(row, stamp)
 	}
-	m := mcap.Message{ChannelID: w.pictureID(c, k), Sequence: of.Sequence, LogTime: of.LogTime, PublishTime: of.PublishTime}
+	m := mcap.Message{
+		ChannelID: w.pictureID(c, k), Sequence: of.Sequence, LogTime: of.LogTime, PublishTime: of.PublishTime,
+	}
 	m.Data = toJSON(map[string]any{
 		"timestamp": map[string]int64{"sec": ns / 1e9, "nsec": ns % 1e9}, "frame_id": c.layout.Columns[column].Name,
 		"data": c.layout.PNG(row, column), "format": "png",

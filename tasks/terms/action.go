@@ -73,8 +73,8 @@ type jointPositionParameters struct {
 // Unit rad or m. If an event gives the encoders a bias, it is subtracted from the target,
 // because a robot regulates what it measures. mjlab does the same; Isaac Lab has no such
 // bias. Neither has command, with which an action of 0 follows a motion, nor reference (Iscen et al. 2018, "Policies
-// Modulating Trajectory Generators"). In both peers clip bounds the target, not the action, and the range of the joint does not bound
-// the target. Here it does, if the model has one and limits gives no other.
+// Modulating Trajectory Generators"). In both peers clip bounds the target, not the action, and the range of the
+// joint does not bound the target. Here it does, if the model has one and limits gives no other.
 func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 	t := newTargets(b, PositionActuator)
 	var added func(v *View, dst []float64)

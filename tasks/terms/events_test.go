@@ -414,7 +414,8 @@ var shaken = strings.ReplaceAll(walker, "events:", `curriculum:
   - {term: reward_weight, reward: is_alive, stages: [{step: 5, weight: 2}, {step: 25, weight: 0}]}
   - {term: reward_curriculum, reward: feet_air_time, stages: [{step: 15, params: {threshold: 0.1}}]}
   - {term: termination_curriculum, termination: bad_orientation, stages: [{step: 20, params: {limit: 0.5}}]}
-  - {term: event_curriculum, event: push_by_setting_velocity, stages: [{step: 20, params: {velocity_range: {x: [-2, 2]}}}]}
+  - {term: event_curriculum, event: push_by_setting_velocity,
+     stages: [{step: 20, params: {velocity_range: {x: [-2, 2]}}}]}
 events:
   - {term: body_mass, mode: startup, bodies: [".*"], ranges: [0.8, 1.3]}
   - {term: body_com_offset, mode: startup, bodies: [trunk], ranges: {x: [-0.02, 0.02]}}
@@ -524,7 +525,8 @@ events: [{term: reset_root_state_uniform, pose_range: {z: [0.1, 0.1]}}]
 curriculum:
   - {term: reward_curriculum, reward: base_height_l2, stages: [{step: 2, params: {target_height: 0.5}},
      {step: 4, weight: 3}, {step: 6, weight: 1, params: {target_height: 2}}]}
-  - {term: termination_curriculum, termination: root_height_below_minimum, stages: [{step: 5, params: {minimum_height: 9}}]}
+  - {term: termination_curriculum, termination: root_height_below_minimum,
+     stages: [{step: 5, params: {minimum_height: 9}}]}
   - {term: event_curriculum, event: reset_root_state_uniform, stages: [{step: 7, params: {pose_range: {z: [1, 1]}}}]}
 `
 	for offset, steps := range map[int64]int{0: 10, 4: 5} {
@@ -590,9 +592,10 @@ func TestWrongTerms(t *testing.T) {
 			"capsules, cylinders, ellipsoids or boxes",
 		"{term: geom_size, geoms: [FL_foot], ranges: [1, 2], axes: [1]}": "events[0].axes[0] is 1, and geom FL_foot, a " +
 			"sphere, has 1",
-		"{term: pair_friction, pairs: [x], ranges: [1, 2]}":      `events[0].pairs[0]: no pair matches "x"`,
-		"{term: tendon_damping, tendons: [x], ranges: [1, 2]}":   `events[0].tendons[0]: no tendon matches "x"`,
-		"{term: effort_limits}":                                  "events[0].effort_limit_range: not given, want a list of two numbers",
+		"{term: pair_friction, pairs: [x], ranges: [1, 2]}":    `events[0].pairs[0]: no pair matches "x"`,
+		"{term: tendon_damping, tendons: [x], ranges: [1, 2]}": `events[0].tendons[0]: no tendon matches "x"`,
+		"{term: effort_limits}": "events[0].effort_limit_range: not given, want a list " +
+			"of two numbers",
 		"{term: body_pos, bodies: [trunk], ranges: {x: [1, 0]}}": "events[0].ranges.x is [1, 0], " + range2,
 		"{term: apply_body_impulse, bodies: [trunk]}":            "events[0].duration[0] is 0s, want 1ms to",
 

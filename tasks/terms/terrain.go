@@ -56,7 +56,8 @@ func (b *Binder) Ground(seconds float64) *Ground {
 	return g
 }
 
-// Begin chooses the patch of an episode, and puts the base and the free things on it: the world's state is that of the start.
+// Begin chooses the patch of an episode, and puts the base and the free things on it: the world's state is that of
+// the start.
 func (g *Ground) Begin(v *View, w *sim.World) {
 	v.World = w
 	lasting := w.Lasting()

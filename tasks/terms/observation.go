@@ -193,14 +193,15 @@ func projectedGravity(b *Binder, p *gravityParameters) *Observation {
 		return shown(b.Quantity("projected_gravity"), names...)
 	}
 	channel := b.channel("channel", p.Channel, 4)
+	b.plan.scratch = max(b.plan.scratch, 4)
 	return &Observation{Names: names, Read: func(v *View, dst []float64) {
-		var q [4]float64
-		v.Read(q[:], channel)
-		length := math.Sqrt(sumOfSquares(q[:]))
+		q := v.scratch[:4] // an array of its own would go to the heap, since Read may call a caster of pictures
+		v.Read(q, channel)
+		length := math.Sqrt(sumOfSquares(q))
 		for i := range q {
 			q[i] /= length
 		}
-		down(dst, q)
+		down(dst, [4]float64(q))
 	}}
 }
 

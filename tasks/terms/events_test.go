@@ -846,7 +846,7 @@ func TestTendonEvents(t *testing.T) {
 		events = append(events, "{term: tendon_"+what+", tendons: [cord], ranges: [1, 2]}")
 	}
 	var seen []float64
-	e := open(t, env.OpenOptions{Bindings: []sim.Binding{watch(runners.Control, -1000, func(w *sim.World) {
+	e := open(t, env.OpenOptions{Workers: 1, Bindings: []sim.Binding{watch(runners.Control, -1000, func(w *sim.World) {
 		seen = slices.Clone(w.Parameters())
 	})}}, pulley, effort+"observations: {policy: [{term: joint_vel_rel}]}\nevents: ["+strings.Join(events, ", ")+"]\n")
 	step(t, e)

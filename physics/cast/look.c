@@ -179,7 +179,7 @@ INLINE void light(const Look* l, Tile* t) {
       t->lit[i] = at[i] < s.far[i] ? 0 : t->lit[i];
     }
   }
-  // Not as coherent rays: of those, Embree 3.13 never came back from some that went to a lamp at a point.
+  // Not flagged as coherent: from some rays so flagged Embree 3.13 did not return.
   pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
   l->c->embree->occluded16(valid, l->c->scene, &context, &s);
   for (int i = 0; i < LANES; i++) {

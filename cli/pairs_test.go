@@ -179,7 +179,8 @@ var features = []feature{
 		"curriculum+={term: reward_weight, reward: still, stages: [{step: <5..50>, weight: -1}]}"},
 	{"harder", "described", "curriculum+={term: reward_curriculum, reward: is_alive, stages: [{step: <5..50>, " +
 		"weight: 2}]}; events+={name: shove, term: push_by_setting_velocity, mode: interval, " +
-		"interval: [40ms, 90ms], velocity_range: {x: [0, 0.1]}}; curriculum+={term: event_curriculum, event: shove, stages: [{step: <5..50>, params: " +
+		"interval: [40ms, 90ms], velocity_range: {x: [0, 0.1]}}; curriculum+={term: event_curriculum, event: shove, " +
+		"stages: [{step: <5..50>, params: " +
 		"{velocity_range: {x: [-1, 1]}}}]}; observations.policy+={name: facing, expr: \"yaw_quat(base_quat)\"}"},
 	{"infos", "described", "infos+={name: tilt, expr: \"projected_gravity[0]\"}"},
 	{"action delay", "described", "actions.joint_position.delay=[0, <1..3>]"},

@@ -130,15 +130,24 @@ type jointOffsetParameters struct {
 // low and high are the limits of the joint, if it has any. Unit rad and rad/s, or m and
 // m/s. The same in both peers; Isaac Lab also bounds the velocity.
 func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
-	joints := b.Joints("joints", p.Joints)
-	low, high := b.narrowed(joints, p.SoftLimitFactor)
+	add := func(start, drawn float64) float64 { return start + drawn }
+	return b.joltJoints(p.Joints, p.SoftLimitFactor, p.Position, p.Velocity, add)
+}
+
+// joltJoints returns an event that gives each joint, from its start and a value drawn from a range, a position, within
+// its narrowed limits, and a velocity.
+func (b *Binder) joltJoints(patterns Patterns, factor float64, position, velocity Range,
+	from func(start, drawn float64) float64,
+) EventFunc {
+	joints := b.Joints("joints", patterns)
+	low, high := b.narrowed(joints, factor)
 	start := b.Robot.Start
 	return func(v *View, r *rand.Rand) {
 		state := v.State()
 		for n, i := range joints {
 			q, u := b.Robot.Joints[i].Position.Offset, b.Robot.Joints[i].Velocity.Offset
-			state[q] = min(max(start[q]+uniform(r, p.Position), low[n]), high[n])
-			state[u] = start[u] + uniform(r, p.Velocity)
+			state[q] = min(max(from(start[q], uniform(r, position)), low[n]), high[n])
+			state[u] = from(start[u], uniform(r, velocity))
 		}
 	}
 }
@@ -151,17 +160,8 @@ func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
 // low and high are the limits of the joint, if it has any. Unit 1. Isaac Lab has the same, and also bounds the
 // velocity; mjlab has no such term.
 func resetJointsByScale(b *Binder, p *jointScaleParameters) EventFunc {
-	joints := b.Joints("joints", p.Joints)
-	low, high := b.narrowed(joints, p.SoftLimitFactor)
-	start := b.Robot.Start
-	return func(v *View, r *rand.Rand) {
-		state := v.State()
-		for n, i := range joints {
-			q, u := b.Robot.Joints[i].Position.Offset, b.Robot.Joints[i].Velocity.Offset
-			state[q] = min(max(float64(start[q]*uniform(r, p.Position)), low[n]), high[n])
-			state[u] = start[u] * uniform(r, p.Velocity)
-		}
-	}
+	multiply := func(start, drawn float64) float64 { return start * drawn }
+	return b.joltJoints(p.Joints, p.SoftLimitFactor, p.Position, p.Velocity, multiply)
 }
 
 type jointScaleParameters struct {

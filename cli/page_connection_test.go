@@ -94,7 +94,7 @@ func TestPageComesBack(t *testing.T) {
 	b.click("#step")
 	b.holds(`polyrhythm.state.frame.n === 1 && document.getElementById("episode").textContent.includes("step 1")`)
 	for _, problem := range b.console() {
-		if !strings.Contains(problem, "net::ERR_CONNECTION") && !strings.Contains(problem, "net::ERR_EMPTY_RESPONSE") {
+		if !strings.Contains(problem, "net::ERR_") { // whatever a request says of a server that was killed
 			t.Errorf("on the console: %s", problem)
 		}
 	}

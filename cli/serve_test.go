@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -59,7 +60,11 @@ func serveAs(t *testing.T, line string, args []string) *served {
 	code := make(chan int, 1)
 	go func() {
 		var stdout shared
-		code <- Run(ctx, append([]string{"serve", "--task", "quadruped", "--out", s.out}, args...), &stdout, &s.stderr)
+		run := []string{"serve", "--out", s.out}
+		if !slices.Contains(args, "--config") {
+			run = append(run, "--task", "quadruped")
+		}
+		code <- Run(ctx, append(run, args...), &stdout, &s.stderr)
 	}()
 	s.stop = sync.OnceValue(func() int {
 		cancel()

@@ -256,6 +256,10 @@ const (
 	channelPrefix = "channel/"
 )
 
+// pictureResolution is that of the channels of cameras: colours and numbers of geoms are multiples of it, and depths
+// are rounded to 4 mm.
+const pictureResolution = 1.0 / 255
+
 func (s *Server) describe() (*wire.Description, error) {
 	e := s.env
 	d := &wire.Description{
@@ -285,15 +289,25 @@ func (s *Server) describe() (*wire.Description, error) {
 		d.Tracks = append(d.Tracks, &wire.Track{Name: poseTrack, Resolution: s.config.Resolution, PoseSize: uint32(size)})
 	}
 	for _, name := range s.config.Channels {
-		if _, err := e.Sim().Sensors().Find(name); err != nil {
+		channel, err := e.Sim().Sensors().Find(name)
+		if err != nil {
 			return nil, env.ConfigError{Err: err}
 		}
-		d.Tracks = append(d.Tracks, &wire.Track{Name: channelPrefix + name, Stamped: true})
+		track := &wire.Track{Name: channelPrefix + name, Stamped: true}
+		if c := e.Sim().Sensors().Info(channel).Camera; c != nil {
+			track.Resolution = pictureResolution
+			track.Picture = &wire.Picture{Width: uint32(c.Width), Height: uint32(c.Height), Kinds: c.WithDefaults().Kinds}
+		}
+		d.Tracks = append(d.Tracks, track)
 	}
 	for _, t := range d.Tracks {
 		of := s.known[slices.IndexFunc(s.known, func(s source) bool { return s.name == t.Name })]
 		s.tracked = append(s.tracked, of)
 		t.Size = uint32(of.size)
+	}
+	if n := e.Worlds() * layout(d.Tracks).size(); n > maxValues {
+		return nil, env.ConfigError{Err: fmt.Errorf("frames would have %d values of %d worlds, want at most %d: "+
+			"fewer channels or smaller pictures", n, e.Worlds(), maxValues)}
 	}
 	return d, nil
 }

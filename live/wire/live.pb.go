@@ -416,6 +416,7 @@ type Track struct {
 	Resolution    float64                `protobuf:"fixed64,3,opt,name=resolution,proto3" json:"resolution,omitempty"`            // values are multiples of it; 0: they are exact
 	Stamped       bool                   `protobuf:"varint,4,opt,name=stamped,proto3" json:"stamped,omitempty"`                   // its values have a timestamp of their own
 	PoseSize      uint32                 `protobuf:"varint,5,opt,name=pose_size,json=poseSize,proto3" json:"pose_size,omitempty"` // of "poses": values of each body, 7 or 3
+	Picture       *Picture               `protobuf:"bytes,6,opt,name=picture,proto3" json:"picture,omitempty"`                    // of the channel of a camera: what its values are
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -485,6 +486,75 @@ func (x *Track) GetPoseSize() uint32 {
 	return 0
 }
 
+func (x *Track) GetPicture() *Picture {
+	if x != nil {
+		return x.Picture
+	}
+	return nil
+}
+
+// Picture says what the values of a camera are: rows from the top, in each its pixels from the left, in each the values
+// of the kinds. Of a channel with a history they are pictures one after the other, the newest first.
+type Picture struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Width         uint32                 `protobuf:"varint,1,opt,name=width,proto3" json:"width,omitempty"`   // pixels
+	Height        uint32                 `protobuf:"varint,2,opt,name=height,proto3" json:"height,omitempty"` // pixels
+	Kinds         []string               `protobuf:"bytes,3,rep,name=kinds,proto3" json:"kinds,omitempty"`    // "rgb", three values from 0 to 1, "depth", m, "segmentation", the number of the geom or -1
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Picture) Reset() {
+	*x = Picture{}
+	mi := &file_live_wire_live_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Picture) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Picture) ProtoMessage() {}
+
+func (x *Picture) ProtoReflect() protoreflect.Message {
+	mi := &file_live_wire_live_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Picture.ProtoReflect.Descriptor instead.
+func (*Picture) Descriptor() ([]byte, []int) {
+	return file_live_wire_live_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Picture) GetWidth() uint32 {
+	if x != nil {
+		return x.Width
+	}
+	return 0
+}
+
+func (x *Picture) GetHeight() uint32 {
+	if x != nil {
+		return x.Height
+	}
+	return 0
+}
+
+func (x *Picture) GetKinds() []string {
+	if x != nil {
+		return x.Kinds
+	}
+	return nil
+}
+
 type JoinRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`       // for people and the log
@@ -497,7 +567,7 @@ type JoinRequest struct {
 
 func (x *JoinRequest) Reset() {
 	*x = JoinRequest{}
-	mi := &file_live_wire_live_proto_msgTypes[6]
+	mi := &file_live_wire_live_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -509,7 +579,7 @@ func (x *JoinRequest) String() string {
 func (*JoinRequest) ProtoMessage() {}
 
 func (x *JoinRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[6]
+	mi := &file_live_wire_live_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -522,7 +592,7 @@ func (x *JoinRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JoinRequest.ProtoReflect.Descriptor instead.
 func (*JoinRequest) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{6}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *JoinRequest) GetName() string {
@@ -570,7 +640,7 @@ type Update struct {
 
 func (x *Update) Reset() {
 	*x = Update{}
-	mi := &file_live_wire_live_proto_msgTypes[7]
+	mi := &file_live_wire_live_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -582,7 +652,7 @@ func (x *Update) String() string {
 func (*Update) ProtoMessage() {}
 
 func (x *Update) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[7]
+	mi := &file_live_wire_live_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -595,7 +665,7 @@ func (x *Update) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Update.ProtoReflect.Descriptor instead.
 func (*Update) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{7}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Update) GetKind() isUpdate_Kind {
@@ -695,7 +765,7 @@ type Ping struct {
 
 func (x *Ping) Reset() {
 	*x = Ping{}
-	mi := &file_live_wire_live_proto_msgTypes[8]
+	mi := &file_live_wire_live_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -707,7 +777,7 @@ func (x *Ping) String() string {
 func (*Ping) ProtoMessage() {}
 
 func (x *Ping) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[8]
+	mi := &file_live_wire_live_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -720,7 +790,7 @@ func (x *Ping) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ping.ProtoReflect.Descriptor instead.
 func (*Ping) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{8}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Ping) GetId() uint64 {
@@ -740,7 +810,7 @@ type PongRequest struct {
 
 func (x *PongRequest) Reset() {
 	*x = PongRequest{}
-	mi := &file_live_wire_live_proto_msgTypes[9]
+	mi := &file_live_wire_live_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +822,7 @@ func (x *PongRequest) String() string {
 func (*PongRequest) ProtoMessage() {}
 
 func (x *PongRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[9]
+	mi := &file_live_wire_live_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +835,7 @@ func (x *PongRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PongRequest.ProtoReflect.Descriptor instead.
 func (*PongRequest) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{9}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *PongRequest) GetSession() []byte {
@@ -790,7 +860,7 @@ type PongReply struct {
 
 func (x *PongReply) Reset() {
 	*x = PongReply{}
-	mi := &file_live_wire_live_proto_msgTypes[10]
+	mi := &file_live_wire_live_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -802,7 +872,7 @@ func (x *PongReply) String() string {
 func (*PongReply) ProtoMessage() {}
 
 func (x *PongReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[10]
+	mi := &file_live_wire_live_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -815,7 +885,7 @@ func (x *PongReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PongReply.ProtoReflect.Descriptor instead.
 func (*PongReply) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{10}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{11}
 }
 
 // Hello is the first message of a client on a WebSocket; its others are intents.
@@ -829,7 +899,7 @@ type Hello struct {
 
 func (x *Hello) Reset() {
 	*x = Hello{}
-	mi := &file_live_wire_live_proto_msgTypes[11]
+	mi := &file_live_wire_live_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -841,7 +911,7 @@ func (x *Hello) String() string {
 func (*Hello) ProtoMessage() {}
 
 func (x *Hello) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[11]
+	mi := &file_live_wire_live_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -854,7 +924,7 @@ func (x *Hello) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hello.ProtoReflect.Descriptor instead.
 func (*Hello) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{11}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Hello) GetToken() string {
@@ -884,7 +954,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_live_wire_live_proto_msgTypes[12]
+	mi := &file_live_wire_live_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -896,7 +966,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[12]
+	mi := &file_live_wire_live_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -909,7 +979,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{12}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Welcome) GetSession() []byte {
@@ -958,7 +1028,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_live_wire_live_proto_msgTypes[13]
+	mi := &file_live_wire_live_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -970,7 +1040,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[13]
+	mi := &file_live_wire_live_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -983,7 +1053,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{13}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Frame) GetN() int64 {
@@ -1057,7 +1127,7 @@ type World struct {
 
 func (x *World) Reset() {
 	*x = World{}
-	mi := &file_live_wire_live_proto_msgTypes[14]
+	mi := &file_live_wire_live_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1069,7 +1139,7 @@ func (x *World) String() string {
 func (*World) ProtoMessage() {}
 
 func (x *World) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[14]
+	mi := &file_live_wire_live_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1082,7 +1152,7 @@ func (x *World) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use World.ProtoReflect.Descriptor instead.
 func (*World) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{14}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *World) GetEpisode() int64 {
@@ -1141,7 +1211,7 @@ type Values struct {
 
 func (x *Values) Reset() {
 	*x = Values{}
-	mi := &file_live_wire_live_proto_msgTypes[15]
+	mi := &file_live_wire_live_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1153,7 +1223,7 @@ func (x *Values) String() string {
 func (*Values) ProtoMessage() {}
 
 func (x *Values) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[15]
+	mi := &file_live_wire_live_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1166,7 +1236,7 @@ func (x *Values) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Values.ProtoReflect.Descriptor instead.
 func (*Values) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{15}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Values) GetSteps() []int64 {
@@ -1204,7 +1274,7 @@ type Applied struct {
 
 func (x *Applied) Reset() {
 	*x = Applied{}
-	mi := &file_live_wire_live_proto_msgTypes[16]
+	mi := &file_live_wire_live_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1216,7 +1286,7 @@ func (x *Applied) String() string {
 func (*Applied) ProtoMessage() {}
 
 func (x *Applied) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[16]
+	mi := &file_live_wire_live_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1229,7 +1299,7 @@ func (x *Applied) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Applied.ProtoReflect.Descriptor instead.
 func (*Applied) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{16}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Applied) GetNumber() int64 {
@@ -1291,7 +1361,7 @@ type Intent struct {
 
 func (x *Intent) Reset() {
 	*x = Intent{}
-	mi := &file_live_wire_live_proto_msgTypes[17]
+	mi := &file_live_wire_live_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1303,7 +1373,7 @@ func (x *Intent) String() string {
 func (*Intent) ProtoMessage() {}
 
 func (x *Intent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[17]
+	mi := &file_live_wire_live_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1316,7 +1386,7 @@ func (x *Intent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Intent.ProtoReflect.Descriptor instead.
 func (*Intent) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{17}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Intent) GetId() uint64 {
@@ -1506,7 +1576,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_live_wire_live_proto_msgTypes[18]
+	mi := &file_live_wire_live_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1518,7 +1588,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[18]
+	mi := &file_live_wire_live_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1531,7 +1601,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{18}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Action) GetWorld() uint32 {
@@ -1567,7 +1637,7 @@ type SetCommand struct {
 
 func (x *SetCommand) Reset() {
 	*x = SetCommand{}
-	mi := &file_live_wire_live_proto_msgTypes[19]
+	mi := &file_live_wire_live_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1649,7 @@ func (x *SetCommand) String() string {
 func (*SetCommand) ProtoMessage() {}
 
 func (x *SetCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[19]
+	mi := &file_live_wire_live_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1662,7 @@ func (x *SetCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetCommand.ProtoReflect.Descriptor instead.
 func (*SetCommand) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{19}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SetCommand) GetWorld() uint32 {
@@ -1635,7 +1705,7 @@ type Push struct {
 
 func (x *Push) Reset() {
 	*x = Push{}
-	mi := &file_live_wire_live_proto_msgTypes[20]
+	mi := &file_live_wire_live_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1647,7 +1717,7 @@ func (x *Push) String() string {
 func (*Push) ProtoMessage() {}
 
 func (x *Push) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[20]
+	mi := &file_live_wire_live_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1660,7 +1730,7 @@ func (x *Push) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Push.ProtoReflect.Descriptor instead.
 func (*Push) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{20}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Push) GetWorld() uint32 {
@@ -1723,7 +1793,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_live_wire_live_proto_msgTypes[21]
+	mi := &file_live_wire_live_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1735,7 +1805,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[21]
+	mi := &file_live_wire_live_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1748,7 +1818,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{21}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Reset) GetWorld() uint32 {
@@ -1774,7 +1844,7 @@ type Pause struct {
 
 func (x *Pause) Reset() {
 	*x = Pause{}
-	mi := &file_live_wire_live_proto_msgTypes[22]
+	mi := &file_live_wire_live_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1786,7 +1856,7 @@ func (x *Pause) String() string {
 func (*Pause) ProtoMessage() {}
 
 func (x *Pause) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[22]
+	mi := &file_live_wire_live_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1799,7 +1869,7 @@ func (x *Pause) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pause.ProtoReflect.Descriptor instead.
 func (*Pause) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{22}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Pause) GetPaused() bool {
@@ -1818,7 +1888,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_live_wire_live_proto_msgTypes[23]
+	mi := &file_live_wire_live_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1830,7 +1900,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[23]
+	mi := &file_live_wire_live_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1843,7 +1913,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{23}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Speed) GetFactor() float64 {
@@ -1863,7 +1933,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_live_wire_live_proto_msgTypes[24]
+	mi := &file_live_wire_live_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1875,7 +1945,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[24]
+	mi := &file_live_wire_live_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1888,7 +1958,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{24}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Steps) GetCount() uint32 {
@@ -1908,7 +1978,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_live_wire_live_proto_msgTypes[25]
+	mi := &file_live_wire_live_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1920,7 +1990,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[25]
+	mi := &file_live_wire_live_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1933,7 +2003,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{25}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Edit) GetEdits() string {
@@ -1954,7 +2024,7 @@ type Decide struct {
 
 func (x *Decide) Reset() {
 	*x = Decide{}
-	mi := &file_live_wire_live_proto_msgTypes[26]
+	mi := &file_live_wire_live_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1966,7 +2036,7 @@ func (x *Decide) String() string {
 func (*Decide) ProtoMessage() {}
 
 func (x *Decide) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[26]
+	mi := &file_live_wire_live_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1979,7 +2049,7 @@ func (x *Decide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decide.ProtoReflect.Descriptor instead.
 func (*Decide) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{26}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Decide) GetWorlds() []uint32 {
@@ -2007,7 +2077,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_live_wire_live_proto_msgTypes[27]
+	mi := &file_live_wire_live_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2019,7 +2089,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[27]
+	mi := &file_live_wire_live_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2032,7 +2102,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{27}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Decision) GetId() string {
@@ -2109,7 +2179,7 @@ type Perceived struct {
 
 func (x *Perceived) Reset() {
 	*x = Perceived{}
-	mi := &file_live_wire_live_proto_msgTypes[28]
+	mi := &file_live_wire_live_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2121,7 +2191,7 @@ func (x *Perceived) String() string {
 func (*Perceived) ProtoMessage() {}
 
 func (x *Perceived) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[28]
+	mi := &file_live_wire_live_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2134,7 +2204,7 @@ func (x *Perceived) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Perceived.ProtoReflect.Descriptor instead.
 func (*Perceived) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{28}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Perceived) GetName() string {
@@ -2163,7 +2233,7 @@ type Reply struct {
 
 func (x *Reply) Reset() {
 	*x = Reply{}
-	mi := &file_live_wire_live_proto_msgTypes[29]
+	mi := &file_live_wire_live_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2175,7 +2245,7 @@ func (x *Reply) String() string {
 func (*Reply) ProtoMessage() {}
 
 func (x *Reply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[29]
+	mi := &file_live_wire_live_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2188,7 +2258,7 @@ func (x *Reply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reply.ProtoReflect.Descriptor instead.
 func (*Reply) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{29}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Reply) GetId() string {
@@ -2218,7 +2288,7 @@ type DecisionEvent struct {
 
 func (x *DecisionEvent) Reset() {
 	*x = DecisionEvent{}
-	mi := &file_live_wire_live_proto_msgTypes[30]
+	mi := &file_live_wire_live_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2230,7 +2300,7 @@ func (x *DecisionEvent) String() string {
 func (*DecisionEvent) ProtoMessage() {}
 
 func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[30]
+	mi := &file_live_wire_live_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2243,7 +2313,7 @@ func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionEvent.ProtoReflect.Descriptor instead.
 func (*DecisionEvent) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{30}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DecisionEvent) GetId() string {
@@ -2286,7 +2356,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_wire_live_proto_msgTypes[31]
+	mi := &file_live_wire_live_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2298,7 +2368,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[31]
+	mi := &file_live_wire_live_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2311,7 +2381,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{31}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -2346,7 +2416,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_wire_live_proto_msgTypes[32]
+	mi := &file_live_wire_live_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2358,7 +2428,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[32]
+	mi := &file_live_wire_live_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2371,7 +2441,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{32}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -2405,7 +2475,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_wire_live_proto_msgTypes[33]
+	mi := &file_live_wire_live_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2417,7 +2487,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[33]
+	mi := &file_live_wire_live_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2430,7 +2500,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{33}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -2461,7 +2531,7 @@ type CaptureRequest struct {
 
 func (x *CaptureRequest) Reset() {
 	*x = CaptureRequest{}
-	mi := &file_live_wire_live_proto_msgTypes[34]
+	mi := &file_live_wire_live_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2473,7 +2543,7 @@ func (x *CaptureRequest) String() string {
 func (*CaptureRequest) ProtoMessage() {}
 
 func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[34]
+	mi := &file_live_wire_live_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2486,7 +2556,7 @@ func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CaptureRequest.ProtoReflect.Descriptor instead.
 func (*CaptureRequest) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{34}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CaptureRequest) GetRunner() string {
@@ -2528,7 +2598,7 @@ type Captures struct {
 
 func (x *Captures) Reset() {
 	*x = Captures{}
-	mi := &file_live_wire_live_proto_msgTypes[35]
+	mi := &file_live_wire_live_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2540,7 +2610,7 @@ func (x *Captures) String() string {
 func (*Captures) ProtoMessage() {}
 
 func (x *Captures) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[35]
+	mi := &file_live_wire_live_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2553,7 +2623,7 @@ func (x *Captures) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captures.ProtoReflect.Descriptor instead.
 func (*Captures) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{35}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Captures) GetMissed() uint64 {
@@ -2587,7 +2657,7 @@ type Captured struct {
 
 func (x *Captured) Reset() {
 	*x = Captured{}
-	mi := &file_live_wire_live_proto_msgTypes[36]
+	mi := &file_live_wire_live_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2599,7 +2669,7 @@ func (x *Captured) String() string {
 func (*Captured) ProtoMessage() {}
 
 func (x *Captured) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[36]
+	mi := &file_live_wire_live_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2612,7 +2682,7 @@ func (x *Captured) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captured.ProtoReflect.Descriptor instead.
 func (*Captured) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{36}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Captured) GetWorld() uint32 {
@@ -2682,7 +2752,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_live_wire_live_proto_msgTypes[37]
+	mi := &file_live_wire_live_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2694,7 +2764,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[37]
+	mi := &file_live_wire_live_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2707,7 +2777,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{37}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Sample) GetNs() int64 {
@@ -2764,7 +2834,7 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"\x04Body\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05force\x18\x02 \x01(\bR\x05force\x12\x1a\n" +
-	"\bvelocity\x18\x03 \x01(\bR\bvelocity\"\x86\x01\n" +
+	"\bvelocity\x18\x03 \x01(\bR\bvelocity\"\xbd\x01\n" +
 	"\x05Track\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04size\x18\x02 \x01(\rR\x04size\x12\x1e\n" +
@@ -2772,7 +2842,12 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"resolution\x18\x03 \x01(\x01R\n" +
 	"resolution\x12\x18\n" +
 	"\astamped\x18\x04 \x01(\bR\astamped\x12\x1b\n" +
-	"\tpose_size\x18\x05 \x01(\rR\bposeSize\"g\n" +
+	"\tpose_size\x18\x05 \x01(\rR\bposeSize\x125\n" +
+	"\apicture\x18\x06 \x01(\v2\x1b.polyrhythm.live.v1.PictureR\apicture\"M\n" +
+	"\aPicture\x12\x14\n" +
+	"\x05width\x18\x01 \x01(\rR\x05width\x12\x16\n" +
+	"\x06height\x18\x02 \x01(\rR\x06height\x12\x14\n" +
+	"\x05kinds\x18\x03 \x03(\tR\x05kinds\"g\n" +
 	"\vJoinRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x12\x14\n" +
@@ -2941,7 +3016,7 @@ func file_live_wire_live_proto_rawDescGZIP() []byte {
 	return file_live_wire_live_proto_rawDescData
 }
 
-var file_live_wire_live_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_live_wire_live_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_live_wire_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
@@ -2949,75 +3024,77 @@ var file_live_wire_live_proto_goTypes = []any{
 	(*Command)(nil),         // 3: polyrhythm.live.v1.Command
 	(*Body)(nil),            // 4: polyrhythm.live.v1.Body
 	(*Track)(nil),           // 5: polyrhythm.live.v1.Track
-	(*JoinRequest)(nil),     // 6: polyrhythm.live.v1.JoinRequest
-	(*Update)(nil),          // 7: polyrhythm.live.v1.Update
-	(*Ping)(nil),            // 8: polyrhythm.live.v1.Ping
-	(*PongRequest)(nil),     // 9: polyrhythm.live.v1.PongRequest
-	(*PongReply)(nil),       // 10: polyrhythm.live.v1.PongReply
-	(*Hello)(nil),           // 11: polyrhythm.live.v1.Hello
-	(*Welcome)(nil),         // 12: polyrhythm.live.v1.Welcome
-	(*Frame)(nil),           // 13: polyrhythm.live.v1.Frame
-	(*World)(nil),           // 14: polyrhythm.live.v1.World
-	(*Values)(nil),          // 15: polyrhythm.live.v1.Values
-	(*Applied)(nil),         // 16: polyrhythm.live.v1.Applied
-	(*Intent)(nil),          // 17: polyrhythm.live.v1.Intent
-	(*Action)(nil),          // 18: polyrhythm.live.v1.Action
-	(*SetCommand)(nil),      // 19: polyrhythm.live.v1.SetCommand
-	(*Push)(nil),            // 20: polyrhythm.live.v1.Push
-	(*Reset)(nil),           // 21: polyrhythm.live.v1.Reset
-	(*Pause)(nil),           // 22: polyrhythm.live.v1.Pause
-	(*Speed)(nil),           // 23: polyrhythm.live.v1.Speed
-	(*Steps)(nil),           // 24: polyrhythm.live.v1.Steps
-	(*Edit)(nil),            // 25: polyrhythm.live.v1.Edit
-	(*Decide)(nil),          // 26: polyrhythm.live.v1.Decide
-	(*Decision)(nil),        // 27: polyrhythm.live.v1.Decision
-	(*Perceived)(nil),       // 28: polyrhythm.live.v1.Perceived
-	(*Reply)(nil),           // 29: polyrhythm.live.v1.Reply
-	(*DecisionEvent)(nil),   // 30: polyrhythm.live.v1.DecisionEvent
-	(*Ack)(nil),             // 31: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 32: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 33: polyrhythm.live.v1.StepReply
-	(*CaptureRequest)(nil),  // 34: polyrhythm.live.v1.CaptureRequest
-	(*Captures)(nil),        // 35: polyrhythm.live.v1.Captures
-	(*Captured)(nil),        // 36: polyrhythm.live.v1.Captured
-	(*Sample)(nil),          // 37: polyrhythm.live.v1.Sample
+	(*Picture)(nil),         // 6: polyrhythm.live.v1.Picture
+	(*JoinRequest)(nil),     // 7: polyrhythm.live.v1.JoinRequest
+	(*Update)(nil),          // 8: polyrhythm.live.v1.Update
+	(*Ping)(nil),            // 9: polyrhythm.live.v1.Ping
+	(*PongRequest)(nil),     // 10: polyrhythm.live.v1.PongRequest
+	(*PongReply)(nil),       // 11: polyrhythm.live.v1.PongReply
+	(*Hello)(nil),           // 12: polyrhythm.live.v1.Hello
+	(*Welcome)(nil),         // 13: polyrhythm.live.v1.Welcome
+	(*Frame)(nil),           // 14: polyrhythm.live.v1.Frame
+	(*World)(nil),           // 15: polyrhythm.live.v1.World
+	(*Values)(nil),          // 16: polyrhythm.live.v1.Values
+	(*Applied)(nil),         // 17: polyrhythm.live.v1.Applied
+	(*Intent)(nil),          // 18: polyrhythm.live.v1.Intent
+	(*Action)(nil),          // 19: polyrhythm.live.v1.Action
+	(*SetCommand)(nil),      // 20: polyrhythm.live.v1.SetCommand
+	(*Push)(nil),            // 21: polyrhythm.live.v1.Push
+	(*Reset)(nil),           // 22: polyrhythm.live.v1.Reset
+	(*Pause)(nil),           // 23: polyrhythm.live.v1.Pause
+	(*Speed)(nil),           // 24: polyrhythm.live.v1.Speed
+	(*Steps)(nil),           // 25: polyrhythm.live.v1.Steps
+	(*Edit)(nil),            // 26: polyrhythm.live.v1.Edit
+	(*Decide)(nil),          // 27: polyrhythm.live.v1.Decide
+	(*Decision)(nil),        // 28: polyrhythm.live.v1.Decision
+	(*Perceived)(nil),       // 29: polyrhythm.live.v1.Perceived
+	(*Reply)(nil),           // 30: polyrhythm.live.v1.Reply
+	(*DecisionEvent)(nil),   // 31: polyrhythm.live.v1.DecisionEvent
+	(*Ack)(nil),             // 32: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 33: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 34: polyrhythm.live.v1.StepReply
+	(*CaptureRequest)(nil),  // 35: polyrhythm.live.v1.CaptureRequest
+	(*Captures)(nil),        // 36: polyrhythm.live.v1.Captures
+	(*Captured)(nil),        // 37: polyrhythm.live.v1.Captured
+	(*Sample)(nil),          // 38: polyrhythm.live.v1.Sample
 }
 var file_live_wire_live_proto_depIdxs = []int32{
 	3,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
 	4,  // 1: polyrhythm.live.v1.Description.bodies:type_name -> polyrhythm.live.v1.Body
 	5,  // 2: polyrhythm.live.v1.Description.tracks:type_name -> polyrhythm.live.v1.Track
 	2,  // 3: polyrhythm.live.v1.Description.capture_values:type_name -> polyrhythm.live.v1.Capturable
-	12, // 4: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
-	13, // 5: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
-	31, // 6: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
-	27, // 7: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
-	8,  // 8: polyrhythm.live.v1.Update.ping:type_name -> polyrhythm.live.v1.Ping
-	6,  // 9: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
-	1,  // 10: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
-	14, // 11: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
-	16, // 12: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	30, // 13: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
-	15, // 14: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
-	18, // 15: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
-	19, // 16: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
-	20, // 17: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	21, // 18: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	22, // 19: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	23, // 20: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	24, // 21: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	25, // 22: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	26, // 23: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
-	29, // 24: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
-	28, // 25: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
-	17, // 26: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	31, // 27: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	36, // 28: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
-	37, // 29: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
-	30, // [30:30] is the sub-list for method output_type
-	30, // [30:30] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	6,  // 4: polyrhythm.live.v1.Track.picture:type_name -> polyrhythm.live.v1.Picture
+	13, // 5: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
+	14, // 6: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
+	32, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	28, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
+	9,  // 9: polyrhythm.live.v1.Update.ping:type_name -> polyrhythm.live.v1.Ping
+	7,  // 10: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
+	1,  // 11: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
+	15, // 12: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
+	17, // 13: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
+	31, // 14: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
+	16, // 15: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
+	19, // 16: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
+	20, // 17: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
+	21, // 18: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
+	22, // 19: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	23, // 20: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	24, // 21: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	25, // 22: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	26, // 23: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	27, // 24: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
+	30, // 25: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
+	29, // 26: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
+	18, // 27: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	32, // 28: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	37, // 29: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
+	38, // 30: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
+	31, // [31:31] is the sub-list for method output_type
+	31, // [31:31] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_live_wire_live_proto_init() }
@@ -3025,15 +3102,15 @@ func file_live_wire_live_proto_init() {
 	if File_live_wire_live_proto != nil {
 		return
 	}
-	file_live_wire_live_proto_msgTypes[7].OneofWrappers = []any{
+	file_live_wire_live_proto_msgTypes[8].OneofWrappers = []any{
 		(*Update_Welcome)(nil),
 		(*Update_Frame)(nil),
 		(*Update_Ack)(nil),
 		(*Update_Decision)(nil),
 		(*Update_Ping)(nil),
 	}
-	file_live_wire_live_proto_msgTypes[15].OneofWrappers = []any{}
-	file_live_wire_live_proto_msgTypes[17].OneofWrappers = []any{
+	file_live_wire_live_proto_msgTypes[16].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[18].OneofWrappers = []any{
 		(*Intent_Action)(nil),
 		(*Intent_Command)(nil),
 		(*Intent_Push)(nil),
@@ -3045,15 +3122,15 @@ func file_live_wire_live_proto_init() {
 		(*Intent_Decide)(nil),
 		(*Intent_Reply)(nil),
 	}
-	file_live_wire_live_proto_msgTypes[21].OneofWrappers = []any{}
-	file_live_wire_live_proto_msgTypes[37].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[22].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[38].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_wire_live_proto_rawDesc), len(file_live_wire_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   38,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -101,12 +101,26 @@ class Body:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """What the values of a camera are: `(height, width, channels)` from the top left.
+
+    The channels are those of the kinds in their order: of "rgb" three values from 0 to 1, of "depth" m, of
+    "segmentation" the number of the geom or -1.
+    """
+
+    width: int
+    height: int
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Channel:
-    """A sensor channel in the frames. A resolution of 0 means exact values."""
+    """A sensor channel in the frames. A resolution of 0 means exact values; `picture` is None but for a camera."""
 
     name: str
     size: int
     resolution: float
+    picture: Picture | None
 
 
 @dataclass(frozen=True)
@@ -341,7 +355,13 @@ def _description(d: Any) -> Description:
         Description, d,
         commands=tuple(_of(Command, c) for c in d.commands),
         bodies=tuple(_of(Body, b) for b in d.bodies),
-        channels=tuple(_of(Channel, t, name=_channel(t.name)) for t in d.tracks if t.name != "poses"),
+        channels=tuple(
+            _of(
+                Channel, t, name=_channel(t.name),
+                picture=_of(Picture, t.picture) if t.HasField("picture") else None,
+            )
+            for t in d.tracks if t.name != "poses"
+        ),
         reply_schema=json.loads(d.reply_schema) if d.reply_schema else None,
         capture_values={c.name: c.size for c in d.capture_values},
     )  # fmt: skip

@@ -334,6 +334,33 @@ def test_captures_have_what_the_frames_have(serve):
                 next(last)
 
 
+def test_pictures_are_in_frames(serve):
+    """The pictures of a camera: colours and labels as they are captured, depths to 4 mm."""
+    camera = "{name: above, width: 24, height: 16, kinds: [rgb, segmentation, depth]}"
+    gantry = Path(__file__).parents[2] / "configs/described/gantry.yaml"
+    server = serve("--paused", "--worlds", 2, "--channels", "front",
+                   "--set", f"sensors=[{{name: front, runner: Robot, camera: {camera}}}]", run=("--config", gantry))
+    with live.connect(server.address) as run:
+        (front,) = run.description.channels
+        p = front.picture
+        assert (p.width, p.height, p.kinds) == (24, 16, ("rgb", "segmentation", "depth"))
+        next(run)
+        with run.capture("Robot", ["channel/front"]) as capture:
+            frames = [run.step() for _ in range(3)]
+            exact = {(c.world, c.values["channel/front"].tobytes()): c for c in (next(capture) for _ in range(6))}
+        seen = 0
+        for (world, _), c in exact.items():
+            for frame in frames:
+                if c.timestamps["channel/front"] == frame.timestamps["front"][world]:
+                    want = c.values["channel/front"].reshape(16, 24, 5)
+                    got = frame.channels["front"][world].reshape(16, 24, 5)
+                    np.testing.assert_allclose(got[..., :4], want[..., :4], rtol=0, atol=1e-12)
+                    np.testing.assert_allclose(got[..., 4], want[..., 4], rtol=0, atol=0.5 / 255 + 1e-9)
+                    assert want[..., :3].max() > 0.2 and len(np.unique(want[..., 3])) > 1
+                    seen += 1
+        assert seen >= 2
+
+
 def test_decisions(serve, tmp_path):
     """Good replies are applied; those that break the schema, come late, twice or for another episode are not."""
     out = tmp_path / "run"

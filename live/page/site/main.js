@@ -3,6 +3,7 @@ import { Connection } from "./connection.js";
 import { View } from "./scene.js";
 import { Clocks, Timeline, seconds } from "./clock.js";
 import { Plots } from "./plots.js";
+import { Pictures } from "./pictures.js";
 import { OrderEditor, button, h, lock } from "./order.js";
 import { Steering } from "./steer.js";
 import { Decisions, said } from "./decisions.js";
@@ -28,12 +29,13 @@ const view = new View($("view"), { push, mayPush });
 const timeline = new Timeline($("timeline"));
 const clocks = new Clocks();
 const plots = new Plots($("plots"), clocks);
+const pictures = new Pictures($("pictures"));
 const edit = (edits) => submit("edit", { edits: JSON.stringify(edits) });
 const editor = new OrderEditor($("order"), edit, () => denied("operate"));
 const steering = new Steering($("steer"), submit, sendPush, () => denied("steer"));
 const decisions = new Decisions($("decisions"), (query) => connection.get("decisions" + query));
 const connection = new Connection({ welcome, frame, ack, state: connected });
-window.polyrhythm = { state, view, connection, clocks, plots }; // for the console
+window.polyrhythm = { state, view, connection, clocks, plots, pictures }; // for the console
 
 const pushable = (b) => b.force || b.velocity;
 
@@ -83,6 +85,7 @@ async function welcome(w) {
   $("world").replaceChildren(...Array.from({ length: d.worlds }, (_, i) => h("option", { value: i }, i)));
   steering.build(d, () => state.world);
   plots.build(d);
+  pictures.build(d);
   decisions.build(d);
   $("tab-decisions").hidden = !d.replySchema;
   if (!d.replySchema && !$("decisions").hidden) choose(tabs[0]);
@@ -357,6 +360,7 @@ function draw(now) {
     if (!listed) { other.dataset.other = ""; other.value = state.speed; other.textContent = state.speed + " ×"; }
     $("speed").value = state.speed;
   }
+  pictures.draw(state.decoder, state.world);
   timeline.draw(clocks, world.ns, state.paused);
   if (!$("plots").hidden) plots.draw(10);
 }

@@ -89,7 +89,7 @@ function range(lo, hi) {
   return [lo - pad, hi + pad];
 }
 
-// Plots are those of all channels of a world, of the reward and of the place of the first
+// Plots are those of all channels of a world but pictures, of the reward and of the place of the first
 // body.
 export class Plots {
   constructor(parent, clocks) {
@@ -105,7 +105,8 @@ export class Plots {
     const add = (title, names, read) => {
       this.plots.push(Object.assign(new Plot(this.parent, title, names, this.clocks), { read }));
     };
-    description.tracks.forEach(({ name, size, poseSize }, t) => {
+    description.tracks.forEach(({ name, size, poseSize, picture }, t) => {
+      if (picture) return; // see pictures.js
       let names = Array.from({ length: Math.min(size, 12) }, (_, i) => size <= 4 ? axes[i] : String(i));
       if (poseSize && size) names = axes.slice(0, poseSize === 7 ? 3 : 2); // the place of the first body
       const title = poseSize && size ? description.bodies[0].name + " (m)" : name.replace("channel/", "");

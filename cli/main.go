@@ -38,7 +38,7 @@ func newTrain(name string) *cobra.Command {
 	addRun(cmd)
 	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newSweep(), newRollout(), newMerge(), newPlay(),
 		newServe(),
-		newDecisions(), newEval(), newReplay(), newRender(), newClip(), newMotion(), newInspect(), newRecover(),
+		newDecisions(), newEval(), newReplay(), newVerify(), newRender(), newClip(), newMotion(), newInspect(), newRecover(),
 		newExport(), newLabel(),
 		newExportPolicy(), newTerrain(), newOrder(), newTimeline(), newBench())
 	return cmd

@@ -183,6 +183,9 @@ type Report struct {
 	Versions       map[string]string `json:"versions"`
 	BLASKernel     string            `json:"openblas_kernel"`
 	Configuration  string            `json:"configuration"` // name of its file in the same folder
+
+	// Digests are what [Verify] compares; nil but for a training that is done and began from its configuration alone.
+	Digests *Digests `json:"digests,omitempty"`
 }
 
 // ReadReport reads the report of the run in a folder. The error is fs.ErrNotExist if it has none.

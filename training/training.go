@@ -304,7 +304,12 @@ func (t *training) run(ctx context.Context) error {
 	case err == nil && paused:
 		t.report.Status = StatusPaused
 	case err == nil:
-		t.report.Status = StatusDone
+		if !t.resumed && len(t.changes) == 0 {
+			t.report.Digests, err = digestsOf(t.taken.path, t.learner)
+		}
+		if err == nil {
+			t.report.Status = StatusDone
+		}
 	case interrupted(ctx, err):
 		t.report.Status = StatusInterrupted
 	}

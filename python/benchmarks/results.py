@@ -6,7 +6,8 @@
 
 Each line of RESULTS is one `train run --seeds N` per kernel with a preset, in --out. Runs that are there already
 are not repeated, and one that was stopped goes on where it stopped, so the script can be ended and started again.
-A line without a run keeps what the page says of it. The script needs nothing but Python.
+A line without a run keeps what the page says of it. Beside the page, results.json gets what `train verify` compares
+of each run. The script needs nothing but Python.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from rounds import ROOT, TRAIN, options, run
 
 FIRST = 301  # the first seed; no tuning saw this one or those after it
+COMPARED = ("seed", "openblas_kernel", "versions", "digests")  # of a run's report, by train verify
 BEGIN, END = "<!-- results.py writes what follows -->\n", "<!-- until here -->\n"
 HEAD = (
     "preset and curves | steps | published | wanted | mean ± std | interquartile mean "
@@ -46,6 +48,11 @@ class Result:
     @property
     def name(self) -> str:
         return f"{Path(self.preset).name}-{self.steps / 1e6:g}m"
+
+    @property
+    def settings(self) -> list[str]:
+        own = [f"training.steps={self.steps}", f"evaluation.episodes={self.episodes}"]
+        return [*own, "recording.enabled=false", "recording.clip=false", *self.sets]
 
     @property
     def title(self) -> str:
@@ -83,11 +90,9 @@ def train(arguments: Namespace, result: Result, kernel: str) -> None:
     if (folder / "sweep.json").exists():
         command += ["--resume", folder]
     else:
-        sets = [f"training.steps={result.steps}", f"evaluation.episodes={result.episodes}"]
-        sets += ["recording.enabled=false", "recording.clip=false", *result.sets]
         command += ["--config", ROOT / "configs" / f"{result.preset}.yaml", "--out", folder, "--log-every", 0]
         command += ["--seed", FIRST, "--seeds", arguments.seeds]
-        command += [word for setting in sets for word in ("--set", setting)]
+        command += [word for setting in result.settings for word in ("--set", setting)]
     environment = os.environ | {"OPENBLAS_CORETYPE": kernel}
     subprocess.run([str(word) for word in command], env=environment, check=True)
 
@@ -131,12 +136,23 @@ def line(result: Result, reports: list[dict]) -> str:
     return result.title + "".join(f"| {cell} " for cell in cells) + "|"
 
 
+def one_a_line(verifiable: dict[str, dict]) -> str:
+    """The results as JSON, with a line for each run."""
+    entries = []
+    for name, result in verifiable.items():
+        runs = ",\n  ".join(map(json.dumps, result["runs"]))
+        entries.append(f"{json.dumps(name)}: " + json.dumps(result | {"runs": None}).replace("null}", f"[\n  {runs}\n]}}"))
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
 def write_page(page: Path, out: Path) -> None:
     """Replace the lines of the page's table that have runs, between the marks, and the pictures beside the page."""
     before, rest = page.read_text().split(BEGIN)
     table, after = rest.split(END)
     images = page.parent / "images" / "results"
     images.mkdir(parents=True, exist_ok=True)
+    digests = page.with_suffix(".json")
+    verifiable = json.loads(digests.read_text()) if digests.exists() else {}
     lines = [f"| {HEAD} |", "|---" * (HEAD.count("|") + 1) + "|"]
     for result in RESULTS:
         runs = [json.loads(file.read_text()) for file in sorted((out / result.name).glob("*/seed-*/run.json"))]
@@ -144,8 +160,14 @@ def write_page(page: Path, out: Path) -> None:
         kept = [row for row in table.splitlines() if row.startswith(result.title)]
         not_run = f"{result.title}| {result.published} | {number(result.wanted)} | not run | | | | | | |"
         lines.append(line(result, reports) if reports else kept[0] if kept else not_run)
+        if reports:
+            configuration = Path(os.path.relpath(ROOT / "configs" / f"{result.preset}.yaml", page.parent)).as_posix()
+            of_runs = [{key: report[key] for key in COMPARED} for report in reports if "digests" in report]
+            verifiable[result.name] = {"configuration": configuration, "set": result.settings, "runs": of_runs}
         for picture in sorted((out / result.name).glob("*/seeds.png"))[:1]:
             shutil.copyfile(picture, images / f"{result.name}.png")
+    if verifiable:
+        digests.write_text(one_a_line(verifiable))
     page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n\n" + END + after)
 
 

@@ -31,6 +31,7 @@ def test_lines_without_runs_stay(tmp_path):
             folder.mkdir(parents=True)
             report = {"status": "done", "seed": seed, "openblas_kernel": kernel, "wall_s": 60}
             report["evaluation"] = {"mean_return": value}
+            report |= {"versions": {"go": "go1"}, "digests": {"checkpoint": "ab", "iterations": 9, "metrics": ["cd"]}}
             (folder / "run.json").write_text(json.dumps(report))
     (out / "hopper-1m" / "Haswell" / "seed-303" / "run.json").write_text('{"status": "interrupted"}')
     (out / "hopper-1m" / "Haswell" / "seeds.png").write_bytes(b"curves")
@@ -40,6 +41,14 @@ def test_lines_without_runs_stay(tmp_path):
     (line,) = (line for line in after if line.startswith("| [hopper"))
     assert "**1,300** ± 496.7 | 1,150 | 900.0 / 950.0 / 1,000 / 2,000 | open | 301 to 302, unseen" in line
     assert "Haswell 950.0 (2), SkylakeX 2,000 (1) | 1.0 |" in line
+    (name, result), = json.loads((tmp_path / "results.json").read_text()).items()
+    assert name == "hopper-1m" and (tmp_path / result["configuration"]).samefile(ROOT / "configs" / "hopper.yaml")
+    assert [(run["openblas_kernel"], run["seed"]) for run in result["runs"]] == [
+        ("Haswell", 301), ("Haswell", 302), ("SkylakeX", 301),
+    ]  # fmt: skip
+    assert result["runs"][0]["digests"]["metrics"] == ["cd"] and "training.steps=1000000" in result["set"]
+    write(page, tmp_path / "nothing")
+    assert json.loads((tmp_path / "results.json").read_text())[name] == result, "without runs it stays"
     assert (tmp_path / "images" / "results" / "hopper-1m.png").read_bytes() == b"curves"
 
 

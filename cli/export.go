@@ -89,7 +89,7 @@ func joinCameras(d *recorder.Dataset) (*recorder.Dataset, error) {
 	}
 	for _, entry := range entries {
 		camera, ok := strings.CutPrefix(entry.Name(), prefix)
-		if !ok || strings.HasSuffix(camera, ".new") { // .new: of a --force that was killed
+		if !ok {
 			continue
 		}
 		added, err := recorder.Open(filepath.Join(d.Dir(), entry.Name()))

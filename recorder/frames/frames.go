@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -99,19 +100,21 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 	return folder, j.total, disk.NewFolder(disk.OS{}, folder, j.write)
 }
 
-// replace writes a folder beside the one that is there, which it removes when all is written.
+// replace writes a folder beside the one that is there, and puts it in its place when all is written. Others have names
+// with a dot, which nobody takes for pictures: a process may be killed before they are removed.
 func (j *job) replace(folder string) error {
-	fsys, next := disk.OS{}, folder+".new"
-	if err := fsys.RemoveAll(next); err != nil { // of one that was killed
+	fsys, hidden := disk.OS{}, filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder))
+	next, last := hidden+".new", hidden+".old"
+	if err := cmp.Or(fsys.RemoveAll(next), fsys.RemoveAll(last)); err != nil {
 		return err
 	}
 	if err := disk.NewFolder(fsys, next, j.write); err != nil {
 		return err
 	}
-	if err := fsys.RemoveAll(folder); err != nil {
+	if err := fsys.Rename(folder, last); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return fsys.Rename(next, folder)
+	return cmp.Or(fsys.Rename(next, folder), fsys.RemoveAll(last))
 }
 
 func (o *Options) check() error {

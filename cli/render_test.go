@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/ffmpeg"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/render"
 )
 
 // recordToDraw records an episode of half a second, and the start of another.
@@ -45,7 +45,7 @@ func TestRender(t *testing.T) {
 		t.Errorf("the clip: %v", err)
 	}
 	t.Setenv("POLYRHYTHM_GL", "auto") // no configuration key, like POLYRHYTHM_FFMPEG
-	t.Setenv(render.FFmpegVariable, "ffmpeg")
+	t.Setenv(ffmpeg.Variable, "ffmpeg")
 	recordToDraw(t)
 	for _, camera := range []string{"free", "track"} {
 		code, stdout, stderr = train(t, "render", dataset, "--out", out, "--force", "--size", "64x48", "--fps", "10",
@@ -100,7 +100,7 @@ func TestRenderErrors(t *testing.T) {
 	}
 	polytest.NoError(t, disk.WriteFile(disk.OS{}, out, nil, false))
 	refuses(t, Usage, "render "+dataset+" --out "+out, "is there already")
-	t.Setenv(render.FFmpegVariable, "no-such-ffmpeg")
+	t.Setenv(ffmpeg.Variable, "no-such-ffmpeg")
 	refuses(t, Usage, "render "+dataset+" --out "+out+".mp4", "want a clip that ends in .gif, or the package ffmpeg")
 }
 

@@ -252,7 +252,7 @@ const envPrefix = "POLYRHYTHM_"
 const (
 	GymnasiumVariable = envPrefix + "GYMNASIUM" // the folder of the model files of Gymnasium's MuJoCo tasks
 	GLVariable        = envPrefix + "GL"        // where OpenGL comes from, see package physics/mujoco
-	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see package render
+	FFmpegVariable    = envPrefix + "FFMPEG"    // the path of ffmpeg, see internal/ffmpeg
 )
 
 var otherVariables = []string{GymnasiumVariable, GLVariable, FFmpegVariable}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/ffmpeg"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -253,7 +254,7 @@ func left(t *testing.T, out string) (names []string) {
 func TestNothingIsLeft(t *testing.T) {
 	for _, name := range []string{"clip.gif", "clip.mp4", "frames"} {
 		out := filepath.Join(t.TempDir(), name)
-		if err := CheckOut(out, false); errors.Is(err, ErrFFmpeg) {
+		if err := CheckOut(out, false); errors.Is(err, ffmpeg.ErrMissing) {
 			continue
 		}
 		m := &fake{fails: 17}
@@ -277,9 +278,9 @@ func TestNothingIsLeft(t *testing.T) {
 // ffmpeg gets every byte of every frame at the right rate, and what it says when it fails is the error.
 func TestFFmpeg(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "ffmpeg")
-	t.Setenv(FFmpegVariable, script)
+	t.Setenv(ffmpeg.Variable, script)
 	out := filepath.Join(t.TempDir(), "clip.mp4")
-	if err := CheckOut(out, false); !errors.Is(err, ErrFFmpeg) || !strings.Contains(err.Error(), ".gif") {
+	if err := CheckOut(out, false); !errors.Is(err, ffmpeg.ErrMissing) || !strings.Contains(err.Error(), ".gif") {
 		t.Errorf("without ffmpeg: %v", err)
 	}
 	stand := func(text string) {

@@ -41,7 +41,7 @@ func CheckOut(out string, replace bool) error {
 		return fmt.Errorf("%s is in a folder that does not exist: %w", out, ErrOut)
 	}
 	if extension == ".mp4" {
-		_, err = FindFFmpeg()
+		_, err = findFFmpeg()
 		return err
 	}
 	return nil
@@ -57,12 +57,12 @@ func Write(ctx context.Context, m physics.Drawable, e *Episode, opt Options, out
 			return drawClip(ctx, m, e, opt, &gifWriter{to: w})
 		})
 	case ".mp4":
-		ffmpeg, err := FindFFmpeg()
+		program, err := findFFmpeg()
 		if err != nil {
 			return err
 		}
 		return disk.Replace(disk.OS{}, out, false, func(w io.Writer) error {
-			return drawClip(ctx, m, e, opt, &mp4Writer{ctx: ctx, to: w, ffmpeg: ffmpeg})
+			return drawClip(ctx, m, e, opt, &mp4Writer{ctx: ctx, to: w, program: program})
 		})
 	}
 	return disk.NewFolder(disk.OS{}, out, func(partial string) error {

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import datasets
+import imageio_ffmpeg
 import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
@@ -173,3 +174,28 @@ def test_pictures_are_those_of_the_dataset(source, tmp_path):
     for i in (0, 7, len(order) - 1):
         want = np.asarray(pictures[int(order[i])]["rgb"]).transpose(2, 0, 1) / 255
         np.testing.assert_allclose(dataset[i]["observation.images.track_rgb"].numpy(), want, atol=1e-7)
+
+
+def test_videos_are_those_pictures(source, tmp_path):
+    folder, out = tmp_path / "walk", tmp_path / "lerobot"
+    shutil.copytree(source, folder)
+    for args in (["render", "--into", str(folder), "--camera", "track", "--size", "64x48"],
+                 ["export", str(folder), "--to", "lerobot", "--table", "capture", "--video", "--out", str(out)]):
+        subprocess.run([TRAIN, *args], check=True, capture_output=True, text=True,
+            env={**os.environ, "POLYRHYTHM_FFMPEG": imageio_ffmpeg.get_ffmpeg_exe()})
+    dataset = LeRobotDataset("polyrhythm/walk", root=out, video_backend="pyav")
+    key = "observation.images.track_rgb"
+    assert dataset.meta.video_keys == [key] and dataset.meta.camera_keys == [key]
+    pictures = datasets.load_from_disk(str(folder / "camera-track"))
+    order = np.argsort(pictures["episode"], kind="stable")
+    want = np.stack([np.asarray(pictures[int(i)]["rgb"]).transpose(2, 0, 1) / 255 for i in order])
+    for i in [*range(0, len(want), 101), len(want) - 1]:
+        got = dataset[i][key].numpy()
+        distances = np.abs(want - got).mean(axis=(1, 2, 3))
+        assert distances[i] < 0.03, f"frame {i}"  # of values from 0 to 1: lossy
+        # No other frame is nearer, but for such as differ from it by less than the loss.
+        nearest = int(np.argmin(distances))
+        assert np.abs(want[nearest] - want[i]).mean() < 0.01, f"frame {i} is nearer to {nearest}"
+    for stat, value in [("min", want.min((0, 2, 3))), ("max", want.max((0, 2, 3))), ("mean", want.mean((0, 2, 3))),
+                        ("std", want.std((0, 2, 3)))]:
+        np.testing.assert_allclose(np.ravel(dataset.meta.stats[key][stat]), value, atol=1e-6, err_msg=stat)

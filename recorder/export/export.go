@@ -55,6 +55,7 @@ type Options struct {
 	Tables   []string
 	Complete bool  // leave out episodes that the run did not end
 	Memory   int64 // bytes of rows to sort in memory; default 256 MiB, shared by tables that are sorted at once
+	Video    bool  // lerobot: encode colour pictures, with loss, as H.264 by ffmpeg; other formats refuse it
 
 	// Progress, if it is not nil, is called now and then with how many of the rows to be read and written are done.
 	Progress func(done, total int64)
@@ -77,6 +78,9 @@ var ErrFolder = disk.ErrFolder
 // ErrTable is wrapped by the error of [Export] for a selection of tables that the dataset or the format does not have.
 var ErrTable = errors.New("want other tables")
 
+// ErrVideo is wrapped by the error of [Export] for videos in a format without.
+var ErrVideo = errors.New("want lerobot, or pictures without loss")
+
 // Export writes a dataset in a format to the folder out, which must not be there or be empty. It writes to a folder
 // beside it, .NAME.partial, and renames that at the end. After an error, or when the context is cancelled, it removes
 // that folder, as it removes what a killed export left there.
@@ -88,6 +92,9 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 	opt Options) (Result, error) {
 	if opt.Memory <= 0 {
 		opt.Memory = 256 << 20
+	}
+	if opt.Video && format.Name != "lerobot" {
+		return Result{}, fmt.Errorf("%s has no videos: %w", format.Name, ErrVideo)
 	}
 	tables, err := selectTables(d, opt.Tables)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ const (
 	lerobotFileMB    = 100  // a file of this size is ended at the end of its episode
 	lerobotData      = "data/chunk-%03d/file-%03d.parquet"
 	lerobotEpisodes  = "meta/episodes/chunk-%03d/file-%03d.parquet"
+	lerobotVideos    = "videos/%s/chunk-%03d/file-%03d.mp4"
+	lerobotVideoMB   = 200 // likewise
 	lerobotFileBytes = lerobotFileMB << 20
 )
 
@@ -47,9 +50,12 @@ func (j *job) writeLeRobot() error {
 	if r.frames, err = j.newFrames(t, nil); err != nil {
 		return fmt.Errorf("lerobot: %w", err)
 	}
-	r.describeFrames()
+	if err := r.describeFrames(); err != nil {
+		return fmt.Errorf("lerobot: %w", err)
+	}
+	defer r.discardVideos()
 	r.describeEpisodes()
-	r.sums = make([]stats, len(r.to.Columns))
+	r.sums = make([]stats, len(r.to.Columns)+len(r.videos))
 	tasks := []text{{name: "tasks", list: true}}
 	r.taskIndex = map[string]int64{}
 	about := arrow.NewSchema(append(arrowSchema(r.about).Fields(),
@@ -77,6 +83,7 @@ type lerobot struct {
 	rate     runners.Rate
 	copied   []int // columns of the table, by column of the frames
 	computed int   // the first of the other columns
+	videos   []*video
 
 	data, meta rolling
 	about      *format.Layout // of the rows of meta
@@ -118,7 +125,7 @@ var metaColumns = slices.Concat(
 
 // describeFrames sets the columns of the frames. LeRobot treats a vector of one value as a single value, and every
 // column whose name begins with observation or action as an input or output of the policy, so stamps are left out.
-func (r *lerobot) describeFrames() {
+func (r *lerobot) describeFrames() error {
 	var columns []format.Column
 	for i, c := range r.from.Columns {
 		to := format.Column{Name: c.Name, Kind: format.Float32, Len: c.Len}
@@ -129,6 +136,12 @@ func (r *lerobot) describeFrames() {
 			to.Kind, to.Len = format.Bool, 0
 		case c.Width > 0:
 			to.Name, to.Kind, to.Width = "observation.images."+strings.ReplaceAll(c.Name, "/", "."), c.Kind, c.Width
+			if r.job.opt.Video && c.Kind == format.Uint8 && to.Channels() == 3 {
+				if err := r.addVideo(i, to); err != nil {
+					return err
+				}
+				continue
+			}
 		case c.Len == 0, c.Name == "pose": // a policy must not see the truth
 			continue
 		case c.Name == "action":
@@ -144,6 +157,10 @@ func (r *lerobot) describeFrames() {
 		}
 		r.copied, columns = append(r.copied, i), append(columns, to)
 	}
+	if r.job.opt.Video && len(r.videos) == 0 {
+		return fmt.Errorf("table %q has no colour pictures to make videos of: %w with them, or add some by "+
+			"train render --into", r.from.Name, ErrTable)
+	}
 	r.computed = len(columns)
 	columns = append(columns, computedColumns...)
 	if !r.job.knowsSuccess() {
@@ -153,6 +170,7 @@ func (r *lerobot) describeFrames() {
 		columns[r.computed+nextReward].Name = "next.reward_sum"
 	}
 	r.become(columns)
+	return nil
 }
 
 // knowsSuccess reports whether the run or a label says of any episode whether it succeeded.
@@ -176,9 +194,15 @@ func namesOf(c *format.Column) []string {
 
 func (r *lerobot) describeEpisodes() {
 	columns := slices.Clone(metaColumns)
-	for i, c := range r.to.Columns {
+	for _, v := range r.videos {
+		at := "videos/" + v.name() + "/"
+		columns = append(append(columns, columnsOf(format.Int64, at+"chunk_index", at+"file_index")...),
+			columnsOf(format.Float64, at+"from_timestamp", at+"to_timestamp")...)
+	}
+	for l, i := range r.features() {
+		c := &l.Columns[i]
 		for k, name := range statNames {
-			column := format.Column{Name: "stats/" + c.Name + "/" + name, Kind: format.Float64, Len: r.to.Values(i)}
+			column := format.Column{Name: "stats/" + c.Name + "/" + name, Kind: format.Float64, Len: l.Values(i)}
 			if c.Width > 0 {
 				column.Len = c.Channels()
 			}
@@ -191,9 +215,28 @@ func (r *lerobot) describeEpisodes() {
 	r.about = format.NewLayout(&format.Table{Columns: columns})
 }
 
+// features yields the columns of the frames, then those of the videos, each with its layout.
+func (r *lerobot) features() iter.Seq2[*format.Layout, int] {
+	return func(yield func(*format.Layout, int) bool) {
+		for i := range r.to.Columns {
+			if !yield(r.to, i) {
+				return
+			}
+		}
+		for _, v := range r.videos {
+			if !yield(v.layout, 0) {
+				return
+			}
+		}
+	}
+}
+
 func (r *lerobot) write(e *episode) error {
 	if err := cmp.Or(r.data.next(), r.meta.next()); err != nil {
 		return err
+	}
+	for _, v := range r.videos {
+		v.pictures = v.pictures[:0]
 	}
 	if empty, err := r.read(e, r.add); err != nil || empty {
 		return err
@@ -213,6 +256,11 @@ func (r *lerobot) write(e *episode) error {
 	if err := r.data.file.write(r.rows); err != nil {
 		return err
 	}
+	for _, v := range r.videos {
+		if err := v.write(r.job, r.rate); err != nil {
+			return err
+		}
+	}
 	return r.describe(e)
 }
 
@@ -228,10 +276,22 @@ func (r *lerobot) add(e *episode, row []byte) error {
 		r.last().Int(r.computed+nextSteps, r.from.Int(row, r.rewardSteps))
 	}
 	to := r.grow()
+	null := func(from int) error {
+		if !r.from.IsNull(row, from) {
+			return nil
+		}
+		return fmt.Errorf("lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
+			r.from.Columns[from].Name, at, e.number, r.from.Name)
+	}
+	for _, v := range r.videos {
+		if err := null(v.from); err != nil {
+			return err
+		}
+		v.add(r.from.Bytes(row, v.from))
+	}
 	for column, from := range r.copied {
-		if r.from.IsNull(row, from) {
-			return fmt.Errorf("lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
-				r.from.Columns[from].Name, at, e.number, r.from.Name)
+		if err := null(from); err != nil {
+			return err
 		}
 		dst := r.to.Bytes(to, column)
 		if r.to.Columns[column].Kind != format.Float32 {
@@ -285,9 +345,21 @@ func (r *lerobot) describe(e *episode) error {
 	}
 	about.Float(column, e.float("return"))
 	column++
-	for i := range r.to.Columns {
+	for _, v := range r.videos {
+		about.Int(column, (v.files-1)/lerobotChunk)
+		about.Int(column+1, (v.files-1)%lerobotChunk)
+		about.Float(column+2, float64(v.frames-length)/float64(r.rate.Num()))
+		about.Float(column+3, float64(v.frames)/float64(r.rate.Num()))
+		column += 4
+	}
+	feature := 0
+	for l, i := range r.features() {
+		rows := r.rows
+		if l != r.to {
+			rows = r.videos[feature-len(r.to.Columns)].pictures
+		}
 		var s stats
-		s, r.scratch = statsOf(r.to, i, r.rows, r.scratch)
+		s, r.scratch = statsOf(l, i, rows, r.scratch)
 		for k, values := range s {
 			if k == statCount {
 				about.Ints(column, []int64{length})
@@ -296,7 +368,8 @@ func (r *lerobot) describe(e *episode) error {
 			}
 			column++
 		}
-		r.sums[i].add(s)
+		r.sums[feature].add(s)
+		feature++
 	}
 	r.episodes++
 	r.total += length
@@ -307,21 +380,31 @@ func (r *lerobot) close() error {
 	if r.episodes == 0 {
 		return errors.New("lerobot: no episode has a frame, and LeRobot reads no empty dataset")
 	}
-	if err := errors.Join(r.data.file.close(), r.meta.file.close(), r.writeTasks()); err != nil {
+	err := errors.Join(r.data.file.close(), r.meta.file.close(), r.writeTasks())
+	var videos any
+	for _, v := range r.videos {
+		err = errors.Join(err, v.close(r.job))
+		videos = "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4"
+	}
+	if err != nil {
 		return err
 	}
-	features, all := map[string]any{}, map[string]any{}
-	for i, c := range r.to.Columns {
-		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{r.to.Values(i)}, "names": nil}
+	features, all, feature := map[string]any{}, map[string]any{}, 0
+	for l, i := range r.features() {
+		c := &l.Columns[i]
+		f := map[string]any{"dtype": c.Kind.String(), "shape": []int{l.Values(i)}, "names": nil}
 		if c.Width > 0 {
 			f = map[string]any{"dtype": "image", "shape": []int{c.Height(), c.Width, c.Channels()},
 				"names": []string{"height", "width", "channels"}}
+			if l != r.to {
+				f["dtype"], f["info"] = "video", r.videos[feature-len(r.to.Columns)].info(r.rate)
+			}
 		} else if i < len(r.copied) && r.from.Columns[r.copied[i]].Len > 0 {
 			f["names"] = namesOf(&r.from.Columns[r.copied[i]])
 		}
 		features[c.Name] = f
 		named := map[string]any{}
-		for k, values := range r.sums[i] {
+		for k, values := range r.sums[feature] {
 			if named[statNames[k]] = values; c.Width > 0 && k != statCount {
 				var channels [][][]float64 // channels × 1 × 1
 				for _, v := range values {
@@ -331,6 +414,7 @@ func (r *lerobot) close() error {
 			}
 		}
 		all[c.Name] = named
+		feature++
 	}
 	if err := r.job.writeJSON("meta/stats.json", all); err != nil {
 		return err
@@ -343,11 +427,11 @@ func (r *lerobot) close() error {
 		"total_tasks":            len(r.tasks),
 		"chunks_size":            lerobotChunk,
 		"data_files_size_in_mb":  lerobotFileMB,
-		"video_files_size_in_mb": 200,
+		"video_files_size_in_mb": lerobotVideoMB,
 		"fps":                    r.rate.Num(),
 		"splits":                 map[string]string{"train": fmt.Sprintf("0:%d", r.episodes)},
 		"data_path":              "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
-		"video_path":             nil,
+		"video_path":             videos,
 		"features":               features,
 	})
 }

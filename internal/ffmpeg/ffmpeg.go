@@ -1,0 +1,125 @@
+// Package ffmpeg encodes frames as H.264 in MP4 files, by the program ffmpeg.
+package ffmpeg
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+)
+
+// Variable is the environment variable with the path of ffmpeg; without it, it is looked for in PATH.
+const Variable = "POLYRHYTHM_FFMPEG"
+
+// ErrMissing is wrapped by the error of [Find].
+var ErrMissing = errors.New("the package ffmpeg (Debian's name) or its path in " + Variable)
+
+// Find returns the path of ffmpeg. The error says what takes it, and what else will do: a GIF, say.
+func Find(what, instead string) (string, error) {
+	name := cmp.Or(os.Getenv(Variable), "ffmpeg")
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("%s takes ffmpeg, and %s is not there: want %s, or %w", what, name, instead, ErrMissing)
+	}
+	return path, nil
+}
+
+// Frames says what an [Encoder] gets and writes.
+type Frames struct {
+	Width, Height int
+	Format        string // of a frame's bytes, by ffmpeg's name: rgba, rgb24
+	Rate          runners.Rate
+
+	// KeyFrames is the distance of frames that are encoded without others, so that a reader may begin there; 0 leaves
+	// it to the encoder.
+	KeyFrames int
+}
+
+// Encoder is a running ffmpeg. Its methods are for one goroutine.
+type Encoder struct {
+	ctx    context.Context
+	cmd    *exec.Cmd
+	pipe   io.WriteCloser
+	stderr bytes.Buffer
+}
+
+// Start starts ffmpeg, which writes the frames that it gets to a file. A width or height that is odd is padded to the next
+// number, since H.264 with 4:2:0 has no odd ones. A cancelled context ends it.
+func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder, error) {
+	args := []string{"-y", "-loglevel", "error", "-nostdin",
+		"-f", "rawvideo", "-pixel_format", f.Format, "-video_size", fmt.Sprintf("%dx%d", f.Width, f.Height),
+		"-framerate", fmt.Sprintf("%d/%d", f.Rate.Num(), f.Rate.Den()), "-i", "pipe:0",
+		"-an", "-c:v", "libx264", "-preset", "fast", "-crf", "18", "-pix_fmt", "yuv420p",
+		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"}
+	if f.KeyFrames > 0 {
+		args = append(args, "-g", strconv.Itoa(f.KeyFrames))
+	}
+	e := &Encoder{ctx: ctx, cmd: exec.CommandContext(ctx, ffmpeg, append(args, "-movflags", "+faststart", "-f", "mp4",
+		file)...)}
+	e.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program
+	e.cmd.Cancel = e.kill
+	e.cmd.Stderr = &e.stderr
+	var err error
+	if e.pipe, err = e.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := e.cmd.Start(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Write adds the bytes of a frame, or a part of them. After an error ffmpeg has ended.
+func (e *Encoder) Write(frame []byte) (int, error) {
+	n, err := e.pipe.Write(frame)
+	if err != nil {
+		err = e.end(err)
+	}
+	return n, err
+}
+
+// Close waits until ffmpeg has written the file and ended.
+func (e *Encoder) Close() error {
+	if e.cmd == nil {
+		return nil
+	}
+	return e.end(nil)
+}
+
+// Discard ends ffmpeg, if it runs, whatever it was doing.
+func (e *Encoder) Discard() {
+	if e.cmd != nil {
+		e.kill()
+		e.end(nil)
+	}
+}
+
+// kill ends ffmpeg and the processes that it has started: it may be a script.
+func (e *Encoder) kill() error { return syscall.Kill(-e.cmd.Process.Pid, syscall.SIGKILL) }
+
+// end waits until ffmpeg, which gets no more frames, has ended. If it failed or err is not nil, it
+// returns what ffmpeg said, or the error.
+func (e *Encoder) end(err error) error {
+	e.pipe.Close()
+	err = cmp.Or(e.cmd.Wait(), err)
+	e.cmd = nil
+	if err == nil {
+		return nil
+	}
+	if cancelled := e.ctx.Err(); cancelled != nil {
+		return cancelled
+	}
+	if words := strings.Fields(e.stderr.String()); len(words) > 0 {
+		return fmt.Errorf("ffmpeg: %s", strings.Join(words, " "))
+	}
+	return fmt.Errorf("ffmpeg: %w", err)
+}

@@ -247,7 +247,12 @@ func (p *pair) leadsOn() {
 	a, b := p.train(p.learns(1, more), opt), p.train(p.learns(2, more), opt)
 	p.same(results(p.t, a), results(p.t, b))
 	for _, folder := range []string{p.trained(), a} {
-		must(training.Replay(p.t.Context(), folder, training.ReplayOptions{Workers: 3}))
+		again := p.replayed(folder)
+		if dataset := filepath.Join(folder, training.DatasetFolder); p.config().Recording.Enabled {
+			p.same(polytest.Files(p.t, again), polytest.Files(p.t, dataset))
+		} else {
+			p.isWellFormed(must(recorder.Open(again)))
+		}
 	}
 }
 
@@ -309,7 +314,15 @@ func (p *pair) rollsAlike() {
 		must(training.Rollout(p.t.Context(), p.records(workers), opt))
 		p.same(polytest.Files(p.t, opt.Folder), polytest.Files(p.t, whole))
 	}
-	must(training.Replay(p.t.Context(), whole, training.ReplayOptions{Workers: 3}))
+	p.same(polytest.Files(p.t, p.replayed(whole)), polytest.Files(p.t, whole), training.LogFile, training.DriverFile,
+		training.ScriptFile)
+}
+
+// replayed returns the folder of the dataset of a run that is executed again.
+func (p *pair) replayed(folder string) string {
+	again := p.folder()
+	must(training.Replay(p.t.Context(), folder, training.ReplayOptions{Workers: 3, Dataset: again}))
+	return again
 }
 
 func (p *pair) mergesAll()  { p.merges(false) }
@@ -484,7 +497,9 @@ func (p *pair) lives() {
 		}
 		opt = training.ServeOptions{Resume: true, PlayOptions: training.PlayOptions{Folder: folder}}
 	}
-	replayed := must(training.Replay(p.t.Context(), opt.Folder, training.ReplayOptions{Workers: 2}))
+	again := p.folder()
+	replayed := must(training.Replay(p.t.Context(), opt.Folder, training.ReplayOptions{Workers: 2, Dataset: again}))
+	must(recorder.Open(again))
 	if every := p.logEvery(); replayed.Steps != int64(steps)/every*every {
 		panic(fmt.Errorf("replayed %d of %d steps", replayed.Steps, steps))
 	}

@@ -15,19 +15,27 @@ func newReplay() *cobra.Command {
 		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
 			"It prints that they are identical, or the first control step and world that differ, and the part of the state. " +
 			"Of a training it also compares metrics.csv, config.yaml and the checkpoints. " +
-			"Nothing is written. Exit code 0 means identical; 1 means that the run diverged or that its log is damaged.",
+			"Nothing is written, unless --record DIR wants what is executed as a dataset: of a live run, for example, which " +
+			"records none, or of a rollout whose dataset is gone. " +
+			"Exit code 0 means identical; 1 means that the run diverged or that its log is damaged.",
 		Args: oneArgument("RUN"),
 	}
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
+	record := cmd.Flags().String("record", "", "record what is executed to the folder `DIR`, as a dataset")
+	sets := cmd.Flags().StringArray("set", nil, "with --record, set a value of recording, `KEY=VALUE`, such as "+
+		"recording.tables=[capture,control]; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *workers < 0 {
 			return usagef("--workers is %d, want at least 0", *workers)
 		}
+		if *record == "" && len(*sets) > 0 {
+			return usagef("--set is given, want it with --record")
+		}
 		stderr := cmd.ErrOrStderr()
 		bar := newProgress(stderr, "replaying")
 		done, err := training.Replay(cmd.Context(), args[0], training.ReplayOptions{
-			Workers: *workers,
-			Note:    func(text string) { fmt.Fprintln(stderr, "note:", text) },
+			Workers: *workers, Dataset: *record, Recording: *sets,
+			Note: func(text string) { fmt.Fprintln(stderr, "note:", text) },
 			Progress: func(task string, done, total int64) {
 				bar.name = "replaying " + task
 				bar.Update(done, total, "identical so far")
@@ -47,6 +55,13 @@ func newReplay() *cobra.Command {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "identical, %s of %s%s%s\n", count(done.Steps, "step"), count(done.Worlds, "world"),
 			files, after)
+		if *record != "" {
+			same := ""
+			if done.Tables > 0 {
+				same = fmt.Sprintf(", %s with the bytes that the run recorded", count(int64(done.Tables), "table"))
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "recorded in %s%s\n", *record, same)
+		}
 		return nil
 	}
 	return cmd

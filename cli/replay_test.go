@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,32 @@ func replays(t *testing.T, run, want string) {
 	}
 }
 
+// records checks that the tables of a rollout are made again, byte for byte, where nothing is left of them but what
+// says which bytes they had; and that other bytes are noticed.
+func records(t *testing.T, run string, tables ...string) {
+	t.Helper()
+	kept, again := filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "again")
+	polytest.NoError(t, os.CopyFS(kept, os.DirFS(run)))
+	polytest.NoError(t, filepath.WalkDir(kept, func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".arrow" || filepath.Ext(path) == ".journal" {
+			return os.Remove(path)
+		}
+		return err
+	}))
+	out := mustTrain(t, "replay", kept, "--record", again)
+	want := fmt.Sprintf("recorded in %s, %d tables with the bytes that the run recorded\n", again, len(tables))
+	if !strings.HasSuffix(out, want) {
+		t.Errorf("%q, want %q", out, want)
+	}
+	files := polytest.Files(t, run, training.LogFile, training.DriverFile)
+	polytest.SameFiles(t, "again", polytest.Files(t, again), files)
+	refuses(t, Usage, "replay "+kept+" --record "+again, "is not empty: want a folder")
+	state := filepath.Join(kept, "state.json")
+	text := strings.Replace(string(polytest.Must(os.ReadFile(state))(t)), `_fingerprint": "`, `_fingerprint": "0`, 1)
+	polytest.NoError(t, os.WriteFile(state, []byte(text), 0o666))
+	refuses(t, Failed, "replay "+kept+" --record "+again+"2", `the table "capture" in `+again+"2 has other bytes")
+}
+
 func TestReplayOfTrainingAndRollouts(t *testing.T) {
 	takesLong(t)
 	dir := t.TempDir()
@@ -32,6 +59,7 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 	mustTrain(t, words("rollout --task quadruped --set worlds=4 --set max_steps=25 --policy "+first+" --episodes 6 "+
 		"--out "+acted+" --workers 2")...)
 	polytest.NoError(t, os.RemoveAll(first))
+	records(t, acted, "capture", "episodes")
 	replays(t, second, "identical, 77 steps of 6 worlds, and 3 files of the run; "+
 		"3 control steps after the last logged state were not compared\n")
 	replays(t, acted, "identical, 64 steps of 4 worlds\n")
@@ -79,6 +107,7 @@ func TestReplayErrors(t *testing.T) {
 		{Usage, "replay " + filepath.Join(dir, "nothing"), "holds no run log"},
 		{Usage, "replay " + unlogged, "holds no run log"},
 		{Usage, "replay " + dir + " --workers -1", "--workers is -1, want at least 0"},
+		{Usage, "replay " + dir + " --set recording.tables=[control]", "--set is given, want it with --record"},
 		{Failed, "replay " + dir, "no run log"},
 		{Usage, "run --task quadruped --log-every -1", "--log-every is -1, want at least 0"},
 		{Failed, "rollout --task HalfCheetah-v5 --episodes 1 --out " + unlogged, "is not empty"},

@@ -385,7 +385,7 @@ func (s *soak) check() {
 	states := map[int64][]uint64{} // by step
 	path := filepath.Join(s.out, "run.log")
 	h := &stateHash{resolution: defaultResolution}
-	polytest.NoError(t, polytest.Err(env.ReplayEach(path, 0, func(e *env.Env) { h.ofEnv(e, states) })))
+	polytest.NoError(t, polytest.Err(env.ReplayEach(path, env.ReplayOptions{At: func(e *env.Env) { h.ofEnv(e, states) }})))
 	frames, acked := 0, []int64{}
 	for _, c := range s.all {
 		if c.failed != nil {

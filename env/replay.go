@@ -74,7 +74,7 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 	switch {
 	case err != nil:
 		return err
-	case portable(theirs) != own.Configuration:
+	case unrecorded(theirs) != unrecorded(cfg): // what is recorded changes no bit of a state
 		return errors.New("the run log is of another configuration")
 	case h.Worlds != own.Worlds || h.BlockSize != own.BlockSize:
 		return fmt.Errorf("the run log is of %d worlds in blocks of %d, this run has %d in blocks of %d",
@@ -89,6 +89,13 @@ func checkLog(h runlog.Header, cfg *configs.Config, opt OpenOptions) error {
 		return fmt.Errorf("the run log is of %d episodes, this run has %d (0: no limit)", h.Episodes, own.Episodes)
 	}
 	return nil
+}
+
+// unrecorded is portable without the recording.
+func unrecorded(cfg *configs.Config) string {
+	c := *cfg
+	c.Recording = configs.Recording{}
+	return portable(&c)
 }
 
 // CompareLog opens the log at path, to be OpenOptions.Log of a replay with the same actions, and returns the run's
@@ -114,12 +121,23 @@ func CompareLog(path string) (*runlog.Log, *configs.Config, error) {
 // per CPU. It returns the number of control steps that were identical, and nil if all were, otherwise an error such
 // as a *[Difference] or a *[Damage]. It holds the actions of one segment in memory.
 func Replay(path string, workers int) (steps int64, err error) {
-	return ReplayEach(path, workers, nil)
+	return ReplayEach(path, ReplayOptions{Workers: workers})
 }
 
-// ReplayEach is [Replay], with readable poses, that calls at, unless it is nil, as the worlds begin and after each
-// segment.
-func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error) {
+// ReplayOptions are the options of [ReplayEach].
+type ReplayOptions struct {
+	Workers int // goroutines that step worlds; 0 for one per CPU
+
+	// At, if not nil, is called as the worlds begin and after each segment. Poses are then readable.
+	At func(*Env)
+
+	// Dataset is a folder to record to, new or empty, and Recording says what; "" to record nothing.
+	Dataset   string
+	Recording configs.Recording
+}
+
+// ReplayEach is [Replay] with options.
+func ReplayEach(path string, opt ReplayOptions) (steps int64, err error) {
 	log, cfg, err := CompareLog(path)
 	if err != nil {
 		return 0, err
@@ -139,13 +157,16 @@ func ReplayEach(path string, workers int, at func(*Env)) (steps int64, err error
 		return 0, errors.Join(err, log.Close())
 	}
 
-	cfg.Workers = workers
-	e, err := Open(cfg, OpenOptions{Workers: workers, Slice: SliceOf(h), Episodes: h.Episodes, StepOffset: h.StepOffset,
-		Log: log, Poses: at != nil, Capture: h.Kind == LiveKind})
+	cfg.Workers = opt.Workers
+	if opt.Dataset != "" {
+		cfg.Recording = opt.Recording
+	}
+	e, err := Open(cfg, OpenOptions{Workers: opt.Workers, Slice: SliceOf(h), Episodes: h.Episodes,
+		StepOffset: h.StepOffset, Dataset: opt.Dataset, Log: log, Poses: opt.At != nil, Capture: h.Kind == LiveKind})
 	if err != nil {
 		return 0, err
 	}
-	err = feed(e, inputs, at)
+	err = feed(e, inputs, opt.At)
 	closed := e.Close()
 	if err == nil || errors.Is(err, runlog.ErrEnd) {
 		err = closed

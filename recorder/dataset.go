@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,6 +84,29 @@ func (d *Dataset) Dir() string { return d.dir }
 
 // Document returns the text of polyrhythm.json, which must not be changed.
 func (d *Dataset) Document() []byte { return d.document }
+
+// CompareBytes counts the tables whose streams have the bytes that those of the dataset in another folder have or had:
+// it compares their state.json, which has a digest, and which the other may lack. The error names a table that differs.
+func (d *Dataset) CompareBytes(other string) (same int, err error) {
+	for i, t := range d.Tables {
+		want, err := os.ReadFile(filepath.Join(folder.Dir(other, d.Tables, i), folder.StateFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var got []byte
+		if err == nil {
+			got, err = os.ReadFile(filepath.Join(folder.Dir(d.dir, d.Tables, i), folder.StateFile))
+		}
+		switch {
+		case err != nil:
+			return same, err
+		case !bytes.Equal(got, want):
+			return same, fmt.Errorf("the table %q in %s has other bytes than that in %s", t.Name, d.dir, other)
+		}
+		same++
+	}
+	return same, nil
+}
 
 // Schema returns the Arrow schema of a table's batches. Its metadata holds [Dataset.Document].
 func (d *Dataset) Schema(table string) (*arrow.Schema, error) {

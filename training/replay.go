@@ -8,11 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
@@ -26,6 +29,12 @@ type ReplayOptions struct {
 	// steps of a training, episodes or control steps of a rollout.
 	Progress func(task string, done, total int64) // may be nil
 
+	// Dataset is a folder, new or empty, to which the run is recorded while it is executed again, whether or not it was
+	// before; "" to record nothing. Recording, if not nil, is what the recording settings are then set to, as keys and
+	// values such as "recording.tables=[control]", in place of the run's own.
+	Dataset   string
+	Recording []string
+
 	Note func(string) // called with each version that differs from the run's and can change its bits; may be nil
 }
 
@@ -35,11 +44,13 @@ type Replayed struct {
 	After  int64 // control steps after it, which were not compared
 	Worlds int
 	Files  int // of a training besides its log that are what it made: see Replay
+	Tables int // of ReplayOptions.Dataset that have the bytes that those of the run had
 }
 
 // Replay executes the run in a folder again from its log and compares the states of all worlds, bit for bit; of a
 // training also [MetricsFile], [ConfigFile] and the checkpoints, those that are there. The error says where the two
-// runs first differ, or that the log is damaged. It fails if the run goes on. It writes nothing.
+// runs first differ, or that the log is damaged. It fails if the run goes on. It writes nothing but a dataset, if one
+// is wanted, which is whole also after an error.
 func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, error) {
 	lock, err := disk.TryLock(folder)
 	if errors.Is(err, disk.ErrLocked) {
@@ -64,9 +75,12 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 		}
 	}
 	config.Workers = opt.Workers
+	if err := opt.record(path, config, h.Configuration); err != nil {
+		return Replayed{}, errors.Join(err, log.Close())
+	}
 	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
 		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Slice: env.SliceOf(h), Episodes: h.Episodes,
-			StepOffset: h.StepOffset, Log: log}}
+			StepOffset: h.StepOffset, Dataset: opt.Dataset, Log: log}}
 	var steps, after int64
 	switch h.Kind {
 	case kindTrain, kindRollout, kindPlay:
@@ -78,14 +92,50 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 		steps, after = log.Steps(), log.After()
 	default:
 		if err = log.Close(); err == nil {
-			steps, err = env.ReplayEach(path, opt.Workers, func(e *env.Env) { after = e.Sim().Blocks()[0].N() })
+			steps, err = env.ReplayEach(path, env.ReplayOptions{Workers: opt.Workers, Dataset: opt.Dataset,
+				Recording: config.Recording, At: func(e *env.Env) { after = e.Sim().Blocks()[0].N() }})
 			after -= steps
 		}
 	}
 	if errors.Is(err, runlog.ErrEnd) {
 		err = nil
 	}
-	return Replayed{steps, after, cmp.Or(env.SliceOf(h).Len(), h.Worlds), r.files}, cutShort(err, steps)
+	tables := 0
+	if err == nil && opt.Dataset != "" {
+		tables, err = sameTables(opt.Dataset, folder, filepath.Join(folder, DatasetFolder))
+	}
+	return Replayed{steps, after, cmp.Or(env.SliceOf(h).Len(), h.Worlds), r.files, tables}, cutShort(err, steps)
+}
+
+// record turns recording on in a configuration, the one of the log at path, if a dataset is wanted.
+func (opt *ReplayOptions) record(path string, config *configs.Config, logged string) error {
+	if opt.Dataset == "" {
+		return nil
+	}
+	for _, set := range opt.Recording {
+		if !strings.HasPrefix(set, "recording.") {
+			return usagef("%s is set, want settings of recording: the others are the run's", set)
+		}
+	}
+	changed, err := configs.Parse(path, []byte(logged), append(slices.Clone(opt.Recording), "recording.enabled=true"), nil)
+	if err != nil {
+		return asUsage(err)
+	}
+	config.Recording = changed.Recording
+	return asUsage(disk.CheckFolder(opt.Dataset))
+}
+
+// sameTables counts the tables of a dataset with the bytes that they had in one of the folders of a run.
+func sameTables(dataset string, folders ...string) (same int, err error) {
+	d, err := recorder.Open(dataset)
+	for _, folder := range folders {
+		if err == nil {
+			var more int
+			more, err = d.CompareBytes(folder)
+			same += more
+		}
+	}
+	return same, err
 }
 
 // cutShort says of an error that is damage of the log how many steps before it are identical.
@@ -163,7 +213,7 @@ func (r *replay) training(ctx context.Context) error {
 	return cmp.Or(err, t.close())
 }
 
-// rollout executes a rollout again, without recording.
+// rollout executes a rollout again.
 func (r *replay) rollout(ctx context.Context) error {
 	policy, err := r.policy()
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -204,10 +205,11 @@ func stampColumn(of string) format.Column {
 }
 
 // successOf returns the info that says whether an episode has succeeded so far: "success", or one of a command, such as
-// "lift/success"; −1 if there is none.
+// "lift/success" or "command/lift/episode_success" of a lifting_command; −1 if there is none.
 func successOf(infos []string) int {
 	return slices.IndexFunc(infos, func(name string) bool {
-		return name == "success" || strings.HasSuffix(name, "/success")
+		name = path.Base(name)
+		return name == "success" || name == "episode_success"
 	})
 }
 

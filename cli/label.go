@@ -5,17 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
-
-// maxTask is the longest text of a label, in bytes.
-const maxTask = 4096
 
 func newLabel() *cobra.Command {
 	cmd := &cobra.Command{
@@ -43,8 +37,8 @@ func newLabel() *cobra.Command {
 		switch {
 		case *task == "" && *success == "":
 			return usagef("no label given, want --task TEXT or --success true or false")
-		case len(*task) > maxTask || !utf8.ValidString(*task) || strings.ContainsFunc(*task, unicode.IsControl):
-			return usagef("--task is %d bytes of text, want at most %d, in one line of UTF-8", len(*task), maxTask)
+		case recorder.CheckTask(*task) != nil:
+			return usagef("--%w", recorder.CheckTask(*task))
 		case *from < 0 || *from > 0 && *task == "":
 			return usagef("--from is %v, want at least 0, and --task", *from)
 		}

@@ -3,12 +3,14 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -21,6 +23,10 @@ func didWhat(t *testing.T, i env.Intervention) string {
 		return fmt.Sprintf("%s %s %v %v", text, i.Push.Body, i.Push.Force, i.Push.Velocity)
 	case i.Command != nil:
 		return fmt.Sprintf("%s %s %v", text, i.Command.Name, i.Command.Values)
+	case i.Label != nil && i.Label.Success != nil:
+		return fmt.Sprintf("%s of episode %d %v", text, i.Label.Episode, *i.Label.Success)
+	case i.Label != nil:
+		return fmt.Sprintf("%s of episode %d %s", text, i.Label.Episode, i.Label.Task)
 	case i.Change != nil:
 		edits := polytest.Must(json.Marshal(i.Change.Edits))(t)
 		return text + " " + string(edits)
@@ -80,6 +86,13 @@ func TestPageSteers(t *testing.T) {
 	act("a speed by key", func() { b.key("=", 187, "=") })
 	act("a reset", func() { b.click("#reset") })
 	act("a reset by key", func() { b.key("R", 82, "R") })
+	act("the words for a task", func() {
+		b.click(`#steer input[aria-label="task"]`)
+		b.call("Input.insertText", map[string]any{"text": "stand still"}, nil)
+		b.key("Enter", 13, "\r")
+	})
+	act("a success", func() { b.click(`#steer .labels button:nth-child(2)`) })
+	b.picture("labelled", 0, 0, 900, 560)
 	b.key("3", 51, "3")
 	b.holds(`!document.getElementById("order").hidden && document.querySelector('[data-key="phase/recorder"]')`)
 	act("a phase", func() { b.choose(`[data-key="phase/recorder"]`, "Export") })
@@ -105,7 +118,7 @@ func TestPageSteers(t *testing.T) {
 		fmt.Sprintf("command velocity [%v 0 0]", high), "command velocity []",
 		fmt.Sprintf("command velocity [%v 0 0]", high/2), "step 1 steps", "push trunk [0 -100 0] [0 0 0]",
 		"step 1 steps", "action 10 steps", "action 0 steps", "speed factor 0.5", "speed factor 1", "reset all worlds",
-		"reset all worlds",
+		"reset all worlds", "label of episode 2 stand still", "label of episode 2 true",
 		`edit [{"set_phase":{"name":"recorder","phase":"Export"}}]`,
 		`edit [{"rebind":{"name":"recorder","runner":"Sensors"}}]`,
 		`edit [{"toggle_runner":{"name":"Capture","enabled":false}}]`,
@@ -113,9 +126,15 @@ func TestPageSteers(t *testing.T) {
 	if got := done(t, s.out); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the log has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if text := mustTrain(t, "replay", s.out); !strings.HasPrefix(text, "identical, 2 steps") {
+	dataset := filepath.Join(t.TempDir(), "data")
+	if text := mustTrain(t, "replay", s.out, "--record", dataset); !strings.HasPrefix(text, "identical, 2 steps") {
 		t.Errorf("replay: %s", text)
 	}
+	labels := polytest.Must(polytest.Must(recorder.Open(dataset))(t).Labels())(t)
+	if task, success := labels.Task(2, 0), labels.Success(2, nil); task != "stand still" || success == nil || !*success {
+		t.Errorf("the dataset has the task %q and success %v", task, success)
+	}
+	polytest.Equal(t, labels.Task(1, 0), "quadruped", "the task of the episode before")
 }
 
 // exactTimes checks that the page computes the boundaries and beats of clocks to the

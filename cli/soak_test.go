@@ -706,7 +706,7 @@ func randomIntent(r *rand.Rand) *wire.Intent {
 	for i := range values {
 		values[i] = float32(2*r.Float64() - 1)
 	}
-	switch r.IntN(16) {
+	switch r.IntN(17) {
 	case 0, 1, 2:
 		return &wire.Intent{Kind: &wire.Intent_Action{Action: &wire.Action{World: world, Values: values,
 			Steps: uint32(r.IntN(50))}}}
@@ -735,6 +735,9 @@ func randomIntent(r *rand.Rand) *wire.Intent {
 	case 14:
 		return &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{World: world, Body: "trunk",
 			Velocity: []float64{0.3 * r.NormFloat64(), 0, 0.5}}}}
+	case 15:
+		return &wire.Intent{Kind: &wire.Intent_Label{Label: &wire.Label{World: world,
+			Task: []string{"", "stand", "two\nlines"}[r.IntN(3)], Success: []*bool{nil, new(bool)}[r.IntN(2)]}}}
 	}
 	return &wire.Intent{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: []string{
 		`[{"toggle_binding": {"name": "controller", "enabled": false}}]`,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
@@ -32,7 +33,7 @@ type Live struct {
 func (e *Env) Live() *Live { return &e.made().live }
 
 // Intervention is something done to the worlds from outside, between two segments. A run log keeps it as a note, and
-// a replay does it again. At most one of Change, Skip, Push and Command is set; if none is, the note says only who
+// a replay does it again. At most one of Change, Skip, Push, Command and Label is set; if none is, the note says only who
 // gave the actions or began the episodes that follow in the log, or what happened to a decision.
 type Intervention struct {
 	Intent  *Intent         `json:"intent,omitempty"` // the request that caused it, if one did
@@ -40,6 +41,7 @@ type Intervention struct {
 	Skip    *runners.Skip   `json:"skip,omitempty"`
 	Push    *Push           `json:"push,omitempty"`
 	Command *Command        `json:"command,omitempty"`
+	Label   *Label          `json:"label,omitempty"`
 
 	Decision *Decision `json:"decision,omitempty"` // to which it belongs, if to one
 }
@@ -76,6 +78,15 @@ type Command struct {
 	Values []float64 `json:"values"` // nil: the task goes on choosing by itself
 }
 
+// Label is what a client says of an episode of a world, for datasets of the run. It changes no world.
+type Label struct {
+	World   int    `json:"world"`
+	Episode int64  `json:"episode"`
+	NS      int64  `json:"ns"`                // since the episode began, from which Task holds
+	Task    string `json:"task,omitempty"`    // what the robot is to do; "": not said
+	Success *bool  `json:"success,omitempty"` // nil: not said
+}
+
 // Intervene makes an intervention and logs it. After an error nothing has changed and nothing is logged. It must not
 // be called while Each runs.
 func (l *Live) Intervene(i Intervention) error {
@@ -105,6 +116,21 @@ func (l *Live) intervene(i *Intervention) error {
 		return l.push(i.Push)
 	case i.Command != nil:
 		return l.command(i.Command)
+	case i.Label != nil:
+		return l.checkLabel(i.Label)
+	}
+	return nil
+}
+
+func (l *Live) checkLabel(label *Label) error {
+	if label.Task == "" && label.Success == nil {
+		return errors.New("label: neither task nor success is given, want one of them")
+	}
+	if err := recorder.CheckTask(label.Task); err != nil {
+		return fmt.Errorf("label: %w", err)
+	}
+	if err := l.checkWorld(label.World); err != nil {
+		return fmt.Errorf("label: %w", err)
 	}
 	return nil
 }
@@ -116,12 +142,12 @@ func (l *Live) repeat(text string) (i Intervention, err error) {
 	}
 	if i == (Intervention{}) {
 		return i, fmt.Errorf("note of the run log is %q, want an intent, a change, a skip, "+
-			"a push, a command or a decision", text)
+			"a push, a command, a label or a decision", text)
 	}
 	return i, l.Intervene(i)
 }
 
-// CheckIntervention returns the error that Intervene would return for a push or a command. Unlike other methods it
+// CheckIntervention returns the error that Intervene would return for a push, a command or a label. Unlike other methods it
 // may be called on any goroutine.
 func (l *Live) CheckIntervention(i Intervention) error {
 	switch {
@@ -130,6 +156,8 @@ func (l *Live) CheckIntervention(i Intervention) error {
 	case i.Command != nil:
 		_, err := l.checkCommand(i.Command)
 		return err
+	case i.Label != nil:
+		return l.checkLabel(i.Label)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ func FuzzIntent(f *testing.F) {
 		{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Velocity: []float64{1e6, 0, -1e6}}}},
 		{Kind: &wire.Intent_Reset_{Reset_: &wire.Reset{World: proto.Uint32(1), Seed: proto.Uint64(1 << 63)}}},
 		{Kind: &wire.Intent_Pause{Pause: &wire.Pause{}}},
+		{Kind: &wire.Intent_Label{Label: &wire.Label{World: 1, Task: "stand", Success: proto.Bool(true)}}},
 		{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 3}}},
 		{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: 2}}},
 		{Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: `[{"set_rate": {"name": "Capture", "rate": "25"}}]`}}},

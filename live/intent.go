@@ -11,6 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // The limits of intents.
@@ -135,7 +136,7 @@ var kinds = sync.OnceValue(func() (names []string) {
 	return append(names, "none")
 })
 
-var steering = []string{"action", "command", "push", "decide", "reply"}
+var steering = []string{"action", "command", "push", "decide", "reply", "label"}
 
 func kindOf(in *wire.Intent) string {
 	m := in.ProtoReflect()
@@ -188,9 +189,11 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 		return s.checkDecide(k.Decide)
 	case *wire.Intent_Reply:
 		return s.checkIncoming(k.Reply)
+	case *wire.Intent_Label:
+		return s.checkLabel(k.Label)
 	}
 	return intent{}, errors.New("the intent has no kind, want an action, a command, a push, a reset, a pause, a speed, " +
-		"steps, an edit, a decide or a reply")
+		"steps, an edit, a decide, a reply or a label")
 }
 
 var errNotPaused = errors.New("the run is not paused, want a pause before steps")
@@ -301,6 +304,14 @@ func (s *Server) checkPush(p *wire.Push) (intent, error) {
 		}
 		return s.env.Intervene(env.Intervention{Intent: by, Push: push}), nil
 	}}, s.env.CheckIntervention(env.Intervention{Push: push})
+}
+
+func (s *Server) checkLabel(l *wire.Label) (intent, error) {
+	label := &env.Label{World: int(l.GetWorld()), Task: l.GetTask(), Success: l.Success}
+	return intent{world: label.World, apply: func(_ *intent, by *env.Intent) (refused, err error) {
+		s.env.Sim().At(label.World, func(w *sim.World) { label.Episode, label.NS = w.Episode(), w.NS() })
+		return s.env.Intervene(env.Intervention{Intent: by, Label: label}), nil
+	}}, s.env.CheckIntervention(env.Intervention{Label: label})
 }
 
 func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -15,6 +18,17 @@ import (
 
 // LabelsFile is the file in a dataset's folder that holds what was said of its episodes afterwards.
 const LabelsFile = "labels.json"
+
+// maxTask is the longest text for a task, in bytes.
+const maxTask = 4096
+
+// CheckTask returns an error unless a text can be the words for a task: one line of UTF-8, at most 4096 bytes.
+func CheckTask(text string) error {
+	if len(text) > maxTask || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return fmt.Errorf("task is %d bytes of text, want at most %d, in one line of UTF-8", len(text), maxTask)
+	}
+	return nil
+}
 
 // Label says what the robot was to do in some rows, or whether an episode succeeded. A later one replaces what earlier
 // ones say of the same.

@@ -101,6 +101,10 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 		err = nil
 	}
 	tables := 0
+	if opt.Dataset != "" {
+		labelled := labelAsLive(path, opt.Dataset)
+		err = cmp.Or(err, labelled)
+	}
 	if err == nil && opt.Dataset != "" {
 		tables, err = sameTables(opt.Dataset, folder, filepath.Join(folder, DatasetFolder))
 	}
@@ -123,6 +127,31 @@ func (opt *ReplayOptions) record(path string, config *configs.Config, logged str
 	}
 	config.Recording = changed.Recording
 	return asUsage(disk.CheckFolder(opt.Dataset))
+}
+
+// labelAsLive gives a dataset the labels that clients gave while the run of the log at path was live.
+func labelAsLive(path, dataset string) error {
+	d, err := recorder.Open(dataset)
+	if err != nil {
+		return err
+	}
+	labels, err := d.Labels()
+	if err != nil {
+		return err
+	}
+	err = env.EachNote(path, func(_ int64, i env.Intervention) error {
+		if l := i.Label; l != nil && l.Success != nil { // of the whole episode, whenever it was said
+			labels.Add(recorder.Label{Episode: &l.Episode, Success: l.Success})
+		}
+		if l := i.Label; l != nil && l.Task != "" {
+			labels.Add(recorder.Label{Episode: &l.Episode, FromNS: l.NS, Task: l.Task})
+		}
+		return nil
+	})
+	if len(labels.List) > 0 { // also those before the damage of a log
+		err = cmp.Or(err, labels.Write(d))
+	}
+	return err
 }
 
 // sameTables counts the tables of a dataset with the bytes that they had in one of the folders of a run.

@@ -1354,6 +1354,7 @@ type Intent struct {
 	//	*Intent_Edit
 	//	*Intent_Decide
 	//	*Intent_Reply
+	//	*Intent_Label
 	Kind          isIntent_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1500,6 +1501,15 @@ func (x *Intent) GetReply() *Reply {
 	return nil
 }
 
+func (x *Intent) GetLabel() *Label {
+	if x != nil {
+		if x, ok := x.Kind.(*Intent_Label); ok {
+			return x.Label
+		}
+	}
+	return nil
+}
+
 type isIntent_Kind interface {
 	isIntent_Kind()
 }
@@ -1544,6 +1554,10 @@ type Intent_Reply struct {
 	Reply *Reply `protobuf:"bytes,12,opt,name=reply,proto3,oneof"`
 }
 
+type Intent_Label struct {
+	Label *Label `protobuf:"bytes,13,opt,name=label,proto3,oneof"`
+}
+
 func (*Intent_Action) isIntent_Kind() {}
 
 func (*Intent_Command) isIntent_Kind() {}
@@ -1563,6 +1577,8 @@ func (*Intent_Edit) isIntent_Kind() {}
 func (*Intent_Decide) isIntent_Kind() {}
 
 func (*Intent_Reply) isIntent_Kind() {}
+
+func (*Intent_Label) isIntent_Kind() {}
 
 // Action decides the action of a world instead of the policy.
 type Action struct {
@@ -1782,6 +1798,68 @@ func (x *Push) GetId() uint64 {
 	return 0
 }
 
+// Label says of the running episode of a world what the robot is to do from this decision point on, or whether it has
+// succeeded. It changes nothing in the world: it is kept for datasets of the run.
+type Label struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	World         uint32                 `protobuf:"varint,1,opt,name=world,proto3" json:"world,omitempty"`
+	Task          string                 `protobuf:"bytes,2,opt,name=task,proto3" json:"task,omitempty"`              // words, such as "pick up the cube"; "": not said
+	Success       *bool                  `protobuf:"varint,3,opt,name=success,proto3,oneof" json:"success,omitempty"` // none: not said
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Label) Reset() {
+	*x = Label{}
+	mi := &file_live_wire_live_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Label) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Label) ProtoMessage() {}
+
+func (x *Label) ProtoReflect() protoreflect.Message {
+	mi := &file_live_wire_live_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Label.ProtoReflect.Descriptor instead.
+func (*Label) Descriptor() ([]byte, []int) {
+	return file_live_wire_live_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Label) GetWorld() uint32 {
+	if x != nil {
+		return x.World
+	}
+	return 0
+}
+
+func (x *Label) GetTask() string {
+	if x != nil {
+		return x.Task
+	}
+	return ""
+}
+
+func (x *Label) GetSuccess() bool {
+	if x != nil && x.Success != nil {
+		return *x.Success
+	}
+	return false
+}
+
 // Reset begins a new episode of a world, or of all.
 type Reset struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1793,7 +1871,7 @@ type Reset struct {
 
 func (x *Reset) Reset() {
 	*x = Reset{}
-	mi := &file_live_wire_live_proto_msgTypes[22]
+	mi := &file_live_wire_live_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1805,7 +1883,7 @@ func (x *Reset) String() string {
 func (*Reset) ProtoMessage() {}
 
 func (x *Reset) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[22]
+	mi := &file_live_wire_live_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1818,7 +1896,7 @@ func (x *Reset) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reset.ProtoReflect.Descriptor instead.
 func (*Reset) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{22}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Reset) GetWorld() uint32 {
@@ -1844,7 +1922,7 @@ type Pause struct {
 
 func (x *Pause) Reset() {
 	*x = Pause{}
-	mi := &file_live_wire_live_proto_msgTypes[23]
+	mi := &file_live_wire_live_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1856,7 +1934,7 @@ func (x *Pause) String() string {
 func (*Pause) ProtoMessage() {}
 
 func (x *Pause) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[23]
+	mi := &file_live_wire_live_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1869,7 +1947,7 @@ func (x *Pause) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pause.ProtoReflect.Descriptor instead.
 func (*Pause) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{23}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Pause) GetPaused() bool {
@@ -1888,7 +1966,7 @@ type Speed struct {
 
 func (x *Speed) Reset() {
 	*x = Speed{}
-	mi := &file_live_wire_live_proto_msgTypes[24]
+	mi := &file_live_wire_live_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1900,7 +1978,7 @@ func (x *Speed) String() string {
 func (*Speed) ProtoMessage() {}
 
 func (x *Speed) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[24]
+	mi := &file_live_wire_live_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1913,7 +1991,7 @@ func (x *Speed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Speed.ProtoReflect.Descriptor instead.
 func (*Speed) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{24}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Speed) GetFactor() float64 {
@@ -1933,7 +2011,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_live_wire_live_proto_msgTypes[25]
+	mi := &file_live_wire_live_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1945,7 +2023,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[25]
+	mi := &file_live_wire_live_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1958,7 +2036,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{25}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Steps) GetCount() uint32 {
@@ -1978,7 +2056,7 @@ type Edit struct {
 
 func (x *Edit) Reset() {
 	*x = Edit{}
-	mi := &file_live_wire_live_proto_msgTypes[26]
+	mi := &file_live_wire_live_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1990,7 +2068,7 @@ func (x *Edit) String() string {
 func (*Edit) ProtoMessage() {}
 
 func (x *Edit) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[26]
+	mi := &file_live_wire_live_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2003,7 +2081,7 @@ func (x *Edit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Edit.ProtoReflect.Descriptor instead.
 func (*Edit) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{26}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Edit) GetEdits() string {
@@ -2024,7 +2102,7 @@ type Decide struct {
 
 func (x *Decide) Reset() {
 	*x = Decide{}
-	mi := &file_live_wire_live_proto_msgTypes[27]
+	mi := &file_live_wire_live_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2036,7 +2114,7 @@ func (x *Decide) String() string {
 func (*Decide) ProtoMessage() {}
 
 func (x *Decide) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[27]
+	mi := &file_live_wire_live_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2049,7 +2127,7 @@ func (x *Decide) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decide.ProtoReflect.Descriptor instead.
 func (*Decide) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{27}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Decide) GetWorlds() []uint32 {
@@ -2077,7 +2155,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_live_wire_live_proto_msgTypes[28]
+	mi := &file_live_wire_live_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +2167,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[28]
+	mi := &file_live_wire_live_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +2180,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{28}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Decision) GetId() string {
@@ -2179,7 +2257,7 @@ type Perceived struct {
 
 func (x *Perceived) Reset() {
 	*x = Perceived{}
-	mi := &file_live_wire_live_proto_msgTypes[29]
+	mi := &file_live_wire_live_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2191,7 +2269,7 @@ func (x *Perceived) String() string {
 func (*Perceived) ProtoMessage() {}
 
 func (x *Perceived) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[29]
+	mi := &file_live_wire_live_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2204,7 +2282,7 @@ func (x *Perceived) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Perceived.ProtoReflect.Descriptor instead.
 func (*Perceived) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{29}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Perceived) GetName() string {
@@ -2233,7 +2311,7 @@ type Reply struct {
 
 func (x *Reply) Reset() {
 	*x = Reply{}
-	mi := &file_live_wire_live_proto_msgTypes[30]
+	mi := &file_live_wire_live_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2245,7 +2323,7 @@ func (x *Reply) String() string {
 func (*Reply) ProtoMessage() {}
 
 func (x *Reply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[30]
+	mi := &file_live_wire_live_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2258,7 +2336,7 @@ func (x *Reply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reply.ProtoReflect.Descriptor instead.
 func (*Reply) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{30}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Reply) GetId() string {
@@ -2288,7 +2366,7 @@ type DecisionEvent struct {
 
 func (x *DecisionEvent) Reset() {
 	*x = DecisionEvent{}
-	mi := &file_live_wire_live_proto_msgTypes[31]
+	mi := &file_live_wire_live_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2300,7 +2378,7 @@ func (x *DecisionEvent) String() string {
 func (*DecisionEvent) ProtoMessage() {}
 
 func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[31]
+	mi := &file_live_wire_live_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2313,7 +2391,7 @@ func (x *DecisionEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecisionEvent.ProtoReflect.Descriptor instead.
 func (*DecisionEvent) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{31}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DecisionEvent) GetId() string {
@@ -2356,7 +2434,7 @@ type Ack struct {
 
 func (x *Ack) Reset() {
 	*x = Ack{}
-	mi := &file_live_wire_live_proto_msgTypes[32]
+	mi := &file_live_wire_live_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2368,7 +2446,7 @@ func (x *Ack) String() string {
 func (*Ack) ProtoMessage() {}
 
 func (x *Ack) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[32]
+	mi := &file_live_wire_live_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2381,7 +2459,7 @@ func (x *Ack) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ack.ProtoReflect.Descriptor instead.
 func (*Ack) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{32}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Ack) GetId() uint64 {
@@ -2416,7 +2494,7 @@ type StepRequest struct {
 
 func (x *StepRequest) Reset() {
 	*x = StepRequest{}
-	mi := &file_live_wire_live_proto_msgTypes[33]
+	mi := &file_live_wire_live_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2506,7 @@ func (x *StepRequest) String() string {
 func (*StepRequest) ProtoMessage() {}
 
 func (x *StepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[33]
+	mi := &file_live_wire_live_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2519,7 @@ func (x *StepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepRequest.ProtoReflect.Descriptor instead.
 func (*StepRequest) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{33}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *StepRequest) GetSession() []byte {
@@ -2475,7 +2553,7 @@ type StepReply struct {
 
 func (x *StepReply) Reset() {
 	*x = StepReply{}
-	mi := &file_live_wire_live_proto_msgTypes[34]
+	mi := &file_live_wire_live_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2487,7 +2565,7 @@ func (x *StepReply) String() string {
 func (*StepReply) ProtoMessage() {}
 
 func (x *StepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[34]
+	mi := &file_live_wire_live_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2500,7 +2578,7 @@ func (x *StepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
 func (*StepReply) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{34}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *StepReply) GetN() int64 {
@@ -2531,7 +2609,7 @@ type CaptureRequest struct {
 
 func (x *CaptureRequest) Reset() {
 	*x = CaptureRequest{}
-	mi := &file_live_wire_live_proto_msgTypes[35]
+	mi := &file_live_wire_live_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2543,7 +2621,7 @@ func (x *CaptureRequest) String() string {
 func (*CaptureRequest) ProtoMessage() {}
 
 func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[35]
+	mi := &file_live_wire_live_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2556,7 +2634,7 @@ func (x *CaptureRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CaptureRequest.ProtoReflect.Descriptor instead.
 func (*CaptureRequest) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{35}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *CaptureRequest) GetRunner() string {
@@ -2598,7 +2676,7 @@ type Captures struct {
 
 func (x *Captures) Reset() {
 	*x = Captures{}
-	mi := &file_live_wire_live_proto_msgTypes[36]
+	mi := &file_live_wire_live_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2610,7 +2688,7 @@ func (x *Captures) String() string {
 func (*Captures) ProtoMessage() {}
 
 func (x *Captures) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[36]
+	mi := &file_live_wire_live_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2623,7 +2701,7 @@ func (x *Captures) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captures.ProtoReflect.Descriptor instead.
 func (*Captures) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{36}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Captures) GetMissed() uint64 {
@@ -2657,7 +2735,7 @@ type Captured struct {
 
 func (x *Captured) Reset() {
 	*x = Captured{}
-	mi := &file_live_wire_live_proto_msgTypes[37]
+	mi := &file_live_wire_live_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2669,7 +2747,7 @@ func (x *Captured) String() string {
 func (*Captured) ProtoMessage() {}
 
 func (x *Captured) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[37]
+	mi := &file_live_wire_live_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2682,7 +2760,7 @@ func (x *Captured) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Captured.ProtoReflect.Descriptor instead.
 func (*Captured) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{37}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *Captured) GetWorld() uint32 {
@@ -2752,7 +2830,7 @@ type Sample struct {
 
 func (x *Sample) Reset() {
 	*x = Sample{}
-	mi := &file_live_wire_live_proto_msgTypes[38]
+	mi := &file_live_wire_live_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2764,7 +2842,7 @@ func (x *Sample) String() string {
 func (*Sample) ProtoMessage() {}
 
 func (x *Sample) ProtoReflect() protoreflect.Message {
-	mi := &file_live_wire_live_proto_msgTypes[38]
+	mi := &file_live_wire_live_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2777,7 +2855,7 @@ func (x *Sample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Sample.ProtoReflect.Descriptor instead.
 func (*Sample) Descriptor() ([]byte, []int) {
-	return file_live_wire_live_proto_rawDescGZIP(), []int{38}
+	return file_live_wire_live_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Sample) GetNs() int64 {
@@ -2902,7 +2980,7 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x12\n" +
 	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x14\n" +
 	"\x05error\x18\x04 \x01(\tR\x05error\x12\x1a\n" +
-	"\bdecision\x18\x05 \x01(\tR\bdecision\"\xbf\x04\n" +
+	"\bdecision\x18\x05 \x01(\tR\bdecision\"\xf2\x04\n" +
 	"\x06Intent\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x18\n" +
 	"\asession\x18\x02 \x01(\fR\asession\x124\n" +
@@ -2916,7 +2994,8 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"\x04edit\x18\n" +
 	" \x01(\v2\x18.polyrhythm.live.v1.EditH\x00R\x04edit\x124\n" +
 	"\x06decide\x18\v \x01(\v2\x1a.polyrhythm.live.v1.DecideH\x00R\x06decide\x121\n" +
-	"\x05reply\x18\f \x01(\v2\x19.polyrhythm.live.v1.ReplyH\x00R\x05replyB\x06\n" +
+	"\x05reply\x18\f \x01(\v2\x19.polyrhythm.live.v1.ReplyH\x00R\x05reply\x121\n" +
+	"\x05label\x18\r \x01(\v2\x19.polyrhythm.live.v1.LabelH\x00R\x05labelB\x06\n" +
 	"\x04kind\"L\n" +
 	"\x06Action\x12\x14\n" +
 	"\x05world\x18\x01 \x01(\rR\x05world\x12\x16\n" +
@@ -2934,7 +3013,13 @@ const file_live_wire_live_proto_rawDesc = "" +
 	"\x06torque\x18\x04 \x03(\x01R\x06torque\x12\x1a\n" +
 	"\bvelocity\x18\x05 \x03(\x01R\bvelocity\x12\x14\n" +
 	"\x05steps\x18\x06 \x01(\rR\x05steps\x12\x0e\n" +
-	"\x02id\x18\a \x01(\x04R\x02id\"N\n" +
+	"\x02id\x18\a \x01(\x04R\x02id\"\\\n" +
+	"\x05Label\x12\x14\n" +
+	"\x05world\x18\x01 \x01(\rR\x05world\x12\x12\n" +
+	"\x04task\x18\x02 \x01(\tR\x04task\x12\x1d\n" +
+	"\asuccess\x18\x03 \x01(\bH\x00R\asuccess\x88\x01\x01B\n" +
+	"\n" +
+	"\b_success\"N\n" +
 	"\x05Reset\x12\x19\n" +
 	"\x05world\x18\x01 \x01(\rH\x00R\x05world\x88\x01\x01\x12\x17\n" +
 	"\x04seed\x18\x02 \x01(\x04H\x01R\x04seed\x88\x01\x01B\b\n" +
@@ -3016,7 +3101,7 @@ func file_live_wire_live_proto_rawDescGZIP() []byte {
 	return file_live_wire_live_proto_rawDescData
 }
 
-var file_live_wire_live_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_live_wire_live_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_live_wire_live_proto_goTypes = []any{
 	(*DescribeRequest)(nil), // 0: polyrhythm.live.v1.DescribeRequest
 	(*Description)(nil),     // 1: polyrhythm.live.v1.Description
@@ -3040,23 +3125,24 @@ var file_live_wire_live_proto_goTypes = []any{
 	(*Action)(nil),          // 19: polyrhythm.live.v1.Action
 	(*SetCommand)(nil),      // 20: polyrhythm.live.v1.SetCommand
 	(*Push)(nil),            // 21: polyrhythm.live.v1.Push
-	(*Reset)(nil),           // 22: polyrhythm.live.v1.Reset
-	(*Pause)(nil),           // 23: polyrhythm.live.v1.Pause
-	(*Speed)(nil),           // 24: polyrhythm.live.v1.Speed
-	(*Steps)(nil),           // 25: polyrhythm.live.v1.Steps
-	(*Edit)(nil),            // 26: polyrhythm.live.v1.Edit
-	(*Decide)(nil),          // 27: polyrhythm.live.v1.Decide
-	(*Decision)(nil),        // 28: polyrhythm.live.v1.Decision
-	(*Perceived)(nil),       // 29: polyrhythm.live.v1.Perceived
-	(*Reply)(nil),           // 30: polyrhythm.live.v1.Reply
-	(*DecisionEvent)(nil),   // 31: polyrhythm.live.v1.DecisionEvent
-	(*Ack)(nil),             // 32: polyrhythm.live.v1.Ack
-	(*StepRequest)(nil),     // 33: polyrhythm.live.v1.StepRequest
-	(*StepReply)(nil),       // 34: polyrhythm.live.v1.StepReply
-	(*CaptureRequest)(nil),  // 35: polyrhythm.live.v1.CaptureRequest
-	(*Captures)(nil),        // 36: polyrhythm.live.v1.Captures
-	(*Captured)(nil),        // 37: polyrhythm.live.v1.Captured
-	(*Sample)(nil),          // 38: polyrhythm.live.v1.Sample
+	(*Label)(nil),           // 22: polyrhythm.live.v1.Label
+	(*Reset)(nil),           // 23: polyrhythm.live.v1.Reset
+	(*Pause)(nil),           // 24: polyrhythm.live.v1.Pause
+	(*Speed)(nil),           // 25: polyrhythm.live.v1.Speed
+	(*Steps)(nil),           // 26: polyrhythm.live.v1.Steps
+	(*Edit)(nil),            // 27: polyrhythm.live.v1.Edit
+	(*Decide)(nil),          // 28: polyrhythm.live.v1.Decide
+	(*Decision)(nil),        // 29: polyrhythm.live.v1.Decision
+	(*Perceived)(nil),       // 30: polyrhythm.live.v1.Perceived
+	(*Reply)(nil),           // 31: polyrhythm.live.v1.Reply
+	(*DecisionEvent)(nil),   // 32: polyrhythm.live.v1.DecisionEvent
+	(*Ack)(nil),             // 33: polyrhythm.live.v1.Ack
+	(*StepRequest)(nil),     // 34: polyrhythm.live.v1.StepRequest
+	(*StepReply)(nil),       // 35: polyrhythm.live.v1.StepReply
+	(*CaptureRequest)(nil),  // 36: polyrhythm.live.v1.CaptureRequest
+	(*Captures)(nil),        // 37: polyrhythm.live.v1.Captures
+	(*Captured)(nil),        // 38: polyrhythm.live.v1.Captured
+	(*Sample)(nil),          // 39: polyrhythm.live.v1.Sample
 }
 var file_live_wire_live_proto_depIdxs = []int32{
 	3,  // 0: polyrhythm.live.v1.Description.commands:type_name -> polyrhythm.live.v1.Command
@@ -3066,35 +3152,36 @@ var file_live_wire_live_proto_depIdxs = []int32{
 	6,  // 4: polyrhythm.live.v1.Track.picture:type_name -> polyrhythm.live.v1.Picture
 	13, // 5: polyrhythm.live.v1.Update.welcome:type_name -> polyrhythm.live.v1.Welcome
 	14, // 6: polyrhythm.live.v1.Update.frame:type_name -> polyrhythm.live.v1.Frame
-	32, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
-	28, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
+	33, // 7: polyrhythm.live.v1.Update.ack:type_name -> polyrhythm.live.v1.Ack
+	29, // 8: polyrhythm.live.v1.Update.decision:type_name -> polyrhythm.live.v1.Decision
 	9,  // 9: polyrhythm.live.v1.Update.ping:type_name -> polyrhythm.live.v1.Ping
 	7,  // 10: polyrhythm.live.v1.Hello.join:type_name -> polyrhythm.live.v1.JoinRequest
 	1,  // 11: polyrhythm.live.v1.Welcome.description:type_name -> polyrhythm.live.v1.Description
 	15, // 12: polyrhythm.live.v1.Frame.worlds:type_name -> polyrhythm.live.v1.World
 	17, // 13: polyrhythm.live.v1.Frame.applied:type_name -> polyrhythm.live.v1.Applied
-	31, // 14: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
+	32, // 14: polyrhythm.live.v1.Frame.decisions:type_name -> polyrhythm.live.v1.DecisionEvent
 	16, // 15: polyrhythm.live.v1.World.tracks:type_name -> polyrhythm.live.v1.Values
 	19, // 16: polyrhythm.live.v1.Intent.action:type_name -> polyrhythm.live.v1.Action
 	20, // 17: polyrhythm.live.v1.Intent.command:type_name -> polyrhythm.live.v1.SetCommand
 	21, // 18: polyrhythm.live.v1.Intent.push:type_name -> polyrhythm.live.v1.Push
-	22, // 19: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
-	23, // 20: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
-	24, // 21: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
-	25, // 22: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
-	26, // 23: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
-	27, // 24: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
-	30, // 25: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
-	29, // 26: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
-	18, // 27: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
-	32, // 28: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
-	37, // 29: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
-	38, // 30: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
-	31, // [31:31] is the sub-list for method output_type
-	31, // [31:31] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	23, // 19: polyrhythm.live.v1.Intent.reset:type_name -> polyrhythm.live.v1.Reset
+	24, // 20: polyrhythm.live.v1.Intent.pause:type_name -> polyrhythm.live.v1.Pause
+	25, // 21: polyrhythm.live.v1.Intent.speed:type_name -> polyrhythm.live.v1.Speed
+	26, // 22: polyrhythm.live.v1.Intent.step:type_name -> polyrhythm.live.v1.Steps
+	27, // 23: polyrhythm.live.v1.Intent.edit:type_name -> polyrhythm.live.v1.Edit
+	28, // 24: polyrhythm.live.v1.Intent.decide:type_name -> polyrhythm.live.v1.Decide
+	31, // 25: polyrhythm.live.v1.Intent.reply:type_name -> polyrhythm.live.v1.Reply
+	22, // 26: polyrhythm.live.v1.Intent.label:type_name -> polyrhythm.live.v1.Label
+	30, // 27: polyrhythm.live.v1.Decision.tracks:type_name -> polyrhythm.live.v1.Perceived
+	18, // 28: polyrhythm.live.v1.StepRequest.intents:type_name -> polyrhythm.live.v1.Intent
+	33, // 29: polyrhythm.live.v1.StepReply.acks:type_name -> polyrhythm.live.v1.Ack
+	38, // 30: polyrhythm.live.v1.Captures.captures:type_name -> polyrhythm.live.v1.Captured
+	39, // 31: polyrhythm.live.v1.Captured.values:type_name -> polyrhythm.live.v1.Sample
+	32, // [32:32] is the sub-list for method output_type
+	32, // [32:32] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_live_wire_live_proto_init() }
@@ -3121,16 +3208,18 @@ func file_live_wire_live_proto_init() {
 		(*Intent_Edit)(nil),
 		(*Intent_Decide)(nil),
 		(*Intent_Reply)(nil),
+		(*Intent_Label)(nil),
 	}
 	file_live_wire_live_proto_msgTypes[22].OneofWrappers = []any{}
-	file_live_wire_live_proto_msgTypes[38].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[23].OneofWrappers = []any{}
+	file_live_wire_live_proto_msgTypes[39].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_live_wire_live_proto_rawDesc), len(file_live_wire_live_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   39,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

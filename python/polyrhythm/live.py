@@ -573,6 +573,14 @@ class Client(_Stream[Frame], Decoder):
             }
         )
 
+    def label(self, *, task: str = "", success: bool | None = None, world: int = 0) -> int:
+        """Say of the running episode what the robot is to do from now on, or whether it has succeeded.
+
+        Nothing in the world changes: `train replay --record` puts it into the dataset of the run.
+        """
+        said = {} if success is None else {"success": success}
+        return self._submit(label={"world": world, "task": task, **said})
+
     def reset(self, *, world: int | None = None, seed: int | None = None) -> int:
         """Begin a new episode of a world, or of all, with a seed if given."""
         return self._submit(reset={key: v for key, v in [("world", world), ("seed", seed)] if v is not None})

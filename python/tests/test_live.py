@@ -130,12 +130,13 @@ def test_intents_and_refusals(serve):
             run.command("velocity", None),
             run.action(np.zeros(12), steps=2),
             run.action(None),
+            run.label(task="stand still", success=False),
             run.reset(world=0, seed=3),
             run.speed(2),
             run.edit(edits),
         ]
-        assert numbers == list(range(1, 9))
-        kinds = ["push", "command", "command", "action", "action", "reset", "speed", "edit"]
+        assert numbers == list(range(1, 10))
+        kinds = ["push", "command", "command", "action", "action", "label", "reset", "speed", "edit"]
         applied = []
         while len(applied) < len(kinds):
             applied += next(run).applied
@@ -148,6 +149,9 @@ def test_intents_and_refusals(serve):
             (lambda: run.action(np.full(12, np.nan)), "NaN"),
             (lambda: run.action(np.zeros(11)), "11 values, want 12"),
             (lambda: run.command("speed", [1]), "speed"),
+            (lambda: run.label(), "neither task nor success is given"),
+            (lambda: run.label(task="two\nlines"), "in one line of UTF-8"),
+            (lambda: run.label(success=True, world=1), "world is 1"),
             (lambda: run.speed(1000), "speed is 1000, want 0.01 to 100"),
             (lambda: run.edit([]), "edits are empty"),
             (lambda: run.step(0), "steps is 0, want 1 to 1000"),
@@ -187,10 +191,19 @@ def test_clients_go_on_when_a_server_was_killed(serve, tmp_path):
             if frame.number > number and frame.n > n + 20:
                 break
         assert run.name == name
+        before = frame
         assert run.push("trunk", velocity=(0, 0, 1)) > 0
+        number = run.label(task="stand still", success=True)
+        while not any(a.number == number for a in next(run).applied):
+            pass
     again.end()
-    replayed = subprocess.run([TRAIN, "replay", str(tmp_path / "run")], capture_output=True, text=True, check=True)
+    replayed = subprocess.run([TRAIN, "replay", str(tmp_path / "run"), "--record", str(tmp_path / "data")],
+        capture_output=True, text=True, check=True)
     assert "identical" in replayed.stdout
+    labels = json.loads((tmp_path / "data" / "labels.json").read_text())["labels"]
+    assert labels[0] == {"episode": 0, "success": True}
+    assert (labels[1]["episode"], labels[1]["task"]) == (0, "stand still") and labels[1]["from_ns"] >= before.ns
+    assert len(labels) == 2
 
 
 def test_decisions_and_captures_go_on_when_a_server_was_killed(serve, tmp_path):

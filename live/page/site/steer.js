@@ -25,7 +25,7 @@ export class Steering {
       this.commands.length ? "" : h("p.hint", "The task has no commands."),
       description.actionSize ? this.action(description) : "",
       description.bodies.some((b) => b.force || b.velocity) ? this.pushing(description) : "",
-      this.padNote, h("details.keys", h("summary", "Keys"), keys()));
+      this.labelling(), this.padNote, h("details.keys", h("summary", "Keys"), keys()));
     this.pad();
     this.permit();
   }
@@ -134,6 +134,19 @@ export class Steering {
     return h("fieldset", h("legend", "push"), row,
       h("p.hint", `Drag a body in the picture${lasts}. Or push by a button, as a drag of 1 m:`),
       h("div.buttons", body, h("div.pushes", ...buttons)));
+  }
+
+  // labelling is the panel to say what the episode is about, and whether it has succeeded.
+  labelling() {
+    const task = h("input", { type: "text", maxLength: 200, placeholder: "what the robot is to do", ariaLabel: "task" });
+    const say = (what) => this.submit("label", { world: this.world(), ...what });
+    const told = () => { if (task.value.trim()) say({ task: task.value.trim() }); };
+    task.onkeydown = (e) => { if (e.key === "Enter") told(); };
+    const buttons = [button("From now on", told), button("Succeeded", () => say({ success: true })),
+      button("Failed", () => say({ success: false }))];
+    this.controls.push(task, ...buttons);
+    return h("fieldset", h("legend", "label"), task,
+      h("p.hint", "For the dataset that train replay --record makes of the run."), h("div.buttons.labels", ...buttons));
   }
 
   // strength is that of a push: N, or m/s where bodies have no forces, per metre of the drag.

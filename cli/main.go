@@ -36,10 +36,8 @@ func newTrain(name string) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newSweep(), newRollout(), newMerge(), newPlay(),
-		newServe(),
-		newDecisions(), newEval(), newReplay(), newVerify(), newRender(), newClip(), newMotion(), newInspect(), newRecover(),
-		newExport(), newLabel(),
-		newExportPolicy(), newTerrain(), newOrder(), newTimeline(), newBench())
+	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newSweep(), newRollout(), newMerge(),
+		newServe(), newPlay(), newDecisions(), newEval(), newReplay(), newVerify(), newRender(), newClip(), newMotion(),
+		newInspect(), newRecover(), newExport(), newLabel(), newExportPolicy(), newTerrain(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

@@ -46,6 +46,34 @@ func rows(t *testing.T, dir, table string) int64 {
 	return n
 }
 
+// A student that is killed goes on, without its teacher's folder, and then learns by PPO.
+func TestDistillCommand(t *testing.T) {
+	dir := t.TempDir()
+	teacher, student := filepath.Join(dir, "teacher"), filepath.Join(dir, "student")
+	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", teacher}, small...)...)
+	refuses(t, Usage, "distill "+dir, "holds no checkpoint")
+	refuses(t, Usage, "distill "+teacher+" --set training.schedule=adaptive --set training.target_kl=0.01",
+		"schedule is adaptive, want constant or linear")
+	refuses(t, Usage, "distill "+teacher+" --task HalfCheetah-v5 --out "+student, "want")
+	args := []string{"distill", teacher, "--set", "training.hidden=[8]", "--set", "training.steps=20000", "--out"}
+	whole := filepath.Join(dir, "whole")
+	mustTrain(t, append(args, whole)...)
+	cmd := start(t, append(args, student)...)
+	metrics := filepath.Join(student, training.MetricsFile)
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond) {
+		if text, err := os.ReadFile(metrics); err == nil && bytes.Count(text, []byte("\n")) > 3 {
+			break
+		}
+	}
+	killAfter(t, cmd, 0)
+	polytest.NoError(t, os.RemoveAll(teacher))
+	mustTrain(t, "run", "--resume", student)
+	polytest.SameFiles(t, "killed", results(t, student), results(t, whole))
+	mustTrain(t, "replay", student)
+	mustTrain(t, "run", "--resume", student, "--out", filepath.Join(dir, "on"), "--set", "training.algorithm=ppo",
+		"--set", "training.steps=21000")
+}
+
 func TestRunFolderAndEvaluation(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := append([]string{"--task", "quadruped", "--set", "training.checkpoint_every=500", "--set",

@@ -236,7 +236,9 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		}
 	}
 	was := c.Settings
-	same("algorithm", cmp.Or(s.Algorithm, AlgorithmPPO), cmp.Or(was.Algorithm, AlgorithmPPO), "it learns on")
+	if was.Algorithm != AlgorithmDistill || cmp.Or(s.Algorithm, AlgorithmPPO) != AlgorithmPPO { // what has learnt goes on
+		same("algorithm", cmp.Or(s.Algorithm, AlgorithmPPO), cmp.Or(was.Algorithm, AlgorithmPPO), "it learns on")
+	}
 	if s.Algorithm == AlgorithmSAC {
 		is, was := s.SAC.filled(), was.SAC.filled()
 		same("sac.hidden", is.Hidden, was.Hidden, "the policy has its shape")

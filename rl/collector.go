@@ -145,6 +145,9 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 			return err
 		}
 		c.act(a, b, t, from)
+		if err := c.beTaught(b, from); err != nil {
+			return err
+		}
 		if err := b.Step(); err != nil {
 			return err
 		}
@@ -153,6 +156,19 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 		}
 	}
 	return c.valueRows(a, b, c.part.last[at:], b.Observation(), func(int) bool { return true }) // what follows
+}
+
+// beTaught keeps what a teacher would have done in place of what was done, if there is one to learn from.
+func (c *Collector) beTaught(b Block, from int) error {
+	if c.settings.Algorithm != AlgorithmDistill {
+		return nil
+	}
+	taught, ok := b.(Taught)
+	if !ok {
+		return fmt.Errorf("rl: block %d has no teacher, want one for algorithm %s", b.Index(), AlgorithmDistill)
+	}
+	size := c.shape.Action
+	return taught.Teach(c.part.action[from*size : (from+b.Len())*size])
 }
 
 // place is the place of a block's first world in the slice.

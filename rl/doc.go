@@ -95,6 +95,9 @@
 //	    through deep reinforcement learning", 2015; 37, its Atari list, shares them between both networks
 //	35  a channel of a picture is standardised by one mean and one deviation, over pixels and time: ours; 37 divides
 //	    bytes by 255
+//	36  what a teacher would have done in place of advantages (AlgorithmDistill): the student acts, the loss is -ln π of
+//	    the teacher's action: Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to
+//	    No-Regret Online Learning", 2011, without its mixture of both policies and with the newest rollout alone
 //
 // # One iteration of SAC
 //

@@ -111,6 +111,15 @@ type Block interface {
 	EpisodeLength() []int64      // its control steps
 }
 
+// Taught is a [Block] with a teacher, which [AlgorithmDistill] learns from: the learner acts, the teacher says what it
+// would have done, and the policy becomes likelier to do that. This is DAgger (Ross, Gordon and Bagnell, "A Reduction
+// of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011), without the steps that its
+// teacher takes at first, and with the newest rollout in place of all.
+type Taught interface {
+	// Teach writes the teacher's action, within the bounds, for what each world shows before the step: Len × Action.
+	Teach(dst []float32) error
+}
+
 // PanelHeight is the number of rows of every matrix product on the acting side.
 //
 // With some OpenBLAS kernels the bits of a row depend on the height of the matrix and on the row's place in it. So

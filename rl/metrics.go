@@ -27,7 +27,8 @@ type Metrics struct {
 	MeanReturn, MinReturn, MaxReturn float64 // in the task's own reward
 	MeanLength, MinLength, MaxLength float64 // control steps
 
-	PolicyLoss float64 // clipped surrogate, negated; of SAC α ln π - Q
+	// clipped surrogate, negated; of SAC α ln π - Q; of distill - ln π of what the teacher would have done
+	PolicyLoss float64
 	ValueLoss  float64 // half the mean squared error, in scaled reward; of SAC the critics' in the task's own
 	Entropy    float64 // of the action distribution, nats
 	// from the acting policy to the updated one, mean of (ρ-1) - ln ρ, nats

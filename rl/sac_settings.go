@@ -16,6 +16,9 @@ type Algorithm string
 const (
 	AlgorithmPPO Algorithm = "ppo" // also the meaning of ""
 	AlgorithmSAC Algorithm = "sac"
+
+	// AlgorithmDistill is PPO with another loss of the policy, see [Taught].
+	AlgorithmDistill Algorithm = "distill"
 )
 
 // SACSettings are the choices that SAC leaves open. Beside them it follows Settings.TotalSteps, Gamma,

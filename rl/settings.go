@@ -189,7 +189,12 @@ const (
 func (s Settings) Validate() error {
 	var c bounds.Check
 	if s.Algorithm != "" {
-		c.OneOf("algorithm", string(s.Algorithm), string(AlgorithmPPO), string(AlgorithmSAC))
+		c.OneOf("algorithm", string(s.Algorithm), string(AlgorithmPPO), string(AlgorithmSAC),
+			string(AlgorithmDistill))
+	}
+	if s.Algorithm == AlgorithmDistill && s.Schedule == Adaptive {
+		c.Fail("schedule is %s, want %s or %s with algorithm %s, which has no divergence to follow", Adaptive, Constant,
+			Linear, AlgorithmDistill)
 	}
 	c.Whole("steps", s.TotalSteps, 1, math.MaxInt64)
 	c.Whole("segment", int64(s.RolloutSteps), 1, maxSteps)

@@ -412,7 +412,11 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 		}
 	}
 	slopes := logProb
-	surrogate(slopes, seg.logProb, seg.advantage, part, mean, scale, p.settings.Clip, size, &sum)
+	if p.settings.Algorithm == AlgorithmDistill {
+		imitation(slopes, size, &sum)
+	} else {
+		surrogate(slopes, seg.logProb, seg.advantage, part, mean, scale, p.settings.Clip, size, &sum)
+	}
 	if sameStd {
 		gaussianSlope(l.policy.outputDelta(), stride, l.logStdGrad, l.z, slopes, &l.scores[0])
 	} else {
@@ -438,6 +442,15 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 		grad[net.parameters()+i] = float32(g - share)
 	}
 	return sum
+}
+
+// imitation turns the log probabilities of what a teacher would have done into the derivatives, by them, of their
+// negated mean over size samples, and adds the negated sum to the policy's loss.
+func imitation(logProb []float64, size int, sum *losses) {
+	for i, v := range logProb {
+		sum.policy -= v
+		logProb[i] = -1 / float64(size)
+	}
 }
 
 // valueGradient does the same for the value network and returns the sum of half the squared errors.

@@ -36,15 +36,9 @@ func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, fo
 	if err := cmp.Or(wantConfig(config), wantPolicy(c)); err != nil {
 		return 0, err
 	}
-	one := *config
-	one.Worlds, one.Recording.Enabled = 1, false
 	p := c.Policy()
-	e, err := env.Open(&one, env.OpenOptions{Context: ctx, Workers: 1})
+	spec, err := specOf(ctx, config)
 	if err != nil {
-		return 0, err
-	}
-	spec := e.Sim().Spec()
-	if err := e.Close(); err != nil {
 		return 0, err
 	}
 	if err := policyFits(p, spec); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ const (
 	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
 	LogFile         = "run.log"          // the log that [Replay] compares with
 	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
+	TeacherFile     = "teacher.ckpt"     // a copy of the checkpoint that taught the run, if one did
 	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
 )
@@ -187,7 +189,7 @@ func (f *Folder) Close() {
 // Discard removes the folder's files, and the folder and its parents if CreateFolder made them, and closes it.
 func (f *Folder) Discard() error {
 	defer f.Close()
-	err := f.clear("")
+	err := f.clear()
 	for _, path := range f.made {
 		if err != nil || os.Remove(path) != nil { // somebody else has put something there
 			break
@@ -196,10 +198,10 @@ func (f *Folder) Discard() error {
 	return err
 }
 
-func (f *Folder) clear(keep string) error {
+func (f *Folder) clear(keep ...string) error {
 	entries, err := os.ReadDir(f.path)
 	for _, e := range entries {
-		if e.Name() != keep {
+		if !slices.Contains(keep, e.Name()) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
 		}
 	}

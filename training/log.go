@@ -24,6 +24,7 @@ const (
 
 	driverPolicy     = "policy"     // key: RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
 	driverCheckpoint = "checkpoint" // key: CRC32C of the copied checkpoint or script, if there is one
+	driverTeacher    = "teacher"    // key: CRC32C of TeacherFile, if there is one
 	driverSteps      = "steps"      // key: control steps of a rollout with an end in seconds
 	checkpointPolicy = "checkpoint" // the policy in DriverFile
 	scriptPolicy     = "script"     // the policy in ScriptFile
@@ -37,6 +38,8 @@ type logging struct {
 	kind   string
 	policy string // the kind of the rollout's Policy; "" for a training
 	driver string // path of the checkpoint or script that drives the run, if any
+
+	teacher string // checksum of TeacherFile; "" without
 
 	contents []byte // of the checkpoint that drives a training, if any; then driver is ""
 
@@ -99,6 +102,9 @@ func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.
 	h.Versions[kernelVersion] = rl.Kernel()
 	if l.policy != "" {
 		h.Driver[driverPolicy] = l.policy
+	}
+	if l.teacher != "" {
+		h.Driver[driverTeacher] = l.teacher
 	}
 	if opt.Steps > 0 {
 		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)

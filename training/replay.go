@@ -216,8 +216,13 @@ func (r *replay) training(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
 	}
+	t.teachers = r.folder
 	if err := t.openWorlds(r.worlds); err != nil {
 		return errors.Join(err, t.close())
+	}
+	if of := t.worlds.teacher; of != nil && of.crc != r.header.Driver[driverTeacher] {
+		return errors.Join(fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the teacher of the run",
+			filepath.Join(r.folder, TeacherFile), of.crc, r.header.Driver[driverTeacher]), t.close())
 	}
 	t.worlds.replay = true
 	files, err := openCompared(r.folder, t)

@@ -19,6 +19,7 @@ import (
 type TrainOptions struct {
 	Folder   string      // the run folder, new or empty; "": the next runs/TASK-NNN
 	From     *Checkpoint // to continue from, in new episodes; nil: from scratch
+	Teacher  *Checkpoint // that the policy learns from, with [rl.AlgorithmDistill]; nil: none
 	LogEvery int64       // control steps from one logged state to the next; 0: no log
 
 	// Continue, if not nil, is the state from which a stopped run goes on in its folder,

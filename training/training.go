@@ -34,6 +34,8 @@ type training struct {
 	offset  int64    // control steps of each world before the run, of that checkpoint
 	changes []Change // of settings, so far
 
+	teachers string // the folder of the teacher, if there is one
+
 	taken   *Folder     // the run folder, locked until the run is over
 	parts   *Parts      // collects the rollouts; nil: env does
 	env     *env.Env    // with parts only one block, which nobody steps
@@ -95,7 +97,10 @@ func (t *training) start(ctx context.Context) (err error) {
 	}()
 	if goesOn && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
 		t.opt.From, t.log.contents = t.opt.Continue.Checkpoint, t.opt.Continue.state.learner
-		t.opt.Continue, err = nil, t.taken.clear(StateFile)
+		t.opt.Continue, err = nil, t.taken.clear(StateFile, TeacherFile)
+	}
+	if err == nil && !goesOn {
+		err = t.keepTeacher()
 	}
 	if err == nil && t.opt.Continue == nil {
 		kept := &trainingState{Unbegun: true, LogEvery: t.log.every}
@@ -163,6 +168,13 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	opt.StepOffset = t.offset
 	if records {
 		opt.Dataset = t.file(DatasetFolder)
+	}
+	if t.teachers = t.taken.path; t.config.Training.Algorithm == rl.AlgorithmDistill {
+		contents, err := os.ReadFile(t.file(TeacherFile))
+		if err != nil {
+			return err
+		}
+		t.log.teacher = checksum(contents)
 	}
 	if opt.Log, err = t.log.create(t.taken.path, t.config, opt, from); err != nil {
 		return err
@@ -238,6 +250,9 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	if settings.Algorithm == rl.AlgorithmSAC { // most of the work is not the worlds'
 		t.worlds.shape.Workers = max(t.worlds.shape.Workers, cmp.Or(t.config.Workers, env.Processors()))
 	}
+	if t.worlds.teacher, err = openTeacher(opt.Context, t.teachers, t.config, t.env); err != nil {
+		return err
+	}
 	switch {
 	case at != nil:
 		memory := rl.Memory{Discounted: at.state.Training.Discounted, States: at.state.memory}
@@ -304,7 +319,7 @@ func (t *training) run(ctx context.Context) error {
 	case err == nil && paused:
 		t.report.Status = StatusPaused
 	case err == nil:
-		if !t.resumed && len(t.changes) == 0 {
+		if !t.resumed && len(t.changes) == 0 && t.worlds.teacher == nil {
 			t.report.Digests, err = digestsOf(t.taken.path, t.learner)
 		}
 		if err == nil {

@@ -1,0 +1,148 @@
+package training
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// TeacherGroup is the group of the observation that a teacher reads; without it that is what the student reads.
+const TeacherGroup = "teacher"
+
+// teacher is a policy from which another learns, and what it reads of an observation.
+type teacher struct {
+	*rl.Policy
+	columns sim.Group
+	crc     string
+	scratch []*rl.Scratch // by worker
+	seen    [][]float64   // likewise: what a block shows the teacher
+}
+
+// keepTeacher copies the teacher that a training begins with to its folder.
+func (t *training) keepTeacher() error {
+	distills, given := t.config.Training.Algorithm == rl.AlgorithmDistill, t.opt.Teacher != nil
+	switch {
+	case distills && !given:
+		return usagef("training.algorithm is %s and there is no teacher, want train distill TEACHER", rl.AlgorithmDistill)
+	case given && !distills:
+		return usagef("training.algorithm is %s, want %s with a teacher",
+			cmp.Or(t.config.Training.Algorithm, rl.AlgorithmPPO), rl.AlgorithmDistill)
+	case !given:
+		return nil
+	}
+	contents, err := os.ReadFile(t.opt.Teacher.Path)
+	if err != nil {
+		return err
+	}
+	return disk.Replace(disk.OS{}, t.file(TeacherFile), true, disk.Bytes(contents))
+}
+
+// openTeacher opens the teacher in a run folder for the worlds of an env; nil where the run has none.
+func openTeacher(ctx context.Context, folder string, config *configs.Config, e *env.Env) (*teacher, error) {
+	if config.Training.Algorithm != rl.AlgorithmDistill {
+		return nil, nil
+	}
+	path := filepath.Join(folder, TeacherFile)
+	contents, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("%s is not there, want the teacher that the run learns from", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := ReadCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	spec := e.Sim().Spec()
+	groups := spec.AllGroups()
+	t := &teacher{Policy: c.Policy().Narrow(), columns: groups[0], crc: checksum(contents)}
+	if i := slices.IndexFunc(groups, func(g sim.Group) bool { return g.Name == TeacherGroup }); i >= 0 {
+		t.columns = groups[i]
+	}
+	if err := t.fits(ctx, c, spec); err != nil {
+		return nil, usagef("the teacher: %w", err)
+	}
+	for range e.Sim().Workers() {
+		t.scratch = append(t.scratch, t.NewScratch())
+		t.seen = append(t.seen, make([]float64, rl.PanelHeight*t.columns.Size))
+	}
+	return t, nil
+}
+
+// fits returns an error unless the teacher reads what its group shows, by names where there are any, and acts as the
+// student does.
+func (t *teacher) fits(ctx context.Context, c *Checkpoint, spec sim.Spec) error {
+	switch {
+	case t.State() > 0:
+		return errors.New("it has a memory, want one without")
+	case t.Choices() != spec.Discrete:
+		return fmt.Errorf("it has %s, want %s as %s has", kindOf(t.Choices()), kindOf(spec.Discrete), spec.Name)
+	case t.Action() != spec.ActionSize:
+		return fmt.Errorf("it has %d action values, want the %d of %s", t.Action(), spec.ActionSize, spec.Name)
+	case t.Observation() != t.columns.Size:
+		return fmt.Errorf("it reads %d values, and the group %s of the observation has %d: want as many, in a group %s",
+			t.Observation(), t.columns.Name, t.columns.Size, TeacherGroup)
+	case spec.ObservationNames == nil:
+		return nil
+	}
+	config, err := configs.Parse(c.Path, []byte(c.User), nil, nil)
+	if err != nil {
+		return err
+	}
+	its, err := specOf(ctx, config)
+	if err != nil {
+		return err
+	}
+	shown := spec.ObservationNames[t.columns.First:][:t.columns.Size]
+	for i, name := range its.ObservationNames[min(c.Policy().Reads().First, len(its.ObservationNames)):] {
+		if i < len(shown) && name != strings.TrimPrefix(shown[i], TeacherGroup+"/") {
+			return fmt.Errorf("it reads %s as value %d, want that in place of %s in the group %s", name, i, shown[i],
+				t.columns.Name)
+		}
+	}
+	for i, name := range its.ActionNames {
+		if i < len(spec.ActionNames) && name != spec.ActionNames[i] {
+			return fmt.Errorf("its action value %d is %s, want %s as in %s", i, name, spec.ActionNames[i], spec.Name)
+		}
+	}
+	return nil
+}
+
+// specOf opens a world of a configuration and describes its task.
+func specOf(ctx context.Context, config *configs.Config) (spec sim.Spec, err error) {
+	one := *config
+	one.Worlds, one.Recording.Enabled = 1, false
+	e, err := env.Open(&one, env.OpenOptions{Context: ctx, Workers: 1})
+	if err != nil {
+		return spec, err
+	}
+	return e.Sim().Spec(), e.Close()
+}
+
+// Teach implements [rl.Taught].
+func (b *block) Teach(dst []float32) error {
+	t, worker := b.teacher, b.worker.Index()
+	all, size := b.Observation(), t.columns.Size
+	stride := len(all) / b.Len()
+	seen := t.seen[worker][:b.Len()*size]
+	for i := range b.Len() {
+		copy(seen[i*size:(i+1)*size], all[i*stride+t.columns.First:])
+	}
+	if err := t.Act(dst, seen, nil, b.First(), t.scratch[worker]); err != nil {
+		return fmt.Errorf("the teacher: %w", err)
+	}
+	return nil
+}

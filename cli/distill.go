@@ -7,19 +7,57 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
+func newClone() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "clone DATASET [--config FILE]",
+		Short: "Train a policy to do what was recorded",
+		Long: "Train a policy from the dataset in the folder DATASET, which may also be a run folder, to do in each " +
+			"observation what was done (behaviour cloning). It learns from the table control, but for every tenth episode, with which it " +
+			"is compared. The configuration says what is observed and how the policy looks, by default that of the dataset; " +
+			"training.steps is the number of rows to take, each of them once in an epoch. The run folder is that of train " +
+			"run, which continues it with --resume, and learns on by PPO with --resume RUN --set training.algorithm=ppo " +
+			"--set training.steps=N.",
+		Args: oneArgument("DATASET"),
+	}
+	var config configFlags
+	config.AddRun(cmd)
+	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		config.sets = append(config.sets, "training.algorithm=clone", "recording.enabled=false")
+		d, err := openDataset(cmd.ErrOrStderr(), args[0])
+		if err != nil {
+			return err
+		}
+		c, err := config.orOf(args[0], d.Metadata.Configuration)
+		if err != nil {
+			return err
+		}
+		return trainRun(cmd, c, training.TrainOptions{Folder: *out, Dataset: d.Dir()})
+	}
+	return cmd
+}
+
+// orOf loads the configuration that the flags name, or else a text, which errors call path.
+func (f *configFlags) orOf(path, text string) (*configs.Config, error) {
+	if f.file == "" && f.task == "" {
+		return f.Parse(path, []byte(text))
+	}
+	return f.Load()
+}
+
 func newDistill() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "distill TEACHER [--config FILE]",
 		Short: "Train a policy to do what another one would do",
-		Long: "Train a policy, the student, from the policy of TEACHER, a run folder or a checkpoint: the student acts, and " +
-			"learns what the teacher would have done (DAgger). It may observe less, or worse, than the teacher, which reads " +
+		Long: "Train a policy, the student, from the policy of TEACHER, a run folder or a checkpoint: the student acts, " +
+			"and learns what the teacher would have done (DAgger). It may observe less, or worse, than the teacher, which reads " +
 			"the group teacher of the observation, or what the student reads where there is none. The configuration is the " +
 			"student's, by default the one that the teacher was trained with. The run folder is that of train run, which " +
 			"continues it with --resume, and learns on by PPO with --resume RUN --set training.algorithm=ppo --set " +
 			"training.steps=N.",
 		Args: oneArgument("TEACHER"),
 	}
-	config := configFlags{}
+	var config configFlags
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	every := addLogFlag(cmd)
@@ -30,11 +68,7 @@ func newDistill() *cobra.Command {
 		if opt.Teacher, err = training.ReadCheckpoint(args[0]); err != nil {
 			return err
 		}
-		load := config.Load
-		if config.file == "" && config.task == "" {
-			load = func() (*configs.Config, error) { return config.Parse(args[0], []byte(opt.Teacher.User)) }
-		}
-		c, err := load()
+		c, err := config.orOf(args[0], opt.Teacher.User)
 		if err != nil {
 			return err
 		}

@@ -74,6 +74,22 @@ func TestDistillCommand(t *testing.T) {
 		"--set", "training.steps=21000")
 }
 
+// What a policy did is cloned from its dataset, also from that of a replay, by the configuration of the dataset.
+func TestCloneCommand(t *testing.T) {
+	dir := t.TempDir()
+	walk, again := filepath.Join(dir, "walk"), filepath.Join(dir, "again")
+	mustTrain(t, words("rollout --task quadruped --set worlds=4 --set max_steps=20 --policy zero --episodes 20 --out "+
+		walk)...)
+	refuses(t, Usage, "clone "+walk+" --out "+filepath.Join(dir, "none"), "has no table control, want one")
+	refuses(t, Failed, "clone "+dir, "is not a dataset")
+	mustTrain(t, "replay", walk, "--record", again, "--set", "recording.tables=[capture,control]")
+	out := mustTrain(t, append([]string{"clone", again, "--out", filepath.Join(dir, "clone")}, small...)...)
+	if !strings.Contains(out, " on 360 rows, ") || !strings.Contains(out, " on 40 that were held out\n") {
+		t.Error(out)
+	}
+	mustTrain(t, "eval", filepath.Join(dir, "clone"), "--episodes", "2")
+}
+
 func TestRunFolderAndEvaluation(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := append([]string{"--task", "quadruped", "--set", "training.checkpoint_every=500", "--set",

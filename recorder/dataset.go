@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,9 +86,27 @@ func (d *Dataset) Dir() string { return d.dir }
 // Document returns the text of polyrhythm.json, which must not be changed.
 func (d *Dataset) Document() []byte { return d.document }
 
+// Digest returns the digest of a table's streams, from its state.json.
+func (d *Dataset) Digest(table string) (string, error) {
+	i, err := d.table(table)
+	if err != nil {
+		return "", err
+	}
+	var state folder.State
+	text, err := os.ReadFile(filepath.Join(folder.Dir(d.dir, d.Tables, i), folder.StateFile))
+	if err == nil {
+		err = json.Unmarshal(text, &state)
+	}
+	return state.Fingerprint, err
+}
+
 // CompareBytes counts the tables whose streams have the bytes that those of the dataset in another folder have or had:
-// it compares their state.json, which has a digest, and which the other may lack. The error names a table that differs.
+// it compares their state.json, which has a digest, and which the other may lack. None is compared where
+// polyrhythm.json, which is in each stream, is not the same or not there. The error names a table that differs.
 func (d *Dataset) CompareBytes(other string) (same int, err error) {
+	if _, text, err := format.ReadDocument(other); err != nil || !bytes.Equal(text, d.document) {
+		return 0, nil
+	}
 	for i, t := range d.Tables {
 		want, err := os.ReadFile(filepath.Join(folder.Dir(other, d.Tables, i), folder.StateFile))
 		if errors.Is(err, fs.ErrNotExist) {

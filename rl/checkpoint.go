@@ -236,7 +236,7 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 		}
 	}
 	was := c.Settings
-	if was.Algorithm != AlgorithmDistill || cmp.Or(s.Algorithm, AlgorithmPPO) != AlgorithmPPO { // what has learnt goes on
+	if !was.Algorithm.imitates() || cmp.Or(s.Algorithm, AlgorithmPPO) != AlgorithmPPO { // what has learnt goes on
 		same("algorithm", cmp.Or(s.Algorithm, AlgorithmPPO), cmp.Or(was.Algorithm, AlgorithmPPO), "it learns on")
 	}
 	if s.Algorithm == AlgorithmSAC {

@@ -62,8 +62,20 @@ func newCollector(env Env, a agent) *Collector {
 // Collect collects a rollout under weights. The part shares memory with the collector: it is valid until the next
 // call. When ctx is cancelled, Collect ends early with ctx's error. After any error the worlds stand anywhere.
 func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
-	if err := c.setParameters(o); err != nil {
+	if err := c.begin(o); err != nil {
 		return nil, err
+	}
+	err := c.env.Rollout(func(worker int, b Block) error { return c.collect(ctx, worker, b) })
+	if err != nil {
+		return nil, err
+	}
+	return &c.part, nil
+}
+
+// begin begins a part under weights.
+func (c *Collector) begin(o *Weights) error {
+	if err := c.setParameters(o); err != nil {
+		return err
 	}
 	for w := range c.seen {
 		c.seen[w].count = 0
@@ -73,11 +85,7 @@ func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
 	clear(c.part.final)
 	clear(c.part.finished)
 	c.part.Step, c.part.Weights = o.Step, o.Digest()
-	err := c.env.Rollout(func(worker int, b Block) error { return c.collect(ctx, worker, b) })
-	if err != nil {
-		return nil, err
-	}
-	return &c.part, nil
+	return nil
 }
 
 // setParameters takes over networks and normalisers.

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,8 @@ type PPO struct {
 		params []float32
 		knowledge
 	}
+
+	recorded *recording // of AlgorithmClone
 
 	// Of the iteration that goes on.
 	weights  *Weights // of the newest rollout
@@ -113,7 +116,15 @@ func (p *PPO) Iterate(ctx context.Context) (Metrics, error) {
 	if p.collector == nil {
 		return Metrics{}, errRemote
 	}
+	clones := p.settings.Algorithm == AlgorithmClone
+	if clones && p.recorded == nil {
+		return Metrics{}, errors.New("rl: nothing was recorded, want rows to learn from: see LearnFrom")
+	}
 	return p.IterateIn(ctx, func(ctx context.Context, o *Weights) ([]*Part, error) {
+		if clones {
+			part, err := p.collector.takeRecorded(ctx, o, p.recorded)
+			return []*Part{part}, err
+		}
 		part, err := p.collector.Collect(ctx, o)
 		return []*Part{part}, err
 	})

@@ -19,6 +19,8 @@ const (
 	drawTransitions
 	drawNext // actions after the transitions, and what critics drop
 	drawNow  // likewise on them
+
+	drawRecorded // keyed by epoch
 )
 
 // stream draws random numbers for one use at a time: key starts it at a place that depends on the key alone, so no

@@ -19,7 +19,13 @@ const (
 
 	// AlgorithmDistill is PPO with another loss of the policy, see [Taught].
 	AlgorithmDistill Algorithm = "distill"
+
+	// AlgorithmClone learns by the same loss from what was recorded, see [Recorded].
+	AlgorithmClone Algorithm = "clone"
 )
+
+// imitates reports whether a policy learns what another one would do, or did.
+func (a Algorithm) imitates() bool { return a == AlgorithmDistill || a == AlgorithmClone }
 
 // SACSettings are the choices that SAC leaves open. Beside them it follows Settings.TotalSteps, Gamma,
 // NormaliseObservations and MemoryMB, and no other of PPO's. The zero value of each means the default, which

@@ -190,11 +190,14 @@ func (s Settings) Validate() error {
 	var c bounds.Check
 	if s.Algorithm != "" {
 		c.OneOf("algorithm", string(s.Algorithm), string(AlgorithmPPO), string(AlgorithmSAC),
-			string(AlgorithmDistill))
+			string(AlgorithmDistill), string(AlgorithmClone))
 	}
-	if s.Algorithm == AlgorithmDistill && s.Schedule == Adaptive {
+	if s.Algorithm.imitates() && s.Schedule == Adaptive {
 		c.Fail("schedule is %s, want %s or %s with algorithm %s, which has no divergence to follow", Adaptive, Constant,
-			Linear, AlgorithmDistill)
+			Linear, s.Algorithm)
+	}
+	if s.Algorithm == AlgorithmClone && s.Recurrent > 0 {
+		c.Fail("recurrent is %d, want 0 with algorithm %s, which takes rows in any order", s.Recurrent, s.Algorithm)
 	}
 	c.Whole("steps", s.TotalSteps, 1, math.MaxInt64)
 	c.Whole("segment", int64(s.RolloutSteps), 1, maxSteps)

@@ -81,7 +81,7 @@ func (p *PPO) newLearner() learner {
 // begins again from the networks before it, with smaller steps.
 func (p *PPO) update(ctx context.Context, m *Metrics) error {
 	seg, s := &p.rollout, &p.settings
-	if s.ScaleRewards {
+	if s.ScaleRewards && s.Algorithm != AlgorithmClone { // nobody was rewarded
 		p.scaleRewards()
 	}
 	p.estimate()
@@ -412,7 +412,7 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 		}
 	}
 	slopes := logProb
-	if p.settings.Algorithm == AlgorithmDistill {
+	if p.settings.Algorithm.imitates() {
 		imitation(slopes, size, &sum)
 	} else {
 		surrogate(slopes, seg.logProb, seg.advantage, part, mean, scale, p.settings.Clip, size, &sum)

@@ -86,7 +86,7 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	if err := checkDivision(config, divided); err != nil {
 		return nil, err
 	}
-	if of := config.Training.Algorithm; of == rl.AlgorithmSAC || of == rl.AlgorithmDistill {
+	if of := config.Training.Algorithm; of != "" && of != rl.AlgorithmPPO {
 		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", of, rl.AlgorithmPPO)
 	}
 	opt.Learners = max(1, opt.Learners)

@@ -20,6 +20,7 @@ type TrainOptions struct {
 	Folder   string      // the run folder, new or empty; "": the next runs/TASK-NNN
 	From     *Checkpoint // to continue from, in new episodes; nil: from scratch
 	Teacher  *Checkpoint // that the policy learns from, with [rl.AlgorithmDistill]; nil: none
+	Dataset  string      // folder of the dataset that it learns from, with [rl.AlgorithmClone]; "": none
 	LogEvery int64       // control steps from one logged state to the next; 0: no log
 
 	// Continue, if not nil, is the state from which a stopped run goes on in its folder,
@@ -184,6 +185,8 @@ type Report struct {
 	Versions       map[string]string `json:"versions"`
 	BLASKernel     string            `json:"openblas_kernel"`
 	Configuration  string            `json:"configuration"` // name of its file in the same folder
+
+	Cloned *Cloned `json:"cloned,omitempty"` // of a clone
 
 	// Digests are what [Verify] compares; nil but for a training that is done and began from its configuration alone.
 	Digests *Digests `json:"digests,omitempty"`

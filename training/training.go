@@ -43,6 +43,8 @@ type training struct {
 	learner rl.Learner
 	replays []replayFile // of a learner with a replay, what the newest state is made of
 
+	rows, heldOut *recording // that a clone learns from, and does not; nil: it is none
+
 	metrics      *metrics
 	infos        *results // of the episodes that ended in a rollout
 	points       []curve.Point
@@ -97,10 +99,10 @@ func (t *training) start(ctx context.Context) (err error) {
 	}()
 	if goesOn && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
 		t.opt.From, t.log.contents = t.opt.Continue.Checkpoint, t.opt.Continue.state.learner
-		t.opt.Continue, err = nil, t.taken.clear(StateFile, TeacherFile)
+		t.opt.Continue, err = nil, t.taken.clear(StateFile, TeacherFile, ClonedFile)
 	}
 	if err == nil && !goesOn {
-		err = t.keepTeacher()
+		err = cmp.Or(t.keepTeacher(), t.keepSource())
 	}
 	if err == nil && t.opt.Continue == nil {
 		kept := &trainingState{Unbegun: true, LogEvery: t.log.every}
@@ -264,6 +266,11 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	default:
 		t.learner, err = rl.NewLearner(worlds, settings, t.config.Seed)
 	}
+	if err == nil && settings.Algorithm == rl.AlgorithmClone {
+		if t.rows, t.heldOut, err = t.readSource(); err == nil {
+			err = t.learner.(*rl.PPO).LearnFrom(t.rows)
+		}
+	}
 	return learnerError(err)
 }
 
@@ -302,6 +309,9 @@ func (t *training) run(ctx context.Context) error {
 		t.report.Evaluation, err = t.evaluate(ctx)
 	}
 	if err == nil {
+		t.report.Cloned, err = t.compareClone()
+	}
+	if err == nil {
 		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
 	}
 	if err == nil && len(t.intermediate) > 0 && t.report.Evaluation.MeanReturn > t.best().MeanReturn {
@@ -319,7 +329,7 @@ func (t *training) run(ctx context.Context) error {
 	case err == nil && paused:
 		t.report.Status = StatusPaused
 	case err == nil:
-		if !t.resumed && len(t.changes) == 0 && t.worlds.teacher == nil {
+		if !t.resumed && len(t.changes) == 0 && t.worlds.teacher == nil && t.rows == nil {
 			t.report.Digests, err = digestsOf(t.taken.path, t.learner)
 		}
 		if err == nil {

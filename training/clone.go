@@ -1,0 +1,232 @@
+package training
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// heldOut is the distance of the episodes that a clone does not learn from, but is compared with.
+const heldOut = 10
+
+// cloneSource says, in ClonedFile, what a run learns from.
+type cloneSource struct {
+	Dataset string `json:"dataset"` // path of the folder
+	Digest  string `json:"digest"`  // of the table control
+}
+
+// Cloned says how near a clone comes to what it learned from: the root of the mean squared error of its action values,
+// in the action's own unit, or of choices the part of them that differ.
+type Cloned struct {
+	Rows         int     `json:"rows"` // that it learned from
+	Error        float64 `json:"error"`
+	HeldOut      int     `json:"held_out"` // rows of other episodes, every tenth
+	HeldOutError float64 `json:"held_out_error,omitempty"`
+}
+
+// recording are the rows of a dataset, implements [rl.Recorded].
+type recording struct {
+	size, acts int
+	observed   []float64
+	acted      []float32
+}
+
+// Len implements [rl.Recorded].
+func (r *recording) Len() int { return len(r.acted) / r.acts }
+
+// Row implements [rl.Recorded].
+func (r *recording) Row(i int, observation []float64, action []float32) {
+	copy(observation, r.observed[i*r.size:(i+1)*r.size])
+	copy(action, r.acted[i*r.acts:(i+1)*r.acts])
+}
+
+// keepSource says in the run folder what a training that begins learns from.
+func (t *training) keepSource() error {
+	clones, given := t.config.Training.Algorithm == rl.AlgorithmClone, t.opt.Dataset != ""
+	switch {
+	case clones && !given:
+		return usagef("training.algorithm is %s and there is no dataset, want train clone DATASET", rl.AlgorithmClone)
+	case clones && t.log.every > 0:
+		return usagef("log-every is %d, want 0 for a clone, which steps no world", t.log.every)
+	case given && !clones:
+		return usagef("training.algorithm is %s, want %s with a dataset",
+			cmp.Or(t.config.Training.Algorithm, rl.AlgorithmPPO), rl.AlgorithmClone)
+	case !given:
+		return nil
+	}
+	d, err := recorder.Open(t.opt.Dataset)
+	if err != nil {
+		return asUsage(err)
+	}
+	if d.Table(format.ControlTable) < 0 {
+		return usagef("%s has no table control, want one with what was observed and done in each control step: record it "+
+			"with recording.tables=[capture, control], or make it with train replay --record", d.Dir())
+	}
+	var from cloneSource
+	if from.Dataset, err = filepath.Abs(d.Dir()); err == nil {
+		from.Digest, err = d.Digest(format.ControlTable)
+	}
+	if err != nil {
+		return asUsage(err)
+	}
+	return disk.Replace(disk.OS{}, t.file(ClonedFile), true, disk.JSON(from))
+}
+
+// readSource reads the rows that a run learns from, and those that it does not; nil where it is no clone.
+func (t *training) readSource() (rows, held *recording, err error) {
+	if t.config.Training.Algorithm != rl.AlgorithmClone {
+		return nil, nil, nil
+	}
+	var from cloneSource
+	if err := readJSON(t.file(ClonedFile), &from); err != nil {
+		return nil, nil, err
+	}
+	d, err := recorder.Open(from.Dataset)
+	if err == nil {
+		var digest string
+		if digest, err = d.Digest(format.ControlTable); err == nil && digest != from.Digest {
+			err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", from.Dataset, digest,
+				from.Digest)
+		}
+	}
+	if err != nil {
+		return nil, nil, usagef("the dataset that the run learns from: %w", err)
+	}
+	if rows, held, err = readRecording(d, t.env.Sim().Spec()); err != nil {
+		return nil, nil, usagef("%s: %w", from.Dataset, err)
+	}
+	return rows, held, nil
+}
+
+// readRecording reads the rows of the table control whose observation and action are of the row's time.
+func readRecording(d *recorder.Dataset, spec sim.Spec) (rows, held *recording, err error) {
+	l := format.NewLayout(&d.Tables[d.Table(format.ControlTable)])
+	columns := [...]int{l.Column("t_ns"), l.Column("observation"), l.Column("action"), l.Column("observation_stamp_ns"),
+		l.Column("action_stamp_ns"), l.Column("episode")}
+	if slices.Min(columns[:]) < 0 {
+		return nil, nil, errors.New("the table control lacks the columns of observations and actions, want them")
+	}
+	observation, action := &l.Columns[columns[1]], &l.Columns[columns[2]]
+	places, err := placesOf(observation, spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := sameActions(action, spec); err != nil {
+		return nil, nil, err
+	}
+	all, _ := d.Rows(format.ControlTable)
+	if need := all * int64(8*spec.ObservationSize+4*spec.ActionSize); need > maxRecording {
+		return nil, nil, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", all, need>>20, maxRecording>>20)
+	}
+	rows = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
+	held = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
+	for r, err := range d.EachRow(format.ControlTable) {
+		if err != nil {
+			return nil, nil, err
+		}
+		t := l.Int(r.Row, columns[0])
+		is := func(stamp int) bool { return !l.IsNull(r.Row, stamp) && l.Int(r.Row, stamp) == t }
+		if !is(columns[3]) || !is(columns[4]) {
+			continue // an action that was taken on an older observation
+		}
+		to := rows
+		if l.Int(r.Row, columns[5])%heldOut == heldOut-1 {
+			to = held
+		}
+		for _, place := range places {
+			to.observed = append(to.observed, l.Float(r.Row, columns[1], place))
+		}
+		for i := range spec.ActionSize {
+			to.acted = append(to.acted, float32(l.Float(r.Row, columns[2], i)))
+		}
+	}
+	if rows.Len() == 0 {
+		return nil, nil, errors.New("the table control has no row whose observation and action are of its time, want some")
+	}
+	return rows, held, nil
+}
+
+// maxRecording is how much the rows may take, bytes.
+const maxRecording = 8 << 30
+
+// placesOf returns where a column has each value that a task observes, by their names.
+func placesOf(column *format.Column, spec sim.Spec) ([]int, error) {
+	if column.Names == nil || spec.ObservationNames == nil {
+		if column.Len != spec.ObservationSize {
+			return nil, fmt.Errorf("its observations have %d values, want the %d of %s", column.Len, spec.ObservationSize,
+				spec.Name)
+		}
+		places := make([]int, column.Len)
+		for i := range places {
+			places[i] = i
+		}
+		return places, nil
+	}
+	var places []int
+	for _, name := range spec.ObservationNames {
+		place := slices.Index(column.Names, name)
+		if place < 0 {
+			return nil, fmt.Errorf("it has no observed value %s, want all that %s observes", name, spec.Name)
+		}
+		places = append(places, place)
+	}
+	return places, nil
+}
+
+func sameActions(column *format.Column, spec sim.Spec) error {
+	switch {
+	case column.Choices != spec.Discrete:
+		return fmt.Errorf("it has %s, want %s as %s has", kindOf(column.Choices), kindOf(spec.Discrete), spec.Name)
+	case max(column.Len, 1) != spec.ActionSize:
+		return fmt.Errorf("it has %d action values, want the %d of %s", column.Len, spec.ActionSize, spec.Name)
+	case column.Names != nil && spec.ActionNames != nil && !slices.Equal(column.Names, spec.ActionNames):
+		return fmt.Errorf("its action values are %q, want %q", column.Names, spec.ActionNames)
+	}
+	return nil
+}
+
+// apart returns how far a policy is from what was done, see [Cloned].
+func (r *recording) apart(policy *rl.Policy) (float64, error) {
+	scratch, observation := policy.NewScratch(), make([]float64, r.size)
+	acted, action := make([]float32, r.acts), make([]float32, r.acts)
+	squares, differ := 0.0, 0
+	for i := range r.Len() {
+		r.Row(i, observation, acted)
+		if err := policy.Act(action, observation, nil, 0, scratch); err != nil {
+			return 0, err
+		}
+		for k, v := range acted {
+			d := float64(action[k]) - float64(v)
+			squares += float64(d * d)
+			if d != 0 {
+				differ++
+			}
+		}
+	}
+	if n := float64(max(1, len(r.acted))); policy.Choices() == 0 {
+		return math.Sqrt(squares / n), nil
+	} else {
+		return float64(differ) / n, nil
+	}
+}
+
+// compareClone compares the policy with what it learned from, and with what it did not; nil where it is no clone.
+func (t *training) compareClone() (*Cloned, error) {
+	if t.rows == nil {
+		return nil, nil
+	}
+	c := &Cloned{Rows: t.rows.Len(), HeldOut: t.heldOut.Len()}
+	var err, outside error
+	c.Error, err = t.rows.apart(t.learner.Policy())
+	c.HeldOutError, outside = t.heldOut.apart(t.learner.Policy())
+	return c, errors.Join(err, outside)
+}

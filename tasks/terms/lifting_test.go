@@ -23,16 +23,16 @@ func TestYamLiftsByHand(t *testing.T) {
 		[]string{fmt.Sprint("worlds=", worlds), "seed=7"}, nil))(t)
 	e := polytest.Must(env.Open(c, env.OpenOptions{}))(t)
 	defer func() { polytest.NoError(t, e.Close()) }()
-	for n := range 299 {
+	for n := range 119 { // at 20 Hz
 		for w := range worlds {
 			to, grip := observed(e, w, "ee_to_object"), float32(1)
 			switch {
-			case n < 75:
+			case n < 30:
 				to[2] += 0.06
-			case n >= 160:
+			case n >= 64:
 				to = observed(e, w, "object_to_goal")
 			}
-			if n >= 130 {
+			if n >= 52 {
 				grip = -1
 			}
 			a := e.Actions()[w*4 : w*4+4]

@@ -12,11 +12,11 @@ func newClone() *cobra.Command {
 		Use:   "clone DATASET [--config FILE]",
 		Short: "Train a policy to do what was recorded",
 		Long: "Train a policy from the dataset in the folder DATASET, which may also be a run folder, to do in each " +
-			"observation what was done (behaviour cloning). It learns from the table control, but for every tenth episode, with which it " +
-			"is compared. The configuration says what is observed and how the policy looks, by default that of the dataset; " +
-			"training.steps is the number of rows to take, each of them once in an epoch. The run folder is that of train " +
-			"run, which continues it with --resume, and learns on by PPO with --resume RUN --set training.algorithm=ppo " +
-			"--set training.steps=N.",
+			"observation what was done (behaviour cloning). It learns from the table control, but for every tenth " +
+			"episode, with which it is compared. The configuration says what is observed and how the policy looks, " +
+			"by default that of the dataset; training.steps is the number of rows to take, each of them once in an " +
+			"epoch. The run folder is that of train run, which continues it with --resume, and learns on by PPO with " +
+			"--resume RUN --set training.algorithm=ppo --set training.steps=N.",
 		Args: oneArgument("DATASET"),
 	}
 	var config configFlags
@@ -49,12 +49,12 @@ func newDistill() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "distill TEACHER [--config FILE]",
 		Short: "Train a policy to do what another one would do",
-		Long: "Train a policy, the student, from the policy of TEACHER, a run folder or a checkpoint: the student acts, " +
-			"and learns what the teacher would have done (DAgger). It may observe less, or worse, than the teacher, which reads " +
-			"the group teacher of the observation, or what the student reads where there is none. The configuration is the " +
-			"student's, by default the one that the teacher was trained with. The run folder is that of train run, which " +
-			"continues it with --resume, and learns on by PPO with --resume RUN --set training.algorithm=ppo --set " +
-			"training.steps=N.",
+		Long: "Train a policy, the student, from the policy of TEACHER, a run folder or a checkpoint: the student " +
+			"acts, and learns what the teacher would have done (DAgger). It may observe less, or worse, than the " +
+			"teacher, which reads the group teacher of the observation, or what the student reads where there is " +
+			"none. The configuration is the student's, by default the one that the teacher was trained with. The run " +
+			"folder is that of train run, which continues it with --resume, and learns on by PPO with --resume RUN " +
+			"--set training.algorithm=ppo --set training.steps=N.",
 		Args: oneArgument("TEACHER"),
 	}
 	var config configFlags

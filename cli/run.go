@@ -165,8 +165,8 @@ func printRunReport(w io.Writer, r *training.Report) {
 		r.Task, count(r.EnvSteps, "environment step"), wall, r.StepsPerS,
 		count(r.Worlds, "world"), count(r.Workers, "worker"), count(r.Faults, "fault"))
 	if c := r.Cloned; c != nil {
-		fmt.Fprintf(w, "  error   %.4g on %s, %.4g on %d that were held out\n", c.Error, count(int64(c.Rows), "row"), c.HeldOutError,
-			c.HeldOut)
+		fmt.Fprintf(w, "  error   %.4g on %s, %.4g on %d that were held out\n", c.Error, count(int64(c.Rows), "row"),
+			c.HeldOutError, c.HeldOut)
 	}
 	printEvaluation(w, r.Evaluation)
 	fmt.Fprintf(w, "all files are in %s\n", r.Folder)

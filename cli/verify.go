@@ -17,16 +17,17 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify RUN | RESULTS --result NAME --seed N",
 		Short: "Train again what a run or a table of results reports, and compare",
-		Long: "Train again, in a temporary folder, and compare the metrics of all iterations and the final checkpoint with what " +
-			"was reported: by run.json and config.yaml of the folder RUN, which needs no other of its files, or by a file of " +
-			"results such as docs/results.json. It prints that they are identical, or where they first differ. A training has " +
-			"the same bits on processors of one kind, with the same kernel of OpenBLAS, for any number of workers. Exit code 0 " +
-			"means identical.",
+		Long: "Train again, in a temporary folder, and compare the metrics of all iterations and the final checkpoint " +
+			"with what was reported: by run.json and config.yaml of the folder RUN, which needs no other of its " +
+			"files, or by a file of results such as docs/results.json. It prints that they are identical, or where " +
+			"they first differ. A training has the same bits on processors of one kind, with the same kernel of " +
+			"OpenBLAS, for any number of workers. Exit code 0 means identical.",
 		Args: oneArgument("RUN or RESULTS"),
 	}
 	name := cmd.Flags().String("result", "", "of a file of results, the result `NAME`, such as hopper-1m")
 	seed := cmd.Flags().Uint64("seed", 0, "of a result, the run with the seed `N`")
-	kernel := cmd.Flags().String("kernel", "", "of a result, the run with OpenBLAS's kernel `NAME`; the first if not given")
+	kernel := cmd.Flags().String("kernel", "", "of a result, the run with OpenBLAS's kernel `NAME`; the first if not "+
+		"given")
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *workers < 0 {

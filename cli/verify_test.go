@@ -16,7 +16,8 @@ import (
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
-	settings := []string{"--set", "training.steps=8192", "--set", "evaluation.episodes=2", "--set", "recording.enabled=false"}
+	settings := []string{"--set", "training.steps=8192", "--set", "evaluation.episodes=2",
+		"--set", "recording.enabled=false"}
 	mustTrain(t, append([]string{"run", "--task", "InvertedPendulum-v5", "--seed", "3", "--out", run}, settings...)...)
 	report := polytest.Must(training.ReadReport(run))(t)
 
@@ -26,14 +27,16 @@ func TestVerify(t *testing.T) {
 		polytest.NoError(t, os.WriteFile(filepath.Join(alone, name),
 			polytest.Must(os.ReadFile(filepath.Join(run, name)))(t), 0o666))
 	}
-	if text := mustTrain(t, "verify", alone, "--workers", "1"); !strings.HasPrefix(text, "identical, 8192 environment steps") {
+	text := mustTrain(t, "verify", alone, "--workers", "1")
+	if !strings.HasPrefix(text, "identical, 8192 environment steps") {
 		t.Errorf("verify: %s", text)
 	}
 
 	config := string(polytest.Must(os.ReadFile(filepath.Join(alone, training.ConfigFile)))(t))
 	results := filepath.Join(dir, "results.json")
 	write := func(r training.Report, set ...string) {
-		all := map[string]training.Result{"pendulum": {Configuration: "alone/config.yaml", Set: set, Runs: []training.Report{r}}}
+		all := map[string]training.Result{"pendulum": {Configuration: "alone/config.yaml", Set: set,
+			Runs: []training.Report{r}}}
 		polytest.NoError(t, os.WriteFile(results, polytest.Must(json.Marshal(all))(t), 0o666))
 	}
 	verify := func(more ...string) []string {

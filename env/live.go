@@ -33,8 +33,8 @@ type Live struct {
 func (e *Env) Live() *Live { return &e.made().live }
 
 // Intervention is something done to the worlds from outside, between two segments. A run log keeps it as a note, and
-// a replay does it again. At most one of Change, Skip, Push, Command and Label is set; if none is, the note says only who
-// gave the actions or began the episodes that follow in the log, or what happened to a decision.
+// a replay does it again. At most one of Change, Skip, Push, Command and Label is set; if none is, the note says only
+// who gave the actions or began the episodes that follow in the log, or what happened to a decision.
 type Intervention struct {
 	Intent  *Intent         `json:"intent,omitempty"` // the request that caused it, if one did
 	Change  *runners.Change `json:"change,omitempty"`
@@ -147,8 +147,8 @@ func (l *Live) repeat(text string) (i Intervention, err error) {
 	return i, l.Intervene(i)
 }
 
-// CheckIntervention returns the error that Intervene would return for a push, a command or a label. Unlike other methods it
-// may be called on any goroutine.
+// CheckIntervention returns the error that Intervene would return for a push, a command or a label. Unlike other
+// methods it may be called on any goroutine.
 func (l *Live) CheckIntervention(i Intervention) error {
 	switch {
 	case i.Push != nil:

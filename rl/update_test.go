@@ -265,7 +265,8 @@ func TestGradient(t *testing.T) {
 			minibatch := p.nextMinibatch(p.order)
 			flip := reflection(p)
 			l, grad, length := p.gradient(t.Context(), minibatch)
-			if outside := l.clipped / float64(len(minibatch)); s.Algorithm != AlgorithmDistill && (outside < 0.2 || outside > 0.8) {
+			outside := l.clipped / float64(len(minibatch))
+			if s.Algorithm != AlgorithmDistill && (outside < 0.2 || outside > 0.8) {
 				t.Fatalf("%.0f %% of the ratios are clipped: the samples miss a branch", 100*outside)
 			}
 			squared := 0.0

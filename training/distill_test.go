@@ -63,8 +63,9 @@ func TestDistillation(t *testing.T) {
 		TrainOptions{Folder: on, From: must(ReadCheckpoint(whole))(t)}))(t)
 
 	cheetah := filepath.Join(home, "cheetah")
-	must(Train(t.Context(), parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=9", "training.steps=20", "training.hidden=[4]",
-		"training.segment=8", "evaluation.episodes=1", "recording.enabled=false"), TrainOptions{Folder: cheetah}))(t)
+	must(Train(t.Context(), parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=9", "training.steps=20",
+		"training.hidden=[4]", "training.segment=8", "evaluation.episodes=1", "recording.enabled=false"),
+		TrainOptions{Folder: cheetah}))(t)
 	other := must(ReadCheckpoint(cheetah))(t)
 	swapped := strings.Replace(strings.Replace(noisy, "policy:", "was:", 1), "teacher: [{term: joint_pos_rel, "+
 		"channel: joint_position}, {name: gyro, term: sensor, channel: gyro}]", "policy: [{name: gyro, term: sensor, "+

@@ -72,8 +72,8 @@ type Verified struct {
 	Differs string // where it differs from the first; "" if it is identical
 }
 
-// Verify trains again, in a temporary folder, what a report is about, and compares their digests. The configuration must
-// be that of the report; its number of workers does not matter. It fails where the result cannot be the same: with
+// Verify trains again, in a temporary folder, what a report is about, and compares their digests. The configuration
+// must be that of the report; its number of workers does not matter. It fails where the result cannot be the same: with
 // another kernel of OpenBLAS, or if the report is of a run that did not begin from its configuration alone or has not
 // ended. note is called with each version that differs from the report's and can change bits.
 func Verify(ctx context.Context, config *configs.Config, want *Report, progress func(TrainProgress),

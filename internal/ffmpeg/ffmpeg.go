@@ -52,8 +52,8 @@ type Encoder struct {
 	stderr bytes.Buffer
 }
 
-// Start starts ffmpeg, which writes the frames that it gets to a file. A width or height that is odd is padded to the next
-// number, since H.264 with 4:2:0 has no odd ones. A cancelled context ends it.
+// Start starts ffmpeg, which writes the frames that it gets to a file. A width or height that is odd is padded to the
+// next number, since H.264 with 4:2:0 has no odd ones. A cancelled context ends it.
 func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder, error) {
 	args := []string{"-y", "-loglevel", "error", "-nostdin",
 		"-f", "rawvideo", "-pixel_format", f.Format, "-video_size", fmt.Sprintf("%dx%d", f.Width, f.Height),

@@ -43,7 +43,8 @@ def policy(train: str, out: Path, *words: str | Path) -> dict[str, float]:
     quiet = {"check": True, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
     words = (*words, "--set", "recording.enabled=false", "--log-every", "0", "--workers", "1", "--out", out)
     subprocess.run([train, *map(str, words)], **quiet)
-    evaluated = subprocess.run([train, "eval", str(out), "--episodes", "100", "--seed", "1000", "--format", "json"], **quiet)
+    evaluated = subprocess.run([train, "eval", str(out), "--episodes", "100", "--seed", "1000", "--format", "json"],
+        **quiet)
     report, result = json.loads((out / "run.json").read_text()), json.loads(evaluated.stdout)
     return {"seconds": report["wall_s"], "return": result["mean_return"], "last": result["truncated"]}
 
@@ -57,7 +58,8 @@ def main() -> None:
             home = Path(folder) / str(seed)
             steps = ["--set", f"training.steps={arguments.steps}"]
             row = {"seed": seed}
-            row["teacher"] = policy(arguments.train, home / "teacher", "run", "--task", "quadruped", "--seed", str(seed))
+            row["teacher"] = policy(arguments.train, home / "teacher", "run", "--task", "quadruped", "--seed",
+                str(seed))
             row["student"] = policy(arguments.train, home / "student", "distill", home / "teacher", "--seed",
                 str(seed + 100), *steps, "--set", groups("policy", "teacher"))
             row["direct"] = policy(arguments.train, home / "direct", "run", "--task", "quadruped", "--seed",

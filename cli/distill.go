@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -12,11 +13,11 @@ func newClone() *cobra.Command {
 		Use:   "clone DATASET [--config FILE]",
 		Short: "Train a policy to do what was recorded",
 		Long: "Train a policy from the dataset in the folder DATASET, which may also be a run folder, to do in each " +
-			"observation what was done (behaviour cloning). It learns from the table control, but for every tenth " +
-			"episode, with which it is compared. The configuration says what is observed and how the policy looks, " +
-			"by default that of the dataset; training.steps is the number of rows to take, each of them once in an " +
-			"epoch. The run folder is that of train run, which continues it with --resume, and learns on by PPO with " +
-			"--resume RUN --set training.algorithm=ppo --set training.steps=N.",
+			"observation what was done (behaviour cloning). It learns from the table control, or from a dataset of " +
+			"LeRobot v3, but for every tenth episode, with which it is compared. The configuration says what is " +
+			"observed and how the policy looks, by default that of the dataset; training.steps is the number of rows " +
+			"to take, each of them once in an epoch. The run folder is that of train run, which continues it with " +
+			"--resume, and learns on by PPO with --resume RUN --set training.algorithm=ppo --set training.steps=N.",
 		Args: oneArgument("DATASET"),
 	}
 	var config configFlags
@@ -24,15 +25,27 @@ func newClone() *cobra.Command {
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		config.sets = append(config.sets, "training.algorithm=clone", "recording.enabled=false")
-		d, err := openDataset(cmd.ErrOrStderr(), args[0])
+		dir := args[0]
+		if _, err := training.DatasetPath(dir); err == nil { // one of ours, which may want to be recovered
+			d, err := openDataset(cmd.ErrOrStderr(), dir)
+			if err != nil {
+				return err
+			}
+			dir = d.Dir()
+		}
+		d, err := demonstrations.Open(dir)
+		if err != nil {
+			return asUsage(err)
+		}
+		load := config.Load // which wants one
+		if d.Configuration != "" {
+			load = func() (*configs.Config, error) { return config.orOf(dir, d.Configuration) }
+		}
+		c, err := load()
 		if err != nil {
 			return err
 		}
-		c, err := config.orOf(args[0], d.Metadata.Configuration)
-		if err != nil {
-			return err
-		}
-		return trainRun(cmd, c, training.TrainOptions{Folder: *out, Dataset: d.Dir()})
+		return trainRun(cmd, c, training.TrainOptions{Folder: *out, Dataset: dir})
 	}
 	return cmd
 }

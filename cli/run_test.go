@@ -81,13 +81,23 @@ func TestCloneCommand(t *testing.T) {
 	mustTrain(t, words("rollout --task quadruped --set worlds=4 --set max_steps=20 --policy zero --episodes 20 --out "+
 		walk)...)
 	refuses(t, Usage, "clone "+walk+" --out "+filepath.Join(dir, "none"), "has no table control, want one")
-	refuses(t, Failed, "clone "+dir, "is not a dataset")
+	refuses(t, Usage, "clone "+dir, "is no dataset: want polyrhythm.json, or")
 	mustTrain(t, "replay", walk, "--record", again, "--set", "recording.tables=[capture,control]")
 	out := mustTrain(t, append([]string{"clone", again, "--out", filepath.Join(dir, "clone")}, small...)...)
 	if !strings.Contains(out, " on 360 rows, ") || !strings.Contains(out, " on 40 that were held out\n") {
 		t.Error(out)
 	}
 	mustTrain(t, "eval", filepath.Join(dir, "clone"), "--episodes", "2")
+	other := filepath.Join(dir, "lerobot")
+	mustTrain(t, "export", again, "--to", "lerobot", "--table", "control", "--out", other)
+	out = mustTrain(t, append([]string{"clone", other, "--out", filepath.Join(dir, "clone2")}, small...)...)
+	if !strings.Contains(out, " on 360 rows, ") {
+		t.Error(out)
+	}
+	polytest.NoError(t, os.Remove(filepath.Join(other, "source.json")))
+	refuses(t, Usage, "clone "+other, "no configuration given, want --config FILE or --task NAME")
+	mustTrain(t, append([]string{"clone", other, "--task", "quadruped", "--out", filepath.Join(dir, "clone3")},
+		small...)...)
 }
 
 func TestRunFolderAndEvaluation(t *testing.T) {

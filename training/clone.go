@@ -9,8 +9,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -21,7 +20,7 @@ const heldOut = 10
 // cloneSource says, in ClonedFile, what a run learns from.
 type cloneSource struct {
 	Dataset string `json:"dataset"` // path of the folder
-	Digest  string `json:"digest"`  // of the table control
+	Digest  string `json:"digest"`
 }
 
 // Cloned says how near a clone comes to what it learned from: the root of the mean squared error of its action values,
@@ -63,20 +62,13 @@ func (t *training) keepSource() error {
 	case !given:
 		return nil
 	}
-	d, err := recorder.Open(t.opt.Dataset)
+	d, err := demonstrations.Open(t.opt.Dataset)
 	if err != nil {
 		return asUsage(err)
 	}
-	if d.Table(format.ControlTable) < 0 {
-		return usagef("%s has no table control, want one with what was observed and done in each control step: record it "+
-			"with recording.tables=[capture, control], or make it with train replay --record", d.Dir())
-	}
-	var from cloneSource
-	if from.Dataset, err = filepath.Abs(d.Dir()); err == nil {
-		from.Digest, err = d.Digest(format.ControlTable)
-	}
-	if err != nil {
-		return asUsage(err)
+	from := cloneSource{Digest: d.Digest}
+	if from.Dataset, err = filepath.Abs(d.Dir); err != nil {
+		return err
 	}
 	return disk.Replace(disk.OS{}, t.file(ClonedFile), true, disk.JSON(from))
 }
@@ -90,13 +82,10 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	if err := readJSON(t.file(ClonedFile), &from); err != nil {
 		return nil, nil, err
 	}
-	d, err := recorder.Open(from.Dataset)
-	if err == nil {
-		var digest string
-		if digest, err = d.Digest(format.ControlTable); err == nil && digest != from.Digest {
-			err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", from.Dataset, digest,
-				from.Digest)
-		}
+	d, err := demonstrations.Open(from.Dataset)
+	if err == nil && d.Digest != from.Digest {
+		err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", from.Dataset, d.Digest,
+			from.Digest)
 	}
 	if err != nil {
 		return nil, nil, usagef("the dataset that the run learns from: %w", err)
@@ -107,59 +96,50 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	return rows, held, nil
 }
 
-// readRecording reads the rows of the table control whose observation and action are of the row's time.
-func readRecording(d *recorder.Dataset, spec sim.Spec) (rows, held *recording, err error) {
-	l := format.NewLayout(&d.Tables[d.Table(format.ControlTable)])
-	columns := [...]int{l.Column("t_ns"), l.Column("observation"), l.Column("action"), l.Column("observation_stamp_ns"),
-		l.Column("action_stamp_ns"), l.Column("episode")}
-	if slices.Min(columns[:]) < 0 {
-		return nil, nil, errors.New("the table control lacks the columns of observations and actions, want them")
-	}
-	observation, action := &l.Columns[columns[1]], &l.Columns[columns[2]]
-	places, err := placesOf(observation, spec)
+// readRecording reads the rows of a dataset, as a task observes and acts.
+func readRecording(d *demonstrations.Set, spec sim.Spec) (rows, held *recording, err error) {
+	places, err := placesOf(d.Observation, spec)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := sameActions(action, spec); err != nil {
+	if err := sameActions(d.Action, spec); err != nil {
 		return nil, nil, err
 	}
-	all, _ := d.Rows(format.ControlTable)
-	if need := all * int64(8*spec.ObservationSize+4*spec.ActionSize); need > maxRecording {
-		return nil, nil, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", all, need>>20, maxRecording>>20)
+	if need := d.Rows * int64(8*spec.ObservationSize+4*spec.ActionSize); need > maxRecording {
+		return nil, nil, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", d.Rows, need>>20,
+			maxRecording>>20)
 	}
 	rows = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
 	held = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
-	for r, err := range d.EachRow(format.ControlTable) {
-		if err != nil {
-			return nil, nil, err
-		}
-		t := l.Int(r.Row, columns[0])
-		is := func(stamp int) bool { return !l.IsNull(r.Row, stamp) && l.Int(r.Row, stamp) == t }
-		if !is(columns[3]) || !is(columns[4]) {
-			continue // an action that was taken on an older observation
-		}
+	err = d.Each(func(episode int64, observation, action []float64) error {
 		to := rows
-		if l.Int(r.Row, columns[5])%heldOut == heldOut-1 {
+		if episode%heldOut == heldOut-1 {
 			to = held
 		}
 		for _, place := range places {
-			to.observed = append(to.observed, l.Float(r.Row, columns[1], place))
+			to.observed = append(to.observed, observation[place])
 		}
-		for i := range spec.ActionSize {
-			to.acted = append(to.acted, float32(l.Float(r.Row, columns[2], i)))
+		for i, v := range action {
+			if n := spec.Discrete; n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)) {
+				return fmt.Errorf("a choice in episode %d is %v, want a whole number from 0 to %d", episode, v, n-1)
+			} else if v-v != 0 {
+				return fmt.Errorf("action value %d in episode %d is %v, want a finite number", i, episode, v)
+			}
+			to.acted = append(to.acted, float32(v))
 		}
+		return nil
+	})
+	if err == nil && rows.Len() == 0 {
+		err = errors.New("no row has an action that was taken on its observation, want some")
 	}
-	if rows.Len() == 0 {
-		return nil, nil, errors.New("the table control has no row whose observation and action are of its time, want some")
-	}
-	return rows, held, nil
+	return rows, held, err
 }
 
 // maxRecording is how much the rows may take, bytes.
 const maxRecording = 8 << 30
 
-// placesOf returns where a column has each value that a task observes, by their names.
-func placesOf(column *format.Column, spec sim.Spec) ([]int, error) {
+// placesOf returns where a dataset has each value that a task observes, by their names.
+func placesOf(column demonstrations.Values, spec sim.Spec) ([]int, error) {
 	if column.Names == nil || spec.ObservationNames == nil {
 		if column.Len != spec.ObservationSize {
 			return nil, fmt.Errorf("its observations have %d values, want the %d of %s", column.Len, spec.ObservationSize,
@@ -182,11 +162,11 @@ func placesOf(column *format.Column, spec sim.Spec) ([]int, error) {
 	return places, nil
 }
 
-func sameActions(column *format.Column, spec sim.Spec) error {
+func sameActions(column demonstrations.Values, spec sim.Spec) error {
 	switch {
-	case column.Choices != spec.Discrete:
+	case column.Choices >= 0 && column.Choices != spec.Discrete:
 		return fmt.Errorf("it has %s, want %s as %s has", kindOf(column.Choices), kindOf(spec.Discrete), spec.Name)
-	case max(column.Len, 1) != spec.ActionSize:
+	case column.Len != spec.ActionSize:
 		return fmt.Errorf("it has %d action values, want the %d of %s", column.Len, spec.ActionSize, spec.Name)
 	case column.Names != nil && spec.ActionNames != nil && !slices.Equal(column.Names, spec.ActionNames):
 		return fmt.Errorf("its action values are %q, want %q", column.Names, spec.ActionNames)

@@ -83,7 +83,7 @@ func TestCloning(t *testing.T) {
 		{"", sets(), 0, "there is no dataset, want train clone DATASET"},
 		{dataset, sets("training.algorithm=ppo"), 0, "training.algorithm is ppo, want clone with a dataset"},
 		{dataset, sets(), 1, "log-every is 1, want 0 for a clone"},
-		{filepath.Join(home, "nothing"), sets(), 0, "no such file"},
+		{filepath.Join(home, "nothing"), sets(), 0, "is no dataset"},
 		{record("capture", "quadruped"), sets(), 0, "has no table control, want one"},
 		{choices, sets(), 0, "it has no observed value"},
 	} {

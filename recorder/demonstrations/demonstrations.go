@@ -1,0 +1,123 @@
+// Package demonstrations reads what was observed and done in each control step, of datasets in two formats: that of
+// package recorder, and LeRobot v3. Policies are cloned from it.
+package demonstrations
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+)
+
+// Values describe a vector in each row.
+type Values struct {
+	Len   int
+	Names []string // of each value; nil: the dataset names none
+
+	// Choices is the number of choices of an action that is one of them; 0: it is none; −1: the dataset does not say.
+	Choices int
+}
+
+// Set is a dataset. Its methods may be called from one goroutine at a time.
+type Set struct {
+	Dir, Format         string // Format is "polyrhythm" or "lerobot"
+	Observation, Action Values
+	Rows                int64  // at most, of all episodes
+	Digest              string // of all rows
+	Configuration       string // of the run that was recorded, as YAML; "": not known
+
+	each func(f func(episode int64, observation, action []float64) error) error
+}
+
+// Each calls f with each row, in the order of the dataset: the slices are valid until it returns. An error of f ends
+// it. Rows whose action was not taken on their observation are left out.
+func (s *Set) Each(f func(episode int64, observation, action []float64) error) (err error) {
+	defer guard(&err)
+	return s.each(f)
+}
+
+// guard turns a panic of a library that reads files, on a damaged one, into an error.
+func guard(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("damaged: %v", p)
+	}
+}
+
+// ErrFormat is wrapped by the error of [Open] for a folder without a dataset that it reads.
+var ErrFormat = errors.New("want polyrhythm.json, or meta/info.json of LeRobot v3")
+
+// Open opens the dataset in a folder.
+func Open(dir string) (s *Set, err error) {
+	defer guard(&err)
+	for _, of := range []struct {
+		file string
+		open func(dir string) (*Set, error)
+	}{{format.DocumentFile, openRecorded}, {"meta/info.json", openLeRobot}} {
+		if _, err := os.Stat(filepath.Join(dir, of.file)); errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if s, err = of.open(dir); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		s.Dir = dir
+		return s, nil
+	}
+	return nil, fmt.Errorf("%s is no dataset: %w", dir, ErrFormat)
+}
+
+// openRecorded opens a dataset of package recorder, whose table control it reads.
+func openRecorded(dir string) (*Set, error) {
+	d, err := recorder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	i := d.Table(format.ControlTable)
+	if i < 0 {
+		return nil, errors.New("it has no table control, want one with what was observed and done in each control step: " +
+			"record it with recording.tables=[capture, control], or make it with train replay --record")
+	}
+	l := format.NewLayout(&d.Tables[i])
+	var time, observation, observed, action, acted, episode int
+	for name, to := range map[string]*int{"t_ns": &time, "observation": &observation, "observation_stamp_ns": &observed,
+		"action": &action, "action_stamp_ns": &acted, "episode": &episode} {
+		if *to = l.Column(name); *to < 0 {
+			return nil, fmt.Errorf("the table control has no column %s, want it", name)
+		}
+	}
+	valuesOf := func(c *format.Column) Values { return Values{max(c.Len, 1), c.Names, c.Choices} }
+	s := &Set{Format: "polyrhythm", Observation: valuesOf(&l.Columns[observation]), Action: valuesOf(&l.Columns[action]),
+		Configuration: d.Metadata.Configuration}
+	if s.Rows, err = d.Rows(format.ControlTable); err == nil {
+		s.Digest, err = d.Digest(format.ControlTable)
+	}
+	s.each = func(f func(int64, []float64, []float64) error) error {
+		in, out := make([]float64, s.Observation.Len), make([]float64, s.Action.Len)
+		for r, err := range d.EachRow(format.ControlTable) {
+			if err != nil {
+				return err
+			}
+			at := l.Int(r.Row, time)
+			if l.IsNull(r.Row, observed) || l.Int(r.Row, observed) != at || l.IsNull(r.Row, acted) ||
+				l.Int(r.Row, acted) != at {
+				continue
+			}
+			for k := range in {
+				in[k] = l.Float(r.Row, observation, k)
+			}
+			for k := range out {
+				out[k] = l.Float(r.Row, action, k)
+			}
+			if err := f(l.Int(r.Row, episode), in, out); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s, err
+}

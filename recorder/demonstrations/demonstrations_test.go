@@ -1,0 +1,131 @@
+package demonstrations_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// record records random actions in a task, and exports them.
+func record(t *testing.T, task string) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	name, preset, err := env.Preset(task)
+	polytest.NoError(t, err)
+	c := polytest.Must(configs.Parse(name, preset, []string{"worlds=3", "max_steps=12",
+		"recording.tables=[capture, control]"}, nil))(t)
+	random := polytest.Must(training.OpenPolicy(training.RandomPolicy))(t)
+	folder := filepath.Join(home, "polyrhythm")
+	polytest.Must(training.Rollout(t.Context(), c, training.RolloutOptions{Policy: random, Episodes: 7,
+		Folder: folder}))(t)
+	d := polytest.Must(recorder.Open(folder))(t)
+	polytest.Must(export.Export(t.Context(), d, polytest.Must(export.FormatOf("lerobot"))(t),
+		filepath.Join(home, "lerobot"), export.Options{Tables: []string{"control"}}))(t)
+	return home
+}
+
+type row struct {
+	episode             int64
+	observation, action []float64
+}
+
+func rowsOf(s *demonstrations.Set) (rows []row, err error) {
+	err = s.Each(func(episode int64, observation, action []float64) error {
+		rows = append(rows, row{episode, slices.Clone(observation), slices.Clone(action)})
+		return nil
+	})
+	return rows, err
+}
+
+// An export to LeRobot has what was recorded, as float32.
+func TestLeRobotHasTheSameRows(t *testing.T) {
+	for task, choices := range map[string]int{"quadruped": 0, "LunarLander-v3": 4} {
+		home := record(t, task)
+		own := polytest.Must(demonstrations.Open(filepath.Join(home, "polyrhythm")))(t)
+		want := polytest.Must(rowsOf(own))(t)
+		if len(want) != int(own.Rows) || own.Action.Choices != choices {
+			t.Fatalf("%s: %d rows, want %d; %d choices", task, len(want), own.Rows, own.Action.Choices)
+		}
+		byEpisode := func(a, b row) int { return int(a.episode - b.episode) }
+		slices.SortStableFunc(want, byEpisode)
+		s := polytest.Must(demonstrations.Open(filepath.Join(home, "lerobot")))(t)
+		if s.Format != "lerobot" || s.Configuration != own.Configuration || s.Observation.Len != own.Observation.Len ||
+			s.Action.Len != own.Action.Len || s.Action.Choices >= 0 || s.Rows != own.Rows || s.Digest == own.Digest {
+			t.Errorf("%+v, want that of %+v", s, own)
+		}
+		if task == "quadruped" && !slices.Equal(s.Observation.Names, own.Observation.Names) {
+			t.Errorf("it names %q, want %q", s.Observation.Names, own.Observation.Names)
+		}
+		got := polytest.Must(rowsOf(s))(t)
+		slices.SortStableFunc(got, byEpisode)
+		if len(got) != len(want) {
+			t.Fatalf("%d rows, want %d", len(got), len(want))
+		}
+		for i := range want {
+			for _, values := range [][]float64{want[i].observation, want[i].action} {
+				for k, v := range values {
+					values[k] = float64(float32(v))
+				}
+			}
+			if !reflect.DeepEqual(got[i], want[i]) {
+				t.Fatalf("row %d is %v, want %v", i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// Files that are cut, or of which bytes have changed, are errors or other rows, never a crash.
+func TestDamagedDemonstrations(t *testing.T) {
+	home, r := record(t, "LunarLander-v3"), rand.New(rand.NewPCG(3, 4))
+	damaged := 0
+	for _, file := range []string{"lerobot/meta/info.json", "lerobot/data/chunk-000/file-000.parquet"} {
+		path := filepath.Join(home, file)
+		whole := polytest.Must(os.ReadFile(path))(t)
+		for i := range 300 {
+			text := slices.Clone(whole)
+			if i%3 == 0 {
+				text = text[:r.IntN(len(text))]
+			} else {
+				text[r.IntN(len(text))] ^= byte(1 << r.IntN(8))
+			}
+			polytest.NoError(t, os.WriteFile(path, text, 0o666))
+			s, err := demonstrations.Open(filepath.Join(home, "lerobot"))
+			if err == nil {
+				_, err = rowsOf(s)
+			}
+			if err != nil {
+				damaged++
+			}
+		}
+		polytest.NoError(t, os.WriteFile(path, whole, 0o666))
+	}
+	if damaged < 120 {
+		t.Errorf("%d of 600 damages were noticed, want most", damaged)
+	}
+	polytest.ErrorContains(t, polytest.Err(demonstrations.Open(home)), "is no dataset: want polyrhythm.json, or")
+}
+
+func Example() {
+	s, err := demonstrations.Open("lerobot/pusht")
+	if err != nil {
+		fmt.Println("no such dataset")
+		return
+	}
+	_ = s.Each(func(episode int64, observation, action []float64) error {
+		fmt.Println(episode, observation, action)
+		return nil
+	})
+	// Output: no such dataset
+}

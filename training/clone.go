@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
@@ -90,7 +93,10 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	if err != nil {
 		return nil, nil, usagef("the dataset that the run learns from: %w", err)
 	}
-	if rows, held, err = readRecording(d, t.env.Sim().Spec()); err != nil {
+	if err = sameUnits(d, t.config); err == nil {
+		rows, held, err = readRecording(d, t.env.Sim().Spec())
+	}
+	if err != nil {
 		return nil, nil, usagef("%s: %w", from.Dataset, err)
 	}
 	return rows, held, nil
@@ -133,6 +139,42 @@ func readRecording(d *demonstrations.Set, spec sim.Spec) (rows, held *recording,
 		err = errors.New("no row has an action that was taken on its observation, want some")
 	}
 	return rows, held, err
+}
+
+// sameUnits returns an error unless the actions, and the scales of what is observed, are those of the run that recorded a
+// dataset, where that is known: a number must mean what it meant.
+func sameUnits(d *demonstrations.Set, config *configs.Config) error {
+	if d.Configuration == "" {
+		return nil
+	}
+	was, err := configs.Parse("its configuration", []byte(d.Configuration), nil, nil)
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(was.Actions, config.Actions) {
+		return errors.New("it was recorded with other actions than those of the configuration, want the same")
+	}
+	scaled := func(e map[string]any) (name, scale any) {
+		return cmp.Or(e["name"], e["term"]), cmp.Or(e["scale"], any(1))
+	}
+	for _, group := range slices.Sorted(maps.Keys(config.Observations)) {
+		before := map[any]any{}
+		for _, e := range was.Observations[group].Terms {
+			name, scale := scaled(e)
+			before[name] = scale
+		}
+		for _, e := range config.Observations[group].Terms {
+			name, scale := scaled(e)
+			switch old, known := before[name]; {
+			case !known:
+				return fmt.Errorf("it was recorded without %v in observations.%s, which the configuration has", name, group)
+			case fmt.Sprint(old) != fmt.Sprint(scale):
+				return fmt.Errorf("it was recorded with scale %v of %v in observations.%s, want %v as in the configuration",
+					old, name, group, scale)
+			}
+		}
+	}
+	return nil
 }
 
 // maxRecording is how much the rows may take, bytes.

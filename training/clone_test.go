@@ -85,7 +85,12 @@ func TestCloning(t *testing.T) {
 		{dataset, sets(), 1, "log-every is 1, want 0 for a clone"},
 		{filepath.Join(home, "nothing"), sets(), 0, "is no dataset"},
 		{record("capture", "quadruped"), sets(), 0, "has no table control, want one"},
-		{choices, sets(), 0, "it has no observed value"},
+		{choices, sets(), 0, "other actions than those of the configuration"},
+		{dataset, sets("actions=[{term: joint_position, joints: [\".*\"], scale: 0.1}]"), 0, "other actions than those of"},
+		{dataset, sets("observations={policy: [{name: gyro, term: sensor, channel: gyro, scale: 3}]}"), 0,
+			"it was recorded with scale 0.25 of gyro in observations.policy, want 3"},
+		{dataset, sets("observations={policy: [{name: turn, term: sensor, channel: gyro}]}"), 0,
+			"it was recorded without turn in observations.policy"},
 	} {
 		folder := filepath.Join(home, "refused")
 		_, err := Train(t.Context(), parse(t, "quadruped", c.sets...),

@@ -56,16 +56,16 @@ func Read(r io.Reader) (*Network, error) {
 		n.Filters = make([]Layer, filters)
 	}
 	n.Layers = make([]Layer, len(n.Sizes)-1)
-	want := 0
+	want := int64(0)
 	for _, a := range n.arrays() {
-		want += a.size * int(a.values.Type().Elem().Size())
+		want += a.size * int64(a.values.Type().Elem().Size())
 	}
 	data := sections[1]
-	if len(data) != want {
+	if int64(len(data)) != want {
 		return nil, fmt.Errorf("damaged: arrays of %d bytes, want %d", len(data), want)
 	}
 	for _, a := range n.arrays() {
-		a.values.Set(reflect.MakeSlice(a.values.Type(), a.size, a.size))
+		a.values.Set(reflect.MakeSlice(a.values.Type(), int(a.size), int(a.size)))
 		size, err := binary.Decode(data, binary.LittleEndian, a.values.Interface())
 		if err != nil {
 			return nil, err

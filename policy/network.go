@@ -168,7 +168,7 @@ func (h *Header) checkHeader() error {
 	if err := h.checkPictures(); err != nil {
 		return err
 	}
-	sum := 0
+	sum := int64(0)
 	for _, a := range (&Network{Header: *h}).arrays() {
 		if sum += a.size; sum > maxSum {
 			return fmt.Errorf("sizes of %d parameters, want at most %d", sum, maxSum)
@@ -202,14 +202,18 @@ func (h *Header) checkHeader() error {
 type array struct {
 	of, name string
 	values   reflect.Value // a slice of floats that can be set
-	size     int           // by the header
+	size     int64         // by the header, which may ask for more than an int of 32 bits holds
 }
 
 // arrays returns the arrays in the order of the file. Where n lacks the GRU or the layers of its
 // header, their arrays are those of nobody.
 func (n *Network) arrays() []array {
 	var all []array
-	add := func(of, name string, values any, size int) {
+	add := func(of, name string, values any, dimensions ...int) {
+		size := int64(1)
+		for _, d := range dimensions {
+			size *= int64(d)
+		}
 		all = append(all, array{of, name, reflect.ValueOf(values).Elem(), size})
 	}
 	add("the network", "means", &n.Mean, n.Inputs())
@@ -227,9 +231,9 @@ func (n *Network) arrays() []array {
 	}
 	if units := n.Recurrent; units > 0 {
 		gru := cmp.Or(n.GRU, &GRU{})
-		add("the GRU", "input weights", &gru.Input, n.features()*3*units)
-		add("the GRU", "recurrent weights", &gru.Recurrent, units*3*units)
-		add("the GRU", "biases", &gru.Biases, 4*units)
+		add("the GRU", "input weights", &gru.Input, n.features(), 3, units)
+		add("the GRU", "recurrent weights", &gru.Recurrent, units, 3, units)
+		add("the GRU", "biases", &gru.Biases, 4, units)
 	}
 	layers := n.Layers
 	if len(layers) != len(n.Sizes)-1 {
@@ -237,7 +241,7 @@ func (n *Network) arrays() []array {
 	}
 	for l := range layers {
 		name := fmt.Sprintf("layer %d", l)
-		add(name, "weights", &layers[l].Weights, n.reads(l)*n.Sizes[l+1])
+		add(name, "weights", &layers[l].Weights, n.reads(l), n.Sizes[l+1])
 		add(name, "biases", &layers[l].Biases, n.Sizes[l+1])
 	}
 	bounds := n.Outputs()
@@ -264,10 +268,10 @@ func (n *Network) Check() error {
 		return fmt.Errorf("recurrent is %d and there is a GRU: %t, want both or neither", n.Recurrent, n.GRU != nil)
 	}
 	for _, a := range n.arrays() {
-		if got := a.values.Len(); got != a.size {
+		if got := a.values.Len(); int64(got) != a.size {
 			return fmt.Errorf("%s has %d %s, want %d", a.of, got, a.name, a.size)
 		}
-		for i := range a.size {
+		for i := range a.values.Len() {
 			if v := a.values.Index(i).Float(); v-v != 0 && (n.Squash || !strings.HasSuffix(a.name, "bounds")) {
 				return fmt.Errorf("%s has %v as value %d of its %s, want a finite number", a.of, v, i, a.name)
 			}

@@ -63,6 +63,10 @@ if(POLYRHYTHM_TESTS)
   set_tests_properties(determinism_haswell PROPERTIES DEPENDS go ENVIRONMENT OPENBLAS_CORETYPE=Haswell
     FAIL_REGULAR_EXPRESSION "polyrhythm/(env|rl)[ \t][^\n]*no test")
 
+  # Without C, where an int has 32 bits: small robots have such processors.
+  polyrhythm_test(policy_32_bits ${GO} test -vet=off ./policy)
+  set_tests_properties(policy_32_bits PROPERTIES ENVIRONMENT "GOARCH=386;CGO_ENABLED=0")
+
   polyrhythm_pytest(python ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python" python/tests)
 endif()
 

@@ -141,8 +141,8 @@ func readRecording(d *demonstrations.Set, spec sim.Spec) (rows, held *recording,
 	return rows, held, err
 }
 
-// sameUnits returns an error unless the actions, and the scales of what is observed, are those of the run that recorded a
-// dataset, where that is known: a number must mean what it meant.
+// sameUnits returns an error unless the actions, and the scales of what is observed, are those of the run that recorded
+// a dataset, where that is known: a number must mean what it meant.
 func sameUnits(d *demonstrations.Set, config *configs.Config) error {
 	if d.Configuration == "" {
 		return nil

@@ -433,6 +433,7 @@ var chosen = []string{
 	"8:interrupted:memory,evaluations,checkpoints,all tables,batches",
 	"1:workers:memory,next step",
 	"2:rollout:memory,trained policy,next step",
+	"99:checkpoint:training alone",
 	"18:live:memory,trained policy,command,change,pushes",
 	"8:slices:levels,all tables", "18:lost slices:levels", "8:interrupted:levels,batches", "18:live:levels",
 	"8:slices:terrain,measured", "18:interrupted:terrain,scan,latency",

@@ -75,10 +75,11 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 		}
 	}
 	config.Workers = opt.Workers
+	user := portable(config) // without what is now recorded
 	if err := opt.record(path, config, h.Configuration); err != nil {
 		return Replayed{}, errors.Join(err, log.Close())
 	}
-	r := &replay{folder: folder, config: config, header: h, progress: opt.Progress,
+	r := &replay{folder: folder, config: config, user: user, header: h, progress: opt.Progress,
 		worlds: env.OpenOptions{Context: ctx, Workers: opt.Workers, Slice: env.SliceOf(h), Episodes: h.Episodes,
 			StepOffset: h.StepOffset, Dataset: opt.Dataset, Log: log}}
 	var steps, after int64
@@ -181,6 +182,7 @@ func cutShort(err error, steps int64) error {
 type replay struct {
 	folder   string
 	config   *configs.Config
+	user     string // of the run's checkpoints
 	header   runlog.Header
 	worlds   env.OpenOptions
 	progress func(task string, done, total int64)
@@ -208,7 +210,7 @@ func (r *replay) driver(kind string) (string, error) {
 // training executes a training again. It returns the error of the log or, without one, that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
 	t := newTraining(r.config, TrainOptions{})
-	t.user = portable(r.config)
+	t.user = r.user
 	path, err := r.driver(checkpointPolicy)
 	if err == nil && path != "" {
 		t.opt.From, err = ReadCheckpoint(path)

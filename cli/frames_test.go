@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"iter"
@@ -66,7 +67,7 @@ func TestRenderInto(t *testing.T) {
 	want := cast.Pictures{
 		RGB: make([]byte, 3*pixels), Depth: make([]float32, pixels), Segmentation: make([]int32, pixels),
 	}
-	far := float32(m.Optics().Far)
+	far := float32(m.Optics(nil).Far)
 	row := 0
 	pictures := readPictures(t, folder)
 	for r, err := range d.EachRow("capture") {
@@ -131,19 +132,15 @@ func readPictures(t *testing.T, folder string) (rows []pictureRow) {
 	return rows
 }
 
-// What a channel's camera recorded is what the same camera adds afterwards, and all of it can be read by others; with a
-// latency it is what a row before had. Slices and workers change no byte.
-func TestRecordedCameraIsRendered(t *testing.T) {
-	const at = "camera: {name: track, width: 24, height: 18, kinds: [depth, rgb, segmentation]}"
-	sets := []string{"worlds=3", "sensors=[{name: own, runner: Capture, " + at + "}, {name: late, runner: Capture, " +
-		"latency: 40ms, " + at + "}]", "recording.batch_rows=16", "recording.tables=[capture, control, sensors]"}
-	dataset := recordToDraw(t, sets...)
-	d := polytest.Must(recorder.Open(dataset))(t)
-	added := polytest.Must(recorder.Open(addTrack(t, dataset)))(t)
+// samePictures compares the pictures of the channel own, of which late has those of 40 ms before, with those that were
+// added afterwards, and returns the number of different ones.
+func samePictures(t *testing.T, dataset, folder string) (d *recorder.Dataset, rows, different int) {
+	t.Helper()
+	d = polytest.Must(recorder.Open(dataset))(t)
+	added := polytest.Must(recorder.Open(folder))(t)
 	next, stop := iter.Pull2(added.EachRow("camera"))
 	defer stop()
-	rows := 0
-	seen := map[[2]int64][]byte{}
+	seen, known := map[[2]int64][]byte{}, map[string]bool{}
 	for r, err := range d.EachRow("capture") {
 		polytest.NoError(t, err)
 		want, err, _ := next()
@@ -156,6 +153,7 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 			}
 			if kind == "rgb" {
 				seen[[2]int64{r.Int("episode"), r.Int("pose_stamp_ns")}] = bytes.Clone(picture)
+				known[string(picture)] = true
 			}
 		}
 		if stamp := r.Column("late_rgb_stamp_ns"); !r.IsNull(r.Row, stamp) {
@@ -167,6 +165,17 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 		}
 		rows++
 	}
+	return d, rows, len(known)
+}
+
+// What a channel's camera recorded is what the same camera adds afterwards, and all of it can be read by others; with a
+// latency it is what a row before had. Slices and workers change no byte.
+func TestRecordedCameraIsRendered(t *testing.T) {
+	const at = "camera: {name: track, width: 24, height: 18, kinds: [depth, rgb, segmentation]}"
+	sets := []string{"worlds=3", "sensors=[{name: own, runner: Capture, " + at + "}, {name: late, runner: Capture, " +
+		"latency: 40ms, " + at + "}]", "recording.batch_rows=16", "recording.tables=[capture, control, sensors]"}
+	dataset := recordToDraw(t, sets...)
+	d, rows, _ := samePictures(t, dataset, addTrack(t, dataset))
 	if rows < 20 || d.Tables[d.Table("sensors")].Has("own_rgb") ||
 		!strings.Contains(mustTrain(t, "inspect", dataset), "24 × 18") {
 		t.Errorf("%d rows of %v", rows, d.Tables[d.Table("sensors")])
@@ -180,6 +189,67 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
 	want := polytest.Files(t, dataset)
 	polytest.SameFiles(t, "two workers", polytest.Files(t, recordToDraw(t, append(sets, "workers=2")...)), want)
+}
+
+// What each world looks like is recorded, so that pictures which are added afterwards show it: where a camera is, what it
+// covers, colours, light, and shapes that moved, with a change in the middle of an episode.
+func TestRecordedLooksAreRendered(t *testing.T) {
+	const text = `
+task: {name: painted}
+worlds: 3
+max_steps: 40
+episode: 2s
+scene: {models: [{file: %s}]}
+runners: [{name: Robot, rate: 20}, {name: Capture, rate: 20}]
+bindings: [{name: physics, substeps: 5}]
+actions: [{term: joint_velocity, scale: 0.5}]
+sensors:
+  - {name: own, runner: Capture, camera: {name: above, width: 24, height: 18, kinds: [depth, rgb, segmentation]}}
+  - {name: late, runner: Capture, latency: 40ms,
+     camera: {name: above, width: 24, height: 18, kinds: [depth, rgb, segmentation]}}
+observations: {policy: [{term: joint_pos_rel, joints: ["head_.*"]}]}
+rewards: [{name: still, expr: "1", weight: 1}]
+terminations: [{term: time_out}]
+events:
+  - {term: cam_pos, cameras: [above], ranges: {x: [-0.05, 0.05], z: [-0.1, 0]}}
+  - {term: cam_quat, cameras: [above], roll_range: [-0.1, 0.1]}
+  - {term: cam_fovy, cameras: [above], ranges: [30, 60], mode: startup}
+  - {term: geom_rgba, geoms: [".*"], ranges: [0, 1], mode: interval, interval: [150ms, 400ms]}
+  - {term: light_pos, lights: [".*"], ranges: {y: [-1, 1]}}
+  - {term: light_diffuse, lights: [".*"], ranges: [0.2, 1], grey: true}
+  - {term: headlight_ambient, ranges: [0, 0.5]}
+  - {term: body_pos, bodies: [part], ranges: {x: [-0.05, 0.05]}}
+`
+	path := filepath.Join(t.TempDir(), "painted.yaml")
+	gantry := polytest.Must(filepath.Abs("../configs/described/gantry.xml"))(t)
+	polytest.NoError(t, os.WriteFile(path, fmt.Appendf(nil, text, gantry), 0o600))
+	record := func(args ...string) string {
+		dataset := filepath.Join(t.TempDir(), "dataset")
+		if code, _, stderr := train(t, append([]string{"rollout", "--config", path, "--policy", "random", "--episodes", "4",
+			"--out", dataset}, args...)...); strings.Contains(stderr, "libembree3-3") {
+			t.Skip(stderr)
+		} else if code != Done {
+			t.Fatalf("exit %d, %q", code, stderr)
+		}
+		return dataset
+	}
+	dataset := record()
+	want := polytest.Files(t, dataset)
+	polytest.SameFiles(t, "two workers", polytest.Files(t, record("--workers", "2")), want)
+	mustTrain(t, "render", "--into", dataset, "--camera", "above", "--size", "24x18", "--kinds", "rgb,depth,segmentation")
+	d, rows, different := samePictures(t, dataset, filepath.Join(dataset, "camera-above"))
+	if rows < 100 || different < 50 {
+		t.Errorf("%d pictures in %d rows", different, rows)
+	}
+	table := d.Tables[d.Table("capture")]
+	polytest.Equal(t, table.Columns[table.Column("look")].Source,
+		"cam_pos/above,cam_quat/above,cam_fovy/above,geom_rgba/table,geom_rgba/floor,geom_rgba/#2,geom_rgba/#3,light_pos/#0,"+
+			"light_diffuse/#0,headlight_ambient,body_pos/part", "what a row says of its world")
+	code, _, stderr := train(t, "rollout", "--config", path, "--policy", "zero", "--episodes", "1",
+		"--set", "events=[{term: cam_pos, cameras: [abvoe], ranges: {x: [0, 1]}}]", "--out", filepath.Join(t.TempDir(), "d"))
+	if code != Usage || !strings.Contains(stderr, "above") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
 }
 
 // Pictures that were recorded, and those that were added, are in every export that can hold them, pixel by pixel, as

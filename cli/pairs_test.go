@@ -224,6 +224,10 @@ var features = []feature{
 		"position: [0.3, 0, 0.1], quaternion: [0.5, 0.5, -0.5, -0.5]>, width: <4..6>, height: 3, kinds: [<rgb|depth|" +
 		"segmentation>], max_distance: <0|2>}, latency: <0|12>ms, dropout: <0|0.2>, history: <1..2>}; " +
 		"observations.policy+={name: front, term: sensor, channel: front}"},
+	{"looks", "described", "events+={term: <geom_rgba, geoms: [trunk], ranges: [0, 1]|body_pos, bodies: [FL_thigh], " +
+		"ranges: {x: [-0.1, 0.1]}|headlight_diffuse, ranges: [0.2, 1], grey: true>, mode: <startup|reset|interval, " +
+		"interval: [50ms, 90ms]>}; events+={name: tint, term: geom_rgba, geoms: [floor], ranges: [0.5, 1.5], " +
+		"operation: scale, mode: reset}"},
 	{"sight", "described", "scene.terrain={num_rows: 1, num_cols: 1, sub_terrains: [{kind: wave}]}; " +
 		"sensors+={name: below, runner: Robot, scan: {frame: body/trunk, size: [0.4, 0.2]}}; observations.policy+=" +
 		"{name: below, term: sensor, channel: below, history: <1..2>}; training.convolutions=[{channels: <1..3>, " +
@@ -437,7 +441,7 @@ var chosen = []string{
 	"18:live:memory,trained policy,command,change,pushes",
 	"8:slices:levels,all tables", "18:lost slices:levels", "8:interrupted:levels,batches", "18:live:levels",
 	"8:slices:terrain,measured", "18:interrupted:terrain,scan,latency",
-	"8:slices:camera,all tables", "18:interrupted:camera,latency", "8:workers:camera",
+	"8:slices:camera,all tables,looks", "18:interrupted:camera,latency,looks", "8:workers:camera,looks",
 	"4:interrupted:sparse log,evaluations,control table,batches",
 }
 

@@ -93,6 +93,14 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 	for _, p := range d.Pairs {
 		r.Pairs = append(r.Pairs, terms.Part{Name: p.Ref})
 	}
+	for _, list := range []struct {
+		from []mujoco.Fixture
+		to   *[]terms.Part
+	}{{d.Cameras, &r.Cameras}, {d.Lights, &r.Lights}, {d.Materials, &r.Materials}} {
+		for _, f := range list.from {
+			*list.to = append(*list.to, terms.Part{Name: f.Ref, Body: f.Body, Entity: f.Entity, Follows: f.Follows})
+		}
+	}
 	position, errPosition := m.Field("qpos")
 	velocity, errVelocity := m.Field("qvel")
 	if err := errors.Join(errPosition, errVelocity); err != nil {

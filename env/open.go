@@ -381,12 +381,22 @@ func (e *Env) pose(cfg *configs.Config, c *sim.Config) worlds.Pose {
 		return worlds.Pose{}
 	}
 	probe := drawable.Pose()
-	c.Probes = append(c.Probes, probe.Source)
-	return worlds.Pose{
+	pose := worlds.Pose{
 		Size:    probe.Size,
-		Probe:   len(c.Task.Spec().Probes) + len(c.Probes) - 1,
+		Probe:   len(c.Task.Spec().Probes) + len(c.Probes),
 		Scenery: drawable.Scenery(),
 	}
+	c.Probes = append(c.Probes, probe.Source)
+	looks, sources, err := sensors.Looks(e.model, c.Task.Spec().Parameters)
+	if err != nil {
+		panic(err) // the task has them of the model
+	}
+	for _, look := range looks {
+		pose.Looks = append(pose.Looks, look.Source)
+		pose.LookSize += look.Size
+	}
+	c.Probes = append(c.Probes, sources...)
+	return pose
 }
 
 // stepBytes returns the memory of the rows that n worlds record in a control step.

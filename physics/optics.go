@@ -5,16 +5,20 @@ package physics
 type Optical interface {
 	Drawable
 
-	// Optics returns what cameras see. It may be called from any goroutine; the caller owns
-	// the result.
-	Optics() Optics
+	// Shows reports whether a parameter of the model can be seen: the place, size or colour of a
+	// shape, the place or angle of a camera, or light.
+	Shows(source string) bool
 
-	// NewPlacer opens a placer for the shapes and the light of [Optics], and for cameras on
-	// mounts. Close it before the model.
-	NewPlacer(mounts []Mount) (Placer, error)
+	// Optics returns what cameras see where looks, parameters of the model that can be seen, are
+	// those of each world. It may be called from any goroutine; the caller owns the result.
+	Optics(looks []Vector) Optics
+
+	// NewPlacer opens a placer for the shapes and the light of [Optics] with the same looks, and
+	// for cameras on mounts. Close it before the model.
+	NewPlacer(mounts []Mount, looks []Vector) (Placer, error)
 }
 
-// Optics is a scene as cameras see it.
+// Optics is a scene as cameras see it. Looks may change places, sizes, colours and light.
 type Optics struct {
 	Shapes   []Seen
 	Meshes   []Mesh
@@ -67,15 +71,19 @@ type Mount struct {
 
 // Placer says where everything is that cameras see. One goroutine at a time may use it.
 type Placer interface {
-	// FieldOfView is the vertical angle of a mount's camera in degrees; 0 for one on a body.
+	// FieldOfView is the vertical angle of a mount's camera in the model, in degrees; 0 for one
+	// on a body.
 	FieldOfView(mount int) float64
 
-	// Size is the number of values that a pose gives: for each shape, then for each mount, a
-	// position (3, m) and a rotation matrix (9, row by row), and of the light, if there is
-	// one, its position (3, m) and the direction in which it shines (3).
+	// Size is the number of values that a pose gives: for each shape a position (3, m), a
+	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,
+	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
+	// from everywhere (3) and from the camera (3); and of the lamp, if there is one, its position (3, m), the direction in
+	// which it shines (3) and its light (3).
 	Size() int
 
-	// Place writes what poses, worlds × Drawable.Pose().Size, give to dst, worlds × Size.
+	// Place writes what poses give to dst, worlds × Size. A pose is Drawable.Pose().Size values,
+	// then those of the looks.
 	Place(dst, poses []float64) error
 
 	// Close frees the placer. Closing a second time does nothing.

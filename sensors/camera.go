@@ -13,7 +13,7 @@ import (
 )
 
 // Camera makes a channel the pictures that package physics/cast takes of the scene. A sample is the pose of everything
-// that moves; the picture is cast from it when it is read, so pictures that nobody looks at cost nothing. The values
+// that moves, and the parameters of the world that can be seen; the picture is cast from it when it is read, so pictures that nobody looks at cost nothing. The values
 // are those of the pixels row by row from the top left, of each the values of the kinds in their order: height ×
 // width × channels. The errors of the channel act on them.
 type Camera struct {
@@ -162,16 +162,16 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 		e.into = append(e.into, into)
 	}
 	var err error
-	e.caster, err = openCaster(m, cameras)
+	e.caster, err = openCaster(m, cameras, s.looks...)
 	return e, err
 }
 
-func openCaster(m physics.Model, cameras []cast.Camera) (*cast.Caster, error) {
+func openCaster(m physics.Model, cameras []cast.Camera, looks ...physics.Vector) (*cast.Caster, error) {
 	optical, ok := m.(physics.Optical)
 	if !ok {
 		return nil, errors.New("the engine has nothing that cameras see, want a scene of MuJoCo")
 	}
-	return cast.Open(optical, cameras)
+	return cast.Open(optical, cameras, looks...)
 }
 
 // Close frees the eyes, which may be nil.

@@ -32,16 +32,17 @@ type Info struct {
 type Suite struct {
 	channels []compiled
 	probes   []physics.Vector
-	substep  runners.Rate   // rate of substep boundaries
-	ring     int            // ring entries per world, over all channels
-	notes    int            // integers per world that channels with a memory keep
-	memory   int            // values per world that channels with a memory keep
-	widest   int            // values of the largest memory of a channel
-	history  int            // substep boundaries before an instant that must stay readable
-	cameras  []int          // the channels that are cameras
-	pose     int            // values of the longest pose of a scan or a camera
-	views    int            // values per world of the views of cameras
-	motion   []physics.Span // the Motion values in a sample that are not observed only
+	substep  runners.Rate     // rate of substep boundaries
+	ring     int              // ring entries per world, over all channels
+	notes    int              // integers per world that channels with a memory keep
+	memory   int              // values per world that channels with a memory keep
+	widest   int              // values of the largest memory of a channel
+	history  int              // substep boundaries before an instant that must stay readable
+	cameras  []int            // the channels that are cameras
+	looks    []physics.Vector // the parameters of worlds that cameras see
+	pose     int              // values of the longest pose of a scan or a camera
+	views    int              // values per world of the views of cameras
+	motion   []physics.Span   // the Motion values in a sample that are not observed only
 
 	// Added by With.
 	added    []added        // the probes
@@ -260,13 +261,59 @@ func (s *Suite) Find(name string) (int, error) {
 // Probes returns the engine values that the channels consist of, in the order of a sample row, not to be changed.
 func (s *Suite) Probes() []physics.Vector { return s.probes }
 
-// With returns the suite with further probes, which [Bank.Probe] reads. Nothing that a bank does or holds depends on
-// the observed ones, so that they may be left out of a repeated run.
-func (s *Suite) With(m physics.Model, probes, observed []string) (*Suite, error) {
+// Looks returns those of a task's parameters that cameras see, and their sources as probes.
+func Looks(m physics.Model, parameters []string) (looks []physics.Vector, sources []string, err error) {
+	optical, ok := m.(physics.Optical)
+	for _, source := range parameters {
+		if ok && optical.Shows(source) {
+			p, err := m.Parameter(source)
+			if err != nil {
+				return nil, nil, err
+			}
+			looks, sources = append(looks, p), append(sources, "parameter/"+source)
+		}
+	}
+	return looks, sources, nil
+}
+
+// show adds the parameters of worlds that cameras see to their samples.
+func (s *Suite) show(m physics.Model, parameters []string) error {
+	looks, sources, err := Looks(m, parameters)
+	if err != nil || len(s.cameras) == 0 || len(looks) == 0 {
+		return err
+	}
+	s.looks, s.channels, s.views = looks, slices.Clone(s.channels), 0
+	var shown physics.Span
+	shown.Offset = physics.Outputs{Probes: s.probes}.Sizes().Sample
+	for _, source := range sources {
+		p, err := m.Probe(source)
+		if err != nil {
+			return err
+		}
+		s.probes = append(s.probes, p)
+		shown.Len += p.Size
+	}
+	s.motion = append(s.motion, shown)
+	for _, channel := range s.cameras {
+		c := &s.channels[channel]
+		c.parts = append(slices.Clip(c.parts), shown)
+		c.view = physics.Span{Offset: s.views, Len: c.view.Len + shown.Len}
+		s.views += c.view.Len
+		s.pose = max(s.pose, c.view.Len-c.width)
+	}
+	return nil
+}
+
+// With returns the suite for a task with some parameters, with further probes, which [Bank.Probe] reads. Nothing that a
+// bank does or holds depends on the observed ones, so that they may be left out of a repeated run.
+func (s *Suite) With(m physics.Model, parameters, probes, observed []string) (*Suite, error) {
 	with := *s
 	with.probes, with.motion = slices.Clip(s.probes), slices.Clone(s.motion)
+	if err := with.show(m, parameters); err != nil {
+		return nil, err
+	}
 	with.lookback = len(probes) > 0
-	size := physics.Outputs{Probes: s.probes}.Sizes().Sample
+	size := physics.Outputs{Probes: with.probes}.Sizes().Sample
 	with.observed.Offset = size
 	for i, source := range slices.Concat(probes, observed) {
 		p, err := m.Probe(source)

@@ -257,7 +257,7 @@ func (s *Sim) resolveTask() (err error) {
 	if err := s.spec.Check(); err != nil {
 		return err
 	}
-	if s.suite, err = s.suite.With(s.config.Model, s.spec.Probes, s.config.Probes); err != nil {
+	if s.suite, err = s.suite.With(s.config.Model, s.spec.Parameters, s.spec.Probes, s.config.Probes); err != nil {
 		return err
 	}
 	s.outputs.Probes = s.suite.Probes()

@@ -51,17 +51,19 @@ type Caster struct {
 	message [C.PR_CAST_MESSAGE]C.char
 }
 
-// Open opens a caster for some cameras. Without Embree the error names the package that brings it.
-func Open(model physics.Optical, cameras []Camera) (*Caster, error) {
+// Open opens a caster for some cameras. looks are parameters of the model that each world has of its own, of those
+// that can be seen, see [physics.Optical]: a pose is that of the model, then their values. Without Embree the error
+// names the package that brings it.
+func Open(model physics.Optical, cameras []Camera, looks ...physics.Vector) (*Caster, error) {
 	c := &Caster{cameras: slices.Clone(cameras), pose: model.Pose().Size}
-	if err := c.open(model); err != nil {
+	if err := c.open(model, looks); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("cast: %w", err)
 	}
 	return c, nil
 }
 
-func (c *Caster) open(model physics.Optical) (err error) {
+func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error) {
 	mounts := make([]physics.Mount, len(c.cameras))
 	for i, camera := range c.cameras {
 		mounts[i] = camera.Mount
@@ -76,30 +78,39 @@ func (c *Caster) open(model physics.Optical) (err error) {
 	if c.pose == 0 {
 		return errors.New("the model has neither joints nor mocap bodies, so nothing in it moves")
 	}
-	if c.placer, err = model.NewPlacer(mounts); err != nil {
+	if c.placer, err = model.NewPlacer(mounts, looks); err != nil {
 		return err
 	}
 	for i := range c.cameras {
 		camera := &c.cameras[i]
+		eye := C.pr_Eye{width: C.int32_t(camera.Width), height: C.int32_t(camera.Height)}
 		if camera.FieldOfView == 0 {
 			camera.FieldOfView = c.placer.FieldOfView(i)
+			if camera.FieldOfView > 0 {
+				eye.placed = 1
+			} else {
+				camera.FieldOfView = defaultFieldOfView
+			}
 		}
-		if camera.FieldOfView == 0 {
-			camera.FieldOfView = defaultFieldOfView
-		}
-		c.eyes = append(c.eyes, C.pr_Eye{
-			width: C.int32_t(camera.Width), height: C.int32_t(camera.Height),
-			tangent: C.float(math.Tan(camera.FieldOfView / 2 * math.Pi / 180)),
-		})
+		eye.tangent = C.float(math.Tan(camera.FieldOfView / 2 * math.Pi / 180))
+		c.eyes = append(c.eyes, eye)
 	}
-	optics := model.Optics()
+	optics := model.Optics(looks)
 	c.far = float32(optics.Far)
 	if err := c.build(&optics); err != nil {
 		return err
 	}
 	row, pose := make([]float64, model.StateSize()), make([]float64, c.pose)
 	model.InitialState(row)
-	model.PoseOf(row, pose)
+	model.PoseOf(row, pose[:c.pose])
+	for _, look := range looks {
+		nominal, err := model.Nominal(look.Source)
+		if err != nil {
+			return err
+		}
+		pose = append(pose, nominal...)
+	}
+	c.pose = len(pose)
 	c.places = make([]float64, c.placer.Size())
 	if err := c.placer.Place(c.places, pose); err != nil {
 		return err
@@ -202,7 +213,7 @@ func (c *Caster) Far() float32 { return c.far }
 func (c *Caster) Cameras() []Camera { return c.cameras }
 
 // Cast takes a picture with a camera, given by its number, in each of some worlds. poses is a pose
-// of each, see [physics.Drawable.Pose]. It allocates nothing once it has been called for as many
+// of each, see [physics.Drawable.Pose] and [Open]. It allocates nothing once it has been called for as many
 // worlds.
 func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
 	if c.c == nil {

@@ -48,10 +48,11 @@ typedef struct {
   float far;
 } pr_Lighting;
 
-// A camera: pixels, and the tangent of half its vertical angle.
+// A camera: pixels, and the tangent of half its vertical angle, unless the place of its mount has the angle.
 typedef struct {
   int32_t width;
   int32_t height;
+  int32_t placed;
   float tangent;
 } pr_Eye;
 
@@ -75,8 +76,7 @@ int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t
 // Return 1 on failure.
 int pr_finishCaster(pr_Caster* c, const double* place, char* message);
 
-// Take a picture in each of `worlds` worlds. places has `size` values for each: for each shape, then for
-// each mount, a position and a rotation matrix by rows, then position and direction of the lamp. The camera
+// Take a picture in each of `worlds` worlds. places has `size` values for each, as physics.Placer says. The camera
 // is at mount `mount` of `mounts`. rgb (3 bytes), depth (m, along the axis of view) and labels (-1: none) are
 // worlds x height x width, from the top left; each may be NULL. Return 1 on failure.
 int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,

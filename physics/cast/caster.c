@@ -1,5 +1,8 @@
+#define _GNU_SOURCE  // M_PI
+
 #include "caster.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +135,17 @@ int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t
   return 0;
 }
 
-// Put shapes in their places, either all or those that move.
+// Put shapes in their places, either all or those that move. All have their colours.
 static void place(pr_Caster* c, const double* places, int all) {
   for (int i = 0; i < c->nshape; i++) {
     const double* from = places + PR_PLACE * i;
     pr_Frame* f = &c->frames[i];
-    for (int k = 0; k < 3 && (all || !c->shapes[i].still); k++) {
+    pr_Seen* s = &c->shapes[i];
+    for (int k = 0; k < 3; k++) {
+      s->color[k] = (float)from[PR_COLOR + k];
+    }
+    for (int k = 0; k < 3 && (all || !s->still); k++) {
+      s->size[k] = (float)from[PR_SIZE + k];
       f->position[k] = (float)from[k];
       for (int j = 0; j < 3; j++) {
         f->rotation[3 * k + j] = (float)from[3 + 3 * k + j];
@@ -149,7 +157,11 @@ static void place(pr_Caster* c, const double* places, int all) {
 // Put primitives where their shapes are.
 static void follow(const pr_Caster* c, pr_Primitive* p, int n) {
   for (int i = 0; i < n; i++) {
+    const float* size = c->shapes[p[i].shape].size;
     p[i].frame = c->frames[p[i].shape];
+    for (int k = 0; k < 3; k++) {
+      p[i].size[k] = size[p[i].kind == PR_SPHERE ? 0 : k];
+    }
   }
 }
 
@@ -168,15 +180,12 @@ static void placeInstance(const pr_Caster* c, int shape) {
 static void sort(pr_Caster* c) {
   for (int i = 0; i < c->nshape; i++) {
     const pr_Seen* s = &c->shapes[i];
-    pr_Primitive p = {.kind = s->kind, .shape = i, .size = {s->size[0], s->size[1], s->size[2]}};
+    pr_Primitive p = {.kind = s->kind, .shape = i};
     if (s->kind == PR_MESH) {
       c->instanced[c->ninstanced++] = i;
     } else if (s->kind == PR_PLANE) {
       c->planes[c->nplane++] = p;
     } else {
-      if (s->kind == PR_SPHERE) {
-        p.size[1] = p.size[2] = p.size[0];
-      }
       if (s->still) {
         c->still[c->nstill++] = p;
       } else {
@@ -267,14 +276,24 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
   const size_t pixels = (size_t)eye->width * eye->height;
   for (int w = 0; w < worlds; w++, places += size) {
     move(c, places);
-    const double* frame = places + PR_PLACE * (c->nshape + mount);
-    const double* lamp = places + PR_PLACE * (c->nshape + mounts);
+    const double* frame = places + PR_PLACE * c->nshape + PR_MOUNT * mount;
+    const double* light = places + PR_PLACE * c->nshape + PR_MOUNT * mounts;
+    const double* lamp = light + 6;
+    pr_Eye at = *eye;
+    if (eye->placed) {
+      at.tangent = (float)tan(frame[PR_ANGLE] / 2 * M_PI / 180);
+    }
+    for (int k = 0; k < 3; k++) {
+      c->lighting.ambient[k] = (float)light[k];
+      c->lighting.head[k] = (float)light[3 + k];
+      c->lighting.lamp[k] = c->lighting.lamp_kind ? (float)lamp[6 + k] : 0;
+    }
     pr_Picture to = {
         .rgb = rgb ? rgb + 3 * pixels * w : NULL,
         .depth = depth ? depth + pixels * w : NULL,
         .labels = labels ? labels + pixels * w : NULL,
     };
-    pr_look(c, frame, c->lighting.lamp_kind ? lamp : NULL, eye, &to);
+    pr_look(c, frame, lamp, &at, &to);
   }
   return failed(c, message);
 }

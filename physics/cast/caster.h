@@ -45,8 +45,8 @@ struct pr_Caster_ {
 
 enum { PR_GEOMETRY_MOVING, PR_GEOMETRY_STILL, PR_GEOMETRY_MESHES };
 
-// The number of values of the place of a shape.
-enum { PR_PLACE = 12 };
+// The numbers of values of the places of a shape, with its size and its colour, and of a mount, with its angle.
+enum { PR_PLACE = 18, PR_SIZE = 12, PR_COLOR = 15, PR_MOUNT = 13, PR_ANGLE = 12 };
 
 // Where a picture goes; NULL for what is not wanted.
 typedef struct {
@@ -55,8 +55,8 @@ typedef struct {
   int32_t* labels;
 } pr_Picture;
 
-// Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix.
-// lamp is position and direction of the lamp, NULL for none.
+// Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix. lamp is
+// position and direction of the lamp, if there is one.
 void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to);
 
 #endif  // POLYRHYTHM_PHYSICS_CAST_CASTER_H_

@@ -305,7 +305,7 @@ void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const 
     l.right[k] = (float)row[0];
     l.up[k] = (float)row[1];
     l.forward[k] = (float)-row[2];
-    if (lamp) {
+    if (c->lighting.lamp_kind) {
       l.lamp[k] = (float)(c->lighting.lamp_kind == PR_LAMP_POINT ? lamp[k] : -lamp[3 + k]);
     }
   }

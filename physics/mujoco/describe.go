@@ -48,7 +48,9 @@ type Description struct {
 	Sensors   []Sensor
 	Keyframes []Keyframe
 	Pairs     []Pair
-	Lights    int
+	Cameras   []Fixture
+	Lights    []Fixture
+	Materials []Fixture
 }
 
 // Body is a body of a model.
@@ -129,6 +131,14 @@ type Tendon struct {
 // Pair is a pair of geoms that the model lists, for contacts with a friction of their own.
 type Pair struct{ Name, Ref string }
 
+// Fixture is a camera, a light or a material.
+type Fixture struct {
+	Name, Ref string
+	Entity    int
+	Body      int  // of a camera or a light
+	Follows   bool // it is not fixed to its body, but follows what it moves with in another way
+}
+
 // The kinds of actuators.
 const (
 	KindPosition = "position" // force = KP · control − KP · length − KD · velocity
@@ -205,7 +215,6 @@ func (m *Model) Describe() Description {
 		PositionSize: int(m.c.nq),
 		VelocitySize: int(m.c.nv),
 		ControlSize:  int(m.c.nu),
-		Lights:       int(m.c.nlight),
 		Entities:     m.entities.names,
 		Contacts:     m.pairs.names,
 	}
@@ -214,6 +223,7 @@ func (m *Model) Describe() Description {
 	m.listGeoms(&d)
 	m.listSites(&d)
 	m.listTendons(&d)
+	m.listFixtures(&d)
 	m.listActuators(&d)
 	m.listSensors(&d)
 	m.listKeyframes(&d)
@@ -369,6 +379,23 @@ func (m *Model) listTendons(d *Description) {
 		t.Entity = m.entity(C.mjOBJ_TENDON, i)
 		d.Tendons = append(d.Tendons, t)
 	}
+}
+
+func (m *Model) listFixtures(d *Description) {
+	list := func(kind C.int, n C.mjtSize, body, mode *C.int) (all []Fixture) {
+		for i := range int(n) {
+			f := Fixture{Entity: m.entity(C.mjtObj(kind), i)}
+			f.Name, f.Ref = m.called(kind, i)
+			if body != nil {
+				f.Body, f.Follows = id(body, i), id(mode, i) != C.mjCAMLIGHT_FIXED
+			}
+			all = append(all, f)
+		}
+		return all
+	}
+	d.Cameras = list(C.mjOBJ_CAMERA, m.c.ncam, m.c.cam_bodyid, m.c.cam_mode)
+	d.Lights = list(C.mjOBJ_LIGHT, m.c.nlight, m.c.light_bodyid, m.c.light_mode)
+	d.Materials = list(C.mjOBJ_MATERIAL, m.c.nmat, nil, nil)
 }
 
 func (m *Model) listActuators(d *Description) {

@@ -19,7 +19,8 @@ type ownership struct {
 }
 
 // owned are the kinds of objects that belong to entities.
-var owned = []C.mjtObj{C.mjOBJ_BODY, C.mjOBJ_JOINT, C.mjOBJ_GEOM, C.mjOBJ_SITE, C.mjOBJ_TENDON, C.mjOBJ_ACTUATOR}
+var owned = []C.mjtObj{C.mjOBJ_BODY, C.mjOBJ_JOINT, C.mjOBJ_GEOM, C.mjOBJ_SITE, C.mjOBJ_TENDON, C.mjOBJ_ACTUATOR,
+	C.mjOBJ_CAMERA, C.mjOBJ_LIGHT, C.mjOBJ_MATERIAL}
 
 // own gives the objects that belong to no entity yet to one.
 func (b *builder) own(entity int) {
@@ -36,7 +37,8 @@ func (b *builder) own(entity int) {
 func (b *builder) entitiesOf(names []string, m *Model) ownership {
 	list := ownership{names, map[C.mjtObj][]int{}}
 	for kind, n := range map[C.mjtObj]C.mjtSize{C.mjOBJ_BODY: m.c.nbody, C.mjOBJ_JOINT: m.c.njnt, C.mjOBJ_GEOM: m.c.ngeom,
-		C.mjOBJ_SITE: m.c.nsite, C.mjOBJ_TENDON: m.c.ntendon, C.mjOBJ_ACTUATOR: m.c.nactuator} {
+		C.mjOBJ_SITE: m.c.nsite, C.mjOBJ_TENDON: m.c.ntendon, C.mjOBJ_ACTUATOR: m.c.nactuator,
+		C.mjOBJ_CAMERA: m.c.ncam, C.mjOBJ_LIGHT: m.c.nlight, C.mjOBJ_MATERIAL: m.c.nmat} {
 		list.of[kind] = make([]int, n)
 		for _, e := range elements(b.spec, kind) {
 			if id := int(C.mjs_getId(e)); id >= 0 {

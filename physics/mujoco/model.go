@@ -69,11 +69,19 @@ type Options struct {
 //	tendon_damping/TENDON, tendon_stiffness/TENDON, tendon_frictionloss/TENDON, tendon_armature/TENDON
 //	actuator_gainprm/ACTUATOR, actuator_biasprm/ACTUATOR, actuator_forcerange/ACTUATOR
 //	gravity
+//	cam_pos/CAMERA, cam_quat/CAMERA, cam_fovy/CAMERA
+//
+// and some that no step reads:
+//
+//	light_pos/LIGHT, light_dir/LIGHT, light_diffuse/LIGHT, light_ambient/LIGHT, headlight_diffuse, headlight_ambient
+//	geom_rgba/GEOM, mat_rgba/MATERIAL
 //
 // Masses, inertias, places, sizes, armatures and tendons decide constants which the engine computes when the model is
 // compiled. They are computed anew, by mj_setConst, in the first call after such a parameter has changed, which takes
 // about as long as a few substeps; the others may change in every step. Sizes are those of spheres, capsules,
-// ellipsoids, cylinders and boxes. Pictures, shapes and descriptions are those of the compiled model.
+// ellipsoids, cylinders and boxes. Shapes, renderers' pictures and descriptions are those of the compiled model;
+// what casts rays shows the parameters, see [Model.Shows]. "parameter/" and a source is a probe of a parameter that
+// worlds have of their own: at a boundary, what was in force until then.
 type Model struct {
 	base
 	c        *C.mjModel

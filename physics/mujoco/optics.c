@@ -1,13 +1,22 @@
 #include "optics.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct pr_Placer_ {
-  const mjModel* model;
+  mjModel model;  // with arrays of its own where looks change them; the others are borrowed
   mjData* data;
   pr_Frame* frames;
   int n;
+  int nshape;
+  double* tints;
+  pr_Look* looks;
+  void** arrays;  // of the looks: what is changed; to be freed from `owned`
+  void** owned;
+  mjtByte* sameframe;  // NULL where no look moves a geom on its body
+  int nlook;
   int light;
 };
 
@@ -16,18 +25,53 @@ static mjData* makeData(const mjModel* m, char* message) {
   return mj_makeData(m);
 }
 
-pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int light, char* message) {
+// Give the model an array of its own for each look, unless one before has it. Return 1 without memory.
+static int ownArrays(pr_Placer* p, const mjModel* m) {
+  for (int i = 0; i < p->nlook; i++) {
+    const pr_Look* l = p->looks + i;
+    void* place = (char*)&p->model + l->at;
+    if (l->inlined) {
+      p->arrays[i] = place;
+      continue;
+    }
+    void** address = place;
+    if (*address == *(void* const*)((const char*)m + l->at)) {
+      *address = p->owned[i] = pr_copyOf(*address, l->total, l->single ? sizeof(float) : sizeof(mjtNum));
+      if (!*address) {
+        return 1;
+      }
+    }
+    p->arrays[i] = *address;
+    if ((l->at == offsetof(mjModel, geom_pos) || l->at == offsetof(mjModel, geom_quat)) && !p->sameframe) {
+      // no geom is taken to be where its body is
+      p->model.geom_sameframe = p->sameframe = calloc(m->ngeom, sizeof *p->sameframe);
+      if (!p->sameframe) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
+                         const pr_Look* looks, int nlook, int light, char* message) {
   snprintf(message, PR_MESSAGE, "out of memory");
   pr_Placer* p = calloc(1, sizeof *p);
   if (!p) {
     return NULL;
   }
-  p->model = m;
+  p->model = *m;
   p->n = n;
+  p->nshape = nshape;
+  p->nlook = nlook;
   p->light = light;
   p->frames = pr_copyOf(frames, n, sizeof *frames);
+  p->tints = pr_copyOf(tints, 3 * nshape, sizeof *tints);
+  p->looks = pr_copyOf(looks, nlook, sizeof *looks);
+  p->arrays = calloc(nlook + 1, sizeof *p->arrays);
+  p->owned = calloc(nlook + 1, sizeof *p->owned);
   p->data = makeData(m, message);
-  if (!p->frames || !p->data) {
+  if (!p->frames || !p->tints || !p->looks || !p->arrays || !p->owned || !p->data || ownArrays(p, m)) {
     pr_deletePlacer(p);
     return NULL;
   }
@@ -36,7 +80,13 @@ pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int li
 
 void pr_deletePlacer(pr_Placer* p) {
   mj_deleteData(p->data);
-  free(p->frames);
+  for (int i = 0; p->owned && i < p->nlook; i++) {
+    free(p->owned[i]);
+  }
+  void* const memory[] = {p->frames, p->tints, p->looks, p->arrays, p->owned, p->sameframe};
+  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+    free(memory[i]);
+  }
   free(p);
 }
 
@@ -53,31 +103,80 @@ static void placeFrame(const mjData* d, const pr_Frame* f, double* to) {
   mju_copy(to + 3, (camera ? d->cam_xmat : d->geom_xmat) + 9 * f->id, 9);
 }
 
+// Put the values of the looks into the model.
+static void look(const pr_Placer* p, const double* values) {
+  for (int i = 0; i < p->nlook; i++) {
+    const pr_Look* l = p->looks + i;
+    for (int k = 0; k < l->size; k++) {
+      if (l->single) {
+        ((float*)p->arrays[i])[l->from + k] = (float)*values++;
+      } else {
+        ((mjtNum*)p->arrays[i])[l->from + k] = *values++;
+      }
+    }
+  }
+}
+
+// The colour of a geom: its own or, where it has none, that of its material.
+static const float* colorOf(const mjModel* m, int geom) {
+  static const float none[4] = {0.5f, 0.5f, 0.5f, 1};
+  const float* own = m->geom_rgba + 4 * geom;
+  const int material = m->geom_matid[geom];
+  return material < 0 || memcmp(own, none, sizeof none) ? own : m->mat_rgba + 4 * material;
+}
+
+// The light from everywhere and from the camera, then, if there is a lamp, its place, direction and light.
+static void placeLight(const pr_Placer* p, double* dst) {
+  const mjModel* m = &p->model;
+  const mjData* d = p->data;
+  for (int k = 0; k < 3; k++) {
+    float ambient = m->vis.headlight.active ? m->vis.headlight.ambient[k] : 0;
+    if (p->light >= 0) {
+      ambient += m->light_ambient[3 * p->light + k];
+      dst[12 + k] = m->light_diffuse[3 * p->light + k];
+    }
+    dst[k] = ambient;
+    dst[3 + k] = m->vis.headlight.active ? m->vis.headlight.diffuse[k] : 0;
+  }
+  if (p->light >= 0) {
+    mju_copy3(dst + 6, d->light_xpos + 3 * p->light);
+    mju_copy3(dst + 9, d->light_xdir + 3 * p->light);
+  }
+}
+
 // Place everything in one pose.
 static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
-  const mjModel* m = p->model;
+  const mjModel* m = &p->model;
   mjData* d = p->data;
   mju_copy(d->qpos, pose, m->nq);
   mju_copy(d->mocap_pos, pose + m->nq, 3 * m->nmocap);
   mju_copy(d->mocap_quat, pose + m->nq + 3 * m->nmocap, 4 * m->nmocap);
+  look(p, pose + m->nq + 7 * m->nmocap);
   mj_kinematics(m, d);
   mj_comPos(m, d);  // cameras and lights may follow a centre of mass
   mj_camlight(m, d);
   for (int i = 0; i < p->n; i++) {
-    placeFrame(d, p->frames + i, dst + 12 * i);
+    const pr_Frame* f = p->frames + i;
+    placeFrame(d, f, dst);
+    dst += 12;
+    if (i >= p->nshape) {
+      *dst++ = f->kind == mjOBJ_CAMERA ? m->cam_fovy[f->id] : 0;
+      continue;
+    }
+    const float* color = colorOf(m, f->id);
+    mju_copy3(dst, m->geom_size + 3 * f->id);
+    for (int k = 0; k < 3; k++) {
+      dst[3 + k] = color[k] * p->tints[3 * i + k];
+    }
+    dst += 6;
   }
-  if (p->light >= 0) {
-    mju_copy3(dst + 12 * p->n, d->light_xpos + 3 * p->light);
-    mju_copy3(dst + 12 * p->n + 3, d->light_xdir + 3 * p->light);
-  }
+  placeLight(p, dst);
 }
 
-int pr_place(pr_Placer* p, const double* poses, int worlds, double* dst, char* message) {
+int pr_place(pr_Placer* p, const double* poses, int worlds, int pose, double* dst, int size, char* message) {
   PR_GUARD(message, 1);
-  const int pose = p->model->nq + 7 * p->model->nmocap;
-  const int size = 12 * p->n + (p->light >= 0 ? 6 : 0);
   for (int w = 0; w < worlds; w++) {
-    placeOne(p, poses + w * pose, dst + w * size);
+    placeOne(p, poses + (size_t)w * pose, dst + (size_t)w * size);
   }
   return 0;
 }

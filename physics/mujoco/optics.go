@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"unsafe"
 
 	"gonum.org/v1/gonum/num/quat"
@@ -20,10 +21,10 @@ var _ physics.Optical = (*Model)(nil)
 // Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, all of
 // them opaque, labelled by their numbers. The lamp is the first light that is on; a spot shines to
 // all sides. A texture of type 2d lies on planes and height fields; others count with their mean
-// colour. Parameters that each world has of its own do not show.
-func (m *Model) Optics() physics.Optics {
+// colour.
+func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
-	still := m.Describe().Bodies
+	moved := m.moved(looks)
 	extent := float64(m.c.stat.extent)
 	o := physics.Optics{
 		Meshes:  meshes,
@@ -47,9 +48,8 @@ func (m *Model) Optics() physics.Optics {
 	}
 	textures := map[int]int{}
 	for i, s := range shapes {
-		body := still[id(m.c.geom_bodyid, geoms[i])]
 		seen := physics.Seen{
-			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: body.Static,
+			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !moved[geoms[i]],
 			Color: [3]float32(s.Color[:3]), Texture: -1,
 		}
 		m.paint(&seen, geoms[i], &o, textures)
@@ -72,6 +72,34 @@ func (m *Model) Optics() physics.Optics {
 		}
 	}
 	return o
+}
+
+// Shows implements [physics.Optical].
+func (m *Model) Shows(source string) bool { return m.parameters[source].look.size > 0 }
+
+// moved says of each geom whether it can move: with a joint, or by looks.
+func (m *Model) moved(looks []physics.Vector) []bool {
+	geoms, bodies := make([]bool, int(m.c.ngeom)), make([]bool, int(m.c.nbody))
+	for _, look := range looks {
+		p, to := m.parameters[look.Source], geoms
+		switch array, _, _ := strings.Cut(look.Source, "/"); array {
+		case "body_pos", "body_quat":
+			to = bodies
+		case "geom_pos", "geom_quat", "geom_size":
+		default:
+			continue
+		}
+		for i := p.from / p.width; i < (p.from+look.Size)/p.width; i++ {
+			to[i] = true
+		}
+	}
+	for i, b := range m.Describe().Bodies {
+		bodies[i] = bodies[i] || !b.Static || i > 0 && bodies[b.Parent]
+	}
+	for i := range geoms {
+		geoms[i] = geoms[i] || bodies[id(m.c.geom_bodyid, i)]
+	}
+	return geoms
 }
 
 // addSides adds the sides and the bottom, at a height, to the surface of a field. They have no normals.
@@ -125,7 +153,7 @@ func (m *Model) paint(s *physics.Seen, geom int, o *physics.Optics, textures map
 	s.Emission = float32(at(m.c.mat_emission, material))
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
 	field := at(m.c.geom_type, geom) == C.mjGEOM_HFIELD
-	if texture < 0 || at(m.c.tex_type, texture) != C.mjTEXTURE_2D || s.Kind != physics.ShapePlane && !field {
+	if !m.painted(geom) {
 		return
 	}
 	known, ok := textures[texture]
@@ -153,6 +181,26 @@ func (m *Model) paint(s *physics.Seen, geom int, o *physics.Optics, textures map
 			s.Phase[i] = s.Repeat[i] * size
 		}
 	}
+}
+
+// painted reports whether the texture of a geom's material lies on it; others count with their mean colours.
+func (m *Model) painted(geom int) bool {
+	material, kind := id(m.c.geom_matid, geom), at(m.c.geom_type, geom)
+	if material < 0 || kind != C.mjGEOM_PLANE && kind != C.mjGEOM_HFIELD {
+		return false
+	}
+	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
+	return texture >= 0 && at(m.c.tex_type, texture) == C.mjTEXTURE_2D
+}
+
+// tint is what multiplies the colour of a geom or its material.
+func (m *Model) tint(geom int) [3]float32 {
+	if material := id(m.c.geom_matid, geom); material >= 0 && !m.painted(geom) {
+		if texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB); texture >= 0 {
+			return m.meanColor(texture)
+		}
+	}
+	return [3]float32{1, 1, 1}
 }
 
 // texture copies a texture, without what it has beyond three channels.
@@ -202,12 +250,24 @@ type Placer struct {
 }
 
 // NewPlacer implements [physics.Optical].
-func (m *Model) NewPlacer(mounts []physics.Mount) (physics.Placer, error) {
+func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physics.Placer, error) {
 	p := &Placer{pose: m.Pose().Size}
 	_, geoms, _ := m.shapes()
 	frames := make([]C.pr_Frame, 0, len(geoms)+len(mounts))
+	var tints []float64
 	for _, geom := range geoms {
 		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_GEOM, id: C.int32_t(geom)})
+		tint := m.tint(geom)
+		tints = append(tints, float64(tint[0]), float64(tint[1]), float64(tint[2]))
+	}
+	var shown []C.pr_Look
+	for _, look := range looks {
+		if !m.Shows(look.Source) || int(m.parameters[look.Source].look.size) != look.Size {
+			return nil, fmt.Errorf("mujoco: parameter %q of %d values cannot be seen, want one of the model's that can",
+				look.Source, look.Size)
+		}
+		shown = append(shown, m.parameters[look.Source].look)
+		p.pose += look.Size
 	}
 	for _, mount := range mounts {
 		frame, angle, err := m.frameOf(mount)
@@ -217,13 +277,14 @@ func (m *Model) NewPlacer(mounts []physics.Mount) (physics.Placer, error) {
 		frames, p.angles = append(frames, frame), append(p.angles, angle)
 	}
 	light := m.lamp()
-	p.size = 12 * len(frames)
+	p.size = 18*len(geoms) + 13*len(mounts) + 6
 	if light >= 0 {
-		p.size += 6
+		p.size += 9
 	}
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
-			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(light), message)
+			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(len(geoms)), doubles(tints),
+				unsafe.SliceData(shown), C.int(len(shown)), C.int(light), message)
 			return p.c != nil
 		})
 		return func() { C.pr_deletePlacer(p.c) }, err
@@ -310,7 +371,7 @@ func (p *Placer) Place(dst, poses []float64) error {
 			return fmt.Errorf("mujoco: value %d of the poses is %v, want a finite number", i, v)
 		}
 	}
-	if C.pr_place(p.c, doubles(poses), C.int(worlds), doubles(dst), &p.message[0]) != 0 {
+	if C.pr_place(p.c, doubles(poses), C.int(worlds), C.int(p.pose), doubles(dst), C.int(p.size), &p.message[0]) != 0 {
 		return fmt.Errorf("mujoco: %s", oneLine(&p.message[0]))
 	}
 	return nil

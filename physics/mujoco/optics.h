@@ -13,18 +13,29 @@ typedef struct {
   double matrix[9];    // likewise
 } pr_Frame;
 
+// Some values of an array of mjModel that each pose has of its own.
+typedef struct {
+  int32_t at;       // where in mjModel the array's address stands or, inlined, the array, in bytes
+  int32_t inlined;  // 1: the array is part of mjModel
+  int32_t single;   // 1: of float, else of mjtNum
+  int32_t from;     // the first value
+  int32_t size;
+  int32_t total;    // of the array
+} pr_Look;
+
 typedef struct pr_Placer_ pr_Placer;
 
-// Make a placer for n frames, which are copied, and for a light of the model, -1 for none. m is
-// borrowed until pr_deletePlacer. NULL on failure, with the reason in message.
-pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int light, char* message);
+// Make a placer for n frames, those of nshape geoms first, for looks and for a light of the model, -1 for none.
+// tints multiply the colours of the geoms, 3 for each. What is passed is copied, but m, which is borrowed until
+// pr_deletePlacer. NULL on failure, with the reason in message.
+pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
+                         const pr_Look* looks, int nlook, int light, char* message);
 
 // Free a placer.
 void pr_deletePlacer(pr_Placer* p);
 
-// For each of `worlds` poses, which are qpos, mocap_pos and mocap_quat, write position and
-// rotation matrix of each frame, then position and direction of the light. Return 1 and write
-// message on failure.
-int pr_place(pr_Placer* p, const double* poses, int worlds, double* dst, char* message);
+// For each of `worlds` poses, which are qpos, mocap_pos, mocap_quat and the looks, write what physics.Placer says.
+// Return 1 and write message on failure.
+int pr_place(pr_Placer* p, const double* poses, int worlds, int pose, double* dst, int size, char* message);
 
 #endif  // POLYRHYTHM_PHYSICS_MUJOCO_OPTICS_H_

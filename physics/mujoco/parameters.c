@@ -145,6 +145,9 @@ void pr_makeParameters(pr_Parameters** made, mjBatch* batch, const pr_Parameter*
   }
   for (int i = 0; i < n; i++) {
     int element;
+    if (!parameters[i].field) {
+      continue;
+    }
     p->rows[i] = mjb_expand(batch, parameters[i].field, p->widths + i, &element);
     if (!p->rows[i]) {
       mju_error("the model has no field %s", parameters[i].field);
@@ -220,6 +223,9 @@ static int constantsDiffer(const pr_Parameters* p, const double* a, const double
 static void load(pr_Parameters* p, int sim, const double* row) {
   for (int i = 0; i < p->count; i++) {
     const pr_Parameter* q = p->parameters + i;
+    if (!q->field) {
+      continue;
+    }
     memcpy(p->rows[i] + (size_t)sim * p->widths[i] + q->from, row + q->to, q->size * sizeof *row);
   }
 }

@@ -1,11 +1,12 @@
 package mujoco
 
 // #include <stdlib.h>
-// #include "shim.h"
+// #include "optics.h"
 import "C"
 
 import (
 	"math"
+	"strings"
 	"unique"
 	"unsafe"
 
@@ -13,11 +14,20 @@ import (
 )
 
 type parameter struct {
-	field   string    // the array, as mjb_expand names it
+	field   string    // the array, as mjb_expand names it; "" for one that is only seen
 	derives bool      // constants that mj_setConst computes depend on it
 	from    int       // index of its first value in the array
 	low     []float64 // smallest and largest valid values
 	high    []float64
+	look    C.pr_Look // of one that can be seen: where its values are; else its size is 0
+	width   int       // values of an object
+}
+
+// field is the place of an array in mjModel.
+type field struct {
+	at     uintptr // of its address or, inlined, of itself, in bytes
+	inline bool
+	float  bool // its values are C.float
 }
 
 // owners are the objects to which the rows of an array of the model belong.
@@ -43,6 +53,38 @@ func (m *Model) describeParameters() {
 		joint, position, _ := m.jointParts(i)
 		return joint, position.from, position.size
 	}}
+	cameras, lights := each(C.mjOBJ_CAMERA, m.c.ncam), each(C.mjOBJ_LIGHT, m.c.nlight)
+	materials, head := each(C.mjOBJ_MATERIAL, m.c.nmat), unsafe.Offsetof(m.c.vis)+unsafe.Offsetof(m.c.vis.headlight)
+	seen := map[string]field{
+		"body_pos":          {at: unsafe.Offsetof(m.c.body_pos)},
+		"body_quat":         {at: unsafe.Offsetof(m.c.body_quat)},
+		"geom_pos":          {at: unsafe.Offsetof(m.c.geom_pos)},
+		"geom_quat":         {at: unsafe.Offsetof(m.c.geom_quat)},
+		"geom_size":         {at: unsafe.Offsetof(m.c.geom_size)},
+		"qpos0":             {at: unsafe.Offsetof(m.c.qpos0)},
+		"cam_pos":           {at: unsafe.Offsetof(m.c.cam_pos)},
+		"cam_quat":          {at: unsafe.Offsetof(m.c.cam_quat)},
+		"cam_fovy":          {at: unsafe.Offsetof(m.c.cam_fovy)},
+		"light_pos":         {at: unsafe.Offsetof(m.c.light_pos)},
+		"light_dir":         {at: unsafe.Offsetof(m.c.light_dir)},
+		"light_diffuse":     {at: unsafe.Offsetof(m.c.light_diffuse), float: true},
+		"light_ambient":     {at: unsafe.Offsetof(m.c.light_ambient), float: true},
+		"geom_rgba":         {at: unsafe.Offsetof(m.c.geom_rgba), float: true},
+		"mat_rgba":          {at: unsafe.Offsetof(m.c.mat_rgba), float: true},
+		"headlight_diffuse": {at: head + unsafe.Offsetof(m.c.vis.headlight.diffuse), inline: true, float: true},
+		"headlight_ambient": {at: head + unsafe.Offsetof(m.c.vis.headlight.ambient), inline: true, float: true},
+	}
+	onlySeen := map[string]bool{} // what the engine's steps do not read
+	for source, f := range seen {
+		onlySeen[source] = f.float || strings.HasPrefix(source, "light_")
+	}
+	single := func(values *C.float, n int) *C.mjtNum { // as doubles
+		out := make([]C.mjtNum, n+1)
+		for i, v := range floats32(values, 0, n) {
+			out[i] = C.mjtNum(v)
+		}
+		return &out[0]
+	}
 	for _, f := range []struct {
 		source  string
 		values  *C.mjtNum
@@ -81,10 +123,24 @@ func (m *Model) describeParameters() {
 		{"actuator_biasprm", m.c.actuator_biasprm, actuators, C.mjNBIAS, false, -C.mjMAXVAL},
 		{"actuator_forcerange", m.c.actuator_forcerange, actuators, 2, false, -C.mjMAXVAL},
 		{"gravity", &m.c.opt.gravity[0], owners{rows: 1}, 3, false, -C.mjMAXVAL},
+		{"cam_pos", m.c.cam_pos, cameras, 3, true, -C.mjMAXVAL},
+		{"cam_quat", m.c.cam_quat, cameras, 4, true, -C.mjMAXVAL},
+		{"cam_fovy", m.c.cam_fovy, cameras, 1, false, minVal},
+		{"light_pos", m.c.light_pos, lights, 3, false, -C.mjMAXVAL},
+		{"light_dir", m.c.light_dir, lights, 3, false, -C.mjMAXVAL},
+		{"light_diffuse", single(m.c.light_diffuse, 3*lights.rows), lights, 3, false, 0},
+		{"light_ambient", single(m.c.light_ambient, 3*lights.rows), lights, 3, false, 0},
+		{"headlight_diffuse", single(&m.c.vis.headlight.diffuse[0], 3), owners{rows: 1}, 3, false, 0},
+		{"headlight_ambient", single(&m.c.vis.headlight.ambient[0], 3), owners{rows: 1}, 3, false, 0},
+		{"geom_rgba", single(m.c.geom_rgba, 4*geoms.rows), geoms, 4, false, 0},
+		{"mat_rgba", single(m.c.mat_rgba, 4*materials.rows), materials, 4, false, 0},
 	} {
-		whole := parameter{field: f.source, derives: f.derives}
+		whole := parameter{field: f.source, derives: f.derives, width: f.width}
 		if f.source == "gravity" {
 			whole.field = "opt.gravity"
+		}
+		if onlySeen[f.source] {
+			whole.field = ""
 		}
 		nominal := numbers(f.values, 0, f.owners.rows*f.width)
 		for i, v := range nominal {
@@ -94,7 +150,17 @@ func (m *Model) describeParameters() {
 		add := func(source string, from, size int) {
 			p := whole
 			p.from, p.low, p.high = from, p.low[from:from+size], p.high[from:from+size]
+			if at, ok := seen[f.source]; ok {
+				p.look = C.pr_Look{at: C.int32_t(at.at), from: C.int32_t(from), size: C.int32_t(size), total: C.int32_t(len(nominal))}
+				if at.inline {
+					p.look.inlined = 1
+				}
+				if at.float {
+					p.look.single = 1
+				}
+			}
 			m.parameters[source], m.Nominals[source] = p, nominal[from:from+size]
+			m.addProbe("parameter/"+source, physics.Motion, C.PR_PARAMETER, part{0, 0, size})
 		}
 		add(f.source, 0, len(nominal))
 		for i := range f.owners.count {
@@ -127,6 +193,13 @@ func (m *Model) parameterLimits(source string, object, axis int, nominal, least 
 			return nominal, nominal
 		}
 		return minVal, C.mjMAXVAL
+	case "cam_fovy":
+		return math.Min(nominal, 0.1), math.Max(nominal, 170)
+	case "geom_rgba", "mat_rgba":
+		if axis == 3 { // what cannot be seen is no shape
+			return nominal, nominal
+		}
+		return 0, 1
 	}
 	return min(least, nominal), math.Max(C.mjMAXVAL, nominal)
 }
@@ -145,11 +218,14 @@ func (m *Model) listParameters(parameters []physics.Vector) *parameterList {
 	for _, want := range parameters {
 		p := m.parameters[want.Source]
 		at := C.pr_Parameter{
-			source: C.CString(want.Source), field: C.CString(p.field),
-			from: C.int32_t(p.from), size: C.int32_t(want.Size), to: C.int32_t(to),
+			source: C.CString(want.Source),
+			from:   C.int32_t(p.from), size: C.int32_t(want.Size), to: C.int32_t(to),
 		}
 		if p.derives {
 			at.derives = 1
+		}
+		if p.field != "" {
+			at.field = C.CString(p.field)
 		}
 		l.c = append(l.c, at)
 		for i := range want.Size {

@@ -81,7 +81,7 @@ func (m *Model) addProbe(source string, stage physics.Stage, kind C.int32_t, par
 		}
 		if stage == physics.Force {
 			at.force = 1
-		} else if kind != C.PR_STATE {
+		} else if kind != C.PR_STATE && kind != C.PR_PARAMETER {
 			p.refresh = C.PR_REFRESH_LIGHT
 		}
 		size += part.size

@@ -55,8 +55,8 @@ func TestCompileAddsWhatIsMissing(t *testing.T) {
 		Actuators: []scene.Actuators{{Joints: []string{".*"}, KP: 20, KD: 0.5, Effort: 30}},
 	})
 	d := m.Describe()
-	if d.Name != "walker" || d.Bodies[d.Base].Name != "base" || d.Lights != 1 {
-		t.Errorf("model %q stands on %q with %d lights", d.Name, d.Bodies[d.Base].Name, d.Lights)
+	if d.Name != "walker" || d.Bodies[d.Base].Name != "base" || len(d.Lights) != 1 {
+		t.Errorf("model %q stands on %q with %d lights", d.Name, d.Bodies[d.Base].Name, len(d.Lights))
 	}
 	floor := slices.IndexFunc(d.Geoms, func(g Geom) bool { return g.Type == "plane" && g.Body == 0 && g.Collides() })
 	if floor < 0 || d.Geoms[floor].Name != "floor" {

@@ -221,6 +221,7 @@ struct pr_Stepper_ {
   pr_Probe* probes;
   int nprobe;
   int sample_size;
+  int parameter_size;
   int refresh;
   int split;  // take the stages of mj_step one by one, see step
   int momentum, wrench;  // there are probes of these kinds
@@ -256,6 +257,11 @@ void* pr_copyOf(const void* from, int n, size_t size) {
   return to;
 }
 
+// Whether the engine need not compute what a probe reads.
+static int ready(const pr_Probe* p) {
+  return p->kind == PR_STATE || p->kind == PR_PARAMETER;
+}
+
 pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
                            int refresh, const pr_Probe* derived, int nderived, int rne,
                            const pr_Parameter* parameters, int nparameter, const double* low,
@@ -275,10 +281,13 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
     s->momentum |= probes[i].kind == PR_ANGULAR_MOMENTUM;
     s->wrench |= probes[i].kind == PR_WRENCH;
     s->split |= s->wrench;  // it is computed from the velocity, which mj_step replaces
-    s->split |= m->opt.integrator == mjINT_RK4 && probes[i].kind != PR_STATE && !sensor;
+    s->split |= m->opt.integrator == mjINT_RK4 && !ready(probes + i) && !sensor;
   }
   for (int i = 0; i < nderived; i++) {
     s->derived_size += derived[i].size;
+  }
+  for (int i = 0; i < nparameter; i++) {
+    s->parameter_size += parameters[i].size;
   }
   s->sims = calloc(worlds, sizeof *s->sims);
   s->probes = pr_copyOf(probes, nprobe, sizeof *probes);
@@ -323,6 +332,7 @@ typedef struct {
   uint8_t* fault;
   const int32_t* ids;
   const int32_t* n;
+  const double* parameters;
 } Call;
 
 // The slot of a boundary of a world.
@@ -419,14 +429,21 @@ static void parentWrench(const mjModel* m, const mjData* d, int body, double wre
   mju_add3(wrench + 3, internal, moment);
 }
 
-// What a probe is: part of the state, what the engine computes from it, or a force.
-enum { STATE = 1, MOTION = 2, FORCE = 4 };
+// What a probe is: part of the state, what the engine computes from it, a force, or a parameter.
+enum { STATE = 1, MOTION = 2, FORCE = 4, PARAMETER = 8 };
 
-// Copy those of n probes that are of some kinds from mjData into a sample.
-static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData* d, double* sample,
-                       int kinds) {
+static int kindOf(const pr_Probe* p) {
+  if (p->force) {
+    return FORCE;
+  }
+  return p->kind == PR_PARAMETER ? PARAMETER : p->kind == PR_STATE ? STATE : MOTION;
+}
+
+// Copy those of n probes that are of some kinds from mjData, or a row of parameters, into a sample.
+static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData* d,
+                       const double* parameters, double* sample, int kinds) {
   for (const pr_Probe* end = p + n; p < end; p++) {
-    if (!(kinds & (p->force ? FORCE : p->kind == PR_STATE ? STATE : MOTION))) {
+    if (!(kinds & kindOf(p))) {
       continue;
     }
     mjtNum velocity[6];  // angular, then linear
@@ -456,11 +473,15 @@ static void copyProbes(const pr_Probe* p, int n, const mjModel* m, const mjData*
       case PR_WRENCH:
         parentWrench(m, d, p->from, sample + p->to);
         break;
+      case PR_PARAMETER:
+        memcpy(sample + p->to, parameters + p->from, p->size * sizeof(double));
+        break;
     }
   }
 }
 
-static void take(const pr_Stepper* s, const mjModel* m, mjData* d, double* sample, int kinds) {
+static void take(const Call* call, int sim, const mjModel* m, mjData* d, double* sample, int kinds) {
+  const pr_Stepper* s = call->stepper;
   // what the engine computes for its own sensors only; its marks say so still
   if (s->momentum && kinds & MOTION) {
     mj_subtreeVel(m, d);
@@ -470,11 +491,12 @@ static void take(const pr_Stepper* s, const mjModel* m, mjData* d, double* sampl
     mj_rnePostConstraint(m, d);
     d->flg_rnepost = 0;
   }
-  copyProbes(s->probes, s->nprobe, m, d, sample, kinds);
+  const double* parameters = call->parameters + (size_t)call->ids[sim] * s->parameter_size;
+  copyProbes(s->probes, s->nprobe, m, d, parameters, sample, kinds);
 }
 
 static void derive(const pr_Stepper* s, const mjModel* m, const mjData* d, int sim) {
-  copyProbes(s->derived, s->nderived, m, d, s->derived_rows + (size_t)sim * s->derived_size, MOTION);
+  copyProbes(s->derived, s->nderived, m, d, NULL, s->derived_rows + (size_t)sim * s->derived_size, MOTION);
 }
 
 // Fault the simulation if one of the n numbers of a field is bad. The test is
@@ -579,7 +601,7 @@ static int step(const Call* call, const mjModel* m, mjData* d, int sim, int subs
     if (badWarning(call, sim, d, substep)) {
       return 1;
     }
-    take(s, m, d, sample, MOTION | FORCE);
+    take(call, sim, m, d, sample, MOTION | FORCE);
     integrate(m, d);
   } else {
     mj_step(m, d);
@@ -588,7 +610,7 @@ static int step(const Call* call, const mjModel* m, mjData* d, int sim, int subs
     return 1;
   }
   if (!s->split) {
-    take(s, m, d, sample, MOTION | FORCE);
+    take(call, sim, m, d, sample, MOTION | FORCE);
   }
   return 0;
 }
@@ -607,7 +629,8 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   // what mj_step leaves belongs to the state before it: the boundary's sample
   for (int32_t k = 0; k < n; k++, boundary++) {
     double* sample = sampleSlot(call, id, boundary);
-    take(s, m, d, sample, STATE);
+    // the parameters of the first boundary are those that were in force until then: who has read them reads them again
+    take(call, sim, m, d, sample, k ? STATE | PARAMETER : STATE);
     if (step(call, m, d, sim, k, sample)) {
       return;
     }
@@ -622,9 +645,9 @@ static void advance(const mjModel* m, mjData* d, int sim, void* arg) {
   }
   derive(s, m, d, sim);
   double* sample = sampleSlot(call, id, boundary);
-  take(s, m, d, sample, STATE);
+  take(call, sim, m, d, sample, STATE | PARAMETER);
   refresh(s, m, d);
-  take(s, m, d, sample, MOTION);
+  take(call, sim, m, d, sample, MOTION);
 }
 
 // mjb_apply function: every stage at the state of one world.
@@ -651,7 +674,7 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   }
   mj_getState(m, d, s->rows + (size_t)sim * s->nstate, mjSTATE_INTEGRATION);
   derive(s, m, d, sim);
-  take(s, m, d, sample, STATE | MOTION | FORCE);
+  take(call, sim, m, d, sample, STATE | PARAMETER | MOTION | FORCE);
 }
 
 // Rows in, mjb_apply, rows out where it went well. The functions save the rows themselves, so
@@ -660,6 +683,7 @@ int pr_call(pr_Stepper* s, double* state, double* samples, int slots, double* de
             const double* parameters, double* known, double* constants, uint8_t* valid,
             int64_t* boundary, uint8_t* fault, const int32_t* ids, const int32_t* n, int count) {
   Call call = {.stepper = s,
+               .parameters = parameters,
                .samples = samples,
                .slots = slots,
                .boundary = boundary,

@@ -101,6 +101,7 @@ enum {
   PR_CONTACT_WITHIN,    // size of the largest contact force between two bodies of a subtree
   PR_ANGULAR_MOMENTUM,  // of a subtree about its centre of mass, in world axes
   PR_WRENCH,            // the parent's force and torque on a body, at its origin, in world axes
+  PR_PARAMETER,         // values of the world's row of parameters
 };
 
 // One probe: size values, to index `to` of a sample; or a derived value, a PR_FIELD, of a row.
@@ -109,17 +110,17 @@ typedef struct {
   int32_t force;  // 1: the value exists only after the substep that starts at its boundary
   int32_t field;  // PR_STATE, PR_FIELD: where in mjData the array's address stands, in bytes;
                   // PR_VELOCITY: the mjtObj
-  int32_t from;   // PR_STATE, PR_FIELD: the first value; else the object
+  int32_t from;   // PR_STATE, PR_FIELD, PR_PARAMETER: the first value; else the object
   int32_t size;
   int32_t to;
   const uint8_t* sides;  // PR_CONTACT_PAIR: of each geom, 1 if it is in the first set plus 2 if in the second; borrowed
 } pr_Probe;
 
 // One parameter: size values of an mjtNum array of mjModel, or of mjOption's, from index
-// `from` of the array, at index `to` of a row.
+// `from` of the array, at index `to` of a row. The engine's steps do not read one without a field.
 typedef struct {
   const char* source;  // its name in messages
-  const char* field;   // as mjb_expand names it
+  const char* field;   // as mjb_expand names it, or NULL
   int32_t derives;     // 1: constants that mj_setConst computes depend on it
   int32_t from;
   int32_t size;

@@ -6,6 +6,9 @@ package mujoco
 import "C"
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -28,8 +31,11 @@ type batch struct {
 // NewStepper implements [physics.Model]. A Forward is mj_forward at each row.
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
 	return engine.NewStepper(&m.base, m, worlds, out, func() (engine.Calls, error) {
-		probes, refresh, _ := layout(out.Probes, m.probes)
-		values, _, rne := layout(out.Derived, m.derived)
+		probes, refresh, _, err := layout(out.Probes, m.probes, out.Parameters)
+		if err != nil {
+			return nil, err
+		}
+		values, _, rne, _ := layout(out.Derived, m.derived, nil)
 		parameters := m.listParameters(out.Parameters)
 		var c *C.pr_Stepper
 		if err := try(func(message *C.char) bool {
@@ -46,13 +52,26 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 }
 
 // layout lays out some of the known probes, one after the other, and says what they take together. Those that are
-// neighbours also in the engine's arrays become one.
-func layout(vectors []physics.Vector, known map[string]probe) (all []C.pr_Probe, refresh, rne C.int) {
+// neighbours also in the engine's arrays become one. Probes of parameters want those among parameters.
+func layout(vectors []physics.Vector, known map[string]probe, parameters []physics.Vector) (all []C.pr_Probe, refresh,
+	rne C.int, err error) {
 	var to C.int32_t
 	for _, v := range vectors {
 		found := known[v.Source]
 		for _, part := range found.at {
 			part.to = to
+			if part.kind == C.PR_PARAMETER {
+				at := 0
+				source := strings.TrimPrefix(v.Source, "parameter/")
+				i := slices.IndexFunc(parameters, func(p physics.Vector) bool { return p.Source == source })
+				if i < 0 {
+					return nil, 0, 0, fmt.Errorf("probe %q: %s is no parameter that each world has of its own", v.Source, source)
+				}
+				for _, before := range parameters[:i] {
+					at += before.Size
+				}
+				part.from = C.int32_t(at)
+			}
 			to += part.size
 			if n := len(all) - 1; n >= 0 && follows(part, all[n]) {
 				all[n].size += part.size
@@ -62,12 +81,12 @@ func layout(vectors []physics.Vector, known map[string]probe) (all []C.pr_Probe,
 		}
 		refresh, rne = max(refresh, found.refresh), rne|found.rne
 	}
-	return all, refresh, rne
+	return all, refresh, rne, nil
 }
 
 // follows reports whether a probe is a copy of the values behind those of another one.
 func follows(p, before C.pr_Probe) bool {
-	copied := p.kind == C.PR_STATE || p.kind == C.PR_FIELD
+	copied := p.kind == C.PR_STATE || p.kind == C.PR_FIELD || p.kind == C.PR_PARAMETER
 	return copied && p.kind == before.kind && p.field == before.field && p.force == before.force &&
 		p.from == before.from+before.size
 }

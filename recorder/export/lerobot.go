@@ -142,7 +142,7 @@ func (r *lerobot) describeFrames() error {
 				}
 				continue
 			}
-		case c.Len == 0, c.Name == "pose": // a policy must not see the truth
+		case c.Len == 0, c.Name == "pose", c.Name == format.LookColumn: // a policy must not see the truth
 			continue
 		case c.Name == "action":
 		case c.Name == "observation":

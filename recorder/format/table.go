@@ -9,6 +9,10 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
+// LookColumn is the column of the capture table with the parameters of the world that pictures show, named by its
+// source.
+const LookColumn = "look"
+
 // Names of the tables that a run records. All but episodes have rows at a binding's rate, keyed by episode, world and
 // t_ns.
 const (

@@ -78,6 +78,9 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 		return "", 0, fmt.Errorf("%s has poses of %d values, want %d as the model has",
 			d.Dir(), j.table.Columns[j.table.Column(PoseColumn)].Len, pose)
 	}
+	if err := j.findLooks(m); err != nil {
+		return "", 0, err
+	}
 	if j.total, err = d.Rows(format.CaptureTable); err != nil {
 		return "", 0, err
 	}
@@ -98,6 +101,27 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 		return folder, j.total, j.replace(folder)
 	}
 	return folder, j.total, disk.NewFolder(disk.OS{}, folder, j.write)
+}
+
+// findLooks finds the parameters of worlds that the dataset has beside its poses.
+func (j *job) findLooks(m physics.Optical) error {
+	i := j.table.Column(format.LookColumn)
+	if i < 0 {
+		return nil
+	}
+	column, size := &j.table.Columns[i], 0
+	for _, source := range strings.Split(column.Source, ",") {
+		p, err := m.Parameter(source)
+		if err != nil {
+			return fmt.Errorf("%s, column %s: %w", j.d.Dir(), format.LookColumn, err)
+		}
+		j.looks, size = append(j.looks, p), size+p.Size
+	}
+	if column.Len != size {
+		return fmt.Errorf("%s has %d values in its column %s, want %d as the model has", j.d.Dir(), column.Len,
+			format.LookColumn, size)
+	}
+	return nil
 }
 
 // replace writes a folder beside the one that is there, and puts it in its place when all is written. Others have names
@@ -139,6 +163,7 @@ type job struct {
 	table   *format.Table
 	layout  *format.Layout
 	opt     Options
+	looks   []physics.Vector // in the column of looks
 	workers []*worker
 
 	done, total int64
@@ -223,6 +248,7 @@ type worker struct {
 	kinds  []string
 	most   int // rows of a batch, at most: their pixels are in memory
 	pose   int // values
+	looks  int // likewise
 
 	episodes, times []int64
 	worlds          []int64
@@ -238,18 +264,21 @@ const batchBytes = 4 << 20
 
 func (j *job) newWorker(m physics.Optical) (*worker, error) {
 	camera := cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height}
-	for _, shape := range m.Optics().Shapes {
+	for _, shape := range m.Optics(j.looks).Shapes {
 		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, Segmentation) {
 			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
 				math.MaxUint16-1, Segmentation)
 		}
 	}
-	caster, err := cast.Open(m, []cast.Camera{camera})
+	caster, err := cast.Open(m, []cast.Camera{camera}, j.looks...)
 	if err != nil {
 		return nil, err
 	}
 	table := j.describe()
 	w := &worker{caster: caster, kinds: j.opt.Kinds, layout: format.NewLayout(&table), pose: m.Pose().Size}
+	for _, look := range j.looks {
+		w.looks += look.Size
+	}
 	w.most = min(batchRows, max(1, batchBytes/w.layout.Stride))
 	pixels := j.opt.Width * j.opt.Height
 	for _, kind := range j.opt.Kinds {
@@ -273,6 +302,13 @@ func (w *worker) add(r *format.RowReader) error {
 	pose := r.Floats(PoseColumn)
 	w.seen = append(w.seen, pose != nil)
 	w.poses = append(w.poses, pose...)
+	if pose != nil && w.looks > 0 {
+		look := r.Floats(format.LookColumn)
+		if r.Err == nil && look == nil {
+			return fmt.Errorf("a row has a %s without a %s", PoseColumn, format.LookColumn)
+		}
+		w.poses = append(w.poses, look...)
+	}
 	return r.Err
 }
 
@@ -297,10 +333,10 @@ func (w *worker) draw() error {
 		if !seen {
 			continue
 		}
-		if err := w.caster.Cast(0, poses[:w.pose], w.into); err != nil {
+		if err := w.caster.Cast(0, poses[:w.pose+w.looks], w.into); err != nil {
 			return err
 		}
-		poses = poses[w.pose:]
+		poses = poses[w.pose+w.looks:]
 		for k, kind := range w.kinds {
 			w.set(row.Pixels(keys+k), kind)
 		}

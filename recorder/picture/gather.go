@@ -90,7 +90,7 @@ func (g *gathered) newTable(t *format.Table, o *Options) sampled {
 	for i, c := range t.Columns {
 		stamp := t.Column(c.Name + "_stamp_ns")
 		if stamp < 0 || len(o.Columns) > 0 && !slices.Contains(o.Columns, c.Name) ||
-			len(o.Columns) == 0 && (c.Name == "observation" || c.Name == "pose") { // many values of many units
+			len(o.Columns) == 0 && slices.Contains([]string{"observation", "pose", format.LookColumn}, c.Name) { // many values of many units
 			continue
 		}
 		series := &series{column: i, stamp: stamp, rated: c.Rate != "", all: true}

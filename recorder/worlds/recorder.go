@@ -36,6 +36,10 @@ type Selection struct {
 type Pose struct {
 	Size  int // values of the probe
 	Probe int // its number in [sim.World.Probe]
+	// Looks are the parameters of worlds that cameras see, the next probes, with LookSize values in all; the capture table
+	// then has a column of them.
+	Looks    []string
+	LookSize int
 	// Scenery is the part of a world's state that stays in one episode, such as the ground; the table of episodes then has
 	// a column of it. Len 0: none.
 	Scenery physics.Span
@@ -119,9 +123,10 @@ func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
 		}
 	}
 	for _, i := range c.channels {
-		if s.Pose.Size > 0 && suite.Info(i).Name == poseColumn {
-			return nil, fmt.Errorf("a sensor channel is called %s, like the column that recording.pose adds, want "+
-				"another name or recording.pose false", poseColumn)
+		name := suite.Info(i).Name
+		if s.Pose.Size > 0 && name == poseColumn || len(s.Pose.Looks) > 0 && name == format.LookColumn {
+			return nil, fmt.Errorf("a sensor channel is called %s, like a column that recording.pose adds, want "+
+				"another name or recording.pose false", name)
 		}
 	}
 	for i, b := range s.Tables {
@@ -143,7 +148,7 @@ func (c *Recorder) Tables() []format.Table { return c.tables }
 
 // Bind sets the writer of the tables, the worlds that the sim holds and the number of their blocks.
 func (c *Recorder) Bind(w *recorder.Writer, worlds sim.Slice, blocks int) {
-	longest := 0
+	longest := c.pose.LookSize
 	for _, i := range c.channels {
 		longest = max(longest, c.suite.Size(i))
 	}

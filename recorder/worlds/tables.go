@@ -124,6 +124,21 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 			Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
 		}, stampColumn(poseColumn))
 	}
+	if has.pose && c.pose.LookSize > 0 {
+		add(func(row format.Row, at int, m moment) {
+			look, n := c.values[m.world.Block()][:c.pose.LookSize], 0
+			for i := range c.pose.Looks {
+				values, ns := m.world.Probe(c.pose.Probe + 1 + i)
+				n += copy(look[n:], values)
+				row.Int(at+1, ns)
+			}
+			row.Floats(at, look)
+		}, format.Column{
+			Name: format.LookColumn, Kind: format.Float64, Len: c.pose.LookSize, Nullable: true,
+			Source: strings.Join(c.pose.Looks, ","), Stage: physics.Motion.String(),
+			Description: "parameters of the world that pictures of the pose show, one after the other",
+		}, stampColumn(format.LookColumn))
+	}
 	return t
 }
 

@@ -121,9 +121,9 @@ func (b *Binder) parameters(key, prefix string, names []string, n int) (list [][
 	return list
 }
 
-// changes returns the event that changes some constants of each of several objects, and keeps them at least at a
-// value. A draw for each constant of an object may be shared by all objects.
-func changes(p *change, least float64, objects [][]constant) EventFunc {
+// changes returns the event that changes some constants of each of several objects, and keeps them between two
+// values. A draw for each constant of an object may be shared by all objects.
+func changes(p *change, least, most float64, objects [][]constant) EventFunc {
 	return func(v *View, r *rand.Rand) {
 		values := v.Parameters()
 		var shared [3]float64
@@ -132,7 +132,7 @@ func changes(p *change, least float64, objects [][]constant) EventFunc {
 				if n == 0 || !p.SharedRandom {
 					shared[i] = draw(r, *p.Ranges, p.Distribution)
 				}
-				values[c.at] = max(operate(p.Operation, c.nominal, shared[i]), least)
+				values[c.at] = min(max(operate(p.Operation, c.nominal, shared[i]), least), most)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (b *Binder) varied(p *change, key, source string, names []string, axes []in
 		}
 		objects = append(objects, chosen)
 	}
-	return changes(p, least, objects)
+	return changes(p, least, math.Inf(1), objects)
 }
 
 // first is the one axis of a number.
@@ -182,7 +182,7 @@ func bodyMass(b *Binder, p *massParameters) EventFunc {
 			inertias = append(inertias, b.parameter("bodies", "body_inertia/"+name, 3))
 		}
 	}
-	change := changes(&p.change, leastMass, masses)
+	change := changes(&p.change, leastMass, math.Inf(1), masses)
 	return func(v *View, r *rand.Rand) {
 		change(v, r)
 		values := v.Parameters()
@@ -402,7 +402,7 @@ func geomSize(b *Binder, p *sizeParameters) EventFunc {
 		}
 		objects = append(objects, chosen)
 	}
-	return changes(&p.change, leastSize, objects)
+	return changes(&p.change, leastSize, math.Inf(1), objects)
 }
 
 type geomPlaceParameters struct {

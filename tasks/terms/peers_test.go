@@ -69,9 +69,8 @@ var answers = map[string]string{
 }
 
 // unanswered are names of mjlab that nothing here answers to. The section of docs/decisions.md names each.
-var unanswered = strings.Fields(`cam_fovy cam_intrinsic cam_pos cam_quat light_ambient light_attenuation light_cutoff
-	light_diffuse light_dir light_exponent light_pos light_specular mat_emission mat_rgba mat_shininess mat_specular
-	mat_texid mat_texrepeat geom_rgba geom_matid camera_target_cube_mask multi_cube_staged_position_reward
+var unanswered = strings.Fields(`cam_intrinsic light_attenuation light_cutoff light_exponent light_specular
+	mat_emission mat_shininess mat_specular mat_texid mat_texrepeat geom_matid camera_target_cube_mask multi_cube_staged_position_reward
 	multi_cube_bring_object_reward MultiCubeLiftingCommandCfg LearnedMlpActuatorCfg`)
 
 // isaac are the names of Isaac Lab that terms answer to, beside those that are the same.

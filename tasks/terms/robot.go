@@ -33,6 +33,9 @@ type Robot struct {
 	Actuators []Actuator
 	Tendons   []Part // on no body
 	Pairs     []Part // of geoms that the model lists; on no body, and all the robot's
+	Cameras   []Part
+	Lights    []Part
+	Materials []Part // on no body
 
 	// Ground is the scene's terrain; nil if it has none, and the ground is then at z = 0.
 	Ground *terrain.Terrain
@@ -41,12 +44,14 @@ type Robot struct {
 	Start []float64
 }
 
-// Part is a body, a geom, a site, a tendon or a pair of geoms.
+// Part is a body, a geom, a site, a tendon, a pair of geoms, a camera, a light or a material.
 type Part struct {
 	Name   string
 	Body   int    // index of the body that it hangs on or belongs to; 0 is the world
 	Type   string // of a geom, such as "box"
 	Entity int
+
+	Follows bool // of a camera or a light: it is not fixed to its body
 }
 
 // JointType says how a joint moves.
@@ -239,9 +244,9 @@ func (r *Robot) objects(kind string, entity int) (index []int, names []string) {
 		for i, a := range r.Actuators {
 			add(i, a.Name, a.Entity)
 		}
-	case "body", "geom", "site", "tendon", "pair":
+	case "body", "geom", "site", "tendon", "pair", "camera", "light", "material":
 		for i, o := range map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites, "tendon": r.Tendons,
-			"pair": r.Pairs}[kind] {
+			"pair": r.Pairs, "camera": r.Cameras, "light": r.Lights, "material": r.Materials}[kind] {
 			if kind != "body" || i > 0 { // not the world
 				add(i, o.Name, o.Entity)
 			}

@@ -1,0 +1,143 @@
+package cast_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
+)
+
+// looking is a scene whose looks have the values that follow their names, or others, below.
+const looking = `<mujoco>
+  <statistic extent="5"/>
+  <visual>
+    <global fovy="45"/>
+    <headlight ambient="[headlight_ambient: .1 .1 .1 | .3 .2 .1]" diffuse="[headlight_diffuse: .4 .4 .4 | .2 .5 .3]"/>
+  </visual>
+  <asset>
+    <texture name="tiles" type="2d" builtin="checker" rgb1=".2 .3 .4" rgb2=".8 .7 .6" width="64" height="64"/>
+    <texture name="skin" type="cube" builtin="flat" rgb1=".5 .9 .5" width="8" height="24"/>
+    <material name="floor" texture="tiles" texrepeat="4 4" rgba="[mat_rgba/floor: 1 1 1 1 | .5 .8 .9 1]"/>
+    <material name="skin" texture="skin" rgba="[mat_rgba/skin: .9 .9 .9 1 | .3 .9 .1 1]"/>
+  </asset>
+  <worldbody>
+    <light name="lamp" pos="[light_pos/lamp: 0 0 4 | 1 -1 3]" dir="[light_dir/lamp: 0 0 -1 | 0 0.6 -0.8]"
+      diffuse="[light_diffuse/lamp: .7 .7 .7 | .9 .5 .2]" ambient="[light_ambient/lamp: 0 0 0 | .1 .1 .2]"/>
+    <camera name="eye" pos="[cam_pos/eye: 0 -3 1.5 | .3 -2.8 1.7]" quat="[cam_quat/eye: .8 .6 0 0 | .8 .598 .03 -.04]"
+      fovy="[cam_fovy/eye: 60 | 71.5]"/>
+    <geom name="floor" type="plane" size="5 5 .1" material="floor"/>
+    <geom name="wall" type="box" pos="[geom_pos/wall: 0 2 .5 | .2 1.8 .7]" size="[geom_size/wall: 1 .1 .5 | .8 .2 .4]"
+      rgba="[geom_rgba/wall: .8 .2 .2 1 | .1 .6 .9 1]"/>
+    <geom name="stone" type="box" pos="-1 1 .2" size=".2 .1 .3" quat="[geom_quat/stone: 1 0 0 0 | .6 0 0 .8]"/>
+    <body name="pillar" pos="[body_pos/pillar: 1 1 0 | 1.1 .8 .1]" quat="[body_quat/pillar: 1 0 0 0 | .8 0 .6 0]">
+      <geom name="pillar" type="cylinder" pos="0 0 .5" size="[geom_size/pillar: .1 .5 0 | .2 .4 0]" material="skin"/>
+    </body>
+    <body name="ball" pos="0 0 1">
+      <joint name="swing" axis="0 1 0" pos="0 0 .5"/>
+      <geom name="ball" type="ellipsoid" size=".2 .1 .3" rgba="[geom_rgba/ball: .2 .8 .2 1 | .9 .9 .1 1]"/>
+      <camera name="own" pos="0 -.5 0" quat="[cam_quat/own: .7 .7 0 0 | .6 .8 0 0]"/>
+    </body>
+  </worldbody>
+</mujoco>`
+
+// filled returns the scene with the first or the second values, and the names of those.
+func filled(second bool) (text string, names []string) {
+	var b strings.Builder
+	for i, part := range strings.Split(looking, "[") {
+		inside, after, ok := strings.Cut(part, "]")
+		if i == 0 || !ok {
+			b.WriteString(part)
+			continue
+		}
+		name, values, _ := strings.Cut(inside, ": ")
+		one, other, _ := strings.Cut(values, " | ")
+		if second {
+			one = other
+		}
+		b.WriteString(one + after)
+		names = append(names, name)
+	}
+	return b.String(), names
+}
+
+// part returns picture i of those with n pixels each.
+func part(p cast.Pictures, i, n int) cast.Pictures {
+	return cast.Pictures{RGB: p.RGB[3*i*n:][:3*n], Depth: p.Depth[i*n:][:n], Segmentation: p.Segmentation[i*n:][:n]}
+}
+
+// like compares two pictures but for pixels at edges: what may move is intersected in another frame.
+func like(t *testing.T, got, want cast.Pictures) {
+	t.Helper()
+	bad := 0
+	for i, depth := range want.Depth {
+		differs := got.Segmentation[i] != want.Segmentation[i] || math.Abs(float64(got.Depth[i]/depth-1)) > 1e-5
+		for k := range 3 {
+			differs = differs || max(got.RGB[3*i+k], want.RGB[3*i+k])-min(got.RGB[3*i+k], want.RGB[3*i+k]) > 1
+		}
+		if differs {
+			bad++
+		}
+	}
+	if bad > len(want.Depth)/200 {
+		t.Errorf("%d of %d pixels differ", bad, len(want.Depth))
+	}
+}
+
+// Pictures of a world with looks of its own are those of a model that was compiled with them, and leave no trace in the
+// pictures of the worlds that follow.
+func TestLooks(t *testing.T) {
+	text, names := filled(false)
+	m := load(t, write(t, text))
+	other, _ := filled(true)
+	changed := load(t, write(t, other))
+	eyes := []cast.Camera{modelCamera("eye", 45, 33), modelCamera("own", 20, 20)}
+	plain, want := open(t, m, eyes...), open(t, changed, eyes...)
+
+	random := rand.New(rand.NewPCG(4, 4))
+	for trial := range 8 {
+		some := slices.Clone(names)
+		if trial > 0 {
+			random.Shuffle(len(some), func(i, k int) { some[i], some[k] = some[k], some[i] })
+		}
+		var looks []physics.Vector
+		var nominal, values []float64
+		for _, name := range some {
+			if !m.Shows(name) {
+				t.Errorf("%s does not show", name)
+			}
+			looks = append(looks, polytest.Must(m.Parameter(name))(t))
+			nominal = append(nominal, polytest.Must(m.Nominal(name))(t)...)
+			values = append(values, polytest.Must(changed.Nominal(name))(t)...)
+		}
+		c := polytest.Must(cast.Open(m, eyes, looks...))(t)
+		pose := randomPoses(m, 1, uint64(trial))
+		for camera, eye := range eyes {
+			first, second, got := room(1, eye), room(1, eye), room(3, eye)
+			polytest.NoError(t, plain.Cast(camera, pose, first))
+			polytest.NoError(t, want.Cast(camera, pose, second))
+			polytest.NoError(t, c.Cast(camera, slices.Concat(pose, nominal, pose, values, pose, nominal), got))
+			n := eye.Width * eye.Height
+			like(t, part(got, 0, n), first)
+			like(t, part(got, 1, n), second)
+			polytest.EqualSlices(t, got.RGB[6*n:], got.RGB[:3*n], "colours")
+			polytest.EqualSlices(t, got.Depth[2*n:], got.Depth[:n], "depths")
+			polytest.EqualSlices(t, got.Segmentation[2*n:], got.Segmentation[:n], "labels")
+			if slices.Equal(first.RGB, second.RGB) {
+				t.Errorf("the camera %s does not see what looks change", eye.Mount.Camera)
+			}
+		}
+		polytest.NoError(t, c.Close())
+	}
+	for _, name := range []string{"body_mass/ball", "gravity", "site_pos", "geom_friction", "none"} {
+		if m.Shows(name) {
+			t.Errorf("%s shows", name)
+		}
+	}
+	_, err := cast.Open(m, eyes, polytest.Must(m.Parameter("body_mass"))(t))
+	polytest.ErrorContains(t, err, `parameter "body_mass" of 3 values cannot be seen`)
+}

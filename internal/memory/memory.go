@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
 // Need is the memory that something needs.
@@ -44,8 +46,9 @@ func size(bytes int64) string {
 }
 
 // Check returns an [*Error] unless need fits into the address space that the limit of
-// the process (ulimit -v) leaves, and into the machine's memory and swap together, used
-// or not. An amount that cannot be determined counts as enough. what is as in [Error].
+// the process (ulimit -v) leaves, into the machine's memory and swap together, and into the
+// memory of its control group, as a container has it, used or not. An amount that cannot be
+// determined counts as enough. what is as in [Error].
 func Check(what string, need Need) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur < 1<<62 {
@@ -57,6 +60,9 @@ func Check(what string, need Need) error {
 	}
 	if total, ok := machine(); ok && need.Go+need.Engine > total {
 		return &Error{what, need.Go + need.Engine, total, "this machine's memory"}
+	}
+	if total, err := memlimit.FromCgroup(); err == nil && total < 1<<62 && need.Go+need.Engine > int64(total) {
+		return &Error{what, need.Go + need.Engine, int64(total), "the memory of its control group"}
 	}
 	return nil
 }

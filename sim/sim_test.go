@@ -353,7 +353,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 					mustChange(t, run, int64(210+40*i), runners.SetRate{Name: "Capture", Rate: runners.Hz(20 + int64(i%7))})
 				}
 			}
-			trace(t, run, 200, 200) // memory grows
+			trace(t, run, 700, 700) // memory grows: as many steps in one segment as are counted below, or more
 			polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 				step := 0
 				n := testing.AllocsPerRun(5, func() {

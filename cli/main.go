@@ -36,7 +36,7 @@ func newTrain(name string) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newClone(), newSweep(), newRollout(),
+	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newClone(), newActuator(), newSweep(), newRollout(),
 		newMerge(), newServe(), newPlay(), newDecisions(), newEval(), newReplay(), newVerify(), newRender(), newClip(),
 		newMotion(), newInspect(), newRecover(), newExport(), newLabel(), newExportPolicy(), newTerrain(), newOrder(),
 		newTimeline(), newBench())

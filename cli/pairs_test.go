@@ -246,6 +246,8 @@ var features = []feature{
 		"replace: true}]"},
 	{"motors", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], type: <dc_motor, " +
 		"saturation_effort: 12, velocity_limit: 9|position>, kp: 20, kd: 1, effort: 9, delay: <0|3|11>ms, replace: true}]"},
+	{"learned motors", "described", "scene.actuators=[{joints: [\".*_(hip|knee|abduction)\"], type: learned, network: " +
+		"testdata/motor.policy, effort: 9<|, saturation_effort: 12, velocity_limit: 9>, delay: <0|10>ms, replace: true}]"},
 	{"integrator", "described", "scene.physics={integrator: <euler|rk4|implicitfast>, cone: elliptic}"},
 }
 

@@ -126,7 +126,7 @@ func (c *Config) With(keys, values []string) (*Config, error) {
 	return resolve(l.tree)
 }
 
-// placeFiles makes the paths of model files and motions in a layer absolute, which are relative to a folder.
+// placeFiles makes the paths of model files, networks and motions in a layer absolute, which are relative to a folder.
 func placeFiles(layer map[string]any, folder string) {
 	place := func(fields map[string]any, key string) {
 		file, ok := fields[key].(string)
@@ -143,6 +143,7 @@ func placeFiles(layer map[string]any, folder string) {
 	place(layer, "model")
 	scene, _ := layer["scene"].(map[string]any)
 	placeEach(scene["models"], func(fields map[string]any) { place(fields, "file") })
+	placeEach(scene["actuators"], func(fields map[string]any) { place(fields, "network") })
 	placeEach(layer["commands"], func(fields map[string]any) {
 		if fields["term"] == terms.MotionTerm {
 			place(fields, terms.MotionFile)

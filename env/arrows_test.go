@@ -20,7 +20,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd": {"cli"},
-	"cli": {"training", "live", "live/transport", "training/sweep",
+	"cli": {"training", "live", "live/transport", "training/sweep", "training/actuator",
 		"cli/internal/checkup", "cli/internal/starter", "internal/disk", "internal/ffmpeg", "cli/internal/crash",
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
 		"recorder/export", "recorder/format", "recorder/frames",
@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 	"sensors": {"internal/random", "internal/bounds", "internal/digest", "internal/spell", "physics",
 		"physics/cast", "physics/terrain", "runners"},
 	"physics/mujoco": {"physics/internal/engine", "physics", "physics/mujoco/scene", "physics/terrain",
-		"runners"},
+		"policy", "runners"},
 	"physics/terrain":            {"internal/bounds", "internal/random"},
 	"physics/box2d":              {"physics/internal/engine", "physics", "physics/box2d/scene", "runners"},
 	"physics/cast":               {"internal/bounds", "physics"},
@@ -91,6 +91,7 @@ var arrows = map[string][]string{
 	"internal/tests":             {"internal/disk", "env"}, // what only tests use
 	"sim/runlog":                 {},
 	"training/internal/tfevents": {},
+	"training/actuator":          {"rl", "policy", "physics/mujoco/scene", "internal/bounds", "internal/curve"},
 	"cli/internal/checkup": {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco",
 		"physics/mujoco/scene", "runners"},
 	"cli/internal/starter": {"physics/mujoco", "physics/mujoco/scene"},

@@ -131,7 +131,7 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 			Name: a.Ref, Kind: actuatorKinds[a.Kind], Joint: drives, Control: a.ControlAt, Entity: a.Entity,
 			Transmission: a.Transmission, Target: target,
 			Low: a.ControlRange[0], High: a.ControlRange[1],
-			Motor: a.Kind == mujoco.KindDCMotor,
+			Motor: a.Kind == mujoco.KindDCMotor, Learned: a.Kind == mujoco.KindLearned,
 		})
 	}
 	return r
@@ -170,6 +170,7 @@ var jointTypes = map[string]terms.JointType{"hinge": terms.Hinge, "slide": terms
 var actuatorKinds = map[string]terms.ActuatorKind{
 	mujoco.KindPosition: terms.PositionActuator,
 	mujoco.KindDCMotor:  terms.PositionActuator,
+	mujoco.KindLearned:  terms.PositionActuator,
 	mujoco.KindVelocity: terms.VelocityActuator,
 	mujoco.KindMotor:    terms.EffortActuator,
 	mujoco.KindMuscle:   terms.MuscleActuator,

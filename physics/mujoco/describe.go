@@ -145,6 +145,7 @@ const (
 	KindVelocity = "velocity" // force = KD · control − KD · velocity
 	KindMotor    = "motor"    // force = gain · control
 	KindDCMotor  = "dc_motor" // as KindPosition, with the torque-speed line of a DC motor
+	KindLearned  = "learned"  // a network computes the torque of a servo of positions, see scene.Learned
 	KindMuscle   = "muscle"   // its control is an excitation, from 0 to 1
 	KindGeneral  = "general"  // anything else
 )
@@ -441,7 +442,10 @@ func (m *Model) classify(a *Actuator, i int) {
 		return
 	}
 	if biasType == C.mjBIAS_USER && bias[C.mjNBIAS-1] == C.PR_MOTOR {
-		a.Kind, a.KP, a.KD = KindDCMotor, bias[0], bias[1]
+		if a.Kind = KindDCMotor; bias[C.PR_NETWORK] > 0 {
+			a.Kind = KindLearned
+		}
+		a.KP, a.KD = bias[0], bias[1]
 		return
 	}
 	a.Gain = gain

@@ -53,6 +53,9 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	defer w.close()
 	b := newBuilder(s)
 	b.timestep = opt.Timestep
+	if err := b.readNetworks(folder); err != nil {
+		return nil, err
+	}
 	names, entities := s.Entities()
 	for i, model := range s.Models {
 		key := fmt.Sprintf("scene.models[%d]", i)
@@ -68,6 +71,12 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 				return nil, fmt.Errorf("%s.file: %w", key, err)
 			}
 		}
+		if b.timestep == 0 { // the first model's
+			b.timestep = float64(spec.option.timestep)
+		}
+		if err := b.fitNetworks(); err != nil {
+			return nil, err
+		}
 		if err := b.merge(spec, model); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
@@ -82,7 +91,13 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	}
 	b.addSurroundings()
 	own := float64(b.spec.option.timestep)
-	m, err := w.compile(b.spec, opt, b.holdKeyframes)
+	if err := b.addNetworks(); err != nil {
+		return nil, err
+	}
+	m, err := w.compile(b.spec, opt, func(c *C.mjModel) {
+		b.holdKeyframes(c)
+		b.placeNetworks(c)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
@@ -146,6 +161,7 @@ func newWorkshop(s *sources) (*workshop, error) {
 var installHandlers = sync.OnceFunc(func() {
 	C.mju_setLogHandler((*[0]byte)(C.pr_logHandler))
 	C.mjcb_act_bias = (C.mjfAct)(C.pr_motorBias)
+	C.mjcb_act_dyn = (C.mjfAct)(C.pr_motorHistory)
 })
 
 func (w *workshop) close() {
@@ -209,6 +225,7 @@ type builder struct {
 	entries []entry
 	known   []string    // names of all hinge and slide joints
 	holding [][2]string // added position actuators and their joints
+	learned []learned   // added actuators with networks
 
 	timestep float64 // s
 
@@ -223,6 +240,7 @@ type entry struct {
 	patterns []*regexp.Regexp // of Joints
 	matched  []bool           // whether a joint matched the pattern
 	added    int              // joints that it got an actuator for
+	network  *network         // of type Learned
 }
 
 // newBuilder returns a builder for valid settings.
@@ -263,9 +281,6 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 	}
 	if err := nameJoints(spec); err != nil {
 		return err
-	}
-	if b.timestep == 0 { // the first model's
-		b.timestep = float64(spec.option.timestep)
 	}
 	if err := b.addActuators(spec, model.Prefix); err != nil {
 		return err
@@ -431,12 +446,15 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 		if entry == nil {
 			continue
 		}
-		name, err := b.addActuator(spec, entry.Actuators, j)
+		name, err := b.addActuator(spec, entry, j)
 		if err != nil {
 			return fmt.Errorf("joint %s: %w", j.name, err)
 		}
 		entry.added++
-		if kind := entry.Kind(); kind == scene.Position || kind == scene.DCMotor {
+		if entry.network != nil {
+			b.learned = append(b.learned, learned{prefix + name, entry.network})
+		}
+		if kind := entry.Kind(); kind == scene.Position || kind == scene.DCMotor || kind == scene.Learned {
 			b.holding = append(b.holding, [2]string{prefix + name, j.name})
 		}
 	}
@@ -491,7 +509,7 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 	return nil
 }
 
-func (b *builder) addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (string, error) {
+func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error) {
 	c := C.mjs_addActuator(spec, nil)
 	c.trntype = C.mjTRN_JOINT
 	setString(c.target, j.own)
@@ -526,11 +544,14 @@ func (b *builder) addActuator(spec *C.mjSpec, a scene.Actuators, j joint) (strin
 		wrong = C.mjs_setToVelocity(c, kd)
 	case scene.Effort:
 		wrong = C.mjs_setToMotor(c)
-	case scene.DCMotor:
+	case scene.DCMotor, scene.Learned:
 		c.gaintype, c.biastype, c.gainprm[0] = C.mjGAIN_FIXED, C.mjBIAS_USER, 0
 		c.biasprm[0], c.biasprm[1] = C.double(a.KP), kd
-		c.biasprm[2], c.biasprm[3] = C.double(a.SaturationEffort), C.double(a.VelocityLimit)
+		c.biasprm[C.PR_REST], c.biasprm[C.PR_TOP] = C.double(a.SaturationEffort), C.double(a.VelocityLimit)
 		c.biasprm[C.mjNBIAS-1] = C.PR_MOTOR
+		if a.network != nil {
+			a.network.remember(c)
+		}
 	}
 	if why := C.GoString(wrong); why != "" {
 		return "", errors.New(why)

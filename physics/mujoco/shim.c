@@ -165,11 +165,8 @@ static double clampTo(double x, const mjtNum range[2]) {
   return mju_max(range[0], mju_min(range[1], x));
 }
 
-mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id) {
-  const mjtNum* p = m->actuator_biasprm + (size_t)id * mjNBIAS;
-  if (p[mjNBIAS - 1] != PR_MOTOR) {
-    return 0;
-  }
+// The distance of an actuator's joint from its target, and its speed.
+static void readMotor(const mjModel* m, const mjData* d, int id, mjtNum now[2]) {
   int control = m->actuator_ctrladr[id], output = m->actuator_outadr[id];
   mjtNum read = 0;
   const mjtNum* held = mj_readCtrl(m, d, id, d->time, &read, /*interp=*/0);
@@ -177,11 +174,99 @@ mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id) {
   if (m->actuator_ctrllimited[control]) {
     target = clampTo(target, m->actuator_ctrlrange + 2 * control);
   }
-  mjtNum speed = d->actuator_velocity[output];
-  mjtNum torque = p[0] * (target - d->actuator_length[output]) - p[1] * speed;
+  now[0] = target - d->actuator_length[output];
+  now[1] = d->actuator_velocity[output];
+}
+
+// The network of an actuator, NULL if it has none.
+static const mjtNum* networkOf(const mjModel* m, int id) {
+  const mjtNum* p = m->actuator_biasprm + (size_t)id * mjNBIAS;
+  if (m->actuator_biastype[id] != mjBIAS_USER || p[mjNBIAS - 1] != PR_MOTOR || p[PR_NETWORK] < 1) {
+    return NULL;
+  }
+  return m->numeric_data + (size_t)p[PR_NETWORK] - 1;
+}
+
+static double activate(double x, int function) {
+  switch (function) {
+    case 0:
+      return tanh(x);
+    case 1:
+      return x > 0 ? x : expm1(x);
+    default:
+      return x > 0 ? x : 0;
+  }
+}
+
+// What a network makes of now and of the steps before.
+static double evaluate(const mjtNum* net, const mjtNum now[2], const mjtNum* before) {
+  double a[PR_MAX_UNITS], b[PR_MAX_UNITS];
+  double *from = a, *to = b;
+  int back = net[PR_NET_BACK], inputs = net[PR_NET_INPUTS], layers = net[PR_NET_LAYERS];
+  const mjtNum range[2] = {-net[PR_NET_LIMIT], net[PR_NET_LIMIT]};
+  const mjtNum *sizes = net + PR_NET_HEAD, *input = sizes + layers, *w = input + 4 * inputs;
+  for (int i = 0; i < inputs; i++, input += 4) {
+    int quantity = input[0], ago = input[1];
+    double value = ago ? before[quantity * back + ago - 1] : now[quantity];
+    from[i] = clampTo((value - input[2]) * input[3], range);
+  }
+  for (int l = 0; l < layers; l++) {
+    int outputs = sizes[l];
+    memcpy(to, w + (size_t)inputs * outputs, outputs * sizeof(double));
+    for (int i = 0; i < inputs; i++, w += outputs) {
+      for (int o = 0; o < outputs; o++) {
+        to[o] += from[i] * w[o];
+      }
+    }
+    w += outputs;
+    for (int o = 0; o < outputs && l < layers - 1; o++) {
+      to[o] = activate(to[o], net[PR_NET_FUNCTION]);
+    }
+    double* swap = from;
+    from = to, to = swap, inputs = outputs;
+  }
+  return clampTo(from[0], net + PR_NET_LOW);
+}
+
+mjtNum pr_motorHistory(const mjModel* m, const mjData* d, int id) {
+  const mjtNum* net = networkOf(m, id);
+  int first = m->actuator_actadr[id], n = m->actuator_actnum[id];
+  if (!net) {
+    if (n > 1) {
+      mju_zero(d->act_dot + first, n);
+    }
+    return 0;
+  }
+  mjtNum now[2];
+  readMotor(m, d, id, now);
+  int back = net[PR_NET_BACK];
+  for (int quantity = 0; quantity < 2; quantity++) {
+    const mjtNum* was = d->act + first + quantity * back;
+    for (int k = 0; k < back; k++) {
+      mjtNum next = k ? was[k - 1] : now[quantity];
+      d->act_dot[first + quantity * back + k] = (next - was[k]) / m->opt.timestep;
+    }
+  }
+  return 0;
+}
+
+mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id) {
+  const mjtNum* p = m->actuator_biasprm + (size_t)id * mjNBIAS;
+  if (p[mjNBIAS - 1] != PR_MOTOR) {
+    return 0;
+  }
+  mjtNum now[2];
+  readMotor(m, d, id, now);
+  const mjtNum* net = networkOf(m, id);
+  mjtNum torque = net ? evaluate(net, now, d->act + (m->actuator_actnum[id] ? m->actuator_actadr[id] : 0))
+                      : p[0] * now[0] - p[1] * now[1];
+  mjtNum speed = now[1];
+  if (p[PR_REST] == 0) {
+    return clampTo(torque, m->actuator_forcerange + 2 * id);
+  }
   // the line from the torque at rest to the speed without load, and beyond it as far as the
   // limit of the torque lets it
-  mjtNum limit = m->actuator_forcerange[2 * id + 1], rest = p[2], top = p[3];
+  mjtNum limit = m->actuator_forcerange[2 * id + 1], rest = p[PR_REST], top = p[PR_TOP];
   mjtNum most = top * (1 + limit / rest);
   mjtNum relative = mju_max(-most, mju_min(most, speed)) / top;
   mjtNum range[2] = {mju_max(rest * (-1 - relative), -limit), mju_min(rest * (1 - relative), limit)};

@@ -80,15 +80,35 @@ int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int m
 
 //------------------------------ Steppers ---------------------------------------------------------
 
-// The last bias parameter of an actuator whose torque pr_motorBias computes. The first are
-// stiffness, damping, the torque at rest and the speed without load.
+// The last bias parameter of an actuator whose torque pr_motorBias computes. The first two are
+// stiffness and damping. The third must be 0: where the second is 0, the compiler takes what is in
+// it for the damping ratio of a servo without stiffness.
 #define PR_MOTOR 6172.5
+
+// Further bias parameters: the torque at rest (0: there is no line), the speed without load and, for
+// a torque by a network, the address of the network in the numeric data plus one.
+enum { PR_REST = 3, PR_TOP, PR_NETWORK };
+
+// A network in the numeric data: how many steps it looks back, the index of its activation (tanh,
+// elu, relu), the limit of a standardised input, the bounds of the output, the number of inputs and
+// that of layers; the outputs of each layer; of each input its quantity (0 position error,
+// 1 velocity), how many steps ago, its mean and its scale; of each layer weights (inputs x
+// outputs) and biases.
+enum { PR_NET_BACK, PR_NET_FUNCTION, PR_NET_LIMIT, PR_NET_LOW, PR_NET_HIGH, PR_NET_INPUTS, PR_NET_LAYERS, PR_NET_HEAD };
+
+// The most values of a layer of such a network.
+#define PR_MAX_UNITS 256
 
 // The largest number of substeps by which an added actuator is late.
 #define PR_MAX_DELAY 1000
 
-// mjcb_act_bias: the torque of a position servo on a DC motor; 0 of all other user types.
+// mjcb_act_bias: the torque of a position servo on a DC motor, or of a network; 0 of all other
+// user types.
 mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id);
+
+// mjcb_act_dyn: the activations of an actuator with a network are the position errors and then the
+// velocities of the steps before, the last one first; those of all other user types stay.
+mjtNum pr_motorHistory(const mjModel* m, const mjData* d, int id);
 
 // What a probe reads.
 enum {

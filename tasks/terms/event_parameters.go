@@ -724,7 +724,7 @@ func pdGains(b *Binder, p *gainParameters) EventFunc {
 			if a.Joint != j {
 				continue
 			}
-			if a.Kind != PositionActuator && a.Kind != VelocityActuator {
+			if a.Kind != PositionActuator && a.Kind != VelocityActuator || a.Learned {
 				b.Fail("joints", ": actuator %s has no gains, want position and velocity actuators", a.Name)
 				return nil
 			}

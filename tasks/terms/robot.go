@@ -106,6 +106,7 @@ type Actuator struct {
 	Target       string // name of what it acts on: a joint, a tendon, a site; "" if none of these
 
 	Low, High float64 // range of the control; ∓Inf if it has none
+	Learned   bool    // a network computes its torque: it has no gains
 	Motor     bool    // a DC motor: its gains are the first two parameters of its bias
 }
 

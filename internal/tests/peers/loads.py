@@ -44,8 +44,8 @@ def load(kind, path, source):
     elif kind == "csv":
         got = {name: len(pandas.read_csv(f"{path}/{name}.csv")) for name in want}
     elif kind == "png":
-        got = {name: len(pandas.read_csv(f"{path}/{name}.csv")) for name in want if os.path.exists(f"{path}/{name}.csv")}
-        want = {name: want[name] for name in got}
+        want = {name: want[name] for name in want if os.path.exists(f"{path}/{name}.csv")}
+        got = {name: len(pandas.read_csv(f"{path}/{name}.csv")) for name in want}
         pictures = glob.glob("**/*.png", root_dir=path, recursive=True)
         for file in pictures:
             PIL.Image.open(f"{path}/{file}").load()

@@ -109,6 +109,7 @@ const (
 	Velocity = "velocity" // torque = KD · (control − velocity)
 	Effort   = "effort"   // torque = control
 	DCMotor  = "dc_motor" // as Position, and no more than the torque-speed line of a motor gives, see Actuators
+	Learned  = "learned"  // torque = Network(control − position, velocity, both earlier too), limited as with DCMotor
 )
 
 // Actuators adds an actuator to each hinge or slide joint that it matches and that has
@@ -119,7 +120,7 @@ type Actuators struct {
 	// name. Each must match at least one joint.
 	Joints []string `yaml:"joints"`
 
-	// Type is Position, Velocity, Effort or DCMotor; "" is Position.
+	// Type is Position, Velocity, Effort, DCMotor or Learned; "" is Position.
 	Type string `yaml:"type,omitempty"`
 
 	// KP is the stiffness in N·m/rad (Position and DCMotor).
@@ -132,10 +133,15 @@ type Actuators struct {
 	Effort float64 `yaml:"effort,omitempty"`
 
 	// SaturationEffort is the torque that a motor at rest could give, in N·m, and VelocityLimit its speed without load,
-	// in rad/s (DCMotor only). At speed v its torque is from -SaturationEffort·(1 + v/VelocityLimit) to
+	// in rad/s (DCMotor; Learned at will). At speed v its torque is from -SaturationEffort·(1 + v/VelocityLimit) to
 	// SaturationEffort·(1 - v/VelocityLimit), and within ±Effort.
 	SaturationEffort float64 `yaml:"saturation_effort,omitempty"`
 	VelocityLimit    float64 `yaml:"velocity_limit,omitempty"`
+
+	// Network is the file of package policy that computes the torque (Learned only). It has one action, torque in
+	// N·m, and observes values position_error[−t] (rad) and velocity[−t] (rad/s) of the instant, t = 0s, and of times t
+	// before it, whole numbers of physics steps. Before the first step of an episode both were zero.
+	Network string `yaml:"network,omitempty"`
 
 	// Delay is the time until a control is in force, rounded to whole physics steps, at least one. Until the first
 	// arrives, an actuator of positions holds the joint where the episode begins.
@@ -227,7 +233,7 @@ func (a Actuators) validate() error {
 	var c bounds.Check
 	checkPatterns(&c, "joints", a.Joints)
 	kind := a.Kind()
-	c.OneOf("type", kind, Position, Velocity, Effort, DCMotor)
+	c.OneOf("type", kind, Position, Velocity, Effort, DCMotor, Learned)
 	if kind == Position || kind == DCMotor {
 		c.Above("kp", a.KP, 0, 1e9)
 	} else if a.KP != 0 {
@@ -236,21 +242,29 @@ func (a Actuators) validate() error {
 	switch {
 	case kind == Velocity:
 		c.Above("kd", a.KD, 0, 1e9)
-	case kind == Effort && a.KD != 0:
+	case (kind == Effort || kind == Learned) && a.KD != 0:
 		c.Fail("kd is %v, want none with type: %s", a.KD, kind)
 	default:
 		c.Number("kd", a.KD, 0, 1e9)
 	}
-	if kind == DCMotor {
+	if kind == Learned {
+		if a.Network == "" || strings.ContainsRune(a.Network, 0) {
+			c.Fail("network is %q, want the path of a file that train actuator made", a.Network)
+		}
+	} else if a.Network != "" {
+		c.Fail("network is %q, want none with type: %s", a.Network, kind)
+	}
+	if kind == DCMotor || kind == Learned {
 		c.Above("effort", a.Effort, 0, 1e9)
-		c.Above("saturation_effort", a.SaturationEffort, 0, 1e9)
-		c.Above("velocity_limit", a.VelocityLimit, 0, 1e9)
 	} else {
 		c.Number("effort", a.Effort, 0, 1e9)
-		if a.SaturationEffort != 0 || a.VelocityLimit != 0 {
-			c.Fail("saturation_effort and velocity_limit are %v and %v, want none with type: %s", a.SaturationEffort,
-				a.VelocityLimit, kind)
-		}
+	}
+	if kind == DCMotor || kind == Learned && (a.SaturationEffort != 0 || a.VelocityLimit != 0) {
+		c.Above("saturation_effort", a.SaturationEffort, 0, 1e9)
+		c.Above("velocity_limit", a.VelocityLimit, 0, 1e9)
+	} else if a.SaturationEffort != 0 || a.VelocityLimit != 0 {
+		c.Fail("saturation_effort and velocity_limit are %v and %v, want none with type: %s", a.SaturationEffort,
+			a.VelocityLimit, kind)
 	}
 	c.Time("delay", a.Delay, 0, time.Second)
 	if a.Limits != nil {

@@ -443,6 +443,7 @@ var chosen = []string{
 	"18:live:memory,trained policy,command,change,pushes",
 	"8:slices:levels,all tables", "18:lost slices:levels", "8:interrupted:levels,batches", "18:live:levels",
 	"8:slices:terrain,measured", "18:interrupted:terrain,scan,latency",
+	"8:interrupted:learned motors,pushes", "18:slices:learned motors,falls",
 	"8:slices:camera,all tables,looks", "18:interrupted:camera,latency,looks", "8:workers:camera,looks",
 	"4:interrupted:sparse log,evaluations,control table,batches",
 }
@@ -463,7 +464,7 @@ func TestPairsLong(t *testing.T) {
 			cases = append(cases, drawn(must(strconv.ParseUint(cmp.Or(first, "0"), 10, 64))+i)...)
 		}
 	}
-	held, refused := map[string]int{}, 0
+	held, ran, refused := map[string]int{}, map[string]bool{}, 0
 	for _, text := range cases {
 		words := strings.SplitN(text, ":", 3)
 		t.Run(words[0]+" "+words[1], func(t *testing.T) {
@@ -472,7 +473,12 @@ func TestPairsLong(t *testing.T) {
 			if errors.Is(err, errRefused) {
 				refused++
 				t.Log(err)
-			} else if held[words[1]]++; err != nil {
+				return
+			}
+			for _, name := range p.on {
+				ran[name] = true
+			}
+			if held[words[1]]++; err != nil {
 				t.Errorf("%v\nrepeat it with POLYTEST_PAIRS=%q", err, text)
 				p, err = p.smallest(words[1], err)
 				t.Errorf("the smallest, POLYTEST_PAIRS='%s:%s:%s': %v\noptions %v of\n%s", words[0], words[1],
@@ -483,5 +489,10 @@ func TestPairsLong(t *testing.T) {
 	t.Logf("%d cases, %d refused, under the laws %v", len(cases), refused, held)
 	if !one && refused > len(cases)/2 {
 		t.Errorf("%d of %d cases were refused: the draw is too one-sided", refused, len(cases))
+	}
+	for _, f := range features {
+		if !one && n >= 100 && !ran[f.name] {
+			t.Errorf("each case with the feature %q was refused, want some that run", f.name)
+		}
 	}
 }

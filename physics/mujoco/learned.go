@@ -172,11 +172,20 @@ func (n *network) encode() []C.double {
 	return all
 }
 
+// forgetNetworks removes addresses of networks that a model's file made up. Compiling takes a step.
+func forgetNetworks(spec *C.mjSpec) {
+	for _, e := range elements(spec, C.mjOBJ_ACTUATOR) {
+		if a := C.mjs_asActuator(e); a.biasprm[C.mjNBIAS-1] == C.PR_MOTOR {
+			a.biasprm[C.PR_NETWORK] = 0
+		}
+	}
+}
+
 // placeNetworks tells the actuators of a compiled scene where their networks are.
 func (b *builder) placeNetworks(c *C.mjModel) {
 	for _, l := range b.learned {
 		at := id(c.numeric_adr, idOf(c, C.mjOBJ_NUMERIC, l.by.name))
 		number := C.mjNBIAS*idOf(c, C.mjOBJ_ACTUATOR, l.actuator) + C.PR_NETWORK
-		unsafe.Slice(c.actuator_biasprm, C.mjNBIAS*int(c.nu))[number] = C.mjtNum(at + 1)
+		unsafe.Slice(c.actuator_biasprm, C.mjNBIAS*int(c.nactuator))[number] = C.mjtNum(at + 1)
 	}
 }

@@ -145,6 +145,22 @@ func TestLearnedActuatorsAreInTheDigest(t *testing.T) {
 	}
 }
 
+// A file that makes up the address of a network has none.
+func TestMadeUpNetwork(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arm.xml")
+	polytest.NoError(t, os.WriteFile(file, []byte(`<mujoco><worldbody><body><joint name="swing" axis="0 1 0"/>
+		<geom size="0.05"/></body></worldbody><actuator><general joint="swing" biastype="user" dyntype="user" actdim="3"
+		gainprm="0" forcerange="-1 1" biasprm="2 0 0 0 0 1e9 0 0 0 6172.5"/></actuator></mujoco>`), 0o666))
+	m := polytest.Must(Compile(scene.Settings{Models: []scene.Model{{File: file}}}, "", Options{}))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
+	out := probes(t, m, "joint/swing/torque")
+	own := stepper(t, m, 1, out)
+	rows := physics.NewRows(m, 1, out, 4)
+	rows.Control(0)[0] = 0.25
+	step(t, own, rows, []int32{0}, []int32{3})
+	polytest.Equal(t, rows.Sample(0, 0)[0], 0.5, "torque of the servo that is left")
+}
+
 func learnedFrom(file string) scene.Actuators {
 	return scene.Actuators{Type: scene.Learned, Network: file, Effort: 1}
 }

@@ -201,6 +201,7 @@ func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
 func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel)) (*Model, error) {
 	var c *C.mjModel
 	warnings := ""
+	forgetNetworks(spec)
 	if err := try(func(message *C.char) bool {
 		c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
 		warnings = oneLine(message)

@@ -24,11 +24,14 @@ endfunction()
 # Downloads the wheel of a pin file, checks its hash, and unpacks the members
 # that match the patterns in ARGN into `into`, which is made anew. `what` names
 # it in messages. The Python version only chooses among wheels: the files taken
-# from them are the same in all.
+# from them are the same in all. The processor is this machine's, or POLYRHYTHM_PROCESSOR.
 function(polyrhythm_fetch_wheel what pin into)
   set(download ${into}.download)
   file(REMOVE_RECURSE ${download} ${into})
-  cmake_host_system_information(RESULT machine QUERY OS_PLATFORM)
+  set(machine ${POLYRHYTHM_PROCESSOR})
+  if(NOT machine)
+    cmake_host_system_information(RESULT machine QUERY OS_PLATFORM)
+  endif()
   if(NOT CMAKE_HOST_SYSTEM_NAME STREQUAL "Linux" OR NOT machine MATCHES "^(x86_64|aarch64)$")
     message(FATAL_ERROR "${what}: pinned for Linux on x86_64 and aarch64,"
       " not for ${CMAKE_HOST_SYSTEM_NAME} on ${machine}.")

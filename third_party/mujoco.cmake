@@ -1,13 +1,16 @@
 # Puts MuJoCo's headers and library into ${THIRD_PARTY}/mujoco:
 #   include/mujoco/*.h   lib/libmujoco.so.VERSION   lib/libmujoco.so   plugin/*.so
 # from the pinned wheel, or as links to another installation of the same version
-# that MUJOCO_DIR (-D, else the environment) names.
+# that MUJOCO_DIR (-D, else the environment) names. For another processor,
+# POLYRHYTHM_PROCESSOR, it is always the wheel.
 set(mujoco_pin ${CMAKE_SOURCE_DIR}/third_party/mujoco.txt)
 set(mujoco_root ${THIRD_PARTY}/mujoco)
 polyrhythm_pinned_version(${mujoco_pin} mujoco_version)
 set(mujoco_library libmujoco.so.${mujoco_version})
 
-if(NOT MUJOCO_DIR AND DEFINED ENV{MUJOCO_DIR})
+if(POLYRHYTHM_PROCESSOR)
+  set(MUJOCO_DIR "")
+elseif(NOT MUJOCO_DIR AND DEFINED ENV{MUJOCO_DIR})
   set(MUJOCO_DIR $ENV{MUJOCO_DIR})
 endif()
 
@@ -91,7 +94,7 @@ endif()
 # Go's build cache watches a package's own headers and not those that an include
 # path leads to. This one changes with MuJoCo's, so that every build, with
 # whatever flags, is made anew when they do. A module cache cannot be written.
-if(NOT CMAKE_SCRIPT_MODE_FILE)
+if(NOT CMAKE_SCRIPT_MODE_FILE AND NOT POLYRHYTHM_PROCESSOR)
   file(GLOB headers ${mujoco_root}/include/mujoco/*.h)
   list(SORT headers)
   set(digests "")

@@ -90,8 +90,9 @@ if(POLYRHYTHM_SLOW)
   polyrhythm_test(asan ${GO} test -vet=off -timeout 30m -short -asan ./physics/mujoco/... ./physics/box2d/...
     ./physics/cast)
   # Left out: other programs, and variants of what is not left out, one after the other.
-  set(left_out "TestHostile.*" TestSameFilesForAnyWorkersAndKernelLong
-    TestTrainingKilledInTheMiddleLong TestModelThatHasChanged TestRender)
+  set(left_out "TestHostile.*" TestSameFilesForAnyWorkersAndKernelLong TestRunsAtTheBoundsLong "TestNew.*Long"
+    TestTrainingKilledInTheMiddleLong TestKilledAtAnyMomentLong TestRegenerateKilledLong TestModelThatHasChanged
+    "TestRender.*" "TestExported.*" TestMotionErrors TestTrackingPresets TestOwnPolicyIsImitated)
   list(JOIN left_out "|" left_out)
   polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race
     -skip "^(${left_out})$"

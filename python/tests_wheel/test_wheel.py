@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -124,6 +125,23 @@ def test_pictures_by_the_systems_opengl(venv):
 def test_bench(venv, tmp_path):
     out = run(venv / "bin" / "bench", "--help")
     assert "train bench" in out
+
+
+def test_commands_of_the_readme(venv, learned, tmp_path):
+    """In an empty folder, with the programs of the wheel and a shorter training; what it says of the clock is so."""
+    shutil.copytree(learned, tmp_path / "runs" / "quadruped-001")
+    readme = (ROOT / "README.md").read_text().replace("build/bin/", "")
+    environment = {**os.environ, "PATH": f"{venv / 'bin'}:{os.environ['PATH']}"}
+    blocks, seen = re.findall(r"^```(\w*)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL), set()
+    for _, block in (b for b in blocks if b[0] in ("", "sh")):
+        for command, said in re.findall(r"^(?:\$ )?((?:train|bench) .*)\n((?:[^$].*\n)*)", block, re.MULTILINE):
+            told, name = run("bash", "-o", "pipefail", "-c", command, cwd=tmp_path, env=environment), command.split()[1]
+            same = re.sub(" +$", "", told, flags=re.MULTILINE) == said
+            assert same or name not in ("order", "timeline"), f"{command}\n{told}"
+            seen.add(name)
+    assert seen == {"eval", "rollout", "order", "timeline", "--task"}
+    (script,) = (code for language, code in blocks if language == "python" and "make_vec" in code)
+    run(venv / "bin" / "python", "-c", script, cwd=tmp_path)
 
 
 def test_links_to_nothing_else(wheel, tmp_path):

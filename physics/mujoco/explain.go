@@ -2,6 +2,7 @@ package mujoco
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,10 +24,14 @@ type origin struct {
 	prefix string
 }
 
-// explain returns a message of MuJoCo's with the file and the line that it is about in
-// front. MuJoCo gives line 0 for what was included, and never the file.
-func explain(origins []origin, message string) error {
-	message = strings.ReplaceAll(message, "XML Error: ", "")
+// explain returns an error of MuJoCo's with the file and the line that it is about in
+// front. MuJoCo gives line 0 for what was included, and never the file. A crash, and an
+// error in a scene without files, stay as they are.
+func explain(origins []origin, err error) error {
+	if errors.As(err, new(crash)) || len(origins) == 0 {
+		return err
+	}
+	message := strings.ReplaceAll(err.Error(), "XML Error: ", "")
 	message = strings.TrimPrefix(message, "Error: ")
 	message = strings.TrimPrefix(message, "Error: ")
 	what, e, line := message, (*element)(nil), 0

@@ -422,7 +422,7 @@ func FuzzCompile(f *testing.F) {
 
 // Models with random parts missing, doubled or replaced compile or end in an error of one line.
 func TestRandomModelsLong(t *testing.T) {
-	tries, _ := polytest.Cases(t, 50, 100, 4000)
+	tries, _ := polytest.Cases(t, 50, 100, 1000)
 	random := rand.New(rand.NewPCG(11, 2))
 	for range tries {
 		files := rich()

@@ -26,6 +26,10 @@ type Options struct {
 
 	// Builtin holds the models of a scene whose names begin with [scene.Builtin]. They refer to no other file.
 	Builtin fs.FS
+
+	// Trusted says that the files are known not to crash MuJoCo, as those that a program brings along. Others are
+	// read, compiled and stepped once in a copy of the process first.
+	Trusted bool
 }
 
 // Model is a compiled MuJoCo model. It implements [physics.Model] and may be
@@ -175,7 +179,7 @@ func openModel(name string, files map[string][]byte, opt Options) (_ *Model, err
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	w, err := newWorkshop(&sources{limit: loadLimit, memory: files})
+	w, err := newWorkshop(&sources{limit: loadLimit, memory: files}, opt.Trusted)
 	if err != nil {
 		return nil, err
 	}

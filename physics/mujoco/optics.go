@@ -6,7 +6,9 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -24,7 +26,7 @@ var _ physics.Optical = (*Model)(nil)
 // colour.
 func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
-	moved := m.moved(looks)
+	moved, d := m.moved(looks), m.Describe()
 	extent := float64(m.c.stat.extent)
 	o := physics.Optics{
 		Meshes:  meshes,
@@ -50,7 +52,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	for i, s := range shapes {
 		seen := physics.Seen{
 			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !moved[geoms[i]],
-			Color: [3]float32(s.Color[:3]), Texture: -1,
+			Tree: d.Bodies[d.Geoms[geoms[i]].Body].Root, Color: [3]float32(s.Color[:3]), Texture: -1,
 		}
 		m.paint(&seen, geoms[i], &o, textures)
 		o.Shapes = append(o.Shapes, seen)
@@ -72,6 +74,28 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 		}
 	}
 	return o
+}
+
+// Tree implements [physics.Optical].
+func (m *Model) Tree(frame string) (int, error) {
+	d := m.Describe()
+	kind, name, _ := strings.Cut(frame, "/")
+	bodies := map[string]int{} // of the frames of the kind
+	switch kind {
+	case "body":
+		for i := range d.Bodies {
+			bodies[d.Bodies[i].Ref] = i
+		}
+	case "site":
+		for i := range d.Sites {
+			bodies[d.Sites[i].Ref] = d.Sites[i].Body
+		}
+	}
+	body, ok := bodies[name]
+	if !ok {
+		return 0, fmt.Errorf("mujoco: %w", physics.UnknownError(kind, name, slices.Sorted(maps.Keys(bodies))))
+	}
+	return d.Bodies[body].Root, nil
 }
 
 // Shows implements [physics.Optical].

@@ -1,5 +1,6 @@
 package mujoco
 
+// #include "rehearse.h"
 // #include "shim.h"
 // #include <stdlib.h>
 import "C"
@@ -46,7 +47,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, err
 	}
 	files := &sources{limit: s.MemoryBytes(), memory: held}
-	w, err := newWorkshop(files)
+	w, err := newWorkshop(files, opt.Trusted)
 	if err != nil {
 		return nil, err
 	}
@@ -140,12 +141,13 @@ type workshop struct {
 	vfs     *C.mjVFS
 	specs   []*C.mjSpec
 	origins []origin
+	trusted bool // no copy of the process goes first
 }
 
-func newWorkshop(s *sources) (*workshop, error) {
+func newWorkshop(s *sources, trusted bool) (*workshop, error) {
 	installHandlers()
 	// MuJoCo keeps its address, and where a name is not exact finds the file that it met first.
-	w := &workshop{budget: budget{sources: s}, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
+	w := &workshop{budget: budget{sources: s}, trusted: trusted, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
 	C.mj_defaultVFS(w.vfs)
 	for _, name := range slices.Sorted(maps.Keys(s.memory)) {
 		data := s.memory[name]
@@ -186,15 +188,30 @@ func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
 		return nil, err
 	}
 	w.origins = append(w.origins, origin{t, prefix})
+	name := cString(path)
 	var spec *C.mjSpec
-	if err := try(func(message *C.char) bool {
-		spec = C.pr_parseSpec(cString(path), w.vfs, message)
-		return spec != nil
-	}); err != nil {
-		return nil, explain(w.origins[len(w.origins)-1:], err.Error())
+	err = w.rehearse(func() C.pr_Copy { return C.pr_rehearseParse(name, w.vfs) }, "reading", path)
+	if err == nil {
+		err = try(func(message *C.char) bool {
+			reading.RLock()
+			defer reading.RUnlock()
+			spec = C.pr_parseSpec(name, w.vfs, message)
+			return spec != nil
+		})
+	}
+	if err != nil {
+		return nil, explain(w.origins[len(w.origins)-1:], err)
 	}
 	w.specs = append(w.specs, spec)
 	return spec, cmp.Or(w.budget.checkFiles(spec, t), checkLengthRange(spec, t))
+}
+
+// path is that of the first model; a scene of shapes alone has none.
+func (w *workshop) path() string {
+	if len(w.origins) == 0 {
+		return "shapes"
+	}
+	return w.origins[0].documents[0].path
 }
 
 // compile compiles a spec; finish, unless it is nil, may change the result.
@@ -202,19 +219,32 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 	var c *C.mjModel
 	warnings := ""
 	forgetNetworks(spec)
-	if err := try(func(message *C.char) bool {
-		c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
-		warnings = oneLine(message)
-		return c != nil
-	}); err != nil {
-		return nil, explain(w.origins, err.Error())
+	path := w.path()
+	err := w.rehearse(func() C.pr_Copy {
+		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep))
+	}, "compiling", path)
+	if err == nil {
+		err = try(func(message *C.char) bool {
+			reading.RLock()
+			defer reading.RUnlock()
+			c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
+			warnings = oneLine(message)
+			return c != nil
+		})
+	}
+	if err != nil {
+		return nil, explain(w.origins, err)
 	}
 	if finish != nil {
 		finish(c)
 	}
+	if err := w.rehearse(func() C.pr_Copy { return C.pr_rehearseStart(c) }, "beginning", path); err != nil {
+		C.mj_deleteModel(c)
+		return nil, err
+	}
 	m, err := newModel(c, warnings)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.origins[0].documents[0].path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
 }

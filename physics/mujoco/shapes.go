@@ -103,7 +103,8 @@ func number4(q [4]float64) quat.Number {
 }
 
 func cross(a, b [3]float64) [3]float64 {
-	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	of := func(i, j int) float64 { return float64(a[i]*b[j]) - float64(a[j]*b[i]) }
+	return [3]float64{of(1, 2), of(2, 0), of(0, 1)}
 }
 
 // colorOf returns the colour of a geom as MuJoCo's renderer has it: that of its material,
@@ -176,7 +177,9 @@ func (m *Model) mesh(which int) physics.Mesh {
 		flat := normalOf(vertices, corners[i-i%3:][:3])
 		key, normal := [2]int{int(v), int(shades[i])}, normals[3*shades[i]:][:3]
 		// MuJoCo gives all corners of a hull that it has made one normal.
-		if float64(normal[0])*flat[0]+float64(normal[1])*flat[1]+float64(normal[2])*flat[2] < minFacing {
+		facing := float64(float64(normal[0])*flat[0]) + float64(float64(normal[1])*flat[1]) +
+			float64(float64(normal[2])*flat[2])
+		if facing < minFacing {
 			key[1] = -1 - i/3
 			normal = []float32{float32(flat[0]), float32(flat[1]), float32(flat[2])}
 		}
@@ -200,7 +203,7 @@ func normalOf(vertices []float32, face []C.int) [3]float64 {
 		v[k] = float64(vertices[3*int(face[2])+k] - vertices[3*int(face[0])+k])
 	}
 	n := cross(u, v)
-	if length := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2]); length > 0 {
+	if length := math.Sqrt(float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(n[2]*n[2])); length > 0 {
 		for k := range n {
 			n[k] /= length
 		}
@@ -214,15 +217,15 @@ func (m *Model) heights(which int) physics.Mesh {
 	data := floats32(m.c.hfield_data, id(m.c.hfield_adr, which), rows*columns)
 	dx, dy := 2*size[0]/float64(columns-1), 2*size[1]/float64(rows-1)
 	at := func(r, c int) float64 {
-		return float64(data[min(max(r, 0), rows-1)*columns+min(max(c, 0), columns-1)]) * size[2]
+		return float64(float64(data[min(max(r, 0), rows-1)*columns+min(max(c, 0), columns-1)]) * size[2])
 	}
 	var out physics.Mesh
 	for r := range rows {
 		for c := range columns {
 			out.Vertices = append(out.Vertices,
-				float32(float64(c)*dx-size[0]), float32(float64(r)*dy-size[1]), float32(at(r, c)))
+				float32(float64(float64(c)*dx)-size[0]), float32(float64(float64(r)*dy)-size[1]), float32(at(r, c)))
 			x, y := (at(r, c-1)-at(r, c+1))/(2*dx), (at(r-1, c)-at(r+1, c))/(2*dy)
-			length := math.Sqrt(x*x + y*y + 1)
+			length := math.Sqrt(float64(x*x) + float64(y*y) + 1)
 			out.Normals = append(out.Normals, float32(x/length), float32(y/length), float32(1/length))
 			if r > 0 && c > 0 {
 				a := uint32(r*columns + c)

@@ -1,0 +1,43 @@
+package mujoco
+
+// #include <signal.h>
+// #include "rehearse.h"
+// #include "shim.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+)
+
+// reading is held while MuJoCo reads or compiles a model and, alone, while a copy of the process begins.
+var reading sync.RWMutex
+
+// crash is the error of a model that crashed MuJoCo.
+type crash struct{ error }
+
+// rehearse has a copy of the process do something with a model first. It returns a crash, or the error of MuJoCo, whose
+// libraries then print nothing in this process. Where the files are trusted or no copy can be made, it returns nil.
+func (w *workshop) rehearse(begin func() C.pr_Copy, doing, path string) error {
+	if w.trusted {
+		return nil
+	}
+	reading.Lock()
+	c := begin()
+	reading.Unlock()
+	var message [C.PR_MESSAGE]C.char
+	switch signal := C.pr_outcome(c, &message[0]); {
+	case signal == 0 && message[0] == 0:
+		return nil
+	case signal == 0:
+		return errors.New(oneLine(&message[0]))
+	case signal == C.SIGALRM:
+		return crash{fmt.Errorf("%s: MuJoCo was not done with %s the model after %d s", path, doing, C.PR_PATIENCE)}
+	case signal < 0:
+		return crash{fmt.Errorf("%s: MuJoCo ended the process that was %s the model", path, doing)}
+	default:
+		return crash{fmt.Errorf("%s: MuJoCo crashed while it was %s the model: %v", path, doing, syscall.Signal(signal))}
+	}
+}

@@ -13,6 +13,10 @@ type Optical interface {
 	// those of each world. It may be called from any goroutine; the caller owns the result.
 	Optics(looks []Vector) Optics
 
+	// Tree returns the number of the body below the world that a frame, "body/NAME" or "site/NAME", hangs from; 0 for one
+	// of the world. It is the [Seen.Tree] of shapes that hang from the same body.
+	Tree(frame string) (int, error)
+
 	// NewPlacer opens a placer for the shapes and the light of [Optics] with the same looks, and
 	// for cameras on mounts. Close it before the model.
 	NewPlacer(mounts []Mount, looks []Vector) (Placer, error)
@@ -38,6 +42,7 @@ type Seen struct {
 	Size  [3]float64 // m
 	Mesh  int        // index in Optics.Meshes, of ShapeMesh; -1: none
 	Label int32      // the engine's number of it, which a segmentation shows
+	Tree  int        // the number of the body below the world that it hangs from; 0: it is the world's
 	Still bool       // it never moves
 
 	Color    [3]float32 // 0 to 1; it multiplies the texture's

@@ -324,6 +324,8 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 		at += copy(to[at:], p.In(row))
 	}
 	switch dst = dst[:c.width]; {
+	case c.scan != nil && c.scan.ground == nil:
+		b.eyes.feel(dst, c.scan, to[:at])
 	case c.scan != nil:
 		c.scan.cast(dst, to[:at])
 	case c.camera != nil:

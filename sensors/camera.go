@@ -13,8 +13,8 @@ import (
 )
 
 // Camera makes a channel the pictures that package physics/cast takes of the scene. A sample is the pose of everything
-// that moves, and the parameters of the world that can be seen; the picture is cast from it when it is read, so pictures that nobody looks at cost nothing. The values
-// are those of the pixels row by row from the top left, of each the values of the kinds in their order: height ×
+// that moves, and the parameters of the world that can be seen; the picture is cast from it when it is read, so
+// pictures that nobody looks at cost nothing. The values are those of the pixels row by row from the top left, of each the values of the kinds in their order: height ×
 // width × channels. The errors of the channel act on them.
 type Camera struct {
 	// Name is a camera of the model. If it is "", the camera is at Position (m) and Quaternion (w, x, y, z; 0 for no turn)
@@ -134,15 +134,33 @@ func (c *Camera) cast() cast.Camera {
 type Eyes struct {
 	caster *cast.Caster
 	into   []cast.Pictures // by camera
+	feels  []feelers       // by scan of geoms
 }
 
-// Open opens eyes for the cameras of the suite, which is compiled against m; nil if it has none. Close them before the
-// model.
+// feelers are what measures the distances of a scan of geoms.
+type feelers struct {
+	caster *cast.Caster
+	rays   []cast.Ray // of the scan that is read
+}
+
+// Open opens eyes for the cameras and the scans of geoms of the suite, which is compiled against m; nil if it has none.
+// Close them before the model.
 func (s *Suite) Open(m physics.Model) (*Eyes, error) {
-	if len(s.cameras) == 0 {
+	if len(s.cameras)+len(s.scans) == 0 {
 		return nil, nil
 	}
 	e := &Eyes{}
+	for _, channel := range s.scans {
+		scan := s.channels[channel].scan
+		caster, err := openFeelers(m, &scan.scan, s.looks...)
+		if err != nil {
+			return e, err
+		}
+		e.feels = append(e.feels, feelers{caster, make([]cast.Ray, len(scan.rays))})
+	}
+	if len(s.cameras) == 0 {
+		return e, nil
+	}
 	cameras := make([]cast.Camera, len(s.cameras))
 	for i, channel := range s.cameras {
 		k := s.channels[channel].camera
@@ -167,19 +185,58 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 }
 
 func openCaster(m physics.Model, cameras []cast.Camera, looks ...physics.Vector) (*cast.Caster, error) {
-	optical, ok := m.(physics.Optical)
-	if !ok {
-		return nil, errors.New("the engine has nothing that cameras see, want a scene of MuJoCo")
+	optical, err := opticalOf(m)
+	if err != nil {
+		return nil, err
 	}
 	return cast.Open(optical, cameras, looks...)
 }
 
+func openFeelers(m physics.Model, s *Scan, looks ...physics.Vector) (*cast.Caster, error) {
+	optical, err := opticalOf(m)
+	if err != nil {
+		return nil, err
+	}
+	return cast.OpenRays(optical, s.Frame, looks...)
+}
+
+func opticalOf(m physics.Model) (physics.Optical, error) {
+	optical, ok := m.(physics.Optical)
+	if !ok {
+		return nil, errors.New("the engine has nothing that cameras see, want a scene of MuJoCo")
+	}
+	return optical, nil
+}
+
 // Close frees the eyes, which may be nil.
 func (e *Eyes) Close() error {
-	if e == nil || e.caster == nil {
+	if e == nil {
 		return nil
 	}
-	return e.caster.Close()
+	var err error
+	for _, f := range e.feels {
+		err = errors.Join(err, f.caster.Close())
+	}
+	if e.caster != nil {
+		err = errors.Join(err, e.caster.Close())
+	}
+	return err
+}
+
+// feel writes the distances of a scan of geoms to dst. pose is that of its frame, then that of everything.
+func (e *Eyes) feel(dst []float64, c *caster, pose []float64) {
+	if e == nil {
+		panic("sensors: a scan of geoms is read without eyes, want those of Bank.Lend")
+	}
+	f, frame := &e.feels[c.eye], c.scan.placed()
+	c.aim(pose[:frame], func(i int, from, along [3]float64) { f.rays[i] = cast.Ray{From: from, Along: along} })
+	rise := c.rise()
+	if err := f.caster.Distances(dst, f.rays, c.scan.MaxDistance+rise, pose[frame:]); err != nil {
+		panic(err)
+	}
+	for i, d := range dst {
+		dst[i] = min(d-rise, c.scan.MaxDistance)
+	}
 }
 
 // look writes what a camera of the suite sees in a pose to dst.
@@ -199,15 +256,30 @@ func (e *Eyes) look(dst []float64, camera int, k *Camera, far float64, pose []fl
 				dst[i/3*channels+at+i%3] = float64(v) / 255
 			}
 		case Depth:
-			for i, v := range into.Depth {
-				dst[i*channels+at] = min(float64(v), far)
-			}
+			spread(dst[at:], channels, into.Depth, far)
 		case Segmentation:
 			for i, v := range into.Segmentation {
 				dst[i*channels+at] = float64(v)
 			}
 		}
 		at += ChannelsOf(kind)
+	}
+}
+
+// spread writes depths to every n-th value of dst. It is most of what the pictures take beside their cast: so no min,
+// which looks for NaN, and a loop of its own for the usual n.
+func spread(dst []float64, n int, depths []float32, far float64) {
+	if n == 1 {
+		for i, v := range dst[:len(depths)] {
+			if v = float64(depths[i]); v > far {
+				v = far
+			}
+			dst[i] = v
+		}
+		return
+	}
+	for i, v := range depths {
+		dst[n*i] = min(float64(v), far)
 	}
 }
 

@@ -39,7 +39,8 @@ type Suite struct {
 	widest   int              // values of the largest memory of a channel
 	history  int              // substep boundaries before an instant that must stay readable
 	cameras  []int            // the channels that are cameras
-	looks    []physics.Vector // the parameters of worlds that cameras see
+	scans    []int            // the channels that are scans of geoms
+	looks    []physics.Vector // the parameters of worlds that cameras and scans of geoms see
 	pose     int              // values of the longest pose of a scan or a camera
 	views    int              // values per world of the views of cameras
 	motion   []physics.Span   // the Motion values in a sample that are not observed only
@@ -110,11 +111,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 	k := compiled{Info: Info{Channel: c, Rate: rate}, delays: c.Dropout > 0 || c.Jitter > 0, lasts: c.remembers(),
 		index: len(s.channels), key: nameKey(c.Name)}
 	if c.Scan != nil {
-		ground, _ := m.(terrain.Holder)
-		if ground == nil || ground.Terrain() == nil {
-			return errors.New("scan: needs scene.terrain, and the scene has none")
+		if err := s.addScan(m, &k); err != nil {
+			return fmt.Errorf("scan: %w", err)
 		}
-		k.scan = newCaster(*c.Scan, ground.Terrain())
 	}
 	k.Sources = c.Reads()
 	for i, source := range k.Sources {
@@ -177,6 +176,25 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 	}
 	s.history = max(s.history, k.history(room*rate.Seconds(), s.substep))
 	s.channels = append(s.channels, k)
+	return nil
+}
+
+// addScan compiles the rays of a channel.
+func (s *Suite) addScan(m physics.Model, k *compiled) error {
+	if k.Scan.Geoms {
+		k.scan = newCaster(*k.Scan, nil)
+		k.scan.eye, s.scans = len(s.scans), append(s.scans, k.index)
+		caster, err := openFeelers(m, k.Scan) // what it lacks is said before anything is written
+		if err != nil {
+			return err
+		}
+		return caster.Close()
+	}
+	ground, _ := m.(terrain.Holder)
+	if ground == nil || ground.Terrain() == nil {
+		return errors.New("needs scene.terrain, and the scene has none, want geoms: true for rays that meet its geoms")
+	}
+	k.scan = newCaster(*k.Scan, ground.Terrain())
 	return nil
 }
 
@@ -276,10 +294,10 @@ func Looks(m physics.Model, parameters []string) (looks []physics.Vector, source
 	return looks, sources, nil
 }
 
-// show adds the parameters of worlds that cameras see to their samples.
+// show adds the parameters of worlds that cameras and scans of geoms see to their samples.
 func (s *Suite) show(m physics.Model, parameters []string) error {
 	looks, sources, err := Looks(m, parameters)
-	if err != nil || len(s.cameras) == 0 || len(looks) == 0 {
+	if err != nil || len(s.cameras)+len(s.scans) == 0 || len(looks) == 0 {
 		return err
 	}
 	s.looks, s.channels, s.views = looks, slices.Clone(s.channels), 0
@@ -294,6 +312,13 @@ func (s *Suite) show(m physics.Model, parameters []string) error {
 		shown.Len += p.Size
 	}
 	s.motion = append(s.motion, shown)
+	for _, channel := range s.scans {
+		c, pose := &s.channels[channel], shown.Len
+		for _, part := range c.parts {
+			pose += part.Len
+		}
+		c.parts, s.pose = append(slices.Clip(c.parts), shown), max(s.pose, pose)
+	}
 	for _, channel := range s.cameras {
 		c := &s.channels[channel]
 		c.parts = append(slices.Clip(c.parts), shown)

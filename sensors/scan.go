@@ -9,12 +9,16 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 )
 
-// Scan makes a channel the distances to the ground along rays. They meet the terrain of the scene alone, never the
-// robot or another object. The values are looked up from the pose of a frame when the channel is read, so a scan takes
-// nothing of a physics step, and the errors of the channel act on the distances.
+// Scan makes a channel the distances along rays to the ground or to geoms. The values are found from the pose of a
+// frame when the channel is read, so a scan takes nothing of a physics step, and the errors of the channel act on them.
 type Scan struct {
 	// Frame is "site/NAME" or "body/NAME", from whose origin rays begin.
 	Frame string `yaml:"frame"`
+
+	// Geoms says that the rays meet the geoms that cameras see, from outside, but those that hang from the same body below
+	// the world as the frame: everything but the robot. They are cast by package physics/cast. Otherwise they meet the
+	// terrain of the scene alone, in which heights are looked up.
+	Geoms bool `yaml:"geoms,omitempty"`
 
 	// Pattern is "grid" or "ring", rays along -z of the aligned frame, or "pinhole", rays of a camera that looks along
 	// -z with y up. Alignment is "base" (the frame's axes), "yaw" (turned with it about the vertical alone; the default)
@@ -156,6 +160,9 @@ func (s Scan) String() string {
 	case "pinhole":
 		what = fmt.Sprintf("%d × %d, %v°", s.Width, s.Height, s.FOV)
 	}
+	if s.Geoms {
+		what += ", to geoms"
+	}
 	return fmt.Sprintf("%s of %s, %s, from %s, rise %v, to %v m", s.Pattern, what, s.Alignment, s.Frame, s.Rise,
 		s.MaxDistance)
 }
@@ -172,19 +179,33 @@ func (c *Channel) Reads() []string {
 	return c.Sources
 }
 
-// sources are the probes of the frame's pose: its position, and its quaternion (of a body) or matrix (of a site).
+// sources are the probes of the frame's pose, its position, and its quaternion (of a body) or matrix (of a site), and
+// then, for geoms, those of the pose of everything.
 func (s *Scan) sources() []string {
+	sources := []string{s.Frame + "/position", s.Frame + "/quaternion"}
 	if strings.HasPrefix(s.Frame, "site/") {
-		return []string{s.Frame + "/position", s.Frame + "/matrix"}
+		sources[1] = s.Frame + "/matrix"
 	}
-	return []string{s.Frame + "/position", s.Frame + "/quaternion"}
+	if s.Geoms {
+		sources = append(sources, posed...)
+	}
+	return sources
+}
+
+// placed is the number of values of the pose of the frame.
+func (s *Scan) placed() int {
+	if strings.HasPrefix(s.Frame, "site/") {
+		return 3 + 9
+	}
+	return 3 + 4
 }
 
 // caster casts the rays of a scan. It is immutable.
 type caster struct {
 	scan   Scan
-	ground *terrain.Terrain
+	ground *terrain.Terrain // nil: they meet geoms
 	rays   []ray
+	eye    int // of one that meets geoms: its number among them
 }
 
 // ray is a ray in the aligned frame: where it begins, and its direction of length 1.
@@ -224,25 +245,36 @@ func newCaster(s Scan, ground *terrain.Terrain) *caster {
 	return c
 }
 
-// cast writes the values of all rays from the pose of the frame to dst.
-func (c *caster) cast(dst, pose []float64) {
-	m := c.axes(pose[3:])
-	p := [3]float64(pose[:3])
-	rise := c.scan.Rise
+// rise is how far behind the frame the rays begin.
+func (c *caster) rise() float64 {
 	if c.scan.Pattern == "pinhole" {
-		rise = 0
+		return 0
 	}
+	return c.scan.Rise
+}
+
+// aim calls f with each ray in the world, from the pose of the frame.
+func (c *caster) aim(pose []float64, f func(i int, from, along [3]float64)) {
+	m := c.axes(pose[3:])
 	for i := range c.rays {
 		r := &c.rays[i]
 		from, along := turned(&m, &r.from), turned(&m, &r.along)
 		for k := range from {
-			from[k] += p[k]
+			from[k] += pose[k]
 		}
+		f(i, from, along)
+	}
+}
+
+// cast writes the values of all rays to the ground from the pose of the frame to dst.
+func (c *caster) cast(dst, pose []float64) {
+	rise := c.rise()
+	c.aim(pose, func(i int, from, along [3]float64) {
 		dst[i] = c.scan.MaxDistance
 		if d, ok := c.ground.Ray(from, along, c.scan.MaxDistance+rise); ok {
 			dst[i] = d - rise
 		}
-	}
+	})
 }
 
 // turned returns a vector of the aligned frame in the world.

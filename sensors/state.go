@@ -154,7 +154,8 @@ func (b *Bank) notesOf(id int) []int64        { return of(b.notes, id, b.suite.n
 func (b *Bank) memoryValues(id int) []float64 { return of(b.memory, id, b.suite.memory) }
 
 func (b *Bank) ringOf(c *compiled, id int) []measurement {
-	return b.ring(id)[c.ring.Offset:][:c.ring.Len]
+	at := id*b.suite.ring + c.ring.Offset
+	return b.taken[at : at+c.ring.Len]
 }
 
 // of returns the values of world id, which has n of them.

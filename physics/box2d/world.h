@@ -12,10 +12,14 @@
 
 #include "shim.h"
 
-#if defined(__x86_64__) && defined(__GLIBC__)
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 // glibc 2.35 has a second version of hypot, which differs in errno only. With the first
 // one a library built there also loads with glibc 2.34, as the Python wheel says.
+#ifdef __x86_64__
 __asm__(".symver hypot, hypot@GLIBC_2.2.5");
+#else
+__asm__(".symver hypot, hypot@GLIBC_2.17");
+#endif
 #endif
 
 // Largest coordinate (m), speed (m/s, rad/s) and angle (rad) of a healthy world.

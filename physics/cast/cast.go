@@ -4,6 +4,8 @@ package cast
 // #cgo LDFLAGS: -ldl -lm
 // #cgo noescape pr_cast
 // #cgo nocallback pr_cast
+// #cgo noescape pr_castRays
+// #cgo nocallback pr_castRays
 // #include "cast.h"
 import "C"
 
@@ -45,6 +47,7 @@ type Caster struct {
 	placer  physics.Placer
 	cameras []Camera
 	eyes    []C.pr_Eye
+	without int       // the tree of shapes that are not seen; 0: none
 	pose    int       // values
 	far     float32   // depth of nothing, m
 	places  []float64 // of the worlds of a call
@@ -56,6 +59,21 @@ type Caster struct {
 // names the package that brings it.
 func Open(model physics.Optical, cameras []Camera, looks ...physics.Vector) (*Caster, error) {
 	c := &Caster{cameras: slices.Clone(cameras), pose: model.Pose().Size}
+	if err := c.open(model, looks); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("cast: %w", err)
+	}
+	return c, nil
+}
+
+// OpenRays opens a caster without cameras, for [Caster.Distances]. The shapes of the tree that a frame, "body/NAME" or
+// "site/NAME", hangs from are left out, see [physics.Optical.Tree]. looks are as in [Open].
+func OpenRays(model physics.Optical, frame string, looks ...physics.Vector) (*Caster, error) {
+	tree, err := model.Tree(frame)
+	if err != nil {
+		return nil, fmt.Errorf("cast: %w", err)
+	}
+	c := &Caster{pose: model.Pose().Size, without: tree}
 	if err := c.open(model, looks); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("cast: %w", err)
@@ -158,6 +176,9 @@ func (c *Caster) build(o *physics.Optics) error {
 		if s.Still {
 			shapes[i].still = 1
 		}
+		if c.without != 0 && s.Tree == c.without {
+			shapes[i].kind = C.PR_HIDDEN
+		}
 	}
 	c.c = C.pr_makeCaster(&lighting, unsafe.SliceData(shapes), C.int(len(shapes)), C.int(len(o.Meshes)),
 		C.int(len(o.Textures)), &c.message[0])
@@ -246,6 +267,34 @@ func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
 	err := c.try(C.pr_cast(c.c, doubles(c.places), C.int(worlds), C.int(size), C.int(camera), C.int(len(c.eyes)), eye,
 		(*C.uint8_t)(wanted(into.RGB)), (*C.float)(wanted(into.Depth)), (*C.int32_t)(wanted(into.Segmentation)),
 		&c.message[0]) == 0)
+	if err != nil {
+		return fmt.Errorf("cast: %w", err)
+	}
+	return nil
+}
+
+// Ray is where a ray begins, m, and its direction, of length 1, in the frame of the world.
+type Ray struct{ From, Along [3]float64 }
+
+// Distances writes how far rays go in a pose, see [Open], until they come to the front of something, or most, m. One
+// that begins inside of a shape does not meet it. It allocates nothing.
+func (c *Caster) Distances(dst []float64, rays []Ray, most float64, pose []float64) error {
+	if c.c == nil {
+		return errors.New("cast: the caster is closed")
+	}
+	if len(dst) != len(rays) || len(pose) != c.pose {
+		return fmt.Errorf("cast: room for %d distances of %d rays in a pose of %d values, want as many, and a pose of %d",
+			len(dst), len(rays), len(pose), c.pose)
+	}
+	if len(rays) == 0 {
+		return nil
+	}
+	c.places = c.places[:c.placer.Size()]
+	if err := c.placer.Place(c.places, pose); err != nil {
+		return fmt.Errorf("cast: %w", err)
+	}
+	err := c.try(C.pr_castRays(c.c, doubles(c.places), doubles(rays[0].From[:]), C.int(len(rays)), C.float(most),
+		doubles(dst), &c.message[0]) == 0)
 	if err != nil {
 		return fmt.Errorf("cast: %w", err)
 	}

@@ -11,6 +11,7 @@ enum { PR_CAST_MESSAGE = 256 };
 
 // The kinds of shapes, with the sizes of physics.Seen.
 enum {
+  PR_HIDDEN = -1,  // not to be seen
   PR_PLANE,
   PR_SPHERE,
   PR_CAPSULE,
@@ -81,5 +82,10 @@ int pr_finishCaster(pr_Caster* c, const double* place, char* message);
 // worlds x height x width, from the top left; each may be NULL. Return 1 on failure.
 int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
             uint8_t* rgb, float* depth, int32_t* labels, char* message);
+
+// Write how far n rays go in a world until they come to the front of something, or most. A ray is a position and a
+// direction of length 1. Return 1 on failure.
+int pr_castRays(pr_Caster* c, const double* places, const double* rays, int n, float most, double* distances,
+                char* message);
 
 #endif  // POLYRHYTHM_PHYSICS_CAST_CAST_H_

@@ -12,7 +12,7 @@ static int outOfMemory(char* message) {
   return 1;
 }
 
-// Return 1 and write message if Embree has failed since the last question.
+// Return 1 and write message if Embree has failed since the last question, in making a device if there is none.
 static int failed(const pr_Caster* c, char* message) {
   static const char* const names[] = {
       "", "an unknown error", "an invalid argument", "an invalid operation", "no memory", "too old a processor",
@@ -32,12 +32,14 @@ static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int 
   c->planes = room(n, sizeof *c->planes);
   c->moving = room(n, sizeof *c->moving);
   c->still = room(n, sizeof *c->still);
+  c->windows = room(n, sizeof *c->windows);
+  c->row = room(n, sizeof *c->row);
   c->instances = room(n, sizeof *c->instances);
   c->instanced = room(n, sizeof *c->instanced);
   c->meshes = room(meshes, sizeof *c->meshes);
   c->textures = room(textures, sizeof *c->textures);
-  if (!c->shapes || !c->frames || !c->planes || !c->moving || !c->still || !c->instances || !c->instanced ||
-      !c->meshes || !c->textures) {
+  if (!c->shapes || !c->frames || !c->planes || !c->moving || !c->still || !c->windows || !c->row || !c->instances ||
+      !c->instanced || !c->meshes || !c->textures) {
     return 1;
   }
   memcpy(c->shapes, shapes, n * sizeof *shapes);
@@ -59,7 +61,9 @@ pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int
   c->lighting = *lighting;
   c->device = embree->newDevice("threads=1,ignore_config_files=1");
   if (!c->device) {
-    snprintf(message, PR_CAST_MESSAGE, "Embree cannot be used on this processor");
+    if (!failed(c, message)) {
+      snprintf(message, PR_CAST_MESSAGE, "Embree cannot be used here");
+    }
   } else if (allocate(c, shapes, n, meshes, textures)) {
     outOfMemory(message);
   } else {
@@ -79,11 +83,11 @@ void pr_deleteCaster(pr_Caster* c) {
   if (c->moving_geometry) {
     e->releaseGeometry(c->moving_geometry);
   }
-  if (c->scene) {
-    e->releaseScene(c->scene);
-  }
-  if (c->still_scene) {
-    e->releaseScene(c->still_scene);
+  pr_EmbreeObject const scenes[] = {c->scene, c->moving_scene, c->still_scene};
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    if (scenes[i]) {
+      e->releaseScene(scenes[i]);
+    }
   }
   for (int i = 0; i < c->nmesh; i++) {
     e->releaseScene(c->meshes[i]);
@@ -94,8 +98,8 @@ void pr_deleteCaster(pr_Caster* c) {
   if (c->device) {
     e->releaseDevice(c->device);
   }
-  void* const memory[] = {c->shapes,    c->frames,    c->planes, c->moving,  c->still,
-                          c->instances, c->instanced, c->meshes, c->textures};
+  void* const memory[] = {c->shapes, c->frames,    c->planes,    c->moving, c->still,   c->windows,
+                          c->row,    c->instances, c->instanced, c->meshes, c->textures};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -178,15 +182,23 @@ static void placeInstance(const pr_Caster* c, int shape) {
 
 // Sort the shapes into planes, primitives and instances.
 static void sort(pr_Caster* c) {
+  int still = 0;
+  for (int i = 0; i < c->nshape; i++) {
+    const pr_Seen* s = &c->shapes[i];
+    still += s->still && s->kind != PR_MESH && s->kind != PR_PLANE && s->kind != PR_HIDDEN;
+  }
   for (int i = 0; i < c->nshape; i++) {
     const pr_Seen* s = &c->shapes[i];
     pr_Primitive p = {.kind = s->kind, .shape = i};
+    if (s->kind == PR_HIDDEN) {
+      continue;
+    }
     if (s->kind == PR_MESH) {
       c->instanced[c->ninstanced++] = i;
     } else if (s->kind == PR_PLANE) {
       c->planes[c->nplane++] = p;
     } else {
-      if (s->still) {
+      if (s->still && still > PR_FEW) {
         c->still[c->nstill++] = p;
       } else {
         c->moving[c->nmoving++] = p;
@@ -214,6 +226,13 @@ static pr_EmbreeObject makeInstance(const pr_Caster* c, pr_EmbreeObject of) {
   return instance;
 }
 
+static pr_EmbreeObject makeScene(const pr_Caster* c) {
+  pr_EmbreeObject scene = c->embree->newScene(c->device);
+  c->embree->setFlags(scene, PR_EMBREE_DYNAMIC);
+  c->embree->setQuality(scene, PR_EMBREE_QUALITY_LOW);
+  return scene;
+}
+
 static void addStill(pr_Caster* c) {
   const pr_Embree* e = c->embree;
   follow(c, c->still, c->nstill);
@@ -233,9 +252,7 @@ int pr_finishCaster(pr_Caster* c, const double* places, char* message) {
   const pr_Embree* e = c->embree;
   sort(c);
   place(c, places, 1);
-  c->scene = e->newScene(c->device);
-  e->setFlags(c->scene, PR_EMBREE_DYNAMIC);
-  e->setQuality(c->scene, PR_EMBREE_QUALITY_LOW);
+  c->scene = makeScene(c);
   follow(c, c->planes, c->nplane);
   if (c->nstill > 0) {
     addStill(c);
@@ -243,7 +260,8 @@ int pr_finishCaster(pr_Caster* c, const double* places, char* message) {
   if (c->nmoving > 0) {
     follow(c, c->moving, c->nmoving);
     c->moving_geometry = makePrimitives(c, c->moving, c->nmoving);
-    e->attach(c->scene, c->moving_geometry, PR_GEOMETRY_MOVING);
+    c->moving_scene = makeScene(c);
+    e->attach(c->moving_scene, c->moving_geometry, 0);
   }
   for (int i = 0; i < c->ninstanced; i++) {
     const int shape = c->instanced[i];
@@ -255,27 +273,32 @@ int pr_finishCaster(pr_Caster* c, const double* places, char* message) {
   return failed(c, message);
 }
 
-// Move what moves to its place in a world.
-static void move(pr_Caster* c, const double* places) {
+// Move what moves to its place in a world, and with it the tree of primitives, if it is wanted.
+static void move(pr_Caster* c, const double* places, int tree) {
   place(c, places, 0);
   follow(c, c->planes, c->nplane);
-  if (c->nmoving > 0) {
-    follow(c, c->moving, c->nmoving);
+  follow(c, c->moving, c->nmoving);
+  if (tree && c->nmoving > 0) {
     c->embree->commitGeometry(c->moving_geometry);
+    c->embree->commitScene(c->moving_scene);
   }
+  int moved = 0;
   for (int i = 0; i < c->ninstanced; i++) {
     if (!c->shapes[c->instanced[i]].still) {
       placeInstance(c, c->instanced[i]);
+      moved = 1;
     }
   }
-  c->embree->commitScene(c->scene);
+  if (moved) {
+    c->embree->commitScene(c->scene);
+  }
 }
 
 int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
             uint8_t* rgb, float* depth, int32_t* labels, char* message) {
   const size_t pixels = (size_t)eye->width * eye->height;
   for (int w = 0; w < worlds; w++, places += size) {
-    move(c, places);
+    move(c, places, rgb && c->lighting.lamp_kind && c->lighting.shadows);
     const double* frame = places + PR_PLACE * c->nshape + PR_MOUNT * mount;
     const double* light = places + PR_PLACE * c->nshape + PR_MOUNT * mounts;
     const double* lamp = light + 6;
@@ -295,5 +318,12 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
     };
     pr_look(c, frame, lamp, &at, &to);
   }
+  return failed(c, message);
+}
+
+int pr_castRays(pr_Caster* c, const double* places, const double* rays, int n, float most, double* distances,
+                char* message) {
+  move(c, places, 1);
+  pr_measure(c, rays, n, most, distances);
   return failed(c, message);
 }

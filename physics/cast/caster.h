@@ -13,14 +13,22 @@ typedef struct {
   uint8_t* pixels;
 } pr_Texture;
 
-// A scene on a device of its own, since Embree builds one scene of a device at a time. The scene has, by
-// their numbers: the primitives that move (MOVING), an instance of the scene of those that stand still (STILL),
-// and an instance of a mesh for each shape that is one.
+// The pixels in which a primitive may be seen, from the first to the last; none if they are less.
+typedef struct {
+  int left, right;
+  int top, bottom;
+} pr_Window;
+
+// Scenes on a device of their own, since Embree builds one scene of a device at a time. One has, by their numbers,
+// an instance of the scene of the primitives that stand still (STILL), and an instance of a mesh for each shape that
+// is one. Primitives that move are looked for in their windows instead, which takes less than to build a tree of
+// them for each picture; the other scene has them, for shadows.
 struct pr_Caster_ {
   const pr_Embree* embree;
   pr_EmbreeObject device;
   pr_EmbreeObject scene;
   pr_EmbreeObject still_scene;
+  pr_EmbreeObject moving_scene;
   pr_EmbreeObject moving_geometry;
   pr_EmbreeObject* meshes;     // scenes
   pr_EmbreeObject* instances;  // of meshes, by the number of the shape, NULL for others
@@ -36,6 +44,8 @@ struct pr_Caster_ {
   pr_Primitive* planes;  // which Embree does not see, since they have no end
   pr_Primitive* moving;
   pr_Primitive* still;
+  pr_Window* windows;  // of those that move, in the picture that is taken
+  int* row;            // those that may be in a row of tiles
   int nplane;
   int nmoving;
   int nstill;
@@ -43,10 +53,16 @@ struct pr_Caster_ {
   int ninstanced;
 };
 
-enum { PR_GEOMETRY_MOVING, PR_GEOMETRY_STILL, PR_GEOMETRY_MESHES };
+enum { PR_GEOMETRY_STILL, PR_GEOMETRY_MESHES };
+
+// So many primitives that stand still are looked for as those that move: a tree takes longer.
+enum { PR_FEW = 32 };
 
 // The numbers of values of the places of a shape, with its size and its colour, and of a mount, with its angle.
 enum { PR_PLACE = 18, PR_SIZE = 12, PR_COLOR = 15, PR_MOUNT = 13, PR_ANGLE = 12 };
+
+// Whether there is anything in the scene of what stands still and meshes.
+static inline int pr_hasScene(const pr_Caster* c) { return c->nstill > 0 || c->ninstanced > 0; }
 
 // Where a picture goes; NULL for what is not wanted.
 typedef struct {
@@ -57,6 +73,9 @@ typedef struct {
 
 // Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix. lamp is
 // position and direction of the lamp, if there is one.
-void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to);
+void pr_look(pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to);
+
+// Write how far n rays go in the scene as it stands, or most.
+void pr_measure(pr_Caster* c, const double* rays, int n, float most, double* distances);
 
 #endif  // POLYRHYTHM_PHYSICS_CAST_CASTER_H_

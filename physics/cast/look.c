@@ -8,7 +8,7 @@ static const float LIFT = 1e-5f, LIFT_BY_DISTANCE = 2e-4f;
 
 // A picture on its way.
 typedef struct {
-  const pr_Caster* c;
+  pr_Caster* c;
   const pr_Eye* eye;
   const pr_Picture* to;
   float origin[3];
@@ -21,7 +21,6 @@ typedef struct {
   pr_EmbreeRays rays;
   Mask valid;     // -1: the pixel is in the picture
   Mask shape;     // what the ray has hit, -1: nothing
-  Mask plane;     // of planes
   Lanes point[3];
   Lanes normal[3];  // of length 1
   Lanes facing;     // the cosine of the angle between normal and ray
@@ -30,6 +29,21 @@ typedef struct {
   Lanes texture[3];
   Lanes emission;
 } Tile;
+
+// Set what is alike in all tiles.
+INLINE void begin(const Look* l, Tile* t) {
+  pr_EmbreeRays* r = &t->rays;
+  for (int i = 0; i < LANES; i++) {
+    for (int k = 0; k < 3; k++) {
+      r->origin[k][i] = l->origin[k];
+    }
+    r->near[i] = l->c->lighting.near;
+    r->time[i] = 0;
+    r->mask[i] = PR_EMBREE_NONE;
+    r->id[i] = r->flags[i] = 0;
+    r->geometry[i] = r->instance[i] = PR_EMBREE_NONE;
+  }
+}
 
 // Aim the rays of a tile at its pixels. Their lengths are 1 along the axis of view.
 INLINE void aim(const Look* l, int left, int top, Tile* t) {
@@ -40,18 +54,12 @@ INLINE void aim(const Look* l, int left, int top, Tile* t) {
     const int x = left + i % 4, y = top + i / 4;
     const float u = ((float)x + 0.5f - 0.5f * (float)width) * step, v = (0.5f * (float)height - 0.5f - (float)y) * step;
     for (int k = 0; k < 3; k++) {
-      r->origin[k][i] = l->origin[k];
       r->direction[k][i] = l->forward[k] + u * l->right[k] + v * l->up[k];
       r->normal[k][i] = 0;
     }
     t->valid[i] = x < width && y < height ? -1 : 0;
-    r->near[i] = l->c->lighting.near;
     r->far[i] = l->c->lighting.far;
-    r->time[i] = 0;
-    r->mask[i] = PR_EMBREE_NONE;
-    r->id[i] = r->flags[i] = 0;
-    r->geometry[i] = r->instance[i] = PR_EMBREE_NONE;
-    t->plane[i] = -1;
+    t->shape[i] = -1;
   }
 }
 
@@ -81,7 +89,7 @@ INLINE void meetPlanes(const Look* l, Tile* t) {
     meetPlane(p, &t->rays, at);
     for (int i = 0; i < LANES; i++) {
       const int hit = at[i] < t->rays.far[i];
-      t->plane[i] = hit ? p->shape : t->plane[i];
+      t->shape[i] = hit ? p->shape : t->shape[i];
       t->rays.far[i] = at[i];
       for (int k = 0; k < 3; k++) {
         t->rays.normal[k][i] = hit ? p->frame.rotation[3 * k + 2] : t->rays.normal[k][i];
@@ -90,19 +98,95 @@ INLINE void meetPlanes(const Look* l, Tile* t) {
   }
 }
 
-// Find the shapes that the rays have hit.
+// Find the pixels in which a primitive may be seen: those between the corners of the box around it, if it is before
+// the camera as a whole, and one more to each side.
+static pr_Window windowOf(const Look* l, const pr_Primitive* p) {
+  const pr_Window none = {0, -1, 0, -1}, all = {0, l->eye->width - 1, 0, l->eye->height - 1};
+  const float* const axes[3] = {l->right, l->up, l->forward};
+  const float* m = p->frame.rotation;
+  float half[3], middle[3], edges[3][3];
+  float size = 0, depth = 0;  // of what lies around the middle, along the axis of view
+  pr_halfOf(p, half);
+  for (int k = 0; k < 3; k++) {
+    const float* a = axes[k];
+    middle[k] = 0;
+    for (int j = 0; j < 3; j++) {
+      middle[k] += a[j] * (p->frame.position[j] - l->origin[j]);
+      edges[k][j] = half[j] * (a[0] * m[j] + a[1] * m[3 + j] + a[2] * m[6 + j]);
+    }
+  }
+  for (int j = 0; j < 3; j++) {
+    depth += fabsf(edges[2][j]);
+    size += half[j];
+  }
+  const float slack = 1e-5f * (size + fabsf(middle[0]) + fabsf(middle[1]) + fabsf(middle[2]));  // for roundings
+  if (middle[2] + depth + slack < l->c->lighting.near || middle[2] - depth - slack > l->c->lighting.far) {
+    return none;
+  }
+  if (!(middle[2] - depth > 10 * slack)) {
+    return all;
+  }
+  float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  for (int corner = 0; corner < 8; corner++) {
+    float at[3];
+    for (int k = 0; k < 3; k++) {
+      at[k] = middle[k];
+      for (int j = 0; j < 3; j++) {
+        at[k] += corner >> j & 1 ? edges[k][j] : -edges[k][j];
+      }
+    }
+    for (int k = 0; k < 2; k++) {
+      const float here = at[k] / at[2], error = 4 * slack / at[2];
+      low[k] = fminf(low[k], here - error);
+      high[k] = fmaxf(high[k], here + error);
+    }
+  }
+  const float width = (float)l->eye->width, height = (float)l->eye->height;
+  const float pixels = height / (2 * l->eye->tangent);  // to the length 1 at depth 1
+  const float edge[4] = {low[0] * pixels + width / 2 - 1.5f, high[0] * pixels + width / 2 + 0.5f,
+                         height / 2 - high[1] * pixels - 1.5f, height / 2 - low[1] * pixels + 0.5f};
+  const float last[4] = {width, width - 1, height, height - 1};
+  int to[4];
+  for (int i = 0; i < 4; i++) {
+    to[i] = (int)fminf(fmaxf(edge[i], i % 2 ? -1 : 0), last[i]);  // a number that is none keeps all pixels
+  }
+  return (pr_Window){to[0], to[1], to[2], to[3]};
+}
+
+// Find the primitives in the windows of a tile, of the n that may be in its row.
+INLINE void meetPrimitives(const Look* l, int n, int left, Tile* t) {
+  const pr_Caster* c = l->c;
+  for (int i = 0; i < n; i++) {
+    const pr_Window* w = &c->windows[c->row[i]];
+    if (w->left < left + 4 && w->right >= left) {
+      pr_meetPrimitive(&c->moving[c->row[i]], &t->rays, t->shape);
+    }
+  }
+}
+
+// Choose the primitives that may be in a row of tiles.
+static int chooseRow(const Look* l, int top) {
+  const pr_Caster* c = l->c;
+  int n = 0;
+  for (int i = 0; i < c->nmoving; i++) {
+    const pr_Window* w = &c->windows[i];
+    if (w->left <= w->right && w->top < top + 4 && w->bottom >= top) {
+      c->row[n++] = i;
+    }
+  }
+  return n;
+}
+
+// Find the shapes that the rays have hit in Embree's scene.
 INLINE void name(const Look* l, Tile* t) {
   const pr_Caster* c = l->c;
   const pr_EmbreeRays* r = &t->rays;
   for (int i = 0; i < LANES; i++) {
-    t->shape[i] = t->plane[i];
     if (r->geometry[i] == PR_EMBREE_NONE) {
       continue;
     }
     const uint32_t in = r->instance[i];
-    if (in == PR_EMBREE_NONE) {
-      t->shape[i] = c->moving[r->primitive[i]].shape;
-    } else if (in == PR_GEOMETRY_STILL) {
+    if (in == PR_GEOMETRY_STILL) {
       t->shape[i] = c->still[r->primitive[i]].shape;
     } else {
       t->shape[i] = c->instanced[in - PR_GEOMETRY_MESHES];
@@ -179,11 +263,18 @@ INLINE void light(const Look* l, Tile* t) {
       t->lit[i] = at[i] < s.far[i] ? 0 : t->lit[i];
     }
   }
-  // Not flagged as coherent: from some rays so flagged Embree 3.13 did not return.
-  pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
-  l->c->embree->occluded16(valid, l->c->scene, &context, &s);
-  for (int i = 0; i < LANES; i++) {
-    t->lit[i] = s.far[i] < 0 ? 0 : t->lit[i];
+  const pr_Caster* c = l->c;
+  pr_EmbreeObject const scenes[] = {c->nmoving > 0 ? c->moving_scene : NULL, pr_hasScene(c) ? c->scene : NULL};
+  for (int n = 0; n < 2; n++) {
+    // Not flagged as coherent: from some rays so flagged Embree 3.13 did not return.
+    pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
+    if (scenes[n]) {
+      c->embree->occluded16(valid, scenes[n], &context, &s);
+    }
+    for (int i = 0; i < LANES; i++) {
+      t->lit[i] = s.far[i] < 0 ? 0 : t->lit[i];
+      valid[i] = s.far[i] < 0 ? 0 : valid[i];
+    }
   }
 }
 
@@ -253,20 +344,24 @@ INLINE void shade(const Look* l, const Tile* t, uint8_t out[3][LANES]) {
 // Write what is wanted of a tile.
 INLINE void writeTile(const Look* l, int left, int top, const Tile* t, uint8_t colors[3][LANES]) {
   const pr_Picture* to = l->to;
-  const int width = l->eye->width;
-  for (int i = 0; i < LANES; i++) {
-    if (!t->valid[i]) {
-      continue;
+  const int width = l->eye->width, height = l->eye->height;
+  const int columns = width - left < 4 ? width - left : 4, rows = height - top < 4 ? height - top : 4;
+  for (int row = 0; row < rows; row++) {
+    const size_t at = (size_t)(top + row) * width + left;
+    const int first = 4 * row;
+    if (to->depth && columns == 4) {
+      memcpy(to->depth + at, t->rays.far + first, 4 * sizeof(float));
+    } else if (to->depth) {
+      memcpy(to->depth + at, t->rays.far + first, columns * sizeof(float));
     }
-    const size_t at = (size_t)(top + i / 4) * width + left + i % 4;
-    if (to->depth) {
-      to->depth[at] = t->rays.far[i];
+    for (int i = 0; to->labels && i < columns; i++) {
+      const int shape = t->shape[first + i];
+      to->labels[at + i] = shape < 0 ? -1 : l->c->shapes[shape].label;
     }
-    if (to->labels) {
-      to->labels[at] = t->shape[i] < 0 ? -1 : l->c->shapes[t->shape[i]].label;
-    }
-    for (int k = 0; to->rgb && k < 3; k++) {
-      to->rgb[3 * at + k] = colors[k][i];
+    for (int i = 0; to->rgb && i < columns; i++) {
+      for (int k = 0; k < 3; k++) {
+        to->rgb[3 * (at + i) + k] = colors[k][first + i];
+      }
     }
   }
 }
@@ -274,13 +369,21 @@ INLINE void writeTile(const Look* l, int left, int top, const Tile* t, uint8_t c
 WIDE static void lookAll(const Look* l) {
   Tile t __attribute__((aligned(64)));
   uint8_t colors[3][LANES];
+  begin(l, &t);
   for (int top = 0; top < l->eye->height; top += 4) {
+    const int n = chooseRow(l, top);
     for (int left = 0; left < l->eye->width; left += 4) {
       aim(l, left, top, &t);
       meetPlanes(l, &t);
-      pr_EmbreeContext context = {PR_EMBREE_COHERENT, NULL, PR_EMBREE_NONE};
-      l->c->embree->intersect16(t.valid, l->c->scene, &context, &t.rays);
-      name(l, &t);
+      meetPrimitives(l, n, left, &t);
+      if (pr_hasScene(l->c)) {
+        for (int i = 0; i < LANES; i++) {
+          t.rays.geometry[i] = t.rays.instance[i] = PR_EMBREE_NONE;
+        }
+        pr_EmbreeContext context = {PR_EMBREE_COHERENT, NULL, PR_EMBREE_NONE};
+        l->c->embree->intersect16(t.valid, l->c->scene, &context, &t.rays);
+        name(l, &t);
+      }
       if (l->to->rgb) {
         turnNormals(l, &t);
         findPoints(l, &t);
@@ -297,7 +400,7 @@ WIDE static void lookAll(const Look* l) {
   }
 }
 
-void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to) {
+void pr_look(pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to) {
   Look l = {.c = c, .eye = eye, .to = to};
   for (int k = 0; k < 3; k++) {
     const double* row = frame + 3 + 3 * k;
@@ -309,5 +412,37 @@ void pr_look(const pr_Caster* c, const double* frame, const double* lamp, const 
       l.lamp[k] = (float)(c->lighting.lamp_kind == PR_LAMP_POINT ? lamp[k] : -lamp[3 + k]);
     }
   }
+  for (int i = 0; i < c->nmoving; i++) {
+    c->windows[i] = windowOf(&l, &c->moving[i]);
+  }
   lookAll(&l);
+}
+
+WIDE void pr_measure(pr_Caster* c, const double* rays, int n, float most, double* distances) {
+  const Look l = {.c = c};
+  pr_EmbreeObject const scenes[] = {c->nmoving > 0 ? c->moving_scene : NULL, pr_hasScene(c) ? c->scene : NULL};
+  Tile t __attribute__((aligned(64)));
+  begin(&l, &t);
+  for (int first = 0; first < n; first += LANES) {
+    for (int i = 0; i < LANES; i++) {
+      const double* ray = rays + 6 * (first + i < n ? first + i : first);
+      for (int k = 0; k < 3; k++) {
+        t.rays.origin[k][i] = (float)ray[k];
+        t.rays.direction[k][i] = (float)ray[3 + k];
+      }
+      t.rays.near[i] = 0;
+      t.rays.far[i] = most;
+      t.valid[i] = first + i < n ? -1 : 0;
+    }
+    meetPlanes(&l, &t);
+    for (int k = 0; k < 2; k++) {
+      pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
+      if (scenes[k]) {
+        c->embree->intersect16(t.valid, scenes[k], &context, &t.rays);
+      }
+    }
+    for (int i = 0; i < LANES && first + i < n; i++) {
+      distances[first + i] = t.rays.far[i];
+    }
+  }
 }

@@ -185,6 +185,22 @@ INLINE void occlude(int n, const pr_EmbreeRayCall* call) {
   }
 }
 
+WIDE void pr_meetPrimitive(const pr_Primitive* p, pr_EmbreeRays* rays, int32_t* shape) {
+  Entry e;
+  enter(LANES, p, (const float*)rays, &e);
+  const float* m = p->frame.rotation;
+  for (int i = 0; i < LANES; i++) {
+    const int hit = (e.at[i] > rays->near[i]) & (e.at[i] < rays->far[i]);
+    const float x = e.normal[0][i], y = e.normal[1][i], z = e.normal[2][i];
+    for (int k = 0; k < 3; k++) {
+      const float turned = m[3 * k] * x + m[3 * k + 1] * y + m[3 * k + 2] * z;
+      rays->normal[k][i] = hit ? turned : rays->normal[k][i];
+    }
+    rays->far[i] = hit ? e.at[i] : rays->far[i];
+    shape[i] = hit ? p->shape : shape[i];
+  }
+}
+
 // Embree's packets have as many rays as the processor has lanes.
 WIDE void pr_intersectPrimitive(const pr_EmbreeRayCall* call) {
   switch (call->n) {
@@ -218,19 +234,24 @@ WIDE void pr_occludePrimitive(const pr_EmbreeRayCall* call) {
   }
 }
 
+void pr_halfOf(const pr_Primitive* p, float half[3]) {
+  const int round = p->kind == PR_CAPSULE || p->kind == PR_CYLINDER;
+  half[0] = p->size[0];
+  half[1] = round ? p->size[0] : p->size[1];
+  half[2] = round ? p->size[1] + (p->kind == PR_CAPSULE ? p->size[0] : 0) : p->size[2];
+  for (int k = 0; k < 3; k++) {
+    half[k] += 1e-5f * half[k];
+  }
+}
+
 void pr_boundPrimitive(const pr_EmbreeBoundsCall* call) {
   const pr_Primitive* p = (const pr_Primitive*)call->user + call->primitive;
-  float half[3] = {p->size[0], p->size[1], p->size[2]};
-  if (p->kind == PR_SPHERE) {
-    half[1] = half[2] = half[0];
-  } else if (p->kind == PR_CAPSULE || p->kind == PR_CYLINDER) {
-    half[2] = p->size[1] + (p->kind == PR_CAPSULE ? p->size[0] : 0);
-    half[1] = half[0];
-  }
+  float half[3];
+  pr_halfOf(p, half);
   for (int k = 0; k < 3; k++) {
     const float* row = p->frame.rotation + 3 * k;
     float reach = fabsf(row[0]) * half[0] + fabsf(row[1]) * half[1] + fabsf(row[2]) * half[2];
-    reach += 1e-5f * reach + 1e-6f * fabsf(p->frame.position[k]);  // the roundings of all this
+    reach += 1e-6f * fabsf(p->frame.position[k]);  // the roundings of all this
     call->bounds->lower[k] = p->frame.position[k] - reach;
     call->bounds->upper[k] = p->frame.position[k] + reach;
   }

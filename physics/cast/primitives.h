@@ -20,6 +20,13 @@ typedef struct {
   pr_Frame frame;
 } pr_Primitive;
 
+// Half of the box around a primitive, along its axes, with room for the roundings of whoever turns it.
+void pr_halfOf(const pr_Primitive* p, float half[3]);
+
+// Find where rays enter a primitive nearer than their far ends: these are then there, with normals, and the hit of
+// the ray is the shape.
+void pr_meetPrimitive(const pr_Primitive* p, pr_EmbreeRays* rays, int32_t* shape);
+
 // Callbacks for Embree; the user's pointer is the first of the primitives. A ray hits where it enters a
 // shape; one that begins inside does not hit it.
 void pr_boundPrimitive(const pr_EmbreeBoundsCall* call);

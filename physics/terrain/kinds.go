@@ -165,6 +165,11 @@ func (p *patchMaker) within(width float64) [2]float64 {
 	return [2]float64{p.size[0]/2 - width, p.size[1]/2 - width}
 }
 
+// inside is half of what step i, of a width, leaves of the patch: the frame is before step 0.
+func (p *patchMaker) inside(i int, width float64) [2]float64 {
+	return p.within(*p.BorderWidth + float64(float64(i)*width))
+}
+
 // stepsOf is the number of steps of a width between the frame and the platform.
 func stepsOf(k *Kind, size [2]float64, width float64) int {
 	room := min(size[0], size[1]) - 2**k.BorderWidth - *k.PlatformWidth
@@ -180,9 +185,9 @@ func stepBoxes(k Kind, s *Settings) int {
 func (p *patchMaker) rings(n int, width, lowest float64, top func(i int) float64) {
 	p.ring(p.within(0), p.within(*p.BorderWidth), lowest, 0)
 	for i := 1; i <= n; i++ {
-		p.ring(p.within(*p.BorderWidth+float64(i-1)*width), p.within(*p.BorderWidth+float64(i)*width), lowest, top(i))
+		p.ring(p.inside(i-1, width), p.inside(i, width), lowest, top(i))
 	}
-	inner := p.within(*p.BorderWidth + float64(n)*width)
+	inner := p.inside(n, width)
 	p.origin = top(n + 1)
 	p.box(0, 0, inner[0], inner[1], lowest, p.origin)
 }
@@ -195,7 +200,7 @@ func pyramidStairs(p *patchMaker) {
 	}
 	p.base(0)
 	for i := 1; i <= n+1; i++ { // slabs, each on the one below
-		half := p.within(*p.BorderWidth + float64(i-1)**p.StepWidth)
+		half := p.inside(i-1, *p.StepWidth)
 		p.origin = float64(i) * h
 		p.box(0, 0, half[0], half[1], float64(i-1)*h, p.origin)
 	}
@@ -203,7 +208,7 @@ func pyramidStairs(p *patchMaker) {
 
 func pyramidStairsInv(p *patchMaker) {
 	n, h := stepsOf(&p.Kind, p.size, *p.StepWidth), p.at(p.StepHeightRange)
-	p.rings(n, *p.StepWidth, -float64(n+1)*h-underground, func(i int) float64 { return -float64(i) * h })
+	p.rings(n, *p.StepWidth, -float64(float64(n+1)*h)-underground, func(i int) float64 { return -float64(i) * h })
 }
 
 // openStairs are pyramid stairs of treads with nothing below them.
@@ -211,10 +216,10 @@ func openStairs(p *patchMaker) {
 	n, h := stepsOf(&p.Kind, p.size, *p.StepWidth), p.at(p.StepHeightRange)
 	p.base(0)
 	for i := 1; i <= n; i++ {
-		outer, inner := p.within(*p.BorderWidth+float64(i-1)**p.StepWidth), p.within(*p.BorderWidth+float64(i)**p.StepWidth)
-		p.ring(outer, inner, max(float64(i)*h-*p.StepThickness, 0), float64(i)*h)
+		top := float64(i) * h
+		p.ring(p.inside(i-1, *p.StepWidth), p.inside(i, *p.StepWidth), max(float64(top)-*p.StepThickness, 0), top)
 	}
-	inner := p.within(*p.BorderWidth + float64(n)**p.StepWidth)
+	inner := p.inside(n, *p.StepWidth)
 	p.origin = float64(n+1) * h
 	p.box(0, 0, inner[0], inner[1], 0, p.origin)
 }
@@ -237,8 +242,7 @@ func nestedRings(p *patchMaker) {
 		if i%2 == 0 {
 			continue
 		}
-		outer, inner := *p.BorderWidth+float64(i)**p.RingWidth, *p.BorderWidth+float64(i+1)**p.RingWidth
-		p.ring(p.within(outer), p.within(inner), 0, h)
+		p.ring(p.inside(i, *p.RingWidth), p.inside(i+1, *p.RingWidth), 0, h)
 	}
 }
 

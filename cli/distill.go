@@ -16,7 +16,8 @@ func newClone() *cobra.Command {
 			"observation what was done (behaviour cloning). It learns from the table control, or from a dataset of " +
 			"LeRobot v3, but for every tenth episode, with which it is compared. The configuration says what is " +
 			"observed and how the policy looks, by default that of the dataset; training.steps is the number of rows " +
-			"to take, each of them once in an epoch. The run folder is that of train run, which continues it with " +
+			"to take, each of them once in an epoch. With --set training.algorithm=td3bc it learns to do better than " +
+			"what was done, from its rewards (TD3+BC). The run folder is that of train run, which continues it with " +
 			"--resume, and learns on by PPO with --resume RUN --set training.algorithm=ppo --set training.steps=N.",
 		Args: oneArgument("DATASET"),
 	}
@@ -24,7 +25,7 @@ func newClone() *cobra.Command {
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		config.sets = append(config.sets, "training.algorithm=clone", "recording.enabled=false")
+		config.sets = append(config.sets, "recording.enabled=false")
 		dir := args[0]
 		if _, err := training.DatasetPath(dir); err == nil { // one of ours, which may want to be recovered
 			d, err := openDataset(cmd.ErrOrStderr(), dir)
@@ -42,6 +43,10 @@ func newClone() *cobra.Command {
 			load = func() (*configs.Config, error) { return config.orOf(dir, d.Configuration) }
 		}
 		c, err := load()
+		if err == nil && !c.Training.Algorithm.Offline() {
+			config.sets = append(config.sets, "training.algorithm=clone")
+			c, err = load()
+		}
 		if err != nil {
 			return err
 		}

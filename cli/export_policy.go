@@ -2,10 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -26,6 +31,7 @@ func newExportPolicy() *cobra.Command {
 	}
 	to := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to `FILE`")
+	licence := addCard(cmd, "beside FILE")
 	var flags configFlags
 	flags.AddSet(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -44,12 +50,27 @@ func newExportPolicy() *cobra.Command {
 		if err := checkFile(*out); err != nil {
 			return usagef("--out: %w", err)
 		}
+		readme := ""
+		if licence.card {
+			readme = filepath.Join(filepath.Dir(*out), export.CardFile)
+			if _, err := os.Lstat(readme); err == nil {
+				return usagef("--card: %s is there, want a folder without one", readme)
+			}
+		}
 		checkpoint, config, err := flags.Trained(args[0])
 		if err != nil {
 			return err
 		}
 		size, err := onDisk(cmd.Context(), func() (int64, error) {
-			return training.ExportPolicy(cmd.Context(), config, checkpoint, *format, *out)
+			size, err := training.ExportPolicy(cmd.Context(), config, checkpoint, *format, *out)
+			if err != nil || readme == "" {
+				return size, err
+			}
+			card, err := training.PolicyCard(config, checkpoint, *format, *out, licence.id)
+			if err == nil {
+				err = disk.Replace(disk.OS{}, readme, true, disk.Bytes(card))
+			}
+			return size, err
 		})
 		if err != nil {
 			return err
@@ -59,4 +80,30 @@ func newExportPolicy() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// cardFlags say whether a card for Hugging Face's Hub is written.
+type cardFlags struct {
+	card bool
+	id   string // of the licence
+}
+
+var licenceID = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+
+// addCard gives a command the flags --card, of a README.md in a place, and --licence.
+func addCard(cmd *cobra.Command, place string) *cardFlags {
+	f := &cardFlags{}
+	cmd.Flags().BoolVar(&f.card, "card", false, "write the card of a repository on Hugging Face's Hub, "+export.CardFile+
+		", "+place)
+	cmd.Flags().StringVar(&f.id, "licence", "unknown", "with --card, the licence is `ID` of the Hub, such as apache-2.0")
+	before(cmd, func(cmd *cobra.Command) error {
+		switch {
+		case cmd.Flags().Changed("licence") && !f.card:
+			return usagef("--licence is given, want it with --card")
+		case !licenceID.MatchString(f.id):
+			return usagef("--licence is %q, want an identifier of the Hub, such as apache-2.0", f.id)
+		}
+		return nil
+	})
+	return f
 }

@@ -30,6 +30,10 @@ type Layer struct {
 //	action = clip(x, Low, High), with Squash Low + (tanh(x)+1)/2 · (High-Low), or, with Discrete choices, the index
 //	of the largest x
 //
+// With a ChunkSize the last layer gives that many actions, which are carried out one after the other before x is
+// computed again. The state is the number of those that are left, then the others than the first one, the next at the
+// beginning; what was carried out goes to the end.
+//
 // With Convolutions, these read the Pictures of z, see [Stacks], with Activation after each. What follows then reads,
 // in place of z, the last output of each stack (height × width × channels) and after them the other values of z.
 //
@@ -77,6 +81,17 @@ type Header struct {
 	// Recurrent is the number of units of the GRU and so of values of the state that the
 	// first layer reads; 0: there is no GRU and the first layer reads the observation.
 	Recurrent int `json:"recurrent,omitempty"`
+
+	// ChunkSize is the number of actions that the last layer gives; 0: 1.
+	ChunkSize int `json:"chunk_size,omitempty"`
+}
+
+// State is the number of values that the policy carries from one control step to the next; 0: it carries none.
+func (h *Header) State() int {
+	if h.ChunkSize > 1 {
+		return 1 + (h.ChunkSize-1)*h.Actions()
+	}
+	return h.Recurrent
 }
 
 // Inputs is the number of values of an observation.
@@ -90,7 +105,7 @@ func (h *Header) Actions() int {
 	if h.Discrete > 0 {
 		return 1
 	}
-	return h.Outputs()
+	return h.Outputs() / max(1, h.ChunkSize)
 }
 
 // reads is the number of values that layer l reads.
@@ -180,6 +195,13 @@ func (h *Header) checkHeader() error {
 	if h.Discrete != 0 && h.Discrete != h.Outputs() {
 		return fmt.Errorf("discrete is %d, want 0 or the %d outputs of the last layer", h.Discrete, h.Outputs())
 	}
+	if k := h.ChunkSize; k < 0 || h.Outputs()%max(1, k) != 0 {
+		return fmt.Errorf("chunk_size is %d, want 0 or a part of the %d outputs of the last layer", k, h.Outputs())
+	}
+	if h.ChunkSize > 1 && (h.Discrete > 0 || h.Recurrent > 0) {
+		return fmt.Errorf("chunk_size is %d with discrete %d and recurrent %d, want 0 and 0", h.ChunkSize, h.Discrete,
+			h.Recurrent)
+	}
 	if h.Squash && h.Discrete > 0 {
 		return fmt.Errorf("squash is true and discrete is %d, want one or the other", h.Discrete)
 	}
@@ -244,7 +266,7 @@ func (n *Network) arrays() []array {
 		add(name, "weights", &layers[l].Weights, n.reads(l), n.Sizes[l+1])
 		add(name, "biases", &layers[l].Biases, n.Sizes[l+1])
 	}
-	bounds := n.Outputs()
+	bounds := n.Actions()
 	if n.Discrete > 0 {
 		bounds = 0
 	}

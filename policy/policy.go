@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Policy acts by a [Network]. A recurrent policy has a state, which [Policy.Act] carries
-// from one control step to the next and [Policy.Reset] sets to the beginning of an episode.
+// Policy acts by a [Network]. A policy that is recurrent, or decides on chunks of actions, has a state, which
+// [Policy.Act] carries from one control step to the next and [Policy.Reset] sets to the beginning of an episode.
 // One goroutine may use it at a time; [Policy.Clone] makes one for another.
 type Policy struct {
 	network *Network
@@ -31,7 +31,7 @@ func New(n *Network) (*Policy, error) {
 
 func newPolicy(n *Network) *Policy {
 	most := max(slices.Max(n.Sizes), n.Recurrent, n.features())
-	p := &Policy{network: n, state: make([]float32, n.Recurrent), x: make([]float64, most), y: make([]float64, most),
+	p := &Policy{network: n, state: make([]float32, n.State()), x: make([]float64, most), y: make([]float64, most),
 		input: make([]float64, 3*n.Recurrent), kept: make([]float64, 3*n.Recurrent), stacks: n.stacks()}
 	largest := 0
 	for _, s := range p.stacks {
@@ -64,11 +64,11 @@ func (p *Policy) Clone() *Policy { return newPolicy(p.network) }
 // Network returns what the policy acts by; it must not be changed.
 func (p *Policy) Network() *Network { return p.network }
 
-// Reset tells a recurrent policy that an episode begins: its state becomes zero. A new policy needs none.
+// Reset tells a policy with a state that an episode begins: it becomes zero. A new policy needs none.
 func (p *Policy) Reset() { clear(p.state) }
 
-// State returns the state of a recurrent policy, Network().Recurrent values. It belongs to the policy and changes
-// with each Act; writing to it between two calls puts the policy into another state.
+// State returns the state of a policy, Network().State() values. It belongs to the policy and changes with each Act;
+// writing to it between two calls puts the policy into another state.
 func (p *Policy) State() []float32 { return p.state }
 
 // Act writes the most likely action to dst, which has Network().Actions() values, from an observation of
@@ -87,6 +87,9 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 		}
 		z := (v - n.Mean[i]) * n.Scale[i]
 		p.x[i] = float64(float32(min(max(z, -n.Limit), n.Limit)))
+	}
+	if n.ChunkSize > 1 && CarryOn(dst, p.state) {
+		return nil
 	}
 	if len(p.stacks) > 0 {
 		p.look()
@@ -108,13 +111,34 @@ func (p *Policy) Act(dst []float32, observation []float64) error {
 		dst[0] = float32(best)
 		return nil
 	}
+	if n.ChunkSize > 1 {
+		p.state[0] = float32(n.ChunkSize - 1)
+	}
 	for i, v := range x {
+		low, high := n.Low[i%len(dst)], n.High[i%len(dst)]
 		if n.Squash {
-			v = float64(n.Low[i]) + 0.5*(math.Tanh(v)+1)*(float64(n.High[i])-float64(n.Low[i]))
+			v = float64(low) + float64(0.5*(math.Tanh(v)+1)*(float64(high)-float64(low)))
 		}
-		dst[i] = min(max(float32(v), n.Low[i]), n.High[i])
+		if v := min(max(float32(v), low), high); i < len(dst) {
+			dst[i] = v
+		} else {
+			p.state[1+i-len(dst)] = v
+		}
 	}
 	return nil
+}
+
+// CarryOn writes the next action of a chunk to dst, and what is left of the chunk to the state of a [Network] with a
+// ChunkSize. It reports false, and changes nothing, if no action is left.
+func CarryOn(dst, state []float32) bool {
+	if state[0] <= 0 {
+		return false
+	}
+	state[0]--
+	rest := state[1:]
+	copy(dst, rest)
+	copy(rest[copy(rest, rest[len(dst):]):], dst)
+	return true
 }
 
 // layer replaces p.x by the output of layer l.

@@ -29,6 +29,35 @@ func example() *Network {
 	}
 }
 
+// chunks returns a policy of one observed value v, which decides on 1, v and 3·v within the bounds -5 and 4.
+func chunks() *Network {
+	return &Network{
+		Header: Header{Task: "example", Limit: 10, Activation: Tanh, Sizes: []int{1, 3}, ChunkSize: 3},
+		Mean:   []float64{0}, Scale: []float64{1},
+		Layers: []Layer{{Weights: []float32{0, 1, 3}, Biases: []float32{1, 0, 0}}},
+		Low:    []float32{-5}, High: []float32{4},
+	}
+}
+
+// What a chunk has left is carried out whatever is observed, until the policy is reset.
+func TestActInChunks(t *testing.T) {
+	p := polytest.Must(New(chunks()))(t)
+	var got []float32
+	for step, v := range []float64{1, 7, 9, 2, 9, 9, -2, 9, 0.5, 9} {
+		if step == 8 {
+			p.Reset()
+		}
+		var action [1]float32
+		polytest.NoError(t, p.Act(action[:], []float64{v}))
+		got = append(got, action[0])
+	}
+	polytest.EqualSlices(t, got, []float32{1, 1, 3, 1, 2, 4, 1, -2, 1, 0.5}, "actions")
+	polytest.EqualSlices(t, p.State(), []float32{1, 1.5, 0.5}, "what is left, and turned")
+	polytest.ErrorContains(t, p.Act(make([]float32, 1), []float64{math.NaN()}), "observed value 0 is NaN")
+	polytest.EqualSlices(t, p.State(), []float32{1, 1.5, 0.5}, "the state after an error")
+	polytest.EqualSlices(t, p.Clone().State(), make([]float32, 3), "that of a clone")
+}
+
 // The actions of networks small enough to compute by hand.
 func TestActByHand(t *testing.T) {
 	// z = (4, 3): the sums of the first layer are (10, -0.75, 1).
@@ -186,7 +215,7 @@ func TestActRefusesWhatDoesNotFit(t *testing.T) {
 }
 
 func TestActAllocatesNothing(t *testing.T) {
-	for _, network := range []*Network{example(), recurrent(), seeing()} {
+	for _, network := range []*Network{example(), recurrent(), seeing(), chunks()} {
 		p := polytest.Must(New(network))(t)
 		dst, observation := make([]float32, network.Actions()), make([]float64, network.Inputs())
 		polytest.Equal(t, testing.AllocsPerRun(100, func() { p.Act(dst, observation) }), 0, "allocations")
@@ -194,7 +223,7 @@ func TestActAllocatesNothing(t *testing.T) {
 }
 
 func TestFileReadsBack(t *testing.T) {
-	for _, want := range []*Network{example(), recurrent(), seeing()} {
+	for _, want := range []*Network{example(), recurrent(), seeing(), chunks()} {
 		var file bytes.Buffer
 		polytest.NoError(t, want.Write(&file))
 		if got := polytest.Must(Read(&file))(t); !reflect.DeepEqual(got, want) {
@@ -215,6 +244,10 @@ func TestFileRefusesHeaders(t *testing.T) {
 		`{"sizes":[1,0],"limit":1,"activation":"relu"}`:                                    "sizes[1] is 0, want 1 to",
 		`{"sizes":[1,1],"limit":1,"activation":"sine"}`:                                    `activation is "sine", want tanh`,
 		`{"sizes":[1,1],"limit":1,"activation":"relu","discrete":2}`:                       "discrete is 2, want 0 or the 1",
+		`{"sizes":[1,3],"limit":1,"activation":"relu","chunk_size":2}`:                     "chunk_size is 2, want 0 or a part",
+		`{"sizes":[1,3],"limit":1,"activation":"relu","chunk_size":-1}`:                    "chunk_size is -1, want 0 or",
+		`{"sizes":[1,2],"limit":1,"activation":"relu","chunk_size":2,"discrete":2}`:        "is 2 with discrete 2 and",
+		`{"sizes":[1,2],"limit":1,"activation":"relu","chunk_size":2,"recurrent":2}`:       "recurrent 2, want 0 and 0",
 		`{"sizes":[1,1],"limit":0,"activation":"relu"}`:                                    "limit is 0, want more than 0",
 		`{"sizes":[1,1],"limit":1,"activation":"relu"}`:                                    "arrays of 20 bytes, want 32",
 		`{"sizes":[1048576,1],"limit":1,"activation":"relu","recurrent":16384}`:            "want at most 268435456",

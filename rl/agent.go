@@ -32,6 +32,9 @@ func newAgent(shape Shape, settings Settings, seed uint64) (agent, error) {
 	}
 	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
 	err := settings.Validate()
+	if err == nil {
+		err = settings.checkChunk()
+	}
 	if err == nil && shape.Choices > 0 {
 		err = settings.validateChoices()
 	}
@@ -71,7 +74,7 @@ func (e SettingsError) Unwrap() error { return e.Err }
 // Check returns an error if [NewLearner] would refuse the settings in worlds of this shape, and else
 // about how many bytes a learner takes. It allocates nothing large.
 func Check(shape Shape, settings Settings) (bytes int64, err error) {
-	if settings.Algorithm == AlgorithmSAC {
+	if settings.Algorithm.offPolicy() {
 		need, err := checkSAC(shape, settings)
 		return need.Go, err
 	}
@@ -96,6 +99,9 @@ func (a *agent) allocate() {
 	a.policy = newPolicy(a.params, a.shape, &a.settings)
 	a.std = make([]float32, a.policy.actions.free())
 }
+
+// acts is the number of action values that are learned from each observation.
+func (a *agent) acts() int { return a.settings.acts(a.shape) }
 
 // samples is the number of control steps in a rollout, over all worlds.
 func (a *agent) samples() int { return a.settings.RolloutSteps * a.shape.Worlds }

@@ -185,7 +185,7 @@ func (h *Header) validate() error {
 	if err := shape.validateSizes(); err != nil {
 		return err
 	}
-	if err := h.Settings.checkConvolutions(shape); err != nil && h.Settings.Algorithm != AlgorithmSAC {
+	if err := h.Settings.checkConvolutions(shape); err != nil && !h.Settings.Algorithm.offPolicy() {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if len(h.Pictures) > 0 && len(h.Settings.Convolutions) == 0 {
@@ -239,7 +239,7 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	if !was.Algorithm.imitates() || cmp.Or(s.Algorithm, AlgorithmPPO) != AlgorithmPPO { // what has learnt goes on
 		same("algorithm", cmp.Or(s.Algorithm, AlgorithmPPO), cmp.Or(was.Algorithm, AlgorithmPPO), "it learns on")
 	}
-	if s.Algorithm == AlgorithmSAC {
+	if s.Algorithm.offPolicy() {
 		is, was := s.SAC.filled(), was.SAC.filled()
 		same("sac.hidden", is.Hidden, was.Hidden, "the policy has its shape")
 		same("sac.critic_hidden", is.CriticHidden, was.CriticHidden, "the critics have its shape")
@@ -255,6 +255,7 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	same("activation", cmp.Or(s.Activation, Tanh), cmp.Or(was.Activation, Tanh), "the networks were trained with it")
 	same("state_dependent_std", s.StateStd, was.StateStd, "the policy has its shape")
 	same("recurrent", s.Recurrent, was.Recurrent, "the networks have their shape")
+	same("chunk_size", s.chunk(), was.chunk(), "the policy has its shape")
 	same("convolutions", s.stepped(), was.stepped(), "the networks have their shape")
 	same("initial_std", s.InitialStd, was.InitialStd, "it only sets the first policy's")
 	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations,

@@ -16,9 +16,17 @@ type Recorded interface {
 	Row(i int, observation []float64, action []float32)
 }
 
+// RecordedEpisodes is what a policy with a memory, or one that decides on chunks of actions, learns from.
+type RecordedEpisodes interface {
+	Recorded
+
+	// Episodes returns the observations of each episode, at least one, in the order of time. Each is in one of them.
+	Episodes() [][]int32
+}
+
 // LearnFrom sets the rows that a learner of AlgorithmClone learns from, before its first iteration. An iteration takes
-// as many of them as the worlds have steps in a rollout, in an order that is drawn anew when all were taken. No world
-// is stepped.
+// as many of them as the worlds have steps in a rollout, in an order that is drawn anew when all were taken; for a
+// policy with a memory, each world takes those of one episode after the other. No world is stepped.
 func (p *PPO) LearnFrom(rows Recorded) error {
 	switch {
 	case p.settings.Algorithm != AlgorithmClone:
@@ -27,9 +35,46 @@ func (p *PPO) LearnFrom(rows Recorded) error {
 	case rows == nil || rows.Len() == 0:
 		return errors.New("rl: nothing was recorded, want at least one row to learn from")
 	}
+	if _, known := rows.(RecordedEpisodes); p.settings.Recurrent > 0 && !known {
+		return errors.New("rl: the episodes of what was recorded are not known, want them for a policy with a memory")
+	}
 	p.recorded = &recording{Recorded: rows, epoch: -1, shuffle: newStream(), order: make([]int32, rows.Len()),
 		observation: make([]float64, p.shape.Observation)}
+	if p.settings.chunk() == 1 {
+		return nil
+	}
+	episodes, known := rows.(RecordedEpisodes)
+	if !known {
+		return errors.New("rl: the episodes of what was recorded are not known, want them for chunks of actions")
+	}
+	p.recorded.readChunks(episodes, p.shape.Action)
 	return nil
+}
+
+// readChunks reads what followed each row. After an episode's last action it is repeated, as Diffusion Policy does
+// (Chi et al. 2023).
+func (r *recording) readChunks(from RecordedEpisodes, size int) {
+	r.acted, r.next = make([]float32, from.Len()*size), make([]int32, from.Len())
+	for _, rows := range from.Episodes() {
+		for i, row := range rows {
+			r.next[row] = rows[min(i+1, len(rows)-1)]
+			r.Row(int(row), r.observation, rowOf(r.acted, size, int(row)))
+		}
+	}
+}
+
+// chunk writes what was observed in a row, and the action and those that followed.
+func (r *recording) chunk(row int, observation []float64, actions []float32) {
+	if r.next == nil {
+		r.Row(row, observation, actions)
+		return
+	}
+	size := len(r.acted) / len(r.next)
+	r.Row(row, observation, actions[:size])
+	for at := row; len(actions) > size; {
+		actions, at = actions[size:], int(r.next[at])
+		copy(actions[:size], rowOf(r.acted, size, at))
+	}
 }
 
 // recording is rows, with the order in which they are taken.
@@ -39,6 +84,11 @@ type recording struct {
 	order       []int32
 	shuffle     stream
 	observation []float64 // working memory
+	players     []*player // by block, of a policy with a memory
+
+	// With chunks of actions:
+	acted []float32 // of each row
+	next  []int32   // the row after it in its episode, of the last one itself
 }
 
 // at is the k-th row that is taken, counted from 0 through all epochs.
@@ -46,16 +96,21 @@ func (r *recording) at(seed uint64, k int64) int {
 	n := int64(len(r.order))
 	if epoch := k / n; epoch != r.epoch {
 		r.epoch = epoch
-		r.shuffle.key(seed, drawRecorded, epoch, 0)
-		for i := range r.order {
-			r.order[i] = int32(i)
-		}
-		for i := len(r.order) - 1; i > 0; i-- {
-			j := r.shuffle.Int32N(int32(i + 1))
-			r.order[i], r.order[j] = r.order[j], r.order[i]
-		}
+		r.draw(r.order, seed, epoch, 0)
 	}
 	return int(r.order[k%n])
+}
+
+// draw makes order a random order of the numbers from 0 on, that of an epoch; of is 0 for rows, or world + 1.
+func (r *recording) draw(order []int32, seed uint64, epoch, of int64) {
+	r.shuffle.key(seed, drawRecorded, epoch, of)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for i := len(order) - 1; i > 0; i-- {
+		j := r.shuffle.Int32N(int32(i + 1))
+		order[i], order[j] = order[j], order[i]
+	}
 }
 
 // takeRecorded makes a part of the next rows, as if the worlds had done what was recorded.
@@ -63,12 +118,15 @@ func (c *Collector) takeRecorded(ctx context.Context, o *Weights, from *recordin
 	if err := c.begin(o); err != nil {
 		return nil, err
 	}
+	if c.settings.Recurrent > 0 {
+		return c.playRecorded(ctx, o.Step, from)
+	}
 	size, first := c.shape.Observation, o.Step*int64(c.shape.Worlds)
 	for i := range c.samples() {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		from.Row(from.at(c.seed, first+int64(i)), from.observation, rowOf(c.part.action, c.shape.Action, i))
+		from.chunk(from.at(c.seed, first+int64(i)), from.observation, rowOf(c.part.action, c.acts(), i))
 		row := rowOf(c.part.observation, size, i)
 		if err := standardiseRows(c.policy.standardise, row, from.observation, i%c.shape.Worlds); err != nil {
 			return nil, err
@@ -79,3 +137,128 @@ func (c *Collector) takeRecorded(ctx context.Context, o *Weights, from *recordin
 	}
 	return &c.part, nil
 }
+
+// playRecorded makes a part of worlds that play what was recorded, from a control step on, so that the states of the
+// policy are those of one that saw the episodes up to there.
+func (c *Collector) playRecorded(ctx context.Context, step int64, from *recording) (*Part, error) {
+	if from.players == nil {
+		for at := 0; at < c.shape.Worlds; at += c.shape.BlockSize {
+			from.players = append(from.players, newPlayer(c, from, len(from.players), c.shape.First+at,
+				min(c.shape.BlockSize, c.shape.Worlds-at)))
+		}
+	}
+	for _, b := range from.players {
+		b.seek(step)
+		if err := c.collect(ctx, 0, b); err != nil {
+			return nil, err
+		}
+	}
+	clear(c.part.finished) // nobody was rewarded
+	return &c.part, nil
+}
+
+// player is a block of worlds that play recorded episodes one after the other, each world in an order of its own, which
+// is drawn anew when it has played all. It is a [Taught] block, and never says what the rewards were.
+type player struct {
+	from         *recording
+	seed         uint64
+	index, first int
+	episodes     [][]int32
+	rows         int64 // of all episodes
+	worlds       []playing
+
+	observation, reward, returns []float64
+	action                       []float32
+	terminated, never            []bool
+	lengths                      []int64
+}
+
+// playing is where a world stands.
+type playing struct {
+	epoch   int64
+	order   []int32 // of the episodes
+	episode int     // place in order
+	row     int     // of the episode
+}
+
+func newPlayer(c *Collector, from *recording, index, first, worlds int) *player {
+	b := &player{from: from, seed: c.seed, index: index, first: first,
+		episodes: from.Recorded.(RecordedEpisodes).Episodes(),
+		worlds:   make([]playing, worlds), observation: make([]float64, worlds*c.shape.Observation),
+		reward: make([]float64, worlds), returns: make([]float64, worlds), action: make([]float32, worlds*c.shape.Action),
+		terminated: make([]bool, worlds), never: make([]bool, worlds), lengths: make([]int64, worlds)}
+	for _, rows := range b.episodes {
+		b.rows += int64(len(rows))
+	}
+	for i := range b.worlds {
+		b.worlds[i].order = make([]int32, len(b.episodes))
+	}
+	return b
+}
+
+// seek goes to a control step, counted from the beginning of the learning.
+func (b *player) seek(step int64) {
+	for i := range b.worlds {
+		w := &b.worlds[i]
+		b.beginEpoch(i, step/b.rows)
+		w.row = int(step % b.rows)
+		for w.row >= len(b.rowsOf(w)) {
+			w.row -= len(b.rowsOf(w))
+			w.episode++
+		}
+	}
+	b.show()
+}
+
+func (b *player) beginEpoch(i int, epoch int64) {
+	w := &b.worlds[i]
+	w.epoch, w.episode, w.row = epoch, 0, 0
+	b.from.draw(w.order, b.seed, epoch, int64(b.first+i)+1)
+}
+
+func (b *player) rowsOf(w *playing) []int32 { return b.episodes[w.order[w.episode]] }
+
+// show reads what the worlds observe, and what was done then.
+func (b *player) show() {
+	for i := range b.worlds {
+		w, n := &b.worlds[i], len(b.worlds)
+		observation, action := rowOf(b.observation, len(b.observation)/n, i), rowOf(b.action, len(b.action)/n, i)
+		b.from.Row(int(b.rowsOf(w)[w.row]), observation, action)
+	}
+}
+
+// Teach implements [Taught].
+func (b *player) Teach(dst []float32) error {
+	b.show() // the learner has written what it would have done
+	copy(dst, b.action)
+	return nil
+}
+
+// Step implements [Block].
+func (b *player) Step() error {
+	for i := range b.worlds {
+		w := &b.worlds[i]
+		w.row++
+		if b.terminated[i] = w.row == len(b.rowsOf(w)); !b.terminated[i] {
+			continue
+		}
+		if w.episode, w.row = w.episode+1, 0; w.episode == len(b.episodes) {
+			b.beginEpoch(i, w.epoch+1)
+		}
+	}
+	b.show()
+	return nil
+}
+
+func (b *player) Index() int                  { return b.index }
+func (b *player) First() int                  { return b.first }
+func (b *player) Len() int                    { return len(b.worlds) }
+func (b *player) Observation() []float64      { return b.observation }
+func (b *player) Action() []float32           { return b.action }
+func (b *player) Reward() []float64           { return b.reward }
+func (b *player) Terminated() []bool          { return b.terminated }
+func (b *player) Truncated() []bool           { return b.never }
+func (b *player) Fault() []bool               { return b.never }
+func (b *player) FinalObservation() []float64 { return b.observation }
+func (b *player) EpisodeReturn() []float64    { return b.returns }
+func (b *player) EpisodeLength() []int64      { return b.lengths }

@@ -168,12 +168,12 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 
 // beTaught keeps what a teacher would have done in place of what was done, if there is one to learn from.
 func (c *Collector) beTaught(b Block, from int) error {
-	if c.settings.Algorithm != AlgorithmDistill {
+	if !c.settings.Algorithm.imitates() {
 		return nil
 	}
 	taught, ok := b.(Taught)
 	if !ok {
-		return fmt.Errorf("rl: block %d has no teacher, want one for algorithm %s", b.Index(), AlgorithmDistill)
+		return fmt.Errorf("rl: block %d has no teacher, want one for algorithm %s", b.Index(), c.settings.Algorithm)
 	}
 	size := c.shape.Action
 	return taught.Teach(c.part.action[from*size : (from+b.Len())*size])

@@ -97,8 +97,8 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 	if len(s.Convolutions) == 0 {
 		return nil
 	}
-	if s.Algorithm == AlgorithmSAC {
-		return fmt.Errorf("convolutions: %d given, want none with algorithm %s", len(s.Convolutions), AlgorithmSAC)
+	if s.Algorithm.offPolicy() {
+		return fmt.Errorf("convolutions: %d given, want none with algorithm %s", len(s.Convolutions), s.Algorithm)
 	}
 	var read []Picture
 	for _, columns := range []Span{shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)} {

@@ -6,9 +6,10 @@ import "math"
 // or, categorical, one of several choices. A Gaussian's parameters are one mean for each action value, then one
 // logarithm of a standard deviation; a categorical one's are a logit for each choice. It is immutable.
 type distribution struct {
-	action  int  // values per action
+	action  int  // values per action, of all those of a chunk
 	choices int  // categorical if above 0; action is then 1
 	ofState bool // the network gives a Gaussian's deviations too; otherwise they are parameters beside it
+	fixed   bool // there are no deviations: the action is the mean, and is never drawn
 	squash  bool // a Gaussian's values become actions by tanh, from -1 to 1
 
 	low, high float64 // bounds of a Gaussian's log standard deviations; ±Inf for none
@@ -16,8 +17,8 @@ type distribution struct {
 
 func newDistribution(shape Shape, s *Settings) distribution {
 	s = s.ofPolicy()
-	d := distribution{action: shape.Action, choices: shape.Choices, ofState: s.StateStd && shape.Choices == 0,
-		squash: s.Algorithm == AlgorithmSAC, low: math.Inf(-1), high: math.Inf(1)}
+	d := distribution{action: s.acts(shape), choices: shape.Choices, ofState: s.StateStd && shape.Choices == 0,
+		fixed: s.Algorithm == AlgorithmTD3BC, squash: s.Algorithm.offPolicy(), low: math.Inf(-1), high: math.Inf(1)}
 	if s.MinStd > 0 {
 		d.low = math.Log(s.MinStd)
 	}
@@ -29,8 +30,11 @@ func newDistribution(shape Shape, s *Settings) distribution {
 
 // parameters is the number of values that describe the distribution of one action.
 func (a *distribution) parameters() int {
-	if a.choices > 0 {
+	switch {
+	case a.choices > 0:
 		return a.choices
+	case a.fixed:
+		return a.action
 	}
 	return 2 * a.action
 }
@@ -215,7 +219,7 @@ func (a *distribution) derive(delta, output []float32, s *score, byLogProb, byEn
 			if i == s.chosen {
 				one = 1
 			}
-			delta[i] = float32(float64(byLogProb*(one-p)) - float64(byEntropy*p)*(s.logProbs[i]+s.entropy))
+			delta[i] = float32(float64(byLogProb*(one-p)) - float64(float64(byEntropy*p)*(s.logProbs[i]+s.entropy)))
 		}
 		return
 	}
@@ -225,7 +229,7 @@ func (a *distribution) derive(delta, output []float32, s *score, byLogProb, byEn
 		if v := float64(output[j]); v < a.low || v > a.high { // it is held at the bound
 			delta[j] = 0
 		} else {
-			delta[j] = float32(byLogProb*(float64(z*z)-1) + byEntropy)
+			delta[j] = float32(float64(byLogProb*(float64(z*z)-1)) + byEntropy)
 		}
 	}
 }

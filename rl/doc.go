@@ -1,6 +1,7 @@
 // Package rl learns policies with proximal policy optimisation, PPO (Schulman et
 // al., "Proximal Policy Optimization Algorithms", 2017), and with soft actor-critic, SAC (Haarnoja et al., "Soft
-// Actor-Critic Algorithms and Applications", 2018, the second version). A [Learner] is either of them.
+// Actor-Critic Algorithms and Applications", 2018, the second version), and offline by TD3+BC. A [Learner] is one of
+// them.
 //
 // It declares the environment it consumes ([Env]), imports no package of this project that knows worlds, and knows
 // nothing about physics. Matrix products go to OpenBLAS; everything else is here.
@@ -98,6 +99,10 @@
 //	36  what a teacher would have done in place of advantages (AlgorithmDistill): the student acts, the loss is -ln π of
 //	    the teacher's action: Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to
 //	    No-Regret Online Learning", 2011, without its mixture of both policies and with the newest rollout alone
+//	38  chunks of actions (ChunkSize): the policy's outputs are those of several control steps, learned from each row:
+//	    Zhao et al., "Learning Fine-Grained Bimanual Manipulation with Low-Cost Hardware", 2023, without its mean of
+//	    the chunks that overlap; after an episode's end its last action is repeated: Chi et al., "Diffusion Policy:
+//	    Visuomotor Policy Learning via Action Diffusion", 2023
 //
 // # One iteration of SAC
 //
@@ -141,6 +146,19 @@
 //	S11 the replay has observations as they were seen; they are standardised by the moments of now, clipped to ±10:
 //	    FastTD3 and Lee et al., "SimBa", 2025. Without NormaliseObservations nothing is clipped
 //	S12 the critics may see what the policy does not: detail 23
+//
+// # TD3+BC
+//
+// Offline, by Fujimoto and Gu, "A Minimalist Approach to Offline Reinforcement Learning", NeurIPS 2021, and Fujimoto et
+// al. 2018; td3bc.go has what is not SAC's:
+//
+//	T1  a deterministic policy, tanh of its outputs, which has a target, too; noise of 0.2, clipped at 0.5, on what the
+//	    target does; targets follow when the policy takes a step, every second of the critics': TD3
+//	T2  the policy's loss is (π(s) - a)² - λ Q(s, π(s)) with λ = α / mean |Q| over the minibatch, Q the first critic,
+//	    α = 2.5: the paper's section 4
+//	T3  observations are standardised by all rows': the paper's; clipped to ±10: detail 2
+//	T4  two layers of 256, ReLU, Adam of 3e-4, minibatches of 256, τ = 0.005: the paper's; orthogonal weights: ours
+//	T5  a row whose successor is not known is no transition: ours
 //
 // # The same bits
 //

@@ -92,7 +92,7 @@ func TestDeterminismOfKernelsOverLength(t *testing.T) {
 				if want := activated(a, x[i]+bias[i%n]); y[i] != want {
 					t.Fatalf("value %d of %d: %s %g, want %g", i, n, a, y[i], want)
 				}
-				want := x[i] * derivative(y[i])
+				want := float32(x[i] * derivative(y[i])) // not fused with its sum below
 				if delta[i] != want {
 					t.Fatalf("value %d of %d: slope of %s %g, want %g", i, n, a, delta[i], want)
 				}

@@ -41,7 +41,7 @@ type Memory struct {
 // NewLearner prepares learning from scratch by the algorithm of the settings. Two learners with the same environment,
 // settings and seed do the same, bit for bit, whatever their number of workers and the size of blocks.
 func NewLearner(env Env, settings Settings, seed uint64) (Learner, error) {
-	if settings.Algorithm == AlgorithmSAC {
+	if settings.Algorithm.offPolicy() {
 		return NewSAC(env, settings, seed)
 	}
 	return New(env, settings, seed)
@@ -49,7 +49,7 @@ func NewLearner(env Env, settings Settings, seed uint64) (Learner, error) {
 
 // Segment is the number of control steps that every world takes in an iteration.
 func (s *Settings) Segment() int {
-	if s.Algorithm == AlgorithmSAC {
+	if s.Algorithm.offPolicy() {
 		return s.SAC.filled().Segment
 	}
 	return s.RolloutSteps
@@ -93,7 +93,7 @@ func (c *Checkpoint) learner(env Env, settings Settings, seed uint64) (l continu
 	if err := c.checkShape(env.Shape()); err != nil {
 		return nil, err
 	}
-	if settings.Algorithm == AlgorithmSAC {
+	if settings.Algorithm.offPolicy() {
 		l, err = newSAC(env, settings, seed)
 	} else {
 		l, err = newPPO(env, settings, seed)

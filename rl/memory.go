@@ -17,8 +17,8 @@ func memoryNeed(shape Shape, s Settings) memory.Need {
 	}
 	chunk := 2 * (rows*(units(policy)+units(value)) + images*units(policy))
 	chunk += policy.eyes.need(rows+images, policy, true) + value.eyes.need(rows, value, true)
-	chunk += rows * 2 * (1 + 2*max(shape.Action, shape.Choices)) // scores
-	if h := s.Recurrent; h > 0 {                                 // see gruWork
+	chunk += rows * 2 * (1 + 2*max(s.acts(shape), shape.Choices)) // scores
+	if h := s.Recurrent; h > 0 {                                  // see gruWork
 		networks := 2
 		chunk += rows * (policy.cell.inputs + value.cell.inputs)
 		if images > 0 { // the policy's is there once more
@@ -48,7 +48,7 @@ func collectorNeed(shape Shape, s Settings) memory.Need {
 	policy, value := policyNet(shape, &s), valueNet(shape, &s)
 	samples, worlds, h := int64(s.RolloutSteps)*int64(shape.Worlds), int64(shape.Worlds), int64(s.Recurrent)
 	n := int64(policySize(shape, &s)+value.parameters()) * single
-	n += samples * (int64(shape.Observation+shape.Action+3)*single + double + 1)
+	n += samples * (int64(shape.Observation+s.acts(shape)+3)*single + double + 1)
 	row := int64(units(policy)+units(value)+2*(policy.inputs()+value.inputs())) + 3*8*h
 	n += int64(shape.Workers) * PanelHeight * row * single
 	n += int64(shape.Workers) * int64(policy.eyes.need(1, policy, false)+value.eyes.need(1, value, false)) * single

@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,7 +28,8 @@ type Metrics struct {
 	MeanReturn, MinReturn, MaxReturn float64 // in the task's own reward
 	MeanLength, MinLength, MaxLength float64 // control steps
 
-	// clipped surrogate, negated; of SAC α ln π - Q; of distill - ln π of what the teacher would have done
+	// clipped surrogate, negated; of SAC α ln π - Q, of td3bc the squared distance from what was done, less λQ; of distill
+	// - ln π of what the teacher would have done
 	PolicyLoss float64
 	ValueLoss  float64 // half the mean squared error, in scaled reward; of SAC the critics' in the task's own
 	Entropy    float64 // of the action distribution, nats
@@ -44,9 +46,9 @@ type Metrics struct {
 	// mean squared distance of the policy from its mirror image; NaN without a symmetry
 	Asymmetry float64 `of:"ppo"`
 
-	MeanValue     float64 `of:"sac"` // mean of the critics
-	Temperature   float64 `of:"sac"` // weight of the entropy, after the update
-	GradientSteps int64   `of:"sac"` // of the critics; without any, losses and means are NaN
+	MeanValue     float64 `of:"sac td3bc"` // mean of the critics
+	Temperature   float64 `of:"sac"`       // weight of the entropy, after the update
+	GradientSteps int64   `of:"sac td3bc"` // of the critics; without any, losses and means are NaN
 }
 
 // newMetrics returns metrics in which no number is known.
@@ -67,7 +69,7 @@ func (m *Metrics) Columns() (names []string, values []float64) {
 	own := string(cmp.Or(m.algorithm, AlgorithmPPO))
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
-		if of := field.Tag.Get("of"); !field.IsExported() || of != "" && of != own {
+		if of := field.Tag.Get("of"); !field.IsExported() || of != "" && !slices.Contains(strings.Fields(of), own) {
 			continue
 		}
 		names = append(names, strings.ToLower(newWord.ReplaceAllString(field.Name, "${1}_${2}")))

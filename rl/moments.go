@@ -92,7 +92,7 @@ func (m *moments) merge(other moments) {
 	for i, v := range other.mean {
 		d := v - m.mean[i]
 		m.mean[i] += float64(k * d)
-		m.m2[i] += other.m2[i] + float64(d*d)*float64(m.count*k)
+		m.m2[i] += other.m2[i] + float64(float64(d*d)*float64(m.count*k))
 	}
 	m.count = sum
 }

@@ -17,13 +17,16 @@ func (p *Policy) Network() *policy.Network {
 			Activation: p.net.activation,
 			Discrete:   p.actions.choices,
 			Sizes:      slices.Clone(p.net.sizes),
-			Recurrent:  p.State(),
+			Recurrent:  p.net.cell.units,
 		},
 		Mean:  p.standardise.mean,
 		Scale: p.standardise.scale,
 	}
+	if p.chunk > 1 {
+		n.ChunkSize = p.chunk
+	}
 	if p.actions.choices == 0 {
-		n.Low, n.High = slices.Clone(p.low), slices.Clone(p.high)
+		n.Low, n.High = slices.Clone(p.low[:p.Action()]), slices.Clone(p.high[:p.Action()])
 	}
 	n.Sizes[0] = p.net.inputs()
 	eyes, cell, rest := p.net.split(p.params)

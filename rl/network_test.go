@@ -62,6 +62,11 @@ var architectures = []architecture{
 	{"sac as observed", 9, 2, []int{}, func(_ *Shape, s *Settings) {
 		s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = AlgorithmSAC, false, []int{16}
 	}},
+	{"td3bc", 17, 6, []int{}, func(_ *Shape, s *Settings) { s.Algorithm = AlgorithmTD3BC }},
+	{"td3bc as observed", 9, 2, []int{}, func(e *Shape, s *Settings) {
+		e.Policy, s.Algorithm, s.NormaliseObservations, s.SAC.Hidden = Span{1, 6}, AlgorithmTD3BC, false, []int{16}
+		s.SAC.Activation = ELU
+	}},
 	{"state-dependent std", 9, 4, []int{16}, func(_ *Shape, s *Settings) { s.StateStd = true }},
 }
 
@@ -77,7 +82,7 @@ func (a architecture) randomPolicy(r *rand.Rand) *Policy {
 		if i%3 == 2 {
 			low, high = math.Inf(-1), math.Inf(1)
 		}
-		if settings.Algorithm == AlgorithmSAC {
+		if settings.Algorithm.offPolicy() {
 			low, high = -0.5, float64(1+i)
 		}
 		if shape.Choices > 0 {

@@ -142,7 +142,7 @@ func (p *Part) fits(a *agent) error {
 		seen = p.Worlds * a.shape.moments()
 	}
 	want := []int{
-		samples * a.shape.Observation, samples * a.shape.Action, samples, samples, samples, samples, samples, p.Worlds,
+		samples * a.shape.Observation, samples * a.acts(), samples, samples, samples, samples, samples, p.Worlds,
 		sequences * units, sequences * units, sequences * images, p.Worlds * units, p.Worlds * units, p.Worlds * images,
 		seen, seen, p.Worlds,
 	}
@@ -159,7 +159,7 @@ func (p *Part) fits(a *agent) error {
 func (s *samples) place(a *agent, part *Part, step int) {
 	from, to := step*part.Worlds, step*a.shape.Worlds+part.First // the first sample of the step in the part and here
 	copyRows(s.observation, to, part.observation, from, part.Worlds, a.shape.Observation)
-	copyRows(s.action, to, part.action, from, part.Worlds, a.shape.Action)
+	copyRows(s.action, to, part.action, from, part.Worlds, a.acts())
 	copyRows(s.logProb, to, part.logProb, from, part.Worlds, 1)
 	copyRows(s.value, to, part.value, from, part.Worlds, 1)
 	copyRows(s.reward, to, part.reward, from, part.Worlds, 1)

@@ -4,17 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
 
-// Policy maps an observation to an action or, if it is recurrent, an observation and a state to an action and the
-// next state. It is immutable and safe for concurrent use, each goroutine with a [Scratch] of its own.
+// Policy maps an observation to an action or, if it is recurrent or decides on a chunk of actions at once, an
+// observation and a state to an action and the next state. It is immutable and safe for concurrent use, each goroutine
+// with a [Scratch] of its own.
 type Policy struct {
 	net         network
 	actions     distribution // what the outputs of net and the parameters after it mean
 	params      []float32    // of net, then, unless net gives them, the logarithms of the standard deviations
 	reads       Span         // columns of an observation, the input of net
 	standardise standardiser // of whole observations
-	low, high   []float32    // action bounds
+	low, high   []float32    // bounds of each value of a chunk
+	chunk       int          // actions that are decided on at once
 }
 
 // policyNet and valueNet are the plans of the two networks.
@@ -45,13 +49,14 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 		params:      params[:size:size],
 		reads:       shape.Policy.within(shape.Observation),
 		standardise: newStandardiser(shape.Observation),
+		chunk:       s.chunk(),
 	}
-	if s.Algorithm == AlgorithmSAC && !s.NormaliseObservations {
+	if s.Algorithm.offPolicy() && !s.NormaliseObservations {
 		p.standardise.limit = math.MaxFloat32 // off-policy, what was observed is all that there is to limit it
 	}
-	for i := range shape.Action {
-		p.low = append(p.low, float32(shape.ActionLow[i]))
-		p.high = append(p.high, float32(shape.ActionHigh[i]))
+	for i := range s.acts(shape) {
+		p.low = append(p.low, float32(shape.ActionLow[i%shape.Action]))
+		p.high = append(p.high, float32(shape.ActionHigh[i%shape.Action]))
 	}
 	return p
 }
@@ -60,6 +65,7 @@ func newPolicy(params []float32, shape Shape, s *Settings) *Policy {
 type Scratch struct {
 	standard []float32 // one panel of standardised observations, by world of the block
 	panel    work
+	actions  []float32 // of one output
 }
 
 // Observation is the number of values in an observation.
@@ -87,21 +93,28 @@ func (p *Policy) Narrow() *Policy {
 }
 
 // Action is the number of values in an action.
-func (p *Policy) Action() int { return p.actions.action }
+func (p *Policy) Action() int { return p.actions.action / p.chunk }
 
 // Choices is the number of choices of a policy whose action is one of them, as a whole
 // number from 0; 0 for continuous actions.
 func (p *Policy) Choices() int { return p.actions.choices }
 
-// State is the number of values that a recurrent policy carries from one control step of a
-// world to the next. They are zero at the beginning of an episode; 0: it carries none.
-func (p *Policy) State() int { return p.net.cell.units }
+// State is the number of values that a policy carries from one control step of a world to the next: what a GRU
+// remembers, or how many actions of a chunk are left, and these. They are zero at the beginning of an episode; 0: it
+// carries none.
+func (p *Policy) State() int {
+	if p.chunk > 1 {
+		return 1 + (p.chunk-1)*p.Action()
+	}
+	return p.net.cell.units
+}
 
 // NewScratch allocates working memory.
 func (p *Policy) NewScratch() *Scratch {
 	return &Scratch{
 		standard: make([]float32, PanelHeight*p.Observation()),
 		panel:    p.net.newWork(PanelHeight, PanelHeight, false),
+		actions:  make([]float32, p.actions.action),
 	}
 }
 
@@ -122,16 +135,40 @@ func (p *Policy) Act(dst []float32, observation []float64, state []float32, firs
 	if err := standardiseRows(p.standardise, standard, observation, first); err != nil {
 		return err
 	}
-	p.net.load(s.panel, standard, p.Observation(), p.reads, first)
-	p.net.loadStates(s.panel, state, first)
-	p.net.forward(p.params, s.panel, onePanel)
-	p.net.keepStates(state, s.panel, first)
+	if !p.allCarryOn(state) {
+		p.net.load(s.panel, standard, p.Observation(), p.reads, first)
+		p.net.loadStates(s.panel, state, first)
+		p.net.forward(p.params, s.panel, onePanel)
+		p.net.keepStates(state, s.panel, first)
+	}
 	for i := range worlds {
 		action := rowOf(dst, p.Action(), i)
-		p.actions.mode(action, rowOf(s.panel.output(), p.net.outputs(), panelRow(first+i)))
-		p.bound(action, action)
+		if p.chunk > 1 && policy.CarryOn(action, rowOf(state, p.State(), i)) {
+			continue
+		}
+		p.actions.mode(s.actions, rowOf(s.panel.output(), p.net.outputs(), panelRow(first+i)))
+		p.bound(s.actions, s.actions)
+		copy(action, s.actions)
+		if p.chunk > 1 {
+			left := rowOf(state, p.State(), i)
+			left[0] = float32(p.chunk - 1)
+			copy(left[1:], s.actions[len(action):])
+		}
 	}
 	return nil
+}
+
+// allCarryOn reports whether every world has actions of a chunk left, so that none needs the network.
+func (p *Policy) allCarryOn(state []float32) bool {
+	if p.chunk == 1 {
+		return false
+	}
+	for i := 0; i < len(state); i += p.State() {
+		if state[i] <= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // bound writes action, brought within the bounds, to dst: scaled to them from -1 to 1 where actions are squashed, else

@@ -50,12 +50,11 @@ func New(env Env, settings Settings, seed uint64) (*PPO, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape := p.shape
 	p.policy.net.initialise(p.policy.params, 0.01, seed, 0)
 	p.value.initialise(p.valueParams(), 1, seed, 1)
 	logStd := p.policy.logStd()
 	if p.policy.actions.ofState { // the network's last biases
-		logStd = p.policy.params[len(p.policy.params)-shape.Action:]
+		logStd = p.policy.params[len(p.policy.params)-p.acts():]
 	}
 	for i := range logStd {
 		logStd[i] = float32(math.Log(settings.InitialStd))

@@ -148,7 +148,7 @@ func (r *Replay) follow(t transitions, world int, row int64, steps int, gamma fl
 		if r.kind[place] == stopped {
 			discount = 0
 		}
-		if r.kind[place] != goesOn || row == r.count[world] {
+		if r.kind[place] != goesOn || row == r.count[world] || r.kind[r.at(world, row)] == seam {
 			break
 		}
 	}

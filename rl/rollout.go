@@ -22,7 +22,7 @@ func (a *agent) newSamples() samples {
 	n := a.samples()
 	return samples{
 		observation: make([]float32, n*a.shape.Observation),
-		action:      make([]float32, n*a.shape.Action),
+		action:      make([]float32, n*a.acts()),
 		logProb:     make([]float32, n),
 		value:       make([]float32, n),
 		reward:      make([]float64, n),

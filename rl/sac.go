@@ -1,7 +1,9 @@
 package rl
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -9,8 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
-// SAC learns a policy by soft actor-critic, see the package comment. Not safe for concurrent use; inside, it works on
-// Shape.Workers goroutines.
+// SAC learns a policy by soft actor-critic, or by TD3+BC, see the package comment. Not safe for concurrent use; inside,
+// it works on Shape.Workers goroutines.
 type SAC struct {
 	shape    Shape
 	settings Settings
@@ -28,7 +30,9 @@ type SAC struct {
 		params []float32
 		soft
 	}
-	replay *Replay
+	replay *Replay // of td3bc what was recorded, as of one world
+
+	offline bool // it learns by TD3+BC, see td3bc.go
 
 	// Of the rollout that goes on.
 	actors   []sacActor     // by worker
@@ -50,7 +54,7 @@ type SAC struct {
 
 // soft is what SAC knows between two iterations, besides its parameters.
 type soft struct {
-	targets      []float32 // parameters of each critic's target
+	targets      []float32 // parameters of each critic's target, then of td3bc's policy's
 	adam         adam      // of params; its steps are the critics'
 	policySteps  int64
 	observations moments
@@ -75,11 +79,15 @@ type lens struct {
 
 // parameters are the numbers of what a learner learns, and of its targets.
 func parameters(shape Shape, s *Settings) (params, targets int) {
-	if s.Algorithm != AlgorithmSAC {
+	if !s.Algorithm.offPolicy() {
 		return policySize(shape, s) + valueNet(shape, s).parameters(), 0
 	}
 	targets = s.SAC.filled().Critics * newCritic(shape, s).parameters()
-	return policySize(shape, s) + targets + 1, targets
+	params = policySize(shape, s) + targets + 1
+	if s.Algorithm == AlgorithmTD3BC { // the policy has one, too
+		targets += policySize(shape, s)
+	}
+	return params, targets
 }
 
 // checkSAC checks shape and settings, and returns about what a learner takes.
@@ -88,6 +96,9 @@ func checkSAC(shape Shape, settings Settings) (need memory.Need, err error) {
 		return need, err
 	}
 	err = settings.Validate()
+	if err == nil {
+		err = settings.checkChunk()
+	}
 	if err == nil {
 		err = settings.validateSAC(shape)
 	}
@@ -109,7 +120,7 @@ func NewSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
 		s.critic.initialise(s.criticParams(s.params, k), seed, int64(1+k))
 	}
 	*s.logTemperature() = float32(math.Log(s.choices.Temperature))
-	copy(s.targets, s.params[len(s.policy.params):])
+	copy(s.targets[copy(s.targets, s.critics(s.params)):], s.policy.params)
 	return s, nil
 }
 
@@ -126,13 +137,20 @@ func newSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
 	shape.Pictures = nil // they are values as others
 	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
 	o := settings.SAC.filled()
+	offline := settings.Algorithm.Offline()
+	if offline {
+		o.PolicyEvery = cmp.Or(settings.SAC.PolicyEvery, 2)
+	}
 	params, targets := parameters(shape, &settings)
 	s := &SAC{
 		shape: shape, settings: settings, choices: o, seed: seed, env: env,
-		params: make([]float32, params), critic: newCritic(shape, &settings), replay: newReplay(shape, o),
+		params: make([]float32, params), critic: newCritic(shape, &settings), offline: offline,
 		noise: newStream(), drawn: newTransitions(o.Minibatch), finished: make([]episodeStats, shape.Worlds),
 		group: grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1},
 		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
+	}
+	if !offline {
+		s.replay = newReplay(shape, o)
 	}
 	s.policy = newPolicy(s.params, shape, &settings)
 	s.soft, s.before.soft = newSoft(params, targets, shape), newSoft(params, targets, shape)
@@ -157,6 +175,11 @@ func newSoft(params, targets int, shape Shape) soft {
 	return soft{targets: make([]float32, targets), adam: newAdam(params), observations: newMoments(shape.Observation)}
 }
 
+// critics are the parameters of all critics in a vector as long as params.
+func (s *SAC) critics(vector []float32) []float32 {
+	return vector[len(s.policy.params) : len(vector)-1]
+}
+
 // criticParams are those of critic k in a vector as long as params.
 func (s *SAC) criticParams(vector []float32, k int) []float32 {
 	return rowOf(vector[len(s.policy.params):], s.critic.parameters(), k)
@@ -177,7 +200,12 @@ func (s *SAC) ControlSteps() int64 { return s.controlSteps }
 func (s *SAC) EnvSteps() int64 { return s.envSteps }
 
 // Memory implements [Learner].
-func (s *SAC) Memory() Memory { return Memory{Replay: s.replay} }
+func (s *SAC) Memory() Memory {
+	if s.offline { // what was recorded is there
+		return Memory{}
+	}
+	return Memory{Replay: s.replay}
+}
 
 // Checkpoint implements [Learner].
 func (s *SAC) Checkpoint(w io.Writer, user string) error {
@@ -205,6 +233,9 @@ func (s *SAC) restore(c *Checkpoint) {
 // remember takes over the replay of another learner.
 func (s *SAC) remember(m Memory) error {
 	r := m.Replay
+	if s.offline {
+		return nil
+	}
 	if r == nil {
 		return fmt.Errorf("no replay, want that of %d worlds", s.shape.Worlds)
 	}
@@ -241,7 +272,12 @@ func (s *SAC) iterate(ctx context.Context) (Metrics, error) {
 	for w := range s.seen {
 		s.seen[w].clear()
 	}
-	err := s.env.Rollout(func(worker int, b Block) error { return s.collect(ctx, worker, b) })
+	var err error
+	if !s.offline {
+		err = s.env.Rollout(func(worker int, b Block) error { return s.collect(ctx, worker, b) })
+	} else if s.replay == nil {
+		err = errors.New("rl: nothing was recorded, want rows to learn from: see LearnFrom")
+	}
 	if err != nil {
 		return Metrics{}, err
 	}
@@ -254,7 +290,7 @@ func (s *SAC) iterate(ctx context.Context) (Metrics, error) {
 	}
 	s.standardise()
 	s.iteration++
-	m := newMetrics(AlgorithmSAC)
+	m := newMetrics(s.settings.Algorithm)
 	m.Iteration, m.EnvSteps = s.iteration, s.envSteps
 	episodes.report(&m)
 	return m, s.learn(ctx, &m)
@@ -266,7 +302,7 @@ func (s *SAC) due() int64 {
 	for _, n := range s.replay.count {
 		rows += n
 	}
-	if rows < s.choices.RandomSteps {
+	if !s.offline && rows < s.choices.RandomSteps {
 		return 0
 	}
 	ratio := s.choices.UpdateRatio * float64(s.choices.Segment) * float64(s.shape.Worlds)
@@ -286,5 +322,9 @@ func sacNeed(shape Shape, settings Settings) memory.Need {
 	row := 2*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
 	n := int64(params)*int64(6+group.chunks(o.Minibatch)) + 2*int64(targets)
 	n += int64(shape.Workers) * int64(group.mostPerChunk(o.Minibatch)*row+PanelHeight*2*units(net))
-	return memory.Need{Go: replayBytes(shape, o) + n*single}
+	n *= single
+	if !settings.Algorithm.Offline() {
+		n += replayBytes(shape, o)
+	}
+	return memory.Need{Go: n}
 }

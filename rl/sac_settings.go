@@ -22,14 +22,23 @@ const (
 
 	// AlgorithmClone learns by the same loss from what was recorded, see [Recorded].
 	AlgorithmClone Algorithm = "clone"
+
+	// AlgorithmTD3BC learns from what was recorded and how it was rewarded, see [RecordedRewards].
+	AlgorithmTD3BC Algorithm = "td3bc"
 )
+
+// Offline reports whether a policy is learned from what was recorded, and no world is stepped for it.
+func (a Algorithm) Offline() bool { return a == AlgorithmClone || a == AlgorithmTD3BC }
+
+// offPolicy reports whether a [SAC] learns, from a replay.
+func (a Algorithm) offPolicy() bool { return a == AlgorithmSAC || a == AlgorithmTD3BC }
 
 // imitates reports whether a policy learns what another one would do, or did.
 func (a Algorithm) imitates() bool { return a == AlgorithmDistill || a == AlgorithmClone }
 
-// SACSettings are the choices that SAC leaves open. Beside them it follows Settings.TotalSteps, Gamma,
-// NormaliseObservations and MemoryMB, and no other of PPO's. The zero value of each means the default, which
-// belongs to tasks such as those of MuJoCo.
+// SACSettings are the choices that SAC leaves open, and TD3+BC but for the replay and what steers the entropy. Beside
+// them both follow Settings.TotalSteps, Gamma, NormaliseObservations and MemoryMB, and no other of PPO's. The zero value
+// of each means the default, which belongs to tasks such as those of MuJoCo.
 type SACSettings struct {
 	Segment     int     `yaml:"segment,omitempty"`      // control steps of every world in one iteration; 0: 16
 	Minibatch   int     `yaml:"minibatch,omitempty"`    // transitions per gradient step; 0: 256
@@ -42,7 +51,7 @@ type SACSettings struct {
 	// of Adam for the critics; 0: LearningRate
 	CriticRate  float64 `yaml:"critic_learning_rate,omitempty"`
 	TargetRate  float64 `yaml:"target_rate,omitempty"`  // τ, how far a target goes to its critic in a step; 0: 0.005
-	PolicyEvery int     `yaml:"policy_every,omitempty"` // steps of the critics per step of the policy; 0: 1
+	PolicyEvery int     `yaml:"policy_every,omitempty"` // steps of the critics per step of the policy; 0: 1, of td3bc 2
 	Steps       int     `yaml:"n_step,omitempty"`       // rewards that a target sums up; 0: 1
 
 	// entropy to which the temperature is steered, nats; not given: -1 for each action value
@@ -58,6 +67,9 @@ type SACSettings struct {
 	Activation   Activation `yaml:"activation,omitempty"`         // after each hidden layer; "": relu
 	LayerNorm    bool       `yaml:"layer_norm,omitempty"`         // the critics normalise before each activation
 	Dropout      float64    `yaml:"dropout,omitempty"`            // probability that a critic drops a hidden output
+
+	// of td3bc: α, what the critics' value counts beside the distance from what was done; 0 clones; not given: 2.5
+	ValueWeight *float64 `yaml:"value_weight,omitempty"`
 }
 
 // filled returns the settings with every default.
@@ -101,12 +113,12 @@ const (
 
 // ofPolicy returns the settings that say how a policy acts, in terms of PPO's.
 func (s *Settings) ofPolicy() *Settings {
-	if s.Algorithm != AlgorithmSAC {
+	if !s.Algorithm.offPolicy() {
 		return s
 	}
 	o := s.SAC.filled()
-	return &Settings{Algorithm: AlgorithmSAC, SAC: s.SAC, Hidden: o.Hidden, Activation: o.Activation, StateStd: true,
-		MinStd: math.Exp(sacLogStdMin), MaxStd: math.Exp(sacLogStdMax)}
+	return &Settings{Algorithm: s.Algorithm, SAC: s.SAC, Hidden: o.Hidden, Activation: o.Activation,
+		StateStd: s.Algorithm == AlgorithmSAC, MinStd: math.Exp(sacLogStdMin), MaxStd: math.Exp(sacLogStdMax)}
 }
 
 // memoryMB is the meaning of a Settings.MemoryMB of 0.
@@ -150,21 +162,31 @@ func (s SACSettings) Validate() error {
 		c.OneOf("activation", string(s.Activation), string(policy.Tanh), string(policy.ELU), string(policy.ReLU))
 	}
 	c.Number("dropout", s.Dropout, 0, 0.9)
+	if s.ValueWeight != nil {
+		c.Number("value_weight", *s.ValueWeight, 0, 1e6)
+	}
 	return c.Err()
 }
 
 // validateSAC names the first thing that SAC cannot learn in worlds of this shape.
 func (s *Settings) validateSAC(shape Shape) error {
 	var c bounds.Check
+	is, want := s.Algorithm, AlgorithmPPO
+	if is.Offline() {
+		want = AlgorithmClone
+	}
 	if shape.Choices > 0 {
-		c.Fail("algorithm is %s, want %s: the actions are choices", AlgorithmSAC, AlgorithmPPO)
+		c.Fail("algorithm is %s, want %s: the actions are choices", is, want)
 	}
 	for i, low := range shape.ActionLow {
 		if high := shape.ActionHigh[i]; math.IsInf(low, 0) || math.IsInf(high, 0) {
-			c.Fail("algorithm is %s, want %s: action value %d has the bounds %g and %g, and %s wants finite ones",
-				AlgorithmSAC, AlgorithmPPO, i, low, high, AlgorithmSAC)
+			c.Fail("algorithm is %s, want %s: action value %d has the bounds %g and %g, and %s wants finite ones", is, want, i,
+				low, high, is)
 			break
 		}
+	}
+	if is.Offline() { // the replay is what was recorded
+		return c.Err()
 	}
 	o := s.SAC.filled()
 	if least := int64(shape.Worlds); o.Replay < least*int64(o.Steps) {

@@ -251,7 +251,7 @@ func TestInterruptedSAC(t *testing.T) {
 
 func TestNewSACNamesWhatIsWrong(t *testing.T) {
 	for want, change := range map[string]func(*Shape, *Settings){
-		"algorithm is \"dqn\", want ppo, sac, distill or clone": func(_ *Shape, s *Settings) {
+		"algorithm is \"dqn\", want ppo, sac, distill, clone or td3bc": func(_ *Shape, s *Settings) {
 			s.Algorithm = "dqn"
 		},
 		"algorithm is sac, want ppo: the actions are choices": func(e *Shape, _ *Settings) {

@@ -28,6 +28,7 @@ type sacWorker struct {
 type sacChunk struct {
 	criticLoss, value          float64
 	policyLoss, logProb, spare float64 // spare: the mean standard deviation
+	size                       float64 // of td3bc: the absolute value of what the policy does
 }
 
 func (s *SAC) newWorker() sacWorker {
@@ -81,8 +82,10 @@ func (s *SAC) learn(ctx context.Context, m *Metrics) error {
 		}
 	}
 	m.GradientSteps, m.ValueLoss, m.MeanValue = steps, sum.criticLoss/n, sum.value/n
-	m.GradNorm, m.LearningRate, m.Temperature = gradNorm/float64(steps), s.choices.LearningRate, s.temperature()
-	m.PolicyLoss, m.Entropy, m.Std = sum.policyLoss/policyN, -sum.logProb/policyN, sum.spare/policyN
+	m.GradNorm, m.LearningRate, m.PolicyLoss = gradNorm/float64(steps), s.choices.LearningRate, sum.policyLoss/policyN
+	if !s.offline {
+		m.Temperature, m.Entropy, m.Std = s.temperature(), -sum.logProb/policyN, sum.spare/policyN
+	}
 	return nil
 }
 
@@ -115,21 +118,38 @@ func (s *SAC) step(sum *sacChunk) (gradNorm float64) {
 	from := len(s.policy.params)
 	step := s.adam.step(1, o.CriticRate)
 	step.epsilon = sacEpsilon
-	gradNorm = s.move(step, from, from+len(s.targets), s.targets)
+	targets := s.targets
+	if s.offline { // which follow with the policy
+		targets = nil
+	}
+	gradNorm = s.move(step, from, len(s.params)-1, targets)
 
 	if s.adam.steps%int64(o.PolicyEvery) == 0 {
-		s.team.do(chunks, func(worker, chunk int) {
-			from, to := part(chunk)
-			w := &s.workers[worker]
-			w.noise.key(s.seed, drawNow, number, int64(chunk))
-			s.policyGradient(w, chunk, s.drawn.part(from, to), temperature)
-		})
+		policyStep := func(do func(w *sacWorker, chunk int, t transitions)) {
+			s.team.do(chunks, func(worker, chunk int) {
+				from, to := part(chunk)
+				w := &s.workers[worker]
+				w.noise.key(s.seed, drawNow, number, int64(chunk))
+				do(w, chunk, s.drawn.part(from, to))
+			})
+		}
+		if s.offline {
+			policyStep(s.valueSize)
+			weight := s.valueWeight()
+			policyStep(func(w *sacWorker, chunk int, t transitions) { s.cloningGradient(w, chunk, t, weight) })
+		} else {
+			policyStep(func(w *sacWorker, chunk int, t transitions) { s.policyGradient(w, chunk, t, temperature) })
+		}
 		own := adam{steps: s.policySteps}
 		step := own.step(1, o.LearningRate)
 		step.epsilon = sacEpsilon
 		s.policySteps = own.steps
 		s.move(step, 0, len(s.policy.params), nil)
-		s.steer(step)
+		if s.offline {
+			s.followAll()
+		} else {
+			s.steer(step)
+		}
 	}
 	for i := range s.chunks {
 		c := &s.chunks[i]
@@ -229,7 +249,11 @@ func (s *SAC) load(w criticWork, rows []int64, actions []float32) {
 // where Q' are targets, and what follows is worth 0 after a termination or a fault.
 func (s *SAC) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, grad, c := len(t.now), rowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
-	s.sample(w, t.next)
+	if s.offline {
+		s.targetActions(w, t.next)
+	} else {
+		s.sample(w, t.next)
+	}
 	s.load(w.next, t.next, w.action)
 	for i, k := range s.subset[:s.choices.TargetCritics] {
 		s.critic.drop(w.next, n, w.noise)

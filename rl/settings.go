@@ -77,6 +77,8 @@ type Settings struct {
 	Recurrent int `yaml:"recurrent,omitempty" json:",omitempty"`
 	// layers that read pictures before all others, in each network its own; see [Shape.Pictures]
 	Convolutions []Convolution `yaml:"convolutions,flow,omitempty" json:",omitempty"`
+	// actions that a policy decides on at once and carries out one after the other, by AlgorithmClone; 0: 1
+	ChunkSize int `yaml:"chunk_size,omitempty" json:",omitempty"`
 	// control steps through which a gradient passes back, with Recurrent; 0: 32
 	Sequence int `yaml:"sequence,omitempty" json:",omitempty"`
 
@@ -95,6 +97,22 @@ func (s *Settings) sequence() int {
 		return 1
 	}
 	return min(cmp.Or(s.Sequence, defaultSequence), s.RolloutSteps)
+}
+
+// chunk is the number of actions that a policy decides on at once.
+func (s *Settings) chunk() int { return max(1, s.ChunkSize) }
+
+// acts is the number of action values that are learned from each observation.
+func (s *Settings) acts(shape Shape) int { return shape.Action * s.chunk() }
+
+// checkChunk returns an error if chunks of actions are wanted of an algorithm that has none. [Settings.Validate] does
+// not, as train clone sets the algorithm after it has read a configuration.
+func (s *Settings) checkChunk() error {
+	if s.chunk() > 1 && s.Algorithm != AlgorithmClone {
+		return fmt.Errorf("chunk_size is %d with algorithm %s, want 1, or algorithm %s", s.ChunkSize,
+			cmp.Or(s.Algorithm, AlgorithmPPO), AlgorithmClone)
+	}
+	return nil
 }
 
 // Symmetry is a mirror symmetry of a task: an action that suits an observation, mirrored,
@@ -162,6 +180,9 @@ func (s *Settings) validateChoices() error {
 	if s.StateStd {
 		c.Fail("state_dependent_std is true, want false: the actions are choices")
 	}
+	if s.chunk() > 1 {
+		c.Fail("chunk_size is %d, want 1: the actions are choices", s.ChunkSize)
+	}
 	for _, of := range []struct {
 		key   string
 		value float64
@@ -178,6 +199,7 @@ func (s *Settings) validateChoices() error {
 const (
 	maxLayers = 16
 	maxUnits  = 1 << 14
+	maxChunk  = 1 << 10
 	maxSteps  = 1 << 20
 
 	maxMemoryMB = 1 << 24
@@ -190,14 +212,11 @@ func (s Settings) Validate() error {
 	var c bounds.Check
 	if s.Algorithm != "" {
 		c.OneOf("algorithm", string(s.Algorithm), string(AlgorithmPPO), string(AlgorithmSAC),
-			string(AlgorithmDistill), string(AlgorithmClone))
+			string(AlgorithmDistill), string(AlgorithmClone), string(AlgorithmTD3BC))
 	}
 	if s.Algorithm.imitates() && s.Schedule == Adaptive {
 		c.Fail("schedule is %s, want %s or %s with algorithm %s, which has no divergence to follow", Adaptive, Constant,
 			Linear, s.Algorithm)
-	}
-	if s.Algorithm == AlgorithmClone && s.Recurrent > 0 {
-		c.Fail("recurrent is %d, want 0 with algorithm %s, which takes rows in any order", s.Recurrent, s.Algorithm)
 	}
 	c.Whole("steps", s.TotalSteps, 1, math.MaxInt64)
 	c.Whole("segment", int64(s.RolloutSteps), 1, maxSteps)
@@ -241,6 +260,13 @@ func (s Settings) Validate() error {
 	}
 	c.Whole("recurrent", int64(s.Recurrent), 0, maxUnits)
 	c.Whole("sequence", int64(s.Sequence), 0, maxSteps)
+	c.Whole("chunk_size", int64(s.ChunkSize), 0, maxChunk)
+	if s.chunk() > 1 && s.Recurrent > 0 {
+		c.Fail("recurrent is %d, want 0 with a chunk_size of %d", s.Recurrent, s.ChunkSize)
+	}
+	if s.chunk() > 1 && s.Symmetry.Weight > 0 {
+		c.Fail("symmetry.weight is %v, want 0 with a chunk_size of %d", s.Symmetry.Weight, s.ChunkSize)
+	}
 	c.Whole("memory_mb", int64(s.MemoryMB), 0, maxMemoryMB)
 	c.Part("sac", s.SAC.Validate())
 	return c.Err()

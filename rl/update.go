@@ -259,7 +259,7 @@ func (p *PPO) report(m *Metrics, sum losses, n float64) {
 	default:
 		for _, v := range p.policy.logStd() {
 			m.Entropy += float64(v) + halfLog2Pi + 0.5
-			m.Std += math.Exp(float64(v)) / float64(p.shape.Action)
+			m.Std += math.Exp(float64(v)) / float64(p.acts())
 		}
 	}
 }

@@ -35,11 +35,19 @@ type Cloned struct {
 	HeldOutError float64 `json:"held_out_error,omitempty"`
 }
 
-// recording are the rows of a dataset, implements [rl.Recorded].
+// recording are the rows of a dataset, implements [rl.RecordedRewards].
 type recording struct {
 	size, acts int
 	observed   []float64
 	acted      []float32
+	episodes   [][]int32 // the rows of each, in the order in which they begin
+	outcomes   []outcome // of each row
+}
+
+// outcome is what a row's action earned, and what followed.
+type outcome struct {
+	earned      float64
+	over, known bool
 }
 
 // Len implements [rl.Recorded].
@@ -51,17 +59,26 @@ func (r *recording) Row(i int, observation []float64, action []float32) {
 	copy(action, r.acted[i*r.acts:(i+1)*r.acts])
 }
 
+// Reward implements [rl.RecordedRewards].
+func (r *recording) Reward(i int) (reward float64, over, known bool) {
+	o := r.outcomes[i]
+	return o.earned, o.over, o.known
+}
+
+// Episodes implements [rl.RecordedEpisodes].
+func (r *recording) Episodes() [][]int32 { return r.episodes }
+
 // keepSource says in the run folder what a training that begins learns from.
 func (t *training) keepSource() error {
-	clones, given := t.config.Training.Algorithm == rl.AlgorithmClone, t.opt.Dataset != ""
+	algorithm, given := cmp.Or(t.config.Training.Algorithm, rl.AlgorithmPPO), t.opt.Dataset != ""
 	switch {
-	case clones && !given:
-		return usagef("training.algorithm is %s and there is no dataset, want train clone DATASET", rl.AlgorithmClone)
-	case clones && t.log.every > 0:
-		return usagef("log-every is %d, want 0 for a clone, which steps no world", t.log.every)
-	case given && !clones:
-		return usagef("training.algorithm is %s, want %s with a dataset",
-			cmp.Or(t.config.Training.Algorithm, rl.AlgorithmPPO), rl.AlgorithmClone)
+	case algorithm.Offline() && !given:
+		return usagef("training.algorithm is %s and there is no dataset, want train clone DATASET", algorithm)
+	case algorithm.Offline() && t.log.every > 0:
+		return usagef("log-every is %d, want 0 with training.algorithm %s, which steps no world", t.log.every, algorithm)
+	case given && !algorithm.Offline():
+		return usagef("training.algorithm is %s, want %s or %s with a dataset", algorithm, rl.AlgorithmClone,
+			rl.AlgorithmTD3BC)
 	case !given:
 		return nil
 	}
@@ -76,11 +93,8 @@ func (t *training) keepSource() error {
 	return disk.Replace(disk.OS{}, t.file(ClonedFile), true, disk.JSON(from))
 }
 
-// readSource reads the rows that a run learns from, and those that it does not; nil where it is no clone.
+// readSource reads the rows that a run learns from, and those that it does not.
 func (t *training) readSource() (rows, held *recording, err error) {
-	if t.config.Training.Algorithm != rl.AlgorithmClone {
-		return nil, nil, nil
-	}
 	var from cloneSource
 	if err := readJSON(t.file(ClonedFile), &from); err != nil {
 		return nil, nil, err
@@ -93,8 +107,12 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	if err != nil {
 		return nil, nil, usagef("the dataset that the run learns from: %w", err)
 	}
-	if err = sameUnits(d, t.config); err == nil {
-		rows, held, err = readRecording(d, t.env.Sim().Spec())
+	rewards := t.config.Training.Algorithm == rl.AlgorithmTD3BC
+	if err = sameUnits(d, t.config); err == nil && rewards && !d.Rewarded {
+		err = fmt.Errorf("it has no rewards, want them for training.algorithm %s", rl.AlgorithmTD3BC)
+	}
+	if err == nil {
+		rows, held, err = readRecording(d, t.env.Sim().Spec(), rewards)
 	}
 	if err != nil {
 		return nil, nil, usagef("%s: %w", from.Dataset, err)
@@ -102,8 +120,8 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	return rows, held, nil
 }
 
-// readRecording reads the rows of a dataset, as a task observes and acts.
-func readRecording(d *demonstrations.Set, spec sim.Spec) (rows, held *recording, err error) {
+// readRecording reads the rows of a dataset, as a task observes and acts, and their rewards if they are wanted.
+func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, held *recording, err error) {
 	places, err := placesOf(d.Observation, spec)
 	if err != nil {
 		return nil, nil, err
@@ -111,21 +129,39 @@ func readRecording(d *demonstrations.Set, spec sim.Spec) (rows, held *recording,
 	if err := sameActions(d.Action, spec); err != nil {
 		return nil, nil, err
 	}
-	if need := d.Rows * int64(8*spec.ObservationSize+4*spec.ActionSize); need > maxRecording {
+	if need := d.Rows * int64(8*spec.ObservationSize+4*spec.ActionSize+16); need > maxRecording {
 		return nil, nil, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", d.Rows, need>>20,
 			maxRecording>>20)
 	}
 	rows = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
 	held = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
-	err = d.Each(func(episode int64, observation, action []float64) error {
-		to := rows
+	number := map[int64]int{}
+	var ends map[int64]demonstrations.End
+	if rewards {
+		ends = map[int64]demonstrations.End{}
+	}
+	part := func(episode int64) *recording {
 		if episode%heldOut == heldOut-1 {
-			to = held
+			return held
 		}
+		return rows
+	}
+	err = d.Each(func(row demonstrations.Row) error {
+		episode, to := row.Episode, part(row.Episode)
+		at, known := number[episode]
+		if !known {
+			at = len(to.episodes)
+			number[episode], to.episodes = at, append(to.episodes, nil)
+		}
+		if before := to.episodes[at]; row.Follows {
+			to.outcomes[before[len(before)-1]] = outcome{row.Earned, row.Over, true}
+		}
+		to.episodes[at] = append(to.episodes[at], int32(to.Len()))
+		to.outcomes = append(to.outcomes, outcome{})
 		for _, place := range places {
-			to.observed = append(to.observed, observation[place])
+			to.observed = append(to.observed, row.Observation[place])
 		}
-		for i, v := range action {
+		for i, v := range row.Action {
 			if n := spec.Discrete; n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)) {
 				return fmt.Errorf("a choice in episode %d is %v, want a whole number from 0 to %d", episode, v, n-1)
 			} else if v-v != 0 {
@@ -134,7 +170,12 @@ func readRecording(d *demonstrations.Set, spec sim.Spec) (rows, held *recording,
 			to.acted = append(to.acted, float32(v))
 		}
 		return nil
-	})
+	}, ends)
+	for episode, end := range ends {
+		to := part(episode)
+		all := to.episodes[number[episode]]
+		to.outcomes[all[len(all)-1]] = outcome{end.Earned, end.Over, end.Over}
+	}
 	if err == nil && rows.Len() == 0 {
 		err = errors.New("no row has an action that was taken on its observation, want some")
 	}
@@ -218,19 +259,22 @@ func sameActions(column demonstrations.Values, spec sim.Spec) error {
 
 // apart returns how far a policy is from what was done, see [Cloned].
 func (r *recording) apart(policy *rl.Policy) (float64, error) {
-	scratch, observation := policy.NewScratch(), make([]float64, r.size)
+	scratch, observation, state := policy.NewScratch(), make([]float64, r.size), make([]float32, policy.State())
 	acted, action := make([]float32, r.acts), make([]float32, r.acts)
 	squares, differ := 0.0, 0
-	for i := range r.Len() {
-		r.Row(i, observation, acted)
-		if err := policy.Act(action, observation, nil, 0, scratch); err != nil {
-			return 0, err
-		}
-		for k, v := range acted {
-			d := float64(action[k]) - float64(v)
-			squares += float64(d * d)
-			if d != 0 {
-				differ++
+	for _, rows := range r.episodes {
+		clear(state)
+		for _, i := range rows {
+			r.Row(int(i), observation, acted)
+			if err := policy.Act(action, observation, state, 0, scratch); err != nil {
+				return 0, err
+			}
+			for k, v := range acted {
+				d := float64(action[k]) - float64(v)
+				squares += float64(d * d)
+				if d != 0 {
+					differ++
+				}
 			}
 		}
 	}

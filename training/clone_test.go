@@ -55,8 +55,42 @@ func TestCloning(t *testing.T) {
 	must(Train(t.Context(), parse(t, "quadruped", sets("training.algorithm=ppo", "training.steps=3000")...),
 		TrainOptions{Folder: filepath.Join(home, "on"), From: must(ReadCheckpoint(whole))(t)}))(t)
 
+	// So has one with a memory, which sees what came before, and one that decides on several actions at once.
+	for name, more := range map[string][]string{
+		"memory": {"training.recurrent=6", "training.sequence=8"}, "chunks": {"training.chunk_size=4"},
+	} {
+		whole, report := clone(name, append(more, "workers=1")...)
+		if c := report.Cloned; c == nil || c.Rows != 22*20 || !(c.Error > 0.3 && c.HeldOutError > 0.3) {
+			t.Errorf("%s: the report says %+v", name, report.Cloned)
+		}
+		want := polytest.Files(t, whole, without...)
+		three, _ := clone(name+"-three", append(more, "workers=3")...)
+		polytest.SameFiles(t, name+", three workers", polytest.Files(t, three, without...), want)
+		for looks := int64(20); looks < 400; looks += 90 {
+			folder := filepath.Join(home, fmt.Sprint(name, "-stopped-", looks))
+			if _, err := Train(newCountdown(t, looks), parse(t, "quadruped", sets(more...)...),
+				TrainOptions{Folder: folder, Dataset: dataset, StateEvery: 1}); err == nil {
+				t.Fatalf("%s: not interrupted at look %d", name, looks)
+			}
+			must(Train(t.Context(), parse(t, "quadruped", sets(more...)...),
+				TrainOptions{Continue: must(ReadState(folder))(t)}))(t)
+			polytest.SameFiles(t, name+", interrupted", polytest.Files(t, folder, without...), want)
+		}
+	}
+	for _, algorithm := range []string{"ppo", "sac"} {
+		_, err := Train(t.Context(), parse(t, "quadruped", "training.algorithm="+algorithm, "training.chunk_size=4"),
+			TrainOptions{Folder: filepath.Join(home, algorithm)})
+		polytest.ErrorContains(t, err, "training.chunk_size is 4 with algorithm "+algorithm+", want 1")
+	}
+	_, err := Train(t.Context(), parse(t, "quadruped", sets("training.algorithm=ppo", "training.steps=3000")...),
+		TrainOptions{Folder: filepath.Join(home, "on-chunks"), From: must(ReadCheckpoint(filepath.Join(home, "chunks")))(t)})
+	polytest.ErrorContains(t, err, "chunk_size is 1, want 4")
+
 	choices := record("choices", "LunarLander-v3", both, "max_steps=40")
 	folder := filepath.Join(home, "lander")
+	_, err = Train(t.Context(), parse(t, "LunarLander-v3", sets("training.chunk_size=2")...),
+		TrainOptions{Folder: folder, Dataset: choices})
+	polytest.ErrorContains(t, err, "training.chunk_size is 2, want 1: the actions are choices")
 	lander := must(Train(t.Context(), parse(t, "LunarLander-v3", sets()...), TrainOptions{Folder: folder,
 		Dataset: choices}))(t)
 	if e := lander.Cloned.Error; e < 0.5 || e > 0.8 { // of four choices, drawn at random
@@ -65,7 +99,7 @@ func TestCloning(t *testing.T) {
 
 	stale := record("stale", "quadruped", both)
 	stopped := filepath.Join(home, "stale-run")
-	_, err := Train(newCountdown(t, 20), parse(t, "quadruped", sets()...), TrainOptions{Folder: stopped, Dataset: stale})
+	_, err = Train(newCountdown(t, 20), parse(t, "quadruped", sets()...), TrainOptions{Folder: stopped, Dataset: stale})
 	if err == nil {
 		t.Fatal("not interrupted")
 	}
@@ -81,8 +115,8 @@ func TestCloning(t *testing.T) {
 		want    string
 	}{
 		{"", sets(), 0, "there is no dataset, want train clone DATASET"},
-		{dataset, sets("training.algorithm=ppo"), 0, "training.algorithm is ppo, want clone with a dataset"},
-		{dataset, sets(), 1, "log-every is 1, want 0 for a clone"},
+		{dataset, sets("training.algorithm=ppo"), 0, "training.algorithm is ppo, want clone or td3bc with a dataset"},
+		{dataset, sets(), 1, "log-every is 1, want 0 with training.algorithm clone"},
 		{filepath.Join(home, "nothing"), sets(), 0, "is no dataset"},
 		{record("capture", "quadruped"), sets(), 0, "has no table control, want one"},
 		{choices, sets(), 0, "other actions than those of the configuration"},

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/big"
@@ -26,6 +27,7 @@ type Policy struct {
 	kind       string      // RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
 	name       string      // the argument of OpenPolicy, for errors
 	path       string      // of its file, if it has one
+	contents   []byte      // of that, where the path is not given
 	checkpoint *Checkpoint // of checkpointPolicy
 	script     *script     // of scriptPolicy
 }
@@ -47,6 +49,29 @@ func OpenPolicy(name string) (*Policy, error) {
 	return readPolicy(kind, name)
 }
 
+// parsePolicy reads a policy of the given kind, which errors call name, from the contents of its file.
+func parsePolicy(kind, name string, contents []byte) (p *Policy, err error) {
+	p = &Policy{kind: kind, name: name, contents: contents}
+	switch kind {
+	case RandomPolicy, ZeroPolicy:
+		p.contents = nil
+	case checkpointPolicy:
+		var c *rl.Checkpoint
+		if c, err = rl.ReadCheckpoint(bytes.NewReader(contents)); err == nil {
+			p.checkpoint = &Checkpoint{c, name}
+		}
+	case scriptPolicy:
+		p.script, err = parseScript(bytes.NewReader(contents))
+	default:
+		err = fmt.Errorf("the policy is %q, want %s, %s, %s or %s", kind, RandomPolicy, ZeroPolicy, checkpointPolicy,
+			scriptPolicy)
+	}
+	if err != nil {
+		err = fmt.Errorf("policy of %s: %w", name, err)
+	}
+	return p, err
+}
+
 // readPolicy reads a policy of the given kind from its file, if that kind has one.
 func readPolicy(kind, path string) (p *Policy, err error) {
 	p = &Policy{kind: kind, name: path, path: path}
@@ -62,7 +87,7 @@ func readPolicy(kind, path string) (p *Policy, err error) {
 }
 
 func (p *Policy) logging(kind string, every int64) logging {
-	return logging{every: every, kind: kind, policy: p.kind, driver: p.path}
+	return logging{every: every, kind: kind, policy: p.kind, driver: p.path, contents: p.contents}
 }
 
 // limit shortens the episodes of config to the policy's script, if it is one, and fails

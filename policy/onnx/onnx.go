@@ -5,8 +5,9 @@
 // values, in the task's own units. Its output is named action: float32, batch × action values; with discrete actions
 // the choices, int64, one for each row of the batch.
 //
-// The model of a recurrent policy has a second input, state, and a second output, next_state: float32, batch × units.
-// The state is zeros at the beginning of an episode and otherwise the next_state of the control step before.
+// The model of a policy that is recurrent, or decides on chunks of actions, has a second input, state, and a second
+// output, next_state: float32, batch × [policy.Header.State] values. The state is zeros at the beginning of an episode
+// and otherwise the next_state of the control step before.
 package onnx
 
 import (
@@ -31,7 +32,7 @@ const (
 // The names of a model's inputs and outputs.
 const (
 	Input     = "observation"
-	State     = "state" // of a recurrent policy
+	State     = "state" // of a policy that has one
 	Output    = "action"
 	NextState = "next_state" // likewise
 )
@@ -90,16 +91,23 @@ func graph(n *policy.Network) message {
 			g.squash(n)
 		}
 		// Two nodes, because Clip has only one bound for all values.
-		g.node("Max", "bounded", g.tensor("low", []int{len(n.Low)}, n.Low))
-		g.node("Min", Output, g.tensor("high", []int{len(n.High)}, n.High))
+		last := Output
+		if n.ChunkSize > 1 {
+			last = "chunk"
+		}
+		g.node("Max", "bounded", g.bounds("low", n, n.Low))
+		g.node("Min", last, g.bounds("high", n, n.High))
+		if n.ChunkSize > 1 {
+			g.carryOn(n)
+		}
 	}
 	inputs, action := fields(11, value(Input, float32Type, n.Inputs())), value(Output, float32Type, n.Actions())
 	if n.Discrete > 0 {
 		action = value(Output, int64Type)
 	}
 	g.message = append(append(g.message, inputs...), fields(12, action)...)
-	if n.GRU != nil {
-		state, next := value(State, float32Type, n.Recurrent), value(NextState, float32Type, n.Recurrent)
+	if size := n.State(); size > 0 {
+		state, next := value(State, float32Type, size), value(NextState, float32Type, size)
 		g.message = append(g.message, fields(11, state, 12, next)...)
 	}
 	return g.message
@@ -134,20 +142,54 @@ func (g *graphWriter) squash(n *policy.Network) {
 		half[i] = float32(0.5 * (float64(n.High[i]) - float64(low)))
 	}
 	g.node("Tanh", "squashed")
-	g.node("Mul", "scaled", g.tensor("half", []int{len(half)}, half))
-	g.node("Add", "shifted", g.tensor("middle", []int{len(middle)}, middle))
+	g.node("Mul", "scaled", g.bounds("half", n, half))
+	g.node("Add", "shifted", g.bounds("middle", n, middle))
+}
+
+// bounds adds a tensor that has the values of an action for each action of the last layer.
+func (g *graphWriter) bounds(name string, n *policy.Network, values []float32) string {
+	return g.tensor(name, []int{n.Outputs()}, slices.Repeat(values, max(1, n.ChunkSize)))
+}
+
+// carryOn adds the nodes that choose the action and the next state, from the chunk that was just computed where none of
+// the one before is left. The state is that of [policy.Network].
+func (g *graphWriter) carryOn(n *policy.Network) {
+	size, state := n.Actions(), n.State()
+	first := g.columns("first", "chunk", 0, size)
+	rest := g.columns("rest", "chunk", size, n.Outputs())
+	next := g.columns("carried", State, 1, 1+size)
+	if n.ChunkSize > 2 {
+		g.columns("later", State, 1+size, state)
+		g.node("Concat", "turned", next, attribute{"axis", 1})
+	}
+	turned := g.last
+	left := g.columns("left", State, 0, 1)
+	g.node("Greater", "carries_on", g.tensor("none", []int{1}, []float32{0}))
+	g.last = left
+	g.node("Sub", "fewer", g.tensor("one", []int{1}, []float32{1}))
+	choose := func(name, carried, fresh string) string {
+		g.last = "carries_on"
+		g.node("Where", name, carried, fresh)
+		return name
+	}
+	choose(Output, next, first)
+	rest = choose("next_rest", turned, rest)
+	choose("next_left", "fewer", g.tensor("all", []int{1}, []float32{float32(n.ChunkSize - 1)}))
+	g.node("Concat", NextState, rest, attribute{"axis", 1})
+}
+
+// columns adds a node that takes columns of an output.
+func (g *graphWriter) columns(name, of string, from, to int) string {
+	whole := func(what string, v int) string { return g.tensor(name+what, []int{1}, []int64{int64(v)}) }
+	g.last = of
+	g.node("Slice", name, whole("_from", from), whole("_to", to), whole("_axis", 1))
+	return name
 }
 
 // remember adds the nodes that compute the next state from the state and the last output.
 // The formulas are those of [policy.GRU].
 func (g *graphWriter) remember(n *policy.Network) {
 	units, gru := n.Recurrent, n.GRU
-	part := func(name string, from string, begin, end int) string { // columns of a product
-		whole := func(what string, v int) string { return g.tensor(name+what, []int{1}, []int64{int64(v)}) }
-		g.last = from
-		g.node("Slice", name, whole("_from", begin), whole("_to", end), whole("_axis", 1))
-		return name
-	}
 	biases := func(name string, from, to int) string {
 		return g.tensor(name, []int{to - from}, gru.Biases[from:to])
 	}
@@ -156,14 +198,14 @@ func (g *graphWriter) remember(n *policy.Network) {
 	g.last = State
 	g.node("MatMul", "by_state", g.tensor("state_weights", []int{units, 3 * units}, gru.Recurrent))
 
-	kept := part("kept_sum", "by_state", 2*units, 3*units)
-	candidate := part("candidate_input", "by_input", 2*units, 3*units)
-	gates := part("gates_input", "by_input", 0, 2*units)
-	part("gates_state", "by_state", 0, 2*units)
+	kept := g.columns("kept_sum", "by_state", 2*units, 3*units)
+	candidate := g.columns("candidate_input", "by_input", 2*units, 3*units)
+	gates := g.columns("gates_input", "by_input", 0, 2*units)
+	g.columns("gates_state", "by_state", 0, 2*units)
 	g.node("Add", "gates_sum", gates)
 	g.node("Sigmoid", "gates")
-	update := part("update", "gates", units, 2*units)
-	reset := part("reset", "gates", 0, units)
+	update := g.columns("update", "gates", units, 2*units)
+	reset := g.columns("reset", "gates", 0, units)
 
 	g.last = kept
 	g.node("Add", "kept", biases("kept_biases", 3*units, 4*units))
@@ -191,16 +233,11 @@ func (g *graphWriter) look(n *policy.Network) {
 	}
 	var features []string
 	z, filter := g.last, 0
-	columns := func(name string, from, to int) {
-		whole := func(what string, v int) string { return g.tensor(name+what, []int{1}, []int64{int64(v)}) }
-		g.last = z
-		g.node("Slice", name, whole("_from", from), whole("_to", to), whole("_axis", 1))
-	}
 	for i, s := range stacks {
 		id := func(what string, k int) string { return fmt.Sprintf("%s%d_%d", what, i, k) }
 		var pictures []string
 		for k, p := range s.Pictures {
-			columns(id("columns", k), p.First, p.First+p.Size())
+			g.columns(id("columns", k), z, p.First, p.First+p.Size())
 			shape := []int64{-1, int64(p.Height), int64(p.Width), int64(p.Channels)}
 			g.node("Reshape", id("pixels", k), g.tensor(id("shape", k), []int{4}, shape))
 			g.node("Transpose", id("picture", k), attribute{"perm", []int{0, 3, 1, 2}})
@@ -227,7 +264,7 @@ func (g *graphWriter) look(n *policy.Network) {
 	at := 0
 	for _, p := range append(slices.Clip(n.Pictures), policy.Picture{First: n.Inputs()}) {
 		if p.First > at {
-			columns(fmt.Sprintf("others%d", at), at, p.First)
+			g.columns(fmt.Sprintf("others%d", at), z, at, p.First)
 			features = append(features, g.last)
 		}
 		at = p.First + p.Size()

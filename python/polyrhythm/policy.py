@@ -19,7 +19,7 @@ class Policy:
     groups, A in an action. One thread at a time
     acts; others wait.
 
-    A recurrent policy carries `state_size` values from one control step of a world to the
+    A policy with a memory, or of chunks, carries `state_size` values from one control step of a world to the
     next, zeros where an episode begins. `actor` looks after them:
 
         actor = policy.actor(envs)
@@ -30,7 +30,7 @@ class Policy:
     seed: int  # of the training; `train eval` uses the next one
     num_envs: int  # worlds of the training; `train eval` uses as many, or one for each episode
     env_steps: int  # environment steps that the policy was trained for
-    state_size: int  # values that a recurrent policy carries from step to step; 0 if it carries none
+    state_size: int  # values that a policy carries from step to step, by memory or of a chunk; 0: none
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Read a checkpoint, of a run's folder the latest."""
@@ -106,7 +106,7 @@ class Policy:
         shape = (rows, self.state_size)
         if state is None:
             want = f"want {shape} float32, or let Policy.actor carry it"
-            raise ValueError(f"the policy is recurrent and state is None; {want}")
+            raise ValueError(f"the policy carries a state and state is None; {want}")
         if not isinstance(state, np.ndarray) or state.dtype != np.float32 or state.shape != shape:
             found = f"{state.shape} {state.dtype}" if isinstance(state, np.ndarray) else type(state).__name__
             raise ValueError(f"state is {found}; want {shape} float32")

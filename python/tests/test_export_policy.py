@@ -58,7 +58,26 @@ def test_the_same_actions(tmp_path, task, activation):
     ("LunarLander-v3", {"hidden": [16, 8]}),
 ])
 def test_a_recurrent_policy_remembers_alike(tmp_path, task, keys):
-    policy, model, session = exported(tmp_path, task, recurrent=12, **keys)
+    acts_alike(*exported(tmp_path, task, recurrent=12, **keys))
+
+
+@pytest.mark.parametrize(("size", "keys"), [(2, {}), (5, {"state_dependent_std": True})])
+def test_a_policy_carries_on_alike(tmp_path, size, keys):
+    """One that decides on chunks of actions, which a clone does."""
+    dataset, run, out = tmp_path / "data", tmp_path / "run", tmp_path / "policy.onnx"
+    limit = {"worlds": 2, "max_steps": 60}
+    train("rollout", "--task", "HalfCheetah-v5", "--episodes", 8, "--out", dataset,
+        keys={**limit, "recording": {"tables": ["capture", "control"]}})  # fmt: skip
+    train("clone", dataset, "--out", run, keys={**limit, "recording": {"enabled": False},
+        "training": {"steps": 2000, "hidden": [16], "chunk_size": size, **keys}})  # fmt: skip
+    train("export-policy", run, "--to", "onnx", "--out", out)
+    onnx.checker.check_model(onnx.load(out), full_check=True)
+    session = onnxruntime.InferenceSession(out, providers=["CPUExecutionProvider"])
+    acts_alike(polyrhythm.Policy.load(run), onnx.load(out), session)
+
+
+def acts_alike(policy, model, session):
+    """Whether a policy with a state acts in onnxruntime as in train, over several episodes."""
     assert [i.name for i in model.graph.input] == ["observation", "state"]
     assert [o.name for o in model.graph.output] == ["action", "next_state"]
     env = policy.make_vec(4, seed=5, max_episode_steps=25)

@@ -22,6 +22,22 @@ type Values struct {
 	Choices int
 }
 
+// Row is what was observed and done in a control step. With rewards, it says what the action before earned.
+type Row struct {
+	Episode             int64
+	Observation, Action []float64
+
+	Earned  float64 // by the action of the episode's row before
+	Over    bool    // after which it was over, though the dataset goes on with the same number
+	Follows bool    // the dataset has that row, and it is of the control step before
+}
+
+// End is how an episode ended, if that is known and nothing followed: by a termination or a fault.
+type End struct {
+	Earned float64 // by the last action
+	Over   bool
+}
+
 // Set is a dataset. Its methods may be called from one goroutine at a time.
 type Set struct {
 	Dir, Format         string // Format is "polyrhythm" or "lerobot"
@@ -29,15 +45,20 @@ type Set struct {
 	Rows                int64  // at most, of all episodes
 	Digest              string // of all rows
 	Configuration       string // of the run that was recorded, as YAML; "": not known
+	Rewarded            bool   // it has rewards
 
-	each func(f func(episode int64, observation, action []float64) error) error
+	each func(f func(Row) error, ends map[int64]End) error
 }
 
 // Each calls f with each row, in the order of the dataset: the slices are valid until it returns. An error of f ends
-// it. Rows whose action was not taken on their observation are left out.
-func (s *Set) Each(f func(episode int64, observation, action []float64) error) (err error) {
+// it. Rows whose action was not taken on their observation are left out. ends becomes how each episode ended, where the
+// last row is known to be the last one before; without it, or without Set.Rewarded, nobody looks at rewards.
+func (s *Set) Each(f func(Row) error, ends map[int64]End) (err error) {
 	defer guard(&err)
-	return s.each(f)
+	if !s.Rewarded {
+		ends = nil
+	}
+	return s.each(f, ends)
 }
 
 // guard turns a panic of a library that reads files, on a damaged one, into an error.
@@ -96,8 +117,11 @@ func openRecorded(dir string) (*Set, error) {
 	if s.Rows, err = d.Rows(format.ControlTable); err == nil {
 		s.Digest, err = d.Digest(format.ControlTable)
 	}
-	s.each = func(f func(int64, []float64, []float64) error) error {
-		in, out := make([]float64, s.Observation.Len), make([]float64, s.Action.Len)
+	reward, steps := l.Column("reward"), l.Column("reward_steps")
+	s.Rewarded = reward >= 0 && steps >= 0 && d.HasEpisodes()
+	s.each = func(f func(Row) error, ends map[int64]End) error {
+		row := Row{Observation: make([]float64, s.Observation.Len), Action: make([]float64, s.Action.Len)}
+		whole := map[int64]bool{} // the newest row of an episode was not left out
 		for r, err := range d.EachRow(format.ControlTable) {
 			if err != nil {
 				return err
@@ -105,17 +129,41 @@ func openRecorded(dir string) (*Set, error) {
 			at := l.Int(r.Row, time)
 			if l.IsNull(r.Row, observed) || l.Int(r.Row, observed) != at || l.IsNull(r.Row, acted) ||
 				l.Int(r.Row, acted) != at {
+				whole[l.Int(r.Row, episode)] = false
 				continue
 			}
-			for k := range in {
-				in[k] = l.Float(r.Row, observation, k)
+			for k := range row.Observation {
+				row.Observation[k] = l.Float(r.Row, observation, k)
 			}
-			for k := range out {
-				out[k] = l.Float(r.Row, action, k)
+			for k := range row.Action {
+				row.Action[k] = l.Float(r.Row, action, k)
 			}
-			if err := f(l.Int(r.Row, episode), in, out); err != nil {
+			row.Episode = l.Int(r.Row, episode)
+			if ends != nil {
+				row.Earned = l.Float(r.Row, reward, 0)
+				row.Follows = whole[row.Episode] && l.Int(r.Row, steps) == 1
+				whole[row.Episode] = true
+			}
+			if err := f(row); err != nil {
 				return err
 			}
+		}
+		if ends == nil {
+			return nil
+		}
+		for e, err := range d.Episodes() {
+			if err != nil {
+				return err
+			}
+			last := e.Parts[i]
+			if !whole[e.Number] || !e.Complete || !e.Whole || last.TailSteps != 1 || !e.Terminated && !e.Fault {
+				continue
+			}
+			end := End{Earned: last.TailReward, Over: true}
+			if e.Fault { // what it earned means nothing
+				end.Earned = 0
+			}
+			ends[e.Number] = end
 		}
 		return nil
 	}

@@ -2,6 +2,8 @@ package demonstrations_test
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,13 +21,13 @@ import (
 )
 
 // record records random actions in a task, and exports them.
-func record(t *testing.T, task string) (home string) {
+func record(t *testing.T, task string, sets ...string) (home string) {
 	t.Helper()
 	home = t.TempDir()
 	name, preset, err := env.Preset(task)
 	polytest.NoError(t, err)
-	c := polytest.Must(configs.Parse(name, preset, []string{"worlds=3", "max_steps=12",
-		"recording.tables=[capture, control]"}, nil))(t)
+	c := polytest.Must(configs.Parse(name, preset, append([]string{"worlds=3", "max_steps=12",
+		"recording.tables=[capture, control]"}, sets...), nil))(t)
 	random := polytest.Must(training.OpenPolicy(training.RandomPolicy))(t)
 	folder := filepath.Join(home, "polyrhythm")
 	polytest.Must(training.Rollout(t.Context(), c, training.RolloutOptions{Policy: random, Episodes: 7,
@@ -42,10 +44,10 @@ type row struct {
 }
 
 func rowsOf(s *demonstrations.Set) (rows []row, err error) {
-	err = s.Each(func(episode int64, observation, action []float64) error {
-		rows = append(rows, row{episode, slices.Clone(observation), slices.Clone(action)})
+	err = s.Each(func(r demonstrations.Row) error {
+		rows = append(rows, row{r.Episode, slices.Clone(r.Observation), slices.Clone(r.Action)})
 		return nil
-	})
+	}, map[int64]demonstrations.End{})
 	return rows, err
 }
 
@@ -86,6 +88,73 @@ func TestLeRobotHasTheSameRows(t *testing.T) {
 	}
 }
 
+// rewardsOf returns what each row earned, NaN where that or what followed is not known, and which ended an episode.
+func rewardsOf(t *testing.T, s *demonstrations.Set) (earned map[int64][]float64, over map[int64]bool) {
+	t.Helper()
+	earned, over = map[int64][]float64{}, map[int64]bool{}
+	ends := map[int64]demonstrations.End{}
+	polytest.NoError(t, s.Each(func(r demonstrations.Row) error {
+		rows := earned[r.Episode]
+		if r.Follows {
+			rows[len(rows)-1] = r.Earned
+		}
+		earned[r.Episode] = append(rows, math.NaN())
+		return nil
+	}, ends))
+	for episode, end := range ends {
+		if rows := earned[episode]; end.Over {
+			rows[len(rows)-1], over[episode] = end.Earned, true
+		}
+	}
+	return earned, over
+}
+
+// The rewards of an episode that was terminated sum up to its return; of one that was cut off, all are known but the
+// last. An export to LeRobot has the same.
+func TestRewards(t *testing.T) {
+	home := record(t, "LunarLander-v3", "max_steps=90")
+	folder := filepath.Join(home, "polyrhythm")
+	own := polytest.Must(demonstrations.Open(folder))(t)
+	earned, over := rewardsOf(t, own)
+	other := polytest.Must(demonstrations.Open(filepath.Join(home, "lerobot")))(t)
+	again, ended := rewardsOf(t, other)
+	if !own.Rewarded || !other.Rewarded || !maps.Equal(over, ended) {
+		t.Errorf("over are %v, in LeRobot's format %v; rewards %v and %v", over, ended, own.Rewarded, other.Rewarded)
+	}
+	terminated, truncated := 0, 0
+	for e, err := range polytest.Must(recorder.Open(folder))(t).Episodes() {
+		polytest.NoError(t, err)
+		rows := earned[e.Number]
+		sum, unknown := 0.0, 0
+		for i, v := range rows {
+			if math.IsNaN(v) {
+				unknown++
+				continue
+			}
+			sum += v
+			if got := again[e.Number][i]; got != float64(float32(v)) {
+				t.Errorf("row %d of episode %d earned %g, in LeRobot's format %g", i, e.Number, v, got)
+			}
+		}
+		switch {
+		case e.Terminated:
+			terminated++
+			if unknown != 0 || !over[e.Number] || math.Abs(sum-e.Return) > 1e-9*(1+math.Abs(e.Return)) {
+				t.Errorf("the rewards of episode %d sum up to %g, %d unknown, want %g", e.Number, sum, unknown, e.Return)
+			}
+		default:
+			truncated++
+			if unknown != 1 || !math.IsNaN(rows[len(rows)-1]) || over[e.Number] {
+				t.Errorf("of episode %d, which was cut off, %d rewards are unknown, want that of its last row", e.Number,
+					unknown)
+			}
+		}
+	}
+	if terminated == 0 || truncated == 0 {
+		t.Errorf("%d episodes were terminated, %d cut off, want some of each", terminated, truncated)
+	}
+}
+
 // Files that are cut, or of which bytes have changed, are errors or other rows, never a crash.
 func TestDamagedDemonstrations(t *testing.T) {
 	home, r := record(t, "LunarLander-v3"), rand.New(rand.NewPCG(3, 4))
@@ -123,9 +192,9 @@ func Example() {
 		fmt.Println("no such dataset")
 		return
 	}
-	_ = s.Each(func(episode int64, observation, action []float64) error {
-		fmt.Println(episode, observation, action)
+	_ = s.Each(func(r demonstrations.Row) error {
+		fmt.Println(r.Episode, r.Observation, r.Action)
 		return nil
-	})
+	}, map[int64]demonstrations.End{})
 	// Output: no such dataset
 }

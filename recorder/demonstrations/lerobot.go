@@ -16,7 +16,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// openLeRobot opens a LeRobot v3 dataset, of which it reads observation.state, action and episode_index.
+// openLeRobot opens a LeRobot v3 dataset, of which it reads observation.state, action and episode_index,
+// and where it has them next.reward and next.terminated or next.done. Of ours, next.reward_steps says how many control
+// steps a reward is of.
 func openLeRobot(dir string) (*Set, error) {
 	var info struct {
 		Version  string `json:"codebase_version"`
@@ -65,9 +67,41 @@ func openLeRobot(dir string) (*Set, error) {
 	if s.Digest, err = digestOf(files); err != nil {
 		return nil, err
 	}
-	s.each = func(f func(int64, []float64, []float64) error) error {
+	columns := []column{{"observation.state", observation.Len}, {"action", action.Len}, {"episode_index", 1}}
+	over := "next.done" // of what others recorded
+	if _, known := info.Features["next.terminated"]; known {
+		over = "next.terminated"
+	}
+	_, rewards := info.Features["next.reward"]
+	_, counted := info.Features["next.reward_steps"]
+	if _, ends := info.Features[over]; rewards && ends {
+		s.Rewarded = true
+		columns = append(columns, column{"next.reward", 1}, column{over, 1})
+		if counted {
+			columns = append(columns, column{"next.reward_steps", 1})
+		}
+	}
+	s.each = func(f func(Row) error, ends map[int64]End) error {
+		columns := columns
+		if ends == nil {
+			columns = columns[:3]
+		}
 		for _, path := range files {
-			if err := eachParquetRow(path, observation.Len, action.Len, f); err != nil {
+			err := eachParquetRow(path, columns, func(values [][]float64) error {
+				row := Row{Episode: int64(values[2][0]), Observation: values[0], Action: values[1]}
+				if ends == nil {
+					return f(row)
+				}
+				before, follows := ends[row.Episode]
+				row.Earned, row.Over, row.Follows = before.Earned, before.Over, follows
+				if counted && values[5][0] != 1 { // what came between is not known
+					delete(ends, row.Episode)
+				} else {
+					ends[row.Episode] = End{values[3][0], values[4][0] != 0}
+				}
+				return f(row)
+			})
+			if err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
@@ -76,8 +110,14 @@ func openLeRobot(dir string) (*Set, error) {
 	return s, nil
 }
 
-// eachParquetRow reads a file of frames, a row group at a time.
-func eachParquetRow(path string, observed, acted int, f func(int64, []float64, []float64) error) error {
+// column is one of a file, and the number of its values in a row.
+type column struct {
+	name string
+	size int
+}
+
+// eachParquetRow reads columns of a file of frames, a row group at a time, and calls f with the values of each.
+func eachParquetRow(path string, columns []column, f func(values [][]float64) error) error {
 	r, err := file.OpenParquetFile(path, false)
 	if err != nil {
 		return err
@@ -92,22 +132,24 @@ func eachParquetRow(path string, observed, acted int, f func(int64, []float64, [
 		}
 		return 0, fmt.Errorf("no column %s, want it", name)
 	}
-	names, sizes := [...]string{"observation.state", "action", "episode_index"}, [...]int{observed, acted, 1}
+	row := make([][]float64, len(columns))
 	for g := range r.NumRowGroups() {
 		group := r.RowGroup(g)
-		var columns [len(names)][]float64
-		for i, name := range names {
-			at, err := leaf(name)
+		values := make([][]float64, len(columns))
+		for i, c := range columns {
+			at, err := leaf(c.name)
 			if err == nil {
-				columns[i], err = numbers(group, at, int(group.NumRows())*sizes[i])
+				values[i], err = numbers(group, at, int(group.NumRows())*c.size)
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
 		for k := range int(group.NumRows()) {
-			err := f(int64(columns[2][k]), columns[0][k*observed:(k+1)*observed], columns[1][k*acted:(k+1)*acted])
-			if err != nil {
+			for i, c := range columns {
+				row[i] = values[i][k*c.size : (k+1)*c.size]
+			}
+			if err := f(row); err != nil {
 				return err
 			}
 		}
@@ -125,13 +167,25 @@ func numbers(group *file.RowGroupReader, column, want int) ([]float64, error) {
 	def, rep := make([]int16, max(want, 1)), make([]int16, max(want, 1))
 	switch r := r.(type) {
 	case *file.Float32ColumnChunkReader:
-		all, err = batches(want, func(to []float32) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) })
+		all, err = batches(want, func(to []float32) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
+			func(v float32) float64 { return float64(v) })
 	case *file.Float64ColumnChunkReader:
-		all, err = batches(want, func(to []float64) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) })
+		all, err = batches(want, func(to []float64) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
+			func(v float64) float64 { return v })
 	case *file.Int64ColumnChunkReader:
-		all, err = batches(want, func(to []int64) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) })
+		all, err = batches(want, func(to []int64) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
+			func(v int64) float64 { return float64(v) })
 	case *file.Int32ColumnChunkReader:
-		all, err = batches(want, func(to []int32) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) })
+		all, err = batches(want, func(to []int32) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
+			func(v int32) float64 { return float64(v) })
+	case *file.BooleanColumnChunkReader:
+		all, err = batches(want, func(to []bool) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
+			func(v bool) float64 {
+				if v {
+					return 1
+				}
+				return 0
+			})
 	default:
 		return nil, fmt.Errorf("it is %v, want numbers", r.Type())
 	}
@@ -141,8 +195,8 @@ func numbers(group *file.RowGroupReader, column, want int) ([]float64, error) {
 	return all, err
 }
 
-// batches reads so many values, in as many calls as it takes.
-func batches[T float32 | float64 | int64 | int32](want int, read func([]T) (int64, int, error)) ([]float64, error) {
+// batches reads so many values, in as many calls as it takes, as numbers.
+func batches[T any](want int, read func([]T) (int64, int, error), number func(T) float64) ([]float64, error) {
 	all, batch := make([]float64, 0, want), make([]T, want)
 	for len(all) < want {
 		levels, values, err := read(batch[:want-len(all)])
@@ -153,7 +207,7 @@ func batches[T float32 | float64 | int64 | int32](want int, read func([]T) (int6
 			return nil, fmt.Errorf("it has nulls, or %d values, want %d and none", len(all)+values, want)
 		}
 		for _, v := range batch[:values] {
-			all = append(all, float64(v))
+			all = append(all, number(v))
 		}
 	}
 	return all, nil

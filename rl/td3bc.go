@@ -1,0 +1,174 @@
+package rl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+)
+
+// RecordedRewards is what a policy learns from by AlgorithmTD3BC.
+type RecordedRewards interface {
+	RecordedEpisodes
+
+	// Reward returns what the action of row i earned, and whether the episode was then over, by a termination or a fault.
+	// known is false where the dataset does not have what followed: the row is then the one before's next observation
+	// alone. The last row of an episode that is not over is such a row.
+	Reward(i int) (reward float64, over, known bool)
+}
+
+// LearnFrom sets the rows that a learner of AlgorithmTD3BC learns from, before its first iteration. They become its
+// replay, single precision, as one world's. An iteration takes SACSettings.UpdateRatio gradient steps for each control
+// step that the worlds have in a segment, and counts those steps. No world is stepped.
+func (s *SAC) LearnFrom(rows Recorded) error {
+	from, rewarded := rows.(RecordedRewards)
+	switch {
+	case !s.offline:
+		return fmt.Errorf("rl: a learner by %s has no use for what was recorded, want %s", s.settings.Algorithm,
+			AlgorithmTD3BC)
+	case rows == nil || rows.Len() == 0:
+		return errors.New("rl: nothing was recorded, want at least one row to learn from")
+	case !rewarded:
+		return errors.New("rl: the rewards of what was recorded are not known, want them for " + string(AlgorithmTD3BC))
+	}
+	world := Shape{Worlds: 1, Observation: s.shape.Observation, Action: s.shape.Action}
+	all := SACSettings{Replay: int64(rows.Len())}
+	err := memory.Check(fmt.Sprintf("rl: %d recorded rows", rows.Len()), memory.Need{Go: replayBytes(world, all)})
+	if err != nil {
+		return err
+	}
+	r, seen := newReplay(world, all), newMoments(s.shape.Observation)
+	observation, action, some := make([]float64, s.shape.Observation), make([]float32, s.shape.Action), false
+	for _, episode := range from.Episodes() {
+		for _, i := range episode {
+			from.Row(int(i), observation, action)
+			for k, v := range observation {
+				if !usable(v) {
+					return fmt.Errorf("rl: value %d that was observed in row %d is %g, want a number of at most %g in size", k, i,
+						v, maxValue)
+				}
+			}
+			reward, over, known := from.Reward(int(i))
+			end := seam
+			if known {
+				if !usable(reward) {
+					return fmt.Errorf("rl: the reward of row %d is %g, want a number of at most %g in size", i, reward, maxValue)
+				}
+				some, end = true, endingOf(over, false, false)
+			}
+			seen.add(observation)
+			r.observe(0, observation)
+			s.unbound(r.act(0), action)
+			r.take(0, reward, end, nil)
+		}
+	}
+	if !some {
+		return errors.New("rl: no row has a reward and what followed, want one to learn from")
+	}
+	s.replay = r
+	if s.observations.count == 0 { // else it goes on
+		s.observations.merge(seen)
+	}
+	s.standardise()
+	return nil
+}
+
+// unbound writes an action within its bounds to dst, from -1 to 1.
+func (s *SAC) unbound(dst, action []float32) {
+	for k, v := range action {
+		low, high := s.shape.ActionLow[k], s.shape.ActionHigh[k]
+		dst[k] = 1
+		if high > low {
+			dst[k] = float32(min(max(2*(float64(v)-low)/(high-low)-1, -1), 1))
+		}
+	}
+}
+
+// The noise on what the target policy does, from -1 to 1: TD3's.
+const (
+	targetNoise = 0.2 // standard deviation
+	targetClip  = 0.5
+)
+
+// valueWeight is λ = α / mean |Q(s, π(s))|, after valueSize.
+func (s *SAC) valueWeight() float64 {
+	size := 0.0
+	for i := range s.chunks {
+		size += s.chunks[i].size
+	}
+	alpha := 2.5
+	if s.choices.ValueWeight != nil {
+		alpha = *s.choices.ValueWeight
+	}
+	// With no value to speak of, rewards of 0 say, there is nothing to weigh.
+	return alpha / max(size/float64(s.choices.Minibatch), math.SmallestNonzeroFloat32)
+}
+
+// actions writes what the policy with these parameters does on the rows, tanh of its outputs, to w.action.
+func (s *SAC) actions(w *sacWorker, params []float32, rows []int64) {
+	pick(w.policy.input(), s.shape.Policy.Size, s.replay.data, rows, &s.lens, s.shape.Policy)
+	s.policy.net.forward(params, w.policy, batch{rows: len(rows)})
+	for i, v := range w.policy.output()[:len(rows)*s.shape.Action] {
+		w.action[i] = float32(math.Tanh(float64(v)))
+	}
+}
+
+// targetActions writes to w.action what the target policy does, with noise, and no log probabilities.
+func (s *SAC) targetActions(w *sacWorker, rows []int64) {
+	s.actions(w, s.targets[len(s.critics(s.params)):], rows)
+	clear(w.logProb[:len(rows)])
+	for i, v := range w.action[:len(rows)*s.shape.Action] {
+		noise := min(max(float64(targetNoise*w.noise.NormFloat64()), -targetClip), targetClip)
+		w.action[i] = float32(min(max(float64(v)+noise, -1), 1))
+	}
+}
+
+// valued has the first critic value what the policy does now.
+func (s *SAC) valued(w *sacWorker, rows []int64) (of criticWork) {
+	s.actions(w, s.policy.params, rows)
+	of = w.critics[0]
+	s.load(of, rows, w.action)
+	s.critic.drop(of, len(rows), w.noise)
+	s.critic.forward(s.criticParams(s.params, 0), of, len(rows))
+	return of
+}
+
+// valueSize sums up the sizes of these values over the chunk.
+func (s *SAC) valueSize(w *sacWorker, chunk int, t transitions) {
+	for _, v := range s.valued(w, t.now).output()[:len(t.now)] {
+		s.chunks[chunk].size += math.Abs(float64(v))
+	}
+}
+
+// cloningGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
+// minibatch of (π(s) - a)², the mean over an action's values, - λ Q(s, π(s)), where Q is the first critic and a what
+// was done.
+func (s *SAC) cloningGradient(w *sacWorker, chunk int, t transitions, weight float64) {
+	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
+	of := s.valued(w, t.now)
+	for j, v := range of.output()[:n] {
+		of.outputDelta()[j] = 1
+		c.policyLoss -= float64(weight * float64(v))
+	}
+	s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, 0), of, n)
+	share := 1 / float64(s.choices.Minibatch)
+	for j, at := range t.now {
+		done, delta := s.replay.data[at+int64(s.shape.Observation):][:size], rowOf(w.policy.outputDelta(), size, j)
+		for i, d := range done {
+			a, slope := float64(w.action[j*size+i]), float64(w.slopes[j*size+i])
+			apart := a - float64(d)
+			c.policyLoss += float64(apart*apart) / float64(size)
+			byA := float64(2*apart)/float64(size) - float64(weight*slope)
+			delta[i] = float32(float64(byA*(1-float64(a*a))) * share)
+		}
+	}
+	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, batch{rows: n})
+}
+
+// followAll has all targets follow.
+func (s *SAC) followAll() {
+	rate, critics := float32(s.choices.TargetRate), s.critics(s.params)
+	follow(s.targets[:len(critics)], critics, rate)
+	follow(s.targets[len(critics):], s.policy.params, rate)
+}

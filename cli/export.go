@@ -44,6 +44,7 @@ func newExport() *cobra.Command {
 	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that did not end before the run did")
 	cmd.Flags().BoolVar(&opt.Video, "video", false,
 		"encode colour pictures as videos, with loss; takes ffmpeg (lerobot)")
+	licence := addCard(cmd, "in DIR")
 	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		to, err := export.FormatOf(*to)
@@ -56,6 +57,9 @@ func newExport() *cobra.Command {
 			return usagef("--memory is %d, want 1 to %d", *memory, int64(maxExportMemory))
 		}
 		opt.Memory = *memory << 20
+		if licence.card {
+			opt.Card = licence.id
+		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])
 		if err != nil {
 			return err

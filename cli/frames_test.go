@@ -23,6 +23,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // addTrack adds small pictures of the camera track to a dataset.
@@ -35,7 +36,7 @@ func addTrack(t *testing.T, dataset string, more ...string) (folder string) {
 		t.Skip(stderr)
 	}
 	folder = filepath.Join(dataset, "camera-track")
-	if code != Done || !strings.Contains(stdout, "rows of Hopper-v5 in "+folder) {
+	if code != Done || !strings.Contains(stdout, " in "+folder) {
 		t.Fatalf("exit %d, %q, %q", code, stdout, stderr)
 	}
 	return folder
@@ -58,7 +59,7 @@ func TestRenderInto(t *testing.T) {
 	}
 
 	d := polytest.Must(recorder.Open(dataset))(t)
-	m := polytest.Must(drawableOf(t.Context(), d))(t).(physics.Optical)
+	m := polytest.Must(training.DrawableOf(t.Context(), d))(t).(physics.Optical)
 	defer m.Close()
 	camera := cast.Camera{Mount: physics.Mount{Camera: "track"}, Width: 24, Height: 18}
 	c := polytest.Must(cast.Open(m, []cast.Camera{camera}))(t)
@@ -257,11 +258,12 @@ events:
 func TestExportedPictures(t *testing.T) {
 	python := polytest.Python(t)
 	dataset := recordToDraw(t, "worlds=2", "sensors=[{name: own, runner: Capture, latency: 20ms, camera: {name: track, "+
-		"width: 8, height: 6, kinds: [depth, rgb]}}]", "recording.batch_rows=16")
+		"width: 8, height: 6, kinds: [depth, rgb]}}]", "recording.batch_rows=16", "recording.tables=[capture, control]")
 	addTrack(t, dataset)
 	home := t.TempDir()
-	for _, format := range []string{"hf", "parquet", "csv", "mcap", "png", "lerobot"} {
-		args := []string{"export", dataset, "--to", format, "--out", filepath.Join(home, format)}
+	for _, format := range []string{"hf", "parquet", "csv", "mcap", "png", "lerobot", "minari-v0"} {
+		to, _, _ := strings.Cut(format, "-")
+		args := []string{"export", dataset, "--to", to, "--out", filepath.Join(home, format)}
 		if format == "lerobot" {
 			args = append(args, "--table", "capture")
 		}
@@ -282,6 +284,38 @@ func TestExportedPictures(t *testing.T) {
 	if code, _, stderr := train(t, "export", other, "--to", "png", "--out", filepath.Join(home, "other")); code == Done ||
 		!strings.Contains(stderr, "no table has pictures") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit %d, %q", code, stderr)
+	}
+}
+
+// Pictures of 30 Hz, control of 50 Hz and sensors of 500 Hz are in one dataset with exact stamps, by which the tables
+// of its exports join, as the other programs' own packages read them.
+func TestExportedStampsJoin(t *testing.T) {
+	python := polytest.Python(t)
+	home := t.TempDir()
+	dataset := filepath.Join(home, "dataset")
+	config, text := filepath.Join(home, "front.yaml"), string(polytest.Must(os.ReadFile("../configs/quadruped.yaml"))(t))
+	text = strings.Replace(text, "\nsensors:\n", "\nsensors:\n  - {name: front, runner: Capture, latency: 7ms, "+
+		"camera: {name: track, width: 8, height: 6, kinds: [rgb]}}\n", 1)
+	polytest.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	code, _, stderr := train(t, "rollout", "--config", config, "--episodes", "4", "--policy", "random", "--out", dataset,
+		"--set", "worlds=2", "--set", "max_steps=17", "--set", "recording.tables=[capture, control, sensors]")
+	if strings.Contains(stderr, "libembree3-3") {
+		t.Skip(stderr)
+	} else if code != Done {
+		t.Fatal(stderr)
+	}
+	addTrack(t, dataset)
+	for _, format := range []string{"hf", "mcap", "lerobot", "minari-v0"} {
+		to, _, _ := strings.Cut(format, "-")
+		args := []string{"export", dataset, "--to", to, "--out", filepath.Join(home, format)}
+		if to == "lerobot" {
+			args = append(args, "--table", "capture")
+		}
+		mustTrain(t, args...)
+	}
+	out, err := exec.Command(python, "../internal/tests/peers/picture_stamps.py", home).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
@@ -425,6 +459,17 @@ func TestRenderIntoErrors(t *testing.T) {
 			polytest.SameFiles(t, c.args, polytest.Files(t, c.dataset), before)
 		}
 	}
+}
+
+// What does not fit into memory is refused in one line before anything is written.
+func TestRenderIntoMemory(t *testing.T) {
+	dataset := recordToDraw(t)
+	before := polytest.Files(t, dataset)
+	cmd, errs := under(t, "ulimit -v 8388608", "render", "--into", dataset, "--camera", "track", "--size", "4096x4096",
+		"--kinds", "rgb,depth,segmentation", "--workers", "64")
+	wantFailure(t, cmd, errs, "train: 64 workers with pictures of 4096 × 4096 pixels need ", " are left")
+	polytest.SameFiles(t, "the dataset", polytest.Files(t, dataset), before)
+	wantVisible(t, dataset)
 }
 
 // A disk that fills ends it with one line, and leaves the dataset as it was, with the pictures that --force would have
@@ -573,9 +618,25 @@ func TestRenderIntoMerged(t *testing.T) {
 	}
 	add(folders[1], "1")
 	merged := filepath.Join(t.TempDir(), "merged")
-	mustTrain(t, "merge", folders[1], folders[0], "--out", merged)
+	merge := func(out, want string) {
+		t.Helper()
+		if said := mustTrain(t, "merge", folders[1], folders[0], "--out", out); !strings.Contains(said, want) {
+			t.Errorf("merge says %q, want %q", said, want)
+		}
+	}
+	merge(merged, "without those of track")
 	add(merged, "3")
 	polytest.SameFiles(t, "merged", polytest.Files(t, merged), polytest.Files(t, whole))
+
+	// Those that were added to all slices, each in a process of its own, are merged.
+	add(folders[0], "2")
+	both := filepath.Join(t.TempDir(), "both")
+	merge(both, "with the pictures of track")
+	polytest.SameFiles(t, "merged with its pictures", polytest.Files(t, both), polytest.Files(t, whole))
+	mustTrain(t, "render", "--into", folders[0], "--camera", "track", "--size", "8x6", "--force")
+	other := filepath.Join(t.TempDir(), "other")
+	merge(other, "not all slices have alike")
+	wantVisible(t, other)
 }
 
 // Pictures that are more than the memory that is used are added.

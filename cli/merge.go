@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,8 @@ func newMerge() *cobra.Command {
 		Use:   "merge SLICE... --out DIR",
 		Short: "Make the dataset of a run from its slices",
 		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice or the " +
-			"collectors of a training have recorded. It has the bytes that one process writes. The slices must be of one run " +
+			"collectors of a training have recorded. It has the bytes that one process writes, and the pictures of cameras " +
+			"that train render --into has added to all slices. The slices must be of one run " +
 			"and have each of its worlds once. DIR must be new or empty; it appears when all is written.",
 		Args: cobra.ArbitraryArgs,
 	}
@@ -43,6 +45,12 @@ func newMerge() *cobra.Command {
 		}
 		if merged.NoLog != "" {
 			notes += "; without " + training.LogFile + ", since " + merged.NoLog
+		}
+		if len(merged.Cameras) > 0 {
+			notes += "; with the pictures of " + strings.Join(merged.Cameras, ", ")
+		}
+		if len(merged.NoCameras) > 0 {
+			notes += "; without those of " + strings.Join(merged.NoCameras, ", ") + ", which not all slices have alike"
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s of %s from %s in %s: %s, %d bytes, %.0f MB/s%s\n",
 			count(merged.Episodes, "episode"), merged.Task, count(len(args), "slice"), *out, count(merged.Rows, "row"),

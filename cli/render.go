@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -13,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
@@ -131,27 +127,12 @@ func addFrames(cmd *cobra.Command, dataset string, opt frames.Options) error {
 	if err != nil {
 		return err
 	}
-	m, err := drawableOf(ctx, d)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	optical, ok := m.(physics.Optical)
-	if !ok {
-		return usagef("--into is %s, whose scene has two dimensions, want a dataset of one of MuJoCo's", dataset)
-	}
-	if _, err := (physics.View{Camera: opt.Camera}).FindCamera(m.Cameras()); err != nil {
-		return usagef("--camera: %w", err)
-	}
 	folder := ""
 	rows, err := work(cmd, "drawing", func(bar *progress) (rows int64, err error) {
 		opt.Progress = bar.count("row")
-		folder, rows, err = frames.Add(ctx, d, optical, opt)
+		folder, rows, err = training.AddFrames(ctx, d, opt)
 		return rows, err
 	})
-	if errors.Is(err, frames.ErrOptions) {
-		return asUsage(err)
-	}
 	if err != nil {
 		return err
 	}
@@ -187,7 +168,7 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside
 			return err
 		}
 	}
-	m, err := drawableOf(ctx, d)
+	m, err := training.DrawableOf(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -226,41 +207,4 @@ func readEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64) (*render
 		err = usagef("--%w", err)
 	}
 	return e, err
-}
-
-// drawableOf compiles the model of a dataset's run.
-func drawableOf(ctx context.Context, d *recorder.Dataset) (physics.Drawable, error) {
-	about := filepath.Join(d.Dir(), "the dataset's configuration")
-	c, err := configs.Parse(about, []byte(d.Metadata.Configuration), nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	m, err := env.OpenModel(ctx, c)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", about, err)
-	}
-	if err := sameModel(d, m); err != nil {
-		return nil, errors.Join(err, m.Close())
-	}
-	drawable, ok := m.(physics.Drawable)
-	if !ok {
-		return nil, errors.Join(fmt.Errorf("%s: the engine of %s draws nothing", d.Dir(), c.Task.Name), m.Close())
-	}
-	return drawable, nil
-}
-
-// sameModel returns an error if the run of a dataset had another model than m, whose poses would be drawn wrongly.
-func sameModel(d *recorder.Dataset, m physics.Model) error {
-	compiled, ok := m.(interface{ Digest() uint32 })
-	folder := d.Dir()
-	if filepath.Base(folder) == training.DatasetFolder {
-		folder = filepath.Dir(folder)
-	}
-	if !ok {
-		return nil
-	}
-	if text := training.ChangedModel(folder, fmt.Sprintf("%08x", compiled.Digest())); text != "" {
-		return usagef("%s; want the one that was recorded", text)
-	}
-	return nil
 }

@@ -1,8 +1,10 @@
 package training
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
@@ -26,6 +29,34 @@ import (
 type sliceRecord struct {
 	Run      runlog.Header `json:"run"` // From and To are the slice
 	Recorded Recorded      `json:"recorded"`
+	Digest   string        `json:"digest"` // SHA-256 of the record as JSON with an empty one
+}
+
+// signed returns the record with its digest.
+func (r sliceRecord) signed() sliceRecord {
+	r.Digest = ""
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // cannot happen: plain data
+	}
+	r.Digest = sha256Of(text)
+	return r
+}
+
+// readSlice reads the record of a slice, which is as it was written, byte for byte.
+func readSlice(path string) (r sliceRecord, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		return r, fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	var whole bytes.Buffer
+	if err := disk.JSON(r.signed())(&whole); err != nil || !bytes.Equal(data, whole.Bytes()) {
+		return r, fmt.Errorf("%s is damaged: it has not the digest %q that it says", path, r.Digest)
+	}
+	return r, nil
 }
 
 // episodesOf returns how many of the first episodes of a run its slice has.
@@ -54,12 +85,15 @@ type Merged struct {
 	Rows  int64  // of all tables
 	Bytes int64  // of the streams
 	NoLog string // why there is no log, though slices have one
+
+	Cameras, NoCameras []string // of whose pictures those of all slices are there, and of which only some slices have any
 }
 
 // Merge makes, in the folder out, the dataset of a run from the folders of its slices, in any order, that [Rollout]
 // or a [Collector] recorded. out must not exist or be empty; it appears when all is written. Its files are those of
-// the dataset that [Rollout] or [Train] writes in one process, byte for byte; after a rollout with an end in time
-// whose slices all have a log, with the log and the copy of the policy, for [Replay].
+// the dataset that [Rollout] or [Train] writes in one process, byte for byte, the recipe of a rollout included; after
+// one with an end in time whose slices all have a log, with the log, for [Replay]. Pictures of a camera that were added
+// to all slices are merged too.
 func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) (Merged, error) {
 	parts, err := openSlices(folders)
 	if err != nil {
@@ -87,8 +121,14 @@ func Merge(ctx context.Context, folders []string, out string, opt MergeOptions) 
 		if merged.NoLog, err = mergeLogs(parts, partial); err != nil {
 			return err
 		}
+		if err := mergeRecipes(parts, partial, merged.Recorded); err != nil {
+			return err
+		}
 		d, err := recorder.Open(partial)
 		if err != nil {
+			return err
+		}
+		if merged.Cameras, merged.NoCameras, err = frames.Merge(ctx, d, folders); err != nil {
 			return err
 		}
 		for _, t := range d.Tables {
@@ -138,22 +178,36 @@ func mergeLogs(parts []*openedSlice, out string) (reason string, err error) {
 	if errors.Is(err, runlog.ErrForeign) {
 		return err.Error(), nil
 	}
-	if err != nil {
-		return "", err
+	return "", err
+}
+
+// mergeRecipes copies what drove the run and, where the slices have recipes of one kind of processor, writes that of
+// the whole.
+func mergeRecipes(parts []*openedSlice, out string, recorded Recorded) error {
+	h := parts[0].record.Run
+	if h.Kind != kindRollout {
+		return nil
 	}
-	for _, name := range []string{DriverFile, ScriptFile} {
+	if h.Driver[driverCheckpoint] != "" {
+		name := copyOf(h.Driver[driverPolicy])
 		contents, err := os.ReadFile(filepath.Join(parts[0].folder, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if errors.Is(err, fs.ErrNotExist) { // slices of an earlier version without a log
+			return nil
 		}
 		if err == nil {
 			err = disk.Replace(disk.OS{}, filepath.Join(out, name), false, disk.Bytes(contents))
 		}
 		if err != nil {
-			return "", err
+			return err
 		}
 	}
-	return "", nil
+	for _, p := range parts {
+		if _, err := os.Stat(filepath.Join(p.folder, RecipeFile)); err != nil || mismatch(p.record.Run, h, false) != "" {
+			return nil
+		}
+	}
+	h.From, h.To = 0, 0
+	return writeRecipe(out, h, recorded)
 }
 
 type openedSlice struct {
@@ -170,7 +224,8 @@ func openSlices(folders []string) ([]*openedSlice, error) {
 	for _, folder := range folders {
 		s := &openedSlice{folder: folder}
 		path := filepath.Join(folder, SliceFile)
-		err := readJSON(path, &s.record)
+		var err error
+		s.record, err = readSlice(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = usagef("%s has no %s, want the folder of a slice that is done: it is written at its end", folder, SliceFile)
 		}

@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"math/big"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -49,7 +51,13 @@ func TestMergeRefusesSlices(t *testing.T) {
 		if strings.Count(string(text), old) != 1 {
 			t.Fatalf("%s is not once in %s", old, text)
 		}
-		noError(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o666))
+		text = []byte(strings.Replace(string(text), old, new, 1))
+		var r sliceRecord
+		if json.Unmarshal(text, &r) == nil {
+			noError(t, disk.Replace(disk.OS{}, path, false, disk.JSON(r.signed())))
+		} else {
+			noError(t, os.WriteFile(path, text, 0o666))
+		}
 		return to
 	}
 	stopped, cancel := context.WithCancel(t.Context())

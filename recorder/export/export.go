@@ -53,9 +53,10 @@ func FormatOf(name string) (Format, error) {
 type Options struct {
 	// none: all; lerobot takes one of them, by default control, else capture; minari always takes control
 	Tables   []string
-	Complete bool  // leave out episodes that the run did not end
-	Memory   int64 // bytes of rows to sort in memory; default 256 MiB, shared by tables that are sorted at once
-	Video    bool  // lerobot: encode colour pictures, with loss, as H.264 by ffmpeg; other formats refuse it
+	Complete bool   // leave out episodes that the run did not end
+	Memory   int64  // bytes of rows to sort in memory; default 256 MiB, shared by tables that are sorted at once
+	Card     string // licence of a CardFile, such as "apache-2.0"; "" for none
+	Video    bool   // lerobot: encode colour pictures, with loss, as H.264 by ffmpeg; other formats refuse it
 
 	// Progress, if it is not nil, is called now and then with how many of the rows to be read and written are done.
 	Progress func(done, total int64)

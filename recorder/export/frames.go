@@ -45,9 +45,9 @@ func columnsOf(kind format.Kind, names ...string) (all []format.Column) {
 	return all
 }
 
-// export writes each episode and what belongs to all of them.
-func (f *frames) export(write func(*episode) error, end func() error) error {
-	if err := f.job.eachEpisode([]*format.Table{f.from.Table}, write); err != nil {
+// export writes each episode of some tables, the first of which is that of the frames, and what belongs to all of them.
+func (f *frames) export(tables []*format.Table, write func(*episode) error, end func() error) error {
+	if err := f.job.eachEpisode(tables, write); err != nil {
 		return err
 	}
 	f.job.result.Episodes = f.episodes

@@ -53,6 +53,11 @@ func (j *job) run(format Format) (err error) {
 	if err := j.writeFile(sourceFile, j.d.Document()); err != nil {
 		return err
 	}
+	if j.opt.Card != "" {
+		if err := j.writeCard(format); err != nil {
+			return err
+		}
+	}
 	return j.fsys.RemoveAll(j.tmp)
 }
 

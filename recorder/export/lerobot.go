@@ -62,7 +62,7 @@ func (j *job) writeLeRobot() error {
 		arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
 	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: encodeSchema(arrowSchema(r.to))}
 	r.meta = rolling{job: j, pattern: lerobotEpisodes, layout: r.about, schema: encodeSchema(about), texts: tasks}
-	return r.export(r.write, r.close)
+	return r.export([]*format.Table{r.from.Table}, r.write, r.close)
 }
 
 // frameTable returns the selected table, else control, else capture.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
@@ -55,7 +56,16 @@ func (j *job) writeMinari() error {
 	m.become(append([]format.Column{{Name: "observations", Kind: observation.Kind, Len: observation.Len}, actions,
 		{Name: "rewards", Kind: format.Float64}}, columnsOf(format.Bool, "terminations", "truncations")...))
 	m.schema = arrowSchema(m.to)
-	return m.export(m.write, m.close)
+	tables := []*format.Table{t}
+	if capture, err := j.table(format.CaptureTable); err == nil {
+		if m.infos, err = newMinariInfos(capture); err != nil {
+			return fmt.Errorf("minari: %w", err)
+		}
+		if m.infos != nil {
+			tables = append(tables, capture)
+		}
+	}
+	return m.export(tables, m.write, m.close)
 }
 
 func (j *job) table(name string) (*format.Table, error) {
@@ -84,6 +94,9 @@ type minari struct {
 	observation, action int // columns of the table
 	stamps              [2]int
 	choices             bool // an action is a single integer
+
+	infos *minariInfos // nil: there are no pictures
+	times []int64      // of the steps of the episode
 }
 
 // write writes an episode of T steps as T+1 rows, of which the last has only the final observation.
@@ -91,6 +104,7 @@ func (m *minari) write(e *episode) error {
 	if e.lacksRows() {
 		return m.job.leaveOut(lostRows)
 	}
+	m.times = m.times[:0]
 	empty, err := m.read(e, m.step)
 	if err != nil {
 		return err
@@ -108,6 +122,11 @@ func (m *minari) write(e *episode) error {
 	}
 	if err := m.end(e); err != nil {
 		return err
+	}
+	if m.infos != nil {
+		if err := m.infos.read(e, m.times); err != nil {
+			return err
+		}
 	}
 	return m.save(e, n)
 }
@@ -129,6 +148,7 @@ func (m *minari) step(e *episode, row []byte) error {
 		}
 		m.last().Float(minariRewards, m.from.Float(row, m.reward, 0))
 	}
+	m.times = append(m.times, at)
 	to := m.grow()
 	copy(m.to.Bytes(to, minariObservations), m.from.Bytes(row, m.observation))
 	if m.choices {
@@ -162,12 +182,18 @@ func (m *minari) save(e *episode, steps int64) error {
 	if err != nil {
 		return err
 	}
-	w, err := ipc.NewFileWriter(f, ipc.WithSchema(m.schema))
+	schema, record := m.schema, m.to.Record(m.schema, m.rows)
+	defer func() { record.Release() }()
+	if m.infos != nil {
+		infos, of := m.infos.array()
+		columns := append(slices.Clone(record.Columns()), infos)
+		schema = arrow.NewSchema(append(schema.Fields(), arrow.Field{Name: "infos", Type: of}), nil)
+		record = array.NewRecord(schema, columns, record.NumRows())
+	}
+	w, err := ipc.NewFileWriter(f, ipc.WithSchema(schema))
 	if err != nil {
 		return err
 	}
-	record := m.to.Record(m.schema, m.rows)
-	defer record.Release()
 	if err := errors.Join(w.Write(record), w.Close(), f.Close()); err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ type Batch struct {
 	columns []batchColumn
 }
 
-// batchColumn holds the values of one column in Arrow's layout, and the bitmap of those that are set. Its bits, also
-// those of a bool's values, are 0 beyond the rows so far.
+// batchColumn holds the values of one column in Arrow's layout and, of a nullable one, the bitmap of those that are
+// set. Its bits, also those of a bool's values, are 0 beyond the rows so far.
 type batchColumn struct {
 	values []byte
 	valid  []byte
@@ -33,7 +33,9 @@ func NewBatch(l *Layout, rows int) *Batch {
 	b := &Batch{layout: l, cap: rows, columns: make([]batchColumn, len(l.Columns))}
 	for i := range b.columns {
 		b.columns[i].values = make([]byte, l.Columns[i].valueBytes(rows))
-		b.columns[i].valid = make([]byte, bitmapBytes(rows))
+		if l.cells[i].nullable {
+			b.columns[i].valid = make([]byte, bitmapBytes(rows))
+		}
 	}
 	return b
 }
@@ -130,20 +132,22 @@ func (b *Batch) Record(schema *arrow.Schema) arrow.Record {
 
 // add adds the values of a column in the rows of data with these numbers, from a row of the record on.
 func (c *batchColumn) add(l *Layout, column int, data []byte, rows []int32, at int) {
-	set, bit := column>>3, byte(1)<<(column&7) // in a row's mask
-	for i, row := range rows {
-		if data[int(row)*l.Stride+set]&bit != 0 {
-			bitutil.SetBit(c.valid, at+i)
-		} else {
-			c.nulls++
+	cell, stride := &l.cells[column], l.Stride
+	if cell.nullable {
+		set, bit := column>>3, byte(1)<<(column&7) // in a row's mask
+		for i, row := range rows {
+			if data[int(row)*stride+set]&bit != 0 {
+				bitutil.SetBit(c.valid, at+i)
+			} else {
+				c.nulls++
+			}
 		}
 	}
-	cell := &l.cells[column]
 	from, size := int(cell.from), int(cell.to-cell.from)
 	switch to := c.values; {
 	case cell.kind == Bool:
 		for i, row := range rows {
-			for j, v := range data[int(row)*l.Stride+from:][:size] {
+			for j, v := range data[int(row)*stride+from:][:size] {
 				if v != 0 {
 					bitutil.SetBit(to, (at+i)*size+j)
 				}
@@ -152,12 +156,12 @@ func (c *batchColumn) add(l *Layout, column int, data []byte, rows []int32, at i
 	case size == 8:
 		to = to[8*at:]
 		for i, row := range rows {
-			binary.NativeEndian.PutUint64(to[8*i:], binary.NativeEndian.Uint64(data[int(row)*l.Stride+from:]))
+			binary.NativeEndian.PutUint64(to[8*i:], binary.NativeEndian.Uint64(data[int(row)*stride+from:]))
 		}
 	default:
 		to = to[size*at:]
 		for i, row := range rows {
-			copy(to[size*i:], data[int(row)*l.Stride+from:][:size])
+			copy(to[size*i:], data[int(row)*stride+from:][:size])
 		}
 	}
 }

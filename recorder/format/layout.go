@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -23,8 +24,9 @@ type Layout struct {
 
 type cell struct {
 	from, to int32 // bytes
-	len      int32 // of Column
+	len      int32 // of Column; −1 for single values
 	kind     Kind
+	nullable bool
 }
 
 // NewLayout returns the layout of a table's rows.
@@ -36,7 +38,8 @@ func NewLayout(t *Table) *Layout {
 		c := &t.Columns[i]
 		from := l.Stride
 		l.Stride += c.Kind.Size() * max(1, c.Len)
-		l.cells[i] = cell{from: int32(from), to: int32(l.Stride), len: int32(c.Len), kind: c.Kind}
+		l.cells[i] = cell{from: int32(from), to: int32(l.Stride), len: int32(cmp.Or(c.Len, -1)), kind: c.Kind,
+			nullable: c.Nullable}
 		if !c.Nullable {
 			l.required[i>>3] |= 1 << (i & 7)
 		}

@@ -182,7 +182,7 @@ func (b *Batch) pictures(column int) arrow.Array {
 		group.Go(func() {
 			var e pngEncoder
 			for row := int(next.Add(1) - 1); row < rows; row = int(next.Add(1) - 1) {
-				if from.valid[row>>3]&(1<<(row&7)) != 0 {
+				if from.valid == nil || from.valid[row>>3]&(1<<(row&7)) != 0 { // nil: it is never null
 					files[row] = e.encode(c, from.values[row*size:][:size])
 				}
 			}

@@ -16,7 +16,7 @@ type Row struct {
 
 // Int sets an Int64 or Int32 column. It panics on a value that an Int32 column cannot hold.
 func (r Row) Int(col int, v int64) {
-	if c := &r.layout.cells[col]; c.kind == Int64 && c.len == 0 { // nearly all
+	if c := &r.layout.cells[col]; c.kind == Int64 && c.len < 0 { // nearly all
 		r.bytes[col>>3] |= 1 << (col & 7)
 		binary.NativeEndian.PutUint64(r.bytes[c.from:], uint64(v))
 		return
@@ -118,18 +118,18 @@ func (r Row) Copy(bytes []byte) { copy(r.bytes, bytes) }
 // cell marks a column of lists of n values, or of single values where n is −1, as set and returns its bytes.
 func (r Row) cell(col, n int, method string) ([]byte, Kind) {
 	c := &r.layout.cells[col]
-	if (c.len == 0) != (n < 0) {
-		r.misuse(col, method)
-	}
-	if n >= 0 && int(c.len) != n {
-		r.wrongLength(col, n, method)
+	if int(c.len) != n {
+		r.misfit(col, n, method)
 	}
 	r.bytes[col>>3] |= 1 << (col & 7)
 	return r.bytes[c.from:c.to], c.kind
 }
 
-func (r Row) wrongLength(col, n int, method string) {
+func (r Row) misfit(col, n int, method string) {
 	c := &r.layout.Table.Columns[col]
+	if (c.Len == 0) != (n < 0) {
+		r.misuse(col, method)
+	}
 	panic(fmt.Sprintf("format: %s on table %q column %q: %d values, want %d", method, r.layout.Table.Name,
 		c.Name, n, c.Len))
 }

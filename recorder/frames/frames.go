@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
@@ -74,6 +75,9 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 			d.Dir(), PoseColumn, format.CaptureTable)
 	}
 	j := &job{ctx: ctx, d: d, table: &d.Tables[i], layout: format.NewLayout(&d.Tables[i]), opt: opt}
+	if err := j.checkMemory(); err != nil {
+		return "", 0, err
+	}
 	if pose := m.Pose().Size; j.table.Columns[j.table.Column(PoseColumn)].Len != pose {
 		return "", 0, fmt.Errorf("%s has poses of %d values, want %d as the model has",
 			d.Dir(), j.table.Columns[j.table.Column(PoseColumn)].Len, pose)
@@ -101,6 +105,19 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 		return folder, j.total, j.replace(folder)
 	}
 	return folder, j.total, disk.NewFolder(disk.OS{}, folder, j.write)
+}
+
+// checkMemory returns an error if the workers' pictures are larger than the memory.
+func (j *job) checkMemory() error {
+	table, pixels := j.describe(), int64(j.opt.Width)*int64(j.opt.Height)
+	layout := format.NewLayout(&table)
+	bytes := int64(rowsOfBatch(layout)) * int64(layout.Stride)
+	for _, kind := range j.opt.Kinds {
+		bytes += map[string]int64{RGB: 3, Depth: 4, Segmentation: 4}[kind] * pixels
+	}
+	workers := max(1, j.opt.Workers)
+	return memory.Check(fmt.Sprintf("%d workers with pictures of %d × %d pixels", workers, j.opt.Width, j.opt.Height),
+		memory.Need{Go: int64(workers) * bytes})
 }
 
 // findLooks finds the parameters of worlds that the dataset has beside its poses.
@@ -259,6 +276,9 @@ type worker struct {
 	drawn [][]byte // rows of the layout
 }
 
+// rowsOfBatch returns how many rows are in memory at once.
+func rowsOfBatch(l *format.Layout) int { return min(batchRows, max(1, batchBytes/l.Stride)) }
+
 // batchBytes is about the memory of the pixels of a batch.
 const batchBytes = 4 << 20
 
@@ -279,7 +299,7 @@ func (j *job) newWorker(m physics.Optical) (*worker, error) {
 	for _, look := range j.looks {
 		w.looks += look.Size
 	}
-	w.most = min(batchRows, max(1, batchBytes/w.layout.Stride))
+	w.most = rowsOfBatch(w.layout)
 	pixels := j.opt.Width * j.opt.Height
 	for _, kind := range j.opt.Kinds {
 		switch kind {

@@ -59,18 +59,24 @@ type TableBinding struct {
 //
 // Its methods may be called for worlds of different blocks from different goroutines at once.
 type Recorder struct {
-	suite        *sensors.Suite
-	channels     []int // of the suite, those that have columns
-	every        int
-	pose         Pose
-	returns      *Returns
-	tables       []format.Table // those with rows, and the episodes
-	rates        []*rateTable
-	first        int // world of which progress begins
-	episode      []episodeField
-	parts        int // columns of the table of episodes about a table each, from here on
-	blockWriters []*recorder.BlockWriter
-	values       [][]float64 // per block: room for the longest channel
+	suite    *sensors.Suite
+	channels []int // of the suite, those that have columns
+	every    int
+	pose     Pose
+	returns  *Returns
+	tables   []format.Table // those with rows, and the episodes
+	rates    []*rateTable
+	first    int // world of which progress begins
+	episode  []episodeField
+	parts    int // columns of the table of episodes about a table each, from here on
+	blocks   []block
+}
+
+// block is what the rows of a block need, and what only its goroutine uses.
+type block struct {
+	writer *recorder.BlockWriter
+	values []float64 // room for the longest channel
+	moment moment    // of the row that is being filled: a local variable would be allocated
 }
 
 type rateTable struct {
@@ -156,11 +162,9 @@ func (c *Recorder) Bind(w *recorder.Writer, worlds sim.Slice, blocks int) {
 		t.progress = make([]progress, worlds.Len())
 	}
 	c.first = worlds.From
-	c.blockWriters = make([]*recorder.BlockWriter, blocks)
-	c.values = make([][]float64, blocks)
+	c.blocks = make([]block, blocks)
 	for b := range blocks {
-		c.blockWriters[b] = w.BlockWriter(b)
-		c.values[b] = make([]float64, longest)
+		c.blocks[b] = block{writer: w.BlockWriter(b), values: make([]float64, longest)}
 	}
 }
 
@@ -194,7 +198,9 @@ func (c *Recorder) Callback(table string) func(*runners.StepContext, *sim.World)
 func (c *Recorder) record(t *rateTable, ctx *runners.StepContext, w *sim.World) {
 	p := &t.progress[w.Row()]
 	row := c.begin(t, p, w, ctx.Phase)
-	m := moment{w, ctx, p.tally} // begin may change the tally
+	b := &c.blocks[w.Block()]
+	m := &b.moment
+	*m = moment{w, ctx, p.tally, b.values} // begin may change the tally
 	for i := range t.fields {
 		t.fields[i].set(row, t.fields[i].at, m)
 	}
@@ -208,7 +214,7 @@ func (c *Recorder) begin(t *rateTable, p *progress, w *sim.World, phase runners.
 	if phase <= runners.Acquisition {
 		p.held, p.ns, p.since = true, w.NS(), p.tally
 	} else if c.returns == nil {
-		return c.blockWriters[w.Block()].Begin(t.index, keyOf(w))
+		return c.blocks[w.Block()].writer.Begin(t.index, keyOf(w))
 	}
 	at := len(p.rows)
 	p.keys, p.rows = append(p.keys, keyOf(w)), t.layout.Extend(p.rows)
@@ -226,7 +232,7 @@ func (c *Recorder) release(t *rateTable, p *progress, w *sim.World) {
 // write writes the rows that wait.
 func (c *Recorder) write(t *rateTable, p *progress, w *sim.World) {
 	for i, key := range p.keys {
-		c.blockWriters[w.Block()].Begin(t.index, key).Copy(p.rows[i*t.layout.Stride:][:t.layout.Stride])
+		c.blocks[w.Block()].writer.Begin(t.index, key).Copy(p.rows[i*t.layout.Stride:][:t.layout.Stride])
 	}
 	p.reset()
 }
@@ -270,7 +276,7 @@ func (c *Recorder) Rewarded(w *sim.World, reward float64) {
 func (c *Recorder) Ended(w *sim.World, e sim.Episode) {
 	recorded := c.Records(w.Index()) &&
 		(c.returns == nil || c.returns.Min <= e.Return && e.Return <= c.returns.Max)
-	blockWriter := c.blockWriters[w.Block()]
+	blockWriter := c.blocks[w.Block()].writer
 	row := blockWriter.Begin(len(c.tables)-1, keyOf(w))
 	for i := range c.episode {
 		c.episode[i].set(row, c.episode[i].at, w, e)
@@ -292,7 +298,7 @@ func (c *Recorder) Ended(w *sim.World, e sim.Episode) {
 }
 
 // EndSegment hands the rows of a block's finished segment to the writer. Every block must end every segment.
-func (c *Recorder) EndSegment(block int) error { return c.blockWriters[block].EndSegment() }
+func (c *Recorder) EndSegment(block int) error { return c.blocks[block].writer.EndSegment() }
 
 func keyOf(w *sim.World) recorder.Key {
 	return recorder.Key{N: w.StepN(), OffsetNS: w.StepOffsetNS(), World: int32(w.Index())}

@@ -18,14 +18,15 @@ import (
 // field is a column of a table with rows, and its stamp, or the place of one.
 type field struct {
 	at  int // column
-	set func(row format.Row, at int, m moment)
+	set func(row format.Row, at int, m *moment)
 }
 
 // moment is what a row is about.
 type moment struct {
 	world *sim.World
 	ctx   *runners.StepContext
-	since tally // the last row
+	since tally     // the last row
+	room  []float64 // of the block: for the longest channel
 }
 
 // rowEpisode is the column of a table with rows that has the number of the episode.
@@ -47,31 +48,31 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 			"Every value carries the time it belongs to." + note,
 	}
 	control, controlNote := s.Control.describe("; its ", "")
-	add := func(set func(row format.Row, at int, m moment), columns ...format.Column) {
+	add := func(set func(row format.Row, at int, m *moment), columns ...format.Column) {
 		r.fields = append(r.fields, field{len(t.Columns), set})
 		t.Columns = append(t.Columns, columns...)
 	}
-	add(func(row format.Row, at int, m moment) { row.Int(at, m.world.NS()) },
+	add(func(row format.Row, at int, m *moment) { row.Int(at, m.world.NS()) },
 		format.Column{Name: "t_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
 			Description: "time since the episode began"})
-	add(func(row format.Row, at int, m moment) { row.Int(at, m.world.Episode()) },
+	add(func(row format.Row, at int, m *moment) { row.Int(at, m.world.Episode()) },
 		column("episode", format.Int64, "run", "run-wide number of the episode"))
-	add(func(row format.Row, at int, m moment) { row.Int(at, int64(m.world.Index())) },
+	add(func(row format.Row, at int, m *moment) { row.Int(at, int64(m.world.Index())) },
 		column("world", format.Int32, "run", "world the episode ran in"))
 	if has.step {
-		add(func(row format.Row, at int, m moment) { row.Int(at, m.world.StepN()) },
+		add(func(row format.Row, at int, m *moment) { row.Int(at, m.world.StepN()) },
 			column("n", format.Int64, "run", "run-wide number of the control step"))
-		add(func(row format.Row, at int, m moment) { row.Bool(at, m.ctx.Sync) },
+		add(func(row format.Row, at int, m *moment) { row.Bool(at, m.ctx.Sync) },
 			column("sync", format.Bool, "clock", "all runners have a boundary at this instant"))
-		add(func(row format.Row, at int, m moment) { row.Bool(at, m.since.Rows == 0) },
+		add(func(row format.Row, at int, m *moment) { row.Bool(at, m.since.Rows == 0) },
 			column("first", format.Bool, "recorder", "first row of its episode"))
-		add(func(row format.Row, at int, m moment) { row.Bool(at, m.world.Fault() != physics.FaultNone) },
+		add(func(row format.Row, at int, m *moment) { row.Bool(at, m.world.Fault() != physics.FaultNone) },
 			column("fault", format.Bool, "physics", "the world has failed; physics stands at its last valid state"))
 	}
-	add(func(row format.Row, at int, m moment) { row.Float(at, m.since.Reward) },
+	add(func(row format.Row, at int, m *moment) { row.Float(at, m.since.Reward) },
 		format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control,
 			Description: "sum of the control rewards stamped after the previous row, up to t_ns" + controlNote})
-	add(func(row format.Row, at int, m moment) { row.Int(at, m.since.Steps) },
+	add(func(row format.Row, at int, m *moment) { row.Int(at, m.since.Steps) },
 		column("reward_steps", format.Int32, "recorder", "number of control rewards in reward"))
 	if has.agent {
 		add(setAction, format.Column{
@@ -114,7 +115,7 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 		}
 	}
 	if has.pose && c.pose.Size > 0 {
-		add(func(row format.Row, at int, m moment) {
+		add(func(row format.Row, at int, m *moment) {
 			pose, ns := m.world.Probe(c.pose.Probe)
 			row.Floats(at, pose)
 			row.Int(at+1, ns)
@@ -125,8 +126,8 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 		}, stampColumn(poseColumn))
 	}
 	if has.pose && c.pose.LookSize > 0 {
-		add(func(row format.Row, at int, m moment) {
-			look, n := c.values[m.world.Block()][:c.pose.LookSize], 0
+		add(func(row format.Row, at int, m *moment) {
+			look, n := m.room[:c.pose.LookSize], 0
 			for i := range c.pose.Looks {
 				values, ns := m.world.Probe(c.pose.Probe + 1 + i)
 				n += copy(look[n:], values)
@@ -142,23 +143,23 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 	return t
 }
 
-func setAction(row format.Row, at int, m moment) {
+func setAction(row format.Row, at int, m *moment) {
 	if action, ns, ok := m.world.Action(); ok {
 		row.Floats32(at, action)
 		row.Int(at+1, ns)
 	}
 }
 
-func setObservation(row format.Row, at int, m moment) {
+func setObservation(row format.Row, at int, m *moment) {
 	if observation, ns, ok := m.world.Observation(); ok {
 		row.Floats(at, observation)
 		row.Int(at+1, ns)
 	}
 }
 
-func (c *Recorder) setChannel(i int) func(row format.Row, at int, m moment) {
-	return func(row format.Row, at int, m moment) {
-		value := c.values[m.world.Block()][:c.suite.Size(i)]
+func (c *Recorder) setChannel(i int) func(row format.Row, at int, m *moment) {
+	return func(row format.Row, at int, m *moment) {
+		value := m.room[:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
 		row.Floats(at, value)
 		if ok {
@@ -168,7 +169,7 @@ func (c *Recorder) setChannel(i int) func(row format.Row, at int, m moment) {
 }
 
 // setPicture sets the newest picture of a kind, of those that a channel shows.
-func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, at int, m moment) {
+func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, at int, m *moment) {
 	from, channels := 0, info.Picture[2]
 	for _, before := range info.Camera.WithDefaults().Kinds {
 		if before == kind {
@@ -177,8 +178,8 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 		from += sensors.ChannelsOf(before)
 	}
 	far := info.Far
-	return func(row format.Row, at int, m moment) {
-		value := c.values[m.world.Block()][:c.suite.Size(i)]
+	return func(row format.Row, at int, m *moment) {
+		value := m.room[:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
 		pixels := row.Pixels(at)
 		for p := from; p < info.Picture[0]*info.Picture[1]*channels; p += channels {

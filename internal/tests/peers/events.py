@@ -14,6 +14,9 @@ assert events[1].wall_time == 1_700_000_000, events[1]
 
 accumulator = event_accumulator.EventAccumulator(folder, size_guidance={event_accumulator.SCALARS: 0})
 accumulator.Reload()
+(image,) = accumulator.Images("clip")
+assert (image.step, image.width, image.height) == (7, 2, 1), image
+assert image.encoded_image_string == b"GIF89a\2\0\1\0", image
 assert sorted(accumulator.Tags()["scalars"]) == sorted(want), accumulator.Tags()
 for tag, points in want.items():
     got = [(s.step, s.value) for s in accumulator.Scalars(tag)]

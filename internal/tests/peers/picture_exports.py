@@ -9,10 +9,12 @@ import csv
 import glob
 import io
 import json
+import os
 import sys
 
 import datasets
 import mcap.reader
+import minari
 import numpy as np
 import PIL.Image
 import pyarrow.parquet
@@ -77,6 +79,25 @@ for name in want:
                                            f"{int(line['frame']):06d}.png")) for line in lines], name)
     with open(f"{exports}/csv/capture.csv") as f:
         assert name not in f.readline().replace("_stamp_ns", "").split(",") or name == "own_rgb" or name == "own_depth"
+
+# Minari: at each step the pictures of the newest row of 30 Hz, with their stamps.
+os.environ["MINARI_DATASETS_PATH"] = exports
+own_stamps = [-1 if v is None else v for v in np.take(np.array(dataset["own_rgb_stamp_ns"], dtype=object), order)]
+row_of, steps = dict(zip(zip(episodes, times), range(len(order)))), 0
+for number, episode in enumerate(minari.load_dataset("minari-v0")):
+    mine = sorted(t for e, t in row_of if e == number)
+    assert len(episode.observations) == len(episode.infos["own_rgb"]) == len(episode.rewards) + 1
+    steps += len(episode.rewards)
+    control = [row["t_ns"] for row in datasets.load_from_disk(f"{source}/control") if row["episode"] == number]
+    for k, t in enumerate([*control, 1 << 62]):
+        row = row_of[number, max(at for at in mine if at <= t)]
+        for name in want:
+            picture = episode.infos[name][k]
+            assert picture.dtype == (np.uint8 if name.endswith("rgb") else np.uint16)
+            np.testing.assert_array_equal(picture, want[name][row], err_msg=f"minari {name} {number} {k}")
+            stamp = episode.infos[f"{name}_stamp_ns"][k]
+            assert stamp == (own_stamps[row] if name.startswith("own") else times[row]), (name, number, k, stamp)
+assert steps > 20
 
 # LeRobot's files, as it loads them: its own package is in python/tests_peers.
 with open(f"{exports}/lerobot/meta/info.json") as f:

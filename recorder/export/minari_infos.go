@@ -1,0 +1,119 @@
+package export
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+)
+
+// minariMaxPictures is the largest size of the pictures of an episode, in bytes: Minari reads them all at once.
+const minariMaxPictures = 1 << 30
+
+// minariInfos are the pictures of the table capture, which Minari has beside the observations of an episode, in
+// "infos": for each step those of the newest row at or before its time, and their stamps, −1 before the first sample.
+type minariInfos struct {
+	from  *format.Layout // of the table
+	time  int            // column
+	shown []minariPicture
+	bytes int64 // of the pictures of a step
+
+	row  []byte // the newest one up to the step; empty before the first
+	rows int
+}
+
+type minariPicture struct {
+	column, stamp int // of the table; −1: it has no stamp of its own
+	pixels        []byte
+	stamps        []int64
+}
+
+// newMinariInfos returns nil if the table has no pictures.
+func newMinariInfos(t *format.Table) (*minariInfos, error) {
+	m := &minariInfos{from: format.NewLayout(t)}
+	for _, column := range pictures(t) {
+		m.shown = append(m.shown, minariPicture{column: column, stamp: m.from.Column(t.Columns[column].Name + "_stamp_ns")})
+		m.bytes += int64(len(m.from.Bytes(m.from.Zeros(), column)))
+	}
+	if len(m.shown) == 0 {
+		return nil, nil
+	}
+	return m, findColumns(m.from, map[string]*int{"t_ns": &m.time})
+}
+
+// read collects the pictures at some times of an episode, in ascending order, and for the observation after them. The
+// table is the second one of the episode.
+func (m *minariInfos) read(e *episode, times []int64) error {
+	if size := m.bytes * int64(len(times)+1); size > minariMaxPictures {
+		return fmt.Errorf("minari: the pictures of episode %d take %d MB, which Minari reads at once, want at most %d: "+
+			"export the table %s alone, or record smaller ones", e.number, size>>20, minariMaxPictures>>20,
+			format.ControlTable)
+	}
+	m.row, m.rows = m.row[:0], 0
+	for i := range m.shown {
+		m.shown[i].pixels, m.shown[i].stamps = m.shown[i].pixels[:0], m.shown[i].stamps[:0]
+	}
+	err := e.eachRow(1, func(row []byte) error {
+		for at := m.from.Int(row, m.time); m.rows < len(times) && times[m.rows] < at; {
+			m.show()
+		}
+		m.row = append(m.row[:0], row...)
+		return nil
+	})
+	for m.rows <= len(times) {
+		m.show()
+	}
+	return err
+}
+
+// show adds the pictures of the newest row.
+func (m *minariInfos) show() {
+	row, ns := m.row, int64(-1)
+	if len(row) == 0 {
+		row = m.from.Zeros()
+	} else {
+		ns = m.from.Int(row, m.time)
+	}
+	for i := range m.shown {
+		p := &m.shown[i]
+		p.pixels = append(p.pixels, m.from.Bytes(row, p.column)...)
+		stamp := ns
+		if m.from.IsNull(row, p.column) || p.stamp >= 0 && m.from.IsNull(row, p.stamp) {
+			stamp = -1
+		} else if p.stamp >= 0 {
+			stamp = m.from.Int(row, p.stamp)
+		}
+		p.stamps = append(p.stamps, stamp)
+	}
+	m.rows++
+}
+
+// array returns the infos of the episode. It borrows the memory of m until the next read.
+func (m *minariInfos) array() (arrow.Array, arrow.DataType) {
+	var fields []arrow.Field
+	var children []arrow.ArrayData
+	for i := range m.shown {
+		p := &m.shown[i]
+		column := &m.from.Columns[p.column]
+		height, shape := column.Len/column.Width, ""
+		of := arrow.DataType(arrow.PrimitiveTypes.Uint16)
+		if column.Kind == format.Uint8 {
+			height, shape, of = height/3, ",3", arrow.PrimitiveTypes.Uint8
+		}
+		list := arrow.FixedSizeListOf(int32(column.Len), of)
+		values := array.NewData(of, m.rows*column.Len, []*memory.Buffer{nil, memory.NewBufferBytes(p.pixels)}, nil, 0, 0)
+		fields = append(fields,
+			arrow.Field{Name: column.Name, Type: list, Nullable: true, Metadata: arrow.MetadataFrom(map[string]string{
+				"shape": fmt.Sprintf("%d,%d%s", height, column.Width, shape)})},
+			arrow.Field{Name: column.Name + "_stamp_ns", Type: arrow.PrimitiveTypes.Int64, Nullable: true})
+		children = append(children,
+			array.NewData(list, m.rows, []*memory.Buffer{nil}, []arrow.ArrayData{values}, 0, 0),
+			array.NewData(arrow.PrimitiveTypes.Int64, m.rows, []*memory.Buffer{nil, memory.NewBufferBytes(
+				arrow.Int64Traits.CastToBytes(p.stamps))}, nil, 0, 0))
+	}
+	of := arrow.StructOf(fields...)
+	return array.NewStructData(array.NewData(of, m.rows, []*memory.Buffer{nil}, children, 0, 0)), of
+}

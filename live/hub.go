@@ -30,6 +30,7 @@ var (
 	ErrClosed = errors.New("the server has ended")
 	ErrSlow   = errors.New("the client has read nothing for 5 s")
 	ErrMoved  = errors.New("the session goes on in another connection")
+	ErrCrowd  = errors.New("the session made way for one of another address, which has fewer")
 
 	errUnknownSession = errors.New("the session is unknown or has ended, want one that was joined")
 )
@@ -187,6 +188,10 @@ type JoinOptions struct {
 	Name string // for people and the log
 	Role Role   // that of a session that goes on is the lesser of both
 
+	// Origin is where the client comes from, such as its address: where there are too many sessions, those of the
+	// origin with the most make way for others'. "" is one, too.
+	Origin string
+
 	// Session is that of an earlier Welcome, to go on with it, or empty. After is the
 	// number of the last frame that the client has; 0: none.
 	Session []byte
@@ -221,11 +226,11 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 	if h.closed {
 		return nil, ErrClosed
 	}
-	s, err := h.known(o.Session)
+	s, err := h.known(o.Session, o.Origin)
 	after := o.After
 	if err == nil && (s == nil || s.Role > o.Role) {
 		after = 0
-		s, err = h.begin(name, o.Role)
+		s, err = h.begin(name, o.Role, o.Origin)
 	}
 	if err != nil {
 		return nil, err
@@ -254,7 +259,7 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 func (h *hub) find(token []byte) (*session, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s, err := h.known(token)
+	s, err := h.known(token, "")
 	if s == nil && err == nil {
 		err = errUnknownSession
 	}

@@ -452,6 +452,29 @@ func TestSessionsMakeWay(t *testing.T) {
 	}
 }
 
+// Sessions of an address that has taken all make way for those of others, up to as many, and never for lower roles'.
+func TestSessionsOfACrowdMakeWay(t *testing.T) {
+	h := newHub(described(1), make([]byte, KeySize), 0)
+	defer h.close()
+	join := func(role Role, origin string) (*Client, error) {
+		return h.join(JoinOptions{Role: role, Origin: origin})
+	}
+	mine := polytest.Must(join(Operate, "crowd"))(t)
+	var last *Client
+	const places = maxSessions - 2*reservedSessions - 1
+	for range places {
+		last = polytest.Must(join(Watch, "crowd"))(t)
+	}
+	for i := range places {
+		if _, err := join(Watch, "other"); (err == nil) != (i < places/2) {
+			t.Fatalf("session %d of another address: %v, want half of %d", i, err, places)
+		}
+	}
+	polytest.ErrorIs(t, last.Err(), ErrCrowd)
+	polytest.NoError(t, mine.Err())
+	polytest.NoError(t, polytest.Err(join(Watch, "third")))
+}
+
 // A client that reads nothing is closed after 5 s, and one that reads is not.
 func TestSlowClientsAreClosed(t *testing.T) {
 	h := newHub(described(1), make([]byte, KeySize), 0)

@@ -58,6 +58,7 @@ func parseToken(key, token []byte) (c claims, ok bool) {
 type session struct {
 	claims
 	token    string
+	origin   string    // of who began it here
 	client   *Client   // nil: nobody reads
 	used     time.Time // when its client left, or it last did something without one
 	bucket   bucket    // of intents
@@ -69,7 +70,7 @@ func (s *session) unused() bool { return s.client == nil && s.deciders == 0 }
 
 // known returns the session of a token, which may be of an earlier process of the run; nil if
 // there is none, or it has ended. The lock is held.
-func (h *hub) known(token []byte) (*session, error) {
+func (h *hub) known(token []byte, origin string) (*session, error) {
 	if s := h.sessions[string(token)]; s != nil {
 		return s, nil
 	}
@@ -77,34 +78,67 @@ func (h *hub) known(token []byte) (*session, error) {
 	if !ok || c.Life == h.life || time.Since(h.began) > sessionExpiry {
 		return nil, nil
 	}
-	return h.add(c, string(token))
+	return h.add(c, string(token), origin)
 }
 
 // begin begins a session. The lock is held.
-func (h *hub) begin(name string, role Role) (*session, error) {
+func (h *hub) begin(name string, role Role, origin string) (*session, error) {
 	c := claims{Role: role, Number: h.named + 1, Life: h.life, Secret: rand.Text()}
 	c.Name = fmt.Sprintf("%s-%d", cmp.Or(name, "client"), c.Number)
-	return h.add(c, c.token(h.key))
+	return h.add(c, c.token(h.key), origin)
 }
 
-// add adds a session. Those that nobody uses make way for it, the oldest first, and some are kept
-// for each higher role, so that nobody locks out those who may do more. The lock is held.
-func (h *hub) add(c claims, token string) (*session, error) {
+// add adds a session. Those that nobody uses make way for it, the oldest first, then the newest of the origin with the
+// most, if that has more than this one's. Some are kept for each higher role, so that nobody locks out those who may
+// do more. The lock is held.
+func (h *hub) add(c claims, token, origin string) (*session, error) {
 	if most := maxSessions - reservedSessions*int(Operate-c.Role); len(h.sessions) >= most {
-		var oldest *session
-		for _, s := range h.sessions {
-			if s.unused() && s.Role <= c.Role && (oldest == nil || s.used.Before(oldest.used)) {
-				oldest = s
-			}
+		old := h.leastUsed(c.Role)
+		if old == nil {
+			old = h.crowding(c.Role, origin)
 		}
-		if oldest == nil {
+		if old == nil {
 			return nil, fmt.Errorf("there are %d sessions, want fewer than %d for another one that may %v",
 				len(h.sessions), most, c.Role)
 		}
-		delete(h.sessions, oldest.token)
+		if old.client != nil {
+			old.client.end(ErrCrowd)
+		}
+		delete(h.sessions, old.token)
 	}
 	h.named = max(h.named, c.Number)
-	s := &session{claims: c, token: token, used: time.Now()}
+	s := &session{claims: c, token: token, origin: origin, used: time.Now()}
 	h.sessions[token] = s
 	return s, nil
+}
+
+// leastUsed returns the session that nobody has used for longest, of those that may do no more than a role; nil: none.
+func (h *hub) leastUsed(role Role) (oldest *session) {
+	for _, s := range h.sessions {
+		if s.unused() && s.Role <= role && (oldest == nil || s.used.Before(oldest.used)) {
+			oldest = s
+		}
+	}
+	return oldest
+}
+
+// crowding returns the newest session of the origin with the most of those that may do no more than a role; nil: the
+// given origin would have as many with another one.
+func (h *hub) crowding(role Role, origin string) (newest *session) {
+	by, most := map[string]int{}, 0
+	for _, s := range h.sessions {
+		if s.Role <= role {
+			by[s.origin]++
+			most = max(most, by[s.origin])
+		}
+	}
+	if most <= by[origin]+1 {
+		return nil
+	}
+	for _, s := range h.sessions {
+		if s.Role <= role && by[s.origin] == most && (newest == nil || s.Number > newest.Number) {
+			newest = s
+		}
+	}
+	return newest
 }

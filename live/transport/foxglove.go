@@ -50,7 +50,9 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 	if f.greet() != nil {
 		return
 	}
-	c, err := w.run.Join(live.JoinOptions{Name: "foxglove", Role: live.Watch})
+	c, err := w.run.Join(live.JoinOptions{
+		Name: "foxglove", Role: live.Watch, Origin: origin(r.RemoteAddr).String(),
+	})
 	if err != nil {
 		conn.Close(websocket.StatusTryAgainLater, reason(err))
 		return

@@ -1,15 +1,19 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
@@ -17,8 +21,9 @@ import (
 
 // The limits of connections and of tries of tokens.
 const (
-	maxConnections      = 512 // of clients that are known, and as many of strangers
-	reservedConnections = 64  // of those that are known, for each role above
+	maxConnections = 512 // of clients that are known, and as many of strangers
+	reservedShare  = 8   // an eighth of those that are known is kept for each role above
+	ownFiles       = 256 // that the process has besides connections
 
 	freeTries   = 20                    // wrong tokens from an address at once, until each has to wait
 	tryEvery    = 50 * time.Millisecond // then
@@ -26,27 +31,55 @@ const (
 	maxTriers   = 10_000                // addresses
 )
 
-// gate lets connections in. Those of strangers, who have shown no token yet, make way for newer ones, the oldest
-// first, and each role has some that no lower one can take: nobody locks out those who may do more. It also slows
-// down who tries many tokens. Its methods may be called from any goroutine.
+// gate lets connections in. Those of strangers, who have shown no token yet, make way for newer ones, the oldest of the
+// address with the most first, and each role has some that no lower one can take: nobody locks out those who may do
+// more. Where all that a role may have are taken, those of the address with the most make way for those of others. It
+// also slows down who tries many tokens. Its methods may be called from any goroutine.
 type gate struct {
 	net.Listener
 	options *Options
+	most    int // connections that are known, and as many of strangers
 
 	mu     sync.Mutex
 	conns  map[string]*guest          // by remote address
 	number int64                      // connections so far
 	triers map[netip.Prefix]time.Time // until when wrong tokens from there are spread out
+	right  map[shown]bool             // tokens that were right, which have to wait for no turn again
+}
+
+// shown is a token's sum and where it came from.
+type shown struct {
+	from netip.Prefix
+	sum  [sha256.Size]byte
 }
 
 func newGate(o *Options) *gate {
-	return &gate{options: o, conns: map[string]*guest{}, triers: map[netip.Prefix]time.Time{}}
+	return &gate{
+		options: o, most: connectionsOf(fileLimit()), conns: map[string]*guest{},
+		triers: map[netip.Prefix]time.Time{}, right: map[shown]bool{},
+	}
+}
+
+// connectionsOf returns how many clients a server may know where the process may open so many files: two servers have
+// as many again of strangers, and what runs needs files, too.
+func connectionsOf(files uint64) int {
+	return int(min(maxConnections, max(reservedShare, (max(files, ownFiles)-ownFiles)/4)))
+}
+
+// fileLimit returns how many files the process may have open.
+func fileLimit() uint64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxUint64
+	}
+	return limit.Cur
 }
 
 type guest struct {
 	net.Conn
 	gate   *gate
-	number int64 // in the order of arrival
+	number int64        // in the order of arrival
+	from   netip.Prefix // its origin
 
 	// Under the lock of the gate:
 	known bool // it has shown a token, or none is needed
@@ -65,25 +98,35 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 	g.mu.Lock()
 	g.number++
-	in := &guest{Conn: c, gate: g, number: g.number}
-	var oldest *guest
-	strangers := 0
-	for _, other := range g.conns {
-		if other.known {
-			continue
-		}
-		if strangers++; oldest == nil || other.number < oldest.number {
-			oldest = other
-		}
-	}
+	in := &guest{Conn: c, gate: g, number: g.number, from: origin(c.RemoteAddr().String())}
+	strangers, most := g.crowd(func(c *guest) bool { return !c.known })
 	g.conns[c.RemoteAddr().String()] = in
 	g.mu.Unlock()
-	if strangers >= maxConnections {
+	if strangers >= g.most {
+		oldest := slices.MinFunc(most, byNumber)
 		g.options.log("closed " + oldest.RemoteAddr().String() + ": too many connections of strangers")
 		oldest.Close()
 	}
 	return in, nil
 }
+
+// crowd returns how many connections are such, and those of them whose address has the most. The lock is held.
+func (g *gate) crowd(such func(*guest) bool) (all int, most []*guest) {
+	by := map[netip.Prefix][]*guest{}
+	for _, c := range g.conns {
+		if !such(c) {
+			continue
+		}
+		all++
+		list := append(by[c.from], c)
+		if by[c.from] = list; len(list) > len(most) {
+			most = list
+		}
+	}
+	return all, most
+}
+
+func byNumber(a, b *guest) int { return cmp.Compare(a.number, b.number) }
 
 // Close implements [net.Conn].
 func (c *guest) Close() error {
@@ -116,7 +159,10 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 		return role, nil
 	}
 	from := origin(address)
-	wait := g.turn(from, time.Now())
+	wait := time.Duration(0)
+	if !g.right[shown{from, sum}] {
+		wait = g.turn(from, time.Now())
+	}
 	g.mu.Unlock()
 	if wait > longestWait {
 		return 0, errTries
@@ -130,25 +176,59 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 	}
 	role, err := g.options.Access.role(secret)
 	g.mu.Lock()
-	defer g.mu.Unlock()
+	if err == nil {
+		g.remember(shown{from, sum})
+	}
+	var victim *guest
+	if err == nil && c != nil { // else it is closed
+		victim, err = g.place(c, role)
+	}
+	if err == nil && c != nil {
+		c.known, c.role, c.token = true, role, sum
+	}
+	g.mu.Unlock()
 	if err != nil {
 		return 0, err
 	}
-	g.triers[from] = g.triers[from].Add(-tryEvery)
-	if c == nil { // it is closed
-		return role, nil
+	if victim != nil {
+		g.options.log("closed " + victim.RemoteAddr().String() + ": no other address has as many connections")
+		victim.Close()
 	}
-	others, most := 0, maxConnections-reservedConnections*int(live.Operate-role)
-	for _, other := range g.conns {
-		if other.known && other != c {
-			others++
-		}
-	}
-	if others >= most {
-		return 0, fmt.Errorf("there are %d connections, want fewer than %d for another one that may %v", others, most, role)
-	}
-	c.known, c.role, c.token = true, role, sum
 	return role, nil
+}
+
+// remember keeps a token that was right, and gives back the turn that it took. The lock is held.
+func (g *gate) remember(s shown) {
+	if g.right[s] {
+		return
+	}
+	if len(g.right) >= maxTriers {
+		clear(g.right)
+	}
+	g.right[s] = true
+	g.triers[s.from] = g.triers[s.from].Add(-tryEvery)
+}
+
+// place finds a place for a connection with a role, and the one that has to make way for it, if any: the newest of the
+// address with the most of those that may do no more, where that has more than the new one's. The lock is held.
+func (g *gate) place(c *guest, role live.Role) (victim *guest, err error) {
+	others, _ := g.crowd(func(o *guest) bool { return o.known && o != c })
+	limit := g.most - g.most/reservedShare*int(live.Operate-role)
+	if others < limit {
+		return nil, nil
+	}
+	own := 0
+	_, most := g.crowd(func(o *guest) bool {
+		such := o.known && o != c && o.role <= role
+		if such && o.from == c.from {
+			own++
+		}
+		return such
+	})
+	if len(most) > own+1 {
+		return slices.MaxFunc(most, byNumber), nil
+	}
+	return nil, fmt.Errorf("there are %d connections, want fewer than %d for another one that may %v", others, limit, role)
 }
 
 // origin is the network of an address, from which one client can send.

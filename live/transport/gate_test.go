@@ -33,12 +33,19 @@ func (c fakeConn) RemoteAddr() net.Addr {
 }
 func (c fakeConn) Close() error { return nil }
 
-// fakeListener gives a connection from each port in turn.
-type fakeListener struct{ port int }
+// fakeListener gives a connection from each port in turn, of 10.0.0.1 unless it is another address.
+type fakeListener struct {
+	port int
+	from net.IP
+}
 
 func (l *fakeListener) Accept() (net.Conn, error) {
 	l.port++
-	return fakeConn{from: (&net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: l.port}).String()}, nil
+	from := l.from
+	if from == nil {
+		from = net.IPv4(10, 0, 0, 1)
+	}
+	return fakeConn{from: (&net.TCPAddr{IP: from, Port: 1 + l.port%60_000}).String()}, nil
 }
 func (l *fakeListener) Close() error   { return nil }
 func (l *fakeListener) Addr() net.Addr { return fakeAddress{} }
@@ -62,7 +69,7 @@ func TestConnectionsMakeWay(t *testing.T) {
 	for err := error(nil); err == nil; watchers++ {
 		_, err = enter("watch-watch-watch-1")
 	}
-	if want := maxConnections - 2*reservedConnections + 1; watchers != want {
+	if want := maxConnections - 2*maxConnections/reservedShare + 1; watchers != want {
 		t.Errorf("%d clients may watch at once, want %d", watchers-1, want-1)
 	}
 	for range 3 * maxConnections {
@@ -78,6 +85,66 @@ func TestConnectionsMakeWay(t *testing.T) {
 	c.Close()
 	if g.conns[c.RemoteAddr().String()] != nil {
 		t.Error("a connection that is closed is counted")
+	}
+}
+
+// However many connections an address opens, those of other addresses stay: a stranger has time to show a token, and
+// who may only watch finds a place.
+func TestOneAddressLocksOutNoOther(t *testing.T) {
+	const watch, operate = "watch-watch-watch-1", "operate-operate-1"
+	g := newGate(&Options{Access: accessOf(t, "watch "+watch+"\noperate "+operate+"\n")})
+	from := &fakeListener{}
+	g.Listener = from
+	accept := func(last byte) *guest {
+		from.from = net.IPv4(10, 0, 0, last)
+		return polytest.Must(g.Accept())(t).(*guest)
+	}
+	enter := func(c *guest, secret string) error {
+		return polytest.Err(g.admit(t.Context(), c.RemoteAddr().String(), secret))
+	}
+	slow := accept(2)
+	for range 4 * maxConnections {
+		accept(1)
+	}
+	if g.conns[slow.RemoteAddr().String()] != slow {
+		t.Fatal("a stranger made way for those of another address")
+	}
+	polytest.NoError(t, enter(slow, operate))
+
+	const places = maxConnections - 2*maxConnections/reservedShare - 2 // and two of operators
+	mine := accept(1)
+	polytest.NoError(t, enter(mine, operate))
+	for range places {
+		enter(accept(1), watch)
+	}
+	for i := range places {
+		if err := enter(accept(3), watch); (err == nil) != (i < places/2) {
+			t.Fatalf("watcher %d of another address: %v, want half of %d places", i, err, places)
+		}
+	}
+	for i := range 2 {
+		polytest.NoError(t, enter(accept(byte(4+i)), watch))
+	}
+	if g.conns[slow.RemoteAddr().String()] != slow || g.conns[mine.RemoteAddr().String()] != mine {
+		t.Error("an operator made way for who may only watch")
+	}
+}
+
+// Who tries many tokens does not lock out those at the same address whose token has been right.
+func TestTriesLockOutNobodyWhoIsKnown(t *testing.T) {
+	const right = "operate-operate-1"
+	g := newGate(&Options{Access: accessOf(t, "operate "+right+"\n")})
+	polytest.Must(g.admit(t.Context(), "10.0.0.1:1", right))(t)
+	now := time.Now()
+	for g.turn(origin("10.0.0.1:1"), now) <= longestWait {
+	}
+	at := time.Now()
+	polytest.Must(g.admit(t.Context(), "10.0.0.1:2", right))(t)
+	if took := time.Since(at); took > longestWait/2 {
+		t.Errorf("it took %v", took)
+	}
+	if err := polytest.Err(g.admit(t.Context(), "10.0.0.1:2", "operate-operate-2")); err != errTries {
+		t.Errorf("another token: %v, want %v", err, errTries)
 	}
 }
 
@@ -115,6 +182,15 @@ func TestTriesAreSlowedDown(t *testing.T) {
 	}
 	if origin("[2001:db8::1]:1") != origin("[2001:db8::2]:2") || origin("[::ffff:10.0.0.1]:1") != origin("10.0.0.1:2") {
 		t.Error("one client can try from several addresses")
+	}
+}
+
+// Connections of two servers leave files to the run.
+func TestConnectionsLeaveFiles(t *testing.T) {
+	for files, want := range map[uint64]int{
+		1 << 20: maxConnections, 4096: maxConnections, 1024: 192, 256: reservedShare, 0: reservedShare,
+	} {
+		polytest.Equal(t, connectionsOf(files), want, "%d files", files)
 	}
 }
 

@@ -75,15 +75,20 @@ type roleKey struct{}
 
 func roleOf(ctx context.Context) live.Role { return ctx.Value(roleKey{}).(live.Role) }
 
+// addressOf is the one that a request came from.
+func addressOf(ctx context.Context) string {
+	if p, ok := peer.FromContext(ctx); ok {
+		return p.Addr.String()
+	}
+	return ""
+}
+
 func (g *GRPC) role(ctx context.Context) (live.Role, error) {
-	secret, address := "", ""
+	secret := ""
 	if values := metadata.ValueFromIncomingContext(ctx, "authorization"); len(values) > 0 {
 		secret = bearer(values[0])
 	}
-	if p, ok := peer.FromContext(ctx); ok {
-		address = p.Addr.String()
-	}
-	role, err := g.gate.admit(ctx, address, secret)
+	role, err := g.gate.admit(ctx, addressOf(ctx), secret)
 	switch {
 	case err == nil:
 		return role, nil
@@ -102,6 +107,7 @@ func (g *GRPC) Describe(context.Context, *wire.DescribeRequest) (*wire.Descripti
 func (g *GRPC) Join(request *wire.JoinRequest, stream grpc.ServerStreamingServer[wire.Update]) error {
 	c, err := g.run.Join(live.JoinOptions{
 		Name: request.GetName(), Role: roleOf(stream.Context()), Session: request.GetSession(), After: request.GetAfter(),
+		Origin: origin(addressOf(stream.Context())).String(),
 	})
 	if err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
@@ -149,7 +155,7 @@ func statusOf(err error) error {
 	switch {
 	case errors.Is(err, live.ErrSlow): // rpc.Follower joins again
 		return status.Error(codes.ResourceExhausted, err.Error())
-	case errors.Is(err, live.ErrMoved), errors.Is(err, live.ErrClosed):
+	case errors.Is(err, live.ErrMoved), errors.Is(err, live.ErrCrowd), errors.Is(err, live.ErrClosed):
 		return status.Error(codes.Aborted, err.Error())
 	}
 	return err

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -126,6 +127,112 @@ func TestHostileConnections(t *testing.T) {
 		conn.Close()
 	}
 	left(t, goroutines, descriptors)
+}
+
+// drip sends bytes one after the other, again from the beginning after the last, until the connection ends.
+func drip(conn net.Conn, once, again string) {
+	for i := 0; ; i++ {
+		text := once
+		if i >= len(once) {
+			text = once + strings.Repeat(again, 1+i/len(again))
+		}
+		if _, err := conn.Write([]byte{text[i]}); err != nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Connections that send a byte now and then, of a header, a body or a handshake, do not stay.
+func TestDrippingConnections(t *testing.T) {
+	cert, _, err := SelfMade("127.0.0.1")
+	polytest.NoError(t, err)
+	o := Options{Access: accessOf(t, "operate operate-operate-operate\n"), hello: 200 * time.Millisecond}
+	plain := serve(t, o)
+	o.TLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}
+	secure := serve(t, o)
+	plain.running(t)
+	secure.running(t)
+	goroutines, descriptors := open(t)
+	request := "POST " + Path + "/meshes HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+	upgrade := "GET " + Path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+	all := map[string]net.Conn{}
+	for what, text := range map[string][2]string{
+		"headers":    {request, "X-A: a\r\n"},
+		"one header": {request + "X-A: ", "a"},
+		"a body":     {request + "Content-Length: 100000\r\n\r\n", "a"},
+		"chunks":     {request + "Transfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"},
+		"a hello":    {upgrade, "\x82\xfe\xff\xff"},
+		"HTTP/2": {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + string(frame(4, 0, 0, nil)),
+			string(frame(6, 0, 0, make([]byte, 8)))},
+		"a TLS hello":   {"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc\x03\x03", "a"},
+		"empty records": {"", "\x16\x03\x01\x00\x00"},
+	} {
+		for _, address := range []string{plain.web, plain.grpc, secure.web, secure.grpc} {
+			conn := polytest.Must(net.Dial("tcp", address))(t)
+			go drip(conn, text[0], text[1])
+			all[what+" to "+address] = conn
+		}
+	}
+	for what, conn := range all {
+		conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s is still open after 30 s", what)
+		}
+		conn.Close()
+	}
+	left(t, goroutines, descriptors)
+}
+
+// A thousand connections of one address to each server, then as many watchers as come in: an operator of the same
+// address gets in at once by each, and works.
+func TestThousandConnectionsOfOneAddress(t *testing.T) {
+	const watch, operate = "watch-watch-watch-1", "operate-operate-1"
+	s := serve(t, Options{Access: accessOf(t, "watch "+watch+"\noperate "+operate+"\n")})
+	s.running(t)
+	_, before := open(t)
+	operates := func() {
+		t.Helper()
+		ctx := metadata.AppendToOutgoingContext(bound(t), "authorization", "Bearer "+operate)
+		client := s.dial(t, insecure.NewCredentials())
+		stream := polytest.Must(client.Join(ctx, &wire.JoinRequest{}))(t)
+		welcome := polytest.Must(stream.Recv())(t).GetWelcome()
+		polytest.Must(client.Step(ctx, &wire.StepRequest{Session: welcome.GetSession(), Steps: 1}))(t)
+		conn, _, err := websocket.Dial(ctx, "ws://"+s.web+Path, nil)
+		polytest.NoError(t, err)
+		defer conn.CloseNow()
+		send(t, conn, &wire.Hello{Token: operate})
+		if _, _, err := conn.Read(ctx); err != nil {
+			t.Errorf("an operator: %v", err)
+		}
+	}
+	for range 1000 {
+		for _, address := range []string{s.web, s.grpc} {
+			conn := polytest.Must(net.Dial("tcp", address))(t)
+			defer conn.Close()
+		}
+	}
+	operates()
+	if _, after := open(t); after-before > 2000+2*maxConnections+50 { // the other ends are here, too
+		t.Errorf("%d descriptors are open, want at most %d for the server", after-before-2000, 2*maxConnections)
+	}
+	refused := 0
+	for range maxConnections {
+		conn, _, err := websocket.Dial(bound(t), "ws://"+s.web+Path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.CloseNow()
+		send(t, conn, &wire.Hello{Token: watch})
+		if _, _, err := conn.Read(bound(t)); err != nil {
+			refused++
+		}
+	}
+	if refused < 2*maxConnections/reservedShare {
+		t.Errorf("%d of %d watchers were refused, want at least %d", refused, maxConnections, 2*maxConnections/reservedShare)
+	}
+	operates()
 }
 
 // Clients with a session that send garbage or too much are closed, and nothing of them is left.

@@ -223,5 +223,7 @@ func (w *Web) hello(conn *websocket.Conn, address string) (*live.Client, error) 
 		return nil, err
 	}
 	j := hello.GetJoin()
-	return w.run.Join(live.JoinOptions{Name: j.GetName(), Role: role, Session: j.GetSession(), After: j.GetAfter()})
+	return w.run.Join(live.JoinOptions{
+		Name: j.GetName(), Role: role, Session: j.GetSession(), After: j.GetAfter(), Origin: origin(address).String(),
+	})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
+	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
 // motionFlags are those of the command motion.
@@ -34,23 +35,27 @@ type motionFlags struct {
 	episode     int64
 	rate, lines string
 	opt         motion.Options
+	fixed       bool // whether the base of the robot is fixed to the world, once its motion has been read
 }
+
+// kindOf returns the ending of a file's name.
+func kindOf(file string) string { return strings.ToLower(filepath.Ext(file)) }
 
 func newMotion() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "motion SOURCE [--out FILE.npz]",
+		Use:   "motion SOURCE [--out FILE]",
 		Short: "Make a reference motion of a recorded episode or a file, or list what it holds",
 		Long: "Make a motion that the command term motion imitates. SOURCE is a dataset or a run folder, of which an " +
 			"episode is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, quaternion " +
 			"x y z w) and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of --config or --task, " +
 			"by default the dataset's own; a .npz is listed without one. Positions are interpolated at the exact instants " +
 			"of --rate, velocities are differences, and the bodies are where the engine's forward kinematics has them. " +
-			"Without --out the motion is only listed.",
+			"Without --out the motion is only listed; FILE is .npz or .csv, of which the latter holds positions alone.",
 		Args: oneArgument("SOURCE"),
 	}
 	var f motionFlags
 	f.config.Add(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "write to `FILE`.npz")
+	cmd.Flags().StringVar(&f.out, "out", "", "write to `FILE`, .npz or .csv")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it is there")
 	cmd.Flags().Int64Var(&f.episode, "episode", lastEpisode, "take episode `N` of the dataset; -1 for the last one that "+
 		"the run ended")
@@ -67,8 +72,12 @@ func newMotion() *cobra.Command {
 			return err
 		}
 		if f.out != "" {
+			write := clip.WriteNPZ
+			if kindOf(f.out) == ".csv" {
+				write = func(w io.Writer) error { return clip.WriteCSV(w, f.fixed) }
+			}
 			if _, err := onDisk(cmd.Context(), func() (any, error) {
-				return nil, disk.Replace(disk.OS{}, f.out, false, clip.WriteNPZ)
+				return nil, disk.Replace(disk.OS{}, f.out, false, write)
 			}); err != nil {
 				return err
 			}
@@ -93,8 +102,8 @@ func (f *motionFlags) check() (err error) {
 	if f.out == "" {
 		return nil
 	}
-	if strings.ToLower(filepath.Ext(f.out)) != ".npz" {
-		return usagef("--out is %q, want a name that ends in .npz", f.out)
+	if kind := kindOf(f.out); kind != ".npz" && kind != ".csv" {
+		return usagef("--out is %q, want a name that ends in .npz or .csv", f.out)
 	}
 	if _, err := os.Lstat(f.out); err == nil && !f.force {
 		return usagef("--out: %s is there already, want another name, or --force to replace it", f.out)
@@ -106,11 +115,11 @@ func (f *motionFlags) check() (err error) {
 func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip, err error) {
 	var d *recorder.Dataset
 	var c *configs.Config
-	kind := strings.ToLower(filepath.Ext(source))
+	kind := kindOf(source)
 	isFile := slices.Contains(motion.Kinds, kind)
 	given := f.config.file != "" || f.config.task != ""
 	switch {
-	case isFile && !given && kind == ".npz" && f.rate == "":
+	case isFile && !given && kind == ".npz" && f.rate == "" && kindOf(f.out) != ".csv":
 		data, err := disk.ReadFile(source, motion.MaxBytes)
 		if err != nil {
 			return nil, err
@@ -139,10 +148,11 @@ func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Model.Close()) }()
+	f.fixed = !r.Free()
 	if isFile {
 		return motion.Load(source, r, f.opt)
 	}
-	if err := sameModel(d, r.Model); err != nil {
+	if err := training.SameModel(d, r.Model); err != nil {
 		return nil, err
 	}
 	return f.record(cmd, d, r)

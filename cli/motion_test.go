@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -84,7 +85,7 @@ func TestMotionErrors(t *testing.T) {
 		{dataset + " --episode 99", Usage, "--episode is 99, want one of the dataset's"},
 		{dataset + " --episode -2", Usage, "--episode is -2"},
 		{dataset + " --out " + clip, Usage, "is there already"},
-		{dataset + " --out clip.csv", Usage, "want a name that ends in .npz"},
+		{dataset + " --out clip.gif", Usage, "want a name that ends in .npz or .csv"},
 		{blind, Failed, "it has no column pose"},
 		{changing, Failed, "changes in mid-run, want one rate"},
 		{flat, Failed, "want one of MuJoCo"},
@@ -138,23 +139,73 @@ commands: [{name: up, term: motion, motion_file: still.yaml, sampling_mode: star
 	}
 }
 
-// TestG1Tracking: the preset of Unitree's G1 runs as it is, with its keyframes.
-func TestG1Tracking(t *testing.T) {
+// TestOwnPolicyIsImitated goes from a policy of ours to a task that imitates its walk: a training, an episode, a motion,
+// episodes that begin where the walk did, the same bytes for any number of workers, and a replay.
+func TestOwnPolicyIsImitated(t *testing.T) {
+	folder := t.TempDir()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	mustTrain(t, "run", "--task", "quadruped", "--out", in("walker"), "--set", "worlds=4", "--set", "recording.enabled=false",
+		"--set", "training.steps=1024", "--set", "training.segment=64", "--set", "training.hidden=[8]",
+		"--set", "evaluation.episodes=1", "--set", "max_steps=50")
+	mustTrain(t, "rollout", "--config", in("walker/config.yaml"), "--set", "recording.enabled=true", "--policy", in("walker"),
+		"--episodes", "3", "--seed", "5", "--out", in("walk"))
+	for _, name := range []string{"walk.csv", "walk.npz"} {
+		mustTrain(t, "motion", in("walk"), "--episode", "2", "--out", in(name))
+		config := in("imitate.yaml")
+		polytest.NoError(t, os.WriteFile(config, []byte(`task: {name: imitate}
+worlds: 4
+scene: {models: [{file: "builtin:quadruped.xml"}]}
+runners: [{name: Robot, rate: 50}, {name: Capture, rate: 30}]
+actions: [{term: joint_position, scale: 0.1, command: walk}]
+observations: {policy: [{term: joint_pos_rel}, {term: generated_commands, command: walk}]}
+commands: [{name: walk, term: motion, motion_file: `+name+`, sampling_mode: start}]
+rewards: [{term: motion_relative_body_position_error_exp, command: walk, weight: 1}]
+`), 0o666))
+		a, b := in(name+"-1"), in(name+"-2")
+		for _, out := range []string{a, b} {
+			mustTrain(t, "rollout", "--config", config, "--policy", "random", "--episodes", "6", "--workers", out[len(out)-1:],
+				"--out", out)
+		}
+		mustTrain(t, "replay", a)
+		files := polytest.Must(fs.Glob(os.DirFS(a), "*/*.arrow"))(t)
+		for _, file := range append(files, polytest.Must(fs.Glob(os.DirFS(a), "*.arrow"))(t)...) {
+			one, two := polytest.Must(os.ReadFile(filepath.Join(a, file)))(t), polytest.Must(os.ReadFile(filepath.Join(b, file)))(t)
+			polytest.EqualSlices(t, one, two, "%s of two workers", file)
+		}
+		walked, imitating := polytest.Must(recorder.Open(in("walk")))(t), polytest.Must(recorder.Open(a))(t)
+		want := polytest.Must(render.ReadEpisode(t.Context(), walked, 2, nil))(t)
+		for n := range int64(6) {
+			got := polytest.Must(render.ReadEpisode(t.Context(), imitating, n, nil))(t)
+			for i, x := range want.Poses[0] {
+				if math.Abs(got.Poses[0][i]-x) > 1e-6 {
+					t.Fatalf("%s, episode %d begins at %v, want %v", name, n, got.Poses[0], want.Poses[0])
+				}
+			}
+			if got.Length > want.Length {
+				t.Errorf("%s, episode %d has %d ns, more than the walk, %d", name, n, got.Length, want.Length)
+			}
+		}
+	}
+}
+
+// TestTrackingPresets: the presets that imitate motions run as they are, with theirs.
+func TestTrackingPresets(t *testing.T) {
 	if _, err := os.Stat("../third_party/robots/mjlab/mjlab/asset_zoo/robots/unitree_g1/xmls/g1.xml"); err != nil {
 		t.Skipf("%v; run the set-up", err)
 	}
-	out := filepath.Join(t.TempDir(), "dataset")
-	stdout := mustTrain(t, "rollout", "--config", "../configs/described/g1_tracking.yaml", "--policy", "zero",
-		"--episodes", "2", "--set", "worlds=2", "--set", "max_steps=10", "--set", "commands.motion.sampling_mode=start",
-		"--out", out)
-	if !strings.Contains(stdout, "2 episodes") {
-		t.Errorf("%q, want 2 episodes", stdout)
-	}
-	d := polytest.Must(recorder.Open(out))(t)
-	for r, err := range d.EachRow("episodes") {
-		polytest.NoError(t, err)
-		if steps, error := r.Int("steps"), r.Float("mean_motion/error_body_pos"); steps != 10 || error > 0.05 {
-			t.Errorf("an episode of %d steps, %v m from the motion, want 10 and less than 5 cm", steps, error)
+	for _, name := range []string{"g1_tracking", "go1_tracking"} {
+		out := filepath.Join(t.TempDir(), "dataset")
+		mustTrain(t, "rollout", "--config", "../configs/described/"+name+".yaml", "--policy", "zero", "--episodes", "2",
+			"--set", "worlds=2", "--set", "max_steps=10", "--set", "commands.motion.sampling_mode=start", "--out", out)
+		d := polytest.Must(recorder.Open(out))(t)
+		episodes := 0
+		for r, err := range d.EachRow("episodes") {
+			polytest.NoError(t, err)
+			episodes++
+			if steps, error := r.Int("steps"), r.Float("mean_motion/error_body_pos"); steps != 10 || error > 0.05 {
+				t.Errorf("%s: an episode of %d steps, %v m from the motion, want 10 and less than 5 cm", name, steps, error)
+			}
 		}
+		polytest.Equal(t, episodes, 2, "episodes of %s", name)
 	}
 }

@@ -355,6 +355,57 @@ func TestLoadFindsModelBesideTheFile(t *testing.T) {
 	}
 }
 
+// A file is a layer over the one that it extends, whose own paths stay relative to its own folder.
+func TestExtends(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	polytest.NoError(t, os.Mkdir(in("base"), 0o777))
+	for name, text := range map[string]string{
+		"base/a.yaml":   "task: {name: quadruped}\nmodel: dog.xml\nworlds: 7\ntraining: {gamma: 0.9, hidden: [8]}\n",
+		"b.yaml":        "extends: base/a.yaml\nseed: 3\ntraining: {hidden: [4, 4]}\n",
+		"c.yaml":        "extends: b.yaml\nworlds: 2\n",
+		"wrong.yaml":    "extends: b.yaml\nworlds: x\n",
+		"unknown.yaml":  "task: {name: quadruped}\nwrlds: 2\n",
+		"high.yaml":     "task: {name: quadruped}\nworlds: 0\n",
+		"x.yaml":        "extends: y.yaml\n",
+		"y.yaml":        "extends: ./x.yaml\n",
+		"self.yaml":     "extends: " + dir + "/./self.yaml\n",
+		"none.yaml":     "extends: nothing.yaml\n",
+		"list.yaml":     "extends: [b.yaml]\n",
+		"on_bad.yaml":   "extends: unknown.yaml\n",
+		"on_high.yaml":  "extends: high.yaml\nseed: 1\n",
+		"mended.yaml":   "extends: high.yaml\nworlds: 1\n",
+		"on_wrong.yaml": "extends: wrong.yaml\n",
+	} {
+		polytest.NoError(t, os.WriteFile(in(name), []byte(text), 0o666))
+	}
+	c := polytest.Must(Load(in("c.yaml"), []string{"training.lambda=0.5"}, nil))(t)
+	if c.Model != in("base/dog.xml") || c.Worlds != 2 || c.Seed != 3 || c.Training.Gamma != 0.9 || len(c.Training.Hidden) != 2 ||
+		c.Training.Lambda != 0.5 {
+		t.Errorf("it is\n%s", c.YAML())
+	}
+	if text := string(c.YAML()); strings.Contains(text, "extends") || !strings.Contains(text, "gamma: 0.9") {
+		t.Errorf("what is written is not resolved:\n%s", text)
+	}
+	polytest.Equal(t, polytest.Must(Load(in("mended.yaml"), nil, nil))(t).Worlds, 1, "worlds over wrong ones")
+	for name, want := range map[string]string{
+		"x.yaml":        in("y.yaml") + ": extends is " + in("x.yaml") + ", which itself extends this file",
+		"self.yaml":     in("self.yaml") + ": extends is " + dir + "/./self.yaml, which itself extends this file",
+		"none.yaml":     in("none.yaml") + ": extends: open " + in("nothing.yaml") + ": no such file",
+		"list.yaml":     in("list.yaml") + ": extends is a list of 1, want the path of a configuration",
+		"on_bad.yaml":   in("unknown.yaml") + ": wrlds: unknown key",
+		"on_high.yaml":  in("high.yaml") + ": worlds is 0, want",
+		"on_wrong.yaml": in("wrong.yaml") + ": worlds is \"x\", want",
+	} {
+		if _, err := Load(in(name), nil, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	if _, err := Load(in("c.yaml"), []string{"extends=b.yaml"}, nil); err == nil {
+		t.Error("--set extends: no error")
+	}
+}
+
 func TestPresetsRoundTrip(t *testing.T) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "LunarLanderContinuous-v3",
 		"BipedalWalker-v3"} {

@@ -32,19 +32,8 @@ func Load(path string, overrides, environ []string, defaults ...string) (*Config
 }
 
 // Parse is [Load] for a file with the contents data. Its path appears in errors, and
-// relative paths in the file, of models, are relative to its folder.
+// relative paths in the file, of models and of the file that it extends, are relative to its folder.
 func Parse(path string, data []byte, overrides, environ []string, defaults ...string) (*Config, error) {
-	file, err := decode.Parse("", data)
-	if err != nil {
-		return nil, decode.Under(path, err)
-	}
-	tree, ok := file.(map[string]any)
-	if !ok && file != nil {
-		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, decode.Describe(file))
-	}
-	if err := checkLayer(tree); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	l := layers{tree: defaultTree()}
 	for _, d := range defaults {
 		key, text, _ := strings.Cut(d, "=")
@@ -52,7 +41,10 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 			return nil, err
 		}
 	}
-	l.merge(tree, filepath.Dir(path))
+	files, err := l.addFile(path, data, nil)
+	if err != nil {
+		return nil, err
+	}
 	if err := l.applyEnvironment(environ); err != nil {
 		return nil, err
 	}
@@ -67,19 +59,80 @@ func Parse(path string, data []byte, overrides, environ []string, defaults ...st
 	}
 	c, err := resolve(l.tree)
 	if err != nil {
+		_, section := keyOf(err)
+		for _, f := range files { // the last that has the section wins
+			if _, ok := f.tree[section]; ok {
+				path = f.path
+			}
+		}
 		err = Locate(err, path, overrides, environ)
 	}
 	return c, err
 }
 
+// file is a layer of [Parse].
+type file struct {
+	path string
+	tree map[string]any
+}
+
+// extendsKey is the key of a file with the path of another, the layer below it. It is not part of a [Config].
+const extendsKey = "extends"
+
+// addFile adds a file on top, with the files that it extends below it, and returns all of these, the lowest first.
+// above are the paths of those that extend it.
+func (l *layers) addFile(path string, data []byte, above []string) (files []file, err error) {
+	value, err := decode.Parse("", data)
+	if err != nil {
+		return nil, decode.Under(path, err)
+	}
+	tree, ok := value.(map[string]any)
+	if !ok && value != nil {
+		return nil, fmt.Errorf("%s is %s, want a mapping of keys to values", path, decode.Describe(value))
+	}
+	base, extends := tree[extendsKey]
+	delete(tree, extendsKey)
+	if err := checkLayer(tree); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if extends {
+		name, ok := base.(string)
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%s: %s is %s, want the path of a configuration", path, extendsKey, decode.Describe(base))
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(path), name)
+		}
+		above = append(above, filepath.Clean(path))
+		if slices.Contains(above, filepath.Clean(name)) {
+			return nil, fmt.Errorf("%s: %s is %s, which itself extends this file", path, extendsKey, name)
+		}
+		below, err := disk.ReadFile(name, MaxFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, extendsKey, err)
+		}
+		if files, err = l.addFile(name, below, above); err != nil {
+			return nil, err
+		}
+	}
+	l.merge(tree, filepath.Dir(path))
+	return append(files, file{path, tree}), nil
+}
+
 // leadingKey is a key with which an error begins, such as rewards[0].term.
 var leadingKey = regexp.MustCompile(`^[a-z_]+([.\[][^ :]*)?`)
+
+// keyOf returns the key with which an error begins, and its section.
+func keyOf(err error) (key, section string) {
+	key = leadingKey.FindString(err.Error())
+	section, _, _ = strings.Cut(strings.ReplaceAll(key, "[", "."), ".")
+	return key, section
+}
 
 // Locate names in an error that was found when all layers were merged, or later, the layer that its key comes
 // from, which the arguments of [Parse] say. An error that does not begin with a key stays as it is.
 func Locate(err error, path string, overrides, environ []string) error {
-	key := leadingKey.FindString(err.Error())
-	section, _, _ := strings.Cut(strings.ReplaceAll(key, "[", "."), ".")
+	key, section := keyOf(err)
 	sections := decode.Fields(reflect.TypeFor[Config]())
 	if !slices.ContainsFunc(sections, func(f decode.Field) bool { return f.Key == section }) {
 		return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
@@ -16,17 +17,21 @@ import (
 // them. It is made of the types that [Load] decodes into and of the table of terms: it knows all keys and the
 // types of their values. Bounds and names are left to Load, which is stricter.
 func Schema() []byte {
-	s := schemaOf(reflect.ValueOf(Default()))
+	w := writer{defs: node{}}
+	s := w.schemaOf(reflect.ValueOf(Default()))
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["title"] = "A configuration of Polyrhythm"
+	s["$defs"] = w.defs
 	properties := s["properties"].(node)
+	properties[extendsKey] = node{"type": "string", "description": "the path of a configuration, which this one changes"}
 	for _, kind := range []terms.Kind{
 		terms.Actions, terms.Rewards, terms.Terminations, terms.Commands, terms.Events, terms.Curriculum, terms.Infos,
 	} {
-		properties[string(kind)] = entriesOf(kind)
+		properties[string(kind)] = w.entriesOf(kind)
 	}
-	group := schemaOf(reflect.ValueOf(robot.Group{Noise: true}))
-	list := entriesOf(terms.Observations)
+	group := w.schemaOf(reflect.ValueOf(robot.Group{Noise: true}))
+	w.defs[string(terms.Observations)] = w.entriesOf(terms.Observations)
+	list := node{"$ref": "#/$defs/" + string(terms.Observations)}
 	group["properties"].(node)["terms"] = list
 	either := node{"if": node{"type": "array"}, "then": list, "else": group}
 	properties["observations"] = node{"type": "object", "additionalProperties": either}
@@ -34,19 +39,37 @@ func Schema() []byte {
 	if err != nil {
 		panic(err) // plain data can always be encoded
 	}
-	return append(text, '\n')
+	return append(single.ReplaceAll(text, []byte("{$1}")), '\n')
 }
+
+// single matches an object of one text.
+var single = regexp.MustCompile(`\{\s+("[$\w]+": "[^"]*")\s+\}`)
 
 type node = map[string]any
 
+// writer makes schemas of types.
+type writer struct {
+	defs node // schemas of types without defaults, by the types' names, which others refer to
+}
+
 // schemaOf returns the schema of a value's type, with the value as the default.
-func schemaOf(v reflect.Value) node {
+func (w writer) schemaOf(v reflect.Value) node {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
-			return schemaOf(reflect.New(v.Type().Elem()).Elem())
+			return w.schemaOf(reflect.New(v.Type().Elem()).Elem())
 		}
 		v = v.Elem()
 	}
+	name := v.Type().String() // such as terms.Range; of one without a name, what it is made of
+	if n := w.plainSchemaOf(v); !v.IsZero() || len(n) < 2 || v.Type().PkgPath() == "" {
+		return n
+	} else if w.defs[name] == nil {
+		w.defs[name] = n
+	}
+	return node{"$ref": "#/$defs/" + name}
+}
+
+func (w writer) plainSchemaOf(v reflect.Value) node {
 	t := v.Type()
 	_, text := reflect.New(t).Interface().(encoding.TextUnmarshaler)
 	_, own := reflect.New(t).Interface().(decode.Value)
@@ -74,22 +97,22 @@ func schemaOf(v reflect.Value) node {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return node{"type": "integer", "minimum": 0}
 	case reflect.Slice:
-		return node{"type": "array", "items": schemaOf(reflect.New(t.Elem()).Elem())}
+		return node{"type": "array", "items": w.schemaOf(reflect.New(t.Elem()).Elem())}
 	case reflect.Array:
-		return node{"type": "array", "items": schemaOf(reflect.New(t.Elem()).Elem()), "minItems": t.Len(),
+		return node{"type": "array", "items": w.schemaOf(reflect.New(t.Elem()).Elem()), "minItems": t.Len(),
 			"maxItems": t.Len()}
 	case reflect.Map:
-		return node{"type": "object", "additionalProperties": schemaOf(reflect.New(t.Elem()).Elem())}
+		return node{"type": "object", "additionalProperties": w.schemaOf(reflect.New(t.Elem()).Elem())}
 	case reflect.Struct:
-		return node{"type": "object", "properties": propertiesOf(v), "additionalProperties": false}
+		return node{"type": "object", "properties": w.propertiesOf(v), "additionalProperties": false}
 	}
 	return node{} // any value
 }
 
-func propertiesOf(v reflect.Value) node {
+func (w writer) propertiesOf(v reflect.Value) node {
 	properties := node{}
 	for _, f := range decode.Fields(v.Type()) {
-		properties[f.Key] = schemaOf(v.FieldByIndex(f.Index))
+		properties[f.Key] = w.schemaOf(v.FieldByIndex(f.Index))
 	}
 	return properties
 }
@@ -103,12 +126,12 @@ func withDefault(n node, v reflect.Value) node {
 }
 
 // entriesOf returns the schema of a section: a list whose entries have the keys of their term.
-func entriesOf(kind terms.Kind) node {
+func (w writer) entriesOf(kind terms.Kind) node {
 	var names []string
 	var cases []node
 	forms := []node{}
 	for name, keys := range terms.All(kind) {
-		properties := propertiesOf(keys.Elem())
+		properties := w.propertiesOf(keys.Elem())
 		delete(properties, "expr")
 		is := node{"required": []string{"term"}, "properties": node{"term": node{"const": name}}}
 		if name == "expr" {

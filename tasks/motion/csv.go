@@ -2,11 +2,13 @@ package motion
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,6 +79,30 @@ func readHeader(fields []string, base int, r *Robot) (order []int, err error) {
 			strings.Join(baseColumns, ", "))
 	}
 	return match("joint", append([]string{}, fields[base:]...), len(fields)-base, r.jointNames())
+}
+
+// WriteCSV writes the clip as a CSV file with a first line of names: the pose of the base, unless it is fixed to the
+// world, and the joints, in the shortest digits that float32 needs. What follows from these, bodies and velocities, is
+// left out.
+func (c *Clip) WriteCSV(w io.Writer, fixed bool) error {
+	names := slices.Concat(baseColumns, c.Joints)
+	first := 0
+	if fixed {
+		first = len(baseColumns)
+	}
+	out := csv.NewWriter(w)
+	err := out.Write(names[first:])
+	for k := 0; k < c.Frames && err == nil; k++ {
+		p, q, _, _ := c.Body(k, 0)
+		joints, _ := c.Joint(k)
+		fields := make([]string, 0, len(names))
+		for _, x := range slices.Concat(p, q[1:], q[:1], joints) {
+			fields = append(fields, strconv.FormatFloat(x, 'g', -1, 32))
+		}
+		err = out.Write(fields[first:])
+	}
+	out.Flush()
+	return cmp.Or(err, out.Error())
 }
 
 // unitOf returns a quaternion with the length 1.

@@ -73,6 +73,19 @@ func (b *Binder) defineBase(e *entity) {
 		cos, sin := headingOf(s[p+3 : p+7])
 		dst[0] = math.Atan2(sin, cos)
 	})
+	distance := quantity{name: "patch_distance", unit: "m", early: true, of: e,
+		doc: "distance in the plane of the base from the start of the world's patch; from the origin without a terrain",
+		compute: func(v *View, dst []float64) {
+			var start [3]float64
+			if b.Robot.Ground != nil {
+				start = v.patch(b.Robot.Ground).Origin
+			}
+			dst[0] = math.Hypot(v.State()[p]-start[0], v.State()[p+1]-start[1])
+		}}
+	if e.number > 0 {
+		distance.name, distance.doc = e.quantity(distance.name), ""
+	}
+	b.add(distance)
 }
 
 // defineJoints adds the quantities of the joints.

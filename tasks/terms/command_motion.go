@@ -132,7 +132,7 @@ func motionCommand(b *Binder, p *motionParameters) *Command {
 	n := m.clip.JointCount()
 	names := append(named("", m.clip.Joints, "_pos"), named("", m.clip.Joints, "_vel")...)
 	return &Command{Names: names, infos: m.infos, Update: func(v *View, value []float64) {
-		ahead := math.Round((v.Seconds() + v.ControlSeconds()) / m.clip.Rate.Seconds())
+		ahead := math.Round((float64(v.Seconds()) + float64(v.ControlSeconds())) / m.clip.Rate.Seconds())
 		frame := min(v.Kept(m.start)[0]+ahead, float64(m.clip.Frames-1))
 		v.Kept(m.frame)[0] = frame
 		position, velocity := m.clip.Joint(int(frame))
@@ -258,7 +258,7 @@ func (m *reference) sample(v *View, r *rand.Rand) int {
 	n, lasting := m.seconds(), v.Lasted(m.failed)
 	last := int(lasting[n]) - 1
 	for s := range lasting[:n] {
-		lasting[s] *= 1 - m.Alpha
+		lasting[s] = float64(lasting[s] * (1 - m.Alpha))
 		if s == last {
 			lasting[s] += m.Alpha
 		}

@@ -110,6 +110,26 @@ events:
 	}
 }
 
+// TestFreeObjectsArePushedAndColoured: a push adds to the cube's velocity at its time, and colours are the cube's alone.
+func TestFreeObjectsArePushedAndColoured(t *testing.T) {
+	e := openBench(t, `
+observations: {policy: [{term: joint_pos_rel}]}
+events:
+  - {term: push_by_setting_velocity, entity: cube, mode: interval, interval: [60ms, 60ms], velocity_range: {y: [3, 3]}}
+  - {term: geom_rgba, entity: cube, geoms: [".*"], ranges: [0, 1]}
+`)
+	for n := range 4 { // steps of 20 ms; the cube is still falling
+		if got, want := stateOf(t, e, 1, "joint/cube/velocity")[1], 0.0; n < 3 && got != want {
+			t.Errorf("step %d: the cube moves at %v, want %v", n, got, want)
+		}
+		step(t, e)
+	}
+	if got := stateOf(t, e, 1, "joint/cube/velocity")[1]; got != 3 {
+		t.Errorf("after the push the cube moves at %v, want 3", got)
+	}
+	polytest.EqualSlices(t, e.Spec().Parameters, []string{"geom_rgba/cube"}, "the parameters of each world")
+}
+
 func TestEntitiesRefuse(t *testing.T) {
 	const about = "rewards[0].entity is cube, but this term is not about an entity"
 	const seen = "observations: {policy: [{term: joint_pos_rel}]}\n"

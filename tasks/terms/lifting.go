@@ -25,36 +25,52 @@ type objectPoseParameters struct {
 	Yaw Range `yaml:"yaw"`
 }
 
+// draw draws x, y, z and the yaw.
+func (p *objectPoseParameters) draw(r *rand.Rand) [4]float64 {
+	return [4]float64{uniform(r, p.X), uniform(r, p.Y), uniform(r, p.Z), uniform(r, p.Yaw)}
+}
+
 // dynamicTarget is the difficulty with a drawn target.
 const dynamicTarget = "dynamic"
 
 // liftingCommand commands where an object should be: a position. The object is the entity that the entry names by the
 // key entity, and must move freely. As an episode begins, the object is put where object_pose_range says, at rest,
-// whatever start and events say. Unit m, 3 values. Frame: world; on a terrain, relative to the world's patch.
+// whatever start and events say, and again with each new command within an episode: before the physics steps that follow
+// the observation with the new target. Unit m, 3 values. Frame: world; on a terrain, relative to the world's patch.
 //
 // Infos, as command/NAME/object_height and so on: the height of the object's frame, its distance from the target as
 // position_error, at_goal, which is 1 where that is less than success_threshold, and episode_success, which stays 1
 // from then on until a new command is drawn.
 //
-// In mjlab the entity is entity_name, the object is put anew with every command, also within an episode, and the
-// default of object_pose_range is x [0.3, 0.35], y [-0.1, 0.1], z [0.02, 0.05] and any yaw. Isaac Lab's
-// tasks have a uniform_pose command for it.
+// In mjlab the entity is entity_name, the object is put anew before the observation with the new target, and the default
+// of object_pose_range is x [0.3, 0.35], y [-0.1, 0.1], z [0.02, 0.05] and any yaw. Isaac Lab's tasks have a
+// uniform_pose command for it.
 func liftingCommand(b *Binder, p *liftingParameters) *Command {
 	pose, motion := b.Base("entity")
 	object, key := b.addressed(), b.Key()
 	succeeded := b.Memory(1)
-	b.OnReset(func(v *View) {
-		if p.ObjectPose == nil {
-			return
-		}
-		r := v.Random(sim.Purpose(key))
+	place := func(v *View, drawn []float64) {
 		at := pose.In(v.State())
-		at[0], at[1], at[2] = uniform(r, p.ObjectPose.X), uniform(r, p.ObjectPose.Y), uniform(r, p.ObjectPose.Z)
-		q := fromRollPitchYaw(0, 0, uniform(r, p.ObjectPose.Yaw))
+		q := fromRollPitchYaw(0, 0, drawn[3])
+		copy(at, drawn[:3])
 		copy(at[3:], q[:])
 		clear(motion.In(v.State()))
 		b.toPatch(v, at)
-	})
+	}
+	var moved Slot // 1 and where the object goes before the next physics step
+	if p.ObjectPose != nil {
+		moved = b.Memory(5)
+		b.OnReset(func(v *View) {
+			drawn := p.ObjectPose.draw(v.Random(sim.Purpose(key)))
+			place(v, drawn[:])
+		})
+		b.OnAct(func(v *View) {
+			if next := v.Kept(moved); next[0] != 0 {
+				next[0] = 0
+				place(v, next[1:])
+			}
+		})
+	}
 	ranges := []Range{p.TargetPosition.X, p.TargetPosition.Y, p.TargetPosition.Z}
 	if p.Difficulty != dynamicTarget {
 		ranges = []Range{{0.4, 0.4}, {0, 0}, {0.3, 0.3}}
@@ -66,6 +82,11 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 		}
 		b.toPatch(v, value)
 		v.Kept(succeeded)[0] = 0
+		if p.ObjectPose != nil && v.NS() > 0 {
+			next, drawn := v.Kept(moved), p.ObjectPose.draw(r)
+			next[0] = 1
+			copy(next[1:], drawn[:])
+		}
 	}
 	c.Bounds = func() (low, high []float64) {
 		for _, within := range ranges {

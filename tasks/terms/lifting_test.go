@@ -156,6 +156,37 @@ scale_rewards_by_dt: false
 	}
 }
 
+// TestLiftingPutsTheObjectWithEachCommand: a new target in mid-episode comes with a new place of the object, at rest,
+// in the physics steps after it.
+func TestLiftingPutsTheObjectWithEachCommand(t *testing.T) {
+	e := openBench(t, `
+commands:
+  - {name: lift, term: lifting_command, entity: cube, difficulty: dynamic, resampling: [100ms, 200ms],
+     object_pose_range: {x: [0.4, 0.5], y: [1, 1.1], z: [3, 3.1], yaw: [-1, 1]}}
+observations: {policy: [{term: generated_commands, command: lift}]}
+`)
+	put, places := false, map[float64]bool{}
+	before, high := observed(e, 1, "lift_"), stateOf(t, e, 1, "joint/cube/position")[2]
+	for n := range 60 {
+		swing(t, e, n)
+		cube, u := stateOf(t, e, 1, "joint/cube/position"), stateOf(t, e, 1, "joint/cube/velocity")
+		switch {
+		case put && (cube[2] < 2.98 || cube[2] > 3.1 || cube[0] < 0.4 || cube[0] > 0.5 || cube[1] < 1 || cube[1] > 1.1 ||
+			math.Abs(u[2]) > 0.3 || u[0] != 0 || cube[4] != 0 || cube[6] == 0):
+			t.Fatalf("step %d: after a new command the cube is at %v with %v", n, cube, u)
+		case put:
+			places[cube[0]] = true
+		case cube[2] >= high:
+			t.Fatalf("step %d: the cube went from the height %v to %v without a new command", n, high, cube[2])
+		}
+		goal := observed(e, 1, "lift_")
+		put, before, high = goal[0] != before[0], goal, cube[2]
+	}
+	if len(places) < 6 {
+		t.Errorf("%d places in 1.2 s, want one every 100 to 200 ms", len(places))
+	}
+}
+
 // TestInverseKinematicsAgainstNormalEquations: the control is what the equations, solved by Cramer's rule, say.
 func TestInverseKinematicsAgainstNormalEquations(t *testing.T) {
 	const observe = "observations: {policy: [{term: joint_pos_rel}]}\n"

@@ -55,6 +55,20 @@ func (p *airTimeParameters) checkKeys(c *bounds.Check) {
 	c.Number("threshold_max", p.ThresholdMax, p.ThresholdMin, maxValue)
 }
 
+// landings sums a value over the feet that land in this control step, after t s in the air.
+func landings(feet *Feet, value func(v *View, foot int, t float64) float64) RewardFunc {
+	_, landed := feet.Times()
+	return func(v *View) float64 {
+		sum := 0.0
+		for i, t := range v.Kept(landed) {
+			if t > 0 {
+				sum += value(v, i, t)
+			}
+		}
+		return sum
+	}
+}
+
 // feetAirTime rewards long steps. With mode landing it counts each foot that lands in this control step, by how long
 // it was in the air; with mode air it counts the feet that have been in the air for a while:
 //
@@ -66,17 +80,12 @@ func (p *airTimeParameters) checkKeys(c *bounds.Check) {
 // with the threshold of both velocities that is used here.
 func feetAirTime(b *Binder, p *airTimeParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	air, landed := feet.Times()
+	if p.Mode == landingMode {
+		return b.gated(&p.gateParameters, landings(feet, func(_ *View, _ int, t float64) float64 { return t - p.Threshold }))
+	}
+	air, _ := feet.Times()
 	return b.gated(&p.gateParameters, func(v *View) float64 {
 		sum := 0.0
-		if p.Mode == landingMode {
-			for _, t := range v.Kept(landed) {
-				if t > 0 {
-					sum += t - p.Threshold
-				}
-			}
-			return sum
-		}
 		for _, t := range v.Kept(air) {
 			sum += truth(t > p.ThresholdMin && t < p.ThresholdMax)
 		}
@@ -150,17 +159,10 @@ type swingParameters struct {
 // the same, and counts feet that stand when an episode begins as landing with a peak of 0.
 func feetSwingHeight(b *Binder, p *swingParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	_, landed := feet.Times()
 	peak := feet.Peak()
-	return b.gated(&p.gateParameters, func(v *View) float64 {
-		sum, z := 0.0, v.Kept(peak)
-		for i, t := range v.Kept(landed) {
-			if t > 0 {
-				sum += square(z[i]/p.TargetHeight - 1)
-			}
-		}
-		return sum
-	})
+	return b.gated(&p.gateParameters, landings(feet, func(v *View, i int, _ float64) float64 {
+		return square(v.Kept(peak)[i]/p.TargetHeight - 1)
+	}))
 }
 
 // softLanding is the force with which feet land:
@@ -171,17 +173,10 @@ func feetSwingHeight(b *Binder, p *swingParameters) RewardFunc {
 // episode begins as landing.
 func softLanding(b *Binder, p *slipParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	_, landed := feet.Times()
 	force := feet.Force()
-	return b.gated(&p.gateParameters, func(v *View) float64 {
-		sum, forces := 0.0, v.At(force)
-		for i, t := range v.Kept(landed) {
-			if t > 0 {
-				sum += math.Sqrt(sumOfSquares(forces[3*i : 3*i+3]))
-			}
-		}
-		return sum
-	})
+	return b.gated(&p.gateParameters, landings(feet, func(v *View, i int, _ float64) float64 {
+		return math.Sqrt(sumOfSquares(v.At(force)[3*i : 3*i+3]))
+	}))
 }
 
 type touchParameters struct {

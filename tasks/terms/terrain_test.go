@@ -25,7 +25,7 @@ events:
 rewards: [{term: base_height_l2, target_height: 0.3, weight: 1}]
 scale_rewards_by_dt: false
 terminations: [{term: time_out}, {term: terrain_out_of_bounds, distance_buffer: 1, truncate: true}]
-infos: [{name: height, expr: "base_height"}, {name: ground, expr: "ground_height"}]
+infos: [{name: height, expr: "base_height"}, {name: ground, expr: "ground_height"}, {name: away, expr: "patch_distance"}]
 `
 
 const levelled = "curriculum: [{term: terrain_levels, max_init_terrain_level: 1}]\n"
@@ -64,6 +64,9 @@ func (o *watcher) Ended(w *sim.World, e sim.Episode) {
 	}
 	p, middle := o.pose(w.State()), [2]float64{(float64(row) - 1.5) * 6, (float64(column) - 1) * 8}
 	d := math.Hypot(p[0]-middle[0], p[1]-middle[1])
+	if away := info[2]; math.Abs(away-d) > 1e-12 {
+		o.t.Fatalf("world %d is %v from the start of its patch, want %v", w.Index(), away, d)
+	}
 	switch v := info[n-5 : n-3]; {
 	case d > 3 && row == 3:
 		o.next[w.Index()] = [2]int{0, 3}
@@ -151,8 +154,8 @@ func TestHeightsAboveTheGround(t *testing.T) {
 			ground := o.ground.Height(p[0], p[1])
 			info := e.Infos()[w*n:]
 			if want := (p[2] - ground - 0.3) * (p[2] - ground - 0.3); math.Abs(info[0]-(p[2]-ground)) > 1e-12 ||
-				math.Abs(info[1]-ground) > 1e-12 || math.Abs(info[2]-want) > 1e-9 {
-				t.Fatalf("world %d at %v over %v: infos %v, want height %v and reward %v", w, p[:3], ground, info[:3],
+				math.Abs(info[1]-ground) > 1e-12 || math.Abs(info[3]-want) > 1e-9 {
+				t.Fatalf("world %d at %v over %v: infos %v, want height %v and reward %v", w, p[:3], ground, info[:4],
 					p[2]-ground, want)
 			}
 			apart = max(apart, math.Abs(ground))

@@ -270,14 +270,15 @@ func (b *browser) mouse(kind string, x, y float64) {
 }
 
 // click clicks the middle of an element, after scrolling to it. What stands above it may grow meanwhile, so that the
-// click is beside it: then it tries again.
+// click is beside it: then it tries again. An element that was made anew meanwhile, and clicked, is the same to it.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	for range 5 {
-		at := eval[[]float64](b, fmt.Sprintf(`(() => { const e = document.querySelector(%q);
+		at := eval[[]float64](b, fmt.Sprintf(`(() => { const selector = %q, e = document.querySelector(selector);
 			e.scrollIntoView({ block: "nearest" });
 			window.beside = true;
-			e.addEventListener("click", () => { window.beside = false; }, { once: true, capture: true });
+			addEventListener("click", (c) => { window.beside = !c.target.closest(selector); },
+				{ once: true, capture: true });
 			const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
 		b.mouse("mousePressed", at[0], at[1])
 		b.mouse("mouseReleased", at[0], at[1])

@@ -83,7 +83,7 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string, progress fun
 	if err != nil {
 		return err
 	}
-	m, err := drawableOf(ctx, d)
+	m, err := training.DrawableOf(ctx, d)
 	if err != nil {
 		return err
 	}

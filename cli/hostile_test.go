@@ -116,7 +116,7 @@ const hangTime = 2 * time.Minute
 func TestHostileConfigurationsLong(t *testing.T) {
 	config := started(t)
 	base, dir := string(polytest.Must(os.ReadFile(config))(t)), filepath.Dir(config)
-	want, _ := polytest.Cases(t, 100, 300, 5000)
+	want, _ := polytest.Cases(t, 100, 150, 800)
 	r := rand.New(rand.NewPCG(11, 500))
 	refused, tried := 0, 0
 	var sample []string
@@ -173,6 +173,47 @@ func writeHostileModels(t *testing.T, dir string) {
 		"deep.xml":  "<mujoco><worldbody>" + strings.Repeat("<body>", 100_000),
 	} {
 		polytest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(xml), 0o666))
+	}
+}
+
+// More worlds than a control group has memory for are refused in one line, before the kernel would kill the process.
+func TestManyWorldsInAControlGroup(t *testing.T) {
+	self := polytest.Must(os.Executable())(t)
+	cmd := polytest.InControlGroup(t, 400<<20, self, "rollout", "--task", "HalfCheetah-v5", "--policy", "zero",
+		"--episodes", "1", "--set", "worlds=65536", "--out", filepath.Join(t.TempDir(), "data"))
+	cmd.Env = append(os.Environ(), asTrain+"=1")
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code < 1 || strings.Count(string(out), "\n") != 1 ||
+		!strings.Contains(string(out), "65536 worlds of HalfCheetah-v5 need ") ||
+		!strings.Contains(string(out), " of the memory of its control group; ") {
+		t.Errorf("exit %v: %s\nwant one line of what is needed and what there is", cmd.ProcessState, out)
+	}
+}
+
+// A model that crashes MuJoCo's reader is refused in one line by whatever opens it.
+func TestModelThatCrashesItsReader(t *testing.T) {
+	config := started(t)
+	dir := filepath.Dir(config)
+	model := filepath.Join(dir, "crash.xml")
+	polytest.NoError(t, os.WriteFile(filepath.Join(dir, "a.obj"), []byte("v 0 0 0\nv 0 0 \nf 1 2 -2147483649/"), 0o666))
+	polytest.NoError(t, os.WriteFile(model, []byte(`<mujoco><worldbody><body name="b"><geom size="1"/>
+		<flexcomp name="f" type="mesh" file="a.obj" dim="2"/></body></worldbody></mujoco>`), 0o666))
+	scene := "scene.models=[{file: " + model + "}]"
+	out := filepath.Join(dir, "out")
+	for _, args := range [][]string{
+		{"new", model, "--out", filepath.Join(dir, "new.yaml")},
+		{"check", "--config", config, "--set", scene},
+		{"run", "--config", config, "--set", scene, "--out", out},
+		{"rollout", "--config", config, "--set", scene, "--policy", "zero", "--episodes", "1", "--out", out},
+	} {
+		code, _, errs := train(t, args...)
+		if code == 0 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "crash.xml: MuJoCo crashed") ||
+			!strings.Contains(errs, "segmentation fault") {
+			t.Errorf("%s: exit %d: %s\nwant one line with the file and the crash", args[0], code, errs)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a folder is left")
 	}
 }
 

@@ -91,7 +91,7 @@ func acknowledged(t *testing.T, dir string) (rows int64) {
 // acknowledged row is there with its pictures, bit for bit as in an undisturbed run, and the dataset loads.
 func TestKilledAtAnyMomentLong(t *testing.T) {
 	takesLong(t)
-	kills, _ := polytest.Cases(t, 3, 6, 20)
+	kills, _ := polytest.Cases(t, 3, 4, 20)
 	dir := t.TempDir()
 	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=4", "--set", "max_steps=60",
 		"--episodes", "48",

@@ -36,9 +36,9 @@ func newTrain(name string) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newClone(), newActuator(), newSweep(), newRollout(),
-		newMerge(), newServe(), newPlay(), newDecisions(), newEval(), newReplay(), newVerify(), newRender(), newClip(),
-		newMotion(), newInspect(), newRecover(), newExport(), newLabel(), newExportPolicy(), newTerrain(), newOrder(),
-		newTimeline(), newBench())
+	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newClone(), newActuator(), newSweep(),
+		newRollout(), newMerge(), newServe(), newPlay(), newDecisions(), newEval(), newReplay(), newVerify(),
+		newRegenerate(), newRender(), newClip(), newMotion(), newInspect(), newRecover(), newExport(), newLabel(),
+		newExportPolicy(), newTerrain(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

@@ -44,7 +44,7 @@ var foreignRobots = []struct{ name, file string }{
 // configuration, which rolls out and learns as it is.
 func TestNewRunsForeignRobotsLong(t *testing.T) {
 	takesLong(t)
-	robots, _ := polytest.Cases(t, 0, 3, len(foreignRobots))
+	robots, _ := polytest.Cases(t, 0, 1, len(foreignRobots))
 	for _, robot := range foreignRobots[:robots] {
 		t.Run(robot.name, func(t *testing.T) {
 			model := foreign(t, robot.file)

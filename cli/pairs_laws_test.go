@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,10 +43,12 @@ var laws = map[string]func(*pair){
 	"checkpoint":  (*pair).leadsOn,        // another run begins from its checkpoint; all replays
 	"seeds":       (*pair).isOneOfSeveral, // it is one of the runs of several seeds
 	"rollout":     (*pair).rollsAlike,     // a rollout has the same files for any number of workers, and replays
+	"recipe":      (*pair).regenerates,    // and its dataset is made again from its recipe, also in several goes
 	"slices":      (*pair).mergesAll,      // merged slices are the whole
 	"lost slices": (*pair).mergesLost,     // also those of processes that were lost
 	"exports":     (*pair).exports,        // a dataset is well-formed, and every export of it loads
 	"restarts":    (*pair).restarts,       // worlds that are restarted from outside record and replay
+	"clone":       (*pair).clones,         // what learns from a dataset goes on, and acts in slices that are lost
 	"live":        (*pair).lives,          // a live run that is steered goes on where it was stopped, and replays
 }
 
@@ -103,6 +106,7 @@ func (p *pair) trainsAlike() {
 		checkpoint := must(training.ReadCheckpoint(folder))
 		c := p.config("block_size=1", fmt.Sprint("seed=", want.Seed)) // autoreset as it was drawn
 		got := must(training.Evaluate(p.t.Context(), c, checkpoint.Policy(), checkpoint.ControlSteps))
+		got.Model = "" // which is not in a report
 		if !reflect.DeepEqual(got, want) {
 			panic(fmt.Errorf("evaluated again: %+v, want %+v", got, want))
 		}
@@ -132,14 +136,19 @@ func (c *countdown) Err() error {
 
 func (p *pair) goesOn() {
 	p.trained()
+	p.trainedAlike(p.interrupted("", nil))
+}
+
+// interrupted returns the folder of a training, on a dataset if there is one, that was interrupted again and again.
+func (p *pair) interrupted(dataset string, sets []string) string {
 	r := draw(p.seed, "interruptions")
-	opt := training.TrainOptions{Folder: p.folder(), LogEvery: p.logEvery(), StateEvery: 1}
+	opt := training.TrainOptions{Folder: p.folder(), Dataset: dataset, LogEvery: p.logEvery(), StateEvery: 1}
 	err := context.Canceled
 	for ; errors.Is(err, context.Canceled); opt.StateEvery = 1 << r.IntN(40) {
-		_, err = training.TrainOrResume(p.countdown(1+r.IntN(600)), p.learns(1+r.IntN(3)), opt)
+		_, err = training.TrainOrResume(p.countdown(1+r.IntN(600)), p.learns(1+r.IntN(3), sets...), opt)
 	}
 	ok(err)
-	p.trainedAlike(opt.Folder)
+	return opt.Folder
 }
 
 // begin returns the command that trains.
@@ -235,9 +244,9 @@ func (p *pair) divide(c *configs.Config, n int) []sim.Slice {
 // merged wants the datasets in a folder, merged, to have the files of the whole one.
 func (p *pair) merged(datasets, whole string, without ...string) {
 	out := p.folder()
-	slices := must(filepath.Glob(filepath.Join(datasets, "*")))
-	slices = append(slices[1:], slices[0]) // in any order
-	must(training.Merge(p.t.Context(), slices, out, training.MergeOptions{}))
+	all := must(filepath.Glob(filepath.Join(datasets, "*")))
+	all = append(all[1:], all[0]) // in any order
+	must(training.Merge(p.t.Context(), all, out, training.MergeOptions{}))
 	p.same(polytest.Files(p.t, out), polytest.Files(p.t, whole), without...)
 }
 
@@ -255,6 +264,32 @@ func (p *pair) leadsOn() {
 			p.isWellFormed(must(recorder.Open(again)))
 		}
 	}
+}
+
+// clones learns from a dataset, with a memory or in chunks of actions, and then acts.
+func (p *pair) clones() {
+	c, opt := p.config("time.mode=sim_high_performance"), p.rollout()
+	if len(c.Recording.Tables) == 1 { // capture
+		c.Recording.Tables = append(c.Recording.Tables, "control")
+	}
+	p.accepted = false
+	must(training.Rollout(p.t.Context(), c, opt))
+	sets := []string{"training.algorithm=clone", "training.schedule=linear"}
+	if _, words := taskOf(p.seed); slices.Contains(words, "continuous") && c.Training.Recurrent == 0 &&
+		c.Training.Symmetry.Weight == 0 {
+		sets = append(sets, fmt.Sprint("training.chunk_size=", 1+draw(p.seed, "clones").IntN(5)))
+	}
+	p.options["recorded"], p.options["log"] = "false", "0"
+	whole := training.TrainOptions{Folder: p.folder(), Dataset: opt.Folder}
+	_, err := training.Train(p.t.Context(), p.learns(1, sets...), whole)
+	if err != nil && strings.HasSuffix(err.Error(), "no row has an action that was taken on its observation, want some") {
+		return
+	}
+	ok(err)
+	p.accepted = true
+	p.same(results(p.t, p.interrupted(opt.Folder, sets)), results(p.t, whole.Folder))
+	p.folders["trained"], p.options["policy"] = whole.Folder, "trained"
+	p.mergesLost()
 }
 
 func (p *pair) isOneOfSeveral() {
@@ -316,7 +351,31 @@ func (p *pair) rollsAlike() {
 		p.same(polytest.Files(p.t, opt.Folder), polytest.Files(p.t, whole))
 	}
 	p.same(polytest.Files(p.t, p.replayed(whole)), polytest.Files(p.t, whole), training.LogFile, training.DriverFile,
-		training.ScriptFile)
+		training.ScriptFile, training.RecipeFile)
+}
+
+func (p *pair) regenerates() {
+	whole, r, folder := p.rolled(), draw(p.seed, "regenerations"), p.folder()
+	for goes, err := 0, context.Canceled; errors.Is(err, context.Canceled); goes++ {
+		ctx, cancel := context.WithCancel(p.t.Context())
+		left, from, killed := r.IntN(5), folder, p.folder()
+		_, err = training.Regenerate(ctx, whole, training.RegenerateOptions{Folder: folder, Workers: 1 + r.IntN(3),
+			StateEvery: 1 << r.IntN(40), Progress: func(int64, int64, int64) {
+				if left--; left != 0 || goes == 4 {
+					return
+				}
+				if r.IntN(2) == 0 { // as kill -9 would leave it
+					ok(os.CopyFS(killed, os.DirFS(from)))
+					folder = killed
+				}
+				cancel()
+			}})
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			ok(err)
+		}
+	}
+	p.same(polytest.Files(p.t, folder), polytest.Files(p.t, whole), training.LogFile)
 }
 
 // replayed returns the folder of the dataset of a run that is executed again.
@@ -355,7 +414,7 @@ func (p *pair) merges(lossy bool) {
 		}
 	}
 	if lossy || p.options["seconds"] == "" {
-		p.merged(datasets, whole, training.LogFile, "driver")
+		p.merged(datasets, whole, training.LogFile)
 	} else {
 		p.merged(datasets, whole)
 	}

@@ -37,7 +37,7 @@ func records(t *testing.T, run string, tables ...string) {
 	if !strings.HasSuffix(out, want) {
 		t.Errorf("%q, want %q", out, want)
 	}
-	files := polytest.Files(t, run, training.LogFile, training.DriverFile)
+	files := polytest.Files(t, run, training.LogFile, training.DriverFile, training.RecipeFile)
 	polytest.SameFiles(t, "again", polytest.Files(t, again), files)
 	refuses(t, Usage, "replay "+kept+" --record "+again, "is not empty: want a folder")
 	state := filepath.Join(kept, "state.json")

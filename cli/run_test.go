@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -59,19 +60,25 @@ func TestDistillCommand(t *testing.T) {
 	whole := filepath.Join(dir, "whole")
 	mustTrain(t, append(args, whole)...)
 	cmd := start(t, append(args, student)...)
-	metrics := filepath.Join(student, training.MetricsFile)
-	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond) {
-		if text, err := os.ReadFile(metrics); err == nil && bytes.Count(text, []byte("\n")) > 3 {
-			break
-		}
-	}
-	killAfter(t, cmd, 0)
+	killWhileItLearns(t, cmd, student)
 	polytest.NoError(t, os.RemoveAll(teacher))
 	mustTrain(t, "run", "--resume", student)
 	polytest.SameFiles(t, "killed", results(t, student), results(t, whole))
 	mustTrain(t, "replay", student)
 	mustTrain(t, "run", "--resume", student, "--out", filepath.Join(dir, "on"), "--set", "training.algorithm=ppo",
 		"--set", "training.steps=21000")
+}
+
+// killWhileItLearns kills a training after three iterations.
+func killWhileItLearns(t *testing.T, cmd *exec.Cmd, run string) {
+	t.Helper()
+	metrics := filepath.Join(run, training.MetricsFile)
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond) {
+		if text, err := os.ReadFile(metrics); err == nil && bytes.Count(text, []byte("\n")) > 3 {
+			break
+		}
+	}
+	killAfter(t, cmd, 0)
 }
 
 // What a policy did is cloned from its dataset, also from that of a replay, by the configuration of the dataset.
@@ -88,12 +95,23 @@ func TestCloneCommand(t *testing.T) {
 		t.Error(out)
 	}
 	mustTrain(t, "eval", filepath.Join(dir, "clone"), "--episodes", "2")
+	learned := []string{"--set", "training={algorithm: td3bc, steps: 20000, sac: {hidden: [8], minibatch: 16, " +
+		"segment: 50}}", "--set", "recording.clip=false", "--set", "evaluation.episodes=4"}
+	offline, whole := filepath.Join(dir, "td3bc"), filepath.Join(dir, "whole")
+	mustTrain(t, append([]string{"clone", again, "--out", whole, "--workers", "2"}, learned...)...)
+	killWhileItLearns(t, start(t, append([]string{"clone", again, "--out", offline}, learned...)...), offline)
+	mustTrain(t, "run", "--resume", offline)
+	polytest.SameFiles(t, "killed", results(t, offline), results(t, whole))
+	mustTrain(t, "export-policy", whole, "--to", "onnx", "--out", filepath.Join(dir, "policy.onnx"))
+	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=2", "--policy", whole, "--episodes", "2", "--out",
+		filepath.Join(dir, "walked"))
 	other := filepath.Join(dir, "lerobot")
 	mustTrain(t, "export", again, "--to", "lerobot", "--table", "control", "--out", other)
 	out = mustTrain(t, append([]string{"clone", other, "--out", filepath.Join(dir, "clone2")}, small...)...)
 	if !strings.Contains(out, " on 360 rows, ") {
 		t.Error(out)
 	}
+	mustTrain(t, append([]string{"clone", other, "--out", filepath.Join(dir, "td3bc2")}, learned...)...)
 	polytest.NoError(t, os.Remove(filepath.Join(other, "source.json")))
 	refuses(t, Usage, "clone "+other, "no configuration given, want --config FILE or --task NAME")
 	mustTrain(t, append([]string{"clone", other, "--task", "quadruped", "--out", filepath.Join(dir, "clone3")},

@@ -195,7 +195,7 @@ func (t *Task) load(file string, s Setup) (physics.Model, error) {
 		}
 		return m, nil
 	}
-	opt := mujoco.Options{Timestep: s.SubstepSeconds}
+	opt := mujoco.Options{Timestep: s.SubstepSeconds, Trusted: file == ""} // the task's own
 	if file == "" && t.Files != nil {
 		return modelOf(mujoco.LoadFS(t.Files, t.Model, opt))
 	}

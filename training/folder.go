@@ -36,6 +36,8 @@ const (
 	ClonedFile      = "cloned.json"      // which dataset a clone learns from
 	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
+	RecipeFile      = "dataset.recipe"   // from which [Regenerate] makes the dataset of a rollout again
+	RegenerateFile  = "regenerate.state" // a state, until the dataset is made again
 )
 
 // errInUse is in the errors about a folder that another run has locked.
@@ -115,9 +117,11 @@ func lockDataset(path string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := removeFile(filepath.Join(path, SliceFile)); err != nil {
-		f.Close()
-		return nil, err
+	for _, name := range []string{SliceFile, RecipeFile} {
+		if err := removeFile(filepath.Join(path, name)); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return f, nil
 }

@@ -177,7 +177,7 @@ func (r *liveRun) reopen(path string, at *state, options env.OpenOptions) error 
 	options.StepOffset, options.Episodes, options.Continue = h.StepOffset, h.Episodes, &at.State
 	if r.config, err = configs.Parse(log, []byte(h.Configuration), nil, nil); err == nil {
 		replayed := &replay{folder: path, config: r.config, header: h}
-		if options.Steps, err = replayed.steps(); err == nil {
+		if options.Steps, err = stepsOf(h); err == nil {
 			r.policy, err = replayed.policy()
 		}
 	}

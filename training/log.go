@@ -41,7 +41,7 @@ type logging struct {
 
 	teacher string // checksum of TeacherFile; "" without
 
-	contents []byte // of the checkpoint that drives a training, if any; then driver is ""
+	contents []byte // of what drives the run, if driver is ""
 
 	log *runlog.Log // set by create; nil: none
 }
@@ -56,15 +56,18 @@ func copyOf(kind string) string {
 
 // create creates the log of a run in its folder, and beside it a copy of the checkpoint
 // or script that drives the run; of a run that goes on it continues the log from a position.
-// It returns nil, nil if l.every is 0. After an error it leaves no new file.
+// It returns nil, nil if l.every is 0; a rollout has the copy all the same. After an error it leaves no new log.
 func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions,
 	from *runlog.Position) (*runlog.Log, error) {
-	if l.every == 0 {
+	if l.every == 0 && l.kind != kindRollout {
 		return nil, nil
 	}
 	h, driver, err := l.header(config, opt)
 	if err != nil {
 		return nil, err
+	}
+	if l.every == 0 {
+		return nil, l.keep(folder, driver)
 	}
 	path := filepath.Join(folder, LogFile)
 	if from != nil {
@@ -85,13 +88,18 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if l.log, err = runlog.Create(f, h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
-	if driver != nil {
-		err = disk.Replace(disk.OS{}, filepath.Join(folder, copyOf(l.policy)), false, disk.Bytes(driver))
-	}
-	if err != nil {
+	if err = l.keep(folder, driver); err != nil {
 		return nil, errors.Join(err, l.log.Close(), os.Remove(path))
 	}
 	return l.log, nil
+}
+
+// keep writes the copy of what drives the run, if anything does.
+func (l *logging) keep(folder string, driver []byte) error {
+	if driver == nil {
+		return nil
+	}
+	return disk.Replace(disk.OS{}, filepath.Join(folder, copyOf(l.policy)), false, disk.Bytes(driver))
 }
 
 // header returns the header of the log, and the contents of what drives the run, if anything does.

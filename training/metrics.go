@@ -1,9 +1,13 @@
 package training
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/gif"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -128,6 +132,25 @@ func (m *metrics) writeEvaluation(envSteps int64, e *Evaluation) error {
 		"evaluation/mean_length"}
 	return m.events.Write(time.Now(), envSteps, tags,
 		[]float64{e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength})
+}
+
+// writeClip adds a clip of the policy, a GIF, unless there is none at path.
+func (m *metrics) writeClip(envSteps int64, path string) error {
+	if m.events == nil {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var size image.Config
+	if err == nil {
+		size, err = gif.DecodeConfig(bytes.NewReader(data))
+	}
+	if err != nil {
+		return err
+	}
+	return m.events.WriteImage(time.Now(), envSteps, "clip", size.Width, size.Height, data)
 }
 
 func (m *metrics) close() (err error) {

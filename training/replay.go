@@ -253,7 +253,7 @@ func (r *replay) training(ctx context.Context) error {
 func (r *replay) rollout(ctx context.Context) error {
 	policy, err := r.policy()
 	if err == nil {
-		r.worlds.Steps, err = r.steps()
+		r.worlds.Steps, err = stepsOf(r.header)
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
@@ -286,9 +286,9 @@ func (r *replay) rollout(ctx context.Context) error {
 	return cmp.Or(err, e.Close())
 }
 
-// steps returns the control steps after which the run ends; 0 if it has no such end.
-func (r *replay) steps() (int64, error) {
-	text, ok := r.header.Driver[driverSteps]
+// stepsOf returns the control steps after which a run ends; 0 if it has no such end.
+func stepsOf(h runlog.Header) (int64, error) {
+	text, ok := h.Driver[driverSteps]
 	if !ok {
 		return 0, nil
 	}

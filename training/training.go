@@ -266,9 +266,9 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	default:
 		t.learner, err = rl.NewLearner(worlds, settings, t.config.Seed)
 	}
-	if err == nil && settings.Algorithm == rl.AlgorithmClone {
+	if err == nil && settings.Algorithm.Offline() {
 		if t.rows, t.heldOut, err = t.readSource(); err == nil {
-			err = t.learner.(*rl.PPO).LearnFrom(t.rows)
+			err = t.learner.(interface{ LearnFrom(rl.Recorded) error }).LearnFrom(t.rows)
 		}
 	}
 	return learnerError(err)
@@ -317,14 +317,17 @@ func (t *training) run(ctx context.Context) error {
 	if err == nil && len(t.intermediate) > 0 && t.report.Evaluation.MeanReturn > t.best().MeanReturn {
 		err = t.link(BestFile, checkpointName(t.report.EnvSteps))
 	}
-	err = errors.Join(err, t.metrics.close())
 	paused := t.paused()
 	if err == nil && !paused && t.opt.Draw != nil {
 		drawn := t.opt.Draw(t.taken.path)
 		if err = ctx.Err(); drawn != nil && err == nil {
 			t.opt.Warn(drawn.Error())
 		}
+		if drawn == nil && err == nil {
+			err = t.metrics.writeClip(t.report.EnvSteps, t.file(ClipFile))
+		}
 	}
+	err = errors.Join(err, t.metrics.close())
 	switch {
 	case err == nil && paused:
 		t.report.Status = StatusPaused

@@ -24,7 +24,7 @@ type worker struct {
 	config   *configs.Config
 	options  env.OpenOptions
 	env      *env.Env
-	folder   *Folder // of the dataset and the log; nil: none
+	folder   *Folder // of the dataset and the log; nil: none. One that open finds is the caller's, and locked
 	header   runlog.Header
 	infos    *results // since count was called
 	recorded Recorded // until then
@@ -61,10 +61,11 @@ func (w *worker) open(ctx context.Context, config *configs.Config, opt env.OpenO
 		opt.Continue = &at.State
 	}
 	w.infos, w.recorded = counted(config, &opt), at.Recorded
-	if path != "" {
-		if w.folder, err = createDataset(ctx, path, snapshot, wait); err == nil {
-			opt.Log, err = log.create(path, config, opt, nil)
-		}
+	if path != "" && w.folder == nil {
+		w.folder, err = createDataset(ctx, path, snapshot, wait)
+	}
+	if err == nil && path != "" {
+		opt.Log, err = log.create(path, config, opt, nil)
 	}
 	if err == nil {
 		w.env, err = env.Open(config, opt)
@@ -97,8 +98,8 @@ func (w *worker) snapshot(s *state) (_ []byte, err error) {
 	return s.encode()
 }
 
-// close closes the worlds and completes their dataset and, where the slice is done, says so
-// for [Merge]. Further calls do nothing.
+// close closes the worlds and completes their dataset and, where the run or slice is done, writes the recipe of a
+// rollout and says of a slice that it is done, for [Merge]. Further calls do nothing.
 func (w *worker) close(done bool) (err error) {
 	if w.closed {
 		return nil
@@ -109,11 +110,17 @@ func (w *worker) close(done bool) (err error) {
 		err = w.env.Close()
 	}
 	defer w.folder.Close()
-	if err != nil || !done || w.options.Dataset == "" || w.options.Slice.IsAll() {
+	if err != nil || !done || w.options.Dataset == "" {
 		return err
 	}
 	w.header.Model = w.env.ModelDigest()
-	record := disk.JSON(sliceRecord{w.header, w.recorded})
+	if w.header.Kind == kindRollout {
+		err = writeRecipe(w.folder.path, w.header, w.recorded)
+	}
+	if err != nil || w.options.Slice.IsAll() {
+		return err
+	}
+	record := disk.JSON(sliceRecord{Run: w.header, Recorded: w.recorded}.signed())
 	return disk.Replace(disk.OS{}, filepath.Join(w.folder.path, SliceFile), true, record)
 }
 

@@ -175,10 +175,15 @@ func ReplaceLink(fsys FS, target, path string) error {
 // clearPart returns the name under which path is written, after removing the file of that name.
 func clearPart(fsys FS, path string) (next string, err error) {
 	next = path + Part
-	if err := fsys.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return next, err
+	err = fsys.Remove(next)
+	if errors.Is(err, fs.ErrNotExist) {
+		return next, nil
 	}
-	return next, nil
+	var failed *fs.PathError
+	if errors.As(err, &failed) { // as on a read-only disk: nobody asked to remove anything
+		err = &fs.PathError{Op: "write", Path: path, Err: failed.Err}
+	}
+	return next, err
 }
 
 // finishPart renames next to path or, if err is not nil or the rename fails, removes it and returns the error.

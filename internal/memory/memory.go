@@ -5,6 +5,7 @@ package memory
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,9 +47,10 @@ func size(bytes int64) string {
 }
 
 // Check returns an [*Error] unless need fits into the address space that the limit of
-// the process (ulimit -v) leaves, into the machine's memory and swap together, and into the
-// memory of its control group, as a container has it, used or not. An amount that cannot be
-// determined counts as enough. what is as in [Error].
+// the process (ulimit -v) leaves, into the machine's memory and swap together, used or not, and into
+// what the process leaves of the memory of its control group and those around it, as a container has it. What is for
+// Go's heap must also fit into the limit that GOMEMLIMIT gives it, beyond which Go would do little
+// but collect garbage. An amount that cannot be determined counts as enough. what is as in [Error].
 func Check(what string, need Need) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur < 1<<62 {
@@ -61,8 +63,13 @@ func Check(what string, need Need) error {
 	if total, ok := machine(); ok && need.Go+need.Engine > total {
 		return &Error{what, need.Go + need.Engine, total, "this machine's memory"}
 	}
-	if total, err := memlimit.FromCgroup(); err == nil && total < 1<<62 && need.Go+need.Engine > int64(total) {
-		return &Error{what, need.Go + need.Engine, int64(total), "the memory of its control group"}
+	if total := debug.SetMemoryLimit(-1); need.Go > total {
+		return &Error{what, need.Go, total, "Go's memory (GOMEMLIMIT)"}
+	}
+	if total, err := memlimit.FromCgroup(); err == nil && total < 1<<62 {
+		if left := int64(total) - own(); need.Go+need.Engine > left {
+			return &Error{what, need.Go + need.Engine, left, "the memory of its control group"}
+		}
 	}
 	return nil
 }
@@ -80,6 +87,21 @@ func addressSpace() int64 {
 		return 0
 	}
 	return n * int64(os.Getpagesize())
+}
+
+// own returns the memory that the process uses and that no file backs, in bytes; 0 if it cannot be determined.
+func own() int64 {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(data), "RssAnon:")
+	value, _, _ := strings.Cut(after, "kB")
+	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
 }
 
 // machine returns the size of the machine's memory and swap together, in bytes.

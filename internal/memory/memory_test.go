@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -35,35 +35,38 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What does not fit into the memory of a control group is refused, for a process in it alone.
+// What does not fit into what GOMEMLIMIT allows is refused.
+func TestCheckOfGoMemoryLimit(t *testing.T) {
+	before := debug.SetMemoryLimit(256 << 20)
+	defer debug.SetMemoryLimit(before)
+	polytest.NoError(t, Check("7 worlds", Need{Go: 256 << 20, Engine: 1 << 20}))
+	polytest.ErrorContains(t, Check("7 worlds", Need{Go: 257 << 20}),
+		"7 worlds need 257 MiB of Go's memory (GOMEMLIMIT); 256 MiB are left")
+}
+
+// What does not fit into the memory of a control group, or of one around it, is refused, for a process in it alone.
 func TestCheckInControlGroup(t *testing.T) {
 	const inside = "POLYTEST_IN_CONTROL_GROUP"
 	if os.Getenv(inside) != "" {
 		fmt.Println(Check("7 worlds", Need{Go: 200 << 20, Engine: 57 << 20}))
-		fmt.Println(Check("6 worlds", Need{Go: 200 << 20, Engine: 50 << 20}))
+		fmt.Println(Check("6 worlds", Need{Go: 120 << 20, Engine: 57 << 20}))
+		used := make([]byte, 100<<20) // by what came before
+		for i := 0; i < len(used); i += 4096 {
+			used[i] = 1
+		}
+		fmt.Println(Check("6 more worlds", Need{Go: 120 << 20, Engine: 57 << 20}))
+		runtime.KeepAlive(used)
 		return
 	}
-	name := fmt.Sprintf("polytest-%d", os.Getpid())
-	group, limit := filepath.Join("/sys/fs/cgroup/memory", name), "memory.limit_in_bytes"
-	if _, err := os.Stat(filepath.Dir(group)); err != nil {
-		group, limit = filepath.Join("/sys/fs/cgroup", filepath.Base(group)), "memory.max"
-	}
-	if err := os.Mkdir(group, 0o755); err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { polytest.NoError(t, os.Remove(group)) })
-	if err := os.WriteFile(filepath.Join(group, limit), []byte("268435456"), 0o600); err != nil {
-		t.Skip(err)
-	}
-	const script = `echo $$ > "$1/cgroup.procs" && exec "$0" -test.run CheckInControlGroup`
-	cmd := exec.Command("sh", "-c", script, os.Args[0], group)
+	cmd := polytest.InControlGroup(t, 256<<20, os.Args[0], "-test.run", "CheckInControlGroup")
 	cmd.Env = append(os.Environ(), inside+"=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	want := "7 worlds need 257 MiB of the memory of its control group; 256 MiB are left\n<nil>\n"
-	if !strings.Contains(string(out), want) {
-		t.Errorf("got %q, want %q", out, want)
+	want := regexp.MustCompile(`7 worlds need 257 MiB of the memory of its control group; 2\d\d MiB are left\n<nil>\n` +
+		`6 more worlds need 177 MiB of the memory of its control group; 1\d\d MiB are left\n`)
+	if !want.Match(out) {
+		t.Errorf("got %q, want %v", out, want)
 	}
 }

@@ -37,6 +37,7 @@ from polyrhythm._team import Team
 from polyrhythm.parts import Collector, Learner
 
 NODES = (1, 2, 4, 8, 16, 32, 64)
+LEARNERS = (2, 4)  # processes that share an update here
 SHARED = "10 Gbit/s, the same worlds, every node learns"
 
 
@@ -175,9 +176,10 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
     sped_up = min(walls[several]) / min(walls[1])
     bytes_slope, bytes_offset = np.polyfit(sizes, parts, 1)
     keys = dict(re.findall(r"^ +(minibatch|epochs): (\d+)$", (work / "one" / "config.yaml").read_text(), re.MULTILINE))
+    alone = updates(arguments, work / "alone", 1)
     return {
         "minibatches": int(keys["epochs"]) * arguments.segment / int(keys["minibatch"]),  # for each world
-        "helped": updates(arguments, work / "alone", 1) / updates(arguments, work / "helped", 2),
+        "helped": {n: alone / updates(arguments, work / f"learners-{n}", n) for n in LEARNERS},
         "worlds": sizes,
         "seconds": seconds,
         "error": max(abs(offset + slope * w - s) / s for w, s in zip(sizes, seconds, strict=True)),
@@ -290,7 +292,8 @@ def show(result: dict[str, Any], arguments: Namespace) -> None:
         print(f"  rollout of {arguments.segment} steps in {worlds:3} worlds {1e3 * seconds:8.1f} ms")
     print(f"  learner, from the last part to the next weights {1e3 * m['learn']:.1f} ms, "
           f"of which threads share {100 * m['shared']:.0f} %")  # fmt: skip
-    print(f"  two learners of one thread in two processes update {m['helped']:.2f} times as fast as one")
+    for learners, faster in m["helped"].items():
+        print(f"  {learners} learners of one thread, a process each, update {faster:.2f} times as fast as one")
     print(f"fit: collect = {1e3 * m['a']:.2f} ms + {1e3 * m['b']:.3f} ms × worlds "
           f"(error at most {100 * m['error']:.0f} %), weights {m['weights']} bytes, "
           f"part = {m['part']:.0f} + {m['part_world']:.0f} bytes × worlds")  # fmt: skip

@@ -58,6 +58,7 @@ var functions = map[string]func(*call) error{
 	"identify":  identify,
 	"split":     split,
 	"merge":     merge,
+	"frames":    addFrames,
 }
 
 // on makes a function of what a handle stands for.

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
@@ -171,7 +173,29 @@ func merge(c *call) error {
 	merged, err := training.Merge(context.Background(), r.Folders, r.Out, training.MergeOptions{Mixed: r.Mixed})
 	c.out = map[string]any{
 		"episodes": merged.Episodes, "faults": merged.Faults, "task": merged.Task, "rows": merged.Rows, "bytes": merged.Bytes,
-		"no_log": merged.NoLog,
+		"no_log": merged.NoLog, "cameras": merged.Cameras,
 	}
+	return err
+}
+
+// addFrames adds the pictures of a camera to a dataset, or replaces them.
+func addFrames(c *call) error {
+	var r struct {
+		Dataset string   `json:"dataset"`
+		Camera  string   `json:"camera"`
+		Size    [2]int   `json:"size"`
+		Kinds   []string `json:"kinds"`
+		Workers int      `json:"workers"`
+	}
+	if err := c.read(&r); err != nil {
+		return err
+	}
+	d, err := recorder.Open(r.Dataset)
+	if err != nil {
+		return err
+	}
+	_, rows, err := training.AddFrames(context.Background(), d, frames.Options{Camera: r.Camera, Width: r.Size[0],
+		Height: r.Size[1], Kinds: r.Kinds, Workers: r.Workers, Replace: true})
+	c.out = rows
 	return err
 }

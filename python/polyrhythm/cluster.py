@@ -80,6 +80,7 @@ def rollout(
     workers: int = 1,
     mixed: bool = False,
     executor: Any = None,
+    cameras: Mapping[str, Mapping[str, Any]] | None = None,
     config: str | os.PathLike[str] | None = None,
     text: str | None = None,
     seed: int | None = None,
@@ -87,10 +88,11 @@ def rollout(
 ) -> dict[str, Any]:
     """Record a dataset as `train rollout` does, with the same bytes; return what `train merge` says.
 
-    That is a mapping with the task, its episodes, faults, rows and bytes, and `no_log`: why there is no log though a
-    slice has one, or an empty text. Each worker records its slice to a folder beside `out`, `.NAME.slices`, which all
-    machines and this process must share. Where a worker is lost, another one goes on with its slice after the last
-    segment that was done. After an error the next call with the same arguments goes on with the slices.
+    That is a mapping with the task, its episodes, faults, rows and bytes, `no_log`: why there is no log though a
+    slice has one, or an empty text, and the names of the `cameras` whose pictures it has. Each worker records its
+    slice to a folder beside `out`, `.NAME.slices`, which all machines and this process must share. Where a worker is
+    lost, another one goes on with its slice after the last segment that was done. After an error the next call with
+    the same arguments goes on with the slices.
 
     Args:
         task: a task's name, or else `config`, a path, or `text`, a configuration's contents.
@@ -102,9 +104,12 @@ def rollout(
         workers: threads of each worker.
         mixed: take machines whose `facts` differ from this one's. Their bits may differ.
         executor: where workers run; `Processes()`, on this machine, if it is None.
+        cameras: pictures that each worker adds to its slice, as `train render --into` does, by the names of cameras of
+            the model: `{"track": {"size": (84, 84), "kinds": ["rgb", "depth"]}}`; rgb alone if no kinds are given.
         seed: the configuration's if it is None.
         overrides: keys of a configuration and their values, or a task's options.
     """
+    drawing = [_camera(name, of) for name, of in (cameras or {}).items()]
     asked = {"policy": policy, "episodes": episodes, "seconds": seconds, "config": config, "text": text, "seed": seed}
     all_of = assignments(task, slices=slices, overrides=overrides, **asked)
     target = Path(_request.path("out", out))
@@ -121,6 +126,10 @@ def rollout(
         ) as team:  # fmt: skip
             take, compare = lambda n, segment: left[n].take(segment), lambda n, segment: left[n].compare(segment)
             team.each("next", take=take, late=compare)
+        if drawing:
+            jobs = [(str(folder), workers, drawing) for folder in folders]
+            with Team(executor or Processes(), "polyrhythm.cluster:Drawing", jobs, facts=facts(), mixed=mixed) as team:
+                team.each("draw", take=lambda *_: None)
     except BaseException:
         if not any(any(_beside(target).glob(done)) for done in ("*.snapshot", "*/slice.json")):
             shutil.rmtree(_beside(target))  # nothing in it is to be gone on with
@@ -128,6 +137,28 @@ def rollout(
     merged = _merge(folders, target, mixed)
     shutil.rmtree(_beside(target))
     return merged
+
+
+def _camera(name: str, of: Mapping[str, Any]) -> dict[str, Any]:
+    """A request of pictures, without the dataset."""
+    size, other = of.get("size"), set(of) - {"size", "kinds"}
+    if other or not (isinstance(size, Sequence) and len(size) == 2 and all(map(_request.is_int, size))):
+        raise ValueError(f"the camera {name} has {dict(of)!r}; want size, (width, height), and kinds")
+    return {"camera": name, "size": [int(side) for side in size], "kinds": list(of.get("kinds", ["rgb"]))}
+
+
+class Drawing:
+    """What a worker has that adds pictures to its slice. What a lost one has begun is replaced."""
+
+    def __init__(self, folder: str, workers: int, cameras: Sequence[Mapping[str, Any]], _: None) -> None:
+        self._requests = [{**camera, "dataset": folder, "workers": workers} for camera in cameras]
+
+    def facts(self) -> dict[str, str]:
+        return facts()
+
+    def draw(self) -> None:
+        for request in self._requests:
+            _library.library().ask("frames", request)
 
 
 def _beside(out: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,6 +32,8 @@ whole = folder_of("run", KEYS)
 recorded = folder_of("run", RECORDING)
 LARGE = {**KEYS, "training": {**KEYS["training"], "minibatch": 128}}  # all 96 samples of a rollout, 2 chunks
 large = folder_of("run", LARGE)
+MEMORY = {**RECORDING, "training": {**KEYS["training"], "recurrent": 4, "sequence": 8}}
+memory = folder_of("run", MEMORY)
 walk = folder_of("rollout", ROLLOUT["overrides"], "--seed", 3, "--episodes", 40, "--log-every", 0)
 SEGMENTS = 3 + 2  # up to 7 and up to 6 episodes of 20 control steps, in segments of 64
 
@@ -115,6 +118,15 @@ def test_lost_workers_change_no_byte_of_a_dataset(tmp_path, recorded):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
 
 
+def test_lost_workers_change_no_byte_of_a_memory(tmp_path, memory):
+    """An episode of 20 steps, and with it a world's state, goes on in the next rollout of 16, by another process."""
+    executor = Disturbed({2, 3, 6})
+    cluster.train(config=CONFIG, out=tmp_path / "run", slices=SLICES, overrides=MEMORY, executor=executor)
+    assert 2 * 4 + 2 + 2 <= executor.calls <= 2 * 4 + 2 + 3
+    assert same_run(tmp_path / "run", memory)
+    assert same_tree(tmp_path / "run" / "dataset", memory / "dataset")
+
+
 @pytest.mark.parametrize("moments", [{1}, {2, 3, 7}, {5}] if SLOW else [{2, 3, 7}])
 def test_a_lost_worker_costs_a_segment(tmp_path, walk, moments):
     left = tmp_path / ".run.slices" / "0-4"  # by a worker of an earlier call that was lost
@@ -126,6 +138,22 @@ def test_a_lost_worker_costs_a_segment(tmp_path, walk, moments):
     assert SEGMENTS <= executor.calls <= SEGMENTS + len(moments)
     assert same_tree(tmp_path / "run", walk)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run"]
+
+
+def test_workers_add_the_pictures_of_their_slices(tmp_path, walk):
+    cameras = {"track": {"size": (16, 12), "kinds": ["depth", "rgb"]}}
+    executor = Disturbed({SEGMENTS + 1})  # the first worker that draws is killed
+    merged = roll(tmp_path / "run", executor=executor, cameras=cameras)
+    assert merged["cameras"] == ["track"]
+    whole = tmp_path / "whole"
+    shutil.copytree(walk, whole)
+    into = ["render", "--into", whole, "--camera", "track", "--size", "16x12", "--kinds", "depth,rgb"]
+    subprocess.run([shared.TRAIN, *into], check=True, capture_output=True)
+    assert same_tree(tmp_path / "run", whole)
+    with pytest.raises(ValueError, match="want size"):
+        roll(tmp_path / "other", cameras={"track": {"kinds": ["rgb"]}})
+    with pytest.raises(Exception, match='unknown camera "trak".*"track"'):
+        roll(tmp_path / "other", cameras={"trak": cameras["track"]})
 
 
 @slow

@@ -1,6 +1,8 @@
 """The examples run, and say what they should. That of Stable-Baselines3 is tested with the peers."""
 
+import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import sys
 import gymnasium
 import mujoco
 import pytest
-from shared import ROOT, learn, serve, train
+from shared import ROOT, TRAIN, learn, serve, train
 
 
 def run(script, *arguments):
@@ -33,6 +35,33 @@ def test_evaluate_policy(tmp_path):
     out = run("examples/evaluate_policy.py", folder, "--episodes", 5)
     judged = json.loads(train("eval", folder, "--episodes", 5, "--format", "json").stdout)
     assert float(re.search(r"return (\S+)", out)[1]) == pytest.approx(judged["mean_return"], rel=1e-14)
+
+
+# A service in place of wandb and of mlflow, which say what they were given.
+SERVICE = """
+import json
+def init(project): assert project == "tries"; return __import__("types").SimpleNamespace(log=log_metrics)
+def set_experiment(name): assert name == "tries"
+def log_metrics(metrics, step): print(json.dumps({"step": step, **metrics}))
+"""
+
+
+@pytest.mark.parametrize("to", ["print", "wandb", "mlflow"])
+def test_log_training(tmp_path, to):
+    (tmp_path / f"{to}.py").write_text(SERVICE)
+    sets = ["training.steps=1024", "training.segment=32", "training.hidden=[8]", "recording.clip=false"]
+    arguments = ["--task", "HalfCheetah-v5", "--set=worlds=4", *(f"--set={line}" for line in sets)]
+    command = [sys.executable, ROOT / "python/examples/log_training.py", "--to", to, "--project", "tries"]
+    command += ["--train", TRAIN, "--", *arguments, "--out", tmp_path / "run"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=1200, env=environment)
+    assert done.returncode == 0, done.stderr
+    got = [json.loads(line) for line in done.stdout.splitlines()]
+    with open(tmp_path / "run" / "metrics.csv", newline="") as file:
+        want = [{name: float(cell) for name, cell in row.items() if cell} for row in csv.DictReader(file)]
+    assert len(want) > 4 and got[:-1] == [{"step": row.pop("env_steps"), **row} for row in want]
+    about = json.loads((tmp_path / "run" / "run.json").read_text())["evaluation"]
+    assert got[-1]["evaluation/mean_return"] == about["mean_return"] and got[-1]["step"] == 1024
 
 
 def test_throughput():

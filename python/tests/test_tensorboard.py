@@ -20,5 +20,7 @@ def test_the_events_are_the_metrics(tmp_path):
         want = [(int(row["env_steps"]), float(np.float32(row[name]))) for row in rows if row[name]]
         got = [(s.step, s.value) for s in events.Scalars(tag)] if tag in events.Tags()["scalars"] else []
         assert got == want, tag
+    (clip,) = events.Images("clip")
+    assert clip.encoded_image_string == (run / "clip.gif").read_bytes() and (clip.width, clip.height) == (480, 360)
     evaluations = events.Scalars("evaluation/mean_return")
     assert [s.step for s in evaluations][-1] == 1024 and len(evaluations) >= 4

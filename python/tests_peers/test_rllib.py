@@ -1,5 +1,8 @@
 """RLlib trains on our worlds, by the vector entry point."""
 
+import os
+import signal
+
 import gymnasium
 import numpy as np
 import pytest
@@ -25,7 +28,7 @@ def config(task, runners=0):
         .env_runners(
             num_env_runners=runners,
             num_envs_per_env_runner=WORLDS,
-            rollout_fragment_length=STEPS,
+            rollout_fragment_length=STEPS // max(1, runners),
             gym_env_vectorize_mode=gymnasium.VectorizeMode.VECTOR_ENTRY_POINT,
         )
         .learners(num_learners=0)
@@ -86,3 +89,28 @@ def test_an_iteration_of_ppo(cluster, task, runners):
     assert 1 <= sampled["episode_len_min"] <= sampled["episode_len_max"] == LIMIT
     assert np.isfinite(sampled["episode_return_mean"]) and sampled["episode_return_min"] < sampled["episode_return_max"]
     assert np.isfinite(learnt["total_loss"]) and learnt["num_module_steps_trained"] >= WORLDS * STEPS
+
+
+def test_runners_that_are_killed_are_replaced(cluster):
+    """Whose worlds lived in another process: the next iteration has as many steps as any, from new ones."""
+    asked = config("HalfCheetah-v5", 2).fault_tolerance(restart_failed_env_runners=True, max_num_env_runner_restarts=9)
+    algorithm = asked.build_algo()
+    pids = lambda: algorithm.env_runner_group.foreach_env_runner(lambda _: os.getpid(), local_env_runner=False)
+    try:
+        algorithm.train()
+        before = pids()
+        assert len(set(before)) == 2
+        for kill in before[:1], before[1:]:
+            os.kill(kill[0], signal.SIGKILL)
+            for _ in range(20):  # it is seen, and replaced, in one iteration or the next ones
+                result = algorithm.train()
+                if algorithm.env_runner_group.num_healthy_remote_env_runners() == 2 and kill[0] not in pids():
+                    break
+        now = pids()
+        assert len(set(now)) == 2 and not set(now) & set(before)
+        sampled = algorithm.train()["env_runners"]
+        assert sampled["num_env_steps_sampled"] >= WORLDS * STEPS
+        assert sampled["episode_len_max"] == LIMIT and np.isfinite(sampled["episode_return_mean"])
+        assert np.isfinite(result["learners"]["default_policy"]["total_loss"])
+    finally:
+        algorithm.stop()

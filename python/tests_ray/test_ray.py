@@ -6,6 +6,7 @@
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,6 +142,17 @@ def test_rollouts_have_the_bytes_of_one_process(nodes, walk, tmp_path, slices):
     assert same_tree(tmp_path / "run", walk)
 
 
+def test_workers_add_the_pictures_of_their_slices(nodes, walk, tmp_path):
+    cameras = {"track": {"size": (16, 12), "kinds": ["depth", "rgb"]}}
+    executor = Disturbed({6, 12})  # while they roll out, and then or while they draw
+    merged = cluster.rollout(out=tmp_path / "run", slices=3, executor=executor, cameras=cameras, **ROLLOUT)
+    assert merged["cameras"] == ["track"] and executor.done >= 1
+    whole = tmp_path / "whole"
+    shutil.copytree(walk, whole)
+    train("render", "--into", whole, "--camera", "track", "--size", "16x12", "--kinds", "depth,rgb")
+    assert same_tree(tmp_path / "run", whole)
+
+
 @pytest.mark.parametrize("seed", range(4) if SLOW else [1])
 def test_a_rollout_whose_workers_are_killed(nodes, walk, tmp_path, seed, monkeypatch):
     """Each kill costs a segment of one slice, whose workers may be all that are killed."""
@@ -192,7 +204,9 @@ if sys.argv[2] == "new":
     sys.argv[2] = there.address
 ray.init(address=sys.argv[2], log_to_driver=False)
 ending = t.Disturbed({7}, end)
-if sys.argv[3] == "rollout":
+if sys.argv[3] == "tune":
+    t.search(sys.argv[4], [t.Ending(5, sys.argv[4])])
+elif sys.argv[3] == "rollout":
     cluster.rollout(out=sys.argv[4], slices=t.SLICES, executor=ending, **t.ROLLOUT)
 else:
     cluster.train(config=t.CONFIG, out=sys.argv[4], slices=t.SLICES, overrides=t.RECORDING, executor=ending)
@@ -200,10 +214,11 @@ else:
 
 
 def lose_the_caller(address, what, out):
-    """A process that asks for a rollout or a training, and kills itself in the seventh call of a worker; with the
-    address "new" after the head of its own cluster. What it leaves behind is ended."""
+    """A process that asks for a rollout or a training, and kills itself in the seventh call of a worker, or for a
+    search of Tune, and kills itself at the fifth result of a trial; with the address "new" after the head of its own
+    cluster. What it leaves behind is ended."""
     mark = f"POLYTEST_MARK={uuid.uuid4()}"
-    environment = {**os.environ, "POLYTEST_MARK": mark.partition("=")[2]}
+    environment = {**os.environ, "POLYTEST_MARK": mark.partition("=")[2], "TUNE_GLOBAL_CHECKPOINT_S": "0"}
     command = [sys.executable, "-c", LOST_CALLER, Path(__file__).parent, address, what, out, ""]
     run = subprocess.run(command, env=environment, check=False)
     assert run.returncode == -signal.SIGKILL
@@ -277,6 +292,49 @@ def test_tune_resumes_to_the_same_bytes(nodes, tmp_path):
     assert len(list(tmp_path.glob("killed-*"))) == 1 and not results.errors
     whole = in_one_process("run", tmp_path / "whole", KEYS, "--seed", 2)
     assert same_run(unpack(results[0], tmp_path / "unpacked"), whole)
+
+
+class Ending(tune.Callback):
+    """Ends this process by SIGKILL at some result of a trial. Restored in another process it does nothing.
+
+    Tune copies its notes in a thread, not atomically, and cannot be restored from half of them: it waits for them.
+    """
+
+    def __init__(self, at, folder):
+        self.at, self.folder, self.pid = at, folder, os.getpid()
+
+    def on_trial_result(self, iteration, trials, trial, result, **info):
+        if result["training_iteration"] == self.at and os.getpid() == self.pid:
+            notes = lambda: {path.name: path.read_bytes() for path in Path(self.folder).glob("tune/t/*state-*.json")}
+            whole = lambda found: any(name.startswith("experiment") and text[-1:] in (b"}", b"]")
+                                      for name, text in found.items())  # fmt: skip
+            before, now = None, notes()
+            while now != before or not whole(now):
+                time.sleep(1)
+                before, now = now, notes()
+            os.kill(self.pid, signal.SIGKILL)
+
+
+def search(folder, callbacks=()):
+    """Two trials, of which every second step is a checkpoint."""
+    space = {"config": str(CONFIG), **KEYS, "seed": tune.grid_search([1, 2])}
+    config = run_config(Path(folder), checkpoint_frequency=2)
+    config.callbacks = list(callbacks)
+    return tune.Tuner(killed_trainable(), param_space=space, run_config=config).fit()
+
+
+def test_a_search_whose_caller_was_killed_is_restored_to_the_same_bytes(nodes, tmp_path):
+    lose_the_caller(nodes[0].address, "tune", tmp_path)
+    results = tune.Tuner.restore(str(tmp_path / "tune" / "t"), killed_trainable()).fit()
+    assert not results.errors and len(results) == 2
+    steps = {result.config["seed"]: result.metrics["training_iteration"] for result in results}
+    assert steps == {1: 9, 2: 9}
+    # From its first or second checkpoint: the search need not have noted the second one.
+    assert min(result.metrics["iterations_since_restore"] for result in results) in (5, 7)
+    for number, result in enumerate(results):
+        seed = result.config["seed"]
+        whole = in_one_process("run", tmp_path / f"whole-{seed}", KEYS, "--seed", seed)
+        assert same_run(unpack(result, tmp_path / f"trial-{number}"), whole)
 
 
 def unpack(result, folder):

@@ -1,4 +1,4 @@
-// Package tfevents writes scalars as an event file for TensorBoard.
+// Package tfevents writes scalars and pictures as an event file for TensorBoard.
 //
 // An event file is a sequence of records: the length of the data (uint64), the masked CRC-32C of these 8 bytes
 // (uint32), the data, and their masked CRC-32C (uint32), all little-endian. The data are protocol buffer messages of
@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The numbers of the fields of Event, Summary and Summary.Value.
+// The numbers of the fields of Event, Summary, Summary.Value and Summary.Image.
 const (
 	eventWallTime    = 1 // double, seconds since 1970
 	eventStep        = 2 // int64
@@ -24,6 +24,11 @@ const (
 	summaryValue     = 1 // repeated Value
 	valueTag         = 1 // string
 	valueSimple      = 2 // float
+	valueImage       = 4 // Image
+	imageHeight      = 1 // int32
+	imageWidth       = 2 // int32
+	imageColorspace  = 3 // int32, 3 for RGB
+	imageEncoded     = 4 // bytes
 )
 
 // Writer writes an event file. One goroutine may use it at a time.
@@ -54,6 +59,28 @@ func (f *Writer) Write(now time.Time, step int64, tags []string, values []float6
 		summary = protowire.AppendTag(summary, summaryValue, protowire.BytesType)
 		summary = protowire.AppendBytes(summary, value)
 	}
+	return f.writeSummary(now, step, summary)
+}
+
+// WriteImage adds a picture, encoded as PNG, JPEG or GIF, which TensorBoard also shows animated, after a number of
+// steps.
+func (f *Writer) WriteImage(now time.Time, step int64, tag string, width, height int, encoded []byte) error {
+	var image []byte
+	for _, field := range [][2]int{{imageHeight, height}, {imageWidth, width}, {imageColorspace, 3}} {
+		image = protowire.AppendTag(image, protowire.Number(field[0]), protowire.VarintType)
+		image = protowire.AppendVarint(image, uint64(field[1]))
+	}
+	image = protowire.AppendTag(image, imageEncoded, protowire.BytesType)
+	image = protowire.AppendBytes(image, encoded)
+	value := protowire.AppendTag(nil, valueTag, protowire.BytesType)
+	value = protowire.AppendString(value, tag)
+	value = protowire.AppendTag(value, valueImage, protowire.BytesType)
+	value = protowire.AppendBytes(value, image)
+	summary := protowire.AppendTag(nil, summaryValue, protowire.BytesType)
+	return f.writeSummary(now, step, protowire.AppendBytes(summary, value))
+}
+
+func (f *Writer) writeSummary(now time.Time, step int64, summary []byte) error {
 	fields := protowire.AppendTag(nil, eventStep, protowire.VarintType)
 	fields = protowire.AppendVarint(fields, uint64(step))
 	fields = protowire.AppendTag(fields, eventSummary, protowire.BytesType)

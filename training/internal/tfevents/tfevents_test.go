@@ -41,6 +41,8 @@ func TestTensorBoardReads(t *testing.T) {
 		want["b"] = append(want["b"], point{i << 33, float32(b)})
 		polytest.NoError(t, w.Write(time.Unix(1_700_000_000+i, 0), i<<33, []string{"loss/policy", "b"}, []float64{a, b}))
 	}
+	picture := []byte("GIF89a\x02\x00\x01\x00")
+	polytest.NoError(t, w.WriteImage(time.Unix(1_700_000_100, 0), 7, "clip", 2, 1, picture))
 	text := polytest.Must(json.Marshal(want))(t)
 	out, err := exec.Command(python, "../../../internal/tests/peers/events.py", dir, string(text)).CombinedOutput()
 	if err != nil {

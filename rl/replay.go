@@ -117,13 +117,39 @@ func (t transitions) part(from, to int) transitions {
 	return transitions{t.now[from:to], t.next[from:to], t.reward[from:to], t.discount[from:to]}
 }
 
+// hasAction reports whether any row that is complete has an action.
+func (r *Replay) hasAction() bool {
+	for w, count := range r.count {
+		for row := r.oldest(w); row < count; row++ {
+			if r.kind[r.at(w, row)] != seam {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// drawTries is after how many rows that have no action draw takes the next one that has: at least half of the rows of
+// a learner have one.
+const drawTries = 128
+
 // draw fills t with transitions drawn uniformly, with replacement, from all that have an action. Rewards are summed
-// over so many steps, fewer at an episode's end and before the newest observation. There must be a transition.
+// over so many steps, fewer at an episode's end and before the newest observation. There must be a transition, see
+// hasAction.
 func (r *Replay) draw(t transitions, steps int, gamma float64, noise stream) {
 	longest := uint64(r.longest())
+	all := uint64(r.worlds) * longest
 	for i := range t.now {
-		for {
-			x := noise.Uint64N(uint64(r.worlds) * longest)
+		x := uint64(0)
+		for try := uint64(0); ; try++ {
+			switch {
+			case try < drawTries:
+				x = noise.Uint64N(all)
+			case try < drawTries+all:
+				x = (x + 1) % all
+			default:
+				panic("rl: a replay without a transition")
+			}
 			world, row := int(x/longest), int64(x%longest)
 			row = r.count[world] - 1 - row
 			if row < r.oldest(world) || r.kind[r.at(world, row)] == seam {

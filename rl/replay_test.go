@@ -134,6 +134,27 @@ func checkDraws(t *testing.T, r *Replay, histories [][]step, n int, gamma float6
 	}
 }
 
+// Drawing ends however few of the rows have an action.
+func TestReplayDrawsTheOneTransition(t *testing.T) {
+	r := newReplay(Shape{Worlds: 3, Observation: 1, Action: 1}, SACSettings{Replay: 30_000})
+	for row := range int64(10_000) {
+		for w := range 3 {
+			r.observe(w, []float64{float64(row)})
+			r.take(w, 1, goesOn, nil)
+			r.kind[r.at(w, row)] = seam
+		}
+	}
+	polytest.Equal(t, r.hasAction(), false, "whether a row has an action")
+	r.kind[r.at(1, 4321)] = stopped
+	polytest.Equal(t, r.hasAction(), true, "whether a row has an action")
+	drawn, noise := newTransitions(10), newStream()
+	noise.key(1, 2, 3, 4)
+	r.draw(drawn, 1, 0.9, noise)
+	for _, at := range drawn.now {
+		polytest.Equal(t, r.data[at], 4321, "what was observed")
+	}
+}
+
 // What no learner has written is refused.
 func FuzzReplayRead(f *testing.F) {
 	shape := Shape{Worlds: 2, Blocks: 1, BlockSize: 2, Workers: 1, Observation: 2, Action: 1,

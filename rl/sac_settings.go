@@ -2,7 +2,6 @@ package rl
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
@@ -189,9 +188,9 @@ func (s *Settings) validateSAC(shape Shape) error {
 		return c.Err()
 	}
 	o := s.SAC.filled()
-	if least := int64(shape.Worlds); o.Replay < least*int64(o.Steps) {
-		c.Fail("sac.replay is %d, want at least %d, %s", o.Replay, least*int64(o.Steps),
-			fmt.Sprintf("n_step for each of %d worlds", shape.Worlds))
+	each := int64(max(o.Steps, 2)) // of two rows, one may be the final observation of an episode that was cut off
+	if least := int64(shape.Worlds) * each; o.Replay < least {
+		c.Fail("sac.replay is %d, want at least %d, %d for each of %d worlds", o.Replay, least, each, shape.Worlds)
 	}
 	if bytes, most := replayBytes(shape, o), int64(s.memoryMB())<<20; bytes > most {
 		c.Fail("memory_mb is %d, want at least %d for a replay of %d transitions", s.memoryMB(), (bytes+1<<20-1)>>20,

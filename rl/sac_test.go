@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -263,7 +264,10 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 		"memory_mb is 1, want at least 201": func(_ *Shape, s *Settings) {
 			s.MemoryMB, s.SAC.Replay = 1, 1e7
 		},
-		"sac.replay is 23, want at least 24, n_step for each of": func(_ *Shape, s *Settings) {
+		"sac.replay is 15, want at least 16, 2 for each of 8 worlds": func(_ *Shape, s *Settings) {
+			s.SAC.Replay = 15
+		},
+		"sac.replay is 23, want at least 24, 3 for each of 8 worlds": func(_ *Shape, s *Settings) {
 			s.SAC.Replay, s.SAC.Steps = 23, 3
 		},
 		"sac.target_critics is 3, want at most critics, which is 2": func(_ *Shape, s *Settings) {
@@ -284,6 +288,20 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 	}
 	_, err := NewLearner(RemoteEnv(newCart(8, 4, 1).Shape()), sacSettings(), 1)
 	polytest.ErrorIs(t, err, errRemote)
+}
+
+// The smallest replay has something to learn from where all episodes end with a rollout, and one that has nothing left
+// is an error. So is one that was written so.
+func TestSACLearnsFromTheSmallestReplay(t *testing.T) {
+	set := sacSettings()
+	set.SAC.Segment, set.SAC.RandomSteps, set.SAC.Replay = 200, 1, 8 // the pendulum's episodes have 200 steps
+	set.SAC.UpdateRatio = 0.05
+	s := polytest.Must(NewSAC(newPendulum(4, 4, 1), set, 1))(t)
+	m := polytest.Must(s.Iterate(t.Context()))(t)
+	polytest.Equal(t, m.GradientSteps, 40, "gradient steps")
+	polytest.Equal(t, slices.Index(s.replay.kind, seam) >= 0, true, "whether a final observation is kept")
+	s.replay = newReplay(s.shape, SACSettings{Replay: 4}) // one row for each world, the final observation
+	polytest.ErrorContains(t, polytest.Err(s.Iterate(t.Context())), "rl: no row of the replay has an action")
 }
 
 // A number that is not finite ends the run in one line.

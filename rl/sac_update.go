@@ -2,6 +2,7 @@ package rl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -59,6 +60,9 @@ func (s *SAC) learn(ctx context.Context, m *Metrics) error {
 	s.lens.limit = float32(standard.limit)
 	var sum sacChunk
 	gradNorm, steps, policySteps := 0.0, s.due(), s.policySteps
+	if steps > 0 && !s.replay.hasAction() {
+		return errors.New("rl: no row of the replay has an action, want one to learn from")
+	}
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return err

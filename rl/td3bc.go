@@ -41,6 +41,7 @@ func (s *SAC) LearnFrom(rows Recorded) error {
 	r, seen := newReplay(world, all), newMoments(s.shape.Observation)
 	observation, action, some := make([]float64, s.shape.Observation), make([]float32, s.shape.Action), false
 	for _, episode := range from.Episodes() {
+		follows := false // the row before it in the episode leads to it
 		for _, i := range episode {
 			from.Row(int(i), observation, action)
 			for k, v := range observation {
@@ -58,6 +59,10 @@ func (s *SAC) LearnFrom(rows Recorded) error {
 				some, end = true, endingOf(over, false, false)
 			}
 			seen.add(observation)
+			if !known && !follows {
+				continue
+			}
+			follows = end == goesOn
 			r.observe(0, observation)
 			s.unbound(r.act(0), action)
 			r.take(0, reward, end, nil)

@@ -244,9 +244,16 @@ func testTD3BCGradient(t *testing.T, s *SAC) {
 // Rows that are followed by nothing known are never learned from, but are what the row before led to.
 func TestRecordedRowsBecomeAReplay(t *testing.T) {
 	rows := newDrives(9)
+	whole := rows.episodes
+	for range 5 { // episodes of one row, which is part of no transition
+		alone := int32(rows.Len())
+		rows.observed, rows.acted = append(rows.observed, []float64{1, 2, 3}), append(rows.acted, 0)
+		rows.reward, rows.over = append(rows.reward, 0), append(rows.over, false)
+		rows.episodes = append([][]int32{{alone}}, rows.episodes...)
+	}
 	s := offline(t, newCart(4, 4, 1), rows, td3bcSettings())
 	i := int64(0)
-	for _, episode := range rows.episodes {
+	for _, episode := range whole {
 		for k, at := range episode {
 			row, kind := s.replay.row(0, i), s.replay.kind[s.replay.at(0, i)]
 			reward, over, known := rows.Reward(int(at))

@@ -137,7 +137,8 @@
 //	    (Critics, TargetCritics); one step of the policy for several of the critics (PolicyEvery): Chen et al.,
 //	    "Randomized Ensembled Double Q-Learning", REDQ, 2021
 //	S8  dropout and layer norm in the critics, dropout also where they are targets (Dropout, LayerNorm): Hiraoka et al.,
-//	    "Dropout Q-Functions for Doubly Efficient Reinforcement Learning", DroQ, 2022; layer norm: Ba et al. 2016
+//	    "Dropout Q-Functions for Doubly Efficient Reinforcement Learning", DroQ, 2022; with dropout the mean of the critics
+//	    in the policy's loss: their code; layer norm: Ba et al. 2016
 //	S9  n-step returns (Steps), shorter at an episode's end and before the newest observation, with no correction and the
 //	    entropy of the last action alone: Barth-Maron et al., "Distributed Distributional Deterministic Policy
 //	    Gradients", 2018; FastTD3

@@ -195,7 +195,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 					v := s.critic.reference64(own, x, keptOf(dropped[k], j))
 					least, mean = min(least, v), mean+v/float64(o.Critics)
 				}
-				if o.TargetCritics < o.Critics {
+				if o.TargetCritics < o.Critics || o.Dropout > 0 { // REDQ and DroQ
 					least = mean
 				}
 				loss += (temperature*logProb - least) / float64(o.Minibatch)

@@ -289,11 +289,11 @@ func (s *SAC) criticGradient(w *sacWorker, chunk int, t transitions, temperature
 
 // policyGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
 // minibatch of α ln π(a|s) - Q(s, a), where a = tanh(μ + σz) and Q is the least value of all critics or, where the
-// target takes fewer of them, their mean.
+// target takes fewer of them or they drop outputs, their mean.
 func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
 	s.sample(w, t.now)
-	mean := s.choices.TargetCritics < s.choices.Critics
+	mean := s.choices.TargetCritics < s.choices.Critics || s.choices.Dropout > 0
 	for k, of := range w.critics {
 		if k == 0 {
 			s.load(of, t.now, w.action)

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -43,8 +45,8 @@ func newClone() *cobra.Command {
 			load = func() (*configs.Config, error) { return config.orOf(dir, d.Configuration) }
 		}
 		c, err := load()
-		if err == nil && !c.Training.Algorithm.Offline() {
-			config.sets = append(config.sets, "training.algorithm=clone")
+		if err == nil && !c.Training.Algorithm.Offline() { // another one that is set is refused
+			config.sets = slices.Insert(config.sets, 0, "training.algorithm=clone")
 			c, err = load()
 		}
 		if err != nil {
@@ -80,7 +82,7 @@ func newDistill() *cobra.Command {
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	every := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		config.sets = append(config.sets, "training.algorithm=distill")
+		config.sets = slices.Insert(config.sets, 0, "training.algorithm=distill") // another one that is set is refused
 		opt := training.TrainOptions{Folder: *out, LogEvery: *every}
 		var err error
 		if opt.Teacher, err = training.ReadCheckpoint(args[0]); err != nil {

@@ -120,11 +120,12 @@ var features = []feature{
 	{"widths", "", "training.policy_hidden=[]; training.critic_hidden=[5, 3]; training.activation=<elu|relu>"},
 	{"std", "continuous", "training.min_std=0.2; training.max_std=0.7; training.initial_std=0.5"},
 	{"learnt std", "continuous", "training.state_dependent_std=true"},
-	{"sac", "continuous", "training.algorithm=sac; training.sac={segment: <2..9>, minibatch: <4|150>, hidden: [5], " +
-		"random_steps: <10..80>, update_ratio: <0.0|0.|1.><1..9>, n_step: <1..3>, replay: <60|1000>, layer_norm: <true|" +
-		"false>, dropout: <0|0.1>, critics: <2..3>, target_critics: 2, policy_every: <1..2>}; training.gamma=0.97"},
 	{"symmetry", "continuous", "training.symmetry={weight: 0.1, observation: {swap: [[0, 1]], negate: [2]}, " +
 		"action: {negate: [0]}}"},
+	{"sac", "continuous", "training.algorithm=sac; training.sac={segment: <2..9>, minibatch: <4|150>, hidden: [5], " +
+		"random_steps: <10..80>, update_ratio: <0.0|0.|1.><1..9>, n_step: <1..3>, replay: <60|1000>, layer_norm: <true|" +
+		"false>, dropout: <0|0.1>, critics: <2..3>, target_critics: 2, policy_every: <1..2>}; training.gamma=0.97; " +
+		"training.recurrent=0; training.symmetry.weight=0"},
 	{"checkpoints", "", "training.checkpoint_every=<50|130>"},
 	{"evaluations", "", "evaluation.every=<60|170>"},
 	{"sparse log", "", "@log=<2..7>"},

@@ -53,6 +53,7 @@ func TestDistillCommand(t *testing.T) {
 	teacher, student := filepath.Join(dir, "teacher"), filepath.Join(dir, "student")
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", teacher}, small...)...)
 	refuses(t, Usage, "distill "+dir, "holds no checkpoint")
+	refuses(t, Usage, "distill "+teacher+" --set training.algorithm=sac", "algorithm is sac, want distill with a teacher")
 	refuses(t, Usage, "distill "+teacher+" --set training.schedule=adaptive --set training.target_kl=0.01",
 		"schedule is adaptive, want constant or linear")
 	refuses(t, Usage, "distill "+teacher+" --task HalfCheetah-v5 --out "+student, "want")
@@ -90,6 +91,10 @@ func TestCloneCommand(t *testing.T) {
 	refuses(t, Usage, "clone "+walk+" --out "+filepath.Join(dir, "none"), "has no table control, want one")
 	refuses(t, Usage, "clone "+dir, "is no dataset: want polyrhythm.json, or")
 	mustTrain(t, "replay", walk, "--record", again, "--set", "recording.tables=[capture,control]")
+	for _, algorithm := range []string{"sac", "ppo"} {
+		refuses(t, Usage, "clone "+again+" --set training.algorithm="+algorithm,
+			"training.algorithm is "+algorithm+", want clone or td3bc with a dataset")
+	}
 	out := mustTrain(t, append([]string{"clone", again, "--out", filepath.Join(dir, "clone")}, small...)...)
 	if !strings.Contains(out, " on 360 rows, ") || !strings.Contains(out, " on 40 that were held out\n") {
 		t.Error(out)

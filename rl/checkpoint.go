@@ -54,6 +54,7 @@ type Header struct {
 	LearningRate float64   // of the last gradient step
 	AdamSteps    int64     // of SAC those of its critics
 	PolicySteps  int64     `json:",omitempty"` // of SAC: of its policy and its temperature
+	ReplayFrom   int64     `json:",omitempty"` // of SAC: control steps before its replay's first; 0 unless resumed
 
 	ObservationCount float64 // vectors behind the moments
 	ReturnCount      float64
@@ -191,9 +192,8 @@ func (h *Header) validate() error {
 	if len(h.Pictures) > 0 && len(h.Settings.Convolutions) == 0 {
 		return fmt.Errorf("%d pictures, want none without convolutions", len(h.Pictures))
 	}
-	if h.Iteration < 0 || h.ControlSteps < 0 || h.EnvSteps < 0 || min(h.AdamSteps, h.PolicySteps) < 0 {
-		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0",
-			h.Iteration, h.ControlSteps, h.EnvSteps, min(h.AdamSteps, h.PolicySteps))
+	if least := min(h.AdamSteps, h.PolicySteps, h.ReplayFrom); min(h.Iteration, h.ControlSteps, h.EnvSteps, least) < 0 {
+		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0", h.Iteration, h.ControlSteps, h.EnvSteps, least)
 	}
 	if !(h.LearningRate >= 0 && h.LearningRate <= 1) {
 		return fmt.Errorf("learning rate %g, want 0 to 1", h.LearningRate)
@@ -261,10 +261,19 @@ func (c *Checkpoint) CheckResume(s Settings) error {
 	same("normalise_observations", s.NormaliseObservations, was.NormaliseObservations,
 		"the networks were trained on such observations")
 	same("scale_rewards", s.ScaleRewards, was.ScaleRewards, "the value network was trained on such rewards")
-	if s.TotalSteps <= c.EnvSteps {
-		check.Fail("steps is %d, want more than the %d that the checkpoint has taken", s.TotalSteps, c.EnvSteps)
+	if _, taken := c.Taken(s); s.TotalSteps <= taken {
+		check.Fail("steps is %d, want more than the %d that the checkpoint has taken", s.TotalSteps, taken)
 	}
 	return check.Err()
+}
+
+// Taken is the number of control steps of every world, and of environment steps, that a learner by other settings goes
+// on counting from: none after a clone, whose steps are rows, unless it goes on as one.
+func (c *Checkpoint) Taken(s Settings) (controlSteps, envSteps int64) {
+	if c.Settings.Algorithm.Offline() && !s.Algorithm.Offline() {
+		return 0, 0
+	}
+	return c.ControlSteps, c.EnvSteps
 }
 
 // checkShape returns an error unless the checkpoint fits an environment.

@@ -253,8 +253,9 @@ func TestClone(t *testing.T) {
 	}
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(want)))(t)
 	s.Algorithm = AlgorithmPPO
-	if m := iterate(t, polytest.Must(Resume(newCart(16, 8, 2), c, s, 1))(t).(*PPO), 1); m.ApproxKL == 0 {
-		t.Error("PPO did not learn on")
+	on := polytest.Must(Resume(newCart(16, 8, 2), c, s, 1))(t).(*PPO)
+	if m := iterate(t, on, 1); m.ApproxKL == 0 || m.LearningRate != s.LearningRate || m.EnvSteps != int64(on.samples()) {
+		t.Errorf("PPO learned on with %+v, want its own steps alone, at the rate of its beginning", m)
 	}
 	polytest.ErrorContains(t, p.LearnFrom(newBraking(0)), "want at least one row")
 	polytest.ErrorContains(t, polytest.Must(New(newCart(4, 4, 1), s, 1))(t).LearnFrom(rows), "want clone")

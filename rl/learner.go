@@ -72,13 +72,18 @@ func Continue(env Env, c *Checkpoint, m Memory, settings Settings) (Learner, err
 // Resume continues learning from a checkpoint, with fresh episodes: env may stand anywhere. It may have another
 // number of worlds than before, but the same observations and actions. The settings and the seed may differ from the
 // checkpoint's as far as [Checkpoint.CheckResume] allows. PPO's learning rate goes on from the checkpoint's, but begins
-// anew at Settings.LearningRate where that or the schedule is another one. SAC's replay is empty, and fills under its
-// policy before it learns.
+// anew at Settings.LearningRate where that or the schedule is another one. After a clone its steps are counted from 0.
+// SAC's replay is empty, and fills under its policy before it learns.
 func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (Learner, error) {
 	if err := c.CheckResume(settings); err != nil {
 		return nil, fmt.Errorf("rl: resume: %w", err)
 	}
-	return c.learner(env, settings, seed)
+	if err := settings.checkRandomSteps(c.EnvSteps); err != nil {
+		return nil, SettingsError{err}
+	}
+	begun := *c
+	begun.ReplayFrom = c.ControlSteps
+	return begun.learner(env, settings, seed)
 }
 
 // continued is a learner that takes over what another one knew.

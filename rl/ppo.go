@@ -183,7 +183,8 @@ func (p *PPO) restore(c *Checkpoint) {
 	p.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
 	p.observations.set(c.observation)
 	p.returns.set(c.returns)
-	p.iteration, p.controlSteps, p.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
+	p.iteration = c.Iteration
+	p.controlSteps, p.envSteps = c.Taken(p.settings)
 	if p.settings.LearningRate == c.Settings.LearningRate && p.settings.Schedule == c.Settings.Schedule {
 		p.learningRate = c.LearningRate
 	}

@@ -60,6 +60,7 @@ type soft struct {
 	observations moments
 
 	iteration, controlSteps, envSteps int64
+	filledFrom                        int64 // control steps before the replay's first
 }
 
 // set copies the values of another one of the same size.
@@ -69,6 +70,7 @@ func (k *soft) set(other *soft) {
 	k.observations.set(other.observations)
 	k.policySteps = other.policySteps
 	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
+	k.filledFrom = other.filledFrom
 }
 
 // lens standardises what a replay holds: as a standardiser, in single precision.
@@ -212,6 +214,7 @@ func (s *SAC) Checkpoint(w io.Writer, user string) error {
 	h := headerOf(s.shape, s.settings, s.seed)
 	h.Iteration, h.ControlSteps, h.EnvSteps = s.iteration, s.controlSteps, s.envSteps
 	h.LearningRate, h.AdamSteps, h.PolicySteps = s.choices.LearningRate, s.adam.steps, s.policySteps
+	h.ReplayFrom = s.filledFrom
 	c := Checkpoint{
 		Header: h, params: s.params, targets: s.targets, adamFirst: s.adam.first, adamSecond: s.adam.second,
 		observation: s.observations, returns: newMoments(1), low: s.shape.ActionLow, high: s.shape.ActionHigh,
@@ -227,6 +230,7 @@ func (s *SAC) restore(c *Checkpoint) {
 	s.observations.set(c.observation)
 	s.policySteps = c.PolicySteps
 	s.iteration, s.controlSteps, s.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
+	s.filledFrom = c.ReplayFrom
 	s.standardise()
 }
 
@@ -296,13 +300,10 @@ func (s *SAC) iterate(ctx context.Context) (Metrics, error) {
 	return m, s.learn(ctx, &m)
 }
 
-// due is the number of gradient steps after the newest rollout, none until there are enough transitions.
+// due is the number of gradient steps after the newest rollout, none until there are enough transitions, of which each
+// world adds one in a control step.
 func (s *SAC) due() int64 {
-	rows := int64(0)
-	for _, n := range s.replay.count {
-		rows += n
-	}
-	if !s.offline && rows < s.choices.RandomSteps {
+	if n := (s.controlSteps - s.filledFrom) * int64(s.shape.Worlds); !s.offline && n < s.choices.RandomSteps {
 		return 0
 	}
 	ratio := s.choices.UpdateRatio * float64(s.choices.Segment) * float64(s.shape.Worlds)

@@ -2,6 +2,7 @@ package rl
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
@@ -167,6 +168,20 @@ func (s SACSettings) Validate() error {
 	return c.Err()
 }
 
+// checkRandomSteps returns an error if SAC would learn nothing after so many environment steps.
+func (s *Settings) checkRandomSteps(taken int64) error {
+	random := s.SAC.filled().RandomSteps
+	if s.Algorithm != AlgorithmSAC || s.TotalSteps-taken >= random {
+		return nil
+	}
+	if taken > 0 {
+		return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d, more than the %d that the checkpoint "+
+			"has taken: nothing is learnt before", s.TotalSteps, random, taken)
+	}
+	return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d: nothing is learnt before", s.TotalSteps,
+		random)
+}
+
 // validateSAC names the first thing that SAC cannot learn in worlds of this shape.
 func (s *Settings) validateSAC(shape Shape) error {
 	var c bounds.Check
@@ -184,8 +199,22 @@ func (s *Settings) validateSAC(shape Shape) error {
 			break
 		}
 	}
+	for _, of := range []struct {
+		key   string
+		value float64
+	}{{"recurrent", float64(s.Recurrent)}, {"symmetry.weight", s.Symmetry.Weight}} {
+		if of.value != 0 {
+			c.Fail("%s is %v, want 0 with algorithm %s", of.key, of.value, is)
+		}
+	}
+	if err := s.checkConvolutions(shape); err != nil {
+		c.Fail("%w", err)
+	}
 	if is.Offline() { // the replay is what was recorded
 		return c.Err()
+	}
+	if err := s.checkRandomSteps(0); err != nil {
+		c.Fail("%w", err)
 	}
 	o := s.SAC.filled()
 	each := int64(max(o.Steps, 2)) // of two rows, one may be the final observation of an episode that was cut off

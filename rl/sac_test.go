@@ -207,13 +207,19 @@ func TestResumeOfSAC(t *testing.T) {
 		t.Error("the parameters are not those of the checkpoint")
 	}
 	s := l.(*SAC)
-	for s.Memory().Replay.longest() < 100 {
+	for s.controlSteps < was.controlSteps+110 {
 		steps := s.adam.steps
 		m := polytest.Must(s.Iterate(t.Context()))(t)
-		if few := s.replay.longest() < 99; few != (m.GradientSteps == 0) || m.GradientSteps != s.adam.steps-steps {
-			t.Errorf("%d gradient steps with %d rows of each world", m.GradientSteps, s.replay.longest())
+		if few := s.controlSteps < was.controlSteps+100; few != (m.GradientSteps == 0) ||
+			m.GradientSteps != s.adam.steps-steps {
+			t.Errorf("%d gradient steps after %d control steps", m.GradientSteps, s.controlSteps-was.controlSteps)
 		}
 	}
+	resumed := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, s))))(t)
+	polytest.Equal(t, resumed.ReplayFrom, was.controlSteps, "control steps before the replay's first")
+	set.TotalSteps = resumed.EnvSteps + 399
+	polytest.ErrorContains(t, polytest.Err(Resume(newCart(4, 4, 1), resumed, set, 2)),
+		"steps is 1487, want at least sac.random_steps, which is 400, more than the 1088 that the checkpoint has taken")
 	for want, change := range map[string]func(*Settings){
 		"algorithm is ppo, want sac as in the checkpoint": func(s *Settings) { s.Algorithm = "" },
 		"sac.hidden is [8], want [32 32]":                 func(s *Settings) { s.SAC.Hidden = []int{8} },
@@ -224,6 +230,19 @@ func TestResumeOfSAC(t *testing.T) {
 		other := set
 		change(&other)
 		polytest.ErrorContains(t, polytest.Err(Resume(newCart(4, 4, 1), c, other, 2)), want)
+	}
+}
+
+// Learning begins after the random steps, also where episodes are cut off meanwhile, whose final observations are rows.
+func TestSACBeginsAfterTheRandomSteps(t *testing.T) {
+	set := sacSettings()
+	set.SAC.Segment, set.SAC.RandomSteps = 1, 400
+	s := polytest.Must(NewSAC(newCart(4, 4, 1), set, 1))(t)
+	for s.envSteps < 500 {
+		m := polytest.Must(s.Iterate(t.Context()))(t)
+		if begun := m.GradientSteps > 0; begun != (s.envSteps >= 400) {
+			t.Fatalf("%d gradient steps after %d environment steps", m.GradientSteps, s.envSteps)
+		}
 	}
 }
 
@@ -272,6 +291,21 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 		},
 		"sac.target_critics is 3, want at most critics, which is 2": func(_ *Shape, s *Settings) {
 			s.SAC.TargetCritics = 3
+		},
+		"steps is 399, want at least sac.random_steps, which is 400: nothing is learnt before": func(_ *Shape, s *Settings) {
+			s.TotalSteps = 399
+		},
+		"recurrent is 4, want 0 with algorithm sac": func(_ *Shape, s *Settings) {
+			s.Recurrent = 4
+		},
+		"symmetry.weight is 0.1, want 0 with algorithm sac": func(_ *Shape, s *Settings) {
+			s.Symmetry.Weight = 0.1
+		},
+		"convolutions: 2 given, want none with algorithm sac": func(e *Shape, s *Settings) {
+			s.Convolutions, e.Pictures = seenConvolutions, []Picture{picture(0, 1, 3, 1)}
+		},
+		"recurrent is 4, want 0 with algorithm td3bc": func(_ *Shape, s *Settings) {
+			s.Algorithm, s.Recurrent = AlgorithmTD3BC, 4
 		},
 		"update_ratio is 65": func(_ *Shape, s *Settings) {
 			s.SAC.UpdateRatio = 65

@@ -112,7 +112,10 @@ func (t *training) readSource() (rows, held *recording, err error) {
 		err = fmt.Errorf("it has no rewards, want them for training.algorithm %s", rl.AlgorithmTD3BC)
 	}
 	if err == nil {
-		rows, held, err = readRecording(d, t.env.Sim().Spec(), rewards)
+		var beyond excess
+		if rows, held, beyond, err = readRecording(d, t.env.Sim().Spec(), rewards); err == nil && beyond.rows > 0 {
+			t.opt.Warn(from.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
+		}
 	}
 	if err != nil {
 		return nil, nil, usagef("%s: %w", from.Dataset, err)
@@ -120,17 +123,58 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	return rows, held, nil
 }
 
+// excess is how far recorded actions are beyond the bounds of a task.
+type excess struct {
+	rows  int     // that have such a value
+	most  float64 // how far
+	worst string  // the farthest, and where it is
+}
+
+func (e *excess) text(rows int) string {
+	return fmt.Sprintf("in %d of %d rows an action is beyond its bounds, farthest %s: the policy does no more than these, "+
+		"and actions of another unit are not what was done", e.rows, rows, e.worst)
+}
+
+// add looks at the action of a row.
+func (e *excess) add(row demonstrations.Row, spec sim.Spec) {
+	beyond := false
+	for i, v := range row.Action {
+		low, high := spec.ActionLow[i], spec.ActionHigh[i]
+		by := max(v-float64(float32(high)), float64(float32(low))-v) // recorded as float32, that is
+		if by > 0 {
+			beyond = true
+		}
+		if by > e.most {
+			e.most = by
+			e.worst = fmt.Sprintf("%s of row %d, of episode %d, which is %g, and the bounds %g and %g",
+				valueName("action value", spec.ActionNames, i), row.Number, row.Episode, v, low, high)
+		}
+	}
+	if beyond {
+		e.rows++
+	}
+}
+
+// valueName names a value of an observation or an action, by its number if it has no name.
+func valueName(what string, names []string, i int) string {
+	if names == nil {
+		return fmt.Sprintf("%s %d", what, i)
+	}
+	return fmt.Sprintf("%s %s", what, names[i])
+}
+
 // readRecording reads the rows of a dataset, as a task observes and acts, and their rewards if they are wanted.
-func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, held *recording, err error) {
+func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, held *recording, beyond excess,
+	err error) {
 	places, err := placesOf(d.Observation, spec)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, beyond, err
 	}
 	if err := sameActions(d.Action, spec); err != nil {
-		return nil, nil, err
+		return nil, nil, beyond, err
 	}
 	if need := d.Rows * int64(8*spec.ObservationSize+4*spec.ActionSize+16); need > maxRecording {
-		return nil, nil, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", d.Rows, need>>20,
+		return nil, nil, beyond, fmt.Errorf("its %d rows take %d MiB of memory, want at most %d", d.Rows, need>>20,
 			maxRecording>>20)
 	}
 	rows = &recording{size: spec.ObservationSize, acts: spec.ActionSize}
@@ -153,33 +197,53 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, he
 			at = len(to.episodes)
 			number[episode], to.episodes = at, append(to.episodes, nil)
 		}
+		finite := func(what string, v float64) error {
+			if v-v != 0 {
+				return fmt.Errorf("%s row %d, of episode %d, is %v, want a finite number", what, row.Number, episode, v)
+			}
+			return nil
+		}
 		if before := to.episodes[at]; row.Follows {
+			if err := finite("the reward before", row.Earned); err != nil {
+				return err
+			}
 			to.outcomes[before[len(before)-1]] = outcome{row.Earned, row.Over, true}
 		}
 		to.episodes[at] = append(to.episodes[at], int32(to.Len()))
 		to.outcomes = append(to.outcomes, outcome{})
-		for _, place := range places {
+		for i, place := range places {
+			if err := finite(valueName("observed value", spec.ObservationNames, i)+" in", row.Observation[place]); err != nil {
+				return err
+			}
 			to.observed = append(to.observed, row.Observation[place])
 		}
 		for i, v := range row.Action {
 			if n := spec.Discrete; n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)) {
-				return fmt.Errorf("a choice in episode %d is %v, want a whole number from 0 to %d", episode, v, n-1)
-			} else if v-v != 0 {
-				return fmt.Errorf("action value %d in episode %d is %v, want a finite number", i, episode, v)
+				return fmt.Errorf("the choice in row %d, of episode %d, is %v, want a whole number from 0 to %d", row.Number,
+					episode, v, n-1)
+			}
+			if err := finite(valueName("action value", spec.ActionNames, i)+" in", v); err != nil {
+				return err
 			}
 			to.acted = append(to.acted, float32(v))
 		}
+		if spec.Discrete == 0 {
+			beyond.add(row, spec)
+		}
 		return nil
 	}, ends)
-	for episode, end := range ends {
-		to := part(episode)
+	for _, episode := range slices.Sorted(maps.Keys(ends)) {
+		end, to := ends[episode], part(episode)
+		if end.Over && end.Earned-end.Earned != 0 && err == nil {
+			err = fmt.Errorf("the last reward of episode %d is %v, want a finite number", episode, end.Earned)
+		}
 		all := to.episodes[number[episode]]
 		to.outcomes[all[len(all)-1]] = outcome{end.Earned, end.Over, end.Over}
 	}
 	if err == nil && rows.Len() == 0 {
 		err = errors.New("no row has an action that was taken on its observation, want some")
 	}
-	return rows, held, err
+	return rows, held, beyond, err
 }
 
 // sameUnits returns an error unless the actions, and the scales of what is observed, are those of the run that recorded

@@ -2,12 +2,109 @@ package training
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
+
+// writeLeRobot writes a dataset of LeRobot v3: what the pendulum shows, four values, what was done and earned, and the
+// episode, row by row.
+func writeLeRobot(t *testing.T, dir string, observed [][4]float64, done, earned []float64, episode []int64) {
+	t.Helper()
+	for name, text := range map[string]string{"meta/info.json": fmt.Sprintf(`{"codebase_version": "v3.0",
+		"total_frames": %d, "features": {"observation.state": {"dtype": "float64", "shape": [4]}, "action": {"dtype":
+		"float64", "shape": [1]}, "next.reward": {"dtype": "float64", "shape": [1]}, "next.done": {"dtype": "bool",
+		"shape": [1]}}}`, len(done)), "data/chunk-000/file-000.parquet": ""} {
+		noError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	double, integer, truth := parquet.Types.Double, parquet.Types.Int64, parquet.Types.Boolean
+	required, repeated := parquet.Repetitions.Required, parquet.Repetitions.Repeated
+	var fields schema.FieldList
+	for _, c := range []struct {
+		name string
+		kind parquet.Type
+		of   parquet.Repetition
+	}{{"observation.state", double, repeated}, {"action", double, required}, {"next.reward", double, required},
+		{"next.done", truth, required}, {"episode_index", integer, required}} {
+		node, err := schema.NewPrimitiveNode(c.name, c.of, c.kind, -1, -1)
+		noError(t, err)
+		fields = append(fields, node)
+	}
+	root := must(schema.NewGroupNode("schema", required, fields, -1))(t)
+	f := must(os.Create(filepath.Join(dir, "data/chunk-000/file-000.parquet")))(t)
+	w := file.NewParquetWriter(f, root)
+	group := w.AppendRowGroup()
+	next := func() file.ColumnChunkWriter { return must(group.NextColumn())(t) }
+	var values []float64
+	for _, row := range observed {
+		values = append(values, row[:]...)
+	}
+	column := next()
+	must(column.(*file.Float64ColumnChunkWriter).WriteBatch(values, slices.Repeat([]int16{1}, len(values)),
+		slices.Repeat([]int16{0, 1, 1, 1}, len(observed))))(t)
+	noError(t, column.Close())
+	for _, of := range [][]float64{done, earned} {
+		column = next()
+		must(column.(*file.Float64ColumnChunkWriter).WriteBatch(of, nil, nil))(t)
+		noError(t, column.Close())
+	}
+	column = next()
+	must(column.(*file.BooleanColumnChunkWriter).WriteBatch(make([]bool, len(done)), nil, nil))(t)
+	noError(t, column.Close())
+	column = next()
+	must(column.(*file.Int64ColumnChunkWriter).WriteBatch(episode, nil, nil))(t)
+	noError(t, column.Close())
+	noError(t, group.Close())
+	noError(t, w.Close())
+}
+
+// What is no number is refused with its place in the dataset, and actions beyond their bounds are warned of.
+func TestCloningLooksAtTheNumbers(t *testing.T) {
+	const n = 60
+	for _, c := range []struct {
+		what          string
+		observed      float64
+		done, earned  float64
+		refused, warn string
+	}{
+		{"observed", math.NaN(), 0, 0, ": observed value 2 in row 47, of episode 2, is NaN, want a finite number", ""},
+		{"done", 0, math.Inf(1), 0, ": action value 0 in row 47, of episode 2, is +Inf, want a finite number", ""},
+		{"earned", 0, 0, math.NaN(), ": the reward before row 48, of episode 2, is NaN, want a finite number", ""},
+		{"beyond", 0, -300, 0, "", ": in 1 of 60 rows an action is beyond its bounds, farthest action value 0 of row " +
+			"47, of episode 2, which is -300, and the bounds -3 and 3"},
+		{"within", 0, 3, 0, "", ""},
+	} {
+		dir := filepath.Join(t.TempDir(), c.what)
+		observed, done, earned, episode := make([][4]float64, n), make([]float64, n), make([]float64, n), make([]int64, n)
+		for i := range episode {
+			episode[i] = int64(i / 20)
+		}
+		observed[47][2], done[47], earned[47] = c.observed, c.done, c.earned
+		writeLeRobot(t, dir, observed, done, earned, episode)
+		var warnings []string
+		_, err := Train(t.Context(), parse(t, "InvertedPendulum-v5", "worlds=2", "training={algorithm: td3bc, steps: 40, "+
+			"sac: {hidden: [4], minibatch: 8}}", "evaluation.episodes=1", "max_steps=5", "recording.enabled=false"),
+			TrainOptions{Folder: filepath.Join(dir, "run"), Dataset: dir, Warn: func(s string) { warnings = append(warnings, s) }})
+		if c.refused != "" {
+			usageError(t, err, c.refused)
+			continue
+		}
+		noError(t, err)
+		if text := strings.Join(warnings, "\n"); c.warn == "" && text != "" || !strings.Contains(text, c.warn) {
+			t.Errorf("%s: the warnings are %q, want %q", c.what, text, c.warn)
+		}
+	}
+}
 
 // A clone has the same files for any number of workers and where it was interrupted and goes on, and PPO goes on from
 // it. Datasets from which nothing can be learnt are refused, and leave nothing.

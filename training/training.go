@@ -165,7 +165,8 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 			return err
 		}
 	} else if t.opt.From != nil {
-		t.resumed, t.offset = true, t.opt.From.ControlSteps
+		t.resumed = true
+		t.offset, _ = t.opt.From.Taken(t.config.Training.Settings)
 	}
 	opt.StepOffset = t.offset
 	if records {

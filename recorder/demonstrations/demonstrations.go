@@ -24,6 +24,7 @@ type Values struct {
 
 // Row is what was observed and done in a control step. With rewards, it says what the action before earned.
 type Row struct {
+	Number              int64 // in the dataset, those that are left out included, from 0
 	Episode             int64
 	Observation, Action []float64
 
@@ -120,12 +121,13 @@ func openRecorded(dir string) (*Set, error) {
 	reward, steps := l.Column("reward"), l.Column("reward_steps")
 	s.Rewarded = reward >= 0 && steps >= 0 && d.HasEpisodes()
 	s.each = func(f func(Row) error, ends map[int64]End) error {
-		row := Row{Observation: make([]float64, s.Observation.Len), Action: make([]float64, s.Action.Len)}
+		row := Row{Number: -1, Observation: make([]float64, s.Observation.Len), Action: make([]float64, s.Action.Len)}
 		whole := map[int64]bool{} // the newest row of an episode was not left out
 		for r, err := range d.EachRow(format.ControlTable) {
 			if err != nil {
 				return err
 			}
+			row.Number++
 			at := l.Int(r.Row, time)
 			if l.IsNull(r.Row, observed) || l.Int(r.Row, observed) != at || l.IsNull(r.Row, acted) ||
 				l.Int(r.Row, acted) != at {

@@ -86,9 +86,11 @@ func openLeRobot(dir string) (*Set, error) {
 		if ends == nil {
 			columns = columns[:3]
 		}
+		number := int64(-1)
 		for _, path := range files {
 			err := eachParquetRow(path, columns, func(values [][]float64) error {
-				row := Row{Episode: int64(values[2][0]), Observation: values[0], Action: values[1]}
+				number++
+				row := Row{Number: number, Episode: int64(values[2][0]), Observation: values[0], Action: values[1]}
 				if ends == nil {
 					return f(row)
 				}

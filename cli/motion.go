@@ -168,7 +168,7 @@ func (f *motionFlags) record(cmd *cobra.Command, d *recorder.Dataset, r *motion.
 	if err != nil {
 		return nil, fmt.Errorf("%s: the rate of its table %s changes in mid-run, want one rate", d.Dir(), format.CaptureTable)
 	}
-	t, err := r.TrackOf(rate, e.Times, e.Poses)
+	t, err := r.TrackOf(rate, e.Times, e.Stamps, e.Poses)
 	if err == nil {
 		var clip *motion.Clip
 		if clip, err = r.ClipAt(t, f.opt.Rate); err == nil {

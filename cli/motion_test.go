@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
@@ -25,7 +26,8 @@ func recordToImitate(t *testing.T, task string, sets ...string) string {
 	return recordEpisodes(t, task, "random", 4, append([]string{"worlds=2", "max_steps=40"}, sets...)...)
 }
 
-// TestMotionOfARecordedEpisode: the frames of a motion are the recorded positions, or lie between them at another rate.
+// TestMotionOfARecordedEpisode: the frames of a motion are the recorded positions where they were measured at that
+// instant, and else lie between them.
 func TestMotionOfARecordedEpisode(t *testing.T) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5"} {
 		dataset := recordToImitate(t, task, "runners.Capture.rate=29.97")
@@ -37,19 +39,38 @@ func TestMotionOfARecordedEpisode(t *testing.T) {
 		clip := polytest.Must(motion.ReadNPZ(polytest.Must(os.ReadFile(out))(t)))(t)
 		d := polytest.Must(recorder.Open(dataset))(t)
 		e := polytest.Must(render.ReadEpisode(t.Context(), d, 2, nil))(t)
-		polytest.Equal(t, clip.Frames, len(e.Poses), "frames of %s", task)
 		joints := clip.JointCount() // the last of qpos
-		for k, pose := range e.Poses {
-			position, _ := clip.Joint(k)
-			polytest.EqualSlices(t, position, pose[len(pose)-joints:], "the joints of frame %d", k)
-			if at, _, _, _ := clip.Body(k, 0); len(pose) > joints && [3]float64(at) != [3]float64(pose[:3]) {
-				t.Errorf("frame %d: the base is at %v, want %v", k, at, pose[:3])
+		for k := range clip.Frames {
+			ns := clip.Rate.Timestamp(int64(k))
+			after := sort.Search(len(e.Stamps), func(i int) bool { return e.Stamps[i] > ns })
+			if after == 0 || after == len(e.Stamps) && e.Stamps[after-1] < ns {
+				t.Fatalf("frame %d is at %d ns, want one from %d to %d", k, ns, e.Stamps[0], e.Stamps[after-1])
 			}
+			a, b := e.Poses[after-1], e.Poses[min(after, len(e.Poses)-1)]
+			share := 0.0
+			if after < len(e.Stamps) {
+				share = float64(ns-e.Stamps[after-1]) / float64(e.Stamps[after]-e.Stamps[after-1])
+			}
+			near := func(what string, got []float64, from int) {
+				for i, x := range got {
+					if want := a[from+i]*(1-share) + b[from+i]*share; math.Abs(x-want) > 1e-12 || share == 0 && x != a[from+i] {
+						t.Errorf("frame %d: value %d of the %s is %v, want %v", k, i, what, x, want)
+					}
+				}
+			}
+			position, _ := clip.Joint(k)
+			near("joints", position, len(a)-joints)
+			if at, _, _, _ := clip.Body(k, 0); len(a) > joints {
+				near("base", at, 0)
+			}
+		}
+		if last := e.Stamps[len(e.Stamps)-1]; clip.Rate.Timestamp(int64(clip.Frames)) <= last {
+			t.Errorf("%d frames of %s, want all up to %d ns", clip.Frames, task, last)
 		}
 		mustTrain(t, "motion", dataset, "--episode", "2", "--out", out, "--force", "--rate", "60")
 		fast := polytest.Must(motion.ReadNPZ(polytest.Must(os.ReadFile(out))(t)))(t)
-		if want := int(math.Floor(clip.Seconds()*60+1e-9)) + 1; fast.Frames != want || fast.Rate.Num() != 60 {
-			t.Errorf("%d frames at %v Hz, want %d at 60", fast.Frames, fast.Rate, want)
+		if last := fast.Rate.Timestamp(int64(fast.Frames)); last <= e.Stamps[len(e.Stamps)-1] || fast.Rate.Num() != 60 {
+			t.Errorf("%d frames at %v Hz, want all at 60", fast.Frames, fast.Rate)
 		}
 		listed := mustTrain(t, "motion", out)
 		if first, _, _ := strings.Cut(listed, "\n"); !strings.Contains(first, "frames at 60 Hz") {

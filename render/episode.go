@@ -13,8 +13,9 @@ import (
 
 // The columns that hold what is drawn.
 const (
-	PoseColumn    = "pose"    // of the capture table: a sample of the engine's probe of that name
-	SceneryColumn = "scenery" // of the table of episodes: what stays where it is in one episode
+	PoseColumn    = "pose"          // of the capture table: a sample of the engine's probe of that name
+	stampColumn   = "pose_stamp_ns" // when that was measured
+	SceneryColumn = "scenery"       // of the table of episodes: what stays where it is in one episode
 )
 
 // ErrEpisode is wrapped by the errors of [ChooseEpisode] and [ReadEpisode] for an episode
@@ -29,6 +30,7 @@ type Episode struct {
 	Number  int64
 	Length  int64 // its end T in ns; it covers [0, T)
 	Times   []int64
+	Stamps  []int64     // ns, by time: when the pose was measured, at most that long ago
 	Poses   [][]float64 // by time
 	Scenery []float64   // nil: the engine needs none
 }
@@ -137,7 +139,7 @@ func (e *Episode) add(r *format.RowReader) error {
 			if n := len(e.Times); n > 0 && ns < e.Times[n-1] {
 				return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)
 			}
-			e.Times, e.Poses = append(e.Times, ns), append(e.Poses, pose)
+			e.Times, e.Stamps, e.Poses = append(e.Times, ns), append(e.Stamps, r.Int(stampColumn)), append(e.Poses, pose)
 		}
 	}
 	return r.Err

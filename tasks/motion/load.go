@@ -71,11 +71,12 @@ func (r *Robot) ClipAt(t *Track, rate runners.Rate) (*Clip, error) {
 	if t.Rows < 2 || t.Rows > MaxFrames {
 		return nil, fmt.Errorf("%d frames, want 2 to %d", t.Rows, MaxFrames)
 	}
-	if rate != (runners.Rate{}) {
-		var err error
-		if t, err = t.Resample(rate); err != nil {
-			return nil, err
-		}
+	if rate == (runners.Rate{}) {
+		rate = t.Rate
+	}
+	t, err := t.Resample(rate)
+	if err != nil {
+		return nil, err
 	}
 	return r.Clip(t)
 }

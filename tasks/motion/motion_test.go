@@ -127,6 +127,50 @@ func TestResampleAtExactInstants(t *testing.T) {
 	}
 }
 
+// TestTrackOfStamps: positions that were measured before the instants of their rows, once in two rows, are where they
+// were then. A body at 1 m/s is at that speed throughout.
+func TestTrackOfStamps(t *testing.T) {
+	r, n := robot(t, leg), 0
+	rate := runners.Hz(30)
+	var times, stamps []int64
+	var positions [][]float64
+	for k := range int64(40) {
+		ns := rate.Timestamp(k + 3)
+		at := ns / 50e6 * 50e6 // at 20 Hz
+		if n = len(stamps); n == 0 || stamps[n-1] != at {
+			n++
+		}
+		times, stamps = append(times, ns), append(stamps, at)
+		pose := slices.Clone(r.Start[r.Base.Offset:])
+		pose[0], pose[7] = float64(at)*1e-9, 2*float64(at)*1e-9
+		positions = append(positions, pose)
+	}
+	track := polytest.Must(r.TrackOf(rate, times, stamps, positions))(t)
+	polytest.Equal(t, track.Times[track.Rows-1], stamps[39]-stamps[0], "the last time")
+	for _, want := range []runners.Rate{{}, runners.Hz(100), runners.Hz(20), runners.Hz(7)} {
+		clip := polytest.Must(r.ClipAt(track, want))(t)
+		if want.IsZero() {
+			want = rate
+		}
+		last := want.Timestamp(int64(clip.Frames - 1))
+		if end := stamps[39] - stamps[0]; clip.Rate != want || last > end || want.Timestamp(int64(clip.Frames)) <= end {
+			t.Errorf("%d frames at %v Hz, want all up to %d ns at %v Hz", clip.Frames, clip.Rate, end, want)
+		}
+		for f := range clip.Frames {
+			at, _, velocity, _ := clip.Body(f, 0)
+			joints, speeds := clip.Joint(f)
+			for what, d := range map[string]float64{"base": at[0] - 0.1 - float64(f)*want.Seconds(), "speed": velocity[0] - 1,
+				"joint": joints[0] - 0.2 - 2*float64(f)*want.Seconds(), "speed of the joint": speeds[0] - 2} {
+				if math.Abs(d) > 1e-6 {
+					t.Errorf("frame %d at %v Hz: the %s is %g off", f, want, what, d)
+				}
+			}
+		}
+	}
+	stamps[20] = 0
+	polytest.ErrorContains(t, polytest.Err(r.TrackOf(rate, times, stamps, positions)), "row 20 was measured at 0 ns, before")
+}
+
 // checkSlerp compares with the formula of the great circle: sin((1-s)θ)/sin θ · a + sin(sθ)/sin θ · b.
 func checkSlerp(t *testing.T, a, b, got []float64, share float64) {
 	t.Helper()

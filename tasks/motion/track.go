@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
@@ -12,23 +13,26 @@ import (
 // MaxFrames is the largest number of frames of a motion.
 const MaxFrames = 1 << 20
 
-// Track is a motion as positions alone: row k is at the exact instant k/Rate.
+// Track is a motion as positions alone: row k is at the exact instant k/Rate, or at Times[k].
 type Track struct {
 	Rate   runners.Rate
+	Times  []int64 // ns, ascending from 0; nil: those of Rate
 	Rows   int
 	Base   []float64 // rows × 7: position in m and quaternion w x y z; empty for a robot that is fixed to the world
 	Joints []float64 // rows × joints, rad or m
 }
 
 // TrackOf returns the track of recorded generalised positions, which are qpos and what may follow it, of the robot's
-// model: times are their timestamps in ns. They must be at the boundaries of a rate, without a gap; that of the first
-// need not be 0.
-func (r *Robot) TrackOf(rate runners.Rate, times []int64, positions [][]float64) (*Track, error) {
+// model. times are those of the rows, in ns: they must be at the boundaries of a rate, without a gap; that of the first
+// need not be 0. stamps say when the positions were measured, which is not later than that, and not all at once: a
+// measurement that a row repeats is left out. Unless they are the times, the track has them as its Times.
+func (r *Robot) TrackOf(rate runners.Rate, times, stamps []int64, positions [][]float64) (*Track, error) {
 	qpos, err := r.Model.Field("qpos")
 	if err != nil {
 		return nil, err
 	}
-	t := &Track{Rate: rate, Rows: len(times)}
+	t := &Track{Rate: rate}
+	measured := !slices.Equal(times, stamps)
 	if r.Free() {
 		t.Base = []float64{}
 	}
@@ -40,6 +44,17 @@ func (r *Robot) TrackOf(rate runners.Rate, times []int64, positions [][]float64)
 		if want := rate.Timestamp(first + int64(k)); ns != want {
 			return nil, fmt.Errorf("row %d is at %d ns, want %d, as at %s Hz: a motion has one rate", k, ns, want, rate)
 		}
+		if measured {
+			switch at := stamps[k] - stamps[0]; {
+			case t.Rows > 0 && at == t.Times[t.Rows-1]:
+				continue
+			case t.Rows > 0 && at < t.Times[t.Rows-1]:
+				return nil, fmt.Errorf("row %d was measured at %d ns, before the row before it", k, stamps[k])
+			default:
+				t.Times = append(t.Times, at)
+			}
+		}
+		t.Rows++
 		for _, j := range r.Joints {
 			t.Joints = append(t.Joints, positions[k][j.Position-qpos.Offset])
 		}
@@ -52,27 +67,22 @@ func (r *Robot) TrackOf(rate runners.Rate, times []int64, positions [][]float64)
 	return t, nil
 }
 
-// Resample returns the track at the instants k/rate up to its last row. A row of the result is a row of the track,
-// bit for bit, where the two instants are the same; which they are is decided with whole numbers. Elsewhere
-// positions lie on the straight line between two rows, and orientations on the great circle (slerp).
+// Resample returns the track at the instants k/rate up to its last row, which are those of a Rate. A row of the result
+// is a row of the track, bit for bit, where the two instants are the same; which they are is decided with whole
+// numbers, of Times in ns. Elsewhere positions lie on the straight line between two rows, and orientations on the great
+// circle (slerp).
 func (t *Track) Resample(rate runners.Rate) (*Track, error) {
-	if rate == t.Rate {
+	if rate == t.Rate && t.Times == nil {
 		return t, nil
 	}
-	// Instant j/rate is at j·step/unit rows.
-	step := new(big.Int).Mul(big.NewInt(t.Rate.Num()), big.NewInt(rate.Den()))
-	unit := new(big.Int).Mul(big.NewInt(t.Rate.Den()), big.NewInt(rate.Num()))
-	last := new(big.Int).Mul(big.NewInt(int64(t.Rows-1)), unit)
-	rows := new(big.Int).Add(last.Div(last, step), big.NewInt(1))
+	rows, place := t.evenly(rate)
 	if !rows.IsInt64() || rows.Int64() > MaxFrames {
 		return nil, fmt.Errorf("%v frames at %s Hz, want at most %d", rows, rate, MaxFrames)
 	}
 	out := &Track{Rate: rate, Rows: int(rows.Int64())}
 	joints := len(t.Joints) / t.Rows
 	for j := range out.Rows {
-		at, rest := new(big.Int).DivMod(new(big.Int).Mul(big.NewInt(int64(j)), step), unit, new(big.Int))
-		i := int(at.Int64())
-		blend, _ := new(big.Rat).SetFrac(rest, unit).Float64()
+		i, blend := place(j)
 		next := i
 		if blend > 0 {
 			next++
@@ -86,6 +96,36 @@ func (t *Track) Resample(rate runners.Rate) (*Track, error) {
 		}
 	}
 	return out, nil
+}
+
+// evenly returns how many instants of a rate there are up to the last row, and the place of instant j: a row, and the
+// share of the way from it to the next. The places are to be asked for in order.
+func (t *Track) evenly(rate runners.Rate) (rows *big.Int, place func(j int) (row int, share float64)) {
+	if t.Times == nil { // instant j/rate is at j·step/unit rows
+		step := new(big.Int).Mul(big.NewInt(t.Rate.Num()), big.NewInt(rate.Den()))
+		unit := new(big.Int).Mul(big.NewInt(t.Rate.Den()), big.NewInt(rate.Num()))
+		last := new(big.Int).Mul(big.NewInt(int64(t.Rows-1)), unit)
+		return last.Add(last.Div(last, step), big.NewInt(1)), func(j int) (int, float64) {
+			at, rest := new(big.Int).DivMod(new(big.Int).Mul(big.NewInt(int64(j)), step), unit, new(big.Int))
+			share, _ := new(big.Rat).SetFrac(rest, unit).Float64()
+			return int(at.Int64()), share
+		}
+	}
+	// Instant j is at ⌊j·unit/Num⌋ ns.
+	unit := new(big.Int).Mul(big.NewInt(1e9), big.NewInt(rate.Den()))
+	beyond := new(big.Int).Mul(big.NewInt(t.Times[t.Rows-1]+1), big.NewInt(rate.Num()))
+	rows = beyond.Add(beyond.Div(beyond.Sub(beyond, big.NewInt(1)), unit), big.NewInt(1))
+	row := 0
+	return rows, func(j int) (int, float64) {
+		ns := rate.Timestamp(int64(j))
+		for row+1 < t.Rows && t.Times[row+1] <= ns {
+			row++
+		}
+		if ns <= t.Times[row] {
+			return row, 0
+		}
+		return row, float64(ns-t.Times[row]) / float64(t.Times[row+1]-t.Times[row])
+	}
 }
 
 // line returns the point of a straight line at a share of the way from a to b.

@@ -68,8 +68,8 @@ func load(data []byte, kind string, r *Robot, opt Options) (c *Clip, err error) 
 
 // ClipAt is [Robot.Clip] of a track at another rate; zero: its own.
 func (r *Robot) ClipAt(t *Track, rate runners.Rate) (*Clip, error) {
-	if t.Rows < 2 || t.Rows > MaxFrames {
-		return nil, fmt.Errorf("%d frames, want 2 to %d", t.Rows, MaxFrames)
+	if err := checkFrames(t.Rows); err != nil {
+		return nil, err
 	}
 	if rate == (runners.Rate{}) {
 		rate = t.Rate

@@ -103,7 +103,7 @@ func (c *Clip) Body(k, i int) (position, quaternion, linear, angular []float64) 
 }
 
 // For returns the clip with joints and bodies in the order of a robot. It is an error if the clip has names and they
-// are not the robot's, or if the numbers differ.
+// are not the robot's, if the numbers differ, or if the joints place the bodies elsewhere.
 func (c *Clip) For(r *Robot) (*Clip, error) {
 	joints, err := match("joint", c.Joints, c.JointCount(), r.jointNames())
 	if err != nil {
@@ -111,6 +111,9 @@ func (c *Clip) For(r *Robot) (*Clip, error) {
 	}
 	bodies, err := match("body", c.Bodies, c.BodyCount(), r.bodyNames())
 	if err != nil {
+		return nil, err
+	}
+	if err := c.checkPlaces(r, reading{joints: joints, bodies: bodies}); err != nil {
 		return nil, err
 	}
 	d := *c

@@ -1,7 +1,9 @@
 package motion_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -371,6 +373,143 @@ func TestKeyframesPutBodiesWhereTheySay(t *testing.T) {
 		near("foot yaw", q[3], 0)
 		joint, _ := c.Joint(k)
 		near("neck", joint[slices.Index(c.Joints, "neck")], 0.1*ease(first))
+	}
+}
+
+// npz writes arrays of NumPy's format: number returns value i, in the order of C, of one with a shape.
+func npz(t *testing.T, order byteOrder, fortran bool, c *motion.Clip, names bool,
+	number func(name string, i int) float64) string {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	write := func(name, descr string, shape []int, value func(dst []byte, i int) []byte) {
+		dims, count, head := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]"), 1, "False"
+		for _, n := range shape {
+			count *= n
+		}
+		if fortran {
+			head = "True"
+		}
+		head = fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s,), }\n", descr, head, dims)
+		data := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(head)))
+		data = append(data, head...)
+		for i := range count {
+			if fortran && len(shape) == 2 {
+				i = i%shape[0]*shape[1] + i/shape[0]
+			} else if fortran && len(shape) == 3 {
+				i = (i%shape[0]*shape[1]+i/shape[0]%shape[1])*shape[2] + i/shape[0]/shape[1]
+			}
+			data = value(data, i)
+		}
+		f := polytest.Must(z.Create(name + ".npy"))(t)
+		polytest.Must(f.Write(data))(t)
+	}
+	mark := map[byteOrder]string{binary.LittleEndian: "<", binary.BigEndian: ">"}[order]
+	write("fps", "|u1", []int{1}, func(dst []byte, _ int) []byte { return append(dst, byte(c.Rate.Num())) })
+	for _, a := range []struct {
+		name  string
+		shape []int
+	}{
+		{"joint_pos", []int{c.Frames, c.JointCount()}}, {"joint_vel", []int{c.Frames, c.JointCount()}},
+		{"body_pos_w", []int{c.Frames, c.BodyCount(), 3}}, {"body_quat_w", []int{c.Frames, c.BodyCount(), 4}},
+		{"body_lin_vel_w", []int{c.Frames, c.BodyCount(), 3}}, {"body_ang_vel_w", []int{c.Frames, c.BodyCount(), 3}},
+	} {
+		write(a.name, mark+"f8", a.shape, func(dst []byte, i int) []byte {
+			return order.AppendUint64(dst, math.Float64bits(number(a.name, i)))
+		})
+	}
+	for name, texts := range map[string][]string{"joint_names": c.Joints, "body_names": c.Bodies} {
+		if !names {
+			continue
+		}
+		write(name, mark+"U12", []int{len(texts)}, func(dst []byte, i int) []byte {
+			text := make([]byte, 48)
+			for k, r := range []rune(texts[i]) {
+				order.PutUint32(text[4*k:], uint32(r))
+			}
+			return append(dst, text...)
+		})
+	}
+	polytest.NoError(t, z.Close())
+	return out.String()
+}
+
+// byteOrder is both of the interfaces of an order of bytes.
+type byteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+}
+
+// TestNPZInOtherOrders: orders of bytes and dimensions are read as NumPy reads them; orders of bodies, joints and
+// quaternions that forward kinematics tells are refused.
+func TestNPZInOtherOrders(t *testing.T) {
+	r := robot(t, leg, bent)
+	c := polytest.Must(r.Clip(waving(r, runners.Hz(30), 9)))(t)
+	arrays := map[string][]float64{"joint_pos": c.JointPos, "joint_vel": c.JointVel, "body_pos_w": c.BodyPos,
+		"body_quat_w": c.BodyQuat, "body_lin_vel_w": c.BodyLinVel, "body_ang_vel_w": c.BodyAngVel}
+	plain := func(name string, i int) float64 { return arrays[name][i] }
+	for _, order := range []byteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, fortran := range []bool{false, true} {
+			for _, names := range []bool{false, true} {
+				text := npz(t, order, fortran, c, names, plain)
+				sameClip(t, polytest.Must(motion.Load(file(t, "a.npz", text), r, motion.Options{}))(t), c, 1e-12)
+			}
+		}
+	}
+	// trunk, thigh, head, shin, …; yaw, roll, hip, neck, knee, …
+	bodies, joints := []int{0, 1, 5, 2, 3, 4}, []int{0, 1, 2, 6, 3, 4, 5}
+	size := map[string]int{"body_pos_w": 3, "body_quat_w": 4, "body_lin_vel_w": 3, "body_ang_vel_w": 3}
+	moved := func(name string, i int, joints, bodies []int) float64 {
+		n := size[name]
+		if n == 0 {
+			return arrays[name][i/len(joints)*len(joints)+joints[i%len(joints)]]
+		}
+		return arrays[name][(i/n/len(bodies)*len(bodies)+bodies[i/n%len(bodies)])*n+i%n]
+	}
+	own, ours := []int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5, 6}
+	swapped := func(name string, i int) int {
+		if name == "body_quat_w" {
+			return i/4*4 + (i+1)%4
+		}
+		return i
+	}
+	const wantJoints = "joints breadth first, want them in the robot's order or with joint_names"
+	const wantBodies = "bodies breadth first, want them in the robot's order or with body_names"
+	const wantQuats = "quaternions x y z w, want w x y z"
+	for _, of := range []struct {
+		names  bool
+		number func(name string, i int) float64
+		want   string
+	}{
+		{false, func(name string, i int) float64 { return moved(name, i, joints, bodies) }, wantJoints + ", and " + wantBodies},
+		{false, func(name string, i int) float64 { return moved(name, i, ours, bodies) }, "it has " + wantBodies},
+		{false, func(name string, i int) float64 { return moved(name, i, joints, own) }, "it has " + wantJoints},
+		{true, func(name string, i int) float64 { return plain(name, swapped(name, i)) }, "it has " + wantQuats},
+		{false, func(name string, i int) float64 { return moved(name, swapped(name, i), ours, bodies) },
+			wantBodies + ", and " + wantQuats},
+		{true, func(name string, i int) float64 { return moved(name, i, ours, []int{0, 3, 2, 1, 4, 5}) },
+			" rad from where the joints place it beside trunk, want quaternions w x y z"},
+	} {
+		path := file(t, "a.npz", npz(t, binary.LittleEndian, false, c, of.names, of.number))
+		polytest.ErrorContains(t, polytest.Err(motion.Load(path, r, motion.Options{})), of.want)
+	}
+}
+
+// TestNPZIsNotReadBeyondItsLimits: what an array says of itself is looked at before it is read.
+func TestNPZIsNotReadBeyondItsLimits(t *testing.T) {
+	for _, c := range []struct{ name, descr, shape, want string }{
+		{"joint_pos", "<f4", "1048577, 2", "array joint_pos: 1048577 frames, want 2 to 1048576"},
+		{"body_pos_w", "<f8", "1000000, 30, 3", "array body_pos_w: 720000000 bytes with the arrays before it, want at most"},
+		{"joint_names", "<U1", "500000", "array joint_names: 2000000 bytes, want at most 1048576"},
+		{"joint_names", "<U0", "500000", "array joint_names: texts of no length"},
+	} {
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s,), }\n", c.descr, c.shape)
+		f := polytest.Must(z.Create(c.name + ".npy"))(t)
+		polytest.Must(fmt.Fprintf(f, "\x93NUMPY\x01\x00%c\x00%s", len(head), head))(t)
+		polytest.NoError(t, z.Close())
+		polytest.ErrorContains(t, polytest.Err(motion.ReadNPZ(out.Bytes())), c.want)
 	}
 }
 

@@ -3,6 +3,7 @@ package motion
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBytes is the largest size of a motion file and of each of its arrays.
+// MaxBytes is the largest size of a motion file, and of its arrays together.
 const MaxBytes = 512 << 20
 
 // array is an array of NumPy's format: numbers, or texts where texts is not nil, in C order.
@@ -26,10 +27,11 @@ const npyMagic = "\x93NUMPY"
 
 // npyHeader is the header that NumPy writes, a Python dictionary with these three keys in this order.
 var npyHeader = regexp.MustCompile(
-	`^\{'descr': '([<|=])([fiuUb])([0-9]{1,4})', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), ?\} *\n?$`)
+	`^\{'descr': '([<>|=])([fiuUb])([0-9]{1,4})', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), ?\} *\n?$`)
 
-// readNPY reads an array of numbers or of texts: NumPy's format, version 1, 2 or 3, little-endian, in C order.
-func readNPY(r io.Reader) (*array, error) {
+// readNPY reads an array of numbers or of texts: NumPy's format, version 1, 2 or 3, in either order of bytes and of
+// dimensions. allowed is asked about its shape and its bytes before any is read.
+func readNPY(r io.Reader, allowed func(shape []int, bytes int64) error) (*array, error) {
 	head := make([]byte, 8)
 	if _, err := io.ReadFull(r, head); err != nil || string(head[:6]) != npyMagic {
 		return nil, fmt.Errorf("no array of NumPy's format")
@@ -55,10 +57,7 @@ func readNPY(r io.Reader) (*array, error) {
 	}
 	m := npyHeader.FindSubmatch(text)
 	if m == nil {
-		return nil, fmt.Errorf("header %.80q, want numbers or texts, little-endian", text)
-	}
-	if string(m[4]) == "True" {
-		return nil, fmt.Errorf("in the order of Fortran, want that of C")
+		return nil, fmt.Errorf("header %.80q, want numbers or texts", text)
 	}
 	a := &array{}
 	count := 1
@@ -72,66 +71,111 @@ func readNPY(r io.Reader) (*array, error) {
 		}
 		a.shape, count = append(a.shape, n), count*n
 	}
+	kind, order := string(m[2]), binary.ByteOrder(binary.LittleEndian)
+	if string(m[1]) == ">" {
+		order = binary.BigEndian
+	}
 	item, _ := strconv.Atoi(string(m[3]))
-	return a, a.read(r, string(m[2]), item, count)
+	number := numberOf(kind, item, order)
+	if kind == "U" {
+		item *= 4 // UTF-32
+	} else if number == nil {
+		return nil, fmt.Errorf("numbers of type %s%d, want floats or whole numbers of at most 8 bytes", kind, item)
+	}
+	if item == 0 { // any number of them are no bytes
+		return nil, fmt.Errorf("texts of no length, want some")
+	}
+	if err := allowed(a.shape, int64(max(item, 4))*int64(count)); err != nil { // small numbers become larger ones
+		return nil, err
+	}
+	if err := a.read(r, item, count, number, order); err != nil {
+		return nil, err
+	}
+	if string(m[4]) == "True" {
+		a.numbers, a.texts = fromFortran(a.numbers, a.shape), fromFortran(a.texts, a.shape)
+	}
+	return a, nil
 }
 
-// read reads count items of a kind, f, i, u, b or U, and a size.
-func (a *array) read(r io.Reader, kind string, item, count int) error {
-	bytesEach := item
-	if kind == "U" {
-		bytesEach *= 4 // UTF-32
+// read reads count items of a size, numbers or, where number is nil, texts. Memory grows with what r delivers.
+func (a *array) read(r io.Reader, item, count int, number func([]byte) float64, order binary.ByteOrder) error {
+	a.texts = []string{}
+	if number != nil {
+		a.numbers, a.texts = []float64{}, nil
 	}
-	want := int64(bytesEach) * int64(count)
-	if want > MaxBytes {
-		return fmt.Errorf("%d bytes, want at most %d", want, MaxBytes)
-	}
-	data, err := io.ReadAll(io.LimitReader(r, want+1))
-	if err != nil {
-		return fmt.Errorf("torn: %w", err)
-	}
-	if int64(len(data)) != want {
-		return fmt.Errorf("torn: %d bytes, want %d", len(data), want)
-	}
-	if kind == "U" {
-		a.texts = []string{}
-		for i := range count {
-			a.texts = append(a.texts, utf32(data[i*bytesEach:][:bytesEach]))
+	buffer := make([]byte, item*min(count, max(1, 1<<16/item)))
+	for left := count; left > 0; {
+		part := buffer[:item*min(left, len(buffer)/item)]
+		if n, err := io.ReadFull(r, part); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("torn: %d bytes, want %d", item*(count-left)+n, item*count)
+		} else if err != nil {
+			return fmt.Errorf("torn: %w", err)
 		}
-		return nil
-	}
-	number := numberOf(kind, item)
-	if number == nil {
-		return fmt.Errorf("numbers of type %s%d, want floats of 4 or 8 bytes or whole numbers", kind, item)
-	}
-	a.numbers = make([]float64, count)
-	for i := range a.numbers {
-		a.numbers[i] = number(data[i*item:])
+		for ; len(part) > 0; part, left = part[item:], left-1 {
+			if number != nil {
+				a.numbers = append(a.numbers, number(part))
+			} else {
+				a.texts = append(a.texts, utf32(part[:item], order))
+			}
+		}
 	}
 	return nil
 }
 
+// fromFortran returns the items of an array, the first dimension of which goes fastest, in the order of C.
+func fromFortran[T any](items []T, shape []int) []T {
+	if items == nil || len(shape) < 2 {
+		return items
+	}
+	list, at := make([]T, 0, len(items)), make([]int, len(shape))
+	for range items {
+		place, stride := 0, 1
+		for d, i := range at {
+			place, stride = place+i*stride, stride*shape[d]
+		}
+		list = append(list, items[place])
+		for d := len(at) - 1; d >= 0; d-- {
+			if at[d]++; at[d] < shape[d] {
+				break
+			}
+			at[d] = 0
+		}
+	}
+	return list
+}
+
 // numberOf returns the function that reads a number of a type; nil for one that is not known.
-func numberOf(kind string, size int) func([]byte) float64 {
-	order := binary.LittleEndian
+func numberOf(kind string, size int, order binary.ByteOrder) func([]byte) float64 {
 	switch fmt.Sprint(kind, size) {
 	case "f4":
 		return func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
 	case "f8":
 		return func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
+	case "i1":
+		return func(b []byte) float64 { return float64(int8(b[0])) }
+	case "i2":
+		return func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
 	case "i4":
 		return func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
 	case "i8":
 		return func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
+	case "u1", "b1":
+		return func(b []byte) float64 { return float64(b[0]) }
+	case "u2":
+		return func(b []byte) float64 { return float64(order.Uint16(b)) }
+	case "u4":
+		return func(b []byte) float64 { return float64(order.Uint32(b)) }
+	case "u8":
+		return func(b []byte) float64 { return float64(order.Uint64(b)) }
 	}
 	return nil
 }
 
 // utf32 returns a text in UTF-32, which ends with the first 0.
-func utf32(data []byte) string {
+func utf32(data []byte, order binary.ByteOrder) string {
 	var b strings.Builder
 	for ; len(data) >= 4; data = data[4:] {
-		c := binary.LittleEndian.Uint32(data)
+		c := order.Uint32(data)
 		if c == 0 {
 			break
 		}

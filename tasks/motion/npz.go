@@ -21,6 +21,9 @@ const (
 	bodiesArray = "body_names"
 )
 
+// mostNames is the largest size of an array that is not of frames, bytes.
+const mostNames = 1 << 20
+
 // DefaultRate is that of an NPZ file that does not say its own; it is what mjlab takes all of them to have.
 var DefaultRate = runners.Hz(50)
 
@@ -46,20 +49,33 @@ func ReadNPZ(data []byte) (*Clip, error) {
 	}
 	arrays := map[string]*array{}
 	var names []string
+	all := int64(0)
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
-		known := slices.ContainsFunc([]string{fpsArray, jointsArray, bodiesArray}, func(n string) bool { return n == name })
+		known, frames := slices.Contains([]string{fpsArray, jointsArray, bodiesArray}, name), false
 		for _, d := range dataArrays {
-			known = known || d.name == name
+			frames = frames || d.name == name
 		}
 		names = append(names, name)
-		if !known {
+		if !known && !frames {
 			continue
 		}
 		if arrays[name] != nil {
 			return nil, fmt.Errorf("array %s is there twice", name)
 		}
-		if arrays[name], err = readMember(f); err != nil {
+		allowed := func(shape []int, bytes int64) error {
+			if all += bytes; all > MaxBytes {
+				return fmt.Errorf("%d bytes with the arrays before it, want at most %d", all, MaxBytes)
+			}
+			switch {
+			case frames && len(shape) > 0:
+				return checkFrames(shape[0])
+			case !frames && bytes > mostNames:
+				return fmt.Errorf("%d bytes, want at most %d", bytes, mostNames)
+			}
+			return nil
+		}
+		if arrays[name], err = readMember(f, allowed); err != nil {
 			return nil, fmt.Errorf("array %s: %w", name, err)
 		}
 	}
@@ -71,13 +87,13 @@ func ReadNPZ(data []byte) (*Clip, error) {
 }
 
 // readMember reads an array of an NPZ file, whose checksum must be right.
-func readMember(f *zip.File) (a *array, err error) {
+func readMember(f *zip.File, allowed func(shape []int, bytes int64) error) (a *array, err error) {
 	r, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if a, err = readNPY(r); err != nil {
+	if a, err = readNPY(r, allowed); err != nil {
 		return nil, err
 	}
 	if _, err := r.Read(make([]byte, 1)); err != io.EOF { // where the checksum is compared
@@ -144,8 +160,8 @@ func (c *Clip) fill(arrays map[string]*array, names []string) error {
 
 // check returns an error unless the values are those of a motion.
 func (c *Clip) check() error {
-	if c.Frames < 2 || c.Frames > MaxFrames {
-		return fmt.Errorf("%d frames, want 2 to %d", c.Frames, MaxFrames)
+	if err := checkFrames(c.Frames); err != nil {
+		return err
 	}
 	if len(c.BodyQuat) == 0 {
 		return fmt.Errorf("no bodies, want at least one")
@@ -163,6 +179,13 @@ func (c *Clip) check() error {
 		if err := checkQuaternion(c.BodyQuat[i : i+4]); err != nil {
 			return fmt.Errorf("array body_quat_w in frame %d: %w", i*c.Frames/len(c.BodyQuat), err)
 		}
+	}
+	return nil
+}
+
+func checkFrames(n int) error {
+	if n < 2 || n > MaxFrames {
+		return fmt.Errorf("%d frames, want 2 to %d", n, MaxFrames)
 	}
 	return nil
 }

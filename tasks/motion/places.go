@@ -1,0 +1,164 @@
+package motion
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// reading is a way to read the arrays of a file: for each joint and each body of a robot its index in the file, and
+// whether quaternions are x y z w.
+type reading struct {
+	joints, bodies []int
+	last           bool // w is the last value of a quaternion
+}
+
+// apart is how far a body is from where forward kinematics places it beside the base.
+type apart struct {
+	metres, radians float64
+	frame, body     int
+}
+
+// score is how far that is, for a robot whose bodies are up to so many metres from its base.
+func (a apart) score(extent float64) float64 { return a.metres/extent + a.radians }
+
+// With at most nearly, in m per m of the robot and rad, bodies are where the joints have them, also of a robot that was
+// built a little otherwise. With more than far, they are those of another one.
+const (
+	nearly = 0.05
+	far    = 1
+)
+
+// mostCompared is the number of frames that are compared with forward kinematics.
+const mostCompared = 16
+
+// checkPlaces returns an error unless the bodies of a clip, read in a way, are about where the engine's forward
+// kinematics has them. It says of which order they are if another one fits: without names mjlab's order, which is the
+// model's, cannot be told from that of Isaac Lab, breadth first, nor w x y z from x y z w.
+func (c *Clip) checkPlaces(r *Robot, as reading) error {
+	k, err := newKinematics(r)
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	is, extent, err := c.apart(k, as)
+	if err != nil || is.score(extent) <= nearly {
+		return err
+	}
+	breadth := r.breadthFirst()
+	var inBreadth []int // of joints
+	for i := range r.Joints {
+		inBreadth = append(inBreadth, i)
+	}
+	slices.SortStableFunc(inBreadth, func(a, b int) int {
+		return cmp.Compare(slices.Index(breadth, r.Joints[a].Body), slices.Index(breadth, r.Joints[b].Body))
+	})
+	for _, last := range []bool{false, true} {
+		for _, bodies := range [][]int{as.bodies, places(breadth)} {
+			for _, joints := range [][]int{as.joints, places(inBreadth)} {
+				other := reading{joints, bodies, last}
+				if c.Joints != nil && !slices.Equal(joints, as.joints) || c.Bodies != nil && !slices.Equal(bodies, as.bodies) {
+					continue
+				}
+				if fits, extent, err := c.apart(k, other); err != nil || fits.score(extent) > nearly {
+					continue
+				}
+				var said []string
+				for _, of := range []struct {
+					differs bool
+					what    string
+				}{
+					{!slices.Equal(joints, as.joints), "joints breadth first, want them in the robot's order or with joint_names"},
+					{!slices.Equal(bodies, as.bodies), "bodies breadth first, want them in the robot's order or with body_names"},
+					{last, "quaternions x y z w, want w x y z"},
+				} {
+					if of.differs {
+						said = append(said, of.what)
+					}
+				}
+				return fmt.Errorf("by forward kinematics it has %s", strings.Join(said, ", and "))
+			}
+		}
+	}
+	if is.score(extent) <= far {
+		return nil
+	}
+	return fmt.Errorf("in frame %d %s is %.3g m and %.3g rad from where the joints place it beside %s, want quaternions "+
+		"w x y z, and without names the robot's order", is.frame, r.Bodies[is.body].Name, is.metres, is.radians,
+		r.Bodies[0].Name)
+}
+
+// apart returns the body that is farthest from its place, in a way to read the clip, and the extent of the robot, m.
+func (c *Clip) apart(k *kinematics, as reading) (worst apart, extent float64, err error) {
+	r, n := k.robot, min(c.Frames, mostCompared)
+	type body struct {
+		position   [3]float64
+		quaternion [4]float64
+	}
+	beside := func(base, b body) body { // b as the base sees it
+		back := conjugate(base.quaternion)
+		d := [3]float64{b.position[0] - base.position[0], b.position[1] - base.position[1], b.position[2] - base.position[2]}
+		return body{rotate(back, d), product(back, b.quaternion)}
+	}
+	read := func(frame, i int) body {
+		p, q, _, _ := c.Body(frame, as.bodies[i])
+		if as.last {
+			q = []float64{q[3], q[0], q[1], q[2]}
+		}
+		return body{[3]float64(p), unitOf(q)}
+	}
+	size := func(v [3]float64) float64 { return math.Hypot(math.Hypot(v[0], v[1]), v[2]) }
+	var all []apart
+	for i := range n {
+		frame := i * (c.Frames - 1) / max(n-1, 1)
+		joints, _ := c.Joint(frame)
+		for j := range r.Joints {
+			k.row()[r.Joints[j].Position] = joints[as.joints[j]]
+		}
+		if err := k.forward(); err != nil {
+			return apart{}, 0, fmt.Errorf("frame %d: %w", frame, err)
+		}
+		placed := func(i int) body {
+			p, q, _ := k.body(i)
+			return body{[3]float64(p), quaternion(q)}
+		}
+		for b := range r.Bodies {
+			is, want := beside(read(frame, 0), read(frame, b)), beside(placed(0), placed(b))
+			extent = max(extent, size(want.position))
+			d := [3]float64{is.position[0] - want.position[0], is.position[1] - want.position[1],
+				is.position[2] - want.position[2]}
+			turn := rotationVector(product(is.quaternion, conjugate(want.quaternion)))
+			all = append(all, apart{size(d), size(turn), frame, b})
+		}
+	}
+	extent = max(extent, 1e-3) // of a robot whose bodies all lie in one place
+	for _, a := range all {
+		if a.score(extent) > worst.score(extent) {
+			worst = a
+		}
+	}
+	return worst, extent, nil
+}
+
+// breadthFirst returns the bodies by how many others they hang on.
+func (r *Robot) breadthFirst() []int {
+	depth, order := make([]int, len(r.Bodies)), make([]int, len(r.Bodies))
+	for i, b := range r.Bodies {
+		if order[i] = i; b.Parent >= 0 {
+			depth[i] = depth[b.Parent] + 1
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(depth[a], depth[b]) })
+	return order
+}
+
+// places returns for each thing its place in an order.
+func places(order []int) []int {
+	list := make([]int, len(order))
+	for place, thing := range order {
+		list[thing] = place
+	}
+	return list
+}

@@ -40,9 +40,9 @@ type airTimeParameters struct {
 	Mode string `yaml:"mode" want:"landing|air"`
 	// Threshold is subtracted from the time in the air, s. Of mode landing.
 	Threshold float64 `yaml:"threshold" want:"0..1e9"`
-	// ThresholdMin is the time in the air from which a foot counts, s. Of mode air.
+	// ThresholdMin is the time in the air above which a foot counts, s. Of mode air.
 	ThresholdMin float64 `yaml:"threshold_min" want:"0..1e9"`
-	// ThresholdMax is the time in the air up to which a foot counts, s. Of mode air.
+	// ThresholdMax is the time in the air below which a foot counts, s. Of mode air.
 	ThresholdMax float64 `yaml:"threshold_max"`
 
 	gateParameters `yaml:",inline"`
@@ -87,11 +87,14 @@ func feetAirTime(b *Binder, p *airTimeParameters) RewardFunc {
 	return b.gated(&p.gateParameters, func(v *View) float64 {
 		sum := 0.0
 		for _, t := range v.Kept(air) {
-			sum += truth(t > p.ThresholdMin && t < p.ThresholdMax)
+			sum += truth(longer(t, p.ThresholdMin) && longer(p.ThresholdMax, t))
 		}
 		return sum
 	})
 }
+
+// longer reports whether a time, in s, is more than another by more than the rounding of a sum of control steps.
+func longer(a, b float64) bool { return a-b > 1e-9 }
 
 type slipParameters struct {
 	contactParameters `yaml:",inline"`

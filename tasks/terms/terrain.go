@@ -150,7 +150,8 @@ type levels struct {
 //
 // d is the distance of the base from the start of its patch in the plane, v the command in force at the end, and T the
 // length of an episode. From the last level the next is a drawn one. Unit m, m/s and s. The rule is that of both peers,
-// terrain_levels_vel there. The level is remembered by the world: it is in its snapshots, and the info terrain_level.
+// terrain_levels_vel there. The level is remembered by the world: it is in its snapshots, and the info terrain_level. The
+// info terrain_type is the column, counted from 0 as the level is, without this term too.
 // Without this term, each episode draws a row and a column.
 func terrainLevels(b *Binder, p *levelParameters) CurriculumFunc {
 	b.Command("command", p.Command, 3)

@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"internal/tests":             {"internal/disk", "env"}, // what only tests use
 	"sim/runlog":                 {},
 	"training/internal/tfevents": {},
-	"training/actuator":          {"rl", "policy", "physics/mujoco/scene", "internal/bounds", "internal/curve"},
+	"training/actuator":          {"rl", "policy", "physics/mujoco/scene", "internal/bounds", "internal/disk", "internal/curve"},
 	"cli/internal/checkup": {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco",
 		"physics/mujoco/scene", "runners"},
 	"cli/internal/starter": {"physics/mujoco", "physics/mujoco/scene"},

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -30,9 +30,6 @@ type script struct {
 	from  []int64 // first control step of each action; set by schedule
 }
 
-// byteOrderMark begins the CSV files of some spreadsheets.
-const byteOrderMark = "\ufeff"
-
 const timeColumn = "t"
 
 func readScript(path string) (*script, error) {
@@ -49,11 +46,7 @@ func readScript(path string) (*script, error) {
 }
 
 func parseScript(from io.Reader) (*script, error) {
-	in := bufio.NewReader(from)
-	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		in.Discard(len(byteOrderMark))
-	}
-	r := csv.NewReader(in)
+	r := csv.NewReader(disk.Unmarked(from))
 	r.Comment, r.TrimLeadingSpace = '#', true
 	names, err := r.Read()
 	if errors.Is(err, io.EOF) {

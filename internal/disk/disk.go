@@ -5,6 +5,7 @@
 package disk
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,6 +133,18 @@ func ReadFile(path string, max int64) (_ []byte, err error) {
 		err = fmt.Errorf("the size of %s is more than %d bytes, want at most that", path, max)
 	}
 	return data, err
+}
+
+// byteOrderMark begins the CSV files of some spreadsheets.
+const byteOrderMark = "\ufeff"
+
+// Unmarked returns a reader of the same text without a byte order mark.
+func Unmarked(from io.Reader) io.Reader {
+	in := bufio.NewReader(from)
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		in.Discard(len(byteOrderMark))
+	}
+	return in
 }
 
 // WriteFile creates a file with the given contents and, if sync is set, forces them to the disk. It fails with

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
@@ -22,7 +23,7 @@ var baseColumns = []string{"x", "y", "z", "qx", "qy", "qz", "qw"}
 // quaternion x y z w, and the positions of the joints in rad or m, in the order of the robot. A first line of names
 // says another order of the joints.
 func readCSV(data []byte, r *Robot, rate runners.Rate) (*Track, error) {
-	lines := csv.NewReader(bytes.NewReader(data))
+	lines := csv.NewReader(disk.Unmarked(bytes.NewReader(data)))
 	lines.FieldsPerRecord, lines.ReuseRecord, lines.TrimLeadingSpace = -1, true, true
 	t := &Track{Rate: rate}
 	base := 0

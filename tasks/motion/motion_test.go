@@ -326,8 +326,11 @@ func TestCSVIsItsTrack(t *testing.T) {
 		}
 	}
 	want := polytest.Must(r.Clip(track))(t)
-	sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", plain.String()), r, motion.Options{}))(t), want, 1e-12)
-	sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", named.String()), r, motion.Options{}))(t), want, 1e-12)
+	for _, mark := range []string{"", "\ufeff"} {
+		for _, text := range []string{plain.String(), named.String()} {
+			sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", mark+text), r, motion.Options{}))(t), want, 1e-12)
+		}
+	}
 	fast := polytest.Must(track.Resample(runners.Hz(50)))(t)
 	sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", plain.String()), r, motion.Options{Rate: runners.Hz(50)}))(t),
 		polytest.Must(r.Clip(fast))(t), 1e-12)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
@@ -48,7 +49,7 @@ type timed struct {
 // Add reads a table in CSV with a head. Errors begin with name and the line. The rows of each joint must be in the
 // order of time. Call [Measurements.Divide] after the last.
 func (m *Measurements) Add(name string, from io.Reader) error {
-	in := csv.NewReader(from)
+	in := csv.NewReader(disk.Unmarked(from))
 	in.ReuseRecord = true
 	head, err := in.Read()
 	if errors.Is(err, io.EOF) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -143,6 +144,21 @@ func TestConfigFlags(t *testing.T) {
 		var out bytes.Buffer
 		if code := execute(t.Context(), cmd, c.args, &out, &out); code != c.code || got != c.worlds {
 			t.Errorf("%q: got exit %d and %d worlds, want %d and %d; %s", c.args, code, got, c.code, c.worlds, out.String())
+		}
+	}
+}
+
+// The README lists every command, and every page of the documentation.
+func TestReadmeListsCommandsAndPages(t *testing.T) {
+	readme := string(polytest.Must(os.ReadFile("../README.md"))(t))
+	for _, cmd := range newTrain("train").Commands() {
+		if row := "`train " + cmd.Name(); !cmd.Hidden && !strings.Contains(readme, row) {
+			t.Errorf("README.md has no row %s", row)
+		}
+	}
+	for _, page := range polytest.Must(filepath.Glob("../docs/*.md"))(t) {
+		if link := "(docs/" + filepath.Base(page) + ")"; !strings.Contains(readme, link) {
+			t.Errorf("README.md has no link %s", link)
 		}
 	}
 }

@@ -297,7 +297,7 @@ func (p *Parts) Metrics() map[string]float64 {
 }
 
 // Close ends the training, as a cancelled context ends Train, unless it is over, and returns its report. A training
-// that is ended so keeps a [Point] of its last whole iteration. Further calls return the same.
+// that is ended so keeps a [State] of its last whole iteration. Further calls return the same.
 func (p *Parts) Close() (*Report, error) {
 	p.cancel()
 	if err := p.wait(context.Background(), func() bool { return p.over }); err != nil {

@@ -221,18 +221,58 @@ static void deleteContext(pr_Renderer* r) {
   free(r->surface);
 }
 
+// Return whether an actuator moves something in the tree of a body that hangs from the
+// world: the joint, site or body that it acts on, or what its tendon passes.
+static int drives(const mjModel* m, int actuator, int root) {
+  int target = m->actuator_trnid[2 * actuator];
+  switch (m->actuator_trntype[actuator]) {
+    case mjTRN_JOINT:
+    case mjTRN_JOINTINPARENT:
+      return m->body_rootid[m->jnt_bodyid[target]] == root;
+    case mjTRN_SLIDERCRANK:
+    case mjTRN_SITE:
+      return m->body_rootid[m->site_bodyid[target]] == root;
+    case mjTRN_BODY:
+      return m->body_rootid[target] == root;
+    case mjTRN_TENDON:
+      for (int i = 0; i < m->tendon_num[target]; i++) {
+        int wrap = m->tendon_adr[target] + i, object = m->wrap_objid[wrap], body = 0;
+        switch (m->wrap_type[wrap]) {
+          case mjWRAP_JOINT:
+            body = m->jnt_bodyid[object];
+            break;
+          case mjWRAP_SITE:
+            body = m->site_bodyid[object];
+            break;
+          case mjWRAP_SPHERE:
+          case mjWRAP_CYLINDER:
+            body = m->geom_bodyid[object];
+            break;
+        }
+        if (m->body_rootid[body] == root) {
+          return 1;
+        }
+      }
+  }
+  return 0;
+}
+
 // Find the robot: of the bodies that hang from the world, the one whose tree has the
-// most degrees of freedom, the first of equals.
+// most actuators and, of those, the most degrees of freedom, the first of equals.
 static void findRobot(pr_Renderer* r) {
   const mjModel* m = r->model;
-  int most = 0;
+  int mostDriven = 0, most = 0;
   for (int body = 1; body < m->nbody; body++) {
-    int dofs = 0;
+    int driven = 0, dofs = 0;
     for (int i = body; m->body_parentid[body] == 0 && i < m->nbody; i++) {
       dofs += m->body_rootid[i] == body ? m->body_dofnum[i] : 0;
     }
-    if (dofs > most || r->robot == 0) {
+    for (int i = 0; m->body_parentid[body] == 0 && i < m->nactuator; i++) {
+      driven += drives(m, i, body);
+    }
+    if (r->robot == 0 || driven > mostDriven || (driven == mostDriven && dofs > most)) {
       r->robot = body;
+      mostDriven = driven;
       most = dofs;
     }
   }

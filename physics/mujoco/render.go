@@ -175,8 +175,8 @@ func (r *Renderer) SetScenery(values []float64) error {
 	return nil
 }
 
-// Focus implements [physics.Renderer]: the centre of mass of the robot, which is the
-// tree of bodies with the most degrees of freedom.
+// Focus implements [physics.Renderer]: the centre of mass of the robot, which is the tree of bodies with the most
+// actuators and, of those, the most degrees of freedom.
 func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
 	if err := r.check(pose); err != nil {
 		return at, err

@@ -127,6 +127,29 @@ func TestRenderFollows(t *testing.T) {
 	}
 }
 
+// A camera follows what has actuators, on slides here or drawn by a tendon, not a loose box that moves more freely.
+func TestRenderFollowsWhatIsDriven(t *testing.T) {
+	const world = `<mujoco><worldbody><body name="box" pos="5 0 1"><freejoint/><geom size=".1"/></body>
+		<body name="cart" pos="-2 0 1"><joint name="x" type="slide" axis="1 0 0"/><geom size=".1"/><site name="s"/>
+		</body></worldbody><tendon><fixed name="t"><joint joint="x" coef="1"/></fixed></tendon>
+		<actuator>%s</actuator></mujoco>`
+	for _, actuators := range []string{
+		"", `<motor joint="x"/>`, `<general site="s"/>`, `<adhesion body="cart" ctrlrange="0 1"/>`, `<motor tendon="t"/>`,
+	} {
+		want := [3]float64{-1.5, 0, 1}
+		if actuators == "" {
+			want = [3]float64{5, 0, 1}
+		}
+		m := open(t, write(t, fmt.Sprintf(world, actuators)), Options{})
+		pose := homePose(t, m)
+		pose[7] = 0.5
+		at, err := renderer(t, m, physics.View{Width: 8, Height: 8}).Focus(pose)
+		if err != nil || at != want {
+			t.Errorf("%s: focus %v, %v, want %v", actuators, at, err, want)
+		}
+	}
+}
+
 // A robot whose geoms are all in hidden groups is shown all the same.
 func TestRenderHiddenGroups(t *testing.T) {
 	m := open(t, write(t, strings.Replace(drawn, `mass="1"/>`, `mass="1" group="4"/>`, 1)), Options{})

@@ -348,9 +348,17 @@ type State struct {
 	Pushes  []Push   `json:"pushes,omitempty"` // that act in the next control steps
 }
 
-// State waits for the writer of the dataset and returns the state of the run, for OpenOptions.Continue. At least one
-// call of Each must have been made.
+// State is [Env.Standing], and what it refers to is on the disk.
 func (e *Env) State() (s State, err error) {
+	if s, err = e.Standing(); err == nil {
+		err = e.Sync()
+	}
+	return s, err
+}
+
+// Standing waits for the writer of the dataset and returns the state of the run, for OpenOptions.Continue. What was
+// recorded until then is on the disk after a call of Sync. At least one call of Each must have been made.
+func (e *Env) Standing() (s State, err error) {
 	s = State{Worlds: e.made().sim.Snapshot(), Changes: e.sim.Changes()[e.configured:],
 		Pushes: slices.Clone(e.live.pushes)}
 	if e.samplers != nil {
@@ -362,6 +370,14 @@ func (e *Env) State() (s State, err error) {
 		s.Dataset, err = e.writer.Position()
 	}
 	return s, err
+}
+
+// Sync waits for the writer of the dataset and forces what it has written to the disk, as recording.sync allows.
+func (e *Env) Sync() error {
+	if e.made().writer == nil {
+		return nil
+	}
+	return e.writer.Sync()
 }
 
 // resume continues from where an earlier run stood, unless from is nil.

@@ -26,9 +26,8 @@ type TablePosition struct {
 	Age     int    // segments since the oldest row of the batch
 }
 
-// Position waits for the writer, as [Writer.Drain] does, and returns its position. What
-// was written until then is forced to the disk, except with SyncNever. It fails if rows
-// were begun since the last segment of a block. No block writer may be in use.
+// Position waits for the writer, as [Writer.Drain] does, and returns its position; what it refers to is on the disk
+// after a call of Sync. It fails if rows were begun since the last segment of a block. No block writer may be in use.
 func (w *Writer) Position() (*Position, error) {
 	if err := w.Drain(); err != nil {
 		return nil, err
@@ -44,11 +43,22 @@ func (w *Writer) Position() (*Position, error) {
 		p.Tables = append(p.Tables, TablePosition{
 			Journal: t.folder.JournalBytes(), Batch: t.batch.State(), Ended: t.ended, Age: t.age,
 		})
-		if err := t.folder.Sync(); err != nil {
-			return nil, fmt.Errorf("table %q: %w", t.layout.Name, err)
-		}
 	}
 	return p, nil
+}
+
+// Sync waits for the writer, as [Writer.Drain] does, and forces what was written to the disk, except with SyncNever.
+// No block writer may be in use.
+func (w *Writer) Sync() error {
+	if err := w.Drain(); err != nil {
+		return err
+	}
+	for _, t := range w.tables {
+		if err := t.folder.Sync(); err != nil {
+			return fmt.Errorf("table %q: %w", t.layout.Name, err)
+		}
+	}
+	return nil
 }
 
 // DropSegment drops the rows that were begun since the last segment of each block. No block writer may be in use.

@@ -10,8 +10,9 @@ import (
 // on Shape.Workers goroutines.
 type Learner interface {
 	// Iterate collects a rollout and learns. When ctx is cancelled it ends early with ctx's error, and the learner is
-	// as it was before the call, but for its Memory, so that a checkpoint can be written. After any error the worlds
-	// stand anywhere, and the learner is not to be used for more than that.
+	// as it was before the call, but for its Memory, so that a checkpoint can be written. A Replay then ends where it
+	// did; its oldest rows may be lost, those that the same rollout writes over again before anything is drawn. After any
+	// error the worlds stand anywhere, and the learner is not to be used for more than that.
 	Iterate(ctx context.Context) (Metrics, error)
 
 	Policy() *Policy     // a copy, as it is now

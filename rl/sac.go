@@ -28,6 +28,7 @@ type SAC struct {
 	soft
 	before struct { // what Iterate goes back to
 		params []float32
+		rows   []int64 // of the replay, by world
 		soft
 	}
 	replay *Replay // of td3bc what was recorded, as of one world
@@ -262,8 +263,14 @@ func (s *SAC) standardise() {
 func (s *SAC) Iterate(ctx context.Context) (Metrics, error) {
 	copy(s.before.params, s.params)
 	s.before.set(&s.soft)
+	if s.replay != nil {
+		s.before.rows = append(s.before.rows[:0], s.replay.count...)
+	}
 	m, err := s.iterate(ctx)
 	if err != nil {
+		if s.replay != nil {
+			copy(s.replay.count, s.before.rows)
+		}
 		copy(s.params, s.before.params)
 		s.set(&s.before.soft)
 		s.standardise()

@@ -3,7 +3,6 @@ package training
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,13 +12,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
-// writeCheckpoint writes the learner's state to a file named after its steps, and links
-// latest to it. user is the configuration. If the process is killed at any point, latest
-// links to a whole checkpoint, this one or the one before.
-func writeCheckpoint(fsys disk.FS, folder string, learner rl.Learner, user string) error {
-	name := checkpointName(learner.EnvSteps())
-	write := func(w io.Writer) error { return learner.Checkpoint(w, user) }
-	err := disk.Replace(fsys, filepath.Join(folder, name), false, write)
+// writeCheckpoint writes the bytes of a checkpoint to a file named after its steps, and links
+// latest to it. If the process is killed at any point, latest links to a whole checkpoint,
+// this one or the one before.
+func writeCheckpoint(fsys disk.FS, folder string, envSteps int64, data []byte) error {
+	name := checkpointName(envSteps)
+	err := disk.Replace(fsys, filepath.Join(folder, name), true, disk.Bytes(data))
 	if err == nil {
 		err = disk.ReplaceLink(fsys, name, filepath.Join(folder, LatestFile))
 	}

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -22,8 +23,13 @@ func TestEveryOperationOfACheckpoint(t *testing.T) {
 	defer e.Close()
 	worlds := must(newLearnerEnv(e, c))(t)
 	learner := must(rl.New(worlds, c.Training.Settings, c.Seed))(t)
+	write := func(fsys disk.FS, folder string) error {
+		var data bytes.Buffer
+		noError(t, learner.Checkpoint(&data, "user"))
+		return writeCheckpoint(fsys, folder, learner.EnvSteps(), data.Bytes())
+	}
 	before := t.TempDir()
-	noError(t, writeCheckpoint(disk.OS{}, before, learner, "first"))
+	noError(t, write(disk.OS{}, before))
 	must(learner.Iterate(t.Context()))(t)
 	newCopy := func() string {
 		dir := t.TempDir()
@@ -44,17 +50,17 @@ func TestEveryOperationOfACheckpoint(t *testing.T) {
 		return c.EnvSteps
 	}
 	count := &disktest.FS{}
-	noError(t, writeCheckpoint(count, newCopy(), learner, "second"))
+	noError(t, write(count, newCopy()))
 	for n := range count.Count() {
 		for what, fail := range map[string]func(disktest.Op) error{"killed in": disktest.Kill(n),
 			"error of": disktest.Once(n, syscall.ENOSPC)} {
 			dir := newCopy()
-			if err := writeCheckpoint(&disktest.FS{Fail: fail}, dir, learner, "second"); !errors.Is(err, disktest.ErrKilled) &&
+			if err := write(&disktest.FS{Fail: fail}, dir); !errors.Is(err, disktest.ErrKilled) &&
 				!errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("%s operation %d: error %v", what, n, err)
 			}
 			polytest.Equal(t, steps(dir), 0, "%s operation %d: the latest checkpoint is of step", what, n)
-			if err := writeCheckpoint(disk.OS{}, dir, learner, "second"); err != nil {
+			if err := write(disk.OS{}, dir); err != nil {
 				t.Errorf("after %s operation %d: %v", what, n, err)
 			}
 			polytest.Equal(t, steps(dir), learner.EnvSteps(),

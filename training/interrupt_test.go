@@ -1,13 +1,17 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 )
 
@@ -70,5 +74,91 @@ func TestInterruptedInAnIteration(t *testing.T) {
 	}
 	if !seen[0] || !seen[1] {
 		t.Errorf("interrupted after %v iterations, want 0 and 1 among them", seen)
+	}
+}
+
+// A training that is interrupted again and again, in an iteration, an evaluation or between, long before it keeps
+// another state by itself, is never further back than it said, loses no checkpoint, and has in the end the files of one
+// that was never stopped, beside the checkpoints of its stops. So has one whose replay is so small that a rollout
+// writes over rows that no state has.
+func TestInterruptionsLoseNothing(t *testing.T) {
+	sac := []string{"training.algorithm=sac", "training.learning_rate=1e-3", "training.sac.random_steps=64",
+		"training.sac.segment=8", "training.sac.minibatch=16"}
+	for name, sets := range map[string][]string{
+		"ppo": {"training.segment=16"},
+		"sac": append(sac, "training.sac.replay=1000"), "small replay": append(sac, "training.sac.replay=40"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := func() *configs.Config {
+				return parse(t, "HalfCheetah-v5", append([]string{"worlds=4", "block_size=2", "workers=2", "max_steps=25",
+					"training.steps=768", "training.hidden=[8]", "training.checkpoint_every=300",
+					"evaluation={episodes: 1, every: 200}", "recording={batch_rows: 50, sync: none}"}, sets...)...)
+			}
+			whole := filepath.Join(t.TempDir(), "whole")
+			must(Train(t.Context(), config(), TrainOptions{Folder: whole, LogEvery: 1}))(t)
+			opt := TrainOptions{Folder: filepath.Join(t.TempDir(), "run"), LogEvery: 1}
+			steps, stops, said := int64(0), 0, map[string]bool{}
+			for looks := int64(90); ; looks = 90 + looks%131 {
+				report, err := TrainOrResume(newCountdown(t, looks), config(), opt)
+				if report == nil || err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				if report.EnvSteps < steps {
+					t.Fatalf("stop %d is after %d steps, the one before after %d", stops, report.EnvSteps, steps)
+				}
+				steps = report.EnvSteps
+				there := must(checkpointsIn(opt.Folder))(t)
+				for of := range said {
+					if !slices.Contains(there, of) {
+						t.Fatalf("after stop %d %s is gone", stops, of)
+					}
+				}
+				if err == nil {
+					break
+				}
+				stops++
+				if from := must(ReadCheckpoint(opt.Folder))(t); from.EnvSteps != steps {
+					t.Fatalf("stop %d is after %d steps, its checkpoint of %d", stops, steps, from.EnvSteps)
+				}
+				for _, of := range there {
+					said[of] = true
+				}
+				if stops > 100 {
+					t.Fatalf("%d stops, after %d steps", stops, steps)
+				}
+			}
+			if stops < 4 {
+				t.Errorf("%d stops, want some", stops)
+			}
+			want := filesOf(t, whole)
+			polytest.SameFiles(t, "stopped", polytest.WithoutStops(filesOf(t, opt.Folder), want), want)
+			must(Replay(t.Context(), opt.Folder, ReplayOptions{Workers: 1}))(t)
+		})
+	}
+}
+
+// A training that is killed between the state of an iteration and its checkpoint has the checkpoint when it goes on.
+func TestKilledBeforeTheCheckpointOfAState(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	opt := TrainOptions{Folder: folder, Until: 300}
+	must(Train(t.Context(), pointConfig(t), opt))(t)
+	path := filepath.Join(folder, checkpointName(320))
+	data := must(os.ReadFile(path))(t)
+	noError(t, errors.Join(os.Remove(path), os.Remove(filepath.Join(folder, LatestFile))))
+	looked := false
+	opt.Progress = func(p TrainProgress) {
+		if looked || p.EnvSteps != 320 {
+			return
+		}
+		looked = true
+		if got := must(os.ReadFile(filepath.Join(folder, LatestFile)))(t); !bytes.Equal(got, data) {
+			t.Error("the latest checkpoint is another one")
+		}
+	}
+	opt.Until = 0
+	must(TrainOrResume(t.Context(), pointConfig(t), opt))(t)
+	if !looked {
+		t.Error("it did not go on after 320 steps")
 	}
 }

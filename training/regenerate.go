@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
@@ -196,6 +196,15 @@ func (g *regeneration) run(ctx context.Context) error {
 	}
 	total := max(episodesOf(g.options.Slice, g.config.Worlds, g.options.Episodes), g.options.Steps)
 	kept := time.Now()
+	var at *state // after the newest segment, if it is not kept; nil at the end
+	keep := func() error {
+		err := g.env.Sync()
+		if err == nil {
+			err = at.write(filepath.Join(g.opt.Folder, RegenerateFile))
+		}
+		kept, at = time.Now(), nil
+		return err
+	}
 	after := func() {
 		if g.opt.Progress != nil && total > 0 {
 			episodes := g.Recorded().Episodes
@@ -205,23 +214,27 @@ func (g *regeneration) run(ctx context.Context) error {
 			}
 			g.opt.Progress(done, total, episodes)
 		}
-		if time.Since(kept) < every || !g.env.Active() {
+		if at = nil; !g.env.Active() {
 			return
 		}
-		data, _, err := g.Snapshot()
-		if err == nil {
-			err = disk.Replace(disk.OS{}, filepath.Join(g.opt.Folder, RegenerateFile), true, disk.Bytes(data))
+		at = &state{Script: slices.Clone(g.memory.Steps), memory: slices.Clone(g.memory.States)}
+		err := g.standing(at)
+		if err == nil && time.Since(kept) >= every {
+			err = keep()
 		}
 		if err != nil {
+			at = nil
 			cancel(err)
 		}
-		kept = time.Now()
 	}
 	p := paceOf(g.config.Time.Settings)
 	p.settings.Mode = runners.SimHighPerformance // no wall clock is followed
 	_, err := drive(ctx, g.env, p, g.act.step, after)
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
 		err = cause
+		if at != nil { // interrupted after a segment, or in the next one
+			err = errors.Join(err, keep())
+		}
 	}
 	return err
 }

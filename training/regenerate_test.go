@@ -126,7 +126,15 @@ func TestRegenerateGoesOn(t *testing.T) {
 			polytest.SameFiles(t, "went on", polytest.Files(t, left), want)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "torn")
+	path := filepath.Join(t.TempDir(), "soon") // long before it keeps a state by itself
+	if err := interrupt(path, RegenerateOptions{}, 2, func() {}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	kept := must(decodeState(must(os.ReadFile(filepath.Join(path, RegenerateFile)))(t)))(t)
+	if len(kept.worlds) == 0 {
+		t.Error("an interrupted regeneration begins again, want it to go on after the second segment")
+	}
+	path = filepath.Join(t.TempDir(), "torn")
 	if err := interrupt(path, RegenerateOptions{StateEvery: 1}, 2, func() {}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}

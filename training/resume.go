@@ -24,8 +24,9 @@ const stateEvery = 30 * time.Second
 
 // State is everything that decides how a training goes on after an iteration: the learner, the worlds, and how far
 // each file of the run folder had been written. A training that continues from it leaves the files of one that never
-// stopped, byte for byte, whatever happened after it. The files are forced to the disk before a state is, so that it
-// also holds after a crash of the machine; of a dataset, except with recording.sync none.
+// stopped, byte for byte, beside the checkpoints of its stops, whatever happened after it. The files are forced to the
+// disk before a state is, so that it also holds after a crash of the machine; of a dataset, except with recording.sync
+// none.
 //
 // The first state of a run is kept before anything else: its run has to begin again. It
 // has no snapshot, and a checkpoint only if the run is to begin from one.
@@ -57,24 +58,41 @@ func ReadState(folder string) (*State, error) {
 	return s, nil
 }
 
-// keepState writes the state after the iteration that has ended. All that it refers to is on the disk before.
-func (t *training) keepState() (err error) {
+// standing returns what an iteration changes even if it is interrupted, for keepState: where the worlds and what they
+// write stand after the one that has ended. It is nil if the state after that is kept. Nothing is forced to the disk.
+func (t *training) standing() (s *state, err error) {
+	if t.learner.EnvSteps() == t.keptAt {
+		return nil, nil
+	}
 	memory := t.learner.Memory()
-	kept := &trainingState{Discounted: memory.Discounted, Resumed: t.resumed, StepOffset: t.offset, LogEvery: t.log.every,
-		Evaluate: t.unevaluated, Changes: t.changes}
-	s := &state{Training: kept, memory: memory.States}
+	s = &state{Training: &trainingState{Discounted: memory.Discounted}, memory: memory.States}
+	if t.parts == nil { // else they stand as they did after an interruption, too
+		s.State, err = t.env.Standing()
+	}
+	if err == nil && t.log.log != nil {
+		s.Log, err = t.log.log.Position()
+	}
+	return s, err
+}
+
+// keepState writes the state after the newest whole iteration, which standing has returned, and then the checkpoint of
+// that iteration, if there is to be one: a run never goes on from before a checkpoint that is there. All that the
+// state refers to is on the disk before, but for this checkpoint, which the state has itself. evaluate says that an
+// evaluation follows.
+func (t *training) keepState(s *state, checkpoint, evaluate bool) (err error) {
+	kept := s.Training
+	kept.Resumed, kept.StepOffset, kept.LogEvery, kept.Changes = t.resumed, t.offset, t.log.every, t.changes
+	kept.Evaluate = evaluate
 	if t.parts != nil {
 		err = s.join(t.parts.slices, t.parts.states)
 	} else {
-		s.State, err = t.env.State()
+		err = t.env.Sync()
+	}
+	if err == nil && t.log.log != nil {
+		err = t.log.log.Sync()
 	}
 	if err != nil {
 		return err
-	}
-	if t.log.log != nil {
-		if s.Log, err = t.log.log.Position(); err != nil {
-			return err
-		}
 	}
 	if kept.MetricsSize, err = syncedSize(t.metrics.csv); err != nil {
 		return err
@@ -88,7 +106,10 @@ func (t *training) keepState() (err error) {
 	if s.learner, err = t.encodeLearner(); err != nil {
 		return err
 	}
-	if kept.Replay, err = t.keepReplay(memory.Replay); err != nil {
+	if own := checkpointName(t.learner.EnvSteps()); checkpoint && !slices.Contains(kept.Checkpoints, own) {
+		kept.Checkpoints = append(kept.Checkpoints, own)
+	}
+	if kept.Replay, err = t.keepReplay(t.learner.Memory().Replay); err != nil {
 		return err
 	}
 	if err := t.writeState(s); err != nil {
@@ -98,7 +119,10 @@ func (t *training) keepState() (err error) {
 		return err
 	}
 	t.kept, t.keptAt = time.Now(), t.learner.EnvSteps()
-	return nil
+	if checkpoint {
+		err = writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), s.learner)
+	}
+	return err
 }
 
 // encodeLearner returns a checkpoint as bytes.
@@ -175,14 +199,27 @@ func (t *training) relock() (err error) {
 	return nil
 }
 
-// cut makes the run folder what it was when a state was written.
+// cut makes the run folder what it was when a state was written, but for checkpoints, which stay.
 func (t *training) cut(kept *trainingState) error {
 	if err := t.cutEvaluations(kept); err != nil {
 		return err
 	}
+	steps := t.learner.EnvSteps()
+	if own := checkpointName(steps); slices.Contains(kept.Checkpoints, own) { // killed before it was there
+		if _, err := os.Lstat(t.file(own)); errors.Is(err, fs.ErrNotExist) {
+			err = writeCheckpoint(disk.OS{}, t.taken.path, steps, t.opt.Continue.state.learner)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	there, err := checkpointsIn(t.taken.path)
+	if err != nil {
+		return err
+	}
 	latest, best := "", ""
-	if n := len(kept.Checkpoints); n > 0 {
-		latest = kept.Checkpoints[n-1]
+	if n := len(there); n > 0 {
+		latest = there[n-1]
 	}
 	if len(t.intermediate) > 0 {
 		best = checkpointName(t.best().EnvSteps)
@@ -193,8 +230,7 @@ func (t *training) cut(kept *trainingState) error {
 	entries, err := os.ReadDir(t.taken.path)
 	for _, e := range entries {
 		name := e.Name()
-		unfinished := !e.IsDir() && strings.HasSuffix(name, disk.Part)
-		if unfinished || isCheckpoint(name) && !slices.Contains(kept.Checkpoints, name) {
+		if !e.IsDir() && strings.HasSuffix(name, disk.Part) {
 			err = errors.Join(err, os.Remove(t.file(name)))
 		}
 	}

@@ -66,7 +66,7 @@ type TrainProgress struct {
 // Train learns a policy with PPO or SAC, records a dataset, and evaluates the policy. The run folder then holds the
 // configuration, metrics, a learning curve, checkpoints and the dataset.
 //
-// If ctx is cancelled, Train stops, writes a checkpoint of the last whole iteration and
+// If ctx is cancelled, Train stops, keeps the state and a checkpoint of the last whole iteration, and
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
 // begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {

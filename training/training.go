@@ -49,11 +49,10 @@ type training struct {
 	infos        *results // of the episodes that ended in a rollout
 	points       []curve.Point
 	intermediate []Intermediate
-	unevaluated  bool // the evaluation after the newest iteration was interrupted
 	faultWarned  bool // opt.Warn has been called with a fault
 
 	kept   time.Time // when the last state was
-	keptAt int64     // environment steps then
+	keptAt int64     // environment steps of the last state
 	report Report
 }
 
@@ -99,7 +98,11 @@ func (t *training) start(ctx context.Context) (err error) {
 	}()
 	if goesOn && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
 		t.opt.From, t.log.contents = t.opt.Continue.Checkpoint, t.opt.Continue.state.learner
-		t.opt.Continue, err = nil, t.taken.clear(StateFile, TeacherFile, ClonedFile)
+		begins := int64(0)
+		if t.opt.From != nil {
+			begins = t.opt.From.EnvSteps
+		}
+		t.opt.Continue, err = nil, t.taken.clear(StateFile, TeacherFile, ClonedFile, LatestFile, checkpointName(begins))
 	}
 	if err == nil && !goesOn {
 		err = cmp.Or(t.keepTeacher(), t.keepSource())
@@ -368,12 +371,18 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	stand := true // the worlds, between two rollouts
-	for ctx.Err() == nil && t.learner.EnvSteps() < total && !t.paused() {
+	var at *state
+	var err error
+	for {
 		before := t.learner.EnvSteps()
+		if at, err = t.standing(); err != nil {
+			return err
+		}
+		if ctx.Err() != nil || before >= total || t.paused() {
+			break
+		}
 		m, err := t.iterate(ctx)
 		if interrupted(ctx, err) {
-			stand = t.parts != nil
 			break
 		}
 		if err == nil {
@@ -399,38 +408,42 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	// Before the checkpoint, which a run that goes on does not have.
-	ends := ctx.Err() != nil || t.paused() || t.opt.KeepState || t.parts != nil
-	if stand && ends && t.learner.EnvSteps() != t.keptAt {
-		if err := t.keepState(); err != nil {
-			return err
-		}
+	if at != nil {
+		err = t.keepState(at, true, false)
+	} else {
+		err = t.checkpoint()
 	}
-	return cmp.Or(t.checkpoint(), ctx.Err())
+	return cmp.Or(err, ctx.Err())
 }
 
+// checkpoint writes a checkpoint after an iteration whose state is kept.
 func (t *training) checkpoint() error {
-	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner, t.user)
+	data, err := t.encodeLearner()
+	if err != nil {
+		return err
+	}
+	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), data)
 }
 
-// keep writes a checkpoint after an iteration, evaluates, and keeps the state, where that is
+// keep keeps the state after an iteration, writes a checkpoint and evaluates, where that is
 // due. before is the number of environment steps before the iteration.
 func (t *training) keep(ctx context.Context, before int64) error {
 	// due reports whether the iteration has passed a multiple of every.
 	due := func(every int) bool { return every > 0 && before/int64(every) != t.learner.EnvSteps()/int64(every) }
-	if due(t.config.Training.CheckpointEvery) {
-		if err := t.checkpoint(); err != nil {
+	checkpoint, evaluate := due(t.config.Training.CheckpointEvery), due(t.config.Evaluation.Every)
+	if checkpoint || evaluate || time.Since(t.kept) >= t.opt.StateEvery {
+		at, err := t.standing()
+		if err == nil {
+			err = t.keepState(at, checkpoint, evaluate)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if due(t.config.Evaluation.Every) {
-		err := t.evaluateNow(ctx)
-		if t.unevaluated = interrupted(ctx, err); err != nil && !t.unevaluated {
+	if evaluate {
+		if err := t.evaluateNow(ctx); err != nil && !interrupted(ctx, err) {
 			return err
 		}
-	}
-	if ctx.Err() == nil && (due(t.config.Training.CheckpointEvery) || time.Since(t.kept) >= t.opt.StateEvery) {
-		return t.keepState()
 	}
 	return nil
 }

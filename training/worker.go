@@ -87,12 +87,22 @@ func (w *worker) count() {
 	w.infos.reset()
 }
 
-// snapshot returns the state of the slice between two segments as bytes: what s has already,
-// and what is common to all slices.
-func (w *worker) snapshot(s *state) (_ []byte, err error) {
+// standing sets what is common to the states of all slices between two segments. Nothing is forced to the disk.
+func (w *worker) standing(s *state) (err error) {
 	w.count()
 	s.Run, s.Recorded = &w.header, w.recorded
-	if s.State, err = w.env.State(); err != nil {
+	s.State, err = w.env.Standing()
+	return err
+}
+
+// snapshot returns the state of the slice between two segments as bytes: what s has already,
+// and what is common to all slices.
+func (w *worker) snapshot(s *state) ([]byte, error) {
+	err := w.standing(s)
+	if err == nil {
+		err = w.env.Sync()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return s.encode()

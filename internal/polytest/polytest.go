@@ -123,6 +123,17 @@ func SameFiles(t TB, what string, got, want map[string]string) {
 	}
 }
 
+// WithoutStops removes the checkpoints from got that want does not have: those with which an interrupted training has
+// ended, which stay when it goes on.
+func WithoutStops(got, want map[string]string) map[string]string {
+	maps.DeleteFunc(got, func(name, _ string) bool {
+		stop, _ := filepath.Match("checkpoint-*.ckpt", filepath.Base(name))
+		_, wanted := want[name]
+		return stop && !wanted
+	})
+	return got
+}
+
 // TB is a test: a [testing.TB] or a *rapid.T.
 type TB interface {
 	Helper()

@@ -232,19 +232,26 @@ type Position struct {
 	Steps    int64 // see [Log.Steps]
 }
 
-// Position returns the place that a log which writes has reached. If its file has a method Sync, as an os.File has,
-// what comes before is forced to the disk.
+// Position returns the place that a log has reached which writes. After a call of Sync, what comes
+// before is on the disk.
 func (l *Log) Position() (Position, error) {
 	s, ok := l.sink.(*writing)
 	if !ok || l.err != nil {
 		return Position{}, errors.Join(errors.New("runlog: this log has no position"), l.err)
 	}
-	if f, ok := s.w.(interface{ Sync() error }); ok {
-		if err := f.Sync(); err != nil {
-			return Position{}, fmt.Errorf("runlog: %w", err)
+	return Position{Bytes: s.bytes, Segments: l.segments, Steps: l.steps}, nil
+}
+
+// Sync forces what a log has written to the disk, if its file has a method Sync, as an os.File has.
+func (l *Log) Sync() error {
+	if s, ok := l.sink.(*writing); ok {
+		if f, ok := s.w.(interface{ Sync() error }); ok {
+			if err := f.Sync(); err != nil {
+				return fmt.Errorf("runlog: %w", err)
+			}
 		}
 	}
-	return Position{Bytes: s.bytes, Segments: l.segments, Steps: l.steps}, nil
+	return nil
 }
 
 // Continue cuts a log that [Create] began at a place that it has reached, and returns a log that goes on from there

@@ -400,7 +400,8 @@ func TestPositionIsOnTheDisk(t *testing.T) {
 	polytest.NoError(t, err)
 	polytest.NoError(t, l.Start(1))
 	at, err := l.Position()
-	if err != nil || at.Bytes == 0 || int64(f.synced) != at.Bytes {
+	polytest.NoError(t, err)
+	if err = l.Sync(); err != nil || at.Bytes == 0 || int64(f.synced) != at.Bytes {
 		t.Errorf("position at byte %d, %v, and %d bytes are on the disk", at.Bytes, err, f.synced)
 	}
 }

@@ -69,9 +69,10 @@ func (o *output) Write(p []byte) (int, error) {
 
 var errUnread = errors.New("standard output: nobody reads it")
 
-// executeMain runs a command tree as the whole program and does not return. The first SIGINT, SIGTERM or SIGHUP, or
-// write to a standard output that nobody reads, cancels the command's context, after which it closes its files; a
-// signal more than secondSignal later ends the process at once. A failed write elsewhere is an error of that write
+// executeMain runs a command tree as the whole program and does not return. The first SIGINT, SIGTERM, SIGHUP,
+// SIGUSR1 or SIGUSR2, which schedulers send before the time of a job is over, or write to a standard output that nobody
+// reads, cancels the command's context, after which it closes its files; a signal more than secondSignal later ends the
+// process at once. A failed write elsewhere is an error of that write
 // alone: a stranger who breaks off a download must not end a live run. A command that is blocked, in a read or in an
 // engine, is abandoned after gracePeriod, unless a call of [onDisk] is running.
 func executeMain(root *cobra.Command) {
@@ -79,7 +80,7 @@ func executeMain(root *cobra.Command) {
 	ctx, cancel := context.WithCancel(context.Background())
 	// Nobody receives it. If it were ignored, programs that this one starts would inherit that.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	ending := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		ending = append(ending, syscall.SIGHUP)
 	}

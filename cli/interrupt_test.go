@@ -103,7 +103,8 @@ func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 			} else {
 				waitForReader(t, path)
 			}
-			wantInterruption(t, cmd, said, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3])
+			wantInterruption(t, cmd, said, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1,
+				syscall.SIGUSR2}[i%5])
 			if _, err := os.Lstat(out); err == nil {
 				t.Errorf("%s is left", out)
 			}
@@ -122,15 +123,17 @@ func waitForIterations(t *testing.T, out string, more int) {
 	await(t, fmt.Sprintf("there are no %d lines of metrics", want), func() bool { return lines() >= want })
 }
 
-// SIGHUP ends a training like Ctrl-C, but not under nohup.
+// SIGHUP and SIGUSR1 end a training like Ctrl-C, but SIGHUP not under nohup.
 func TestHangup(t *testing.T) {
 	takesLong(t)
-	for first, ending := range map[string]syscall.Signal{":": syscall.SIGHUP, "trap '' HUP": syscall.SIGTERM} {
+	for first, ending := range map[string]syscall.Signal{
+		":": syscall.SIGHUP, "true": syscall.SIGUSR1, "trap '' HUP": syscall.SIGTERM,
+	} {
 		out := filepath.Join(t.TempDir(), "run")
 		args := append([]string{"run", "--task=quadruped", "--out", out}, small...)
 		cmd, said := under(t, first, append(args, "--set=training.steps=100000000")...)
 		waitForIterations(t, out, 1)
-		if first != ":" {
+		if strings.HasPrefix(first, "trap") {
 			polytest.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
 			waitForIterations(t, out, 3)
 		}

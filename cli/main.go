@@ -15,7 +15,7 @@ import (
 // Main runs the program train: it executes the command that os.Args names and exits the process with [Done],
 // [Failed], [Usage] or [Interrupted]. A program with tasks of its own registers them first.
 //
-// The first SIGINT, SIGTERM or SIGHUP ends the command early and cleanly.
+// The first SIGINT, SIGTERM, SIGHUP, SIGUSR1 or SIGUSR2 ends the command early and cleanly.
 func Main() { executeMain(newTrain(filepath.Base(os.Args[0]))) }
 
 // Bench runs the program bench and exits the process, like [Main].

@@ -33,8 +33,8 @@ func addRun(cmd *cobra.Command) {
 	var config configFlags
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
-	resume := cmd.Flags().String("resume", "", "continue the stopped run in the folder `RUN` as if it had never stopped; "+
-		"with --out, --set, --seed or --log-every, or from a checkpoint or a finished run, "+
+	resume := cmd.Flags().String("resume", "", "continue the stopped run in the folder `RUN` as if it had never stopped, "+
+		"or say that it is done; with --out, --set, --seed or --log-every, or from a checkpoint, "+
 		"begin a new run with its policy and new episodes")
 	seeds := cmd.Flags().Int("seeds", 0, "train with `N` seeds, the configured and those after it, in folders "+
 		"seed-K, and compare them")
@@ -90,6 +90,14 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 	if !another {
 		if opt.Continue, err = training.ReadState(resume); err != nil && !missing(err) {
 			return err
+		}
+		if opt.Continue == nil {
+			report, err := training.ReadReport(resume)
+			if err == nil && report.Status == training.StatusDone && report.Evaluation != nil {
+				printRunReport(cmd.OutOrStdout(), report)
+				fmt.Fprintln(cmd.OutOrStdout(), "it is done; --resume with --out DIR begins another run with its policy")
+				return nil
+			}
 		}
 	}
 	var configuration string

@@ -229,6 +229,21 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// A loop that resumes a run until that succeeds ends: of a run that is done there is nothing to do. A run of which only
+// the beginning of its first state is there begins anew by the same command.
+func TestResumeOfAFinishedRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	polytest.NoError(t, os.Mkdir("out", 0o777))
+	polytest.NoError(t, os.WriteFile("out/"+training.StateFile+".part", []byte("prhyt"), 0o666))
+	refuses(t, Usage, "run --resume out", "its run was killed before it began")
+	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", "out"}, small...)...)
+	before := polytest.Files(t, ".")
+	if said := mustTrain(t, "run", "--resume", "out"); !strings.Contains(said, "\nit is done; ") {
+		t.Errorf("resumed, it says %q", said)
+	}
+	polytest.SameFiles(t, "resumed", polytest.Files(t, "."), before)
+}
+
 func TestRunErrors(t *testing.T) {
 	dir := t.TempDir()
 	full := filepath.Join(dir, "full")

@@ -170,15 +170,35 @@ func (f *Folder) take() error {
 	entries, err := os.ReadDir(f.path)
 	switch {
 	case err != nil:
-	case len(entries) > 0:
+	case len(entries) > 0 && !unbegun(entries):
 		err = fmt.Errorf("%s is not empty, want a new or an empty folder", f.path)
 	case errors.Is(locked, disk.ErrLocked):
 		err = fmt.Errorf("%s is %w, want a new or an empty folder", f.path, errInUse)
-	default:
+	case locked != nil:
 		return locked
+	default:
+		if err = f.clear(); err == nil {
+			return nil
+		}
 	}
 	f.Close()
 	return err
+}
+
+// unbegun reports whether a folder has no more than what is left of a run that was killed before it had a state.
+func unbegun(entries []fs.DirEntry) bool {
+	writing := false
+	for _, e := range entries {
+		switch name, part := strings.CutSuffix(e.Name(), disk.Part); {
+		case !e.Type().IsRegular():
+			return false
+		case name == StateFile && part, name == RegenerateFile && part:
+			writing = true
+		case name != TeacherFile && name != ClonedFile:
+			return false
+		}
+	}
+	return writing
 }
 
 // Path returns the path of the folder.

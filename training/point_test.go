@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
@@ -94,6 +96,46 @@ func TestContinueReadsThePointAnew(t *testing.T) {
 	want := filesOf(t, folder)
 	usageError(t, errOf(Train(t.Context(), pointConfig(t), opt)), "is of a run that is done")
 	polytest.SameFiles(t, "done", filesOf(t, folder), want)
+}
+
+// A run that is killed while it writes its first state begins anew: with that state if it is whole, by the same command
+// if it is not.
+func TestKilledBeforeTheFirstState(t *testing.T) {
+	config := pointConfig(t, "recording.enabled=false")
+	whole := filepath.Join(t.TempDir(), "whole")
+	must(Train(t.Context(), config, TrainOptions{Folder: whole, LogEvery: 1}))(t)
+	folder := filepath.Join(t.TempDir(), "run")
+	if _, err := Train(newCountdown(t, 40), config, TrainOptions{Folder: folder, LogEvery: 1}); !errors.Is(err,
+		context.Canceled) {
+		t.Fatal(err)
+	}
+	first := must(os.ReadFile(filepath.Join(folder, StateFile)))(t)
+	left := func(files map[string][]byte) string {
+		folder := t.TempDir()
+		for name, data := range files {
+			noError(t, os.WriteFile(filepath.Join(folder, name), data, 0o666))
+		}
+		return folder
+	}
+	part := StateFile + disk.Part
+	point := must(ReadState(left(map[string][]byte{part: first})))(t)
+	must(Train(t.Context(), config, TrainOptions{Continue: point}))(t)
+	polytest.SameFiles(t, "a whole state", filesOf(t, point.folder), filesOf(t, whole))
+	for _, data := range [][]byte{nil, first[:len(first)/2]} {
+		torn := left(map[string][]byte{part: data, TeacherFile + disk.Part: nil, ClonedFile: nil})
+		if _, err := ReadState(torn); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%d bytes of a state: %v, want that there is none", len(data), err)
+		}
+		usageError(t, errOf(ReadCheckpoint(torn)), "its run was killed before it began, and begins anew with the same command")
+		must(Train(t.Context(), config, TrainOptions{Folder: torn, LogEvery: 1}))(t)
+		polytest.SameFiles(t, "a torn state", filesOf(t, torn), filesOf(t, whole))
+	}
+	must(CreateFolder(left(map[string][]byte{RegenerateFile + disk.Part: first}), ""))(t).Close()
+	for _, files := range []map[string][]byte{{TeacherFile: nil}, {part: first, "notes.txt": nil}, {StateFile: first}} {
+		folder := left(files)
+		errorContains(t, errOf(CreateFolder(folder, "")), "is not empty")
+		polytest.Equal(t, len(polytest.Files(t, folder)), len(files), "files that are left")
+	}
 }
 
 // The link best leads to the checkpoint with the highest mean return of all evaluations.

@@ -40,9 +40,16 @@ type State struct {
 // Configuration returns the configuration of the run, as YAML.
 func (s *State) Configuration() string { return s.state.Training.Configuration }
 
-// ReadState reads the state in a run folder. The error is fs.ErrNotExist if it has none.
+// ReadState reads the state in a run folder. The error is fs.ErrNotExist if it has none. Of a run that was killed in
+// the moment when it wrote its first, that counts if it is whole.
 func ReadState(folder string) (*State, error) {
 	of, err := readState(folder, StateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		first, failed := readState(folder, StateFile+disk.Part)
+		if failed == nil && first.Training != nil && first.Training.Unbegun {
+			of, err = first, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -102,10 +102,16 @@ func (t *training) start(ctx context.Context) (err error) {
 		if t.opt.From != nil {
 			begins = t.opt.From.EnvSteps
 		}
-		t.opt.Continue, err = nil, t.taken.clear(StateFile, TeacherFile, ClonedFile, LatestFile, checkpointName(begins))
+		t.opt.Continue = nil
+		if _, has := os.Lstat(t.file(StateFile)); has != nil { // killed before it had its name
+			err = os.Rename(t.file(StateFile+disk.Part), t.file(StateFile))
+		}
+		err = cmp.Or(err, t.taken.clear(StateFile, TeacherFile, ClonedFile, LatestFile, checkpointName(begins)))
 	}
 	if err == nil && !goesOn {
-		err = cmp.Or(t.keepTeacher(), t.keepSource())
+		// The first file says to whom all others belong, see unbegun.
+		err = os.WriteFile(t.file(StateFile+disk.Part), nil, 0o666)
+		err = cmp.Or(err, t.keepTeacher(), t.keepSource())
 	}
 	if err == nil && t.opt.Continue == nil {
 		kept := &trainingState{Unbegun: true, LogEvery: t.log.every}

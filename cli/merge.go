@@ -15,8 +15,8 @@ func newMerge() *cobra.Command {
 		Use:   "merge SLICE... --out DIR",
 		Short: "Make the dataset of a run from its slices",
 		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice or the " +
-			"collectors of a training have recorded. It has the bytes that one process writes, and the pictures of cameras " +
-			"that train render --into has added to all slices. The slices must be of one run " +
+			"collectors of a training have recorded. It has the bytes that one process writes, the labels of the slices, and " +
+			"the pictures of cameras that train render --into has added to all slices. The slices must be of one run " +
 			"and have each of its worlds once. DIR must be new or empty; it appears when all is written.",
 		Args: cobra.ArbitraryArgs,
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -32,13 +33,20 @@ func records(t *testing.T, run string, tables ...string) {
 		}
 		return err
 	}))
+	label := []byte(`{"labels": [{"episode": 0, "task": "turn"}]}`)
+	polytest.NoError(t, os.WriteFile(filepath.Join(kept, recorder.LabelsFile), label, 0o666))
 	out := mustTrain(t, "replay", kept, "--record", again)
 	want := fmt.Sprintf("recorded in %s, %d tables with the bytes that the run recorded\n", again, len(tables))
 	if !strings.HasSuffix(out, want) {
 		t.Errorf("%q, want %q", out, want)
 	}
 	files := polytest.Files(t, run, training.LogFile, training.DriverFile, training.RecipeFile)
-	polytest.SameFiles(t, "again", polytest.Files(t, again), files)
+	made := polytest.Files(t, again)
+	if !strings.Contains(made[recorder.LabelsFile], "turn") {
+		t.Errorf("the labels are %q", made[recorder.LabelsFile])
+	}
+	delete(made, recorder.LabelsFile)
+	polytest.SameFiles(t, "again", made, files)
 	refuses(t, Usage, "replay "+kept+" --record "+again, "is not empty: want a folder")
 	state := filepath.Join(kept, "state.json")
 	text := strings.Replace(string(polytest.Must(os.ReadFile(state))(t)), `_fingerprint": "`, `_fingerprint": "0`, 1)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,18 +54,28 @@ func (d *Dataset) Labels() (*Labels, error) {
 	if l.Default == "" {
 		l.Default = d.Metadata.Task
 	}
-	path := filepath.Join(d.dir, LabelsFile)
+	var err error
+	if l.List, err = ReadLabels(d.dir); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// ReadLabels reads the labels of the dataset in a folder, finished or not; nil where it has none.
+func ReadLabels(dir string) ([]Label, error) {
+	var l Labels
+	path := filepath.Join(dir, LabelsFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
+		return nil, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, l)
+		err = json.Unmarshal(text, &l)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return l, nil
+	return l.List, nil
 }
 
 // Add adds a label. One of the same episode and time with other words is replaced.
@@ -78,12 +89,60 @@ func (l *Labels) Add(one Label) {
 }
 
 // Write replaces the labels of a dataset, or leaves those that are there.
-func (l *Labels) Write(d *Dataset) error {
+func (l *Labels) Write(d *Dataset) error { return l.write(disk.OS{}, d.dir) }
+
+func (l *Labels) write(fsys disk.FS, dir string) error {
 	text, err := format.JSON(l)
 	if err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(d.dir, LabelsFile), false, disk.Bytes(text))
+	return disk.Replace(fsys, filepath.Join(dir, LabelsFile), false, disk.Bytes(text))
+}
+
+// mergeLabels gives the dataset in dir the labels of the slices of a run, each of which has episodes of its own. A
+// label of all episodes of a slice becomes one of each, unless all slices have it.
+func mergeLabels(fsys disk.FS, dir string, parts []*Dataset) error {
+	lists := make([][]Label, len(parts))
+	for i, d := range parts {
+		l, err := d.Labels()
+		if err != nil {
+			return err
+		}
+		lists[i] = l.List
+	}
+	var merged Labels
+	for common := func(l []Label) bool {
+		return len(l) > 0 && l[0].Episode == nil && reflect.DeepEqual(l[0], lists[0][0])
+	}; len(lists[0]) > 0 && !slices.ContainsFunc(lists, func(l []Label) bool { return !common(l) }); {
+		merged.List = append(merged.List, lists[0][0])
+		for i := range lists {
+			lists[i] = lists[i][1:]
+		}
+	}
+	for i, d := range parts {
+		for _, one := range lists[i] {
+			if one.Episode != nil {
+				merged.List = append(merged.List, one)
+				continue
+			}
+			if !d.HasEpisodes() {
+				return fmt.Errorf("%s has a label of all its episodes that not all slices have, and no table of episodes",
+					filepath.Join(d.dir, LabelsFile))
+			}
+			for e, err := range d.Episodes() {
+				if err != nil {
+					return err
+				}
+				of := one
+				of.Episode = &e.Number
+				merged.List = append(merged.List, of)
+			}
+		}
+	}
+	if len(merged.List) == 0 {
+		return nil
+	}
+	return merged.write(fsys, dir)
 }
 
 // Task returns the words for what the robot was to do at a time of an episode, in ns.

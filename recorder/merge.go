@@ -18,7 +18,7 @@ import (
 var ErrNotSlice = errors.New("dataset is not a whole slice of a run")
 
 // Merge makes the dataset of a run from those of its slices, which are in the order of their blocks, in the folder dir.
-// It has the bytes that the run would have written with these options. It fails with [ErrExists] if the folder has a
+// It has the bytes that the run would have written with these options, and the labels of the slices. It fails with [ErrExists] if the folder has a
 // dataset already, and leaves an unfinished dataset after any other error or when ctx is cancelled.
 //
 // Tables are merged one after the other. The memory is that of a batch of each table, and of one of a slice.
@@ -62,6 +62,10 @@ func mergeOn(ctx context.Context, fsys disk.FS, dir string, slices []*Dataset, o
 			w.releaseTables()
 			return fmt.Errorf("table %q: %w", slices[0].Tables[i].Name, err)
 		}
+	}
+	if err := mergeLabels(fsys, dir, slices); err != nil {
+		w.releaseTables()
+		return err
 	}
 	return w.finish()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -205,5 +206,60 @@ func TestEpisodesOfSlices(t *testing.T) {
 		if total != episodes || episodesOf(sim.Slice{}, 5, episodes) != episodes {
 			t.Errorf("%d episodes in all slices, want %d", total, episodes)
 		}
+	}
+}
+
+// The labels of slices go to the merged dataset: those of all episodes of each slice as they are, of one slice's as
+// labels of each, and episodes have the words and the success that they had.
+func TestMergeKeepsLabels(t *testing.T) {
+	yes, no := true, false
+	var folders []string
+	var parts []*recorder.Dataset
+	for _, slice := range []sim.Slice{{From: 0, To: 2}, {From: 2, To: 4}} {
+		folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=4", "block_size=2", "max_steps=5"), ZeroPolicy,
+			RolloutOptions{Episodes: 6, Slice: slice})
+		folders, parts = append(folders, folder), append(parts, must(recorder.Open(folder))(t))
+	}
+	merge := func() *recorder.Dataset {
+		merged := filepath.Join(t.TempDir(), "merged")
+		must(Merge(t.Context(), folders, merged, MergeOptions{}))(t)
+		return must(recorder.Open(merged))(t)
+	}
+	if _, err := os.Stat(filepath.Join(merge().Dir(), recorder.LabelsFile)); err == nil {
+		t.Error("a merged dataset without labels has a file of them")
+	}
+	numbers := make([][]int64, len(parts))
+	for i, d := range parts {
+		for e, err := range d.Episodes() {
+			noError(t, err)
+			numbers[i] = append(numbers[i], e.Number)
+		}
+		labels := &recorder.Labels{List: []recorder.Label{{Task: "walk"}, {Task: "run", FromNS: 5}}}
+		if i == 0 {
+			labels.Add(recorder.Label{Success: &yes})
+			labels.Add(recorder.Label{Episode: &numbers[0][0], Success: &no})
+		} else {
+			labels.Add(recorder.Label{Episode: &numbers[1][0], Task: "turn", FromNS: 7})
+		}
+		noError(t, labels.Write(d))
+	}
+	if len(numbers[0]) < 2 || len(numbers[1]) < 1 {
+		t.Fatalf("episodes %v, want more", numbers)
+	}
+	got := must(merge().Labels())(t)
+	for i, d := range parts {
+		want := must(d.Labels())(t)
+		for _, n := range numbers[i] {
+			for _, ns := range []int64{0, 6, 8} {
+				polytest.Equal(t, got.Task(n, ns), want.Task(n, ns), "episode %d at %d ns: the task", n, ns)
+			}
+			a, b := got.Success(n, nil), want.Success(n, nil)
+			if (a == nil) != (b == nil) || a != nil && *a != *b {
+				t.Errorf("episode %d: success %v, want %v", n, a, b)
+			}
+		}
+	}
+	if l := got.List[:2]; l[0].Episode != nil || l[1].Episode != nil || got.List[2].Episode == nil {
+		t.Errorf("labels %+v, want two of all episodes", got.List)
 	}
 }

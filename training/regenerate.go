@@ -39,7 +39,7 @@ type Regenerated struct {
 
 // Regenerate makes the dataset of a rollout again from its recipe, the file at path or in the folder of that name, and
 // compares the two. Such a dataset has the same bytes, pictures of cameras included, for any number of workers; its
-// folder also has a recipe and a copy of the policy, but no log. Without Force it refuses, as what the caller can
+// folder also has a recipe, a copy of the policy and the labels that lie beside the first recipe, but no log. Without Force it refuses, as what the caller can
 // correct, other versions, kinds of processor, policies and models than those of the run. If ctx is cancelled, or the
 // process ends in any way, another call with the same recipe and folder goes on.
 func Regenerate(ctx context.Context, path string, opt RegenerateOptions) (done Regenerated, err error) {
@@ -57,6 +57,16 @@ func Regenerate(ctx context.Context, path string, opt RegenerateOptions) (done R
 		return done, err
 	}
 	d, err := recorder.Open(opt.Folder)
+	if err != nil {
+		return done, err
+	}
+	labels, err := d.Labels()
+	if err == nil {
+		labels.List, err = recorder.ReadLabels(filepath.Dir(want.path))
+	}
+	if err == nil && len(labels.List) > 0 {
+		err = labels.Write(d)
+	}
 	if err != nil {
 		return done, err
 	}

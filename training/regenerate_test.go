@@ -12,6 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -58,6 +59,8 @@ func TestRegenerateHasTheSameBytes(t *testing.T) {
 			}
 			again := regenerated(t, alone, RegenerateOptions{Workers: 2})
 			polytest.SameFiles(t, "again", polytest.Files(t, again), polytest.Files(t, folder, LogFile))
+			labels := &recorder.Labels{List: []recorder.Label{{Task: "walk"}}}
+			noError(t, labels.Write(must(recorder.Open(again))(t)))
 			once := regenerated(t, filepath.Join(again, RecipeFile), RegenerateOptions{Workers: 1})
 			polytest.SameFiles(t, "once more", polytest.Files(t, once), polytest.Files(t, again))
 			if c.beside == "" {

@@ -103,7 +103,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	}
 	tables := 0
 	if opt.Dataset != "" {
-		labelled := labelAsLive(path, opt.Dataset)
+		labelled := labelAgain(folder, opt.Dataset)
 		err = cmp.Or(err, labelled)
 	}
 	if err == nil && opt.Dataset != "" {
@@ -130,8 +130,9 @@ func (opt *ReplayOptions) record(path string, config *configs.Config, logged str
 	return asUsage(disk.CheckFolder(opt.Dataset))
 }
 
-// labelAsLive gives a dataset the labels that clients gave while the run of the log at path was live.
-func labelAsLive(path, dataset string) error {
+// labelAgain gives a dataset that is recorded again the labels of the one in the run folder, if there is one, and those
+// that clients gave while the run was live.
+func labelAgain(run, dataset string) error {
 	d, err := recorder.Open(dataset)
 	if err != nil {
 		return err
@@ -140,7 +141,12 @@ func labelAsLive(path, dataset string) error {
 	if err != nil {
 		return err
 	}
-	err = env.EachNote(path, func(_ int64, i env.Intervention) error {
+	if first, failed := DatasetPath(run); failed == nil {
+		if labels.List, err = recorder.ReadLabels(first); err != nil {
+			return err
+		}
+	}
+	err = env.EachNote(filepath.Join(run, LogFile), func(_ int64, i env.Intervention) error {
 		if l := i.Label; l != nil && l.Success != nil { // of the whole episode, whenever it was said
 			labels.Add(recorder.Label{Episode: &l.Episode, Success: l.Success})
 		}

@@ -22,19 +22,20 @@ type ownership struct {
 var owned = []C.mjtObj{C.mjOBJ_BODY, C.mjOBJ_JOINT, C.mjOBJ_GEOM, C.mjOBJ_SITE, C.mjOBJ_TENDON, C.mjOBJ_ACTUATOR,
 	C.mjOBJ_CAMERA, C.mjOBJ_LIGHT, C.mjOBJ_MATERIAL}
 
-// own gives the objects that belong to no entity yet to one.
-func (b *builder) own(entity int) {
+// own gives the objects that belong to no model yet to one.
+func (b *builder) own(model int) {
 	for _, kind := range owned {
 		for _, e := range elements(b.spec, kind) {
 			if _, ok := b.owners[e]; !ok {
-				b.owners[e] = entity
+				b.owners[e] = model
 			}
 		}
 	}
 }
 
-// entitiesOf returns the entities of the compiled model. What the scene added, such as a floor, is the first one's.
-func (b *builder) entitiesOf(names []string, m *Model) ownership {
+// entitiesOf returns the entities of the compiled model, of the names of entities and the entity of each model. What
+// the scene added, such as a floor, is the first one's.
+func (b *builder) entitiesOf(names []string, of []int, m *Model) ownership {
 	list := ownership{names, map[C.mjtObj][]int{}}
 	for kind, n := range map[C.mjtObj]C.mjtSize{C.mjOBJ_BODY: m.c.nbody, C.mjOBJ_JOINT: m.c.njnt, C.mjOBJ_GEOM: m.c.ngeom,
 		C.mjOBJ_SITE: m.c.nsite, C.mjOBJ_TENDON: m.c.ntendon, C.mjOBJ_ACTUATOR: m.c.nactuator,
@@ -42,7 +43,7 @@ func (b *builder) entitiesOf(names []string, m *Model) ownership {
 		list.of[kind] = make([]int, n)
 		for _, e := range elements(b.spec, kind) {
 			if id := int(C.mjs_getId(e)); id >= 0 {
-				list.of[kind][id] = b.owners[e]
+				list.of[kind][id] = of[b.owners[e]]
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		if err := b.merge(spec, model); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		b.own(entities[i])
+		b.own(i)
 	}
 	if err := cmp.Or(b.checkActuators(), b.checkCollisions()); err != nil {
 		return nil, err
@@ -91,6 +91,9 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("scene.terrain%w", err)
 	}
 	b.addSurroundings()
+	if err := b.separate(); err != nil {
+		return nil, err
+	}
 	own := float64(b.spec.option.timestep)
 	if err := b.addNetworks(); err != nil {
 		return nil, err
@@ -103,7 +106,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
 	m.fileTimestep, m.terrain = own, ground
-	m.entities = b.entitiesOf(names, m)
+	m.entities = b.entitiesOf(names, entities, m)
 	if err := m.addPairs(s.Contacts); err != nil {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
 	}
@@ -261,8 +264,8 @@ type builder struct {
 	timestep float64 // s
 
 	collisions []collision
-	geoms      []string // names of all geoms
-	owners     map[*C.mjsElement]int
+	geoms      []string              // names of all geoms
+	owners     map[*C.mjsElement]int // the model that each element came with
 }
 
 // entry is one of the settings of actuators.
@@ -322,9 +325,6 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 		}
 	}
 	b.collide(spec, model.Prefix)
-	if model.SelfCollision != nil && !*model.SelfCollision {
-		separate(spec)
-	}
 	if b.spec == nil {
 		b.spec = spec
 		setPhysics(&spec.option, b.settings.Physics)
@@ -369,21 +369,6 @@ var (
 	_ [0]struct{} = [C.mjINT_IMPLICITFAST - 3]struct{}{}
 	_ [0]struct{} = [C.mjSOL_NEWTON - 2]struct{}{}
 )
-
-// separate keeps the moving geoms of a spec from colliding with one another. Two geoms
-// collide if the contype of one and the conaffinity of the other share a bit: moving
-// geoms keep their bits as conaffinity only, so they still meet all that offers a contype.
-func separate(spec *C.mjSpec) {
-	for _, e := range elements(spec, C.mjOBJ_GEOM) {
-		g := C.mjs_asGeom(e)
-		if elementName(C.mjs_getParent(e).element) == "world" {
-			g.contype |= g.conaffinity
-			continue
-		}
-		g.conaffinity |= g.contype
-		g.contype = 0
-	}
-}
 
 // quaternion returns the rotation by roll, pitch and yaw about the fixed axes, in this order.
 func quaternion(rotation [3]float64) []float64 {

@@ -2,6 +2,7 @@ package mujoco
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -129,6 +130,67 @@ func TestCompileWithoutSelfCollision(t *testing.T) {
 	}
 	if contacts(oneLeg, &no, 0.45) == 0 {
 		t.Error("the shin does not feel the floor")
+	}
+}
+
+// Without self-collision, two moving bodies of one model do not touch. All others that did still do: with what is fixed
+// in the model or the scene, with mocap bodies, and with other models, by their bits.
+func TestWithoutSelfCollisionOnlyPartsPass(t *testing.T) {
+	// balls of 0.1 m at one place
+	text := `<mujoco><option gravity="0 0 0"/><worldbody>
+		<geom name="world" size=".1"/>
+		<body name="fixed"><geom name="fixed" size=".1" contype="2" conaffinity="3"/></body>
+		<body name="mocap" mocap="true"><geom name="mocap" size=".1"/></body>
+		<body name="a"><freejoint/><geom name="a" size=".1"/>
+			<body name="welded"><geom name="welded" size=".1" contype="0"/></body></body>
+		<body name="b"><joint type="slide"/><geom name="b" size=".1" contype="4" conaffinity="1"/></body>
+		<body name="c"><joint type="slide"/><geom name="c" size=".1" contype="0" conaffinity="2"/></body>
+		<body name="ghost"><joint type="slide"/><geom size=".1" contype="0" conaffinity="0"/></body>
+	</worldbody></mujoco>`
+	touching := func(apart [2]bool) map[string]bool {
+		s := scene.Settings{Floor: scene.No}
+		for i, prefix := range []string{"", "other_"} {
+			s.Models = append(s.Models, scene.Model{File: "balls.xml", Prefix: prefix, SelfCollision: new(!apart[i])})
+		}
+		m := mustCompile(t, map[string]string{"balls.xml": text}, s)
+		row := make([]float64, m.StateSize())
+		m.InitialState(row)
+		d, pairs := m.Describe(), map[string]bool{}
+		for _, c := range polytest.Must(m.Contacts(row))(t) {
+			names := []string{d.Geoms[c.Geoms[0]].Ref, d.Geoms[c.Geoms[1]].Ref}
+			slices.Sort(names)
+			pairs[strings.Join(names, " ")] = true
+		}
+		return pairs
+	}
+	all := touching([2]bool{})
+	for _, apart := range [][2]bool{{true, false}, {false, true}, {true, true}} {
+		want := maps.Clone(all)
+		for i, prefix := range []string{"", "other_"} {
+			for _, pair := range []string{"a b", "a c", "b c", "b welded", "c welded"} {
+				one, two, _ := strings.Cut(pair, " ")
+				if apart[i] {
+					delete(want, prefix+one+" "+prefix+two)
+				}
+			}
+		}
+		if got := touching(apart); !maps.Equal(got, want) {
+			t.Errorf("with %v, touching are\n%v, want\n%v", apart, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		}
+		if !want["c fixed"] || len(want) == len(all) {
+			t.Errorf("the pairs %v are too few to tell", want)
+		}
+	}
+	text = `<mujoco><worldbody><body name="base"><freejoint/>`
+	for i := range 7 {
+		for k := range 7 {
+			text += fmt.Sprintf(`<geom size=".1" contype="%d" conaffinity="%d"/>`, 1<<i, 1<<k)
+		}
+	}
+	_, err := compileFiles(t, map[string]string{"many.xml": text + `</body></worldbody></mujoco>`}, scene.Settings{
+		Models: []scene.Model{{File: "many.xml", SelfCollision: new(false)}, {File: "many.xml", Prefix: "b_"}}})
+	if err == nil || !strings.HasPrefix(err.Error(), "scene.models[0].self_collision is false where ") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package starter
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -252,6 +253,51 @@ func (t *tree) lowestOf(segment int, frames []frame) (z float64, index int) {
 func (t *tree) ground(root int, frames []frame) (float64, bool) {
 	z, index := t.lowestWhere(func(body int) bool { return t.within(body, root) }, frames)
 	return z, index >= 0 && !math.IsInf(z, 0)
+}
+
+// footing returns the height of what a robot can stand on where it is: the highest plane that is level, or 0 without
+// one; or, and then it is raised, the top of what is fixed and would be inside the robot if it stood lower.
+func (t *tree) footing(root int, frames []frame) (height float64, raised bool) {
+	planes := false
+	height = math.Inf(-1)
+	var fixed []r3.Box
+	robot := r3.Box{Min: r3.Vec{Z: math.Inf(1)}, Max: r3.Vec{Z: math.Inf(-1)}}
+	for k := range t.Geoms {
+		switch g := &t.Geoms[k]; {
+		case !g.Collides() || g.Type == "hfield":
+		case g.Type == "plane":
+			f := frames[g.Body].compose(frameOf(g.Position, g.Quaternion))
+			if t.Bodies[g.Body].Static && f.turn.Rotate(r3.Vec{Z: 1}).Z > level {
+				height, planes = max(height, f.at.Z), true
+			}
+		case t.within(g.Body, root):
+			robot = union(robot, t.box(k, frames))
+		case t.Bodies[g.Body].Static:
+			fixed = append(fixed, t.box(k, frames))
+		}
+	}
+	if !planes {
+		height = 0
+	}
+	slices.SortStableFunc(fixed, func(a, b r3.Box) int { return cmp.Compare(a.Max.Z, b.Max.Z) })
+	for _, b := range fixed {
+		beside := b.Max.X <= robot.Min.X || b.Min.X >= robot.Max.X || b.Max.Y <= robot.Min.Y || b.Min.Y >= robot.Max.Y
+		if !beside && b.Max.Z > height && b.Min.Z < height+robot.Max.Z-robot.Min.Z {
+			height, raised = b.Max.Z, true
+		}
+	}
+	return height, raised
+}
+
+// level is the least cosine between the vertical and the normal of a plane to stand on.
+const level = 0.999
+
+func union(a, b r3.Box) r3.Box {
+	if a.Min.Z > a.Max.Z { // nothing yet
+		return b
+	}
+	low := r3.Vec{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y), Z: min(a.Min.Z, b.Min.Z)}
+	return r3.Box{Min: low, Max: r3.Vec{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y), Z: max(a.Max.Z, b.Max.Z)}}
 }
 
 func (t *tree) lowestWhere(of func(body int) bool, frames []frame) (z float64, index int) {

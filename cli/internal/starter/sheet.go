@@ -27,7 +27,7 @@ worlds: 64
 scene:
   models:
     - file: {{quoted .file}}
-{{if or .legged .apart}}      self_collision: false   # its own parts pass through one another: faster
+{{if .passes}}      self_collision: false   # its own parts pass through one another: faster
 {{end}}{{if .free}}      free: true              # it stands on legs, so its base moves freely; \
 false fixes it to the world
 {{else if .fixed}}      free: false             # true lets the base move freely; it is fixed to the world
@@ -144,7 +144,7 @@ commands:
 {{end}}# What differs from world to world and from episode to episode, so that the policy does not rely on it.
 events:
 {{if .floating}}  - {term: reset_root_state_uniform, mode: reset, \
-pose_range: {x: [-0.5, 0.5], y: [-0.5, 0.5], yaw: [-3.14, 3.14]}}
+pose_range: {{"{"}}{{if not .raised}}x: [-0.5, 0.5], y: [-0.5, 0.5], {{end}}yaw: [-3.14, 3.14]}}
 {{end}}  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], \
 velocity_range: [0, 0]}   # rad or m
 {{if .legged}}  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], \
@@ -175,11 +175,12 @@ evaluation:
 
 func (w *writer) write() ([]byte, error) {
 	height, lowest := w.frames[w.root].at.Z, ""
+	above := height - w.footing
 	switch {
 	case w.family == legged:
-		lowest = short(0.5 * height)
-	case w.floating && w.gravity() > 0 && height > 0:
-		lowest = short(0.4 * height)
+		lowest = short(w.footing + 0.5*above)
+	case w.floating && w.gravity() > 0 && above > 0:
+		lowest = short(w.footing + 0.4*above)
 	}
 	what := map[family]string{
 		legged: fmt.Sprintf("a robot on %d legs", len(w.legs)), arm: "an arm on a fixed base", something: "a robot",
@@ -199,12 +200,12 @@ func (w *writer) write() ([]byte, error) {
 		"base": filepath.Base(w.file), "what": what, "name": w.name(), "file": w.file, "mass": w.Bodies[w.root].SubtreeMass,
 		"hinges": len(w.hinges()), "driven": len(w.Actuators), "sensors": len(w.Sensors), "outside": w.model.allowOutside,
 		"legged": w.family == legged, "simple": w.family == something, "floating": w.floating, "free": w.model.free,
-		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "apart": w.tuning.Apart, "sunk": w.sunk(),
+		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "passes": w.passes(), "sunk": w.sunk(),
 		"physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control, "capture": capture,
 		"physicsRate": rate(w.step), "substeps": substeps, "milliseconds": short(1000 * w.step), "asInModel": asInModel,
 		"channels": w.channels(), "left": w.left, "actions": w.actions(), "ofAll": w.ofAll(),
-		"root": []string{regexp.QuoteMeta(w.Bodies[w.root].Ref)}, "height": height, "lowest": lowest,
-		"heightWeight": number(math.Round(-2 / (max(height, 1e-3) * max(height, 1e-3)))), "feet": w.feet,
+		"root": []string{regexp.QuoteMeta(w.Bodies[w.root].Ref)}, "raised": w.raised, "height": height, "lowest": lowest,
+		"heightWeight": number(math.Round(-2 / (max(above, 1e-3) * max(above, 1e-3)))), "feet": w.feet,
 		"trots": w.trots(), "stride": w.stride(), "trot": w.trot(), "upperLegs": w.upperLegs(), "deviating": w.deviating(),
 		"grips": w.grips(), "forward": w.fast(1), "sideways": w.fast(0.5), "push": number(rounded(w.speed()/2, 1)),
 		"hands": hands, "reaches": reaches, "otherRewards": w.otherRewards(), "torqueWeight": number(w.torqueWeight()),

@@ -93,6 +93,8 @@ type writer struct {
 	frames   []frame // in the pose
 	keyframe string
 	height   *float64 // of the base, where it is not the model's or keyframe's
+	footing  float64  // the height of what the robot stands on
+	raised   bool     // which is of a size that is not known to hold it elsewhere
 	posed    []int    // joints that start elsewhere than in the model or keyframe
 	feet     []string // patterns of feet
 	contacts []string // the quantity of the contact force of each leg's foot
@@ -250,16 +252,18 @@ func (w *writer) choosePose() {
 	w.chooseFeet()
 }
 
-// tooHigh and tooLow are how far above and below the floor the robot may start, m. On
+// tooHigh and tooLow are how far above and below its footing the robot may start, m. On
 // legs it starts dropHeight of its legs' length above, since events bend them.
 const tooHigh, tooLow, dropHeight = 0.02, 0.002, 0.03
 
-// chooseHeight moves a floating base to where the robot touches the floor.
+// chooseHeight moves a floating base to where the robot touches what it stands on.
 func (w *writer) chooseHeight() {
 	if !w.floating || w.gravity() == 0 {
 		return
 	}
+	w.footing, w.raised = w.tree.footing(w.root, w.frames)
 	low, ok := w.ground(w.root, w.frames)
+	low -= w.footing
 	lift := 0.01 * float64(w.tuning.Higher)
 	if !ok || lift == 0 && low >= -tooLow && (low <= tooHigh || w.family != legged) {
 		return

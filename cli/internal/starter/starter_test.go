@@ -104,6 +104,26 @@ func TestStandBendsLegs(t *testing.T) {
 	}
 }
 
+// A robot starts on top of what is fixed below it, not inside, and is not moved away from there. A ball in its file
+// does not pass through it.
+func TestStandsOnPlatform(t *testing.T) {
+	file := string(polytest.Must(os.ReadFile(walkerFile(t)))(t))
+	path := writeModel(t, strings.Replace(file, "<worldbody>", `<worldbody>
+		<body name="platform" pos="0 0 .2"><geom type="box" size=".6 .6 .2"/></body>
+		<geom name="ceiling" type="box" size="2 2 .1" pos="0 0 3"/>
+		<body name="wall" pos="2 0 1"><geom type="box" size=".1 2 1"/></body>
+		<body name="ball" pos="2 0 .1"><freejoint/><geom size=".1"/></body>`, 1))
+	text, _, err := open(t, path).Configuration(".", Tuning{})
+	polytest.NoError(t, err)
+	c := polytest.Must(configs.Parse("walker.yaml", text, nil, nil))(t)
+	if h := c.Start.Height; h == nil || *h < 0.6 || *h > 0.8 {
+		t.Errorf("the base starts at %v, want between 0.6 and 0.8 m", h)
+	}
+	if s := string(text); !strings.Contains(s, "pose_range: {yaw") || strings.Contains(s, "self_collision: false") {
+		t.Errorf("the configuration moves the base or switches off contacts:\n%s", s)
+	}
+}
+
 // Added actuators bear the robot: half of the legs hold its weight within the effort, and
 // the stiffness oscillates slowly enough for the physics step.
 func TestGainsBearTheRobot(t *testing.T) {

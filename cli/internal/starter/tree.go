@@ -115,6 +115,21 @@ func (t *tree) lowest(geom int, frames []frame) float64 {
 	return z - math.Abs(up.X)*size.X - math.Abs(up.Y)*size.Y - math.Abs(up.Z)*size.Z
 }
 
+// box returns the box along the axes of the world around the bounding box of a geom.
+func (t *tree) box(geom int, frames []frame) r3.Box {
+	g := &t.Geoms[geom]
+	f := frames[g.Body].compose(frameOf(g.Position, g.Quaternion))
+	centre := f.apply(vector(g.BoxCentre))
+	var half r3.Vec
+	for i, size := range g.BoxSize {
+		var axis [3]float64
+		axis[i] = size
+		v := f.turn.Rotate(vector(axis))
+		half = r3.Add(half, r3.Vec{X: math.Abs(v.X), Y: math.Abs(v.Y), Z: math.Abs(v.Z)})
+	}
+	return r3.Box{Min: r3.Sub(centre, half), Max: r3.Add(centre, half)}
+}
+
 // within reports whether a body is root or below it.
 func (t *tree) within(b, root int) bool {
 	for ; b > 0 && b != root; b = t.Bodies[b].Parent {

@@ -40,6 +40,14 @@ func (w *writer) sunk() bool {
 	return !w.floating && ok && low < -clear && !own
 }
 
+// passes reports whether the parts of the robot pass through one another, as they then do through all in its file that
+// moves.
+func (w *writer) passes() bool {
+	return w.tuning.Apart || w.family == legged && !slices.ContainsFunc(w.Joints, func(j mujoco.Joint) bool {
+		return !slices.Contains(w.roots, w.rootOf(j.Body))
+	})
+}
+
 func (w *writer) actuators() (lines []string) {
 	for _, joints := range w.sameGains(w.added()) {
 		o, more := w.gains[joints[0]], ""
@@ -60,7 +68,7 @@ func (w *writer) start() (lines []string) {
 		lines = append(lines, "keyframe: "+quoted(w.keyframe))
 	}
 	if w.height != nil {
-		lines = append(lines, "height: "+number(*w.height)+"          # m, of the base: the lowest point touches the floor")
+		lines = append(lines, "height: "+number(*w.height)+"          # m, of the base: the lowest point touches the ground")
 	}
 	if len(w.posed) > 0 {
 		lines = append(lines, "joints:                 # rad or m; the others as in the model")

@@ -98,8 +98,9 @@ type Model struct {
 	// gravity does; 1 is all of it.
 	GravComp float64 `yaml:"gravcomp,omitempty"`
 
-	// SelfCollision set to false keeps the moving parts of the model from colliding with
-	// one another, except by pairs that the file lists. It makes steps faster.
+	// SelfCollision set to false keeps the moving bodies of the model from colliding with one another, except by pairs
+	// that the file lists. They still collide with what is fixed, with mocap bodies and with other models. It makes steps
+	// faster.
 	SelfCollision *bool `yaml:"self_collision,omitempty"`
 }
 
@@ -198,6 +199,9 @@ func (s Settings) Validate() error {
 	c.Whole("memory_mb", int64(s.MemoryMB), 0, MaxMemoryMB)
 	return c.Err()
 }
+
+// PassesThroughItself reports whether SelfCollision is set to false.
+func (m Model) PassesThroughItself() bool { return m.SelfCollision != nil && !*m.SelfCollision }
 
 // moved reports whether the model's world is not that of the scene.
 func (m Model) moved() bool { return m.Position != [3]float64{} || m.Rotation != [3]float64{} }

@@ -130,7 +130,7 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 		r.Actuators = append(r.Actuators, terms.Actuator{
 			Name: a.Ref, Kind: actuatorKinds[a.Kind], Joint: drives, Control: a.ControlAt, Entity: a.Entity,
 			Transmission: a.Transmission, Target: target,
-			Low: a.ControlRange[0], High: a.ControlRange[1],
+			Gear: a.Gear, Low: a.ControlRange[0], High: a.ControlRange[1],
 			Motor: a.Kind == mujoco.KindDCMotor, Learned: a.Kind == mujoco.KindLearned,
 		})
 	}

@@ -526,7 +526,7 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 }
 
 func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error) {
-	c := C.mjs_addActuator(spec, nil)
+	c := bareActuator(spec)
 	c.trntype = C.mjTRN_JOINT
 	setString(c.target, j.own)
 	effort, limits := [2]C.double{C.double(-a.Effort), C.double(a.Effort)}, [2]C.double{}
@@ -573,6 +573,17 @@ func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error)
 		return "", errors.New(why)
 	}
 	return setFreeName(spec, c.element, j.own), nil
+}
+
+// bareActuator adds an actuator to a spec. What the defaults of the file say of its own actuators, such as their gear,
+// does not hold for it.
+func bareActuator(spec *C.mjSpec) *C.mjsActuator {
+	c := C.mjs_addActuator(spec, nil)
+	had := *c
+	C.mjs_defaultActuator(c)
+	c.element, c.target, c.refsite, c.slidersite = had.element, had.target, had.refsite, had.slidersite
+	c.userdata, c.plugin, c.info = had.userdata, had.plugin, had.info
+	return c
 }
 
 // limitedBy says that limits hold where the first is less than the second.

@@ -27,7 +27,7 @@ type ActionKeys struct {
 	// Offset is added to the target.
 	Offset PerJoint `yaml:"offset"`
 	// Limits are the lowest and the highest target. If they are not given, targets of positions have the range of the
-	// joint. The range of the actuator's control always holds.
+	// joint. The range of the actuator's control, divided by its gear, always holds.
 	Limits *Range `yaml:"limits"`
 	// Filter smooths the targets.
 	Filter filterParameters `yaml:"filter"`
@@ -70,7 +70,8 @@ type jointPositionParameters struct {
 // a is the action, clipped; start is the position of the joint in the start pose, if default_offset is true. The
 // target is then kept within the limits, passes the filter and waits for the delay.
 //
-// Unit rad or m. If an event gives the encoders a bias, it is subtracted from the target,
+// Unit rad or m at the joint: the control is the gear of the actuator times the target, here and wherever targets are
+// positions or velocities. If an event gives the encoders a bias, it is subtracted from the target,
 // because a robot regulates what it measures. mjlab does the same; Isaac Lab has no such
 // bias. Neither has command, with which an action of 0 follows a motion, nor reference (Iscen et al. 2018, "Policies
 // Modulating Trajectory Generators"). In both peers clip bounds the target, not the action, and the range of the
@@ -157,7 +158,7 @@ func actuatorControl(b *Binder, p *actuatorControlParameters) *Action {
 	index, names := b.Select("actuators", "actuator", p.Actuators)
 	for n, i := range index {
 		t.names = append(t.names, names[n])
-		t.drive(&all[i], math.Inf(-1), math.Inf(1))
+		t.drive(&all[i], OtherActuator, math.Inf(-1), math.Inf(1))
 	}
 	t.shape()
 	return t.action(nil)
@@ -171,10 +172,11 @@ type targets struct {
 	kind   string // "joint" or "actuator": what the names are of
 	names  []string
 
-	control       []int // index of each value in the control
+	control       []int     // index of each value in the control
+	gear          []float64 // factor from each target to the control
 	scale, offset []float64
 	low, high     []float64 // limits of the targets
-	rest          []float64 // control before the first target is in force
+	rest          []float64 // targets before the first one is in force
 	bias          func(v *View, i int) float64
 
 	filtered Slot
@@ -192,7 +194,7 @@ func newTargets(b *Binder, kind ActuatorKind) *targets {
 			low, high = joint.Low, joint.High
 		}
 		t.names = append(t.names, joint.Name)
-		t.drive(motor, low, high)
+		t.drive(motor, kind, low, high)
 	}
 	t.shape()
 	if kind == PositionActuator {
@@ -202,7 +204,8 @@ func newTargets(b *Binder, kind ActuatorKind) *targets {
 }
 
 // drive adds an actuator, for the newest name, whose targets are from low to high unless the parameters give limits.
-func (t *targets) drive(motor *Actuator, low, high float64) {
+// They are positions or velocities of what the actuator acts on if that is its kind, else its control.
+func (t *targets) drive(motor *Actuator, kind ActuatorKind, low, high float64) {
 	b, name := t.b, t.kind+" "+t.names[len(t.names)-1]
 	if t.Limits != nil {
 		low, high = t.Limits[0], t.Limits[1]
@@ -211,12 +214,20 @@ func (t *targets) drive(motor *Actuator, low, high float64) {
 		b.Fail(t.kind+"s", ": %s drives %s already", other, name)
 	}
 	b.driven[motor.Control] = b.entry.Key
-	low, high = max(low, motor.Low), min(high, motor.High)
+	gear, least, most := 1.0, motor.Low, motor.High
+	if kind == PositionActuator || kind == VelocityActuator {
+		if gear = motor.Gear; gear == 0 {
+			b.Fail(t.kind+"s", ": actuator %s of %s has a gear of 0, want one that moves it", motor.Name, name)
+		}
+		least, most = min(motor.Low/gear, motor.High/gear), max(motor.Low/gear, motor.High/gear)
+	}
+	low, high = max(low, least), min(high, most)
 	if low > high {
-		b.Fail("limits", ": no target of %s is within them and within [%v, %v], the range of actuator %s", name, motor.Low,
-			motor.High, motor.Name)
+		b.Fail("limits", ": no target of %s is within them and within [%v, %v], the range of actuator %s", name, least, most,
+			motor.Name)
 	}
 	t.low, t.high, t.control = append(t.low, low), append(t.high, high), append(t.control, motor.Control)
+	t.gear = append(t.gear, gear)
 }
 
 // shape resolves how values become targets, once all actuators are known.
@@ -271,14 +282,14 @@ func (t *targets) driven(names []string, write func(v *View, action, out []float
 			if t.bias != nil {
 				x -= t.bias(v, i)
 			}
-			control[t.control[i]] = x
+			control[t.control[i]] = t.gear[i] * x
 		}
 	}
 	t.b.plan.scratch = max(t.b.plan.scratch, len(t.control))
 	return a
 }
 
-// filter moves the filtered targets towards new ones. It starts from the control at rest.
+// filter moves the filtered targets towards new ones. It starts from those at rest.
 func (t *targets) filter(v *View, targets []float64) {
 	kept := v.Kept(t.filtered)
 	begun, state := &kept[0], kept[1:]

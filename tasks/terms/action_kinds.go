@@ -168,7 +168,7 @@ func (b *Binder) transmission(by, key string, patterns Patterns, kind ActuatorKi
 	for _, i := range chosen {
 		a := &b.Robot.Actuators[fitting[i]]
 		t.names = append(t.names, a.Name)
-		t.drive(a, math.Inf(-1), math.Inf(1))
+		t.drive(a, kind, math.Inf(-1), math.Inf(1))
 	}
 	t.shape()
 	return t.action(nil)

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -643,31 +644,33 @@ func (p *effortParameters) checkKeys(c *bounds.Check) {
 //
 //	low, high = factor·(low, high)    or    -limit, limit
 //
-// The limit is that of the actuator or, where it has none, that of the joint. Unit N·m or N; the least is 0. mjlab has
-// the same; Isaac Lab has no such term.
+// The limit is that of the actuator, after its gear, or, where it has none, that of the joint. Unit N·m or N; the least
+// is 0. mjlab has the same; Isaac Lab has no such term.
 func effortLimits(b *Binder, p *effortParameters) EventFunc {
 	var limits [][]constant
+	var gears []float64 // from the torque of the limit to that at the joint
 	for _, j := range b.Actuated("joints", p.Joints) {
 		for i := range b.Robot.Actuators {
 			a := &b.Robot.Actuators[i]
 			if a.Joint != j {
 				continue
 			}
-			limit := b.limited("actuator_forcerange/" + a.Name)
+			limit, gear := b.limited("actuator_forcerange/"+a.Name), math.Abs(cmp.Or(a.Gear, 1))
 			if limit == nil {
+				gear = 1
 				limit = b.limited("jnt_actfrcrange/" + b.Robot.Joints[j].Name)
 			}
 			if limit == nil {
 				b.Fail("joints", ": neither actuator %s nor its joint has a limit of its torque", a.Name)
 			}
-			limits = append(limits, limit)
+			limits, gears = append(limits, limit), append(gears, gear)
 		}
 	}
 	return func(v *View, r *rand.Rand) {
 		values := v.Parameters()
-		for _, limit := range limits {
+		for i, limit := range limits {
 			x := max(draw(r, *p.Range, p.Distribution), 0)
-			values[limit[0].at], values[limit[1].at] = -x, x
+			values[limit[0].at], values[limit[1].at] = -x/gears[i], x/gears[i]
 			if p.Operation == scaled {
 				values[limit[0].at], values[limit[1].at] = limit[0].nominal*x, limit[1].nominal*x
 			}
@@ -708,11 +711,13 @@ type gains struct {
 	position     bool
 	gain         constant // factor of the target
 	onPos, onVel constant // factors of q and q̇, not above 0
-	kp, kd       float64  // of the model
+	kp, kd       float64  // of the model, at the joint
+	square       float64  // of the gear: the factor from the actuator's gains to those at the joint
 	motor        bool     // onPos and onVel are kp and kd, and there is no gain
 }
 
-// pdGains changes the gains of the actuators of joints, by default by factors. Unit N·m/rad and N·m·s/rad, or N/m and
+// pdGains changes the gains of the actuators of joints, by default by factors. Gains are those at the joint, after the
+// gear of the actuator. Unit N·m/rad and N·m·s/rad, or N/m and
 // N·s/m; the least is 0. A position actuator has both gains, a velocity actuator kd only. mjlab has the same; Isaac
 // Lab's randomize_actuator_gains too, with stiffness and damping in place of kp and kd. The damping of a joint is
 // another constant, see joint_damping.
@@ -733,10 +738,10 @@ func pdGains(b *Binder, p *gainParameters) EventFunc {
 				all = append(all, gains{motor: true, onPos: bias[0], onVel: bias[1], kp: bias[0].nominal, kd: bias[1].nominal})
 				continue
 			}
-			gain := b.parameter("joints", "actuator_gainprm/"+a.Name, 1)[0]
+			gain, factor := b.parameter("joints", "actuator_gainprm/"+a.Name, 1)[0], square(cmp.Or(a.Gear, 1))
 			all = append(all, gains{
 				position: a.Kind == PositionActuator, gain: gain, onPos: bias[1], onVel: bias[2],
-				kp: -bias[1].nominal, kd: -bias[2].nominal,
+				kp: -bias[1].nominal * factor, kd: -bias[2].nominal * factor, square: factor,
 			})
 		}
 	}
@@ -749,6 +754,7 @@ func pdGains(b *Binder, p *gainParameters) EventFunc {
 				values[g.onPos.at], values[g.onVel.at] = kp, kd
 				continue
 			}
+			kp, kd = kp/g.square, kd/g.square
 			values[g.onVel.at] = -kd
 			if g.position {
 				values[g.gain.at], values[g.onPos.at] = kp, -kp

@@ -306,7 +306,7 @@ func quantitiesPart() string {
 		Model: fieldsOnly{}, Sensors: &sensors.Suite{},
 		Bodies:    []Part{{Name: "world"}, {Name: "base"}},
 		Joints:    []Joint{{Type: Free, Body: 1}, {Name: "joint", Body: 1}},
-		Actuators: []Actuator{{Joint: 1, Kind: PositionActuator}},
+		Actuators: []Actuator{{Joint: 1, Kind: PositionActuator, Gear: 1}},
 	}, 0)
 	b.KeepActions([]string{"joint"})
 	var out strings.Builder

@@ -105,6 +105,7 @@ type Actuator struct {
 	Transmission string // "joint", "tendon", "site" or another of MuJoCo's
 	Target       string // name of what it acts on: a joint, a tendon, a site; "" if none of these
 
+	Gear      float64 // factor from positions and velocities of what it acts on to its own, which its control has
 	Low, High float64 // range of the control; ∓Inf if it has none
 	Learned   bool    // a network computes its torque: it has no gains
 	Motor     bool    // a DC motor: its gains are the first two parameters of its bias

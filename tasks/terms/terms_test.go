@@ -10,6 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -271,6 +272,71 @@ func TestDescribedActions(t *testing.T) {
 	if want := min(max(0.05+0.2*float64(a[4]), -0.3), 0.3); math.Abs(control[10]-want) > 1e-12 {
 		t.Errorf("target %v, want %v", control[10], want)
 	}
+}
+
+// Targets are of joints and tendons: the control is the gear times them, as are its limits. So are gains and limits
+// that events set.
+func TestDescribedTargetsOfGears(t *testing.T) {
+	const arm = `<body><joint name="NAME" axis="0 0 1" range="-3 3" damping="1"/>
+		<geom type="box" size=".2 .02 .02" pos=".2 0 0" mass="1" contype="0" conaffinity="0"/></body>`
+	model := `<mujoco><compiler angle="radian"/><option integrator="implicitfast"/>
+		<default><position gear="7"/></default><worldbody>`
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		model += strings.ReplaceAll(arm, "NAME", name)
+	}
+	model += `</worldbody><tendon><fixed name="cord"><joint joint="d" coef="1"/></fixed></tendon><actuator>
+		<position name="a" joint="a" kp="50" kv="5" gear="2"/>
+		<position name="b" joint="b" kp="50" kv="5" gear="-.5" ctrlrange="-.2 1" forcerange="-9 9"/>
+		<velocity name="c" joint="c" kv="5" gear="3"/>
+		<position name="d" tendon="cord" kp="50" kv="5" gear="4"/></actuator></mujoco>`
+	const task = `start: {joints: {a: 0.5, b: 0.5}}
+observations: {policy: [{name: q, expr: "[joint.a.position, joint.b.position, joint.c.velocity, joint.d.position]"},
+  {name: e, expr: "joint.e.position"}]}
+events: [{term: pd_gains, operation: abs, joints: [b], kp_range: [20, 20], kd_range: [2, 2]},
+  {term: effort_limits, operation: abs, joints: [b], effort_limit_range: [3, 3]}]
+actions: [{term: joint_position, joints: [a, b, e]}, {term: joint_velocity, joints: [c]}, {term: tendon_length}]
+`
+	const added = "scene.actuators=[{joints: [e], kp: 20, kd: 4}]"
+	var parameters []float64
+	e := open(t, env.OpenOptions{Workers: 1, Bindings: []sim.Binding{watch(runners.Control, -1000, func(w *sim.World) {
+		parameters = slices.Clone(w.Parameters())
+	})}}, model, task, added)
+	for range 200 {
+		copy(e.Actions(), []float32{0.25, -0.25, 0.75, -0.5, 0.5})
+		step(t, e)
+	}
+	if got, want := stateOf(t, e, 0, "control"), []float64{1.5, -0.125, -1.5, 2, 0.75}; !near(got, want, 1e-12) {
+		t.Errorf("the control is %v, want %v", got, want)
+	}
+	// the damping of its joint slows c down
+	if got, want := observed(e, 0, ""), []float64{0.75, 0.25, -0.5 * 45 / 46, 0.5, 0.75}; !near(got, want, 1e-3) {
+		t.Errorf("positions and velocity are %v, want %v", got, want)
+	}
+	e.Actions()[1] = 1
+	step(t, e)
+	if got := stateOf(t, e, 0, "control")[1]; got != -0.2 { // 1.5 is beyond the range, -0.75
+		t.Errorf("the control beyond its range is %v, want -0.2", got)
+	}
+	var got []float64
+	at := 0
+	for _, source := range e.Spec().Parameters {
+		values := parameters[at:][:polytest.Must(e.Model().Parameter(source))(t).Size]
+		at += len(values)
+		switch source {
+		case "actuator_gainprm/b":
+			got = append(got, values[0])
+		case "actuator_biasprm/b":
+			got = append(got, values[1], values[2])
+		case "actuator_forcerange/b":
+			got = append(got, values...)
+		}
+	}
+	slices.Sort(got)
+	if want := []float64{-80, -8, -6, 6, 80}; !near(got, want, 1e-12) { // by the square of the gear, and by the gear
+		t.Errorf("gains and limits of the force are %v, want %v", got, want)
+	}
+	polytest.ErrorContains(t, refusal(t, strings.Replace(model, `gear="3"`, `gear="0"`, 1), task, added),
+		"actions[1].joints: actuator c of joint c has a gear of 0")
 }
 
 // Tendons and muscles have an action of their own: it sets their control, bounded by its

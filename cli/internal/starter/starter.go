@@ -104,7 +104,7 @@ type drive struct {
 	kind     string  // position, velocity or effort, as in scene.Actuators
 	added    bool    // the configuration adds it
 	actuator int     // of the model, unless it is added
-	limit    float64 // of the control, for velocity and effort; 0 if there is none
+	limit    float64 // of the target velocity or of the control of an effort; 0 if there is none
 	effort   float64 // the most that the model's own actuator or joint bears, N·m; 0 if that is not known
 }
 
@@ -146,12 +146,12 @@ func (w *writer) driveOf(k int) drive {
 		limit := finite(max(math.Abs(a.ControlRange[0]), math.Abs(a.ControlRange[1])))
 		d := drive{actuator: i, limit: limit, effort: w.effortOf(k, a)}
 		switch {
-		case a.Activations > 0:
+		case a.Activations > 0 || a.Gear == 0:
 			continue
 		case a.Kind == mujoco.KindPosition:
 			d.kind = "position"
 		case a.Kind == mujoco.KindVelocity:
-			d.kind = "velocity"
+			d.kind, d.limit = "velocity", d.limit/math.Abs(a.Gear)
 		case a.Kind == mujoco.KindMotor && w.family != legged && limit > 0:
 			d.kind = "effort"
 		case a.Kind == mujoco.KindMotor:

@@ -261,7 +261,8 @@ func (w *writer) scale(k int) float64 {
 	}
 	kp := w.gains[k].kp
 	if !d.added {
-		kp = w.Actuators[d.actuator].KP
+		a := &w.Actuators[d.actuator]
+		kp = a.KP * a.Gear * a.Gear
 	}
 	if d.effort > 0 && kp > 0 {
 		scale = min(scale, d.effort/kp)

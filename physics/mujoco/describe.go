@@ -156,7 +156,8 @@ type Actuator struct {
 	Entity    int
 
 	// Kind is inferred from the gain and the bias. An actuator with an activation, as the <position> of a model with
-	// a time constant has, counts as what it is in the long run; Activations is not 0 then.
+	// a time constant has, counts as what it is in the long run, and an <intvelocity>, whose control is the speed of
+	// a target, as KindGeneral; Activations is not 0 then.
 	Kind        string
 	Activations int
 
@@ -454,7 +455,7 @@ func (m *Model) classify(a *Actuator, i int) {
 	case rest:
 	case biasType == C.mjBIAS_NONE:
 		a.Kind = KindMotor
-	case biasType != C.mjBIAS_AFFINE || bias[0] != 0:
+	case biasType != C.mjBIAS_AFFINE || bias[0] != 0 || at(m.c.actuator_dyntype, i) == C.mjDYN_INTEGRATOR:
 	case bias[1] == -gain && gain != 0:
 		a.Kind, a.KP, a.KD = KindPosition, gain, -bias[2]
 	case bias[1] == 0 && bias[2] == -gain && gain != 0:

@@ -273,20 +273,36 @@ mjtNum pr_motorBias(const mjModel* m, const mjData* d, int id) {
   return clampTo(torque, range);
 }
 
-// Let delayed servos of positions hold the joint where it is until a control arrives.
-static void holdDelayed(const mjModel* m, mjData* d) {
+// Whether an actuator has one activation that is its target in time, and this is at rest.
+static int idle(const mjModel* m, const mjData* d, int id) {
+  int dynamics = m->actuator_dyntype[id];
+  return m->actuator_actnum[id] == 1 && d->act[m->actuator_actadr[id]] == 0 &&
+         (dynamics == mjDYN_INTEGRATOR || dynamics == mjDYN_FILTER || dynamics == mjDYN_FILTEREXACT);
+}
+
+// Let servos of positions hold what they act on where it is: delayed ones until a control arrives, and, if activations
+// is set, those whose activation is 0 by this.
+static void holdServos(const mjModel* m, mjData* d, int activations) {
   mj_fwdPosition(m, d);
   for (int i = 0; i < m->nactuator; i++) {
     const mjtNum *gain = m->actuator_gainprm + (size_t)i * mjNGAIN;
     const mjtNum *bias = m->actuator_biasprm + (size_t)i * mjNBIAS;
     int n = m->actuator_history[2 * i], control = m->actuator_ctrladr[i];
     int servo = bias[mjNBIAS - 1] == PR_MOTOR || (gain[0] != 0 && bias[1] == -gain[0]);
-    if (m->actuator_delay[i] <= 0 || n > PR_MAX_DELAY || m->actuator_ctrlnum[i] != 1 || !servo) {
+    if (m->actuator_ctrlnum[i] != 1 || !servo) {
       continue;
     }
     mjtNum values[PR_MAX_DELAY], length = d->actuator_length[m->actuator_outadr[i]];
-    if (m->actuator_ctrllimited[control]) {
+    int integrates = m->actuator_dyntype[i] == mjDYN_INTEGRATOR;  // its control is a speed
+    if (m->actuator_ctrllimited[control] && !integrates) {
       length = clampTo(length, m->actuator_ctrlrange + 2 * control);
+    }
+    if (activations && idle(m, d, i)) {
+      d->act[m->actuator_actadr[i]] =
+          m->actuator_actlimited[i] ? clampTo(length, m->actuator_actrange + 2 * i) : length;
+    }
+    if (m->actuator_delay[i] <= 0 || n > PR_MAX_DELAY || integrates) {
+      continue;
     }
     for (int k = 0; k < n; k++) {
       values[k] = length;
@@ -308,6 +324,7 @@ struct pr_Stepper_ {
   int sample_size;
   int parameter_size;
   int refresh;
+  int hold;   // a Forward lets idle activations of servos hold their place
   int split;  // take the stages of mj_step one by one, see step
   int momentum, wrench;  // there are probes of these kinds
   pr_Probe* derived;
@@ -347,8 +364,8 @@ static int ready(const pr_Probe* p) {
   return p->kind == PR_STATE || p->kind == PR_PARAMETER;
 }
 
-pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
-                           int refresh, const pr_Probe* derived, int nderived, int rne,
+pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, int hold, const pr_Probe* probes,
+                           int nprobe, int refresh, const pr_Probe* derived, int nderived, int rne,
                            const pr_Parameter* parameters, int nparameter, const double* low,
                            const double* high, char* message) {
   pr_Stepper* s = calloc(1, sizeof *s);
@@ -356,6 +373,7 @@ pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes,
   if (!s) {
     return NULL;
   }
+  s->hold = hold;
   s->nprobe = nprobe;
   s->refresh = refresh;
   s->nderived = nderived;
@@ -743,8 +761,8 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
   if (badInput(call, sim, m, d)) {
     return;
   }
-  if (m->nhistory) {
-    holdDelayed(m, d);
+  if (m->nhistory || (s->hold && m->na)) {
+    holdServos(m, d, s->hold);
   }
   if (s->rne) {
     // what the simulation before left; mj_forward computes them for sensors only

@@ -171,11 +171,12 @@ typedef struct pr_Stepper_ pr_Stepper;
 
 // Make working memory for up to `worlds` worlds a call. Copies the model, the
 // probes, the derived values and the parameters, but borrows their names until
-// pr_deleteStepper; rne says whether a derived value takes mj_rnePostConstraint; low
+// pr_deleteStepper; hold says whether a Forward lets servos hold their place by
+// activations that are 0; rne says whether a derived value takes mj_rnePostConstraint; low
 // and high are the limits of each value of the parameters. NULL on failure, with the
 // reason in message.
-pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, const pr_Probe* probes, int nprobe,
-                           int refresh, const pr_Probe* derived, int nderived, int rne,
+pr_Stepper* pr_makeStepper(const mjModel* m, int worlds, int hold, const pr_Probe* probes,
+                           int nprobe, int refresh, const pr_Probe* derived, int nderived, int rne,
                            const pr_Parameter* parameters, int nparameter, const double* low,
                            const double* high, char* message);
 

@@ -28,7 +28,8 @@ type batch struct {
 	parameters *parameterList
 }
 
-// NewStepper implements [physics.Model]. A Forward is mj_forward at each row.
+// NewStepper implements [physics.Model]. A Forward is mj_forward at each row. Before it, delayed servos of positions
+// get controls, and in the model of a scene those with an activation of 0 get one, that hold what they act on.
 func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, error) {
 	return engine.NewStepper(&m.base, m, worlds, out, func() (engine.Calls, error) {
 		probes, refresh, _, err := layout(out.Probes, m.probes, out.Parameters)
@@ -37,9 +38,13 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		}
 		values, _, rne, _ := layout(out.Derived, m.derived, nil)
 		parameters := m.listParameters(out.Parameters)
+		var hold C.int
+		if m.entities.names != nil {
+			hold = 1
+		}
 		var c *C.pr_Stepper
 		if err := try(func(message *C.char) bool {
-			c = C.pr_makeStepper(m.c, C.int(worlds), unsafe.SliceData(probes), C.int(len(probes)), refresh,
+			c = C.pr_makeStepper(m.c, C.int(worlds), hold, unsafe.SliceData(probes), C.int(len(probes)), refresh,
 				unsafe.SliceData(values), C.int(len(values)), rne, unsafe.SliceData(parameters.c), C.int(len(parameters.c)),
 				unsafe.SliceData(parameters.low), unsafe.SliceData(parameters.high), message)
 			return c != nil

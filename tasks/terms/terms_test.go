@@ -339,6 +339,46 @@ actions: [{term: joint_position, joints: [a, b, e]}, {term: joint_velocity, join
 		"actions[1].joints: actuator c of joint c has a gear of 0")
 }
 
+// When an episode begins, servos with an activation hold what they act on where it is, as those without do, after what
+// events did to it. A keyframe that has an activation keeps it. A motor's stays 0.
+func TestDescribedActivationsHoldTheStart(t *testing.T) {
+	model := `<mujoco><compiler angle="radian"/><option integrator="implicitfast"/><worldbody>`
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		model += strings.ReplaceAll(`<body><joint name="NAME" axis="0 0 1" range="-3 3" damping="1"/>
+			<geom type="box" size=".2 .02 .02" pos=".2 0 0" mass="1" contype="0" conaffinity="0"/></body>`, "NAME", name)
+	}
+	model += `</worldbody><tendon><fixed name="cord"><joint joint="c" coef="2"/></fixed></tendon><actuator>
+		<position name="a" joint="a" kp="50" kv="5" timeconst=".3" gear="2"/>
+		<intvelocity name="b" joint="b" kp="50" kv="5" actrange="-2 2"/>
+		<position name="c" tendon="cord" kp="50" kv="5" timeconst=".3" delay=".01" nsample="5"/>
+		<intvelocity name="d" joint="d" kp="50" kv="5" actrange="-.5 .5"/>
+		<general name="e" joint="e" dyntype="filter" dynprm=".1" gainprm="3"/></actuator>
+		<keyframe><key name="set" qpos="1 1 1 1 1" act="2 .25 2 .5 0"/></keyframe></mujoco>`
+	const task = `start: {joints: {"[abcde]": 1}}
+observations: {policy: [{expr: joint_pos, name: q}, {term: joint_pos_rel, joints: [c]}]}
+events: [{term: reset_joints_by_offset, joints: [a, b, d], position_range: [0.1, 0.1], velocity_range: [0, 0]}]
+actions: [{term: actuator_control, actuators: ["[ac]"], offset: {a: 2.2, c: 2}}, {term: actuator_control, name: other,
+  actuators: ["[bde]"]}]
+`
+	e := open(t, env.OpenOptions{Workers: 1}, model, task)
+	if got, want := stateOf(t, e, 0, "act"), []float64{2.2, 1.1, 2, 0.5, 0}; !near(got, want, 1e-12) {
+		t.Errorf("activations at the start are %v, want %v", got, want)
+	}
+	for range 20 {
+		step(t, e)
+		q := stateOf(t, e, 0, "qpos")
+		if !near(q[:3], []float64{1.1, 1.1, 1}, 1e-9) {
+			t.Fatalf("the joints are at %v, want where they began", q)
+		}
+	}
+	e = open(t, env.OpenOptions{Workers: 1}, model, task, "start={keyframe: set}", "events=[]")
+	if got, want := stateOf(t, e, 0, "act"), []float64{2, 0.25, 2, 0.5, 0}; !near(got, want, 1e-12) {
+		t.Errorf("activations of the keyframe are %v, want %v", got, want)
+	}
+	polytest.ErrorContains(t, refusal(t, model, task, "actions=[{term: joint_position, joints: [b]}]"),
+		"actions[0].joints: joint b has no position actuator, only b (another kind)") // it takes a speed
+}
+
 // Tendons and muscles have an action of their own: it sets their control, bounded by its
 // range, and refuses what drives a joint already.
 func TestDescribedActuatorControl(t *testing.T) {

@@ -267,8 +267,11 @@ func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int6
 	if err != nil {
 		return nil, nil, ConfigError{Err: err}
 	}
+	if notes, ok := e.model.(interface{ Notes() []string }); ok {
+		e.warnings = notes.Notes()
+	}
 	if warns, ok := task.(interface{ Warnings() []string }); ok {
-		e.warnings = warns.Warnings()
+		e.warnings = append(e.warnings, warns.Warnings()...)
 	}
 	return task, suite, nil
 }

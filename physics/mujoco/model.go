@@ -95,7 +95,8 @@ type Model struct {
 	fileTimestep float64
 	// terrain is that of a scene that has one.
 	terrain *terrain.Terrain
-	// entities and pairs are those of a scene.
+	// notes, entities and pairs are those of a scene.
+	notes    []string
 	entities ownership
 	pairs    pairs
 
@@ -214,6 +215,10 @@ func (opt Options) check() error {
 	}
 	return nil
 }
+
+// Notes returns what a user may not expect of the scene that the model was compiled from, such as a floor that gave way
+// to a terrain: a line each, with the keys of its settings.
+func (m *Model) Notes() []string { return slices.Clone(m.notes) }
 
 // Warnings returns the compiler's warnings about a model that it accepted, in one line; "" if there are none.
 func (m *Model) Warnings() string { return m.warnings }

@@ -78,7 +78,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		if err := b.fitNetworks(); err != nil {
 			return nil, err
 		}
-		if err := b.merge(spec, model); err != nil {
+		if err := b.merge(spec, i); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		b.own(i)
@@ -102,10 +102,12 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		b.holdKeyframes(c)
 		b.placeNetworks(c)
 	})
-	if err != nil {
+	if err != nil && b.notes != nil { // which may be why
+		return nil, fmt.Errorf("scene: %w; %s", err, strings.Join(b.notes, "; "))
+	} else if err != nil {
 		return nil, fmt.Errorf("scene: %w", err)
 	}
-	m.fileTimestep, m.terrain = own, ground
+	m.fileTimestep, m.terrain, m.notes = own, ground, b.notes
 	m.entities = b.entitiesOf(names, entities, m)
 	if err := m.addPairs(s.Contacts); err != nil {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
@@ -264,7 +266,9 @@ type builder struct {
 	timestep float64 // s
 
 	collisions []collision
-	geoms      []string              // names of all geoms
+	geoms      []string // names of all geoms
+	floors     floors
+	notes      []string
 	owners     map[*C.mjsElement]int // the model that each element came with
 }
 
@@ -307,7 +311,8 @@ type joint struct {
 }
 
 // merge adds what one model lacks and attaches it to the first.
-func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
+func (b *builder) merge(spec *C.mjSpec, index int) error {
+	model := b.settings.Models[index]
 	if model.Free {
 		if err := float(spec, model.Name); err != nil {
 			return err
@@ -325,6 +330,9 @@ func (b *builder) merge(spec *C.mjSpec, model scene.Model) error {
 		}
 	}
 	b.collide(spec, model.Prefix)
+	if err := b.findFloors(spec, index); err != nil {
+		return err
+	}
 	if b.spec == nil {
 		b.spec = spec
 		setPhysics(&spec.option, b.settings.Physics)
@@ -642,29 +650,12 @@ func (b *builder) addSurroundings() {
 	global := &b.spec.visual.global
 	global.offwidth, global.offheight = max(global.offwidth, minWidth), max(global.offheight, minHeight)
 
-	bare := !b.settings.Terrain.Given() && !b.hasFloor()
-	if b.settings.Floor == scene.Yes || (b.settings.Floor == scene.Auto && bare) {
-		addFloor(b.spec)
-	}
+	b.chooseFloor()
 	lights := C.mjs_firstElement(b.spec, C.mjOBJ_LIGHT) != nil
 	if b.settings.Light == scene.Yes || (b.settings.Light == scene.Auto && !lights) {
 		addLight(b.spec)
 		addSky(b.spec)
 	}
-}
-
-// hasFloor reports whether there is a plane or a height field that something can stand on.
-func (b *builder) hasFloor() bool {
-	paired := map[string]bool{} // geoms in pairs that the files list
-	for _, e := range elements(b.spec, C.mjOBJ_PAIR) {
-		p := C.mjs_asPair(e)
-		paired[text(p.geomname1)], paired[text(p.geomname2)] = true, true
-	}
-	return slices.ContainsFunc(elements(b.spec, C.mjOBJ_GEOM), func(e *C.mjsElement) bool {
-		g := C.mjs_asGeom(e)
-		ground := g._type == C.mjGEOM_PLANE || g._type == C.mjGEOM_HFIELD
-		return ground && (g.contype != 0 || g.conaffinity != 0 || paired[elementName(e)])
-	})
 }
 
 // setFreeName gives an element a name, with a number behind it if another of its kind has it.

@@ -36,8 +36,9 @@ type Settings struct {
 	// outside the folder of its own file.
 	AllowOutside bool `yaml:"allow_outside"`
 
-	// Floor says whether a plane at z = 0 is added to the world. With Auto it is added if
-	// the world itself has neither a plane nor a height field, and there is no Terrain.
+	// Floor says whether a plane at z = 0 is added to the world. With Auto it is added if the models have neither a
+	// height field nor a plane to stand on, and there is no Terrain. Planes that are walls or collide with nothing are
+	// no floors.
 	Floor Choice `yaml:"floor"`
 
 	// Light says whether a light is added. With Auto it is added if the models have none.
@@ -52,7 +53,8 @@ type Settings struct {
 	// Contacts are pairs of sets of geoms whose contacts are measured.
 	Contacts []ContactPair `yaml:"contacts,omitempty"`
 
-	// Terrain is rough ground, in place of a floor; none if it is the zero value.
+	// Terrain is rough ground, in place of a floor, which the models lose if they have one; none if it is the zero
+	// value.
 	Terrain terrain.Settings `yaml:"terrain,omitempty"`
 
 	// Physics replaces physics options of the first model.
@@ -194,6 +196,9 @@ func (s Settings) Validate() error {
 	}
 	if s.Terrain.Given() {
 		c.Part("terrain", s.Terrain.Validate())
+		if s.Floor == Yes {
+			c.Fail("floor is true beside terrain, want auto or false: the terrain is in place of a floor")
+		}
 	}
 	c.Part("physics", s.Physics.validate())
 	c.Whole("memory_mb", int64(s.MemoryMB), 0, MaxMemoryMB)

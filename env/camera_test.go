@@ -109,6 +109,65 @@ func TestDeterminismOfCameras(t *testing.T) {
 	}
 }
 
+// Errors leave the pixels and rays alone that show nothing, and take no other beyond; nothing is at the end of the
+// sensor's range.
+func TestErrorsLeaveNothingAlone(t *testing.T) {
+	const eye = ", camera: {body: torso, position: [0.5, 0, 0.3], quaternion: [0.5, 0.5, -0.5, -0.5], fovy: 70, " +
+		"width: 6, height: 8, kinds: [depth], max_distance: 3}"
+	const scan = ", scan: {frame: body/torso, geoms: true, pattern: pinhole, width: 6, height: 8, ray_alignment: base, " +
+		"fovy: 150, max_distance: 1.5}"
+	errors := []string{"", ", noise: {std: 0.01}", ", bias: {std: 0.01, walk: 0.1}", ", quantisation: 0.7",
+		", noise: {std: 0.01}, saturation: {low: 0.1, high: 2.75}"}
+	var channels []string
+	for i, kind := range []string{eye, scan} {
+		for k, more := range errors {
+			if i == 1 {
+				more = strings.Replace(more, "high: 2.75", "high: 1.25", 1)
+			}
+			channels = append(channels, fmt.Sprintf("{name: c%d, runner: Robot%s%s}", i*len(errors)+k, kind, more))
+		}
+	}
+	var nothing, changed [10]int
+	e := open(t, seeing(t, "sensors=["+strings.Join(channels, ", ")+"]"), OpenOptions{Bindings: []sim.Binding{{
+		Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
+		Call: func(_ *runners.StepContext, w *sim.World) {
+			if w.Index() > 0 {
+				return
+			}
+			exact, got := make([]float64, 6*8), make([]float64, 6*8)
+			for i := range channels {
+				w.Read(exact, i/len(errors)*len(errors))
+				w.Read(got, i)
+				far := []float64{3, 1.5}[i/len(errors)]
+				if i%len(errors) == 4 {
+					far -= 0.25
+				}
+				for p, v := range got {
+					switch {
+					case exact[p] >= far:
+						nothing[i]++
+						if v != far {
+							t.Errorf("channel %d: pixel %d is %v where nothing is seen, want %v", i, p, v, far)
+						}
+					case v != exact[p]:
+						changed[i]++
+						fallthrough
+					default:
+						if v > far || i%len(errors) > 0 && v == exact[p] {
+							t.Errorf("channel %d: pixel %d of %v is %v", i, p, exact[p], v)
+						}
+					}
+				}
+			}
+		}}}})
+	play(t, e, 5, 5)
+	for i := range channels {
+		if nothing[i] == 0 || (changed[i] == 0) != (i%len(errors) == 0) {
+			t.Errorf("channel %d: %d pixels show nothing, and errors changed %d", i, nothing[i], changed[i])
+		}
+	}
+}
+
 func TestStepsWithCamerasAllocateNothing(t *testing.T) {
 	e := open(t, seeing(t), OpenOptions{Workers: 1, Bindings: []sim.Binding{{
 		Binding: runners.Binding{Name: "watching", Runner: "Robot", Phase: runners.Control, Priority: 200},
@@ -133,6 +192,8 @@ func TestCameraErrors(t *testing.T) {
 		{"{name: track, width: 4000, height: 4000}", "want 1 to 1048576"},
 		{"{name: track, width: 4, height: 4}, sources: [qpos]", "want one of them"},
 		{"{name: track, width: 4, height: 4, kinds: [rgb, depth]}, noise: {std: 1}", "want one kind"},
+		{"{name: track, width: 4, height: 4, kinds: [segmentation]}, noise: {std: 1}", "they are numbers of geoms"},
+		{"{name: track, width: 4, height: 4, kinds: [segmentation]}, quantisation: 1", "they are numbers of geoms"},
 	} {
 		cfg, err := configs.Parse("c.yaml", []byte("task: {name: Ant-v5}\n"+
 			"sensors: [{name: front, runner: Robot, camera: "+c.camera+"}]\n"), nil, nil)

@@ -57,6 +57,7 @@ type Bank struct {
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
 	scratchPose   []float64 // the longest pose of a scan or a camera
+	scratchExact  []float64 // the most values of a channel that measures distances with errors
 
 	eyes  *Eyes     // of the worker that uses the bank; nil: none
 	views []float64 // worlds × views of cameras: each a pose and its picture; the pose is NaN where there is none
@@ -87,6 +88,7 @@ func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 
 		scratchValues: make([]float64, s.widest),
 		scratchPose:   make([]float64, s.pose),
+		scratchExact:  make([]float64, s.exact),
 		views:         make([]float64, rows.Worlds*s.views),
 	}
 	for i := range b.views {
@@ -331,6 +333,10 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 	case c.camera != nil:
 		b.see(dst, c, id, to[:at])
 	}
+	exact := b.scratchExact[:0]
+	if c.measures {
+		exact = append(exact, dst[:c.width]...)
+	}
 	for i, v := range bias {
 		dst[i] += v
 	}
@@ -345,6 +351,11 @@ func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias
 	if step := c.Quantisation; step > 0 {
 		for i, v := range dst {
 			dst[i] = math.RoundToEven(v/step) * step
+		}
+	}
+	for i, v := range exact {
+		if v >= c.Far || dst[i] > c.Far {
+			dst[i] = c.Far
 		}
 	}
 }

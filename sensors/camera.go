@@ -14,8 +14,8 @@ import (
 
 // Camera makes a channel the pictures that package physics/cast takes of the scene. A sample is the pose of everything
 // that moves, and the parameters of the world that can be seen; the picture is cast from it when it is read, so
-// pictures that nobody looks at cost nothing. The values are those of the pixels row by row from the top left, of each the values of the kinds in their order: height ×
-// width × channels. The errors of the channel act on them.
+// pictures that nobody looks at cost nothing. The values are those of the pixels row by row from the top left, of each
+// the values of the kinds in their order: height × width × channels. The errors of the channel act on them.
 type Camera struct {
 	// Name is a camera of the model. If it is "", the camera is at Position (m) and Quaternion (w, x, y, z; 0 for no turn)
 	// in the frame of Body, "" for the world, and looks along -z with y up.
@@ -234,8 +234,11 @@ func (e *Eyes) feel(dst []float64, c *caster, pose []float64) {
 	if err := f.caster.Distances(dst, f.rays, c.scan.MaxDistance+rise, pose[frame:]); err != nil {
 		panic(err)
 	}
+	nothing := float64(float32(c.scan.MaxDistance + rise))
 	for i, d := range dst {
-		dst[i] = min(d-rise, c.scan.MaxDistance)
+		if dst[i] = min(d-rise, c.scan.MaxDistance); d >= nothing {
+			dst[i] = c.scan.MaxDistance
+		}
 	}
 }
 

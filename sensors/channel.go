@@ -19,7 +19,7 @@ import (
 type Info struct {
 	Channel
 	Size  int           // values that a reader gets: the values per sample times max(1, History)
-	Far   float64       // of a camera: the depth of nothing, m
+	Far   float64       // of a camera or a scan: the largest distance, and that of nothing, m
 	Stage physics.Stage // of the sources
 	Rate  runners.Rate  // of the channel's runner
 
@@ -42,6 +42,7 @@ type Suite struct {
 	scans    []int            // the channels that are scans of geoms
 	looks    []physics.Vector // the parameters of worlds that cameras and scans of geoms see
 	pose     int              // values of the longest pose of a scan or a camera
+	exact    int              // the most values of a channel that measures
 	views    int              // values per world of the views of cameras
 	motion   []physics.Span   // the Motion values in a sample that are not observed only
 
@@ -60,19 +61,20 @@ type added struct {
 
 type compiled struct {
 	Info
-	delays bool           // whether samples arrive irregularly: with dropout or jitter
-	lasts  bool           // what remembers reports
-	index  int            // in the suite
-	width  int            // values per sample
-	key    uint64         // of the channel's draws; a hash of the name
-	parts  []physics.Span // the parts of a sample row that make up the channel's value, or the pose of a scan or camera
-	scan   *caster        // nil: none
-	camera *Camera        // nil: none
-	eye    int            // of a camera: its number among them
-	view   physics.Span   // of a camera, in a world's views: the pose and the picture that were read last
-	ring   physics.Span   // in a world's ring entries; the length is a power of two
-	notes  physics.Span   // in a world's notes; empty without a memory
-	memory physics.Span   // in a world's memory; empty without a memory
+	delays   bool           // whether samples arrive irregularly: with dropout or jitter
+	lasts    bool           // what remembers reports
+	measures bool           // distances with errors, which leave those of nothing alone
+	index    int            // in the suite
+	width    int            // values per sample
+	key      uint64         // of the channel's draws; a hash of the name
+	parts    []physics.Span // the parts of a sample row that make up the channel's value, or the pose of a scan or camera
+	scan     *caster        // nil: none
+	camera   *Camera        // nil: none
+	eye      int            // of a camera: its number among them
+	view     physics.Span   // of a camera, in a world's views: the pose and the picture that were read last
+	ring     physics.Span   // in a world's ring entries; the length is a power of two
+	notes    physics.Span   // in a world's notes; empty without a memory
+	memory   physics.Span   // in a world's memory; empty without a memory
 }
 
 // Compile resolves channels against a model that takes substeps at rate substep. Each channel's runner must be among
@@ -142,7 +144,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		s.pose = max(s.pose, k.width)
 	}
 	if k.scan != nil {
-		k.width, k.Picture = len(k.scan.rays), c.Scan.picture()
+		k.width, k.Picture, k.Far = len(k.scan.rays), c.Scan.picture(), k.scan.scan.MaxDistance
 	}
 	if c.Camera != nil {
 		camera := c.Camera.WithDefaults()
@@ -163,6 +165,12 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		k.view = physics.Span{Offset: s.views, Len: k.width + pixels}
 		k.width, s.views = pixels, s.views+k.view.Len
 		s.cameras = append(s.cameras, k.index)
+	}
+	if c.erring() && (c.Scan != nil || c.Camera != nil && k.camera.Kinds[0] == Depth) {
+		k.measures, s.exact = true, max(s.exact, k.width)
+		if c.Saturation != (Saturation{}) {
+			k.Far = min(k.Far, c.Saturation.High)
+		}
 	}
 	k.Size = k.width * max(1, c.History)
 	k.ring = physics.Span{Offset: s.ring, Len: k.entries(rate.Seconds()/room, s.substep)}

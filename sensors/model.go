@@ -12,7 +12,8 @@ import (
 
 // Channel describes one measured vector, and the errors of the measurement. A zero field has no effect. The others
 // apply in the order of the fields, as in a real sensor: errors of the element, its range, its converter, and then
-// the transmission to the reader. The yaml tags are the keys of a sensor in a configuration.
+// the transmission to the reader. A distance of a scan or a depth that is of nothing stays the largest that there is,
+// at most that of Saturation, and errors make none larger. The yaml tags are the keys of a sensor in a configuration.
 type Channel struct {
 	Name    string   `yaml:"name"`
 	Runner  string   `yaml:"runner"`           // name of the runner at whose rate the channel is sampled
@@ -82,6 +83,11 @@ func (c *Channel) remembers() bool {
 	return c.Bias != Bias{} || c.Hold.Time > 0 || c.Dropout > 0 || c.History > 1
 }
 
+// erring reports whether the channel has errors that change values one by one.
+func (c *Channel) erring() bool {
+	return c.Bias != Bias{} || c.Noise.Std > 0 || c.Saturation != Saturation{} || c.Quantisation > 0
+}
+
 // Model describes the errors of the channel in a few words, for people and for the metadata of a dataset; "exact" if
 // there are none.
 func (c *Channel) Model() string {
@@ -121,10 +127,14 @@ func (c *Channel) Validate() error {
 		b.Part("scan", c.Scan.validate())
 	case c.Camera != nil:
 		b.Part("camera", c.Camera.validate())
-		if many := len(c.Camera.Kinds) > 1; many && (c.Bias != Bias{} || c.Noise.Std > 0 || c.Saturation != Saturation{} ||
-			c.Quantisation > 0) {
+		switch kinds := c.Camera.Kinds; {
+		case !c.erring():
+		case len(kinds) > 1:
 			b.Fail("camera.kinds are %s with a bias, noise, saturation or quantisation, want one kind, whose unit they have",
-				strings.Join(c.Camera.Kinds, ", "))
+				strings.Join(kinds, ", "))
+		case slices.Contains(kinds, Segmentation):
+			b.Fail("camera.kinds is %s with a bias, noise, saturation or quantisation, want none: they are numbers of geoms",
+				Segmentation)
 		}
 	case len(c.Sources) == 0 || slices.Contains(c.Sources, ""):
 		b.Fail("sources is %q, want one or more names, such as qpos or sensor/gyro", c.Sources)

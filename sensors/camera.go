@@ -208,6 +208,43 @@ func opticalOf(m physics.Model) (physics.Optical, error) {
 	return optical, nil
 }
 
+// closeUp is a scene without a near end of what is seen.
+type closeUp struct {
+	physics.Optical
+	near float64 // of the scene itself, m
+}
+
+func (c *closeUp) Optics(looks []physics.Vector) physics.Optics {
+	o := c.Optical.Optics(looks)
+	c.near, o.Near = o.Near, 0
+	return o
+}
+
+// Nearest returns the near end of what the camera of a channel sees, and how near the nearest thing is that it would
+// see without one in some states of the model, at most [Info].Far, both in m along its axis of view.
+func (s *Suite) Nearest(m physics.Model, channel int, states ...[]float64) (near, nearest float64, err error) {
+	optical, err := opticalOf(m)
+	if err != nil {
+		return 0, 0, err
+	}
+	c, scene := &s.channels[channel], &closeUp{Optical: optical}
+	caster, err := cast.Open(scene, []cast.Camera{c.camera.cast()})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, caster.Close()) }()
+	depths, pose := make([]float32, c.camera.Width*c.camera.Height), make([]float64, optical.Pose().Size)
+	nearest = c.Far
+	for _, state := range states {
+		optical.PoseOf(state, pose)
+		if err := caster.Cast(0, pose, cast.Pictures{Depth: depths}); err != nil {
+			return 0, 0, err
+		}
+		nearest = min(nearest, float64(slices.Min(depths)))
+	}
+	return scene.near, nearest, nil
+}
+
 // Close frees the eyes, which may be nil.
 func (e *Eyes) Close() error {
 	if e == nil {

@@ -86,6 +86,10 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := cmp.Or(b.checkActuators(), b.checkCollisions()); err != nil {
 		return nil, err
 	}
+	extent := 0.0 // of the scene without its terrain
+	if s.Terrain.Given() && math.IsNaN(float64(b.spec.stat.extent)) {
+		extent = w.extentOf(b.spec, opt)
+	}
 	ground, err := b.addTerrain(&w.budget)
 	if err != nil {
 		return nil, fmt.Errorf("scene.terrain%w", err)
@@ -101,6 +105,9 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	m, err := w.compile(b.spec, opt, func(c *C.mjModel) {
 		b.holdKeyframes(c)
 		b.placeNetworks(c)
+		if extent > 0 { // what is seen from near does not depend on the ground
+			c.vis._map.znear *= C.float(extent / float64(c.stat.extent))
+		}
 	})
 	if err != nil && b.notes != nil { // which may be why
 		return nil, fmt.Errorf("scene: %w; %s", err, strings.Join(b.notes, "; "))
@@ -221,22 +228,9 @@ func (w *workshop) path() string {
 
 // compile compiles a spec; finish, unless it is nil, may change the result.
 func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel)) (*Model, error) {
-	var c *C.mjModel
-	warnings := ""
 	forgetNetworks(spec)
 	path := w.path()
-	err := w.rehearse(func() C.pr_Copy {
-		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep))
-	}, "compiling", path)
-	if err == nil {
-		err = try(func(message *C.char) bool {
-			reading.RLock()
-			defer reading.RUnlock()
-			c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
-			warnings = oneLine(message)
-			return c != nil
-		})
-	}
+	c, warnings, err := w.make(spec, opt)
 	if err != nil {
 		return nil, explain(w.origins, err)
 	}
@@ -252,6 +246,33 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// make makes a model of a spec, and returns the warnings of the compiler.
+func (w *workshop) make(spec *C.mjSpec, opt Options) (c *C.mjModel, warnings string, err error) {
+	err = w.rehearse(func() C.pr_Copy {
+		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep))
+	}, "compiling", w.path())
+	if err == nil {
+		err = try(func(message *C.char) bool {
+			reading.RLock()
+			defer reading.RUnlock()
+			c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
+			warnings = oneLine(message)
+			return c != nil
+		})
+	}
+	return c, warnings, err
+}
+
+// extentOf returns the extent of the model of a spec, m; 0 for one that is nothing yet.
+func (w *workshop) extentOf(spec *C.mjSpec, opt Options) float64 {
+	c, _, err := w.make(spec, opt)
+	if err != nil {
+		return 0
+	}
+	defer C.mj_deleteModel(c)
+	return float64(c.stat.extent)
 }
 
 type builder struct {

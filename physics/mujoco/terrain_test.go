@@ -154,3 +154,26 @@ func TestTerrainRefused(t *testing.T) {
 		polytest.ErrorContains(t, err, want)
 	}
 }
+
+// What a robot sees from near does not depend on the ground; how far it sees does. An extent in the model's file stays.
+func TestTerrainKeepsTheNearPlane(t *testing.T) {
+	const eye = `<mujoco><statistic/><visual><map znear=".02" zfar="40"/></visual><worldbody>
+		<geom type="plane" size="2 9 1" pos="0 0 -1" contype="0" conaffinity="0"/>
+		<body name="eye" pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3"/><site name="s" pos="0 1 -2"/>
+			<body pos=".3 0 .2"><joint pos="2 0 0"/><geom size=".1" pos="0 0 .5"/></body></body>
+	</worldbody></mujoco>`
+	for _, c := range []struct {
+		statistic string
+		grows     bool
+	}{{"", true}, {`extent="3"`, false}} {
+		files := map[string]string{"eye.xml": strings.Replace(eye, "<statistic/>", "<statistic "+c.statistic+"/>", 1)}
+		s := scene.Settings{Models: []scene.Model{{File: "eye.xml"}}, Floor: scene.No}
+		want := mustCompile(t, files, s).Optics(nil)
+		s.Terrain = everyKind(7)
+		got := mustCompile(t, files, s).Optics(nil)
+		if math.Abs(got.Near/want.Near-1) > 1e-6 || (got.Far > 5*want.Far) != c.grows || !c.grows && got.Far != want.Far {
+			t.Errorf("extent %q: seen is what is %v to %v m away, want %v; without the terrain up to %v", c.statistic, got.Near,
+				got.Far, want.Near, want.Far)
+		}
+	}
+}

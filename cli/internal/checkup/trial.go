@@ -38,6 +38,7 @@ type trial struct {
 	moving       saturation
 
 	contacts []mujoco.Contact // at the start of all worlds
+	hidden   []hidden
 }
 
 type tally struct {
@@ -97,16 +98,35 @@ func (t *trial) begin(e *env.Env) error {
 		t.forces = make([]float64, e.Sim().Sensors().Size(i))
 		t.still.full, t.moving.full = make([]int, len(t.forces)), make([]int, len(t.forces))
 	}
+	var states [][]float64
 	for _, b := range e.Sim().Blocks() {
 		for i := range b.Len() {
 			contacts, err := m.Contacts(b.State(i))
 			if err != nil {
 				return err
 			}
-			t.contacts = append(t.contacts, contacts...)
+			t.contacts, states = append(t.contacts, contacts...), append(states, b.State(i))
+		}
+	}
+	suite := e.Sim().Sensors()
+	for i := range suite.Len() {
+		if info := suite.Info(i); info.Camera != nil {
+			near, nearest, err := suite.Nearest(m, i, states...)
+			if err != nil {
+				return err
+			}
+			if nearest < near {
+				t.hidden = append(t.hidden, hidden{info.Name, near, nearest})
+			}
 		}
 	}
 	return nil
+}
+
+// hidden is a camera that does not see what is before it at the start.
+type hidden struct {
+	channel       string
+	near, nearest float64 // m: what it sees is at least so far away, and what is before it
 }
 
 func resting(world int) bool { return world%2 == 0 }

@@ -55,6 +55,10 @@ func (r *Report) warn(cfg *configs.Config, e *env.Env, t *trial) {
 	}
 	r.warnOfMeetings(cfg, e)
 	r.warnOfSensors(cfg)
+	for _, h := range t.hidden {
+		r.warning("sensors.%s: it sees nothing nearer than %.3g m, and something is %.3g m before it at the start; a "+
+			"smaller visual/map znear, a part of the extent, in the model's file helps", h.channel, h.near, h.nearest)
+	}
 	if s := r.Trial.Rest.FirstEndS; s == 0 || s > 2.5*t.length { // else nothing had time to change
 		r.warnOfRewards()
 		r.warnOfObservations(cfg)

@@ -40,7 +40,7 @@ func newExport() *cobra.Command {
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := export.Options{}
 	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil,
-		"export the table `NAME`; may be repeated (default all; lerobot: control, else capture)")
+		"export the table `NAME`; may be repeated (default all; lerobot: control, or capture for its pictures)")
 	cmd.Flags().BoolVar(&opt.Complete, "complete", false, "leave out episodes that did not end before the run did")
 	cmd.Flags().BoolVar(&opt.Video, "video", false,
 		"encode colour pictures as videos, with loss; takes ffmpeg (lerobot)")
@@ -117,6 +117,9 @@ func noteExport(stderr io.Writer, r export.Result, complete bool) {
 		fmt.Fprintf(stderr, "note: left out: %s that the run did not end\n", count(r.Incomplete, "episode"))
 	case r.Incomplete > 0:
 		fmt.Fprintf(stderr, "note: marked as incomplete: %s that the run did not end\n", count(r.Incomplete, "episode"))
+	}
+	for _, table := range r.Pictures {
+		fmt.Fprintf(stderr, "note: left out: the pictures of table %s, which --table %s has\n", table, table)
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(stderr, "note: left out: %s: %s\n", count(r.LeftOut[why], "episode"), why)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ import (
 
 // openLeRobot opens a LeRobot v3 dataset, of which it reads observation.state, action and episode_index,
 // and where it has them next.reward and next.terminated or next.done. Of ours, next.reward_steps says how many control
-// steps a reward is of.
+// steps a reward is of, and what only others than the policy observed follows behind observation.state.
 func openLeRobot(dir string) (*Set, error) {
 	var info struct {
 		Version  string `json:"codebase_version"`
@@ -52,6 +53,22 @@ func openLeRobot(dir string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	columns := []column{{"action", 0}, {"episode_index", 1}, {"observation.state", observation.Len}}
+	for _, name := range slices.Sorted(maps.Keys(info.Features)) {
+		if !strings.HasPrefix(name, format.Privileged) || observation.Names == nil {
+			continue
+		}
+		more, err := values(name)
+		if err != nil {
+			return nil, err
+		}
+		if more.Names != nil { // by which they are known
+			columns = append(columns, column{name, more.Len})
+			observation.Len += more.Len
+			observation.Names = append(observation.Names, more.Names...)
+		}
+	}
+	observed := len(columns) // and what it earned follows
 	action, err := values("action")
 	if err != nil {
 		return nil, err
@@ -67,7 +84,7 @@ func openLeRobot(dir string) (*Set, error) {
 	if s.Digest, err = digestOf(files); err != nil {
 		return nil, err
 	}
-	columns := []column{{"observation.state", observation.Len}, {"action", action.Len}, {"episode_index", 1}}
+	columns[0].size = action.Len
 	over := "next.done" // of what others recorded
 	if _, known := info.Features["next.terminated"]; known {
 		over = "next.terminated"
@@ -84,22 +101,27 @@ func openLeRobot(dir string) (*Set, error) {
 	s.each = func(f func(Row) error, ends map[int64]End) error {
 		columns := columns
 		if ends == nil {
-			columns = columns[:3]
+			columns = columns[:observed]
 		}
-		number := int64(-1)
+		number, seen := int64(-1), make([]float64, 0, observation.Len)
 		for _, path := range files {
 			err := eachParquetRow(path, columns, func(values [][]float64) error {
 				number++
-				row := Row{Number: number, Episode: int64(values[2][0]), Observation: values[0], Action: values[1]}
+				seen = seen[:0]
+				for _, part := range values[2:observed] {
+					seen = append(seen, part...)
+				}
+				row := Row{Number: number, Episode: int64(values[1][0]), Observation: seen, Action: values[0]}
 				if ends == nil {
 					return f(row)
 				}
 				before, follows := ends[row.Episode]
 				row.Earned, row.Over, row.Follows = before.Earned, before.Over, follows
-				if counted && values[5][0] != 1 { // what came between is not known
+				earned := values[observed:]
+				if counted && earned[2][0] != 1 { // what came between is not known
 					delete(ends, row.Episode)
 				} else {
-					ends[row.Episode] = End{values[3][0], values[4][0] != 0}
+					ends[row.Episode] = End{earned[0][0], earned[1][0] != 0}
 				}
 				return f(row)
 			})

@@ -51,7 +51,8 @@ func FormatOf(name string) (Format, error) {
 
 // Options says what is exported. The zero value exports all.
 type Options struct {
-	// none: all; lerobot takes one of them, by default control, else capture; minari always takes control
+	// none: all; lerobot takes one of them, by default control, or capture if only that has pictures or there is no
+	// control; minari always takes control
 	Tables   []string
 	Complete bool   // leave out episodes that the run did not end
 	Memory   int64  // bytes of rows to sort in memory; default 256 MiB, shared by tables that are sorted at once
@@ -68,6 +69,8 @@ type Result struct {
 	Rows       int64 // of all tables, episodes included
 	Bytes      int64 // of all files
 	Incomplete int64 // episodes that the run did not end: marked, or left out by Options.Complete
+
+	Pictures []string // tables whose pictures a lerobot of another table has not
 
 	// LeftOut counts the episodes that the format cannot hold, by the reason.
 	LeftOut map[string]int64

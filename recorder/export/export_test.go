@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -488,5 +490,34 @@ func BenchmarkExport(b *testing.B) {
 			b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
 			b.ReportMetric(float64(size)/float64(rows), "bytes/row")
 		})
+	}
+}
+
+// Quantiles are those of all frames, of episodes of one frame too, whatever fits into memory.
+func TestLeRobotQuantilesOfAllFrames(t *testing.T) {
+	for _, c := range []exampleOptions{{worlds: 3, steps: 120, seed: 9}, {worlds: 2, steps: 60, seed: 3, longest: 1}} {
+		d := recordExample(t, t.TempDir(), c)
+		var seen [3][]float64
+		for _, row := range rowsOf(t, d, "capture") {
+			for k, v := range row[7].([]any) {
+				seen[k] = append(seen[k], float64(float32(v.(float64))))
+			}
+		}
+		for _, memory := range []int64{0, 2000} {
+			out, _ := exportExample(t, d, "lerobot", Options{Tables: []string{"capture"}, Memory: memory})
+			var all map[string]map[string][]float64
+			polytest.NoError(t, json.Unmarshal(polytest.Must(os.ReadFile(filepath.Join(out, "meta", "stats.json")))(t), &all))
+			for k, values := range seen {
+				slices.Sort(values)
+				for q, name := range map[float64]string{0.01: "q01", 0.1: "q10", 0.5: "q50", 0.9: "q90", 0.99: "q99"} {
+					at := q * float64(len(values)-1)
+					low, high := values[int(at)], values[min(int(at)+1, len(values)-1)]
+					want := low + (at-math.Floor(at))*(high-low)
+					if got := all["observation.state"][name][k]; math.Abs(got-want) > 1e-12 {
+						t.Errorf("%d bytes, %s of value %d is %v, want %v", memory, name, k, got, want)
+					}
+				}
+			}
+		}
 	}
 }

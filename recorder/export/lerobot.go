@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,20 +34,14 @@ const (
 // time, and in its columns next.… the outcome until frame k+1 or the episode's end.
 func (j *job) writeLeRobot() error {
 	t, err := j.frameTable()
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("lerobot: %w", err)
-	case t.Rate == "":
-		return fmt.Errorf("lerobot: table %q has no rate: %w", t.Name, ErrTable)
 	}
-	rate, err := runners.ParseRate(t.Rate)
-	switch {
-	case err != nil:
-		return fmt.Errorf("lerobot: table %q: %w", t.Name, err)
-	case rate.Den() != 1:
-		return fmt.Errorf("lerobot: table %q has %v frames per second, want a whole number", t.Name, rate)
+	r := &lerobot{}
+	if r.rate, err = frameRate(t); err != nil {
+		return fmt.Errorf("lerobot: table %q %w", t.Name, err)
 	}
-	r := &lerobot{rate: rate}
+	j.notePictures(t)
 	if r.frames, err = j.newFrames(t, nil); err != nil {
 		return fmt.Errorf("lerobot: %w", err)
 	}
@@ -56,6 +51,9 @@ func (j *job) writeLeRobot() error {
 	defer r.discardVideos()
 	r.describeEpisodes()
 	r.sums = make([]stats, len(r.to.Columns)+len(r.videos))
+	r.shades = make([][]shades, len(r.sums))
+	r.all = newPopulation(j.fsys, filepath.Join(j.tmp, "values"), r.to, j.opt.Memory/4)
+	defer r.all.close() // unless it is closed
 	tasks := []text{{name: "tasks", list: true}}
 	r.taskIndex = map[string]int64{}
 	about := arrow.NewSchema(append(arrowSchema(r.about).Fields(),
@@ -65,34 +63,93 @@ func (j *job) writeLeRobot() error {
 	return r.export([]*format.Table{r.from.Table}, r.write, r.close)
 }
 
-// frameTable returns the selected table, else control, else capture.
+// frameTable returns the selected table, else control, unless only capture has pictures, else capture.
 func (j *job) frameTable() (*format.Table, error) {
-	switch t, err := j.table(format.ControlTable); {
+	control, err := j.table(format.ControlTable)
+	capture, noCapture := j.table(format.CaptureTable)
+	switch {
 	case len(j.opt.Tables) > 1:
 		return nil, fmt.Errorf("it has the frames of one table, got %q: %w", j.opt.Tables, ErrTable)
 	case len(j.opt.Tables) == 1:
 		return j.tables[0], nil
-	case err == nil:
-		return t, nil
+	case err != nil:
+		return capture, noCapture
+	case noCapture == nil && pictured(capture) && !pictured(control):
+		if _, err := frameRate(capture); err == nil {
+			return capture, nil
+		}
 	}
-	return j.table(format.CaptureTable)
+	return control, nil
+}
+
+// frameRate returns the frames per second of a table, a whole number. The error goes on from its name.
+func frameRate(t *format.Table) (runners.Rate, error) {
+	if t.Rate == "" {
+		return runners.Rate{}, fmt.Errorf("has no rate: %w", ErrTable)
+	}
+	rate, err := runners.ParseRate(t.Rate)
+	if err == nil && rate.Den() != 1 {
+		err = fmt.Errorf("has %v frames per second, want a whole number", rate)
+	}
+	return rate, err
+}
+
+// pictured reports whether a table has pictures.
+func pictured(t *format.Table) bool {
+	return slices.ContainsFunc(t.Columns, func(c format.Column) bool { return c.Width > 0 })
+}
+
+// notePictures notes the tables whose pictures the frames of another have not.
+func (j *job) notePictures(of *format.Table) {
+	if pictured(of) {
+		return
+	}
+	for i := range j.d.Tables {
+		if t := &j.d.Tables[i]; pictured(t) {
+			j.result.Pictures = append(j.result.Pictures, t.Name)
+		}
+	}
 }
 
 type lerobot struct {
 	frames
 	rate     runners.Rate
-	copied   []int // columns of the table, by column of the frames
-	computed int   // the first of the other columns
+	copied   []source // by column of the frames
+	computed int      // the first of the other columns
 	videos   []*video
 
 	data, meta rolling
 	about      *format.Layout // of the rows of meta
-	sums       []stats        // by column of the frames
+	sums       []stats        // by column of the frames, then by video
+	shades     [][]shades     // likewise, of pictures
+	all        *population
 	scratch    []float64
 
 	tasks     []string // in the order of their first frames
 	taskIndex map[string]int64
 	mine      []string // of the episode
+}
+
+// source is what a column of the frames is copied from: values of a column of the table.
+type source struct {
+	column int
+	values []int // nil: all
+}
+
+// at returns which value of the column is the i-th.
+func (s *source) at(i int) int {
+	if s.values != nil {
+		return s.values[i]
+	}
+	return i
+}
+
+// count returns the number of values.
+func (s *source) count(l *format.Layout) int {
+	if s.values != nil {
+		return len(s.values)
+	}
+	return l.Values(s.column)
 }
 
 // Columns of the frames that the export computes, in this order.
@@ -123,10 +180,48 @@ var metaColumns = slices.Concat(
 	columnsOf(format.Bool, "polyrhythm/complete", "polyrhythm/terminated", "polyrhythm/truncated", "polyrhythm/fault"),
 	columnsOf(format.Float64, "polyrhythm/return"))
 
+// observed adds the columns of an observation: what a policy sees but pictures, which have columns of their own, and
+// what only others see.
+func (r *lerobot) observed(i int, add func(source, format.Column)) {
+	parts := r.from.Columns[i].Parts
+	if parts == nil {
+		add(source{column: i}, format.Column{Name: "observation.state", Kind: format.Float32,
+			Len: r.from.Columns[i].Len})
+		return
+	}
+	var groups []string
+	values, at := map[string][]int{}, 0
+	for _, p := range parts {
+		for k := range p.Len {
+			if !p.Picture {
+				values[p.Group] = append(values[p.Group], at+k)
+			}
+		}
+		if at += p.Len; !slices.Contains(groups, p.Group) {
+			groups = append(groups, p.Group)
+		}
+	}
+	for _, group := range groups {
+		name := format.Privileged + group
+		if group == format.PolicyGroup {
+			name = "observation.state"
+		}
+		if n := len(values[group]); n > 0 {
+			add(source{i, values[group]}, format.Column{Name: name, Kind: format.Float32, Len: n})
+		}
+	}
+}
+
 // describeFrames sets the columns of the frames. LeRobot treats a vector of one value as a single value, and every
 // column whose name begins with observation or action as an input or output of the policy, so stamps are left out.
 func (r *lerobot) describeFrames() error {
 	var columns []format.Column
+	add := func(from source, to format.Column) {
+		if to.Len == 1 && to.Width == 0 {
+			to.Len = 0
+		}
+		r.copied, columns = append(r.copied, from), append(columns, to)
+	}
 	for i, c := range r.from.Columns {
 		to := format.Column{Name: c.Name, Kind: format.Float32, Len: c.Len}
 		switch {
@@ -146,16 +241,14 @@ func (r *lerobot) describeFrames() error {
 			continue
 		case c.Name == "action":
 		case c.Name == "observation":
-			to.Name = "observation.state"
+			r.observed(i, add)
+			continue
 		case c.Kind == format.Float64 || c.Kind == format.Float32:
 			to.Name = "observation." + strings.ReplaceAll(c.Name, "/", ".")
 		default:
 			continue
 		}
-		if to.Len == 1 && to.Width == 0 {
-			to.Len = 0
-		}
-		r.copied, columns = append(r.copied, i), append(columns, to)
+		add(source{column: i}, to)
 	}
 	if r.job.opt.Video && len(r.videos) == 0 {
 		return fmt.Errorf("table %q has no colour pictures to make videos of: %w with them, or add some by "+
@@ -180,14 +273,16 @@ func (j *job) knowsSuccess() bool {
 		slices.ContainsFunc(j.labels.List, func(l recorder.Label) bool { return l.Success != nil })
 }
 
-// namesOf returns the name of each value of a column, which has as many of them as values.
-func namesOf(c *format.Column) []string {
-	if len(c.Names) == c.Len {
-		return c.Names
-	}
-	names := make([]string, c.Len)
+// namesOf returns the name of each value of a source.
+func (r *lerobot) namesOf(s *source) []string {
+	c := &r.from.Columns[s.column]
+	names := make([]string, s.count(r.from))
 	for i := range names {
-		names[i] = fmt.Sprintf("%s_%d", c.Name, i)
+		if len(c.Names) == c.Len {
+			names[i] = c.Names[s.at(i)]
+		} else {
+			names[i] = fmt.Sprintf("%s_%d", c.Name, s.at(i))
+		}
 	}
 	return names
 }
@@ -289,17 +384,19 @@ func (r *lerobot) add(e *episode, row []byte) error {
 		}
 		v.add(r.from.Bytes(row, v.from))
 	}
-	for column, from := range r.copied {
-		if err := null(from); err != nil {
+	for column := range r.copied {
+		from := &r.copied[column]
+		if err := null(from.column); err != nil {
 			return err
 		}
 		dst := r.to.Bytes(to, column)
 		if r.to.Columns[column].Kind != format.Float32 {
-			copy(dst, r.from.Bytes(row, from))
+			copy(dst, r.from.Bytes(row, from.column))
 			continue
 		}
-		for i := range r.from.Values(from) {
-			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(r.from.Float(row, from, i))))
+		for i := range from.count(r.from) {
+			v := r.from.Float(row, from.column, from.at(i))
+			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))
 		}
 	}
 	frame := r.last()
@@ -369,7 +466,13 @@ func (r *lerobot) describe(e *episode) error {
 			column++
 		}
 		r.sums[feature].add(s)
+		if l.Columns[i].Width > 0 {
+			r.shades[feature] = countShades(r.shades[feature], l, i, rows)
+		}
 		feature++
+	}
+	if err := r.all.add(r.rows); err != nil {
+		return err
 	}
 	r.episodes++
 	r.total += length
@@ -380,7 +483,7 @@ func (r *lerobot) close() error {
 	if r.episodes == 0 {
 		return errors.New("lerobot: no episode has a frame, and LeRobot reads no empty dataset")
 	}
-	err := errors.Join(r.data.file.close(), r.meta.file.close(), r.writeTasks())
+	err := errors.Join(r.data.file.close(), r.meta.file.close(), r.writeTasks(), r.addQuantiles())
 	var videos any
 	for _, v := range r.videos {
 		err = errors.Join(err, v.close(r.job))
@@ -399,8 +502,8 @@ func (r *lerobot) close() error {
 			if l != r.to {
 				f["dtype"], f["info"] = "video", r.videos[feature-len(r.to.Columns)].info(r.rate)
 			}
-		} else if i < len(r.copied) && r.from.Columns[r.copied[i]].Len > 0 {
-			f["names"] = namesOf(&r.from.Columns[r.copied[i]])
+		} else if i < len(r.copied) && r.from.Columns[r.copied[i].column].Len > 0 {
+			f["names"] = r.namesOf(&r.copied[i])
 		}
 		features[c.Name] = f
 		named := map[string]any{}
@@ -434,6 +537,36 @@ func (r *lerobot) close() error {
 		"video_path":             videos,
 		"features":               features,
 	})
+}
+
+// addQuantiles sets the quantiles of the statistics to those of all frames.
+func (r *lerobot) addQuantiles() error {
+	var of []int // the feature of each value of a frame that is in no picture
+	feature := 0
+	for l, i := range r.features() {
+		s := &r.sums[feature]
+		for k := range quantiles {
+			s[statQuantiles+k] = nil
+		}
+		if l.Columns[i].Width == 0 {
+			for range l.Values(i) {
+				of = append(of, feature)
+			}
+		}
+		for _, counts := range r.shades[feature] {
+			var whole stats
+			whole.addShades(counts)
+			for k := range quantiles {
+				s[statQuantiles+k] = append(s[statQuantiles+k], whole[statQuantiles+k]...)
+			}
+		}
+		feature++
+	}
+	err := r.all.eachSorted(func(values []float64) {
+		r.sums[of[0]].addQuantiles(values)
+		of = of[1:]
+	})
+	return errors.Join(err, r.all.close())
 }
 
 // writeTasks writes the table of tasks as pandas writes a frame with the task as its index.

@@ -3,10 +3,12 @@ package export
 import (
 	"encoding/binary"
 	"math"
+	"os"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -32,8 +34,8 @@ const (
 func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stats, []float64) {
 	s := stats{statCount: {float64(len(rows) / l.Stride)}}
 	if c := &l.Columns[column]; c.Width > 0 {
-		for k := range c.Channels() {
-			s.addChannel(l, column, k, rows)
+		for _, n := range countShades(nil, l, column, rows) {
+			s.addShades(n)
 		}
 		return s, scratch
 	}
@@ -47,31 +49,48 @@ func statsOf(l *format.Layout, column int, rows []byte, scratch []float64) (stat
 		for i, v := range [...]float64{scratch[0], scratch[len(scratch)-1], mean, std} {
 			s[i] = append(s[i], v)
 		}
-		for i, q := range quantiles {
-			s[statQuantiles+i] = append(s[statQuantiles+i], quantile(scratch, q))
-		}
+		s.addQuantiles(scratch)
 	}
 	return s, scratch
 }
 
-// addChannel appends the statistics of a channel of pictures, whose values are divided by their largest possible one as
-// LeRobot's are.
-func (s *stats) addChannel(l *format.Layout, column, channel int, rows []byte) {
+// addQuantiles appends the quantiles of sorted values.
+func (s *stats) addQuantiles(sorted []float64) {
+	for i, q := range quantiles {
+		s[statQuantiles+i] = append(s[statQuantiles+i], quantile(sorted, q))
+	}
+}
+
+// shades has how often each value is in a channel of pictures.
+type shades []int64
+
+// countShades adds the pixels of a column of pictures to those of each of its channels; nil: there were none.
+func countShades(to []shades, l *format.Layout, column int, rows []byte) []shades {
 	c := &l.Columns[column]
 	size := c.Kind.Size()
-	counts := make([]int64, 1<<(8*size))
-	total, sum := int64(0), 0.0
+	for len(to) < c.Channels() {
+		to = append(to, make(shades, 1<<(8*size)))
+	}
 	for ; len(rows) > 0; rows = rows[l.Stride:] {
 		pixels := l.Bytes(rows, column)
-		for i := channel * size; i < len(pixels); i += c.Channels() * size {
+		for i := 0; i < len(pixels); i += size {
 			v := int(pixels[i])
 			if size == 2 {
 				v = int(binary.NativeEndian.Uint16(pixels[i:]))
 			}
-			counts[v]++
-			total++
-			sum += float64(v)
+			to[i/size%len(to)][v]++
 		}
+	}
+	return to
+}
+
+// addShades appends the statistics of a channel of pictures, whose values are divided by their largest possible one as
+// LeRobot's are.
+func (s *stats) addShades(counts shades) {
+	total, sum := int64(0), 0.0
+	for v, n := range counts {
+		total += n
+		sum += float64(float64(v) * float64(n))
 	}
 	largest, mean, squares := float64(len(counts)-1), sum/float64(total), 0.0
 	for v, n := range counts {
@@ -104,8 +123,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
 }
 
-// add merges the statistics of another episode into s, as LeRobot does: moments exactly, quantiles as the mean of the
-// episodes' quantiles, weighted by their numbers of frames.
+// add merges the statistics of another episode into s, all but the quantiles.
 func (s *stats) add(o stats) {
 	if s[statCount] == nil {
 		*s = o
@@ -120,9 +138,116 @@ func (s *stats) add(o stats) {
 		s[statMean][k] += other * difference
 		s[statStd][k] = math.Sqrt(variance)
 		s[statMin][k], s[statMax][k] = min(s[statMin][k], o[statMin][k]), max(s[statMax][k], o[statMax][k])
-		for i := statQuantiles; i < len(s); i++ {
-			s[i][k] = share*s[i][k] + other*o[i][k]
-		}
 	}
 	s[statCount] = []float64{n}
+}
+
+// population has the values of all frames, of those columns that are no pictures, for their quantiles. What does not
+// fit into memory is put aside in a file.
+type population struct {
+	fsys   disk.FS
+	path   string // of the file
+	layout *format.Layout
+	most   int         // frames in memory
+	values [][]float64 // of the frames in memory, for each value of a frame
+	file   disk.File   // nil: none
+	aside  []int64     // the frames of each part of the file, in which the values are one after the other
+	bytes  []byte
+}
+
+func newPopulation(fsys disk.FS, path string, l *format.Layout, memory int64) *population {
+	p := &population{fsys: fsys, path: path, layout: l}
+	width := 0
+	for i := range l.Columns {
+		if l.Columns[i].Width == 0 {
+			width += l.Values(i)
+		}
+	}
+	p.values = make([][]float64, width)
+	p.most = int(max(1, memory/8/int64(max(1, width))))
+	return p
+}
+
+// add adds frames.
+func (p *population) add(rows []byte) error {
+	for ; len(rows) > 0; rows = rows[p.layout.Stride:] {
+		at := 0
+		for i := range p.layout.Columns {
+			if p.layout.Columns[i].Width > 0 {
+				continue
+			}
+			for k := range p.layout.Values(i) {
+				p.values[at] = append(p.values[at], p.layout.Float(rows, i, k))
+				at++
+			}
+		}
+		if at > 0 && len(p.values[0]) >= p.most {
+			if err := p.putAside(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *population) putAside() (err error) {
+	if p.file == nil {
+		if p.file, err = p.fsys.Create(p.path); err != nil {
+			return err
+		}
+	}
+	p.aside = append(p.aside, int64(len(p.values[0])))
+	for i, values := range p.values {
+		p.bytes = p.bytes[:0]
+		for _, v := range values {
+			p.bytes = binary.NativeEndian.AppendUint64(p.bytes, math.Float64bits(v))
+		}
+		if _, err := p.file.Write(p.bytes); err != nil {
+			return err
+		}
+		p.values[i] = values[:0]
+	}
+	return nil
+}
+
+// eachSorted calls f with the values of all frames in ascending order, for each value of a frame; they are valid during
+// the call.
+func (p *population) eachSorted(f func(values []float64)) error {
+	var back *os.File
+	if p.file != nil {
+		var err error
+		if back, err = os.Open(p.path); err != nil {
+			return err
+		}
+		defer back.Close()
+	}
+	var all []float64
+	for i, values := range p.values {
+		all = all[:0]
+		from := int64(0) // of the part, in values
+		for _, frames := range p.aside {
+			p.bytes = slices.Grow(p.bytes[:0], int(8*frames))[:8*frames]
+			if _, err := back.ReadAt(p.bytes, 8*(from+int64(i)*frames)); err != nil {
+				return err
+			}
+			for at := 0; at < len(p.bytes); at += 8 {
+				all = append(all, math.Float64frombits(binary.NativeEndian.Uint64(p.bytes[at:])))
+			}
+			from += int64(len(p.values)) * frames
+		}
+		all = append(all, values...)
+		slices.Sort(all)
+		f(all)
+	}
+	return nil
+}
+
+// close closes the file, which goes with the folder that it is in.
+func (p *population) close() error {
+	if p.file == nil {
+		return nil
+	}
+	file := p.file
+	p.file = nil
+	return file.Close()
 }

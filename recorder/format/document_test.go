@@ -18,6 +18,9 @@ func FuzzParseDocument(f *testing.F) {
 	for _, table := range []string{
 		`"columns": [{"name": "x", "kind": "bool", "len": 1048576}]`,
 		`"batch_rows": 9223372036854775807, "columns": [{"name": "x", "kind": "int64"}]`,
+		`"columns": [{"name": "x", "kind": "float64", "len": 3, "parts": [{"group": "policy", "len": 1}, {"group": "policy",
+			"len": 2, "picture": true}]}]`,
+		`"columns": [{"name": "x", "kind": "float64", "len": 3, "parts": [{"group": "policy", "len": 4}]}]`,
 	} {
 		f.Add([]byte(`{"format_version": 2, "tables": [{"name": "a", ` + table + `}]}`))
 	}

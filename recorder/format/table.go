@@ -52,7 +52,24 @@ type Column struct {
 	Low     []Bound `json:"low,omitempty"` // nil: none
 	High    []Bound `json:"high,omitempty"`
 	Choices int     `json:"choices,omitempty"` // the one value is one of 0 … Choices−1; 0: it is continuous
+
+	// Parts are those of an observation, in order, which have all of its values; nil: all are the policy's, and none is of
+	// a picture. Only polyrhythm.json has them.
+	Parts []Part `json:"parts,omitempty"`
 }
+
+// Part is some of the values of an observation.
+type Part struct {
+	Group   string `json:"group"` // who observes them: PolicyGroup or, of what only a critic sees, another
+	Len     int    `json:"len"`
+	Picture bool   `json:"picture,omitempty"` // they are the values of a picture
+}
+
+// PolicyGroup is the group of what a policy sees.
+const PolicyGroup = "policy"
+
+// Privileged is what the names of an export's columns begin with that have what only others than the policy observe.
+const Privileged = "privileged."
 
 // ArrowType returns the Arrow type of the column: that of its kind, or a list of fixed size with a nullable child, or,
 // of pictures, PNG files as Hugging Face's feature Image.
@@ -196,6 +213,18 @@ func (t *Table) validateColumns() error {
 	return nil
 }
 
+// hasParts reports whether the parts have all values.
+func (c *Column) hasParts() bool {
+	left := c.Len
+	for _, p := range c.Parts {
+		if p.Group == "" || p.Len < 1 || p.Len > left {
+			return false
+		}
+		left -= p.Len
+	}
+	return left == 0 && len(c.Parts) > 0
+}
+
 func (c *Column) validate() error {
 	switch {
 	case !c.Kind.valid():
@@ -206,6 +235,8 @@ func (c *Column) validate() error {
 		return fmt.Errorf("it has %d Names, want %d, one per value", len(c.Names), c.Len)
 	case len(c.Low) != 0 && len(c.Low) != c.Len, len(c.High) != 0 && len(c.High) != c.Len:
 		return fmt.Errorf("it has %d low and %d high bounds, want %d, one per value", len(c.Low), len(c.High), c.Len)
+	case c.Parts != nil && !c.hasParts():
+		return fmt.Errorf("its parts are %v, want some that have its %d values together", c.Parts, c.Len)
 	case c.Choices < 0 || c.Choices > 0 && c.Len != 1:
 		return fmt.Errorf("it has %d choices of %d values, want choices of one value", c.Choices, c.Len)
 	}

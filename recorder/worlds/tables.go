@@ -82,7 +82,7 @@ func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selec
 		}, stampColumn("action"))
 		add(setObservation, format.Column{
 			Name: "observation", Kind: observationKind(spec), Len: spec.ObservationSize, Nullable: true,
-			Source: "task", Rate: control, Names: spec.ObservationNames,
+			Source: "task", Rate: control, Names: spec.ObservationNames, Parts: partsOf(&spec),
 			Description: "newest observation" + controlNote,
 			Low:         format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
@@ -200,6 +200,30 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 			row.Int(at+1, ns)
 		}
 	}
+}
+
+// partsOf returns the parts of the observation, nil for one of the policy without pictures.
+func partsOf(spec *sim.Spec) (parts []format.Part) {
+	if len(spec.Groups) == 0 && len(spec.Pictures) == 0 {
+		return nil
+	}
+	add := func(group string, size int, picture bool) {
+		if size > 0 {
+			parts = append(parts, format.Part{Group: group, Len: size, Picture: picture})
+		}
+	}
+	for _, g := range spec.AllGroups() {
+		at, end := g.First, g.First+g.Size
+		for _, p := range spec.Pictures {
+			if p.First >= at && p.First < end {
+				add(g.Name, p.First-at, false)
+				add(g.Name, p.Size(), true)
+				at = p.First + p.Size()
+			}
+		}
+		add(g.Name, end-at, false)
+	}
+	return parts
 }
 
 func observationKind(spec sim.Spec) format.Kind {

@@ -3,10 +3,12 @@ package mujoco
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
 // walkerProbes are probes of every kind.
@@ -259,4 +261,85 @@ func rotate(q, v []float64) [3]float64 {
 	turned := quatProduct(q, append([]float64{0}, v...))
 	turned = quatProduct(turned[:], []float64{q[0], -q[1], -q[2], -q[3]})
 	return [3]float64(turned[1:])
+}
+
+// everySensor has a sensor of each kind that reads the state, and computes energies of its own.
+const everySensor = `<mujoco><option integrator="INTEGRATOR"><flag energy="enable"/></option><worldbody>
+	<geom name="floor" type="plane" size="5 5 1"/>
+	<camera name="cam" pos="0 -2 1" xyaxes="1 0 0 0 0 1"/>
+	<body name="A" pos="0 0 .35"><freejoint/><geom name="g" type="box" size=".1 .1 .1"/><site name="s" pos=".1 0 0"/>
+		<site name="inner" size=".5"/>
+		<body name="B" pos=".3 0 0"><joint name="b" axis="0 1 0" damping=".1" range="-10 10"/>
+			<geom name="h" type="capsule" fromto="0 0 0 .3 0 0" size=".03"/><site name="t" pos=".2 0 0"/></body>
+		<body name="C" pos="-.3 0 0"><joint name="c" type="ball"/><geom size=".05"/></body></body></worldbody>
+	<tendon><fixed name="ten" range="-.1 .1"><joint joint="b" coef="1"/></fixed></tendon>
+	<actuator><motor name="m" joint="b"/></actuator>
+	<sensor><e_kinetic name="e_kinetic"/><e_potential name="e_potential"/><clock name="clock"/>
+		<subtreecom name="subtreecom" body="A"/><subtreelinvel name="subtreelinvel" body="A"/>
+		<subtreeangmom name="subtreeangmom" body="A"/><tendonpos name="tendonpos" tendon="ten"/>
+		<tendonvel name="tendonvel" tendon="ten"/><tendonlimitpos name="tendonlimitpos" tendon="ten"/>
+		<tendonlimitvel name="tendonlimitvel" tendon="ten"/><tendonlimitfrc name="tendonlimitfrc" tendon="ten"/>
+		<jointlimitpos name="jointlimitpos" joint="b"/><jointlimitvel name="jointlimitvel" joint="b"/>
+		<jointlimitfrc name="jointlimitfrc" joint="b"/><actuatorpos name="actuatorpos" actuator="m"/>
+		<actuatorvel name="actuatorvel" actuator="m"/><actuatorfrc name="actuatorfrc" actuator="m"/>
+		<jointactuatorfrc name="jointactuatorfrc" joint="b"/><ballquat name="ballquat" joint="c"/>
+		<ballangvel name="ballangvel" joint="c"/><jointpos name="jointpos" joint="b"/>
+		<jointvel name="jointvel" joint="b"/><framepos name="framepos" objtype="body" objname="B"/>
+		<framelinvel name="framelinvel" objtype="body" objname="B"/>
+		<frameangvel name="frameangvel" objtype="site" objname="t"/>
+		<framelinacc name="framelinacc" objtype="body" objname="B"/>
+		<frameangacc name="frameangacc" objtype="body" objname="B"/><accelerometer name="accelerometer" site="s"/>
+		<velocimeter name="velocimeter" site="s"/><gyro name="gyro" site="s"/><force name="force" site="t"/>
+		<torque name="torque" site="t"/><touch name="touch" site="inner"/><magnetometer name="magnetometer" site="s"/>
+		<rangefinder name="rangefinder" site="s"/><camprojection name="camprojection" site="t" camera="cam"/>
+		<distance name="distance" geom1="g" geom2="h" cutoff="2"/>
+		<normal name="normal" geom1="h" geom2="floor" cutoff="2"/>
+		<fromto name="fromto" geom1="h" geom2="floor" cutoff="2"/>
+		<insidesite name="insidesite" site="inner" objtype="site" objname="t"/>
+		<contact name="contact" geom1="g" geom2="floor" data="found force"/></sensor></mujoco>`
+
+// What a sensor reads at a boundary is what a new simulation reads in that state, and does not depend on how many
+// substeps a call has taken.
+func TestSensorsAreThoseOfTheirBoundary(t *testing.T) {
+	const substeps, calls = 4, 10
+	for _, integrator := range []string{"Euler", "RK4", "implicitfast"} {
+		m := mustCompile(t, map[string]string{"all.xml": strings.Replace(everySensor, "INTEGRATOR", integrator, 1)},
+			scene.Settings{Models: []scene.Model{{File: "all.xml"}}})
+		var sources []string
+		for _, s := range m.Describe().Sensors {
+			sources = append(sources, "sensor/"+s.Name)
+		}
+		for _, sources := range [][]string{sources, sources[:1], sources[:2]} {
+			out := probes(t, m, sources...)
+			one, fused := stepper(t, m, 1, out), stepper(t, m, 1, out)
+			rows, at := physics.NewRows(m, 1, out, 2*substeps), physics.NewRows(m, 1, out, 2*substeps)
+			velocity, _ := m.Field("qvel")
+			for i := range velocity.In(rows.Row(0)) {
+				velocity.In(rows.Row(0))[i], velocity.In(at.Row(0))[i] = 0.3*float64(i), 0.3*float64(i)
+			}
+			ids := []int32{0}
+			step(t, one, rows, ids, nil)
+			step(t, fused, at, ids, nil)
+			for call := range int64(calls) {
+				step(t, fused, at, ids, []int32{substeps})
+				for boundary := call * substeps; boundary < (call+1)*substeps; boundary++ {
+					anew := physics.NewRows(m, 1, out, 1)
+					copy(anew.Row(0), rows.Row(0))
+					step(t, stepper(t, m, 1, out), anew, ids, nil)
+					at1 := 0
+					for _, p := range out.Probes { // the others are of the substep that follows
+						if p.Stage == physics.Motion {
+							sameBits(t, p.Source+", alone", rows.Sample(0, boundary)[at1:at1+p.Size],
+								anew.Sample(0, 0)[at1:at1+p.Size])
+						}
+						at1 += p.Size
+					}
+					step(t, one, rows, ids, []int32{1})
+					what := fmt.Sprintf("%s, boundary %d of %q", integrator, boundary, sources)
+					sameBits(t, what, rows.Sample(0, boundary), anew.Sample(0, 0))
+					sameBits(t, what+", fused", at.Sample(0, boundary), anew.Sample(0, 0))
+				}
+			}
+		}
+	}
 }

@@ -657,9 +657,16 @@ static void countOverflow(pr_Stepper* s, const mjData* d) {
   s->overflow.constraints += d->warning[mjWARN_CNSTRFULL].number;
 }
 
+// Forget that the kinetic energy of the state before is known: the engine forgets it after its sensor has read it, which
+// is of the stage of positions.
+static void forgetEnergy(mjData* d) {
+  d->flg_energyvel = 0;
+}
+
 // Bring the Motion values up to date with the state. LIGHT is enough for the
 // probes that read body frames and body velocities only; model.go sorts them.
 static void refresh(const pr_Stepper* s, const mjModel* m, mjData* d) {
+  forgetEnergy(d);
   switch (s->refresh) {
     case PR_REFRESH_LIGHT:
       mj_kinematics(m, d);
@@ -692,6 +699,7 @@ static void integrate(const mjModel* m, mjData* d) {
 static int step(const Call* call, const mjModel* m, mjData* d, int sim, int substep,
                 double* sample) {
   pr_Stepper* s = call->stepper;
+  forgetEnergy(d);
   if (s->split) {
     // integrating replaces what was computed by that of trial states, or the velocity alone
     mj_checkPos(m, d);
@@ -770,6 +778,7 @@ static void forward(const mjModel* m, mjData* d, int sim, void* arg) {
     mju_zero(d->cfrc_int, 6 * m->nbody);
     mju_zero(d->cfrc_ext, 6 * m->nbody);
   }
+  forgetEnergy(d);
   mj_forward(m, d);
   countOverflow(s, d);
   if (badNumber(call, sim, "qacc", d->qacc, m->nv, 0)) {

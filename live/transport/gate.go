@@ -34,7 +34,8 @@ const (
 // gate lets connections in. Those of strangers, who have shown no token yet, make way for newer ones, the oldest of the
 // address with the most first, and each role has some that no lower one can take: nobody locks out those who may do
 // more. Where all that a role may have are taken, those of the address with the most make way for those of others. It
-// also slows down who tries many tokens. Its methods may be called from any goroutine.
+// also slows down wrong tokens. A right one enters at once, whatever else comes from its address. Its methods may be
+// called from any goroutine.
 type gate struct {
 	net.Listener
 	options *Options
@@ -44,19 +45,12 @@ type gate struct {
 	conns  map[string]*guest          // by remote address
 	number int64                      // connections so far
 	triers map[netip.Prefix]time.Time // until when wrong tokens from there are spread out
-	right  map[shown]bool             // tokens that were right, which have to wait for no turn again
-}
-
-// shown is a token's sum and where it came from.
-type shown struct {
-	from netip.Prefix
-	sum  [sha256.Size]byte
 }
 
 func newGate(o *Options) *gate {
 	return &gate{
 		options: o, most: connectionsOf(fileLimit()), conns: map[string]*guest{},
-		triers: map[netip.Prefix]time.Time{}, right: map[shown]bool{},
+		triers: map[netip.Prefix]time.Time{},
 	}
 }
 
@@ -158,29 +152,23 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 		g.mu.Unlock()
 		return role, nil
 	}
-	from := origin(address)
-	wait := time.Duration(0)
-	if !g.right[shown{from, sum}] {
-		wait = g.turn(from, time.Now())
-	}
-	g.mu.Unlock()
-	if wait > longestWait {
-		return 0, errTries
-	}
-	if wait > 0 {
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
 	role, err := g.options.Access.role(secret)
-	g.mu.Lock()
-	if err == nil {
-		g.remember(shown{from, sum})
+	if err != nil {
+		wait := g.turn(origin(address), time.Now())
+		g.mu.Unlock()
+		if wait > longestWait {
+			return 0, errTries
+		}
+		if wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+			}
+		}
+		return 0, err
 	}
 	var victim *guest
-	if err == nil && c != nil { // else it is closed
+	if c != nil { // else it is closed
 		victim, err = g.place(c, role)
 	}
 	if err == nil && c != nil {
@@ -195,18 +183,6 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 		victim.Close()
 	}
 	return role, nil
-}
-
-// remember keeps a token that was right, and gives back the turn that it took. The lock is held.
-func (g *gate) remember(s shown) {
-	if g.right[s] {
-		return
-	}
-	if len(g.right) >= maxTriers {
-		clear(g.right)
-	}
-	g.right[s] = true
-	g.triers[s.from] = g.triers[s.from].Add(-tryEvery)
 }
 
 // place finds a place for a connection with a role, and the one that has to make way for it, if any: the newest of the
@@ -245,8 +221,8 @@ func origin(address string) netip.Prefix {
 	return network
 }
 
-// turn takes a turn to try a token, and returns how long it has to wait for that; for longer than
-// longestWait there is none. A right token gives it back. The lock is held.
+// turn takes a turn for a wrong token, and returns how long the answer has to wait for that; for longer than
+// longestWait there is none. The lock is held.
 func (g *gate) turn(from netip.Prefix, now time.Time) time.Duration {
 	next := g.triers[from]
 	if next.Before(now) {

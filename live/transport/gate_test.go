@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -130,22 +132,25 @@ func TestOneAddressLocksOutNoOther(t *testing.T) {
 	}
 }
 
-// Who tries many tokens does not lock out those at the same address whose token has been right.
-func TestTriesLockOutNobodyWhoIsKnown(t *testing.T) {
+// Who tries many tokens, those who wait for their turn and those who have none, locks out no right token at the same
+// address, even one that was never shown before.
+func TestTriesLockOutNoRightToken(t *testing.T) {
 	const right = "operate-operate-1"
 	g := newGate(&Options{Access: accessOf(t, "operate "+right+"\n")})
-	polytest.Must(g.admit(t.Context(), "10.0.0.1:1", right))(t)
-	now := time.Now()
-	for g.turn(origin("10.0.0.1:1"), now) <= longestWait {
+	g.triers[origin("10.0.0.1:1")] = time.Now().Add(time.Hour)
+	for _, secret := range []string{"operate-operate-2", "", right + "1"} {
+		if err := polytest.Err(g.admit(t.Context(), "10.0.0.1:1", secret)); err != errTries {
+			t.Errorf("%q: %v, want %v", secret, err, errTries)
+		}
 	}
-	at := time.Now()
-	polytest.Must(g.admit(t.Context(), "10.0.0.1:2", right))(t)
-	if took := time.Since(at); took > longestWait/2 {
-		t.Errorf("it took %v", took)
+	done, cancel := context.WithCancel(t.Context())
+	cancel() // with which a wait would end as an error
+	for port := range 25 {
+		address := fmt.Sprintf("10.0.0.1:%d", port+1)
+		polytest.Equal(t, polytest.Must(g.admit(done, address, right))(t), live.Operate, "role at %s", address)
 	}
-	if err := polytest.Err(g.admit(t.Context(), "10.0.0.1:2", "operate-operate-2")); err != errTries {
-		t.Errorf("another token: %v, want %v", err, errTries)
-	}
+	g.triers[origin("10.0.0.1:1")] = time.Now().Add(freeTries*tryEvery + longestWait/2)
+	polytest.ErrorIs(t, polytest.Err(g.admit(done, "10.0.0.1:1", "operate-operate-2")), errToken)
 }
 
 // Who tries many tokens has to wait for each, others do not, and after a second neither does he.

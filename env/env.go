@@ -342,7 +342,10 @@ func (e *Env) Warnings() []string { return e.made().warnings }
 type State struct {
 	Worlds  *sim.Snapshot      `json:"-"`
 	Dataset *recorder.Position `json:"dataset,omitempty"` // nil without recording
-	Changes []runners.Change   `json:"clock,omitempty"`   // of the clock, besides those of the configuration
+	// Origin is the version of the clock with which it begins for worlds that go on; nil: that of the configuration.
+	// Changes are those after it, besides those of the configuration unless there is an origin.
+	Origin  *runners.Version `json:"clock_from,omitempty"`
+	Changes []runners.Change `json:"clock,omitempty"`
 	// by row, the state of the source of [Env.SampleActions]; nil: its beginning
 	Samples [][]byte `json:"samples,omitempty"`
 	Pushes  []Push   `json:"pushes,omitempty"` // that act in the next control steps
@@ -359,8 +362,11 @@ func (e *Env) State() (s State, err error) {
 // Standing waits for the writer of the dataset and returns the state of the run, for OpenOptions.Continue. What was
 // recorded until then is on the disk after a call of Sync. At least one call of Each must have been made.
 func (e *Env) Standing() (s State, err error) {
-	s = State{Worlds: e.made().sim.Snapshot(), Changes: e.sim.Changes()[e.configured:],
+	s = State{Worlds: e.made().sim.Snapshot(), Origin: e.sim.Origin(), Changes: e.sim.Changes(),
 		Pushes: slices.Clone(e.live.pushes)}
+	if s.Origin == nil {
+		s.Changes = s.Changes[e.configured:]
+	}
 	if e.samplers != nil {
 		if s.Samples, err = e.samplerStates(); err != nil {
 			return s, err
@@ -387,6 +393,11 @@ func (e *Env) resume(from *State) error {
 	}
 	if e.writer != nil { // the first instants of worlds that are not to be
 		e.writer.DropSegment()
+	}
+	if from.Origin != nil {
+		if err := e.sim.SetOrigin(from.Origin); err != nil {
+			return err
+		}
 	}
 	for _, c := range from.Changes {
 		if err := e.sim.Change(c); err != nil {

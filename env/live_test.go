@@ -1,6 +1,7 @@
 package env
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -325,4 +326,37 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 			t.Fatalf("seed %d: %d calls, the timeline has %d", seed, len(did), len(want))
 		}
 	}
+}
+
+// A run whose clock has changed without end goes on from its state, which does not grow with the changes.
+func TestStateForgetsChangesOfTheClock(t *testing.T) {
+	cfg := preset(t, "InvertedPendulum-v5", "worlds=2", "recording.enabled=false")
+	e := open(t, cfg, OpenOptions{})
+	change := func(e *Env, n int) {
+		edit := runners.SetPriority{Name: "observation", Priority: n % 7}
+		intervene(t, e, Intervention{Change: &runners.Change{N: int64(n), Edits: runners.Edits{edit}}})
+	}
+	for n := range 40 {
+		change(e, n)
+		polytest.NoError(t, e.Step())
+	}
+	at := polytest.Must(e.State())(t)
+	if n := len(at.Changes); n > 2 || at.Origin == nil {
+		t.Fatalf("the state has %d changes after the version %+v", n, at.Origin)
+	}
+	text := polytest.Must(json.Marshal(at))(t)
+	again := State{Worlds: at.Worlds}
+	polytest.NoError(t, json.Unmarshal(text, &again))
+	next := open(t, cfg, OpenOptions{Continue: &again})
+	for n := 40; n < 50; n++ {
+		for _, e := range []*Env{e, next} {
+			change(e, n)
+			polytest.NoError(t, e.Step())
+		}
+	}
+	if !next.Sim().Snapshot().Equal(e.Sim().Snapshot()) {
+		t.Error("a run that goes on has other bits")
+	}
+	cfg.Seed = 99
+	polytest.ErrorContains(t, polytest.Err(Open(cfg, OpenOptions{Continue: &again})), "the snapshot does not fit")
 }

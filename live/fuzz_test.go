@@ -61,7 +61,6 @@ func FuzzIntent(f *testing.F) {
 			return d.Frame()
 		}
 		next()
-		s.changes = 0
 		number, refused := s.SubmitAs(Sender{c.Session(), c.Role(), mind}, in)
 		polytest.NoError(t, s.applyAll())
 		s.steps = nil

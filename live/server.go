@@ -139,7 +139,6 @@ type Server struct {
 	capturing
 	overrides []override // by world
 	episodes  []int64    // by world, to see a new one
-	changes   int        // of the clock, by clients
 	ordered   orderOf
 	kept      kept
 	stepBlock func(w *sim.Worker, b *sim.Block) error

@@ -41,17 +41,72 @@ type Change struct {
 // Clock is the clock of a run: a schedule and the changes to it in order. Version v is the schedule after v changes.
 // Each world makes a change at its first decision point at step N or later where its Cursor can Adopt the new
 // version, after all earlier changes; or when its next episode begins. Any number of goroutines may read a Clock,
-// but none while Add runs.
+// but none while Add or Forget runs.
 type Clock struct {
-	schedules []*Schedule // by version
-	changes   []Change
+	first     int         // version of the first schedule: those before it are forgotten
+	schedules []*Schedule // by version, from first
+	changes   []Change    // change i leads from schedule i to the next
+}
+
+// Version is a version of a clock as plain data, by which a run goes on whose earlier ones are forgotten.
+type Version struct {
+	Number   int       `json:"version"`
+	Runners  []*Runner `json:"runners"` // by ID; nil where one was removed
+	Bindings []Binding `json:"bindings"`
 }
 
 // NewClock returns the clock of a run without changes.
 func NewClock(s *Schedule) *Clock { return &Clock{schedules: []*Schedule{s}} }
 
+// Clock returns a clock that begins with a version. It returns the errors of Compile, and one for a negative number.
+func (v *Version) Clock() (*Clock, error) {
+	if v.Number < 0 {
+		return nil, fmt.Errorf("version of the clock is %d, want at least 0", v.Number)
+	}
+	list := make([]Runner, len(v.Runners))
+	for i, r := range v.Runners {
+		if r == nil {
+			continue
+		}
+		if list[i] = *r; r.Name == "" {
+			return nil, fmt.Errorf("runner %d has no name, want one", i)
+		}
+	}
+	s, err := compile(list, v.Bindings)
+	if err != nil {
+		return nil, err
+	}
+	return &Clock{first: v.Number, schedules: []*Schedule{s}}, nil
+}
+
 // Clone returns an independent copy of the clock.
-func (p *Clock) Clone() *Clock { return &Clock{slices.Clone(p.schedules), slices.Clone(p.changes)} }
+func (p *Clock) Clone() *Clock {
+	return &Clock{p.first, slices.Clone(p.schedules), slices.Clone(p.changes)}
+}
+
+// Forget drops the versions before one that the clock has, and the changes that led to it. No world may be at an
+// earlier version then. An earlier version than First is none to forget.
+func (p *Clock) Forget(version int) {
+	if n := version - p.first; n > 0 {
+		p.first, p.schedules, p.changes = version, slices.Clone(p.schedules[n:]), slices.Clone(p.changes[n:])
+	}
+}
+
+// First returns the number of the earliest version that is not forgotten, 0 unless [Clock.Forget] was called.
+func (p *Clock) First() int { return p.first }
+
+// Version returns the version First as data, which belongs to the caller.
+func (p *Clock) Version() *Version {
+	v := &Version{Number: p.first, Bindings: p.schedules[0].Bindings()}
+	for _, r := range p.schedules[0].Runners() {
+		if r.Name == "" {
+			v.Runners = append(v.Runners, nil)
+		} else {
+			v.Runners = append(v.Runners, &r)
+		}
+	}
+	return v
+}
 
 // Add appends a change. Its N must not be less than that of an earlier change, and no world should have passed it.
 // The edits, of which it keeps a copy, apply to the last version, even if no world has reached it yet. accept, if
@@ -77,25 +132,27 @@ func (p *Clock) Add(c Change, accept func(*Schedule) error) error {
 	return nil
 }
 
-// Changes returns a copy of the changes in order. Change v leads from version v to v+1.
+// Changes returns a copy of the changes in order. Change i leads from version First()+i to the next.
 func (p *Clock) Changes() []Change { return slices.Clone(p.changes) }
 
-// Schedule returns a version, from 0 to the number of changes. It panics for others.
-func (p *Clock) Schedule(version int) *Schedule { return p.schedules[version] }
+// Schedule returns a version, from First to that after the last change. It panics for others.
+func (p *Clock) Schedule(version int) *Schedule { return p.schedules[version-p.first] }
 
 // Begin returns the version with which an episode starts at step n.
 func (p *Clock) Begin(n int64) (version int) {
-	for version < len(p.changes) && p.changes[version].N <= n {
-		version++
+	i := 0
+	for i < len(p.changes) && p.changes[i].N <= n {
+		i++
 	}
-	return version
+	return p.first + i
 }
 
 // Follow makes the changes that a cursor at the given version can adopt at step n, and returns its new version. Call
 // it at a decision point; Adopt describes which calls of the instant then remain. It does not allocate.
 func (p *Clock) Follow(c *Cursor, version int, n int64) int {
-	for version < len(p.changes) && p.changes[version].N <= n && c.Adopt(p.schedules[version+1]) {
-		version++
+	i := version - p.first
+	for i < len(p.changes) && p.changes[i].N <= n && c.Adopt(p.schedules[i+1]) {
+		i++
 	}
-	return version
+	return p.first + i
 }

@@ -121,9 +121,15 @@ func (d *draft) binding(name string) (*Binding, error) {
 	return &d.bindings[i], nil
 }
 
+// maxName is the most bytes of a name.
+const maxName = 100
+
 // CheckName returns an error unless name is valid for a runner, binding or channel, and so for a command-line flag
 // and a column of a table.
 func CheckName(name string) error {
+	if len(name) > maxName {
+		return fmt.Errorf("name %q... has %d bytes, want at most %d", name[:20], len(name), maxName)
+	}
 	invalid := func(r rune) bool { return r == '.' || r == '=' || unicode.IsSpace(r) || !unicode.IsPrint(r) }
 	if name == "" || strings.ContainsFunc(name, invalid) {
 		return fmt.Errorf("name is %q, want one or more printable characters "+

@@ -32,7 +32,8 @@ type Call struct {
 
 // Timeline calls yield for each instant of a world in one episode that begins at step 0, from time 0 up to and
 // including untilNS, or to the end of the clock. It makes the changes of the clock as a world does, at boundaries of
-// the control runner. An error from yield ends the walk and is returned. yield owns the Instant.
+// the control runner, from the version First on. An error from yield ends the walk and is returned. yield owns the
+// Instant.
 func (p *Clock) Timeline(control ID, untilNS int64, yield func(Instant) error) error {
 	return p.walk(control, untilNS, func(m *moment) error {
 		s := m.after.s
@@ -85,14 +86,14 @@ func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 
 // walk visits the instants from time 0 up to and including untilNS, or to the end of the clock.
 func (p *Clock) walk(control ID, untilNS int64, visit func(*moment) error) error {
-	n, version := int64(0), 0
-	c := p.Schedule(0).Start()
+	n, version := int64(0), p.first
+	c := p.Schedule(version).Start()
 	for c.NS() <= untilNS {
 		m := moment{before: c}
 		if c.Fired().Has(control) {
 			was := version
 			version = p.Follow(&c, was, n)
-			for _, change := range p.changes[was:version] {
+			for _, change := range p.changes[was-p.first : version-p.first] {
 				m.changes = append(m.changes, change.N)
 			}
 			n++

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -283,4 +284,72 @@ func TestSkipJumpsTheClockAlone(t *testing.T) {
 			t.Errorf("skip of %d intervals: no error", c)
 		}
 	}
+}
+
+// What no world can be in any more is forgotten, so a clock that changes without end costs no more than it did, and a
+// run that goes on from a snapshot goes on with what is left.
+func TestVersionsThatNobodyIsInAreForgotten(t *testing.T) {
+	begin := func() *sim.Sim {
+		return newSetup(t, func(s *setup) {
+			s.Worlds, s.BlockSize = 3, 2
+			s.task.limit, s.task.steps = math.Inf(1), 0
+		})
+	}
+	run := begin()
+	const steps = 600
+	for n := range int64(steps) {
+		name := fmt.Sprintf("extra%d", n/10)
+		switch n % 10 {
+		case 0:
+			mustChange(t, run, n, runners.AddRunner{Runner: runners.Runner{Name: name, Rate: runners.Hz(10)}})
+		case 5:
+			mustChange(t, run, n, runners.RemoveRunner{Name: name})
+		default:
+			mustChange(t, run, n, runners.SetPriority{Name: "velocity", Priority: int(n)})
+		}
+		traceSteps(t, run, int(n), int(n)+1, 1)
+		if kept := len(run.Changes()); kept > 20 {
+			t.Fatalf("%d changes are kept at step %d", kept, n)
+		}
+	}
+	text := polytest.Must(json.Marshal(run.Origin()))(t)
+	var origin *runners.Version
+	polytest.NoError(t, json.Unmarshal(text, &origin))
+	next := begin()
+	polytest.NoError(t, next.SetOrigin(origin))
+	for _, c := range run.Changes() {
+		polytest.NoError(t, next.Change(c))
+	}
+	polytest.NoError(t, next.Restore(run.Snapshot()))
+	for _, r := range []*sim.Sim{run, next} {
+		mustChange(t, r, steps, runners.SetPriority{Name: "velocity", Priority: 3})
+	}
+	want := traceSteps(t, run, steps, steps+50, 5)
+	polytest.EqualSlices(t, traceSteps(t, next, steps, steps+50, 5), want, "worlds that go on")
+	if !next.Snapshot().Equal(run.Snapshot()) {
+		t.Error("worlds that go on have other bits")
+	}
+	polytest.ErrorContains(t, begin().Restore(run.Snapshot()), "the snapshot does not fit")
+	origin.Runners[0].Rate = runners.Hz(25)
+	polytest.ErrorContains(t, begin().SetOrigin(origin), "rate of physics substeps is 250 Hz, want 500 Hz")
+	origin.Number = -1
+	polytest.ErrorContains(t, begin().SetOrigin(origin), "version of the clock is -1, want at least 0")
+}
+
+// Changes that worlds are yet to make have a limit, and have room again once they are made.
+func TestChangesThatWaitHaveALimit(t *testing.T) {
+	run := newSetup(t, func(s *setup) {
+		s.task.limit, s.task.steps = math.Inf(1), 0
+	})
+	edits := slices.Repeat([]runners.Edit{runners.SetPriority{Name: "velocity", Priority: 3}}, 256)
+	for range 4 {
+		mustChange(t, run, 2, edits...)
+	}
+	one := runners.Change{N: 2, Edits: edits[:1]}
+	for _, err := range []error{run.Change(one), run.CheckChange(one)} {
+		polytest.ErrorContains(t, err, "1025 edits of the clock would wait for worlds to make them, want at most 1024")
+	}
+	traceSteps(t, run, 0, 3, 1)
+	mustChange(t, run, 3, edits...)
+	polytest.Equal(t, len(run.Changes()), 1, "changes")
 }

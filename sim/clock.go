@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
@@ -15,7 +16,9 @@ import (
 type Clock struct {
 	schedules *runners.Clock
 	bindings  []Binding // with which the run begins
-	versions  []*roles  // by version of the schedules
+	start     *roles    // with which it begins
+	versions  []*roles  // by version of the schedules, from the first that they have
+	planned   int       // edits with which it begins
 }
 
 // roles are a schedule with the roles of its bindings resolved, one for each version of the clock. They never
@@ -61,16 +64,49 @@ func NewClock(runs []runners.Runner, bindings []Binding, changes []runners.Chang
 			return nil, fmt.Errorf("changes[%d]: %w", i, err)
 		}
 	}
+	clock.planned = clock.edits()
 	return clock, nil
 }
 
 // alone returns a clock without changes.
 func (c *roles) alone(bindings []Binding) *Clock {
-	return &Clock{runners.NewClock(c.schedule), bindings, []*roles{c}}
+	return &Clock{runners.NewClock(c.schedule), bindings, c, []*roles{c}, 0}
 }
 
 func (c *Clock) clone() *Clock {
-	return &Clock{c.schedules.Clone(), c.bindings, slices.Clone(c.versions)}
+	return &Clock{c.schedules.Clone(), c.bindings, c.start, slices.Clone(c.versions), c.planned}
+}
+
+// at returns a version that is not forgotten.
+func (c *Clock) at(version int) *roles { return c.versions[version-c.schedules.First()] }
+
+// forget drops the versions before one.
+func (c *Clock) forget(version int) {
+	if n := version - c.schedules.First(); n > 0 {
+		c.versions = slices.Clone(c.versions[n:])
+		c.schedules.Forget(version)
+	}
+}
+
+// from returns the clock of the same run whose versions before one are forgotten.
+func (c *Clock) from(version *runners.Version) (*Clock, error) {
+	schedules, err := version.Clock()
+	if err != nil {
+		return nil, err
+	}
+	first, err := resolve(schedules.Schedule(version.Number), c.bindings)
+	if err == nil && first.substep != c.start.substep {
+		err = fmt.Errorf("rate of physics substeps is %v Hz, want %v Hz", first.substep, c.start.substep)
+	}
+	return &Clock{schedules, c.bindings, c.start, []*roles{first}, c.planned}, err
+}
+
+// edits returns how many edits the changes have that are not forgotten.
+func (c *Clock) edits() (n int) {
+	for _, change := range c.schedules.Changes() {
+		n += len(change.Edits)
+	}
+	return n
 }
 
 // add appends a change, unless accept refuses what follows from it.
@@ -93,7 +129,7 @@ func (c *Clock) Schedules() *runners.Clock { return c.schedules }
 
 // Rates returns the rates of control steps and of physics substeps at the start of the run.
 func (c *Clock) Rates() (control, substep runners.Rate) {
-	return c.versions[0].controlRate(), c.versions[0].substep
+	return c.start.controlRate(), c.start.substep
 }
 
 // resolve gives each binding of a schedule the role of the known one of the same name, and checks the roles.
@@ -197,28 +233,85 @@ func (c *roles) ahead() int {
 	return int(c.physics.rate.Reached(c.controlRate(), 1)+1) * c.physics.Substeps
 }
 
+// maxEdits is the most edits of a clock that worlds may be yet to make, besides those with which the run begins.
+const maxEdits = 1024
+
 // Change appends a change of the clock. Each world makes it at its first decision point from step c.N on where it
-// can, which for changed rates is a beat of that world, or when an episode begins; see [runners.Clock]. Change must
-// not be called while Each runs.
+// can, which for changed rates is a beat of that world, or when an episode begins; see [runners.Clock]. Versions of
+// the clock that no world can be in any more are forgotten. Change must not be called while Each runs.
 //
 // It returns an error, and leaves the run unchanged, when an edit cannot be made, a block has passed step N, or the
 // run does not support the result: the rate of the substeps must stay, a new binding has no callback, and the memory
 // for sensor samples is fixed. It suffices for channel rates that change by a small factor, but not for longer
-// control steps.
-func (s *Sim) Change(c runners.Change) error { return s.change(s.clock, c) }
+// control steps. It also returns one where 1024 edits, besides those with which the run began, wait for worlds.
+func (s *Sim) Change(c runners.Change) error {
+	clock, err := s.changed(c)
+	if err == nil {
+		s.clock = clock
+	}
+	return err
+}
 
 // CheckChange returns the error that Change would return. It must not be called while Each runs.
-func (s *Sim) CheckChange(c runners.Change) error { return s.change(s.clock.clone(), c) }
+func (s *Sim) CheckChange(c runners.Change) error {
+	_, err := s.changed(c)
+	return err
+}
 
-// change appends a change to a clock.
-func (s *Sim) change(clock *Clock, c runners.Change) error {
+// changed returns the clock after a change.
+func (s *Sim) changed(c runners.Change) (*Clock, error) {
 	for _, b := range s.blocks {
 		if c.N < b.n {
-			return fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later",
+			return nil, fmt.Errorf("change at step %d, want step %d, which block %d has reached, or later",
 				c.N, b.n, b.index)
 		}
 	}
-	return clock.add(c, s.supports)
+	clock := s.clock.clone()
+	clock.forget(s.oldest())
+	if n, most := clock.edits()+max(1, len(c.Edits)), maxEdits+clock.planned; n > most {
+		return nil, fmt.Errorf("%d edits of the clock would wait for worlds to make them, want at most %d; they wait for a "+
+			"beat, or the next episode", n, most)
+	}
+	return clock, clock.add(c, s.supports)
+}
+
+// oldest returns the earliest version of the clock in which a world is.
+func (s *Sim) oldest() int {
+	oldest := math.MaxInt
+	for w := range s.all() {
+		if w.cursor != (runners.Cursor{}) { // else it never began
+			oldest = min(oldest, w.version)
+		}
+	}
+	if oldest == math.MaxInt {
+		return 0
+	}
+	return oldest
+}
+
+// Origin returns the version of the clock with which what is not forgotten of it begins, for [Sim.SetOrigin]; nil if
+// nothing is forgotten.
+func (s *Sim) Origin() *runners.Version { return s.clock.origin() }
+
+func (c *Clock) origin() *runners.Version {
+	if c.schedules.First() == 0 {
+		return nil
+	}
+	return c.schedules.Version()
+}
+
+// SetOrigin replaces the clock of a run that is about to be restored by one that begins with a version of Origin. The
+// changes after it are to be made then. After an error nothing has changed.
+func (s *Sim) SetOrigin(version *runners.Version) error {
+	clock, err := s.clock.from(version)
+	if err == nil {
+		err = s.supports(clock.versions[0])
+	}
+	if err != nil {
+		return fmt.Errorf("version %d of the clock: %w", version.Number, err)
+	}
+	s.clock = clock
+	return nil
 }
 
 // checkClock sets the number of slots for physics samples. For a change that the run does not support it returns a
@@ -281,7 +374,7 @@ func (s *Sim) StepRate() runners.Rate {
 			continue
 		}
 		version, _ := w.following(w.block.n)
-		if r := s.clock.versions[version].controlRate(); slowest.IsZero() || r.Num()*slowest.Den() < slowest.Num()*r.Den() {
+		if r := s.clock.at(version).controlRate(); slowest.IsZero() || r.Num()*slowest.Den() < slowest.Num()*r.Den() {
 			slowest = r
 		}
 		if len(s.clock.versions) == 1 { // there are no changes
@@ -294,7 +387,7 @@ func (s *Sim) StepRate() runners.Rate {
 	return slowest
 }
 
-// Changes returns a copy of all changes so far, in order.
+// Changes returns a copy of the changes so far that are not forgotten, in order.
 func (s *Sim) Changes() []runners.Change { return s.clock.schedules.Changes() }
 
 // supports checks that the slots and sensor memory, fixed when the run began, suffice for the next roles.
@@ -302,7 +395,7 @@ func (s *Sim) supports(next *roles) error {
 	if need := s.suite.Slots(next.ahead()); need > s.slots {
 		return fmt.Errorf("a control step at %v Hz needs %d physics samples, want at most "+
 			"%d, for control steps at %v Hz or faster",
-			next.controlRate(), need, s.slots, s.clock.versions[0].controlRate())
+			next.controlRate(), need, s.slots, s.clock.start.controlRate())
 	}
 	for _, b := range next.bindings {
 		if b.Role == Sense {
@@ -315,7 +408,7 @@ func (s *Sim) supports(next *roles) error {
 }
 
 // roles returns the roles that the world follows now.
-func (w *World) roles() *roles { return w.block.sim.clock.versions[w.version] }
+func (w *World) roles() *roles { return w.block.sim.clock.at(w.version) }
 
 // arrive sets the world's instant to that of its cursor.
 func (w *World) arrive() {
@@ -340,7 +433,7 @@ func (w *World) reach() {
 func (w *World) following(n int64) (version int, c runners.Cursor) {
 	clock := w.block.sim.clock
 	version, c = w.version, w.cursor
-	if len(clock.versions) > version+1 && w.fault == physics.FaultNone {
+	if version+1 < clock.schedules.First()+len(clock.versions) && w.fault == physics.FaultNone {
 		version = clock.schedules.Follow(&c, version, n)
 	}
 	return version, c

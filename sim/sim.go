@@ -204,7 +204,7 @@ func New(c Config) (*Sim, error) {
 		s.calls = append(s.calls, call)
 	}
 	// The first episodes begin with the first clock, even if a change is due at step 0.
-	s.clock = c.Clock.versions[0].alone(c.Clock.bindings)
+	s.clock = c.Clock.start.alone(c.Clock.bindings)
 	if err := s.CheckMemory(s.Worlds(), c.Workers, 0); err != nil {
 		return nil, err
 	}
@@ -352,7 +352,7 @@ func (s *Sim) Spec() Spec { return s.spec }
 func (s *Sim) Schedule() *runners.Schedule { return s.beginning().schedule }
 
 // beginning is what an episode would begin with now.
-func (s *Sim) beginning() *roles { return s.clock.versions[s.clock.schedules.Begin(s.blocks[0].n)] }
+func (s *Sim) beginning() *roles { return s.clock.at(s.clock.schedules.Begin(s.blocks[0].n)) }
 
 // Sensors are the channels of every world.
 func (s *Sim) Sensors() *sensors.Suite { return s.suite }

@@ -52,7 +52,7 @@ type StateSaver interface {
 
 // Snapshot takes a snapshot. It must not be called while Each runs.
 func (s *Sim) Snapshot() *Snapshot {
-	snapshot := &Snapshot{fits: s.fits(), worlds: make([][]byte, 0, s.config.Worlds)}
+	snapshot := &Snapshot{fits: s.fits(s.clock), worlds: make([][]byte, 0, s.config.Worlds)}
 	for _, b := range s.blocks {
 		for i := range b.worlds {
 			record := b.worlds[i].appendTo(nil)
@@ -76,7 +76,7 @@ func (s *Sim) Snapshot() *Snapshot {
 //
 // Restore checks every world of the snapshot before it changes the first. The sim must not be used after an error of
 // the saver; other errors leave it unchanged.
-func (s *Sim) Restore(snapshot *Snapshot) error {
+func (s *Sim) Restore(snapshot *Snapshot) (err error) {
 	if snapshot == nil {
 		return errors.New("sim: no snapshot given (nil), want one of Snapshot or ReadSnapshot")
 	}
@@ -91,9 +91,19 @@ func (s *Sim) Restore(snapshot *Snapshot) error {
 		return errors.New("sim: this run has a log, which could not be replayed " +
 			"past a restored snapshot: run without one")
 	}
-	if err := compareFits(snapshot.fits, s.fits()); err != nil {
+	clock := s.clock.clone()
+	if origin := snapshot.origin(); origin < clock.schedules.First()+len(clock.versions) {
+		clock.forget(origin) // as the run did from which the snapshot is
+	}
+	if err := compareFits(snapshot.fits, s.fits(clock)); err != nil {
 		return err
 	}
+	defer func(before *Clock) {
+		if err != nil {
+			s.clock = before
+		}
+	}(s.clock)
+	s.clock = clock
 	if len(snapshot.worlds) != s.Worlds() {
 		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.Worlds())
 	}
@@ -153,8 +163,22 @@ func (s *Sim) observeAgain(trial, b *Block, id int, record []byte) {
 	}
 }
 
-// fits lists all that the simulation depends on besides the snapshot.
-func (s *Sim) fits() []string {
+// clockLine begins the line of a snapshot that has the version of the clock with which it begins.
+const clockLine = "clock: "
+
+// origin returns the version of the clock with which it begins.
+func (s *Snapshot) origin() int {
+	for _, line := range s.fits {
+		var v runners.Version
+		if text, ok := strings.CutPrefix(line, clockLine); ok && json.Unmarshal([]byte(text), &v) == nil {
+			return v.Number
+		}
+	}
+	return 0
+}
+
+// fits lists all that the simulation depends on besides the snapshot, with a clock.
+func (s *Sim) fits(clock *Clock) []string {
 	var fits []string
 	add := func(name string, format string, values ...any) {
 		fits = append(fits, name+": "+strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " "))
@@ -186,23 +210,29 @@ func (s *Sim) fits() []string {
 	add("episodes", "%d", s.config.Episodes)
 	add("autoreset", "%d", s.config.Autoreset)
 	add("seed", "%d", s.config.Seed)
-	first := s.clock.versions[0].schedule
+	first := clock.start.schedule
 	for i, r := range first.Runners() {
 		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
 	}
 	for _, e := range first.Order() {
 		// Bindings that only read, such as a recorder or viewer, may differ.
-		if b := &s.clock.versions[0].bindings[e.Index]; b.Role != Call || b.Writes {
+		if b := &clock.start.bindings[e.Index]; b.Role != Call || b.Writes {
 			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate,
 				b.Substeps, e.Enabled)
 		}
 	}
-	for _, c := range s.Changes() {
-		edits, err := json.Marshal(c.Edits)
+	plain := func(v any) []byte {
+		text, err := json.Marshal(v)
 		if err != nil {
-			panic(err) // edits are plain data
+			panic(err) // it is plain data
 		}
-		add("change at step "+strconv.FormatInt(c.N, 10), "%s", edits)
+		return text
+	}
+	if origin := clock.origin(); origin != nil {
+		fits = append(fits, clockLine+string(plain(origin)))
+	}
+	for _, c := range clock.schedules.Changes() {
+		add("change at step "+strconv.FormatInt(c.N, 10), "%s", plain(c.Edits))
 	}
 	for i := range s.suite.Len() {
 		c := s.suite.Info(i)
@@ -390,10 +420,11 @@ func (w *World) stand(fixed *still) error {
 		w.cursor, w.now, w.call = runners.Cursor{}, sensors.Now{}, 0
 		return nil
 	}
-	if fixed.Version < 0 || int(fixed.Version) >= len(s.clock.versions) {
-		return fmt.Errorf("clock version %d, want one below %d", fixed.Version, len(s.clock.versions))
+	least := s.clock.schedules.First()
+	if v := int(fixed.Version); v < least || v >= least+len(s.clock.versions) {
+		return fmt.Errorf("clock version %d, want %d to %d", v, least, least+len(s.clock.versions)-1)
 	}
-	c := s.clock.versions[fixed.Version]
+	c := s.clock.at(int(fixed.Version))
 	cursor, err := c.schedule.Resume(fixed.AnchorNS, runners.ID(fixed.Runner), fixed.Boundary)
 	if err != nil {
 		return err
@@ -405,11 +436,11 @@ func (w *World) stand(fixed *still) error {
 	w.cursor = cursor
 	w.arrive()
 	// Physics has reached the instant, unless the world failed before it, and is at most slots substeps ahead.
-	least := w.now.Newest
+	earliest := w.now.Newest
 	if fixed.Fault != uint8(physics.FaultNone) {
-		least = 0
+		earliest = 0
 	}
-	if k := fixed.PhysicsBoundary; k < least || k > w.now.Newest+int64(s.slots) {
+	if k := fixed.PhysicsBoundary; k < earliest || k > w.now.Newest+int64(s.slots) {
 		return fmt.Errorf("physics at substep boundary %d and the clock at %d", k, w.now.Newest)
 	}
 	w.reach()

@@ -17,7 +17,9 @@ import (
 const (
 	costOfObject = 8 << 10 // an element of the XML
 	costOfFile   = 20      // each byte of a mesh, such as the tree of its faces, or each pixel of a picture
+	costOfText   = 10      // each byte of a mesh as text, an OBJ, whose numbers are longer than they are then
 	costOfPixel  = 8
+	costOfNumber = 8       // a double
 	costOfCell   = 16      // of a height field
 	costOfUser   = 24      // a value of a sensor's or an actuator's history
 	costOfRow    = 1 << 10 // what <size> counts: a contact, a keyframe; for each object 8 more
@@ -174,7 +176,11 @@ func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
 				if a.moved && i == 0 {
 					setString(kind.file(e), a.path)
 				}
-				if err := b.add(t.pixels(a.path, size)*costOfFile, "%s: <%s> of %s", a.place, a.tag, a.path); err != nil {
+				cost := t.pixels(a.path, size) * costOfFile
+				if strings.EqualFold(filepath.Ext(a.path), ".obj") {
+					cost = float64(size) * costOfText
+				}
+				if err := b.add(cost, "%s: <%s> of %s", a.place, a.tag, a.path); err != nil {
 					return err
 				}
 			}
@@ -232,10 +238,10 @@ func bytesOf(e *element, a attr, objects float64) float64 {
 		return 0
 	case e.tag == "hfield" && a.name == "nrow":
 		return n * product(e.attr("ncol")) * costOfCell
+	case e.tag == "size" && a.name == "nstack":
+		return n * costOfNumber
 	case e.tag == "size":
 		return n * (costOfRow + 8*objects)
-	case e.tag == "global" && strings.HasPrefix(a.name, "off"), e.tag == "quality":
-		return n * n * costOfPixel
 	case e.tag == "texture" && a.name == "width" && e.has("builtin"):
 		height, _ := wholeNumber(e.attr("height"))
 		if e.attr("type") != "2d" {

@@ -273,10 +273,9 @@ func TestHostileModels(t *testing.T) {
 		"length range": {"lengthrange",
 			`<mujoco><compiler><lengthrange mode="all" timestep="1e-9"/></compiler><worldbody>` + hinge +
 				`</worldbody><actuator><motor joint="j"/></actuator></mujoco>`, nil},
-		"offscreen": {"offwidth", `<mujoco><visual><global offwidth="1000000000"/></visual></mujoco>`, nil},
-		"shadows":   {"shadowsize", `<mujoco><visual><quality shadowsize="1000000000"/></visual></mujoco>`, nil},
-		"no mass":   {"mass", world(`<body name="b"><freejoint/></body>`), nil},
-		"repeated":  {"repeated name", world(hinge + hinge), nil},
+		"nstack":   {"nstack of <size>", `<mujoco><size nstack="2000000000"/></mujoco>`, nil},
+		"no mass":  {"mass", world(`<body name="b"><freejoint/></body>`), nil},
+		"repeated": {"repeated name", world(hinge + hinge), nil},
 		"keyframe": {"qpos", `<mujoco><worldbody>` + hinge +
 			`</worldbody><keyframe><key name="k" qpos="1 2 3"/></keyframe></mujoco>`, nil},
 		"entities": {"", `<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mujoco model="&b;"><legs/></mujoco>`, nil},
@@ -296,6 +295,17 @@ func TestHostileModels(t *testing.T) {
 		!physicstest.AddressSanitizer {
 		t.Errorf("the process took %d MB", usage.Maxrss>>10)
 	}
+}
+
+// What compiling does not allocate is not counted: sizes of pictures, which whatever draws sets itself, and a stack
+// beyond its numbers, however many objects there are.
+func TestSizesThatCompilingDoesNotAllocate(t *testing.T) {
+	geoms := strings.Repeat(`<geom size="1"/>`, 300)
+	main := `<mujoco><size nstack="600000"/><visual><quality shadowsize="100000" offsamples="24"/>` +
+		`<global offwidth="100000" offheight="100000"/></visual><worldbody>` + geoms + `</worldbody></mujoco>`
+	m, err := compileFiles(t, map[string]string{"main.xml": main}, scene.Settings{Models: []scene.Model{{File: "main.xml"}}})
+	polytest.NoError(t, err)
+	polytest.NoError(t, m.Close())
 }
 
 // Wrong settings name their key.

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,7 +77,7 @@ func (w *Writer) DropSegment() {
 // then gets the same bytes as if its writer had never stopped.
 //
 // It fails, and changes nothing, if the folder has another dataset, if another process
-// writes it, or if acknowledged rows before the position are missing.
+// writes it, or if acknowledged rows before the position are missing or damaged: it reads all of them.
 func Continue(dir string, tables []format.Table, blocks int, meta format.Metadata, options Options,
 	at *Position) (*Writer, error) {
 	w, err := newWriter(disk.OS{}, dir, tables, blocks, meta, options)
@@ -134,7 +135,8 @@ func (w *Writer) reopen(at *Position) error {
 	return nil
 }
 
-// journalUntil returns the first bytes of the journal in dir, and checks that the streams have what they acknowledge.
+// journalUntil returns the first bytes of the journal in dir, and checks that the streams have what they acknowledge,
+// which it reads.
 func journalUntil(dir string, size int64) (*folder.Journal, error) {
 	path := filepath.Join(dir, folder.JournalFile)
 	text, err := os.ReadFile(path)
@@ -152,14 +154,25 @@ func journalUntil(dir string, size int64) (*folder.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range journal.Entries {
-		info, err := os.Stat(streams[e.Shard])
-		if err != nil {
-			return nil, fmt.Errorf("stream %d: %w", e.Shard, err)
-		}
-		if info.Size() < e.End() {
-			return nil, fmt.Errorf("%s has %d bytes, want at least %d", streams[e.Shard], info.Size(), e.End())
+	for i, s := range folder.Shards(journal.Entries) {
+		if err := checkStream(streams[i], s.Entries); err != nil {
+			return nil, fmt.Errorf("stream %d: %w", i, err)
 		}
 	}
 	return journal, nil
+}
+
+// checkStream returns an error unless a stream has the messages of these entries.
+func checkStream(path string, entries []folder.Entry) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	for i := range entries {
+		if _, err := folder.Message(f, &entries[i]); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
 }

@@ -93,8 +93,11 @@ func (t *training) keepChanges() (err error) {
 	if len(t.changes) == 0 {
 		return nil
 	}
-	if at := t.opt.Continue.state; len(t.changes) > len(at.Training.Changes) {
-		at.Training.Changes = t.changes
+	text := t.config.YAML()
+	is := beginningOf(text)
+	if at := t.opt.Continue.state; len(t.changes) > len(at.Training.Changes) || !slices.Contains(t.configs, is) {
+		t.configs = append(t.configs, is) // the file is the one before until it is written
+		at.Training.Changes, at.Training.ConfigFile = t.changes, t.configs
 		if at.learner, err = t.encodeLearner(); err != nil {
 			return err
 		}
@@ -105,5 +108,5 @@ func (t *training) keepChanges() (err error) {
 	if err := disk.Replace(disk.OS{}, t.file(ChangesFile), true, disk.JSON(t.changes)); err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, t.file(ConfigFile), true, disk.Bytes(t.config.YAML()))
+	return disk.Replace(disk.OS{}, t.file(ConfigFile), true, disk.Bytes(text))
 }

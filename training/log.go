@@ -75,7 +75,10 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 		if err != nil {
 			return nil, err
 		}
-		if l.log, err = runlog.Continue(f, h, *from); err != nil {
+		if err = (disk.Beginning{Bytes: from.Bytes, CRC32C: from.CRC32C}).Check(f); err == nil {
+			l.log, err = runlog.Continue(f, h, *from)
+		}
+		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 		}
 		return l.log, nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/tfevents"
 )
@@ -22,9 +23,9 @@ const infoPrefix = "info/"
 // metrics writes what a training reports of itself: [MetricsFile] and, unless switched
 // off, [EventsFile]. The events also hold the evaluations.
 type metrics struct {
-	csv    *os.File
+	csv    *grown
 	table  *rl.MetricsWriter
-	file   *os.File         // of events; nil: switched off
+	file   *grown           // of events; nil: switched off
 	events *tfevents.Writer // likewise
 	infos  []string         // columns after those of rl.Metrics
 }
@@ -36,8 +37,29 @@ func infoColumns(infos []string) (columns []string) {
 	return columns
 }
 
-// openMetrics creates the files in a folder or, of a run that goes on, cuts them to the sizes
-// in its state; it then also returns the curve so far. infos names the infos of the task.
+// grown is a file that grows, and knows what it has.
+type grown struct {
+	*os.File
+	done disk.Beginning
+}
+
+// Write implements [io.Writer].
+func (g *grown) Write(p []byte) (int, error) {
+	n, err := g.File.Write(p)
+	g.done.Add(p[:n])
+	return n, err
+}
+
+// synced forces a file to the disk and returns what it has; nothing for nil.
+func (g *grown) synced() (disk.Beginning, error) {
+	if g == nil {
+		return disk.Beginning{}, nil
+	}
+	return g.done, g.Sync()
+}
+
+// openMetrics creates the files in a folder or, of a run that goes on, cuts them to what its
+// state says of them; it then also returns the curve so far. infos names the infos of the task.
 func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingState) (m *metrics,
 	points []curve.Point, err error) {
 	m = &metrics{infos: infoColumns(infos)}
@@ -50,17 +72,17 @@ func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingSt
 	if begins {
 		at = &trainingState{}
 	}
-	if m.csv, err = openCut(filepath.Join(folder, MetricsFile), begins, at.MetricsSize); err != nil {
+	if m.csv, err = openCut(filepath.Join(folder, MetricsFile), begins, at.Metrics); err != nil {
 		return nil, nil, err
 	}
-	if points, err = curve.Read(io.NewSectionReader(m.csv, 0, at.MetricsSize)); err != nil {
+	if points, err = curve.Read(io.NewSectionReader(m.csv, 0, at.Metrics.Bytes)); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.csv.Name(), err)
 	}
-	m.table = rl.NewMetricsWriter(m.csv, at.MetricsSize == 0, m.infos...)
+	m.table = rl.NewMetricsWriter(m.csv, at.Metrics.Bytes == 0, m.infos...)
 	if !tensorBoard {
 		return m, points, nil
 	}
-	if m.file, err = openCut(filepath.Join(folder, EventsFile), begins, at.EventsSize); err != nil {
+	if m.file, err = openCut(filepath.Join(folder, EventsFile), begins, at.Events); err != nil {
 		return nil, nil, err
 	}
 	if begins {
@@ -71,41 +93,28 @@ func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingSt
 	return m, points, err
 }
 
-// openCut opens a file to write at its end, which it creates or else cuts to a size that it must have.
-func openCut(path string, create bool, size int64) (*os.File, error) {
+// openCut opens a file to write at its end, which it creates or else cuts to what it must have.
+func openCut(path string, create bool, done disk.Beginning) (*grown, error) {
 	if create {
-		return os.Create(path)
+		f, err := os.Create(path)
+		if err != nil {
+			return nil, err
+		}
+		return &grown{File: f}, nil
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.Size() < size {
-		err = fmt.Errorf("%s has %d bytes, want at least %d to continue", path, info.Size(), size)
-	}
-	if err == nil {
-		err = f.Truncate(size)
+	if err = done.Check(f); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	} else {
+		err = f.Truncate(done.Bytes)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f, nil
-}
-
-// syncedSize forces a file to the disk and returns its size.
-func syncedSize(f *os.File) (int64, error) {
-	if f == nil {
-		return 0, nil
-	}
-	if err := f.Sync(); err != nil {
-		return 0, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
+	return &grown{f, done}, nil
 }
 
 // write adds an iteration. infos are the means of the episodes that ended in it.
@@ -154,7 +163,7 @@ func (m *metrics) writeClip(envSteps int64, path string) error {
 }
 
 func (m *metrics) close() (err error) {
-	for _, f := range []*os.File{m.csv, m.file} {
+	for _, f := range []*grown{m.csv, m.file} {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}

@@ -61,7 +61,33 @@ func TestContinueRefuses(t *testing.T) {
 		}
 		noError(t, os.WriteFile(file, whole, 0o666))
 	}
+	streams := must(filepath.Glob(filepath.Join(folder, DatasetFolder, "data-*.arrow")))(t)
+	checkpoint := point.state.Training.Checkpoints[0].Name
+	for name, want := range map[string]string{
+		MetricsFile: MetricsFile + ": damaged: the checksum of its first", EventsFile: EventsFile + ": damaged: ",
+		LogFile: LogFile + ": damaged: ", EvaluationsFile: EvaluationsFile + " is damaged",
+		checkpoint: checkpoint + " is damaged: ", ConfigFile: ConfigFile + " was changed since the run began",
+		filepath.Join(DatasetFolder, filepath.Base(streams[0])): "is damaged: its checksum is ",
+	} {
+		file := filepath.Join(folder, name)
+		whole := must(os.ReadFile(file))(t)
+		data := bytes.Clone(whole)
+		data[len(data)/3] ^= 1
+		noError(t, os.WriteFile(file, data, 0o666))
+		if _, err := Train(t.Context(), pointConfig(t), goOn); err == nil {
+			t.Fatalf("%s damaged: no error", name)
+		} else if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "\n") {
+			t.Errorf("%s damaged: error %v, want %q in a line", name, err, want)
+		}
+		noError(t, os.WriteFile(file, whole, 0o666))
+	}
+	newest := filepath.Join(folder, checkpointName(point.EnvSteps)) // the state has it
+	whole := must(os.ReadFile(newest))(t)
+	noError(t, os.WriteFile(newest, []byte("damaged"), 0o666))
 	must(Train(t.Context(), pointConfig(t), goOn))(t)
+	if again := must(os.ReadFile(newest))(t); !bytes.Equal(again, whole) {
+		t.Error("the newest checkpoint stays damaged")
+	}
 }
 
 // A point that was read while another process still had the run is not gone back to: a run

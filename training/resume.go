@@ -101,21 +101,22 @@ func (t *training) keepState(s *state, checkpoint, evaluate bool) (err error) {
 	if err != nil {
 		return err
 	}
-	if kept.MetricsSize, err = syncedSize(t.metrics.csv); err != nil {
+	if kept.Metrics, err = t.metrics.csv.synced(); err != nil {
 		return err
 	}
-	if kept.EventsSize, err = syncedSize(t.metrics.file); err != nil {
+	if kept.Events, err = t.metrics.file.synced(); err != nil {
 		return err
 	}
-	if kept.Checkpoints, err = checkpointsIn(t.taken.path); err != nil {
+	if kept.Evaluations, err = t.evaluationsSoFar(); err != nil {
 		return err
 	}
 	if s.learner, err = t.encodeLearner(); err != nil {
 		return err
 	}
-	if own := checkpointName(t.learner.EnvSteps()); checkpoint && !slices.Contains(kept.Checkpoints, own) {
-		kept.Checkpoints = append(kept.Checkpoints, own)
+	if checkpoint {
+		t.know(s.learner)
 	}
+	kept.ConfigFile, kept.Teacher, kept.Checkpoints = t.configs, t.log.teacher, slices.Clone(t.checkpoints)
 	if kept.Replay, err = t.keepReplay(t.learner.Memory().Replay); err != nil {
 		return err
 	}
@@ -130,6 +131,58 @@ func (t *training) keepState(s *state, checkpoint, evaluate bool) (err error) {
 		err = writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), s.learner)
 	}
 	return err
+}
+
+// know remembers the bytes of the checkpoint of the newest iteration, for the next state.
+func (t *training) know(data []byte) {
+	one := keptCheckpoint{Name: checkpointName(t.learner.EnvSteps())}
+	one.Add(data)
+	t.checkpoints = slices.DeleteFunc(t.checkpoints, func(c keptCheckpoint) bool { return c.Name == one.Name })
+	t.checkpoints = append(t.checkpoints, one)
+}
+
+// evaluationsSoFar is what EvaluationsFile has; nothing before the first evaluation.
+func (t *training) evaluationsSoFar() (b disk.Beginning, err error) {
+	if len(t.intermediate) > 0 {
+		var text bytes.Buffer
+		err = disk.JSON(t.intermediate)(&text)
+		b.Add(text.Bytes())
+	}
+	return b, err
+}
+
+// checkFiles returns an error if files that a run goes on with, but does not write at the end of, are not those that
+// its state is of. A checkpoint that is gone is not missed.
+func (t *training) checkFiles(kept *trainingState) error {
+	text, err := os.ReadFile(t.file(ConfigFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if is := beginningOf(text); err != nil || !slices.Contains(kept.ConfigFile, is) {
+		return usagef("%s was changed since the run began, which goes on with the configuration that it had: want the file "+
+			"as it was; --out DIR begins another run", t.file(ConfigFile))
+	}
+	own := checkpointName(t.opt.Continue.EnvSteps) // which is written again
+	for _, c := range kept.Checkpoints {
+		data, err := os.ReadFile(t.file(c.Name))
+		if c.Name == own || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && beginningOf(data) != c.Beginning {
+			err = fmt.Errorf("%s is damaged: it has not the bytes that the run wrote; to continue without it, remove it",
+				t.file(c.Name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginningOf returns all of a file in short.
+func beginningOf(data []byte) (b disk.Beginning) {
+	b.Add(data)
+	return b
 }
 
 // encodeLearner returns a checkpoint as bytes.
@@ -211,14 +264,9 @@ func (t *training) cut(kept *trainingState) error {
 	if err := t.cutEvaluations(kept); err != nil {
 		return err
 	}
-	steps := t.learner.EnvSteps()
-	if own := checkpointName(steps); slices.Contains(kept.Checkpoints, own) { // killed before it was there
-		if _, err := os.Lstat(t.file(own)); errors.Is(err, fs.ErrNotExist) {
-			err = writeCheckpoint(disk.OS{}, t.taken.path, steps, t.opt.Continue.state.learner)
-			if err != nil {
-				return err
-			}
-		}
+	t.checkpoints = slices.Clone(kept.Checkpoints)
+	if err := t.mendCheckpoint(t.opt.Continue.state.learner); err != nil {
+		return err
 	}
 	there, err := checkpointsIn(t.taken.path)
 	if err != nil {
@@ -248,6 +296,28 @@ func (t *training) cut(kept *trainingState) error {
 	return t.keepChanges()
 }
 
+// mendCheckpoint writes the checkpoint of the state, which has these bytes, where that is damaged, or is to be there and
+// is not: the run was killed before it was.
+func (t *training) mendCheckpoint(data []byte) error {
+	name, want := checkpointName(t.learner.EnvSteps()), beginningOf(data)
+	i := slices.IndexFunc(t.checkpoints, func(c keptCheckpoint) bool { return c.Name == name })
+	if i >= 0 {
+		want = t.checkpoints[i].Beginning
+	}
+	is, err := os.ReadFile(t.file(name))
+	switch {
+	case err == nil && beginningOf(is) == want:
+		t.know(is)
+		return nil
+	case i < 0 && errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	t.know(data)
+	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), data)
+}
+
 // link makes a link of the run folder lead to a checkpoint, or removes it if that is "".
 func (t *training) link(name, checkpoint string) error {
 	if checkpoint == "" {
@@ -259,15 +329,22 @@ func (t *training) link(name, checkpoint string) error {
 // cutEvaluations reads the evaluations before the state and removes later ones from EvaluationsFile.
 func (t *training) cutEvaluations(kept *trainingState) error {
 	path, steps := t.file(EvaluationsFile), t.learner.EnvSteps()
-	if err := readJSON(path, &t.intermediate); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
+	err := readJSON(path, &t.intermediate)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	there := err == nil
 	t.intermediate = slices.DeleteFunc(t.intermediate, func(e Intermediate) bool {
 		return e.EnvSteps > steps || e.EnvSteps == steps && kept.Evaluate
 	})
-	if len(t.intermediate) == 0 {
+	switch is, err := t.evaluationsSoFar(); {
+	case err != nil:
+		return err
+	case is != kept.Evaluations:
+		return fmt.Errorf("%s is damaged: it has not the evaluations that the run wrote", path)
+	case !there:
+		return nil
+	case len(t.intermediate) == 0:
 		return os.Remove(path)
 	}
 	return disk.Replace(disk.OS{}, path, false, disk.JSON(t.intermediate))

@@ -58,7 +58,7 @@ func TestResumeWithMoreSteps(t *testing.T) {
 func TestStateOfAnEarlierVersion(t *testing.T) {
 	folder := t.TempDir()
 	noError(t, os.WriteFile(filepath.Join(folder, "resume.point"), []byte("old"), 0o666))
-	errorContains(t, errOf(ReadState(folder)), "resume.point is a state of version 1, want version 4")
+	errorContains(t, errOf(ReadState(folder)), "resume.point is a state of version 1, want version 5")
 	_, err := TrainOrResume(t.Context(), parse(t, "HalfCheetah-v5"), TrainOptions{Folder: folder})
 	errorContains(t, err, "version 1")
 	must(os.Stat(filepath.Join(folder, "resume.point")))(t)

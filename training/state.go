@@ -49,13 +49,22 @@ type trainingState struct {
 	Resumed       bool              `json:"resumed"`               // the run began from a checkpoint, DriverFile
 	StepOffset    int64             `json:"step_offset,omitempty"` // see env.OpenOptions
 	Discounted    []float64         `json:"discounted"`            // see rl.Continue
-	MetricsSize   int64             `json:"metrics"`               // bytes of MetricsFile
-	EventsSize    int64             `json:"events"`                // bytes of EventsFile
-	Checkpoints   []string          `json:"checkpoints"`           // files
+	ConfigFile    []disk.Beginning  `json:"config"`                // any of these is ConfigFile
+	Teacher       string            `json:"teacher,omitempty"`     // see logging
+	Metrics       disk.Beginning    `json:"metrics"`               // MetricsFile
+	Events        disk.Beginning    `json:"events"`                // EventsFile
+	Evaluations   disk.Beginning    `json:"evaluations"`           // EvaluationsFile
+	Checkpoints   []keptCheckpoint  `json:"checkpoints"`
 	LogEvery      int64             `json:"log_every"`
 	Evaluate      bool              `json:"evaluate,omitempty"` // the evaluation after this iteration is missing
 	Changes       []Change          `json:"changes,omitempty"`  // of settings, so far
 	Replay        []replayFile      `json:"replay,omitempty"`   // in ReplayFolder, in their order
+}
+
+// keptCheckpoint is the file of a checkpoint.
+type keptCheckpoint struct {
+	Name string `json:"name"`
+	disk.Beginning
 }
 
 type sliceState struct {
@@ -71,7 +80,7 @@ type liveState struct {
 	Resolution float64    `json:"resolution"`
 }
 
-var stateKind = container.Kind{Name: "state", Version: 4, Sections: []string{"state", "learner", "memory", "worlds"}}
+var stateKind = container.Kind{Name: "state", Version: 5, Sections: []string{"state", "learner", "memory", "worlds"}}
 
 func (s *state) encode() ([]byte, error) {
 	text, err := json.Marshal(s)

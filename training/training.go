@@ -36,6 +36,9 @@ type training struct {
 
 	teachers string // the folder of the teacher, if there is one
 
+	configs     []disk.Beginning // see trainingState
+	checkpoints []keptCheckpoint // that the run has written
+
 	taken   *Folder     // the run folder, locked until the run is over
 	parts   *Parts      // collects the rollouts; nil: env does
 	env     *env.Env    // with parts only one block, which nobody steps
@@ -158,6 +161,10 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	if t.opt.Continue != nil {
 		at := t.opt.Continue.state
 		kept, from, records = at.Training, &at.Log, at.Dataset != nil
+		if err = t.checkFiles(kept); err != nil {
+			return err
+		}
+		t.configs = slices.Clone(kept.ConfigFile)
 		t.resumed, t.offset = kept.Resumed, kept.StepOffset
 		if t.resumed && t.log.every > 0 {
 			if t.log.contents, err = os.ReadFile(t.file(DriverFile)); err != nil {
@@ -187,6 +194,9 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 			return err
 		}
 		t.log.teacher = checksum(contents)
+		if kept != nil && t.log.teacher != kept.Teacher {
+			return fmt.Errorf("%s is damaged: it is not the teacher that the run learned from", t.file(TeacherFile))
+		}
 	}
 	if opt.Log, err = t.log.create(t.taken.path, t.config, opt, from); err != nil {
 		return err
@@ -196,7 +206,9 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	}
 	warn(t.opt.Warn, t.env)
 	if kept == nil {
-		err = os.WriteFile(t.file(ConfigFile), t.config.YAML(), 0o666)
+		text := t.config.YAML()
+		t.configs = []disk.Beginning{beginningOf(text)}
+		err = os.WriteFile(t.file(ConfigFile), text, 0o666)
 	}
 	if err != nil {
 		return err
@@ -428,6 +440,7 @@ func (t *training) checkpoint() error {
 	if err != nil {
 		return err
 	}
+	t.know(data)
 	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), data)
 }
 

@@ -127,7 +127,7 @@ func (l *Log) NextFile(w io.WriteCloser) (Position, error) {
 		err = closed
 	}
 	l.sink, l.err = next, err
-	return Position{Bytes: next.bytes, Segments: l.segments, Steps: l.steps}, err
+	return l.position(next), err
 }
 
 // CompareFrom is [Compare] for a log that is read from a later file on, which NextFile began at a place. The worlds

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"os"
@@ -227,9 +228,10 @@ func (h *Header) start() []byte {
 
 // Position is a place in a log, between two segments.
 type Position struct {
-	Bytes    int64 // of the file
-	Segments int64 // before it
-	Steps    int64 // see [Log.Steps]
+	Bytes    int64  // of the file
+	CRC32C   uint32 // of these bytes
+	Segments int64  // before it
+	Steps    int64  // see [Log.Steps]
 }
 
 // Position returns the place that a log has reached which writes. After a call of Sync, what comes
@@ -239,7 +241,11 @@ func (l *Log) Position() (Position, error) {
 	if !ok || l.err != nil {
 		return Position{}, errors.Join(errors.New("runlog: this log has no position"), l.err)
 	}
-	return Position{Bytes: s.bytes, Segments: l.segments, Steps: l.steps}, nil
+	return l.position(s), nil
+}
+
+func (l *Log) position(s *writing) Position {
+	return Position{Bytes: s.bytes, CRC32C: s.crc, Segments: l.segments, Steps: l.steps}
 }
 
 // Sync forces what a log has written to the disk, if its file has a method Sync, as an os.File has.
@@ -256,7 +262,7 @@ func (l *Log) Sync() error {
 
 // Continue cuts a log that [Create] began at a place that it has reached, and returns a log that goes on from there
 // in f, which is open for reading and writing. It fails, and changes nothing, if the file is shorter or has another
-// header.
+// header; the caller compares its bytes with [Position].CRC32C.
 func Continue(f *os.File, h Header, at Position) (*Log, error) {
 	if was, err := NewReader(io.NewSectionReader(f, 0, math.MaxInt64)); err == nil {
 		h.Model = was.Header().Model // which SetModel checks
@@ -280,7 +286,7 @@ func Continue(f *os.File, h Header, at Position) (*Log, error) {
 	if _, err := f.Seek(at.Bytes, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("runlog: %w", err)
 	}
-	return (&Log{header: h, sink: &writing{f, at.Bytes}}).from(at), nil
+	return (&Log{header: h, sink: &writing{f, at.Bytes, at.CRC32C}}).from(at), nil
 }
 
 // from makes the log one that goes on at a place, once the worlds stand there.
@@ -302,7 +308,8 @@ func (l *Log) Restored() {
 // writing is the sink that writes a file.
 type writing struct {
 	w     io.WriteCloser
-	bytes int64 // written
+	bytes int64  // written
+	crc   uint32 // of these
 }
 
 func (s *writing) take(records []byte) error {
@@ -310,7 +317,7 @@ func (s *writing) take(records []byte) error {
 		return nil
 	}
 	n, err := s.w.Write(records)
-	s.bytes += int64(n)
+	s.bytes, s.crc = s.bytes+int64(n), crc32.Update(s.crc, castagnoli, records[:n])
 	if err != nil {
 		return fmt.Errorf("runlog: %w", err)
 	}

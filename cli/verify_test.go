@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,5 +85,25 @@ func TestVerify(t *testing.T) {
 	refused("has no digests", "verify", again)
 	if left := polytest.Must(filepath.Glob(filepath.Join(os.TempDir(), "polyrhythm-verify-*")))(t); len(left) > 0 {
 		t.Errorf("%v is left", left)
+	}
+}
+
+// The results that the documentation has verified are in the file that it names, with all that this needs.
+func TestDocumentedResultsAreThere(t *testing.T) {
+	page := string(polytest.Must(os.ReadFile("../docs/results.md"))(t))
+	command := regexp.MustCompile(`OPENBLAS_CORETYPE=(\w+) build/bin/train verify (\S+) --result (\S+) --seed (\d+)\n`)
+	found := command.FindAllStringSubmatch(page, -1)
+	if len(found) == 0 {
+		t.Fatal("the page has no such command")
+	}
+	for _, of := range found {
+		seed := polytest.Must(strconv.ParseUint(of[4], 10, 64))(t)
+		config, report, err := reported(filepath.Join("..", of[2]), of[3], seed, "")
+		if err != nil {
+			t.Fatalf("%s: %v", of[0], err)
+		}
+		if report.BLASKernel != of[1] || config.Seed != seed || report.Digests == nil || len(report.Digests.Metrics) != 10 {
+			t.Errorf("%s: a run with %s and the digests %+v", of[0], report.BLASKernel, report.Digests)
+		}
 	}
 }

@@ -46,9 +46,7 @@ func (m *Model) describeDerived() {
 			continue
 		}
 		for i := range f.count {
-			if name := m.name(f.kind, i); name != "" {
-				add(f.name+"/"+name, i*f.width, f.width)
-			}
+			add(f.name+"/"+m.label(f.kind, i), i*f.width, f.width)
 		}
 	}
 }

@@ -87,32 +87,96 @@ var shapes = []C.mjtGeom{C.mjGEOM_BOX, C.mjGEOM_SPHERE, C.mjGEOM_ELLIPSOID, C.mj
 type collision struct {
 	scene.Collision
 	patterns []*regexp.Regexp // of Geoms
+	numbers  []share          // of the numbers of geoms without a name that each pattern matches
 	matched  []bool           // whether a geom matched the pattern
 }
 
-// collide changes the geoms of a model as the settings of collisions say, the last entry first.
-func (b *builder) collide(spec *C.mjSpec, prefix string) {
-	for _, e := range elements(spec, C.mjOBJ_GEOM) {
-		own := elementName(e)
-		if own == "" {
-			continue
-		}
-		name := prefix + own
-		b.geoms = append(b.geoms, name)
-		g := C.mjs_asGeom(e)
-		for i := range slices.Backward(b.collisions) {
-			a := &b.collisions[i]
-			matches := false
-			for k, pattern := range a.patterns {
-				if pattern.MatchString(name) {
-					a.matched[k], matches = true, true
-				}
-			}
-			if matches {
-				a.apply(g)
-			}
+// share is how many of some things.
+type share uint8
+
+const (
+	none share = iota
+	some
+	every
+)
+
+// numbersOf returns how many of the numbers of geoms without a name a pattern matches.
+func numbersOf(pattern *regexp.Regexp) share {
+	const tried = 4096
+	n := 0
+	for i := range tried {
+		if pattern.MatchString(numbered(i)) {
+			n++
 		}
 	}
+	switch n {
+	case 0:
+		return none
+	case tried:
+		return every
+	}
+	return some
+}
+
+// collide changes the geoms of the models that came last as the settings of collisions say, the last entry first. Names
+// begin with prefix.
+func (b *builder) collide(spec *C.mjSpec, prefix string) {
+	for _, e := range elements(spec, C.mjOBJ_GEOM) {
+		name := elementName(e)
+		if name == "" {
+			b.nameless = true
+		} else {
+			name = prefix + name
+			b.geoms = append(b.geoms, name)
+		}
+		b.collideOne(e, func(a *collision, k int) bool {
+			// a number is not known before the scene is compiled
+			return name == "" && a.numbers[k] == every || name != "" && a.patterns[k].MatchString(name)
+		})
+	}
+}
+
+// collideOne changes a geom as the entries with a pattern that matches it say.
+func (b *builder) collideOne(e *C.mjsElement, match func(a *collision, pattern int) bool) {
+	for i := range slices.Backward(b.collisions) {
+		a, matches := &b.collisions[i], false
+		for k := range a.patterns {
+			if match(a, k) {
+				a.matched[k], matches = true, true
+			}
+		}
+		if matches {
+			a.apply(C.mjs_asGeom(e))
+		}
+	}
+}
+
+// collideNumbered does the same for all models once more, if it takes the numbers of geoms without a name to tell which
+// ones are meant. What they change is too late to decide whether a plane is a floor.
+func (b *builder) collideNumbered(w *workshop, opt Options) error {
+	if !b.nameless || !slices.ContainsFunc(b.collisions, func(a collision) bool {
+		return slices.Contains(a.numbers, some) || slices.Contains(a.matched, false)
+	}) {
+		return nil
+	}
+	c, _, err := w.make(b.spec, opt)
+	if err != nil {
+		return err
+	}
+	C.mj_deleteModel(c)
+	for _, e := range elements(b.spec, C.mjOBJ_GEOM) {
+		id := int(C.mjs_getId(e))
+		if _, ok := b.owners[e]; !ok || id < 0 { // of the scene, or dropped
+			continue
+		}
+		name := elementName(e)
+		if name == "" {
+			name = numbered(id)
+			b.geoms = append(b.geoms, name)
+		}
+		b.collideOne(e, func(a *collision, k int) bool { return a.patterns[k].MatchString(name) })
+	}
+	return nil
 }
 
 // apply sets what is given.

@@ -4,6 +4,7 @@ package mujoco
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,16 +30,13 @@ func (b *builder) findFloors(spec *C.mjSpec, index int) error {
 		}
 	}
 	turn := quaternion(b.settings.Models[index].Rotation)
-	for i, e := range elements(spec, C.mjOBJ_GEOM) {
+	for _, e := range elements(spec, C.mjOBJ_GEOM) {
 		g := C.mjs_asGeom(e)
-		if g._type != C.mjGEOM_HFIELD && (g._type != C.mjGEOM_PLANE || upright(spec, e, turn) < steepest) {
+		if g._type != C.mjGEOM_HFIELD && (g._type != C.mjGEOM_PLANE || upright(e, turn) < steepest) {
 			continue
 		}
 		name := elementName(e)
-		label := fmt.Sprintf("geom %s of scene.models[%d]", name, index)
-		if name == "" {
-			label = fmt.Sprintf("geom #%d of scene.models[%d]", i, index)
-		}
+		label := fmt.Sprintf("geom %s of scene.models[%d]", cmp.Or(name, "without a name"), index)
 		switch pairs := paired[name]; {
 		case g.contype == 0 && g.conaffinity == 0 && pairs == nil:
 			b.floors.visual = append(b.floors.visual, label)
@@ -57,13 +55,13 @@ func (b *builder) findFloors(spec *C.mjSpec, index int) error {
 }
 
 // upright returns the height of the tip of a geom's z axis, 1 long, if a turn moves the world of its spec.
-func upright(spec *C.mjSpec, geom *C.mjsElement, turn []float64) float64 {
-	z := [3]C.mjtNum{0, 0, 1}
+func upright(geom *C.mjsElement, turn []float64) float64 {
+	c, z := C.mjs_getCompiler(geom), [3]C.mjtNum{0, 0, 1}
 	apply := func(quat [4]C.double, alt *C.mjsOrientation) {
 		if alt != nil && alt._type != C.mjORIENTATION_QUAT {
-			sequence := [4]C.char{spec.compiler.eulerseq[0], spec.compiler.eulerseq[1], spec.compiler.eulerseq[2]}
+			sequence := [4]C.char{c.eulerseq[0], c.eulerseq[1], c.eulerseq[2]}
 			degree := C.mjtByte(0)
-			if spec.compiler.degree {
+			if c.degree {
 				degree = 1
 			}
 			C.mjs_resolveOrientation(&quat[0], degree, &sequence[0], alt)

@@ -22,7 +22,7 @@ func TestFloors(t *testing.T) {
 	}{
 		"none":    {"", "", 0, "floor", ""},
 		"plane":   {`<geom name="ground" type="plane" size="5 5 .1"/>`, "", 0, "ground", "; takes the place of geom ground"},
-		"unnamed": {`<geom type="plane" size="5 5 .1"/>`, "", 0, "#0", "; takes the place of geom #0 of"},
+		"unnamed": {`<geom type="plane" size="5 5 .1"/>`, "", 0, "#0", "; takes the place of geom without a name of"},
 		"slope":   {`<geom name="g" type="plane" size="5 5 .1" zaxis="1 0 1.5"/>`, "", 0, "g", "; takes the place of geom g of"},
 		"wall":    {`<geom name="wall" type="plane" size="5 5 .1" zaxis="1 0 0"/>`, "", 0, "wall floor", "wall"},
 		"ceiling": {`<geom name="top" type="plane" size="5 5 .1" euler="180 0 0"/>`, "", 0, "top floor", "top"},

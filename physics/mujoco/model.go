@@ -356,15 +356,11 @@ func (m *Model) describeActuators() {
 func (m *Model) describeSensors() {
 	var d C.mjData // for the places of its fields only
 	for i := range int(m.c.nsensor) {
-		name := m.name(C.mjOBJ_SENSOR, i)
-		if name == "" {
-			continue
-		}
 		stage := physics.Motion
 		if at(m.c.sensor_needstage, i) == C.mjSTAGE_ACC {
 			stage = physics.Force
 		}
-		source := "sensor/" + name
+		source := "sensor/" + m.label(C.mjOBJ_SENSOR, i)
 		m.addProbe(source, stage, C.PR_FIELD,
 			part{unsafe.Offsetof(d.sensordata), id(m.c.sensor_adr, i), id(m.c.sensor_dim, i)})
 		p := m.probes[source]
@@ -409,9 +405,7 @@ func (m *Model) resetStates() error {
 	}
 	m.Keyframes = map[string][]float64{}
 	for key := range nkey {
-		if name := m.name(C.mjOBJ_KEY, key); name != "" {
-			m.Keyframes[name] = all[key*size : (key+1)*size]
-		}
+		m.Keyframes[m.label(C.mjOBJ_KEY, key)] = all[key*size : (key+1)*size]
 	}
 	return nil
 }

@@ -21,8 +21,11 @@ func (m *Model) label(kind C.int, id int) string {
 	if name := m.name(kind, id); name != "" {
 		return name
 	}
-	return fmt.Sprintf("#%d", id)
+	return numbered(id)
 }
+
+// numbered is what an object without a name is called, by its number in the model.
+func numbered(id int) string { return fmt.Sprintf("#%d", id) }
 
 func (m *Model) describeProbes() {
 	var d C.mjData // for the places of its fields only

@@ -83,7 +83,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		}
 		b.own(i)
 	}
-	if err := cmp.Or(b.checkActuators(), b.checkCollisions()); err != nil {
+	if err := b.checkActuators(); err != nil {
 		return nil, err
 	}
 	extent := 0.0 // of the scene without its terrain
@@ -95,7 +95,10 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, fmt.Errorf("scene.terrain%w", err)
 	}
 	b.addSurroundings()
-	if err := b.separate(); err != nil {
+	if err := b.collideNumbered(w, opt); err != nil {
+		return nil, b.explained(err)
+	}
+	if err := cmp.Or(b.checkCollisions(), b.separate()); err != nil {
 		return nil, err
 	}
 	own := float64(b.spec.option.timestep)
@@ -109,10 +112,8 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 			c.vis._map.znear *= C.float(extent / float64(c.stat.extent))
 		}
 	})
-	if err != nil && b.notes != nil { // which may be why
-		return nil, fmt.Errorf("scene: %w; %s", err, strings.Join(b.notes, "; "))
-	} else if err != nil {
-		return nil, fmt.Errorf("scene: %w", err)
+	if err != nil {
+		return nil, b.explained(err)
 	}
 	m.fileTimestep, m.terrain, m.notes = own, ground, b.notes
 	m.entities = b.entitiesOf(names, entities, m)
@@ -120,6 +121,14 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
 	}
 	return m, nil
+}
+
+// explained returns an error of compiling with what the scene notes, which may be why.
+func (b *builder) explained(err error) error {
+	if b.notes != nil {
+		return fmt.Errorf("scene: %w; %s", err, strings.Join(b.notes, "; "))
+	}
+	return fmt.Errorf("scene: %w", err)
 }
 
 // builtinFiles reads the models of a scene that the program has.
@@ -226,13 +235,33 @@ func (w *workshop) path() string {
 	return w.origins[0].documents[0].path
 }
 
+// make compiles a spec into a model, which the caller deletes, and returns the warnings of the compiler.
+func (w *workshop) make(spec *C.mjSpec, opt Options) (c *C.mjModel, warnings string, err error) {
+	forgetNetworks(spec)
+	err = w.rehearse(func() C.pr_Copy {
+		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep))
+	}, "compiling", w.path())
+	if err == nil {
+		err = try(func(message *C.char) bool {
+			reading.RLock()
+			defer reading.RUnlock()
+			c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
+			warnings = oneLine(message)
+			return c != nil
+		})
+	}
+	if err != nil {
+		return nil, "", explain(w.origins, err)
+	}
+	return c, warnings, nil
+}
+
 // compile compiles a spec; finish, unless it is nil, may change the result.
 func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel)) (*Model, error) {
-	forgetNetworks(spec)
 	path := w.path()
 	c, warnings, err := w.make(spec, opt)
 	if err != nil {
-		return nil, explain(w.origins, err)
+		return nil, err
 	}
 	if finish != nil {
 		finish(c)
@@ -246,23 +275,6 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
-}
-
-// make makes a model of a spec, and returns the warnings of the compiler.
-func (w *workshop) make(spec *C.mjSpec, opt Options) (c *C.mjModel, warnings string, err error) {
-	err = w.rehearse(func() C.pr_Copy {
-		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep))
-	}, "compiling", w.path())
-	if err == nil {
-		err = try(func(message *C.char) bool {
-			reading.RLock()
-			defer reading.RUnlock()
-			c = C.pr_compileSpec(spec, w.vfs, C.double(opt.Timestep), message)
-			warnings = oneLine(message)
-			return c != nil
-		})
-	}
-	return c, warnings, err
 }
 
 // extentOf returns the extent of the model of a spec, m; 0 for one that is nothing yet.
@@ -288,6 +300,7 @@ type builder struct {
 
 	collisions []collision
 	geoms      []string // names of all geoms
+	nameless   bool     // there are some without a name
 	floors     floors
 	notes      []string
 	owners     map[*C.mjsElement]int // the model that each element came with
@@ -309,7 +322,11 @@ func newBuilder(s scene.Settings) *builder {
 		b.entries[i] = entry{Actuators: a, patterns: patternsOf(a.Joints), matched: make([]bool, len(a.Joints))}
 	}
 	for _, a := range s.Collisions {
-		b.collisions = append(b.collisions, collision{a, patternsOf(a.Geoms), make([]bool, len(a.Geoms))})
+		c := collision{Collision: a, patterns: patternsOf(a.Geoms), matched: make([]bool, len(a.Geoms))}
+		for _, pattern := range c.patterns {
+			c.numbers = append(c.numbers, numbersOf(pattern))
+		}
+		b.collisions = append(b.collisions, c)
 	}
 	return b
 }

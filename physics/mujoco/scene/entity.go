@@ -154,7 +154,8 @@ func checkValues(c *bounds.Check, key string, list []float64, lengths []int, low
 // Collision changes how geoms collide. What is not given stays as in the file. Of several entries that match a geom,
 // the first that gives a value counts for it.
 type Collision struct {
-	// Geoms are regular expressions. A geom matches if one of them matches its whole name. Each must match at least one.
+	// Geoms are regular expressions. A geom of the models matches if one of them matches its whole name, or "#3", the
+	// number in the compiled scene, of one without a name. Each must match at least one.
 	Geoms []string `yaml:"geoms"`
 
 	// ConType and ConAffinity are bits: two geoms collide if the one's contype and the other's conaffinity share one.

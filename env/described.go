@@ -114,6 +114,14 @@ func robotOf(m *mujoco.Model, s Setup) *terms.Robot {
 			Velocity: physics.Span{Offset: velocity.Offset + j.VelocityAt, Len: j.VelocitySize},
 		})
 	}
+	for _, c := range d.Couplings {
+		homes := [2]float64{d.Joints[c.Joint].Home[0]}
+		if c.Driver >= 0 {
+			homes[1] = d.Joints[c.Driver].Home[0]
+		}
+		r.Couplings = append(r.Couplings, terms.Coupling{Joint: c.Joint, Driver: c.Driver, Homes: homes,
+			Polynomial: c.Polynomial})
+	}
 	for _, a := range d.Actuators {
 		if a.ControlSize != 1 {
 			continue

@@ -41,6 +41,7 @@ type Description struct {
 
 	Bodies    []Body // the first is the world
 	Joints    []Joint
+	Couplings []Coupling // that are in force at first
 	Geoms     []Geom
 	Sites     []Site
 	Tendons   []Tendon
@@ -91,6 +92,13 @@ type Joint struct {
 
 	Actuators []int // IDs of those that act on this joint
 	Follows   bool  // a constraint makes it follow another joint, as a <mimic> of URDF does
+}
+
+// Coupling is a constraint that makes a hinge or a slide follow another, as a <mimic> of URDF does: what it is beyond
+// its home is a polynomial of what its driver is beyond its own.
+type Coupling struct {
+	Joint, Driver int // IDs; Driver is −1 where the joint is held in place
+	Polynomial    [5]float64
 }
 
 // Geom is a geom of a model.
@@ -330,11 +338,14 @@ func (m *Model) listJoints(d *Description) {
 			d.Base = j.Body
 		}
 	}
-	// constraints that make joints follow others
 	for i := range int(m.c.neq) {
-		if at(m.c.eq_type, i) == C.mjEQ_JOINT && bool(at(m.c.eq_active0, i)) && id(m.c.eq_obj2id, i) >= 0 {
-			d.Joints[id(m.c.eq_obj1id, i)].Follows = true
+		if at(m.c.eq_type, i) != C.mjEQ_JOINT || !bool(at(m.c.eq_active0, i)) {
+			continue
 		}
+		c := Coupling{Joint: id(m.c.eq_obj1id, i), Driver: id(m.c.eq_obj2id, i),
+			Polynomial: [5]float64(numbers(m.c.eq_data, C.mjNEQDATA*i, 5))}
+		d.Couplings = append(d.Couplings, c)
+		d.Joints[c.Joint].Follows = d.Joints[c.Joint].Follows || c.Driver >= 0
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -472,3 +473,31 @@ func (m *Model) Contacts(row []float64) ([]Contact, error) {
 	}
 	return list, nil
 }
+
+// Equality is a constraint of a model that keeps bodies, joints, tendons or a flex where another has them.
+type Equality struct {
+	Type string  // MuJoCo's, such as "connect"
+	Ref  string  // its name, or "#ID"
+	Off  float64 // the largest of its errors in a state, m or rad; 0 if it is not in force
+}
+
+// Equalities returns the equality constraints of the model in a state row. It may be called from any goroutine.
+func (m *Model) Equalities(row []float64) ([]Equality, error) {
+	if len(row) != m.StateSize() {
+		return nil, fmt.Errorf("mujoco: the state has %d values, want %d", len(row), m.StateSize())
+	}
+	off := make([]float64, int(m.c.neq))
+	if err := try(func(message *C.char) bool {
+		return C.pr_equalities(m.c, doubles(row), doubles(off), message) == 0
+	}); err != nil {
+		return nil, fmt.Errorf("mujoco: %w", err)
+	}
+	list := make([]Equality, len(off))
+	for i, x := range off {
+		list[i] = Equality{equalities[id(m.c.eq_type, i)], m.label(C.mjOBJ_EQUALITY, i), x}
+	}
+	return list, nil
+}
+
+// equalities are the types of constraints in the order of mjtEq.
+var equalities = strings.Fields("connect weld joint tendon flex flexvert flexstrain distance")

@@ -159,6 +159,22 @@ int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int m
   return 0;
 }
 
+int pr_equalities(const mjModel* m, const double* row, double* off, char* message) {
+  OWN_DATA data = NULL;
+  PR_GUARD(message, 1);
+  data = mj_makeData(m);
+  mj_setState(m, data, row, mjSTATE_INTEGRATION);
+  mj_fwdPosition(m, data);
+  mju_zero(off, m->neq);
+  for (int i = 0; i < data->nefc; i++) {
+    if (data->efc_type[i] == mjCNSTR_EQUALITY) {
+      double* to = off + data->efc_id[i];
+      *to = mju_max(*to, fabs(data->efc_pos[i]));
+    }
+  }
+  return 0;
+}
+
 //------------------------------ Actuators --------------------------------------------------------
 
 static double clampTo(double x, const mjtNum range[2]) {

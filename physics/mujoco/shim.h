@@ -78,6 +78,11 @@ typedef struct {
 int pr_contacts(const mjModel* m, const double* row, pr_Contact* contacts, int most, int* found,
                 char* message);
 
+// Write how far each equality constraint is from holding in a state row, the largest of its
+// errors in m or rad, to off (neq); 0 for one that is not in force. Return 1 and write message on
+// failure.
+int pr_equalities(const mjModel* m, const double* row, double* off, char* message);
+
 //------------------------------ Steppers ---------------------------------------------------------
 
 // The last bias parameter of an actuator whose torque pr_motorBias computes. The first two are

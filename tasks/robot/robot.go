@@ -115,9 +115,7 @@ func (s *Start) write(b *terms.Binder) error {
 			pose.In(r.Start)[2] = *s.Height
 		}
 	}
-	if s.Joints != nil {
-		b.Place("start.joints", s.Joints)
-	}
+	b.Place("start.joints", s.Joints)
 	return b.Err()
 }
 

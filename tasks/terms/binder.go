@@ -232,14 +232,16 @@ func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
 	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
 }
 
-// Place changes the positions in Robot.Start of the joints that patterns name.
+// Place changes the positions in Robot.Start of the joints that patterns name, and of those that are coupled with them.
 func (b *Binder) Place(key string, positions map[string]any) {
 	joints, names := b.Robot.objects("joint", anyEntity)
+	before := slices.Clone(b.Robot.Start)
 	for i, q := range b.perName(key, positions, "joint", names, math.NaN()) {
 		if q == q {
 			b.Robot.Start[b.Robot.Joints[joints[i]].Position.Offset] = q
 		}
 	}
+	settle(b.couplings(), b.Robot.Start, before, nil)
 }
 
 // KeepActions makes the worlds keep the latest three actions, whose values have the given

@@ -31,6 +31,7 @@ type Robot struct {
 	Sites     []Part
 	Joints    []Joint
 	Actuators []Actuator
+	Couplings []Coupling
 	Tendons   []Part // on no body
 	Pairs     []Part // of geoms that the model lists; on no body, and all the robot's
 	Cameras   []Part

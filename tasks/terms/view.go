@@ -81,6 +81,8 @@ type Plan struct {
 	offset        int64
 	terminated    Handle
 	phases        [phases][]computed
+	robot         *Robot
+	couplings     []coupled
 	onReset       []func(v *View)
 	onAct         []func(v *View)
 	onStep        []func(v *View)
@@ -97,6 +99,7 @@ type computed struct {
 func (b *Binder) Plan() *Plan {
 	b.phase = AtReward
 	b.plan.terminated = b.Quantity("terminated")
+	b.plan.robot, b.plan.couplings = b.Robot, b.couplings()
 	for phase, needed := range b.needed {
 		for _, i := range needed {
 			q := &b.quantities[i]
@@ -120,11 +123,12 @@ func (p *Plan) Begin(v *View, w *sim.World, phase Phase) {
 	}
 }
 
-// Reset calls what follows the events of mode reset.
+// Reset calls what follows the events of mode reset. Then joints that follow others are put where these have them.
 func (p *Plan) Reset(v *View) {
 	for _, f := range p.onReset {
 		f(v)
 	}
+	settle(p.couplings, v.State(), p.robot.Start, v.Parameters())
 }
 
 // Act calls what comes before the events of a control step.

@@ -1,6 +1,8 @@
 package checkup
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +81,36 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("warnings %q, want none", got)
 			}
 		})
+	}
+}
+
+// What start.joints gives is not what the model's constraints let be.
+func TestWarningsOfConstraints(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "hand.xml")
+	polytest.NoError(t, os.WriteFile(model, []byte(`<mujoco><compiler angle="radian"/><worldbody>
+		<body><joint name="a" axis="0 1 0"/><geom size=".1" contype="0" conaffinity="0"/><site name="s" pos="0 0 1"/></body>
+		<body><joint name="b" axis="0 1 0"/><geom size=".1" contype="0" conaffinity="0"/><site name="r" pos="0 0 1"/></body>
+		<body><joint name="c" axis="0 1 0"/><geom size=".1" contype="0" conaffinity="0"/></body></worldbody>
+		<equality><joint joint1="c" joint2="a"/><connect name="loop" site1="s" site2="r"/></equality>
+		<actuator><position joint="a" kp="1"/></actuator></mujoco>`), 0o666))
+	for start, want := range map[string]string{
+		"{a: 0.3, b: 0.3}": "",
+		"{a: 0.3}":         "start: the connect constraint loop of the model is off by ",
+		"{a: 0.3, b: 0.3, c: 0.5}": "start: joint c begins at 0.3, where a has it, not at 0.5: the model couples them; " +
+			"see start.joints",
+	} {
+		c := polytest.Must(configs.Parse("hand.yaml", []byte("task: {name: hand}\nstart: {joints: "+start+"}\n"+
+			"scene: {models: [{file: "+model+"}], floor: false}\nactions: [{term: joint_position, scale: 0.1}]\n"+
+			"observations: {policy: [{term: joint_pos_rel}]}\n"), nil, nil))(t)
+		var got []string
+		for _, w := range polytest.Must(Run(t.Context(), c))(t).Warnings {
+			if strings.HasPrefix(w, "start: ") {
+				got = append(got, w)
+			}
+		}
+		if text := strings.Join(got, "; "); !strings.HasPrefix(text, want) || len(got) > 1 || (want == "") != (text == "") {
+			t.Errorf("with %s warnings are %q, want %q", start, got, want)
+		}
 	}
 }
 

@@ -37,8 +37,9 @@ type trial struct {
 	still        saturation
 	moving       saturation
 
-	contacts []mujoco.Contact // at the start of all worlds
-	hidden   []hidden
+	contacts   []mujoco.Contact  // at the start of all worlds
+	equalities []mujoco.Equality // how far they are off at the start, at most
+	hidden     []hidden
 }
 
 type tally struct {
@@ -106,6 +107,16 @@ func (t *trial) begin(e *env.Env) error {
 				return err
 			}
 			t.contacts, states = append(t.contacts, contacts...), append(states, b.State(i))
+			equalities, err := m.Equalities(b.State(i))
+			if err != nil {
+				return err
+			}
+			for k, e := range equalities {
+				if k == len(t.equalities) {
+					t.equalities = append(t.equalities, e)
+				}
+				t.equalities[k].Off = max(t.equalities[k].Off, e.Off)
+			}
 		}
 	}
 	suite := e.Sim().Sensors()

@@ -13,6 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -22,6 +23,7 @@ const (
 	fastJoint   = 100.0            // rad/s or m/s
 	fastFall    = 5.0              // m/s, after 1.3 m
 	deepContact = 0.01             // m of overlap at the start
+	apart       = 0.01             // m or rad by which a constraint is off at the start
 	mostlyFull  = 0.5              // share of the steps in which an actuator is at its limit
 	soon        = 0.2              // s: an episode that random actions end so early teaches little
 	longBeat    = 10 * time.Second // between two instants at which two runners meet
@@ -113,20 +115,45 @@ func (r *Report) warnOfPose(cfg *configs.Config, t *trial) {
 	if err != nil {
 		return
 	}
-	for _, j := range t.d.Joints {
+	start := make([]float64, len(t.d.Joints))
+	for i, j := range t.d.Joints {
 		if j.PositionSize != 1 {
 			continue
 		}
-		q := position.In(row)[j.PositionAt]
-		for _, text := range slices.Sorted(maps.Keys(cfg.Start.Joints)) {
-			pattern, err := scene.Pattern(text)
-			if x := number(cfg.Start.Joints[text]); err == nil && x != nil && pattern.MatchString(j.Ref) {
-				q = *x
-			}
+		q := &start[i]
+		*q = position.In(row)[j.PositionAt]
+		if x, ok := given(cfg, &j); ok {
+			*q = x
 		}
-		if slack := 1e-3 * (j.Range[1] - j.Range[0]); q < j.Range[0]-slack || q > j.Range[1]+slack {
-			r.warning("start: joint %s begins at %.4g, beyond its range of %.4g to %.4g; see start.joints", j.Ref, q,
+		if slack := 1e-3 * (j.Range[1] - j.Range[0]); *q < j.Range[0]-slack || *q > j.Range[1]+slack {
+			r.warning("start: joint %s begins at %.4g, beyond its range of %.4g to %.4g; see start.joints", j.Ref, *q,
 				j.Range[0], j.Range[1])
+		}
+	}
+	for _, e := range t.equalities {
+		if e.Off > apart {
+			r.warning("start: the %s constraint %s of the model is off by %.2g m or rad, and pulls what it holds together at "+
+				"once; see start.joints", e.Type, e.Ref, e.Off)
+		}
+	}
+	for _, c := range t.d.Couplings {
+		if c.Driver < 0 {
+			continue
+		}
+		one, driver := &t.d.Joints[c.Joint], &t.d.Joints[c.Driver]
+		_, first := given(cfg, one)
+		_, second := given(cfg, driver)
+		linear := c.Polynomial[2] == 0 && c.Polynomial[3] == 0 && c.Polynomial[4] == 0
+		if !first || !second && linear { // else the one given moves the other
+			continue
+		}
+		want, x := one.Home[0], start[c.Driver]-driver.Home[0]
+		for i, p := range c.Polynomial {
+			want += p * math.Pow(x, float64(i))
+		}
+		if q := start[c.Joint]; math.Abs(q-want) > apart {
+			r.warning("start: joint %s begins at %.4g, where %s has it, not at %.4g: the model couples them; see start.joints",
+				one.Ref, want, driver.Ref, q)
 		}
 	}
 	if t.drop > fastFall {
@@ -147,6 +174,17 @@ func (r *Report) warnOfControls(t *trial) {
 		r.warning("undriven: %s held at one control whatever the actions; an action such as actuator_control drives it, "+
 			"and a scale of 0 does not", some(names, "actuator"))
 	}
+}
+
+// given returns the position that start.joints gives a joint.
+func given(cfg *configs.Config, j *mujoco.Joint) (q float64, ok bool) {
+	for _, text := range slices.Sorted(maps.Keys(cfg.Start.Joints)) {
+		pattern, err := scene.Pattern(text)
+		if x := number(cfg.Start.Joints[text]); err == nil && x != nil && pattern.MatchString(j.Ref) {
+			q, ok = *x, true
+		}
+	}
+	return q, ok
 }
 
 // warnOfFactors finds events that leave nothing of what they change.

@@ -64,6 +64,9 @@ func newTerrain() *cobra.Command {
 			return configs.Error{Err: fmt.Errorf("scene.terrain.%w", err)}
 		}
 		listTerrain(cmd.OutOrStdout(), t, time.Since(begin))
+		for _, note := range t.Notes() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: scene.terrain.%s\n", note)
+		}
 		if *out == "" {
 			return nil
 		}

@@ -25,8 +25,11 @@ func TestTerrainIsListedAndDrawn(t *testing.T) {
 	m := polytest.Must(png.Decode(f))(t)
 	polytest.Equal(t, m.Bounds().Dx(), 4*(4*8+4), "width")
 	polytest.Equal(t, m.Bounds().Dy(), 4*(3*8+4), "height")
+	code, _, errs := train(t, append([]string{"terrain"}, append(withTerrain, "--set", "scene.terrain.num_cols=1")...)...)
+	says(t, errs, "warning: scene.terrain.sub_terrains[1]: stepping_stones has none of the 1 columns")
+	polytest.Equal(t, code, 0, "exit code")
 	refuses(t, Usage, "terrain --task quadruped", "scene.terrain: not given")
-	code, _, errs := train(t, args...)
+	code, _, errs = train(t, args...)
 	if code != Usage {
 		t.Errorf("a second picture of the name: exit %d: %s", code, errs)
 	}

@@ -33,6 +33,9 @@ func (b *builder) addTerrain(budget *budget) (*terrain.Terrain, error) {
 	if err != nil {
 		return nil, fmt.Errorf(".%w", err)
 	}
+	for _, note := range t.Notes() {
+		b.note("scene.terrain.%s", note)
+	}
 	for i, box := range t.Border {
 		b.addBox(fmt.Sprintf("terrain_border_%d", i), box, groundColor(0, 0))
 	}

@@ -142,7 +142,7 @@ func (t *Terrain) sample(p *patchMaker, m maker, middle [2]float64) (f *Field, o
 			heights = append(heights, h)
 		}
 	}
-	if high-low < 1e-6 {
+	if high-low < level {
 		return nil, 0
 	}
 	f.Bottom, f.Range, f.Data = low, high-low, make([]float32, len(heights))
@@ -194,7 +194,8 @@ func (t *Terrain) findFlat(p *Patch, middle [2]float64, r *rand.Rand) {
 	for tries := 0; tries < 50*t.FlatPatches.Num && len(p.Flat) < t.FlatPatches.Num; tries++ {
 		x := middle[0] + float64((t.Size[0]/2-radius)*(2*r.Float64()-1))
 		y := middle[1] + float64((t.Size[1]/2-radius)*(2*r.Float64()-1))
-		if low, high := t.Around(x, y, radius); high-low <= t.FlatPatches.MaxHeightDiff {
+		most := t.FlatPatches.MaxHeightDiff
+		if low, high := p.extent(x, y, radius, most); high-low <= most {
 			p.Flat = append(p.Flat, [3]float64{x, y, high})
 		}
 	}

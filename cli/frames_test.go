@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"iter"
 	"math"
 	"os"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/ffmpeg"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -284,6 +287,41 @@ func TestExportedPictures(t *testing.T) {
 	if code, _, stderr := train(t, "export", other, "--to", "png", "--out", filepath.Join(home, "other")); code == Done ||
 		!strings.Contains(stderr, "no table has pictures") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit %d, %q", code, stderr)
+	}
+}
+
+// A channel with the name of a camera, whose pictures are added too, has its own beside them in an export; MCAP has
+// none of before its first.
+func TestExportedPicturesOfOneName(t *testing.T) {
+	dataset := recordToDraw(t, "worlds=1", "sensors=[{name: track, runner: Capture, latency: 50ms, camera: {name: track, "+
+		"width: 8, height: 6, kinds: [rgb]}}]")
+	addTrack(t, dataset)
+	out := filepath.Join(t.TempDir(), "png")
+	mustTrain(t, "export", dataset, "--to", "png", "--out", out)
+	for _, column := range []string{"track_rgb", "added_track_rgb", "added_track_depth"} {
+		pictures := polytest.Must(filepath.Glob(filepath.Join(out, "capture", column, "*", "*.png")))(t)
+		if len(pictures) == 0 {
+			t.Errorf("no pictures of %s", column)
+		}
+	}
+	out = filepath.Join(t.TempDir(), "mcap")
+	mustTrain(t, "export", dataset, "--to", "mcap", "--out", out)
+	f := polytest.Must(os.Open(filepath.Join(out, "episode-000000.mcap")))(t)
+	defer f.Close()
+	messages := polytest.Must(polytest.Must(mcap.NewReader(f))(t).Messages())(t)
+	counts := map[string]int{}
+	for {
+		_, channel, m, err := messages.NextInto(nil)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		polytest.NoError(t, err)
+		if counts[channel.Topic]++; channel.Topic == "/capture/track_rgb" && m.LogTime < 50e6 {
+			t.Errorf("a picture at %d ns", m.LogTime)
+		}
+	}
+	if n := counts["/capture/added_track_rgb"]; n == 0 || counts["/capture/track_rgb"] != n-2 {
+		t.Errorf("messages %v, want two pictures of the channel fewer than were added", counts)
 	}
 }
 

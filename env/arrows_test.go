@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 		"runners"},
 	"live":           {"live/wire", "env", "sim", "physics", "runners"},
 	"live/page":      {"live/wire"}, // also live/page/internal
-	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics"},
+	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics", "recorder/format"},
 	"live/rpc":       {"live", "live/wire"},
 	"live/wire":      {},
 	"rl": {"policy", "internal/container", "internal/random", "internal/bounds",

@@ -145,13 +145,17 @@ func (d *Decoder) Values(dst []float64, world, track int) (values []float64, sta
 			dst = append(dst, float64(k)*t.GetResolution())
 		}
 	}
+	return dst, d.Stamp(world, track)
+}
+
+// Stamp returns the timestamp of the values of a track of a world at the newest frame, see Values.
+func (d *Decoder) Stamp(world, track int) (stampNS int64) {
 	w := d.frame.GetWorlds()[world]
-	stampNS = w.GetNs()
-	if t.GetStamped() {
-		stampNS = -1
-		if age := w.GetTracks()[track].AgeNs; age != nil {
-			stampNS = w.GetNs() - int64(*age)
-		}
+	if !d.layout[track].GetStamped() {
+		return w.GetNs()
 	}
-	return dst, stampNS
+	if age := w.GetTracks()[track].AgeNs; age != nil {
+		return w.GetNs() - int64(*age)
+	}
+	return -1
 }

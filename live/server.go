@@ -311,6 +311,16 @@ func (s *Server) describe() (*wire.Description, error) {
 	return d, nil
 }
 
+// Far returns the depth of nothing in the channel of a camera, m, by the name of its track; 0 for another track.
+func (s *Server) Far(track string) float64 {
+	suite := s.env.Sim().Sensors()
+	channel, err := suite.Find(strings.TrimPrefix(track, channelPrefix))
+	if err != nil || track == poseTrack {
+		return 0
+	}
+	return suite.Info(channel).Far
+}
+
 // Description describes the run.
 func (s *Server) Description() *wire.Description { return s.hub.description }
 

@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
+
+// Added is what [Dataset.Join] puts before the names of pictures where a table has columns with these names.
+const Added = "added_"
 
 // joined are the columns of other datasets that a table of a dataset has beside its own.
 type joined struct {
@@ -19,7 +23,8 @@ type joined struct {
 }
 
 // Join returns the dataset with the pictures of another one, which has a row with the same episode, world and t_ns for
-// each row of a table, as columns of this table; their names get a prefix. Neither is changed.
+// each row of a table, as columns of this table; their names get a prefix, with [Added] before it where the table has
+// such a column. Neither is changed.
 func (d *Dataset) Join(table string, other *Dataset, prefix string) (*Dataset, error) {
 	i, err := d.table(table)
 	if err != nil {
@@ -28,6 +33,11 @@ func (d *Dataset) Join(table string, other *Dataset, prefix string) (*Dataset, e
 	j := &joined{base: d, table: i, other: other}
 	with := *d
 	with.Tables, with.joined = append([]format.Table{}, d.Tables...), j
+	for slices.ContainsFunc(other.Tables[0].Columns, func(c format.Column) bool {
+		return c.Width > 0 && d.Tables[i].Has(prefix+c.Name)
+	}) {
+		prefix = Added + prefix
+	}
 	columns := append([]format.Column{}, d.Tables[i].Columns...)
 	for k, c := range other.Tables[0].Columns {
 		if c.Width > 0 {

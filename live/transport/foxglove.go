@@ -15,6 +15,8 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
 // FoxglovePath is where a run is served by Foxglove's WebSocket protocol, for Foxglove and
@@ -90,6 +92,14 @@ type foxChannel struct {
 
 	message func() any
 	world   int
+	picture *foxPicture // nil: it is none
+}
+
+// foxPicture is which picture of a channel is the newest.
+type foxPicture struct {
+	track       int
+	episode, ns int64 // ns is below 0 where there is none yet
+	fresh       bool  // it came with the newest frame
 }
 
 func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) error) *foxglove {
@@ -105,6 +115,14 @@ func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) erro
 			if track.GetName() == "poses" {
 				addChannel(f, w, topic+"/tf", "foxglove.FrameTransforms", func() foxTransforms { return f.transforms(topic, w, t) })
 				addChannel(f, w, topic+"/scene", "foxglove.SceneUpdate", f.scene(topic, w, run))
+				continue
+			}
+			if p := track.GetPicture(); p != nil {
+				for k, kind := range p.GetKinds() {
+					name := track.GetName() + "_" + kind
+					addChannel(f, w, topic+"/"+name, "foxglove.CompressedImage", f.image(w, t, track, k, run.Far(track.GetName())))
+					f.channels[len(f.channels)-1].picture = &foxPicture{track: t}
+				}
 				continue
 			}
 			addChannel(f, w, topic+"/"+track.GetName(), "polyrhythm.Channel", func() foxValues { return f.channel(w, t) })
@@ -134,6 +152,9 @@ func schemaOf(t reflect.Type) map[string]any {
 	case reflect.Pointer:
 		return schemaOf(t.Elem())
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return map[string]any{"type": "string", "contentEncoding": "base64"}
+		}
 		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
 	case reflect.Struct:
 		fields := map[string]any{}
@@ -238,8 +259,19 @@ func (f *foxglove) update(data []byte) error {
 	if err := f.send(websocket.MessageBinary, binary.LittleEndian.AppendUint64([]byte{2}, uint64(f.ns))); err != nil {
 		return err
 	}
+	for i := range f.channels {
+		c := &f.channels[i]
+		if p := c.picture; p != nil {
+			newest := foxPicture{p.track, frame.GetWorlds()[c.world].GetEpisode(), f.decoder.Stamp(c.world, p.track), true}
+			newest.fresh = newest.episode != p.episode || newest.ns != p.ns || before == nil
+			*p = newest
+		}
+	}
 	for id, channel := range f.subscriptions {
 		c := &f.channels[channel-1]
+		if c.picture != nil && !c.picture.fresh {
+			continue
+		}
 		if before != nil && c.SchemaName == "foxglove.SceneUpdate" && !(f.shaped && begun(c.world)) {
 			continue // it was sent as it was subscribed
 		}
@@ -252,6 +284,9 @@ func (f *foxglove) update(data []byte) error {
 
 // message sends the newest message of a channel. The lock is held.
 func (f *foxglove) message(id uint32, c *foxChannel) error {
+	if c.picture != nil && c.picture.ns < 0 {
+		return nil
+	}
 	data, err := json.Marshal(c.message())
 	if err != nil {
 		return err
@@ -293,6 +328,12 @@ type (
 	foxValues struct { // of a sensor channel
 		Values    []*float64 `json:"values"` // null where one is not finite
 		Timestamp int64      `json:"timestamp_ns"`
+	}
+	foxImage struct {
+		Timestamp foxTime `json:"timestamp"`
+		Frame     string  `json:"frame_id"`
+		Data      []byte  `json:"data"`
+		Format    string  `json:"format"`
 	}
 	foxState struct {
 		N          int64   `json:"n"`
@@ -348,6 +389,33 @@ func (f *foxglove) channel(world, track int) foxValues {
 		}
 	}
 	return foxValues{list, stamp}
+}
+
+// image returns what makes the messages of a kind of pictures of a track: PNG as datasets have them, with the time of
+// the picture itself.
+func (f *foxglove) image(world, track int, t *wire.Track, kind int, far float64) func() foxImage {
+	p, from, stride := t.GetPicture(), 0, 0
+	for i, other := range p.GetKinds() {
+		channels := 1
+		if other == format.RGB {
+			channels = 3
+		}
+		if i < kind {
+			from += channels
+		}
+		stride += channels
+	}
+	of := p.GetKinds()[kind]
+	name := strings.TrimPrefix(t.GetName(), "channel/") + "_" + of
+	layout := format.NewLayout(&format.Table{Columns: []format.Column{format.PictureColumn(name, of, int(p.GetWidth()),
+		int(p.GetHeight()))}})
+	row := layout.Zeros()
+	return func() foxImage {
+		values, stamp := f.decoder.Values(nil, world, track)
+		format.Pack(layout.Row(row).Pixels(0), of, values[from:], stride, far-t.GetResolution()/2) // far is rounded
+		ns := f.ns - f.decoder.Frame().GetWorlds()[world].GetNs() + stamp
+		return foxImage{foxTime{ns / 1e9, ns % 1e9}, name, layout.PNG(row, 0), "png"}
+	}
 }
 
 func (f *foxglove) state(world int) foxState {

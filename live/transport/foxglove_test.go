@@ -1,8 +1,11 @@
 package transport
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"image"
+	"image/png"
 	"net/http"
 	"os"
 	"os/exec"
@@ -107,6 +110,73 @@ func TestFoxglove(t *testing.T) {
 			t.Errorf("error %v without a subprotocol", err)
 		}
 	}
+}
+
+// A viewer gets each picture of a camera once, as an image of its own time, and none before there is one.
+func TestFoxglovePictures(t *testing.T) {
+	s := serveTask(t, "Ant-v5", Options{}, 0, "runners.Capture.rate=5", "sensors=[{name: front, runner: Capture, "+
+		"latency: 20ms, camera: {name: track, width: 4, height: 3, kinds: [depth, rgb, segmentation]}}]")
+	ctx := bound(t)
+	conn := fox(t, s, "foxglove.sdk.v1")
+	var hello struct {
+		Channels []struct {
+			ID         int
+			Topic      string
+			SchemaName string
+		}
+	}
+	for range 2 {
+		_, data, err := conn.Read(ctx)
+		polytest.NoError(t, err)
+		polytest.NoError(t, json.Unmarshal(data, &hello))
+	}
+	var subscriptions []any
+	topics := map[uint32]string{}
+	for _, c := range hello.Channels {
+		if strings.HasPrefix(c.Topic, "/channel/") {
+			polytest.Equal(t, c.SchemaName, "foxglove.CompressedImage", "schema of %s", c.Topic)
+			topics[uint32(c.ID)] = c.Topic
+		} else if c.Topic != "/state" {
+			continue
+		}
+		subscriptions = append(subscriptions, map[string]int{"id": c.ID, "channelId": c.ID})
+	}
+	data, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": subscriptions})
+	polytest.NoError(t, conn.Write(ctx, websocket.MessageText, data))
+	const steps = 19 // to 0.95 s
+	client := s.dial(t, insecure.NewCredentials())
+	updates := polytest.Must(client.Join(ctx, &wire.JoinRequest{}))(t)
+	welcome := polytest.Must(updates.Recv())(t)
+	started := false
+	seen := map[string][]int64{}
+	for n := 0.0; n < steps; {
+		_, data, err := conn.Read(ctx)
+		polytest.NoError(t, err)
+		if data[0] != 1 {
+			continue
+		}
+		topic := topics[binary.LittleEndian.Uint32(data[1:])]
+		if topic == "" {
+			var state struct{ N float64 }
+			polytest.NoError(t, json.Unmarshal(data[13:], &state))
+			if n = state.N; !started { // it has subscribed
+				started = true
+				polytest.Must(client.Step(ctx, &wire.StepRequest{Session: welcome.GetWelcome().GetSession(), Steps: steps}))(t)
+			}
+			continue
+		}
+		var m foxImage
+		polytest.NoError(t, json.Unmarshal(data[13:], &m))
+		picture := polytest.Must(png.Decode(bytes.NewReader(m.Data)))(t)
+		if size := picture.Bounds().Size(); size != image.Pt(4, 3) || m.Format != "png" {
+			t.Errorf("%s is %v, %s", topic, size, m.Format)
+		}
+		seen[topic] = append(seen[topic], m.Timestamp.Sec*1e9+m.Timestamp.Nsec)
+	}
+	for _, topic := range topics {
+		polytest.EqualSlices(t, seen[topic], []int64{0, 200e6, 400e6, 600e6, 800e6}, "times of %s", topic)
+	}
+	polytest.Equal(t, len(topics), 3, "topics of pictures")
 }
 
 // A viewer sees the ground of a world of Box2D, and that of the next episode, which is another.

@@ -673,8 +673,8 @@ static void countOverflow(pr_Stepper* s, const mjData* d) {
   s->overflow.constraints += d->warning[mjWARN_CNSTRFULL].number;
 }
 
-// Forget that the kinetic energy of the state before is known: the engine forgets it after its sensor has read it, which
-// is of the stage of positions.
+// Forget that the kinetic energy of the state before is known: the engine forgets it after its sensor has read it,
+// which is of the stage of positions.
 static void forgetEnergy(mjData* d) {
   d->flg_energyvel = 0;
 }

@@ -216,7 +216,10 @@ func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte
 	}
 	ns := c.layout.Int(row, c.at)
 	stamp := c.layout.Column(c.layout.Columns[column].Name + "_stamp_ns")
-	if stamp >= 0 && !c.layout.IsNull(row, stamp) {
+	if stamp >= 0 {
+		if c.layout.IsNull(row, stamp) { // there is none yet
+			return nil
+		}
 		ns = c.layout.Int(row, stamp)
 	}
 	m := mcap.Message{

@@ -98,6 +98,25 @@ func Millimetres(depth, far float64) uint16 {
 	return uint16(v)
 }
 
+// Pack writes values of pixels as a row has them: those of a kind are at values[0], values[stride] and so on, of RGB
+// three each, 0 to 1; of Depth, m, with that of nothing, far; of Segmentation the number of the geom or -1.
+func Pack(pixels []byte, kind string, values []float64, stride int, far float64) {
+	for p := 0; len(pixels) > 0; p += stride {
+		switch kind {
+		case RGB:
+			for _, v := range values[p : p+3] {
+				pixels[0], pixels = byte(math.RoundToEven(255*min(max(v, 0), 1))), pixels[1:]
+			}
+		case Depth:
+			binary.NativeEndian.PutUint16(pixels, Millimetres(values[p], far))
+			pixels = pixels[2:]
+		default:
+			binary.NativeEndian.PutUint16(pixels, uint16(min(max(values[p]+1, 0), math.MaxUint16)))
+			pixels = pixels[2:]
+		}
+	}
+}
+
 // pngEncoder encodes pictures, and keeps its memory between them.
 type pngEncoder struct {
 	buffer *png.EncoderBuffer

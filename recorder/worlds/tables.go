@@ -1,9 +1,7 @@
 package worlds
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -181,21 +179,7 @@ func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row f
 	return func(row format.Row, at int, m *moment) {
 		value := m.room[:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
-		pixels := row.Pixels(at)
-		for p := from; p < info.Picture[0]*info.Picture[1]*channels; p += channels {
-			switch kind {
-			case sensors.RGB:
-				for _, v := range value[p : p+3] {
-					pixels[0], pixels = byte(math.RoundToEven(255*min(max(v, 0), 1))), pixels[1:]
-				}
-			case sensors.Depth:
-				binary.NativeEndian.PutUint16(pixels, format.Millimetres(value[p], far))
-				pixels = pixels[2:]
-			case sensors.Segmentation:
-				binary.NativeEndian.PutUint16(pixels, uint16(min(max(value[p]+1, 0), math.MaxUint16)))
-				pixels = pixels[2:]
-			}
-		}
+		format.Pack(row.Pixels(at), kind, value[from:], channels, far)
 		if ok {
 			row.Int(at+1, ns)
 		}

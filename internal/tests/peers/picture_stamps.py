@@ -61,8 +61,9 @@ for number, file in enumerate(sorted(glob.glob(f"{home}/mcap/*.mcap"))):
                 images[name.removeprefix("capture/")].append((number, message.log_time, ns))
 check("mcap", messages)
 for name, got in images.items():
-    want = [(row["episode"], row["t_ns"], row["t_ns"] if name != "front_rgb" or row["front_rgb_stamp_ns"] is None
-             else row["front_rgb_stamp_ns"]) for row, p in zip(rows["capture"], pictures[name]) if p is not None]
+    want = [(row["episode"], row["t_ns"], row["front_rgb_stamp_ns" if name == "front_rgb" else "t_ns"])
+            for row, p in zip(rows["capture"], pictures[name])
+            if p is not None and (name != "front_rgb" or row["front_rgb_stamp_ns"] is not None)]
     assert got == want, (name, got[:3], want[:3])
 
 # LeRobot has one rate: the rows of 30 Hz, which it numbers; their times are its numbers over the rate.

@@ -77,7 +77,20 @@ func TestCameraShowsItsPose(t *testing.T) {
 	play(t, e, 30, 7)
 	polytest.NoError(t, caster.Close())
 	polytest.Equal(t, checked, 30*5, "pictures")
-	polytest.Equal(t, e.Sim().Sensors().Info(0).Picture, [3]int{6, 9, 5}, "height, width and channels")
+	info := e.Sim().Sensors().Info(0)
+	polytest.Equal(t, info.Picture, [3]int{6, 9, 5}, "height, width and channels")
+	for camera, want := range map[string]string{
+		"":                                   `camera([0.5 0 1] [0.5 0.5 -0.5 -0.5] on "torso", 9 × 6, fovy 70, segmentation,rgb,depth, to 3 m)`,
+		"{name: track, width: 4, height: 3}": "camera(track, 4 × 3, fovy 45, rgb, to ",
+	} {
+		if camera != "" {
+			info = open(t, seeing(t, "sensors=[{name: front, runner: Robot, camera: "+camera+"}]"),
+				OpenOptions{}).Sim().Sensors().Info(0)
+		}
+		if got := info.Model(); !strings.HasPrefix(got, want) {
+			t.Errorf("the camera is %q, want %q", got, want)
+		}
+	}
 }
 
 // Workers, and a snapshot in the middle of an episode, change no picture; errors act on them as on any channel.
@@ -189,7 +202,8 @@ func TestCameraErrors(t *testing.T) {
 		{"{name: track, width: 4}", "height is 0, want 1 to"},
 		{"{name: track, width: 4, height: 4, kinds: [rgbd]}", "camera.kinds[0] is"},
 		{"{name: track, width: 4, height: 4, kinds: [rgb, rgb]}", "want each once"},
-		{"{name: track, width: 4000, height: 4000}", "want 1 to 1048576"},
+		{"{name: track, width: 4000, height: 4000}", "sensors[0].camera.width is 4000: pictures of 48000000 values"},
+		{"{name: track, width: 4, height: 4, fovy: 0}", "sensors[0].camera.fovy is 0, want 0.1 to 170"},
 		{"{name: track, width: 4, height: 4}, sources: [qpos]", "want one of them"},
 		{"{name: track, width: 4, height: 4, kinds: [rgb, depth]}, noise: {std: 1}", "want one kind"},
 		{"{name: track, width: 4, height: 4, kinds: [segmentation]}, noise: {std: 1}", "they are numbers of geoms"},

@@ -63,6 +63,10 @@ type Light struct {
 	Directional bool // it shines from infinitely far away
 	Shadows     bool
 	Color       [3]float32
+
+	// Attenuation says how the light of a lamp that is no directional one falls off: at the distance d, in m, it is
+	// divided by Attenuation[0] + Attenuation[1]·d + Attenuation[2]·d².
+	Attenuation [3]float32
 }
 
 // Mount is where a camera is: a camera of the model, or a place on a body, looking along −z

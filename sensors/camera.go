@@ -24,9 +24,9 @@ type Camera struct {
 	Position   [3]float64 `yaml:"position,omitempty"`
 	Quaternion [4]float64 `yaml:"quaternion,omitempty"`
 
-	FOV    float64 `yaml:"fovy,omitempty"` // vertical, degrees; that of the model's camera, or 45, if it is 0
-	Width  int     `yaml:"width"`          // pixels
-	Height int     `yaml:"height"`
+	FOV    *float64 `yaml:"fovy,omitempty"` // vertical, degrees; nil: that of the model's camera, or 45
+	Width  int      `yaml:"width"`          // pixels
+	Height int      `yaml:"height"`
 
 	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, and "segmentation", the number
 	// of the geom, -1 for none; rgb alone if there are none.
@@ -85,8 +85,8 @@ func (c Camera) validate() error {
 	}
 	b.Whole("width", int64(c.Width), 1, cast.MaxPixels)
 	b.Whole("height", int64(c.Height), 1, cast.MaxPixels)
-	if c.FOV != 0 {
-		b.Number("fovy", c.FOV, 0.1, 170)
+	if c.FOV != nil {
+		b.Number("fovy", *c.FOV, 0.1, 170)
 	}
 	for i, kind := range c.Kinds {
 		b.OneOf(fmt.Sprintf("kinds[%d]", i), kind, pictureKinds...)
@@ -101,8 +101,8 @@ func (c Camera) validate() error {
 	for i := range c.Quaternion {
 		b.Number(fmt.Sprintf("quaternion[%d]", i), c.Quaternion[i], -1, 1)
 	}
-	if b.Err() == nil {
-		b.Whole("the number of values (height × width × channels)", int64(c.Width)*int64(c.Height)*int64(c.Channels()), 1,
+	if n := int64(c.Width) * int64(c.Height) * int64(c.Channels()); b.Err() == nil && n > MaxPictureValues {
+		b.Fail("width is %d: pictures of %d values (height × width × channels), want at most %d", c.Width, n,
 			MaxPictureValues)
 	}
 	return b.Err()
@@ -115,18 +115,28 @@ func (c Camera) String() string {
 	if place == "" {
 		place = fmt.Sprintf("%v %v on %q", c.Position, c.Quaternion, c.Body)
 	}
-	return fmt.Sprintf("%s, %d × %d, fovy %v, %s, to %v m", place, c.Width, c.Height, c.FOV, strings.Join(c.Kinds, ","),
-		c.MaxDistance)
+	angle, far := "", ""
+	if c.FOV != nil {
+		angle = fmt.Sprintf("fovy %v, ", *c.FOV)
+	}
+	if c.MaxDistance > 0 {
+		far = fmt.Sprintf(", to %v m", c.MaxDistance)
+	}
+	return fmt.Sprintf("%s, %d × %d, %s%s%s", place, c.Width, c.Height, angle, strings.Join(c.Kinds, ","), far)
 }
 
 // posed are the probes from which pictures are cast.
 var posed = []string{"pose"}
 
 func (c *Camera) cast() cast.Camera {
-	return cast.Camera{
-		Mount:       physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
-		FieldOfView: c.FOV, Width: c.Width, Height: c.Height,
+	camera := cast.Camera{
+		Mount: physics.Mount{Camera: c.Name, Body: c.Body, Position: c.Position, Quaternion: c.Quaternion},
+		Width: c.Width, Height: c.Height,
 	}
+	if c.FOV != nil {
+		camera.FieldOfView = *c.FOV
+	}
+	return camera
 }
 
 // Eyes take the pictures of the cameras of a suite, for one goroutine at a time. They hold nothing on which a picture

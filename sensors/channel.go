@@ -151,6 +151,9 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		caster, err := openCaster(m, []cast.Camera{camera.cast()}) // what it lacks is said before anything is written
 		if err == nil {
 			k.Far = float64(caster.Far())
+			described := camera // with what the model says
+			described.FOV = new(caster.Cameras()[0].FieldOfView)
+			k.Info.Camera = &described
 			err = caster.Close()
 		}
 		if err != nil {
@@ -159,6 +162,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		if camera.MaxDistance > 0 {
 			k.Far = min(k.Far, camera.MaxDistance)
 		}
+		k.Info.Camera.MaxDistance = k.Far
 		k.camera, k.eye = &camera, len(s.cameras)
 		k.Picture = [3]int{camera.Height, camera.Width, camera.Channels()}
 		pixels := camera.Height * camera.Width * camera.Channels()

@@ -43,9 +43,9 @@ type Scan struct {
 
 	// Width and Height are the rays of a pinhole, row by row from the upper left, and FOV its vertical field of view in
 	// degrees; 16, 12 and 45 if they are not given.
-	Width  int     `yaml:"width,omitempty"`
-	Height int     `yaml:"height,omitempty"`
-	FOV    float64 `yaml:"fovy,omitempty"`
+	Width  int      `yaml:"width,omitempty"`
+	Height int      `yaml:"height,omitempty"`
+	FOV    *float64 `yaml:"fovy,omitempty"`
 }
 
 // Ring is a circle of rays about the frame, the first along x.
@@ -76,10 +76,13 @@ func (s Scan) filled() Scan {
 	for _, number := range []struct {
 		to *float64
 		by float64
-	}{{&s.MaxDistance, 5}, {&s.Resolution, 0.1}, {&s.FOV, 45}} {
+	}{{&s.MaxDistance, 5}, {&s.Resolution, 0.1}} {
 		if *number.to == 0 {
 			*number.to = number.by
 		}
+	}
+	if s.FOV == nil {
+		s.FOV = new(45.0)
 	}
 	if s.Size == nil {
 		s.Size = &[2]float64{1.6, 1}
@@ -112,12 +115,13 @@ func (s Scan) validate() error {
 	}
 	c.Whole("width", int64(s.Width), 1, MaxRays)
 	c.Whole("height", int64(s.Height), 1, MaxRays)
-	c.Number("fovy", s.FOV, 0.1, 170)
+	c.Number("fovy", *s.FOV, 0.1, 170)
 	if s.Pattern == "ring" && len(s.Rings) == 0 {
 		c.Fail("rings: not given, want the rings of the pattern")
 	}
-	if c.Err() == nil {
-		c.Whole("scan: the number of rays", s.count(), 1, MaxRays)
+	if n := s.count(); c.Err() == nil && (n < 1 || n > MaxRays) {
+		c.Fail("%s: %d rays, want 1 to %d", map[string]string{"grid": "size", "ring": "rings", "pinhole": "width"}[s.Pattern],
+			n, MaxRays)
 	}
 	return c.Err()
 }
@@ -158,7 +162,7 @@ func (s Scan) String() string {
 	case "ring":
 		what = fmt.Sprint(s.Rings)
 	case "pinhole":
-		what = fmt.Sprintf("%d × %d, %v°", s.Width, s.Height, s.FOV)
+		what = fmt.Sprintf("%d × %d, %v°", s.Width, s.Height, *s.FOV)
 	}
 	if s.Geoms {
 		what += ", to geoms"
@@ -232,7 +236,7 @@ func newCaster(s Scan, ground *terrain.Terrain) *caster {
 			}
 		}
 	case "pinhole":
-		tan := math.Tan(s.FOV * math.Pi / 360)
+		tan := math.Tan(*s.FOV * math.Pi / 360)
 		for row := range s.Height {
 			for column := range s.Width {
 				x := (2*(float64(column)+0.5) - float64(s.Width)) / float64(s.Height) * tan

@@ -55,7 +55,8 @@ func TestScanAgainstPlainLoop(t *testing.T) {
 			}
 		}
 	}
-	s := Scan{Frame: "site/eye", Pattern: "pinhole", Alignment: "base", Width: 3, Height: 3, FOV: 60, MaxDistance: 20}
+	s := Scan{Frame: "site/eye", Pattern: "pinhole", Alignment: "base", Width: 3, Height: 3, FOV: new(60.0),
+		MaxDistance: 20}
 	c := newCaster(s, ground)
 	got := make([]float64, 9)
 	c.cast(got, []float64{-12, 0, 2, 0, 0, 1, 1, 0, 0, 0, 1, 0}) // beside the terrain, level along -z = -x
@@ -84,8 +85,9 @@ func TestScanRefused(t *testing.T) {
 		"scan.resolution is NaN":                             {Frame: "body/a", Resolution: math.NaN()},
 		"scan.rings: not given":                              {Frame: "body/a", Pattern: "ring"},
 		"scan.rings[0].num_samples is 0":                     {Frame: "body/a", Pattern: "ring", Rings: []Ring{{1, 0}}},
-		"scan.fovy is 180, want 0.1 to 170":                  {Frame: "body/a", Pattern: "pinhole", FOV: 180},
-		"scan: the number of rays is 1002001, want 1 to 65536": {
+		"scan.fovy is 180, want 0.1 to 170":                  {Frame: "body/a", Pattern: "pinhole", FOV: new(180.0)},
+		"scan.fovy is 0, want 0.1 to 170":                    {Frame: "body/a", FOV: new(0.0)},
+		"scan.size: 1002001 rays, want 1 to 65536": {
 			Frame: "body/a", Size: &[2]float64{10, 10}, Resolution: 0.01,
 		},
 		"scan.width is 0, want 1 to 65536": {Frame: "body/a", Pattern: "pinhole", Height: 3},

@@ -151,6 +151,7 @@ func (c *Caster) build(o *physics.Optics) error {
 	}
 	if o.Light != nil {
 		lighting.lamp, lighting.lamp_kind = floats3(o.Light.Color), C.PR_LAMP_POINT
+		lighting.attenuation = floats3(o.Light.Attenuation)
 		if o.Light.Directional {
 			lighting.lamp_kind = C.PR_LAMP_DIRECTIONAL
 		}

@@ -42,6 +42,7 @@ typedef struct {
   float ambient[3];
   float head[3];
   float lamp[3];
+  float attenuation[3];  // of PR_LAMP_POINT
   int32_t lamp_kind;
   int32_t shadows;
   float sky[2][3];

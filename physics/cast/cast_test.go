@@ -251,6 +251,28 @@ func TestPictureByHand(t *testing.T) {
 	}
 }
 
+// Light falls off as the lamp's attenuation says, by hand.
+func TestLampFallsOff(t *testing.T) {
+	for attenuation, want := range map[string]byte{"1 0 0": 255, "0.5 0.25 0.25": 166, "2 0 0": 166} {
+		m := load(t, write(t, `<mujoco>
+		  <visual><headlight ambient="0.25 0.25 0.25" diffuse="0 0 0"/><map znear="0.01" zfar="50"/></visual>
+		  <statistic extent="1"/>
+		  <worldbody>
+		    <light pos="0 0 2" dir="0 0 -1" ambient="0 0 0" diffuse="0.8 0.8 0.8" attenuation="`+attenuation+`"/>
+		    <geom type="plane" size="3 3 1" rgba="1 1 1 1"/>
+		    <body pos="2 0 1"><freejoint/><geom type="sphere" size=".1"/></body>
+		  </worldbody></mujoco>`))
+		camera := cast.Camera{Mount: physics.Mount{Position: [3]float64{0, 0, 5}}, FieldOfView: 10, Width: 1, Height: 1}
+		c := open(t, m, camera)
+		into := room(1, camera)
+		row, pose := make([]float64, m.StateSize()), make([]float64, m.Pose().Size)
+		m.InitialState(row)
+		m.PoseOf(row, pose)
+		polytest.NoError(t, c.Cast(0, pose, into))
+		polytest.Equal(t, into.RGB[0], want, "red below the lamp with attenuation %s", attenuation)
+	}
+}
+
 // What a caster refuses, in one line that names it.
 func TestBadInput(t *testing.T) {
 	m := load(t, write(t, zoo))

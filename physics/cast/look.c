@@ -244,7 +244,9 @@ INLINE void light(const Look* l, Tile* t) {
     }
     const float cosine = product / sqrtf(square > 1e-30f ? square : 1e-30f);
     const int lit = (t->shape[i] >= 0) & (cosine > 0) & (t->valid[i] != 0);
-    t->lit[i] = lit ? cosine : 0;
+    const float* a = g->attenuation;
+    const float reach = point ? a[0] + a[1] * sqrtf(square) + a[2] * square : 1;
+    t->lit[i] = lit ? cosine / (reach > 0 ? reach : 1) : 0;
     valid[i] = lit ? -1 : 0;
     any |= lit;
     s.near[i] = 0;

@@ -43,6 +43,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 			Directional: at(m.c.light_type, light) == C.mjLIGHT_DIRECTIONAL,
 			Shadows:     bool(at(m.c.light_castshadow, light)),
 			Color:       colorAt(m.c.light_diffuse, light),
+			Attenuation: colorAt(m.c.light_attenuation, light),
 		}
 		for i, v := range colorAt(m.c.light_ambient, light) {
 			o.Ambient[i] += v

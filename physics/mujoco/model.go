@@ -94,6 +94,8 @@ type Model struct {
 	timestep float64
 	// fileTimestep is that of the file, of a scene; else 0.
 	fileTimestep float64
+	// fileNear is visual/map/znear of the file where the compiled model has another, of a scene with terrain; else 0.
+	fileNear C.float
 	// terrain is that of a scene that has one.
 	terrain *terrain.Terrain
 	// notes, entities and pairs are those of a scene.
@@ -423,6 +425,9 @@ func (m *Model) Digest() uint32 {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	c := *m.c // without the paths of its assets
+	if m.fileNear > 0 {
+		c.vis._map.znear = m.fileNear // the other one follows from the rest
+	}
 	if c.npaths > 1 {
 		c.npaths = 0
 	}

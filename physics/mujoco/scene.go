@@ -105,17 +105,19 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := b.addNetworks(); err != nil {
 		return nil, err
 	}
+	near := C.float(0) // of the model's file
 	m, err := w.compile(b.spec, opt, func(c *C.mjModel) {
 		b.holdKeyframes(c)
 		b.placeNetworks(c)
 		if extent > 0 { // what is seen from near does not depend on the ground
+			near = c.vis._map.znear
 			c.vis._map.znear *= C.float(extent / float64(c.stat.extent))
 		}
 	})
 	if err != nil {
 		return nil, b.explained(err)
 	}
-	m.fileTimestep, m.terrain, m.notes = own, ground, b.notes
+	m.fileTimestep, m.fileNear, m.terrain, m.notes = own, near, ground, b.notes
 	m.entities = b.entitiesOf(names, entities, m)
 	if err := m.addPairs(s.Contacts); err != nil {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())

@@ -170,7 +170,11 @@ func TestTerrainKeepsTheNearPlane(t *testing.T) {
 		s := scene.Settings{Models: []scene.Model{{File: "eye.xml"}}, Floor: scene.No}
 		want := mustCompile(t, files, s).Optics(nil)
 		s.Terrain = everyKind(7)
-		got := mustCompile(t, files, s).Optics(nil)
+		m := mustCompile(t, files, s)
+		got, digest := m.Optics(nil), m.Digest()
+		if m.fileNear = 0; (m.Digest() != digest) != c.grows {
+			t.Errorf("extent %q: the digest has not the near plane of the file", c.statistic)
+		}
 		if math.Abs(got.Near/want.Near-1) > 1e-6 || (got.Far > 5*want.Far) != c.grows || !c.grows && got.Far != want.Far {
 			t.Errorf("extent %q: seen is what is %v to %v m away, want %v; without the terrain up to %v", c.statistic, got.Near,
 				got.Far, want.Near, want.Far)

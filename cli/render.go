@@ -130,6 +130,7 @@ func addFrames(cmd *cobra.Command, dataset string, opt frames.Options) error {
 	folder := ""
 	rows, err := work(cmd, "drawing", func(bar *progress) (rows int64, err error) {
 		opt.Progress = bar.count("row")
+		opt.Warn = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text) }
 		folder, rows, err = training.AddFrames(ctx, d, opt)
 		return rows, err
 	})

@@ -273,6 +273,10 @@ func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int6
 	if warns, ok := task.(interface{ Warnings() []string }); ok {
 		e.warnings = append(e.warnings, warns.Warnings()...)
 	}
+	if unseen := suite.Unseen(); unseen != nil {
+		e.warnings = append(slices.Clip(e.warnings), fmt.Sprintf("sensors: the model has %s, which cameras do not see",
+			strings.Join(unseen, ", ")))
+	}
 	return task, suite, nil
 }
 

@@ -126,6 +126,28 @@ func TestScanOfGeomsAgainstEngineRays(t *testing.T) {
 	}
 }
 
+// What cameras do not see is said once, where something has to see.
+func TestUnseenIsNamed(t *testing.T) {
+	model := strings.NewReplacer("SITES", `<site name="a"/><site name="b" pos="0 0 .1"/>`, "PARTS", "", "RANGERS", "",
+		"</mujoco>", `<tendon><spatial><site site="a"/><site site="b"/></spatial></tendon></mujoco>`).Replace(many)
+	for _, c := range []struct {
+		sensor string
+		want   int
+	}{
+		{"{name: eye, runner: Robot, camera: {body: robot, position: [0, 0, 1], width: 2, height: 2}}", 1},
+		{"{name: below, runner: Robot, scan: {frame: body/robot, geoms: true}}", 1},
+		{"{name: place, runner: Robot, sources: [qpos]}", 0},
+	} {
+		n := 0
+		for _, w := range ranging(t, model, c.sensor, nil).Warnings() {
+			if w == "sensors: the model has a tendon, which cameras do not see" {
+				n++
+			}
+		}
+		polytest.Equal(t, n, c.want, "warnings with %s", c.sensor)
+	}
+}
+
 // What belongs to the robot is not met, not even what hangs from it by a joint; a grid sees over a rise, and the errors
 // of a channel act on it.
 func TestScanOfGeomsLeavesTheRobotOut(t *testing.T) {

@@ -54,6 +54,9 @@ type Mesh struct {
 	Vertices []float32 // x, y, z of each, m
 	Normals  []float32 // of each vertex, of length 1
 	Faces    []uint32  // three vertices each, counterclockwise from outside
+
+	// Bends says that the vertices are what a pose makes of them, see [Placer]; those that stand here mean nothing.
+	Bends bool
 }
 
 // Shaped is a [Bodied] whose bodies can be drawn elsewhere, such as in a browser. A scene

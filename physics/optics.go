@@ -34,6 +34,8 @@ type Optics struct {
 	Sky     [2][3]float32 // colours of the sky at its zenith and nadir, 0 to 1
 
 	Near, Far float64 // what cameras see is at least and at most so far away, m
+
+	Unseen []string // what there is beside, and cameras do not see, such as "2 skins"
 }
 
 // Seen is a shape that cameras see. Its colour is that of its material.
@@ -87,8 +89,9 @@ type Placer interface {
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
 	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,
 	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
-	// from everywhere (3) and from the camera (3); and of the lamp, if there is one, its position (3, m), the direction in
-	// which it shines (3) and its light (3).
+	// from everywhere (3) and from the camera (3); of the lamp, if there is one, its position (3, m), the direction in
+	// which it shines (3) and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in the
+	// frame of its shape.
 	Size() int
 
 	// Place writes what poses give to dst, worlds × Size. A pose is Drawable.Pose().Size values,

@@ -43,6 +43,7 @@ type Suite struct {
 	looks    []physics.Vector // the parameters of worlds that cameras and scans of geoms see
 	pose     int              // values of the longest pose of a scan or a camera
 	exact    int              // the most values of a channel that measures
+	unseen   []string         // what cameras and scans of geoms do not see
 	views    int              // values per world of the views of cameras
 	motion   []physics.Span   // the Motion values in a sample that are not observed only
 
@@ -150,7 +151,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		camera := c.Camera.WithDefaults()
 		caster, err := openCaster(m, []cast.Camera{camera.cast()}) // what it lacks is said before anything is written
 		if err == nil {
-			k.Far = float64(caster.Far())
+			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
 			described := camera // with what the model says
 			described.FOV = new(caster.Cameras()[0].FieldOfView)
 			k.Info.Camera = &described
@@ -200,6 +201,7 @@ func (s *Suite) addScan(m physics.Model, k *compiled) error {
 		if err != nil {
 			return err
 		}
+		s.unseen = caster.Unseen()
 		return caster.Close()
 	}
 	ground, _ := m.(terrain.Holder)
@@ -263,6 +265,10 @@ func nameKey(name string) uint64 {
 	h.Write([]byte(name))
 	return h.Sum64()
 }
+
+// Unseen returns what there is in the scene that the cameras and the scans of geoms do not see, such as "2 skins"; nil:
+// nothing, or there are none.
+func (s *Suite) Unseen() []string { return s.unseen }
 
 // Len returns the number of channels.
 func (s *Suite) Len() int { return len(s.channels) }

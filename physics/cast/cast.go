@@ -47,9 +47,10 @@ type Caster struct {
 	placer  physics.Placer
 	cameras []Camera
 	eyes    []C.pr_Eye
-	without int       // the tree of shapes that are not seen; 0: none
-	pose    int       // values
-	far     float32   // depth of nothing, m
+	without int     // the tree of shapes that are not seen; 0: none
+	pose    int     // values
+	far     float32 // depth of nothing, m
+	unseen  []string
 	places  []float64 // of the worlds of a call
 	message [C.PR_CAST_MESSAGE]C.char
 }
@@ -114,7 +115,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 		c.eyes = append(c.eyes, eye)
 	}
 	optics := model.Optics(looks)
-	c.far = float32(optics.Far)
+	c.far, c.unseen = float32(optics.Far), optics.Unseen
 	if err := c.build(&optics); err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 	if err := c.placer.Place(c.places, pose); err != nil {
 		return err
 	}
-	return c.try(C.pr_finishCaster(c.c, doubles(c.places), &c.message[0]) == 0)
+	return c.try(C.pr_finishCaster(c.c, doubles(c.places), C.int(len(c.cameras)), &c.message[0]) == 0)
 }
 
 // kinds are the kinds of shapes in C.
@@ -187,8 +188,12 @@ func (c *Caster) build(o *physics.Optics) error {
 		return err
 	}
 	for _, m := range o.Meshes {
+		bends := C.int(0)
+		if m.Bends {
+			bends = 1
+		}
 		if err := c.try(C.pr_addMesh(c.c, (*C.float)(unsafe.SliceData(m.Vertices)), C.int64_t(len(m.Vertices)/3),
-			(*C.uint32_t)(unsafe.SliceData(m.Faces)), C.int64_t(len(m.Faces)/3), &c.message[0]) == 0); err != nil {
+			(*C.uint32_t)(unsafe.SliceData(m.Faces)), C.int64_t(len(m.Faces)/3), bends, &c.message[0]) == 0); err != nil {
 			return err
 		}
 	}
@@ -230,6 +235,9 @@ func pyramid(t physics.Texture) (pixels []byte, levels int) {
 
 // Far returns the depth of what shows nothing, m.
 func (c *Caster) Far() float32 { return c.far }
+
+// Unseen returns what there is in the scene that cameras do not see, such as "2 skins"; nil: nothing.
+func (c *Caster) Unseen() []string { return c.unseen }
 
 // Cameras returns the cameras, with their fields of view. They are not to be changed.
 func (c *Caster) Cameras() []Camera { return c.cameras }

@@ -66,17 +66,18 @@ pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int
                          char* message);
 void pr_deleteCaster(pr_Caster* c);
 
-// Add the next mesh: x, y, z of its vertices and three indices of vertices a face. Return 1 on failure.
-int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface,
+// Add the next mesh: x, y, z of its vertices and three indices of vertices a face. Places have the vertices of one that
+// bends. Return 1 on failure.
+int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface, int bends,
                char* message);
 
 // Add the next texture: red, green and blue of levels pictures, each half as wide and as high as the one
 // before, but at least 1. Return 1 on failure.
 int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t* pixels, int64_t size, char* message);
 
-// End the additions. place is that of one world, as pr_cast takes it: shapes that are still stay there.
-// Return 1 on failure.
-int pr_finishCaster(pr_Caster* c, const double* place, char* message);
+// End the additions. place is that of one world with so many mounts, as pr_cast takes it: shapes that are still stay
+// there. Return 1 on failure.
+int pr_finishCaster(pr_Caster* c, const double* place, int mounts, char* message);
 
 // Take a picture in each of `worlds` worlds. places has `size` values for each, as physics.Placer says. The camera
 // is at mount `mount` of `mounts`. rgb (3 bytes), depth (m, along the axis of view) and labels (-1: none) are

@@ -273,6 +273,66 @@ func TestLampFallsOff(t *testing.T) {
 	}
 }
 
+// A sheet and a solid that bend are seen where their poses put them, the sheet from both sides, and a radius before
+// their vertices. Lines and tendons are not, and are named.
+func TestFlexByHand(t *testing.T) {
+	m := load(t, write(t, `<mujoco>
+	  <visual><map znear="0.01" zfar="50"/></visual><statistic extent="1"/>
+	  <worldbody>
+	    <light pos="0 0 9" dir="0 0 -1"/>
+	    <geom type="plane" size="9 9 1"/>
+	    <flexcomp name="sheet" type="grid" count="3 3 1" spacing=".5 .5 .5" pos="0 0 1" radius=".02" mass="1" dim="2"
+	      rgba="1 0 0 1"/>
+	    <flexcomp name="solid" type="grid" count="3 3 3" spacing=".2 .2 .2" pos="3 0 1" radius=".01" mass="1" dim="3"/>
+	    <flexcomp name="line" type="grid" count="3 1 1" spacing=".5 .5 .5" pos="0 3 1" radius=".01" mass="1" dim="1"/>
+	    <site name="a" pos="0 -3 1"/><site name="b" pos="0 -3 2"/>
+	  </worldbody>
+	  <tendon><spatial><site site="a"/><site site="b"/></spatial></tendon>
+	</mujoco>`))
+	up := [4]float64{0, 1, 0, 0}
+	var cameras []cast.Camera
+	for _, mount := range []physics.Mount{
+		{Position: [3]float64{0.1, 0.1, 2}}, {Position: [3]float64{0.1, 0.1, 0.1}, Quaternion: up},
+		{Position: [3]float64{3.05, 0.05, 2}}, {Position: [3]float64{3.05, 0.05, 0.1}, Quaternion: up},
+		{Position: [3]float64{0.1, 3, 2}},
+	} {
+		cameras = append(cameras, cast.Camera{Mount: mount, FieldOfView: 1, Width: 1, Height: 1})
+	}
+	c := open(t, m, cameras...)
+	polytest.EqualSlices(t, c.Unseen(), []string{"a line of a flex", "a tendon"}, "what is not seen")
+	row, pose := make([]float64, m.StateSize()), make([]float64, m.Pose().Size)
+	m.InitialState(row)
+	m.PoseOf(row, pose)
+	lower := slices.Clone(pose)
+	for i := range 3 * (9 + 27) { // x, y and z of each vertex of the sheet and of the solid
+		if i%3 == 2 {
+			lower[i] = -0.3
+		}
+	}
+	poses := slices.Concat(pose, lower, pose) // three worlds
+	for i, want := range []struct {
+		depths [2]float32
+		label  int32
+	}{{[2]float32{0.98, 1.28}, 1}, {[2]float32{0.88, 0.58}, 1}, {[2]float32{0.79, 1.09}, 2}, {[2]float32{0.69, 0.39}, 2},
+		{[2]float32{2, 2}, 0}} {
+		into := room(3, cameras[i])
+		polytest.NoError(t, c.Cast(i, poses, into))
+		for w, depth := range []float32{want.depths[0], want.depths[1], want.depths[0]} {
+			about := map[int32]float64{0: 1e-5, 1: 1e-5, 2: 2e-3}[want.label] // normals of a solid turn towards its corners
+			if math.Abs(float64(into.Depth[w]-depth)) > about || into.Segmentation[w] != want.label {
+				t.Errorf("camera %d, world %d: depth %v of %d, want %v of %d", i, w, into.Depth[w], into.Segmentation[w], depth,
+					want.label)
+			}
+		}
+		if i == 0 && (into.RGB[0] == 0 || into.RGB[1] != 0) {
+			t.Errorf("the sheet is %v, want red", into.RGB[:3])
+		}
+	}
+	if n := testing.AllocsPerRun(5, func() { polytest.NoError(t, c.Cast(0, poses, cast.Pictures{})) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
 // What a caster refuses, in one line that names it.
 func TestBadInput(t *testing.T) {
 	m := load(t, write(t, zoo))

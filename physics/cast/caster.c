@@ -37,9 +37,10 @@ static int allocate(pr_Caster* c, const pr_Seen* shapes, int n, int meshes, int 
   c->instances = room(n, sizeof *c->instances);
   c->instanced = room(n, sizeof *c->instanced);
   c->meshes = room(meshes, sizeof *c->meshes);
+  c->bending = room(meshes, sizeof *c->bending);
   c->textures = room(textures, sizeof *c->textures);
   if (!c->shapes || !c->frames || !c->planes || !c->moving || !c->still || !c->windows || !c->row || !c->instances ||
-      !c->instanced || !c->meshes || !c->textures) {
+      !c->instanced || !c->meshes || !c->bending || !c->textures) {
     return 1;
   }
   memcpy(c->shapes, shapes, n * sizeof *shapes);
@@ -89,6 +90,9 @@ void pr_deleteCaster(pr_Caster* c) {
       e->releaseScene(scenes[i]);
     }
   }
+  for (int i = 0; i < c->nbending; i++) {
+    e->releaseGeometry(c->bending[i].geometry);
+  }
   for (int i = 0; i < c->nmesh; i++) {
     e->releaseScene(c->meshes[i]);
   }
@@ -99,14 +103,14 @@ void pr_deleteCaster(pr_Caster* c) {
     e->releaseDevice(c->device);
   }
   void* const memory[] = {c->shapes, c->frames,    c->planes,    c->moving, c->still,   c->windows,
-                          c->row,    c->instances, c->instanced, c->meshes, c->textures};
+                          c->row,    c->instances, c->instanced, c->meshes, c->textures, c->bending};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
   free(c);
 }
 
-int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface,
+int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface, int bends,
                char* message) {
   const pr_Embree* e = c->embree;
   pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_TRIANGLE);
@@ -118,13 +122,19 @@ int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint3
     e->setFilter(geometry, pr_hideBacks);
     e->commitGeometry(geometry);
     pr_EmbreeObject scene = e->newScene(c->device);
-    e->setFlags(scene, PR_EMBREE_ROBUST);
-    e->setQuality(scene, PR_EMBREE_QUALITY_HIGH);
+    e->setFlags(scene, bends ? PR_EMBREE_ROBUST | PR_EMBREE_DYNAMIC : PR_EMBREE_ROBUST);
+    e->setQuality(scene, bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
     e->attach(scene, geometry, 0);
-    e->commitScene(scene);
+    if (bends) {
+      c->bending[c->nbending++] = (pr_Bending){geometry, v, nvertex, c->nmesh};
+    } else {
+      e->commitScene(scene);
+    }
     c->meshes[c->nmesh++] = scene;
   }
-  e->releaseGeometry(geometry);
+  if (!bends || !v || !f) {
+    e->releaseGeometry(geometry);
+  }
   return failed(c, message);
 }
 
@@ -178,6 +188,21 @@ static void placeInstance(const pr_Caster* c, int shape) {
   }
   c->embree->setTransform(c->instances[shape], 0, PR_EMBREE_FLOAT3X4_ROWS, rows);
   c->embree->commitGeometry(c->instances[shape]);
+}
+
+// Bend the meshes that do. places are those of a world with so many mounts.
+static void bend(pr_Caster* c, const double* places, int mounts) {
+  const pr_Embree* e = c->embree;
+  const double* from = places + PR_PLACE * c->nshape + PR_MOUNT * mounts + (c->lighting.lamp_kind ? 15 : 6);
+  for (int i = 0; i < c->nbending; i++) {
+    pr_Bending* b = &c->bending[i];
+    for (int64_t k = 0; k < 3 * b->n; k++) {
+      b->vertices[k] = (float)*from++;
+    }
+    e->updateBuffer(b->geometry, PR_EMBREE_VERTEX, 0);
+    e->commitGeometry(b->geometry);
+    e->commitScene(c->meshes[b->mesh]);
+  }
 }
 
 // Sort the shapes into planes, primitives and instances.
@@ -248,10 +273,11 @@ static void addStill(pr_Caster* c) {
   e->releaseGeometry(instance);
 }
 
-int pr_finishCaster(pr_Caster* c, const double* places, char* message) {
+int pr_finishCaster(pr_Caster* c, const double* places, int mounts, char* message) {
   const pr_Embree* e = c->embree;
   sort(c);
   place(c, places, 1);
+  bend(c, places, mounts);
   c->scene = makeScene(c);
   follow(c, c->planes, c->nplane);
   if (c->nstill > 0) {
@@ -274,8 +300,9 @@ int pr_finishCaster(pr_Caster* c, const double* places, char* message) {
 }
 
 // Move what moves to its place in a world, and with it the tree of primitives, if it is wanted.
-static void move(pr_Caster* c, const double* places, int tree) {
+static void move(pr_Caster* c, const double* places, int mounts, int tree) {
   place(c, places, 0);
+  bend(c, places, mounts);
   follow(c, c->planes, c->nplane);
   follow(c, c->moving, c->nmoving);
   if (tree && c->nmoving > 0) {
@@ -298,7 +325,7 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
             uint8_t* rgb, float* depth, int32_t* labels, char* message) {
   const size_t pixels = (size_t)eye->width * eye->height;
   for (int w = 0; w < worlds; w++, places += size) {
-    move(c, places, rgb && c->lighting.lamp_kind && c->lighting.shadows);
+    move(c, places, mounts, rgb && c->lighting.lamp_kind && c->lighting.shadows);
     const double* frame = places + PR_PLACE * c->nshape + PR_MOUNT * mount;
     const double* light = places + PR_PLACE * c->nshape + PR_MOUNT * mounts;
     const double* lamp = light + 6;
@@ -323,7 +350,7 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
 
 int pr_castRays(pr_Caster* c, const double* places, const double* rays, int n, float most, double* distances,
                 char* message) {
-  move(c, places, 1);
+  move(c, places, 0, 1);
   pr_measure(c, rays, n, most, distances);
   return failed(c, message);
 }

@@ -13,6 +13,14 @@ typedef struct {
   uint8_t* pixels;
 } pr_Texture;
 
+// A mesh that bends.
+typedef struct {
+  pr_EmbreeObject geometry;
+  float* vertices;  // Embree's
+  int64_t n;
+  int mesh;
+} pr_Bending;
+
 // The pixels in which a primitive may be seen, from the first to the last; none if they are less.
 typedef struct {
   int left, right;
@@ -24,6 +32,8 @@ typedef struct {
 // is one. Primitives that move are looked for in their windows instead, which takes less than to build a tree of
 // them for each picture; the other scene has them, for shadows.
 struct pr_Caster_ {
+  pr_Bending* bending;  // meshes whose vertices are other ones in each world
+  int nbending;
   const pr_Embree* embree;
   pr_EmbreeObject device;
   pr_EmbreeObject scene;

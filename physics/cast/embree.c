@@ -30,6 +30,7 @@ static void load(void) {
       {"rtcReleaseGeometry", &embree.releaseGeometry},
       {"rtcCommitGeometry", &embree.commitGeometry},
       {"rtcSetNewGeometryBuffer", &embree.newBuffer},
+      {"rtcUpdateGeometryBuffer", &embree.updateBuffer},
       {"rtcSetGeometryIntersectFilterFunction", &embree.setFilter},
       {"rtcSetGeometryUserData", &embree.setUser},
       {"rtcSetGeometryUserPrimitiveCount", &embree.setPrimitives},

@@ -108,6 +108,7 @@ typedef struct {
   void (*releaseGeometry)(pr_EmbreeObject geometry);
   void (*commitGeometry)(pr_EmbreeObject geometry);
   void* (*newBuffer)(pr_EmbreeObject geometry, int type, uint32_t slot, int format, size_t stride, size_t items);
+  void (*updateBuffer)(pr_EmbreeObject geometry, int type, uint32_t slot);
   void (*setFilter)(pr_EmbreeObject geometry, void (*filter)(const pr_EmbreeFilterCall*));
   void (*setUser)(pr_EmbreeObject geometry, void* user);
   void (*setPrimitives)(pr_EmbreeObject geometry, uint32_t n);

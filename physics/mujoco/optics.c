@@ -15,6 +15,7 @@ struct pr_Placer_ {
   pr_Look* looks;
   void** arrays;  // of the looks: what is changed; to be freed from `owned`
   void** owned;
+  double* normals;     // of the vertices of a flex, by their numbers
   mjtByte* sameframe;  // NULL where no look moves a geom on its body
   int nlook;
   int light;
@@ -70,8 +71,9 @@ pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int ns
   p->looks = pr_copyOf(looks, nlook, sizeof *looks);
   p->arrays = calloc(nlook + 1, sizeof *p->arrays);
   p->owned = calloc(nlook + 1, sizeof *p->owned);
+  p->normals = calloc(3 * m->nflexvert + 1, sizeof *p->normals);
   p->data = makeData(m, message);
-  if (!p->frames || !p->tints || !p->looks || !p->arrays || !p->owned || !p->data || ownArrays(p, m)) {
+  if (!p->frames || !p->tints || !p->looks || !p->arrays || !p->owned || !p->normals || !p->data || ownArrays(p, m)) {
     pr_deletePlacer(p);
     return NULL;
   }
@@ -83,7 +85,7 @@ void pr_deletePlacer(pr_Placer* p) {
   for (int i = 0; p->owned && i < p->nlook; i++) {
     free(p->owned[i]);
   }
-  void* const memory[] = {p->frames, p->tints, p->looks, p->arrays, p->owned, p->sameframe};
+  void* const memory[] = {p->frames, p->tints, p->looks, p->arrays, p->owned, p->normals, p->sameframe};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -96,6 +98,12 @@ static void placeFrame(const mjData* d, const pr_Frame* f, double* to) {
     mju_mulMatVec3(to, d->xmat + 9 * f->id, f->position);
     mju_addTo3(to, d->xpos + 3 * f->id);
     mju_mulMatMat(to + 3, d->xmat + 9 * f->id, f->matrix, 3, 3, 3);
+    return;
+  }
+  if (f->kind == mjOBJ_FLEX) {  // its vertices are where they are
+    static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    mju_zero3(to);
+    mju_copy(to + 3, axes, 9);
     return;
   }
   const int camera = f->kind == mjOBJ_CAMERA;
@@ -117,11 +125,12 @@ static void look(const pr_Placer* p, const double* values) {
   }
 }
 
-// The colour of a geom: its own or, where it has none, that of its material.
-static const float* colorOf(const mjModel* m, int geom) {
+// The colour of a shape: its own or, where it has none, that of its material.
+static const float* colorOf(const mjModel* m, const pr_Frame* f) {
   static const float none[4] = {0.5f, 0.5f, 0.5f, 1};
-  const float* own = m->geom_rgba + 4 * geom;
-  const int material = m->geom_matid[geom];
+  const int flex = f->kind == mjOBJ_FLEX;
+  const float* own = (flex ? m->flex_rgba : m->geom_rgba) + 4 * f->id;
+  const int material = (flex ? m->flex_matid : m->geom_matid)[f->id];
   return material < 0 || memcmp(own, none, sizeof none) ? own : m->mat_rgba + 4 * material;
 }
 
@@ -144,6 +153,35 @@ static void placeLight(const pr_Placer* p, double* dst) {
   }
 }
 
+// Write the vertices of a flex as its surface has them, its radius beyond those of its triangles: of a sheet those of
+// its front and then those of its back. Return where they end.
+static double* placeFlex(const pr_Placer* p, int flex, double* dst) {
+  const mjModel* m = &p->model;
+  const int sheet = m->flex_dim[flex] == 2, n = m->flex_vertnum[flex];
+  const int* triangles = sheet ? m->flex_elem + m->flex_elemdataadr[flex] : m->flex_shell + m->flex_shelldataadr[flex];
+  const mjtNum* at = p->data->flexvert_xpos + 3 * m->flex_vertadr[flex];
+  memset(p->normals, 0, 3 * (size_t)n * sizeof *p->normals);
+  for (int i = 0; i < (sheet ? m->flex_elemnum : m->flex_shellnum)[flex]; i++) {
+    const int* corner = triangles + 3 * i;
+    mjtNum edges[2][3], normal[3];
+    mju_sub3(edges[0], at + 3 * corner[1], at + 3 * corner[0]);
+    mju_sub3(edges[1], at + 3 * corner[2], at + 3 * corner[0]);
+    mju_cross(normal, edges[0], edges[1]);
+    for (int k = 0; k < 3; k++) {
+      mju_addTo3(p->normals + 3 * corner[k], normal);
+    }
+  }
+  for (int side = 0; side <= sheet; side++) {
+    for (int i = 0; i < n; i++, dst += 3) {
+      mjtNum normal[3];
+      mju_copy3(normal, p->normals + 3 * i);
+      const int flat = mju_normalize3(normal) < mjMINVAL;  // inside of a body, or in no triangle
+      mju_addScl3(dst, at + 3 * i, normal, flat ? 0 : side ? -m->flex_radius[flex] : m->flex_radius[flex]);
+    }
+  }
+  return dst;
+}
+
 // Place everything in one pose.
 static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
   const mjModel* m = &p->model;
@@ -155,6 +193,9 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
   mj_kinematics(m, d);
   mj_comPos(m, d);  // cameras and lights may follow a centre of mass
   mj_camlight(m, d);
+  if (m->nflex) {
+    mj_flex(m, d);
+  }
   for (int i = 0; i < p->n; i++) {
     const pr_Frame* f = p->frames + i;
     placeFrame(d, f, dst);
@@ -163,14 +204,24 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
       *dst++ = f->kind == mjOBJ_CAMERA ? m->cam_fovy[f->id] : 0;
       continue;
     }
-    const float* color = colorOf(m, f->id);
-    mju_copy3(dst, m->geom_size + 3 * f->id);
+    const float* color = colorOf(m, f);
+    if (f->kind == mjOBJ_FLEX) {
+      mju_zero3(dst);
+    } else {
+      mju_copy3(dst, m->geom_size + 3 * f->id);
+    }
     for (int k = 0; k < 3; k++) {
       dst[3 + k] = color[k] * p->tints[3 * i + k];
     }
     dst += 6;
   }
   placeLight(p, dst);
+  dst += p->light >= 0 ? 15 : 6;
+  for (int i = 0; i < p->nshape; i++) {
+    if (p->frames[i].kind == mjOBJ_FLEX) {
+      dst = placeFlex(p, p->frames[i].id, dst);
+    }
+  }
 }
 
 int pr_place(pr_Placer* p, const double* poses, int worlds, int pose, double* dst, int size, char* message) {

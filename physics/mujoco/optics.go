@@ -74,6 +74,8 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 			}
 		}
 	}
+	m.addFlexes(&o)
+	o.Unseen = m.unseen()
 	return o
 }
 
@@ -220,7 +222,15 @@ func (m *Model) painted(geom int) bool {
 
 // tint is what multiplies the colour of a geom or its material.
 func (m *Model) tint(geom int) [3]float32 {
-	if material := id(m.c.geom_matid, geom); material >= 0 && !m.painted(geom) {
+	if m.painted(geom) {
+		return [3]float32{1, 1, 1}
+	}
+	return m.tintOf(id(m.c.geom_matid, geom))
+}
+
+// tintOf is what a material, -1 for none, multiplies the colour by of what its texture does not lie on.
+func (m *Model) tintOf(material int) [3]float32 {
+	if material >= 0 {
 		if texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB); texture >= 0 {
 			return m.meanColor(texture)
 		}
@@ -285,6 +295,13 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		tint := m.tint(geom)
 		tints = append(tints, float64(tint[0]), float64(tint[1]), float64(tint[2]))
 	}
+	for _, f := range m.flexes() {
+		frames = append(frames, C.pr_Frame{kind: C.mjOBJ_FLEX, id: C.int32_t(f.id)})
+		tint := m.tintOf(id(m.c.flex_matid, f.id))
+		tints = append(tints, float64(tint[0]), float64(tint[1]), float64(tint[2]))
+		p.size += 3 * f.vertices
+	}
+	shapes := len(frames)
 	var shown []C.pr_Look
 	for _, look := range looks {
 		if !m.Shows(look.Source) || int(m.parameters[look.Source].look.size) != look.Size {
@@ -302,13 +319,13 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		frames, p.angles = append(frames, frame), append(p.angles, angle)
 	}
 	light := m.lamp()
-	p.size = 18*len(geoms) + 13*len(mounts) + 6
+	p.size += 18*shapes + 13*len(mounts) + 6
 	if light >= 0 {
 		p.size += 9
 	}
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
-			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(len(geoms)), doubles(tints),
+			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(shapes), doubles(tints),
 				unsafe.SliceData(shown), C.int(len(shown)), C.int(light), message)
 			return p.c != nil
 		})

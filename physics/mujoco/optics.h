@@ -7,7 +7,7 @@
 
 // A frame to be placed: of a geom or a camera of the model, or at a place of a body.
 typedef struct {
-  int32_t kind;  // mjOBJ_GEOM, mjOBJ_CAMERA or mjOBJ_XBODY
+  int32_t kind;  // mjOBJ_GEOM, mjOBJ_FLEX, mjOBJ_CAMERA or mjOBJ_XBODY
   int32_t id;
   double position[3];  // of mjOBJ_XBODY
   double matrix[9];    // likewise
@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct pr_Placer_ pr_Placer;
 
-// Make a placer for n frames, those of nshape geoms first, for looks and for a light of the model, -1 for none.
-// tints multiply the colours of the geoms, 3 for each. What is passed is copied, but m, which is borrowed until
+// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for a light of the model, -1 for
+// none. tints multiply the colours of these shapes, 3 for each. What is passed is copied, but m, which is borrowed until
 // pr_deletePlacer. NULL on failure, with the reason in message.
 pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
                          const pr_Look* looks, int nlook, int light, char* message);

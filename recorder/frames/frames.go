@@ -53,6 +53,9 @@ type Options struct {
 	Workers int      // casters at work at once, at least 1; the files are the same for any number
 	Replace bool     // remove frames of this camera that are there
 
+	// Warn, if it is not nil, is called once with what there is in the scene that the pictures do not have.
+	Warn func(string)
+
 	// Progress, if it is not nil, is called with the rows that are done.
 	Progress func(done, total int64)
 }
@@ -99,6 +102,9 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 			return "", 0, err
 		}
 		j.workers = append(j.workers, w)
+	}
+	if unseen := j.workers[0].caster.Unseen(); unseen != nil && opt.Warn != nil {
+		opt.Warn(fmt.Sprintf("the model has %s, which cameras do not see", strings.Join(unseen, ", ")))
 	}
 	folder = Folder(d.Dir(), opt.Camera)
 	if opt.Replace {

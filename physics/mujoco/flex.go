@@ -1,0 +1,86 @@
+package mujoco
+
+// #include "optics.h"
+import "C"
+
+import (
+	"fmt"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
+)
+
+// flex is a body that bends, as cameras see it: a sheet from both sides, or the surface of a solid.
+type flex struct {
+	id       int
+	vertices int
+	faces    []uint32
+}
+
+// flexes returns the sheets and solids of the groups that MuJoCo's viewer shows. Lines are not seen.
+func (m *Model) flexes() (list []flex) {
+	for i := range int(m.c.nflex) {
+		dim := id(m.c.flex_dim, i)
+		if dim < 2 || id(m.c.flex_group, i) >= visibleGroups || floats32(m.c.flex_rgba, 4*i+3, 1)[0] == 0 {
+			continue
+		}
+		f := flex{id: i, vertices: id(m.c.flex_vertnum, i)}
+		corners, from, n := m.c.flex_shell, id(m.c.flex_shelldataadr, i), id(m.c.flex_shellnum, i)
+		if dim == 2 {
+			corners, from, n = m.c.flex_elem, id(m.c.flex_elemdataadr, i), id(m.c.flex_elemnum, i)
+		}
+		for k := range 3 * n {
+			f.faces = append(f.faces, uint32(at(corners, from+k)))
+		}
+		if dim == 2 { // its back
+			for k := 0; k < 3*n; k += 3 {
+				a, b, c := f.faces[k], f.faces[k+1], f.faces[k+2]
+				back := uint32(f.vertices)
+				f.faces = append(f.faces, back+a, back+c, back+b)
+			}
+			f.vertices *= 2
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// addFlexes adds them to what cameras see, labelled by their numbers behind those of the geoms.
+func (m *Model) addFlexes(o *physics.Optics) {
+	d := m.Describe()
+	for _, f := range m.flexes() {
+		seen := physics.Seen{Kind: physics.ShapeMesh, Mesh: len(o.Meshes), Label: int32(int(m.c.ngeom) + f.id), Texture: -1,
+			Tree: d.Bodies[id(m.c.flex_vertbodyid, id(m.c.flex_vertadr, f.id))].Root}
+		if material := id(m.c.flex_matid, f.id); material >= 0 {
+			seen.Emission = float32(at(m.c.mat_emission, material))
+		}
+		o.Shapes = append(o.Shapes, seen)
+		o.Meshes = append(o.Meshes, physics.Mesh{Vertices: make([]float32, 3*f.vertices), Faces: f.faces, Bends: true})
+	}
+}
+
+// unseen lists what MuJoCo's viewer shows and cameras do not see.
+func (m *Model) unseen() (list []string) {
+	add := func(n int, one, more string) {
+		switch {
+		case n == 1:
+			list = append(list, "a "+one)
+		case n > 1:
+			list = append(list, fmt.Sprintf("%d %s", n, more))
+		}
+	}
+	lines, tendons := 0, 0
+	for i := range int(m.c.nflex) {
+		if id(m.c.flex_dim, i) == 1 && id(m.c.flex_group, i) < visibleGroups {
+			lines++
+		}
+	}
+	for i := range int(m.c.ntendon) {
+		if at(m.c.wrap_type, id(m.c.tendon_adr, i)) != C.mjWRAP_JOINT && id(m.c.tendon_group, i) < visibleGroups {
+			tendons++
+		}
+	}
+	add(lines, "line of a flex", "lines of flexes")
+	add(int(m.c.nskin), "skin", "skins")
+	add(tendons, "tendon", "tendons")
+	return list
+}

@@ -52,6 +52,8 @@ func TestWarnings(t *testing.T) {
 				"runners: Robot at 50 Hz and Capture at 29.97 Hz meet only every 100 s",
 				"is faster than physics at 500 Hz, so that samples repeat",
 				"rewards.nothing: always 0", "rewards.is_alive: its weight is 0"}},
+		{[]string{"rewards.joint_torques_l2.weight=-4e32"},
+			[]string{"rewards.joint_torques_l2: up to ", "per step, where all others together are at most "}},
 		{[]string{"events.body_mass.ranges=[0, 0]"},
 			[]string{"events.body_mass: ranges is a factor of 0, which leaves nothing"}},
 		{[]string{`rewards=[{name: root, expr: "sqrt(-1)", weight: 1}]`}, []string{"fault: 400 episodes in 8 worlds ended " +

@@ -31,6 +31,7 @@ const (
 	tooStiff    = 1.0              // rad that an oscillation advances in a physics step
 	uneven      = 1000.0           // ratio of the sizes of observed values
 	huge        = 1e4              // an observed value
+	drowning    = 1000.0           // ratio of a reward's size to that of all others together
 )
 
 func (r *Report) warning(format string, args ...any) {
@@ -366,6 +367,19 @@ func (r *Report) reads(channel string) bool {
 var seldom = []string{"is_terminated", "joint_pos_limits", "undesired_contacts", "feet_air_time"}
 
 func (r *Report) warnOfRewards() {
+	size := func(v Values) float64 { return max(math.Abs(v.Low), math.Abs(v.High)) }
+	for i, v := range r.Trial.Rewards {
+		rest := 0.0 // not a difference, which would be 0 beside a term that is huge
+		for k, other := range r.Trial.Rewards {
+			if k != i {
+				rest += size(other)
+			}
+		}
+		if rest > 0 && size(v) > drowning*rest {
+			r.warning("rewards.%s: up to %.2g per step, where all others together are at most %.2g: they teach nothing beside "+
+				"it; see its weight", v.Name, size(v), rest)
+		}
+	}
 	for _, v := range r.Trial.Rewards {
 		i := slices.IndexFunc(r.Terms, func(t Term) bool { return t.Section == "rewards" && t.Name == v.Name })
 		staged := slices.ContainsFunc(r.Terms, func(t Term) bool { // by a curriculum, at its first step here

@@ -1,10 +1,13 @@
 package starter
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -368,5 +371,25 @@ func TestScalesFollowRangesAndEfforts(t *testing.T) {
 			kp="10"/></actuator></mujoco>`))
 	if want := `scale: {"a": 0.1, "b": 0.5, "finger": 0.02}`; !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
+	}
+}
+
+// A robot whose joints bear no load, such as balanced links, costs no more for its torques than rewards can stand.
+func TestTorquesOfJointsWithoutLoad(t *testing.T) {
+	var links strings.Builder
+	for _, side := range []string{"left", "right"} {
+		fmt.Fprintf(&links, `<body name="%s" pos="0.05 0 0"><joint name="%[1]s" axis="0 0 1" range="-60 60"/>
+			<inertial mass="0.1" pos="0 0 1e-17" diaginertia="0.001 0.001 0.001"/></body>`, side)
+	}
+	m := polytest.Must(Open(writeModel(t, "<mujoco><worldbody>"+links.String()+"</worldbody></mujoco>"), false))(t)
+	defer m.Close()
+	text, _, err := m.Configuration(".", Tuning{})
+	polytest.NoError(t, err)
+	found := regexp.MustCompile(`joint_torques_l2, weight: -([0-9.e+]+)`).FindSubmatch(text)
+	if found == nil {
+		t.Fatalf("no weight of torques in\n%s", text)
+	}
+	if w := polytest.Must(strconv.ParseFloat(string(found[1]), 64))(t); !(w > 0 && w < 1e4) {
+		t.Errorf("the weight of torques is -%g, want at most 1e4", w)
 	}
 }

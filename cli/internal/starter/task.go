@@ -163,11 +163,19 @@ func (w *writer) track() int {
 	return -1
 }
 
-// torqueWeight returns a weight by which the torques that bear the robot cost a share of a reward of 1.
+// leastLoad is the share of a joint's effort that counts as its load where it bears less, as one that is balanced.
+const leastLoad = 0.1
+
+// torqueWeight returns a weight by which the torques that bear the robot cost a share of a reward of 1. So all efforts
+// together cost at most that share over the square of leastLoad.
 func (w *writer) torqueWeight() float64 {
 	sum := 0.0
 	for _, k := range w.joints {
-		load := w.load(k, w.frames)
+		effort := w.drives[k].effort // of the model's own actuator, where it is plausible
+		if w.drives[k].added {
+			effort = w.gains[k].effort
+		}
+		load := max(w.load(k, w.frames), leastLoad*effort)
 		sum += load * load
 	}
 	if sum == 0 {

@@ -126,6 +126,8 @@ type Site struct {
 	Entity    int
 	Body      int        // ID
 	Position  [3]float64 // in the body's frame
+
+	Quaternion [4]float64
 }
 
 // Tendon is a tendon of a model.
@@ -177,6 +179,10 @@ type Actuator struct {
 	Length float64 // of what it acts on, in the model's initial state: m or rad, times the gear
 
 	Gear float64 // the first number of the gear
+
+	// Gears are all numbers of the gear: at a site a force in N, then a torque in N·m, along its axes.
+	Gears [6]float64
+
 	Gain float64 // force per unit of control, if it is constant
 	KP   float64 // stiffness, of KindPosition and KindDCMotor
 	KD   float64 // damping, of KindPosition, KindVelocity and KindDCMotor
@@ -376,6 +382,7 @@ func (m *Model) listGeoms(d *Description) {
 func (m *Model) listSites(d *Description) {
 	for i := range int(m.c.nsite) {
 		s := Site{Body: id(m.c.site_bodyid, i), Position: vector3(m.c.site_pos, i)}
+		s.Quaternion = [4]float64(numbers(m.c.site_quat, 4*i, 4))
 		s.Name, s.Ref = m.called(C.mjOBJ_SITE, i)
 		s.Entity = m.entity(C.mjOBJ_SITE, i)
 		d.Sites = append(d.Sites, s)
@@ -422,6 +429,7 @@ func (m *Model) listActuators(d *Description) {
 			ControlAt:    id(m.c.actuator_ctrladr, i), ControlSize: id(m.c.actuator_ctrlnum, i),
 			Length:       number(m.c.actuator_length0, output),
 			Gear:         number(m.c.actuator_gear, 6*output),
+			Gears:        [6]float64(numbers(m.c.actuator_gear, 6*output, 6)),
 			ControlRange: unlimited,
 		}
 		a.Name, a.Ref = m.called(C.mjOBJ_ACTUATOR, i)

@@ -122,12 +122,14 @@ type uniformVelocityParameters struct {
 //
 //	clip(heading_control_stiffness·wrap(heading - ψ), ang_vel_z)
 //
-// at each step, ψ being the heading of the base. Unit m/s, m/s, rad/s. Frame: base. The
-// draws are those of both peers. mjlab has three more shares, which we have not: of commands
-// that keep their direction in the world (rel_world_envs), of commands straight ahead at
-// 0.3 m/s or more (rel_forward_envs), and of episodes that begin at the commanded velocity
+// at each step, ψ being the heading of the base; the key entity makes it that of another
+// entity, as it does for the rewards. Unit m/s, m/s, rad/s. Frame: base. The draws are
+// those of both peers. mjlab has three more shares, which we have not: of commands that keep
+// their direction in the world (rel_world_envs), of commands straight ahead at 0.3 m/s or
+// more (rel_forward_envs), and of episodes that begin at the commanded velocity
 // (init_velocity_prob), which is left to events here.
 func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
+	b.addressed() // its velocity, whether or not its heading is needed
 	ranges := &Staged[VelocityRanges]{first: p.VelocityRanges}
 	extra := b.Memory(3) // heading, whether there is one, whether to stand
 	c := &Command{Names: []string{"lin_vel_x", "lin_vel_y", "ang_vel_z"}, velocity: ranges}

@@ -1,6 +1,7 @@
 package terms_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,6 +129,20 @@ events:
 		t.Errorf("after the push the cube moves at %v, want 3", got)
 	}
 	polytest.EqualSlices(t, e.Spec().Parameters, []string{"geom_rgba/cube"}, "the parameters of each world")
+}
+
+// A velocity command, and the rewards for following it, may be of an entity.
+func TestVelocityCommandsOfEntities(t *testing.T) {
+	e := openBench(t, `
+observations: {policy: [{term: generated_commands, command: velocity}, {name: v, term: base_lin_vel, entity: cube}]}
+commands: [{name: velocity, term: uniform_velocity, entity: cube, lin_vel_x: [3, 3], heading: [0, 0]}]
+rewards: [{term: track_lin_vel_xy_exp, entity: cube, weight: 1}, {term: track_ang_vel_z_exp, entity: cube, weight: 1}]
+events: [{term: reset_root_state_uniform, entity: cube, pose_range: {}, velocity_range: {x: [3, 3]}}]
+`)
+	step(t, e)
+	if r := e.Rewards()[0]; math.Abs(r-0.04) > 1e-3 {
+		t.Errorf("the reward of a cube that moves as it is told is %v, want 2 × 0.02", r)
+	}
 }
 
 func TestEntitiesRefuse(t *testing.T) {

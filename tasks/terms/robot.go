@@ -120,6 +120,7 @@ type entity struct {
 	root     int   // body below the world that carries the first joint, or is the first; 0 if there is none
 	actuated []int // joints
 	moving   []int // joints that terms mean where no patterns are given
+	driven   []int // bodies that these move or, of a robot without hinges and slides, that its actuators act on
 }
 
 // quantity returns the name of the entity's quantity of a base, such as "base_pos".
@@ -153,35 +154,68 @@ func (r *Robot) entities() (list []entity) {
 		if e.moving = e.actuated; e.moving == nil {
 			e.moving, _ = r.objects("joint", n)
 		}
+		e.driven = r.driven(&e)
 		e.base, e.root = r.base(&e), r.root(&e)
 		list = append(list, e)
 	}
 	return list
 }
 
-// base returns the index of the free joint of an entity: of the robot the first that moves its joints, so that a thing
-// that lies about is none, of another the first; -1 if there is none.
+// driven returns the bodies that the joints of an entity move or, where it has no hinges and slides, those that its
+// actuators act on, such as the body of a drone, or else those of its ball joints.
+func (r *Robot) driven(e *entity) (bodies []int) {
+	for _, j := range e.moving {
+		bodies = append(bodies, r.Joints[j].Body)
+	}
+	if bodies != nil {
+		return bodies
+	}
+	for _, a := range r.Actuators {
+		if a.Entity != e.number {
+			continue
+		}
+		if a.Joint >= 0 {
+			bodies = append(bodies, r.Joints[a.Joint].Body)
+		}
+		if i := slices.IndexFunc(r.Sites, func(s Part) bool { return s.Name == a.Target }); i >= 0 &&
+			a.Transmission == "site" {
+			bodies = append(bodies, r.Sites[i].Body)
+		}
+	}
+	if bodies != nil {
+		return bodies
+	}
+	for _, j := range r.Joints {
+		if j.Type == Ball && j.Entity == e.number {
+			bodies = append(bodies, j.Body)
+		}
+	}
+	return bodies
+}
+
+// base returns the index of the free joint of an entity: of the robot the first that carries what it drives, so that a
+// thing that lies about is none, of another the first, or of a robot that drives nothing; -1 if there is none.
 func (r *Robot) base(e *entity) int {
 	carries := make([]bool, len(r.Bodies))
-	for _, j := range e.moving {
-		for body := r.Joints[j].Body; body != 0; body = r.Bodies[body].Body {
+	for _, body := range e.driven {
+		for ; body != 0; body = r.Bodies[body].Body {
 			carries[body] = true
 		}
 	}
 	for i, j := range r.Joints {
-		if j.Type == Free && j.Entity == e.number && (carries[j.Body] || e.number > 0) {
+		if j.Type == Free && j.Entity == e.number && (carries[j.Body] || e.number > 0 || e.driven == nil) {
 			return i
 		}
 	}
 	return -1
 }
 
-// root returns the index of the body below the world that carries the first joint of an entity, which is the base of
+// root returns the index of the body below the world that carries what an entity drives first, which is the base of
 // a robot whether it moves freely or not; of an entity other than the robot the first body below the world at least.
 func (r *Robot) root(e *entity) int {
 	root := 0
-	if len(e.moving) > 0 {
-		for body := r.Joints[e.moving[0]].Body; body != 0; body = r.Bodies[body].Body {
+	if len(e.driven) > 0 {
+		for body := e.driven[0]; body != 0; body = r.Bodies[body].Body {
 			root = body
 		}
 	}

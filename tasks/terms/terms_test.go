@@ -729,6 +729,30 @@ rewards: [{term: position_command_error_tanh, command: goal, weight: 1}]
 	}
 }
 
+// The base of a robot without hinges and slides is what its actuators push, not what lies about; a robot of ball joints
+// has the one that carries them.
+func TestBaseOfRobotsWithoutHinges(t *testing.T) {
+	const things = `<mujoco><worldbody><body name="prop" pos="2 0 3"><freejoint name="prop"/><geom size=".1"/></body>
+		<body name="robot" pos="0 0 1"><freejoint/><geom size=".1"/><site name="m"/>INSIDE</body></worldbody>DRIVE</mujoco>`
+	const ball = `<body><joint name="ball" type="ball"/><geom size=".05" pos="0 0 .2"/><site name="n" pos="0 .1 .2"/></body>`
+	for name, c := range map[string][2]string{
+		"a motor at a site":       {"", `<actuator><motor site="m" gear="0 0 1 0 0 0"/></actuator>`},
+		"a motor of a ball joint": {ball, `<actuator><motor joint="ball" gear="1 0 0"/></actuator>`},
+		"a motor of a tendon": {ball, `<tendon><spatial name="t"><site site="m"/><site site="n"/></spatial></tendon>
+			<actuator><motor tendon="t"/></actuator>`},
+	} {
+		model := strings.NewReplacer("INSIDE", c[0], "DRIVE", c[1]).Replace(things)
+		const sections = `
+actions: [{term: actuator_control, actuators: [".*"]}]
+observations: {policy: [{term: base_pos_z}]}
+`
+		e := open(t, env.OpenOptions{Workers: 1}, model, sections)
+		if z := e.Observations()[0]; z != 1 {
+			t.Errorf("%s: the base is at %v m, want 1", name, z)
+		}
+	}
+}
+
 // faults keeps the messages of the faults that ended episodes.
 type faults []string
 

@@ -17,6 +17,7 @@ const (
 	something family = iota // anything that is neither of the others
 	legged                  // a floating base on two or more legs
 	arm                     // a chain of joints on a fixed base
+	flyer                   // a floating base without hinges and slides that actuators at sites push
 )
 
 type robot struct {
@@ -37,9 +38,13 @@ type leg struct {
 	joints []int // from the root to the foot, without those that other legs share
 }
 
-// classify finds the robot in a tree, as it stands in a pose. It returns nil for a model without hinges and slides.
+// classify finds the robot in a tree, as it stands in a pose. It returns nil for a model without hinges and slides
+// that has no other actuators.
 func classify(t *tree, pose []float64) *robot {
 	r := &robot{tree: t, root: mainRoot(t)}
+	if r.root == 0 {
+		r.root = pushedRoot(t)
+	}
 	if r.root == 0 {
 		return nil
 	}
@@ -47,6 +52,10 @@ func classify(t *tree, pose []float64) *robot {
 	r.floating = len(own) > 0 && t.Joints[own[0]].Type == "free"
 	r.chooseJoints()
 	frames := t.frames(pose)
+	if r.floating && len(r.joints)+len(r.idle) == 0 && slices.ContainsFunc(t.Actuators, isThruster) {
+		r.family = flyer
+		return r
+	}
 	if r.floating {
 		r.legs = t.findLegs(r.root, frames)
 		if len(r.legs) >= 2 && frames[r.root].turn.Rotate(r3.Vec{Z: 1}).Z > upward {
@@ -129,6 +138,30 @@ func (r *robot) isArm(root, hand int) bool {
 	return len(bodies) >= 2 && 2*len(chain) >= n && !slices.ContainsFunc(r.idle, func(k int) bool {
 		return below(k) && !r.Joints[k].Follows
 	})
+}
+
+// pushedRoot returns the child of the world on which the most actuators of sites and ball joints act; 0 if none do.
+func pushedRoot(t *tree) (best int) {
+	count := make([]int, len(t.Bodies))
+	for _, a := range t.Actuators {
+		switch {
+		case isThruster(a):
+			count[t.rootOf(t.Sites[a.Target].Body)]++
+		case ofJoint(&a) && a.ControlSize == 1:
+			count[t.rootOf(t.Joints[a.Target].Body)]++
+		}
+	}
+	for i, n := range count {
+		if i > 0 && n > count[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// isThruster reports whether an actuator pushes a site, as the motor of a drone does.
+func isThruster(a mujoco.Actuator) bool {
+	return a.Transmission == "site" && a.Target >= 0 && a.ControlSize == 1
 }
 
 // mainRoot returns the child of the world with the most actuated joints below it, of several the one with the

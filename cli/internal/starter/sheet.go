@@ -11,7 +11,7 @@ import (
 )
 
 // sheet is a configuration, of the data of [writer.write]. A backslash at the end of a line joins it with the next.
-const sheet = `{{define "commands"}}{{if .legged}}    - {term: generated_commands, command: velocity}
+const sheet = `{{define "commands"}}{{if .commanded}}    - {term: generated_commands, command: velocity}
 {{end}}{{range .reaches}}    - {{"{"}}{{.See}}term: generated_commands, command: {{.Command}}}
 {{end}}{{end}}# {{.base}}: {{.what}} of {{short .mass}} kg with {{plural .hinges "joint"}}, \
 {{plural .driven "actuator of its own"}} and {{plural .sensors "sensor"}}.
@@ -74,19 +74,22 @@ observations:
 {{if .floating}}    - {term: base_lin_vel, noise: {uniform: 0.1}}        # m/s, in the base's frame
     - {term: base_ang_vel, noise: {uniform: 0.2}}        # rad/s
     - {term: projected_gravity, noise: {uniform: 0.05}}
-{{end}}{{template "commands" .}}    - {term: joint_pos_rel{{.ofAll}}, noise: {uniform: 0.01}}   \
+{{end}}{{if .flies}}    - {term: base_pos_z, noise: {uniform: 0.02}}         # m
+{{end}}{{template "commands" .}}{{if .hinges}}    - {term: joint_pos_rel{{.ofAll}}, noise: {uniform: 0.01}}   \
 # rad or m, relative to the start
     - {term: joint_vel_rel{{.ofAll}}, noise: {uniform: 0.5}, scale: 0.1}
-    - {term: last_action}
+{{end}}{{range .balls}}    - {{.}}
+{{end}}    - {term: last_action}
 {{if .trots}}    - {term: gait_phase, frequency: {{short .stride}}}                 # Hz, of the trot that is rewarded
 {{end}}  critic:
 {{if .floating}}    - {term: base_lin_vel}
     - {term: base_ang_vel}
     - {term: projected_gravity}
     - {term: base_pos_z}
-{{end}}{{template "commands" .}}    - {term: joint_pos_rel{{.ofAll}}}
+{{end}}{{template "commands" .}}{{if .hinges}}    - {term: joint_pos_rel{{.ofAll}}}
     - {term: joint_vel_rel{{.ofAll}}, scale: 0.1}
-    - {term: last_action}
+{{end}}{{range .balls}}    - {{.}}
+{{end}}    - {term: last_action}
 {{if .trots}}    - {term: gait_phase, frequency: {{short .stride}}}
 {{end}}{{if .legged}}    - {term: foot_contact, feet: {{list .feet}}}
     - {term: foot_height, feet: {{list .feet}}}
@@ -119,12 +122,13 @@ weight: 1, command: {{.Command}}, std: 0.2}    # reach the commanded position
   - {name: {{.Near}}, term: position_command_error_tanh, weight: 1, command: {{.Command}}, std: 0.05}   # and exactly
 {{end}}{{range .otherRewards}}  - {{.}}
 {{end}}{{end}}  - {term: action_rate_l2, weight: {{if .legged}}-0.03{{else}}-0.005{{end}}}              # smooth actions
-  - {term: joint_torques_l2, weight: {{.torqueWeight}}{{.ofAll}}}            # little effort
+{{if .hinges}}  - {term: joint_torques_l2, weight: {{.torqueWeight}}{{.ofAll}}}            # little effort
+{{end}}\
 {{if .limited}}  - {term: joint_pos_limits, weight: -1}                # within the joints' limits
 {{end}}
 terminations:
   - {term: time_out}
-{{if .legged}}  - {term: bad_orientation, limit: 1.0}                 # rad
+{{if .commanded}}  - {term: bad_orientation, limit: 1.0}                 # rad
 {{end}}{{with .lowest}}  - {term: root_height_below_minimum, minimum_height: {{.}}}   # m
 {{end}}{{if .legged}}  - {term: illegal_contact, bodies: {{list .root}}, threshold: 1}   # N
 {{end}}  - {term: nan_detection}
@@ -134,6 +138,12 @@ commands:
   - {name: velocity, term: uniform_velocity, lin_vel_x: [-{{.forward}}, {{.forward}}], \
 lin_vel_y: [-{{.sideways}}, {{.sideways}}], ang_vel_z: [-1, 1],   # m/s, m/s, rad/s
      resampling: [5s, 10s], rel_standing_envs: 0.05}
+
+{{else if .flies}}# What the robot is asked to do: drawn anew when an episode begins and after each time of resampling.
+commands:
+  - {name: velocity, term: uniform_velocity, lin_vel_x: [-1, 1], lin_vel_y: [-1, 1], ang_vel_z: [-1, 1],   \
+# m/s, m/s, rad/s
+     resampling: [5s, 10s], rel_standing_envs: 0.3}
 
 {{else if .hands}}# Where the hand should be: drawn anew when an episode begins and after each time of resampling.
 commands:
@@ -145,8 +155,9 @@ commands:
 events:
 {{if .floating}}  - {term: reset_root_state_uniform, mode: reset, \
 pose_range: {{"{"}}{{if not .raised}}x: [-0.5, 0.5], y: [-0.5, 0.5], {{end}}yaw: [-3.14, 3.14]}}
-{{end}}  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], \
+{{end}}{{if .hinges}}  - {term: reset_joints_by_offset, mode: reset, position_range: [-0.05, 0.05], \
 velocity_range: [0, 0]}   # rad or m
+{{end}}\
 {{if .legged}}  - {term: push_by_setting_velocity, mode: interval, interval: [5s, 10s], \
 velocity_range: {x: [-{{.push}}, {{.push}}], y: [-{{.push}}, {{.push}}]}}   # m/s
   - {term: body_mass, mode: startup, bodies: {{list .root}}, ranges: [0.9, 1.1]}   # a factor
@@ -184,6 +195,7 @@ func (w *writer) write() ([]byte, error) {
 	}
 	what := map[family]string{
 		legged: fmt.Sprintf("a robot on %d legs", len(w.legs)), arm: "an arm on a fixed base", something: "a robot",
+		flyer: "a robot that flies",
 	}[w.family]
 	substeps, control, capture := w.clock()
 	actuators := w.actuators() // which levels the gains that the actions follow
@@ -199,6 +211,7 @@ func (w *writer) write() ([]byte, error) {
 	data := map[string]any{
 		"base": filepath.Base(w.file), "what": what, "name": w.name(), "file": w.file, "mass": w.Bodies[w.root].SubtreeMass,
 		"hinges": len(w.hinges()), "driven": len(w.Actuators), "sensors": len(w.Sensors), "outside": w.model.allowOutside,
+		"commanded": w.family == legged || w.family == flyer, "flies": w.family == flyer, "balls": w.balls(),
 		"legged": w.family == legged, "simple": w.family == something, "floating": w.floating, "free": w.model.free,
 		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "passes": w.passes(), "sunk": w.sunk(),
 		"physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control, "capture": capture,

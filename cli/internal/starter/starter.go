@@ -43,7 +43,7 @@ func (m *Model) Configuration(folder string, tuning Tuning) (text []byte, left [
 	case !(m.d.Timestep > 0):
 		return nil, nil, fmt.Errorf("the model has a timestep of %v s, want more than 0", m.d.Timestep)
 	case r == nil:
-		return nil, nil, errors.New("the model has no hinge or slide joint, want one that an actuator can move")
+		return nil, nil, errors.New("the model has no hinge or slide joint and no actuator, want something that moves")
 	}
 	w := &writer{robot: r, model: m, file: filepath.ToSlash(file), tuning: tuning}
 	w.step = m.d.Timestep / twice(tuning.Finer)
@@ -127,7 +127,8 @@ func (w *writer) chooseDrives() {
 	}
 	w.joints = joints
 	for i := range w.Actuators {
-		if a := &w.Actuators[i]; !ofJoint(a) && a.ControlSize == 1 {
+		a := &w.Actuators[i]
+		if (!ofJoint(a) || w.Joints[a.Target].PositionSize != 1) && a.ControlSize == 1 {
 			w.others = append(w.others, i)
 		}
 	}
@@ -256,9 +257,20 @@ func (w *writer) choosePose() {
 // legs it starts dropHeight of its legs' length above, since events bend them.
 const tooHigh, tooLow, dropHeight = 0.02, 0.002, 0.03
 
-// chooseHeight moves a floating base to where the robot touches what it stands on.
+// hoverHeight is the least height at which what flies begins, and hovers, m.
+const hoverHeight = 1.0
+
+// chooseHeight moves a floating base to where the robot touches what it stands on, or hovers.
 func (w *writer) chooseHeight() {
 	if !w.floating || w.gravity() == 0 {
+		return
+	}
+	if w.family == flyer {
+		if z := w.Joints[w.Bodies[w.root].Joints[0]].PositionAt + 2; w.pose[z] < hoverHeight {
+			height := hoverHeight
+			w.height, w.pose[z] = &height, height
+			w.frames = w.tree.frames(w.pose)
+		}
 		return
 	}
 	w.footing, w.raised = w.tree.footing(w.root, w.frames)
@@ -352,5 +364,5 @@ func (w *writer) name() string {
 		base = "robot-" + base
 	}
 	return strings.TrimSuffix(base, "-") + map[family]string{legged: "-velocity", arm: "-reach",
-		something: "-task"}[w.family]
+		flyer: "-hover", something: "-task"}[w.family]
 }

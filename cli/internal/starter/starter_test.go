@@ -393,3 +393,47 @@ func TestTorquesOfJointsWithoutLoad(t *testing.T) {
 		t.Errorf("the weight of torques is -%g, want at most 1e4", w)
 	}
 }
+
+const drone = `<mujoco><worldbody><body name="prop" pos="2 0 1"><freejoint/><geom size=".1"/></body>
+	<body name="drone" pos="0 0 .1"><freejoint name="base"/><geom type="box" size=".1 .1 .02" mass=".5"/>
+	<site name="m1" pos=".1 .1 0"/><site name="m2" pos="-.1 -.1 0" quat="0 1 0 0"/></body></worldbody><actuator>
+	<motor site="m1" gear="0 0 1 0 0 .02" ctrlrange="0 8"/><motor site="m2" gear="0 0 -1 0 0 .02" ctrlrange="0 8"/>
+	</actuator></mujoco>`
+
+// A drone hovers, and a robot of ball joints moves by their actuators.
+func TestRobotsWithoutHinges(t *testing.T) {
+	for name, c := range map[string]struct {
+		model, left string
+		want        []string
+		not         []string
+	}{
+		"drone": {drone, "what is no part of the robot: prop", []string{
+			"name: walker-hover", "height: 1 ", "offset: 2.5}", "{term: base_height_l2, weight: -2, target_height: 1}",
+			"term: uniform_velocity", "{term: track_lin_vel_xy_exp", "{term: base_pos_z, noise",
+		}, []string{"joint_pos_rel", "joint_torques_l2", "reset_joints_by_offset"}},
+		"ball joints": {`<mujoco><worldbody><body pos="0 0 1"><joint name="shoulder" type="ball"/>
+			<geom name="hand" size=".1" pos="0 0 -.3"/></body></worldbody><actuator><motor name="x" joint="shoulder"
+			gear="10 0 0" ctrlrange="-2 2"/><motor name="y" joint="shoulder" gear="0 10 0" ctrlrange="-2 2"/></actuator>
+			</mujoco>`, "", []string{
+			`{term: actuator_control, actuators: [".*"], scale: 2, offset: 0}`, "expr: joint.shoulder.position}",
+			`expr: "geom.hand.position[2]"`,
+		}, []string{"joint_pos_rel", "joint_torques_l2", "reset_joints_by_offset", "uniform_velocity"}},
+	} {
+		text, left := configuration(t, writeModel(t, c.model))
+		polytest.Must(configs.Parse("new.yaml", []byte(text), nil, nil))(t)
+		polytest.Equal(t, left, c.left, "%s: left out", name)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: %q in\n%s", name, not, text)
+			}
+		}
+	}
+	_, _, err := open(t, writeModel(t, `<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)).
+		Configuration(t.TempDir(), Tuning{})
+	polytest.ErrorContains(t, err, "the model has no hinge or slide joint and no actuator, want something that moves")
+}

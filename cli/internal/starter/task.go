@@ -111,6 +111,16 @@ func (w *writer) deviating() []string {
 
 // otherRewards returns those of a robot that is neither on legs nor an arm.
 func (w *writer) otherRewards() []string {
+	if w.family == flyer {
+		return []string{
+			"{term: track_lin_vel_xy_exp, weight: 1, command: velocity, std: 0.5}    # follow the command",
+			"{term: track_ang_vel_z_exp, weight: 0.5, command: velocity, std: 0.5}",
+			"{term: base_height_l2, weight: -2, target_height: " + short(w.frames[w.root].at.Z) + "}   # m",
+			"{term: lin_vel_z_l2, weight: -0.2}", "{term: ang_vel_xy_l2, weight: -0.05}",
+			"{term: flat_orientation_l2, weight: -1}", "{term: is_alive, weight: 0.5}",
+			"{term: is_terminated, weight: -10}                  # do not fall",
+		}
+	}
 	if w.family != something {
 		return nil
 	}
@@ -139,6 +149,17 @@ func (w *writer) upAxis() (axis int, sign float64) {
 		}
 	}
 	return axis, math.Copysign(1, most)
+}
+
+// balls returns what observes the ball joints whose names an expression can spell.
+func (w *writer) balls() (lines []string) {
+	for _, j := range w.Joints {
+		if j.Type == "ball" && spelt(j.Ref) && slices.Contains(w.roots, w.rootOf(j.Body)) {
+			lines = append(lines, fmt.Sprintf("{name: %s_pos, expr: joint.%[1]s.position}", j.Ref),
+				fmt.Sprintf("{name: %s_vel, expr: joint.%[1]s.velocity, scale: 0.1}", j.Ref))
+		}
+	}
+	return lines
 }
 
 // shapeAt returns the name of the shape of a body that is the farthest from its frame; "" if it has none.

@@ -208,13 +208,43 @@ func (w *writer) controls() string {
 		case a.Kind == mujoco.KindMuscle:
 			half, middle = 0.5, 0.5
 		}
+		if hover := w.hover(); hover > 0 && isThruster(*a) {
+			middle, half = hover, hover/2
+			if a.ControlLimited {
+				half = min(half, hover-a.ControlRange[0], a.ControlRange[1]-hover)
+			}
+		}
 		if a.Kind == mujoco.KindPosition {
 			middle = min(max(a.Length, a.ControlRange[0]), a.ControlRange[1])
 		}
 		scale[a.Ref], offset[a.Ref] = half/twice(w.tuning.Calmer), middle
 	}
+	if w.family == flyer {
+		return fmt.Sprintf("{term: actuator_control, actuators: %s, scale: %s, offset: %s}   # it hovers by the offset",
+			list(patterns(names, all)), byName(names, scale), byName(names, offset))
+	}
 	return fmt.Sprintf("{term: actuator_control, actuators: %s, scale: %s, offset: %s}   "+
 		"# controls are offset + scale × action", list(patterns(names, all)), byName(names, scale), byName(names, offset))
+}
+
+// hover returns the control of its thrusters, the same of all, at which what flies neither rises nor sinks; 0 if there
+// is none within their ranges.
+func (w *writer) hover() float64 {
+	up, low, high := 0.0, 0.0, math.Inf(1)
+	for _, i := range w.others {
+		a := &w.Actuators[i]
+		if w.family != flyer || !isThruster(*a) {
+			continue
+		}
+		s := &w.Sites[a.Target]
+		turn := w.frames[s.Body].compose(frameOf(s.Position, s.Quaternion)).turn
+		up += a.Gain * turn.Rotate(vector([3]float64(a.Gears[:3]))).Z
+		low, high = max(low, a.ControlRange[0]), min(high, a.ControlRange[1])
+	}
+	if u := w.weight(w.root) / up; up > 0 && u > low && u < high {
+		return u
+	}
+	return 0
 }
 
 // byName writes a number for each of some names, one number if all are the same.

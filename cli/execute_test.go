@@ -62,6 +62,9 @@ func TestRun(t *testing.T) {
 			"fine --help)\n"},
 		{t.Context(), []string{"fine", "--n", "1e99"}, Usage,
 			"program: --n is \"1e99\", want a whole number (see program fine --help)\n"},
+		{t.Context(), []string{"fine", "--n", "010"}, Usage, "program: --n is 010, want a whole number without a leading " +
+			"0, which would make it octal (see program fine --help)\n"},
+		{t.Context(), []string{"fine", "--n=0"}, Done, ""},
 		{t.Context(), []string{"fine", "--n"}, Usage, "program: flag needs an argument: --n (see program fine --help)\n"},
 		{t.Context(), []string{"help", "walk"}, Usage,
 			"program: unknown command \"walk\" for \"program\" (see program help --help)\n"},

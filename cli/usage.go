@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 )
 
 // flagError words the error of a flag like an error of the configuration.
@@ -16,6 +18,9 @@ func flagError(_ *cobra.Command, err error) error {
 		return asUsage(err)
 	}
 	flag := invalid.GetFlag()
+	if errors.Is(err, decode.ErrLeadingZero) {
+		return usagef("--%s is %s, %w", flag.Name, invalid.GetValue(), decode.ErrLeadingZero)
+	}
 	want, known := map[string]string{
 		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
 		"duration": "a time with its unit, such as 200ms", "bool": "true or false",
@@ -24,6 +29,28 @@ func flagError(_ *cobra.Command, err error) error {
 		return usagef("--%s is %q, %w", flag.Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return usagef("--%s is %q, want %s", flag.Name, invalid.GetValue(), want)
+}
+
+// decimal is the value of a flag that is a whole number. pflag takes 010 for 8.
+type decimal struct{ pflag.Value }
+
+func (d decimal) Set(text string) error {
+	if decode.LeadingZero(text) {
+		return decode.ErrLeadingZero
+	}
+	return d.Value.Set(text)
+}
+
+// refuseZeros makes the flags of a command and of those below it refuse whole numbers with a leading zero.
+func refuseZeros(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if kind := strings.TrimPrefix(flag.Value.Type(), "u"); strings.HasPrefix(kind, "int") {
+			flag.Value = decimal{flag.Value}
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		refuseZeros(sub)
+	}
 }
 
 // oneArgument accepts exactly one argument; name is what the usage line calls it.

@@ -110,6 +110,42 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 	polytest.Equal(t, Default().Runners[1].Rate.String(), "30", "an override changed the defaults")
 }
 
+// null removes the entry of a name from a list.
+func TestOverrideRemovesEntries(t *testing.T) {
+	text := walking + `rewards: [{name: gait, expr: '1', weight: 1}, {term: is_alive, weight: 2}]
+terminations: [{term: time_out}, {name: low, expr: "1"}]
+bindings: [{name: recorder, runner: Capture}]`
+	text = strings.Replace(text, "[{term: last_action}]",
+		"{noise: false, terms: [{term: last_action}, {term: joint_pos_rel}]}", 1)
+	text = strings.Replace(text, "policy: ", "critic: [{term: joint_vel_rel}, {name: own, expr: qpos}], policy: ", 1)
+	c := mustParse(t, text, []string{"rewards.is_alive=null", "terminations.low=~", "observations.policy.last_action=null",
+		"observations.critic.own=null", "bindings.recorder=null", "runners.Sensors=null", "rewards.gait.weight=3"}, nil)
+	if len(c.Rewards) != 1 || c.Rewards[0]["name"] != "gait" || c.Rewards[0]["weight"] != 3 || len(c.Terminations) != 1 ||
+		c.Terminations[0]["term"] != "time_out" || len(c.Bindings) != 0 || len(c.Runners) != 2 {
+		t.Errorf("got\n%s", c.YAML())
+	}
+	policy, critic := c.Observations["policy"], c.Observations["critic"]
+	if len(policy.Terms) != 1 || policy.Terms[0]["term"] != "joint_pos_rel" || policy.Noise || len(critic.Terms) != 1 {
+		t.Errorf("got groups %+v and %+v", policy, critic)
+	}
+	swept := polytest.Must(c.With([]string{"terminations.time_out"}, []string{"null"}))(t)
+	polytest.Equal(t, len(swept.Terminations), 0, "terminations")
+	for set, want := range map[string]string{
+		"rewards.gate=null":        "rewards.gate: unknown name, want one of gait, is_alive",
+		"bindings.physics=null":    "bindings.physics: unknown name, want one of recorder",
+		"rewards.gait.weight=null": `rewards.gait.weight is "null", want a value`,
+		"rewards.=null":            `rewards. is "null", want a value`,
+		"runners.Robot=null":       `bindings[0].runner: no runner "Robot"`,
+	} {
+		text := text
+		if strings.HasPrefix(set, "runners") {
+			text = strings.Replace(text, "runner: Capture", "runner: Robot", 1)
+		}
+		_, err := parse(text, []string{set}, nil)
+		polytest.ErrorContains(t, err, want)
+	}
+}
+
 // With changes some keys of a configuration as the last overrides of its file would, and
 // leaves the configuration alone.
 func TestWith(t *testing.T) {
@@ -244,6 +280,9 @@ func TestErrors(t *testing.T) {
 		{text: imu + "latency: soon}]", want: `sensors[0].latency is "soon", want a time with its unit, such as 4ms`},
 		{text: "model: 2026-11-21", want: "model is a date, want text or a number; quote it if it is text"},
 		{set: "worlds=", want: `worlds is "", want a whole number`},
+		{text: "worlds: 010", want: "test.yaml: worlds is 010, want a whole number without a leading 0"},
+		{set: "training.hidden=[64, 064]", want: "training.hidden[1] is 064, want a whole number without a leading 0"},
+		{env: "POLYRHYTHM_WORLDS=+08", want: "variable POLYRHYTHM_WORLDS: worlds is +08, want a whole number without a"},
 		{set: "worlds=null", want: `worlds is "null", want a value`},
 		{set: "task.name.first=x", want: "task.name is a mapping, want text"},
 		{set: "task.name=../../x/y",

@@ -378,17 +378,18 @@ func (l *layers) override(key, text string) error {
 	if err != nil {
 		return err
 	}
+	path := strings.Split(key, ".")
+	list, name, field := entryOf(path)
 	switch {
 	case text == "":
 		value = ""
-	case value == nil:
+	case value == nil && (name == "" || len(field) > 0):
 		return decode.Wrong(key, text, "a value")
 	}
 	if key != decode.Printable(key) {
 		return fmt.Errorf("the key is %q, want one such as training.steps", key)
 	}
-	path := strings.Split(key, ".")
-	if list, name, field := entryOf(path); name != "" {
+	if name != "" {
 		return l.overrideItem(list, name, field, value)
 	}
 	layer := nested(path, value)
@@ -438,14 +439,15 @@ func entryOf(path []string) (list, name string, field []string) {
 	return "", "", nil
 }
 
-// overrideItem sets a field of the entry of a name in a list; bindings get an entry if there is none.
+// overrideItem sets a field of the entry of a name in a list, or removes the entry if value is nil. Bindings get an
+// entry if there is none.
 func (l *layers) overrideItem(list, name string, field []string, value any) error {
 	at := list + "." + name
 	change, ok := value.(map[string]any)
 	if len(field) > 0 {
 		change = nested(field, value)
-	} else if !ok {
-		return fmt.Errorf("%s is an entry, want a key of it too: %s.KEY=VALUE", at, at)
+	} else if !ok && value != nil {
+		return fmt.Errorf("%s is an entry, want a key of it too: %s.KEY=VALUE, or null, which removes it", at, at)
 	}
 	var err error
 	switch list {
@@ -470,7 +472,13 @@ func (l *layers) overrideItem(list, name string, field []string, value any) erro
 	}
 	switch {
 	case slices.Contains(names, name):
-	case list == "bindings":
+		if value == nil {
+			items = slices.DeleteFunc(items, func(item any) bool {
+				fields, _ := item.(map[string]any)
+				return nameOf(fields) == name
+			})
+		}
+	case list == "bindings" && value != nil:
 		items = append(items, merged(map[string]any{"name": name}, change))
 	case len(names) == 0:
 		return fmt.Errorf("%s: unknown name; %s is empty", at, list)

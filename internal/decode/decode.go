@@ -27,14 +27,55 @@ import (
 // string, []any and map[string]any; a number without a fraction is an int. Keys in errors begin with path.
 func Parse(path string, data []byte) (any, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var document yaml.Node
 	var value any
-	if err := dec.Decode(&value); err != nil && err != io.EOF {
+	err := dec.Decode(&document)
+	if err == nil {
+		err = document.Decode(&value)
+	}
+	if err != nil && err != io.EOF {
 		return nil, Errorf(path, "%s", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	if err := dec.Decode(new(any)); err != io.EOF {
 		return nil, Errorf(path, "want one YAML document, got more than one")
 	}
+	if err := checkZeros(path, &document); err != nil {
+		return nil, err
+	}
 	return Clean(path, value)
+}
+
+// leadingZero matches a whole number that is octal in YAML 1.1 and decimal in YAML 1.2.
+var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
+
+// ErrLeadingZero is what is wrong with a number such as 010.
+var ErrLeadingZero = errors.New("want a whole number without a leading 0, which would make it octal")
+
+// LeadingZero reports whether a whole number is octal to some and decimal to others.
+func LeadingZero(number string) bool { return leadingZero.MatchString(number) }
+
+// checkZeros returns an error for a number of a value in YAML that has a leading zero. Keys in errors begin with path.
+func checkZeros(path string, node *yaml.Node) error {
+	switch tag := node.ShortTag(); {
+	case node.Kind == yaml.ScalarNode && (tag == "!!int" || tag == "!!float") && LeadingZero(node.Value):
+		return errors.New(strings.TrimSpace(fmt.Sprintf("%s is %s, %v; quote it if it is text", Printable(path), node.Value,
+			ErrLeadingZero)))
+	case node.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if err := checkZeros(Join(path, node.Content[i].Value), node.Content[i+1]); err != nil {
+				return err
+			}
+		}
+	case node.Kind == yaml.SequenceNode:
+		for i, item := range node.Content {
+			if err := checkZeros(fmt.Sprintf("%s[%d]", path, i), item); err != nil {
+				return err
+			}
+		}
+	case node.Kind == yaml.DocumentNode:
+		return checkZeros(path, node.Content[0])
+	}
+	return nil
 }
 
 // Clean returns a deep copy of a value, converted to the types that [Parse] lists, also from other Go types of

@@ -28,6 +28,11 @@ func TestInto(t *testing.T) {
 		{"{range: [1]}", "top.range is a list of 1, want a list of 2 values"},
 		{"{parts: [{low: a}]}", `top.parts[0].low is "a", want a number`},
 		{"{wait: 4}", "top.wait is 4, want a time with its unit, such as 4ms"},
+		{"{low: 010}", "top.low is 010, want a whole number without a leading 0, which would make it octal; quote it if it " +
+			"is text"},
+		{"{parts: [{low: 1}, {low: -08}]}", "top.parts[1].low is -08, want a whole number without a leading 0, which would " +
+			"make it octal; quote it if it is text"},
+		{"{any: [0, -0, 0.10, 1_0, 0x10, 0o10, 0b10, '010', x010, 010:2, 1e010], low: &a 0, range: [*a, 00.5]}", ""},
 		{"{low: .nan}", "top.low is NaN, want a finite number"},
 		{"{low: 1, low: 2}", `top: yaml: unmarshal errors: line 1: mapping key "low" already defined at line 1`},
 	} {

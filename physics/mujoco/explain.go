@@ -1,5 +1,8 @@
 package mujoco
 
+// #include "shim.h"
+import "C"
+
 import (
 	"cmp"
 	"errors"
@@ -14,7 +17,10 @@ import (
 var (
 	byElement = regexp.MustCompile(`^(.*?);? *Element '([^']*)', line (-?\d+)$`)
 	byName    = regexp.MustCompile(`^(.*?);? *Element name '([^']*)', id -?\d+(?:, line (-?\d+))?$`)
-	repeated  = regexp.MustCompile(`repeated name '([^']*)' in (\w+)`)
+	repeated  = regexp.MustCompile(`repeated name '([^']*)' in (\w+).*`)
+	massless  = regexp.MustCompile(`mass and inertia of moving bodies must be larger than mjMINVAL`)
+	inertia   = regexp.MustCompile(`inertia must satisfy A \+ B >= C; use 'balanceinertia' to fix`)
+	progress  = regexp.MustCompile(`(?:; The [a-z ]+ of the spec were [a-z]+ before this error, and remain so\.)+$`)
 	quoted    = regexp.MustCompile(`'([^']*)'`)
 	opening   = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
 )
@@ -34,6 +40,7 @@ func explain(origins []origin, err error) error {
 	message := strings.ReplaceAll(err.Error(), "XML Error: ", "")
 	message = strings.TrimPrefix(message, "Error: ")
 	message = strings.TrimPrefix(message, "Error: ")
+	message = progress.ReplaceAllString(message, "")
 	what, e, line := message, (*element)(nil), 0
 	if m := byElement.FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[3])
@@ -47,20 +54,33 @@ func explain(origins []origin, err error) error {
 		if what = m[1]; m[2] != "" && !strings.Contains(what, "'"+m[2]+"'") {
 			what = fmt.Sprintf("%s in '%s'", what, m[2])
 		}
-		matches := func(x *element, prefix string) bool { return m[2] != "" && prefix+x.attr("name") == m[2] }
+		ofBody := massless.MatchString(what) || inertia.MatchString(what)
+		matches := func(x *element, prefix string) bool {
+			return m[2] != "" && prefix+x.attr("name") == m[2] && (!ofBody || x.tag == "body" || x.tag == "link")
+		}
 		e = findIn(origins, func(x *element, prefix string) bool { return matches(x, prefix) && x.line == line })
 		if e == nil {
 			e = findIn(origins, matches)
 		}
 	}
-	if m := repeated.FindStringSubmatch(message); m != nil && (e == nil || e.attr("name") != m[1]) {
-		e = second(origins, m[2], m[1])
+	if m := repeated.FindStringSubmatch(what); m != nil {
+		if first, last := named(origins, m[2], m[1]); last != nil && last != first {
+			other := first.place()
+			if first.doc == last.doc {
+				other = fmt.Sprintf("line %d", first.line)
+			}
+			e, what = last, fmt.Sprintf("repeated name '%s' in <%s>, which %s has too; want different names", m[1], last.tag,
+				other)
+			if len(origins) > 1 {
+				what += ", or a prefix for one of the models, scene.models[N].prefix"
+			}
+		}
 	}
 	if m := opening.FindStringSubmatch(message); m != nil && e == nil {
 		e = findIn(origins, func(x *element, _ string) bool { return cmp.Or(x.attr("file"), x.attr("filename")) == m[1] })
 	}
 	if e != nil {
-		return e.errorf("%s", what)
+		return e.errorf("%s", cured(e, what))
 	}
 	place := origins[0].documents[0].path
 	if line > 0 {
@@ -96,13 +116,58 @@ func included(origins []origin, tag, message string) *element {
 	})
 }
 
-func second(origins []origin, tag, name string) *element {
-	var last *element
+// cured adds to a message about an element what there is to do, where MuJoCo's words do not say it.
+func cured(e *element, what string) string {
+	const inertial = `<inertial> with <mass value="…"/> and <inertia ixx="…" iyy="…" izz="…" …/>`
+	switch urdf := e.tag == "link"; {
+	case massless.MatchString(what) && urdf:
+		return what + "; want an " + inertial + " in this <link>, or a joint of type fixed"
+	case massless.MatchString(what) && e.tag == "body":
+		return what + `; want an <inertial> in this <body>, a <geom> with a mass, or no joint`
+	case inertia.MatchString(what) && urdf:
+		return what + `, as <mujoco><compiler balanceinertia="true"/></mujoco> in <robot>`
+	}
+	return what
+}
+
+// named returns the first and the last element of a kind with a name, which are one if there is one; nil if none.
+func named(origins []origin, kind, name string) (first, last *element) {
+	found := func(e *element, prefix string) {
+		if prefix+e.attr("name") == name {
+			first, last = cmp.Or(first, e), e
+		}
+	}
 	findIn(origins, func(e *element, prefix string) bool {
-		if e.tag == tag && prefix+e.attr("name") == name {
-			last = e
+		switch {
+		case e.tag != kind && !(kind == "joint" && e.tag == "freejoint") && !(kind == "body" && e.tag == "link"):
+		case slices.Contains([]string{"actuator", "sensor", "tendon", "equality"}, kind): // a list of various elements
+			for _, child := range e.children {
+				found(child, prefix)
+			}
+		default:
+			found(e, prefix)
 		}
 		return false
 	})
-	return last
+	return first, last
+}
+
+// unsteppable returns an error for what the worlds of a model cannot do: what it remembers is no part of their state.
+func unsteppable(origins []origin, flags C.int) error {
+	for _, c := range []struct {
+		flag C.int
+		name string
+	}{{C.mjENBL_SLEEP, "sleep"}, {C.mjENBL_IPC, "ipc"}} {
+		if flags&c.flag == 0 {
+			continue
+		}
+		what := fmt.Sprintf(`<flag %s="enable"/> has memory that is no part of the state of a world, want %[1]s="disable"`,
+			c.name)
+		sets := func(e *element, _ string) bool { return e.tag == "flag" && e.attr(c.name) == "enable" }
+		if e := findIn(origins, sets); e != nil {
+			return e.errorf("%s", what)
+		}
+		return errors.New(what)
+	}
+	return nil
 }

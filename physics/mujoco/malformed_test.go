@@ -273,9 +273,17 @@ func TestHostileModels(t *testing.T) {
 		"length range": {"lengthrange",
 			`<mujoco><compiler><lengthrange mode="all" timestep="1e-9"/></compiler><worldbody>` + hinge +
 				`</worldbody><actuator><motor joint="j"/></actuator></mujoco>`, nil},
-		"nstack":   {"nstack of <size>", `<mujoco><size nstack="2000000000"/></mujoco>`, nil},
-		"no mass":  {"mass", world(`<body name="b"><freejoint/></body>`), nil},
-		"repeated": {"repeated name", world(hinge + hinge), nil},
+		"nstack":  {"nstack of <size>", `<mujoco><size nstack="2000000000"/></mujoco>`, nil},
+		"no mass": {"in 'b'; want an <inertial> in this <body>", world(`<body name="b"><freejoint/></body>`), nil},
+		"repeated": {"main.xml:2: repeated name 'b' in <body>, which line 1 has too; want different names",
+			world(hinge + "\n" + hinge), nil},
+		"repeated actuator": {"main.xml:2: repeated name 'm' in <position>, which line 1 has too", `<mujoco><worldbody>` +
+			hinge + "</worldbody><actuator><motor name='m' joint='j'/>\n<position name='m' joint='j'/></actuator></mujoco>", nil},
+		"repeated in a file": {"main.xml:1 has too; want different names",
+			`<mujoco><keyframe><key name="k"/></keyframe><include file="a.xml"/></mujoco>`,
+			map[string]string{"a.xml": `<m><keyframe><key name="k"/></keyframe></m>`}},
+		"sleep": {`main.xml:2: <flag sleep="enable"/> has memory that is no part of the state of a world, want sleep="disa`,
+			"<mujoco><option>\n<flag sleep='enable'/></option><worldbody>" + hinge + "</worldbody></mujoco>", nil},
 		"keyframe": {"qpos", `<mujoco><worldbody>` + hinge +
 			`</worldbody><keyframe><key name="k" qpos="1 2 3"/></keyframe></mujoco>`, nil},
 		"entities": {"", `<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mujoco model="&b;"><legs/></mujoco>`, nil},
@@ -295,6 +303,41 @@ func TestHostileModels(t *testing.T) {
 		!physicstest.AddressSanitizer {
 		t.Errorf("the process took %d MB", usage.Maxrss>>10)
 	}
+}
+
+// What MuJoCo says of a URDF that it cannot compile has the line of the <link>, and what to write there.
+func TestURDFErrorsSayTheCure(t *testing.T) {
+	const inertial = `<inertial><mass value="1"/><inertia ixx="%s" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`
+	body := fmt.Sprintf(inertial, "1")
+	for link, want := range map[string]string{
+		"": "main.urdf:3: mass and inertia of moving bodies must be larger than mjMINVAL in 'leg'; want an <inertial> with " +
+			`<mass value="…"/> and <inertia ixx="…" iyy="…" izz="…" …/> in this <link>, or a joint of type fixed`,
+		fmt.Sprintf(inertial, "9"): ".urdf:3: inertia must satisfy A + B >= C; use 'balanceinertia' to fix in 'leg', as " +
+			`<mujoco><compiler balanceinertia="true"/></mujoco> in <robot>`,
+	} {
+		_, err := compileFiles(t, map[string]string{"main.urdf": `<robot name="r">
+<link name="base">` + body + `</link><joint name="leg" type="floating"><parent link="base"/><child link="leg"/></joint>
+<link name="leg">` + link + `</link></robot>`}, scene.Settings{Models: []scene.Model{{File: "main.urdf"}}})
+		wantOneLine(t, err, want)
+		if err != nil && !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("error %q, want it to end there", err)
+		}
+	}
+}
+
+// Two files with a name: both places are said, and that a prefix parts them.
+func TestOneNameInTwoModels(t *testing.T) {
+	files := map[string]string{}
+	for _, name := range []string{"a", "b"} {
+		files[name+".xml"] = `<mujoco><worldbody><body name="` + name + `"><joint name="` + name + `"/><geom size=".1"/>
+			</body></worldbody><keyframe><key name="home" qpos="0"/></keyframe></mujoco>`
+	}
+	s := scene.Settings{Models: []scene.Model{{File: "a.xml"}, {File: "b.xml"}}}
+	_, err := compileFiles(t, files, s)
+	wantOneLine(t, err, "b.xml:2: repeated name 'home' in <key>, which ")
+	wantOneLine(t, err, "a.xml:2 has too; want different names, or a prefix for one of the models, scene.models[N].prefix")
+	s.Models[1].Prefix = "other_"
+	mustCompile(t, files, s)
 }
 
 // What compiling does not allocate is not counted: sizes of pictures, which whatever draws sets itself, and a stack

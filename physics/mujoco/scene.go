@@ -265,6 +265,10 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 	if err != nil {
 		return nil, err
 	}
+	if err := unsteppable(w.origins, c.opt.enableflags); err != nil {
+		C.mj_deleteModel(c)
+		return nil, err
+	}
 	if finish != nil {
 		finish(c)
 	}

@@ -53,12 +53,14 @@ type StateSaver interface {
 // Snapshot takes a snapshot. It must not be called while Each runs.
 func (s *Sim) Snapshot() *Snapshot {
 	snapshot := &Snapshot{fits: s.fits(s.clock), worlds: make([][]byte, 0, s.config.Worlds)}
+	size := 0 // of the record before, since a training takes a snapshot in each iteration
 	for _, b := range s.blocks {
 		for i := range b.worlds {
-			record := b.worlds[i].appendTo(nil)
+			record := b.worlds[i].appendTo(make([]byte, 0, size))
 			if s.config.StateSaver != nil {
 				record = s.config.StateSaver.AppendState(record, b.first+i)
 			}
+			size = len(record)
 			snapshot.worlds = append(snapshot.worlds, record)
 			if len(s.config.Probes) > 0 {
 				snapshot.observed = s.config.Probes

@@ -334,8 +334,8 @@ func (e *Env) Model() physics.Model { return e.made().model }
 // model. It is "" for a model that belongs to its task.
 func (e *Env) ModelDigest() string { return e.made().digest }
 
-// Warnings returns the warnings of the scene and of the task about their settings, one line each. After Close it returns
-// those of the engine about the run instead, such as that the model's memory was too small for its contacts.
+// Warnings returns the warnings of the scene and of the task about their settings, one line each. After Close it
+// returns those of the engine about the run instead, such as that the model's memory was too small for its contacts.
 func (e *Env) Warnings() []string { return e.made().warnings }
 
 // State is the state of the worlds of a run between two calls of [Env.Each]. Every part but the worlds may be absent.

@@ -20,7 +20,8 @@ type floors struct {
 // steepest is the least cosine between the vertical and the normal of a plane to stand on; steeper ones are walls.
 const steepest = 0.5
 
-// findFloors counts the floors of the spec of a model. Those to stand on give way to the scene's terrain, if it has one.
+// findFloors counts the floors of the spec of a model. Those to stand on give way to the scene's terrain, if there is
+// one.
 func (b *builder) findFloors(spec *C.mjSpec, index int) error {
 	paired := map[string][]*C.mjsElement{} // pairs that the file lists, by their geoms
 	for _, e := range elements(spec, C.mjOBJ_PAIR) {

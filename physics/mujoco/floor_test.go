@@ -23,14 +23,16 @@ func TestFloors(t *testing.T) {
 		"none":    {"", "", 0, "floor", ""},
 		"plane":   {`<geom name="ground" type="plane" size="5 5 .1"/>`, "", 0, "ground", "; takes the place of geom ground"},
 		"unnamed": {`<geom type="plane" size="5 5 .1"/>`, "", 0, "#0", "; takes the place of geom without a name of"},
-		"slope":   {`<geom name="g" type="plane" size="5 5 .1" zaxis="1 0 1.5"/>`, "", 0, "g", "; takes the place of geom g of"},
+		"slope": {`<geom name="g" type="plane" size="5 5 .1" zaxis="1 0 1.5"/>`, "",
+			0, "g", "; takes the place of geom g of"},
 		"wall":    {`<geom name="wall" type="plane" size="5 5 .1" zaxis="1 0 0"/>`, "", 0, "wall floor", "wall"},
 		"ceiling": {`<geom name="top" type="plane" size="5 5 .1" euler="180 0 0"/>`, "", 0, "top floor", "top"},
 		"laid wall": {`<body euler="0 90 0"><frame euler="0 0 90"><frame euler="90 0 0"><geom name="g" type="plane"
 			size="5 5 .1" zaxis="0 0 -1"/></frame></frame></body>`, "", 0, "g", "; takes the place of geom g of"},
 		"turned": {`<geom name="wall" type="plane" size="5 5 .1" zaxis="0 0 1"/>`, "", 1.57, "wall floor", "wall"},
 		"visual": {`<geom name="look" type="plane" size="5 5 .1" contype="0" conaffinity="0"/>`, "", 0,
-			"look floor; a plane at z = 0 is added, since geom look", "look; geom look of scene.models[1], which collides with nothing, stays"},
+			"look floor; a plane at z = 0 is added, since geom look",
+			"look; geom look of scene.models[1], which collides with nothing, stays"},
 		"pair": {`<geom name="g" type="plane" size="5 5 .1" contype="0" conaffinity="0"/>`,
 			`<contact><pair geom1="g" geom2="ball"/></contact>`, 0, "g", "; takes the place of geom g of"},
 		"field": {`<geom name="hills" type="hfield" hfield="hills"/>`, `<asset><hfield name="hills" nrow="2" ncol="2"
@@ -64,7 +66,8 @@ func TestFloors(t *testing.T) {
 	_, err := compileFiles(t, map[string]string{"robot.xml": oneLeg}, scene.Settings{
 		Models: []scene.Model{{File: "robot.xml"}}, Floor: scene.Yes, Terrain: pit})
 	polytest.ErrorContains(t, err, "scene.floor is true beside terrain, want auto or false")
-	_, err = compileFiles(t, map[string]string{"robot.xml": `<mujoco><worldbody><geom name="ground" type="plane" size="1 1 1"/>
+	_, err = compileFiles(t, map[string]string{"robot.xml": `<mujoco><worldbody>
+		<geom name="ground" type="plane" size="1 1 1"/>
 		` + ball + `</worldbody><sensor><contact geom1="ground" geom2="ball"/></sensor></mujoco>`}, scene.Settings{
 		Models: []scene.Model{{File: "robot.xml"}}, Terrain: pit})
 	polytest.ErrorContains(t, err, "'ground' of sensorized object; scene.terrain takes the place of geom ground")

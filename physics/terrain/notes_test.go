@@ -35,7 +35,8 @@ func TestNotes(t *testing.T) {
 			[]string{"sub_terrains[0]: stepping_stones is flat in 1 of 1 patches"}},
 		"places": {Settings{Rows: 2, Columns: 2, Kinds: []Kind{{Kind: "flat"}}, FlatPatches: FlatPatches{Num: 1, Radius: 5}},
 			[]string{"flat_patches: no place of patch_radius 5 m is flat in 4 of 4 patches"}},
-		"beams": {Settings{Rows: 1, Columns: 1, HorizontalScale: 0.5, Kinds: []Kind{{Kind: "narrow_beams", BeamWidthRange: span(0.3, 0.3)}}},
+		"beams": {Settings{Rows: 1, Columns: 1, HorizontalScale: 0.5, Kinds: []Kind{{Kind: "narrow_beams",
+			BeamWidthRange: span(0.3, 0.3)}}},
 			[]string{"sub_terrains[0]: narrow_beams has a beam_width_range below horizontal_scale, 0.5 m, in 1 of 1 patches"}},
 	} {
 		got := strings.Split(made(c.s), "\n")

@@ -58,7 +58,8 @@ actions: [{term: joint_position, joints: [a, c]}]
 			make([]float64, 6)},
 		{chain, "start.joints={a: 0.5}; events=[{term: joint_default_pos, joints: [b], ranges: [0.05, 0.05]}]",
 			[]float64{0.5, 1.35, -1.2, 0.25, 0, 0.3}, make([]float64, 6)},
-		{urdf, added + "; actions=[{term: joint_position}]; start.joints={left: 0.5}", []float64{0.5, -0.9}, make([]float64, 2)},
+		{urdf, added + "; actions=[{term: joint_position}]; start.joints={left: 0.5}", []float64{0.5, -0.9},
+			make([]float64, 2)},
 		{urdf, added + "; actions=[{term: joint_position}]", []float64{0, 0.1}, make([]float64, 2)},
 	} {
 		e := open(t, env.OpenOptions{Workers: 1}, c.model, task, strings.Split(c.sets, "; ")...)

@@ -18,8 +18,9 @@ import (
 var ErrNotSlice = errors.New("dataset is not a whole slice of a run")
 
 // Merge makes the dataset of a run from those of its slices, which are in the order of their blocks, in the folder dir.
-// It has the bytes that the run would have written with these options, and the labels of the slices. It fails with [ErrExists] if the folder has a
-// dataset already, and leaves an unfinished dataset after any other error or when ctx is cancelled.
+// It has the bytes that the run would have written with these options, and the labels of the slices. It fails with
+// [ErrExists] if the folder has a dataset already, and leaves an unfinished dataset after any other error or when ctx
+// is cancelled.
 //
 // Tables are merged one after the other. The memory is that of a batch of each table, and of one of a slice.
 //

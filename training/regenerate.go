@@ -39,9 +39,10 @@ type Regenerated struct {
 
 // Regenerate makes the dataset of a rollout again from its recipe, the file at path or in the folder of that name, and
 // compares the two. Such a dataset has the same bytes, pictures of cameras included, for any number of workers; its
-// folder also has a recipe, a copy of the policy and the labels that lie beside the first recipe, but no log. Without Force it refuses, as what the caller can
-// correct, other versions, kinds of processor, policies and models than those of the run. If ctx is cancelled, or the
-// process ends in any way, another call with the same recipe and folder goes on.
+// folder also has a recipe, a copy of the policy and the labels that lie beside the first recipe, but no log. Without
+// Force it refuses, as what the caller can correct, other versions, kinds of processor, policies and models than those
+// of the run. If ctx is cancelled, or the process ends in any way, another call with the same recipe and folder goes
+// on.
 func Regenerate(ctx context.Context, path string, opt RegenerateOptions) (done Regenerated, err error) {
 	want, err := readRecipe(path)
 	if err != nil {

@@ -296,8 +296,8 @@ func (t *training) cut(kept *trainingState) error {
 	return t.keepChanges()
 }
 
-// mendCheckpoint writes the checkpoint of the state, which has these bytes, where that is damaged, or is to be there and
-// is not: the run was killed before it was.
+// mendCheckpoint writes the checkpoint of the state, which has these bytes, where that is damaged, or is to be there
+// and is not: the run was killed before it was.
 func (t *training) mendCheckpoint(data []byte) error {
 	name, want := checkpointName(t.learner.EnvSteps()), beginningOf(data)
 	i := slices.IndexFunc(t.checkpoints, func(c keptCheckpoint) bool { return c.Name == name })

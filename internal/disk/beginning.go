@@ -8,7 +8,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Beginning is a file that grows, up to a place, in short. It tells whether the bytes are still those that were written.
+// Beginning is a file that grows, up to a place, in short. It tells whether the bytes are still those that were
+// written.
 type Beginning struct {
 	Bytes  int64  `json:"bytes"`
 	CRC32C uint32 `json:"crc32c"` // of the bytes

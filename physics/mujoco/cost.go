@@ -5,9 +5,11 @@ import "C"
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unsafe"
@@ -55,7 +57,22 @@ type asset struct {
 	path  string
 	place string // of what names it
 
-	moved bool // MuJoCo would look elsewhere
+	moved bool   // MuJoCo would look elsewhere
+	pack  string // the folder of the ROS package that its URL names, which it may lie in too; "" for none
+}
+
+// usable is that of its file, which may also lie in the folder of the package that its URL names.
+func (a *asset) usable(s *sources) (size int64, err error) {
+	size, err = s.usable(a.place, a.tag, a.name, a.path)
+	if a.pack == "" || !errors.As(err, new(*OutsideError)) {
+		return size, err
+	}
+	pack := *s
+	pack.folder = a.pack
+	if n, outside := pack.usable(a.place, a.tag, a.name, a.path); outside == nil {
+		return n, nil
+	}
+	return size, err
 }
 
 // locate finds the file that an element names. The path is where MuJoCo looks or, if nothing is
@@ -89,12 +106,13 @@ func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error)
 		return a, nil
 	}
 	others := []string{under(under(home, folder), a.name)} // of what is included, MuJoCo may forget the folder
+	pack := ""
 	if url {
-		others = candidates(home, folder, a.name)
+		others, pack = t.candidates(home, folder, a.name)
 	}
 	for _, path := range others {
 		if t.exists(path) {
-			a.path, a.moved = path, path != a.path
+			a.path, a.moved, a.pack = path, path != a.path, pack
 			return a, nil
 		}
 	}
@@ -106,23 +124,53 @@ func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error)
 }
 
 // candidates lists where the file of a URL such as package://NAME/meshes/leg.stl may be:
-// below a folder NAME that the model lies in, or beside the model, with NAME and without.
-func candidates(home, folder, url string) []string {
+// beside the model, with NAME and without, or in the folder of the package, pack, or below a folder NAME that the
+// model lies in.
+func (s *sources) candidates(home, folder, url string) (list []string, pack string) {
 	scheme, rest, _ := strings.Cut(url, "://")
 	if strings.EqualFold(scheme, "file") {
-		return []string{filepath.Clean("/" + rest)}
+		return []string{filepath.Clean("/" + rest)}, ""
 	}
 	pkg, inside, _ := strings.Cut(rest, "/")
-	list := []string{under(under(home, folder), inside), under(home, inside), under(home, rest)}
+	list = []string{under(under(home, folder), inside), under(home, inside), under(home, rest)}
+	slices.Sort(list[:2])
 	absolute, err := filepath.Abs(home)
-	for at := absolute; err == nil && at != filepath.Dir(at); at = filepath.Dir(at) {
-		if filepath.Base(at) == pkg {
+	if err != nil {
+		return slices.Compact(list), ""
+	}
+	if pack = s.packageOf(absolute, pkg); pack != "" {
+		list = append(list, filepath.Join(pack, inside))
+	}
+	for at := absolute; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if filepath.Base(at) == pkg && at != pack {
 			list = append(list, filepath.Join(at, inside))
 		}
 	}
-	slices.Sort(list[:2])
-	return slices.Compact(list)
+	return slices.Compact(list), pack
 }
+
+// packageOf returns the folder of the ROS package of a name that a folder lies in: the nearest above it with a
+// package.xml that says so, or else its parent if that has the name or the folder is called urdf; "" for none.
+func (s *sources) packageOf(folder, name string) string {
+	for at := folder; at != filepath.Dir(at); at = filepath.Dir(at) {
+		manifest := filepath.Join(at, "package.xml")
+		if size, err := s.stat(manifest); err == nil && size < maxManifest {
+			text, err := s.read(manifest, size)
+			if words := manifestName.FindSubmatch(text); err == nil && words != nil && string(words[1]) == name {
+				return at
+			}
+			break // of another package
+		}
+	}
+	if parent := filepath.Dir(folder); filepath.Base(parent) == name || filepath.Base(folder) == "urdf" {
+		return parent
+	}
+	return ""
+}
+
+const maxManifest = 1 << 20 // bytes
+
+var manifestName = regexp.MustCompile(`<name>\s*(.*?)\s*</name>`)
 
 // checkFiles checks the files of a parsed model, which MuJoCo opens only when it compiles, and adds up what they
 // take. Assets named by a URL, as in URDF, and those that MuJoCo would not find get the path of their file.
@@ -161,7 +209,7 @@ func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
 				a, err := t.locate(e, kind.tag, name, folder)
 				var size int64
 				if err == nil {
-					size, err = t.sources.usable(a.place, a.tag, a.name, a.path)
+					size, err = a.usable(t.sources)
 				}
 				if err == nil && size == 0 {
 					err = fmt.Errorf("%s: %s has no bytes, want a file for <%s>", a.place, a.path, a.tag)

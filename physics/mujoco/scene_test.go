@@ -1,6 +1,7 @@
 package mujoco
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -358,6 +359,38 @@ func TestCompileURDF(t *testing.T) {
 	}
 	delete(files, "biped/meshes/hull.obj")
 	polytest.ErrorContains(t, polytest.Err(compileFiles(t, files, s)), "hull.obj")
+}
+
+// In the layout of ROS, the folders of robots and of their meshes lie beside one another in that of the package.
+// Nothing beside the package is read.
+func TestMeshesOfAROSPackage(t *testing.T) {
+	const inertial = `<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>`
+	const manifest = `<?xml version="1.0"?><package format="3"><name> my_robot </name></package>`
+	for _, c := range []struct{ model, mesh, url, manifest, wrong string }{
+		{model: "my_robot/urdf/r.urdf", mesh: "my_robot/meshes/x.obj"},
+		{model: "my_robot/robots/r.urdf", mesh: "my_robot/meshes/x.obj"},
+		{model: "checkout/urdf/r.urdf", mesh: "checkout/meshes/x.obj"},
+		{model: "checkout/urdf/arms/left/r.urdf", mesh: "checkout/meshes/x.obj", manifest: "checkout/package.xml"},
+		{model: "my_robot/urdf/arms/r.urdf", mesh: "my_robot/meshes/x.obj", wrong: "r.urdf:1: "},
+		{model: "my_robot/urdf/r.urdf", mesh: "other/meshes/x.obj", url: "package://my_robot/../other/meshes/x.obj",
+			wrong: "x.obj lies outside the model's folder "},
+		{model: "my_robot/urdf/r.urdf", mesh: "my_robot/meshes/x.obj", url: "../meshes/x.obj", wrong: "allow_outside"},
+		{model: "checkout/robots/r.urdf", mesh: "checkout/meshes/x.obj",
+			wrong: "<mesh> names package://my_robot/meshes/x.obj, want "},
+	} {
+		url := cmp.Or(c.url, "package://my_robot/meshes/x.obj")
+		files := map[string]string{c.mesh: tetrahedron, c.model: `<robot name="r"><link name="a">` + inertial +
+			`<collision><geometry><mesh filename="` + url + `"/></geometry></collision></link></robot>`}
+		if c.manifest != "" {
+			files[c.manifest] = manifest
+		}
+		_, err := compileFiles(t, files, scene.Settings{Models: []scene.Model{{File: c.model}}})
+		if c.wrong != "" {
+			wantOneLine(t, err, c.wrong)
+		} else if err != nil {
+			t.Errorf("%s with %s: %v", c.model, c.mesh, err)
+		}
+	}
 }
 
 // A mesh that collides is not the one of the same name that is only seen.

@@ -126,7 +126,7 @@ func TestNewRefuses(t *testing.T) {
 		{"new " + still + " --out " + filepath.Join(dir, "a.yaml"),
 			"the model has no joints, want a model in which something moves"},
 		{"new " + loose + " --out " + filepath.Join(dir, "a.yaml"),
-			"the model has no hinge or slide joint, want one that an actuator can move"},
+			"the model has no hinge or slide joint and no actuator, want something that moves"},
 		{"new " + stopped + " --out " + filepath.Join(dir, "a.yaml"),
 			"the model has a timestep of 0 s, want more than 0"},
 		{"new " + arm + " --out " + taken, "--out: " + taken + " exists, want a new file, or --force"},

@@ -734,7 +734,8 @@ rewards: [{term: position_command_error_tanh, command: goal, weight: 1}]
 func TestBaseOfRobotsWithoutHinges(t *testing.T) {
 	const things = `<mujoco><worldbody><body name="prop" pos="2 0 3"><freejoint name="prop"/><geom size=".1"/></body>
 		<body name="robot" pos="0 0 1"><freejoint/><geom size=".1"/><site name="m"/>INSIDE</body></worldbody>DRIVE</mujoco>`
-	const ball = `<body><joint name="ball" type="ball"/><geom size=".05" pos="0 0 .2"/><site name="n" pos="0 .1 .2"/></body>`
+	const ball = `<body><joint name="ball" type="ball"/><geom size=".05" pos="0 0 .2"/>
+		<site name="n" pos="0 .1 .2"/></body>`
 	for name, c := range map[string][2]string{
 		"a motor at a site":       {"", `<actuator><motor site="m" gear="0 0 1 0 0 0"/></actuator>`},
 		"a motor of a ball joint": {ball, `<actuator><motor joint="ball" gear="1 0 0"/></actuator>`},

@@ -433,7 +433,7 @@ func TestRobotsWithoutHinges(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := open(t, writeModel(t, `<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)).
-		Configuration(t.TempDir(), Tuning{})
+	ball := writeModel(t, `<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody></mujoco>`)
+	_, _, err := open(t, ball).Configuration(t.TempDir(), Tuning{})
 	polytest.ErrorContains(t, err, "the model has no hinge or slide joint and no actuator, want something that moves")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -173,6 +174,17 @@ func writeHostileModels(t *testing.T, dir string) {
 		"deep.xml":  "<mujoco><worldbody>" + strings.Repeat("<body>", 100_000),
 	} {
 		polytest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(xml), 0o666))
+	}
+}
+
+// A run that fits into a limit of address space does not end for what the threads of C's malloc would reserve of it.
+func TestThreadsInALimitOfAddressSpace(t *testing.T) {
+	self := polytest.Must(os.Executable())(t)
+	cmd := exec.Command("sh", "-c", `ulimit -v 2150000 && exec "$@"`, "sh", self, "rollout", "--task", "quadruped",
+		"--policy", "zero", "--workers", "4", "--seconds", "0.1", "--out", filepath.Join(t.TempDir(), "data"))
+	cmd.Env = append(os.Environ(), asTrain+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %.2000s", err, out)
 	}
 }
 

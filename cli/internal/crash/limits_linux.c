@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,4 +23,8 @@ static void want(int resource, const char* what, const char* option, unsigned lo
 __attribute__((constructor)) static void check_limits(void) {
   want(RLIMIT_AS, "the address space", "-v", LEAST_SPACE);
   want(RLIMIT_STACK, "a stack", "-s", LEAST_STACK);
+  struct rlimit space;
+  if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) {
+    mallopt(M_ARENA_MAX, 1);  // each arena of a thread maps 64 MiB, and while it begins 128
+  }
 }

@@ -298,7 +298,7 @@ func imitated(ctx context.Context, d *recorder.Dataset, e *render.Episode) (imit
 		r.Place(row, clip, k)
 		pose := make([]float64, model.Pose().Size)
 		model.PoseOf(row, pose)
-		imitated.Times = append(imitated.Times, clip.Rate.Timestamp(int64(k-first)))
+		imitated.Stamps = append(imitated.Stamps, clip.Rate.Timestamp(int64(k-first)))
 		imitated.Poses = append(imitated.Poses, pose)
 	}
 	return imitated, nil

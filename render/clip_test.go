@@ -77,11 +77,12 @@ func (r *fakeRenderer) Render(pose []float64, focus [3]float64, into *image.RGBA
 
 func (r *fakeRenderer) Close() error { r.model.open--; return nil }
 
-// episode has a pose every 20 ms, which is the number of the row.
+// episode has a pose every 20 ms, measured then, which is the number of the row.
 func episode(rows int) *Episode {
 	e := &Episode{Length: int64(rows) * 20e6, Scenery: []float64{60}}
 	for i := range rows {
-		e.Times, e.Poses = append(e.Times, int64(i)*20e6), append(e.Poses, []float64{float64(i)})
+		ns := int64(i) * 20e6
+		e.Times, e.Stamps, e.Poses = append(e.Times, ns), append(e.Stamps, ns), append(e.Poses, []float64{float64(i)})
 	}
 	return e
 }
@@ -106,8 +107,8 @@ func pick(e *Episode, fps runners.Rate, frames int) []float64 {
 	return rows
 }
 
-// Each frame shows the newest row at or before its time, to the nanosecond.
-func TestFramesAreTheNewestRows(t *testing.T) {
+// Each frame shows the newest pose that was measured at or before its time, to the nanosecond.
+func TestFramesAreTheNewestPoses(t *testing.T) {
 	e := episode(6)
 	polytest.Equal(t, framesIn(e.Length, runners.Hz(30)), 4, "frames of 30 Hz in 120 ms")
 	polytest.EqualSlices(t, pick(e, runners.Hz(30), 4), []float64{0, 1, 3, 5}, "30 Hz shows")
@@ -117,6 +118,12 @@ func TestFramesAreTheNewestRows(t *testing.T) {
 		want float64
 	}{{0, 0}, {19_999_999, 0}, {20_000_000, 1}, {1e12, 5}, {-5, 0}} {
 		polytest.Equal(t, e.At(c.ns)[0], c.want, "at %d ns row", c.ns)
+	}
+	for i := range e.Stamps[1:] { // rows that come 7 ms after what they hold
+		e.Stamps[1+i] -= 7e6
+	}
+	for ns, want := range map[int64]float64{12_999_999: 0, 13_000_000: 1, 20_000_000: 1, 33_000_000: 2, 1e12: 5} {
+		polytest.Equal(t, e.At(ns)[0], want, "with stamps, at %d ns row", ns)
 	}
 	for _, c := range []struct{ end, want int64 }{{0, 1}, {1, 1}, {33_333_333, 1}, {33_333_334, 2},
 		{1e9, 30}, {1e9 + 1, 31}, {3600e9, 108000}} {

@@ -136,17 +136,18 @@ func findEpisode(d *recorder.Dataset, number int64) (e *Episode, rows int64, err
 func (e *Episode) add(r *format.RowReader) error {
 	if r.Int("episode") == e.Number {
 		if pose, ns := r.Floats(PoseColumn), r.Int("t_ns"); pose != nil {
-			if n := len(e.Times); n > 0 && ns < e.Times[n-1] {
+			stamp := r.Int(stampColumn)
+			if n := len(e.Times); n > 0 && (ns < e.Times[n-1] || stamp < e.Stamps[n-1]) {
 				return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)
 			}
-			e.Times, e.Stamps, e.Poses = append(e.Times, ns), append(e.Stamps, r.Int(stampColumn)), append(e.Poses, pose)
+			e.Times, e.Stamps, e.Poses = append(e.Times, ns), append(e.Stamps, stamp), append(e.Poses, pose)
 		}
 	}
 	return r.Err
 }
 
-// At returns the newest pose at or before a time, or the first.
+// At returns the newest pose that was measured at or before a time, or the first.
 func (e *Episode) At(ns int64) []float64 {
-	after := sort.Search(len(e.Times), func(i int) bool { return e.Times[i] > ns })
+	after := sort.Search(len(e.Stamps), func(i int) bool { return e.Stamps[i] > ns })
 	return e.Poses[max(0, after-1)]
 }

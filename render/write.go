@@ -48,7 +48,7 @@ func CheckOut(out string, replace bool) error {
 }
 
 // Write draws an episode with the renderer of m and writes a clip to the path out, which [CheckOut] must have
-// accepted. Frame k is at the time k/FPS, before the episode's end, and shows the newest pose at or before it. The
+// accepted. Frame k is at the time k/FPS, before the episode's end, and shows the newest pose of then or before. The
 // file or folder appears under its name when it is complete.
 func Write(ctx context.Context, m physics.Drawable, e *Episode, opt Options, out string) error {
 	switch strings.ToLower(filepath.Ext(out)) {

@@ -21,7 +21,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 var arrows = map[string][]string{
 	"cmd": {"cli"},
 	"cli": {"training", "live", "live/transport", "training/sweep", "training/actuator",
-		"cli/internal/checkup", "cli/internal/starter", "internal/disk", "internal/ffmpeg", "cli/internal/crash",
+		"cli/internal/checkup", "cli/internal/starter", "internal/decode", "internal/disk", "internal/ffmpeg", "cli/internal/crash",
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
 		"recorder/export", "recorder/format", "recorder/frames",
 		"recorder/inspect", "recorder/picture", "recorder/recovery", "render", "tasks", "tasks/motion", "physics",

@@ -39,6 +39,6 @@ func newTrain(name string) *cobra.Command {
 	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newClone(), newActuator(), newSweep(),
 		newRollout(), newMerge(), newServe(), newPlay(), newDecisions(), newEval(), newReplay(), newVerify(),
 		newRegenerate(), newRender(), newClip(), newMotion(), newInspect(), newRecover(), newExport(), newLabel(),
-		newExportPolicy(), newTerrain(), newOrder(), newTimeline(), newBench())
+		newExportPolicy(), newExportScene(), newTerrain(), newOrder(), newTimeline(), newBench())
 	return cmd
 }

@@ -40,7 +40,7 @@ func taskOf(cfg *configs.Config) (Task, error) {
 		Substeps: describedSubsteps,
 		open: func(s Setup) (physics.Model, error) {
 			return modelOf(mujoco.Compile(cfg.Scene, "",
-				mujoco.Options{Timestep: s.SubstepSeconds, Builtin: configs.Models}))
+				mujoco.Options{Timestep: s.SubstepSeconds, Builtin: configs.Models, MJCF: s.mjcf}))
 		},
 		New: func(s Setup) (sim.Task, error) {
 			m, ok := s.Model.(*mujoco.Model)
@@ -152,7 +152,7 @@ func OpenRobot(ctx context.Context, cfg *configs.Config) (*motion.Robot, error) 
 	if err != nil {
 		return nil, err
 	}
-	_, setup, opened, err := openModel(ctx, cfg, p)
+	_, setup, opened, err := openModel(ctx, cfg, p, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -222,13 +222,50 @@ func OpenModel(ctx context.Context, cfg *configs.Config) (physics.Model, error) 
 	if err != nil {
 		return nil, err
 	}
-	_, _, m, err := openModel(ctx, cfg, p)
+	_, _, m, err := openModel(ctx, cfg, p, nil)
 	return m, err
 }
 
+// ExportScene compiles the model of a configuration and returns it as other programs read it: as an MJCF file, which
+// names its assets by absolute paths, or as an MJB file for the same version of MuJoCo. notes are lines about what such
+// a program does otherwise. The errors are those of [OpenModel].
+func ExportScene(ctx context.Context, cfg *configs.Config, mjb bool) (data []byte, notes []string, err error) {
+	p, err := NewPlan(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	var mjcf func([]byte)
+	if !mjb {
+		mjcf = func(text []byte) { data = text }
+	}
+	_, _, model, err := openModel(ctx, cfg, p, mjcf)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, model.Close()) }()
+	m, ok := model.(*mujoco.Model)
+	if !ok {
+		return nil, nil, ConfigError{Err: fmt.Errorf("task.name is %s, a scene of %s, want one of MuJoCo", cfg.Task.Name,
+			engineOf(model))}
+	}
+	if mjb {
+		data, err = m.MJB()
+		notes = append(notes, fmt.Sprintf("only MuJoCo %s reads it", mujoco.Version()))
+	}
+	if names := m.Callbacks(); len(names) > 0 {
+		notes = append(notes, fmt.Sprintf("%s: of the types dc_motor or learned, which only Polyrhythm computes: "+
+			"elsewhere they have no force", strings.Join(names, ", ")))
+	}
+	if cfg.Scene.Contacts != nil {
+		notes = append(notes, "scene.contacts: not part of the model")
+	}
+	return data, notes, err
+}
+
 // openModel compiles the model of a configuration. It returns the task's description and its setup, which lacks the
-// model and the sensors.
-func openModel(ctx context.Context, cfg *configs.Config, p *Plan) (kind Task, setup Setup, m physics.Model, err error) {
+// model and the sensors. mjcf is that of [mujoco.Options].
+func openModel(ctx context.Context, cfg *configs.Config, p *Plan, mjcf func([]byte)) (kind Task, setup Setup,
+	m physics.Model, err error) {
 	if kind, err = taskOf(cfg); err != nil {
 		return kind, setup, nil, ConfigError{Err: err}
 	}
@@ -238,6 +275,7 @@ func openModel(ctx context.Context, cfg *configs.Config, p *Plan) (kind Task, se
 		SubstepSeconds: p.SubstepRate().Seconds(),
 		options:        cfg.Task.Options,
 		controlRate:    p.ControlRate(),
+		mjcf:           mjcf,
 	}
 	m, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -253,7 +291,7 @@ func openModel(ctx context.Context, cfg *configs.Config, p *Plan) (kind Task, se
 // makeTask compiles the model and the sensors and makes the task. It sets e.model, which Close closes, and
 // e.warnings.
 func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int64) (sim.Task, *sensors.Suite, error) {
-	kind, setup, m, err := openModel(ctx, cfg, e.plan)
+	kind, setup, m, err := openModel(ctx, cfg, e.plan, nil)
 	if err != nil {
 		return nil, nil, err
 	}

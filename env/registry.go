@@ -68,6 +68,7 @@ type Setup struct {
 	options     map[string]any // from the configuration
 	stepOffset  int64          // see OpenOptions
 	controlRate runners.Rate
+	mjcf        func([]byte) // that of mujoco.Options
 }
 
 // Options decodes the task.options of the configuration into dst, a pointer to a struct whose fields have yaml tags
@@ -195,7 +196,7 @@ func (t *Task) load(file string, s Setup) (physics.Model, error) {
 		}
 		return m, nil
 	}
-	opt := mujoco.Options{Timestep: s.SubstepSeconds, Trusted: file == ""} // the task's own
+	opt := mujoco.Options{Timestep: s.SubstepSeconds, Trusted: file == "", MJCF: s.mjcf} // the task's own
 	if file == "" && t.Files != nil {
 		return modelOf(mujoco.LoadFS(t.Files, t.Model, opt))
 	}

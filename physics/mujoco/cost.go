@@ -96,10 +96,7 @@ func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error)
 	if !exact && len(same) == 1 {
 		a.name = same[0]
 	}
-	home := ""
-	if origin := C.mjs_getOriginSpec(e); origin != nil {
-		home = text(origin.modelfiledir)
-	}
+	home := homeOf(e)
 	a.path = under(under(home, folder), name)
 	url := strings.Contains(a.name, "://")
 	if !url && t.exists(a.path) {
@@ -121,6 +118,14 @@ func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error)
 			strings.Join(others, " or "))
 	}
 	return a, nil
+}
+
+// homeOf returns the folder of the model file that an element comes from.
+func homeOf(e *C.mjsElement) string {
+	if origin := C.mjs_getOriginSpec(e); origin != nil {
+		return text(origin.modelfiledir)
+	}
+	return ""
 }
 
 // candidates lists where the file of a URL such as package://NAME/meshes/leg.stl may be:
@@ -181,27 +186,10 @@ func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
 			colliding[text(g.meshname)] = true
 		}
 	}
-	for _, kind := range []struct {
-		of   C.mjtObj
-		tag  string
-		file func(*C.mjsElement) unsafe.Pointer
-	}{
-		{C.mjOBJ_MESH, "mesh", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asMesh(e).file }},
-		{C.mjOBJ_HFIELD, "hfield", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asHField(e).file }},
-		{C.mjOBJ_SKIN, "skin", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asSkin(e).file }},
-		{C.mjOBJ_TEXTURE, "texture", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asTexture(e).file }},
-	} {
+	for _, kind := range fileKinds {
 		for _, e := range elements(spec, kind.of) {
 			c := C.mjs_getCompiler(e)
-			folder, names := text(c.meshdir), []string{text(kind.file(e))}
-			if kind.tag == "texture" {
-				folder = text(c.texturedir)
-				for side := range cubeFiles {
-					if name := C.mjs_getInStringVec(C.mjs_asTexture(e).cubefiles, C.int(side)); name != nil {
-						names = append(names, C.GoString(name))
-					}
-				}
-			}
+			names, folder := kind.files(e)
 			for i, name := range names {
 				if name == "" {
 					continue
@@ -235,6 +223,36 @@ func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
 		}
 	}
 	return nil
+}
+
+// fileKind is a kind of assets that come from files.
+type fileKind struct {
+	of   C.mjtObj
+	tag  string
+	file func(*C.mjsElement) unsafe.Pointer
+}
+
+var fileKinds = []fileKind{
+	{C.mjOBJ_MESH, "mesh", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asMesh(e).file }},
+	{C.mjOBJ_HFIELD, "hfield", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asHField(e).file }},
+	{C.mjOBJ_SKIN, "skin", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asSkin(e).file }},
+	{C.mjOBJ_TEXTURE, "texture", func(e *C.mjsElement) unsafe.Pointer { return C.mjs_asTexture(e).file }},
+}
+
+// files returns the names of the files of an element, that of a texture's sides after its own, and the folder that the
+// compiler's settings say they are in. A name is "" where there is none.
+func (k fileKind) files(e *C.mjsElement) (names []string, folder string) {
+	c := C.mjs_getCompiler(e)
+	names = []string{text(k.file(e))}
+	if k.tag != "texture" {
+		return names, text(c.meshdir)
+	}
+	for side := range cubeFiles {
+		if name := C.mjs_getInStringVec(C.mjs_asTexture(e).cubefiles, C.int(side)); name != nil {
+			names = append(names, C.GoString(name))
+		}
+	}
+	return names, text(c.texturedir)
 }
 
 // cubeFiles are the attributes for the sides of a cube, fileAttributes all that name files.

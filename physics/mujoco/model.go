@@ -28,6 +28,9 @@ type Options struct {
 	// Builtin holds the models of a scene whose names begin with [scene.Builtin]. They refer to no other file.
 	Builtin fs.FS
 
+	// MJCF, if it is not nil, is called with the compiled model as an MJCF file. Its assets have absolute paths there.
+	MJCF func([]byte)
+
 	// Trusted says that the files are known not to crash MuJoCo, as those that a program brings along. Others are
 	// read, compiled and stepped once in a copy of the process first.
 	Trusted bool

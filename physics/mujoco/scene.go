@@ -260,6 +260,9 @@ func (w *workshop) make(spec *C.mjSpec, opt Options) (c *C.mjModel, warnings str
 
 // compile compiles a spec; finish, unless it is nil, may change the result.
 func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel)) (*Model, error) {
+	if opt.MJCF != nil {
+		makeAbsolute(spec)
+	}
 	path := w.path()
 	c, warnings, err := w.make(spec, opt)
 	if err != nil {
@@ -279,6 +282,13 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 	m, err := newModel(c, warnings)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if opt.MJCF != nil {
+		text, err := saveXML(spec, c)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), m.Close())
+		}
+		opt.MJCF(text)
 	}
 	return m, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 )
 
 // compile compiles a scene of the files in a map, in a folder of its own.
@@ -236,21 +237,23 @@ func sameSteps(t *testing.T, got, want *Model) {
 		t.Fatalf("state and control have %d and %d values, want %d and %d", got.StateSize(), got.ControlSize(),
 			want.StateSize(), want.ControlSize())
 	}
-	var states [2][]float64
-	for i, m := range []*Model{got, want} {
-		loop := bareLoop(t, m, 1)
-		const steps = 200
-		controls := make([]float64, steps*m.ControlSize())
-		for k := range controls {
-			controls[k] = math.Sin(float64(k))
-		}
-		polytest.NoError(t, loop.Run(controls, nil, nil, 5))
-		states[i] = make([]float64, m.StateSize())
-		loop.State(0, states[i])
+	if a, b := stateAfter(t, got, 200), stateAfter(t, want, 200); !slices.Equal(a, b) {
+		t.Errorf("state after the steps\n%v, want\n%v", a, b)
 	}
-	if !slices.Equal(states[0], states[1]) {
-		t.Errorf("state after the steps\n%v, want\n%v", states[0], states[1])
+}
+
+// stateAfter returns the state row of a model after some control steps, with controls that vary.
+func stateAfter(t *testing.T, m *Model, steps int) []float64 {
+	t.Helper()
+	loop := bareLoop(t, m, 1)
+	controls := make([]float64, steps*m.ControlSize())
+	for k := range controls {
+		controls[k] = math.Sin(float64(k))
 	}
+	polytest.NoError(t, loop.Run(controls, nil, nil, 5))
+	state := make([]float64, m.StateSize())
+	loop.State(0, state)
+	return state
 }
 
 // sameKeyframes wants the same keyframes of two models.
@@ -501,4 +504,55 @@ func TestMotorsAndDelays(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The MJCF of a scene, of two files with meshes, rough ground and actuators, opens elsewhere without any of its
+// settings: with the same sizes and keyframes it takes the same steps. Its numbers have all their digits.
+func TestMJCFOfAScene(t *testing.T) {
+	robot := `<mujoco><compiler meshdir="m"/><asset><mesh name="wedge" file="wedge.obj" scale=".1 .1 .1"/></asset>
+		<worldbody><body name="base" pos="0 0 0.71234567890123"><freejoint/><geom size=".1"/>
+		<geom type="mesh" mesh="wedge" contype="0" conaffinity="0"/>
+		<body name="leg" pos=".1 0 0"><joint name="hip" axis="0 1 0" range="-60 60"/>
+		<geom type="capsule" size=".03" fromto="0 0 0 0 0 -.3"/></body></body></worldbody>
+		<keyframe><key name="up" qpos="0 0 1 1 0 0 0 .3"/></keyframe></mujoco>`
+	crate := `<mujoco><compiler angle="radian"/><asset><mesh file="wedge.obj"/></asset><worldbody>
+		<body name="box" pos="0 0 .8"><freejoint/><geom size=".2"/>
+		<geom type="mesh" mesh="wedge" contype="0" conaffinity="0"/></body></worldbody></mujoco>`
+	folder, out := t.TempDir(), filepath.Join(t.TempDir(), "scene.xml")
+	for name, text := range map[string]string{"robot.xml": robot, "m/wedge.obj": tetrahedron, "props/crate.xml": crate,
+		"props/wedge.obj": "v 0 0 0\nv .3 0 0\nv 0 .3 0\nv 0 0 .3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"} {
+		polytest.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o777))
+		polytest.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
+	}
+	s := scene.Settings{
+		Models: []scene.Model{{File: "robot.xml"}, {File: "props/crate.xml", Prefix: "crate_",
+			Position: [3]float64{1, 0, 0}}},
+		Actuators: []scene.Actuators{{Joints: []string{"hip"}, KP: 10, KD: 0.1234567890123, Effort: 5}},
+		Terrain: terrain.Settings{Rows: 1, Columns: 2, BorderWidth: 1, Kinds: []terrain.Kind{{Kind: "pyramid_stairs"},
+			{Kind: "random_uniform"}}},
+	}
+	var text []byte
+	m := polytest.Must(Compile(s, folder, Options{Timestep: 0.003, MJCF: func(xml []byte) { text = xml }}))(t)
+	t.Cleanup(func() { polytest.NoError(t, m.Close()) })
+	polytest.NoError(t, os.WriteFile(out, text, 0o666))
+	got := polytest.Must(Load(out, Options{}))(t)
+	t.Cleanup(func() { polytest.NoError(t, got.Close()) })
+	a, b := got.Describe(), m.Describe()
+	if len(a.Geoms) != len(b.Geoms) || len(a.Bodies) != len(b.Bodies) || a.Timestep != 0.003 || len(a.Actuators) != 1 {
+		t.Errorf("%d geoms, %d bodies, %v s, %d actuators; want %d, %d, 0.003 and 1", len(a.Geoms), len(a.Bodies),
+			a.Timestep, len(a.Actuators), len(b.Geoms), len(b.Bodies))
+	}
+	polytest.Equal(t, a.Keyframes[0].Name, "up", "keyframe")
+	sameKeyframes(t, got, m)
+	state, want := stateAfter(t, got, 50), stateAfter(t, m, 50)
+	qpos := polytest.Must(m.Field("qpos"))(t)
+	for i := range qpos.Len { // a mesh is moved to its centre of mass again, which rounds
+		if x, y := state[qpos.Offset+i], want[qpos.Offset+i]; math.Abs(x-y) > 1e-6 {
+			t.Errorf("position %d after the steps is %v, want %v", i, x, y)
+		}
+	}
+	if data := polytest.Must(m.MJB())(t); len(data) < 1000 {
+		t.Errorf("as MJB %d bytes, want a model", len(data))
+	}
+	polytest.Equal(t, len(m.Callbacks()), 0, "actuators with callbacks")
 }

@@ -124,6 +124,60 @@ mjModel* pr_compileSpec(mjSpec* s, const mjVFS* vfs, double timestep, char* mess
   return m;
 }
 
+// The digits that MuJoCo writes of a number in XML: not in its headers, but its Python package
+// calls them too.
+int _mjPRIVATE__get_xml_precision(void);
+void _mjPRIVATE__set_xml_precision(int precision);
+
+// The digits that tell any two doubles apart.
+enum { DIGITS = 17 };
+
+char* pr_saveXML(mjSpec* s, const mjModel* m, char* message) {
+  message[0] = '\0';
+  int digits = _mjPRIVATE__get_xml_precision();
+  char* volatile xml = NULL;
+  PR_GUARD(message, (_mjPRIVATE__set_xml_precision(digits), free(xml), NULL));
+  if (!mj_copyBack(s, m)) {
+    snprintf(message, PR_MESSAGE, "%s", mjs_getError(s));
+    return NULL;
+  }
+  _mjPRIVATE__set_xml_precision(DIGITS);
+  char none[1];
+  int size = mj_saveXMLString(s, none, sizeof none, message, PR_MESSAGE);
+  if (size > 0) {
+    message[0] = '\0';
+    xml = malloc(size + 1);
+    if (!xml || mj_saveXMLString(s, xml, size + 1, message, PR_MESSAGE)) {
+      free(xml);
+      xml = NULL;
+    }
+  }
+  _mjPRIVATE__set_xml_precision(digits);
+  return xml;
+}
+
+static void freeModel(mjModel* volatile* m) {
+  mj_deleteModel(*m);
+}
+
+void* pr_saveModel(const mjModel* m, mjtSize* size, char* message) {
+  message[0] = '\0';
+  __attribute__((cleanup(freeModel))) mjModel* volatile whole = NULL;
+  PR_GUARD(message, NULL);
+  whole = mj_embedAssets(m, message, PR_MESSAGE);
+  if (!whole) {
+    return NULL;
+  }
+  *size = mj_sizeModel(whole);
+  void* buffer = calloc(1, *size);
+  if (buffer) {
+    mj_saveModel(whole, NULL, buffer, *size);
+  } else {
+    snprintf(message, PR_MESSAGE, "no memory for %lld bytes", (long long)*size);
+  }
+  return buffer;
+}
+
 static void freeData(mjData* volatile* d) {
   mj_deleteData(*d);
 }

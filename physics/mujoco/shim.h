@@ -62,6 +62,14 @@ int pr_attach(mjSpec* parent, mjSpec* child, const char* prefix, const double po
 // (seconds). message receives the error, with NULL, or the compiler's warnings, "" if none.
 mjModel* pr_compileSpec(mjSpec* s, const mjVFS* vfs, double timestep, char* message);
 
+// Return the MJCF of a spec with the values of the model that was compiled from it, to be freed;
+// NULL and a message on failure. Nothing else may read or write XML meanwhile.
+char* pr_saveXML(mjSpec* s, const mjModel* m, char* message);
+
+// Return a model with all its assets in MuJoCo's binary format, to be freed, and its size in bytes;
+// NULL and a message on failure.
+void* pr_saveModel(const mjModel* m, mjtSize* size, char* message);
+
 // Write the integration state after mj_resetData into initial (nstate), and
 // after a reset to each keyframe into keyframes (nkey x nstate). Return 1 and
 // write message on failure.

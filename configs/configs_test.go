@@ -445,6 +445,50 @@ func TestExtends(t *testing.T) {
 	}
 }
 
+// A file over another one changes entries of its lists by their names, and removes them by null, as overrides do.
+func TestExtendsByName(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{
+		"base.yaml": "task: {name: t}\n" + walking + "rewards: [{name: gait, expr: '1', weight: 1}, " +
+			"{term: is_alive, weight: 2}]\nterminations: [{term: time_out}]\nbindings: [{name: recorder, runner: Capture}]\n",
+		"over.yaml": "extends: base.yaml\nrewards: {gait: null, is_alive: {weight: 5}}\nterminations: {time_out: ~}\n" +
+			"runners: {Capture: {rate: 25}}\nobservations: {policy: {last_action: {scale: 3}}}\n" +
+			"bindings: {physics: {substeps: 7}, recorder: null}\n",
+		"again.yaml":  "extends: over.yaml\nobservations: {policy: {last_action: null}, critic: [{term: joint_vel_rel}]}\n",
+		"name.yaml":   "extends: base.yaml\nrewards: {gate: null}\n",
+		"value.yaml":  "extends: base.yaml\nrewards: {gait: 3}\n",
+		"weight.yaml": "extends: base.yaml\nrewards: {gait: {weight: x}}\n",
+		"key.yaml":    "extends: base.yaml\nrunners: {Capture: {rat: 1}}\n",
+		"motion.yaml": "extends: base.yaml\ncommands: [{name: m, term: motion, motion_file: a.npz}]\n",
+		"sub/x.yaml":  "extends: ../motion.yaml\ncommands: {m: {motion_file: b.npz}}\n",
+		"alone.yaml":  "task: {name: quadruped}\nrunners: {Capture: null}\n",
+	} {
+		polytest.NoError(t, os.MkdirAll(filepath.Dir(in(name)), 0o777))
+		polytest.NoError(t, os.WriteFile(in(name), []byte(text), 0o666))
+	}
+	moved := polytest.Must(Load(in("sub/x.yaml"), nil, nil))(t)
+	polytest.Equal(t, moved.Commands[0]["motion_file"], any(in("sub/b.npz")), "motion of the layer")
+	c := polytest.Must(Load(in("over.yaml"), nil, nil))(t)
+	if len(c.Rewards) != 1 || c.Rewards[0]["term"] != "is_alive" || c.Rewards[0]["weight"] != 5 ||
+		len(c.Terminations) != 0 || c.Runners[1] != (Runner{"Capture", rate("25"), true}) || c.Observations["policy"].Terms[0]["scale"] != 3 ||
+		len(c.Bindings) != 1 || *c.Bindings[0].Substeps != 7 {
+		t.Errorf("it is\n%s", c.YAML())
+	}
+	_, err := Load(in("again.yaml"), nil, nil)
+	polytest.ErrorContains(t, err, "again.yaml: observations.policy")
+	for name, want := range map[string]string{
+		"name.yaml":   "name.yaml: rewards.gate: unknown name, want one of gait, is_alive",
+		"value.yaml":  "value.yaml: rewards.gait is an entry, want a key of it too",
+		"weight.yaml": "weight.yaml: rewards[0].weight is \"x\", want a number",
+		"key.yaml":    "key.yaml: runners.Capture.rat: unknown key",
+		"alone.yaml":  "alone.yaml: runners is a mapping, want a list",
+	} {
+		_, err := Load(in(name), nil, nil)
+		polytest.ErrorContains(t, err, want)
+	}
+}
+
 func TestPresetsRoundTrip(t *testing.T) {
 	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "LunarLanderContinuous-v3",
 		"BipedalWalker-v3"} {

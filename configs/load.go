@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
@@ -92,6 +94,11 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 	}
 	base, extends := tree[extendsKey]
 	delete(tree, extendsKey)
+	whole := maps.Clone(tree)
+	var edits []edit
+	if extends {
+		edits = takeEdits(tree, data)
+	}
 	if err := checkLayer(tree); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -116,8 +123,57 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 		}
 	}
 	l.merge(tree, filepath.Dir(path))
-	return append(files, file{path, tree}), nil
+	for _, e := range edits {
+		if err := l.overrideItem(e.list, e.name, nil, e.value, filepath.Dir(path)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return append(files, file{path, whole}), nil
 }
+
+// edit is a change of the entry of a name in a list of the layers below: other values of some keys; nil removes it.
+type edit struct {
+	list, name string
+	value      any
+}
+
+// takeEdits takes out of a layer, whose text is data, the lists that it gives as mappings: from the names of entries to
+// what changes in them, as overrides do. It returns them in the order of lists, then of names.
+func takeEdits(tree map[string]any, data []byte) (edits []edit) {
+	var raw map[string]any // with null, which tree lacks
+	if yaml.Unmarshal(data, &raw) != nil {
+		return nil // which is said elsewhere
+	}
+	take := func(list string, raw, tree map[string]any, keys ...string) {
+		for _, name := range slices.Sorted(maps.Keys(raw)) {
+			if !slices.Contains(keys, name) {
+				edits = append(edits, edit{list, name, tree[name]})
+				delete(tree, name)
+			}
+		}
+	}
+	for _, list := range namedLists {
+		if named, ok := raw[list].(map[string]any); ok {
+			changed, _ := tree[list].(map[string]any)
+			take(list, named, changed)
+			delete(tree, list)
+		}
+	}
+	groups, _ := raw["observations"].(map[string]any)
+	observations, _ := tree["observations"].(map[string]any)
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if named, ok := groups[group].(map[string]any); ok {
+			changed, _ := observations[group].(map[string]any)
+			if take("observations."+group, named, changed, groupKeys...); len(changed) == 0 {
+				delete(observations, group)
+			}
+		}
+	}
+	return edits
+}
+
+// groupKeys are the keys of a group of observations that is a mapping.
+var groupKeys = []string{"terms", "noise"}
 
 // leadingKey is a key with which an error begins, such as rewards[0].term.
 var leadingKey = regexp.MustCompile(`^[a-z_]+([.\[][^ :]*)?`)
@@ -390,7 +446,7 @@ func (l *layers) override(key, text string) error {
 		return fmt.Errorf("the key is %q, want one such as training.steps", key)
 	}
 	if name != "" {
-		return l.overrideItem(list, name, field, value)
+		return l.overrideItem(list, name, field, value, "")
 	}
 	layer := nested(path, value)
 	if err := checkLayer(layer); err != nil {
@@ -433,15 +489,15 @@ func entryOf(path []string) (list, name string, field []string) {
 	switch {
 	case len(path) > 1 && slices.Contains(namedLists, path[0]):
 		return path[0], path[1], path[2:]
-	case len(path) > 2 && path[0] == "observations" && !(len(path) == 3 && (path[2] == "terms" || path[2] == "noise")):
+	case len(path) > 2 && path[0] == "observations" && !(len(path) == 3 && slices.Contains(groupKeys, path[2])):
 		return strings.Join(path[:2], "."), path[2], path[3:]
 	}
 	return "", "", nil
 }
 
 // overrideItem sets a field of the entry of a name in a list, or removes the entry if value is nil. Bindings get an
-// entry if there is none.
-func (l *layers) overrideItem(list, name string, field []string, value any) error {
+// entry if there is none. Files that are set are relative to folder.
+func (l *layers) overrideItem(list, name string, field []string, value any, folder string) error {
 	at := list + "." + name
 	change, ok := value.(map[string]any)
 	if len(field) > 0 {
@@ -486,7 +542,7 @@ func (l *layers) overrideItem(list, name string, field []string, value any) erro
 		hint := strings.Replace(spell.Hint(name, names), "did you mean ", "did you mean "+list+".", 1)
 		return fmt.Errorf("%s: unknown name%s", at, hint)
 	}
-	l.merge(nested(path, items), "")
+	l.merge(nested(path, items), folder)
 	return nil
 }
 

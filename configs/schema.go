@@ -34,13 +34,22 @@ func Schema() []byte {
 	list := node{"$ref": "#/$defs/" + string(terms.Observations)}
 	group["properties"].(node)["terms"] = list
 	either := node{"if": node{"type": "array"}, "then": list, "else": group}
+	group["additionalProperties"] = changes
 	properties["observations"] = node{"type": "object", "additionalProperties": either}
+	for _, list := range namedLists {
+		property := properties[list].(node)
+		property["type"] = []string{"array", "object"}
+		property["additionalProperties"], property["minProperties"] = changes, 1
+	}
 	text, err := json.MarshalIndent(s, "", " ")
 	if err != nil {
 		panic(err) // plain data can always be encoded
 	}
 	return append(single.ReplaceAll(text, []byte("{$1}")), '\n')
 }
+
+// changes is the schema of what changes in an entry of a list, or in a file over another removes it.
+var changes = node{"type": []string{"object", "null"}}
 
 // single matches an object of one text.
 var single = regexp.MustCompile(`\{\s+("[$\w]+": "[^"]*")\s+\}`)

@@ -117,7 +117,8 @@ func TestPlayServesThePage(t *testing.T) {
 		"training.steps=64", "--set", "training.segment=16",
 		"--set", "training.minibatch=64", "--set", "evaluation.episodes=1", "--set", "recording.enabled=false")
 	taken, err := net.Listen("tcp", defaultPage)
-	if err == nil { // else another program has it
+	mine := err == nil
+	if mine { // else another program has it, for how long is not known
 		defer taken.Close()
 	}
 	out := filepath.Join(t.TempDir(), "played")
@@ -140,7 +141,7 @@ func TestPlayServesThePage(t *testing.T) {
 	}
 	answer := polytest.Must(http.Get(address))(t)
 	answer.Body.Close()
-	if answer.StatusCode != http.StatusOK || strings.Contains(address, defaultPage) {
+	if answer.StatusCode != http.StatusOK || mine && strings.Contains(address, defaultPage) {
 		t.Errorf("%s answers %s, want the page at another port than %s", address, answer.Status, defaultPage)
 	}
 	conn, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(address, "http")+"live/v1", nil)

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 )
 
 // A robot's program loads the policy once and acts at each control instant.
 func ExampleLoad() {
-	p, err := policy.Load(exported())
+	path, remove := exported()
+	defer remove()
+	p, err := policy.Load(path)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -29,8 +30,8 @@ func ExampleLoad() {
 	// torque 1.0
 }
 
-// exported writes a policy as train export-policy does.
-func exported() string {
+// exported writes a policy as train export-policy does. It returns the file, and what removes it.
+func exported() (path string, remove func()) {
 	n := &policy.Network{
 		Header: policy.Header{
 			Task: "pendulum", Limit: 10, Activation: policy.Tanh, Sizes: []int{1, 1},
@@ -40,8 +41,7 @@ func exported() string {
 		Layers: []policy.Layer{{Weights: []float32{-2}, Biases: []float32{0}}},
 		Low:    []float32{-1}, High: []float32{1},
 	}
-	path := filepath.Join(os.TempDir(), "example.policy")
-	f, err := os.Create(path)
+	f, err := os.CreateTemp("", "*.policy")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,5 +49,5 @@ func exported() string {
 	if err := n.Write(f); err != nil {
 		log.Fatal(err)
 	}
-	return path
+	return f.Name(), func() { os.Remove(f.Name()) }
 }

@@ -53,7 +53,7 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 		if _, run := os.Lstat(filepath.Join(folder, MetricsFile)); folder != "" && run == nil {
 			err = fmt.Errorf("%s holds no checkpoint: its run ended before the first one", folder)
 		}
-		if entries, failed := os.ReadDir(folder); folder != "" && failed == nil && unbegun(entries) {
+		if folder != "" && isUnbegun(folder) {
 			err = fmt.Errorf("%s holds no checkpoint: its run was killed before it began, and begins anew with the same "+
 				"command, without --resume", folder)
 		}

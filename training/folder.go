@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // The names of the files in a run folder.
@@ -38,6 +40,7 @@ const (
 	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
 	RecipeFile      = "dataset.recipe"   // from which [Regenerate] makes the dataset of a rollout again
 	RegenerateFile  = "regenerate.state" // a state, until the dataset is made again
+	SweepFile       = "sweep.json"       // of a sweep, see package training/sweep
 )
 
 // errInUse is in the errors about a folder that another run has locked.
@@ -170,7 +173,7 @@ func (f *Folder) take() error {
 	entries, err := os.ReadDir(f.path)
 	switch {
 	case err != nil:
-	case len(entries) > 0 && !unbegun(entries):
+	case len(entries) > 0 && !unbegun(f.path, entries):
 		err = fmt.Errorf("%s is not empty, want a new or an empty folder", f.path)
 	case errors.Is(locked, disk.ErrLocked):
 		err = fmt.Errorf("%s is %w, want a new or an empty folder", f.path, errInUse)
@@ -185,20 +188,33 @@ func (f *Folder) take() error {
 	return err
 }
 
-// unbegun reports whether a folder has no more than what is left of a run that was killed before it had a state.
-func unbegun(entries []fs.DirEntry) bool {
-	writing := false
+// marks are the files the first of which a run writes: as long as it is yet to be finished, and no other file says that
+// something was done, the run was killed before there was anything to keep.
+var marks = []string{StateFile, RegenerateFile, LiveStateFile, RecipeFile, SweepFile}
+
+// unbegun reports whether a folder has no more than what is left of a run that was killed before it had a state or,
+// where it keeps none, before its first segment was done. Of a dataset no row is safe then.
+func unbegun(folder string, entries []fs.DirEntry) bool {
+	begins := []string{TeacherFile, ClonedFile, DriverFile, ScriptFile, LiveKeyFile,
+		LogFile, runlog.FilePath(LogFile, 1)} // the latter is for the first state of a live run
+	marked := false
 	for _, e := range entries {
-		switch name, part := strings.CutSuffix(e.Name(), disk.Part); {
-		case !e.Type().IsRegular():
-			return false
-		case name == StateFile && part, name == RegenerateFile && part:
-			writing = true
-		case name != TeacherFile && name != ClonedFile:
+		name, part := strings.CutSuffix(e.Name(), disk.Part)
+		switch {
+		case part && slices.Contains(marks, name) && e.Type().IsRegular():
+			marked = true
+		case slices.Contains(begins, name) && e.Type().IsRegular():
+		case !recorder.Unwritten(filepath.Join(folder, e.Name())):
 			return false
 		}
 	}
-	return writing
+	return marked
+}
+
+// isUnbegun is unbegun of a folder that is there.
+func isUnbegun(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && unbegun(folder, entries)
 }
 
 // Path returns the path of the folder.

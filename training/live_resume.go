@@ -149,7 +149,12 @@ func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 	if r.folder, err = LockFolder(path); err == nil {
 		at, err = readState(path, LiveStateFile)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+	case isUnbegun(path):
+		err = usagef("%s holds no live run to go on with: it was killed before it began, and begins anew with the same "+
+			"command, without --resume", path)
+	default:
 		err = usagef("%s holds no live run to go on with: %w", path, err)
 	}
 	if err == nil {

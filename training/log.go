@@ -54,6 +54,14 @@ func copyOf(kind string) string {
 	return DriverFile
 }
 
+// marker is the first file of a run, without disk.Part, see unbegun.
+func (l *logging) marker() string {
+	if l.kind == kindLive {
+		return LiveStateFile
+	}
+	return RecipeFile
+}
+
 // create creates the log of a run in its folder, and beside it a copy of the checkpoint
 // or script that drives the run; of a run that goes on it continues the log from a position.
 // It returns nil, nil if l.every is 0; a rollout has the copy all the same. After an error it leaves no new log.

@@ -73,6 +73,9 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	defer func() { err = errors.Join(err, r.close(false)); warnEnd(opt.Warn, e) }()
 	opt.Policy.warn(opt.Warn, e)
 	act, err := opt.Policy.actor(e, &c, &memory{})
+	if err == nil {
+		err = r.keeps() // what somebody does there is not done again
+	}
 	if err != nil {
 		return played, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/live"
 )
 
 // filesOf returns the files of a run folder, or of several, that do not hold the time or the machine.
@@ -152,7 +153,8 @@ func TestKilledBeforeTheFirstState(t *testing.T) {
 		if _, err := ReadState(torn); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%d bytes of a state: %v, want that there is none", len(data), err)
 		}
-		usageError(t, errOf(ReadCheckpoint(torn)), "its run was killed before it began, and begins anew with the same command")
+		usageError(t, errOf(ReadCheckpoint(torn)),
+			"its run was killed before it began, and begins anew with the same command")
 		must(Train(t.Context(), config, TrainOptions{Folder: torn, LogEvery: 1}))(t)
 		polytest.SameFiles(t, "a torn state", filesOf(t, torn), filesOf(t, whole))
 	}
@@ -162,6 +164,79 @@ func TestKilledBeforeTheFirstState(t *testing.T) {
 		errorContains(t, errOf(CreateFolder(folder, "")), "is not empty")
 		polytest.Equal(t, len(polytest.Files(t, folder)), len(files), "files that are left")
 	}
+}
+
+// So does a rollout that is killed before a segment is done and a row is safe, and a live run before its first state.
+// What was done, or is somebody else's, stays.
+func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
+	home := t.TempDir()
+	copied := func(from, name string, more ...string) string {
+		to := filepath.Join(home, name)
+		noError(t, os.CopyFS(to, os.DirFS(from)))
+		for _, name := range more {
+			f := must(os.OpenFile(filepath.Join(to, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666))(t)
+			must(f.WriteString("more"))(t)
+			noError(t, f.Close())
+		}
+		return to
+	}
+	policy := must(OpenPolicy(RandomPolicy))(t)
+	config := parse(t, "quadruped", "worlds=2", "workers=2", "max_steps=100",
+		"recording={tables: [capture, control], batch_rows: 20, sync: none}")
+	whole := filepath.Join(home, "whole")
+	opt := RolloutOptions{Policy: policy, Episodes: 4, Folder: whole, LogEvery: 1}
+	calls := 0
+	opt.Progress = func(int64, int64, int64) {
+		if calls++; calls <= 2 {
+			copied(whole, []string{"", "begun", "a segment"}[calls])
+		}
+	}
+	must(Rollout(t.Context(), config, opt))(t)
+	opt.Progress = nil
+	begun, mark := filepath.Join(home, "begun"), RecipeFile+disk.Part
+	must(os.Lstat(filepath.Join(begun, "control", "data.journal")))(t)
+	want := filesOf(t, whole)
+	early := t.TempDir()
+	noError(t, os.WriteFile(filepath.Join(early, mark), nil, 0o666))
+	for _, opt.Folder = range []string{
+		copied(begun, "again"), copied(begun, "rows", "data-00000.arrow.part", "driver.ckpt.part"), early,
+	} {
+		must(Rollout(t.Context(), config, opt))(t)
+		polytest.SameFiles(t, opt.Folder, filesOf(t, opt.Folder), want)
+	}
+	unmarked := copied(begun, "unmarked")
+	noError(t, os.Remove(filepath.Join(unmarked, mark)))
+	for _, opt.Folder = range []string{
+		filepath.Join(home, "a segment"), copied(whole, "done", mark), copied(begun, "noted", "notes.txt"),
+		copied(begun, "noted below", "control/notes.txt"), copied(begun, "safe", "control/data.journal"), unmarked,
+	} {
+		before := polytest.Files(t, opt.Folder)
+		errorContains(t, errOf(Rollout(t.Context(), config, opt)), "is not empty")
+		polytest.SameFiles(t, opt.Folder, polytest.Files(t, opt.Folder), before)
+	}
+	if _, has := want[mark]; has {
+		t.Errorf("the whole one has %s", mark)
+	}
+
+	first := filepath.Join(home, "live")
+	served := ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: first, LogEvery: 1}}
+	config = parse(t, "quadruped", "worlds=1", "workers=1", "time.mode=sim_realtime")
+	stopped := errors.New("it is killed")
+	served.Open = func(*live.Server) (func(), error) {
+		copied(first, "killed")
+		copied(first, "killed in its state", LiveStateFile+disk.Part, LogFile+".1")
+		return nil, stopped
+	}
+	polytest.ErrorIs(t, errOf(Serve(t.Context(), config, served)), stopped)
+	for _, name := range []string{"killed", "killed in its state"} {
+		served.Folder = filepath.Join(home, name)
+		usageError(t, errOf(Serve(t.Context(), nil, ServeOptions{PlayOptions: served.PlayOptions, Resume: true})),
+			"it was killed before it began, and begins anew with the same command")
+		serveFor(t, config, served).end(t)
+		must(readState(served.Folder, LiveStateFile))(t)
+		errorContains(t, errOf(Serve(t.Context(), config, served)), "is not empty")
+	}
+	must(CreateFolder(copied(t.TempDir(), "sweep", SweepFile+disk.Part), ""))(t).Close()
 }
 
 // The link best leads to the checkpoint with the highest mean return of all evaluations.

@@ -65,7 +65,10 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	opt.Policy.warn(opt.Warn, e)
 	after := r.infos.progress(e, r.config.Worlds, r.options, opt.Progress)
 	after()
-	_, err = drive(ctx, e, paceOf(r.config.Time.Settings), r.act.step, after)
+	_, err = drive(ctx, e, paceOf(r.config.Time.Settings), r.act.step, func() {
+		_ = r.keeps() // close says why not
+		after()
+	})
 	return recorded, err
 }
 

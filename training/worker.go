@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -25,6 +26,7 @@ type worker struct {
 	options  env.OpenOptions
 	env      *env.Env
 	folder   *Folder // of the dataset and the log; nil: none. One that open finds is the caller's, and locked
+	mark     string  // path of the file that says that nothing is there to keep, see unbegun; "": none
 	header   runlog.Header
 	infos    *results // since count was called
 	recorded Recorded // until then
@@ -63,6 +65,10 @@ func (w *worker) open(ctx context.Context, config *configs.Config, opt env.OpenO
 	w.infos, w.recorded = counted(config, &opt), at.Recorded
 	if path != "" && w.folder == nil {
 		w.folder, err = createDataset(ctx, path, snapshot, wait)
+		if err == nil && len(snapshot) == 0 {
+			w.mark = filepath.Join(path, log.marker()+disk.Part)
+			err = os.WriteFile(w.mark, nil, 0o666)
+		}
 	}
 	if err == nil && path != "" {
 		opt.Log, err = log.create(path, config, opt, nil)
@@ -79,6 +85,18 @@ func (w *worker) open(ctx context.Context, config *configs.Config, opt env.OpenO
 	}
 	w.config, w.options = config, opt
 	return at, err
+}
+
+// keeps says in the folder that there is something to keep, once. The first state of a live run says it by itself.
+func (w *worker) keeps() error {
+	if w.mark == "" {
+		return nil
+	}
+	err := removeFile(w.mark)
+	if err == nil {
+		w.mark = ""
+	}
+	return err
 }
 
 func (w *worker) count() {
@@ -117,7 +135,7 @@ func (w *worker) close(done bool) (err error) {
 	w.closed = true
 	if w.env != nil {
 		w.count()
-		err = w.env.Close()
+		err = errors.Join(w.env.Close(), w.keeps())
 	}
 	defer w.folder.Close()
 	if err != nil || !done || w.options.Dataset == "" {
@@ -226,6 +244,9 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 		return nil, fmt.Errorf("weights for control step %d, want %d, where the worlds %v stand", o.Step, step, worlds)
 	}
 	part, err := c.collector.Collect(ctx, o)
+	if err == nil {
+		err = c.keeps()
+	}
 	if err == nil { // its state, from which another collector goes on
 		infos, fault := c.infos.sums(len(c.env.Spec().InfoNames)), c.env.Sim().FirstFault()
 		part.Extra, err = c.snapshot(&state{Infos: infos, Fault: fault, memory: c.collector.States()})
@@ -295,7 +316,7 @@ func OpenSliceRollout(ctx context.Context, config *configs.Config, opt RolloutOp
 // Next records a segment, and reports whether the slice is done. After an error the rollout is only to be closed.
 func (r *SliceRollout) Next(ctx context.Context) (done bool, err error) {
 	if r.failed == nil && r.env.Active() {
-		r.failed = stepAll(ctx, r.env, r.env.SegmentSteps(driveSegment), r.act.step)
+		r.failed = cmp.Or(stepAll(ctx, r.env, r.env.SegmentSteps(driveSegment), r.act.step), r.keeps())
 	}
 	return r.failed == nil && !r.env.Active(), r.failed
 }

@@ -35,8 +35,11 @@ def convert(dataset: Any, out: str | os.PathLike[str]) -> int:
     choices = isinstance(done, gymnasium.spaces.Discrete)
     if not choices and (not isinstance(done, gymnasium.spaces.Box) or len(done.shape) != 1):
         raise ValueError(f"the actions are {done}, want a Box of one dimension or Discrete")
+    # Of ours, the infos have what only others than the policy observe, which follows what the policy does.
+    infos = (dataset[0].infos or {}) if dataset.total_episodes else {}
+    others = [name for name in infos if name.startswith("privileged.")]
     kinds = {  # a choice counts from 0
-        "observation.state": (np.float64, seen.shape[0]),
+        "observation.state": (np.float64, seen.shape[0] + sum(infos[name].shape[1] for name in others)),
         "action": (np.int64, 1) if choices else (np.float32, done.shape[0]),
         "next.reward": (np.float64, 1),
         "next.terminated": (np.bool_, 1),
@@ -55,8 +58,9 @@ def convert(dataset: Any, out: str | os.PathLike[str]) -> int:
         for episode in dataset.iterate_episodes():
             n = len(episode.actions)
             acted = np.asarray(episode.actions)
+            observed = [episode.observations, *(episode.infos[name] for name in others)]
             values = {
-                "observation.state": np.asarray(episode.observations, np.float64)[:n],
+                "observation.state": np.concatenate([np.asarray(part, np.float64)[:n] for part in observed], axis=1),
                 "action": acted.reshape(n, 1) - done.start if choices else acted,
                 "next.reward": np.asarray(episode.rewards),
                 "next.terminated": np.asarray(episode.terminations),

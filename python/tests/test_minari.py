@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import datasets
 import gymnasium
 import minari
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.parquet
 import pytest
 from minari.data_collector.episode_buffer import EpisodeBuffer
 from polyrhythm.minari import convert
-from shared import train
+from shared import ROOT, train
 
 
 def recorded(name, task, form, act):
@@ -94,3 +95,25 @@ def test_choices_and_what_does_not_fit(tmp_path, monkeypatch):
     dataset.spec.observation_space = dataset._observation_space = gymnasium.spaces.Dict()
     with pytest.raises(ValueError, match="want a Box of one dimension"):
         convert(dataset, tmp_path / "other")
+
+
+def test_what_a_critic_sees_comes_back(tmp_path):
+    """An export has it in the infos; what is converted has each observation as it was recorded."""
+    critic = '[{term: joint_vel_rel}, {name: part, expr: "body.part.position"}]'
+    keys = {"worlds": 2, "max_steps": 9, "recording.tables": ["capture", "control"]}
+    train("rollout", "--config", ROOT / "configs/described/gantry.yaml", "--policy", "random", "--episodes", 4, "--out",
+          tmp_path / "walk", f"--set=observations.critic={critic}", keys=keys)  # fmt: skip
+    train("export", tmp_path / "walk", "--to", "minari", "--out", tmp_path / "walk-v0")
+    exported = minari.MinariDataset(tmp_path / "walk-v0" / "data")
+    convert(exported, tmp_path / "rows")
+    want = datasets.load_from_disk(tmp_path / "walk" / "control")
+    rows = pyarrow.parquet.read_table(tmp_path / "rows" / "data" / "chunk-000" / "file-000.parquet")
+    for episode in exported:
+        seen = [row["observation"] for row in want if row["episode"] == episode.id]
+        size = episode.observations.shape[1]
+        assert exported.observation_space.shape == (size,) and size < len(seen[0])
+        assert list(episode.infos) == ["privileged.critic"]
+        assert len(episode.infos["privileged.critic"]) == len(seen) + 1
+        mine = rows.filter(pyarrow.compute.equal(rows["episode_index"], episode.id))
+        np.testing.assert_array_equal(mine["observation.state"].to_pylist(), seen)
+        np.testing.assert_array_equal(episode.observations[:-1], np.array(seen)[:, :size])

@@ -13,6 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -141,6 +145,60 @@ func TestLeRobotIsForThePolicy(t *testing.T) {
 		for i, r := range polytest.Must(rowsOf(s))(t) {
 			if len(r.observation) != 10 || r.observation[0] != r.observation[4] || r.observation[2] != r.observation[6] {
 				t.Fatalf("row %d is %v, want the joints twice", i, r.observation)
+			}
+		}
+	}
+}
+
+// An export to Minari has in observations what the policy of the task sees, as its space says, and in infos what only
+// its critic does: together what was observed at each step, and after the last.
+func TestMinariIsForThePolicy(t *testing.T) {
+	home := t.TempDir()
+	c := polytest.Must(configs.Load("../../configs/described/gantry_camera.yaml", []string{"worlds=2", "max_steps=6",
+		"sensors.above.camera={width: 4, height: 3}", "training.convolutions=[]", "runners.Capture.rate=25",
+		"recording={enabled: true, tables: [capture, control]}"}, nil))(t)
+	d := rollout(t, c, home)
+	minari := polytest.Must(export.FormatOf("minari"))(t)
+	for name, pictures := range map[string]bool{"with-v0": true, "without-v0": false} {
+		data := filepath.Join(home, name, "data")
+		opt := export.Options{}
+		if !pictures {
+			opt.Tables = []string{"control"}
+		}
+		polytest.Must(export.Export(t.Context(), d, minari, filepath.Dir(data), opt))(t)
+		about := polytest.Must(os.ReadFile(filepath.Join(data, "metadata.json")))(t)
+		if box := `\"Box\", \"dtype\": \"float64\", \"shape\": [16], \"low\": [`; !strings.Contains(
+			string(about), box) {
+			t.Errorf("%s: the spaces are %s", name, about)
+		}
+		want := map[int64][]row{}
+		own := polytest.Must(demonstrations.Open(filepath.Join(home, "polyrhythm")))(t)
+		for _, r := range polytest.Must(rowsOf(own))(t) {
+			want[r.episode] = append(want[r.episode], r)
+		}
+		for episode := range int64(len(want)) {
+			f := polytest.Must(os.Open(filepath.Join(data, fmt.Sprint(episode), "part-0.arrow")))(t)
+			defer f.Close()
+			record := polytest.Must(polytest.Must(ipc.NewFileReader(f))(t).Record(0))(t)
+			infos := record.Column(record.Schema().FieldIndices("infos")[0]).(*array.Struct)
+			names := []string{}
+			for _, f := range infos.DataType().(*arrow.StructType).Fields() {
+				names = append(names, f.Name)
+			}
+			shown := []string{"privileged.critic"}
+			if pictures {
+				shown = append(shown, "above_depth", "above_depth_stamp_ns")
+			}
+			polytest.EqualSlices(t, names, shown, "infos")
+			policy := record.Column(0).(*array.FixedSizeList).ListValues().(*array.Float64).Float64Values()
+			critic := infos.Field(0).(*array.FixedSizeList).ListValues().(*array.Float64).Float64Values()
+			polytest.Equal(t, int(record.NumRows()), len(want[episode])+1, "observations")
+			for k, r := range want[episode] {
+				polytest.EqualSlices(t, slices.Concat(policy[16*k:16*k+16], critic[6*k:6*k+6]), r.observation, "observation")
+			}
+			last := slices.Concat(policy[len(policy)-16:], critic[len(critic)-6:])
+			if final := last[:2]; final[0] != last[16] || final[1] != last[17] || final[0] == 0 {
+				t.Errorf("the last observation is %v, want the places of the joints twice", last)
 			}
 		}
 	}

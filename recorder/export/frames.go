@@ -2,6 +2,7 @@ package export
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
@@ -35,6 +36,58 @@ func (j *job) newFrames(t *format.Table, more map[string]*int) (frames, error) {
 func (f *frames) become(columns []format.Column) {
 	f.to = format.NewLayout(&format.Table{Columns: columns})
 	f.blank = f.to.Zeros()
+}
+
+// source is what a column of the frames is copied from: values of a column of the table.
+type source struct {
+	column int
+	values []int // nil: all
+}
+
+// at returns which value of the column is the i-th.
+func (s *source) at(i int) int {
+	if s.values != nil {
+		return s.values[i]
+	}
+	return i
+}
+
+// count returns the number of values.
+func (s *source) count(l *format.Layout) int {
+	if s.values != nil {
+		return len(s.values)
+	}
+	return l.Values(s.column)
+}
+
+// observer is who observes some values of an observation.
+type observer struct {
+	group string
+	source
+}
+
+// observers returns who observes the values of an observation, a column of a table, in their order: first the policy.
+// The values of pictures are left out unless they are wanted, too.
+func observers(l *format.Layout, column int, pictures bool) (all []observer) {
+	parts := l.Columns[column].Parts
+	if parts == nil {
+		return []observer{{format.PolicyGroup, source{column: column}}}
+	}
+	all = []observer{{format.PolicyGroup, source{column, []int{}}}}
+	at := 0
+	for _, p := range parts {
+		i := slices.IndexFunc(all, func(o observer) bool { return o.group == p.Group })
+		if i < 0 {
+			i, all = len(all), append(all, observer{p.Group, source{column, []int{}}})
+		}
+		for k := range p.Len {
+			if pictures || !p.Picture {
+				all[i].values = append(all[i].values, at+k)
+			}
+		}
+		at += p.Len
+	}
+	return all
 }
 
 // columnsOf returns columns of one kind.

@@ -130,28 +130,6 @@ type lerobot struct {
 	mine      []string // of the episode
 }
 
-// source is what a column of the frames is copied from: values of a column of the table.
-type source struct {
-	column int
-	values []int // nil: all
-}
-
-// at returns which value of the column is the i-th.
-func (s *source) at(i int) int {
-	if s.values != nil {
-		return s.values[i]
-	}
-	return i
-}
-
-// count returns the number of values.
-func (s *source) count(l *format.Layout) int {
-	if s.values != nil {
-		return len(s.values)
-	}
-	return l.Values(s.column)
-}
-
 // Columns of the frames that the export computes, in this order.
 const (
 	nextReward = iota
@@ -183,31 +161,13 @@ var metaColumns = slices.Concat(
 // observed adds the columns of an observation: what a policy sees but pictures, which have columns of their own, and
 // what only others see.
 func (r *lerobot) observed(i int, add func(source, format.Column)) {
-	parts := r.from.Columns[i].Parts
-	if parts == nil {
-		add(source{column: i}, format.Column{Name: "observation.state", Kind: format.Float32,
-			Len: r.from.Columns[i].Len})
-		return
-	}
-	var groups []string
-	values, at := map[string][]int{}, 0
-	for _, p := range parts {
-		for k := range p.Len {
-			if !p.Picture {
-				values[p.Group] = append(values[p.Group], at+k)
-			}
-		}
-		if at += p.Len; !slices.Contains(groups, p.Group) {
-			groups = append(groups, p.Group)
-		}
-	}
-	for _, group := range groups {
-		name := format.Privileged + group
-		if group == format.PolicyGroup {
+	for _, of := range observers(r.from, i, false) {
+		name := format.Privileged + of.group
+		if of.group == format.PolicyGroup {
 			name = "observation.state"
 		}
-		if n := len(values[group]); n > 0 {
-			add(source{i, values[group]}, format.Column{Name: name, Kind: format.Float32, Len: n})
+		if n := of.count(r.from); n > 0 {
+			add(of.source, format.Column{Name: name, Kind: format.Float32, Len: n})
 		}
 	}
 }

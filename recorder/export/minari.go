@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
@@ -53,8 +54,17 @@ func (j *job) writeMinari() error {
 	if m.choices {
 		actions.Kind, actions.Len = format.Int64, 0
 	}
-	m.become(append([]format.Column{{Name: "observations", Kind: observation.Kind, Len: observation.Len}, actions,
-		{Name: "rewards", Kind: format.Float64}}, columnsOf(format.Bool, "terminations", "truncations")...))
+	m.observers = observers(m.from, m.observation, true)
+	if m.observers[0].count(m.from) == 0 {
+		return fmt.Errorf("minari: the policy observes nothing in table %q: %w where it does", t.Name, ErrTable)
+	}
+	columns := append([]format.Column{{Name: "observations", Kind: observation.Kind, Len: m.observers[0].count(m.from)},
+		actions, {Name: "rewards", Kind: format.Float64}}, columnsOf(format.Bool, "terminations", "truncations")...)
+	for _, of := range m.observers[1:] {
+		columns = append(columns, format.Column{Name: format.Privileged + of.group, Kind: observation.Kind,
+			Len: of.count(m.from)})
+	}
+	m.become(columns)
 	m.schema = arrowSchema(m.to)
 	tables := []*format.Table{t}
 	if capture, err := j.table(format.CaptureTable); err == nil {
@@ -85,6 +95,7 @@ const (
 	minariRewards
 	minariTerminations
 	minariTruncations
+	minariPrivileged // the first column of infos
 )
 
 type minari struct {
@@ -94,6 +105,7 @@ type minari struct {
 	observation, action int // columns of the table
 	stamps              [2]int
 	choices             bool // an action is a single integer
+	observers           []observer
 
 	infos *minariInfos // nil: there are no pictures
 	times []int64      // of the steps of the episode
@@ -150,7 +162,7 @@ func (m *minari) step(e *episode, row []byte) error {
 	}
 	m.times = append(m.times, at)
 	to := m.grow()
-	copy(m.to.Bytes(to, minariObservations), m.from.Bytes(row, m.observation))
+	m.observe(to, m.from.Bytes(row, m.observation))
 	if m.choices {
 		m.last().Int(minariActions, int64(m.from.Float(row, m.action, 0)))
 	} else {
@@ -168,12 +180,28 @@ func (m *minari) end(e *episode) error {
 	if !ok {
 		return fmt.Errorf("minari: table %q has no final_observation of episode %d", format.EpisodesTable, e.number)
 	}
-	to := m.to.Bytes(m.grow(), minariObservations)
-	if from := e.table.Bytes(e.row, final); len(from) != len(to) || copy(to, from) < len(to) {
+	from, want := e.table.Bytes(e.row, final), m.from.Values(m.observation)
+	if len(from) != want*m.from.Columns[m.observation].Kind.Size() {
 		return fmt.Errorf("minari: final_observation of episode %d is no observation: %d values, want %d",
-			e.number, e.table.Values(final), m.to.Values(minariObservations))
+			e.number, e.table.Values(final), want)
 	}
+	m.observe(m.grow(), from)
 	return nil
+}
+
+// observe copies an observation to a row: what the policy sees, and what only others see.
+func (m *minari) observe(to, from []byte) {
+	size := m.from.Columns[m.observation].Kind.Size()
+	for i := range m.observers {
+		column := minariObservations
+		if i > 0 {
+			column = minariPrivileged + i - 1
+		}
+		of, seen := &m.observers[i], m.to.Bytes(to, column)
+		for k := range of.count(m.from) {
+			copy(seen[k*size:(k+1)*size], from[of.at(k)*size:])
+		}
+	}
 }
 
 func (m *minari) save(e *episode, steps int64) error {
@@ -184,11 +212,21 @@ func (m *minari) save(e *episode, steps int64) error {
 	}
 	schema, record := m.schema, m.to.Record(m.schema, m.rows)
 	defer func() { record.Release() }()
+	fields, columns := schema.Fields(), record.Columns()
+	infos := minariStruct{fields: slices.Clone(fields[minariPrivileged:])}
+	for _, column := range columns[minariPrivileged:] {
+		infos.children = append(infos.children, column.Data())
+	}
 	if m.infos != nil {
-		infos, of := m.infos.array()
-		columns := append(slices.Clone(record.Columns()), infos)
-		schema = arrow.NewSchema(append(schema.Fields(), arrow.Field{Name: "infos", Type: of}), nil)
-		record = array.NewRecord(schema, columns, record.NumRows())
+		m.infos.add(&infos)
+	}
+	if len(infos.fields) > 0 {
+		of := arrow.StructOf(infos.fields...)
+		data := array.NewData(of, int(record.NumRows()), []*memory.Buffer{nil}, infos.children, 0, 0)
+		schema = arrow.NewSchema(append(fields[:minariPrivileged:minariPrivileged],
+			arrow.Field{Name: "infos", Type: of}), nil)
+		record = array.NewRecord(schema, append(columns[:minariPrivileged:minariPrivileged], array.NewStructData(data)),
+			record.NumRows())
 	}
 	w, err := ipc.NewFileWriter(f, ipc.WithSchema(schema))
 	if err != nil {
@@ -226,10 +264,23 @@ func (m *minari) close() error {
 		"total_episodes":    m.episodes,
 		"total_steps":       m.total,
 		"dataset_size":      math.Round(float64(m.job.result.Bytes)/1e5) / 10, // MB
-		"observation_space": boxOf(&m.from.Columns[m.observation]),
+		"observation_space": boxOf(m.seen()),
 		"action_space":      action,
 		"description":       fmt.Sprintf("%s, seed %d, recorded by Polyrhythm", meta.Task, meta.Seed),
 	})
+}
+
+// seen describes the observations.
+func (m *minari) seen() *format.Column {
+	seen, of := m.from.Columns[m.observation], &m.observers[0]
+	pick := func(all []format.Bound) (bounds []format.Bound) {
+		for i := range all[:min(len(all), of.count(m.from))] {
+			bounds = append(bounds, all[of.at(i)])
+		}
+		return bounds
+	}
+	seen.Len, seen.Low, seen.High = of.count(m.from), pick(seen.Low), pick(seen.High)
+	return &seen
 }
 
 // boxOf returns the space of a column's vectors as Minari writes it: JSON with Python's infinities.

@@ -91,10 +91,14 @@ func (m *minariInfos) show() {
 	m.rows++
 }
 
-// array returns the infos of the episode. It borrows the memory of m until the next read.
-func (m *minariInfos) array() (arrow.Array, arrow.DataType) {
-	var fields []arrow.Field
-	var children []arrow.ArrayData
+// minariStruct are the infos of an episode.
+type minariStruct struct {
+	fields   []arrow.Field
+	children []arrow.ArrayData
+}
+
+// add adds the pictures to the infos of the episode. They borrow the memory of m until the next read.
+func (m *minariInfos) add(to *minariStruct) {
 	for i := range m.shown {
 		p := &m.shown[i]
 		column := &m.from.Columns[p.column]
@@ -105,15 +109,13 @@ func (m *minariInfos) array() (arrow.Array, arrow.DataType) {
 		}
 		list := arrow.FixedSizeListOf(int32(column.Len), of)
 		values := array.NewData(of, m.rows*column.Len, []*memory.Buffer{nil, memory.NewBufferBytes(p.pixels)}, nil, 0, 0)
-		fields = append(fields,
+		to.fields = append(to.fields,
 			arrow.Field{Name: column.Name, Type: list, Nullable: true, Metadata: arrow.MetadataFrom(map[string]string{
 				"shape": fmt.Sprintf("%d,%d%s", height, column.Width, shape)})},
 			arrow.Field{Name: column.Name + "_stamp_ns", Type: arrow.PrimitiveTypes.Int64, Nullable: true})
-		children = append(children,
+		to.children = append(to.children,
 			array.NewData(list, m.rows, []*memory.Buffer{nil}, []arrow.ArrayData{values}, 0, 0),
 			array.NewData(arrow.PrimitiveTypes.Int64, m.rows, []*memory.Buffer{nil, memory.NewBufferBytes(
 				arrow.Int64Traits.CastToBytes(p.stamps))}, nil, 0, 0))
 	}
-	of := arrow.StructOf(fields...)
-	return array.NewStructData(array.NewData(of, m.rows, []*memory.Buffer{nil}, children, 0, 0)), of
 }

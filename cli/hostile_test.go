@@ -9,12 +9,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
@@ -199,6 +203,66 @@ func TestManyWorldsInAControlGroup(t *testing.T) {
 		!strings.Contains(string(out), "65536 worlds of HalfCheetah-v5 need ") ||
 		!strings.Contains(string(out), " of the memory of its control group; ") {
 		t.Errorf("exit %v: %s\nwant one line of what is needed and what there is", cmd.ProcessState, out)
+	}
+}
+
+// showsPeak is a variable of the environment: with the value 1 the test program is train, and prints peak at its end.
+const showsPeak = "POLYTEST_SHOWS_PEAK"
+
+// peak is the line of /proc that has the most memory that the process has had in use, in kB; "" if there is none.
+func peak() string {
+	status, _ := os.ReadFile("/proc/self/status")
+	return regexp.MustCompile(`VmHWM:\s+\d+ kB`).FindString(string(status))
+}
+
+// The memory that is checked before anything is allocated covers what a run takes, and is at most twice of it.
+func TestEstimateOfMemory(t *testing.T) {
+	takesLong(t)
+	if peak() == "" {
+		t.Skip("/proc does not tell the memory of a process")
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if (s.Key == "-race" || s.Key == "-asan") && s.Value == "true" {
+				t.Skipf("built with %s, which takes memory of its own", s.Key)
+			}
+		}
+	}
+	self := polytest.Must(os.Executable())(t)
+	train := func(variable string, args []string) string {
+		cmd := exec.Command(self, append(args, "--out", filepath.Join(t.TempDir(), "out"))...)
+		cmd.Env = append(os.Environ(), showsPeak+"=1", variable)
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	number := func(out, pattern string) int64 {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(out)
+		if found == nil {
+			t.Fatalf("%s\nwant %s", out, pattern)
+		}
+		return polytest.Must(strconv.ParseInt(found[1], 10, 64))(t)
+	}
+	const inUse = `VmHWM:\s+(\d+) kB`
+	learn := []string{"run", "--task", "quadruped", "--set", "worlds=800", "--set", "training.segment=8",
+		"--set", "training.steps=12800", "--set", "training.epochs=1", "--set", "evaluation.episodes=1",
+		"--set", "max_steps=10"}
+	for name, args := range map[string][]string{
+		"training":               append(slices.Clip(learn), "--set", "recording.enabled=false"),
+		"training and recording": learn,
+		"rollout": {"rollout", "--task", "quadruped", "--policy", "zero", "--seconds", "0.5",
+			"--set", "worlds=1500"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// A limit of Go's memory has it refused, with its need, when all that comes before the worlds is there.
+			refused := train("GOMEMLIMIT=12MiB", args)
+			need := memory.Need{Go: number(refused, `worlds of quadruped need (\d+) MiB`) << 20}
+			estimate := number(refused, inUse) + need.Peak()>>10
+			took := number(train("GOMEMLIMIT=off", args), inUse)
+			t.Logf("%d kB were estimated, %d taken", estimate, took)
+			if took > estimate || estimate > 2*took {
+				t.Errorf("%d kB were estimated and %d taken, want at least that and at most twice", estimate, took)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,6 +26,11 @@ const asTrain = "POLYTEST_AS_TRAIN"
 func TestMain(m *testing.M) {
 	if os.Getenv(asTrain) == "1" {
 		executeMain(newTrain("train"))
+	}
+	if os.Getenv(showsPeak) == "1" {
+		code := execute(context.Background(), newTrain("train"), os.Args[1:], os.Stdout, os.Stderr)
+		fmt.Println(peak())
+		os.Exit(code)
 	}
 	code := m.Run()
 	closeChromium()

@@ -67,6 +67,11 @@ type OpenOptions struct {
 	// Trace records the wall-clock times of the callbacks of one world; may be nil.
 	Trace *sim.Trace
 
+	// What the caller needs counts where Open checks that there is enough memory.
+	Snapshots int                           // see [sim.Config]
+	Segment   int                           // control steps in a call of [Env.Each], at most; 0: one
+	Beside    func(sim.Spec) (int64, error) // bytes on Go's heap beside the worlds; nil: none
+
 	// Continue, if not nil, is a position of an earlier run of the same configuration, see [Env.State]: the worlds
 	// begin there, the dataset in the folder Dataset is cut and goes on from there, and Log is one that goes on from
 	// there, if any.
@@ -140,12 +145,23 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Identity:  identity(cfg, e.model, task),
 		Log:       opt.Log,
 		Trace:     opt.Trace,
+		Snapshots: opt.Snapshots,
+	}
+	if opt.Log != nil {
+		addBeside(&c, func(worlds int) int64 { return loggedBytes(task.Spec(), worlds, opt.Segment) })
 	}
 	c.Observers = append(c.Observers, opt.Observers...)
 	if records {
 		if err := e.record(cfg, opt, suite, &c); err != nil {
 			return err
 		}
+	}
+	if opt.Beside != nil {
+		bytes, err := opt.Beside(task.Spec())
+		if err != nil {
+			return err
+		}
+		addBeside(&c, func(int) int64 { return bytes })
 	}
 	e.live.watchBodies(opt.Poses, &c)
 	if err := e.newSim(c); err != nil {
@@ -400,6 +416,15 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 			cfg.Recording.MemoryMB, math.Ceil(2*step/(1<<20)), step/(1<<20))}
 	}
 	e.rows = rows
+	addBeside(c, func(worlds int) int64 {
+		// A segment is written while the next one is recorded, until that many bytes wait.
+		steps := 2 * min(e.segmentSteps, int64(max(1, opt.Segment)))
+		if opt.Steps > 0 {
+			steps = min(steps, opt.Steps)
+		}
+		staged := min(options.StagedBytes, int64(float64(steps)*stepBytes(rows, worlds, e.plan.ControlRate())))
+		return staged + rows.Bytes(worlds, opt.Snapshots, options)
+	})
 	c.Observers = append(c.Observers, e.rows)
 	c.StateSaver = e.rows
 	// Before the worlds are created, since their first instant may be recorded.
@@ -453,6 +478,23 @@ func stepBytes(rows *worlds.Recorder, n int, control runners.Rate) float64 {
 		}
 	}
 	return float64(recorded) * rows.StagedPerSecond() * control.Seconds()
+}
+
+// addBeside adds to what the caller of c needs.
+func addBeside(c *sim.Config, more func(worlds int) int64) {
+	before := c.Beside
+	c.Beside = func(worlds int) int64 {
+		if before == nil {
+			return more(worlds)
+		}
+		return before(worlds) + more(worlds)
+	}
+}
+
+// loggedBytes returns about the memory of what a run log has of a segment before it is written: the actions and states
+// of the worlds in each control step.
+func loggedBytes(spec sim.Spec, worlds, segment int) int64 {
+	return int64(worlds) * int64(max(1, segment)) * int64(4*spec.ActionSize+8*int(runlog.NumAspects))
 }
 
 // returns returns the range of returns of recorded episodes; nil for all.

@@ -83,6 +83,13 @@ func batchRows(l *format.Layout, most int) int {
 	return most
 }
 
+// BatchBytes returns about the memory, in bytes, of the rows of a table that are collected for a record batch, with the
+// batch as it is written.
+func BatchBytes(t *format.Table, o Options) int64 {
+	l, rows := format.NewLayout(t), cmp.Or(t.BatchRows, o.BatchRows, defaultBatchRows)
+	return 2 * int64(batchRows(l, rows)) * int64(l.Stride)
+}
+
 func (o *Options) folder() folder.Options {
 	return folder.Options{
 		Stream:     map[Compression][]ipc.Option{LZ4: {ipc.WithLZ4()}, Zstd: {ipc.WithZstd()}}[o.Compression],

@@ -40,6 +40,8 @@ const (
 	Zstd                     // frames of Zstandard
 )
 
+const defaultBatchRows = 4096
+
 // Options says how a dataset is written. The zero value means the defaults.
 type Options struct {
 	BatchRows  int   // rows of a record batch, unless the table says otherwise; default 4096
@@ -67,7 +69,7 @@ type Slice struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	o.BatchRows = cmp.Or(o.BatchRows, 4096)
+	o.BatchRows = cmp.Or(o.BatchRows, defaultBatchRows)
 	o.ShardBytes = cmp.Or(o.ShardBytes, 512<<20)
 	o.StagedBytes = cmp.Or(o.StagedBytes, 128<<20)
 	if o.BatchRows < 0 || o.ShardBytes < 0 || o.FlushSegments < 0 || o.StagedBytes < 0 {

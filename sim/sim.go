@@ -115,6 +115,10 @@ type Config struct {
 	MaxSteps  int64 // overrides the task's time limit; 0: the task's own
 	Stagger   bool  // the first episode of each world has a time limit drawn uniformly from 1 to that limit
 	Autoreset Autoreset
+
+	// What the caller needs counts where New checks that there is enough memory.
+	Snapshots int                    // of all worlds that are in memory at once, encoded ones included
+	Beside    func(worlds int) int64 // bytes on Go's heap beside so many worlds; nil: none
 }
 
 // Sim holds the worlds of a run, or a slice of them. Its buffers have one row per world that it holds, and those of

@@ -826,4 +826,6 @@ func TestCheckMemoryCountsAllTogether(t *testing.T) {
 	s := newSetup(t, func(*setup) {})
 	polytest.NoError(t, s.CheckMemory(1, 1, 0))
 	polytest.ErrorContains(t, s.CheckMemory(1, 1, 1<<60), "of this machine's memory")
+	s = newSetup(t, func(s *setup) { s.Beside = func(worlds int) int64 { return int64(worlds-min(worlds, 12)) << 59 } })
+	polytest.ErrorContains(t, s.CheckMemory(14, 1, 0), "of this machine's memory")
 }

@@ -24,6 +24,11 @@ func (s *Snapshot) Encode() []byte {
 
 // joined returns records one after the other.
 func joined(records [][]byte) (data []byte) {
+	size := 0
+	for _, r := range records {
+		size += 8 + len(r)
+	}
+	data = make([]byte, 0, size)
 	for _, r := range records {
 		data = append(binary.LittleEndian.AppendUint64(data, uint64(len(r))), r...)
 	}

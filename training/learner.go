@@ -30,18 +30,26 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != configs.SameStep {
 		return nil, usagef("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
 	}
-	s, spec := e.Sim(), e.Sim().Spec()
+	s := e.Sim()
+	shape := shapeOf(s.Spec(), config)
+	shape.First, shape.Worlds = s.Slice().From, s.Worlds()
+	shape.Blocks, shape.BlockSize, shape.Workers = len(s.Blocks()), s.Blocks()[0].Len(), s.Workers()
+	return &learnerEnv{env: e, shape: shape}, nil
+}
+
+// shapeOf is the shape of all worlds of a configuration, whose task is described by spec.
+func shapeOf(spec sim.Spec, c *configs.Config) rl.Shape {
 	policy := spec.AllGroups()[0]
 	critic := policy
 	if i := slices.IndexFunc(spec.Groups, func(g sim.Group) bool { return g.Name == "critic" }); i >= 0 {
 		critic = spec.Groups[i]
 	}
-	return &learnerEnv{env: e, shape: rl.Shape{
-		First:       s.Slice().From,
-		Worlds:      s.Worlds(),
-		Blocks:      len(s.Blocks()),
-		BlockSize:   s.Blocks()[0].Len(),
-		Workers:     s.Workers(),
+	blocks := sim.Blocks(c.Worlds, c.BlockSize)
+	return rl.Shape{
+		Worlds:      c.Worlds,
+		Blocks:      blocks,
+		BlockSize:   firstBlock(c),
+		Workers:     min(cmp.Or(c.Workers, env.Processors()), blocks),
 		Observation: spec.ObservationSize,
 		Policy:      rl.Span{First: policy.First, Size: policy.Size},
 		Critic:      rl.Span{First: critic.First, Size: critic.Size},
@@ -50,7 +58,7 @@ func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 		Choices:     spec.Discrete,
 		ActionLow:   spec.ActionLow,
 		ActionHigh:  spec.ActionHigh,
-	}}, nil
+	}
 }
 
 // picturesOf are the pictures of an observation.
@@ -62,10 +70,7 @@ func picturesOf(spec sim.Spec) (list []rl.Picture) {
 }
 
 // resize makes the shape that of all worlds of a configuration, of which env has a block.
-func (e *learnerEnv) resize(c *configs.Config) {
-	e.shape.Worlds, e.shape.Blocks = c.Worlds, sim.Blocks(c.Worlds, c.BlockSize)
-	e.shape.Workers = min(cmp.Or(c.Workers, env.Processors()), e.shape.Blocks)
-}
+func (e *learnerEnv) resize(c *configs.Config) { e.shape = shapeOf(e.env.Sim().Spec(), c) }
 
 // Shape implements [rl.Env].
 func (e *learnerEnv) Shape() rl.Shape { return e.shape }

@@ -180,6 +180,7 @@ func (r *liveRun) reopen(path string, at *state, options env.OpenOptions) error 
 	}
 	h := options.Log.Header()
 	options.StepOffset, options.Episodes, options.Continue = h.StepOffset, h.Episodes, &at.State
+	options.Snapshots = snapshotsOfState
 	if r.config, err = configs.Parse(log, []byte(h.Configuration), nil, nil); err == nil {
 		replayed := &replay{folder: path, config: r.config, header: h}
 		if options.Steps, err = stepsOf(h); err == nil {

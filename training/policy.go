@@ -121,7 +121,7 @@ func (p *Policy) options(ctx context.Context, c *configs.Config, episodes int64,
 	if err != nil {
 		return opt, err
 	}
-	opt = env.OpenOptions{Context: ctx, Plan: plan, Episodes: episodes, Accept: p.fits}
+	opt = env.OpenOptions{Context: ctx, Plan: plan, Episodes: episodes, Accept: p.fits, Segment: driveSegment}
 	if p.checkpoint != nil {
 		opt.StepOffset = p.checkpoint.ControlSteps
 	}

@@ -118,6 +118,7 @@ func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (
 		return nil, err
 	}
 	worlds.Poses, worlds.Capture = true, true
+	worlds.Snapshots = snapshotsOfState
 	r := &liveRun{policy: opt.Policy, keeper: &keeper{folder: opt.Folder}}
 	r.keeper.live = liveState{Server: live.State{Paused: opt.Paused}, Channels: opt.Channels, Resolution: opt.Resolution}
 	path := opt.Folder

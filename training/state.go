@@ -42,6 +42,10 @@ type state struct {
 	worlds  []byte // of Worlds
 }
 
+// snapshotsOfState is how often a snapshot of all worlds is in memory while a state is encoded: as records of worlds,
+// as its bytes, and in those of the state.
+const snapshotsOfState = 3
+
 type trainingState struct {
 	Configuration string            `json:"configuration"`         // YAML
 	Unbegun       bool              `json:"unbegun,omitempty"`     // the run has to begin again and has no worlds

@@ -91,7 +91,8 @@ func Check(ctx context.Context, config *configs.Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	opt := env.OpenOptions{Context: ctx, Plan: plan, Slice: sim.Slice{To: firstBlock(config)}}
+	opt := env.OpenOptions{Context: ctx, Plan: plan, Slice: sim.Slice{To: firstBlock(config)},
+		Snapshots: snapshotsOfState, Segment: config.Training.Segment()}
 	if config.Recording.Enabled {
 		opt.Dataset = filepath.Join(folder, DatasetFolder)
 	}

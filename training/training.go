@@ -248,8 +248,14 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 	t.infos = newResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Stagger = t.config.Training.StaggerEpisodes
+	opt.Snapshots, opt.Segment = snapshotsOfState, t.config.Training.Segment()
 	if t.parts != nil { // the worlds are elsewhere; these few say how large everything is
 		opt.Slice = sim.Slice{To: firstBlock(t.config)}
+	} else {
+		opt.Beside = func(spec sim.Spec) (int64, error) {
+			bytes, err := rl.Check(shapeOf(spec, t.config), t.config.Training.Settings)
+			return bytes, learnerError(err)
+		}
 	}
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err

@@ -208,7 +208,7 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 	c := &Collector{assignment: *a}
 	at, err := c.open(ctx, config, env.OpenOptions{
 		Context: ctx, Slice: a.Slice(), StepOffset: a.StepOffset, Dataset: opt.Dataset,
-		Stagger: config.Training.StaggerEpisodes,
+		Stagger: config.Training.StaggerEpisodes, Snapshots: snapshotsOfState, Segment: config.Training.Segment(),
 	}, logging{kind: kindTrain}, opt.Dataset, opt.Snapshot, opt.Wait)
 	if err == nil {
 		c.worlds, err = newLearnerEnv(c.env, config)
@@ -263,7 +263,6 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 func (c *Collector) Answer(ctx context.Context, request []byte) (_ []byte, err error) {
 	if c.helper == nil {
 		all := *c.worlds
-		all.shape.First, all.shape.BlockSize = 0, firstBlock(c.config)
 		all.resize(c.config)
 		all.shape.Workers = cmp.Or(c.config.Workers, env.Processors())
 		settings, of := c.config.Training.Settings, c.assignment

@@ -4,8 +4,10 @@ package memory
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,7 +17,7 @@ import (
 
 // Need is the memory that something needs.
 type Need struct {
-	Go      int64 // bytes on Go's heap
+	Go      int64 // bytes on Go's heap that are in use at once
 	Engine  int64 // bytes that an engine allocates itself and writes to
 	Threads int   // new threads; each reserves address space for its stack and for malloc
 }
@@ -23,7 +25,31 @@ type Need struct {
 const (
 	threadSpace = 72 << 20 // address space of a thread: 8 MiB of stack and 64 MiB for malloc
 	heapStep    = 64 << 20 // Go's heap grows in steps of this size
+	program     = 16 << 20 // what any run takes beside: stacks, the collector's own memory, buffers of libraries
 )
+
+// Peak is about the most memory, in bytes, that the process takes for n: beside what is in use, the garbage that
+// Go's collector lets lie, as GOGC and GOMEMLIMIT say.
+func (n Need) Peak() int64 { return n.heap() + n.Engine + program }
+
+// heap is the size to which Go's heap grows.
+func (n Need) heap() int64 {
+	garbage := float64(n.Go) * percent() / 100
+	if limit := debug.SetMemoryLimit(-1); float64(limit) < float64(n.Go)+garbage {
+		return max(n.Go, limit)
+	}
+	return n.Go + int64(garbage)
+}
+
+// percent is the size of the garbage, as a percentage of what is in use, at which Go collects it; GOGC=off counts as
+// the default.
+func percent() float64 {
+	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	if metrics.Read(sample); sample[0].Value.Kind() == metrics.KindUint64 && sample[0].Value.Uint64() <= math.MaxInt32 {
+		return float64(sample[0].Value.Uint64())
+	}
+	return 100
+}
 
 // Error reports that there is not enough memory.
 type Error struct {
@@ -48,27 +74,29 @@ func size(bytes int64) string {
 
 // Check returns an [*Error] unless need fits into the address space that the limit of
 // the process (ulimit -v) leaves, into the machine's memory and swap together, used or not, and into
-// what the process leaves of the memory of its control group and those around it, as a container has it. What is for
-// Go's heap must also fit into the limit that GOMEMLIMIT gives it, beyond which Go would do little
-// but collect garbage. An amount that cannot be determined counts as enough. what is as in [Error].
+// what the process leaves of the memory of its control group and those around it, as a container has it. There the
+// garbage of Go's heap counts, see [Need.Peak]. What is in use on it must also fit into the limit that GOMEMLIMIT
+// gives it, beyond which Go would do little but collect garbage. An amount that cannot be determined counts as enough.
+// what is as in [Error].
 func Check(what string, need Need) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur < 1<<62 {
 		// malloc leaves gaps, so an engine uses up to twice its memory in address space.
-		n := need.Go + need.Go/4 + heapStep + 2*need.Engine + int64(need.Threads)*threadSpace
+		n := need.heap() + heapStep + 2*need.Engine + int64(need.Threads)*threadSpace
 		if left := int64(limit.Cur) - addressSpace(); n > left {
 			return &Error{what, n, left, "address space (ulimit -v)"}
 		}
 	}
-	if total, ok := machine(); ok && need.Go+need.Engine > total {
-		return &Error{what, need.Go + need.Engine, total, "this machine's memory"}
+	peak := need.Peak()
+	if total, ok := machine(); ok && peak > total {
+		return &Error{what, peak, total, "this machine's memory"}
 	}
 	if total := debug.SetMemoryLimit(-1); need.Go > total {
 		return &Error{what, need.Go, total, "Go's memory (GOMEMLIMIT)"}
 	}
 	if total, err := memlimit.FromCgroup(); err == nil && total < 1<<62 {
-		if left := int64(total) - own(); need.Go+need.Engine > left {
-			return &Error{what, need.Go + need.Engine, left, "the memory of its control group"}
+		if left := int64(total) - own(); peak > left {
+			return &Error{what, peak, left, "the memory of its control group"}
 		}
 	}
 	return nil

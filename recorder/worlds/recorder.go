@@ -3,6 +3,7 @@ package worlds
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
@@ -176,6 +177,21 @@ func (c *Recorder) StagedPerSecond() float64 {
 		bytes += float64(recorder.StagedRowBytes(&c.tables[t.index])) / t.period
 	}
 	return bytes
+}
+
+// Bytes returns about the memory, in bytes, of what is recorded of so many worlds beside the rows that wait to be
+// written: the row of each that its episode's end decides, once more in each of so many snapshots, and the batches that
+// a writer with these options fills.
+func (c *Recorder) Bytes(worlds, snapshots int, options recorder.Options) int64 {
+	n := int64(0)
+	for i := range c.tables {
+		n += recorder.BatchBytes(&c.tables[i], options)
+	}
+	for _, t := range c.rates {
+		row := recorder.StagedRowBytes(&c.tables[t.index])
+		n += int64(worlds) * (int64(unsafe.Sizeof(progress{})) + int64(1+snapshots)*row)
+	}
+	return n
 }
 
 // Records reports whether rows of a world are recorded.

@@ -216,8 +216,9 @@ func peak() string {
 }
 
 // The memory that is checked before anything is allocated covers what a run takes, and is at most twice of it.
-func TestEstimateOfMemory(t *testing.T) {
+func TestEstimateOfMemoryLong(t *testing.T) {
 	takesLong(t)
+	long := polytest.Slow(t)
 	if peak() == "" {
 		t.Skip("/proc does not tell the memory of a process")
 	}
@@ -252,6 +253,9 @@ func TestEstimateOfMemory(t *testing.T) {
 		"rollout": {"rollout", "--task", "quadruped", "--policy", "zero", "--seconds", "0.5",
 			"--set", "worlds=1500"},
 	} {
+		if name != "training and recording" && !long {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			// A limit of Go's memory has it refused, with its need, when all that comes before the worlds is there.
 			refused := train("GOMEMLIMIT=12MiB", args)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -443,20 +442,18 @@ func TestRenderIntoAfterKills(t *testing.T) {
 	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
 	before := polytest.Files(t, dataset)
 	args := []string{"render", "--into", dataset, "--camera", "track", "--size", "640x480", "--kinds", "rgb,depth"}
-	killed := 0
-	for i := range 4 {
-		if killAfter(t, start(t, args...), time.Duration(60*(i+1))*time.Millisecond) {
+	killAlong(t, 4, func() {}, func(ended bool) {
+		switch _, err := os.Stat(filepath.Join(dataset, "camera-track")); {
+		case ended:
 			polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
-		} else {
-			killed++
+		case err == nil: // killed after they were there
+			after := polytest.Files(t, filepath.Join(dataset, "camera-track"))
+			polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
+			mustTrain(t, args...)
+			polytest.SameFiles(t, "killed at the end", after, polytest.Files(t, filepath.Join(dataset, "camera-track")))
+			polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
 		}
-		if _, err := os.Stat(filepath.Join(dataset, "camera-track")); err == nil {
-			t.Fatal("an attempt that was killed left pictures")
-		}
-	}
-	if killed == 0 {
-		t.Error("no attempt was killed")
-	}
+	}, args...)
 	polytest.SameFiles(t, "after kills", polytest.Files(t, addTrack(t, dataset)), want)
 	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
 	polytest.SameFiles(t, "the dataset", polytest.Files(t, dataset), before)
@@ -567,32 +564,24 @@ func TestReplacedPicturesAfterKills(t *testing.T) {
 	folder := addTrack(t, dataset)
 	old := polytest.Files(t, folder)
 	args := []string{"render", "--into", dataset, "--camera", "track", "--size", "160x120", "--force"}
-	begin := time.Now()
-	polytest.NoError(t, start(t, args...).Wait())
-	took, after := time.Since(begin), polytest.Files(t, folder)
-	killed := 0
-	for i := range 8 {
-		addTrack(t, dataset, "--force")
-		if !killAfter(t, start(t, args...), took*time.Duration(i+1)/8) {
-			killed++
-		}
+	var after map[string]string
+	killAlong(t, 8, func() { addTrack(t, dataset, "--force") }, func(ended bool) {
 		switch _, err := os.Stat(folder); {
+		case after == nil:
+			after = polytest.Files(t, folder)
 		case err != nil:
 		case len(polytest.Files(t, folder)) == 0:
 			t.Error("an empty folder of pictures")
 		default:
 			want := old
-			if strings.Contains(mustTrain(t, "inspect", folder), "160 × 120") {
+			if ended || strings.Contains(mustTrain(t, "inspect", folder), "160 × 120") {
 				want = after
 			}
 			polytest.SameFiles(t, "after a kill", polytest.Files(t, folder), want)
 		}
 		csv := filepath.Join(t.TempDir(), "csv")
 		mustTrain(t, "export", dataset, "--to", "csv", "--out", csv)
-	}
-	if killed == 0 {
-		t.Error("no attempt was killed")
-	}
+	}, args...)
 	polytest.NoError(t, start(t, args...).Wait())
 	polytest.SameFiles(t, "after all kills", polytest.Files(t, folder), after)
 	wantVisible(t, dataset)

@@ -66,6 +66,26 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (ended bool) {
 	return cmd.ProcessState.Exited()
 }
 
+// killAlong starts train with these arguments n times and kills it, at once and then ever later in the time of the
+// fastest that came to its end; before is called before each, after with whether it ended by itself.
+func killAlong(t *testing.T, n int, before func(), after func(ended bool), args ...string) {
+	t.Helper()
+	before()
+	begin := time.Now()
+	polytest.NoError(t, start(t, args...).Wait())
+	fastest := time.Since(begin)
+	after(true)
+	for i := range n {
+		before()
+		begin = time.Now()
+		ended := killAfter(t, start(t, args...), fastest*time.Duration(i)/time.Duration(n))
+		if ended {
+			fastest = min(fastest, time.Since(begin))
+		}
+		after(ended)
+	}
+}
+
 // waitForDataset returns when a dataset has been begun in a folder, and the time; or that a minute from now, without
 // one.
 func waitForDataset(dir string) time.Time {

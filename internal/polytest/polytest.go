@@ -21,7 +21,7 @@
 //	POLYTEST_TRAIN=FILE      python: the program train
 //	POLYTEST_WHEELS, POLYTEST_WHEEL_USER, POLYTEST_GO    python/tests_wheel
 //
-// Tests set for processes of their own POLYTEST_AS_TRAIN,
+// Tests set for processes of their own POLYTEST_AS_TRAIN, POLYTEST_SHOWS_PEAK,
 // POLYTEST_FANOUT_CLIENTS, POLYTEST_IN_CONTROL_GROUP, POLYTEST_LEAK, POLYTEST_RENDER_HASH and POLYTEST_MARK.
 package polytest
 

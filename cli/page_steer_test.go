@@ -46,7 +46,8 @@ func done(t *testing.T, out string) (list []string) {
 }
 
 // Whatever the page can do by sliders, a gamepad, buttons, choices and keys is in the log.
-func TestPageSteers(t *testing.T) {
+func TestPageSteersLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 900, 560)
 	s := serveHere(t, "--policy", "zero", "--paused")
 	b.visit("http://" + s.address + "/")

@@ -176,7 +176,8 @@ func checkNotes(t *testing.T, list []env.Intervention, pushed string) {
 
 // On a phone nothing is wider than the screen, and a session that may only watch has what
 // it may not do greyed out, with the reason.
-func TestPageOnAPhone(t *testing.T) {
+func TestPageOnAPhoneLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 375, 740)
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	write(t, tokens, "watch 0123456789abcdef\n")

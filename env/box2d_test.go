@@ -26,9 +26,10 @@ func box2dPreset(t testing.TB, name string, overrides ...string) *configs.Config
 
 // Not among the tests named Determinism, which run again with other kernels of OpenBLAS: nothing here calls it.
 func TestSameBitsOnBox2DLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	for name := range onBox2D {
-		if name == "hardcore" && !polytest.Slow(t) || name == "walker" && testing.Short() {
-			continue // the walker on other ground
+		if name == "walker" && testing.Short() {
+			continue // hardcore is the walker on other ground
 		}
 		t.Run(name, func(t *testing.T) { // through the ends of episodes
 			sameForAnyWorkers(t, func(sets ...string) *configs.Config { return box2dPreset(t, name, sets...) }, 160)

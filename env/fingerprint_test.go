@@ -17,7 +17,8 @@ import (
 
 // A snapshot is refused by a run whose configuration differs in anything that decides the
 // future, and by no other. Every key of a configuration is one or the other.
-func TestSnapshotFitsTheConfiguration(t *testing.T) {
+func TestSnapshotFitsTheConfigurationLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	base := []string{
 		"worlds=2", "max_steps=50",
 		"sensors.gyro.bias={std: 0.1, walk: 0.1}", "sensors.gyro.noise.std=0.1", "sensors.gyro.saturation={low: -9, high: 9}",

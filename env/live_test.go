@@ -177,6 +177,7 @@ func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Confi
 // is ahead of the wall clock; in Game Realtime the time that a lone world has simulated and skipped is the wall time,
 // within one control step, and the run's log gives the same states again.
 func TestWorldsFollowTheWallClockLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	seeds, _ := polytest.Cases(t, 8, 16, 100)
 	skipped, changed := int64(0), 0
 	for seed := range uint64(seeds) {

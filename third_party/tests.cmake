@@ -13,9 +13,6 @@ endif()
 message(STATUS "Chromium: ${chromium}")
 
 if(POLYRHYTHM_TESTS)
-  polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
-    -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
-
   # gofmt -l lists the files that it would change, and exits 0.
   execute_process(COMMAND ${GO} env GOROOT OUTPUT_VARIABLE goroot OUTPUT_STRIP_TRAILING_WHITESPACE)
   polyrhythm_test(gofmt ${goroot}/bin/gofmt -l .)
@@ -52,9 +49,6 @@ if(POLYRHYTHM_TESTS)
   set_tests_properties(go PROPERTIES DEPENDS vet
     ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium}${packages}")
 
-  # The packages whose goroutines share the worlds. The slow tests add the others, which take minutes to build.
-  polyrhythm_test(race ${GO} test -vet=off -timeout 30m -short -race ./sim ./physics/internal/engine)
-
   # The same bits on kernels whose products depend on a row's place in its panel,
   # where OpenBLAS would pick others by itself. -count=1 because Go's test cache
   # does not see a variable that C reads. Both packages must have such a test.
@@ -71,10 +65,13 @@ if(POLYRHYTHM_TESTS)
     set_tests_properties(policy_32_bits PROPERTIES ENVIRONMENT "GOARCH=386;CGO_ENABLED=0")
   endif()
 
-  polyrhythm_pytest(python ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python" python/tests)
+  polyrhythm_pytest(python ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python" python/tests
+    --ignore=python/tests/test_cluster.py --ignore=python/tests/test_team.py) # they wait for processes: slow
 endif()
 
 if(POLYRHYTHM_SLOW)
+  polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
+    -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
   polyrhythm_test(staticcheck ${STATICCHECK} ./...)
   polyrhythm_test(api ${CMAKE_COMMAND} -D APIDIFF=${APIDIFF} -D WORK=${CMAKE_BINARY_DIR}/api
     -P ${CMAKE_SOURCE_DIR}/third_party/api.cmake)
@@ -83,7 +80,8 @@ if(POLYRHYTHM_SLOW)
   set_tests_properties(go_slow PROPERTIES
     ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
   polyrhythm_pytest(python_slow ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;POLYTEST_SLOW=1"
-    python/tests/test_async.py python/tests/test_cluster.py python/tests/test_team.py python/tests/test_environments.py)
+    python/tests/test_async.py python/tests/test_cluster.py python/tests/test_team.py python/tests/test_environments.py
+    python/tests/test_examples.py)
   # Bugs planted in copies of the scheduler, each of which the tests must find.
   polyrhythm_test(mutants ${GO} test -vet=off -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)
@@ -91,11 +89,11 @@ if(POLYRHYTHM_SLOW)
     ./physics/cast)
   # Left out: other programs, and variants of what is not left out, one after the other.
   set(left_out "TestHostile.*" TestSameFilesForAnyWorkersAndKernelLong TestRunsAtTheBoundsLong "TestNew.*Long"
-    TestTrainingKilledInTheMiddleLong TestKilledAtAnyMomentLong TestRegenerateKilledLong TestModelThatHasChanged
-    "TestRender.*" "TestExported.*" TestMotionErrors TestTrackingPresets TestOwnPolicyIsImitated)
+    TestTrainingKilledInTheMiddleLong TestKilledAtAnyMomentLong TestRegenerateKilledLong TestModelThatHasChangedLong
+    "TestRender.*" "TestExported.*" TestMotionErrors TestTrackingPresetsLong TestOwnPolicyIsImitated)
   list(JOIN left_out "|" left_out)
   polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race
     -skip "^(${left_out})$"
-    ./env/... ./rl/... ./tasks/... ./physics/... ./recorder/... ./live/...
+    ./sim ./env/... ./rl/... ./tasks/... ./physics/... ./recorder/... ./live/...
     ./python/capi ./cli ./training ./cli/internal/throughput)
 endif()

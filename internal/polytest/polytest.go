@@ -48,6 +48,15 @@ func Slow(t testing.TB) bool {
 	return os.Getenv("POLYTEST_SLOW") == "1"
 }
 
+// OnlySlow skips a test that has no short form, since it waits for other programs or takes many seconds, unless the
+// long forms are taken. See [Slow].
+func OnlySlow(t testing.TB) {
+	t.Helper()
+	if !Slow(t) {
+		t.Skip("it is one of the long forms, which POLYTEST_SLOW=1 takes")
+	}
+}
+
 // Cases returns how many cases a test tries: short with -short, long in its long form, or
 // what POLYTEST_CASES says, which is then asked for.
 func Cases(t testing.TB, short, usual, long int) (n int, asked bool) {

@@ -142,6 +142,7 @@ func TestCrashOfTheReaderIsAnError(t *testing.T) {
 
 // Whatever is changed in the file of a robot, reading it ends in a model or an error of one line, and no crash.
 func TestMutatedRobotsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	list := robots(t)
 	tries, _ := polytest.Cases(t, 20, 60, 400)
 	random := rand.New(rand.NewPCG(27, 3))

@@ -197,7 +197,7 @@ const hashVariable = "POLYTEST_RENDER_HASH"
 
 func TestHelperHash(t *testing.T) {
 	if os.Getenv(hashVariable) == "" {
-		t.Skip("run by TestSameBytes")
+		t.Skip("run by TestSameBytesLong")
 	}
 	sum := sha256.New()
 	for _, path := range []string{hopper, cheetah} {
@@ -228,7 +228,8 @@ func hashOf(t *testing.T, variables ...string) string {
 }
 
 // Pictures of one Mesa are the same bytes by EGL and by OSMesa, and from run to run.
-func TestSameBytes(t *testing.T) {
+func TestSameBytesLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	egl, again, osmesa := hashOf(t, GLVariable+"=egl"), hashOf(t, GLVariable+"=egl"), hashOf(t, GLVariable+"=osmesa")
 	for _, hash := range []string{egl, osmesa} {
 		if strings.Contains(hash, "cannot draw") {

@@ -10,7 +10,7 @@ import sys
 import gymnasium
 import mujoco
 import pytest
-from shared import ROOT, TRAIN, learn, serve, train
+from shared import ROOT, TRAIN, learn, serve, slow, train
 
 
 def run(script, *arguments):
@@ -64,6 +64,7 @@ def test_log_training(tmp_path, to):
     assert got[-1]["evaluation/mean_return"] == about["mean_return"] and got[-1]["step"] == 1024
 
 
+@slow
 def test_throughput():
     few = ["--worlds", 8, "--rounds", 2, "--seconds", 0.01]
     result = json.loads(run("benchmarks/throughput.py", "--task", "Hopper-v5", *few, "--json"))

@@ -17,6 +17,7 @@ import (
 // looks for a difference of more than five standard errors, which chance does not make on a processor that rounds
 // differently. POLYTEST_CASES=500 and more asks for the test of equivalence; docs/parity.md has its figures.
 func TestReturnsAreGymnasiumsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	const few = 40
 	for _, variant := range []struct {
 		name, task, arguments string

@@ -58,8 +58,8 @@ func TestKilledMergeLong(t *testing.T) {
 }
 
 // A slice that was killed is refused, also when it has been recovered; made again it is merged.
-func TestMergeOfAKilledSlice(t *testing.T) {
-	takesLong(t)
+func TestMergeOfAKilledSliceLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	folders, whole := slicesOf(t, "0:2")
 	killed := filepath.Join(t.TempDir(), "killed")
 	cmd := start(t, rolling(killed, "--episodes", "2400", "--slice", "2:4")...)

@@ -39,7 +39,8 @@ func notes(t *testing.T, out string) (list []env.Intervention) {
 
 // The page shows the robot as it moves, and what a person does there with the mouse and
 // the keys is in the log of the run: a pause, a push, a rate, a priority, a step.
-func TestPage(t *testing.T) {
+func TestPageLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	b := openBrowser(t, 1280, 800)
 	s := serveHere(t, "--policy", "random", "--channels", "gyro", "--seed", "7")
 	b.visit("http://" + s.address + "/")

@@ -16,7 +16,7 @@ import (
 // A regeneration that is killed at any moments, and then fills a disk, goes on to the bytes of the rollout, pictures
 // included.
 func TestRegenerateKilledLong(t *testing.T) {
-	takesLong(t)
+	polytest.OnlySlow(t)
 	kills, _ := polytest.Cases(t, 3, 4, 16)
 	dir := t.TempDir()
 	first, again := filepath.Join(dir, "first"), filepath.Join(dir, "again")

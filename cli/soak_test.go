@@ -43,10 +43,8 @@ func soakFor(t *testing.T) (time.Duration, int) {
 		}
 		return d, 20
 	}
-	if polytest.Slow(t) {
-		return time.Minute, 20
-	}
-	return 10 * time.Second, 10
+	polytest.OnlySlow(t)
+	return time.Minute, 20
 }
 
 // Clients watch and steer train serve, a process of its own, by gRPC and WebSocket, with random intents, valid and
@@ -59,7 +57,6 @@ func soakFor(t *testing.T) (time.Duration, int) {
 //
 // POLYTEST_SLOW=1 takes a minute; POLYTEST_SOAK=10m takes so long.
 func TestSoakLong(t *testing.T) {
-	takesLong(t)
 	length, clients := soakFor(t)
 	s := &soak{t: t, draw: rand.New(rand.NewPCG(uint64(length), 7)), out: filepath.Join(t.TempDir(), "run")}
 	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set",
@@ -100,8 +97,8 @@ func TestSoakLong(t *testing.T) {
 
 // A server that is killed goes on at the last step that any client has seen, with the same
 // state, and its clients go on by themselves, with their sessions.
-func TestKilledServeGoesOnWithItsClients(t *testing.T) {
-	takesLong(t)
+func TestKilledServeGoesOnWithItsClientsLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
 	s.serve("--out", s.out, "--task", "quadruped", "--policy", "random", "--worlds", "2", "--channels", "gyro", "--set",
 		"max_steps=100")
@@ -147,8 +144,8 @@ func TestKilledServeGoesOnWithItsClients(t *testing.T) {
 }
 
 // A full disk ends a live run with one line. What is in its log is good: when there is room, the run goes on.
-func TestServeOnAFullDisk(t *testing.T) {
-	takesLong(t)
+func TestServeOnAFullDiskLong(t *testing.T) {
+	polytest.OnlySlow(t)
 	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
 	cmd, errs := under(t, "ulimit -f 512", "serve", "--listen", "127.0.0.1:0", "--grpc", "", "--out", s.out, "--task",
 		"quadruped", "--policy", "random", "--worlds", "4")

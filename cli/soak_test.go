@@ -475,7 +475,7 @@ func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
 	if err != nil {
 		panic(err)
 	}
-	for i := range e.Worlds() {
+	for i := range e.Sim().Worlds() {
 		e.Sim().At(i, func(w *sim.World) {
 			h.add(w.Episode())
 			h.add(w.NS())

@@ -36,8 +36,8 @@ func TestEpisodeFigure(t *testing.T) {
 	step := 0
 	err = e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for ; step < 15; step++ {
-			for i := range b.Action() {
-				b.Action()[i] = float32(0.6 * math.Sin(0.9*float64(step)+float64(i)))
+			for i := range b.Actions() {
+				b.Actions()[i] = float32(0.6 * math.Sin(0.9*float64(step)+float64(i)))
 			}
 			if err := b.Step(w); err != nil {
 				return err

@@ -186,7 +186,7 @@ func (l *Live) endPushesOf(from int, mask []bool) {
 
 // checkWorld returns an error unless the env holds a world.
 func (l *Live) checkWorld(world int) error {
-	if s := l.env.Slice(); world < s.From || world >= s.To {
+	if s := l.env.sim.Slice(); world < s.From || world >= s.To {
 		return fmt.Errorf("world is %d, want %d to %d", world, s.From, s.To-1)
 	}
 	return nil

@@ -56,8 +56,8 @@ func TestReplayOfPushesAndCommands(t *testing.T) {
 				playSteps(t, e, step, step+1, 1)
 				playSteps(t, free, step, step+1, 1)
 			}
-			for i, v := range e.Observations() {
-				if v != free.Observations()[i] {
+			for i, v := range e.Sim().Observations() {
+				if v != free.Sim().Observations()[i] {
 					differ++
 				}
 			}

@@ -98,7 +98,7 @@ func TestDescribedTaskRuns(t *testing.T) {
 		e.SampleActions()
 		polytest.NoError(t, e.Step())
 	}
-	if n := e.Sim().Faults(); n > 0 {
+	if n := e.Sim().FaultCount(); n > 0 {
 		t.Errorf("%d faults", n)
 	}
 }
@@ -117,7 +117,7 @@ func TestEveryEpisodeOfACountedRunEnds(t *testing.T) {
 		{endless, OpenOptions{}, 0},
 	} {
 		c.opt.Workers = 1
-		if got := open(t, describedConfig(t, c.changes...), c.opt).Spec().MaxSteps; got != c.want {
+		if got := open(t, describedConfig(t, c.changes...), c.opt).Sim().Spec().MaxSteps; got != c.want {
 			t.Errorf("%q, %d episodes: at most %d steps, want %d", c.changes, c.opt.Episodes, got, c.want)
 		}
 	}
@@ -131,18 +131,18 @@ func playDescribed(t testing.TB, e *Env, steps int) [][]float64 {
 	spec := e.Sim().Spec()
 	polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
-			for i := range b.Action() {
+			for i := range b.Actions() {
 				world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
-				b.Action()[i] = float32((world*13+step/3*29+value*7)%17)/8 - 1
+				b.Actions()[i] = float32((world*13+step/3*29+value*7)%17)/8 - 1
 			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
 			for i := range b.Len() {
 				world := b.First() + i
-				seen[world] = append(append(seen[world], b.State(i)...), b.Reward()[i])
-				seen[world] = append(seen[world], b.Observation()[i*spec.ObservationSize:(i+1)*spec.ObservationSize]...)
-				seen[world] = append(seen[world], b.Info()[i*len(spec.InfoNames):(i+1)*len(spec.InfoNames)]...)
+				seen[world] = append(append(seen[world], b.State(i)...), b.Rewards()[i])
+				seen[world] = append(seen[world], b.Observations()[i*spec.ObservationSize:(i+1)*spec.ObservationSize]...)
+				seen[world] = append(seen[world], b.Infos()[i*len(spec.InfoNames):(i+1)*len(spec.InfoNames)]...)
 			}
 		}
 		return nil
@@ -223,7 +223,7 @@ func TestDescribedStepAllocatesNothing(t *testing.T) {
 func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
 	speeds := func(offset int64, from, to int) (least, most float64) {
 		e := open(t, describedConfig(t, "rel_standing_envs: 0.1, ", ""), OpenOptions{Workers: 1, StepOffset: offset})
-		at := slices.Index(e.Spec().ObservationNames, "velocity_lin_vel_x")
+		at := slices.Index(e.Sim().Spec().ObservationNames, "velocity_lin_vel_x")
 		least, most = 9, -9
 		for step := range to {
 			e.SampleActions()
@@ -231,8 +231,8 @@ func TestDescribedCurriculumFollowsTheSteps(t *testing.T) {
 			if step < from {
 				continue
 			}
-			for world := range e.Worlds() {
-				x := e.Observations()[world*e.Spec().ObservationSize+at]
+			for world := range e.Sim().Worlds() {
+				x := e.Sim().Observations()[world*e.Sim().Spec().ObservationSize+at]
 				least, most = min(least, x), max(most, x)
 			}
 		}

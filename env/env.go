@@ -54,55 +54,7 @@ type Env struct {
 	sources  []*rand.ChaCha8 // of samplers
 }
 
-// The arrays below are row-major, with one row per world that the env holds, in the order of their numbers: row 0 is
-// world Slice().From. They are allocated once and never moved, so a slice stays valid and always holds the values of
-// the last step. They belong to the env, and only Actions may be written. Step, Reset and ResetWorlds write the
-// others, so read them between calls.
-
-// Worlds returns the number of worlds that the env holds.
-func (e *Env) Worlds() int { return e.made().sim.Worlds() }
-
-// Spec returns the description of the task: sizes, bounds and names of observations, actions and infos, and the time
-// limit.
-func (e *Env) Spec() sim.Spec { return e.made().sim.Spec() }
-
-// Observations returns the current observations, Worlds × ObservationSize. With SameStep, the row of a world whose
-// episode ended in the last step is the first observation of the next episode.
-func (e *Env) Observations() []float64 { return e.made().sim.Observation() }
-
-// Actions returns the actions of the next step, Worlds × ActionSize, for the caller to write. The task clips values
-// outside the bounds of Spec. A discrete action is one value, a whole number from 0 to Discrete-1.
-func (e *Env) Actions() []float32 { return e.made().sim.Action() }
-
-// Rewards returns the rewards of the last step, one per world.
-func (e *Env) Rewards() []float64 { return e.made().sim.Reward() }
-
-// Terminations returns, for each world, whether a rule of the task ended its episode in the last step.
-func (e *Env) Terminations() []bool { return e.made().sim.Terminated() }
-
-// Truncations returns, for each world, whether the time limit or a fault ended its episode in the last step.
-func (e *Env) Truncations() []bool { return e.made().sim.Truncated() }
-
-// Faults returns likewise whether a failure of physics or of the task did.
-func (e *Env) Faults() []bool { return e.made().sim.Fault() }
-
-// Infos returns the task's infos about the last step, Worlds × len(InfoNames).
-func (e *Env) Infos() []float64 { return e.made().sim.Info() }
-
-// FinalObservations returns the last observations of the episodes that ended in the last step, Worlds ×
-// ObservationSize. The rows of other worlds are those of earlier episodes, here and in the next three.
-func (e *Env) FinalObservations() []float64 { return e.made().sim.FinalObservation() }
-
-// FinalInfos returns the infos of the last step of such an episode, Worlds × len(InfoNames).
-func (e *Env) FinalInfos() []float64 { return e.made().sim.FinalInfo() }
-
-// EpisodeReturns returns the sums of rewards of these episodes, one per world.
-func (e *Env) EpisodeReturns() []float64 { return e.made().sim.EpisodeReturn() }
-
-// EpisodeLengths returns their numbers of control steps, one per world.
-func (e *Env) EpisodeLengths() []int64 { return e.made().sim.EpisodeLength() }
-
-// Step takes one control step of every world that has an episode to run, with the actions in [Env.Actions]. If an
+// Step takes one control step of every world that has an episode to run, with the actions in [sim.Sim.Actions]. If an
 // action is not finite, or not one of the choices of a discrete action, it returns an error and steps no world.
 // After any other error, such as one of the disk, the env can only be closed.
 func (e *Env) Step() error {
@@ -142,19 +94,19 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 	if err := e.goesOn(); err != nil {
 		return err
 	}
-	n := e.Worlds()
+	n := e.sim.Worlds()
 	if mask != nil && len(mask) != n || seeds != nil && len(seeds) != n {
 		return fmt.Errorf("the length of mask is %d and that of seeds %d, want %d or nil", len(mask), len(seeds), n)
 	}
 	if mask == nil {
 		mask = slices.Repeat([]bool{true}, n)
 	}
-	e.live.endPushesOf(e.Slice().From, mask)
+	e.live.endPushesOf(e.sim.Slice().From, mask)
 	e.failed = e.each(func(w *sim.Worker, b *sim.Block) error {
 		first, end := b.Row(), b.Row()+b.Len()
 		for i := range b.Len() {
 			if mask[first+i] {
-				b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i] = 0, false, false, false
+				b.Rewards()[i], b.Terminations()[i], b.Truncations()[i], b.Faults()[i] = 0, false, false, false
 			}
 		}
 		var own []uint64
@@ -182,7 +134,7 @@ func (e *Env) SampleBlock(b *sim.Block) {
 	if b == nil {
 		panic("env: SampleBlock of no block (nil), want one of Sim().Blocks()")
 	}
-	spec, action := &e.spec, b.Action()
+	spec, action := &e.spec, b.Actions()
 	for i := range b.Len() {
 		source := e.samplers[b.Row()+i]
 		if spec.Discrete > 0 {
@@ -318,10 +270,8 @@ func (e *Env) Drain() error {
 	return e.writer.Drain()
 }
 
-// Slice returns the worlds of the run that the env holds: all, unless OpenOptions.Slice selects some.
-func (e *Env) Slice() sim.Slice { return e.made().sim.Slice() }
-
-// Sim returns the worlds. They belong to the env.
+// Sim returns the worlds: their arrays, in which actions are written and what happened is read, their numbers and the
+// description of the task. They belong to the env, which steps and closes them.
 func (e *Env) Sim() *sim.Sim { return e.made().sim }
 
 // Plan returns the resolved clock.
@@ -420,9 +370,9 @@ func (e *Env) resume(from *State) error {
 // makeSamplers creates the generators of random actions, by row.
 func (e *Env) makeSamplers() {
 	e.sampling.Do(func() {
-		e.sources, e.samplers = make([]*rand.ChaCha8, e.Worlds()), make([]*rand.Rand, e.Worlds())
+		e.sources, e.samplers = make([]*rand.ChaCha8, e.sim.Worlds()), make([]*rand.Rand, e.sim.Worlds())
 		for w := range e.samplers {
-			e.sources[w] = random.Actions(e.seed, uint64(e.Slice().From+w))
+			e.sources[w] = random.Actions(e.seed, uint64(e.sim.Slice().From+w))
 			e.samplers[w] = rand.New(e.sources[w])
 		}
 	})
@@ -442,8 +392,8 @@ func (e *Env) samplerStates() ([][]byte, error) {
 }
 
 func (e *Env) setSamplers(states [][]byte) error {
-	if len(states) != e.Worlds() {
-		return fmt.Errorf("the states of random actions are of %d worlds, want %d", len(states), e.Worlds())
+	if len(states) != e.sim.Worlds() {
+		return fmt.Errorf("the states of random actions are of %d worlds, want %d", len(states), e.sim.Worlds())
 	}
 	e.makeSamplers()
 	for w, source := range e.sources {

@@ -33,13 +33,13 @@ func open(t testing.TB, cfg *configs.Config, opt OpenOptions) *Env {
 
 // actAt fills a block's actions for a step.
 func actAt(spec sim.Spec, b *sim.Block, step int) {
-	for i := range b.Action() {
+	for i := range b.Actions() {
 		world, value := b.First()+i/spec.ActionSize, i%spec.ActionSize
 		n := world*31 + step*17 + value*7
 		if spec.Discrete > 0 {
-			b.Action()[i] = float32(n % 41 % spec.Discrete)
+			b.Actions()[i] = float32(n % 41 % spec.Discrete)
 		} else {
-			b.Action()[i] = float32(n%41)/20 - 1
+			b.Actions()[i] = float32(n%41)/20 - 1
 		}
 	}
 }
@@ -64,8 +64,8 @@ func playSteps(t testing.TB, e *Env, first, steps, segment int) uint64 {
 				}
 				for i := range b.Len() {
 					h := fnv.New64a()
-					fmt.Fprint(h, sums[b.First()+i], b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.State(i),
-						b.Observation()[i*spec.ObservationSize:(i+1)*spec.ObservationSize])
+					fmt.Fprint(h, sums[b.First()+i], b.Rewards()[i], b.Terminations()[i], b.Truncations()[i], b.State(i),
+						b.Observations()[i*spec.ObservationSize:(i+1)*spec.ObservationSize])
 					sums[b.First()+i] = h.Sum64()
 				}
 			}

@@ -28,7 +28,7 @@ func ExampleMake() {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(len(envs.Observations()), "observed values,", len(envs.Rewards()), "rewards")
+	fmt.Println(len(envs.Sim().Observations()), "observed values,", len(envs.Sim().Rewards()), "rewards")
 	// Output: 1088 observed values, 64 rewards
 }
 
@@ -118,7 +118,7 @@ func ExampleRegister() {
 			log.Fatal(err)
 		}
 	}
-	fmt.Println(envs.Truncations(), envs.EpisodeLengths())
+	fmt.Println(envs.Sim().Truncations(), envs.Sim().EpisodeLengths())
 	// Output: [true true true] [100 100 100]
 }
 
@@ -144,7 +144,7 @@ func ExampleNewPlan() {
 		panic(err)
 	}
 	defer worlds.Close()
-	fmt.Println(worlds.Worlds(), "worlds at", plan.ControlRate(), "Hz")
+	fmt.Println(worlds.Sim().Worlds(), "worlds at", plan.ControlRate(), "Hz")
 	// Output:
 	// Acquisition position
 	// Acquisition velocity

@@ -253,7 +253,7 @@ func (l *Live) TakeDue(world int) (ns int64, ok bool) {
 	if l.due == nil {
 		return 0, false
 	}
-	due := &l.due[world-l.env.Slice().From]
+	due := &l.due[world-l.env.sim.Slice().From]
 	d := *due
 	due.is = false
 	return d.ns, d.is && d.episode == l.env.sim.Episode(world)

@@ -71,9 +71,9 @@ func TestRegister(t *testing.T) {
 		t.Errorf("tasks %q", names)
 	}
 	e := mustMake(t, "Spinner-v0", Options{Worlds: 2, Task: map[string]any{"start": 0.5}})
-	polytest.EqualSlices(t, e.Observations(), []float64{0.5, 0, 0.5, 0}, "observed")
+	polytest.EqualSlices(t, e.Sim().Observations(), []float64{0.5, 0, 0.5, 0}, "observed")
 	walk(t, e, 10)
-	if slices.Contains(e.Truncations(), false) {
+	if slices.Contains(e.Sim().Truncations(), false) {
 		t.Error("the episodes are not over after 10 steps")
 	}
 	if n, err := e.Plan().SubstepsPerControl(); n != 4 || err != nil || e.Plan().ControlRate().String() != "40" {
@@ -86,7 +86,7 @@ func TestRegister(t *testing.T) {
 		"sensors=[{name: angle, runner: Robot, sources: [joint/spin/position]}]"}, nil)
 	polytest.NoError(t, err)
 	of := open(t, c, OpenOptions{})
-	if got := of.Observations(); len(got) != 6 || got[0] != 2 {
+	if got := of.Sim().Observations(); len(got) != 6 || got[0] != 2 {
 		t.Errorf("observed %v, want three worlds at 2", got)
 	}
 	if err := of.Close(); err != nil {
@@ -114,7 +114,7 @@ func TestRegisterWithPreset(t *testing.T) {
 	c := polytest.Must(TaskConfig("Spinner-v1", nil))(t)
 	c.Model = path
 	e := open(t, &c, OpenOptions{})
-	polytest.EqualSlices(t, e.Observations()[:2], []float64{3, 1}, "observed")
+	polytest.EqualSlices(t, e.Sim().Observations()[:2], []float64{3, 1}, "observed")
 }
 
 // A relative model lies in the working folder, else in the folder of the program.

@@ -269,11 +269,11 @@ func (e *Env) execute(blocks [][]event) error {
 				b.Restart(w, ev.restart, ev.seeds)
 				continue
 			}
-			if len(ev.actions) != len(b.Action()) {
+			if len(ev.actions) != len(b.Actions()) {
 				return fmt.Errorf("the number of action values of block %d in the log is %d, want %d", b.Index(),
-					len(ev.actions), len(b.Action()))
+					len(ev.actions), len(b.Actions()))
 			}
-			copy(b.Action(), ev.actions)
+			copy(b.Actions(), ev.actions)
 			if err := b.Step(w); err != nil {
 				return err
 			}

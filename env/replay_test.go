@@ -82,7 +82,7 @@ func repeat(t testing.TB, path string, opt OpenOptions, steps int, wrong func(ac
 		for step := range steps {
 			actAt(e.Sim().Spec(), b, step)
 			if wrong != nil && step == 11 && b.First() <= 9 && 9 < b.First()+b.Len() {
-				wrong(b.Action()[(9-b.First())*len(b.Action())/b.Len():])
+				wrong(b.Actions()[(9-b.First())*len(b.Actions())/b.Len():])
 			}
 			if err := b.Step(w); err != nil {
 				return err

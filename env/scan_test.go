@@ -160,7 +160,7 @@ func TestScanOfGeomsLeavesTheRobotOut(t *testing.T) {
 	e := ranging(t, model, sensors, nil,
 		`observations={policy: [{term: sensor, channel: below}, {name: coarse, term: sensor, channel: coarse}]}`)
 	polytest.NoError(t, e.Reset())
-	got := e.Observations()[:18]
+	got := e.Sim().Observations()[:18]
 	for i, v := range got {
 		want := 1.3
 		if i >= 9 {

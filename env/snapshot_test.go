@@ -24,16 +24,16 @@ func stumble(t testing.TB, e *Env, from, to int) [][]float64 {
 	size := e.Sim().Spec().ActionSize
 	polytest.NoError(t, e.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := from; step < to; step++ {
-			for i := range b.Action() {
+			for i := range b.Actions() {
 				world, value := b.First()+i/size, i%size
-				b.Action()[i] = float32((world*13+step/3*29+value*7)%17)/8 - 1
+				b.Actions()[i] = float32((world*13+step/3*29+value*7)%17)/8 - 1
 			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
 			for i := range b.Len() {
 				world := b.First() + i
-				seen[world] = append(append(seen[world], b.State(i)...), b.Reward()[i])
+				seen[world] = append(append(seen[world], b.State(i)...), b.Rewards()[i])
 			}
 		}
 		return nil

@@ -35,21 +35,22 @@ func TestMakeIsDeterministic(t *testing.T) {
 		one := mustMake(t, task, Options{Worlds: 33, Seed: 7, Workers: 1, MaxSteps: 20})
 		many := mustMake(t, task, Options{Worlds: 33, Seed: 7, Workers: 4, MaxSteps: 20})
 		other := mustMake(t, task, Options{Worlds: 33, Seed: 8, MaxSteps: 20})
-		shown := unsafe.SliceData(one.Observations())
+		shown := unsafe.SliceData(one.Sim().Observations())
 		for _, e := range []*Env{one, many, other} {
 			walk(t, e, 30)
 		}
-		if unsafe.SliceData(one.Observations()) != shown {
+		if unsafe.SliceData(one.Sim().Observations()) != shown {
 			t.Errorf("%s: the observations were moved", task)
 		}
-		if n, want := len(one.Observations()), 33*one.Spec().ObservationSize; n != want {
+		if n, want := len(one.Sim().Observations()), 33*one.Sim().Spec().ObservationSize; n != want {
 			t.Errorf("%s: %d observed values, want %d", task, n, want)
 		}
-		if !slices.Equal(one.Observations(), many.Observations()) || !slices.Equal(one.Rewards(), many.Rewards()) ||
-			!slices.Equal(one.Actions(), many.Actions()) || !slices.Equal(one.EpisodeReturns(), many.EpisodeReturns()) {
+		a, b, c := one.Sim(), many.Sim(), other.Sim()
+		if !slices.Equal(a.Observations(), b.Observations()) || !slices.Equal(a.Rewards(), b.Rewards()) ||
+			!slices.Equal(a.Actions(), b.Actions()) || !slices.Equal(a.EpisodeReturns(), b.EpisodeReturns()) {
 			t.Errorf("%s: the number of workers decides what worlds do", task)
 		}
-		if slices.Equal(one.Actions(), other.Actions()) || slices.Equal(one.Observations(), other.Observations()) {
+		if slices.Equal(a.Actions(), c.Actions()) || slices.Equal(a.Observations(), c.Observations()) {
 			t.Errorf("%s: seeds 7 and 8 give the same", task)
 		}
 	}
@@ -61,7 +62,7 @@ func TestSampleActions(t *testing.T) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for range 20 {
 		bounded.SampleActions()
-		for _, a := range bounded.Actions() {
+		for _, a := range bounded.Sim().Actions() {
 			low, high = min(low, float64(a)), max(high, float64(a))
 		}
 	}
@@ -72,7 +73,7 @@ func TestSampleActions(t *testing.T) {
 	drawn := map[float32]int{}
 	for range 20 {
 		choices.SampleActions()
-		for _, a := range choices.Actions() {
+		for _, a := range choices.Sim().Actions() {
 			drawn[a]++
 		}
 	}
@@ -85,12 +86,12 @@ func TestSampleActions(t *testing.T) {
 func TestStepRefusesActions(t *testing.T) {
 	e := mustMake(t, "Hopper-v5", Options{Worlds: 64})
 	walk(t, e, 3)
-	before := slices.Clone(e.Observations())
-	e.Actions()[len(e.Actions())-1] = float32(math.NaN())
+	before := slices.Clone(e.Sim().Observations())
+	e.Sim().Actions()[len(e.Sim().Actions())-1] = float32(math.NaN())
 	polytest.ErrorContains(t, e.Step(), "value 2 of the action of world 63 is NaN")
-	polytest.EqualSlices(t, before, e.Observations(), "worlds moved under actions that were refused")
+	polytest.EqualSlices(t, before, e.Sim().Observations(), "worlds moved under actions that were refused")
 	walk(t, e, 1)
-	if slices.Equal(before, e.Observations()) {
+	if slices.Equal(before, e.Sim().Observations()) {
 		t.Error("the worlds stand still after actions that were refused")
 	}
 }
@@ -98,19 +99,19 @@ func TestStepRefusesActions(t *testing.T) {
 // Reset begins new episodes; a world that is given a seed does what the one world of an env with that seed does.
 func TestResetWorlds(t *testing.T) {
 	e := mustMake(t, "Hopper-v5", Options{Worlds: 3, Seed: 1})
-	first := slices.Clone(e.Observations())
+	first := slices.Clone(e.Sim().Observations())
 	walk(t, e, 5)
 	polytest.NoError(t, e.Reset())
-	if slices.Equal(first, e.Observations()) {
+	if slices.Equal(first, e.Sim().Observations()) {
 		t.Error("the second episodes begin as the first ones")
 	}
-	if slices.ContainsFunc(e.Rewards(), func(r float64) bool { return r != 0 }) {
-		t.Errorf("rewards %v after a reset, want none", e.Rewards())
+	if slices.ContainsFunc(e.Sim().Rewards(), func(r float64) bool { return r != 0 }) {
+		t.Errorf("rewards %v after a reset, want none", e.Sim().Rewards())
 	}
 	alone := mustMake(t, "Hopper-v5", Options{Seed: 99})
 	polytest.NoError(t, e.ResetWorlds([]bool{false, true, false}, []uint64{0, 99, 0}))
-	n := e.Spec().ObservationSize
-	polytest.EqualSlices(t, e.Observations()[n:2*n], alone.Observations(),
+	n := e.Sim().Spec().ObservationSize
+	polytest.EqualSlices(t, e.Sim().Observations()[n:2*n], alone.Sim().Observations(),
 		"a world that was given seed 99 begins with")
 	polytest.ErrorContains(t, e.ResetWorlds([]bool{true}, nil), "the length of mask is 1 and that of seeds 0, want ")
 }
@@ -202,8 +203,8 @@ func TestMakeFile(t *testing.T) {
 	t.Setenv("POLYRHYTHM_WORLDS", "5")
 	e := polytest.Must(MakeFile("../configs/quadruped.yaml", Options{MaxSteps: 4}))(t)
 	walk(t, e, 4)
-	if e.Worlds() != 5 || e.Spec().MaxSteps != 4 || slices.Contains(e.Truncations(), false) {
-		t.Errorf("%d worlds of at most %d steps, truncated %v", e.Worlds(), e.Spec().MaxSteps, e.Truncations())
+	if s := e.Sim(); s.Worlds() != 5 || s.Spec().MaxSteps != 4 || slices.Contains(s.Truncations(), false) {
+		t.Errorf("%d worlds of at most %d steps, truncated %v", s.Worlds(), s.Spec().MaxSteps, s.Truncations())
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)

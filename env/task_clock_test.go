@@ -22,7 +22,7 @@ func TestSpeedsFollowTheClock(t *testing.T) {
 				"bindings=[{name: physics, runner: Physics, substeps: 1}]",
 				fmt.Sprintf("changes=[{n: 3, edits: [{set_rate: {name: Robot, rate: %d}}]}]", hertz.later))
 			e := open(t, c, OpenOptions{Workers: 1})
-			names := e.Spec().InfoNames
+			names := e.Sim().Spec().InfoNames
 			x, v := slices.Index(names, "x_position"), slices.Index(names, "x_velocity")
 			if x < 0 || v < 0 {
 				t.Fatalf("no position and speed among %q", names)
@@ -31,14 +31,14 @@ func TestSpeedsFollowTheClock(t *testing.T) {
 			for n := range 6 {
 				e.SampleActions()
 				polytest.NoError(t, e.Step())
-				if e.Terminations()[0] || e.Truncations()[0] {
+				if e.Sim().Terminations()[0] || e.Sim().Truncations()[0] {
 					t.Fatal("the episode has ended")
 				}
 				rate := hertz.control
 				if n >= 3 {
 					rate = hertz.later
 				}
-				place, speed := e.Infos()[x], e.Infos()[v]
+				place, speed := e.Sim().Infos()[x], e.Sim().Infos()[v]
 				if want := (place - before) * float64(rate); n > 0 && math.Abs(speed-want) > 1e-6*(1+math.Abs(want)) {
 					t.Errorf("step %d at %d Hz: %v m/s, want %v", n, rate, speed, want)
 				}

@@ -110,7 +110,7 @@ func TestOptionsOfADescribedTask(t *testing.T) {
 		"commands": map[string]any{"velocity": map[string]any{"lin_vel_x": []any{0.25, 0.25}}}, "episode": "60ms",
 	}}))(t)
 	defer e.Close()
-	if got, steps := e.Observations()[0], e.Spec().MaxSteps; got != 0.25 || steps != 3 {
+	if got, steps := e.Sim().Observations()[0], e.Sim().Spec().MaxSteps; got != 0.25 || steps != 3 {
 		t.Errorf("commanded %v m/s for %d steps, want 0.25 for 3", got, steps)
 	}
 	for want, options := range map[string]map[string]any{

@@ -203,18 +203,18 @@ func (s *Server) note(by *env.Intent, text string) error {
 }
 
 func (s *Server) checkWorld(world int) error {
-	if world < 0 || world >= s.env.Worlds() {
-		return fmt.Errorf("world is %d, want 0 to %d", world, s.env.Worlds()-1)
+	if world < 0 || world >= s.env.Sim().Worlds() {
+		return fmt.Errorf("world is %d, want 0 to %d", world, s.env.Sim().Worlds()-1)
 	}
 	return nil
 }
 
 // choose returns which worlds are chosen by their numbers: all by none.
 func (s *Server) choose(worlds []uint32) (chosen []bool, err error) {
-	if len(worlds) > s.env.Worlds() {
-		return nil, fmt.Errorf("%d worlds, want at most %d", len(worlds), s.env.Worlds())
+	if len(worlds) > s.env.Sim().Worlds() {
+		return nil, fmt.Errorf("%d worlds, want at most %d", len(worlds), s.env.Sim().Worlds())
 	}
-	chosen = slices.Repeat([]bool{len(worlds) == 0}, s.env.Worlds())
+	chosen = slices.Repeat([]bool{len(worlds) == 0}, s.env.Sim().Worlds())
 	for _, w := range worlds {
 		if err := s.checkWorld(int(w)); err != nil {
 			return nil, err
@@ -314,7 +314,7 @@ func (s *Server) checkLabel(l *wire.Label) (intent, error) {
 }
 
 func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
-	text, mask, seeds := "all worlds", make([]bool, s.env.Worlds()), []uint64(nil)
+	text, mask, seeds := "all worlds", make([]bool, s.env.Sim().Worlds()), []uint64(nil)
 	for i := range mask {
 		mask[i] = q.World == nil || int(*q.World) == i
 		if q.Seed != nil {

@@ -183,7 +183,7 @@ func New(c Config) (*Server, error) {
 	if c.Time.Clock == nil {
 		c.Time.Clock = runners.NewSystemClock()
 	}
-	s := &Server{env: worlds{c.Env, c.Env.Live()}, spec: c.Env.Spec(), config: c, kept: kept{n: -1}}
+	s := &Server{env: worlds{c.Env, c.Env.Live()}, spec: c.Env.Sim().Spec(), config: c, kept: kept{n: -1}}
 	s.config.State.Commands = slices.Clone(c.State.Commands)
 	s.clock = clock{real: c.Time.Clock, factor: cmp.Or(c.State.Speed, 1)}
 	s.pause(c.State.Paused)
@@ -214,7 +214,7 @@ func New(c Config) (*Server, error) {
 }
 
 func (s *Server) allocate() {
-	n, l := s.env.Worlds(), s.hub.enc.layout
+	n, l := s.env.Sim().Worlds(), s.hub.enc.layout
 	s.overrides, s.episodes = make([]override, n), make([]int64, n)
 	s.frame, s.values = l.newFrame(n), make([]float64, n*l.size())
 	for i := range n {
@@ -230,13 +230,13 @@ func (s *Server) allocate() {
 	}
 	s.stepBlock = func(w *sim.Worker, b *sim.Block) error {
 		if s.config.Act == nil {
-			clear(b.Action())
+			clear(b.Actions())
 		} else if err := s.config.Act(w, b); err != nil {
 			return err
 		}
 		for i := range b.Len() {
 			if o := &s.overrides[b.First()+i]; o.left > 0 {
-				copy(b.Action()[i*s.spec.ActionSize:], o.values)
+				copy(b.Actions()[i*s.spec.ActionSize:], o.values)
 			}
 		}
 		if err := b.Step(w); err != nil {
@@ -262,7 +262,7 @@ const pictureResolution = 1.0 / 255
 func (s *Server) describe() (*wire.Description, error) {
 	e := s.env
 	d := &wire.Description{
-		Version: env.Version, Task: s.spec.Name, Worlds: uint32(e.Worlds()),
+		Version: env.Version, Task: s.spec.Name, Worlds: uint32(e.Sim().Worlds()),
 		ActionSize: uint32(s.spec.ActionSize), ActionLow: s.spec.ActionLow, ActionHigh: s.spec.ActionHigh,
 		ActionNames: s.spec.ActionNames, Choices: uint32(s.spec.Discrete), Configuration: s.config.Configuration,
 		ObservationNames: s.spec.ObservationNames,
@@ -304,9 +304,9 @@ func (s *Server) describe() (*wire.Description, error) {
 		s.tracked = append(s.tracked, of)
 		t.Size = uint32(of.size)
 	}
-	if n := e.Worlds() * layout(d.Tracks).size(); n > maxValues {
+	if n := e.Sim().Worlds() * layout(d.Tracks).size(); n > maxValues {
 		return nil, env.ConfigError{Err: fmt.Errorf("frames would have %d values of %d worlds, want at most %d: "+
-			"fewer channels or smaller pictures", n, e.Worlds(), maxValues)}
+			"fewer channels or smaller pictures", n, e.Sim().Worlds(), maxValues)}
 	}
 	return d, nil
 }

@@ -338,7 +338,7 @@ func TestCommandsStay(t *testing.T) {
 		act := c.Act
 		c.Act = func(w *sim.Worker, b *sim.Block) error {
 			if b.First() == 1 {
-				command = append(command, b.Observation()[0])
+				command = append(command, b.Observations()[0])
 			}
 			return act(w, b)
 		}

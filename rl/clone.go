@@ -250,15 +250,15 @@ func (b *player) Step() error {
 	return nil
 }
 
-func (b *player) Index() int                  { return b.index }
-func (b *player) First() int                  { return b.first }
-func (b *player) Len() int                    { return len(b.worlds) }
-func (b *player) Observation() []float64      { return b.observation }
-func (b *player) Action() []float32           { return b.action }
-func (b *player) Reward() []float64           { return b.reward }
-func (b *player) Terminated() []bool          { return b.terminated }
-func (b *player) Truncated() []bool           { return b.never }
-func (b *player) Fault() []bool               { return b.never }
-func (b *player) FinalObservation() []float64 { return b.observation }
-func (b *player) EpisodeReturn() []float64    { return b.returns }
-func (b *player) EpisodeLength() []int64      { return b.lengths }
+func (b *player) Index() int                   { return b.index }
+func (b *player) First() int                   { return b.first }
+func (b *player) Len() int                     { return len(b.worlds) }
+func (b *player) Observations() []float64      { return b.observation }
+func (b *player) Actions() []float32           { return b.action }
+func (b *player) Rewards() []float64           { return b.reward }
+func (b *player) Terminations() []bool         { return b.terminated }
+func (b *player) Truncations() []bool          { return b.never }
+func (b *player) Faults() []bool               { return b.never }
+func (b *player) FinalObservations() []float64 { return b.observation }
+func (b *player) EpisodeReturns() []float64    { return b.returns }
+func (b *player) EpisodeLengths() []int64      { return b.lengths }

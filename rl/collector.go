@@ -163,7 +163,7 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 			return err
 		}
 	}
-	return c.valueRows(a, b, c.part.last[at:], b.Observation(), func(int) bool { return true }) // what follows
+	return c.valueRows(a, b, c.part.last[at:], b.Observations(), func(int) bool { return true }) // what follows
 }
 
 // beTaught keeps what a teacher would have done in place of what was done, if there is one to learn from.
@@ -192,12 +192,12 @@ func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.
 func (c *Collector) observe(a *actor, b Block, from int) error {
 	size, first := c.shape.Observation, b.First()
 	standard := c.part.observation[from*size : (from+b.Len())*size]
-	if err := standardiseRows(c.policy.standardise, standard, b.Observation(), first); err != nil {
+	if err := standardiseRows(c.policy.standardise, standard, b.Observations(), first); err != nil {
 		return fmt.Errorf("%w, at control step %d", err, c.stepOf(from))
 	}
 	if c.seen != nil {
 		for i := range b.Len() {
-			c.seen[c.place(b)+i].addObserved(rowOf(b.Observation(), size, i), c.shape.Pictures)
+			c.seen[c.place(b)+i].addObserved(rowOf(b.Observations(), size, i), c.shape.Pictures)
 		}
 	}
 	c.policy.net.load(a.policy, standard, size, c.shape.Policy, first)
@@ -239,7 +239,7 @@ func (c *Collector) act(a *actor, b Block, t, from int) {
 		action := rowOf(part.action, size, from+i)
 		a.draw.noise.key(c.seed, drawAction, int64(first+i), c.step+int64(t))
 		part.logProb[from+i] = actions.draw(action, output, free, c.std, &a.draw)
-		c.policy.bound(rowOf(b.Action(), size, i), action)
+		c.policy.bound(rowOf(b.Actions(), size, i), action)
 		part.value[from+i] = a.value.output()[panelRow(first+i)]
 	}
 }
@@ -247,8 +247,8 @@ func (c *Collector) act(a *actor, b Block, t, from int) {
 // take keeps the rewards of the step just taken, and how it ended.
 func (c *Collector) take(a *actor, b Block, from int) error {
 	part, at := &c.part, c.place(b)
-	reward, fault := b.Reward(), b.Fault()
-	terminated, truncated := b.Terminated(), b.Truncated()
+	reward, fault := b.Rewards(), b.Faults()
+	terminated, truncated := b.Terminations(), b.Truncations()
 	anyCutOff := false
 	for i := range b.Len() {
 		r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
@@ -262,12 +262,12 @@ func (c *Collector) take(a *actor, b Block, from int) error {
 		part.reward[from+i], part.end[from+i] = r, end
 		anyCutOff = anyCutOff || end == cutOff
 		if end != goesOn {
-			part.finished[at+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
+			part.finished[at+i].add(b.EpisodeReturns()[i], b.EpisodeLengths()[i], fault[i])
 		}
 	}
 	if anyCutOff {
 		isCutOff := func(i int) bool { return part.end[from+i] == cutOff }
-		if err := c.valueRows(a, b, part.final[from:], b.FinalObservation(), isCutOff); err != nil {
+		if err := c.valueRows(a, b, part.final[from:], b.FinalObservations(), isCutOff); err != nil {
 			return err
 		}
 	}

@@ -91,24 +91,24 @@ type Block interface {
 	First() int // run-wide number of its first world; the others follow
 	Len() int   // worlds in it; the last block of an environment may be shorter
 
-	Observation() []float64 // Len × Observation: what to act on
-	Action() []float32      // Len × Action: the caller writes it before Step
+	Observations() []float64 // Len × Observation: what to act on
+	Actions() []float32      // Len × Action: the caller writes it before Step
 
 	// Step advances every world by one control step. A world that fails is
-	// reported by Fault; an error means that the block cannot go on.
+	// reported by Faults; an error means that the block cannot go on.
 	Step() error
 
 	// Of the step just taken, Len values each. Any of the three flags ends the
 	// episode. After a fault the reward is not to be used.
-	Reward() []float64
-	Terminated() []bool // the task reached an end; nothing would have followed
-	Truncated() []bool  // cut off, by a time limit for instance
-	Fault() []bool      // the world failed
+	Rewards() []float64
+	Terminations() []bool // the task reached an end; nothing would have followed
+	Truncations() []bool  // cut off, by a time limit for instance
+	Faults() []bool       // the world failed
 
 	// Valid in the rows of the worlds whose episode ended in this step.
-	FinalObservation() []float64 // Len × Observation: the old episode's last
-	EpisodeReturn() []float64    // sum of the episode's rewards
-	EpisodeLength() []int64      // its control steps
+	FinalObservations() []float64 // Len × Observation: the old episode's last
+	EpisodeReturns() []float64    // sum of the episode's rewards
+	EpisodeLengths() []int64      // its control steps
 }
 
 // Taught is a [Block] with a teacher, which [AlgorithmDistill] learns from: the learner acts, the teacher says what it

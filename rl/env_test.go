@@ -65,19 +65,19 @@ func newFakeBlock(index, first, n int, shape Shape) fakeBlock {
 	}
 }
 
-func (b *fakeBlock) Step() error                 { return nil }
-func (b *fakeBlock) Index() int                  { return b.index }
-func (b *fakeBlock) First() int                  { return b.first }
-func (b *fakeBlock) Len() int                    { return b.worlds }
-func (b *fakeBlock) Observation() []float64      { return b.observation }
-func (b *fakeBlock) Action() []float32           { return b.action }
-func (b *fakeBlock) Reward() []float64           { return b.reward }
-func (b *fakeBlock) Terminated() []bool          { return b.terminated }
-func (b *fakeBlock) Truncated() []bool           { return b.truncated }
-func (b *fakeBlock) Fault() []bool               { return b.fault }
-func (b *fakeBlock) FinalObservation() []float64 { return b.final }
-func (b *fakeBlock) EpisodeReturn() []float64    { return b.endReturn }
-func (b *fakeBlock) EpisodeLength() []int64      { return b.endLength }
+func (b *fakeBlock) Step() error                  { return nil }
+func (b *fakeBlock) Index() int                   { return b.index }
+func (b *fakeBlock) First() int                   { return b.first }
+func (b *fakeBlock) Len() int                     { return b.worlds }
+func (b *fakeBlock) Observations() []float64      { return b.observation }
+func (b *fakeBlock) Actions() []float32           { return b.action }
+func (b *fakeBlock) Rewards() []float64           { return b.reward }
+func (b *fakeBlock) Terminations() []bool         { return b.terminated }
+func (b *fakeBlock) Truncations() []bool          { return b.truncated }
+func (b *fakeBlock) Faults() []bool               { return b.fault }
+func (b *fakeBlock) FinalObservations() []float64 { return b.final }
+func (b *fakeBlock) EpisodeReturns() []float64    { return b.endReturn }
+func (b *fakeBlock) EpisodeLengths() []int64      { return b.endLength }
 
 // still is an environment that costs nothing, of HalfCheetah's size.
 type still struct{ fakeEnv[*fakeBlock] }

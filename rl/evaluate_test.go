@@ -30,14 +30,14 @@ func Evaluate(env Env, policy *Policy, episodes int) ([]Episode, error) {
 			}
 		}
 		for left > 0 {
-			if err := policy.Act(b.Action(), b.Observation(), state, b.First(), scratch[worker]); err != nil {
+			if err := policy.Act(b.Actions(), b.Observations(), state, b.First(), scratch[worker]); err != nil {
 				return err
 			}
 			if err := b.Step(); err != nil {
 				return err
 			}
 			for i := range next {
-				e := Episode{b.EpisodeReturn()[i], b.EpisodeLength()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i]}
+				e := Episode{b.EpisodeReturns()[i], b.EpisodeLengths()[i], b.Terminations()[i], b.Truncations()[i], b.Faults()[i]}
 				if !(e.Terminated || e.Truncated || e.Fault) {
 					continue
 				}

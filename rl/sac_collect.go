@@ -46,7 +46,7 @@ func (s *SAC) collect(ctx context.Context, worker int, b Block) error {
 		}
 	}
 	for i := range b.Len() { // what follows
-		s.replay.observe(at+i, rowOf(b.Observation(), s.shape.Observation, i))
+		s.replay.observe(at+i, rowOf(b.Observations(), s.shape.Observation, i))
 	}
 	return nil
 }
@@ -55,11 +55,11 @@ func (s *SAC) collect(ctx context.Context, worker int, b Block) error {
 func (s *SAC) observe(a *sacActor, b Block, step int64) error {
 	size, at := s.shape.Observation, b.First()-s.shape.First
 	standard := a.standard[:b.Len()*size]
-	if err := standardiseRows(s.policy.standardise, standard, b.Observation(), b.First()); err != nil {
+	if err := standardiseRows(s.policy.standardise, standard, b.Observations(), b.First()); err != nil {
 		return fmt.Errorf("%w, at control step %d", err, step)
 	}
 	for i := range b.Len() {
-		row := rowOf(b.Observation(), size, i)
+		row := rowOf(b.Observations(), size, i)
 		s.replay.observe(at+i, row)
 		if s.settings.NormaliseObservations {
 			s.seen[at+i].add(row)
@@ -89,14 +89,14 @@ func (s *SAC) act(a *sacActor, b Block, step int64) {
 				action[k] = float32(math.Tanh(float64(v)))
 			}
 		}
-		s.policy.bound(rowOf(b.Action(), s.shape.Action, i), action)
+		s.policy.bound(rowOf(b.Actions(), s.shape.Action, i), action)
 	}
 }
 
 // take keeps the rewards of the step just taken, and how it ended.
 func (s *SAC) take(b Block, step int64) error {
 	size, at := s.shape.Observation, b.First()-s.shape.First
-	reward, terminated, truncated, fault := b.Reward(), b.Terminated(), b.Truncated(), b.Fault()
+	reward, terminated, truncated, fault := b.Rewards(), b.Terminations(), b.Truncations(), b.Faults()
 	for i := range b.Len() {
 		r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
 		if fault[i] {
@@ -108,7 +108,7 @@ func (s *SAC) take(b Block, step int64) error {
 		}
 		var final []float64
 		if end == cutOff {
-			final = rowOf(b.FinalObservation(), size, i)
+			final = rowOf(b.FinalObservations(), size, i)
 			for k, v := range final {
 				if !usable(v) {
 					return fmt.Errorf("rl: world %d observed %g as value %d, want a number of at most %g in size", b.First()+i, v,
@@ -118,7 +118,7 @@ func (s *SAC) take(b Block, step int64) error {
 		}
 		s.replay.take(at+i, r, end, final)
 		if end != goesOn {
-			s.finished[at+i].add(b.EpisodeReturn()[i], b.EpisodeLength()[i], fault[i])
+			s.finished[at+i].add(b.EpisodeReturns()[i], b.EpisodeLengths()[i], fault[i])
 		}
 	}
 	return nil

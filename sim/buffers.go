@@ -1,8 +1,7 @@
 package sim
 
 // buffers hold the inputs and outputs of a run, one row per world, row-major. Those of a sim are allocated once and
-// never moved; those of its blocks are parts of them. Methods return the buffers themselves, which stay valid after
-// Close.
+// never moved; those of its blocks are parts of them. [Sim] documents the arrays that the methods return.
 type buffers struct {
 	observation []float64
 	action      []float32
@@ -55,36 +54,39 @@ func part[T any](all []T, first, rows, size int) []T {
 	return all[first*size : (first+rows)*size : (first+rows)*size]
 }
 
-// Observation is worlds × ObservationSize: the latest observations.
-func (b *buffers) Observation() []float64 { return b.observation }
+// Observations are worlds × ObservationSize: the current ones. With [SameStep], the row of a world whose episode ended
+// in the last step is the first observation of the next episode.
+func (b *buffers) Observations() []float64 { return b.observation }
 
-// Action is worlds × ActionSize: the caller writes the actions here before a step.
-func (b *buffers) Action() []float32 { return b.action }
+// Actions are worlds × ActionSize: those of the next step, for the caller to write. The task clips values outside the
+// bounds of [Spec]. A discrete action is one value, a whole number from 0 to Discrete-1.
+func (b *buffers) Actions() []float32 { return b.action }
 
-// Reward is one value per world: that of the last step.
-func (b *buffers) Reward() []float64 { return b.reward }
+// Rewards are those of the last step, one per world.
+func (b *buffers) Rewards() []float64 { return b.reward }
 
-// Terminated says of each world whether the task's own rules ended its episode in the last step.
-func (b *buffers) Terminated() []bool { return b.terminated }
+// Terminations say of each world whether a rule of the task ended its episode in the last step.
+func (b *buffers) Terminations() []bool { return b.terminated }
 
-// Truncated says likewise whether the time limit or a fault did, besides or alone.
-func (b *buffers) Truncated() []bool { return b.truncated }
+// Truncations say of each world whether the time limit or a fault ended its episode in the last step.
+func (b *buffers) Truncations() []bool { return b.truncated }
 
-// Fault says likewise whether a fault did.
-func (b *buffers) Fault() []bool { return b.fault }
+// Faults say of each world whether a failure of physics or of the task ended its episode in the last step.
+func (b *buffers) Faults() []bool { return b.fault }
 
-// Info is worlds × InfoNames, of the last step or of the start of an episode.
-func (b *buffers) Info() []float64 { return b.info }
+// Infos are worlds × InfoNames: the task's quantities besides the reward, of the last step or of the start of an
+// episode.
+func (b *buffers) Infos() []float64 { return b.info }
 
-// FinalObservation is worlds × ObservationSize: the last observation of each episode that ended in the last step.
-// Rows of other worlds are older, here and below.
-func (b *buffers) FinalObservation() []float64 { return b.final }
+// FinalObservations are worlds × ObservationSize: the last observations of the episodes that ended in the last step.
+// The rows of other worlds are those of earlier episodes, here and in the next three arrays.
+func (b *buffers) FinalObservations() []float64 { return b.final }
 
-// FinalInfo is worlds × InfoNames: the infos of such a last step.
-func (b *buffers) FinalInfo() []float64 { return b.finalInfo }
+// FinalInfos are worlds × InfoNames: the infos of the last step of such an episode.
+func (b *buffers) FinalInfos() []float64 { return b.finalInfo }
 
-// EpisodeReturn is one value per world: the sum of the rewards of such an episode.
-func (b *buffers) EpisodeReturn() []float64 { return b.returns }
+// EpisodeReturns are the sums of the rewards of such episodes, one per world.
+func (b *buffers) EpisodeReturns() []float64 { return b.returns }
 
-// EpisodeLength is one value per world: the number of its control steps.
-func (b *buffers) EpisodeLength() []int64 { return b.lengths }
+// EpisodeLengths are the numbers of control steps of such episodes, one per world.
+func (b *buffers) EpisodeLengths() []int64 { return b.lengths }

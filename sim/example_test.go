@@ -53,11 +53,11 @@ func Example() {
 	}
 	defer worlds.Close()
 	for range 4 {
-		worlds.Action()[0] = 1 // world 0 is pushed along x, the others rest
+		worlds.Actions()[0] = 1 // world 0 is pushed along x, the others rest
 		if err := worlds.Step(); err != nil {
 			panic(err)
 		}
 	}
-	fmt.Println(worlds.EpisodeReturn()[:2], worlds.Truncated()[:2])
+	fmt.Println(worlds.EpisodeReturns()[:2], worlds.Truncations()[:2])
 	// Output: [0.244140625 0] [true true]
 }

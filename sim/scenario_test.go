@@ -460,7 +460,7 @@ func (p *player) play(o *oracle, check func() error) error {
 		err := p.run.Each(func(worker *sim.Worker, b *sim.Block) error {
 			for i := range b.Len() {
 				for j := range 2 {
-					b.Action()[2*i+j] = float32(actionOf(int64(b.First()+i), n, j))
+					b.Actions()[2*i+j] = float32(actionOf(int64(b.First()+i), n, j))
 				}
 			}
 			return b.Step(worker)

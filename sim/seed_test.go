@@ -17,17 +17,17 @@ func alone(t testing.TB, run *sim.Sim, steps int) []string {
 	seen := make([]string, run.Worlds())
 	polytest.NoError(t, run.Each(func(w *sim.Worker, b *sim.Block) error {
 		for step := range steps {
-			for i := range b.Action() {
-				b.Action()[i] = float32(math.Sin(b.Observation()[i/chaseAction*chaseObservation+i%chaseAction])) - 0.5
+			for i := range b.Actions() {
+				b.Actions()[i] = float32(math.Sin(b.Observations()[i/chaseAction*chaseObservation+i%chaseAction])) - 0.5
 			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
 			for i := range b.Len() {
-				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.State(i), b.Info()[i],
-					b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
-					b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
-					b.FinalInfo()[i], b.EpisodeReturn()[i], b.EpisodeLength()[i])
+				seen[b.First()+i] += fmt.Sprintln(step, b.Rewards()[i], b.Terminations()[i], b.Truncations()[i],
+					b.State(i), b.Infos()[i], b.Observations()[i*chaseObservation:(i+1)*chaseObservation],
+					b.FinalObservations()[i*chaseObservation:(i+1)*chaseObservation],
+					b.FinalInfos()[i], b.EpisodeReturns()[i], b.EpisodeLengths()[i])
 			}
 		}
 		return nil
@@ -82,10 +82,10 @@ func TestSeededWorldIsARunOfItsOwn(t *testing.T) {
 
 // clearShown forgets what buffers show of earlier episodes.
 func clearShown(run *sim.Sim) {
-	clear(run.FinalObservation())
-	clear(run.FinalInfo())
-	clear(run.EpisodeReturn())
-	clear(run.EpisodeLength())
+	clear(run.FinalObservations())
+	clear(run.FinalInfos())
+	clear(run.EpisodeReturns())
+	clear(run.EpisodeLengths())
 }
 
 func TestRestartWantsOneOfEach(t *testing.T) {

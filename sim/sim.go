@@ -52,7 +52,7 @@ type Binding struct {
 type Autoreset uint8
 
 const (
-	SameStep Autoreset = iota // in the step that ended it; Observation is that of the new episode
+	SameStep Autoreset = iota // in the step that ended it; the row of Observations is of the new episode
 	NextStep                  // in the step after, which ignores the action and has reward 0
 	Disabled                  // when Restart is called
 )
@@ -121,9 +121,16 @@ type Config struct {
 	Beside    func(worlds int) int64 // bytes on Go's heap beside so many worlds; nil: none
 }
 
-// Sim holds the worlds of a run, or a slice of them. Its buffers have one row per world that it holds, and those of
-// the blocks are parts of them; calls of Each change them. One goroutine at a time may call Each and the methods
-// that change the sim. Close alone may be called at any time: it waits.
+// Sim holds the worlds of a run, or a slice of them. One goroutine at a time may call Each and the methods that change
+// the sim. Close alone may be called at any time: it waits.
+//
+// What the caller writes and reads is in arrays: Actions, Observations, Rewards, Terminations, Truncations, Faults,
+// Infos, FinalObservations, FinalInfos, EpisodeReturns and EpisodeLengths. They are row-major, with one row per world
+// that the sim holds, in the order of their numbers: row 0 is world Slice().From. They are allocated once and never
+// moved, so a slice stays valid, also after Close, and always holds the values of the last step. They belong to the
+// sim, and only Actions may be written. Steps and new episodes write the others: read them between calls of Each. The
+// methods of the same names of a [Block] return its rows of these arrays, for whoever steps the block to read between
+// its steps.
 type Sim struct {
 	buffers
 
@@ -373,8 +380,8 @@ func (s *Sim) Workers() int { return len(s.workers) }
 // Blocks returns the blocks in order. The slice must not be modified.
 func (s *Sim) Blocks() []*Block { return s.blocks }
 
-// Faults is the number of episodes that a fault ended. It must not be called while Each runs.
-func (s *Sim) Faults() int64 {
+// FaultCount is the number of episodes that a fault ended. It must not be called while Each runs.
+func (s *Sim) FaultCount() int64 {
 	var n int64
 	for w := range s.all() {
 		n += w.faults

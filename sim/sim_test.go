@@ -176,8 +176,8 @@ func (s *setup) add(b runners.Binding, call sim.Callback) {
 func act(b *sim.Block, step int) {
 	for i := range b.Len() {
 		for j := range chaseAction {
-			b.Action()[i*chaseAction+j] = float32(math.Sin(float64((b.First()+i)*7+step*3+j))*3 -
-				b.Observation()[i*chaseObservation+j])
+			b.Actions()[i*chaseAction+j] = float32(math.Sin(float64((b.First()+i)*7+step*3+j))*3 -
+				b.Observations()[i*chaseObservation+j])
 		}
 	}
 }
@@ -201,10 +201,10 @@ func traceSteps(t testing.TB, run *sim.Sim, first, end, segment int) []uint64 {
 				}
 				for i := range b.Len() {
 					h := fnv.New64a()
-					fmt.Fprint(h, sums[b.First()+i], b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i],
-						b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
-						b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
-						b.EpisodeReturn()[i], b.EpisodeLength()[i])
+					fmt.Fprint(h, sums[b.First()+i], b.Rewards()[i], b.Terminations()[i], b.Truncations()[i], b.Faults()[i],
+						b.Observations()[i*chaseObservation:(i+1)*chaseObservation],
+						b.FinalObservations()[i*chaseObservation:(i+1)*chaseObservation],
+						b.EpisodeReturns()[i], b.EpisodeLengths()[i])
 					sums[b.First()+i] = h.Sum64()
 				}
 			}
@@ -413,8 +413,8 @@ func TestFaultsStayInTheirWorld(t *testing.T) {
 					t.Errorf("world %d: same as in a healthy run: %t", w, got[w] == healthy[w])
 				}
 			}
-			if run.Faults() < 1 {
-				t.Errorf("%d faults counted, want at least 1", run.Faults())
+			if run.FaultCount() < 1 {
+				t.Errorf("%d faults counted, want at least 1", run.FaultCount())
 			}
 		})
 	}
@@ -565,13 +565,13 @@ func TestStaggeredFirstEpisodes(t *testing.T) {
 		first, second = make([]int64, worlds), make([]int64, worlds)
 		for range 2 * limit {
 			polytest.NoError(t, run.Step())
-			for w, truncated := range run.Truncated() {
+			for w, truncated := range run.Truncations() {
 				switch {
 				case !truncated:
 				case first[w] == 0:
-					first[w] = run.EpisodeLength()[w]
+					first[w] = run.EpisodeLengths()[w]
 				default:
-					second[w] = run.EpisodeLength()[w]
+					second[w] = run.EpisodeLengths()[w]
 				}
 			}
 		}
@@ -620,7 +620,7 @@ func TestActionsMustBeChoices(t *testing.T) {
 				spec.ActionLow, spec.ActionHigh = []float64{0}, []float64{3}
 			}}
 		})
-		run.Action()[3] = c.action
+		run.Actions()[3] = c.action
 		if err := run.Step(); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("action %v: error %v, want %q", c.action, err, c.want)
 		}
@@ -630,25 +630,25 @@ func TestActionsMustBeChoices(t *testing.T) {
 // The buffers of the blocks are those of the run, and stay in their part of them.
 func TestBuffersOfTheRunAreThoseOfItsBlocks(t *testing.T) {
 	run := newSetup(t, func(s *setup) { s.Worlds, s.BlockSize, s.Workers, s.task.steps = 7, 3, 2, 5 })
-	observation := run.Observation()
+	observation := run.Observations()
 	at := 0
 	for _, b := range run.Blocks() {
 		n := b.Len()
-		views(t, "observation", b.Observation(), run.Observation(), at, n, chaseObservation)
-		views(t, "action", b.Action(), run.Action(), at, n, chaseAction)
-		views(t, "reward", b.Reward(), run.Reward(), at, n, 1)
-		views(t, "terminated", b.Terminated(), run.Terminated(), at, n, 1)
-		views(t, "truncated", b.Truncated(), run.Truncated(), at, n, 1)
-		views(t, "fault", b.Fault(), run.Fault(), at, n, 1)
-		views(t, "info", b.Info(), run.Info(), at, n, 1)
-		views(t, "final observation", b.FinalObservation(), run.FinalObservation(), at, n, chaseObservation)
-		views(t, "final info", b.FinalInfo(), run.FinalInfo(), at, n, 1)
-		views(t, "return", b.EpisodeReturn(), run.EpisodeReturn(), at, n, 1)
-		views(t, "length", b.EpisodeLength(), run.EpisodeLength(), at, n, 1)
+		views(t, "observation", b.Observations(), run.Observations(), at, n, chaseObservation)
+		views(t, "action", b.Actions(), run.Actions(), at, n, chaseAction)
+		views(t, "reward", b.Rewards(), run.Rewards(), at, n, 1)
+		views(t, "terminated", b.Terminations(), run.Terminations(), at, n, 1)
+		views(t, "truncated", b.Truncations(), run.Truncations(), at, n, 1)
+		views(t, "fault", b.Faults(), run.Faults(), at, n, 1)
+		views(t, "info", b.Infos(), run.Infos(), at, n, 1)
+		views(t, "final observation", b.FinalObservations(), run.FinalObservations(), at, n, chaseObservation)
+		views(t, "final info", b.FinalInfos(), run.FinalInfos(), at, n, 1)
+		views(t, "return", b.EpisodeReturns(), run.EpisodeReturns(), at, n, 1)
+		views(t, "length", b.EpisodeLengths(), run.EpisodeLengths(), at, n, 1)
 		at += n
 	}
 	trace(t, run, 20, 3)
-	if &observation[0] != &run.Observation()[0] {
+	if &observation[0] != &run.Observations()[0] {
 		t.Error("the buffers have moved")
 	}
 }
@@ -670,7 +670,7 @@ func TestInfoOfTheEndAndOfTheStart(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for _, b := range run.Blocks() {
-			for i, got := range b.Info() {
+			for i, got := range b.Infos() {
 				polytest.Equal(t, got, distance(b, i), "%s: world %d tells", when, b.First()+i)
 			}
 		}
@@ -680,8 +680,8 @@ func TestInfoOfTheEndAndOfTheStart(t *testing.T) {
 	check("in the middle")
 	trace(t, run, 1, 1)
 	check("at the second start")
-	for world, got := range run.FinalInfo() {
-		if want := -run.Reward()[world]; got != want || want == run.Info()[world] {
+	for world, got := range run.FinalInfos() {
+		if want := -run.Rewards()[world]; got != want || want == run.Infos()[world] {
 			t.Errorf("at the end: world %d told %v, want %v", world, got, want)
 		}
 	}
@@ -707,15 +707,15 @@ func TestSettling(t *testing.T) {
 			polytest.EqualSlices(t, b.State(i), []float64{p[0], p[1], v[0], v[1], 0.25, 0},
 				"warmup %d: world %d begins episode %d in", warmup, world, episode)
 			// channels: position with noise, velocity, acceleration; then the rest
-			observation := b.Observation()[i*chaseObservation:][:chaseObservation]
+			observation := b.Observations()[i*chaseObservation:][:chaseObservation]
 			power := observation[6] - stream.Key(7, uint64(world), episode, uint64(sim.TaskDraws), 0).Float64()
 			if want := []float64{v[0], 0, 0.25, 0}; !slices.Equal(observation[2:6], want) ||
 				math.Abs(observation[0]-p[0]) > 0.1 || math.Abs(power-0.25*v[0]) > 1e-12 {
 				t.Errorf("warmup %d: world %d observes %v, want about %v, then %v, and %v", warmup, world, observation, p, want,
 					0.25*v[0])
 			}
-			if b.EpisodeLength()[i] != 0 && b.EpisodeLength()[i] != 40 {
-				t.Errorf("an episode of %d control steps, want 40", b.EpisodeLength()[i])
+			if b.EpisodeLengths()[i] != 0 && b.EpisodeLengths()[i] != 40 {
+				t.Errorf("an episode of %d control steps, want 40", b.EpisodeLengths()[i])
 			}
 		}
 		for _, b := range run.Blocks() {
@@ -747,7 +747,7 @@ func TestSettlingIsDeterministic(t *testing.T) {
 	}
 	first := shape(1, 12)
 	want := trace(t, first, 100, 100)
-	if first.Faults() < 1 {
+	if first.FaultCount() < 1 {
 		t.Error("no world broke down")
 	}
 	for _, size := range []int{1, 5} {

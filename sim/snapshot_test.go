@@ -36,11 +36,11 @@ func drive(t testing.TB, run *sim.Sim, from, steps int) []string {
 				return err
 			}
 			for i := range b.Len() {
-				seen[b.First()+i] += fmt.Sprintln(step, b.Reward()[i], b.Terminated()[i], b.Truncated()[i], b.Fault()[i],
+				seen[b.First()+i] += fmt.Sprintln(step, b.Rewards()[i], b.Terminations()[i], b.Truncations()[i], b.Faults()[i],
 					b.State(i),
-					b.Observation()[i*chaseObservation:(i+1)*chaseObservation],
-					b.FinalObservation()[i*chaseObservation:(i+1)*chaseObservation],
-					b.EpisodeReturn()[i], b.EpisodeLength()[i], b.Info()[i], b.FinalInfo()[i], b.Active(i))
+					b.Observations()[i*chaseObservation:(i+1)*chaseObservation],
+					b.FinalObservations()[i*chaseObservation:(i+1)*chaseObservation],
+					b.EpisodeReturns()[i], b.EpisodeLengths()[i], b.Infos()[i], b.FinalInfos()[i], b.Active(i))
 			}
 		}
 		return nil
@@ -176,8 +176,8 @@ func TestRestoreAtEveryStep(t *testing.T) {
 			if !other.Snapshot().Equal(snapshots[steps]) {
 				t.Fatalf("mode %d: restored at step %d, other bits at the end", mode, from)
 			}
-			if other.Faults() != run.Faults() {
-				t.Fatalf("mode %d: %d faults, want %d", mode, other.Faults(), run.Faults())
+			if other.FaultCount() != run.FaultCount() {
+				t.Fatalf("mode %d: %d faults, want %d", mode, other.FaultCount(), run.FaultCount())
 			}
 		}
 	}

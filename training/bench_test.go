@@ -83,8 +83,8 @@ func stepWorlds(e *env.Env, next func(b *sim.Block, step int) bool) error {
 func randomActions(steps int) func(b *sim.Block, step int) bool {
 	return func(b *sim.Block, step int) bool {
 		random := rand.New(rand.NewPCG(uint64(step), uint64(b.Index())))
-		for i := range b.Action() {
-			b.Action()[i] = float32(2*random.Float64() - 1)
+		for i := range b.Actions() {
+			b.Actions()[i] = float32(2*random.Float64() - 1)
 		}
 		return step < steps
 	}
@@ -114,17 +114,17 @@ type tapedBlock struct {
 
 func (b tapedBlock) Step() error {
 	tape := &b.env.actions[b.Index()]
-	*tape = append(*tape, b.Action()...)
+	*tape = append(*tape, b.Actions()...)
 	return b.Block.Step()
 }
 
 // replay writes the action of a step on the tape, unless it has ended.
 func (e *tapedEnv) replay(b *sim.Block, step int) bool {
-	n, tape := len(b.Action()), e.actions[b.Index()]
+	n, tape := len(b.Actions()), e.actions[b.Index()]
 	if (step+1)*n > len(tape) {
 		return false
 	}
-	copy(b.Action(), tape[step*n:])
+	copy(b.Actions(), tape[step*n:])
 	return true
 }
 

@@ -54,13 +54,13 @@ func openCompared(folder string, t *training) (*compared, error) {
 	if c.metrics != nil {
 		c.count++
 	}
-	c.table = rl.NewMetricsWriter(&c.lines, true, infoColumns(t.env.Spec().InfoNames)...)
+	c.table = rl.NewMetricsWriter(&c.lines, true, infoColumns(t.env.Sim().Spec().InfoNames)...)
 	return c, c.checkpoint()
 }
 
 func (c *compared) compare(m rl.Metrics) error {
 	t := c.training
-	if err := c.table.Write(m, t.infos.means(len(t.env.Spec().InfoNames))...); err != nil {
+	if err := c.table.Write(m, t.infos.means(len(t.env.Sim().Spec().InfoNames))...); err != nil {
 		return err
 	}
 	rest, same := bytes.CutPrefix(c.metrics, c.lines.Bytes())

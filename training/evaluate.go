@@ -62,7 +62,7 @@ func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, st
 	if err := policyFits(policy, e.Sim().Spec()); err != nil {
 		return nil, err
 	}
-	act := actBy(policy, e.Sim(), make([]float32, e.Worlds()*policy.State()))
+	act := actBy(policy, e.Sim(), make([]float32, e.Sim().Worlds()*policy.State()))
 	p := paceOf(c.Time.Settings)
 	frames, err := drive(ctx, e, p, act.step, func() {})
 	if err != nil {

@@ -103,7 +103,7 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		cancel()
 		return nil, err
 	}
-	p.infoNames, p.learner = t.env.Spec().InfoNames, t.learner.(*rl.PPO)
+	p.infoNames, p.learner = t.env.Sim().Spec().InfoNames, t.learner.(*rl.PPO)
 	if p.answered = make([]bool, opt.Learners); opt.Learners > 1 {
 		p.learner.ShareWith(opt.Learners-1, p.exchange)
 	}

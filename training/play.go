@@ -89,7 +89,7 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 		p.frame = playFrames(e, opt.Frame)
 	}
 	played.Total, err = drive(ctx, e, p, act.step, func() {})
-	played.Steps, played.Faults, played.Episodes = e.Sim().Blocks()[0].N(), e.Sim().Faults(), r.infos.total().n
+	played.Steps, played.Faults, played.Episodes = e.Sim().Blocks()[0].N(), e.Sim().FaultCount(), r.infos.total().n
 	return played, err
 }
 

@@ -183,7 +183,7 @@ func (p *Policy) actor(e *env.Env, config *configs.Config, m *memory) (actor, er
 		}, nil
 	case ZeroPolicy:
 		return func(_ *sim.Worker, b *sim.Block) error {
-			clear(b.Action())
+			clear(b.Actions())
 			return nil
 		}, nil
 	case scriptPolicy:
@@ -249,6 +249,6 @@ func actBy(policy *rl.Policy, s *sim.Sim, states []float32) actor {
 				clear(state[i*size : (i+1)*size])
 			}
 		}
-		return policy.Act(b.Action(), b.Observation(), state, b.First(), scratch[w.Index()])
+		return policy.Act(b.Actions(), b.Observations(), state, b.First(), scratch[w.Index()])
 	}
 }

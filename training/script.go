@@ -154,14 +154,14 @@ func (s *script) actor(worlds *sim.Sim, nextStep bool, steps []int64) actor {
 	return func(_ *sim.Worker, b *sim.Block) error {
 		for i := range b.Len() {
 			step := &steps[b.Row()+i]
-			over := b.Terminated()[i] || b.Truncated()[i] // in the step before
+			over := b.Terminations()[i] || b.Truncations()[i] // in the step before
 			if over {
 				*step = 0
 			}
 			if !b.Active(i) || over && nextStep {
 				continue
 			}
-			copy(b.Action()[i*size:][:size], s.at(*step))
+			copy(b.Actions()[i*size:][:size], s.at(*step))
 			*step++
 		}
 		return nil

@@ -78,7 +78,7 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	closed()
 	played.Episodes = r.infos.total().n
 	played.Task, played.Mode = r.config.Task.Name, r.config.Time.Mode
-	played.Steps, played.Faults = r.env.Sim().Blocks()[0].N(), r.env.Sim().Faults()
+	played.Steps, played.Faults = r.env.Sim().Blocks()[0].N(), r.env.Sim().FaultCount()
 	return played, err
 }
 

@@ -135,7 +135,7 @@ func specOf(ctx context.Context, config *configs.Config) (spec sim.Spec, err err
 // Teach implements [rl.Taught].
 func (b *block) Teach(dst []float32) error {
 	t, worker := b.teacher, b.worker.Index()
-	all, size := b.Observation(), t.columns.Size
+	all, size := b.Observations(), t.columns.Size
 	stride := len(all) / b.Len()
 	seen := t.seen[worker][:b.Len()*size]
 	for i := range b.Len() {

@@ -214,7 +214,8 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 		return err
 	}
 	tensorBoard := t.config.Training.TensorBoard
-	t.metrics, t.points, err = openMetrics(t.taken.path, t.env.Spec().InfoNames, tensorBoard == nil || *tensorBoard, kept)
+	infoNames := t.env.Sim().Spec().InfoNames
+	t.metrics, t.points, err = openMetrics(t.taken.path, infoNames, tensorBoard == nil || *tensorBoard, kept)
 	if err == nil && kept != nil {
 		err = t.cut(kept)
 	}
@@ -312,7 +313,7 @@ func (t *training) iterate(ctx context.Context) (rl.Metrics, error) {
 // faults returns the number of faults so far, and the first.
 func (t *training) faults() (n int64, first string) {
 	if t.parts == nil {
-		return t.env.Sim().Faults(), t.env.Sim().FirstFault()
+		return t.env.Sim().FaultCount(), t.env.Sim().FirstFault()
 	}
 	for _, of := range t.parts.faults {
 		n += of
@@ -416,7 +417,7 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
-		infos := t.infos.means(len(t.env.Spec().InfoNames))
+		infos := t.infos.means(len(t.env.Sim().Spec().InfoNames))
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
 		}

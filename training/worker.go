@@ -101,7 +101,7 @@ func (w *worker) keeps() error {
 
 func (w *worker) count() {
 	w.recorded.Episodes += w.infos.total().n
-	w.recorded.Faults = w.env.Sim().Faults() // a restored world knows its own
+	w.recorded.Faults = w.env.Sim().FaultCount() // a restored world knows its own
 	w.infos.reset()
 }
 
@@ -248,7 +248,7 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 		err = c.keeps()
 	}
 	if err == nil { // its state, from which another collector goes on
-		infos, fault := c.infos.sums(len(c.env.Spec().InfoNames)), c.env.Sim().FirstFault()
+		infos, fault := c.infos.sums(len(c.env.Sim().Spec().InfoNames)), c.env.Sim().FirstFault()
 		part.Extra, err = c.snapshot(&state{Infos: infos, Fault: fault, memory: c.collector.States()})
 	}
 	if err != nil {

@@ -211,20 +211,20 @@ func (w *worlds) discard() error {
 func (w *worlds) share() map[string]buffer {
 	s := w.env.Sim()
 	n, spec := s.Worlds(), s.Spec()
-	w.observation, w.action, w.reward = s.Observation(), s.Action(), s.Reward()
-	w.terminated, w.truncated, w.fault = s.Terminated(), s.Truncated(), s.Fault()
+	w.observation, w.action, w.reward = s.Observations(), s.Actions(), s.Rewards()
+	w.terminated, w.truncated, w.fault = s.Terminations(), s.Truncations(), s.Faults()
 	shared := map[string]buffer{
 		"observation":       pinned(w, w.observation, "float64", n, spec.ObservationSize),
-		"final_observation": pinned(w, s.FinalObservation(), "float64", n, spec.ObservationSize),
+		"final_observation": pinned(w, s.FinalObservations(), "float64", n, spec.ObservationSize),
 		"action":            pinned(w, w.action, "float32", n, spec.ActionSize),
 		"reward":            pinned(w, w.reward, "float64", n),
 		"terminated":        pinned(w, w.terminated, "bool", n),
 		"truncated":         pinned(w, w.truncated, "bool", n),
 		"fault":             pinned(w, w.fault, "bool", n),
-		"info":              pinned(w, s.Info(), "float64", n, len(spec.InfoNames)),
-		"final_info":        pinned(w, s.FinalInfo(), "float64", n, len(spec.InfoNames)),
-		"episode_return":    pinned(w, s.EpisodeReturn(), "float64", n),
-		"episode_length":    pinned(w, s.EpisodeLength(), "int64", n),
+		"info":              pinned(w, s.Infos(), "float64", n, len(spec.InfoNames)),
+		"final_info":        pinned(w, s.FinalInfos(), "float64", n, len(spec.InfoNames)),
+		"episode_return":    pinned(w, s.EpisodeReturns(), "float64", n),
+		"episode_length":    pinned(w, s.EpisodeLengths(), "int64", n),
 	}
 	if spec.Float32Observations {
 		w.observation32 = make([]float32, len(w.observation))

@@ -58,7 +58,7 @@ func (w *worlds) publishBlock(_ *sim.Worker, b *sim.Block) error {
 	if w.observation32 == nil {
 		return nil
 	}
-	values := b.Observation()
+	values := b.Observations()
 	first := b.First() * len(values) / b.Len()
 	for i, v := range values {
 		w.observation32[first+i] = float32(v)
@@ -245,9 +245,9 @@ func (w *worlds) loop(c *call) error {
 	length := len(tape) / all
 	run := func(first, end int) error {
 		return w.env.Each(func(worker *sim.Worker, b *sim.Block) error {
-			from := b.First() * len(b.Action()) / b.Len()
+			from := b.First() * len(b.Actions()) / b.Len()
 			for at := first; at < end; at++ {
-				copy(b.Action(), tape[at%length*all+from:])
+				copy(b.Actions(), tape[at%length*all+from:])
 				if err := w.stepBlock(worker, b); err != nil {
 					return err
 				}

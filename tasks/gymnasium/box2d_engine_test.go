@@ -95,15 +95,15 @@ func play(t *testing.T, m physics.Model, task sim.Task, n int,
 		for active() {
 			for i, act := range controllers {
 				for k := range observation {
-					observation[k] = float32(b.Observation()[i*spec.ObservationSize+k])
+					observation[k] = float32(b.Observations()[i*spec.ObservationSize+k])
 				}
-				act(b.Action()[i*spec.ActionSize:(i+1)*spec.ActionSize], observation)
+				act(b.Actions()[i*spec.ActionSize:(i+1)*spec.ActionSize], observation)
 			}
 			if err := b.Step(w); err != nil {
 				return err
 			}
 			for i := range controllers {
-				if b.Terminated()[i] || b.Truncated()[i] {
+				if b.Terminations()[i] || b.Truncations()[i] {
 					controllers[i] = controller()
 				}
 			}

@@ -36,18 +36,18 @@ func TestMotionIsGymnasiums(t *testing.T) {
 					run := newRun(t, m, task, func(c *sim.Config) { c.Workers = 1 })
 					err := run.Each(func(w *sim.Worker, b *sim.Block) error {
 						for k, want := range e.Observation {
-							at0 = max(at0, math.Abs(b.Observation()[k]-float64(want)))
+							at0 = max(at0, math.Abs(b.Observations()[k]-float64(want)))
 						}
 						for _, s := range e.Steps {
 							for k, a := range s.Action {
-								b.Action()[k] = float32(a)
+								b.Actions()[k] = float32(a)
 							}
 							if err := b.Step(w); err != nil {
 								return err
 							}
 							steps++
 							for k := range variant.values {
-								then = max(then, math.Abs(b.Observation()[k]-float64(s.Observation[k])))
+								then = max(then, math.Abs(b.Observations()[k]-float64(s.Observation[k])))
 							}
 						}
 						return nil

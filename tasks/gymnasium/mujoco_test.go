@@ -146,14 +146,14 @@ func TestStepsWithoutAllocating(t *testing.T) {
 		err := run.Each(func(w *sim.Worker, b *sim.Block) error {
 			mask := make([]bool, b.Len())
 			if n := testing.AllocsPerRun(100, func() {
-				for i := range b.Action() {
-					b.Action()[i] = float32(random.Float64()*2 - 1)
+				for i := range b.Actions() {
+					b.Actions()[i] = float32(random.Float64()*2 - 1)
 				}
 				if err := b.Step(w); err != nil {
 					t.Error(err)
 				}
 				for i := range mask {
-					mask[i] = b.Terminated()[i] || b.Truncated()[i]
+					mask[i] = b.Terminations()[i] || b.Truncations()[i]
 				}
 				b.Restart(w, mask, nil)
 			}); n != 0 {

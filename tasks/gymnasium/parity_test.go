@@ -251,7 +251,7 @@ func (p parityTask) compare(t *testing.T, arguments map[string]any, want []traje
 			for i := range b.Len() {
 				j := &want[b.First()+i]
 				for k := range spec.ActionSize {
-					b.Action()[i*spec.ActionSize+k] = float32(j.Actions[step*spec.ActionSize+k])
+					b.Actions()[i*spec.ActionSize+k] = float32(j.Actions[step*spec.ActionSize+k])
 				}
 			}
 			if err := b.Step(w); err != nil {
@@ -260,7 +260,7 @@ func (p parityTask) compare(t *testing.T, arguments map[string]any, want []traje
 			again := false
 			for i := range b.Len() {
 				c.step(b, i, &want[b.First()+i], step)
-				mask[i] = b.Terminated()[i] || b.Truncated()[i]
+				mask[i] = b.Terminations()[i] || b.Truncations()[i]
 				again = again || mask[i]
 			}
 			if t.Failed() {
@@ -296,20 +296,20 @@ func (c *comparison) step(b *sim.Block, i int, want *trajectory, step int) {
 	if n := len(want.Observations) / len(want.Rewards); n != c.spec.ObservationSize {
 		c.t.Fatalf("observations of %d values, want %d", c.spec.ObservationSize, n)
 	}
-	c.observation(where, row(b.Observation(), i, c.spec.ObservationSize), at(c.spec.ObservationSize, want.Observations))
-	c.same(where, "reward", b.Reward()[i], want.Rewards[step])
-	if b.Terminated()[i] != want.Terminated[step] || b.Truncated()[i] != want.Truncated[step] {
+	c.observation(where, row(b.Observations(), i, c.spec.ObservationSize), at(c.spec.ObservationSize, want.Observations))
+	c.same(where, "reward", b.Rewards()[i], want.Rewards[step])
+	if b.Terminations()[i] != want.Terminated[step] || b.Truncations()[i] != want.Truncated[step] {
 		c.t.Errorf("%s: terminated %t, truncated %t, want %t, %t", where,
-			b.Terminated()[i], b.Truncated()[i], want.Terminated[step], want.Truncated[step])
+			b.Terminations()[i], b.Truncations()[i], want.Terminated[step], want.Truncated[step])
 	}
-	c.info(where, c.spec.InfoNames, row(b.Info(), i, len(c.spec.InfoNames)), want.Names, at(len(want.Names), want.Info))
+	c.info(where, c.spec.InfoNames, row(b.Infos(), i, len(c.spec.InfoNames)), want.Names, at(len(want.Names), want.Info))
 }
 
 func (c *comparison) reset(b *sim.Block, i int, want *trajectory, episode int) {
 	where := fmt.Sprintf("world %d reset %d", b.First()+i, episode)
 	from := want.Resets[episode]
-	c.observation(where, row(b.Observation(), i, c.spec.ObservationSize), from.Observation)
-	info := row(b.Info(), i, len(c.spec.InfoNames))
+	c.observation(where, row(b.Observations(), i, c.spec.ObservationSize), from.Observation)
+	info := row(b.Infos(), i, len(c.spec.InfoNames))
 	var told []float64
 	for k, name := range c.spec.InfoNames {
 		if slices.Contains(c.spec.ResetInfoNames, name) {

@@ -50,31 +50,33 @@ func TestHalfCheetahAsDescribed(t *testing.T) {
 			copy(w.State(), states[w.Index()])
 		}
 	})
-	n := a.Spec().ObservationSize
-	if b.Spec().ObservationSize != n || b.Spec().ActionSize != a.Spec().ActionSize {
-		t.Fatalf("%d and %d observed values, %d and %d of an action, want the same", n, b.Spec().ObservationSize,
-			a.Spec().ActionSize, b.Spec().ActionSize)
+	built, described := a.Sim(), b.Sim()
+	n := built.Spec().ObservationSize
+	if described.Spec().ObservationSize != n || described.Spec().ActionSize != built.Spec().ActionSize {
+		t.Fatalf("%d and %d observed values, %d and %d of an action, want the same", n,
+			described.Spec().ObservationSize, built.Spec().ActionSize, described.Spec().ActionSize)
 	}
 	ended := 0
 	for i := range 150 {
 		a.SampleActions()
-		copy(b.Actions(), a.Actions())
+		copy(described.Actions(), built.Actions())
 		for _, e := range []*env.Env{a, b} {
 			polytest.NoError(t, e.Step())
 		}
-		if !slices.Equal(a.Terminations(), b.Terminations()) || !slices.Equal(a.Truncations(), b.Truncations()) {
-			t.Fatalf("step %d: terminated %v and %v, truncated %v and %v, want the same", i, a.Terminations(),
-				b.Terminations(), a.Truncations(), b.Truncations())
+		if !slices.Equal(built.Terminations(), described.Terminations()) ||
+			!slices.Equal(built.Truncations(), described.Truncations()) {
+			t.Fatalf("step %d: terminated %v and %v, truncated %v and %v, want the same", i,
+				built.Terminations(), described.Terminations(), built.Truncations(), described.Truncations())
 		}
-		for w := range a.Worlds() {
-			if a.Truncations()[w] {
+		for w := range built.Worlds() {
+			if built.Truncations()[w] {
 				ended++
 				continue
 			}
-			if x, y := a.Observations()[w*n:][:n], b.Observations()[w*n:][:n]; !slices.Equal(x, y) {
+			if x, y := built.Observations()[w*n:][:n], described.Observations()[w*n:][:n]; !slices.Equal(x, y) {
 				t.Fatalf("step %d: observations are %v and %v, want the same", i, x, y)
 			}
-			if x, y := a.Rewards()[w], b.Rewards()[w]; !first[w] && math.Abs(x-y) > 1e-6 {
+			if x, y := built.Rewards()[w], described.Rewards()[w]; !first[w] && math.Abs(x-y) > 1e-6 {
 				t.Fatalf("step %d: rewards are %v and %v, want the same within 1e-6", i, x, y)
 			}
 		}

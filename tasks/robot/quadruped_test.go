@@ -45,11 +45,11 @@ func TestQuadrupedIsPinned(t *testing.T) {
 	})
 	text := polytest.Must(os.ReadFile("testdata/quadruped.txt"))(t)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	random, size := rand.New(rand.NewPCG(7, 11)), e.Spec().ObservationSize
+	random, size := rand.New(rand.NewPCG(7, 11)), e.Sim().Spec().ObservationSize
 	ended := 0
 	for i := range steps {
-		for k := range e.Actions() {
-			e.Actions()[k] = float32(0.6 * random.NormFloat64())
+		for k := range e.Sim().Actions() {
+			e.Sim().Actions()[k] = float32(0.6 * random.NormFloat64())
 		}
 		polytest.NoError(t, e.Step())
 		for w := range worlds {
@@ -59,17 +59,17 @@ func TestQuadrupedIsPinned(t *testing.T) {
 			if _, err := fmt.Sscanf(lines[i*worlds+w], "%t %g %x", &wantEnded, &wantReward, &wantDigest); err != nil {
 				t.Fatal(err)
 			}
-			if e.Terminations()[w] != wantEnded {
+			if e.Sim().Terminations()[w] != wantEnded {
 				t.Fatalf("step %d of world %d: terminated %t, want %t", i, w, !wantEnded, wantEnded)
 			}
-			if reward := e.Rewards()[w]; !first[w] && math.Abs(reward-wantReward) > 1e-13 {
+			if reward := e.Sim().Rewards()[w]; !first[w] && math.Abs(reward-wantReward) > 1e-13 {
 				t.Fatalf("step %d of world %d: reward %v, want %v", i, w, reward, wantReward)
 			}
 			if wantEnded {
 				ended++ // the observation is that of the next start, before it was placed
 				continue
 			}
-			observation := e.Observations()[w*size : (w+1)*size]
+			observation := e.Sim().Observations()[w*size : (w+1)*size]
 			h := fnv.New64a()
 			polytest.NoError(t, binary.Write(h, binary.LittleEndian, observation))
 			if h.Sum64() != wantDigest {

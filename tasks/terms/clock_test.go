@@ -33,15 +33,15 @@ changes: [{n: 5, edits: [{set_rate: {name: Robot, rate: 100}}]}]
 		if n == 15 { // 5 steps of 20 ms and 10 of 10 ms
 			air = dt
 		}
-		for i := range e.Actions() {
-			e.Actions()[i] = 0.5
+		for i := range e.Sim().Actions() {
+			e.Sim().Actions()[i] = 0.5
 		}
 		step(t, e)
 		target += (1 - math.Exp(-2*math.Pi*4*dt)) * (0.5 - target)
 		if got := stateOf(t, e, 0, "control")[0]; math.Abs(got-target) > 1e-9 {
 			t.Errorf("step %d: the filtered target is %v, want %v", n, got, target)
 		}
-		info := e.Infos()
+		info := e.Sim().Infos()
 		if !near(info[:2], []float64{dt, 1}, 1e-12) || !near(info[3:5], []float64{air, just}, 1e-12) {
 			t.Errorf("step %d: rewards one, rate and both times in the air are %v, want %v", n,
 				[]float64{info[0], info[1], info[3], info[4]}, []float64{dt, 1, air, just})

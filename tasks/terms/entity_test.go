@@ -67,7 +67,7 @@ events:
   - {name: mass, term: body_mass, entity: cube, bodies: [".*"], operation: abs, ranges: [0.5, 1]}
   - {name: others, term: body_mass, bodies: [".*"], operation: scale, ranges: [1, 1]}
 `)
-	spec := e.Spec()
+	spec := e.Sim().Spec()
 	if got := strings.Join(spec.ObservationNames, " "); strings.Count(got, "table") != 0 ||
 		strings.Count(got, "cube") != 7 || strings.Count(got, "stand") != 7 {
 		t.Errorf("the observations are %s", got)
@@ -97,7 +97,7 @@ events:
 				if pose[0] < 0.4 || pose[0] > 0.6 || pose[1] != 0 || pose[2] < 0.5 || pose[2] > 0.6 || velocity[0] != 1 {
 					t.Fatalf("the cube begins at %v with %v", pose, velocity)
 				}
-			} else if r, want := e.Rewards()[w], (pose[2]-0.5)*(pose[2]-0.5); !near([]float64{r}, []float64{want}, 1e-12) {
+			} else if r, want := e.Sim().Rewards()[w], (pose[2]-0.5)*(pose[2]-0.5); !near([]float64{r}, []float64{want}, 1e-12) {
 				t.Fatalf("step %d: the reward is %v, want %v", n, r, want)
 			}
 		}
@@ -106,7 +106,7 @@ events:
 	if len(starts) != 9 {
 		t.Errorf("the cube began at %d places, want 9", len(starts))
 	}
-	if slices.Contains(e.Terminations(), true) {
+	if slices.Contains(e.Sim().Terminations(), true) {
 		t.Error("an episode was terminated while the cube is on the table")
 	}
 }
@@ -128,7 +128,7 @@ events:
 	if got := stateOf(t, e, 1, "joint/cube/velocity")[1]; got != 3 {
 		t.Errorf("after the push the cube moves at %v, want 3", got)
 	}
-	polytest.EqualSlices(t, e.Spec().Parameters, []string{"geom_rgba/cube"}, "the parameters of each world")
+	polytest.EqualSlices(t, e.Sim().Spec().Parameters, []string{"geom_rgba/cube"}, "the parameters of each world")
 }
 
 // A velocity command, and the rewards for following it, may be of an entity.
@@ -140,7 +140,7 @@ rewards: [{term: track_lin_vel_xy_exp, entity: cube, weight: 1}, {term: track_an
 events: [{term: reset_root_state_uniform, entity: cube, pose_range: {}, velocity_range: {x: [3, 3]}}]
 `)
 	step(t, e)
-	if r := e.Rewards()[0]; math.Abs(r-0.04) > 1e-3 {
+	if r := e.Sim().Rewards()[0]; math.Abs(r-0.04) > 1e-3 {
 		t.Errorf("the reward of a cube that moves as it is told is %v, want 2 × 0.02", r)
 	}
 }

@@ -88,12 +88,12 @@ func sample(t *testing.T, event string) *sampled {
 			s.parameters[w.Index()] = append(s.parameters[w.Index()], slices.Clone(w.Parameters()))
 		}
 	}))
-	s.model, s.spec = e.Model(), e.Spec()
+	s.model, s.spec = e.Model(), e.Sim().Spec()
 	for range 10 {
 		e.SampleActions()
 		step(t, e)
 	}
-	if n := e.Sim().Faults(); n > 0 {
+	if n := e.Sim().FaultCount(); n > 0 {
 		t.Fatalf("%d faults", n)
 	}
 	return s
@@ -479,11 +479,11 @@ func TestDeterminismOfEvents(t *testing.T) {
 func TestSnapshotsHoldEvents(t *testing.T) {
 	run := func(e *env.Env, steps int) (seen []float64) {
 		for range steps {
-			for i := range e.Actions() {
-				e.Actions()[i] = float32(math.Sin(float64(i) + float64(len(seen))))
+			for i := range e.Sim().Actions() {
+				e.Sim().Actions()[i] = float32(math.Sin(float64(i) + float64(len(seen))))
 			}
 			step(t, e)
-			seen = append(append(append(seen, e.Observations()...), e.Rewards()...), e.Infos()...)
+			seen = append(append(append(seen, e.Sim().Observations()...), e.Sim().Rewards()...), e.Sim().Infos()...)
 		}
 		return seen
 	}
@@ -505,7 +505,7 @@ func TestRewardWeightStages(t *testing.T) {
 		var got []float64
 		for range want {
 			step(t, e)
-			got = append(got, e.Rewards()[0])
+			got = append(got, e.Sim().Rewards()[0])
 		}
 		polytest.EqualSlices(t, got, want, "%d steps before: the rewards", offset)
 	}
@@ -533,8 +533,8 @@ curriculum:
 		e := open(t, env.OpenOptions{Workers: 1, StepOffset: offset}, "", task)
 		for n := offset; n < offset+int64(steps); n++ {
 			step(t, e)
-			z := float64(e.Observations()[0])
-			if ended := e.Terminations()[0]; ended != (n >= 5) {
+			z := float64(e.Sim().Observations()[0])
+			if ended := e.Sim().Terminations()[0]; ended != (n >= 5) {
 				t.Fatalf("step %d: terminated is %v", n, ended)
 			} else if ended { // the observation is of the next episode
 				if started := z - 0.3; math.Abs(started-0.1) > 0.05 && n < 6 || math.Abs(started-1) > 0.05 && n > 7 {
@@ -549,8 +549,8 @@ curriculum:
 			if n >= 4 {
 				weight = 3
 			}
-			if want := weight * square(z-target); math.Abs(e.Rewards()[0]-want) > 1e-6 {
-				t.Fatalf("step %d: the reward is %v, want %v", n, e.Rewards()[0], want)
+			if want := weight * square(z-target); math.Abs(e.Sim().Rewards()[0]-want) > 1e-6 {
+				t.Fatalf("step %d: the reward is %v, want %v", n, e.Sim().Rewards()[0], want)
 			}
 		}
 	}
@@ -655,16 +655,16 @@ rewards: [{term: forward_progress, joint: rail, weight: 2}]
 events: [{term: reset_joints_by_offset, position_range: [1, 2]}]
 `)
 	polytest.NoError(t, e.Reset())
-	before := e.Observations()[0]
+	before := e.Sim().Observations()[0]
 	if before < 1 {
 		t.Fatalf("the cart begins at %v, want 1 to 2", before)
 	}
 	for range 20 {
 		e.SampleActions()
 		step(t, e)
-		now := e.Observations()[0]
-		if want := 2 * (now - before) / dt; e.Rewards()[0] != want || want == 0 {
-			t.Errorf("the reward is %v, want %v", e.Rewards()[0], want)
+		now := e.Sim().Observations()[0]
+		if want := 2 * (now - before) / dt; e.Sim().Rewards()[0] != want || want == 0 {
+			t.Errorf("the reward is %v, want %v", e.Sim().Rewards()[0], want)
 		}
 		before = now
 	}
@@ -686,9 +686,9 @@ rewards: [{term: position_command_error_tanh, std: 0.5, weight: 1}]
 		e.SampleActions()
 		step(t, e)
 		// In the world: the command is at (0.5, 2.1, 3.2), the hand at (0.5, 2, z).
-		z := e.Observations()[0]
+		z := e.Sim().Observations()[0]
 		want := 1 - math.Tanh(math.Hypot(0.1, z-3.2)/0.5)
-		if got := e.Rewards()[0]; math.Abs(got-want) > 1e-12 {
+		if got := e.Sim().Rewards()[0]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("the reward at height %v is %v, want %v", z, got, want)
 		}
 	}
@@ -712,7 +712,7 @@ func TestSelfCollisions(t *testing.T) {
 			return
 		}
 		want = 0
-		of := slices.Index(e.Spec().Probes, "contact/body/left")
+		of := slices.Index(e.Sim().Spec().Probes, "contact/body/left")
 		for back := range 10 {
 			force, _ := w.ProbeAt(of, back)
 			want += one(math.Hypot(force[0], force[1]) > 3) // across: the table pushes upwards
@@ -726,9 +726,9 @@ rewards: [{term: self_collision_cost, threshold: 3, weight: 1}]
 `, "worlds=1")
 	for n := range 100 {
 		press := float32(n%9) / 8
-		copy(e.Actions(), []float32{press, -press})
+		copy(e.Sim().Actions(), []float32{press, -press})
 		step(t, e)
-		if got := e.Rewards()[0]; got != want {
+		if got := e.Sim().Rewards()[0]; got != want {
 			t.Fatalf("the reward is %v, want %v", got, want)
 		}
 		seen[want] = true
@@ -850,7 +850,7 @@ func TestTendonEvents(t *testing.T) {
 		seen = slices.Clone(w.Parameters())
 	})}}, pulley, effort+"observations: {policy: [{term: joint_vel_rel}]}\nevents: ["+strings.Join(events, ", ")+"]\n")
 	step(t, e)
-	polytest.EqualSlices(t, e.Spec().Parameters, []string{"tendon_damping/cord", "tendon_stiffness/cord",
+	polytest.EqualSlices(t, e.Sim().Spec().Parameters, []string{"tendon_damping/cord", "tendon_stiffness/cord",
 		"tendon_frictionloss/cord", "tendon_armature/cord"}, "parameters")
 	for i, x := range seen {
 		if x < 1 || x > 2 || i > 0 && x == seen[0] {

@@ -73,8 +73,8 @@ func step(t *testing.T, e *env.Env) {
 // swing takes a control step under actions that depend on the step.
 func swing(t *testing.T, e *env.Env, n int) {
 	t.Helper()
-	for i := range e.Actions() {
-		e.Actions()[i] = float32((n*7+i*3)%13)/5 - 1.2 // beyond the bounds too
+	for i := range e.Sim().Actions() {
+		e.Sim().Actions()[i] = float32((n*7+i*3)%13)/5 - 1.2 // beyond the bounds too
 	}
 	step(t, e)
 }

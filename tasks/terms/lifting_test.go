@@ -35,7 +35,7 @@ func TestYamLiftsByHand(t *testing.T) {
 			if n >= 52 {
 				grip = -1
 			}
-			a := e.Actions()[w*4 : w*4+4]
+			a := e.Sim().Actions()[w*4 : w*4+4]
 			for i, x := range to {
 				a[i] = float32(min(max(x/0.1, -1), 1))
 			}
@@ -53,10 +53,10 @@ func TestYamLiftsByHand(t *testing.T) {
 // infoOf returns an info of a world.
 func infoOf(t *testing.T, e *env.Env, world int, name string) float64 {
 	t.Helper()
-	names := e.Spec().InfoNames
+	names := e.Sim().Spec().InfoNames
 	for i, have := range names {
 		if have == name {
-			return e.Infos()[world*len(names)+i]
+			return e.Sim().Infos()[world*len(names)+i]
 		}
 	}
 	t.Fatalf("no info %s among %v", name, names)
@@ -208,7 +208,7 @@ func TestInverseKinematicsAgainstNormalEquations(t *testing.T) {
 	} {
 		e := openBench(t, observe, "actions=[{term: differential_ik, frame_type: site, frame_name: tip, damping: 0.2, "+
 			"max_dq: 0.1, "+keys+"}]")
-		if got := e.Spec().ActionSize; got != want.size {
+		if got := e.Sim().Spec().ActionSize; got != want.size {
 			t.Errorf("%s: %d values, want %d", keys, got, want.size)
 			continue
 		}
@@ -216,7 +216,7 @@ func TestInverseKinematicsAgainstNormalEquations(t *testing.T) {
 			q := stateOf(t, e, 2, "qpos")
 			swing(t, e, n)
 			var a []float64
-			for _, x := range e.Actions()[2*want.size:] {
+			for _, x := range e.Sim().Actions()[2*want.size:] {
 				a = append(a, min(max(float64(x), -1), 1))
 			}
 			at, _, j := reach(q[0], q[1])
@@ -250,8 +250,8 @@ func TestInverseKinematicsReaches(t *testing.T) {
 	pose := []float64{at[0], at[1], at[2], w, (r[2][1] - r[1][2]) / 4 / w, (r[0][2] - r[2][0]) / 4 / w,
 		(r[1][0] - r[0][1]) / 4 / w}
 	for range 200 {
-		for i := range e.Actions() {
-			e.Actions()[i] = float32(pose[i%7])
+		for i := range e.Sim().Actions() {
+			e.Sim().Actions()[i] = float32(pose[i%7])
 		}
 		step(t, e)
 	}
@@ -289,8 +289,8 @@ func TestActionsOfGrippersTendonsSitesAndMuscles(t *testing.T) {
 		"{term: muscle_excitation, offset: 0.5, scale: 0.5}": {0, 0, 0, 0, 0, 0, 0, 0.8},
 	} {
 		e := open(t, env.OpenOptions{Workers: 1}, handModel, observe+entry+"]")
-		n := e.Spec().ActionSize
-		copy(e.Actions(), []float32{0.6, -0.2}[:n])
+		n := e.Sim().Spec().ActionSize
+		copy(e.Sim().Actions(), []float32{0.6, -0.2}[:n])
 		step(t, e)
 		got := stateOf(t, e, 0, "control")
 		if !near(got, append(want, make([]float64, len(got)-len(want))...), 1e-7) {
@@ -299,7 +299,7 @@ func TestActionsOfGrippersTendonsSitesAndMuscles(t *testing.T) {
 	}
 	e := open(t, env.OpenOptions{Workers: 1}, handModel, "observations: {policy: [{expr: time, name: t}]}\n"+
 		"actions: [{term: binary_joint_position, joints: [left], open_command: 0.1, close_command: 0.02}]")
-	e.Actions()[0] = -0.01
+	e.Sim().Actions()[0] = -0.01
 	step(t, e)
 	if got := stateOf(t, e, 0, "control")[0]; got != 0.02 {
 		t.Errorf("the closed gripper's target is %v, want 0.02", got)
@@ -353,7 +353,7 @@ scale_rewards_by_dt: false
 	if !near(observed(e, 0, "geom"), observed(e, 0, "any"), 1e-12) {
 		t.Errorf("a cube touched by anything feels %v, want %v", observed(e, 0, "any"), observed(e, 0, "geom"))
 	}
-	polytest.Equal(t, e.Rewards()[0], 1, "contacts with more than 1.5 N")
+	polytest.Equal(t, e.Sim().Rewards()[0], 1, "contacts with more than 1.5 N")
 	for setting, want := range map[string]string{
 		"[{name: a, primary: {geoms: [cube]}}]":               "scene.contacts[0].primary.geoms[0]: unknown geom \"cube\"",
 		"[{name: a, primary: {entity: ball, geoms: [cube]}}]": "scene.contacts[0].primary.entity: unknown entity \"ball\"",

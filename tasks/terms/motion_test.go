@@ -306,7 +306,7 @@ func TestMotionTerms(t *testing.T) {
 		frames: make([]int, 4)}
 	e := open(t, env.OpenOptions{Workers: 1, Observers: []sim.Observer{b}}, "", imitating(file,
 		"sampling_mode: uniform, "+scattered), "worlds=4", "seed=5")
-	b.spec = e.Spec()
+	b.spec = e.Sim().Spec()
 	for n := range 500 {
 		e.SampleActions()
 		step(t, e)
@@ -315,7 +315,7 @@ func TestMotionTerms(t *testing.T) {
 				continue
 			}
 			for i, name := range b.spec.ObservationNames {
-				got := e.Observations()[w*b.spec.ObservationSize+i]
+				got := e.Sim().Observations()[w*b.spec.ObservationSize+i]
 				if want, ok := values[name]; !ok || math.Abs(got-want) > 1e-9 {
 					t.Errorf("step %d of world %d: %s is %v, want %v, %t", n, w, name, got, want, ok)
 				}
@@ -414,7 +414,7 @@ func TestAdaptiveSampling(t *testing.T) {
 		"adaptive_uniform_ratio: 0.2, adaptive_alpha: 0.3")
 	e := open(t, env.OpenOptions{Workers: 1, Observers: []sim.Observer{b}}, "",
 		strings.ReplaceAll(text, ", truncate: true", ""), "worlds=8")
-	b.spec = e.Spec()
+	b.spec = e.Sim().Spec()
 	for range 1500 {
 		e.SampleActions() // the robot falls where the motion leans most
 		step(t, e)
@@ -476,7 +476,7 @@ func TestSnapshotBelongsToItsMotion(t *testing.T) {
 	for n := range 30 {
 		swing(t, e, n)
 		swing(t, same, n)
-		polytest.EqualSlices(t, same.Observations(), e.Observations(), "step %d after the snapshot", n)
+		polytest.EqualSlices(t, same.Sim().Observations(), e.Sim().Observations(), "step %d after the snapshot", n)
 	}
 	polytest.NoError(t, os.WriteFile(file, []byte(strings.Replace(bow, "0.4", "0.5", 1)), 0o666))
 	other := open(t, env.OpenOptions{Workers: 1}, "", text)

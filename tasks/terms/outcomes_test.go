@@ -494,7 +494,7 @@ func TestRewardsAndTerminations(t *testing.T) {
 	before := watch(runners.Control, -1000, func(w *sim.World) { b.started[w.Index()] = b.q(w.State())[0] })
 	e := open(t, env.OpenOptions{Workers: 1, Observers: []sim.Observer{b}, Bindings: []sim.Binding{before}}, "", walker,
 		"worlds=4", "seed=11")
-	b.spec, b.q, b.u = e.Spec(), part(t, e, "qpos"), part(t, e, "qvel")
+	b.spec, b.q, b.u = e.Sim().Spec(), part(t, e, "qpos"), part(t, e, "qvel")
 	if n, want := len(naive), strings.Count(fmt.Sprint(b.spec.InfoNames), "reward/"); n != want {
 		t.Fatalf("there are %d formulas and %d rewards", n, want)
 	}

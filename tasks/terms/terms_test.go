@@ -17,10 +17,10 @@ import (
 // observed returns the observed values of a world whose names begin with prefix.
 func observed(e *env.Env, world int, prefix string) []float64 {
 	var values []float64
-	spec := e.Spec()
+	spec := e.Sim().Spec()
 	for i, name := range spec.ObservationNames {
 		if strings.HasPrefix(name, prefix) {
-			values = append(values, e.Observations()[world*spec.ObservationSize+i])
+			values = append(values, e.Sim().Observations()[world*spec.ObservationSize+i])
 		}
 	}
 	return values
@@ -74,7 +74,7 @@ observations:
 		for i := 2; i < 12; i += 3 {
 			knees = append(knees, qvel[6+i])
 		}
-		for _, a := range e.Actions()[12:] {
+		for _, a := range e.Sim().Actions()[12:] {
 			action = append(action, min(max(float64(a), -1), 1))
 		}
 		var arm, logs []float64
@@ -169,7 +169,7 @@ observations:
 	if len(drawn) != 1 {
 		t.Errorf("delays of %v steps in one episode, want one delay", drawn)
 	}
-	names := e.Spec().ObservationNames
+	names := e.Sim().Spec().ObservationNames
 	polytest.EqualSlices(t, names[2:5], []string{"past[t-2]", "past[t-1]", "past"}, "names")
 }
 
@@ -244,7 +244,7 @@ func TestDescribedActions(t *testing.T) {
 		for step := range 20 {
 			swing(t, e, step)
 			var target []float64
-			for i, a := range e.Actions()[:12] {
+			for i, a := range e.Sim().Actions()[:12] {
 				_, kind, _ := strings.Cut(joints[i], "_")
 				target = append(target, min(max(start[i]+0.3*min(max(float64(a), -1), 1), limits[kind][0]), limits[kind][1]))
 			}
@@ -259,13 +259,13 @@ func TestDescribedActions(t *testing.T) {
 		"actions: [{term: relative_joint_position, joints: [FL_knee], scale: 0.1}, {term: joint_position, joints: "+
 			"[.*_hip], scale: {\"F._hip\": 0.1, \"R._hip\": 0.2}, offset: 0.05, default_offset: false, clip: [-2, 2], limits: "+
 			"[-0.3, 0.3]}]\n"+observe)
-	if n := e.Spec().ActionSize; n != 5 || e.Spec().ActionLow[0] != -1 || e.Spec().ActionHigh[1] != 2 {
+	if n := e.Sim().Spec().ActionSize; n != 5 || e.Sim().Spec().ActionLow[0] != -1 || e.Sim().Spec().ActionHigh[1] != 2 {
 		t.Errorf("%d action values from %v to %v, want 5, the first in [-1, 1], the others in [-2, 2]", n,
-			e.Spec().ActionLow, e.Spec().ActionHigh)
+			e.Sim().Spec().ActionLow, e.Sim().Spec().ActionHigh)
 	}
 	before := stateOf(t, e, 0, "joint/FL_knee/position")
 	swing(t, e, 1)
-	a, control := e.Actions(), stateOf(t, e, 0, "control")
+	a, control := e.Sim().Actions(), stateOf(t, e, 0, "control")
 	if want := before[0] + 0.1*min(max(float64(a[0]), -1), 1); math.Abs(control[2]-want) > 1e-12 {
 		t.Errorf("relative target %v, want %v", control[2], want)
 	}
@@ -302,7 +302,7 @@ actions: [{term: joint_position, joints: [a, b, e]}, {term: joint_velocity, join
 		parameters = slices.Clone(w.Parameters())
 	})}}, model, task, added)
 	for range 200 {
-		copy(e.Actions(), []float32{0.25, -0.25, 0.75, -0.5, 0.5})
+		copy(e.Sim().Actions(), []float32{0.25, -0.25, 0.75, -0.5, 0.5})
 		step(t, e)
 	}
 	if got, want := stateOf(t, e, 0, "control"), []float64{1.5, -0.125, -1.5, 2, 0.75}; !near(got, want, 1e-12) {
@@ -312,14 +312,14 @@ actions: [{term: joint_position, joints: [a, b, e]}, {term: joint_velocity, join
 	if got, want := observed(e, 0, ""), []float64{0.75, 0.25, -0.5 * 45 / 46, 0.5, 0.75}; !near(got, want, 1e-3) {
 		t.Errorf("positions and velocity are %v, want %v", got, want)
 	}
-	e.Actions()[1] = 1
+	e.Sim().Actions()[1] = 1
 	step(t, e)
 	if got := stateOf(t, e, 0, "control")[1]; got != -0.2 { // 1.5 is beyond the range, -0.75
 		t.Errorf("the control beyond its range is %v, want -0.2", got)
 	}
 	var got []float64
 	at := 0
-	for _, source := range e.Spec().Parameters {
+	for _, source := range e.Sim().Spec().Parameters {
 		values := parameters[at:][:polytest.Must(e.Model().Parameter(source))(t).Size]
 		at += len(values)
 		switch source {
@@ -395,7 +395,7 @@ func TestDescribedActuatorControl(t *testing.T) {
 	const task = "observations: {policy: [{term: base_ang_vel}, {term: joint_pos_rel, joints: [elbow]}]}\nactions: "
 	e := open(t, env.OpenOptions{Workers: 1}, model, task+
 		"[{term: actuator_control, actuators: [.*], scale: {biceps: 0.5, cord: 2}, offset: {biceps: 0.5}}]")
-	polytest.EqualSlices(t, e.Spec().ActionNames, []string{"biceps", "cord"}, "actions")
+	polytest.EqualSlices(t, e.Sim().Spec().ActionNames, []string{"biceps", "cord"}, "actions")
 	for _, c := range []struct {
 		action []float32
 		want   []float64
@@ -403,7 +403,7 @@ func TestDescribedActuatorControl(t *testing.T) {
 		{[]float32{-0.5, 0.125}, []float64{0.25, 0.25}},
 		{[]float32{1, 1}, []float64{1, 0.5}}, // the range of cord ends at 0.5
 	} {
-		copy(e.Actions(), c.action)
+		copy(e.Sim().Actions(), c.action)
 		step(t, e)
 		if got := stateOf(t, e, 0, "control"); !near(got, c.want, 1e-12) {
 			t.Errorf("control %v, want %v", got, c.want)
@@ -443,7 +443,7 @@ commands:
 		}
 		since++
 		if c[0] != last {
-			if last >= 0 && (since < 10 || since > 20) && e.EpisodeLengths()[0] == 0 {
+			if last >= 0 && (since < 10 || since > 20) && e.Sim().EpisodeLengths()[0] == 0 {
 				t.Errorf("a new command after %d steps, want 10 to 20", since)
 			}
 			last, since = c[0], 0
@@ -489,9 +489,9 @@ terminations: [{name: soon, expr: "episode_step >= 5", truncate: true}, {name: l
 `)
 	for step := range 12 {
 		swing(t, e, step)
-		if want := step%5 == 4; e.Truncations()[0] != want || e.Terminations()[0] {
-			t.Fatalf("step %d: truncated %v, terminated %v; want truncated %v", step, e.Truncations()[0], e.Terminations()[0],
-				want)
+		truncated, terminated := e.Sim().Truncations()[0], e.Sim().Terminations()[0]
+		if want := step%5 == 4; truncated != want || terminated {
+			t.Fatalf("step %d: truncated %v, terminated %v; want truncated %v", step, truncated, terminated, want)
 		}
 	}
 }
@@ -509,13 +509,13 @@ func TestDescribedRewardsAreWeighted(t *testing.T) {
 		}
 		e := termsEnv(t, sections+text)
 		swing(t, e, 1)
-		if got := e.Rewards()[0]; math.Abs(got-want) > 1e-12 {
+		if got := e.Sim().Rewards()[0]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("%q: reward %v, want %v", text, got, want)
 		}
 		sum := 0.0
-		for i, name := range e.Spec().InfoNames {
+		for i, name := range e.Sim().Spec().InfoNames {
 			if strings.HasPrefix(name, "reward/") {
-				sum += e.Infos()[i]
+				sum += e.Sim().Infos()[i]
 			}
 		}
 		if math.Abs(sum-want) > 1e-12 {
@@ -675,7 +675,7 @@ func TestDescribedNamesOfActionsDiffer(t *testing.T) {
 	const two = `<mujoco><worldbody><body><joint name="pan"/><geom size=".1"/></body></worldbody>
 <actuator><position name="p" joint="pan"/><velocity name="v" joint="pan"/></actuator></mujoco>`
 	spec := open(t, env.OpenOptions{Workers: 1}, two, "actions: [{term: joint_position}, {term: joint_velocity}]\n"+
-		"observations: {policy: [{term: last_action}]}\n").Spec()
+		"observations: {policy: [{term: last_action}]}\n").Sim().Spec()
 	polytest.EqualSlices(t, spec.ActionNames, []string{"pan", "joint_velocity.pan"}, "the actions are called")
 	polytest.EqualSlices(t, spec.ObservationNames, []string{"last_action_pan", "last_action_joint_velocity.pan"},
 		"the observations are called")
@@ -703,7 +703,7 @@ commands: [{name: goal, term: uniform_pose, body: hand, pos_x: [0.2, 0.3]}]
 rewards: [{term: position_command_error_tanh, command: goal, weight: 1}]
 `
 	e := open(t, env.OpenOptions{Workers: 1}, arm, base)
-	e.Actions()[0], e.Actions()[1] = 1, -1
+	e.Sim().Actions()[0], e.Sim().Actions()[1] = 1, -1
 	step(t, e)
 	polytest.EqualSlices(t, stateOf(t, e, 0, "control"), []float64{0.5, -0.5}, "control")
 	if tip := observed(e, 0, "tip"); math.Abs(math.Hypot(math.Hypot(tip[0], tip[1]), tip[2])-0.3) > 1e-9 {
@@ -748,7 +748,7 @@ actions: [{term: actuator_control, actuators: [".*"]}]
 observations: {policy: [{term: base_pos_z}]}
 `
 		e := open(t, env.OpenOptions{Workers: 1}, model, sections)
-		if z := e.Observations()[0]; z != 1 {
+		if z := e.Sim().Observations()[0]; z != 1 {
 			t.Errorf("%s: the base is at %v m, want 1", name, z)
 		}
 	}

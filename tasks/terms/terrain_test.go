@@ -116,11 +116,11 @@ func TestTerrainLevels(t *testing.T) {
 func TestPatchesAreDrawn(t *testing.T) {
 	e, _ := roughEnv(t, rough)
 	seen := map[[2]float64]bool{}
-	n := len(e.Spec().InfoNames)
+	n := len(e.Sim().Spec().InfoNames)
 	for range 500 {
 		step(t, e)
-		for w := range e.Worlds() {
-			seen[[2]float64(e.Infos()[w*n+n-2:])] = true
+		for w := range e.Sim().Worlds() {
+			seen[[2]float64(e.Sim().Infos()[w*n+n-2:])] = true
 		}
 	}
 	if len(seen) != 12 {
@@ -131,15 +131,15 @@ func TestPatchesAreDrawn(t *testing.T) {
 // Heights are those above the ground, and an episode begins above the ground of its patch.
 func TestHeightsAboveTheGround(t *testing.T) {
 	e, o := roughEnv(t, rough)
-	s := e.Spec()
+	s := e.Sim().Spec()
 	n, size := len(s.InfoNames), s.ObservationSize
 	apart := 0.0
 	for range 100 {
 		step(t, e)
-		for w := range e.Worlds() {
-			if e.Truncations()[w] || e.Terminations()[w] {
+		for w := range e.Sim().Worlds() {
+			if e.Sim().Truncations()[w] || e.Sim().Terminations()[w] {
 				p := stateOf(t, e, w, "qpos") // of the episode that begins
-				info := e.Infos()[w*n:]
+				info := e.Sim().Infos()[w*n:]
 				middle := [2]float64{(info[n-2] - 1.5) * 6, (info[n-1] - 1) * 8}
 				if math.Abs(p[0]-middle[0]) > 0.5 || math.Abs(p[1]-middle[1]) > 0.5 {
 					t.Fatalf("world %d starts at %v on patch %v, want the middle, %v", w, p[:3], info[n-2:n], middle)
@@ -152,14 +152,14 @@ func TestHeightsAboveTheGround(t *testing.T) {
 			}
 			p := stateOf(t, e, w, "qpos")
 			ground := o.ground.Height(p[0], p[1])
-			info := e.Infos()[w*n:]
+			info := e.Sim().Infos()[w*n:]
 			if want := (p[2] - ground - 0.3) * (p[2] - ground - 0.3); math.Abs(info[0]-(p[2]-ground)) > 1e-12 ||
 				math.Abs(info[1]-ground) > 1e-12 || math.Abs(info[3]-want) > 1e-9 {
 				t.Fatalf("world %d at %v over %v: infos %v, want height %v and reward %v", w, p[:3], ground, info[:4],
 					p[2]-ground, want)
 			}
 			apart = max(apart, math.Abs(ground))
-			if z := float64(e.Observations()[(w+1)*size-1]); math.Abs(z-p[2]) > 1e-6 {
+			if z := float64(e.Sim().Observations()[(w+1)*size-1]); math.Abs(z-p[2]) > 1e-6 {
 				t.Fatalf("base_pos_z is %v, want %v", z, p[2])
 			}
 		}
@@ -177,7 +177,7 @@ func TestScansArePictures(t *testing.T) {
 		`observations={policy: [{term: base_pos_z}, {term: sensor, channel: below, history: 2},
 		{term: sensor, name: round, channel: round}], critic: [{term: sensor, channel: ahead}]}`)
 	const want = "[{1 3 5 1} {16 3 5 1} {35 3 4 1} {47 3 4 1}]" // first value, height, width and channels
-	if s := e.Spec(); fmt.Sprint(s.Pictures) != want || s.ObservationSize != 59 {
+	if s := e.Sim().Spec(); fmt.Sprint(s.Pictures) != want || s.ObservationSize != 59 {
 		t.Errorf("pictures %v in %d values, want %v in 59", s.Pictures, s.ObservationSize, want)
 	}
 }
@@ -186,13 +186,13 @@ func TestOutOfBounds(t *testing.T) {
 	e, _ := roughEnv(t, rough, "episode=20s")
 	ended := 0
 	for range 300 {
-		before := make([][]float64, e.Worlds())
+		before := make([][]float64, e.Sim().Worlds())
 		for w := range before {
 			before[w] = stateOf(t, e, w, "qpos")
 		}
 		step(t, e)
-		for w := range e.Worlds() {
-			if e.Truncations()[w] {
+		for w := range e.Sim().Worlds() {
+			if e.Sim().Truncations()[w] {
 				ended++
 				x, y := math.Abs(before[w][0]), math.Abs(before[w][1])
 				if x < 12+3-1-1 && y < 12+3-1-1 {
@@ -218,18 +218,18 @@ func TestSlopesAndEdges(t *testing.T) {
 			"{name: RL_at, expr: geom.RL_foot.position}").Replace(rough), "episode=20s",
 		"scene.terrain.sub_terrains=[{kind: pyramid_slope, slope_range: [0.1, 0.7], platform_width: 1}]")
 	e.SampleActions()
-	n := len(e.Spec().InfoNames)
+	n := len(e.Sim().Spec().InfoNames)
 	ended, sloping := 0, 0
 	for range 300 {
-		starts := make([][2]float64, e.Worlds())
+		starts := make([][2]float64, e.Sim().Worlds())
 		for w := range starts {
-			info := e.Infos()[w*n+n-2:]
+			info := e.Sim().Infos()[w*n+n-2:]
 			starts[w] = [2]float64(o.ground.Patch(int(info[0]), int(info[1])).Origin[:2])
 		}
 		seen := map[int][]float64{}
 		step(t, e)
-		for w := range e.Worlds() {
-			if e.Truncations()[w] {
+		for w := range e.Sim().Worlds() {
+			if e.Sim().Truncations()[w] {
 				ended++
 				continue
 			}
@@ -256,7 +256,7 @@ func TestSlopesAndEdges(t *testing.T) {
 			}
 			body := (&outcome{q: p}).inBase(normal)
 			want := math.Exp(-(square(body[0]) + square(body[1])) / square(length(normal)) / 0.16)
-			if got := e.Rewards()[w]; math.Abs(got-want) > 1e-6 {
+			if got := e.Sim().Rewards()[w]; math.Abs(got-want) > 1e-6 {
 				t.Fatalf("world %d: the reward on the normal %v is %v, want %v", w, normal, got, want)
 			}
 			sloping += int(one(math.Abs(normal[2]) < 0.99*length(normal)))
@@ -273,14 +273,14 @@ func TestStartsOnFlatPatches(t *testing.T) {
 		"rewards: [{term: is_alive, weight: 1}]\nterminations: [{term: time_out}]\n"
 	e, o := roughEnv(t, task+flat)
 	places := map[[2]float64]bool{}
-	n := len(e.Spec().InfoNames)
+	n := len(e.Sim().Spec().InfoNames)
 	for range 100 {
 		step(t, e)
-		for w := range e.Worlds() {
-			if !e.Truncations()[w] {
+		for w := range e.Sim().Worlds() {
+			if !e.Sim().Truncations()[w] {
 				continue
 			}
-			p, info := stateOf(t, e, w, "qpos"), e.Infos()[w*n:]
+			p, info := stateOf(t, e, w, "qpos"), e.Sim().Infos()[w*n:]
 			found := false
 			for _, f := range o.ground.Patch(int(info[n-2]), int(info[n-1])).Flat {
 				found = found || math.Hypot(p[0]-f[0], p[1]-f[1]) < 1e-9

@@ -172,7 +172,7 @@ func (r *Report) try(ctx context.Context, cfg *configs.Config, e *env.Env, t *tr
 }
 
 func (r *Report) describe(cfg *configs.Config, e *env.Env) {
-	spec := e.Spec()
+	spec := e.Sim().Spec()
 	for _, g := range spec.AllGroups() {
 		group := Group{Name: g.Name, Size: g.Size}
 		if spec.ObservationNames != nil {

@@ -78,7 +78,7 @@ type saturation struct {
 
 func (t *trial) begin(e *env.Env) error {
 	t.length = e.Plan().ControlRate().Seconds()
-	t.steps, t.spec = max(1, int(math.Ceil(seconds/t.length-1e-9))), e.Spec()
+	t.steps, t.spec = max(1, int(math.Ceil(seconds/t.length-1e-9))), e.Sim().Spec()
 	t.rewards = make([]tally, len(t.spec.InfoNames))
 	t.observed = make([]tally, t.spec.ObservationSize)
 	m, ok := e.Model().(*mujoco.Model)
@@ -144,12 +144,12 @@ func resting(world int) bool { return world%2 == 0 }
 
 func (t *trial) act(e *env.Env) {
 	e.SampleActions()
-	for w := range e.Worlds() {
+	for w := range e.Sim().Worlds() {
 		if resting(w) {
-			clear(e.Actions()[w*t.spec.ActionSize : (w+1)*t.spec.ActionSize])
+			clear(e.Sim().Actions()[w*t.spec.ActionSize : (w+1)*t.spec.ActionSize])
 		}
 	}
-	for i, x := range e.Observations() {
+	for i, x := range e.Sim().Observations() {
 		t.observed[i%t.spec.ObservationSize].add(x)
 	}
 }

@@ -279,10 +279,10 @@ func (t tape) fill(b *sim.Block, step int) {
 			word := random.Hash(t.seed, uint64(b.First()+i), uint64(step), uint64(j))
 			u := float64(word>>11) / (1 << 53)
 			if t.choices > 0 {
-				b.Action()[i*n+j] = float32(int(u * float64(t.choices)))
+				b.Actions()[i*n+j] = float32(int(u * float64(t.choices)))
 				continue
 			}
-			b.Action()[i*n+j] = float32(t.low[j] + float64(u*(t.high[j]-t.low[j])))
+			b.Actions()[i*n+j] = float32(t.low[j] + float64(u*(t.high[j]-t.low[j])))
 		}
 	}
 }
@@ -574,7 +574,7 @@ func (m *measurement) sameState() bool {
 	row := make([]float64, m.timed.Model().StateSize())
 	for _, b := range m.timed.Sim().Blocks() {
 		for i := 0; i < b.Len() && m.slots[b.Index()] >= 0; i++ {
-			if b.Terminated()[i] || b.Truncated()[i] {
+			if b.Terminations()[i] || b.Truncations()[i] {
 				continue
 			}
 			tape, index := m.find(b.Index(), i)

@@ -100,8 +100,8 @@ func TestMomentsOfPictures(t *testing.T) {
 	polytest.Equal(t, all.count, 53, "vectors")
 }
 
-// A policy that sees learns the same on any number of workers, in blocks of any size, in parts, with shared updates and
-// from a checkpoint, and pictures are as other values without convolutions.
+// A policy that sees learns the same on any number of workers, in blocks of any size, in parts and from a
+// checkpoint, and pictures are as other values without convolutions.
 func TestDeterminismOfSeeing(t *testing.T) {
 	for name, change := range map[string]func(*Shape, *Settings){
 		"both":       func(*Shape, *Settings) {},
@@ -132,15 +132,11 @@ func TestDeterminismOfSeeing(t *testing.T) {
 
 			e := env(3, 2)
 			p := polytest.Must(New(RemoteEnv(e.shape), s, 7))(t)
-			requests := shared(t, p, e, s, 3, func(int) bool { return false })
 			collectors := collectorsOf(t, e, s, 7, 3, 9)
 			for range 3 {
 				polytest.Must(p.IterateIn(t.Context(), collectBytes(collectors)))(t)
 			}
-			polytest.EqualSlices(t, checkpointBytes(t, p), want, "in parts, with shared updates")
-			if *requests == 0 {
-				t.Error("no update was shared")
-			}
+			polytest.EqualSlices(t, checkpointBytes(t, p), want, "in parts")
 
 			e = env(4, 2)
 			p = polytest.Must(New(e, s, 7))(t) // so that the worlds go on

@@ -72,8 +72,7 @@ func slope(a Activation, delta, y, sum []float32) {
 
 // sumTree sums the first columns of the first n rows of a matrix with size columns. The sum is
 // in row 0, and the others are overwritten. Rows 0 and 1 are added, 2 and 3 and so on, then these
-// sums in the same way, the last one without a partner going on as it is. So rows of which whole
-// groups of 2^k are summed apart, wherever, give the same bits when their sums are summed.
+// sums in the same way, the last one without a partner going on as it is.
 func sumTree(rows []float32, size, n, columns int) {
 	if n > 1 {
 		_ = rows[(n-1)*size+columns-1]

@@ -40,7 +40,6 @@ type PPO struct {
 	squares  []float64 // of the gradient, by block of parameters
 	ends     []int     // of the chunks of a minibatch
 	team     *team     // while it works on rollouts
-	sharing  sharing
 }
 
 // New prepares learning from scratch. Two learners with the same environment, settings and seed do the same, bit for

@@ -84,10 +84,7 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 	if s.ScaleRewards && s.Algorithm != AlgorithmClone { // nobody was rewarded
 		p.scaleRewards()
 	}
-	p.estimate()
-	if err := p.giveSamples(ctx); err != nil {
-		return err
-	}
+	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
 	m.ExplainedVariance = explainedVariance(seg.value, seg.target)
 
 	switch s.Schedule {
@@ -112,12 +109,6 @@ func (p *PPO) update(ctx context.Context, m *Metrics) error {
 		p.adam.set(p.before.adam)
 		p.learningRate = rate * math.Pow(retryFactor, -float64(m.Retries))
 	}
-}
-
-// estimate sets the advantages and targets of a rollout.
-func (p *PPO) estimate() {
-	seg, s := &p.rollout, &p.settings
-	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
 }
 
 // An update that diverges is repeated at most so often, each time with steps that are smaller by a factor.
@@ -307,17 +298,13 @@ func (p *PPO) adaptLearningRate(kl float64) {
 // next call; it is not to be used where ctx was cancelled meanwhile.
 func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad []float32, length float64) {
 	n := len(p.cut(minibatch))
-	if n == 1 || p.sharing.of() == 1 {
-		p.chunkGradients(ctx, minibatch, 0, n)
-	} else {
-		p.shareGradient(ctx, minibatch, n)
-	}
+	p.chunkGradients(ctx, minibatch, n)
 	for _, c := range p.chunks[:n] {
 		sum.add(c.losses)
 		sum.value += c.valueLoss
 	}
 	p.blocks(func(block, from, to int) {
-		p.sumChunks(n, from, to)
+		sumTree(p.grads[from:], len(p.params), n, to-from)
 		p.squares[block] = squares(p.grads[from:to])
 	})
 	squared := 0.0
@@ -327,8 +314,8 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad
 	return sum, p.grads[:len(p.params)], math.Sqrt(squared)
 }
 
-// chunkGradients computes the gradients of the chunks first up to last of a minibatch, which was cut.
-func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, first, last int) {
+// chunkGradients computes the gradients of the n chunks of a minibatch, which was cut.
+func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, n int) {
 	mean, scale, ends := 0.0, 1.0, p.ends
 	if p.settings.NormaliseAdvantages {
 		mean, scale = p.advantageSpread(minibatch)
@@ -337,12 +324,11 @@ func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, first, last
 
 	// Policy and value network share nothing, so each chunk is two tasks. Those of the policy come first, as its
 	// parameters do, so that a worker has the gradients that it is to add in its cache.
-	n := last - first
 	p.team.do(2*n, func(worker, task int) {
 		if ctx.Err() != nil {
 			return
 		}
-		i, from := first+task%n, 0
+		i, from := task%n, 0
 		if i > 0 {
 			from = ends[i-1]
 		}

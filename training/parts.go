@@ -57,12 +57,6 @@ type Parts struct {
 	infos   []float64
 	faults  []int64 // by slice
 	fault   string  // the first, of the first slice that had one
-
-	// Of the update that goes on, with helpers.
-	samples  []byte // the request with them; nil: it has not begun
-	request  []byte // nil: none
-	accept   func(answer []byte) (learner int, err error)
-	answered []bool // by learner; this one's is true
 }
 
 // receivedPart is a part that has arrived; nil: not yet.
@@ -89,10 +83,6 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	if of := config.Training.Algorithm; of != "" && of != rl.AlgorithmPPO {
 		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", of, rl.AlgorithmPPO)
 	}
-	opt.Learners = max(1, opt.Learners)
-	if opt.Learners > 1+len(divided) {
-		return nil, usagef("%d learners with %d slices, want at most one more than slices", opt.Learners, len(divided))
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Parts{slices: slices.Clone(divided), cancel: cancel, changed: make(chan struct{}),
 		arrived: make([]receivedPart, len(divided)), states: slices.Repeat([][]byte{{}}, len(divided)),
@@ -104,9 +94,6 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		return nil, err
 	}
 	p.infoNames, p.learner = t.env.Sim().Spec().InfoNames, t.learner.(*rl.PPO)
-	if p.answered = make([]bool, opt.Learners); opt.Learners > 1 {
-		p.learner.ShareWith(opt.Learners-1, p.exchange)
-	}
 	if err := p.assign(); err != nil {
 		cancel()
 		t.taken.Close()
@@ -132,7 +119,6 @@ func (p *Parts) assign() error {
 		p.headers = append(p.headers, header)
 		p.assignments = append(p.assignments, Assignment{
 			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
-			Learner: i + 1, Learners: t.opt.Learners,
 		})
 		if t.opt.Continue == nil {
 			continue
@@ -220,62 +206,10 @@ func (p *Parts) Snapshot(slice int) ([]byte, error) {
 	if slice < 0 || slice >= len(p.slices) {
 		return nil, usagef("slice number is %d, want 0 to %d", slice, len(p.slices)-1)
 	}
-	if p.weights == nil && p.samples == nil && !p.over {
+	if p.weights == nil && !p.over {
 		return nil, errors.New("no rollout is being collected, want weights first")
 	}
 	return p.states[slice], nil
-}
-
-// Request waits until the helpers, which are the first collectors, are asked something, for
-// [Collector.Answer]. It returns nil when a rollout is to be collected, or the training is over.
-func (p *Parts) Request(ctx context.Context) ([]byte, error) {
-	var request []byte
-	err := p.wait(ctx, func() bool {
-		if p.request != nil && slices.Contains(p.answered, false) {
-			request = p.request
-		}
-		return request != nil || p.over || len(p.missing()) > 0
-	})
-	return request, err
-}
-
-// Samples is the request that a helper in place of a lost one has to answer first; nil: none.
-func (p *Parts) Samples() []byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.samples
-}
-
-// Answer takes an answer to a request. One that comes late, or again, changes nothing.
-func (p *Parts) Answer(answer []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.request == nil || !slices.Contains(p.answered, false) {
-		return nil
-	}
-	learner, err := p.accept(answer)
-	if err == nil && learner > 0 {
-		p.answered[learner] = true
-		close(p.changed)
-		p.changed = make(chan struct{})
-	}
-	return err
-}
-
-// exchange implements [rl.Exchange].
-func (p *Parts) exchange(ctx context.Context, request []byte, own func(), take func([]byte) (int, error)) error {
-	p.change(func() {
-		if p.samples == nil {
-			p.samples = request
-		}
-		p.request, p.accept = request, take
-		clear(p.answered)
-		p.answered[0] = true
-	})
-	own()
-	err := p.wait(ctx, func() bool { return !slices.Contains(p.answered, false) })
-	p.change(func() { p.request = nil })
-	return err
 }
 
 // Metrics are those of the newest iteration, by the names of [MetricsFile]; nil before the first.
@@ -395,7 +329,7 @@ func (p *Parts) gather(ctx context.Context, o *rl.Weights) ([]*rl.Part, error) {
 	begun := time.Now()
 	t := p.training
 	defer func() { t.worlds.spent += time.Since(begun) }()
-	p.change(func() { p.weights, p.samples = o, nil })
+	p.change(func() { p.weights = o })
 	if err := p.wait(ctx, func() bool { return len(p.missing()) == 0 }); err != nil {
 		p.change(func() { p.weights = nil }) // no part is compared with them from now on
 		return nil, err

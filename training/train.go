@@ -43,10 +43,6 @@ type TrainOptions struct {
 
 	Workers int // of [TrainInParts]: goroutines of the update, also more than blocks; 0: the configuration's
 
-	// Learners is the number of processes of [TrainInParts] that share the update: this one
-	// and the first collectors. 0: 1.
-	Learners int
-
 	StateEvery time.Duration       // wall time after which another [State] is kept; 0: 30 s
 	Progress   func(TrainProgress) // called before the first iteration and after each; may be nil
 	Warn       func(string)        // called with each warning of the task or the engine; may be nil

@@ -160,8 +160,6 @@ type Assignment struct {
 	To            int               `json:"to"`
 	StepOffset    int64             `json:"step_offset,omitempty"` // see env.OpenOptions
 	Versions      map[string]string `json:"versions"`              // of the learner, on which the bits depend
-	Learner       int               `json:"learner"`               // which one it is of
-	Learners      int               `json:"learners"`              // if it is, see TrainOptions.Learners
 }
 
 // Slice returns the worlds.
@@ -188,7 +186,6 @@ type Collector struct {
 	assignment Assignment
 	collector  *rl.Collector
 	worlds     *learnerEnv
-	helper     *rl.Helper // nil: it was asked nothing yet
 }
 
 // OpenCollector opens the worlds of an assignment. Versions or a processor other than the
@@ -256,21 +253,6 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 		return nil, err
 	}
 	return part.Encode(), nil
-}
-
-// Answer computes the collector's part of an update and returns it for [Parts.Answer]. Its
-// worlds stay where they are.
-func (c *Collector) Answer(ctx context.Context, request []byte) (_ []byte, err error) {
-	if c.helper == nil {
-		all := *c.worlds
-		all.resize(c.config)
-		all.shape.Workers = cmp.Or(c.config.Workers, env.Processors())
-		settings, of := c.config.Training.Settings, c.assignment
-		if c.helper, err = rl.NewHelper(all.shape, settings, c.config.Seed, of.Learner, of.Learners); err != nil {
-			return nil, err
-		}
-	}
-	return c.helper.Answer(ctx, request)
 }
 
 // Close closes the worlds and completes their dataset, for [Merge]. Further calls do nothing.

@@ -18,7 +18,6 @@ the quickest updates with one thread and with --processes. docs/beyond-one-machi
 from __future__ import annotations
 
 import json
-import re
 import statistics
 import sys
 import tempfile
@@ -37,8 +36,7 @@ from polyrhythm._team import Team
 from polyrhythm.parts import Collector, Learner
 
 NODES = (1, 2, 4, 8, 16, 32, 64)
-LEARNERS = (2, 4)  # processes that share an update here
-SHARED = "10 Gbit/s, the same worlds, every node learns"
+LATENCY = 1e-3  # s, of the network, in the predictions
 
 
 def overrides(arguments: Namespace) -> dict[str, Any]:
@@ -58,7 +56,7 @@ def run_train(arguments: Namespace, command: str, folder: Path, keys: dict[str, 
 def team(learner: Learner) -> Team:
     """Workers that collect for a learner."""
     jobs = [(assignment, 1, None) for assignment in learner.assignments]
-    restore = lambda number: (learner.snapshot(number), b"")
+    restore = lambda number: learner.snapshot(number)
     return Team(Processes(), "polyrhythm.cluster:Collecting", jobs, facts=cluster.facts(), restore=restore)
 
 
@@ -175,11 +173,7 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
         slope, offset = float(np.mean([s / w for w, s in zip(sizes, seconds, strict=True)])), 0.0
     sped_up = min(walls[several]) / min(walls[1])
     bytes_slope, bytes_offset = np.polyfit(sizes, parts, 1)
-    keys = dict(re.findall(r"^ +(minibatch|epochs): (\d+)$", (work / "one" / "config.yaml").read_text(), re.MULTILINE))
-    alone = updates(arguments, work / "alone", 1)
     return {
-        "minibatches": int(keys["epochs"]) * arguments.segment / int(keys["minibatch"]),  # for each world
-        "helped": {n: alone / updates(arguments, work / f"learners-{n}", n) for n in LEARNERS},
         "worlds": sizes,
         "seconds": seconds,
         "error": max(abs(offset + slope * w - s) / s for w, s in zip(sizes, seconds, strict=True)),
@@ -193,38 +187,12 @@ def measure(arguments: Namespace, work: Path) -> dict[str, Any]:
     }
 
 
-def updates(arguments: Namespace, folder: Path, learners: int) -> float:
-    """The quickest update of so many learners of one thread each, as polyrhythm.cluster.train does it."""
-    learner = Learner(config=arguments.config, out=folder, slices=max(1, learners - 1), workers=1, learners=learners,
-                      overrides=overrides(arguments))  # fmt: skip
-    walls, weights = [], learner.weights()
-    with team(learner) as workers:
-        while weights is not None:
-            parts: list[bytes] = []
-            workers.each("collect", weights, take=lambda _, part: parts.append(part))
-            begin = time.perf_counter()
-            for part in parts:
-                learner.add(part)
-            while learners > 1 and (request := learner.request()) is not None:
-                workers.each("answer", request, take=lambda _, answer: learner.take(answer), first=learners - 1)
-            weights = learner.weights()
-            walls.append(time.perf_counter() - begin)
-    learner.close()
-    return min(walls[1:-1])
-
-
-def iteration(
-    m: dict[str, Any], worlds: int, nodes: int, cores: int, bandwidth: float, latency: float, learners: int
-) -> dict[str, float]:
+def iteration(m: dict[str, Any], worlds: int, nodes: int, cores: int, bandwidth: float) -> dict[str, float]:
     """The model: seconds of an iteration with one slice for each of the nodes, and its terms."""
     collect = m["a"] + m["b"] * worlds / (nodes * cores)
     sent = nodes * (m["weights"] + m["part"]) + worlds * m["part_world"]
-    network = latency + sent / bandwidth if nodes > 1 else 0.0
-    learn = m["learn"] * worlds / m["worlds"][-1] * (1 - m["shared"] + m["shared"] / (cores * learners))
-    if learners > 1:  # the samples go to each, and for each minibatch the parameters there and a sum back
-        minibatches = max(1, worlds * m["minibatches"])
-        exchanged = worlds * m["part_world"] + minibatches * 2 * m["weights"]
-        network += minibatches * latency + (learners - 1) * exchanged / bandwidth
+    network = LATENCY + sent / bandwidth if nodes > 1 else 0.0
+    learn = m["learn"] * worlds / m["worlds"][-1] * (1 - m["shared"] + m["shared"] / cores)
     return {"collect": collect, "network": network, "learn": learn, "all": collect + network + learn}
 
 
@@ -233,7 +201,6 @@ def predict(m: dict[str, Any], arguments: Namespace) -> dict[str, Any]:
     table = {}
     for name, bandwidth, more, costlier in (
         ("10 Gbit/s, the same worlds", 1.25e9, False, 1),
-        (SHARED, 1.25e9, False, 1),
         ("1 Gbit/s, the same worlds", 1.25e8, False, 1),
         ("10 Gbit/s, worlds for each node", 1.25e9, True, 1),
         ("10 Gbit/s, the same worlds, steps of ten times the cost", 1.25e9, False, 10),
@@ -241,9 +208,8 @@ def predict(m: dict[str, Any], arguments: Namespace) -> dict[str, Any]:
         rows = []
         for nodes in NODES:
             worlds = arguments.predict_worlds * (nodes if more else 1)
-            learners, latency = (nodes, 1e-4) if name == SHARED else (1, 1e-3)
             bent = {**m, "b": costlier * m["b"]}
-            told = iteration(bent, worlds, nodes, arguments.cores, bandwidth, latency, learners)
+            told = iteration(bent, worlds, nodes, arguments.cores, bandwidth)
             steps_per_s = worlds * arguments.segment / told["all"]
             rows.append({"nodes": nodes, "worlds": worlds, **told, "steps_per_s": steps_per_s,
                          "received_MB_per_s": worlds * m["part_world"] / told["all"] / 1e6})  # fmt: skip
@@ -292,8 +258,6 @@ def show(result: dict[str, Any], arguments: Namespace) -> None:
         print(f"  rollout of {arguments.segment} steps in {worlds:3} worlds {1e3 * seconds:8.1f} ms")
     print(f"  learner, from the last part to the next weights {1e3 * m['learn']:.1f} ms, "
           f"of which threads share {100 * m['shared']:.0f} %")  # fmt: skip
-    for learners, faster in m["helped"].items():
-        print(f"  {learners} learners of one thread, a process each, update {faster:.2f} times as fast as one")
     print(f"fit: collect = {1e3 * m['a']:.2f} ms + {1e3 * m['b']:.3f} ms × worlds "
           f"(error at most {100 * m['error']:.0f} %), weights {m['weights']} bytes, "
           f"part = {m['part']:.0f} + {m['part_world']:.0f} bytes × worlds")  # fmt: skip

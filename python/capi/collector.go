@@ -103,15 +103,6 @@ func (c *collector) collect(call *call) (err error) {
 	return err
 }
 
-// answer computes a part of an update, which the data ask for.
-func (c *collector) answer(call *call) (err error) {
-	if c.training == nil {
-		return errors.New("this collector is of a rollout, which has no learner")
-	}
-	call.reply, err = c.training.Answer(context.Background(), call.data)
-	return err
-}
-
 // next records a segment of a rollout and returns where the slice stands then.
 func (c *collector) next(call *call) error {
 	if c.rollout == nil {

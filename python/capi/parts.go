@@ -26,8 +26,6 @@ type learnerRequest struct {
 	Resume bool        `json:"resume"` // go on with the training in the folder
 	Set    []string    `json:"set"`    // then, the settings, key=value, to go on with
 	Keep   bool        `json:"keep"`   // keep a point when the training is done
-
-	Learners int `json:"learners"` // see training.TrainOptions
 }
 
 // learner is the training in parts of a handle. Any number of threads may use it.
@@ -58,7 +56,7 @@ func openLearner(c *call) error {
 		}
 	}
 	l := &learner{task: config.Task.Name}
-	opt.Workers, opt.Learners = workers, r.Learners
+	opt.Workers = workers
 	opt.Progress = func(p training.TrainProgress) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -106,14 +104,9 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	return c, training.TrainOptions{Continue: point, Change: len(r.Set) > 0, KeepState: r.Keep}, nil
 }
 
-// weights waits for weights, and returns them, no bytes when the training is over.
-func (l *learner) weights(c *call) error { return c.wait(l.parts.Weights) }
-
-// request waits for a request to the helpers, and returns it, no bytes when there is none in this iteration.
-func (l *learner) request(c *call) error { return c.wait(l.parts.Request) }
-
-// wait waits for bytes, at most for some milliseconds. The answer is whether they are still to come.
-func (c *call) wait(f func(context.Context) ([]byte, error)) error {
+// weights waits for weights, at most for some milliseconds, and returns them, no bytes when the training is over. The
+// answer is whether they are still to come.
+func (l *learner) weights(c *call) error {
 	var ms int64
 	if err := c.read(&ms); err != nil {
 		return err
@@ -121,7 +114,7 @@ func (c *call) wait(f func(context.Context) ([]byte, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
 	defer cancel()
 	var err error
-	c.reply, err = f(ctx)
+	c.reply, err = l.parts.Weights(ctx)
 	late := errors.Is(err, context.DeadlineExceeded)
 	c.out = late
 	if late {

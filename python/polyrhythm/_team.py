@@ -71,14 +71,12 @@ class Team(AbstractContextManager):
         *arguments: Any,
         take: Callable[[int, Any], Any],
         late: Callable[[int, Any], Any] | None = None,
-        first: int | None = None,
     ) -> None:
         """Call a method of every worker; call `take` with the number of each job and its result.
 
         Where `take` returns True, the method is called again. A worker that is lost is made again,
         and called again. If its own result comes after all, also in a later call of `each`, `late`
-        is called with it; None: `take`. With `first` only so many workers are called. Without a method it only sees
-        that the workers are of the right kind.
+        is called with it; None: `take`. Without a method it only sees that the workers are of the right kind.
         """
         pending: dict[Any, int] = {}
 
@@ -87,7 +85,7 @@ class Team(AbstractContextManager):
             self._asked[number] = time.monotonic()
             pending[self._workers[number].call(*call)] = number
 
-        for number in range(len(self._workers))[:first] if method else list(self._new):
+        for number in range(len(self._workers)) if method else list(self._new):
             ask(number)
         tries = dict.fromkeys(self._workers, 1)
         while pending:

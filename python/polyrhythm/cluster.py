@@ -122,7 +122,7 @@ def rollout(
     try:
         with Team(
             executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
-            facts=facts(), mixed=mixed, restore=lambda number: (left[number].snapshot, b""), restored=True,
+            facts=facts(), mixed=mixed, restore=lambda number: left[number].snapshot, restored=True,
         ) as team:  # fmt: skip
             take, compare = lambda n, segment: left[n].take(segment), lambda n, segment: left[n].compare(segment)
             team.each("next", take=take, late=compare)
@@ -209,9 +209,8 @@ class Collecting:
     """What a worker has: a collector, which goes on with its slice from a snapshot."""
 
     def __init__(
-        self, assignment: bytes, workers: int, dataset: str | None, state: tuple[bytes, bytes] | None
+        self, assignment: bytes, workers: int, dataset: str | None, snapshot: bytes | None
     ) -> None:
-        snapshot, self._samples = state or (None, b"")
         self._open = {"workers": workers, "dataset": dataset, "snapshot": snapshot}
         self._assignment, self._collector = assignment, None
 
@@ -220,13 +219,6 @@ class Collecting:
 
     def collect(self, weights: bytes) -> bytes:
         return self._opened().collect(weights)
-
-    def answer(self, request: bytes) -> bytes:
-        collector = self._opened()
-        if self._samples:  # of the update in which another worker was lost
-            collector.answer(self._samples)
-            self._samples = b""
-        return collector.answer(request)
 
     def next(self) -> Segment:
         """Record a segment; after the last one complete the dataset."""
@@ -264,7 +256,6 @@ def train(
     out: str | os.PathLike[str],
     slices: int | Sequence[tuple[int, int]] = 2,
     workers: int = 1,
-    learners: int = 1,
     learner_workers: int | None = None,
     executor: Any = None,
     resume: bool = False,
@@ -283,8 +274,6 @@ def train(
         out: the run folder, new or empty, or that of the training to resume.
         slices: how many workers, or the worlds (first, end) of each, whole blocks, in order.
         workers: threads of each worker.
-        learners: processes that share each update, with the same bytes: this one, and the first workers, which wait
-            meanwhile otherwise. At most one more than slices. It helps where minibatches are large.
         learner_workers: threads of the update, in this process; one per processor if it is None.
         executor: where workers run; `Processes()`, on this machine, if it is None.
         resume: go on with the stopped training in `out`.
@@ -292,7 +281,7 @@ def train(
         on_metrics: is called after each iteration with its metrics, as `polyrhythm.parts.Learner.metrics`.
         arguments: `config`, `text`, `seed` and `overrides`, as of `polyrhythm.parts.Learner`.
     """
-    arguments |= {"slices": slices, "learners": learners, "workers": learner_workers, "resume": resume}
+    arguments |= {"slices": slices, "workers": learner_workers, "resume": resume}
     new = not os.path.exists(out)
     learner = Learner(task, out=out, keep_point=True, **arguments)
     folder, display = Path(learner.folder), Display(learner, progress, on_metrics)
@@ -303,15 +292,13 @@ def train(
             jobs = [(one, workers, str(at) if at else None) for one, at in zip_longest(learner.assignments, folders)]
             with Team(
                 executor or Processes(), "polyrhythm.cluster:Collecting", jobs,
-                facts=facts(), restore=lambda number: (learner.snapshot(number), learner.samples()),
+                facts=facts(), restore=learner.snapshot,
                 restored=resume or learner.recording, tell=display.say,
             ) as team:  # fmt: skip
                 display.update()
                 while weights is not None:
                     # What a worker that was given up sends late goes to the learner too, which compares it.
                     team.each("collect", weights, take=lambda _, part: learner.add(part))
-                    while learners > 1 and (request := learner.request()) is not None:
-                        team.each("answer", request, take=lambda _, answer: learner.take(answer), first=learners - 1)
                     weights = learner.weights()
                     display.update()
                 if learner.recording:

@@ -115,7 +115,6 @@ class Learner:
         seed: int | None = None,
         workers: int | None = None,
         overrides: Mapping[str, Any] | None = None,
-        learners: int = 1,
         keep_point: bool = False,
     ) -> None:
         """Begin a training.
@@ -133,7 +132,6 @@ class Learner:
             overrides: keys of a configuration and their values, as of `make_vec`. With `resume`, settings
                 of the update that are other ones from now on, such as training.learning_rate; what
                 may not change in a run is refused by name. changes.json in the run folder then has them.
-            learners: processes that share the update: this one, and the first collectors.
             keep_point: leave resume.state in the folder of a training that is done.
         """
         given = [value for value in (task, config, text) if value is not None]
@@ -142,8 +140,7 @@ class Learner:
             raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
         if resume and seed is not None:
             raise TypeError(f"seed is {seed}; want none to resume")
-        body: dict[str, Any] = {"out": _request.path("out", out), "resume": resume, "keep": keep_point,
-                                "learners": learners}
+        body: dict[str, Any] = {"out": _request.path("out", out), "resume": resume, "keep": keep_point}
         if isinstance(slices, int):
             body["count"] = slices
         else:
@@ -169,31 +166,14 @@ class Learner:
 
         They are the same until all parts have arrived. TimeoutError after `timeout` seconds.
         """
-        return self._wait("weights", timeout)
-
-    def _wait(self, what: str, timeout: float | None = None) -> bytes | None:
         left = timeout
         while True:
             wait = _WAIT if left is None else max(0, min(_WAIT, int(left * 1000)))
-            waiting, there = self._open.ask(what, wait)
+            waiting, weights = self._open.ask("weights", wait)
             if not waiting:
-                return there or None
+                return weights or None
             if left is not None and (left := left - wait / 1000) <= 0:
-                raise TimeoutError(f"the learner had no {what} for {timeout} s")
-
-    def request(self) -> bytes | None:
-        """Wait until the first `learners` - 1 collectors are asked for their parts of the update, when all parts of a
-        rollout are there; return what they are to answer, None when there is nothing more before the next rollout.
-        """
-        return self._wait("request")
-
-    def samples(self) -> bytes:
-        """The request that a collector in place of a lost one is to answer first; empty where there is none."""
-        return self._open.ask("samples")[1]
-
-    def take(self, answer: bytes) -> None:
-        """Take the answer of a collector to a request. Again, or late: nothing."""
-        self._open.ask("taken", None, answer)
+                raise TimeoutError(f"the learner had no weights for {timeout} s")
 
     def add(self, part: bytes) -> None:
         """Give the learner a part of the rollout.
@@ -273,10 +253,6 @@ class Collector(AbstractContextManager):
     def collect(self, weights: bytes) -> bytes:
         """Collect a rollout under the learner's weights; return the part for `Learner.add`."""
         return self._open.ask("collect", None, weights)[1]
-
-    def answer(self, request: bytes) -> bytes:
-        """Compute this collector's part of an update; return it for `Learner.take`."""
-        return self._open.ask("answer", None, request)[1]
 
     def next(self) -> Segment:
         """Record a segment of a rollout. The dataset up to it is then on the disk."""

@@ -30,8 +30,6 @@ def folder_of(command, keys, *arguments):
 
 whole = folder_of("run", KEYS)
 recorded = folder_of("run", RECORDING)
-LARGE = {**KEYS, "training": {**KEYS["training"], "minibatch": 128}}  # all 96 samples of a rollout, 2 chunks
-large = folder_of("run", LARGE)
 MEMORY = {**RECORDING, "training": {**KEYS["training"], "recurrent": 4, "sequence": 8}}
 memory = folder_of("run", MEMORY)
 walk = folder_of("rollout", ROLLOUT["overrides"], "--seed", 3, "--episodes", 40, "--log-every", 0)
@@ -93,19 +91,6 @@ def test_a_stopped_worker_is_told_until_it_goes_on(tmp_path, whole, monkeypatch)
     assert re.fullmatch(r"waiting for worker \d of 2, silent for \d s: .* after 600 s it counts as lost", said[0])
     assert re.fullmatch(r"worker \d of 2 goes on", said[1]) and len(said) == 2
     assert same_run(tmp_path / "run", whole)
-
-
-@pytest.mark.parametrize("learners", [1, 2, 3])
-def test_learners_have_the_bytes_of_one(tmp_path, large, learners):
-    """Each of 3 updates asks a helper three times: it gets the samples, and computes in 2 epochs. Workers are lost."""
-    few = {"config": CONFIG, "overrides": LARGE, "slices": SLICES, "learners": learners, "progress": False}
-    executor = Disturbed({4, 6, 9, 11})
-    report = cluster.train(out=tmp_path / "run", executor=executor, **few)
-    assert report["status"] == "done"
-    assert executor.calls >= 2 * 4 + 3 * 3 * (learners - 1)
-    assert same_run(tmp_path / "run", large)
-    with (tmp_path / "run/latest").open("rb") as one, (large / "latest").open("rb") as other:
-        assert one.read() == other.read()
 
 
 def test_lost_workers_change_no_byte_of_a_dataset(tmp_path, recorded):
@@ -338,8 +323,6 @@ def test_wrong_arguments(tmp_path, walk):
     assert "s3:/bucket/run is in s3:, want a path of this machine" in done.stderr and not Path("s3:").exists()
     with pytest.raises(TypeError, match="episodes is None and seconds is None; want one of them"):
         cluster.rollout(config=CONFIG, out=tmp_path / "other")
-    with pytest.raises(ValueError, match="4 learners with 2 slices, want at most one more than slices"):
-        cluster.train(config=CONFIG, out=tmp_path / "run", slices=2, learners=4, overrides=KEYS)
     with pytest.raises(ValueError, match="4 slices of 6 worlds in blocks of 2, want 1 to 3"):
         cluster.train(config=CONFIG, out=tmp_path / "run", slices=4, overrides=KEYS)
     assert not (tmp_path / "run").exists()

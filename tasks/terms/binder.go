@@ -45,9 +45,9 @@ type Binder struct {
 	index      map[string]int // of their names
 	needed     [phases][]int  // the quantities to compute, in order
 
-	observed  int                   // values of all observations
-	constant  map[string][]constant // by source: values that events may change
-	constants int                   // values in World.Parameters
+	observed       int                   // values of all observations
+	constant       map[string][]constant // by source: values that events may change
+	parameterCount int                   // values in World.Parameters
 
 	entities []entity // the robot first
 	of       int      // the entity that the entry addresses

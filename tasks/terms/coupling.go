@@ -33,7 +33,7 @@ func (b *Binder) couplings() (list []coupled) {
 				continue
 			}
 			if changed, ok := b.constant["qpos0/"+j.Name]; ok {
-				one.homes[i] = changed[0].at
+				one.homes[i] = changed[0].index
 			}
 		}
 		list = append(list, one)

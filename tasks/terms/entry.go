@@ -140,6 +140,9 @@ func parse(kind Kind, key string, entry Entry) (Parsed, error) {
 			part.checkKeys(&c)
 		}
 	}
+	if p.row.check != nil && c.Err() == nil {
+		p.row.check(&c, p.Parameters)
+	}
 	if err := c.Err(); err != nil {
 		return p, fmt.Errorf("%s.%w", key, err)
 	}

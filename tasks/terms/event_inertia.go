@@ -1,12 +1,15 @@
 package terms
 
 import (
+	"cmp"
 	"math"
-	"math/rand/v2"
+	"slices"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
-type inertiaParameters struct {
-	bodyParameters `yaml:",inline"`
+// inertiaChange is the drawing of pseudo_inertia.
+type inertiaChange struct {
 	// Alpha is the range of half the logarithm of the factor of mass and inertia.
 	Alpha Range `yaml:"alpha_range"`
 	// D is the range of the logarithms of the stretches along all three axes, in place of D1, D2 and D3.
@@ -34,97 +37,53 @@ type inertiaParameters struct {
 }
 
 // ranges returns the ranges in the order of draws: alpha, stretches, shears, shifts.
-func (p *inertiaParameters) ranges() [10]Range {
-	r := [10]Range{p.Alpha, p.D1, p.D2, p.D3, p.S12, p.S13, p.S23, p.T1, p.T2, p.T3}
-	for i := range 3 {
-		if p.D != nil {
-			r[1+i] = *p.D
-		}
-		if p.T != nil {
-			r[7+i] = *p.T
-		}
-	}
-	return r
+func (p *inertiaChange) ranges() []*Range {
+	return []*Range{&p.Alpha, cmp.Or(p.D, &p.D1), cmp.Or(p.D, &p.D2), cmp.Or(p.D, &p.D3), &p.S12, &p.S13, &p.S23,
+		cmp.Or(p.T, &p.T1), cmp.Or(p.T, &p.T2), cmp.Or(p.T, &p.T3)}
 }
 
-// pseudoInertia changes mass, centre of mass and inertia of bodies together, so that there is always a body that has
-// them. The mass of the body is stretched, sheared and shifted in the frame of the body:
-//
-//	J' = U·J·Uᵀ    U = e^α·[e^d1 s12 s13 t1; 0 e^d2 s23 t2; 0 0 e^d3 t3; 0 0 0 1]
-//
-// J is the pseudo-inertia, 4 × 4: the second moments of the mass, the first moments and the mass. Each of the ten
-// numbers is drawn evenly from its range. With alpha_range alone, mass and inertia have the factor e^2α and the rest
-// stays as it is; else a body whose centre of mass is the origin of its frame is refused, as in body_com_offset. mjlab
-// has the same, with U applied to a factor L of J = L·Lᵀ, which is the same J'. Isaac Lab has no such term. After C.
-// Rucker and P. Wensing, "Smooth parameterization of rigid-body inertia" (2022).
-func pseudoInertia(b *Binder, p *inertiaParameters) EventFunc {
-	index, names := b.Select("bodies", "body", p.Bodies)
+func (p *inertiaChange) check(*bounds.Check, *field) {}
+
+// target changes more than mass and inertia only where a range but the first is given.
+func (p *inertiaChange) target(b *Binder, _ *field, o object) target {
 	ranges := p.ranges()
-	whole := false // more than the mass changes
-	for _, r := range ranges[1:] {
-		whole = whole || r != Range{}
-	}
+	t := target{ranges: ranges, distribution: uniformDraw}
+	whole := slices.ContainsFunc(ranges[1:], func(r *Range) bool { return *r != Range{} })
 	if whole {
-		b.needFree(index, names)
+		b.needMovable(o)
 	}
-	type body struct {
-		mass, inertia, ipos, iquat []constant
-		nominal                    pseudo
-	}
-	var bodies []body
-	for _, name := range names {
-		x := body{mass: b.parameter("bodies", "body_mass/"+name, 1), inertia: b.parameter("bodies", "body_inertia/"+name, 3)}
-		if x.mass[0].nominal == 0 {
-			b.Fail("bodies", ": body %s has no mass of its own", name)
-		}
-		if whole {
-			x.ipos = b.parameter("bodies", "body_ipos/"+name, 3)
-			x.iquat = b.parameter("bodies", "body_iquat/"+name, 4)
-			x.nominal = pseudoOf(nominals(x.mass)[0], nominals(x.ipos), nominals(x.inertia), nominals(x.iquat))
-		}
-		bodies = append(bodies, x)
-	}
-	return func(v *View, r *rand.Rand) {
-		values := v.Parameters()
-		for i := range bodies {
-			x := &bodies[i]
-			var d [10]float64
-			for k, within := range ranges {
-				d[k] = uniform(r, within)
-			}
-			if !whole {
-				factor := math.Exp(2 * d[0])
-				values[x.mass[0].at] = x.mass[0].nominal * factor
-				for _, c := range x.inertia {
-					values[c.at] = c.nominal * factor
-				}
-				continue
-			}
-			scale := math.Exp(d[0])
-			u := pseudo{
-				{scale * math.Exp(d[1]), scale * d[4], scale * d[5], scale * d[7]},
-				{0, scale * math.Exp(d[2]), scale * d[6], scale * d[8]},
-				{0, 0, scale * math.Exp(d[3]), scale * d[9]},
-				{0, 0, 0, scale},
-			}
-			old := [4]float64{x.iquat[0].nominal, x.iquat[1].nominal, x.iquat[2].nominal, x.iquat[3].nominal}
-			mass, ipos, inertia, iquat := u.times(&x.nominal).timesTransposed(&u).body(old)
-			values[x.mass[0].at] = mass
-			for k := range 3 {
-				values[x.ipos[k].at], values[x.inertia[k].at] = ipos[k], inertia[k]
-			}
-			for k := range 4 {
-				values[x.iquat[k].at] = iquat[k]
+	mass, inertia := b.mass(o), b.constants("body_inertia", o, 3)
+	if !whole {
+		t.write = func(parameters, drawn []float64) {
+			factor := math.Exp(2 * drawn[0])
+			parameters[mass.index] = mass.nominal * factor
+			for _, c := range inertia {
+				parameters[c.index] = c.nominal * factor
 			}
 		}
+		return t
 	}
-}
-
-func nominals(list []constant) (values []float64) {
-	for _, c := range list {
-		values = append(values, c.nominal)
+	ipos, iquat := b.constants("body_ipos", o, 3), b.constants("body_iquat", o, 4)
+	turn := [4]float64(nominals(iquat))
+	nominal := pseudoOf(mass.nominal, nominals(ipos), nominals(inertia), turn[:])
+	t.write = func(parameters, d []float64) {
+		scale := math.Exp(d[0])
+		u := pseudo{
+			{scale * math.Exp(d[1]), scale * d[4], scale * d[5], scale * d[7]},
+			{0, scale * math.Exp(d[2]), scale * d[6], scale * d[8]},
+			{0, 0, scale * math.Exp(d[3]), scale * d[9]},
+			{0, 0, 0, scale},
+		}
+		m, centre, moments, q := u.times(&nominal).timesTransposed(&u).body(turn)
+		parameters[mass.index] = m
+		for k := range 3 {
+			parameters[ipos[k].index], parameters[inertia[k].index] = centre[k], moments[k]
+		}
+		for k := range 4 {
+			parameters[iquat[k].index] = q[k]
+		}
 	}
-	return values
+	return t
 }
 
 // pseudo is the pseudo-inertia of a body about the origin of its frame.

@@ -208,6 +208,12 @@ func TestEventsOfAnEpisodesStart(t *testing.T) {
 			same("geom_friction/FL_foot", 0, "geom_friction/RR_foot", 0, 1),
 			same("geom_friction/FL_foot", 2, "geom_friction/RL_foot", 2, 1),
 		},
+		// all axes of a pair, and a geom with more sizes than the one before it
+		"{term: pair_friction, pairs: ['#1'], ranges: [0.3, 1.2], axes: [0, 1, 2, 3, 4]}" + and +
+			"{term: geom_size, geoms: [back, head], ranges: [0.5, 2], shared_random: true}": {
+			value("pair_friction/#1", 0, 0.3, 1.2), value("pair_friction/#1", 4, 0.3, 1.2),
+			factor("geom_size/back", 1, 0.5, 2), factor("geom_size/head", 2, 0.5, 2),
+		},
 		"{term: pd_gains, joints: [FL_hip], kp_range: [0.5, 1.5], kd_range: [0.2, 2]}": {
 			factor("actuator_gainprm/FL_hip", 0, 0.5, 1.5), factor("actuator_biasprm/FL_hip", 2, 0.2, 2),
 			same("actuator_gainprm/FL_hip", 0, "actuator_biasprm/FL_hip", 1, -1),

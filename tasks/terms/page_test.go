@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,11 +114,15 @@ func page(t *testing.T) string {
 			if term.Kind != s.kind {
 				continue
 			}
-			comment := docs.functions[term.docs]
-			if comment == "" {
-				t.Errorf("the function %s of %s has no comment", term.docs, term.Name)
+			name, comment := term.docs, docs.functions[term.docs]
+			if name == "" {
+				name, comment = term.Name, docs.terms[term.Name]
 			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s", term.Name, withoutName(term.docs, comment))
+			if comment == "" {
+				t.Errorf("neither the function %s nor the row of %s has a comment", term.docs, term.Name)
+			}
+			fmt.Fprintf(&b, "\n### %s\n\n%s", term.Name, withoutName(name, comment))
+			docs.axes = term.axes
 			docs.parameters(t, &b, term.keys().Elem().Field(2))
 		}
 	}
@@ -128,16 +133,32 @@ func page(t *testing.T) string {
 // comments are those of the package.
 type comments struct {
 	functions map[string]string            // by name
+	terms     map[string]string            // by the name of the term
 	fields    map[string]map[string]string // by type and field
+
+	axes string // of the field whose parameters are written
 }
 
 func readComments(t *testing.T) comments {
-	c := comments{map[string]string{}, map[string]map[string]string{}}
+	c := comments{functions: map[string]string{}, terms: map[string]string{}, fields: map[string]map[string]string{}}
 	files := polytest.Must(filepath.Glob("*.go"))(t)
 	for _, name := range files {
-		file := polytest.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments))(t)
+		set := token.NewFileSet()
+		file := polytest.Must(parser.ParseFile(set, name, nil, parser.ParseComments))(t)
+		above := map[int]string{} // the comment that ends above a line
+		for _, group := range file.Comments {
+			above[set.Position(group.End()).Line+1] = group.Text()
+		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.CallExpr:
+				comment, ok := above[set.Position(n.Pos()).Line]
+				if !ok || len(n.Args) == 0 {
+					return true
+				}
+				if name, ok := n.Args[0].(*ast.BasicLit); ok && name.Kind == token.STRING {
+					c.terms[polytest.Must(strconv.Unquote(name.Value))(t)] = comment
+				}
 			case *ast.FuncDecl:
 				if n.Recv == nil {
 					c.functions[n.Name.Name] = n.Doc.Text()
@@ -187,6 +208,9 @@ func (c comments) rows(t *testing.T, path string, v reflect.Value) []string {
 			t.Errorf("the field %s of %s has no comment", f.Name, v.Type().Name())
 		}
 		comment = strings.Join(strings.Fields(withoutName(f.Name, comment)), " ")
+		if tag == "axes" {
+			comment = "The " + c.axes + "."
+		}
 		nested := f.Type
 		if nested.Kind() == reflect.Slice && nested.Elem().Kind() == reflect.Struct {
 			rows = append(rows, fmt.Sprintf("| `%s` | list | | %s |\n", key, comment))

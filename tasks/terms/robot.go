@@ -281,13 +281,18 @@ func (r *Robot) objects(kind string, entity int) (index []int, names []string) {
 		for i, a := range r.Actuators {
 			add(i, a.Name, a.Entity)
 		}
-	case "body", "geom", "site", "tendon", "pair", "camera", "light", "material":
-		for i, o := range map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites, "tendon": r.Tendons,
-			"pair": r.Pairs, "camera": r.Cameras, "light": r.Lights, "material": r.Materials}[kind] {
+	default:
+		for i, o := range r.parts(kind) {
 			if kind != "body" || i > 0 { // not the world
 				add(i, o.Name, o.Entity)
 			}
 		}
 	}
 	return index, names
+}
+
+// parts returns the objects of a kind other than joints and actuators.
+func (r *Robot) parts(kind string) []Part {
+	return map[string][]Part{"body": r.Bodies, "geom": r.Geoms, "site": r.Sites, "tendon": r.Tendons, "pair": r.Pairs,
+		"camera": r.Cameras, "light": r.Lights, "material": r.Materials}[kind]
 }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
 
 // Term is a row of the table of terms.
@@ -16,9 +18,11 @@ type Term struct {
 
 	keys func() reflect.Value           // a pointer to an [all] with the defaults
 	bind func(b *Binder, p *Parsed) any // one of the types below
-	docs string                         // name of the Go function whose comment describes it
+	docs string                         // name of the Go function whose comment describes it; else that of the row does
 
-	lasts bool // an event that does more than change the state in which an episode begins
+	check func(c *bounds.Check, parameters any) // checks them after their tags; nil: see [checker]
+	lasts bool                                  // an event that does more than change the state in which an episode begins
+	axes  string                                // what the page says of a parameter axes; see [field]
 }
 
 // What terms of the kinds are bound to. They are called for one world at a time and on many goroutines.
@@ -74,7 +78,7 @@ func functionName(f any) string {
 }
 
 // table holds all terms, in the order of the page. It is only read.
-var table = []Term{
+var table = slices.Concat([]Term{
 	term("joint_position", jointPosition, jointPositionParameters{DefaultOffset: true}),
 	term("relative_joint_position", relativeJointPosition, struct{}{}),
 	term("joint_velocity", jointVelocity, struct{}{}),
@@ -203,57 +207,14 @@ var table = []Term{
 	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
 	lasting(term("apply_body_impulse", applyBodyImpulse, impulseParameters{})),
 	term("encoder_bias", encoderBias, biasParameters{}),
-	lasting(term("body_mass", bodyMass, massParameters{change: change{Operation: scaled, Distribution: uniformly},
-		RecomputeInertia: true})),
-	lasting(term("body_com_offset", bodyCOMOffset, comParameters{placeChange: defaultPlace})),
-	lasting(term("body_pos", bodyPos, comParameters{placeChange: defaultPlace})),
-	lasting(term("body_quat", bodyQuat, bodyTurnParameters{})),
-	lasting(term("pseudo_inertia", pseudoInertia, inertiaParameters{})),
-	lasting(term("geom_friction", geomFriction, frictionParameters{change: defaultChange, Axes: first})),
-	lasting(term("geom_size", geomSize, sizeParameters{change: change{Operation: scaled, Distribution: uniformly}})),
-	lasting(term("geom_pos", geomPos, geomPlaceParameters{placeChange: defaultPlace})),
-	lasting(term("geom_quat", geomQuat, geomTurnParameters{})),
-	lasting(term("site_pos", sitePos, sitePlaceParameters{placeChange: defaultPlace})),
-	lasting(term("site_quat", siteQuat, siteTurnParameters{})),
-	lasting(term("cam_pos", camPos, cameraPlaceParameters{placeChange: defaultPlace})),
-	lasting(term("cam_quat", camQuat, cameraTurnParameters{})),
-	lasting(term("cam_fovy", camFOVY, cameraAngleParameters{change: defaultChange})),
-	lasting(term("light_pos", lightPos, lightPlaceParameters{placeChange: defaultPlace})),
-	lasting(term("light_dir", lightDir, lightPlaceParameters{placeChange: defaultPlace})),
-	lasting(term("light_diffuse", lightDiffuse, lightColorParameters{colorChange: defaultColor})),
-	lasting(term("light_ambient", lightAmbient, lightColorParameters{colorChange: defaultColor})),
-	lasting(term("headlight_diffuse", headlightDiffuse, defaultColor)),
-	lasting(term("headlight_ambient", headlightAmbient, defaultColor)),
-	lasting(term("geom_rgba", geomRGBA, geomColorParameters{colorChange: defaultColor})),
-	lasting(term("mat_rgba", matRGBA, materialColorParameters{colorChange: defaultColor})),
-	lasting(term("pair_friction", pairFriction, pairFrictionParameters{change: defaultChange, Axes: first})),
-	lasting(term("pd_gains", pdGains, gainParameters{KP: Range{1, 1}, KD: Range{1, 1}, Operation: scaled,
-		Distribution: uniformly})),
-	lasting(term("effort_limits", effortLimits, effortParameters{Operation: scaled, Distribution: uniformly})),
-	lasting(term("joint_damping", jointDamping, jointChangeParameters{change: defaultChange})),
-	lasting(term("joint_armature", jointArmature, jointChangeParameters{change: defaultChange})),
-	lasting(term("joint_friction", jointFriction, jointChangeParameters{change: defaultChange})),
-	lasting(term("joint_stiffness", jointStiffness, jointChangeParameters{change: defaultChange})),
-	lasting(term("joint_limits", jointLimits, jointLimitsParameters{
-		jointChangeParameters: jointChangeParameters{change: defaultChange}, Axes: []int{0, 1}})),
-	lasting(term("joint_default_pos", jointDefaultPos, defaultPosParameters{jointChangeParameters{
-		change: change{Operation: added, Distribution: uniformly}}})),
-	lasting(term("tendon_damping", tendonDamping, tendonParameters{change: defaultChange})),
-	lasting(term("tendon_stiffness", tendonStiffness, tendonParameters{change: defaultChange})),
-	lasting(term("tendon_friction", tendonFriction, tendonParameters{change: defaultChange})),
-	lasting(term("tendon_armature", tendonArmature, tendonParameters{change: defaultChange})),
-	lasting(term("randomize_physics_scene_gravity", randomizePhysicsSceneGravity, defaultPlace)),
-
+}, fields, []Term{
 	term("commands_vel", commandsVel, commandsVelParameters{}),
 	term("reward_weight", rewardWeight, rewardWeightParameters{}),
 	term("reward_curriculum", rewardCurriculum, rewardCurriculumParameters{}),
 	term("termination_curriculum", terminationCurriculum, terminationCurriculumParameters{}),
 	term("event_curriculum", eventCurriculum, eventCurriculumParameters{}),
 	term("terrain_levels", terrainLevels, levelParameters{Command: "velocity"}),
-}
-
-// defaultChange are the defaults of most changes of constants.
-var defaultChange = change{Operation: absolute, Distribution: uniformly}
+})
 
 // imitation are the parameters of a reward for imitating a motion.
 func imitation(std float64) motionErrorParameters { return motionErrorParameters{MotionTerm, std} }

@@ -252,42 +252,6 @@ func (s *ik) jacobian(v *View, at, dst []float64) {
 	}
 }
 
-// spinBetween returns the rotation vector, along the axes of the world, from one orientation to another.
-func spinBetween(from, to [4]float64) (spin [3]float64) {
-	q := product(to, [4]float64{from[0], -from[1], -from[2], -from[3]})
-	if q[0] < 0 {
-		q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
-	}
-	length := math.Sqrt(sumOfSquares(q[1:]))
-	factor := 2.0
-	if length > 1e-12 {
-		factor = 2 * math.Atan2(length, q[0]) / length
-	}
-	for i := range spin {
-		spin[i] = factor * q[1+i]
-	}
-	return spin
-}
-
-// fromMatrix returns the unit quaternion w x y z of a rotation matrix by rows, by its largest component.
-func fromMatrix(m []float64) [4]float64 {
-	// 4·(w², x², y², z²)
-	squares := [4]float64{1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]}
-	largest := 0
-	for i, x := range squares {
-		if x > squares[largest] {
-			largest = i
-		}
-	}
-	products := [4][4]float64{ // 4·(w, x, y, z)·each
-		{squares[0], m[7] - m[5], m[2] - m[6], m[3] - m[1]},
-		{m[7] - m[5], squares[1], m[1] + m[3], m[2] + m[6]},
-		{m[2] - m[6], m[1] + m[3], squares[2], m[5] + m[7]},
-		{m[3] - m[1], m[2] + m[6], m[5] + m[7], squares[3]},
-	}
-	return normalized(products[largest][:])
-}
-
 // cholesky solves a system whose matrix, given below and on the diagonal by rows, is symmetric and positive definite.
 // The solution takes the place of the right side, and the factor that of the matrix.
 func cholesky(matrix, right []float64) {

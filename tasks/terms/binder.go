@@ -1,10 +1,8 @@
 package terms
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,18 +10,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
-)
-
-// Phase is a callback of the task. Quantities are brought up to date as it begins.
-type Phase uint8
-
-const (
-	AtReset   Phase = iota // the state has been written, and nothing has been computed from it
-	AtAct                  // the start of a control step
-	AtReward               // the end of a control step
-	AtCommand              // then, before commands change, and at t = 0
-	AtObserve              // then
-	phases
 )
 
 // Binder resolves what the entries of a configuration need from a robot. Its methods do not fail: they note the first
@@ -209,29 +195,6 @@ func (b *Binder) rootPose() (position, quaternion Handle) {
 	return b.Quantity("body." + name + ".position"), b.Quantity("body." + name + ".quaternion")
 }
 
-// Reward is a bound reward term.
-type Reward struct {
-	Value  *Staged[RewardFunc] // a curriculum may change both
-	Weight *Staged[float64]
-}
-
-// BindReward binds an entry of rewards.
-func (b *Binder) BindReward(p *Parsed) *Reward {
-	r := &Reward{BindStaged[RewardFunc](b, p, AtReward), &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}}
-	b.weights[p.Head.Name] = r.Weight
-	return r
-}
-
-// CommandInfo returns the value of a command at the end of a control step or what it reports in its place, and the
-// names of the values as infos.
-func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
-	b.phase = AtReward
-	if c.infos != nil {
-		return c.infos()
-	}
-	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
-}
-
 // Place changes the positions in Robot.Start of the joints that patterns name, and of those that are coupled with them.
 func (b *Binder) Place(key string, positions map[string]any) {
 	joints, names := b.Robot.objects("joint", anyEntity)
@@ -242,191 +205,6 @@ func (b *Binder) Place(key string, positions map[string]any) {
 		}
 	}
 	settle(b.couplings(), b.Robot.Start, before, nil)
-}
-
-// KeepActions makes the worlds keep the latest three actions, whose values have the given
-// names, and returns where, the newest first. It is called after all actions are bound.
-func (b *Binder) KeepActions(names []string) (slots [3]Slot) {
-	b.actionNames = names
-	for i, name := range []string{"action", "last_action", "last_last_action"} {
-		slots[i] = b.Memory(len(names))
-		doc := []string{"the action in force, within its bounds", "the action before it", "the action before that"}[i]
-		b.add(kept(name, len(names), "1", doc, slots[i]))
-	}
-	return slots
-}
-
-// Joints returns the indices in Robot.Joints of the hinge and slide joints that patterns select, in the order of the
-// model; without patterns the actuated ones or, of a robot that tendons and muscles alone move, all.
-func (b *Binder) Joints(key string, patterns Patterns) []int {
-	if patterns == nil {
-		e := b.addressed()
-		if e.number > 0 && e.moving == nil {
-			b.Fail(key, ": entity %s has no hinge or slide joint", e.name)
-		}
-		return e.moving
-	}
-	index, _ := b.Select(key, "joint", patterns)
-	return index
-}
-
-// Actuated is like Joints, for actuated joints only.
-func (b *Binder) Actuated(key string, patterns Patterns) []int {
-	e := b.addressed()
-	if len(e.actuated) == 0 {
-		b.Fail(key, ": %s has no joint with an actuator; scene.actuators adds some", e)
-		return nil
-	}
-	if patterns == nil {
-		return e.actuated
-	}
-	index, _ := b.Select(key, "actuated joint", patterns)
-	return index
-}
-
-// Select returns the objects of a kind that patterns select: joint (hinges and slides),
-// actuated joint, actuator, body (the world apart), geom or site, of the entity that the entry addresses.
-func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names []string) {
-	all, allNames := b.Robot.objects(kind, b.addressed().number)
-	chosen, err := choose(kind, patterns, allNames)
-	if err != nil {
-		b.Fail(key, "%w", err)
-	}
-	for _, i := range chosen {
-		index, names = append(index, all[i]), append(names, allNames[i])
-	}
-	return index, names
-}
-
-// One returns the index of the object of a kind that has a name.
-func (b *Binder) One(key, kind, name string) int {
-	index, names := b.Robot.objects(kind, b.addressed().number)
-	i := slices.Index(names, name)
-	if i < 0 {
-		b.Fail(key, ": no %s %q%s", kind, name, spell.Hint(name, names))
-		return 0
-	}
-	return index[i]
-}
-
-// choose returns the indices of the names that some pattern matches. Each pattern must
-// match one. The error goes on from the key.
-func choose(kind string, patterns Patterns, names []string) (chosen []int, err error) {
-	switch {
-	case patterns == nil:
-		return nil, errors.New(": not given, want patterns of names")
-	case len(patterns) == 0:
-		return nil, errors.New(" is empty, want patterns of names")
-	}
-	for n, text := range patterns {
-		some, err := matching(kind, text, names)
-		if err != nil {
-			return nil, fmt.Errorf("[%d]%w", n, err)
-		}
-		chosen = append(chosen, some...)
-	}
-	slices.Sort(chosen)
-	return slices.Compact(chosen), nil
-}
-
-// matching returns the indices of the names that a pattern matches, at least one.
-func matching(kind, text string, names []string) (list []int, err error) {
-	re, err := pattern(text)
-	if err != nil {
-		return nil, fmt.Errorf(" is %q, want a regular expression: %w", text, err)
-	}
-	for i, name := range names {
-		if re.MatchString(name) {
-			list = append(list, i)
-		}
-	}
-	if list == nil {
-		return nil, fmt.Errorf(": no %s matches %q%s", kind, text, spell.Hint(text, names))
-	}
-	return list, nil
-}
-
-// perName returns a number for each of the names of things of a kind: value is a number for all, a mapping of
-// patterns, each of which must match some of the names, or nil. What no pattern matches has the number otherwise.
-func (b *Binder) perName(key string, value PerJoint, kind string, names []string, otherwise float64) []float64 {
-	by, isMapping := value.(map[string]any)
-	if x, ok := number(value); ok {
-		otherwise = x
-	} else if value != nil && !isMapping {
-		b.Fail(key, "is %s, want a number, or a mapping of patterns of %s names to numbers", decode.Describe(value), kind)
-	}
-	list, from := slices.Repeat([]float64{otherwise}, len(names)), make([]string, len(names))
-	for _, text := range slices.Sorted(maps.Keys(by)) {
-		at := entryKey(key, text)
-		x, ok := number(by[text])
-		if !ok {
-			b.Fail(at, "is %s, want a number", decode.Describe(by[text]))
-		}
-		matched, err := matching(kind, text, names)
-		if err != nil {
-			b.Fail(at, "%w", err)
-		}
-		for _, i := range matched {
-			if from[i] != "" {
-				b.Fail(key, ": the patterns %q and %q both match %s %s, want one for each %s", from[i], text, kind, names[i], kind)
-			}
-			list[i], from[i] = x, text
-		}
-	}
-	return list
-}
-
-// entryKey returns the key of an entry of a mapping from patterns. A pattern such as [0-9]
-// would look like another part of the key, so it is quoted.
-func entryKey(key, pattern string) string {
-	if IsName(pattern) {
-		return decode.Join(key, pattern)
-	}
-	return fmt.Sprintf("%s[%q]", key, pattern)
-}
-
-// number converts a number of a configuration.
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case uint64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return math.NaN(), false
-}
-
-// Motor returns the actuator of a kind that drives a joint, or fails with what to add to the scene.
-func (b *Binder) Motor(key string, joint int, kind ActuatorKind) *Actuator {
-	var others []string
-	for i := range b.Robot.Actuators {
-		a := &b.Robot.Actuators[i]
-		if a.Joint == joint && a.Kind == kind {
-			return a
-		}
-		if a.Joint == joint {
-			others = append(others, fmt.Sprintf("%s (%s)", a.Name, a.Kind))
-		}
-	}
-	b.Fail(key, ": joint %s has no %s actuator, only %s; scene.actuators with type: %s and replace: true gives it one",
-		b.Robot.Joints[joint].Name, kind, strings.Join(others, ", "), kind)
-	return &Actuator{}
-}
-
-// Command returns the value of a command by its entry's name, or fails unless it has size values. size 0 accepts any.
-func (b *Binder) Command(key, name string, size int) Handle {
-	c, ok := b.commands[name]
-	if !ok {
-		b.Fail(key, ": %s", noEntry("command", name, slices.Sorted(maps.Keys(b.commands))))
-		return b.nothing(size)
-	}
-	if size > 0 && c.Size() != size {
-		b.Fail(key, "is %s, a command of %d values, want one of %d", name, c.Size(), size)
-		return b.nothing(size)
-	}
-	return b.Quantity("command." + name)
 }
 
 // nothing returns a place for values that are never read, because binding has failed.

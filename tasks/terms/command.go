@@ -1,12 +1,24 @@
 package terms
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 )
+
+// commandTerms are the terms of commands, in the order of the page.
+var commandTerms = []Term{
+	term("uniform_velocity", uniformVelocity, uniformVelocityParameters{HeadingStiffness: 1, RelHeading: 1}),
+	term("uniform_pose", uniformPose, uniformPoseParameters{Frame: baseFrame}),
+	term("lifting_command", liftingCommand, liftingParameters{SuccessThreshold: 0.05, Difficulty: "fixed",
+		TargetPosition: pointParameters{X: Range{0.3, 0.5}, Y: Range{-0.2, 0.2}, Z: Range{0.2, 0.4}}}),
+	term(MotionTerm, motionCommand, motionParameters{CSVRate: 30, Sampling: adaptiveSampling, KernelSize: 1, Lambda: 0.8,
+		UniformRatio: 0.1, Alpha: 0.1}),
+}
 
 // Command is a bound command term.
 type Command struct {
@@ -94,6 +106,30 @@ func (c *Command) Observe(v *View) {
 	}
 }
 
+// CommandInfo returns the value of a command at the end of a control step or what it reports in its place, and the
+// names of the values as infos.
+func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
+	b.phase = AtReward
+	if c.infos != nil {
+		return c.infos()
+	}
+	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
+}
+
+// Command returns the value of a command by its entry's name, or fails unless it has size values. size 0 accepts any.
+func (b *Binder) Command(key, name string, size int) Handle {
+	c, ok := b.commands[name]
+	if !ok {
+		b.Fail(key, ": %s", noEntry("command", name, slices.Sorted(maps.Keys(b.commands))))
+		return b.nothing(size)
+	}
+	if size > 0 && c.Size() != size {
+		b.Fail(key, "is %s, a command of %d values, want one of %d", name, c.Size(), size)
+		return b.nothing(size)
+	}
+	return b.Quantity("command." + name)
+}
+
 // VelocityRanges are the ranges of a velocity command. A curriculum may change them.
 type VelocityRanges struct {
 	// LinVelX is the range of the forward velocity, m/s.
@@ -173,16 +209,6 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 	}
 	return c
 }
-
-func truth(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// wrap brings an angle to -π to π.
-func wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 
 // baseFrame is the frame of a pose command that moves with the base.
 const baseFrame = "base"

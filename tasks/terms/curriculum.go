@@ -3,12 +3,22 @@ package terms
 import (
 	"fmt"
 	"maps"
-	"reflect"
+	"math"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
-	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
+	"github.com/polyrhythm-rl/polyrhythm/physics/terrain"
 )
+
+// curriculumTerms are the terms of curriculum, in the order of the page.
+var curriculumTerms = []Term{
+	term("commands_vel", commandsVel, commandsVelParameters{}),
+	term("reward_weight", rewardWeight, rewardWeightParameters{}),
+	term("reward_curriculum", rewardCurriculum, rewardCurriculumParameters{}),
+	term("termination_curriculum", terminationCurriculum, terminationCurriculumParameters{}),
+	term("event_curriculum", eventCurriculum, eventCurriculumParameters{}),
+	term("terrain_levels", terrainLevels, levelParameters{Command: "velocity"}),
+}
 
 type commandsVelParameters struct {
 	// Command is the name of a uniform_velocity command.
@@ -150,13 +160,6 @@ func rewardCurriculum(b *Binder, p *rewardCurriculumParameters) CurriculumFunc {
 	return weight.change(b, "reward", p.Reward, stages)
 }
 
-type paramsStage struct {
-	// Step is the control step of the run, of each world, from which the stage holds.
-	Step int64 `yaml:"step"`
-	// Params are parameters of the term, each with its value; the others stay as they are.
-	Params map[string]any `yaml:"params"`
-}
-
 type terminationCurriculumParameters struct {
 	// Termination is the name of an entry of terminations.
 	Termination string `yaml:"termination"`
@@ -199,99 +202,46 @@ func (p *eventCurriculumParameters) changed() (Kind, string, []paramsStage) {
 // modify_term_cfg calls a function of the user's.
 func eventCurriculum(*Binder, *eventCurriculumParameters) CurriculumFunc { return CurriculumFunc{} }
 
-// changer is implemented by the parameters of curriculum terms that change those of another entry.
-type changer interface {
-	changed() (kind Kind, name string, stages []paramsStage)
+type levelParameters struct {
+	// Command is the name of a velocity command, which says how far the robot should have come.
+	Command string `yaml:"command"`
+	// MaxInitTerrainLevel is the highest level on which a world begins, from 0 on; the last if not given.
+	MaxInitTerrainLevel *int `yaml:"max_init_terrain_level"`
 }
 
-// Prepare notes what curriculum terms make of entries of other sections. It comes before these are bound.
-func (b *Binder) Prepare(sections map[Kind][]Parsed) {
-	for i := range sections[Curriculum] {
-		b.entry = &sections[Curriculum][i]
-		change, ok := b.entry.Parameters.(changer)
-		if !ok {
-			continue
-		}
-		kind, name, stages := change.changed()
-		at := slices.IndexFunc(sections[kind], func(p Parsed) bool { return p.Head.Name == name })
-		if at < 0 {
-			var known []string
-			for _, p := range sections[kind] {
-				known = append(known, p.Head.Name)
-			}
-			b.Fail(kind.one(), ": %s", noEntry(kind.one(), name, known))
-			return
-		}
-		target := &sections[kind][at]
-		id := string(kind) + "/" + name
-		if b.later[id] != nil {
-			b.Fail(kind.one(), "is %s, which another curriculum term changes already", name)
-		}
-		entry := maps.Clone(target.entry)
-		for n, s := range stages {
-			key := fmt.Sprintf("stages[%d].params", n)
-			for parameter := range s.Params {
-				if reflect.ValueOf(target.Parameters).Elem().Kind() != reflect.Struct || !hasKey(target, parameter) {
-					b.Fail(key, ": %s is no parameter of the term of %s %s", parameter, kind.one(), name)
-				}
-			}
-			maps.Copy(entry, s.Params)
-			later, err := parse(kind, decode.Join(b.entry.Key, key), entry)
-			if err != nil && b.err == nil {
-				b.err = err // which begins with the key
-			}
-			later.Head.Name = name // its random stream
-			b.later[id] = append(b.later[id], stage[Parsed]{s.Step, later})
-		}
+func (p *levelParameters) checkKeys(c *bounds.Check) {
+	if p.MaxInitTerrainLevel != nil {
+		c.Whole("max_init_terrain_level", int64(*p.MaxInitTerrainLevel), 0, terrain.MaxRows-1)
 	}
 }
 
-// hasKey reports whether the term of an entry has a parameter.
-func hasKey(p *Parsed, name string) bool {
-	if p.Parameters == nil {
-		return false
+// terrainLevels moves each world over the rows of the terrain, which are its levels. A world begins on a drawn level,
+// at most max_init_terrain_level, and has one column, which is drawn once. After each complete episode
+//
+//	level + 1 if d > size_x / 2    else level - 1 if d < ½·|v|·T
+//
+// d is the distance of the base from the start of its patch in the plane, v the command in force at the end, and T the
+// length of an episode. From the last level the next is a drawn one. Unit m, m/s and s. The rule is that of both peers,
+// terrain_levels_vel there. The level is remembered by the world: it is in its snapshots, and the info terrain_level. The
+// info terrain_type is the column, counted from 0 as the level is, without this term too.
+// Without this term, each episode draws a row and a column.
+func terrainLevels(b *Binder, p *levelParameters) CurriculumFunc {
+	b.Command("command", p.Command, 3)
+	ground := b.needGround()
+	if b.levels != nil {
+		b.Fail("", ": there is another terrain_levels, want one")
 	}
-	return slices.ContainsFunc(decode.Fields(reflect.TypeOf(p.Parameters).Elem()), func(f decode.Field) bool {
-		return f.Key == name
-	})
-}
-
-// BindStaged binds an entry of rewards, terminations or events, and what curriculum terms make of it.
-func BindStaged[F any](b *Binder, p *Parsed, phase Phase) *Staged[F] {
-	s := &Staged[F]{first: b.Bind(p, phase).(F)}
-	for _, later := range b.later[string(p.Kind)+"/"+p.Head.Name] {
-		s.stages = append(s.stages, stage[F]{later.step, b.Bind(&later.value, phase).(F)})
+	b.Base("")
+	if c := b.commands[p.Command]; b.err == nil {
+		speed := b.Memory(1)
+		b.levels = &levels{first: ground.Rows, speed: speed}
+		b.OnStep(func(v *View) {
+			command := v.Kept(c.value)
+			v.Kept(speed)[0] = math.Hypot(command[0], command[1])
+		})
+		if most := p.MaxInitTerrainLevel; most != nil {
+			b.levels.first = min(ground.Rows, *most+1)
+		}
 	}
-	return s
-}
-
-// Staged is a value that a curriculum changes at given control steps of the run.
-type Staged[T any] struct {
-	first  T
-	stages []stage[T] // by rising step
-}
-
-type stage[T any] struct {
-	step  int64
-	value T
-}
-
-// change sets the stages. Only one curriculum term may do so; name is that of what it changes.
-func (s *Staged[T]) change(b *Binder, key, name string, stages []stage[T]) CurriculumFunc {
-	if len(s.stages) > 0 {
-		b.Fail(key, "is %s, which another curriculum term changes already", name)
-	}
-	s.stages = stages
 	return CurriculumFunc{}
-}
-
-// At returns the value in control step n of the run, see [View.RunStep].
-func (s *Staged[T]) At(n int64) T {
-	value := s.first
-	for _, next := range s.stages {
-		if next.step <= n {
-			value = next.value
-		}
-	}
-	return value
 }

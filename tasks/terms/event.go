@@ -11,6 +11,20 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
+// eventTerms are the terms of events that change the state, the memory or the forces of a world, in the order of the
+// page; [fields] follow.
+var eventTerms = []Term{
+	term("reset_root_state_uniform", resetRootStateUniform, rootStateParameters{}),
+	term("reset_root_state_from_flat_patches", resetRootStateFromFlatPatches, rootStateParameters{}),
+	term("reset_joints_by_offset", resetJointsByOffset, jointOffsetParameters{SoftLimitFactor: 1}),
+	term("reset_joints_by_scale", resetJointsByScale, jointScaleParameters{Position: Range{1, 1}, Velocity: Range{1, 1},
+		SoftLimitFactor: 1}),
+	term("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
+	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
+	lasting(term("apply_body_impulse", applyBodyImpulse, impulseParameters{})),
+	term("encoder_bias", encoderBias, biasParameters{}),
+}
+
 // ActsAtStart reports whether all that an event does is in the state with which an episode
 // begins: it does not happen during episodes, and gives worlds no parameters of their own.
 func (p *Parsed) ActsAtStart() bool { return !p.row.lasts && p.Common.(*EventKeys).Mode != Interval }
@@ -58,14 +72,14 @@ func (a *axesParameters) draw(r *rand.Rand) (linear, angular [3]float64) {
 // m/s and rad/s. Frame: positions and velocities are along the axes of the world, the turn is about those of the base.
 // The same in both peers.
 func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
-	pose, motion := b.Base("")
-	startPose, startMotion := pose.In(b.Robot.Start), motion.In(b.Robot.Start)
+	pose, velocity := b.Base("")
+	startPose, startVelocity := pose.In(b.Robot.Start), velocity.In(b.Robot.Start)
 	return func(v *View, r *rand.Rand) {
-		at, u := pose.In(v.State()), motion.In(v.State())
+		at, u := pose.In(v.State()), velocity.In(v.State())
 		move, turn := p.Pose.draw(r)
 		linear, angular := p.Velocity.draw(r)
 		copy(at, startPose)
-		copy(u, startMotion)
+		copy(u, startVelocity)
 		for i := range 3 {
 			at[i] += move[i]
 			u[i] += linear[i]
@@ -87,6 +101,35 @@ func addAngular(velocity []float64, q [4]float64, angular [3]float64) {
 	}
 }
 
+// resetRootStateFromFlatPatches puts the base on one of the flat places of the world's patch, each as likely, and
+// gives it a velocity:
+//
+//	p = p_start + place + (x, y, z)    q = q_start·q(roll, pitch, yaw)
+//	v = v_start + (x, y, z)    ω = ω_start + (roll, pitch, yaw)
+//
+// scene.terrain.flat_patches says which places are flat; a patch without any has its start. Unit m, rad, m/s and rad/s.
+// Frame: positions and velocities are along the axes of the world, the turn is about those of the base. The same in
+// mjlab.
+func resetRootStateFromFlatPatches(b *Binder, p *rootStateParameters) EventFunc {
+	ground := b.needGround()
+	pose, _ := b.Base("")
+	uniform := resetRootStateUniform(b, p)
+	return func(v *View, r *rand.Rand) {
+		patch := v.patch(ground)
+		place := patch.Origin
+		if n := len(patch.Flat); n > 0 {
+			place = patch.Flat[r.IntN(n)]
+		}
+		uniform(v, r)
+		at := pose.In(v.State())
+		before := ground.Highest(at[0], at[1], startReach)
+		for i := range 2 {
+			at[i] += place[i] - patch.Origin[i]
+		}
+		at[2] += ground.Highest(at[0], at[1], startReach) - before
+	}
+}
+
 type pushParameters struct {
 	// Velocity holds ranges of what is added to the velocity: x, y, z in m/s, roll, pitch,
 	// yaw in rad/s, along the axes of the world.
@@ -100,9 +143,9 @@ type pushParameters struct {
 //
 // Unit m/s and rad/s. Frame: world. The same in both peers; mode is usually interval.
 func pushBySettingVelocity(b *Binder, p *pushParameters) EventFunc {
-	pose, motion := b.Base("")
+	pose, velocity := b.Base("")
 	return func(v *View, r *rand.Rand) {
-		u := motion.In(v.State())
+		u := velocity.In(v.State())
 		linear, angular := p.Velocity.draw(r)
 		for i, x := range linear {
 			u[i] += x

@@ -61,3 +61,11 @@ func terminationExpression(b *Binder, _ *struct{}) TerminationFunc {
 	}
 	return func(v *View) bool { return e.Float(v) != 0 }
 }
+
+func observationExpression(b *Binder, _ *struct{}) *Observation {
+	e := b.formula("expr", b.entry.Head.Expr)
+	if e.Size == 0 {
+		return &Observation{Names: []string{b.entry.Head.Name}, Read: e.Vector}
+	}
+	return &Observation{Names: indexed(b.entry.Head.Name, e.Size), Read: e.Vector}
+}

@@ -46,7 +46,7 @@ const dynamicTarget = "dynamic"
 // of object_pose_range is x [0.3, 0.35], y [-0.1, 0.1], z [0.02, 0.05] and any yaw. Isaac Lab's tasks have a
 // uniform_pose command for it.
 func liftingCommand(b *Binder, p *liftingParameters) *Command {
-	pose, motion := b.Base("entity")
+	pose, velocity := b.Base("entity")
 	object, key := b.addressed(), b.Key()
 	succeeded := b.Memory(1)
 	place := func(v *View, drawn []float64) {
@@ -54,7 +54,7 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 		q := fromRollPitchYaw(0, 0, drawn[3])
 		copy(at, drawn[:3])
 		copy(at[3:], q[:])
-		clear(motion.In(v.State()))
+		clear(velocity.In(v.State()))
 		b.toPatch(v, at)
 	}
 	var moved Slot // 1 and where the object goes before the next physics step
@@ -112,15 +112,6 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 		}})), names
 	}
 	return c
-}
-
-// distanceOf returns the distance of two points.
-func distanceOf(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += square(x - b[i])
-	}
-	return math.Sqrt(sum)
 }
 
 // lifting returns a lifting command by its entry's name: where its object is, and its value.

@@ -1,8 +1,6 @@
 package terms
 
-import (
-	"math"
-)
+import "math"
 
 type motionNameParameters struct {
 	// Command is the name of a motion command.
@@ -13,12 +11,6 @@ type motionNameParameters struct {
 func (m *reference) anchorInFrame(v *View, at moved) (position [3]float64, quaternion [4]float64) {
 	p, q, _, _ := m.clip.Body(m.now(v), m.anchor)
 	return inFrame(v.probe(at.position[0]), v.probe(at.quaternion[0]), p, q)
-}
-
-// inFrame returns the pose p, q in the frame of a body that is at the pose origin, turn.
-func inFrame(origin, turn, p, q []float64) (position [3]float64, quaternion [4]float64) {
-	back := inverse([4]float64(turn))
-	return rotated(back, [3]float64{p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]}), product(back, [4]float64(q))
 }
 
 // axesNames are those of the first two columns of a rotation matrix, row by row.
@@ -117,6 +109,9 @@ type motionErrorParameters struct {
 	// Std is the error at which the reward falls to 1/e, in the unit of the error.
 	Std float64 `yaml:"std" want:"above 0..1e9"`
 }
+
+// imitation are the parameters of a reward for imitating a motion.
+func imitation(std float64) motionErrorParameters { return motionErrorParameters{MotionTerm, std} }
 
 type motionBodyErrorParameters struct {
 	motionErrorParameters `yaml:",inline"`

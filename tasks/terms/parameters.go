@@ -22,6 +22,9 @@ func (r Range) finite(c *bounds.Check, key string) {
 	}
 }
 
+// maxValue is the largest size of lengths, speeds, forces and other parameters of terms.
+const maxValue = 1e9
+
 // PerJoint is a number, or a mapping of patterns of joint names to numbers: a joint has
 // the number of the one pattern that matches it.
 type PerJoint any

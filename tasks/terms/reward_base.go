@@ -2,9 +2,6 @@ package terms
 
 import "math"
 
-// maxValue is the largest size of lengths, speeds, forces and other parameters of terms.
-const maxValue = 1e9
-
 type trackParameters struct {
 	// Command is the name of a velocity command.
 	Command string `yaml:"command"`
@@ -92,17 +89,6 @@ func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 	}
 }
 
-// outOfFrame makes of a point in the frame of a body the point in the world. q is the
-// body's orientation, a unit quaternion, and origin its position.
-func outOfFrame(point *[3]float64, q [4]float64, origin [3]float64) {
-	q[1], q[2], q[3] = -q[1], -q[2], -q[3]
-	var turned [3]float64
-	intoFrame(turned[:], q, point[:])
-	for i := range point {
-		point[i] = origin[i] + turned[i]
-	}
-}
-
 // isAlive is 1 unless a termination ends the episode with this control step; a truncation
 // leaves it 1. Unit 1. The same in both peers.
 func isAlive(b *Binder, _ *struct{}) RewardFunc {
@@ -183,30 +169,6 @@ func upright(b *Binder, p *uprightParameters) RewardFunc {
 		intoFrame(seen[:], [4]float64(v.At(quaternion)), normal[:])
 		return math.Exp(-sumOfSquares(seen[:2]) / (p.Std * p.Std))
 	}
-}
-
-// groundNormal is the upward unit normal of the plane z = a·x + b·y + c that fits the ground below points of 3 values
-// each by least squares; (0, 0, 1) where they lie on a line.
-func (r *Robot) groundNormal(points []float64) [3]float64 {
-	n := float64(len(points) / 3)
-	var x, y, z float64
-	for i := 0; i < len(points); i += 3 {
-		x, y, z = x+points[i], y+points[i+1], z+r.groundHeight(points[i], points[i+1])
-	}
-	x, y, z = x/n, y/n, z/n
-	var xx, xy, yy, xz, yz float64
-	for i := 0; i < len(points); i += 3 {
-		u, v, w := points[i]-x, points[i+1]-y, r.groundHeight(points[i], points[i+1])-z
-		xx, xy, yy = xx+float64(u*u), xy+float64(u*v), yy+float64(v*v)
-		xz, yz = xz+float64(u*w), yz+float64(v*w)
-	}
-	det := float64(xx*yy) - float64(xy*xy)
-	if det <= 1e-9*float64(xx*yy) {
-		return [3]float64{0, 0, 1}
-	}
-	slope := [2]float64{(float64(xz*yy) - float64(yz*xy)) / det, (float64(yz*xx) - float64(xz*xy)) / det}
-	length := math.Sqrt(1 + sumOfSquares(slope[:]))
-	return [3]float64{-slope[0] / length, -slope[1] / length, 1 / length}
 }
 
 // bodyAngularVelocityPenalty is the squared angular velocity of bodies about the horizontal:
@@ -302,28 +264,4 @@ func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
 		x := v.Kept(place)
 		return (x[1] - x[0]) / v.ControlSeconds()
 	}
-}
-
-// summed returns a reward that adds up a function of each value of a quantity, with its index.
-func summed(h Handle, f func(v *View, i int, x float64) float64) RewardFunc {
-	return func(v *View) float64 {
-		sum := 0.0
-		for i, x := range v.At(h) {
-			sum += f(v, i, x)
-		}
-		return sum
-	}
-}
-
-// squares returns a reward that adds up the squares of a quantity.
-func squares(h Handle) RewardFunc { return func(v *View) float64 { return sumOfSquares(v.At(h)) } }
-
-func square(x float64) float64 { return float64(x * x) }
-
-func sumOfSquares(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x * x)
-	}
-	return sum
 }

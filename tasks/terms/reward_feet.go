@@ -9,31 +9,6 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-// gateParameters make a term count only while the robot is told to move.
-type gateParameters struct {
-	// Command is the name of a velocity command; the term counts always if not given.
-	Command string `yaml:"command"`
-	// CommandThreshold is the commanded speed, √(c_x² + c_y²) + abs(c_ω), above which the term counts.
-	CommandThreshold float64 `yaml:"command_threshold" want:"0..1e9"`
-}
-
-// gated makes a reward 0 while the commanded speed is not above the threshold.
-func (b *Binder) gated(p *gateParameters, value RewardFunc) RewardFunc {
-	if p.Command == "" {
-		return value
-	}
-	command := b.Command("command", p.Command, 3)
-	return func(v *View) float64 {
-		if commandedSpeed(v.At(command)) <= p.CommandThreshold {
-			return 0
-		}
-		return value(v)
-	}
-}
-
-// commandedSpeed is the speed of a velocity command: that in the plane and the yaw rate together.
-func commandedSpeed(c []float64) float64 { return math.Sqrt(sumOfSquares(c[:2])) + math.Abs(c[2]) }
-
 type airTimeParameters struct {
 	contactParameters `yaml:",inline"`
 	// Mode is landing, which counts feet that land, or air, which counts feet in the air.

@@ -5,6 +5,25 @@ import (
 	"slices"
 )
 
+// terminationTerms are the terms of terminations, in the order of the page.
+var terminationTerms = []Term{
+	term("time_out", timeOut, struct{}{}),
+	term("bad_orientation", badOrientation, orientationParameters{Limit: 1}),
+	term("root_height_below_minimum", rootHeightBelowMinimum, minimumHeightParameters{}),
+	term("terrain_out_of_bounds", terrainOutOfBounds, boundsParameters{DistanceBuffer: 3}),
+	term("terrain_edge_reached", terrainEdgeReached, edgeParameters{ThresholdFraction: 0.95}),
+	term("illegal_contact", illegalContact, touchParameters{Threshold: 1}),
+	term("joint_pos_out_of_limit", jointPosOutOfLimit, limitParameters{SoftLimitFactor: 1}),
+	term("nan_detection", nanDetection, struct{}{}),
+	term("bad_anchor_pos", badAnchorPos, motionThresholdParameters{MotionTerm, 0.25}),
+	term("bad_anchor_pos_z_only", badAnchorPosZOnly, motionThresholdParameters{MotionTerm, 0.25}),
+	term("bad_anchor_ori", badAnchorOri, motionThresholdParameters{MotionTerm, 0.8}),
+	term("bad_motion_body_pos", badMotionBodyPos,
+		motionBodyThresholdParameters{motionThresholdParameters: motionThresholdParameters{MotionTerm, 0.25}}),
+	term("bad_motion_body_pos_z_only", badMotionBodyPosZOnly,
+		motionBodyThresholdParameters{motionThresholdParameters: motionThresholdParameters{MotionTerm, 0.25}}),
+}
+
 // timeOut ends the episode after the time that the key episode gives. It always truncates.
 func timeOut(*Binder, *struct{}) TerminationFunc { return nil }
 
@@ -37,6 +56,47 @@ type minimumHeightParameters struct {
 func rootHeightBelowMinimum(b *Binder, p *minimumHeightParameters) TerminationFunc {
 	height := b.Quantity("base_height")
 	return func(v *View) bool { return v.Scalar(height) < p.MinimumHeight }
+}
+
+type boundsParameters struct {
+	// DistanceBuffer is the distance from the edge of the terrain, its border included, m.
+	DistanceBuffer float64 `yaml:"distance_buffer" want:"0..1e9"`
+}
+
+// terrainOutOfBounds ends the episode when the base is near the edge of the terrain:
+//
+//	|x| > size_x·rows / 2 + border_width - distance_buffer, or likewise for y and columns
+//
+// Unit m. Frame: world. The same in both peers (out_of_terrain_bounds in mjlab), where it truncates; here that is said
+// by truncate: true.
+func terrainOutOfBounds(b *Binder, p *boundsParameters) TerminationFunc {
+	ground := b.needGround()
+	position := b.Quantity("base_pos")
+	return func(v *View) bool {
+		at := v.At(position)
+		return !ground.Inside(at[0], at[1], p.DistanceBuffer)
+	}
+}
+
+type edgeParameters struct {
+	// ThresholdFraction is the part of half the length of a patch that the base may go from its start, of 1.
+	ThresholdFraction float64 `yaml:"threshold_fraction" want:"above 0..1e3"`
+}
+
+// terrainEdgeReached ends the episode when the base leaves the patch on which it began:
+//
+//	|x - x_patch| > ½·size_x·threshold_fraction, or likewise for y
+//
+// x_patch is the start of the patch. Unit m. Frame: world. The same in mjlab, where it truncates and leaves out two
+// steps; here the first is said by truncate: true.
+func terrainEdgeReached(b *Binder, p *edgeParameters) TerminationFunc {
+	ground := b.needGround()
+	position := b.Quantity("base_pos")
+	return func(v *View) bool {
+		at, patch := v.At(position), v.patch(ground)
+		return math.Abs(at[0]-patch.Origin[0]) > ground.Size[0]/2*p.ThresholdFraction ||
+			math.Abs(at[1]-patch.Origin[1]) > ground.Size[1]/2*p.ThresholdFraction
+	}
 }
 
 // illegalContact ends the episode when one of the bodies touches something:

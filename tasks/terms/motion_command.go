@@ -393,32 +393,6 @@ func (m *reference) relative(bodies []int) Handle {
 	}}))
 }
 
-// yawOf returns the turn of a quaternion about the vertical alone.
-func yawOf(q [4]float64) [4]float64 {
-	yaw := math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
-	sin, cos := math.Sincos(yaw / 2)
-	return [4]float64{cos, 0, 0, sin}
-}
-
-func inverse(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
-
-// rotated turns a vector by a unit quaternion.
-func rotated(q [4]float64, u [3]float64) [3]float64 {
-	p := product(product(q, [4]float64{0, u[0], u[1], u[2]}), inverse(q))
-	return [3]float64{p[1], p[2], p[3]}
-}
-
-// angleBetween is the angle of the rotation from one orientation to another, 0 to π.
-func angleBetween(a, b []float64) float64 {
-	q := product([4]float64(a), inverse([4]float64(b)))
-	return 2 * math.Atan2(math.Sqrt(sumOfSquares(q[1:])), math.Abs(q[0]))
-}
-
-// squaredDistance is that of two points.
-func squaredDistance(a, b []float64) float64 {
-	return square(a[0]-b[0]) + square(a[1]-b[1]) + square(a[2]-b[2])
-}
-
 // infos returns what is reported of each control step, and its names.
 func (m *reference) infos() (Handle, []string) {
 	names := strings.Fields("error_anchor_pos error_anchor_rot error_anchor_lin_vel error_anchor_ang_vel error_body_pos " +

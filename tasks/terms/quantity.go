@@ -3,7 +3,6 @@ package terms
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
@@ -175,17 +174,4 @@ func (b *Binder) spansOf(joints []int, velocity bool) []physics.Span {
 		}
 	}
 	return parts
-}
-
-// normalized returns a quaternion of length 1; that of no rotation for one of length 0.
-func normalized(q []float64) [4]float64 {
-	s := float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3])
-	if s == 1 {
-		return [4]float64{q[0], q[1], q[2], q[3]}
-	}
-	if s == 0 {
-		return [4]float64{1}
-	}
-	n := 1 / math.Sqrt(s)
-	return [4]float64{q[0] * n, q[1] * n, q[2] * n, q[3] * n}
 }

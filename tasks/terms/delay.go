@@ -1,0 +1,70 @@
+package terms
+
+// Delay is a number of control steps, or a list of the lowest and the highest number.
+type Delay struct{ Low, High int }
+
+// maxDelay is the longest delay, in control steps.
+const maxDelay = 1000
+
+// FromYAML implements [decode.Value].
+func (d *Delay) FromYAML(_ string, value any) (want string, err error) {
+	ends, ok := value.([]any)
+	if !ok {
+		ends = []any{value, value}
+	}
+	if len(ends) == 2 {
+		low, ok1 := ends[0].(int)
+		high, ok2 := ends[1].(int)
+		if ok1 && ok2 && low >= 0 && low <= high && high <= maxDelay {
+			*d = Delay{low, high}
+			return "", nil
+		}
+	}
+	return "a number of control steps from 0 to 1000, or a list of the lowest and the highest", nil
+}
+
+// delayed keeps the latest vectors of a kind in the memory of a world.
+type delayed struct {
+	size, cap int // values of a vector, and vectors kept
+	most      int // longest delay
+	count     Slot
+	lag       Slot
+	ring      Slot
+}
+
+// newDelayed returns memory for vectors of n values with a delay, of which history are
+// read at once. The delay of an episode is drawn as it begins.
+func newDelayed(b *Binder, d Delay, n, history int) delayed {
+	r := delayed{size: n, cap: d.High + history, most: d.High}
+	if r.cap == 1 {
+		return r
+	}
+	r.count, r.lag, r.ring = b.Memory(1), b.Memory(1), b.Memory(n*r.cap)
+	key := b.Key() + 1
+	if d.High > 0 {
+		b.OnReset(func(v *View) {
+			lag := d.Low
+			if d.High > d.Low {
+				lag += v.Draw(key).IntN(d.High - d.Low + 1)
+			}
+			v.Kept(r.lag)[0] = float64(lag)
+		})
+	}
+	return r
+}
+
+// push adds a vector.
+func (r *delayed) push(v *View, vector []float64) {
+	count := &v.Kept(r.count)[0]
+	copy(v.Kept(r.ring)[int(*count)%r.cap*r.size:], vector)
+	*count++
+}
+
+// read writes to dst the vector that is back vectors before the one that the delay lets
+// through. If there is none yet, it writes the first and returns false.
+func (r *delayed) read(v *View, dst []float64, back int) bool {
+	at := int(v.Kept(r.count)[0]) - 1 - int(v.Kept(r.lag)[0]) - back
+	from := max(at, 0) % r.cap * r.size
+	copy(dst, v.Kept(r.ring)[from:from+r.size])
+	return at >= 0
+}

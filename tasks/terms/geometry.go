@@ -1,0 +1,181 @@
+package terms
+
+import "math"
+
+func square(x float64) float64 { return float64(x * x) }
+
+func sumOfSquares(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x * x)
+	}
+	return sum
+}
+
+// distanceOf returns the distance of two points.
+func distanceOf(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += square(x - b[i])
+	}
+	return math.Sqrt(sum)
+}
+
+// squaredDistance is that of two points.
+func squaredDistance(a, b []float64) float64 {
+	return square(a[0]-b[0]) + square(a[1]-b[1]) + square(a[2]-b[2])
+}
+
+// wrap brings an angle to -π to π.
+func wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
+
+// normalized returns a quaternion of length 1; that of no rotation for one of length 0.
+func normalized(q []float64) [4]float64 {
+	s := float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3])
+	if s == 1 {
+		return [4]float64{q[0], q[1], q[2], q[3]}
+	}
+	if s == 0 {
+		return [4]float64{1}
+	}
+	n := 1 / math.Sqrt(s)
+	return [4]float64{q[0] * n, q[1] * n, q[2] * n, q[3] * n}
+}
+
+// product returns the product of two quaternions w x y z: the rotation b, then a.
+func product(a, b [4]float64) [4]float64 {
+	return [4]float64{
+		float64(a[0]*b[0]) - float64(a[1]*b[1]) - float64(a[2]*b[2]) - float64(a[3]*b[3]),
+		float64(a[0]*b[1]) + float64(a[1]*b[0]) + float64(a[2]*b[3]) - float64(a[3]*b[2]),
+		float64(a[0]*b[2]) - float64(a[1]*b[3]) + float64(a[2]*b[0]) + float64(a[3]*b[1]),
+		float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0]),
+	}
+}
+
+// conjugate returns the inverse of a unit quaternion.
+func conjugate(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
+
+func inverse(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
+
+// fromRollPitchYaw returns the unit quaternion w x y z, with w ≥ 0, of a turn about the fixed x axis, then y, then z.
+func fromRollPitchYaw(roll, pitch, yaw float64) [4]float64 {
+	sr, cr := math.Sincos(roll / 2)
+	sp, cp := math.Sincos(pitch / 2)
+	sy, cy := math.Sincos(yaw / 2)
+	q := product(product([4]float64{cy, 0, 0, sy}, [4]float64{cp, 0, sp, 0}), [4]float64{cr, sr, 0, 0})
+	if q[0] < 0 {
+		for i := range q {
+			q[i] = -q[i]
+		}
+	}
+	return q
+}
+
+// fromMatrix returns the unit quaternion w x y z of a rotation matrix by rows, by its largest component.
+func fromMatrix(m []float64) [4]float64 {
+	// 4·(w², x², y², z²)
+	squares := [4]float64{1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]}
+	largest := 0
+	for i, x := range squares {
+		if x > squares[largest] {
+			largest = i
+		}
+	}
+	products := [4][4]float64{ // 4·(w, x, y, z)·each
+		{squares[0], m[7] - m[5], m[2] - m[6], m[3] - m[1]},
+		{m[7] - m[5], squares[1], m[1] + m[3], m[2] + m[6]},
+		{m[2] - m[6], m[1] + m[3], squares[2], m[5] + m[7]},
+		{m[3] - m[1], m[2] + m[6], m[5] + m[7], squares[3]},
+	}
+	return normalized(products[largest][:])
+}
+
+// turned returns the matrix that rotates vectors of the world into the frame of a body with the unit quaternion q.
+func turned(q [4]float64) [3][3]float64 {
+	w, x, y, z := q[0], q[1], q[2], q[3]
+	return [3][3]float64{
+		{1 - 2*(float64(y*y)+float64(z*z)), 2 * (float64(x*y) + float64(w*z)), 2 * (float64(x*z) - float64(w*y))},
+		{2 * (float64(x*y) - float64(w*z)), 1 - 2*(float64(x*x)+float64(z*z)), 2 * (float64(y*z) + float64(w*x))},
+		{2 * (float64(x*z) + float64(w*y)), 2 * (float64(y*z) - float64(w*x)), 1 - 2*(float64(x*x)+float64(y*y))},
+	}
+}
+
+// intoFrame rotates a vector of the world into the frame of a body with the unit quaternion q.
+func intoFrame(dst []float64, q [4]float64, u []float64) {
+	for i, row := range turned(q) {
+		dst[i] = float64(row[0]*u[0]) + float64(row[1]*u[1]) + float64(row[2]*u[2])
+	}
+}
+
+// outOfFrame makes of a point in the frame of a body the point in the world. q is the
+// body's orientation, a unit quaternion, and origin its position.
+func outOfFrame(point *[3]float64, q [4]float64, origin [3]float64) {
+	q[1], q[2], q[3] = -q[1], -q[2], -q[3]
+	var turned [3]float64
+	intoFrame(turned[:], q, point[:])
+	for i := range point {
+		point[i] = origin[i] + turned[i]
+	}
+}
+
+// inFrame returns the pose p, q in the frame of a body that is at the pose origin, turn.
+func inFrame(origin, turn, p, q []float64) (position [3]float64, quaternion [4]float64) {
+	back := inverse([4]float64(turn))
+	return rotated(back, [3]float64{p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]}), product(back, [4]float64(q))
+}
+
+// down writes the world's downward unit vector in the frame of a body with the unit quaternion q.
+func down(dst []float64, q [4]float64) {
+	for i, row := range turned(q) {
+		dst[i] = -row[2]
+	}
+}
+
+// headingOf returns cosine and sine of the angle of a body's x axis about the vertical;
+// those of 0 for a body that points straight up or down.
+func headingOf(q []float64) (cos, sin float64) {
+	w, x, y, z := q[0], q[1], q[2], q[3]
+	cos = 1 - 2*(float64(y*y)+float64(z*z))
+	sin = 2 * (float64(x*y) + float64(w*z))
+	length := math.Sqrt(float64(cos*cos) + float64(sin*sin))
+	if length < 1e-9 {
+		return 1, 0
+	}
+	return cos / length, sin / length
+}
+
+// yawOf returns the turn of a quaternion about the vertical alone.
+func yawOf(q [4]float64) [4]float64 {
+	yaw := math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
+	sin, cos := math.Sincos(yaw / 2)
+	return [4]float64{cos, 0, 0, sin}
+}
+
+// rotated turns a vector by a unit quaternion.
+func rotated(q [4]float64, u [3]float64) [3]float64 {
+	p := product(product(q, [4]float64{0, u[0], u[1], u[2]}), inverse(q))
+	return [3]float64{p[1], p[2], p[3]}
+}
+
+// angleBetween is the angle of the rotation from one orientation to another, 0 to π.
+func angleBetween(a, b []float64) float64 {
+	q := product([4]float64(a), inverse([4]float64(b)))
+	return 2 * math.Atan2(math.Sqrt(sumOfSquares(q[1:])), math.Abs(q[0]))
+}
+
+// spinBetween returns the rotation vector, along the axes of the world, from one orientation to another.
+func spinBetween(from, to [4]float64) (spin [3]float64) {
+	q := product(to, [4]float64{from[0], -from[1], -from[2], -from[3]})
+	if q[0] < 0 {
+		q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
+	}
+	length := math.Sqrt(sumOfSquares(q[1:]))
+	factor := 2.0
+	if length > 1e-12 {
+		factor = 2 * math.Atan2(length, q[0]) / length
+	}
+	for i := range spin {
+		spin[i] = factor * q[1+i]
+	}
+	return spin
+}

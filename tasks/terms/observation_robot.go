@@ -1,0 +1,172 @@
+package terms
+
+import "math"
+
+// shown returns an observation that is a quantity.
+func shown(h Handle, names ...string) *Observation {
+	return &Observation{Names: names, Read: func(v *View, dst []float64) { copy(dst, v.At(h)) }}
+}
+
+// baseLinVel is the velocity of the base:
+//
+//	Rᵀ·v
+//
+// v is the velocity of the origin of the base's frame in the world, R the orientation of the base. Unit m/s. Frame:
+// base. mjlab takes the origin of the frame too; Isaac Lab's root_lin_vel_b is the velocity of the centre of mass.
+func baseLinVel(b *Binder, _ *struct{}) *Observation {
+	return shown(b.Quantity("base_lin_vel"), named("base_lin_vel", axes, "")...)
+}
+
+// baseAngVel is the angular velocity of the base. Unit rad/s. Frame: base.
+func baseAngVel(b *Binder, _ *struct{}) *Observation {
+	return shown(b.Quantity("base_ang_vel"), named("base_ang_vel", axes, "")...)
+}
+
+type gravityParameters struct {
+	// Channel is the name of an entry of sensors that reads the orientation as a quaternion
+	// w x y z, of any length, in place of the true one.
+	Channel string `yaml:"channel"`
+}
+
+// projectedGravity is the direction of gravity:
+//
+//	Rᵀ·(0, 0, -1)
+//
+// Unit 1; a base that stands upright sees (0, 0, -1). Frame: base, or that of the channel.
+func projectedGravity(b *Binder, p *gravityParameters) *Observation {
+	names := named("projected_gravity", axes, "")
+	if p.Channel == "" {
+		return shown(b.Quantity("projected_gravity"), names...)
+	}
+	channel := b.channel("channel", p.Channel, 4)
+	b.plan.scratch = max(b.plan.scratch, 4)
+	return &Observation{Names: names, Read: func(v *View, dst []float64) {
+		q := v.scratch[:4] // an array of its own would go to the heap, since Read may call a caster of pictures
+		v.Read(q, channel)
+		length := math.Sqrt(sumOfSquares(q))
+		for i := range q {
+			q[i] /= length
+		}
+		down(dst, [4]float64(q))
+	}}
+}
+
+// channel returns the number of a sensor channel of n values; n 0 accepts any.
+func (b *Binder) channel(key, name string, n int) int {
+	i, err := b.Robot.Sensors.Find(name)
+	if err != nil {
+		b.Fail(key, ": %w", err)
+		return 0
+	}
+	if size := b.Robot.Sensors.Info(i).Size; n > 0 && size != n {
+		b.Fail(key, "is %s, a channel of %d values, want one of %d", name, size, n)
+	}
+	return i
+}
+
+// basePosZ is the height of the origin of the base's frame. Unit m. Frame: world.
+func basePosZ(b *Binder, _ *struct{}) *Observation {
+	return shown(b.Quantity("base_pos").part(2, 3), "base_pos_z")
+}
+
+type jointPosParameters struct {
+	jointParameters `yaml:",inline"`
+	// Biased adds the bias of the encoders, where an event gives them one.
+	Biased bool `yaml:"biased"`
+	// Channel is the name of an entry of sensors that reads the positions of the joints, in
+	// the same order, in place of the true ones.
+	Channel string `yaml:"channel"`
+}
+
+// jointPosRel is the position of each joint relative to the start pose:
+//
+//	q - q_start + bias
+//
+// bias is that of its encoder, if biased is true and an event gives it one. Unit rad or m. Order: that of the model.
+// mjlab has biased: false as its default; Isaac Lab has no bias.
+func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
+	joints := b.Joints("joints", p.Joints)
+	position, start := b.OfJoints("joint_pos", joints), b.Start(joints)
+	channel := -1
+	if p.Channel != "" {
+		channel = b.channel("channel", p.Channel, len(joints))
+	}
+	var bias func(*View, int) float64
+	if p.Biased {
+		bias = b.biasOf(joints)
+	}
+	return &Observation{Names: named("", b.jointNames(joints), "_pos"), Read: func(v *View, dst []float64) {
+		if channel >= 0 {
+			v.Read(dst, channel)
+		} else {
+			copy(dst, v.At(position))
+		}
+		for i := range dst {
+			dst[i] -= start[i]
+			if bias != nil {
+				dst[i] += bias(v, i)
+			}
+		}
+	}}
+}
+
+// jointVelRel is the velocity of each joint. Unit rad/s or m/s. Order: that of the model. In both peers it is
+// relative to a default velocity, which is 0 for nearly all robots; here it is always 0.
+func jointVelRel(b *Binder, p *jointParameters) *Observation {
+	joints := b.Joints("joints", p.Joints)
+	return shown(b.OfJoints("joint_vel", joints), named("", b.jointNames(joints), "_vel")...)
+}
+
+// lastAction is the action of the control step that just ended, within its bounds and before scale and offset; 0 when
+// an episode begins. Unit 1. In both peers it is the action as the policy gave it, also beyond the bounds.
+func lastAction(b *Binder, _ *struct{}) *Observation {
+	return shown(b.Quantity("action"), named("last_action_", b.actionNames, "")...)
+}
+
+type commandParameters struct {
+	// Command is the name of an entry of commands.
+	Command string `yaml:"command"`
+}
+
+// generatedCommands is the value of a command. Unit and frame: those of the command.
+func generatedCommands(b *Binder, p *commandParameters) *Observation {
+	value := b.Command("command", p.Command, 0)
+	if b.err != nil {
+		return &Observation{}
+	}
+	return shown(value, named(p.Command+"_", b.commands[p.Command].Names, "")...)
+}
+
+type channelParameters struct {
+	// Channel is the name of an entry of sensors.
+	Channel string `yaml:"channel"`
+}
+
+// sensorChannel is what a sensor channel of the configuration reads at the instant of the observation, with its
+// noise, latency and rate. Unit: that of the channel. The peers have no channels with rates of their own.
+func sensorChannel(b *Binder, p *channelParameters) *Observation {
+	i := b.channel("channel", p.Channel, 0)
+	if b.err != nil {
+		return &Observation{}
+	}
+	info := b.Robot.Sensors.Info(i)
+	return &Observation{Names: indexed(p.Channel, info.Size), Picture: info.Picture,
+		Read: func(v *View, dst []float64) { v.Read(dst, i) }}
+}
+
+type gaitParameters struct {
+	// Frequency is the number of cycles per second, in Hz.
+	Frequency float64 `yaml:"frequency" want:"above 0..1000"`
+}
+
+// gaitPhase is a clock for a gait, as a point on the unit circle:
+//
+//	sin 2πφ, cos 2πφ    φ = frac(frequency·t)
+//
+// t is the time since the episode began. Unit 1.
+func gaitPhase(_ *Binder, p *gaitParameters) *Observation {
+	return &Observation{Names: []string{"gait_sin", "gait_cos"}, Read: func(v *View, dst []float64) {
+		cycles := float64(p.Frequency * float64(v.NS()) * 1e-9)
+		dst[0], dst[1] = math.Sincos(2 * math.Pi * (cycles - math.Floor(cycles)))
+	}}
+}

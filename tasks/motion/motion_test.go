@@ -132,16 +132,12 @@ func TestResampleAtExactInstants(t *testing.T) {
 // TestTrackOfStamps: positions that were measured before the instants of their rows, once in two rows, are where they
 // were then. A body at 1 m/s is at that speed throughout.
 func TestTrackOfStamps(t *testing.T) {
-	r, n := robot(t, leg), 0
-	rate := runners.Hz(30)
+	r, rate := robot(t, leg), runners.Hz(30)
 	var times, stamps []int64
 	var positions [][]float64
 	for k := range int64(40) {
 		ns := rate.Timestamp(k + 3)
 		at := ns / 50e6 * 50e6 // at 20 Hz
-		if n = len(stamps); n == 0 || stamps[n-1] != at {
-			n++
-		}
 		times, stamps = append(times, ns), append(stamps, at)
 		pose := slices.Clone(r.Start[r.Base.Offset:])
 		pose[0], pose[7] = float64(at)*1e-9, 2*float64(at)*1e-9

@@ -76,8 +76,9 @@ if(POLYRHYTHM_SLOW)
   polyrhythm_test(api ${CMAKE_COMMAND} -D APIDIFF=${APIDIFF} -D WORK=${CMAKE_BINARY_DIR}/api
     -P ${CMAKE_SOURCE_DIR}/third_party/api.cmake)
   # Long forms of tests: more random cases, more places, more seconds. See internal/polytest.
-  polyrhythm_test(go_slow ${GO} test -vet=off -timeout 30m -run "Long$" ./...)
-  set_tests_properties(go_slow PROPERTIES
+  # Those of cli alone took half an hour on two cores beside other work, so the limits are far beyond what they need.
+  polyrhythm_test(go_slow ${GO} test -vet=off -timeout 110m -run "Long$" ./...)
+  set_tests_properties(go_slow PROPERTIES TIMEOUT 7200
     ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
   polyrhythm_pytest(python_slow ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;POLYTEST_SLOW=1"
     python/tests/test_async.py python/tests/test_cluster.py python/tests/test_team.py python/tests/test_environments.py
@@ -92,8 +93,9 @@ if(POLYRHYTHM_SLOW)
     TestTrainingKilledInTheMiddleLong TestKilledAtAnyMomentLong TestRegenerateKilledLong TestModelThatHasChangedLong
     "TestRender.*" "TestExported.*" TestMotionErrors TestTrackingPresetsLong TestOwnPolicyIsImitated)
   list(JOIN left_out "|" left_out)
-  polyrhythm_test(race_slow ${GO} test -vet=off -timeout 30m -short -race
+  polyrhythm_test(race_slow ${GO} test -vet=off -timeout 110m -short -race
     -skip "^(${left_out})$"
     ./sim ./env/... ./rl/... ./tasks/... ./physics/... ./recorder/... ./live/...
     ./python/capi ./cli ./training ./cli/internal/throughput)
+  set_tests_properties(race_slow PROPERTIES TIMEOUT 7200)
 endif()

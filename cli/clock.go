@@ -57,7 +57,7 @@ func newTimeline() *cobra.Command {
 		if *until < 0 {
 			return usagef("--until is %v, want at least 0", *until)
 		}
-		clock, control := (*runners.Clock)(nil), runners.NoRunner
+		var clock *runners.Clock
 		if len(*named) > 0 {
 			schedule, err := scheduleOfRunners(*named)
 			if err != nil {
@@ -70,7 +70,6 @@ func newTimeline() *cobra.Command {
 				return err
 			}
 			clock = p.Clock()
-			control, _ = p.Schedule().Runner(p.ControlRunner())
 		}
 		// The output may be long: it is streamed, and Ctrl-C ends it.
 		out := bufio.NewWriter(&interruptible{cmd.Context(), cmd.OutOrStdout()})
@@ -78,11 +77,11 @@ func newTimeline() *cobra.Command {
 		switch *format {
 		case "json":
 			encode := json.NewEncoder(out).Encode
-			err = clock.Timeline(control, until.Nanoseconds(), func(at runners.Instant) error { return encode(at) })
+			err = clock.Timeline(until.Nanoseconds(), func(at runners.Instant) error { return encode(at) })
 		case "trace":
-			err = clock.WriteTrace(out, control, until.Nanoseconds())
+			err = clock.WriteTrace(out, until.Nanoseconds())
 		default:
-			err = printTimeline(out, clock, control, until.Nanoseconds())
+			err = printTimeline(out, clock, until.Nanoseconds())
 		}
 		if err != nil {
 			return err
@@ -136,9 +135,9 @@ func printOrder(w io.Writer, p *env.Plan) {
 	fmt.Fprintln(t, "PHASE\tPRIORITY\tNAME\tRUNNER\tRATE\tENABLED\tMEASURES")
 	for _, e := range p.Schedule().Order() {
 		// a sync point has no runner: it fires at each beat, last in its phase
-		priority, runner, rate := fmt.Sprint(e.Priority), e.Runner, e.Rate+" Hz"
+		priority, runner, rate := fmt.Sprint(e.Priority), e.Runner, e.RateText()+" Hz"
 		if e.Beat {
-			priority, runner, rate = "last", "-", e.Rate
+			priority, runner, rate = "last", "-", e.RateText()
 		}
 		measures := ""
 		if sources, model := p.Measures(e.Index); sources != nil {
@@ -165,7 +164,7 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 			Enabled  bool          `json:"enabled"`
 			Sources  []string      `json:"sources,omitempty"` // of a sensor channel
 			Model    string        `json:"model,omitempty"`   // likewise: its sensor model
-		}{e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled, sources, model}); err != nil {
+		}{e.Name, e.Runner, e.RateText(), e.Phase, e.Priority, e.Enabled, sources, model}); err != nil {
 			return err
 		}
 	}
@@ -173,7 +172,7 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 }
 
 // printTimeline prints a line an instant. It streams, so columns are as wide as any schedule of the clock wants.
-func printTimeline(w io.Writer, c *runners.Clock, control runners.ID, untilNS int64) error {
+func printTimeline(w io.Writer, c *runners.Clock, untilNS int64) error {
 	timeColumn, runnersColumn := "TIME (ns)", "RUNNERS (step in ns)"
 	times, fired, changes := max(len(timeColumn), len(fmt.Sprint(untilNS))), len(runnersColumn), 0
 	for version := range len(c.Changes()) + 1 {
@@ -201,7 +200,7 @@ func printTimeline(w io.Writer, c *runners.Clock, control runners.ID, untilNS in
 	if err := line(timeColumn, "BEAT", runnersColumn, "CHANGES", "CALLS"); err != nil {
 		return err
 	}
-	return c.Timeline(control, untilNS, func(at runners.Instant) error {
+	return c.Timeline(untilNS, func(at runners.Instant) error {
 		beat, change := "", ""
 		if at.Sync {
 			beat = "*"

@@ -127,7 +127,7 @@ func beat(t *testing.T) *plot.Plot {
 	var shared plotter.XYs
 	labels := plotter.XYLabels{}
 	instants := 0
-	err = runners.NewClock(s).Timeline(runners.NoRunner, 100e6, func(at runners.Instant) error {
+	err = runners.NewClock(s).Timeline(100e6, func(at runners.Instant) error {
 		instants++
 		x := float64(at.NS) / 1e6
 		if at.Sync {

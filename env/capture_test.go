@@ -40,7 +40,7 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 		return poses
 	}
 	want := run(OpenOptions{Bindings: []sim.Binding{{
-		Binding: runners.Binding{Name: "stop", Runner: "Sensors", Phase: runners.Acquisition, Writes: true}, Role: sim.Call,
+		Binding: runners.Binding{Name: "stop", Runner: "Sensors", Phase: runners.Acquisition, Writes: true},
 	}}}, nil)
 	for i, runner := range []string{"Robot", "Capture", "Sensors"} {
 		got := run(OpenOptions{Capture: true}, func(e *Env, keep func(*sim.World)) {

@@ -119,7 +119,6 @@ func TestDeterminismFusedAndUnfused(t *testing.T) {
 	cfg.Bindings = append(cfg.Bindings, configs.Binding{Name: physicsName, Runner: "Sensors", Substeps: new(1)})
 	idle := sim.Binding{
 		Binding: runners.Binding{Name: "idle", Runner: "Sensors", Phase: runners.Control, Writes: true},
-		Role:    sim.Call,
 		Call:    func(*runners.StepContext, *sim.World) {},
 	}
 	got := play(t, open(t, cfg, OpenOptions{Bindings: []sim.Binding{idle}}), 40, 40)
@@ -142,7 +141,7 @@ func TestOrderOfTheQuadruped(t *testing.T) {
 	plan := polytest.Must(NewPlan(preset(t, "quadruped")))(t)
 	var got []string
 	for _, e := range plan.Schedule().Order() {
-		got = append(got, fmt.Sprintf("%v %s@%s", e.Phase, e.Name, e.Rate))
+		got = append(got, fmt.Sprintf("%v %s@%s", e.Phase, e.Name, e.RateText()))
 	}
 	want := []string{
 		"Acquisition joint_position@500", "Acquisition joint_velocity@500", "Acquisition gyro@500",

@@ -180,7 +180,7 @@ func Captures(cfg *configs.Config) (bindings []sim.Binding) {
 	for _, r := range cfg.Runners {
 		b := runners.Binding{Name: capturePrefix + r.Name, Runner: r.Name, Phase: runners.Export,
 			Priority: capturePriority}
-		bindings = append(bindings, sim.Binding{Binding: b, Role: sim.Call})
+		bindings = append(bindings, sim.Binding{Binding: b})
 	}
 	return bindings
 }

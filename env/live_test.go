@@ -142,7 +142,6 @@ type ownTime struct {
 func (o *ownTime) binding() sim.Binding {
 	return sim.Binding{
 		Binding: runners.Binding{Name: "own_time", Runner: "Robot", Phase: runners.Acquisition, Priority: 1000},
-		Role:    sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) {
 			if w.NS() < o.now[w.Index()] || w.NS() == 0 {
 				o.before[w.Index()] += o.now[w.Index()]
@@ -261,7 +260,6 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 		call := func(name, runner string, phase runners.Phase) sim.Binding {
 			return sim.Binding{
 				Binding: runners.Binding{Name: name, Runner: runner, Phase: phase, Priority: rng.IntN(300) - 150},
-				Role:    sim.Call,
 				Call: func(ctx *runners.StepContext, w *sim.World) {
 					did = append(did, fmt.Sprintf("%d %s %d", w.NS(), name, ctx.DT))
 				},
@@ -301,15 +299,16 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 		for _, c := range changes {
 			polytest.NoError(t, e.Change(c))
 		}
-		clock := polytest.Must(sim.NewClock(e.Plan().Runners(), e.plan.bindings, changes))(t)
-		plan := clock.Schedules()
+		clock := runners.NewClock(e.Plan().Schedule())
+		for _, c := range changes {
+			polytest.NoError(t, clock.Add(c, nil))
+		}
 		did = nil
 		play(t, e, 39, 39)
 		polytest.NoError(t, e.Close())
 		var want []string
-		control, _ := plan.Schedule(0).Runner("Robot")
 		end, begun := int64(39*20e6), false
-		polytest.NoError(t, plan.Timeline(control, end, func(at runners.Instant) error {
+		polytest.NoError(t, clock.Timeline(end, func(at runners.Instant) error {
 			for _, c := range at.Calls {
 				if len(c.Name) == 1 && (begun || c.Phase > runners.Acquisition) && (at.NS < end || c.Phase == runners.Acquisition) {
 					want = append(want, fmt.Sprintf("%d %s %d", at.NS, c.Name, c.DT))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -197,7 +198,8 @@ func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err e
 
 // newSim opens the sim with what the bindings of the plan call.
 func (e *Env) newSim(c sim.Config) (err error) {
-	c.Calls = map[string]sim.Callback{planner: e.live.decisionDue}
+	c.Calls = maps.Clone(e.plan.calls)
+	c.Calls[planner] = e.live.decisionDue
 	if e.rows != nil {
 		for _, t := range e.plan.tables {
 			c.Calls[recorders[t.Table]] = e.rows.Callback(t.Table)

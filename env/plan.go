@@ -54,9 +54,10 @@ const PlannerRunner = "Planner"
 // any number of goroutines may use it.
 type Plan struct {
 	runners  []runners.Runner
-	bindings []sim.Binding
+	bindings []runners.Binding
 	channels []sensors.Channel
-	clock    *sim.Clock // of these runners and bindings
+	clock    *runners.Clock          // of these runners and bindings
+	calls    map[string]sim.Callback // of the bindings that a program added, by name
 
 	substep runners.Rate // of physics substeps
 	control runners.Rate // of control steps
@@ -73,7 +74,7 @@ func NewPlan(cfg *configs.Config, more ...sim.Binding) (*Plan, error) {
 	if cfg == nil {
 		return nil, ConfigError{Err: errors.New(noConfiguration)}
 	}
-	p := &Plan{rates: map[string]worlds.Rates{}}
+	p := &Plan{rates: map[string]worlds.Rates{}, calls: map[string]sim.Callback{}}
 	kind, err := taskOf(cfg)
 	if err == nil {
 		err = cfg.Validate()
@@ -97,34 +98,37 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int, more []sim.Binding) er
 			return err
 		}
 	}
-	p.bindings = append(p.bindings, more...)
-	changes := make([]runners.Change, len(cfg.Changes))
-	for i, c := range cfg.Changes {
-		var err error
-		if changes[i], err = c.Parse(); err != nil {
-			return fmt.Errorf("changes[%d].%w", i, err)
-		}
+	for _, b := range more {
+		p.bindings, p.calls[b.Name] = append(p.bindings, b.Binding), b.Call
 	}
-	// Worlds check later whether their memory suffices for the changes.
-	clock, err := sim.NewClock(p.runners, p.bindings, changes)
+	schedule, err := runners.Compile(p.runners, p.bindings)
 	if err != nil {
 		return err
 	}
-	p.clock = clock
-	p.control, p.substep = p.clock.Rates()
+	p.clock = runners.NewClock(schedule)
+	for i, c := range cfg.Changes {
+		change, err := c.Parse()
+		if err != nil {
+			return fmt.Errorf("changes[%d].%w", i, err)
+		}
+		// Worlds check later whether their memory suffices for it.
+		if err := p.clock.Add(change, nil); err != nil {
+			return fmt.Errorf("changes[%d]: %w", i, err)
+		}
+	}
+	p.control, p.substep = schedule.ControlRate(), schedule.SubstepRate()
 	if n := p.substep.Reached(p.control, 1); n > configs.MaxSubsteps {
 		return fmt.Errorf("bindings: the number of substeps of %q in a control step, %v Hz at %v Hz, is %d, want at most %d",
 			physicsName, p.substep, p.control, n, configs.MaxSubsteps)
 	}
 	n := int64(0)
-	for version := range len(changes) + 1 {
+	for version := range p.clock.Last() + 1 {
 		if version > 0 {
-			n = changes[version-1].N
+			n = p.clock.Changes()[version-1].N
 		}
-		schedule := p.Clock().Schedule(version)
-		for _, e := range schedule.Order() {
-			if id, ok := schedule.Runner(e.Runner); ok {
-				p.rates[e.Name] = p.rates[e.Name].Add(n, schedule.Rate(id))
+		for _, e := range p.clock.Schedule(version).Entries() {
+			if !e.Beat {
+				p.rates[e.Name] = p.rates[e.Name].Add(n, e.Rate)
 			}
 			p.records = p.records || e.Name == captureRecorder && e.Enabled
 		}
@@ -140,28 +144,28 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int, more []sim.Binding) er
 // addDefaults adds the default bindings.
 func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
 	control := p.runners[0].Name
-	add := func(role sim.Role, name, runner string, phase runners.Phase, priority int) *sim.Binding {
-		p.bindings = append(p.bindings, sim.Binding{Role: role, Binding: runners.Binding{
-			Name: name, Runner: runner, Phase: phase, Priority: priority, Beat: role == sim.Latch}})
+	add := func(role runners.Role, name, runner string, phase runners.Phase, priority int) *runners.Binding {
+		p.bindings = append(p.bindings, runners.Binding{Role: role,
+			Name: name, Runner: runner, Phase: phase, Priority: priority, Beat: role == runners.Latch})
 		return &p.bindings[len(p.bindings)-1]
 	}
 	for _, c := range cfg.Sensors {
-		b := add(sim.Sense, c.Name, c.Runner, runners.Acquisition, channelPriority)
+		b := add(runners.Sense, c.Name, c.Runner, runners.Acquisition, channelPriority)
 		b.Disabled, b.Channel = !c.Enabled, len(p.channels)
 		p.channels = append(p.channels, c.Channel)
 	}
-	add(sim.Observe, observation, control, runners.Acquisition, observationPriority)
-	add(sim.Latch, latch, "", runners.Acquisition, 0)
-	add(sim.Act, controller, control, runners.Control, controllerPriority)
+	add(runners.Observe, observation, control, runners.Acquisition, observationPriority)
+	add(runners.Latch, latch, "", runners.Acquisition, 0)
+	add(runners.Act, controller, control, runners.Control, controllerPriority)
 	if p.decides() {
-		add(sim.Call, planner, PlannerRunner, runners.Acquisition, plannerPriority)
+		add(runners.Callback, planner, PlannerRunner, runners.Acquisition, plannerPriority)
 	}
 	for _, table := range cfg.Recording.Tables {
 		runner := p.recorderRunner(table, cfg.Sensors)
-		add(sim.Call, recorders[table], runner, runners.Control, recorderPriority).Disabled = !cfg.Recording.Enabled
+		add(runners.Callback, recorders[table], runner, runners.Control, recorderPriority).Disabled = !cfg.Recording.Enabled
 		p.tables = append(p.tables, worlds.TableBinding{Table: table})
 	}
-	add(sim.Integrate, physicsName, control, runners.Physics, physicsPriority).Substeps = substeps
+	add(runners.Integrate, physicsName, control, runners.Physics, physicsPriority).Substeps = substeps
 }
 
 // recorderRunner returns the name of the default runner of a table: for that of sensors the fastest runner of a
@@ -202,7 +206,7 @@ func (p *Plan) change(c configs.Binding) error {
 				"beat of all runners", c.Name, c.Runner)
 		}
 		b.Runner = c.Runner
-		if b.Role == sim.Sense {
+		if b.Role == runners.Sense {
 			p.channels[b.Channel].Runner = c.Runner
 		}
 	}
@@ -227,7 +231,7 @@ func (p *Plan) change(c configs.Binding) error {
 // runner that is enabled then or later.
 func (p *Plan) Records() bool { return p.records }
 
-func (p *Plan) binding(name string) *sim.Binding {
+func (p *Plan) binding(name string) *runners.Binding {
 	for i := range p.bindings {
 		if p.bindings[i].Name == name {
 			return &p.bindings[i]
@@ -240,7 +244,7 @@ func (p *Plan) binding(name string) *sim.Binding {
 func (p *Plan) Schedule() *runners.Schedule { return p.Clock().Schedule(0) }
 
 // Clock returns that schedule and the changes to it during the run. The caller must not change it.
-func (p *Plan) Clock() *runners.Clock { return p.clock.Schedules() }
+func (p *Plan) Clock() *runners.Clock { return p.clock }
 
 // decides reports whether the configuration has the runner Planner, so that decisions are due.
 func (p *Plan) decides() bool {
@@ -285,7 +289,7 @@ func (p *Plan) CheckSteady() error {
 // with an index samples; nil and "" if it samples none.
 func (p *Plan) Measures(binding int) (sources []string, model string) {
 	b := &p.bindings[binding]
-	if b.Role != sim.Sense {
+	if b.Role != runners.Sense {
 		return nil, ""
 	}
 	c := &p.channels[b.Channel]

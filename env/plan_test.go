@@ -37,7 +37,7 @@ func TestPlanDoesNotChange(t *testing.T) {
 
 // Bindings that are added come after those of the configuration.
 func TestPlanWithBindings(t *testing.T) {
-	extra := sim.Binding{Binding: runners.Binding{Name: "extra", Runner: "Robot", Phase: runners.Export}, Role: sim.Call}
+	extra := sim.Binding{Binding: runners.Binding{Name: "extra", Runner: "Robot", Phase: runners.Export}}
 	p := polytest.Must(NewPlan(parseClock(t), extra))(t)
 	if order := p.Schedule().Order(); order[len(order)-1].Name != "extra" {
 		t.Errorf("the order ends with %q, want the binding that was added", order[len(order)-1].Name)

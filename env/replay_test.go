@@ -104,7 +104,6 @@ func TestReplayNamesTheFirstDifference(t *testing.T) {
 	at := func(f func(w *sim.World)) OpenOptions {
 		return OpenOptions{Bindings: []sim.Binding{{
 			Binding: runners.Binding{Name: "saboteur", Runner: "Robot", Phase: runners.Control, Priority: -150, Writes: true},
-			Role:    sim.Call,
 			Call: func(_ *runners.StepContext, w *sim.World) {
 				if w.Index() == 7 && w.StepN() == 13 {
 					f(w)

@@ -61,7 +61,6 @@ func contacts(t testing.TB, cfg *configs.Config, n *int) sim.Binding {
 	var force [4]float64
 	return sim.Binding{
 		Binding: runners.Binding{Name: "contacts", Runner: "Robot", Phase: runners.Export},
-		Role:    sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) {
 			if w.Read(force[:], channel); slices.Max(force[:]) > 1 {
 				*n++

@@ -89,7 +89,7 @@ func (s *Server) describeOrder(o *Order, schedule *runners.Schedule) {
 	}
 	for _, e := range schedule.Order() {
 		b := OrderBinding{
-			Name: e.Name, Runner: e.Runner, Rate: e.Rate, Phase: e.Phase.String(), Priority: e.Priority,
+			Name: e.Name, Runner: e.Runner, Rate: e.RateText(), Phase: e.Phase.String(), Priority: e.Priority,
 			Enabled: !e.Disabled, Fires: e.Enabled, Fixed: map[string]string{
 				"toggle": s.refusal(runners.ToggleBinding{Name: e.Name, Enabled: e.Disabled}),
 				"priority": s.refusal(runners.SetPriority{Name: e.Name, Priority: e.Priority - 1},

@@ -58,8 +58,9 @@ type Version struct {
 // NewClock returns the clock of a run without changes.
 func NewClock(s *Schedule) *Clock { return &Clock{schedules: []*Schedule{s}} }
 
-// Clock returns a clock that begins with a version. It returns the errors of Compile, and one for a negative number.
-func (v *Version) Clock() (*Clock, error) {
+// Resume returns the clock of the same run that begins with a version: its bindings have the roles that they had when
+// the run began. It returns the errors of Compile, and one for a negative number or another rate of physics substeps.
+func (p *Clock) Resume(v *Version) (*Clock, error) {
 	if v.Number < 0 {
 		return nil, fmt.Errorf("version of the clock is %d, want at least 0", v.Number)
 	}
@@ -72,7 +73,11 @@ func (v *Version) Clock() (*Clock, error) {
 			return nil, fmt.Errorf("runner %d has no name, want one", i)
 		}
 	}
-	s, err := compile(list, v.Bindings)
+	run := p.schedules[0]
+	s, err := compile(list, v.Bindings, run.first)
+	if err == nil && s.substep != run.substep {
+		err = fmt.Errorf("rate of physics substeps is %v Hz, want %v Hz", s.substep, run.substep)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +140,11 @@ func (p *Clock) Add(c Change, accept func(*Schedule) error) error {
 // Changes returns a copy of the changes in order. Change i leads from version First()+i to the next.
 func (p *Clock) Changes() []Change { return slices.Clone(p.changes) }
 
-// Schedule returns a version, from First to that after the last change. It panics for others.
+// Schedule returns a version, from First to Last. It panics for others.
 func (p *Clock) Schedule(version int) *Schedule { return p.schedules[version-p.first] }
+
+// Last returns the number of the version after the last change.
+func (p *Clock) Last() int { return p.first + len(p.changes) }
 
 // Begin returns the version with which an episode starts at step n.
 func (p *Clock) Begin(n int64) (version int) {

@@ -180,7 +180,7 @@ func (c *Cursor) dueNS() int64 {
 // decision point; see Adopt.
 func (c *Cursor) Acquired(name string) bool {
 	for _, call := range c.Calls() {
-		b := &c.s.bindings[call]
+		b := &c.s.entries[call]
 		if b.Phase > Acquisition {
 			return false
 		}
@@ -293,7 +293,8 @@ type StepContext struct {
 
 // Context returns the step context of a call, one of Calls at this instant.
 func (c *Cursor) Context(call uint16) StepContext {
-	ctx := StepContext{ID: c.s.owners[call], Phase: c.s.bindings[call].Phase, NS: c.ns, Sync: c.sync, cursor: c}
+	b := &c.s.entries[call]
+	ctx := StepContext{ID: b.ID, Phase: b.Phase, NS: c.ns, Sync: c.sync, cursor: c}
 	ctx.DT = c.Step(ctx.ID).DT
 	if ctx.ID == NoRunner {
 		ctx.Seconds = c.s.beatSeconds

@@ -18,6 +18,10 @@
 // At an instant the enabled bindings of the runners that fire run in order of (phase, priority, registration),
 // whichever runner they are on. Beat bindings, the sync points, fire at every beat, last in their phase.
 //
+// The bindings of worlds have roles: one acts, one advances physics, one observes. From these follow the control
+// runner, the rate of physics substeps, and what may not run after physics. Compile checks them. A schedule whose
+// bindings only call functions has none of these.
+//
 // # Driving a world
 //
 // An engine holds one Schedule for all worlds and one Cursor per world. A control step begins and ends at a decision

@@ -59,13 +59,13 @@ func (l *callLog) Skip(s Skip) error {
 
 func (l *callLog) Instant(c *Cursor) error {
 	l.count++
-	runners, bindings := c.s.runners, c.s.bindings
+	runners, entries := c.s.runners, c.s.entries
 	for _, call := range c.Calls() {
 		if l.limit > 0 && len(l.lines) == l.limit {
 			break
 		}
 		ctx := c.Context(call)
-		line := fmt.Sprintf("%d %s dt %d sync %v", ctx.NS, bindings[call].Name, ctx.DT, ctx.Sync)
+		line := fmt.Sprintf("%d %s dt %d sync %v", ctx.NS, entries[call].Name, ctx.DT, ctx.Sync)
 		swarm := make([]string, len(runners))
 		for id, r := range runners {
 			swarm[id] = fmt.Sprint(r.Name, ctx.Step(ID(id)), ctx.Alpha(ID(id)))

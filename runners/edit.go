@@ -90,7 +90,15 @@ func (s *Schedule) Apply(edits ...Edit) (*Schedule, error) {
 			return nil, err
 		}
 	}
-	return compile(d.runners, d.bindings)
+	next, err := compile(d.runners, d.bindings, s.first)
+	if err == nil && next.substep != s.substep {
+		err = fmt.Errorf("rate of physics substeps is %v Hz, want %v Hz, for which the model was compiled: a runner at "+
+			"%v Hz with %d substeps", next.substep, s.substep, s.physics.Rate, s.physics.Substeps)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // draft holds the runners and bindings while edits change them.
@@ -226,8 +234,12 @@ func (e AddBinding) apply(d *draft) error {
 }
 
 func (e RemoveBinding) apply(d *draft) error {
-	if _, err := d.binding(e.Name); err != nil {
+	b, err := d.binding(e.Name)
+	if err != nil {
 		return fmt.Errorf("remove binding: %w", err)
+	}
+	if err := b.checkStays(); err != nil { // a later edit may add it on another runner
+		return err
 	}
 	d.bindings = slices.DeleteFunc(d.bindings, func(b Binding) bool { return b.Name == e.Name })
 	return nil
@@ -244,6 +256,9 @@ func (e Rebind) apply(d *draft) error {
 	}
 	if _, err := d.runner(e.Runner); err != nil {
 		return fmt.Errorf("bind %q: %w", e.Name, err)
+	}
+	if err := b.checkStays(); err != nil {
+		return err
 	}
 	b.Runner = e.Runner
 	return nil
@@ -353,7 +368,7 @@ func readObject(text []byte, what string, known []string,
 // readFields reads a JSON object into the fields of an edit. Names must match exactly.
 func readFields(text []byte, edit reflect.Value) error {
 	fields := slices.DeleteFunc(reflect.VisibleFields(edit.Type()),
-		func(f reflect.StructField) bool { return f.Anonymous })
+		func(f reflect.StructField) bool { return f.Anonymous || f.Tag.Get("json") == "-" })
 	names, optional, null := make([]string, len(fields)), make([]bool, len(fields)), make([]bool, len(fields))
 	for i, f := range fields {
 		names[i], _, optional[i] = strings.Cut(f.Tag.Get("json"), ",omitempty")

@@ -374,8 +374,8 @@ func TestChangesAgainstOracleLong(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%+v\n%+v\n%+v: %v", o.runners, o.bindings, edits, err)
 			}
-			if !slices.Equal(applied.runners, next.runners) || !slices.Equal(applied.bindings, next.bindings) {
-				t.Fatalf("%+v lead to\n%+v\n%+v\nwant\n%+v\n%+v", edits, applied.runners, applied.bindings, next.runners,
+			if !slices.Equal(applied.runners, next.runners) || !slices.Equal(applied.Bindings(), next.bindings) {
+				t.Fatalf("%+v lead to\n%+v\n%+v\nwant\n%+v\n%+v", edits, applied.runners, applied.Bindings(), next.runners,
 					next.bindings)
 			}
 
@@ -519,7 +519,7 @@ func TestAdoptAtTheDecisionPoint(t *testing.T) {
 		}
 		var got []string
 		for _, call := range cursor.Calls() {
-			if name := next.bindings[call].Name; !before.Acquired(name) {
+			if name := next.entries[call].Name; !before.Acquired(name) {
 				got = append(got, name)
 			}
 		}

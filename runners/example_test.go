@@ -91,7 +91,7 @@ func ExampleClock_Timeline() {
 		log.Fatal(err)
 	}
 	out := json.NewEncoder(os.Stdout)
-	err = runners.NewClock(s).Timeline(runners.NoRunner, 35_000_000,
+	err = runners.NewClock(s).Timeline(35_000_000,
 		func(at runners.Instant) error { return out.Encode(at) })
 	if err != nil {
 		log.Fatal(err)

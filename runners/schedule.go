@@ -55,6 +55,14 @@ type Binding struct {
 	// Beat makes the binding a sync point: it fires at every beat of all registered runners, last in its phase, instead
 	// of on a runner.
 	Beat bool `json:"beat,omitempty"`
+
+	// Role is what the binding does when it fires. It keeps the role that it had when the clock began, whatever edits
+	// change, and so has no place in JSON; nor have the two below.
+	Role Role `json:"-"`
+	// Channel is the index of the channel of role Sense among those of the engine.
+	Channel int `json:"-"`
+	// Substeps is the number of physics substeps in a step of the runner, of role Integrate.
+	Substeps int `json:"-"`
 }
 
 // maxBindings is the number of bindings that a uint16 can index.
@@ -63,10 +71,14 @@ const maxBindings = 1 << 16
 // Schedule is the compiled execution order of a set of runners and bindings. It never changes, so all worlds and
 // goroutines share one; only each world's Cursor moves.
 type Schedule struct {
-	runners  []Runner // by ID; the zero Runner where one was removed
-	bindings []Binding
-	owners   []ID     // by binding: its runner, or NoRunner
-	order    []uint16 // every binding, in execution order
+	runners []Runner // by ID; the zero Runner where one was removed
+	entries []Entry  // by binding
+	order   []uint16 // every binding, in execution order
+
+	first   []Binding // with which the clock began
+	control ID        // of the control steps; NoRunner without roles
+	physics *Entry    // of role Integrate; nil without roles
+	substep Rate      // of physics
 
 	rates   [MaxRunners]Rate
 	all     Mask // registered runners
@@ -92,23 +104,28 @@ type Schedule struct {
 // Compile checks the runners and bindings, of which it keeps copies, and resolves them into a schedule. It returns
 // an error when there is no runner or more than MaxRunners, no runner is enabled, a name is empty or repeated, a
 // rate is the zero value, distinct boundaries are less than 1 ns apart, or a binding has an unknown runner or phase.
+// Where a binding has a [Role], it also returns one unless the roles are those of worlds.
 func Compile(runners []Runner, bindings []Binding) (*Schedule, error) {
 	if i := slices.IndexFunc(runners, func(r Runner) bool { return r.Name == "" }); i >= 0 {
 		return nil, fmt.Errorf("runner %d has no name, want one", i)
 	}
-	return compile(runners, bindings)
+	return compile(runners, bindings, slices.Clone(bindings))
 }
 
-// compile is Compile, but accepts the zero Runner in place of a removed one.
-func compile(runners []Runner, bindings []Binding) (*Schedule, error) {
-	s := &Schedule{runners: slices.Clone(runners), bindings: slices.Clone(bindings)}
+// compile is Compile, but accepts the zero Runner in place of a removed one. The roles are those that the bindings had
+// when the clock began.
+func compile(runners []Runner, bindings, first []Binding) (*Schedule, error) {
+	s := &Schedule{runners: slices.Clone(runners), first: first, control: NoRunner}
 	if err := s.addRunners(); err != nil {
 		return nil, err
 	}
-	if err := s.addBindings(); err != nil {
+	if err := s.addBindings(bindings); err != nil {
 		return nil, err
 	}
 	s.resolveOrder()
+	if err := s.resolveRoles(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -183,39 +200,41 @@ func checkSpacing(a, b Runner) error {
 }
 
 // addBindings checks the bindings and finds their runners.
-func (s *Schedule) addBindings() error {
-	if len(s.bindings) > maxBindings {
-		return fmt.Errorf("there are %d bindings, want at most %d", len(s.bindings), maxBindings)
+func (s *Schedule) addBindings(bindings []Binding) error {
+	if len(bindings) > maxBindings {
+		return fmt.Errorf("there are %d bindings, want at most %d", len(bindings), maxBindings)
 	}
-	seen := make(map[string]int, len(s.bindings))
-	for i, b := range s.bindings {
+	names := make(map[string]int, len(bindings))
+	for i, b := range bindings {
 		if b.Name == "" {
 			return fmt.Errorf("binding %d has no name, want one", i)
 		}
-		if first, taken := seen[b.Name]; taken {
-			return fmt.Errorf("binding %q: the name is taken by binding %d, want a unique one", b.Name, first)
+		if earlier, taken := names[b.Name]; taken {
+			return fmt.Errorf("binding %q: the name is taken by binding %d, want a unique one", b.Name, earlier)
 		}
-		seen[b.Name] = i
+		names[b.Name] = i
 		if b.Phase >= numPhases {
 			return fmt.Errorf("binding %q: phase is %d, want one of %s", b.Name, uint8(b.Phase),
 				strings.Join(phaseNames[:], ", "))
 		}
 
-		owner := NoRunner
+		e := Entry{Binding: b, Index: i, ID: NoRunner, Enabled: !b.Disabled}
+		e.takeRole(s.first)
 		switch id, found := s.Runner(b.Runner); {
 		case b.Beat && b.Runner != "":
 			return fmt.Errorf("binding %q: fires at the beat and on runner %q, want one of them", b.Name, b.Runner)
 		case b.Beat:
-			s.beatWrites = s.beatWrites || b.Writes && !b.Disabled
+			s.beatWrites = s.beatWrites || e.Writes && e.Enabled
 		case !found:
 			return fmt.Errorf("binding %q: no runner %q, want one of %s", b.Name, b.Runner, runnerNames(s.runners))
 		default:
-			owner = id
-			if b.Writes && !b.Disabled && s.enabled.Has(id) {
+			e.ID, e.Rate = id, s.rates[id]
+			e.Enabled = e.Enabled && s.enabled.Has(id)
+			if e.Writes && e.Enabled {
 				s.writers |= 1 << id
 			}
 		}
-		s.owners = append(s.owners, owner)
+		s.entries = append(s.entries, e)
 	}
 	return nil
 }
@@ -223,18 +242,18 @@ func (s *Schedule) addBindings() error {
 // resolveOrder sorts the bindings and stores, for every set of runners that may fire together, the bindings that
 // then run.
 func (s *Schedule) resolveOrder() {
-	s.order = make([]uint16, len(s.bindings))
+	s.order = make([]uint16, len(s.entries))
 	for i := range s.order {
 		s.order[i] = uint16(i)
 	}
-	last := func(b *Binding) int {
+	last := func(b *Entry) int {
 		if b.Beat {
 			return 1
 		}
 		return 0
 	}
 	slices.SortStableFunc(s.order, func(i, j uint16) int {
-		a, b := &s.bindings[i], &s.bindings[j]
+		a, b := &s.entries[i], &s.entries[j]
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(last(a), last(b)), cmp.Compare(a.Priority, b.Priority))
 	})
 	for fired := range s.calls {
@@ -250,8 +269,8 @@ func (s *Schedule) resolveOrder() {
 func (s *Schedule) callsOf(fired Mask, beat bool) []uint16 {
 	var calls []uint16
 	for _, i := range s.order {
-		b := &s.bindings[i]
-		if !b.Disabled && (fired.Has(s.owners[i]) || b.Beat && beat) {
+		b := &s.entries[i]
+		if !b.Disabled && (fired.Has(b.ID) || b.Beat && beat) {
 			calls = append(calls, i)
 		}
 	}
@@ -273,7 +292,13 @@ func runnerNames(runners []Runner) string {
 func (s *Schedule) Runners() []Runner { return slices.Clone(s.runners) }
 
 // Bindings returns a copy of the bindings in order of registration.
-func (s *Schedule) Bindings() []Binding { return slices.Clone(s.bindings) }
+func (s *Schedule) Bindings() []Binding {
+	bindings := make([]Binding, len(s.entries))
+	for i := range s.entries {
+		bindings[i] = s.entries[i].Binding
+	}
+	return bindings
+}
 
 // Runner returns the ID of the runner of that name, NoRunner and false without one.
 func (s *Schedule) Runner(name string) (id ID, ok bool) {
@@ -287,16 +312,32 @@ func (s *Schedule) Runner(name string) (id ID, ok bool) {
 // Rate returns the rate of a runner of this schedule. It panics when id is not below the length of Runners.
 func (s *Schedule) Rate(id ID) Rate { return s.runners[id].Rate }
 
-// Entry is one line of the execution order.
+// Entry is a binding of a schedule, with what is resolved of it.
 type Entry struct {
 	Binding
-	// Rate is the rate of the binding's runner in hertz, as from Rate.String, or "beat".
-	Rate string
+	// Index is that of the binding in the order of registration, as in Cursor.Calls.
+	Index int
+	// First is the index of the binding of this name among those with which the clock began, −1 if there is none.
+	First int
+	// ID is the binding's runner and Rate the rate of it; NoRunner and the zero Rate at the beat.
+	ID   ID
+	Rate Rate
 	// Enabled says that the binding fires: neither it nor its runner is disabled.
 	Enabled bool
-	// Index is the binding's index in Schedule.Bindings, as in Cursor.Calls.
-	Index int
+	// AfterPhysics says that it runs after the binding of role Integrate at an instant.
+	AfterPhysics bool
 }
+
+// RateText returns the rate of the binding's runner in hertz, as Rate.String does, or "beat".
+func (e *Entry) RateText() string {
+	if e.Beat {
+		return "beat"
+	}
+	return e.Rate.String()
+}
+
+// Entries returns the bindings in order of registration. The slice belongs to the schedule and must not be modified.
+func (s *Schedule) Entries() []Entry { return s.entries }
 
 // Order returns every binding, including disabled ones, in the order in which they run at an instant where all of
 // them fire: by phase, then priority, then registration, with beat bindings last in their phase. The runner does not
@@ -304,12 +345,7 @@ type Entry struct {
 func (s *Schedule) Order() []Entry {
 	entries := make([]Entry, len(s.order))
 	for place, i := range s.order {
-		e := Entry{Binding: s.bindings[i], Rate: "beat", Enabled: !s.bindings[i].Disabled, Index: int(i)}
-		if id := s.owners[i]; id != NoRunner {
-			e.Rate = s.rates[id].String()
-			e.Enabled = e.Enabled && s.enabled.Has(id)
-		}
-		entries[place] = e
+		entries[place] = s.entries[i]
 	}
 	return entries
 }

@@ -168,7 +168,7 @@ faults Robot 50 Validation 0 false
 	var got strings.Builder
 	for _, e := range s.Order() {
 		polytest.Equal(t, e.Binding, bindings[e.Index], "entry %+v is not binding %d", e, e.Index)
-		fmt.Fprintln(&got, e.Name, e.Runner, e.Rate, e.Phase, e.Priority, e.Enabled)
+		fmt.Fprintln(&got, e.Name, e.Runner, e.RateText(), e.Phase, e.Priority, e.Enabled)
 	}
 	if got.String() != want {
 		t.Errorf("order:\n%swant:\n%s", got.String(), want)

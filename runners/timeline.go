@@ -32,10 +32,10 @@ type Call struct {
 
 // Timeline calls yield for each instant of a world in one episode that begins at step 0, from time 0 up to and
 // including untilNS, or to the end of the clock. It makes the changes of the clock as a world does, at boundaries of
-// the control runner, from the version First on. An error from yield ends the walk and is returned. yield owns the
-// Instant.
-func (p *Clock) Timeline(control ID, untilNS int64, yield func(Instant) error) error {
-	return p.walk(control, untilNS, func(m *moment) error {
+// the control runner, from the version First on; none without roles. An error from yield ends the walk and is
+// returned. yield owns the Instant.
+func (p *Clock) Timeline(untilNS int64, yield func(Instant) error) error {
+	return p.walk(untilNS, func(m *moment) error {
 		s := m.after.s
 		at := Instant{
 			NS: m.after.NS(), Sync: m.after.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{},
@@ -48,7 +48,7 @@ func (p *Clock) Timeline(control ID, untilNS int64, yield func(Instant) error) e
 			}
 		}
 		for c, i := range m.calls() {
-			b := &c.s.bindings[i]
+			b := &c.s.entries[i]
 			at.Calls = append(at.Calls, Call{b.Name, b.Runner, b.Phase, b.Priority, c.Context(i).DT})
 		}
 		return yield(at)
@@ -68,13 +68,13 @@ func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 		changed := m.before != m.after
 		if changed {
 			for _, i := range m.before.Calls() {
-				if m.before.s.bindings[i].Phase == Acquisition && !yield(&m.before, i) {
+				if m.before.s.entries[i].Phase == Acquisition && !yield(&m.before, i) {
 					return
 				}
 			}
 		}
 		for _, i := range m.after.Calls() {
-			if changed && m.before.Acquired(m.after.s.bindings[i].Name) {
+			if changed && m.before.Acquired(m.after.s.entries[i].Name) {
 				continue
 			}
 			if !yield(&m.after, i) {
@@ -85,12 +85,12 @@ func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 }
 
 // walk visits the instants from time 0 up to and including untilNS, or to the end of the clock.
-func (p *Clock) walk(control ID, untilNS int64, visit func(*moment) error) error {
+func (p *Clock) walk(untilNS int64, visit func(*moment) error) error {
 	n, version := int64(0), p.first
 	c := p.Schedule(version).Start()
 	for c.NS() <= untilNS {
 		m := moment{before: c}
-		if c.Fired().Has(control) {
+		if c.Fired().Has(c.s.control) {
 			was := version
 			version = p.Follow(&c, was, n)
 			for _, change := range p.changes[was-p.first : version-p.first] {
@@ -116,7 +116,7 @@ const sharedTrack = 0
 // per runner with its steps, and one with a mark, drawn across all tracks, at each instant that several runners
 // share or that changes the clock. Each step lists the calls of its runner, and each mark of a shared step all
 // calls, as "Phase/priority name" in execution order.
-func (p *Clock) WriteTrace(w io.Writer, control ID, untilNS int64) error {
+func (p *Clock) WriteTrace(w io.Writer, untilNS int64) error {
 	t := NewTraceWriter(w)
 	if err := t.Track(sharedTrack, "shared steps"); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (p *Clock) WriteTrace(w io.Writer, control ID, untilNS int64) error {
 			}
 		}
 	}
-	if err := p.walk(control, untilNS, func(m *moment) error { return traceInstant(m, t) }); err != nil {
+	if err := p.walk(untilNS, func(m *moment) error { return traceInstant(m, t) }); err != nil {
 		return err
 	}
 	return t.Close()
@@ -162,10 +162,10 @@ func traceInstant(m *moment, t *TraceWriter) error {
 		own[id] = []string{}
 	}
 	for at, i := range m.calls() {
-		b := &at.s.bindings[i]
+		b := &at.s.entries[i]
 		text := fmt.Sprintf("%s/%d %s", b.Phase, b.Priority, b.Name)
 		all = append(all, text)
-		if id := at.s.owners[i]; int(id) < len(own) {
+		if id := b.ID; int(id) < len(own) {
 			own[id] = append(own[id], text)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func timelineLines(t *testing.T, s *Schedule, untilNS int64) []string {
 	t.Helper()
 	var lines []string
-	polytest.NoError(t, NewClock(s).Timeline(NoRunner, untilNS, func(at Instant) error {
+	polytest.NoError(t, NewClock(s).Timeline(untilNS, func(at Instant) error {
 		line, err := json.Marshal(at)
 		lines = append(lines, string(line))
 		return err
@@ -52,7 +52,7 @@ func TestTimelineEnds(t *testing.T) {
 
 	full := errors.New("disk full")
 	seen := 0
-	err := NewClock(s).Timeline(NoRunner, 200e6, func(Instant) error {
+	err := NewClock(s).Timeline(200e6, func(Instant) error {
 		if seen++; seen == 3 {
 			return full
 		}
@@ -73,7 +73,7 @@ func TestTrace(t *testing.T) {
 	bindings[2].Runner = runners[2].Name
 	s := mustCompile(t, runners, bindings)
 	var out bytes.Buffer
-	polytest.NoError(t, NewClock(s).WriteTrace(&out, NoRunner, 100e6))
+	polytest.NoError(t, NewClock(s).WriteTrace(&out, 100e6))
 	type event struct {
 		Name, Ph, S string
 		TS, Dur     json.Number
@@ -141,8 +141,8 @@ func TestTrace(t *testing.T) {
 func TestTraceReportsAFailedWrite(t *testing.T) {
 	s := mustCompile(t, defaults(), nil)
 	full := errors.New("disk full")
-	if err := NewClock(s).WriteTrace(writerFunc(func([]byte) (int, error) { return 0, full }), NoRunner,
-		10e9); !errors.Is(err, full) {
+	err := NewClock(s).WriteTrace(writerFunc(func([]byte) (int, error) { return 0, full }), 10e9)
+	if !errors.Is(err, full) {
 		t.Errorf("writing to a full disk: %v, want %v", err, full)
 	}
 }

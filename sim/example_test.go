@@ -36,17 +36,16 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	clock, err := sim.NewClock(robot, []sim.Binding{
-		{Role: sim.Observe, Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}},
-		{Role: sim.Act, Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}},
-		{Role: sim.Integrate, Substeps: 8, Binding: runners.Binding{Name: "physics", Runner: "Robot",
-			Phase: runners.Physics}},
-	}, nil)
+	schedule, err := runners.Compile(robot, []runners.Binding{
+		{Name: "observation", Runner: "Robot", Phase: runners.Acquisition, Role: runners.Observe},
+		{Name: "controller", Runner: "Robot", Phase: runners.Control, Role: runners.Act},
+		{Name: "physics", Runner: "Robot", Phase: runners.Physics, Role: runners.Integrate, Substeps: 8},
+	})
 	if err != nil {
 		panic(err)
 	}
 	worlds, err := sim.New(sim.Config{
-		Model: model, Task: &glide{position}, Sensors: suite, Clock: clock, Worlds: 8, Workers: 2,
+		Model: model, Task: &glide{position}, Sensors: suite, Clock: runners.NewClock(schedule), Worlds: 8, Workers: 2,
 	})
 	if err != nil {
 		panic(err)

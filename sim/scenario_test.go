@@ -279,28 +279,30 @@ func (p *player) open(workers int, log *runlog.Log) error {
 		Probes: []string{"position"},
 		Worlds: sc.worlds, BlockSize: sc.block, Workers: workers, Seed: sc.seed, Autoreset: sc.autoreset,
 	}
-	var bindings []sim.Binding
+	var bindings []runners.Binding
+	c.Calls = map[string]sim.Callback{}
 	for _, b := range sc.plainBindings() {
-		bound := sim.Binding{Binding: b}
 		switch channel := slices.IndexFunc(sc.channels, func(c sensors.Channel) bool { return c.Name == b.Name }); {
 		case channel >= 0:
-			bound.Role, bound.Channel = sim.Sense, channel
+			b.Role, b.Channel = runners.Sense, channel
 		case b.Name == "observation":
-			bound.Role = sim.Observe
+			b.Role = runners.Observe
 		case b.Name == "controller":
-			bound.Role, bound.Writes = sim.Act, false // it writes whatever it says
+			b.Role, b.Writes = runners.Act, false // it writes whatever it says
 		case b.Name == "physics":
-			bound.Role, bound.Substeps = sim.Integrate, sc.substeps
+			b.Role, b.Substeps = runners.Integrate, sc.substeps
 		case b.Name == "latch":
-			bound.Role = sim.Latch
+			b.Role = runners.Latch
 		default:
-			bound.Call = p.callback(b)
+			c.Calls[b.Name] = p.callback(b)
 		}
-		bindings = append(bindings, bound)
+		bindings = append(bindings, b)
 	}
-	if c.Clock, err = sim.NewClock(sc.runners, bindings, nil); err != nil {
+	schedule, err := runners.Compile(sc.runners, bindings)
+	if err != nil {
 		return err
 	}
+	c.Clock = runners.NewClock(schedule)
 	if p.lines == nil {
 		p.lines = make([][]line, sc.worlds)
 	}

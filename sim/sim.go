@@ -23,29 +23,14 @@ import (
 // MaxBlockSize is the largest number of worlds in a block. The rows of small ones stay in the cache.
 const MaxBlockSize = 16
 
-// Role is what a binding does when it fires.
-type Role uint8
-
-const (
-	Call      Role = iota // calls a function
-	Act                   // puts the action in force; the controller
-	Integrate             // advances physics
-	Observe               // reward, termination, observation
-	Sense                 // takes a sensor channel
-	Latch                 // latches the world at a beat
-)
-
 // Callback is a function that a binding calls for one world. ctx and w are valid only during the call. It may be
 // called on several goroutines at once, for different worlds, and its results must not depend on the goroutine.
 type Callback func(ctx *runners.StepContext, w *World)
 
-// Binding attaches a role to a place in the schedule.
+// Binding is a binding of the role Callback with the function that it calls.
 type Binding struct {
 	runners.Binding
-	Role     Role
-	Call     Callback // Role Call; nil: does nothing
-	Channel  int      // Role Sense: index in the suite
-	Substeps int      // Role Integrate: engine steps per step of the runner
+	Call Callback // nil: nothing
 }
 
 // Autoreset is when a world whose episode ended begins the next one.
@@ -88,8 +73,8 @@ type Config struct {
 	Model     physics.Model
 	Task      Task
 	Sensors   *sensors.Suite
-	Clock     *Clock
-	Calls     map[string]Callback // what bindings call instead of their Call, by name; may be nil
+	Clock     *runners.Clock      // with roles; the sim makes changes to a copy
+	Calls     map[string]Callback // what bindings of the role Callback call, by name; others call nothing
 	Observers []Observer
 
 	// Log records the state of the worlds, one segment for each call of Each; New makes the first. It may be nil. The
@@ -138,8 +123,8 @@ type Sim struct {
 	spec   Spec
 	suite  *sensors.Suite
 
-	clock   *Clock
-	calls   []Callback // of the bindings of the clock
+	clock   *runners.Clock
+	calls   []Callback // by Entry.First
 	outputs physics.Outputs
 	nominal []float64 // values of the parameters as an episode begins
 	slots   int
@@ -207,15 +192,11 @@ func New(c Config) (*Sim, error) {
 	if err := s.checkClock(); err != nil {
 		return nil, err
 	}
-	for _, b := range c.Clock.bindings {
-		call := c.Calls[b.Name]
-		if call == nil {
-			call = b.Call
-		}
-		s.calls = append(s.calls, call)
+	for _, b := range c.Clock.Schedule(0).Bindings() {
+		s.calls = append(s.calls, c.Calls[b.Name])
 	}
-	// The first episodes begin with the first clock, even if a change is due at step 0.
-	s.clock = c.Clock.start.alone(c.Clock.bindings)
+	// The first episodes begin with the first schedule, even if a change is due at step 0.
+	s.clock = runners.NewClock(c.Clock.Schedule(0))
 	if err := s.CheckMemory(s.Worlds(), c.Workers, 0); err != nil {
 		return nil, err
 	}
@@ -229,7 +210,7 @@ func New(c Config) (*Sim, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.clock = c.Clock.clone()
+	s.clock = c.Clock.Clone()
 	return s, nil
 }
 
@@ -243,8 +224,8 @@ func (c *Config) Held() Slice {
 
 // check returns an error if a number of the configuration is out of range. BlockSize has its default by then.
 func (c *Config) check() error {
-	if c.Clock == nil {
-		return errors.New("Clock is nil, want one of NewClock")
+	if c.Clock == nil || c.Clock.First() > 0 || c.Clock.Schedule(0).Control() == runners.NoRunner {
+		return errors.New("Clock is nil, has forgotten versions or has no roles, want a whole one with roles")
 	}
 	var b bounds.Check
 	b.Whole("worlds", int64(c.Worlds), 1, math.MaxInt64)
@@ -360,10 +341,7 @@ func (s *Sim) Spec() Spec { return s.spec }
 
 // Schedule is the schedule with which an episode would begin now, after all changes that are due. A world may still
 // follow an earlier one, which is its [World.Schedule]. Schedule must not be called while Each runs.
-func (s *Sim) Schedule() *runners.Schedule { return s.beginning().schedule }
-
-// beginning is what an episode would begin with now.
-func (s *Sim) beginning() *roles { return s.clock.at(s.clock.schedules.Begin(s.blocks[0].n)) }
+func (s *Sim) Schedule() *runners.Schedule { return s.clock.Schedule(s.clock.Begin(s.blocks[0].n)) }
 
 // Sensors are the channels of every world.
 func (s *Sim) Sensors() *sensors.Suite { return s.suite }

@@ -96,15 +96,17 @@ func (c *chase) Reward(w *sim.World) (float64, bool) {
 type setup struct {
 	sim.Config
 	Runners  []runners.Runner
-	Bindings []sim.Binding
+	Bindings []runners.Binding
 	task     *chase
 }
 
 // open makes the worlds under the clock of the setup's runners and bindings.
 func (s *setup) open() (run *sim.Sim, err error) {
-	if s.Clock, err = sim.NewClock(s.Runners, s.Bindings, nil); err != nil {
+	schedule, err := runners.Compile(s.Runners, s.Bindings)
+	if err != nil {
 		return nil, err
 	}
+	s.Clock = runners.NewClock(schedule)
 	return sim.New(s.Config)
 }
 
@@ -116,19 +118,17 @@ func newSetup(t testing.TB, change func(*setup)) *sim.Sim {
 		{Name: "Capture", Rate: runners.Hz(30)},
 		{Name: "Sensors", Rate: runners.Hz(500)},
 	}
-	bind := func(name, runner string, phase runners.Phase, priority int, b sim.Binding) sim.Binding {
-		b.Binding = runners.Binding{Name: name, Runner: runner, Phase: phase, Priority: priority}
-		return b
+	const sense, acquisition = runners.Sense, runners.Acquisition
+	s.Bindings = []runners.Binding{
+		{Name: "position", Runner: "Sensors", Phase: acquisition, Priority: -100, Role: sense, Channel: 0},
+		{Name: "velocity", Runner: "Sensors", Phase: acquisition, Priority: -100, Role: sense, Channel: 1},
+		{Name: "acceleration", Runner: "Sensors", Phase: acquisition, Priority: -100, Role: sense, Channel: 2},
+		{Name: "observation", Runner: "Robot", Phase: acquisition, Role: runners.Observe},
+		{Name: "controller", Runner: "Robot", Phase: runners.Control, Priority: -200, Role: runners.Act},
+		{Name: "physics", Runner: "Robot", Phase: runners.Physics, Role: runners.Integrate, Substeps: 10},
+		{Name: "latch", Phase: acquisition, Beat: true, Role: runners.Latch},
 	}
-	s.Bindings = []sim.Binding{
-		bind("position", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 0}),
-		bind("velocity", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 1}),
-		bind("acceleration", "Sensors", runners.Acquisition, -100, sim.Binding{Role: sim.Sense, Channel: 2}),
-		bind("observation", "Robot", runners.Acquisition, 0, sim.Binding{Role: sim.Observe}),
-		bind("controller", "Robot", runners.Control, -200, sim.Binding{Role: sim.Act}),
-		bind("physics", "Robot", runners.Physics, 0, sim.Binding{Role: sim.Integrate, Substeps: 10}),
-		{Binding: runners.Binding{Name: "latch", Phase: runners.Acquisition, Beat: true}, Role: sim.Latch},
-	}
+	s.Calls = map[string]sim.Callback{}
 	model := pointmass.New(0.002)
 	suite := polytest.Must(sensors.Compile(model, runners.Hz(500), s.Runners, []sensors.Channel{
 		{Name: "position", Runner: "Sensors", Sources: []string{"position"}, Noise: sensors.Noise{Std: 0.01}},
@@ -169,7 +169,7 @@ func (s *setup) edit(change func(*sim.Spec)) { s.Task = edited{s.Task, change} }
 func spec(change func(*sim.Spec)) func(*setup) { return func(s *setup) { s.edit(change) } }
 
 func (s *setup) add(b runners.Binding, call sim.Callback) {
-	s.Bindings = append(s.Bindings, sim.Binding{Binding: b, Role: sim.Call, Call: call})
+	s.Bindings, s.Calls[b.Name] = append(s.Bindings, b), call
 }
 
 // act fills a block's actions from the run-wide world, the step and the observation, so that any difference feeds back.
@@ -255,7 +255,7 @@ func TestDeterminismFusedAndUnfused(t *testing.T) {
 
 func (s *setup) setPhysics(runner string, substeps int) {
 	for i := range s.Bindings {
-		if s.Bindings[i].Role == sim.Integrate {
+		if s.Bindings[i].Role == runners.Integrate {
 			s.Bindings[i].Runner, s.Bindings[i].Substeps = runner, substeps
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Sim) Skip(intervals int64) error {
 func (w *World) skip(intervals int64) error {
 	b := w.block
 	w.follow(b.n) // the intervals are those of the clock after the changes due here
-	if err := w.cursor.Jump(w.roles().control, intervals); err != nil {
+	if err := w.cursor.Jump(w.Schedule().Control(), intervals); err != nil {
 		return err
 	}
 	w.arrive()

@@ -93,14 +93,14 @@ func (s *Sim) Restore(snapshot *Snapshot) (err error) {
 		return errors.New("sim: this run has a log, which could not be replayed " +
 			"past a restored snapshot: run without one")
 	}
-	clock := s.clock.clone()
-	if origin := snapshot.origin(); origin < clock.schedules.First()+len(clock.versions) {
-		clock.forget(origin) // as the run did from which the snapshot is
+	clock := s.clock.Clone()
+	if origin := snapshot.origin(); origin <= clock.Last() {
+		clock.Forget(origin) // as the run did from which the snapshot is
 	}
 	if err := compareFits(snapshot.fits, s.fits(clock)); err != nil {
 		return err
 	}
-	defer func(before *Clock) {
+	defer func(before *runners.Clock) {
 		if err != nil {
 			s.clock = before
 		}
@@ -180,7 +180,7 @@ func (s *Snapshot) origin() int {
 }
 
 // fits lists all that the simulation depends on besides the snapshot, with a clock.
-func (s *Sim) fits(clock *Clock) []string {
+func (s *Sim) fits(clock *runners.Clock) []string {
 	var fits []string
 	add := func(name string, format string, values ...any) {
 		fits = append(fits, name+": "+strings.ReplaceAll(fmt.Sprintf(format, values...), "\n", " "))
@@ -212,15 +212,15 @@ func (s *Sim) fits(clock *Clock) []string {
 	add("episodes", "%d", s.config.Episodes)
 	add("autoreset", "%d", s.config.Autoreset)
 	add("seed", "%d", s.config.Seed)
-	first := clock.start.schedule
+	first := s.config.Clock.Schedule(0)
 	for i, r := range first.Runners() {
 		add(fmt.Sprintf("runner %d", i), "%s at %s Hz, disabled %t", r.Name, r.Rate, r.Disabled)
 	}
 	for _, e := range first.Order() {
 		// Bindings that only read, such as a recorder or viewer, may differ.
-		if b := &clock.start.bindings[e.Index]; b.Role != Call || b.Writes {
-			add("binding "+b.Name, "%v priority %d at %s, substeps %d, enabled %t", b.Phase, b.Priority, e.Rate,
-				b.Substeps, e.Enabled)
+		if e.Role != runners.Callback || e.Writes {
+			add("binding "+e.Name, "%v priority %d at %s, substeps %d, enabled %t", e.Phase, e.Priority, e.RateText(),
+				e.Substeps, e.Enabled)
 		}
 	}
 	plain := func(v any) []byte {
@@ -230,10 +230,10 @@ func (s *Sim) fits(clock *Clock) []string {
 		}
 		return text
 	}
-	if origin := clock.origin(); origin != nil {
+	if origin := origin(clock); origin != nil {
 		fits = append(fits, clockLine+string(plain(origin)))
 	}
-	for _, c := range clock.schedules.Changes() {
+	for _, c := range clock.Changes() {
 		add("change at step "+strconv.FormatInt(c.N, 10), "%s", plain(c.Edits))
 	}
 	for i := range s.suite.Len() {
@@ -422,16 +422,15 @@ func (w *World) stand(fixed *still) error {
 		w.cursor, w.now, w.call = runners.Cursor{}, sensors.Now{}, 0
 		return nil
 	}
-	least := s.clock.schedules.First()
-	if v := int(fixed.Version); v < least || v >= least+len(s.clock.versions) {
-		return fmt.Errorf("clock version %d, want %d to %d", v, least, least+len(s.clock.versions)-1)
+	if v := int(fixed.Version); v < s.clock.First() || v > s.clock.Last() {
+		return fmt.Errorf("clock version %d, want %d to %d", v, s.clock.First(), s.clock.Last())
 	}
-	c := s.clock.at(int(fixed.Version))
-	cursor, err := c.schedule.Resume(fixed.AnchorNS, runners.ID(fixed.Runner), fixed.Boundary)
+	schedule := s.clock.Schedule(int(fixed.Version))
+	cursor, err := schedule.Resume(fixed.AnchorNS, runners.ID(fixed.Runner), fixed.Boundary)
 	if err != nil {
 		return err
 	}
-	if !cursor.Fired().Has(c.control) {
+	if !cursor.Fired().Has(schedule.Control()) {
 		return fmt.Errorf("an instant of %d ns, at which no control step begins", cursor.NS())
 	}
 	w.version, w.anchored = int(fixed.Version), fixed.Anchored

@@ -24,8 +24,8 @@ type Trace struct {
 type event struct {
 	begin, end time.Duration // since the trace began
 	name       string
-	roles      *roles     // numbers the runners
-	runner     runners.ID // NoRunner for the engine and the beat
+	schedule   *runners.Schedule // numbers the runners
+	runner     runners.ID        // NoRunner for the beat
 	phase      runners.Phase
 	ns         int64 // timestamp of the world's instant
 	step       int64
@@ -44,18 +44,14 @@ func (t *Trace) start() {
 func (t *Trace) full() bool { return len(t.events) == cap(t.events) }
 
 // fire fires a binding and records it.
-func (t *Trace) fire(w *World, c *roles, b *bound) int32 {
+func (t *Trace) fire(w *World, b *runners.Entry) int32 {
 	begin := time.Since(t.begin)
 	n := w.fire(b)
 	if n > 0 || t.full() { // engine records the engine call
 		return n
 	}
-	runner := b.runner
-	if b.Beat {
-		runner = runners.NoRunner
-	}
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: b.Name, roles: c, runner: runner, phase: b.Phase,
+		begin: begin, end: time.Since(t.begin), name: b.Name, schedule: w.Schedule(), runner: b.ID, phase: b.Phase,
 		ns: w.now.NS, step: w.block.n,
 	})
 	return n
@@ -65,7 +61,7 @@ func (t *Trace) fire(w *World, c *roles, b *bound) int32 {
 func (t *Trace) arrived(w *World) {
 	fired := w.cursor.Fired()
 	if bits.OnesCount8(uint8(fired)) > 1 && !t.full() {
-		t.events = append(t.events, event{begin: time.Since(t.begin), roles: w.roles(), runner: runners.NoRunner,
+		t.events = append(t.events, event{begin: time.Since(t.begin), schedule: w.Schedule(), runner: runners.NoRunner,
 			ns: w.now.NS, fired: fired, sync: w.cursor.Sync()})
 	}
 }
@@ -75,11 +71,12 @@ func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int
 	if t.full() {
 		return
 	}
-	c := w.roles()
+	schedule := w.Schedule()
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: c.physics.Name, roles: c, runner: c.physics.runner,
-		phase: runners.Physics,
-		ns:    w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
+		begin: begin, end: time.Since(t.begin), name: schedule.Physics().Name, schedule: schedule,
+		runner: schedule.Physics().ID,
+		phase:  runners.Physics,
+		ns:     w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
 	})
 }
 
@@ -110,7 +107,7 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 		switch args := map[string]any{"t_ns": e.ns, "n": e.step}; {
 		case e.fired != 0:
 			var names []string
-			for id, r := range e.roles.schedule.Runners() {
+			for id, r := range e.schedule.Runners() {
 				if e.fired.Has(runners.ID(id)) {
 					names = append(names, r.Name)
 				}
@@ -140,7 +137,7 @@ func (t *Trace) writeTracks(w *runners.TraceWriter) error {
 	names := map[int]string{sharedTrack: "shared steps", beatTrack: "beat"}
 	for _, e := range t.events {
 		if e.runner != runners.NoRunner {
-			r := e.roles.schedule.Runners()[e.runner]
+			r := e.schedule.Runners()[e.runner]
 			names[track(e)] = fmt.Sprintf("%v: %s %v Hz", e.phase, r.Name, r.Rate)
 		}
 	}

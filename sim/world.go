@@ -86,7 +86,7 @@ func (w *World) Index() int { return w.block.first + w.id }
 func (w *World) Row() int { return w.block.Row() + w.id }
 
 // Schedule is the clock that the world follows now, after the changes it has made.
-func (w *World) Schedule() *runners.Schedule { return w.roles().schedule }
+func (w *World) Schedule() *runners.Schedule { return w.block.sim.clock.Schedule(w.version) }
 
 // Anchor is the timestamp, in ns, of the instant from which the boundaries of its clock count: 0, or that of the
 // newest change of a rate.
@@ -228,21 +228,22 @@ func (w *World) walk() (substeps int32) {
 	// episode ends at the next decision point as after any other fault.
 	defer func() {
 		if p := recover(); p != nil {
-			firing := w.roles().bindings[w.cursor.Calls()[w.call-1]].Name
+			firing := w.Schedule().Entries()[w.cursor.Calls()[w.call-1]].Name
 			w.fail(physics.FaultTask, fmt.Sprintf("binding %q panicked: %v\n%s", firing, p, debug.Stack()))
 			substeps = w.walk()
 		}
 	}()
-	c := w.roles()
+	schedule := w.Schedule()
+	entries, control := schedule.Entries(), schedule.Control()
 	for {
 		calls := w.cursor.Calls()
-		decisionPoint := !w.acting && w.cursor.Fired().Has(c.control)
+		decisionPoint := !w.acting && w.cursor.Fired().Has(control)
 		for w.call < len(calls) {
-			b := &c.bindings[calls[w.call]]
+			b := &entries[calls[w.call]]
 			if decisionPoint && b.Phase > runners.Acquisition {
 				return 0
 			}
-			if b.afterPhysics && w.written {
+			if b.AfterPhysics && w.written {
 				if n := w.integrate(); n > 0 {
 					return n
 				}
@@ -256,7 +257,7 @@ func (w *World) walk() (substeps int32) {
 			if w.trace == nil {
 				n = w.fire(b)
 			} else {
-				n = w.trace.fire(w, c, b)
+				n = w.trace.fire(w, b)
 			}
 			if n > 0 {
 				return n
@@ -279,20 +280,20 @@ func (w *World) walk() (substeps int32) {
 }
 
 // fire does what the role of a binding requires. It returns the number of substeps that physics must take.
-func (w *World) fire(b *bound) (substeps int32) {
+func (w *World) fire(b *runners.Entry) (substeps int32) {
 	switch b.Role {
-	case Sense:
+	case runners.Sense:
 		w.block.bank.Sample(b.Channel, w.id, w.now)
-	case Integrate:
+	case runners.Integrate:
 		return w.integrate()
-	case Act:
+	case runners.Act:
 		w.putInForce()
-	case Observe:
+	case runners.Observe:
 		w.finishStep()
-	case Latch:
+	case runners.Latch:
 		w.latch()
-	case Call:
-		if call := w.block.sim.calls[b.known]; call != nil {
+	case runners.Callback:
+		if call := w.block.sim.calls[b.First]; call != nil {
 			w.context = w.cursor.Context(w.cursor.Calls()[w.call-1])
 			call(&w.context, w)
 		}
@@ -313,8 +314,8 @@ func (w *World) integrate() (substeps int32) {
 // substepsBefore returns the substep boundary that physics reaches with all substeps that begin before boundary k of
 // a runner.
 func (w *World) substepsBefore(id runners.ID, k int64) int64 {
-	c := w.roles()
-	return w.anchored + c.substep.Reached(c.schedule.Rate(id), k)
+	schedule := w.Schedule()
+	return w.anchored + schedule.SubstepRate().Reached(schedule.Rate(id), k)
 }
 
 // putInForce puts the caller's action for this step in force.
@@ -436,8 +437,8 @@ func (w *World) prepare() {
 	w.start, w.steps, w.ret = b.n, 0, 0
 	w.observe, w.act, w.stepNS = stamp{}, stamp{}, 0
 	w.fault, w.message = physics.FaultNone, ""
-	w.version, w.anchored = s.clock.schedules.Begin(b.n), 0
-	w.cursor = w.roles().schedule.Start()
+	w.version, w.anchored = s.clock.Begin(b.n), 0
+	w.cursor = w.Schedule().Start()
 	w.arrive()
 	b.rows.Boundary[w.id] = 0 // also when the engine then finds a fault in the state
 	s.config.Model.InitialState(w.State())

@@ -34,18 +34,18 @@ func open(t *testing.T, name, arguments string) (sim.Task, *scene.Scene, physics
 }
 
 // ClockOf returns the clock of a task of Gymnasium and a suite without channels.
-func ClockOf(t *testing.T, m physics.Model, control, substep runners.Rate, substeps int) (*sensors.Suite, *sim.Clock) {
+func ClockOf(t *testing.T, m physics.Model, control, substep runners.Rate, substeps int) (*sensors.Suite,
+	*runners.Clock) {
 	t.Helper()
 	runs := []runners.Runner{{Name: "Robot", Rate: control}}
 	suite := polytest.Must(sensors.Compile(m, substep, runs, nil))(t)
-	clock, err := sim.NewClock(runs, []sim.Binding{
-		{Binding: runners.Binding{Name: "observation", Runner: "Robot", Phase: runners.Acquisition}, Role: sim.Observe},
-		{Binding: runners.Binding{Name: "controller", Runner: "Robot", Phase: runners.Control}, Role: sim.Act},
-		{Binding: runners.Binding{Name: "physics", Runner: "Robot", Phase: runners.Physics}, Role: sim.Integrate,
-			Substeps: substeps},
-	}, nil)
+	schedule, err := runners.Compile(runs, []runners.Binding{
+		{Name: "observation", Runner: "Robot", Phase: runners.Acquisition, Role: runners.Observe},
+		{Name: "controller", Runner: "Robot", Phase: runners.Control, Role: runners.Act},
+		{Name: "physics", Runner: "Robot", Phase: runners.Physics, Role: runners.Integrate, Substeps: substeps},
+	})
 	polytest.NoError(t, err)
-	return suite, clock
+	return suite, runners.NewClock(schedule)
 }
 
 // newRun makes worlds of a task at 50 Hz.

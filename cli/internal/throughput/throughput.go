@@ -377,7 +377,6 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 		Binding: runners.Binding{
 			Name: "tape", Runner: plan.ControlRunner(), Phase: runners.Control, Priority: math.MaxInt32,
 		},
-		Role: sim.Call,
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}
 	m.taped, err = openWorlds(cfg, env.OpenOptions{Context: ctx, Bindings: []sim.Binding{note}}, m.opt)

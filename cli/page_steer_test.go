@@ -8,36 +8,37 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // didWhat is what an intervention of the page does, as far as a test cares.
-func didWhat(t *testing.T, i env.Intervention) string {
+func didWhat(t *testing.T, i runlog.Intervention) string {
 	t.Helper()
 	text := i.Intent.Kind
-	switch {
-	case i.Push != nil:
-		return fmt.Sprintf("%s %s %v %v", text, i.Push.Body, i.Push.Force, i.Push.Velocity)
-	case i.Command != nil:
-		return fmt.Sprintf("%s %s %v", text, i.Command.Name, i.Command.Values)
-	case i.Label != nil && i.Label.Success != nil:
-		return fmt.Sprintf("%s of episode %d %v", text, i.Label.Episode, *i.Label.Success)
-	case i.Label != nil:
-		return fmt.Sprintf("%s of episode %d %s", text, i.Label.Episode, i.Label.Task)
-	case i.Change != nil:
-		edits := polytest.Must(json.Marshal(i.Change.Edits))(t)
+	switch effect := i.Effect.(type) {
+	case *runlog.Push:
+		return fmt.Sprintf("%s %s %v %v", text, effect.Body, effect.Force, effect.Velocity)
+	case *runlog.Command:
+		return fmt.Sprintf("%s %s %v", text, effect.Name, effect.Values)
+	case *runlog.Label:
+		if effect.Success != nil {
+			return fmt.Sprintf("%s of episode %d %v", text, effect.Episode, *effect.Success)
+		}
+		return fmt.Sprintf("%s of episode %d %s", text, effect.Episode, effect.Task)
+	case *runlog.Change:
+		edits := polytest.Must(json.Marshal(effect.Edits))(t)
 		return text + " " + string(edits)
 	}
-	return text + " " + i.Intent.Note
+	return fmt.Sprintf("%s %+v", text, i.Effect)
 }
 
 // done are the intents of the page in the log of a run, in order.
 func done(t *testing.T, out string) (list []string) {
 	t.Helper()
-	for _, i := range notes(t, out) {
+	for _, i := range interventions(t, out) {
 		if i.Intent != nil && i.Intent.Client == "page-1" {
 			list = append(list, didWhat(t, i))
 		}
@@ -117,9 +118,10 @@ func TestPageSteersLong(t *testing.T) {
 	s.stop()
 	want := []string{
 		fmt.Sprintf("command velocity [%v 0 0]", high), "command velocity []",
-		fmt.Sprintf("command velocity [%v 0 0]", high/2), "step 1 steps", "push trunk [0 -100 0] [0 0 0]",
-		"step 1 steps", "action 10 steps", "action 0 steps", "speed factor 0.5", "speed factor 1", "reset all worlds",
-		"reset all worlds", "label of episode 2 stand still", "label of episode 2 true",
+		fmt.Sprintf("command velocity [%v 0 0]", high/2), "step &{Count:1}", "push trunk [0 -100 0] [0 0 0]",
+		"step &{Count:1}", "action &{World:0 Steps:10}", "action &{World:0 Steps:0}", "speed &{Factor:0.5}",
+		"speed &{Factor:1}", "reset &{World:0 All:true}", "reset &{World:0 All:true}",
+		"label of episode 2 stand still", "label of episode 2 true",
 		`edit [{"set_phase":{"name":"recorder","phase":"Export"}}]`,
 		`edit [{"rebind":{"name":"recorder","runner":"Sensors"}}]`,
 		`edit [{"toggle_runner":{"name":"Capture","enabled":false}}]`,

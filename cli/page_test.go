@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// notes are the interventions in the log of a run.
-func notes(t *testing.T, out string) (list []env.Intervention) {
+// interventions are those in the log of a run.
+func interventions(t *testing.T, out string) (list []runlog.Intervention) {
 	t.Helper()
 	parts := polytest.Must(runlog.OpenFiles(filepath.Join(out, "run.log"), 0))(t)
 	defer parts.Close()
@@ -28,12 +27,9 @@ func notes(t *testing.T, out string) (list []env.Intervention) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if record.Kind != runlog.KindNote {
-			continue
+		if record.Kind == runlog.KindIntervention {
+			list = append(list, record.Intervention())
 		}
-		var i env.Intervention
-		polytest.NoError(t, json.Unmarshal([]byte(record.Note()), &i))
-		list = append(list, i)
 	}
 }
 
@@ -96,7 +92,7 @@ func TestPageLong(t *testing.T) {
 	s.stop()
 	b.holds("!document.getElementById('banner').hidden && document.getElementById('state').textContent === 'lost' && " +
 		"document.getElementById('pause').disabled")
-	checkNotes(t, notes(t, s.out), pushed)
+	checkInterventions(t, interventions(t, s.out), pushed)
 	if text := mustTrain(t, "replay", s.out); !strings.Contains(text, "identical") {
 		t.Errorf("replay: %s", text)
 	}
@@ -147,8 +143,8 @@ func sameFrames(t *testing.T, b *browser) {
 	}
 }
 
-// checkNotes checks that what was done on the page is in the log, in order.
-func checkNotes(t *testing.T, list []env.Intervention, pushed string) {
+// checkInterventions checks that what was done on the page is in the log, in order.
+func checkInterventions(t *testing.T, list []runlog.Intervention, pushed string) {
 	t.Helper()
 	var did []string
 	for _, i := range list {
@@ -156,11 +152,13 @@ func checkNotes(t *testing.T, list []env.Intervention, pushed string) {
 			continue
 		}
 		text := i.Intent.Kind
-		if i.Push != nil && (i.Push.Body != pushed || i.Push.Force[0]*i.Push.Force[0]+i.Push.Force[1]*i.Push.Force[1] < 1) {
-			t.Errorf("the push is %+v, want a force on %s", i.Push, pushed)
-		}
-		if i.Change != nil {
-			edits := polytest.Must(json.Marshal(i.Change.Edits))(t)
+		switch effect := i.Effect.(type) {
+		case *runlog.Push:
+			if f := effect.Force; effect.Body != pushed || f[0]*f[0]+f[1]*f[1] < 1 {
+				t.Errorf("the push is %+v, want a force on %s", effect, pushed)
+			}
+		case *runlog.Change:
+			edits := polytest.Must(json.Marshal(effect.Edits))(t)
 			text += " " + string(edits)
 		}
 		did = append(did, text)

@@ -164,8 +164,8 @@ func TestPlayServesThePage(t *testing.T) {
 		last.Task != "InvertedPendulum-v5" {
 		t.Errorf("%+v, want 30 steps, those of a pause among them", last)
 	}
-	if len(notes(t, out)) != 3 {
-		t.Errorf("the notes of the log are %+v, want those of the client", notes(t, out))
+	if list := interventions(t, out); len(list) != 3 {
+		t.Errorf("the interventions in the log are %+v, want those of the client", list)
 	}
 	polytest.Equal(t, mustTrain(t, "replay", out), "identical, 30 steps of 1 world\n", "replay")
 	log, config, err := env.CompareLog(filepath.Join(out, "run.log"))

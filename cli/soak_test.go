@@ -382,7 +382,8 @@ func (s *soak) check() {
 	states := map[int64][]uint64{} // by step
 	path := filepath.Join(s.out, "run.log")
 	h := &stateHash{resolution: defaultResolution}
-	polytest.NoError(t, polytest.Err(env.ReplayEach(path, env.ReplayOptions{At: func(e *env.Env) { h.ofEnv(e, states) }})))
+	visit := func(e *env.Env) { h.ofEnv(e, states) }
+	polytest.NoError(t, polytest.Err(env.ReplayEach(path, env.ReplayOptions{Visit: visit})))
 	frames, acked := 0, []int64{}
 	for _, c := range s.all {
 		if c.failed != nil {
@@ -398,7 +399,7 @@ func (s *soak) check() {
 	}
 	var logged []int64
 	kinds := map[string]int{}
-	for _, i := range notes(t, s.out) {
+	for _, i := range interventions(t, s.out) {
 		if i.Intent != nil {
 			logged = append(logged, i.Intent.Number)
 			kinds[i.Intent.Kind]++
@@ -410,7 +411,7 @@ func (s *soak) check() {
 	if !slices.IsSorted(logged) {
 		t.Error("the intents in the log are not in the order of their numbers")
 	}
-	logged = slices.Compact(logged) // the commands of a decision are notes of one intent
+	logged = slices.Compact(logged) // the commands of a decision are interventions of one intent
 	for _, number := range acked {
 		if _, ok := slices.BinarySearch(logged, number); !ok && len(logged) > 0 && number < logged[len(logged)-1] {
 			t.Errorf("intent %d was acknowledged, and is not in the log", number)
@@ -479,9 +480,9 @@ func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
 		e.Sim().At(i, func(w *sim.World) {
 			h.add(w.Episode())
 			h.add(w.NS())
-			size := e.Live().PoseSize() * len(e.Live().Bodies())
+			size := e.PoseSize() * len(e.Bodies())
 			h.values = slices.Grow(h.values[:0], size)[:size]
-			e.Live().Pose(w, h.values)
+			e.Pose(w, h.values)
 			for k, v := range h.values {
 				h.values[k] = float64(int64(math.RoundToEven(v/h.resolution))) * h.resolution
 			}

@@ -34,7 +34,7 @@ var arrows = map[string][]string{
 	// the C library
 	"python": {"internal/disk", "internal/memory", "recorder", "recorder/frames", "training", "rl", "env", "configs", "sim", "physics",
 		"runners"},
-	"live":           {"live/wire", "env", "sim", "physics", "runners"},
+	"live":           {"live/wire", "env", "sim", "sim/runlog", "physics", "runners"},
 	"live/page":      {"live/wire"}, // also live/page/internal
 	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics", "recorder/format"},
 	"live/rpc":       {"live", "live/wire"},
@@ -90,7 +90,7 @@ var arrows = map[string][]string{
 	"internal/memory":            {},
 	"internal/polytest":          {},
 	"internal/tests":             {"internal/disk", "env"}, // what only tests use
-	"sim/runlog":                 {},
+	"sim/runlog":                 {"runners"},
 	"training/internal/tfevents": {},
 	"training/actuator":          {"rl", "policy", "physics/mujoco/scene", "internal/bounds", "internal/disk", "internal/curve"},
 	"cli/internal/checkup": {"env", "configs", "tasks", "sim", "sensors", "physics", "physics/mujoco",
@@ -104,7 +104,7 @@ var arrows = map[string][]string{
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
-var standardOnly = []string{"policy", "runners", "physics/box2d/scene", "internal/random", "sim/runlog"}
+var standardOnly = []string{"policy", "runners", "physics/box2d/scene", "internal/random"}
 
 // room returns the room that a folder, relative to the module's root, is in.
 func room(folder string) string {

@@ -8,11 +8,12 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-func intervene(t testing.TB, e *Env, i Intervention) {
+func intervene(t testing.TB, e *Env, i runlog.Intervention) {
 	t.Helper()
-	polytest.NoError(t, e.Live().Intervene(i))
+	polytest.NoError(t, e.Intervene(i))
 }
 
 // worldsOf is the preset of a task, or a file with 12 worlds.
@@ -28,12 +29,13 @@ func worldsOf(t testing.TB, task string) *configs.Config {
 func TestReplayOfPushesAndCommands(t *testing.T) {
 	for _, c := range []struct {
 		task, command string
-		push          Push
+		push          runlog.Push
 	}{
-		{"quadruped", "velocity", Push{Body: "trunk", Force: [3]float64{0, 300, 20}, Torque: [3]float64{1, 0, 0},
+		{"quadruped", "velocity", runlog.Push{Body: "trunk", Force: [3]float64{0, 300, 20}, Torque: [3]float64{1, 0, 0},
 			Velocity: [3]float64{0.1, 0, 0.5}}},
-		{"../configs/described/quadruped_commands.yaml", "velocity", Push{Body: "FL_shank", Force: [3]float64{0, 0, 40}}},
-		{"LunarLanderContinuous-v3", "", Push{Body: "lander", Velocity: [3]float64{1, 0.5, 0}}},
+		{"../configs/described/quadruped_commands.yaml", "velocity",
+			runlog.Push{Body: "FL_shank", Force: [3]float64{0, 0, 40}}},
+		{"LunarLanderContinuous-v3", "", runlog.Push{Body: "lander", Velocity: [3]float64{1, 0.5, 0}}},
 	} {
 		t.Run(c.task, func(t *testing.T) {
 			cfg := worldsOf(t, c.task)
@@ -44,14 +46,15 @@ func TestReplayOfPushesAndCommands(t *testing.T) {
 			for step := range 60 {
 				if step%7 == 3 {
 					c.push.World = step % 12
-					intervene(t, e, Intervention{Push: &c.push, Intent: &Intent{Number: int64(step), Client: "a", Kind: "push"}})
+					intervene(t, e, runlog.Intervention{Effect: &c.push,
+						Intent: &runlog.Intent{Number: int64(step), Client: "a", Kind: "push"}})
 				}
 				if c.command != "" && step%9 == 4 {
 					values := []float64{0.1, 0, 0}
 					if step%2 == 0 {
 						values = nil
 					}
-					intervene(t, e, Intervention{Command: &Command{World: step % 12, Name: c.command, Values: values}})
+					intervene(t, e, runlog.Intervention{Effect: &runlog.Command{World: step % 12, Name: c.command, Values: values}})
 				}
 				playSteps(t, e, step, step+1, 1)
 				playSteps(t, free, step, step+1, 1)
@@ -87,8 +90,8 @@ func TestAPushEndsWithItsStep(t *testing.T) {
 		mass += m
 	}
 	before := velocity.In(b.State(0))[2]
-	intervene(t, e, Intervention{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, 50}}})
-	intervene(t, e, Intervention{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, 30 * mass}}})
+	intervene(t, e, runlog.Intervention{Effect: &runlog.Push{Body: "trunk", Force: [3]float64{0, 0, 50}}})
+	intervene(t, e, runlog.Intervention{Effect: &runlog.Push{Body: "trunk", Force: [3]float64{0, 0, 30 * mass}}})
 	polytest.NoError(t, e.Step())
 	for i, v := range wrench.In(b.State(0)) {
 		if v != 0 {
@@ -105,28 +108,28 @@ func TestAPushEndsWithItsStep(t *testing.T) {
 // process goes on with the worlds in the middle; a reset ends it.
 func TestAPushReplacesTheOneWithItsID(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=2")
-	push := func(id string, up float64) *Intervention {
-		return &Intervention{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, up}, Steps: 3, ID: id}}
+	push := func(id string, up float64) *runlog.Push {
+		return &runlog.Push{Body: "trunk", Force: [3]float64{0, 0, up}, Steps: 3, ID: id}
 	}
 	heights := map[string]float64{}
 	for name, c := range map[string]struct {
-		made  []*Intervention
+		made  []*runlog.Push
 		reset bool
 		moves bool // to another env after one step
 	}{
 		"none":         {},
-		"one":          {made: []*Intervention{push("a/1", 300)}},
-		"ten":          {made: []*Intervention{push("a/1", 100), push("a/1", 200), push("a/1", 900), push("a/1", 300)}},
-		"ended":        {made: []*Intervention{push("a/1", 300), push("a/1", 0)}},
-		"reset":        {made: []*Intervention{push("a/1", 300)}, reset: true},
-		"moved":        {made: []*Intervention{push("a/1", 300)}, moves: true},
-		"another ID":   {made: []*Intervention{push("a/1", 100), push("a/2", 200)}},
-		"without IDs":  {made: []*Intervention{push("", 100), push("", 200)}},
-		"of one steps": {made: []*Intervention{{Push: &Push{Body: "trunk", Force: [3]float64{0, 0, 300}}}}},
+		"one":          {made: []*runlog.Push{push("a/1", 300)}},
+		"ten":          {made: []*runlog.Push{push("a/1", 100), push("a/1", 200), push("a/1", 900), push("a/1", 300)}},
+		"ended":        {made: []*runlog.Push{push("a/1", 300), push("a/1", 0)}},
+		"reset":        {made: []*runlog.Push{push("a/1", 300)}, reset: true},
+		"moved":        {made: []*runlog.Push{push("a/1", 300)}, moves: true},
+		"another ID":   {made: []*runlog.Push{push("a/1", 100), push("a/2", 200)}},
+		"without IDs":  {made: []*runlog.Push{push("", 100), push("", 200)}},
+		"of one steps": {made: []*runlog.Push{{Body: "trunk", Force: [3]float64{0, 0, 300}}}},
 	} {
 		e := open(t, cfg, OpenOptions{})
-		for _, i := range c.made {
-			intervene(t, e, *i)
+		for _, p := range c.made {
+			intervene(t, e, runlog.Intervention{Effect: p})
 		}
 		if c.reset {
 			polytest.NoError(t, e.ResetWorlds([]bool{true, false}, []uint64{cfg.Seed, 0}))
@@ -161,13 +164,13 @@ func TestPosesAreThoseOfTheState(t *testing.T) {
 	cfg := preset(t, "quadruped", "worlds=3", "max_steps=7")
 	e := open(t, cfg, OpenOptions{Poses: true})
 	root := polytest.Must(e.Model().Field("joint/root/position"))(t)
-	pose := make([]float64, e.Live().PoseSize()*len(e.Live().Bodies()))
+	pose := make([]float64, e.PoseSize()*len(e.Bodies()))
 	if len(pose) != 7*13 {
 		t.Fatalf("poses have %d values, want 7 of 13 bodies", len(pose))
 	}
 	check := func(step int) {
 		for world := range 3 {
-			e.Sim().At(world, func(w *sim.World) { e.Live().Pose(w, pose) })
+			e.Sim().At(world, func(w *sim.World) { e.Pose(w, pose) })
 			want := root.In(e.Sim().Blocks()[world].State(0))
 			for i, v := range want {
 				if math.Abs(v-pose[i]) > 1e-12 {
@@ -194,24 +197,24 @@ func TestInterventionsAreChecked(t *testing.T) {
 	e := open(t, preset(t, "quadruped"), OpenOptions{})
 	nan := math.NaN()
 	for _, c := range []struct {
-		i    Intervention
-		want string
+		effect runlog.Effect
+		want   string
 	}{
-		{Intervention{Push: &Push{Body: "trunc"}}, `push: unknown body "trunc": the nearest known one is "trunk"`},
-		{Intervention{Push: &Push{Body: "trunk", World: 12}}, "push: world is 12, want 0 to 11"},
-		{Intervention{Push: &Push{Body: "trunk", Force: [3]float64{nan, 0, 0}}}, "push: a value is NaN, want finite numbers"},
-		{Intervention{Push: &Push{Body: e.Live().Bodies()[1], Velocity: [3]float64{1, 0, 0}}},
+		{&runlog.Push{Body: "trunc"}, `push: unknown body "trunc": the nearest known one is "trunk"`},
+		{&runlog.Push{Body: "trunk", World: 12}, "push: world is 12, want 0 to 11"},
+		{&runlog.Push{Body: "trunk", Force: [3]float64{nan, 0, 0}}, "push: a value is NaN, want finite numbers"},
+		{&runlog.Push{Body: e.Bodies()[1], Velocity: [3]float64{1, 0, 0}},
 			"want a force: the body is held by joints"},
-		{Intervention{Command: &Command{Name: "speed"}}, `unknown command "speed"`},
-		{Intervention{Command: &Command{Name: "velocity", World: -1}}, "command velocity: world is -1, want 0 to 11"},
-		{Intervention{Command: &Command{Name: "velocity", Values: []float64{1}}},
+		{&runlog.Command{Name: "speed"}, `unknown command "speed"`},
+		{&runlog.Command{Name: "velocity", World: -1}, "command velocity: world is -1, want 0 to 11"},
+		{&runlog.Command{Name: "velocity", Values: []float64{1}},
 			"command velocity: 1 values, want 3: [lin_vel_x lin_vel_y ang_vel_z]"},
-		{Intervention{Command: &Command{Name: "velocity", Values: []float64{0.5, nan, 0}}},
+		{&runlog.Command{Name: "velocity", Values: []float64{0.5, nan, 0}},
 			"command velocity: lin_vel_y is NaN, want"},
-		{Intervention{Command: &Command{Name: "velocity", Values: []float64{9, 0, 0}}},
+		{&runlog.Command{Name: "velocity", Values: []float64{9, 0, 0}},
 			"command velocity: lin_vel_x is 9, want 0 to 0.8"},
 	} {
-		for _, err := range []error{e.Live().CheckIntervention(c.i), e.Live().Intervene(c.i)} {
+		for _, err := range []error{e.CheckEffect(c.effect), e.Intervene(runlog.Intervention{Effect: c.effect})} {
 			polytest.ErrorContains(t, err, c.want)
 		}
 	}

@@ -25,8 +25,8 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 			if e == nil { // the first instant, while the worlds are opened
 				return
 			}
-			values := make([]float64, len(e.Live().Bodies())*e.Live().PoseSize())
-			poses[at{w.Episode(), w.NS()}] = pose{e.Live().Pose(w, values), values}
+			values := make([]float64, len(e.Bodies())*e.PoseSize())
+			poses[at{w.Episode(), w.NS()}] = pose{e.Pose(w, values), values}
 		}
 		if opt.Bindings != nil {
 			opt.Bindings[0].Call = func(_ *runners.StepContext, w *sim.World) { keep(w) }
@@ -44,10 +44,10 @@ func TestCapturedPosesAreThoseOfTheirTimestamp(t *testing.T) {
 	}}}, nil)
 	for i, runner := range []string{"Robot", "Capture", "Sensors"} {
 		got := run(OpenOptions{Capture: true}, func(e *Env, keep func(*sim.World)) {
-			if !slices.Equal(e.Live().Captured(), []string{"Robot", "Capture", "Sensors"}) {
-				t.Fatalf("runners %q", e.Live().Captured())
+			if !slices.Equal(e.CaptureRunners(), []string{"Robot", "Capture", "Sensors"}) {
+				t.Fatalf("runners %q", e.CaptureRunners())
 			}
-			e.Live().OnCapture(func(k int, _ *runners.StepContext, w *sim.World) {
+			e.OnCapture(func(k int, _ *runners.StepContext, w *sim.World) {
 				if k == i {
 					keep(w)
 				}

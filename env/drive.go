@@ -5,14 +5,19 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Change queues a change of the clock, as [sim.Sim.Change] does, and logs it.
-func (e *Env) Change(c runners.Change) error { return e.Live().Intervene(Intervention{Change: &c}) }
+func (e *Env) Change(c runners.Change) error {
+	return e.Intervene(runlog.Intervention{Effect: (*runlog.Change)(&c)})
+}
 
 // Skip makes the worlds skip control intervals, as [sim.Sim.Skip] does, and logs it. It returns an error if the run
 // records a dataset, which cannot have gaps.
-func (e *Env) Skip(s runners.Skip) error { return e.Live().Intervene(Intervention{Skip: &s}) }
+func (e *Env) Skip(s runners.Skip) error {
+	return e.Intervene(runlog.Intervention{Effect: (*runlog.Skip)(&s)})
+}
 
 // Drive returns a driver that calls step for every block at each control step of one timeline for all worlds; see
 // [Env.DriveAll].

@@ -44,7 +44,15 @@ type Env struct {
 	closed   atomic.Bool
 	failed   error // the error after which the worlds cannot be stepped
 
-	live       Live
+	bodies []physics.Body // that can move
+	poses  []int          // probes of their poses, one after the other; nil without OpenOptions.Poses
+	pushes []runlog.Push  // that act in the next control steps
+	forces []force        // of the pushes, while Each runs
+
+	captureRunners []string // with a binding of captures; nil without OpenOptions.Capture
+	capture        func(runner int, ctx *runners.StepContext, w *sim.World)
+	boundaries     plannerBoundaries
+
 	configured int // changes of the clock that the configuration has
 
 	seed     uint64
@@ -101,7 +109,7 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 	if mask == nil {
 		mask = slices.Repeat([]bool{true}, n)
 	}
-	e.live.endPushesOf(e.sim.Slice().From, mask)
+	e.cancelPushes(e.sim.Slice().From, mask)
 	e.failed = e.each(func(w *sim.Worker, b *sim.Block) error {
 		first, end := b.Row(), b.Row()+b.Len()
 		for i := range b.Len() {
@@ -237,9 +245,9 @@ func (e *Env) each(f func(w *sim.Worker, b *sim.Block) error) error {
 			return act(w, b)
 		}
 	}
-	e.live.beginPushes()
+	e.beginPushes()
 	err := e.sim.Each(f)
-	e.live.endPushes()
+	e.endPushes()
 	return err
 }
 
@@ -297,8 +305,8 @@ type State struct {
 	Origin  *runners.Version `json:"clock_from,omitempty"`
 	Changes []runners.Change `json:"clock,omitempty"`
 	// by row, the state of the source of [Env.SampleActions]; nil: its beginning
-	Samples [][]byte `json:"samples,omitempty"`
-	Pushes  []Push   `json:"pushes,omitempty"` // that act in the next control steps
+	Samples [][]byte      `json:"samples,omitempty"`
+	Pushes  []runlog.Push `json:"pushes,omitempty"` // that act in the next control steps
 }
 
 // State is [Env.Standing], and what it refers to is on the disk.
@@ -313,7 +321,7 @@ func (e *Env) State() (s State, err error) {
 // recorded until then is on the disk after a call of Sync. At least one call of Each must have been made.
 func (e *Env) Standing() (s State, err error) {
 	s = State{Worlds: e.made().sim.Snapshot(), Origin: e.sim.Origin(), Changes: e.sim.Changes(),
-		Pushes: slices.Clone(e.live.pushes)}
+		Pushes: slices.Clone(e.pushes)}
 	if s.Origin == nil {
 		s.Changes = s.Changes[e.configured:]
 	}
@@ -360,7 +368,7 @@ func (e *Env) resume(from *State) error {
 		}
 	}
 	for i := range from.Pushes {
-		if err := e.live.push(&from.Pushes[i]); err != nil {
+		if err := e.push(&from.Pushes[i]); err != nil {
 			return err
 		}
 	}

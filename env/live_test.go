@@ -334,7 +334,7 @@ func TestStateForgetsChangesOfTheClock(t *testing.T) {
 	e := open(t, cfg, OpenOptions{})
 	change := func(e *Env, n int) {
 		edit := runners.SetPriority{Name: "observation", Priority: n % 7}
-		intervene(t, e, Intervention{Change: &runners.Change{N: int64(n), Edits: runners.Edits{edit}}})
+		intervene(t, e, runlog.Intervention{Effect: &runlog.Change{N: int64(n), Edits: runners.Edits{edit}}})
 	}
 	for n := range 40 {
 		change(e, n)

@@ -149,12 +149,12 @@ func TestNil(t *testing.T) {
 		}
 	}
 	whole := mustMake(t, "Hopper-v5", Options{})
-	for _, of := range []any{(*Env)(nil), &Env{}, whole.Live(), whole} {
+	for _, of := range []any{(*Env)(nil), &Env{}, whole} {
 		v := reflect.ValueOf(of)
 		for i := range v.NumMethod() {
 			name := fmt.Sprintf("%T.%s", of, v.Type().Method(i).Name)
 			got := said(zero(v.Method(i)))
-			if of != any(whole) && of != any(whole.Live()) && got != errUnmade.Error() {
+			if of != any(whole) && got != errUnmade.Error() {
 				t.Errorf("nil or zero, %s says %q, want %q", name, got, errUnmade)
 			}
 			if strings.Contains(got, "nil pointer") {
@@ -178,5 +178,5 @@ func TestPoseOfWorldsWithoutPoses(t *testing.T) {
 			t.Errorf("panic %v, want one that names Pose", p)
 		}
 	}()
-	e.Sim().At(0, func(w *sim.World) { e.Live().Pose(w, nil) })
+	e.Sim().At(0, func(w *sim.World) { e.Pose(w, nil) })
 }

@@ -50,10 +50,10 @@ type OpenOptions struct {
 	// described task: an evaluation stands where training ended.
 	StepOffset int64
 
-	// Poses makes the poses of the bodies readable, see [Live.Pose].
+	// Poses makes the poses of the bodies readable, see [Env.Pose].
 	Poses bool
 
-	// Capture adds a binding in Export to each runner, see [Live.OnCapture].
+	// Capture adds a binding in Export to each runner, see [Env.OnCapture].
 	Capture bool
 
 	// Bindings are added after those of the configuration; nil with a Plan, which has them.
@@ -103,7 +103,6 @@ type ConfigError = configs.Error
 // completes its dataset.
 func Open(cfg *configs.Config, opt OpenOptions) (*Env, error) {
 	e := &Env{log: opt.Log, lastStep: opt.Steps}
-	e.live.env = e
 	if err := e.open(cfg, opt); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
@@ -164,7 +163,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		}
 		addBeside(&c, func(int) int64 { return bytes })
 	}
-	e.live.watchBodies(opt.Poses, &c)
+	e.probeBodies(opt.Poses, &c)
 	if err := e.newSim(c); err != nil {
 		return err
 	}
@@ -198,17 +197,17 @@ func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err e
 
 // newSim opens the sim with what the bindings of the plan call.
 func (e *Env) newSim(c sim.Config) (err error) {
+	if e.plan.decides() {
+		e.boundaries = make(plannerBoundaries, c.Held().Len())
+	}
 	c.Calls = maps.Clone(e.plan.calls)
-	c.Calls[planner] = e.live.decisionDue
+	c.Calls[planner] = e.boundaries.reach
 	if e.rows != nil {
 		for _, t := range e.plan.tables {
 			c.Calls[recorders[t.Table]] = e.rows.Callback(t.Table)
 		}
 	}
-	e.live.connectCaptures(c.Calls)
-	if e.plan.decides() {
-		e.live.due = make([]due, c.Held().Len())
-	}
+	e.connectCaptures(c.Calls)
 	if e.sim, err = sim.New(c); errors.As(err, new(*sim.ChangeError)) {
 		err = ConfigError{Err: err}
 	}

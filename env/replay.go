@@ -2,7 +2,6 @@ package env
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -128,8 +127,8 @@ func Replay(path string, workers int) (steps int64, err error) {
 type ReplayOptions struct {
 	Workers int // goroutines that step worlds; 0 for one per CPU
 
-	// At, if not nil, is called as the worlds begin and after each segment. Poses are then readable.
-	At func(*Env)
+	// Visit, if not nil, is called as the worlds begin and after each segment. Poses are then readable.
+	Visit func(*Env)
 
 	// Dataset is a folder to record to, new or empty, and Recording says what; "" to record nothing.
 	Dataset   string
@@ -162,11 +161,11 @@ func ReplayEach(path string, opt ReplayOptions) (steps int64, err error) {
 		cfg.Recording = opt.Recording
 	}
 	e, err := Open(cfg, OpenOptions{Workers: opt.Workers, Slice: SliceOf(h), Episodes: h.Episodes,
-		StepOffset: h.StepOffset, Dataset: opt.Dataset, Log: log, Poses: opt.At != nil, Capture: h.Kind == LiveKind})
+		StepOffset: h.StepOffset, Dataset: opt.Dataset, Log: log, Poses: opt.Visit != nil, Capture: h.Kind == LiveKind})
 	if err != nil {
 		return 0, err
 	}
-	err = feed(e, inputs, opt.At)
+	err = feed(e, inputs, opt.Visit)
 	closed := e.Close()
 	if err == nil || errors.Is(err, runlog.ErrEnd) {
 		err = closed
@@ -174,9 +173,9 @@ func ReplayEach(path string, opt ReplayOptions) (steps int64, err error) {
 	return log.Steps(), err
 }
 
-// EachNote calls f with each note in the log at path, in order, and the control steps before it, until f returns
-// an error.
-func EachNote(path string, f func(n int64, i Intervention) error) error {
+// EachIntervention calls f with each intervention in the log at path, in order, and the control steps before it, until
+// f returns an error.
+func EachIntervention(path string, f func(n int64, i runlog.Intervention) error) error {
 	files, err := runlog.OpenFiles(path, 0)
 	if err != nil {
 		return err
@@ -185,14 +184,10 @@ func EachNote(path string, f func(n int64, i Intervention) error) error {
 	log, err := runlog.NewReader(files)
 	for err == nil {
 		var r *runlog.Record
-		if r, err = log.Next(); err != nil || r.Kind != runlog.KindNote {
+		if r, err = log.Next(); err != nil || r.Kind != runlog.KindIntervention {
 			continue
 		}
-		var i Intervention
-		if err := json.Unmarshal([]byte(r.Note()), &i); err != nil {
-			return fmt.Errorf("%s: note %q: %w", path, r.Note(), err)
-		}
-		if err := f(r.N(), i); err != nil {
+		if err := f(r.N(), r.Intervention()); err != nil {
 			return err
 		}
 	}
@@ -209,16 +204,16 @@ type event struct {
 	seeds   []uint64  // of a restart; nil if the worlds keep their seeds
 }
 
-// feed repeats the steps and restarts in a log, segment by segment, and calls at, unless it is nil, before the first
+// feed repeats the steps and restarts in a log, segment by segment, and calls visit, unless it is nil, before the first
 // and after each.
-func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
+func feed(e *Env, log *runlog.Reader, visit func(*Env)) error {
 	_, err := readSegment(log, make([][]event, len(e.sim.Blocks()))) // the first states, of Open
 	if err == nil {
-		if at == nil {
-			at = func(*Env) {}
+		if visit == nil {
+			visit = func(*Env) {}
 		}
-		at(e)
-		err = e.live.again(log, func([]Intervention, bool) { at(e) })
+		visit(e)
+		err = e.repeatSegments(log, func([]runlog.Intervention, bool) { visit(e) })
 	}
 	if err == io.EOF {
 		return &runlog.Damage{Offset: log.Offset(), Reason: "the run was killed", Cut: true}
@@ -226,25 +221,24 @@ func feed(e *Env, log *runlog.Reader, at func(*Env)) error {
 	return err
 }
 
-// again repeats the segments that a log has left, and calls seen after each with the interventions before it, and
-// whether it only restarted worlds. Its error is that of readSegment or of a segment, after the last one
+// repeatSegments repeats the segments that a log has left, and calls visit after each with the interventions before it,
+// and whether it only restarted worlds. Its error is that of readSegment or of a segment, after the last one
 // runlog.ErrEnd.
-func (l *Live) again(log *runlog.Reader, seen func(made []Intervention, restart bool)) error {
-	blocks := make([][]event, len(l.env.sim.Blocks()))
+func (e *Env) repeatSegments(log *runlog.Reader, visit func(made []runlog.Intervention, restart bool)) error {
+	blocks := make([][]event, len(e.sim.Blocks()))
 	for {
-		notes, err := readSegment(log, blocks)
+		interventions, err := readSegment(log, blocks)
 		if err != nil {
 			return err
 		}
-		made := make([]Intervention, len(notes))
-		for i, note := range notes {
-			if made[i], err = l.repeat(note); err != nil {
+		for _, i := range interventions {
+			if err := e.Intervene(i); err != nil {
 				return err
 			}
 		}
 		restart := slices.ContainsFunc(blocks, func(b []event) bool { return len(b) > 0 && b[len(b)-1].actions == nil })
-		if err = l.env.execute(blocks); err == nil || errors.Is(err, runlog.ErrEnd) {
-			seen(made, restart)
+		if err = e.execute(blocks); err == nil || errors.Is(err, runlog.ErrEnd) {
+			visit(interventions, restart)
 		}
 		if err != nil {
 			return err
@@ -256,7 +250,7 @@ func (l *Live) again(log *runlog.Reader, seen func(made []Intervention, restart 
 func (e *Env) execute(blocks [][]event) error {
 	for k, events := range blocks {
 		for _, ev := range events {
-			e.live.endPushesOf(e.sim.Blocks()[k].First(), ev.restart)
+			e.cancelPushes(e.sim.Blocks()[k].First(), ev.restart)
 		}
 	}
 	return e.Each(func(w *sim.Worker, b *sim.Block) error {
@@ -282,9 +276,9 @@ func (e *Env) execute(blocks [][]event) error {
 	})
 }
 
-// readSegment reads the events of each block in the next segment into blocks, and returns the notes before it. The
-// error is runlog.ErrEnd at the end of the run, and io.EOF where the log has no end.
-func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err error) {
+// readSegment reads the events of each block in the next segment into blocks, and returns the interventions before
+// it. The error is runlog.ErrEnd at the end of the run, and io.EOF where the log has no end.
+func readSegment(log *runlog.Reader, blocks [][]event) (interventions []runlog.Intervention, err error) {
 	for i := range blocks {
 		blocks[i] = blocks[i][:0]
 	}
@@ -296,11 +290,11 @@ func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err erro
 		}
 		switch r.Kind {
 		case runlog.KindSegment:
-			return notes, nil
+			return interventions, nil
 		case runlog.KindEnd:
 			return nil, runlog.ErrEnd
-		case runlog.KindNote:
-			notes = append(notes, r.Note())
+		case runlog.KindIntervention:
+			interventions = append(interventions, r.Intervention())
 		case runlog.KindActions, runlog.KindRestart:
 			block := (r.First() - log.Header().From) / size
 			if block < 0 || block >= len(blocks) {
@@ -316,4 +310,32 @@ func readSegment(log *runlog.Reader, blocks [][]event) (notes []string, err erro
 			blocks[block] = append(blocks[block], ev)
 		}
 	}
+}
+
+// CatchUp repeats what a log holds after the place at which the worlds stand, up to its last whole segment: a killed
+// run stands there again. The log of the env compares with the same file. visit is called after each segment with the
+// interventions before it, and whether it only restarted worlds. CatchUp returns where the last segment ends, in bytes
+// from the beginning of what in reads.
+func (e *Env) CatchUp(in *runlog.Reader, visit func(made []runlog.Intervention, restart bool)) (end int64, err error) {
+	e.made()
+	if in == nil || visit == nil {
+		return 0, errors.New("env: CatchUp without a reader or a function (nil), want both")
+	}
+	end = in.Offset()
+	err = e.repeatSegments(in, func(made []runlog.Intervention, restart bool) {
+		end = in.Offset()
+		visit(made, restart)
+	})
+	if err == io.EOF || errors.Is(err, runlog.ErrEnd) || errors.As(err, new(*Damage)) {
+		err = nil // cut short where the run was killed
+	}
+	return end, err
+}
+
+// NextLogFile goes on with the log in another file; see [runlog.Log.NextFile].
+func (e *Env) NextLogFile(w io.WriteCloser) (runlog.Position, error) {
+	if e.made(); w == nil || e.log == nil {
+		return runlog.Position{}, errors.New("env: NextLogFile without a file or of a run without a log, want both")
+	}
+	return e.log.NextFile(w)
 }

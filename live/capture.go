@@ -31,7 +31,7 @@ const (
 // may be called from any goroutine.
 type Capture struct {
 	reader
-	runner  int // in env.Captured
+	runner  int // in Env.CaptureRunners
 	every   int64
 	worlds  []bool
 	sources []source

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // The limits of intents.
@@ -36,7 +36,7 @@ type intent struct {
 
 	// apply does what the intent wants, at a decision point on the goroutine of Run. refused
 	// says why it cannot be; err ends the run.
-	apply func(in *intent, by *env.Intent) (refused, err error)
+	apply func(in *intent, by *runlog.Intent) (refused, err error)
 }
 
 func (h *hub) push(in intent) (number int64, err error) {
@@ -157,30 +157,30 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 	case *wire.Intent_Reset_:
 		return s.checkReset(k.Reset_)
 	case *wire.Intent_Pause:
-		return intent{apply: func(_ *intent, by *env.Intent) (refused, err error) {
+		return intent{apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
 			s.pause(k.Pause.GetPaused())
-			return nil, s.note(by, pauseNote(k.Pause.GetPaused()))
+			return nil, s.intervene(by, &runlog.Pause{Paused: k.Pause.GetPaused()})
 		}}, nil
 	case *wire.Intent_Speed:
 		f := k.Speed.GetFactor()
 		if !(f >= minSpeed && f <= maxSpeed) {
 			return intent{}, fmt.Errorf("speed is %v, want %v to %v", f, minSpeed, maxSpeed)
 		}
-		return intent{apply: func(_ *intent, by *env.Intent) (refused, err error) {
+		return intent{apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
 			s.clock.set(s.clock.paused, f)
-			return nil, s.note(by, fmt.Sprintf(speedNote, f))
+			return nil, s.intervene(by, &runlog.Speed{Factor: f})
 		}}, nil
 	case *wire.Intent_Step:
 		n := int64(k.Step.GetCount())
 		if n < 1 || n > maxSteps {
 			return intent{}, fmt.Errorf("steps is %d, want 1 to %d", n, maxSteps)
 		}
-		return intent{apply: func(in *intent, by *env.Intent) (refused, err error) {
+		return intent{apply: func(in *intent, by *runlog.Intent) (refused, err error) {
 			if !s.clock.paused {
 				return errNotPaused, nil
 			}
 			s.steps = append(s.steps, steps{n, in.stepped})
-			return nil, s.note(by, fmt.Sprintf("%d steps", n))
+			return nil, s.intervene(by, &runlog.Steps{Count: n})
 		}}, nil
 	case *wire.Intent_Edit:
 		return s.checkEdit(k.Edit.GetEdits())
@@ -197,9 +197,9 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 
 var errNotPaused = errors.New("the run is not paused, want a pause before steps")
 
-func (s *Server) note(by *env.Intent, text string) error {
-	by.Note = text
-	return s.env.Intervene(env.Intervention{Intent: by})
+// intervene makes and logs what an intent wants.
+func (s *Server) intervene(by *runlog.Intent, effect runlog.Effect) error {
+	return s.env.Intervene(runlog.Intervention{Intent: by, Effect: effect})
 }
 
 func (s *Server) checkWorld(world int) error {
@@ -239,9 +239,9 @@ func (s *Server) checkAction(a *wire.Action) (intent, error) {
 	if err != nil {
 		return intent{}, fmt.Errorf("action: %w", err)
 	}
-	return intent{world: world, apply: func(_ *intent, by *env.Intent) (refused, err error) {
+	return intent{world: world, apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
 		s.overrides[world].set(values, steps, false)
-		return nil, s.note(by, fmt.Sprintf("%d steps", steps))
+		return nil, s.intervene(by, &runlog.Override{World: world, Steps: steps})
 	}}, nil
 }
 
@@ -261,20 +261,20 @@ func (s *Server) checkValues(world int, values []float32) error {
 }
 
 func (s *Server) checkCommand(q *wire.SetCommand) (intent, error) {
-	c := &env.Command{World: int(q.GetWorld()), Name: q.GetName()}
+	c := &runlog.Command{World: int(q.GetWorld()), Name: q.GetName()}
 	if len(q.GetValues()) > 0 {
 		c.Values = q.Values
 	}
-	return intent{world: c.World, apply: func(_ *intent, by *env.Intent) (refused, err error) {
-		if refused = s.env.Intervene(env.Intervention{Intent: by, Command: c}); refused == nil {
+	return intent{world: c.World, apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
+		if refused = s.intervene(by, c); refused == nil {
 			s.config.State.remember(c)
 		}
 		return refused, nil
-	}}, s.env.CheckIntervention(env.Intervention{Command: c})
+	}}, s.env.CheckEffect(c)
 }
 
 func (s *Server) checkPush(p *wire.Push) (intent, error) {
-	push := &env.Push{World: int(p.GetWorld()), Body: p.GetBody(), Steps: int64(p.GetSteps())}
+	push := &runlog.Push{World: int(p.GetWorld()), Body: p.GetBody(), Steps: int64(p.GetSteps())}
 	if push.Steps > maxHold {
 		return intent{}, fmt.Errorf("push: steps is %d, want at most %d", push.Steps, maxHold)
 	}
@@ -297,24 +297,24 @@ func (s *Server) checkPush(p *wire.Push) (intent, error) {
 		}
 		copy(v.to[:], v.from)
 	}
-	return intent{world: push.World, apply: func(in *intent, by *env.Intent) (refused, err error) {
+	return intent{world: push.World, apply: func(in *intent, by *runlog.Intent) (refused, err error) {
 		if p.Id != 0 {
 			push.ID = fmt.Sprintf("%s/%d", in.from.Name, p.Id)
 		}
-		return s.env.Intervene(env.Intervention{Intent: by, Push: push}), nil
-	}}, s.env.CheckIntervention(env.Intervention{Push: push})
+		return s.intervene(by, push), nil
+	}}, s.env.CheckEffect(push)
 }
 
 func (s *Server) checkLabel(l *wire.Label) (intent, error) {
-	label := &env.Label{World: int(l.GetWorld()), Task: l.GetTask(), Success: l.Success}
-	return intent{world: label.World, apply: func(_ *intent, by *env.Intent) (refused, err error) {
+	label := &runlog.Label{World: int(l.GetWorld()), Task: l.GetTask(), Success: l.Success}
+	return intent{world: label.World, apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
 		s.env.Sim().At(label.World, func(w *sim.World) { label.Episode, label.NS = w.Episode(), w.NS() })
-		return s.env.Intervene(env.Intervention{Intent: by, Label: label}), nil
-	}}, s.env.CheckIntervention(env.Intervention{Label: label})
+		return s.intervene(by, label), nil
+	}}, s.env.CheckEffect(label)
 }
 
 func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
-	text, mask, seeds := "all worlds", make([]bool, s.env.Sim().Worlds()), []uint64(nil)
+	reset, mask, seeds := &runlog.Reset{All: q.World == nil}, make([]bool, s.env.Sim().Worlds()), []uint64(nil)
 	for i := range mask {
 		mask[i] = q.World == nil || int(*q.World) == i
 		if q.Seed != nil {
@@ -322,10 +322,11 @@ func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
 		}
 	}
 	if q.World != nil {
-		text, in.world, err = "one world", int(*q.World), s.checkWorld(int(*q.World))
+		reset.World = int(*q.World)
+		in.world, err = reset.World, s.checkWorld(reset.World)
 	}
-	in.apply = func(_ *intent, by *env.Intent) (refused, err error) {
-		if err := s.note(by, text); err != nil {
+	in.apply = func(_ *intent, by *runlog.Intent) (refused, err error) {
+		if err := s.intervene(by, reset); err != nil {
 			return nil, err
 		}
 		if err := s.env.ResetWorlds(mask, seeds); err != nil {
@@ -348,8 +349,7 @@ func (s *Server) checkEdit(text string) (intent, error) {
 	if len(edits) == 0 {
 		return intent{}, errors.New("edits are empty, want at least one")
 	}
-	return intent{apply: func(_ *intent, by *env.Intent) (refused, err error) {
-		change := runners.Change{N: s.n(), Edits: edits}
-		return s.env.Intervene(env.Intervention{Intent: by, Change: &change}), nil
+	return intent{apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
+		return s.intervene(by, &runlog.Change{N: s.n(), Edits: edits}), nil
 	}}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // DefaultDecisionTimeout is the simulated time in which a decision wants its reply.
@@ -83,9 +84,9 @@ func (d *Decider) cancel(which func(*wire.Decision) bool) {
 
 // planning are the decisions of a run. It belongs to the goroutine of Run.
 type planning struct {
-	deciding []deciding      // by world; nil without a runner Planner
-	pending  []*env.Decision // events that are not in the log yet
-	refusals bucket          // bytes of refused replies that are kept
+	deciding []deciding         // by world; nil without a runner Planner
+	pending  []*runlog.Decision // events that are not in the log yet
+	refusals bucket             // bytes of refused replies that are kept
 }
 
 // deciding is the planner of one world. It belongs to the goroutine of Run.
@@ -117,7 +118,7 @@ func parseDecisionID(id string) (world int, episode int64, err error) {
 
 // checkPlanner returns an error unless the run asks for decisions.
 func (s *Server) checkPlanner(kind string) error {
-	if s.env.Decides() {
+	if s.env.HasPlanner() {
 		return nil
 	}
 	return fmt.Errorf("%s: the run has no runner %s, want one in its configuration", kind, env.PlannerRunner)
@@ -132,18 +133,18 @@ func (s *Server) checkDecide(q *wire.Decide) (intent, error) {
 	if err != nil {
 		return intent{}, fmt.Errorf("decide: %w", err)
 	}
-	return intent{apply: func(in *intent, by *env.Intent) (refused, err error) {
+	return intent{apply: func(in *intent, by *runlog.Intent) (refused, err error) {
 		for w := range s.deciding {
 			d := &s.deciding[w]
 			if !chosen[w] {
 				continue
 			}
 			if d.id != "" && d.by != in.decider {
-				s.endDecision(w, env.DecisionWithdrawn, "another client decides now")
+				s.endDecision(w, runlog.DecisionWithdrawn, "another client decides now")
 			}
 			d.by, d.from = in.decider, in.from
 		}
-		return nil, s.note(by, fmt.Sprintf("worlds %v", q.GetWorlds()))
+		return nil, s.intervene(by, &runlog.Assignment{Worlds: q.GetWorlds()})
 	}}, nil
 }
 
@@ -168,35 +169,39 @@ func (s *Server) checkIncoming(r *wire.Reply) (intent, error) {
 		}
 		what = &decided{text: raw}
 	}
-	apply := func(in *intent, by *env.Intent) (refused, err error) {
+	apply := func(in *intent, by *runlog.Intent) (refused, err error) {
 		return s.applyReply(in, by, what, s.replyRefusal(in, episode))
 	}
 	return intent{world: world, decision: r.GetId(), broken: broken, apply: apply}, nil
 }
 
 // applyReply does what a reply decides, unless it is refused. In any case the log says what became of it.
-func (s *Server) applyReply(in *intent, by *env.Intent, what *decided, refused error) (_, err error) {
+func (s *Server) applyReply(in *intent, by *runlog.Intent, what *decided, refused error) (_, err error) {
 	d := &s.deciding[in.world]
-	now := env.Decision{
-		ID: in.decision, Event: env.DecisionApplied, NS: s.timeOf(in.world), Client: in.from.Name, Reply: what.text,
+	now := runlog.Decision{
+		ID: in.decision, Event: runlog.DecisionApplied, NS: s.timeOf(in.world), Client: in.from.Name, Reply: what.text,
 	}
 	if refused != nil {
-		now.Event, now.Reason = env.DecisionRefused, short(refused)
+		now.Event, now.Reason = runlog.DecisionRefused, short(refused)
 		if !s.refusals.take(time.Now(), float64(len(now.Reply)), refusedPerSecond, refusedBurst) {
 			now.Reply = nil // a client could fill the disk with them
 		}
 		s.decisionEvent(&now)
-		return refused, s.env.Intervene(env.Intervention{Intent: by, Decision: &now})
+		return refused, s.env.Intervene(runlog.Intervention{Intent: by, Decision: &now})
 	}
 	if what.action != nil {
 		s.overrides[in.world].set(what.action, maxHold, true)
 	}
-	first := env.Intervention{Intent: by, Decision: &now}
-	for k := range max(1, len(what.commands)) {
-		if len(what.commands) > 0 {
-			first.Command = &what.commands[k]
-			s.config.State.remember(first.Command)
+	first := runlog.Intervention{Intent: by, Decision: &now}
+	if len(what.commands) == 0 {
+		if err := s.env.Intervene(first); err != nil {
+			return nil, err
 		}
+	}
+	for k := range what.commands {
+		c := &what.commands[k]
+		s.config.State.remember(c)
+		first.Effect = c
 		if err := s.env.Intervene(first); err != nil {
 			return nil, err
 		}
@@ -231,14 +236,14 @@ func (s *Server) plan() {
 		if d.id != "" {
 			switch {
 			case d.episode != s.env.Sim().Episode(w):
-				s.endDecision(w, env.DecisionWithdrawn, "the episode has ended")
+				s.endDecision(w, runlog.DecisionWithdrawn, "the episode has ended")
 			case d.by.gone():
-				s.endDecision(w, env.DecisionWithdrawn, "the client has left")
+				s.endDecision(w, runlog.DecisionWithdrawn, "the client has left")
 			case s.timeOf(w)-d.ns >= int64(s.config.DecisionTimeout):
-				s.endDecision(w, env.DecisionTimedOut, fmt.Sprintf("no reply within %v", s.config.DecisionTimeout))
+				s.endDecision(w, runlog.DecisionTimedOut, fmt.Sprintf("no reply within %v", s.config.DecisionTimeout))
 			}
 		}
-		ns, due := s.env.TakeDue(w)
+		ns, due := s.env.PlannerBoundary(w)
 		if due && d.id == "" && d.by != nil && !d.by.gone() {
 			s.ask(w, ns)
 		}
@@ -273,7 +278,7 @@ func (s *Server) ask(world int, ns int64) {
 	if err != nil {
 		panic(err) // cannot happen: plain data
 	}
-	s.happened(world, &env.Decision{Event: env.DecisionAsked, Perception: perception})
+	s.happened(world, &runlog.Decision{Event: runlog.DecisionAsked, Perception: perception})
 	d.by.ask(ask)
 }
 
@@ -291,18 +296,18 @@ func finite(values []float64) []any {
 // endDecision ends a decision without a reply.
 func (s *Server) endDecision(world int, event, reason string) {
 	d := &s.deciding[world]
-	s.happened(world, &env.Decision{Event: event, Reason: reason})
+	s.happened(world, &runlog.Decision{Event: event, Reason: reason})
 	s.hub.mu.Lock()
 	d.by.cancel(func(asked *wire.Decision) bool { return asked.Id == d.id })
 	s.hub.mu.Unlock()
 	d.ended, d.how, d.id = d.id, "has timed out", ""
-	if event != env.DecisionTimedOut {
+	if event != runlog.DecisionTimedOut {
 		d.how = "was withdrawn: " + reason
 	}
 }
 
 // happened adds an event to the decision of a world that is asked or ends.
-func (s *Server) happened(world int, e *env.Decision) {
+func (s *Server) happened(world int, e *runlog.Decision) {
 	d := &s.deciding[world]
 	e.ID, e.NS, e.Client = d.id, s.timeOf(world), d.from.Name
 	s.pending = append(s.pending, e)
@@ -310,7 +315,7 @@ func (s *Server) happened(world int, e *env.Decision) {
 }
 
 // decisionEvent puts an event into the next frame and its trace.
-func (s *Server) decisionEvent(e *env.Decision) {
+func (s *Server) decisionEvent(e *runlog.Decision) {
 	event := &wire.DecisionEvent{Id: e.ID, Event: e.Event, Client: e.Client, Reason: e.Reason}
 	s.frame.Decisions = append(s.frame.Decisions, event)
 	s.hub.trace(e, s.n())
@@ -319,7 +324,7 @@ func (s *Server) decisionEvent(e *env.Decision) {
 // logDecisions writes the events of decisions to the log. A step, or an empty segment, has to follow.
 func (s *Server) logDecisions() error {
 	for _, e := range s.pending {
-		if err := s.env.Intervene(env.Intervention{Decision: e}); err != nil {
+		if err := s.env.Intervene(runlog.Intervention{Decision: e}); err != nil {
 			return err
 		}
 	}

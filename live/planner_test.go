@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
@@ -29,7 +28,7 @@ func planned(t testing.TB, rate string, overrides ...string) *configs.Config {
 }
 
 // decisionsOf reads what the log at path says of decisions, with the interventions.
-func decisionsOf(t *testing.T, path string) (all []env.Intervention) {
+func decisionsOf(t *testing.T, path string) (all []runlog.Intervention) {
 	t.Helper()
 	f := polytest.Must(os.Open(path))(t)
 	defer f.Close()
@@ -40,12 +39,10 @@ func decisionsOf(t *testing.T, path string) (all []env.Intervention) {
 			return all
 		}
 		polytest.NoError(t, err)
-		if r.Kind != runlog.KindNote {
+		if r.Kind != runlog.KindIntervention {
 			continue
 		}
-		var i env.Intervention
-		polytest.NoError(t, json.Unmarshal([]byte(r.Note()), &i))
-		if i.Decision != nil {
+		if i := r.Intervention(); i.Decision != nil {
 			all = append(all, i)
 		}
 	}
@@ -135,7 +132,7 @@ func TestSlowMinds(t *testing.T) {
 }
 
 // checkDecisions checks the life of every decision in a log.
-func checkDecisions(t *testing.T, all []env.Intervention) {
+func checkDecisions(t *testing.T, all []runlog.Intervention) {
 	t.Helper()
 	open, asked, count := map[string]string{}, map[string]bool{}, map[string]int{}
 	for _, i := range all {
@@ -143,7 +140,7 @@ func checkDecisions(t *testing.T, all []env.Intervention) {
 		world, _, _ := strings.Cut(e.ID, "/")
 		count[e.Event]++
 		switch e.Event {
-		case env.DecisionAsked:
+		case runlog.DecisionAsked:
 			if open[world] != "" || asked[e.ID] {
 				t.Errorf("%s was asked while %q waits, or twice", e.ID, open[world])
 			}
@@ -151,7 +148,7 @@ func checkDecisions(t *testing.T, all []env.Intervention) {
 			if len(e.Perception) == 0 {
 				t.Errorf("%s has no perception in the log", e.ID)
 			}
-		case env.DecisionRefused:
+		case runlog.DecisionRefused:
 			if e.Reason == "" || i.Intent == nil {
 				t.Errorf("%+v: want a reason and the intent", e)
 			}
@@ -160,14 +157,15 @@ func checkDecisions(t *testing.T, all []env.Intervention) {
 				t.Errorf("%s was %s while %q waits", e.ID, e.Event, open[world])
 			}
 			open[world] = ""
-			if e.Event == env.DecisionApplied && (i.Command == nil || i.Command.Values[0] != 0.25) {
-				t.Errorf("%s was applied with the command %v", e.ID, i.Command)
+			command, ok := i.Effect.(*runlog.Command)
+			if e.Event == runlog.DecisionApplied && (!ok || command.Values[0] != 0.25) {
+				t.Errorf("%s was applied with the effect %v", e.ID, i.Effect)
 			}
 		}
 	}
 	t.Log(count)
-	for _, event := range []string{env.DecisionAsked, env.DecisionApplied, env.DecisionRefused, env.DecisionTimedOut,
-		env.DecisionWithdrawn} {
+	for _, event := range []string{runlog.DecisionAsked, runlog.DecisionApplied, runlog.DecisionRefused,
+		runlog.DecisionTimedOut, runlog.DecisionWithdrawn} {
 		if count[event] == 0 {
 			t.Errorf("no decision was %s", event)
 		}
@@ -228,7 +226,7 @@ func TestRepliesAreRefused(t *testing.T) {
 	var events []string
 	for _, e := range trace.Events {
 		events = append(events, e.Event+" "+e.Client+" "+e.Reason)
-		if e.N < q.N || e.NS < q.Ns || e.Event == env.DecisionApplied && !strings.Contains(string(e.Reply),
+		if e.N < q.N || e.NS < q.Ns || e.Event == runlog.DecisionApplied && !strings.Contains(string(e.Reply),
 			`"lin_vel_x":0.25`) {
 			t.Errorf("the trace has the event %+v", e)
 		}
@@ -263,7 +261,7 @@ func TestDecisionsTimeOut(t *testing.T) {
 	r.end(t)
 	m.Close()
 	all := decisionsOf(t, r.path)
-	if last := all[len(all)-1].Decision; last.Event == env.DecisionAsked {
+	if last := all[len(all)-1].Decision; last.Event == runlog.DecisionAsked {
 		t.Errorf("the log ends with %+v, want each decision to end", last)
 	}
 }
@@ -278,7 +276,7 @@ func TestDecisionsThatHaveEndedAreNotSent(t *testing.T) {
 	var ended string
 	until(t, watcher, d, func(f *wire.Frame) bool {
 		for _, e := range f.Decisions {
-			if e.Event == env.DecisionTimedOut {
+			if e.Event == runlog.DecisionTimedOut {
 				ended = e.Id
 			}
 		}
@@ -363,8 +361,14 @@ func TestRefusedRepliesDoNotFillTheLog(t *testing.T) {
 	most := (refusedBurst + int(time.Since(begun).Seconds()+1)*refusedPerSecond) / len(mark)
 	r.end(t)
 	data := polytest.Must(os.ReadFile(r.path))(t)
-	if got := strings.Count(string(data), `"event":"refused"`); got < sent {
-		t.Errorf("the log has %d refused replies, want %d", got, sent)
+	refused := 0
+	for _, i := range decisionsOf(t, r.path) {
+		if i.Decision.Event == runlog.DecisionRefused {
+			refused++
+		}
+	}
+	if refused < sent {
+		t.Errorf("the log has %d refused replies, want %d", refused, sent)
 	}
 	if got := strings.Count(string(data), mark); got < 1 || got > most {
 		t.Errorf("the log has the text of %d refused replies, want 1 to %d", got, most)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // The limits of replies.
@@ -29,7 +29,7 @@ type reply struct {
 
 // decided is what a reply does, after it has been checked.
 type decided struct {
-	commands []env.Command
+	commands []runlog.Command
 	action   []float32       // nil: the policy's
 	text     json.RawMessage // the reply, for the log
 }
@@ -96,7 +96,7 @@ func (s *Server) checkReply(world int, text string) (d *decided, err error) {
 		}
 		c, err := commandOf(world, &spec, values)
 		if err == nil {
-			err = s.env.CheckIntervention(env.Intervention{Command: &c})
+			err = s.env.CheckEffect(&c)
 		}
 		if err != nil {
 			return nil, err
@@ -116,8 +116,8 @@ func (s *Server) checkReply(world int, text string) (d *decided, err error) {
 }
 
 // commandOf returns a command with values by their names; nil releases it.
-func commandOf(world int, spec *sim.CommandSpec, values map[string]*float64) (env.Command, error) {
-	c := env.Command{World: world, Name: spec.Name}
+func commandOf(world int, spec *sim.CommandSpec, values map[string]*float64) (runlog.Command, error) {
+	c := runlog.Command{World: world, Name: spec.Name}
 	if values == nil {
 		return c, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // Config describes a server.
@@ -59,13 +60,13 @@ type Config struct {
 
 // State is what a server has besides its worlds.
 type State struct {
-	Lives    int64         `json:"lives"`   // processes that have run it before
-	Frames   int64         `json:"frames"`  // published so far
-	Clients  int64         `json:"clients"` // that have joined, or more
-	Intents  int64         `json:"intents"` // numbered so far
-	Paused   bool          `json:"paused"`
-	Speed    float64       `json:"speed"` // 0: 1
-	Commands []env.Command `json:"commands,omitempty"`
+	Lives    int64            `json:"lives"`   // processes that have run it before
+	Frames   int64            `json:"frames"`  // published so far
+	Clients  int64            `json:"clients"` // that have joined, or more
+	Intents  int64            `json:"intents"` // numbered so far
+	Paused   bool             `json:"paused"`
+	Speed    float64          `json:"speed"` // 0: 1
+	Commands []runlog.Command `json:"commands,omitempty"`
 }
 
 // Resumed returns the state from which another process goes on with the run.
@@ -77,20 +78,18 @@ func (s State) Resumed() State {
 
 // Repeated brings a state up to date with a segment that has been repeated from a run log:
 // the interventions before it and, unless it only restarted worlds, a frame after it.
-func (s *State) Repeated(made []env.Intervention, restart bool) {
+func (s *State) Repeated(made []runlog.Intervention, restart bool) {
 	for _, i := range made {
-		if i.Command != nil {
-			s.remember(i.Command)
+		switch effect := i.Effect.(type) {
+		case *runlog.Command:
+			s.remember(effect)
+		case *runlog.Pause:
+			s.Paused = effect.Paused
+		case *runlog.Speed:
+			s.Speed = effect.Factor
 		}
-		if i.Intent == nil {
-			continue
-		}
-		s.Intents = max(s.Intents, i.Intent.Number)
-		switch i.Intent.Kind {
-		case "pause":
-			s.Paused = i.Intent.Note == pauseNote(true)
-		case "speed": // one that was refused says so instead
-			fmt.Sscanf(i.Intent.Note, speedNote, &s.Speed)
+		if i.Intent != nil {
+			s.Intents = max(s.Intents, i.Intent.Number)
 		}
 	}
 	if !restart {
@@ -99,24 +98,13 @@ func (s *State) Repeated(made []env.Intervention, restart bool) {
 }
 
 // remember keeps a command for later episodes, or forgets one that is released.
-func (s *State) remember(c *env.Command) {
-	s.Commands = slices.DeleteFunc(s.Commands, func(old env.Command) bool {
+func (s *State) remember(c *runlog.Command) {
+	s.Commands = slices.DeleteFunc(s.Commands, func(old runlog.Command) bool {
 		return old.World == c.World && old.Name == c.Name
 	})
 	if c.Values != nil {
 		s.Commands = append(s.Commands, *c)
 	}
-}
-
-// What the log says of a pause and of a speed.
-const speedNote = "factor %g"
-
-func pauseNote(paused bool) string { return fmt.Sprintf("paused %t", paused) }
-
-// worlds are an env with what only servers use of it.
-type worlds struct {
-	*env.Env
-	*env.Live
 }
 
 // Server runs worlds that clients watch and steer. Run owns the worlds; the methods
@@ -125,7 +113,7 @@ type worlds struct {
 // What goroutines share is the hub, behind its lock, and what is atomic. No other lock is
 // taken while that one is held, and it is not held during a step.
 type Server struct {
-	env    worlds
+	env    *env.Env
 	spec   sim.Spec
 	config Config
 	hub    *hub
@@ -183,7 +171,7 @@ func New(c Config) (*Server, error) {
 	if c.Time.Clock == nil {
 		c.Time.Clock = runners.NewSystemClock()
 	}
-	s := &Server{env: worlds{c.Env, c.Env.Live()}, spec: c.Env.Sim().Spec(), config: c, kept: kept{n: -1}}
+	s := &Server{env: c.Env, spec: c.Env.Sim().Spec(), config: c, kept: kept{n: -1}}
 	s.config.State.Commands = slices.Clone(c.State.Commands)
 	s.clock = clock{real: c.Time.Clock, factor: cmp.Or(c.State.Speed, 1)}
 	s.pause(c.State.Paused)
@@ -191,7 +179,7 @@ func New(c Config) (*Server, error) {
 		s.config.Wait = func(d *runners.Driver) time.Duration { return s.clock.wall(d.Wait()) }
 	}
 	s.config.DecisionTimeout = cmp.Or(c.DecisionTimeout, DefaultDecisionTimeout)
-	s.capturing.runners = s.env.Captured()
+	s.capturing.runners = s.env.CaptureRunners()
 	s.known = s.sources()
 	description, err := s.describe()
 	if err != nil {
@@ -221,7 +209,7 @@ func (s *Server) allocate() {
 		s.overrides[i].values = make([]float32, s.spec.ActionSize)
 		s.episodes[i] = s.env.Sim().Episode(i)
 	}
-	if s.env.Decides() {
+	if s.env.HasPlanner() {
 		s.deciding = make([]deciding, n)
 	}
 	s.look, s.timer = s.gatherWorld, time.NewTimer(0)
@@ -267,21 +255,21 @@ func (s *Server) describe() (*wire.Description, error) {
 		ActionNames: s.spec.ActionNames, Choices: uint32(s.spec.Discrete), Configuration: s.config.Configuration,
 		ObservationNames: s.spec.ObservationNames,
 	}
-	if e.Decides() {
+	if e.HasPlanner() {
 		var err error
 		if d.ReplySchema, err = s.replySchema(); err != nil {
 			return nil, err
 		}
 	}
-	can := func(p env.Push) bool { return e.CheckIntervention(env.Intervention{Push: &p}) == nil }
+	can := func(p runlog.Push) bool { return e.CheckEffect(&p) == nil }
 	for _, c := range e.Sim().Commands() {
 		d.Commands = append(d.Commands, &wire.Command{Name: c.Name, ValueNames: c.ValueNames, Low: c.Low, High: c.High})
 	}
 	for _, name := range e.Bodies() {
 		d.Bodies = append(d.Bodies, &wire.Body{
 			Name:     name,
-			Force:    can(env.Push{Body: name, Force: [3]float64{1}}),
-			Velocity: can(env.Push{Body: name, Velocity: [3]float64{1}}),
+			Force:    can(runlog.Push{Body: name, Force: [3]float64{1}}),
+			Velocity: can(runlog.Push{Body: name, Velocity: [3]float64{1}}),
 		})
 	}
 	if size := e.PoseSize(); size > 0 {
@@ -405,7 +393,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	for w := range s.deciding {
 		if s.deciding[w].id != "" {
-			s.endDecision(w, env.DecisionWithdrawn, "the run has ended")
+			s.endDecision(w, runlog.DecisionWithdrawn, "the run has ended")
 		}
 	}
 	if len(s.pending) > 0 {
@@ -574,7 +562,7 @@ func (s *Server) applyAll() error {
 	}
 	for i := range taken {
 		in := &taken[i]
-		by := &env.Intent{Number: in.number, Client: in.from.Name, Kind: in.kind, World: in.world}
+		by := &runlog.Intent{Number: in.number, Client: in.from.Name, Kind: in.kind, World: in.world}
 		refused, err := in.apply(in, by)
 		if err != nil {
 			return err
@@ -589,7 +577,8 @@ func (s *Server) applyAll() error {
 				close(in.stepped)
 			}
 			if in.kind != "reply" { // whose decision says so already
-				if err := s.note(by, "refused: "+a.Error); err != nil {
+				by.Refusal = a.Error
+				if err := s.intervene(by, nil); err != nil {
 					return err
 				}
 			}
@@ -638,7 +627,7 @@ func (s *Server) goOn() error {
 		}
 		for _, c := range s.config.State.Commands {
 			if c.World == i {
-				if err := s.env.Intervene(env.Intervention{Command: &c}); err != nil {
+				if err := s.env.Intervene(runlog.Intervention{Effect: &c}); err != nil {
 					return err
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // What a server keeps of its decisions: the newest traces, and this many events of each.
@@ -30,20 +30,20 @@ type DecisionTrace struct {
 
 // TraceEvent is an event of a decision, without the perception.
 type TraceEvent struct {
-	env.Decision
+	runlog.Decision
 	N      int64   `json:"n"`       // control steps that the run had taken
 	WallMS float64 `json:"wall_ms"` // since it was asked
 }
 
 // trace adds an event at a step. Replies to decisions that are not kept are left out.
-func (h *hub) trace(e *env.Decision, n int64) {
+func (h *hub) trace(e *runlog.Decision, n int64) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	i := slices.IndexFunc(h.traces, func(d DecisionTrace) bool { return d.ID == e.ID })
 	if i < 0 {
 		world, _, err := parseDecisionID(e.ID)
-		if e.Event != env.DecisionAsked || err != nil {
+		if e.Event != runlog.DecisionAsked || err != nil {
 			return
 		}
 		if len(h.traces) == keptDecisions {
@@ -53,7 +53,7 @@ func (h *hub) trace(e *env.Decision, n int64) {
 		h.traces = append(h.traces, DecisionTrace{ID: e.ID, World: world, Perception: e.Perception, asked: now})
 	}
 	d := &h.traces[i]
-	if len(d.Events) >= keptEvents && e.Event == env.DecisionRefused {
+	if len(d.Events) >= keptEvents && e.Event == runlog.DecisionRefused {
 		return
 	}
 	next := TraceEvent{*e, n, float64(now.Sub(d.asked).Microseconds()) / 1000}

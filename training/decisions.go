@@ -6,24 +6,26 @@ import (
 	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // DecisionRecord is an event of a decision in a run log, and the command that it set.
 type DecisionRecord struct {
 	N      int64 `json:"n"`                // control steps before it
 	Number int64 `json:"number,omitempty"` // of the intent, of a reply
-	env.Decision
-	Command *env.Command `json:"command,omitempty"`
+	runlog.Decision
+	Command *runlog.Command `json:"command,omitempty"`
 }
 
 // Decisions calls f with each event of the decisions in the log of a live run, in order,
 // until f returns an error. With an id, it leaves out the other decisions.
 func Decisions(folder, id string, f func(DecisionRecord) error) error {
-	err := env.EachNote(filepath.Join(folder, LogFile), func(n int64, i env.Intervention) error {
+	err := env.EachIntervention(filepath.Join(folder, LogFile), func(n int64, i runlog.Intervention) error {
 		if i.Decision == nil || id != "" && i.Decision.ID != id {
 			return nil
 		}
-		d := DecisionRecord{N: n, Decision: *i.Decision, Command: i.Command}
+		d := DecisionRecord{N: n, Decision: *i.Decision}
+		d.Command, _ = i.Effect.(*runlog.Command)
 		if i.Intent != nil {
 			d.Number = i.Intent.Number
 		}

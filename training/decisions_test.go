@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
 // A run with decisions is kept, goes on and replays, and its log says what each decision
@@ -40,13 +40,13 @@ func TestDecisionsOfALiveRun(t *testing.T) {
 	var events []string
 	err := Decisions(folder, ids[1], func(d DecisionRecord) error {
 		events = append(events, d.Event)
-		if d.Event == env.DecisionAsked && len(d.Perception) == 0 || d.Event == env.DecisionApplied &&
+		if d.Event == runlog.DecisionAsked && len(d.Perception) == 0 || d.Event == runlog.DecisionApplied &&
 			(string(d.Reply) != `{"why":"since"}` || d.Number == 0) {
 			t.Errorf("%+v", d)
 		}
 		return nil
 	})
-	if err != nil || len(events) != 2 || events[0] != env.DecisionAsked || events[1] != env.DecisionApplied {
+	if err != nil || len(events) != 2 || events[0] != runlog.DecisionAsked || events[1] != runlog.DecisionApplied {
 		t.Errorf("the events of %s are %q, %v", ids[1], events, err)
 	}
 }

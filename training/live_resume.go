@@ -63,7 +63,7 @@ func (k *keeper) keep(server live.State) error {
 	k.live.Server = server
 	live := k.live
 	s := &state{Live: &live}
-	if s.Log, err = k.env.Live().NextFile(f); err != nil {
+	if s.Log, err = k.env.NextLogFile(f); err != nil {
 		return err
 	}
 	if s.State, err = k.env.State(); err != nil {
@@ -214,7 +214,7 @@ func (r *liveRun) catchUp(log string) error {
 	if err != nil {
 		return err
 	}
-	end, err := r.env.Live().CatchUp(in, at.Server.Repeated)
+	end, err := r.env.CatchUp(in, at.Server.Repeated)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	default:
 		if err = log.Close(); err == nil {
 			steps, err = env.ReplayEach(path, env.ReplayOptions{Workers: opt.Workers, Dataset: opt.Dataset,
-				Recording: config.Recording, At: func(e *env.Env) { after = e.Sim().Blocks()[0].N() }})
+				Recording: config.Recording, Visit: func(e *env.Env) { after = e.Sim().Blocks()[0].N() }})
 			after -= steps
 		}
 	}
@@ -146,11 +146,12 @@ func labelAgain(run, dataset string) error {
 			return err
 		}
 	}
-	err = env.EachNote(filepath.Join(run, LogFile), func(_ int64, i env.Intervention) error {
-		if l := i.Label; l != nil && l.Success != nil { // of the whole episode, whenever it was said
+	err = env.EachIntervention(filepath.Join(run, LogFile), func(_ int64, i runlog.Intervention) error {
+		l, ok := i.Effect.(*runlog.Label)
+		if ok && l.Success != nil { // of the whole episode, whenever it was said
 			labels.Add(recorder.Label{Episode: &l.Episode, Success: l.Success})
 		}
-		if l := i.Label; l != nil && l.Task != "" {
+		if ok && l.Task != "" {
 			labels.Add(recorder.Label{Episode: &l.Episode, FromNS: l.NS, Task: l.Task})
 		}
 		return nil
@@ -274,9 +275,9 @@ func (r *replay) rollout(ctx context.Context) error {
 	if r.header.Kind == kindPlay {
 		p.segment = 1
 		// If the log is damaged, comparing it says so.
-		_ = env.EachNote(filepath.Join(r.folder, LogFile), func(_ int64, i env.Intervention) error {
-			if i.Skip != nil {
-				p.settings.Replay = append(p.settings.Replay, *i.Skip)
+		_ = env.EachIntervention(filepath.Join(r.folder, LogFile), func(_ int64, i runlog.Intervention) error {
+			if skip, ok := i.Effect.(*runlog.Skip); ok {
+				p.settings.Replay = append(p.settings.Replay, runners.Skip(*skip))
 			}
 			return nil
 		})

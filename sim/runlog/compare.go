@@ -96,8 +96,8 @@ func (s *comparing) compare(own *Record) error {
 	case err == io.EOF:
 		return s.or(s.in.cut("the run was killed before %s", own.describe()))
 	case errors.As(err, &damage):
-		return s.or(&Damage{damage.Offset, damage.Reason + "; in its place the run has " + where(own,
-			theirs), damage.Cut})
+		return s.or(&Damage{Offset: damage.Offset, Cut: damage.Cut,
+			Reason: damage.Reason + "; in its place the run has " + where(own, theirs)})
 	case err != nil:
 		return err
 	case theirs.Kind == own.Kind && bytes.Equal(theirs.payload, own.payload):

@@ -117,9 +117,9 @@ func (l *Log) NextFile(w io.WriteCloser) (Position, error) {
 	if l.err != nil && !errors.Is(l.err, ErrEnd) {
 		return Position{}, errors.Join(l.err, w.Close())
 	}
-	if len(l.notes) > 0 {
-		return Position{}, errors.Join(errors.New("runlog: there are notes that belong to no segment yet, want the "+
-			"end of one before the next file"), w.Close())
+	if len(l.interventions) > 0 {
+		return Position{}, errors.Join(errors.New("runlog: there are interventions that belong to no segment yet, want "+
+			"the end of one before the next file"), w.Close())
 	}
 	next := &writing{w: w}
 	err := next.take(l.header.start())

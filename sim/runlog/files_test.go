@@ -10,8 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// noted writes a log of n segments, each with a note, in parts of some segments.
-func noted(t *testing.T, path string, n, each int) {
+// writeFiles writes a log of n segments, each with an intervention, in files of some segments.
+func writeFiles(t *testing.T, path string, n, each int) {
 	t.Helper()
 	create := func(i int) *os.File {
 		return polytest.Must(os.Create(FilePath(path, i)))(t)
@@ -22,12 +22,12 @@ func noted(t *testing.T, path string, n, each int) {
 		if i > 0 && i%each == 0 {
 			polytest.Must(l.NextFile(create(i / each)))(t)
 		}
-		l.Note(int64(i), strings.Repeat("x", i))
+		l.Intervention(int64(i), Intervention{Effect: &Label{Task: strings.Repeat("x", i)}})
 		polytest.NoError(t, l.EndSegment())
 	}
-	l.Note(0, "late")
+	l.Intervention(0, Intervention{Effect: &Pause{}})
 	if _, err := l.NextFile(create(n)); err == nil {
-		t.Error("a part ended between a note and its segment")
+		t.Error("a part ended between an intervention and its segment")
 	}
 	os.Remove(FilePath(path, n))
 	l.DropSegment()
@@ -38,8 +38,8 @@ func noted(t *testing.T, path string, n, each int) {
 func TestFilesReadAsOne(t *testing.T) {
 	dir := t.TempDir()
 	whole, split := filepath.Join(dir, "whole"), filepath.Join(dir, "split")
-	noted(t, whole, 7, 100)
-	noted(t, split, 7, 3)
+	writeFiles(t, whole, 7, 100)
+	writeFiles(t, split, 7, 3)
 	read := func(path string, first int) []byte {
 		p := polytest.Must(OpenFiles(path, first))(t)
 		defer p.Close()

@@ -17,11 +17,12 @@ import (
 type Log struct {
 	header   Header
 	blocks   []Block
-	notes    []byte // records that belong to no block
 	segments int64
 	steps    int64 // control steps before the newest state
 	sink     sink
 	err      error // the first error; the log accepts nothing after it
+
+	interventions []byte // records of the segment that begins, which belong to no block
 
 	continued bool // by Continue
 	waiting   bool // for Restored
@@ -85,10 +86,10 @@ func (l *Log) SetModel(digest string) error {
 // Block returns the log of the worlds of block i.
 func (l *Log) Block(i int) *Block { return &l.blocks[i] }
 
-// Note logs, between segments, a change by the caller before step n.
-func (l *Log) Note(n int64, text string) {
-	l.notes = appendRecord(l.notes, KindNote, func(dst []byte) []byte {
-		return append(binary.LittleEndian.AppendUint64(dst, uint64(n)), text...)
+// Intervention logs, between segments, an intervention before step n. It must have a part.
+func (l *Log) Intervention(n int64, i Intervention) {
+	l.interventions = appendRecord(l.interventions, KindIntervention, func(dst []byte) []byte {
+		return i.append(binary.LittleEndian.AppendUint64(dst, uint64(n)))
 	})
 }
 
@@ -108,11 +109,11 @@ func (l *Log) DropSegment() {
 	for i := range l.blocks {
 		l.blocks[i].data, l.blocks[i].steps = l.blocks[i].data[:0], l.steps
 	}
-	l.notes = l.notes[:0]
+	l.interventions = l.interventions[:0]
 }
 
 func (l *Log) endSegment() error {
-	if err := l.sink.take(l.notes); err != nil {
+	if err := l.sink.take(l.interventions); err != nil {
 		return err
 	}
 	steps := int64(math.MaxInt64)
@@ -122,8 +123,8 @@ func (l *Log) endSegment() error {
 		}
 		steps = min(steps, l.blocks[i].steps)
 	}
-	l.notes = appendNumber(l.notes[:0], KindSegment, l.segments)
-	if err := l.sink.take(l.notes); err != nil {
+	l.interventions = appendNumber(l.interventions[:0], KindSegment, l.segments)
+	if err := l.sink.take(l.interventions); err != nil {
 		return err
 	}
 	l.segments++

@@ -19,7 +19,7 @@ type Source struct {
 
 // Merge writes the log of a run from those of its slices, in the order of their worlds: the bytes that one process
 // writes. If more than the worlds differs in their headers it fails with [ErrForeign] before it writes anything. Its
-// memory is that of a record of each slice and of the notes of a segment.
+// memory is that of a record of each slice and of the interventions of a segment.
 func Merge(w io.Writer, logs []Source) error {
 	m := &merging{w: w}
 	for i, source := range logs {
@@ -78,12 +78,12 @@ func (m *merging) segment() (more bool, err error) {
 	for i := range m.newest {
 		m.newest[i] = m.steps
 	}
-	var notes []byte // of the first slice that goes on, which all that go on have
+	var common []byte // the interventions of the first slice that goes on, which all that go on have
 	for _, s := range m.slices {
 		if s.over {
 			continue
 		}
-		own, r, err := s.notes()
+		own, r, err := s.interventions()
 		if err != nil {
 			return false, err
 		}
@@ -91,10 +91,10 @@ func (m *merging) segment() (more bool, err error) {
 			continue
 		}
 		if !more {
-			more, notes = true, own
-			_, err = m.w.Write(notes)
-		} else if !bytes.Equal(own, notes) {
-			err = fmt.Errorf("%w: their notes differ", ErrForeign)
+			more, common = true, own
+			_, err = m.w.Write(common)
+		} else if !bytes.Equal(own, common) {
+			err = fmt.Errorf("%w: their interventions differ", ErrForeign)
 		}
 		for err == nil && r.Kind != KindSegment {
 			if err = m.block(r); err == nil {
@@ -130,13 +130,13 @@ func appendCopy(dst []byte, r *Record) []byte {
 	return appendRecord(dst, r.Kind, func(dst []byte) []byte { return append(dst, r.payload...) })
 }
 
-// notes returns the notes that a segment begins with, and the record after them.
-func (s *slicePart) notes() (notes []byte, r *Record, err error) {
+// interventions returns the records of interventions that a segment begins with, and the record after them.
+func (s *slicePart) interventions() (records []byte, after *Record, err error) {
 	for {
-		if r, err = s.next(); err != nil || r.Kind != KindNote {
-			return notes, r, err
+		if after, err = s.next(); err != nil || after.Kind != KindIntervention {
+			return records, after, err
 		}
-		notes = appendCopy(notes, r)
+		records = appendCopy(records, after)
 	}
 }
 

@@ -27,7 +27,7 @@ func sliceLog(t polytest.TB, h Header, from, to int, silent []int, segments int)
 	polytest.NoError(t, err)
 	for segment := range segments {
 		if segment%3 == 1 {
-			l.Note(int64(2*segment), fmt.Sprint("change ", segment))
+			l.Intervention(int64(2*segment), Intervention{Effect: &Steps{Count: int64(segment)}})
 		}
 		for b := from; b < to; b++ {
 			first := b * h.BlockSize

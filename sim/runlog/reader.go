@@ -16,11 +16,16 @@ type Damage struct {
 	Offset int64  // of the damaged record, in bytes from the beginning of the file
 	Reason string // what is wrong with the record
 	Cut    bool   // the file ends before the run did, as where the run was killed
+
+	Version uint32 // of the format of the file; 0: the one that this package reads
 }
 
 func (d *Damage) Error() string {
-	if d.Cut {
+	switch {
+	case d.Cut:
 		return fmt.Sprintf("log ends at offset %d: %s", d.Offset, d.Reason)
+	case d.Version != 0:
+		return d.Reason
 	}
 	return fmt.Sprintf("log damaged at offset %d: %s", d.Offset, d.Reason)
 }
@@ -45,7 +50,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, in.damage("no run log: the first 8 bytes are %q, want %q", start[:8], magic)
 	}
 	if v := binary.LittleEndian.Uint32(start[8:]); v != version {
-		return nil, in.damage("the format version is %d, want %d", v, version)
+		return nil, &Damage{Version: v, Reason: fmt.Sprintf("the version of the log is %d, want %d: the program that "+
+			"wrote it can read it", v, version)}
 	}
 	in.offset = int64(len(start))
 	record, err := in.Next()

@@ -10,7 +10,8 @@ import (
 
 var magic = [8]byte{'p', 'r', 'r', 'u', 'n', 'l', 'o', 'g'}
 
-const version = 2
+// version is that of the format. Up to version 2 an intervention was a note, a text in JSON.
+const version = 3
 
 // Kind is the kind of a record.
 type Kind uint8
@@ -21,12 +22,12 @@ const (
 	KindState
 	KindActions
 	KindRestart
-	KindNote
+	KindIntervention
 	KindSegment
 	KindEnd
 )
 
-var kindNames = [...]string{"", "header", "state", "actions", "restart", "note", "segment", "end"}
+var kindNames = [...]string{"", "header", "state", "actions", "restart", "intervention", "segment", "end"}
 
 func (k Kind) String() string {
 	if k >= KindHeader && k <= KindEnd {
@@ -153,8 +154,13 @@ func (r *Record) AppendSeeds(dst []uint64) []uint64 {
 	return dst
 }
 
-// Note returns the text of a note.
-func (r *Record) Note() string { return string(r.payload[8:]) }
+// Intervention returns the intervention of a record, which belongs to the caller.
+func (r *Record) Intervention() (i Intervention) {
+	if err := i.take(r.payload[8:]); err != nil {
+		panic(err) // cannot happen: check has read it, or this log has written it
+	}
+	return i
+}
 
 // check returns an error unless the payload is valid for the kind of the record.
 func (r *Record) check() error {
@@ -168,11 +174,11 @@ func (r *Record) check() error {
 	switch r.Kind {
 	case KindHeader:
 		return nil
-	case KindNote:
+	case KindIntervention:
 		if size < 8 {
 			return exact(8)
 		}
-		return nil
+		return new(Intervention).take(r.payload[8:])
 	case KindSegment, KindEnd:
 		return exact(8)
 	case KindState, KindActions, KindRestart:
@@ -215,8 +221,9 @@ func (r *Record) describe() string {
 			seeds = " with seeds"
 		}
 		return fmt.Sprintf("a restart in %s%s before step %d", r.worlds(), seeds, r.N())
-	case KindNote:
-		return fmt.Sprintf("a note %q before step %d", r.Note(), r.N())
+	case KindIntervention:
+		i := r.Intervention()
+		return fmt.Sprintf("%v before step %d", &i, r.N())
 	case KindSegment:
 		return fmt.Sprintf("the end of segment %d", binary.LittleEndian.Uint64(r.payload))
 	case KindEnd:

@@ -34,7 +34,7 @@ type change struct {
 	steps       int64 // of the last segment; 0: 4
 	restart     bool
 	seed        uint64
-	note        string
+	command     string
 }
 
 func fill(l *Log, c change) error {
@@ -47,7 +47,7 @@ func fill(l *Log, c change) error {
 			steps = c.steps
 		}
 		if segment == 1 {
-			l.Note(4, "rates"+c.note)
+			l.Intervention(4, Intervention{Effect: &Command{Name: "speed" + c.command, Values: []float64{0.5}}})
 		}
 		for i := range 2 {
 			b, first, worlds := l.Block(i), 4*i, 4-2*i
@@ -151,7 +151,8 @@ func TestFirstDifferenceIsNamed(t *testing.T) {
 			"the run has a restart in worlds 0 to 3 before step 4"},
 		{change{world: -1, seed: 1}, "diverged at step 4: the log has a restart in worlds 4 to 5 with seeds before step " +
 			"4, the run has a restart in worlds 4 to 5 with seeds before step 4"},
-		{change{world: -1, note: "!"}, `the log has a note "rates" before step 4, the run has a note "rates!"`},
+		{change{world: -1, command: "s"}, `the log has command (world 0, name "speed", values [0.5]) before step 4, ` +
+			`the run has command (world 0, name "speeds", values [0.5]) before step 4`},
 		{change{world: -1, steps: 5}, "the log has the actions of worlds 4 to 5 in step 8, the run has the actions of " +
 			"worlds 0 to 3 in step 12"},
 		{change{world: -1, steps: 2}, "the log has the actions of worlds 0 to 3 in step 10, the run has the actions of " +
@@ -297,12 +298,15 @@ func TestReaderReturnsWhatWasLogged(t *testing.T) {
 		case record.Kind == KindRestart:
 			polytest.EqualSlices(t, record.AppendMask(nil), []bool{true, false}, "restart")
 			polytest.EqualSlices(t, record.AppendSeeds(nil), []uint64{7, 1 << 63}, "seeds")
-		case record.Kind == KindNote && (record.N() != 4 || record.Note() != "rates"):
-			t.Errorf("note %q at %d, want %q at 4", record.Note(), record.N(), "rates")
+		case record.Kind == KindIntervention:
+			want := Intervention{Effect: &Command{Name: "speed", Values: []float64{0.5}}}
+			if i := record.Intervention(); record.N() != 4 || !reflect.DeepEqual(i, want) {
+				t.Errorf("%v at %d, want %v at 4", &i, record.N(), &want)
+			}
 		}
 	}
 	block := "actions actions state actions actions state "
-	want := block + block + "segment note restart " + block + "restart " + block + "segment " + block + block +
+	want := block + block + "segment intervention restart " + block + "restart " + block + "segment " + block + block +
 		"segment end"
 	if got := strings.Join(kinds, " "); got != want {
 		t.Errorf("records %s\nwant    %s", got, want)

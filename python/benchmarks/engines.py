@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from rounds import ROOT
 
 
 def batch(module: str, path: str, worlds: int, threads: int, substeps: int, tape: np.ndarray):
@@ -122,6 +123,15 @@ class Engine:
     def close(self) -> None:
         self.process.stdin.close()
         self.process.wait()
+
+
+def go_loop(task: str, worlds: int, threads: int, tape: np.ndarray, folder: str, *free: str) -> Engine:
+    """The same worlds stepped by Go alone; the program and the tape are put in the folder."""
+    program, path = Path(folder) / "goloop", Path(folder) / "tape.float32"
+    if not program.exists():
+        subprocess.run(["go", "build", "-o", program, "./python/benchmarks/goloop"], cwd=ROOT, check=True)
+        tape.astype(np.float32).tofile(path)
+    return Engine(program, task, worlds, threads, path, *free)
 
 
 def engines(build: Path, task: str, worlds: int, threads: int, tape: np.ndarray, folder: str) -> dict[str, Engine]:

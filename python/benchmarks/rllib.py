@@ -10,8 +10,8 @@ round each collects --segment steps of each world once; rounds.py has how rounds
                 observation, and the bytes in which it goes to the learner
     rllib       SingleAgentEnvRunner.sample with PPO's module over gymnasium.make_vec, by its vector
                 entry point. It computes no values: RLlib's learner does that later
-    worlds      the same worlds stepped by random actions in a loop inside the library: the time that
-                both others spend in physics. What is theirs beyond it is printed for each step
+    worlds      the same worlds stepped by random actions in a loop in Go: the time that both others
+                spend in physics. What is theirs beyond it is printed for each step
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -30,6 +30,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 import gymnasium
 import numpy as np
 import torch
+from engines import go_loop
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
@@ -89,13 +90,13 @@ def rllib(task: str, worlds: int, segment: int, end: ExitStack) -> Callable[[], 
     return measure
 
 
-def bare(task: str, worlds: int, segment: int, end: ExitStack) -> Callable[[], float]:
-    env = polyrhythm.make_vec(task, worlds, workers=1, seed=1)
-    end.callback(env.close)
-    env.reset()
-    env.action_space.seed(1)
-    tape = np.array([env.action_space.sample() for _ in range(64)], np.float32).tobytes()
-    return lambda: env._handle.ask("loop", {"steps": segment, "barrier": False}, tape)[0]
+def bare(task: str, worlds: int, segment: int, folder: Path, end: ExitStack) -> Callable[[], float]:
+    with closing(polyrhythm.make_vec(task, worlds, workers=1)) as env:
+        env.action_space.seed(1)
+        tape = np.array([env.action_space.sample() for _ in range(64)])
+    loop = go_loop(task, worlds, 1, tape, str(folder), "free")
+    end.callback(loop.close)
+    return lambda: loop.measure(segment)
 
 
 def main() -> None:
@@ -107,7 +108,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder, ExitStack() as end:
         contenders = {"polyrhythm": ours(*about, Path(folder), end), "rllib": rllib(*about, end),
-            "worlds": bare(*about, end)}  # fmt: skip
+            "worlds": bare(*about, Path(folder), end)}  # fmt: skip
         for measure in contenders.values():
             measure()
         rounds = in_turns(contenders, arguments.rounds)

@@ -8,8 +8,8 @@ Every round measures each contender once on the same tape of random actions, for
     python         step() of polyrhythm.make_vec, in this process
     copy           step() of gymnasium.make_vec, which copies what it returns
     async          send() and recv() of polyrhythm.make_vec, half of the worlds at a time
-    go             the same worlds stepped by a loop inside the library, action by action
-                   for all worlds, as step() does
+    go             the same worlds stepped by a loop in Go, action by action for all worlds,
+                   as step() does
     go free        the same, each thread taking its worlds through the round without
                    waiting for the others
     envpool        EnvPool's step(), if it is installed, with as many threads
@@ -19,9 +19,9 @@ Every round measures each contender once on the same tape of random actions, for
     mujoco.batch, mujoco.rollout, mjbatch
                    physics alone, with neither task nor reset
 
-The last two groups have processes of their own, see engines.py; --here leaves them out.
-Before each call Python computes for --think microseconds, as a policy would; loops inside
-the library do not. Environment steps and physics steps are printed apart. Ratios are
+The loops in Go and the last two groups have processes of their own, see engines.py; --here
+leaves the two groups out. Before each call Python computes for --think microseconds, as a
+policy would; the loops in Go do not. Environment steps and physics steps are printed apart. Ratios are
 medians over the rounds, with their quartiles.
 """
 
@@ -36,7 +36,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from engines import engines
+from engines import engines, go_loop
 from rounds import ROOT, in_turns, medians, options, run, tell
 
 import polyrhythm
@@ -77,11 +77,6 @@ def compute(microseconds: float) -> None:
             pass
 
 
-def go_loop(worlds: polyrhythm.VectorEnv, tape: np.ndarray, barrier: bool) -> Callable[[int], float]:
-    actions = tape.astype(np.float32).tobytes()
-    return lambda steps: worlds._handle.ask("loop", {"steps": steps, "barrier": barrier}, actions)[0]
-
-
 def envpool_loops(task: str, threads: int, tape: np.ndarray, think: float) -> dict[str, Callable[[int], float]]:
     try:
         import envpool
@@ -114,24 +109,26 @@ def main() -> None:
         worlds.reset(seed=1)
         return worlds
 
-    ours, copied, apart, theirs, free = make(), make(copy=True), make(), make(), make()
+    ours, copied, apart = make(), make(copy=True), make()
     ours.action_space.seed(1)
     tape = np.array([ours.action_space.sample() for _ in range(64)])
     apart.send(tape[0])
-    think = arguments.think
+    think, folder = arguments.think, tempfile.TemporaryDirectory()
+    loops = {
+        name: go_loop(arguments.task, arguments.worlds, ours.workers, tape, folder.name, *free)
+        for name, free in {"go": [], "go free": ["free"]}.items()
+    }
     running = {
         "python": stepping(ours.step, tape, think),
         "copy": stepping(copied.step, tape, think),
         "async": sending(apart.send, partial(apart.recv, max(1, arguments.worlds // 2)), tape, think),
-        "go": go_loop(theirs, tape, barrier=True),
-        "go free": go_loop(free, tape, barrier=False),
+        **{name: loop.measure for name, loop in loops.items()},
         **envpool_loops(arguments.task, ours.workers, tape, think),
     }
     for measure in running.values():
         measure(50)
     steps = max(1, int(100 * arguments.seconds / running["python"](100)))
 
-    folder = tempfile.TemporaryDirectory()
     bare = {}
     if not arguments.here:
         bare = engines(ROOT / "build", arguments.task, arguments.worlds, ours.workers, tape, folder.name)
@@ -146,9 +143,9 @@ def main() -> None:
         "env_steps_per_s": medians(running, rounds, lambda r, name: arguments.worlds * steps / r[name]),
         "python_over": {name: quantiles([r[name] / r["python"] for r in rounds], n=4) for name in list(running)[1:]},
     }  # fmt: skip
-    for engine in bare.values():
+    for engine in (*loops.values(), *bare.values()):
         engine.close()
-    for worlds in (ours, copied, apart, theirs, free):
+    for worlds in (ours, copied, apart):
         worlds.close()
 
     def show() -> None:

@@ -132,7 +132,7 @@ func TestAPushReplacesTheOneWithItsID(t *testing.T) {
 			intervene(t, e, runlog.Intervention{Effect: p})
 		}
 		if c.reset {
-			polytest.NoError(t, e.ResetWorlds([]bool{true, false}, []uint64{cfg.Seed, 0}))
+			polytest.NoError(t, e.ResetWorlds([]bool{true, false}, nil, []uint64{cfg.Seed, 0}))
 		}
 		for step := range 5 {
 			if step == 1 && c.moves {

@@ -63,8 +63,8 @@ type Env struct {
 }
 
 // Step takes one control step of every world that has an episode to run, with the actions in [sim.Sim.Actions]. If an
-// action is not finite, or not one of the choices of a discrete action, it returns an error and steps no world.
-// After any other error, such as one of the disk, the env can only be closed.
+// action is not finite, or not one of the choices of a discrete action, it returns a [sim.ActionError] and steps no
+// world. After any other error, such as one of the disk, the env can only be closed; see [Env.Err].
 func (e *Env) Step() error {
 	if err := e.begin("Step"); err != nil {
 		return err
@@ -89,12 +89,13 @@ func (e *Env) made() *Env {
 }
 
 // Reset begins a new episode in every world. It ends a running episode as incomplete. A new env needs none.
-func (e *Env) Reset() error { return e.ResetWorlds(nil, nil) }
+func (e *Env) Reset() error { return e.ResetWorlds(nil, nil, nil) }
 
-// ResetWorlds begins a new episode in each world whose value in mask is true, in all worlds if mask is nil. If seeds
-// is not nil, each of these worlds then draws the same numbers as the only world of an env with that seed. mask and
-// seeds have one value per world.
-func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
+// ResetWorlds begins a new episode in each world whose value in mask is true, in all worlds if mask is nil. A world
+// with a seed then draws the same numbers as the only world of an env with that seed; one without goes on with its
+// own. If seeds is nil, no world has one; else those have whose value in seeded is true, or all if seeded is nil. mask,
+// seeded and seeds have one value per world. As after Step, the env can only be closed after an error of the worlds.
+func (e *Env) ResetWorlds(mask, seeded []bool, seeds []uint64) error {
 	if err := e.begin("Reset"); err != nil {
 		return err
 	}
@@ -103,8 +104,9 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 		return err
 	}
 	n := e.sim.Worlds()
-	if mask != nil && len(mask) != n || seeds != nil && len(seeds) != n {
-		return fmt.Errorf("the length of mask is %d and that of seeds %d, want %d or nil", len(mask), len(seeds), n)
+	if mask != nil && len(mask) != n || seeded != nil && len(seeded) != n || seeds != nil && len(seeds) != n {
+		return fmt.Errorf("the length of mask is %d, that of seeded %d and that of seeds %d, want %d or nil", len(mask),
+			len(seeded), len(seeds), n)
 	}
 	if mask == nil {
 		mask = slices.Repeat([]bool{true}, n)
@@ -117,11 +119,23 @@ func (e *Env) ResetWorlds(mask []bool, seeds []uint64) error {
 				b.Rewards()[i], b.Terminations()[i], b.Truncations()[i], b.Faults()[i] = 0, false, false, false
 			}
 		}
-		var own []uint64
-		if seeds != nil {
-			own = seeds[first:end]
+		switch {
+		case seeds == nil:
+			b.Restart(w, mask[first:end], nil)
+		case seeded == nil:
+			b.Restart(w, mask[first:end], seeds[first:end])
+		default:
+			own, given := slices.Clone(mask[first:end]), slices.Clone(mask[first:end])
+			for i, s := range seeded[first:end] {
+				own[i], given[i] = own[i] && !s, given[i] && s
+			}
+			if slices.Contains(own, true) {
+				b.Restart(w, own, nil)
+			}
+			if slices.Contains(given, true) {
+				b.Restart(w, given, seeds[first:end])
+			}
 		}
-		b.Restart(w, mask[first:end], own)
 		return nil
 	})
 	return e.failed
@@ -226,6 +240,9 @@ func (e *Env) begin(call string) error {
 	}
 	return nil
 }
+
+// Err returns the error of a Step, Reset or ResetWorlds after which the env can only be closed; nil if there was none.
+func (e *Env) Err() error { return e.made().failed }
 
 // goesOn returns an error if one has ended the worlds.
 func (e *Env) goesOn() error {

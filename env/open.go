@@ -62,6 +62,9 @@ type OpenOptions struct {
 	// Observers are called for all worlds, see [sim.Observer].
 	Observers []sim.Observer
 
+	// Updated is called for a block whose rows of the arrays have new values, see [sim.Config]; nil: it is not.
+	Updated func(*sim.Block)
+
 	// Accept, if not nil, is called with the task's description before a dataset is created. Open returns its error.
 	Accept func(sim.Spec) error
 
@@ -146,6 +149,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Log:       opt.Log,
 		Trace:     opt.Trace,
 		Snapshots: opt.Snapshots,
+		Updated:   opt.Updated,
 	}
 	if opt.Log != nil {
 		addBeside(&c, func(worlds int) int64 { return loggedBytes(task.Spec(), worlds, opt.Segment) })

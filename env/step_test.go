@@ -109,11 +109,21 @@ func TestResetWorlds(t *testing.T) {
 		t.Errorf("rewards %v after a reset, want none", e.Sim().Rewards())
 	}
 	alone := mustMake(t, "Hopper-v5", Options{Seed: 99})
-	polytest.NoError(t, e.ResetWorlds([]bool{false, true, false}, []uint64{0, 99, 0}))
+	polytest.NoError(t, e.ResetWorlds([]bool{false, true, false}, nil, []uint64{0, 99, 0}))
 	n := e.Sim().Spec().ObservationSize
 	polytest.EqualSlices(t, e.Sim().Observations()[n:2*n], alone.Sim().Observations(),
 		"a world that was given seed 99 begins with")
-	polytest.ErrorContains(t, e.ResetWorlds([]bool{true}, nil), "the length of mask is 1 and that of seeds 0, want ")
+	before := slices.Clone(e.Sim().Observations())
+	other := mustMake(t, "Hopper-v5", Options{Seed: 7})
+	polytest.NoError(t, e.ResetWorlds([]bool{true, true, false}, []bool{false, true, true}, []uint64{5, 7, 8}))
+	now := e.Sim().Observations()
+	polytest.EqualSlices(t, now[n:2*n], other.Sim().Observations(), "a world with seed 7 among others begins with")
+	polytest.EqualSlices(t, now[2*n:], before[2*n:], "a world with a seed that is not reset stands at")
+	if five := mustMake(t, "Hopper-v5", Options{Seed: 5}); slices.Equal(now[:n], before[:n]) ||
+		slices.Equal(now[:n], five.Sim().Observations()) {
+		t.Error("a world whose seed is not to count begins no new episode, or one of that seed")
+	}
+	polytest.ErrorContains(t, e.ResetWorlds([]bool{true}, nil, nil), "the length of mask is 1, that of seeded 0 and ")
 }
 
 func TestClosedEnv(t *testing.T) {
@@ -219,7 +229,7 @@ func TestLogOfSteps(t *testing.T) {
 	opt := Options{Worlds: 5, Seed: 3, MaxSteps: 8, Log: path}
 	e := polytest.Must(Make("Hopper-v5", opt))(t)
 	walk(t, e, 10)
-	polytest.NoError(t, e.ResetWorlds([]bool{true, false, true, false, false}, []uint64{4, 0, 5, 0, 0}))
+	polytest.NoError(t, e.ResetWorlds([]bool{true, false, true, false, false}, nil, []uint64{4, 0, 5, 0, 0}))
 	walk(t, e, 5)
 	polytest.NoError(t, e.Close())
 	for _, workers := range []int{1, 3} {

@@ -329,7 +329,7 @@ func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
 		if err := s.intervene(by, reset); err != nil {
 			return nil, err
 		}
-		if err := s.env.ResetWorlds(mask, seeds); err != nil {
+		if err := s.env.ResetWorlds(mask, nil, seeds); err != nil {
 			return nil, err
 		}
 		s.plan() // a decision is due as an episode begins

@@ -109,7 +109,7 @@ func (b *Block) actionOf(id int) []float32 { return part(b.action, id, 1, b.sim.
 // Step takes one control step of every world that has an episode to run, from decision point to decision point, with
 // the actions in Action. If one is not finite or not a valid choice, Step returns an error before any world steps.
 func (b *Block) Step(worker *Worker) error {
-	if err := b.checkActions(); err != nil {
+	if err := b.CheckActions(); err != nil {
 		return err
 	}
 	if b.log != nil {
@@ -139,12 +139,14 @@ func (b *Block) Step(worker *Worker) error {
 	b.n++
 	b.begin(worker)
 	b.logState()
+	b.updated()
 	worker.yield()
 	return nil
 }
 
-// checkActions checks the actions of the worlds that step.
-func (b *Block) checkActions() error {
+// CheckActions returns an error, an [ActionError], if an action of a world that has an episode to run is not finite or
+// not a valid choice.
+func (b *Block) CheckActions() error {
 	for i := range b.worlds {
 		if b.worlds[i].state != running {
 			continue
@@ -207,6 +209,7 @@ func (b *Block) close() {
 		if w.fault != physics.FaultNone {
 			b.fault[id], b.truncated[id] = true, true
 			w.faults++
+			w.lastFault = fmt.Sprintf("%v: %s", w.fault, w.message)
 			if b.firstFault == "" {
 				line, _, _ := strings.Cut(w.message, "\n") // a panic's stack follows
 				b.firstFault = fmt.Sprintf("world %d at control step %d: %s", w.Index(), b.n, line)
@@ -319,6 +322,14 @@ func (b *Block) Restart(worker *Worker, mask []bool, seeds []uint64) {
 		b.restart = append(b.restart, int32(i))
 	}
 	b.begin(worker)
+	b.updated()
+}
+
+// updated calls Config.Updated, when the rows of the block have new values.
+func (b *Block) updated() {
+	if f := b.sim.config.Updated; f != nil {
+		f(b)
+	}
 }
 
 // cut ends world i's episode as incomplete, if one is running.

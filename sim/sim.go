@@ -81,6 +81,10 @@ type Config struct {
 	// caller closes it.
 	Log *runlog.Log
 
+	// Updated is called for a block whose rows of the arrays, see [Sim], have new values: at the end of its Step or
+	// Restart, by the goroutine that called it, and in Skip and Restore. New does not call it. It may be nil.
+	Updated func(*Block)
+
 	Trace *Trace // records one world for a timeline viewer; may be nil
 
 	StateSaver StateSaver // adds its own state to snapshots; may be nil
@@ -379,6 +383,20 @@ func (s *Sim) FirstFault() string {
 	return text
 }
 
+// LastFault describes the fault that ended the newest of a world's episodes that one ended, since the sim was made; "" if
+// there is none. World is the run-wide number. It must not be called while a worker has the world's block.
+func (s *Sim) LastFault(world int) string {
+	b, i := s.find(world)
+	return b.worlds[i].lastFault
+}
+
+// updated is [Block.updated] for all blocks.
+func (s *Sim) updated() {
+	for _, b := range s.blocks {
+		b.updated()
+	}
+}
+
 // find returns the block of a world, which is named by its run-wide number, and its row there.
 func (s *Sim) find(world int) (*Block, int) {
 	return s.blocks[(world-s.config.Slice.From)/s.config.BlockSize], world % s.config.BlockSize
@@ -506,7 +524,7 @@ func (s *Sim) Step() error {
 // CheckActions returns the error that [Block.Step] would return for the first block with an invalid action.
 func (s *Sim) CheckActions() error {
 	for _, b := range s.blocks {
-		if err := b.checkActions(); err != nil {
+		if err := b.CheckActions(); err != nil {
 			return err
 		}
 	}

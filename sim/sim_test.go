@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -416,6 +418,12 @@ func TestFaultsStayInTheirWorld(t *testing.T) {
 			if run.FaultCount() < 1 {
 				t.Errorf("%d faults counted, want at least 1", run.FaultCount())
 			}
+			_, message, _ := strings.Cut(run.LastFault(4), ": ")
+			line, _, _ := strings.Cut(message, "\n")
+			if line == "" || !strings.HasSuffix(run.FirstFault(), line) {
+				t.Errorf("the last fault of world 4 is %q, and the first one %q", run.LastFault(4), run.FirstFault())
+			}
+			polytest.Equal(t, run.LastFault(3), "", "the last fault of a healthy world")
 		})
 	}
 }
@@ -808,6 +816,38 @@ func TestCloseFreesWhatTheEngineKeeps(t *testing.T) {
 			t.Errorf("%d things are kept after Close (%v)", open.Load(), err)
 		}
 	}
+}
+
+// Whoever keeps a copy of the arrays by Updated has what they have, after whatever changes them.
+func TestUpdatedFollowsTheArrays(t *testing.T) {
+	shadow := map[int][]float64{} // observations, by block
+	var lock sync.Mutex
+	s := newSetup(t, func(s *setup) {
+		s.Workers = 2
+		s.Updated = func(b *sim.Block) {
+			lock.Lock()
+			defer lock.Unlock()
+			shadow[b.Index()] = slices.Clone(b.Observations())
+		}
+	})
+	check := func(what string) {
+		t.Helper()
+		for _, b := range s.Blocks() {
+			polytest.EqualSlices(t, shadow[b.Index()], b.Observations(), "after %s, block %d", what, b.Index())
+		}
+	}
+	start := s.Snapshot()
+	polytest.NoError(t, s.Step())
+	check("a step")
+	polytest.NoError(t, s.Skip(2))
+	check("a skip")
+	polytest.NoError(t, s.Each(func(w *sim.Worker, b *sim.Block) error {
+		b.Restart(w, slices.Repeat([]bool{true}, b.Len()), nil)
+		return nil
+	}))
+	check("a restart")
+	polytest.NoError(t, s.Restore(start))
+	check("a restoration")
 }
 
 func TestPanicInABlockEndsTheRun(t *testing.T) {

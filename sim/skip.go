@@ -14,6 +14,7 @@ import (
 // Skip returns an error if intervals is below 1 or a world's clock would end. The error names that world; those
 // before it have moved. Skip must not be called while Each runs.
 func (s *Sim) Skip(intervals int64) error {
+	defer s.updated()
 	if intervals < 1 {
 		return fmt.Errorf("skip of %d control intervals, want at least 1", intervals)
 	}

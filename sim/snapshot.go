@@ -109,6 +109,7 @@ func (s *Sim) Restore(snapshot *Snapshot) (err error) {
 	if len(snapshot.worlds) != s.Worlds() {
 		return fmt.Errorf("sim: a snapshot of %d worlds, want %d", len(snapshot.worlds), s.Worlds())
 	}
+	defer s.updated()
 	// Check the records with a separate world.
 	trial := newBlock(s, 0, 0, newBuffers(s.spec, 1))
 	steps := make([]int64, s.Worlds())

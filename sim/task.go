@@ -158,15 +158,21 @@ func (s *Spec) checkGroups(b *bounds.Check) {
 	}
 }
 
-// CheckAction returns an error, which names the world, unless all values of its action are finite and, for a
+// ActionError is the error of an action that no world can take.
+type ActionError string
+
+func (e ActionError) Error() string { return string(e) }
+
+// CheckAction returns an [ActionError], which names the world, unless all values of its action are finite and, for a
 // discrete task, a valid choice.
 func (s *Spec) CheckAction(world int, action []float32) error {
 	for i, a := range action {
 		if a-a != 0 {
-			return fmt.Errorf("value %d of the action of world %d is %v, want a finite number", i, world, a)
+			return ActionError(fmt.Sprintf("value %d of the action of world %d is %v, want a finite number", i, world, a))
 		}
 		if s.Discrete > 0 && !(a >= 0 && a < float32(s.Discrete) && a == float32(int32(a))) {
-			return fmt.Errorf("the action of world %d is %v, want a whole number from 0 to %d", world, a, s.Discrete-1)
+			return ActionError(fmt.Sprintf("the action of world %d is %v, want a whole number from 0 to %d", world, a,
+				s.Discrete-1))
 		}
 	}
 	return nil

@@ -21,11 +21,12 @@ type World struct {
 	place
 	life
 
-	latched int64  // beats since the run began
-	faults  int64  // episodes that a fault ended
-	watch   *Watch // nil: not watched
-	trace   *Trace // nil: not traced
-	random  random.Stream
+	latched   int64  // beats since the run began
+	faults    int64  // episodes that a fault ended
+	lastFault string // see [Sim.LastFault]
+	watch     *Watch // nil: not watched
+	trace     *Trace // nil: not traced
+	random    random.Stream
 }
 
 // place is where a world stands on the clock.

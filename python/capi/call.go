@@ -37,7 +37,6 @@ var functions = map[string]func(*call) error{
 	"begins":    using((*worlds).begins),
 	"state":     using((*worlds).state),
 	"set_state": using((*worlds).setState),
-	"loop":      using((*worlds).loop),
 	"render":    using((*worlds).render),
 	"drive":     using(openDrive),
 	"policy":    openPolicy,
@@ -73,7 +72,7 @@ func using[T exclusive](f func(T, *call) error) func(*call) error {
 	return func(c *call) error { return use(c.handle, func(v T) error { return f(v, c) }) }
 }
 
-// release closes what a handle stands for and forgets the handle. Again: nothing.
+// release closes what a handle stands for and forgets the handle. It does nothing for a handle that is forgotten.
 func release(c *call) error {
 	open, _ := handles.LoadAndDelete(c.handle)
 	if v, ok := open.(interface{ release() error }); ok {

@@ -115,7 +115,7 @@ func TestReceiveSteps(t *testing.T) {
 		for !helped.Load() {
 			runtime.Gosched()
 		}
-		return w.stepBlock(worker, b)
+		return b.Step(worker)
 	})
 	polytest.NoError(t, w.send(numbers(16), make([]float32, 48)))
 	if n := polytest.Must(w.receive(make([]int32, 16), 16, 10*time.Second))(t); n != 16 {
@@ -128,19 +128,6 @@ func TestWorldsUnderWayAreClosed(t *testing.T) {
 	polytest.NoError(t, w.send(numbers(16), make([]float32, 48)))
 	_, _, err := w.step()
 	polytest.ErrorContains(t, err, "receive them first")
-}
-
-// A reset that asks for nothing new does not use up the first episodes.
-func TestFirstResetKeepsTheFirstEpisodes(t *testing.T) {
-	w := openForTest(t, 2)
-	first := slices.Clone(w.observation)
-	none, seeds := make([]bool, 2), make([]uint64, 2)
-	if err := w.reset(nil, none, seeds); err != nil || !slices.Equal(first, w.observation) {
-		t.Errorf("the first reset began other episodes (%v)", err)
-	}
-	if err := w.reset(nil, none, seeds); err != nil || slices.Equal(first, w.observation) {
-		t.Errorf("the second reset began no other episodes (%v)", err)
-	}
 }
 
 // What Python steps through allocates nothing in Go's heap that grows with steps.

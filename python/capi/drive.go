@@ -89,9 +89,6 @@ func polyrhythm_drive_frame(handle C.int64_t, call C.polyrhythm_callback, out *C
 			if err == nil {
 				err = d.failed // of a free update
 			}
-			if err == nil && f.Skips > 0 {
-				err = w.env.Each(w.publishBlock)
-			}
 			if err != nil {
 				return err
 			}

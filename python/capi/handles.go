@@ -16,6 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // The status that every function returns.
@@ -111,10 +112,11 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	var state stateError
 	var wrong env.ConfigError
 	var room *memory.Error
+	var action sim.ActionError
 	switch {
 	case errors.As(err, &room):
 		return statusMemory
-	case errors.As(err, &usage), errors.As(err, &wrong):
+	case errors.As(err, &usage), errors.As(err, &wrong), errors.As(err, &action):
 		return statusUsage
 	case errors.Is(err, errVersion):
 		return statusVersion

@@ -164,8 +164,8 @@ func open(r *request) (_ *worlds, _ map[string]any, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &worlds{time: c.Time.Settings, faults: make([]string, c.Worlds)}
-	opt := env.OpenOptions{Observers: []sim.Observer{w}}
+	w := &worlds{time: c.Time.Settings}
+	opt := env.OpenOptions{Updated: w.narrow}
 	if r.Dataset != "" {
 		if !c.Recording.Enabled {
 			return nil, nil, usagef("dataset is %s, and recording.enabled is false in the configuration, want true", r.Dataset)
@@ -189,7 +189,8 @@ func open(r *request) (_ *worlds, _ map[string]any, err error) {
 	w.recording = opt.Dataset != ""
 	d := describe(c, w.env)
 	d["buffers"] = w.share()
-	if err := w.env.Each(w.publishBlock); err != nil {
+	// A segment of its own, also in a dataset, has the beginnings of the first episodes.
+	if err := w.env.Each(func(_ *sim.Worker, b *sim.Block) error { w.narrow(b); return nil }); err != nil {
 		return nil, nil, err
 	}
 	return w, d, nil

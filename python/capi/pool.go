@@ -110,8 +110,8 @@ func (p *pool) stop() error {
 // send starts a control step of the worlds ids, in any order. They must form whole
 // blocks that are not being stepped; actions has a row for each.
 func (w *worlds) send(ids []int32, actions []float32) error {
-	if w.failed != nil {
-		return statef("these worlds cannot go on, make new ones: %w", w.failed)
+	if err := w.goesOn(); err != nil {
+		return err
 	}
 	if w.recording {
 		return statef("these worlds are recorded, and a dataset needs all of them to step together: use step")
@@ -142,13 +142,12 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 		copy(w.action[int(id)*size:(int(id)+1)*size], actions[i*size:])
 	}
 	for _, i := range whole {
-		if err := w.check(blocks[i].First(), blocks[i].First()+blocks[i].Len()); err != nil {
+		if err := blocks[i].CheckActions(); err != nil {
 			return err
 		}
 	}
-	w.began = true
 	if w.pool == nil {
-		w.pool = startPool(w.env, w.stepBlock)
+		w.pool = startPool(w.env, func(worker *sim.Worker, b *sim.Block) error { return b.Step(worker) })
 	}
 	for _, i := range whole {
 		w.pool.sent[i] = true
@@ -161,8 +160,8 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 // receive waits until at least atLeast worlds are done, writes them to ids, in whole blocks, and returns how many
 // there are. After wait it returns those received so far, possibly none; the caller then calls it again for the rest.
 func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, error) {
-	if w.failed != nil {
-		return 0, statef("these worlds cannot go on, make new ones: %w", w.failed)
+	if err := w.goesOn(); err != nil {
+		return 0, err
 	}
 	if out := w.out(); out < atLeast {
 		return 0, statef("%d worlds are being stepped, want at least %d: send actions first", out, atLeast)

@@ -198,7 +198,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         reset = np.ones(self.num_envs, np.bool_) if mask is None else mask
         for i in np.flatnonzero(self._unseeded & reset & ~seeded):
             seeded[i], seeds[i] = True, secrets.randbits(63)
-        self._handle.call("polyrhythm_reset", *map(_library.pointer, (mask, seeded, seeds)))
+        # The worlds begin their first episodes when they are made.
+        if mask is not None or seeded.any() or not self._never_reset.all():
+            self._handle.call("polyrhythm_reset", *map(_library.pointer, (mask, seeded, seeds)))
         self._unseeded[reset] = self._never_reset[reset] = False
         self._needs_reset = bool(self._never_reset.any())
         self._count_over()

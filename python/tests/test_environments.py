@@ -1,5 +1,6 @@
 """What the package promises beside the vector rules: ids, checks, errors, determinism, memory."""
 
+import contextlib
 import copy
 import ctypes
 import gc
@@ -387,6 +388,20 @@ def test_open_worlds_are_not_copied(make):
             use(env)
     gc.collect()
     env.step(env.action_space.sample())
+
+
+def test_a_first_reset_without_seeds_keeps_the_first_episodes():
+    def worlds():
+        return polyrhythm.make_vec(config=ROOT / "configs/halfcheetah.yaml", num_envs=2, **{"recording.enabled": False})
+
+    with contextlib.closing(worlds()) as env, contextlib.closing(worlds()) as other:
+        first = env.get_state()
+        env.reset()
+        assert env.get_state() == first == other.get_state()
+        env.reset()
+        assert env.get_state() != first
+        other.reset(seed=[None, 5])
+        assert other.get_state() != first
 
 
 def test_a_fault_is_told(tmp_path):

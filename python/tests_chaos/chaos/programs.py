@@ -121,7 +121,7 @@ class Programs:
             "TMPDIR": str(self.temporary),
             "HF_HUB_OFFLINE": "1",
             "HF_HOME": str(work / "hf"),
-            "PYTHONPATH": f"{ROOT}/python:{ROOT}/python/benchmarks",
+            "PYTHONPATH": f"{ROOT}/python:{ROOT}/python/tests_chaos:{ROOT}/python/benchmarks",
         }
         compiler = os.environ.get("CC", "cc")
         source = Path(__file__).with_name("faults.c")

@@ -1,6 +1,6 @@
 """Everything fails at once, and what must hold holds: trainings, rollouts, sweeps, exports and live worlds, disturbed.
 
-python python/benchmarks/chaos.py --minutes 60 --seed 1
+python python/tests_chaos/chaos.py --minutes 60 --seed 1
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import uuid
 from argparse import Namespace
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))  # rounds
 from chaos.lives import Lives
 from chaos.programs import PYTHONS, RAY, Programs, wait_until
 from chaos.record import Broken, Record, source

@@ -42,6 +42,22 @@ func TestMutants(t *testing.T) {
 	}
 }
 
+// TestMutantsApply: each planted bug still fits the code, so a change of the code renews it.
+func TestMutantsApply(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, patch := range polytest.Must(filepath.Glob(filepath.Join("testdata", "mutants", "*.patch")))(t) {
+		cmd := exec.Command(git, "apply", "--check", polytest.Must(filepath.Abs(patch))(t))
+		// git must take the folder for none of a repository
+		cmd.Env = append(cmd.Environ(), "GIT_CEILING_DIRECTORIES="+polytest.Must(filepath.Abs(".."))(t), "GIT_DIR=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s no longer applies; renew it: %v\n%s", patch, err, out)
+		}
+	}
+}
+
 var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
 // runCopy runs the brief tests in a copy of the package with a patch applied,

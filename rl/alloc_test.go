@@ -21,7 +21,7 @@ func TestSeeingAllocatesNothing(t *testing.T) {
 	scratch, dst := policy.NewScratch(), make([]float32, 16)
 	for name, f := range map[string]func(){
 		"Act":        func() { polytest.NoError(t, policy.Act(dst, b.observation, nil, 0, scratch)) },
-		"observe":    func() { polytest.NoError(t, p.collector.observe(&p.collector.actors[0], b, 0)) },
+		"observe":    func() { polytest.NoError(t, p.collector().observe(&p.collector().actors[0], b, 0)) },
 		"a gradient": func() { p.gradient(t.Context(), p.order) },
 	} {
 		few := map[string]float64{"a gradient": 3}[name] // closures of the team, not by sample
@@ -53,13 +53,13 @@ func TestRolloutAllocatesNothingPerStep(t *testing.T) {
 		s := cartSettings()
 		s.RolloutSteps, s.Recurrent = steps, recurrent
 		p := polytest.Must(New(newCart(32, 16, 1), s, 1))(t)
-		b := p.collector.env.(*cart).blocks[0]
+		b := p.collector().env.(*cart).blocks[0]
 		// The cart's reset allocates a stream; keep it from ending.
 		return testing.AllocsPerRun(5, func() {
 			for i := range b.worlds {
 				b.length[i], b.x[i], b.v[i] = -1000, 0, 0
 			}
-			polytest.NoError(t, p.collector.collect(context.Background(), 0, b))
+			polytest.NoError(t, p.collector().collect(context.Background(), 0, b))
 		})
 	}
 	for _, recurrent := range []int{0, 8} {

@@ -35,8 +35,8 @@ func BenchmarkCollect(b *testing.B) {
 	p := benchmarkPPO(b, 64, 1, 64)
 	b.ReportAllocs()
 	for b.Loop() {
-		polytest.NoError(b, p.collector.env.Rollout(func(worker int, block Block) error {
-			return p.collector.collect(b.Context(),
+		polytest.NoError(b, p.collector().env.Rollout(func(worker int, block Block) error {
+			return p.collector().collect(b.Context(),
 				worker, block)
 		}))
 	}
@@ -178,7 +178,7 @@ func BenchmarkSeeing(b *testing.B) {
 			for b.Loop() {
 				begun := time.Now()
 				polytest.NoError(b, e.Rollout(func(worker int, block Block) error {
-					return p.collector.collect(b.Context(), worker, block)
+					return p.collector().collect(b.Context(), worker, block)
 				}))
 				acted = append(acted, time.Since(begun).Seconds())
 				begun = time.Now()

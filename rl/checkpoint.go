@@ -65,7 +65,7 @@ type Header struct {
 var checkpointKind = container.Kind{Name: "learner", Version: 3, Sections: []string{"header", "arrays"}}
 
 // Checkpoint implements [Learner].
-func (p *PPO) Checkpoint(w io.Writer, user string) error {
+func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
 	h := headerOf(p.shape, p.settings, p.seed)
 	h.Iteration, h.ControlSteps, h.EnvSteps = p.iteration, p.controlSteps, p.envSteps
 	h.LearningRate, h.AdamSteps, h.ReturnCount = p.learningRate, p.adam.steps, p.returns.count

@@ -32,7 +32,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(c.Policy(), p.Policy()) {
 		t.Error("the policy read back is another one")
 	}
-	again := polytest.Must(Resume(newCart(5, 4, 2), c, c.Settings, c.Seed))(t).(*PPO)
+	again := polytest.Must(Resume(Worlds{newCart(5, 4, 2)}, c, c.Settings, c.Seed))(t).(*PPO)
 	polytest.EqualSlices(t, checkpointBytes(t, again), file, "the checkpoint of a resumed learner differs")
 }
 
@@ -43,7 +43,7 @@ func TestCheckpointOfNetworksThatReadDifferentColumns(t *testing.T) {
 	p := polytest.Must(New(env, cartSettings(), 11))(t)
 	iterate(t, p, 2)
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
-	polytest.ErrorContains(t, polytest.Err(Resume(newCart(5, 4, 2), c, c.Settings, c.Seed)),
+	polytest.ErrorContains(t, polytest.Err(Resume(Worlds{newCart(5, 4, 2)}, c, c.Settings, c.Seed)),
 		"shows the policy 3 values from 0, the checkpoint wants 2 from 0")
 
 	// What the policy does not read has no influence on it, and need not be there.
@@ -64,10 +64,10 @@ func TestCheckpointOfNetworksThatReadDifferentColumns(t *testing.T) {
 
 func TestResumeRefusesAnotherTask(t *testing.T) {
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, learned(t)))))(t)
-	polytest.ErrorContains(t, polytest.Err(Resume(newStill(4, 1), c, c.Settings, c.Seed)), "17 observed values")
+	polytest.ErrorContains(t, polytest.Err(Resume(Worlds{newStill(4, 1)}, c, c.Settings, c.Seed)), "17 observed values")
 	other := newCart(5, 4, 2)
 	other.shape.ActionHigh = []float64{2}
-	polytest.ErrorContains(t, polytest.Err(Resume(other, c, c.Settings, c.Seed)), "action bounds [-1] to [2]")
+	polytest.ErrorContains(t, polytest.Err(Resume(Worlds{other}, c, c.Settings, c.Seed)), "action bounds [-1] to [2]")
 }
 
 // Sections with a right checksum are not trusted either.
@@ -171,7 +171,7 @@ func TestResumeFollowsItsSettings(t *testing.T) {
 	more := s
 	more.TotalSteps, more.LearningRate = 2*c.EnvSteps, 2*s.LearningRate
 	more.RolloutSteps, more.Minibatch = 2*s.RolloutSteps, 16
-	again := polytest.Must(Resume(newCart(5, 4, 2), c, more, 11))(t).(*PPO)
+	again := polytest.Must(Resume(Worlds{newCart(5, 4, 2)}, c, more, 11))(t).(*PPO)
 	m := iterate(t, again, 1)
 	if m.LearningRate != s.LearningRate { // half of the steps are left, at twice the rate
 		t.Errorf("the learning rate is %v, want %v", m.LearningRate, s.LearningRate)
@@ -193,7 +193,7 @@ func TestResumeFollowsItsSettings(t *testing.T) {
 	} {
 		s := more
 		change(&s)
-		polytest.ErrorContains(t, polytest.Err(Resume(newCart(5, 4, 2), c, s, 11)), want)
+		polytest.ErrorContains(t, polytest.Err(Resume(Worlds{newCart(5, 4, 2)}, c, s, 11)), want)
 	}
 }
 
@@ -224,9 +224,9 @@ func TestCheckpointOfEachKindOfPolicy(t *testing.T) {
 			if !reflect.DeepEqual(c.Policy(), p.Policy()) {
 				t.Error("the policy is another one")
 			}
-			p.collector.env = env(2)
+			p.collector().env = env(2)
 			clear(p.discounted)
-			again := polytest.Must(Resume(env(1), c, c.Settings, c.Seed))(t).(*PPO)
+			again := polytest.Must(Resume(Worlds{env(1)}, c, c.Settings, c.Seed))(t).(*PPO)
 			if a, b := iterate(t, p, 2), iterate(t, again, 2); fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Errorf("resumed: %+v, want %+v", b, a)
 			}

@@ -1,7 +1,6 @@
 package rl
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,30 +23,53 @@ type RecordedEpisodes interface {
 	Episodes() [][]int32
 }
 
-// LearnFrom sets the rows that a learner of AlgorithmClone learns from, before its first iteration. An iteration takes
-// as many of them as the worlds have steps in a rollout, in an order that is drawn anew when all were taken; for a
-// policy with a memory, each world takes those of one episode after the other. No world is stepped.
-func (p *PPO) LearnFrom(rows Recorded) error {
-	switch {
-	case p.settings.Algorithm != AlgorithmClone:
-		return fmt.Errorf("rl: a learner by %s has no use for what was recorded, want %s",
-			cmp.Or(p.settings.Algorithm, AlgorithmPPO), AlgorithmClone)
-	case rows == nil || rows.Len() == 0:
-		return errors.New("rl: nothing was recorded, want at least one row to learn from")
+// Cloner learns by [AlgorithmClone] from what was recorded. An iteration takes as many rows as the worlds have steps in
+// a rollout, in an order that is drawn anew when all were taken; for a policy with a memory, each world takes those of
+// one episode after the other. No world is stepped. Not safe for concurrent use; inside, it works on Shape.Workers
+// goroutines.
+type Cloner struct{ *rolloutLearner }
+
+// newCloner leaves the parameters zero.
+func newCloner(shape Shape, rows Recorded, settings Settings, seed uint64) (*Cloner, error) {
+	p, err := newRolloutLearner(shape, settings, AlgorithmClone, seed, imitationLoss,
+		func(a agent) (rollouts, error) { return newRecording(a, rows) })
+	if err != nil {
+		return nil, err
 	}
-	if _, known := rows.(RecordedEpisodes); p.settings.Recurrent > 0 && !known {
-		return errors.New("rl: the episodes of what was recorded are not known, want them for a policy with a memory")
-	}
-	p.recorded = &recording{Recorded: rows, epoch: -1, shuffle: newStream(), order: make([]int32, rows.Len()),
-		observation: make([]float64, p.shape.Observation)}
-	if p.settings.chunk() == 1 {
-		return nil
+	p.scalesRewards = false // nobody was rewarded
+	return &Cloner{p}, nil
+}
+
+// newRecording makes the rollouts of an agent from rows.
+func newRecording(a agent, rows Recorded) (*recording, error) {
+	if err := someRows(rows); err != nil {
+		return nil, err
 	}
 	episodes, known := rows.(RecordedEpisodes)
-	if !known {
-		return errors.New("rl: the episodes of what was recorded are not known, want them for chunks of actions")
+	for _, of := range []struct {
+		wanted bool
+		what   string
+	}{{a.settings.Recurrent > 0, "a policy with a memory"}, {a.settings.chunk() > 1, "chunks of actions"}} {
+		if of.wanted && !known {
+			return nil, fmt.Errorf("rl: the episodes of what was recorded are not known, want them for %s", of.what)
+		}
 	}
-	p.recorded.readChunks(episodes, p.shape.Action)
+	r := &recording{Recorded: rows, collector: newCollector(nil, a), epoch: -1, shuffle: newStream(),
+		order: make([]int32, rows.Len()), observation: make([]float64, a.shape.Observation)}
+	if a.settings.chunk() > 1 {
+		r.readChunks(episodes, a.shape.Action)
+	}
+	if a.settings.Recurrent > 0 {
+		r.play(episodes.Episodes())
+	}
+	return r, nil
+}
+
+// someRows returns an error if there are none.
+func someRows(rows Recorded) error {
+	if rows == nil || rows.Len() == 0 {
+		return errors.New("rl: nothing was recorded, want at least one row to learn from")
+	}
 	return nil
 }
 
@@ -77,9 +99,10 @@ func (r *recording) chunk(row int, observation []float64, actions []float32) {
 	}
 }
 
-// recording is rows, with the order in which they are taken.
+// recording makes rollouts of rows: it has the order in which they are taken.
 type recording struct {
 	Recorded
+	collector   *Collector
 	epoch       int64 // of order; −1: none yet
 	order       []int32
 	shuffle     stream
@@ -91,8 +114,8 @@ type recording struct {
 	next  []int32   // the row after it in its episode, of the last one itself
 }
 
-// at is the k-th row that is taken, counted from 0 through all epochs.
-func (r *recording) at(seed uint64, k int64) int {
+// row is the k-th row that is taken, counted from 0 through all epochs.
+func (r *recording) row(seed uint64, k int64) int {
 	n := int64(len(r.order))
 	if epoch := k / n; epoch != r.epoch {
 		r.epoch = epoch
@@ -113,52 +136,79 @@ func (r *recording) draw(order []int32, seed uint64, epoch, of int64) {
 	}
 }
 
-// takeRecorded makes a part of the next rows, as if the worlds had done what was recorded.
-func (c *Collector) takeRecorded(ctx context.Context, o *Weights, from *recording) (*Part, error) {
+// gather implements [rollouts], as if the worlds had done what was recorded.
+func (r *recording) gather(ctx context.Context, o *Weights) ([]*Part, error) {
+	c := r.collector
 	if err := c.begin(o); err != nil {
 		return nil, err
 	}
+	collect := r.takeRows
 	if c.settings.Recurrent > 0 {
-		return c.playRecorded(ctx, o.Step, from)
+		collect = r.playEpisodes
 	}
-	size, first := c.shape.Observation, o.Step*int64(c.shape.Worlds)
-	for i := range c.samples() {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		from.chunk(from.at(c.seed, first+int64(i)), from.observation, rowOf(c.part.action, c.acts(), i))
-		row := rowOf(c.part.observation, size, i)
-		if err := standardiseRows(c.policy.standardise, row, from.observation, i%c.shape.Worlds); err != nil {
-			return nil, err
-		}
-		if c.seen != nil {
-			c.seen[i%c.shape.Worlds].addObserved(from.observation, c.shape.Pictures)
-		}
+	if err := collect(ctx, o.Step); err != nil {
+		return nil, err
 	}
-	return &c.part, nil
+	return []*Part{&c.part}, nil
 }
 
-// playRecorded makes a part of worlds that play what was recorded, from a control step on, so that the states of the
-// policy are those of one that saw the episodes up to there.
-func (c *Collector) playRecorded(ctx context.Context, step int64, from *recording) (*Part, error) {
-	if from.players == nil {
-		for at := 0; at < c.shape.Worlds; at += c.shape.BlockSize {
-			from.players = append(from.players, newPlayer(c, from, len(from.players), c.shape.First+at,
-				min(c.shape.BlockSize, c.shape.Worlds-at)))
+// setStates implements [rollouts].
+func (r *recording) setStates(s states) { r.collector.setStates(s) }
+
+// takeRows makes a part of the rows that are next after so many control steps.
+func (r *recording) takeRows(ctx context.Context, step int64) error {
+	c := r.collector
+	size, first := c.shape.Observation, step*int64(c.shape.Worlds)
+	for i := range c.samples() {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.chunk(r.row(c.seed, first+int64(i)), r.observation, rowOf(c.part.action, c.acts(), i))
+		row := rowOf(c.part.observation, size, i)
+		if err := standardiseRows(c.policy.standardise, row, r.observation, i%c.shape.Worlds); err != nil {
+			return err
+		}
+		if c.seen != nil {
+			c.seen[i%c.shape.Worlds].addObserved(r.observation, c.shape.Pictures)
 		}
 	}
-	for _, b := range from.players {
+	return nil
+}
+
+// play makes players of all worlds, which teach what was done.
+func (r *recording) play(episodes [][]int32) {
+	c := r.collector
+	for at := 0; at < c.shape.Worlds; at += c.shape.BlockSize {
+		r.players = append(r.players, newPlayer(c, r, episodes, len(r.players), c.shape.First+at,
+			min(c.shape.BlockSize, c.shape.Worlds-at)))
+	}
+	c.teacher = r
+}
+
+// playEpisodes makes a part of worlds that play what was recorded, from a control step on, so that the states of the
+// policy are those of one that saw the episodes up to there.
+func (r *recording) playEpisodes(ctx context.Context, step int64) error {
+	c := r.collector
+	for _, b := range r.players {
 		b.seek(step)
 		if err := c.collect(ctx, 0, b); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	clear(c.part.finished) // nobody was rewarded
-	return &c.part, nil
+	return nil
+}
+
+// Teach implements [Teacher] for the blocks that play.
+func (r *recording) Teach(_ int, b Block, dst []float32) error {
+	player := r.players[b.Index()]
+	player.show() // the learner has written what it would have done
+	copy(dst, player.action)
+	return nil
 }
 
 // player is a block of worlds that play recorded episodes one after the other, each world in an order of its own, which
-// is drawn anew when it has played all. It is a [Taught] block, and never says what the rewards were.
+// is drawn anew when it has played all. It never says what the rewards were.
 type player struct {
 	from         *recording
 	seed         uint64
@@ -181,10 +231,9 @@ type playing struct {
 	row     int     // of the episode
 }
 
-func newPlayer(c *Collector, from *recording, index, first, worlds int) *player {
-	b := &player{from: from, seed: c.seed, index: index, first: first,
-		episodes: from.Recorded.(RecordedEpisodes).Episodes(),
-		worlds:   make([]playing, worlds), observation: make([]float64, worlds*c.shape.Observation),
+func newPlayer(c *Collector, from *recording, episodes [][]int32, index, first, worlds int) *player {
+	b := &player{from: from, seed: c.seed, index: index, first: first, episodes: episodes,
+		worlds: make([]playing, worlds), observation: make([]float64, worlds*c.shape.Observation),
 		reward: make([]float64, worlds), returns: make([]float64, worlds), action: make([]float32, worlds*c.shape.Action),
 		terminated: make([]bool, worlds), never: make([]bool, worlds), lengths: make([]int64, worlds)}
 	for _, rows := range b.episodes {
@@ -225,13 +274,6 @@ func (b *player) show() {
 		observation, action := rowOf(b.observation, len(b.observation)/n, i), rowOf(b.action, len(b.action)/n, i)
 		b.from.Row(int(b.rowsOf(w)[w.row]), observation, action)
 	}
-}
-
-// Teach implements [Taught].
-func (b *player) Teach(dst []float32) error {
-	b.show() // the learner has written what it would have done
-	copy(dst, b.action)
-	return nil
 }
 
 // Step implements [Block].

@@ -102,14 +102,15 @@ func TestCloneWithMemory(t *testing.T) {
 
 // cloneWithState trains clones: by settings without a state, whose error is at least some, and by those with one, whose
 // error is at most some, and which it returns as [cloneAnywhere] does.
-func cloneWithState(t *testing.T, rows *echoes, s Settings, least float64, with Settings, most float64) (*PPO, []byte) {
+func cloneWithState(t *testing.T, rows *echoes, s Settings, least float64, with Settings, most float64) (*Cloner,
+	[]byte) {
 	t.Helper()
 	plain := cloner(t, newCart(16, 8, 2), rows, s)
 	iterate(t, plain, 60)
 	if apart := rows.apart(t, plain.Policy()); apart < least {
 		t.Errorf("without a state the error is %.2f, which cannot be", apart)
 	}
-	polytest.ErrorContains(t, polytest.Must(New(newCart(4, 4, 1), with, 1))(t).LearnFrom(newBraking(9)),
+	polytest.ErrorContains(t, polytest.Err(NewLearner(Rows{newCart(4, 4, 1).shape, newBraking(9)}, with, 1)),
 		"the episodes of what was recorded are not known")
 	p, checkpoint := cloneAnywhere(t, rows, with)
 	if apart := rows.apart(t, p.Policy()); apart > most {
@@ -120,7 +121,7 @@ func cloneWithState(t *testing.T, rows *echoes, s Settings, least float64, with 
 
 // cloneAnywhere trains a clone, whose checkpoint has the same bytes for any blocks and workers, and where it goes on
 // from one.
-func cloneAnywhere(t *testing.T, rows Recorded, s Settings) (p *PPO, checkpoint []byte) {
+func cloneAnywhere(t *testing.T, rows Recorded, s Settings) (p *Cloner, checkpoint []byte) {
 	t.Helper()
 	for _, of := range [][2]int{{8, 1}, {5, 3}} {
 		p = cloner(t, newCart(16, of[0], of[1]), rows, s)
@@ -136,9 +137,7 @@ func cloneAnywhere(t *testing.T, rows Recorded, s Settings) (p *PPO, checkpoint 
 	begun := cloner(t, newCart(16, 8, 2), rows, s)
 	iterate(t, begun, 23)
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, begun))))(t)
-	on := polytest.Must(Continue(newCart(16, 8, 2), c, begun.Memory(), s))(t).(*PPO)
-	polytest.ErrorContains(t, polytest.Err(on.Iterate(t.Context())), "nothing was recorded")
-	polytest.NoError(t, on.LearnFrom(rows))
+	on := polytest.Must(Continue(Rows{newCart(16, 8, 2).shape, rows}, c, begun.Memory(), s))(t)
 	iterate(t, on, 37)
 	polytest.EqualSlices(t, checkpointBytes(t, on), checkpoint, "continued after 23 iterations")
 	return p, checkpoint
@@ -156,7 +155,7 @@ func TestCloneInChunks(t *testing.T) {
 	actsAlike(t, p.Policy(), rows)
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(want)))(t)
 	s.Algorithm = AlgorithmPPO
-	polytest.ErrorContains(t, polytest.Err(Resume(newCart(16, 8, 2), c, s, 1)), "chunk_size is 1, want 4")
+	polytest.ErrorContains(t, polytest.Err(Resume(Worlds{newCart(16, 8, 2)}, c, s, 1)), "chunk_size is 1, want 4")
 }
 
 // actsAlike compares a policy in worlds that are in several steps of their chunks with the same one as data in each.
@@ -200,8 +199,8 @@ func TestRecordedEpisodesInOrder(t *testing.T) {
 	s := cartSettings()
 	s.Algorithm, s.Recurrent = AlgorithmClone, 2
 	rows := newEchoes(7)
-	p := cloner(t, newCart(4, 4, 1), rows, s)
-	played := func() *player { return newPlayer(p.collector, p.recorded, 0, 0, 4) }
+	r := cloner(t, newCart(4, 4, 1), rows, s).rollouts.(*recording)
+	played := func() *player { return newPlayer(r.collector, r, rows.episodes, 0, 0, 4) }
 	b := played()
 	b.seek(0)
 	for step := range 3 * rows.Len() {
@@ -226,11 +225,9 @@ func TestRecordedEpisodesInOrder(t *testing.T) {
 	}
 }
 
-func cloner(t *testing.T, env Env, rows Recorded, s Settings) *PPO {
+func cloner(t *testing.T, env Env, rows Recorded, s Settings) *Cloner {
 	t.Helper()
-	p := polytest.Must(New(env, s, 1))(t)
-	polytest.NoError(t, p.LearnFrom(rows))
-	return p
+	return polytest.Must(begin(newCloner(env.Shape(), rows, s, 1)))(t)
 }
 
 // A clone comes to do what was done, with the same bits for any number of workers and where it goes on from a
@@ -253,23 +250,26 @@ func TestClone(t *testing.T) {
 	}
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(want)))(t)
 	s.Algorithm = AlgorithmPPO
-	on := polytest.Must(Resume(newCart(16, 8, 2), c, s, 1))(t).(*PPO)
+	on := polytest.Must(Resume(Worlds{newCart(16, 8, 2)}, c, s, 1))(t).(*PPO)
 	if m := iterate(t, on, 1); m.ApproxKL == 0 || m.LearningRate != s.LearningRate || m.EnvSteps != int64(on.samples()) {
 		t.Errorf("PPO learned on with %+v, want its own steps alone, at the rate of its beginning", m)
 	}
-	polytest.ErrorContains(t, p.LearnFrom(newBraking(0)), "want at least one row")
-	polytest.ErrorContains(t, polytest.Must(New(newCart(4, 4, 1), s, 1))(t).LearnFrom(rows), "want clone")
+	s.Algorithm = AlgorithmClone
+	for _, none := range []Recorded{nil, newBraking(0)} {
+		polytest.ErrorContains(t, polytest.Err(NewLearner(Rows{newCart(4, 4, 1).shape, none}, s, 1)),
+			"want at least one row")
+	}
 }
 
 // Each epoch takes every row once.
 func TestRecordedOrder(t *testing.T) {
 	s := cartSettings()
 	s.Algorithm = AlgorithmClone
-	p := cloner(t, newCart(4, 4, 1), newBraking(37), s)
+	r := cloner(t, newCart(4, 4, 1), newBraking(37), s).rollouts.(*recording)
 	for epoch := range int64(3) {
 		taken := map[int]bool{}
 		for k := range int64(37) {
-			taken[p.recorded.at(1, 37*epoch+k)] = true
+			taken[r.row(1, 37*epoch+k)] = true
 		}
 		polytest.Equal(t, len(taken), 37, "rows in epoch %d", epoch)
 	}

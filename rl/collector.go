@@ -12,12 +12,13 @@ import (
 // next. Not safe for concurrent use; inside, it works on Shape.Workers goroutines.
 type Collector struct {
 	agent
-	env    Env
-	states states // by world of the slice, as PPO.states
-	step   int64  // control steps of every world before the rollout
-	part   Part
-	seen   []moments // of the part, by world; none without Settings.NormaliseObservations
-	actors []actor   // by worker
+	env     Env
+	teacher Teacher // whose actions are learned in place of those taken; nil: none
+	states  states  // by world of the slice, as a learner's
+	step    int64   // control steps of every world before the rollout
+	part    Part
+	seen    []moments // of the part, by world; none without Settings.NormaliseObservations
+	actors  []actor   // by worker
 }
 
 // NewCollector prepares collecting for a learner with the same settings and seed. It stands
@@ -32,6 +33,15 @@ func NewCollector(env Env, settings Settings, seed uint64) (*Collector, error) {
 		return nil, err
 	}
 	return newCollector(env, a), nil
+}
+
+// collecting returns a function that makes the rollouts of all worlds of an environment, taught or not.
+func collecting(env Env, teacher Teacher) func(agent) (rollouts, error) {
+	return func(a agent) (rollouts, error) {
+		c := newCollector(env, a)
+		c.teacher = teacher
+		return c, nil
+	}
 }
 
 // newCollector makes a collector of a, which becomes its own.
@@ -71,6 +81,15 @@ func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
 	}
 	return &c.part, nil
 }
+
+// gather implements [rollouts].
+func (c *Collector) gather(ctx context.Context, o *Weights) ([]*Part, error) {
+	part, err := c.Collect(ctx, o)
+	return []*Part{part}, err
+}
+
+// setStates implements [rollouts].
+func (c *Collector) setStates(s states) { c.states.set(s) }
 
 // begin begins a part under weights.
 func (c *Collector) begin(o *Weights) error {
@@ -153,8 +172,11 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 			return err
 		}
 		c.act(a, b, t, from)
-		if err := c.beTaught(b, from); err != nil {
-			return err
+		if c.teacher != nil {
+			size := c.shape.Action
+			if err := c.teacher.Teach(worker, b, c.part.action[from*size:(from+worlds)*size]); err != nil {
+				return err
+			}
 		}
 		if err := b.Step(); err != nil {
 			return err
@@ -164,19 +186,6 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 		}
 	}
 	return c.valueRows(a, b, c.part.last[at:], b.Observations(), func(int) bool { return true }) // what follows
-}
-
-// beTaught keeps what a teacher would have done in place of what was done, if there is one to learn from.
-func (c *Collector) beTaught(b Block, from int) error {
-	if !c.settings.Algorithm.imitates() {
-		return nil
-	}
-	taught, ok := b.(Taught)
-	if !ok {
-		return fmt.Errorf("rl: block %d has no teacher, want one for algorithm %s", b.Index(), c.settings.Algorithm)
-	}
-	size := c.shape.Action
-	return taught.Teach(c.part.action[from*size : (from+b.Len())*size])
 }
 
 // place is the place of a block's first world in the slice.

@@ -12,7 +12,7 @@ import (
 
 // collectAll collects and absorbs a rollout and learns nothing else from it.
 func collectAll(p *PPO) (episodeStats, error) {
-	part, err := p.collector.Collect(context.Background(), p.giveWeights())
+	part, err := p.collector().Collect(context.Background(), p.giveWeights())
 	if err == nil {
 		err = p.addRollouts([]*Part{part})
 	}
@@ -118,10 +118,10 @@ func TestDeterminismOfParts(t *testing.T) {
 		for _, ends := range [][]int{{}, {6}, {3, 12}} {
 			t.Run(fmt.Sprint(name, ends), func(t *testing.T) {
 				env := faultyCart(3, 2)
-				p := polytest.Must(New(RemoteEnv(env.shape), s, 7))(t)
 				collect := collectBytes(collectorsOf(t, env, s, 7, ends...))
+				p := polytest.Must(begin(newPPO(env.shape, s, 7, elsewhere(collect).open)))(t)
 				for i := range iterations {
-					m := polytest.Must(p.IterateIn(t.Context(), collect))(t)
+					m := polytest.Must(p.Iterate(t.Context()))(t)
 					if got := fmt.Sprint(m); got != want[i] {
 						t.Fatalf("iteration %d: %s, want %s", i+1, got, want[i])
 					}
@@ -137,7 +137,7 @@ func TestDeterminismOfParts(t *testing.T) {
 func TestDeterminismOfPartBytes(t *testing.T) {
 	for name, s := range variants() {
 		c := collectorsOf(t, faultyCart(3, 2), s, 7)[0]
-		p := polytest.Must(New(RemoteEnv(c.shape), s, 7))(t)
+		p := polytest.Must(begin(newPPO(c.shape, s, 7, elsewhere(nil).open)))(t)
 		var digests [2]Digest
 		for i := range digests {
 			if i > 0 {
@@ -161,12 +161,12 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 	s := variants()["recurrent"]
 	env := faultyCart(3, 2)
 	collectors := collectorsOf(t, env, s, 7, 3, 9)
-	learner := func() *PPO {
-		return polytest.Must(New(RemoteEnv(env.shape), s, 7))(t)
+	learner := func(collect elsewhere) *PPO {
+		return polytest.Must(begin(newPPO(env.shape, s, 7, collect.open)))(t)
 	}
 	var files [][]byte
 	collectBytes := collectBytes(collectors)
-	if _, err := learner().IterateIn(t.Context(), func(ctx context.Context, o *Weights) ([]*Part, error) {
+	if _, err := learner(func(ctx context.Context, o *Weights) ([]*Part, error) {
 		parts, err := collectBytes(ctx, o)
 		if o.Step > 0 {
 			return nil, context.Canceled
@@ -175,7 +175,7 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 			files = append(files, p.Encode())
 		}
 		return parts, err
-	}); err != context.Canceled {
+	}).Iterate(t.Context()); err != context.Canceled {
 		t.Fatal(err)
 	}
 	parts := func() []*Part {
@@ -207,14 +207,11 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 		{"states of the policy, want", func(p []*Part) []*Part { p[1].begin.policy = nil; return p }},
 		{"want worlds of 0 to 12", func(p []*Part) []*Part { p[2].Worlds = 5; return p }},
 	} {
-		p := learner()
+		p := learner(func(context.Context, *Weights) ([]*Part, error) { return c.spoil(parts()), nil })
 		before := checkpointBytes(t, p)
-		_, err := p.IterateIn(t.Context(), func(context.Context, *Weights) ([]*Part, error) { return c.spoil(parts()), nil })
+		_, err := p.Iterate(t.Context())
 		polytest.ErrorContains(t, err, c.want)
 		polytest.EqualSlices(t, checkpointBytes(t, p), before, "after %v the learner is another", err)
-	}
-	if _, err := learner().Iterate(t.Context()); err != errRemote {
-		t.Errorf("a learner without worlds collected: %v", err)
 	}
 }
 
@@ -224,7 +221,7 @@ func FuzzReadPart(f *testing.F) {
 		s := variants()[name]
 		s.RolloutSteps, s.Hidden = 3, []int{2}
 		c := collectorsOf(f, newCart(2, 1, 1), s, 7)[0]
-		p := polytest.Must(New(RemoteEnv(c.shape), s, 7))(f)
+		p := polytest.Must(begin(newPPO(c.shape, s, 7, elsewhere(nil).open)))(f)
 		part := polytest.Must(c.Collect(context.Background(), p.giveWeights()))(f)
 		sections, _, err := partKind.Decode(part.Encode())
 		if err != nil {
@@ -246,7 +243,7 @@ func FuzzReadPart(f *testing.F) {
 
 // The same for weights.
 func FuzzReadWeights(f *testing.F) {
-	p := polytest.Must(New(RemoteEnv(newCart(2, 1, 1).shape), cartSettings(), 7))(f)
+	p := polytest.Must(begin(newPPO(newCart(2, 1, 1).shape, cartSettings(), 7, elsewhere(nil).open)))(f)
 	sections, _, err := weightsKind.Decode(p.giveWeights().Encode())
 	if err != nil {
 		f.Fatal(err)

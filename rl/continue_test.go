@@ -45,16 +45,16 @@ func testContinue(t *testing.T, start func(testing.TB) *PPO) {
 				clear(m.Discounted)
 			}
 		}
-		again := polytest.Must(Continue(was.collector.env, c, m, c.Settings))(t).(*PPO)
+		again := polytest.Must(Continue(Worlds{was.collector().env}, c, m, c.Settings))(t).(*PPO)
 		iterate(t, again, 2)
 		if same := bytes.Equal(checkpointBytes(t, again), want); same == forget {
 			t.Errorf("%s the state of the worlds: equal is %t", name, same)
 		}
 		fewer := Memory{Discounted: m.Discounted[1:]}
-		polytest.ErrorContains(t, polytest.Err(Continue(was.collector.env, c, fewer, c.Settings)),
+		polytest.ErrorContains(t, polytest.Err(Continue(Worlds{was.collector().env}, c, fewer, c.Settings)),
 			"a state of 4 worlds, want 5")
 		m.States = append(m.States, 0)
-		_, err := Continue(was.collector.env, c, m, c.Settings)
+		_, err := Continue(Worlds{was.collector().env}, c, m, c.Settings)
 		polytest.ErrorContains(t, err, "values, want ")
 	}
 }

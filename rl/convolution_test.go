@@ -131,27 +131,25 @@ func TestDeterminismOfSeeing(t *testing.T) {
 			}
 
 			e := env(3, 2)
-			p := polytest.Must(New(RemoteEnv(e.shape), s, 7))(t)
-			collectors := collectorsOf(t, e, s, 7, 3, 9)
-			for range 3 {
-				polytest.Must(p.IterateIn(t.Context(), collectBytes(collectors)))(t)
-			}
+			collect := collectBytes(collectorsOf(t, e, s, 7, 3, 9))
+			p := polytest.Must(begin(newPPO(e.shape, s, 7, elsewhere(collect).open)))(t)
+			iterate(t, p, 3)
 			polytest.EqualSlices(t, checkpointBytes(t, p), want, "in parts")
 
 			e = env(4, 2)
 			p = polytest.Must(New(e, s, 7))(t) // so that the worlds go on
 			iterate(t, p, 2)
 			c := polytest.Must(ReadCheckpoint(bytes.NewReader(middle)))(t)
-			p = polytest.Must(Continue(e, c, memory, s))(t).(*PPO)
+			p = polytest.Must(Continue(Worlds{e}, c, memory, s))(t).(*PPO)
 			iterate(t, p, 1)
 			polytest.EqualSlices(t, checkpointBytes(t, p), want, "continued")
 
 			other := e.shape
 			other.Pictures = []Picture{picture(1, 9, 3, 2)}
-			_, err := Resume(RemoteEnv(other), c, s, 1)
+			_, err := Resume(Parts{Of: other}, c, s, 1)
 			polytest.ErrorContains(t, err, "environment has the pictures [{1 9 3 2}], the checkpoint wants [{1 3 9 2}]")
 			s.Convolutions = seenConvolutions[:1]
-			polytest.ErrorContains(t, polytest.Err(Resume(e, c, s, 1)),
+			polytest.ErrorContains(t, polytest.Err(Resume(Worlds{e}, c, s, 1)),
 				"convolutions is [{6 3 1 1}], want [{6 3 1 1} {8 2 2 0}]")
 		})
 	}

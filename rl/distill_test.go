@@ -8,18 +8,13 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// taughtCart is a cart whose teacher brakes and goes home, by what the student does not see.
-type taughtCart struct{ *cart }
+// braker is a cart's teacher, who brakes and goes home, by what the student does not see.
+type braker struct{}
 
-type taughtBlock struct{ *cartBlock }
-
-func (e taughtCart) Rollout(f func(int, Block) error) error {
-	return e.cart.Rollout(func(worker int, b Block) error { return f(worker, taughtBlock{b.(*cartBlock)}) })
-}
-
-func (b taughtBlock) Teach(dst []float32) error {
+func (braker) Teach(_ int, b Block, dst []float32) error {
+	c := b.(*cartBlock)
 	for i := range dst {
-		dst[i] = float32(brake(b.x[i], b.v[i]))
+		dst[i] = float32(brake(c.x[i], c.v[i]))
 	}
 	return nil
 }
@@ -31,8 +26,8 @@ func TestDistill(t *testing.T) {
 	s := cartSettings()
 	s.Algorithm, s.InitialStd, s.LearningRate = AlgorithmDistill, 0.5, 3e-3
 	e := newCart(16, 8, 2)
-	polytest.ErrorContains(t, polytest.Err(polytest.Must(New(e, s, 1))(t).Iterate(t.Context())), "has no teacher")
-	p := polytest.Must(New(taughtCart{newCart(16, 8, 2)}, s, 1))(t)
+	polytest.ErrorContains(t, polytest.Err(NewLearner(TaughtWorlds{Env: e}, s, 1)), "there is no teacher")
+	p := polytest.Must(NewLearner(TaughtWorlds{newCart(16, 8, 2), braker{}}, s, 1))(t)
 	first := iterate(t, p, 1)
 	last := iterate(t, p, 30)
 	if !(last.PolicyLoss < first.PolicyLoss-1 && last.Std < 0.1 && last.ClipFraction == 0) {
@@ -53,7 +48,7 @@ func TestDistill(t *testing.T) {
 	file := checkpointBytes(t, p)
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(file)))(t)
 	s.Algorithm = AlgorithmPPO
-	again := polytest.Must(Resume(newCart(16, 8, 2), c, s, 1))(t).(*PPO)
+	again := polytest.Must(Resume(Worlds{newCart(16, 8, 2)}, c, s, 1))(t).(*PPO)
 	if m := iterate(t, again, 1); m.ApproxKL == 0 {
 		t.Error("PPO did not learn on")
 	}
@@ -70,7 +65,7 @@ func TestDistillIsTheSameForAnyWorkers(t *testing.T) {
 	s.Algorithm, s.Recurrent, s.Sequence = AlgorithmDistill, 4, 8
 	var want []byte
 	for _, of := range [][2]int{{8, 1}, {3, 2}, {5, 4}} {
-		p := polytest.Must(New(taughtCart{newCart(16, of[0], of[1])}, s, 1))(t)
+		p := polytest.Must(NewLearner(TaughtWorlds{newCart(16, of[0], of[1]), braker{}}, s, 1))(t)
 		iterate(t, p, 3)
 		if got := checkpointBytes(t, p); want == nil {
 			want = got

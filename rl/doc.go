@@ -1,7 +1,7 @@
-// Package rl learns policies with proximal policy optimisation, PPO (Schulman et
-// al., "Proximal Policy Optimization Algorithms", 2017), and with soft actor-critic, SAC (Haarnoja et al., "Soft
-// Actor-Critic Algorithms and Applications", 2018, the second version), and offline by TD3+BC. A [Learner] is one of
-// them.
+// Package rl learns policies with proximal policy optimisation, PPO (Schulman et al., "Proximal Policy Optimization
+// Algorithms", 2017), with soft actor-critic, SAC (Haarnoja et al., "Soft Actor-Critic Algorithms and Applications",
+// 2018, the second version), and offline by TD3+BC. A policy may also imitate a [Teacher], or what was [Recorded]. A
+// [Learner] does one of these with the samples of a [Source].
 //
 // It declares the environment it consumes ([Env]), imports no package of this project that knows worlds, and knows
 // nothing about physics. Matrix products go to OpenBLAS; everything else is here.
@@ -19,12 +19,15 @@
 //	             gradient of -min(ρA, clip(ρ)A) + ValueWeight·½(V-target)²
 //	             - Entropy·H, clipped, one step of Adam                    adam.go
 //
-// The first step may be done elsewhere, in parts. [Weights], the networks and how to standardise observations, go to
-// the collectors; each has a slice of the worlds, whole blocks, and returns a [Part]: samples, the states of a
-// recurrent policy, and the moments of observations and the finished episodes of each world. The learner puts the
-// samples side by side and merges the rest in the order of worlds, as it does with a rollout of its own, which is one
-// part. So the bits do not depend on the slices. Everything else stays with the learner: it sums the discounted
+// The first step may be done elsewhere, which [Parts] are for. [Weights], the networks and how to standardise
+// observations, go to the collectors; each has a slice of the worlds, whole blocks, and returns a [Part]: samples, the
+// states of a recurrent policy, and the moments of observations and the finished episodes of each world. The learner
+// puts the samples side by side and merges the rest in the order of worlds, as it does with a rollout of its own, which
+// is one part. So the bits do not depend on the slices. Everything else stays with the learner: it sums the discounted
 // return over worlds within each step, which no slice could do.
+//
+// A [Distiller] and a [Cloner] do the same with another loss of the policy: -ln π of what a teacher would have done, or
+// of what was done. A Cloner's rollouts are made of rows, and have no rewards to scale.
 //
 // The policy is a network (mlp.go, gru.go) whose outputs describe a Gaussian or, of an agent that
 // has choices, a categorical distribution (distribution.go). It may read other columns of

@@ -1,9 +1,6 @@
 package rl
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Env is a batched environment whose worlds are packed into blocks. It is the
 // only thing this package knows about what is being learned.
@@ -19,18 +16,6 @@ type Env interface {
 	// error is the first one of f or of the environment. Blocks stay where f left them until the next Rollout.
 	Rollout(f func(worker int, b Block) error) error
 }
-
-// RemoteEnv is an environment whose worlds others step. A learner in it takes their parts,
-// see [PPO.IterateIn], and cannot collect by itself.
-func RemoteEnv(shape Shape) Env { return elsewhere{shape} }
-
-type elsewhere struct{ shape Shape }
-
-var errRemote = errors.New("rl: the worlds are elsewhere, want parts that others have collected")
-
-func (e elsewhere) Shape() Shape { return e.shape }
-
-func (e elsewhere) Rollout(func(int, Block) error) error { return errRemote }
 
 // Shape is the size of an environment.
 type Shape struct {
@@ -109,15 +94,6 @@ type Block interface {
 	FinalObservations() []float64 // Len × Observation: the old episode's last
 	EpisodeReturns() []float64    // sum of the episode's rewards
 	EpisodeLengths() []int64      // its control steps
-}
-
-// Taught is a [Block] with a teacher, which [AlgorithmDistill] learns from: the learner acts, the teacher says what it
-// would have done, and the policy becomes likelier to do that. This is DAgger (Ross, Gordon and Bagnell, "A Reduction
-// of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011), without the steps that its
-// teacher takes at first, and with the newest rollout in place of all.
-type Taught interface {
-	// Teach writes the teacher's action, within the bounds, for what each world shows before the step: Len × Action.
-	Teach(dst []float32) error
 }
 
 // PanelHeight is the number of rows of every matrix product on the acting side.

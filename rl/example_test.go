@@ -25,14 +25,10 @@ func ExampleNew() {
 }
 
 // Two collectors, which may be in other processes, collect for one learner. What goes to them and back is bytes.
-func ExamplePPO_IterateIn() {
+func ExampleParts() {
 	settings := DefaultSettings()
 	settings.RolloutSteps, settings.TotalSteps, settings.Hidden = 32, 1024, []int{16}
 	env := newCart(16, 8, 1)
-	learner, err := New(RemoteEnv(env.Shape()), settings, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
 	var collectors []*Collector
 	for _, slice := range []Env{env.cut(0, 8), env.cut(8, 16)} {
 		c, err := NewCollector(slice, settings, 1)
@@ -60,8 +56,12 @@ func ExamplePPO_IterateIn() {
 		}
 		return parts, nil
 	}
+	learner, err := NewLearner(Parts{Of: env.Shape(), Collect: collect}, settings, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
 	for learner.EnvSteps() < settings.TotalSteps {
-		if _, err := learner.IterateIn(context.Background(), collect); err != nil {
+		if _, err := learner.Iterate(context.Background()); err != nil {
 			log.Fatal(err)
 		}
 	}

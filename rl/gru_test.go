@@ -33,9 +33,9 @@ func (g gru) reference(params, x, h []float64) []float64 {
 }
 
 // cells is the working memory of every GRU.
-func (p *PPO) cells() []*gruWork {
+func (p *rolloutLearner) cells() []*gruWork {
 	var all []*gruWork
-	for _, a := range p.collector.actors {
+	for _, a := range p.collector().actors {
 		all = append(all, a.policy.cell, a.value.cell, a.image.cell)
 	}
 	for _, l := range p.learners {
@@ -45,8 +45,8 @@ func (p *PPO) cells() []*gruWork {
 }
 
 // works is the working memory of every pass.
-func (p *PPO) works() (all []work) {
-	for _, a := range p.collector.actors {
+func (p *rolloutLearner) works() (all []work) {
+	for _, a := range p.collector().actors {
 		all = append(all, a.policy, a.value)
 	}
 	for _, l := range p.learners {
@@ -156,7 +156,7 @@ func newRecorded(worlds, steps int) *recorded {
 }
 
 // checkBegin checks that a sequence that begins with a sample, if one does, has the state h before it.
-func (p *PPO) checkBegin(t *testing.T, begin []float32, sample int, h []float64) {
+func (p *rolloutLearner) checkBegin(t *testing.T, begin []float32, sample int, h []float64) {
 	t.Helper()
 	if sample/p.shape.Worlds%p.settings.Sequence != 0 {
 		return
@@ -245,7 +245,7 @@ func TestDeterminismOfRecurrentActing(t *testing.T) {
 			for w, mean := range action {
 				var drawn [1]float32
 				draw.noise.key(p.seed, drawAction, int64(w), int64(step))
-				policy.actions.draw(drawn[:], []float32{mean}, policy.logStd(), p.collector.std, &draw)
+				policy.actions.draw(drawn[:], []float32{mean}, policy.logStd(), p.collector().std, &draw)
 				if got, want := drawn[0], p.rollout.action[step*worlds+w]; got != want {
 					t.Fatalf("blocks of %d: world %d does %g in step %d, want %g", blockSize, w, got, step, want)
 				}

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Learner is an algorithm at work in an environment: a [PPO] or a [SAC]. Not safe for concurrent use; inside, it works
-// on Shape.Workers goroutines.
+// Learner is an algorithm at work on a [Source]: a [PPO], a [SAC], a [Distiller], a [Cloner] or a [TD3BC]. Not safe for
+// concurrent use; inside, it works on Shape.Workers goroutines.
 type Learner interface {
 	// Iterate collects a rollout and learns. When ctx is cancelled it ends early with ctx's error, and the learner is
 	// as it was before the call, but for its Memory, so that a checkpoint can be written. A Replay then ends where it
@@ -39,13 +39,15 @@ type Memory struct {
 	Replay *Replay // of SAC; it shares memory with the learner, and the others are copies
 }
 
-// NewLearner prepares learning from scratch by the algorithm of the settings. Two learners with the same environment,
+// NewLearner prepares learning from scratch by the algorithm of the settings. Two learners with the same source,
 // settings and seed do the same, bit for bit, whatever their number of workers and the size of blocks.
-func NewLearner(env Env, settings Settings, seed uint64) (Learner, error) {
-	if settings.Algorithm.offPolicy() {
-		return NewSAC(env, settings, seed)
+func NewLearner(source Source, settings Settings, seed uint64) (Learner, error) {
+	l, err := source.open(settings, seed)
+	if err != nil {
+		return nil, err
 	}
-	return New(env, settings, seed)
+	l.initialise()
+	return l, nil
 }
 
 // Segment is the number of control steps that every world takes in an iteration.
@@ -56,11 +58,11 @@ func (s *Settings) Segment() int {
 	return s.RolloutSteps
 }
 
-// Continue returns the learner that wrote the checkpoint as it then was, for worlds that stand where they then stood.
-// m is its Memory of that time, which becomes the learner's. With the checkpoint's settings it goes on bit for bit as
-// the first learner did; others must pass [Checkpoint.CheckResume] and be of the update alone.
-func Continue(env Env, c *Checkpoint, m Memory, settings Settings) (Learner, error) {
-	l, err := c.learner(env, settings, c.Seed)
+// Continue returns the learner that wrote the checkpoint as it then was, from a source whose worlds stand where they
+// then stood. m is its Memory of that time, which becomes the learner's. With the checkpoint's settings it goes on bit
+// for bit as the first learner did; others must pass [Checkpoint.CheckResume] and be of the update alone.
+func Continue(source Source, c *Checkpoint, m Memory, settings Settings) (Learner, error) {
+	l, err := c.learner(source, settings, c.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +72,12 @@ func Continue(env Env, c *Checkpoint, m Memory, settings Settings) (Learner, err
 	return l, nil
 }
 
-// Resume continues learning from a checkpoint, with fresh episodes: env may stand anywhere. It may have another
+// Resume continues learning from a checkpoint, with fresh episodes: worlds may stand anywhere. There may be another
 // number of worlds than before, but the same observations and actions. The settings and the seed may differ from the
 // checkpoint's as far as [Checkpoint.CheckResume] allows. PPO's learning rate goes on from the checkpoint's, but begins
 // anew at Settings.LearningRate where that or the schedule is another one. After a clone its steps are counted from 0.
 // SAC's replay is empty, and fills under its policy before it learns.
-func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (Learner, error) {
+func Resume(source Source, c *Checkpoint, settings Settings, seed uint64) (Learner, error) {
 	if err := c.CheckResume(settings); err != nil {
 		return nil, fmt.Errorf("rl: resume: %w", err)
 	}
@@ -84,26 +86,15 @@ func Resume(env Env, c *Checkpoint, settings Settings, seed uint64) (Learner, er
 	}
 	begun := *c
 	begun.ReplayFrom = c.ControlSteps
-	return begun.learner(env, settings, seed)
-}
-
-// continued is a learner that takes over what another one knew.
-type continued interface {
-	Learner
-	restore(c *Checkpoint)
-	remember(m Memory) error
+	return begun.learner(source, settings, seed)
 }
 
 // learner returns a learner that knows what the checkpoint holds.
-func (c *Checkpoint) learner(env Env, settings Settings, seed uint64) (l continued, err error) {
-	if err := c.checkShape(env.Shape()); err != nil {
+func (c *Checkpoint) learner(source Source, settings Settings, seed uint64) (trainable, error) {
+	if err := c.checkShape(source.Shape()); err != nil {
 		return nil, err
 	}
-	if settings.Algorithm.offPolicy() {
-		l, err = newSAC(env, settings, seed)
-	} else {
-		l, err = newPPO(env, settings, seed)
-	}
+	l, err := source.open(settings, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestMemoryNeed(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		p := polytest.Must(newPPO(env, s, 1))(t)
+		p := polytest.Must(newPPO(env.Shape(), s, 1, collecting(env, nil)))(t)
 		runtime.ReadMemStats(&after)
 		taken, need := float64(after.TotalAlloc-before.TotalAlloc), float64(memoryNeed(env.Shape(), s).Go)
 		if ratio := taken / need; ratio < 0.9 || ratio > 1.1 {

@@ -46,7 +46,7 @@ func newTeam(workers int) *team {
 }
 
 // openTeam starts the learner's team; the caller calls what it returns to close it.
-func (p *PPO) openTeam() (closeTeam func()) {
+func (p *rolloutLearner) openTeam() (closeTeam func()) {
 	p.team = newTeam(p.shape.Workers)
 	return func() {
 		p.team.close()

@@ -24,7 +24,7 @@ type Part struct {
 
 // addRollouts takes the parts of a rollout: their samples, and, world by world in the order of the worlds, their
 // observations into the running moments and their episodes. After an error the learner is as it was.
-func (p *PPO) addRollouts(parts []*Part) error {
+func (p *rolloutLearner) addRollouts(parts []*Part) error {
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.First, b.First) })
 	if err := p.checkParts(parts); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (p *PPO) addRollouts(parts []*Part) error {
 
 // observe merges the observations of the parts into the running moments. Each value is on its own, so
 // workers share the values.
-func (p *PPO) observe(parts []*Part) {
+func (p *rolloutLearner) observe(parts []*Part) {
 	const span = 16 // of values
 	size, before := p.shape.moments(), p.observations
 	p.team.do((size+span-1)/span, func(_, task int) {
@@ -79,7 +79,7 @@ func (p *PPO) observe(parts []*Part) {
 }
 
 // checkParts returns an error unless the parts, in the order of worlds, are those of the rollout that was ordered.
-func (p *PPO) checkParts(parts []*Part) error {
+func (p *rolloutLearner) checkParts(parts []*Part) error {
 	next := 0
 	for i, part := range parts {
 		switch {
@@ -88,28 +88,13 @@ func (p *PPO) checkParts(parts []*Part) error {
 		case part.First != next:
 			return fmt.Errorf("rl: the part of worlds %d to %d is missing", next, part.First-1)
 		}
-		if err := p.CheckPart(part); err != nil {
+		if err := p.weights.Check(part); err != nil {
 			return err
 		}
 		next += part.Worlds
 	}
 	if next != p.shape.Worlds {
 		return fmt.Errorf("rl: the part of worlds %d to %d is missing", next, p.shape.Worlds-1)
-	}
-	return nil
-}
-
-// CheckPart returns an error unless the part is one of the rollout that was ordered, and of
-// worlds of this learner. It may be called while the function collect of IterateIn runs.
-func (p *PPO) CheckPart(part *Part) error {
-	if err := part.fits(&p.agent); err != nil {
-		return fmt.Errorf("rl: %w", err)
-	}
-	if part.Step != p.weights.Step {
-		return fmt.Errorf("rl: %v, want control step %d", part, p.weights.Step)
-	}
-	if want := p.weights.Digest(); part.Weights != want {
-		return fmt.Errorf("rl: %v was collected under the weights %v, want %v", part, part.Weights, want)
 	}
 	return nil
 }

@@ -21,7 +21,18 @@ func cartSettings() Settings {
 	return s
 }
 
-func iterate(t testing.TB, p *PPO, times int) Metrics {
+// begin draws the first parameters of a learner.
+func begin[L trainable](l L, err error) (L, error) {
+	if err == nil {
+		l.initialise()
+	}
+	return l, err
+}
+
+// collector is that of a learner in worlds of this process.
+func (p *rolloutLearner) collector() *Collector { return p.rollouts.(*Collector) }
+
+func iterate(t testing.TB, p Learner, times int) Metrics {
 	t.Helper()
 	var m Metrics
 	for range times {
@@ -30,7 +41,7 @@ func iterate(t testing.TB, p *PPO, times int) Metrics {
 	return m
 }
 
-func checkpointBytes(t testing.TB, p *PPO) []byte {
+func checkpointBytes(t testing.TB, p Learner) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	polytest.NoError(t, p.Checkpoint(&b, "user text"))
@@ -119,7 +130,7 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 		}
 		c := polytest.Must(ReadCheckpoint(bytes.NewReader(checkpointBytes(t, p))))(t)
 		s.MaxStd, s.LearningRate = 1, 1e-9 // a lower ceiling, for the checkpoint too
-		p = polytest.Must(Resume(newCart(8, 8, 1), c, s, 1))(t).(*PPO)
+		p = polytest.Must(Resume(Worlds{newCart(8, 8, 1)}, c, s, 1))(t).(*PPO)
 		for _, v := range p.policy.logStd() {
 			if v > 0 {
 				t.Errorf("a log standard deviation of %g acts under a ceiling of 0", v)
@@ -376,10 +387,10 @@ func TestScratchHoldsNothing(t *testing.T) {
 		p := polytest.Must(New(env, s, 1))(t)
 		for range 2 {
 			if scribble {
-				for i := range p.collector.actors {
-					fill(p.collector.actors[i].policy.value...)
-					fill(p.collector.actors[i].value.value...)
-					fill(p.collector.actors[i].final)
+				for i := range p.collector().actors {
+					fill(p.collector().actors[i].policy.value...)
+					fill(p.collector().actors[i].value.value...)
+					fill(p.collector().actors[i].final)
 				}
 				for i := range p.learners {
 					fill(p.learners[i].policy.value...)
@@ -401,7 +412,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 				}
 				fill(p.rollout.begin.policy, p.rollout.begin.value, p.rollout.begin.image)
 				fill(p.grads, p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std,
-					p.collector.std)
+					p.collector().std)
 			}
 			iterate(t, p, 1)
 		}

@@ -197,6 +197,19 @@ func (s states) setList(list []float32) error {
 	return nil
 }
 
+// CutStates cuts the states of so many worlds, from first on, out of those of all worlds, see [Memory]: what
+// [Collector.SetStates] takes.
+func (s *Settings) CutStates(list []float32, all, first, worlds int) []float32 {
+	if s.Recurrent == 0 {
+		return nil
+	}
+	var part []float32
+	for network := range slices.Chunk(list, all*s.Recurrent) {
+		part = append(part, network[first*s.Recurrent:(first+worlds)*s.Recurrent]...)
+	}
+	return part
+}
+
 // clear sets them to the beginning of an episode.
 func (s states) clear() {
 	clear(s.policy)

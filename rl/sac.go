@@ -1,246 +1,45 @@
 package rl
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"math"
-
-	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
-// SAC learns a policy by soft actor-critic, or by TD3+BC, see the package comment. Not safe for concurrent use; inside,
-// it works on Shape.Workers goroutines.
+// SAC learns a policy by soft actor-critic, see the package comment. Not safe for concurrent use; inside, it works on
+// Shape.Workers goroutines.
 type SAC struct {
-	shape    Shape
-	settings Settings
-	choices  SACSettings // of settings, with every default
-	seed     uint64
-	env      Env
-
-	// params is the policy's parameters, then each critic's, then the logarithm of the temperature.
-	params []float32
-	policy *Policy // the beginning of params
-	critic critic  // the plan of each
-
-	soft
-	before struct { // what Iterate goes back to
-		params []float32
-		rows   []int64 // of the replay, by world
-		soft
-	}
-	replay *Replay // of td3bc what was recorded, as of one world
-
-	offline bool // it learns by TD3+BC, see td3bc.go
+	*replayLearner
+	env Env
 
 	// Of the rollout that goes on.
 	actors   []sacActor     // by worker
 	seen     []moments      // by world, of what it showed
 	finished []episodeStats // by world
-
-	// Working memory of a gradient step.
-	noise   stream
-	lens    lens
-	drawn   transitions
-	subset  []int // of the critics, those whose least value is the target
-	group   grouping
-	workers []sacWorker
-	chunks  []sacChunk
-	grads   []float32 // chunks × parameters
-	squares []float64 // of the gradient, by block of parameters
-	team    *team
 }
 
-// soft is what SAC knows between two iterations, besides its parameters.
-type soft struct {
-	targets      []float32 // parameters of each critic's target, then of td3bc's policy's
-	adam         adam      // of params; its steps are the critics'
-	policySteps  int64
-	observations moments
-
-	iteration, controlSteps, envSteps int64
-	filledFrom                        int64 // control steps before the replay's first
-}
-
-// set copies the values of another one of the same size.
-func (k *soft) set(other *soft) {
-	copy(k.targets, other.targets)
-	k.adam.set(other.adam)
-	k.observations.set(other.observations)
-	k.policySteps = other.policySteps
-	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
-	k.filledFrom = other.filledFrom
-}
-
-// lens standardises what a replay holds: as a standardiser, in single precision.
-type lens struct {
-	mean, scale []float32
-	limit       float32
-}
-
-// parameters are the numbers of what a learner learns, and of its targets.
-func parameters(shape Shape, s *Settings) (params, targets int) {
-	if !s.Algorithm.offPolicy() {
-		return policySize(shape, s) + valueNet(shape, s).parameters(), 0
-	}
-	targets = s.SAC.filled().Critics * newCritic(shape, s).parameters()
-	params = policySize(shape, s) + targets + 1
-	if s.Algorithm == AlgorithmTD3BC { // the policy has one, too
-		targets += policySize(shape, s)
-	}
-	return params, targets
-}
-
-// checkSAC checks shape and settings, and returns about what a learner takes.
-func checkSAC(shape Shape, settings Settings) (need memory.Need, err error) {
-	if err := shape.validate(); err != nil {
-		return need, err
-	}
-	err = settings.Validate()
-	if err == nil {
-		err = settings.checkChunk()
-	}
-	if err == nil {
-		err = settings.validateSAC(shape)
-	}
-	if err != nil {
-		return need, SettingsError{err}
-	}
-	need = sacNeed(shape, settings)
-	return need, memory.Check(fmt.Sprintf("rl: the networks and the replay of %d worlds", shape.Worlds), need)
-}
-
-// NewSAC prepares learning from scratch, see [NewLearner].
-func NewSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
-	s, err := newSAC(env, settings, seed)
-	if err != nil {
-		return nil, err
-	}
-	s.policy.net.initialise(s.policy.params, 0.01, seed, 0)
-	for k := range s.choices.Critics {
-		s.critic.initialise(s.criticParams(s.params, k), seed, int64(1+k))
-	}
-	*s.logTemperature() = float32(math.Log(s.choices.Temperature))
-	copy(s.targets[copy(s.targets, s.critics(s.params)):], s.policy.params)
-	return s, nil
-}
-
-// newSAC allocates everything and leaves the parameters zero.
+// newSAC leaves the parameters zero.
 func newSAC(env Env, settings Settings, seed uint64) (*SAC, error) {
-	shape := env.Shape()
-	if _, err := checkSAC(shape, settings); err != nil {
+	core, err := newReplayLearner(env.Shape(), settings, AlgorithmSAC, seed, settings.SAC.filled())
+	if err != nil {
 		return nil, err
 	}
-	if _, apart := env.(elsewhere); apart {
-		return nil, errRemote
+	s := &SAC{replayLearner: core, env: env, finished: make([]episodeStats, core.shape.Worlds)}
+	s.rule, s.replay = s, newReplay(s.shape, s.choices)
+	for range s.shape.Worlds {
+		s.seen = append(s.seen, newMoments(s.shape.Observation))
 	}
-	oneThread()
-	shape.Pictures = nil // they are values as others
-	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
-	o := settings.SAC.filled()
-	offline := settings.Algorithm.Offline()
-	if offline {
-		o.PolicyEvery = cmp.Or(settings.SAC.PolicyEvery, 2)
-	}
-	params, targets := parameters(shape, &settings)
-	s := &SAC{
-		shape: shape, settings: settings, choices: o, seed: seed, env: env,
-		params: make([]float32, params), critic: newCritic(shape, &settings), offline: offline,
-		noise: newStream(), drawn: newTransitions(o.Minibatch), finished: make([]episodeStats, shape.Worlds),
-		group: grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1},
-		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
-	}
-	if !offline {
-		s.replay = newReplay(shape, o)
-	}
-	s.policy = newPolicy(s.params, shape, &settings)
-	s.soft, s.before.soft = newSoft(params, targets, shape), newSoft(params, targets, shape)
-	s.before.params = make([]float32, params)
-	for range shape.Worlds {
-		s.seen = append(s.seen, newMoments(shape.Observation))
-	}
-	for k := range o.Critics {
-		s.subset = append(s.subset, k)
-	}
-	for range shape.Workers {
+	for range s.shape.Workers {
 		s.actors = append(s.actors, s.newActor())
-		s.workers = append(s.workers, s.newWorker())
 	}
-	s.chunks = make([]sacChunk, s.group.chunks(o.Minibatch))
-	s.grads = make([]float32, len(s.chunks)*params)
-	s.squares = make([]float64, params/gradBlock+2)
 	return s, nil
 }
-
-func newSoft(params, targets int, shape Shape) soft {
-	return soft{targets: make([]float32, targets), adam: newAdam(params), observations: newMoments(shape.Observation)}
-}
-
-// critics are the parameters of all critics in a vector as long as params.
-func (s *SAC) critics(vector []float32) []float32 {
-	return vector[len(s.policy.params) : len(vector)-1]
-}
-
-// criticParams are those of critic k in a vector as long as params.
-func (s *SAC) criticParams(vector []float32, k int) []float32 {
-	return rowOf(vector[len(s.policy.params):], s.critic.parameters(), k)
-}
-
-// logTemperature is the last parameter.
-func (s *SAC) logTemperature() *float32 { return &s.params[len(s.params)-1] }
-
-func (s *SAC) temperature() float64 { return math.Exp(float64(*s.logTemperature())) }
-
-// Policy implements [Learner].
-func (s *SAC) Policy() *Policy { return s.policy.clone() }
-
-// ControlSteps implements [Learner].
-func (s *SAC) ControlSteps() int64 { return s.controlSteps }
-
-// EnvSteps implements [Learner].
-func (s *SAC) EnvSteps() int64 { return s.envSteps }
 
 // Memory implements [Learner].
-func (s *SAC) Memory() Memory {
-	if s.offline { // what was recorded is there
-		return Memory{}
-	}
-	return Memory{Replay: s.replay}
-}
+func (s *SAC) Memory() Memory { return Memory{Replay: s.replay} }
 
-// Checkpoint implements [Learner].
-func (s *SAC) Checkpoint(w io.Writer, user string) error {
-	h := headerOf(s.shape, s.settings, s.seed)
-	h.Iteration, h.ControlSteps, h.EnvSteps = s.iteration, s.controlSteps, s.envSteps
-	h.LearningRate, h.AdamSteps, h.PolicySteps = s.choices.LearningRate, s.adam.steps, s.policySteps
-	h.ReplayFrom = s.filledFrom
-	c := Checkpoint{
-		Header: h, params: s.params, targets: s.targets, adamFirst: s.adam.first, adamSecond: s.adam.second,
-		observation: s.observations, returns: newMoments(1), low: s.shape.ActionLow, high: s.shape.ActionHigh,
-	}
-	return c.write(w, user)
-}
-
-// restore takes over what a checkpoint holds.
-func (s *SAC) restore(c *Checkpoint) {
-	copy(s.params, c.params)
-	copy(s.targets, c.targets)
-	s.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
-	s.observations.set(c.observation)
-	s.policySteps = c.PolicySteps
-	s.iteration, s.controlSteps, s.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
-	s.filledFrom = c.ReplayFrom
-	s.standardise()
-}
-
-// remember takes over the replay of another learner.
+// remember implements [trainable].
 func (s *SAC) remember(m Memory) error {
 	r := m.Replay
-	if s.offline {
-		return nil
-	}
 	if r == nil {
 		return fmt.Errorf("no replay, want that of %d worlds", s.shape.Worlds)
 	}
@@ -252,87 +51,42 @@ func (s *SAC) remember(m Memory) error {
 	return nil
 }
 
-// standardise makes the policy standardise observations by the moments so far, if it is to.
-func (s *SAC) standardise() {
-	if s.settings.NormaliseObservations {
-		s.policy.standardise.set(s.observations, nil)
-	}
-}
-
-// Iterate implements [Learner].
-func (s *SAC) Iterate(ctx context.Context) (Metrics, error) {
-	copy(s.before.params, s.params)
-	s.before.set(&s.soft)
-	if s.replay != nil {
-		s.before.rows = append(s.before.rows[:0], s.replay.count...)
-	}
-	m, err := s.iterate(ctx)
-	if err != nil {
-		if s.replay != nil {
-			copy(s.replay.count, s.before.rows)
-		}
-		copy(s.params, s.before.params)
-		s.set(&s.before.soft)
-		s.standardise()
-	}
-	return m, err
-}
-
-func (s *SAC) iterate(ctx context.Context) (Metrics, error) {
+// collect implements [rule]: all worlds go on by a segment.
+func (s *SAC) collect(ctx context.Context) (episodes episodeStats, err error) {
 	clear(s.finished)
 	for w := range s.seen {
 		s.seen[w].clear()
 	}
-	var err error
-	if !s.offline {
-		err = s.env.Rollout(func(worker int, b Block) error { return s.collect(ctx, worker, b) })
-	} else if s.replay == nil {
-		err = errors.New("rl: nothing was recorded, want rows to learn from: see LearnFrom")
+	if err := s.env.Rollout(func(worker int, b Block) error { return s.collectBlock(ctx, worker, b) }); err != nil {
+		return episodes, err
 	}
-	if err != nil {
-		return Metrics{}, err
-	}
-	s.controlSteps += int64(s.choices.Segment)
-	s.envSteps += int64(s.choices.Segment) * int64(s.shape.Worlds)
-	var episodes episodeStats
 	for w := range s.finished {
 		episodes.merge(s.finished[w])
 		s.observations.merge(s.seen[w])
 	}
-	s.standardise()
-	s.iteration++
-	m := newMetrics(s.settings.Algorithm)
-	m.Iteration, m.EnvSteps = s.iteration, s.envSteps
-	episodes.report(&m)
-	return m, s.learn(ctx, &m)
+	return episodes, nil
 }
 
-// due is the number of gradient steps after the newest rollout, none until there are enough transitions, of which each
-// world adds one in a control step.
-func (s *SAC) due() int64 {
-	if n := (s.controlSteps - s.filledFrom) * int64(s.shape.Worlds); !s.offline && n < s.choices.RandomSteps {
-		return 0
-	}
-	ratio := s.choices.UpdateRatio * float64(s.choices.Segment) * float64(s.shape.Worlds)
-	until := func(iterations int64) int64 { return int64(math.Floor(ratio * float64(iterations))) }
-	return until(s.iteration) - until(s.iteration-1)
+// learnsNow implements [rule]. Each world adds a transition in a control step.
+func (s *SAC) learnsNow() bool {
+	return (s.controlSteps-s.filledFrom)*int64(s.shape.Worlds) >= s.choices.RandomSteps
 }
 
-// sacNeed is about what a learner takes.
-func sacNeed(shape Shape, settings Settings) memory.Need {
-	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
-	params, targets := parameters(shape, &settings)
-	group := grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1}
-	criticRow := 0
-	for _, size := range c.sizes {
-		criticRow += 4 * size
-	}
-	row := 2*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
-	n := int64(params)*int64(6+group.chunks(o.Minibatch)) + 2*int64(targets)
-	n += int64(shape.Workers) * int64(group.mostPerChunk(o.Minibatch)*row+PanelHeight*2*units(net))
-	n *= single
-	if !settings.Algorithm.Offline() {
-		n += replayBytes(shape, o)
-	}
-	return memory.Need{Go: n}
+// criticTargets implements [rule].
+func (s *SAC) criticTargets() []float32 { return s.targets }
+
+// nextActions implements [rule].
+func (s *SAC) nextActions(w *sacWorker, rows []int64) { s.sample(w, rows) }
+
+// policyGradients implements [rule].
+func (s *SAC) policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), temperature float64) {
+	each(func(w *sacWorker, chunk int, t transitions) { s.policyGradient(w, chunk, t, temperature) })
+}
+
+// afterPolicy implements [rule]: the temperature takes a step, too.
+func (s *SAC) afterPolicy(step adamStep) { s.steer(step) }
+
+// report implements [rule].
+func (s *SAC) report(m *Metrics, sum *sacChunk, n float64) {
+	m.Temperature, m.Entropy, m.Std = s.temperature(), -sum.logProb/n, sum.spare/n
 }

@@ -21,9 +21,9 @@ func (s *SAC) newActor() sacActor {
 	}
 }
 
-// collect drives one block through a rollout into the replay, or until ctx is cancelled. The policy does not change
+// collectBlock drives one block through a rollout into the replay, or until ctx is cancelled. The policy does not change
 // meanwhile.
-func (s *SAC) collect(ctx context.Context, worker int, b Block) error {
+func (s *SAC) collectBlock(ctx context.Context, worker int, b Block) error {
 	a, at := &s.actors[worker], b.First()-s.shape.First
 	if b.Len() > s.shape.BlockSize || at < 0 || at+b.Len() > s.shape.Worlds {
 		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of the worlds %d to %d", b.Index(), b.First(),

@@ -52,7 +52,7 @@ func activation64(a Activation, v float64) float64 {
 }
 
 // squashed64 is an action of the policy and its log density, by the formula of the paper, for draws z.
-func (s *SAC) squashed64(params, x, z []float64) (action []float64, logProb float64) {
+func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, logProb float64) {
 	output := s.policy.net.reference(params, x)
 	n := len(z)
 	for i := range n {
@@ -66,7 +66,7 @@ func (s *SAC) squashed64(params, x, z []float64) (action []float64, logProb floa
 }
 
 // seen64 are the standardised columns of the row at a place of the replay.
-func (s *SAC) seen64(at int64, reads Span) (x []float64) {
+func (s *replayLearner) seen64(at int64, reads Span) (x []float64) {
 	for i := reads.First; i < reads.First+reads.Size; i++ {
 		v := (float64(s.replay.data[at+int64(i)]) - float64(s.lens.mean[i])) * float64(s.lens.scale[i])
 		x = append(x, min(max(v, -float64(s.lens.limit)), float64(s.lens.limit)))
@@ -95,7 +95,7 @@ func TestSACGradient(t *testing.T) {
 			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh
 			set.SAC.Temperature = 0.7
 			change(&set.SAC)
-			s := polytest.Must(NewSAC(env, set, 3))(t)
+			s := polytest.Must(begin(newSAC(env, set, 3)))(t)
 			for range 20 { // some learning, so that targets and critics differ
 				polytest.Must(s.Iterate(t.Context()))(t)
 			}
@@ -179,7 +179,7 @@ func testSACGradient(t *testing.T, s *SAC) {
 		w.noise.key(1, drawNext, 2, int64(chunk))
 		s.criticGradient(w, chunk, part, temperature)
 		nearly("the critics' loss", s.chunks[chunk].criticLoss/float64(o.Minibatch)*float64(o.Critics), criticLoss(params))
-		checkGradient(t, s, chunk, from, from+len(s.targets), criticLoss)
+		checkGradient(t, s.replayLearner, chunk, from, from+len(s.targets), criticLoss)
 
 		zs = draws(drawNow)
 		for k := range dropped {
@@ -205,12 +205,12 @@ func testSACGradient(t *testing.T, s *SAC) {
 		w.noise.key(1, drawNow, 2, int64(chunk))
 		s.policyGradient(w, chunk, part, temperature)
 		nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
-		checkGradient(t, s, chunk, 0, from, policyLoss)
+		checkGradient(t, s.replayLearner, chunk, 0, from, policyLoss)
 	}
 }
 
 // checkGradient compares the chunk's gradient by the parameters from up to to with differences of its loss.
-func checkGradient(t *testing.T, s *SAC, chunk, from, to int, loss func(params []float64) float64) {
+func checkGradient(t *testing.T, s *replayLearner, chunk, from, to int, loss func(params []float64) float64) {
 	t.Helper()
 	params, grad := widen(s.params), rowOf(s.grads, len(s.params), chunk)
 	const h = 1e-6

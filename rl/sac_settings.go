@@ -17,7 +17,7 @@ const (
 	AlgorithmPPO Algorithm = "ppo" // also the meaning of ""
 	AlgorithmSAC Algorithm = "sac"
 
-	// AlgorithmDistill is PPO with another loss of the policy, see [Taught].
+	// AlgorithmDistill is PPO with another loss of the policy, see [Teacher].
 	AlgorithmDistill Algorithm = "distill"
 
 	// AlgorithmClone learns by the same loss from what was recorded, see [Recorded].
@@ -30,7 +30,7 @@ const (
 // Offline reports whether a policy is learned from what was recorded, and no world is stepped for it.
 func (a Algorithm) Offline() bool { return a == AlgorithmClone || a == AlgorithmTD3BC }
 
-// offPolicy reports whether a [SAC] learns, from a replay.
+// offPolicy reports whether a policy is learned from a replay, by [SAC] or [TD3BC].
 func (a Algorithm) offPolicy() bool { return a == AlgorithmSAC || a == AlgorithmTD3BC }
 
 // imitates reports whether a policy learns what another one would do, or did.

@@ -83,7 +83,7 @@ func TestSACSwingsThePendulumUp(t *testing.T) {
 	set.Algorithm, set.TotalSteps = AlgorithmSAC, 8000
 	set.SAC = SACSettings{Segment: 5, Minibatch: 128, RandomSteps: 1000, Hidden: []int{64, 64},
 		LearningRate: 1e-3, TargetRate: 0.01, LayerNorm: true}
-	s := polytest.Must(NewSAC(newPendulum(8, 8, 1), set, 1))(t)
+	s := polytest.Must(begin(newSAC(newPendulum(8, 8, 1), set, 1)))(t)
 	for s.EnvSteps() < set.TotalSteps {
 		polytest.Must(s.Iterate(t.Context()))(t)
 	}
@@ -138,7 +138,7 @@ func TestDeterminismOfSAC(t *testing.T) {
 				for _, b := range env.blocks {
 					b.faultAt = func(world int, episode, step int64) bool { return world == 2 && episode%3 == 1 && step == 5 }
 				}
-				s := polytest.Must(NewSAC(env, set, 1))(t)
+				s := polytest.Must(begin(newSAC(env, set, 1)))(t)
 				for range 25 {
 					polytest.Must(s.Iterate(t.Context()))(t)
 				}
@@ -165,7 +165,7 @@ func TestDeterminismOfContinueOfSAC(t *testing.T) {
 			set := sacSettings()
 			change(&set)
 			run := func(times int, written *bytes.Buffer) *SAC {
-				s := polytest.Must(NewSAC(newCart(9, 3, 2), set, 1))(t)
+				s := polytest.Must(begin(newSAC(newCart(9, 3, 2), set, 1)))(t)
 				for i := range times {
 					polytest.Must(s.Iterate(t.Context()))(t)
 					if i%7 == 3 && written != nil {
@@ -179,11 +179,11 @@ func TestDeterminismOfContinueOfSAC(t *testing.T) {
 			was := run(25, &written)
 			polytest.NoError(t, was.replay.WriteNew(&written))
 			c := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, was))))(t)
-			polytest.ErrorContains(t, polytest.Err(Continue(was.env, c, Memory{}, c.Settings)),
+			polytest.ErrorContains(t, polytest.Err(Continue(Worlds{was.env}, c, Memory{}, c.Settings)),
 				"no replay, want that of 9 worlds")
 			replay := polytest.Must(NewReplay(was.shape, set))(t)
 			polytest.NoError(t, replay.Read(bytes.NewReader(written.Bytes())))
-			again := polytest.Must(Continue(was.env, c, Memory{Replay: replay}, c.Settings))(t)
+			again := polytest.Must(Continue(Worlds{was.env}, c, Memory{Replay: replay}, c.Settings))(t)
 			for range 15 {
 				polytest.Must(again.Iterate(t.Context()))(t)
 			}
@@ -197,12 +197,12 @@ func TestDeterminismOfContinueOfSAC(t *testing.T) {
 // Learning goes on from a checkpoint alone, with an empty replay that fills first.
 func TestResumeOfSAC(t *testing.T) {
 	set := sacSettings()
-	was := polytest.Must(NewSAC(newCart(8, 4, 1), set, 1))(t)
+	was := polytest.Must(begin(newSAC(newCart(8, 4, 1), set, 1)))(t)
 	for range 20 {
 		polytest.Must(was.Iterate(t.Context()))(t)
 	}
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, was))))(t)
-	l := polytest.Must(Resume(newCart(4, 4, 1), c, set, 2))(t)
+	l := polytest.Must(Resume(Worlds{newCart(4, 4, 1)}, c, set, 2))(t)
 	if before := learnerBytes(t, l); !bytes.Contains(before, learnerBytes(t, was)[1000:1400]) {
 		t.Error("the parameters are not those of the checkpoint")
 	}
@@ -218,7 +218,7 @@ func TestResumeOfSAC(t *testing.T) {
 	resumed := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, s))))(t)
 	polytest.Equal(t, resumed.ReplayFrom, was.controlSteps, "control steps before the replay's first")
 	set.TotalSteps = resumed.EnvSteps + 399
-	polytest.ErrorContains(t, polytest.Err(Resume(newCart(4, 4, 1), resumed, set, 2)),
+	polytest.ErrorContains(t, polytest.Err(Resume(Worlds{newCart(4, 4, 1)}, resumed, set, 2)),
 		"steps is 1487, want at least sac.random_steps, which is 400, more than the 1088 that the checkpoint has taken")
 	for want, change := range map[string]func(*Settings){
 		"algorithm is ppo, want sac as in the checkpoint": func(s *Settings) { s.Algorithm = "" },
@@ -229,7 +229,7 @@ func TestResumeOfSAC(t *testing.T) {
 	} {
 		other := set
 		change(&other)
-		polytest.ErrorContains(t, polytest.Err(Resume(newCart(4, 4, 1), c, other, 2)), want)
+		polytest.ErrorContains(t, polytest.Err(Resume(Worlds{newCart(4, 4, 1)}, c, other, 2)), want)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestResumeOfSAC(t *testing.T) {
 func TestSACBeginsAfterTheRandomSteps(t *testing.T) {
 	set := sacSettings()
 	set.SAC.Segment, set.SAC.RandomSteps = 1, 400
-	s := polytest.Must(NewSAC(newCart(4, 4, 1), set, 1))(t)
+	s := polytest.Must(begin(newSAC(newCart(4, 4, 1), set, 1)))(t)
 	for s.envSteps < 500 {
 		m := polytest.Must(s.Iterate(t.Context()))(t)
 		if begun := m.GradientSteps > 0; begun != (s.envSteps >= 400) {
@@ -248,7 +248,7 @@ func TestSACBeginsAfterTheRandomSteps(t *testing.T) {
 
 // After an interruption the learner is as it was, for a checkpoint.
 func TestInterruptedSAC(t *testing.T) {
-	s := polytest.Must(NewSAC(newCart(8, 4, 2), sacSettings(), 1))(t)
+	s := polytest.Must(begin(newSAC(newCart(8, 4, 2), sacSettings(), 1)))(t)
 	for range 20 {
 		polytest.Must(s.Iterate(t.Context()))(t)
 	}
@@ -316,12 +316,12 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 	} {
 		env, set := newCart(8, 4, 1), sacSettings()
 		change(&env.shape, &set)
-		_, err := NewLearner(env, set, 1)
+		_, err := NewLearner(Worlds{env}, set, 1)
 		polytest.ErrorContains(t, err, want)
 		polytest.Equal(t, errors.As(err, new(SettingsError)), true, "whether it is a SettingsError: %v", err)
 	}
-	_, err := NewLearner(RemoteEnv(newCart(8, 4, 1).Shape()), sacSettings(), 1)
-	polytest.ErrorIs(t, err, errRemote)
+	_, err := NewLearner(Parts{Of: newCart(8, 4, 1).Shape()}, sacSettings(), 1)
+	polytest.ErrorContains(t, err, "algorithm is sac, want one that learns from parts of rollouts")
 }
 
 // The smallest replay has something to learn from where all episodes end with a rollout, and one that has nothing left
@@ -330,7 +330,7 @@ func TestSACLearnsFromTheSmallestReplay(t *testing.T) {
 	set := sacSettings()
 	set.SAC.Segment, set.SAC.RandomSteps, set.SAC.Replay = 200, 1, 8 // the pendulum's episodes have 200 steps
 	set.SAC.UpdateRatio = 0.05
-	s := polytest.Must(NewSAC(newPendulum(4, 4, 1), set, 1))(t)
+	s := polytest.Must(begin(newSAC(newPendulum(4, 4, 1), set, 1)))(t)
 	m := polytest.Must(s.Iterate(t.Context()))(t)
 	polytest.Equal(t, m.GradientSteps, 40, "gradient steps")
 	polytest.Equal(t, slices.Index(s.replay.kind, seam) >= 0, true, "whether a final observation is kept")
@@ -340,7 +340,7 @@ func TestSACLearnsFromTheSmallestReplay(t *testing.T) {
 
 // A number that is not finite ends the run in one line.
 func TestSACRefusesNumbersThatAreNotFinite(t *testing.T) {
-	s := polytest.Must(NewSAC(newCart(8, 4, 1), sacSettings(), 1))(t)
+	s := polytest.Must(begin(newSAC(newCart(8, 4, 1), sacSettings(), 1)))(t)
 	for range 15 {
 		polytest.Must(s.Iterate(t.Context()))(t)
 	}
@@ -370,7 +370,7 @@ func BenchmarkSACStep(b *testing.B) {
 				set := DefaultSettings()
 				set.Algorithm = AlgorithmSAC
 				set.SAC = SACSettings{RandomSteps: 1000, LayerNorm: norm, UpdateRatio: 1e-6}
-				s := polytest.Must(NewSAC(newStill(16, workers), set, 1))(b)
+				s := polytest.Must(begin(newSAC(newStill(16, workers), set, 1)))(b)
 				for s.replay.count[0] < 200 {
 					polytest.Must(s.Iterate(b.Context()))(b)
 				}

@@ -32,7 +32,7 @@ type sacChunk struct {
 	size                       float64 // of td3bc: the absolute value of what the policy does
 }
 
-func (s *SAC) newWorker() sacWorker {
+func (s *replayLearner) newWorker() sacWorker {
 	rows, actions := s.group.mostPerChunk(s.choices.Minibatch), s.shape.Action
 	w := sacWorker{
 		policy: s.policy.net.newWork(rows, rows, true), next: s.critic.newWork(rows), noise: newStream(),
@@ -47,7 +47,7 @@ func (s *SAC) newWorker() sacWorker {
 }
 
 // learn takes the gradient steps that are due, unless ctx is cancelled meanwhile.
-func (s *SAC) learn(ctx context.Context, m *Metrics) error {
+func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 	s.team = newTeam(s.shape.Workers)
 	defer func() {
 		s.team.close()
@@ -87,15 +87,13 @@ func (s *SAC) learn(ctx context.Context, m *Metrics) error {
 	}
 	m.GradientSteps, m.ValueLoss, m.MeanValue = steps, sum.criticLoss/n, sum.value/n
 	m.GradNorm, m.LearningRate, m.PolicyLoss = gradNorm/float64(steps), s.choices.LearningRate, sum.policyLoss/policyN
-	if !s.offline {
-		m.Temperature, m.Entropy, m.Std = s.temperature(), -sum.logProb/policyN, sum.spare/policyN
-	}
+	s.rule.report(m, &sum, policyN)
 	return nil
 }
 
 // step takes one gradient step of the critics, with their targets, and where it is due one of the policy and the
 // temperature. It adds to sum and returns the length of the critics' gradient.
-func (s *SAC) step(sum *sacChunk) (gradNorm float64) {
+func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 	o, number := &s.choices, s.adam.steps
 	s.noise.key(s.seed, drawTransitions, number, 0)
 	s.replay.draw(s.drawn, o.Steps, s.settings.Gamma, s.noise)
@@ -122,38 +120,23 @@ func (s *SAC) step(sum *sacChunk) (gradNorm float64) {
 	from := len(s.policy.params)
 	step := s.adam.step(1, o.CriticRate)
 	step.epsilon = sacEpsilon
-	targets := s.targets
-	if s.offline { // which follow with the policy
-		targets = nil
-	}
-	gradNorm = s.move(step, from, len(s.params)-1, targets)
+	gradNorm = s.move(step, from, len(s.params)-1, s.rule.criticTargets())
 
 	if s.adam.steps%int64(o.PolicyEvery) == 0 {
-		policyStep := func(do func(w *sacWorker, chunk int, t transitions)) {
+		s.rule.policyGradients(func(do func(w *sacWorker, chunk int, t transitions)) {
 			s.team.do(chunks, func(worker, chunk int) {
 				from, to := part(chunk)
 				w := &s.workers[worker]
 				w.noise.key(s.seed, drawNow, number, int64(chunk))
 				do(w, chunk, s.drawn.part(from, to))
 			})
-		}
-		if s.offline {
-			policyStep(s.valueSize)
-			weight := s.valueWeight()
-			policyStep(func(w *sacWorker, chunk int, t transitions) { s.cloningGradient(w, chunk, t, weight) })
-		} else {
-			policyStep(func(w *sacWorker, chunk int, t transitions) { s.policyGradient(w, chunk, t, temperature) })
-		}
+		}, temperature)
 		own := adam{steps: s.policySteps}
 		step := own.step(1, o.LearningRate)
 		step.epsilon = sacEpsilon
 		s.policySteps = own.steps
 		s.move(step, 0, len(s.policy.params), nil)
-		if s.offline {
-			s.followAll()
-		} else {
-			s.steer(step)
-		}
+		s.rule.afterPolicy(step)
 	}
 	for i := range s.chunks {
 		c := &s.chunks[i]
@@ -172,7 +155,7 @@ const sacEpsilon = 1e-8
 
 // move takes a step for the parameters from up to to, against the sum of the chunks' gradients, whose length it
 // returns. targets, if there are any, follow them.
-func (s *SAC) move(step adamStep, from, to int, targets []float32) float64 {
+func (s *replayLearner) move(step adamStep, from, to int, targets []float32) float64 {
 	blocks := (to - from + gradBlock - 1) / gradBlock
 	rate := float32(s.choices.TargetRate)
 	s.team.do(blocks, func(_, block int) {
@@ -233,7 +216,7 @@ func (a *distribution) squashed(action []float32, z, std []float64, output []flo
 }
 
 // load makes observations, the columns that the critics read, and actions the input of a critic.
-func (s *SAC) load(w criticWork, rows []int64, actions []float32) {
+func (s *replayLearner) load(w criticWork, rows []int64, actions []float32) {
 	stride, size := s.critic.sizes[0], s.shape.Action
 	pick(w.input(), stride, s.replay.data, rows, &s.lens, s.shape.Critic)
 	for i, at := range rows {
@@ -251,13 +234,9 @@ func (s *SAC) load(w criticWork, rows []int64, actions []float32) {
 //	y = r + γ^n (min Q'(s', a') - α ln π(a'|s')),  a' drawn from π(s')
 //
 // where Q' are targets, and what follows is worth 0 after a termination or a fault.
-func (s *SAC) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
+func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, grad, c := len(t.now), rowOf(s.grads, len(s.params), chunk), &s.chunks[chunk]
-	if s.offline {
-		s.targetActions(w, t.next)
-	} else {
-		s.sample(w, t.next)
-	}
+	s.rule.nextActions(w, t.next)
 	s.load(w.next, t.next, w.action)
 	for i, k := range s.subset[:s.choices.TargetCritics] {
 		s.critic.drop(w.next, n, w.noise)

@@ -60,7 +60,7 @@ func (a *agent) lengthFrom(sample int32) int {
 }
 
 // shuffleSamples puts all sequences in a random order (Durstenfeld's shuffle), and their samples in p.order.
-func (p *PPO) shuffleSamples(epoch int) {
+func (p *rolloutLearner) shuffleSamples(epoch int) {
 	p.shuffle.key(p.seed, drawShuffle, p.iteration, int64(epoch))
 	all := p.shuffled
 	for i := range all {
@@ -84,7 +84,7 @@ func (p *PPO) shuffleSamples(epoch int) {
 }
 
 // nextMinibatch returns the first samples of rest that make a minibatch.
-func (p *PPO) nextMinibatch(rest []int32) []int32 {
+func (p *rolloutLearner) nextMinibatch(rest []int32) []int32 {
 	size := 0
 	for range p.group.minibatch {
 		if size == len(rest) {
@@ -96,7 +96,7 @@ func (p *PPO) nextMinibatch(rest []int32) []int32 {
 }
 
 // cut returns where each chunk of a minibatch ends, until the next call.
-func (p *PPO) cut(minibatch []int32) []int {
+func (p *rolloutLearner) cut(minibatch []int32) []int {
 	p.ends = p.ends[:0]
 	if p.group.length == 1 {
 		each := p.group.perChunk(len(minibatch))
@@ -132,7 +132,7 @@ type arrangement struct {
 }
 
 // arrange puts the samples of a chunk, whole sequences, in the order of a [batch].
-func (p *PPO) arrange(a *arrangement, part []int32) ([]int32, batch) {
+func (p *rolloutLearner) arrange(a *arrangement, part []int32) ([]int32, batch) {
 	if p.settings.Recurrent == 0 {
 		return part, batch{rows: len(part)}
 	}
@@ -167,7 +167,7 @@ func (p *PPO) arrange(a *arrangement, part []int32) ([]int32, batch) {
 
 // gatherStates puts the states before the sequences of a batch where a network reads them,
 // at every stride rows from first on.
-func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch, first, stride int) {
+func (p *rolloutLearner) gatherStates(w work, states []float32, samples []int32, b batch, first, stride int) {
 	if w.cell == nil {
 		return
 	}
@@ -179,7 +179,7 @@ func (p *PPO) gatherStates(w work, states []float32, samples []int32, b batch, f
 
 // reflect adds the mirror images of the samples of a chunk, which the policy is to read, to their batch. Without a
 // GRU they follow the samples. With one, each row is followed by its image, so that the images are sequences too.
-func (p *PPO) reflect(l *learner, part []int32, b batch) batch {
+func (p *rolloutLearner) reflect(l *learner, part []int32, b batch) batch {
 	in, size := l.policy.input(), p.policy.net.inputs()
 	if p.policy.State() == 0 {
 		at := len(part) * size
@@ -205,7 +205,7 @@ func (p *PPO) reflect(l *learner, part []int32, b batch) batch {
 }
 
 // rowsOf are the rows of a sample of a chunk and of its mirror image, if reflect added those.
-func (p *PPO) rowsOf(row, samples int) (own, image int) {
+func (p *rolloutLearner) rowsOf(row, samples int) (own, image int) {
 	if p.mirror != nil && p.policy.State() > 0 {
 		return 2 * row, 2*row + 1
 	}

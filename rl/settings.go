@@ -115,6 +115,14 @@ func (s *Settings) checkChunk() error {
 	return nil
 }
 
+// learnsBy returns an error unless the algorithm is the one of a learner.
+func (s *Settings) learnsBy(own Algorithm) error {
+	if is := cmp.Or(s.Algorithm, AlgorithmPPO); is != own {
+		return SettingsError{fmt.Errorf("algorithm is %s, want %s", is, own)}
+	}
+	return nil
+}
+
 // Symmetry is a mirror symmetry of a task: an action that suits an observation, mirrored,
 // suits the mirrored observation. Weight is that of the mean squared distance, in the
 // action's own unit, between the policy's mean action and the mirror image of its mean

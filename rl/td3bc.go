@@ -1,6 +1,8 @@
 package rl
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -18,18 +20,32 @@ type RecordedRewards interface {
 	Reward(i int) (reward float64, over, known bool)
 }
 
-// LearnFrom sets the rows that a learner of AlgorithmTD3BC learns from, before its first iteration. They become its
-// replay, single precision, as one world's. An iteration takes SACSettings.UpdateRatio gradient steps for each control
-// step that the worlds have in a segment, and counts those steps. No world is stepped.
-func (s *SAC) LearnFrom(rows Recorded) error {
+// TD3BC learns a policy by TD3+BC from what was recorded and how it was rewarded, which becomes its replay, single
+// precision, as one world's. An iteration takes SACSettings.UpdateRatio gradient steps for each control step that the
+// worlds have in a segment, and counts those steps. No world is stepped. Not safe for concurrent use; inside, it works
+// on Shape.Workers goroutines.
+type TD3BC struct{ *replayLearner }
+
+// newTD3BC leaves the parameters zero.
+func newTD3BC(shape Shape, rows Recorded, settings Settings, seed uint64) (*TD3BC, error) {
+	choices := settings.SAC.filled()
+	choices.PolicyEvery = cmp.Or(settings.SAC.PolicyEvery, 2)
+	core, err := newReplayLearner(shape, settings, AlgorithmTD3BC, seed, choices)
+	if err != nil {
+		return nil, err
+	}
+	s := &TD3BC{core}
+	s.rule = s
+	return s, s.learnFrom(rows)
+}
+
+// learnFrom makes the replay of rows.
+func (s *TD3BC) learnFrom(rows Recorded) error {
+	if err := someRows(rows); err != nil {
+		return err
+	}
 	from, rewarded := rows.(RecordedRewards)
-	switch {
-	case !s.offline:
-		return fmt.Errorf("rl: a learner by %s has no use for what was recorded, want %s", s.settings.Algorithm,
-			AlgorithmTD3BC)
-	case rows == nil || rows.Len() == 0:
-		return errors.New("rl: nothing was recorded, want at least one row to learn from")
-	case !rewarded:
+	if !rewarded {
 		return errors.New("rl: the rewards of what was recorded are not known, want them for " + string(AlgorithmTD3BC))
 	}
 	world := Shape{Worlds: 1, Observation: s.shape.Observation, Action: s.shape.Action}
@@ -72,15 +88,44 @@ func (s *SAC) LearnFrom(rows Recorded) error {
 		return errors.New("rl: no row has a reward and what followed, want one to learn from")
 	}
 	s.replay = r
-	if s.observations.count == 0 { // else it goes on
-		s.observations.merge(seen)
-	}
+	s.observations.merge(seen)
 	s.standardise()
 	return nil
 }
 
+// Memory implements [Learner]: what was recorded is there.
+func (s *TD3BC) Memory() Memory { return Memory{} }
+
+// remember implements [trainable].
+func (s *TD3BC) remember(Memory) error { return nil }
+
+// collect implements [rule]: all transitions are in the replay.
+func (s *TD3BC) collect(context.Context) (episodes episodeStats, err error) { return episodes, nil }
+
+// learnsNow implements [rule].
+func (s *TD3BC) learnsNow() bool { return true }
+
+// criticTargets implements [rule]: all targets follow the policy's steps.
+func (s *TD3BC) criticTargets() []float32 { return nil }
+
+// nextActions implements [rule].
+func (s *TD3BC) nextActions(w *sacWorker, rows []int64) { s.targetActions(w, rows) }
+
+// policyGradients implements [rule].
+func (s *TD3BC) policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), _ float64) {
+	each(s.valueSize)
+	weight := s.valueWeight()
+	each(func(w *sacWorker, chunk int, t transitions) { s.cloningGradient(w, chunk, t, weight) })
+}
+
+// afterPolicy implements [rule].
+func (s *TD3BC) afterPolicy(adamStep) { s.followAll() }
+
+// report implements [rule].
+func (s *TD3BC) report(*Metrics, *sacChunk, float64) {}
+
 // unbound writes an action within its bounds to dst, from -1 to 1.
-func (s *SAC) unbound(dst, action []float32) {
+func (s *TD3BC) unbound(dst, action []float32) {
 	for k, v := range action {
 		low, high := s.shape.ActionLow[k], s.shape.ActionHigh[k]
 		dst[k] = 1
@@ -97,7 +142,7 @@ const (
 )
 
 // valueWeight is λ = α / mean |Q(s, π(s))|, after valueSize.
-func (s *SAC) valueWeight() float64 {
+func (s *TD3BC) valueWeight() float64 {
 	size := 0.0
 	for i := range s.chunks {
 		size += s.chunks[i].size
@@ -111,7 +156,7 @@ func (s *SAC) valueWeight() float64 {
 }
 
 // actions writes what the policy with these parameters does on the rows, tanh of its outputs, to w.action.
-func (s *SAC) actions(w *sacWorker, params []float32, rows []int64) {
+func (s *TD3BC) actions(w *sacWorker, params []float32, rows []int64) {
 	pick(w.policy.input(), s.shape.Policy.Size, s.replay.data, rows, &s.lens, s.shape.Policy)
 	s.policy.net.forward(params, w.policy, batch{rows: len(rows)})
 	for i, v := range w.policy.output()[:len(rows)*s.shape.Action] {
@@ -120,7 +165,7 @@ func (s *SAC) actions(w *sacWorker, params []float32, rows []int64) {
 }
 
 // targetActions writes to w.action what the target policy does, with noise, and no log probabilities.
-func (s *SAC) targetActions(w *sacWorker, rows []int64) {
+func (s *TD3BC) targetActions(w *sacWorker, rows []int64) {
 	s.actions(w, s.targets[len(s.critics(s.params)):], rows)
 	clear(w.logProb[:len(rows)])
 	for i, v := range w.action[:len(rows)*s.shape.Action] {
@@ -130,7 +175,7 @@ func (s *SAC) targetActions(w *sacWorker, rows []int64) {
 }
 
 // valued has the first critic value what the policy does now.
-func (s *SAC) valued(w *sacWorker, rows []int64) (of criticWork) {
+func (s *TD3BC) valued(w *sacWorker, rows []int64) (of criticWork) {
 	s.actions(w, s.policy.params, rows)
 	of = w.critics[0]
 	s.load(of, rows, w.action)
@@ -140,7 +185,7 @@ func (s *SAC) valued(w *sacWorker, rows []int64) (of criticWork) {
 }
 
 // valueSize sums up the sizes of these values over the chunk.
-func (s *SAC) valueSize(w *sacWorker, chunk int, t transitions) {
+func (s *TD3BC) valueSize(w *sacWorker, chunk int, t transitions) {
 	for _, v := range s.valued(w, t.now).output()[:len(t.now)] {
 		s.chunks[chunk].size += math.Abs(float64(v))
 	}
@@ -149,7 +194,7 @@ func (s *SAC) valueSize(w *sacWorker, chunk int, t transitions) {
 // cloningGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
 // minibatch of (π(s) - a)², the mean over an action's values, - λ Q(s, π(s)), where Q is the first critic and a what
 // was done.
-func (s *SAC) cloningGradient(w *sacWorker, chunk int, t transitions, weight float64) {
+func (s *TD3BC) cloningGradient(w *sacWorker, chunk int, t transitions, weight float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
 	of := s.valued(w, t.now)
 	for j, v := range of.output()[:n] {
@@ -172,7 +217,7 @@ func (s *SAC) cloningGradient(w *sacWorker, chunk int, t transitions, weight flo
 }
 
 // followAll has all targets follow.
-func (s *SAC) followAll() {
+func (s *TD3BC) followAll() {
 	rate, critics := float32(s.choices.TargetRate), s.critics(s.params)
 	follow(s.targets[:len(critics)], critics, rate)
 	follow(s.targets[len(critics):], s.policy.params, rate)

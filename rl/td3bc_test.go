@@ -84,14 +84,12 @@ func td3bcSettings() Settings {
 	return s
 }
 
-func offline(t *testing.T, env Env, rows Recorded, s Settings) *SAC {
+func offline(t *testing.T, env Env, rows Recorded, s Settings) *TD3BC {
 	t.Helper()
-	l := polytest.Must(NewLearner(env, s, 1))(t).(*SAC)
-	polytest.NoError(t, l.LearnFrom(rows))
-	return l
+	return polytest.Must(begin(newTD3BC(env.Shape(), rows, s, 1)))(t)
 }
 
-func iterations(t *testing.T, s *SAC, n int) (m Metrics) {
+func iterations(t *testing.T, s Learner, n int) (m Metrics) {
 	t.Helper()
 	for range n {
 		m = polytest.Must(s.Iterate(t.Context()))(t)
@@ -123,9 +121,7 @@ func TestDeterminismOfTD3BC(t *testing.T) {
 	begun := offline(t, newCart(16, 8, 2), rows, set)
 	iterations(t, begun, 9)
 	c := polytest.Must(ReadCheckpoint(bytes.NewReader(learnerBytes(t, begun))))(t)
-	on := polytest.Must(Continue(newCart(16, 8, 2), c, begun.Memory(), set))(t).(*SAC)
-	polytest.ErrorContains(t, polytest.Err(on.Iterate(t.Context())), "nothing was recorded")
-	polytest.NoError(t, on.LearnFrom(rows))
+	on := polytest.Must(Continue(Rows{newCart(16, 8, 2).shape, rows}, c, begun.Memory(), set))(t)
 	iterations(t, on, 11)
 	polytest.EqualSlices(t, learnerBytes(t, on), want, "continued after 9 iterations")
 
@@ -170,7 +166,7 @@ func TestTD3BCGradient(t *testing.T) {
 	}
 }
 
-func testTD3BCGradient(t *testing.T, s *SAC) {
+func testTD3BCGradient(t *testing.T, s *TD3BC) {
 	o, size, from, weight := s.choices, s.shape.Action, len(s.policy.params), 0.7
 	noise := newStream()
 	s.noise.key(1, drawTransitions, 2, 3)
@@ -202,7 +198,7 @@ func testTD3BCGradient(t *testing.T, s *SAC) {
 		}
 		w.noise.key(1, drawNext, 2, int64(chunk))
 		s.criticGradient(w, chunk, part, 0)
-		checkGradient(t, s, chunk, from, len(s.params)-1, func(params []float64) (loss float64) {
+		checkGradient(t, s.replayLearner, chunk, from, len(s.params)-1, func(params []float64) (loss float64) {
 			for k := range 2 {
 				for j, at := range part.now {
 					x := append(s.seen64(at, s.shape.Critic), widen(s.replay.data[at+int64(s.shape.Observation):][:size])...)
@@ -234,7 +230,7 @@ func testTD3BCGradient(t *testing.T, s *SAC) {
 		if got, want := s.chunks[chunk].policyLoss/float64(o.Minibatch), loss(widen(s.params)); math.Abs(got-want) > 1e-4 {
 			t.Errorf("the policy's loss: %g, want %g", got, want)
 		}
-		checkGradient(t, s, chunk, 0, from, loss)
+		checkGradient(t, s.replayLearner, chunk, 0, from, loss)
 	}
 	if got, want := s.valueWeight(), 30/moments; math.Abs(got-want) > 1e-4*want {
 		t.Errorf("the values' weight is %g, want %g", got, want)
@@ -313,21 +309,26 @@ func TestRewardsOfSeveralStepsStayInTheEpisode(t *testing.T) {
 }
 
 func TestTD3BCNamesWhatIsWrong(t *testing.T) {
-	set := td3bcSettings()
-	polytest.ErrorContains(t, polytest.Must(NewSAC(newCart(4, 4, 1), set, 1))(t).LearnFrom(newBraking(9)),
-		"the rewards of what was recorded are not known")
-	polytest.ErrorContains(t, polytest.Must(NewSAC(newCart(4, 4, 1), sacSettings(), 1))(t).LearnFrom(newDrives(2)),
-		"has no use for what was recorded, want td3bc")
 	bad := newDrives(3)
 	bad.reward[7] = math.NaN()
-	polytest.ErrorContains(t, polytest.Must(NewSAC(newCart(4, 4, 1), set, 1))(t).LearnFrom(bad),
-		"the reward of row 7 is NaN")
 	alone := newDrives(1)
 	alone.episodes = [][]int32{{0}}
 	alone.over[0] = false
-	polytest.ErrorContains(t, polytest.Must(NewSAC(newCart(4, 4, 1), set, 1))(t).LearnFrom(alone), "no row has a reward")
 	choices := newCart(4, 4, 1)
 	choices.shape.Choices = 3
-	polytest.ErrorContains(t, polytest.Err(NewSAC(choices, set, 1)),
-		"algorithm is td3bc, want clone: the actions are choices")
+	for _, c := range []struct {
+		shape Shape
+		rows  Recorded
+		set   Settings
+		want  string
+	}{
+		{newCart(4, 4, 1).shape, newBraking(9), td3bcSettings(), "the rewards of what was recorded are not known"},
+		{newCart(4, 4, 1).shape, nil, td3bcSettings(), "nothing was recorded"},
+		{newCart(4, 4, 1).shape, newDrives(2), sacSettings(), "algorithm is sac, want one that learns from what was recorded"},
+		{newCart(4, 4, 1).shape, bad, td3bcSettings(), "the reward of row 7 is NaN"},
+		{newCart(4, 4, 1).shape, alone, td3bcSettings(), "no row has a reward"},
+		{choices.shape, newDrives(2), td3bcSettings(), "algorithm is td3bc, want clone: the actions are choices"},
+	} {
+		polytest.ErrorContains(t, polytest.Err(NewLearner(Rows{c.shape, c.rows}, c.set, 1)), c.want)
+	}
 }

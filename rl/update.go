@@ -17,7 +17,7 @@ type chunk struct {
 const gradBlock = 4096
 
 // blocks calls f for each block of the parameters, from up to to, on the team.
-func (p *PPO) blocks(f func(block, from, to int)) {
+func (p *rolloutLearner) blocks(f func(block, from, to int)) {
 	p.team.do(len(p.squares), func(_, block int) {
 		f(block, block*gradBlock, min((block+1)*gradBlock, len(p.params)))
 	})
@@ -52,7 +52,7 @@ type learner struct {
 	logStdGrad []float64
 }
 
-func (p *PPO) newLearner() learner {
+func (p *rolloutLearner) newLearner() learner {
 	sequences := p.group.mostPerChunk(min(p.group.minibatch, p.sequences))
 	rows, images := sequences*p.group.length, 1 // of the policy: with mirror images twice as many
 	if p.mirror != nil {
@@ -79,9 +79,9 @@ func (p *PPO) newLearner() learner {
 // update improves the policy and the value network on the rollout just collected, unless
 // ctx is cancelled meanwhile. Where a loss, a gradient or a parameter is not finite it
 // begins again from the networks before it, with smaller steps.
-func (p *PPO) update(ctx context.Context, m *Metrics) error {
+func (p *rolloutLearner) update(ctx context.Context, m *Metrics) error {
 	seg, s := &p.rollout, &p.settings
-	if s.ScaleRewards && s.Algorithm != AlgorithmClone { // nobody was rewarded
+	if p.scalesRewards {
 		p.scaleRewards()
 	}
 	advantages(seg.advantage, seg.target, seg.reward, seg.value, seg.final, seg.end, seg.last, s.Gamma, s.Lambda)
@@ -118,7 +118,7 @@ const (
 )
 
 // improve does the epochs of an update.
-func (p *PPO) improve(ctx context.Context, m *Metrics) error {
+func (p *rolloutLearner) improve(ctx context.Context, m *Metrics) error {
 	s := &p.settings
 	defer p.openTeam()()
 	var sum losses
@@ -156,7 +156,7 @@ func (p *PPO) improve(ctx context.Context, m *Metrics) error {
 }
 
 // step takes a step against the gradient of a minibatch, whose sums and length it returns.
-func (p *PPO) step(ctx context.Context, epoch int, minibatch []int32) (l losses, length float64, err error) {
+func (p *rolloutLearner) step(ctx context.Context, epoch int, minibatch []int32) (l losses, length float64, err error) {
 	l, grad, length := p.gradient(ctx, minibatch)
 	if err := ctx.Err(); err != nil {
 		return l, length, err
@@ -189,7 +189,7 @@ func (d *divergence) Error() string {
 
 // diverged describes the divergence in a minibatch by the first sample, or sequence, that
 // causes it alone, if there is one.
-func (p *PPO) diverged(ctx context.Context, epoch int, minibatch []int32) error {
+func (p *rolloutLearner) diverged(ctx context.Context, epoch int, minibatch []int32) error {
 	where := fmt.Sprintf(" in epoch %d", epoch+1)
 	l, _, norm := p.gradient(ctx, minibatch)
 	what, value := firstNotFinite(l, norm)
@@ -234,7 +234,7 @@ func firstNotFinite(l losses, norm float64) (what string, value float64) {
 }
 
 // report fills in what m says of an update from sums over n samples.
-func (p *PPO) report(m *Metrics, sum losses, n float64) {
+func (p *rolloutLearner) report(m *Metrics, sum losses, n float64) {
 	m.PolicyLoss, m.ValueLoss = sum.policy/n, sum.value/n
 	m.ApproxKL, m.ClipFraction = sum.kl/n, sum.clipped/n
 	m.LearningRate = p.learningRate
@@ -257,7 +257,7 @@ func (p *PPO) report(m *Metrics, sum losses, n float64) {
 
 // scaleRewards divides the rollout's rewards by the running standard deviation of
 // the discounted return, this rollout included.
-func (p *PPO) scaleRewards() {
+func (p *rolloutLearner) scaleRewards() {
 	seg, worlds := &p.rollout, p.shape.Worlds
 	for i, r := range seg.reward {
 		sum := &p.discounted[i%worlds]
@@ -284,7 +284,7 @@ const (
 )
 
 // adaptLearningRate keeps the divergence that the steps so far have caused near Settings.TargetKL.
-func (p *PPO) adaptLearningRate(kl float64) {
+func (p *rolloutLearner) adaptLearningRate(kl float64) {
 	switch {
 	case kl > 2*p.settings.TargetKL:
 		p.learningRate = max(minLearningRate, p.learningRate/adaptFactor)
@@ -296,7 +296,7 @@ func (p *PPO) adaptLearningRate(kl float64) {
 // gradient computes the loss's derivative by each parameter over a minibatch of whole
 // sequences, its length, and sums of the parts of the loss. The gradient is valid until the
 // next call; it is not to be used where ctx was cancelled meanwhile.
-func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad []float32, length float64) {
+func (p *rolloutLearner) gradient(ctx context.Context, minibatch []int32) (sum losses, grad []float32, length float64) {
 	n := len(p.cut(minibatch))
 	p.chunkGradients(ctx, minibatch, n)
 	for _, c := range p.chunks[:n] {
@@ -315,7 +315,7 @@ func (p *PPO) gradient(ctx context.Context, minibatch []int32) (sum losses, grad
 }
 
 // chunkGradients computes the gradients of the n chunks of a minibatch, which was cut.
-func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, n int) {
+func (p *rolloutLearner) chunkGradients(ctx context.Context, minibatch []int32, n int) {
 	mean, scale, ends := 0.0, 1.0, p.ends
 	if p.settings.NormaliseAdvantages {
 		mean, scale = p.advantageSpread(minibatch)
@@ -347,12 +347,12 @@ func (p *PPO) chunkGradients(ctx context.Context, minibatch []int32, n int) {
 }
 
 // gather copies columns of the observations of samples to the rows of dst.
-func (p *PPO) gather(dst []float32, columns Span, samples []int32) {
+func (p *rolloutLearner) gather(dst []float32, columns Span, samples []int32) {
 	gather(dst, p.rollout.observation, p.shape.Observation, columns, samples)
 }
 
 // advantageSpread returns the mean and the inverse standard deviation of a minibatch's advantages.
-func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
+func (p *rolloutLearner) advantageSpread(minibatch []int32) (mean, scale float64) {
 	if len(minibatch) < 2 {
 		return 0, 1
 	}
@@ -372,7 +372,7 @@ func (p *PPO) advantageSpread(minibatch []int32) (mean, scale float64) {
 // contributes, in the order of b; what it reads of them is in l. Advantages are shifted by mean and scaled. It
 // returns sums over the part: the clipped surrogate, negated, the approximate divergence from the acting policy, the
 // samples outside the clip range, and what belongs to the distributions.
-func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64,
+func (p *rolloutLearner) policyGradient(grad []float32, l *learner, part []int32, b batch, mean, scale float64,
 	size int) (sum losses) {
 	seg, net, actions, params := &p.rollout, p.policy.net, &p.policy.actions, p.policy.params
 	if p.mirror != nil {
@@ -398,11 +398,7 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 		}
 	}
 	slopes := logProb
-	if p.settings.Algorithm.imitates() {
-		imitation(slopes, size, &sum)
-	} else {
-		surrogate(slopes, seg.logProb, seg.advantage, part, mean, scale, p.settings.Clip, size, &sum)
-	}
+	sum.add(p.policyLoss(&p.settings, seg, slopes, part, mean, scale, size))
 	if sameStd {
 		gaussianSlope(l.policy.outputDelta(), stride, l.logStdGrad, l.z, slopes, &l.scores[0])
 	} else {
@@ -430,17 +426,8 @@ func (p *PPO) policyGradient(grad []float32, l *learner, part []int32, b batch, 
 	return sum
 }
 
-// imitation turns the log probabilities of what a teacher would have done into the derivatives, by them, of their
-// negated mean over size samples, and adds the negated sum to the policy's loss.
-func imitation(logProb []float64, size int, sum *losses) {
-	for i, v := range logProb {
-		sum.policy -= v
-		logProb[i] = -1 / float64(size)
-	}
-}
-
 // valueGradient does the same for the value network and returns the sum of half the squared errors.
-func (p *PPO) valueGradient(grad []float32, l *learner, part []int32, b batch, size int) (loss float64) {
+func (p *rolloutLearner) valueGradient(grad []float32, l *learner, part []int32, b batch, size int) (loss float64) {
 	seg, clip := &p.rollout, math.Inf(1)
 	if p.settings.ClipValue {
 		clip = p.settings.Clip

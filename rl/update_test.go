@@ -9,9 +9,10 @@ import (
 
 // randomSegment fills p with samples that exercise every branch of the loss: ratios inside and outside the clip
 // range, advantages of both signs, values that moved little and much.
-func randomSegment(p *PPO, seed uint64) {
+func randomSegment(p *rolloutLearner, seed uint64) {
 	s := newStream()
 	s.key(seed, 0, 0, 0)
+	p.rollout.samples = p.newSamples()
 	seg := &p.rollout
 	for i := range p.params {
 		p.params[i] += float32(0.05 * s.NormFloat64())
@@ -58,17 +59,17 @@ func widen(v []float32) []float64 {
 }
 
 // observed64 is what a network reads of a sample.
-func (p *PPO) observed64(sample int, reads Span) []float64 {
+func (p *rolloutLearner) observed64(sample int, reads Span) []float64 {
 	return widen(reads.of(rowOf(p.rollout.observation, p.shape.Observation, sample)))
 }
 
 // outputs64 and value64 run the networks on a sample in double precision.
-func (p *PPO) outputs64(params []float64, sample int) []float64 {
+func (p *rolloutLearner) outputs64(params []float64, sample int) []float64 {
 	x := p.read64(p.policy.net, params, p.rollout.begin.policy, p.shape.Policy, nil, sample)
 	return p.policy.net.reference(p.policy.net.layers64(params), x)
 }
 
-func (p *PPO) value64(params []float64, sample int) float64 {
+func (p *rolloutLearner) value64(params []float64, sample int) float64 {
 	params = params[len(p.policy.params):]
 	x := p.read64(p.value, params, p.rollout.begin.value, p.shape.Critic, nil, sample)
 	return p.value.reference(p.value.layers64(params), x)[0]
@@ -77,7 +78,7 @@ func (p *PPO) value64(params []float64, sample int) float64 {
 // read64 is what the first layer of a network reads of a sample: the observation or the
 // state of its GRU after the sample, from the state before its sequence or the beginning of
 // the episode on. flip, if not nil, is the reflection of what is observed.
-func (p *PPO) read64(n network, params []float64, begin []float32, reads Span, flip func([]float64) []float64,
+func (p *rolloutLearner) read64(n network, params []float64, begin []float32, reads Span, flip func([]float64) []float64,
 	sample int) []float64 {
 	x := p.observed64(sample, reads)
 	if flip != nil {
@@ -104,7 +105,7 @@ func (n network) layers64(params []float64) []float64 {
 }
 
 // logStd64 is the log standard deviation of action value j.
-func (p *PPO) logStd64(params, output []float64, j int) float64 {
+func (p *rolloutLearner) logStd64(params, output []float64, j int) float64 {
 	if !p.settings.StateStd {
 		return params[p.policy.net.parameters()+j]
 	}
@@ -119,7 +120,7 @@ func (p *PPO) logStd64(params, output []float64, j int) float64 {
 }
 
 // score64 is the log probability of a sample's action, and the entropy.
-func (p *PPO) score64(params, output []float64, sample int) (logProb, entropy float64) {
+func (p *rolloutLearner) score64(params, output []float64, sample int) (logProb, entropy float64) {
 	action := widen(rowOf(p.rollout.action, p.shape.Action, sample))
 	if p.shape.Choices > 0 {
 		sum := 0.0
@@ -141,14 +142,14 @@ func (p *PPO) score64(params, output []float64, sample int) (logProb, entropy fl
 }
 
 // asymmetry64 is the squared distance of the mean action of a sample from its mirror image, for the reflection of flip.
-func (p *PPO) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
+func (p *rolloutLearner) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
 	x := p.read64(p.policy.net, params, p.rollout.begin.image, p.shape.Policy, flip, sample)
 	image := p.policy.net.reference(p.policy.net.layers64(params), x)
 	return math.Pow(output[0]+image[0], 2)
 }
 
 // lossOf is the loss of a minibatch as the paper writes it, in double precision.
-func lossOf(p *PPO, params []float64, minibatch []int32, flip func([]float64) []float64) float64 {
+func lossOf(p *rolloutLearner, params []float64, minibatch []int32, flip func([]float64) []float64) float64 {
 	seg, s := &p.rollout, p.settings
 	n := float64(len(minibatch))
 	mean, variance := 0.0, 0.0
@@ -258,7 +259,12 @@ func TestGradient(t *testing.T) {
 			s.Hidden, s.RolloutSteps, s.Minibatch = []int{6, 5}, 64, c.minibatch
 			env := newCart(4, 4, 2)
 			c.change(&env.shape, &s)
-			p := polytest.Must(New(env, s, 1))(t)
+			var p *rolloutLearner
+			if s.Algorithm == AlgorithmDistill {
+				p = polytest.Must(begin(newDistiller(env, braker{}, s, 1)))(t).rolloutLearner
+			} else {
+				p = polytest.Must(New(env, s, 1))(t).rolloutLearner
+			}
 			randomSegment(p, 3)
 			p.iteration = 1
 			p.shuffleSamples(0)
@@ -296,7 +302,7 @@ func TestGradient(t *testing.T) {
 
 // reflection gives p a standardiser that is not symmetric, and returns the reflection of
 // standardised observations, by way of the task's own unit.
-func reflection(p *PPO) func(z []float64) []float64 {
+func reflection(p *rolloutLearner) func(z []float64) []float64 {
 	if p.mirror == nil {
 		return nil
 	}
@@ -329,6 +335,7 @@ func TestScaleRewards(t *testing.T) {
 	s := cartSettings()
 	s.RolloutSteps = 50
 	p := polytest.Must(New(newCart(3, 3, 1), s, 1))(t)
+	p.rollout.samples = p.newSamples()
 	r := newStream()
 	r.key(1, 0, 0, 0)
 	var returns []float64

@@ -28,6 +28,7 @@ type Weights struct {
 	params      []float32
 	standardise standardiser
 	bytes       []byte // encoded
+	learner     *agent // that gave them; nil of weights that were read
 }
 
 type weightsHead struct {
@@ -48,6 +49,21 @@ func (o *Weights) Encode() []byte { return o.bytes }
 
 // Digest returns the digest of the bytes.
 func (o *Weights) Digest() Digest { return Digest(container.Sum(o.bytes)) }
+
+// Check returns an error unless a part is one of the rollout that a learner ordered with these weights, and of worlds of
+// the learner. It may be called by any goroutine until the learner has the parts.
+func (o *Weights) Check(part *Part) error {
+	if err := part.fits(o.learner); err != nil {
+		return fmt.Errorf("rl: %w", err)
+	}
+	if part.Step != o.Step {
+		return fmt.Errorf("rl: %v, want control step %d", part, o.Step)
+	}
+	if want := o.Digest(); part.Weights != want {
+		return fmt.Errorf("rl: %v was collected under the weights %v, want %v", part, part.Weights, want)
+	}
+	return nil
+}
 
 // ReadWeights is the inverse of [Weights.Encode]. Bytes that are something else, damaged or
 // of another version are refused with the reason. The weights keep the bytes.

@@ -19,7 +19,8 @@ import (
 // bench. ×same and ×bench are the steps per second of the training to those of each, the medians of the rounds.
 func BenchmarkTraining(b *testing.B) {
 	config := must(configs.Load("../configs/quadruped.yaml", nil, nil))(b)
-	t := newTraining(config, TrainOptions{Folder: filepath.Join(b.TempDir(), "run"), LogEvery: 1, StateEvery: time.Hour})
+	t := newTraining(config, TrainOptions{Folder: filepath.Join(b.TempDir(), "run"), LogEvery: 1, StateEvery: time.Hour},
+		&ownWorlds{})
 	noError(b, t.start(b.Context()))
 	defer t.close()
 	taped := &tapedEnv{Env: t.worlds, actions: make([][]float32, t.worlds.shape.Blocks)}

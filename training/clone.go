@@ -68,21 +68,9 @@ func (r *recording) Reward(i int) (reward float64, over, known bool) {
 // Episodes implements [rl.RecordedEpisodes].
 func (r *recording) Episodes() [][]int32 { return r.episodes }
 
-// keepSource says in the run folder what a training that begins learns from.
-func (t *training) keepSource() error {
-	algorithm, given := cmp.Or(t.config.Training.Algorithm, rl.AlgorithmPPO), t.opt.Dataset != ""
-	switch {
-	case algorithm.Offline() && !given:
-		return usagef("training.algorithm is %s and there is no dataset, want train clone DATASET", algorithm)
-	case algorithm.Offline() && t.log.every > 0:
-		return usagef("log-every is %d, want 0 with training.algorithm %s, which steps no world", t.log.every, algorithm)
-	case given && !algorithm.Offline():
-		return usagef("training.algorithm is %s, want %s or %s with a dataset", algorithm, rl.AlgorithmClone,
-			rl.AlgorithmTD3BC)
-	case !given:
-		return nil
-	}
-	d, err := demonstrations.Open(t.opt.Dataset)
+// keepDataset says in the run folder which dataset a training that begins learns from.
+func keepDataset(dataset, folder string) error {
+	d, err := demonstrations.Open(dataset)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -90,13 +78,14 @@ func (t *training) keepSource() error {
 	if from.Dataset, err = filepath.Abs(d.Dir); err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, t.file(ClonedFile), true, disk.JSON(from))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, ClonedFile), true, disk.JSON(from))
 }
 
-// readSource reads the rows that a run learns from, and those that it does not.
-func (t *training) readSource() (rows, held *recording, err error) {
+// readDataset reads the rows that the run in a folder learns from, and those that it does not.
+func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func(string)) (rows, held *recording,
+	err error) {
 	var from cloneSource
-	if err := readJSON(t.file(ClonedFile), &from); err != nil {
+	if err := readJSON(filepath.Join(folder, ClonedFile), &from); err != nil {
 		return nil, nil, err
 	}
 	d, err := demonstrations.Open(from.Dataset)
@@ -107,14 +96,14 @@ func (t *training) readSource() (rows, held *recording, err error) {
 	if err != nil {
 		return nil, nil, usagef("the dataset that the run learns from: %w", err)
 	}
-	rewards := t.config.Training.Algorithm == rl.AlgorithmTD3BC
-	if err = sameUnits(d, t.config); err == nil && rewards && !d.Rewarded {
+	rewards := config.Training.Algorithm == rl.AlgorithmTD3BC
+	if err = sameUnits(d, config); err == nil && rewards && !d.Rewarded {
 		err = fmt.Errorf("it has no rewards, want them for training.algorithm %s", rl.AlgorithmTD3BC)
 	}
 	if err == nil {
 		var beyond excess
-		if rows, held, beyond, err = readRecording(d, t.env.Sim().Spec(), rewards); err == nil && beyond.rows > 0 {
-			t.opt.Warn(from.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
+		if rows, held, beyond, err = readRecording(d, spec, rewards); err == nil && beyond.rows > 0 {
+			warn(from.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
 		}
 	}
 	if err != nil {
@@ -349,14 +338,11 @@ func (r *recording) apart(policy *rl.Policy) (float64, error) {
 	}
 }
 
-// compareClone compares the policy with what it learned from, and with what it did not; nil where it is no clone.
-func (t *training) compareClone() (*Cloned, error) {
-	if t.rows == nil {
-		return nil, nil
-	}
-	c := &Cloned{Rows: t.rows.Len(), HeldOut: t.heldOut.Len()}
+// compareClone compares a policy with what it learned from, and with what it did not.
+func compareClone(p *rl.Policy, rows, heldOut *recording) (*Cloned, error) {
+	c := &Cloned{Rows: rows.Len(), HeldOut: heldOut.Len()}
 	var err, outside error
-	c.Error, err = t.rows.apart(t.learner.Policy())
-	c.HeldOutError, outside = t.heldOut.apart(t.learner.Policy())
+	c.Error, err = rows.apart(p)
+	c.HeldOutError, outside = heldOut.apart(p)
 	return c, errors.Join(err, outside)
 }

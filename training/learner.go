@@ -15,13 +15,12 @@ import (
 
 // learnerEnv implements [rl.Env] with an [env.Env], which its owner closes.
 type learnerEnv struct {
-	env     *env.Env
-	shape   rl.Shape
-	teacher *teacher      // nil: nobody teaches
-	before  func()        // called before each rollout, if not nil
-	replay  bool          // a rollout may end with the log that is replayed
-	ended   bool          // one has
-	spent   time.Duration // of all rollouts
+	env    *env.Env
+	shape  rl.Shape
+	before func()        // called before each rollout, if not nil
+	replay bool          // a rollout may end with the log that is replayed
+	ended  bool          // one has
+	spent  time.Duration // of all rollouts
 }
 
 // newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value network reads the
@@ -83,7 +82,7 @@ func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	begun := time.Now()
 	defer func() { e.spent += time.Since(begun) }()
 	err := e.env.Each(func(w *sim.Worker, b *sim.Block) error {
-		return f(w.Index(), &block{b, w, e.teacher})
+		return f(w.Index(), &block{b, w})
 	})
 	if e.replay && !e.ended && errors.Is(err, runlog.ErrEnd) {
 		e.ended, err = true, nil // the update after it is replayed, too
@@ -94,8 +93,7 @@ func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 // block implements [rl.Block]: a block and the worker that steps it.
 type block struct {
 	*sim.Block
-	worker  *sim.Worker
-	teacher *teacher
+	worker *sim.Worker
 }
 
 func (b *block) Step() error {

@@ -33,18 +33,27 @@ import (
 // slice and collects under the same weights: its part has the same bytes.
 type Parts struct {
 	assignments []Assignment
-	slices      []sim.Slice
-	headers     []runlog.Header // of what the collectors of the slices say
+	worlds      *remoteWorlds
+	folder      string
 	cancel      context.CancelFunc
-	training    *training
-	learner     *rl.PPO // of training
-	infoNames   []string
+
+	report *Report // once the training is over
+	err    error
+}
+
+// remoteWorlds are the worlds of a training that other processes step, and what arrives from these: the [source] of a
+// training in parts.
+type remoteWorlds struct {
+	divided   []sim.Slice
+	headers   []runlog.Header // of what the collectors of the slices say
+	infoNames []string
+	workers   int         // goroutines of the update; 0: the configuration's
+	worlds    *learnerEnv // one block, which nobody steps
+	infos     *results    // of the episodes that ended in the rollout
 
 	mu      sync.Mutex
 	changed chan struct{} // closed when anything below changes
 	over    bool
-	report  *Report
-	err     error
 
 	weights *rl.Weights    // of the rollout that is collected now; nil: none is
 	states  [][]byte       // by slice, before it; empty: at the beginning
@@ -53,10 +62,10 @@ type Parts struct {
 		step    int64
 		digests []rl.Digest // by slice; nil: there is none
 	}
-	metrics rl.Metrics // of the newest iteration
-	infos   []float64
-	faults  []int64 // by slice
-	fault   string  // the first, of the first slice that had one
+	metrics     rl.Metrics // of the newest iteration
+	means       []float64  // of its infos
+	faultCounts []int64    // by slice
+	fault       string     // the first, of the first slice that had one
 }
 
 // receivedPart is a part that has arrived; nil: not yet.
@@ -83,18 +92,18 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	if of := config.Training.Algorithm; of != "" && of != rl.AlgorithmPPO {
 		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", of, rl.AlgorithmPPO)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	p := &Parts{slices: slices.Clone(divided), cancel: cancel, changed: make(chan struct{}),
+	worlds := &remoteWorlds{divided: slices.Clone(divided), workers: opt.Workers, changed: make(chan struct{}),
 		arrived: make([]receivedPart, len(divided)), states: slices.Repeat([][]byte{{}}, len(divided)),
-		faults: make([]int64, len(divided))}
-	t := newTraining(config, opt)
-	t.parts, p.training = p, t
+		faultCounts: make([]int64, len(divided))}
+	ctx, cancel := context.WithCancel(ctx)
+	t := newTraining(config, opt, worlds)
 	if err := t.start(ctx); err != nil {
 		cancel()
 		return nil, err
 	}
-	p.infoNames, p.learner = t.env.Sim().Spec().InfoNames, t.learner.(*rl.PPO)
-	if err := p.assign(); err != nil {
+	p := &Parts{worlds: worlds, folder: t.taken.path, cancel: cancel}
+	var err error
+	if p.assignments, err = worlds.assign(t); err != nil {
 		cancel()
 		t.taken.Close()
 		return nil, errors.Join(err, t.close())
@@ -102,37 +111,39 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	go func() {
 		defer cancel()
 		err := t.run(ctx)
-		p.change(func() { p.over, p.weights, p.report, p.err = true, nil, &t.report, err })
+		worlds.change(func() { worlds.over, worlds.weights, p.report, p.err = true, nil, &t.report, err })
 	}()
 	return p, nil
 }
 
-// assign sets what the collectors are opened with, and the states of the slices, cut out of
-// that from which the training goes on, if it does.
-func (p *Parts) assign() error {
-	t, log := p.training, logging{kind: kindTrain}
-	for i, s := range p.slices {
+// assign returns what the collectors are opened with, and sets the states of the slices, cut out of that from which the
+// training goes on, if it does.
+func (w *remoteWorlds) assign(t *training) (all []Assignment, err error) {
+	log := logging{kind: kindTrain}
+	for i, s := range w.divided {
 		header, _, err := log.header(t.config, env.OpenOptions{Slice: s, StepOffset: t.offset})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.headers = append(p.headers, header)
-		p.assignments = append(p.assignments, Assignment{
+		w.headers = append(w.headers, header)
+		all = append(all, Assignment{
 			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
 		})
 		if t.opt.Continue == nil {
 			continue
 		}
-		part, err := t.opt.Continue.state.cut(s)
+		whole := t.opt.Continue.state
+		part, err := whole.cut(s)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		part.Run, part.memory = &header, p.learner.StatesOf(s.From, s.Len())
-		if p.states[i], err = part.encode(); err != nil {
-			return err
+		part.Run = &header
+		part.memory = t.config.Training.CutStates(whole.memory, t.config.Worlds, s.From, s.Len())
+		if w.states[i], err = part.encode(); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // checkDivision returns an error unless slices divide the worlds of a configuration.
@@ -156,76 +167,53 @@ func checkDivision(config *configs.Config, divided []sim.Slice) error {
 // Assignments are what the collectors of the slices are opened with, in the order of worlds.
 func (p *Parts) Assignments() []Assignment { return slices.Clone(p.assignments) }
 
-// change calls f, which changes the state, and wakes who waits for that.
-func (p *Parts) change(f func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f()
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
-
 // Weights waits until a rollout is to be collected and returns its weights, in bytes for
 // [Collector.Collect]. It returns nil when the training is over: Close then has its
 // report or error. While a rollout is collected, each call returns its weights.
 func (p *Parts) Weights(ctx context.Context) ([]byte, error) {
+	w := p.worlds
 	var weights []byte
-	err := p.wait(ctx, func() bool {
-		wanted := len(p.missing()) > 0 // else the training is about to take the parts
+	err := w.wait(ctx, func() bool {
+		wanted := len(w.missing()) > 0 // else the training is about to take the parts
 		if wanted {
-			weights = p.weights.Encode()
+			weights = w.weights.Encode()
 		}
-		return p.over || wanted
+		return w.over || wanted
 	})
 	return weights, err
-}
-
-// wait waits until ready, which it calls with the state locked.
-func (p *Parts) wait(ctx context.Context, ready func() bool) error {
-	for {
-		p.mu.Lock()
-		done, changed := ready(), p.changed
-		p.mu.Unlock()
-		if done {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 // Snapshot returns where the worlds of a slice stand at the beginning of the rollout that
 // is collected now, or after the training: empty, not nil, at the beginning. After it a
 // collector in place of a lost one has only to be closed, to complete its dataset.
 func (p *Parts) Snapshot(slice int) ([]byte, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if slice < 0 || slice >= len(p.slices) {
-		return nil, usagef("slice number is %d, want 0 to %d", slice, len(p.slices)-1)
+	w := p.worlds
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if slice < 0 || slice >= len(w.divided) {
+		return nil, usagef("slice number is %d, want 0 to %d", slice, len(w.divided)-1)
 	}
-	if p.weights == nil && !p.over {
+	if w.weights == nil && !w.over {
 		return nil, errors.New("no rollout is being collected, want weights first")
 	}
-	return p.states[slice], nil
+	return w.states[slice], nil
 }
 
 // Metrics are those of the newest iteration, by the names of [MetricsFile]; nil before the first.
 func (p *Parts) Metrics() map[string]float64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.metrics.Iteration == 0 {
+	w := p.worlds
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.metrics.Iteration == 0 {
 		return nil
 	}
-	names, values := p.metrics.Columns()
+	names, values := w.metrics.Columns()
 	all := map[string]float64{}
 	for i, name := range names {
 		all[name] = values[i]
 	}
-	for i, v := range p.infos {
-		all[infoPrefix+p.infoNames[i]] = v
+	for i, v := range w.means {
+		all[infoPrefix+w.infoNames[i]] = v
 	}
 	return all
 }
@@ -234,7 +222,7 @@ func (p *Parts) Metrics() map[string]float64 {
 // that is ended so keeps a [State] of its last whole iteration. Further calls return the same.
 func (p *Parts) Close() (*Report, error) {
 	p.cancel()
-	if err := p.wait(context.Background(), func() bool { return p.over }); err != nil {
+	if err := p.worlds.wait(context.Background(), func() bool { return p.worlds.over }); err != nil {
 		return nil, err
 	}
 	return p.report, p.err
@@ -255,54 +243,45 @@ func (p *Parts) Add(message []byte) error {
 	if err != nil {
 		return fmt.Errorf("%v: the state of its worlds: %w", part, err)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	w := p.worlds
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	slice := sim.Slice{From: part.First, To: part.First + part.Worlds}
-	i := slices.Index(p.slices, slice)
+	i := slices.Index(w.divided, slice)
 	if i < 0 {
-		return fmt.Errorf("%v: want one of the slices %v", part, p.slices)
+		return fmt.Errorf("%v: want one of the slices %v", part, w.divided)
 	}
-	if text := mismatch(*of.Run, p.headers[i], false); text != "" {
+	if text := mismatch(*of.Run, w.headers[i], false); text != "" {
 		return fmt.Errorf("%v was collected in another run: %s", part, text)
 	}
-	if e := &p.earlier; e.digests != nil && part.Step == e.step {
+	if e := &w.earlier; e.digests != nil && part.Step == e.step {
 		return same(part, digest, e.digests[i])
 	}
-	if p.weights == nil {
+	if w.weights == nil {
 		return fmt.Errorf("%v: no rollout is being collected, want weights first", part)
 	}
-	if err := p.learner.CheckPart(part); err != nil {
+	if err := w.weights.Check(part); err != nil {
 		return err
 	}
-	if p.arrived[i].part != nil {
-		return same(part, digest, p.arrived[i].digest)
+	if w.arrived[i].part != nil {
+		return same(part, digest, w.arrived[i].digest)
 	}
-	each := 1 + len(p.infoNames)
+	each := 1 + len(w.infoNames)
 	if len(of.Infos) != part.Worlds || slices.ContainsFunc(of.Infos, func(v []float64) bool { return len(v) != each }) {
 		return fmt.Errorf("%v has infos of %d worlds, want %d with %d numbers each", part, len(of.Infos), part.Worlds, each)
 	}
-	p.arrived[i] = receivedPart{part, digest, of, bytes.Clone(part.Extra)}
+	w.arrived[i] = receivedPart{part, digest, of, bytes.Clone(part.Extra)}
 	part.Extra, of.worlds = nil, nil
-	close(p.changed)
-	p.changed = make(chan struct{})
+	close(w.changed)
+	w.changed = make(chan struct{})
 	return nil
 }
 
 // Missing returns the numbers of the slices whose parts of the rollout that is collected now have not arrived.
 func (p *Parts) Missing() []int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.missing()
-}
-
-func (p *Parts) missing() []int {
-	var all []int
-	for i := range p.arrived {
-		if p.arrived[i].part == nil && p.weights != nil {
-			all = append(all, i)
-		}
-	}
-	return all
+	p.worlds.mu.Lock()
+	defer p.worlds.mu.Unlock()
+	return p.worlds.missing()
 }
 
 // same returns an error unless a part that arrives again is the same.
@@ -313,46 +292,118 @@ func same(part *rl.Part, got, first rl.Digest) error {
 	return fmt.Errorf("%v arrived twice, with the digests %v and %v, want the same", part, first, got)
 }
 
-// iterate does an iteration of the learner. After an error the worlds stand as the learner
-// does, before the iteration.
-func (p *Parts) iterate(ctx context.Context) (rl.Metrics, error) {
-	before := slices.Clone(p.states)
-	m, err := p.learner.IterateIn(ctx, p.gather)
+// Folder is the run folder.
+func (p *Parts) Folder() string { return p.folder }
+
+// change calls f, which changes the state, and wakes who waits for that.
+func (w *remoteWorlds) change(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+// wait waits until ready, which it calls with the state locked.
+func (w *remoteWorlds) wait(ctx context.Context, ready func() bool) error {
+	for {
+		w.mu.Lock()
+		done, changed := ready(), w.changed
+		w.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (w *remoteWorlds) missing() []int {
+	var all []int
+	for i := range w.arrived {
+		if w.arrived[i].part == nil && w.weights != nil {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func (*remoteWorlds) keep(string) error { return nil }
+
+func (*remoteWorlds) teacher(string) (string, error) { return "", nil }
+
+func (w *remoteWorlds) slices() []sim.Slice { return w.divided }
+
+// prepare opens a few worlds, which say how large everything is.
+func (*remoteWorlds) prepare(opt *env.OpenOptions, c *configs.Config, _ *state) {
+	opt.Slice = sim.Slice{To: firstBlock(c)}
+}
+
+func (w *remoteWorlds) open(_ context.Context, _ string, c *configs.Config, worlds *learnerEnv, infos *results) (
+	rl.Source, error) {
+	worlds.resize(c)
+	worlds.shape.Workers = cmp.Or(w.workers, c.Workers, env.Processors())
+	w.worlds, w.infos, w.infoNames = worlds, infos, worlds.env.Sim().Spec().InfoNames
+	return rl.Parts{Of: worlds.shape, Collect: w.collect}, nil
+}
+
+func (w *remoteWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, error) {
+	before := slices.Clone(w.states)
+	m, err := learner.Iterate(ctx)
 	if err != nil {
-		p.change(func() { p.states = before })
+		w.change(func() { w.states = before })
 	}
 	return m, err
 }
 
-// gather implements the collect function of [rl.PPO.IterateIn]: it gives weights and waits for the parts.
-func (p *Parts) gather(ctx context.Context, o *rl.Weights) ([]*rl.Part, error) {
-	begun := time.Now()
-	t := p.training
-	defer func() { t.worlds.spent += time.Since(begun) }()
-	p.change(func() { p.weights = o })
-	if err := p.wait(ctx, func() bool { return len(p.missing()) == 0 }); err != nil {
-		p.change(func() { p.weights = nil }) // no part is compared with them from now on
-		return nil, err
-	}
-	return p.take(), nil
+func (w *remoteWorlds) publish(m rl.Metrics, means []float64) {
+	w.change(func() { w.metrics, w.means = m, means })
 }
 
-// take returns the parts that have arrived and takes over what they carry beside.
-func (p *Parts) take() (parts []*rl.Part) {
-	p.change(func() {
-		p.earlier.step, p.earlier.digests = p.weights.Step, nil
-		for i, a := range p.arrived {
+// standing sets nothing: after an interruption the worlds stand as they did before it.
+func (*remoteWorlds) standing(*state) error { return nil }
+
+func (w *remoteWorlds) sync(s *state) error { return s.join(w.divided, w.states) }
+
+func (w *remoteWorlds) faults() (n int64, first string) {
+	for _, count := range w.faultCounts {
+		n += count
+	}
+	return n, w.fault
+}
+
+func (*remoteWorlds) configured() bool { return true }
+
+func (*remoteWorlds) compare(*rl.Policy) (*Cloned, error) { return nil, nil }
+
+// collect is that of [rl.Parts]: it gives weights and waits for the parts.
+func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.Part, error) {
+	begun := time.Now()
+	defer func() { w.worlds.spent += time.Since(begun) }()
+	w.change(func() { w.weights = o })
+	if err := w.wait(ctx, func() bool { return len(w.missing()) == 0 }); err != nil {
+		w.change(func() { w.weights = nil }) // no part is compared with them from now on
+		return nil, err
+	}
+	return w.receive(), nil
+}
+
+// receive returns the parts that have arrived, and keeps what they carry beside.
+func (w *remoteWorlds) receive() (parts []*rl.Part) {
+	w.change(func() {
+		w.earlier.step, w.earlier.digests = w.weights.Step, nil
+		for i, a := range w.arrived {
 			parts = append(parts, a.part)
-			p.earlier.digests = append(p.earlier.digests, a.digest)
-			p.states[i], p.faults[i] = a.bytes, a.state.Recorded.Faults
-			p.training.infos.setSums(a.part.First, a.state.Infos)
-			p.fault = cmp.Or(p.fault, a.state.Fault)
+			w.earlier.digests = append(w.earlier.digests, a.digest)
+			w.states[i], w.faultCounts[i] = a.bytes, a.state.Recorded.Faults
+			w.infos.setSums(a.part.First, a.state.Infos)
+			w.fault = cmp.Or(w.fault, a.state.Fault)
 		}
-		clear(p.arrived)
-		p.weights = nil
+		clear(w.arrived)
+		w.weights = nil
 	})
 	return parts
 }
-
-// Folder is the run folder.
-func (p *Parts) Folder() string { return p.training.taken.path }

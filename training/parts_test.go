@@ -39,7 +39,7 @@ func (c *crew) dataset(i int) string {
 	if c.datasets == "" {
 		return ""
 	}
-	return filepath.Join(c.datasets, c.parts.slices[i].String())
+	return filepath.Join(c.datasets, c.parts.worlds.divided[i].String())
 }
 
 // open opens the collector of a slice where the slice stands.

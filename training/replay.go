@@ -216,7 +216,7 @@ func (r *replay) driver(kind string) (string, error) {
 
 // training executes a training again. It returns the error of the log or, without one, that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
-	t := newTraining(r.config, TrainOptions{})
+	t := newTraining(r.config, TrainOptions{}, newSource(r.config, TrainOptions{}))
 	t.user = r.user
 	path, err := r.driver(checkpointPolicy)
 	if err == nil && path != "" {
@@ -225,13 +225,16 @@ func (r *replay) training(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
 	}
-	t.teachers = r.folder
-	if err := t.openWorlds(r.worlds); err != nil {
+	if err := t.openWorlds(r.worlds, r.folder); err != nil {
 		return errors.Join(err, t.close())
 	}
-	if of := t.worlds.teacher; of != nil && of.crc != r.header.Driver[driverTeacher] {
-		return errors.Join(fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the teacher of the run",
-			filepath.Join(r.folder, TeacherFile), of.crc, r.header.Driver[driverTeacher]), t.close())
+	crc, err := t.source.teacher(r.folder)
+	if want := r.header.Driver[driverTeacher]; err == nil && crc != want {
+		err = fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the teacher of the run",
+			filepath.Join(r.folder, TeacherFile), crc, want)
+	}
+	if err != nil {
+		return errors.Join(err, t.close())
 	}
 	t.worlds.replay = true
 	files, err := openCompared(r.folder, t)

@@ -73,10 +73,7 @@ func (t *training) standing() (s *state, err error) {
 	}
 	memory := t.learner.Memory()
 	s = &state{Training: &trainingState{Discounted: memory.Discounted}, memory: memory.States}
-	if t.parts == nil { // else they stand as they did after an interruption, too
-		s.State, err = t.env.Standing()
-	}
-	if err == nil && t.log.log != nil {
+	if err = t.source.standing(s); err == nil && t.log.log != nil {
 		s.Log, err = t.log.log.Position()
 	}
 	return s, err
@@ -90,12 +87,7 @@ func (t *training) keepState(s *state, checkpoint, evaluate bool) (err error) {
 	kept := s.Training
 	kept.Resumed, kept.StepOffset, kept.LogEvery, kept.Changes = t.resumed, t.offset, t.log.every, t.changes
 	kept.Evaluate = evaluate
-	if t.parts != nil {
-		err = s.join(t.parts.slices, t.parts.states)
-	} else {
-		err = t.env.Sync()
-	}
-	if err == nil && t.log.log != nil {
+	if err = t.source.sync(s); err == nil && t.log.log != nil {
 		err = t.log.log.Sync()
 	}
 	if err != nil {

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,50 +24,38 @@ const TeacherGroup = "teacher"
 type teacher struct {
 	*rl.Policy
 	columns sim.Group
-	crc     string
 	scratch []*rl.Scratch // by worker
 	seen    [][]float64   // likewise: what a block shows the teacher
 }
 
 // keepTeacher copies the teacher that a training begins with to its folder.
-func (t *training) keepTeacher() error {
-	distills, given := t.config.Training.Algorithm == rl.AlgorithmDistill, t.opt.Teacher != nil
-	switch {
-	case distills && !given:
-		return usagef("training.algorithm is %s and there is no teacher, want train distill TEACHER", rl.AlgorithmDistill)
-	case given && !distills:
-		return usagef("training.algorithm is %s, want %s with a teacher",
-			cmp.Or(t.config.Training.Algorithm, rl.AlgorithmPPO), rl.AlgorithmDistill)
-	case !given:
-		return nil
-	}
-	contents, err := os.ReadFile(t.opt.Teacher.Path)
+func keepTeacher(from *Checkpoint, folder string) error {
+	contents, err := os.ReadFile(from.Path)
 	if err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, t.file(TeacherFile), true, disk.Bytes(contents))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, TeacherFile), true, disk.Bytes(contents))
 }
 
-// openTeacher opens the teacher in a run folder for the worlds of an env; nil where the run has none.
-func openTeacher(ctx context.Context, folder string, config *configs.Config, e *env.Env) (*teacher, error) {
-	if config.Training.Algorithm != rl.AlgorithmDistill {
-		return nil, nil
-	}
+// teacherChecksum is that of the teacher in a run folder.
+func teacherChecksum(folder string) (string, error) {
 	path := filepath.Join(folder, TeacherFile)
 	contents, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("%s is not there, want the teacher that the run learns from", path)
+		return "", usagef("%s is not there, want the teacher that the run learns from", path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	c, err := ReadCheckpoint(path)
+	return checksum(contents), err
+}
+
+// openTeacher opens the teacher in a run folder for the worlds of an env.
+func openTeacher(ctx context.Context, folder string, e *env.Env) (*teacher, error) {
+	c, err := ReadCheckpoint(filepath.Join(folder, TeacherFile))
 	if err != nil {
 		return nil, err
 	}
 	spec := e.Sim().Spec()
 	groups := spec.AllGroups()
-	t := &teacher{Policy: c.Policy().Narrow(), columns: groups[0], crc: checksum(contents)}
+	t := &teacher{Policy: c.Policy().Narrow(), columns: groups[0]}
 	if i := slices.IndexFunc(groups, func(g sim.Group) bool { return g.Name == TeacherGroup }); i >= 0 {
 		t.columns = groups[i]
 	}
@@ -132,9 +119,8 @@ func specOf(ctx context.Context, config *configs.Config) (spec sim.Spec, err err
 	return e.Sim().Spec(), e.Close()
 }
 
-// Teach implements [rl.Taught].
-func (b *block) Teach(dst []float32) error {
-	t, worker := b.teacher, b.worker.Index()
+// Teach implements [rl.Teacher].
+func (t *teacher) Teach(worker int, b rl.Block, dst []float32) error {
 	all, size := b.Observations(), t.columns.Size
 	stride := len(all) / b.Len()
 	seen := t.seen[worker][:b.Len()*size]

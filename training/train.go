@@ -66,7 +66,10 @@ type TrainProgress struct {
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
 // begun, its report is also written to its folder, even after an error.
 func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
-	t := newTraining(config, opt)
+	if err := wantConfig(config); err != nil {
+		return nil, err
+	}
+	t := newTraining(config, opt, newSource(config, opt))
 	if err := t.start(ctx); err != nil {
 		return nil, err
 	}
@@ -77,8 +80,7 @@ func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Repo
 // Check returns an error if [Train] would refuse the configuration. It opens a few worlds and, in a temporary folder,
 // a dataset, and closes them. It allocates nothing large, however many worlds there are.
 func Check(ctx context.Context, config *configs.Config) (err error) {
-	t := &training{config: config}
-	plan, err := t.plan()
+	plan, err := learningPlan(config)
 	if err != nil {
 		return err
 	}

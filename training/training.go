@@ -18,35 +18,30 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// training is one run of Train. opt.Continue is the state that it goes on from after its first
+// training is one run of [Train] or [TrainInParts]. opt.Continue is the state that it goes on from after its first
 // iteration, nil for a run that begins; opt.From is then the checkpoint to begin from.
 type training struct {
 	config *configs.Config
 	user   string // the configuration, stored in checkpoints
 	opt    TrainOptions
+	source source // of the samples
 	log    logging
 
 	resumed bool     // the run began from a checkpoint
 	offset  int64    // control steps of each world before the run, of that checkpoint
 	changes []Change // of settings, so far
 
-	teachers string // the folder of the teacher, if there is one
-
 	configs     []disk.Beginning // see trainingState
 	checkpoints []keptCheckpoint // that the run has written
 
 	taken   *Folder     // the run folder, locked until the run is over
-	parts   *Parts      // collects the rollouts; nil: env does
-	env     *env.Env    // with parts only one block, which nobody steps
+	env     *env.Env    // where the source's worlds are of other processes, one block, which nobody steps
 	worlds  *learnerEnv // env, as the learner sees it
 	learner rl.Learner
 	replays []replayFile // of a learner with a replay, what the newest state is made of
-
-	rows, heldOut *recording // that a clone learns from, and does not; nil: it is none
 
 	metrics      *metrics
 	infos        *results // of the episodes that ended in a rollout
@@ -59,7 +54,12 @@ type training struct {
 	report Report
 }
 
-func newTraining(config *configs.Config, opt TrainOptions) *training {
+func newTraining(config *configs.Config, opt TrainOptions, source source) *training {
+	return &training{config: config, opt: opt.filled(), source: source, log: logging{every: opt.LogEvery, kind: kindTrain}}
+}
+
+// filled returns the options with every default.
+func (opt TrainOptions) filled() TrainOptions {
 	opt.StateEvery = cmp.Or(opt.StateEvery, stateEvery)
 	if opt.Progress == nil {
 		opt.Progress = func(TrainProgress) {}
@@ -67,7 +67,7 @@ func newTraining(config *configs.Config, opt TrainOptions) *training {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	return &training{config: config, opt: opt, log: logging{every: opt.LogEvery, kind: kindTrain}}
+	return opt
 }
 
 func (t *training) file(name string) string { return filepath.Join(t.taken.path, name) }
@@ -75,7 +75,7 @@ func (t *training) file(name string) string { return filepath.Join(t.taken.path,
 // start opens everything for a run. After an error it leaves no file of a new run, and a
 // stopped one can still be continued.
 func (t *training) start(ctx context.Context) (err error) {
-	plan, err := t.plan()
+	plan, err := learningPlan(t.config)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (t *training) start(ctx context.Context) (err error) {
 	if err == nil && !goesOn {
 		// The first file says to whom all others belong, see unbegun.
 		err = os.WriteFile(t.file(StateFile+disk.Part), nil, 0o666)
-		err = cmp.Or(err, t.keepTeacher(), t.keepSource())
+		err = cmp.Or(err, t.source.keep(t.taken.path))
 	}
 	if err == nil && t.opt.Continue == nil {
 		kept := &trainingState{Unbegun: true, LogEvery: t.log.every}
@@ -126,19 +126,22 @@ func (t *training) start(ctx context.Context) (err error) {
 	return t.open(ctx, plan)
 }
 
-// plan returns the clock, in which learning is possible.
-func (t *training) plan() (*env.Plan, error) {
-	if err := wantConfig(t.config); err != nil {
+// learningPlan returns the clock of a configuration, in which learning must be possible.
+func learningPlan(c *configs.Config) (*env.Plan, error) {
+	if err := wantConfig(c); err != nil {
 		return nil, err
 	}
-	plan, err := env.NewPlan(t.config)
+	plan, err := env.NewPlan(c)
 	if err != nil {
 		return nil, err
 	}
-	return plan, wantMode(t.config.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance)
+	return plan, wantMode(c.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance)
 }
 
 func (t *training) create() (err error) {
+	if err := checkSources(t.config.Training.Algorithm, t.opt); err != nil {
+		return err
+	}
 	if from := t.opt.From; from != nil {
 		if err := from.CheckResume(t.config.Training.Settings); err != nil {
 			return usagef("resume from %s: training.%w", from.Path, err)
@@ -155,7 +158,7 @@ func (t *training) create() (err error) {
 // to what its state says of them; the folder of another one holds at most its state.
 func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
-	records := t.config.Recording.Enabled && t.parts == nil
+	records := t.config.Recording.Enabled && t.source.slices() == nil
 	var from *runlog.Position
 	var kept *trainingState
 	if t.opt.Continue != nil {
@@ -171,13 +174,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 				return err
 			}
 		}
-		var divided []sim.Slice
-		if t.parts != nil {
-			divided = t.parts.slices
-		} else {
-			opt.Continue = &at.State
-		}
-		if err = at.fits(t.taken.path, divided); err != nil {
+		if err = at.fits(t.taken.path, t.source.slices()); err != nil {
 			return err
 		}
 	} else if t.opt.From != nil {
@@ -188,20 +185,16 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	if records {
 		opt.Dataset = t.file(DatasetFolder)
 	}
-	if t.teachers = t.taken.path; t.config.Training.Algorithm == rl.AlgorithmDistill {
-		contents, err := os.ReadFile(t.file(TeacherFile))
-		if err != nil {
-			return err
-		}
-		t.log.teacher = checksum(contents)
-		if kept != nil && t.log.teacher != kept.Teacher {
-			return fmt.Errorf("%s is damaged: it is not the teacher that the run learned from", t.file(TeacherFile))
-		}
+	if t.log.teacher, err = t.source.teacher(t.taken.path); err != nil {
+		return err
+	}
+	if kept != nil && t.log.teacher != kept.Teacher {
+		return fmt.Errorf("%s is damaged: it is not the teacher that the run learned from", t.file(TeacherFile))
 	}
 	if opt.Log, err = t.log.create(t.taken.path, t.config, opt, from); err != nil {
 		return err
 	}
-	if err = t.openWorlds(opt); err != nil {
+	if err = t.openWorlds(opt, t.taken.path); err != nil {
 		return err
 	}
 	warn(t.opt.Warn, t.env)
@@ -244,24 +237,22 @@ func (t *training) beginReport() {
 	}
 }
 
-// openWorlds makes the worlds and the learner. After an error the caller calls close.
-func (t *training) openWorlds(opt env.OpenOptions) (err error) {
+// openWorlds makes the worlds and the learner. What it learns from is in the folder. After an error the caller calls
+// close.
+func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 	t.infos = newResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Stagger = t.config.Training.StaggerEpisodes
 	opt.Snapshots, opt.Segment = snapshotsOfState, t.config.Training.Segment()
-	if t.parts != nil { // the worlds are elsewhere; these few say how large everything is
-		opt.Slice = sim.Slice{To: firstBlock(t.config)}
-	} else {
-		opt.Beside = func(spec sim.Spec) (int64, error) {
-			bytes, err := rl.Check(shapeOf(spec, t.config), t.config.Training.Settings)
-			return bytes, learnerError(err)
-		}
+	at, from := t.opt.Continue, t.opt.From
+	var worlds *state
+	if at != nil {
+		worlds = at.state
 	}
+	t.source.prepare(&opt, t.config, worlds)
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}
-	at, from := t.opt.Continue, t.opt.From
 	if from != nil && at == nil {
 		if text := ChangedModel(from.Path, t.env.ModelDigest()); text != "" {
 			return usagef("%s; a new run begins without --resume", text)
@@ -271,54 +262,23 @@ func (t *training) openWorlds(opt env.OpenOptions) (err error) {
 		return err
 	}
 	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
-	worlds := rl.Env(t.worlds)
-	if t.parts != nil {
-		t.worlds.resize(t.config)
-		t.worlds.shape.Workers = cmp.Or(t.opt.Workers, t.config.Workers, env.Processors())
-		worlds = rl.RemoteEnv(t.worlds.shape)
-	}
-	settings := t.config.Training.Settings
-	if settings.Algorithm == rl.AlgorithmSAC { // most of the work is not the worlds'
-		t.worlds.shape.Workers = max(t.worlds.shape.Workers, cmp.Or(t.config.Workers, env.Processors()))
-	}
-	if t.worlds.teacher, err = openTeacher(opt.Context, t.teachers, t.config, t.env); err != nil {
+	samples, err := t.source.open(opt.Context, folder, t.config, t.worlds, t.infos)
+	if err != nil {
 		return err
 	}
+	settings := t.config.Training.Settings
 	switch {
 	case at != nil:
 		memory := rl.Memory{Discounted: at.state.Training.Discounted, States: at.state.memory}
-		if memory.Replay, err = t.readReplay(worlds.Shape(), at.state.Training); err == nil {
-			t.learner, err = rl.Continue(worlds, at.Checkpoint.Checkpoint, memory, settings)
+		if memory.Replay, err = t.readReplay(samples.Shape(), at.state.Training); err == nil {
+			t.learner, err = rl.Continue(samples, at.Checkpoint.Checkpoint, memory, settings)
 		}
 	case from != nil:
-		t.learner, err = rl.Resume(worlds, from.Checkpoint, settings, t.config.Seed)
+		t.learner, err = rl.Resume(samples, from.Checkpoint, settings, t.config.Seed)
 	default:
-		t.learner, err = rl.NewLearner(worlds, settings, t.config.Seed)
-	}
-	if err == nil && settings.Algorithm.Offline() {
-		if t.rows, t.heldOut, err = t.readSource(); err == nil {
-			err = t.learner.(interface{ LearnFrom(rl.Recorded) error }).LearnFrom(t.rows)
-		}
+		t.learner, err = rl.NewLearner(samples, settings, t.config.Seed)
 	}
 	return learnerError(err)
-}
-
-func (t *training) iterate(ctx context.Context) (rl.Metrics, error) {
-	if t.parts != nil {
-		return t.parts.iterate(ctx)
-	}
-	return t.learner.Iterate(ctx)
-}
-
-// faults returns the number of faults so far, and the first.
-func (t *training) faults() (n int64, first string) {
-	if t.parts == nil {
-		return t.env.Sim().FaultCount(), t.env.Sim().FirstFault()
-	}
-	for _, of := range t.parts.faults {
-		n += of
-	}
-	return n, t.parts.fault
 }
 
 // run trains, closes the worlds, evaluates, and writes the report, even after an error.
@@ -330,7 +290,7 @@ func (t *training) run(ctx context.Context) error {
 	t.report.RolloutSeconds = t.worlds.spent.Seconds()
 	t.report.EnvSteps = t.learner.EnvSteps()
 	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
-	t.report.Faults, _ = t.faults()
+	t.report.Faults, _ = t.source.faults()
 	err = errors.Join(err, t.env.Close(),
 		curve.Draw(t.file(CurveFile), t.config.Task.Name, t.points))
 	warn(t.opt.Warn, t.env)
@@ -338,7 +298,7 @@ func (t *training) run(ctx context.Context) error {
 		t.report.Evaluation, err = t.evaluate(ctx)
 	}
 	if err == nil {
-		t.report.Cloned, err = t.compareClone()
+		t.report.Cloned, err = t.source.compare(t.learner.Policy())
 	}
 	if err == nil {
 		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
@@ -361,7 +321,7 @@ func (t *training) run(ctx context.Context) error {
 	case err == nil && paused:
 		t.report.Status = StatusPaused
 	case err == nil:
-		if !t.resumed && len(t.changes) == 0 && t.worlds.teacher == nil && t.rows == nil {
+		if !t.resumed && len(t.changes) == 0 && t.source.configured() {
 			t.report.Digests, err = digestsOf(t.taken.path, t.learner)
 		}
 		if err == nil {
@@ -406,7 +366,7 @@ func (t *training) learn(ctx context.Context) error {
 		if ctx.Err() != nil || before >= total || t.paused() {
 			break
 		}
-		m, err := t.iterate(ctx)
+		m, err := t.source.iterate(ctx, t.learner)
 		if interrupted(ctx, err) {
 			break
 		}
@@ -421,9 +381,7 @@ func (t *training) learn(ctx context.Context) error {
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
 		}
-		if t.parts != nil {
-			t.parts.change(func() { t.parts.metrics, t.parts.infos = m, infos })
-		}
+		t.source.publish(m, infos)
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
 			last = m.MeanReturn
@@ -480,7 +438,7 @@ func (t *training) checkFaults(m rl.Metrics) error {
 	if m.Faults == 0 {
 		return nil
 	}
-	_, first := t.faults()
+	_, first := t.source.faults()
 	if int(m.Faults) == t.config.Worlds*t.config.Training.Segment() {
 		return fmt.Errorf("every control step of iteration %d ended in a fault, the first of %s", m.Iteration, first)
 	}

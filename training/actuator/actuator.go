@@ -5,7 +5,6 @@ package actuator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -104,17 +103,6 @@ const (
 // limit is that of a standardised input, in deviations.
 const limit = 10
 
-// bench is an environment whose worlds nobody steps: a clone learns from rows.
-type bench struct{ shape rl.Shape }
-
-// Shape implements [rl.Env].
-func (b bench) Shape() rl.Shape { return b.shape }
-
-// Rollout implements [rl.Env].
-func (b bench) Rollout(func(int, rl.Block) error) error {
-	return errors.New("actuator: there is nothing to step")
-}
-
 // Learn makes a network of measurements. The same rows and settings make the same network on the same kind of
 // processor. It reads the quantities of [scene.Quantities] at the instants of [Settings.History].
 func Learn(ctx context.Context, m *Measurements, s Settings) (*policy.Network, *Fit, error) {
@@ -140,11 +128,8 @@ func Learn(ctx context.Context, m *Measurements, s Settings) (*policy.Network, *
 	how.TotalSteps = int64(s.Epochs) * int64(learned.Len())
 	how.LearningRate, how.Schedule, how.Hidden, how.Activation = 3e-3, rl.Linear, s.Hidden, rl.ELU
 	how.NormaliseObservations, how.InitialStd = false, 0.5
-	learner, err := rl.New(bench{shape}, how, s.Seed)
+	learner, err := rl.NewLearner(rl.Rows{Of: shape, Recorded: learned}, how, s.Seed)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := learner.LearnFrom(learned); err != nil {
 		return nil, nil, err
 	}
 	for learner.EnvSteps() < how.TotalSteps {

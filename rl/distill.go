@@ -1,0 +1,36 @@
+package rl
+
+import "fmt"
+
+// Teacher says what it would have done in the place of a learner, which [AlgorithmDistill] learns from: the learner
+// acts, and its policy becomes likelier to do what the teacher would have done. This is DAgger (Ross, Gordon and
+// Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011), without
+// the steps that its teacher takes at first, and with the newest rollout in place of all.
+type Teacher interface {
+	// Teach writes the teacher's action, within the bounds, for what each world of a block shows before the step:
+	// Len × Action. worker is that of [Env.Rollout], different for calls that run at the same time.
+	Teach(worker int, b Block, dst []float32) error
+}
+
+// Distiller learns by [AlgorithmDistill] what a [Teacher] would do. Not safe for concurrent use; inside, it works on
+// Shape.Workers goroutines.
+type Distiller struct{ *rolloutLearner }
+
+// newDistiller leaves the parameters zero.
+func newDistiller(env Env, teacher Teacher, settings Settings, seed uint64) (*Distiller, error) {
+	if teacher == nil {
+		return nil, fmt.Errorf("rl: there is no teacher, want one for algorithm %s", AlgorithmDistill)
+	}
+	p, err := newRolloutLearner(env.Shape(), settings, AlgorithmDistill, seed, imitationLoss, collecting(env, teacher))
+	return &Distiller{p}, err
+}
+
+// imitationLoss is the [policyLoss] of imitation: the negated log probability of what somebody else would have done,
+// or did.
+func imitationLoss(_ *Settings, _ *rollout, slopes []float64, _ []int32, _, _ float64, size int) (sum losses) {
+	for i, v := range slopes {
+		sum.policy -= v
+		slopes[i] = -1 / float64(size)
+	}
+	return sum
+}

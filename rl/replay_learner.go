@@ -1,0 +1,295 @@
+package rl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
+)
+
+// replayLearner learns from transitions that it draws from a replay. [SAC] and [TD3BC] have one each: they differ in
+// where the transitions come from, and by their rules.
+type replayLearner struct {
+	shape    Shape
+	settings Settings
+	choices  SACSettings // of settings, with every default
+	seed     uint64
+	rule     rule
+
+	// params is the policy's parameters, then each critic's, then the logarithm of the temperature.
+	params []float32
+	policy *Policy // the beginning of params
+	critic critic  // the plan of each
+
+	soft
+	before struct { // what Iterate goes back to
+		params []float32
+		rows   []int64 // of the replay, by world
+		soft
+	}
+	replay *Replay
+
+	// Working memory of a gradient step.
+	noise   stream
+	lens    lens
+	drawn   transitions
+	subset  []int // of the critics, those whose least value is the target
+	group   grouping
+	workers []sacWorker
+	chunks  []sacChunk
+	grads   []float32 // chunks × parameters
+	squares []float64 // of the gradient, by block of parameters
+	team    *team
+}
+
+// rule is what SAC and TD3+BC do each in its own way.
+type rule interface {
+	// collect adds the transitions of an iteration to the replay, and what was observed to the moments, unless ctx is
+	// cancelled. It returns the episodes that ended.
+	collect(ctx context.Context) (episodeStats, error)
+
+	// learnsNow reports whether there are enough transitions to learn from.
+	learnsNow() bool
+
+	// criticTargets are the targets that follow each step of the critics; nil: they follow in afterPolicy.
+	criticTargets() []float32
+
+	// nextActions writes to w.action what is done after rows, for the critics' targets, and its log probabilities.
+	nextActions(w *sacWorker, rows []int64)
+
+	// policyGradients writes the policy's gradients of all chunks to grads, with calls of each, which calls a function for
+	// all chunks.
+	policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), temperature float64)
+
+	// afterPolicy follows a step of the policy.
+	afterPolicy(step adamStep)
+
+	// report fills in what the metrics have of this algorithm alone, from sums over n samples of the policy's loss.
+	report(m *Metrics, sum *sacChunk, n float64)
+}
+
+// soft is what a replayLearner knows between two iterations, besides its parameters.
+type soft struct {
+	targets      []float32 // parameters of each critic's target, then of td3bc's policy's
+	adam         adam      // of params; its steps are the critics'
+	policySteps  int64
+	observations moments
+
+	iteration, controlSteps, envSteps int64
+	filledFrom                        int64 // control steps before the replay's first
+}
+
+// set copies the values of another one of the same size.
+func (k *soft) set(other *soft) {
+	copy(k.targets, other.targets)
+	k.adam.set(other.adam)
+	k.observations.set(other.observations)
+	k.policySteps = other.policySteps
+	k.iteration, k.controlSteps, k.envSteps = other.iteration, other.controlSteps, other.envSteps
+	k.filledFrom = other.filledFrom
+}
+
+// lens standardises what a replay holds: as a standardiser, in single precision.
+type lens struct {
+	mean, scale []float32
+	limit       float32
+}
+
+// parameters are the numbers of what a learner learns, and of its targets.
+func parameters(shape Shape, s *Settings) (params, targets int) {
+	if !s.Algorithm.offPolicy() {
+		return policySize(shape, s) + valueNet(shape, s).parameters(), 0
+	}
+	targets = s.SAC.filled().Critics * newCritic(shape, s).parameters()
+	params = policySize(shape, s) + targets + 1
+	if s.Algorithm == AlgorithmTD3BC { // the policy has one, too
+		targets += policySize(shape, s)
+	}
+	return params, targets
+}
+
+// checkSAC checks shape and settings, and returns about what a learner takes.
+func checkSAC(shape Shape, settings Settings) (need memory.Need, err error) {
+	if err := shape.validate(); err != nil {
+		return need, err
+	}
+	err = settings.Validate()
+	if err == nil {
+		err = settings.checkChunk()
+	}
+	if err == nil {
+		err = settings.validateSAC(shape)
+	}
+	if err != nil {
+		return need, SettingsError{err}
+	}
+	need = sacNeed(shape, settings)
+	return need, memory.Check(fmt.Sprintf("rl: the networks and the replay of %d worlds", shape.Worlds), need)
+}
+
+// newReplayLearner allocates everything but the replay, and leaves the parameters zero. own is the algorithm that the
+// settings must have.
+func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64, choices SACSettings) (*replayLearner,
+	error) {
+	if _, err := Check(shape, settings); err != nil {
+		return nil, err
+	}
+	if err := settings.learnsBy(own); err != nil {
+		return nil, err
+	}
+	oneThread()
+	shape.Pictures = nil // they are values as others
+	shape.Policy, shape.Critic = shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)
+	params, targets := parameters(shape, &settings)
+	s := &replayLearner{
+		shape: shape, settings: settings, choices: choices, seed: seed,
+		params: make([]float32, params), critic: newCritic(shape, &settings),
+		noise: newStream(), drawn: newTransitions(choices.Minibatch),
+		group: grouping{minibatch: choices.Minibatch, least: sacChunkRows, length: 1},
+		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
+	}
+	s.policy = newPolicy(s.params, shape, &settings)
+	s.soft, s.before.soft = newSoft(params, targets, shape), newSoft(params, targets, shape)
+	s.before.params = make([]float32, params)
+	for k := range choices.Critics {
+		s.subset = append(s.subset, k)
+	}
+	for range shape.Workers {
+		s.workers = append(s.workers, s.newWorker())
+	}
+	s.chunks = make([]sacChunk, s.group.chunks(choices.Minibatch))
+	s.grads = make([]float32, len(s.chunks)*params)
+	s.squares = make([]float64, params/gradBlock+2)
+	return s, nil
+}
+
+// initialise implements [trainable].
+func (s *replayLearner) initialise() {
+	s.policy.net.initialise(s.policy.params, 0.01, s.seed, 0)
+	for k := range s.choices.Critics {
+		s.critic.initialise(s.criticParams(s.params, k), s.seed, int64(1+k))
+	}
+	*s.logTemperature() = float32(math.Log(s.choices.Temperature))
+	copy(s.targets[copy(s.targets, s.critics(s.params)):], s.policy.params)
+}
+
+func newSoft(params, targets int, shape Shape) soft {
+	return soft{targets: make([]float32, targets), adam: newAdam(params), observations: newMoments(shape.Observation)}
+}
+
+// critics are the parameters of all critics in a vector as long as params.
+func (s *replayLearner) critics(vector []float32) []float32 {
+	return vector[len(s.policy.params) : len(vector)-1]
+}
+
+// criticParams are those of critic k in a vector as long as params.
+func (s *replayLearner) criticParams(vector []float32, k int) []float32 {
+	return rowOf(vector[len(s.policy.params):], s.critic.parameters(), k)
+}
+
+// logTemperature is the last parameter.
+func (s *replayLearner) logTemperature() *float32 { return &s.params[len(s.params)-1] }
+
+func (s *replayLearner) temperature() float64 { return math.Exp(float64(*s.logTemperature())) }
+
+// Policy implements [Learner].
+func (s *replayLearner) Policy() *Policy { return s.policy.clone() }
+
+// ControlSteps implements [Learner].
+func (s *replayLearner) ControlSteps() int64 { return s.controlSteps }
+
+// EnvSteps implements [Learner].
+func (s *replayLearner) EnvSteps() int64 { return s.envSteps }
+
+// Checkpoint implements [Learner].
+func (s *replayLearner) Checkpoint(w io.Writer, user string) error {
+	h := headerOf(s.shape, s.settings, s.seed)
+	h.Iteration, h.ControlSteps, h.EnvSteps = s.iteration, s.controlSteps, s.envSteps
+	h.LearningRate, h.AdamSteps, h.PolicySteps = s.choices.LearningRate, s.adam.steps, s.policySteps
+	h.ReplayFrom = s.filledFrom
+	c := Checkpoint{
+		Header: h, params: s.params, targets: s.targets, adamFirst: s.adam.first, adamSecond: s.adam.second,
+		observation: s.observations, returns: newMoments(1), low: s.shape.ActionLow, high: s.shape.ActionHigh,
+	}
+	return c.write(w, user)
+}
+
+// restore implements [trainable].
+func (s *replayLearner) restore(c *Checkpoint) {
+	copy(s.params, c.params)
+	copy(s.targets, c.targets)
+	s.adam.set(adam{c.AdamSteps, c.adamFirst, c.adamSecond})
+	s.observations.set(c.observation)
+	s.policySteps = c.PolicySteps
+	s.iteration, s.controlSteps, s.envSteps = c.Iteration, c.ControlSteps, c.EnvSteps
+	s.filledFrom = c.ReplayFrom
+	s.standardise()
+}
+
+// standardise makes the policy standardise observations by the moments so far, if it is to.
+func (s *replayLearner) standardise() {
+	if s.settings.NormaliseObservations {
+		s.policy.standardise.set(s.observations, nil)
+	}
+}
+
+// Iterate implements [Learner].
+func (s *replayLearner) Iterate(ctx context.Context) (Metrics, error) {
+	copy(s.before.params, s.params)
+	s.before.set(&s.soft)
+	s.before.rows = append(s.before.rows[:0], s.replay.count...)
+	m, err := s.iterate(ctx)
+	if err != nil {
+		copy(s.replay.count, s.before.rows)
+		copy(s.params, s.before.params)
+		s.set(&s.before.soft)
+		s.standardise()
+	}
+	return m, err
+}
+
+func (s *replayLearner) iterate(ctx context.Context) (Metrics, error) {
+	episodes, err := s.rule.collect(ctx)
+	if err != nil {
+		return Metrics{}, err
+	}
+	s.controlSteps += int64(s.choices.Segment)
+	s.envSteps += int64(s.choices.Segment) * int64(s.shape.Worlds)
+	s.standardise()
+	s.iteration++
+	m := newMetrics(s.settings.Algorithm)
+	m.Iteration, m.EnvSteps = s.iteration, s.envSteps
+	episodes.report(&m)
+	return m, s.learn(ctx, &m)
+}
+
+// due is the number of gradient steps after the newest rollout, none until there are enough transitions.
+func (s *replayLearner) due() int64 {
+	if !s.rule.learnsNow() {
+		return 0
+	}
+	ratio := s.choices.UpdateRatio * float64(s.choices.Segment) * float64(s.shape.Worlds)
+	until := func(iterations int64) int64 { return int64(math.Floor(ratio * float64(iterations))) }
+	return until(s.iteration) - until(s.iteration-1)
+}
+
+// sacNeed is about what a learner takes.
+func sacNeed(shape Shape, settings Settings) memory.Need {
+	o, c, net := settings.SAC.filled(), newCritic(shape, &settings), policyNet(shape, &settings)
+	params, targets := parameters(shape, &settings)
+	group := grouping{minibatch: o.Minibatch, least: sacChunkRows, length: 1}
+	criticRow := 0
+	for _, size := range c.sizes {
+		criticRow += 4 * size
+	}
+	row := 2*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
+	n := int64(params)*int64(6+group.chunks(o.Minibatch)) + 2*int64(targets)
+	n += int64(shape.Workers) * int64(group.mostPerChunk(o.Minibatch)*row+PanelHeight*2*units(net))
+	n *= single
+	if !settings.Algorithm.Offline() {
+		n += replayBytes(shape, o)
+	}
+	return memory.Need{Go: n}
+}

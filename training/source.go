@@ -1,0 +1,179 @@
+package training
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+)
+
+// source is where the samples of a training come from: [ownWorlds], which this process steps, [taughtWorlds], in which a
+// teacher says what it would have done, [recordedRows], of a dataset, or [remoteWorlds], which other processes step. It
+// is chosen once, where a run begins.
+type source interface {
+	// keep writes to the folder of a run that begins what it learns from, where that is not in the configuration.
+	keep(folder string) error
+
+	// teacher returns the checksum of the teacher in a run folder; "" without one.
+	teacher(folder string) (string, error)
+
+	// slices divide the worlds among other processes; nil: this process has all.
+	slices() []sim.Slice
+
+	// prepare completes the options of a run's worlds. from is the state that the run goes on from; nil: it begins.
+	prepare(opt *env.OpenOptions, c *configs.Config, from *state)
+
+	// open returns what the learner learns from. w are the worlds that were opened, and infos those of their episodes.
+	open(ctx context.Context, folder string, c *configs.Config, w *learnerEnv, infos *results) (rl.Source, error)
+
+	// iterate lets the learner do an iteration. After an error the source tells of the worlds as they stood before it.
+	iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, error)
+
+	// publish takes the metrics of an iteration.
+	publish(m rl.Metrics, infos []float64)
+
+	// standing sets where the worlds stand, unless an iteration that is interrupted does not change what sync sets.
+	standing(s *state) error
+
+	// sync forces to the disk what the worlds have written, or sets where they stand.
+	sync(s *state) error
+
+	// faults returns the number of faults so far, and the first.
+	faults() (n int64, first string)
+
+	// configured reports whether the configuration alone says what is learned from.
+	configured() bool
+
+	// compare compares a policy with what was recorded; nil where nothing was.
+	compare(p *rl.Policy) (*Cloned, error)
+}
+
+// newSource returns the source of a training in one process, by its algorithm.
+func newSource(config *configs.Config, opt TrainOptions) source {
+	switch algorithm := config.Training.Algorithm; {
+	case algorithm == rl.AlgorithmDistill:
+		return &taughtWorlds{from: opt.Teacher}
+	case algorithm.Offline():
+		return &recordedRows{dataset: opt.Dataset, warn: opt.filled().Warn}
+	}
+	return &ownWorlds{}
+}
+
+// checkSources returns an error unless a training that begins is given what its algorithm learns from, and no more.
+func checkSources(algorithm rl.Algorithm, opt TrainOptions) error {
+	algorithm = cmp.Or(algorithm, rl.AlgorithmPPO)
+	distills, teacher, dataset := algorithm == rl.AlgorithmDistill, opt.Teacher != nil, opt.Dataset != ""
+	switch {
+	case distills && !teacher:
+		return usagef("training.algorithm is %s and there is no teacher, want train distill TEACHER", algorithm)
+	case teacher && !distills:
+		return usagef("training.algorithm is %s, want %s with a teacher", algorithm, rl.AlgorithmDistill)
+	case algorithm.Offline() && !dataset:
+		return usagef("training.algorithm is %s and there is no dataset, want train clone DATASET", algorithm)
+	case algorithm.Offline() && opt.LogEvery > 0:
+		return usagef("log-every is %d, want 0 with training.algorithm %s, which steps no world", opt.LogEvery, algorithm)
+	case dataset && !algorithm.Offline():
+		return usagef("training.algorithm is %s, want %s or %s with a dataset", algorithm, rl.AlgorithmClone,
+			rl.AlgorithmTD3BC)
+	}
+	return nil
+}
+
+// ownWorlds are the worlds of this process, which it steps itself.
+type ownWorlds struct{ worlds *learnerEnv }
+
+func (*ownWorlds) keep(string) error { return nil }
+
+func (*ownWorlds) teacher(string) (string, error) { return "", nil }
+
+func (*ownWorlds) slices() []sim.Slice { return nil }
+
+func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, from *state) {
+	if from != nil {
+		opt.Continue = &from.State
+	}
+	opt.Beside = func(spec sim.Spec) (int64, error) {
+		bytes, err := rl.Check(shapeOf(spec, c), c.Training.Settings)
+		return bytes, learnerError(err)
+	}
+}
+
+func (s *ownWorlds) open(_ context.Context, _ string, c *configs.Config, w *learnerEnv, _ *results) (rl.Source,
+	error) {
+	s.worlds = w
+	if c.Training.Algorithm == rl.AlgorithmSAC { // most of the work is not the worlds'
+		w.shape.Workers = max(w.shape.Workers, cmp.Or(c.Workers, env.Processors()))
+	}
+	return rl.Worlds{Env: w}, nil
+}
+
+func (*ownWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, error) {
+	return learner.Iterate(ctx)
+}
+
+func (*ownWorlds) publish(rl.Metrics, []float64) {}
+
+func (s *ownWorlds) standing(at *state) (err error) {
+	at.State, err = s.worlds.env.Standing()
+	return err
+}
+
+func (s *ownWorlds) sync(*state) error { return s.worlds.env.Sync() }
+
+func (s *ownWorlds) faults() (n int64, first string) {
+	worlds := s.worlds.env.Sim()
+	return worlds.FaultCount(), worlds.FirstFault()
+}
+
+func (*ownWorlds) configured() bool { return true }
+
+func (*ownWorlds) compare(*rl.Policy) (*Cloned, error) { return nil, nil }
+
+// taughtWorlds are worlds of this process with a teacher.
+type taughtWorlds struct {
+	ownWorlds
+	from *Checkpoint // of a run that begins
+}
+
+// keep copies the teacher.
+func (s *taughtWorlds) keep(folder string) error { return keepTeacher(s.from, folder) }
+
+func (*taughtWorlds) teacher(folder string) (string, error) { return teacherChecksum(folder) }
+
+func (s *taughtWorlds) open(ctx context.Context, folder string, _ *configs.Config, w *learnerEnv, _ *results) (
+	rl.Source, error) {
+	s.worlds = w
+	t, err := openTeacher(ctx, folder, w.env)
+	return rl.TaughtWorlds{Env: w, Teacher: t}, err
+}
+
+func (*taughtWorlds) configured() bool { return false }
+
+// recordedRows are the rows of a dataset, in the place of those that the worlds of this process would have made: these
+// stay where they are.
+type recordedRows struct {
+	ownWorlds
+	dataset string // folder of the dataset of a run that begins
+	warn    func(string)
+
+	rows, heldOut *recording // those that are learned from, and the others
+}
+
+// keep says which dataset it is.
+func (s *recordedRows) keep(folder string) error { return keepDataset(s.dataset, folder) }
+
+func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config, w *learnerEnv, _ *results) (
+	_ rl.Source, err error) {
+	s.worlds = w
+	s.rows, s.heldOut, err = readDataset(folder, c, w.env.Sim().Spec(), s.warn)
+	return rl.Rows{Of: w.shape, Recorded: s.rows}, err
+}
+
+func (*recordedRows) configured() bool { return false }
+
+func (s *recordedRows) compare(p *rl.Policy) (*Cloned, error) {
+	return compareClone(p, s.rows, s.heldOut)
+}

@@ -34,7 +34,7 @@ type motionFlags struct {
 	force       bool
 	episode     int64
 	rate, lines string
-	opt         motion.Options
+	opt         motion.LoadOptions
 	fixed       bool // whether the base of the robot is fixed to the world, once its motion has been read
 }
 
@@ -168,10 +168,10 @@ func (f *motionFlags) record(cmd *cobra.Command, d *recorder.Dataset, r *motion.
 	if err != nil {
 		return nil, fmt.Errorf("%s: the rate of its table %s changes in mid-run, want one rate", d.Dir(), format.CaptureTable)
 	}
-	t, err := r.TrackOf(rate, e.Times, e.Stamps, e.Poses)
+	t, err := r.NewTrack(rate, e.Times, e.Stamps, e.Poses)
 	if err == nil {
 		var clip *motion.Clip
-		if clip, err = r.ClipAt(t, f.opt.Rate); err == nil {
+		if clip, err = r.ResampledClip(t, f.opt.Rate); err == nil {
 			return clip, nil
 		}
 	}

@@ -165,7 +165,7 @@ func OpenRobot(ctx context.Context, cfg *configs.Config) (*motion.Robot, error) 
 	r := robotOf(m, setup)
 	if err = robot.WriteStart(&cfg.Start, r); err == nil {
 		var moving *motion.Robot
-		if moving, err = r.Moving(); err == nil {
+		if moving, err = r.MotionRobot(); err == nil {
 			return moving, nil
 		}
 	}

@@ -19,7 +19,7 @@ const reacherRadius = 0.2 // m, where the target may be
 
 func newReacher(m physics.Model, name string, dt float64, opt reacherOptions) (sim.Task, error) {
 	t := &reacher{opt: opt}
-	n := t.of(m, name, dt, 4, 4)
+	n := t.bind(m, name, dt, 4, 4)
 	t.fingertip, t.target = n.body("fingertip"), n.body("target")
 	t.spec.MaxSteps = 50
 	t.spec.ObservationSize = 4 + (t.qpos.Len - 2) + 2 + 2
@@ -84,7 +84,7 @@ const pusherJoints = 7 // of the arm
 
 func newPusher(m physics.Model, name string, dt float64, opt pusherOptions) (sim.Task, error) {
 	t := &pusher{opt: opt}
-	n := t.of(m, name, dt, pusherJoints+4, pusherJoints+4)
+	n := t.bind(m, name, dt, pusherJoints+4, pusherJoints+4)
 	t.tips, t.object, t.goal = n.body("tips_arm"), n.body("object"), n.body("goal")
 	t.spec.MaxSteps = 100
 	t.spec.ObservationSize = 2*pusherJoints + 3*3

@@ -128,7 +128,7 @@ func newBipedalWalker(m physics.Model, name string, timestep float64, opt bipeda
 		maxSteps = 2000
 	}
 	t := &bipedalWalkerTask{opt: opt}
-	if err := t.of(m, name, timestep, "hull", "foot", map[string]*physics.Span{
+	if err := t.bind(m, name, timestep, "hull", "foot", map[string]*physics.Span{
 		"actuator/hip0": &t.motors[0], "actuator/knee0": &t.motors[1],
 		"actuator/hip1": &t.motors[2], "actuator/knee1": &t.motors[3],
 	}); err != nil {

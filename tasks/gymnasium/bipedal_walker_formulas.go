@@ -28,12 +28,12 @@ func (v *walkerView) observe(dst []float64) {
 	dst[2] = float64(float64(0.3*v.vx)*viewWidth) / fps
 	dst[3] = float64(float64(0.3*v.vy)*viewHeight) / fps
 	for leg := range 2 {
-		hip, knee, at := 2*leg, 2*leg+1, 4+5*leg
-		dst[at] = v.joint[hip]
-		dst[at+1] = v.speed[hip] / walkerHipSpeed
-		dst[at+2] = v.joint[knee] + 1
-		dst[at+3] = v.speed[knee] / walkerKneeSpeed
-		dst[at+4] = number(v.feet[leg])
+		hip, knee, first := 2*leg, 2*leg+1, 4+5*leg
+		dst[first] = v.joint[hip]
+		dst[first+1] = v.speed[hip] / walkerHipSpeed
+		dst[first+2] = v.joint[knee] + 1
+		dst[first+3] = v.speed[knee] / walkerKneeSpeed
+		dst[first+4] = number(v.feet[leg])
 	}
 	copy(dst[14:], v.rays)
 }

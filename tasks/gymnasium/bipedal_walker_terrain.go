@@ -144,11 +144,11 @@ func (l *layer) stairs() {
 	l.stairWidth = l.draws.integer(4, 5)
 	l.stairSteps = l.draws.integer(3, 5)
 	l.original = l.y
-	at := func(n int) float64 { return float64(float64(n) * terrainStep) }
+	length := func(n int) float64 { return float64(float64(n) * terrainStep) }
 	for s := range l.stairSteps {
 		l.terrain.add(box{
-			left: l.x + at(s*l.stairWidth), right: l.x + at((1+s)*l.stairWidth),
-			bottom: l.y + at(-1+s*l.stairHeight), top: l.y + at(s*l.stairHeight),
+			left: l.x + length(s*l.stairWidth), right: l.x + length((1+s)*l.stairWidth),
+			bottom: l.y + length(-1+s*l.stairHeight), top: l.y + length(s*l.stairHeight),
 		})
 	}
 	l.left = l.stairSteps * l.stairWidth

@@ -23,7 +23,7 @@ const timestep = 1.0 / 50
 func open(t *testing.T, name, arguments string) (sim.Task, *scene.Scene, physics.Model) {
 	t.Helper()
 	all := Tasks()
-	task := all[slices.IndexFunc(all, func(task Task) bool { return task.Name == name })]
+	task := all[slices.IndexFunc(all, func(task TaskBuilder) bool { return task.Name == name })]
 	var given map[string]any
 	polytest.NoError(t, json.Unmarshal([]byte(arguments), &given))
 	options := func(out any) error { return decode.Into("", given, out) }

@@ -105,7 +105,7 @@ func newLunarLander(m physics.Model, name string, timestep float64, opt lunarLan
 		return nil, fmt.Errorf("%s: gravity is %v, want more than -12, below 0", name, opt.Gravity)
 	}
 	t := &lunarLanderTask{opt: opt}
-	if err := t.of(m, name, timestep, "lander", "leg", map[string]*physics.Span{"awake/lander": &t.awake,
+	if err := t.bind(m, name, timestep, "lander", "leg", map[string]*physics.Span{"awake/lander": &t.awake,
 		"actuator/turbulence": &t.turbulence, "actuator/main": &t.main, "actuator/side": &t.side}); err != nil {
 		return nil, err
 	}
@@ -197,9 +197,9 @@ func (t *lunarLanderTask) fire(w *sim.World, action []float32, dispersion [2]flo
 	t.blow(w)
 	var power throttle
 	if t.opt.Continuous {
-		power = throttleOf(action)
+		power = newThrottle(action)
 	} else {
-		power = throttleOfChoice(int(action[0]))
+		power = discreteThrottle(int(action[0]))
 	}
 	view := t.view(w)
 	main, side := t.main.In(w.Control()), t.side.In(w.Control())

@@ -67,9 +67,9 @@ func (o *landerObservation) reward(shapingBefore float64, t throttle, crashed, a
 // side engines: -1 the left one, +1 the right one.
 type throttle struct{ main, side, direction float64 }
 
-// throttleOf reads a continuous action: the main engine runs above 0, the side
+// newThrottle reads a continuous action: the main engine runs above 0, the side
 // engines beyond ±0.5, each from half power up.
-func throttleOf(action []float32) (t throttle) {
+func newThrottle(action []float32) (t throttle) {
 	main, side := clip(float64(action[0])), clip(float64(action[1]))
 	if main > 0 {
 		t.main = (main + 1) * 0.5
@@ -80,8 +80,8 @@ func throttleOf(action []float32) (t throttle) {
 	return t
 }
 
-// throttleOfChoice reads a discrete action: nothing, left, main, right engine.
-func throttleOfChoice(choice int) (t throttle) {
+// discreteThrottle reads a discrete action: nothing, left, main, right engine.
+func discreteThrottle(choice int) (t throttle) {
 	switch choice {
 	case 1, 3:
 		t.side, t.direction = 1, float64(choice-2)

@@ -44,9 +44,9 @@ func TestLunarLanderFormulasAreGymnasiums(t *testing.T) {
 					seen = numbers[float32](s.Observation)
 					var power throttle
 					if len(s.Action) == 1 {
-						power = throttleOfChoice(int(s.Action[0]))
+						power = discreteThrottle(int(s.Action[0]))
 					} else {
-						power = throttleOf([]float32{float32(s.Action[0]), float32(s.Action[1])})
+						power = newThrottle([]float32{float32(s.Action[0]), float32(s.Action[1])})
 					}
 					dispersion := [2]float64{float64(s.Draws[0]) / scale, float64(s.Draws[1]) / scale}
 					var pushes []impulse
@@ -144,6 +144,6 @@ func TestThrottle(t *testing.T) {
 		{3, -2, throttle{1, 1, -1}}, // clipped
 	}
 	for _, tt := range tests {
-		polytest.Equal(t, throttleOf([]float32{tt.main, tt.side}), tt.want, "throttleOf(%v, %v)", tt.main, tt.side)
+		polytest.Equal(t, newThrottle([]float32{tt.main, tt.side}), tt.want, "throttleOf(%v, %v)", tt.main, tt.side)
 	}
 }

@@ -22,12 +22,12 @@ type mover struct {
 	observed []physics.Span
 	tendons  [2]physics.Span // lengths and velocities
 
-	at      func(w *sim.World) [2]float64   // what is at x and y, m, whose speed is rewarded
-	healthy func(qpos, qvel []float64) bool // nil: there is no bonus
-	contact func(w *sim.World) float64      // cost; nil: none
-	torques func(w *sim.World) float64      // cost
-	tells   []int                           // what info consists of
-	reset   int                             // how many of tells there are at a reset
+	position func(w *sim.World) [2]float64   // of what moves, x and y, m; its speed is rewarded
+	healthy  func(qpos, qvel []float64) bool // nil: there is no bonus
+	contact  func(w *sim.World) float64      // cost; nil: none
+	torques  func(w *sim.World) float64      // cost
+	tells    []int                           // what info consists of
+	reset    int                             // how many of tells there are at a reset
 }
 
 // unlimited is a range that everything finite is in.
@@ -61,9 +61,9 @@ var toldNames = [...]string{
 	"reward_impact",
 }
 
-// of fills in t as [robot.of] does. The observation is that of the coordinates, to which a task may add.
-func (t *mover) of(m physics.Model, name string, dt float64, nq, nv int, b base, place int) *needs {
-	n := t.robot.of(m, name, dt, nq, nv)
+// bind fills in t as [robot.bind] does. The observation is that of the coordinates, to which a task may add.
+func (t *mover) bind(m physics.Model, name string, dt float64, nq, nv int, b base, place int) *needs {
+	n := t.robot.bind(m, name, dt, nq, nv)
 	n.noise(b.ResetNoiseScale)
 	t.costs, t.place, t.cut, t.forces = b.CtrlCostWeight, place, math.Inf(1), unlimited
 	if b.ExcludeCurrentPositionsFromObservation {
@@ -71,9 +71,9 @@ func (t *mover) of(m physics.Model, name string, dt float64, nq, nv int, b base,
 	}
 	t.spec.ObservationSize = t.qpos.Len - t.hidden + t.qvel.Len
 	t.spec.MemorySize = place // at the last control instant
-	t.at = func(w *sim.World) (at [2]float64) {
-		copy(at[:place], t.qpos.In(w.State()))
-		return at
+	t.position = func(w *sim.World) (position [2]float64) {
+		copy(position[:place], t.qpos.In(w.State()))
+		return position
 	}
 	t.torques = func(w *sim.World) float64 {
 		action, _, _ := w.Action()
@@ -124,8 +124,8 @@ func (t *mover) write(w *sim.World, parts []int, v told) {
 // velocities, and values of the engine.
 func (t *mover) Observe(w *sim.World, dst []float64) {
 	if w.Steps() == 0 {
-		if at := t.at(w); len(w.Memory()) > 0 {
-			copy(w.Memory(), at[:])
+		if position := t.position(w); len(w.Memory()) > 0 {
+			copy(w.Memory(), position[:])
 		}
 		t.write(w, t.tells[:t.reset], told{})
 	}
@@ -146,10 +146,10 @@ func (t *mover) Observe(w *sim.World, dst []float64) {
 func (t *mover) Reward(w *sim.World) (reward float64, terminated bool) {
 	var v told
 	before, dt := w.Memory(), t.step(w)
-	at := t.at(w)
+	position := t.position(w)
 	for i := range before {
-		v[xVelocity+i] = (at[i] - before[i]) / dt
-		before[i] = at[i]
+		v[xVelocity+i] = (position[i] - before[i]) / dt
+		before[i] = position[i]
 	}
 	v[rewardForward] = float64(t.weight * v[xVelocity])
 	reward = v[rewardForward]
@@ -175,7 +175,7 @@ func (t *mover) Reward(w *sim.World) (reward float64, terminated bool) {
 // newHalfCheetah makes HalfCheetah-v5, a planar two-legged runner. It never terminates.
 func newHalfCheetah(m physics.Model, name string, dt float64, opt runOptions) (sim.Task, error) {
 	t := &mover{weight: opt.ForwardRewardWeight}
-	n := t.of(m, name, dt, 1, 1, opt.base, 1)
+	n := t.bind(m, name, dt, 1, 1, opt.base, 1)
 	t.normal = true
 	t.tell(1, xPosition, xVelocity, rewardForward, rewardCtrl)
 	return t, n.err
@@ -184,7 +184,7 @@ func newHalfCheetah(m physics.Model, name string, dt float64, opt runOptions) (s
 // newSwimmer makes Swimmer-v5, a chain of links in a viscous fluid. It never terminates.
 func newSwimmer(m physics.Model, name string, dt float64, opt runOptions) (sim.Task, error) {
 	t := &mover{weight: opt.ForwardRewardWeight}
-	n := t.of(m, name, dt, 2, 1, opt.base, 2)
+	n := t.bind(m, name, dt, 2, 1, opt.base, 2)
 	t.tell(3, xPosition, yPosition, distance, xVelocity, yVelocity, rewardForward, rewardCtrl)
 	return t, n.err
 }
@@ -199,7 +199,7 @@ func newWalker2d(m physics.Model, name string, dt float64, opt walkerOptions) (s
 // every coordinate from the pitch on are within their ranges.
 func newHopper(m physics.Model, name string, dt float64, opt hopperOptions) (sim.Task, error) {
 	t := &mover{weight: opt.ForwardRewardWeight, health: opt.health}
-	n := t.of(m, name, dt, 3, 1, opt.base, 1)
+	n := t.bind(m, name, dt, 3, 1, opt.base, 1)
 	t.cut = 10 // m/s or rad/s
 	t.healthy = func(qpos, qvel []float64) bool {
 		wild := func(v float64) bool { return !inside(v, opt.HealthyStateRange) }
@@ -213,20 +213,20 @@ func newHopper(m physics.Model, name string, dt float64, opt hopperOptions) (sim
 // newAnt makes Ant-v5, a torso on four legs, rewarded for the speed of its main body.
 func newAnt(m physics.Model, name string, dt float64, opt antOptions) (sim.Task, error) {
 	t := &mover{weight: opt.ForwardRewardWeight, health: opt.health}
-	n := t.of(m, name, dt, 3, 1, opt.base, 2)
+	n := t.bind(m, name, dt, 3, 1, opt.base, 2)
 	t.normal, t.forces = true, opt.ContactForceRange
 	main := n.bodyOption("main_body", opt.MainBody)
 	contacts := n.derived("cfrc_ext")
 	if opt.IncludeCfrcExtInObservation {
 		t.include(contacts, forces)
 	}
-	t.at = func(w *sim.World) [2]float64 { return [2]float64(main.In(w.Derived())) }
+	t.position = func(w *sim.World) [2]float64 { return [2]float64(main.In(w.Derived())) }
 	t.healthy = func(qpos, _ []float64) bool {
 		return opt.HealthyZRange[0] <= qpos[2] && qpos[2] <= opt.HealthyZRange[1]
 	}
 	t.contact = func(w *sim.World) float64 {
 		return float64(opt.ContactCostWeight * sum(contacts.In(w.Derived()), func(f float64) float64 {
-			f = limited(f, opt.ContactForceRange)
+			f = clamp(f, opt.ContactForceRange)
 			return float64(f * f)
 		}))
 	}
@@ -265,7 +265,7 @@ func (t *mover) include(span physics.Span, skip int) {
 // forces of the motors but on the torso's free joint, then the contact forces on each body.
 func (t *mover) humanoid(m physics.Model, name string, dt float64, b base, include body,
 	weight float64, limits [2]float64) *needs {
-	n := t.of(m, name, dt, 3, 6, b, 2)
+	n := t.bind(m, name, dt, 3, 6, b, 2)
 	wanted := [...]bool{include.IncludeCinertInObservation, include.IncludeCvelInObservation,
 		include.IncludeQfrcActuatorInObservation, include.IncludeCfrcExtInObservation}
 	skip := [...]int{10, 6, 6, forces}
@@ -277,7 +277,7 @@ func (t *mover) humanoid(m physics.Model, name string, dt float64, b base, inclu
 	}
 	t.tendons = [2]physics.Span{n.derived("ten_length"), n.derived("ten_velocity")}
 	t.contact = func(w *sim.World) float64 {
-		return limited(float64(weight*squares(impacts.In(w.Derived()))), limits)
+		return clamp(float64(weight*squares(impacts.In(w.Derived()))), limits)
 	}
 	t.torques = func(w *sim.World) float64 { return float64(t.costs * squares(w.Control())) }
 	return n
@@ -289,11 +289,11 @@ func newHumanoid(m physics.Model, name string, dt float64, opt humanoidOptions) 
 	n := t.humanoid(m, name, dt, opt.base, opt.body, opt.ContactCostWeight, opt.ContactCostRange)
 	centres, masses := n.derived("xipos"), n.constant("body_mass")
 	total := sum(masses, func(m float64) float64 { return m })
-	t.at = func(w *sim.World) [2]float64 {
-		x, y, at := 0.0, 0.0, centres.In(w.Derived())
+	t.position = func(w *sim.World) [2]float64 {
+		x, y, centre := 0.0, 0.0, centres.In(w.Derived())
 		for i, m := range masses {
-			x += float64(m * at[3*i])
-			y += float64(m * at[3*i+1])
+			x += float64(m * centre[3*i])
+			y += float64(m * centre[3*i+1])
 		}
 		return [2]float64{x / total, y / total}
 	}

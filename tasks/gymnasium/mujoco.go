@@ -74,9 +74,9 @@ type needs struct {
 	err   error
 }
 
-// of fills in r for a model with at least nq positions and nv velocities, as task
+// bind fills in r for a model with at least nq positions and nv velocities, as task
 // name, in control steps of dt seconds. MaxSteps is 1000, which a task may change.
-func (r *robot) of(m physics.Model, name string, dt float64, nq, nv int) *needs {
+func (r *robot) bind(m physics.Model, name string, dt float64, nq, nv int) *needs {
 	n := &needs{model: m, robot: r}
 	r.spec = sim.Spec{Name: name, ActionSize: m.ControlSize(), MaxSteps: 1000}
 	// Gymnasium bounds an action by the model's range also where ctrllimited is false and the

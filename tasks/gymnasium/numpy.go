@@ -44,14 +44,14 @@ func actionCost(weight float64, action []float32) float64 {
 	return float64(float32(weight) * squares(action))
 }
 
-// limited is numpy.clip: where the limits cross, the upper one wins.
-func limited(v float64, limits [2]float64) float64 {
+// clamp is numpy.clip: where the limits cross, the upper one wins.
+func clamp(v float64, limits [2]float64) float64 {
 	return min(max(v, limits[0]), limits[1])
 }
 
 func clipTo(values []float64, limits [2]float64) {
 	for i, v := range values {
-		values[i] = limited(v, limits)
+		values[i] = clamp(v, limits)
 	}
 }
 

@@ -43,7 +43,7 @@ type grades map[string]grade
 
 // parityTask is one of Gymnasium's MuJoCo tasks as the tests build it.
 type parityTask struct {
-	gymnasium.Task
+	gymnasium.TaskBuilder
 	angles [2]int // part of the observation that is sines and cosines
 	grades grades
 }

@@ -14,7 +14,7 @@ type pendulum struct{ robot }
 
 func newInvertedPendulum(m physics.Model, name string, dt float64, opt pendulumOptions) (sim.Task, error) {
 	t := &pendulum{}
-	n := t.of(m, name, dt, 2, 1)
+	n := t.bind(m, name, dt, 2, 1)
 	n.noise(opt.ResetNoiseScale)
 	t.spec.ObservationSize = t.qpos.Len + t.qvel.Len
 	t.spec.InfoNames = []string{"reward_survive"}
@@ -45,7 +45,7 @@ type doublePendulum struct {
 // newInvertedDoublePendulum takes a model whose first site is the tip.
 func newInvertedDoublePendulum(m physics.Model, name string, dt float64, opt doublePendulumOptions) (sim.Task, error) {
 	t := &doublePendulum{reward: opt.HealthyReward}
-	n := t.of(m, name, dt, 1, 3)
+	n := t.bind(m, name, dt, 1, 3)
 	n.noise(opt.ResetNoiseScale)
 	t.normal = true
 	if t.tip = n.derived("site_xpos"); t.tip.Len == 0 {

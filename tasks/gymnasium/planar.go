@@ -35,9 +35,9 @@ type planar struct {
 	push                  physics.Span    // in the control, with which a row begins
 }
 
-// of fills in t for a model with a body and feet of given names, and finds further fields. The
+// bind fills in t for a model with a body and feet of given names, and finds further fields. The
 // caller adds what actions and observations are made of.
-func (t *planar) of(m physics.Model, name string, timestep float64, body, foot string,
+func (t *planar) bind(m physics.Model, name string, timestep float64, body, foot string,
 	fields map[string]*physics.Span) error {
 	t.steps = 1 / float64(timestep*fps)
 	t.spec = sim.Spec{Name: name, Float32Observations: true, WarmupSteps: 1}

@@ -9,8 +9,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
-// Task is one of Gymnasium's tasks.
-type Task struct {
+// TaskBuilder is one of Gymnasium's tasks.
+type TaskBuilder struct {
 	Name     string
 	Control  string // rate of control steps, Hz
 	Substeps int    // physics steps in a control step
@@ -32,10 +32,10 @@ type Task struct {
 type Decode = func(options any) error
 
 // Tasks returns all tasks.
-func Tasks() []Task {
+func Tasks() []TaskBuilder {
 	continuous := lunarLanderDefaults
 	continuous.Continuous = true
-	return []Task{
+	return []TaskBuilder{
 		mujocoTask("Ant-v5", "20", 5, "ant.xml", newAnt, antOptions{
 			forward{1}, base{0.5, 0.1, true}, health{1, true, [2]float64{0.2, 1}}, 5e-4, 1, [2]float64{-1, 1}, true,
 		}),
@@ -72,8 +72,8 @@ func Tasks() []Task {
 }
 
 func mujocoTask[O any](name, control string, substeps int, model string,
-	build func(m physics.Model, name string, dt float64, opt O) (sim.Task, error), defaults O) Task {
-	return Task{
+	build func(m physics.Model, name string, dt float64, opt O) (sim.Task, error), defaults O) TaskBuilder {
+	return TaskBuilder{
 		Name: name, Control: control, Substeps: substeps, Model: model, Options: defaults,
 		New: func(m physics.Model, decode Decode, dt, _ float64) (sim.Task, error) {
 			opt := defaults
@@ -87,7 +87,7 @@ func mujocoTask[O any](name, control string, substeps int, model string,
 
 // box2dTask has one physics step per control step, at 50 Hz, in a scene that depends on the options.
 func box2dTask[O any](name string, sceneOf func(opt O, substep float64) scene.Scene,
-	build func(m physics.Model, name string, substep float64, opt O) (sim.Task, error), defaults O) Task {
+	build func(m physics.Model, name string, substep float64, opt O) (sim.Task, error), defaults O) TaskBuilder {
 	t := mujocoTask(name, "50", 1, "", build, defaults)
 	inSteps := t.New
 	t.New = func(m physics.Model, decode Decode, _, substep float64) (sim.Task, error) {

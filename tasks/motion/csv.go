@@ -64,7 +64,7 @@ func readCSV(data []byte, r *Robot, rate runners.Rate) (*Track, error) {
 			if err := checkQuaternion(q); err != nil {
 				return nil, fmt.Errorf("line %d: %w", number, err)
 			}
-			unit := unitOf(q)
+			unit := unitQuaternion(q)
 			t.Base = append(append(t.Base, values[:3]...), unit[:]...)
 		}
 		for _, i := range order {
@@ -106,8 +106,8 @@ func (c *Clip) WriteCSV(w io.Writer, fixed bool) error {
 	return cmp.Or(err, out.Error())
 }
 
-// unitOf returns a quaternion with the length 1.
-func unitOf(q []float64) [4]float64 {
+// unitQuaternion returns a quaternion with the length 1.
+func unitQuaternion(q []float64) [4]float64 {
 	length := math.Sqrt(float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3]))
 	return [4]float64{q[0] / length, q[1] / length, q[2] / length, q[3] / length}
 }

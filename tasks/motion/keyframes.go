@@ -73,8 +73,8 @@ func (p *place) FromYAML(key string, value any) (want string, err error) {
 	return "", decode.Into(key, tree, (*plain)(p))
 }
 
-// over returns the six values of a place after those before.
-func (p *place) over(before [6]float64) [6]float64 {
+// overlay returns the six values of a place after those before.
+func (p *place) overlay(before [6]float64) [6]float64 {
 	for i, x := range []*float64{p.X, p.Y, p.Z, p.Roll, p.Pitch, p.Yaw} {
 		if x != nil {
 			before[i] = *x
@@ -126,7 +126,7 @@ func readKeyframes(data []byte, r *Robot) (*Track, error) {
 		return nil, fmt.Errorf("%.0f frames, want at most %d", most, MaxFrames)
 	}
 	for ; float64(t.Rows)*rate.Seconds() <= last+1e-9; t.Rows++ {
-		if err := s.solve(between(poses, float64(t.Rows)*rate.Seconds()), t); err != nil {
+		if err := s.solve(interpolate(poses, float64(t.Rows)*rate.Seconds()), t); err != nil {
 			return nil, err
 		}
 	}
@@ -148,18 +148,18 @@ func (f *keyframes) poses(s *solver) ([]pose, error) {
 		} else {
 			c.Time(key+".time", k.Time, f.Keyframes[i-1].Time+time.Millisecond, 1e6*time.Second)
 		}
-		now.seconds, now.base = k.Time.Seconds(), k.Base.over(now.base)
+		now.seconds, now.base = k.Time.Seconds(), k.Base.overlay(now.base)
 		if now.base != [6]float64{} && !s.robot.Free() {
 			c.Fail("%s.base: the robot is fixed to the world", key)
 		}
 		now.bodies, now.joints = slices.Clone(now.bodies), slices.Clone(now.joints)
 		for _, name := range slices.Sorted(maps.Keys(k.Bodies)) {
-			at, n := k.Bodies[name], slices.Index(f.Hold, name)
+			goal, n := k.Bodies[name], slices.Index(f.Hold, name)
 			if n < 0 {
 				c.Fail("%s.bodies: %s is not among hold, want one of %v", key, name, f.Hold)
 				continue
 			}
-			now.bodies[n] = at.over(now.bodies[n])
+			now.bodies[n] = goal.overlay(now.bodies[n])
 		}
 		for _, text := range slices.Sorted(maps.Keys(k.Joints)) {
 			if err := s.setJoints(now.joints, text, k.Joints[text]); err != nil {
@@ -184,8 +184,8 @@ func six(list [][6]float64) (all [][]float64) {
 	return all
 }
 
-// between returns the pose at a time.
-func between(poses []pose, seconds float64) pose {
+// interpolate returns the pose at a time.
+func interpolate(poses []pose, seconds float64) pose {
 	i := 1
 	for i < len(poses)-1 && poses[i].seconds <= seconds {
 		i++
@@ -209,7 +209,7 @@ type solver struct {
 	start      []target
 	chain      []int     // joints between the base and the held bodies
 	joints     []float64 // start positions of all
-	at         []float64 // positions of all now
+	positions  []float64 // positions of all now
 }
 
 type target struct {
@@ -232,7 +232,7 @@ func newSolver(r *Robot, hold []string) (*solver, error) {
 		}
 		s.joints = append(s.joints, r.Start[j.Position])
 	}
-	s.at = slices.Clone(s.joints)
+	s.positions = slices.Clone(s.joints)
 	var err error
 	if s.kinematics, err = newKinematics(r); err != nil {
 		return nil, err
@@ -280,13 +280,13 @@ func (s *solver) setJoints(joints []float64, text string, value float64) error {
 	return nil
 }
 
-// moved returns a pose after a change.
-func moved(t target, by [6]float64) target {
+// displace returns a pose after a change.
+func displace(t target, by [6]float64) target {
 	for i := range 3 {
 		t.position[i] += by[i]
 	}
-	turn := product(fromRotationVector([3]float64{0, 0, by[5]}),
-		product(fromRotationVector([3]float64{0, by[4], 0}), fromRotationVector([3]float64{by[3], 0, 0})))
+	turn := product(rotationQuaternion([3]float64{0, 0, by[5]}),
+		product(rotationQuaternion([3]float64{0, by[4], 0}), rotationQuaternion([3]float64{by[3], 0, 0})))
 	t.quaternion = product(turn, t.quaternion)
 	return t
 }
@@ -305,14 +305,14 @@ func (s *solver) solve(p pose, t *Track) error {
 	if s.robot.Free() {
 		base := s.robot.Base.In(row)
 		start := s.robot.Base.In(s.robot.Start)
-		to := moved(target{[3]float64(start), unitOf(start[3:])}, p.base)
-		copy(base, to.position[:])
-		copy(base[3:], to.quaternion[:])
+		goal := displace(target{[3]float64(start), unitQuaternion(start[3:])}, p.base)
+		copy(base, goal.position[:])
+		copy(base[3:], goal.quaternion[:])
 		t.Base = append(t.Base, base...)
 	}
-	for i := range s.at {
+	for i := range s.positions {
 		if !slices.Contains(s.chain, i) {
-			s.at[i] = s.joints[i] + p.joints[i]
+			s.positions[i] = s.joints[i] + p.joints[i]
 		}
 	}
 	for n := 0; ; n++ {
@@ -330,7 +330,7 @@ func (s *solver) solve(p pose, t *Track) error {
 		}
 		s.improve(errs)
 	}
-	t.Joints = append(t.Joints, s.at...)
+	t.Joints = append(t.Joints, s.positions...)
 	return nil
 }
 
@@ -338,18 +338,18 @@ func (s *solver) solve(p pose, t *Track) error {
 func (s *solver) place() {
 	row := s.kinematics.row()
 	for i, j := range s.robot.Joints {
-		row[j.Position] = s.at[i]
+		row[j.Position] = s.positions[i]
 	}
 }
 
 // errors returns how the held bodies should move and turn, 6 values each, the largest of them, and of which body it is.
 func (s *solver) errors(p pose) (errs []float64, worst float64, body int) {
 	for n, held := range s.held {
-		want := moved(s.start[n], p.bodies[n])
-		at, q, _ := s.kinematics.body(held)
+		want := displace(s.start[n], p.bodies[n])
+		position, q, _ := s.kinematics.body(held)
 		turn := rotationVector(product(want.quaternion, conjugate(quaternion(q))))
 		for i := range 3 {
-			errs = append(errs, want.position[i]-at[i])
+			errs = append(errs, want.position[i]-position[i])
 		}
 		errs = append(errs, turn[:]...)
 	}
@@ -376,10 +376,10 @@ func (s *solver) improve(errs []float64) {
 			if !s.robot.carries(j.Body, held) {
 				continue
 			}
-			at, _, _ := s.kinematics.body(held)
+			position, _, _ := s.kinematics.body(held)
 			move, turn := axis, [3]float64{}
 			if !j.Slide {
-				d := [3]float64{at[0] - p[0] - arm[0], at[1] - p[1] - arm[1], at[2] - p[2] - arm[2]}
+				d := [3]float64{position[0] - p[0] - arm[0], position[1] - p[1] - arm[1], position[2] - p[2] - arm[2]}
 				move, turn = cross(axis, d), axis
 			}
 			for x := range 3 {
@@ -401,7 +401,7 @@ func (s *solver) improve(errs []float64) {
 	}
 	for c, i := range s.chain {
 		j := &s.robot.Joints[i]
-		s.at[i] = min(max(s.at[i]+step.AtVec(c), j.Low), j.High)
+		s.positions[i] = min(max(s.positions[i]+step.AtVec(c), j.Low), j.High)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 // Kinds are the endings of the names of motion files.
 var Kinds = []string{".npz", ".csv", ".yaml"}
 
-// Options are the options of [Load].
-type Options struct {
+// LoadOptions are the options of [Load].
+type LoadOptions struct {
 	// CSVRate is the rate of the lines of a CSV file; zero: 30 Hz.
 	CSVRate runners.Rate
 
@@ -25,7 +25,7 @@ type Options struct {
 
 // Load reads the motion of a robot from a file, whose kind is its ending. The clip has the joints and bodies of the
 // robot, in its order. Errors begin with the path.
-func Load(path string, r *Robot, opt Options) (*Clip, error) {
+func Load(path string, r *Robot, opt LoadOptions) (*Clip, error) {
 	kind := strings.ToLower(filepath.Ext(path))
 	if !slices.Contains(Kinds, kind) {
 		return nil, fmt.Errorf("%s: want a file that ends in %s", path, bounds.Words(Kinds, "or"))
@@ -41,15 +41,15 @@ func Load(path string, r *Robot, opt Options) (*Clip, error) {
 	return c, nil
 }
 
-func load(data []byte, kind string, r *Robot, opt Options) (c *Clip, err error) {
+func load(data []byte, kind string, r *Robot, opt LoadOptions) (c *Clip, err error) {
 	var t *Track
 	switch kind {
 	case ".npz":
 		if c, err = ReadNPZ(data); err == nil {
-			c, err = c.For(r)
+			c, err = c.Reorder(r)
 		}
 		if err == nil && opt.Rate != (runners.Rate{}) {
-			c, err = c.At(opt.Rate, r)
+			c, err = c.Resample(opt.Rate, r)
 		}
 		return c, err
 	case ".csv":
@@ -63,11 +63,11 @@ func load(data []byte, kind string, r *Robot, opt Options) (c *Clip, err error) 
 	if err != nil {
 		return nil, err
 	}
-	return r.ClipAt(t, opt.Rate)
+	return r.ResampledClip(t, opt.Rate)
 }
 
-// ClipAt is [Robot.Clip] of a track at another rate; zero: its own.
-func (r *Robot) ClipAt(t *Track, rate runners.Rate) (*Clip, error) {
+// ResampledClip is [Robot.Clip] of a track at another rate; zero: its own.
+func (r *Robot) ResampledClip(t *Track, rate runners.Rate) (*Clip, error) {
 	if err := checkFrames(t.Rows); err != nil {
 		return nil, err
 	}

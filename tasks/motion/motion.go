@@ -21,7 +21,7 @@ type Robot struct {
 	Base, BaseVelocity physics.Span
 
 	Joints []Joint // in the order of the model
-	Bodies []Body  // likewise; the first is the base
+	Bodies []Body  // in the order of the model, the base first
 	Start  []float64
 }
 
@@ -83,28 +83,28 @@ func (c *Clip) BodyCount() int { return len(c.BodyQuat) / c.Frames / 4 }
 // Seconds is the time from the first frame to the last.
 func (c *Clip) Seconds() float64 { return float64(c.Frames-1) * c.Rate.Seconds() }
 
-// of returns the n values of thing i of count in frame k of one of the arrays.
-func of(values []float64, k, count, i, n int) []float64 {
-	at := (k*count + i) * n
-	return values[at : at+n : at+n]
+// frameValues returns the n values of thing i of count in frame k of one of the arrays.
+func frameValues(values []float64, k, count, i, n int) []float64 {
+	start := (k*count + i) * n
+	return values[start : start+n : start+n]
 }
 
 // Joint returns the positions and the velocities of all joints in frame k. The slices are the clip's own.
 func (c *Clip) Joint(k int) (position, velocity []float64) {
 	n := c.JointCount()
-	return of(c.JointPos, k, 1, 0, n), of(c.JointVel, k, 1, 0, n)
+	return frameValues(c.JointPos, k, 1, 0, n), frameValues(c.JointVel, k, 1, 0, n)
 }
 
 // Body returns the pose and the velocity of body i in frame k. The slices are the clip's own.
 func (c *Clip) Body(k, i int) (position, quaternion, linear, angular []float64) {
 	n := c.BodyCount()
-	linear, angular = of(c.BodyLinVel, k, n, i, 3), of(c.BodyAngVel, k, n, i, 3)
-	return of(c.BodyPos, k, n, i, 3), of(c.BodyQuat, k, n, i, 4), linear, angular
+	linear, angular = frameValues(c.BodyLinVel, k, n, i, 3), frameValues(c.BodyAngVel, k, n, i, 3)
+	return frameValues(c.BodyPos, k, n, i, 3), frameValues(c.BodyQuat, k, n, i, 4), linear, angular
 }
 
-// For returns the clip with joints and bodies in the order of a robot. It is an error if the clip has names and they
+// Reorder returns the clip with joints and bodies in the order of a robot. It is an error if the clip has names and they
 // are not the robot's, if the numbers differ, or if the joints place the bodies elsewhere.
-func (c *Clip) For(r *Robot) (*Clip, error) {
+func (c *Clip) Reorder(r *Robot) (*Clip, error) {
 	joints, err := match("joint", c.Joints, c.JointCount(), r.jointNames())
 	if err != nil {
 		return nil, err
@@ -118,13 +118,13 @@ func (c *Clip) For(r *Robot) (*Clip, error) {
 	}
 	d := *c
 	d.Joints, d.Bodies = r.jointNames(), r.bodyNames()
-	d.JointPos, d.JointVel = arranged(c.JointPos, c.Frames, joints, 1), arranged(c.JointVel, c.Frames, joints, 1)
-	d.BodyPos, d.BodyQuat = arranged(c.BodyPos, c.Frames, bodies, 3), arranged(c.BodyQuat, c.Frames, bodies, 4)
+	d.JointPos, d.JointVel = reorder(c.JointPos, c.Frames, joints, 1), reorder(c.JointVel, c.Frames, joints, 1)
+	d.BodyPos, d.BodyQuat = reorder(c.BodyPos, c.Frames, bodies, 3), reorder(c.BodyQuat, c.Frames, bodies, 4)
 	for i := 0; i < len(d.BodyQuat); i += 4 { // doubles that were floats are not quite of length 1
-		unit := unitOf(d.BodyQuat[i : i+4])
+		unit := unitQuaternion(d.BodyQuat[i : i+4])
 		copy(d.BodyQuat[i:], unit[:])
 	}
-	d.BodyLinVel, d.BodyAngVel = arranged(c.BodyLinVel, c.Frames, bodies, 3), arranged(c.BodyAngVel, c.Frames, bodies, 3)
+	d.BodyLinVel, d.BodyAngVel = reorder(c.BodyLinVel, c.Frames, bodies, 3), reorder(c.BodyAngVel, c.Frames, bodies, 3)
 	return &d, nil
 }
 
@@ -166,10 +166,10 @@ func match(kind string, names []string, n int, want []string) (index []int, err 
 	}
 	var parts []string
 	if missing != nil {
-		parts = append(parts, "without "+listed(missing))
+		parts = append(parts, "without "+nameList(missing))
 	}
 	if other != nil {
-		parts = append(parts, "with "+listed(other)+" that the robot has not")
+		parts = append(parts, "with "+nameList(other)+" that the robot has not")
 	}
 	if parts != nil {
 		return nil, fmt.Errorf("%s %s, want the robot's", plural(kind), strings.Join(parts, ", and "))
@@ -177,8 +177,8 @@ func match(kind string, names []string, n int, want []string) (index []int, err 
 	return index, nil
 }
 
-// listed are the first few of some names.
-func listed(names []string) string {
+// nameList are the first few of some names.
+func nameList(names []string) string {
 	const most = 8
 	if more := len(names) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
@@ -188,13 +188,13 @@ func listed(names []string) string {
 
 func plural(kind string) string { return map[string]string{"joint": "joints", "body": "bodies"}[kind] }
 
-// arranged returns an array whose things, of n values each, are those of the given indices.
-func arranged(values []float64, frames int, index []int, n int) []float64 {
+// reorder returns an array whose things, of n values each, are those of the given indices.
+func reorder(values []float64, frames int, index []int, n int) []float64 {
 	count := len(values) / frames / n
 	list := make([]float64, 0, frames*len(index)*n)
 	for k := range frames {
 		for _, i := range index {
-			list = append(list, of(values, k, count, i, n)...)
+			list = append(list, frameValues(values, k, count, i, n)...)
 		}
 	}
 	return list
@@ -212,8 +212,8 @@ func (c *Clip) Track(free bool) *Track {
 	return t
 }
 
-// At returns the clip at another rate: itself if it has that rate already, else from its positions, see [Track].
-func (c *Clip) At(rate runners.Rate, r *Robot) (*Clip, error) {
+// Resample returns the clip at another rate: itself if it has that rate already, else from its positions, see [Track].
+func (c *Clip) Resample(rate runners.Rate, r *Robot) (*Clip, error) {
 	if c.Rate == rate {
 		return c, nil
 	}
@@ -225,7 +225,7 @@ func (c *Clip) At(rate runners.Rate, r *Robot) (*Clip, error) {
 }
 
 // Place writes a frame into a state row: the pose and the velocity of the base, and the joints. The clip is one that
-// [Clip.For] returned.
+// [Clip.Reorder] returned.
 func (r *Robot) Place(row []float64, c *Clip, k int) {
 	position, velocity := c.Joint(k)
 	for i, j := range r.Joints {

@@ -143,10 +143,10 @@ func TestTrackOfStamps(t *testing.T) {
 		pose[0], pose[7] = float64(at)*1e-9, 2*float64(at)*1e-9
 		positions = append(positions, pose)
 	}
-	track := polytest.Must(r.TrackOf(rate, times, stamps, positions))(t)
+	track := polytest.Must(r.NewTrack(rate, times, stamps, positions))(t)
 	polytest.Equal(t, track.Times[track.Rows-1], stamps[39]-stamps[0], "the last time")
 	for _, want := range []runners.Rate{{}, runners.Hz(100), runners.Hz(20), runners.Hz(7)} {
-		clip := polytest.Must(r.ClipAt(track, want))(t)
+		clip := polytest.Must(r.ResampledClip(track, want))(t)
 		if want.IsZero() {
 			want = rate
 		}
@@ -166,7 +166,7 @@ func TestTrackOfStamps(t *testing.T) {
 		}
 	}
 	stamps[20] = 0
-	polytest.ErrorContains(t, polytest.Err(r.TrackOf(rate, times, stamps, positions)), "row 20 was measured at 0 ns, before")
+	polytest.ErrorContains(t, polytest.Err(r.NewTrack(rate, times, stamps, positions)), "row 20 was measured at 0 ns, before")
 }
 
 // checkSlerp compares with the formula of the great circle: sin((1-s)θ)/sin θ · a + sin(sθ)/sin θ · b.
@@ -324,25 +324,25 @@ func TestCSVIsItsTrack(t *testing.T) {
 	want := polytest.Must(r.Clip(track))(t)
 	for _, mark := range []string{"", "\ufeff"} {
 		for _, text := range []string{plain.String(), named.String()} {
-			sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", mark+text), r, motion.Options{}))(t), want, 1e-12)
+			sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", mark+text), r, motion.LoadOptions{}))(t), want, 1e-12)
 		}
 	}
 	fast := polytest.Must(track.Resample(runners.Hz(50)))(t)
-	sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", plain.String()), r, motion.Options{Rate: runners.Hz(50)}))(t),
+	sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", plain.String()), r, motion.LoadOptions{Rate: runners.Hz(50)}))(t),
 		polytest.Must(r.Clip(fast))(t), 1e-12)
 	// What is written of a clip has float32's digits: velocities are differences of them.
 	for _, r := range []*motion.Robot{r, robot(t, arm)} {
 		want := polytest.Must(r.Clip(waving(r, runners.Hz(30), 12)))(t)
 		var written strings.Builder
 		polytest.NoError(t, want.WriteCSV(&written, !r.Free()))
-		sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", written.String()), r, motion.Options{}))(t), want, 1e-4)
+		sameClip(t, polytest.Must(motion.Load(file(t, "a.csv", written.String()), r, motion.LoadOptions{}))(t), want, 1e-4)
 	}
 }
 
 // TestKeyframesPutBodiesWhereTheySay compares the base, the held body and a joint with the keyframes.
 func TestKeyframesPutBodiesWhereTheySay(t *testing.T) {
 	r := robot(t, leg, bent)
-	c := polytest.Must(motion.Load(file(t, "a.yaml", crouch), r, motion.Options{}))(t)
+	c := polytest.Must(motion.Load(file(t, "a.yaml", crouch), r, motion.LoadOptions{}))(t)
 	polytest.Equal(t, c.Rate, runners.Hz(60), "the rate")
 	polytest.Equal(t, c.Frames, 55, "frames")
 	body := func(k int, name string) ([]float64, []float64) {
@@ -451,7 +451,7 @@ func TestNPZInOtherOrders(t *testing.T) {
 		for _, fortran := range []bool{false, true} {
 			for _, names := range []bool{false, true} {
 				text := npz(t, order, fortran, c, names, plain)
-				sameClip(t, polytest.Must(motion.Load(file(t, "a.npz", text), r, motion.Options{}))(t), c, 1e-12)
+				sameClip(t, polytest.Must(motion.Load(file(t, "a.npz", text), r, motion.LoadOptions{}))(t), c, 1e-12)
 			}
 		}
 	}
@@ -490,7 +490,7 @@ func TestNPZInOtherOrders(t *testing.T) {
 			" rad from where the joints place it beside trunk, want quaternions w x y z"},
 	} {
 		path := file(t, "a.npz", npz(t, binary.LittleEndian, false, c, of.names, of.number))
-		polytest.ErrorContains(t, polytest.Err(motion.Load(path, r, motion.Options{})), of.want)
+		polytest.ErrorContains(t, polytest.Err(motion.Load(path, r, motion.LoadOptions{})), of.want)
 	}
 }
 
@@ -550,13 +550,13 @@ func TestRefusals(t *testing.T) {
 		{r, "a.yaml", "hold: [FL_shank]\nkeyframes: [{time: 0s}, {time: 1s, joints: {FL_hip: 1}}]", "FL_hip holds a body"},
 		{other, "a.yaml", "keyframes: [{time: 0s}, {time: 1s, base: {z: 3}}]", "fixed to the world"},
 	} {
-		_, err := motion.Load(file(t, c.name, c.text), c.robot, motion.Options{})
+		_, err := motion.Load(file(t, c.name, c.text), c.robot, motion.LoadOptions{})
 		polytest.ErrorContains(t, err, c.want)
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("more than one line: %v", err)
 		}
 	}
-	_, err := motion.Load(filepath.Join(t.TempDir(), "none.npz"), r, motion.Options{})
+	_, err := motion.Load(filepath.Join(t.TempDir(), "none.npz"), r, motion.LoadOptions{})
 	polytest.ErrorContains(t, err, "no such file")
 }
 
@@ -592,7 +592,7 @@ func FuzzCSVAndKeyframes(f *testing.F) {
 		if keyframes {
 			name = "a.yaml"
 		}
-		c, err := motion.Load(file(t, name, text), r, motion.Options{})
+		c, err := motion.Load(file(t, name, text), r, motion.LoadOptions{})
 		if err == nil && c.JointCount() != len(r.Joints) {
 			t.Errorf("%d joints, want %d", c.JointCount(), len(r.Joints))
 		}

@@ -76,7 +76,7 @@ func readNPY(r io.Reader, allowed func(shape []int, bytes int64) error) (*array,
 		order = binary.BigEndian
 	}
 	item, _ := strconv.Atoi(string(m[3]))
-	number := numberOf(kind, item, order)
+	number := numberReader(kind, item, order)
 	if kind == "U" {
 		item *= 4 // UTF-32
 	} else if number == nil {
@@ -92,7 +92,7 @@ func readNPY(r io.Reader, allowed func(shape []int, bytes int64) error) (*array,
 		return nil, err
 	}
 	if string(m[4]) == "True" {
-		a.numbers, a.texts = fromFortran(a.numbers, a.shape), fromFortran(a.texts, a.shape)
+		a.numbers, a.texts = reorderFortran(a.numbers, a.shape), reorderFortran(a.texts, a.shape)
 	}
 	return a, nil
 }
@@ -122,30 +122,30 @@ func (a *array) read(r io.Reader, item, count int, number func([]byte) float64, 
 	return nil
 }
 
-// fromFortran returns the items of an array, the first dimension of which goes fastest, in the order of C.
-func fromFortran[T any](items []T, shape []int) []T {
+// reorderFortran returns the items of an array, the first dimension of which goes fastest, in the order of C.
+func reorderFortran[T any](items []T, shape []int) []T {
 	if items == nil || len(shape) < 2 {
 		return items
 	}
-	list, at := make([]T, 0, len(items)), make([]int, len(shape))
+	list, index := make([]T, 0, len(items)), make([]int, len(shape))
 	for range items {
 		place, stride := 0, 1
-		for d, i := range at {
+		for d, i := range index {
 			place, stride = place+i*stride, stride*shape[d]
 		}
 		list = append(list, items[place])
-		for d := len(at) - 1; d >= 0; d-- {
-			if at[d]++; at[d] < shape[d] {
+		for d := len(index) - 1; d >= 0; d-- {
+			if index[d]++; index[d] < shape[d] {
 				break
 			}
-			at[d] = 0
+			index[d] = 0
 		}
 	}
 	return list
 }
 
-// numberOf returns the function that reads a number of a type; nil for one that is not known.
-func numberOf(kind string, size int, order binary.ByteOrder) func([]byte) float64 {
+// numberReader returns the function that reads a number of a type; nil for one that is not known.
+func numberReader(kind string, size int, order binary.ByteOrder) func([]byte) float64 {
 	switch fmt.Sprint(kind, size) {
 	case "f4":
 		return func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }

@@ -107,7 +107,7 @@ func (c *Clip) fill(arrays map[string]*array, names []string) error {
 	for _, d := range dataArrays {
 		a := arrays[d.name]
 		if a == nil {
-			return fmt.Errorf("no array %s, only %s", d.name, listed(names))
+			return fmt.Errorf("no array %s, only %s", d.name, nameList(names))
 		}
 		shape := slices.Clone(a.shape)
 		if d.size > 0 && len(shape) == 3 && shape[2] == d.size {
@@ -136,7 +136,7 @@ func (c *Clip) fill(arrays map[string]*array, names []string) error {
 			return fmt.Errorf("array fps has the shape %v, want one number", a.shape)
 		}
 		var err error
-		if c.Rate, err = RateOf(a.numbers[0]); err != nil {
+		if c.Rate, err = NearestRate(a.numbers[0]); err != nil {
 			return fmt.Errorf("array fps: %w", err)
 		}
 	}
@@ -202,9 +202,9 @@ func checkQuaternion(q []float64) error {
 	return nil
 }
 
-// RateOf returns the rate with the smallest denominator that is a number of hertz as a double: 30000/1001 for
+// NearestRate returns the rate with the smallest denominator that is a number of hertz as a double: 30000/1001 for
 // 29.97002997002997.
-func RateOf(hz float64) (runners.Rate, error) {
+func NearestRate(hz float64) (runners.Rate, error) {
 	if !(hz >= 1e-3 && hz <= 1e6) {
 		return runners.Rate{}, fmt.Errorf("%v Hz, want 0.001 to 1,000,000", hz)
 	}

@@ -15,14 +15,14 @@ type reading struct {
 	last           bool // w is the last value of a quaternion
 }
 
-// apart is how far a body is from where forward kinematics places it beside the base.
-type apart struct {
+// discrepancy is how far a body is from where forward kinematics places it beside the base.
+type discrepancy struct {
 	metres, radians float64
 	frame, body     int
 }
 
 // score is how far that is, for a robot whose bodies are up to so many metres from its base.
-func (a apart) score(extent float64) float64 { return a.metres/extent + a.radians }
+func (a discrepancy) score(extent float64) float64 { return a.metres/extent + a.radians }
 
 // With at most nearly, in m per m of the robot and rad, bodies are where the joints have them, also of a robot that was
 // built a little otherwise. With more than far, they are those of another one.
@@ -43,7 +43,7 @@ func (c *Clip) checkPlaces(r *Robot, as reading) error {
 		return err
 	}
 	defer k.close()
-	is, extent, err := c.apart(k, as)
+	is, extent, err := c.discrepancy(k, as)
 	if err != nil || is.score(extent) <= nearly {
 		return err
 	}
@@ -62,11 +62,11 @@ func (c *Clip) checkPlaces(r *Robot, as reading) error {
 				if c.Joints != nil && !slices.Equal(joints, as.joints) || c.Bodies != nil && !slices.Equal(bodies, as.bodies) {
 					continue
 				}
-				if fits, extent, err := c.apart(k, other); err != nil || fits.score(extent) > nearly {
+				if fits, extent, err := c.discrepancy(k, other); err != nil || fits.score(extent) > nearly {
 					continue
 				}
 				var said []string
-				for _, of := range []struct {
+				for _, reason := range []struct {
 					differs bool
 					what    string
 				}{
@@ -74,8 +74,8 @@ func (c *Clip) checkPlaces(r *Robot, as reading) error {
 					{!slices.Equal(bodies, as.bodies), "bodies breadth first, want them in the robot's order or with body_names"},
 					{last, "quaternions x y z w, want w x y z"},
 				} {
-					if of.differs {
-						said = append(said, of.what)
+					if reason.differs {
+						said = append(said, reason.what)
 					}
 				}
 				return fmt.Errorf("by forward kinematics it has %s", strings.Join(said, ", and "))
@@ -90,8 +90,8 @@ func (c *Clip) checkPlaces(r *Robot, as reading) error {
 		r.Bodies[0].Name)
 }
 
-// apart returns the body that is farthest from its place, in a way to read the clip, and the extent of the robot, m.
-func (c *Clip) apart(k *kinematics, as reading) (worst apart, extent float64, err error) {
+// discrepancy returns the body that is farthest from its place, in a way to read the clip, and the extent of the robot, m.
+func (c *Clip) discrepancy(k *kinematics, as reading) (worst discrepancy, extent float64, err error) {
 	r, n := k.robot, min(c.Frames, mostCompared)
 	type body struct {
 		position   [3]float64
@@ -107,10 +107,10 @@ func (c *Clip) apart(k *kinematics, as reading) (worst apart, extent float64, er
 		if as.last {
 			q = []float64{q[3], q[0], q[1], q[2]}
 		}
-		return body{[3]float64(p), unitOf(q)}
+		return body{[3]float64(p), unitQuaternion(q)}
 	}
 	size := func(v [3]float64) float64 { return math.Hypot(math.Hypot(v[0], v[1]), v[2]) }
-	var all []apart
+	var all []discrepancy
 	for i := range n {
 		frame := i * (c.Frames - 1) / max(n-1, 1)
 		joints, _ := c.Joint(frame)
@@ -118,7 +118,7 @@ func (c *Clip) apart(k *kinematics, as reading) (worst apart, extent float64, er
 			k.row()[r.Joints[j].Position] = joints[as.joints[j]]
 		}
 		if err := k.forward(); err != nil {
-			return apart{}, 0, fmt.Errorf("frame %d: %w", frame, err)
+			return discrepancy{}, 0, fmt.Errorf("frame %d: %w", frame, err)
 		}
 		placed := func(i int) body {
 			p, q, _ := k.body(i)
@@ -130,7 +130,7 @@ func (c *Clip) apart(k *kinematics, as reading) (worst apart, extent float64, er
 			d := [3]float64{is.position[0] - want.position[0], is.position[1] - want.position[1],
 				is.position[2] - want.position[2]}
 			turn := rotationVector(product(is.quaternion, conjugate(want.quaternion)))
-			all = append(all, apart{size(d), size(turn), frame, b})
+			all = append(all, discrepancy{size(d), size(turn), frame, b})
 		}
 	}
 	extent = max(extent, 1e-3) // of a robot whose bodies all lie in one place

@@ -22,11 +22,11 @@ type Track struct {
 	Joints []float64 // rows × joints, rad or m
 }
 
-// TrackOf returns the track of recorded generalised positions, which are qpos and what may follow it, of the robot's
+// NewTrack returns the track of recorded generalised positions, which are qpos and what may follow it, of the robot's
 // model. times are those of the rows, in ns: they must be at the boundaries of a rate, without a gap; that of the first
 // need not be 0. stamps say when the positions were measured, which is not later than that, and not all at once: a
 // measurement that a row repeats is left out. Unless they are the times, the track has them as its Times.
-func (r *Robot) TrackOf(rate runners.Rate, times, stamps []int64, positions [][]float64) (*Track, error) {
+func (r *Robot) NewTrack(rate runners.Rate, times, stamps []int64, positions [][]float64) (*Track, error) {
 	qpos, err := r.Model.Field("qpos")
 	if err != nil {
 		return nil, err
@@ -45,13 +45,13 @@ func (r *Robot) TrackOf(rate runners.Rate, times, stamps []int64, positions [][]
 			return nil, fmt.Errorf("row %d is at %d ns, want %d, as at %s Hz: a motion has one rate", k, ns, want, rate)
 		}
 		if measured {
-			switch at := stamps[k] - stamps[0]; {
-			case t.Rows > 0 && at == t.Times[t.Rows-1]:
+			switch stamp := stamps[k] - stamps[0]; {
+			case t.Rows > 0 && stamp == t.Times[t.Rows-1]:
 				continue
-			case t.Rows > 0 && at < t.Times[t.Rows-1]:
+			case t.Rows > 0 && stamp < t.Times[t.Rows-1]:
 				return nil, fmt.Errorf("row %d was measured at %d ns, before the row before it", k, stamps[k])
 			default:
-				t.Times = append(t.Times, at)
+				t.Times = append(t.Times, stamp)
 			}
 		}
 		t.Rows++
@@ -60,7 +60,7 @@ func (r *Robot) TrackOf(rate runners.Rate, times, stamps []int64, positions [][]
 		}
 		if r.Free() {
 			base := physics.Span{Offset: r.Base.Offset - qpos.Offset, Len: 7}.In(positions[k])
-			q := unitOf(base[3:])
+			q := unitQuaternion(base[3:])
 			t.Base = append(append(t.Base, base[:3]...), q[:]...)
 		}
 	}
@@ -87,9 +87,9 @@ func (t *Track) Resample(rate runners.Rate) (*Track, error) {
 		if blend > 0 {
 			next++
 		}
-		out.Joints = append(out.Joints, line(of(t.Joints, i, 1, 0, joints), of(t.Joints, next, 1, 0, joints), blend)...)
+		out.Joints = append(out.Joints, line(frameValues(t.Joints, i, 1, 0, joints), frameValues(t.Joints, next, 1, 0, joints), blend)...)
 		if t.Base != nil {
-			a, b := of(t.Base, i, 1, 0, 7), of(t.Base, next, 1, 0, 7)
+			a, b := frameValues(t.Base, i, 1, 0, 7), frameValues(t.Base, next, 1, 0, 7)
 			out.Base = append(out.Base, line(a[:3], b[:3], blend)...)
 			q := slerp(quaternion(a[3:]), quaternion(b[3:]), blend)
 			out.Base = append(out.Base, q[:]...)
@@ -106,9 +106,9 @@ func (t *Track) evenly(rate runners.Rate) (rows *big.Int, place func(j int) (row
 		unit := new(big.Int).Mul(big.NewInt(t.Rate.Den()), big.NewInt(rate.Num()))
 		last := new(big.Int).Mul(big.NewInt(int64(t.Rows-1)), unit)
 		return last.Add(last.Div(last, step), big.NewInt(1)), func(j int) (int, float64) {
-			at, rest := new(big.Int).DivMod(new(big.Int).Mul(big.NewInt(int64(j)), step), unit, new(big.Int))
+			row, rest := new(big.Int).DivMod(new(big.Int).Mul(big.NewInt(int64(j)), step), unit, new(big.Int))
 			share, _ := new(big.Rat).SetFrac(rest, unit).Float64()
-			return int(at.Int64()), share
+			return int(row.Int64()), share
 		}
 	}
 	// Instant j is at ⌊j·unit/Num⌋ ns.
@@ -158,14 +158,14 @@ func (r *Robot) Clip(t *Track) (*Clip, error) {
 	for f := range t.Rows {
 		before, after := max(f-1, 0), min(f+1, t.Rows-1)
 		seconds := float64(after-before) * t.Rate.Seconds()
-		a, b, u := of(t.Joints, before, 1, 0, n), of(t.Joints, after, 1, 0, n), of(c.JointVel, f, 1, 0, n)
+		a, b, u := frameValues(t.Joints, before, 1, 0, n), frameValues(t.Joints, after, 1, 0, n), frameValues(c.JointVel, f, 1, 0, n)
 		row := k.row()
 		for i, j := range r.Joints {
 			u[i] = (b[i] - a[i]) / seconds
-			row[j.Position], row[j.Velocity] = of(t.Joints, f, 1, 0, n)[i], u[i]
+			row[j.Position], row[j.Velocity] = frameValues(t.Joints, f, 1, 0, n)[i], u[i]
 		}
 		if r.Free() {
-			placeBase(r, row, of(t.Base, f, 1, 0, 7), of(t.Base, before, 1, 0, 7), of(t.Base, after, 1, 0, 7), seconds)
+			placeBase(r, row, frameValues(t.Base, f, 1, 0, 7), frameValues(t.Base, before, 1, 0, 7), frameValues(t.Base, after, 1, 0, 7), seconds)
 		}
 		if err := k.forward(); err != nil {
 			return nil, fmt.Errorf("frame %d: %w", f, err)
@@ -181,8 +181,8 @@ func (r *Robot) Clip(t *Track) (*Clip, error) {
 
 // placeBase writes the pose of the base, and its velocity from the pose before to that after.
 func placeBase(r *Robot, row, pose, before, after []float64, seconds float64) {
-	at, u := r.Base.In(row), r.BaseVelocity.In(row)
-	copy(at, pose)
+	base, u := r.Base.In(row), r.BaseVelocity.In(row)
+	copy(base, pose)
 	for i := range 3 {
 		u[i] = (after[i] - before[i]) / seconds
 	}
@@ -277,8 +277,8 @@ func rotationVector(q [4]float64) [3]float64 {
 	return [3]float64{scale * q[1], scale * q[2], scale * q[3]}
 }
 
-// fromRotationVector returns the unit quaternion of axis times angle.
-func fromRotationVector(v [3]float64) [4]float64 {
+// rotationQuaternion returns the unit quaternion of axis times angle.
+func rotationQuaternion(v [3]float64) [4]float64 {
 	angle := math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
 	if angle < 1e-12 {
 		return [4]float64{1, v[0] / 2, v[1] / 2, v[2] / 2}
@@ -296,7 +296,7 @@ func slerp(a, b [4]float64, share float64) [4]float64 {
 	for i := range turn {
 		turn[i] *= share
 	}
-	q := product(fromRotationVector(turn), a)
+	q := product(rotationQuaternion(turn), a)
 	length := math.Sqrt(float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3]))
 	for i := range q {
 		q[i] /= length

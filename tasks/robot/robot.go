@@ -11,8 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
 )
 
-// Task is a described task. It implements [sim.LocalTask] and [sim.CommandTask].
-type Task struct {
+// DescribedTask is a described task. It implements [sim.LocalTask] and [sim.CommandTask].
+type DescribedTask struct {
 	spec sim.Spec
 	plan *terms.Plan
 
@@ -47,7 +47,7 @@ type event struct {
 
 // New makes the task of settings for a robot, whose Start it sets. name is that of the task; stepOffset is the number
 // of control steps of each world that were taken before this run, for curricula. Errors begin with the key.
-func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, error) {
+func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*DescribedTask, error) {
 	p, err := s.parse()
 	if err != nil {
 		return nil, err
@@ -56,28 +56,28 @@ func New(name string, s *Settings, r *terms.Robot, stepOffset int64) (*Task, err
 	if err := s.Start.write(b); err != nil {
 		return nil, err
 	}
-	t := &Task{start: r.Start, byTime: s.ScaleRewardsByDT == nil || *s.ScaleRewardsByDT,
+	t := &DescribedTask{start: r.Start, byTime: s.ScaleRewardsByDT == nil || *s.ScaleRewardsByDT,
 		events: map[string][]event{}}
 	t.spec.Name = name
-	if b.Prepare(p.of); b.Err() != nil {
+	if b.Prepare(p.entries); b.Err() != nil {
 		return nil, b.Err()
 	}
 	t.bindEvents(b, p) // first, since they decide whether encoders have a bias
-	for _, entry := range p.of[terms.Commands] {
+	for _, entry := range p.entries[terms.Commands] {
 		if entry.Head.Term == terms.MotionTerm {
 			t.addCommand(b.BindCommand(&entry))
 		}
 	}
 	t.bindActions(b, p)
-	for _, entry := range p.of[terms.Commands] {
+	for _, entry := range p.entries[terms.Commands] {
 		if entry.Head.Term != terms.MotionTerm { // which is bound before the actions
 			t.addCommand(b.BindCommand(&entry))
 		}
 	}
 	t.bindObservations(b, p)
 	timeOut := t.bindOutcomes(b, p)
-	for _, entry := range p.of[terms.Curriculum] {
-		b.Bind(&entry, terms.AtCommand)
+	for _, entry := range p.entries[terms.Curriculum] {
+		b.Bind(&entry, terms.CommandPhase)
 	}
 	if err := b.Err(); err != nil {
 		return nil, err
@@ -119,12 +119,12 @@ func (s *Start) write(b *terms.Binder) error {
 	return b.Err()
 }
 
-func (t *Task) bindEvents(b *terms.Binder, p *parsed) {
-	for _, entry := range p.of[terms.Events] {
+func (t *DescribedTask) bindEvents(b *terms.Binder, p *parsed) {
+	for _, entry := range p.entries[terms.Events] {
 		keys := entry.Common.(*terms.EventKeys)
-		phase := terms.AtReset
+		phase := terms.ResetPhase
 		if keys.Mode == terms.Interval {
-			phase = terms.AtAct
+			phase = terms.ActPhase
 		}
 		e := event{happen: terms.BindStaged[terms.EventFunc](b, &entry, phase), key: b.Key()}
 		if keys.Mode == terms.Interval {
@@ -135,10 +135,10 @@ func (t *Task) bindEvents(b *terms.Binder, p *parsed) {
 	}
 }
 
-func (t *Task) bindActions(b *terms.Binder, p *parsed) {
+func (t *DescribedTask) bindActions(b *terms.Binder, p *parsed) {
 	seen := map[string]bool{}
-	for _, entry := range p.of[terms.Actions] {
-		a := b.Bind(&entry, terms.AtAct).(*terms.Action)
+	for _, entry := range p.entries[terms.Actions] {
+		a := b.Bind(&entry, terms.ActPhase).(*terms.Action)
 		distinguish(a.Names, entry.Head.Name, seen)
 		t.actions = append(t.actions, a)
 		t.spec.ActionSize += len(a.Names)
@@ -161,7 +161,7 @@ func distinguish(names []string, entry string, seen map[string]bool) {
 	}
 }
 
-func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
+func (t *DescribedTask) bindObservations(b *terms.Binder, p *parsed) {
 	for _, g := range p.groups {
 		group := sim.Group{Name: g.name, First: t.spec.ObservationSize}
 		seen := map[string]bool{}
@@ -186,29 +186,29 @@ func (t *Task) bindObservations(b *terms.Binder, p *parsed) {
 }
 
 // addPictures adds the pictures of an observation, whose values are the next ones.
-func (t *Task) addPictures(o *terms.Observation) {
+func (t *DescribedTask) addPictures(o *terms.Observation) {
 	p := sim.Picture{Height: o.Picture[0], Width: o.Picture[1], Channels: o.Picture[2]}
-	for at := 0; p.Size() > 0 && at < len(o.Names); at += p.Size() {
-		p.First = t.spec.ObservationSize + at
+	for first := 0; p.Size() > 0 && first < len(o.Names); first += p.Size() {
+		p.First = t.spec.ObservationSize + first
 		t.spec.Pictures = append(t.spec.Pictures, p)
 	}
 }
 
 // bindOutcomes binds terminations and rewards, and lists the infos. It reports whether there is a time_out.
-func (t *Task) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) {
-	for _, entry := range p.of[terms.Terminations] {
-		ends := terms.BindStaged[terms.TerminationFunc](b, &entry, terms.AtReward)
-		if ends.At(0) == nil {
+func (t *DescribedTask) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) {
+	for _, entry := range p.entries[terms.Terminations] {
+		ends := terms.BindStaged[terms.TerminationFunc](b, &entry, terms.RewardPhase)
+		if ends.Current(0) == nil {
 			timeOut = true
 			continue
 		}
 		t.terminations = append(t.terminations, termination{entry.Common.(*terms.TerminationKeys).Truncate, ends})
 	}
-	for _, entry := range p.of[terms.Infos] {
-		t.infos = append(t.infos, b.Bind(&entry, terms.AtReward).(terms.RewardFunc))
+	for _, entry := range p.entries[terms.Infos] {
+		t.infos = append(t.infos, b.Bind(&entry, terms.RewardPhase).(terms.RewardFunc))
 		t.spec.InfoNames = append(t.spec.InfoNames, entry.Head.Name)
 	}
-	for _, entry := range p.of[terms.Rewards] {
+	for _, entry := range p.entries[terms.Rewards] {
 		t.rewards = append(t.rewards, b.BindReward(&entry))
 		t.spec.InfoNames = append(t.spec.InfoNames, "reward/"+entry.Head.Name)
 	}
@@ -221,39 +221,39 @@ func (t *Task) bindOutcomes(b *terms.Binder, p *parsed) (timeOut bool) {
 }
 
 // Spec implements [sim.Task].
-func (t *Task) Spec() sim.Spec { return t.spec }
+func (t *DescribedTask) Spec() sim.Spec { return t.spec }
 
 // NewLocal implements [sim.LocalTask].
-func (t *Task) NewLocal() any { return t.plan.NewView() }
+func (t *DescribedTask) NewLocal() any { return t.plan.NewView() }
 
 // begin returns the view of the world's block, with the quantities of a phase.
-func (t *Task) begin(w *sim.World, phase terms.Phase) *terms.View {
+func (t *DescribedTask) begin(w *sim.World, phase terms.Phase) *terms.View {
 	v := w.Local().(*terms.View)
 	t.plan.Begin(v, w, phase)
 	return v
 }
 
 // Reset writes the start pose and lets the events of startup and reset happen.
-func (t *Task) Reset(w *sim.World) {
+func (t *DescribedTask) Reset(w *sim.World) {
 	copy(w.State(), t.start)
 	if t.ground != nil {
 		t.ground.Begin(w.Local().(*terms.View), w)
 	}
-	v := t.begin(w, terms.AtReset)
+	v := t.begin(w, terms.ResetPhase)
 	for _, e := range t.events[terms.Startup] {
-		e.happen.At(v.RunStep())(v, w.LastingRandom(sim.Purpose(e.key)))
+		e.happen.Current(v.RunStep())(v, w.LastingRandom(sim.Purpose(e.key)))
 	}
 	for _, e := range t.events[terms.Reset] {
-		e.happen.At(v.RunStep())(v, w.Random(sim.Purpose(e.key)))
+		e.happen.Current(v.RunStep())(v, w.Random(sim.Purpose(e.key)))
 	}
 	for _, e := range t.events[terms.Interval] {
-		v.Kept(e.due)[0] = e.wait(w.Random(sim.Purpose(e.key)))
+		v.Slot(e.due)[0] = e.wait(w.Random(sim.Purpose(e.key)))
 	}
 	t.plan.Reset(v)
 }
 
 // Ended implements [sim.EndingTask].
-func (t *Task) Ended(w *sim.World) {
+func (t *DescribedTask) Ended(w *sim.World) {
 	if t.ground != nil {
 		t.ground.End(w.Local().(*terms.View), w)
 	}
@@ -263,19 +263,19 @@ func (t *Task) Ended(w *sim.World) {
 func (e event) wait(r *rand.Rand) float64 { return e.least + math.Floor(e.span*r.Float64()) }
 
 // Act lets the events of mode interval happen that are due, and puts the action in force.
-func (t *Task) Act(w *sim.World, action []float32) {
-	v := t.begin(w, terms.AtAct)
+func (t *DescribedTask) Act(w *sim.World, action []float32) {
+	v := t.begin(w, terms.ActPhase)
 	t.plan.Act(v)
 	for _, e := range t.events[terms.Interval] {
-		if due := &v.Kept(e.due)[0]; float64(w.NS()) >= *due {
+		if due := &v.Slot(e.due)[0]; float64(w.NS()) >= *due {
 			r := v.Draw(e.key)
 			*due = float64(w.NS()) + e.wait(r)
-			e.happen.At(v.RunStep())(v, r)
+			e.happen.Current(v.RunStep())(v, r)
 		}
 	}
-	newest := v.Kept(t.kept[0])
-	copy(v.Kept(t.kept[2]), v.Kept(t.kept[1]))
-	copy(v.Kept(t.kept[1]), newest)
+	newest := v.Slot(t.kept[0])
+	copy(v.Slot(t.kept[2]), v.Slot(t.kept[1]))
+	copy(v.Slot(t.kept[1]), newest)
 	for _, a := range t.actions {
 		n := len(a.Names)
 		for k, x := range action[:n] {
@@ -287,11 +287,11 @@ func (t *Task) Act(w *sim.World, action []float32) {
 }
 
 // Reward implements [sim.Task]. Commands are those that the policy saw.
-func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
-	v := t.begin(w, terms.AtReward)
+func (t *DescribedTask) Reward(w *sim.World) (reward float64, terminated bool) {
+	v := t.begin(w, terms.RewardPhase)
 	t.plan.Step(v)
 	for _, e := range t.terminations {
-		if e.ends.At(v.RunStep())(v) {
+		if e.ends.Current(v.RunStep())(v) {
 			if e.truncate {
 				w.Truncate()
 			} else {
@@ -313,27 +313,27 @@ func (t *Task) Reward(w *sim.World) (reward float64, terminated bool) {
 	info = info[len(t.infos):]
 	for i, r := range t.rewards {
 		info[i] = 0
-		if weight := r.Weight.At(v.RunStep()); weight != 0 {
-			info[i] = float64(weight * r.Value.At(v.RunStep())(v) * dt)
+		if weight := r.Weight.Current(v.RunStep()); weight != 0 {
+			info[i] = float64(weight * r.Value.Current(v.RunStep())(v) * dt)
 			reward += info[i]
 		}
 	}
-	at := len(t.rewards)
+	next := len(t.rewards)
 	for _, command := range t.commandInfos {
-		at += copy(info[at:], v.At(command))
+		next += copy(info[next:], v.Values(command))
 	}
 	return reward, terminated
 }
 
 // Observe changes the commands that are due, and then observes.
-func (t *Task) Observe(w *sim.World, dst []float64) {
+func (t *DescribedTask) Observe(w *sim.World, dst []float64) {
 	if len(t.commands) > 0 {
-		v := t.begin(w, terms.AtCommand)
+		v := t.begin(w, terms.CommandPhase)
 		for _, c := range t.commands {
 			c.Observe(v)
 		}
 	}
-	v := t.begin(w, terms.AtObserve)
+	v := t.begin(w, terms.ObservePhase)
 	for _, o := range t.observations {
 		n := len(o.Names)
 		o.Read(v, dst[:n])
@@ -342,9 +342,9 @@ func (t *Task) Observe(w *sim.World, dst []float64) {
 }
 
 // Identity lists what the task depends on besides its settings: a line for each motion, with a digest of it.
-func (t *Task) Identity() []string { return t.identity }
+func (t *DescribedTask) Identity() []string { return t.identity }
 
-func (t *Task) addCommand(c *terms.Command) {
+func (t *DescribedTask) addCommand(c *terms.Command) {
 	t.commands = append(t.commands, c)
 	if c.Bounds != nil {
 		t.settable = append(t.settable, c)
@@ -352,7 +352,7 @@ func (t *Task) addCommand(c *terms.Command) {
 }
 
 // Commands implements [sim.CommandTask].
-func (t *Task) Commands() []sim.CommandSpec {
+func (t *DescribedTask) Commands() []sim.CommandSpec {
 	specs := make([]sim.CommandSpec, len(t.settable))
 	for i, c := range t.settable {
 		low, high := c.Bounds()
@@ -362,6 +362,6 @@ func (t *Task) Commands() []sim.CommandSpec {
 }
 
 // SetCommand implements [sim.CommandTask].
-func (t *Task) SetCommand(w *sim.World, command int, values []float64) {
-	t.settable[command].Set(t.begin(w, terms.AtCommand), values)
+func (t *DescribedTask) SetCommand(w *sim.World, command int, values []float64) {
+	t.settable[command].Set(t.begin(w, terms.CommandPhase), values)
 }

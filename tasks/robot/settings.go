@@ -130,8 +130,8 @@ func (s *Settings) Validate() error {
 
 // parsed are the entries of all sections.
 type parsed struct {
-	of     map[terms.Kind][]terms.Parsed
-	groups []parsedGroup
+	entries map[terms.Kind][]terms.Parsed
+	groups  []parsedGroup
 }
 
 type parsedGroup struct {
@@ -152,7 +152,7 @@ func (s *Settings) parse() (*parsed, error) {
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	p := &parsed{of: map[terms.Kind][]terms.Parsed{}}
+	p := &parsed{entries: map[terms.Kind][]terms.Parsed{}}
 	for _, section := range []struct {
 		kind    terms.Kind
 		entries []terms.Entry
@@ -161,7 +161,7 @@ func (s *Settings) parse() (*parsed, error) {
 		{terms.Commands, s.Commands}, {terms.Events, s.Events}, {terms.Curriculum, s.Curriculum}, {terms.Infos, s.Infos},
 	} {
 		var err error
-		if p.of[section.kind], err = terms.Parse(section.kind, string(section.kind), section.entries); err != nil {
+		if p.entries[section.kind], err = terms.Parse(section.kind, string(section.kind), section.entries); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +179,7 @@ func (s *Settings) parse() (*parsed, error) {
 		}
 		p.groups = append(p.groups, parsedGroup{name, group.Noise, entries})
 	}
-	if len(p.of[terms.Actions]) == 0 {
+	if len(p.entries[terms.Actions]) == 0 {
 		return nil, fmt.Errorf("actions has no entries, want at least one, such as {term: joint_position}")
 	}
 	if len(p.groups) == 0 || p.groups[0].name != policyGroup {

@@ -74,7 +74,7 @@ func (b *Binder) KeepActions(names []string) (slots [3]Slot) {
 	for i, name := range []string{"action", "last_action", "last_last_action"} {
 		slots[i] = b.Memory(len(names))
 		doc := []string{"the action in force, within its bounds", "the action before it", "the action before that"}[i]
-		b.add(kept(name, len(names), "1", doc, slots[i]))
+		b.add(memoryQuantity(name, len(names), "1", doc, slots[i]))
 	}
 	return slots
 }
@@ -104,18 +104,18 @@ type jointPositionParameters struct {
 // joint does not bound the target. Here it does, if the model has one and limits gives no other.
 func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 	t := newTargets(b, PositionActuator)
-	var added func(v *View, dst []float64)
+	var addend func(v *View, dst []float64)
 	switch n := len(t.joints); {
 	case p.Command != "" && p.Reference != "":
 		b.Fail("reference", "is given beside command, want one of them")
 	case p.Command != "":
-		added = copyOf(b.motionJoints(p.Command, t.joints))
+		addend = copyQuantity(b.motionJoints(p.Command, t.joints))
 	case p.Reference != "":
 		e := b.formula("reference", p.Reference)
 		if e.Size != n || e.Bool {
 			b.Fail("reference", ": its value is %s, want a list of %d numbers, one for each joint", e, n)
 		}
-		added = func(v *View, dst []float64) { e.vector(v, dst, v.scratch[n:]) }
+		addend = func(v *View, dst []float64) { e.vector(v, dst, v.scratch[n:]) }
 		b.plan.scratch = max(b.plan.scratch, n+e.Scratch)
 	}
 	if p.Command == "" && p.DefaultOffset {
@@ -123,8 +123,8 @@ func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 			t.offset[i] += start
 		}
 	}
-	t.bias = b.biasOf(t.joints)
-	return t.action(added)
+	t.bias = b.encoderBiases(t.joints)
+	return t.action(addend)
 }
 
 // relativeJointPosition sets the target positions of position actuators relative to where
@@ -136,7 +136,7 @@ func jointPosition(b *Binder, p *jointPositionParameters) *Action {
 // their target moves within a control step. Here it does not. mjlab takes no offset.
 func relativeJointPosition(b *Binder, _ *struct{}) *Action {
 	t := newTargets(b, PositionActuator)
-	return t.action(copyOf(b.OfJoints("joint_pos", t.joints)))
+	return t.action(copyQuantity(b.JointValues("joint_pos", t.joints)))
 }
 
 // jointVelocity sets the target velocities of velocity actuators:

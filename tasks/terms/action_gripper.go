@@ -58,7 +58,7 @@ func (b *Binder) gripper(p *gripperParameters, kind ActuatorKind, share func(a, 
 			b.Fail("open_command", "or close_command has no value for joint %s", name)
 		}
 	}
-	return t.driven([]string{b.entry.Head.Name}, func(_ *View, action, out []float64) {
+	return t.bind([]string{b.entry.Head.Name}, func(_ *View, action, out []float64) {
 		open := share(action[0], t.Clip[0], t.Clip[1])
 		for i := range out {
 			out[i] = float64(open*opened[i]) + float64((1-open)*closed[i])

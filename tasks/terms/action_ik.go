@@ -80,10 +80,10 @@ func differentialIK(b *Binder, p *ikParameters) *Action {
 	if t.Scale != any(1) || t.Offset != nil {
 		b.Fail("scale", "or offset is given, want delta_pos_scale or delta_ori_scale")
 	}
-	s := &ik{ikParameters: p, size: len(t.joints), joints: b.OfJoints("joint_pos", t.joints)}
+	s := &ik{ikParameters: p, size: len(t.joints), joints: b.JointValues("joint_pos", t.joints)}
 	s.bind(b, t.joints)
-	t.bias = b.biasOf(t.joints)
-	names := slices.Clone(axes)
+	t.bias = b.encoderBiases(t.joints)
+	names := slices.Clone(axisSuffixes)
 	for i := range names {
 		names[i] = names[i][1:]
 	}
@@ -95,28 +95,27 @@ func differentialIK(b *Binder, p *ikParameters) *Action {
 		names = append(names, "qw", "qx", "qy", "qz")
 	}
 	b.plan.scratch = max(b.plan.scratch, s.size*(s.size+8))
-	return t.driven(names, s.solve)
+	return t.bind(names, s.solve)
 }
 
 // bind finds the frame and how the joints move it.
 func (s *ik) bind(b *Binder, joints []int) {
-	at := b.One("frame_name", s.FrameType, s.FrameName)
+	index := b.One("frame_name", s.FrameType, s.FrameName)
 	if b.err != nil {
 		return
 	}
-	body, place := at, s.FrameType+"."+s.FrameName+"."
+	body, place := index, s.FrameType+"."+s.FrameName+"."
 	switch s.FrameType {
 	case "site":
-		body = b.Robot.Sites[at].Body
+		body = b.Robot.Sites[index].Body
 	case "geom":
-		body = b.Robot.Geoms[at].Body
+		body = b.Robot.Geoms[index].Body
 	}
 	s.position = b.Quantity(place + "position")
 	if s.FrameType == "body" {
 		s.turn = b.Quantity(place + "quaternion")
 	} else {
-		source := s.FrameType + "/" + s.FrameName + "/matrix"
-		s.turn = b.use(b.add(probed(source, 9, "1", []string{source}, nil)))
+		s.turn = b.probeValues(s.FrameType+"/"+s.FrameName+"/matrix", 9)
 	}
 	moves := make([]bool, len(b.Robot.Bodies))
 	for ; body != 0; body = b.Robot.Bodies[body].Body {
@@ -128,7 +127,7 @@ func (s *ik) bind(b *Binder, joints []int) {
 		var axis, anchor Handle
 		if moves[j.Body] {
 			some = true
-			axis, anchor = b.ofJoint(j.Name, "axis"), b.ofJoint(j.Name, "anchor")
+			axis, anchor = b.probeValues("joint/"+j.Name+"/axis", 3), b.probeValues("joint/"+j.Name+"/anchor", 3)
 			if j.Type == Slide {
 				anchor = Handle{}
 			}
@@ -150,30 +149,24 @@ func (s *ik) bind(b *Binder, joints []int) {
 	}
 }
 
-// ofJoint returns the axis or the anchor of a joint, in the world.
-func (b *Binder) ofJoint(name, what string) Handle {
-	source := "joint/" + name + "/" + what
-	return b.use(b.add(probed(source, 3, "", []string{source}, nil)))
-}
-
 // solve writes the targets.
 func (s *ik) solve(v *View, action, out []float64) {
-	n, at := s.size, v.At(s.position)
+	n, position := s.size, v.Values(s.position)
 	var turn [4]float64
-	if q := v.At(s.turn); len(q) == 4 {
-		turn = normalized(q)
+	if q := v.Values(s.turn); len(q) == 4 {
+		turn = normalize(q)
 	} else {
-		turn = fromMatrix(q)
+		turn = matrixQuaternion(q)
 	}
-	e := s.errors(v, action, at, turn)
+	e := s.errors(v, action, position, turn)
 
 	// normal equations, below the diagonal, on the diagonal and, in right, beyond
 	room := v.scratch[n:]
 	left, right, jacobian := room[:n*n], room[n*n:n*n+n], room[n*n+n:n*n+7*n]
-	s.jacobian(v, at, jacobian)
+	s.jacobian(v, position, jacobian)
 	weights := [2]float64{square(s.PositionWeight), square(s.OrientationWeight)}
 	damping := square(max(s.Damping, 1e-6))
-	joints := v.At(s.joints)
+	joints := v.Values(s.joints)
 	for i := range n {
 		a := jacobian[6*i : 6*i+6]
 		for k := range i + 1 {
@@ -203,47 +196,47 @@ func (s *ik) solve(v *View, action, out []float64) {
 }
 
 // errors returns what lacks to the desired pose: a vector in m and a rotation vector in rad, in the world.
-func (s *ik) errors(v *View, action, at []float64, turn [4]float64) (e [6]float64) {
+func (s *ik) errors(v *View, action, position []float64, turn [4]float64) (e [6]float64) {
 	for i := range 3 {
 		if s.UseRelativeMode {
 			e[i] = float64(s.DeltaPosScale * action[i])
 		} else {
-			e[i] = action[i] - at[i]
+			e[i] = action[i] - position[i]
 		}
 	}
 	var spin [3]float64
 	switch {
 	case s.HoldOrientation:
-		held := v.Kept(s.held)
+		held := v.Slot(s.held)
 		if held[0] == 0 {
 			held[0] = 1
 			copy(held[1:], turn[:])
 		}
-		spin = spinBetween(turn, [4]float64(held[1:5]))
+		spin = rotationVector(turn, [4]float64(held[1:5]))
 	case s.OrientationWeight == 0:
 	case s.UseRelativeMode:
 		for i := range spin {
 			spin[i] = float64(s.DeltaOriScale * action[3+i])
 		}
 	default:
-		spin = spinBetween(turn, normalized(action[3:7]))
+		spin = rotationVector(turn, normalize(action[3:7]))
 	}
 	copy(e[3:], spin[:])
 	return e
 }
 
 // jacobian writes for each joint how the frame moves: a velocity, then an angular velocity, for a speed of 1.
-func (s *ik) jacobian(v *View, at, dst []float64) {
+func (s *ik) jacobian(v *View, position, dst []float64) {
 	for i := range s.axes {
 		column := dst[6*i : 6*i+6]
 		clear(column)
-		switch axis := v.At(s.axes[i]); {
+		switch axis := v.Values(s.axes[i]); {
 		case len(axis) == 0:
 		case s.anchors[i].size == 0:
 			copy(column, axis)
 		default:
-			o := v.At(s.anchors[i])
-			x, y, z := at[0]-o[0], at[1]-o[1], at[2]-o[2]
+			o := v.Values(s.anchors[i])
+			x, y, z := position[0]-o[0], position[1]-o[1], position[2]-o[2]
 			column[0] = float64(axis[1]*z) - float64(axis[2]*y)
 			column[1] = float64(axis[2]*x) - float64(axis[0]*z)
 			column[2] = float64(axis[0]*y) - float64(axis[1]*x)

@@ -21,7 +21,7 @@ type targets struct {
 	bias          func(v *View, i int) float64
 
 	filtered Slot
-	delay    delayed
+	delay    delayLine
 }
 
 // newTargets resolves the parameters that the terms of joints have.
@@ -51,10 +51,10 @@ func (t *targets) drive(motor *Actuator, kind ActuatorKind, low, high float64) {
 	if t.Limits != nil {
 		low, high = t.Limits[0], t.Limits[1]
 	}
-	if other, ok := b.driven[motor.Control]; ok && b.err == nil {
+	if other, ok := b.drivers[motor.Control]; ok && b.err == nil {
 		b.Fail(t.kind+"s", ": %s drives %s already", other, name)
 	}
-	b.driven[motor.Control] = b.entry.Key
+	b.drivers[motor.Control] = b.entry.Key
 	gear, least, most := 1.0, motor.Low, motor.High
 	if kind == PositionActuator || kind == VelocityActuator {
 		if gear = motor.Gear; gear == 0 {
@@ -82,18 +82,18 @@ func (t *targets) shape() {
 	if t.Filter != (filterParameters{}) {
 		t.filtered = b.Memory(n + 1)
 	}
-	t.delay = newDelayed(b, t.Delay, n, 1)
+	t.delay = newDelayLine(b, t.Delay, n, 1)
 }
 
 // action returns the bound term. added, unless it is nil, writes what is added to the targets.
-func (t *targets) action(added func(v *View, dst []float64)) *Action {
-	return t.driven(t.names, func(v *View, action, out []float64) {
-		if added != nil {
-			added(v, out)
+func (t *targets) action(addend func(v *View, dst []float64)) *Action {
+	return t.bind(t.names, func(v *View, action, out []float64) {
+		if addend != nil {
+			addend(v, out)
 		}
 		for i, x := range action {
 			target := t.offset[i] + float64(t.scale[i]*x)
-			if added != nil {
+			if addend != nil {
 				target += out[i]
 			}
 			out[i] = target
@@ -101,8 +101,8 @@ func (t *targets) action(added func(v *View, dst []float64)) *Action {
 	})
 }
 
-// driven returns the bound term whose values a function turns into targets, which are then kept within their limits.
-func (t *targets) driven(names []string, write func(v *View, action, out []float64)) *Action {
+// bind returns the bound term whose values a function turns into targets, which are then kept within their limits.
+func (t *targets) bind(names []string, write func(v *View, action, out []float64)) *Action {
 	n := len(names)
 	a := &Action{Names: names, Low: slices.Repeat(t.Clip[:1], n), High: slices.Repeat(t.Clip[1:], n)}
 	a.Apply = func(v *View, action []float64) {
@@ -132,7 +132,7 @@ func (t *targets) driven(names []string, write func(v *View, action, out []float
 
 // filter moves the filtered targets towards new ones. It starts from those at rest.
 func (t *targets) filter(v *View, targets []float64) {
-	kept := v.Kept(t.filtered)
+	kept := v.Slot(t.filtered)
 	begun, state := &kept[0], kept[1:]
 	if *begun == 0 {
 		*begun = 1
@@ -161,25 +161,25 @@ func (b *Binder) EncoderBias() Slot {
 	return *b.bias
 }
 
-// biasOf returns the bias of the encoder of each of a list of joints; nil if there is
+// encoderBiases returns the bias of the encoder of each of a list of joints; nil if there is
 // none. Events must be bound before it is called.
-func (b *Binder) biasOf(joints []int) func(v *View, i int) float64 {
+func (b *Binder) encoderBiases(joints []int) func(v *View, i int) float64 {
 	if b.bias == nil {
 		return nil
 	}
-	slot, at := *b.bias, make([]int, len(joints))
+	slot, index := *b.bias, make([]int, len(joints))
 	for i, j := range joints {
-		at[i] = slices.Index(b.actuated, j)
+		index[i] = slices.Index(b.actuated, j)
 	}
 	return func(v *View, i int) float64 {
-		if at[i] < 0 {
+		if index[i] < 0 {
 			return 0
 		}
-		return v.Kept(slot)[at[i]]
+		return v.Slot(slot)[index[i]]
 	}
 }
 
-// copyOf returns a function that copies a quantity.
-func copyOf(h Handle) func(v *View, dst []float64) {
-	return func(v *View, dst []float64) { copy(dst, v.At(h)) }
+// copyQuantity returns a function that copies a quantity.
+func copyQuantity(h Handle) func(v *View, dst []float64) {
+	return func(v *View, dst []float64) { copy(dst, v.Values(h)) }
 }

@@ -101,9 +101,9 @@ func (b *Binder) transmission(by, key string, patterns Patterns, kind ActuatorKi
 	}
 	var fitting []int
 	var names []string
-	of := b.addressed()
+	subject := b.subject()
 	for i, a := range b.Robot.Actuators {
-		if a.Kind != kind || by != "" && a.Transmission != by || a.Entity != of.number {
+		if a.Kind != kind || by != "" && a.Transmission != by || a.Entity != subject.number {
 			continue
 		}
 		name := a.Target
@@ -117,7 +117,7 @@ func (b *Binder) transmission(by, key string, patterns Patterns, kind ActuatorKi
 		what = kind.String()
 	}
 	if fitting == nil {
-		b.Fail("", ": %s has no %s", of, what)
+		b.Fail("", ": %s has no %s", subject, what)
 	}
 	chosen := make([]int, len(fitting))
 	for i := range chosen {

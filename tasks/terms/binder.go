@@ -17,38 +17,44 @@ import (
 type Binder struct {
 	Robot *Robot
 
-	MemorySize  int // values of all slots
-	LastingSize int // values of those that outlive episodes, which are not among MemorySize
-	Probes      []string
-	Parameters  []string // sources, for sim.Spec like the probes
+	MemorySize  int      // The slots of a world have this many values.
+	LastingSize int      // So many more outlive episodes.
+	Probes      []string // The task needs these probes, and worlds with parameters of their own from these sources.
+	Parameters  []string
 
-	err   error
-	entry *Parsed // that is bound
-	phase Phase
-	plan  Plan // but for its phases
+	// The first error ends nothing: binding goes on, and what it returns is harmless.
+	err error
 
+	// One entry is bound at a time. Its quantities are those of a phase, and it is about an entity, the robot unless it
+	// names another. entityUsed says whether its term has asked for that entity.
+	entry      *Parsed
+	phase      Phase
+	entity     int
+	entityUsed bool
+
+	// The plan has no phases until all is bound. Then they consist of the quantities that each phase needs, in order.
+	plan       Plan
 	quantities []quantity
-	index      map[string]int // of their names
-	needed     [phases][]int  // the quantities to compute, in order
+	index      map[string]int // of quantities, by name
+	needed     [phaseCount][]int
 
-	observed       int                   // values of all observations
-	constant       map[string][]constant // by source: values that events may change
-	parameterCount int                   // values in World.Parameters
+	entities []entity // The robot is the first.
+	actuated []int    // These joints of any entity have an actuator.
 
-	entities []entity // the robot first
-	of       int      // the entity that the entry addresses
-	asked    bool     // whether its term has asked for it
-	actuated []int    // joints of all entities
+	observed       int                   // Observations have this many values so far.
+	constant       map[string][]constant // Events may change these values of the model, by their source.
+	parameterCount int                   // The parameters of a world have this many values.
 
+	// What is bound may be named by later entries.
 	actionNames []string
-	bias        *Slot          // of the encoders of the actuated joints; nil: none
-	driven      map[int]string // by index in the control, the action that sets it
+	bias        *Slot          // of the encoders of the actuated joints; nil: they have none
+	drivers     map[int]string // the keys of actions, by the index in the control that they set
 	commands    map[string]*Command
-	weights     map[string]*Staged[float64] // of rewards, by name
-	later       map[string][]stage[Parsed]  // by section and name: what curriculum terms make of entries
+	references  map[string]*reference // the motions of motion commands
+	weights     map[string]*Staged[float64]
+	later       map[string][]stage[Parsed] // what curriculum terms make of entries, by section and name
 	feet        map[string]*Feet
-	references  map[string]*reference // of motion commands, by name
-	levels      *levels               // nil: each episode draws its patch
+	levels      *levels // nil: each episode draws its patch
 }
 
 // NewBinder returns a binder for a robot. stepOffset is added to the run-wide number of a
@@ -63,7 +69,7 @@ func NewBinder(r *Robot, stepOffset int64) *Binder {
 		constant: map[string][]constant{},
 		entities: r.entities(),
 		actuated: actuated,
-		driven:   map[int]string{},
+		drivers:  map[int]string{},
 		commands: map[string]*Command{},
 		weights:  map[string]*Staged[float64]{},
 		later:    map[string][]stage[Parsed]{},
@@ -84,19 +90,19 @@ func (b *Binder) Err() error { return b.err }
 // Bind binds an entry, whose quantities are those of a phase, and returns one of the
 // types of the kinds: *Action, *Observation, RewardFunc and so on.
 func (b *Binder) Bind(p *Parsed, phase Phase) any {
-	b.entry, b.phase, b.of, b.asked = p, phase, 0, false
+	b.entry, b.phase, b.entity, b.entityUsed = p, phase, 0, false
 	if name := p.Head.Entity; name != "" {
-		b.of = b.entity("entity", name)
+		b.entity = b.entityNumber("entity", name)
 	}
 	bound := p.row.bind(b, p)
-	if p.Head.Entity != "" && !b.asked {
+	if p.Head.Entity != "" && !b.entityUsed {
 		b.Fail("entity", "is %s, but this term is not about an entity", p.Head.Entity)
 	}
 	return bound
 }
 
-// entity returns the number of an entity by its name.
-func (b *Binder) entity(key, name string) int {
+// entityNumber returns the number of an entity by its name.
+func (b *Binder) entityNumber(key, name string) int {
 	i := slices.Index(b.Robot.Entities, name)
 	if i < 0 {
 		b.Fail(key, ": no entity %q%s", name, spell.Hint(name, b.Robot.Entities))
@@ -104,10 +110,10 @@ func (b *Binder) entity(key, name string) int {
 	return max(i, 0)
 }
 
-// addressed returns the entity that the entry addresses: the robot, unless the key entity names another.
-func (b *Binder) addressed() *entity {
-	b.asked = true
-	return &b.entities[b.of]
+// subject returns the entity that the entry addresses: the robot, unless the key entity names another.
+func (b *Binder) subject() *entity {
+	b.entityUsed = true
+	return &b.entities[b.entity]
 }
 
 // Fail notes an error about a parameter of the entry, formatted as by fmt.Errorf:
@@ -142,7 +148,8 @@ func (b *Binder) Memory(n int) Slot {
 	return Slot{int32(b.MemorySize - n), int32(n)}
 }
 
-// Lasting returns a slot of n values that outlive the episodes of a world, zero when the run begins: see [View.Lasted].
+// Lasting returns a slot of n values that outlive the episodes of a world, zero when the run begins. They are those of
+// [View.LastingSlot].
 func (b *Binder) Lasting(n int) Slot {
 	if most := maxMemory - b.LastingSize; n > most {
 		b.Fail("", ": it has each world remember %d values for good, want at most %d with those of the entries before it", n,
@@ -172,9 +179,9 @@ func (b *Binder) OnStep(f func(v *View)) { b.plan.onStep = append(b.plan.onStep,
 // and a quaternion w x y z in the world, and its velocity: linear in m/s in the world, and
 // angular in rad/s in the base's frame. Without a free joint it fails.
 func (b *Binder) Base(key string) (pose, velocity physics.Span) {
-	e := b.addressed()
+	e := b.subject()
 	if e.base < 0 {
-		b.Fail(key, ": needs a base that moves freely, and %s", e.fixed())
+		b.Fail(key, ": needs a base that moves freely, and %s", e.noBase())
 		return physics.Span{}, physics.Span{}
 	}
 	j := &b.Robot.Joints[e.base]
@@ -184,7 +191,7 @@ func (b *Binder) Base(key string) (pose, velocity physics.Span) {
 // rootPose returns the position, m, and the orientation in the world of the frame of the addressed entity: its base or,
 // where it does not move freely, its body below the world.
 func (b *Binder) rootPose() (position, quaternion Handle) {
-	e := b.addressed()
+	e := b.subject()
 	if e.base >= 0 {
 		return b.Quantity("base_pos"), b.Quantity("base_quat")
 	}

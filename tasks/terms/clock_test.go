@@ -42,7 +42,7 @@ changes: [{n: 5, edits: [{set_rate: {name: Robot, rate: 100}}]}]
 			t.Errorf("step %d: the filtered target is %v, want %v", n, got, target)
 		}
 		info := e.Sim().Infos()
-		if !near(info[:2], []float64{dt, 1}, 1e-12) || !near(info[3:5], []float64{air, just}, 1e-12) {
+		if !closeness(info[:2], []float64{dt, 1}, 1e-12) || !closeness(info[3:5], []float64{air, just}, 1e-12) {
 			t.Errorf("step %d: rewards one, rate and both times in the air are %v, want %v", n,
 				[]float64{info[0], info[1], info[3], info[4]}, []float64{dt, 1, air, just})
 		}

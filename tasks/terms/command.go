@@ -53,13 +53,13 @@ type Command struct {
 // Set sets the command from outside until the episode ends or it is set again. With nil a
 // new command is drawn at the next instant at which the task observes.
 func (c *Command) Set(v *View, value []float64) {
-	due := &v.Kept(c.due)[0]
+	due := &v.Slot(c.due)[0]
 	if value == nil {
 		*due = 0
 		return
 	}
 	*due = math.Inf(1)
-	kept := v.Kept(c.value)
+	kept := v.Slot(c.value)
 	copy(kept, value)
 	if c.Hold != nil {
 		c.Hold(v, kept)
@@ -84,18 +84,18 @@ func (k *CommandKeys) checkKeys(c *bounds.Check) {
 
 // BindCommand binds an entry of commands.
 func (b *Binder) BindCommand(p *Parsed) *Command {
-	c, keys := b.Bind(p, AtCommand).(*Command), p.Common.(*CommandKeys)
+	c, keys := b.Bind(p, CommandPhase).(*Command), p.Common.(*CommandKeys)
 	c.Name, c.key, c.value, c.due = p.Head.Name, b.Key(), b.Memory(c.Size()), b.Memory(1)
 	c.least, c.spread = float64(keys.Resampling[0]), float64(keys.Resampling[1]-keys.Resampling[0])
 	b.commands[c.Name] = c
-	b.add(kept("command."+c.Name, c.Size(), "", "", c.value))
+	b.add(memoryQuantity("command."+c.Name, c.Size(), "", "", c.value))
 	return c
 }
 
 // Observe draws a new command if it is time, and updates it. It is called once for each
 // world and instant at which it observes.
 func (c *Command) Observe(v *View) {
-	value, due := v.Kept(c.value), &v.Kept(c.due)[0]
+	value, due := v.Slot(c.value), &v.Slot(c.due)[0]
 	if c.Sample != nil && (v.NS() == 0 || float64(v.NS()) >= *due) {
 		r := v.Draw(c.key)
 		*due = float64(v.NS()) + c.least + math.Floor(c.spread*r.Float64())
@@ -109,11 +109,11 @@ func (c *Command) Observe(v *View) {
 // CommandInfo returns the value of a command at the end of a control step or what it reports in its place, and the
 // names of the values as infos.
 func (b *Binder) CommandInfo(c *Command) (Handle, []string) {
-	b.phase = AtReward
+	b.phase = RewardPhase
 	if c.infos != nil {
 		return c.infos()
 	}
-	return b.Quantity("command." + c.Name), indexed("command/"+c.Name, c.Size())
+	return b.Quantity("command." + c.Name), indexLabels("command/"+c.Name, c.Size())
 }
 
 // Command returns the value of a command by its entry's name, or fails unless it has size values. size 0 accepts any.
@@ -165,12 +165,12 @@ type uniformVelocityParameters struct {
 // more (rel_forward_envs), and of episodes that begin at the commanded velocity
 // (init_velocity_prob), which is left to events here.
 func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
-	b.addressed() // its velocity, whether or not its heading is needed
+	b.subject() // its velocity, whether or not its heading is needed
 	ranges := &Staged[VelocityRanges]{first: p.VelocityRanges}
 	extra := b.Memory(3) // heading, whether there is one, whether to stand
 	c := &Command{Names: []string{"lin_vel_x", "lin_vel_y", "ang_vel_z"}, velocity: ranges}
 	c.Sample = func(v *View, r *rand.Rand, value []float64) {
-		within, kept := ranges.At(v.RunStep()), v.Kept(extra)
+		within, kept := ranges.Current(v.RunStep()), v.Slot(extra)
 		value[0], value[1], value[2] = uniform(r, within.LinVelX), uniform(r, within.LinVelY), uniform(r, within.AngVelZ)
 		kept[1] = 0
 		if p.Heading != nil {
@@ -180,7 +180,7 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 		kept[2] = truth(r.Float64() < p.RelStanding)
 	}
 	c.Hold = func(v *View, _ []float64) {
-		kept := v.Kept(extra)
+		kept := v.Slot(extra)
 		kept[1], kept[2] = 0, 0
 	}
 	c.Bounds = func() (low, high []float64) {
@@ -197,9 +197,9 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 		heading = b.Quantity("heading")
 	}
 	c.Update = func(v *View, value []float64) {
-		kept := v.Kept(extra)
+		kept := v.Slot(extra)
 		if kept[1] != 0 {
-			within := ranges.At(v.RunStep()).AngVelZ
+			within := ranges.Current(v.RunStep()).AngVelZ
 			rate := float64(p.HeadingStiffness * wrap(kept[0]-v.Scalar(heading)))
 			value[2] = min(max(rate, within[0]), within[1])
 		}
@@ -244,7 +244,7 @@ func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 		pose:  p,
 		Sample: func(_ *View, r *rand.Rand, value []float64) {
 			value[0], value[1], value[2] = uniform(r, p.PosX), uniform(r, p.PosY), uniform(r, p.PosZ)
-			q := fromRollPitchYaw(uniform(r, p.Roll), uniform(r, p.Pitch), uniform(r, p.Yaw))
+			q := eulerQuaternion(uniform(r, p.Roll), uniform(r, p.Pitch), uniform(r, p.Yaw))
 			copy(value[3:], q[:])
 		},
 		Bounds: func() (low, high []float64) {
@@ -255,7 +255,7 @@ func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 			return low, high
 		},
 		Hold: func(_ *View, value []float64) {
-			q := normalized(value[3:7])
+			q := normalize(value[3:7])
 			copy(value[3:], q[:])
 		},
 	}

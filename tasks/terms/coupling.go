@@ -14,17 +14,17 @@ type Coupling struct {
 // loose is how far a joint may be from where its coupling has it and still be left there, rad or m, and rad/s or m/s.
 const loose = 1e-4
 
-// coupled is a coupling in a plan.
-type coupled struct {
+// boundCoupling is a coupling in a plan.
+type boundCoupling struct {
 	Coupling
 	joint, driver *Joint
 	homes         [2]int // indices in World.Parameters where events change homes; else −1
 }
 
 // couplings returns those of the robot, once events are bound.
-func (b *Binder) couplings() (list []coupled) {
+func (b *Binder) couplings() (list []boundCoupling) {
 	for _, c := range b.Robot.Couplings {
-		one := coupled{Coupling: c, joint: &b.Robot.Joints[c.Joint], homes: [2]int{-1, -1}}
+		one := boundCoupling{Coupling: c, joint: &b.Robot.Joints[c.Joint], homes: [2]int{-1, -1}}
 		if c.Driver >= 0 {
 			one.driver = &b.Robot.Joints[c.Driver]
 		}
@@ -43,7 +43,7 @@ func (b *Binder) couplings() (list []coupled) {
 
 // settle puts joints where those that they are coupled with have them. Of two whose coupling is linear the one stays
 // that is not where it was before; else the driver. parameters are those of the world, nil for the model's.
-func settle(list []coupled, state, before, parameters []float64) {
+func settle(list []boundCoupling, state, before, parameters []float64) {
 	for range list { // a driver may follow another joint
 		settled := true
 		for i := range list {
@@ -58,11 +58,11 @@ func settle(list []coupled, state, before, parameters []float64) {
 }
 
 // settle returns false if it has changed the state.
-func (c *coupled) settle(state, before, parameters []float64) bool {
+func (c *boundCoupling) settle(state, before, parameters []float64) bool {
 	homes := c.Homes
-	for i, at := range c.homes {
-		if at >= 0 && parameters != nil {
-			homes[i] = parameters[at]
+	for i, index := range c.homes {
+		if index >= 0 && parameters != nil {
+			homes[i] = parameters[index]
 		}
 	}
 	q, v, x, speed := c.joint.Position.Offset, c.joint.Velocity.Offset, 0.0, 0.0

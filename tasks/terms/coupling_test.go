@@ -64,10 +64,10 @@ actions: [{term: joint_position, joints: [a, c]}]
 	} {
 		e := open(t, env.OpenOptions{Workers: 1}, c.model, task, strings.Split(c.sets, "; ")...)
 		for world := range 2 {
-			if got := stateOf(t, e, world, "qpos"); !near(got, c.q, 1e-9) {
+			if got := stateOf(t, e, world, "qpos"); !closeness(got, c.q, 1e-9) {
 				t.Errorf("%s: world %d begins at %v, want %v", c.sets, world, got, c.q)
 			}
-			if got := stateOf(t, e, world, "qvel"); !near(got, c.v, 1e-9) {
+			if got := stateOf(t, e, world, "qvel"); !closeness(got, c.v, 1e-9) {
 				t.Errorf("%s: world %d begins with velocities %v, want %v", c.sets, world, got, c.v)
 			}
 		}

@@ -132,7 +132,7 @@ func (p *rewardCurriculumParameters) checkKeys(c *bounds.Check) {
 	checkSteps(c, len(p.Stages), func(i int) int64 { return p.Stages[i].Step })
 }
 
-func (p *rewardCurriculumParameters) changed() (Kind, string, []paramsStage) {
+func (p *rewardCurriculumParameters) changes() (Kind, string, []paramsStage) {
 	var stages []paramsStage
 	for _, s := range p.Stages {
 		stages = append(stages, paramsStage{s.Step, s.Params})
@@ -171,7 +171,7 @@ func (p *terminationCurriculumParameters) checkKeys(c *bounds.Check) {
 	checkSteps(c, len(p.Stages), func(i int) int64 { return p.Stages[i].Step })
 }
 
-func (p *terminationCurriculumParameters) changed() (Kind, string, []paramsStage) {
+func (p *terminationCurriculumParameters) changes() (Kind, string, []paramsStage) {
 	return Terminations, p.Termination, p.Stages
 }
 
@@ -193,7 +193,7 @@ func (p *eventCurriculumParameters) checkKeys(c *bounds.Check) {
 	checkSteps(c, len(p.Stages), func(i int) int64 { return p.Stages[i].Step })
 }
 
-func (p *eventCurriculumParameters) changed() (Kind, string, []paramsStage) {
+func (p *eventCurriculumParameters) changes() (Kind, string, []paramsStage) {
 	return Events, p.Event, p.Stages
 }
 
@@ -236,8 +236,8 @@ func terrainLevels(b *Binder, p *levelParameters) CurriculumFunc {
 		speed := b.Memory(1)
 		b.levels = &levels{first: ground.Rows, speed: speed}
 		b.OnStep(func(v *View) {
-			command := v.Kept(c.value)
-			v.Kept(speed)[0] = math.Hypot(command[0], command[1])
+			command := v.Slot(c.value)
+			v.Slot(speed)[0] = math.Hypot(command[0], command[1])
 		})
 		if most := p.MaxInitTerrainLevel; most != nil {
 			b.levels.first = min(ground.Rows, *most+1)

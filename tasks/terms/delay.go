@@ -23,8 +23,8 @@ func (d *Delay) FromYAML(_ string, value any) (want string, err error) {
 	return "a number of control steps from 0 to 1000, or a list of the lowest and the highest", nil
 }
 
-// delayed keeps the latest vectors of a kind in the memory of a world.
-type delayed struct {
+// delayLine keeps the latest vectors of a kind in the memory of a world.
+type delayLine struct {
 	size, cap int // values of a vector, and vectors kept
 	most      int // longest delay
 	count     Slot
@@ -32,10 +32,10 @@ type delayed struct {
 	ring      Slot
 }
 
-// newDelayed returns memory for vectors of n values with a delay, of which history are
+// newDelayLine returns memory for vectors of n values with a delay, of which history are
 // read at once. The delay of an episode is drawn as it begins.
-func newDelayed(b *Binder, d Delay, n, history int) delayed {
-	r := delayed{size: n, cap: d.High + history, most: d.High}
+func newDelayLine(b *Binder, d Delay, n, history int) delayLine {
+	r := delayLine{size: n, cap: d.High + history, most: d.High}
 	if r.cap == 1 {
 		return r
 	}
@@ -47,24 +47,24 @@ func newDelayed(b *Binder, d Delay, n, history int) delayed {
 			if d.High > d.Low {
 				lag += v.Draw(key).IntN(d.High - d.Low + 1)
 			}
-			v.Kept(r.lag)[0] = float64(lag)
+			v.Slot(r.lag)[0] = float64(lag)
 		})
 	}
 	return r
 }
 
 // push adds a vector.
-func (r *delayed) push(v *View, vector []float64) {
-	count := &v.Kept(r.count)[0]
-	copy(v.Kept(r.ring)[int(*count)%r.cap*r.size:], vector)
+func (r *delayLine) push(v *View, vector []float64) {
+	count := &v.Slot(r.count)[0]
+	copy(v.Slot(r.ring)[int(*count)%r.cap*r.size:], vector)
 	*count++
 }
 
 // read writes to dst the vector that is back vectors before the one that the delay lets
 // through. If there is none yet, it writes the first and returns false.
-func (r *delayed) read(v *View, dst []float64, back int) bool {
-	at := int(v.Kept(r.count)[0]) - 1 - int(v.Kept(r.lag)[0]) - back
-	from := max(at, 0) % r.cap * r.size
-	copy(dst, v.Kept(r.ring)[from:from+r.size])
-	return at >= 0
+func (r *delayLine) read(v *View, dst []float64, back int) bool {
+	newest := int(v.Slot(r.count)[0]) - 1 - int(v.Slot(r.lag)[0]) - back
+	start := max(newest, 0) % r.cap * r.size
+	copy(dst, v.Slot(r.ring)[start:start+r.size])
+	return newest >= 0
 }

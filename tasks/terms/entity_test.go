@@ -82,11 +82,11 @@ events:
 		for w := range 3 {
 			pose, velocity := stateOf(t, e, w, "joint/cube/position"), stateOf(t, e, w, "joint/cube/velocity")
 			got := observed(e, w, "cube_")
-			if !near(got, pose, 1e-9) {
+			if !closeness(got, pose, 1e-9) {
 				t.Fatalf("step %d: the cube is seen at %v, and is at %v", n, got, pose)
 			}
 			want := (&outcome{q: pose}).inBase(velocity[:3])
-			if got := observed(e, w, "base_lin_vel"); !near(got, want[:], 1e-9) {
+			if got := observed(e, w, "base_lin_vel"); !closeness(got, want[:], 1e-9) {
 				t.Fatalf("step %d: the cube's velocity is %v, want %v", n, got, want)
 			}
 			if h := observed(e, w, "height")[0]; h != pose[2] {
@@ -97,7 +97,7 @@ events:
 				if pose[0] < 0.4 || pose[0] > 0.6 || pose[1] != 0 || pose[2] < 0.5 || pose[2] > 0.6 || velocity[0] != 1 {
 					t.Fatalf("the cube begins at %v with %v", pose, velocity)
 				}
-			} else if r, want := e.Sim().Rewards()[w], (pose[2]-0.5)*(pose[2]-0.5); !near([]float64{r}, []float64{want}, 1e-12) {
+			} else if r, want := e.Sim().Rewards()[w], (pose[2]-0.5)*(pose[2]-0.5); !closeness([]float64{r}, []float64{want}, 1e-12) {
 				t.Fatalf("step %d: the reward is %v, want %v", n, r, want)
 			}
 		}

@@ -31,8 +31,8 @@ const (
 	Infos        Kind = "infos" // expressions alone
 )
 
-// one is the name of an entry of the section in errors.
-func (k Kind) one() string {
+// singular is the name of an entry of the section in errors.
+func (k Kind) singular() string {
 	if k == Curriculum {
 		return "curriculum term"
 	}
@@ -114,7 +114,7 @@ func Parse(kind Kind, key string, entries []Entry) ([]Parsed, error) {
 func parse(kind Kind, key string, entry Entry) (Parsed, error) {
 	p := Parsed{Key: key, Kind: kind, entry: entry}
 	var err error
-	if p.row, err = rowOf(kind, key, entry); err != nil {
+	if p.row, err = findRow(kind, key, entry); err != nil {
 		return p, err
 	}
 	all := p.row.keys()
@@ -157,8 +157,8 @@ func IsName(name string) bool {
 	return len(name) >= 1 && len(name) <= 64 && !strings.ContainsFunc(name, special)
 }
 
-// rowOf returns the row of the table that an entry stands for.
-func rowOf(kind Kind, key string, entry Entry) (*Term, error) {
+// findRow returns the row of the table that an entry stands for.
+func findRow(kind Kind, key string, entry Entry) (*Term, error) {
 	term, hasTerm := entry["term"]
 	_, hasExpr := entry["expr"]
 	expr := slices.IndexFunc(expressions, func(t Term) bool { return t.Kind == kind })
@@ -195,7 +195,7 @@ func rowOf(kind Kind, key string, entry Entry) (*Term, error) {
 	if elsewhere != kind {
 		return nil, fmt.Errorf("%s.term: %s is a term of %s, not of %s", key, name, elsewhere, kind)
 	}
-	return nil, fmt.Errorf("%s.term: no %s %q%s", key, kind.one(), name, spell.Hint(name, known))
+	return nil, fmt.Errorf("%s.term: no %s %q%s", key, kind.singular(), name, spell.Hint(name, known))
 }
 
 // The keys that all entries of a kind have.
@@ -249,8 +249,8 @@ type all[C, P any] struct {
 	Parameters P `yaml:",inline"`
 }
 
-// keysOf returns a function that returns a pointer to an entry with the defaults.
-func keysOf[C, P any](common C, defaults P) func() reflect.Value {
+// keysFunc returns a function that returns a pointer to an entry with the defaults.
+func keysFunc[C, P any](common C, defaults P) func() reflect.Value {
 	return func() reflect.Value {
 		return reflect.ValueOf(&all[C, P]{Common: common, Parameters: defaults})
 	}

@@ -21,7 +21,7 @@ var eventTerms = []Term{
 		SoftLimitFactor: 1}),
 	term("push_by_setting_velocity", pushBySettingVelocity, pushParameters{}),
 	term("apply_external_force_torque", applyExternalForceTorque, wrenchParameters{}),
-	lasting(term("apply_body_impulse", applyBodyImpulse, impulseParameters{})),
+	markLasting(term("apply_body_impulse", applyBodyImpulse, impulseParameters{})),
 	term("encoder_bias", encoderBias, biasParameters{}),
 }
 
@@ -75,18 +75,18 @@ func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 	pose, velocity := b.Base("")
 	startPose, startVelocity := pose.In(b.Robot.Start), velocity.In(b.Robot.Start)
 	return func(v *View, r *rand.Rand) {
-		at, u := pose.In(v.State()), velocity.In(v.State())
+		position, u := pose.In(v.State()), velocity.In(v.State())
 		move, turn := p.Pose.draw(r)
 		linear, angular := p.Velocity.draw(r)
-		copy(at, startPose)
+		copy(position, startPose)
 		copy(u, startVelocity)
 		for i := range 3 {
-			at[i] += move[i]
+			position[i] += move[i]
 			u[i] += linear[i]
 		}
-		b.toPatch(v, at)
-		q := product([4]float64(startPose[3:7]), fromRollPitchYaw(turn[0], turn[1], turn[2]))
-		copy(at[3:], q[:])
+		b.moveToPatch(v, position)
+		q := product([4]float64(startPose[3:7]), eulerQuaternion(turn[0], turn[1], turn[2]))
+		copy(position[3:], q[:])
 		addAngular(u[3:6], q, angular)
 	}
 }
@@ -95,7 +95,7 @@ func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 // the orientation q, which is along its own.
 func addAngular(velocity []float64, q [4]float64, angular [3]float64) {
 	var local [3]float64
-	intoFrame(local[:], normalized(q[:]), angular[:])
+	rotateInverse(local[:], normalize(q[:]), angular[:])
 	for i, w := range local {
 		velocity[i] += w
 	}
@@ -121,12 +121,12 @@ func resetRootStateFromFlatPatches(b *Binder, p *rootStateParameters) EventFunc 
 			place = patch.Flat[r.IntN(n)]
 		}
 		uniform(v, r)
-		at := pose.In(v.State())
-		before := ground.Highest(at[0], at[1], startReach)
+		position := pose.In(v.State())
+		before := ground.Highest(position[0], position[1], startReach)
 		for i := range 2 {
-			at[i] += place[i] - patch.Origin[i]
+			position[i] += place[i] - patch.Origin[i]
 		}
-		at[2] += ground.Highest(at[0], at[1], startReach) - before
+		position[2] += ground.Highest(position[0], position[1], startReach) - before
 	}
 }
 
@@ -180,17 +180,17 @@ func resetJointsByOffset(b *Binder, p *jointOffsetParameters) EventFunc {
 // joltJoints returns an event that gives each joint, from its start and a value drawn from a range, a position, within
 // its narrowed limits, and a velocity.
 func (b *Binder) joltJoints(patterns Patterns, factor float64, position, velocity Range,
-	from func(start, drawn float64) float64,
+	combine func(start, drawn float64) float64,
 ) EventFunc {
 	joints := b.Joints("joints", patterns)
-	low, high := b.narrowed(joints, factor)
+	low, high := b.narrowLimits(joints, factor)
 	start := b.Robot.Start
 	return func(v *View, r *rand.Rand) {
 		state := v.State()
 		for n, i := range joints {
 			q, u := b.Robot.Joints[i].Position.Offset, b.Robot.Joints[i].Velocity.Offset
-			state[q] = min(max(from(start[q], uniform(r, position)), low[n]), high[n])
-			state[u] = from(start[u], uniform(r, velocity))
+			state[q] = min(max(combine(start[q], uniform(r, position)), low[n]), high[n])
+			state[u] = combine(start[u], uniform(r, velocity))
 		}
 	}
 }
@@ -292,7 +292,7 @@ func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 	}
 	until := b.Memory(1) // ns; 0 while nothing acts
 	b.OnAct(func(v *View) {
-		if end := &v.Kept(until)[0]; *end > 0 && float64(v.NS()) >= *end {
+		if end := &v.Slot(until)[0]; *end > 0 && float64(v.NS()) >= *end {
 			*end = 0
 			for _, span := range wrenches {
 				clear(span.In(v.State()))
@@ -301,13 +301,13 @@ func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 	})
 	least, spread := float64(p.Duration[0]), float64(p.Duration[1]-p.Duration[0])
 	return func(v *View, r *rand.Rand) {
-		v.Kept(until)[0] = float64(v.NS()) + least + math.Floor(spread*r.Float64())
+		v.Slot(until)[0] = float64(v.NS()) + least + math.Floor(spread*r.Float64())
 		for i, span := range wrenches {
 			wrench := span.In(v.State())
 			p.draw(wrench, r)
 			if turned != nil {
 				var arm [3]float64
-				intoFrame(arm[:], conjugate([4]float64(v.At(turned[i]))), p.Point[:])
+				rotateInverse(arm[:], conjugate([4]float64(v.Values(turned[i]))), p.Point[:])
 				wrench[3] += float64(arm[1]*wrench[2]) - float64(arm[2]*wrench[1])
 				wrench[4] += float64(arm[2]*wrench[0]) - float64(arm[0]*wrench[2])
 				wrench[5] += float64(arm[0]*wrench[1]) - float64(arm[1]*wrench[0])
@@ -327,13 +327,13 @@ type biasParameters struct {
 // Unit rad or m. mjlab has the same; Isaac Lab has no such term.
 func encoderBias(b *Binder, p *biasParameters) EventFunc {
 	slot := b.EncoderBias()
-	var at []int
+	var index []int
 	for _, j := range b.Actuated("joints", p.Joints) {
-		at = append(at, slices.Index(b.actuated, j))
+		index = append(index, slices.Index(b.actuated, j))
 	}
 	return func(v *View, r *rand.Rand) {
-		bias := v.Kept(slot)
-		for _, k := range at {
+		bias := v.Slot(slot)
+		for _, k := range index {
 			bias[k] = uniform(r, p.Bias)
 		}
 	}

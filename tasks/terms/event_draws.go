@@ -54,7 +54,7 @@ func checkDraw(c *bounds.Check, key string, r Range, distribution, operation str
 		c.Number(key+"[1]", r[1], 0, maxValue)
 		return
 	}
-	r.finite(c, key)
+	r.checkFinite(c, key)
 	switch {
 	case distribution == logUniformDraw:
 		c.Above(key+"[0]", r[0], 0, maxValue)
@@ -294,7 +294,7 @@ func (p *turnChange) target(b *Binder, f *field, o object) target {
 	nominal := [4]float64(nominals(quaternion))
 	ranges := []*Range{&p.RollRange, &p.PitchRange, &p.YawRange}
 	return target{ranges: ranges, distribution: uniformDraw, write: func(parameters, drawn []float64) {
-		for i, x := range product(fromRollPitchYaw(drawn[0], drawn[1], drawn[2]), nominal) {
+		for i, x := range product(eulerQuaternion(drawn[0], drawn[1], drawn[2]), nominal) {
 			parameters[quaternion[i].index] = x
 		}
 	}}

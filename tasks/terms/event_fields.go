@@ -260,7 +260,7 @@ func randomize[S selection, D any, P interface {
 		Objects S `yaml:",inline"`
 		Drawing D `yaml:",inline"`
 	}
-	t := lasting(term(name, func(b *Binder, p *parameters) EventFunc {
+	t := markLasting(term(name, func(b *Binder, p *parameters) EventFunc {
 		return b.randomize(&f, p.Objects.objects(b), P(&p.Drawing))
 	}, parameters{Drawing: defaults}))
 	t.docs, t.axes = "", f.axes

@@ -92,7 +92,7 @@ type pseudo [4][4]float64
 // pseudoOf returns the pseudo-inertia of a body: its mass, kg, its centre of mass, m, and its principal moments, kg·m²,
 // about axes that the quaternion turns into the body's frame.
 func pseudoOf(mass float64, centre, moments, turn []float64) (j pseudo) {
-	axes := turned(normalized(turn)) // its rows
+	axes := inverseMatrix(normalize(turn)) // its rows
 	half := (moments[0] + moments[1] + moments[2]) / 2
 	for r := range 3 {
 		for c := range 3 {
@@ -137,7 +137,7 @@ func (a *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64,
 	for k := range 3 {
 		centre[k] = a[k][3] / mass
 	}
-	axes := turned(normalized(old[:]))
+	axes := inverseMatrix(normalize(old[:]))
 	// the second moments about the centre of mass, along the old axes
 	var about, s [3][3]float64
 	for r := range 3 {
@@ -159,7 +159,7 @@ func (a *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64,
 	for k := range 3 {
 		moments[k] = sum - principal[k]
 	}
-	return mass, centre, moments, product(normalized(old[:]), by)
+	return mass, centre, moments, product(normalize(old[:]), by)
 }
 
 // diagonal returns the eigenvalues of a symmetric matrix, and the unit quaternion that turns their axes into those of
@@ -192,5 +192,5 @@ func diagonal(s [3][3]float64) (values [3]float64, turn [4]float64) {
 			turn = product(turn, by)
 		}
 	}
-	return [3]float64{s[0][0], s[1][1], s[2][2]}, normalized(turn[:])
+	return [3]float64{s[0][0], s[1][1], s[2][2]}, normalize(turn[:])
 }

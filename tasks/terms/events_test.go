@@ -744,8 +744,8 @@ rewards: [{term: self_collision_cost, threshold: 3, weight: 1}]
 	}
 }
 
-// rotated is the rotation of a vector by the quaternion that parameters of a world have, from place at on.
-func rotated(q []float64, v [3]float64) [3]float64 {
+// rotate is the rotation of a vector by the quaternion that parameters of a world have, from place at on.
+func rotate(q []float64, v [3]float64) [3]float64 {
 	o := outcome{q: append(make([]float64, 3), q...)}
 	return [3]float64(o.inWorld(v[:]))
 }
@@ -761,13 +761,13 @@ func TestTurnsOfParts(t *testing.T) {
 			values, model := s.parameter(t, source, i)
 			q[i], nominal[i] = values[3][1], model
 		}
-		got := rotated(q, [3]float64{1, 2, 3})
-		want := rotated(nominal, [3]float64{1, 2, 3})
+		got := rotate(q, [3]float64{1, 2, 3})
+		want := rotate(nominal, [3]float64{1, 2, 3})
 		for _, turn := range [][]float64{{math.Cos(0.25), math.Sin(0.25), 0, 0}, {math.Cos(0.1), 0, -math.Sin(0.1), 0},
 			{math.Cos(0.5), 0, 0, math.Sin(0.5)}} {
-			want = rotated(turn, want)
+			want = rotate(turn, want)
 		}
-		if !near(got[:], want[:], 1e-12) {
+		if !closeness(got[:], want[:], 1e-12) {
 			t.Errorf("%s turns a vector into %v, want %v", source, got, want)
 		}
 	}
@@ -796,7 +796,7 @@ func TestPseudoInertia(t *testing.T) {
 		half := (moments0[0] + moments0[1] + moments0[2]) / 2
 		arm := [3]float64{}
 		arm[k] = math.Sqrt(3 * (half - moments0[k]) / mass0[0])
-		arm = rotated(turn0, arm)
+		arm = rotate(turn0, arm)
 		for _, side := range []float64{-1, 1} {
 			var moved [3]float64
 			for i := range 3 {
@@ -815,7 +815,7 @@ func TestPseudoInertia(t *testing.T) {
 			mean[i] += p[i] / 6
 		}
 	}
-	if math.Abs(mass[0]-6*each) > 1e-12 || !near(centre, mean[:], 1e-12) {
+	if math.Abs(mass[0]-6*each) > 1e-12 || !closeness(centre, mean[:], 1e-12) {
 		t.Errorf("mass %v and centre %v, want %v and %v", mass, centre, 6*each, mean)
 	}
 	for i := range 3 {
@@ -831,7 +831,7 @@ func TestPseudoInertia(t *testing.T) {
 			for k := range 3 {
 				var axis [3]float64
 				axis[k] = 1
-				axis = rotated(turn, axis)
+				axis = rotate(turn, axis)
 				got += moments[k] * axis[i] * axis[j]
 			}
 			if math.Abs(got-want) > 1e-12 {
@@ -887,7 +887,7 @@ func TestBodyImpulses(t *testing.T) {
 				}
 			case b != nil:
 				lengths = append(lengths, now-b.at[0])
-				arm := rotated(b.quaternion, [3]float64{0.1, 0, 0.2})
+				arm := rotate(b.quaternion, [3]float64{0.1, 0, 0.2})
 				f, torque := b.wrench[:3], b.wrench[3:]
 				for i, x := range []float64{arm[1]*f[2] - arm[2]*f[1], arm[2]*f[0] - arm[0]*f[2],
 					arm[0]*f[1] - arm[1]*f[0]} {

@@ -67,5 +67,5 @@ func observationExpression(b *Binder, _ *struct{}) *Observation {
 	if e.Size == 0 {
 		return &Observation{Names: []string{b.entry.Head.Name}, Read: e.Vector}
 	}
-	return &Observation{Names: indexed(b.entry.Head.Name, e.Size), Read: e.Vector}
+	return &Observation{Names: indexLabels(b.entry.Head.Name, e.Size), Read: e.Vector}
 }

@@ -18,8 +18,8 @@ type Feet struct {
 // Feet returns the feet that patterns select: bodies, or geoms, or sites, the first of these kinds in which each
 // pattern matches something. contact is the force in N above which a foot counts as in contact.
 func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
-	of := b.addressed().number
-	id := fmt.Sprintf("%d %q %v", of, patterns, contact)
+	entity := b.subject().number
+	id := fmt.Sprintf("%d %q %v", entity, patterns, contact)
 	if f, ok := b.feet[id]; ok {
 		return f
 	}
@@ -27,7 +27,7 @@ func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
 	b.feet[id] = f
 	var all []string
 	for _, kind := range []string{"body", "geom", "site"} {
-		index, names := b.Robot.objects(kind, of)
+		index, names := b.Robot.objects(kind, entity)
 		all = append(all, names...)
 		chosen, err := choose(kind, patterns, names)
 		if err != nil {
@@ -54,11 +54,11 @@ func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
 }
 
 // Position returns their positions, 3 values each, m, in the world.
-func (f *Feet) Position() Handle { return f.gathered("position") }
+func (f *Feet) Position() Handle { return f.vectors("position") }
 
 // Height returns their heights above the ground, m.
 func (f *Feet) Height() Handle {
-	return f.probed("height", 1, named(f.kind+"/", f.names, "/position"), func(v *View, probes []int, dst []float64) {
+	return f.quantity("height", 1, labels(f.kind+"/", f.names, "/position"), func(v *View, probes []int, dst []float64) {
 		for i, n := range probes {
 			p := v.probe(n)
 			dst[i] = p[2] - f.b.Robot.groundHeight(p[0], p[1])
@@ -70,14 +70,14 @@ func (f *Feet) Height() Handle {
 // geom follows from the motion of its body.
 func (f *Feet) Velocity() Handle {
 	if f.kind != "geom" {
-		return f.gathered("velocity")
+		return f.vectors("velocity")
 	}
 	var sources []string
 	for i, name := range f.names {
 		on := "body/" + f.bodies[i]
 		sources = append(sources, "geom/"+name+"/position", on+"/position", on+"/velocity")
 	}
-	return f.probed("velocity", 3, sources, func(v *View, probes []int, dst []float64) {
+	return f.quantity("velocity", 3, sources, func(v *View, probes []int, dst []float64) {
 		for i := 0; i < len(dst); i += 3 {
 			p, o, u := v.probe(probes[i]), v.probe(probes[i+1]), v.probe(probes[i+2])
 			x, y, z := p[0]-o[0], p[1]-o[1], p[2]-o[2]
@@ -91,7 +91,7 @@ func (f *Feet) Velocity() Handle {
 // Contact returns 1 for each foot that is in contact, else 0: whether the net contact force on it in the newest
 // substep is larger than that of the feet. For a site it is the force on its body.
 func (f *Feet) Contact() Handle {
-	return f.probed("contact", 1, f.contacts(), func(v *View, probes []int, dst []float64) {
+	return f.quantity("contact", 1, f.contacts(), func(v *View, probes []int, dst []float64) {
 		for i, n := range probes {
 			dst[i] = truth(sumOfSquares(v.probe(n)) > f.force*f.force)
 		}
@@ -100,7 +100,7 @@ func (f *Feet) Contact() Handle {
 
 // Force returns the net contact forces on them in the newest substep, 3 values each, N, in the world.
 func (f *Feet) Force() Handle {
-	return f.probed("force", 3, f.contacts(), func(v *View, probes []int, dst []float64) {
+	return f.quantity("force", 3, f.contacts(), func(v *View, probes []int, dst []float64) {
 		for i, n := range probes {
 			copy(dst[3*i:3*i+3], v.probe(n))
 		}
@@ -110,24 +110,24 @@ func (f *Feet) Force() Handle {
 // contacts are the probes of their contact forces.
 func (f *Feet) contacts() []string {
 	if f.kind == "geom" {
-		return named("contact/geom/", f.names, "")
+		return labels("contact/geom/", f.names, "")
 	}
-	return named("contact/body/", f.bodies, "")
+	return labels("contact/body/", f.bodies, "")
 }
 
-// gathered returns the first three values of a probe of each foot.
-func (f *Feet) gathered(what string) Handle {
-	sources := named(f.kind+"/", f.names, "/"+what)
-	return f.probed(what, 3, sources, func(v *View, probes []int, dst []float64) {
+// vectors returns the first three values of a probe of each foot.
+func (f *Feet) vectors(what string) Handle {
+	sources := labels(f.kind+"/", f.names, "/"+what)
+	return f.quantity(what, 3, sources, func(v *View, probes []int, dst []float64) {
 		for i, n := range probes {
 			copy(dst[3*i:3*i+3], v.probe(n))
 		}
 	})
 }
 
-// probed returns n values of each foot, which are computed from probes.
-func (f *Feet) probed(what string, n int, sources []string, compute func(*View, []int, []float64)) Handle {
-	return f.b.use(f.b.add(probed(f.label(what), n*len(f.names), "", sources, compute)))
+// quantity returns n values of each foot, which are computed from probes.
+func (f *Feet) quantity(what string, n int, sources []string, compute func(*View, []int, []float64)) Handle {
+	return f.b.use(f.b.add(probeQuantity(f.label(what), n*len(f.names), "", sources, compute)))
 }
 
 // label is a name for a quantity of these feet that no expression can spell.
@@ -145,12 +145,12 @@ func (f *Feet) Times() (air, landed Slot) {
 	b := f.b
 	f.air, f.landed = b.Memory(len(f.names)), b.Memory(len(f.names))
 	phase := b.phase
-	b.phase = AtReward
+	b.phase = RewardPhase
 	contact := f.Contact()
 	b.phase = phase
 	b.OnStep(func(v *View) {
-		air, landed := v.Kept(f.air), v.Kept(f.landed)
-		for i, on := range v.At(contact) {
+		air, landed := v.Slot(f.air), v.Slot(f.landed)
+		for i, on := range v.Values(contact) {
 			landed[i] = 0
 			switch {
 			case on == 0:
@@ -174,12 +174,12 @@ func (f *Feet) Peak() Slot {
 	times, _ := f.Times()
 	f.peak = b.Memory(len(f.names))
 	phase := b.phase
-	b.phase = AtReward
+	b.phase = RewardPhase
 	height := f.Height()
 	b.phase = phase
 	b.OnStep(func(v *View) {
-		air, peak := v.Kept(times), v.Kept(f.peak)
-		for i, z := range v.At(height) {
+		air, peak := v.Slot(times), v.Slot(f.peak)
+		for i, z := range v.Values(height) {
 			switch {
 			case air[i] == v.ControlSeconds(): // the first step of a swing
 				peak[i] = z

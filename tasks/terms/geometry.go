@@ -12,16 +12,13 @@ func sumOfSquares(v []float64) float64 {
 	return sum
 }
 
-// distanceOf returns the distance of two points.
-func distanceOf(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += square(x - b[i])
-	}
-	return math.Sqrt(sum)
-}
+// difference returns the vector from the point b to the point a.
+func difference(a, b []float64) [3]float64 { return [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 
-// squaredDistance is that of two points.
+// distance returns the distance of two points, or the size of the difference of two vectors.
+func distance(a, b []float64) float64 { return math.Sqrt(squaredDistance(a, b)) }
+
+// squaredDistance returns the square of [distance].
 func squaredDistance(a, b []float64) float64 {
 	return square(a[0]-b[0]) + square(a[1]-b[1]) + square(a[2]-b[2])
 }
@@ -29,8 +26,8 @@ func squaredDistance(a, b []float64) float64 {
 // wrap brings an angle to -π to π.
 func wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 
-// normalized returns a quaternion of length 1; that of no rotation for one of length 0.
-func normalized(q []float64) [4]float64 {
+// normalize returns a quaternion of length 1; that of no rotation for one of length 0.
+func normalize(q []float64) [4]float64 {
 	s := float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3])
 	if s == 1 {
 		return [4]float64{q[0], q[1], q[2], q[3]}
@@ -55,10 +52,8 @@ func product(a, b [4]float64) [4]float64 {
 // conjugate returns the inverse of a unit quaternion.
 func conjugate(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
 
-func inverse(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
-
-// fromRollPitchYaw returns the unit quaternion w x y z, with w ≥ 0, of a turn about the fixed x axis, then y, then z.
-func fromRollPitchYaw(roll, pitch, yaw float64) [4]float64 {
+// eulerQuaternion returns the unit quaternion w x y z, with w ≥ 0, of a turn about the fixed x axis, then y, then z.
+func eulerQuaternion(roll, pitch, yaw float64) [4]float64 {
 	sr, cr := math.Sincos(roll / 2)
 	sp, cp := math.Sincos(pitch / 2)
 	sy, cy := math.Sincos(yaw / 2)
@@ -71,8 +66,8 @@ func fromRollPitchYaw(roll, pitch, yaw float64) [4]float64 {
 	return q
 }
 
-// fromMatrix returns the unit quaternion w x y z of a rotation matrix by rows, by its largest component.
-func fromMatrix(m []float64) [4]float64 {
+// matrixQuaternion returns the unit quaternion w x y z of a rotation matrix by rows, by its largest component.
+func matrixQuaternion(m []float64) [4]float64 {
 	// 4·(w², x², y², z²)
 	squares := [4]float64{1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]}
 	largest := 0
@@ -87,11 +82,11 @@ func fromMatrix(m []float64) [4]float64 {
 		{m[2] - m[6], m[1] + m[3], squares[2], m[5] + m[7]},
 		{m[3] - m[1], m[2] + m[6], m[5] + m[7], squares[3]},
 	}
-	return normalized(products[largest][:])
+	return normalize(products[largest][:])
 }
 
-// turned returns the matrix that rotates vectors of the world into the frame of a body with the unit quaternion q.
-func turned(q [4]float64) [3][3]float64 {
+// inverseMatrix returns the matrix that rotates vectors of the world into the frame of a body with the unit quaternion q.
+func inverseMatrix(q [4]float64) [3][3]float64 {
 	w, x, y, z := q[0], q[1], q[2], q[3]
 	return [3][3]float64{
 		{1 - 2*(float64(y*y)+float64(z*z)), 2 * (float64(x*y) + float64(w*z)), 2 * (float64(x*z) - float64(w*y))},
@@ -100,40 +95,39 @@ func turned(q [4]float64) [3][3]float64 {
 	}
 }
 
-// intoFrame rotates a vector of the world into the frame of a body with the unit quaternion q.
-func intoFrame(dst []float64, q [4]float64, u []float64) {
-	for i, row := range turned(q) {
+// rotateInverse rotates a vector of the world into the frame of a body with the unit quaternion q.
+func rotateInverse(dst []float64, q [4]float64, u []float64) {
+	for i, row := range inverseMatrix(q) {
 		dst[i] = float64(row[0]*u[0]) + float64(row[1]*u[1]) + float64(row[2]*u[2])
 	}
 }
 
-// outOfFrame makes of a point in the frame of a body the point in the world. q is the
-// body's orientation, a unit quaternion, and origin its position.
-func outOfFrame(point *[3]float64, q [4]float64, origin [3]float64) {
-	q[1], q[2], q[3] = -q[1], -q[2], -q[3]
-	var turned [3]float64
-	intoFrame(turned[:], q, point[:])
-	for i := range point {
-		point[i] = origin[i] + turned[i]
+// transformPoint returns the point in the world of a point in the frame of a body, whose orientation is the unit
+// quaternion q and whose position is origin.
+func transformPoint(point []float64, q [4]float64, origin []float64) (world [3]float64) {
+	rotateInverse(world[:], conjugate(q), point)
+	for i := range world {
+		world[i] = origin[i] + world[i]
 	}
+	return world
 }
 
-// inFrame returns the pose p, q in the frame of a body that is at the pose origin, turn.
-func inFrame(origin, turn, p, q []float64) (position [3]float64, quaternion [4]float64) {
-	back := inverse([4]float64(turn))
-	return rotated(back, [3]float64{p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]}), product(back, [4]float64(q))
+// relativePose returns the pose p, q in the frame of a body that is at the pose origin, turn.
+func relativePose(origin, turn, p, q []float64) (position [3]float64, quaternion [4]float64) {
+	back := conjugate([4]float64(turn))
+	return rotate(back, difference(p, origin)), product(back, [4]float64(q))
 }
 
-// down writes the world's downward unit vector in the frame of a body with the unit quaternion q.
-func down(dst []float64, q [4]float64) {
-	for i, row := range turned(q) {
+// gravityDirection writes the world's downward unit vector in the frame of a body with the unit quaternion q.
+func gravityDirection(dst []float64, q [4]float64) {
+	for i, row := range inverseMatrix(q) {
 		dst[i] = -row[2]
 	}
 }
 
-// headingOf returns cosine and sine of the angle of a body's x axis about the vertical;
+// headingVector returns cosine and sine of the angle of a body's x axis about the vertical;
 // those of 0 for a body that points straight up or down.
-func headingOf(q []float64) (cos, sin float64) {
+func headingVector(q []float64) (cos, sin float64) {
 	w, x, y, z := q[0], q[1], q[2], q[3]
 	cos = 1 - 2*(float64(y*y)+float64(z*z))
 	sin = 2 * (float64(x*y) + float64(w*z))
@@ -144,28 +138,28 @@ func headingOf(q []float64) (cos, sin float64) {
 	return cos / length, sin / length
 }
 
-// yawOf returns the turn of a quaternion about the vertical alone.
-func yawOf(q [4]float64) [4]float64 {
+// yawQuaternion returns the turn of a quaternion about the vertical alone.
+func yawQuaternion(q [4]float64) [4]float64 {
 	yaw := math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
 	sin, cos := math.Sincos(yaw / 2)
 	return [4]float64{cos, 0, 0, sin}
 }
 
-// rotated turns a vector by a unit quaternion.
-func rotated(q [4]float64, u [3]float64) [3]float64 {
-	p := product(product(q, [4]float64{0, u[0], u[1], u[2]}), inverse(q))
+// rotate turns a vector by a unit quaternion.
+func rotate(q [4]float64, u [3]float64) [3]float64 {
+	p := product(product(q, [4]float64{0, u[0], u[1], u[2]}), conjugate(q))
 	return [3]float64{p[1], p[2], p[3]}
 }
 
-// angleBetween is the angle of the rotation from one orientation to another, 0 to π.
-func angleBetween(a, b []float64) float64 {
-	q := product([4]float64(a), inverse([4]float64(b)))
+// rotationAngle is the angle of the rotation from one orientation to another, 0 to π.
+func rotationAngle(a, b []float64) float64 {
+	q := product([4]float64(a), conjugate([4]float64(b)))
 	return 2 * math.Atan2(math.Sqrt(sumOfSquares(q[1:])), math.Abs(q[0]))
 }
 
-// spinBetween returns the rotation vector, along the axes of the world, from one orientation to another.
-func spinBetween(from, to [4]float64) (spin [3]float64) {
-	q := product(to, [4]float64{from[0], -from[1], -from[2], -from[3]})
+// rotationVector returns the rotation vector, along the axes of the world, from one orientation to another.
+func rotationVector(start, end [4]float64) (spin [3]float64) {
+	q := product(end, conjugate(start))
 	if q[0] < 0 {
 		q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
 	}

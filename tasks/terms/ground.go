@@ -18,10 +18,10 @@ func (r *Robot) groundHeight(x, y float64) float64 {
 
 // What a world on a terrain remembers beyond its episodes, see [sim.World.Lasting].
 const (
-	lastingRow    = iota // of its patch, from 1 on; 0 before the first episode
-	lastingColumn        // likewise
+	lastingRow    = iota // The row of its patch, from 1 on; 0 before the first episode.
+	lastingColumn        // The column of its patch, from 1 on; 0 before the first episode.
 
-	groundLasting // the number of these values
+	groundLasting // The number of these values.
 )
 
 // GroundInfos are the infos of a task on a terrain: the row and the column of the world's patch.
@@ -70,7 +70,7 @@ func (g *Ground) Begin(v *View, w *sim.World) {
 		lasting[lastingColumn] = float64(1 + r.IntN(g.terrain.Columns))
 	}
 	for _, pose := range g.poses {
-		g.binder.toPatch(v, pose.In(w.State()))
+		g.binder.moveToPatch(v, pose.In(w.State()))
 	}
 	info := w.Info()
 	info = info[len(info)-len(GroundInfos):]
@@ -83,15 +83,15 @@ func (g *Ground) End(v *View, w *sim.World) {
 		return
 	}
 	v.World = w
-	patch, at := v.patch(g.terrain), g.poses[0].In(w.State())
-	distance := math.Hypot(at[0]-patch.Origin[0], at[1]-patch.Origin[1])
+	patch, position := v.patch(g.terrain), g.poses[0].In(w.State())
+	distance := math.Hypot(position[0]-patch.Origin[0], position[1]-patch.Origin[1])
 	level := &w.Lasting()[lastingRow]
 	switch {
 	case distance > g.terrain.Size[0]/2:
 		if *level++; int(*level) > g.terrain.Rows {
 			*level = float64(1 + w.Random(sim.Purpose(g.key)).IntN(g.terrain.Rows))
 		}
-	case distance < v.Kept(g.levels.speed)[0]*g.seconds*0.5:
+	case distance < v.Slot(g.levels.speed)[0]*g.seconds*0.5:
 		*level = max(*level-1, 1)
 	}
 }
@@ -105,8 +105,8 @@ func (v *View) patch(t *terrain.Terrain) *terrain.Patch {
 // startReach is how far around a start the ground must be below it, m.
 const startReach = 0.4
 
-// toPatch moves a position that is meant for flat ground at the origin onto the world's patch, if there is a terrain.
-func (b *Binder) toPatch(v *View, position []float64) {
+// moveToPatch moves a position that is meant for flat ground at the origin onto the world's patch, if there is a terrain.
+func (b *Binder) moveToPatch(v *View, position []float64) {
 	if g := b.Robot.Ground; g != nil {
 		origin := &v.patch(g).Origin
 		position[0], position[1] = position[0]+origin[0], position[1]+origin[1]

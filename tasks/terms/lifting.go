@@ -47,15 +47,15 @@ const dynamicTarget = "dynamic"
 // uniform_pose command for it.
 func liftingCommand(b *Binder, p *liftingParameters) *Command {
 	pose, velocity := b.Base("entity")
-	object, key := b.addressed(), b.Key()
+	object, key := b.subject(), b.Key()
 	succeeded := b.Memory(1)
 	place := func(v *View, drawn []float64) {
-		at := pose.In(v.State())
-		q := fromRollPitchYaw(0, 0, drawn[3])
-		copy(at, drawn[:3])
-		copy(at[3:], q[:])
+		position := pose.In(v.State())
+		q := eulerQuaternion(0, 0, drawn[3])
+		copy(position, drawn[:3])
+		copy(position[3:], q[:])
 		clear(velocity.In(v.State()))
-		b.toPatch(v, at)
+		b.moveToPatch(v, position)
 	}
 	var moved Slot // 1 and where the object goes before the next physics step
 	if p.ObjectPose != nil {
@@ -65,7 +65,7 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 			place(v, drawn[:])
 		})
 		b.OnAct(func(v *View) {
-			if next := v.Kept(moved); next[0] != 0 {
+			if next := v.Slot(moved); next[0] != 0 {
 				next[0] = 0
 				place(v, next[1:])
 			}
@@ -80,10 +80,10 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 		for i, within := range ranges {
 			value[i] = uniform(r, within)
 		}
-		b.toPatch(v, value)
-		v.Kept(succeeded)[0] = 0
+		b.moveToPatch(v, value)
+		v.Slot(succeeded)[0] = 0
 		if p.ObjectPose != nil && v.NS() > 0 {
-			next, drawn := v.Kept(moved), p.ObjectPose.draw(r)
+			next, drawn := v.Slot(moved), p.ObjectPose.draw(r)
 			next[0] = 1
 			copy(next[1:], drawn[:])
 		}
@@ -94,21 +94,21 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 		}
 		return low, high
 	}
-	reach := func(v *View) (height, distance float64) {
-		at := pose.In(v.State())
-		return at[2], distanceOf(at[:3], v.Kept(c.value))
+	reach := func(v *View) (height, separation float64) {
+		position := pose.In(v.State())
+		return position[2], distance(position[:3], v.Slot(c.value))
 	}
 	b.OnStep(func(v *View) {
 		if _, distance := reach(v); distance < p.SuccessThreshold {
-			v.Kept(succeeded)[0] = 1
+			v.Slot(succeeded)[0] = 1
 		}
 	})
 	c.infos = func() (Handle, []string) {
-		names := named("command/"+c.Name+"/", []string{"object_height", "position_error", "at_goal", "episode_success"}, "")
+		names := labels("command/"+c.Name+"/", []string{"object_height", "position_error", "at_goal", "episode_success"}, "")
 		return b.use(b.add(quantity{name: "metrics of " + c.Name, size: len(names), compute: func(v *View, dst []float64) {
 			dst[0], dst[1] = reach(v)
 			dst[2] = truth(dst[1] < p.SuccessThreshold)
-			dst[3] = max(dst[2], v.Kept(succeeded)[0]) // which does not count this step yet
+			dst[3] = max(dst[2], v.Slot(succeeded)[0]) // which does not count this step yet
 		}})), names
 	}
 	return c
@@ -146,17 +146,15 @@ func (b *Binder) site(name string) (position, matrix Handle) {
 	if b.err != nil {
 		return b.nothing(3), b.nothing(9)
 	}
-	source := "site/" + name + "/matrix"
-	return b.Quantity("site." + name + ".position"), b.use(b.add(probed(source, 9, "1", []string{source}, nil)))
+	return b.Quantity("site." + name + ".position"), b.probeValues("site/"+name+"/matrix", 9)
 }
 
-// inRoot returns an observation: what a function writes, a vector of the world, in the frame of the robot's base.
-func (b *Binder) inRoot(name string, between func(v *View) (from, to []float64)) *Observation {
+// observeVector returns an observation: the vector from one position to another, in the frame of the robot's base.
+func (b *Binder) observeVector(name string, start, end Handle) *Observation {
 	_, turn := b.rootPose()
-	return &Observation{Names: named(name, axes, ""), Read: func(v *View, dst []float64) {
-		from, to := between(v)
-		d := [3]float64{to[0] - from[0], to[1] - from[1], to[2] - from[2]}
-		intoFrame(dst, [4]float64(v.At(turn)), d[:])
+	return &Observation{Names: labels(name, axisSuffixes, ""), Read: func(v *View, dst []float64) {
+		d := difference(v.Values(end), v.Values(start))
+		rotateInverse(dst, [4]float64(v.Values(turn)), d[:])
 	}}
 }
 
@@ -165,14 +163,14 @@ func (b *Binder) inRoot(name string, between func(v *View) (from, to []float64))
 func eeToObjectDistance(b *Binder, p *reachParameters) *Observation {
 	object, _ := b.lifting(p.Command)
 	site, _ := b.site(p.Site)
-	return b.inRoot("ee_to_object", func(v *View) (from, to []float64) { return v.At(site), v.At(object) })
+	return b.observeVector("ee_to_object", site, object)
 }
 
 // objectToGoalDistance is the vector from the object of a lifting_command to its target. Unit m. Frame: that of the
 // robot's base. mjlab has the same, with the name of the object.
 func objectToGoalDistance(b *Binder, p *liftParameters) *Observation {
 	object, target := b.lifting(p.Command)
-	return b.inRoot("object_to_goal", func(v *View) (from, to []float64) { return v.At(object), v.At(target) })
+	return b.observeVector("object_to_goal", object, target)
 }
 
 // targetPosition is the vector from the end effector to the target of a lifting_command. Unit m. Frame: that of the
@@ -180,9 +178,9 @@ func objectToGoalDistance(b *Binder, p *liftParameters) *Observation {
 func targetPosition(b *Binder, p *reachParameters) *Observation {
 	_, target := b.lifting(p.Command)
 	site, matrix := b.site(p.Site)
-	return &Observation{Names: named("target_position", axes, ""), Read: func(v *View, dst []float64) {
-		at, to := v.At(site), v.At(target)
-		intoSite(dst, v.At(matrix), []float64{to[0] - at[0], to[1] - at[1], to[2] - at[2]})
+	return &Observation{Names: labels("target_position", axisSuffixes, ""), Read: func(v *View, dst []float64) {
+		d := difference(v.Values(target), v.Values(site))
+		rotateToSite(dst, v.Values(matrix), d[:])
 	}}
 }
 
@@ -193,13 +191,13 @@ func eeVelocity(b *Binder, p *siteParameters) *Observation {
 	if b.err == nil {
 		velocity = b.Quantity("site." + p.Site + ".velocity")
 	}
-	return &Observation{Names: named("ee_velocity", axes, ""), Read: func(v *View, dst []float64) {
-		intoSite(dst, v.At(matrix), v.At(velocity))
+	return &Observation{Names: labels("ee_velocity", axisSuffixes, ""), Read: func(v *View, dst []float64) {
+		rotateToSite(dst, v.Values(matrix), v.Values(velocity))
 	}}
 }
 
-// intoSite rotates a vector of the world into the frame whose axes are the columns of a matrix.
-func intoSite(dst, matrix, u []float64) {
+// rotateToSite rotates a vector of the world into the frame whose axes are the columns of a matrix.
+func rotateToSite(dst, matrix, u []float64) {
 	for i := range 3 {
 		dst[i] = float64(matrix[i]*u[0]) + float64(matrix[3+i]*u[1]) + float64(matrix[6+i]*u[2])
 	}
@@ -224,14 +222,14 @@ func stagedPositionReward(b *Binder, p *stagedParameters) RewardFunc {
 	object, target := b.lifting(p.Command)
 	site, _ := b.site(p.Site)
 	return func(v *View) float64 {
-		o := v.At(object)
-		bringing := near(o, v.At(target), p.BringingStd)
-		return float64(near(v.At(site), o, p.ReachingStd) * (1 + bringing))
+		o := v.Values(object)
+		bringing := closeness(o, v.Values(target), p.BringingStd)
+		return float64(closeness(v.Values(site), o, p.ReachingStd) * (1 + bringing))
 	}
 }
 
-// near is exp(-|a - b|² / std²).
-func near(a, b []float64, std float64) float64 { return math.Exp(-square(distanceOf(a, b) / std)) }
+// closeness is exp(-|a - b|² / std²).
+func closeness(a, b []float64, std float64) float64 { return math.Exp(-square(distance(a, b) / std)) }
 
 type bringParameters struct {
 	liftParameters `yaml:",inline"`
@@ -247,5 +245,5 @@ type bringParameters struct {
 // and a height from which it counts.
 func bringObjectReward(b *Binder, p *bringParameters) RewardFunc {
 	object, target := b.lifting(p.Command)
-	return func(v *View) float64 { return near(v.At(object), v.At(target), p.Std) }
+	return func(v *View) float64 { return closeness(v.Values(object), v.Values(target), p.Std) }
 }

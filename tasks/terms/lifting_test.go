@@ -123,7 +123,7 @@ scale_rewards_by_dt: false
 			{"target_position", inTip(minus(goal, tip))},
 			{"ee_velocity", inTip(velocity)},
 		} {
-			if got := observed(e, 1, c.prefix); len(got) != 3 || !near(got, c.want, 1e-9) {
+			if got := observed(e, 1, c.prefix); len(got) != 3 || !closeness(got, c.want, 1e-9) {
 				t.Fatalf("step %d: %s is %v, want %v", n, c.prefix, got, c.want)
 			}
 		}
@@ -137,7 +137,7 @@ scale_rewards_by_dt: false
 			"reward/staged_position_reward": staged, "reward/bring_object_reward": math.Exp(-d * d / 0.04),
 			"command/lift/object_height": cube[2], "command/lift/position_error": d, "command/lift/episode_success": latched,
 		} {
-			if got := infoOf(t, e, 1, name); !near([]float64{got}, []float64{want}, 1e-9) {
+			if got := infoOf(t, e, 1, name); !closeness([]float64{got}, []float64{want}, 1e-9) {
 				t.Fatalf("step %d: %s is %v, want %v", n, name, got, want)
 			}
 		}
@@ -234,7 +234,7 @@ func TestInverseKinematicsAgainstNormalEquations(t *testing.T) {
 			det := m[0][0]*m[1][1] - m[0][1]*m[1][0]
 			dq := []float64{(r[0]*m[1][1] - r[1]*m[0][1]) / det, (m[0][0]*r[1] - m[1][0]*r[0]) / det}
 			target := []float64{q[0] + min(max(dq[0], -0.1), 0.1), q[1] + min(max(dq[1], -0.1), 0.1)}
-			if got := stateOf(t, e, 2, "control"); !near(got, target, 1e-9) {
+			if got := stateOf(t, e, 2, "control"); !closeness(got, target, 1e-9) {
 				t.Fatalf("%s: step %d: the control is %v, want %v", keys, n, got, target)
 			}
 		}
@@ -255,7 +255,7 @@ func TestInverseKinematicsReaches(t *testing.T) {
 		}
 		step(t, e)
 	}
-	if q := stateOf(t, e, 0, "qpos")[:2]; !near(q, []float64{0.4, -0.3}, 1e-3) {
+	if q := stateOf(t, e, 0, "qpos")[:2]; !closeness(q, []float64{0.4, -0.3}, 1e-3) {
 		t.Errorf("the joints are at %v, want 0.4 and -0.3", q)
 	}
 }
@@ -293,7 +293,7 @@ func TestActionsOfGrippersTendonsSitesAndMuscles(t *testing.T) {
 		copy(e.Sim().Actions(), []float32{0.6, -0.2}[:n])
 		step(t, e)
 		got := stateOf(t, e, 0, "control")
-		if !near(got, append(want, make([]float64, len(got)-len(want))...), 1e-7) {
+		if !closeness(got, append(want, make([]float64, len(got)-len(want))...), 1e-7) {
 			t.Errorf("%s: the control is %v, want %v", entry, got, want)
 		}
 	}
@@ -346,11 +346,11 @@ scale_rewards_by_dt: false
 	weight := []float64{0, 0, 0.2 * 9.81}
 	for prefix, want := range map[string][]float64{"lies": weight, "bears": {0, 0, -weight[2]}, "any": weight,
 		"hit": {0, 4, 4}} {
-		if got := observed(e, 0, prefix); !near(got, want, 1e-3) {
+		if got := observed(e, 0, prefix); !closeness(got, want, 1e-3) {
 			t.Errorf("%s is %v, want %v", prefix, got, want)
 		}
 	}
-	if !near(observed(e, 0, "geom"), observed(e, 0, "any"), 1e-12) {
+	if !closeness(observed(e, 0, "geom"), observed(e, 0, "any"), 1e-12) {
 		t.Errorf("a cube touched by anything feels %v, want %v", observed(e, 0, "any"), observed(e, 0, "geom"))
 	}
 	polytest.Equal(t, e.Sim().Rewards()[0], 1, "contacts with more than 1.5 N")

@@ -66,19 +66,24 @@ func (p *motionParameters) checkKeys(c *bounds.Check) {
 // reference is the motion of a command, and where the robot is beside it.
 type reference struct {
 	*motionParameters
-	b     *Binder
-	name  string // of the command
-	key   Key
+	b    *Binder
+	name string // of the command
+	key  Key
+
+	// The clip has the control rate, and the joints and bodies of the robot in its order.
 	robot *motion.Robot
-	clip  *motion.Clip // at the control rate, in the robot's order
+	clip  *motion.Clip
 
-	bodies []int // that are compared, as the clip numbers them
-	anchor int   // likewise
+	// These bodies of the clip are compared, and the anchor as a whole.
+	bodies []int
+	anchor int
 
-	frame   Slot // what is to be imitated at the end of the control step
+	frame   Slot // the frame that is to be imitated at the end of the control step
 	start   Slot // the frame in which the episode began
-	entropy Slot // of the probabilities of the seconds when it began
-	failed  Slot // lasting: for each second how often episodes failed in it; then the second of the last failure plus 1
+	entropy Slot // the entropy of the probabilities of the seconds when it began
+
+	// How often episodes failed in each second, then the second of the last failure plus 1. The slot is lasting.
+	failed Slot
 }
 
 // motionCommand commands the frames of a motion, one after the other: the positions of all joints of the robot, then
@@ -125,16 +130,16 @@ func motionCommand(b *Binder, p *motionParameters) *Command {
 	b.references[m.name] = m
 	b.OnReset(m.begin)
 	b.OnStep(func(v *View) {
-		if v.Kept(m.frame)[0] >= float64(m.clip.Frames-1) {
+		if v.Slot(m.frame)[0] >= float64(m.clip.Frames-1) {
 			v.Truncate()
 		}
 	})
 	n := m.clip.JointCount()
-	names := append(named("", m.clip.Joints, "_pos"), named("", m.clip.Joints, "_vel")...)
+	names := append(labels("", m.clip.Joints, "_pos"), labels("", m.clip.Joints, "_vel")...)
 	return &Command{Names: names, infos: m.infos, Update: func(v *View, value []float64) {
 		ahead := math.Round((float64(v.Seconds()) + float64(v.ControlSeconds())) / m.clip.Rate.Seconds())
-		frame := min(v.Kept(m.start)[0]+ahead, float64(m.clip.Frames-1))
-		v.Kept(m.frame)[0] = frame
+		frame := min(v.Slot(m.start)[0]+ahead, float64(m.clip.Frames-1))
+		v.Slot(m.frame)[0] = frame
 		position, velocity := m.clip.Joint(int(frame))
 		copy(value[:n], position)
 		copy(value[n:], velocity)
@@ -145,7 +150,7 @@ func motionCommand(b *Binder, p *motionParameters) *Command {
 func (m *reference) load() {
 	b := m.b
 	var err error
-	if m.robot, err = b.Robot.Moving(); err != nil {
+	if m.robot, err = b.Robot.MotionRobot(); err != nil {
 		b.Fail("", ": %w", err)
 		return
 	}
@@ -164,11 +169,11 @@ func (m *reference) load() {
 
 // read reads the motion at the control rate.
 func (p *motionParameters) read(r *motion.Robot, rate runners.Rate) (*motion.Clip, error) {
-	lines, err := motion.RateOf(p.CSVRate)
+	lines, err := motion.NearestRate(p.CSVRate)
 	if err != nil {
 		return nil, err
 	}
-	return motion.Load(p.File, r, motion.Options{CSVRate: lines, Rate: rate})
+	return motion.Load(p.File, r, motion.LoadOptions{CSVRate: lines, Rate: rate})
 }
 
 // LoadMotion reads the motion of an entry of commands, of the term [MotionTerm], for a robot and its control rate. It
@@ -218,8 +223,8 @@ func (m *reference) seconds() int {
 // noteFailure notes the second of the motion in which the episode is terminated.
 func (m *reference) noteFailure(v *View) {
 	n := m.seconds()
-	second := min(int(v.Kept(m.frame)[0])*n/m.clip.Frames, n-1)
-	v.Lasted(m.failed)[n] = float64(second + 1)
+	second := min(int(v.Slot(m.frame)[0])*n/m.clip.Frames, n-1)
+	v.LastingSlot(m.failed)[n] = float64(second + 1)
 }
 
 // probabilities writes those of the seconds in which an episode may begin, and returns their entropy, 1 where all are
@@ -248,14 +253,14 @@ func (m *reference) probabilities(list, failed []float64) (entropy float64) {
 
 // sample draws the frame in which an episode begins. The last frame is none, since the command would lie beyond it.
 func (m *reference) sample(v *View, r *rand.Rand) int {
-	v.Kept(m.entropy)[0] = 1
+	v.Slot(m.entropy)[0] = 1
 	switch m.Sampling {
 	case startSampling:
 		return 0
 	case uniformSampling:
 		return r.IntN(m.clip.Frames - 1)
 	}
-	n, lasting := m.seconds(), v.Lasted(m.failed)
+	n, lasting := m.seconds(), v.LastingSlot(m.failed)
 	last := int(lasting[n]) - 1
 	for s := range lasting[:n] {
 		lasting[s] = float64(lasting[s] * (1 - m.Alpha))
@@ -265,7 +270,7 @@ func (m *reference) sample(v *View, r *rand.Rand) int {
 	}
 	lasting[n] = 0
 	probabilities := v.scratch[:n]
-	v.Kept(m.entropy)[0] = m.probabilities(probabilities, lasting[:n])
+	v.Slot(m.entropy)[0] = m.probabilities(probabilities, lasting[:n])
 	second, draw := 0, r.Float64()
 	for s, p := range probabilities {
 		if second = s; draw < p {
@@ -280,14 +285,14 @@ func (m *reference) sample(v *View, r *rand.Rand) int {
 func (m *reference) begin(v *View) {
 	r := v.Random(sim.Purpose(m.key))
 	k := m.sample(v, r)
-	v.Kept(m.start)[0], v.Kept(m.frame)[0] = float64(k), float64(k)
+	v.Slot(m.start)[0], v.Slot(m.frame)[0] = float64(k), float64(k)
 	state := v.State()
 	m.robot.Place(state, m.clip, k)
 	if m.robot.Free() {
 		pose, u := m.robot.Base.In(state), m.robot.BaseVelocity.In(state)
 		move, turn := m.Pose.draw(r)
 		linear, angular := m.Velocity.draw(r)
-		q := product(fromRollPitchYaw(turn[0], turn[1], turn[2]), normalized(pose[3:7]))
+		q := product(eulerQuaternion(turn[0], turn[1], turn[2]), normalize(pose[3:7]))
 		_, _, _, spin := m.clip.Body(k, 0)
 		for i := range 3 {
 			pose[i] += move[i]
@@ -295,7 +300,7 @@ func (m *reference) begin(v *View) {
 			angular[i] += spin[i]
 		}
 		copy(pose[3:], q[:])
-		intoFrame(u[3:6], q, angular[:])
+		rotateInverse(u[3:6], q, angular[:])
 	}
 	for i := range m.robot.Joints {
 		j := &m.robot.Joints[i]
@@ -311,8 +316,8 @@ func (b *Binder) Identity() (lines []string) {
 	return lines
 }
 
-// motionOf returns the reference of a motion command by its entry's name, or fails.
-func (b *Binder) motionOf(key, name string) *reference {
+// motionReference returns the reference of a motion command by its entry's name, or fails.
+func (b *Binder) motionReference(key, name string) *reference {
 	if m, ok := b.references[name]; ok {
 		return m
 	}
@@ -326,7 +331,7 @@ func (b *Binder) motionOf(key, name string) *reference {
 
 // motionJoints is a quantity: the positions of joints in the frame of a motion that is to be imitated.
 func (b *Binder) motionJoints(command string, joints []int) Handle {
-	m := b.motionOf("command", command)
+	m := b.motionReference("command", command)
 	if m == nil {
 		return b.nothing(len(joints))
 	}
@@ -341,15 +346,15 @@ func (b *Binder) motionJoints(command string, joints []int) Handle {
 	}
 	name := fmt.Sprintf("motion %s of joints %v", command, joints)
 	return b.use(b.add(quantity{name: name, size: len(joints), early: true, compute: func(v *View, dst []float64) {
-		position, _ := m.clip.Joint(m.now(v))
+		position, _ := m.clip.Joint(m.currentFrame(v))
 		for i, k := range index {
 			dst[i] = position[k]
 		}
 	}}))
 }
 
-// now is the frame that is to be imitated.
-func (m *reference) now(v *View) int { return int(v.Kept(m.frame)[0]) }
+// currentFrame is the frame that is to be imitated.
+func (m *reference) currentFrame(v *View) int { return int(v.Slot(m.frame)[0]) }
 
 // probes returns the numbers of a probe of each of some bodies of the robot.
 func (m *reference) probes(what string, bodies ...int) (list []int) {
@@ -359,11 +364,11 @@ func (m *reference) probes(what string, bodies ...int) (list []int) {
 	return list
 }
 
-// moved are the probes of some bodies of the robot.
-type moved struct{ position, quaternion, velocity []int }
+// bodyProbes are the probes of some bodies of the robot.
+type bodyProbes struct{ position, quaternion, velocity []int }
 
-func (m *reference) moved(bodies ...int) moved {
-	return moved{m.probes("position", bodies...), m.probes("quaternion", bodies...), m.probes("velocity", bodies...)}
+func (m *reference) bodyProbes(bodies ...int) bodyProbes {
+	return bodyProbes{m.probes("position", bodies...), m.probes("quaternion", bodies...), m.probes("velocity", bodies...)}
 }
 
 // relative is a quantity: the bodies of the motion as if it stood where the robot stands, 7 values each. Its anchor is
@@ -376,15 +381,15 @@ func (m *reference) moved(bodies ...int) moved {
 func (m *reference) relative(bodies []int) Handle {
 	name := fmt.Sprintf("motion %s of %v beside the robot", m.name, bodies)
 	return m.b.use(m.b.add(quantity{name: name, size: 7 * len(bodies), bind: func(*Binder) func(*View, []float64) {
-		at, orientation := m.probes("position", m.anchor)[0], m.probes("quaternion", m.anchor)[0]
+		position, orientation := m.probes("position", m.anchor)[0], m.probes("quaternion", m.anchor)[0]
 		return func(v *View, dst []float64) {
-			k := m.now(v)
+			k := m.currentFrame(v)
 			anchor, q, _, _ := m.clip.Body(k, m.anchor)
-			robot := v.probe(at)
-			turn := yawOf(product([4]float64(v.probe(orientation)), inverse([4]float64(q))))
+			robot := v.probe(position)
+			turn := yawQuaternion(product([4]float64(v.probe(orientation)), conjugate([4]float64(q))))
 			for n, i := range bodies {
 				p, q, _, _ := m.clip.Body(k, i)
-				arm := rotated(turn, [3]float64{p[0] - anchor[0], p[1] - anchor[1], p[2] - anchor[2]})
+				arm := rotate(turn, difference(p, anchor))
 				dst[7*n], dst[7*n+1], dst[7*n+2] = robot[0]+arm[0], robot[1]+arm[1], anchor[2]+arm[2]
 				turned := product(turn, [4]float64(q))
 				copy(dst[7*n+3:], turned[:])
@@ -397,24 +402,24 @@ func (m *reference) relative(bodies []int) Handle {
 func (m *reference) infos() (Handle, []string) {
 	names := strings.Fields("error_anchor_pos error_anchor_rot error_anchor_lin_vel error_anchor_ang_vel error_body_pos " +
 		"error_body_rot error_body_lin_vel error_body_ang_vel error_joint_pos error_joint_vel mpkpe start sampling_entropy")
-	anchor, bodies, beside := m.moved(m.anchor), m.moved(m.bodies...), m.relative(m.bodies)
+	anchor, bodies, beside := m.bodyProbes(m.anchor), m.bodyProbes(m.bodies...), m.relative(m.bodies)
 	all := quantity{name: "motion errors of " + m.name, size: len(names), compute: func(v *View, dst []float64) {
 		clear(dst)
-		k := m.now(v)
+		k := m.currentFrame(v)
 		p, q, linear, angular := m.clip.Body(k, m.anchor)
 		u := v.probe(anchor.velocity[0])
-		dst[0] = math.Sqrt(squaredDistance(p, v.probe(anchor.position[0])))
-		dst[1] = angleBetween(q, v.probe(anchor.quaternion[0]))
-		dst[2], dst[3] = math.Sqrt(squaredDistance(linear, u)), math.Sqrt(squaredDistance(angular, u[3:]))
+		dst[0] = distance(p, v.probe(anchor.position[0]))
+		dst[1] = rotationAngle(q, v.probe(anchor.quaternion[0]))
+		dst[2], dst[3] = distance(linear, u), distance(angular, u[3:])
 		share := 1 / float64(len(m.bodies))
 		for n, i := range m.bodies {
 			world, _, linear, angular := m.clip.Body(k, i)
-			p, u, near := v.probe(bodies.position[n]), v.probe(bodies.velocity[n]), v.At(beside)[7*n:]
-			dst[4] += float64(share * math.Sqrt(squaredDistance(near, p)))
-			dst[5] += float64(share * angleBetween(near[3:7], v.probe(bodies.quaternion[n])))
-			dst[6] += float64(share * math.Sqrt(squaredDistance(linear, u)))
-			dst[7] += float64(share * math.Sqrt(squaredDistance(angular, u[3:])))
-			dst[10] += float64(share * math.Sqrt(squaredDistance(world, p)))
+			p, u, near := v.probe(bodies.position[n]), v.probe(bodies.velocity[n]), v.Values(beside)[7*n:]
+			dst[4] += float64(share * distance(near, p))
+			dst[5] += float64(share * rotationAngle(near[3:7], v.probe(bodies.quaternion[n])))
+			dst[6] += float64(share * distance(linear, u))
+			dst[7] += float64(share * distance(angular, u[3:]))
+			dst[10] += float64(share * distance(world, p))
 		}
 		position, velocity := m.clip.Joint(k)
 		state := v.State()
@@ -423,7 +428,7 @@ func (m *reference) infos() (Handle, []string) {
 			dst[9] += square(velocity[i] - state[j.Velocity])
 		}
 		dst[8], dst[9] = math.Sqrt(dst[8]), math.Sqrt(dst[9])
-		dst[11], dst[12] = v.Kept(m.start)[0], v.Kept(m.entropy)[0]
+		dst[11], dst[12] = v.Slot(m.start)[0], v.Slot(m.entropy)[0]
 	}}
-	return m.b.use(m.b.add(all)), named(m.name+"/", names, "")
+	return m.b.use(m.b.add(all)), labels(m.name+"/", names, "")
 }

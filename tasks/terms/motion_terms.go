@@ -7,18 +7,18 @@ type motionNameParameters struct {
 	Command string `yaml:"command"`
 }
 
-// anchorInFrame returns where the motion's anchor is, as the robot's sees it.
-func (m *reference) anchorInFrame(v *View, at moved) (position [3]float64, quaternion [4]float64) {
-	p, q, _, _ := m.clip.Body(m.now(v), m.anchor)
-	return inFrame(v.probe(at.position[0]), v.probe(at.quaternion[0]), p, q)
+// relativeAnchor returns where the motion's anchor is, as the robot's sees it.
+func (m *reference) relativeAnchor(v *View, probes bodyProbes) (position [3]float64, quaternion [4]float64) {
+	p, q, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
+	return relativePose(v.probe(probes.position[0]), v.probe(probes.quaternion[0]), p, q)
 }
 
-// axesNames are those of the first two columns of a rotation matrix, row by row.
-var axesNames = []string{"_xx", "_xy", "_yx", "_yy", "_zx", "_zy"}
+// columnSuffixes are those of the first two columns of a rotation matrix, row by row.
+var columnSuffixes = []string{"_xx", "_xy", "_yx", "_yy", "_zx", "_zy"}
 
-// axesOf writes the first two columns of the matrix that a unit quaternion stands for, row by row.
-func axesOf(dst []float64, q [4]float64) {
-	m := turned(q) // the inverse
+// writeColumns writes the first two columns of the matrix that a unit quaternion stands for, row by row.
+func writeColumns(dst []float64, q [4]float64) {
+	m := inverseMatrix(q) // the inverse
 	for i := range 3 {
 		dst[2*i], dst[2*i+1] = m[0][i], m[1][i]
 	}
@@ -30,13 +30,13 @@ func axesOf(dst []float64, q [4]float64) {
 //
 // Unit m, 3 values. Frame: the robot's anchor. The same in mjlab.
 func motionAnchorPosB(b *Binder, p *motionNameParameters) *Observation {
-	m := b.motionOf("command", p.Command)
+	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return &Observation{}
 	}
-	at := m.moved(m.anchor)
-	return &Observation{Names: named("motion_anchor_pos", axes, ""), Read: func(v *View, dst []float64) {
-		position, _ := m.anchorInFrame(v, at)
+	probes := m.bodyProbes(m.anchor)
+	return &Observation{Names: labels("motion_anchor_pos", axisSuffixes, ""), Read: func(v *View, dst []float64) {
+		position, _ := m.relativeAnchor(v, probes)
 		copy(dst, position[:])
 	}}
 }
@@ -47,14 +47,14 @@ func motionAnchorPosB(b *Binder, p *motionNameParameters) *Observation {
 //
 // row by row. Unit 1, 6 values. Frame: the robot's anchor. The same in mjlab.
 func motionAnchorOriB(b *Binder, p *motionNameParameters) *Observation {
-	m := b.motionOf("command", p.Command)
+	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return &Observation{}
 	}
-	at := m.moved(m.anchor)
-	return &Observation{Names: named("motion_anchor_ori", axesNames, ""), Read: func(v *View, dst []float64) {
-		_, quaternion := m.anchorInFrame(v, at)
-		axesOf(dst, quaternion)
+	probes := m.bodyProbes(m.anchor)
+	return &Observation{Names: labels("motion_anchor_ori", columnSuffixes, ""), Read: func(v *View, dst []float64) {
+		_, quaternion := m.relativeAnchor(v, probes)
+		writeColumns(dst, quaternion)
 	}}
 }
 
@@ -64,7 +64,7 @@ func motionAnchorOriB(b *Binder, p *motionNameParameters) *Observation {
 //
 // Unit m, 3 values for each body. Frame: the robot's anchor. The same in mjlab.
 func robotBodyPosB(b *Binder, p *motionNameParameters) *Observation {
-	return b.bodiesInFrame(p.Command, axes, func(dst []float64, position [3]float64, _ [4]float64) {
+	return b.observeBodies(p.Command, axisSuffixes, func(dst []float64, position [3]float64, _ [4]float64) {
 		copy(dst, position[:])
 	})
 }
@@ -75,28 +75,28 @@ func robotBodyPosB(b *Binder, p *motionNameParameters) *Observation {
 //
 // row by row. Unit 1, 6 values for each body. Frame: the robot's anchor. The same in mjlab.
 func robotBodyOriB(b *Binder, p *motionNameParameters) *Observation {
-	return b.bodiesInFrame(p.Command, axesNames, func(dst []float64, _ [3]float64, quaternion [4]float64) {
-		axesOf(dst, quaternion)
+	return b.observeBodies(p.Command, columnSuffixes, func(dst []float64, _ [3]float64, quaternion [4]float64) {
+		writeColumns(dst, quaternion)
 	})
 }
 
-// bodiesInFrame observes the poses of the bodies of a motion command in the frame of the robot's anchor: of each as
+// observeBodies observes the poses of the bodies of a motion command in the frame of the robot's anchor: of each as
 // many values as there are suffixes.
-func (b *Binder) bodiesInFrame(command string, suffixes []string,
+func (b *Binder) observeBodies(command string, suffixes []string,
 	write func(dst []float64, position [3]float64, quaternion [4]float64)) *Observation {
-	m := b.motionOf("command", command)
+	m := b.motionReference("command", command)
 	if m == nil {
 		return &Observation{}
 	}
-	anchor, bodies, size := m.moved(m.anchor), m.moved(m.bodies...), len(suffixes)
+	anchor, bodies, size := m.bodyProbes(m.anchor), m.bodyProbes(m.bodies...), len(suffixes)
 	o := &Observation{}
 	for _, i := range m.bodies {
-		o.Names = append(o.Names, named(m.clip.Bodies[i], suffixes, "")...)
+		o.Names = append(o.Names, labels(m.clip.Bodies[i], suffixes, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
 		origin, turn := v.probe(anchor.position[0]), v.probe(anchor.quaternion[0])
 		for n := range bodies.position {
-			position, quaternion := inFrame(origin, turn, v.probe(bodies.position[n]), v.probe(bodies.quaternion[n]))
+			position, quaternion := relativePose(origin, turn, v.probe(bodies.position[n]), v.probe(bodies.quaternion[n]))
 			write(dst[size*n:], position, quaternion)
 		}
 	}
@@ -121,20 +121,20 @@ type motionBodyErrorParameters struct {
 
 // anchorError rewards a small squared error of the robot's anchor.
 func (b *Binder) anchorError(p *motionErrorParameters,
-	squared func(m *reference, v *View, at moved) float64) RewardFunc {
-	m := b.motionOf("command", p.Command)
+	squared func(m *reference, v *View, probes bodyProbes) float64) RewardFunc {
+	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return nil
 	}
-	at := m.moved(m.anchor)
-	return func(v *View) float64 { return math.Exp(-squared(m, v, at) / (p.Std * p.Std)) }
+	probes := m.bodyProbes(m.anchor)
+	return func(v *View) float64 { return math.Exp(-squared(m, v, probes) / (p.Std * p.Std)) }
 }
 
 // bodyError rewards a small mean of the squared errors of bodies. near is the pose of body i of the motion if it stood
 // where the robot stands, where relative is true.
 func (b *Binder) bodyError(p *motionBodyErrorParameters, relative bool,
-	squared func(m *reference, v *View, at moved, near []float64, n, i int) float64) RewardFunc {
-	m := b.motionOf("command", p.Command)
+	squared func(m *reference, v *View, probes bodyProbes, near []float64, n, i int) float64) RewardFunc {
+	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (b *Binder) bodyError(p *motionBodyErrorParameters, relative bool,
 	if b.err != nil {
 		return nil
 	}
-	at := m.moved(bodies...)
+	probes := m.bodyProbes(bodies...)
 	var beside Handle
 	if relative {
 		beside = m.relative(bodies)
@@ -152,9 +152,9 @@ func (b *Binder) bodyError(p *motionBodyErrorParameters, relative bool,
 		for n, i := range bodies {
 			var near []float64
 			if relative {
-				near = v.At(beside)[7*n : 7*n+7]
+				near = v.Values(beside)[7*n : 7*n+7]
 			}
-			sum += squared(m, v, at, near, n, i)
+			sum += squared(m, v, probes, near, n, i)
 		}
 		return math.Exp(-sum / float64(len(bodies)) / (p.Std * p.Std))
 	}
@@ -166,9 +166,9 @@ func (b *Binder) bodyError(p *motionBodyErrorParameters, relative bool,
 //
 // std in m. Unit 1, 0 to 1. Frame: world. The same in mjlab.
 func motionGlobalAnchorPositionErrorExp(b *Binder, p *motionErrorParameters) RewardFunc {
-	return b.anchorError(p, func(m *reference, v *View, at moved) float64 {
-		position, _, _, _ := m.clip.Body(m.now(v), m.anchor)
-		return squaredDistance(position, v.probe(at.position[0]))
+	return b.anchorError(p, func(m *reference, v *View, probes bodyProbes) float64 {
+		position, _, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
+		return squaredDistance(position, v.probe(probes.position[0]))
 	})
 }
 
@@ -178,9 +178,9 @@ func motionGlobalAnchorPositionErrorExp(b *Binder, p *motionErrorParameters) Rew
 //
 // φ is the angle of the rotation between the two, std in rad. Unit 1, 0 to 1. Frame: world. The same in mjlab.
 func motionGlobalAnchorOrientationErrorExp(b *Binder, p *motionErrorParameters) RewardFunc {
-	return b.anchorError(p, func(m *reference, v *View, at moved) float64 {
-		_, quaternion, _, _ := m.clip.Body(m.now(v), m.anchor)
-		return square(angleBetween(quaternion, v.probe(at.quaternion[0])))
+	return b.anchorError(p, func(m *reference, v *View, probes bodyProbes) float64 {
+		_, quaternion, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
+		return square(rotationAngle(quaternion, v.probe(probes.quaternion[0])))
 	})
 }
 
@@ -192,8 +192,8 @@ func motionGlobalAnchorOrientationErrorExp(b *Binder, p *motionErrorParameters) 
 // a is the position of the robot's anchor, m that of the motion's, Ψ the yaw of the rotation from the motion's anchor
 // to the robot's. std in m. Unit 1, 0 to 1. In mjlab a and Ψ are those of the control step before.
 func motionRelativeBodyPositionErrorExp(b *Binder, p *motionBodyErrorParameters) RewardFunc {
-	return b.bodyError(p, true, func(_ *reference, v *View, at moved, near []float64, n, _ int) float64 {
-		return squaredDistance(near, v.probe(at.position[n]))
+	return b.bodyError(p, true, func(_ *reference, v *View, probes bodyProbes, near []float64, n, _ int) float64 {
+		return squaredDistance(near, v.probe(probes.position[n]))
 	})
 }
 
@@ -205,8 +205,8 @@ func motionRelativeBodyPositionErrorExp(b *Binder, p *motionBodyErrorParameters)
 // φ is the angle of the rotation between Ψ·q_motion and q_body, Ψ as for motion_relative_body_position_error_exp.
 // std in rad. Unit 1, 0 to 1. In mjlab Ψ is that of the control step before.
 func motionRelativeBodyOrientationErrorExp(b *Binder, p *motionBodyErrorParameters) RewardFunc {
-	return b.bodyError(p, true, func(_ *reference, v *View, at moved, near []float64, n, _ int) float64 {
-		return square(angleBetween(near[3:7], v.probe(at.quaternion[n])))
+	return b.bodyError(p, true, func(_ *reference, v *View, probes bodyProbes, near []float64, n, _ int) float64 {
+		return square(rotationAngle(near[3:7], v.probe(probes.quaternion[n])))
 	})
 }
 
@@ -216,9 +216,9 @@ func motionRelativeBodyOrientationErrorExp(b *Binder, p *motionBodyErrorParamete
 //
 // v is that of the origin of the body's frame. std in m/s. Unit 1, 0 to 1. Frame: world. The same in mjlab.
 func motionGlobalBodyLinearVelocityErrorExp(b *Binder, p *motionBodyErrorParameters) RewardFunc {
-	return b.bodyError(p, false, func(m *reference, v *View, at moved, _ []float64, n, i int) float64 {
-		_, _, linear, _ := m.clip.Body(m.now(v), i)
-		return squaredDistance(linear, v.probe(at.velocity[n]))
+	return b.bodyError(p, false, func(m *reference, v *View, probes bodyProbes, _ []float64, n, i int) float64 {
+		_, _, linear, _ := m.clip.Body(m.currentFrame(v), i)
+		return squaredDistance(linear, v.probe(probes.velocity[n]))
 	})
 }
 
@@ -228,9 +228,9 @@ func motionGlobalBodyLinearVelocityErrorExp(b *Binder, p *motionBodyErrorParamet
 //
 // std in rad/s. Unit 1, 0 to 1. Frame: world. The same in mjlab.
 func motionGlobalBodyAngularVelocityErrorExp(b *Binder, p *motionBodyErrorParameters) RewardFunc {
-	return b.bodyError(p, false, func(m *reference, v *View, at moved, _ []float64, n, i int) float64 {
-		_, _, _, angular := m.clip.Body(m.now(v), i)
-		return squaredDistance(angular, v.probe(at.velocity[n])[3:])
+	return b.bodyError(p, false, func(m *reference, v *View, probes bodyProbes, _ []float64, n, i int) float64 {
+		_, _, _, angular := m.clip.Body(m.currentFrame(v), i)
+		return squaredDistance(angular, v.probe(probes.velocity[n])[3:])
 	})
 }
 
@@ -249,13 +249,13 @@ type motionBodyThresholdParameters struct {
 
 // badAnchor ends the episode for a large error of the robot's anchor.
 func (b *Binder) badAnchor(p *motionThresholdParameters,
-	size func(m *reference, v *View, at moved) float64) TerminationFunc {
-	m := b.motionOf("command", p.Command)
+	size func(m *reference, v *View, probes bodyProbes) float64) TerminationFunc {
+	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return func(*View) bool { return false }
 	}
-	at := m.moved(m.anchor)
-	return func(v *View) bool { return size(m, v, at) > p.Threshold }
+	probes := m.bodyProbes(m.anchor)
+	return func(v *View) bool { return size(m, v, probes) > p.Threshold }
 }
 
 // badAnchorPos ends the episode when the robot's anchor is far from the motion's:
@@ -264,9 +264,9 @@ func (b *Binder) badAnchor(p *motionThresholdParameters,
 //
 // Unit m. Frame: world. The same in mjlab.
 func badAnchorPos(b *Binder, p *motionThresholdParameters) TerminationFunc {
-	return b.badAnchor(p, func(m *reference, v *View, at moved) float64 {
-		position, _, _, _ := m.clip.Body(m.now(v), m.anchor)
-		return math.Sqrt(squaredDistance(position, v.probe(at.position[0])))
+	return b.badAnchor(p, func(m *reference, v *View, probes bodyProbes) float64 {
+		position, _, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
+		return distance(position, v.probe(probes.position[0]))
 	})
 }
 
@@ -276,9 +276,9 @@ func badAnchorPos(b *Binder, p *motionThresholdParameters) TerminationFunc {
 //
 // Unit m. Frame: world. The same in mjlab.
 func badAnchorPosZOnly(b *Binder, p *motionThresholdParameters) TerminationFunc {
-	return b.badAnchor(p, func(m *reference, v *View, at moved) float64 {
-		position, _, _, _ := m.clip.Body(m.now(v), m.anchor)
-		return math.Abs(position[2] - v.probe(at.position[0])[2])
+	return b.badAnchor(p, func(m *reference, v *View, probes bodyProbes) float64 {
+		position, _, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
+		return math.Abs(position[2] - v.probe(probes.position[0])[2])
 	})
 }
 
@@ -288,11 +288,11 @@ func badAnchorPosZOnly(b *Binder, p *motionThresholdParameters) TerminationFunc 
 //
 // g is the direction of gravity in the frame of the anchor. Unit 1. The same in mjlab.
 func badAnchorOri(b *Binder, p *motionThresholdParameters) TerminationFunc {
-	return b.badAnchor(p, func(m *reference, v *View, at moved) float64 {
-		_, quaternion, _, _ := m.clip.Body(m.now(v), m.anchor)
+	return b.badAnchor(p, func(m *reference, v *View, probes bodyProbes) float64 {
+		_, quaternion, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
 		var wanted, robot [3]float64
-		down(wanted[:], [4]float64(quaternion))
-		down(robot[:], [4]float64(v.probe(at.quaternion[0])))
+		gravityDirection(wanted[:], [4]float64(quaternion))
+		gravityDirection(robot[:], [4]float64(v.probe(probes.quaternion[0])))
 		return math.Abs(wanted[2] - robot[2])
 	})
 }
@@ -301,7 +301,7 @@ func badAnchorOri(b *Binder, p *motionThresholdParameters) TerminationFunc {
 func (b *Binder) badBody(p *motionBodyThresholdParameters,
 	size func(near, position []float64) float64) TerminationFunc {
 	never := func(*View) bool { return false }
-	m := b.motionOf("command", p.Command)
+	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return never
 	}
@@ -312,7 +312,7 @@ func (b *Binder) badBody(p *motionBodyThresholdParameters,
 	position, beside := m.probes("position", bodies...), m.relative(bodies)
 	return func(v *View) bool {
 		for n := range bodies {
-			if size(v.At(beside)[7*n:], v.probe(position[n])) > p.Threshold {
+			if size(v.Values(beside)[7*n:], v.probe(position[n])) > p.Threshold {
 				return true
 			}
 		}
@@ -327,7 +327,7 @@ func (b *Binder) badBody(p *motionBodyThresholdParameters,
 //
 // p_near as for motion_relative_body_position_error_exp. Unit m. In mjlab it follows the robot one control step late.
 func badMotionBodyPos(b *Binder, p *motionBodyThresholdParameters) TerminationFunc {
-	return b.badBody(p, func(near, position []float64) float64 { return math.Sqrt(squaredDistance(near, position)) })
+	return b.badBody(p, func(near, position []float64) float64 { return distance(near, position) })
 }
 
 // badMotionBodyPosZOnly is bad_motion_body_pos for heights alone:

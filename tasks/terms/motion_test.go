@@ -71,7 +71,7 @@ func clipFile(t *testing.T, text string) (path string, c *motion.Clip, r *motion
 	config := polytest.Must(parse(t, "", plainAction+"observations: {policy: [{term: joint_pos_rel}]}\n"))(t)
 	r = polytest.Must(env.OpenRobot(t.Context(), config))(t)
 	t.Cleanup(func() { polytest.NoError(t, r.Model.Close()) })
-	return path, polytest.Must(motion.Load(path, r, motion.Options{Rate: runners.Hz(50)}))(t), r
+	return path, polytest.Must(motion.Load(path, r, motion.LoadOptions{Rate: runners.Hz(50)}))(t), r
 }
 
 type matrix [3][3]float64
@@ -343,7 +343,7 @@ func TestMotionStartsInItsFrames(t *testing.T) {
 	polytest.EqualSlices(t, stateOf(t, e, 1, "qpos"), qpos.In(row), "the state of the first frame")
 	step(t, e)
 	want, _ := clip.Joint(1)
-	if got := stateOf(t, e, 1, "control"); !near(got, want, 1e-12) {
+	if got := stateOf(t, e, 1, "control"); !closeness(got, want, 1e-12) {
 		t.Errorf("the targets are %v, want %v", got, want)
 	}
 	if specs := e.Sim().Commands(); len(specs) != 0 {

@@ -2,11 +2,11 @@ package terms
 
 import "fmt"
 
-// axes are the suffixes of the names of vectors.
-var axes = []string{"_x", "_y", "_z"}
+// axisSuffixes are the suffixes of the names of vectors.
+var axisSuffixes = []string{"_x", "_y", "_z"}
 
-// named puts a prefix and a suffix around names.
-func named(prefix string, names []string, suffix string) []string {
+// labels puts a prefix and a suffix around names.
+func labels(prefix string, names []string, suffix string) []string {
 	var list []string
 	for _, name := range names {
 		list = append(list, prefix+name+suffix)
@@ -14,8 +14,8 @@ func named(prefix string, names []string, suffix string) []string {
 	return list
 }
 
-// indexed are the names of the n values of a vector.
-func indexed(name string, n int) []string {
+// indexLabels are the names of the n values of a vector.
+func indexLabels(name string, n int) []string {
 	var names []string
 	for i := range n {
 		names = append(names, fmt.Sprintf("%s[%d]", name, i))

@@ -89,7 +89,7 @@ func (k *ObservationKeys) checkKeys(c *bounds.Check) {
 // BindObservation binds an entry of observations with its noise, unless it is off, its
 // clip, scale, delay and history.
 func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
-	o, k := b.Bind(p, AtObserve).(*Observation), p.Common.(*ObservationKeys)
+	o, k := b.Bind(p, ObservePhase).(*Observation), p.Common.(*ObservationKeys)
 	n, key, read, clip := len(o.Names), b.Key(), o.Read, k.Clip
 	scale := b.perValue("scale", k.Scale, n)
 	noise = noise && (k.Noise.Std > 0 || k.Noise.Uniform > 0)
@@ -120,13 +120,13 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 		return &Observation{}
 	}
 	b.observed += n * history
-	ring := newDelayed(b, k.Delay, n, history)
+	ring := newDelayLine(b, k.Delay, n, history)
 	if ring.cap == 1 {
 		return &Observation{Names: o.Names, Picture: o.Picture, Read: process}
 	}
 	var names []string
 	for back := history - 1; back > 0; back-- {
-		names = append(names, named("", o.Names, fmt.Sprintf("[t-%d]", back))...)
+		names = append(names, labels("", o.Names, fmt.Sprintf("[t-%d]", back))...)
 	}
 	return &Observation{Names: append(names, o.Names...), Picture: o.Picture, Read: func(v *View, dst []float64) {
 		process(v, dst[:n])

@@ -12,12 +12,12 @@ func bodyPoseW(b *Binder, p *bodyParameters) *Observation {
 	for _, name := range names {
 		position = append(position, b.Quantity("body."+name+".position"))
 		quaternion = append(quaternion, b.Quantity("body."+name+".quaternion"))
-		o.Names = append(o.Names, named(name, []string{"_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz"}, "")...)
+		o.Names = append(o.Names, labels(name, []string{"_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz"}, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
 		for i := range position {
-			copy(dst[7*i:], v.At(position[i]))
-			copy(dst[7*i+3:], v.At(quaternion[i]))
+			copy(dst[7*i:], v.Values(position[i]))
+			copy(dst[7*i+3:], v.Values(quaternion[i]))
 		}
 	}
 	return o
@@ -40,17 +40,14 @@ func bodyPoseB(b *Binder, p *bodyParameters) *Observation {
 	_, names := b.Select("bodies", "body", p.Bodies)
 	for _, name := range names {
 		bodies = append(bodies, pose(name))
-		o.Names = append(o.Names, named(name, []string{"_x_b", "_y_b", "_z_b", "_qw_b", "_qx_b", "_qy_b", "_qz_b"}, "")...)
+		o.Names = append(o.Names, labels(name, []string{"_x_b", "_y_b", "_z_b", "_qw_b", "_qx_b", "_qy_b", "_qz_b"}, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
-		at, inverse := v.At(position), [4]float64(v.At(quaternion))
+		origin, inverse := v.Values(position), [4]float64(v.Values(quaternion))
 		for i, body := range bodies {
-			var arm [3]float64
-			for k, x := range v.At(body[0]) {
-				arm[k] = x - at[k]
-			}
-			intoFrame(dst[7*i:], inverse, arm[:])
-			q := product(conjugate(inverse), [4]float64(v.At(body[1])))
+			arm := difference(v.Values(body[0]), origin)
+			rotateInverse(dst[7*i:], inverse, arm[:])
+			q := product(conjugate(inverse), [4]float64(v.Values(body[1])))
 			if q[0] < 0 {
 				q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
 			}
@@ -70,14 +67,14 @@ func bodyIncomingWrench(b *Binder, p *bodyParameters) *Observation {
 	for _, name := range names {
 		wrenches = append(wrenches, [2]Handle{b.Quantity("body." + name + ".wrench"),
 			b.Quantity("body." + name + ".quaternion")})
-		o.Names = append(o.Names, named(name+"_force", axes, "")...)
-		o.Names = append(o.Names, named(name+"_torque", axes, "")...)
+		o.Names = append(o.Names, labels(name+"_force", axisSuffixes, "")...)
+		o.Names = append(o.Names, labels(name+"_torque", axisSuffixes, "")...)
 	}
 	o.Read = func(v *View, dst []float64) {
-		for i, of := range wrenches {
-			w, q := v.At(of[0]), [4]float64(v.At(of[1]))
-			intoFrame(dst[6*i:], q, w[:3])
-			intoFrame(dst[6*i+3:], q, w[3:])
+		for i, body := range wrenches {
+			w, q := v.Values(body[0]), [4]float64(v.Values(body[1]))
+			rotateInverse(dst[6*i:], q, w[:3])
+			rotateInverse(dst[6*i+3:], q, w[3:])
 		}
 	}
 	return o
@@ -95,7 +92,7 @@ type contactParameters struct {
 func footHeight(b *Binder, p *feetParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, 1)
 	height := feet.Height()
-	return shown(height, named("", feet.names, "_height")...)
+	return observeQuantity(height, labels("", feet.names, "_height")...)
 }
 
 // footContact is 1 for each foot that is in contact, else 0:
@@ -106,7 +103,7 @@ func footHeight(b *Binder, p *feetParameters) *Observation {
 // and mjlab read contact sensors, whose threshold is the sensor's.
 func footContact(b *Binder, p *contactParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, p.Force)
-	return shown(feet.Contact(), named("", feet.names, "_contact")...)
+	return observeQuantity(feet.Contact(), labels("", feet.names, "_contact")...)
 }
 
 // footAirTime is the time for which each foot has been in the air, in whole control steps; 0 in contact. Unit s. mjlab
@@ -115,8 +112,8 @@ func footAirTime(b *Binder, p *contactParameters) *Observation {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	air, _ := feet.Times()
 	return &Observation{
-		Names: named("", feet.names, "_air_time"),
-		Read:  func(v *View, dst []float64) { copy(dst, v.Kept(air)) },
+		Names: labels("", feet.names, "_air_time"),
+		Read:  func(v *View, dst []float64) { copy(dst, v.Slot(air)) },
 	}
 }
 
@@ -130,10 +127,10 @@ func footContactForces(b *Binder, p *feetParameters) *Observation {
 	force := feet.Force()
 	var names []string
 	for _, name := range feet.names {
-		names = append(names, named(name+"_force", axes, "")...)
+		names = append(names, labels(name+"_force", axisSuffixes, "")...)
 	}
 	return &Observation{Names: names, Read: func(v *View, dst []float64) {
-		for i, f := range v.At(force) {
+		for i, f := range v.Values(force) {
 			dst[i] = math.Copysign(math.Log1p(math.Abs(f)), f)
 		}
 	}}

@@ -2,9 +2,9 @@ package terms
 
 import "math"
 
-// shown returns an observation that is a quantity.
-func shown(h Handle, names ...string) *Observation {
-	return &Observation{Names: names, Read: func(v *View, dst []float64) { copy(dst, v.At(h)) }}
+// observeQuantity returns an observation that is a quantity.
+func observeQuantity(h Handle, names ...string) *Observation {
+	return &Observation{Names: names, Read: func(v *View, dst []float64) { copy(dst, v.Values(h)) }}
 }
 
 // baseLinVel is the velocity of the base:
@@ -14,12 +14,12 @@ func shown(h Handle, names ...string) *Observation {
 // v is the velocity of the origin of the base's frame in the world, R the orientation of the base. Unit m/s. Frame:
 // base. mjlab takes the origin of the frame too; Isaac Lab's root_lin_vel_b is the velocity of the centre of mass.
 func baseLinVel(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("base_lin_vel"), named("base_lin_vel", axes, "")...)
+	return observeQuantity(b.Quantity("base_lin_vel"), labels("base_lin_vel", axisSuffixes, "")...)
 }
 
 // baseAngVel is the angular velocity of the base. Unit rad/s. Frame: base.
 func baseAngVel(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("base_ang_vel"), named("base_ang_vel", axes, "")...)
+	return observeQuantity(b.Quantity("base_ang_vel"), labels("base_ang_vel", axisSuffixes, "")...)
 }
 
 type gravityParameters struct {
@@ -34,9 +34,9 @@ type gravityParameters struct {
 //
 // Unit 1; a base that stands upright sees (0, 0, -1). Frame: base, or that of the channel.
 func projectedGravity(b *Binder, p *gravityParameters) *Observation {
-	names := named("projected_gravity", axes, "")
+	names := labels("projected_gravity", axisSuffixes, "")
 	if p.Channel == "" {
-		return shown(b.Quantity("projected_gravity"), names...)
+		return observeQuantity(b.Quantity("projected_gravity"), names...)
 	}
 	channel := b.channel("channel", p.Channel, 4)
 	b.plan.scratch = max(b.plan.scratch, 4)
@@ -47,7 +47,7 @@ func projectedGravity(b *Binder, p *gravityParameters) *Observation {
 		for i := range q {
 			q[i] /= length
 		}
-		down(dst, [4]float64(q))
+		gravityDirection(dst, [4]float64(q))
 	}}
 }
 
@@ -66,7 +66,7 @@ func (b *Binder) channel(key, name string, n int) int {
 
 // basePosZ is the height of the origin of the base's frame. Unit m. Frame: world.
 func basePosZ(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("base_pos").part(2, 3), "base_pos_z")
+	return observeQuantity(b.Quantity("base_pos").part(2, 3), "base_pos_z")
 }
 
 type jointPosParameters struct {
@@ -86,20 +86,20 @@ type jointPosParameters struct {
 // mjlab has biased: false as its default; Isaac Lab has no bias.
 func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
-	position, start := b.OfJoints("joint_pos", joints), b.Start(joints)
+	position, start := b.JointValues("joint_pos", joints), b.Start(joints)
 	channel := -1
 	if p.Channel != "" {
 		channel = b.channel("channel", p.Channel, len(joints))
 	}
 	var bias func(*View, int) float64
 	if p.Biased {
-		bias = b.biasOf(joints)
+		bias = b.encoderBiases(joints)
 	}
-	return &Observation{Names: named("", b.jointNames(joints), "_pos"), Read: func(v *View, dst []float64) {
+	return &Observation{Names: labels("", b.jointNames(joints), "_pos"), Read: func(v *View, dst []float64) {
 		if channel >= 0 {
 			v.Read(dst, channel)
 		} else {
-			copy(dst, v.At(position))
+			copy(dst, v.Values(position))
 		}
 		for i := range dst {
 			dst[i] -= start[i]
@@ -114,13 +114,13 @@ func jointPosRel(b *Binder, p *jointPosParameters) *Observation {
 // relative to a default velocity, which is 0 for nearly all robots; here it is always 0.
 func jointVelRel(b *Binder, p *jointParameters) *Observation {
 	joints := b.Joints("joints", p.Joints)
-	return shown(b.OfJoints("joint_vel", joints), named("", b.jointNames(joints), "_vel")...)
+	return observeQuantity(b.JointValues("joint_vel", joints), labels("", b.jointNames(joints), "_vel")...)
 }
 
 // lastAction is the action of the control step that just ended, within its bounds and before scale and offset; 0 when
 // an episode begins. Unit 1. In both peers it is the action as the policy gave it, also beyond the bounds.
 func lastAction(b *Binder, _ *struct{}) *Observation {
-	return shown(b.Quantity("action"), named("last_action_", b.actionNames, "")...)
+	return observeQuantity(b.Quantity("action"), labels("last_action_", b.actionNames, "")...)
 }
 
 type commandParameters struct {
@@ -134,7 +134,7 @@ func generatedCommands(b *Binder, p *commandParameters) *Observation {
 	if b.err != nil {
 		return &Observation{}
 	}
-	return shown(value, named(p.Command+"_", b.commands[p.Command].Names, "")...)
+	return observeQuantity(value, labels(p.Command+"_", b.commands[p.Command].Names, "")...)
 }
 
 type channelParameters struct {
@@ -150,7 +150,7 @@ func sensorChannel(b *Binder, p *channelParameters) *Observation {
 		return &Observation{}
 	}
 	info := b.Robot.Sensors.Info(i)
-	return &Observation{Names: indexed(p.Channel, info.Size), Picture: info.Picture,
+	return &Observation{Names: indexLabels(p.Channel, info.Size), Picture: info.Picture,
 		Read: func(v *View, dst []float64) { v.Read(dst, i) }}
 }
 

@@ -15,8 +15,8 @@ import (
 // Range is a lowest and a highest value, both included.
 type Range [2]float64
 
-// finite reports a range whose ends are not finite or in the wrong order.
-func (r Range) finite(c *bounds.Check, key string) {
+// checkFinite reports a range whose ends are not finite or in the wrong order.
+func (r Range) checkFinite(c *bounds.Check, key string) {
 	if !(r[0] <= r[1]) || math.IsInf(r[0], 0) || math.IsInf(r[1], 0) {
 		c.Fail("%s is [%v, %v], want two finite numbers, the lower first", key, r[0], r[1])
 	}
@@ -88,7 +88,7 @@ func checkValue(c *bounds.Check, key, want string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Array:
 		if r, ok := v.Interface().(Range); ok && want != "any" {
-			r.finite(c, key)
+			r.checkFinite(c, key)
 		}
 	case reflect.Struct:
 		checkFields(c, key, v)

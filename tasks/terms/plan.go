@@ -6,12 +6,12 @@ import "github.com/polyrhythm-rl/polyrhythm/sim"
 type Phase uint8
 
 const (
-	AtReset   Phase = iota // the state has been written, and nothing has been computed from it
-	AtAct                  // the start of a control step
-	AtReward               // the end of a control step
-	AtCommand              // then, before commands change, and at t = 0
-	AtObserve              // then
-	phases
+	ResetPhase   Phase = iota // An episode begins: its state is written, and nothing is computed from it yet.
+	ActPhase                  // A control step begins.
+	RewardPhase               // A control step ends: terminations and rewards are computed.
+	CommandPhase              // Commands change, after RewardPhase or as an episode begins.
+	ObservePhase              // Observations are computed, after CommandPhase.
+	phaseCount
 )
 
 // Plan computes the quantities that a task needs in each of its phases. It is immutable,
@@ -20,30 +20,30 @@ type Plan struct {
 	size, scratch int
 	offset        int64
 	terminated    Handle
-	phases        [phases][]computed
+	phases        [phaseCount][]computation
 	robot         *Robot
-	couplings     []coupled
+	couplings     []boundCoupling
 	onReset       []func(v *View)
 	onAct         []func(v *View)
 	onStep        []func(v *View)
 	onTerminate   []func(v *View)
 }
 
-// computed is a quantity of a phase.
-type computed struct {
+// computation is a quantity of a phase.
+type computation struct {
 	place   Handle
 	compute func(v *View, dst []float64)
 }
 
 // Plan returns the plan of all that has been bound. Nothing may be bound afterwards.
 func (b *Binder) Plan() *Plan {
-	b.phase = AtReward
+	b.phase = RewardPhase
 	b.plan.terminated = b.Quantity("terminated")
 	b.plan.robot, b.plan.couplings = b.Robot, b.couplings()
 	for phase, needed := range b.needed {
 		for _, i := range needed {
 			q := &b.quantities[i]
-			b.plan.phases[phase] = append(b.plan.phases[phase], computed{q.place, q.compute})
+			b.plan.phases[phase] = append(b.plan.phases[phase], computation{q.place, q.compute})
 		}
 	}
 	return &b.plan
@@ -51,7 +51,7 @@ func (b *Binder) Plan() *Plan {
 
 // NewView returns a view for one block of worlds.
 func (p *Plan) NewView() *View {
-	return &View{values: make([]float64, p.size), scratch: make([]float64, p.scratch), offset: p.offset}
+	return &View{quantities: make([]float64, p.size), scratch: make([]float64, p.scratch), offset: p.offset}
 }
 
 // Begin points a view at a world and computes the quantities of a phase.
@@ -59,7 +59,7 @@ func (p *Plan) Begin(v *View, w *sim.World, phase Phase) {
 	v.World = w
 	for i := range p.phases[phase] {
 		c := &p.phases[phase][i]
-		c.compute(v, v.values[c.place.at:c.place.at+c.place.size])
+		c.compute(v, v.quantities[c.place.offset:c.place.offset+c.place.size])
 	}
 }
 
@@ -87,7 +87,7 @@ func (p *Plan) Step(v *View) {
 
 // Terminate tells rewards that the episode ends as terminated.
 func (p *Plan) Terminate(v *View) {
-	v.values[p.terminated.at] = 1
+	v.quantities[p.terminated.offset] = 1
 	for _, f := range p.onTerminate {
 		f(v)
 	}

@@ -18,7 +18,7 @@ type quantity struct {
 	doc  string // for the page; "" if it stands for many that are alike
 
 	public bool    // expressions may name it
-	of     *entity // whose base it is one of; nil if of none
+	owner  *entity // whose base it is one of; nil if of none
 	early  bool    // may be computed at reset: it depends on nothing but the state row and memory
 
 	compute func(v *View, dst []float64)
@@ -31,8 +31,8 @@ type quantity struct {
 // bound. An unknown name, or a quantity of the base of a robot that has none, is an error.
 func (b *Binder) Quantity(name string) Handle {
 	i, ok := b.index[name]
-	if ok && b.quantities[i].of == &b.entities[0] { // a quantity of the robot's base may stand for that of another entity
-		i, ok = b.index[b.addressed().quantity(name)]
+	if ok && b.quantities[i].owner == &b.entities[0] { // a quantity of the robot's base may stand for that of another entity
+		i, ok = b.index[b.subject().quantity(name)]
 	}
 	if !ok {
 		b.Fail("", ": no quantity %q%s", name, spell.Hint(name, slices.Sorted(maps.Keys(b.index))))
@@ -44,8 +44,8 @@ func (b *Binder) Quantity(name string) Handle {
 // use makes the phase compute quantity i.
 func (b *Binder) use(i int) Handle {
 	q := &b.quantities[i]
-	if q.of != nil && q.of.base < 0 {
-		b.Fail("", ": %s needs a base that moves freely, and %s", q.name, q.of.fixed())
+	if q.owner != nil && q.owner.base < 0 {
+		b.Fail("", ": %s needs a base that moves freely, and %s", q.name, q.owner.noBase())
 	}
 	if q.place.size == 0 {
 		q.place = Handle{int32(b.plan.size), int32(max(q.size, 1))}
@@ -55,7 +55,7 @@ func (b *Binder) use(i int) Handle {
 		}
 	}
 	if !slices.Contains(b.needed[b.phase], i) {
-		if b.phase == AtReset && !q.early {
+		if b.phase == ResetPhase && !q.early {
 			b.Fail("", ": %s is not known when an episode is reset, before physics has seen its state", q.name)
 		}
 		b.needed[b.phase] = append(b.needed[b.phase], i)
@@ -73,8 +73,8 @@ func (b *Binder) add(q quantity) int {
 	return len(b.quantities) - 1
 }
 
-// probed is a quantity that is computed from probes; with a nil function, it is the probe.
-func probed(name string, size int, unit string, sources []string, compute func(*View, []int, []float64)) quantity {
+// probeQuantity is a quantity that is computed from probes; with a nil function, it is the probe.
+func probeQuantity(name string, size int, unit string, sources []string, compute func(*View, []int, []float64)) quantity {
 	if compute == nil {
 		compute = func(v *View, probes []int, dst []float64) { copy(dst, v.probe(probes[0])) }
 	}
@@ -87,6 +87,11 @@ func probed(name string, size int, unit string, sources []string, compute func(*
 	}}
 }
 
+// probeValues returns the place of the values of a probe that no expression can name.
+func (b *Binder) probeValues(source string, size int) Handle {
+	return b.use(b.add(probeQuantity(source, size, "", []string{source}, nil)))
+}
+
 // probeNumber returns the number of a probe in World.Probe.
 func (b *Binder) probeNumber(source string) int {
 	number := slices.Index(b.Probes, source)
@@ -97,48 +102,48 @@ func (b *Binder) probeNumber(source string) int {
 	return number
 }
 
-// gathered returns a quantity that gathers parts of the state row.
-func gathered(name, doc string, parts ...physics.Span) quantity {
-	var at []int
+// stateQuantity returns a quantity that gathers parts of the state row.
+func stateQuantity(name, doc string, parts ...physics.Span) quantity {
+	var index []int
 	for _, p := range parts {
 		for i := range p.Len {
-			at = append(at, p.Offset+i)
+			index = append(index, p.Offset+i)
 		}
 	}
-	return quantity{name: name, doc: doc, size: len(at), early: true, compute: func(v *View, dst []float64) {
+	return quantity{name: name, doc: doc, size: len(index), early: true, compute: func(v *View, dst []float64) {
 		state := v.State()
-		for i, k := range at {
+		for i, k := range index {
 			dst[i] = state[k]
 		}
 	}}
 }
 
-// OfJoints returns a quantity of joints: "joint_pos" in rad or m, "joint_pos_rel", which is that less the position in
+// JointValues returns a quantity of joints: "joint_pos" in rad or m, "joint_pos_rel", which is that less the position in
 // the start pose, "joint_vel" in rad/s or m/s and, of the newest substep, "joint_acc" in rad/s² or m/s² and
 // "joint_torque" of their actuators in N·m or N.
-func (b *Binder) OfJoints(what string, joints []int) Handle {
-	return b.use(b.add(b.ofJoints(what, fmt.Sprint(what, " of ", joints), "", joints)))
+func (b *Binder) JointValues(what string, joints []int) Handle {
+	return b.use(b.add(b.jointQuantity(what, fmt.Sprint(what, " of ", joints), "", joints)))
 }
 
-func (b *Binder) ofJoints(what, name, doc string, joints []int) (q quantity) {
+func (b *Binder) jointQuantity(what, name, doc string, joints []int) (q quantity) {
 	switch what {
 	case "joint_acc":
 		velocities, _ := b.Robot.Model.Field("qvel") // a model without one has no qacc
-		q = probed(name, len(joints), "", []string{"qacc"}, func(v *View, probes []int, dst []float64) {
+		q = probeQuantity(name, len(joints), "", []string{"qacc"}, func(v *View, probes []int, dst []float64) {
 			acc := v.probe(probes[0])
 			for i, j := range joints {
 				dst[i] = acc[b.Robot.Joints[j].Velocity.Offset-velocities.Offset]
 			}
 		})
 	case "joint_torque":
-		sources := named("joint/", b.jointNames(joints), "/torque")
-		q = probed(name, len(joints), "", sources, func(v *View, probes []int, dst []float64) {
+		sources := labels("joint/", b.jointNames(joints), "/torque")
+		q = probeQuantity(name, len(joints), "", sources, func(v *View, probes []int, dst []float64) {
 			for i, n := range probes {
 				dst[i] = v.probe(n)[0]
 			}
 		})
 	case "joint_pos_rel":
-		positions := b.spansOf(joints, false)
+		positions := b.jointSpans(joints, false)
 		q = quantity{name: name, size: len(joints), early: true, bind: func(b *Binder) func(*View, []float64) {
 			start := b.Start(joints) // not known when quantities are defined
 			return func(v *View, dst []float64) {
@@ -148,7 +153,7 @@ func (b *Binder) ofJoints(what, name, doc string, joints []int) (q quantity) {
 			}
 		}}
 	default:
-		q = gathered(name, "", b.spansOf(joints, what == "joint_vel")...)
+		q = stateQuantity(name, "", b.jointSpans(joints, what == "joint_vel")...)
 	}
 	q.doc = doc
 	return q
@@ -163,8 +168,8 @@ func (b *Binder) Start(joints []int) []float64 {
 	return list
 }
 
-// spansOf returns the parts of the state row that hold the positions or velocities of joints.
-func (b *Binder) spansOf(joints []int, velocity bool) []physics.Span {
+// jointSpans returns the parts of the state row that hold the positions or velocities of joints.
+func (b *Binder) jointSpans(joints []int, velocity bool) []physics.Span {
 	var parts []physics.Span
 	for _, j := range joints {
 		if velocity {

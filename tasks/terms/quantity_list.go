@@ -41,27 +41,27 @@ func (b *Binder) defineBase(e *entity) {
 		if e.number > 0 {
 			name, doc = e.quantity(name), ""
 		}
-		b.add(quantity{name: name, size: size, unit: unit, doc: doc, early: true, of: e,
+		b.add(quantity{name: name, size: size, unit: unit, doc: doc, early: true, owner: e,
 			compute: func(v *View, dst []float64) { f(v.State(), dst) }})
 	}
 	add("base_pos", 3, "m", "position of the base's frame; world", func(s, dst []float64) { copy(dst, s[p:p+3]) })
 	add("base_quat", 4, "1", "orientation of the base in the world, w x y z", func(s, dst []float64) {
-		q := normalized(s[p+3 : p+7])
+		q := normalize(s[p+3 : p+7])
 		copy(dst, q[:])
 	})
 	add("base_lin_vel", 3, "m/s", "velocity of the origin of the base's frame; base", func(s, dst []float64) {
-		intoFrame(dst, normalized(s[p+3:p+7]), s[m:m+3])
+		rotateInverse(dst, normalize(s[p+3:p+7]), s[m:m+3])
 	})
 	const yaw = "the same; axes turned with the base about the vertical only"
 	add("base_lin_vel_yaw", 3, "m/s", yaw, func(s, dst []float64) {
-		cos, sin := headingOf(s[p+3 : p+7])
+		cos, sin := headingVector(s[p+3 : p+7])
 		dst[0] = float64(cos*s[m]) + float64(sin*s[m+1])
 		dst[1] = float64(cos*s[m+1]) - float64(sin*s[m])
 		dst[2] = s[m+2]
 	})
 	add("base_ang_vel", 3, "rad/s", "angular velocity of the base; base", func(s, dst []float64) { copy(dst, s[m+3:m+6]) })
 	add("projected_gravity", 3, "1", "direction of gravity, -z of the world; base", func(s, dst []float64) {
-		down(dst, normalized(s[p+3:p+7]))
+		gravityDirection(dst, normalize(s[p+3:p+7]))
 	})
 	ground := b.Robot.groundHeight
 	add("base_height", 0, "m", "height of the origin of the base's frame above the ground", func(s, dst []float64) {
@@ -70,10 +70,10 @@ func (b *Binder) defineBase(e *entity) {
 	add("ground_height", 0, "m", "height of the ground below the origin of the base's frame; world",
 		func(s, dst []float64) { dst[0] = ground(s[p], s[p+1]) })
 	add("heading", 0, "rad", "angle of the base's x axis about the vertical, -π to π; world", func(s, dst []float64) {
-		cos, sin := headingOf(s[p+3 : p+7])
+		cos, sin := headingVector(s[p+3 : p+7])
 		dst[0] = math.Atan2(sin, cos)
 	})
-	distance := quantity{name: "patch_distance", unit: "m", early: true, of: e,
+	distance := quantity{name: "patch_distance", unit: "m", early: true, owner: e,
 		doc: "distance in the plane of the base from the start of the world's patch; from the origin without a terrain",
 		compute: func(v *View, dst []float64) {
 			var start [3]float64
@@ -90,8 +90,8 @@ func (b *Binder) defineBase(e *entity) {
 
 // defineJoints adds the quantities of the joints.
 func (b *Binder) defineJoints() {
-	if joints := b.entities[0].moving; len(joints) > 0 {
-		add := func(what, doc string) { b.add(b.ofJoints(what, what, doc, joints)) }
+	if joints := b.entities[0].joints; len(joints) > 0 {
+		add := func(what, doc string) { b.add(b.jointQuantity(what, what, doc, joints)) }
 		add("joint_pos", "positions of the actuated joints, rad or m, in the order of the model")
 		add("joint_vel", "their velocities, rad/s or m/s")
 		// The start pose is not known yet.
@@ -110,12 +110,12 @@ func (b *Binder) defineJoints() {
 		{"control", "what the actuators were told last: targets of positions or velocities, torques or forces"},
 	} {
 		if span, err := b.Robot.Model.Field(part.name); err == nil && span.Len > 0 {
-			b.add(gathered(part.name, part.doc, span))
+			b.add(stateQuantity(part.name, part.doc, span))
 		}
 	}
 	for _, j := range b.Robot.Joints {
-		q := gathered("joint."+j.Name+".position", "", j.Position)
-		u := gathered("joint."+j.Name+".velocity", "", j.Velocity)
+		q := stateQuantity("joint."+j.Name+".position", "", j.Position)
+		u := stateQuantity("joint."+j.Name+".velocity", "", j.Velocity)
 		if j.Type == Hinge || j.Type == Slide {
 			q.size, u.size = 0, 0
 		}
@@ -133,7 +133,7 @@ func (b *Binder) defineObjects() {
 	}
 	position, velocity, contact := probe{"position", 3, "m"}, probe{"velocity", 6, ""}, probe{"contact", 3, "N"}
 	momentum, wrench := probe{"angular_momentum", 3, "kg·m²/s"}, probe{"wrench", 6, ""}
-	for _, of := range []struct {
+	for _, class := range []struct {
 		kind   string
 		probes []probe
 	}{
@@ -141,14 +141,14 @@ func (b *Binder) defineObjects() {
 		{"geom", []probe{position, contact}},
 		{"site", []probe{position, velocity}},
 	} {
-		_, names := b.Robot.objects(of.kind, anyEntity)
+		_, names := b.Robot.objects(class.kind, anyEntity)
 		for _, name := range names {
-			for _, p := range of.probes {
-				source := of.kind + "/" + name + "/" + p.what
+			for _, p := range class.probes {
+				source := class.kind + "/" + name + "/" + p.what
 				if p == contact {
-					source = "contact/" + of.kind + "/" + name
+					source = "contact/" + class.kind + "/" + name
 				}
-				b.add(probed(of.kind+"."+name+"."+p.what, p.size, p.unit, []string{source}, nil))
+				b.add(probeQuantity(class.kind+"."+name+"."+p.what, p.size, p.unit, []string{source}, nil))
 			}
 		}
 	}
@@ -158,17 +158,17 @@ func (b *Binder) defineObjects() {
 func (b *Binder) defineContacts() {
 	for _, name := range b.Robot.Contacts {
 		sources := []string{"contact/pair/" + name}
-		b.add(probed("contact."+name+".found", 0, "1", sources, func(v *View, probes []int, dst []float64) {
+		b.add(probeQuantity("contact."+name+".found", 0, "1", sources, func(v *View, probes []int, dst []float64) {
 			dst[0] = v.probe(probes[0])[0]
 		}))
-		b.add(probed("contact."+name+".force", 3, "N", sources, func(v *View, probes []int, dst []float64) {
+		b.add(probeQuantity("contact."+name+".force", 3, "N", sources, func(v *View, probes []int, dst []float64) {
 			copy(dst, v.probe(probes[0])[1:])
 		}))
 	}
 }
 
-// kept is a quantity that is a part of the world's memory.
-func kept(name string, size int, unit, doc string, s Slot) quantity {
+// memoryQuantity is a quantity that is a part of the world's memory.
+func memoryQuantity(name string, size int, unit, doc string, s Slot) quantity {
 	return quantity{name: name, size: size, unit: unit, doc: doc, early: true, public: true,
-		compute: func(v *View, dst []float64) { copy(dst, v.Kept(s)) }}
+		compute: func(v *View, dst []float64) { copy(dst, v.Slot(s)) }}
 }

@@ -67,16 +67,16 @@ type Reward struct {
 
 // BindReward binds an entry of rewards.
 func (b *Binder) BindReward(p *Parsed) *Reward {
-	r := &Reward{BindStaged[RewardFunc](b, p, AtReward), &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}}
+	r := &Reward{BindStaged[RewardFunc](b, p, RewardPhase), &Staged[float64]{first: *p.Common.(*RewardKeys).Weight}}
 	b.weights[p.Head.Name] = r.Weight
 	return r
 }
 
-// summed returns a reward that adds up a function of each value of a quantity, with its index.
-func summed(h Handle, f func(v *View, i int, x float64) float64) RewardFunc {
+// sumOver returns a reward that adds up a function of each value of a quantity, with its index.
+func sumOver(h Handle, f func(v *View, i int, x float64) float64) RewardFunc {
 	return func(v *View) float64 {
 		sum := 0.0
-		for i, x := range v.At(h) {
+		for i, x := range v.Values(h) {
 			sum += f(v, i, x)
 		}
 		return sum
@@ -84,7 +84,7 @@ func summed(h Handle, f func(v *View, i int, x float64) float64) RewardFunc {
 }
 
 // squares returns a reward that adds up the squares of a quantity.
-func squares(h Handle) RewardFunc { return func(v *View) float64 { return sumOfSquares(v.At(h)) } }
+func squares(h Handle) RewardFunc { return func(v *View) float64 { return sumOfSquares(v.Values(h)) } }
 
 // gateParameters make a term count only while the robot is told to move.
 type gateParameters struct {
@@ -94,14 +94,14 @@ type gateParameters struct {
 	CommandThreshold float64 `yaml:"command_threshold" want:"0..1e9"`
 }
 
-// gated makes a reward 0 while the commanded speed is not above the threshold.
-func (b *Binder) gated(p *gateParameters, value RewardFunc) RewardFunc {
+// gate makes a reward 0 while the commanded speed is not above the threshold.
+func (b *Binder) gate(p *gateParameters, value RewardFunc) RewardFunc {
 	if p.Command == "" {
 		return value
 	}
 	command := b.Command("command", p.Command, 3)
 	return func(v *View) float64 {
-		if commandedSpeed(v.At(command)) <= p.CommandThreshold {
+		if commandedSpeed(v.Values(command)) <= p.CommandThreshold {
 			return 0
 		}
 		return value(v)

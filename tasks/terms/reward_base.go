@@ -19,17 +19,17 @@ type trackParameters struct {
 // Unit 1, 0 to 1. Frame: base. Isaac Lab has the same. mjlab's track_linear_velocity adds
 // v_z² to the error: others: true does so here.
 func trackLinVelXYExp(b *Binder, p *trackParameters) RewardFunc {
-	return b.tracked(p, "base_lin_vel", func(c, u []float64) (commanded, others float64) {
+	return b.trackingReward(p, "base_lin_vel", func(c, u []float64) (commanded, others float64) {
 		return square(c[0]-u[0]) + square(c[1]-u[1]), square(u[2])
 	})
 }
 
-// tracked rewards following a command by the squared errors of a velocity.
-func (b *Binder) tracked(p *trackParameters, quantity string,
+// trackingReward rewards following a command by the squared errors of a velocity.
+func (b *Binder) trackingReward(p *trackParameters, quantity string,
 	squared func(c, u []float64) (commanded, others float64)) RewardFunc {
 	command, velocity := b.Command("command", p.Command, 3), b.Quantity(quantity)
 	return func(v *View) float64 {
-		e, others := squared(v.At(command), v.At(velocity))
+		e, others := squared(v.Values(command), v.Values(velocity))
 		if p.Others {
 			e += others
 		}
@@ -44,7 +44,7 @@ func (b *Binder) tracked(p *trackParameters, quantity string,
 // Unit 1, 0 to 1. Frame: base. Isaac Lab has the same. mjlab's track_angular_velocity adds
 // ω_x² + ω_y² to the error: others: true does so here.
 func trackAngVelZExp(b *Binder, p *trackParameters) RewardFunc {
-	return b.tracked(p, "base_ang_vel", func(c, u []float64) (commanded, others float64) {
+	return b.trackingReward(p, "base_ang_vel", func(c, u []float64) (commanded, others float64) {
 		return square(c[2] - u[2]), square(u[0]) + square(u[1])
 	})
 }
@@ -73,18 +73,15 @@ func positionCommandErrorTanh(b *Binder, p *poseErrorParameters) RewardFunc {
 	position := b.Quantity("body." + c.pose.Body + ".position")
 	inBase := c.pose.Frame == baseFrame
 	var origin, turn Handle
-	if inBase = inBase && b.addressed().root > 0; inBase {
+	if inBase = inBase && b.subject().root > 0; inBase {
 		origin, turn = b.rootPose()
 	}
 	return func(v *View) float64 {
-		want := [3]float64(v.At(value)[:3])
+		want := [3]float64(v.Values(value)[:3])
 		if inBase {
-			o := v.At(origin)
-			outOfFrame(&want, [4]float64(v.At(turn)), [3]float64{o[0], o[1], o[2]})
+			want = transformPoint(want[:], [4]float64(v.Values(turn)), v.Values(origin))
 		}
-		for i, is := range v.At(position) {
-			want[i] -= is
-		}
+		want = difference(want[:], v.Values(position))
 		return 1 - math.Tanh(math.Sqrt(sumOfSquares(want[:]))/p.Std)
 	}
 }
@@ -164,9 +161,9 @@ func upright(b *Binder, p *uprightParameters) RewardFunc {
 	return func(v *View) float64 {
 		normal, seen := [3]float64{0, 0, 1}, [3]float64{}
 		if p.Feet != nil {
-			normal = b.Robot.groundNormal(v.At(position))
+			normal = b.Robot.groundNormal(v.Values(position))
 		}
-		intoFrame(seen[:], [4]float64(v.At(quaternion)), normal[:])
+		rotateInverse(seen[:], [4]float64(v.Values(quaternion)), normal[:])
 		return math.Exp(-sumOfSquares(seen[:2]) / (p.Std * p.Std))
 	}
 }
@@ -185,7 +182,7 @@ func bodyAngularVelocityPenalty(b *Binder, p *bodyParameters) RewardFunc {
 	return func(v *View) float64 {
 		sum := 0.0
 		for _, h := range velocities {
-			sum += sumOfSquares(v.At(h))
+			sum += sumOfSquares(v.Values(h))
 		}
 		return sum
 	}
@@ -198,7 +195,7 @@ type subtreeParameters struct {
 
 // subtree returns the label of the body of parameters.
 func (b *Binder) subtree(name string) string {
-	root := b.addressed().root
+	root := b.subject().root
 	if name != "" {
 		root = b.One("body", "body", name)
 	}
@@ -243,25 +240,25 @@ type progressParameters struct {
 // x is the first coordinate of the base, or the position of the joint. Unit m/s. Frame:
 // world. It is the forward_reward of Gymnasium's tasks; the peers have no such term.
 func forwardProgress(b *Binder, p *progressParameters) RewardFunc {
-	at := 0 // in the state row
+	index := 0 // in the state row
 	if p.Joint == "" {
 		pose, _ := b.Base("")
-		at = pose.Offset
+		index = pose.Offset
 	} else if i := b.One("joint", "joint", p.Joint); b.err == nil {
 		j := b.Robot.Joints[i]
 		if j.Type != Slide {
 			b.Fail("joint", "is %s, a hinge, want a slide joint", p.Joint)
 		}
-		at = j.Position.Offset
+		index = j.Position.Offset
 	}
 	place := b.Memory(2) // x before the control step, and after it
-	b.OnReset(func(v *View) { v.Kept(place)[1] = v.State()[at] })
+	b.OnReset(func(v *View) { v.Slot(place)[1] = v.State()[index] })
 	b.OnStep(func(v *View) {
-		x := v.Kept(place)
-		x[0], x[1] = x[1], v.State()[at]
+		x := v.Slot(place)
+		x[0], x[1] = x[1], v.State()[index]
 	})
 	return func(v *View) float64 {
-		x := v.Kept(place)
+		x := v.Slot(place)
 		return (x[1] - x[0]) / v.ControlSeconds()
 	}
 }

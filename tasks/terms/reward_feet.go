@@ -35,7 +35,7 @@ func landings(feet *Feet, value func(v *View, foot int, t float64) float64) Rewa
 	_, landed := feet.Times()
 	return func(v *View) float64 {
 		sum := 0.0
-		for i, t := range v.Kept(landed) {
+		for i, t := range v.Slot(landed) {
 			if t > 0 {
 				sum += value(v, i, t)
 			}
@@ -56,12 +56,12 @@ func landings(feet *Feet, value func(v *View, foot int, t float64) float64) Rewa
 func feetAirTime(b *Binder, p *airTimeParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	if p.Mode == landingMode {
-		return b.gated(&p.gateParameters, landings(feet, func(_ *View, _ int, t float64) float64 { return t - p.Threshold }))
+		return b.gate(&p.gateParameters, landings(feet, func(_ *View, _ int, t float64) float64 { return t - p.Threshold }))
 	}
 	air, _ := feet.Times()
-	return b.gated(&p.gateParameters, func(v *View) float64 {
+	return b.gate(&p.gateParameters, func(v *View) float64 {
 		sum := 0.0
-		for _, t := range v.Kept(air) {
+		for _, t := range v.Slot(air) {
 			sum += truth(longer(t, p.ThresholdMin) && longer(p.ThresholdMax, t))
 		}
 		return sum
@@ -85,11 +85,11 @@ type slipParameters struct {
 func feetSlip(b *Binder, p *slipParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	contact, velocity := feet.Contact(), feet.Velocity()
-	return b.gated(&p.gateParameters, summed(contact, func(v *View, i int, on float64) float64 {
+	return b.gate(&p.gateParameters, sumOver(contact, func(v *View, i int, on float64) float64 {
 		if on == 0 {
 			return 0
 		}
-		return sumOfSquares(v.At(velocity)[3*i : 3*i+2])
+		return sumOfSquares(v.Values(velocity)[3*i : 3*i+2])
 	}))
 }
 
@@ -110,8 +110,8 @@ type clearanceParameters struct {
 func feetClearance(b *Binder, p *clearanceParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, 1)
 	height, velocity := feet.Height(), feet.Velocity()
-	return b.gated(&p.gateParameters, func(v *View) float64 {
-		z, u := v.At(height), v.At(velocity)
+	return b.gate(&p.gateParameters, func(v *View) float64 {
+		z, u := v.Values(height), v.Values(velocity)
 		sum := 0.0
 		for i := range feet.names {
 			speed := math.Sqrt(sumOfSquares(u[3*i : 3*i+2]))
@@ -138,8 +138,8 @@ type swingParameters struct {
 func feetSwingHeight(b *Binder, p *swingParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	peak := feet.Peak()
-	return b.gated(&p.gateParameters, landings(feet, func(v *View, i int, _ float64) float64 {
-		return square(v.Kept(peak)[i]/p.TargetHeight - 1)
+	return b.gate(&p.gateParameters, landings(feet, func(v *View, i int, _ float64) float64 {
+		return square(v.Slot(peak)[i]/p.TargetHeight - 1)
 	}))
 }
 
@@ -152,8 +152,8 @@ func feetSwingHeight(b *Binder, p *swingParameters) RewardFunc {
 func softLanding(b *Binder, p *slipParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	force := feet.Force()
-	return b.gated(&p.gateParameters, landings(feet, func(v *View, i int, _ float64) float64 {
-		return math.Sqrt(sumOfSquares(v.At(force)[3*i : 3*i+3]))
+	return b.gate(&p.gateParameters, landings(feet, func(v *View, i int, _ float64) float64 {
+		return math.Sqrt(sumOfSquares(v.Values(force)[3*i : 3*i+3]))
 	}))
 }
 
@@ -173,7 +173,7 @@ type touchParameters struct {
 // the same, over the history of its contact sensor; mjlab has no such term.
 func undesiredContacts(b *Binder, p *touchParameters) RewardFunc {
 	peaks := b.contactPeaks(p)
-	return summed(peaks, func(_ *View, _ int, force float64) float64 { return truth(force > p.Threshold) })
+	return sumOver(peaks, func(_ *View, _ int, force float64) float64 { return truth(force > p.Threshold) })
 }
 
 // contactPeaks returns the largest net contact force, N, on each of the bodies or on the primary geoms of the pair, in
@@ -182,7 +182,7 @@ func (b *Binder) contactPeaks(p *touchParameters) Handle {
 	var sources []string
 	if p.Contact == "" {
 		_, names := b.Select("bodies", "body", p.Bodies)
-		sources = named("contact/body/", names, "")
+		sources = labels("contact/body/", names, "")
 	} else {
 		if p.Bodies != nil {
 			b.Fail("contact", "and bodies are given, want one of them")
@@ -193,7 +193,7 @@ func (b *Binder) contactPeaks(p *touchParameters) Handle {
 		}
 		sources = []string{"contact/pair/" + p.Contact}
 	}
-	return b.use(b.add(probed(fmt.Sprint("contact peaks of ", sources), len(sources), "", sources,
+	return b.use(b.add(probeQuantity(fmt.Sprint("contact peaks of ", sources), len(sources), "", sources,
 		func(v *View, probes []int, dst []float64) {
 			begun := v.NS() - v.StepOffsetNS()
 			for i, n := range probes {

@@ -9,7 +9,7 @@ import "math"
 // in the newest substep of the control step. Unit (N·m)², or N² for slide joints. Isaac
 // Lab has the same; mjlab sums over the forces of the actuators, before their gears.
 func jointTorquesL2(b *Binder, p *jointParameters) RewardFunc {
-	return squares(b.OfJoints("joint_torque", b.Joints("joints", p.Joints)))
+	return squares(b.JointValues("joint_torque", b.Joints("joints", p.Joints)))
 }
 
 // jointVelL2 is the sum of the squared velocities of the joints:
@@ -18,7 +18,7 @@ func jointTorquesL2(b *Binder, p *jointParameters) RewardFunc {
 //
 // Unit (rad/s)² or (m/s)². The same in both peers.
 func jointVelL2(b *Binder, p *jointParameters) RewardFunc {
-	return squares(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)))
+	return squares(b.JointValues("joint_vel", b.Joints("joints", p.Joints)))
 }
 
 // jointVelL1 is the sum of the speeds of the joints:
@@ -27,7 +27,7 @@ func jointVelL2(b *Binder, p *jointParameters) RewardFunc {
 //
 // Unit rad/s or m/s. Isaac Lab has the same; mjlab has no such term.
 func jointVelL1(b *Binder, p *jointParameters) RewardFunc {
-	return summed(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)),
+	return sumOver(b.JointValues("joint_vel", b.Joints("joints", p.Joints)),
 		func(_ *View, _ int, u float64) float64 { return math.Abs(u) })
 }
 
@@ -44,7 +44,7 @@ type hingeParameters struct {
 // Unit (rad/s)² or (m/s)². mjlab has the same; Isaac Lab's joint_vel_limits is linear, and takes the limits of the
 // robot.
 func jointVelocityHingePenalty(b *Binder, p *hingeParameters) RewardFunc {
-	return summed(b.OfJoints("joint_vel", b.Joints("joints", p.Joints)),
+	return sumOver(b.JointValues("joint_vel", b.Joints("joints", p.Joints)),
 		func(_ *View, _ int, u float64) float64 { return square(max(math.Abs(u)-p.MaxVel, 0)) })
 }
 
@@ -56,7 +56,7 @@ func jointVelocityHingePenalty(b *Binder, p *hingeParameters) RewardFunc {
 // Isaac Lab takes differences of velocities. Isaac Lab's body_lin_acc_l2, in spite of its
 // name, is not squared; there is no such term here.
 func jointAccL2(b *Binder, p *jointParameters) RewardFunc {
-	return squares(b.OfJoints("joint_acc", b.Joints("joints", p.Joints)))
+	return squares(b.JointValues("joint_acc", b.Joints("joints", p.Joints)))
 }
 
 // jointDeviationL1 is how far the joints are from the start pose:
@@ -66,7 +66,7 @@ func jointAccL2(b *Binder, p *jointParameters) RewardFunc {
 // Unit rad or m. Isaac Lab has the same; mjlab has posture in its place.
 func jointDeviationL1(b *Binder, p *jointParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
-	return summed(b.OfJoints("joint_pos_rel", joints), func(_ *View, _ int, q float64) float64 { return math.Abs(q) })
+	return sumOver(b.JointValues("joint_pos_rel", joints), func(_ *View, _ int, q float64) float64 { return math.Abs(q) })
 }
 
 type limitParameters struct {
@@ -78,7 +78,7 @@ type limitParameters struct {
 
 // softLimits is narrowed, but fails if none of the joints has limits.
 func (b *Binder) softLimits(joints []int, factor float64) (low, high []float64) {
-	low, high = b.narrowed(joints, factor)
+	low, high = b.narrowLimits(joints, factor)
 	for i := range low {
 		if !math.IsInf(low[i], 0) || !math.IsInf(high[i], 0) {
 			return low, high
@@ -88,9 +88,9 @@ func (b *Binder) softLimits(joints []int, factor float64) (low, high []float64) 
 	return low, high
 }
 
-// narrowed returns the limits of joints, narrowed about their middle by a factor; those of
+// narrowLimits returns the limits of joints, narrowed about their middle by a factor; those of
 // a joint without limits are infinite.
-func (b *Binder) narrowed(joints []int, factor float64) (low, high []float64) {
+func (b *Binder) narrowLimits(joints []int, factor float64) (low, high []float64) {
 	for _, i := range joints {
 		lo, hi := b.Robot.Joints[i].Low, b.Robot.Joints[i].High
 		if factor < 1 && !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
@@ -111,7 +111,7 @@ func (b *Binder) narrowed(joints []int, factor float64) (low, high []float64) {
 func jointPosLimits(b *Binder, p *limitParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
 	low, high := b.softLimits(joints, p.SoftLimitFactor)
-	return summed(b.OfJoints("joint_pos", joints), func(_ *View, i int, q float64) float64 {
+	return sumOver(b.JointValues("joint_pos", joints), func(_ *View, i int, q float64) float64 {
 		return max(low[i]-q, 0) + max(q-high[i], 0)
 	})
 }
@@ -131,7 +131,7 @@ func actionL2(b *Binder, _ *struct{}) RewardFunc { return squares(b.Quantity("ac
 // it is the action as the policy gave it, also beyond the bounds.
 func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
 	last := b.Quantity("last_action")
-	return summed(b.Quantity("action"), func(v *View, i int, a float64) float64 { return square(a - v.At(last)[i]) })
+	return sumOver(b.Quantity("action"), func(v *View, i int, a float64) float64 { return square(a - v.Values(last)[i]) })
 }
 
 // actionAccL2 is the sum of the squared second differences of the action:
@@ -141,8 +141,8 @@ func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
 // a is as in action_rate_l2. Unit 1. mjlab has the same; Isaac Lab has no such term.
 func actionAccL2(b *Binder, _ *struct{}) RewardFunc {
 	last, before := b.Quantity("last_action"), b.Quantity("last_last_action")
-	return summed(b.Quantity("action"), func(v *View, i int, a float64) float64 {
-		return square(a - float64(2*v.At(last)[i]) + v.At(before)[i])
+	return sumOver(b.Quantity("action"), func(v *View, i int, a float64) float64 {
+		return square(a - float64(2*v.Values(last)[i]) + v.Values(before)[i])
 	})
 }
 
@@ -154,8 +154,8 @@ func actionAccL2(b *Binder, _ *struct{}) RewardFunc {
 // Braking gives nothing back. Unit W. mjlab has the same; Isaac Lab has no such term.
 func electricalPowerCost(b *Binder, p *jointParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
-	torque, velocity := b.OfJoints("joint_torque", joints), b.OfJoints("joint_vel", joints)
-	return summed(torque, func(v *View, i int, t float64) float64 { return max(float64(t*v.At(velocity)[i]), 0) })
+	torque, velocity := b.JointValues("joint_torque", joints), b.JointValues("joint_vel", joints)
+	return sumOver(torque, func(v *View, i int, t float64) float64 { return max(float64(t*v.Values(velocity)[i]), 0) })
 }
 
 type postureParameters struct {
@@ -172,7 +172,7 @@ type postureParameters struct {
 func posture(b *Binder, p *postureParameters) RewardFunc {
 	joints := b.Joints("joints", p.Joints)
 	std := b.deviations("std", p.Std, joints)
-	return b.near(joints, func(*View) []float64 { return std })
+	return b.postureReward(joints, func(*View) []float64 { return std })
 }
 
 type variablePostureParameters struct {
@@ -201,8 +201,8 @@ func variablePosture(b *Binder, p *variablePostureParameters) RewardFunc {
 	standing := b.deviations("std_standing", p.StdStanding, joints)
 	walking := b.deviations("std_walking", p.StdWalking, joints)
 	running := b.deviations("std_running", p.StdRunning, joints)
-	return b.near(joints, func(v *View) []float64 {
-		switch speed := commandedSpeed(v.At(command)); {
+	return b.postureReward(joints, func(v *View) []float64 {
+		switch speed := commandedSpeed(v.Values(command)); {
 		case speed < p.WalkingThreshold:
 			return standing
 		case speed < p.RunningThreshold:
@@ -226,12 +226,12 @@ func (b *Binder) deviations(key string, value PerJoint, joints []int) []float64 
 	return std
 }
 
-// near rewards joints for staying near the start pose, by the deviations that are tolerated.
-func (b *Binder) near(joints []int, std func(v *View) []float64) RewardFunc {
-	position := b.OfJoints("joint_pos_rel", joints)
+// postureReward rewards joints for staying near the start pose, by the deviations that are tolerated.
+func (b *Binder) postureReward(joints []int, std func(v *View) []float64) RewardFunc {
+	position := b.JointValues("joint_pos_rel", joints)
 	return func(v *View) float64 {
 		sum, tolerated := 0.0, std(v)
-		for i, q := range v.At(position) {
+		for i, q := range v.Values(position) {
 			sum += square(q / tolerated[i])
 		}
 		return math.Exp(-sum / float64(len(tolerated)))

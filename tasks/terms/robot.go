@@ -114,13 +114,13 @@ type Actuator struct {
 
 // entity is what terms address by name: an entity of the scene.
 type entity struct {
-	name     string // "" if it is the robot
-	number   int
-	base     int   // joint that moves all of it freely, -1 if there is none
-	root     int   // body below the world that carries the first joint, or is the first; 0 if there is none
-	actuated []int // joints
-	moving   []int // joints that terms mean where no patterns are given
-	driven   []int // bodies that these move or, of a robot without hinges and slides, that its actuators act on
+	name         string // "" if it is the robot
+	number       int
+	base         int   // joint that moves all of it freely, -1 if there is none
+	root         int   // body below the world that carries the first joint, or is the first; 0 if there is none
+	actuated     []int // joints
+	joints       []int // joints that terms mean where no patterns are given
+	drivenBodies []int // bodies that these move or, of a robot without hinges and slides, that its actuators act on
 }
 
 // quantity returns the name of the entity's quantity of a base, such as "base_pos".
@@ -139,8 +139,8 @@ func (e *entity) String() string {
 	return "entity " + e.name
 }
 
-// fixed says why an entity has no base.
-func (e *entity) fixed() string { return e.String() + " has no free joint" }
+// noBase says why an entity has no base.
+func (e *entity) noBase() string { return e.String() + " has no free joint" }
 
 // entities lists the entities, the robot first.
 func (r *Robot) entities() (list []entity) {
@@ -151,20 +151,20 @@ func (r *Robot) entities() (list []entity) {
 		}
 		// the actuated joints or, of a robot that tendons and muscles move, all hinges and slides
 		e.actuated, _ = r.objects("actuated joint", n)
-		if e.moving = e.actuated; e.moving == nil {
-			e.moving, _ = r.objects("joint", n)
+		if e.joints = e.actuated; e.joints == nil {
+			e.joints, _ = r.objects("joint", n)
 		}
-		e.driven = r.driven(&e)
+		e.drivenBodies = r.drivenBodies(&e)
 		e.base, e.root = r.base(&e), r.root(&e)
 		list = append(list, e)
 	}
 	return list
 }
 
-// driven returns the bodies that the joints of an entity move or, where it has no hinges and slides, those that its
+// drivenBodies returns the bodies that the joints of an entity move or, where it has no hinges and slides, those that its
 // actuators act on, such as the body of a drone, or else those of its ball joints.
-func (r *Robot) driven(e *entity) (bodies []int) {
-	for _, j := range e.moving {
+func (r *Robot) drivenBodies(e *entity) (bodies []int) {
+	for _, j := range e.joints {
 		bodies = append(bodies, r.Joints[j].Body)
 	}
 	if bodies != nil {
@@ -197,13 +197,13 @@ func (r *Robot) driven(e *entity) (bodies []int) {
 // thing that lies about is none, of another the first, or of a robot that drives nothing; -1 if there is none.
 func (r *Robot) base(e *entity) int {
 	carries := make([]bool, len(r.Bodies))
-	for _, body := range e.driven {
+	for _, body := range e.drivenBodies {
 		for ; body != 0; body = r.Bodies[body].Body {
 			carries[body] = true
 		}
 	}
 	for i, j := range r.Joints {
-		if j.Type == Free && j.Entity == e.number && (carries[j.Body] || e.number > 0 || e.driven == nil) {
+		if j.Type == Free && j.Entity == e.number && (carries[j.Body] || e.number > 0 || e.drivenBodies == nil) {
 			return i
 		}
 	}
@@ -214,8 +214,8 @@ func (r *Robot) base(e *entity) int {
 // a robot whether it moves freely or not; of an entity other than the robot the first body below the world at least.
 func (r *Robot) root(e *entity) int {
 	root := 0
-	if len(e.driven) > 0 {
-		for body := e.driven[0]; body != 0; body = r.Bodies[body].Body {
+	if len(e.drivenBodies) > 0 {
+		for body := e.drivenBodies[0]; body != 0; body = r.Bodies[body].Body {
 			root = body
 		}
 	}
@@ -225,9 +225,9 @@ func (r *Robot) root(e *entity) int {
 	return root
 }
 
-// Moving returns what a reference motion moves: the bodies that hang on the base or, of a robot that is fixed to the
+// MotionRobot returns what a reference motion moves: the bodies that hang on the base or, of a robot that is fixed to the
 // world, on the body that carries its first joint, and their hinges and slides. Its Start is the robot's.
-func (r *Robot) Moving() (*motion.Robot, error) {
+func (r *Robot) MotionRobot() (*motion.Robot, error) {
 	m := &motion.Robot{Model: r.Model, Start: r.Start}
 	e := r.entities()[0]
 	root := e.root
@@ -264,8 +264,8 @@ const anyEntity = -1
 
 // objects returns the indices and the names of the objects of a kind that an entity has, see [Binder.Select].
 func (r *Robot) objects(kind string, entity int) (index []int, names []string) {
-	add := func(i int, name string, of int) {
-		if entity == anyEntity || entity == of {
+	add := func(i int, name string, owner int) {
+		if entity == anyEntity || entity == owner {
 			index, names = append(index, i), append(names, name)
 		}
 	}

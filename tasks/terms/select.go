@@ -16,11 +16,11 @@ import (
 // model; without patterns the actuated ones or, of a robot that tendons and muscles alone move, all.
 func (b *Binder) Joints(key string, patterns Patterns) []int {
 	if patterns == nil {
-		e := b.addressed()
-		if e.number > 0 && e.moving == nil {
+		e := b.subject()
+		if e.number > 0 && e.joints == nil {
 			b.Fail(key, ": entity %s has no hinge or slide joint", e.name)
 		}
-		return e.moving
+		return e.joints
 	}
 	index, _ := b.Select(key, "joint", patterns)
 	return index
@@ -28,7 +28,7 @@ func (b *Binder) Joints(key string, patterns Patterns) []int {
 
 // Actuated is like Joints, for actuated joints only.
 func (b *Binder) Actuated(key string, patterns Patterns) []int {
-	e := b.addressed()
+	e := b.subject()
 	if len(e.actuated) == 0 {
 		b.Fail(key, ": %s has no joint with an actuator; scene.actuators adds some", e)
 		return nil
@@ -43,7 +43,7 @@ func (b *Binder) Actuated(key string, patterns Patterns) []int {
 // Select returns the objects of a kind that patterns select: joint (hinges and slides),
 // actuated joint, actuator, body (the world apart), geom or site, of the entity that the entry addresses.
 func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names []string) {
-	all, allNames := b.Robot.objects(kind, b.addressed().number)
+	all, allNames := b.Robot.objects(kind, b.subject().number)
 	chosen, err := choose(kind, patterns, allNames)
 	if err != nil {
 		b.Fail(key, "%w", err)
@@ -56,7 +56,7 @@ func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names
 
 // One returns the index of the object of a kind that has a name.
 func (b *Binder) One(key, kind, name string) int {
-	index, names := b.Robot.objects(kind, b.addressed().number)
+	index, names := b.Robot.objects(kind, b.subject().number)
 	i := slices.Index(names, name)
 	if i < 0 {
 		b.Fail(key, ": no %s %q%s", kind, name, spell.Hint(name, names))
@@ -128,22 +128,22 @@ func (b *Binder) perName(key string, value PerJoint, kind string, names []string
 	} else if value != nil && !isMapping {
 		b.Fail(key, "is %s, want a number, or a mapping of patterns of %s names to numbers", decode.Describe(value), kind)
 	}
-	list, from := slices.Repeat([]float64{otherwise}, len(names)), make([]string, len(names))
+	list, sources := slices.Repeat([]float64{otherwise}, len(names)), make([]string, len(names))
 	for _, text := range slices.Sorted(maps.Keys(by)) {
-		at := entryKey(key, text)
+		entry := entryKey(key, text)
 		x, ok := number(by[text])
 		if !ok {
-			b.Fail(at, "is %s, want a number", decode.Describe(by[text]))
+			b.Fail(entry, "is %s, want a number", decode.Describe(by[text]))
 		}
 		matched, err := matching(kind, text, names)
 		if err != nil {
-			b.Fail(at, "%w", err)
+			b.Fail(entry, "%w", err)
 		}
 		for _, i := range matched {
-			if from[i] != "" {
-				b.Fail(key, ": the patterns %q and %q both match %s %s, want one for each %s", from[i], text, kind, names[i], kind)
+			if sources[i] != "" {
+				b.Fail(key, ": the patterns %q and %q both match %s %s, want one for each %s", sources[i], text, kind, names[i], kind)
 			}
-			list[i], from[i] = x, text
+			list[i], sources[i] = x, text
 		}
 	}
 	return list

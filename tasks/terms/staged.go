@@ -20,8 +20,8 @@ type stage[T any] struct {
 	value T
 }
 
-// At returns the value in control step n of the run, see [View.RunStep].
-func (s *Staged[T]) At(n int64) T {
+// Current returns the value in control step n of the run, see [View.RunStep].
+func (s *Staged[T]) Current(n int64) T {
 	value := s.first
 	for _, next := range s.stages {
 		if next.step <= n {
@@ -51,7 +51,7 @@ func BindStaged[F any](b *Binder, p *Parsed, phase Phase) *Staged[F] {
 
 // changer is implemented by the parameters of curriculum terms that change those of another entry.
 type changer interface {
-	changed() (kind Kind, name string, stages []paramsStage)
+	changes() (kind Kind, name string, stages []paramsStage)
 }
 
 type paramsStage struct {
@@ -69,27 +69,27 @@ func (b *Binder) Prepare(sections map[Kind][]Parsed) {
 		if !ok {
 			continue
 		}
-		kind, name, stages := change.changed()
-		at := slices.IndexFunc(sections[kind], func(p Parsed) bool { return p.Head.Name == name })
-		if at < 0 {
+		kind, name, stages := change.changes()
+		index := slices.IndexFunc(sections[kind], func(p Parsed) bool { return p.Head.Name == name })
+		if index < 0 {
 			var known []string
 			for _, p := range sections[kind] {
 				known = append(known, p.Head.Name)
 			}
-			b.Fail(kind.one(), ": %s", noEntry(kind.one(), name, known))
+			b.Fail(kind.singular(), ": %s", noEntry(kind.singular(), name, known))
 			return
 		}
-		target := &sections[kind][at]
+		target := &sections[kind][index]
 		id := string(kind) + "/" + name
 		if b.later[id] != nil {
-			b.Fail(kind.one(), "is %s, which another curriculum term changes already", name)
+			b.Fail(kind.singular(), "is %s, which another curriculum term changes already", name)
 		}
 		entry := maps.Clone(target.entry)
 		for n, s := range stages {
 			key := fmt.Sprintf("stages[%d].params", n)
 			for parameter := range s.Params {
 				if reflect.ValueOf(target.Parameters).Elem().Kind() != reflect.Struct || !hasKey(target, parameter) {
-					b.Fail(key, ": %s is no parameter of the term of %s %s", parameter, kind.one(), name)
+					b.Fail(key, ": %s is no parameter of the term of %s %s", parameter, kind.singular(), name)
 				}
 			}
 			maps.Copy(entry, s.Params)

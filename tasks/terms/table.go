@@ -48,25 +48,25 @@ func term[P, R any](name string, bind func(*Binder, *P) R, defaults P) Term {
 	}
 	switch any(*new(R)).(type) {
 	case *Action:
-		t.Kind, t.keys = Actions, keysOf(ActionKeys{Scale: 1, Clip: Range{-1, 1}}, defaults)
+		t.Kind, t.keys = Actions, keysFunc(ActionKeys{Scale: 1, Clip: Range{-1, 1}}, defaults)
 	case *Observation:
-		t.Kind, t.keys = Observations, keysOf(ObservationKeys{}, defaults)
+		t.Kind, t.keys = Observations, keysFunc(ObservationKeys{}, defaults)
 	case RewardFunc:
-		t.Kind, t.keys = Rewards, keysOf(RewardKeys{}, defaults)
+		t.Kind, t.keys = Rewards, keysFunc(RewardKeys{}, defaults)
 	case TerminationFunc:
-		t.Kind, t.keys = Terminations, keysOf(TerminationKeys{}, defaults)
+		t.Kind, t.keys = Terminations, keysFunc(TerminationKeys{}, defaults)
 	case *Command:
-		t.Kind, t.keys = Commands, keysOf(CommandKeys{Resampling: defaultResampling}, defaults)
+		t.Kind, t.keys = Commands, keysFunc(CommandKeys{Resampling: defaultResampling}, defaults)
 	case EventFunc:
-		t.Kind, t.keys = Events, keysOf(EventKeys{Mode: Reset}, defaults)
+		t.Kind, t.keys = Events, keysFunc(EventKeys{Mode: Reset}, defaults)
 	case CurriculumFunc:
-		t.Kind, t.keys = Curriculum, keysOf(NoKeys{}, defaults)
+		t.Kind, t.keys = Curriculum, keysFunc(NoKeys{}, defaults)
 	}
 	return t
 }
 
-// lasting makes a row of an event that does more than change the state in which an episode begins.
-func lasting(t Term) Term {
+// markLasting makes a row of an event that does more than change the state in which an episode begins.
+func markLasting(t Term) Term {
 	t.lasts = true
 	return t
 }
@@ -86,7 +86,7 @@ var expressions = []Term{
 	term("expr", observationExpression, struct{}{}),
 	term("expr", rewardExpression, struct{}{}),
 	term("expr", terminationExpression, struct{}{}),
-	{Kind: Infos, Name: "expr", keys: keysOf(NoKeys{}, struct{}{}),
+	{Kind: Infos, Name: "expr", keys: keysFunc(NoKeys{}, struct{}{}),
 		bind: func(b *Binder, _ *Parsed) any { return rewardExpression(b, nil) }},
 }
 

@@ -40,7 +40,7 @@ type orientationParameters struct {
 func badOrientation(b *Binder, p *orientationParameters) TerminationFunc {
 	gravity := b.Quantity("projected_gravity")
 	cos := math.Cos(p.Limit)
-	return func(v *View) bool { return -v.At(gravity)[2] < cos }
+	return func(v *View) bool { return -v.Values(gravity)[2] < cos }
 }
 
 type minimumHeightParameters struct {
@@ -73,8 +73,8 @@ func terrainOutOfBounds(b *Binder, p *boundsParameters) TerminationFunc {
 	ground := b.needGround()
 	position := b.Quantity("base_pos")
 	return func(v *View) bool {
-		at := v.At(position)
-		return !ground.Inside(at[0], at[1], p.DistanceBuffer)
+		place := v.Values(position)
+		return !ground.Inside(place[0], place[1], p.DistanceBuffer)
 	}
 }
 
@@ -93,9 +93,9 @@ func terrainEdgeReached(b *Binder, p *edgeParameters) TerminationFunc {
 	ground := b.needGround()
 	position := b.Quantity("base_pos")
 	return func(v *View) bool {
-		at, patch := v.At(position), v.patch(ground)
-		return math.Abs(at[0]-patch.Origin[0]) > ground.Size[0]/2*p.ThresholdFraction ||
-			math.Abs(at[1]-patch.Origin[1]) > ground.Size[1]/2*p.ThresholdFraction
+		place, patch := v.Values(position), v.patch(ground)
+		return math.Abs(place[0]-patch.Origin[0]) > ground.Size[0]/2*p.ThresholdFraction ||
+			math.Abs(place[1]-patch.Origin[1]) > ground.Size[1]/2*p.ThresholdFraction
 	}
 }
 
@@ -108,7 +108,7 @@ func terrainEdgeReached(b *Binder, p *edgeParameters) TerminationFunc {
 // Isaac Lab has the same, over the history of its contact sensor; in mjlab the threshold is 10 N unless it is given.
 func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
 	peaks := b.contactPeaks(p)
-	return func(v *View) bool { return slices.Max(v.At(peaks)) > p.Threshold }
+	return func(v *View) bool { return slices.Max(v.Values(peaks)) > p.Threshold }
 }
 
 // jointPosOutOfLimit ends the episode when a joint is beyond its limits:
@@ -119,9 +119,9 @@ func illegalContact(b *Binder, p *touchParameters) TerminationFunc {
 func jointPosOutOfLimit(b *Binder, p *limitParameters) TerminationFunc {
 	joints := b.Joints("joints", p.Joints)
 	low, high := b.softLimits(joints, p.SoftLimitFactor)
-	position := b.OfJoints("joint_pos", joints)
+	position := b.JointValues("joint_pos", joints)
 	return func(v *View) bool {
-		for i, q := range v.At(position) {
+		for i, q := range v.Values(position) {
 			if q < low[i] || q > high[i] {
 				return true
 			}

@@ -26,7 +26,7 @@ func observed(e *env.Env, world int, prefix string) []float64 {
 	return values
 }
 
-func near(a, b []float64, within float64) bool {
+func closeness(a, b []float64, within float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= within })
 }
 
@@ -93,7 +93,7 @@ observations:
 		seen := outcome{q: append(make([]float64, 3), observed(e, 1, "FL_shank_q")...)}
 		column := (&outcome{q: qpos}).inWorld(seen.inWorld([]float64{1, 2, 3}))
 		turned := outcome{q: append(make([]float64, 3), observed(e, 1, "turn[")...)}
-		if want := turned.inWorld([]float64{1, 2, 3}); !near(column, want, 1e-9) {
+		if want := turned.inWorld([]float64{1, 2, 3}); !closeness(column, want, 1e-9) {
 			t.Fatalf("step %d: the shank turns a vector into %v, want %v", step, column, want)
 		}
 		pulled := outcome{q: append(make([]float64, 3), observed(e, 1, "pulled[")...)}
@@ -124,7 +124,7 @@ observations:
 			{"FR_shank_force", force[:]},
 			{"FR_shank_torque", torque[:]},
 		} {
-			if got := observed(e, 1, c.prefix); len(got) == 0 || !near(got, c.want, 1e-9) {
+			if got := observed(e, 1, c.prefix); len(got) == 0 || !closeness(got, c.want, 1e-9) {
 				t.Fatalf("step %d: %s is %v, want %v", step, c.prefix, got, c.want)
 			}
 		}
@@ -158,7 +158,7 @@ observations:
 			{"past", []float64{at(2), at(1), at(0)}},
 			{"both", []float64{10 * min(at(3), 0.1), 10 * min(at(2), 0.1)}},
 		} {
-			if got := observed(e, 0, c.prefix); !near(got, c.want, 1e-12) {
+			if got := observed(e, 0, c.prefix); !closeness(got, c.want, 1e-12) {
 				t.Fatalf("step %d: %s is %v, want %v", step, c.prefix, got, c.want)
 			}
 		}
@@ -249,7 +249,7 @@ func TestDescribedActions(t *testing.T) {
 				target = append(target, min(max(start[i]+0.3*min(max(float64(a), -1), 1), limits[kind][0]), limits[kind][1]))
 			}
 			targets = append(targets, target)
-			if got, want := stateOf(t, e, 0, "control"), c.want(start, targets); !near(got, want, 1e-12) {
+			if got, want := stateOf(t, e, 0, "control"), c.want(start, targets); !closeness(got, want, 1e-12) {
 				t.Fatalf("%s: step %d: control %v, want %v", c.entry, step, got, want)
 			}
 		}
@@ -305,11 +305,11 @@ actions: [{term: joint_position, joints: [a, b, e]}, {term: joint_velocity, join
 		copy(e.Sim().Actions(), []float32{0.25, -0.25, 0.75, -0.5, 0.5})
 		step(t, e)
 	}
-	if got, want := stateOf(t, e, 0, "control"), []float64{1.5, -0.125, -1.5, 2, 0.75}; !near(got, want, 1e-12) {
+	if got, want := stateOf(t, e, 0, "control"), []float64{1.5, -0.125, -1.5, 2, 0.75}; !closeness(got, want, 1e-12) {
 		t.Errorf("the control is %v, want %v", got, want)
 	}
 	// the damping of its joint slows c down
-	if got, want := observed(e, 0, ""), []float64{0.75, 0.25, -0.5 * 45 / 46, 0.5, 0.75}; !near(got, want, 1e-3) {
+	if got, want := observed(e, 0, ""), []float64{0.75, 0.25, -0.5 * 45 / 46, 0.5, 0.75}; !closeness(got, want, 1e-3) {
 		t.Errorf("positions and velocity are %v, want %v", got, want)
 	}
 	e.Sim().Actions()[1] = 1
@@ -332,7 +332,7 @@ actions: [{term: joint_position, joints: [a, b, e]}, {term: joint_velocity, join
 		}
 	}
 	slices.Sort(got)
-	if want := []float64{-80, -8, -6, 6, 80}; !near(got, want, 1e-12) { // by the square of the gear, and by the gear
+	if want := []float64{-80, -8, -6, 6, 80}; !closeness(got, want, 1e-12) { // by the square of the gear, and by the gear
 		t.Errorf("gains and limits of the force are %v, want %v", got, want)
 	}
 	polytest.ErrorContains(t, refusal(t, strings.Replace(model, `gear="3"`, `gear="0"`, 1), task, added),
@@ -361,18 +361,18 @@ actions: [{term: actuator_control, actuators: ["[ac]"], offset: {a: 2.2, c: 2}},
   actuators: ["[bde]"]}]
 `
 	e := open(t, env.OpenOptions{Workers: 1}, model, task)
-	if got, want := stateOf(t, e, 0, "act"), []float64{2.2, 1.1, 2, 0.5, 0}; !near(got, want, 1e-12) {
+	if got, want := stateOf(t, e, 0, "act"), []float64{2.2, 1.1, 2, 0.5, 0}; !closeness(got, want, 1e-12) {
 		t.Errorf("activations at the start are %v, want %v", got, want)
 	}
 	for range 20 {
 		step(t, e)
 		q := stateOf(t, e, 0, "qpos")
-		if !near(q[:3], []float64{1.1, 1.1, 1}, 1e-9) {
+		if !closeness(q[:3], []float64{1.1, 1.1, 1}, 1e-9) {
 			t.Fatalf("the joints are at %v, want where they began", q)
 		}
 	}
 	e = open(t, env.OpenOptions{Workers: 1}, model, task, "start={keyframe: set}", "events=[]")
-	if got, want := stateOf(t, e, 0, "act"), []float64{2, 0.25, 2, 0.5, 0}; !near(got, want, 1e-12) {
+	if got, want := stateOf(t, e, 0, "act"), []float64{2, 0.25, 2, 0.5, 0}; !closeness(got, want, 1e-12) {
 		t.Errorf("activations of the keyframe are %v, want %v", got, want)
 	}
 	polytest.ErrorContains(t, refusal(t, model, task, "actions=[{term: joint_position, joints: [b]}]"),
@@ -405,7 +405,7 @@ func TestDescribedActuatorControl(t *testing.T) {
 	} {
 		copy(e.Sim().Actions(), c.action)
 		step(t, e)
-		if got := stateOf(t, e, 0, "control"); !near(got, c.want, 1e-12) {
+		if got := stateOf(t, e, 0, "control"); !closeness(got, c.want, 1e-12) {
 			t.Errorf("control %v, want %v", got, c.want)
 		}
 	}
@@ -476,7 +476,7 @@ commands: [{name: goal, term: uniform_pose, body: FL_calf, pos_x: [0.1, 0.2], po
 	swing(t, e, 1)
 	c := observed(e, 0, "goal")
 	want := []float64{c[0], -1, 0.3, math.Cos(0.5), 0, 0, math.Sin(0.5)}
-	if c[0] < 0.1 || c[0] > 0.2 || !near(c, want, 1e-12) {
+	if c[0] < 0.1 || c[0] > 0.2 || !closeness(c, want, 1e-12) {
 		t.Errorf("command %v, want %v with x from 0.1 to 0.2", c, want)
 	}
 }

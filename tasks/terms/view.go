@@ -12,8 +12,8 @@ import (
 type View struct {
 	*sim.World
 
-	values []float64 // of all quantities of the task, those of this callback up to date
-	offset int64     // of the numbers of control steps, see NewBinder
+	quantities []float64 // of all quantities of the task, those of this callback up to date
+	offset     int64     // of the numbers of control steps, see NewBinder
 
 	scratch []float64 // of expressions
 	places  []Handle  // of the quantities of the expression that is evaluated, by their number in its scope
@@ -24,18 +24,18 @@ type View struct {
 func (v *View) RunStep() int64 { return v.StepN() + v.offset }
 
 // Handle is the place of a quantity in a [View].
-type Handle struct{ at, size int32 }
+type Handle struct{ offset, size int32 }
 
-// At returns the values of a quantity.
-func (v *View) At(h Handle) []float64 {
-	return v.values[h.at : h.at+h.size : h.at+h.size]
+// Values returns the values of a quantity.
+func (v *View) Values(h Handle) []float64 {
+	return v.quantities[h.offset : h.offset+h.size : h.offset+h.size]
 }
 
 // part is the place of the values from one index to before another.
-func (h Handle) part(from, to int32) Handle { return Handle{h.at + from, to - from} }
+func (h Handle) part(first, end int32) Handle { return Handle{h.offset + first, end - first} }
 
 // Scalar returns the first value of a quantity.
-func (v *View) Scalar(h Handle) float64 { return v.values[h.at] }
+func (v *View) Scalar(h Handle) float64 { return v.quantities[h.offset] }
 
 // probe returns the newest values of a probe, by its number in [sim.World.Probe].
 func (v *View) probe(n int) []float64 {
@@ -44,19 +44,19 @@ func (v *View) probe(n int) []float64 {
 }
 
 // Quantity implements [expression.Frame] for the expression that is evaluated.
-func (v *View) Quantity(i int) []float64 { return v.At(v.places[i]) }
+func (v *View) Quantity(i int) []float64 { return v.Values(v.places[i]) }
 
 // Slot is a part of a world's memory, zero when an episode begins.
-type Slot struct{ at, size int32 }
+type Slot struct{ offset, size int32 }
 
-// Kept returns the values of a slot, which the caller may change.
-func (v *View) Kept(s Slot) []float64 {
-	return v.Memory()[s.at : s.at+s.size : s.at+s.size]
+// Slot returns the values of a slot, which the caller may change.
+func (v *View) Slot(s Slot) []float64 {
+	return v.Memory()[s.offset : s.offset+s.size : s.offset+s.size]
 }
 
-// Lasted returns the values of a slot of [Binder.Lasting], which the caller may change.
-func (v *View) Lasted(s Slot) []float64 {
-	return v.Lasting()[s.at : s.at+s.size : s.at+s.size]
+// LastingSlot returns the values of a slot of [Binder.Lasting], which the caller may change.
+func (v *View) LastingSlot(s Slot) []float64 {
+	return v.Lasting()[s.offset : s.offset+s.size : s.offset+s.size]
 }
 
 // Draw returns the random stream of a key at the world's control step: the same numbers

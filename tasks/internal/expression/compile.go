@@ -44,18 +44,18 @@ type compiler struct {
 }
 
 // fail notes an error about the part that begins at a character.
-func (c *compiler) fail(at int, format string, args ...any) node {
+func (c *compiler) fail(position int, format string, args ...any) node {
 	if c.err == nil {
-		c.err = errorAt(c.source, at, format, args...)
+		c.err = errorAt(c.source, position, format, args...)
 	}
 	return node{}
 }
 
 // slot returns where n values of scratch begin that nothing else has.
-func (c *compiler) slot(at, n int) int {
+func (c *compiler) slot(position, n int) int {
 	slot := c.scratch
 	if c.scratch += n; c.scratch > maxSize {
-		c.fail(at, "the formula needs %d values of memory, want at most %d", c.scratch, maxSize)
+		c.fail(position, "the formula needs %d values of memory, want at most %d", c.scratch, maxSize)
 	}
 	return slot
 }
@@ -63,15 +63,15 @@ func (c *compiler) slot(at, n int) int {
 // compile compiles the tree at n. The count of visits bounds the work: the parser gives both comparisons of a < b < c
 // the same tree of b, so that a small text can stand for a huge tree.
 func (c *compiler) compile(n ast.Node, depth int) node {
-	at := n.Location().From
+	position := n.Location().From
 	c.visited++
 	switch {
 	case c.err != nil:
 		return node{}
 	case c.visited > maxNodes:
-		return c.fail(at, "the formula has more than %d parts, want at most that", maxNodes)
+		return c.fail(position, "the formula has more than %d parts, want at most that", maxNodes)
 	case depth > maxDepth:
-		return c.fail(at, "the formula nests more than %d deep, want at most that", maxDepth)
+		return c.fail(position, "the formula nests more than %d deep, want at most that", maxDepth)
 	}
 	switch n := n.(type) {
 	case *ast.IntegerNode:
@@ -81,33 +81,33 @@ func (c *compiler) compile(n ast.Node, depth int) node {
 	case *ast.BoolNode:
 		return constant(truth(n.Value), true)
 	case *ast.IdentifierNode:
-		return c.quantity(n.Value, at)
+		return c.quantity(n.Value, position)
 	case *ast.MemberNode:
-		return c.member(n, at, depth)
+		return c.member(n, position, depth)
 	case *ast.SliceNode:
-		return c.slice(n, at, depth)
+		return c.slice(n, position, depth)
 	case *ast.ArrayNode:
-		return c.array(n, at, depth)
+		return c.array(n, position, depth)
 	case *ast.UnaryNode:
-		return c.apply(at, n.Operator, prefixes[n.Operator], c.compile(n.Node, depth+1))
+		return c.apply(position, n.Operator, prefixes[n.Operator], c.compile(n.Node, depth+1))
 	case *ast.BinaryNode:
 		r, ok := operators[n.Operator]
 		if !ok {
-			return c.fail(at, "operator %s is not part of the language of formulas", n.Operator)
+			return c.fail(position, "operator %s is not part of the language of formulas", n.Operator)
 		}
 		// A sum of many terms is deep on its left side only, which does not count as nesting.
-		return c.apply(at, n.Operator, r, c.compile(n.Left, depth), c.compile(n.Right, depth+1))
+		return c.apply(position, n.Operator, r, c.compile(n.Left, depth), c.compile(n.Right, depth+1))
 	case *ast.ConditionalNode:
 		return c.apply(n.Cond.Location().From, "?:", choice,
 			c.compile(n.Cond, depth+1), c.compile(n.Exp1, depth+1), c.compile(n.Exp2, depth+1))
 	case *ast.BuiltinNode:
-		return c.call(n.Name, n.Arguments, at, depth)
+		return c.call(n.Name, n.Arguments, position, depth)
 	case *ast.CallNode:
 		if callee, ok := n.Callee.(*ast.IdentifierNode); ok {
-			return c.call(callee.Value, n.Arguments, at, depth)
+			return c.call(callee.Value, n.Arguments, position, depth)
 		}
 	}
-	return c.fail(at, "this is not part of the language of formulas: numbers, quantities, operators and calls")
+	return c.fail(position, "this is not part of the language of formulas: numbers, quantities, operators and calls")
 }
 
 func constant(value float64, isTruth bool) node {
@@ -115,14 +115,14 @@ func constant(value float64, isTruth bool) node {
 }
 
 // quantity compiles a name.
-func (c *compiler) quantity(name string, at int) node {
+func (c *compiler) quantity(name string, position int) node {
 	i := slices.IndexFunc(c.scope, func(q Quantity) bool { return q.Name == name })
 	if i < 0 {
 		var known []string
 		for _, q := range c.scope {
 			known = append(known, q.Name)
 		}
-		return c.fail(at, "no quantity %s%s", name, spell.Hint(name, known))
+		return c.fail(position, "no quantity %s%s", name, spell.Hint(name, known))
 	}
 	c.used[i] = true
 	q := c.scope[i]
@@ -134,68 +134,68 @@ func (c *compiler) quantity(name string, at int) node {
 }
 
 // path returns the name a.b.c that a tree of members spells, and where it begins.
-func path(n ast.Node) (name string, at int, ok bool) {
+func path(n ast.Node) (name string, position int, ok bool) {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
 		return n.Value, n.Location().From, true
 	case *ast.MemberNode:
 		if last, isName := n.Property.(*ast.StringNode); isName && !n.Optional {
-			name, at, ok = path(n.Node)
-			return name + "." + last.Value, at, ok
+			name, position, ok = path(n.Node)
+			return name + "." + last.Value, position, ok
 		}
 	}
 	return "", 0, false
 }
 
 // member compiles a.b, the name of a quantity, or v[i].
-func (c *compiler) member(n *ast.MemberNode, at, depth int) node {
+func (c *compiler) member(n *ast.MemberNode, position, depth int) node {
 	if name, begin, ok := path(n); ok {
 		return c.quantity(name, begin)
 	}
 	if n.Optional {
-		return c.fail(at, "?. is not part of the language of formulas")
+		return c.fail(position, "?. is not part of the language of formulas")
 	}
 	v := c.compile(n.Node, depth+1)
 	index, ok := n.Property.(*ast.IntegerNode)
 	switch {
 	case v.size == 0:
-		return c.fail(at, "[] is of %s, want a vector", v)
+		return c.fail(position, "[] is of %s, want a vector", v)
 	case !ok:
-		return c.fail(at, "want a whole number from 0 to %d in the brackets", v.size-1)
+		return c.fail(position, "want a whole number from 0 to %d in the brackets", v.size-1)
 	case index.Value < 0 || index.Value >= v.size:
-		return c.fail(at, "index is %d, want 0 to %d", index.Value, v.size-1)
+		return c.fail(position, "index is %d, want 0 to %d", index.Value, v.size-1)
 	}
 	i := index.Value
 	return node{bool: v.bool, number: func(f Frame, s []float64) float64 { return v.values(f, s)[i] }}
 }
 
 // slice compiles v[from:to].
-func (c *compiler) slice(n *ast.SliceNode, at, depth int) node {
+func (c *compiler) slice(n *ast.SliceNode, position, depth int) node {
 	v := c.compile(n.Node, depth+1)
 	if v.size == 0 {
-		return c.fail(at, "[:] is of %s, want a vector", v)
+		return c.fail(position, "[:] is of %s, want a vector", v)
 	}
 	bounds := [2]int{0, v.size}
 	for i, side := range []ast.Node{n.From, n.To} {
 		if whole, ok := side.(*ast.IntegerNode); ok {
 			bounds[i] = whole.Value
 		} else if side != nil {
-			return c.fail(at, "want whole numbers from 0 to %d in the brackets", v.size)
+			return c.fail(position, "want whole numbers from 0 to %d in the brackets", v.size)
 		}
 	}
-	from, to := bounds[0], bounds[1]
-	if from < 0 || from >= to || to > v.size {
-		return c.fail(at, "the part is %d:%d, want 0 ≤ from < to ≤ %d", from, to, v.size)
+	first, end := bounds[0], bounds[1]
+	if first < 0 || first >= end || end > v.size {
+		return c.fail(position, "the part is %d:%d, want 0 ≤ from < to ≤ %d", first, end, v.size)
 	}
-	values := func(f Frame, s []float64) []float64 { return v.values(f, s)[from:to] }
-	return node{size: to - from, bool: v.bool, values: values}
+	values := func(f Frame, s []float64) []float64 { return v.values(f, s)[first:end] }
+	return node{size: end - first, bool: v.bool, values: values}
 }
 
 // array compiles [a, b, c].
-func (c *compiler) array(n *ast.ArrayNode, at, depth int) node {
+func (c *compiler) array(n *ast.ArrayNode, position, depth int) node {
 	size := len(n.Nodes)
 	if size == 0 {
-		return c.fail(at, "the vector has no values, want at least one")
+		return c.fail(position, "the vector has no values, want at least one")
 	}
 	parts := make([]node, size)
 	for i, part := range n.Nodes {
@@ -207,18 +207,18 @@ func (c *compiler) array(n *ast.ArrayNode, at, depth int) node {
 			return c.fail(part.Location().From, "value %d of the vector is %s, and those before are not", i, parts[i])
 		}
 	}
-	slot := c.slot(at, size)
+	slot := c.slot(position, size)
 	return node{size: size, bool: parts[0].bool, values: func(f Frame, s []float64) []float64 {
-		to := s[slot : slot+size]
+		result := s[slot : slot+size]
 		for i := range parts {
-			to[i] = parts[i].number(f, s)
+			result[i] = parts[i].number(f, s)
 		}
-		return to
+		return result
 	}}
 }
 
 // call compiles a function by its name.
-func (c *compiler) call(name string, arguments []ast.Node, at, depth int) node {
+func (c *compiler) call(name string, arguments []ast.Node, position, depth int) node {
 	r, ok := functions[name]
 	sized, isSized := shapes[name]
 	switch {
@@ -226,14 +226,14 @@ func (c *compiler) call(name string, arguments []ast.Node, at, depth int) node {
 		r = rule{least: len(sized.takes), most: len(sized.takes)}
 	case !ok:
 		known := append(slices.Sorted(maps.Keys(functions)), slices.Sorted(maps.Keys(shapes))...)
-		return c.fail(at, "no function %s%s", name, spell.Hint(name, known))
+		return c.fail(position, "no function %s%s", name, spell.Hint(name, known))
 	}
 	if n := len(arguments); n < r.least || n > r.most {
 		wanted := fmt.Sprint(r.least)
 		if r.most > r.least {
 			wanted += " or more"
 		}
-		return c.fail(at, "%s has %d arguments, want %s", name, n, wanted)
+		return c.fail(position, "%s has %d arguments, want %s", name, n, wanted)
 	}
 	args := make([]node, len(arguments))
 	for i, arg := range arguments {
@@ -241,28 +241,28 @@ func (c *compiler) call(name string, arguments []ast.Node, at, depth int) node {
 	}
 	switch n := len(args); {
 	case isSized:
-		return c.sized(at, name, sized, args)
+		return c.sized(position, name, sized, args)
 	case n == 1 && r.most > 1: // min and max of one vector
-		r.of = map[string]any{"min": slices.Min[[]float64], "max": slices.Max[[]float64]}[name]
+		r.function = map[string]any{"min": slices.Min[[]float64], "max": slices.Max[[]float64]}[name]
 	case name == "dot":
 		if args[0].size == 0 || args[0].size != args[1].size {
-			return c.fail(at, "dot is of %s and %s, want two vectors of the same size", args[0], args[1])
+			return c.fail(position, "dot is of %s and %s, want two vectors of the same size", args[0], args[1])
 		}
-		return c.apply(at, name, functions["sum"], c.apply(at, name, r, args...))
+		return c.apply(position, name, functions["sum"], c.apply(position, name, r, args...))
 	}
-	return c.apply(at, name, r, args...)
+	return c.apply(position, name, r, args...)
 }
 
 // sized compiles a function of vectors of given sizes.
-func (c *compiler) sized(at int, name string, f shape, args []node) node {
+func (c *compiler) sized(position int, name string, f shape, args []node) node {
 	for i, size := range f.takes {
 		if args[i].bool || args[i].size != size {
-			return c.fail(at, "argument %d of %s is %s, want %s", i+1, name, args[i], node{size: size})
+			return c.fail(position, "argument %d of %s is %s, want %s", i+1, name, args[i], node{size: size})
 		}
 	}
 	n := max(f.gives, 1)
-	slot := c.slot(at, n)
-	numbers := c.slot(at, len(args))
+	slot := c.slot(position, n)
+	numbers := c.slot(position, len(args))
 	values := func(frame Frame, s []float64) []float64 {
 		var x [3][]float64
 		for i := range args {
@@ -273,23 +273,23 @@ func (c *compiler) sized(at int, name string, f shape, args []node) node {
 			s[numbers+i] = args[i].number(frame, s)
 			x[i] = s[numbers+i : numbers+i+1]
 		}
-		to := s[slot : slot+n]
-		f.of(to, x)
-		return to
+		result := s[slot : slot+n]
+		f.function(result, x)
+		return result
 	}
 	return node{size: f.gives, values: values,
 		number: func(frame Frame, s []float64) float64 { return values(frame, s)[0] }}
 }
 
 // apply compiles a rule with its arguments, after a check of their types.
-func (c *compiler) apply(at int, name string, r rule, args ...node) node {
+func (c *compiler) apply(position int, name string, r rule, args ...node) node {
 	result := node{bool: r.truth}
 	wanted := args
 	switch {
 	case r.takes == truths:
 		for _, a := range args {
 			if !a.bool {
-				return c.fail(at, "%s is of %s, want truth values", name, a)
+				return c.fail(position, "%s is of %s, want truth values", name, a)
 			}
 		}
 		wanted = nil
@@ -297,44 +297,44 @@ func (c *compiler) apply(at int, name string, r rule, args ...node) node {
 		wanted = nil
 	case r.takes == condition:
 		if !args[0].bool {
-			return c.fail(at, "the condition is %s, want a truth value", args[0])
+			return c.fail(position, "the condition is %s, want a truth value", args[0])
 		}
 		if args[1].bool != args[2].bool {
-			return c.fail(at, "the choice is between %s and %s, want the same type", args[1], args[2])
+			return c.fail(position, "the choice is between %s and %s, want the same type", args[1], args[2])
 		}
 		result.bool, wanted = args[1].bool, nil
 	}
 	for _, a := range wanted {
 		if a.bool {
-			return c.fail(at, "%s is of %s, want numbers; where(c, 1, 0) makes a number of a truth value c", name, a)
+			return c.fail(position, "%s is of %s, want numbers; where(c, 1, 0) makes a number of a truth value c", name, a)
 		}
 	}
-	if of, reduces := r.of.(func([]float64) float64); reduces {
+	if function, reduces := r.function.(func([]float64) float64); reduces {
 		v := args[0]
 		if v.size == 0 {
-			return c.fail(at, "%s is of %s, want a vector", name, v)
+			return c.fail(position, "%s is of %s, want a vector", name, v)
 		}
-		result.number = func(f Frame, s []float64) float64 { return of(v.values(f, s)) }
+		result.number = func(f Frame, s []float64) float64 { return function(v.values(f, s)) }
 		return result
 	}
 	var vector node
 	for _, a := range args {
 		if vector.size > 0 && a.size > 0 && a.size != vector.size {
-			return c.fail(at, "%s is of %s and %s, want the same size", name, vector, a)
+			return c.fail(position, "%s is of %s and %s, want the same size", name, vector, a)
 		}
 		if a.size > 0 {
 			vector = a
 		}
 	}
 	result.size = vector.size
-	return c.each(at, r, result, args)
+	return c.each(position, r, result, args)
 }
 
 // each gives a node the closure that computes a rule value by value; a number counts for
 // each value. What depends on constants alone is computed at once.
-func (c *compiler) each(at int, r rule, n node, args []node) node {
+func (c *compiler) each(position int, r rule, n node, args []node) node {
 	for r.most > 3 && len(args) > 2 { // min and max of many
-		args = append([]node{c.each(at, r, n, args[:2])}, args[2:]...)
+		args = append([]node{c.each(position, r, n, args[:2])}, args[2:]...)
 	}
 	numbers, vectors := [3]func(Frame, []float64) float64{}, [3]func(Frame, []float64) []float64{}
 	constants := true
@@ -342,44 +342,44 @@ func (c *compiler) each(at int, r rule, n node, args []node) node {
 		numbers[k], vectors[k] = arg.number, arg.values
 		constants = constants && arg.fixed
 		if n.size > 0 && arg.size == 0 {
-			slot := c.slot(at, 1)
+			slot := c.slot(position, 1)
 			vectors[k] = func(f Frame, s []float64) []float64 {
 				s[slot] = arg.number(f, s)
 				return s[slot : slot+1]
 			}
 		}
 	}
-	slot := c.slot(at, n.size)
+	slot := c.slot(position, n.size)
 	end := slot + n.size
 	x, y, z := numbers[0], numbers[1], numbers[2]
 	xs, ys, zs := vectors[0], vectors[1], vectors[2]
-	switch of := r.of.(type) {
+	switch function := r.function.(type) {
 	case func(x float64) float64:
-		n.number = func(f Frame, s []float64) float64 { return of(x(f, s)) }
+		n.number = func(f Frame, s []float64) float64 { return function(x(f, s)) }
 		n.values = func(f Frame, s []float64) []float64 {
-			to := s[slot:end]
+			result := s[slot:end]
 			for i, v := range xs(f, s) {
-				to[i] = of(v)
+				result[i] = function(v)
 			}
-			return to
+			return result
 		}
 	case func(x, y float64) float64:
-		n.number = func(f Frame, s []float64) float64 { return of(x(f, s), y(f, s)) }
+		n.number = func(f Frame, s []float64) float64 { return function(x(f, s), y(f, s)) }
 		n.values = func(f Frame, s []float64) []float64 {
-			to, u, v := s[slot:end], xs(f, s), ys(f, s)
-			for i := range to {
-				to[i] = of(u[min(i, len(u)-1)], v[min(i, len(v)-1)])
+			result, u, v := s[slot:end], xs(f, s), ys(f, s)
+			for i := range result {
+				result[i] = function(u[min(i, len(u)-1)], v[min(i, len(v)-1)])
 			}
-			return to
+			return result
 		}
 	case func(x, y, z float64) float64:
-		n.number = func(f Frame, s []float64) float64 { return of(x(f, s), y(f, s), z(f, s)) }
+		n.number = func(f Frame, s []float64) float64 { return function(x(f, s), y(f, s), z(f, s)) }
 		n.values = func(f Frame, s []float64) []float64 {
-			to, u, v, w := s[slot:end], xs(f, s), ys(f, s), zs(f, s)
-			for i := range to {
-				to[i] = of(u[min(i, len(u)-1)], v[min(i, len(v)-1)], w[min(i, len(w)-1)])
+			result, u, v, w := s[slot:end], xs(f, s), ys(f, s), zs(f, s)
+			for i := range result {
+				result[i] = function(u[min(i, len(u)-1)], v[min(i, len(v)-1)], w[min(i, len(w)-1)])
 			}
-			return to
+			return result
 		}
 	}
 	if constants {

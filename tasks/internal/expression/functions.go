@@ -11,9 +11,9 @@ type rule struct {
 	takes       kind // of the arguments
 	truth       bool // it gives truth values
 
-	// of is a function of one, two or three float64s, a value of each argument, or of a
+	// function is a function of one, two or three float64s, a value of each argument, or of a
 	// []float64, the vector that it makes a number of. It returns a float64.
-	of any
+	function any
 }
 
 // kind says of what type the arguments of a rule are.
@@ -92,9 +92,9 @@ var choice = rule{3, 3, condition, false, func(c, x, y float64) float64 {
 	return y
 }}
 
-func unary(of func(x float64) float64) rule { return rule{1, 1, numbers, false, of} }
+func unary(function func(x float64) float64) rule { return rule{1, 1, numbers, false, function} }
 
-func binary(of func(x, y float64) float64) rule { return rule{2, 2, numbers, false, of} }
+func binary(function func(x, y float64) float64) rule { return rule{2, 2, numbers, false, function} }
 
 func comparison(takes kind, f func(a, b float64) bool) rule {
 	return rule{2, 2, takes, true, func(x, y float64) float64 { return truth(f(x, y)) }}

@@ -55,7 +55,7 @@ func naive(n ast.Node) []float64 {
 		name := n.Callee.(*ast.IdentifierNode).Value
 		if f, ok := shapes[name]; ok { // whose formulas TestQuaternions looks at
 			to := make([]float64, max(f.gives, 1))
-			f.of(to, [3][]float64(append(args, nil, nil)[:3]))
+			f.function(to, [3][]float64(append(args, nil, nil)[:3]))
 			return to
 		}
 		if len(args) == 1 && functions[name].most > 1 { // min and max of one vector
@@ -72,7 +72,7 @@ func naive(n ast.Node) []float64 {
 
 // naiveCall applies the function of a rule, which TestFormulas looks at, to what it broadcasts.
 func naiveCall(r rule, args ...[]float64) []float64 {
-	if of, ok := r.of.(func([]float64) float64); ok {
+	if of, ok := r.function.(func([]float64) float64); ok {
 		return []float64{of(args[0])}
 	}
 	size := 1
@@ -85,7 +85,7 @@ func naiveCall(r rule, args ...[]float64) []float64 {
 		for k, arg := range args {
 			x[k] = arg[i%len(arg)]
 		}
-		switch of := r.of.(type) {
+		switch of := r.function.(type) {
 		case func(x float64) float64:
 			result[i] = of(x[0])
 		case func(x, y float64) float64: // of min and max as many as there are
@@ -268,7 +268,7 @@ func TestQuaternions(t *testing.T) {
 	call := func(name string, args ...[]float64) []float64 {
 		f := shapes[name]
 		to := make([]float64, max(f.gives, 1))
-		f.of(to, [3][]float64(append(args, nil, nil)[:3]))
+		f.function(to, [3][]float64(append(args, nil, nil)[:3]))
 		return to
 	}
 	times := func(m [3][3]float64, v []float64) []float64 {

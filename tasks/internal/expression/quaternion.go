@@ -7,8 +7,8 @@ type shape struct {
 	takes []int // sizes of the arguments, 0 for a number
 	gives int   // size of the result, 0 for a number
 
-	// of writes the result to a vector that overlaps no argument. A number is a vector of one value.
-	of func(to []float64, x [3][]float64)
+	// function writes the result to a vector that overlaps no argument. A number is a vector of one value.
+	function func(to []float64, x [3][]float64)
 }
 
 // shapes are the functions of quaternions w x y z by name. The names are those of Isaac Lab's and mjlab's mathematics.
@@ -20,19 +20,19 @@ var shapes = map[string]shape{
 	"quat_apply":         {[]int{4, 3}, 3, func(to []float64, x [3][]float64) { turn(to, x[0], x[1], 1) }},
 	"quat_apply_inverse": {[]int{4, 3}, 3, func(to []float64, x [3][]float64) { turn(to, x[0], x[1], -1) }},
 	"quat_apply_yaw": {[]int{4, 3}, 3, func(to []float64, x [3][]float64) {
-		q := yawOf(x[0])
+		q := yawQuaternion(x[0])
 		turn(to, q[:], x[1], 1)
 	}},
 	"yaw_quat": {[]int{4}, 4, func(to []float64, x [3][]float64) {
-		q := yawOf(x[0])
+		q := yawQuaternion(x[0])
 		copy(to, q[:])
 	}},
 	"quat_box_minus": {[]int{4, 4}, 3, func(to []float64, x [3][]float64) {
-		turned := apart(x[0], x[1])
+		turned := difference(x[0], x[1])
 		copy(to, turned[:])
 	}},
 	"quat_error_magnitude": {[]int{4, 4}, 0, func(to []float64, x [3][]float64) {
-		turned := apart(x[0], x[1])
+		turned := difference(x[0], x[1])
 		to[0] = norm(turned[:])
 	}},
 	"axis_angle_from_quat": {[]int{4}, 3, func(to []float64, x [3][]float64) { rotationVector(to, x[0]) }},
@@ -59,15 +59,15 @@ var shapes = map[string]shape{
 }
 
 // multiply writes the product of two quaternions: the rotation b, then a.
-func multiply(to, a, b []float64) {
-	to[0] = float64(a[0]*b[0]) - float64(a[1]*b[1]) - float64(a[2]*b[2]) - float64(a[3]*b[3])
-	to[1] = float64(a[0]*b[1]) + float64(a[1]*b[0]) + float64(a[2]*b[3]) - float64(a[3]*b[2])
-	to[2] = float64(a[0]*b[2]) - float64(a[1]*b[3]) + float64(a[2]*b[0]) + float64(a[3]*b[1])
-	to[3] = float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0])
+func multiply(dst, a, b []float64) {
+	dst[0] = float64(a[0]*b[0]) - float64(a[1]*b[1]) - float64(a[2]*b[2]) - float64(a[3]*b[3])
+	dst[1] = float64(a[0]*b[1]) + float64(a[1]*b[0]) + float64(a[2]*b[3]) - float64(a[3]*b[2])
+	dst[2] = float64(a[0]*b[2]) - float64(a[1]*b[3]) + float64(a[2]*b[0]) + float64(a[3]*b[1])
+	dst[3] = float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0])
 }
 
 // turn writes a vector turned by a unit quaternion, or with side -1 by its inverse: u + 2w(v × u) + 2v × (v × u).
-func turn(to, q, u []float64, side float64) {
+func turn(dst, q, u []float64, side float64) {
 	w, v := side*q[0], q[1:]
 	var t [3]float64
 	for i := range 3 {
@@ -76,19 +76,19 @@ func turn(to, q, u []float64, side float64) {
 	}
 	for i := range 3 {
 		j, k := (i+1)%3, (i+2)%3
-		to[i] = u[i] + float64(w*t[i]) + (float64(v[j]*t[k]) - float64(v[k]*t[j]))
+		dst[i] = u[i] + float64(w*t[i]) + (float64(v[j]*t[k]) - float64(v[k]*t[j]))
 	}
 }
 
-// yawOf is the part of a unit quaternion about the vertical.
-func yawOf(q []float64) [4]float64 {
+// yawQuaternion is the part of a unit quaternion about the vertical.
+func yawQuaternion(q []float64) [4]float64 {
 	yaw := math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
 	sin, cos := math.Sincos(yaw / 2)
 	return [4]float64{cos, 0, 0, sin}
 }
 
-// apart is the rotation vector from the orientation b to a: that of a·b⁻¹.
-func apart(a, b []float64) (vector [3]float64) {
+// difference is the rotation vector from the orientation b to a: that of a·b⁻¹.
+func difference(a, b []float64) (vector [3]float64) {
 	var q [4]float64
 	multiply(q[:], a, []float64{b[0], -b[1], -b[2], -b[3]})
 	rotationVector(vector[:], q[:])
@@ -96,7 +96,7 @@ func apart(a, b []float64) (vector [3]float64) {
 }
 
 // rotationVector writes the axis of a unit quaternion times its angle, 0 to π.
-func rotationVector(to, q []float64) {
+func rotationVector(dst, q []float64) {
 	sin, side := norm(q[1:4]), 1.0
 	if q[0] < 0 {
 		side = -1
@@ -106,6 +106,6 @@ func rotationVector(to, q []float64) {
 		scale = side * 2 * math.Atan2(sin, side*q[0]) / sin
 	}
 	for i := range 3 {
-		to[i] = scale * q[1+i]
+		dst[i] = scale * q[1+i]
 	}
 }

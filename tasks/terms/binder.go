@@ -172,7 +172,7 @@ func (b *Binder) OnReset(f func(v *View)) { b.plan.onReset = append(b.plan.onRes
 func (b *Binder) OnAct(f func(v *View)) { b.plan.onAct = append(b.plan.onAct, f) }
 
 // OnStep adds a function that is called at the end of each control step, before rewards
-// and terminations; the quantities it reads are those of AtReward.
+// and terminations; the quantities it reads are those of [RewardPhase].
 func (b *Binder) OnStep(f func(v *View)) { b.plan.onStep = append(b.plan.onStep, f) }
 
 // Base returns the parts of the state row that hold the pose of the base, a position in m

@@ -125,15 +125,15 @@ func (e *Env) ResetWorlds(mask, seeded []bool, seeds []uint64) error {
 		case seeded == nil:
 			b.Restart(w, mask[first:end], seeds[first:end])
 		default:
-			own, given := slices.Clone(mask[first:end]), slices.Clone(mask[first:end])
+			plain, reseeded := slices.Clone(mask[first:end]), slices.Clone(mask[first:end])
 			for i, s := range seeded[first:end] {
-				own[i], given[i] = own[i] && !s, given[i] && s
+				plain[i], reseeded[i] = plain[i] && !s, reseeded[i] && s
 			}
-			if slices.Contains(own, true) {
-				b.Restart(w, own, nil)
+			if slices.Contains(plain, true) {
+				b.Restart(w, plain, nil)
 			}
-			if slices.Contains(given, true) {
-				b.Restart(w, given, seeds[first:end])
+			if slices.Contains(reseeded, true) {
+				b.Restart(w, reseeded, seeds[first:end])
 			}
 		}
 		return nil
@@ -361,35 +361,35 @@ func (e *Env) Sync() error {
 	return e.writer.Sync()
 }
 
-// resume continues from where an earlier run stood, unless from is nil.
-func (e *Env) resume(from *State) error {
-	if from == nil {
+// resume continues an earlier run in the state in which it stood, unless state is nil.
+func (e *Env) resume(state *State) error {
+	if state == nil {
 		return nil
 	}
 	if e.writer != nil { // the first instants of worlds that are not to be
 		e.writer.DropSegment()
 	}
-	if from.Origin != nil {
-		if err := e.sim.SetOrigin(from.Origin); err != nil {
+	if state.Origin != nil {
+		if err := e.sim.SetOrigin(state.Origin); err != nil {
 			return err
 		}
 	}
-	for _, c := range from.Changes {
+	for _, c := range state.Changes {
 		if err := e.sim.Change(c); err != nil {
 			return err
 		}
 	}
-	if from.Samples != nil {
-		if err := e.setSamplers(from.Samples); err != nil {
+	if state.Samples != nil {
+		if err := e.setSamplers(state.Samples); err != nil {
 			return err
 		}
 	}
-	for i := range from.Pushes {
-		if err := e.push(&from.Pushes[i]); err != nil {
+	for i := range state.Pushes {
+		if err := e.push(&state.Pushes[i]); err != nil {
 			return err
 		}
 	}
-	return e.sim.Restore(from.Worlds)
+	return e.sim.Restore(state.Worlds)
 }
 
 // makeSamplers creates the generators of random actions, by row.

@@ -110,9 +110,9 @@ def compare(arguments: Namespace, work: Path) -> dict[str, Any]:
 
     def anew(name: tuple[str, str]) -> dict[str, float]:
         with tempfile.TemporaryDirectory(dir=work) as folder:
-            told = contenders[name](arguments, Path(folder) / "run" if name[0] == "train" else Path(folder))
-        print(f"{' '.join(name)}: {told['all']:.2f} s", file=sys.stderr, flush=True)
-        return told
+            result = contenders[name](arguments, Path(folder) / "run" if name[0] == "train" else Path(folder))
+        print(f"{' '.join(name)}: {result['all']:.2f} s", file=sys.stderr, flush=True)
+        return result
 
     rounds = in_turns({name: partial(anew, name) for name in contenders}, arguments.rounds)
     what = {"train": ("train", "all"), "rollout": ("rollout", "all"), "collect": ("train", "rollout")}
@@ -124,7 +124,7 @@ def compare(arguments: Namespace, work: Path) -> dict[str, Any]:
         "ratio": {kind: statistics.median(all_of) for kind, all_of in ratios.items()},
         "least": {kind: min(all_of) for kind, all_of in ratios.items()},
         "most": {kind: max(all_of) for kind, all_of in ratios.items()},
-        "alone_steps_per_s": statistics.median(told["steps"] / told["all"] for told in alone),
+        "alone_steps_per_s": statistics.median(result["steps"] / result["all"] for result in alone),
     }
 
 
@@ -209,10 +209,10 @@ def predict(m: dict[str, Any], arguments: Namespace) -> dict[str, Any]:
         for nodes in NODES:
             worlds = arguments.predict_worlds * (nodes if more else 1)
             bent = {**m, "b": costlier * m["b"]}
-            told = iteration(bent, worlds, nodes, arguments.cores, bandwidth)
-            steps_per_s = worlds * arguments.segment / told["all"]
-            rows.append({"nodes": nodes, "worlds": worlds, **told, "steps_per_s": steps_per_s,
-                         "received_MB_per_s": worlds * m["part_world"] / told["all"] / 1e6})  # fmt: skip
+            result = iteration(bent, worlds, nodes, arguments.cores, bandwidth)
+            steps_per_s = worlds * arguments.segment / result["all"]
+            rows.append({"nodes": nodes, "worlds": worlds, **result, "steps_per_s": steps_per_s,
+                         "received_MB_per_s": worlds * m["part_world"] / result["all"] / 1e6})  # fmt: skip
         table[name] = rows
     first = table["10 Gbit/s, the same worlds"][0]
     return {"table": table, "limit": first["all"] / first["learn"]}

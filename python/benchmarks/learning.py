@@ -298,8 +298,8 @@ def rl_tools(task: str, threads: int, _: str):
     engine = Engine(built(task, threads), gymnasium.make(task).unwrapped.fullpath, "learn")
 
     def learn(iterations: int) -> dict:
-        told = engine.measure(iterations)
-        return part(iterations, told["rollout"], told["update"], told["returns"]) | {"worlds": engine.version}
+        result = engine.measure(iterations)
+        return part(iterations, result["rollout"], result["update"], result["returns"]) | {"worlds": engine.version}
 
     return learn
 
@@ -322,32 +322,32 @@ class Contender:
         self.steps, self.returns = 0, [[]]  # learnt from by the learner of now; a list for each learner
 
     def learn(self) -> dict:
-        told = self.worker.call("learn", self.iterations).result()
-        if told.get("new"):
+        result = self.worker.call("learn", self.iterations).result()
+        if result.get("new"):
             self.steps = 0
             self.returns.append([])
-        self.steps += told["steps"]
-        self.returns[-1] += told["returns"]
-        return told
+        self.steps += result["steps"]
+        self.returns[-1] += result["returns"]
+        return result
 
     def calibrate(self, seconds: float) -> None:
         """Set iterations to what takes about so long. What new learners reached meanwhile does not count."""
         while True:
-            told = self.learn()
-            took = told["rollout"] + told["update"]
+            result = self.learn()
+            took = result["rollout"] + result["update"]
             if took > seconds / 3 or self.iterations > 1000:
                 break
             self.iterations *= 2
         self.iterations = max(1, round(self.iterations * seconds / took))
-        if told.get("new"):
+        if result.get("new"):
             self.returns = [[]]
 
     def turn(self) -> dict[str, float]:
         """Steps per second of a round: of all, and of each part alone."""
-        told = self.learn()
-        self.worlds = told.get("worlds", "")
-        parts = {"all": told["rollout"] + told["update"], "rollout": told["rollout"], "update": told["update"]}
-        return {name: told["steps"] / seconds for name, seconds in parts.items()}
+        result = self.learn()
+        self.worlds = result.get("worlds", "")
+        parts = {"all": result["rollout"] + result["update"], "rollout": result["rollout"], "update": result["update"]}
+        return {name: result["steps"] / seconds for name, seconds in parts.items()}
 
     def learnt(self) -> tuple[float, float]:
         """The mean return of the first and of the last eighth of the episodes of each learner."""

@@ -16,23 +16,23 @@ import (
 
 // call is a call of a function by its name.
 type call struct {
-	handle C.int64_t // what the function is of
-	in     []byte    // its arguments, as JSON
-	data   []byte    // bytes of the caller, for the length of the call; nil: none
+	handle    C.int64_t // what the function is of
+	arguments []byte    // as JSON
+	data      []byte    // bytes of the caller, for the length of the call; nil: none
 
-	out    any    // the answer, as JSON
-	reply  []byte // the answer's bytes
-	opened any    // what the function opened: the caller gets its handle
+	answer  any    // becomes JSON
+	payload []byte // the bytes that go with the answer
+	opened  any    // what the function opened: the caller gets its handle
 }
 
 // functions are those of polyrhythm_ask.
 var functions = map[string]func(*call) error{
-	"tasks":     func(c *call) error { c.out = env.TaskNames(); return nil },
+	"tasks":     func(c *call) error { c.answer = env.TaskNames(); return nil },
 	"describe":  describeWorlds,
 	"open":      openWorlds,
 	"close":     on((*worlds).closeLocked),
 	"release":   release,
-	"pending":   using(func(w *worlds, c *call) error { c.out = w.out(); return nil }),
+	"pending":   using(func(w *worlds, c *call) error { c.answer = w.pending(); return nil }),
 	"faults":    using((*worlds).faultsOf),
 	"begins":    using((*worlds).begins),
 	"state":     using((*worlds).state),
@@ -45,7 +45,7 @@ var functions = map[string]func(*call) error{
 	"add":       on(func(l *learner, c *call) error { return l.parts.Add(c.data) }),
 	"snapshot":  on((*learner).snapshot),
 	"progress":  on((*learner).progress),
-	"told":      on((*learner).told),
+	"status":    on((*learner).status),
 	"end":       on((*learner).end),
 	"collector": openCollector,
 	"collect":   using((*collector).collect),
@@ -83,9 +83,9 @@ func release(c *call) error {
 
 // read decodes the arguments, which have the fields of v and no others.
 func (c *call) read(v any) error {
-	in := json.NewDecoder(bytes.NewReader(c.in))
-	in.DisallowUnknownFields()
-	if err := in.Decode(v); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(c.arguments))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -98,29 +98,29 @@ var errVersion = errors.New("polyrhythm's C library is of another version than i
 // sizes[1] others. A function that opens something writes its handle.
 //
 //export polyrhythm_ask
-func polyrhythm_ask(name *C.char, handle *C.int64_t, in, data *C.char, n C.int64_t, out **C.char, sizes *C.int64_t,
-	message *C.char, size C.int32_t) C.int32_t {
+func polyrhythm_ask(name *C.char, handle *C.int64_t, arguments, data *C.char, n C.int64_t, answer **C.char,
+	sizes *C.int64_t, message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
 		f, ok := functions[C.GoString(name)]
 		if !ok {
 			return fmt.Errorf("%w: there is no function %q", errVersion, C.GoString(name))
 		}
-		c := call{handle: *handle, in: []byte(C.GoString(in))}
+		c := call{handle: *handle, arguments: []byte(C.GoString(arguments))}
 		if data != nil {
 			c.data = unsafe.Slice((*byte)(unsafe.Pointer(data)), int(n))
 		}
 		if err := f(&c); err != nil {
 			return err
 		}
-		text, err := json.Marshal(c.out)
+		text, err := json.Marshal(c.answer)
 		if err != nil {
 			return fmt.Errorf("describing: %w", err)
 		}
-		p := C.malloc(C.size_t(len(text) + len(c.reply)))
-		copied := unsafe.Slice((*byte)(p), len(text)+len(c.reply))
-		copy(copied[copy(copied, text):], c.reply)
+		p := C.malloc(C.size_t(len(text) + len(c.payload)))
+		copied := unsafe.Slice((*byte)(p), len(text)+len(c.payload))
+		copy(copied[copy(copied, text):], c.payload)
 		both := unsafe.Slice(sizes, 2)
-		*out, both[0], both[1] = (*C.char)(p), C.int64_t(len(text)), C.int64_t(len(c.reply))
+		*answer, both[0], both[1] = (*C.char)(p), C.int64_t(len(text)), C.int64_t(len(c.payload))
 		if c.opened != nil {
 			*handle = C.int64_t(lastHandle.Add(1))
 			handles.Store(*handle, c.opened)

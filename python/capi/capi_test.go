@@ -24,7 +24,7 @@ func FuzzReadRequest(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var r request
-		if (&call{in: data}).read(&r) != nil {
+		if (&call{arguments: data}).read(&r) != nil {
 			return
 		}
 		r.Config = "" // no file of this machine is read

@@ -99,7 +99,7 @@ func (c *collector) collect(call *call) (err error) {
 	if c.training == nil {
 		return errors.New("this collector is of a rollout, which has no weights to collect under: use next")
 	}
-	call.reply, err = c.training.Collect(context.Background(), call.data)
+	call.payload, err = c.training.Collect(context.Background(), call.data)
 	return err
 }
 
@@ -113,9 +113,9 @@ func (c *collector) next(call *call) error {
 		return err
 	}
 	recorded := c.rollout.Recorded()
-	at, number, err := c.rollout.Snapshot()
-	call.reply = at
-	call.out = map[string]any{ // as parts.Segment
+	snapshot, number, err := c.rollout.Snapshot()
+	call.payload = snapshot
+	call.answer = map[string]any{ // as parts.Segment
 		"first": c.slice.From, "end": c.slice.To, "number": number, "done": done,
 		"episodes": recorded.Episodes, "faults": recorded.Faults,
 	}
@@ -145,7 +145,7 @@ func split(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.out, err = sim.Split(config.Worlds, config.BlockSize, r.Count); err != nil {
+	if c.answer, err = sim.Split(config.Worlds, config.BlockSize, r.Count); err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -162,7 +162,7 @@ func merge(c *call) error {
 		return err
 	}
 	merged, err := training.Merge(context.Background(), r.Folders, r.Out, training.MergeOptions{Mixed: r.Mixed})
-	c.out = map[string]any{
+	c.answer = map[string]any{
 		"episodes": merged.Episodes, "faults": merged.Faults, "task": merged.Task, "rows": merged.Rows, "bytes": merged.Bytes,
 		"no_log": merged.NoLog, "cameras": merged.Cameras,
 	}
@@ -187,6 +187,6 @@ func addFrames(c *call) error {
 	}
 	_, rows, err := training.AddFrames(context.Background(), d, frames.Options{Camera: r.Camera, Width: r.Size[0],
 		Height: r.Size[1], Kinds: r.Kinds, Workers: r.Workers, Replace: true})
-	c.out = rows
+	c.answer = rows
 	return err
 }

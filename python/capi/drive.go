@@ -38,7 +38,7 @@ func openDrive(w *worlds, c *call) error {
 		return err
 	}
 	d, set := &drive{worlds: w}, w.time
-	if err := json.Unmarshal(c.in, &set); err != nil {
+	if err := json.Unmarshal(c.arguments, &set); err != nil {
 		return usageError{err}
 	}
 	set.OnFreePreUpdate = func(delta time.Duration) { d.callBack(callbackPre, delta) }
@@ -70,10 +70,10 @@ func (d *drive) callBack(what C.int32_t, delta time.Duration) error {
 }
 
 // polyrhythm_drive_frame runs one frame: it calls back before the control steps, for each
-// of them, and after. It writes polyrhythm_frame_values values to out; see drive.h.
+// of them, and after. It writes polyrhythm_frame_values values to frame; see drive.h.
 //
 //export polyrhythm_drive_frame
-func polyrhythm_drive_frame(handle C.int64_t, call C.polyrhythm_callback, out *C.double,
+func polyrhythm_drive_frame(handle C.int64_t, call C.polyrhythm_callback, frame *C.double,
 	message *C.char, size C.int32_t) C.int32_t {
 	return report(message, size, func() error {
 		d, err := find[*drive](handle)
@@ -92,7 +92,7 @@ func polyrhythm_drive_frame(handle C.int64_t, call C.polyrhythm_callback, out *C
 			if err != nil {
 				return err
 			}
-			copy(unsafe.Slice((*float64)(out), C.polyrhythm_frame_values), []float64{
+			copy(unsafe.Slice((*float64)(frame), C.polyrhythm_frame_values), []float64{
 				f.Delta.Seconds(), f.Dropped.Seconds(), float64(f.Skipped), float64(d.driver.NS()) / 1e9,
 				d.driver.Alpha(0), d.driver.Backlog().Seconds(), d.driver.Wait().Seconds(),
 			})

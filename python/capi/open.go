@@ -137,7 +137,7 @@ func openWorlds(c *call) error {
 	}
 	w, d, err := open(&r)
 	if err == nil {
-		c.opened, c.out = w, d
+		c.opened, c.answer = w, d
 	}
 	return err
 }
@@ -154,7 +154,7 @@ func describeWorlds(c *call) error {
 		return err
 	}
 	delete(d, "buffers")
-	c.out = d
+	c.answer = d
 	return w.release()
 }
 

@@ -72,7 +72,7 @@ func openLearner(c *call) error {
 		return err
 	}
 	l.parts, c.opened = parts, l
-	c.out = map[string]any{"assignments": parts.Assignments(), "folder": parts.Folder(),
+	c.answer = map[string]any{"assignments": parts.Assignments(), "folder": parts.Folder(),
 		"recording": config.Recording.Enabled} // collectors may record
 	return nil
 }
@@ -114,9 +114,9 @@ func (l *learner) weights(c *call) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
 	defer cancel()
 	var err error
-	c.reply, err = l.parts.Weights(ctx)
+	c.payload, err = l.parts.Weights(ctx)
 	late := errors.Is(err, context.DeadlineExceeded)
-	c.out = late
+	c.answer = late
 	if late {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (l *learner) snapshot(c *call) (err error) {
 	if err := c.read(&slice); err != nil {
 		return err
 	}
-	c.reply, err = l.parts.Snapshot(slice)
+	c.payload, err = l.parts.Snapshot(slice)
 	return err
 }
 
@@ -143,7 +143,7 @@ func (l *learner) progress(c *call) error {
 		}
 		metrics[name] = number(v)
 	}
-	c.out = map[string]any{"missing": append([]int{}, l.parts.Missing()...), "metrics": metrics}
+	c.answer = map[string]any{"missing": append([]int{}, l.parts.Missing()...), "metrics": metrics}
 	return nil
 }
 
@@ -155,13 +155,13 @@ func number(v float64) *float64 {
 	return &v
 }
 
-// told returns how far the training is, and its warnings since the last call.
-func (l *learner) told(c *call) error {
+// status returns how far the training is, and its warnings since the last call.
+func (l *learner) status(c *call) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := l.reached
-	c.out = map[string]any{"task": l.task, "env_steps": p.EnvSteps, "total": p.Total, "steps_per_s": number(p.StepsPerS),
-		"mean_return": number(p.MeanReturn), "warnings": append([]string{}, l.warnings...)}
+	c.answer = map[string]any{"task": l.task, "env_steps": p.EnvSteps, "total": p.Total,
+		"steps_per_s": number(p.StepsPerS), "mean_return": number(p.MeanReturn), "warnings": append([]string{}, l.warnings...)}
 	l.warnings = nil
 	return nil
 }
@@ -173,7 +173,7 @@ func (l *learner) end(c *call) error {
 	if err != nil && report.Status == training.StatusInterrupted {
 		err = nil
 	}
-	c.out = report
+	c.answer = report
 	return err
 }
 
@@ -185,7 +185,7 @@ func identify(c *call) error {
 	if err != nil {
 		return usagef("%d bytes are no part of a rollout: %w", len(c.data), err)
 	}
-	c.out = map[string]any{"first": p.First, "end": p.First + p.Worlds, "step": p.Step,
+	c.answer = map[string]any{"first": p.First, "end": p.First + p.Worlds, "step": p.Step,
 		"weights": hex.EncodeToString(p.Weights[:]), "digest": hex.EncodeToString(digest[:])}
 	return nil
 }

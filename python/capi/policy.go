@@ -28,7 +28,7 @@ func openPolicy(c *call) error {
 	whole := point.Policy()
 	p := whole.Narrow()
 	c.opened = &policy{policy: p, scratch: p.NewScratch()}
-	c.out = map[string]any{
+	c.answer = map[string]any{
 		"observation": p.Observation(), "action": p.Action(), // values that it reads and writes
 		"first": whole.Reads().First, "whole": whole.Observation(), // where it begins to read a whole observation
 		"choices": p.Choices(), "state": p.State(),
@@ -43,10 +43,11 @@ func openPolicy(c *call) error {
 func (p *policy) act(dst []float32, observation []float64, state []float32, first int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	in, out, kept := p.policy.Observation(), p.policy.Action(), p.policy.State()
-	for row := 0; row < len(observation)/in; row += rl.PanelHeight {
-		end := min(row+rl.PanelHeight, len(observation)/in)
-		err := p.policy.Act(dst[row*out:end*out], observation[row*in:end*in], state[row*kept:end*kept], first+row, p.scratch)
+	inputs, outputs, states := p.policy.Observation(), p.policy.Action(), p.policy.State()
+	for row := 0; row < len(observation)/inputs; row += rl.PanelHeight {
+		end := min(row+rl.PanelHeight, len(observation)/inputs)
+		err := p.policy.Act(dst[row*outputs:end*outputs], observation[row*inputs:end*inputs],
+			state[row*states:end*states], first+row, p.scratch)
 		if err != nil {
 			return usageError{err}
 		}

@@ -26,7 +26,7 @@ type pool struct {
 	finished chan error    // the error of Each
 	errs     []error       // by block; valid once the block was in done
 	sent     []bool        // by block: sent and not yet received
-	out      int           // number of worlds of the blocks in sent
+	pending  int           // number of worlds of the blocks in sent
 }
 
 // startPool starts the pool of e; step steps a block. The caller stops it.
@@ -118,16 +118,16 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 	}
 	blocks := w.env.Sim().Blocks()
 	size := len(w.action) / len(w.reward)
-	given := make([]bool, len(w.reward))
+	chosen := make([]bool, len(w.reward))
 	for _, id := range ids {
-		if given[id] {
+		if chosen[id] {
 			return usagef("world %d is sent twice", id)
 		}
-		given[id] = true
+		chosen[id] = true
 	}
 	var whole []int
 	for _, b := range blocks {
-		its, last := given[b.First():b.First()+b.Len()], b.First()+b.Len()-1
+		its, last := chosen[b.First():b.First()+b.Len()], b.First()+b.Len()-1
 		switch {
 		case !slices.Contains(its, true):
 			continue
@@ -151,7 +151,7 @@ func (w *worlds) send(ids []int32, actions []float32) error {
 	}
 	for _, i := range whole {
 		w.pool.sent[i] = true
-		w.pool.out += blocks[i].Len()
+		w.pool.pending += blocks[i].Len()
 		w.pool.queue <- i
 	}
 	return nil
@@ -163,8 +163,8 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 	if err := w.goesOn(); err != nil {
 		return 0, err
 	}
-	if out := w.out(); out < atLeast {
-		return 0, statef("%d worlds are being stepped, want at least %d: send actions first", out, atLeast)
+	if n := w.pending(); n < atLeast {
+		return 0, statef("%d worlds are being stepped, want at least %d: send actions first", n, atLeast)
 	}
 	n := 0
 	timer := time.NewTimer(wait)
@@ -176,7 +176,7 @@ func (w *worlds) receive(ids []int32, atLeast int, wait time.Duration) (int, err
 		}
 		b := w.pool.blocks[i]
 		w.pool.sent[i] = false
-		w.pool.out -= b.Len()
+		w.pool.pending -= b.Len()
 		if w.failed = w.pool.errs[i]; w.failed != nil {
 			return 0, w.failed
 		}

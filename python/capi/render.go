@@ -21,7 +21,7 @@ type drawing struct {
 	view     physics.View
 	renderer physics.Renderer
 	pose     []float64
-	to       *image.RGBA
+	canvas   *image.RGBA
 }
 
 // render draws a world as it stands and returns height × width × 3 bytes, from the top left. The
@@ -50,12 +50,12 @@ func (w *worlds) render(c *call) error {
 		}
 	}
 	d.model.PoseOf(row, d.pose)
-	if err := physics.Render(d.renderer, d.pose, d.to); err != nil {
+	if err := physics.Render(d.renderer, d.pose, d.canvas); err != nil {
 		return err
 	}
-	c.reply = make([]byte, 3*p.Width*p.Height)
+	c.payload = make([]byte, 3*p.Width*p.Height)
 	for i := range p.Width * p.Height {
-		copy(c.reply[3*i:3*i+3], d.to.Pix[4*i:])
+		copy(c.payload[3*i:3*i+3], d.canvas.Pix[4*i:])
 	}
 	return nil
 }
@@ -97,8 +97,8 @@ func (w *worlds) openDrawing(p picture) error {
 	if err != nil {
 		return err
 	}
-	to := image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))
-	w.drawing = &drawing{model, view, renderer, make([]float64, model.Pose().Size), to}
+	canvas := image.NewRGBA(image.Rect(0, 0, view.Width, view.Height))
+	w.drawing = &drawing{model, view, renderer, make([]float64, model.Pose().Size), canvas}
 	return nil
 }
 

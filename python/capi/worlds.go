@@ -61,7 +61,7 @@ func (w *worlds) ready() error {
 	if err := w.goesOn(); err != nil {
 		return err
 	}
-	if n := w.out(); n > 0 {
+	if n := w.pending(); n > 0 {
 		return statef("%d worlds are still being stepped: receive them first", n)
 	}
 	if w.pool != nil {
@@ -97,12 +97,12 @@ func (w *worlds) reset(mask, seeded []bool, seeds []uint64) error {
 	return w.env.ResetWorlds(mask, seeded, seeds)
 }
 
-// out returns the number of worlds that were sent and not yet received.
-func (w *worlds) out() int {
+// pending returns the number of worlds that were sent and not yet received.
+func (w *worlds) pending() int {
 	if w.pool == nil {
 		return 0
 	}
-	return w.pool.out
+	return w.pool.pending
 }
 
 // faultsOf returns descriptions of the last faults of some worlds, empty for none.
@@ -115,7 +115,7 @@ func (w *worlds) faultsOf(c *call) error {
 	for i, id := range ids {
 		texts[i] = w.env.Sim().LastFault(id)
 	}
-	c.out = texts
+	c.answer = texts
 	return nil
 }
 
@@ -124,11 +124,11 @@ func (w *worlds) begins(c *call) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
-	c.reply = make([]byte, len(w.reward))
+	c.payload = make([]byte, len(w.reward))
 	for _, b := range w.env.Sim().Blocks() {
 		for i := range b.Len() {
 			if b.Begins(i) {
-				c.reply[b.First()+i] = 1
+				c.payload[b.First()+i] = 1
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (w *worlds) state(c *call) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
-	c.reply = w.env.Sim().Snapshot().Encode()
+	c.payload = w.env.Sim().Snapshot().Encode()
 	return nil
 }
 

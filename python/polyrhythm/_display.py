@@ -12,27 +12,27 @@ LINE_EVERY = 5.0  # seconds from one line to the next where stderr is no termina
 
 
 class Display:
-    """The progress of a learner on stderr, and who is told its metrics. Without `shown` there is only what is said."""
+    """The progress of a learner on stderr, and who gets its metrics. Without `shown` only warnings are printed."""
 
     def __init__(self, learner: Any, shown: bool, on_metrics: Callable[[dict[str, Any]], Any] | None) -> None:
         self._learner, self._shown, self._on_metrics = learner, shown, on_metrics
         self._begun = self._last = time.monotonic()
         self._first: int | None = None  # environment steps then
-        self._iteration: float | None = None  # the newest that was told
+        self._iteration: float | None = None  # the newest whose metrics were passed on
         self._bar = ""  # what the terminal shows
 
     def update(self) -> None:
-        """Show how far the training is, and tell its metrics if an iteration is new."""
-        told, metrics, now = self._learner.told(), self._learner.metrics, time.monotonic()
-        for warning in told["warnings"]:
+        """Show how far the training is, and pass its metrics on if an iteration is new."""
+        status, metrics, now = self._learner.status(), self._learner.metrics, time.monotonic()
+        for warning in status["warnings"]:
             self.say(f"warning: {warning}")
-        steps, total = told["env_steps"], told["total"]
+        steps, total = status["env_steps"], status["total"]
         self._first = steps if self._first is None else self._first
         if self._shown and steps > self._first:
             left = (now - self._begun) * max(0, total - steps) / (steps - self._first)
-            last = "-" if told["mean_return"] is None else _tenths(told["mean_return"])
-            text = f"{told['steps_per_s']:.0f} steps/s  return {last}  {_time(left)} left"
-            name, share = f"training {told['task']}", min(1.0, steps / total)
+            last = "-" if status["mean_return"] is None else _tenths(status["mean_return"])
+            text = f"{status['steps_per_s']:.0f} steps/s  return {last}  {_time(left)} left"
+            name, share = f"training {status['task']}", min(1.0, steps / total)
             if sys.stderr.isatty():
                 self._draw(f"{name} {int(100 * share):3} % [{'=' * int(30 * share):30}]  {text}")
             elif now - self._last >= LINE_EVERY:

@@ -99,19 +99,19 @@ class Library:
         if status != _DONE:
             raise_status(status, text.value)
 
-    def ask(self, name: str, asked: Any = None, data: bytes | None = None, number: c_int64 | None = None) -> Any:
-        """Call a function of polyrhythm_ask with JSON, or what becomes it, bytes, and a handle.
+    def ask(self, name: str, arguments: Any = None, data: bytes | None = None, number: c_int64 | None = None) -> Any:
+        """Call a function of polyrhythm_ask with arguments that are or become JSON, bytes, and a handle.
 
         Returns what it answers, and the bytes that go with it.
         """
-        text = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
-        out, sizes, number = c_void_p(), (c_int64 * 2)(), c_int64() if number is None else number
-        self.call("polyrhythm_ask", name.encode(), byref(number), text, data, len(data or b""), byref(out), sizes)
+        text = arguments if isinstance(arguments, bytes) else json.dumps(arguments).encode()
+        buffer, sizes, number = c_void_p(), (c_int64 * 2)(), c_int64() if number is None else number
+        self.call("polyrhythm_ask", name.encode(), byref(number), text, data, len(data or b""), byref(buffer), sizes)
         try:
-            answer = json.loads(ctypes.string_at(out.value or 0, sizes[0]))
-            return answer, ctypes.string_at((out.value or 0) + sizes[0], sizes[1])
+            answer = json.loads(ctypes.string_at(buffer.value or 0, sizes[0]))
+            return answer, ctypes.string_at((buffer.value or 0) + sizes[0], sizes[1])
         finally:
-            self.c.polyrhythm_free(out)
+            self.c.polyrhythm_free(buffer)
 
 
 def raise_status(status: int, message: bytes) -> None:
@@ -203,7 +203,7 @@ class Open:
     frees everything. The number is read then, so that no Ctrl-C comes between the handle and this.
     """
 
-    def __init__(self, name: str, asked: Any = None, data: bytes | None = None) -> None:
+    def __init__(self, name: str, arguments: Any = None, data: bytes | None = None) -> None:
         self.library = opener = library()
         self.number = number = c_int64()
 
@@ -212,11 +212,11 @@ class Open:
                 opener.ask("release", number=number)
 
         weakref.finalize(self, release).atexit = False
-        self.description, _ = opener.ask(name, asked, data, number)
+        self.description, _ = opener.ask(name, arguments, data, number)
 
-    def ask(self, name: str, asked: Any = None, data: bytes | None = None) -> Any:
+    def ask(self, name: str, arguments: Any = None, data: bytes | None = None) -> Any:
         """As `Library.ask`, of what is open."""
-        return self.library.ask(name, asked, data, self.number)
+        return self.library.ask(name, arguments, data, self.number)
 
 
 class Handle(Open):
@@ -232,10 +232,10 @@ class Handle(Open):
         self._check_open()
         self.library.call(name, self.number, *arguments)
 
-    def ask(self, name: str, asked: Any = None, data: bytes | None = None) -> Any:
+    def ask(self, name: str, arguments: Any = None, data: bytes | None = None) -> Any:
         """As `Open.ask`, until they are closed."""
         self._check_open()
-        return super().ask(name, asked, data)
+        return super().ask(name, arguments, data)
 
     def _check_open(self) -> None:
         if self.closed:
@@ -254,7 +254,7 @@ class Handle(Open):
         return np.frombuffer(view if writeable else view.toreadonly(), dtype).reshape(shape)
 
     def close(self) -> None:
-        """Close what is open; arrays stay valid. Again, or in a forked child: nothing."""
+        """Close what is open; arrays stay valid. It does nothing a second time, or in a forked child."""
         if not self.closed:
             self.closed = True
             if os.getpid() == self.library.pid:

@@ -81,7 +81,7 @@ class Worker:
         return value
 
     def stop(self) -> None:
-        """End the process, whatever it does. Again: nothing."""
+        """End the process, whatever it does. Ending it again does nothing."""
         self.process.kill()
         self.process.wait()
         self._thread.shutdown()
@@ -115,19 +115,19 @@ def check_timeout(timeout: float | None) -> float | None:
     return timeout
 
 
-class Held:
-    """What the process of a worker has. It makes its object in the first call, whose error then is what is told."""
+class Host:
+    """Has the object of a worker, in its process. The first call makes the object, and reports why if that fails."""
 
     def __init__(self, maker: str, arguments: tuple[Any, ...]) -> None:
-        self._maker, self._arguments, self._thing = maker, arguments, None
+        self._maker, self._arguments, self._object = maker, arguments, None
 
     def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
         """Whether the method returned, and what it returned, or Failed."""
         try:
-            if self._thing is None:
+            if self._object is None:
                 module, _, name = self._maker.partition(":")
-                self._thing = getattr(import_module(module), name)(*self._arguments)
-            return True, getattr(self._thing, method)(*arguments)
+                self._object = getattr(import_module(module), name)(*self._arguments)
+            return True, getattr(self._object, method)(*arguments)
         except Exception as error:  # noqa: BLE001  whatever it is, the caller is to know
             failed = Failed(f"{type(error).__name__}: {error}")
             failed.add_note(traceback.format_exc())
@@ -138,13 +138,13 @@ def serve() -> None:
     """What the process of a worker does: sys.argv is its end of the pipe and what to make."""
     connection = Connection(int(sys.argv[1]))
     try:
-        held = Held(sys.argv[2], connection.recv())
+        host = Host(sys.argv[2], connection.recv())
         sending, computes = Lock(), Event()
         Thread(target=_beat, args=(connection, sending, computes), daemon=True).start()
         while True:
             call = connection.recv()
             computes.set()
-            answer = held.call(*call)
+            answer = host.call(*call)
             with sending:
                 computes.clear()
             connection.send(answer)

@@ -188,9 +188,9 @@ class Team(AbstractContextManager):
         """Raise Mixed for a machine whose bits may be others."""
         other = [name for name in sorted({*facts, *self._facts} - {"host"}) if facts.get(name) != self._facts.get(name)]
         if other and not self._mixed:
-            told = "; ".join(f"{name} is {facts.get(name)!r}, want {self._facts.get(name)!r}" for name in other)
+            differences = "; ".join(f"{name} is {facts.get(name)!r}, want {self._facts.get(name)!r}" for name in other)
             host = facts.get("host", "a worker")
-            raise Mixed(f"{host}: {told}. Its bits may differ; mixed=True takes it all the same")
+            raise Mixed(f"{host}: {differences}. Its bits may differ; mixed=True takes it all the same")
 
     def _take_late(self, call: Any, take: Callable[[int, Any], None]) -> None:
         number = self._late.pop(call)

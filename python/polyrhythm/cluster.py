@@ -47,11 +47,11 @@ def facts() -> dict[str, str]:
     lines = (line.split(maxsplit=5) for line in Path("/proc/self/maps").read_text().splitlines())
     engines = sorted({words[5] for words in lines if len(words) == 6 and _ENGINES.search(words[5])})
     cpu = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
-    told = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in cpu.splitlines())}
+    fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in cpu.splitlines())}
     result = {
         "host": platform.node(),
-        "processor": told.get("model name", platform.machine()),
-        "features of the processor": _digest(told.get("flags", told.get("Features", "")).encode()),
+        "processor": fields.get("model name", platform.machine()),
+        "features of the processor": _digest(fields.get("flags", fields.get("Features", "")).encode()),
         "C library": " ".join(platform.libc_ver()),
     }
     for path in engines:

@@ -208,17 +208,18 @@ class Learner:
         """Those of the newest iteration, as in metrics.csv; None where a cell is empty, or before the first."""
         return self._open.ask("progress")[0]["metrics"]
 
-    def told(self) -> dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         """How far the training is: `task`, `env_steps` of `total`, `steps_per_s` so far, `mean_return` of the newest
         iteration in which an episode ended, and the `warnings` since the last call.
         """
-        return self._open.ask("told")[0]
+        return self._open.ask("status")[0]
 
     def close(self) -> dict[str, Any]:
         """End the training, unless it is over; return its report, as in run.json.
 
         A training that is ended before its last step can be resumed, and goes on after its last whole
-        iteration. Error is why it failed. Again: the same. A learner that nobody refers to any more is closed.
+        iteration. Error is why it failed. Further calls return the same. A learner that nobody refers to any more
+        is closed.
         """
         return self._open.ask("end")[0]
 
@@ -260,7 +261,7 @@ class Collector(AbstractContextManager):
         return Segment(**about, snapshot=snapshot)
 
     def close(self) -> None:
-        """Complete the dataset and free the engine. Again: nothing."""
+        """Complete the dataset and free the engine. Closing again does nothing."""
         self._open.ask("release")
 
     def __exit__(self, *_: object) -> None:

@@ -36,8 +36,8 @@ class Policy:
         """Read a checkpoint, of a run's folder the latest."""
         self._open = _library.Open("policy", None, os.fsencode(path))
         names = ("configuration", "seed", "worlds", "env_steps", "state")
-        told = map(self._open.description.get, names)
-        self.configuration, self.seed, self.num_envs, self.env_steps, self.state_size = told
+        facts = map(self._open.description.get, names)
+        self.configuration, self.seed, self.num_envs, self.env_steps, self.state_size = facts
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:

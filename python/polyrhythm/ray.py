@@ -37,7 +37,7 @@ import ray.tune.schedulers
 from ray.data.datasource import FileBasedDatasource
 
 from polyrhythm import _request, cluster
-from polyrhythm._processes import TIMEOUT, Failed, Held, Lost, check_timeout
+from polyrhythm._processes import TIMEOUT, Failed, Host, Lost, check_timeout
 from polyrhythm.parts import Collector, Learner
 
 __all__ = ["Actors", "PopulationBasedTraining", "Trainable", "read_dataset", "rollout", "train"]
@@ -135,7 +135,7 @@ class _Call:
         return value
 
 
-class _Actor(Held):
+class _Actor(Host):
     """The actor. What a method raises is returned, since Ray makes many lines of it."""
 
     def pid(self) -> int:

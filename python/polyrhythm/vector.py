@@ -466,7 +466,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ended = (self._terminated | self._truncated)[rows]
         began = ended if self._mode is AutoresetMode.SAME_STEP else restarted
         everywhere = np.ones(len(ended), np.bool_)
-        told = everywhere if began is None or not np.count_nonzero(began) else ~began
+        reported = everywhere if began is None or not np.count_nonzero(began) else ~began
         if self._mode is AutoresetMode.SAME_STEP and np.count_nonzero(ended):
             objects, final = np.full(len(ended), None, object), {}
             last = self._final_observation[rows]
@@ -475,7 +475,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             infos["final_obs"], infos["_final_obs"] = objects, ended
             self._add(final, self._final_info, rows, dict.fromkeys(self._final_info, ended))
             infos["final_info"], infos["_final_info"] = final, ended.copy()
-        masks = {name: everywhere if name in self._reset_names else told for name in self._info}
+        masks = {name: everywhere if name in self._reset_names else reported for name in self._info}
         self._add(infos, self._info, rows, masks)
         return infos
 
@@ -492,9 +492,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     ) -> None:
         """Add values to infos where their masks say so, as copies with zeros elsewhere."""
         for name, mask in masks.items():
-            if told := np.count_nonzero(mask):  # a tenth of the time of any() and all()
+            if count := np.count_nonzero(mask):  # a tenth of the time of any() and all()
                 array = values[name][rows].astype(self._types.get(name, np.float64))
-                if told < len(mask):
+                if count < len(mask):
                     array[~mask] = 0
                 infos[name], infos[f"_{name}"] = array, mask.copy()
 

@@ -278,9 +278,9 @@ def test_a_training_shows_how_far_it_is(tmp_path, monkeypatch, capsys):
 def test_a_terminal_shows_a_bar(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     steps = iter([0, 30, 60])
-    told = lambda: {"task": "walk", "env_steps": next(steps), "total": 60, "steps_per_s": 9.6, "mean_return": None,
+    status = lambda: {"task": "walk", "env_steps": next(steps), "total": 60, "steps_per_s": 9.6, "mean_return": None,
                     "warnings": []}  # fmt: skip
-    display = _display.Display(SimpleNamespace(told=told, metrics=None), True, None)
+    display = _display.Display(SimpleNamespace(status=status, metrics=None), True, None)
     for _ in range(3):
         display.update()
     display.say("a line")

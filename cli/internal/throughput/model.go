@@ -47,8 +47,8 @@ type point struct {
 	crowded bool
 }
 
-// at returns the point of a measured line.
-func at(l *Line, processors int) point {
+// pointOf returns the point of a measured line.
+func pointOf(l *Line, processors int) point {
 	busy := min(l.Workers, l.blocks())
 	return point{l, busy, busy >= processors}
 }
@@ -92,14 +92,14 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 			if first := r.Lines[0].Task; l.Task != first {
 				return nil, fmt.Errorf("its lines are of %s and %s, want those of one task", first, l.Task)
 			}
-			column[i] = t.value(at(l, r.Processors)) / perStep(l)
+			column[i] = t.value(pointOf(l, r.Processors)) / perStep(l)
 		}
 		rest := append([]float64{}, column...)
 		for _, o := range orthogonal {
 			floats.AddScaled(rest, -floats.Dot(rest, o), o)
 		}
-		if left := floats.Norm(rest, 2); left > 1e-3*floats.Norm(column, 2) {
-			floats.Scale(1/left, rest)
+		if norm := floats.Norm(rest, 2); norm > 1e-3*floats.Norm(column, 2) {
+			floats.Scale(1/norm, rest)
 			orthogonal = append(orthogonal, rest)
 			columns, m.Terms = append(columns, column), append(m.Terms, t)
 		} else {
@@ -127,8 +127,8 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 	fitted.MulVec(x, &seconds)
 	sum := 0.0
 	for i := range n {
-		off := math.Abs(fitted.AtVec(i) - 1)
-		sum, m.Residual = sum+float64(off*off), max(m.Residual, off)
+		residual := math.Abs(fitted.AtVec(i) - 1)
+		sum, m.Residual = sum+float64(residual*residual), max(m.Residual, residual)
 	}
 	for j := range m.Terms {
 		m.Terms[j].Seconds = seconds.AtVec(j)
@@ -141,21 +141,21 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 // predict predicts for the line with the fewest workers, and machines with a processor for each worker. The writer's
 // cost is the processor time of lines with one worker, which never waits, beyond that worker's own.
 func (m *Model) predict(r *Report, workers []int) {
-	base, measured, rows, beyond := *r.Lines[0], 0, 0.0, 0.0
+	base, measured, rows, writing := *r.Lines[0], 0, 0.0, 0.0
 	for _, l := range r.Lines {
-		measured = max(measured, at(l, r.Processors).busy)
+		measured = max(measured, pointOf(l, r.Processors).busy)
 		if l.Workers < base.Workers {
 			base = *l
 		}
 		if l.Workers == 1 && l.RowsPerStep > 0 {
-			rows, beyond = rows+l.RowsPerStep, beyond+l.CPUSecondsPerStep-1/l.EnvStepsPerS
+			rows, writing = rows+l.RowsPerStep, writing+l.CPUSecondsPerStep-1/l.EnvStepsPerS
 		}
 	}
 	if m.Setting = base.Setting; rows > 0 {
-		m.Writer = max(0, beyond/rows)
+		m.Writer = max(0, writing/rows)
 	}
-	rate := func(workers, beside int) (rate float64) {
-		p, s := point{&base, beside, workers >= r.Processors}, 0.0
+	rate := func(workers, busy int) (rate float64) {
+		p, s := point{&base, busy, workers >= r.Processors}, 0.0
 		for _, t := range m.Terms {
 			s += float64(t.Seconds * t.value(p))
 		}

@@ -186,10 +186,11 @@ func quantile(values []float64, q float64) float64 {
 	return sorted[int(math.Round(q*float64(len(sorted)-1)))]
 }
 
-func ratios(of, by []float64) []float64 {
-	all := make([]float64, len(of))
-	for i := range of {
-		all[i] = of[i] / by[i]
+// ratios returns the ratio of each numerator to its denominator.
+func ratios(numerators, denominators []float64) []float64 {
+	all := make([]float64, len(numerators))
+	for i, n := range numerators {
+		all[i] = n / denominators[i]
 	}
 	return all
 }
@@ -242,10 +243,10 @@ type measurement struct {
 	tapes  []baselineTape // one for each of raws
 	rounds int
 	worlds int       // of a round
-	blocks int       // likewise
-	of     int       // of all rounds; one at the end that is smaller than the others has no round if there are many
+	blocks int       // of a round
+	turns  int       // blocks that have rounds; where these have some each, a last one that is smaller has none
 	slots  []int     // of the round, by block: which of the round's worlds its first one is; -1: none
-	begun  []int64   // by block: its control steps before the round
+	before []int64   // by block: its control steps before the round
 	starts [][]start // of the round, by block
 	differ bool      // whether a round ended in different states
 }
@@ -261,7 +262,7 @@ type baselineTape struct {
 // start is the beginning of an episode: its element of a tape's resets, and the state.
 type start struct {
 	tape  *baselineTape
-	at    int
+	index int
 	state []float64
 }
 
@@ -387,11 +388,11 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 		return nil, err
 	}
 	blocks := m.timed.Sim().Blocks()
-	m.slots, m.begun, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
-	m.blocks, m.of = len(blocks), len(blocks)
+	m.slots, m.before, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
+	m.blocks, m.turns = len(blocks), len(blocks)
 	m.worlds = cfg.Worlds
 	if each := blocks[0].Len(); m.worlds > maxWorlds {
-		m.blocks, m.of = maxWorlds/each, m.worlds/each
+		m.blocks, m.turns = maxWorlds/each, m.worlds/each
 		m.worlds = m.blocks * each
 	}
 	m.ours.run = func(steps int) error { return errors.Join(m.run(m.timed, steps), m.timed.Drain()) }
@@ -441,8 +442,8 @@ func (m *measurement) choose() {
 	}
 	slot := 0
 	for k := range m.blocks {
-		b := blocks[(m.rounds*m.blocks+k)%m.of]
-		m.slots[b.Index()], m.begun[b.Index()] = slot, b.N()
+		b := blocks[(m.rounds*m.blocks+k)%m.turns]
+		m.slots[b.Index()], m.before[b.Index()] = slot, b.N()
 		slot += b.Len()
 	}
 }
@@ -467,12 +468,12 @@ func (m *measurement) note(w *sim.World) {
 	block := w.Block()
 	tape, index := m.find(block, w.Index()-m.timed.Sim().Blocks()[block].First())
 	t := &m.tapes[tape]
-	at := int(w.StepN()-m.begun[block])*t.worlds + index
-	copy(t.controls[at*len(w.Control()):], w.Control())
+	element := int(w.StepN()-m.before[block])*t.worlds + index
+	copy(t.controls[element*len(w.Control()):], w.Control())
 	if w.Steps() == 0 {
 		state := make([]float64, w.ReadState().Len())
 		w.ReadState().CopyTo(state)
-		m.starts[block] = append(m.starts[block], start{t, at, state})
+		m.starts[block] = append(m.starts[block], start{t, element, state})
 	}
 }
 
@@ -486,7 +487,7 @@ func (m *measurement) record(steps int) error {
 		t.resets = slices.Repeat([]int32{-1}, steps*t.worlds)
 		t.rows = t.rows[:0]
 	}
-	if m.rounds == 0 || m.blocks < m.of {
+	if m.rounds == 0 || m.blocks < m.turns {
 		if err := m.load(); err != nil {
 			return err
 		}
@@ -496,7 +497,7 @@ func (m *measurement) record(steps int) error {
 	}
 	for block, starts := range m.starts {
 		for _, s := range starts {
-			s.tape.resets[s.at] = int32(len(s.tape.rows) / len(s.state))
+			s.tape.resets[s.index] = int32(len(s.tape.rows) / len(s.state))
 			s.tape.rows = append(s.tape.rows, s.state...)
 		}
 		m.starts[block] = nil

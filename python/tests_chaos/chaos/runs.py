@@ -223,15 +223,13 @@ def attempts(case: Case, most: int = 4):
     return ((i, i == n) for i in range(n + 1))
 
 
-def training(case: Case) -> None:
-    """Killed, out of room, stopped: a training that goes on has the bytes of one that was left alone."""
-    kind = case.r.choice(sorted(TRAININGS))
-    begin = lambda out: ["run", "--out", out, *words([*LEARNING, *TRAININGS[kind]], "--workers", "2")]
-    want = case.references.get(f"training-{kind}/run", begin, MACHINES)
-    out = case.folder / "run"
+def resumed(case: Case, begin: Callable[[Path], list[object]], state: str, want: Reference) -> Path:
+    """The folder of a command that is begun, and resumed where its file `state` is, until an attempt is done."""
+    name = begin(Path())[0]
+    out = case.folder / name
     for _, last in attempts(case):
-        command = ["run", "--resume", out, "--workers", case.r.randint(1, 3)]
-        if not (out / "resume.state").exists():
+        command = [name, "--resume", out, "--workers", case.r.randint(1, 3)]
+        if not (out / state).exists():
             remove(out)
             command = begin(out)
         done = case.run([TRAIN, *command], want, last)
@@ -239,6 +237,15 @@ def training(case: Case) -> None:
             break
     else:
         case.check("an undisturbed attempt completes it", done.says())
+    return out
+
+
+def training(case: Case) -> None:
+    """Killed, out of room, stopped: a training that goes on has the bytes of one that was left alone."""
+    kind = case.r.choice(sorted(TRAININGS))
+    begin = lambda out: ["run", "--out", out, *words([*LEARNING, *TRAININGS[kind]], "--workers", "2")]
+    want = case.references.get(f"training-{kind}/run", begin, MACHINES)
+    out = resumed(case, begin, "resume.state", want)
     case.check("resumed has the bytes of undisturbed", same(files(out, MACHINES), want.files))
     if case.r.random() < 0.5:
         case.replays(out)
@@ -334,15 +341,7 @@ def sweep(case: Case) -> None:
     begin = lambda out: ["sweep", "--out", out, *sets]
     but = [*MACHINES, "resume.state"]
     want = case.references.get("sweep/sweep", begin, but)
-    out = case.folder / "sweep"
-    for _, last in attempts(case):
-        command = ["sweep", "--resume", out, "--workers", case.r.randint(1, 3)]
-        if not (out / "sweep.yaml").exists():
-            remove(out)
-            command = begin(out)
-        done = case.run([TRAIN, *command], want, last)
-        if done.code == 0:
-            break
+    out = resumed(case, begin, "sweep.yaml", want)
     case.check("a resumed sweep has the bytes of an undisturbed one", same(files(out, but), want.files))
     case.only("sweep")
 

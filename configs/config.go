@@ -2,8 +2,6 @@ package configs
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
 
 	"go.yaml.in/yaml/v3"
@@ -89,44 +87,29 @@ type Task struct {
 	Options map[string]any `yaml:"options,omitempty"`
 }
 
-// Runner is one fixed rate of the clock.
+// Runner is a [runners.Runner] whose rate keeps its text.
 type Runner struct {
-	Name string `yaml:"name"`
-	Rate Rate   `yaml:"rate"`
-
-	Enabled bool `yaml:"enabled"` // whether the runner fires; true if not given
+	Name     string `yaml:"name"`
+	Rate     Rate   `yaml:"rate"`
+	Disabled Off    `yaml:"enabled"`
 }
 
-// Binding overrides when a callback is called. A field that is not given keeps its default.
+// Binding overrides fields of a [runners.Binding]. A field that is not given keeps its default.
 type Binding struct {
 	Name string `yaml:"name"`
 
 	Runner string `yaml:"runner,omitempty"` // the name of a runner, Phase that of a phase; "" when not given
 	Phase  string `yaml:"phase,omitempty"`
 
-	Priority *int  `yaml:"priority,omitempty"` // nil when not given, as the others
-	Enabled  *bool `yaml:"enabled,omitempty"`
-	Substeps *int  `yaml:"substeps,omitempty"` // physics substeps in a step, 1 to [MaxSubsteps]; only of "physics"
+	Priority *int `yaml:"priority,omitempty"` // nil when not given, as the others
+	Disabled *Off `yaml:"enabled,omitempty"`
+	Substeps *int `yaml:"substeps,omitempty"` // physics substeps in a step, 1 to [MaxSubsteps]; only of "physics"
 }
 
-// Change is a group of edits that take effect together.
+// Change is a [runners.Change] whose edits keep the form in which they were given.
 type Change struct {
-	N int `yaml:"n"` // control steps after which a world applies the edits: rates and runners at the next beat
-
-	// Edits are mappings of one key, the name of the edit, to its fields, such as
-	// set_rate: {name: Capture, rate: 25}. Package runners defines them.
-	Edits []map[string]any `yaml:"edits"`
-}
-
-// Parse returns the change in the form of package runners. The error begins with the path below the change, such as
-// "edits[0]".
-func (c Change) Parse() (runners.Change, error) {
-	text, err := json.Marshal(c.Edits)
-	if err != nil {
-		return runners.Change{}, fmt.Errorf("edits: %w", err)
-	}
-	out := runners.Change{N: int64(c.N)}
-	return out, json.Unmarshal(text, &out.Edits)
+	N     int   `yaml:"n"` // control steps after which a world applies the edits: rates and runners at the next beat
+	Edits Edits `yaml:"edits"`
 }
 
 // Time sets how the worlds follow the wall clock.
@@ -140,7 +123,7 @@ type Time struct {
 type Channel struct {
 	sensors.Channel `yaml:",inline"`
 
-	Enabled bool `yaml:"enabled"` // whether the channel is measured; true if not given
+	Disabled Off `yaml:"enabled"` // whether the channel is not measured
 }
 
 // Recording selects what a run writes to its dataset.
@@ -222,9 +205,9 @@ func Default() Config {
 		Worlds:    64,
 		Autoreset: SameStep,
 		Runners: []Runner{
-			{Name: "Robot", Rate: RateOf(runners.Hz(50)), Enabled: true},
-			{Name: "Capture", Rate: RateOf(runners.Hz(30)), Enabled: true},
-			{Name: "Sensors", Rate: RateOf(runners.Hz(500)), Enabled: true},
+			{Name: "Robot", Rate: RateOf(runners.Hz(50))},
+			{Name: "Capture", Rate: RateOf(runners.Hz(30))},
+			{Name: "Sensors", Rate: RateOf(runners.Hz(500))},
 		},
 		Time: Time{Settings: runners.Settings{
 			Mode:       runners.SimHighPerformance,

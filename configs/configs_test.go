@@ -61,7 +61,7 @@ func TestLayers(t *testing.T) {
 func TestListsReplaceThoseBelow(t *testing.T) {
 	c := mustParse(t, "training: {hidden: [32]}\nrunners: [{name: Robot, rate: 20}]", nil, nil)
 	polytest.EqualSlices(t, c.Training.Hidden, []int{32}, "hidden")
-	polytest.EqualSlices(t, c.Runners, []Runner{{"Robot", rate("20"), true}}, "runners")
+	polytest.EqualSlices(t, c.Runners, []Runner{{"Robot", rate("20"), false}}, "runners")
 }
 
 func TestMappingsMerge(t *testing.T) {
@@ -92,19 +92,19 @@ sensors: [{name: IMU, runner: Sensors, sources: [sensor/gyro], noise: {std: 1}, 
 			"bindings.recorder.priority=5", "bindings.physics.substeps=10",
 			"sensors.IMU.noise.std=0.5", "sensors.IMU.latency=4ms",
 		}, nil)
-	if want := (Runner{"Capture", rate("29.97"), true}); c.Runners[1] != want {
+	if want := (Runner{"Capture", rate("29.97"), false}); c.Runners[1] != want {
 		t.Errorf("got %v, want %v", c.Runners[1], want)
 	}
-	if c.Runners[2].Enabled {
+	if !c.Runners[2].Disabled {
 		t.Error("runner Sensors is still enabled")
 	}
-	if b := c.Bindings[0]; b.Runner != "Capture" || b.Priority == nil || *b.Priority != 5 || b.Enabled != nil {
+	if b := c.Bindings[0]; b.Runner != "Capture" || b.Priority == nil || *b.Priority != 5 || b.Disabled != nil {
 		t.Errorf("got %+v, want runner Capture, priority 5, enabled not given", b)
 	}
 	if b := c.Bindings[1]; b.Name != "physics" || b.Substeps == nil || *b.Substeps != 10 {
 		t.Errorf("got %+v, want a new binding physics with 10 substeps", b)
 	}
-	if s := c.Sensors[0]; s.Noise.Std != 0.5 || s.Latency != 4*time.Millisecond || s.Name != "IMU" || !s.Enabled {
+	if s := c.Sensors[0]; s.Noise.Std != 0.5 || s.Latency != 4*time.Millisecond || s.Name != "IMU" || bool(s.Disabled) {
 		t.Errorf("got %+v, want std 0.5, latency 4ms and the rest as it was", s)
 	}
 	polytest.Equal(t, Default().Runners[1].Rate.String(), "30", "an override changed the defaults")
@@ -191,8 +191,31 @@ func TestRatesOfChanges(t *testing.T) {
 		"25": "25", "29.97": "29.97", "'200/3'": "200/3", "15ms": "200/3", "0.0000005": "1/2000000",
 	} {
 		c := mustParse(t, "", []string{"changes=[{n: 1, edits: [{set_rate: {name: Capture, rate: " + text + "}}]}]"}, nil)
-		edit := polytest.Must(c.Changes[0].Parse())(t).Edits[0]
-		polytest.Equal(t, edit.(runners.SetRate).Rate, rate(want).Rate, "%s", text)
+		polytest.Equal(t, c.Changes[0].Edits.Edits[0].(runners.SetRate).Rate, rate(want).Rate, "%s", text)
+	}
+}
+
+// The canonical form has edits as they were given, until a program changes them.
+func TestEditsKeepTheirForm(t *testing.T) {
+	const given = `changes:
+  - "n": 1
+    edits:
+      - set_rate:
+          name: Capture
+          rate: "25"
+      - add_runner:
+          disabled: false
+          name: Slow
+          rate: 15ms
+`
+	c := mustParse(t, given, nil, nil)
+	if text := string(c.YAML()); !strings.Contains(text, given) {
+		t.Errorf("the canonical form is\n%s\nwant one with\n%s", text, given)
+	}
+	c.Changes[0].Edits.Edits[1] = runners.SetRate{Name: "Capture", Rate: runners.Hz(40)}
+	again := polytest.Must(Parse("again.yaml", c.YAML(), nil, nil))(t)
+	if got := again.Changes[0].Edits.Edits; !reflect.DeepEqual(got, c.Changes[0].Edits.Edits) {
+		t.Errorf("edits that a program has changed are read back as %+v, want %+v", got, c.Changes[0].Edits.Edits)
 	}
 }
 
@@ -471,7 +494,7 @@ func TestExtendsByName(t *testing.T) {
 	polytest.Equal(t, moved.Commands[0]["motion_file"], any(in("sub/b.npz")), "motion of the layer")
 	c := polytest.Must(Load(in("over.yaml"), nil, nil))(t)
 	if len(c.Rewards) != 1 || c.Rewards[0]["term"] != "is_alive" || c.Rewards[0]["weight"] != 5 ||
-		len(c.Terminations) != 0 || c.Runners[1] != (Runner{"Capture", rate("25"), true}) || c.Observations["policy"].Terms[0]["scale"] != 3 ||
+		len(c.Terminations) != 0 || c.Runners[1] != (Runner{"Capture", rate("25"), false}) || c.Observations["policy"].Terms[0]["scale"] != 3 ||
 		len(c.Bindings) != 1 || *c.Bindings[0].Substeps != 7 {
 		t.Errorf("it is\n%s", c.YAML())
 	}

@@ -289,21 +289,11 @@ func defaultTree() map[string]any {
 }
 
 func resolve(tree map[string]any) (*Config, error) {
-	for _, list := range []string{"runners", "sensors"} {
-		items, _ := tree[list].([]any)
-		for _, item := range items {
-			fields, ok := item.(map[string]any)
-			if !ok {
-				continue // decoding will return the error
-			}
-			if fields["enabled"] == nil {
-				fields["enabled"] = true
-			}
-			if hold, ok := fields["hold"].(map[string]any); ok && hold["probability"] == nil {
-				hold["probability"] = 1
-			}
+	placeEach(tree["sensors"], func(fields map[string]any) {
+		if hold, ok := fields["hold"].(map[string]any); ok && hold["probability"] == nil {
+			hold["probability"] = 1
 		}
-	}
+	})
 	var c Config
 	if err := decode.Into("", tree, &c); err != nil {
 		return nil, err
@@ -329,11 +319,6 @@ func checkLayer(tree map[string]any) error {
 	var c Config
 	if err := decode.Into("", tree, &c); err != nil {
 		return err
-	}
-	for i, c := range c.Changes { // env.NewPlan knows whether they can be applied
-		if _, err := c.Parse(); err != nil {
-			return fmt.Errorf("changes[%d].%w", i, err)
-		}
 	}
 	return checkKeys("task.options", c.Task.Options)
 }

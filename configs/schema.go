@@ -89,6 +89,10 @@ func (w writer) plainSchemaOf(v reflect.Value) node {
 	case t == reflect.TypeFor[Rate]():
 		return node{"type": []string{"string", "number"}, "description": "hertz or a period, such as 50, 29.97, 200/3 " +
 			"or 15ms"}
+	case t == reflect.TypeFor[Off]():
+		return node{"type": "boolean", "default": !v.Bool()}
+	case t == reflect.TypeFor[Edits]():
+		return w.plainSchemaOf(reflect.ValueOf([]map[string]any{}))
 	case own:
 		return node{}
 	case text:

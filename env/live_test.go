@@ -24,8 +24,8 @@ import (
 func TestChangesOfAConfiguration(t *testing.T) {
 	cfg := preset(t, "quadruped", "max_steps=20", "worlds=2")
 	cfg.Changes = []configs.Change{
-		{N: 3, Edits: []map[string]any{{"set_rate": map[string]any{"name": "Capture", "rate": 25}}}},
-		{N: 12, Edits: []map[string]any{{"toggle_binding": map[string]any{"name": "recorder", "enabled": false}}}},
+		{N: 3, Edits: configs.Edits{Edits: runners.Edits{runners.SetRate{Name: "Capture", Rate: runners.Hz(25)}}}},
+		{N: 12, Edits: configs.Edits{Edits: runners.Edits{runners.ToggleBinding{Name: "recorder"}}}},
 	}
 	again := polytest.Must(configs.Parse("again.yaml", cfg.YAML(), nil, nil))(t)
 	dir := filepath.Join(t.TempDir(), "dataset")
@@ -162,12 +162,13 @@ func randomControlRates(t *testing.T, rng *rand.Rand, worlds int) *configs.Confi
 	n := 0
 	for range 1 + rng.IntN(5) {
 		n += rng.IntN(25)
-		edit := map[string]any{"set_rate": map[string]any{"name": "Robot",
-			"rate": []string{"25", "30", "50", "100", "125", "200/3", "250/7"}[rng.IntN(7)]}}
+		name, rates := "Robot", []string{"25", "30", "50", "100", "125", "200/3", "250/7"}
 		if rng.IntN(4) == 0 {
-			edit = map[string]any{"set_rate": map[string]any{"name": "Capture", "rate": []string{"20", "30", "75"}[rng.IntN(3)]}}
+			name, rates = "Capture", []string{"20", "30", "75"}
 		}
-		cfg.Changes = append(cfg.Changes, configs.Change{N: n, Edits: []map[string]any{edit}})
+		rate := polytest.Must(runners.ParseRate(rates[rng.IntN(len(rates))]))(t)
+		edits := runners.Edits{runners.SetRate{Name: name, Rate: rate}}
+		cfg.Changes = append(cfg.Changes, configs.Change{N: n, Edits: configs.Edits{Edits: edits}})
 	}
 	return cfg
 }
@@ -267,34 +268,28 @@ func TestTimelineIsWhatAWorldDoes(t *testing.T) {
 		}
 		extra := []sim.Binding{call("a", "Robot", runners.Control), call("b", "Capture", runners.Acquisition),
 			call("c", "Sensors", runners.Export)}
+		var changes []runners.Change
 		n := 1
 		for range 1 + rng.IntN(6) {
 			n += rng.IntN(12)
-			name := map[string]any{"name": []string{"a", "b", "c"}[rng.IntN(3)]}
+			name := []string{"a", "b", "c"}[rng.IntN(3)]
 			runner := []string{"Robot", "Capture", "Sensors"}[rng.IntN(3)]
-			edit := map[string]any{}
+			var edit runners.Edit
 			switch rng.IntN(5) {
 			case 0:
-				name["phase"] = []string{"Acquisition", "Control", "Validation", "Export"}[rng.IntN(4)]
-				edit["set_phase"] = name
+				edit = runners.SetPhase{Name: name, Phase: []runners.Phase{runners.Acquisition, runners.Control,
+					runners.Validation, runners.Export}[rng.IntN(4)]}
 			case 1:
-				name["runner"] = runner
-				edit["rebind"] = name
+				edit = runners.Rebind{Name: name, Runner: runner}
 			case 2:
-				name["enabled"] = rng.IntN(2) == 0
-				edit["toggle_binding"] = name
+				edit = runners.ToggleBinding{Name: name, Enabled: rng.IntN(2) == 0}
 			case 3:
-				edit["set_rate"] = map[string]any{"name": "Capture", "rate": []string{"25", "30", "40"}[rng.IntN(3)]}
+				edit = runners.SetRate{Name: "Capture", Rate: runners.Hz([]int64{25, 30, 40}[rng.IntN(3)])}
 			case 4:
-				edit["toggle_runner"] = map[string]any{"name": "Capture", "enabled": rng.IntN(2) == 0}
+				edit = runners.ToggleRunner{Name: "Capture", Enabled: rng.IntN(2) == 0}
 			}
-			cfg.Changes = append(cfg.Changes, configs.Change{N: n, Edits: []map[string]any{edit}})
+			changes = append(changes, runners.Change{N: int64(n), Edits: runners.Edits{edit}})
 		}
-		var changes []runners.Change
-		for _, c := range cfg.Changes {
-			changes = append(changes, polytest.Must(c.Parse())(t))
-		}
-		cfg.Changes = nil // the extra bindings are not the configuration's
 		e := open(t, cfg, OpenOptions{Bindings: extra})
 		for _, c := range changes {
 			polytest.NoError(t, e.Change(c))

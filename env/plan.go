@@ -90,7 +90,7 @@ func NewPlan(cfg *configs.Config, more ...sim.Binding) (*Plan, error) {
 
 func (p *Plan) resolve(cfg *configs.Config, substeps int, more []sim.Binding) error {
 	for _, r := range cfg.Runners {
-		p.runners = append(p.runners, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: !r.Enabled})
+		p.runners = append(p.runners, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: bool(r.Disabled)})
 	}
 	p.addDefaults(cfg, substeps)
 	for _, c := range cfg.Bindings {
@@ -107,12 +107,8 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int, more []sim.Binding) er
 	}
 	p.clock = runners.NewClock(schedule)
 	for i, c := range cfg.Changes {
-		change, err := c.Parse()
-		if err != nil {
-			return fmt.Errorf("changes[%d].%w", i, err)
-		}
 		// Worlds check later whether their memory suffices for it.
-		if err := p.clock.Add(change, nil); err != nil {
+		if err := p.clock.Add(runners.Change{N: int64(c.N), Edits: c.Edits.Edits}, nil); err != nil {
 			return fmt.Errorf("changes[%d]: %w", i, err)
 		}
 	}
@@ -151,7 +147,7 @@ func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
 	}
 	for _, c := range cfg.Sensors {
 		b := add(runners.Sense, c.Name, c.Runner, runners.Acquisition, channelPriority)
-		b.Disabled, b.Channel = !c.Enabled, len(p.channels)
+		b.Disabled, b.Channel = bool(c.Disabled), len(p.channels)
 		p.channels = append(p.channels, c.Channel)
 	}
 	add(runners.Observe, observation, control, runners.Acquisition, observationPriority)
@@ -218,8 +214,8 @@ func (p *Plan) change(c configs.Binding) error {
 	if c.Priority != nil {
 		b.Priority = *c.Priority
 	}
-	if c.Enabled != nil {
-		b.Disabled = !*c.Enabled
+	if c.Disabled != nil {
+		b.Disabled = bool(*c.Disabled)
 	}
 	if c.Substeps != nil {
 		b.Substeps = *c.Substeps

@@ -78,9 +78,6 @@ func TestPlanRefusesWhatWorldsWould(t *testing.T) {
 			t.Errorf("%s: got %v, want an error of the configuration with %q", set, err, want)
 		}
 	}
-	c := parseClock(t)
-	c.Changes = []configs.Change{{N: 3, Edits: []map[string]any{{"set_rat": map[string]any{}}}}}
-	polytest.ErrorContains(t, polytest.Err(NewPlan(c)), "changes[0].edits[0].set_rat: unknown edit")
 }
 
 // The binding of the planner is there with a runner of its name, and only then.

@@ -96,7 +96,7 @@ func TaskConfig(name string, options map[string]any) (configs.Config, error) {
 	if err != nil {
 		return configs.Config{}, err
 	}
-	c.Runners = []configs.Runner{{Name: "Robot", Rate: configs.RateOf(control), Enabled: true}}
+	c.Runners = []configs.Runner{{Name: "Robot", Rate: configs.RateOf(control)}}
 	return c, c.Validate()
 }
 

@@ -133,7 +133,7 @@ func Run(ctx context.Context, cfg *configs.Config) (*Report, error) {
 	t := &trial{channel: -1}
 	opt := env.OpenOptions{Context: ctx, Workers: 1, Observers: []sim.Observer{t}}
 	if c.Described() {
-		c.Sensors = append(slices.Clone(c.Sensors), configs.Channel{Enabled: true, Channel: sensors.Channel{
+		c.Sensors = append(slices.Clone(c.Sensors), configs.Channel{Channel: sensors.Channel{
 			Name: forceChannel, Runner: c.Runners[0].Name, Sources: []string{"actuator_force"}}})
 	}
 	e, err := env.Open(&c, opt)

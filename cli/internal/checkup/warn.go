@@ -333,7 +333,7 @@ func (r *Report) warnOfMeetings(cfg *configs.Config, e *env.Env) {
 	substep := e.Plan().SubstepRate()
 	for _, c := range cfg.Sensors {
 		for _, run := range all {
-			if c.Enabled && run.Name == c.Runner && run.Rate.Seconds() < substep.Seconds()*(1-1e-9) {
+			if !bool(c.Disabled) && run.Name == c.Runner && run.Rate.Seconds() < substep.Seconds()*(1-1e-9) {
 				r.warning("sensors.%s: runner %s at %s Hz is faster than physics at %s Hz, so that samples repeat", c.Name,
 					run.Name, run.Rate, substep)
 			}
@@ -348,7 +348,7 @@ func (r *Report) warnOfSensors(cfg *configs.Config) {
 	for _, c := range cfg.Sensors {
 		recorded := cfg.Recording.Enabled && (len(cfg.Recording.Channels) == 0 || slices.Contains(cfg.Recording.Channels,
 			c.Name))
-		if c.Enabled && !recorded && !r.reads(c.Name) {
+		if !bool(c.Disabled) && !recorded && !r.reads(c.Name) {
 			r.warning("sensors.%s: nothing reads it: no observation, no expression and no dataset", c.Name)
 		}
 	}

@@ -106,7 +106,7 @@ func clipConfig(c *configs.Config) {
 	r.Sync = configs.SyncNone
 	c.Recording = r
 	if plan, err := env.NewPlan(c); err == nil {
-		steps := int(clipSeconds/plan.ControlRate().Seconds()) + 1
+		steps := int(clipSeconds/plan.Schedule().ControlRate().Seconds()) + 1
 		if c.MaxSteps == 0 || c.MaxSteps > steps {
 			c.MaxSteps = steps
 		}

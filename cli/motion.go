@@ -280,7 +280,7 @@ func imitated(ctx context.Context, d *recorder.Dataset, e *render.Episode) (imit
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Model.Close()) }()
-	name, clip, err := terms.LoadMotion(c.Commands[i], r, plan.ControlRate())
+	name, clip, err := terms.LoadMotion(c.Commands[i], r, plan.Schedule().ControlRate())
 	if err != nil {
 		return nil, err
 	}

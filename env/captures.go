@@ -31,8 +31,9 @@ func Captures(cfg *configs.Config) (bindings []sim.Binding) {
 
 // connectCaptures adds what the bindings of captures call, if the plan has them.
 func (e *Env) connectCaptures(calls map[string]sim.Callback) {
-	for i, r := range e.plan.runners {
-		if e.plan.binding(capturePrefix+r.Name) == nil {
+	schedule := e.plan.Schedule()
+	for i, r := range schedule.Runners() {
+		if schedule.Binding(capturePrefix+r.Name) == nil {
 			return
 		}
 		e.captureRunners = append(e.captureRunners, r.Name)

@@ -144,7 +144,7 @@ func ExampleNewPlan() {
 		panic(err)
 	}
 	defer worlds.Close()
-	fmt.Println(worlds.Sim().Worlds(), "worlds at", plan.ControlRate(), "Hz")
+	fmt.Println(worlds.Sim().Worlds(), "worlds at", plan.Schedule().ControlRate(), "Hz")
 	// Output:
 	// Acquisition position
 	// Acquisition velocity

@@ -168,7 +168,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		addBeside(&c, func(int) int64 { return bytes })
 	}
 	e.probeBodies(opt.Poses, &c)
-	if err := e.newSim(c); err != nil {
+	if err := e.newSim(c, cfg.Recording.Tables); err != nil {
 		return err
 	}
 	e.seed, e.spec, e.configured = cfg.Seed, e.sim.Spec(), len(e.sim.Changes())
@@ -182,7 +182,7 @@ func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err e
 		e.plan, err = NewPlan(cfg, opt.Bindings...)
 	case opt.Plan == nil:
 		e.plan, err = NewPlan(cfg, slices.Concat(opt.Bindings, Captures(cfg))...)
-	case opt.Bindings != nil || opt.Capture && opt.Plan.binding(capturePrefix+opt.Plan.runners[0].Name) == nil:
+	case opt.Bindings != nil || opt.Capture && opt.Plan.Schedule().Binding(capturePrefix+cfg.Runners[0].Name) == nil:
 		err = errors.New("OpenOptions has a Plan without its Bindings and captures, want them given to NewPlan")
 	}
 	if err != nil {
@@ -199,16 +199,16 @@ func (e *Env) resolve(cfg *configs.Config, opt OpenOptions) (records bool, err e
 	return e.plan.Records(), nil
 }
 
-// newSim opens the sim with what the bindings of the plan call.
-func (e *Env) newSim(c sim.Config) (err error) {
-	if e.plan.decides() {
+// newSim opens the sim with what the bindings of the plan call, those of recorders by the tables that they record.
+func (e *Env) newSim(c sim.Config, tables []string) (err error) {
+	if e.plan.Schedule().Binding(planner) != nil {
 		e.boundaries = make(plannerBoundaries, c.Held().Len())
 	}
 	c.Calls = maps.Clone(e.plan.calls)
 	c.Calls[planner] = e.boundaries.reach
 	if e.rows != nil {
-		for _, t := range e.plan.tables {
-			c.Calls[recorders[t.Table]] = e.rows.Callback(t.Table)
+		for _, table := range tables {
+			c.Calls[recorders[table]] = e.rows.Callback(table)
 		}
 	}
 	e.connectCaptures(c.Calls)
@@ -292,10 +292,10 @@ func openModel(ctx context.Context, cfg *configs.Config, p *Plan, mjcf func([]by
 	}
 	setup = Setup{
 		Name:           kind.Name,
-		ControlSeconds: p.ControlRate().Seconds(),
-		SubstepSeconds: p.SubstepRate().Seconds(),
+		ControlSeconds: p.Schedule().ControlRate().Seconds(),
+		SubstepSeconds: p.Schedule().SubstepRate().Seconds(),
 		options:        cfg.Task.Options,
-		controlRate:    p.ControlRate(),
+		controlRate:    p.Schedule().ControlRate(),
 		mjcf:           mjcf,
 	}
 	m, err = load(ctx, func() (physics.Model, error) { return kind.load(cfg.Model, setup) })
@@ -317,7 +317,8 @@ func (e *Env) makeTask(ctx context.Context, cfg *configs.Config, stepOffset int6
 		return nil, nil, err
 	}
 	e.model, e.digest = m, digestOf(cfg, m)
-	suite, err := sensors.Compile(e.model, e.plan.SubstepRate(), e.plan.Runners(), slices.Clone(e.plan.channels))
+	schedule := e.plan.Schedule()
+	suite, err := sensors.Compile(e.model, schedule.SubstepRate(), schedule.Runners(), slices.Clone(e.plan.channels))
 	if err != nil {
 		return nil, nil, ConfigError{Err: err}
 	}
@@ -395,8 +396,8 @@ func load(ctx context.Context, f func() (physics.Model, error)) (physics.Model, 
 // bindings of the recorders stay in the clock, so that changes can refer to them, but call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
 	rows, err := worlds.New(c.Task.Spec(), suite, worlds.Selection{
-		Tables:       slices.Clone(e.plan.tables),
-		Control:      e.plan.rates[controller],
+		Tables:       e.plan.tableRates(cfg.Recording.Tables),
+		Control:      e.plan.rates(controller),
 		Channels:     cfg.Recording.Channels,
 		ChannelRates: e.plan.channelRates(),
 		EveryWorld:   cfg.Recording.EveryWorld,
@@ -410,7 +411,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	if !opt.Slice.IsAll() {
 		options.Slice = &recorder.Slice{FirstBlock: opt.Slice.From / sim.BlockSize(c.Worlds, c.BlockSize)}
 	}
-	step := stepBytes(rows, c.Worlds, e.plan.ControlRate())
+	step := stepBytes(rows, c.Worlds, e.plan.Schedule().ControlRate())
 	e.segmentSteps = int64(max(1, float64(options.StagedBytes)/step))
 	if opt.Dataset == "" {
 		return nil
@@ -427,7 +428,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 		if opt.Steps > 0 {
 			steps = min(steps, opt.Steps)
 		}
-		staged := min(options.StagedBytes, int64(float64(steps)*stepBytes(rows, worlds, e.plan.ControlRate())))
+		staged := min(options.StagedBytes, int64(float64(steps)*stepBytes(rows, worlds, e.plan.Schedule().ControlRate())))
 		return staged + rows.Bytes(worlds, opt.Snapshots, options)
 	})
 	c.Observers = append(c.Observers, e.rows)
@@ -572,7 +573,7 @@ func (e *Env) metadata(cfg *configs.Config) format.Metadata {
 		Beat:          beatOf(e.plan.Schedule()),
 		Versions:      Versions(),
 	}
-	for _, r := range e.plan.Runners() {
+	for _, r := range e.plan.Schedule().Runners() {
 		m.Runners = append(m.Runners, format.Runner{Name: r.Name, Rate: r.Rate.String()})
 	}
 	return m

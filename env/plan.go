@@ -49,21 +49,12 @@ const captureRunner = "Capture"
 // PlannerRunner is the runner at whose boundaries decisions of slow minds, such as language models, are due.
 const PlannerRunner = "Planner"
 
-// Plan is the resolved clock of a configuration: the runners, their bindings and the order of these, the rates of
-// channels and recorded tables, and the changes during the run. It needs no model and no worlds. It is immutable, so
-// any number of goroutines may use it.
+// Plan is the resolved clock of a configuration, with the channels that it samples. It needs no model and no worlds. It
+// is immutable, so any number of goroutines may use it.
 type Plan struct {
-	runners  []runners.Runner
-	bindings []runners.Binding
-	channels []sensors.Channel
-	clock    *runners.Clock          // of these runners and bindings
+	clock    *runners.Clock
+	channels []sensors.Channel       // with the runners on which they begin
 	calls    map[string]sim.Callback // of the bindings that a program added, by name
-
-	substep runners.Rate // of physics substeps
-	control runners.Rate // of control steps
-	tables  []worlds.TableBinding
-	rates   map[string]worlds.Rates // by binding
-	records bool
 }
 
 const noConfiguration = "no configuration given (nil), want one, such as of TaskConfig"
@@ -74,7 +65,7 @@ func NewPlan(cfg *configs.Config, more ...sim.Binding) (*Plan, error) {
 	if cfg == nil {
 		return nil, ConfigError{Err: errors.New(noConfiguration)}
 	}
-	p := &Plan{rates: map[string]worlds.Rates{}, calls: map[string]sim.Callback{}}
+	p := &Plan{calls: map[string]sim.Callback{}}
 	kind, err := taskOf(cfg)
 	if err == nil {
 		err = cfg.Validate()
@@ -89,19 +80,20 @@ func NewPlan(cfg *configs.Config, more ...sim.Binding) (*Plan, error) {
 }
 
 func (p *Plan) resolve(cfg *configs.Config, substeps int, more []sim.Binding) error {
+	var runs []runners.Runner
 	for _, r := range cfg.Runners {
-		p.runners = append(p.runners, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: bool(r.Disabled)})
+		runs = append(runs, runners.Runner{Name: r.Name, Rate: r.Rate.Rate, Disabled: bool(r.Disabled)})
 	}
-	p.addDefaults(cfg, substeps)
+	bindings := defaultBindings(cfg, runs, substeps)
 	for _, c := range cfg.Bindings {
-		if err := p.change(c); err != nil {
+		if err := override(bindings, c); err != nil {
 			return err
 		}
 	}
 	for _, b := range more {
-		p.bindings, p.calls[b.Name] = append(p.bindings, b.Binding), b.Call
+		bindings, p.calls[b.Name] = append(bindings, b.Binding), b.Call
 	}
-	schedule, err := runners.Compile(p.runners, p.bindings)
+	schedule, err := runners.Compile(runs, bindings)
 	if err != nil {
 		return err
 	}
@@ -112,99 +104,83 @@ func (p *Plan) resolve(cfg *configs.Config, substeps int, more []sim.Binding) er
 			return fmt.Errorf("changes[%d]: %w", i, err)
 		}
 	}
-	p.control, p.substep = schedule.ControlRate(), schedule.SubstepRate()
-	if n := p.substep.Reached(p.control, 1); n > configs.MaxSubsteps {
+	if n := schedule.SubstepRate().Reached(schedule.ControlRate(), 1); n > configs.MaxSubsteps {
 		return fmt.Errorf("bindings: the number of substeps of %q in a control step, %v Hz at %v Hz, is %d, want at most %d",
-			physicsName, p.substep, p.control, n, configs.MaxSubsteps)
+			physicsName, schedule.SubstepRate(), schedule.ControlRate(), n, configs.MaxSubsteps)
 	}
-	n := int64(0)
-	for version := range p.clock.Last() + 1 {
-		if version > 0 {
-			n = p.clock.Changes()[version-1].N
-		}
-		for _, e := range p.clock.Schedule(version).Entries() {
-			if !e.Beat {
-				p.rates[e.Name] = p.rates[e.Name].Add(n, e.Rate)
-			}
-			p.records = p.records || e.Name == captureRecorder && e.Enabled
-		}
+	for i, c := range cfg.Sensors {
+		p.channels = append(p.channels, c.Channel)
+		p.channels[i].Runner = schedule.Binding(c.Name).Runner
 	}
-	for i := range p.tables {
-		t := &p.tables[i]
-		t.Rates = p.rates[recorders[t.Table]]
-	}
-	p.records = p.records && !p.binding(captureRecorder).Disabled
 	return nil
 }
 
-// addDefaults adds the default bindings.
-func (p *Plan) addDefaults(cfg *configs.Config, substeps int) {
-	control := p.runners[0].Name
+// defaultBindings returns the bindings of a configuration that does not override any.
+func defaultBindings(cfg *configs.Config, runs []runners.Runner, substeps int) (bindings []runners.Binding) {
+	control := runs[0].Name
 	add := func(role runners.Role, name, runner string, phase runners.Phase, priority int) *runners.Binding {
-		p.bindings = append(p.bindings, runners.Binding{Role: role,
-			Name: name, Runner: runner, Phase: phase, Priority: priority, Beat: role == runners.Latch})
-		return &p.bindings[len(p.bindings)-1]
+		bindings = append(bindings, runners.Binding{Name: name, Runner: runner, Phase: phase, Priority: priority,
+			Beat: role == runners.Latch, Role: role})
+		return &bindings[len(bindings)-1]
 	}
-	for _, c := range cfg.Sensors {
+	for i, c := range cfg.Sensors {
 		b := add(runners.Sense, c.Name, c.Runner, runners.Acquisition, channelPriority)
-		b.Disabled, b.Channel = bool(c.Disabled), len(p.channels)
-		p.channels = append(p.channels, c.Channel)
+		b.Disabled, b.Channel = bool(c.Disabled), i
 	}
 	add(runners.Observe, observation, control, runners.Acquisition, observationPriority)
 	add(runners.Latch, latch, "", runners.Acquisition, 0)
 	add(runners.Act, controller, control, runners.Control, controllerPriority)
-	if p.decides() {
+	if slices.ContainsFunc(runs, func(r runners.Runner) bool { return r.Name == PlannerRunner }) {
 		add(runners.Callback, planner, PlannerRunner, runners.Acquisition, plannerPriority)
 	}
 	for _, table := range cfg.Recording.Tables {
-		runner := p.recorderRunner(table, cfg.Sensors)
-		add(runners.Callback, recorders[table], runner, runners.Control, recorderPriority).Disabled = !cfg.Recording.Enabled
-		p.tables = append(p.tables, worlds.TableBinding{Table: table})
+		b := add(runners.Callback, recorders[table], recorderRunner(table, runs, cfg.Sensors), runners.Control,
+			recorderPriority)
+		b.Disabled = !cfg.Recording.Enabled
 	}
 	add(runners.Integrate, physicsName, control, runners.Physics, physicsPriority).Substeps = substeps
+	return bindings
 }
 
 // recorderRunner returns the name of the default runner of a table: for that of sensors the fastest runner of a
 // channel.
-func (p *Plan) recorderRunner(table string, channels []configs.Channel) string {
-	at := 0
+func recorderRunner(table string, runs []runners.Runner, channels []configs.Channel) string {
+	found := 0
 	switch table {
 	case configs.CaptureTable:
-		at = max(at, slices.IndexFunc(p.runners, func(r runners.Runner) bool { return r.Name == captureRunner }))
+		found = max(found, slices.IndexFunc(runs, func(r runners.Runner) bool { return r.Name == captureRunner }))
 	case configs.SensorsTable:
 		fastest := -1
-		for i, r := range p.runners {
+		for i, r := range runs {
 			used := slices.ContainsFunc(channels, func(c configs.Channel) bool { return c.Runner == r.Name })
-			if used && (fastest < 0 || faster(r.Rate, p.runners[fastest].Rate)) {
+			if used && (fastest < 0 || faster(r.Rate, runs[fastest].Rate)) {
 				fastest = i
 			}
 		}
-		at = max(at, fastest)
+		found = max(found, fastest)
 	}
-	return p.runners[at].Name
+	return runs[found].Name
 }
 
 func faster(a, b runners.Rate) bool { return a.Num()*b.Den() > b.Num()*a.Den() }
 
-// change applies one binding of the configuration to the default binding of its name.
-func (p *Plan) change(c configs.Binding) error {
-	b := p.binding(c.Name)
-	if b == nil {
+// override applies one binding of the configuration to the default binding of its name.
+func override(bindings []runners.Binding, c configs.Binding) error {
+	i := slices.IndexFunc(bindings, func(b runners.Binding) bool { return b.Name == c.Name })
+	if i < 0 {
 		var known []string
-		for i := range p.bindings {
-			known = append(known, p.bindings[i].Name)
+		for _, b := range bindings {
+			known = append(known, b.Name)
 		}
 		return fmt.Errorf("bindings: no binding %q, want one of %s", c.Name, strings.Join(known, ", "))
 	}
+	b := &bindings[i]
 	if c.Runner != "" {
 		if b.Beat {
 			return fmt.Errorf("bindings: the runner of %q is %q, want none: it fires at every "+
 				"beat of all runners", c.Name, c.Runner)
 		}
 		b.Runner = c.Runner
-		if b.Role == runners.Sense {
-			p.channels[b.Channel].Runner = c.Runner
-		}
 	}
 	if c.Phase != "" {
 		if err := b.Phase.UnmarshalText([]byte(c.Phase)); err != nil {
@@ -225,57 +201,63 @@ func (p *Plan) change(c configs.Binding) error {
 
 // Records reports whether the run has a dataset: the recorder of the capture table is enabled at the start, on a
 // runner that is enabled then or later.
-func (p *Plan) Records() bool { return p.records }
-
-func (p *Plan) binding(name string) *runners.Binding {
-	for i := range p.bindings {
-		if p.bindings[i].Name == name {
-			return &p.bindings[i]
-		}
+func (p *Plan) Records() bool {
+	enabled := false
+	for version := range p.clock.Last() + 1 {
+		b := p.clock.Schedule(version).Binding(captureRecorder)
+		enabled = enabled || b != nil && b.Enabled
 	}
-	return nil
+	return enabled && !p.Schedule().Binding(captureRecorder).Disabled
 }
 
 // Schedule returns the compiled schedule at the start of the run.
-func (p *Plan) Schedule() *runners.Schedule { return p.Clock().Schedule(0) }
+func (p *Plan) Schedule() *runners.Schedule { return p.clock.Schedule(0) }
 
 // Clock returns that schedule and the changes to it during the run. The caller must not change it.
 func (p *Plan) Clock() *runners.Clock { return p.clock }
 
-// decides reports whether the configuration has the runner Planner, so that decisions are due.
-func (p *Plan) decides() bool {
-	return slices.ContainsFunc(p.runners, func(r runners.Runner) bool { return r.Name == PlannerRunner })
+// rates returns the rates of a binding over the run.
+func (p *Plan) rates(binding string) (rates worlds.Rates) {
+	n := int64(0)
+	for version := range p.clock.Last() + 1 {
+		if version > 0 {
+			n = p.clock.Changes()[version-1].N
+		}
+		if b := p.clock.Schedule(version).Binding(binding); b != nil {
+			rates = rates.Add(n, b.Rate)
+		}
+	}
+	return rates
 }
 
-// Runners returns a copy of the runners at the start of the run.
-func (p *Plan) Runners() []runners.Runner { return slices.Clone(p.runners) }
+// tableRates returns the recorded tables with the rates of their bindings.
+func (p *Plan) tableRates(tables []string) (all []worlds.TableRates) {
+	for _, table := range tables {
+		all = append(all, worlds.TableRates{Table: table, Rates: p.rates(recorders[table])})
+	}
+	return all
+}
 
 // channelRates returns the rates over the run of the channels whose rate changes, by name.
 func (p *Plan) channelRates() map[string]worlds.Rates {
 	changed := map[string]worlds.Rates{}
 	for _, c := range p.channels {
-		if rates := p.rates[c.Name]; len(rates) > 1 {
+		if rates := p.rates(c.Name); len(rates) > 1 {
 			changed[c.Name] = rates
 		}
 	}
 	return changed
 }
 
-// SubstepRate returns the rate of physics substeps at the start of the run.
-func (p *Plan) SubstepRate() runners.Rate { return p.substep }
-
-// ControlRate returns the rate of control steps at the start of the run.
-func (p *Plan) ControlRate() runners.Rate { return p.control }
-
 // CheckSteady returns a [configs.Error] if a change alters the rate of control steps, for callers that compute
 // control steps from times.
 func (p *Plan) CheckSteady() error {
-	control, _ := p.Schedule().Runner(p.ControlRunner())
-	for i := range p.Clock().Changes() {
-		if rate := p.Clock().Schedule(i + 1).Rate(control); rate != p.control {
+	control := p.Schedule().ControlRate()
+	for i := range p.clock.Changes() {
+		if rate := p.clock.Schedule(i + 1).ControlRate(); rate != control {
 			return ConfigError{Err: fmt.Errorf("changes[%d]: the control rate is %v Hz, want %v Hz throughout, or "+
 				"the end of the run given by --episodes and no times in a script",
-				i, rate, p.control)}
+				i, rate, control)}
 		}
 	}
 	return nil
@@ -284,7 +266,7 @@ func (p *Plan) CheckSteady() error {
 // Measures returns the sources and the description (see [sensors.Channel.Model]) of the channel that the binding
 // with an index samples; nil and "" if it samples none.
 func (p *Plan) Measures(binding int) (sources []string, model string) {
-	b := &p.bindings[binding]
+	b := &p.Schedule().Entries()[binding]
 	if b.Role != runners.Sense {
 		return nil, ""
 	}
@@ -292,16 +274,14 @@ func (p *Plan) Measures(binding int) (sources []string, model string) {
 	return c.Reads(), c.Model()
 }
 
-// ControlRunner returns the name of the runner of control steps.
-func (p *Plan) ControlRunner() string { return p.binding(controller).Runner }
-
 // SubstepsPerControl returns the number of physics substeps in a control step. If it is not the same for every one,
 // it returns a [configs.Error].
 func (p *Plan) SubstepsPerControl() (int, error) {
-	first, second := p.substep.Reached(p.control, 1), p.substep.Reached(p.control, 2)
-	if p.substep.Newest(p.control, 1) != first {
+	substep, control := p.Schedule().SubstepRate(), p.Schedule().ControlRate()
+	first, second := substep.Reached(control, 1), substep.Reached(control, 2)
+	if substep.Newest(control, 1) != first {
 		return 0, ConfigError{Err: fmt.Errorf("the rate of physics substeps is %v Hz, want a multiple of the "+
-			"control rate, %v Hz", p.substep, p.control)}
+			"control rate, %v Hz", substep, control)}
 	}
 	return int(second - first), nil
 }

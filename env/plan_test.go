@@ -28,7 +28,7 @@ func TestPlanDoesNotChange(t *testing.T) {
 		"changes=[{n: 3, edits: [{set_rate: {name: Capture, rate: 25}}]}]"}
 	p, want := mustPlan(t, sets...), mustPlan(t, sets...)
 
-	clear(p.Runners())
+	clear(p.Schedule().Runners())
 	clear(p.Clock().Changes())
 	if !reflect.DeepEqual(p, want) {
 		t.Errorf("the plan has changed:\n%+v\n%+v", p, want)
@@ -87,8 +87,8 @@ func TestPlanner(t *testing.T) {
 		"runners=[{name: Robot, rate: 50}, {name: Slow, rate: 0.5}]":    false,
 	} {
 		p := mustPlan(t, sets)
-		b := p.binding(planner)
-		if (b != nil) != want || p.decides() != want || want && (b.Runner != PlannerRunner ||
+		b := p.Schedule().Binding(planner)
+		if (b != nil) != want || want && (b.Runner != PlannerRunner ||
 			b.Phase != runners.Acquisition) {
 			t.Errorf("%s: the binding of the planner is %+v", sets, b)
 		}

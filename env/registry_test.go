@@ -76,8 +76,8 @@ func TestRegister(t *testing.T) {
 	if slices.Contains(e.Sim().Truncations(), false) {
 		t.Error("the episodes are not over after 10 steps")
 	}
-	if n, err := e.Plan().SubstepsPerControl(); n != 4 || err != nil || e.Plan().ControlRate().String() != "40" {
-		t.Errorf("%d substeps (%v) at %v Hz, want 4 at 40", n, err, e.Plan().ControlRate())
+	if n, err := e.Plan().SubstepsPerControl(); n != 4 || err != nil || e.Plan().Schedule().ControlRate().String() != "40" {
+		t.Errorf("%d substeps (%v) at %v Hz, want 4 at 40", n, err, e.Plan().Schedule().ControlRate())
 	}
 
 	name, data, err := Preset("Spinner-v0")

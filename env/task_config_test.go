@@ -96,9 +96,9 @@ func TestPresetsHaveGymnasiumsClock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			own := polytest.Must(TaskConfig(name, nil))(t)
 			want, p := polytest.Must(NewPlan(&own))(t), polytest.Must(NewPlan(preset(t, name)))(t)
-			if p.ControlRate() != want.ControlRate() || p.SubstepRate() != want.SubstepRate() {
-				t.Errorf("control at %v Hz, physics at %v Hz, want %v and %v", p.ControlRate(), p.SubstepRate(),
-					want.ControlRate(), want.SubstepRate())
+			if p.Schedule().ControlRate() != want.Schedule().ControlRate() || p.Schedule().SubstepRate() != want.Schedule().SubstepRate() {
+				t.Errorf("control at %v Hz, physics at %v Hz, want %v and %v", p.Schedule().ControlRate(), p.Schedule().SubstepRate(),
+					want.Schedule().ControlRate(), want.Schedule().SubstepRate())
 			}
 		})
 	}

@@ -300,6 +300,15 @@ func (s *Schedule) Bindings() []Binding {
 	return bindings
 }
 
+// Binding returns the binding of that name, which the caller must not modify; nil without one.
+func (s *Schedule) Binding(name string) *Entry {
+	i := slices.IndexFunc(s.entries, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.entries[i]
+}
+
 // Runner returns the ID of the runner of that name, NoRunner and false without one.
 func (s *Schedule) Runner(name string) (id ID, ok bool) {
 	i := slices.IndexFunc(s.runners, func(r Runner) bool { return r.Name == name })

@@ -101,7 +101,7 @@ func (p *Policy) limit(config *configs.Config, plan *env.Plan) error {
 			return fmt.Errorf("policy %s: %w", p.name, err)
 		}
 	}
-	if err := p.script.schedule(plan.ControlRate()); err != nil {
+	if err := p.script.schedule(plan.Schedule().ControlRate()); err != nil {
 		return usagef("policy %s: %w", p.name, err)
 	}
 	if config.MaxSteps == 0 || int64(config.MaxSteps) > p.script.steps {
@@ -127,7 +127,7 @@ func (p *Policy) options(ctx context.Context, c *configs.Config, episodes int64,
 	}
 	if seconds != nil {
 		err = plan.CheckSteady()
-		opt.Steps = firstStep(seconds, plan.ControlRate())
+		opt.Steps = firstStep(seconds, plan.Schedule().ControlRate())
 	}
 	return opt, err
 }
@@ -187,7 +187,7 @@ func (p *Policy) actor(e *env.Env, config *configs.Config, m *memory) (actor, er
 			return nil
 		}, nil
 	case scriptPolicy:
-		if err := p.script.schedule(e.Plan().ControlRate()); err != nil {
+		if err := p.script.schedule(e.Plan().Schedule().ControlRate()); err != nil {
 			return nil, err
 		}
 		err := remember(&m.Steps, s.Worlds())

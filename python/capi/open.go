@@ -116,7 +116,7 @@ func describe(c *configs.Config, e *env.Env) map[string]any {
 		"workers":      e.Sim().Workers(),
 		"blocks":       blocks,
 		"max_steps":    spec.MaxSteps,
-		"control_rate": e.Plan().ControlRate().String(), // Hz, exact
+		"control_rate": e.Plan().Schedule().ControlRate().String(), // Hz, exact
 		"substeps":     substeps,
 		"observation": space(spec.ObservationLow, spec.ObservationHigh, spec.ObservationSize,
 			spec.Float32Observations, 0),

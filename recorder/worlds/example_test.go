@@ -19,7 +19,7 @@ func ExampleNew() {
 	defer envs.Close()
 	control := worlds.Rates{}.Add(0, runners.Hz(50))
 	r, err := worlds.New(envs.Sim().Spec(), envs.Sim().Sensors(), worlds.Selection{
-		Tables:   []worlds.TableBinding{{Table: format.CaptureTable, Rates: worlds.Rates{}.Add(0, runners.Hz(30))}},
+		Tables:   []worlds.TableRates{{Table: format.CaptureTable, Rates: worlds.Rates{}.Add(0, runners.Hz(30))}},
 		Control:  control,
 		Channels: []string{"gyro"},
 	})

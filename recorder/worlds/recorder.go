@@ -22,7 +22,7 @@ var contents = map[string]struct{ step, agent, channels, pose bool }{
 
 // Selection says what a [Recorder] records of the worlds of a run.
 type Selection struct {
-	Tables       []TableBinding   // those with rows, in the order of [recorder.Create]
+	Tables       []TableRates     // those with rows, in the order of [recorder.Create]
 	Control      Rates            // of control steps
 	Channels     []string         // the sensors that have columns, by name; nil for all
 	ChannelRates map[string]Rates // of the channels that change theirs, by name
@@ -49,8 +49,8 @@ type Pose struct {
 // Returns is the range of returns from Min to Max, both included.
 type Returns struct{ Min, Max float64 }
 
-// TableBinding says how often the binding fires that fills a table.
-type TableBinding struct {
+// TableRates says how often rows of a table are recorded.
+type TableRates struct {
 	Table string
 	Rates Rates
 }

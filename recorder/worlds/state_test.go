@@ -21,7 +21,7 @@ func boundRecorder(t testing.TB, returns *Returns) *Recorder {
 	t.Helper()
 	suite := polytest.Must(sensors.Compile(pointmass.New(0.01), runners.Hz(100), nil, nil))(t)
 	c, err := New(sim.Spec{ObservationSize: 3, ActionSize: 1}, suite, Selection{
-		Tables: []TableBinding{{format.CaptureTable, Rates{{0, runners.Hz(30)}}},
+		Tables: []TableRates{{format.CaptureTable, Rates{{0, runners.Hz(30)}}},
 			{format.ControlTable, Rates{{0, runners.Hz(50)}}}},
 		Control: Rates{{0, runners.Hz(50)}},
 		Returns: returns,

@@ -36,7 +36,7 @@ const (
 	sceneryColumn = "scenery"
 )
 
-func (r *rateTable) describe(c *Recorder, b TableBinding, spec sim.Spec, s Selection) format.Table {
+func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selection) format.Table {
 	has := contents[b.Table]
 	rate, note := b.Rates.describe(" Its ", ".")
 	t := format.Table{

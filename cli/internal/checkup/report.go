@@ -185,12 +185,12 @@ func (r *Report) describe(cfg *configs.Config, e *env.Env) {
 		r.Actions = append(r.Actions, fmt.Sprintf("[%d]", i))
 	}
 	plan := e.Plan()
-	r.Rates = Rates{Control: plan.ControlRate().String(), Physics: plan.SubstepRate().String()}
+	r.Rates = Rates{Control: plan.Schedule().ControlRate().String(), Physics: plan.Schedule().SubstepRate().String()}
 	if n, err := plan.SubstepsPerControl(); err == nil {
 		r.Rates.Substeps = n
 	}
 	r.Rates.BeatS, _ = plan.Schedule().BeatPeriod().Float64()
-	for _, run := range plan.Runners() {
+	for _, run := range plan.Schedule().Runners() {
 		r.Rates.Runners = append(r.Rates.Runners, Runner{run.Name, run.Rate.String()})
 	}
 	if m, ok := e.Model().(*mujoco.Model); ok {

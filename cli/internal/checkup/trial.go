@@ -77,7 +77,7 @@ type saturation struct {
 }
 
 func (t *trial) begin(e *env.Env) error {
-	t.length = e.Plan().ControlRate().Seconds()
+	t.length = e.Plan().Schedule().ControlRate().Seconds()
 	t.steps, t.spec = max(1, int(math.Ceil(seconds/t.length-1e-9))), e.Sim().Spec()
 	t.rewards = make([]tally, len(t.spec.InfoNames))
 	t.observed = make([]tally, t.spec.ObservationSize)

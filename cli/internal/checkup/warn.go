@@ -290,7 +290,7 @@ func (r *Report) warnOfSteps(cfg *configs.Config, e *env.Env, t *trial) {
 	}
 	step, own := t.d.Timestep, t.d.FileTimestep
 	if own > 0 && step > coarse*own {
-		want := int(math.Ceil(e.Plan().ControlRate().Seconds()/own - 1e-9))
+		want := int(math.Ceil(e.Plan().Schedule().ControlRate().Seconds()/own - 1e-9))
 		r.warning("timestep: physics steps take %.3g ms, those of the model's file %.3g ms; bindings.physics.substeps: %d "+
 			"gives these", 1000*step, 1000*own, want)
 	}
@@ -318,7 +318,7 @@ func (r *Report) warnOfSteps(cfg *configs.Config, e *env.Env, t *trial) {
 
 // warnOfMeetings finds pairs of runners that seldom or never meet, and channels that are faster than physics.
 func (r *Report) warnOfMeetings(cfg *configs.Config, e *env.Env) {
-	all := e.Plan().Runners()
+	all := e.Plan().Schedule().Runners()
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			pair, err := runners.Compile([]runners.Runner{a, b}, nil)
@@ -330,7 +330,7 @@ func (r *Report) warnOfMeetings(cfg *configs.Config, e *env.Env) {
 			}
 		}
 	}
-	substep := e.Plan().SubstepRate()
+	substep := e.Plan().Schedule().SubstepRate()
 	for _, c := range cfg.Sensors {
 		for _, run := range all {
 			if !bool(c.Disabled) && run.Name == c.Runner && run.Rate.Seconds() < substep.Seconds()*(1-1e-9) {

@@ -109,11 +109,11 @@ func (m *measurement) line(rounds int) (*Line, error) {
 		CPURatio: quantile(ratios(m.raw.cpu, m.ours.cpu), 0.5), CPUSecondsPerStep: quantile(m.ours.cpu, 0.5) / steps,
 		BytesPerWorld: m.bytes, FirstStepS: m.first.Seconds(), SameState: !m.differ,
 	}
-	plan := m.timed.Plan()
-	r.InstantsPerStep, r.NSPerInstant = walk(plan)
-	for _, e := range plan.Schedule().Order() {
-		if id, ok := plan.Schedule().Runner(e.Runner); ok && e.Enabled && strings.HasPrefix(e.Name, "recorder") {
-			r.RowsPerStep += plan.ControlRate().Seconds() / plan.Schedule().Rate(id).Seconds()
+	schedule := m.timed.Plan().Schedule()
+	r.InstantsPerStep, r.NSPerInstant = walk(schedule)
+	for _, e := range schedule.Order() {
+		if !e.Beat && e.Enabled && strings.HasPrefix(e.Name, "recorder") {
+			r.RowsPerStep += schedule.ControlRate().Seconds() / e.Rate.Seconds()
 		}
 	}
 	var err error
@@ -123,20 +123,19 @@ func (m *measurement) line(rounds int) (*Line, error) {
 
 // walk returns the number of instants of a world's clock in a control step, and the time that one takes, with the
 // context of each of its calls but nothing that they do; the least of several walks.
-func walk(plan *env.Plan) (perStep, ns float64) {
+func walk(schedule *runners.Schedule) (perStep, ns float64) {
 	const instants, walks = 20_000, 5
 	best := time.Duration(math.MaxInt64)
-	control, _ := plan.Schedule().Runner(plan.ControlRunner())
 	steps := 0
 	for range walks {
 		begin := time.Now()
-		c := plan.Schedule().Start()
+		c := schedule.Start()
 		steps = 0
 		for range instants {
 			for _, call := range c.Calls() {
 				c.Context(call)
 			}
-			if c.Fired().Has(control) {
+			if c.Fired().Has(schedule.Control()) {
 				steps++
 			}
 			c.Next()
@@ -376,7 +375,7 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 	}
 	note := sim.Binding{
 		Binding: runners.Binding{
-			Name: "tape", Runner: plan.ControlRunner(), Phase: runners.Control, Priority: math.MaxInt32,
+			Name: "tape", Runner: plan.Schedule().Binding("controller").Runner, Phase: runners.Control, Priority: math.MaxInt32,
 		},
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}

@@ -38,8 +38,8 @@ func (a *adam) step(gradScale, learningRate float64) adamStep {
 	return adamStep{float32(gradScale), float32(learningRate / bias1), float32(1 / math.Sqrt(bias2)), adamEpsilon}
 }
 
-// move takes the step for the parameters from up to to. Each is on its own, so they may be moved in
+// move takes the step for the parameters first up to end, without that. Each is on its own, so they may be moved in
 // any parts, by any goroutines.
-func (a *adam) move(s adamStep, params, grad []float32, from, to int) {
-	moveAdam(params[from:to], a.first[from:to], a.second[from:to], grad[from:to], s)
+func (a *adam) move(s adamStep, params, grad []float32, first, end int) {
+	moveAdam(params[first:end], a.first[first:end], a.second[first:end], grad[first:end], s)
 }

@@ -46,12 +46,12 @@ func newRecording(a agent, rows Recorded) (*recording, error) {
 		return nil, err
 	}
 	episodes, known := rows.(RecordedEpisodes)
-	for _, of := range []struct {
+	for _, need := range []struct {
 		wanted bool
 		what   string
 	}{{a.settings.Recurrent > 0, "a policy with a memory"}, {a.settings.chunk() > 1, "chunks of actions"}} {
-		if of.wanted && !known {
-			return nil, fmt.Errorf("rl: the episodes of what was recorded are not known, want them for %s", of.what)
+		if need.wanted && !known {
+			return nil, fmt.Errorf("rl: the episodes of what was recorded are not known, want them for %s", need.what)
 		}
 	}
 	r := &recording{Recorded: rows, collector: newCollector(nil, a), epoch: -1, shuffle: newStream(),
@@ -75,9 +75,9 @@ func someRows(rows Recorded) error {
 
 // readChunks reads what followed each row. After an episode's last action it is repeated, as Diffusion Policy does
 // (Chi et al. 2023).
-func (r *recording) readChunks(from RecordedEpisodes, size int) {
-	r.acted, r.next = make([]float32, from.Len()*size), make([]int32, from.Len())
-	for _, rows := range from.Episodes() {
+func (r *recording) readChunks(recorded RecordedEpisodes, size int) {
+	r.acted, r.next = make([]float32, recorded.Len()*size), make([]int32, recorded.Len())
+	for _, rows := range recorded.Episodes() {
 		for i, row := range rows {
 			r.next[row] = rows[min(i+1, len(rows)-1)]
 			r.Row(int(row), r.observation, rowOf(r.acted, size, int(row)))
@@ -93,9 +93,9 @@ func (r *recording) chunk(row int, observation []float64, actions []float32) {
 	}
 	size := len(r.acted) / len(r.next)
 	r.Row(row, observation, actions[:size])
-	for at := row; len(actions) > size; {
-		actions, at = actions[size:], int(r.next[at])
-		copy(actions[:size], rowOf(r.acted, size, at))
+	for current := row; len(actions) > size; {
+		actions, current = actions[size:], int(r.next[current])
+		copy(actions[:size], rowOf(r.acted, size, current))
 	}
 }
 
@@ -124,9 +124,9 @@ func (r *recording) row(seed uint64, k int64) int {
 	return int(r.order[k%n])
 }
 
-// draw makes order a random order of the numbers from 0 on, that of an epoch; of is 0 for rows, or world + 1.
-func (r *recording) draw(order []int32, seed uint64, epoch, of int64) {
-	r.shuffle.key(seed, drawRecorded, epoch, of)
+// draw makes order a random order of the numbers from 0 on, that of an epoch; stream is 0 for rows, or world + 1.
+func (r *recording) draw(order []int32, seed uint64, epoch, stream int64) {
+	r.shuffle.key(seed, drawRecorded, epoch, stream)
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -139,7 +139,7 @@ func (r *recording) draw(order []int32, seed uint64, epoch, of int64) {
 // gather implements [rollouts], as if the worlds had done what was recorded.
 func (r *recording) gather(ctx context.Context, o *Weights) ([]*Part, error) {
 	c := r.collector
-	if err := c.begin(o); err != nil {
+	if err := c.beginPart(o); err != nil {
 		return nil, err
 	}
 	collect := r.takeRows
@@ -178,9 +178,9 @@ func (r *recording) takeRows(ctx context.Context, step int64) error {
 // play makes players of all worlds, which teach what was done.
 func (r *recording) play(episodes [][]int32) {
 	c := r.collector
-	for at := 0; at < c.shape.Worlds; at += c.shape.BlockSize {
-		r.players = append(r.players, newPlayer(c, r, episodes, len(r.players), c.shape.First+at,
-			min(c.shape.BlockSize, c.shape.Worlds-at)))
+	for first := 0; first < c.shape.Worlds; first += c.shape.BlockSize {
+		r.players = append(r.players, newPlayer(c, r, episodes, len(r.players), c.shape.First+first,
+			min(c.shape.BlockSize, c.shape.Worlds-first)))
 	}
 	c.teacher = r
 }
@@ -210,7 +210,7 @@ func (r *recording) Teach(_ int, b Block, dst []float32) error {
 // player is a block of worlds that play recorded episodes one after the other, each world in an order of its own, which
 // is drawn anew when it has played all. It never says what the rewards were.
 type player struct {
-	from         *recording
+	recording    *recording
 	seed         uint64
 	index, first int
 	episodes     [][]int32
@@ -231,8 +231,8 @@ type playing struct {
 	row     int     // of the episode
 }
 
-func newPlayer(c *Collector, from *recording, episodes [][]int32, index, first, worlds int) *player {
-	b := &player{from: from, seed: c.seed, index: index, first: first, episodes: episodes,
+func newPlayer(c *Collector, recorded *recording, episodes [][]int32, index, first, worlds int) *player {
+	b := &player{recording: recorded, seed: c.seed, index: index, first: first, episodes: episodes,
 		worlds: make([]playing, worlds), observation: make([]float64, worlds*c.shape.Observation),
 		reward: make([]float64, worlds), returns: make([]float64, worlds), action: make([]float32, worlds*c.shape.Action),
 		terminated: make([]bool, worlds), never: make([]bool, worlds), lengths: make([]int64, worlds)}
@@ -262,7 +262,7 @@ func (b *player) seek(step int64) {
 func (b *player) beginEpoch(i int, epoch int64) {
 	w := &b.worlds[i]
 	w.epoch, w.episode, w.row = epoch, 0, 0
-	b.from.draw(w.order, b.seed, epoch, int64(b.first+i)+1)
+	b.recording.draw(w.order, b.seed, epoch, int64(b.first+i)+1)
 }
 
 func (b *player) rowsOf(w *playing) []int32 { return b.episodes[w.order[w.episode]] }
@@ -272,7 +272,7 @@ func (b *player) show() {
 	for i := range b.worlds {
 		w, n := &b.worlds[i], len(b.worlds)
 		observation, action := rowOf(b.observation, len(b.observation)/n, i), rowOf(b.action, len(b.action)/n, i)
-		b.from.Row(int(b.rowsOf(w)[w.row]), observation, action)
+		b.recording.Row(int(b.rowsOf(w)[w.row]), observation, action)
 	}
 }
 

@@ -72,7 +72,7 @@ func newCollector(env Env, a agent) *Collector {
 // Collect collects a rollout under weights. The part shares memory with the collector: it is valid until the next
 // call. When ctx is cancelled, Collect ends early with ctx's error. After any error the worlds stand anywhere.
 func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
-	if err := c.begin(o); err != nil {
+	if err := c.beginPart(o); err != nil {
 		return nil, err
 	}
 	err := c.env.Rollout(func(worker int, b Block) error { return c.collect(ctx, worker, b) })
@@ -91,8 +91,8 @@ func (c *Collector) gather(ctx context.Context, o *Weights) ([]*Part, error) {
 // setStates implements [rollouts].
 func (c *Collector) setStates(s states) { c.states.set(s) }
 
-// begin begins a part under weights.
-func (c *Collector) begin(o *Weights) error {
+// beginPart begins a part under weights.
+func (c *Collector) beginPart(o *Weights) error {
 	if err := c.setParameters(o); err != nil {
 		return err
 	}
@@ -158,8 +158,8 @@ func (c *Collector) newActor() actor {
 // parameters and the standardiser do not change meanwhile.
 func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 	a := &c.actors[worker]
-	at, worlds := c.place(b), b.Len() // at is the block's first world, counted from the slice's first
-	if worlds > c.shape.BlockSize || at < 0 || at+worlds > c.shape.Worlds {
+	first, worlds := c.place(b), b.Len() // first is counted from the slice's first
+	if worlds > c.shape.BlockSize || first < 0 || first+worlds > c.shape.Worlds {
 		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of the worlds %d to %d",
 			b.Index(), b.First(), b.First()+worlds-1, c.shape.BlockSize, c.shape.First, c.shape.First+c.shape.Worlds-1)
 	}
@@ -167,25 +167,25 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from := t*c.shape.Worlds + at // sample of the block's first world
-		if err := c.observe(a, b, from); err != nil {
+		sample := t*c.shape.Worlds + first // sample of the block's first world
+		if err := c.observe(a, b, sample); err != nil {
 			return err
 		}
-		c.act(a, b, t, from)
+		c.act(a, b, t, sample)
 		if c.teacher != nil {
 			size := c.shape.Action
-			if err := c.teacher.Teach(worker, b, c.part.action[from*size:(from+worlds)*size]); err != nil {
+			if err := c.teacher.Teach(worker, b, c.part.action[sample*size:(sample+worlds)*size]); err != nil {
 				return err
 			}
 		}
 		if err := b.Step(); err != nil {
 			return err
 		}
-		if err := c.take(a, b, from); err != nil {
+		if err := c.recordOutcome(a, b, sample); err != nil {
 			return err
 		}
 	}
-	return c.valueRows(a, b, c.part.last[at:], b.Observations(), func(int) bool { return true }) // what follows
+	return c.valueRows(a, b, c.part.last[first:], b.Observations(), func(int) bool { return true }) // what follows
 }
 
 // place is the place of a block's first world in the slice.
@@ -197,12 +197,12 @@ func (c *Collector) stepOf(sample int) int64 { return c.step + int64(sample/c.sh
 // statesOf are the states of a block's worlds; they share memory.
 func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.place(b), b.Len()) }
 
-// observe standardises what a block shows, for the samples from on and for the networks of a.
-func (c *Collector) observe(a *actor, b Block, from int) error {
+// observe standardises what a block shows, for the samples from one on and for the networks of a.
+func (c *Collector) observe(a *actor, b Block, sample int) error {
 	size, first := c.shape.Observation, b.First()
-	standard := c.part.observation[from*size : (from+b.Len())*size]
+	standard := c.part.observation[sample*size : (sample+b.Len())*size]
 	if err := standardiseRows(c.policy.standardise, standard, b.Observations(), first); err != nil {
-		return fmt.Errorf("%w, at control step %d", err, c.stepOf(from))
+		return fmt.Errorf("%w, at control step %d", err, c.stepOf(sample))
 	}
 	if c.seen != nil {
 		for i := range b.Len() {
@@ -211,23 +211,23 @@ func (c *Collector) observe(a *actor, b Block, from int) error {
 	}
 	c.policy.net.load(a.policy, standard, size, c.shape.Policy, first)
 	c.value.load(a.value, standard, size, c.shape.Critic, first)
-	c.recall(a, b, from)
+	c.recall(a, b, sample)
 	return nil
 }
 
-// recall loads the states of a block's worlds, and keeps them with the samples from on where a sequence begins.
-func (c *Collector) recall(a *actor, b Block, from int) {
+// recall loads the states of a block's worlds, and keeps them with its samples, from one on, where a sequence begins.
+func (c *Collector) recall(a *actor, b Block, sample int) {
 	now := c.statesOf(b)
 	c.policy.net.loadStates(a.policy, now.policy, b.First())
 	c.value.loadStates(a.value, now.value, b.First())
 	c.policy.net.loadStates(a.image, now.image, b.First())
-	if t := from / c.shape.Worlds; t%c.group.length == 0 {
-		c.part.begin.rows(&c.agent, c.sequenceOf(from), b.Len()).set(now)
+	if t := sample / c.shape.Worlds; t%c.group.length == 0 {
+		c.part.initial.rows(&c.agent, c.sequenceOf(sample), b.Len()).set(now)
 	}
 }
 
 // act draws the actions of step t of a rollout and values what was observed.
-func (c *Collector) act(a *actor, b Block, t, from int) {
+func (c *Collector) act(a *actor, b Block, t, sample int) {
 	part, size, first := &c.part, c.shape.Action, b.First()
 	actions, free := &c.policy.actions, c.policy.logStd()
 	c.policy.net.forward(c.policy.params, a.policy, onePanel)
@@ -245,17 +245,17 @@ func (c *Collector) act(a *actor, b Block, t, from int) {
 	}
 	for i := range b.Len() {
 		output := rowOf(a.policy.output(), actions.outputs(), panelRow(first+i))
-		action := rowOf(part.action, size, from+i)
+		action := rowOf(part.action, size, sample+i)
 		a.draw.noise.key(c.seed, drawAction, int64(first+i), c.step+int64(t))
-		part.logProb[from+i] = actions.draw(action, output, free, c.std, &a.draw)
+		part.logProb[sample+i] = actions.draw(action, output, free, c.std, &a.draw)
 		c.policy.bound(rowOf(b.Actions(), size, i), action)
-		part.value[from+i] = a.value.output()[panelRow(first+i)]
+		part.value[sample+i] = a.value.output()[panelRow(first+i)]
 	}
 }
 
-// take keeps the rewards of the step just taken, and how it ended.
-func (c *Collector) take(a *actor, b Block, from int) error {
-	part, at := &c.part, c.place(b)
+// recordOutcome records the rewards of the step just taken, and how it ended.
+func (c *Collector) recordOutcome(a *actor, b Block, sample int) error {
+	part, first := &c.part, c.place(b)
 	reward, fault := b.Rewards(), b.Faults()
 	terminated, truncated := b.Terminations(), b.Truncations()
 	anyCutOff := false
@@ -266,23 +266,23 @@ func (c *Collector) take(a *actor, b Block, from int) error {
 		}
 		if !usable(r) {
 			return fmt.Errorf("rl: world %d was rewarded %g at control step %d, want a number of at most %g in size",
-				b.First()+i, r, c.stepOf(from), maxValue)
+				b.First()+i, r, c.stepOf(sample), maxValue)
 		}
-		part.reward[from+i], part.end[from+i] = r, end
+		part.reward[sample+i], part.end[sample+i] = r, end
 		anyCutOff = anyCutOff || end == cutOff
 		if end != goesOn {
-			part.finished[at+i].add(b.EpisodeReturns()[i], b.EpisodeLengths()[i], fault[i])
+			part.finished[first+i].add(b.EpisodeReturns()[i], b.EpisodeLengths()[i], fault[i])
 		}
 	}
 	if anyCutOff {
-		isCutOff := func(i int) bool { return part.end[from+i] == cutOff }
-		if err := c.valueRows(a, b, part.final[from:], b.FinalObservations(), isCutOff); err != nil {
+		isCutOff := func(i int) bool { return part.end[sample+i] == cutOff }
+		if err := c.valueRows(a, b, part.final[sample:], b.FinalObservations(), isCutOff); err != nil {
 			return err
 		}
 	}
 	for i := range b.Len() {
-		if part.end[from+i] != goesOn { // not before the final observation was valued
-			c.states.rows(&c.agent, at+i, 1).clear()
+		if part.end[sample+i] != goesOn { // not before the final observation was valued
+			c.states.rows(&c.agent, first+i, 1).clear()
 		}
 	}
 	return nil

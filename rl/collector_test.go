@@ -142,7 +142,7 @@ func TestDeterminismOfPartBytes(t *testing.T) {
 		for i := range digests {
 			if i > 0 {
 				fill(c.part.observation, c.part.action, c.part.logProb, c.part.value, c.part.final, c.part.last)
-				fill(c.part.begin.policy, c.part.begin.value, c.part.begin.image)
+				fill(c.part.initial.policy, c.part.initial.value, c.part.initial.image)
 				c.states.clear()
 				c.env = faultyCart(3, 1)
 			}
@@ -204,7 +204,7 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 		{"was collected under the weights 07", func(p []*Part) []*Part { p[2].Weights = Digest{7}; return p }},
 		{"has 49 control steps, want 50", func(p []*Part) []*Part { p[0].steps = 49; return p }},
 		{"values, want 900", func(p []*Part) []*Part { p[1].observation = p[1].observation[1:]; return p }},
-		{"states of the policy, want", func(p []*Part) []*Part { p[1].begin.policy = nil; return p }},
+		{"states of the policy, want", func(p []*Part) []*Part { p[1].initial.policy = nil; return p }},
 		{"want worlds of 0 to 12", func(p []*Part) []*Part { p[2].Worlds = 5; return p }},
 	} {
 		p := learner(func(context.Context, *Weights) ([]*Part, error) { return c.spoil(parts()), nil })

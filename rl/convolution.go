@@ -58,15 +58,15 @@ func (s Shape) picturesOf(columns Span) (list []Picture) {
 
 // others are the columns among so many that are in no picture.
 func others(pictures []Picture, columns int) (list []Span) {
-	at := 0
+	offset := 0
 	for _, p := range pictures {
-		if p.First > at {
-			list = append(list, Span{at, p.First - at})
+		if p.First > offset {
+			list = append(list, Span{offset, p.First - offset})
 		}
-		at = p.First + p.Size()
+		offset = p.First + p.Size()
 	}
-	if columns > at {
-		list = append(list, Span{at, columns - at})
+	if columns > offset {
+		list = append(list, Span{offset, columns - offset})
 	}
 	return list
 }
@@ -82,9 +82,9 @@ func (s Shape) validatePictures() error {
 		}
 		end = p.First + p.Size()
 		for _, span := range []Span{s.Policy.within(s.Observation), s.Critic.within(s.Observation)} {
-			from, to := max(p.First, span.First), min(end, span.First+span.Size)
-			if from < to && to-from < p.Size() {
-				return fmt.Errorf("%d of the %d values of a picture are read, want all or none", to-from, p.Size())
+			read := min(end, span.First+span.Size) - max(p.First, span.First)
+			if read > 0 && read < p.Size() {
+				return fmt.Errorf("%d of the %d values of a picture are read, want all or none", read, p.Size())
 			}
 		}
 	}
@@ -213,12 +213,12 @@ func (v *vision) largest() (patches, below, channels int) {
 	return patches, below, channels
 }
 
-// place is the output of a layer of a stack for a row, whose features are given; at is where those of the stack begin.
-func (v *vision) place(w *visionWork, features []float32, stack, l, row, at int) []float32 {
+// place is the output of a layer of a stack for a row, whose features are given; those of the stack begin at offset.
+func (v *vision) place(w *visionWork, features []float32, stack, l, row, offset int) []float32 {
 	size := v.stacks[stack].Sizes[l+1]
 	n := size[0] * size[1] * size[2]
 	if l == len(v.layers)-1 {
-		return features[at : at+n]
+		return features[offset : offset+n]
 	}
 	if w.seen != nil { // there is one row
 		row = 0
@@ -230,25 +230,25 @@ func (v *vision) place(w *visionWork, features []float32, stack, l, row, at int)
 func (v *vision) forward(params, features, observed []float32, w *visionWork, rows int) {
 	n := v.features()
 	for row := range rows {
-		to, from := rowOf(features, n, row), rowOf(observed, v.columns, row)
+		outputs, read := rowOf(features, n, row), rowOf(observed, v.columns, row)
 		if w.seen != nil && !w.seen[row] {
-			clear(to)
+			clear(outputs)
 			continue
 		}
-		rest, at := params, 0
+		rest, offset := params, 0
 		for i := range v.stacks {
 			for l, c := range v.layers {
 				var weights, biases []float32
 				weights, biases, rest = v.layer(rest, i, l)
-				pixels, inputs := v.patches(w.patches, v.below(w, from, i, l, row), i, l)
-				y := v.place(w, to, i, l, row, at)
+				pixels, inputs := v.patches(w.patches, v.below(w, read, i, l, row), i, l)
+				y := v.place(w, outputs, i, l, row, offset)
 				matmul(noTrans, noTrans, pixels, c.Channels, inputs, w.patches, weights, y)
 				addBiasActivate(v.activation, y, biases)
 			}
-			at += v.stacks[i].Features()
+			offset += v.stacks[i].Features()
 		}
 		for _, span := range v.rest {
-			at += copy(to[at:], span.of(from))
+			offset += copy(outputs[offset:], span.columns(read))
 		}
 	}
 }
@@ -270,10 +270,10 @@ func (v *vision) patches(dst, x []float32, stack, l int) (pixels, inputs int) {
 		takePatches(dst, inputs, x, in, out, c)
 		return pixels, inputs
 	}
-	at := 0
+	offset := 0
 	for _, p := range s.Pictures {
-		takePatches(dst[at:], inputs, x[p.First:], [3]int{p.Height, p.Width, p.Channels}, out, c)
-		at += c.Kernel * c.Kernel * p.Channels
+		takePatches(dst[offset:], inputs, x[p.First:], [3]int{p.Height, p.Width, p.Channels}, out, c)
+		offset += c.Kernel * c.Kernel * p.Channels
 	}
 	return pixels, inputs
 }
@@ -284,15 +284,15 @@ func (v *vision) backward(params, grad, byFeatures, features, observed []float32
 	clear(grad)
 	n := v.features()
 	for row := range rows {
-		at, vector := 0, 0
+		offset, vector := 0, 0
 		for i := range v.stacks {
-			delta := rowOf(byFeatures, n, row)[at : at+v.stacks[i].Features()]
+			delta := rowOf(byFeatures, n, row)[offset : offset+v.stacks[i].Features()]
 			rest, restGrad := params[vector:], grad[vector:]
-			v.backwardFrom(0, i, rest, restGrad, delta, rowOf(features, n, row)[at:], rowOf(observed, v.columns, row), w, row)
+			v.backwardFrom(0, i, rest, restGrad, delta, rowOf(features, n, row)[offset:], rowOf(observed, v.columns, row), w, row)
 			for l, c := range v.layers {
 				vector += v.stacks[i].Weights(l, c) + c.Channels
 			}
-			at += len(delta)
+			offset += len(delta)
 		}
 	}
 }

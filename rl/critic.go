@@ -22,12 +22,12 @@ func newCritic(shape Shape, s *Settings) critic {
 type criticLayer struct{ weights, biases, gains, offsets []float32 }
 
 // layer returns a layer's part of vector, and what follows it.
-func (n critic) layer(vector []float32, l int) (of criticLayer, rest []float32) {
-	of.weights, of.biases, rest = n.mlp.layer(vector, l)
+func (n critic) layer(vector []float32, l int) (part criticLayer, rest []float32) {
+	part.weights, part.biases, rest = n.mlp.layer(vector, l)
 	if out := n.sizes[l+1]; n.norm && l < n.layers()-1 {
-		of.gains, of.offsets, rest = rest[:out], rest[out:2*out], rest[2*out:]
+		part.gains, part.offsets, rest = rest[:out], rest[out:2*out], rest[2*out:]
 	}
-	return of, rest
+	return part, rest
 }
 
 func (n critic) parameters() int {
@@ -45,15 +45,15 @@ func (n critic) initialise(params []float32, seed uint64, number int64) {
 	plain := make([]float32, n.mlp.parameters())
 	n.mlp.initialise(plain, 1, seed, number)
 	for l := range n.layers() {
-		var from criticLayer
-		from.weights, from.biases, plain = n.mlp.layer(plain, l)
-		var to criticLayer
-		to, params = n.layer(params, l)
-		copy(to.weights, from.weights)
-		copy(to.biases, from.biases)
-		clear(to.offsets)
-		for i := range to.gains {
-			to.gains[i] = 1
+		var drawn criticLayer
+		drawn.weights, drawn.biases, plain = n.mlp.layer(plain, l)
+		var layer criticLayer
+		layer, params = n.layer(params, l)
+		copy(layer.weights, drawn.weights)
+		copy(layer.biases, drawn.biases)
+		clear(layer.offsets)
+		for i := range layer.gains {
+			layer.gains[i] = 1
 		}
 	}
 }
@@ -107,25 +107,25 @@ func (n critic) drop(w criticWork, rows int, noise stream) {
 func (n critic) forward(params []float32, w criticWork, rows int) {
 	for l := range n.layers() {
 		in, out := n.sizes[l], n.sizes[l+1]
-		var of criticLayer
-		of, params = n.layer(params, l)
+		var layer criticLayer
+		layer, params = n.layer(params, l)
 		y := w.value[l+1][:rows*out]
-		matmul(noTrans, noTrans, rows, out, in, w.value[l], of.weights, y)
+		matmul(noTrans, noTrans, rows, out, in, w.value[l], layer.weights, y)
 		switch {
 		case l == n.layers()-1:
-			addBiasActivate(noActivation, y, of.biases)
+			addBiasActivate(noActivation, y, layer.biases)
 			continue
 		case n.dropout == 0 && !n.norm:
-			addBiasActivate(n.activation, y, of.biases)
+			addBiasActivate(n.activation, y, layer.biases)
 			continue
 		}
-		addBiasActivate(noActivation, y, of.biases)
+		addBiasActivate(noActivation, y, layer.biases)
 		if n.dropout > 0 {
 			scaleEach(y, w.kept[l])
 		}
 		if n.norm {
-			normaliseRows(y, w.scaled[l], w.inverse[l], of.gains)
-			addBiasActivate(n.activation, y, of.offsets)
+			normaliseRows(y, w.scaled[l], w.inverse[l], layer.gains)
+			addBiasActivate(n.activation, y, layer.offsets)
 		} else {
 			addBiasActivate(n.activation, y, w.zero[:out])
 		}
@@ -143,51 +143,51 @@ func (n critic) backward(params, grad []float32, w criticWork, rows int) {
 func (n critic) actionSlope(dst, params []float32, w criticWork, rows int) {
 	n.descend(0, params, nil, w, rows)
 	in, out := n.sizes[0], n.sizes[1]
-	of, _ := n.layer(params, 0)
-	matmul(noTrans, trans, rows, n.action, out, w.delta[1], of.weights[(in-n.action)*out:], dst)
+	layer, _ := n.layer(params, 0)
+	matmul(noTrans, trans, rows, n.action, out, w.delta[1], layer.weights[(in-n.action)*out:], dst)
 }
 
 // descend computes the derivative by what layer l and those above it sum up, w.delta, and by their parameters, unless
 // grad is nil. The parameters of layer l begin params.
 func (n critic) descend(l int, params, grad []float32, w criticWork, rows int) {
 	in, out := n.sizes[l], n.sizes[l+1]
-	of, above := n.layer(params, l)
-	var by criticLayer
+	layer, above := n.layer(params, l)
+	var slopes criticLayer
 	var gradAbove []float32
 	if grad != nil {
-		by, gradAbove = n.layer(grad, l)
+		slopes, gradAbove = n.layer(grad, l)
 	}
 	delta := w.delta[l+1][:rows*out]
 	if l < n.layers()-1 {
 		n.descend(l+1, above, gradAbove, w, rows)
 		// now delta is the derivative by the layer's output
-		sum := func(of []float32) []float32 {
+		sum := func(vector []float32) []float32 {
 			if grad == nil {
 				return w.unused[:out]
 			}
-			return of
+			return vector
 		}
 		if !n.norm {
-			slope(n.activation, delta, w.value[l+1], sum(by.biases))
+			slope(n.activation, delta, w.value[l+1], sum(slopes.biases))
 		} else {
-			slope(n.activation, delta, w.value[l+1], sum(by.offsets))
-			normaliseSlope(delta, w.scaled[l], w.inverse[l], of.gains, by.gains)
+			slope(n.activation, delta, w.value[l+1], sum(slopes.offsets))
+			normaliseSlope(delta, w.scaled[l], w.inverse[l], layer.gains, slopes.gains)
 		}
 		if n.dropout > 0 {
 			scaleEach(delta, w.kept[l])
 		}
 		if grad != nil && (n.norm || n.dropout > 0) {
-			clear(by.biases)
-			addRows(by.biases, delta)
+			clear(slopes.biases)
+			addRows(slopes.biases, delta)
 		}
 	} else if grad != nil {
-		clear(by.biases)
-		addRows(by.biases, delta)
+		clear(slopes.biases)
+		addRows(slopes.biases, delta)
 	}
 	if grad != nil {
-		matmul(trans, noTrans, in, out, rows, w.value[l], delta, by.weights)
+		matmul(trans, noTrans, in, out, rows, w.value[l], delta, slopes.weights)
 	}
 	if l > 0 {
-		matmul(noTrans, trans, rows, in, out, delta, of.weights, w.delta[l][:rows*in])
+		matmul(noTrans, trans, rows, in, out, delta, layer.weights, w.delta[l][:rows*in])
 	}
 }

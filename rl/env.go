@@ -48,8 +48,8 @@ type Span struct {
 	First, Size int
 }
 
-// of returns the columns of one observation; it shares memory.
-func (s Span) of(observation []float32) []float32 {
+// columns returns those of one observation; it shares memory.
+func (s Span) columns(observation []float32) []float32 {
 	return observation[s.First : s.First+s.Size : s.First+s.Size]
 }
 

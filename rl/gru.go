@@ -82,16 +82,16 @@ func (g gru) forward(params []float32, state, inputs []float32, w *gruWork, b ba
 	h := g.units
 	weights, recurrent, biases, _ := g.parts(params)
 	matmul(noTrans, noTrans, b.rows, 3*h, g.inputs, inputs, weights, w.gates)
-	before, at := 0, 0 // first rows of the step before and of this one
+	before, row := 0, 0 // first rows of the step before and of this one
 	for step, n := range b.steps {
-		previous := w.previous[at*h : (at+n)*h]
+		previous := w.previous[row*h : (row+n)*h]
 		if step > 0 {
 			copy(previous, state[before*h:])
-			clearRows(previous, b.begins[at:at+n], h)
+			clearRows(previous, b.begins[row:row+n], h)
 		}
 		matmul(noTrans, noTrans, n, 3*h, h, previous, recurrent, w.recurrent)
-		gruForward(state[at*h:], w.gates[at*3*h:], w.kept[at*h:], w.recurrent, previous, biases, h)
-		before, at = at, at+n
+		gruForward(state[row*h:], w.gates[row*3*h:], w.kept[row*h:], w.recurrent, previous, biases, h)
+		before, row = row, row+n
 	}
 }
 
@@ -102,21 +102,21 @@ func (g gru) backward(params, grad, byState, byInputs, inputs []float32, w *gruW
 	h := g.units
 	weights, recurrent, _, _ := g.parts(params)
 	gradInput, gradRecurrent, gradBiases, _ := g.parts(grad)
-	at, later := b.rows, 0 // first row of the step, and the number of rows of the one after it
+	row, later := b.rows, 0 // first row of the step, and the number of rows of the one after it
 	for step := len(b.steps) - 1; step >= 0; step-- {
 		n := b.steps[step]
-		at -= n
-		delta := byState[at*h : (at+n)*h]
+		row -= n
+		delta := byState[row*h : (row+n)*h]
 		if later > 0 {
 			addRows(delta[:later*h], w.byPrevious[:later*h])
 		}
-		byRecurrent := w.byRecurrent[at*3*h : (at+n)*3*h]
-		gruSlope(delta, w.byInput[at*3*h:], byRecurrent, w.gates[at*3*h:], w.kept[at*h:], w.previous[at*h:(at+n)*h], h)
+		byRecurrent := w.byRecurrent[row*3*h : (row+n)*3*h]
+		gruSlope(delta, w.byInput[row*3*h:], byRecurrent, w.gates[row*3*h:], w.kept[row*h:], w.previous[row*h:(row+n)*h], h)
 		if step > 0 {
 			byPrevious := w.byPrevious[:n*h]
 			matmul(noTrans, trans, n, h, 3*h, byRecurrent, recurrent, byPrevious)
 			addRows(byPrevious, delta)
-			clearRows(byPrevious, b.begins[at:at+n], h)
+			clearRows(byPrevious, b.begins[row:row+n], h)
 		}
 		later = n
 	}

@@ -200,7 +200,7 @@ func TestStatesBeginWithEpisodes(t *testing.T) {
 		for w, h := range states {
 			for step := range steps {
 				at := step*worlds + w
-				p.checkBegin(t, p.rollout.begin.value, at, h)
+				p.checkBegin(t, p.rollout.initial.value, at, h)
 				h = after(h, env.shown[step][w])
 				check("an observation", step, w, p.rollout.value[at], h)
 				ends[p.rollout.end[at]]++
@@ -273,7 +273,7 @@ func TestStatesOfMirrorImages(t *testing.T) {
 		h := widen(rowOf(before, s.Recurrent, w))
 		for step := range steps {
 			at := step*worlds + w
-			p.checkBegin(t, p.rollout.begin.image, at, h)
+			p.checkBegin(t, p.rollout.initial.image, at, h)
 			p.mirror.reflect(image, rowOf(p.rollout.observation, 3, at))
 			if h = p.policy.net.cell.reference(params, widen(image), h); p.rollout.end[at] != goesOn {
 				clear(h)

@@ -146,19 +146,20 @@ func gather(dst, matrix []float32, size int, columns Span, samples []int32) {
 // height, width and channels of x and of the output.
 func takePatches(dst []float32, stride int, x []float32, in, out [3]int, c Convolution) {
 	_, _ = dst[(out[0]*out[1]-1)*stride+c.Kernel*c.Kernel*in[2]-1], x[in[0]*in[1]*in[2]-1]
-	from, to := sizes(in), sizes(out)
-	C.rl_patches(cFloats(dst), C.int(stride), cFloats(x), &from[0], &to[0], C.int(c.Kernel), C.int(c.Step()),
+	inSizes, outSizes := sizes(in), sizes(out)
+	C.rl_patches(cFloats(dst), C.int(stride), cFloats(x), &inSizes[0], &outSizes[0], C.int(c.Kernel), C.int(c.Step()),
 		C.int(c.Padding))
 }
 
 // addPatches adds each value of patches to the value of x that takePatches takes it from.
 func addPatches(x, patches []float32, in, out [3]int, c Convolution) {
 	_, _ = patches[out[0]*out[1]*c.Kernel*c.Kernel*in[2]-1], x[in[0]*in[1]*in[2]-1]
-	from, to := sizes(in), sizes(out)
-	C.rl_add_patches(cFloats(x), cFloats(patches), &from[0], &to[0], C.int(c.Kernel), C.int(c.Step()), C.int(c.Padding))
+	inSizes, outSizes := sizes(in), sizes(out)
+	C.rl_add_patches(cFloats(x), cFloats(patches), &inSizes[0], &outSizes[0], C.int(c.Kernel), C.int(c.Step()),
+		C.int(c.Padding))
 }
 
-func sizes(of [3]int) [3]C.int { return [3]C.int{C.int(of[0]), C.int(of[1]), C.int(of[2])} }
+func sizes(shape [3]int) [3]C.int { return [3]C.int{C.int(shape[0]), C.int(shape[1]), C.int(shape[2])} }
 
 // gruForward computes a step of a GRU of so many units for the rows of previous, the states
 // before the step; see [gru]. gates holds x·W and becomes the values of the gates r, z and

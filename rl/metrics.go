@@ -52,8 +52,8 @@ type Metrics struct {
 }
 
 // newMetrics returns metrics in which no number is known.
-func newMetrics(of Algorithm) Metrics {
-	m := Metrics{algorithm: of}
+func newMetrics(algorithm Algorithm) Metrics {
+	m := Metrics{algorithm: algorithm}
 	fields := reflect.ValueOf(&m).Elem()
 	for i := range fields.NumField() {
 		if f := fields.Field(i); f.Kind() == reflect.Float64 {
@@ -69,7 +69,8 @@ func (m *Metrics) Columns() (names []string, values []float64) {
 	own := string(cmp.Or(m.algorithm, AlgorithmPPO))
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
-		if of := field.Tag.Get("of"); !field.IsExported() || of != "" && !slices.Contains(strings.Fields(of), own) {
+		algorithms := field.Tag.Get("of")
+		if !field.IsExported() || algorithms != "" && !slices.Contains(strings.Fields(algorithms), own) {
 			continue
 		}
 		names = append(names, strings.ToLower(newWord.ReplaceAllString(field.Name, "${1}_${2}")))

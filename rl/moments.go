@@ -37,22 +37,22 @@ func (m *moments) addObserved(x []float64, pictures []Picture) {
 		m.add(x)
 		return
 	}
-	seen, at, count := 0, 0, m.count
+	seen, column, count := 0, 0, m.count
 	plain := func(until int) {
-		part := m.values(seen, seen+until-at)
-		part.add(x[at:until])
-		seen, at = seen+until-at, until
+		part := m.values(seen, seen+until-column)
+		part.add(x[column:until])
+		seen, column = seen+until-column, until
 	}
 	for _, p := range pictures {
 		plain(p.First)
 		for c := range p.Channels {
-			mean, spread := ofChannel(x[at+c:at+p.Size()], p.Channels)
+			mean, spread := ofChannel(x[column+c:column+p.Size()], p.Channels)
 			one := m.values(seen, seen+1)
 			one.add([]float64{mean})
 			one.m2[0] += spread
 			seen++
 		}
-		at += p.Size()
+		column += p.Size()
 	}
 	plain(len(x))
 	m.count = count + 1
@@ -105,8 +105,8 @@ func (m *moments) clear() {
 }
 
 // values are the moments of some values of the vectors; they share memory.
-func (m moments) values(from, to int) moments {
-	return moments{m.count, m.mean[from:to], m.m2[from:to]}
+func (m moments) values(first, end int) moments {
+	return moments{m.count, m.mean[first:end], m.m2[first:end]}
 }
 
 // set takes over the values of moments of the same size.
@@ -136,21 +136,21 @@ func newStandardiser(size int) standardiser {
 
 // set takes over new moments of observations with these pictures, see moments.addObserved.
 func (s standardiser) set(m moments, pictures []Picture) {
-	seen, at := 0, 0 // the next moment, and its first value
+	seen, column := 0, 0 // the next moment, and its first value
 	plain := func(until int) {
-		for ; at < until; at, seen = at+1, seen+1 {
-			s.mean[at], s.scale[at] = m.mean[seen], m.inverseStd(seen)
+		for ; column < until; column, seen = column+1, seen+1 {
+			s.mean[column], s.scale[column] = m.mean[seen], m.inverseStd(seen)
 		}
 	}
 	for _, p := range pictures {
 		plain(p.First)
 		for c := range p.Channels {
 			mean, scale := m.mean[seen+c], m.inverseStd(seen+c)
-			for i := at + c; i < at+p.Size(); i += p.Channels {
+			for i := column + c; i < column+p.Size(); i += p.Channels {
 				s.mean[i], s.scale[i] = mean, scale
 			}
 		}
-		at, seen = at+p.Size(), seen+p.Channels
+		column, seen = column+p.Size(), seen+p.Channels
 	}
 	plain(len(s.mean))
 }

@@ -65,11 +65,11 @@ func (p *rolloutLearner) observe(parts []*Part) {
 	const span = 16 // of values
 	size, before := p.shape.moments(), p.observations
 	p.team.do((size+span-1)/span, func(_, task int) {
-		from, to := task*span, min((task+1)*span, size)
-		sum := before.values(from, to)
+		first, end := task*span, min((task+1)*span, size)
+		sum := before.values(first, end)
 		for _, part := range parts {
 			for w := range part.Worlds {
-				sum.merge(part.seen(w, float64(part.steps)).values(from, to))
+				sum.merge(part.seen(w, float64(part.steps)).values(first, end))
 			}
 		}
 		if task == 0 {
@@ -142,23 +142,23 @@ func (p *Part) fits(a *agent) error {
 // place copies the samples of a step of a part to those of all worlds of a, and the states before it
 // where sequences begin with it; with step 0, what a part has beside its steps too.
 func (s *samples) place(a *agent, part *Part, step int) {
-	from, to := step*part.Worlds, step*a.shape.Worlds+part.First // the first sample of the step in the part and here
-	copyRows(s.observation, to, part.observation, from, part.Worlds, a.shape.Observation)
-	copyRows(s.action, to, part.action, from, part.Worlds, a.acts())
-	copyRows(s.logProb, to, part.logProb, from, part.Worlds, 1)
-	copyRows(s.value, to, part.value, from, part.Worlds, 1)
-	copyRows(s.reward, to, part.reward, from, part.Worlds, 1)
-	copyRows(s.end, to, part.end, from, part.Worlds, 1)
-	copyRows(s.final, to, part.final, from, part.Worlds, 1)
+	source, target := step*part.Worlds, step*a.shape.Worlds+part.First // the first sample of the step in the part and here
+	copyRows(s.observation, target, part.observation, source, part.Worlds, a.shape.Observation)
+	copyRows(s.action, target, part.action, source, part.Worlds, a.acts())
+	copyRows(s.logProb, target, part.logProb, source, part.Worlds, 1)
+	copyRows(s.value, target, part.value, source, part.Worlds, 1)
+	copyRows(s.reward, target, part.reward, source, part.Worlds, 1)
+	copyRows(s.end, target, part.end, source, part.Worlds, 1)
+	copyRows(s.final, target, part.final, source, part.Worlds, 1)
 	if step == 0 {
 		copy(s.last[part.First:], part.last)
 	}
 	if c := step / a.group.length; step%a.group.length == 0 {
-		s.begin.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.begin.rows(a, c*part.Worlds, part.Worlds))
+		s.initial.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.initial.rows(a, c*part.Worlds, part.Worlds))
 	}
 }
 
 // copyRows copies so many rows of a matrix with size columns.
-func copyRows[T any](dst []T, to int, src []T, from, rows, size int) {
-	copy(dst[to*size:(to+rows)*size], src[from*size:(from+rows)*size])
+func copyRows[T any](dst []T, dstRow int, src []T, srcRow, rows, size int) {
+	copy(dst[dstRow*size:(dstRow+rows)*size], src[srcRow*size:(srcRow+rows)*size])
 }

@@ -31,8 +31,8 @@ func (p *Part) arrays() (all []partArray) {
 	for pair := range slices.Chunk([]any{
 		"observed values", &p.observation, "action values", &p.action, "probabilities", &p.logProb, "values", &p.value,
 		"rewards", &p.reward, "endings", &p.end, "final values", &p.final, "last values", &p.last,
-		"states of the policy", &p.begin.policy, "states of the value network", &p.begin.value,
-		"states for mirror images", &p.begin.image, "states of the policy after it", &p.after.policy,
+		"states of the policy", &p.initial.policy, "states of the value network", &p.initial.value,
+		"states for mirror images", &p.initial.image, "states of the policy after it", &p.after.policy,
 		"states of the value network after it", &p.after.value, "states for mirror images after it", &p.after.image,
 		"means", &p.mean, "sums of squares", &p.m2, "statistics of episodes", &p.finished,
 	}, 2) {

@@ -86,8 +86,8 @@ func (p *Policy) Pictures() []Picture {
 // Narrow returns the same policy for observations that are only the columns it reads. It acts with the same bits.
 func (p *Policy) Narrow() *Policy {
 	c := p.clone()
-	from, to := p.reads.First, p.reads.First+p.reads.Size
-	c.standardise.mean, c.standardise.scale = c.standardise.mean[from:to], c.standardise.scale[from:to]
+	first, end := p.reads.First, p.reads.First+p.reads.Size
+	c.standardise.mean, c.standardise.scale = c.standardise.mean[first:end], c.standardise.scale[first:end]
 	c.reads = Span{0, p.reads.Size}
 	return c
 }
@@ -215,7 +215,7 @@ func panelRow(world int) int { return world % PanelHeight }
 func loadPanel(panel, rows []float32, size int, columns Span, first int) {
 	clear(panel)
 	for i := range len(rows) / size {
-		copy(rowOf(panel, columns.Size, panelRow(first+i)), columns.of(rowOf(rows, size, i)))
+		copy(rowOf(panel, columns.Size, panelRow(first+i)), columns.columns(rowOf(rows, size, i)))
 	}
 }
 

@@ -410,7 +410,7 @@ func TestScratchHoldsNothing(t *testing.T) {
 				for _, w := range p.cells() {
 					fill(w.previous, w.gates, w.kept, w.recurrent, w.byInput, w.byRecurrent, w.byPrevious, w.sum)
 				}
-				fill(p.rollout.begin.policy, p.rollout.begin.value, p.rollout.begin.image)
+				fill(p.rollout.initial.policy, p.rollout.initial.value, p.rollout.initial.image)
 				fill(p.grads, p.rollout.observation, p.rollout.action, p.rollout.final, p.rollout.last, p.rollout.advantage, p.std,
 					p.collector().std)
 			}

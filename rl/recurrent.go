@@ -32,10 +32,10 @@ func (n network) parameters() int {
 
 // split returns the parameters of the convolutions, the GRU and the mlp, as parts of vector, which may be longer.
 func (n network) split(vector []float32) (eyes, cell, layers []float32) {
-	at := n.eyes.parameters()
-	eyes, vector = vector[:at], vector[at:]
-	at = n.cell.parameters()
-	return eyes, vector[:at], vector[at:]
+	size := n.eyes.parameters()
+	eyes, vector = vector[:size], vector[size:]
+	size = n.cell.parameters()
+	return eyes, vector[:size], vector[size:]
 }
 
 func (n network) initialise(params []float32, gain float64, seed uint64, number int64) {

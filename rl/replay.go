@@ -56,12 +56,12 @@ func newReplay(shape Shape, o SACSettings) *Replay {
 // Span is the number of control steps after which a row has left the replay.
 func (r *Replay) Span() int64 { return int64(r.rows) }
 
-// at is the place in kind of a world's row.
-func (r *Replay) at(world int, row int64) int { return world*r.rows + int(row%int64(r.rows)) }
+// place is the place in kind of a world's row.
+func (r *Replay) place(world int, row int64) int { return world*r.rows + int(row%int64(r.rows)) }
 
 // row is the world's row, which shares memory.
 func (r *Replay) row(world int, row int64) []float32 {
-	return rowOf(r.data, r.size(), r.at(world, row))
+	return rowOf(r.data, r.size(), r.place(world, row))
 }
 
 // observe sets what the world shows now.
@@ -77,15 +77,16 @@ func (r *Replay) act(world int) []float32 {
 	return r.row(world, r.count[world])[r.observation:][:r.action]
 }
 
-// take completes the row: the reward, and how the step ended. final is read only where the episode was cut off.
-func (r *Replay) take(world int, reward float64, end ending, final []float64) {
+// complete completes the row of a step: the reward, and how the step ended. final is read only where the episode was
+// cut off.
+func (r *Replay) complete(world int, reward float64, end ending, final []float64) {
 	i := r.count[world]
 	r.row(world, i)[r.size()-1] = float32(min(max(reward, -math.MaxFloat32), math.MaxFloat32))
-	r.kind[r.at(world, i)] = end
+	r.kind[r.place(world, i)] = end
 	r.count[world]++
 	if end == cutOff {
 		r.observe(world, final)
-		r.kind[r.at(world, i+1)] = seam
+		r.kind[r.place(world, i+1)] = seam
 		r.count[world]++
 	}
 }
@@ -112,16 +113,16 @@ func newTransitions(n int) transitions {
 	return transitions{make([]int64, n), make([]int64, n), make([]float64, n), make([]float64, n)}
 }
 
-// part returns those from up to to; it shares memory.
-func (t transitions) part(from, to int) transitions {
-	return transitions{t.now[from:to], t.next[from:to], t.reward[from:to], t.discount[from:to]}
+// part returns those first up to end, without that; it shares memory.
+func (t transitions) part(first, end int) transitions {
+	return transitions{t.now[first:end], t.next[first:end], t.reward[first:end], t.discount[first:end]}
 }
 
 // hasAction reports whether any row that is complete has an action.
 func (r *Replay) hasAction() bool {
 	for w, count := range r.count {
 		for row := r.oldest(w); row < count; row++ {
-			if r.kind[r.at(w, row)] != seam {
+			if r.kind[r.place(w, row)] != seam {
 				return true
 			}
 		}
@@ -152,7 +153,7 @@ func (r *Replay) draw(t transitions, steps int, gamma float64, noise stream) {
 			}
 			world, row := int(x/longest), int64(x%longest)
 			row = r.count[world] - 1 - row
-			if row < r.oldest(world) || r.kind[r.at(world, row)] == seam {
+			if row < r.oldest(world) || r.kind[r.place(world, row)] == seam {
 				continue
 			}
 			r.follow(t.part(i, i+1), world, row, steps, gamma)
@@ -164,20 +165,20 @@ func (r *Replay) draw(t transitions, steps int, gamma float64, noise stream) {
 // follow sets the one transition of t to that which begins with a world's row.
 func (r *Replay) follow(t transitions, world int, row int64, steps int, gamma float64) {
 	size := int64(r.size())
-	t.now[0] = int64(r.at(world, row)) * size
+	t.now[0] = int64(r.place(world, row)) * size
 	sum, discount := 0.0, 1.0
 	for range steps {
-		place := r.at(world, row)
+		place := r.place(world, row)
 		sum += float64(discount * float64(r.data[int64(place+1)*size-1]))
 		discount *= gamma
 		row++
 		if r.kind[place] == stopped {
 			discount = 0
 		}
-		if r.kind[place] != goesOn || row == r.count[world] || r.kind[r.at(world, row)] == seam {
+		if r.kind[place] != goesOn || row == r.count[world] || r.kind[r.place(world, row)] == seam {
 			break
 		}
 	}
-	t.next[0] = int64(r.at(world, row)) * size
+	t.next[0] = int64(r.place(world, row)) * size
 	t.reward[0], t.discount[0] = sum, discount
 }

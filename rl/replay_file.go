@@ -24,18 +24,18 @@ func (r *Replay) head() []byte {
 func (r *Replay) WriteNew(w io.Writer) error {
 	var values []float32
 	var kinds []byte
-	from := make([]int64, r.worlds)
+	firsts := make([]int64, r.worlds)
 	for world := range r.worlds {
-		from[world] = max(r.written[world], r.oldest(world))
-		for row := from[world]; row < r.count[world]; row++ {
+		firsts[world] = max(r.written[world], r.oldest(world))
+		for row := firsts[world]; row < r.count[world]; row++ {
 			values = append(values, r.row(world, row)...)
-			kinds = append(kinds, byte(r.kind[r.at(world, row)]))
+			kinds = append(kinds, byte(r.kind[r.place(world, row)]))
 		}
 	}
 	if len(kinds) == 0 {
 		return nil
 	}
-	record := replayKind.Encode(r.head(), appendFixed(nil, from), appendFixed(nil, r.count),
+	record := replayKind.Encode(r.head(), appendFixed(nil, firsts), appendFixed(nil, r.count),
 		container.AppendFloats(nil, values...), kinds)
 	_, err := w.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(record))), record...))
 	if err == nil {
@@ -46,8 +46,8 @@ func (r *Replay) WriteNew(w io.Writer) error {
 
 // Read adds what r was given by calls of WriteNew, in their order; it counts as written. What is something else,
 // damaged or cut short is refused.
-func (r *Replay) Read(from io.Reader) error {
-	in := bufio.NewReader(from)
+func (r *Replay) Read(reader io.Reader) error {
+	in := bufio.NewReader(reader)
 	for {
 		var length uint64
 		switch err := binary.Read(in, binary.LittleEndian, &length); {
@@ -77,19 +77,19 @@ func (r *Replay) add(sections [][]byte) error {
 			len(values), len(kinds), r.worlds)
 	}
 	for world := range r.worlds {
-		from := int64(binary.LittleEndian.Uint64(sections[1][8*world:]))
-		to := int64(binary.LittleEndian.Uint64(sections[2][8*world:]))
-		if from < r.count[world] || to < from || to-from > int64(len(kinds)) {
-			return fmt.Errorf("damaged: rows %d to %d of world %d, of which it has %d", from, to, world, r.count[world])
+		first := int64(binary.LittleEndian.Uint64(sections[1][8*world:]))
+		end := int64(binary.LittleEndian.Uint64(sections[2][8*world:]))
+		if first < r.count[world] || end < first || end-first > int64(len(kinds)) {
+			return fmt.Errorf("damaged: rows %d to %d of world %d, of which it has %d", first, end, world, r.count[world])
 		}
-		for row := from; row < to; row++ {
+		for row := first; row < end; row++ {
 			values = container.TakeFloats(values, r.row(world, row))
-			if r.kind[r.at(world, row)] = ending(kinds[0]); kinds[0] > byte(seam) {
+			if r.kind[r.place(world, row)] = ending(kinds[0]); kinds[0] > byte(seam) {
 				return fmt.Errorf("damaged: a row of kind %d, want at most %d", kinds[0], seam)
 			}
 			kinds = kinds[1:]
 		}
-		r.count[world], r.written[world] = to, to
+		r.count[world], r.written[world] = end, end
 	}
 	if len(kinds) > 0 {
 		return fmt.Errorf("damaged: %d rows of no world", len(kinds))

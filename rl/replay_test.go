@@ -44,7 +44,7 @@ func TestReplayAgainstAnOracle(t *testing.T) {
 					now[w] = s.next
 					r.observe(w, []float64{s.observation})
 					r.act(w)[0] = float32(s.action)
-					r.take(w, s.reward, s.end, []float64{s.next})
+					r.complete(w, s.reward, s.end, []float64{s.next})
 					if s.end != goesOn {
 						now[w] = fresh()
 					}
@@ -140,12 +140,12 @@ func TestReplayDrawsTheOneTransition(t *testing.T) {
 	for row := range int64(10_000) {
 		for w := range 3 {
 			r.observe(w, []float64{float64(row)})
-			r.take(w, 1, goesOn, nil)
-			r.kind[r.at(w, row)] = seam
+			r.complete(w, 1, goesOn, nil)
+			r.kind[r.place(w, row)] = seam
 		}
 	}
 	polytest.Equal(t, r.hasAction(), false, "whether a row has an action")
-	r.kind[r.at(1, 4321)] = stopped
+	r.kind[r.place(1, 4321)] = stopped
 	polytest.Equal(t, r.hasAction(), true, "whether a row has an action")
 	drawn, noise := newTransitions(10), newStream()
 	noise.key(1, 2, 3, 4)
@@ -164,7 +164,7 @@ func FuzzReplayRead(f *testing.F) {
 	for range 5 {
 		for w := range 2 {
 			r.observe(w, []float64{1, 2})
-			r.take(w, 1, cutOff, []float64{3, 4})
+			r.complete(w, 1, cutOff, []float64{3, 4})
 		}
 	}
 	whole := replayBytesOf(f, r)
@@ -184,7 +184,7 @@ func TestReplayReadRefusesNonsense(t *testing.T) {
 	o := SACSettings{Replay: 20}.filled()
 	r := newReplay(shape, o)
 	r.observe(0, []float64{1, 2})
-	r.take(0, 1, goesOn, nil)
+	r.complete(0, 1, goesOn, nil)
 	whole := replayBytesOf(t, r)
 	read := func(data []byte, shape Shape) error { return newReplay(shape, o).Read(bytes.NewReader(data)) }
 	polytest.NoError(t, read(whole, shape))

@@ -12,9 +12,9 @@ type samples struct {
 	final       []float32 // value of the final observation, where end is cutOff; else 0
 	last        []float32 // per world, value of the observation after the rollout
 
-	// begin are the states of the GRUs before each sequence: row c·worlds + i for the
+	// initial are the states of the GRUs before each sequence: row c·worlds + i for the
 	// sequence of world i that begins with step c·Settings.sequence.
-	begin states
+	initial states
 }
 
 // newSamples allocates those of all worlds of a.
@@ -29,7 +29,7 @@ func (a *agent) newSamples() samples {
 		end:         make([]ending, n),
 		final:       make([]float32, n),
 		last:        make([]float32, a.shape.Worlds),
-		begin:       a.newStates(a.sequences),
+		initial:     a.newStates(a.sequences),
 	}
 }
 

@@ -68,7 +68,7 @@ func newRolloutLearner(shape Shape, settings Settings, own Algorithm, seed uint6
 	if err != nil {
 		return nil, err
 	}
-	from, err := open(a)
+	source, err := open(a)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func newRolloutLearner(shape Shape, settings Settings, own Algorithm, seed uint6
 	n := a.samples()
 	p := &rolloutLearner{
 		agent:         a,
-		rollouts:      from,
+		rollouts:      source,
 		policyLoss:    loss,
 		scalesRewards: settings.ScaleRewards,
 		knowledge:     a.newKnowledge(),

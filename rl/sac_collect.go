@@ -24,8 +24,8 @@ func (s *SAC) newActor() sacActor {
 // collectBlock drives one block through a rollout into the replay, or until ctx is cancelled. The policy does not change
 // meanwhile.
 func (s *SAC) collectBlock(ctx context.Context, worker int, b Block) error {
-	a, at := &s.actors[worker], b.First()-s.shape.First
-	if b.Len() > s.shape.BlockSize || at < 0 || at+b.Len() > s.shape.Worlds {
+	a, first := &s.actors[worker], b.First()-s.shape.First
+	if b.Len() > s.shape.BlockSize || first < 0 || first+b.Len() > s.shape.Worlds {
 		return fmt.Errorf("rl: block %d holds worlds %d to %d, want at most %d of the worlds %d to %d", b.Index(), b.First(),
 			b.First()+b.Len()-1, s.shape.BlockSize, s.shape.First, s.shape.First+s.shape.Worlds-1)
 	}
@@ -41,28 +41,28 @@ func (s *SAC) collectBlock(ctx context.Context, worker int, b Block) error {
 		if err := b.Step(); err != nil {
 			return err
 		}
-		if err := s.take(b, step); err != nil {
+		if err := s.recordOutcome(b, step); err != nil {
 			return err
 		}
 	}
 	for i := range b.Len() { // what follows
-		s.replay.observe(at+i, rowOf(b.Observations(), s.shape.Observation, i))
+		s.replay.observe(first+i, rowOf(b.Observations(), s.shape.Observation, i))
 	}
 	return nil
 }
 
 // observe adds what a block shows to the replay and the moments, and standardises it.
 func (s *SAC) observe(a *sacActor, b Block, step int64) error {
-	size, at := s.shape.Observation, b.First()-s.shape.First
+	size, first := s.shape.Observation, b.First()-s.shape.First
 	standard := a.standard[:b.Len()*size]
 	if err := standardiseRows(s.policy.standardise, standard, b.Observations(), b.First()); err != nil {
 		return fmt.Errorf("%w, at control step %d", err, step)
 	}
 	for i := range b.Len() {
 		row := rowOf(b.Observations(), size, i)
-		s.replay.observe(at+i, row)
+		s.replay.observe(first+i, row)
 		if s.settings.NormaliseObservations {
-			s.seen[at+i].add(row)
+			s.seen[first+i].add(row)
 		}
 	}
 	return nil
@@ -93,9 +93,9 @@ func (s *SAC) act(a *sacActor, b Block, step int64) {
 	}
 }
 
-// take keeps the rewards of the step just taken, and how it ended.
-func (s *SAC) take(b Block, step int64) error {
-	size, at := s.shape.Observation, b.First()-s.shape.First
+// recordOutcome records the rewards of the step just taken, and how it ended.
+func (s *SAC) recordOutcome(b Block, step int64) error {
+	size, first := s.shape.Observation, b.First()-s.shape.First
 	reward, terminated, truncated, fault := b.Rewards(), b.Terminations(), b.Truncations(), b.Faults()
 	for i := range b.Len() {
 		r, end := reward[i], endingOf(terminated[i], truncated[i], fault[i])
@@ -116,9 +116,9 @@ func (s *SAC) take(b Block, step int64) error {
 				}
 			}
 		}
-		s.replay.take(at+i, r, end, final)
+		s.replay.complete(first+i, r, end, final)
 		if end != goesOn {
-			s.finished[at+i].add(b.EpisodeReturns()[i], b.EpisodeLengths()[i], fault[i])
+			s.finished[first+i].add(b.EpisodeReturns()[i], b.EpisodeLengths()[i], fault[i])
 		}
 	}
 	return nil

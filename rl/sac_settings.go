@@ -169,14 +169,14 @@ func (s SACSettings) Validate() error {
 }
 
 // checkRandomSteps returns an error if SAC would learn nothing after so many environment steps.
-func (s *Settings) checkRandomSteps(taken int64) error {
+func (s *Settings) checkRandomSteps(envSteps int64) error {
 	random := s.SAC.filled().RandomSteps
-	if s.Algorithm != AlgorithmSAC || s.TotalSteps-taken >= random {
+	if s.Algorithm != AlgorithmSAC || s.TotalSteps-envSteps >= random {
 		return nil
 	}
-	if taken > 0 {
+	if envSteps > 0 {
 		return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d, more than the %d that the checkpoint "+
-			"has taken: nothing is learnt before", s.TotalSteps, random, taken)
+			"has taken: nothing is learnt before", s.TotalSteps, random, envSteps)
 	}
 	return fmt.Errorf("steps is %d, want at least sac.random_steps, which is %d: nothing is learnt before", s.TotalSteps,
 		random)
@@ -199,12 +199,12 @@ func (s *Settings) validateSAC(shape Shape) error {
 			break
 		}
 	}
-	for _, of := range []struct {
+	for _, setting := range []struct {
 		key   string
 		value float64
 	}{{"recurrent", float64(s.Recurrent)}, {"symmetry.weight", s.Symmetry.Weight}} {
-		if of.value != 0 {
-			c.Fail("%s is %v, want 0 with algorithm %s", of.key, of.value, is)
+		if setting.value != 0 {
+			c.Fail("%s is %v, want 0 with algorithm %s", setting.key, setting.value, is)
 		}
 	}
 	if err := s.checkConvolutions(shape); err != nil {

@@ -107,28 +107,28 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 		}
 	}
 	chunks, temperature := len(s.chunks), s.temperature()
-	part := func(chunk int) (from, to int) {
+	part := func(chunk int) (first, end int) {
 		size := s.group.perChunk(o.Minibatch)
 		return min(chunk*size, o.Minibatch), min((chunk+1)*size, o.Minibatch)
 	}
 	s.team.do(chunks, func(worker, chunk int) {
-		from, to := part(chunk)
+		first, end := part(chunk)
 		w := &s.workers[worker]
 		w.noise.key(s.seed, drawNext, number, int64(chunk))
-		s.criticGradient(w, chunk, s.drawn.part(from, to), temperature)
+		s.criticGradient(w, chunk, s.drawn.part(first, end), temperature)
 	})
-	from := len(s.policy.params)
+	offset := len(s.policy.params)
 	step := s.adam.step(1, o.CriticRate)
 	step.epsilon = sacEpsilon
-	gradNorm = s.move(step, from, len(s.params)-1, s.rule.criticTargets())
+	gradNorm = s.move(step, offset, len(s.params)-1, s.rule.criticTargets())
 
 	if s.adam.steps%int64(o.PolicyEvery) == 0 {
 		s.rule.policyGradients(func(do func(w *sacWorker, chunk int, t transitions)) {
 			s.team.do(chunks, func(worker, chunk int) {
-				from, to := part(chunk)
+				first, end := part(chunk)
 				w := &s.workers[worker]
 				w.noise.key(s.seed, drawNow, number, int64(chunk))
-				do(w, chunk, s.drawn.part(from, to))
+				do(w, chunk, s.drawn.part(first, end))
 			})
 		}, temperature)
 		own := adam{steps: s.policySteps}
@@ -153,19 +153,19 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 // sacEpsilon is Adam's, in PyTorch and so in the published results.
 const sacEpsilon = 1e-8
 
-// move takes a step for the parameters from up to to, against the sum of the chunks' gradients, whose length it
-// returns. targets, if there are any, follow them.
-func (s *replayLearner) move(step adamStep, from, to int, targets []float32) float64 {
-	blocks := (to - from + gradBlock - 1) / gradBlock
+// move takes a step for the parameters first up to last, without that, against the sum of the chunks' gradients, whose
+// length it returns. targets, if there are any, follow them.
+func (s *replayLearner) move(step adamStep, first, last int, targets []float32) float64 {
+	blocks := (last - first + gradBlock - 1) / gradBlock
 	rate := float32(s.choices.TargetRate)
 	s.team.do(blocks, func(_, block int) {
-		at := from + block*gradBlock
-		end := min(at+gradBlock, to)
-		sumTree(s.grads[at:], len(s.params), len(s.chunks), end-at)
-		s.squares[block] = squares(s.grads[at:end])
-		s.adam.move(step, s.params, s.grads, at, end)
+		start := first + block*gradBlock
+		end := min(start+gradBlock, last)
+		sumTree(s.grads[start:], len(s.params), len(s.chunks), end-start)
+		s.squares[block] = squares(s.grads[start:end])
+		s.adam.move(step, s.params, s.grads, start, end)
 		if targets != nil {
-			follow(targets[at-from:end-from], s.params[at:end], rate)
+			follow(targets[start-first:end-first], s.params[start:end], rate)
 		}
 	})
 	squared := 0.0
@@ -219,8 +219,8 @@ func (a *distribution) squashed(action []float32, z, std []float64, output []flo
 func (s *replayLearner) load(w criticWork, rows []int64, actions []float32) {
 	stride, size := s.critic.sizes[0], s.shape.Action
 	pick(w.input(), stride, s.replay.data, rows, &s.lens, s.shape.Critic)
-	for i, at := range rows {
-		action := s.replay.data[at+int64(s.shape.Observation):][:size]
+	for i, row := range rows {
+		action := s.replay.data[row+int64(s.shape.Observation):][:size]
 		if actions != nil {
 			action = rowOf(actions, size, i)
 		}
@@ -273,26 +273,26 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
 	s.sample(w, t.now)
 	mean := s.choices.TargetCritics < s.choices.Critics || s.choices.Dropout > 0
-	for k, of := range w.critics {
+	for k, pass := range w.critics {
 		if k == 0 {
-			s.load(of, t.now, w.action)
+			s.load(pass, t.now, w.action)
 		} else {
-			copy(of.input(), w.critics[0].input()[:n*s.critic.sizes[0]])
+			copy(pass.input(), w.critics[0].input()[:n*s.critic.sizes[0]])
 		}
-		s.critic.drop(of, n, w.noise)
-		s.critic.forward(s.criticParams(s.params, k), of, n)
+		s.critic.drop(pass, n, w.noise)
+		s.critic.forward(s.criticParams(s.params, k), pass, n)
 	}
 	for j := range n {
 		least, sum := 0, 0.0
-		for k, of := range w.critics {
-			v := of.output()[j]
+		for k, pass := range w.critics {
+			v := pass.output()[j]
 			sum += float64(v)
 			if v < w.critics[least].output()[j] {
 				least = k
 			}
-			of.outputDelta()[j] = 0
+			pass.outputDelta()[j] = 0
 			if mean {
-				of.outputDelta()[j] = 1 / float32(len(w.critics))
+				pass.outputDelta()[j] = 1 / float32(len(w.critics))
 			}
 		}
 		value := sum / float64(len(w.critics))
@@ -304,24 +304,24 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 		c.logProb += w.logProb[j]
 	}
 	clear(w.sum[:n*size])
-	for k, of := range w.critics {
-		s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, k), of, n)
+	for k, pass := range w.critics {
+		s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, k), pass, n)
 		addRows(w.sum[:n*size], w.slopes[:n*size])
 	}
 	share := 1 / float64(s.choices.Minibatch)
 	for j := range n {
 		output, delta := rowOf(w.policy.output(), 2*size, j), rowOf(w.policy.outputDelta(), 2*size, j)
 		for i := range size {
-			at := j*size + i
-			a, shift := float64(w.action[at]), float64(w.std[at]*w.z[at])
+			index := j*size + i
+			a, shift := float64(w.action[index]), float64(w.std[index]*w.z[index])
 			// ln π has the derivatives 2a by u, and -1 by ln σ beside those through u = μ + σz.
-			byU := float64(2*temperature*a) - float64(float64(w.sum[at])*(1-float64(a*a)))
+			byU := float64(2*temperature*a) - float64(float64(w.sum[index])*(1-float64(a*a)))
 			delta[i] = float32(byU * share)
 			delta[size+i] = float32((float64(byU*shift) - temperature) * share)
 			if v := float64(output[size+i]); v < s.policy.actions.low || v > s.policy.actions.high { // it is held there
 				delta[size+i] = 0
 			}
-			c.spare += w.std[at] / float64(size)
+			c.spare += w.std[index] / float64(size)
 		}
 	}
 	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, batch{rows: n})

@@ -100,20 +100,20 @@ func (p *rolloutLearner) cut(minibatch []int32) []int {
 	p.ends = p.ends[:0]
 	if p.group.length == 1 {
 		each := p.group.perChunk(len(minibatch))
-		for at := 0; at < len(minibatch); at += each {
-			p.ends = append(p.ends, min(at+each, len(minibatch)))
+		for first := 0; first < len(minibatch); first += each {
+			p.ends = append(p.ends, min(first+each, len(minibatch)))
 		}
 		return p.ends
 	}
 	sequences := 0
-	for at := 0; at < len(minibatch); at += p.lengthFrom(minibatch[at]) {
+	for first := 0; first < len(minibatch); first += p.lengthFrom(minibatch[first]) {
 		sequences++
 	}
 	each := p.group.perChunk(sequences)
-	for at, n := 0, 0; at < len(minibatch); {
-		at += p.lengthFrom(minibatch[at])
-		if n++; n%each == 0 || at == len(minibatch) {
-			p.ends = append(p.ends, at)
+	for first, n := 0, 0; first < len(minibatch); {
+		first += p.lengthFrom(minibatch[first])
+		if n++; n%each == 0 || first == len(minibatch) {
+			p.ends = append(p.ends, first)
 		}
 	}
 	return p.ends
@@ -138,12 +138,12 @@ func (p *rolloutLearner) arrange(a *arrangement, part []int32) ([]int32, batch) 
 	}
 	a.samples, a.starts, a.steps, a.begins = a.samples[:0], a.starts[:0], a.steps[:0], a.begins[:0]
 	for _, whole := range []bool{true, false} { // the shorter ones last
-		for at := 0; at < len(part); {
-			n := p.lengthFrom(part[at])
+		for first := 0; first < len(part); {
+			n := p.lengthFrom(part[first])
 			if whole == (n == p.group.length) {
-				a.starts = append(a.starts, at)
+				a.starts = append(a.starts, first)
 			}
-			at += n
+			first += n
 		}
 	}
 	for step := range p.group.length {
@@ -182,17 +182,17 @@ func (p *rolloutLearner) gatherStates(w work, states []float32, samples []int32,
 func (p *rolloutLearner) reflect(l *learner, part []int32, b batch) batch {
 	in, size := l.policy.input(), p.policy.net.inputs()
 	if p.policy.State() == 0 {
-		at := len(part) * size
-		p.mirror.reflect(in[at:2*at], in[:at])
+		end := len(part) * size
+		p.mirror.reflect(in[end:2*end], in[:end])
 		return batch{rows: 2 * b.rows}
 	}
 	for row := len(part) - 1; row >= 0; row-- {
-		from := rowOf(in, size, row)
-		p.mirror.reflect(rowOf(in, size, 2*row+1), from)
-		copy(rowOf(in, size, 2*row), from)
+		source := rowOf(in, size, row)
+		p.mirror.reflect(rowOf(in, size, 2*row+1), source)
+		copy(rowOf(in, size, 2*row), source)
 	}
-	p.gatherStates(l.policy, p.rollout.begin.policy, part, b, 0, 2)
-	p.gatherStates(l.policy, p.rollout.begin.image, part, b, 1, 2)
+	p.gatherStates(l.policy, p.rollout.initial.policy, part, b, 0, 2)
+	p.gatherStates(l.policy, p.rollout.initial.image, part, b, 1, 2)
 	a := &l.arrangement
 	a.twinSteps, a.twinBegins = a.twinSteps[:0], a.twinBegins[:0]
 	for _, n := range b.steps {

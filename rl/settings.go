@@ -61,7 +61,8 @@ type Settings struct {
 	// divide by the running deviation of the discounted return, clipped to ±10
 	ScaleRewards bool `yaml:"scale_rewards"`
 
-	// The zero value of each of these leaves it out.
+	// Settings from here on are left out of a configuration and of a checkpoint where they have their zero value.
+
 	// after each hidden layer; "" is Tanh
 	Activation Activation `yaml:"activation,omitempty" json:",omitempty"`
 	// for the policy in place of Hidden, if there are any
@@ -191,12 +192,12 @@ func (s *Settings) validateChoices() error {
 	if s.chunk() > 1 {
 		c.Fail("chunk_size is %d, want 1: the actions are choices", s.ChunkSize)
 	}
-	for _, of := range []struct {
+	for _, setting := range []struct {
 		key   string
 		value float64
 	}{{"min_std", s.MinStd}, {"max_std", s.MaxStd}, {"symmetry.weight", s.Symmetry.Weight}} {
-		if of.value != 0 {
-			c.Fail("%s is %v, want 0 to 0: the actions are choices", of.key, of.value)
+		if setting.value != 0 {
+			c.Fail("%s is %v, want 0 to 0: the actions are choices", setting.key, setting.value)
 		}
 	}
 	return c.Err()

@@ -18,12 +18,12 @@ func (s *Symmetry) validate() error {
 // validate returns an error unless m reflects vectors of size values.
 func (m *Mirror) validate(size int) error {
 	var c bounds.Check
-	use := func(key string, at int, used map[int]bool) {
-		c.Whole(key, int64(at), 0, int64(size-1))
-		if used[at] {
-			c.Fail("%s is %d, want an index that is in no other place", key, at)
+	use := func(key string, index int, used map[int]bool) {
+		c.Whole(key, int64(index), 0, int64(size-1))
+		if used[index] {
+			c.Fail("%s is %d, want an index that is in no other place", key, index)
 		}
-		used[at] = true
+		used[index] = true
 	}
 	swapped, negated := map[int]bool{}, map[int]bool{}
 	for i, pair := range m.Swap {
@@ -31,12 +31,12 @@ func (m *Mirror) validate(size int) error {
 			c.Fail("swap[%d] is %d, want two indices", i, pair)
 			continue
 		}
-		for j, at := range pair {
-			use(fmt.Sprintf("swap[%d][%d]", i, j), at, swapped)
+		for j, index := range pair {
+			use(fmt.Sprintf("swap[%d][%d]", i, j), index, swapped)
 		}
 	}
-	for i, at := range m.Negate {
-		use(fmt.Sprintf("negate[%d]", i), at, negated)
+	for i, index := range m.Negate {
+		use(fmt.Sprintf("negate[%d]", i), index, negated)
 	}
 	for i, pair := range m.Swap {
 		if len(pair) == 2 && negated[pair[0]] != negated[pair[1]] {
@@ -47,26 +47,26 @@ func (m *Mirror) validate(size int) error {
 }
 
 // compile returns, for each of size values of a mirror image, from which value of the vector it is, and its sign.
-func (m *Mirror) compile(size int) (from []int, sign []float64) {
-	from, sign = make([]int, size), make([]float64, size)
-	for i := range from {
-		from[i], sign[i] = i, 1
+func (m *Mirror) compile(size int) (source []int, sign []float64) {
+	source, sign = make([]int, size), make([]float64, size)
+	for i := range source {
+		source[i], sign[i] = i, 1
 	}
 	for _, pair := range m.Swap {
-		from[pair[0]], from[pair[1]] = pair[1], pair[0]
+		source[pair[0]], source[pair[1]] = pair[1], pair[0]
 	}
-	for _, at := range m.Negate {
-		sign[at] = -1
+	for _, index := range m.Negate {
+		sign[index] = -1
 	}
-	return from, sign
+	return source, sign
 }
 
 // mirror is a [Symmetry] in use.
 type mirror struct {
 	weight float64
-	from   []int     // by column that the policy reads
+	source []int     // by column that the policy reads
 	sign   []float64 // likewise
-	// the same reflection of standardised observations: image[i] = scale[i]·z[from[i]] + shift[i]
+	// the same reflection of standardised observations: image[i] = scale[i]·z[source[i]] + shift[i]
 	scale, shift []float64
 
 	actionFrom []int
@@ -85,7 +85,7 @@ func newMirror(s Symmetry, columns, action int) (*mirror, error) {
 		return nil, fmt.Errorf("symmetry.action.%w", err)
 	}
 	m := &mirror{weight: s.Weight}
-	m.from, m.sign = s.Observation.compile(columns)
+	m.source, m.sign = s.Observation.compile(columns)
 	m.actionFrom, m.actionSign = s.Action.compile(action)
 	m.scale, m.shift = slices.Clone(m.sign), make([]float64, columns)
 	return m, nil
@@ -94,7 +94,7 @@ func newMirror(s Symmetry, columns, action int) (*mirror, error) {
 // set takes over how observations are standardised; reads are the policy's columns.
 func (m *mirror) set(s standardiser, reads Span) {
 	mean, scale := s.mean[reads.First:], s.scale[reads.First:]
-	for i, j := range m.from {
+	for i, j := range m.source {
 		m.scale[i] = m.sign[i] * scale[i] / scale[j]
 		m.shift[i] = (float64(m.sign[i]*mean[j]) - mean[i]) * scale[i]
 	}
@@ -102,12 +102,12 @@ func (m *mirror) set(s standardiser, reads Span) {
 
 // reflect writes the mirror image of each row of standardised observations.
 func (m *mirror) reflect(dst, rows []float32) {
-	size := len(m.from)
+	size := len(m.source)
 	for r := range len(rows) / size {
-		to, row := rowOf(dst, size, r), rowOf(rows, size, r)
-		for i, j := range m.from {
+		image, row := rowOf(dst, size, r), rowOf(rows, size, r)
+		for i, j := range m.source {
 			z := float64(m.scale[i]*float64(row[j])) + m.shift[i]
-			to[i] = float32(min(max(z, -observationLimit), observationLimit))
+			image[i] = float32(min(max(z, -observationLimit), observationLimit))
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *TD3BC) learnFrom(rows Recorded) error {
 	if err := someRows(rows); err != nil {
 		return err
 	}
-	from, rewarded := rows.(RecordedRewards)
+	recorded, rewarded := rows.(RecordedRewards)
 	if !rewarded {
 		return errors.New("rl: the rewards of what was recorded are not known, want them for " + string(AlgorithmTD3BC))
 	}
@@ -56,17 +56,17 @@ func (s *TD3BC) learnFrom(rows Recorded) error {
 	}
 	r, seen := newReplay(world, all), newMoments(s.shape.Observation)
 	observation, action, some := make([]float64, s.shape.Observation), make([]float32, s.shape.Action), false
-	for _, episode := range from.Episodes() {
+	for _, episode := range recorded.Episodes() {
 		follows := false // the row before it in the episode leads to it
 		for _, i := range episode {
-			from.Row(int(i), observation, action)
+			recorded.Row(int(i), observation, action)
 			for k, v := range observation {
 				if !usable(v) {
 					return fmt.Errorf("rl: value %d that was observed in row %d is %g, want a number of at most %g in size", k, i,
 						v, maxValue)
 				}
 			}
-			reward, over, known := from.Reward(int(i))
+			reward, over, known := recorded.Reward(int(i))
 			end := seam
 			if known {
 				if !usable(reward) {
@@ -81,7 +81,7 @@ func (s *TD3BC) learnFrom(rows Recorded) error {
 			follows = end == goesOn
 			r.observe(0, observation)
 			s.unbound(r.act(0), action)
-			r.take(0, reward, end, nil)
+			r.complete(0, reward, end, nil)
 		}
 	}
 	if !some {
@@ -175,13 +175,13 @@ func (s *TD3BC) targetActions(w *sacWorker, rows []int64) {
 }
 
 // valued has the first critic value what the policy does now.
-func (s *TD3BC) valued(w *sacWorker, rows []int64) (of criticWork) {
+func (s *TD3BC) valued(w *sacWorker, rows []int64) (pass criticWork) {
 	s.actions(w, s.policy.params, rows)
-	of = w.critics[0]
-	s.load(of, rows, w.action)
-	s.critic.drop(of, len(rows), w.noise)
-	s.critic.forward(s.criticParams(s.params, 0), of, len(rows))
-	return of
+	pass = w.critics[0]
+	s.load(pass, rows, w.action)
+	s.critic.drop(pass, len(rows), w.noise)
+	s.critic.forward(s.criticParams(s.params, 0), pass, len(rows))
+	return pass
 }
 
 // valueSize sums up the sizes of these values over the chunk.
@@ -196,15 +196,15 @@ func (s *TD3BC) valueSize(w *sacWorker, chunk int, t transitions) {
 // was done.
 func (s *TD3BC) cloningGradient(w *sacWorker, chunk int, t transitions, weight float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
-	of := s.valued(w, t.now)
-	for j, v := range of.output()[:n] {
-		of.outputDelta()[j] = 1
+	pass := s.valued(w, t.now)
+	for j, v := range pass.output()[:n] {
+		pass.outputDelta()[j] = 1
 		c.policyLoss -= float64(weight * float64(v))
 	}
-	s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, 0), of, n)
+	s.critic.actionSlope(w.slopes[:n*size], s.criticParams(s.params, 0), pass, n)
 	share := 1 / float64(s.choices.Minibatch)
-	for j, at := range t.now {
-		done, delta := s.replay.data[at+int64(s.shape.Observation):][:size], rowOf(w.policy.outputDelta(), size, j)
+	for j, row := range t.now {
+		done, delta := s.replay.data[row+int64(s.shape.Observation):][:size], rowOf(w.policy.outputDelta(), size, j)
 		for i, d := range done {
 			a, slope := float64(w.action[j*size+i]), float64(w.slopes[j*size+i])
 			apart := a - float64(d)

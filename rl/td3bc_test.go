@@ -251,7 +251,7 @@ func TestRecordedRowsBecomeAReplay(t *testing.T) {
 	i := int64(0)
 	for _, episode := range whole {
 		for k, at := range episode {
-			row, kind := s.replay.row(0, i), s.replay.kind[s.replay.at(0, i)]
+			row, kind := s.replay.row(0, i), s.replay.kind[s.replay.place(0, i)]
 			reward, over, known := rows.Reward(int(at))
 			want := goesOn
 			switch {

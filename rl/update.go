@@ -16,8 +16,8 @@ type chunk struct {
 // A gradient's sum and its length are computed by blocks of so many parameters.
 const gradBlock = 4096
 
-// blocks calls f for each block of the parameters, from up to to, on the team.
-func (p *rolloutLearner) blocks(f func(block, from, to int)) {
+// blocks calls f for each block of the parameters, first up to end, on the team.
+func (p *rolloutLearner) blocks(f func(block, first, end int)) {
 	p.team.do(len(p.squares), func(_, block int) {
 		f(block, block*gradBlock, min((block+1)*gradBlock, len(p.params)))
 	})
@@ -169,8 +169,8 @@ func (p *rolloutLearner) step(ctx context.Context, epoch int, minibatch []int32)
 	}
 	step := p.adam.step(min(1, p.settings.MaxGradNorm/(length+1e-6)), p.learningRate)
 	p.team.do(p.team.workers(), func(_, part int) {
-		from, to := part*len(grad)/p.team.workers(), (part+1)*len(grad)/p.team.workers()
-		p.adam.move(step, p.params, grad, from, to)
+		first, end := part*len(grad)/p.team.workers(), (part+1)*len(grad)/p.team.workers()
+		p.adam.move(step, p.params, grad, first, end)
 	})
 	p.boundStd()
 	return l, length, nil
@@ -303,9 +303,9 @@ func (p *rolloutLearner) gradient(ctx context.Context, minibatch []int32) (sum l
 		sum.add(c.losses)
 		sum.value += c.valueLoss
 	}
-	p.blocks(func(block, from, to int) {
-		sumTree(p.grads[from:], len(p.params), n, to-from)
-		p.squares[block] = squares(p.grads[from:to])
+	p.blocks(func(block, first, end int) {
+		sumTree(p.grads[first:], len(p.params), n, end-first)
+		p.squares[block] = squares(p.grads[first:end])
 	})
 	squared := 0.0
 	for _, v := range p.squares {
@@ -328,19 +328,19 @@ func (p *rolloutLearner) chunkGradients(ctx context.Context, minibatch []int32, 
 		if ctx.Err() != nil {
 			return
 		}
-		i, from := task%n, 0
+		i, first := task%n, 0
 		if i > 0 {
-			from = ends[i-1]
+			first = ends[i-1]
 		}
 		c, l, grad := &p.chunks[i], &p.learners[worker], rowOf(p.grads, len(p.params), i)
-		part, b := p.arrange(&l.arrangement, minibatch[from:ends[i]])
+		part, b := p.arrange(&l.arrangement, minibatch[first:ends[i]])
 		if task < n {
 			p.gather(l.policy.input(), p.shape.Policy, part)
-			p.gatherStates(l.policy, p.rollout.begin.policy, part, b, 0, 1)
+			p.gatherStates(l.policy, p.rollout.initial.policy, part, b, 0, 1)
 			c.losses = p.policyGradient(grad, l, part, b, mean, scale, len(minibatch))
 		} else {
 			p.gather(l.value.input(), p.shape.Critic, part)
-			p.gatherStates(l.value, p.rollout.begin.value, part, b, 0, 1)
+			p.gatherStates(l.value, p.rollout.initial.value, part, b, 0, 1)
 			c.valueLoss = p.valueGradient(grad[len(p.policy.params):], l, part, b, len(minibatch))
 		}
 	})
@@ -411,9 +411,9 @@ func (p *rolloutLearner) policyGradient(grad []float32, l *learner, part []int32
 	if p.mirror != nil {
 		for i := range part {
 			own, image := p.rowsOf(i, len(part))
-			of := func(matrix []float32, row int) []float32 { return rowOf(matrix, net.outputs(), row) }
-			sum.asymmetry += p.mirror.derive(of(l.policy.outputDelta(), own), of(l.policy.outputDelta(), image),
-				of(outputs, own), of(outputs, image), p.mirror.weight/float64(size))
+			outputRow := func(matrix []float32, row int) []float32 { return rowOf(matrix, net.outputs(), row) }
+			sum.asymmetry += p.mirror.derive(outputRow(l.policy.outputDelta(), own), outputRow(l.policy.outputDelta(), image),
+				outputRow(outputs, own), outputRow(outputs, image), p.mirror.weight/float64(size))
 		}
 	}
 	net.backward(params, grad, l.policy, b)

@@ -21,7 +21,7 @@ func randomSegment(p *rolloutLearner, seed uint64) {
 		seg.observation[i] = float32(s.NormFloat64())
 	}
 	if p.settings.Recurrent > 0 {
-		for _, states := range [][]float32{seg.begin.policy, seg.begin.value, seg.begin.image} {
+		for _, states := range [][]float32{seg.initial.policy, seg.initial.value, seg.initial.image} {
 			for i := range states {
 				states[i] = float32(math.Tanh(s.NormFloat64()))
 			}
@@ -60,18 +60,18 @@ func widen(v []float32) []float64 {
 
 // observed64 is what a network reads of a sample.
 func (p *rolloutLearner) observed64(sample int, reads Span) []float64 {
-	return widen(reads.of(rowOf(p.rollout.observation, p.shape.Observation, sample)))
+	return widen(reads.columns(rowOf(p.rollout.observation, p.shape.Observation, sample)))
 }
 
 // outputs64 and value64 run the networks on a sample in double precision.
 func (p *rolloutLearner) outputs64(params []float64, sample int) []float64 {
-	x := p.read64(p.policy.net, params, p.rollout.begin.policy, p.shape.Policy, nil, sample)
+	x := p.read64(p.policy.net, params, p.rollout.initial.policy, p.shape.Policy, nil, sample)
 	return p.policy.net.reference(p.policy.net.layers64(params), x)
 }
 
 func (p *rolloutLearner) value64(params []float64, sample int) float64 {
 	params = params[len(p.policy.params):]
-	x := p.read64(p.value, params, p.rollout.begin.value, p.shape.Critic, nil, sample)
+	x := p.read64(p.value, params, p.rollout.initial.value, p.shape.Critic, nil, sample)
 	return p.value.reference(p.value.layers64(params), x)[0]
 }
 
@@ -143,7 +143,7 @@ func (p *rolloutLearner) score64(params, output []float64, sample int) (logProb,
 
 // asymmetry64 is the squared distance of the mean action of a sample from its mirror image, for the reflection of flip.
 func (p *rolloutLearner) asymmetry64(params, output []float64, sample int, flip func(z []float64) []float64) float64 {
-	x := p.read64(p.policy.net, params, p.rollout.begin.image, p.shape.Policy, flip, sample)
+	x := p.read64(p.policy.net, params, p.rollout.initial.image, p.shape.Policy, flip, sample)
 	image := p.policy.net.reference(p.policy.net.layers64(params), x)
 	return math.Pow(output[0]+image[0], 2)
 }

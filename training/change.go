@@ -33,8 +33,8 @@ var changeable = []string{
 // changed returns the changes of a run that goes on from the state with a configuration. It
 // fails if one of them is of what may not change.
 func (s *State) changed(config *configs.Config) ([]Change, error) {
-	at := s.state.Training
-	was, err := decode.Parse("", []byte(at.Configuration))
+	saved := s.state.Training
+	was, err := decode.Parse("", []byte(saved.Configuration))
 	if err != nil {
 		return nil, err
 	}
@@ -42,20 +42,20 @@ func (s *State) changed(config *configs.Config) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes := slices.Clone(at.Changes)
+	changes := slices.Clone(saved.Changes)
 	for _, d := range differences("", was, is) {
 		if !slices.Contains(changeable, d.Key) {
 			return nil, usagef("%s is %v, want %v as before in %s: in a run only these may change: %v",
 				d.Key, d.Is, d.Was, s.folder, changeable)
 		}
-		if !at.Unbegun {
+		if !saved.Unbegun {
 			changes = append(changes, Change{s.Iteration, s.EnvSteps, d.Key, d.Was, d.Is})
 		}
 	}
-	if len(changes) == len(at.Changes) {
+	if len(changes) == len(saved.Changes) {
 		return changes, nil
 	}
-	if at.LogEvery > 0 || config.Recording.Enabled {
+	if saved.LogEvery > 0 || config.Recording.Enabled {
 		return nil, usagef("%s records a dataset or a log, which have one configuration; "+
 			"want recording.enabled=false to change settings", s.folder)
 	}
@@ -87,21 +87,21 @@ func differences(key string, was, is any) (all []Change) {
 	return all
 }
 
-// keepChanges makes the folder of a run that goes on say which settings changed. The state
+// writeChanges makes the folder of a run that goes on say which settings changed. The state
 // comes first: a run whose state has changes writes the files again.
-func (t *training) keepChanges() (err error) {
+func (t *training) writeChanges() (err error) {
 	if len(t.changes) == 0 {
 		return nil
 	}
 	text := t.config.YAML()
 	is := beginningOf(text)
-	if at := t.opt.Continue.state; len(t.changes) > len(at.Training.Changes) || !slices.Contains(t.configs, is) {
+	if saved := t.opt.Continue.state; len(t.changes) > len(saved.Training.Changes) || !slices.Contains(t.configs, is) {
 		t.configs = append(t.configs, is) // the file is the one before until it is written
-		at.Training.Changes, at.Training.ConfigFile = t.changes, t.configs
-		if at.learner, err = t.encodeLearner(); err != nil {
+		saved.Training.Changes, saved.Training.ConfigFile = t.changes, t.configs
+		if saved.learner, err = t.encodeLearner(); err != nil {
 			return err
 		}
-		if err := t.writeState(at); err != nil {
+		if err := t.writeState(saved); err != nil {
 			return err
 		}
 	}

@@ -68,30 +68,30 @@ func (r *recording) Reward(i int) (reward float64, over, known bool) {
 // Episodes implements [rl.RecordedEpisodes].
 func (r *recording) Episodes() [][]int32 { return r.episodes }
 
-// keepDataset says in the run folder which dataset a training that begins learns from.
-func keepDataset(dataset, folder string) error {
+// writeDatasetPath says in the run folder which dataset a training that begins learns from.
+func writeDatasetPath(dataset, folder string) error {
 	d, err := demonstrations.Open(dataset)
 	if err != nil {
 		return asUsage(err)
 	}
-	from := cloneSource{Digest: d.Digest}
-	if from.Dataset, err = filepath.Abs(d.Dir); err != nil {
+	source := cloneSource{Digest: d.Digest}
+	if source.Dataset, err = filepath.Abs(d.Dir); err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(folder, ClonedFile), true, disk.JSON(from))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, ClonedFile), true, disk.JSON(source))
 }
 
 // readDataset reads the rows that the run in a folder learns from, and those that it does not.
 func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func(string)) (rows, held *recording,
 	err error) {
-	var from cloneSource
-	if err := readJSON(filepath.Join(folder, ClonedFile), &from); err != nil {
+	var source cloneSource
+	if err := readJSON(filepath.Join(folder, ClonedFile), &source); err != nil {
 		return nil, nil, err
 	}
-	d, err := demonstrations.Open(from.Dataset)
-	if err == nil && d.Digest != from.Digest {
-		err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", from.Dataset, d.Digest,
-			from.Digest)
+	d, err := demonstrations.Open(source.Dataset)
+	if err == nil && d.Digest != source.Digest {
+		err = fmt.Errorf("%s has the digest %s, want %s: it has changed since the run began", source.Dataset, d.Digest,
+			source.Digest)
 	}
 	if err != nil {
 		return nil, nil, usagef("the dataset that the run learns from: %w", err)
@@ -103,11 +103,11 @@ func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func
 	if err == nil {
 		var beyond excess
 		if rows, held, beyond, err = readRecording(d, spec, rewards); err == nil && beyond.rows > 0 {
-			warn(from.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
+			warn(source.Dataset + ": " + beyond.text(rows.Len()+held.Len()))
 		}
 	}
 	if err != nil {
-		return nil, nil, usagef("%s: %w", from.Dataset, err)
+		return nil, nil, usagef("%s: %w", source.Dataset, err)
 	}
 	return rows, held, nil
 }
@@ -129,12 +129,12 @@ func (e *excess) add(row demonstrations.Row, spec sim.Spec) {
 	beyond := false
 	for i, v := range row.Action {
 		low, high := spec.ActionLow[i], spec.ActionHigh[i]
-		by := max(v-float64(float32(high)), float64(float32(low))-v) // recorded as float32, that is
-		if by > 0 {
+		distance := max(v-float64(float32(high)), float64(float32(low))-v) // recorded as float32, that is
+		if distance > 0 {
 			beyond = true
 		}
-		if by > e.most {
-			e.most = by
+		if distance > e.most {
+			e.most = distance
 			e.worst = fmt.Sprintf("%s of row %d, of episode %d, which is %g, and the bounds %g and %g",
 				valueName("action value", spec.ActionNames, i), row.Number, row.Episode, v, low, high)
 		}
@@ -180,11 +180,11 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, he
 		return rows
 	}
 	err = d.Each(func(row demonstrations.Row) error {
-		episode, to := row.Episode, part(row.Episode)
-		at, known := number[episode]
+		episode, target := row.Episode, part(row.Episode)
+		index, known := number[episode]
 		if !known {
-			at = len(to.episodes)
-			number[episode], to.episodes = at, append(to.episodes, nil)
+			index = len(target.episodes)
+			number[episode], target.episodes = index, append(target.episodes, nil)
 		}
 		finite := func(what string, v float64) error {
 			if v-v != 0 {
@@ -192,19 +192,19 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, he
 			}
 			return nil
 		}
-		if before := to.episodes[at]; row.Follows {
+		if before := target.episodes[index]; row.Follows {
 			if err := finite("the reward before", row.Earned); err != nil {
 				return err
 			}
-			to.outcomes[before[len(before)-1]] = outcome{row.Earned, row.Over, true}
+			target.outcomes[before[len(before)-1]] = outcome{row.Earned, row.Over, true}
 		}
-		to.episodes[at] = append(to.episodes[at], int32(to.Len()))
-		to.outcomes = append(to.outcomes, outcome{})
+		target.episodes[index] = append(target.episodes[index], int32(target.Len()))
+		target.outcomes = append(target.outcomes, outcome{})
 		for i, place := range places {
 			if err := finite(valueName("observed value", spec.ObservationNames, i)+" in", row.Observation[place]); err != nil {
 				return err
 			}
-			to.observed = append(to.observed, row.Observation[place])
+			target.observed = append(target.observed, row.Observation[place])
 		}
 		for i, v := range row.Action {
 			if n := spec.Discrete; n > 0 && (v != math.Trunc(v) || v < 0 || v >= float64(n)) {
@@ -214,7 +214,7 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, he
 			if err := finite(valueName("action value", spec.ActionNames, i)+" in", v); err != nil {
 				return err
 			}
-			to.acted = append(to.acted, float32(v))
+			target.acted = append(target.acted, float32(v))
 		}
 		if spec.Discrete == 0 {
 			beyond.add(row, spec)
@@ -222,12 +222,12 @@ func readRecording(d *demonstrations.Set, spec sim.Spec, rewards bool) (rows, he
 		return nil
 	}, ends)
 	for _, episode := range slices.Sorted(maps.Keys(ends)) {
-		end, to := ends[episode], part(episode)
+		end, target := ends[episode], part(episode)
 		if end.Over && end.Earned-end.Earned != 0 && err == nil {
 			err = fmt.Errorf("the last reward of episode %d is %v, want a finite number", episode, end.Earned)
 		}
-		all := to.episodes[number[episode]]
-		to.outcomes[all[len(all)-1]] = outcome{end.Earned, end.Over, end.Over}
+		all := target.episodes[number[episode]]
+		target.outcomes[all[len(all)-1]] = outcome{end.Earned, end.Over, end.Over}
 	}
 	if err == nil && rows.Len() == 0 {
 		err = errors.New("no row has an action that was taken on its observation, want some")

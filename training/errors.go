@@ -22,9 +22,9 @@ func wantConfig(c *configs.Config) error {
 }
 
 // wantReset returns an error unless worlds begin the next episode by themselves.
-func wantReset(c *configs.Config, to string) error {
+func wantReset(c *configs.Config, purpose string) error {
 	if c.Autoreset == configs.Disabled {
-		return usagef("autoreset is %s, want %s or %s to %s", c.Autoreset, configs.SameStep, configs.NextStep, to)
+		return usagef("autoreset is %s, want %s or %s to %s", c.Autoreset, configs.SameStep, configs.NextStep, purpose)
 	}
 	return nil
 }
@@ -36,12 +36,12 @@ func wantPolicy[P any](p *P) error {
 	return nil
 }
 
-func readJSON(path string, to any) error {
+func readJSON(path string, dst any) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, to); err != nil {
+	if err := json.Unmarshal(data, dst); err != nil {
 		return fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return nil

@@ -67,7 +67,7 @@ func CreateFolder(path, task string) (*Folder, error) {
 		err = f.makeNext(task)
 	}
 	if err == nil {
-		err = f.take()
+		err = f.claim()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("output folder: %w", err)
@@ -166,8 +166,8 @@ func (f *Folder) makeNext(task string) error {
 	}
 }
 
-// take locks the folder and checks that it is empty.
-func (f *Folder) take() error {
+// claim locks the folder and checks that it is empty.
+func (f *Folder) claim() error {
 	lock, locked := disk.TryLock(f.path)
 	f.lock = lock
 	entries, err := os.ReadDir(f.path)
@@ -239,10 +239,10 @@ func (f *Folder) Discard() error {
 	return err
 }
 
-func (f *Folder) clear(keep ...string) error {
+func (f *Folder) clear(names ...string) error {
 	entries, err := os.ReadDir(f.path)
 	for _, e := range entries {
-		if !slices.Contains(keep, e.Name()) {
+		if !slices.Contains(names, e.Name()) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
 		}
 	}

@@ -20,8 +20,8 @@ type replayFile struct {
 	ControlSteps int64  `json:"control_steps"` // of every world, when it was written
 }
 
-// keepReplay writes what is new in a replay, if there is one, and returns the files that have all of it.
-func (t *training) keepReplay(r *rl.Replay) ([]replayFile, error) {
+// saveReplay writes what is new in a replay, if there is one, and returns the files that have all of it.
+func (t *training) saveReplay(r *rl.Replay) ([]replayFile, error) {
 	if r == nil {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (t *training) keepReplay(r *rl.Replay) ([]replayFile, error) {
 }
 
 // readReplay reads the replay of a state; nil without one.
-func (t *training) readReplay(shape rl.Shape, at *trainingState) (*rl.Replay, error) {
+func (t *training) readReplay(shape rl.Shape, saved *trainingState) (*rl.Replay, error) {
 	if t.config.Training.Algorithm != rl.AlgorithmSAC {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func (t *training) readReplay(shape rl.Shape, at *trainingState) (*rl.Replay, er
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range at.Replay {
+	for _, file := range saved.Replay {
 		f, err := os.Open(filepath.Join(t.file(ReplayFolder), file.Name))
 		if err != nil {
 			return nil, err
@@ -58,18 +58,18 @@ func (t *training) readReplay(shape rl.Shape, at *trainingState) (*rl.Replay, er
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	t.replays = slices.Clone(at.Replay)
+	t.replays = slices.Clone(saved.Replay)
 	return r, nil
 }
 
 // cutReplay removes the files of a replay that a state does not name.
-func (t *training) cutReplay(kept []replayFile) error {
+func (t *training) cutReplay(files []replayFile) error {
 	entries, err := os.ReadDir(t.file(ReplayFolder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		named := slices.ContainsFunc(kept, func(f replayFile) bool { return f.Name == e.Name() })
+		named := slices.ContainsFunc(files, func(f replayFile) bool { return f.Name == e.Name() })
 		if !named && !strings.HasPrefix(e.Name(), ".") {
 			err = errors.Join(err, os.Remove(filepath.Join(t.file(ReplayFolder), e.Name())))
 		}

@@ -15,12 +15,12 @@ import (
 
 // learnerEnv implements [rl.Env] with an [env.Env], which its owner closes.
 type learnerEnv struct {
-	env    *env.Env
-	shape  rl.Shape
-	before func()        // called before each rollout, if not nil
-	replay bool          // a rollout may end with the log that is replayed
-	ended  bool          // one has
-	spent  time.Duration // of all rollouts
+	env           *env.Env
+	shape         rl.Shape
+	beforeRollout func()        // if not nil
+	replay        bool          // a rollout may end with the log that is replayed
+	ended         bool          // one has
+	spent         time.Duration // of all rollouts
 }
 
 // newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value network reads the
@@ -76,8 +76,8 @@ func (e *learnerEnv) Shape() rl.Shape { return e.shape }
 
 // Rollout implements [rl.Env]. In a dataset, one call is one segment.
 func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
-	if e.before != nil {
-		e.before()
+	if e.beforeRollout != nil {
+		e.beforeRollout()
 	}
 	begun := time.Now()
 	defer func() { e.spent += time.Since(begun) }()

@@ -66,7 +66,7 @@ func (l *logging) marker() string {
 // or script that drives the run; of a run that goes on it continues the log from a position.
 // It returns nil, nil if l.every is 0; a rollout has the copy all the same. After an error it leaves no new log.
 func (l *logging) create(folder string, config *configs.Config, opt env.OpenOptions,
-	from *runlog.Position) (*runlog.Log, error) {
+	position *runlog.Position) (*runlog.Log, error) {
 	if l.every == 0 && l.kind != kindRollout {
 		return nil, nil
 	}
@@ -75,16 +75,16 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 		return nil, err
 	}
 	if l.every == 0 {
-		return nil, l.keep(folder, driver)
+		return nil, l.copyDriver(folder, driver)
 	}
 	path := filepath.Join(folder, LogFile)
-	if from != nil {
+	if position != nil {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			return nil, err
 		}
-		if err = (disk.Beginning{Bytes: from.Bytes, CRC32C: from.CRC32C}).Check(f); err == nil {
-			l.log, err = runlog.Continue(f, h, *from)
+		if err = (disk.Beginning{Bytes: position.Bytes, CRC32C: position.CRC32C}).Check(f); err == nil {
+			l.log, err = runlog.Continue(f, h, *position)
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
@@ -99,14 +99,14 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if l.log, err = runlog.Create(f, h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
-	if err = l.keep(folder, driver); err != nil {
+	if err = l.copyDriver(folder, driver); err != nil {
 		return nil, errors.Join(err, l.log.Close(), os.Remove(path))
 	}
 	return l.log, nil
 }
 
-// keep writes the copy of what drives the run, if anything does.
-func (l *logging) keep(folder string, driver []byte) error {
+// copyDriver writes the copy of what drives the run, if anything does.
+func (l *logging) copyDriver(folder string, driver []byte) error {
 	if driver == nil {
 		return nil
 	}

@@ -258,8 +258,8 @@ func checkSlices(parts []*openedSlice, mixed bool) error {
 		}
 	}
 	end := 0
-	missing := func(from, to int) error {
-		return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: from, To: to}, run.Worlds)
+	missing := func(begin, end int) error {
+		return usagef("no slice has the worlds %v, want all worlds 0:%d", sim.Slice{From: begin, To: end}, run.Worlds)
 	}
 	for i, p := range parts {
 		w := p.worlds()

@@ -60,7 +60,7 @@ func (g *grown) synced() (disk.Beginning, error) {
 
 // openMetrics creates the files in a folder or, of a run that goes on, cuts them to what its
 // state says of them; it then also returns the curve so far. infos names the infos of the task.
-func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingState) (m *metrics,
+func openMetrics(folder string, infos []string, tensorBoard bool, saved *trainingState) (m *metrics,
 	points []curve.Point, err error) {
 	m = &metrics{infos: infoColumns(infos)}
 	defer func(opened *metrics) {
@@ -68,21 +68,21 @@ func openMetrics(folder string, infos []string, tensorBoard bool, at *trainingSt
 			m, err = nil, errors.Join(err, opened.close())
 		}
 	}(m)
-	begins := at == nil
+	begins := saved == nil
 	if begins {
-		at = &trainingState{}
+		saved = &trainingState{}
 	}
-	if m.csv, err = openCut(filepath.Join(folder, MetricsFile), begins, at.Metrics); err != nil {
+	if m.csv, err = openCut(filepath.Join(folder, MetricsFile), begins, saved.Metrics); err != nil {
 		return nil, nil, err
 	}
-	if points, err = curve.Read(io.NewSectionReader(m.csv, 0, at.Metrics.Bytes)); err != nil {
+	if points, err = curve.Read(io.NewSectionReader(m.csv, 0, saved.Metrics.Bytes)); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.csv.Name(), err)
 	}
-	m.table = rl.NewMetricsWriter(m.csv, at.Metrics.Bytes == 0, m.infos...)
+	m.table = rl.NewMetricsWriter(m.csv, saved.Metrics.Bytes == 0, m.infos...)
 	if !tensorBoard {
 		return m, points, nil
 	}
-	if m.file, err = openCut(filepath.Join(folder, EventsFile), begins, at.Events); err != nil {
+	if m.file, err = openCut(filepath.Join(folder, EventsFile), begins, saved.Events); err != nil {
 		return nil, nil, err
 	}
 	if begins {

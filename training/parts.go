@@ -89,8 +89,8 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 	if err := checkDivision(config, divided); err != nil {
 		return nil, err
 	}
-	if of := config.Training.Algorithm; of != "" && of != rl.AlgorithmPPO {
-		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", of, rl.AlgorithmPPO)
+	if algorithm := config.Training.Algorithm; algorithm != "" && algorithm != rl.AlgorithmPPO {
+		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", algorithm, rl.AlgorithmPPO)
 	}
 	worlds := &remoteWorlds{divided: slices.Clone(divided), workers: opt.Workers, changed: make(chan struct{}),
 		arrived: make([]receivedPart, len(divided)), states: slices.Repeat([][]byte{{}}, len(divided)),
@@ -101,11 +101,11 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		cancel()
 		return nil, err
 	}
-	p := &Parts{worlds: worlds, folder: t.taken.path, cancel: cancel}
+	p := &Parts{worlds: worlds, folder: t.folder.path, cancel: cancel}
 	var err error
 	if p.assignments, err = worlds.assign(t); err != nil {
 		cancel()
-		t.taken.Close()
+		t.folder.Close()
 		return nil, errors.Join(err, t.close())
 	}
 	go func() {
@@ -236,8 +236,8 @@ func (p *Parts) Add(message []byte) error {
 	if err != nil {
 		return err
 	}
-	of, err := decodeState(part.Extra)
-	if err == nil && of.Run == nil {
+	carried, err := decodeState(part.Extra)
+	if err == nil && carried.Run == nil {
 		err = errors.New("it does not say of which run it is")
 	}
 	if err != nil {
@@ -251,7 +251,7 @@ func (p *Parts) Add(message []byte) error {
 	if i < 0 {
 		return fmt.Errorf("%v: want one of the slices %v", part, w.divided)
 	}
-	if text := mismatch(*of.Run, w.headers[i], false); text != "" {
+	if text := mismatch(*carried.Run, w.headers[i], false); text != "" {
 		return fmt.Errorf("%v was collected in another run: %s", part, text)
 	}
 	if e := &w.earlier; e.digests != nil && part.Step == e.step {
@@ -267,11 +267,12 @@ func (p *Parts) Add(message []byte) error {
 		return same(part, digest, w.arrived[i].digest)
 	}
 	each := 1 + len(w.infoNames)
-	if len(of.Infos) != part.Worlds || slices.ContainsFunc(of.Infos, func(v []float64) bool { return len(v) != each }) {
-		return fmt.Errorf("%v has infos of %d worlds, want %d with %d numbers each", part, len(of.Infos), part.Worlds, each)
+	wrong := func(v []float64) bool { return len(v) != each }
+	if len(carried.Infos) != part.Worlds || slices.ContainsFunc(carried.Infos, wrong) {
+		return fmt.Errorf("%v has infos of %d worlds, want %d with %d numbers each", part, len(carried.Infos), part.Worlds, each)
 	}
-	w.arrived[i] = receivedPart{part, digest, of, bytes.Clone(part.Extra)}
-	part.Extra, of.worlds = nil, nil
+	w.arrived[i] = receivedPart{part, digest, carried, bytes.Clone(part.Extra)}
+	part.Extra, carried.worlds = nil, nil
 	close(w.changed)
 	w.changed = make(chan struct{})
 	return nil
@@ -331,7 +332,7 @@ func (w *remoteWorlds) missing() []int {
 	return all
 }
 
-func (*remoteWorlds) keep(string) error { return nil }
+func (*remoteWorlds) store(string) error { return nil }
 
 func (*remoteWorlds) teacher(string) (string, error) { return "", nil }
 
@@ -363,8 +364,8 @@ func (w *remoteWorlds) publish(m rl.Metrics, means []float64) {
 	w.change(func() { w.metrics, w.means = m, means })
 }
 
-// standing sets nothing: after an interruption the worlds stand as they did before it.
-func (*remoteWorlds) standing(*state) error { return nil }
+// position sets nothing: after an interruption the worlds stand as they did before it.
+func (*remoteWorlds) position(*state) error { return nil }
 
 func (w *remoteWorlds) sync(s *state) error { return s.join(w.divided, w.states) }
 

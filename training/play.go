@@ -74,7 +74,7 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 	opt.Policy.warn(opt.Warn, e)
 	act, err := opt.Policy.actor(e, &c, &memory{})
 	if err == nil {
-		err = r.keeps() // what somebody does there is not done again
+		err = r.unmark() // what somebody does there is not done again
 	}
 	if err != nil {
 		return played, err
@@ -95,10 +95,10 @@ func Play(ctx context.Context, config *configs.Config, opt PlayOptions) (played 
 
 // playFrames returns what a driver calls after each frame, to pass it to f.
 func playFrames(e *env.Env, f func(PlayFrame)) func(*runners.Driver, runners.Frame) {
-	number, taken := int64(0), int64(0)
-	return func(d *runners.Driver, of runners.Frame) {
+	number, steps := int64(0), int64(0)
+	return func(d *runners.Driver, frame runners.Frame) {
 		n := e.Sim().Blocks()[0].N()
-		number, taken, of.Steps = number+1, n, n-taken // the driver counts time 0 too
-		f(PlayFrame{of, number, n, d.NS(), d.Alpha(0), d.Backlog()})
+		number, steps, frame.Steps = number+1, n, n-steps // the driver counts time 0 too
+		f(PlayFrame{frame, number, n, d.NS(), d.Alpha(0), d.Backlog()})
 	}
 }

@@ -117,11 +117,11 @@ func (g *regeneration) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	snapshot, err := g.take(own)
+	snapshot, err := g.claim(own)
 	if err != nil {
 		return err
 	}
-	at, err := g.worker.open(ctx, config, worlds, log, g.opt.Folder, snapshot, 0)
+	s, err := g.worker.open(ctx, config, worlds, log, g.opt.Folder, snapshot, 0)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (g *regeneration) open(ctx context.Context) error {
 		err = g.accept("this run is another one: " + text)
 	}
 	if err == nil {
-		g.memory = memory{Steps: at.Script, States: at.memory}
+		g.memory = memory{Steps: s.Script, States: s.memory}
 		g.act, err = policy.actor(g.env, config, &g.memory)
 	}
 	if err != nil {
@@ -153,9 +153,9 @@ func (g *regeneration) accept(difference string) error {
 	return nil
 }
 
-// take takes the folder for a run with this header, and returns the state from which it goes on, nil for the beginning.
+// claim takes the folder for a run with this header, and returns the state from which it goes on, nil for the beginning.
 // The state is there before anything else, so that what is then in the folder is known to be of this recipe.
-func (g *regeneration) take(own runlog.Header) (snapshot []byte, err error) {
+func (g *regeneration) claim(own runlog.Header) (snapshot []byte, err error) {
 	path := filepath.Join(g.opt.Folder, RegenerateFile)
 	if _, err := os.Stat(path); err != nil {
 		if g.folder, err = CreateFolder(g.opt.Folder, ""); err != nil {
@@ -206,14 +206,14 @@ func (g *regeneration) run(ctx context.Context) error {
 		every = stateEvery
 	}
 	total := max(episodesOf(g.options.Slice, g.config.Worlds, g.options.Episodes), g.options.Steps)
-	kept := time.Now()
-	var at *state // after the newest segment, if it is not kept; nil at the end
-	keep := func() error {
+	written := time.Now()
+	var newest *state // the state after the newest segment, if it was not written; nil at the end
+	write := func() error {
 		err := g.env.Sync()
 		if err == nil {
-			err = at.write(filepath.Join(g.opt.Folder, RegenerateFile))
+			err = newest.write(filepath.Join(g.opt.Folder, RegenerateFile))
 		}
-		kept, at = time.Now(), nil
+		written, newest = time.Now(), nil
 		return err
 	}
 	after := func() {
@@ -225,16 +225,16 @@ func (g *regeneration) run(ctx context.Context) error {
 			}
 			g.opt.Progress(done, total, episodes)
 		}
-		if at = nil; !g.env.Active() {
+		if newest = nil; !g.env.Active() {
 			return
 		}
-		at = &state{Script: slices.Clone(g.memory.Steps), memory: slices.Clone(g.memory.States)}
-		err := g.standing(at)
-		if err == nil && time.Since(kept) >= every {
-			err = keep()
+		newest = &state{Script: slices.Clone(g.memory.Steps), memory: slices.Clone(g.memory.States)}
+		err := g.fillState(newest)
+		if err == nil && time.Since(written) >= every {
+			err = write()
 		}
 		if err != nil {
-			at = nil
+			newest = nil
 			cancel(err)
 		}
 	}
@@ -243,8 +243,8 @@ func (g *regeneration) run(ctx context.Context) error {
 	_, err := drive(ctx, g.env, p, g.act.step, after)
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
 		err = cause
-		if at != nil { // interrupted after a segment, or in the next one
-			err = errors.Join(err, keep())
+		if newest != nil { // interrupted after a segment, or in the next one
+			err = errors.Join(err, write())
 		}
 	}
 	return err

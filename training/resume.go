@@ -43,20 +43,20 @@ func (s *State) Configuration() string { return s.state.Training.Configuration }
 // ReadState reads the state in a run folder. The error is fs.ErrNotExist if it has none. Of a run that was killed in
 // the moment when it wrote its first, that counts if it is whole.
 func ReadState(folder string) (*State, error) {
-	of, err := readState(folder, StateFile)
+	stored, err := readState(folder, StateFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		first, failed := readState(folder, StateFile+disk.Part)
 		if failed == nil && first.Training != nil && first.Training.Unbegun {
-			of, err = first, nil
+			stored, err = first, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	s := &State{folder: folder, state: of}
-	if len(of.learner) > 0 || !of.Training.Unbegun {
+	s := &State{folder: folder, state: stored}
+	if len(stored.learner) > 0 || !stored.Training.Unbegun {
 		path := filepath.Join(folder, StateFile)
-		checkpoint, err := rl.ReadCheckpoint(bytes.NewReader(of.learner))
+		checkpoint, err := rl.ReadCheckpoint(bytes.NewReader(stored.learner))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -65,68 +65,68 @@ func ReadState(folder string) (*State, error) {
 	return s, nil
 }
 
-// standing returns what an iteration changes even if it is interrupted, for keepState: where the worlds and what they
+// boundary returns what an iteration changes even if it is interrupted, for saveState: where the worlds and what they
 // write stand after the one that has ended. It is nil if the state after that is kept. Nothing is forced to the disk.
-func (t *training) standing() (s *state, err error) {
-	if t.learner.EnvSteps() == t.keptAt {
+func (t *training) boundary() (s *state, err error) {
+	if t.learner.EnvSteps() == t.stateSteps {
 		return nil, nil
 	}
 	memory := t.learner.Memory()
 	s = &state{Training: &trainingState{Discounted: memory.Discounted}, memory: memory.States}
-	if err = t.source.standing(s); err == nil && t.log.log != nil {
+	if err = t.source.position(s); err == nil && t.log.log != nil {
 		s.Log, err = t.log.log.Position()
 	}
 	return s, err
 }
 
-// keepState writes the state after the newest whole iteration, which standing has returned, and then the checkpoint of
+// saveState writes the state after the newest whole iteration, which boundary has returned, and then the checkpoint of
 // that iteration, if there is to be one: a run never goes on from before a checkpoint that is there. All that the
 // state refers to is on the disk before, but for this checkpoint, which the state has itself. evaluate says that an
 // evaluation follows.
-func (t *training) keepState(s *state, checkpoint, evaluate bool) (err error) {
-	kept := s.Training
-	kept.Resumed, kept.StepOffset, kept.LogEvery, kept.Changes = t.resumed, t.offset, t.log.every, t.changes
-	kept.Evaluate = evaluate
+func (t *training) saveState(s *state, checkpoint, evaluate bool) (err error) {
+	saved := s.Training
+	saved.Resumed, saved.StepOffset, saved.LogEvery, saved.Changes = t.resumed, t.offset, t.log.every, t.changes
+	saved.Evaluate = evaluate
 	if err = t.source.sync(s); err == nil && t.log.log != nil {
 		err = t.log.log.Sync()
 	}
 	if err != nil {
 		return err
 	}
-	if kept.Metrics, err = t.metrics.csv.synced(); err != nil {
+	if saved.Metrics, err = t.metrics.csv.synced(); err != nil {
 		return err
 	}
-	if kept.Events, err = t.metrics.file.synced(); err != nil {
+	if saved.Events, err = t.metrics.file.synced(); err != nil {
 		return err
 	}
-	if kept.Evaluations, err = t.evaluationsSoFar(); err != nil {
+	if saved.Evaluations, err = t.evaluationsSoFar(); err != nil {
 		return err
 	}
 	if s.learner, err = t.encodeLearner(); err != nil {
 		return err
 	}
 	if checkpoint {
-		t.know(s.learner)
+		t.addCheckpoint(s.learner)
 	}
-	kept.ConfigFile, kept.Teacher, kept.Checkpoints = t.configs, t.log.teacher, slices.Clone(t.checkpoints)
-	if kept.Replay, err = t.keepReplay(t.learner.Memory().Replay); err != nil {
+	saved.ConfigFile, saved.Teacher, saved.Checkpoints = t.configs, t.log.teacher, slices.Clone(t.checkpoints)
+	if saved.Replay, err = t.saveReplay(t.learner.Memory().Replay); err != nil {
 		return err
 	}
 	if err := t.writeState(s); err != nil {
 		return err
 	}
-	if err := t.cutReplay(kept.Replay); err != nil {
+	if err := t.cutReplay(saved.Replay); err != nil {
 		return err
 	}
-	t.kept, t.keptAt = time.Now(), t.learner.EnvSteps()
+	t.stateTime, t.stateSteps = time.Now(), t.learner.EnvSteps()
 	if checkpoint {
-		err = writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), s.learner)
+		err = writeCheckpoint(disk.OS{}, t.folder.path, t.learner.EnvSteps(), s.learner)
 	}
 	return err
 }
 
-// know remembers the bytes of the checkpoint of the newest iteration, for the next state.
-func (t *training) know(data []byte) {
+// addCheckpoint remembers the bytes of the checkpoint of the newest iteration, for the next state.
+func (t *training) addCheckpoint(data []byte) {
 	one := keptCheckpoint{Name: checkpointName(t.learner.EnvSteps())}
 	one.Add(data)
 	t.checkpoints = slices.DeleteFunc(t.checkpoints, func(c keptCheckpoint) bool { return c.Name == one.Name })
@@ -145,17 +145,17 @@ func (t *training) evaluationsSoFar() (b disk.Beginning, err error) {
 
 // checkFiles returns an error if files that a run goes on with, but does not write at the end of, are not those that
 // its state is of. A checkpoint that is gone is not missed.
-func (t *training) checkFiles(kept *trainingState) error {
+func (t *training) checkFiles(saved *trainingState) error {
 	text, err := os.ReadFile(t.file(ConfigFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if is := beginningOf(text); err != nil || !slices.Contains(kept.ConfigFile, is) {
+	if is := beginningOf(text); err != nil || !slices.Contains(saved.ConfigFile, is) {
 		return usagef("%s was changed since the run began, which goes on with the configuration that it had: want the file "+
 			"as it was; --out DIR begins another run", t.file(ConfigFile))
 	}
 	own := checkpointName(t.opt.Continue.EnvSteps) // which is written again
-	for _, c := range kept.Checkpoints {
+	for _, c := range saved.Checkpoints {
 		data, err := os.ReadFile(t.file(c.Name))
 		if c.Name == own || errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -222,45 +222,45 @@ func checkpointsIn(folder string) ([]string, error) {
 // relock locks the folder of opt.Continue, reads its state anew and takes over what its run
 // was begun with. After an error the folder is not locked.
 func (t *training) relock() (err error) {
-	if t.taken, err = LockFolder(t.opt.Continue.folder); err != nil {
+	if t.folder, err = LockFolder(t.opt.Continue.folder); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			t.taken.Close()
+			t.folder.Close()
 		}
 	}()
 	// Until it was locked, another process may have gone on with the run.
-	at, err := ReadState(t.taken.path)
+	newest, err := ReadState(t.folder.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return usagef("%s is of a run that is done, want one that was stopped", t.taken.path)
+		return usagef("%s is of a run that is done, want one that was stopped", t.folder.path)
 	} else if err != nil {
 		return err
 	}
-	if t.user != at.Configuration() && !t.opt.Change {
+	if t.user != newest.Configuration() && !t.opt.Change {
 		return usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run",
-			at.folder)
+			newest.folder)
 	}
-	if t.changes, err = at.changed(t.config); err != nil {
+	if t.changes, err = newest.changed(t.config); err != nil {
 		return err
 	}
-	if others := otherVersions(at.state.Training.Versions); others != nil {
-		return usagef("%s was made with %s, want the same to continue; --out DIR begins another run", at.folder, others[0])
+	if others := otherVersions(newest.state.Training.Versions); others != nil {
+		return usagef("%s was made with %s, want the same to continue; --out DIR begins another run", newest.folder, others[0])
 	}
-	t.opt.Continue, t.log.every = at, at.state.Training.LogEvery
+	t.opt.Continue, t.log.every = newest, newest.state.Training.LogEvery
 	return nil
 }
 
 // cut makes the run folder what it was when a state was written, but for checkpoints, which stay.
-func (t *training) cut(kept *trainingState) error {
-	if err := t.cutEvaluations(kept); err != nil {
+func (t *training) cut(saved *trainingState) error {
+	if err := t.cutEvaluations(saved); err != nil {
 		return err
 	}
-	t.checkpoints = slices.Clone(kept.Checkpoints)
+	t.checkpoints = slices.Clone(saved.Checkpoints)
 	if err := t.mendCheckpoint(t.opt.Continue.state.learner); err != nil {
 		return err
 	}
-	there, err := checkpointsIn(t.taken.path)
+	there, err := checkpointsIn(t.folder.path)
 	if err != nil {
 		return err
 	}
@@ -274,18 +274,18 @@ func (t *training) cut(kept *trainingState) error {
 	if err := errors.Join(t.link(LatestFile, latest), t.link(BestFile, best)); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(t.taken.path)
+	entries, err := os.ReadDir(t.folder.path)
 	for _, e := range entries {
 		name := e.Name()
 		if !e.IsDir() && strings.HasSuffix(name, disk.Part) {
 			err = errors.Join(err, os.Remove(t.file(name)))
 		}
 	}
-	t.kept = time.Now()
-	if err = cmp.Or(err, t.cutReplay(kept.Replay)); err != nil {
+	t.stateTime = time.Now()
+	if err = cmp.Or(err, t.cutReplay(saved.Replay)); err != nil {
 		return err
 	}
-	return t.keepChanges()
+	return t.writeChanges()
 }
 
 // mendCheckpoint writes the checkpoint of the state, which has these bytes, where that is damaged, or is to be there
@@ -299,15 +299,15 @@ func (t *training) mendCheckpoint(data []byte) error {
 	is, err := os.ReadFile(t.file(name))
 	switch {
 	case err == nil && beginningOf(is) == want:
-		t.know(is)
+		t.addCheckpoint(is)
 		return nil
 	case i < 0 && errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	t.know(data)
-	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), data)
+	t.addCheckpoint(data)
+	return writeCheckpoint(disk.OS{}, t.folder.path, t.learner.EnvSteps(), data)
 }
 
 // link makes a link of the run folder lead to a checkpoint, or removes it if that is "".
@@ -319,7 +319,7 @@ func (t *training) link(name, checkpoint string) error {
 }
 
 // cutEvaluations reads the evaluations before the state and removes later ones from EvaluationsFile.
-func (t *training) cutEvaluations(kept *trainingState) error {
+func (t *training) cutEvaluations(saved *trainingState) error {
 	path, steps := t.file(EvaluationsFile), t.learner.EnvSteps()
 	err := readJSON(path, &t.intermediate)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -327,12 +327,12 @@ func (t *training) cutEvaluations(kept *trainingState) error {
 	}
 	there := err == nil
 	t.intermediate = slices.DeleteFunc(t.intermediate, func(e Intermediate) bool {
-		return e.EnvSteps > steps || e.EnvSteps == steps && kept.Evaluate
+		return e.EnvSteps > steps || e.EnvSteps == steps && saved.Evaluate
 	})
 	switch is, err := t.evaluationsSoFar(); {
 	case err != nil:
 		return err
-	case is != kept.Evaluations:
+	case is != saved.Evaluations:
 		return fmt.Errorf("%s is damaged: it has not the evaluations that the run wrote", path)
 	case !there:
 		return nil

@@ -66,7 +66,7 @@ func Rollout(ctx context.Context, config *configs.Config, opt RolloutOptions) (r
 	after := r.infos.progress(e, r.config.Worlds, r.options, opt.Progress)
 	after()
 	_, err = drive(ctx, e, paceOf(r.config.Time.Settings), r.act.step, func() {
-		_ = r.keeps() // close says why not
+		_ = r.unmark() // close says why not
 		after()
 	})
 	return recorded, err
@@ -84,10 +84,10 @@ func openRollout(ctx context.Context, config *configs.Config, opt RolloutOptions
 		return nil, err
 	}
 	r := &SliceRollout{}
-	at, err := r.open(ctx, &c, worlds, opt.Policy.logging(kindRollout, opt.LogEvery), opt.Folder, snapshot,
+	start, err := r.open(ctx, &c, worlds, opt.Policy.logging(kindRollout, opt.LogEvery), opt.Folder, snapshot,
 		opt.Wait)
 	if err == nil {
-		r.memory = memory{Steps: at.Script, States: at.memory}
+		r.memory = memory{Steps: start.Script, States: start.memory}
 		r.act, err = opt.Policy.actor(r.env, &c, &r.memory)
 	}
 	if err != nil {

@@ -26,8 +26,8 @@ type script struct {
 	lines []int       // of the file, by action
 	rows  [][]float32 // by action
 
-	steps int64   // control steps; set by schedule
-	from  []int64 // first control step of each action; set by schedule
+	steps      int64   // control steps; set by schedule
+	firstSteps []int64 // of each action; set by schedule
 }
 
 const timeColumn = "t"
@@ -45,8 +45,8 @@ func readScript(path string) (*script, error) {
 	return s, nil
 }
 
-func parseScript(from io.Reader) (*script, error) {
-	r := csv.NewReader(disk.Unmarked(from))
+func parseScript(reader io.Reader) (*script, error) {
+	r := csv.NewReader(disk.Unmarked(reader))
 	r.Comment, r.TrimLeadingSpace = '#', true
 	names, err := r.Read()
 	if errors.Is(err, io.EOF) {
@@ -120,27 +120,27 @@ func parseTime(text string) (*big.Rat, error) {
 
 // schedule computes the control steps of each action at a control rate. It fails if two actions begin in one step.
 func (s *script) schedule(control runners.Rate) error {
-	s.from = make([]int64, len(s.rows))
+	s.firstSteps = make([]int64, len(s.rows))
 	for i := range s.rows {
-		s.from[i] = int64(i)
+		s.firstSteps[i] = int64(i)
 		if s.times != nil {
-			s.from[i] = firstStep(s.times[i], control)
+			s.firstSteps[i] = firstStep(s.times[i], control)
 		}
 		switch {
-		case i == 0 && s.from[i] > 0:
+		case i == 0 && s.firstSteps[i] > 0:
 			return fmt.Errorf("line %d: the first action is at %s s, want 0", s.lines[i], s.times[i].RatString())
-		case i > 0 && s.from[i] <= s.from[i-1]:
+		case i > 0 && s.firstSteps[i] <= s.firstSteps[i-1]:
 			return fmt.Errorf("line %d: the action at %s s begins in control step %d and the one before in step %d "+
-				"at %v Hz, want each in a later step", s.lines[i], s.times[i].RatString(), s.from[i], s.from[i-1], control)
+				"at %v Hz, want each in a later step", s.lines[i], s.times[i].RatString(), s.firstSteps[i], s.firstSteps[i-1], control)
 		}
 	}
-	s.steps = s.from[len(s.from)-1] + 1
+	s.steps = s.firstSteps[len(s.firstSteps)-1] + 1
 	return nil
 }
 
-// at returns the action of a control step of an episode.
-func (s *script) at(step int64) []float32 {
-	i, found := slices.BinarySearch(s.from, step)
+// action returns that of a control step of an episode.
+func (s *script) action(step int64) []float32 {
+	i, found := slices.BinarySearch(s.firstSteps, step)
 	if !found {
 		i--
 	}
@@ -161,7 +161,7 @@ func (s *script) actor(worlds *sim.Sim, nextStep bool, steps []int64) actor {
 			if !b.Active(i) || over && nextStep {
 				continue
 			}
-			copy(b.Actions()[i*size:][:size], s.at(*step))
+			copy(b.Actions()[i*size:][:size], s.action(*step))
 			*step++
 		}
 		return nil

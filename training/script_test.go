@@ -30,18 +30,19 @@ func TestScriptSchedule(t *testing.T) {
 		if err == nil {
 			err = s.schedule(c.control)
 		}
-		if err != nil || !slices.Equal(s.from, c.from) || s.steps != c.steps {
-			t.Errorf("%q at %v Hz: steps %v of %d, %v; want %v of %d", c.text, c.control, s.from, s.steps, err, c.from, c.steps)
+		if err != nil || !slices.Equal(s.firstSteps, c.from) || s.steps != c.steps {
+			t.Errorf("%q at %v Hz: steps %v of %d, %v; want %v of %d", c.text, c.control, s.firstSteps, s.steps, err, c.from,
+				c.steps)
 			continue
 		}
 		for step := range s.steps {
 			want := 0 // by looking at all of them
-			for i, from := range s.from {
+			for i, from := range s.firstSteps {
 				if from <= step {
 					want = i
 				}
 			}
-			if got := s.at(step); got[0] != s.rows[want][0] {
+			if got := s.action(step); got[0] != s.rows[want][0] {
 				t.Errorf("%q: action %v in step %d, want %v", c.text, got, step, s.rows[want])
 			}
 		}
@@ -84,12 +85,12 @@ func FuzzScript(f *testing.F) {
 		if err != nil || s.schedule(runners.Hz(50)) != nil {
 			return
 		}
-		if len(s.from) != len(s.rows) || s.from[0] != 0 || s.steps != s.from[len(s.from)-1]+1 {
-			t.Errorf("%q: %d actions from %v, %d steps", text, len(s.rows), s.from, s.steps)
+		if len(s.firstSteps) != len(s.rows) || s.firstSteps[0] != 0 || s.steps != s.firstSteps[len(s.firstSteps)-1]+1 {
+			t.Errorf("%q: %d actions from %v, %d steps", text, len(s.rows), s.firstSteps, s.steps)
 		}
 		for i, row := range s.rows {
-			if len(row) != len(s.names) || i > 0 && s.from[i] <= s.from[i-1] {
-				t.Errorf("%q: action %d has %d of %d values and begins at %v", text, i, len(row), len(s.names), s.from)
+			if len(row) != len(s.names) || i > 0 && s.firstSteps[i] <= s.firstSteps[i-1] {
+				t.Errorf("%q: action %d has %d of %d values and begins at %v", text, i, len(row), len(s.names), s.firstSteps)
 			}
 		}
 	})

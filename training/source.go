@@ -14,8 +14,8 @@ import (
 // teacher says what it would have done, [recordedRows], of a dataset, or [remoteWorlds], which other processes step. It
 // is chosen once, where a run begins.
 type source interface {
-	// keep writes to the folder of a run that begins what it learns from, where that is not in the configuration.
-	keep(folder string) error
+	// store writes to the folder of a run that begins what it learns from, where that is not in the configuration.
+	store(folder string) error
 
 	// teacher returns the checksum of the teacher in a run folder; "" without one.
 	teacher(folder string) (string, error)
@@ -23,8 +23,9 @@ type source interface {
 	// slices divide the worlds among other processes; nil: this process has all.
 	slices() []sim.Slice
 
-	// prepare completes the options of a run's worlds. from is the state that the run goes on from; nil: it begins.
-	prepare(opt *env.OpenOptions, c *configs.Config, from *state)
+	// prepare completes the options of a run's worlds. saved is the state that the run goes on from; nil: it
+	// begins.
+	prepare(opt *env.OpenOptions, c *configs.Config, saved *state)
 
 	// open returns what the learner learns from. w are the worlds that were opened, and infos those of their episodes.
 	open(ctx context.Context, folder string, c *configs.Config, w *learnerEnv, infos *results) (rl.Source, error)
@@ -35,8 +36,8 @@ type source interface {
 	// publish takes the metrics of an iteration.
 	publish(m rl.Metrics, infos []float64)
 
-	// standing sets where the worlds stand, unless an iteration that is interrupted does not change what sync sets.
-	standing(s *state) error
+	// position sets where the worlds stand, unless an iteration that is interrupted does not change what sync sets.
+	position(s *state) error
 
 	// sync forces to the disk what the worlds have written, or sets where they stand.
 	sync(s *state) error
@@ -55,7 +56,7 @@ type source interface {
 func newSource(config *configs.Config, opt TrainOptions) source {
 	switch algorithm := config.Training.Algorithm; {
 	case algorithm == rl.AlgorithmDistill:
-		return &taughtWorlds{from: opt.Teacher}
+		return &taughtWorlds{checkpoint: opt.Teacher}
 	case algorithm.Offline():
 		return &recordedRows{dataset: opt.Dataset, warn: opt.filled().Warn}
 	}
@@ -85,15 +86,15 @@ func checkSources(algorithm rl.Algorithm, opt TrainOptions) error {
 // ownWorlds are the worlds of this process, which it steps itself.
 type ownWorlds struct{ worlds *learnerEnv }
 
-func (*ownWorlds) keep(string) error { return nil }
+func (*ownWorlds) store(string) error { return nil }
 
 func (*ownWorlds) teacher(string) (string, error) { return "", nil }
 
 func (*ownWorlds) slices() []sim.Slice { return nil }
 
-func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, from *state) {
-	if from != nil {
-		opt.Continue = &from.State
+func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, saved *state) {
+	if saved != nil {
+		opt.Continue = &saved.State
 	}
 	opt.Beside = func(spec sim.Spec) (int64, error) {
 		bytes, err := rl.Check(shapeOf(spec, c), c.Training.Settings)
@@ -116,8 +117,8 @@ func (*ownWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, 
 
 func (*ownWorlds) publish(rl.Metrics, []float64) {}
 
-func (s *ownWorlds) standing(at *state) (err error) {
-	at.State, err = s.worlds.env.Standing()
+func (s *ownWorlds) position(boundary *state) (err error) {
+	boundary.State, err = s.worlds.env.Standing()
 	return err
 }
 
@@ -135,11 +136,11 @@ func (*ownWorlds) compare(*rl.Policy) (*Cloned, error) { return nil, nil }
 // taughtWorlds are worlds of this process with a teacher.
 type taughtWorlds struct {
 	ownWorlds
-	from *Checkpoint // of a run that begins
+	checkpoint *Checkpoint // of the teacher of a run that begins
 }
 
-// keep copies the teacher.
-func (s *taughtWorlds) keep(folder string) error { return keepTeacher(s.from, folder) }
+// store copies the teacher.
+func (s *taughtWorlds) store(folder string) error { return copyTeacher(s.checkpoint, folder) }
 
 func (*taughtWorlds) teacher(folder string) (string, error) { return teacherChecksum(folder) }
 
@@ -162,8 +163,8 @@ type recordedRows struct {
 	rows, heldOut *recording // those that are learned from, and the others
 }
 
-// keep says which dataset it is.
-func (s *recordedRows) keep(folder string) error { return keepDataset(s.dataset, folder) }
+// store says which dataset it is.
+func (s *recordedRows) store(folder string) error { return writeDatasetPath(s.dataset, folder) }
 
 func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config, w *learnerEnv, _ *results) (
 	_ rl.Source, err error) {

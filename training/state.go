@@ -206,9 +206,9 @@ func (s *state) join(slices []sim.Slice, parts [][]byte) error {
 func (s *state) cut(slice sim.Slice) (*state, error) {
 	worlds, err := s.Worlds.Cut(slice)
 	part := &state{State: env.State{Worlds: worlds}}
-	for _, of := range s.Slices {
-		if of.Slice == slice {
-			part.Recorded, part.Dataset = of.Recorded, of.Dataset
+	for _, piece := range s.Slices {
+		if piece.Slice == slice {
+			part.Recorded, part.Dataset = piece.Recorded, piece.Dataset
 		}
 	}
 	return part, err
@@ -218,8 +218,8 @@ func (s *state) cut(slice sim.Slice) (*state, error) {
 // worlds, or without slices in one process.
 func (s *state) fits(folder string, divided []sim.Slice) error {
 	var recorded []sim.Slice
-	for _, of := range s.Slices {
-		recorded = append(recorded, of.Slice)
+	for _, piece := range s.Slices {
+		recorded = append(recorded, piece.Slice)
 	}
 	switch {
 	case s.Dataset != nil && divided != nil:

@@ -28,9 +28,9 @@ type teacher struct {
 	seen    [][]float64   // likewise: what a block shows the teacher
 }
 
-// keepTeacher copies the teacher that a training begins with to its folder.
-func keepTeacher(from *Checkpoint, folder string) error {
-	contents, err := os.ReadFile(from.Path)
+// copyTeacher copies the teacher that a training begins with to its folder.
+func copyTeacher(checkpoint *Checkpoint, folder string) error {
+	contents, err := os.ReadFile(checkpoint.Path)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type training struct {
 	configs     []disk.Beginning // see trainingState
 	checkpoints []keptCheckpoint // that the run has written
 
-	taken   *Folder     // the run folder, locked until the run is over
+	folder  *Folder     // the run folder, locked until the run is over
 	env     *env.Env    // where the source's worlds are of other processes, one block, which nobody steps
 	worlds  *learnerEnv // env, as the learner sees it
 	learner rl.Learner
@@ -49,9 +49,9 @@ type training struct {
 	intermediate []Intermediate
 	faultWarned  bool // opt.Warn has been called with a fault
 
-	kept   time.Time // when the last state was
-	keptAt int64     // environment steps of the last state
-	report Report
+	stateTime  time.Time // when the last state was written
+	stateSteps int64     // environment steps of the last state
+	report     Report
 }
 
 func newTraining(config *configs.Config, opt TrainOptions, source source) *training {
@@ -70,7 +70,7 @@ func (opt TrainOptions) filled() TrainOptions {
 	return opt
 }
 
-func (t *training) file(name string) string { return filepath.Join(t.taken.path, name) }
+func (t *training) file(name string) string { return filepath.Join(t.folder.path, name) }
 
 // start opens everything for a run. After an error it leaves no file of a new run, and a
 // stopped one can still be continued.
@@ -80,8 +80,8 @@ func (t *training) start(ctx context.Context) (err error) {
 		return err
 	}
 	t.user = portable(t.config)
-	goesOn := t.opt.Continue != nil
-	if goesOn {
+	continues := t.opt.Continue != nil
+	if continues {
 		err = t.relock()
 	} else {
 		err = t.create()
@@ -92,14 +92,14 @@ func (t *training) start(ctx context.Context) (err error) {
 	defer func() {
 		switch {
 		case err == nil:
-		case goesOn:
+		case continues:
 			err = errors.Join(err, t.close())
-			t.taken.Close()
+			t.folder.Close()
 		default:
-			err = errors.Join(err, t.close(), t.taken.Discard())
+			err = errors.Join(err, t.close(), t.folder.Discard())
 		}
 	}()
-	if goesOn && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
+	if continues && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
 		t.opt.From, t.log.contents = t.opt.Continue.Checkpoint, t.opt.Continue.state.learner
 		begins := int64(0)
 		if t.opt.From != nil {
@@ -109,16 +109,16 @@ func (t *training) start(ctx context.Context) (err error) {
 		if _, has := os.Lstat(t.file(StateFile)); has != nil { // killed before it had its name
 			err = os.Rename(t.file(StateFile+disk.Part), t.file(StateFile))
 		}
-		err = cmp.Or(err, t.taken.clear(StateFile, TeacherFile, ClonedFile, LatestFile, checkpointName(begins)))
+		err = cmp.Or(err, t.folder.clear(StateFile, TeacherFile, ClonedFile, LatestFile, checkpointName(begins)))
 	}
-	if err == nil && !goesOn {
+	if err == nil && !continues {
 		// The first file says to whom all others belong, see unbegun.
 		err = os.WriteFile(t.file(StateFile+disk.Part), nil, 0o666)
-		err = cmp.Or(err, t.source.keep(t.taken.path))
+		err = cmp.Or(err, t.source.store(t.folder.path))
 	}
 	if err == nil && t.opt.Continue == nil {
-		kept := &trainingState{Unbegun: true, LogEvery: t.log.every}
-		err = t.writeState(&state{learner: t.log.contents, Training: kept})
+		saved := &trainingState{Unbegun: true, LogEvery: t.log.every}
+		err = t.writeState(&state{learner: t.log.contents, Training: saved})
 	}
 	if err != nil {
 		return err
@@ -142,15 +142,15 @@ func (t *training) create() (err error) {
 	if err := checkSources(t.config.Training.Algorithm, t.opt); err != nil {
 		return err
 	}
-	if from := t.opt.From; from != nil {
-		if err := from.CheckResume(t.config.Training.Settings); err != nil {
-			return usagef("resume from %s: training.%w", from.Path, err)
+	if checkpoint := t.opt.From; checkpoint != nil {
+		if err := checkpoint.CheckResume(t.config.Training.Settings); err != nil {
+			return usagef("resume from %s: training.%w", checkpoint.Path, err)
 		}
-		if t.log.contents, err = os.ReadFile(from.Path); err != nil {
+		if t.log.contents, err = os.ReadFile(checkpoint.Path); err != nil {
 			return err
 		}
 	}
-	t.taken, err = CreateFolder(t.opt.Folder, t.config.Task.Name)
+	t.folder, err = CreateFolder(t.opt.Folder, t.config.Task.Name)
 	return err
 }
 
@@ -159,22 +159,22 @@ func (t *training) create() (err error) {
 func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
 	records := t.config.Recording.Enabled && t.source.slices() == nil
-	var from *runlog.Position
-	var kept *trainingState
+	var position *runlog.Position
+	var saved *trainingState
 	if t.opt.Continue != nil {
-		at := t.opt.Continue.state
-		kept, from, records = at.Training, &at.Log, at.Dataset != nil
-		if err = t.checkFiles(kept); err != nil {
+		s := t.opt.Continue.state
+		saved, position, records = s.Training, &s.Log, s.Dataset != nil
+		if err = t.checkFiles(saved); err != nil {
 			return err
 		}
-		t.configs = slices.Clone(kept.ConfigFile)
-		t.resumed, t.offset = kept.Resumed, kept.StepOffset
+		t.configs = slices.Clone(saved.ConfigFile)
+		t.resumed, t.offset = saved.Resumed, saved.StepOffset
 		if t.resumed && t.log.every > 0 {
 			if t.log.contents, err = os.ReadFile(t.file(DriverFile)); err != nil {
 				return err
 			}
 		}
-		if err = at.fits(t.taken.path, t.source.slices()); err != nil {
+		if err = s.fits(t.folder.path, t.source.slices()); err != nil {
 			return err
 		}
 	} else if t.opt.From != nil {
@@ -185,20 +185,20 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	if records {
 		opt.Dataset = t.file(DatasetFolder)
 	}
-	if t.log.teacher, err = t.source.teacher(t.taken.path); err != nil {
+	if t.log.teacher, err = t.source.teacher(t.folder.path); err != nil {
 		return err
 	}
-	if kept != nil && t.log.teacher != kept.Teacher {
+	if saved != nil && t.log.teacher != saved.Teacher {
 		return fmt.Errorf("%s is damaged: it is not the teacher that the run learned from", t.file(TeacherFile))
 	}
-	if opt.Log, err = t.log.create(t.taken.path, t.config, opt, from); err != nil {
+	if opt.Log, err = t.log.create(t.folder.path, t.config, opt, position); err != nil {
 		return err
 	}
-	if err = t.openWorlds(opt, t.taken.path); err != nil {
+	if err = t.openWorlds(opt, t.folder.path); err != nil {
 		return err
 	}
 	warn(t.opt.Warn, t.env)
-	if kept == nil {
+	if saved == nil {
 		text := t.config.YAML()
 		t.configs = []disk.Beginning{beginningOf(text)}
 		err = os.WriteFile(t.file(ConfigFile), text, 0o666)
@@ -208,9 +208,9 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	}
 	tensorBoard := t.config.Training.TensorBoard
 	infoNames := t.env.Sim().Spec().InfoNames
-	t.metrics, t.points, err = openMetrics(t.taken.path, infoNames, tensorBoard == nil || *tensorBoard, kept)
-	if err == nil && kept != nil {
-		err = t.cut(kept)
+	t.metrics, t.points, err = openMetrics(t.folder.path, infoNames, tensorBoard == nil || *tensorBoard, saved)
+	if err == nil && saved != nil {
+		err = t.cut(saved)
 	}
 	t.beginReport()
 	return err
@@ -230,7 +230,7 @@ func (t *training) beginReport() {
 	}
 	shape := t.worlds.Shape()
 	t.report = Report{
-		Folder: t.taken.path, Status: StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
+		Folder: t.folder.path, Status: StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
 		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
 		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
@@ -244,37 +244,37 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Stagger = t.config.Training.StaggerEpisodes
 	opt.Snapshots, opt.Segment = snapshotsOfState, t.config.Training.Segment()
-	at, from := t.opt.Continue, t.opt.From
+	saved, checkpoint := t.opt.Continue, t.opt.From
 	var worlds *state
-	if at != nil {
-		worlds = at.state
+	if saved != nil {
+		worlds = saved.state
 	}
 	t.source.prepare(&opt, t.config, worlds)
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}
-	if from != nil && at == nil {
-		if text := ChangedModel(from.Path, t.env.ModelDigest()); text != "" {
+	if checkpoint != nil && saved == nil {
+		if text := ChangedModel(checkpoint.Path, t.env.ModelDigest()); text != "" {
 			return usagef("%s; a new run begins without --resume", text)
 		}
 	}
 	if t.worlds, err = newLearnerEnv(t.env, t.config); err != nil {
 		return err
 	}
-	t.worlds.before = t.infos.reset // a first rollout that only fills the moments is not counted
+	t.worlds.beforeRollout = t.infos.reset // a first rollout that only fills the moments is not counted
 	samples, err := t.source.open(opt.Context, folder, t.config, t.worlds, t.infos)
 	if err != nil {
 		return err
 	}
 	settings := t.config.Training.Settings
 	switch {
-	case at != nil:
-		memory := rl.Memory{Discounted: at.state.Training.Discounted, States: at.state.memory}
-		if memory.Replay, err = t.readReplay(samples.Shape(), at.state.Training); err == nil {
-			t.learner, err = rl.Continue(samples, at.Checkpoint.Checkpoint, memory, settings)
+	case saved != nil:
+		memory := rl.Memory{Discounted: saved.state.Training.Discounted, States: saved.state.memory}
+		if memory.Replay, err = t.readReplay(samples.Shape(), saved.state.Training); err == nil {
+			t.learner, err = rl.Continue(samples, saved.Checkpoint.Checkpoint, memory, settings)
 		}
-	case from != nil:
-		t.learner, err = rl.Resume(samples, from.Checkpoint, settings, t.config.Seed)
+	case checkpoint != nil:
+		t.learner, err = rl.Resume(samples, checkpoint.Checkpoint, settings, t.config.Seed)
 	default:
 		t.learner, err = rl.NewLearner(samples, settings, t.config.Seed)
 	}
@@ -283,7 +283,7 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 
 // run trains, closes the worlds, evaluates, and writes the report, even after an error.
 func (t *training) run(ctx context.Context) error {
-	defer t.taken.Close()
+	defer t.folder.Close()
 	begun := t.learner.EnvSteps()
 	err := t.learn(ctx)
 	t.report.WallSeconds = time.Since(t.report.Started).Seconds()
@@ -308,7 +308,7 @@ func (t *training) run(ctx context.Context) error {
 	}
 	paused := t.paused()
 	if err == nil && !paused && t.opt.Draw != nil {
-		drawn := t.opt.Draw(t.taken.path)
+		drawn := t.opt.Draw(t.folder.path)
 		if err = ctx.Err(); drawn != nil && err == nil {
 			t.opt.Warn(drawn.Error())
 		}
@@ -322,7 +322,7 @@ func (t *training) run(ctx context.Context) error {
 		t.report.Status = StatusPaused
 	case err == nil:
 		if !t.resumed && len(t.changes) == 0 && t.source.configured() {
-			t.report.Digests, err = digestsOf(t.taken.path, t.learner)
+			t.report.Digests, err = digestsOf(t.folder.path, t.learner)
 		}
 		if err == nil {
 			t.report.Status = StatusDone
@@ -348,7 +348,7 @@ func (t *training) paused() bool {
 func (t *training) learn(ctx context.Context) error {
 	total := t.config.Training.TotalSteps
 	begun := t.learner.EnvSteps()
-	t.keptAt = begun
+	t.stateSteps = begun
 	last := math.NaN() // the newest mean return
 	t.opt.Progress(TrainProgress{begun, total, 0, last})
 	if t.opt.Continue != nil && t.opt.Continue.state.Training.Evaluate {
@@ -356,11 +356,11 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	var at *state
+	var boundary *state
 	var err error
 	for {
 		before := t.learner.EnvSteps()
-		if at, err = t.standing(); err != nil {
+		if boundary, err = t.boundary(); err != nil {
 			return err
 		}
 		if ctx.Err() != nil || before >= total || t.paused() {
@@ -387,12 +387,12 @@ func (t *training) learn(ctx context.Context) error {
 			last = m.MeanReturn
 		}
 		t.opt.Progress(TrainProgress{m.EnvSteps, total, rate, last})
-		if err := t.keep(ctx, before); err != nil {
+		if err := t.saveIfDue(ctx, before); err != nil {
 			return err
 		}
 	}
-	if at != nil {
-		err = t.keepState(at, true, false)
+	if boundary != nil {
+		err = t.saveState(boundary, true, false)
 	} else {
 		err = t.checkpoint()
 	}
@@ -405,20 +405,20 @@ func (t *training) checkpoint() error {
 	if err != nil {
 		return err
 	}
-	t.know(data)
-	return writeCheckpoint(disk.OS{}, t.taken.path, t.learner.EnvSteps(), data)
+	t.addCheckpoint(data)
+	return writeCheckpoint(disk.OS{}, t.folder.path, t.learner.EnvSteps(), data)
 }
 
-// keep keeps the state after an iteration, writes a checkpoint and evaluates, where that is
+// saveIfDue saves the state after an iteration, writes a checkpoint and evaluates, where that is
 // due. before is the number of environment steps before the iteration.
-func (t *training) keep(ctx context.Context, before int64) error {
+func (t *training) saveIfDue(ctx context.Context, before int64) error {
 	// due reports whether the iteration has passed a multiple of every.
 	due := func(every int) bool { return every > 0 && before/int64(every) != t.learner.EnvSteps()/int64(every) }
 	checkpoint, evaluate := due(t.config.Training.CheckpointEvery), due(t.config.Evaluation.Every)
-	if checkpoint || evaluate || time.Since(t.kept) >= t.opt.StateEvery {
-		at, err := t.standing()
+	if checkpoint || evaluate || time.Since(t.stateTime) >= t.opt.StateEvery {
+		boundary, err := t.boundary()
 		if err == nil {
-			err = t.keepState(at, checkpoint, evaluate)
+			err = t.saveState(boundary, checkpoint, evaluate)
 		}
 		if err != nil {
 			return err

@@ -46,23 +46,23 @@ func (w *worker) open(ctx context.Context, config *configs.Config, opt env.OpenO
 	if w.header, _, err = log.header(config, opt); err != nil {
 		return nil, err
 	}
-	at, err := openState(snapshot)
+	s, err := openState(snapshot)
 	switch {
 	case err != nil:
 		return nil, err
-	case at == nil:
-		at = &state{}
-	case at.Run == nil:
+	case s == nil:
+		s = &state{}
+	case s.Run == nil:
 		return nil, usagef("the snapshot is of no slice, want one of the slice %v", opt.Slice)
-	case env.SliceOf(*at.Run) != opt.Slice:
-		return nil, usagef("the snapshot is of the slice %v, want %v", env.SliceOf(*at.Run), opt.Slice)
+	case env.SliceOf(*s.Run) != opt.Slice:
+		return nil, usagef("the snapshot is of the slice %v, want %v", env.SliceOf(*s.Run), opt.Slice)
 	default:
-		if text := mismatch(*at.Run, w.header, false); text != "" {
+		if text := mismatch(*s.Run, w.header, false); text != "" {
 			return nil, usagef("the snapshot is of another run: %s", text)
 		}
-		opt.Continue = &at.State
+		opt.Continue = &s.State
 	}
-	w.infos, w.recorded = counted(config, &opt), at.Recorded
+	w.infos, w.recorded = counted(config, &opt), s.Recorded
 	if path != "" && w.folder == nil {
 		w.folder, err = createDataset(ctx, path, snapshot, wait)
 		if err == nil && len(snapshot) == 0 {
@@ -84,11 +84,11 @@ func (w *worker) open(ctx context.Context, config *configs.Config, opt env.OpenO
 		err = errors.Join(err, w.folder.Discard())
 	}
 	w.config, w.options = config, opt
-	return at, err
+	return s, err
 }
 
-// keeps says in the folder that there is something to keep, once. The first state of a live run says it by itself.
-func (w *worker) keeps() error {
+// unmark says in the folder that there is something to keep, once. The first state of a live run says it by itself.
+func (w *worker) unmark() error {
 	if w.mark == "" {
 		return nil
 	}
@@ -105,8 +105,8 @@ func (w *worker) count() {
 	w.infos.reset()
 }
 
-// standing sets what is common to the states of all slices between two segments. Nothing is forced to the disk.
-func (w *worker) standing(s *state) (err error) {
+// fillState sets what is common to the states of all slices between two segments. Nothing is forced to the disk.
+func (w *worker) fillState(s *state) (err error) {
 	w.count()
 	s.Run, s.Recorded = &w.header, w.recorded
 	s.State, err = w.env.Standing()
@@ -116,7 +116,7 @@ func (w *worker) standing(s *state) (err error) {
 // snapshot returns the state of the slice between two segments as bytes: what s has already,
 // and what is common to all slices.
 func (w *worker) snapshot(s *state) ([]byte, error) {
-	err := w.standing(s)
+	err := w.fillState(s)
 	if err == nil {
 		err = w.env.Sync()
 	}
@@ -135,7 +135,7 @@ func (w *worker) close(done bool) (err error) {
 	w.closed = true
 	if w.env != nil {
 		w.count()
-		err = errors.Join(w.env.Close(), w.keeps())
+		err = errors.Join(w.env.Close(), w.unmark())
 	}
 	defer w.folder.Close()
 	if err != nil || !done || w.options.Dataset == "" {
@@ -203,7 +203,7 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 	}
 	config.Workers = opt.Workers
 	c := &Collector{assignment: *a}
-	at, err := c.open(ctx, config, env.OpenOptions{
+	s, err := c.open(ctx, config, env.OpenOptions{
 		Context: ctx, Slice: a.Slice(), StepOffset: a.StepOffset, Dataset: opt.Dataset,
 		Stagger: config.Training.StaggerEpisodes, Snapshots: snapshotsOfState, Segment: config.Training.Segment(),
 	}, logging{kind: kindTrain}, opt.Dataset, opt.Snapshot, opt.Wait)
@@ -214,8 +214,8 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 		c.collector, err = rl.NewCollector(c.worlds, config.Training.Settings, config.Seed)
 		err = learnerError(err)
 	}
-	if err == nil && at.Worlds != nil {
-		err = c.collector.SetStates(at.memory)
+	if err == nil && s.Worlds != nil {
+		err = c.collector.SetStates(s.memory)
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.close(false))
@@ -242,7 +242,7 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 	}
 	part, err := c.collector.Collect(ctx, o)
 	if err == nil {
-		err = c.keeps()
+		err = c.unmark()
 	}
 	if err == nil { // its state, from which another collector goes on
 		infos, fault := c.infos.sums(len(c.env.Sim().Spec().InfoNames)), c.env.Sim().FirstFault()
@@ -297,7 +297,7 @@ func OpenSliceRollout(ctx context.Context, config *configs.Config, opt RolloutOp
 // Next records a segment, and reports whether the slice is done. After an error the rollout is only to be closed.
 func (r *SliceRollout) Next(ctx context.Context) (done bool, err error) {
 	if r.failed == nil && r.env.Active() {
-		r.failed = cmp.Or(stepAll(ctx, r.env, r.env.SegmentSteps(driveSegment), r.act.step), r.keeps())
+		r.failed = cmp.Or(stepAll(ctx, r.env, r.env.SegmentSteps(driveSegment), r.act.step), r.unmark())
 	}
 	return r.failed == nil && !r.env.Active(), r.failed
 }

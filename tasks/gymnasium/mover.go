@@ -26,8 +26,8 @@ type mover struct {
 	healthy  func(qpos, qvel []float64) bool // nil: there is no bonus
 	contact  func(w *sim.World) float64      // cost; nil: none
 	torques  func(w *sim.World) float64      // cost
-	tells    []int                           // what info consists of
-	reset    int                             // how many of tells there are at a reset
+	infos    []int                           // what info consists of
+	reset    int                             // how many of infos there are at a reset
 }
 
 // unlimited is a range that everything finite is in.
@@ -35,8 +35,8 @@ var unlimited = [2]float64{math.Inf(-1), math.Inf(1)}
 
 func inside(v float64, limits [2]float64) bool { return limits[0] < v && v < limits[1] }
 
-// told are the values that a task may tell of a step: those of toldNames, in this order.
-type told [tendonValues]float64
+// infoValues are the values that a task may tell of a step: those of infoNames, in this order.
+type infoValues [tendonValues]float64
 
 const (
 	xPosition = iota
@@ -55,7 +55,7 @@ const (
 	tendonValues // lengths and velocities of all tendons
 )
 
-var toldNames = [...]string{
+var infoNames = [...]string{
 	"x_position", "y_position", "z_distance_from_origin", "distance_from_origin", "x_velocity", "y_velocity",
 	"reward_forward", "reward_ctrl", "reward_contact", "reward_survive", "reward_linup", "reward_quadctrl",
 	"reward_impact",
@@ -82,15 +82,15 @@ func (t *mover) bind(m physics.Model, name string, dt float64, nq, nv int, b bas
 	return n
 }
 
-// tell lists the parts of info. The first ones are there at a reset.
-func (t *mover) tell(reset int, parts ...int) {
-	t.tells, t.reset = parts, reset
+// report lists the parts of info. The first ones are there at a reset.
+func (t *mover) report(reset int, parts ...int) {
+	t.infos, t.reset = parts, reset
 	for i, k := range parts {
 		if k == tendonValues {
 			t.spec.InfoNames = append(t.spec.InfoNames, vector("tendon_length", t.tendons[0].Len)...)
 			t.spec.InfoNames = append(t.spec.InfoNames, vector("tendon_velocity", t.tendons[1].Len)...)
 		} else {
-			t.spec.InfoNames = append(t.spec.InfoNames, toldNames[k])
+			t.spec.InfoNames = append(t.spec.InfoNames, infoNames[k])
 		}
 		if i == reset-1 {
 			t.spec.ResetInfoNames = slices.Clone(t.spec.InfoNames)
@@ -99,7 +99,7 @@ func (t *mover) tell(reset int, parts ...int) {
 }
 
 // write writes parts of info: where the robot is, and v.
-func (t *mover) write(w *sim.World, parts []int, v told) {
+func (t *mover) write(w *sim.World, parts []int, v infoValues) {
 	qpos, info := t.qpos.In(w.State()), w.Info()
 	v[xPosition] = qpos[0]
 	if t.place == 2 {
@@ -127,7 +127,7 @@ func (t *mover) Observe(w *sim.World, dst []float64) {
 		if position := t.position(w); len(w.Memory()) > 0 {
 			copy(w.Memory(), position[:])
 		}
-		t.write(w, t.tells[:t.reset], told{})
+		t.write(w, t.infos[:t.reset], infoValues{})
 	}
 	velocities, rest := t.observe(w, dst)
 	if !math.IsInf(t.cut, 1) {
@@ -144,7 +144,7 @@ func (t *mover) Observe(w *sim.World, dst []float64) {
 
 // Reward is the mean forward velocity over the step and a bonus while healthy, less the costs.
 func (t *mover) Reward(w *sim.World) (reward float64, terminated bool) {
-	var v told
+	var v infoValues
 	before, dt := w.Memory(), t.step(w)
 	position := t.position(w)
 	for i := range before {
@@ -168,7 +168,7 @@ func (t *mover) Reward(w *sim.World) (reward float64, terminated bool) {
 		v[rewardContact] = -contact
 		cost += contact
 	}
-	t.write(w, t.tells, v)
+	t.write(w, t.infos, v)
 	return reward - cost, terminated
 }
 
@@ -177,7 +177,7 @@ func newHalfCheetah(m physics.Model, name string, dt float64, opt runOptions) (s
 	t := &mover{weight: opt.ForwardRewardWeight}
 	n := t.bind(m, name, dt, 1, 1, opt.base, 1)
 	t.normal = true
-	t.tell(1, xPosition, xVelocity, rewardForward, rewardCtrl)
+	t.report(1, xPosition, xVelocity, rewardForward, rewardCtrl)
 	return t, n.err
 }
 
@@ -185,7 +185,7 @@ func newHalfCheetah(m physics.Model, name string, dt float64, opt runOptions) (s
 func newSwimmer(m physics.Model, name string, dt float64, opt runOptions) (sim.Task, error) {
 	t := &mover{weight: opt.ForwardRewardWeight}
 	n := t.bind(m, name, dt, 2, 1, opt.base, 2)
-	t.tell(3, xPosition, yPosition, distance, xVelocity, yVelocity, rewardForward, rewardCtrl)
+	t.report(3, xPosition, yPosition, distance, xVelocity, yVelocity, rewardForward, rewardCtrl)
 	return t, n.err
 }
 
@@ -206,7 +206,7 @@ func newHopper(m physics.Model, name string, dt float64, opt hopperOptions) (sim
 		return !slices.ContainsFunc(qpos[2:], wild) && !slices.ContainsFunc(qvel, wild) &&
 			inside(qpos[1], opt.HealthyZRange) && inside(qpos[2], opt.HealthyAngleRange)
 	}
-	t.tell(2, xPosition, zDistance, xVelocity, rewardForward, rewardCtrl, rewardSurvive)
+	t.report(2, xPosition, zDistance, xVelocity, rewardForward, rewardCtrl, rewardSurvive)
 	return t, n.err
 }
 
@@ -230,7 +230,7 @@ func newAnt(m physics.Model, name string, dt float64, opt antOptions) (sim.Task,
 			return float64(f * f)
 		}))
 	}
-	t.tell(3, xPosition, yPosition, distance,
+	t.report(3, xPosition, yPosition, distance,
 		xVelocity, yVelocity, rewardForward, rewardCtrl, rewardContact, rewardSurvive)
 	return t, n.err
 }
@@ -298,7 +298,7 @@ func newHumanoid(m physics.Model, name string, dt float64, opt humanoidOptions) 
 		return [2]float64{x / total, y / total}
 	}
 	t.healthy = func(qpos, _ []float64) bool { return inside(qpos[2], opt.HealthyZRange) }
-	t.tell(4, xPosition, yPosition, tendonValues, distance,
+	t.report(4, xPosition, yPosition, tendonValues, distance,
 		xVelocity, yVelocity, rewardSurvive, rewardForward, rewardCtrl, rewardContact)
 	return t, n.err
 }
@@ -311,13 +311,13 @@ func newHumanoidStandup(m physics.Model, name string, dt float64, opt standupOpt
 	t := &standup{}
 	n := t.humanoid(m, name, dt, opt.base, opt.body, opt.ImpactCostWeight, opt.ImpactCostRange)
 	t.spec.MemorySize = 0
-	t.tell(4, xPosition, yPosition, zDistance, tendonValues, rewardLinup, rewardQuadctrl, rewardImpact)
+	t.report(4, xPosition, yPosition, zDistance, tendonValues, rewardLinup, rewardQuadctrl, rewardImpact)
 	return t, n.err
 }
 
 // Reward is the torso's height over the length of a physics step and 1, less the costs.
 func (t *standup) Reward(w *sim.World) (reward float64, terminated bool) {
 	up, ctrl, impact := t.qpos.In(w.State())[2]/t.timestep, t.torques(w), t.contact(w)
-	t.write(w, t.tells, told{rewardLinup: up, rewardQuadctrl: -ctrl, rewardImpact: -impact})
+	t.write(w, t.infos, infoValues{rewardLinup: up, rewardQuadctrl: -ctrl, rewardImpact: -impact})
 	return up - ctrl - impact + 1, false
 }

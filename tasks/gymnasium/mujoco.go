@@ -124,8 +124,8 @@ func (r *robot) roundStep(dt float64) float64 {
 
 // step returns the seconds of the world's control step now: changes of the clock may change its rate.
 func (r *robot) step(w *sim.World) float64 {
-	if now := w.ControlSeconds(); now != r.control {
-		return r.roundStep(now)
+	if time := w.ControlSeconds(); time != r.control {
+		return r.roundStep(time)
 	}
 	return r.dt
 }

@@ -74,13 +74,13 @@ func (p *place) FromYAML(key string, value any) (want string, err error) {
 }
 
 // overlay returns the six values of a place after those before.
-func (p *place) overlay(before [6]float64) [6]float64 {
+func (p *place) overlay(previous [6]float64) [6]float64 {
 	for i, x := range []*float64{p.X, p.Y, p.Z, p.Roll, p.Pitch, p.Yaw} {
 		if x != nil {
-			before[i] = *x
+			previous[i] = *x
 		}
 	}
-	return before
+	return previous
 }
 
 // pose is what a keyframe says in full.
@@ -136,7 +136,7 @@ func readKeyframes(data []byte, r *Robot) (*Track, error) {
 // poses returns what the keyframes say in full.
 func (f *keyframes) poses(s *solver) ([]pose, error) {
 	var list []pose
-	now := pose{bodies: make([][6]float64, len(s.held)), joints: make([]float64, len(s.robot.Joints))}
+	current := pose{bodies: make([][6]float64, len(s.heldBodies)), joints: make([]float64, len(s.robot.Joints))}
 	var c bounds.Check
 	if len(f.Keyframes) < 2 {
 		c.Fail("keyframes has %d entries, want at least 2", len(f.Keyframes))
@@ -148,28 +148,28 @@ func (f *keyframes) poses(s *solver) ([]pose, error) {
 		} else {
 			c.Time(key+".time", k.Time, f.Keyframes[i-1].Time+time.Millisecond, 1e6*time.Second)
 		}
-		now.seconds, now.base = k.Time.Seconds(), k.Base.overlay(now.base)
-		if now.base != [6]float64{} && !s.robot.Free() {
+		current.seconds, current.base = k.Time.Seconds(), k.Base.overlay(current.base)
+		if current.base != [6]float64{} && !s.robot.Free() {
 			c.Fail("%s.base: the robot is fixed to the world", key)
 		}
-		now.bodies, now.joints = slices.Clone(now.bodies), slices.Clone(now.joints)
+		current.bodies, current.joints = slices.Clone(current.bodies), slices.Clone(current.joints)
 		for _, name := range slices.Sorted(maps.Keys(k.Bodies)) {
 			goal, n := k.Bodies[name], slices.Index(f.Hold, name)
 			if n < 0 {
 				c.Fail("%s.bodies: %s is not among hold, want one of %v", key, name, f.Hold)
 				continue
 			}
-			now.bodies[n] = goal.overlay(now.bodies[n])
+			current.bodies[n] = goal.overlay(current.bodies[n])
 		}
 		for _, text := range slices.Sorted(maps.Keys(k.Joints)) {
-			if err := s.setJoints(now.joints, text, k.Joints[text]); err != nil {
+			if err := s.setJoints(current.joints, text, k.Joints[text]); err != nil {
 				c.Fail("%s.joints: %w", key, err)
 			}
 		}
-		for _, x := range slices.Concat(now.base[:], now.joints, slices.Concat(six(now.bodies)...)) {
+		for _, x := range slices.Concat(current.base[:], current.joints, slices.Concat(six(current.bodies)...)) {
 			c.Number(key, x, -maxKeyframe, maxKeyframe)
 		}
-		list = append(list, now)
+		list = append(list, current)
 	}
 	return list, c.Err()
 }
@@ -205,7 +205,7 @@ func interpolate(poses []pose, seconds float64) pose {
 type solver struct {
 	robot      *Robot
 	kinematics *kinematics
-	held       []int // bodies
+	heldBodies []int // bodies
 	start      []target
 	chain      []int     // joints between the base and the held bodies
 	joints     []float64 // start positions of all
@@ -224,10 +224,10 @@ func newSolver(r *Robot, hold []string) (*solver, error) {
 		if n < 0 {
 			return nil, fmt.Errorf("hold[%d]: no body %q%s", i, name, spell.Hint(name, r.bodyNames()))
 		}
-		s.held = append(s.held, n)
+		s.heldBodies = append(s.heldBodies, n)
 	}
 	for i, j := range r.Joints {
-		if slices.ContainsFunc(s.held, func(body int) bool { return r.carries(j.Body, body) }) {
+		if slices.ContainsFunc(s.heldBodies, func(body int) bool { return r.carries(j.Body, body) }) {
 			s.chain = append(s.chain, i)
 		}
 		s.joints = append(s.joints, r.Start[j.Position])
@@ -241,7 +241,7 @@ func newSolver(r *Robot, hold []string) (*solver, error) {
 		s.kinematics.close()
 		return nil, fmt.Errorf("the start pose: %w", err)
 	}
-	for _, body := range s.held {
+	for _, body := range s.heldBodies {
 		p, q, _ := s.kinematics.body(body)
 		s.start = append(s.start, target{[3]float64(p), quaternion(q)})
 	}
@@ -249,9 +249,9 @@ func newSolver(r *Robot, hold []string) (*solver, error) {
 }
 
 // carries reports whether a body hangs on another, or is that one.
-func (r *Robot) carries(on, body int) bool {
+func (r *Robot) carries(ancestor, body int) bool {
 	for ; body >= 0; body = r.Bodies[body].Parent {
-		if body == on {
+		if body == ancestor {
 			return true
 		}
 	}
@@ -281,12 +281,12 @@ func (s *solver) setJoints(joints []float64, text string, value float64) error {
 }
 
 // displace returns a pose after a change.
-func displace(t target, by [6]float64) target {
+func displace(t target, displacement [6]float64) target {
 	for i := range 3 {
-		t.position[i] += by[i]
+		t.position[i] += displacement[i]
 	}
-	turn := product(rotationQuaternion([3]float64{0, 0, by[5]}),
-		product(rotationQuaternion([3]float64{0, by[4], 0}), rotationQuaternion([3]float64{by[3], 0, 0})))
+	turn := product(rotationQuaternion([3]float64{0, 0, displacement[5]}),
+		product(rotationQuaternion([3]float64{0, displacement[4], 0}), rotationQuaternion([3]float64{displacement[3], 0, 0})))
 	t.quaternion = product(turn, t.quaternion)
 	return t
 }
@@ -344,9 +344,9 @@ func (s *solver) place() {
 
 // errors returns how the held bodies should move and turn, 6 values each, the largest of them, and of which body it is.
 func (s *solver) errors(p pose) (errs []float64, worst float64, body int) {
-	for n, held := range s.held {
+	for n, index := range s.heldBodies {
 		want := displace(s.start[n], p.bodies[n])
-		position, q, _ := s.kinematics.body(held)
+		position, q, _ := s.kinematics.body(index)
 		turn := rotationVector(product(want.quaternion, conjugate(quaternion(q))))
 		for i := range 3 {
 			errs = append(errs, want.position[i]-position[i])
@@ -355,7 +355,7 @@ func (s *solver) errors(p pose) (errs []float64, worst float64, body int) {
 	}
 	for i, e := range errs {
 		if math.Abs(e) > worst {
-			worst, body = math.Abs(e), s.held[i/6]
+			worst, body = math.Abs(e), s.heldBodies[i/6]
 		}
 	}
 	return errs, worst, body
@@ -372,11 +372,11 @@ func (s *solver) improve(errs []float64) {
 		j := &s.robot.Joints[i]
 		p, q, _ := s.kinematics.body(j.Body)
 		axis, arm := rotate(quaternion(q), j.Axis), rotate(quaternion(q), j.Anchor)
-		for k, held := range s.held {
-			if !s.robot.carries(j.Body, held) {
+		for k, index := range s.heldBodies {
+			if !s.robot.carries(j.Body, index) {
 				continue
 			}
-			position, _, _ := s.kinematics.body(held)
+			position, _, _ := s.kinematics.body(index)
 			move, turn := axis, [3]float64{}
 			if !j.Slide {
 				d := [3]float64{position[0] - p[0] - arm[0], position[1] - p[1] - arm[1], position[2] - p[2] - arm[2]}

@@ -205,8 +205,8 @@ func appendNPY(dst []byte, a *array) []byte {
 		dims = strings.TrimSuffix(dims, ",")
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", kind, dims)
-	const before = len(npyMagic) + 4
-	pad := 63 - (before+len(header))%64 // the data begin at a multiple of 64
+	const prefix = len(npyMagic) + 4
+	pad := 63 - (prefix+len(header))%64 // the data begin at a multiple of 64
 	header += strings.Repeat(" ", pad) + "\n"
 	dst = append(dst, npyMagic+"\x01\x00"...)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(header)))

@@ -215,7 +215,7 @@ func NearestRate(hz float64) (runners.Rate, error) {
 		whole := new(big.Int).Div(rest.Num(), rest.Denom())
 		n0, n1 = n1, new(big.Int).Add(new(big.Int).Mul(whole, n1), n0)
 		d0, d1 = d1, new(big.Int).Add(new(big.Int).Mul(whole, d1), d0)
-		if near, _ := new(big.Rat).SetFrac(n1, d1).Float64(); near == hz {
+		if value, _ := new(big.Rat).SetFrac(n1, d1).Float64(); value == hz {
 			break
 		}
 		rest.Inv(rest.Sub(rest, new(big.Rat).SetInt(whole)))

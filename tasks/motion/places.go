@@ -37,14 +37,14 @@ const mostCompared = 16
 // checkPlaces returns an error unless the bodies of a clip, read in a way, are about where the engine's forward
 // kinematics has them. It says of which order they are if another one fits: without names mjlab's order, which is the
 // model's, cannot be told from that of Isaac Lab, breadth first, nor w x y z from x y z w.
-func (c *Clip) checkPlaces(r *Robot, as reading) error {
+func (c *Clip) checkPlaces(r *Robot, order reading) error {
 	k, err := newKinematics(r)
 	if err != nil {
 		return err
 	}
 	defer k.close()
-	is, extent, err := c.discrepancy(k, as)
-	if err != nil || is.score(extent) <= nearly {
+	worst, extent, err := c.discrepancy(k, order)
+	if err != nil || worst.score(extent) <= nearly {
 		return err
 	}
 	breadth := r.breadthFirst()
@@ -56,55 +56,55 @@ func (c *Clip) checkPlaces(r *Robot, as reading) error {
 		return cmp.Compare(slices.Index(breadth, r.Joints[a].Body), slices.Index(breadth, r.Joints[b].Body))
 	})
 	for _, last := range []bool{false, true} {
-		for _, bodies := range [][]int{as.bodies, places(breadth)} {
-			for _, joints := range [][]int{as.joints, places(inBreadth)} {
-				other := reading{joints, bodies, last}
-				if c.Joints != nil && !slices.Equal(joints, as.joints) || c.Bodies != nil && !slices.Equal(bodies, as.bodies) {
+		for _, bodies := range [][]int{order.bodies, places(breadth)} {
+			for _, joints := range [][]int{order.joints, places(inBreadth)} {
+				alternative := reading{joints, bodies, last}
+				if c.Joints != nil && !slices.Equal(joints, order.joints) || c.Bodies != nil && !slices.Equal(bodies, order.bodies) {
 					continue
 				}
-				if fits, extent, err := c.discrepancy(k, other); err != nil || fits.score(extent) > nearly {
+				if fits, extent, err := c.discrepancy(k, alternative); err != nil || fits.score(extent) > nearly {
 					continue
 				}
-				var said []string
+				var differences []string
 				for _, reason := range []struct {
 					differs bool
 					what    string
 				}{
-					{!slices.Equal(joints, as.joints), "joints breadth first, want them in the robot's order or with joint_names"},
-					{!slices.Equal(bodies, as.bodies), "bodies breadth first, want them in the robot's order or with body_names"},
+					{!slices.Equal(joints, order.joints), "joints breadth first, want them in the robot's order or with joint_names"},
+					{!slices.Equal(bodies, order.bodies), "bodies breadth first, want them in the robot's order or with body_names"},
 					{last, "quaternions x y z w, want w x y z"},
 				} {
 					if reason.differs {
-						said = append(said, reason.what)
+						differences = append(differences, reason.what)
 					}
 				}
-				return fmt.Errorf("by forward kinematics it has %s", strings.Join(said, ", and "))
+				return fmt.Errorf("by forward kinematics it has %s", strings.Join(differences, ", and "))
 			}
 		}
 	}
-	if is.score(extent) <= far {
+	if worst.score(extent) <= far {
 		return nil
 	}
 	return fmt.Errorf("in frame %d %s is %.3g m and %.3g rad from where the joints place it beside %s, want quaternions "+
-		"w x y z, and without names the robot's order", is.frame, r.Bodies[is.body].Name, is.metres, is.radians,
+		"w x y z, and without names the robot's order", worst.frame, r.Bodies[worst.body].Name, worst.metres, worst.radians,
 		r.Bodies[0].Name)
 }
 
 // discrepancy returns the body that is farthest from its place, in a way to read the clip, and the extent of the robot, m.
-func (c *Clip) discrepancy(k *kinematics, as reading) (worst discrepancy, extent float64, err error) {
+func (c *Clip) discrepancy(k *kinematics, order reading) (worst discrepancy, extent float64, err error) {
 	r, n := k.robot, min(c.Frames, mostCompared)
 	type body struct {
 		position   [3]float64
 		quaternion [4]float64
 	}
-	beside := func(base, b body) body { // b as the base sees it
-		back := conjugate(base.quaternion)
+	relativePose := func(base, b body) body { // b as the base sees it
+		inverse := conjugate(base.quaternion)
 		d := [3]float64{b.position[0] - base.position[0], b.position[1] - base.position[1], b.position[2] - base.position[2]}
-		return body{rotate(back, d), product(back, b.quaternion)}
+		return body{rotate(inverse, d), product(inverse, b.quaternion)}
 	}
-	read := func(frame, i int) body {
-		p, q, _, _ := c.Body(frame, as.bodies[i])
-		if as.last {
+	clipPose := func(frame, i int) body {
+		p, q, _, _ := c.Body(frame, order.bodies[i])
+		if order.last {
 			q = []float64{q[3], q[0], q[1], q[2]}
 		}
 		return body{[3]float64(p), unitQuaternion(q)}
@@ -115,21 +115,21 @@ func (c *Clip) discrepancy(k *kinematics, as reading) (worst discrepancy, extent
 		frame := i * (c.Frames - 1) / max(n-1, 1)
 		joints, _ := c.Joint(frame)
 		for j := range r.Joints {
-			k.row()[r.Joints[j].Position] = joints[as.joints[j]]
+			k.row()[r.Joints[j].Position] = joints[order.joints[j]]
 		}
 		if err := k.forward(); err != nil {
 			return discrepancy{}, 0, fmt.Errorf("frame %d: %w", frame, err)
 		}
-		placed := func(i int) body {
+		bodyPose := func(i int) body {
 			p, q, _ := k.body(i)
 			return body{[3]float64(p), quaternion(q)}
 		}
 		for b := range r.Bodies {
-			is, want := beside(read(frame, 0), read(frame, b)), beside(placed(0), placed(b))
+			actual, want := relativePose(clipPose(frame, 0), clipPose(frame, b)), relativePose(bodyPose(0), bodyPose(b))
 			extent = max(extent, size(want.position))
-			d := [3]float64{is.position[0] - want.position[0], is.position[1] - want.position[1],
-				is.position[2] - want.position[2]}
-			turn := rotationVector(product(is.quaternion, conjugate(want.quaternion)))
+			d := [3]float64{actual.position[0] - want.position[0], actual.position[1] - want.position[1],
+				actual.position[2] - want.position[2]}
+			turn := rotationVector(product(actual.quaternion, conjugate(want.quaternion)))
 			all = append(all, discrepancy{size(d), size(turn), frame, b})
 		}
 	}

@@ -156,16 +156,16 @@ func (r *Robot) Clip(t *Track) (*Clip, error) {
 	c := &Clip{Rate: t.Rate, Frames: t.Rows, Joints: r.jointNames(), Bodies: r.bodyNames()}
 	c.JointPos, c.JointVel = t.Joints, make([]float64, len(t.Joints))
 	for f := range t.Rows {
-		before, after := max(f-1, 0), min(f+1, t.Rows-1)
-		seconds := float64(after-before) * t.Rate.Seconds()
-		a, b, u := frameValues(t.Joints, before, 1, 0, n), frameValues(t.Joints, after, 1, 0, n), frameValues(c.JointVel, f, 1, 0, n)
+		previous, next := max(f-1, 0), min(f+1, t.Rows-1)
+		seconds := float64(next-previous) * t.Rate.Seconds()
+		a, b, u := frameValues(t.Joints, previous, 1, 0, n), frameValues(t.Joints, next, 1, 0, n), frameValues(c.JointVel, f, 1, 0, n)
 		row := k.row()
 		for i, j := range r.Joints {
 			u[i] = (b[i] - a[i]) / seconds
 			row[j.Position], row[j.Velocity] = frameValues(t.Joints, f, 1, 0, n)[i], u[i]
 		}
 		if r.Free() {
-			placeBase(r, row, frameValues(t.Base, f, 1, 0, 7), frameValues(t.Base, before, 1, 0, 7), frameValues(t.Base, after, 1, 0, 7), seconds)
+			placeBase(r, row, frameValues(t.Base, f, 1, 0, 7), frameValues(t.Base, previous, 1, 0, 7), frameValues(t.Base, next, 1, 0, 7), seconds)
 		}
 		if err := k.forward(); err != nil {
 			return nil, fmt.Errorf("frame %d: %w", f, err)
@@ -180,13 +180,13 @@ func (r *Robot) Clip(t *Track) (*Clip, error) {
 }
 
 // placeBase writes the pose of the base, and its velocity from the pose before to that after.
-func placeBase(r *Robot, row, pose, before, after []float64, seconds float64) {
+func placeBase(r *Robot, row, pose, previous, next []float64, seconds float64) {
 	base, u := r.Base.In(row), r.BaseVelocity.In(row)
 	copy(base, pose)
 	for i := range 3 {
-		u[i] = (after[i] - before[i]) / seconds
+		u[i] = (next[i] - previous[i]) / seconds
 	}
-	turn := rotationVector(product(quaternion(after[3:]), conjugate(quaternion(before[3:]))))
+	turn := rotationVector(product(quaternion(next[3:]), conjugate(quaternion(previous[3:]))))
 	local := rotate(conjugate(quaternion(pose[3:])), turn)
 	for i, w := range local {
 		u[3+i] = w / seconds

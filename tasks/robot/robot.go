@@ -40,7 +40,7 @@ type termination struct {
 
 type event struct {
 	key         terms.Key
-	happen      *terms.Staged[terms.EventFunc]
+	change      *terms.Staged[terms.EventFunc]
 	least, span float64    // ns, of mode interval
 	due         terms.Slot // ns, when it happens next
 }
@@ -126,7 +126,7 @@ func (t *DescribedTask) bindEvents(b *terms.Binder, p *parsed) {
 		if keys.Mode == terms.Interval {
 			phase = terms.ActPhase
 		}
-		e := event{happen: terms.BindStaged[terms.EventFunc](b, &entry, phase), key: b.Key()}
+		e := event{change: terms.BindStaged[terms.EventFunc](b, &entry, phase), key: b.Key()}
 		if keys.Mode == terms.Interval {
 			e.least, e.span = float64(keys.Interval[0]), float64(keys.Interval[1]-keys.Interval[0])
 			e.due = b.Memory(1)
@@ -241,10 +241,10 @@ func (t *DescribedTask) Reset(w *sim.World) {
 	}
 	v := t.begin(w, terms.ResetPhase)
 	for _, e := range t.events[terms.Startup] {
-		e.happen.Current(v.RunStep())(v, w.LastingRandom(sim.Purpose(e.key)))
+		e.change.Current(v.RunStep())(v, w.LastingRandom(sim.Purpose(e.key)))
 	}
 	for _, e := range t.events[terms.Reset] {
-		e.happen.Current(v.RunStep())(v, w.Random(sim.Purpose(e.key)))
+		e.change.Current(v.RunStep())(v, w.Random(sim.Purpose(e.key)))
 	}
 	for _, e := range t.events[terms.Interval] {
 		v.Slot(e.due)[0] = e.wait(w.Random(sim.Purpose(e.key)))
@@ -270,7 +270,7 @@ func (t *DescribedTask) Act(w *sim.World, action []float32) {
 		if due := &v.Slot(e.due)[0]; float64(w.NS()) >= *due {
 			r := v.Draw(e.key)
 			*due = float64(w.NS()) + e.wait(r)
-			e.happen.Current(v.RunStep())(v, r)
+			e.change.Current(v.RunStep())(v, r)
 		}
 	}
 	newest := v.Slot(t.kept[0])

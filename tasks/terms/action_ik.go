@@ -55,7 +55,7 @@ type ik struct {
 	anchors        []Handle // a joint that does not move the frame has none, of size 0; a slide has an axis alone
 	low, high      []float64
 	posture        []float64
-	held           Slot // whether the episode has begun, then the orientation at its beginning
+	initial        Slot // whether the episode has begun, then the orientation at its beginning
 }
 
 // differentialIK sets the target positions of position actuators so that a frame moves to a pose, by inverse
@@ -121,12 +121,12 @@ func (s *ik) bind(b *Binder, joints []int) {
 	for ; body != 0; body = b.Robot.Bodies[body].Body {
 		moves[body] = true
 	}
-	some := false
+	found := false
 	for _, i := range joints {
 		j := &b.Robot.Joints[i]
 		var axis, anchor Handle
 		if moves[j.Body] {
-			some = true
+			found = true
 			axis, anchor = b.probeValues("joint/"+j.Name+"/axis", 3), b.probeValues("joint/"+j.Name+"/anchor", 3)
 			if j.Type == Slide {
 				anchor = Handle{}
@@ -135,7 +135,7 @@ func (s *ik) bind(b *Binder, joints []int) {
 		s.axes, s.anchors = append(s.axes, axis), append(s.anchors, anchor)
 		s.low, s.high = append(s.low, j.Low), append(s.high, j.High)
 	}
-	if !some {
+	if !found {
 		b.Fail("frame_name", "is %s, which none of the joints moves", s.FrameName)
 	}
 	s.posture = b.Start(joints)
@@ -145,7 +145,7 @@ func (s *ik) bind(b *Binder, joints []int) {
 		}
 	}
 	if s.HoldOrientation {
-		s.held = b.Memory(5)
+		s.initial = b.Memory(5)
 	}
 }
 
@@ -207,12 +207,12 @@ func (s *ik) errors(v *View, action, position []float64, turn [4]float64) (e [6]
 	var spin [3]float64
 	switch {
 	case s.HoldOrientation:
-		held := v.Slot(s.held)
-		if held[0] == 0 {
-			held[0] = 1
-			copy(held[1:], turn[:])
+		initial := v.Slot(s.initial)
+		if initial[0] == 0 {
+			initial[0] = 1
+			copy(initial[1:], turn[:])
 		}
-		spin = rotationVector(turn, [4]float64(held[1:5]))
+		spin = rotationVector(turn, [4]float64(initial[1:5]))
 	case s.OrientationWeight == 0:
 	case s.UseRelativeMode:
 		for i := range spin {

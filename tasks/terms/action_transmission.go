@@ -99,7 +99,7 @@ func (b *Binder) transmission(by, key string, patterns Patterns, kind ActuatorKi
 	if t.Joints != nil {
 		b.Fail("joints", "is given, want %s", key)
 	}
-	var fitting []int
+	var candidates []int
 	var names []string
 	subject := b.subject()
 	for i, a := range b.Robot.Actuators {
@@ -110,27 +110,27 @@ func (b *Binder) transmission(by, key string, patterns Patterns, kind ActuatorKi
 		if by == "" {
 			name = a.Name
 		}
-		fitting, names = append(fitting, i), append(names, name)
+		candidates, names = append(candidates, i), append(names, name)
 	}
 	what := by + " with an actuator of type " + kind.String()
 	if by == "" {
 		what = kind.String()
 	}
-	if fitting == nil {
+	if candidates == nil {
 		b.Fail("", ": %s has no %s", subject, what)
 	}
-	chosen := make([]int, len(fitting))
-	for i := range chosen {
-		chosen[i] = i
+	selection := make([]int, len(candidates))
+	for i := range selection {
+		selection[i] = i
 	}
 	if patterns != nil {
 		var err error
-		if chosen, err = choose(what, patterns, names); err != nil {
+		if selection, err = choose(what, patterns, names); err != nil {
 			b.Fail(key, "%w", err)
 		}
 	}
-	for _, i := range chosen {
-		a := &b.Robot.Actuators[fitting[i]]
+	for _, i := range selection {
+		a := &b.Robot.Actuators[candidates[i]]
 		t.names = append(t.names, a.Name)
 		t.drive(a, kind, math.Inf(-1), math.Inf(1))
 	}

@@ -205,13 +205,13 @@ func (b *Binder) rootPose() (position, quaternion Handle) {
 // Place changes the positions in Robot.Start of the joints that patterns name, and of those that are coupled with them.
 func (b *Binder) Place(key string, positions map[string]any) {
 	joints, names := b.Robot.objects("joint", anyEntity)
-	before := slices.Clone(b.Robot.Start)
+	previous := slices.Clone(b.Robot.Start)
 	for i, q := range b.perName(key, positions, "joint", names, math.NaN()) {
 		if q == q {
 			b.Robot.Start[b.Robot.Joints[joints[i]].Position.Offset] = q
 		}
 	}
-	settle(b.couplings(), b.Robot.Start, before, nil)
+	settle(b.couplings(), b.Robot.Start, previous, nil)
 }
 
 // nothing returns a place for values that are never read, because binding has failed.

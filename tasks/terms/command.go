@@ -170,8 +170,8 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 	extra := b.Memory(3) // heading, whether there is one, whether to stand
 	c := &Command{Names: []string{"lin_vel_x", "lin_vel_y", "ang_vel_z"}, velocity: ranges}
 	c.Sample = func(v *View, r *rand.Rand, value []float64) {
-		within, kept := ranges.Current(v.RunStep()), v.Slot(extra)
-		value[0], value[1], value[2] = uniform(r, within.LinVelX), uniform(r, within.LinVelY), uniform(r, within.AngVelZ)
+		limits, kept := ranges.Current(v.RunStep()), v.Slot(extra)
+		value[0], value[1], value[2] = uniform(r, limits.LinVelX), uniform(r, limits.LinVelY), uniform(r, limits.AngVelZ)
 		kept[1] = 0
 		if p.Heading != nil {
 			kept[0] = uniform(r, *p.Heading)
@@ -186,8 +186,8 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 	c.Bounds = func() (low, high []float64) {
 		low, high = make([]float64, 3), make([]float64, 3) // 0, to stand, is always possible
 		for _, s := range append([]stage[VelocityRanges]{{0, ranges.first}}, ranges.stages...) {
-			for i, within := range []Range{s.value.LinVelX, s.value.LinVelY, s.value.AngVelZ} {
-				low[i], high[i] = min(low[i], within[0]), max(high[i], within[1])
+			for i, limits := range []Range{s.value.LinVelX, s.value.LinVelY, s.value.AngVelZ} {
+				low[i], high[i] = min(low[i], limits[0]), max(high[i], limits[1])
 			}
 		}
 		return low, high
@@ -199,9 +199,9 @@ func uniformVelocity(b *Binder, p *uniformVelocityParameters) *Command {
 	c.Update = func(v *View, value []float64) {
 		kept := v.Slot(extra)
 		if kept[1] != 0 {
-			within := ranges.Current(v.RunStep()).AngVelZ
+			limits := ranges.Current(v.RunStep()).AngVelZ
 			rate := float64(p.HeadingStiffness * wrap(kept[0]-v.Scalar(heading)))
-			value[2] = min(max(rate, within[0]), within[1])
+			value[2] = min(max(rate, limits[0]), limits[1])
 		}
 		if kept[2] != 0 {
 			clear(value)
@@ -249,8 +249,8 @@ func uniformPose(b *Binder, p *uniformPoseParameters) *Command {
 		},
 		Bounds: func() (low, high []float64) {
 			low, high = []float64{0, 0, 0, -1, -1, -1, -1}, []float64{0, 0, 0, 1, 1, 1, 1}
-			for i, within := range []Range{p.PosX, p.PosY, p.PosZ} {
-				low[i], high[i] = within[0], within[1]
+			for i, limits := range []Range{p.PosX, p.PosY, p.PosZ} {
+				low[i], high[i] = limits[0], limits[1]
 			}
 			return low, high
 		},

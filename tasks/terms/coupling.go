@@ -32,8 +32,8 @@ func (b *Binder) couplings() (list []boundCoupling) {
 			if j == nil {
 				continue
 			}
-			if changed, ok := b.constant["qpos0/"+j.Name]; ok {
-				one.homes[i] = changed[0].index
+			if values, ok := b.constant["qpos0/"+j.Name]; ok {
+				one.homes[i] = values[0].index
 			}
 		}
 		list = append(list, one)
@@ -43,11 +43,11 @@ func (b *Binder) couplings() (list []boundCoupling) {
 
 // settle puts joints where those that they are coupled with have them. Of two whose coupling is linear the one stays
 // that is not where it was before; else the driver. parameters are those of the world, nil for the model's.
-func settle(list []boundCoupling, state, before, parameters []float64) {
+func settle(list []boundCoupling, state, previous, parameters []float64) {
 	for range list { // a driver may follow another joint
 		settled := true
 		for i := range list {
-			if !list[i].settle(state, before, parameters) {
+			if !list[i].settle(state, previous, parameters) {
 				settled = false
 			}
 		}
@@ -58,7 +58,7 @@ func settle(list []boundCoupling, state, before, parameters []float64) {
 }
 
 // settle returns false if it has changed the state.
-func (c *boundCoupling) settle(state, before, parameters []float64) bool {
+func (c *boundCoupling) settle(state, previous, parameters []float64) bool {
 	homes := c.Homes
 	for i, index := range c.homes {
 		if index >= 0 && parameters != nil {
@@ -81,8 +81,8 @@ func (c *boundCoupling) settle(state, before, parameters []float64) bool {
 	p := c.Polynomial
 	if c.driver != nil && p[1] != 0 && p[2] == 0 && p[3] == 0 && p[4] == 0 {
 		q1, v1 := c.driver.Position.Offset, c.driver.Velocity.Offset
-		moved := state[q] != before[q] || state[v] != before[v]
-		if moved && state[q1] == before[q1] && state[v1] == before[v1] {
+		moves := state[q] != previous[q] || state[v] != previous[v]
+		if moves && state[q1] == previous[q1] && state[v1] == previous[v1] {
 			state[q1], state[v1] = homes[1]+(state[q]-homes[0]-p[0])/p[1], state[v]/p[1]
 			return false
 		}

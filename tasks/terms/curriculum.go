@@ -64,16 +64,16 @@ func commandsVel(b *Binder, p *commandsVelParameters) CurriculumFunc {
 		b.Fail("command", "is %s, want a uniform_velocity command", p.Command)
 		return CurriculumFunc{}
 	}
-	now := c.velocity.first
+	current := c.velocity.first
 	var stages []stage[VelocityRanges]
 	for _, s := range p.Stages {
-		for _, change := range []struct{ to, from *Range }{{&now.LinVelX, s.LinVelX}, {&now.LinVelY, s.LinVelY},
-			{&now.AngVelZ, s.AngVelZ}} {
+		for _, change := range []struct{ to, from *Range }{{&current.LinVelX, s.LinVelX}, {&current.LinVelY, s.LinVelY},
+			{&current.AngVelZ, s.AngVelZ}} {
 			if change.from != nil {
 				*change.to = *change.from
 			}
 		}
-		stages = append(stages, stage[VelocityRanges]{s.Step, now})
+		stages = append(stages, stage[VelocityRanges]{s.Step, current})
 	}
 	return c.velocity.change(b, "command", p.Command, stages)
 }

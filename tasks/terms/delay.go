@@ -62,8 +62,8 @@ func (r *delayLine) push(v *View, vector []float64) {
 
 // read writes to dst the vector that is back vectors before the one that the delay lets
 // through. If there is none yet, it writes the first and returns false.
-func (r *delayLine) read(v *View, dst []float64, back int) bool {
-	newest := int(v.Slot(r.count)[0]) - 1 - int(v.Slot(r.lag)[0]) - back
+func (r *delayLine) read(v *View, dst []float64, lag int) bool {
+	newest := int(v.Slot(r.count)[0]) - 1 - int(v.Slot(r.lag)[0]) - lag
 	start := max(newest, 0) % r.cap * r.size
 	copy(dst, v.Slot(r.ring)[start:start+r.size])
 	return newest >= 0

@@ -122,11 +122,11 @@ func resetRootStateFromFlatPatches(b *Binder, p *rootStateParameters) EventFunc 
 		}
 		uniform(v, r)
 		position := pose.In(v.State())
-		before := ground.Highest(position[0], position[1], startReach)
+		previous := ground.Highest(position[0], position[1], startReach)
 		for i := range 2 {
 			position[i] += place[i] - patch.Origin[i]
 		}
-		position[2] += ground.Highest(position[0], position[1], startReach) - before
+		position[2] += ground.Highest(position[0], position[1], startReach) - previous
 	}
 }
 
@@ -284,15 +284,15 @@ func (p *impulseParameters) checkKeys(c *bounds.Check) {
 // of one to the beginning of the next, and its duration_s is the duration. Isaac Lab has no such term.
 func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 	wrenches, names := b.wrenches(p.Bodies)
-	var turned []Handle
+	var orientations []Handle
 	if p.Point != [3]float64{} {
 		for _, name := range names {
-			turned = append(turned, b.Quantity("body."+name+".quaternion"))
+			orientations = append(orientations, b.Quantity("body."+name+".quaternion"))
 		}
 	}
-	until := b.Memory(1) // ns; 0 while nothing acts
+	deadline := b.Memory(1) // ns; 0 while nothing acts
 	b.OnAct(func(v *View) {
-		if end := &v.Slot(until)[0]; *end > 0 && float64(v.NS()) >= *end {
+		if end := &v.Slot(deadline)[0]; *end > 0 && float64(v.NS()) >= *end {
 			*end = 0
 			for _, span := range wrenches {
 				clear(span.In(v.State()))
@@ -301,13 +301,13 @@ func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 	})
 	least, spread := float64(p.Duration[0]), float64(p.Duration[1]-p.Duration[0])
 	return func(v *View, r *rand.Rand) {
-		v.Slot(until)[0] = float64(v.NS()) + least + math.Floor(spread*r.Float64())
+		v.Slot(deadline)[0] = float64(v.NS()) + least + math.Floor(spread*r.Float64())
 		for i, span := range wrenches {
 			wrench := span.In(v.State())
 			p.draw(wrench, r)
-			if turned != nil {
+			if orientations != nil {
 				var arm [3]float64
-				rotateInverse(arm[:], conjugate([4]float64(v.Values(turned[i]))), p.Point[:])
+				rotateInverse(arm[:], conjugate([4]float64(v.Values(orientations[i]))), p.Point[:])
 				wrench[3] += float64(arm[1]*wrench[2]) - float64(arm[2]*wrench[1])
 				wrench[4] += float64(arm[2]*wrench[0]) - float64(arm[0]*wrench[2])
 				wrench[5] += float64(arm[0]*wrench[1]) - float64(arm[1]*wrench[0])

@@ -18,14 +18,14 @@ const (
 )
 
 // operate applies a number drawn to the value of the model.
-func operate(operation string, nominal, drawn float64) float64 {
+func operate(operation string, nominal, number float64) float64 {
 	switch operation {
 	case opScale:
-		return nominal * drawn
+		return nominal * number
 	case opAdd:
-		return nominal + drawn
+		return nominal + number
 	}
-	return drawn
+	return number
 }
 
 // The distributions.
@@ -36,15 +36,15 @@ const (
 )
 
 // draw draws a number.
-func draw(r *rand.Rand, within Range, distribution string) float64 {
+func draw(r *rand.Rand, limits Range, distribution string) float64 {
 	switch distribution {
 	case logUniformDraw:
-		low, high := math.Log(within[0]), math.Log(within[1])
+		low, high := math.Log(limits[0]), math.Log(limits[1])
 		return math.Exp(low + float64((high-low)*r.Float64()))
 	case gaussianDraw:
-		return within[0] + float64(within[1]*r.NormFloat64())
+		return limits[0] + float64(limits[1]*r.NormFloat64())
 	}
-	return uniform(r, within)
+	return uniform(r, limits)
 }
 
 // checkDraw checks a range. least is the lowest valid value; a factor must not be negative.
@@ -89,10 +89,10 @@ func (p *change) target(b *Binder, f *field, o object) target {
 // numbers returns the target whose values on some axes are drawn.
 func (p *change) numbers(f *field, values []constant, axes []int) target {
 	t := target{ranges: slices.Repeat([]*Range{p.Ranges}, len(axes)), distribution: p.Distribution, shared: p.SharedRandom}
-	t.write = func(parameters, drawn []float64) {
+	t.write = func(parameters, draws []float64) {
 		for i, axis := range axes {
 			c := values[axis]
-			parameters[c.index] = f.bound(operate(p.Operation, c.nominal, drawn[i]))
+			parameters[c.index] = f.bound(operate(p.Operation, c.nominal, draws[i]))
 		}
 	}
 	return t
@@ -101,8 +101,8 @@ func (p *change) numbers(f *field, values []constant, axes []int) target {
 // follow makes a function write what follows from the numbers of a target.
 func (t target) follow(write func(parameters []float64)) target {
 	numbers := t.write
-	t.write = func(parameters, drawn []float64) {
-		numbers(parameters, drawn)
+	t.write = func(parameters, draws []float64) {
+		numbers(parameters, draws)
 		write(parameters)
 	}
 	return t
@@ -229,9 +229,9 @@ func (p *colorChange) target(b *Binder, f *field, o object) target {
 	if p.Grey {
 		t.ranges = t.ranges[:1]
 		write := t.write
-		t.write = func(parameters, drawn []float64) {
-			drawn[1], drawn[2] = drawn[0], drawn[0]
-			write(parameters, drawn)
+		t.write = func(parameters, draws []float64) {
+			draws[1], draws[2] = draws[0], draws[0]
+			write(parameters, draws)
 		}
 	}
 	return t
@@ -268,10 +268,10 @@ func (p *placeChange) check(c *bounds.Check, _ *field) {
 
 func (p *placeChange) target(b *Binder, f *field, o object) target {
 	place, ranges := b.constants(f.array, o, f.size), p.Ranges.axes()
-	return target{ranges: ranges, distribution: p.Distribution, write: func(parameters, drawn []float64) {
-		for i, within := range ranges {
-			if within != nil {
-				parameters[place[i].index] = operate(p.Operation, place[i].nominal, drawn[i])
+	return target{ranges: ranges, distribution: p.Distribution, write: func(parameters, draws []float64) {
+		for i, limits := range ranges {
+			if limits != nil {
+				parameters[place[i].index] = operate(p.Operation, place[i].nominal, draws[i])
 			}
 		}
 	}}
@@ -293,8 +293,8 @@ func (p *turnChange) target(b *Binder, f *field, o object) target {
 	quaternion := b.constants(f.array, o, f.size)
 	nominal := [4]float64(nominals(quaternion))
 	ranges := []*Range{&p.RollRange, &p.PitchRange, &p.YawRange}
-	return target{ranges: ranges, distribution: uniformDraw, write: func(parameters, drawn []float64) {
-		for i, x := range product(eulerQuaternion(drawn[0], drawn[1], drawn[2]), nominal) {
+	return target{ranges: ranges, distribution: uniformDraw, write: func(parameters, draws []float64) {
+		for i, x := range product(eulerQuaternion(draws[0], draws[1], draws[2]), nominal) {
 			parameters[quaternion[i].index] = x
 		}
 	}}
@@ -327,8 +327,8 @@ func (p *effortChange) target(b *Binder, f *field, o object) target {
 	}
 	low, high := limits[0], limits[1]
 	ranges := []*Range{p.Range}
-	return target{ranges: ranges, distribution: p.Distribution, write: func(parameters, drawn []float64) {
-		x := f.bound(drawn[0])
+	return target{ranges: ranges, distribution: p.Distribution, write: func(parameters, draws []float64) {
+		x := f.bound(draws[0])
 		if p.Operation == opScale {
 			parameters[low.index], parameters[high.index] = low.nominal*x, high.nominal*x
 		} else {
@@ -376,18 +376,18 @@ func (p *gainChange) target(b *Binder, f *field, o object) target {
 	bias := b.constants(f.array, o, f.size)
 	t := target{ranges: []*Range{&p.KP, &p.KD}, distribution: p.Distribution}
 	if a.Motor {
-		t.write = func(parameters, drawn []float64) {
+		t.write = func(parameters, draws []float64) {
 			for i, c := range bias[:2] {
-				parameters[c.index] = f.bound(operate(p.Operation, c.nominal, drawn[i]))
+				parameters[c.index] = f.bound(operate(p.Operation, c.nominal, draws[i]))
 			}
 		}
 		return t
 	}
 	gain, square := b.constants("actuator_gainprm", o, 1)[0], square(cmp.Or(a.Gear, 1))
 	nominal := [2]float64{-bias[1].nominal * square, -bias[2].nominal * square} // at the joint
-	t.write = func(parameters, drawn []float64) {
-		kp := f.bound(operate(p.Operation, nominal[0], drawn[0])) / square
-		kd := f.bound(operate(p.Operation, nominal[1], drawn[1])) / square
+	t.write = func(parameters, draws []float64) {
+		kp := f.bound(operate(p.Operation, nominal[0], draws[0])) / square
+		kd := f.bound(operate(p.Operation, nominal[1], draws[1])) / square
 		parameters[bias[2].index] = -kd
 		if a.Kind == PositionActuator {
 			parameters[gain.index], parameters[bias[1].index] = kp, -kp

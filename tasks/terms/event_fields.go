@@ -279,19 +279,19 @@ func (b *Binder) randomize(f *field, objects []object, d drawing) EventFunc {
 	}
 	b.plan.scratch = max(b.plan.scratch, maxDraws)
 	return func(v *View, r *rand.Rand) {
-		parameters, drawn, count := v.Parameters(), v.scratch[:maxDraws], 0
+		parameters, draws, count := v.Parameters(), v.scratch[:maxDraws], 0
 		for _, t := range targets {
 			if !t.shared {
 				count = 0
 			}
 			for ; count < len(t.ranges); count++ {
-				if within := t.ranges[count]; within != nil {
-					drawn[count] = draw(r, *within, t.distribution)
+				if limits := t.ranges[count]; limits != nil {
+					draws[count] = draw(r, *limits, t.distribution)
 				} else {
 					r.Float64() // the other numbers do not depend on which have an effect
 				}
 			}
-			t.write(parameters, drawn)
+			t.write(parameters, draws)
 		}
 	}
 }

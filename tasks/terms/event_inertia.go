@@ -54,8 +54,8 @@ func (p *inertiaChange) target(b *Binder, _ *field, o object) target {
 	}
 	mass, inertia := b.mass(o), b.constants("body_inertia", o, 3)
 	if !whole {
-		t.write = func(parameters, drawn []float64) {
-			factor := math.Exp(2 * drawn[0])
+		t.write = func(parameters, draws []float64) {
+			factor := math.Exp(2 * draws[0])
 			parameters[mass.index] = mass.nominal * factor
 			for _, c := range inertia {
 				parameters[c.index] = c.nominal * factor
@@ -154,12 +154,12 @@ func (a *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64,
 			}
 		}
 	}
-	principal, by := diagonal(s)
+	principal, rotation := diagonal(s)
 	sum := principal[0] + principal[1] + principal[2]
 	for k := range 3 {
 		moments[k] = sum - principal[k]
 	}
-	return mass, centre, moments, product(normalize(old[:]), by)
+	return mass, centre, moments, product(normalize(old[:]), rotation)
 }
 
 // diagonal returns the eigenvalues of a symmetric matrix, and the unit quaternion that turns their axes into those of
@@ -186,10 +186,10 @@ func diagonal(s [3][3]float64) (values [3]float64, turn [4]float64) {
 			rp, rq := s[r][p], s[r][q]
 			s[r][p], s[r][q] = float64(cos*rp)-float64(sin*rq), float64(sin*rp)+float64(cos*rq)
 			s[p][r], s[q][r] = s[r][p], s[r][q]
-			var by [4]float64
+			var rotation [4]float64
 			halfCos := math.Sqrt((1 + cos) / 2)
-			by[0], by[1+r] = halfCos, -sin/(2*halfCos)
-			turn = product(turn, by)
+			rotation[0], rotation[1+r] = halfCos, -sin/(2*halfCos)
+			turn = product(turn, rotation)
 		}
 	}
 	return [3]float64{s[0][0], s[1][1], s[2][2]}, normalize(turn[:])

@@ -29,12 +29,12 @@ func (b *Binder) Feet(key string, patterns Patterns, contact float64) *Feet {
 	for _, kind := range []string{"body", "geom", "site"} {
 		index, names := b.Robot.objects(kind, entity)
 		all = append(all, names...)
-		chosen, err := choose(kind, patterns, names)
+		selection, err := choose(kind, patterns, names)
 		if err != nil {
 			continue
 		}
 		f.kind = kind
-		for _, i := range chosen {
+		for _, i := range selection {
 			body := index[i]
 			switch kind {
 			case "geom":
@@ -74,8 +74,8 @@ func (f *Feet) Velocity() Handle {
 	}
 	var sources []string
 	for i, name := range f.names {
-		on := "body/" + f.bodies[i]
-		sources = append(sources, "geom/"+name+"/position", on+"/position", on+"/velocity")
+		body := "body/" + f.bodies[i]
+		sources = append(sources, "geom/"+name+"/position", body+"/position", body+"/velocity")
 	}
 	return f.quantity("velocity", 3, sources, func(v *View, probes []int, dst []float64) {
 		for i := 0; i < len(dst); i += 3 {
@@ -150,10 +150,10 @@ func (f *Feet) Times() (air, landed Slot) {
 	b.phase = phase
 	b.OnStep(func(v *View) {
 		air, landed := v.Slot(f.air), v.Slot(f.landed)
-		for i, on := range v.Values(contact) {
+		for i, state := range v.Values(contact) {
 			landed[i] = 0
 			switch {
-			case on == 0:
+			case state == 0:
 				air[i] += v.ControlSeconds()
 			case air[i] > 0:
 				air[i], landed[i] = 0, air[i]+v.ControlSeconds()

@@ -114,8 +114,8 @@ func transformPoint(point []float64, q [4]float64, origin []float64) (world [3]f
 
 // relativePose returns the pose p, q in the frame of a body that is at the pose origin, turn.
 func relativePose(origin, turn, p, q []float64) (position [3]float64, quaternion [4]float64) {
-	back := conjugate([4]float64(turn))
-	return rotate(back, difference(p, origin)), product(back, [4]float64(q))
+	inverse := conjugate([4]float64(turn))
+	return rotate(inverse, difference(p, origin)), product(inverse, [4]float64(q))
 }
 
 // gravityDirection writes the world's downward unit vector in the frame of a body with the unit quaternion q.

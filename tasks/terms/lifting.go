@@ -57,15 +57,15 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 		clear(velocity.In(v.State()))
 		b.moveToPatch(v, position)
 	}
-	var moved Slot // 1 and where the object goes before the next physics step
+	var pending Slot // 1 and where the object goes before the next physics step
 	if p.ObjectPose != nil {
-		moved = b.Memory(5)
+		pending = b.Memory(5)
 		b.OnReset(func(v *View) {
 			drawn := p.ObjectPose.draw(v.Random(sim.Purpose(key)))
 			place(v, drawn[:])
 		})
 		b.OnAct(func(v *View) {
-			if next := v.Slot(moved); next[0] != 0 {
+			if next := v.Slot(pending); next[0] != 0 {
 				next[0] = 0
 				place(v, next[1:])
 			}
@@ -77,20 +77,20 @@ func liftingCommand(b *Binder, p *liftingParameters) *Command {
 	}
 	c := &Command{Names: []string{"x", "y", "z"}, lifted: object}
 	c.Sample = func(v *View, r *rand.Rand, value []float64) {
-		for i, within := range ranges {
-			value[i] = uniform(r, within)
+		for i, limits := range ranges {
+			value[i] = uniform(r, limits)
 		}
 		b.moveToPatch(v, value)
 		v.Slot(succeeded)[0] = 0
 		if p.ObjectPose != nil && v.NS() > 0 {
-			next, drawn := v.Slot(moved), p.ObjectPose.draw(r)
+			next, drawn := v.Slot(pending), p.ObjectPose.draw(r)
 			next[0] = 1
 			copy(next[1:], drawn[:])
 		}
 	}
 	c.Bounds = func() (low, high []float64) {
-		for _, within := range ranges {
-			low, high = append(low, within[0]), append(high, within[1])
+		for _, limits := range ranges {
+			low, high = append(low, limits[0]), append(high, limits[1])
 		}
 		return low, high
 	}

@@ -137,8 +137,8 @@ func motionCommand(b *Binder, p *motionParameters) *Command {
 	n := m.clip.JointCount()
 	names := append(labels("", m.clip.Joints, "_pos"), labels("", m.clip.Joints, "_vel")...)
 	return &Command{Names: names, infos: m.infos, Update: func(v *View, value []float64) {
-		ahead := math.Round((float64(v.Seconds()) + float64(v.ControlSeconds())) / m.clip.Rate.Seconds())
-		frame := min(v.Slot(m.start)[0]+ahead, float64(m.clip.Frames-1))
+		frames := math.Round((float64(v.Seconds()) + float64(v.ControlSeconds())) / m.clip.Rate.Seconds())
+		frame := min(v.Slot(m.start)[0]+frames, float64(m.clip.Frames-1))
 		v.Slot(m.frame)[0] = frame
 		position, velocity := m.clip.Joint(int(frame))
 		copy(value[:n], position)
@@ -192,27 +192,27 @@ func LoadMotion(entry Entry, r *motion.Robot, rate runners.Rate) (name string, c
 }
 
 // choose returns the bodies among some that patterns select, all without patterns. nil stands for those of the robot.
-func (m *reference) choose(key string, patterns Patterns, among []int) []int {
-	if among == nil {
+func (m *reference) choose(key string, patterns Patterns, candidates []int) []int {
+	if candidates == nil {
 		for i := range m.clip.Bodies {
-			among = append(among, i)
+			candidates = append(candidates, i)
 		}
 	}
 	if patterns == nil {
-		return among
+		return candidates
 	}
 	var names []string
-	for _, i := range among {
+	for _, i := range candidates {
 		names = append(names, m.clip.Bodies[i])
 	}
-	chosen, err := choose("body of the command", patterns, names)
+	selection, err := choose("body of the command", patterns, names)
 	if err != nil {
 		m.b.Fail(key, "%w", err)
 	}
-	for n, i := range chosen {
-		chosen[n] = among[i]
+	for n, i := range selection {
+		selection[n] = candidates[i]
 	}
-	return chosen
+	return selection
 }
 
 // seconds is the number of parts in which failures are counted.
@@ -391,8 +391,8 @@ func (m *reference) relative(bodies []int) Handle {
 				p, q, _, _ := m.clip.Body(k, i)
 				arm := rotate(turn, difference(p, anchor))
 				dst[7*n], dst[7*n+1], dst[7*n+2] = robot[0]+arm[0], robot[1]+arm[1], anchor[2]+arm[2]
-				turned := product(turn, [4]float64(q))
-				copy(dst[7*n+3:], turned[:])
+				rotation := product(turn, [4]float64(q))
+				copy(dst[7*n+3:], rotation[:])
 			}
 		}
 	}}))
@@ -402,7 +402,7 @@ func (m *reference) relative(bodies []int) Handle {
 func (m *reference) infos() (Handle, []string) {
 	names := strings.Fields("error_anchor_pos error_anchor_rot error_anchor_lin_vel error_anchor_ang_vel error_body_pos " +
 		"error_body_rot error_body_lin_vel error_body_ang_vel error_joint_pos error_joint_vel mpkpe start sampling_entropy")
-	anchor, bodies, beside := m.bodyProbes(m.anchor), m.bodyProbes(m.bodies...), m.relative(m.bodies)
+	anchor, bodies, goals := m.bodyProbes(m.anchor), m.bodyProbes(m.bodies...), m.relative(m.bodies)
 	all := quantity{name: "motion errors of " + m.name, size: len(names), compute: func(v *View, dst []float64) {
 		clear(dst)
 		k := m.currentFrame(v)
@@ -414,9 +414,9 @@ func (m *reference) infos() (Handle, []string) {
 		share := 1 / float64(len(m.bodies))
 		for n, i := range m.bodies {
 			world, _, linear, angular := m.clip.Body(k, i)
-			p, u, near := v.probe(bodies.position[n]), v.probe(bodies.velocity[n]), v.Values(beside)[7*n:]
-			dst[4] += float64(share * distance(near, p))
-			dst[5] += float64(share * rotationAngle(near[3:7], v.probe(bodies.quaternion[n])))
+			p, u, goal := v.probe(bodies.position[n]), v.probe(bodies.velocity[n]), v.Values(goals)[7*n:]
+			dst[4] += float64(share * distance(goal, p))
+			dst[5] += float64(share * rotationAngle(goal[3:7], v.probe(bodies.quaternion[n])))
 			dst[6] += float64(share * distance(linear, u))
 			dst[7] += float64(share * distance(angular, u[3:]))
 			dst[10] += float64(share * distance(world, p))

@@ -121,19 +121,19 @@ type motionBodyErrorParameters struct {
 
 // anchorError rewards a small squared error of the robot's anchor.
 func (b *Binder) anchorError(p *motionErrorParameters,
-	squared func(m *reference, v *View, probes bodyProbes) float64) RewardFunc {
+	squaredError func(m *reference, v *View, probes bodyProbes) float64) RewardFunc {
 	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return nil
 	}
 	probes := m.bodyProbes(m.anchor)
-	return func(v *View) float64 { return math.Exp(-squared(m, v, probes) / (p.Std * p.Std)) }
+	return func(v *View) float64 { return math.Exp(-squaredError(m, v, probes) / (p.Std * p.Std)) }
 }
 
 // bodyError rewards a small mean of the squared errors of bodies. near is the pose of body i of the motion if it stood
 // where the robot stands, where relative is true.
 func (b *Binder) bodyError(p *motionBodyErrorParameters, relative bool,
-	squared func(m *reference, v *View, probes bodyProbes, near []float64, n, i int) float64) RewardFunc {
+	squaredError func(m *reference, v *View, probes bodyProbes, goal []float64, n, i int) float64) RewardFunc {
 	m := b.motionReference("command", p.Command)
 	if m == nil {
 		return nil
@@ -143,18 +143,18 @@ func (b *Binder) bodyError(p *motionBodyErrorParameters, relative bool,
 		return nil
 	}
 	probes := m.bodyProbes(bodies...)
-	var beside Handle
+	var goals Handle
 	if relative {
-		beside = m.relative(bodies)
+		goals = m.relative(bodies)
 	}
 	return func(v *View) float64 {
 		sum := 0.0
 		for n, i := range bodies {
-			var near []float64
+			var goal []float64
 			if relative {
-				near = v.Values(beside)[7*n : 7*n+7]
+				goal = v.Values(goals)[7*n : 7*n+7]
 			}
-			sum += squared(m, v, probes, near, n, i)
+			sum += squaredError(m, v, probes, goal, n, i)
 		}
 		return math.Exp(-sum / float64(len(bodies)) / (p.Std * p.Std))
 	}
@@ -192,8 +192,8 @@ func motionGlobalAnchorOrientationErrorExp(b *Binder, p *motionErrorParameters) 
 // a is the position of the robot's anchor, m that of the motion's, Ψ the yaw of the rotation from the motion's anchor
 // to the robot's. std in m. Unit 1, 0 to 1. In mjlab a and Ψ are those of the control step before.
 func motionRelativeBodyPositionErrorExp(b *Binder, p *motionBodyErrorParameters) RewardFunc {
-	return b.bodyError(p, true, func(_ *reference, v *View, probes bodyProbes, near []float64, n, _ int) float64 {
-		return squaredDistance(near, v.probe(probes.position[n]))
+	return b.bodyError(p, true, func(_ *reference, v *View, probes bodyProbes, goal []float64, n, _ int) float64 {
+		return squaredDistance(goal, v.probe(probes.position[n]))
 	})
 }
 
@@ -205,8 +205,8 @@ func motionRelativeBodyPositionErrorExp(b *Binder, p *motionBodyErrorParameters)
 // φ is the angle of the rotation between Ψ·q_motion and q_body, Ψ as for motion_relative_body_position_error_exp.
 // std in rad. Unit 1, 0 to 1. In mjlab Ψ is that of the control step before.
 func motionRelativeBodyOrientationErrorExp(b *Binder, p *motionBodyErrorParameters) RewardFunc {
-	return b.bodyError(p, true, func(_ *reference, v *View, probes bodyProbes, near []float64, n, _ int) float64 {
-		return square(rotationAngle(near[3:7], v.probe(probes.quaternion[n])))
+	return b.bodyError(p, true, func(_ *reference, v *View, probes bodyProbes, goal []float64, n, _ int) float64 {
+		return square(rotationAngle(goal[3:7], v.probe(probes.quaternion[n])))
 	})
 }
 
@@ -290,16 +290,16 @@ func badAnchorPosZOnly(b *Binder, p *motionThresholdParameters) TerminationFunc 
 func badAnchorOri(b *Binder, p *motionThresholdParameters) TerminationFunc {
 	return b.badAnchor(p, func(m *reference, v *View, probes bodyProbes) float64 {
 		_, quaternion, _, _ := m.clip.Body(m.currentFrame(v), m.anchor)
-		var wanted, robot [3]float64
-		gravityDirection(wanted[:], [4]float64(quaternion))
+		var goal, robot [3]float64
+		gravityDirection(goal[:], [4]float64(quaternion))
 		gravityDirection(robot[:], [4]float64(v.probe(probes.quaternion[0])))
-		return math.Abs(wanted[2] - robot[2])
+		return math.Abs(goal[2] - robot[2])
 	})
 }
 
 // badBody ends the episode for a large error of one of the bodies.
 func (b *Binder) badBody(p *motionBodyThresholdParameters,
-	size func(near, position []float64) float64) TerminationFunc {
+	size func(goal, position []float64) float64) TerminationFunc {
 	never := func(*View) bool { return false }
 	m := b.motionReference("command", p.Command)
 	if m == nil {
@@ -309,10 +309,10 @@ func (b *Binder) badBody(p *motionBodyThresholdParameters,
 	if b.err != nil {
 		return never
 	}
-	position, beside := m.probes("position", bodies...), m.relative(bodies)
+	position, goals := m.probes("position", bodies...), m.relative(bodies)
 	return func(v *View) bool {
 		for n := range bodies {
-			if size(v.Values(beside)[7*n:], v.probe(position[n])) > p.Threshold {
+			if size(v.Values(goals)[7*n:], v.probe(position[n])) > p.Threshold {
 				return true
 			}
 		}
@@ -327,7 +327,7 @@ func (b *Binder) badBody(p *motionBodyThresholdParameters,
 //
 // p_near as for motion_relative_body_position_error_exp. Unit m. In mjlab it follows the robot one control step late.
 func badMotionBodyPos(b *Binder, p *motionBodyThresholdParameters) TerminationFunc {
-	return b.badBody(p, func(near, position []float64) float64 { return distance(near, position) })
+	return b.badBody(p, func(goal, position []float64) float64 { return distance(goal, position) })
 }
 
 // badMotionBodyPosZOnly is bad_motion_body_pos for heights alone:
@@ -336,5 +336,5 @@ func badMotionBodyPos(b *Binder, p *motionBodyThresholdParameters) TerminationFu
 //
 // Unit m. In mjlab Ψ follows the robot one control step late.
 func badMotionBodyPosZOnly(b *Binder, p *motionBodyThresholdParameters) TerminationFunc {
-	return b.badBody(p, func(near, position []float64) float64 { return math.Abs(near[2] - position[2]) })
+	return b.badBody(p, func(goal, position []float64) float64 { return math.Abs(goal[2] - position[2]) })
 }

@@ -125,8 +125,8 @@ func (b *Binder) BindObservation(p *Parsed, noise bool) *Observation {
 		return &Observation{Names: o.Names, Picture: o.Picture, Read: process}
 	}
 	var names []string
-	for back := history - 1; back > 0; back-- {
-		names = append(names, labels("", o.Names, fmt.Sprintf("[t-%d]", back))...)
+	for lag := history - 1; lag > 0; lag-- {
+		names = append(names, labels("", o.Names, fmt.Sprintf("[t-%d]", lag))...)
 	}
 	return &Observation{Names: append(names, o.Names...), Picture: o.Picture, Read: func(v *View, dst []float64) {
 		process(v, dst[:n])

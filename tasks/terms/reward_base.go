@@ -26,10 +26,10 @@ func trackLinVelXYExp(b *Binder, p *trackParameters) RewardFunc {
 
 // trackingReward rewards following a command by the squared errors of a velocity.
 func (b *Binder) trackingReward(p *trackParameters, quantity string,
-	squared func(c, u []float64) (commanded, others float64)) RewardFunc {
+	squaredErrors func(c, u []float64) (commanded, others float64)) RewardFunc {
 	command, velocity := b.Command("command", p.Command, 3), b.Quantity(quantity)
 	return func(v *View) float64 {
-		e, others := squared(v.Values(command), v.Values(velocity))
+		e, others := squaredErrors(v.Values(command), v.Values(velocity))
 		if p.Others {
 			e += others
 		}

@@ -85,8 +85,8 @@ type slipParameters struct {
 func feetSlip(b *Binder, p *slipParameters) RewardFunc {
 	feet := b.Feet("feet", p.Feet, p.Force)
 	contact, velocity := feet.Contact(), feet.Velocity()
-	return b.gate(&p.gateParameters, sumOver(contact, func(v *View, i int, on float64) float64 {
-		if on == 0 {
+	return b.gate(&p.gateParameters, sumOver(contact, func(v *View, i int, state float64) float64 {
+		if state == 0 {
 			return 0
 		}
 		return sumOfSquares(v.Values(velocity)[3*i : 3*i+2])
@@ -195,13 +195,13 @@ func (b *Binder) contactPeaks(p *touchParameters) Handle {
 	}
 	return b.use(b.add(probeQuantity(fmt.Sprint("contact peaks of ", sources), len(sources), "", sources,
 		func(v *View, probes []int, dst []float64) {
-			begun := v.NS() - v.StepOffsetNS()
+			beginning := v.NS() - v.StepOffsetNS()
 			for i, n := range probes {
 				largest := 0.0
-				for back := 0; ; back++ {
-					force, stamp := v.ProbeAt(n, back)
+				for lag := 0; ; lag++ {
+					force, stamp := v.ProbeAt(n, lag)
 					largest = max(largest, sumOfSquares(force[len(force)-3:])) // behind the number of a pair's contacts
-					if stamp <= begun {
+					if stamp <= beginning {
 						break
 					}
 				}
@@ -226,11 +226,11 @@ type collisionParameters struct {
 func selfCollisionCost(b *Binder, p *collisionParameters) RewardFunc {
 	within := b.probeNumber("contact/within/" + b.subtree(p.Body))
 	return func(v *View) float64 {
-		count, begun := 0.0, v.NS()-v.StepOffsetNS()
-		for back := 0; ; back++ {
-			force, stamp := v.ProbeAt(within, back)
+		count, beginning := 0.0, v.NS()-v.StepOffsetNS()
+		for lag := 0; ; lag++ {
+			force, stamp := v.ProbeAt(within, lag)
 			count += truth(force[0] > p.Threshold)
-			if stamp <= begun {
+			if stamp <= beginning {
 				return count
 			}
 		}

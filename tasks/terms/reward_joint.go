@@ -140,9 +140,9 @@ func actionRateL2(b *Binder, _ *struct{}) RewardFunc {
 //
 // a is as in action_rate_l2. Unit 1. mjlab has the same; Isaac Lab has no such term.
 func actionAccL2(b *Binder, _ *struct{}) RewardFunc {
-	last, before := b.Quantity("last_action"), b.Quantity("last_last_action")
+	last, secondLast := b.Quantity("last_action"), b.Quantity("last_last_action")
 	return sumOver(b.Quantity("action"), func(v *View, i int, a float64) float64 {
-		return square(a - float64(2*v.Values(last)[i]) + v.Values(before)[i])
+		return square(a - float64(2*v.Values(last)[i]) + v.Values(secondLast)[i])
 	})
 }
 

@@ -44,11 +44,11 @@ func (b *Binder) Actuated(key string, patterns Patterns) []int {
 // actuated joint, actuator, body (the world apart), geom or site, of the entity that the entry addresses.
 func (b *Binder) Select(key, kind string, patterns Patterns) (index []int, names []string) {
 	all, allNames := b.Robot.objects(kind, b.subject().number)
-	chosen, err := choose(kind, patterns, allNames)
+	selection, err := choose(kind, patterns, allNames)
 	if err != nil {
 		b.Fail(key, "%w", err)
 	}
-	for _, i := range chosen {
+	for _, i := range selection {
 		index, names = append(index, all[i]), append(names, allNames[i])
 	}
 	return index, names
@@ -84,7 +84,7 @@ func (b *Binder) Motor(key string, joint int, kind ActuatorKind) *Actuator {
 
 // choose returns the indices of the names that some pattern matches. Each pattern must
 // match one. The error goes on from the key.
-func choose(kind string, patterns Patterns, names []string) (chosen []int, err error) {
+func choose(kind string, patterns Patterns, names []string) (selection []int, err error) {
 	switch {
 	case patterns == nil:
 		return nil, errors.New(": not given, want patterns of names")
@@ -92,14 +92,14 @@ func choose(kind string, patterns Patterns, names []string) (chosen []int, err e
 		return nil, errors.New(" is empty, want patterns of names")
 	}
 	for n, text := range patterns {
-		some, err := matching(kind, text, names)
+		matches, err := matching(kind, text, names)
 		if err != nil {
 			return nil, fmt.Errorf("[%d]%w", n, err)
 		}
-		chosen = append(chosen, some...)
+		selection = append(selection, matches...)
 	}
-	slices.Sort(chosen)
-	return slices.Compact(chosen), nil
+	slices.Sort(selection)
+	return slices.Compact(selection), nil
 }
 
 // matching returns the indices of the names that a pattern matches, at least one.
@@ -121,19 +121,19 @@ func matching(kind, text string, names []string) (list []int, err error) {
 
 // perName returns a number for each of the names of things of a kind: value is a number for all, a mapping of
 // patterns, each of which must match some of the names, or nil. What no pattern matches has the number otherwise.
-func (b *Binder) perName(key string, value PerJoint, kind string, names []string, otherwise float64) []float64 {
-	by, isMapping := value.(map[string]any)
+func (b *Binder) perName(key string, value PerJoint, kind string, names []string, fallback float64) []float64 {
+	numbers, isMapping := value.(map[string]any)
 	if x, ok := number(value); ok {
-		otherwise = x
+		fallback = x
 	} else if value != nil && !isMapping {
 		b.Fail(key, "is %s, want a number, or a mapping of patterns of %s names to numbers", decode.Describe(value), kind)
 	}
-	list, sources := slices.Repeat([]float64{otherwise}, len(names)), make([]string, len(names))
-	for _, text := range slices.Sorted(maps.Keys(by)) {
+	list, sources := slices.Repeat([]float64{fallback}, len(names)), make([]string, len(names))
+	for _, text := range slices.Sorted(maps.Keys(numbers)) {
 		entry := entryKey(key, text)
-		x, ok := number(by[text])
+		x, ok := number(numbers[text])
 		if !ok {
-			b.Fail(entry, "is %s, want a number", decode.Describe(by[text]))
+			b.Fail(entry, "is %s, want a number", decode.Describe(numbers[text]))
 		}
 		matched, err := matching(kind, text, names)
 		if err != nil {

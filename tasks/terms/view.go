@@ -70,6 +70,6 @@ type Key uint64
 func (v *View) Seconds() float64 { return float64(v.NS()) * 1e-9 }
 
 // uniform draws evenly from a range.
-func uniform(r *rand.Rand, within Range) float64 {
-	return within[0] + float64((within[1]-within[0])*r.Float64())
+func uniform(r *rand.Rand, limits Range) float64 {
+	return limits[0] + float64((limits[1]-limits[0])*r.Float64())
 }

@@ -38,7 +38,7 @@ type compiler struct {
 	source  string
 	scope   Scope
 	used    []bool // the quantities in the formula
-	visited int
+	visits  int
 	scratch int // values needed
 	err     error
 }
@@ -64,11 +64,11 @@ func (c *compiler) slot(position, n int) int {
 // the same tree of b, so that a small text can stand for a huge tree.
 func (c *compiler) compile(n ast.Node, depth int) node {
 	position := n.Location().From
-	c.visited++
+	c.visits++
 	switch {
 	case c.err != nil:
 		return node{}
-	case c.visited > maxNodes:
+	case c.visits > maxNodes:
 		return c.fail(position, "the formula has more than %d parts, want at most that", maxNodes)
 	case depth > maxDepth:
 		return c.fail(position, "the formula nests more than %d deep, want at most that", maxDepth)
@@ -223,17 +223,17 @@ func (c *compiler) call(name string, arguments []ast.Node, position, depth int) 
 	sized, isSized := shapes[name]
 	switch {
 	case isSized:
-		r = rule{least: len(sized.takes), most: len(sized.takes)}
+		r = rule{least: len(sized.argumentSizes), most: len(sized.argumentSizes)}
 	case !ok:
 		known := append(slices.Sorted(maps.Keys(functions)), slices.Sorted(maps.Keys(shapes))...)
 		return c.fail(position, "no function %s%s", name, spell.Hint(name, known))
 	}
 	if n := len(arguments); n < r.least || n > r.most {
-		wanted := fmt.Sprint(r.least)
+		arity := fmt.Sprint(r.least)
 		if r.most > r.least {
-			wanted += " or more"
+			arity += " or more"
 		}
-		return c.fail(position, "%s has %d arguments, want %s", name, n, wanted)
+		return c.fail(position, "%s has %d arguments, want %s", name, n, arity)
 	}
 	args := make([]node, len(arguments))
 	for i, arg := range arguments {
@@ -255,12 +255,12 @@ func (c *compiler) call(name string, arguments []ast.Node, position, depth int) 
 
 // sized compiles a function of vectors of given sizes.
 func (c *compiler) sized(position int, name string, f shape, args []node) node {
-	for i, size := range f.takes {
+	for i, size := range f.argumentSizes {
 		if args[i].bool || args[i].size != size {
 			return c.fail(position, "argument %d of %s is %s, want %s", i+1, name, args[i], node{size: size})
 		}
 	}
-	n := max(f.gives, 1)
+	n := max(f.resultSize, 1)
 	slot := c.slot(position, n)
 	numbers := c.slot(position, len(args))
 	values := func(frame Frame, s []float64) []float64 {
@@ -277,34 +277,34 @@ func (c *compiler) sized(position int, name string, f shape, args []node) node {
 		f.function(result, x)
 		return result
 	}
-	return node{size: f.gives, values: values,
+	return node{size: f.resultSize, values: values,
 		number: func(frame Frame, s []float64) float64 { return values(frame, s)[0] }}
 }
 
 // apply compiles a rule with its arguments, after a check of their types.
 func (c *compiler) apply(position int, name string, r rule, args ...node) node {
 	result := node{bool: r.truth}
-	wanted := args
+	arity := args
 	switch {
-	case r.takes == truths:
+	case r.operands == truths:
 		for _, a := range args {
 			if !a.bool {
 				return c.fail(position, "%s is of %s, want truth values", name, a)
 			}
 		}
-		wanted = nil
-	case r.takes == alike && args[0].bool && args[1].bool:
-		wanted = nil
-	case r.takes == condition:
+		arity = nil
+	case r.operands == alike && args[0].bool && args[1].bool:
+		arity = nil
+	case r.operands == condition:
 		if !args[0].bool {
 			return c.fail(position, "the condition is %s, want a truth value", args[0])
 		}
 		if args[1].bool != args[2].bool {
 			return c.fail(position, "the choice is between %s and %s, want the same type", args[1], args[2])
 		}
-		result.bool, wanted = args[1].bool, nil
+		result.bool, arity = args[1].bool, nil
 	}
-	for _, a := range wanted {
+	for _, a := range arity {
 		if a.bool {
 			return c.fail(position, "%s is of %s, want numbers; where(c, 1, 0) makes a number of a truth value c", name, a)
 		}

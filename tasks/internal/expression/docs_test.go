@@ -26,7 +26,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	for operator, r := range operators {
-		if r.truth && r.takes != truths && !strings.Contains(section, "`"+operator+"`") {
+		if r.truth && r.operands != truths && !strings.Contains(section, "`"+operator+"`") {
 			t.Errorf("the page does not name %s", operator)
 		}
 	}

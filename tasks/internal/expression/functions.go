@@ -8,7 +8,7 @@ import (
 // rule is an operator or a function: what it takes, what it gives, and how it computes.
 type rule struct {
 	least, most int  // arguments
-	takes       kind // of the arguments
+	operands    kind // of the arguments
 	truth       bool // it gives truth values
 
 	// function is a function of one, two or three float64s, a value of each argument, or of a
@@ -96,8 +96,8 @@ func unary(function func(x float64) float64) rule { return rule{1, 1, numbers, f
 
 func binary(function func(x, y float64) float64) rule { return rule{2, 2, numbers, false, function} }
 
-func comparison(takes kind, f func(a, b float64) bool) rule {
-	return rule{2, 2, takes, true, func(x, y float64) float64 { return truth(f(x, y)) }}
+func comparison(operands kind, f func(a, b float64) bool) rule {
+	return rule{2, 2, operands, true, func(x, y float64) float64 { return truth(f(x, y)) }}
 }
 
 func truth(b bool) float64 {

@@ -54,7 +54,7 @@ func naive(n ast.Node) []float64 {
 		}
 		name := n.Callee.(*ast.IdentifierNode).Value
 		if f, ok := shapes[name]; ok { // whose formulas TestQuaternions looks at
-			to := make([]float64, max(f.gives, 1))
+			to := make([]float64, max(f.resultSize, 1))
 			f.function(to, [3][]float64(append(args, nil, nil)[:3]))
 			return to
 		}
@@ -140,11 +140,11 @@ func (w writer) number(size, depth int) string {
 func (w writer) rotation(size, depth int) string {
 	for _, name := range slices.Sorted(maps.Keys(shapes)) {
 		f := shapes[name]
-		if f.gives != size || w.IntN(3) > 0 {
+		if f.resultSize != size || w.IntN(3) > 0 {
 			continue
 		}
 		var args []string
-		for _, takes := range f.takes {
+		for _, takes := range f.argumentSizes {
 			args = append(args, w.number(takes, depth-1))
 		}
 		return name + "(" + strings.Join(args, ", ") + ")"
@@ -267,7 +267,7 @@ func TestQuaternions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	call := func(name string, args ...[]float64) []float64 {
 		f := shapes[name]
-		to := make([]float64, max(f.gives, 1))
+		to := make([]float64, max(f.resultSize, 1))
 		f.function(to, [3][]float64(append(args, nil, nil)[:3]))
 		return to
 	}

@@ -4,8 +4,8 @@ import "math"
 
 // shape is a function of vectors of given sizes.
 type shape struct {
-	takes []int // sizes of the arguments, 0 for a number
-	gives int   // size of the result, 0 for a number
+	argumentSizes []int // sizes of the arguments, 0 for a number
+	resultSize    int   // size of the result, 0 for a number
 
 	// function writes the result to a vector that overlaps no argument. A number is a vector of one value.
 	function func(to []float64, x [3][]float64)

@@ -29,8 +29,9 @@ type rolloutRequest struct {
 	Seconds  string  `json:"seconds"` // of simulated time, exact; "": Episodes ends the run
 }
 
-// leaving is how long a folder is waited for that a worker which was given up still has.
-const leaving = 30 * time.Second
+// lockWait is how long a collector waits for its dataset's folder, which a worker that was given up as lost may still
+// lock.
+const lockWait = 30 * time.Second
 
 // collector has the worlds of a slice of a training, whose weights change, or of a rollout.
 type collector struct {
@@ -40,7 +41,7 @@ type collector struct {
 	slice      sim.Slice
 }
 
-// openCollector opens a collector. The data are where the worlds stand, nil for the first collector of its slice.
+// openCollector opens a collector. The data are the snapshot of its worlds, nil for the first collector of its slice.
 func openCollector(c *call) error {
 	var r collectorRequest
 	if err := c.read(&r); err != nil {
@@ -56,7 +57,7 @@ func openCollector(c *call) error {
 		opened.slice = r.Rollout.Slice
 		opened.rollout, err = r.openRollout(c.data)
 	case r.Training != nil:
-		opt := training.CollectorOptions{Workers: r.Workers, Dataset: r.Dataset, Wait: leaving, Snapshot: c.data}
+		opt := training.CollectorOptions{Workers: r.Workers, Dataset: r.Dataset, Wait: lockWait, Snapshot: c.data}
 		opened.training, err = training.OpenCollector(context.Background(), r.Training, opt)
 	default:
 		err = usagef("the assignment is of neither a training nor a rollout")
@@ -78,7 +79,7 @@ func (r *collectorRequest) openRollout(snapshot []byte) (*training.SliceRollout,
 	if err != nil {
 		return nil, err
 	}
-	opt := training.RolloutOptions{Episodes: r.Rollout.Episodes, Folder: r.Dataset, Slice: r.Rollout.Slice, Wait: leaving}
+	opt := training.RolloutOptions{Episodes: r.Rollout.Episodes, Folder: r.Dataset, Slice: r.Rollout.Slice, Wait: lockWait}
 	if text := r.Rollout.Seconds; text != "" {
 		if opt.Seconds, err = training.ParseSeconds(text); err != nil {
 			return nil, usageError{err}
@@ -103,7 +104,7 @@ func (c *collector) collect(call *call) (err error) {
 	return err
 }
 
-// next records a segment of a rollout and returns where the slice stands then.
+// next records a segment of a rollout and returns the snapshot of the slice after it.
 func (c *collector) next(call *call) error {
 	if c.rollout == nil {
 		return errors.New("this collector is of a training: use collect")

@@ -123,7 +123,7 @@ func (l *learner) weights(c *call) error {
 	return err
 }
 
-// snapshot returns where the worlds of a slice stand at the beginning of the rollout, for a collector.
+// snapshot returns the snapshot of the worlds of a slice at the beginning of the rollout, for a collector.
 func (l *learner) snapshot(c *call) (err error) {
 	var slice int
 	if err := c.read(&slice); err != nil {
@@ -161,13 +161,14 @@ func (l *learner) status(c *call) error {
 	defer l.mu.Unlock()
 	p := l.reached
 	c.answer = map[string]any{"task": l.task, "env_steps": p.EnvSteps, "total": p.Total,
-		"steps_per_s": number(p.StepsPerS), "mean_return": number(p.MeanReturn), "warnings": append([]string{}, l.warnings...)}
+		"steps_per_s": number(p.StepsPerS), "mean_return": number(p.MeanReturn),
+		"warnings": append([]string{}, l.warnings...)}
 	l.warnings = nil
 	return nil
 }
 
-// end ends the training, unless it is over, and returns its report. It is then to be resumed. That the
-// caller ended it is no error.
+// end ends the training, unless it is over, and returns its report. A training that the caller ended early can be
+// resumed, and its end is no error.
 func (l *learner) end(c *call) error {
 	report, err := l.parts.Close()
 	if err != nil && report.Status == training.StatusInterrupted {

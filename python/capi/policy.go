@@ -15,7 +15,7 @@ type policy struct {
 	scratch *rl.Scratch
 }
 
-// openPolicy reads the checkpoint whose path the data are or, if that is a run folder, its latest.
+// openPolicy reads the checkpoint whose path is the data, or the newest checkpoint if that is a run folder.
 func openPolicy(c *call) error {
 	point, err := training.ReadCheckpoint(string(c.data))
 	if err != nil {

@@ -95,7 +95,7 @@ func (t *training) writeChanges() (err error) {
 	}
 	text := t.config.YAML()
 	is := beginningOf(text)
-	if saved := t.opt.Continue.state; len(t.changes) > len(saved.Training.Changes) || !slices.Contains(t.configs, is) {
+	if saved := t.saved.state; len(t.changes) > len(saved.Training.Changes) || !slices.Contains(t.configs, is) {
 		t.configs = append(t.configs, is) // the file is the one before until it is written
 		saved.Training.Changes, saved.Training.ConfigFile = t.changes, t.configs
 		if saved.learner, err = t.encodeLearner(); err != nil {

@@ -129,10 +129,10 @@ func (w *remoteWorlds) assign(t *training) (all []Assignment, err error) {
 		all = append(all, Assignment{
 			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
 		})
-		if t.opt.Continue == nil {
+		if t.saved == nil {
 			continue
 		}
-		whole := t.opt.Continue.state
+		whole := t.saved.state
 		part, err := whole.cut(s)
 		if err != nil {
 			return nil, err

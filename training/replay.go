@@ -220,7 +220,7 @@ func (r *replay) training(ctx context.Context) error {
 	t.user = r.user
 	path, err := r.driver(checkpointPolicy)
 	if err == nil && path != "" {
-		t.opt.From, err = ReadCheckpoint(path)
+		t.first, err = ReadCheckpoint(path)
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())

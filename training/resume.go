@@ -154,7 +154,7 @@ func (t *training) checkFiles(saved *trainingState) error {
 		return usagef("%s was changed since the run began, which goes on with the configuration that it had: want the file "+
 			"as it was; --out DIR begins another run", t.file(ConfigFile))
 	}
-	own := checkpointName(t.opt.Continue.EnvSteps) // which is written again
+	own := checkpointName(t.saved.EnvSteps) // which is written again
 	for _, c := range saved.Checkpoints {
 		data, err := os.ReadFile(t.file(c.Name))
 		if c.Name == own || errors.Is(err, fs.ErrNotExist) {
@@ -247,7 +247,7 @@ func (t *training) relock() (err error) {
 	if others := otherVersions(newest.state.Training.Versions); others != nil {
 		return usagef("%s was made with %s, want the same to continue; --out DIR begins another run", newest.folder, others[0])
 	}
-	t.opt.Continue, t.log.every = newest, newest.state.Training.LogEvery
+	t.saved, t.log.every = newest, newest.state.Training.LogEvery
 	return nil
 }
 
@@ -257,7 +257,7 @@ func (t *training) cut(saved *trainingState) error {
 		return err
 	}
 	t.checkpoints = slices.Clone(saved.Checkpoints)
-	if err := t.mendCheckpoint(t.opt.Continue.state.learner); err != nil {
+	if err := t.mendCheckpoint(t.saved.state.learner); err != nil {
 		return err
 	}
 	there, err := checkpointsIn(t.folder.path)

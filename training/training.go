@@ -21,14 +21,16 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 )
 
-// training is one run of [Train] or [TrainInParts]. opt.Continue is the state that it goes on from after its first
-// iteration, nil for a run that begins; opt.From is then the checkpoint to begin from.
+// training is one run of [Train] or [TrainInParts].
 type training struct {
 	config *configs.Config
 	user   string // the configuration, stored in checkpoints
 	opt    TrainOptions
 	source source // of the samples
 	log    logging
+
+	saved *State      // from which the run goes on, after its first iteration; nil: it begins
+	first *Checkpoint // from which a run begins; nil: from scratch
 
 	resumed bool     // the run began from a checkpoint
 	offset  int64    // control steps of each world before the run, of that checkpoint
@@ -99,13 +101,13 @@ func (t *training) start(ctx context.Context) (err error) {
 			err = errors.Join(err, t.close(), t.folder.Discard())
 		}
 	}()
-	if continues && t.opt.Continue.state.Training.Unbegun { // stopped before its first iteration was done
-		t.opt.From, t.log.contents = t.opt.Continue.Checkpoint, t.opt.Continue.state.learner
+	if continues && t.saved.state.Training.Unbegun { // stopped before its first iteration was done
+		t.first, t.log.contents = t.saved.Checkpoint, t.saved.state.learner
 		begins := int64(0)
-		if t.opt.From != nil {
-			begins = t.opt.From.EnvSteps
+		if t.first != nil {
+			begins = t.first.EnvSteps
 		}
-		t.opt.Continue = nil
+		t.saved = nil
 		if _, has := os.Lstat(t.file(StateFile)); has != nil { // killed before it had its name
 			err = os.Rename(t.file(StateFile+disk.Part), t.file(StateFile))
 		}
@@ -116,7 +118,7 @@ func (t *training) start(ctx context.Context) (err error) {
 		err = os.WriteFile(t.file(StateFile+disk.Part), nil, 0o666)
 		err = cmp.Or(err, t.source.store(t.folder.path))
 	}
-	if err == nil && t.opt.Continue == nil {
+	if err == nil && t.saved == nil {
 		saved := &trainingState{Unbegun: true, LogEvery: t.log.every}
 		err = t.writeState(&state{learner: t.log.contents, Training: saved})
 	}
@@ -142,11 +144,11 @@ func (t *training) create() (err error) {
 	if err := checkSources(t.config.Training.Algorithm, t.opt); err != nil {
 		return err
 	}
-	if checkpoint := t.opt.From; checkpoint != nil {
-		if err := checkpoint.CheckResume(t.config.Training.Settings); err != nil {
-			return usagef("resume from %s: training.%w", checkpoint.Path, err)
+	if t.first = t.opt.From; t.first != nil {
+		if err := t.first.CheckResume(t.config.Training.Settings); err != nil {
+			return usagef("resume from %s: training.%w", t.first.Path, err)
 		}
-		if t.log.contents, err = os.ReadFile(checkpoint.Path); err != nil {
+		if t.log.contents, err = os.ReadFile(t.first.Path); err != nil {
 			return err
 		}
 	}
@@ -161,8 +163,8 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	records := t.config.Recording.Enabled && t.source.slices() == nil
 	var position *runlog.Position
 	var saved *trainingState
-	if t.opt.Continue != nil {
-		s := t.opt.Continue.state
+	if t.saved != nil {
+		s := t.saved.state
 		saved, position, records = s.Training, &s.Log, s.Dataset != nil
 		if err = t.checkFiles(saved); err != nil {
 			return err
@@ -177,9 +179,9 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 		if err = s.fits(t.folder.path, t.source.slices()); err != nil {
 			return err
 		}
-	} else if t.opt.From != nil {
+	} else if t.first != nil {
 		t.resumed = true
-		t.offset, _ = t.opt.From.Taken(t.config.Training.Settings)
+		t.offset, _ = t.first.Taken(t.config.Training.Settings)
 	}
 	opt.StepOffset = t.offset
 	if records {
@@ -244,17 +246,16 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Stagger = t.config.Training.StaggerEpisodes
 	opt.Snapshots, opt.Segment = snapshotsOfState, t.config.Training.Segment()
-	saved, checkpoint := t.opt.Continue, t.opt.From
-	var worlds *state
-	if saved != nil {
-		worlds = saved.state
+	var saved *state
+	if t.saved != nil {
+		saved = t.saved.state
 	}
-	t.source.prepare(&opt, t.config, worlds)
+	t.source.prepare(&opt, t.config, saved)
 	if t.env, err = env.Open(t.config, opt); err != nil {
 		return err
 	}
-	if checkpoint != nil && saved == nil {
-		if text := ChangedModel(checkpoint.Path, t.env.ModelDigest()); text != "" {
+	if t.first != nil {
+		if text := ChangedModel(t.first.Path, t.env.ModelDigest()); text != "" {
 			return usagef("%s; a new run begins without --resume", text)
 		}
 	}
@@ -269,12 +270,12 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 	settings := t.config.Training.Settings
 	switch {
 	case saved != nil:
-		memory := rl.Memory{Discounted: saved.state.Training.Discounted, States: saved.state.memory}
-		if memory.Replay, err = t.readReplay(samples.Shape(), saved.state.Training); err == nil {
-			t.learner, err = rl.Continue(samples, saved.Checkpoint.Checkpoint, memory, settings)
+		memory := rl.Memory{Discounted: saved.Training.Discounted, States: saved.memory}
+		if memory.Replay, err = t.readReplay(samples.Shape(), saved.Training); err == nil {
+			t.learner, err = rl.Continue(samples, t.saved.Checkpoint.Checkpoint, memory, settings)
 		}
-	case checkpoint != nil:
-		t.learner, err = rl.Resume(samples, checkpoint.Checkpoint, settings, t.config.Seed)
+	case t.first != nil:
+		t.learner, err = rl.Resume(samples, t.first.Checkpoint, settings, t.config.Seed)
 	default:
 		t.learner, err = rl.NewLearner(samples, settings, t.config.Seed)
 	}
@@ -351,7 +352,7 @@ func (t *training) learn(ctx context.Context) error {
 	t.stateSteps = begun
 	last := math.NaN() // the newest mean return
 	t.opt.Progress(TrainProgress{begun, total, 0, last})
-	if t.opt.Continue != nil && t.opt.Continue.state.Training.Evaluate {
+	if t.saved != nil && t.saved.state.Training.Evaluate {
 		if err := t.evaluateNow(ctx); err != nil && !interrupted(ctx, err) {
 			return err
 		}

@@ -49,10 +49,10 @@ func (e *Env) connectCaptures(calls map[string]sim.Callback) {
 // with; nil without OpenOptions.Capture. The caller must not modify it.
 func (e *Env) CaptureRunners() []string { return e.made().captureRunners }
 
-// OnCapture makes the binding of runner i of [Env.CaptureRunners] call f(i, …), nil: nothing. f is a [sim.Callback] in
-// every other respect. Physics may have run ahead of the instant, so f reads what has a timestamp: [sim.World.Read],
-// [sim.World.Observation], [sim.World.Action] and [Env.Pose], not [sim.World.State]. OnCapture must not be called
-// while Each runs.
+// OnCapture makes the binding of runner i of [Env.CaptureRunners] call f(i, …); with nil it calls nothing. f is a
+// [sim.Callback] in every other respect. Physics may have run ahead of the instant, so f reads what has a timestamp:
+// [sim.World.Read], [sim.World.Observation], [sim.World.Action] and [Env.Pose], not [sim.World.State]. OnCapture must
+// not be called while Each runs.
 func (e *Env) OnCapture(f func(i int, ctx *runners.StepContext, w *sim.World)) {
 	e.made().capture = f
 }

@@ -31,44 +31,45 @@ const (
 // may be called from any goroutine.
 type Capture struct {
 	reader
-	runner  int // in Env.CaptureRunners
+	runner  int // index in Env.CaptureRunners
 	every   int64
 	worlds  []bool
 	sources []source
-	values  int      // captured at once, in the number of words that they may take
-	limit   int      // captures that the queue holds
-	share   int      // captures of each block in staged
-	staged  []staged // by block: those of the step that runs, on the goroutine of the block
+	words   int             // of 8 bytes that one capture takes at most
+	limit   int             // captures that the queue holds
+	share   int             // captures that each element of blocks holds
+	blocks  []blockCaptures // by block: those of the step that runs, on the goroutine of the block
 
-	queue rows // under the lock of the hub
-	had   rows // by Next
+	queue captureRows // under the lock of the hub
+	batch captureRows // what Next returns
 }
 
-// rows are captures, encoded one after the other.
-type rows struct {
-	n      int
-	missed int64 // more, which did not fit
+// captureRows are captures, encoded one after the other.
+type captureRows struct {
+	count  int
+	missed int64 // captures besides, which did not fit
 	data   []byte
 }
 
-func (r *rows) clear() { *r = rows{data: r.data[:0]} }
+func (r *captureRows) clear() { *r = captureRows{data: r.data[:0]} }
 
 // add adds other rows, in place of its own if they do not fit into a limit, and returns how many are lost.
-func (r *rows) add(other *rows, limit int) (lost int64) {
+func (r *captureRows) add(other *captureRows, limit int) (lost int64) {
 	before := r.missed
-	if r.n+other.n > limit {
-		*r = rows{missed: r.missed + int64(r.n), data: r.data[:0]}
+	if r.count+other.count > limit {
+		*r = captureRows{missed: r.missed + int64(r.count), data: r.data[:0]}
 	}
-	r.n += other.n
+	r.count += other.count
 	r.missed += other.missed
 	r.data = append(r.data, other.data...)
 	return r.missed - before
 }
 
-type staged struct {
-	rows
-	next *wire.Captures // of one capture, to be filled
-	ns   []int64        // timestamps of it
+// blockCaptures are those of a block in one step.
+type blockCaptures struct {
+	captureRows
+	message *wire.Captures // of one capture, filled anew for each
+	stamps  []int64        // timestamps of the values of the message
 }
 
 type source struct {
@@ -77,25 +78,25 @@ type source struct {
 	read func(dst []float64, ctx *runners.StepContext, w *sim.World) (ns int64, ok bool) // not ok: still of the reset
 }
 
-// capturing is what can be captured, and by whom it is. The goroutine of Run owns the lists,
-// and between its calls of Each no other.
-type capturing struct {
-	known   []source // in the order of Description.CaptureValues
-	runners []string
-	all     []*Capture
+// captureSources is what can be captured, and the captures of a step. The goroutine of Run owns the lists; the others
+// read them while Each runs.
+type captureSources struct {
+	sources  []source // in the order of Description.CaptureValues
+	runners  []string
+	captures []*Capture
 }
 
 func (s *Server) newCaptures(d *wire.Description) {
-	c := &s.capturing
+	c := &s.captureSources
 	if c.runners == nil {
 		return
 	}
 	d.CaptureRunners = c.runners
-	for _, source := range c.known {
+	for _, source := range c.sources {
 		d.CaptureValues = append(d.CaptureValues, &wire.Capturable{Name: source.name, Size: uint32(source.size)})
 	}
 	s.env.OnCapture(func(runner int, ctx *runners.StepContext, w *sim.World) { // on the goroutine of the block
-		for _, one := range c.all {
+		for _, one := range c.captures {
 			if one.runner == runner {
 				one.stage(ctx, w)
 			}
@@ -103,14 +104,14 @@ func (s *Server) newCaptures(d *wire.Description) {
 	})
 }
 
-// sources are what has a timestamp of its own, so that it does not matter that physics has run ahead in Export.
-func (s *Server) sources() (all []source) {
+// listSources returns what has a timestamp of its own, so that it does not matter that physics has run ahead in Export.
+func (s *Server) listSources() (sources []source) {
 	type (
 		step  = *runners.StepContext
 		world = *sim.World
 	)
 	add := func(name string, size int, read func(dst []float64, ctx step, w world) (int64, bool)) {
-		all = append(all, source{name, size, read})
+		sources = append(sources, source{name, size, read})
 	}
 	for i, suite := 0, s.env.Sim().Sensors(); i < suite.Len(); i++ {
 		add(channelPrefix+suite.Info(i).Name, suite.Size(i), func(dst []float64, _ step, w world) (int64, bool) {
@@ -134,19 +135,19 @@ func (s *Server) sources() (all []source) {
 			return s.env.Pose(w, dst), true
 		})
 	}
-	add("step", len(s.capturing.runners), func(dst []float64, ctx step, _ world) (int64, bool) {
+	add("step", len(s.captureSources.runners), func(dst []float64, ctx step, _ world) (int64, bool) {
 		for i := range dst {
 			dst[i] = float64(ctx.Step(runners.ID(i)).DT)
 		}
 		return ctx.NS, true
 	})
-	add("alpha", len(s.capturing.runners), func(dst []float64, ctx step, _ world) (int64, bool) {
+	add("alpha", len(s.captureSources.runners), func(dst []float64, ctx step, _ world) (int64, bool) {
 		for i := range dst {
 			dst[i] = ctx.Alpha(runners.ID(i))
 		}
 		return ctx.NS, true
 	})
-	return all
+	return sources
 }
 
 // Capture begins a capture for a client of a role, from the next decision point on. It may be
@@ -166,7 +167,7 @@ func (s *Server) Capture(role Role, q *wire.CaptureRequest) (*Capture, error) {
 		return nil, fmt.Errorf("capture: there are %d, want fewer than %d for another one of the role %v", n, most, role)
 	}
 	c.open(h, c.takeQueue, func() {
-		c.queue = rows{}
+		c.queue = captureRows{}
 		h.captures = slices.DeleteFunc(h.captures, func(other *Capture) bool { return other == c })
 	})
 	h.captures = append(h.captures, c)
@@ -174,44 +175,44 @@ func (s *Server) Capture(role Role, q *wire.CaptureRequest) (*Capture, error) {
 }
 
 func (s *Server) newCapture(q *wire.CaptureRequest) (*Capture, error) {
-	of := &s.capturing
-	if of.runners == nil {
+	state := &s.captureSources
+	if state.runners == nil {
 		return nil, errors.New("the worlds were opened without it, want env.OpenOptions.Capture")
 	}
 	c := &Capture{every: max(1, int64(q.GetEvery()))}
-	if c.runner = slices.Index(of.runners, q.GetRunner()); c.runner < 0 {
-		return nil, fmt.Errorf("no runner %q, want one of %s", cut(q.GetRunner(), 100), strings.Join(of.runners, ", "))
+	if c.runner = slices.Index(state.runners, q.GetRunner()); c.runner < 0 {
+		return nil, fmt.Errorf("no runner %q, want one of %s", cut(q.GetRunner(), 100), strings.Join(state.runners, ", "))
 	}
 	if c.every > maxEvery {
 		return nil, fmt.Errorf("every is %d, want 1 to %d", c.every, maxEvery)
 	}
-	if err := c.choose(of.known, q.GetValues()); err != nil {
+	if err := c.choose(state.sources, q.GetValues()); err != nil {
 		return nil, err
 	}
 	return c, c.chooseWorlds(s, q.GetWorlds())
 }
 
-func (c *Capture) choose(known []source, names []string) error {
+func (c *Capture) choose(sources []source, names []string) error {
 	if len(names) == 0 {
-		c.sources = known
+		c.sources = sources
 	}
 	if len(names) > maxCapturable {
 		return fmt.Errorf("%d names of values, want at most %d", len(names), maxCapturable)
 	}
 	for i, name := range names {
-		at := slices.IndexFunc(known, func(s source) bool { return s.name == name })
-		if at < 0 || slices.Contains(names[:i], name) {
-			all := make([]string, len(known))
-			for k := range all {
-				all[k] = known[k].name
+		k := slices.IndexFunc(sources, func(s source) bool { return s.name == name })
+		if k < 0 || slices.Contains(names[:i], name) {
+			all := make([]string, len(sources))
+			for j := range all {
+				all[j] = sources[j].name
 			}
 			return fmt.Errorf("values are of %q, want each once, of %s", cut(name, 100), strings.Join(all, ", "))
 		}
-		c.sources = append(c.sources, known[at])
+		c.sources = append(c.sources, sources[k])
 	}
-	c.values = rowWords
+	c.words = rowWords
 	for i := range c.sources {
-		c.values += 3 + c.sources[i].size
+		c.words += 3 + c.sources[i].size
 	}
 	return nil
 }
@@ -222,36 +223,36 @@ func (c *Capture) chooseWorlds(s *Server, worlds []uint32) error {
 	if c.worlds, err = s.choose(worlds); err != nil {
 		return err
 	}
-	blocks, holding := s.env.Sim().Blocks(), 0
-	c.staged = make([]staged, len(blocks))
-	for i := range c.staged {
-		one := &wire.Captured{}
-		for _, of := range c.sources {
-			one.Values = append(one.Values, &wire.Sample{Values: make([]float64, of.size)})
+	blocks, count := s.env.Sim().Blocks(), 0
+	c.blocks = make([]blockCaptures, len(blocks))
+	for i := range c.blocks {
+		capture := &wire.Captured{}
+		for _, source := range c.sources {
+			capture.Values = append(capture.Values, &wire.Sample{Values: make([]float64, source.size)})
 		}
-		c.staged[i].next = &wire.Captures{Captures: []*wire.Captured{one}}
-		c.staged[i].ns = make([]int64, len(c.sources))
+		c.blocks[i].message = &wire.Captures{Captures: []*wire.Captured{capture}}
+		c.blocks[i].stamps = make([]int64, len(c.sources))
 	}
 	for _, b := range blocks {
 		if slices.Contains(c.worlds[b.Row():b.Row()+b.Len()], true) {
-			holding++
+			count++
 		}
 	}
-	c.limit = captureBytes / (8 * c.values)
-	c.share = c.limit / holding
+	c.limit = captureBytes / (8 * c.words)
+	c.share = c.limit / count
 	if c.limit < minCaptured || c.share == 0 {
 		return fmt.Errorf("%d values of each world, of which the queue holds %d captures, want at least %d: "+
-			"ask for fewer values or worlds", c.values, c.limit, max(minCaptured, holding))
+			"ask for fewer values or worlds", c.words, c.limit, max(minCaptured, count))
 	}
 	return nil
 }
 
-// follow takes over the list of captures before a step.
-func (s *Server) follow() {
-	c := &s.capturing
+// updateCaptures copies the list of captures from the hub before a step.
+func (s *Server) updateCaptures() {
+	c := &s.captureSources
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
-	c.all = append(c.all[:0], s.hub.captures...)
+	c.captures = append(c.captures[:0], s.hub.captures...)
 }
 
 // stage captures a world in Export, on the goroutine of its block.
@@ -260,24 +261,24 @@ func (c *Capture) stage(ctx *runners.StepContext, w *sim.World) {
 	if k%c.every != 0 || !c.worlds[w.Row()] {
 		return
 	}
-	to := &c.staged[w.Block()]
-	if to.n >= c.share {
-		to.missed++
+	block := &c.blocks[w.Block()]
+	if block.count >= c.share {
+		block.missed++
 		return
 	}
-	to.n++
-	one := to.next.Captures[0]
-	one.World, one.Episode, one.N = uint32(w.Index()), w.Episode(), w.StepN()
-	one.K, one.Ns, one.DtNs, one.Beat = k, ctx.NS, ctx.DT, ctx.Sync
-	for i, v := range one.Values {
+	block.count++
+	capture := block.message.Captures[0]
+	capture.World, capture.Episode, capture.N = uint32(w.Index()), w.Episode(), w.StepN()
+	capture.K, capture.Ns, capture.DtNs, capture.Beat = k, ctx.NS, ctx.DT, ctx.Sync
+	for i, v := range capture.Values {
 		var ok bool
 		v.Ns = nil
-		if to.ns[i], ok = c.sources[i].read(v.Values, ctx, w); ok {
-			v.Ns = &to.ns[i]
+		if block.stamps[i], ok = c.sources[i].read(v.Values, ctx, w); ok {
+			v.Ns = &block.stamps[i]
 		}
 	}
 	var err error
-	if to.data, err = (proto.MarshalOptions{}).MarshalAppend(to.data, to.next); err != nil {
+	if block.data, err = (proto.MarshalOptions{}).MarshalAppend(block.data, block.message); err != nil {
 		panic(err) // cannot happen: it has no text
 	}
 }
@@ -285,25 +286,25 @@ func (c *Capture) stage(ctx *runners.StepContext, w *sim.World) {
 // deliver hands over what a step has captured. It waits for no client and, once the queues
 // are warm, allocates nothing.
 func (s *Server) deliver() {
-	if len(s.capturing.all) == 0 {
+	if len(s.captureSources.captures) == 0 {
 		return
 	}
 	now := time.Now()
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
-	for _, c := range s.capturing.all {
+	for _, c := range s.captureSources.captures {
 		c.deliver(now)
 	}
 }
 
 func (c *Capture) deliver(now time.Time) {
-	for i := range c.staged {
+	for i := range c.blocks {
 		if c.err == nil {
-			c.hub.stats.CaptureMissed += c.queue.add(&c.staged[i].rows, c.limit)
+			c.hub.stats.CaptureMissed += c.queue.add(&c.blocks[i].captureRows, c.limit)
 		}
-		c.staged[i].clear()
+		c.blocks[i].clear()
 	}
-	if c.queue.n == 0 {
+	if c.queue.count == 0 {
 		return
 	}
 	if c.slow(now) {
@@ -319,17 +320,17 @@ func (c *Capture) Next(ctx context.Context) (*wire.Captures, error) {
 		return nil, err
 	}
 	m := &wire.Captures{}
-	err := proto.Unmarshal(c.had.data, m)
-	m.Missed = uint64(c.had.missed)
+	err := proto.Unmarshal(c.batch.data, m)
+	m.Missed = uint64(c.batch.missed)
 	return m, err
 }
 
 // takeQueue takes the queue, and leaves an empty one in its place. The lock is held.
 func (c *Capture) takeQueue() bool {
-	if c.queue.n == 0 {
+	if c.queue.count == 0 {
 		return false
 	}
-	c.had.clear()
-	c.queue, c.had = c.had, c.queue
+	c.batch.clear()
+	c.queue, c.batch = c.batch, c.queue
 	return true
 }

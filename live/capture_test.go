@@ -203,7 +203,7 @@ func TestSlowCaptures(t *testing.T) {
 		t.Errorf("the server counts %d, want %d", n, m.Missed)
 	}
 	slow.hub.mu.Lock()
-	slow.taken = time.Now().Add(-2 * slowAfter)
+	slow.lastRead = time.Now().Add(-2 * slowAfter)
 	slow.hub.mu.Unlock()
 	r.stepBy(t, 1)
 	if _, err := slow.Next(t.Context()); !errors.Is(err, ErrSlow) || !errors.Is(slow.Err(), ErrSlow) {
@@ -352,7 +352,7 @@ func FuzzCaptureRequest(f *testing.F) {
 			return
 		}
 		defer c.Close()
-		if 8*c.limit*c.values > captureBytes || c.share < 1 {
+		if 8*c.limit*c.words > captureBytes || c.share < 1 {
 			t.Errorf("%v holds %d captures, %d of a block", &q, c.limit, c.share)
 		}
 	})

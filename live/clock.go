@@ -6,40 +6,41 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-type pacing struct {
-	clock  clock
-	driver *runners.Driver
-	steps  []steps     // to take while paused
-	timer  *time.Timer // of sleep
+// pace is how a run follows the wall clock.
+type pace struct {
+	clock        clock
+	driver       *runners.Driver
+	stepRequests []stepRequest // to take while paused
+	timer        *time.Timer   // of sleep
 }
 
-// steps are what is left of one request.
-type steps struct {
-	left int64
-	done chan<- int64 // gets the step n; nil: nobody waits
+// stepRequest is one request of a client for control steps.
+type stepRequest struct {
+	remaining int64
+	done      chan<- int64 // gets the step n after the last one, and is closed if there is none; nil: nobody waits
 }
 
 // clock is a wall clock that runs at a factor of the real one and stands still during pauses. A driver that reads it
 // sees no time pass during a pause, so it does not catch up afterwards. It belongs to the goroutine of Run.
 type clock struct {
-	real   runners.WallClock
-	factor float64
-	paused bool
-	from   time.Duration // real time of the last change
-	at     time.Duration // time of this clock then
+	real       runners.WallClock
+	factor     float64
+	paused     bool
+	realAnchor time.Duration // real time of the last change of factor or paused
+	anchor     time.Duration // time of this clock at the last change
 }
 
 // Now implements [runners.WallClock].
 func (c *clock) Now() time.Duration {
 	if c.paused {
-		return c.at
+		return c.anchor
 	}
-	return c.at + time.Duration(float64(c.real.Now()-c.from)*c.factor)
+	return c.anchor + time.Duration(float64(c.real.Now()-c.realAnchor)*c.factor)
 }
 
 func (c *clock) set(paused bool, factor float64) {
-	at := c.Now()
-	c.from, c.at, c.paused, c.factor = c.real.Now(), at, paused, factor
+	now := c.Now()
+	c.realAnchor, c.anchor, c.paused, c.factor = c.real.Now(), now, paused, factor
 }
 
 // wall is the real time in which this clock advances by d.

@@ -354,7 +354,7 @@ func TestFramesAreThoseOfTheVectors(t *testing.T) {
 			})
 			s.publish(h)
 		}
-		for h.head > c.position || !c.greeted {
+		for h.head > c.position || !c.welcomeSent {
 			data, err := c.Next(t.Context())
 			if err == nil && decoder.Welcome == nil { // without the secret, which differs
 				var u wire.Update

@@ -22,10 +22,10 @@ type Decoder struct {
 	// or a ping to be answered.
 	Newest *wire.Update
 
-	layout layout
-	frame  *wire.Frame // newest; nil before the first
-	last   []int64     // multiples of the resolutions
-	exact  []float64   // values of the tracks without
+	layout    layout
+	frame     *wire.Frame // newest; nil before the first
+	multiples []int64     // multiples of the resolutions
+	exact     []float64   // values of the tracks without
 }
 
 // Limits of what a decoder takes from a server.
@@ -54,7 +54,7 @@ func (d *Decoder) Take(u *wire.Update) error {
 	case *wire.Update_Welcome:
 		return d.welcome(kind.Welcome)
 	case *wire.Update_Frame:
-		return d.take(kind.Frame)
+		return d.takeFrame(kind.Frame)
 	case nil:
 		return errors.New("an update is empty, want a welcome, a frame, an ack, a decision or a ping")
 	}
@@ -73,15 +73,15 @@ func (d *Decoder) welcome(w *wire.Welcome) error {
 			return fmt.Errorf("track %q has the resolution %v, want a finite one", t.GetName(), t.GetResolution())
 		}
 	}
-	same := d.frame != nil && len(d.last) == size*worlds && len(d.layout) == len(tracks)
+	same := d.frame != nil && len(d.multiples) == size*worlds && len(d.layout) == len(tracks)
 	d.Welcome, d.layout = w, tracks
 	if !same {
-		d.last, d.exact, d.frame = make([]int64, size*worlds), make([]float64, size*worlds), nil
+		d.multiples, d.exact, d.frame = make([]int64, size*worlds), make([]float64, size*worlds), nil
 	}
 	return nil
 }
 
-func (d *Decoder) take(f *wire.Frame) error {
+func (d *Decoder) takeFrame(f *wire.Frame) error {
 	if d.Welcome == nil {
 		return errors.New("a frame came before the welcome")
 	}
@@ -96,7 +96,7 @@ func (d *Decoder) take(f *wire.Frame) error {
 		return fmt.Errorf("frame %d has %d worlds, want %d", f.GetNumber(), got, want)
 	}
 	if f.GetKey() {
-		clear(d.last)
+		clear(d.multiples)
 		if d.frame != nil {
 			d.Missed += max(0, f.GetNumber()-d.frame.GetNumber()-1)
 		}
@@ -115,7 +115,7 @@ func (d *Decoder) take(f *wire.Frame) error {
 					f.GetNumber(), w, track.GetName(), len(values.GetSteps()), n, end-i)
 			}
 			for j, step := range values.GetSteps() {
-				d.last[i+j] += step
+				d.multiples[i+j] += step
 			}
 			copy(d.exact[i:end], values.GetExact())
 			i = end
@@ -141,7 +141,7 @@ func (d *Decoder) Values(dst []float64, world, track int) (values []float64, sta
 	if t.GetResolution() == 0 {
 		dst = append(dst, d.exact[i:end]...)
 	} else {
-		for _, k := range d.last[i:end] {
+		for _, k := range d.multiples[i:end] {
 			dst = append(dst, float64(k)*t.GetResolution())
 		}
 	}

@@ -47,14 +47,14 @@ func setAge(v *wire.Values, age int64) {
 // encoder encodes frames one after the other.
 type encoder struct {
 	layout
-	last   []int64 // multiples of the resolutions that the clients have
-	update *wire.Update
-	frame  *wire.Update_Frame
+	multiples []int64 // multiples of the resolutions that the clients have
+	update    *wire.Update
+	frame     *wire.Update_Frame
 }
 
 func newEncoder(l layout, worlds int) *encoder {
 	frame := &wire.Update_Frame{}
-	return &encoder{layout: l, last: make([]int64, worlds*l.size()), frame: frame, update: &wire.Update{Kind: frame}}
+	return &encoder{layout: l, multiples: make([]int64, worlds*l.size()), frame: frame, update: &wire.Update{Kind: frame}}
 }
 
 // maxMultiple bounds the multiples of a resolution, so that no difference of two overflows.
@@ -83,10 +83,10 @@ func (e *encoder) append(dst []byte, f *wire.Frame, values []float64) []byte {
 			v.Steps = v.Steps[:0]
 			for ; i < end; i++ {
 				k := quantise(values[i], track.Resolution)
-				v.Steps = append(v.Steps, k-e.last[i])
-				e.last[i] = k
+				v.Steps = append(v.Steps, k-e.multiples[i])
+				e.multiples[i] = k
 			}
-			v.Steps = trimmed(v.Steps)
+			v.Steps = trimZeros(v.Steps)
 		}
 	}
 	return e.marshal(dst, f)
@@ -98,7 +98,7 @@ func (e *encoder) appendKey(dst []byte, f *wire.Frame) []byte {
 	for _, w := range f.Worlds {
 		for t, track := range e.layout {
 			if track.Resolution != 0 {
-				w.Tracks[t].Steps = trimmed(append(w.Tracks[t].Steps[:0], e.last[i:i+int(track.Size)]...))
+				w.Tracks[t].Steps = trimZeros(append(w.Tracks[t].Steps[:0], e.multiples[i:i+int(track.Size)]...))
 			}
 			i += int(track.Size)
 		}
@@ -117,8 +117,8 @@ func (e *encoder) marshal(dst []byte, f *wire.Frame) []byte {
 	return data
 }
 
-// trimmed leaves out the zeros at the end.
-func trimmed(values []int64) []int64 {
+// trimZeros leaves out the zeros at the end.
+func trimZeros(values []int64) []int64 {
 	for len(values) > 0 && values[len(values)-1] == 0 {
 		values = values[:len(values)-1]
 	}

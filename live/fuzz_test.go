@@ -62,8 +62,8 @@ func FuzzIntent(f *testing.F) {
 		}
 		next()
 		number, refused := s.SubmitAs(Sender{c.Session(), c.Role(), mind}, in)
-		polytest.NoError(t, s.applyAll())
-		s.steps = nil
+		polytest.NoError(t, s.applyIntents())
+		s.stepRequests = nil
 		polytest.NoError(t, s.stepOnce())
 		seen := 0
 		for _, a := range next().Applied {

@@ -39,32 +39,32 @@ var (
 // point, and who reads what. Its lock is the only one of a server.
 type hub struct {
 	description *wire.Description
-	published   chan struct{} // 1: there are new frames
-	arrived     chan struct{} // 1: there are intents
+	newFrames   chan struct{} // holds an element where there are frames of which fanOut has not told the clients
+	newIntents  chan struct{} // holds an element where there are intents in the inbox
 	done        chan struct{} // closed with the hub
 
-	mu       sync.Mutex // of all that follows
-	enc      *encoder
-	newest   *wire.Frame // to be sent whole
-	ring     [ringFrames][]byte
-	first    int64   // index of the first frame of this process
-	head     int64   // index of the next frame; frame i is ring[i%ringFrames], and its number is i+1
-	speed    float64 // of the newest frame
-	sessions map[string]*session
-	named    int64  // sessions so far
-	key      []byte // of their tokens
-	life     int64  // number of this process of the run
-	began    time.Time
-	closed   bool
+	mu           sync.Mutex // of all that follows
+	enc          *encoder
+	newest       *wire.Frame // whole, for key frames
+	ring         [ringFrames][]byte
+	first        int64   // index of the first frame of this process
+	head         int64   // index of the next frame; frame i is ring[i%ringFrames], and its number is i+1
+	speed        float64 // of the newest frame
+	sessions     map[string]*session
+	sessionCount int64  // sessions that have begun so far, of all processes of the run
+	key          []byte // of their tokens
+	life         int64  // number of this process of the run
+	startTime    time.Time
+	closed       bool
 
-	numbered int64    // intents so far
-	inbox    []intent // in the order of their numbers
-	spare    []intent // taken before, to be used again
+	intentCount int64    // intents with a number so far, of all processes of the run
+	inbox       []intent // in the order of their numbers
+	spare       []intent // the array of an earlier inbox, for the next one
 
 	readers  map[*reader]bool
-	captures []*Capture      // of the readers
+	captures []*Capture      // those among the readers
 	traces   []DecisionTrace // of the newest decisions, oldest first
-	stats    Stats           // what it counts
+	stats    Stats           // the counts of the hub; Stats fills in the rest
 }
 
 // newHub returns the hub of a run whose first frame has the index first. The key is that of the sessions' tokens.
@@ -73,13 +73,13 @@ func newHub(d *wire.Description, key []byte, first int64) *hub {
 		enc:         newEncoder(layout(d.Tracks), int(d.Worlds)),
 		sessions:    map[string]*session{},
 		readers:     map[*reader]bool{},
-		published:   make(chan struct{}, 1),
-		arrived:     make(chan struct{}, 1),
+		newFrames:   make(chan struct{}, 1),
+		newIntents:  make(chan struct{}, 1),
 		done:        make(chan struct{}),
 		first:       first,
 		head:        first,
 		key:         key,
-		began:       time.Now(),
+		startTime:   time.Now(),
 		description: d,
 	}
 	h.newest = h.enc.newFrame(int(d.Worlds))
@@ -91,7 +91,7 @@ func newHub(d *wire.Description, key []byte, first int64) *hub {
 
 // publish makes a frame with the values of all worlds the newest, which belongs to the hub then, and returns another
 // one to be filled. It waits for no client and, once the ring is warm, allocates nothing.
-func (h *hub) publish(f *wire.Frame, values []float64) (spare *wire.Frame) {
+func (h *hub) publish(f *wire.Frame, values []float64) (next *wire.Frame) {
 	h.mu.Lock()
 	slot, speed := &h.ring[h.head%ringFrames], f.Speed
 	h.stats.Paused = f.Paused
@@ -106,11 +106,11 @@ func (h *hub) publish(f *wire.Frame, values []float64) (spare *wire.Frame) {
 		data = bytes.Clone(data)
 	}
 	*slot = data
-	f.Key, f.Speed, f.Applied, f.Decisions = false, speed, nil, nil // as for a client that begins here
-	spare, h.newest, h.speed = h.newest, f, speed
+	f.Key, f.Speed, f.Applied, f.Decisions = false, speed, nil, nil // as a client wants it that begins here
+	next, h.newest, h.speed = h.newest, f, speed
 	h.mu.Unlock()
-	poke(h.published)
-	return spare
+	poke(h.newFrames)
+	return next
 }
 
 // fanOut wakes the clients after each frame, until the hub is closed. It has a goroutine
@@ -118,28 +118,28 @@ func (h *hub) publish(f *wire.Frame, values []float64) (spare *wire.Frame) {
 func (h *hub) fanOut() {
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
-	var wait []*Client
+	var clients []*Client
 	for {
 		select {
 		case <-h.done:
 			return
-		case <-h.published:
-			wait = h.waiting(wait[:0])
-			for _, c := range wait { // without the lock, which they take at once
+		case <-h.newFrames:
+			clients = h.readyClients(clients[:0])
+			for _, c := range clients { // without the lock, which they take at once
 				c.signal()
 			}
-			clear(wait)
+			clear(clients)
 		case now := <-sweep.C:
 			h.sweep(now)
 		}
 	}
 }
 
-func (h *hub) waiting(dst []*Client) []*Client {
+func (h *hub) readyClients(dst []*Client) []*Client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range h.sessions {
-		if c := s.client; c != nil && c.reading && !c.held {
+		if c := s.client; c != nil && c.waiting && !c.framesPaused {
 			dst = append(dst, c)
 		}
 	}
@@ -153,7 +153,7 @@ func (h *hub) sweep(now time.Time) {
 	for token, s := range h.sessions {
 		c := s.client
 		switch {
-		case s.unused() && now.Sub(s.used) > sessionExpiry:
+		case s.idle() && now.Sub(s.lastUse) > sessionExpiry:
 			delete(h.sessions, token)
 		case c != nil && c.position < h.head && c.slow(now):
 			c.endSlow(h.head - c.position)
@@ -205,13 +205,13 @@ type Client struct {
 	session *session
 
 	// Under the lock of the hub:
-	position int64 // index of the frame to read next
-	greeted  bool
-	fresh    bool          // the newest frame is due whole
-	held     bool          // it is sent no frames
-	pings    uint64        // id of the last ping
-	pinging  bool          // it is to be sent
-	pinged   chan struct{} // closed with its answer; nil: none is waited for
+	position     int64 // index of the frame to read next
+	welcomeSent  bool
+	keyDue       bool          // the next frame has to be the newest, as a key frame
+	framesPaused bool          // see PauseFrames
+	pingID       uint64        // id of the last ping
+	pingDue      bool          // the ping has not been sent yet
+	pingAnswer   chan struct{} // closed when the client answers; nil: nobody waits for that
 
 	buf []byte // of Next
 }
@@ -226,7 +226,7 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 	if h.closed {
 		return nil, ErrClosed
 	}
-	s, err := h.known(o.Session, o.Origin)
+	s, err := h.sessionOf(o.Session, o.Origin)
 	after := o.After
 	if err == nil && (s == nil || s.Role > o.Role) {
 		after = 0
@@ -238,35 +238,35 @@ func (h *hub) join(o JoinOptions) (*Client, error) {
 	if s.client != nil {
 		s.client.end(ErrMoved)
 	}
-	c := &Client{session: s, position: max(h.first, h.head-1), fresh: true}
+	c := &Client{session: s, position: max(h.first, h.head-1), keyDue: true}
 	s.client = c
 	c.open(h, c.takeUpdate, func() {
 		if s.client == c {
-			s.client, s.used = nil, time.Now()
+			s.client, s.lastUse = nil, time.Now()
 		}
 	})
 	switch {
 	case after > 0 && after <= h.head && after >= max(h.first, h.head-queueFrames):
-		c.position, c.fresh = after, false
+		c.position, c.keyDue = after, false
 	case after > 0 && after < h.head:
 		c.position = after
 	}
 	return c, nil
 }
 
-// find returns the session of a token, which is used with that, also where no client of it has
+// useSession returns the session of a token, and keeps it from ending for another minute. No client of it has to have
 // joined this process of the run.
-func (h *hub) find(token []byte) (*session, error) {
+func (h *hub) useSession(token []byte) (*session, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s, err := h.known(token, "")
+	s, err := h.sessionOf(token, "")
 	if s == nil && err == nil {
 		err = errUnknownSession
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.used = time.Now()
+	s.lastUse = time.Now()
 	return s, nil
 }
 
@@ -293,12 +293,12 @@ func (c *Client) Stalled(frames int64) {
 	c.endSlow(frames)
 }
 
-// Hold says whether the client is sent no frames for now, since it has not answered a ping.
+// PauseFrames says whether the client is sent no frames for now, since it has not answered a ping.
 // They wait for it as for one that is slow, and cost the others nothing.
-func (c *Client) Hold(held bool) {
+func (c *Client) PauseFrames(paused bool) {
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
-	c.held = held
+	c.framesPaused = paused
 	c.signal()
 }
 
@@ -306,16 +306,16 @@ func (c *Client) Hold(held bool) {
 // that was sent before. It is for connections that have no pings of their own, and clients
 // whose request to join says that they answer. One goroutine at a time may call it.
 func (c *Client) Ping(ctx context.Context) error {
-	answered := make(chan struct{})
+	answer := make(chan struct{})
 	c.hub.mu.Lock()
-	c.pings++
-	c.pinging, c.pinged = true, answered
+	c.pingID++
+	c.pingDue, c.pingAnswer = true, answer
 	c.signal()
 	c.hub.mu.Unlock()
 	select {
-	case <-answered:
+	case <-answer:
 		return nil
-	case <-c.ended:
+	case <-c.done:
 		return c.Err()
 	case <-ctx.Done():
 		return ctx.Err()
@@ -330,9 +330,9 @@ func (h *hub) pong(token []byte, id uint64) error {
 	if s == nil {
 		return errUnknownSession
 	}
-	if c := s.client; c != nil && c.pinged != nil && !c.pinging && id == c.pings {
-		close(c.pinged)
-		c.pinged = nil
+	if c := s.client; c != nil && c.pingAnswer != nil && !c.pingDue && id == c.pingID {
+		close(c.pingAnswer)
+		c.pingAnswer = nil
 	}
 	return nil
 }
@@ -350,22 +350,22 @@ func (c *Client) takeUpdate() bool {
 	h := c.hub
 	c.buf = c.buf[:0]
 	if h.head-c.position > queueFrames {
-		c.fresh = true
+		c.keyDue = true
 	}
 	switch {
-	case !c.greeted:
-		c.greeted = true
+	case !c.welcomeSent:
+		c.welcomeSent = true
 		c.put(&wire.Update{Kind: &wire.Update_Welcome{Welcome: &wire.Welcome{
 			Session: []byte(c.session.token), Client: c.session.Name, Role: c.session.Role.String(),
 			Description: h.description,
 		}}})
-	case c.pinging:
-		c.pinging = false
-		c.put(&wire.Update{Kind: &wire.Update_Ping{Ping: &wire.Ping{Id: c.pings}}})
-	case c.held:
-	case c.fresh && h.head > h.first:
+	case c.pingDue:
+		c.pingDue = false
+		c.put(&wire.Update{Kind: &wire.Update_Ping{Ping: &wire.Ping{Id: c.pingID}}})
+	case c.framesPaused:
+	case c.keyDue && h.head > h.first:
 		h.stats.Skipped += h.head - 1 - c.position
-		c.fresh, c.position = false, h.head
+		c.keyDue, c.position = false, h.head
 		c.buf = h.enc.appendKey(c.buf, h.newest)
 	case c.position < h.head:
 		c.buf = append(c.buf, h.ring[c.position%ringFrames]...)

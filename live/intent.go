@@ -24,42 +24,43 @@ const (
 	maxInbox           = 4096     // intents that wait for a decision point
 )
 
+// intent is an intent that has been checked and waits for a decision point.
 type intent struct {
-	number   int64
-	from     *session
-	kind     string
-	world    int          // 0: none in particular
-	decision string       // id, of a reply
-	broken   error        // why a reply cannot be used: it is refused, but has its place in the log
-	decider  *Decider     // of the sender
-	stepped  chan<- int64 // gets the step n when a request to step is done; nil: nobody waits
+	number     int64
+	session    *session
+	kind       string
+	world      int          // 0: none in particular
+	decision   string       // id, of a reply
+	replyError error        // why a reply cannot be used: it is refused, but has its place in the log
+	decider    *Decider     // of the sender
+	stepReply  chan<- int64 // gets the step n when a request to step is done; nil: nobody waits
 
 	// apply does what the intent wants, at a decision point on the goroutine of Run. refused
 	// says why it cannot be; err ends the run.
-	apply func(in *intent, by *runlog.Intent) (refused, err error)
+	apply func(in *intent, cause *runlog.Intent) (refused, err error)
 }
 
 func (h *hub) push(in intent) (number int64, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := in.from
+	s := in.session
 	switch now := time.Now(); {
 	case h.closed:
 		return 0, ErrClosed
-	case s.queued >= maxQueued || len(h.inbox) >= maxInbox:
+	case s.inboxCount >= maxQueued || len(h.inbox) >= maxInbox:
 		return 0, fmt.Errorf("%d intents wait for the next decision point, want at most %d of a client and %d of all",
 			len(h.inbox), maxQueued, maxInbox)
 	case !s.bucket.take(now, 1, intentsPerSecond, intentBurst):
 		return 0, fmt.Errorf("too many intents, want at most %d a second", intentsPerSecond)
 	}
 	if in.kind == "decide" && in.decider.err == nil {
-		in.decider.hold(s)
+		in.decider.setSession(s)
 	}
-	s.queued++
-	h.numbered++
-	in.number = h.numbered
+	s.inboxCount++
+	h.intentCount++
+	in.number = h.intentCount
 	h.inbox = append(h.inbox, in)
-	poke(h.arrived)
+	poke(h.newIntents)
 	return in.number, nil
 }
 
@@ -67,12 +68,12 @@ func (h *hub) push(in intent) (number int64, err error) {
 func (h *hub) takeIntents() []intent {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	taken := h.inbox
-	for i := range taken {
-		taken[i].from.queued--
+	intents := h.inbox
+	for i := range intents {
+		intents[i].session.inboxCount--
 	}
-	h.inbox, h.spare = h.spare[:0], taken
-	return taken
+	h.inbox, h.spare = h.spare[:0], intents
+	return intents
 }
 
 // Submit is [Server.SubmitAs] for a client.
@@ -89,39 +90,39 @@ type Sender struct {
 
 // SubmitAs checks an intent and gives it its place in the order of all intents. It may be
 // called from any goroutine. The error says why the intent is refused; then nothing happens.
-func (s *Server) SubmitAs(by Sender, in *wire.Intent) (number int64, err error) {
-	return s.submit(by, in, nil)
+func (s *Server) SubmitAs(sender Sender, in *wire.Intent) (number int64, err error) {
+	return s.submit(sender, in, nil)
 }
 
-// submit is SubmitAs; stepped is that of [intent].
-func (s *Server) submit(by Sender, in *wire.Intent, stepped chan<- int64) (number int64, err error) {
-	from, err := s.hub.find(by.Session)
+// submit is SubmitAs; stepReply is that of [intent].
+func (s *Server) submit(sender Sender, in *wire.Intent, stepReply chan<- int64) (number int64, err error) {
+	session, err := s.hub.useSession(sender.Session)
 	if err != nil {
 		return 0, err
 	}
-	checked, err := s.check(in)
-	checked.kind, checked.from, checked.stepped, checked.decider = kindOf(in), from, stepped, by.Decider
-	need, role := Operate, min(from.Role, by.Role)
-	if slices.Contains(steering, checked.kind) {
-		need = Steer
+	request, err := s.check(in)
+	request.kind, request.session, request.stepReply, request.decider = kindOf(in), session, stepReply, sender.Decider
+	least, role := Operate, min(session.Role, sender.Role)
+	if slices.Contains(steerKinds, request.kind) {
+		least = Steer
 	}
 	switch {
 	case err != nil:
-	case role < need:
-		err = fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", checked.kind, need, role)
-	case checked.kind == "decide" && by.Decider == nil:
+	case role < least:
+		err = fmt.Errorf("%s needs the role %v, want a token of it: this session has %v", request.kind, least, role)
+	case request.kind == "decide" && sender.Decider == nil:
 		err = errors.New("decide comes where no decision can go out, want the method Decide or a WebSocket")
 	default:
-		if number, err = s.hub.push(checked); err == nil && checked.broken != nil {
-			number, err = 0, checked.broken
+		if number, err = s.hub.push(request); err == nil && request.replyError != nil {
+			number, err = 0, request.replyError
 		}
 	}
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	if err != nil {
-		s.hub.counts(checked.kind).Refused++
+		s.hub.intentStats(request.kind).Refused++
 	} else {
-		s.hub.counts(checked.kind).Taken++
+		s.hub.intentStats(request.kind).Taken++
 	}
 	return number, err
 }
@@ -135,7 +136,7 @@ var kinds = sync.OnceValue(func() (names []string) {
 	return append(names, "none")
 })
 
-var steering = []string{"action", "command", "push", "decide", "reply", "label"}
+var steerKinds = []string{"action", "command", "push", "decide", "reply", "label"}
 
 func kindOf(in *wire.Intent) string {
 	m := in.ProtoReflect()
@@ -157,30 +158,30 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 	case *wire.Intent_Reset_:
 		return s.checkReset(k.Reset_)
 	case *wire.Intent_Pause:
-		return intent{apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
+		return intent{apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
 			s.pause(k.Pause.GetPaused())
-			return nil, s.intervene(by, &runlog.Pause{Paused: k.Pause.GetPaused()})
+			return nil, s.intervene(cause, &runlog.Pause{Paused: k.Pause.GetPaused()})
 		}}, nil
 	case *wire.Intent_Speed:
 		f := k.Speed.GetFactor()
 		if !(f >= minSpeed && f <= maxSpeed) {
 			return intent{}, fmt.Errorf("speed is %v, want %v to %v", f, minSpeed, maxSpeed)
 		}
-		return intent{apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
+		return intent{apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
 			s.clock.set(s.clock.paused, f)
-			return nil, s.intervene(by, &runlog.Speed{Factor: f})
+			return nil, s.intervene(cause, &runlog.Speed{Factor: f})
 		}}, nil
 	case *wire.Intent_Step:
 		n := int64(k.Step.GetCount())
 		if n < 1 || n > maxSteps {
 			return intent{}, fmt.Errorf("steps is %d, want 1 to %d", n, maxSteps)
 		}
-		return intent{apply: func(in *intent, by *runlog.Intent) (refused, err error) {
+		return intent{apply: func(in *intent, cause *runlog.Intent) (refused, err error) {
 			if !s.clock.paused {
 				return errNotPaused, nil
 			}
-			s.steps = append(s.steps, steps{n, in.stepped})
-			return nil, s.intervene(by, &runlog.Steps{Count: n})
+			s.stepRequests = append(s.stepRequests, stepRequest{n, in.stepReply})
+			return nil, s.intervene(cause, &runlog.Steps{Count: n})
 		}}, nil
 	case *wire.Intent_Edit:
 		return s.checkEdit(k.Edit.GetEdits())
@@ -198,8 +199,8 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 var errNotPaused = errors.New("the run is not paused, want a pause before steps")
 
 // intervene makes and logs what an intent wants.
-func (s *Server) intervene(by *runlog.Intent, effect runlog.Effect) error {
-	return s.env.Intervene(runlog.Intervention{Intent: by, Effect: effect})
+func (s *Server) intervene(cause *runlog.Intent, effect runlog.Effect) error {
+	return s.env.Intervene(runlog.Intervention{Intent: cause, Effect: effect})
 }
 
 func (s *Server) checkWorld(world int) error {
@@ -239,9 +240,9 @@ func (s *Server) checkAction(a *wire.Action) (intent, error) {
 	if err != nil {
 		return intent{}, fmt.Errorf("action: %w", err)
 	}
-	return intent{world: world, apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
+	return intent{world: world, apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
 		s.overrides[world].set(values, steps, false)
-		return nil, s.intervene(by, &runlog.Override{World: world, Steps: steps})
+		return nil, s.intervene(cause, &runlog.Override{World: world, Steps: steps})
 	}}, nil
 }
 
@@ -265,8 +266,8 @@ func (s *Server) checkCommand(q *wire.SetCommand) (intent, error) {
 	if len(q.GetValues()) > 0 {
 		c.Values = q.Values
 	}
-	return intent{world: c.World, apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
-		if refused = s.intervene(by, c); refused == nil {
+	return intent{world: c.World, apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
+		if refused = s.intervene(cause, c); refused == nil {
 			s.config.State.remember(c)
 		}
 		return refused, nil
@@ -297,19 +298,19 @@ func (s *Server) checkPush(p *wire.Push) (intent, error) {
 		}
 		copy(v.to[:], v.from)
 	}
-	return intent{world: push.World, apply: func(in *intent, by *runlog.Intent) (refused, err error) {
+	return intent{world: push.World, apply: func(in *intent, cause *runlog.Intent) (refused, err error) {
 		if p.Id != 0 {
-			push.ID = fmt.Sprintf("%s/%d", in.from.Name, p.Id)
+			push.ID = fmt.Sprintf("%s/%d", in.session.Name, p.Id)
 		}
-		return s.intervene(by, push), nil
+		return s.intervene(cause, push), nil
 	}}, s.env.CheckEffect(push)
 }
 
 func (s *Server) checkLabel(l *wire.Label) (intent, error) {
 	label := &runlog.Label{World: int(l.GetWorld()), Task: l.GetTask(), Success: l.Success}
-	return intent{world: label.World, apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
+	return intent{world: label.World, apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
 		s.env.Sim().At(label.World, func(w *sim.World) { label.Episode, label.NS = w.Episode(), w.NS() })
-		return s.intervene(by, label), nil
+		return s.intervene(cause, label), nil
 	}}, s.env.CheckEffect(label)
 }
 
@@ -325,8 +326,8 @@ func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
 		reset.World = int(*q.World)
 		in.world, err = reset.World, s.checkWorld(reset.World)
 	}
-	in.apply = func(_ *intent, by *runlog.Intent) (refused, err error) {
-		if err := s.intervene(by, reset); err != nil {
+	in.apply = func(_ *intent, cause *runlog.Intent) (refused, err error) {
+		if err := s.intervene(cause, reset); err != nil {
 			return nil, err
 		}
 		if err := s.env.ResetWorlds(mask, nil, seeds); err != nil {
@@ -349,7 +350,7 @@ func (s *Server) checkEdit(text string) (intent, error) {
 	if len(edits) == 0 {
 		return intent{}, errors.New("edits are empty, want at least one")
 	}
-	return intent{apply: func(_ *intent, by *runlog.Intent) (refused, err error) {
-		return s.intervene(by, &runlog.Change{N: s.n(), Edits: edits}), nil
+	return intent{apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
+		return s.intervene(cause, &runlog.Change{N: s.n(), Edits: edits}), nil
 	}}, nil
 }

@@ -43,8 +43,8 @@ type OrderBinding struct {
 // Order returns the clock of world 0 at the newest frame. The caller must not modify it.
 func (s *Server) Order() *Order { return s.order.Load() }
 
-// orderOf is what an Order was made from, to see when it is another.
-type orderOf struct {
+// orderSource is what an Order was made from. Where it changes, another Order is made.
+type orderSource struct {
 	now, newest *runners.Schedule
 	anchor      int64
 }
@@ -52,19 +52,19 @@ type orderOf struct {
 // watchOrder makes a new Order if the clock of world 0 has changed. It is called at decision
 // points, and costs two comparisons where it has not.
 func (s *Server) watchOrder(w *sim.World) {
-	of := orderOf{now: w.Schedule(), newest: s.env.Sim().Schedule(), anchor: w.Anchor()}
-	if of == s.ordered {
+	source := orderSource{now: w.Schedule(), newest: s.env.Sim().Schedule(), anchor: w.Anchor()}
+	if source == s.orderSource {
 		return
 	}
-	old := s.ordered
-	s.ordered = of
+	before := s.orderSource
+	s.orderSource = source
 	next := &Order{}
-	if of.newest == old.newest { // the world has followed, or has begun a new episode
+	if source.newest == before.newest { // the world has followed, or has begun a new episode
 		*next = *s.order.Load()
 	} else {
-		s.describeOrder(next, of.newest)
+		s.describeOrder(next, source.newest)
 	}
-	next.N, next.AnchorNS, next.Waiting = s.frame.N, of.anchor, of.now != of.newest
+	next.N, next.AnchorNS, next.Waiting = s.frame.N, source.anchor, source.now != source.newest
 	s.order.Store(next)
 }
 

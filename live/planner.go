@@ -24,10 +24,10 @@ type Decider struct {
 	reader
 
 	// Under the lock of the hub:
-	asked   []*wire.Decision // at most one of each world
-	session *session         // for which it decides; nil: none yet
+	queue   []*wire.Decision // that Next has not returned, at most one of each world
+	session *session         // the one that decides by it; nil: none does yet
 
-	taking *wire.Decision // by Next
+	decision *wire.Decision // the one that Next returns
 }
 
 // NewDecider returns a decider, which decides for worlds once a Decide has been submitted with it; see [Sender].
@@ -36,13 +36,13 @@ func (s *Server) NewDecider() *Decider {
 	defer s.hub.mu.Unlock()
 	d := &Decider{}
 	d.open(s.hub, func() bool {
-		if len(d.asked) == 0 {
+		if len(d.queue) == 0 {
 			return false
 		}
-		d.taking = d.asked[0]
-		d.asked = slices.Delete(d.asked, 0, 1)
+		d.decision = d.queue[0]
+		d.queue = slices.Delete(d.queue, 0, 1)
 		return true
-	}, func() { d.hold(nil) })
+	}, func() { d.setSession(nil) })
 	if s.hub.closed {
 		d.end(ErrClosed)
 	}
@@ -54,52 +54,53 @@ func (d *Decider) Next(ctx context.Context) (*wire.Decision, error) {
 	if err := d.next(ctx); err != nil {
 		return nil, err
 	}
-	return d.taking, nil
+	return d.decision, nil
 }
 
-// hold makes the decider decide for a session, which is kept as long as it does. The lock is held.
-func (d *Decider) hold(s *session) {
+// setSession says which session decides by the decider; nil: none. A session does not end while it has deciders. The
+// lock is held.
+func (d *Decider) setSession(s *session) {
 	if d.session != nil {
-		d.session.deciders--
-		d.session.used = time.Now()
+		d.session.deciderCount--
+		d.session.lastUse = time.Now()
 	}
 	if d.session = s; s != nil {
-		s.deciders++
+		s.deciderCount++
 	}
 }
 
-// ask gives the decider a decision, in place of an older one of the same world that it has not taken.
-func (d *Decider) ask(next *wire.Decision) {
+// ask puts a decision into the queue, in place of an older one of the same world.
+func (d *Decider) ask(decision *wire.Decision) {
 	d.hub.mu.Lock()
 	defer d.hub.mu.Unlock()
-	d.cancel(func(old *wire.Decision) bool { return old.World == next.World })
-	d.asked = append(d.asked, next)
+	d.cancel(func(old *wire.Decision) bool { return old.World == decision.World })
+	d.queue = append(d.queue, decision)
 	d.signal()
 }
 
-// cancel takes back decisions that the decider has not taken. The lock is held.
-func (d *Decider) cancel(which func(*wire.Decision) bool) {
-	d.asked = slices.DeleteFunc(d.asked, which)
+// cancel removes matching decisions from the queue. The lock is held.
+func (d *Decider) cancel(match func(*wire.Decision) bool) {
+	d.queue = slices.DeleteFunc(d.queue, match)
 }
 
-// planning are the decisions of a run. It belongs to the goroutine of Run.
-type planning struct {
-	deciding []deciding         // by world; nil without a runner Planner
-	pending  []*runlog.Decision // events that are not in the log yet
-	refusals bucket             // bytes of refused replies that are kept
+// plannerState has the decisions of a run. It belongs to the goroutine of Run.
+type plannerState struct {
+	planners     []worldPlanner     // by world; nil without a runner Planner
+	unlogged     []*runlog.Decision // events that are not in the log yet
+	refusalBytes bucket             // bytes of refused replies that are kept
 }
 
-// deciding is the planner of one world. It belongs to the goroutine of Run.
-type deciding struct {
-	by   *Decider // nil: nobody decides
-	from *session // of by
+// worldPlanner has the decisions of one world. It belongs to the goroutine of Run.
+type worldPlanner struct {
+	decider *Decider // nil: nobody decides
+	session *session // of the decider
 
-	id      string // of the decision that waits for its reply; "": none does
+	openID  string // of the decision that waits for its reply; "": none does
 	episode int64
 	ns      int64 // of its boundary
 
-	ended, how string // the decision before, and what became of it
-	last       string // JSON of the last reply that was applied
+	previousID, previousOutcome string // the decision before, and what became of it
+	lastReply                   string // JSON of the last reply that was applied
 }
 
 // decisionID names a decision by its world, episode, runner and boundary.
@@ -133,23 +134,23 @@ func (s *Server) checkDecide(q *wire.Decide) (intent, error) {
 	if err != nil {
 		return intent{}, fmt.Errorf("decide: %w", err)
 	}
-	return intent{apply: func(in *intent, by *runlog.Intent) (refused, err error) {
-		for w := range s.deciding {
-			d := &s.deciding[w]
+	return intent{apply: func(in *intent, cause *runlog.Intent) (refused, err error) {
+		for w := range s.planners {
+			d := &s.planners[w]
 			if !chosen[w] {
 				continue
 			}
-			if d.id != "" && d.by != in.decider {
+			if d.openID != "" && d.decider != in.decider {
 				s.endDecision(w, runlog.DecisionWithdrawn, "another client decides now")
 			}
-			d.by, d.from = in.decider, in.from
+			d.decider, d.session = in.decider, in.session
 		}
-		return nil, s.intervene(by, &runlog.Assignment{Worlds: q.GetWorlds()})
+		return nil, s.intervene(cause, &runlog.Assignment{Worlds: q.GetWorlds()})
 	}}, nil
 }
 
-// checkIncoming checks a reply. A reply to a decision that cannot be used is an intent too, with the error in broken:
-// it is refused where it arrives, and logged in its place in the order.
+// checkIncoming checks a reply. A reply to a decision that cannot be used is an intent too, with its replyError: it is
+// refused where it arrives, and logged in its place in the order.
 func (s *Server) checkIncoming(r *wire.Reply) (intent, error) {
 	if err := s.checkPlanner("reply"); err != nil {
 		return intent{}, err
@@ -161,45 +162,46 @@ func (s *Server) checkIncoming(r *wire.Reply) (intent, error) {
 	if err != nil {
 		return intent{}, err
 	}
-	what, broken := s.checkReply(world, r.GetJson())
-	if broken != nil {
+	effects, replyError := s.checkReply(world, r.GetJson())
+	if replyError != nil {
 		raw, err := json.Marshal(cut(r.GetJson(), maxReplyBytes))
 		if err != nil {
 			return intent{}, err
 		}
-		what = &decided{text: raw}
+		effects = &replyEffects{text: raw}
 	}
-	apply := func(in *intent, by *runlog.Intent) (refused, err error) {
-		return s.applyReply(in, by, what, s.replyRefusal(in, episode))
+	apply := func(in *intent, cause *runlog.Intent) (refused, err error) {
+		return s.applyReply(in, cause, effects, s.replyRefusal(in, episode))
 	}
-	return intent{world: world, decision: r.GetId(), broken: broken, apply: apply}, nil
+	return intent{world: world, decision: r.GetId(), replyError: replyError, apply: apply}, nil
 }
 
 // applyReply does what a reply decides, unless it is refused. In any case the log says what became of it.
-func (s *Server) applyReply(in *intent, by *runlog.Intent, what *decided, refused error) (_, err error) {
-	d := &s.deciding[in.world]
-	now := runlog.Decision{
-		ID: in.decision, Event: runlog.DecisionApplied, NS: s.timeOf(in.world), Client: in.from.Name, Reply: what.text,
+func (s *Server) applyReply(in *intent, cause *runlog.Intent, effects *replyEffects, refused error) (_, err error) {
+	d := &s.planners[in.world]
+	event := runlog.Decision{
+		ID: in.decision, Event: runlog.DecisionApplied, NS: s.timeOf(in.world), Client: in.session.Name,
+		Reply: effects.text,
 	}
 	if refused != nil {
-		now.Event, now.Reason = runlog.DecisionRefused, short(refused)
-		if !s.refusals.take(time.Now(), float64(len(now.Reply)), refusedPerSecond, refusedBurst) {
-			now.Reply = nil // a client could fill the disk with them
+		event.Event, event.Reason = runlog.DecisionRefused, short(refused)
+		if !s.refusalBytes.take(time.Now(), float64(len(event.Reply)), refusedPerSecond, refusedBurst) {
+			event.Reply = nil // a client could fill the disk with them
 		}
-		s.decisionEvent(&now)
-		return refused, s.env.Intervene(runlog.Intervention{Intent: by, Decision: &now})
+		s.decisionEvent(&event)
+		return refused, s.env.Intervene(runlog.Intervention{Intent: cause, Decision: &event})
 	}
-	if what.action != nil {
-		s.overrides[in.world].set(what.action, maxHold, true)
+	if effects.action != nil {
+		s.overrides[in.world].set(effects.action, maxHold, true)
 	}
-	first := runlog.Intervention{Intent: by, Decision: &now}
-	if len(what.commands) == 0 {
+	first := runlog.Intervention{Intent: cause, Decision: &event} // the one with the decision
+	if len(effects.commands) == 0 {
 		if err := s.env.Intervene(first); err != nil {
 			return nil, err
 		}
 	}
-	for k := range what.commands {
-		c := &what.commands[k]
+	for k := range effects.commands {
+		c := &effects.commands[k]
 		s.config.State.remember(c)
 		first.Effect = c
 		if err := s.env.Intervene(first); err != nil {
@@ -207,44 +209,44 @@ func (s *Server) applyReply(in *intent, by *runlog.Intent, what *decided, refuse
 		}
 		first.Decision = nil
 	}
-	s.decisionEvent(&now)
-	d.last, d.ended, d.how, d.id = string(what.text), d.id, "has been applied", ""
+	s.decisionEvent(&event)
+	d.lastReply, d.previousID, d.previousOutcome, d.openID = string(effects.text), d.openID, "has been applied", ""
 	return nil, nil
 }
 
 // replyRefusal says why a reply is not applied; nil if it is.
 func (s *Server) replyRefusal(in *intent, episode int64) error {
-	d := &s.deciding[in.world]
+	d := &s.planners[in.world]
 	switch now := s.env.Sim().Episode(in.world); {
 	case episode != now:
 		return fmt.Errorf("wrong episode: the decision is of episode %d, the world is in %d", episode, now)
-	case in.decision == d.ended:
-		return fmt.Errorf("late: the decision %s", d.how)
-	case in.decision != d.id:
+	case in.decision == d.previousID:
+		return fmt.Errorf("late: the decision %s", d.previousOutcome)
+	case in.decision != d.openID:
 		return errors.New("stale: the decision is not the one that waits for a reply")
-	case in.from != d.from:
-		return fmt.Errorf("the decision was asked of %s", d.from.Name)
+	case in.session != d.session:
+		return fmt.Errorf("the decision was asked of %s", d.session.Name)
 	}
-	return in.broken
+	return in.replyError
 }
 
 // plan ends the decisions that can wait no more, and asks for those that are due. It is
 // called at a decision point, and makes no step wait.
 func (s *Server) plan() {
-	for w := range s.deciding {
-		d := &s.deciding[w]
-		if d.id != "" {
+	for w := range s.planners {
+		d := &s.planners[w]
+		if d.openID != "" {
 			switch {
 			case d.episode != s.env.Sim().Episode(w):
 				s.endDecision(w, runlog.DecisionWithdrawn, "the episode has ended")
-			case d.by.gone():
+			case d.decider.hasEnded():
 				s.endDecision(w, runlog.DecisionWithdrawn, "the client has left")
 			case s.timeOf(w)-d.ns >= int64(s.config.DecisionTimeout):
 				s.endDecision(w, runlog.DecisionTimedOut, fmt.Sprintf("no reply within %v", s.config.DecisionTimeout))
 			}
 		}
-		ns, due := s.env.PlannerBoundary(w)
-		if due && d.id == "" && d.by != nil && !d.by.gone() {
+		ns, reached := s.env.PlannerBoundary(w)
+		if reached && d.openID == "" && d.decider != nil && !d.decider.hasEnded() {
 			s.ask(w, ns)
 		}
 	}
@@ -256,30 +258,32 @@ func (s *Server) timeOf(world int) (ns int64) {
 }
 
 func (s *Server) ask(world int, ns int64) {
-	d := &s.deciding[world]
-	ask := &wire.Decision{World: uint32(world), Ns: ns, N: s.n(), Last: d.last, WithinNs: int64(s.config.DecisionTimeout)}
+	d := &s.planners[world]
+	decision := &wire.Decision{
+		World: uint32(world), Ns: ns, N: s.n(), Last: d.lastReply, WithinNs: int64(s.config.DecisionTimeout),
+	}
 	s.env.Sim().At(world, func(w *sim.World) {
 		s.gatherWorld(w)
-		ask.Episode = w.Episode()
+		decision.Episode = w.Episode()
 		values, _, _ := w.Observation()
-		ask.Observation = slices.Clone(values)
+		decision.Observation = slices.Clone(values)
 	})
-	ask.Id = decisionID(world, ask.Episode, ns)
+	decision.Id = decisionID(world, decision.Episode, ns)
 	values := slices.Clone(s.values[world*s.hub.enc.size():][:s.hub.enc.size()])
 	tracks := map[string][]any{}
 	for _, track := range s.hub.enc.layout {
-		own := values[:track.Size]
+		trackValues := values[:track.Size]
 		values = values[track.Size:]
-		ask.Tracks = append(ask.Tracks, &wire.Perceived{Name: track.Name, Values: own})
-		tracks[track.Name] = finite(own)
+		decision.Tracks = append(decision.Tracks, &wire.Perceived{Name: track.Name, Values: trackValues})
+		tracks[track.Name] = finite(trackValues)
 	}
-	d.id, d.episode, d.ns = ask.Id, ask.Episode, ns
-	perception, err := json.Marshal(map[string]any{"observation": finite(ask.Observation), "tracks": tracks})
+	d.openID, d.episode, d.ns = decision.Id, decision.Episode, ns
+	perception, err := json.Marshal(map[string]any{"observation": finite(decision.Observation), "tracks": tracks})
 	if err != nil {
 		panic(err) // cannot happen: plain data
 	}
-	s.happened(world, &runlog.Decision{Event: runlog.DecisionAsked, Perception: perception})
-	d.by.ask(ask)
+	s.planEvent(world, &runlog.Decision{Event: runlog.DecisionAsked, Perception: perception})
+	d.decider.ask(decision)
 }
 
 // finite are numbers for JSON, null where one is not finite.
@@ -295,39 +299,40 @@ func finite(values []float64) []any {
 
 // endDecision ends a decision without a reply.
 func (s *Server) endDecision(world int, event, reason string) {
-	d := &s.deciding[world]
-	s.happened(world, &runlog.Decision{Event: event, Reason: reason})
+	d := &s.planners[world]
+	s.planEvent(world, &runlog.Decision{Event: event, Reason: reason})
 	s.hub.mu.Lock()
-	d.by.cancel(func(asked *wire.Decision) bool { return asked.Id == d.id })
+	d.decider.cancel(func(asked *wire.Decision) bool { return asked.Id == d.openID })
 	s.hub.mu.Unlock()
-	d.ended, d.how, d.id = d.id, "has timed out", ""
+	d.previousID, d.previousOutcome, d.openID = d.openID, "has timed out", ""
 	if event != runlog.DecisionTimedOut {
-		d.how = "was withdrawn: " + reason
+		d.previousOutcome = "was withdrawn: " + reason
 	}
 }
 
-// happened adds an event to the decision of a world that is asked or ends.
-func (s *Server) happened(world int, e *runlog.Decision) {
-	d := &s.deciding[world]
-	e.ID, e.NS, e.Client = d.id, s.timeOf(world), d.from.Name
-	s.pending = append(s.pending, e)
-	s.decisionEvent(e)
+// planEvent adds an event to the decision of a world that is asked or ends.
+func (s *Server) planEvent(world int, event *runlog.Decision) {
+	d := &s.planners[world]
+	event.ID, event.NS, event.Client = d.openID, s.timeOf(world), d.session.Name
+	s.unlogged = append(s.unlogged, event)
+	s.decisionEvent(event)
 }
 
 // decisionEvent puts an event into the next frame and its trace.
-func (s *Server) decisionEvent(e *runlog.Decision) {
-	event := &wire.DecisionEvent{Id: e.ID, Event: e.Event, Client: e.Client, Reason: e.Reason}
-	s.frame.Decisions = append(s.frame.Decisions, event)
-	s.hub.trace(e, s.n())
+func (s *Server) decisionEvent(event *runlog.Decision) {
+	s.frame.Decisions = append(s.frame.Decisions, &wire.DecisionEvent{
+		Id: event.ID, Event: event.Event, Client: event.Client, Reason: event.Reason,
+	})
+	s.hub.trace(event, s.n())
 }
 
 // logDecisions writes the events of decisions to the log. A step, or an empty segment, has to follow.
 func (s *Server) logDecisions() error {
-	for _, e := range s.pending {
-		if err := s.env.Intervene(runlog.Intervention{Decision: e}); err != nil {
+	for _, event := range s.unlogged {
+		if err := s.env.Intervene(runlog.Intervention{Decision: event}); err != nil {
 			return err
 		}
 	}
-	s.pending = s.pending[:0]
+	s.unlogged = s.unlogged[:0]
 	return nil
 }

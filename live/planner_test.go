@@ -283,7 +283,7 @@ func TestDecisionsThatHaveEndedAreNotSent(t *testing.T) {
 		return ended != ""
 	})
 	m.hub.mu.Lock()
-	for _, left := range m.asked {
+	for _, left := range m.queue {
 		if left.Id == ended {
 			t.Errorf("%s has timed out and waits to be sent", ended)
 		}

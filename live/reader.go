@@ -9,21 +9,21 @@ import (
 // reader waits for what the server has for a [Client], a [Capture] or a [Decider]. One
 // goroutine at a time may call Next; the other methods may be called from any goroutine.
 type reader struct {
-	hub   *hub          // its lock guards what follows ended
+	hub   *hub          // its lock guards the fields after onEnd
 	wake  chan struct{} // 1: there may be something
-	ended chan struct{} // closed with err
+	done  chan struct{} // closed with err
 	take  func() bool   // takes what there is and reports whether there was something; the lock is held
-	left  func()        // called as it ends; the lock is held
+	onEnd func()        // called as it ends; the lock is held
 
-	err     error
-	reading bool      // in Next, waiting
-	taken   time.Time // when Next was called last
+	err      error
+	waiting  bool      // a call of Next waits
+	lastRead time.Time // when Next was called last
 }
 
 // open begins to read. The lock is held.
-func (r *reader) open(h *hub, take func() bool, left func()) {
+func (r *reader) open(h *hub, take func() bool, onEnd func()) {
 	*r = reader{
-		hub: h, take: take, left: left, wake: make(chan struct{}, 1), ended: make(chan struct{}), taken: time.Now(),
+		hub: h, take: take, onEnd: onEnd, wake: make(chan struct{}, 1), done: make(chan struct{}), lastRead: time.Now(),
 	}
 	h.readers[r] = true
 }
@@ -36,11 +36,11 @@ func (r *reader) next(ctx context.Context) error {
 		}
 		select {
 		case <-r.wake:
-		case <-r.ended:
+		case <-r.done:
 		case <-ctx.Done():
 			r.hub.mu.Lock()
 			defer r.hub.mu.Unlock()
-			r.reading, r.taken = false, time.Now()
+			r.waiting, r.lastRead = false, time.Now()
 			return ctx.Err()
 		}
 	}
@@ -53,12 +53,12 @@ func (r *reader) tryTake() (got bool, err error) {
 		return false, r.err
 	}
 	got = r.take()
-	r.reading, r.taken = !got, time.Now()
+	r.waiting, r.lastRead = !got, time.Now()
 	return got, nil
 }
 
 // slow reports whether nobody has read for too long. The lock is held.
-func (r *reader) slow(now time.Time) bool { return !r.reading && now.Sub(r.taken) > slowAfter }
+func (r *reader) slow(now time.Time) bool { return !r.waiting && now.Sub(r.lastRead) > slowAfter }
 
 // end ends the reader, unless it has ended. The lock is held.
 func (r *reader) end(err error) {
@@ -66,15 +66,15 @@ func (r *reader) end(err error) {
 		return
 	}
 	r.err = err
-	close(r.ended)
+	close(r.done)
 	delete(r.hub.readers, r)
-	r.left()
+	r.onEnd()
 }
 
-// gone reports whether the reader has ended, without the lock.
-func (r *reader) gone() bool {
+// hasEnded reports whether the reader has ended, without the lock.
+func (r *reader) hasEnded() bool {
 	select {
-	case <-r.ended:
+	case <-r.done:
 		return true
 	default:
 		return false
@@ -93,7 +93,7 @@ func poke(c chan<- struct{}) {
 
 // Ended is closed when nothing more can be read: the server has ended, the reader was too
 // slow or has been closed, or its session goes on elsewhere.
-func (r *reader) Ended() <-chan struct{} { return r.ended }
+func (r *reader) Ended() <-chan struct{} { return r.done }
 
 // Err is why nothing more can be read, ErrSlow for example; nil while something can.
 func (r *reader) Err() error {

@@ -27,8 +27,8 @@ type reply struct {
 	Why      string                         `json:"why,omitempty"`
 }
 
-// decided is what a reply does, after it has been checked.
-type decided struct {
+// replyEffects is what a reply that has been checked does.
+type replyEffects struct {
 	commands []runlog.Command
 	action   []float32       // nil: the policy's
 	text     json.RawMessage // the reply, for the log
@@ -78,7 +78,7 @@ func plainJSON(err error) error {
 	return err
 }
 
-func (s *Server) checkReply(world int, text string) (d *decided, err error) {
+func (s *Server) checkReply(world int, text string) (d *replyEffects, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("reply: %w", err)
@@ -88,7 +88,7 @@ func (s *Server) checkReply(world int, text string) (d *decided, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d = &decided{action: r.Action}
+	d = &replyEffects{action: r.Action}
 	for _, spec := range s.env.Sim().Commands() {
 		values, ok := r.Commands[spec.Name]
 		if !ok {
@@ -174,8 +174,8 @@ func (s *Server) replySchema() (string, error) {
 		properties["commands"] = closed(commands)
 	}
 	var text strings.Builder
-	to := json.NewEncoder(&text)
-	to.SetEscapeHTML(false)
-	err := to.Encode(closed(properties))
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(closed(properties))
 	return strings.TrimSpace(text.String()), err
 }

@@ -62,16 +62,16 @@ const (
 )
 
 type bucket struct {
-	used float64 // of the burst
-	at   time.Time
+	level float64 // of the burst
+	time  time.Time
 }
 
 func (b *bucket) take(now time.Time, n, perSecond, burst float64) bool {
-	b.used = max(0, b.used-now.Sub(b.at).Seconds()*perSecond)
-	b.at = now
-	if b.used+n > burst {
+	b.level = max(0, b.level-now.Sub(b.time).Seconds()*perSecond)
+	b.time = now
+	if b.level+n > burst {
 		return false
 	}
-	b.used += n
+	b.level += n
 	return true
 }

@@ -31,11 +31,11 @@ type ground struct {
 
 // watchGround keeps the scenery of a world when an episode begins. It is called at decision points.
 func (s *Server) watchGround(w *sim.World) {
-	of := &s.grounds[w.Index()]
-	if old := of.Load(); old != nil && old.episode == w.Episode() {
+	newest := &s.grounds[w.Index()]
+	if old := newest.Load(); old != nil && old.episode == w.Episode() {
 		return
 	}
-	of.Store(&ground{w.Episode(), slices.Clone(s.outlined.Scenery().In(w.State()))})
+	newest.Store(&ground{w.Episode(), slices.Clone(s.outlined.Scenery().In(w.State()))})
 }
 
 // A ground in two dimensions reaches so far before and behind, and so far down, in m.

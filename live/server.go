@@ -69,17 +69,17 @@ type State struct {
 	Commands []runlog.Command `json:"commands,omitempty"`
 }
 
-// Resumed returns the state from which another process goes on with the run.
-func (s State) Resumed() State {
+// Successor returns the state from which another process goes on with the run.
+func (s State) Successor() State {
 	s.Lives++
 	s.Clients += maxSessions // sessions may have begun since the state was kept
 	return s
 }
 
-// Repeated brings a state up to date with a segment that has been repeated from a run log:
-// the interventions before it and, unless it only restarted worlds, a frame after it.
-func (s *State) Repeated(made []runlog.Intervention, restart bool) {
-	for _, i := range made {
+// Update adds a segment that has been repeated from a run log to a state: the interventions before it and, unless it
+// only restarted worlds, a frame after it.
+func (s *State) Update(interventions []runlog.Intervention, restart bool) {
+	for _, i := range interventions {
 		switch effect := i.Effect.(type) {
 		case *runlog.Command:
 			s.remember(effect)
@@ -121,39 +121,41 @@ type Server struct {
 	scenery
 
 	// Of the goroutine of Run:
-	pacing
-	gathering
-	planning
-	capturing
-	overrides []override // by world
-	episodes  []int64    // by world, to see a new one
-	ordered   orderOf
-	kept      kept
-	stepBlock func(w *sim.Worker, b *sim.Block) error
+	pace
+	frameBuffer
+	plannerState
+	captureSources
+	overrides   []override // by world
+	episodes    []int64    // by world, at the step before: where it is another now, a new one has begun
+	orderSource orderSource
+	lastKeep    keepPoint
+	stepBlock   func(w *sim.Worker, b *sim.Block) error
 }
 
-type gathering struct {
-	frame   *wire.Frame
-	values  []float64        // worlds × values of all tracks
-	tracked []source         // of each track
-	look    func(*sim.World) // gatherWorld, made once
+type frameBuffer struct {
+	frame        *wire.Frame      // the one that is filled; the hub has the newest
+	values       []float64        // worlds × values of all tracks
+	trackSources []source         // of each track
+	gather       func(*sim.World) // the method gatherWorld, made once so that no step allocates it
 }
 
-// kept is when Config.Keep was called last, and with what; n is -1 before.
-type kept struct {
-	at         time.Duration
+// keepPoint is when Config.Keep was called, and after how many control steps and intents; n is -1 before the first
+// call.
+type keepPoint struct {
+	time       time.Duration
 	n, intents int64
 }
 
+// override is an action of a client in place of the policy's.
 type override struct {
-	values  []float32
-	left    int64
-	decided bool // by a reply to a decision: it ends with the episode
+	values    []float32
+	remaining int64 // control steps; 0: the policy acts
+	fromReply bool  // a reply to a decision gave it; it ends with the episode
 }
 
-func (o *override) set(values []float32, steps int64, decided bool) {
+func (o *override) set(values []float32, steps int64, fromReply bool) {
 	copy(o.values, values)
-	o.left, o.decided = steps, decided
+	o.remaining, o.fromReply = steps, fromReply
 }
 
 // New returns a server at the decision point at which the worlds are, and publishes a
@@ -171,7 +173,7 @@ func New(c Config) (*Server, error) {
 	if c.Time.Clock == nil {
 		c.Time.Clock = runners.NewSystemClock()
 	}
-	s := &Server{env: c.Env, spec: c.Env.Sim().Spec(), config: c, kept: kept{n: -1}}
+	s := &Server{env: c.Env, spec: c.Env.Sim().Spec(), config: c, lastKeep: keepPoint{n: -1}}
 	s.config.State.Commands = slices.Clone(c.State.Commands)
 	s.clock = clock{real: c.Time.Clock, factor: cmp.Or(c.State.Speed, 1)}
 	s.pause(c.State.Paused)
@@ -179,8 +181,8 @@ func New(c Config) (*Server, error) {
 		s.config.Wait = func(d *runners.Driver) time.Duration { return s.clock.wall(d.Wait()) }
 	}
 	s.config.DecisionTimeout = cmp.Or(c.DecisionTimeout, DefaultDecisionTimeout)
-	s.capturing.runners = s.env.CaptureRunners()
-	s.known = s.sources()
+	s.captureSources.runners = s.env.CaptureRunners()
+	s.sources = s.listSources()
 	description, err := s.describe()
 	if err != nil {
 		return nil, err
@@ -190,7 +192,7 @@ func New(c Config) (*Server, error) {
 	}
 	s.newCaptures(description)
 	s.hub = newHub(description, c.Key, c.State.Frames)
-	s.hub.named, s.hub.life, s.hub.numbered = c.State.Clients, c.State.Lives, c.State.Intents
+	s.hub.sessionCount, s.hub.life, s.hub.intentCount = c.State.Clients, c.State.Lives, c.State.Intents
 	s.allocate()
 	set := c.Time
 	set.Clock = &s.clock
@@ -210,9 +212,9 @@ func (s *Server) allocate() {
 		s.episodes[i] = s.env.Sim().Episode(i)
 	}
 	if s.env.HasPlanner() {
-		s.deciding = make([]deciding, n)
+		s.planners = make([]worldPlanner, n)
 	}
-	s.look, s.timer = s.gatherWorld, time.NewTimer(0)
+	s.gather, s.timer = s.gatherWorld, time.NewTimer(0)
 	if m, ok := s.env.Model().(physics.Outlined); ok && m.Scenery().Len > 0 {
 		s.outlined, s.grounds = m, make([]atomic.Pointer[ground], n)
 	}
@@ -223,7 +225,7 @@ func (s *Server) allocate() {
 			return err
 		}
 		for i := range b.Len() {
-			if o := &s.overrides[b.First()+i]; o.left > 0 {
+			if o := &s.overrides[b.First()+i]; o.remaining > 0 {
 				copy(b.Actions()[i*s.spec.ActionSize:], o.values)
 			}
 		}
@@ -288,9 +290,9 @@ func (s *Server) describe() (*wire.Description, error) {
 		d.Tracks = append(d.Tracks, track)
 	}
 	for _, t := range d.Tracks {
-		of := s.known[slices.IndexFunc(s.known, func(s source) bool { return s.name == t.Name })]
-		s.tracked = append(s.tracked, of)
-		t.Size = uint32(of.size)
+		source := s.sources[slices.IndexFunc(s.sources, func(s source) bool { return s.name == t.Name })]
+		s.trackSources = append(s.trackSources, source)
+		t.Size = uint32(source.size)
 	}
 	if n := e.Sim().Worlds() * layout(d.Tracks).size(); n > maxValues {
 		return nil, env.ConfigError{Err: fmt.Errorf("frames would have %d values of %d worlds, want at most %d: "+
@@ -318,23 +320,24 @@ func (s *Server) Join(o JoinOptions) (*Client, error) { return s.hub.join(o) }
 // Step submits intents of a sender and takes control steps of a paused run, and returns
 // when they have been taken, with the number of steps of the run. Intents that are refused
 // have an error in their acks, and the steps are taken nevertheless.
-func (s *Server) Step(ctx context.Context, by Sender, intents []*wire.Intent, steps uint32) (*wire.StepReply, error) {
+func (s *Server) Step(ctx context.Context, sender Sender, intents []*wire.Intent,
+	steps uint32) (*wire.StepReply, error) {
 	reply := &wire.StepReply{}
 	for _, in := range intents {
-		number, err := s.SubmitAs(by, in)
+		number, err := s.SubmitAs(sender, in)
 		reply.Acks = append(reply.Acks, Ack(in, number, err))
 	}
-	done := make(chan int64, 1)
+	stepReply := make(chan int64, 1)
 	in := &wire.Intent{Kind: &wire.Intent_Step{Step: &wire.Steps{Count: steps}}}
-	if _, err := s.submit(by, in, done); err != nil {
+	if _, err := s.submit(sender, in, stepReply); err != nil {
 		return nil, err
 	}
 	select {
-	case n, ok := <-done:
+	case stepReply, ok := <-stepReply:
 		if !ok {
 			return nil, errNotPaused
 		}
-		reply.N = n
+		reply.N = stepReply
 		return reply, nil
 	case <-s.hub.done:
 		return nil, ErrClosed
@@ -384,19 +387,19 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 			continue
 		}
-		if len(s.steps) == 0 {
+		if len(s.stepRequests) == 0 {
 			s.sleep(ctx, 0)
 		}
-		if err := s.whilePaused(); err != nil {
+		if err := s.stepPaused(); err != nil {
 			return err
 		}
 	}
-	for w := range s.deciding {
-		if s.deciding[w].id != "" {
+	for w := range s.planners {
+		if s.planners[w].openID != "" {
 			s.endDecision(w, runlog.DecisionWithdrawn, "the run has ended")
 		}
 	}
-	if len(s.pending) > 0 {
+	if len(s.unlogged) > 0 {
 		if err := s.logDecisions(); err != nil {
 			return err
 		}
@@ -416,7 +419,7 @@ func (s *Server) emptySegment() error {
 func (s *Server) sleep(ctx context.Context, d time.Duration) {
 	var wake <-chan struct{}
 	if s.clock.paused {
-		d, wake = time.Second, s.hub.arrived // a second, to keep the state
+		d, wake = time.Second, s.hub.newIntents // a second, to keep the state
 	}
 	if s.config.sleep != nil {
 		s.config.sleep(ctx, d)
@@ -431,18 +434,19 @@ func (s *Server) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// keep calls Config.Keep if it is due, or in any case, unless nothing has happened since.
-func (s *Server) keep(anyway bool) error {
-	at := s.clock.real.Now()
-	if s.config.Keep == nil || !anyway && at-s.kept.at < s.config.KeepEvery {
+// keep calls Config.Keep if KeepEvery has passed since the last call, or force is set, unless nothing has happened
+// since.
+func (s *Server) keep(force bool) error {
+	now := s.clock.real.Now()
+	if s.config.Keep == nil || !force && now-s.lastKeep.time < s.config.KeepEvery {
 		return nil
 	}
 	state := s.state()
-	now := kept{at, s.n(), state.Intents}
-	if now.n == s.kept.n && now.intents == s.kept.intents {
+	point := keepPoint{now, s.n(), state.Intents}
+	if point.n == s.lastKeep.n && point.intents == s.lastKeep.intents {
 		return nil
 	}
-	s.kept = now
+	s.lastKeep = point
 	return s.config.Keep(state)
 }
 
@@ -451,7 +455,7 @@ func (s *Server) state() State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return State{
-		Lives: s.config.State.Lives, Frames: h.head, Clients: h.named, Intents: h.numbered - int64(len(h.inbox)),
+		Lives: s.config.State.Lives, Frames: h.head, Clients: h.sessionCount, Intents: h.intentCount - int64(len(h.inbox)),
 		Paused: s.clock.paused, Speed: s.clock.factor, Commands: slices.Clone(s.config.State.Commands),
 	}
 }
@@ -461,30 +465,30 @@ func (s *Server) n() int64 { return s.env.Sim().Blocks()[0].N() }
 
 // step is a control step of the driver: it applies what has arrived, and steps unless that paused the run.
 func (s *Server) step() error {
-	if err := s.applyAll(); err != nil {
+	if err := s.applyIntents(); err != nil {
 		return err
 	}
 	if s.clock.paused {
-		return s.whilePaused()
+		return s.stepPaused()
 	}
 	return s.stepOnce()
 }
 
-// whilePaused applies intents and takes one of the steps that they ask for.
-func (s *Server) whilePaused() error {
-	if err := s.applyAll(); err != nil {
+// stepPaused applies intents and takes one of the steps that they ask for.
+func (s *Server) stepPaused() error {
+	if err := s.applyIntents(); err != nil {
 		return err
 	}
-	if s.clock.paused && len(s.steps) > 0 {
+	if s.clock.paused && len(s.stepRequests) > 0 {
 		if err := s.stepOnce(); err != nil {
 			return err
 		}
-		first := &s.steps[0]
-		if first.left--; first.left == 0 {
+		first := &s.stepRequests[0]
+		if first.remaining--; first.remaining == 0 {
 			if first.done != nil {
 				first.done <- s.n()
 			}
-			s.steps = s.steps[1:]
+			s.stepRequests = s.stepRequests[1:]
 		}
 		return nil
 	}
@@ -500,23 +504,23 @@ func (s *Server) whilePaused() error {
 
 // stepOnce takes one control step of all worlds and publishes a frame.
 func (s *Server) stepOnce() error {
-	begun := time.Now()
+	start := time.Now()
 	if err := s.logDecisions(); err != nil {
 		return err
 	}
-	if err := s.goOn(); err != nil {
+	if err := s.reapplyCommands(); err != nil {
 		return err
 	}
-	s.follow()
+	s.updateCaptures()
 	if err := s.env.Each(s.stepBlock); err != nil {
 		return err
 	}
 	s.deliver()
 	for i := range s.overrides {
-		s.overrides[i].left = max(0, s.overrides[i].left-1)
+		s.overrides[i].remaining = max(0, s.overrides[i].remaining-1)
 	}
 	s.publish()
-	s.hub.stepped(time.Since(begun))
+	s.hub.countStep(time.Since(start))
 	return nil
 }
 
@@ -524,7 +528,7 @@ func (s *Server) publish() {
 	f := s.frame
 	f.N, f.Paused, f.Speed = s.n(), s.clock.paused, s.clock.factor
 	for i := range f.Worlds {
-		s.env.Sim().At(i, s.look)
+		s.env.Sim().At(i, s.gather)
 	}
 	s.plan()
 	s.frame = s.hub.publish(f, s.values)
@@ -535,57 +539,57 @@ func (s *Server) gatherWorld(w *sim.World) {
 	if s.outlined != nil {
 		s.watchGround(w)
 	}
-	to, values := s.frame.Worlds[i], s.values[i*s.hub.enc.size():]
+	world, values := s.frame.Worlds[i], s.values[i*s.hub.enc.size():]
 	if i == 0 {
 		s.watchOrder(w)
 	}
-	to.Episode, to.Ns, to.Reward = w.Episode(), w.NS(), float32(w.Reward())
-	to.Terminated, to.Truncated = w.Ended()
-	for k := range s.tracked {
-		of := &s.tracked[k]
-		ns, ok := of.read(values[:of.size], nil, w)
+	world.Episode, world.Ns, world.Reward = w.Episode(), w.NS(), float32(w.Reward())
+	world.Terminated, world.Truncated = w.Ended()
+	for k := range s.trackSources {
+		source := &s.trackSources[k]
+		ns, ok := source.read(values[:source.size], nil, w)
 		if age := w.NS() - ns; ok && s.hub.enc.layout[k].Stamped {
-			setAge(to.Tracks[k], age)
+			setAge(world.Tracks[k], age)
 		} else {
-			setAge(to.Tracks[k], -1)
+			setAge(world.Tracks[k], -1)
 		}
-		values = values[of.size:]
+		values = values[source.size:]
 	}
 }
 
-func (s *Server) applyAll() error {
-	taken := s.hub.takeIntents()
-	if len(taken) > 0 { // they come after what is to be logged already
+func (s *Server) applyIntents() error {
+	intents := s.hub.takeIntents()
+	if len(intents) > 0 { // the log has the events of decisions before them
 		if err := s.logDecisions(); err != nil {
 			return err
 		}
 	}
-	for i := range taken {
-		in := &taken[i]
-		by := &runlog.Intent{Number: in.number, Client: in.from.Name, Kind: in.kind, World: in.world}
-		refused, err := in.apply(in, by)
+	for i := range intents {
+		in := &intents[i]
+		cause := &runlog.Intent{Number: in.number, Client: in.session.Name, Kind: in.kind, World: in.world}
+		refused, err := in.apply(in, cause)
 		if err != nil {
 			return err
 		}
-		a := &wire.Applied{Number: in.number, Client: in.from.Name, Kind: in.kind, Decision: in.decision}
+		a := &wire.Applied{Number: in.number, Client: in.session.Name, Kind: in.kind, Decision: in.decision}
 		if refused != nil {
 			s.hub.mu.Lock()
-			s.hub.counts(in.kind).Failed++
+			s.hub.intentStats(in.kind).Failed++
 			s.hub.mu.Unlock()
 			a.Error = short(refused)
-			if in.stepped != nil {
-				close(in.stepped)
+			if in.stepReply != nil {
+				close(in.stepReply)
 			}
 			if in.kind != "reply" { // whose decision says so already
-				by.Refusal = a.Error
-				if err := s.intervene(by, nil); err != nil {
+				cause.Refusal = a.Error
+				if err := s.intervene(cause, nil); err != nil {
 					return err
 				}
 			}
 		}
 		s.frame.Applied = append(s.frame.Applied, a)
 	}
-	clear(taken) // what clients sent is not kept
+	clear(intents) // the array is used again, what clients sent is free
 	return nil
 }
 
@@ -606,24 +610,25 @@ func (s *Server) pause(paused bool) {
 	if paused {
 		return
 	}
-	for _, w := range s.steps {
+	for _, w := range s.stepRequests {
 		if w.done != nil {
 			close(w.done)
 		}
 	}
-	s.steps = nil
+	s.stepRequests = nil
 }
 
-// goOn gives commands again in a new episode.
-func (s *Server) goOn() error {
+// reapplyCommands sets the commands of clients in worlds with a new episode, and ends the actions that replies to
+// decisions of the episode before gave.
+func (s *Server) reapplyCommands() error {
 	for i := range s.episodes {
 		episode := s.env.Sim().Episode(i)
 		if s.episodes[i] == episode {
 			continue
 		}
 		s.episodes[i] = episode
-		if o := &s.overrides[i]; o.decided {
-			o.left, o.decided = 0, false
+		if o := &s.overrides[i]; o.fromReply {
+			o.remaining, o.fromReply = 0, false
 		}
 		for _, c := range s.config.State.Commands {
 			if c.World == i {

@@ -35,7 +35,7 @@ func (m *manual) read() bool {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
 	for _, s := range m.hub.sessions {
-		if c := s.client; c != nil && c.greeted && m.hub.head-c.position > queueFrames/2 {
+		if c := s.client; c != nil && c.welcomeSent && m.hub.head-c.position > queueFrames/2 {
 			return false
 		}
 	}
@@ -518,7 +518,7 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 		t.Fatalf("%d updates, want a welcome and a frame", n)
 	}
 	for round, frames := range []int{10, queueFrames, 3 * queueFrames} {
-		c.Hold(true)
+		c.PauseFrames(true)
 		for range frames {
 			s.N++
 			s.publish(h)
@@ -538,7 +538,7 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 		}
 		polytest.NoError(t, h.pong(c.Session(), pinged))
 		polytest.NoError(t, <-answered)
-		c.Hold(false)
+		c.PauseFrames(false)
 		missed := d.Missed
 		read()
 		if d.Frame().GetN() != s.N || d.Missed != missed != (frames > queueFrames) {

@@ -57,25 +57,25 @@ func parseToken(key, token []byte) (c claims, ok bool) {
 // session is a client as the others and the log know it. It outlives a connection.
 type session struct {
 	claims
-	token    string
-	origin   string    // of who began it here
-	client   *Client   // nil: nobody reads
-	used     time.Time // when its client left, or it last did something without one
-	bucket   bucket    // of intents
-	queued   int       // intents in the inbox
-	deciders int       // that decide for it
+	token        string
+	origin       string    // of who began it here
+	client       *Client   // nil: nobody reads
+	lastUse      time.Time // when its client left, or it last did something without one
+	bucket       bucket    // of intents
+	inboxCount   int       // intents in the inbox
+	deciderCount int       // of the deciders by which it decides
 }
 
-func (s *session) unused() bool { return s.client == nil && s.deciders == 0 }
+func (s *session) idle() bool { return s.client == nil && s.deciderCount == 0 }
 
-// known returns the session of a token, which may be of an earlier process of the run; nil if
+// sessionOf returns the session of a token, which may be of an earlier process of the run; nil if
 // there is none, or it has ended. The lock is held.
-func (h *hub) known(token []byte, origin string) (*session, error) {
+func (h *hub) sessionOf(token []byte, origin string) (*session, error) {
 	if s := h.sessions[string(token)]; s != nil {
 		return s, nil
 	}
 	c, ok := parseToken(h.key, token)
-	if !ok || c.Life == h.life || time.Since(h.began) > sessionExpiry {
+	if !ok || c.Life == h.life || time.Since(h.startTime) > sessionExpiry {
 		return nil, nil
 	}
 	return h.add(c, string(token), origin)
@@ -83,7 +83,7 @@ func (h *hub) known(token []byte, origin string) (*session, error) {
 
 // begin begins a session. The lock is held.
 func (h *hub) begin(name string, role Role, origin string) (*session, error) {
-	c := claims{Role: role, Number: h.named + 1, Life: h.life, Secret: rand.Text()}
+	c := claims{Role: role, Number: h.sessionCount + 1, Life: h.life, Secret: rand.Text()}
 	c.Name = fmt.Sprintf("%s-%d", cmp.Or(name, "client"), c.Number)
 	return h.add(c, c.token(h.key), origin)
 }
@@ -106,8 +106,8 @@ func (h *hub) add(c claims, token, origin string) (*session, error) {
 		}
 		delete(h.sessions, old.token)
 	}
-	h.named = max(h.named, c.Number)
-	s := &session{claims: c, token: token, origin: origin, used: time.Now()}
+	h.sessionCount = max(h.sessionCount, c.Number)
+	s := &session{claims: c, token: token, origin: origin, lastUse: time.Now()}
 	h.sessions[token] = s
 	return s, nil
 }
@@ -115,7 +115,7 @@ func (h *hub) add(c claims, token, origin string) (*session, error) {
 // leastUsed returns the session that nobody has used for longest, of those that may do no more than a role; nil: none.
 func (h *hub) leastUsed(role Role) (oldest *session) {
 	for _, s := range h.sessions {
-		if s.unused() && s.Role <= role && (oldest == nil || s.used.Before(oldest.used)) {
+		if s.idle() && s.Role <= role && (oldest == nil || s.lastUse.Before(oldest.lastUse)) {
 			oldest = s
 		}
 	}
@@ -125,18 +125,18 @@ func (h *hub) leastUsed(role Role) (oldest *session) {
 // crowding returns the newest session of the origin with the most of those that may do no more than a role; nil: the
 // given origin would have as many with another one.
 func (h *hub) crowding(role Role, origin string) (newest *session) {
-	by, most := map[string]int{}, 0
+	counts, most := map[string]int{}, 0
 	for _, s := range h.sessions {
 		if s.Role <= role {
-			by[s.origin]++
-			most = max(most, by[s.origin])
+			counts[s.origin]++
+			most = max(most, counts[s.origin])
 		}
 	}
-	if most <= by[origin]+1 {
+	if most <= counts[origin]+1 {
 		return nil
 	}
 	for _, s := range h.sessions {
-		if s.Role <= role && by[s.origin] == most && (newest == nil || s.Number > newest.Number) {
+		if s.Role <= role && counts[s.origin] == most && (newest == nil || s.Number > newest.Number) {
 			newest = s
 		}
 	}

@@ -34,7 +34,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	second := begin(key, 20)
 	second.life++
 	newSample(second.description).publish(second)
-	if s, err := second.find(token); err != nil || s.Name != "me-1" || s.Role != Steer { // without a join, for who decides
+	if s, err := second.useSession(token); err != nil || s.Name != "me-1" || s.Role != Steer { // without a join, for who decides
 		t.Errorf("the session of a client that has not joined again is %v, %v", s, err)
 	}
 	second.sweep(time.Now().Add(2 * sessionExpiry))
@@ -46,7 +46,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 		t.Errorf("%s, %s goes on at frame %d and missed %d; want me-1, steer, 22 and 11", welcome.Client, welcome.Role,
 			d.Frame().Number, d.Missed)
 	}
-	if _, err := second.find(token); err != nil {
+	if _, err := second.useSession(token); err != nil {
 		t.Error(err)
 	}
 	// The next session has another name.
@@ -60,19 +60,19 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 		}
 	}
 	// Nobody uses them for a minute: they have ended, also the one of the process before.
-	second.began = second.began.Add(-2 * sessionExpiry)
+	second.startTime = second.startTime.Add(-2 * sessionExpiry)
 	second.sweep(time.Now().Add(2 * sessionExpiry))
 	for _, ended := range [][]byte{own, token} {
-		if s, err := second.find(ended); !errors.Is(err, errUnknownSession) {
+		if s, err := second.useSession(ended); !errors.Is(err, errUnknownSession) {
 			t.Errorf("a session that has ended is %v, %v", s, err)
 		}
 	}
 
 	third := begin(make([]byte, KeySize), 0)
 	promoted := bytes.Replace(token, []byte(`"Role":1`), []byte(`"Role":2`), 1)
-	second.began = time.Now()
+	second.startTime = time.Now()
 	for _, h := range []*hub{second, third} {
-		if s, err := h.find(promoted); err == nil {
+		if s, err := h.useSession(promoted); err == nil {
 			t.Errorf("a token that the key has not made is that of %v", s)
 		}
 	}
@@ -127,7 +127,7 @@ func TestFramesGoOnWithTheirNumbers(t *testing.T) {
 	c.Close()
 	r.cancel()
 	polytest.NoError(t, <-r.done)
-	state := r.state().Resumed()
+	state := r.state().Successor()
 	again := polytest.Must(New(Config{Env: r.env, Time: r.config.Time, State: state}))(t)
 	if again.hub.first != r.hub.head {
 		t.Errorf("frames go on with number %d, want the one after %d", again.hub.first+1, r.hub.head)

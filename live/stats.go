@@ -41,34 +41,36 @@ type IntentStats struct {
 	Failed  int64 // at the decision point
 }
 
-// stepped counts a control step.
-func (h *hub) stepped(took time.Duration) {
-	i, _ := slices.BinarySearch(StepBounds[:], took.Seconds())
+// countStep counts a control step.
+func (h *hub) countStep(duration time.Duration) {
+	i, _ := slices.BinarySearch(StepBounds[:], duration.Seconds())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.stats.Steps++
-	h.stats.StepTime += took
+	h.stats.StepTime += duration
 	h.stats.StepTimes[i]++
 }
 
-// counts are those of a kind of intents. The lock is held.
-func (h *hub) counts(kind string) *IntentStats { return &h.stats.Intents[slices.Index(kinds(), kind)] }
+// intentStats are those of a kind of intents. The lock is held.
+func (h *hub) intentStats(kind string) *IntentStats {
+	return &h.stats.Intents[slices.Index(kinds(), kind)]
+}
 
 // Stats may be called from any goroutine.
 func (s *Server) Stats() Stats {
 	h := s.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	st := h.stats
-	st.Intents = slices.Clone(st.Intents)
-	st.Frames, st.Sessions, st.Captures = h.head-h.first, int64(len(h.sessions)), int64(len(h.captures))
+	stats := h.stats
+	stats.Intents = slices.Clone(stats.Intents)
+	stats.Frames, stats.Sessions, stats.Captures = h.head-h.first, int64(len(h.sessions)), int64(len(h.captures))
 	for _, session := range h.sessions {
 		if session.client != nil {
-			st.Clients++
-			if session.client.held {
-				st.Held++
+			stats.Clients++
+			if session.client.framesPaused {
+				stats.Held++
 			}
 		}
 	}
-	return st
+	return stats
 }

@@ -25,7 +25,7 @@ type DecisionTrace struct {
 
 	Events []TraceEvent `json:"events"` // in order; the first is "asked"
 
-	asked time.Time
+	askTime time.Time
 }
 
 // TraceEvent is an event of a decision, without the perception.
@@ -35,7 +35,7 @@ type TraceEvent struct {
 	WallMS float64 `json:"wall_ms"` // since it was asked
 }
 
-// trace adds an event at a step. Replies to decisions that are not kept are left out.
+// trace adds an event of a decision at a step. Replies to decisions that are not kept are left out.
 func (h *hub) trace(e *runlog.Decision, n int64) {
 	now := time.Now()
 	h.mu.Lock()
@@ -50,15 +50,15 @@ func (h *hub) trace(e *runlog.Decision, n int64) {
 			h.traces = slices.Delete(h.traces, 0, 1)
 		}
 		i = len(h.traces)
-		h.traces = append(h.traces, DecisionTrace{ID: e.ID, World: world, Perception: e.Perception, asked: now})
+		h.traces = append(h.traces, DecisionTrace{ID: e.ID, World: world, Perception: e.Perception, askTime: now})
 	}
 	d := &h.traces[i]
 	if len(d.Events) >= keptEvents && e.Event == runlog.DecisionRefused {
 		return
 	}
-	next := TraceEvent{*e, n, float64(now.Sub(d.asked).Microseconds()) / 1000}
-	next.Perception = nil
-	d.Events = append(slices.Clip(d.Events), next) // a new array: those that were returned keep the old one
+	event := TraceEvent{*e, n, float64(now.Sub(d.askTime).Microseconds()) / 1000}
+	event.Perception = nil
+	d.Events = append(slices.Clip(d.Events), event) // a new array: those that were returned keep the old one
 }
 
 // Decisions returns the traces of the newest 100 decisions, the newest last. It may be called from any goroutine.

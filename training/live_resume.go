@@ -214,12 +214,12 @@ func (r *liveRun) catchUp(log string) error {
 	if err != nil {
 		return err
 	}
-	end, err := r.env.CatchUp(in, at.Server.Repeated)
+	end, err := r.env.CatchUp(in, at.Server.Update)
 	if err != nil {
 		return err
 	}
 	part, offset := parts.Locate(end)
-	at.Part, at.Server = part, at.Server.Resumed()
+	at.Part, at.Server = part, at.Server.Successor()
 	r.keeper.cut = func() error { return cutParts(log, part, offset) }
 	r.infos.reset() // of what is repeated
 	return nil

@@ -82,7 +82,7 @@ func (o *Options) watch(ctx context.Context, c *live.Client, ping func(context.C
 				return
 			}
 			waiting, late = false, 0
-			c.Hold(false)
+			c.PauseFrames(false)
 		case <-tick.C:
 			frames := c.Frames()
 			switch {
@@ -91,7 +91,7 @@ func (o *Options) watch(ctx context.Context, c *live.Client, ping func(context.C
 				waiting, from = true, seen
 				go send()
 			default:
-				c.Hold(true)
+				c.PauseFrames(true)
 				if late++; late == stallTicks {
 					c.Stalled(frames - from)
 					return

@@ -21,8 +21,8 @@ func newDecisions() *cobra.Command {
 	id := cmd.Flags().String("id", "", "print the decision `ID` only, such as 0/3/Planner/2000000000")
 	asJSON := cmd.Flags().Bool("json", false, "print a JSON object a line, with the perception and the reply")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		to := cmd.OutOrStdout()
-		lines := json.NewEncoder(to)
+		out := cmd.OutOrStdout()
+		lines := json.NewEncoder(out)
 		found := false
 		err := training.Decisions(args[0], *id, func(d training.DecisionRecord) error {
 			found = true
@@ -33,7 +33,7 @@ func newDecisions() *cobra.Command {
 			if d.Reply != nil && text != "" {
 				text += "; "
 			}
-			_, err := fmt.Fprintf(to, "step %-8d %-9s %s  %s  %s%s\n", d.N, d.Event, d.ID, d.Client, text, d.Reply)
+			_, err := fmt.Fprintf(out, "step %-8d %-9s %s  %s  %s%s\n", d.N, d.Event, d.ID, d.Client, text, d.Reply)
 			return err
 		})
 		if err == nil && !found && *id != "" {

@@ -24,9 +24,9 @@ func newLabel() *cobra.Command {
 	success := cmd.Flags().String("success", "", "whether the episode succeeded, `true or false`, in place of what was "+
 		"recorded")
 	episodes := cmd.Flags().Int64Slice("episode", nil, "of the episode `N`; may be repeated (default all)")
-	from := cmd.Flags().Duration("from", 0, "with --task, of the rows from `TIME` of the episode on, such as 1.5s")
+	begin := cmd.Flags().Duration("from", 0, "with --task, of the rows from `TIME` of the episode on, such as 1.5s")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		label := recorder.Label{Task: *task, FromNS: from.Nanoseconds()}
+		label := recorder.Label{Task: *task, FromNS: begin.Nanoseconds()}
 		if *success != "" {
 			yes, err := strconv.ParseBool(*success)
 			if err != nil {
@@ -39,8 +39,8 @@ func newLabel() *cobra.Command {
 			return usagef("no label given, want --task TEXT or --success true or false")
 		case recorder.CheckTask(*task) != nil:
 			return usagef("--%w", recorder.CheckTask(*task))
-		case *from < 0 || *from > 0 && *task == "":
-			return usagef("--from is %v, want at least 0, and --task", *from)
+		case *begin < 0 || *begin > 0 && *task == "":
+			return usagef("--from is %v, want at least 0, and --task", *begin)
 		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])
 		if err != nil {
@@ -63,27 +63,27 @@ func newLabel() *cobra.Command {
 }
 
 // addLabels adds a label of all episodes, or one of each of some.
-func addLabels(d *recorder.Dataset, to *recorder.Labels, label recorder.Label, episodes []int64) error {
+func addLabels(d *recorder.Dataset, labels *recorder.Labels, label recorder.Label, episodes []int64) error {
 	if len(episodes) == 0 {
-		to.Add(label)
+		labels.Add(label)
 		return nil
 	}
 	if !d.HasEpisodes() {
 		return errors.New("the dataset has no table of episodes, want labels without --episode")
 	}
-	var known []int64
+	var numbers []int64
 	for e, err := range d.Episodes() {
 		if err != nil {
 			return err
 		}
-		known = append(known, e.Number)
+		numbers = append(numbers, e.Number)
 	}
 	for _, number := range episodes {
-		if !slices.Contains(known, number) {
-			return usagef("--episode is %d, want one of the %d that %s lists", number, len(known), d.Dir())
+		if !slices.Contains(numbers, number) {
+			return usagef("--episode is %d, want one of the %d that %s lists", number, len(numbers), d.Dir())
 		}
 		label.Episode = &number
-		to.Add(label)
+		labels.Add(label)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (o *serving) live(cmd *cobra.Command, c *configs.Config, run bool) (bool, e
 		}
 		return false, nil
 	}
-	o.to(cmd.ErrOrStderr())
+	o.printTo(cmd.ErrOrStderr())
 	return true, o.secure()
 }
 

@@ -76,7 +76,7 @@ func newServe() *cobra.Command {
 			o.run.Folder, o.run.Resume = *resume, true
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
-		o.to(cmd.ErrOrStderr())
+		o.printTo(cmd.ErrOrStderr())
 		played, err := onDisk(cmd.Context(), func() (training.Played, error) {
 			return training.Serve(cmd.Context(), c, o.run)
 		})
@@ -108,9 +108,9 @@ type serving struct {
 	print                        func(text string)
 	anyPort                      bool // where that of web is taken
 
-	access      *transport.Access
-	certificate *tls.Certificate // nil: none given
-	made        *tls.Certificate // by the program, for all addresses that want one; nil: none wanted it yet
+	access         *transport.Access
+	certificate    *tls.Certificate // nil: none given
+	ownCertificate *tls.Certificate // made by the program, for addresses without another; nil: not made yet
 }
 
 // addFlags gives a command the flags that do not say where to serve.
@@ -129,8 +129,8 @@ func (o *serving) addFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.run.Paused, "paused", false, "begin paused")
 }
 
-// to makes the run open the servers, which print to w.
-func (o *serving) to(w io.Writer) {
+// printTo makes the run open the servers, which print to w.
+func (o *serving) printTo(w io.Writer) {
 	o.print = func(text string) { fmt.Fprintln(w, text) }
 	o.run.Open = o.open
 }
@@ -233,17 +233,17 @@ func (o *serving) options(address string) (transport.Options, error) {
 	if certificate == nil && transport.Loopback(address) {
 		return set, nil
 	}
-	if certificate == nil && o.made == nil {
+	if certificate == nil && o.ownCertificate == nil {
 		web, _, _ := net.SplitHostPort(o.web)
 		grpc, _, _ := net.SplitHostPort(o.grpc)
 		made, fingerprint, err := transport.SelfMade(web, grpc)
 		if err != nil {
 			return set, err
 		}
-		o.made = &made
+		o.ownCertificate = &made
 		o.print("the certificate is self-made, with the SHA-256 " + fingerprint)
 	}
-	certificate = cmp.Or(certificate, o.made)
+	certificate = cmp.Or(certificate, o.ownCertificate)
 	set.TLS = &tls.Config{Certificates: []tls.Certificate{*certificate}, MinVersion: tls.VersionTLS13}
 	return set, nil
 }

@@ -31,17 +31,17 @@ type keeper struct {
 	folder  string
 	env     *env.Env
 	live    liveState
-	begun   bool
-	cut     func() error // called before the first new part
-	writing chan error   // of the state that is being written; nil: none
+	started bool         // there is a state
+	cutLog  func() error // cuts the log before its first new part; nil: there is nothing to cut
+	pending chan error   // of the state that is being written; nil: none
 }
 
 // keep begins a new part of the log and keeps the state, unless the one before is still being written.
 func (k *keeper) keep(server live.State) error {
-	if k.writing != nil {
+	if k.pending != nil {
 		select {
-		case err := <-k.writing:
-			k.writing = nil
+		case err := <-k.pending:
+			k.pending = nil
 			if err != nil {
 				return err
 			}
@@ -49,8 +49,8 @@ func (k *keeper) keep(server live.State) error {
 			return nil
 		}
 	}
-	if !k.begun && k.cut != nil {
-		if err := k.cut(); err != nil {
+	if !k.started && k.cutLog != nil {
+		if err := k.cutLog(); err != nil {
 			return err
 		}
 	}
@@ -69,23 +69,23 @@ func (k *keeper) keep(server live.State) error {
 	if s.State, err = k.env.State(); err != nil {
 		return err
 	}
-	k.writing = make(chan error, 1)
-	go func(done chan<- error) { done <- s.save(k.folder) }(k.writing)
-	if k.begun {
+	k.pending = make(chan error, 1)
+	go func(done chan<- error) { done <- s.save(k.folder) }(k.pending)
+	if k.started {
 		return nil
 	}
-	k.begun = true // no step is taken before there is a state
-	err = <-k.writing
-	k.writing = nil
+	k.started = true // no step is taken before there is a state
+	err = <-k.pending
+	k.pending = nil
 	return err
 }
 
 // close waits for the last state, and forces the rest of the log to the disk. The log is closed.
 func (k *keeper) close() error {
 	var err error
-	if k.writing != nil {
-		err = <-k.writing
-		k.writing = nil
+	if k.pending != nil {
+		err = <-k.pending
+		k.pending = nil
 	}
 	return errors.Join(err, syncFile(runlog.FilePath(filepath.Join(k.folder, LogFile), k.live.Part)))
 }
@@ -145,9 +145,9 @@ type liveRun struct {
 // resumeServe opens the worlds of the live run in a folder at its state, and repeats what the log holds after it.
 func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 	r := &liveRun{}
-	var at *state
+	var saved *state
 	if r.folder, err = LockFolder(path); err == nil {
-		at, err = readState(path, LiveStateFile)
+		saved, err = readState(path, LiveStateFile)
 	}
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
@@ -158,7 +158,7 @@ func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 		err = usagef("%s holds no live run to go on with: %w", path, err)
 	}
 	if err == nil {
-		err = r.reopen(path, at, options)
+		err = r.reopen(path, saved, options)
 	}
 	if err != nil {
 		r.folder.Close()
@@ -168,18 +168,18 @@ func resumeServe(path string, options env.OpenOptions) (_ *liveRun, err error) {
 }
 
 // reopen opens the worlds at a state. After an error nothing is open.
-func (r *liveRun) reopen(path string, at *state, options env.OpenOptions) error {
+func (r *liveRun) reopen(path string, saved *state, options env.OpenOptions) error {
 	log := filepath.Join(path, LogFile)
-	compared, err := runlog.OpenFiles(log, at.Live.Part)
+	compared, err := runlog.OpenFiles(log, saved.Live.Part)
 	if err != nil {
 		return err
 	}
-	options.Log, err = runlog.CompareFrom(compared, at.Log)
+	options.Log, err = runlog.CompareFrom(compared, saved.Log)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", log, err), compared.Close())
 	}
 	h := options.Log.Header()
-	options.StepOffset, options.Episodes, options.Continue = h.StepOffset, h.Episodes, &at.State
+	options.StepOffset, options.Episodes, options.Continue = h.StepOffset, h.Episodes, &saved.State
 	options.Snapshots = snapshotsOfState
 	if r.config, err = configs.Parse(log, []byte(h.Configuration), nil, nil); err == nil {
 		replayed := &replay{folder: path, config: r.config, header: h}
@@ -194,7 +194,7 @@ func (r *liveRun) reopen(path string, at *state, options env.OpenOptions) error 
 	if r.env, err = env.Open(r.config, options); err != nil {
 		return err
 	}
-	r.keeper = &keeper{folder: path, env: r.env, live: *at.Live}
+	r.keeper = &keeper{folder: path, env: r.env, live: *saved.Live}
 	if err := r.catchUp(log); err != nil {
 		return errors.Join(err, r.env.Close())
 	}
@@ -204,8 +204,8 @@ func (r *liveRun) reopen(path string, at *state, options env.OpenOptions) error 
 // catchUp repeats the log after the state. What a killed process had not finished is cut as
 // the run goes on: until then the folder stays as it is.
 func (r *liveRun) catchUp(log string) error {
-	at := &r.keeper.live
-	parts, err := runlog.OpenFiles(log, at.Part)
+	state := &r.keeper.live
+	parts, err := runlog.OpenFiles(log, state.Part)
 	if err != nil {
 		return err
 	}
@@ -214,20 +214,20 @@ func (r *liveRun) catchUp(log string) error {
 	if err != nil {
 		return err
 	}
-	end, err := r.env.CatchUp(in, at.Server.Update)
+	end, err := r.env.CatchUp(in, state.Server.Update)
 	if err != nil {
 		return err
 	}
 	part, offset := parts.Locate(end)
-	at.Part, at.Server = part, at.Server.Successor()
-	r.keeper.cut = func() error { return cutParts(log, part, offset) }
+	state.Part, state.Server = part, state.Server.Successor()
+	r.keeper.cutLog = func() error { return cutParts(log, part, offset) }
 	r.infos.reset() // of what is repeated
 	return nil
 }
 
 // cutParts cuts part of the log at path off at a place, and removes the parts after it.
-func cutParts(path string, part int, at int64) error {
-	if err := os.Truncate(runlog.FilePath(path, part), at); err != nil {
+func cutParts(path string, part int, offset int64) error {
+	if err := os.Truncate(runlog.FilePath(path, part), offset); err != nil {
 		return err
 	}
 	for next := part + 1; ; next++ {

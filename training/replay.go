@@ -85,11 +85,11 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 	var steps, after int64
 	switch h.Kind {
 	case kindTrain, kindRollout, kindPlay:
-		again := r.rollout
+		execute := r.rollout
 		if h.Kind == kindTrain {
-			again = r.training
+			execute = r.training
 		}
-		err = again(ctx)
+		err = execute(ctx)
 		steps, after = log.Steps(), log.After()
 	default:
 		if err = log.Close(); err == nil {

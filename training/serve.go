@@ -45,17 +45,17 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	if err != nil {
 		return played, err
 	}
-	begun := opt.Resume
-	defer func() { err = errors.Join(err, r.close(begun)); warnEnd(opt.Warn, r.env) }()
+	started := opt.Resume
+	defer func() { err = errors.Join(err, r.close(started)); warnEnd(opt.Warn, r.env) }()
 	r.policy.warn(opt.Warn, r.env)
 	act, err := r.policy.actor(r.env, r.config, &memory{})
 	if err != nil {
 		return played, err
 	}
-	at := &r.keeper.live
+	state := &r.keeper.live
 	set := live.Config{
 		Env: r.env, Act: act, Time: r.config.Time.Settings, Configuration: string(r.config.YAML()),
-		Channels: at.Channels, Resolution: at.Resolution, State: at.Server,
+		Channels: state.Channels, Resolution: state.Resolution, State: state.Server,
 		DecisionTimeout: opt.DecisionTimeout,
 	}
 	if r.folder != nil {
@@ -73,7 +73,7 @@ func Serve(ctx context.Context, config *configs.Config, opt ServeOptions) (playe
 	if err != nil {
 		return played, err
 	}
-	begun = true
+	started = true
 	err = server.Run(ctx)
 	closed()
 	played.Episodes = r.infos.total().n
@@ -98,8 +98,8 @@ func (r *liveRun) follow(set *live.Config, opt ServeOptions, played *Played) {
 	if set.Time.Clock == nil {
 		set.Time.Clock = runners.NewSystemClock()
 	}
-	p, begun := pace{settings: set.Time, fps: opt.FPS}, time.Duration(0)
-	set.Wait = func(d *runners.Driver) time.Duration { return p.untilNextFrame(d, &begun) }
+	pacing, start := pace{settings: set.Time, fps: opt.FPS}, time.Duration(0)
+	set.Wait = func(d *runners.Driver) time.Duration { return pacing.untilNextFrame(d, &start) }
 }
 
 // beginServe opens the worlds of a new run and, with opt.Folder, its log, which holds the
@@ -134,11 +134,11 @@ func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (
 }
 
 // close closes the worlds and the folder, and removes the folder's files unless the run has begun.
-func (r *liveRun) close(begun bool) error {
+func (r *liveRun) close(started bool) error {
 	err := r.env.Close()
 	switch {
 	case r.folder == nil:
-	case begun:
+	case started:
 		err = errors.Join(err, r.keeper.close())
 		r.folder.Close()
 	default:

@@ -17,7 +17,7 @@ import (
 // handle answers requests at a path of who has a token, as "Authorization: Bearer TOKEN", where one is needed.
 func (w *Web) handle(mux *http.ServeMux, path string, get http.HandlerFunc) {
 	mux.HandleFunc("GET "+path, func(to http.ResponseWriter, r *http.Request) {
-		if w.gate.admitted(to, r, bearer(r.Header.Get("Authorization"))) {
+		if w.gate.authorize(to, r, bearer(r.Header.Get("Authorization"))) {
 			get(to, r)
 		}
 	})

@@ -32,7 +32,7 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 	if secret == "" {
 		secret = r.URL.Query().Get("token")
 	}
-	if !w.gate.admitted(to, r, secret) {
+	if !w.gate.authorize(to, r, secret) {
 		return
 	}
 	conn := accept(to, r, "foxglove.sdk.v1", "foxglove.websocket.v1")

@@ -69,16 +69,17 @@ func fileLimit() uint64 {
 	return limit.Cur
 }
 
+// guest is a connection that the gate has accepted.
 type guest struct {
 	net.Conn
 	gate   *gate
 	number int64        // in the order of arrival
-	from   netip.Prefix // its origin
+	origin netip.Prefix // see the function origin
 
 	// Under the lock of the gate:
-	known bool // it has shown a token, or none is needed
-	role  live.Role
-	token [sha256.Size]byte // that was right
+	authenticated bool // the client has shown a token, or needs none
+	role          live.Role
+	token         [sha256.Size]byte // SHA-256 of the token that the client has shown
 }
 
 // Accept implements [net.Listener].
@@ -92,28 +93,28 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 	g.mu.Lock()
 	g.number++
-	in := &guest{Conn: c, gate: g, number: g.number, from: origin(c.RemoteAddr().String())}
-	strangers, most := g.crowd(func(c *guest) bool { return !c.known })
-	g.conns[c.RemoteAddr().String()] = in
+	stranger := &guest{Conn: c, gate: g, number: g.number, origin: origin(c.RemoteAddr().String())}
+	strangers, most := g.crowd(func(c *guest) bool { return !c.authenticated })
+	g.conns[c.RemoteAddr().String()] = stranger
 	g.mu.Unlock()
 	if strangers >= g.most {
 		oldest := slices.MinFunc(most, byNumber)
 		g.options.log("closed " + oldest.RemoteAddr().String() + ": too many connections of strangers")
 		oldest.Close()
 	}
-	return in, nil
+	return stranger, nil
 }
 
-// crowd returns how many connections are such, and those of them whose address has the most. The lock is held.
-func (g *gate) crowd(such func(*guest) bool) (all int, most []*guest) {
-	by := map[netip.Prefix][]*guest{}
+// crowd returns how many connections match, and those of the address with the most of these. The lock is held.
+func (g *gate) crowd(match func(*guest) bool) (all int, most []*guest) {
+	byOrigin := map[netip.Prefix][]*guest{}
 	for _, c := range g.conns {
-		if !such(c) {
+		if !match(c) {
 			continue
 		}
 		all++
-		list := append(by[c.from], c)
-		if by[c.from] = list; len(list) > len(most) {
+		list := append(byOrigin[c.origin], c)
+		if byOrigin[c.origin] = list; len(list) > len(most) {
 			most = list
 		}
 	}
@@ -147,7 +148,7 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 	sum := sha256.Sum256([]byte(secret))
 	g.mu.Lock()
 	c := g.conns[address]
-	if c != nil && c.known && c.token == sum {
+	if c != nil && c.authenticated && c.token == sum {
 		role := c.role
 		g.mu.Unlock()
 		return role, nil
@@ -172,7 +173,7 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 		victim, err = g.place(c, role)
 	}
 	if err == nil && c != nil {
-		c.known, c.role, c.token = true, role, sum
+		c.authenticated, c.role, c.token = true, role, sum
 	}
 	g.mu.Unlock()
 	if err != nil {
@@ -188,32 +189,32 @@ func (g *gate) roleOf(ctx context.Context, address, secret string) (live.Role, e
 // place finds a place for a connection with a role, and the one that has to make way for it, if any: the newest of the
 // address with the most of those that may do no more, where that has more than the new one's. The lock is held.
 func (g *gate) place(c *guest, role live.Role) (victim *guest, err error) {
-	others, _ := g.crowd(func(o *guest) bool { return o.known && o != c })
+	count, _ := g.crowd(func(o *guest) bool { return o.authenticated && o != c })
 	limit := g.most - g.most/reservedShare*int(live.Operate-role)
-	if others < limit {
+	if count < limit {
 		return nil, nil
 	}
-	own := 0
+	ownCount := 0
 	_, most := g.crowd(func(o *guest) bool {
-		such := o.known && o != c && o.role <= role
-		if such && o.from == c.from {
-			own++
+		match := o.authenticated && o != c && o.role <= role
+		if match && o.origin == c.origin {
+			ownCount++
 		}
-		return such
+		return match
 	})
-	if len(most) > own+1 {
+	if len(most) > ownCount+1 {
 		return slices.MaxFunc(most, byNumber), nil
 	}
-	return nil, fmt.Errorf("there are %d connections, want fewer than %d for another one that may %v", others, limit, role)
+	return nil, fmt.Errorf("there are %d connections, want fewer than %d for another one that may %v", count, limit, role)
 }
 
 // origin is the network of an address, from which one client can send.
 func origin(address string) netip.Prefix {
-	at, err := netip.ParseAddrPort(address)
+	parsed, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return netip.Prefix{}
 	}
-	ip, bits := at.Addr().Unmap(), 64
+	ip, bits := parsed.Addr().Unmap(), 64
 	if ip.Is4() {
 		bits = 32
 	}
@@ -223,8 +224,8 @@ func origin(address string) netip.Prefix {
 
 // turn takes a turn for a wrong token, and returns how long the answer has to wait for that; for longer than
 // longestWait there is none. The lock is held.
-func (g *gate) turn(from netip.Prefix, now time.Time) time.Duration {
-	next := g.triers[from]
+func (g *gate) turn(network netip.Prefix, now time.Time) time.Duration {
+	next := g.triers[network]
 	if next.Before(now) {
 		next = now
 	}
@@ -233,7 +234,7 @@ func (g *gate) turn(from netip.Prefix, now time.Time) time.Duration {
 		if len(g.triers) >= maxTriers {
 			clear(g.triers)
 		}
-		g.triers[from] = next.Add(tryEvery)
+		g.triers[network] = next.Add(tryEvery)
 	}
 	return wait
 }
@@ -247,17 +248,17 @@ func bearer(authorization string) string {
 	return authorization
 }
 
-// admitted reports whether a request has the token of a role, and answers it otherwise.
-func (g *gate) admitted(to http.ResponseWriter, r *http.Request, secret string) bool {
+// authorize reports whether a request has the token of a role, and answers it otherwise.
+func (g *gate) authorize(w http.ResponseWriter, r *http.Request, secret string) bool {
 	_, err := g.admit(r.Context(), r.RemoteAddr, secret)
 	switch {
 	case err == nil:
 		return true
 	case errors.Is(err, errToken):
-		to.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(to, err.Error(), http.StatusUnauthorized)
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, err.Error(), http.StatusUnauthorized)
 	default:
-		http.Error(to, err.Error(), http.StatusTooManyRequests)
+		http.Error(w, err.Error(), http.StatusTooManyRequests)
 	}
 	return false
 }

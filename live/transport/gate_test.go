@@ -78,7 +78,7 @@ func TestConnectionsMakeWay(t *testing.T) {
 		enter("")
 	}
 	c, err := enter("operate-operate-1")
-	if err != nil || !c.known || c.role != live.Operate {
+	if err != nil || !c.authenticated || c.role != live.Operate {
 		t.Fatalf("an operator is locked out: %v", err)
 	}
 	if len(g.conns) > 2*maxConnections {

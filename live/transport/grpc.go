@@ -193,11 +193,11 @@ func (g *GRPC) converse(
 // closes; nil: none. It returns when one of these fails, ctx is done or, without a decider, there are no more
 // intents. A client that does not read blocks send until the connection ends.
 func converse(
-	ctx context.Context, run *live.Server, by live.Sender,
+	ctx context.Context, run *live.Server, sender live.Sender,
 	receive func() (*wire.Intent, error), send func(*wire.Update) error,
 ) error {
 	var sending sync.Mutex
-	ended := make(chan error, 2)
+	failures := make(chan error, 2)
 	loop := func(next func() (*wire.Update, error)) {
 		for {
 			u, err := next()
@@ -206,11 +206,11 @@ func converse(
 				err = send(u)
 				sending.Unlock()
 			}
-			if err == io.EOF && by.Decider != nil { // no more intents, but decisions
+			if err == io.EOF && sender.Decider != nil { // no more intents, but decisions
 				return
 			}
 			if err != nil {
-				ended <- err
+				failures <- err
 				return
 			}
 		}
@@ -221,20 +221,20 @@ func converse(
 			return nil, err
 		}
 		if len(in.GetSession()) > 0 {
-			by.Session = in.GetSession()
+			sender.Session = in.GetSession()
 		}
-		number, err := run.SubmitAs(by, in)
+		number, err := run.SubmitAs(sender, in)
 		return &wire.Update{Kind: &wire.Update_Ack{Ack: live.Ack(in, number, err)}}, nil
 	})
-	if by.Decider != nil {
-		defer by.Decider.Close()
+	if sender.Decider != nil {
+		defer sender.Decider.Close()
 		go loop(func() (*wire.Update, error) {
-			d, err := by.Decider.Next(ctx)
+			d, err := sender.Decider.Next(ctx)
 			return &wire.Update{Kind: &wire.Update_Decision{Decision: d}}, err
 		})
 	}
 	select {
-	case err := <-ended:
+	case err := <-failures:
 		return err
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()

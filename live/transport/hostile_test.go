@@ -282,7 +282,7 @@ func TestHostileClients(t *testing.T) {
 func TestLogIsBounded(t *testing.T) {
 	var lines []string
 	now := time.Unix(0, 0)
-	log := bounded(func(line string) { lines = append(lines, line) }, func() time.Time { return now })
+	log := limitLines(func(line string) { lines = append(lines, line) }, func() time.Time { return now })
 	for range 10 * maxLines {
 		log("refused")
 	}
@@ -291,7 +291,7 @@ func TestLogIsBounded(t *testing.T) {
 	if len(lines) != maxLines+2 || lines[maxLines] != "900 lines like this were left out" || lines[maxLines+1] != "again" {
 		t.Errorf("%d lines, the last are %q", len(lines), lines[maxLines:])
 	}
-	if bounded(nil, nil) != nil {
+	if limitLines(nil, nil) != nil {
 		t.Error("there is a log where none was given")
 	}
 }

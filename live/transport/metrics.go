@@ -32,9 +32,9 @@ type metrics struct {
 }
 
 func newMetrics(run *live.Server) *metrics {
-	of := prometheus.Labels{"task": run.Description().GetTask()}
+	constant := prometheus.Labels{"task": run.Description().GetTask()}
 	desc := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc("polyrhythm_live_"+name, help, labels, of)
+		return prometheus.NewDesc("polyrhythm_live_"+name, help, labels, constant)
 	}
 	m := &metrics{
 		run:     run,
@@ -52,10 +52,12 @@ func newMetrics(run *live.Server) *metrics {
 }
 
 // Describe implements [prometheus.Collector].
-func (m *metrics) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(m, to) }
+func (m *metrics) Describe(descriptions chan<- *prometheus.Desc) {
+	prometheus.DescribeByCollect(m, descriptions)
+}
 
 // Collect implements [prometheus.Collector].
-func (m *metrics) Collect(to chan<- prometheus.Metric) {
+func (m *metrics) Collect(values chan<- prometheus.Metric) {
 	s := m.run.Stats()
 	below, count := map[float64]uint64{}, uint64(0)
 	for i, bound := range live.StepBounds {
@@ -63,7 +65,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 		below[bound] = count
 	}
 	count += s.StepTimes[len(live.StepBounds)]
-	to <- prometheus.MustNewConstHistogram(m.step, count, s.StepTime.Seconds(), below)
+	values <- prometheus.MustNewConstHistogram(m.step, count, s.StepTime.Seconds(), below)
 	for i, d := range m.fields {
 		if d == nil {
 			continue
@@ -82,11 +84,11 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 		if strings.HasSuffix(reflect.TypeOf(s).Field(i).Tag.Get("metric"), "_total") {
 			kind = prometheus.CounterValue
 		}
-		to <- prometheus.MustNewConstMetric(d, kind, value)
+		values <- prometheus.MustNewConstMetric(d, kind, value)
 	}
 	for _, k := range s.Intents {
 		for outcome, n := range map[string]int64{"taken": k.Taken, "refused": k.Refused, "failed": k.Failed} {
-			to <- prometheus.MustNewConstMetric(m.intents, prometheus.CounterValue, float64(n), k.Kind, outcome)
+			values <- prometheus.MustNewConstMetric(m.intents, prometheus.CounterValue, float64(n), k.Kind, outcome)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type service struct {
 }
 
 func newService(run *live.Server, o Options) service {
-	o.Log = bounded(o.Log, time.Now)
+	o.Log = limitLines(o.Log, time.Now)
 	return service{run: run, options: o, gate: newGate(&o)}
 }
 
@@ -66,38 +66,38 @@ const stallTicks = 5
 func (o *Options) watch(ctx context.Context, c *live.Client, ping func(context.Context) error) {
 	tick := time.NewTicker(o.stallTimeout() / stallTicks)
 	defer tick.Stop()
-	answered := make(chan error, 1)
-	send := func() { answered <- ping(ctx) }
+	answers := make(chan error, 1)
+	send := func() { answers <- ping(ctx) }
 	go send()
-	seen := c.Frames()
-	for waiting, late, from := true, 0, seen; ; {
+	lastFrames := c.Frames()
+	for pingOpen, lateTicks, pingFrames := true, 0, lastFrames; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case err := <-answered:
+		case err := <-answers:
 			if err != nil {
-				if ctx.Err() == nil && late >= stallTicks-1 { // it could not be sent
-					c.Stalled(c.Frames() - from)
+				if ctx.Err() == nil && lateTicks >= stallTicks-1 { // it could not be sent
+					c.Stalled(c.Frames() - pingFrames)
 				}
 				return
 			}
-			waiting, late = false, 0
+			pingOpen, lateTicks = false, 0
 			c.PauseFrames(false)
 		case <-tick.C:
 			frames := c.Frames()
 			switch {
-			case frames == seen:
-			case !waiting:
-				waiting, from = true, seen
+			case frames == lastFrames:
+			case !pingOpen:
+				pingOpen, pingFrames = true, lastFrames
 				go send()
 			default:
 				c.PauseFrames(true)
-				if late++; late == stallTicks {
-					c.Stalled(frames - from)
+				if lateTicks++; lateTicks == stallTicks {
+					c.Stalled(frames - pingFrames)
 					return
 				}
 			}
-			seen = frames
+			lastFrames = frames
 		}
 	}
 }
@@ -110,8 +110,8 @@ func (o *Options) log(line string) {
 
 const maxLines = 100
 
-// bounded returns a log that leaves out the lines beyond maxLines a second, and says how many with the next one.
-func bounded(log func(string), now func() time.Time) func(string) {
+// limitLines returns a log that leaves out the lines beyond maxLines a second, and says how many with the next one.
+func limitLines(log func(string), now func() time.Time) func(string) {
 	if log == nil {
 		return nil
 	}

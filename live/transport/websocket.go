@@ -81,7 +81,7 @@ func (w *Web) Close() { w.server.Close() }
 // guard refuses requests by names that are not the server's, with which a page elsewhere
 // could reach it through a browser here, and those of pages from elsewhere.
 func (w *Web) guard(to http.ResponseWriter, r *http.Request, next http.Handler) {
-	if !w.own(r.Host) {
+	if !w.isOwnHost(r.Host) {
 		w.options.log("refused " + r.RemoteAddr + ": host " + quoted(r.Host))
 		http.Error(to, "the host is not one of this server", http.StatusMisdirectedRequest)
 		return
@@ -108,9 +108,9 @@ func quoted(text string) string {
 	}, text[:min(len(text), 100)]), "?")
 }
 
-// own reports whether a host, with or without a port, is an address or one of this
+// isOwnHost reports whether a host, with or without a port, is an address or one of this
 // server's names. A page elsewhere can be given a name that leads here, but no address.
-func (w *Web) own(host string) bool {
+func (w *Web) isOwnHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -143,9 +143,9 @@ func (w *Web) socket(to http.ResponseWriter, r *http.Request) {
 		conn.Close(websocket.StatusPolicyViolation, reason(err))
 		return
 	}
-	by := live.Sender{Session: c.Session(), Role: c.Role(), Decider: w.run.NewDecider()}
+	sender := live.Sender{Session: c.Session(), Role: c.Role(), Decider: w.run.NewDecider()}
 	w.follow(conn, c, func(ctx context.Context) {
-		converse(ctx, w.run, by, func() (*wire.Intent, error) {
+		converse(ctx, w.run, sender, func() (*wire.Intent, error) {
 			kind, data, err := conn.Read(ctx)
 			if err != nil {
 				return nil, err
@@ -208,9 +208,9 @@ func reason(err error) string {
 }
 
 func (w *Web) hello(conn *websocket.Conn, address string) (*live.Client, error) {
-	within, cancel := context.WithTimeout(context.Background(), w.options.helloTimeout())
+	ctx, cancel := context.WithTimeout(context.Background(), w.options.helloTimeout())
 	defer cancel()
-	kind, data, err := conn.Read(within)
+	kind, data, err := conn.Read(ctx)
 	if err != nil {
 		return nil, err
 	}

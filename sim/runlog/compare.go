@@ -62,22 +62,22 @@ func Compare(r io.ReadCloser) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{header: in.Header(), sink: &comparing{in: in, r: r}}, nil
+	return &Log{header: in.Header(), sink: &comparison{in: in, r: r}}, nil
 }
 
-// comparing is the sink of a log that compares.
-type comparing struct {
-	in    *Reader
-	r     io.Closer
-	first *Difference // in the current segment
-	begun bool        // something has been compared
-	ended bool        // the end record has been read
+// comparison is the sink of a log that compares.
+type comparison struct {
+	in         *Reader
+	r          io.Closer
+	difference *Difference // the first in the current segment
+	started    bool        // something has been compared
+	complete   bool        // the end record has been read
 }
 
 // take compares records with those of the file. It continues after a difference, since another block of the segment
 // may differ at an earlier step.
-func (s *comparing) take(records []byte) error {
-	s.begun = true
+func (s *comparison) take(records []byte) error {
+	s.started = true
 	for len(records) > 0 {
 		size := int(binary.LittleEndian.Uint32(records[1:]))
 		own := Record{Kind: Kind(records[0]), payload: records[recordHead : recordHead+size]}
@@ -89,7 +89,7 @@ func (s *comparing) take(records []byte) error {
 	return nil
 }
 
-func (s *comparing) compare(own *Record) error {
+func (s *comparison) compare(own *Record) error {
 	theirs, err := s.in.Next()
 	var damage *Damage
 	switch {
@@ -97,7 +97,7 @@ func (s *comparing) compare(own *Record) error {
 		return s.or(s.in.cut("the run was killed before %s", own.describe()))
 	case errors.As(err, &damage):
 		return s.or(&Damage{Offset: damage.Offset, Cut: damage.Cut,
-			Reason: damage.Reason + "; in its place the run has " + where(own, theirs)})
+			Reason: damage.Reason + "; in its place the run has " + describePlace(own, theirs)})
 	case err != nil:
 		return err
 	case theirs.Kind == own.Kind && bytes.Equal(theirs.payload, own.payload):
@@ -108,18 +108,18 @@ func (s *comparing) compare(own *Record) error {
 			Records: fmt.Sprintf("the log has %s, the run has %s", theirs.describe(), own.describe()),
 		})
 	}
-	world, aspect := own.differs(theirs)
+	world, aspect := own.differenceFrom(theirs)
 	d := &Difference{Step: own.N(), World: own.First() + world, Aspect: aspect, Every: s.in.header.Every}
-	if d.before(s.first) {
-		s.first = d
+	if d.before(s.difference) {
+		s.difference = d
 	}
 	return nil
 }
 
 // or returns the difference found in the segment, which comes before err; err without one.
-func (s *comparing) or(err error) error {
-	if s.first != nil {
-		return s.first
+func (s *comparison) or(err error) error {
+	if s.difference != nil {
+		return s.difference
 	}
 	return err
 }
@@ -132,34 +132,34 @@ func sameShape(a, b *Record) bool {
 	return (a.Kind == KindState || a.Kind == KindActions) && bytes.Equal(a.payload[:worldsHead], b.payload[:worldsHead])
 }
 
-// differs returns the first world, an index in the record, and aspect in which two records of the same shape differ.
-func (r *Record) differs(o *Record) (world int, aspect Aspect) {
-	at := 0
-	for at < len(r.payload) && r.payload[at] == o.payload[at] {
-		at++
+// differenceFrom returns the first world, an index in the record, and aspect in which two records of the same shape differ.
+func (r *Record) differenceFrom(o *Record) (world int, aspect Aspect) {
+	i := 0
+	for i < len(r.payload) && r.payload[i] == o.payload[i] {
+		i++
 	}
 	perWorld := (len(r.payload) - worldsHead) / r.Worlds()
-	if at -= worldsHead; r.Kind == KindActions {
-		return at / perWorld, Action
+	if i -= worldsHead; r.Kind == KindActions {
+		return i / perWorld, Action
 	}
-	return at / perWorld, Aspect(at % perWorld / 8)
+	return i / perWorld, Aspect(i % perWorld / 8)
 }
 
-// where describes the record of the run in the place of a damaged one, and, if the two have the same shape, where
+// describePlace describes the record of the run in the place of a damaged one, and, if the two have the same shape, where
 // they differ.
-func where(own, damaged *Record) string {
+func describePlace(own, damaged *Record) string {
 	text := own.describe()
 	if damaged == nil || !sameShape(own, damaged) || bytes.Equal(own.payload, damaged.payload) {
 		return text
 	}
-	world, aspect := own.differs(damaged)
+	world, aspect := own.differenceFrom(damaged)
 	return fmt.Sprintf("%s, which differs in world %d, %v", text, own.First()+world, aspect)
 }
 
 // endSegment returns ErrEnd if the log ends here.
-func (s *comparing) endSegment() error {
-	if s.first != nil {
-		return s.first
+func (s *comparison) endSegment() error {
+	if s.difference != nil {
+		return s.difference
 	}
 	peeked, err := s.in.r.Peek(recordHead)
 	if err != nil || Kind(peeked[0]) != KindEnd {
@@ -171,12 +171,12 @@ func (s *comparing) endSegment() error {
 	if _, err := s.in.r.Peek(1); err != io.EOF {
 		return s.in.damage("the file continues after the end of the run")
 	}
-	s.ended = true
+	s.complete = true
 	return ErrEnd
 }
 
-func (s *comparing) close(end []byte) error {
-	if end == nil || s.ended || !s.begun {
+func (s *comparison) close(end []byte) error {
+	if end == nil || s.complete || !s.started {
 		return s.r.Close()
 	}
 	// The run has ended without a difference, so the log must end too.

@@ -23,12 +23,12 @@ func FilePath(path string, i int) string {
 
 // Files reads a log in several files as if it were in one. One goroutine at a time may use it.
 type Files struct {
-	path  string
-	first int
-	head  []byte // with which each file begins
-	f     *os.File
-	ends  []int64 // of the files before the current one, in bytes from the beginning
-	at    int64   // bytes read
+	path   string
+	first  int
+	head   []byte // with which each file begins
+	f      *os.File
+	ends   []int64 // of the files before the current one, in bytes from the beginning
+	offset int64   // bytes read
 }
 
 // OpenFiles opens the log at path from file first on.
@@ -54,7 +54,7 @@ func OpenFiles(path string, first int) (*Files, error) {
 func (p *Files) Read(b []byte) (int, error) {
 	for {
 		n, err := p.f.Read(b)
-		p.at += int64(n)
+		p.offset += int64(n)
 		if n > 0 || err != io.EOF || p.head == nil {
 			return n, err
 		}
@@ -89,15 +89,15 @@ func (p *Files) openNext() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	p.ends = append(p.ends, p.at)
+	p.ends = append(p.ends, p.offset)
 	err = p.f.Close()
 	p.f = f
 	return err
 }
 
-// Locate returns in which file the byte at an offset of the whole is, and where in it; at an end of a file that is
-// its end.
-func (p *Files) Locate(offset int64) (file int, at int64) {
+// Locate returns in which file the byte at an offset of the whole is, and its offset there. An offset at which a file
+// ends is that of its end.
+func (p *Files) Locate(offset int64) (file int, offsetInFile int64) {
 	begin, head := int64(0), int64(0)
 	for i, end := range p.ends {
 		if offset <= end {
@@ -121,7 +121,7 @@ func (l *Log) NextFile(w io.WriteCloser) (Position, error) {
 		return Position{}, errors.Join(errors.New("runlog: there are interventions that belong to no segment yet, want "+
 			"the end of one before the next file"), w.Close())
 	}
-	next := &writing{w: w}
+	next := &fileSink{w: w}
 	err := next.take(l.header.start())
 	if closed := l.sink.close(nil); err == nil {
 		err = closed
@@ -132,12 +132,12 @@ func (l *Log) NextFile(w io.WriteCloser) (Position, error) {
 
 // CompareFrom is [Compare] for a log that is read from a later file on, which NextFile began at a place. The worlds
 // have to be restored to where they stood there.
-func CompareFrom(r io.ReadCloser, at Position) (*Log, error) {
+func CompareFrom(r io.ReadCloser, position Position) (*Log, error) {
 	l, err := Compare(r)
 	if err != nil {
 		return nil, err
 	}
-	return l.from(at), nil
+	return l.resumeAt(position), nil
 }
 
 // Offset returns the bytes that have been read, all whole records.

@@ -24,8 +24,8 @@ type Log struct {
 
 	interventions []byte // records of the segment that begins, which belong to no block
 
-	continued bool // by Continue
-	waiting   bool // for Restored
+	resumed   bool // the log goes on where an earlier one stood
+	restoring bool // the worlds do not stand there yet: until Restored is called, segments are dropped
 }
 
 // sink receives records in the order of the file.
@@ -59,7 +59,7 @@ func (l *Log) Start(blocks int) error {
 	if l.blocks != nil {
 		return errors.New("runlog: the log was used by another run, want a new one")
 	}
-	if s, ok := l.sink.(*writing); ok && !l.continued {
+	if s, ok := l.sink.(*fileSink); ok && !l.resumed {
 		if err := s.take(l.header.start()); err != nil {
 			return err
 		}
@@ -74,11 +74,11 @@ func (l *Log) Start(blocks int) error {
 // SetModel sets Header.Model of a log that begins, before Start. For any other log it returns an error if the run's
 // model was another one.
 func (l *Log) SetModel(digest string) error {
-	if _, ok := l.sink.(*writing); ok && !l.continued {
+	if _, ok := l.sink.(*fileSink); ok && !l.resumed {
 		l.header.Model = digest
 	}
-	if was := l.header.Model; was != "" && was != digest {
-		return fmt.Errorf("has changed since the run: its digest is %s, that of the run's was %s", digest, was)
+	if old := l.header.Model; old != "" && old != digest {
+		return fmt.Errorf("has changed since the run: its digest is %s, that of the run's was %s", digest, old)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (l *Log) Intervention(n int64, i Intervention) {
 // EndSegment writes or compares the records of the blocks. A comparing log may return a *[Difference], a *[Damage]
 // or [ErrEnd]. After an error every call returns the same error. No block may be in use.
 func (l *Log) EndSegment() error {
-	if l.err == nil && !l.waiting {
+	if l.err == nil && !l.restoring {
 		l.err = l.endSegment()
 	}
 	l.DropSegment()
@@ -218,7 +218,7 @@ func Create(w io.WriteCloser, h Header) (*Log, error) {
 	if h.Every < 1 {
 		return nil, fmt.Errorf("runlog: every is %d, want at least 1", h.Every)
 	}
-	return &Log{header: h, sink: &writing{w: w}}, nil
+	return &Log{header: h, sink: &fileSink{w: w}}, nil
 }
 
 // start returns the bytes that a log with the header begins with.
@@ -238,20 +238,20 @@ type Position struct {
 // Position returns the place that a log has reached which writes. After a call of Sync, what comes
 // before is on the disk.
 func (l *Log) Position() (Position, error) {
-	s, ok := l.sink.(*writing)
+	s, ok := l.sink.(*fileSink)
 	if !ok || l.err != nil {
 		return Position{}, errors.Join(errors.New("runlog: this log has no position"), l.err)
 	}
 	return l.position(s), nil
 }
 
-func (l *Log) position(s *writing) Position {
+func (l *Log) position(s *fileSink) Position {
 	return Position{Bytes: s.bytes, CRC32C: s.crc, Segments: l.segments, Steps: l.steps}
 }
 
 // Sync forces what a log has written to the disk, if its file has a method Sync, as an os.File has.
 func (l *Log) Sync() error {
-	if s, ok := l.sink.(*writing); ok {
+	if s, ok := l.sink.(*fileSink); ok {
 		if f, ok := s.w.(interface{ Sync() error }); ok {
 			if err := f.Sync(); err != nil {
 				return fmt.Errorf("runlog: %w", err)
@@ -264,56 +264,56 @@ func (l *Log) Sync() error {
 // Continue cuts a log that [Create] began at a place that it has reached, and returns a log that goes on from there
 // in f, which is open for reading and writing. It fails, and changes nothing, if the file is shorter or has another
 // header; the caller compares its bytes with [Position].CRC32C.
-func Continue(f *os.File, h Header, at Position) (*Log, error) {
-	if was, err := NewReader(io.NewSectionReader(f, 0, math.MaxInt64)); err == nil {
-		h.Model = was.Header().Model // which SetModel checks
+func Continue(f *os.File, h Header, position Position) (*Log, error) {
+	if old, err := NewReader(io.NewSectionReader(f, 0, math.MaxInt64)); err == nil {
+		h.Model = old.Header().Model // which SetModel checks
 	}
 	start := h.start()
-	got := make([]byte, len(start))
-	if _, err := f.ReadAt(got, 0); err != nil && !errors.Is(err, io.EOF) {
+	found := make([]byte, len(start))
+	if _, err := f.ReadAt(found, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("runlog: %w", err)
 	}
-	if !bytes.Equal(got, start) {
+	if !bytes.Equal(found, start) {
 		return nil, errors.New("runlog: the log's header is of another configuration, version or machine")
 	}
 	if info, err := f.Stat(); err != nil {
 		return nil, fmt.Errorf("runlog: %w", err)
-	} else if info.Size() < at.Bytes || at.Bytes < int64(len(start)) {
-		return nil, fmt.Errorf("runlog: the log has %d bytes, want at least %d", info.Size(), at.Bytes)
+	} else if info.Size() < position.Bytes || position.Bytes < int64(len(start)) {
+		return nil, fmt.Errorf("runlog: the log has %d bytes, want at least %d", info.Size(), position.Bytes)
 	}
-	if err := f.Truncate(at.Bytes); err != nil {
+	if err := f.Truncate(position.Bytes); err != nil {
 		return nil, fmt.Errorf("runlog: %w", err)
 	}
-	if _, err := f.Seek(at.Bytes, io.SeekStart); err != nil {
+	if _, err := f.Seek(position.Bytes, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("runlog: %w", err)
 	}
-	return (&Log{header: h, sink: &writing{f, at.Bytes, at.CRC32C}}).from(at), nil
+	return (&Log{header: h, sink: &fileSink{f, position.Bytes, position.CRC32C}}).resumeAt(position), nil
 }
 
-// from makes the log one that goes on at a place, once the worlds stand there.
-func (l *Log) from(at Position) *Log {
-	l.segments, l.steps, l.continued, l.waiting = at.Segments, at.Steps, true, true
+// resumeAt makes the log one that goes on at a place, once the worlds stand there.
+func (l *Log) resumeAt(p Position) *Log {
+	l.segments, l.steps, l.resumed, l.restoring = p.Segments, p.Steps, true, true
 	return l
 }
 
 // Continued reports whether the log goes on where an earlier one stood: [Continue] returned it.
-func (l *Log) Continued() bool { return l.continued }
+func (l *Log) Continued() bool { return l.resumed }
 
 // Restored says that the worlds now stand where the log goes on. Until then a log that [Continue] returned drops its
 // segments. No block may be in use.
 func (l *Log) Restored() {
-	l.waiting = false
+	l.restoring = false
 	l.DropSegment()
 }
 
-// writing is the sink that writes a file.
-type writing struct {
+// fileSink is the sink that writes a file.
+type fileSink struct {
 	w     io.WriteCloser
 	bytes int64  // written
 	crc   uint32 // of these
 }
 
-func (s *writing) take(records []byte) error {
+func (s *fileSink) take(records []byte) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -325,9 +325,9 @@ func (s *writing) take(records []byte) error {
 	return nil
 }
 
-func (s *writing) endSegment() error { return nil }
+func (s *fileSink) endSegment() error { return nil }
 
-func (s *writing) close(end []byte) error {
+func (s *fileSink) close(end []byte) error {
 	err := s.take(end)
 	if closed := s.w.Close(); closed != nil {
 		err = errors.Join(err, fmt.Errorf("runlog: %w", closed))

@@ -21,7 +21,7 @@ type Source struct {
 // writes. If more than the worlds differs in their headers it fails with [ErrForeign] before it writes anything. Its
 // memory is that of a record of each slice and of the interventions of a segment.
 func Merge(w io.Writer, logs []Source) error {
-	m := &merging{w: w}
+	m := &merger{w: w}
 	for i, source := range logs {
 		in, err := NewReader(source.From)
 		if err != nil {
@@ -56,8 +56,8 @@ func Merge(w io.Writer, logs []Source) error {
 	}
 }
 
-// merging is one call of Merge.
-type merging struct {
+// merger is one call of Merge.
+type merger struct {
 	w      io.Writer
 	header Header
 	slices []*slicePart
@@ -68,26 +68,26 @@ type merging struct {
 
 // slicePart is a slice that is read.
 type slicePart struct {
-	name string
-	in   *Reader
-	over bool
+	name     string
+	in       *Reader
+	complete bool // its end record has been read
 }
 
 // segment writes what the slices have in a segment; more is false if all are at their end.
-func (m *merging) segment() (more bool, err error) {
+func (m *merger) segment() (more bool, err error) {
 	for i := range m.newest {
 		m.newest[i] = m.steps
 	}
 	var common []byte // the interventions of the first slice that goes on, which all that go on have
 	for _, s := range m.slices {
-		if s.over {
+		if s.complete {
 			continue
 		}
 		own, r, err := s.interventions()
 		if err != nil {
 			return false, err
 		}
-		if s.over = r.Kind == KindEnd; s.over {
+		if s.complete = r.Kind == KindEnd; s.complete {
 			continue
 		}
 		if !more {
@@ -112,7 +112,7 @@ func (m *merging) segment() (more bool, err error) {
 }
 
 // block writes a record of a block.
-func (m *merging) block(r *Record) error {
+func (m *merger) block(r *Record) error {
 	if r.Kind == KindState {
 		block := r.First() / m.header.BlockSize
 		if block >= len(m.newest) {

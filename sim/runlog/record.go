@@ -88,10 +88,10 @@ type Header struct {
 
 // appendRecord appends a record whose payload fill appends.
 func appendRecord(dst []byte, kind Kind, fill func([]byte) []byte) []byte {
-	at := len(dst)
+	start := len(dst)
 	dst = fill(append(dst, byte(kind), 0, 0, 0, 0))
-	binary.LittleEndian.PutUint32(dst[at+1:], uint32(len(dst)-at-recordHead))
-	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli))
+	binary.LittleEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-recordHead))
+	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
 }
 
 // appendNumber appends a record whose payload is a number.
@@ -132,8 +132,8 @@ func (r *Record) Worlds() int { return int(binary.LittleEndian.Uint32(r.payload[
 
 // AppendActions appends the values of an actions record, row-major by world.
 func (r *Record) AppendActions(dst []float32) []float32 {
-	for at := worldsHead; at < len(r.payload); at += 4 {
-		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(r.payload[at:])))
+	for i := worldsHead; i < len(r.payload); i += 4 {
+		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(r.payload[i:])))
 	}
 	return dst
 }
@@ -148,8 +148,8 @@ func (r *Record) AppendMask(dst []bool) []bool {
 
 // AppendSeeds appends the seeds of a restart record, one for each world; nothing if the record has no seeds.
 func (r *Record) AppendSeeds(dst []uint64) []uint64 {
-	for at := worldsHead + r.Worlds(); at < len(r.payload); at += 8 {
-		dst = append(dst, binary.LittleEndian.Uint64(r.payload[at:]))
+	for i := worldsHead + r.Worlds(); i < len(r.payload); i += 8 {
+		dst = append(dst, binary.LittleEndian.Uint64(r.payload[i:]))
 	}
 	return dst
 }

@@ -12,7 +12,7 @@ import (
 type reacher struct {
 	robot
 	opt               reacherOptions
-	fingertip, target physics.Span // in the derived values
+	fingertip, target physics.Span // places in the derived values
 }
 
 const reacherRadius = 0.2 // m, where the target may be
@@ -77,7 +77,7 @@ func difference(w *sim.World, body, from physics.Span) (d [3]float64) {
 type pusher struct {
 	robot
 	opt                pusherOptions
-	tips, object, goal physics.Span // in the derived values
+	tips, object, goal physics.Span // places in the derived values
 }
 
 const pusherJoints = 7 // of the arm

@@ -116,7 +116,7 @@ type bipedalWalkerTask struct {
 
 // Indices into a world's memory.
 const (
-	walkerShaping = iota // at the last control instant
+	walkerShaping = iota // shaping at the last control instant
 	walkerMemory         // number of values
 )
 

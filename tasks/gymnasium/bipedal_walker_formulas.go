@@ -4,7 +4,7 @@ import "math"
 
 const (
 	walkerTorque    = 80 // most a motor gives, N·m
-	walkerHipSpeed  = 4  // of a motor, rad/s
+	walkerHipSpeed  = 4  // speed of the motor of a hip, rad/s
 	walkerKneeSpeed = 6
 
 	walkerRays     = 10
@@ -17,7 +17,7 @@ var walkerMotorSpeed = [4]float64{walkerHipSpeed, walkerKneeSpeed, walkerHipSpee
 
 // walkerView is what the walker's observation is made of.
 type walkerView struct {
-	planarView   // of the hull
+	planarView   // the hull
 	joint, speed [4]float64
 	rays         []float64
 }

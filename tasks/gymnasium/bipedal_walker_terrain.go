@@ -50,10 +50,10 @@ type layer struct {
 	terrain  walkerTerrain // by value, so that nothing of a reset is on the heap
 	draws    draws
 	laying   ground
-	begins   bool    // what is laid begins at this point
+	begins   bool    // whether something begins at this point
 	left     int     // points of it that are left
-	x, y     float64 // of this point
-	slope    float64 // of grass
+	x, y     float64 // place of this point
+	slope    float64 // slope of grass
 	original float64 // height at which a pit or stairs began
 
 	stairSteps, stairWidth, stairHeight int

@@ -73,7 +73,7 @@ func moonPicture() scene.Picture {
 		Width: viewWidth, Height: viewHeight,
 		Soil: white, Surface: [2]scene.Color{grey, grey},
 	}
-	const pad = viewWidth / 10 // from its middle to its ends
+	const pad = viewWidth / 10 // half its length
 	for _, side := range []float64{-1, +1} {
 		p.Flags = append(p.Flags, scene.Flag{X: viewWidth/2 + float64(side*pad), Y: padHeight, Height: 50 / scale,
 			Color: yellow})
@@ -91,7 +91,7 @@ type lunarLanderTask struct {
 
 // Indices into a world's memory.
 const (
-	landerShaping    = iota // at the last control instant
+	landerShaping    = iota // shaping at the last control instant
 	landerWind              // index in the pattern of the wind
 	landerTurbulence        // and of the turbulence
 	landerMain              // throttle in force

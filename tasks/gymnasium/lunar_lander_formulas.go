@@ -4,7 +4,7 @@ import "math"
 
 // The lander's legs and engines, and the pad.
 const (
-	landerLegDown   = 18 / scale // of a leg's centre below the hip, m
+	landerLegDown   = 18 / scale // depth of a leg's centre below the hip, m
 	landerLegAway   = 20 / scale // beside it
 	mainEnginePower = 13.0
 	sideEnginePower = 0.6

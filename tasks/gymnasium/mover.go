@@ -13,7 +13,7 @@ import (
 // less the costs of its torques and of contacts. Its parts depend on the task.
 type mover struct {
 	robot
-	weight   float64 // of the speed
+	weight   float64 // weight of the speed
 	costs    float64 // weight of the torques
 	health   health
 	place    int        // coordinates that say where the robot is: x, or x and y
@@ -22,11 +22,11 @@ type mover struct {
 	observed []physics.Span
 	tendons  [2]physics.Span // lengths and velocities
 
-	position func(w *sim.World) [2]float64   // of what moves, x and y, m; its speed is rewarded
+	position func(w *sim.World) [2]float64   // place of what moves, x and y, m; its speed is rewarded
 	healthy  func(qpos, qvel []float64) bool // nil: there is no bonus
 	contact  func(w *sim.World) float64      // cost; nil: none
 	torques  func(w *sim.World) float64      // cost
-	infos    []int                           // what info consists of
+	infos    []int                           // parts of the info
 	reset    int                             // how many of infos there are at a reset
 }
 

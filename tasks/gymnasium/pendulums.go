@@ -38,7 +38,7 @@ func (t *pendulum) Reward(w *sim.World) (reward float64, terminated bool) {
 type doublePendulum struct {
 	robot
 	reward      float64
-	tip         physics.Span // in the derived values
+	tip         physics.Span // place in the derived values
 	constraints physics.Span // forces along the coordinates, likewise
 }
 

@@ -32,7 +32,7 @@ type planar struct {
 
 	ground, body, touched physics.Span
 	feet                  [2]physics.Span // whether they are on the ground
-	push                  physics.Span    // in the control, with which a row begins
+	push                  physics.Span    // place in the control, with which a row begins
 }
 
 // bind fills in t for a model with a body and feet of given names, and finds further fields. The
@@ -61,7 +61,7 @@ func (t *planar) Spec() sim.Spec { return t.spec }
 // planarView is what observations are made of: the engine's numbers, in metres, radians and seconds.
 type planarView struct {
 	x, y, vx, vy, angle, omega float64
-	feet                       [2]bool // on the ground
+	feet                       [2]bool // whether they are on the ground
 }
 
 // view reads what is observed from a world's row.

@@ -87,8 +87,8 @@ func (p *place) overlay(previous [6]float64) [6]float64 {
 type pose struct {
 	seconds float64
 	base    [6]float64
-	bodies  [][6]float64 // of those that are held
-	joints  []float64    // of the robot, relative to the start
+	bodies  [][6]float64 // places of the bodies that are held
+	joints  []float64    // positions of the robot's joints, relative to the start
 }
 
 // readKeyframes makes a track of the contents of a file of keyframes. Between two keyframes all values go from one to

@@ -20,8 +20,8 @@ type Robot struct {
 	// a robot that is fixed to the world.
 	Base, BaseVelocity physics.Span
 
-	Joints []Joint // in the order of the model
-	Bodies []Body  // in the order of the model, the base first
+	Joints []Joint // its joints, in the order of the model
+	Bodies []Body  // its bodies, in the order of the model, the base first
 	Start  []float64
 }
 
@@ -30,7 +30,7 @@ type Joint struct {
 	Name         string
 	Body         int        // index of the body that it moves
 	Slide        bool       // else a hinge
-	Axis, Anchor [3]float64 // in the frame of that body
+	Axis, Anchor [3]float64 // its place in the frame of that body
 	Low, High    float64    // limits; ∓Inf if there are none
 
 	Position, Velocity int // places in the state row

@@ -30,7 +30,7 @@ var DefaultRate = runners.Hz(50)
 // dataArrays are the arrays of frames, in the order of mjlab, with the number of values of each joint or body.
 var dataArrays = []struct {
 	name string
-	size int // of the last of three dimensions; 0: the array has two
+	size int // size of the last of three dimensions; 0: the array has two
 	in   func(c *Clip) *[]float64
 }{
 	{"joint_pos", 0, func(c *Clip) *[]float64 { return &c.JointPos }},

@@ -133,7 +133,7 @@ func (c *Clip) discrepancy(k *kinematics, order reading) (worst discrepancy, ext
 			all = append(all, discrepancy{size(d), size(turn), frame, b})
 		}
 	}
-	extent = max(extent, 1e-3) // of a robot whose bodies all lie in one place
+	extent = max(extent, 1e-3) // the bodies of a robot may all lie in one place
 	for _, a := range all {
 		if a.score(extent) > worst.score(extent) {
 			worst = a

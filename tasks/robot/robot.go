@@ -23,7 +23,7 @@ type DescribedTask struct {
 	terminations []termination
 	infos        []terms.RewardFunc // they come first among the infos
 	commands     []*terms.Command
-	events       map[string][]event // by mode
+	events       map[string][]event // the events of each mode
 
 	ground       *terms.Ground // nil without a terrain
 	kept         [3]terms.Slot // the latest actions, newest first

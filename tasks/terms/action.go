@@ -23,7 +23,7 @@ var actionTerms = []Term{
 
 // Action is a bound action term: a part of the action vector.
 type Action struct {
-	Names     []string  // of its values
+	Names     []string  // names of its values
 	Low, High []float64 // bounds of its values; values beyond are clipped before Apply
 
 	// Apply puts the values in force by writing v.Control().

@@ -49,8 +49,8 @@ func (p *ikParameters) checkKeys(c *bounds.Check) {
 type ik struct {
 	*ikParameters
 	size           int    // joints
-	position, turn Handle // of the frame, the turn as a matrix by rows or, of a body, a quaternion
-	joints         Handle // their positions
+	position, turn Handle // pose of the frame; the turn is a matrix by rows or, of a body, a quaternion
+	joints         Handle // positions of the joints
 	axes           []Handle
 	anchors        []Handle // a joint that does not move the frame has none, of size 0; a slide has an axis alone
 	low, high      []float64

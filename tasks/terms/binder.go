@@ -35,7 +35,7 @@ type Binder struct {
 	// The plan has no phases until all is bound. Then they consist of the quantities that each phase needs, in order.
 	plan       Plan
 	quantities []quantity
-	index      map[string]int // of quantities, by name
+	index      map[string]int // numbers of quantities, by name
 	needed     [phaseCount][]int
 
 	entities []entity // The robot is the first.
@@ -47,12 +47,12 @@ type Binder struct {
 
 	// What is bound may be named by later entries.
 	actionNames []string
-	bias        *Slot          // of the encoders of the actuated joints; nil: they have none
+	bias        *Slot          // biases of the encoders of the actuated joints; nil: they have none
 	drivers     map[int]string // the keys of actions, by the index in the control that they set
 	commands    map[string]*Command
 	references  map[string]*reference // the motions of motion commands
 	weights     map[string]*Staged[float64]
-	later       map[string][]stage[Parsed] // what curriculum terms make of entries, by section and name
+	later       map[string][]stage[Parsed] // stages that curriculum terms make of entries, by section and name
 	feet        map[string]*Feet
 	levels      *levels // nil: each episode draws its patch
 }

@@ -22,8 +22,8 @@ var commandTerms = []Term{
 
 // Command is a bound command term.
 type Command struct {
-	Name  string   // of its entry
-	Names []string // of its values
+	Name  string   // name of its entry
+	Names []string // names of its values
 
 	// Sample draws a new command into value, zero when an episode begins. It is nil for a command that is never drawn,
 	// nor set from outside.
@@ -39,11 +39,11 @@ type Command struct {
 	// Hold, if not nil, makes Update leave a value from outside as it is.
 	Hold func(v *View, value []float64)
 
-	velocity *Staged[VelocityRanges] // of uniform_velocity
-	pose     *uniformPoseParameters  // of uniform_pose
+	velocity *Staged[VelocityRanges] // its ranges, if it is a uniform_velocity
+	pose     *uniformPoseParameters  // its parameters, if it is a uniform_pose
 	lifted   *entity                 // the object of lifting_command
 
-	infos func() (Handle, []string) // of a motion or a lifting_command, in place of its values
+	infos func() (Handle, []string) // values that a motion or a lifting_command reports in place of its own
 
 	value, due    Slot
 	key           Key

@@ -7,7 +7,7 @@ import "math"
 //	q − home = polynomial(q of the driver − its home)
 type Coupling struct {
 	Joint, Driver int        // indices in Robot.Joints; Driver is −1 if there is none
-	Homes         [2]float64 // of the joint and of its driver, rad or m
+	Homes         [2]float64 // home of the joint and of its driver, rad or m
 	Polynomial    [5]float64 // coefficients, of the constant first
 }
 

@@ -74,7 +74,7 @@ type Head struct {
 
 // Parsed is an entry whose keys and values have been checked, without a model.
 type Parsed struct {
-	Key  string // where it stands, such as "rewards[3]"
+	Key  string // key of the entry, such as "rewards[3]"
 	Head Head
 	Kind Kind
 

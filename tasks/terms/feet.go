@@ -8,7 +8,7 @@ type Feet struct {
 	b      *Binder
 	names  []string
 	kind   string   // body, geom or site
-	bodies []string // that they are or belong to
+	bodies []string // the bodies that they are or belong to
 	force  float64  // N; a foot that feels more is in contact
 
 	air, landed Slot // see Times; of size 0 if they are not kept

@@ -32,7 +32,7 @@ type Ground struct {
 	terrain *terrain.Terrain
 	levels  *levels
 	seconds float64        // the length of an episode
-	poses   []physics.Span // of the bases of the entities that have one, the robot's first
+	poses   []physics.Span // poses of the bases of the entities that have one, the robot's first
 	key     Key
 	binder  *Binder
 }
@@ -125,7 +125,7 @@ func (b *Binder) needGround() *terrain.Terrain {
 // levels is the curriculum of rows.
 type levels struct {
 	first int  // levels among which the first is drawn
-	speed Slot // of the command in force in the last step, m/s
+	speed Slot // speed of the command in force in the last step, m/s
 }
 
 // groundNormal is the upward unit normal of the plane z = a·x + b·y + c that fits the ground below points of 3 values

@@ -67,7 +67,7 @@ func (p *motionParameters) checkKeys(c *bounds.Check) {
 type reference struct {
 	*motionParameters
 	b    *Binder
-	name string // of the command
+	name string // name of the command
 	key  Key
 
 	// The clip has the control rate, and the joints and bodies of the robot in its order.

@@ -39,7 +39,7 @@ var observationTerms = []Term{
 
 // Observation is a bound observation term.
 type Observation struct {
-	Names []string // of its values
+	Names []string // names of its values
 
 	// Picture is the height, width and channels of the pictures that the values are, one after the other; zero: they are
 	// none. See [sensors.Info].

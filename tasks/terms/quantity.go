@@ -13,7 +13,7 @@ import (
 type quantity struct {
 	name string
 	size int    // 0: a number; n: a vector
-	unit string // of its values, such as "m/s²"; for docs/terms.md
+	unit string // unit of its values, such as "m/s²"; for docs/terms.md
 	bool bool
 	doc  string // for the page; "" if it stands for many that are alike
 
@@ -24,7 +24,7 @@ type quantity struct {
 	compute func(v *View, dst []float64)
 	bind    func(b *Binder) func(v *View, dst []float64) // makes compute when it is first used; may be nil
 
-	place Handle // of size 0 until it is used
+	place Handle // its place in views; of size 0 until it is used
 }
 
 // Quantity returns the place of a quantity by its name, such as "base_lin_vel". It is up to date in the phase that is

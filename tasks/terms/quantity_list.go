@@ -32,7 +32,7 @@ func (b *Binder) define() {
 
 // defineBase adds the quantities of the body that the free joint of an entity moves.
 func (b *Binder) defineBase(e *entity) {
-	var j Joint // of an entity without a base, whose quantities cannot be used
+	var j Joint // stays empty for an entity without a base, whose quantities cannot be used
 	if e.base >= 0 {
 		j = b.Robot.Joints[e.base]
 	}

@@ -24,7 +24,7 @@ type Robot struct {
 	Contacts []string // names of the pairs of sets of geoms whose contacts are measured
 
 	ControlSeconds float64      // length of a control step
-	ControlRate    runners.Rate // of the first control steps
+	ControlRate    runners.Rate // rate of the first control steps
 
 	Bodies    []Part // the first is the world
 	Geoms     []Part
@@ -32,11 +32,11 @@ type Robot struct {
 	Joints    []Joint
 	Actuators []Actuator
 	Couplings []Coupling
-	Tendons   []Part // on no body
-	Pairs     []Part // of geoms that the model lists; on no body, and all the robot's
+	Tendons   []Part // belong to no body
+	Pairs     []Part // pairs of geoms that the model lists: they belong to no body, and all to the robot
 	Cameras   []Part
 	Lights    []Part
-	Materials []Part // on no body
+	Materials []Part // belong to no body
 
 	// Ground is the scene's terrain; nil if it has none, and the ground is then at z = 0.
 	Ground *terrain.Terrain
@@ -49,10 +49,10 @@ type Robot struct {
 type Part struct {
 	Name   string
 	Body   int    // index of the body that it hangs on or belongs to; 0 is the world
-	Type   string // of a geom, such as "box"
+	Type   string // shape of a geom, such as "box"
 	Entity int
 
-	Follows bool // of a camera or a light: it is not fixed to its body
+	Follows bool // whether a camera or a light is not fixed to its body
 }
 
 // JointType says how a joint moves.
@@ -75,9 +75,9 @@ type Joint struct {
 
 	Low, High float64 // limits, rad or m; ∓Inf if there are none
 
-	Axis, Anchor [3]float64 // of a hinge or a slide, in the frame of the body
+	Axis, Anchor [3]float64 // place of a hinge or a slide in the frame of the body
 
-	Position, Velocity physics.Span // in the state row
+	Position, Velocity physics.Span // its parts of the state row
 }
 
 // ActuatorKind says what the control of an actuator means.

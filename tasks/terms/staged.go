@@ -12,7 +12,7 @@ import (
 // Staged is a value that a curriculum changes at given control steps of the run.
 type Staged[T any] struct {
 	first  T
-	stages []stage[T] // by rising step
+	stages []stage[T] // stages by rising step
 }
 
 type stage[T any] struct {

@@ -22,7 +22,7 @@ type Term struct {
 
 	check func(c *bounds.Check, parameters any) // checks them after their tags; nil: see [checker]
 	lasts bool                                  // an event that does more than change the state in which an episode begins
-	axes  string                                // what the page says of a parameter axes; see [field]
+	axes  string                                // text of the page for a parameter axes; see [field]
 }
 
 // What terms of the kinds are bound to. They are called for one world at a time and on many goroutines.

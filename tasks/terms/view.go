@@ -12,11 +12,11 @@ import (
 type View struct {
 	*sim.World
 
-	quantities []float64 // of all quantities of the task, those of this callback up to date
-	offset     int64     // of the numbers of control steps, see NewBinder
+	quantities []float64 // values of all quantities of the task; those of this callback are up to date
+	offset     int64     // difference of the numbers of control steps, see NewBinder
 
-	scratch []float64 // of expressions
-	places  []Handle  // of the quantities of the expression that is evaluated, by their number in its scope
+	scratch []float64 // memory of expressions and of other computations
+	places  []Handle  // places of the quantities of the expression that is evaluated, by their number in its scope
 }
 
 // RunStep is the number of control steps that the run, and the one that it continues or

@@ -15,8 +15,8 @@ import (
 // Bounds on a formula. They keep the time to compile one and the depth of the parser's
 // recursion small, whatever the text.
 const (
-	maxBytes = 4096    // of source
-	maxDepth = 64      // of brackets and of operators within operators
+	maxBytes = 4096    // bytes of a source
+	maxDepth = 64      // depth of brackets and of operators within operators
 	maxNodes = 1000    // quantities, numbers, operators and calls
 	maxSize  = 1 << 16 // values of scratch
 )
@@ -25,7 +25,7 @@ const (
 type Quantity struct {
 	Name string // may have dots: "command.velocity"
 	Size int    // 0: a number; n ≥ 1: a vector of n values
-	Bool bool   // its values are truth values, 0 or 1
+	Bool bool   // whether its values are truth values, 0 or 1
 }
 
 // Scope lists the quantities. Quantity i of a [Frame] is entry i.
@@ -40,7 +40,7 @@ type Frame interface {
 
 // Program is a compiled formula. It is immutable, so any number of goroutines may use it.
 type Program struct {
-	Size    int   // of the result; 0: a number
+	Size    int   // size of the result; 0: a number
 	Bool    bool  // the result is a truth value or a vector of them
 	Scratch int   // how many values of scratch a call needs
 	Uses    []int // the entries of the scope that the formula contains, in order, each once
@@ -50,7 +50,7 @@ type Program struct {
 
 // Error says what is wrong with a formula, and where.
 type Error struct {
-	Line, Column int // from 1; columns count characters
+	Line, Column int // place in the source, from 1 on; columns count characters
 	Message      string
 }
 

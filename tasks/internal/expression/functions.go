@@ -8,7 +8,7 @@ import (
 // rule is an operator or a function: what it takes, what it gives, and how it computes.
 type rule struct {
 	least, most int  // arguments
-	operands    kind // of the arguments
+	operands    kind // type of the arguments
 	truth       bool // it gives truth values
 
 	// function is a function of one, two or three float64s, a value of each argument, or of a

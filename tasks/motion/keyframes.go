@@ -14,6 +14,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // keyframes are the contents of a file of keyframes.
@@ -285,9 +286,9 @@ func displace(t target, displacement [6]float64) target {
 	for i := range 3 {
 		t.position[i] += displacement[i]
 	}
-	turn := product(rotationQuaternion([3]float64{0, 0, displacement[5]}),
-		product(rotationQuaternion([3]float64{0, displacement[4], 0}), rotationQuaternion([3]float64{displacement[3], 0, 0})))
-	t.quaternion = product(turn, t.quaternion)
+	turn := rotation.Product(rotationQuaternion([3]float64{0, 0, displacement[5]}),
+		rotation.Product(rotationQuaternion([3]float64{0, displacement[4], 0}), rotationQuaternion([3]float64{displacement[3], 0, 0})))
+	t.quaternion = rotation.Product(turn, t.quaternion)
 	return t
 }
 
@@ -347,7 +348,7 @@ func (s *solver) errors(p pose) (errs []float64, worst float64, body int) {
 	for n, index := range s.heldBodies {
 		want := displace(s.start[n], p.bodies[n])
 		position, q, _ := s.kinematics.body(index)
-		turn := rotationVector(product(want.quaternion, conjugate(quaternion(q))))
+		turn := rotation.Vector(rotation.Product(want.quaternion, rotation.Conjugate(quaternion(q))))
 		for i := range 3 {
 			errs = append(errs, want.position[i]-position[i])
 		}
@@ -371,7 +372,7 @@ func (s *solver) improve(errs []float64) {
 	for c, i := range s.chain {
 		j := &s.robot.Joints[i]
 		p, q, _ := s.kinematics.body(j.Body)
-		axis, arm := rotate(quaternion(q), j.Axis), rotate(quaternion(q), j.Anchor)
+		axis, arm := rotation.Rotate(quaternion(q), j.Axis), rotation.Rotate(quaternion(q), j.Anchor)
 		for k, index := range s.heldBodies {
 			if !s.robot.carries(j.Body, index) {
 				continue

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // Robot is what a motion moves: the bodies below one body of the world, and their hinges and slides. It is immutable.
@@ -237,7 +238,7 @@ func (r *Robot) Place(row []float64, c *Clip, k int) {
 		copy(pose, p)
 		copy(pose[3:], q)
 		copy(motion, linear)
-		local := rotate(conjugate(quaternion(q)), [3]float64(angular))
+		local := rotation.Rotate(rotation.Conjugate(quaternion(q)), [3]float64(angular))
 		copy(motion[3:], local[:])
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // reading is a way to read the arrays of a file: for each joint and each body of a robot its index in the file, and
@@ -98,9 +100,9 @@ func (c *Clip) discrepancy(k *kinematics, order reading) (worst discrepancy, ext
 		quaternion [4]float64
 	}
 	relativePose := func(base, b body) body { // b as the base sees it
-		inverse := conjugate(base.quaternion)
+		inverse := rotation.Conjugate(base.quaternion)
 		d := [3]float64{b.position[0] - base.position[0], b.position[1] - base.position[1], b.position[2] - base.position[2]}
-		return body{rotate(inverse, d), product(inverse, b.quaternion)}
+		return body{rotation.Rotate(inverse, d), rotation.Product(inverse, b.quaternion)}
 	}
 	clipPose := func(frame, i int) body {
 		p, q, _, _ := c.Body(frame, order.bodies[i])
@@ -129,7 +131,7 @@ func (c *Clip) discrepancy(k *kinematics, order reading) (worst discrepancy, ext
 			extent = max(extent, size(want.position))
 			d := [3]float64{actual.position[0] - want.position[0], actual.position[1] - want.position[1],
 				actual.position[2] - want.position[2]}
-			turn := rotationVector(product(actual.quaternion, conjugate(want.quaternion)))
+			turn := rotation.Vector(rotation.Product(actual.quaternion, rotation.Conjugate(want.quaternion)))
 			all = append(all, discrepancy{size(d), size(turn), frame, b})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // MaxFrames is the largest number of frames of a motion.
@@ -186,8 +187,8 @@ func placeBase(r *Robot, row, pose, previous, next []float64, seconds float64) {
 	for i := range 3 {
 		u[i] = (next[i] - previous[i]) / seconds
 	}
-	turn := rotationVector(product(quaternion(next[3:]), conjugate(quaternion(previous[3:]))))
-	local := rotate(conjugate(quaternion(pose[3:])), turn)
+	turn := rotation.Vector(rotation.Product(quaternion(next[3:]), rotation.Conjugate(quaternion(previous[3:]))))
+	local := rotation.Rotate(rotation.Conjugate(quaternion(pose[3:])), turn)
 	for i, w := range local {
 		u[3+i] = w / seconds
 	}
@@ -246,37 +247,6 @@ func (k *kinematics) body(i int) (position, quaternion, velocity []float64) {
 
 func quaternion(q []float64) [4]float64 { return [4]float64(q[:4]) }
 
-func conjugate(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
-
-// product is the rotation b, then a.
-func product(a, b [4]float64) [4]float64 {
-	return [4]float64{
-		float64(a[0]*b[0]) - float64(a[1]*b[1]) - float64(a[2]*b[2]) - float64(a[3]*b[3]),
-		float64(a[0]*b[1]) + float64(a[1]*b[0]) + float64(a[2]*b[3]) - float64(a[3]*b[2]),
-		float64(a[0]*b[2]) - float64(a[1]*b[3]) + float64(a[2]*b[0]) + float64(a[3]*b[1]),
-		float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0]),
-	}
-}
-
-// rotate turns a vector by a unit quaternion.
-func rotate(q [4]float64, v [3]float64) [3]float64 {
-	p := product(product(q, [4]float64{0, v[0], v[1], v[2]}), conjugate(q))
-	return [3]float64{p[1], p[2], p[3]}
-}
-
-// rotationVector returns axis times angle, at most π, of a unit quaternion.
-func rotationVector(q [4]float64) [3]float64 {
-	if q[0] < 0 {
-		q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
-	}
-	sine := math.Sqrt(float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3]))
-	scale := 2.0 // of a very small angle
-	if sine > 1e-12 {
-		scale = 2 * math.Atan2(sine, q[0]) / sine
-	}
-	return [3]float64{scale * q[1], scale * q[2], scale * q[3]}
-}
-
 // rotationQuaternion returns the unit quaternion of axis times angle.
 func rotationQuaternion(v [3]float64) [4]float64 {
 	angle := math.Sqrt(float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2]))
@@ -292,11 +262,11 @@ func slerp(a, b [4]float64, share float64) [4]float64 {
 	if share == 0 {
 		return a
 	}
-	turn := rotationVector(product(b, conjugate(a)))
+	turn := rotation.Vector(rotation.Product(b, rotation.Conjugate(a)))
 	for i := range turn {
 		turn[i] *= share
 	}
-	q := product(rotationQuaternion(turn), a)
+	q := rotation.Product(rotationQuaternion(turn), a)
 	length := math.Sqrt(float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3]))
 	for i := range q {
 		q[i] /= length

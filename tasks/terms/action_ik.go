@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 type ikParameters struct {
@@ -212,14 +213,14 @@ func (s *ik) errors(v *View, action, position []float64, turn [4]float64) (e [6]
 			initial[0] = 1
 			copy(initial[1:], turn[:])
 		}
-		spin = rotationVector(turn, [4]float64(initial[1:5]))
+		spin = rotation.Vector(rotation.Product([4]float64(initial[1:5]), rotation.Conjugate(turn)))
 	case s.OrientationWeight == 0:
 	case s.UseRelativeMode:
 		for i := range spin {
 			spin[i] = float64(s.DeltaOriScale * action[3+i])
 		}
 	default:
-		spin = rotationVector(turn, normalize(action[3:7]))
+		spin = rotation.Vector(rotation.Product(normalize(action[3:7]), rotation.Conjugate(turn)))
 	}
 	copy(e[3:], spin[:])
 	return e

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // eventTerms are the terms of events that change the state, the memory or the forces of a world, in the order of the
@@ -85,7 +86,7 @@ func resetRootStateUniform(b *Binder, p *rootStateParameters) EventFunc {
 			u[i] += linear[i]
 		}
 		b.moveToPatch(v, position)
-		q := product([4]float64(startPose[3:7]), eulerQuaternion(turn[0], turn[1], turn[2]))
+		q := rotation.Product([4]float64(startPose[3:7]), eulerQuaternion(turn[0], turn[1], turn[2]))
 		copy(position[3:], q[:])
 		addAngular(u[3:6], q, angular)
 	}
@@ -307,7 +308,7 @@ func applyBodyImpulse(b *Binder, p *impulseParameters) EventFunc {
 			p.draw(wrench, r)
 			if orientations != nil {
 				var arm [3]float64
-				rotateInverse(arm[:], conjugate([4]float64(v.Values(orientations[i]))), p.Point[:])
+				rotateInverse(arm[:], rotation.Conjugate([4]float64(v.Values(orientations[i]))), p.Point[:])
 				wrench[3] += float64(arm[1]*wrench[2]) - float64(arm[2]*wrench[1])
 				wrench[4] += float64(arm[2]*wrench[0]) - float64(arm[0]*wrench[2])
 				wrench[5] += float64(arm[0]*wrench[1]) - float64(arm[1]*wrench[0])

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // The operations: the number drawn is a factor, an offset or the value itself.
@@ -294,7 +295,7 @@ func (p *turnChange) target(b *Binder, f *field, o object) target {
 	nominal := [4]float64(nominals(quaternion))
 	ranges := []*Range{&p.RollRange, &p.PitchRange, &p.YawRange}
 	return target{ranges: ranges, distribution: uniformDraw, write: func(parameters, draws []float64) {
-		for i, x := range product(eulerQuaternion(draws[0], draws[1], draws[2]), nominal) {
+		for i, x := range rotation.Product(eulerQuaternion(draws[0], draws[1], draws[2]), nominal) {
 			parameters[quaternion[i].index] = x
 		}
 	}}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 )
 
 // inertiaChange is the drawing of pseudo_inertia.
@@ -154,12 +155,12 @@ func (a *pseudo) body(old [4]float64) (mass float64, centre, moments [3]float64,
 			}
 		}
 	}
-	principal, rotation := diagonal(s)
+	principal, change := diagonal(s)
 	sum := principal[0] + principal[1] + principal[2]
 	for k := range 3 {
 		moments[k] = sum - principal[k]
 	}
-	return mass, centre, moments, product(normalize(old[:]), rotation)
+	return mass, centre, moments, rotation.Product(normalize(old[:]), change)
 }
 
 // diagonal returns the eigenvalues of a symmetric matrix, and the unit quaternion that turns their axes into those of
@@ -186,10 +187,10 @@ func diagonal(s [3][3]float64) (values [3]float64, turn [4]float64) {
 			rp, rq := s[r][p], s[r][q]
 			s[r][p], s[r][q] = float64(cos*rp)-float64(sin*rq), float64(sin*rp)+float64(cos*rq)
 			s[p][r], s[q][r] = s[r][p], s[r][q]
-			var rotation [4]float64
+			var step [4]float64
 			halfCos := math.Sqrt((1 + cos) / 2)
-			rotation[0], rotation[1+r] = halfCos, -sin/(2*halfCos)
-			turn = product(turn, rotation)
+			step[0], step[1+r] = halfCos, -sin/(2*halfCos)
+			turn = rotation.Product(turn, step)
 		}
 	}
 	return [3]float64{s[0][0], s[1][1], s[2][2]}, normalize(turn[:])

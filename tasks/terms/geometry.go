@@ -1,6 +1,10 @@
 package terms
 
-import "math"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
+)
 
 func square(x float64) float64 { return float64(x * x) }
 
@@ -39,25 +43,12 @@ func normalize(q []float64) [4]float64 {
 	return [4]float64{q[0] * n, q[1] * n, q[2] * n, q[3] * n}
 }
 
-// product returns the product of two quaternions w x y z: the rotation b, then a.
-func product(a, b [4]float64) [4]float64 {
-	return [4]float64{
-		float64(a[0]*b[0]) - float64(a[1]*b[1]) - float64(a[2]*b[2]) - float64(a[3]*b[3]),
-		float64(a[0]*b[1]) + float64(a[1]*b[0]) + float64(a[2]*b[3]) - float64(a[3]*b[2]),
-		float64(a[0]*b[2]) - float64(a[1]*b[3]) + float64(a[2]*b[0]) + float64(a[3]*b[1]),
-		float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0]),
-	}
-}
-
-// conjugate returns the inverse of a unit quaternion.
-func conjugate(q [4]float64) [4]float64 { return [4]float64{q[0], -q[1], -q[2], -q[3]} }
-
 // eulerQuaternion returns the unit quaternion w x y z, with w ≥ 0, of a turn about the fixed x axis, then y, then z.
 func eulerQuaternion(roll, pitch, yaw float64) [4]float64 {
 	sr, cr := math.Sincos(roll / 2)
 	sp, cp := math.Sincos(pitch / 2)
 	sy, cy := math.Sincos(yaw / 2)
-	q := product(product([4]float64{cy, 0, 0, sy}, [4]float64{cp, 0, sp, 0}), [4]float64{cr, sr, 0, 0})
+	q := rotation.Product(rotation.Product([4]float64{cy, 0, 0, sy}, [4]float64{cp, 0, sp, 0}), [4]float64{cr, sr, 0, 0})
 	if q[0] < 0 {
 		for i := range q {
 			q[i] = -q[i]
@@ -105,7 +96,7 @@ func rotateInverse(dst []float64, q [4]float64, u []float64) {
 // transformPoint returns the point in the world of a point in the frame of a body, whose orientation is the unit
 // quaternion q and whose position is origin.
 func transformPoint(point []float64, q [4]float64, origin []float64) (world [3]float64) {
-	rotateInverse(world[:], conjugate(q), point)
+	rotateInverse(world[:], rotation.Conjugate(q), point)
 	for i := range world {
 		world[i] = origin[i] + world[i]
 	}
@@ -114,8 +105,8 @@ func transformPoint(point []float64, q [4]float64, origin []float64) (world [3]f
 
 // relativePose returns the pose p, q in the frame of a body that is at the pose origin, turn.
 func relativePose(origin, turn, p, q []float64) (position [3]float64, quaternion [4]float64) {
-	inverse := conjugate([4]float64(turn))
-	return rotate(inverse, difference(p, origin)), product(inverse, [4]float64(q))
+	inverse := rotation.Conjugate([4]float64(turn))
+	return rotation.Rotate(inverse, difference(p, origin)), rotation.Product(inverse, [4]float64(q))
 }
 
 // gravityDirection writes the world's downward unit vector in the frame of a body with the unit quaternion q.
@@ -138,38 +129,8 @@ func headingVector(q []float64) (cos, sin float64) {
 	return cos / length, sin / length
 }
 
-// yawQuaternion returns the turn of a quaternion about the vertical alone.
-func yawQuaternion(q [4]float64) [4]float64 {
-	yaw := math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
-	sin, cos := math.Sincos(yaw / 2)
-	return [4]float64{cos, 0, 0, sin}
-}
-
-// rotate turns a vector by a unit quaternion.
-func rotate(q [4]float64, u [3]float64) [3]float64 {
-	p := product(product(q, [4]float64{0, u[0], u[1], u[2]}), conjugate(q))
-	return [3]float64{p[1], p[2], p[3]}
-}
-
 // rotationAngle is the angle of the rotation from one orientation to another, 0 to π.
 func rotationAngle(a, b []float64) float64 {
-	q := product([4]float64(a), conjugate([4]float64(b)))
+	q := rotation.Product([4]float64(a), rotation.Conjugate([4]float64(b)))
 	return 2 * math.Atan2(math.Sqrt(sumOfSquares(q[1:])), math.Abs(q[0]))
-}
-
-// rotationVector returns the rotation vector, along the axes of the world, from one orientation to another.
-func rotationVector(start, end [4]float64) (spin [3]float64) {
-	q := product(end, conjugate(start))
-	if q[0] < 0 {
-		q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
-	}
-	length := math.Sqrt(sumOfSquares(q[1:]))
-	factor := 2.0
-	if length > 1e-12 {
-		factor = 2 * math.Atan2(length, q[0]) / length
-	}
-	for i := range spin {
-		spin[i] = factor * q[1+i]
-	}
-	return spin
 }

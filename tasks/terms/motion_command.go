@@ -12,6 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
 )
 
@@ -292,7 +293,7 @@ func (m *reference) begin(v *View) {
 		pose, u := m.robot.Base.In(state), m.robot.BaseVelocity.In(state)
 		move, turn := m.Pose.draw(r)
 		linear, angular := m.Velocity.draw(r)
-		q := product(eulerQuaternion(turn[0], turn[1], turn[2]), normalize(pose[3:7]))
+		q := rotation.Product(eulerQuaternion(turn[0], turn[1], turn[2]), normalize(pose[3:7]))
 		_, _, _, spin := m.clip.Body(k, 0)
 		for i := range 3 {
 			pose[i] += move[i]
@@ -386,13 +387,13 @@ func (m *reference) relative(bodies []int) Handle {
 			k := m.currentFrame(v)
 			anchor, q, _, _ := m.clip.Body(k, m.anchor)
 			robot := v.probe(position)
-			turn := yawQuaternion(product([4]float64(v.probe(orientation)), conjugate([4]float64(q))))
+			turn := rotation.Yaw(rotation.Product([4]float64(v.probe(orientation)), rotation.Conjugate([4]float64(q))))
 			for n, i := range bodies {
 				p, q, _, _ := m.clip.Body(k, i)
-				arm := rotate(turn, difference(p, anchor))
+				arm := rotation.Rotate(turn, difference(p, anchor))
 				dst[7*n], dst[7*n+1], dst[7*n+2] = robot[0]+arm[0], robot[1]+arm[1], anchor[2]+arm[2]
-				rotation := product(turn, [4]float64(q))
-				copy(dst[7*n+3:], rotation[:])
+				goal := rotation.Product(turn, [4]float64(q))
+				copy(dst[7*n+3:], goal[:])
 			}
 		}
 	}}))

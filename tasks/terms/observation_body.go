@@ -1,6 +1,10 @@
 package terms
 
-import "math"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
+)
 
 // bodyPoseW is the pose of each body: the position of the origin of its frame, and its
 // orientation as a quaternion w x y z. Unit m and 1, 7 values for each body. Frame: world;
@@ -47,7 +51,7 @@ func bodyPoseB(b *Binder, p *bodyParameters) *Observation {
 		for i, body := range bodies {
 			arm := difference(v.Values(body[0]), origin)
 			rotateInverse(dst[7*i:], inverse, arm[:])
-			q := product(conjugate(inverse), [4]float64(v.Values(body[1])))
+			q := rotation.Product(rotation.Conjugate(inverse), [4]float64(v.Values(body[1])))
 			if q[0] < 0 {
 				q = [4]float64{-q[0], -q[1], -q[2], -q[3]}
 			}

@@ -1,6 +1,10 @@
 package expression
 
-import "math"
+import (
+	"math"
+
+	"github.com/polyrhythm-rl/polyrhythm/tasks/internal/rotation"
+)
 
 // shape is a function of vectors of given sizes.
 type shape struct {
@@ -13,18 +17,21 @@ type shape struct {
 
 // shapes are the functions of quaternions w x y z by name. The names are those of Isaac Lab's and mjlab's mathematics.
 var shapes = map[string]shape{
-	"quat_mul": {[]int{4, 4}, 4, func(to []float64, x [3][]float64) { multiply(to, x[0], x[1]) }},
+	"quat_mul": {[]int{4, 4}, 4, func(to []float64, x [3][]float64) {
+		q := rotation.Product([4]float64(x[0]), [4]float64(x[1]))
+		copy(to, q[:])
+	}},
 	"quat_conjugate": {[]int{4}, 4, func(to []float64, x [3][]float64) {
 		to[0], to[1], to[2], to[3] = x[0][0], -x[0][1], -x[0][2], -x[0][3]
 	}},
 	"quat_apply":         {[]int{4, 3}, 3, func(to []float64, x [3][]float64) { turn(to, x[0], x[1], 1) }},
 	"quat_apply_inverse": {[]int{4, 3}, 3, func(to []float64, x [3][]float64) { turn(to, x[0], x[1], -1) }},
 	"quat_apply_yaw": {[]int{4, 3}, 3, func(to []float64, x [3][]float64) {
-		q := yawQuaternion(x[0])
+		q := rotation.Yaw([4]float64(x[0]))
 		turn(to, q[:], x[1], 1)
 	}},
 	"yaw_quat": {[]int{4}, 4, func(to []float64, x [3][]float64) {
-		q := yawQuaternion(x[0])
+		q := rotation.Yaw([4]float64(x[0]))
 		copy(to, q[:])
 	}},
 	"quat_box_minus": {[]int{4, 4}, 3, func(to []float64, x [3][]float64) {
@@ -58,14 +65,6 @@ var shapes = map[string]shape{
 	}},
 }
 
-// multiply writes the product of two quaternions: the rotation b, then a.
-func multiply(dst, a, b []float64) {
-	dst[0] = float64(a[0]*b[0]) - float64(a[1]*b[1]) - float64(a[2]*b[2]) - float64(a[3]*b[3])
-	dst[1] = float64(a[0]*b[1]) + float64(a[1]*b[0]) + float64(a[2]*b[3]) - float64(a[3]*b[2])
-	dst[2] = float64(a[0]*b[2]) - float64(a[1]*b[3]) + float64(a[2]*b[0]) + float64(a[3]*b[1])
-	dst[3] = float64(a[0]*b[3]) + float64(a[1]*b[2]) - float64(a[2]*b[1]) + float64(a[3]*b[0])
-}
-
 // turn writes a vector turned by a unit quaternion, or with side -1 by its inverse: u + 2w(v × u) + 2v × (v × u).
 func turn(dst, q, u []float64, side float64) {
 	w, v := side*q[0], q[1:]
@@ -80,17 +79,9 @@ func turn(dst, q, u []float64, side float64) {
 	}
 }
 
-// yawQuaternion is the part of a unit quaternion about the vertical.
-func yawQuaternion(q []float64) [4]float64 {
-	yaw := math.Atan2(2*(float64(q[0]*q[3])+float64(q[1]*q[2])), 1-2*(float64(q[2]*q[2])+float64(q[3]*q[3])))
-	sin, cos := math.Sincos(yaw / 2)
-	return [4]float64{cos, 0, 0, sin}
-}
-
 // difference is the rotation vector from the orientation b to a: that of a·b⁻¹.
 func difference(a, b []float64) (vector [3]float64) {
-	var q [4]float64
-	multiply(q[:], a, []float64{b[0], -b[1], -b[2], -b[3]})
+	q := rotation.Product([4]float64(a), rotation.Conjugate([4]float64(b)))
 	rotationVector(vector[:], q[:])
 	return vector
 }

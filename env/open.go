@@ -435,10 +435,10 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 	c.StateSaver = e.rows
 	// Before the worlds are created, since their first instant may be recorded.
 	blocks := sim.Blocks(c.Held().Len(), sim.BlockSize(c.Worlds, c.BlockSize))
-	if at := opt.Continue; at == nil {
+	if state := opt.Continue; state == nil {
 		e.writer, err = recorder.Create(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options)
-	} else if at.Dataset != nil {
-		e.writer, err = recorder.Continue(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options, at.Dataset)
+	} else if state.Dataset != nil {
+		e.writer, err = recorder.Continue(opt.Dataset, e.rows.Tables(), blocks, e.metadata(cfg), options, state.Dataset)
 	} else {
 		err = errors.New("the run to continue did not record, want it not to")
 	}

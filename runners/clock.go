@@ -19,16 +19,16 @@ import (
 func (c *Cursor) Adopt(next *Schedule) bool {
 	if c.s.rates == next.rates {
 		id, k := c.Boundary()
-		at, ok := next.resume(c.anchor, id, k)
+		cursor, ok := next.resume(c.anchor, id, k)
 		if ok {
-			*c = at
+			*c = cursor
 		}
 		return ok
 	}
 	if !c.sync {
 		return false
 	}
-	*c = next.begin(c.ns)
+	*c = next.origin(c.ns)
 	return true
 }
 

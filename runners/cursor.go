@@ -23,8 +23,8 @@ type Cursor struct {
 	ns     int64 // timestamp of the instant: the anchor plus that of its boundary
 }
 
-// begin returns a cursor where every runner has its boundary 0.
-func (s *Schedule) begin(anchorNS int64) Cursor {
+// origin returns a cursor where every runner has its boundary 0.
+func (s *Schedule) origin(anchorNS int64) Cursor {
 	c := Cursor{s: s, fired: s.enabled, sync: true, anchor: anchorNS, ns: anchorNS}
 	for i := range s.runners {
 		if s.all.Has(ID(i)) {
@@ -50,7 +50,7 @@ func (c *Cursor) advance() bool {
 	if !c.onClock(lead, k) {
 		return false
 	}
-	there := fired
+	boundaries := fired
 	for i := range s.runners {
 		switch id := ID(i); {
 		case fired.Has(id):
@@ -58,11 +58,11 @@ func (c *Cursor) advance() bool {
 		case s.all.Has(id) && !s.enabled.Has(id):
 			newest, rem := s.rates[i].split(s.rates[lead], k)
 			if c.next[i] = newest + 1; rem == 0 {
-				there |= 1 << i
+				boundaries |= 1 << i
 			}
 		}
 	}
-	c.fired, c.sync, c.ns = fired, there == s.all, c.anchor+s.rates[lead].Timestamp(k)
+	c.fired, c.sync, c.ns = fired, boundaries == s.all, c.anchor+s.rates[lead].Timestamp(k)
 	return true
 }
 
@@ -91,11 +91,11 @@ func (c *Cursor) earliest(set Mask) (first Mask) {
 // Jump moves the cursor forward by a number of steps of a runner, counted from the runner's latest boundary. It
 // returns an error, and leaves the cursor unchanged, when the clock ends first or no enabled runner fires there.
 func (c *Cursor) Jump(id ID, steps int64) error {
-	to, err := c.s.Resume(c.anchor, id, c.boundaryOf(id)+steps)
+	target, err := c.s.Resume(c.anchor, id, c.boundaryOf(id)+steps)
 	if err != nil {
 		return err
 	}
-	*c = to
+	*c = target
 	return nil
 }
 
@@ -223,10 +223,10 @@ func (c *Cursor) beat() RunnerState {
 	if per > 0 {
 		b.K = k / per
 	}
-	began := r.Timestamp(b.K * per)
-	b.NS = c.anchor + began
+	start := r.Timestamp(b.K * per)
+	b.NS = c.anchor + start
 	if next, ok := c.nextBeat(); ok {
-		b.DT = r.Timestamp(next) - began
+		b.DT = r.Timestamp(next) - start
 	}
 	return b
 }
@@ -246,9 +246,9 @@ func (c *Cursor) Alpha(id ID) float64 {
 		}
 		return fraction(uint64(k%per), uint64(per))
 	}
-	of, r := c.s.rates[lead], c.s.rates[id]
-	_, rem := r.split(of, k)
-	return fraction(rem, uint64(of.num*r.den))
+	leading, r := c.s.rates[lead], c.s.rates[id]
+	_, rem := r.split(leading, k)
+	return fraction(rem, uint64(leading.num*r.den))
 }
 
 // fraction returns num/den, 0 ≤ num < den, correctly rounded but below 1.

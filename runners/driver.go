@@ -43,7 +43,7 @@ type Driven interface {
 // beat, for a timeline that follows other clocks. The anchor is the current instant rounded up to a whole
 // nanosecond, so the cursor is never ahead of those clocks.
 func (c *Cursor) Continue(next *Schedule) {
-	*c = next.begin(c.dueNS())
+	*c = next.origin(c.dueNS())
 }
 
 // Skip is one jump of a Driver over whole control intervals. The skips of a run in GameRealtime suffice to repeat
@@ -118,13 +118,13 @@ type Frame struct {
 //
 // One goroutine at a time may use a driver. After an error it must not be used again.
 type Driver struct {
-	set Settings
-	to  Driven
+	set    Settings
+	target Driven
 
-	at      Cursor // last instant that fired or, after a jump, the control instant before next; invalid until started
+	current Cursor // last instant that fired or, after a jump, the control instant before next; invalid until started
 	next    Cursor // the instant to fire next
 	started bool   // at least one instant fired
-	jumped  bool   // at did not fire, and nothing fires between it and the next control instant
+	jumped  bool   // current did not fire, and nothing fires between it and the next control instant
 	ended   bool   // the clock ends before another instant
 
 	last    time.Duration // last reading of the clock
@@ -137,7 +137,7 @@ type Driver struct {
 
 // NewDriver returns a driver at time 0 of a schedule. It returns an error when the mode is unknown, a limit is
 // negative or Replay is given in another mode than SimHighPerformance.
-func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
+func NewDriver(s *Schedule, target Driven, set Settings) (*Driver, error) {
 	if set.Mode >= numModes {
 		_, err := set.Mode.MarshalText()
 		return nil, err
@@ -163,7 +163,7 @@ func NewDriver(s *Schedule, to Driven, set Settings) (*Driver, error) {
 	if set.Clock == nil {
 		set.Clock = NewSystemClock()
 	}
-	return &Driver{set: set, to: to, next: s.Start(), k0: -1}, nil
+	return &Driver{set: set, target: target, next: s.Start(), k0: -1}, nil
 }
 
 // Frame runs one frame and returns what it did. In SimHighPerformance it takes MaxSteps steps of runner 0, or fewer
@@ -172,8 +172,8 @@ func (d *Driver) Frame() (Frame, error) {
 	var f Frame
 	limits := limits{wall: math.MaxInt64, simulated: math.MaxInt64, steps: int64(d.set.MaxSteps)}
 	if d.set.Mode != SimHighPerformance {
-		limits.began = d.set.Clock.Now()
-		f.Delta, f.Dropped = d.elapsed(limits.began)
+		limits.start = d.set.Clock.Now()
+		f.Delta, f.Dropped = d.elapsed(limits.start)
 		if most := int64(d.set.MaxElapsed); d.wall < math.MaxInt64-most {
 			limits.simulated = d.wall + most
 		}
@@ -227,17 +227,17 @@ type limits struct {
 	wall      int64         // ns up to which the timeline may advance
 	simulated int64         // ns beyond which GameRealtime skips
 	steps     int64         // steps of runner 0
-	began     time.Duration // reading of the clock when the frame began
+	start     time.Duration // reading of the clock when the frame began
 }
 
 // run fires the instants that are due, within the limits. stopped says that it reached a limit while an instant was
 // due.
 func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
-	if d.started && d.at.Fired().Has(d.to.Control()) {
+	if d.started && d.current.Fired().Has(d.target.Control()) {
 		d.follow()
 	}
 	for !d.ended && d.next.reachedBy(l.wall) {
-		decision := d.next.Fired().Has(d.to.Control())
+		decision := d.next.Fired().Has(d.target.Control())
 		if decision && d.replaying() {
 			if err := d.replay(f); err != nil {
 				return false, err
@@ -247,7 +247,7 @@ func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
 		steps := d.boundaryOf0(&d.next) - d.k0
 		if decision || d.set.Mode != GameRealtime { // GameRealtime stops at decision points only
 			late := d.set.Mode == GameRealtime && d.next.ns > l.simulated
-			if f.Instants > 0 && (f.Steps+steps > l.steps || late || d.spent(l.began)) {
+			if f.Instants > 0 && (f.Steps+steps > l.steps || late || d.overBudget(l.start)) {
 				return true, nil
 			}
 		}
@@ -265,35 +265,35 @@ func (d *Driver) run(f *Frame, l limits) (stopped bool, err error) {
 
 // fire runs the next instant and finds the one after it.
 func (d *Driver) fire() error {
-	d.at, d.started, d.jumped = d.next, true, false
-	if err := d.to.Instant(&d.at); err != nil {
+	d.current, d.started, d.jumped = d.next, true, false
+	if err := d.target.Instant(&d.current); err != nil {
 		return err
 	}
-	d.k0 = d.boundaryOf0(&d.at)
+	d.k0 = d.boundaryOf0(&d.current)
 	d.findNext()
-	if d.at.Fired().Has(d.to.Control()) {
+	if d.current.Fired().Has(d.target.Control()) {
 		d.follow()
 	}
 	if d.set.Mode == SimHighPerformance {
-		d.wall = max(d.wall, d.at.dueNS())
+		d.wall = max(d.wall, d.current.dueNS())
 	}
 	return nil
 }
 
 // follow lets the cursor be moved, and finds the next instant again when it was.
 func (d *Driver) follow() {
-	before := d.at
-	if d.to.Follow(&d.at); d.at != before {
-		d.k0 = d.boundaryOf0(&d.at)
+	previous := d.current
+	if d.target.Follow(&d.current); d.current != previous {
+		d.k0 = d.boundaryOf0(&d.current)
 		d.findNext()
 	}
 }
 
-// findNext sets next to the instant that fires after at.
+// findNext sets next to the instant that fires after current.
 func (d *Driver) findNext() {
-	d.next = d.at
+	d.next = d.current
 	if d.jumped {
-		d.ended = d.next.Jump(d.to.Control(), 1) != nil
+		d.ended = d.next.Jump(d.target.Control(), 1) != nil
 		d.k0 = d.next.boundaryOf(0)
 		if d.next.Fired().Has(0) {
 			d.k0--
@@ -312,25 +312,25 @@ func (d *Driver) boundaryOf0(c *Cursor) int64 {
 	return c.boundaryOf(0)
 }
 
-// spent reports whether the frame that began at that time has used up its budget.
-func (d *Driver) spent(began time.Duration) bool {
-	return d.set.Budget > 0 && d.set.Mode != SimHighPerformance && d.set.Clock.Now()-began >= d.set.Budget
+// overBudget reports whether the frame that began at that time has used up its budget.
+func (d *Driver) overBudget(start time.Duration) bool {
+	return d.set.Budget > 0 && d.set.Mode != SimHighPerformance && d.set.Clock.Now()-start >= d.set.Budget
 }
 
 // catchUp skips to the last control instant that the wall clock has reached, so that nothing before it is due. It
 // repeats this where Follow then changes to a faster control rate.
 func (d *Driver) catchUp(f *Frame) error {
 	for !d.ended && d.next.reachedBy(d.wall) {
-		id := d.to.Control()
+		id := d.target.Control()
 		reached := d.next.s.rates[id].reachedBy(d.wall - d.next.anchor)
-		behind := reached - d.next.boundaryOf(id)
+		lag := reached - d.next.boundaryOf(id)
 		if d.next.onClock(id, reached+1) {
-			behind++
+			lag++
 		}
-		if behind == 0 { // the clock ends here
+		if lag == 0 { // the clock ends here
 			return nil
 		}
-		if err := d.jump(f, id, behind); err != nil {
+		if err := d.jump(f, id, lag); err != nil {
 			return err
 		}
 	}
@@ -351,28 +351,28 @@ func (d *Driver) replay(f *Frame) error {
 			d.skipped, logged.Intervals, logged.FromNS, logged.N, d.next.ns)
 	}
 	d.skipped++
-	return d.jump(f, d.to.Control(), logged.Intervals)
+	return d.jump(f, d.target.Control(), logged.Intervals)
 }
 
 // jump skips control intervals, starting at the control instant that is next.
 func (d *Driver) jump(f *Frame, id ID, intervals int64) error {
-	from := d.next
-	k := from.boundaryOf(id) + intervals
-	to, err := from.s.Resume(from.anchor, id, k)
+	start := d.next
+	k := start.boundaryOf(id) + intervals
+	end, err := start.s.Resume(start.anchor, id, k)
 	if err != nil {
 		return err
 	}
-	if d.at, err = from.s.Resume(from.anchor, id, k-1); err != nil {
+	if d.current, err = start.s.Resume(start.anchor, id, k-1); err != nil {
 		return err
 	}
 	d.jumped = true
 	d.findNext()
 	if d.set.Mode == SimHighPerformance {
-		d.wall = max(d.wall, d.at.dueNS())
+		d.wall = max(d.wall, d.current.dueNS())
 	}
 	f.Skips++
 	f.Skipped += intervals
-	if err := d.to.Skip(Skip{N: d.control, Intervals: intervals, FromNS: from.ns, ToNS: to.ns}); err != nil {
+	if err := d.target.Skip(Skip{N: d.control, Intervals: intervals, FromNS: start.ns, ToNS: end.ns}); err != nil {
 		return err
 	}
 	d.follow()
@@ -385,7 +385,7 @@ func (d *Driver) backlogLimit() time.Duration {
 	if !d.started || d.ended {
 		return d.set.MaxBacklog
 	}
-	untilNext := d.next.dueNS() - d.at.Step(0).NS
+	untilNext := d.next.dueNS() - d.current.Step(0).NS
 	return max(d.set.MaxBacklog, time.Duration(untilNext))
 }
 
@@ -408,7 +408,7 @@ func (d *Driver) NS() int64 {
 	if !d.started {
 		return 0
 	}
-	return d.at.ns
+	return d.current.ns
 }
 
 // Backlog returns the wall time that remains to be simulated, counted from the latest boundary of runner 0. In
@@ -417,7 +417,7 @@ func (d *Driver) Backlog() time.Duration {
 	if !d.started {
 		return 0
 	}
-	return time.Duration(d.wall - d.at.Step(0).NS)
+	return time.Duration(d.wall - d.current.Step(0).NS)
 }
 
 // Alpha returns the position of the wall clock between a runner's latest boundary and its next, for interpolation:
@@ -426,8 +426,8 @@ func (d *Driver) Alpha(id ID) float64 {
 	if !d.started {
 		return 0
 	}
-	step := d.at.Step(id)
-	rate := d.at.s.rates[id]
+	step := d.current.Step(id)
+	rate := d.current.s.rates[id]
 	backlog := d.wall - step.NS
 	if backlog > step.DT {
 		return math.Nextafter(1, 0)

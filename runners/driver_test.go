@@ -158,8 +158,8 @@ func TestSeedsLoop(t *testing.T) {
 	if compared < 10_000 || stalled < 100 {
 		t.Errorf("alpha was compared in %d frames and at its limit in %d: the draw is too one-sided", compared, stalled)
 	}
-	if steps := d.Total().Steps; int64(len(to.lines)) != steps || d.at.boundaryOf(0) != steps-1 {
-		t.Errorf("%d calls at the end of %d steps, the last at boundary %d", len(to.lines), steps, d.at.boundaryOf(0))
+	if steps := d.Total().Steps; int64(len(to.lines)) != steps || d.current.boundaryOf(0) != steps-1 {
+		t.Errorf("%d calls at the end of %d steps, the last at boundary %d", len(to.lines), steps, d.current.boundaryOf(0))
 	}
 }
 
@@ -249,13 +249,13 @@ func checkFrame(t *testing.T, d *Driver, f Frame) {
 	if f.Steps > int64(d.set.MaxSteps) && f.Instants > 1 && !game { // which looks before control instants
 		t.Fatalf("frame %+v takes more than %d steps", f, d.set.MaxSteps)
 	}
-	if d.at.dueNS() > d.wall {
-		t.Fatalf("at %d ns, ahead of the wall clock at %d ns", d.at.ns, d.wall)
+	if d.current.dueNS() > d.wall {
+		t.Fatalf("at %d ns, ahead of the wall clock at %d ns", d.current.ns, d.wall)
 	}
 	if b := d.Backlog(); b < 0 || b > d.set.MaxBacklog && d.wall > d.next.dueNS() {
 		t.Fatalf("a backlog of %v with the next instant at %d ns, the wall clock at %d", b, d.next.ns, d.wall)
 	}
-	for id := range d.at.s.runners {
+	for id := range d.current.s.runners {
 		if a := d.Alpha(ID(id)); !(a >= 0 && a < 1) {
 			t.Fatalf("alpha of runner %d is %v after frame %+v", id, a, f)
 		}
@@ -338,8 +338,8 @@ func TestStalls(t *testing.T) {
 				checkFrame(t, d, mustFrame(t, d))
 			}
 			if simulated := 100*time.Millisecond + c.delta + 100*time.Millisecond; d.Total().Delta != simulated ||
-				d.at.ns/2e6 != int64(simulated)/2e6 {
-				t.Errorf("at %d ns after %v of wall time, want %v", d.at.ns, d.Total().Delta, simulated)
+				d.current.ns/2e6 != int64(simulated)/2e6 {
+				t.Errorf("at %d ns after %v of wall time, want %v", d.current.ns, d.Total().Delta, simulated)
 			}
 			polytest.EqualSlices(t, to.lines, expectedLog(t, s, len(to.lines)),
 				"the calls are not those of the schedule")
@@ -403,8 +403,8 @@ func TestSlowRunnersComeDue(t *testing.T) {
 				at = c
 			}
 		}
-		if d.at != at || d.Total().Dropped != 0 {
-			t.Errorf("%v: after 10 s at %d ns, want %d; %v dropped", runners, d.at.ns, at.ns, d.Total().Dropped)
+		if d.current != at || d.Total().Dropped != 0 {
+			t.Errorf("%v: after 10 s at %d ns, want %d; %v dropped", runners, d.current.ns, at.ns, d.Total().Dropped)
 		}
 	}
 }
@@ -640,7 +640,7 @@ func TestGameRealtimeFollowsTheClockThroughStalls(t *testing.T) {
 				f := mustFrame(t, d)
 				checkFrame(t, d, f)
 				if behind := clock.now - time.Duration(d.NS()); behind < 0 || behind >= 20*time.Millisecond {
-					t.Fatalf("%+v: at %v after %v of wall time", set, time.Duration(d.at.ns), clock.now)
+					t.Fatalf("%+v: at %v after %v of wall time", set, time.Duration(d.current.ns), clock.now)
 				}
 			}
 			if second%2 == 1 && second < 20 {
@@ -689,8 +689,8 @@ func TestGameRealtimeEndsWithTheClock(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if !d.ended || d.at.ns < math.MaxInt64-50e6 {
-		t.Errorf("at %d ns, want the end of the clock", d.at.ns)
+	if !d.ended || d.current.ns < math.MaxInt64-50e6 {
+		t.Errorf("at %d ns, want the end of the clock", d.current.ns)
 	}
 }
 
@@ -731,8 +731,8 @@ func TestDriverFollowsAnAdoptedSchedule(t *testing.T) {
 		if !slices.Equal(got[:14], want) {
 			t.Errorf("%v: %q, want %q", mode, got, want)
 		}
-		if steps := d.Total().Steps; steps != d.at.boundaryOf(0)+1+5 {
-			t.Errorf("%v: %d steps of Robot, want 5 and %d", mode, steps, d.at.boundaryOf(0)+1)
+		if steps := d.Total().Steps; steps != d.current.boundaryOf(0)+1+5 {
+			t.Errorf("%v: %d steps of Robot, want 5 and %d", mode, steps, d.current.boundaryOf(0)+1)
 		}
 	}
 }

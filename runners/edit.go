@@ -171,16 +171,16 @@ func (e RemoveRunner) apply(d *draft) error {
 	if r == &d.runners[0] {
 		return fmt.Errorf("remove runner %q: it is runner 0, want another; disable runner 0 instead", e.Name)
 	}
-	var bound []string
+	var bindings []string
 	for _, b := range d.bindings {
 		if b.Runner == e.Name {
-			bound = append(bound, strconv.Quote(b.Name))
+			bindings = append(bindings, strconv.Quote(b.Name))
 		}
 	}
-	if len(bound) > 0 {
+	if len(bindings) > 0 {
 		return fmt.Errorf("remove runner %q: it has bindings %s, want none; remove "+
 			"them or bind them to another runner first",
-			e.Name, strings.Join(bound, ", "))
+			e.Name, strings.Join(bindings, ", "))
 	}
 	*r = Runner{}
 	return nil
@@ -207,8 +207,8 @@ func (e RenameRunner) apply(d *draft) error {
 	return nil
 }
 
-// of sets something of the runner or binding that find finds.
-func of[T any](find func(string) (*T, error), name string, set func(*T), what string, args ...any) error {
+// update sets something of the runner or binding that find finds.
+func update[T any](find func(string) (*T, error), name string, set func(*T), what string, args ...any) error {
 	t, err := find(name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", fmt.Sprintf(what, args...), err)
@@ -218,11 +218,11 @@ func of[T any](find func(string) (*T, error), name string, set func(*T), what st
 }
 
 func (e SetRate) apply(d *draft) error {
-	return of(d.runner, e.Name, func(r *Runner) { r.Rate = e.Rate }, "set rate %s Hz", e.Rate)
+	return update(d.runner, e.Name, func(r *Runner) { r.Rate = e.Rate }, "set rate %s Hz", e.Rate)
 }
 
 func (e ToggleRunner) apply(d *draft) error {
-	return of(d.runner, e.Name, func(r *Runner) { r.Disabled = !e.Enabled }, "toggle runner")
+	return update(d.runner, e.Name, func(r *Runner) { r.Disabled = !e.Enabled }, "toggle runner")
 }
 
 func (e AddBinding) apply(d *draft) error {
@@ -265,15 +265,15 @@ func (e Rebind) apply(d *draft) error {
 }
 
 func (e SetPhase) apply(d *draft) error {
-	return of(d.binding, e.Name, func(b *Binding) { b.Phase = e.Phase }, "set phase %v", e.Phase)
+	return update(d.binding, e.Name, func(b *Binding) { b.Phase = e.Phase }, "set phase %v", e.Phase)
 }
 
 func (e SetPriority) apply(d *draft) error {
-	return of(d.binding, e.Name, func(b *Binding) { b.Priority = e.Priority }, "set priority %d", e.Priority)
+	return update(d.binding, e.Name, func(b *Binding) { b.Priority = e.Priority }, "set priority %d", e.Priority)
 }
 
 func (e ToggleBinding) apply(d *draft) error {
-	return of(d.binding, e.Name, func(b *Binding) { b.Disabled = !e.Enabled }, "toggle binding")
+	return update(d.binding, e.Name, func(b *Binding) { b.Disabled = !e.Enabled }, "toggle binding")
 }
 
 // Edits is a list of edits with a JSON form: an array of objects with one key each, the name of the edit, as in
@@ -314,29 +314,29 @@ func (e *Edits) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return err
 	}
-	read := make(Edits, len(list))
+	result := make(Edits, len(list))
 	for i, one := range list {
-		given, err := readObject(one, "edit", ops, func(op int, fields json.RawMessage) error {
+		keys, err := readObject(one, "edit", ops, func(op int, fields json.RawMessage) error {
 			edit := reflect.New(reflect.TypeOf(edits[op])).Elem()
 			err := readFields(fields, edit)
-			read[i] = edit.Interface().(Edit)
+			result[i] = edit.Interface().(Edit)
 			return err
 		})
-		if err == nil && len(given) != 1 {
-			err = fmt.Errorf(" has %d keys, want one, the name of the edit", len(given))
+		if err == nil && len(keys) != 1 {
+			err = fmt.Errorf(" has %d keys, want one, the name of the edit", len(keys))
 		}
 		if err != nil {
 			return fmt.Errorf("edits[%d]%w", i, err)
 		}
 	}
-	*e = read
+	*e = result
 	return nil
 }
 
-// readObject calls read for each key of a JSON object, with its index in known, and returns
+// readObject calls read for each key of a JSON object, with its index in names, and returns
 // these indices. An error continues the path of the object: it begins with a key (".name"), a colon or a space.
-func readObject(text []byte, what string, known []string,
-	read func(int, json.RawMessage) error) (given []int, err error) {
+func readObject(text []byte, what string, names []string,
+	read func(int, json.RawMessage) error) (keys []int, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil, fmt.Errorf(" is %s, want a mapping of keys to values", text)
@@ -350,19 +350,19 @@ func readObject(text []byte, what string, known []string,
 		if err != nil {
 			return nil, err
 		}
-		i := slices.Index(known, key.(string))
+		i := slices.Index(names, key.(string))
 		if i < 0 {
-			return nil, fmt.Errorf(".%s: unknown %s%s", key, what, spell.Hint(key.(string), known))
+			return nil, fmt.Errorf(".%s: unknown %s%s", key, what, spell.Hint(key.(string), names))
 		}
-		if slices.Contains(given, i) {
+		if slices.Contains(keys, i) {
 			return nil, fmt.Errorf(".%s: given twice", key)
 		}
-		given = append(given, i)
+		keys = append(keys, i)
 		if err := read(i, value); err != nil {
 			return nil, fmt.Errorf(".%s%w", key, err)
 		}
 	}
-	return given, nil
+	return keys, nil
 }
 
 // readFields reads a JSON object into the fields of an edit. Names must match exactly.
@@ -373,7 +373,7 @@ func readFields(text []byte, edit reflect.Value) error {
 	for i, f := range fields {
 		names[i], _, optional[i] = strings.Cut(f.Tag.Get("json"), ",omitempty")
 	}
-	given, err := readObject(text, "key", names, func(i int, value json.RawMessage) error {
+	keys, err := readObject(text, "key", names, func(i int, value json.RawMessage) error {
 		null[i] = string(value) == "null"
 		return readField(value, edit.FieldByIndex(fields[i].Index))
 	})
@@ -381,8 +381,8 @@ func readFields(text []byte, edit reflect.Value) error {
 		return err
 	}
 	for i, f := range fields {
-		if !optional[i] && (null[i] || !slices.Contains(given, i)) {
-			return fmt.Errorf(".%s: not given, want %s", names[i], wanted(edit.FieldByIndex(f.Index)))
+		if !optional[i] && (null[i] || !slices.Contains(keys, i)) {
+			return fmt.Errorf(".%s: not given, want %s", names[i], domain(edit.FieldByIndex(f.Index)))
 		}
 	}
 	return nil
@@ -401,11 +401,11 @@ func readField(value json.RawMessage, field reflect.Value) error {
 	if _, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok && value[0] == '"' {
 		return fmt.Errorf(": %w", err) // the error of a rate or phase already has what is wanted
 	}
-	return fmt.Errorf(" is %s, want %s", value, wanted(field))
+	return fmt.Errorf(" is %s, want %s", value, domain(field))
 }
 
-// wanted describes the valid values of a field of an edit, for error messages.
-func wanted(field reflect.Value) string {
+// domain describes the valid values of a field of an edit, for error messages.
+func domain(field reflect.Value) string {
 	switch field.Interface().(type) {
 	case bool:
 		return "true or false"

@@ -25,7 +25,7 @@ func (m Mode) MarshalText() ([]byte, error) { return textOf("mode", modeNames[:]
 
 // UnmarshalText reads a mode's name in any case of letters.
 func (m *Mode) UnmarshalText(text []byte) error {
-	i, err := named("mode", modeNames[:], text)
+	i, err := indexOf("mode", modeNames[:], text)
 	if err == nil {
 		*m = Mode(i)
 	}

@@ -46,9 +46,9 @@ func (p Phase) MarshalText() ([]byte, error) { return textOf("phase", phaseNames
 
 // UnmarshalText reads a phase's name or alias in any case of letters.
 func (p *Phase) UnmarshalText(text []byte) error {
-	i, err := named("phase", phaseNames[:], text)
+	i, err := indexOf("phase", phaseNames[:], text)
 	if err != nil {
-		if alias, none := named("", lifecycleNames[:], text); none == nil {
+		if alias, none := indexOf("", lifecycleNames[:], text); none == nil {
 			i, err = alias, nil
 		} else if name := strings.ToLower(string(text)); name == "onfreepreupdate" || name == "onfreepostupdate" {
 			err = fmt.Errorf("phase is %q, a free update outside the clock, want one of %s", text,
@@ -77,8 +77,8 @@ func textOf(what string, names []string, i uint8) ([]byte, error) {
 	return []byte(names[i]), nil
 }
 
-// named is the inverse of textOf.
-func named(what string, names []string, text []byte) (int, error) {
+// indexOf is the inverse of textOf.
+func indexOf(what string, names []string, text []byte) (int, error) {
 	i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, string(text)) })
 	if i < 0 {
 		return 0, fmt.Errorf("%s is %q, want one of %s", what, text, strings.Join(names, ", "))

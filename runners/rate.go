@@ -238,22 +238,22 @@ func (r Rate) lastBoundary() int64 {
 	return int64(min(q, math.MaxInt64-1))
 }
 
-// Newest returns the index of r's latest boundary at or before boundary k of rate of, exactly.
-func (r Rate) Newest(of Rate, k int64) int64 {
-	newest, _ := r.Around(of, k)
+// Newest returns the index of r's latest boundary at or before boundary k of another rate, exactly.
+func (r Rate) Newest(other Rate, k int64) int64 {
+	newest, _ := r.Around(other, k)
 	return newest
 }
 
 // Reached returns the number of boundaries of r, with the one at the anchor, that lie strictly before boundary k of
-// rate of, exactly: the index of r's first boundary at or after that one.
-func (r Rate) Reached(of Rate, k int64) int64 {
-	_, reached := r.Around(of, k)
+// another rate, exactly: the index of r's first boundary at or after that one.
+func (r Rate) Reached(other Rate, k int64) int64 {
+	_, reached := r.Around(other, k)
 	return reached
 }
 
 // Around returns what Newest and Reached do, in half the time.
-func (r Rate) Around(of Rate, k int64) (newest, reached int64) {
-	q, rem := r.split(of, k)
+func (r Rate) Around(other Rate, k int64) (newest, reached int64) {
+	q, rem := r.split(other, k)
 	if rem != 0 {
 		return q, q + 1
 	}
@@ -268,17 +268,17 @@ func (r Rate) reachedBy(ns int64) int64 {
 	return int64(k)
 }
 
-// split expresses boundary k of rate of in periods of r: whole periods, and the remainder as rem / (of.num·r.den) of
-// one.
-func (r Rate) split(of Rate, k int64) (whole int64, rem uint64) {
-	hi, lo := bits.Mul64(uint64(k), uint64(of.den*r.num))
-	period := uint64(of.num * r.den)
+// split expresses boundary k of another rate in periods of r: whole periods, and the remainder as
+// rem / (other.num·r.den) of one.
+func (r Rate) split(other Rate, k int64) (whole int64, rem uint64) {
+	hi, lo := bits.Mul64(uint64(k), uint64(other.den*r.num))
+	period := uint64(other.num * r.den)
 	if k < 0 || hi >= period {
-		panic(badBoundary(k, of))
+		panic(badBoundary(k, other))
 	}
 	q, rem := bits.Div64(hi, lo, period)
 	if q >= math.MaxInt64 {
-		panic(badBoundary(k, of))
+		panic(badBoundary(k, other))
 	}
 	return int64(q), rem
 }

@@ -57,8 +57,8 @@ func TestSimRealtimeOnTheSystemClockLong(t *testing.T) {
 	}
 	mustFrame(t, d)
 	total := d.Total()
-	if total.Delta+total.Dropped < length || d.at.NS() < int64(total.Delta-total.Dropped-DefaultMaxBacklog) {
-		t.Errorf("%v of wall time and %v dropped led to %d ns", total.Delta, total.Dropped, d.at.NS())
+	if total.Delta+total.Dropped < length || d.current.NS() < int64(total.Delta-total.Dropped-DefaultMaxBacklog) {
+		t.Errorf("%v of wall time and %v dropped led to %d ns", total.Delta, total.Dropped, d.current.NS())
 	}
 	slices.Sort(late)
 	rank := func(part float64) time.Duration { return late[int(part*float64(len(late)-1))] }

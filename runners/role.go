@@ -59,9 +59,9 @@ func (s *Schedule) resolveRoles() error {
 			return fmt.Errorf("beat of binding %q is %t, want %t as when the run began", e.Name, e.Beat, want)
 		}
 	}
-	act, err := s.only(Act, "controller", Control)
-	observe, err2 := s.only(Observe, "observation", Acquisition)
-	integrate, err3 := s.only(Integrate, "physics", Physics)
+	act, err := s.unique(Act, "controller", Control)
+	observe, err2 := s.unique(Observe, "observation", Acquisition)
+	integrate, err3 := s.unique(Integrate, "physics", Physics)
 	if err = cmp.Or(err, err2, err3); err != nil {
 		return err
 	}
@@ -102,9 +102,9 @@ func (s *Schedule) placePhysics() error {
 	return nil
 }
 
-// only returns the binding of a role that worlds have exactly once, and checks that it and its runner are enabled and
+// unique returns the binding of a role that worlds have exactly once, and checks that it and its runner are enabled and
 // that it is in the given phase.
-func (s *Schedule) only(role Role, what string, phase Phase) (*Entry, error) {
+func (s *Schedule) unique(role Role, what string, phase Phase) (*Entry, error) {
 	var found *Entry
 	for i := range s.entries {
 		e := &s.entries[i]

@@ -189,14 +189,14 @@ func checkSpacing(a, b Runner) error {
 	if hi > 0 || lo >= limit {
 		return nil
 	}
-	apart := float64(g) * nsPerSecond / float64(limit)
+	gap := float64(g) * nsPerSecond / float64(limit)
 	if a.Name == b.Name {
 		return fmt.Errorf("boundaries of runner %q at %s Hz are %.3g ns apart, want at least 1 ns",
-			a.Name, a.Rate, apart)
+			a.Name, a.Rate, gap)
 	}
 	return fmt.Errorf("boundaries of runners %q at %s Hz and %q at %s Hz are %.3g ns apart, "+
 		"want the same instant or at least 1 ns",
-		a.Name, a.Rate, b.Name, b.Rate, apart)
+		a.Name, a.Rate, b.Name, b.Rate, gap)
 }
 
 // addBindings checks the bindings and finds their runners.
@@ -209,7 +209,7 @@ func (s *Schedule) addBindings(bindings []Binding) error {
 		if b.Name == "" {
 			return fmt.Errorf("binding %d has no name, want one", i)
 		}
-		if earlier, taken := names[b.Name]; taken {
+		if earlier, ok := names[b.Name]; ok {
 			return fmt.Errorf("binding %q: the name is taken by binding %d, want a unique one", b.Name, earlier)
 		}
 		names[b.Name] = i
@@ -374,7 +374,7 @@ func (s *Schedule) BeatRate() (rate Rate, ok bool) {
 
 // Start returns a cursor at time 0, where every enabled runner fires.
 func (s *Schedule) Start() Cursor {
-	return s.begin(0)
+	return s.origin(0)
 }
 
 // Resume returns a cursor at boundary k of a runner, counted from an anchor, which is given by its timestamp in ns: the
@@ -402,16 +402,16 @@ func (s *Schedule) Resume(anchorNS int64, id ID, k int64) (Cursor, error) {
 // resume is Resume for a boundary on the clock. ok is false when no enabled runner fires there.
 func (s *Schedule) resume(anchorNS int64, id ID, k int64) (c Cursor, ok bool) {
 	c = Cursor{s: s, anchor: anchorNS, ns: anchorNS + s.rates[id].Timestamp(k)}
-	var there Mask // runners with a boundary there, enabled or not
+	var boundaries Mask // runners with a boundary there, enabled or not
 	for i := range s.runners {
 		if !s.all.Has(ID(i)) {
 			continue
 		}
 		newest, rem := s.rates[i].split(s.rates[id], k)
 		if c.next[i] = newest + 1; rem == 0 {
-			there |= 1 << i
+			boundaries |= 1 << i
 		}
 	}
-	c.fired, c.sync = there&s.enabled, there == s.all
+	c.fired, c.sync = boundaries&s.enabled, boundaries == s.all
 	return c, c.fired != 0
 }

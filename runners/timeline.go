@@ -36,48 +36,48 @@ type Call struct {
 // returned. yield owns the Instant.
 func (p *Clock) Timeline(untilNS int64, yield func(Instant) error) error {
 	return p.walk(untilNS, func(m *moment) error {
-		s := m.after.s
-		at := Instant{
-			NS: m.after.NS(), Sync: m.after.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{},
+		s := m.current.s
+		instant := Instant{
+			NS: m.current.NS(), Sync: m.current.Sync(), Runners: []string{}, DTs: map[string]int64{}, Calls: []Call{},
 			Changes: m.changes,
 		}
 		for id, r := range s.runners {
-			if m.after.Fired().Has(ID(id)) {
-				at.Runners = append(at.Runners, r.Name)
-				at.DTs[r.Name] = m.after.Step(ID(id)).DT
+			if m.current.Fired().Has(ID(id)) {
+				instant.Runners = append(instant.Runners, r.Name)
+				instant.DTs[r.Name] = m.current.Step(ID(id)).DT
 			}
 		}
 		for c, i := range m.calls() {
 			b := &c.s.entries[i]
-			at.Calls = append(at.Calls, Call{b.Name, b.Runner, b.Phase, b.Priority, c.Context(i).DT})
+			instant.Calls = append(instant.Calls, Call{b.Name, b.Runner, b.Phase, b.Priority, c.Context(i).DT})
 		}
-		return yield(at)
+		return yield(instant)
 	})
 }
 
 // moment is one instant of a walk along a clock.
 type moment struct {
-	before, after Cursor  // before and after the changes made here; equal without changes
-	changes       []int64 // their N
+	old, current Cursor  // before and after the changes made here; equal without changes
+	changes      []int64 // their N
 }
 
 // calls yields the calls of the instant, each with the cursor of its schedule: up to the decision point the one
 // before the changes, then the one after.
 func (m *moment) calls() iter.Seq2[*Cursor, uint16] {
 	return func(yield func(*Cursor, uint16) bool) {
-		changed := m.before != m.after
+		changed := m.old != m.current
 		if changed {
-			for _, i := range m.before.Calls() {
-				if m.before.s.entries[i].Phase == Acquisition && !yield(&m.before, i) {
+			for _, i := range m.old.Calls() {
+				if m.old.s.entries[i].Phase == Acquisition && !yield(&m.old, i) {
 					return
 				}
 			}
 		}
-		for _, i := range m.after.Calls() {
-			if changed && m.before.Acquired(m.after.s.entries[i].Name) {
+		for _, i := range m.current.Calls() {
+			if changed && m.old.Acquired(m.current.s.entries[i].Name) {
 				continue
 			}
-			if !yield(&m.after, i) {
+			if !yield(&m.current, i) {
 				return
 			}
 		}
@@ -89,16 +89,16 @@ func (p *Clock) walk(untilNS int64, visit func(*moment) error) error {
 	n, version := int64(0), p.first
 	c := p.Schedule(version).Start()
 	for c.NS() <= untilNS {
-		m := moment{before: c}
+		m := moment{old: c}
 		if c.Fired().Has(c.s.control) {
-			was := version
-			version = p.Follow(&c, was, n)
-			for _, change := range p.changes[was-p.first : version-p.first] {
+			previous := version
+			version = p.Follow(&c, previous, n)
+			for _, change := range p.changes[previous-p.first : version-p.first] {
 				m.changes = append(m.changes, change.N)
 			}
 			n++
 		}
-		m.after = c
+		m.current = c
 		if err := visit(&m); err != nil {
 			return err
 		}
@@ -155,18 +155,18 @@ func trackNames(p *Clock) (names [MaxRunners]string) {
 
 // traceInstant writes the steps that begin at an instant and a mark for each change, beat or shared step.
 func traceInstant(m *moment, t *TraceWriter) error {
-	c, s := &m.after, m.after.s
+	c, s := &m.current, m.current.s
 	all := []string{} // every call here, beat bindings too
-	own := make([][]string, len(s.runners))
-	for id := range own {
-		own[id] = []string{}
+	byRunner := make([][]string, len(s.runners))
+	for id := range byRunner {
+		byRunner[id] = []string{}
 	}
-	for at, i := range m.calls() {
-		b := &at.s.entries[i]
+	for cursor, i := range m.calls() {
+		b := &cursor.s.entries[i]
 		text := fmt.Sprintf("%s/%d %s", b.Phase, b.Priority, b.Name)
 		all = append(all, text)
-		if id := b.ID; int(id) < len(own) {
-			own[id] = append(own[id], text)
+		if id := b.ID; int(id) < len(byRunner) {
+			byRunner[id] = append(byRunner[id], text)
 		}
 	}
 
@@ -182,7 +182,7 @@ func traceInstant(m *moment, t *TraceWriter) error {
 		names = append(names, r.Name)
 		step := c.Step(ID(id))
 		args := map[string]any{"k": step.K, "t_ns": step.NS, "dt_ns": step.DT, "shared": shared, "sync": c.Sync(),
-			"calls": own[id]}
+			"calls": byRunner[id]}
 		if err := t.Event(TraceEvent{Name: r.Name, Kind: TraceStep, NS: step.NS, DurNS: step.DT, Track: id + 1,
 			Color: color, Args: args}); err != nil {
 			return err

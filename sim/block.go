@@ -73,10 +73,10 @@ func (b *Block) Active(i int) bool { return b.worlds[i].state != retired }
 // themselves in the step after the last one of an episode, the old episode lasts until then.
 func (b *Block) Begins(i int) bool { return b.worlds[i].steps == 0 }
 
-func newBlock(s *Sim, index, first int, shown buffers) *Block {
-	spec, worlds := s.spec, len(shown.reward)
+func newBlock(s *Sim, index, first int, view buffers) *Block {
+	spec, worlds := s.spec, len(view.reward)
 	b := &Block{
-		buffers: shown,
+		buffers: view,
 		sim:     s,
 		index:   index,
 		first:   first,
@@ -187,9 +187,9 @@ func (b *Block) integrate(worker *Worker, ids, n []int32) int {
 	if i < 0 {
 		return worker.stepper.Step(b.rows, ids, n)
 	}
-	begin := time.Since(t.begin)
+	start := time.Since(t.origin)
 	faults := worker.stepper.Step(b.rows, ids, n)
-	t.engine(&b.worlds[ids[i]], begin, n[i], len(ids))
+	t.engine(&b.worlds[ids[i]], start, n[i], len(ids))
 	return faults
 }
 
@@ -280,15 +280,15 @@ func (b *Block) forward(worker *Worker, ids []int32) {
 // not change the simulation; it samples the probes at the new state.
 func (b *Block) warmUp(worker *Worker, ids []int32) {
 	n := worker.n[:len(ids)]
-	for left := b.sim.spec.WarmupSteps; left > 0; {
-		substeps := min(left, b.sim.slots-1)
+	for remaining := b.sim.spec.WarmupSteps; remaining > 0; {
+		substeps := min(remaining, b.sim.slots-1)
 		for i := range n {
 			n[i] = int32(substeps)
 		}
 		if worker.stepper.Step(b.rows, ids, n) > 0 {
 			b.collectFaults(worker, ids)
 		}
-		left -= substeps
+		remaining -= substeps
 	}
 	b.forward(worker, ids)
 	for _, id := range ids {

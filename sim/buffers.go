@@ -32,8 +32,8 @@ func newBuffers(spec Spec, worlds int) buffers {
 	}
 }
 
-// of returns the part of the buffers for worlds worlds, starting at first.
-func (b *buffers) of(spec Spec, first, worlds int) buffers {
+// view returns the part of the buffers for worlds worlds, starting at first.
+func (b *buffers) view(spec Spec, first, worlds int) buffers {
 	return buffers{
 		observation: part(b.observation, first, worlds, spec.ObservationSize),
 		action:      part(b.action, first, worlds, spec.ActionSize),

@@ -10,8 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-// ahead returns the most substeps that physics runs ahead of an instant.
-func ahead(s *runners.Schedule) int {
+// lookahead returns the most substeps that physics runs ahead of an instant.
+func lookahead(s *runners.Schedule) int {
 	engine := s.Physics()
 	return int(engine.Rate.Reached(s.ControlRate(), 1)+1) * engine.Substeps
 }
@@ -108,7 +108,7 @@ func (s *Sim) SetOrigin(version *runners.Version) error {
 // checkClock sets the number of slots for physics samples. For a change that the run does not support it returns a
 // [ChangeError].
 func (s *Sim) checkClock() error {
-	s.slots = s.suite.Slots(ahead(s.clock.Schedule(0)))
+	s.slots = s.suite.Slots(lookahead(s.clock.Schedule(0)))
 	for i, change := range s.clock.Changes() {
 		if err := s.supports(s.clock.Schedule(i + 1)); err != nil {
 			return &ChangeError{i, fmt.Errorf("change at step %d: %w", change.N, err)}
@@ -156,7 +156,7 @@ func (s *Sim) Changes() []runners.Change { return s.clock.Changes() }
 
 // supports checks that the slots and sensor memory, fixed when the run began, suffice for the next schedule.
 func (s *Sim) supports(next *runners.Schedule) error {
-	if need := s.suite.Slots(ahead(next)); need > s.slots {
+	if need := s.suite.Slots(lookahead(next)); need > s.slots {
 		return fmt.Errorf("a control step at %v Hz needs %d physics samples, want at most "+
 			"%d, for control steps at %v Hz or faster",
 			next.ControlRate(), need, s.slots, s.config.Clock.Schedule(0).ControlRate())
@@ -177,7 +177,7 @@ func (w *World) arrive() {
 	anchor := sensors.Anchor{NS: w.cursor.Anchor(), Boundary: w.anchored}
 	w.now = w.block.sim.suite.At(anchor, w.Schedule().Rate(id), k, w.cursor.NS())
 	w.call = 0
-	w.acting, w.written, w.changed = false, false, false
+	w.acting, w.dirty, w.changed = false, false, false
 }
 
 // reach moves a world from the beginning of a control instant to its decision point, without running the calls in
@@ -207,9 +207,9 @@ func (w *World) follow(n int64) {
 	if version == w.version {
 		return
 	}
-	before := w.cursor
+	previous := w.cursor
 	if w.changed { // by a skip that then failed
-		before = w.before
+		previous = w.previous
 	}
 	if cursor.Anchor() != w.cursor.Anchor() {
 		// A beat, so a boundary of the physics runner too.
@@ -219,12 +219,12 @@ func (w *World) follow(n int64) {
 	w.version, w.cursor = version, cursor
 	w.switchOff(schedule, w.Schedule())
 	w.arrive()
-	w.changed, w.before = true, before
+	w.changed, w.previous = true, previous
 }
 
 // switchOff switches off the channels that are sampled before a change and not after it.
-func (w *World) switchOff(before, next *runners.Schedule) {
-	for _, e := range before.Entries() {
+func (w *World) switchOff(previous, next *runners.Schedule) {
+	for _, e := range previous.Entries() {
 		if e.Role == runners.Sense && e.Enabled && !samples(next, e.Channel) {
 			w.block.bank.SwitchOff(e.Channel, w.id)
 		}

@@ -90,22 +90,22 @@ func (w *Watch) Latest(dst *Latched) bool {
 	}
 }
 
-// set makes l a copy of from, in its own memory.
-func (l *Latched) set(from *Latched) {
-	to := *from
-	to.State = append(l.State[:0], from.State...)
-	to.Observation = append(l.Observation[:0], from.Observation...)
-	to.Action = append(l.Action[:0], from.Action...)
-	to.ChannelsNS = append(l.ChannelsNS[:0], from.ChannelsNS...)
-	to.Channels = l.Channels[:0]
-	for i, values := range from.Channels {
+// set makes l a copy of source, in its own memory.
+func (l *Latched) set(source *Latched) {
+	clone := *source
+	clone.State = append(l.State[:0], source.State...)
+	clone.Observation = append(l.Observation[:0], source.Observation...)
+	clone.Action = append(l.Action[:0], source.Action...)
+	clone.ChannelsNS = append(l.ChannelsNS[:0], source.ChannelsNS...)
+	clone.Channels = l.Channels[:0]
+	for i, values := range source.Channels {
 		var reuse []float64
 		if i < len(l.Channels) {
 			reuse = l.Channels[i][:0]
 		}
-		to.Channels = append(to.Channels, append(reuse, values...))
+		clone.Channels = append(clone.Channels, append(reuse, values...))
 	}
-	*l = to
+	*l = clone
 }
 
 // latch latches the beat at the world's instant.

@@ -13,11 +13,11 @@ import (
 // CheckMemory returns an error where this process has no room for so many worlds and workers, with the snapshots of
 // Config.Snapshots and what Config.Beside says, and for some more bytes beside them. One goroutine at a time may call
 // it.
-func (s *Sim) CheckMemory(worlds, workers int, beside int64) error {
+func (s *Sim) CheckMemory(worlds, workers int, extra int64) error {
 	if s.config.Beside != nil {
-		beside += s.config.Beside(worlds)
+		extra += s.config.Beside(worlds)
 	}
-	need := memory.Need{Go: int64(worlds)*s.worldBytes() + beside, Threads: workers}
+	need := memory.Need{Go: int64(worlds)*s.worldBytes() + extra, Threads: workers}
 	if engine, ok := s.config.Model.(interface{ WorldBytes() int }); ok {
 		need.Engine = int64(worlds) * int64(engine.WorldBytes())
 	}
@@ -43,22 +43,22 @@ func (s *Sim) worldBytes() int64 {
 }
 
 // heapBytes is the size of what a block points to and owns.
-func heapBytes(v reflect.Value, seen map[uintptr]bool) int64 {
+func heapBytes(v reflect.Value, visited map[uintptr]bool) int64 {
 	switch v.Kind() {
 	case reflect.Slice:
 		return int64(v.Cap()) * int64(v.Type().Elem().Size())
 	case reflect.Struct:
 		var n int64
 		for i := range v.NumField() {
-			n += heapBytes(v.Field(i), seen)
+			n += heapBytes(v.Field(i), visited)
 		}
 		return n
 	case reflect.Pointer:
 		switch v.Type() {
 		case reflect.TypeFor[*Block](), reflect.TypeFor[*physics.Rows](), reflect.TypeFor[*sensors.Bank]():
-			if p := v.Pointer(); !v.IsNil() && !seen[p] {
-				seen[p] = true
-				return int64(v.Type().Elem().Size()) + heapBytes(v.Elem(), seen)
+			if p := v.Pointer(); !v.IsNil() && !visited[p] {
+				visited[p] = true
+				return int64(v.Type().Elem().Size()) + heapBytes(v.Elem(), visited)
 			}
 		}
 	}

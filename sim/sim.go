@@ -280,8 +280,8 @@ func (s *Sim) resolveTask() (err error) {
 func (s *Sim) makeBlocks() error {
 	s.buffers = newBuffers(s.spec, s.Worlds())
 	for first := s.config.Slice.From; first < s.config.Slice.To; first += s.config.BlockSize {
-		shown := s.buffers.of(s.spec, first-s.config.Slice.From, min(s.config.BlockSize, s.config.Slice.To-first))
-		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, shown))
+		view := s.buffers.view(s.spec, first-s.config.Slice.From, min(s.config.BlockSize, s.config.Slice.To-first))
+		s.blocks = append(s.blocks, newBlock(s, len(s.blocks), first, view))
 	}
 	if s.config.Trace != nil {
 		s.config.Trace.start()

@@ -24,9 +24,9 @@ func (s Slice) Len() int { return s.To - s.From }
 
 // ParseSlice reads a slice that is written as FROM:TO, such as 0:16.
 func ParseSlice(text string) (Slice, error) {
-	from, to, ok := strings.Cut(text, ":")
-	a, errA := strconv.ParseUint(from, 10, 31)
-	b, errB := strconv.ParseUint(to, 10, 31)
+	first, end, ok := strings.Cut(text, ":")
+	a, errA := strconv.ParseUint(first, 10, 31)
+	b, errB := strconv.ParseUint(end, 10, 31)
 	if !ok || errA != nil || errB != nil || b == 0 {
 		return Slice{}, fmt.Errorf("slice is %q, want FROM:TO, such as 0:16", text)
 	}

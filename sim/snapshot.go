@@ -100,9 +100,9 @@ func (s *Sim) Restore(snapshot *Snapshot) (err error) {
 	if err := compareFits(snapshot.fits, s.fits(clock)); err != nil {
 		return err
 	}
-	defer func(before *runners.Clock) {
+	defer func(previous *runners.Clock) {
 		if err != nil {
-			s.clock = before
+			s.clock = previous
 		}
 	}(s.clock)
 	s.clock = clock

@@ -227,9 +227,9 @@ func oneForEach[T any](b *bounds.Check, what string, list []T, n int) {
 func checkBounds(b *bounds.Check, what string, low, high []float64, n int) {
 	oneForEach(b, what+"Low", low, n)
 	oneForEach(b, what+"High", high, n)
-	for of, bound := range [][]float64{low, high} {
-		if i := slices.IndexFunc(bound, math.IsNaN); i >= 0 {
-			b.Fail("%s%s[%d] is NaN, want a number", what, []string{"Low", "High"}[of], i)
+	for k, limits := range [][]float64{low, high} {
+		if i := slices.IndexFunc(limits, math.IsNaN); i >= 0 {
+			b.Fail("%s%s[%d] is NaN, want a number", what, []string{"Low", "High"}[k], i)
 		}
 	}
 	for i := range min(len(low), len(high)) {

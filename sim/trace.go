@@ -16,13 +16,13 @@ type Trace struct {
 	World  int // run-wide index of the world
 	Events int // largest number of events to record; later ones are left out
 
-	begin  time.Time
+	origin time.Time
 	events []event
 }
 
 // event is one interval of work, or a shared step.
 type event struct {
-	begin, end time.Duration // since the trace began
+	start, end time.Duration // since the trace began
 	name       string
 	schedule   *runners.Schedule // numbers the runners
 	runner     runners.ID        // NoRunner for the beat
@@ -37,7 +37,7 @@ type event struct {
 
 // start allocates the events; it is called before the first step.
 func (t *Trace) start() {
-	t.begin = time.Now()
+	t.origin = time.Now()
 	t.events = make([]event, 0, t.Events)
 }
 
@@ -45,13 +45,13 @@ func (t *Trace) full() bool { return len(t.events) == cap(t.events) }
 
 // fire fires a binding and records it.
 func (t *Trace) fire(w *World, b *runners.Entry) int32 {
-	begin := time.Since(t.begin)
+	start := time.Since(t.origin)
 	n := w.fire(b)
 	if n > 0 || t.full() { // engine records the engine call
 		return n
 	}
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: b.Name, schedule: w.Schedule(), runner: b.ID, phase: b.Phase,
+		start: start, end: time.Since(t.origin), name: b.Name, schedule: w.Schedule(), runner: b.ID, phase: b.Phase,
 		ns: w.now.NS, step: w.block.n,
 	})
 	return n
@@ -61,19 +61,19 @@ func (t *Trace) fire(w *World, b *runners.Entry) int32 {
 func (t *Trace) arrived(w *World) {
 	fired := w.cursor.Fired()
 	if bits.OnesCount8(uint8(fired)) > 1 && !t.full() {
-		t.events = append(t.events, event{begin: time.Since(t.begin), schedule: w.Schedule(), runner: runners.NoRunner,
+		t.events = append(t.events, event{start: time.Since(t.origin), schedule: w.Schedule(), runner: runners.NoRunner,
 			ns: w.now.NS, fired: fired, sync: w.cursor.Sync()})
 	}
 }
 
 // engine records an engine call for worlds worlds, in which the traced one took substeps substeps.
-func (t *Trace) engine(w *World, begin time.Duration, substeps int32, worlds int) {
+func (t *Trace) engine(w *World, start time.Duration, substeps int32, worlds int) {
 	if t.full() {
 		return
 	}
 	schedule := w.Schedule()
 	t.events = append(t.events, event{
-		begin: begin, end: time.Since(t.begin), name: schedule.Physics().Name, schedule: schedule,
+		start: start, end: time.Since(t.origin), name: schedule.Physics().Name, schedule: schedule,
 		runner: schedule.Physics().ID,
 		phase:  runners.Physics,
 		ns:     w.now.NS, step: w.block.n, substeps: substeps, worlds: worlds,
@@ -102,8 +102,8 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 		return err
 	}
 	for _, e := range t.events {
-		shown := runners.TraceEvent{Name: e.name, Kind: runners.TraceStep, NS: int64(e.begin),
-			DurNS: int64(e.end - e.begin), Track: track(e)}
+		entry := runners.TraceEvent{Name: e.name, Kind: runners.TraceStep, NS: int64(e.start),
+			DurNS: int64(e.end - e.start), Track: track(e)}
 		switch args := map[string]any{"t_ns": e.ns, "n": e.step}; {
 		case e.fired != 0:
 			var names []string
@@ -112,19 +112,19 @@ func (t *Trace) WriteJSON(out io.Writer) error {
 					names = append(names, r.Name)
 				}
 			}
-			shown.Name, shown.Kind, shown.Track = "shared step", runners.TraceMark, sharedTrack
+			entry.Name, entry.Kind, entry.Track = "shared step", runners.TraceMark, sharedTrack
 			if e.sync {
-				shown.Name = "beat"
+				entry.Name = "beat"
 			}
-			shown.Args = map[string]any{"t_ns": e.ns, "runners": names, "sync": e.sync}
+			entry.Args = map[string]any{"t_ns": e.ns, "runners": names, "sync": e.sync}
 		case e.substeps > 0:
-			shown.Name += " (engine, in C)"
+			entry.Name += " (engine, in C)"
 			args["substeps"], args["worlds"] = e.substeps, e.worlds
 			fallthrough
 		default:
-			shown.Args = args
+			entry.Args = args
 		}
-		if err := w.Event(shown); err != nil {
+		if err := w.Event(entry); err != nil {
 			return err
 		}
 	}

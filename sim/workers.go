@@ -106,22 +106,22 @@ func (w *Worker) await(long bool, condition func() bool) bool {
 // crowded reports whether another thread has taken the processor from this one since the last call.
 func (w *Worker) crowded() bool {
 	var usage syscall.Rusage
-	before := w.preempted
+	count := w.preempted
 	if syscall.Getrusage(syscall.RUSAGE_THREAD, &usage) == nil {
 		w.preempted = usage.Nivcsw
 	}
-	return w.preempted != before
+	return w.preempted != count
 }
 
 // spin waits for a condition without giving up its thread, and reports whether it became true in time.
 func spin(limit time.Duration, condition func() bool) bool {
-	for begin := time.Now(); ; {
+	for start := time.Now(); ; {
 		for range 64 {
 			if condition() {
 				return true
 			}
 		}
-		if time.Since(begin) > limit {
+		if time.Since(start) > limit {
 			return false
 		}
 	}

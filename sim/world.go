@@ -36,9 +36,9 @@ type place struct {
 	anchored int64          // substep boundary at the cursor's anchor
 	call     int            // index in cursor.Calls of the next call at the instant
 	acting   bool           // the decision point of this instant has passed
-	written  bool           // a call may have written to physics, which has not advanced since
+	dirty    bool           // a call may have written to physics, which has not advanced since
 	changed  bool           // the clock changed at this instant
-	before   runners.Cursor // if changed: the cursor before the change
+	previous runners.Cursor // if changed: the cursor before the change
 	jumped   bool           // a skip ended at this instant, so no step ends here
 	now      sensors.Now    // the instant
 	stepNS   int64          // timestamp of the control instant of this step
@@ -244,16 +244,16 @@ func (w *World) walk() (substeps int32) {
 			if decisionPoint && b.Phase > runners.Acquisition {
 				return 0
 			}
-			if b.AfterPhysics && w.written {
+			if b.AfterPhysics && w.dirty {
 				if n := w.integrate(); n > 0 {
 					return n
 				}
 			}
 			w.call++
-			if w.changed && w.before.Acquired(b.Name) {
+			if w.changed && w.previous.Acquired(b.Name) {
 				continue
 			}
-			w.written = w.written || b.Writes
+			w.dirty = w.dirty || b.Writes
 			var n int32
 			if w.trace == nil {
 				n = w.fire(b)
@@ -267,7 +267,7 @@ func (w *World) walk() (substeps int32) {
 		if decisionPoint {
 			return 0
 		}
-		if w.written {
+		if w.dirty {
 			if n := w.integrate(); n > 0 {
 				return n
 			}
@@ -305,7 +305,7 @@ func (w *World) fire(b *runners.Entry) (substeps int32) {
 // integrate returns the number of substeps that physics must take: all that begin before the next instant at which a
 // binding may write to physics, whichever runner that binding is on.
 func (w *World) integrate() (substeps int32) {
-	w.written = false
+	w.dirty = false
 	if w.fault != physics.FaultNone {
 		return 0
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/cli/internal/throughput"
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -216,8 +217,8 @@ func (f *benchFlags) load() (cfgs []*configs.Config, keys []string, values [][]s
 		case err != nil:
 			return nil, nil, nil, err
 		case f.costs:
-		case c.Autoreset != configs.SameStep:
-			err = usagef("autoreset is %s, want %s: the bare loop supports no other", c.Autoreset, configs.SameStep)
+		case c.Autoreset != sim.SameStep:
+			err = usagef("autoreset is %s, want %s: the bare loop supports no other", c.Autoreset, sim.SameStep)
 		case len(c.Changes) > 0:
 			err = usagef("changes are given, want none: the bare loop supports no change of the clock")
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/cli/internal/checkup"
-	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -42,7 +42,7 @@ func newCheck() *cobra.Command {
 			return err
 		}
 		learned := *c // a configuration of live worlds is checked as one that is learned in
-		learned.Autoreset, learned.Time.Mode = configs.SameStep, runners.SimHighPerformance
+		learned.Autoreset, learned.Time.Mode = sim.SameStep, runners.SimHighPerformance
 		if err := training.Check(cmd.Context(), &learned); err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -100,10 +101,10 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string, progress fun
 func clipConfig(c *configs.Config) {
 	c.Seed++
 	c.Worlds, c.BlockSize = 1, 0
-	c.Autoreset = configs.SameStep
+	c.Autoreset = sim.SameStep
 	c.Time.Mode = runners.SimHighPerformance
 	r := configs.Default().Recording
-	r.Sync = configs.SyncNone
+	r.Sync = recorder.SyncNever
 	c.Recording = r
 	if plan, err := env.NewPlan(c); err == nil {
 		steps := int(clipSeconds/plan.Schedule().ControlRate().Seconds()) + 1

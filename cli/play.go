@@ -11,6 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -67,8 +68,8 @@ func newPlay() *cobra.Command {
 			return usagef("--episodes is %d, want at least 0", *episodes)
 		case !(*fps >= 0 && *fps <= maxFPS):
 			return usagef("--fps is %v, want 0 to %v", *fps, float64(maxFPS))
-		case c.Autoreset == configs.Disabled: // also where it is served
-			return usagef("autoreset is %s, want %s or %s to play", c.Autoreset, configs.SameStep, configs.NextStep)
+		case c.Autoreset == sim.Disabled: // also where it is served
+			return usagef("autoreset is %s, want %s or %s to play", c.Autoreset, sim.SameStep, sim.NextStep)
 		}
 		if *seconds != "" {
 			if opt.Seconds, err = training.ParseSeconds(*seconds); err != nil {

@@ -35,7 +35,7 @@ func newRender() *cobra.Command {
 	}
 	into := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
 		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's datasets loads")
-	kinds := cmd.Flags().StringSlice("kinds", []string{frames.RGB},
+	kinds := cmd.Flags().StringSlice("kinds", []string{physics.RGB},
 		"with --into, add these `KINDS` of pictures: "+strings.Join(frames.Kinds(), ", "))
 	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0), "with --into, take pictures in `N` threads; the files "+
 		"are the same for any number")

@@ -8,9 +8,12 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/robot"
 )
 
@@ -34,10 +37,11 @@ type Config struct {
 	Seed   uint64 `yaml:"seed"`   // determines every random draw of the run
 	Worlds int    `yaml:"worlds"` // the number of copies of the scene, at least 1 and at most [MaxWorlds]
 
-	Workers   int    `yaml:"workers"`    // threads that step worlds, at most [MaxWorkers]; 0: one per CPU
-	BlockSize int    `yaml:"block_size"` // worlds stepped by one call, at most 16; 0: by Worlds. Rows are ordered by it
-	MaxSteps  int    `yaml:"max_steps"`  // control steps after which an episode is truncated; 0: the task's own
-	Autoreset string `yaml:"autoreset"`  // when the next episode begins: [SameStep], [NextStep] or [Disabled]
+	Workers   int `yaml:"workers"`    // threads that step worlds, at most [MaxWorkers]; 0: one per CPU
+	BlockSize int `yaml:"block_size"` // worlds stepped by one call, at most 16; 0: by Worlds. Rows are ordered by it
+	MaxSteps  int `yaml:"max_steps"`  // control steps after which an episode is truncated; 0: the task's own
+
+	Autoreset sim.Autoreset `yaml:"autoreset"` // when the next episode begins
 
 	Runners  []Runner  `yaml:"runners"`            // the rates of the clock
 	Bindings []Binding `yaml:"bindings,omitempty"` // override the default bindings of the same names
@@ -61,13 +65,6 @@ const (
 	MaxEpisodes  = 1_000_000_000_000 // of an evaluation
 	MaxCount     = math.MaxInt64     // of steps and other counts
 	MaxFile      = 1 << 20           // bytes of a configuration file
-)
-
-// The values of [Config.Autoreset], with the names that Gymnasium uses.
-const (
-	SameStep = "same_step" // in the step that ended the episode; the final observation is stored separately
-	NextStep = "next_step" // in the following step
-	Disabled = "disabled"  // only by an explicit reset
 )
 
 // Described reports whether the configuration describes its task, by a scene and the
@@ -130,7 +127,8 @@ type Channel struct {
 type Recording struct {
 	Enabled bool `yaml:"enabled"` // whether the run writes a dataset
 
-	// Tables are the recorded tables: [CaptureTable], which is required, [ControlTable] and [SensorsTable].
+	// Tables are the recorded tables: [format.CaptureTable], which is required, a row each time the binding "recorder"
+	// fires, [format.ControlTable] of "recorder_control" and [format.SensorsTable] of "recorder_sensors".
 	Tables []string `yaml:"tables,flow"`
 
 	Channels []string `yaml:"channels,flow,omitempty"` // the names of the recorded sensors; all if empty
@@ -141,11 +139,12 @@ type Recording struct {
 	EveryWorld int      `yaml:"every_world"`        // n records the worlds 0, n, 2n and so on; at least 1
 	Episodes   Episodes `yaml:"episodes,omitempty"` // selects the recorded episodes by their return
 
-	BatchRows     int    `yaml:"batch_rows"`     // of what is written, checked and recovered at once; 1 to [MaxBatchRows]
-	FlushSegments int    `yaml:"flush_segments"` // segments after which a partly filled batch is written; 0: never
-	MemoryMB      int    `yaml:"memory_mb"`      // bound of rows that are yet to be written, MiB; 1 to [MaxMemoryMB]
-	Compression   string `yaml:"compression"`    // of the rows: [CompressionNone], [CompressionLZ4] or [CompressionZstd]
-	Sync          string `yaml:"sync"`           // to disk: [SyncNone], [SyncClose] or [SyncBatch]
+	BatchRows     int `yaml:"batch_rows"`     // of what is written, checked and recovered at once; 1 to [MaxBatchRows]
+	FlushSegments int `yaml:"flush_segments"` // segments after which a partly filled batch is written; 0: never
+	MemoryMB      int `yaml:"memory_mb"`      // bound of rows that are yet to be written, MiB; 1 to [MaxMemoryMB]
+
+	Compression recorder.Compression `yaml:"compression"` // of the rows
+	Sync        recorder.SyncPolicy  `yaml:"sync"`        // to disk
 }
 
 // Clips reports whether Clip is true or not given.
@@ -159,27 +158,6 @@ type Episodes struct {
 	MinReturn *float64 `yaml:"min_return,omitempty"`
 	MaxReturn *float64 `yaml:"max_return,omitempty"`
 }
-
-// The values of [Recording.Tables].
-const (
-	CaptureTable = "capture" // all columns, a row each time the binding "recorder" fires
-	ControlTable = "control" // observations and actions, a row each time "recorder_control" fires
-	SensorsTable = "sensors" // the channels, a row each time "recorder_sensors" fires
-)
-
-// The values of [Recording.Compression].
-const (
-	CompressionNone = "none"
-	CompressionLZ4  = "lz4"
-	CompressionZstd = "zstd"
-)
-
-// The values of [Recording.Sync].
-const (
-	SyncNone  = "none"  // left to the operating system
-	SyncClose = "close" // when the dataset is closed
-	SyncBatch = "batch" // after each batch
-)
 
 // Training holds the settings of PPO and SAC, and how often a checkpoint is written.
 type Training struct {
@@ -203,7 +181,7 @@ type Evaluation struct {
 func Default() Config {
 	return Config{
 		Worlds:    64,
-		Autoreset: SameStep,
+		Autoreset: sim.SameStep,
 		Runners: []Runner{
 			{Name: "Robot", Rate: RateOf(runners.Hz(50))},
 			{Name: "Capture", Rate: RateOf(runners.Hz(30))},
@@ -217,13 +195,13 @@ func Default() Config {
 		}},
 		Recording: Recording{
 			Enabled:       true,
-			Tables:        []string{CaptureTable},
+			Tables:        []string{format.CaptureTable},
 			EveryWorld:    1,
 			BatchRows:     4096,
 			FlushSegments: 16,
 			MemoryMB:      256,
-			Compression:   CompressionNone,
-			Sync:          SyncClose,
+			Compression:   recorder.Plain,
+			Sync:          recorder.SyncAtClose,
 		},
 		Training:   Training{Settings: rl.DefaultSettings()},
 		Evaluation: Evaluation{Episodes: 20},

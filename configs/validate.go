@@ -10,6 +10,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -37,7 +39,7 @@ func (c *Config) Validate() error {
 	p.Whole("workers", int64(c.Workers), 0, MaxWorkers)
 	p.Whole("block_size", int64(c.BlockSize), 0, sim.MaxBlockSize)
 	p.Whole("max_steps", int64(c.MaxSteps), 0, MaxCount)
-	p.OneOf("autoreset", c.Autoreset, SameStep, NextStep, Disabled)
+	p.OneOf("autoreset", string(c.Autoreset), string(sim.SameStep), string(sim.NextStep), string(sim.Disabled))
 	c.validateClock(&p)
 	c.validateRecording(&p)
 	p.Part("training", c.Training.Validate())
@@ -124,16 +126,16 @@ func (c *Config) validateRecording(p *problem) {
 	r := &c.Recording
 	for i, table := range r.Tables {
 		at := fmt.Sprintf("recording.tables[%d]", i)
-		p.OneOf(at, table, CaptureTable, ControlTable, SensorsTable)
+		p.OneOf(at, table, format.CaptureTable, format.ControlTable, format.SensorsTable)
 		if slices.Contains(r.Tables[:i], table) {
 			p.Fail("%s: %q is given twice", at, table)
 		}
 	}
-	if !slices.Contains(r.Tables, CaptureTable) {
-		p.Fail("recording.tables is %q, want a list with %s", r.Tables, CaptureTable)
+	if !slices.Contains(r.Tables, format.CaptureTable) {
+		p.Fail("recording.tables is %q, want a list with %s", r.Tables, format.CaptureTable)
 	}
-	if slices.Contains(r.Tables, SensorsTable) && len(c.Sensors) == 0 {
-		p.Fail("recording.tables is %q, want no %s table in a configuration without sensors", r.Tables, SensorsTable)
+	if slices.Contains(r.Tables, format.SensorsTable) && len(c.Sensors) == 0 {
+		p.Fail("recording.tables is %q, want no %s table in a configuration without sensors", r.Tables, format.SensorsTable)
 	}
 	channels := namesOf(c.Sensors, func(s Channel) string { return s.Name })
 	for i, name := range r.Channels {
@@ -154,8 +156,9 @@ func (c *Config) validateRecording(p *problem) {
 	if low, high := r.Episodes.MinReturn, r.Episodes.MaxReturn; low != nil && high != nil && *low > *high {
 		p.Fail("recording.episodes.min_return is %v, want at most %v, max_return", *low, *high)
 	}
-	p.OneOf("recording.compression", r.Compression, CompressionNone, CompressionLZ4, CompressionZstd)
-	p.OneOf("recording.sync", r.Sync, SyncNone, SyncClose, SyncBatch)
+	p.OneOf("recording.compression", string(r.Compression), string(recorder.Plain), string(recorder.LZ4), string(recorder.Zstd))
+	p.OneOf("recording.sync", string(r.Sync), string(recorder.SyncNever), string(recorder.SyncAtClose),
+		string(recorder.SyncEveryBatch))
 }
 
 type problem struct{ bounds.Check }

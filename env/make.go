@@ -23,9 +23,8 @@ type Options struct {
 	// MaxSteps is the number of control steps after which an episode is truncated; by default that of the task.
 	MaxSteps int
 
-	// Autoreset sets when a world begins its next episode: [configs.SameStep], the default, [configs.NextStep] or
-	// [configs.Disabled].
-	Autoreset string
+	// Autoreset sets when a world begins its next episode; default [sim.SameStep].
+	Autoreset sim.Autoreset
 
 	// Task holds options of the task by their names in a configuration, such as "reset_noise_scale"; see [TaskConfig].
 	// They replace those of a file.

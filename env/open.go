@@ -144,7 +144,7 @@ func (e *Env) open(cfg *configs.Config, opt OpenOptions) error {
 		Episodes:  opt.Episodes,
 		MaxSteps:  longest(cfg, opt, task.Spec()),
 		Stagger:   opt.Stagger,
-		Autoreset: autoresets[cfg.Autoreset],
+		Autoreset: cfg.Autoreset,
 		Identity:  identity(cfg, e.model, task),
 		Log:       opt.Log,
 		Trace:     opt.Trace,
@@ -523,16 +523,6 @@ var processors = runtime.GOMAXPROCS(0)
 // Processors returns GOMAXPROCS at the start of the program, the default number of workers.
 func Processors() int { return processors }
 
-// What the words of a configuration, which has been checked, stand for.
-var (
-	autoresets = map[string]sim.Autoreset{configs.SameStep: sim.SameStep, configs.NextStep: sim.NextStep,
-		configs.Disabled: sim.Disabled}
-	compressions = map[string]recorder.Compression{configs.CompressionLZ4: recorder.LZ4,
-		configs.CompressionZstd: recorder.Zstd}
-	syncs = map[string]recorder.SyncPolicy{configs.SyncNone: recorder.SyncNever, configs.SyncClose: recorder.SyncAtClose,
-		configs.SyncBatch: recorder.SyncEveryBatch}
-)
-
 // Versions returns the versions of the software that the results of a run depend on, by name.
 func Versions() map[string]string {
 	return map[string]string{
@@ -608,8 +598,8 @@ func RecorderOptions(cfg *configs.Config) recorder.Options {
 		BatchRows:     cfg.Recording.BatchRows,
 		FlushSegments: cfg.Recording.FlushSegments,
 		StagedBytes:   int64(cfg.Recording.MemoryMB) << 20 / 2,
-		Compression:   compressions[cfg.Recording.Compression],
-		Sync:          syncs[cfg.Recording.Sync],
+		Compression:   cfg.Recording.Compression,
+		Sync:          cfg.Recording.Sync,
 	}
 }
 

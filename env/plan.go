@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/worlds"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
@@ -28,9 +29,9 @@ const (
 
 // recorders are the bindings of the tables that can be recorded.
 var recorders = map[string]string{
-	configs.CaptureTable: captureRecorder,
-	configs.ControlTable: controlRecorder,
-	configs.SensorsTable: sensorsRecorder,
+	format.CaptureTable: captureRecorder,
+	format.ControlTable: controlRecorder,
+	format.SensorsTable: sensorsRecorder,
 }
 
 // Priorities of the default bindings. Within a phase the lowest is called first.
@@ -147,9 +148,9 @@ func defaultBindings(cfg *configs.Config, runs []runners.Runner, substeps int) (
 func recorderRunner(table string, runs []runners.Runner, channels []configs.Channel) string {
 	found := 0
 	switch table {
-	case configs.CaptureTable:
+	case format.CaptureTable:
 		found = max(found, slices.IndexFunc(runs, func(r runners.Runner) bool { return r.Name == captureRunner }))
-	case configs.SensorsTable:
+	case format.SensorsTable:
 		fastest := -1
 		for i, r := range runs {
 			used := slices.ContainsFunc(channels, func(c configs.Channel) bool { return c.Runner == r.Name })

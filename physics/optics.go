@@ -1,5 +1,12 @@
 package physics
 
+// The kinds of pictures of cameras.
+const (
+	RGB          = "rgb"          // red, green and blue
+	Depth        = "depth"        // along the axis of view
+	Segmentation = "segmentation" // the number of the geom
+)
+
 // Optical is a [Drawable] that cameras in its scene can see: what package physics/cast casts
 // rays at.
 type Optical interface {

@@ -43,7 +43,7 @@ func drawScript(t *rapid.T) *script {
 			BatchRows:     rapid.IntRange(1, 9).Draw(t, "batch rows"),
 			FlushSegments: rapid.IntRange(0, 3).Draw(t, "flush segments"),
 			StagedBytes:   rapid.Int64Range(1, 2000).Draw(t, "staged bytes"),
-			Compression:   Compression(rapid.IntRange(0, int(Zstd)).Draw(t, "compression")),
+			Compression:   rapid.SampledFrom([]Compression{Plain, LZ4, Zstd}).Draw(t, "compression"),
 			Sync:          SyncNever,
 		},
 	}

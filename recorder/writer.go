@@ -22,22 +22,23 @@ var ErrExists = errors.New("folder already holds a dataset")
 // ErrAborted is returned by [BlockWriter.EndSegment] and [Writer.Close] after [Writer.Abort].
 var ErrAborted = errors.New("writing was aborted")
 
-// SyncPolicy says when data is forced to the disk, against a crash of the machine; a killed process loses nothing.
-type SyncPolicy uint8
+// SyncPolicy says when data is forced to the disk, against a crash of the machine; a killed process loses nothing. "" is
+// SyncAtClose.
+type SyncPolicy string
 
 const (
-	SyncAtClose    SyncPolicy = iota // when a shard ends and when the dataset is finished
-	SyncEveryBatch                   // also after each record batch and its journal line
-	SyncNever                        // when the system chooses
+	SyncNever      SyncPolicy = "none"  // when the system chooses
+	SyncAtClose    SyncPolicy = "close" // when a shard ends and when the dataset is finished
+	SyncEveryBatch SyncPolicy = "batch" // also after each record batch and its journal line
 )
 
-// Compression says how the values in a record batch are compressed. Every reader of Arrow decompresses them.
-type Compression uint8
+// Compression says how the values in a record batch are compressed. Every reader of Arrow decompresses them. "" is Plain.
+type Compression string
 
 const (
-	Plain Compression = iota // not at all
-	LZ4                      // frames of LZ4
-	Zstd                     // frames of Zstandard
+	Plain Compression = "none" // not at all
+	LZ4   Compression = "lz4"  // frames of LZ4
+	Zstd  Compression = "zstd" // frames of Zstandard
 )
 
 const defaultBatchRows = 4096
@@ -72,12 +73,14 @@ func (o Options) withDefaults() (Options, error) {
 	o.BatchRows = cmp.Or(o.BatchRows, defaultBatchRows)
 	o.ShardBytes = cmp.Or(o.ShardBytes, 512<<20)
 	o.StagedBytes = cmp.Or(o.StagedBytes, 128<<20)
+	o.Sync, o.Compression = cmp.Or(o.Sync, SyncAtClose), cmp.Or(o.Compression, Plain)
 	if o.BatchRows < 0 || o.ShardBytes < 0 || o.FlushSegments < 0 || o.StagedBytes < 0 {
 		return o, fmt.Errorf("options BatchRows %d, ShardBytes %d, FlushSegments %d, StagedBytes %d, want 0 or more",
 			o.BatchRows, o.ShardBytes, o.FlushSegments, o.StagedBytes)
 	}
-	if o.Sync > SyncNever || o.Compression > Zstd {
-		return o, fmt.Errorf("options Sync %d, Compression %d, want a SyncPolicy and a Compression",
+	if !slices.Contains([]SyncPolicy{SyncNever, SyncAtClose, SyncEveryBatch}, o.Sync) ||
+		!slices.Contains([]Compression{Plain, LZ4, Zstd}, o.Compression) {
+		return o, fmt.Errorf("options Sync %q, Compression %q, want a SyncPolicy and a Compression",
 			o.Sync, o.Compression)
 	}
 	return o, nil

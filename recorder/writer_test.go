@@ -50,7 +50,8 @@ func TestCreateRefuses(t *testing.T) {
 		{"negative rows", oneColumn, 1, Options{BatchRows: -4}, "BatchRows -4"},
 		{"negative segments", oneColumn, 1, Options{FlushSegments: -1}, "FlushSegments -1"},
 		{"negative memory", oneColumn, 1, Options{StagedBytes: -1}, "StagedBytes -1"},
-		{"compression", oneColumn, 1, Options{Compression: 9}, "Compression 9"},
+		{"compression", oneColumn, 1, Options{Compression: "gzip"}, `Compression "gzip"`},
+		{"synchronisation", oneColumn, 1, Options{Sync: "often"}, `Sync "often"`},
 	} {
 		dir := filepath.Join(t.TempDir(), "new")
 		_, err := Create(dir, test.tables, test.blocks, format.Metadata{}, test.options)

@@ -11,12 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// The columns that hold what is drawn.
-const (
-	PoseColumn    = "pose"          // of the capture table: a sample of the engine's probe of that name
-	stampColumn   = "pose_stamp_ns" // when that was measured
-	SceneryColumn = "scenery"       // of the table of episodes: what stays where it is in one episode
-)
+// stampColumn is when what format.PoseColumn holds was measured.
+const stampColumn = "pose_stamp_ns"
 
 // ErrEpisode is wrapped by the errors of [ChooseEpisode] and [ReadEpisode] for an episode
 // that the dataset does not have.
@@ -37,11 +33,11 @@ type Episode struct {
 
 // CheckPose returns an error unless the dataset has poses.
 func CheckPose(d *recorder.Dataset) error {
-	if i := d.Table(format.CaptureTable); i >= 0 && d.Tables[i].Has(PoseColumn) && d.HasEpisodes() {
+	if i := d.Table(format.CaptureTable); i >= 0 && d.Tables[i].Has(format.PoseColumn) && d.HasEpisodes() {
 		return nil
 	}
 	return fmt.Errorf("%s: %w: it has no column %s in its table %s, want one recorded with recording.pose",
-		d.Dir(), ErrNoPose, PoseColumn, format.CaptureTable)
+		d.Dir(), ErrNoPose, format.PoseColumn, format.CaptureTable)
 }
 
 // ChooseEpisode returns the last episode that has rows, all of them, and that the run
@@ -114,8 +110,8 @@ func findEpisode(d *recorder.Dataset, number int64) (e *Episode, rows int64, err
 		if last = max(last, n); n == number {
 			e = &Episode{Number: n, Length: r.Int("length_ns")}
 			rows = r.Int(format.PartPrefix(d.Tables, d.Table(format.CaptureTable)) + "rows")
-			if r.Column(SceneryColumn) >= 0 {
-				e.Scenery = r.Floats(SceneryColumn)
+			if r.Column(format.SceneryColumn) >= 0 {
+				e.Scenery = r.Floats(format.SceneryColumn)
 			}
 		}
 		if r.Err != nil {
@@ -135,7 +131,7 @@ func findEpisode(d *recorder.Dataset, number int64) (e *Episode, rows int64, err
 
 func (e *Episode) add(r *format.RowReader) error {
 	if r.Int("episode") == e.Number {
-		if pose, ns := r.Floats(PoseColumn), r.Int("t_ns"); pose != nil {
+		if pose, ns := r.Floats(format.PoseColumn), r.Int("t_ns"); pose != nil {
 			stamp := r.Int(stampColumn)
 			if n := len(e.Times); n > 0 && (ns < e.Times[n-1] || stamp < e.Stamps[n-1]) {
 				return fmt.Errorf("the rows of episode %d are not in the order of time", e.Number)

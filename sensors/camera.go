@@ -37,18 +37,11 @@ type Camera struct {
 	MaxDistance float64 `yaml:"max_distance,omitempty"`
 }
 
-// The kinds of pictures, with their values per pixel.
-const (
-	RGB          = "rgb"
-	Depth        = "depth"
-	Segmentation = "segmentation"
-)
-
-var pictureKinds = []string{RGB, Depth, Segmentation}
+var pictureKinds = []string{physics.RGB, physics.Depth, physics.Segmentation}
 
 // ChannelsOf returns the values per pixel of a kind.
 func ChannelsOf(kind string) int {
-	if kind == RGB {
+	if kind == physics.RGB {
 		return 3
 	}
 	return 1
@@ -179,11 +172,11 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 		var into cast.Pictures
 		for _, kind := range k.Kinds {
 			switch kind {
-			case RGB:
+			case physics.RGB:
 				into.RGB = make([]byte, 3*pixels)
-			case Depth:
+			case physics.Depth:
 				into.Depth = make([]float32, pixels)
-			case Segmentation:
+			case physics.Segmentation:
 				into.Segmentation = make([]int32, pixels)
 			}
 		}
@@ -301,13 +294,13 @@ func (e *Eyes) look(dst []float64, camera int, k *Camera, far float64, pose []fl
 	channels, at := len(dst)/(k.Width*k.Height), 0
 	for _, kind := range k.Kinds {
 		switch kind {
-		case RGB:
+		case physics.RGB:
 			for i, v := range into.RGB {
 				dst[i/3*channels+at+i%3] = float64(v) / 255
 			}
-		case Depth:
+		case physics.Depth:
 			spread(dst[at:], channels, into.Depth, far)
-		case Segmentation:
+		case physics.Segmentation:
 			for i, v := range into.Segmentation {
 				dst[i*channels+at] = float64(v)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/bounds"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // Channel describes one measured vector, and the errors of the measurement. A zero field has no effect. The others
@@ -132,9 +133,9 @@ func (c *Channel) Validate() error {
 		case len(kinds) > 1:
 			b.Fail("camera.kinds are %s with a bias, noise, saturation or quantisation, want one kind, whose unit they have",
 				strings.Join(kinds, ", "))
-		case slices.Contains(kinds, Segmentation):
+		case slices.Contains(kinds, physics.Segmentation):
 			b.Fail("camera.kinds is %s with a bias, noise, saturation or quantisation, want none: they are numbers of geoms",
-				Segmentation)
+				physics.Segmentation)
 		}
 	case len(c.Sources) == 0 || slices.Contains(c.Sources, ""):
 		b.Fail("sources is %q, want one or more names, such as qpos or sensor/gyro", c.Sources)

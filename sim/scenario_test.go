@@ -74,7 +74,7 @@ func (e event) String() string {
 func (sc *scenario) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: runners %v, physics on %s with %d substeps, %d worlds in blocks of %d, episodes of %d "+
-		"steps, autoreset %d, %d steps, mishaps %t\n",
+		"steps, autoreset %s, %d steps, mishaps %t\n",
 		sc.seed, sc.runners, sc.engine, sc.substeps, sc.worlds, sc.block, sc.limit, sc.autoreset, sc.steps, sc.mishaps)
 	for _, c := range append([]runners.Binding{sc.latch}, sc.callbacks...) {
 		fmt.Fprintf(&b, "  %+v\n", c)
@@ -579,7 +579,7 @@ func draw(seed uint64, seen *seen) *scenario {
 		seed: seed, seen: seen,
 		runners: []runners.Runner{{Name: "Robot", Rate: mustRate([]string{"50", "20", "40", "200/3", "25"}[pick(5)])}},
 		worlds:  1 + pick(3), limit: int64(3 + pick(30)), steps: int64(8 + pick(24)),
-		autoreset: sim.Autoreset(pick(3)), mishaps: chance(40),
+		autoreset: []sim.Autoreset{sim.SameStep, sim.NextStep, sim.Disabled}[pick(3)], mishaps: chance(40),
 		latch: runners.Binding{Name: "latch", Beat: true, Phase: runners.Phase(pick(2)), Priority: pick(3) * 100},
 	}
 	sc.block = 1 + pick(sc.worlds)

@@ -68,14 +68,14 @@ func TestSeededWorldIsARunOfItsOwn(t *testing.T) {
 			got := alone(t, run, steps)
 			for w := range seeds[:len(seeds)-1] {
 				if got[w] != want[w] {
-					t.Errorf("mode %d, blocks of %d, %d workers: world %d with seed %d is not the run of that seed", mode, c.size,
+					t.Errorf("mode %s, blocks of %d, %d workers: world %d with seed %d is not the run of that seed", mode, c.size,
 						c.workers, w, seeds[w])
 				}
 			}
 			last := len(seeds) - 1
 			clearShown(undisturbed)
 			polytest.Equal(t, got[last], alone(t, undisturbed, steps)[last],
-				"mode %d, blocks of %d: a world that the mask left out was disturbed", mode, c.size)
+				"mode %s, blocks of %d: a world that the mask left out was disturbed", mode, c.size)
 		}
 	}
 }

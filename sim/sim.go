@@ -33,14 +33,17 @@ type Binding struct {
 	Call Callback // nil: nothing
 }
 
-// Autoreset is when a world whose episode ended begins the next one.
-type Autoreset uint8
+// Autoreset is when a world whose episode ended begins the next one, by the names that Gymnasium uses; "" is SameStep.
+type Autoreset string
 
 const (
-	SameStep Autoreset = iota // in the step that ended it; the row of Observations is of the new episode
-	NextStep                  // in the step after, which ignores the action and has reward 0
-	Disabled                  // when Restart is called
+	SameStep Autoreset = "same_step" // in the step that ended it; the row of Observations is of the new episode
+	NextStep Autoreset = "next_step" // in the step after, which ignores the action and has reward 0
+	Disabled Autoreset = "disabled"  // when Restart is called
 )
+
+// autoresets has each at the number that snapshots have for it.
+var autoresets = []Autoreset{SameStep, NextStep, Disabled}
 
 // Observer is notified of rewards and episodes. Its methods are called for one world of a block at a time, but on
 // different goroutines at once for worlds of different blocks.
@@ -181,7 +184,7 @@ func Blocks(worlds, size int) int {
 // New allocates the worlds and begins the first episode of each. Close the sim when done; the caller closes the
 // model. When the worlds do not fit in memory, the error has the size that they need.
 func New(c Config) (*Sim, error) {
-	c.BlockSize = BlockSize(c.Worlds, c.BlockSize)
+	c.BlockSize, c.Autoreset = BlockSize(c.Worlds, c.BlockSize), cmp.Or(c.Autoreset, SameStep)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -237,6 +240,9 @@ func (c *Config) check() error {
 	b.Whole("block size", int64(c.BlockSize), 1, MaxBlockSize)
 	if err := b.Err(); err != nil {
 		return err
+	}
+	if !slices.Contains(autoresets, c.Autoreset) {
+		return fmt.Errorf("autoreset is %q, want one of %q", c.Autoreset, autoresets)
 	}
 	if err := c.Slice.Check(c.Worlds, c.BlockSize); err != nil {
 		return err

@@ -452,7 +452,7 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 		})
 		for step := 0; run.Active(); step++ {
 			if step > 200 {
-				t.Fatalf("mode %d: still active after 200 steps", mode)
+				t.Fatalf("mode %s: still active after 200 steps", mode)
 			}
 			trace(t, run, 1, 1)
 		}
@@ -460,22 +460,22 @@ func TestEpisodesOfAWorldAndTheirReturns(t *testing.T) {
 		for _, e := range l.closed {
 			numbers = append(numbers, e.Number)
 			if e.LengthNS != 200_000_000 || e.Steps != 10 || !e.Truncated || e.Terminated || !e.Complete {
-				t.Errorf("mode %d: episode %+v, want 10 steps of 20 ms, truncated", mode, e)
+				t.Errorf("mode %s: episode %+v, want 10 steps of 20 ms, truncated", mode, e)
 			}
 			if e.Return != l.rewards[e.Number] {
-				t.Errorf("mode %d: episode %d: return %v, rewards add up to %v", mode, e.Number, e.Return, l.rewards[e.Number])
+				t.Errorf("mode %s: episode %d: return %v, rewards add up to %v", mode, e.Number, e.Return, l.rewards[e.Number])
 			}
 			if e.InfoSum[0] != -e.Return {
-				t.Errorf("mode %d: episode %d: distances add up to %v, return %v", mode, e.Number, e.InfoSum[0], e.Return)
+				t.Errorf("mode %s: episode %d: distances add up to %v, return %v", mode, e.Number, e.InfoSum[0], e.Return)
 			}
 			apart := int64(10)
 			if mode == sim.NextStep {
 				apart = 11 // it rests for one step
 			}
-			polytest.Equal(t, e.Start, e.Number/3*apart, "mode %d: episode %d starts at step", mode, e.Number)
+			polytest.Equal(t, e.Start, e.Number/3*apart, "mode %s: episode %d starts at step", mode, e.Number)
 		}
 		slices.Sort(numbers)
-		polytest.EqualSlices(t, numbers, []int64{0, 1, 2, 3, 4, 5, 6}, "mode %d: episodes", mode)
+		polytest.EqualSlices(t, numbers, []int64{0, 1, 2, 3, 4, 5, 6}, "mode %s: episodes", mode)
 	}
 }
 
@@ -508,6 +508,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"no worlds", func(s *setup) { s.Worlds = -1 }, "worlds is -1, want at least 1"},
 		{"no room", func(s *setup) { s.Worlds = 1 << 40 }, "1099511627776 worlds of chase need "},
+		{"unknown autoreset", func(s *setup) { s.Autoreset = "never" }, `autoreset is "never", want one of`},
 		{"no workers", func(s *setup) { s.Workers = 0 }, "workers is 0, want at least 1"},
 		{"large blocks", func(s *setup) { s.BlockSize = 17 }, "block size is 17, want 1 to 16"},
 		{"no physics", func(s *setup) { s.Bindings = slices.Delete(s.Bindings, 5, 6) }, "there is no physics binding"},

@@ -211,7 +211,7 @@ func (s *Sim) fits(clock *runners.Clock) []string {
 		add("slice", "%v", s.config.Slice)
 	}
 	add("episodes", "%d", s.config.Episodes)
-	add("autoreset", "%d", s.config.Autoreset)
+	add("autoreset", "%d", slices.Index(autoresets, s.config.Autoreset))
 	add("seed", "%d", s.config.Seed)
 	first := s.config.Clock.Schedule(0)
 	for i, r := range first.Runners() {

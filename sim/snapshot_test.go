@@ -161,23 +161,23 @@ func TestRestoreAtEveryStep(t *testing.T) {
 				reseed(t, other, n)
 				for w, got := range drive(t, other, n, 1) {
 					if got != seen[n][w] {
-						t.Fatalf("mode %d: restored at step %d, world %d differs at step %d:\n%s%s", mode, from, w, n, got, seen[n][w])
+						t.Fatalf("mode %s: restored at step %d, world %d differs at step %d:\n%s%s", mode, from, w, n, got, seen[n][w])
 					}
 				}
 				if got := witnesses[other].take(); !slices.Equal(got, noted[n]) {
-					t.Fatalf("mode %d: restored at step %d, callbacks see at step %d\n%q, want\n%q", mode, from, n, got, noted[n])
+					t.Fatalf("mode %s: restored at step %d, callbacks see at step %d\n%q, want\n%q", mode, from, n, got, noted[n])
 				}
 			}
 			// The newest beat is one that was passed since.
 			var beat sim.Latched
 			if other.Watch(6).Latest(&beat); from < steps-10 && !reflect.DeepEqual(beat, beats[steps-1]) {
-				t.Fatalf("mode %d: restored at step %d, beat\n%+v, want\n%+v", mode, from, beat, beats[steps-1])
+				t.Fatalf("mode %s: restored at step %d, beat\n%+v, want\n%+v", mode, from, beat, beats[steps-1])
 			}
 			if !other.Snapshot().Equal(snapshots[steps]) {
-				t.Fatalf("mode %d: restored at step %d, other bits at the end", mode, from)
+				t.Fatalf("mode %s: restored at step %d, other bits at the end", mode, from)
 			}
 			if other.FaultCount() != run.FaultCount() {
-				t.Fatalf("mode %d: %d faults, want %d", mode, other.FaultCount(), run.FaultCount())
+				t.Fatalf("mode %s: %d faults, want %d", mode, other.FaultCount(), run.FaultCount())
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // usagef returns an error that the caller can correct.
@@ -23,8 +24,8 @@ func wantConfig(c *configs.Config) error {
 
 // wantReset returns an error unless worlds begin the next episode by themselves.
 func wantReset(c *configs.Config, purpose string) error {
-	if c.Autoreset == configs.Disabled {
-		return usagef("autoreset is %s, want %s or %s to %s", c.Autoreset, configs.SameStep, configs.NextStep, purpose)
+	if c.Autoreset == sim.Disabled {
+		return usagef("autoreset is %s, want %s or %s to %s", c.Autoreset, sim.SameStep, sim.NextStep, purpose)
 	}
 	return nil
 }

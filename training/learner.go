@@ -26,8 +26,8 @@ type learnerEnv struct {
 // newLearnerEnv returns e as an [rl.Env]. It fails unless autoreset is same_step. The value network reads the
 // observation's group "critic", or what the policy reads where there is none.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
-	if config.Autoreset != configs.SameStep {
-		return nil, usagef("autoreset is %s, want %s to learn", config.Autoreset, configs.SameStep)
+	if config.Autoreset != sim.SameStep {
+		return nil, usagef("autoreset is %s, want %s to learn", config.Autoreset, sim.SameStep)
 	}
 	s := e.Sim()
 	shape := shapeOf(s.Spec(), config)

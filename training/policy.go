@@ -191,7 +191,7 @@ func (p *Policy) actor(e *env.Env, config *configs.Config, m *memory) (actor, er
 			return nil, err
 		}
 		err := remember(&m.Steps, s.Worlds())
-		return p.script.actor(s, config.Autoreset == configs.NextStep, m.Steps), err
+		return p.script.actor(s, config.Autoreset == sim.NextStep, m.Steps), err
 	}
 	policy := p.checkpoint.Policy()
 	err := remember(&m.States, s.Worlds()*policy.State())

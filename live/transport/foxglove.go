@@ -16,6 +16,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
@@ -397,7 +398,7 @@ func (f *foxglove) image(world, track int, t *wire.Track, kind int, far float64)
 	p, from, stride := t.GetPicture(), 0, 0
 	for i, other := range p.GetKinds() {
 		channels := 1
-		if other == format.RGB {
+		if other == physics.RGB {
 			channels = 3
 		}
 		if i < kind {

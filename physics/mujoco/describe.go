@@ -151,13 +151,13 @@ type Fixture struct {
 
 // The kinds of actuators.
 const (
-	KindPosition = "position" // force = KP · control − KP · length − KD · velocity
-	KindVelocity = "velocity" // force = KD · control − KD · velocity
-	KindMotor    = "motor"    // force = gain · control
-	KindDCMotor  = "dc_motor" // as KindPosition, with the torque-speed line of a DC motor
-	KindLearned  = "learned"  // a network computes the torque of a servo of positions, see scene.Learned
-	KindMuscle   = "muscle"   // its control is an excitation, from 0 to 1
-	KindGeneral  = "general"  // anything else
+	KindPosition = scene.Position // force = KP · control − KP · length − KD · velocity
+	KindVelocity = scene.Velocity // force = KD · control − KD · velocity
+	KindMotor    = "motor"        // force = gain · control
+	KindDCMotor  = scene.DCMotor  // as KindPosition, with the torque-speed line of a DC motor
+	KindLearned  = scene.Learned  // a network computes the torque of a servo of positions, see scene.Learned
+	KindMuscle   = "muscle"       // its control is an excitation, from 0 to 1
+	KindGeneral  = "general"      // anything else
 )
 
 // Actuator is an actuator of a model.

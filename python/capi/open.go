@@ -25,13 +25,13 @@ type request struct {
 	Overrides []string `json:"overrides"` // key=value, of Config and Text
 	Environ   []string `json:"environ"`   // NAME=value, likewise
 
-	Worlds    int     `json:"worlds"`    // 0: the configuration's
-	Workers   int     `json:"workers"`   // 0: the configuration's
-	Autoreset string  `json:"autoreset"` // "": the configuration's
-	Seed      *uint64 `json:"seed"`      // nil: the configuration's
-	MaxSteps  int     `json:"max_steps"` // 0: the configuration's; negative: never
-	Dataset   string  `json:"dataset"`   // "": not recorded
-	BlockSize int     `json:"block_size"`
+	Worlds    int           `json:"worlds"`    // 0: the configuration's
+	Workers   int           `json:"workers"`   // 0: the configuration's
+	Autoreset sim.Autoreset `json:"autoreset"` // "": the configuration's
+	Seed      *uint64       `json:"seed"`      // nil: the configuration's
+	MaxSteps  int           `json:"max_steps"` // 0: the configuration's; negative: never
+	Dataset   string        `json:"dataset"`   // "": not recorded
+	BlockSize int           `json:"block_size"`
 }
 
 // config resolves the configuration.

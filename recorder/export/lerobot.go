@@ -197,7 +197,7 @@ func (r *lerobot) describeFrames() error {
 				}
 				continue
 			}
-		case c.Len == 0, c.Name == "pose", c.Name == format.LookColumn: // a policy must not see the truth
+		case c.Len == 0, c.Name == format.PoseColumn, c.Name == format.LookColumn: // a policy must not see the truth
 			continue
 		case c.Name == "action":
 		case c.Name == "observation":

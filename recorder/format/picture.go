@@ -15,6 +15,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
 // A column with a Width holds pictures: in rows their pixels, row by row from the top left, in files PNG, which loses
@@ -68,22 +70,16 @@ func (t *Table) huggingFace() string {
 	return string(text)
 }
 
-// The kinds of pictures of cameras.
-const (
-	RGB          = "rgb"          // 8 bits of red, green and blue
-	Depth        = "depth"        // 16 bits: millimetres along the axis of view; 0 for nothing, or beyond 65.535 m
-	Segmentation = "segmentation" // 16 bits: the number of the geom and 1; 0 for nothing
-)
-
-// PictureColumn returns a column of a kind of pictures.
+// PictureColumn returns a column of a kind of pictures: 8 bits of [physics.RGB]; 16 bits of [physics.Depth], millimetres
+// or 0 for nothing and beyond 65.535 m, and of [physics.Segmentation], the number and 1 or 0 for nothing.
 func PictureColumn(name, kind string, width, height int) Column {
 	of := Column{Name: name, Kind: Uint16, Width: width, Len: width * height, Nullable: true, Source: "camera"}
 	switch kind {
-	case RGB:
+	case physics.RGB:
 		of.Kind, of.Len, of.Description = Uint8, 3*of.Len, "red, green and blue"
-	case Depth:
+	case physics.Depth:
 		of.Unit, of.Description = "mm", "depth along the axis of view; 0 for nothing, and beyond 65.535 m"
-	case Segmentation:
+	case physics.Segmentation:
 		of.Description = "number of the geom and 1; 0 for nothing"
 	}
 	return of
@@ -103,11 +99,11 @@ func Millimetres(depth, far float64) uint16 {
 func Pack(pixels []byte, kind string, values []float64, stride int, far float64) {
 	for p := 0; len(pixels) > 0; p += stride {
 		switch kind {
-		case RGB:
+		case physics.RGB:
 			for _, v := range values[p : p+3] {
 				pixels[0], pixels = byte(math.RoundToEven(255*min(max(v, 0), 1))), pixels[1:]
 			}
-		case Depth:
+		case physics.Depth:
 			binary.NativeEndian.PutUint16(pixels, Millimetres(values[p], far))
 			pixels = pixels[2:]
 		default:

@@ -9,9 +9,12 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// LookColumn is the column of the capture table with the parameters of the world that pictures show, named by its
-// source.
-const LookColumn = "look"
+// The columns that renderers and cameras read.
+const (
+	PoseColumn    = "pose"    // of the capture table: a sample of the engine's probe of that name
+	SceneryColumn = "scenery" // of the table of episodes: what stays where it is in one episode
+	LookColumn    = "look"    // of the capture table: the parameters of the world that pictures show, as its source says
+)
 
 // Names of the tables that a run records. All but episodes have rows at a binding's rate, keyed by episode, world and
 // t_ns.

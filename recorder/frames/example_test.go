@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/tests/exampletest"
+	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
@@ -26,7 +27,7 @@ func ExampleAdd() {
 		log.Fatal(err)
 	}
 	folder, rows, err := frames.Add(context.Background(), d, model, frames.Options{
-		Camera: "track", Width: 64, Height: 64, Kinds: []string{frames.Depth}, Workers: 2,
+		Camera: "track", Width: 64, Height: 64, Kinds: []string{physics.Depth}, Workers: 2,
 	})
 	if err := errors.Join(err, model.Close()); err != nil {
 		log.Fatal(err)

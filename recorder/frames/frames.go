@@ -22,21 +22,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 )
 
-// The kinds of pictures, which are names of columns, see [format.PictureColumn].
-const (
-	RGB          = format.RGB
-	Depth        = format.Depth
-	Segmentation = format.Segmentation
-)
-
 // Table is the table of a folder of pictures, which is a dataset of its own.
 const Table = "camera"
 
-// Kinds lists the kinds of pictures.
-func Kinds() []string { return []string{RGB, Depth, Segmentation} }
-
-// PoseColumn is the column of the table capture from which pictures are taken.
-const PoseColumn = "pose"
+// Kinds lists the kinds of pictures, which are names of columns, see [format.PictureColumn].
+func Kinds() []string { return []string{physics.RGB, physics.Depth, physics.Segmentation} }
 
 // batchRows is the largest number of rows of a record batch, for any number of workers.
 const batchRows = 64
@@ -73,17 +63,17 @@ func Add(ctx context.Context, d *recorder.Dataset, m physics.Optical, opt Option
 		return "", 0, fmt.Errorf("%w: %w", ErrOptions, err)
 	}
 	i := d.Table(format.CaptureTable)
-	if i < 0 || !d.Tables[i].Has(PoseColumn) {
+	if i < 0 || !d.Tables[i].Has(format.PoseColumn) {
 		return "", 0, fmt.Errorf("%s has no column %s in its table %s, want a dataset recorded with recording.pose",
-			d.Dir(), PoseColumn, format.CaptureTable)
+			d.Dir(), format.PoseColumn, format.CaptureTable)
 	}
 	j := &job{ctx: ctx, d: d, table: &d.Tables[i], layout: format.NewLayout(&d.Tables[i]), opt: opt}
 	if err := j.checkMemory(); err != nil {
 		return "", 0, err
 	}
-	if pose := m.Pose().Size; j.table.Columns[j.table.Column(PoseColumn)].Len != pose {
+	if pose := m.Pose().Size; j.table.Columns[j.table.Column(format.PoseColumn)].Len != pose {
 		return "", 0, fmt.Errorf("%s has poses of %d values, want %d as the model has",
-			d.Dir(), j.table.Columns[j.table.Column(PoseColumn)].Len, pose)
+			d.Dir(), j.table.Columns[j.table.Column(format.PoseColumn)].Len, pose)
 	}
 	if err := j.findLooks(m); err != nil {
 		return "", 0, err
@@ -119,7 +109,7 @@ func (j *job) checkMemory() error {
 	layout := format.NewLayout(&table)
 	bytes := int64(rowsOfBatch(layout)) * int64(layout.Stride)
 	for _, kind := range j.opt.Kinds {
-		bytes += map[string]int64{RGB: 3, Depth: 4, Segmentation: 4}[kind] * pixels
+		bytes += map[string]int64{physics.RGB: 3, physics.Depth: 4, physics.Segmentation: 4}[kind] * pixels
 	}
 	workers := max(1, j.opt.Workers)
 	return memory.Check(fmt.Sprintf("%d workers with pictures of %d × %d pixels", workers, j.opt.Width, j.opt.Height),
@@ -291,9 +281,9 @@ const batchBytes = 4 << 20
 func (j *job) newWorker(m physics.Optical) (*worker, error) {
 	camera := cast.Camera{Mount: physics.Mount{Camera: j.opt.Camera}, Width: j.opt.Width, Height: j.opt.Height}
 	for _, shape := range m.Optics(j.looks).Shapes {
-		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, Segmentation) {
+		if shape.Label >= math.MaxUint16 && slices.Contains(j.opt.Kinds, physics.Segmentation) {
 			return nil, fmt.Errorf("the model has a geom of number %d, want numbers up to %d for a %s", shape.Label,
-				math.MaxUint16-1, Segmentation)
+				math.MaxUint16-1, physics.Segmentation)
 		}
 	}
 	caster, err := cast.Open(m, []cast.Camera{camera}, j.looks...)
@@ -309,11 +299,11 @@ func (j *job) newWorker(m physics.Optical) (*worker, error) {
 	pixels := j.opt.Width * j.opt.Height
 	for _, kind := range j.opt.Kinds {
 		switch kind {
-		case RGB:
+		case physics.RGB:
 			w.into.RGB = make([]byte, 3*pixels)
-		case Depth:
+		case physics.Depth:
 			w.into.Depth = make([]float32, pixels)
-		case Segmentation:
+		case physics.Segmentation:
 			w.into.Segmentation = make([]int32, pixels)
 		}
 	}
@@ -325,13 +315,13 @@ func (w *worker) rows() int { return len(w.seen) }
 func (w *worker) add(r *format.RowReader) error {
 	w.episodes, w.times = append(w.episodes, r.Int("episode")), append(w.times, r.Int("t_ns"))
 	w.worlds = append(w.worlds, r.Int("world"))
-	pose := r.Floats(PoseColumn)
+	pose := r.Floats(format.PoseColumn)
 	w.seen = append(w.seen, pose != nil)
 	w.poses = append(w.poses, pose...)
 	if pose != nil && w.looks > 0 {
 		look := r.Floats(format.LookColumn)
 		if r.Err == nil && look == nil {
-			return fmt.Errorf("a row has a %s without a %s", PoseColumn, format.LookColumn)
+			return fmt.Errorf("a row has a %s without a %s", format.PoseColumn, format.LookColumn)
 		}
 		w.poses = append(w.poses, look...)
 	}
@@ -376,13 +366,13 @@ const keys = 3
 // set writes the picture of a kind as a row has it.
 func (w *worker) set(pixels []byte, kind string) {
 	switch kind {
-	case RGB:
+	case physics.RGB:
 		copy(pixels, w.into.RGB)
-	case Depth:
+	case physics.Depth:
 		for i, v := range w.into.Depth {
 			binary.NativeEndian.PutUint16(pixels[2*i:], format.Millimetres(float64(v), float64(w.caster.Far())))
 		}
-	case Segmentation:
+	case physics.Segmentation:
 		for i, v := range w.into.Segmentation {
 			binary.NativeEndian.PutUint16(pixels[2*i:], uint16(v+1))
 		}

@@ -131,7 +131,7 @@ func New(spec sim.Spec, suite *sensors.Suite, s Selection) (*Recorder, error) {
 	}
 	for _, i := range c.channels {
 		name := suite.Info(i).Name
-		if s.Pose.Size > 0 && name == poseColumn || len(s.Pose.Looks) > 0 && name == format.LookColumn {
+		if s.Pose.Size > 0 && name == format.PoseColumn || len(s.Pose.Looks) > 0 && name == format.LookColumn {
 			return nil, fmt.Errorf("a sensor channel is called %s, like a column that recording.pose adds, want "+
 				"another name or recording.pose false", name)
 		}

@@ -30,12 +30,6 @@ type moment struct {
 // rowEpisode is the column of a table with rows that has the number of the episode.
 const rowEpisode = 1
 
-// The columns for renderers; package render reads them.
-const (
-	poseColumn    = "pose"
-	sceneryColumn = "scenery"
-)
-
 func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selection) format.Table {
 	has := contents[b.Table]
 	rate, note := b.Rates.describe(" Its ", ".")
@@ -118,10 +112,10 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			row.Floats(at, pose)
 			row.Int(at+1, ns)
 		}, format.Column{
-			Name: poseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics",
+			Name: format.PoseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics",
 			Stage:       physics.Motion.String(),
 			Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
-		}, stampColumn(poseColumn))
+		}, stampColumn(format.PoseColumn))
 	}
 	if has.pose && c.pose.LookSize > 0 {
 		add(func(row format.Row, at int, m *moment) {
@@ -304,7 +298,7 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 	if n := c.pose.Scenery.Len; n > 0 {
 		add(func(row format.Row, at int, w *sim.World, _ sim.Episode) {
 			row.Floats(at, c.pose.Scenery.In(w.State()))
-		}, format.Column{Name: sceneryColumn, Kind: format.Float64, Len: n, Source: "physics",
+		}, format.Column{Name: format.SceneryColumn, Kind: format.Float64, Len: n, Source: "physics",
 			Description: "what stays where it is in the episode, as train render draws it"})
 	}
 	return t

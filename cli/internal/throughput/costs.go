@@ -13,16 +13,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
 // Costs is the result of [MeasureCosts].
 type Costs struct {
 	Setting
-	Compression   string `json:"compression"`
-	Rounds        int    `json:"rounds"`
-	StepsPerRound int    `json:"steps_per_round"` // control steps of each world
-	SegmentSteps  int    `json:"segment_steps"`   // control steps, after which rows go to the writer
+	Compression   recorder.Compression `json:"compression"`
+	Rounds        int                  `json:"rounds"`
+	StepsPerRound int                  `json:"steps_per_round"` // control steps of each world
+	SegmentSteps  int                  `json:"segment_steps"`   // control steps, after which rows go to the writer
 
 	Costs    []Cost            `json:"costs"`   // one for each way to run the worlds
 	Without  []string          `json:"without"` // names of ways that the task does not allow
@@ -68,13 +69,13 @@ func variants(cfg *configs.Config, opt Options) []*variant {
 		return func(c *configs.Config) { c.Recording.Enabled, c.Recording.Tables = tables != nil, tables }
 	}
 	senseless := func(c *configs.Config) {
-		c.Recording.Enabled, c.Recording.Tables = false, []string{configs.CaptureTable}
+		c.Recording.Enabled, c.Recording.Tables = false, []string{format.CaptureTable}
 		c.Bindings = slices.DeleteFunc(slices.Clone(c.Bindings), func(b configs.Binding) bool {
 			return slices.ContainsFunc(c.Sensors, func(s configs.Channel) bool { return s.Name == b.Name })
 		})
 		c.Sensors = nil
 	}
-	all := []string{configs.CaptureTable, configs.ControlTable, configs.SensorsTable}
+	all := []string{format.CaptureTable, format.ControlTable, format.SensorsTable}
 	if len(cfg.Sensors) == 0 {
 		all = all[:2]
 	}

@@ -18,7 +18,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
@@ -43,7 +42,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := env.Make(args[0], env.Options{Worlds: worlds, Workers: workers, Seed: 1, Autoreset: configs.NextStep})
+	e, err := env.Make(args[0], env.Options{Worlds: worlds, Workers: workers, Seed: 1, Autoreset: sim.NextStep})
 	if err != nil {
 		return err
 	}

@@ -36,16 +36,14 @@ func (e *OutsideError) Error() string {
 }
 
 type document struct {
-	path     string // as a message names it
-	root     *element
-	elements int
+	path string // as a message names it
+	root *element
 }
 
 // sources is where the files of models are and what they may refer to.
 type sources struct {
 	memory map[string][]byte // by clean path; looked at before the disk
 	folder string            // models must not leave it; "" if they may
-	limit  int64             // bytes that compiling may take
 }
 
 // read returns the contents of a file, at most limit bytes.
@@ -366,6 +364,9 @@ func (t *tree) countOwn(b *branch, e *element) (float64, error) {
 		return 1 + 3*points, err
 	case "mesh":
 		return 1, checkBuiltin(e)
+	case "size": // MuJoCo makes each of its keyframes
+		keyframes, _ := wholeNumber(e.attr("nkey"))
+		return 1 + max(0, keyframes), nil
 	}
 	return 1, nil
 }

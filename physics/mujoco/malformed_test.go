@@ -189,6 +189,7 @@ func TestMalformedModels(t *testing.T) {
 
 // Models that would run away, or lead out of their folder.
 func TestHostileModels(t *testing.T) {
+	const tooLarge = "main.xml: it takes more than 1024 MB of memory to compile (scene.memory_mb)"
 	world := func(inside string) string { return "<mujoco><worldbody>" + inside + "</worldbody></mujoco>" }
 	asset := func(inside string) string { return "<mujoco>\n<asset>" + inside + "</asset></mujoco>" }
 	const hinge = `<body name="b"><joint name="j"/><geom size=".1"/></body>`
@@ -233,7 +234,7 @@ func TestHostileModels(t *testing.T) {
 		"flexcomp file": {"allow_outside",
 			world(`<body name="b"><flexcomp name="f" type="mesh" file="/etc/hostname"/></body>`), nil},
 		"builtin mesh": {"vertices", asset(`<mesh name="m" builtin="supertorus" params="100000 .2 1 1"/>`), nil},
-		"texture": {"memory_mb",
+		"texture": {"main.xml:2: Could not allocate memory for texture",
 			asset(`<texture name="t" type="2d" builtin="checker" width="50000" height="50000"/>`), nil},
 		"texture default": {"", asset(`<texture name="t" type="cube" builtin="flat" width="2000000000" height="12"/>`),
 			nil},
@@ -241,7 +242,7 @@ func TestHostileModels(t *testing.T) {
 			map[string]string{"a.png": hugePNG()}},
 		"broken picture": {"main.xml:2", asset(`<texture name="t" type="2d" file="a.png"/>`),
 			map[string]string{"a.png": pngFile(8, 8)[:40]}},
-		"hfield": {"memory_mb", asset(`<hfield name="h" nrow="20000" ncol="20000" size="1 1 1 1"/>`), nil},
+		"hfield": {tooLarge, asset(`<hfield name="h" nrow="20000" ncol="20000" size="1 1 1 1"/>`), nil},
 		"huge hfield": {"main.xml:2", asset(`<hfield name="h" file="a.png" size="1 1 1 1"/>`),
 			map[string]string{"a.png": hugePNG()}},
 		"broken hfield": {"main.xml:2", asset(`<hfield name="h" file="a.bin" size="1 1 1 1"/>`),
@@ -261,19 +262,19 @@ func TestHostileModels(t *testing.T) {
 		"mesh by URL":      {"package://", asset(`<mesh name="m" file="package://robot/a.stl"/>`), nil},
 		"skin": {"main.xml:1", `<mujoco><deformable><skin name="s" file="a.skn"/></deformable></mujoco>`,
 			map[string]string{"a.skn": "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f"}},
-		"memory":    {"memory of <size>", `<mujoco><size memory="8000G"/>` + hinge + `</mujoco>`, nil},
-		"nkey":      {"nkey of <size>", `<mujoco><size nkey="100000000"/></mujoco>`, nil},
-		"nuserdata": {"nuserdata of <size>", `<mujoco><size nuserdata="2000000000"/></mujoco>`, nil},
-		"nuser": {"nuser_geom of <size>",
+		"memory":    {tooLarge, `<mujoco><size memory="8000G"/>` + hinge + `</mujoco>`, nil},
+		"nkey":      {"main.xml:1: <size> makes 1e+08 objects, want at most", `<mujoco><size nkey="100000000"/></mujoco>`, nil},
+		"nuserdata": {tooLarge, `<mujoco><size nuserdata="2000000000"/></mujoco>`, nil},
+		"nuser": {tooLarge,
 			`<mujoco><size nuser_geom="200000000"/><worldbody><geom size="1"/></worldbody></mujoco>`, nil},
-		"njmax":       {"njmax of <size>", `<mujoco><size njmax="100000000"/></mujoco>`, nil},
-		"user sensor": {"sensor", `<mujoco><sensor><user name="s" dim="1000000000"/></sensor></mujoco>`, nil},
-		"samples": {"nsample of <motor>", `<mujoco><worldbody>` + hinge +
+		"njmax":       {tooLarge, `<mujoco><size njmax="100000000"/></mujoco>`, nil},
+		"user sensor": {tooLarge, `<mujoco><sensor><user name="s" dim="1000000000"/></sensor></mujoco>`, nil},
+		"samples": {"main.xml:1: at most 2^24 samples", `<mujoco><worldbody>` + hinge +
 			`</worldbody><actuator><motor name="a" joint="j" delay="1" nsample="1000000000"/></actuator></mujoco>`, nil},
 		"length range": {"lengthrange",
 			`<mujoco><compiler><lengthrange mode="all" timestep="1e-9"/></compiler><worldbody>` + hinge +
 				`</worldbody><actuator><motor joint="j"/></actuator></mujoco>`, nil},
-		"nstack":  {"nstack of <size>", `<mujoco><size nstack="2000000000"/></mujoco>`, nil},
+		"nstack":  {tooLarge, `<mujoco><size nstack="2000000000"/></mujoco>`, nil},
 		"no mass": {"in 'b'; want an <inertial> in this <body>", world(`<body name="b"><freejoint/></body>`), nil},
 		"repeated": {"main.xml:2: repeated name 'b' in <body>, which line 1 has too; want different names",
 			world(hinge + "\n" + hinge), nil},
@@ -338,6 +339,20 @@ func TestOneNameInTwoModels(t *testing.T) {
 	wantOneLine(t, err, "a.xml:2 has too; want different names, or a prefix for one of the models, scene.models[N].prefix")
 	s.Models[1].Prefix = "other_"
 	mustCompile(t, files, s)
+}
+
+// What compiling takes is measured: the same model is refused by a lower limit and compiled under a higher one.
+func TestMemoryOfCompilingIsMeasured(t *testing.T) {
+	before := OpenHandles()
+	files := map[string]string{"main.xml": `<mujoco><asset><hfield name="h" nrow="3000" ncol="3000" size="1 1 1 1"/></asset>
+		<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>`}
+	s := one
+	s.MemoryMB = 16
+	_, err := compileFiles(t, files, s)
+	wantOneLine(t, err, "main.xml: it takes more than 16 MB of memory to compile (scene.memory_mb)")
+	s.MemoryMB = 512
+	polytest.NoError(t, mustCompile(t, files, s).Close())
+	polytest.Equal(t, OpenHandles(), before, "handles are open")
 }
 
 // What compiling does not allocate is not counted: sizes of pictures, which whatever draws sets itself, and a stack

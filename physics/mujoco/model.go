@@ -186,7 +186,7 @@ func openModel(name string, files map[string][]byte, opt Options) (_ *Model, err
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	w, err := newWorkshop(&sources{limit: loadLimit, memory: files}, opt.Trusted)
+	w, err := newWorkshop(&sources{memory: files}, loadLimit, opt.Trusted)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,6 +13,47 @@
 #include <unistd.h>
 
 #include "shim.h"
+
+// Of a copy: where to say what came of it, and what to say where memory was not enough.
+static int said;
+static char outgrown[PR_MESSAGE];
+
+// End a copy, which failed with a message or, if that is NULL, did not. Where an allocation failed, that is why.
+static void end(const char* message) {
+  message = errno == ENOMEM ? outgrown : message ? message : "";
+  ssize_t size = strlen(message) + 1;
+  _exit(write(said, message, size) == size ? 0 : 1);  // at once, as PIPE_BUF is more
+}
+
+// C++ aborts where memory is not enough, and C may use the NULL that it got.
+static void onCrash(int signal) {
+  (void)signal;
+  if (errno == ENOMEM) {
+    end(NULL);
+  }  // else the signal comes again, without a handler
+}
+
+// Let a copy take so many bytes beside those that it has, or as many as the limits of the process leave.
+static void limitMemory(int64_t memory) {
+  long space = 0, data = 0, page = sysconf(_SC_PAGESIZE);
+  FILE* f = fopen("/proc/self/statm", "r");
+  int known = f && fscanf(f, "%ld %*d %*d %*d %*d %ld", &space, &data) == 2;
+  struct rlimit most;
+  const char* whose = "scene.memory_mb";
+  if (known && !getrlimit(RLIMIT_AS, &most) && most.rlim_cur - space * page < (rlim_t)memory) {
+    memory = most.rlim_cur - space * page;
+    whose = "ulimit -v";
+  }
+  if (known && !getrlimit(RLIMIT_DATA, &most) && most.rlim_cur > (rlim_t)(data * page + memory)) {
+    most.rlim_cur = data * page + memory;
+    setrlimit(RLIMIT_DATA, &most);
+  }
+  snprintf(outgrown, sizeof outgrown, "it takes more than %lld MB of memory to compile (%s)",
+           (long long)memory >> 20, whose);
+  struct sigaction crash = {.sa_handler = onCrash, .sa_flags = SA_RESETHAND};
+  sigaction(SIGABRT, &crash, NULL);
+  sigaction(SIGSEGV, &crash, NULL);
+}
 
 // Make this process, a copy, one that ends by a crash: silently, without a handler of the runtime
 // that it is a copy of, and with its parent.
@@ -35,8 +77,8 @@ static void becomeCopy(void) {
   alarm(PR_PATIENCE);
 }
 
-// Begin a copy. Its own result has the pid 0 and the end of the pipe to put a byte into.
-static pr_Copy begin(int* isCopy) {
+// Begin a copy, which sees isCopy set.
+static pr_Copy begin(int64_t memory, int* isCopy) {
   *isCopy = 0;
   pr_Copy none = {0, -1};
   int ends[2];
@@ -50,8 +92,11 @@ static pr_Copy begin(int* isCopy) {
     if (getppid() != parent) {  // it ended before PR_SET_PDEATHSIG
       _exit(1);
     }
+    said = ends[1];
+    limitMemory(memory);
     *isCopy = 1;
-    return (pr_Copy){0, ends[1]};
+    errno = 0;
+    return none;
   }
   close(ends[1]);
   if (pid < 0) {
@@ -59,12 +104,6 @@ static pr_Copy begin(int* isCopy) {
     return none;
   }
   return (pr_Copy){pid, ends[0]};
-}
-
-// End a copy, which failed with a message or, if that is NULL, did not.
-static void end(pr_Copy self, const char* message) {
-  ssize_t size = message ? strlen(message) + 1 : 1;
-  _exit(write(self.said, message ? message : "", size) == size ? 0 : 1);  // at once, as PIPE_BUF is more
 }
 
 int pr_outcome(pr_Copy copy, char* message) {
@@ -85,22 +124,22 @@ int pr_outcome(pr_Copy copy, char* message) {
   return got == copy.pid && WIFSIGNALED(status) ? WTERMSIG(status) : -1;
 }
 
-pr_Copy pr_rehearseParse(const char* path, const mjVFS* vfs) {
+pr_Copy pr_rehearseParse(const char* path, const mjVFS* vfs, int64_t memory) {
   int isCopy;
-  pr_Copy copy = begin(&isCopy);
+  pr_Copy copy = begin(memory, &isCopy);
   if (isCopy) {
     char message[PR_MESSAGE];
-    end(copy, pr_parseSpec(path, vfs, message) ? NULL : message);
+    end(pr_parseSpec(path, vfs, message) ? NULL : message);
   }
   return copy;
 }
 
-pr_Copy pr_rehearseCompile(mjSpec* s, const mjVFS* vfs, double timestep) {
+pr_Copy pr_rehearseCompile(mjSpec* s, const mjVFS* vfs, double timestep, int64_t memory) {
   int isCopy;
-  pr_Copy copy = begin(&isCopy);
+  pr_Copy copy = begin(memory, &isCopy);
   if (isCopy) {
     char message[PR_MESSAGE];
-    end(copy, pr_compileSpec(s, vfs, timestep, message) ? NULL : message);
+    end(pr_compileSpec(s, vfs, timestep, message) ? NULL : message);
   }
   return copy;
 }
@@ -112,9 +151,9 @@ static void firstStep(const mjModel* m) {
   mj_step(m, d);
 }
 
-pr_Copy pr_rehearseStart(const mjModel* m) {
+pr_Copy pr_rehearseStart(const mjModel* m, int64_t memory) {
   int isCopy;
-  pr_Copy copy = begin(&isCopy);
+  pr_Copy copy = begin(memory, &isCopy);
   if (isCopy) {
     char message[PR_MESSAGE];
     size_t row = mj_stateSize(m, mjSTATE_INTEGRATION);
@@ -124,7 +163,7 @@ pr_Copy pr_rehearseStart(const mjModel* m) {
       pr_resetStates(m, initial, keyframes, message);
     }
     firstStep(m);
-    end(copy, NULL);
+    end(NULL);
   }
   return copy;
 }

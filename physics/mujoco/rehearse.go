@@ -33,6 +33,8 @@ func (w *workshop) rehearse(begin func() C.pr_Copy, doing, path string) error {
 		return nil
 	case signal == 0:
 		return errors.New(oneLine(&message[0]))
+	case signal == C.SIGKILL:
+		return crash{fmt.Errorf("%s: the process that was %s the model was killed, as where memory runs out", path, doing)}
 	case signal == C.SIGALRM:
 		return crash{fmt.Errorf("%s: MuJoCo was not done with %s the model after %d s", path, doing, C.PR_PATIENCE)}
 	case signal < 0:

@@ -46,8 +46,8 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := &sources{limit: s.MemoryBytes(), memory: held}
-	w, err := newWorkshop(files, opt.Trusted)
+	files := &sources{memory: held}
+	w, err := newWorkshop(files, s.MemoryBytes(), opt.Trusted)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if s.Terrain.Given() && math.IsNaN(float64(b.spec.stat.extent)) {
 		extent = w.extentOf(b.spec, opt)
 	}
-	ground, err := b.addTerrain(&w.budget)
+	ground, err := b.addTerrain(w.limit)
 	if err != nil {
 		return nil, fmt.Errorf("scene.terrain%w", err)
 	}
@@ -160,17 +160,18 @@ func builtinFiles(models []scene.Model, builtin fs.FS) (held map[string][]byte, 
 
 // workshop holds what a model or a scene is made of, until it is compiled.
 type workshop struct {
-	budget  budget
+	sources *sources
+	limit   int64 // bytes that reading, compiling and beginning may take each
 	vfs     *C.mjVFS
 	specs   []*C.mjSpec
 	origins []origin
 	trusted bool // no copy of the process goes first
 }
 
-func newWorkshop(s *sources, trusted bool) (*workshop, error) {
+func newWorkshop(s *sources, limit int64, trusted bool) (*workshop, error) {
 	installHandlers()
 	// MuJoCo keeps its address, and where a name is not exact finds the file that it met first.
-	w := &workshop{budget: budget{sources: s}, trusted: trusted, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
+	w := &workshop{sources: s, limit: limit, trusted: trusted, vfs: (*C.mjVFS)(C.malloc(C.sizeof_mjVFS))}
 	C.mj_defaultVFS(w.vfs)
 	for _, name := range slices.Sorted(maps.Keys(s.memory)) {
 		data := s.memory[name]
@@ -200,11 +201,8 @@ func (w *workshop) close() {
 // parse reads a model file, checks all that it refers to, and parses it. Its names will
 // begin with prefix. The spec is the workshop's.
 func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
-	t, err := w.budget.readTree(path)
+	t, err := w.sources.readTree(path)
 	if err != nil {
-		return nil, err
-	}
-	if err := w.budget.checkNumbers(t); err != nil {
 		return nil, err
 	}
 	if err := needPlugins(t); err != nil {
@@ -213,7 +211,7 @@ func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
 	w.origins = append(w.origins, origin{t, prefix})
 	name := cString(path)
 	var spec *C.mjSpec
-	err = w.rehearse(func() C.pr_Copy { return C.pr_rehearseParse(name, w.vfs) }, "reading", path)
+	err = w.rehearse(func() C.pr_Copy { return C.pr_rehearseParse(name, w.vfs, C.int64_t(w.limit)) }, "reading", path)
 	if err == nil {
 		err = try(func(message *C.char) bool {
 			reading.RLock()
@@ -226,7 +224,7 @@ func (w *workshop) parse(path, prefix string) (*C.mjSpec, error) {
 		return nil, explain(w.origins[len(w.origins)-1:], err)
 	}
 	w.specs = append(w.specs, spec)
-	return spec, cmp.Or(w.budget.checkFiles(spec, t), checkLengthRange(spec, t))
+	return spec, cmp.Or(checkFiles(spec, t), checkLengthRange(spec, t))
 }
 
 // path is that of the first model; a scene of shapes alone has none.
@@ -241,7 +239,7 @@ func (w *workshop) path() string {
 func (w *workshop) make(spec *C.mjSpec, opt Options) (c *C.mjModel, warnings string, err error) {
 	forgetNetworks(spec)
 	err = w.rehearse(func() C.pr_Copy {
-		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep))
+		return C.pr_rehearseCompile(spec, w.vfs, C.double(opt.Timestep), C.int64_t(w.limit))
 	}, "compiling", w.path())
 	if err == nil {
 		err = try(func(message *C.char) bool {
@@ -275,9 +273,9 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 	if finish != nil {
 		finish(c)
 	}
-	if err := w.rehearse(func() C.pr_Copy { return C.pr_rehearseStart(c) }, "beginning", path); err != nil {
+	if err := w.rehearse(func() C.pr_Copy { return C.pr_rehearseStart(c, C.int64_t(w.limit)) }, "beginning", path); err != nil {
 		C.mj_deleteModel(c)
-		return nil, err
+		return nil, explain(w.origins, err)
 	}
 	m, err := newModel(c, warnings)
 	if err != nil {

@@ -21,13 +21,14 @@ const fieldBase = 1
 
 // addTerrain adds the geoms of the scene's terrain, if it has one: terrain_ROW_COLUMN of a field, terrain_ROW_COLUMN_N
 // of boxes, and terrain_border_N. They collide with everything that collides at all. An error goes on from the key.
-func (b *builder) addTerrain(budget *budget) (*terrain.Terrain, error) {
+func (b *builder) addTerrain(limit int64) (*terrain.Terrain, error) {
 	s := b.settings.Terrain
 	if !s.Given() {
 		return nil, nil
 	}
-	if err := budget.add(s.Bytes(), "the terrain of %d rows and %d columns", s.Rows, s.Columns); err != nil {
-		return nil, fmt.Errorf(": %w", err)
+	if bytes := s.Bytes(); bytes > float64(limit) { // which Go, not the rehearsal, would take
+		return nil, fmt.Errorf(": the terrain of %d rows and %d columns takes about %.6g MB of memory to compile, "+
+			"want at most %d MB (scene.memory_mb)", s.Rows, s.Columns, math.Ceil(bytes/(1<<20)), limit>>20)
 	}
 	t, err := terrain.Make(s)
 	if err != nil {

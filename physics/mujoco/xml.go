@@ -156,7 +156,6 @@ func (p *xmlParser) markup(text []byte) (int, error) {
 	for _, a := range attributes.FindAllSubmatch(m[2], -1) {
 		e.attrs = append(e.attrs, attr{string(a[1]), entities.Replace(string(a[2]) + string(a[3]))})
 	}
-	p.doc.elements++
 	if n > 0 {
 		p.open[n-1].children = append(p.open[n-1].children, e)
 	} else if p.root == nil {

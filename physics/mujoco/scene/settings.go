@@ -61,7 +61,7 @@ type Settings struct {
 	Physics Physics `yaml:"physics,omitempty"`
 
 	// MemoryMB is the most memory that compiling the scene may take, in MB of 2^20 bytes;
-	// 0 is DefaultMemoryMB. It is estimated before MuJoCo reads a file.
+	// 0 is DefaultMemoryMB. A copy of the process measures it, which compiles first.
 	MemoryMB int `yaml:"memory_mb"`
 }
 

@@ -4,52 +4,14 @@ package mujoco
 import "C"
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"unsafe"
 )
-
-// What compiling takes, in bytes, measured and rounded up.
-const (
-	costOfObject = 8 << 10 // an element of the XML
-	costOfFile   = 20      // each byte of a mesh, such as the tree of its faces, or each pixel of a picture
-	costOfText   = 10      // each byte of a mesh as text, an OBJ, whose numbers are longer than they are then
-	costOfPixel  = 8
-	costOfNumber = 8       // a double
-	costOfCell   = 16      // of a height field
-	costOfUser   = 24      // a value of a sensor's or an actuator's history
-	costOfRow    = 1 << 10 // what <size> counts: a contact, a keyframe; for each object 8 more
-)
-
-// budget adds up what compiling a scene takes, before it is done.
-type budget struct {
-	*sources
-	total float64
-	worst float64 // the greatest single item
-	what  string  // it is for
-}
-
-func (b *budget) add(bytes float64, format string, args ...any) error {
-	if !(bytes >= 0) { // NaN, or a negative size, which MuJoCo reports
-		return nil
-	}
-	b.total += bytes
-	if bytes >= b.worst {
-		b.worst, b.what = bytes, fmt.Sprintf(format, args...)
-	}
-	if b.total <= float64(b.limit) {
-		return nil
-	}
-	return fmt.Errorf("%s takes about %.6g MB of memory to compile, all so far %.6g MB, want at most %d MB "+
-		"(scene.memory_mb)",
-		b.what, math.Ceil(b.worst/(1<<20)), math.Ceil(b.total/(1<<20)), b.limit>>20)
-}
 
 type asset struct {
 	tag   string // of the element
@@ -177,9 +139,9 @@ const maxManifest = 1 << 20 // bytes
 
 var manifestName = regexp.MustCompile(`<name>\s*(.*?)\s*</name>`)
 
-// checkFiles checks the files of a parsed model, which MuJoCo opens only when it compiles, and adds up what they
-// take. Assets named by a URL, as in URDF, and those that MuJoCo would not find get the path of their file.
-func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
+// checkFiles checks the files of a parsed model, which MuJoCo opens only when it compiles. Assets named by a URL, as in
+// URDF, and those that MuJoCo would not find get the path of their file.
+func checkFiles(spec *C.mjSpec, t *tree) error {
 	colliding := map[string]bool{}
 	for _, e := range elements(spec, C.mjOBJ_GEOM) {
 		if g := C.mjs_asGeom(e); g.contype != 0 || g.conaffinity != 0 {
@@ -211,13 +173,6 @@ func (b *budget) checkFiles(spec *C.mjSpec, t *tree) error {
 				}
 				if a.moved && i == 0 {
 					setString(kind.file(e), a.path)
-				}
-				cost := t.pixels(a.path, size) * costOfFile
-				if strings.EqualFold(filepath.Ext(a.path), ".obj") {
-					cost = float64(size) * costOfText
-				}
-				if err := b.add(cost, "%s: <%s> of %s", a.place, a.tag, a.path); err != nil {
-					return err
 				}
 			}
 		}
@@ -260,73 +215,6 @@ var (
 	cubeFiles      = []string{"fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"}
 	fileAttributes = append([]string{"file", "filename"}, cubeFiles...)
 )
-
-// pixels returns how many pixels or cells a file has: what its header says, or its size.
-func (t *tree) pixels(path string, size int64) float64 {
-	pixels := 0.0
-	head, err := t.read(path, 24)
-	if err == nil && len(head) == 24 && string(head[:8]) == "\x89PNG\r\n\x1a\n" {
-		pixels = float64(binary.BigEndian.Uint32(head[16:])) * float64(binary.BigEndian.Uint32(head[20:]))
-	}
-	return max(pixels, float64(size))
-}
-
-// checkNumbers adds up what the elements of a model take, and what MuJoCo makes room for by
-// the numbers in them, before it reads any.
-func (b *budget) checkNumbers(t *tree) error {
-	objects := 0.0
-	for _, d := range t.documents {
-		objects += float64(d.elements)
-	}
-	for _, model := range t.models {
-		objects = max(objects, model.objects)
-	}
-	if err := b.add(objects*costOfObject, "%s", t.documents[0].path); err != nil {
-		return err
-	}
-	for e := range t.elements() {
-		for _, a := range e.attrs {
-			if err := b.add(bytesOf(e, a, objects), "%s: %s of <%s>", e.place(), a.name, e.tag); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// bytesOf returns what an attribute of an element makes room for in a model of so many objects; 0 for most.
-func bytesOf(e *element, a attr, objects float64) float64 {
-	n, ok := wholeNumber(a.value)
-	switch {
-	case e.tag == "size" && a.name == "memory":
-		return sizeOf(a.value)
-	case !ok || n < 0:
-		return 0
-	case e.tag == "hfield" && a.name == "nrow":
-		return n * product(e.attr("ncol")) * costOfCell
-	case e.tag == "size" && a.name == "nstack":
-		return n * costOfNumber
-	case e.tag == "size":
-		return n * (costOfRow + 8*objects)
-	case e.tag == "texture" && a.name == "width" && e.has("builtin"):
-		height, _ := wholeNumber(e.attr("height"))
-		if e.attr("type") != "2d" {
-			height = 6 * n
-		}
-		return n * height * costOfPixel
-	case e.tag == "numeric" && a.name == "size", slices.Contains([]string{"dim", "nsample", "actdim"}, a.name):
-		return n * costOfUser * objects
-	}
-	return 0
-}
-
-// sizeOf reads a number of bytes such as 512M; 0 if it is none.
-func sizeOf(text string) float64 {
-	text = strings.TrimSpace(text)
-	digits := strings.TrimRight(text, "KMGTPE")
-	n, _ := wholeNumber(digits)
-	return math.Ldexp(n, 10*(1+strings.Index("KMGTPE", text[len(digits):]))*min(1, len(text)-len(digits)))
-}
 
 // maxLengthSteps is the most steps that MuJoCo may simulate to find the range of an actuator's length.
 const maxLengthSteps = 1e6

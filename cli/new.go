@@ -132,7 +132,7 @@ func tune(t starter.Tuning, found []checkup.Finding) starter.Tuning {
 		{has(checkup.Falls), &t.Stiffer},
 		{has(checkup.FallsAtRandom) || has(checkup.Saturated) || has(checkup.Unstable), &t.Calmer},
 	} {
-		if has(checkup.Tangled) && !t.Apart {
+		if (has(checkup.Tangled) || has(checkup.Falls)) && !t.Apart { // its own parts may have ended the episode
 			t.Apart = true
 			return t
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/inspect"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/plot"
 )
 
 // defaultWindow is how much of an episode is drawn: two and a half beats of the quadruped's clock.
@@ -34,8 +34,8 @@ func newInspect() *cobra.Command {
 		Args: oneArgument("DATASET"),
 	}
 	output := addFormat(cmd, "table", "json")
-	var drawing picture.Options
-	plot := cmd.Flags().String("plot", "", "draw an episode to `FILE.png`")
+	var drawing plot.Options
+	picturePath := cmd.Flags().String("plot", "", "draw an episode to `FILE.png`")
 	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw episode `N` of the run")
 	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after --from")
@@ -43,12 +43,12 @@ func newInspect() *cobra.Command {
 		"draw these `COLUMNS`, by default all with stamps except the observation and the pose")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range []string{"episode", "from", "until", "columns"} {
-			if *plot == "" && cmd.Flags().Changed(name) {
+			if *picturePath == "" && cmd.Flags().Changed(name) {
 				return usagef("--%s: want --plot FILE.png with it", name)
 			}
 		}
-		if *plot != "" {
-			if err := checkFile(*plot); err != nil {
+		if *picturePath != "" {
+			if err := checkFile(*picturePath); err != nil {
 				return usagef("--plot: %w", err)
 			}
 		}
@@ -65,10 +65,10 @@ func newInspect() *cobra.Command {
 		// A configuration that cannot be read counts as one without changes.
 		c, err := configs.Parse("the dataset's configuration", []byte(d.Metadata.Configuration), nil, nil)
 		drawing.ClockChanges = err == nil && len(c.Changes) > 0
-		if *plot != "" {
+		if *picturePath != "" {
 			_, err := onDisk(cmd.Context(), func() (any, error) {
-				return nil, disk.Replace(disk.OS{}, *plot, false, func(w io.Writer) error {
-					return picture.WritePNG(cmd.Context(), w, d, drawing)
+				return nil, disk.Replace(disk.OS{}, *picturePath, false, func(w io.Writer) error {
+					return plot.WritePNG(cmd.Context(), w, d, drawing)
 				})
 			})
 			return err

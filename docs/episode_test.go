@@ -13,7 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/plot"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 )
 
@@ -54,8 +54,8 @@ func TestEpisodeFigure(t *testing.T) {
 	}
 	var out bytes.Buffer
 	columns := []string{"action", "joint_velocity", "orientation", "foot_contact"}
-	o := picture.Options{Until: 250 * time.Millisecond, Columns: columns}
-	if err := picture.WritePNG(t.Context(), &out, d, o); err != nil {
+	o := plot.Options{Until: 250 * time.Millisecond, Columns: columns}
+	if err := plot.WritePNG(t.Context(), &out, d, o); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := png.Decode(bytes.NewReader(out.Bytes())); err != nil {

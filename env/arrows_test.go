@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 		"cli/internal/checkup", "cli/internal/starter", "internal/decode", "internal/disk", "internal/ffmpeg", "cli/internal/crash",
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
 		"recorder/export", "recorder/format", "recorder/frames",
-		"recorder/inspect", "recorder/picture", "recorder/recovery", "render", "tasks", "tasks/motion", "physics",
+		"recorder/inspect", "recorder/plot", "recorder/recovery", "render", "tasks", "tasks/motion", "physics",
 		"physics/terrain", "runners", "sim"},
 	"training": {"live", "recorder/demonstrations", "recorder/frames", "internal/container", "internal/decode", "internal/disk",
 		"training/internal/tfevents", "internal/curve", "sim/runlog", "rl", "policy", "policy/onnx", "env",
@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"recorder/frames": {"recorder", "recorder/format", "internal/disk", "internal/memory", "physics",
 		"physics/cast"},
 	"recorder/inspect":  {"recorder", "recorder/format", "runners"},
-	"recorder/picture":  {"recorder", "recorder/format", "runners"},
+	"recorder/plot":     {"recorder", "recorder/format", "runners"},
 	"recorder/recovery": {"recorder", "recorder/format", "internal/disk"},
 	"render":            {"recorder", "recorder/format", "internal/disk", "internal/ffmpeg", "physics", "runners"},
 	"recorder/worlds":   {"recorder", "recorder/format", "sim", "sensors", "physics", "runners"},
@@ -85,7 +85,7 @@ var arrows = map[string][]string{
 	"cli/internal/crash":         {},
 	"internal/curve":             {"internal/disk"},
 	"internal/digest":            {},
-	"internal/ffmpeg":            {"runners"},
+	"internal/ffmpeg":            {},
 	"tasks/internal/expression":  {"internal/spell", "tasks/internal/rotation"},
 	"tasks/internal/rotation":    {},
 	"physics/internal/engine":    {"physics"},
@@ -103,6 +103,22 @@ var arrows = map[string][]string{
 	"runners": {"internal/spell"},
 
 	"physics/mujoco/scene": {"internal/bounds", "physics/terrain"},
+}
+
+// floors are the folders of the module from the ground up. A folder imports folders below it, whatever packages of it
+// do so: each stands on one floor.
+var floors = []string{"internal", "runners", "policy", "physics", "sensors", "sim", "tasks", "rl", "recorder", "configs",
+	"env", "render", "live", "training", "cli", "python", "cmd"}
+
+// upward are the rooms that import a folder above their own, with the reason.
+var upward = map[string]string{
+	"internal/tests": "tests of several folders share what it has, and only they import it",
+}
+
+// floor returns the floor of a path's folder, -1 for none.
+func floor(path string) int {
+	folder, _, _ := strings.Cut(path, "/")
+	return slices.Index(floors, folder)
 }
 
 // standardOnly lists the rooms that import nothing but the standard library.
@@ -187,6 +203,9 @@ func checkArrow(t *testing.T, file, from, imported string) {
 			t.Errorf("%s imports %s; room %s may import the standard library only", file, imported, from)
 		}
 		return
+	}
+	if low, high := floor(file), floor(folder); low < 0 || high < 0 || low < high && upward[from] == "" {
+		t.Errorf("%s imports %s, want floors of both folders and no arrow upward", file, folder)
 	}
 	to := room(folder)
 	if to != from && !slices.Contains(arrows[from], to) {

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
-	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
 // Variable is the environment variable with the path of ffmpeg; without it, it is looked for in PATH.
@@ -37,7 +35,12 @@ func Find(what, instead string) (string, error) {
 type Frames struct {
 	Width, Height int
 	Format        string // of a frame's bytes, by ffmpeg's name: rgba, rgb24
-	Rate          runners.Rate
+
+	// Rate is frames per second, a fraction, such as a runners.Rate.
+	Rate interface {
+		Num() int64
+		Den() int64
+	}
 
 	// KeyFrames is the distance of frames that are encoded without others, so that a reader may begin there; 0 leaves
 	// it to the encoder.

@@ -10,7 +10,7 @@
 //	POLYTEST_CYCLES=N        python/tests: how often environments are made and closed
 //	POLYTEST_MUTANTS=1       runners: bugs planted in copies of the scheduler must be found
 //	POLYTEST_FIGURES=1       docs: write the pictures
-//	POLYTEST_PICTURES=DIR    cli, recorder/picture: keep what was drawn
+//	POLYTEST_PICTURES=DIR    cli, recorder/plot: keep what was drawn
 //
 // What tests need, which the presets of CMake name; without it they are skipped:
 //

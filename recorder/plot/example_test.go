@@ -1,4 +1,4 @@
-package picture_test
+package plot_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/tests/exampletest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/recorder/picture"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/plot"
 )
 
 // A picture shows every sample of an episode's first 100 ms at its time.
@@ -21,8 +21,8 @@ func ExampleWritePNG() {
 		log.Fatal(err)
 	}
 	var png bytes.Buffer
-	err = picture.WritePNG(context.Background(), &png, d,
-		picture.Options{Until: 100 * time.Millisecond, Columns: []string{"gyro"}})
+	err = plot.WritePNG(context.Background(), &png, d,
+		plot.Options{Until: 100 * time.Millisecond, Columns: []string{"gyro"}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -313,7 +313,7 @@ func printChanges(w io.Writer, changes []throughput.Change, path string, old *th
 	t.Flush()
 }
 
-func printModel(w io.Writer, m *throughput.Model) {
+func printModel(w io.Writer, m *throughput.RateModel) {
 	fmt.Fprintf(w, "%s, fitted to %d lines, with errors of at most %.1f %%\n", m.Task, m.Lines, 100*m.Residual)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, term := range m.Terms {

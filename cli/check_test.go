@@ -37,7 +37,7 @@ func TestCheckOfNew(t *testing.T) {
 		len(r.Groups) != 2 || r.Rates.Control != "50" || r.Rates.Substeps != 10 {
 		t.Errorf("the report says %+v", r)
 	}
-	i := slices.IndexFunc(r.Terms, func(e checkup.Term) bool {
+	i := slices.IndexFunc(r.Terms, func(e checkup.SectionEntry) bool {
 		return e.Section == "rewards" &&
 			e.Name == "track_lin_vel_xy_exp"
 	})

@@ -79,7 +79,7 @@ func checkNew(path string, force bool) error {
 
 // configure returns the configuration of a model for the file out, and what it leaves out or its trial warns of. It
 // tries others until a trial finds nothing that other gains, scales or steps cure, and returns the best.
-func configure(ctx context.Context, model *starter.Model, out string) (text []byte, notes []string, err error) {
+func configure(ctx context.Context, model *starter.ModelFile, out string) (text []byte, notes []string, err error) {
 	var tried []byte
 	var found []checkup.Finding
 	tuning, least := starter.Tuning{}, math.MaxInt

@@ -51,8 +51,8 @@ func percent() float64 {
 	return 100
 }
 
-// Error reports that there is not enough memory.
-type Error struct {
+// Shortage reports that there is not enough memory.
+type Shortage struct {
 	What string // what needs the memory, in the plural, such as "64 worlds"
 	Need int64  // needed, in bytes
 	Left int64  // available, in bytes
@@ -60,7 +60,7 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string {
+func (e *Shortage) Error() string {
 	return fmt.Sprintf("%s need %s of %s; %s are left", e.What, size(e.Need), e.Of, size(e.Left))
 }
 
@@ -72,7 +72,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
 }
 
-// Check returns an [*Error] unless need fits into the address space that the limit of
+// Check returns an [*Shortage] unless need fits into the address space that the limit of
 // the process (ulimit -v) leaves, into the machine's memory and swap together, used or not, and into
 // what the process leaves of the memory of its control group and those around it, as a container has it. There the
 // garbage of Go's heap counts, see [Need.Peak]. What is in use on it must also fit into the limit that GOMEMLIMIT
@@ -84,19 +84,19 @@ func Check(what string, need Need) error {
 		// malloc leaves gaps, so an engine uses up to twice its memory in address space.
 		n := need.heap() + heapStep + 2*need.Engine + int64(need.Threads)*threadSpace
 		if left := int64(limit.Cur) - addressSpace(); n > left {
-			return &Error{what, n, left, "address space (ulimit -v)"}
+			return &Shortage{what, n, left, "address space (ulimit -v)"}
 		}
 	}
 	peak := need.Peak()
 	if total, ok := machine(); ok && peak > total {
-		return &Error{what, peak, total, "this machine's memory"}
+		return &Shortage{what, peak, total, "this machine's memory"}
 	}
 	if total := debug.SetMemoryLimit(-1); need.Go > total {
-		return &Error{what, need.Go, total, "Go's memory (GOMEMLIMIT)"}
+		return &Shortage{what, need.Go, total, "Go's memory (GOMEMLIMIT)"}
 	}
 	if total, err := memlimit.FromCgroup(); err == nil && total < 1<<62 {
 		if left := int64(total) - own(); peak > left {
-			return &Error{what, peak, left, "the memory of its control group"}
+			return &Shortage{what, peak, left, "the memory of its control group"}
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		t.Fatalf("the machine has %d bytes, %t", there, ok)
 	}
 	for _, need := range []Need{{Go: there + 1}, {Engine: there + 1}, {Go: there/2 + 1, Engine: there/2 + 1}} {
-		var e *Error
+		var e *Shortage
 		if err := Check("7 worlds", need); !errors.As(err, &e) {
 			t.Errorf("%+v: %v, want an Error", need, err)
 		}
@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 	if n := addressSpace(); n < 1<<20 {
 		t.Errorf("%d bytes are mapped", n)
 	}
-	e := &Error{What: "7 worlds", Need: 3 << 30, Left: 5 << 20, Of: "address space (ulimit -v)"}
+	e := &Shortage{What: "7 worlds", Need: 3 << 30, Left: 5 << 20, Of: "address space (ulimit -v)"}
 	if got, want := e.Error(), "7 worlds need 3.0 GiB of address space (ulimit -v); 5 MiB are left"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -111,7 +111,7 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	var usage usageError
 	var state stateError
 	var wrong env.ConfigError
-	var room *memory.Error
+	var room *memory.Shortage
 	var action sim.ActionError
 	switch {
 	case errors.As(err, &room):

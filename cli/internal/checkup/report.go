@@ -21,14 +21,14 @@ import (
 // Report says what a configuration is and what happened in a trial of it. The json tags
 // are the keys of train check --format json.
 type Report struct {
-	Task     string   `json:"task"`
-	Model    *Model   `json:"model,omitempty"` // nil for an engine other than MuJoCo
-	Groups   []Group  `json:"observations"`
-	Actions  []string `json:"actions"`
-	Rates    Rates    `json:"rates"`
-	Terms    []Term   `json:"terms"` // of a task that the configuration describes
-	Trial    Trial    `json:"trial"`
-	Warnings []string `json:"warnings"`
+	Task     string            `json:"task"`
+	Model    *ModelSizes       `json:"model,omitempty"` // nil for an engine other than MuJoCo
+	Groups   []ObservationPart `json:"observations"`
+	Actions  []string          `json:"actions"`
+	Rates    Rates             `json:"rates"`
+	Terms    []SectionEntry    `json:"terms"` // of a task that the configuration describes
+	Trial    Trial             `json:"trial"`
+	Warnings []string          `json:"warnings"`
 
 	Findings []Finding `json:"-"` // among the warnings, those that another choice of gains and the like may cure
 }
@@ -47,8 +47,8 @@ const (
 	Saturated                    // actuators are at their limit with random actions
 )
 
-// Model holds the sizes of a model.
-type Model struct {
+// ModelSizes holds the sizes of a model.
+type ModelSizes struct {
 	Bodies    int     `json:"bodies"`
 	Joints    int     `json:"joints"`
 	Freedom   int     `json:"degrees_of_freedom"`
@@ -58,8 +58,8 @@ type Model struct {
 	Mass      float64 `json:"mass_kg"`
 }
 
-// Group is a part of the observation.
-type Group struct {
+// ObservationPart is a part of the observation.
+type ObservationPart struct {
 	Name  string   `json:"name"`
 	Size  int      `json:"size"`
 	Names []string `json:"names"`
@@ -67,21 +67,21 @@ type Group struct {
 
 // Rates are those of the clock.
 type Rates struct {
-	Control  string   `json:"control_hz"`
-	Substeps int      `json:"substeps"`
-	Physics  string   `json:"physics_hz"`
-	Runners  []Runner `json:"runners"`
-	BeatS    float64  `json:"beat_s"`
+	Control  string       `json:"control_hz"`
+	Substeps int          `json:"substeps"`
+	Physics  string       `json:"physics_hz"`
+	Runners  []RunnerRate `json:"runners"`
+	BeatS    float64      `json:"beat_s"`
 }
 
-// Runner is a runner of the clock.
-type Runner struct {
+// RunnerRate is a runner of the clock.
+type RunnerRate struct {
 	Name string `json:"name"`
 	Rate string `json:"rate_hz"`
 }
 
-// Term is an entry of a section.
-type Term struct {
+// SectionEntry is an entry of a section.
+type SectionEntry struct {
 	Section string         `json:"section"`
 	Name    string         `json:"name"`
 	Term    string         `json:"term,omitempty"`
@@ -144,7 +144,7 @@ func Run(ctx context.Context, cfg *configs.Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Task: cfg.Task.Name, Terms: []Term{}, Warnings: []string{}}
+	r := &Report{Task: cfg.Task.Name, Terms: []SectionEntry{}, Warnings: []string{}}
 	err = r.try(ctx, cfg, e, t)
 	if err := errors.Join(err, e.Close()); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (r *Report) try(ctx context.Context, cfg *configs.Config, e *env.Env, t *tr
 func (r *Report) describe(cfg *configs.Config, e *env.Env) {
 	spec := e.Sim().Spec()
 	for _, g := range spec.AllGroups() {
-		group := Group{Name: g.Name, Size: g.Size}
+		group := ObservationPart{Name: g.Name, Size: g.Size}
 		if spec.ObservationNames != nil {
 			group.Names = spec.ObservationNames[g.First : g.First+g.Size]
 		}
@@ -191,11 +191,12 @@ func (r *Report) describe(cfg *configs.Config, e *env.Env) {
 	}
 	r.Rates.BeatS, _ = plan.Schedule().BeatPeriod().Float64()
 	for _, run := range plan.Schedule().Runners() {
-		r.Rates.Runners = append(r.Rates.Runners, Runner{run.Name, run.Rate.String()})
+		r.Rates.Runners = append(r.Rates.Runners, RunnerRate{run.Name, run.Rate.String()})
 	}
 	if m, ok := e.Model().(*mujoco.Model); ok {
 		d := m.Describe()
-		r.Model = &Model{len(d.Bodies) - 1, len(d.Joints), d.VelocitySize, len(d.Actuators), len(d.Geoms), len(d.Sensors),
+		r.Model = &ModelSizes{len(d.Bodies) - 1, len(d.Joints), d.VelocitySize, len(d.Actuators), len(d.Geoms),
+			len(d.Sensors),
 			d.TotalMass}
 	}
 	if cfg.Described() {
@@ -206,7 +207,7 @@ func (r *Report) describe(cfg *configs.Config, e *env.Env) {
 func (r *Report) listTerms(cfg *configs.Config) {
 	add := func(section string, entries []terms.Entry) {
 		for _, entry := range entries {
-			t := Term{Section: section, Given: map[string]any{}}
+			t := SectionEntry{Section: section, Given: map[string]any{}}
 			texts := map[string]*string{"name": &t.Name, "term": &t.Term, "expr": &t.Expr}
 			for key, value := range entry {
 				if to := texts[key]; to != nil {
@@ -247,7 +248,7 @@ func number(value any) *float64 {
 }
 
 // Parameters formats what is given to a term as YAML on one line, by key.
-func (t *Term) Parameters() string {
+func (t *SectionEntry) Parameters() string {
 	var n yaml.Node
 	if len(t.Given) == 0 || n.Encode(t.Given) != nil {
 		return ""

@@ -358,7 +358,7 @@ func (r *Report) warnOfSensors(cfg *configs.Config) {
 func (r *Report) reads(channel string) bool {
 	name := regexp.QuoteMeta(channel)
 	inExpr := regexp.MustCompile(`\bsensor\s*(\.\s*` + name + `(\W|$)|\[\s*["'` + "`]" + name + `["'` + "`]" + `\s*\])`)
-	return slices.ContainsFunc(r.Terms, func(t Term) bool {
+	return slices.ContainsFunc(r.Terms, func(t SectionEntry) bool {
 		return t.Given["channel"] == channel || inExpr.MatchString(t.Expr)
 	})
 }
@@ -381,8 +381,8 @@ func (r *Report) warnOfRewards() {
 		}
 	}
 	for _, v := range r.Trial.Rewards {
-		i := slices.IndexFunc(r.Terms, func(t Term) bool { return t.Section == "rewards" && t.Name == v.Name })
-		staged := slices.ContainsFunc(r.Terms, func(t Term) bool { // by a curriculum, at its first step here
+		i := slices.IndexFunc(r.Terms, func(t SectionEntry) bool { return t.Section == "rewards" && t.Name == v.Name })
+		staged := slices.ContainsFunc(r.Terms, func(t SectionEntry) bool { // by a curriculum, at its first step here
 			return t.Section == "curriculum" && t.Term == "reward_weight" && t.Given["reward"] == v.Name
 		})
 		if v.Low != 0 || v.High != 0 || i < 0 || slices.Contains(seldom, r.Terms[i].Term) || staged {
@@ -428,7 +428,7 @@ func (r *Report) warnOfObservations(cfg *configs.Config) {
 
 // commands reports whether an observed value is part of a command, which may be constant.
 func (r *Report) commands(name string) bool {
-	return slices.ContainsFunc(r.Terms, func(t Term) bool {
+	return slices.ContainsFunc(r.Terms, func(t SectionEntry) bool {
 		return t.Section == "commands" && strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], t.Name+"_")
 	})
 }

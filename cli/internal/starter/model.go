@@ -14,8 +14,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
-// Model is a compiled model file. Close it when done. Its methods may be called from any goroutine.
-type Model struct {
+// ModelFile is a compiled model file. Close it when done. Its methods may be called from any goroutine.
+type ModelFile struct {
 	path         string
 	allowOutside bool
 	free         bool // its base was set free
@@ -25,7 +25,7 @@ type Model struct {
 
 // Open compiles the MJCF or URDF file at path with a floor and light where it has none. A
 // robot with legs whose file does not say how its base moves gets a free one.
-func Open(path string, allowOutside bool) (*Model, error) {
+func Open(path string, allowOutside bool) (*ModelFile, error) {
 	m, err := compile(path, allowOutside, false)
 	if err != nil || !m.mayFloat() {
 		return m, err
@@ -40,17 +40,17 @@ func Open(path string, allowOutside bool) (*Model, error) {
 	return loose, m.Close()
 }
 
-func compile(path string, allowOutside, free bool) (*Model, error) {
+func compile(path string, allowOutside, free bool) (*ModelFile, error) {
 	s := scene.Settings{Models: []scene.Model{{File: path, Free: free}}, AllowOutside: allowOutside}
 	m, err := mujoco.Compile(s, "", mujoco.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return &Model{path, allowOutside, free, m, m.Describe()}, nil
+	return &ModelFile{path, allowOutside, free, m, m.Describe()}, nil
 }
 
 // mayFloat reports whether a robot may have legs: two chains of joints, and no link called world that holds it.
-func (m *Model) mayFloat() bool {
+func (m *ModelFile) mayFloat() bool {
 	t := &tree{&m.d}
 	ends := 0
 	for _, root := range m.d.Bodies[0].Children {
@@ -64,10 +64,10 @@ func (m *Model) mayFloat() bool {
 }
 
 // Close frees the compiled model.
-func (m *Model) Close() error { return m.compiled.Close() }
+func (m *ModelFile) Close() error { return m.compiled.Close() }
 
 // List writes what the model has: bodies, joints, actuators, sensors and keyframes.
-func (m *Model) List(w io.Writer) error {
+func (m *ModelFile) List(w io.Writer) error {
 	d := &m.d
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s: %s kg, a physics step of %g ms\n", m.path, short(d.TotalMass), 1000*d.Timestep)

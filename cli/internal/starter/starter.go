@@ -25,7 +25,7 @@ type Tuning struct {
 
 // Configuration returns a configuration for the model, as YAML with comments, to stand in a folder, to which the
 // path of the model in it is relative, and what it leaves out, a line each.
-func (m *Model) Configuration(folder string, tuning Tuning) (text []byte, left []string, err error) {
+func (m *ModelFile) Configuration(folder string, tuning Tuning) (text []byte, left []string, err error) {
 	file, err := filepath.Abs(m.path)
 	if err == nil {
 		folder, err = filepath.Abs(folder)
@@ -80,7 +80,7 @@ func ofJoint(a *mujoco.Actuator) bool {
 
 type writer struct {
 	*robot
-	model  *Model
+	model  *ModelFile
 	file   string // its path in the configuration
 	tuning Tuning
 	step   float64 // of physics, s

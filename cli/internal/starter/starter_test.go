@@ -61,7 +61,7 @@ func walkerFile(t *testing.T) string {
 	return writeModel(t, strings.Replace(walker, "LEGS", legs.String(), 1))
 }
 
-func open(t *testing.T, path string) *Model {
+func open(t *testing.T, path string) *ModelFile {
 	t.Helper()
 	m := polytest.Must(Open(path, false))(t)
 	t.Cleanup(func() {

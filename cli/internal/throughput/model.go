@@ -9,30 +9,30 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model predicts the rate of worlds that step in rounds, where no worker waits for another but at the end. The time
+// RateModel predicts the rate of worlds that step in rounds, where no worker waits for another but at the end. The time
 // that a worker takes for a step of one of its worlds is a sum of Terms.
-type Model struct {
-	Setting              // of the line that Predictions are for, but for its workers
-	Lines       int      `json:"lines"`
-	Terms       []Term   `json:"terms"`
-	Missing     []string `json:"missing"`     // names of terms that the lines do not vary, or not apart from another one
-	Residual    float64  `json:"residual"`    // largest relative error at a line
-	Writer      float64  `json:"writer_s"`    // of the dataset's writer, one thread, for a row; 0 if no line tells
-	Predictions []Rate   `json:"predictions"` // with whole blocks for each worker
+type RateModel struct {
+	Setting                     // of the line that Predictions are for, but for its workers
+	Lines       int             `json:"lines"`
+	Terms       []RateTerm      `json:"terms"`
+	Missing     []string        `json:"missing"`     // names of terms that the lines do not vary, or not alone
+	Residual    float64         `json:"residual"`    // largest relative error at a line
+	Writer      float64         `json:"writer_s"`    // of the dataset's writer, one thread, for a row; 0 if no line tells
+	Predictions []PredictedRate `json:"predictions"` // with whole blocks for each worker
 }
 
-// Rate is a prediction of environment steps per second: Low if each worker costs all others what the fit found, High
-// if those beyond the measured ones cost nothing. Neither is above Most, where the writer is busy all the time; 0:
-// none.
-type Rate struct {
+// PredictedRate is a prediction of environment steps per second: Low if each worker costs all others what the fit
+// found, High if those beyond the measured ones cost nothing. Neither is above Most, where the writer is busy all the
+// time; 0: none.
+type PredictedRate struct {
 	Workers int     `json:"workers"`
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
 	Most    float64 `json:"most"`
 }
 
-// Term is a part of the time of a step, Seconds × its value in a line.
-type Term struct {
+// RateTerm is a part of the time of a step, Seconds × its value in a line.
+type RateTerm struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
 	Error   float64 `json:"error"` // the standard one
@@ -57,8 +57,8 @@ func pointOf(l *Line, processors int) point {
 func (l *Line) blocks() int { return (l.Worlds + l.BlockSize - 1) / l.BlockSize }
 
 // candidates are the terms that Fit tries, in this order.
-func candidates() []Term {
-	return []Term{
+func candidates() []RateTerm {
+	return []RateTerm{
 		{Name: "a step of a world", value: func(point) float64 { return 1 }},
 		{Name: "a call for a block, shared by its worlds", value: func(p point) float64 { return 1 / float64(p.BlockSize) }},
 		{Name: "a worker beside the first", value: func(p point) float64 { return float64(p.busy - 1) }},
@@ -82,8 +82,8 @@ func perStep(l *Line) float64 {
 
 // Fit finds the model with the least relative errors, by least squares, at the lines of a report that Read returned,
 // and predicts for numbers of workers.
-func Fit(r *Report, workers ...int) (*Model, error) {
-	m := &Model{Lines: len(r.Lines)}
+func Fit(r *Report, workers ...int) (*RateModel, error) {
+	m := &RateModel{Lines: len(r.Lines)}
 	n := len(r.Lines)
 	var columns, orthogonal [][]float64
 	for _, t := range candidates() {
@@ -140,7 +140,7 @@ func Fit(r *Report, workers ...int) (*Model, error) {
 
 // predict predicts for the line with the fewest workers, and machines with a processor for each worker. The writer's
 // cost is the processor time of lines with one worker, which never waits, beyond that worker's own.
-func (m *Model) predict(r *Report, workers []int) {
+func (m *RateModel) predict(r *Report, workers []int) {
 	base, measured, rows, writing := *r.Lines[0], 0, 0.0, 0.0
 	for _, l := range r.Lines {
 		measured = max(measured, pointOf(l, r.Processors).busy)
@@ -167,7 +167,7 @@ func (m *Model) predict(r *Report, workers []int) {
 	}
 	for _, n := range workers {
 		a, b := rate(n, n), rate(n, min(n, measured))
-		p := Rate{Workers: n, Low: min(a, b, most), High: min(max(a, b), most)}
+		p := PredictedRate{Workers: n, Low: min(a, b, most), High: min(max(a, b), most)}
 		if most < math.Inf(1) {
 			p.Most = most
 		}

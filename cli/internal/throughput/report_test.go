@@ -173,7 +173,7 @@ func TestFitFindsTheModel(t *testing.T) {
 	if m.Residual > 1e-6 || math.Abs(m.Writer-1e-6) > 1e-12 {
 		t.Errorf("residual %v, writer %v", m.Residual, m.Writer)
 	}
-	predicts := func(p Rate, low, high float64) {
+	predicts := func(p PredictedRate, low, high float64) {
 		t.Helper()
 		if math.Abs(p.Low/low-1) > 1e-6 || math.Abs(p.High/high-1) > 1e-6 {
 			t.Errorf("%d workers: %+v, want %v to %v", p.Workers, p, low, high)

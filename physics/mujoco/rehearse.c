@@ -18,9 +18,14 @@
 static int said;
 static char outgrown[PR_MESSAGE];
 
-// End a copy, which failed with a message or, if that is NULL, did not. Where an allocation failed, that is why.
+// Whether an error of MuJoCo's is that an allocation failed.
+static int lacksMemory(const char* message) {
+  return errno == ENOMEM && strstr(message, "lloc");  // errno alone may be of an attempt that had another way
+}
+
+// End a copy, which failed with a message or, if that is NULL, did not.
 static void end(const char* message) {
-  message = errno == ENOMEM ? outgrown : message ? message : "";
+  message = !message ? "" : lacksMemory(message) ? outgrown : message;
   ssize_t size = strlen(message) + 1;
   _exit(write(said, message, size) == size ? 0 : 1);  // at once, as PIPE_BUF is more
 }
@@ -29,7 +34,7 @@ static void end(const char* message) {
 static void onCrash(int signal) {
   (void)signal;
   if (errno == ENOMEM) {
-    end(NULL);
+    end(outgrown);
   }  // else the signal comes again, without a handler
 }
 
@@ -144,11 +149,12 @@ pr_Copy pr_rehearseCompile(mjSpec* s, const mjVFS* vfs, double timestep, int64_t
   return copy;
 }
 
-static void firstStep(const mjModel* m) {
-  char message[PR_MESSAGE];
-  PR_GUARD(message, );
+// Make data and step once. Return 1 with the error in message if MuJoCo has one.
+static int firstStep(const mjModel* m, char* message) {
+  PR_GUARD(message, 1);
   mjData* d = mj_makeData(m);
   mj_step(m, d);
+  return 0;
 }
 
 pr_Copy pr_rehearseStart(const mjModel* m, int64_t memory) {
@@ -159,11 +165,11 @@ pr_Copy pr_rehearseStart(const mjModel* m, int64_t memory) {
     size_t row = mj_stateSize(m, mjSTATE_INTEGRATION);
     double* initial = calloc(row, sizeof *initial);
     double* keyframes = calloc(m->nkey * row + 1, sizeof *keyframes);
-    if (initial && keyframes) {
-      pr_resetStates(m, initial, keyframes, message);
+    if (!initial || !keyframes) {
+      end(outgrown);
     }
-    firstStep(m);
-    end(NULL);
+    pr_resetStates(m, initial, keyframes, message);
+    end(firstStep(m, message) && lacksMemory(message) ? message : NULL);  // others come where the model is used
   }
   return copy;
 }

@@ -55,6 +55,9 @@ const (
 	DecisionWithdrawn = "withdrawn" // the episode ended, or the client left
 )
 
+// MaxPerception is the most bytes of a perception that a log keeps. The event of a longer one has only its reason.
+const MaxPerception = maxPayload - 1<<20
+
 // Decision is an event of a decision of a slow mind. It changes no world: what a reply does is in the effects of its
 // intent and in the actions of the log.
 type Decision struct {

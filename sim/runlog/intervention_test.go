@@ -88,6 +88,34 @@ func TestInterventionsAreReadAsWritten(t *testing.T) {
 	}
 }
 
+// What a log keeps can be read again: a long configuration, the perception of a camera. A longer one is left out.
+func TestLongRecords(t *testing.T) {
+	perception := func(size int) Intervention {
+		text := json.RawMessage(`"` + strings.Repeat("7", size-2) + `"`)
+		return Intervention{Decision: &Decision{ID: "0/1/Planner/20", Event: DecisionAsked, Perception: text}}
+	}
+	long := header()
+	long.Configuration = strings.Repeat("é\n\"", 1<<19)
+	var log file
+	l := polytest.Must(Create(&log, long))(t)
+	polytest.NoError(t, l.Start(1))
+	for _, size := range []int{3 << 20, MaxPerception, MaxPerception + 1} {
+		l.Intervention(0, perception(size))
+	}
+	polytest.NoError(t, errors.Join(l.EndSegment(), l.Close()))
+
+	in := polytest.Must(NewReader(bytes.NewReader(log.Bytes())))(t)
+	polytest.Equal(t, in.Header().Configuration, long.Configuration, "the configuration")
+	for _, size := range []int{3 << 20, MaxPerception} {
+		polytest.Equal(t, len(polytest.Must(in.Next())(t).Intervention().Decision.Perception), size, "bytes of a perception")
+	}
+	d := polytest.Must(in.Next())(t).Intervention().Decision
+	if want := fmt.Sprintf("the perception has %d bytes", MaxPerception+1); d.Perception != nil ||
+		!strings.HasPrefix(d.Reason, want) || d.ID != "0/1/Planner/20" {
+		t.Errorf("%d bytes of a longer perception with the reason %q, want none and %q", len(d.Perception), d.Reason, want)
+	}
+}
+
 // Payloads that are no interventions are refused with one line that names what was found and wanted.
 func TestDamagedInterventions(t *testing.T) {
 	text := func(s string) string { return string(binary.LittleEndian.AppendUint32(nil, uint32(len(s)))) + s }

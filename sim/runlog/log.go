@@ -86,8 +86,15 @@ func (l *Log) SetModel(digest string) error {
 // Block returns the log of the worlds of block i.
 func (l *Log) Block(i int) *Block { return &l.blocks[i] }
 
-// Intervention logs, between segments, an intervention before step n. It must have a part.
+// Intervention logs, between segments, an intervention before step n. It must have a part. Of a decision it keeps a
+// perception of up to [MaxPerception].
 func (l *Log) Intervention(n int64, i Intervention) {
+	if d := i.Decision; d != nil && len(d.Perception) > MaxPerception {
+		short := *d
+		short.Perception = nil
+		short.Reason = fmt.Sprintf("the perception has %d bytes, and a log keeps at most %d", len(d.Perception), MaxPerception)
+		i.Decision = &short
+	}
 	l.interventions = appendRecord(l.interventions, KindIntervention, func(dst []byte) []byte {
 		return i.append(binary.LittleEndian.AppendUint64(dst, uint64(n)))
 	})

@@ -103,7 +103,7 @@ const (
 	recordHead = 5  // kind and length
 	recordTail = 4  // checksum
 	worldsHead = 16 // n, first world and worlds
-	maxPayload = 1 << 20
+	maxPayload = 1 << 25
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -232,7 +232,7 @@ func (c *Config) Held() Slice {
 // check returns an error if a number of the configuration is out of range. BlockSize has its default by then.
 func (c *Config) check() error {
 	if c.Clock == nil || c.Clock.First() > 0 || c.Clock.Schedule(0).Control() == runners.NoRunner {
-		return errors.New("Clock is nil, has forgotten versions or has no roles, want a whole one with roles")
+		return errors.New("the clock is nil, has forgotten versions or has no roles, want a whole one with roles")
 	}
 	var b bounds.Check
 	b.Whole("worlds", int64(c.Worlds), 1, math.MaxInt64)

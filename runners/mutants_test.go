@@ -44,17 +44,23 @@ func TestMutants(t *testing.T) {
 
 // TestMutantsApply: each planted bug still fits the code, so a change of the code renews it.
 func TestMutantsApply(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
+	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
 	for _, patch := range polytest.Must(filepath.Glob(filepath.Join("testdata", "mutants", "*.patch")))(t) {
-		cmd := exec.Command(git, "apply", "--check", polytest.Must(filepath.Abs(patch))(t))
-		// git must take the folder for none of a repository
-		cmd.Env = append(cmd.Environ(), "GIT_CEILING_DIRECTORIES="+polytest.Must(filepath.Abs(".."))(t), "GIT_DIR=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s no longer applies; renew it: %v\n%s", patch, err, out)
-		}
+		t.Run(filepath.Base(patch), func(t *testing.T) { apply(t, ".", patch, "--check") })
+	}
+}
+
+// apply applies a patch to the package in a folder by git, which must not take it for part of a repository around it.
+func apply(t *testing.T, folder, patch string, options ...string) {
+	t.Helper()
+	above := polytest.Must(filepath.Abs(filepath.Join(folder, "..")))(t)
+	cmd := exec.Command("git", append(append([]string{"apply"}, options...), polytest.Must(filepath.Abs(patch))(t))...)
+	cmd.Dir = folder
+	cmd.Env = append(cmd.Environ(), "GIT_CEILING_DIRECTORIES="+above, "GIT_DIR=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s no longer applies; renew it: %v\n%s", patch, err, out)
 	}
 }
 
@@ -78,17 +84,12 @@ func runCopy(t *testing.T, patch string) (output, failed string) {
 	run := func(name string, args ...string) (string, error) {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = folder
-		// git must not take the copy for part of a repository around it
-		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "POLYTEST_SLOW=", "POLYTEST_CASES=",
-			"GIT_CEILING_DIRECTORIES="+module, "GIT_DIR=", "GOFLAGS=")
+		cmd.Env = append(cmd.Environ(), "POLYTEST_MUTANTS=", "POLYTEST_SLOW=", "POLYTEST_CASES=", "GOFLAGS=")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
 	if patch != "" {
-		absolute := polytest.Must(filepath.Abs(patch))(t)
-		if out, err := run("git", "apply", absolute); err != nil {
-			t.Fatalf("%s no longer applies; renew it: %v\n%s", patch, err, out)
-		}
+		apply(t, folder, patch)
 	}
 	test := filepath.Join(module, "runners.test")
 	if out, err := run("go", "test", "-c", "-o", test, "."); err != nil {

@@ -37,8 +37,14 @@ func TestDocsNameTests(t *testing.T) {
 		return nil
 	}))
 	name := regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z0-9]*)`")
-	pages, named := polytest.Must(filepath.Glob("*.md"))(t), 0
-	for _, page := range append(pages, "../README.md", "../SECURITY.md", "../CONTRIBUTING.md") {
+	pages, named := []string{"../README.md", "../SECURITY.md", "../CONTRIBUTING.md"}, 0
+	polytest.NoError(t, filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	}))
+	for _, page := range pages {
 		for _, found := range name.FindAllStringSubmatch(string(polytest.Must(os.ReadFile(page))(t)), -1) {
 			if named++; !tests[found[1]] {
 				t.Errorf("%s names %s, which is no test", page, found[1])

@@ -70,6 +70,12 @@ if(POLYRHYTHM_TESTS)
 endif()
 
 if(POLYRHYTHM_SLOW)
+  # The site of docs, in which each link and anchor must lead somewhere.
+  polyrhythm_python_environment(site ${CMAKE_SOURCE_DIR}/third_party/python/site.txt ${CMAKE_BINARY_DIR}/venv-site
+    SITE_PYTHON)
+  polyrhythm_test(site ${SITE_PYTHON} -m mkdocs build --strict)
+  set_tests_properties(site PROPERTIES ENVIRONMENT "GO=${GO};NO_MKDOCS_2_WARNING=1")
+
   polyrhythm_test(setup ${CMAKE_COMMAND} -D WORK=${CMAKE_BINARY_DIR}/setup_test
     -P ${CMAKE_SOURCE_DIR}/third_party/setup_test.cmake)
   polyrhythm_test(staticcheck ${STATICCHECK} ./...)

@@ -29,6 +29,7 @@ class Said:
     code: int = 0
     skip: str = ""
     background: bool = False
+    interrupt: bool = False
     twice: bool = False
 
     def read(self, text: str, where: str) -> None:
@@ -46,12 +47,14 @@ class Said:
                 self.skip, words = " ".join(words), []
             elif word == "background":
                 self.background = True
+            elif word == "interrupt":
+                self.interrupt = True
             elif word == "twice":
                 self.twice = True
             else:
                 raise PageError(
                     f"{where}: the comment says {word!r}; want NAME=VALUE, any output, exit CODE, skip REASON, "
-                    "background, or twice at the top of a page"
+                    "background, interrupt, or twice at the top of a page"
                 )
 
 

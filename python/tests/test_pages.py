@@ -191,6 +191,30 @@ def test_good_page(tmp_path):
     assert (tmp_path / "interrupted").exists() and not (tmp_path / "page" / "interrupted").exists()
 
 
+BEHIND = """<!-- test: background -->
+```sh
+trap 'echo interrupted > end; exit' INT
+echo > ready
+while true; do sleep 0.1; done
+```
+
+```sh
+until test -e ready; do sleep 0.1; done
+test ! -e end
+```
+
+<!-- test: interrupt -->
+```sh
+test -e end
+```
+"""
+
+
+def test_interrupt(tmp_path):
+    (tmp_path / "page.md").write_text(BEHIND)
+    run(pages.read(tmp_path / "page.md", "page.md"), tmp_path)
+
+
 @pytest.mark.parametrize(
     ("text", "want"),
     [
@@ -252,6 +276,9 @@ class Folder:
         self.cells = None
 
     def run(self, block):
+        if block.said.interrupt:
+            wrong = self.end_behind()
+            expect(not wrong, block, "an end of the blocks in the background", wrong)
         if block.title:
             file = self.folder / block.title
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -349,7 +376,13 @@ class Folder:
                 wrong += "the interpreter of the page does not end\n"
                 os.killpg(self.cells.pid, signal.SIGKILL)
                 self.cells.wait()
-        for block, process, out in reversed(self.behind):
+        return wrong + self.end_behind()
+
+    def end_behind(self):
+        """End the blocks in the background, and say what of them had failed."""
+        wrong = ""
+        while self.behind:
+            block, process, out = self.behind.pop()
             code = process.poll()
             if code is None:
                 os.killpg(process.pid, signal.SIGINT)

@@ -19,9 +19,9 @@ func newVerify() *cobra.Command {
 		Short: "Train again what a run or a table of results reports, and compare",
 		Long: "Train again, in a temporary folder, and compare the metrics of all iterations and the final checkpoint " +
 			"with what was reported: by run.json and config.yaml of the folder RUN, which needs no other of its " +
-			"files, or by a file of results such as docs/results.json. It prints that they are identical, or where " +
-			"they first differ. A training has the same bits on processors of one kind, with the same kernel of " +
-			"OpenBLAS, for any number of workers. Exit code 0 means identical.",
+			"files, or by a file of results such as docs/evidence/results.json. It prints that they are identical, " +
+			"or where they first differ. A training has the same bits on processors of one kind, with the same " +
+			"kernel of OpenBLAS, for any number of workers. Exit code 0 means identical.",
 		Args: oneArgument("RUN or RESULTS"),
 	}
 	name := cmd.Flags().String("result", "", "of a file of results, the result `NAME`, such as hopper-1m")

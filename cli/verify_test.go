@@ -91,7 +91,7 @@ func TestVerify(t *testing.T) {
 
 // The results that the documentation has verified are in the file that it names, with all that this needs.
 func TestDocumentedResultsAreThere(t *testing.T) {
-	page := string(polytest.Must(os.ReadFile("../docs/results.md"))(t))
+	page := string(polytest.Must(os.ReadFile("../docs/evidence/results.md"))(t))
 	command := regexp.MustCompile(`OPENBLAS_CORETYPE=(\w+) build/bin/train verify (\S+) --result (\S+) --seed (\d+)\n`)
 	found := command.FindAllStringSubmatch(page, -1)
 	if len(found) == 0 {

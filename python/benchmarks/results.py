@@ -1,4 +1,4 @@
-"""Train every preset with seeds that no tuning saw, under two kernels of OpenBLAS, and write docs/results.md anew.
+"""Train every preset with unseen seeds under two kernels of OpenBLAS, and write docs/evidence/results.md anew.
 
     python3 python/benchmarks/results.py                       # all, for many hours
     python3 python/benchmarks/results.py --only hopper,ant      # some
@@ -57,7 +57,7 @@ class Result:
     @property
     def title(self) -> str:
         settings = "".join(f", `{setting}`" for setting in self.sets)
-        return f"| [{self.preset}](images/results/{self.name}.png){settings} | {self.steps / 1e6:g} M "
+        return f"| [{self.preset}](../images/results/{self.name}.png){settings} | {self.steps / 1e6:g} M "
 
 
 LONG_HALFCHEETAH = ("training.hidden=[64,64]", "training.min_std=0.25", "training.stagger_episodes=false")
@@ -146,10 +146,10 @@ def one_a_line(verifiable: dict[str, dict]) -> str:
 
 
 def write_page(page: Path, out: Path) -> None:
-    """Replace the lines of the page's table that have runs, between the marks, and the pictures beside the page."""
+    """Replace the lines of the page's table that have runs, between the marks, and the pictures in images."""
     before, rest = page.read_text().split(BEGIN)
     table, after = rest.split(END)
-    images = page.parent / "images" / "results"
+    images = page.parent.parent / "images" / "results"
     images.mkdir(parents=True, exist_ok=True)
     digests = page.with_suffix(".json")
     verifiable = json.loads(digests.read_text()) if digests.exists() else {}
@@ -174,7 +174,8 @@ def write_page(page: Path, out: Path) -> None:
 def main() -> int:
     arguments = options(
         __doc__, out=(ROOT / "runs" / "results", "folder of the runs"), train=(TRAIN, "the binary"),
-        page=(ROOT / "docs" / "results.md", "page to write"), seeds=(10, f"of each preset and kernel, from {FIRST}"),
+        page=(ROOT / "docs" / "evidence" / "results.md", "page to write"),
+        seeds=(10, f"of each preset and kernel, from {FIRST}"),
         kernels=("Haswell,SkylakeX", "of OpenBLAS; SkylakeX wants a processor with AVX-512"),
         workers=(os.cpu_count() or 1, "runs at once"), only=("", "presets or results, such as hopper,ant-2m"),
         switches={"table": "train nothing, only write the page"},

@@ -1,4 +1,4 @@
-"""The script that writes docs/results.md."""
+"""The script that writes docs/evidence/results.md."""
 
 import json
 import shutil
@@ -19,8 +19,9 @@ def write(page, out):
 
 
 def test_lines_without_runs_stay(tmp_path):
-    page, out = tmp_path / "results.md", tmp_path / "runs"
-    shutil.copyfile(ROOT / "docs" / "results.md", page)
+    page, out = tmp_path / "evidence" / "results.md", tmp_path / "runs"
+    page.parent.mkdir()
+    shutil.copyfile(ROOT / "docs" / "evidence" / "results.md", page)
     before = page.read_text().splitlines()
     assert write(page, out) == before
 
@@ -41,14 +42,14 @@ def test_lines_without_runs_stay(tmp_path):
     (line,) = (line for line in after if line.startswith("| [hopper"))
     assert "**1,300** ± 496.7 | 1,150 | 900.0 / 950.0 / 1,000 / 2,000 | open | 301 to 302, unseen" in line
     assert "Haswell 950.0 (2), SkylakeX 2,000 (1) | 1.0 |" in line
-    (name, result), = json.loads((tmp_path / "results.json").read_text()).items()
-    assert name == "hopper-1m" and (tmp_path / result["configuration"]).samefile(ROOT / "configs" / "hopper.yaml")
+    (name, result), = json.loads(page.with_suffix(".json").read_text()).items()
+    assert name == "hopper-1m" and (page.parent / result["configuration"]).samefile(ROOT / "configs" / "hopper.yaml")
     assert [(run["openblas_kernel"], run["seed"]) for run in result["runs"]] == [
         ("Haswell", 301), ("Haswell", 302), ("SkylakeX", 301),
     ]  # fmt: skip
     assert result["runs"][0]["digests"]["metrics"] == ["cd"] and "training.steps=1000000" in result["set"]
     write(page, tmp_path / "nothing")
-    assert json.loads((tmp_path / "results.json").read_text())[name] == result, "without runs it stays"
+    assert json.loads(page.with_suffix(".json").read_text())[name] == result, "without runs it stays"
     assert (tmp_path / "images" / "results" / "hopper-1m.png").read_bytes() == b"curves"
 
 
@@ -70,7 +71,7 @@ def test_a_page_that_cannot_be_written(tmp_path, text):
 ])  # fmt: skip
 def test_what_stops_a_run_is_one_line(tmp_path, program, code, says):
     train, page = tmp_path / "train", tmp_path / "results.md"
-    shutil.copyfile(ROOT / "docs" / "results.md", page)
+    shutil.copyfile(ROOT / "docs" / "evidence" / "results.md", page)
     if program:
         train.write_text(f"#!/bin/sh\ncd {tmp_path}; {program}\n")
         train.chmod(0o755)

@@ -150,18 +150,3 @@ func TestConfigFlags(t *testing.T) {
 		}
 	}
 }
-
-// The README lists every command, and every page of the documentation.
-func TestReadmeListsCommandsAndPages(t *testing.T) {
-	readme := string(polytest.Must(os.ReadFile("../README.md"))(t))
-	for _, cmd := range newTrain("train").Commands() {
-		if row := "`train " + cmd.Name(); !cmd.Hidden && !strings.Contains(readme, row) {
-			t.Errorf("README.md has no row %s", row)
-		}
-	}
-	for _, page := range polytest.Must(filepath.Glob("../docs/*.md"))(t) {
-		if link := "(docs/" + filepath.Base(page) + ")"; !strings.Contains(readme, link) {
-			t.Errorf("README.md has no link %s", link)
-		}
-	}
-}

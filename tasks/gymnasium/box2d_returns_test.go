@@ -15,7 +15,7 @@ import (
 // further on 2.4: for the walker the test is that the difference is the one that was measured. For the others it is
 // two one-sided t-tests at 5 % each (Schuirmann, 1987); with few episodes it could hardly ever pass, so it then only
 // looks for a difference of more than five standard errors, which chance does not make on a processor that rounds
-// differently. POLYTEST_CASES=500 and more asks for the test of equivalence; docs/parity.md has its figures.
+// differently. POLYTEST_CASES=500 and more asks for the test of equivalence; docs/evidence/parity.md has its figures.
 func TestReturnsAreGymnasiumsLong(t *testing.T) {
 	polytest.OnlySlow(t)
 	const few = 40

@@ -39,9 +39,9 @@ func TestDocumentedParity(t *testing.T) {
 		}
 		table.WriteString("\n")
 	}
-	text := polytest.Must(os.ReadFile("../../docs/parity.md"))(t)
+	text := polytest.Must(os.ReadFile("../../docs/evidence/parity.md"))(t)
 	if !strings.Contains(string(text), "|---|---|---|---|\n"+table.String()+"\n") {
-		t.Errorf("docs/parity.md has another table; it should be\n%s", &table)
+		t.Errorf("docs/evidence/parity.md has another table; it should be\n%s", &table)
 	}
 }
 

@@ -5,7 +5,7 @@
 `cmake --workflow --preset arm64` calls it under third_party/arm64/emulate, so that programs for arm64 start like any
 others. The same training must have the same bytes for any number of workers, again, and after a kill; its dataset is
 recovered and exported, its log replayed. Then it is made on x86_64, and the tables that are printed say by how much
-its columns differ (docs/arm64.md).
+its columns differ (docs/evidence/arm64.md).
 """
 
 from __future__ import annotations

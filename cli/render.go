@@ -30,7 +30,7 @@ func newRender() *cobra.Command {
 			"FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder of PNG files. " +
 			"The frames are drawn from the recorded poses (recording.pose), so they show what was recorded: " +
 			"each shows the newest pose that was measured by then. MuJoCo's renderer takes EGL or OSMesa, " +
-			"see POLYRHYTHM_GL in docs/configuration.md. The dataset of a killed run is recovered first. " +
+			"see POLYRHYTHM_GL in docs/how-to/render.md. The dataset of a killed run is recovered first. " +
 			"With --into, rays are cast in place of drawing (docs/cameras.md), and the dataset gets pictures for each row.",
 	}
 	into := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+

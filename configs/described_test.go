@@ -75,11 +75,11 @@ func TestOverrideEntriesOfDescribedTasks(t *testing.T) {
 
 // The example of the documentation is valid.
 func TestDocumentedDescription(t *testing.T) {
-	data := polytest.Must(os.ReadFile("../docs/configuration.md"))(t)
+	data := polytest.Must(os.ReadFile("../docs/reference/configuration/task.md"))(t)
 	_, text, ok := strings.Cut(string(data), "```yaml\ntask: {name: go2-walk}")
 	text, _, ended := strings.Cut(text, "```")
 	if !ok || !ended {
-		t.Fatal("docs/configuration.md has no example of a described task")
+		t.Fatal("docs/reference/configuration/task.md has no example of a described task")
 	}
 	if _, err := Parse("go2.yaml", []byte("task: {name: go2-walk}"+text), nil, nil); err != nil {
 		t.Error(err)

@@ -160,7 +160,8 @@ func (w writer) entriesOf(kind terms.Kind) node {
 	properties := node{}
 	if names != nil {
 		forms = append(forms, node{"required": []string{"term"}})
-		properties["term"] = node{"enum": names, "description": fmt.Sprintf("a term of %s, see docs/terms.md", kind)}
+		properties["term"] = node{"enum": names,
+			"description": fmt.Sprintf("a term of %[1]s, see docs/reference/terms/%[1]s.md", kind)}
 	}
 	return node{"type": "array", "items": node{"type": "object", "properties": properties, "anyOf": forms, "allOf": cases}}
 }

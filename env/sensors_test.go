@@ -9,9 +9,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-// What a dataset holds of a channel is what docs/configuration.md says of its model: by a reader that knows only the
-// dataset, for each kind of error on several runners. POLYTEST_PYTHON names an interpreter with pyarrow; the test
-// workflow sets it.
+// What a dataset holds of a channel is what docs/reference/configuration/sensors.md says of its model: by a reader that
+// knows only the dataset, for each kind of error on several runners. POLYTEST_PYTHON names an interpreter with pyarrow;
+// the test workflow sets it.
 func TestRecordedChannelsAreWhatTheirModelsSay(t *testing.T) {
 	python := polytest.Python(t)
 	cfg, err := configs.Load("testdata/sensors.yaml", nil, nil)

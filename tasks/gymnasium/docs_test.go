@@ -47,14 +47,14 @@ func TestDocumentedParity(t *testing.T) {
 
 // Every option stands in the documentation.
 func TestOptionsAreDocumented(t *testing.T) {
-	text := polytest.Must(os.ReadFile("../../docs/configuration.md"))(t)
+	text := polytest.Must(os.ReadFile("../../docs/reference/configuration/gymnasium.md"))(t)
 	for _, p := range parityTasks {
 		task, _, _ := strings.Cut(p.Name, "-")
 		for name := range p.options() {
 			_, row, found := strings.Cut(string(text), "\n| `"+name+"` |")
 			row, _, _ = strings.Cut(row, "\n")
 			if !found || !regexp.MustCompile(`\b`+task+`\b`).MatchString(row) {
-				t.Errorf("docs/configuration.md lacks option %s of %s", name, p.Name)
+				t.Errorf("docs/reference/configuration/gymnasium.md lacks option %s of %s", name, p.Name)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 // Package terms is the library of named parts of which a configuration makes a task: actions, observations, rewards,
-// terminations, commands, events and curriculum. Package robot runs them. The page docs/terms.md is generated from
-// this package's comments.
+// terminations, commands, events and curriculum. Package robot runs them. The pages in docs/reference/terms are
+// generated from this package's comments.
 //
 // # Where things are
 //
@@ -21,7 +21,7 @@
 // Its second argument holds the parameters: a struct with yaml tags, whose fields have comments with their units and
 // tags "want" with their bounds; the table has the defaults. If it has a method checkKeys, that is called when the
 // configuration is read; what depends on the model is checked while binding, with [Binder.Fail]. The comments of the
-// function and of the fields become the term's section of docs/terms.md: TestPage -update writes it.
+// function and of the fields become the term's section of its page in docs/reference/terms: TestPage -update writes it.
 //
 // An event that changes a constant of the scene, such as a mass, is no function but a row of the table of fields,
 // whose comment is its section: the array of the model and its bounds, which objects have it, and what is drawn.

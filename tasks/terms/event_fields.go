@@ -104,13 +104,13 @@ var fields = []Term{
 	// light_diffuse changes the colours of lights, by default to values from the range, for each of red, green and
 	// blue. Unit: 0 to 1. Cameras see the first light that is on. mjlab has the same; Isaac Lab has no such term.
 	randomize[lightsParameters]("light_diffuse", color("light_diffuse"), defaultColor),
-	// light_ambient is light_diffuse for the light that lights add everywhere.
+	// light_ambient changes the light that lights add everywhere, as light_diffuse changes their colours.
 	randomize[lightsParameters]("light_ambient", color("light_ambient"), defaultColor),
 	// headlight_diffuse changes the colour of the light that shines from the camera (visual/headlight of the model), by
 	// default to values from the range, for each of red, green and blue. Unit: 0 to 1. mjlab and Isaac Lab have no such
 	// term.
 	randomize[sceneParameters]("headlight_diffuse", color("headlight_diffuse"), defaultColor),
-	// headlight_ambient is headlight_diffuse for the light that is everywhere.
+	// headlight_ambient changes the light that is everywhere, as headlight_diffuse changes that from the camera.
 	randomize[sceneParameters]("headlight_ambient", color("headlight_ambient"), defaultColor),
 	// geom_rgba changes the colours of geoms, by default to values from the range, for each of red, green and blue.
 	// Unit: 0 to 1. In MuJoCo the colour of a geom replaces that of its material, so that a geom with a material keeps

@@ -330,7 +330,7 @@ func badMotionBodyPos(b *Binder, p *motionBodyThresholdParameters) TerminationFu
 	return b.badBody(p, func(goal, position []float64) float64 { return distance(goal, position) })
 }
 
-// badMotionBodyPosZOnly is bad_motion_body_pos for heights alone:
+// badMotionBodyPosZOnly ends the episode as bad_motion_body_pos does, by heights alone:
 //
 //	max |z_near - z_body| > threshold
 //

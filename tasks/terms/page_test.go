@@ -21,28 +21,39 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sensors"
 )
 
-var update = flag.Bool("update", false, "write docs/terms.md")
+var update = flag.Bool("update", false, "write docs/reference/terms and docs/reference/terms-elsewhere.md")
 
-const pageFile = "../../docs/terms.md"
+const pagesFolder = "../../docs/reference/terms"
 
-// TestPage compares docs/terms.md with the page that the table, the comments and the
-// parameters give. With -update it writes the page.
+// TestPage compares the pages of docs/reference/terms with those that the table, the comments and the parameters give.
+// With -update it writes them.
 func TestPage(t *testing.T) {
-	want := page(t)
+	want := pages(t)
 	if *update {
-		polytest.NoError(t, os.WriteFile(pageFile, []byte(want), 0o666))
+		for name, page := range want {
+			polytest.NoError(t, os.WriteFile(filepath.Join(pagesFolder, name), []byte(page), 0o666))
+		}
 		return
 	}
-	got := polytest.Must(os.ReadFile(pageFile))(t)
-	a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
-	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) || a[i] != b[i] {
-			t.Fatalf("docs/terms.md is stale from line %d on; write it with go test ./tasks/terms -run TestPage -update", i+1)
+	const how = "write the pages with go test ./tasks/terms -run TestPage -update"
+	for name, page := range want {
+		got := polytest.Must(os.ReadFile(filepath.Join(pagesFolder, name)))(t)
+		a, b := strings.Split(string(got), "\n"), strings.Split(page, "\n")
+		for i := range max(len(a), len(b)) {
+			if i >= len(a) || i >= len(b) || a[i] != b[i] {
+				t.Errorf("%s is stale from line %d on; %s", name, i+1, how)
+				break
+			}
+		}
+	}
+	for _, file := range polytest.Must(filepath.Glob(filepath.Join(pagesFolder, "*")))(t) {
+		if _, ok := want[filepath.Base(file)]; !ok {
+			t.Errorf("nothing gives the page %s", file)
 		}
 	}
 }
 
-// sections are the kinds in the order of the page, with what is said of each.
+// sections are the kinds in the order of the list of terms, with what is said of each.
 var sections = []struct {
 	kind  Kind
 	keys  any
@@ -80,36 +91,44 @@ Each entry is an expression whose value is a number at the end of a control step
 rewarded. Evaluations, metrics and the table ~episodes~ of a dataset have its mean.`},
 }
 
-const pageHead = `# Terms
+const generated = "<!-- Generated from tasks/terms by go test ./tasks/terms -run TestPage -update. Do not edit. -->"
 
-<!-- Generated from tasks/terms by go test ./tasks/terms -run TestPage -update. Do not edit. -->
+const indexHead = `
+A configuration makes its [task](../configuration/task.md) of these terms. Names and meanings are those of Isaac Lab
+and mjlab ("the peers") wherever the two agree. Where they do not, the term says what it does here.
+[Terms of mjlab and Isaac Lab](../terms-elsewhere.md) lists their names. Entries may also be
+[expressions](../configuration/expressions.md) over [quantities](quantities.md).
 
-A configuration makes its task of the terms on this page. [Configuration](configuration.md) says where they
-stand. Names and meanings are those of Isaac Lab and mjlab ("the peers") wherever the two agree. Where they do
-not, the term says what it does here. [Terms of mjlab and Isaac Lab](peers.md) lists their names.
+## Conventions
 
-Positions are in the world unless stated. Quaternions are w x y z, and angles are in rad. Patterns are regular
-expressions that must match a whole name. They select objects in the order of the model. Joints are those with
-an actuator unless patterns name others. If only tendons and muscles move a robot, they are all its hinges and
-slides. The *base* is the body of the first free joint that carries joints with actuators. A term that needs a
-base is refused for a robot without one. *Mapping* means patterns of joint names with a number each, such as
-~{".*_hip": 0.5, ".*_knee": 1}~.
-
-Any term that is about bodies, geoms, sites, joints, actuators or a base can be about another
-[entity](configuration.md#entities) than the robot: ~entity: cube~. The base is then that of its first free joint.
+- Positions are in the world unless stated. Quaternions are w x y z, and angles are in rad.
+- Patterns are regular expressions that must match a whole name. They select objects in the order of the model.
+- Joints are those with an actuator unless patterns name others. If only tendons and muscles move a robot, joints are
+  all its hinges and slides.
+- The *base* is the body of the first free joint that carries joints with actuators. A term that needs a base is
+  refused for a robot without a base.
+- *Mapping* means patterns of joint names with a number each, such as ~{".*_hip": 0.5, ".*_knee": 1}~.
+- Any term that is about bodies, geoms, sites, joints, actuators or a base can be about another
+  [entity](../configuration/entities.md) than the robot: ~entity: cube~. The base is then that of its first free joint.
 `
 
-func page(t *testing.T) string {
-	docs := readComments(t)
-	var b strings.Builder
-	b.WriteString(pageHead)
+// pages returns the pages by the names of their files: the index, a page for each kind, and the quantities.
+func pages(t *testing.T) map[string]string {
+	docs, result := readComments(t), map[string]string{}
+	var index strings.Builder
+	fmt.Fprintf(&index, "# Terms\n\n%s\n%s", generated, indexHead)
 	for _, s := range sections {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title(string(s.kind)), strings.TrimSpace(s.about))
+		var b strings.Builder
+		file := string(s.kind) + ".md"
+		fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n", title(string(s.kind)), generated, strings.TrimSpace(s.about))
+		b.WriteString("\n[Conventions](index.md#conventions) says what frames, patterns and the base are.\n")
 		if s.keys != nil {
 			v := reflect.New(reflect.TypeOf(s.keys)).Elem()
 			v.Set(reflect.ValueOf(s.keys))
 			docs.parameters(t, &b, v)
 		}
+		fmt.Fprintf(&index, "\n## [%s](%s)\n\n", title(string(s.kind)), file)
+		listed := 0
 		for _, term := range table {
 			if term.Kind != s.kind {
 				continue
@@ -121,13 +140,36 @@ func page(t *testing.T) string {
 			if comment == "" {
 				t.Errorf("neither the function %s nor the row of %s has a comment", term.docs, term.Name)
 			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s", term.Name, withoutName(name, comment))
+			comment = withoutName(name, comment)
+			fmt.Fprintf(&b, "\n## %s\n\n%s", term.Name, comment)
 			docs.axes = term.axes
 			docs.parameters(t, &b, term.keys().Elem().Field(2))
+			if listed++; listed == 1 {
+				index.WriteString("| term | |\n|---|---|\n")
+			}
+			fmt.Fprintf(&index, "| [~%s~](%s#%s) | %s |\n", term.Name, file, term.Name, gist(comment))
 		}
+		if listed == 0 {
+			index.WriteString("Entries are expressions; there are no terms of this kind.\n")
+		}
+		result[file] = strings.ReplaceAll(b.String(), "~", "`")
 	}
-	b.WriteString(quantitiesPart())
-	return strings.ReplaceAll(b.String(), "~", "`")
+	index.WriteString("\n## [Quantities](quantities.md)\n\nWhat expressions may name.\n")
+	result["index.md"] = strings.ReplaceAll(index.String(), "~", "`")
+	result["quantities.md"] = strings.ReplaceAll(quantitiesPage(), "~", "`")
+	return result
+}
+
+// gist returns the first sentence of a comment, up to the formula if one follows.
+func gist(comment string) string {
+	first, _, _ := strings.Cut(comment, "\n\n")
+	first = strings.Join(strings.Fields(first), " ")
+	if i := strings.Index(first, ". "); i >= 0 {
+		first = first[:i]
+	} else if !strings.HasSuffix(first, ".") && strings.Contains(first, ": ") {
+		first = first[:strings.LastIndex(first, ": ")] // a formula ends the sentence
+	}
+	return strings.TrimRight(first, ".:")
 }
 
 // comments are those of the package.
@@ -324,8 +366,8 @@ type fieldsOnly struct{ physics.Model }
 
 func (fieldsOnly) Field(string) (physics.Span, error) { return physics.Span{Len: 20}, nil }
 
-// quantitiesPart lists the quantities of a robot with a base and a joint.
-func quantitiesPart() string {
+// quantitiesPage lists the quantities of a robot with a base and a joint.
+func quantitiesPage() string {
 	b := NewBinder(&Robot{
 		Model: fieldsOnly{}, Sensors: &sensors.Suite{},
 		Bodies:    []Part{{Name: "world"}, {Name: "base"}},
@@ -334,11 +376,10 @@ func quantitiesPart() string {
 	}, 0)
 	b.KeepActions([]string{"joint"})
 	var out strings.Builder
+	fmt.Fprintf(&out, "# Quantities\n\n%s\n", generated)
 	out.WriteString(`
-## Quantities
-
-What an expression may name. A vector is as long as its name says; ~v[0]~ is its first value. The language is in
-[configuration](configuration.md#expressions).
+What an [expression](../configuration/expressions.md) may name. The column of values says how long a vector is, and
+~v[0]~ is its first value.
 
 | name | values | unit | |
 |---|---|---|---|

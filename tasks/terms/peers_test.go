@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	peersFile    = "../../docs/peers.md"
+	peersFile    = "../../docs/reference/terms-elsewhere.md"
 	mjlabSources = "../../third_party/robots/mjlab/mjlab"
 )
 
@@ -124,7 +124,7 @@ func mjlabNames(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// TestPeers compares docs/peers.md with the page that mjlab's sources, the table of terms and the answers above give.
+// TestPeers compares docs/reference/terms-elsewhere.md with the page that mjlab's sources, the table of terms and the answers above give.
 // With -update it writes the page.
 func TestPeers(t *testing.T) {
 	if _, err := os.Stat(mjlabSources + "/envs/mdp"); err != nil {
@@ -167,8 +167,8 @@ func TestPeers(t *testing.T) {
 
 <!-- Generated from mjlab's sources and tasks/terms by go test ./tasks/terms -run TestPeers -update. Do not edit. -->
 
-Which names of mjlab 1.6 and Isaac Lab each [term](terms.md) answers to; its section there says where it differs. A
-term without names is ours alone.
+Which names of mjlab 1.6 and Isaac Lab each [term](terms/index.md) answers to. The section of a term says where it
+differs. A term without names is only here.
 
 | term | mjlab | Isaac Lab |
 |---|---|---|
@@ -188,18 +188,18 @@ term without names is ours alone.
 		if other := isaac[term.Name]; other != "" && other != term.Name {
 			theirs = append(theirs, strings.Split(other, ", ")...)
 		}
-		fmt.Fprintf(&b, "| [`%s`](terms.md#%s) | %s | %s |\n", term.Name, term.Name, quoted(of[term.Name]), quoted(theirs))
+		fmt.Fprintf(&b, "| [`%s`](terms/%s.md#%s) | %s | %s |\n", term.Name, term.Kind, term.Name, quoted(of[term.Name]), quoted(theirs))
 	}
 	b.WriteString("\n## Without a term\n\nNames of mjlab's that something else answers to.\n\n")
 	b.WriteString("| mjlab | here |\n|---|---|\n")
 	b.WriteString(strings.Join(otherwise, ""))
-	fmt.Fprintf(&b, "\n## Missing\n\n[Decisions](decisions.md#terms-of-mjlab-that-are-not-here) says why these are not "+
+	fmt.Fprintf(&b, "\n## Missing\n\n[Decisions](../explanation/decisions.md) says why these are not "+
 		"here: %s.\n", quoted(missing))
 	if *update {
 		polytest.NoError(t, os.WriteFile(peersFile, []byte(b.String()), 0o666))
 		return
 	}
 	if got := polytest.Must(os.ReadFile(peersFile))(t); string(got) != b.String() {
-		t.Fatal("docs/peers.md is stale; write it with go test ./tasks/terms -run TestPeers -update")
+		t.Fatal("docs/reference/terms-elsewhere.md is stale; write it with go test ./tasks/terms -run TestPeers -update")
 	}
 }

@@ -13,7 +13,7 @@ import (
 type quantity struct {
 	name string
 	size int    // 0: a number; n: a vector
-	unit string // unit of its values, such as "m/s²"; for docs/terms.md
+	unit string // unit of its values, such as "m/s²"; for docs/reference/terms/quantities.md
 	bool bool
 	doc  string // for the page; "" if it stands for many that are alike
 

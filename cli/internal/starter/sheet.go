@@ -16,7 +16,7 @@ const sheet = `{{define "commands"}}{{if .commanded}}    - {term: generated_comm
 {{end}}{{end}}# {{.base}}: {{.what}} of {{short .mass}} kg with {{plural .hinges "joint"}}, \
 {{plural .driven "actuator of its own"}} and {{plural .sensors "sensor"}}.
 # yaml-language-server: $schema=schema.json
-# Written by train new. docs/terms.md lists the terms, docs/configuration.md all keys. \
+# Written by train new. docs/reference/terms lists the terms, docs/reference/configuration all keys. \
 For editors: train schema > schema.json
 task:
   name: {{.name}}

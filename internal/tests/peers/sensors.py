@@ -1,4 +1,4 @@
-"""Compares the channels of a recorded dataset with the meaning that docs/configuration.md gives to their models.
+"""Compares the channels of a recorded dataset with what docs/reference/configuration/sensors.md says of their models.
 
 Usage: sensors.py DATASET
 

@@ -32,13 +32,13 @@ type bound struct {
 }
 
 // documentedPages are the pages of docs/reference/configuration that say which numbers keys may have, and what stands
-// before the keys of each heading; "" is the part above the first.
+// before the keys below each heading of the second level; "" is the part above the first.
 var documentedPages = []struct {
 	page     string
 	prefixes map[string]string
 }{
 	{"index", map[string]string{"Top level": ""}},
-	{"task", map[string]string{"Keys of the task": "", "The scene": "", "Actuators": "", "Collisions": ""}},
+	{"task", map[string]string{"Keys of the task": "", "The scene": ""}},
 	{"entities", map[string]string{"Models": ""}},
 	{"terrain", map[string]string{"The grid": "", "Parameters of the kinds": ""}},
 	{"clock", map[string]string{"`runners`": "runners.Capture.", "`bindings`": "bindings.physics.",
@@ -72,8 +72,8 @@ func boundsOfPage(text string, prefixes map[string]string) []bound {
 	var bounds []bound
 	prefix, in := prefixes[""]
 	for line := range strings.Lines(text) {
-		if heading, ok := strings.CutPrefix(line, "##"); ok {
-			prefix, in = prefixes[strings.Trim(heading, "# \n")]
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			prefix, in = prefixes[strings.TrimSpace(heading)]
 			continue
 		}
 		cells := strings.Split(line, "|")

@@ -112,9 +112,9 @@ type Frame struct {
 }
 
 // Driver advances one timeline frame by frame: it fires the instants in order, each as soon as the wall clock has
-// reached it; docs/explanation/time.md has the loop of a frame. Which instants fire depends on the schedule and, in GameRealtime
-// only, on the skips. The instant at time 0 fires in the first frame, which also sets the origin of wall time. Equal
-// readings of the clock give equal frames.
+// reached it; docs/explanation/time.md has the loop of a frame. Which instants fire depends on the schedule and, in
+// GameRealtime only, on the skips. The instant at time 0 fires in the first frame, which also sets the origin of wall
+// time. Equal readings of the clock give equal frames.
 //
 // One goroutine at a time may use a driver. After an error it must not be used again.
 type Driver struct {

@@ -594,7 +594,10 @@ class Client(_Stream[Frame], Decoder):
         return self._submit(speed={"factor": factor})
 
     def edit(self, edits: Iterable[Mapping[str, Any]]) -> int:
-        """Change the clock from the next step on, `[{"set_rate": {"name": "Robot", "rate": "200"}}]`: docs/explanation/time.md."""
+        """Change the clock from the next step on, by edits as docs/explanation/time.md has them.
+
+        An example is `[{"set_rate": {"name": "Robot", "rate": "200"}}]`.
+        """
         return self._submit(edit={"edits": json.dumps(list(edits))})
 
     def decide(self, worlds: Iterable[int] | None = None) -> Decider:

@@ -125,7 +125,7 @@ def main() -> int:
 
 
 def show(arguments: Namespace, record: Record) -> None:
-    """Print what happened, as a table for docs/trust.md."""
+    """Print what happened, as a table for docs/evidence/trust.md."""
     for line in record.failures:
         print(f"FAILED {line}")
         case = line.partition(":")[0]

@@ -30,10 +30,15 @@ class Said:
     skip: str = ""
     background: bool = False
     interrupt: bool = False
+    before: list[str] = field(default_factory=list)  # commands that readers do not see
     twice: bool = False
 
     def read(self, text: str, where: str) -> None:
         """Add one comment, without `test:`."""
+        first, _, command = text.strip().partition(" ")
+        if first == "run" and command:
+            self.before.append(command)
+            return
         words = shlex.split(text)
         while words:
             word = words.pop(0)
@@ -54,7 +59,7 @@ class Said:
             else:
                 raise PageError(
                     f"{where}: the comment says {word!r}; want NAME=VALUE, any output, exit CODE, skip REASON, "
-                    "background, interrupt, or twice at the top of a page"
+                    "background, interrupt, run COMMAND, or twice at the top of a page"
                 )
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -125,9 +126,10 @@ def run(page, tmp_path):
 GOOD = """<!-- test: twice -->
 # A page
 
+<!-- test: run mkdir runs && echo "$POLYRHYTHM_MODULE" > runs/'the module' -->
 <!-- test: POLYRHYTHM_WORLDS=3 -->
 ```sh
-test "$POLYRHYTHM_WORLDS" = 3 && mkdir runs && pwd > runs/here
+test "$POLYRHYTHM_WORLDS" = 3 && test -e "$(cat 'runs/the module')/go.mod" && pwd > runs/here
 ```
 
 ```text title="folder/words.txt"
@@ -220,6 +222,8 @@ def test_interrupt(tmp_path):
     [
         ("<!-- test: slip -->\n```sh\n```", "page.md:1: the comment says 'slip'"),
         ("<!-- test: skip -->\n```sh\n```", "page.md:1: the comment says 'skip'"),
+        ("<!-- test: run -->\n```sh\n```", "page.md:1: the comment says 'run'"),
+        ("<!-- test: run false -->\n```sh\n```", r"page.md:2\n    false\n.*exit code 0\ngot:\n    1"),
         ("<!-- test: exit 2 -->\n\nA text.", "stands before a paragraph_open"),
         ("<!-- test: exit 2 -->\n```json\n```", "page.md:2: a comment .* before a block that is not run"),
         ("```\n```", "page.md:1: the language is ''"),
@@ -279,6 +283,8 @@ class Folder:
         if block.said.interrupt:
             wrong = self.end_behind()
             expect(not wrong, block, "an end of the blocks in the background", wrong)
+        for command in block.said.before:
+            self.run_sh(replace(block, text=command, said=pages.Said()))
         if block.title:
             file = self.folder / block.title
             file.parent.mkdir(parents=True, exist_ok=True)

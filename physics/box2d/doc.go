@@ -8,7 +8,7 @@
 // # State
 //
 // A state row holds everything that decides the future of a world, as numbers that are exact. Package scene names the
-// parts that others may read and write; docs/decisions.md says what else there is, and why.
+// parts that others may read and write; docs/explanation/decisions.md says what else there is, and why.
 //
 // Box2D itself wants live objects. Each row's b2World is kept in [physics.Rows.Cache] as a cache: a step uses it
 // while nobody was given the row to write, or the row is, byte for byte, what the world would be stored as, and else

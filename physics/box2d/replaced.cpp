@@ -1,6 +1,6 @@
 // What takes the place of parts of Box2D, its memory and its clock, so that worlds are small:
-// see docs/decisions.md. Where another Box2D is in the process already, these definitions are
-// unused, and all works as it did, with more memory.
+// see docs/explanation/decisions.md. Where another Box2D is in the process already, these
+// definitions are unused, and all works as it did, with more memory.
 
 #include <box2d/box2d.h>
 

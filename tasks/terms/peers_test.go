@@ -69,7 +69,7 @@ var answers = map[string]string{
 	"LearnedMlpActuatorCfg":      "`scene.actuators` with `type: learned`",
 }
 
-// unanswered are names of mjlab that nothing here answers to. The section of docs/decisions.md names each.
+// unanswered are names of mjlab that nothing here answers to. The section of docs/explanation/decisions.md names each.
 var unanswered = strings.Fields(`cam_intrinsic light_attenuation light_cutoff light_exponent light_specular
 	mat_emission mat_shininess mat_specular mat_texid mat_texrepeat geom_matid camera_target_cube_mask multi_cube_staged_position_reward
 	multi_cube_bring_object_reward MultiCubeLiftingCommandCfg`)
@@ -134,7 +134,7 @@ func TestPeers(t *testing.T) {
 	if len(names) < 100 {
 		t.Fatalf("%d names in mjlab's sources: they are read wrongly", len(names))
 	}
-	decisions := string(polytest.Must(os.ReadFile("../../docs/decisions.md"))(t))
+	decisions := string(polytest.Must(os.ReadFile("../../docs/explanation/decisions.md"))(t))
 	of := map[string][]string{} // mjlab's names by ours
 	var otherwise, missing []string
 	for _, name := range names {
@@ -147,7 +147,7 @@ func TestPeers(t *testing.T) {
 		case slices.Contains(unanswered, name):
 			missing = append(missing, name)
 			if !strings.Contains(decisions, "`"+name+"`") {
-				t.Errorf("docs/decisions.md does not say why there is no %s", name)
+				t.Errorf("docs/explanation/decisions.md does not say why there is no %s", name)
 			}
 		case !isTerm:
 			otherwise = append(otherwise, fmt.Sprintf("| `%s` | %s |\n", name, answers[name]))

@@ -13,7 +13,7 @@ RUN = {"sh", "console", "python"}
 SHOWN = {"bibtex", "c", "cmake", "csv", "go", "json", "python", "sh", "text", "toml", "xml", "yaml"}
 TITLE = re.compile(r'title="([^"]*)"')
 COMMENT = re.compile(r"<!--\s*test:(.*?)-->", re.DOTALL)
-VARIABLE = re.compile(r"([A-Z][A-Z0-9_]*)=(.*)", re.DOTALL)
+VARIABLE = re.compile(r"([A-Z_][A-Z0-9_]*)=(.*)", re.DOTALL)
 
 
 class PageError(ValueError):

@@ -41,7 +41,8 @@ def read(path):
     try:
         return pages.read(path, name(path))
     except PageError as error:
-        pytest.fail(str(error), pytrace=False)
+        wrong = str(error)
+    pytest.fail(wrong, pytrace=False)
 
 
 @pytest.mark.parametrize("path", RUN, ids=name)
@@ -66,7 +67,8 @@ def test_links(path):
         elif parts.fragment and target.suffix == ".md" and path.name != "CHANGELOG.md":  # which tells of the past
             if parts.fragment not in pages.anchors(target.read_text()):
                 wrong.append(f"{link}: {name(target)} has no heading #{parts.fragment}")
-    assert not wrong, f"{name(path)} has links that lead nowhere:\n" + "\n".join(wrong)
+    if wrong:
+        pytest.fail(f"{name(path)} has links that lead nowhere:\n" + "\n".join(wrong), pytrace=False)
 
 
 # Comments, errors and help name pages, too.
@@ -84,7 +86,8 @@ def test_pages_that_code_names():
                 for found in re.findall(r"(?<![\w/])docs/[\w/-]+\.md\b", line):
                     if not (ROOT / found).exists():
                         wrong.append(f"{name(path)}:{number} names {found}, which does not exist")
-    assert not wrong, "\n".join(wrong)
+    if wrong:
+        pytest.fail("\n".join(wrong), pytrace=False)
 
 
 # Readers find each page from README within two links: README, docs/index.md, page. The pages directly below docs are

@@ -19,11 +19,17 @@ log = logging.getLogger("mkdocs.plugins.polyrhythm")
 
 
 def on_config(config):
-    """The navigation is the headings and links of docs/index.md, in their order."""
+    """The navigation is the headings and links of docs/index.md, in their order; a line with a colon begins a group."""
     nav = [{"Home": "index.md"}]
     for part in re.split(r"^## ", (DOCS / "index.md").read_text(), flags=re.MULTILINE)[1:]:
         title, _, body = part.partition("\n")
-        pages = [{name: target} for name, target in re.findall(r"\[([^\]]+)\]\(([\w/-]+\.md)\)", body)]
+        pages = group = []
+        for label, name, target in re.findall(r"^(?:(\w.*):|- \[([^\]]+)\]\(([\w/-]+\.md)\).*)$", body, re.MULTILINE):
+            if label:
+                group = []
+                pages.append({label: group})
+            else:
+                group.append({name: target})
         if title == "Reference":
             pages.append({"Go API": [{package: f"reference/go-api/{page(package)}"} for package in packages()]})
         nav.append({title: pages})
@@ -41,7 +47,7 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """A link to a file outside of docs becomes one into the repository."""
+    """A link to a file outside of docs becomes one into the repository, and lists begin after an empty line."""
     if "/" not in page.file.src_uri and page.file.src_uri != "index.md":
         page.meta["search"] = {"exclude": True}  # a stub
     folder = (DOCS / page.file.src_uri).parent
@@ -55,7 +61,12 @@ def on_page_markdown(markdown, page, config, files):
         anchor = f"#{target.fragment}" if target.fragment else ""
         return f"{config.repo_url}/{kind}/main/{path.relative_to(ROOT)}{anchor}"
 
-    return LINK.sub(replaced, markdown)
+    # A list may follow a paragraph at once on GitHub; on the site it wants an empty line.
+    lines = LINK.sub(replaced, markdown).split("\n")
+    for token in reversed(MarkdownIt().parse(markdown)):
+        if token.type in ("bullet_list_open", "ordered_list_open") and token.level == 0:
+            lines.insert(token.map[0], "")
+    return "\n".join(lines)
 
 
 def on_page_content(html, page, config, files):

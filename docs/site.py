@@ -61,11 +61,22 @@ def on_page_markdown(markdown, page, config, files):
         anchor = f"#{target.fragment}" if target.fragment else ""
         return f"{config.repo_url}/{kind}/main/{path.relative_to(ROOT)}{anchor}"
 
-    # A list may follow a paragraph at once on GitHub; on the site it wants an empty line.
-    lines = LINK.sub(replaced, markdown).split("\n")
-    for token in reversed(MarkdownIt().parse(markdown)):
-        if token.type in ("bullet_list_open", "ordered_list_open") and token.level == 0:
-            lines.insert(token.map[0], "")
+    # What GitHub takes and the site does not: items that are indented by less than 4, and lists after paragraphs and
+    # items after several paragraphs without an empty line.
+    given = markdown.split("\n")
+    lines, gaps = LINK.sub(replaced, markdown).split("\n"), set()
+    for token in MarkdownIt().parse(markdown):
+        if token.type == "list_item_open":
+            first, end = token.map
+            marker = re.match(r"\s*\S+\s+", given[first])[0].lstrip()
+            for line in range(first + 1, end):
+                lines[line] = lines[line] and " " * (4 - len(marker)) + lines[line]
+            if "" in given[first:end]:
+                gaps.add(end)
+        elif token.type in ("bullet_list_open", "ordered_list_open") and token.level == 0:
+            gaps.add(token.map[0])
+    for line in sorted(gaps, reverse=True):
+        lines.insert(line, "")
     return "\n".join(lines)
 
 

@@ -14,5 +14,6 @@
 // own pace; a client that falls behind skips to a key frame. No client can make a step wait.
 //
 // The package has no network. Package live/transport serves it by gRPC and WebSocket, and
-// live/wire has the messages. docs/live.md describes the whole.
+// live/wire has the messages. docs/explanation/live.md describes the whole, docs/reference/live-protocol.md
+// the messages.
 package live

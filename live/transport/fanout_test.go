@@ -50,7 +50,7 @@ type read struct {
 }
 
 // BenchmarkFanOut serves a quadruped at 50 Hz to clients in a process of their own, in rounds of 5 s, and
-// says when they have what: see docs/live.md. python/benchmarks/live.py runs it in turns with Colyseus.
+// says when they have what: see docs/evidence/live.md. python/benchmarks/live.py runs it in turns with Colyseus.
 func BenchmarkFanOut(b *testing.B) {
 	for _, c := range []struct{ clients, stuck int }{{1, 0}, {20, 0}, {20, 10}, {100, 0}, {250, 0}} {
 		b.Run(fmt.Sprintf("clients=%d/stuck=%d", c.clients, c.stuck), func(b *testing.B) {

@@ -7,8 +7,8 @@
             if frame.poses[0, 0, 2] < 0.2:
                 run.push("trunk", force=(0, 0, 200), steps=10)
 
-It needs grpcio and protobuf: `pip install polyrhythm[live]`. docs/live.md explains frames,
-intents and roles.
+It needs grpcio and protobuf: `pip install polyrhythm[live]`. docs/reference/live-protocol.md
+explains frames, intents and roles.
 """
 
 from __future__ import annotations

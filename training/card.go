@@ -78,7 +78,10 @@ func PolicyCard(config *configs.Config, c *Checkpoint, format PolicyFormat, file
 
 // evaluation returns what the run of a checkpoint says of its policy; nil if it says nothing.
 func (c *Checkpoint) evaluation() *Evaluation {
-	folder := filepath.Dir(c.Path)
+	folder := runFolder(c.Path)
+	if folder == "" {
+		return nil
+	}
 	if report, err := ReadReport(folder); err == nil && report.EnvSteps == c.EnvSteps && report.Evaluation != nil {
 		return report.Evaluation
 	}

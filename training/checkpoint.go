@@ -1,6 +1,7 @@
 package training
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
@@ -37,15 +40,53 @@ func isCheckpoint(name string) bool {
 type Checkpoint struct {
 	*rl.Checkpoint
 	Path string // of the file; for a run folder, of its latest checkpoint
+
+	contents []byte // of the file
 }
 
-// ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest checkpoint.
+// ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest checkpoint. After
+// [scene.Builtin], path is the name of a policy that the program has itself, one of [configs.Policies].
 func ReadCheckpoint(path string) (*Checkpoint, error) {
+	contents, path, err := readCheckpointFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseCheckpoint(path, contents)
+}
+
+func parseCheckpoint(path string, contents []byte) (*Checkpoint, error) {
+	c, err := rl.ReadCheckpoint(bytes.NewReader(contents))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Checkpoint{c, path, contents}, nil
+}
+
+// runFolder is the folder of the run that wrote the checkpoint at path, which may be that folder; "" for a policy that
+// the program has itself.
+func runFolder(path string) string {
+	if isBuiltin(path) {
+		return ""
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return path
+	}
+	return filepath.Dir(path)
+}
+
+func isBuiltin(path string) bool { return strings.HasPrefix(path, scene.Builtin) }
+
+// readCheckpointFile returns the contents and the path of the file that ReadCheckpoint reads.
+func readCheckpointFile(path string) ([]byte, string, error) {
+	if isBuiltin(path) {
+		contents, err := configs.Policy(strings.TrimPrefix(path, scene.Builtin))
+		return contents, path, asUsage(err)
+	}
 	folder := ""
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		folder, path = path, filepath.Join(path, LatestFile)
 	}
-	f, err := os.Open(path)
+	contents, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if folder != "" {
 			err = fmt.Errorf("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
@@ -57,15 +98,7 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 			err = fmt.Errorf("%s holds no checkpoint: its run was killed before it began, and begins anew with the same "+
 				"command, without --resume", folder)
 		}
-		return nil, asUsage(err)
+		return nil, "", asUsage(err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	c, err := rl.ReadCheckpoint(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &Checkpoint{c, path}, nil
+	return contents, path, err
 }

@@ -68,13 +68,11 @@ func TestPipeIsNoFolder(t *testing.T) {
 // A run that loses a race for a folder leaves the files of the winner unchanged.
 func TestSecondLogChangesNothing(t *testing.T) {
 	out := t.TempDir()
-	second := filepath.Join(t.TempDir(), "second.csv")
 	kept := map[string]string{LogFile: "the first log", ScriptFile: "the first script"}
 	for name, text := range kept {
 		noError(t, os.WriteFile(filepath.Join(out, name), []byte(text), 0o666))
 	}
-	noError(t, os.WriteFile(second, []byte("action[0]\n1\n"), 0o666))
-	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, driver: second}
+	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, contents: []byte("action[0]\n1\n")}
 	if _, err := l.create(out, parse(t, "HalfCheetah-v5"), env.OpenOptions{Episodes: 1}, nil); err == nil {
 		t.Error("a second log was begun")
 	}

@@ -37,11 +37,10 @@ type logging struct {
 	every  int64 // control steps from one logged state to the next; 0: no log
 	kind   string
 	policy string // the kind of the rollout's Policy; "" for a training
-	driver string // path of the checkpoint or script that drives the run, if any
 
 	teacher string // checksum of TeacherFile; "" without
 
-	contents []byte // of what drives the run, if driver is ""
+	contents []byte // of the checkpoint or script that drives the run, if any
 
 	log *runlog.Log // set by create; nil: none
 }
@@ -70,12 +69,9 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if l.every == 0 && l.kind != kindRollout {
 		return nil, nil
 	}
-	h, driver, err := l.header(config, opt)
-	if err != nil {
-		return nil, err
-	}
+	h := l.header(config, opt)
 	if l.every == 0 {
-		return nil, l.copyDriver(folder, driver)
+		return nil, l.copyDriver(folder)
 	}
 	path := filepath.Join(folder, LogFile)
 	if position != nil {
@@ -99,22 +95,22 @@ func (l *logging) create(folder string, config *configs.Config, opt env.OpenOpti
 	if l.log, err = runlog.Create(f, h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
-	if err = l.copyDriver(folder, driver); err != nil {
+	if err = l.copyDriver(folder); err != nil {
 		return nil, errors.Join(err, l.log.Close(), os.Remove(path))
 	}
 	return l.log, nil
 }
 
 // copyDriver writes the copy of what drives the run, if anything does.
-func (l *logging) copyDriver(folder string, driver []byte) error {
-	if driver == nil {
+func (l *logging) copyDriver(folder string) error {
+	if l.contents == nil {
 		return nil
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(folder, copyOf(l.policy)), false, disk.Bytes(driver))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, copyOf(l.policy)), false, disk.Bytes(l.contents))
 }
 
-// header returns the header of the log, and the contents of what drives the run, if anything does.
-func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.Header, driver []byte, err error) {
+// header returns the header of the log.
+func (l *logging) header(config *configs.Config, opt env.OpenOptions) runlog.Header {
 	h := env.LogHeader(config, opt)
 	h.Kind, h.Every, h.Driver = l.kind, l.every, map[string]string{}
 	h.Actions = l.kind == kindLive
@@ -128,16 +124,10 @@ func (l *logging) header(config *configs.Config, opt env.OpenOptions) (_ runlog.
 	if opt.Steps > 0 {
 		h.Driver[driverSteps] = strconv.FormatInt(opt.Steps, 10)
 	}
-	driver = l.contents
-	if l.driver != "" {
-		if driver, err = os.ReadFile(l.driver); err != nil {
-			return h, nil, err
-		}
+	if l.contents != nil {
+		h.Driver[driverCheckpoint] = checksum(l.contents)
 	}
-	if driver != nil {
-		h.Driver[driverCheckpoint] = checksum(driver)
-	}
-	return h, driver, nil
+	return h
 }
 
 // checksum returns the CRC32C of data in hexadecimal.

@@ -13,9 +13,9 @@ import (
 // than the one of the run to which the checkpoint at path belongs; "" if it has not, or
 // where that is not known. path may also be the run's folder.
 func ChangedModel(path, digest string) string {
-	folder := path
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		folder = filepath.Dir(path)
+	folder := runFolder(path)
+	if folder == "" {
+		return ""
 	}
 	if was := modelOf(folder); was != "" && digest != "" && was != digest {
 		return fmt.Sprintf("the model has changed since the run of %s: its digest is %s, that of the run's was %s",

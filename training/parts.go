@@ -121,11 +121,7 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 func (w *remoteWorlds) assign(t *training) (all []Assignment, err error) {
 	log := logging{kind: kindTrain}
 	for i, s := range w.divided {
-		header, _, err := log.header(t.config, env.OpenOptions{Slice: s, StepOffset: t.offset})
-		if err != nil {
-			return nil, err
-		}
-		w.headers = append(w.headers, header)
+		w.headers = append(w.headers, log.header(t.config, env.OpenOptions{Slice: s, StepOffset: t.offset}))
 		all = append(all, Assignment{
 			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
 		})
@@ -137,7 +133,7 @@ func (w *remoteWorlds) assign(t *training) (all []Assignment, err error) {
 		if err != nil {
 			return nil, err
 		}
-		part.Run = &header
+		part.Run = &w.headers[i]
 		part.memory = t.config.Training.CutStates(whole.memory, t.config.Worlds, s.From, s.Len())
 		if w.states[i], err = part.encode(); err != nil {
 			return nil, err

@@ -26,27 +26,33 @@ const (
 type Policy struct {
 	kind       string      // RandomPolicy, ZeroPolicy, checkpointPolicy or scriptPolicy
 	name       string      // the argument of OpenPolicy, for errors
-	path       string      // of its file, if it has one
-	contents   []byte      // of that, where the path is not given
+	contents   []byte      // of its file, if it has one
 	checkpoint *Checkpoint // of checkpointPolicy
 	script     *script     // of scriptPolicy
 }
 
-// OpenPolicy opens a policy by its name: [RandomPolicy], [ZeroPolicy], the path of a
-// checkpoint or run folder, or the path of a script, which ends in .csv.
+// OpenPolicy opens a policy by its name: [RandomPolicy], [ZeroPolicy], what [ReadCheckpoint] reads, or the path of a
+// script, which ends in .csv.
 func OpenPolicy(name string) (*Policy, error) {
 	if name == RandomPolicy || name == ZeroPolicy {
 		return &Policy{kind: name, name: name}, nil
 	}
-	if _, err := os.Stat(name); err != nil {
+	if _, err := os.Stat(name); err != nil && !isBuiltin(name) {
 		return nil, usagef("policy is %s, want %s, %s, a checkpoint, or a script that ends in .csv: %w",
 			name, RandomPolicy, ZeroPolicy, err)
 	}
-	kind := checkpointPolicy
 	if filepath.Ext(name) == ".csv" {
-		kind = scriptPolicy
+		contents, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		return parsePolicy(scriptPolicy, name, contents)
 	}
-	return readPolicy(kind, name)
+	contents, path, err := readCheckpointFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return parsePolicy(checkpointPolicy, path, contents)
 }
 
 // parsePolicy reads a policy of the given kind, which errors call name, from the contents of its file.
@@ -56,38 +62,20 @@ func parsePolicy(kind, name string, contents []byte) (p *Policy, err error) {
 	case RandomPolicy, ZeroPolicy:
 		p.contents = nil
 	case checkpointPolicy:
-		var c *rl.Checkpoint
-		if c, err = rl.ReadCheckpoint(bytes.NewReader(contents)); err == nil {
-			p.checkpoint = &Checkpoint{c, name}
-		}
+		p.checkpoint, err = parseCheckpoint(name, contents)
 	case scriptPolicy:
-		p.script, err = parseScript(bytes.NewReader(contents))
+		if p.script, err = parseScript(bytes.NewReader(contents)); err != nil {
+			err = fmt.Errorf("script %s: %w", name, err)
+		}
 	default:
-		err = fmt.Errorf("the policy is %q, want %s, %s, %s or %s", kind, RandomPolicy, ZeroPolicy, checkpointPolicy,
-			scriptPolicy)
-	}
-	if err != nil {
-		err = fmt.Errorf("policy of %s: %w", name, err)
-	}
-	return p, err
-}
-
-// readPolicy reads a policy of the given kind from its file, if that kind has one.
-func readPolicy(kind, path string) (p *Policy, err error) {
-	p = &Policy{kind: kind, name: path, path: path}
-	switch kind {
-	case checkpointPolicy:
-		if p.checkpoint, err = ReadCheckpoint(path); err == nil {
-			p.path = p.checkpoint.Path
-		}
-	case scriptPolicy:
-		p.script, err = readScript(path)
+		err = fmt.Errorf("%s: the policy is %q, want %s, %s, %s or %s", name, kind, RandomPolicy, ZeroPolicy,
+			checkpointPolicy, scriptPolicy)
 	}
 	return p, err
 }
 
 func (p *Policy) logging(kind string, every int64) logging {
-	return logging{every: every, kind: kind, policy: p.kind, driver: p.path, contents: p.contents}
+	return logging{every: every, kind: kind, policy: p.kind, contents: p.contents}
 }
 
 // limit shortens the episodes of config to the policy's script, if it is one, and fails

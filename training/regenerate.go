@@ -113,10 +113,7 @@ func (g *regeneration) open(ctx context.Context) error {
 		return err
 	}
 	log := policy.logging(kindRollout, 0)
-	own, _, err := log.header(config, worlds)
-	if err != nil {
-		return err
-	}
+	own := log.header(config, worlds)
 	snapshot, err := g.claim(own)
 	if err != nil {
 		return err

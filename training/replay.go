@@ -196,31 +196,30 @@ type replay struct {
 	files    int // Replayed.Files
 }
 
-// driver returns the path of the copy of the checkpoint or script, by the kind of a Policy, that
-// drove the run; "" if there is none. It fails if the file has changed.
-func (r *replay) driver(kind string) (string, error) {
+// driver returns the path and the contents of the copy of the checkpoint or script, by the kind of a Policy, that
+// drove the run; nil if there is none. It fails if the file has changed.
+func (r *replay) driver(kind string) (path string, contents []byte, err error) {
 	want, ok := r.header.Driver[driverCheckpoint]
 	if !ok {
-		return "", nil
+		return "", nil, nil
 	}
-	path := filepath.Join(r.folder, copyOf(kind))
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
+	path = filepath.Join(r.folder, copyOf(kind))
+	if contents, err = os.ReadFile(path); err != nil {
+		return "", nil, err
 	}
-	if got := checksum(data); got != want {
-		return "", fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s of the run", path, got, want, kind)
+	if got := checksum(contents); got != want {
+		return "", nil, fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s of the run", path, got, want, kind)
 	}
-	return path, nil
+	return path, contents, nil
 }
 
 // training executes a training again. It returns the error of the log or, without one, that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
 	t := newTraining(r.config, TrainOptions{}, newSource(r.config, TrainOptions{}))
 	t.user = r.user
-	path, err := r.driver(checkpointPolicy)
-	if err == nil && path != "" {
-		t.first, err = ReadCheckpoint(path)
+	path, contents, err := r.driver(checkpointPolicy)
+	if err == nil && contents != nil {
+		t.first, err = parseCheckpoint(path, contents)
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
@@ -308,9 +307,9 @@ func stepsOf(h runlog.Header) (int64, error) {
 // policy opens the policy of a rollout.
 func (r *replay) policy() (*Policy, error) {
 	kind := r.header.Driver[driverPolicy]
-	path, err := r.driver(kind)
+	path, contents, err := r.driver(kind)
 	if err != nil {
 		return nil, err
 	}
-	return readPolicy(kind, path)
+	return parsePolicy(kind, path, contents)
 }

@@ -56,11 +56,9 @@ func ReadState(folder string) (*State, error) {
 	s := &State{folder: folder, state: stored}
 	if len(stored.learner) > 0 || !stored.Training.Unbegun {
 		path := filepath.Join(folder, StateFile)
-		checkpoint, err := rl.ReadCheckpoint(bytes.NewReader(stored.learner))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		if s.Checkpoint, err = parseCheckpoint(path, stored.learner); err != nil {
+			return nil, err
 		}
-		s.Checkpoint = &Checkpoint{checkpoint, path}
 	}
 	return s, nil
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,19 +30,6 @@ type script struct {
 }
 
 const timeColumn = "t"
-
-func readScript(path string) (*script, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	s, err := parseScript(f)
-	if err != nil {
-		return nil, fmt.Errorf("script %s: %w", path, err)
-	}
-	return s, nil
-}
 
 func parseScript(reader io.Reader) (*script, error) {
 	r := csv.NewReader(disk.Unmarked(reader))

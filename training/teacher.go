@@ -30,11 +30,7 @@ type teacher struct {
 
 // copyTeacher copies the teacher that a training begins with to its folder.
 func copyTeacher(checkpoint *Checkpoint, folder string) error {
-	contents, err := os.ReadFile(checkpoint.Path)
-	if err != nil {
-		return err
-	}
-	return disk.Replace(disk.OS{}, filepath.Join(folder, TeacherFile), true, disk.Bytes(contents))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, TeacherFile), true, disk.Bytes(checkpoint.contents))
 }
 
 // teacherChecksum is that of the teacher in a run folder.

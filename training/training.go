@@ -148,9 +148,7 @@ func (t *training) create() (err error) {
 		if err := t.first.CheckResume(t.config.Training.Settings); err != nil {
 			return usagef("resume from %s: training.%w", t.first.Path, err)
 		}
-		if t.log.contents, err = os.ReadFile(t.first.Path); err != nil {
-			return err
-		}
+		t.log.contents = t.first.contents
 	}
 	t.folder, err = CreateFolder(t.opt.Folder, t.config.Task.Name)
 	return err

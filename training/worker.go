@@ -42,10 +42,7 @@ func (w *worker) open(ctx context.Context, config *configs.Config, opt env.OpenO
 	if err := opt.Slice.Check(config.Worlds, config.BlockSize); err != nil {
 		return nil, asUsage(err)
 	}
-	var err error
-	if w.header, _, err = log.header(config, opt); err != nil {
-		return nil, err
-	}
+	w.header = log.header(config, opt)
 	s, err := openState(snapshot)
 	switch {
 	case err != nil:

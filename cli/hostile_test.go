@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,6 +182,7 @@ func writeHostileModels(t *testing.T, dir string) {
 
 // A run that fits into a limit of address space does not end for what the threads of C's malloc would reserve of it.
 func TestThreadsInALimitOfAddressSpace(t *testing.T) {
+	polytest.OwnMemory(t)
 	self := polytest.Must(os.Executable())(t)
 	cmd := exec.Command("sh", "-c", `ulimit -v 2150000 && exec "$@"`, "sh", self, "rollout", "--task", "quadruped",
 		"--policy", "zero", "--workers", "4", "--seconds", "0.1", "--out", filepath.Join(t.TempDir(), "data"))
@@ -222,13 +222,7 @@ func TestEstimateOfMemoryLong(t *testing.T) {
 	if peak() == "" {
 		t.Skip("/proc does not tell the memory of a process")
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if (s.Key == "-race" || s.Key == "-asan") && s.Value == "true" {
-				t.Skipf("built with %s, which takes memory of its own", s.Key)
-			}
-		}
-	}
+	polytest.OwnMemory(t)
 	self := polytest.Must(os.Executable())(t)
 	train := func(variable string, args []string) string {
 		cmd := exec.Command(self, append(args, "--out", filepath.Join(t.TempDir(), "out"))...)

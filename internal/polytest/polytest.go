@@ -32,6 +32,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,4 +213,19 @@ func EqualSlices[T comparable](t TB, got, want []T, what string, args ...any) {
 	}
 	t.Errorf("%s: %d elements, want %d; number %d is %+v, want %+v", what, len(got), len(want), i,
 		got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
+}
+
+// OwnMemory skips a test of how much memory a program takes where the race detector or AddressSanitizer, with which the
+// test was built, takes memory beside it.
+func OwnMemory(t testing.TB) {
+	t.Helper()
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return
+	}
+	for _, s := range info.Settings {
+		if (s.Key == "-race" || s.Key == "-asan") && s.Value == "true" {
+			t.Skipf("built with %s, which takes memory of its own", s.Key)
+		}
+	}
 }

@@ -12,7 +12,7 @@ Starting processes is left out of all times.
              less that of a tenth, so that what both spend once is left out
 
 The model is fitted to slices of 1/8, 1/4, 1/2 and all of the worlds, each collected alone by one thread, and to
-the quickest updates with one thread and with --processes. docs/beyond-one-machine.md has the formulas.
+the quickest updates with one thread and with --processes. docs/explanation/beyond-one-machine.md has the formulas.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ What learner and collectors exchange is bytes:
 
 The run folder then has the bytes of `train run`, for any slices. A collector that is lost is replaced, anywhere,
 and its part of the rollout collected again, with the same bytes. A rollout of a slice is recorded segment by
-segment, and goes on anywhere from where one of them ended. docs/beyond-one-machine.md has examples.
+segment, and goes on anywhere from where one of them ended. docs/how-to/training-in-parts.md has examples.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ import (
 
 func newActuator() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "actuator DATA.csv ... --out FILE",
-		Short: "Learn the torque of an actuator from measurements",
+		Use:     "actuator DATA.csv ... --out FILE",
+		Short:   "Learn the torque of an actuator from measurements",
+		Example: "  train actuator motor-1.csv motor-2.csv --out motor.yaml",
 		Long: "Learn a network that computes the torque of an actuator, for scene.actuators with type: learned. Each " +
 			"DATA.csv has a head with the columns " + strings.Join(actuator.Columns, ", ") + " (s; rad, the position that " +
 			"was asked for less the position; rad/s; N·m; of slide joints m, m/s and N), and may have " +

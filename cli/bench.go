@@ -37,6 +37,8 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench (--config FILE | --task NAME | --fit FILE)",
 		Short: "Measure steps per second, and the ratio to a bare C loop",
+		Example: "  train bench --task quadruped\n" +
+			"  train bench --task HalfCheetah-v5 --worlds 64 --over workers=1,2",
 		Long: "Measure environment and physics steps per second with random actions, runners and recording on as " +
 			"configured. Short rounds alternate with rounds of a bare C loop, which takes the same physics steps from the " +
 			"same resets under the same controls on the same number of threads; medians are reported.",

@@ -17,8 +17,9 @@ import (
 
 func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check --config FILE",
-		Short: "Try a configuration for a second and say what looks wrong",
+		Use:     "check --config FILE",
+		Short:   "Try a configuration for a second and say what looks wrong",
+		Example: "  train check --config robot.yaml",
 		Long: "Open a configuration, print its sizes, rates, terms and order of execution, and take a second of steps in\n" +
 			"eight worlds: half of them at rest, with actions of 0, and half with random actions. Warnings name what looks\n" +
 			"wrong; they are no error.",

@@ -19,9 +19,10 @@ import (
 
 func newOrder() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "order --config FILE",
-		Short: "Print the order in which bindings run",
-		Args:  cobra.NoArgs,
+		Use:     "order --config FILE",
+		Short:   "Print the order in which bindings run",
+		Example: "  train order --task quadruped",
+		Args:    cobra.NoArgs,
 	}
 	var config configFlags
 	config.Add(cmd)
@@ -44,7 +45,9 @@ func newTimeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline (--config FILE | --runner NAME=RATE ...) --until TIME",
 		Short: "Print the instants of the clock and what runs at each",
-		Args:  cobra.NoArgs,
+		Example: "  train timeline --runner Robot=50 --runner Capture=30 --until 100ms\n" +
+			"  train timeline --task quadruped --until 100ms",
+		Args: cobra.NoArgs,
 	}
 	var config configFlags
 	config.Add(cmd)

@@ -12,8 +12,9 @@ import (
 
 func newClone() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "clone DATASET [--config FILE]",
-		Short: "Train a policy to do what was recorded",
+		Use:     "clone DATASET [--config FILE]",
+		Short:   "Train a policy to do what was recorded",
+		Example: "  train clone runs/walk --out runs/clone",
 		Long: "Train a policy from the dataset in the folder DATASET, which may also be a run folder, to do in each " +
 			"observation what was done (behaviour cloning). It learns from the table control, or from a dataset of " +
 			"LeRobot v3, but for every tenth episode, with which it is compared. The configuration says what is " +
@@ -67,8 +68,9 @@ func (f *configFlags) orOf(path, text string) (*configs.Config, error) {
 
 func newDistill() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "distill TEACHER [--config FILE]",
-		Short: "Train a policy to do what another one would do",
+		Use:     "distill TEACHER [--config FILE]",
+		Short:   "Train a policy to do what another one would do",
+		Example: "  train distill runs/quadruped-001 --out runs/student",
 		Long: "Train a policy, the student, from the policy of TEACHER, a run folder or a checkpoint: the student " +
 			"acts, and learns what the teacher would have done (DAgger). It may observe less, or worse, than the " +
 			"teacher, which reads the group teacher of the observation, or what the student reads where there is " +

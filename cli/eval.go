@@ -15,8 +15,9 @@ import (
 
 func newEval() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "eval RUN|CHECKPOINT",
-		Short: "Evaluate a trained policy",
+		Use:     "eval RUN|CHECKPOINT",
+		Short:   "Evaluate a trained policy",
+		Example: "  train eval runs/quadruped-001 --episodes 20",
 		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The configuration is " +
 			"that of the training; the seed is one higher, so the episodes differ from those of the training.",
 		Args: oneArgument("RUN or checkpoint"),

@@ -140,7 +140,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.SetOut(out)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
-	refuseZeros(root)
+	refuseValues(root)
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultCompletionCmd(args...)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil && completion != root {

@@ -28,8 +28,9 @@ func newExport() *cobra.Command {
 		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.What)
 	}
 	cmd := &cobra.Command{
-		Use:   "export DATASET --to FORMAT --out DIR",
-		Short: "Convert a dataset to the format of another tool",
+		Use:     "export DATASET --to FORMAT --out DIR",
+		Short:   "Convert a dataset to the format of another tool",
+		Example: "  train export runs/walk --to parquet --out walk-parquet",
 		Long: "Convert the dataset in the folder DATASET, which may also be a run folder, to another format:\n" +
 			about.String() +
 			"\n\nRows are sorted by episode. DIR must be new or empty; " +

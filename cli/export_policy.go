@@ -23,8 +23,9 @@ func newExportPolicy() *cobra.Command {
 		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.What)
 	}
 	cmd := &cobra.Command{
-		Use:   "export-policy RUN|CHECKPOINT --to FORMAT --out FILE",
-		Short: "Write a trained policy for other programs",
+		Use:     "export-policy RUN|CHECKPOINT --to FORMAT --out FILE",
+		Short:   "Write a trained policy for other programs",
+		Example: "  train export-policy runs/quadruped-001 --to onnx --out walk.onnx",
 		Long: "Write a trained policy, as train eval acts by it, to a file of another format:\n" + about.String() +
 			"\n\nThe scaling of observations and the bounds of actions are part of it. FILE appears when all is written.",
 		Args: oneArgument("RUN or checkpoint"),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type configFlags struct {
 // Add gives a command the flags --config, --task and --set.
 func (f *configFlags) Add(cmd *cobra.Command) {
 	f.AddSet(cmd)
-	cmd.Flags().StringVarP(&f.file, "config", "c", "", "read the configuration from `FILE`")
+	cmd.Flags().StringVarP(&f.file, "config", "c", "", "read the configuration from `FILE`; - for standard input")
 	cmd.Flags().StringVar(&f.task, "task", "", "use the built-in configuration of the task `NAME` instead of a file")
 	oneOf(cmd, "config", "task")
 	_ = cmd.RegisterFlagCompletionFunc("task", func(*cobra.Command, []string, string) ([]string,
@@ -49,6 +50,34 @@ func (f *configFlags) AddRun(cmd *cobra.Command) {
 func (f *configFlags) AddSet(cmd *cobra.Command) {
 	f.cmd = cmd
 	f.alias("set", "", "set a configuration value, `KEY=VALUE`; may be repeated")
+	_ = cmd.RegisterFlagCompletionFunc("set", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return f.completeKeys(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+var plainKey = regexp.MustCompile(`^\w[\w-]*(\.\w[\w-]*)*$`)
+
+// completeKeys returns the keys of the configuration that the flags name so far, each with a "=". Without one, or where
+// it has an error, they are those of every configuration.
+func (f *configFlags) completeKeys() (keys []string) {
+	c := configs.Default()
+	if f.file != "-" && (f.file != "" || f.task != "") {
+		f.sets = nil // the last one is not yet whole
+		if named, err := f.Load(); err == nil {
+			c = *named
+		}
+	}
+	settings, err := parseSettings(c.YAML())
+	if err != nil {
+		return nil
+	}
+	for key := range settings {
+		if plainKey.MatchString(key) { // the others have regular expressions in place of names
+			keys = append(keys, key+"=")
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // Alias gives the command the flag --name, which means --set key=VALUE.
@@ -65,6 +94,15 @@ func (f *configFlags) alias(name, prefix, usage string) {
 // order given. Its errors count as usage.
 func (f *configFlags) Load() (*configs.Config, error) {
 	switch {
+	case f.file == "-":
+		data, err := io.ReadAll(io.LimitReader(f.cmd.InOrStdin(), configs.MaxFile+1))
+		if err == nil && len(data) > configs.MaxFile {
+			err = usagef("%s is longer than %d bytes", standardInput, configs.MaxFile)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return f.Parse(standardInput, data)
 	case f.file != "":
 		c, err := configs.Load(f.file, f.sets, os.Environ(), f.defaults...)
 		return f.loaded(f.file, c, err)
@@ -77,6 +115,9 @@ func (f *configFlags) Load() (*configs.Config, error) {
 	}
 	return nil, usagef("no configuration given, want --config FILE or --task NAME")
 }
+
+// standardInput is what errors call a configuration that was read from there.
+const standardInput = "standard input"
 
 // Parse is Load for contents that are already read; errors call them path.
 func (f *configFlags) Parse(path string, data []byte) (*configs.Config, error) {

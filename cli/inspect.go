@@ -26,6 +26,8 @@ func newInspect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect DATASET",
 		Short: "Summarise a dataset and check it, or draw an episode",
+		Example: "  train inspect runs/walk\n" +
+			"  train inspect runs/walk --plot episode.png",
 		Long: "Read the dataset in the folder DATASET, which may also be a run folder, and print its tables, columns, " +
 			"rates, episodes and statistics. What the format promises is checked: checksums, timestamps without gaps, sync " +
 			"points, stamps that are never in the future, returns. Exit code 1 means that a check failed. The dataset of a " +

@@ -13,8 +13,9 @@ import (
 
 func newLabel() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "label DATASET --task TEXT | --success true|false",
-		Short: "Say what a recorded episode was about, and whether it succeeded",
+		Use:     "label DATASET --task TEXT | --success true|false",
+		Short:   "Say what a recorded episode was about, and whether it succeeded",
+		Example: "  train label runs/walk --task \"walk forward\"",
 		Long: "Write to labels.json of the dataset in the folder DATASET, which may also be a run folder, what the robot " +
 			"was to do (LeRobot's task), or whether it did. Exports have it. The rest of the dataset does not change.",
 		Args: oneArgument("DATASET"),

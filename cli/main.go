@@ -36,9 +36,35 @@ func newTrain(name string) *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	addRun(cmd)
-	cmd.AddCommand(newNew(), newCheck(), newSchema(), newRun(), newDistill(), newClone(), newActuator(), newSweep(),
-		newRollout(), newMerge(), newServe(), newPlay(), newDecisions(), newEval(), newReplay(), newVerify(),
-		newRegenerate(), newRender(), newClip(), newMotion(), newInspect(), newRecover(), newExport(), newLabel(),
-		newExportPolicy(), newExportScene(), newTerrain(), newOrder(), newTimeline(), newBench())
+	for _, group := range commandGroups {
+		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, sub := range group.commands() {
+			sub.GroupID = group.title
+			cmd.AddCommand(sub)
+		}
+	}
 	return cmd
+}
+
+// commandGroups are the commands as the help lists them.
+var commandGroups = []struct {
+	title    string
+	commands func() []*cobra.Command
+}{
+	{"Begin", func() []*cobra.Command { return []*cobra.Command{newTasks(), newNew(), newCheck(), newSchema()} }},
+	{"Learn", func() []*cobra.Command {
+		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(), newReplay()}
+	}},
+	{"Look", func() []*cobra.Command {
+		return []*cobra.Command{newPlay(), newRender(), newClip(), newRuns(), newCompare(), newRm()}
+	}},
+	{"Data", func() []*cobra.Command {
+		return []*cobra.Command{newRollout(), newInspect(), newExport(), newLabel(), newMotion(), newRecover(), newRegenerate(),
+			newExportPolicy(), newExportScene()}
+	}},
+	{"Live", func() []*cobra.Command { return []*cobra.Command{newServe(), newDecisions()} }},
+	{"Clock and ground", func() []*cobra.Command {
+		return []*cobra.Command{newOrder(), newTimeline(), newTerrain(), newBench()}
+	}},
+	{"Many machines", func() []*cobra.Command { return []*cobra.Command{newMerge()} }},
 }

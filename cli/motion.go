@@ -43,8 +43,9 @@ func kindOf(file string) string { return strings.ToLower(filepath.Ext(file)) }
 
 func newMotion() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "motion SOURCE [--out FILE]",
-		Short: "Make a reference motion of a recorded episode or a file, or list what it holds",
+		Use:     "motion SOURCE [--out FILE]",
+		Short:   "Make a reference motion of a recorded episode or a file, or list what it holds",
+		Example: "  train motion runs/walk --out walk.npz",
 		Long: "Make a motion that the command term motion imitates. SOURCE is a dataset or a run folder, of which an " +
 			"episode is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, quaternion " +
 			"x y z w) and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of --config or --task, " +

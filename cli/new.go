@@ -24,6 +24,8 @@ func newNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new MODEL.xml --out CONFIG.yaml",
 		Short: "Write a configuration for a robot from its model file",
+		Example: "  train new robot.xml\n" +
+			"  train new robot.xml --out robot.yaml",
 		Long: "List the bodies, joints, actuators, sensors and keyframes of the MJCF or URDF file MODEL.xml, and write a " +
 			"configuration\n" +
 			"for it, with comments, that runs as it is: what the model lacks is added. Without --out it only lists.",

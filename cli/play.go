@@ -17,8 +17,9 @@ import (
 
 func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "play RUN|--config FILE [--episodes N | --seconds S]",
-		Short: "Drive worlds frame by frame, by the wall clock, and record nothing",
+		Use:     "play RUN|--config FILE [--episodes N | --seconds S]",
+		Short:   "Drive worlds frame by frame, by the wall clock, and record nothing",
+		Example: "  train play runs/quadruped-001",
 		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, until the episodes or the " +
 			"seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, with the skips " +
 			"of game_realtime. With --frames each frame is printed. RUN, a run folder or a checkpoint, plays a trained policy " +

@@ -14,8 +14,9 @@ import (
 
 func newRecover() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "recover DATASET",
-		Short: "Recover the dataset of a killed run",
+		Use:     "recover DATASET",
+		Short:   "Recover the dataset of a killed run",
+		Example: "  train recover runs/walk",
 		Long: "Make the dataset that a killed run left in the folder DATASET, which may also be the run folder, loadable. " +
 			"It then holds every acknowledged row; recovered.json lists what is missing. A whole dataset stays as it is. A " +
 			"dataset that is being written, or has damage that a kill does not explain, is an error.",

@@ -11,8 +11,9 @@ import (
 
 func newRegenerate() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "regenerate RECIPE --out DIR",
-		Short: "Make a recorded dataset again, byte for byte",
+		Use:     "regenerate RECIPE --out DIR",
+		Short:   "Make a recorded dataset again, byte for byte",
+		Example: "  train regenerate dataset.recipe --out runs/again",
 		Long: "Make the dataset of a rollout again from its recipe, the file RECIPE or the one in the folder RECIPE, which " +
 			"train rollout writes when it is done, and compare the digests of its tables. It prints that they are " +
 			"identical, or which table differs first, and where. A recipe has the configuration, the seed, the versions " +

@@ -24,8 +24,9 @@ const lastEpisode = -1
 
 func newRender() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "render DATASET --out FILE | --into DATASET",
-		Short: "Draw a recorded episode as a clip",
+		Use:     "render DATASET --out FILE | --into DATASET",
+		Short:   "Draw a recorded episode as a clip",
+		Example: "  train render runs/walk --out walk.gif",
 		Long: "Draw an episode of the dataset in the folder DATASET, which may also be a run folder, without a display. " +
 			"FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder of PNG files. " +
 			"The frames are drawn from the recorded poses (recording.pose), so they show what was recorded: " +

@@ -10,8 +10,9 @@ import (
 
 func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "replay RUN",
-		Short: "Execute a run again and compare it with its log, bit for bit",
+		Use:     "replay RUN",
+		Short:   "Execute a run again and compare it with its log, bit for bit",
+		Example: "  train replay runs/quadruped-001",
 		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
 			"It prints that they are identical, or the first control step and world that differ, and the part of the state. " +
 			"Of a training it also compares metrics.csv, config.yaml and the checkpoints. " +

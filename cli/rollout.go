@@ -14,9 +14,10 @@ import (
 
 func newRollout() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "rollout --config FILE (--episodes N | --seconds S) --out DIR",
-		Short: "Record episodes of a policy as a dataset",
-		Args:  cobra.NoArgs,
+		Use:     "rollout --config FILE (--episodes N | --seconds S) --out DIR",
+		Short:   "Record episodes of a policy as a dataset",
+		Example: "  train rollout --task quadruped --policy runs/quadruped-001 --episodes 16 --out runs/walk",
+		Args:    cobra.NoArgs,
 	}
 	var config configFlags
 	config.AddRun(cmd)

@@ -21,6 +21,9 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run --config FILE",
 		Short: "Train a policy and record what happens",
+		Example: "  train run --task quadruped\n" +
+			"  train run --config robot.yaml --set training.steps=500000\n" +
+			"  train run --resume runs/quadruped-001",
 		Long: "Train a policy with PPO, record what happens, and evaluate the result. " +
 			"The run folder then holds the configuration, metrics, a learning curve, checkpoints and the dataset.",
 		Args: cobra.NoArgs,

@@ -8,8 +8,9 @@ import (
 
 func newSchema() *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print a JSON Schema of configurations, for editors",
+		Use:     "schema",
+		Short:   "Print a JSON Schema of configurations, for editors",
+		Example: "  train schema > schema.json",
 		Long: "Print a JSON Schema of configuration files, by which editors complete and check them. " +
 			"They find it by a first line such as\n\n# yaml-language-server: $schema=schema.json",
 		Args: cobra.NoArgs,

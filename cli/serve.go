@@ -26,8 +26,9 @@ const defaultResolution = 1.0 / 2048
 
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "serve --config FILE [--policy POLICY] [--out DIR]",
-		Short: "Run live worlds that programs watch and steer",
+		Use:     "serve --config FILE [--policy POLICY] [--out DIR]",
+		Short:   "Run live worlds that programs watch and steer",
+		Example: "  train serve --task quadruped --policy runs/quadruped-001",
 		Long: "Run worlds by the wall clock, until Ctrl-C, while programs watch them and give actions, commands and " +
 			"pushes, pause, step and reset them, and change their clock. With --out the run writes a log, which train replay " +
 			"executes again. Other addresses than those of the loopback want --tokens, and are encrypted.",

@@ -19,8 +19,9 @@ import (
 
 func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "sweep --config FILE --over KEY=VALUES --trials N",
-		Short: "Train with many values of some keys and find the best",
+		Use:     "sweep --config FILE --over KEY=VALUES --trials N",
+		Short:   "Train with many values of some keys and find the best",
+		Example: "  train sweep --task HalfCheetah-v5 --over training.learning_rate=log:1e-4..1e-3 --trials 8",
 		Long: "Train with many values of some keys of the configuration, any that --set takes, and find the best. VALUES " +
 			"are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), with /N for a " +
 			"grid of N values, or a list A,B,C. Each trial is a run folder trial-NNN; the table is sweep.csv, the picture " +
@@ -37,7 +38,7 @@ func newSweep() *cobra.Command {
 	flags.StringVar(&p.Method, "method", p.Method, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
 	flags.IntVar(&p.Trials, "trials", 0, "train `N` trials; of a grid, at most N")
 	flags.IntVar(&p.Eta, "eta", 0, "of halving: one in `N` trials goes on to the next rung; 0 for 3")
-	flags.IntVar(&p.Rungs, "rungs", 0, "of halving: the number of rungs; 0 for as many as the trials last for")
+	flags.IntVar(&p.Rungs, "rungs", 0, "of halving: `N` rungs; 0 for as many as the trials last for")
 	flags.IntVar(&p.Seeds, "seeds", p.Seeds, "train each trial with `K` seeds, the configured and those after it, "+
 		"and take the mean")
 	flags.StringVar(&p.Objective, "objective", p.Objective,

@@ -22,8 +22,9 @@ import (
 
 func newTerrain() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "terrain --config FILE",
-		Short: "Show the rough ground of a configuration",
+		Use:     "terrain --config FILE",
+		Short:   "Show the rough ground of a configuration",
+		Example: "  train terrain --config robot.yaml --out ground.png",
 		Long: "List the kinds of ground in scene.terrain of a configuration, with their columns, heights and sizes. " +
 			"With --out, draw the terrain from above as a PNG: the first row at the bottom, light where it is high, and " +
 			"where starts are.",

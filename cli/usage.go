@@ -41,15 +41,32 @@ func (d decimal) Set(text string) error {
 	return d.Value.Set(text)
 }
 
-// refuseZeros makes the flags of a command and of those below it refuse whole numbers with a leading zero.
-func refuseZeros(cmd *cobra.Command) {
+// outputPath is the value of a flag that names what is written. Standard output is no file or folder, and a folder with
+// the name "-" is hard to get rid of.
+type outputPath struct{ pflag.Value }
+
+func (o outputPath) Set(text string) error {
+	if text == "-" {
+		return errDash
+	}
+	return o.Value.Set(text)
+}
+
+var errDash = errors.New("want a path; ./- has that name")
+
+// refuseValues makes the flags of a command and of those below it refuse whole numbers with a leading zero, and "-" for
+// what is written.
+func refuseValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Name == "out" || flag.Name == "into" {
+			flag.Value = outputPath{flag.Value}
+		}
 		if kind := strings.TrimPrefix(flag.Value.Type(), "u"); strings.HasPrefix(kind, "int") {
 			flag.Value = decimal{flag.Value}
 		}
 	})
 	for _, sub := range cmd.Commands() {
-		refuseZeros(sub)
+		refuseValues(sub)
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 
 func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "verify RUN | RESULTS --result NAME --seed N",
-		Short: "Train again what a run or a table of results reports, and compare",
+		Use:     "verify RUN | RESULTS --result NAME --seed N",
+		Short:   "Train again what a run or a table of results reports, and compare",
+		Example: "  train verify runs/quadruped-001",
 		Long: "Train again, in a temporary folder, and compare the metrics of all iterations and the final checkpoint " +
 			"with what was reported: by run.json and config.yaml of the folder RUN, which needs no other of its " +
 			"files, or by a file of results such as docs/evidence/results.json. It prints that they are identical, " +

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -67,6 +68,36 @@ func Draw(path, title string, runs ...[]Point) error {
 	}
 	lengths.X.Label.Text = "million environment steps"
 	lengths.Y.Min = 0
+	return Write(path, [][]*plot.Plot{{returns}, {lengths}}, 9*vg.Inch, 6*vg.Inch, 6, 12)
+}
+
+// DrawNamed writes a picture to the file at path, replacing one that is there: the mean return (above) and the mean
+// length (below) of runs against environment steps, each run in a colour of its own that the legend names.
+func DrawNamed(path string, names []string, runs [][]Point) error {
+	returns, lengths := NewPanel("", "mean episode return"), NewPanel("", "mean length, control steps")
+	lengths.X.Label.Text = "million environment steps"
+	lengths.Y.Min = 0
+	returns.Legend.Top, returns.Legend.Left = true, true
+	for i, points := range runs {
+		for _, panel := range []struct {
+			*plot.Plot
+			value func(Point) float64
+		}{{returns, func(p Point) float64 { return p.Return }}, {lengths, func(p Point) float64 { return p.Length }}} {
+			line := lineOf(points, panel.value)
+			if len(line) == 0 { // no episode ended
+				continue
+			}
+			l, err := plotter.NewLine(line)
+			if err != nil {
+				return err
+			}
+			l.Width, l.Color, l.Dashes = vg.Points(1.5), plotutil.Color(i), plotutil.Dashes(i/len(plotutil.DefaultColors))
+			panel.Add(l)
+			if panel.Plot == returns {
+				returns.Legend.Add(names[i], l)
+			}
+		}
+	}
 	return Write(path, [][]*plot.Plot{{returns}, {lengths}}, 9*vg.Inch, 6*vg.Inch, 6, 12)
 }
 

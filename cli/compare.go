@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
+)
+
+func newCompare() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "compare RUN RUN...",
+		Short:   "Compare trainings: settings that differ, results, and their curves in one picture",
+		Example: "  train compare runs/quadruped-001 runs/quadruped-002 --out curves.png",
+		Long: "Print the settings in which the trainings in the folders RUN differ, and what each reached. With --out their " +
+			"learning curves are drawn into one picture.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usagef("%d arguments given, want at least two, the RUNs", len(args))
+			}
+			return nil
+		},
+	}
+	out := cmd.Flags().String("out", "", "draw the learning curves into the PNG `FILE`")
+	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
+	format := addFormat(cmd, "table", "json")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *out != "" {
+			if filepath.Ext(*out) != ".png" {
+				return usagef("--out is %s, want a name that ends in .png", *out)
+			}
+			if _, err := os.Lstat(*out); err == nil && !*force {
+				return usagef("--out: %s exists, want a new file or --force", *out)
+			}
+		}
+		c, curves, err := compareRuns(args)
+		if err != nil {
+			return err
+		}
+		if *out != "" {
+			if err := curve.DrawNamed(*out, args, curves); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
+		return printAs(cmd, format, c, printComparison)
+	}
+	return cmd
+}
+
+// comparison says in which settings trainings differ, and what they reached.
+type comparison struct {
+	Runs     []runRow            `json:"runs"`
+	Settings []differentSettings `json:"settings"`
+}
+
+// differentSettings are the values of one key, by run, as YAML; null where a run has none.
+type differentSettings struct {
+	Key    string    `json:"key"`
+	Values []*string `json:"values"`
+}
+
+// compareRuns reads the runs in some folders, and their learning curves.
+func compareRuns(paths []string) (c comparison, curves [][]curve.Point, err error) {
+	var runs []catalog.Run
+	var settings []map[string]string
+	for _, path := range paths {
+		r, err := catalog.Open(path)
+		if err == nil && r.Kind != catalog.Training {
+			err = fmt.Errorf("%s is a %s, want the folder of a training", path, r.Kind)
+		}
+		if err != nil {
+			return c, nil, asUsage(err)
+		}
+		points, err := catalog.ReadCurve(path)
+		if err != nil {
+			return c, nil, err
+		}
+		s, err := readSettings(filepath.Join(path, training.ConfigFile))
+		if err != nil {
+			return c, nil, err
+		}
+		runs, curves, settings = append(runs, r), append(curves, points), append(settings, s)
+	}
+	c.Runs = describeRuns(runs)
+	var keys []string
+	for _, s := range settings {
+		for key := range s {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		d := differentSettings{Key: key}
+		differ := false
+		for _, s := range settings {
+			value, ok := s[key]
+			first, firstOK := settings[0][key]
+			differ = differ || ok != firstOK || value != first
+			if ok {
+				d.Values = append(d.Values, &value)
+			} else {
+				d.Values = append(d.Values, nil)
+			}
+		}
+		if differ {
+			c.Settings = append(c.Settings, d)
+		}
+	}
+	return c, curves, nil
+}
+
+// readSettings returns the values in a configuration by their keys, such as training.gamma or rewards.alive.weight. A
+// list is one value, unless its entries have names.
+func readSettings(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // killed before it was written
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings, err := parseSettings(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return settings, nil
+}
+
+// parseSettings is readSettings for the contents of a file.
+func parseSettings(text []byte) (map[string]string, error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, err
+	}
+	settings := map[string]string{}
+	for _, document := range root.Content {
+		if err := flatten("", document, settings); err != nil {
+			return nil, err
+		}
+	}
+	return settings, nil
+}
+
+// flatten adds the values below a node, whose key is given, to settings.
+func flatten(key string, n *yaml.Node, settings map[string]string) error {
+	prefix := key
+	if key != "" {
+		prefix += "."
+	}
+	switch {
+	case n.Kind == yaml.MappingNode && len(n.Content) > 0:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if err := flatten(prefix+n.Content[i].Value, n.Content[i+1], settings); err != nil {
+				return err
+			}
+		}
+		return nil
+	case n.Kind == yaml.SequenceNode && len(n.Content) > 0 && !slices.ContainsFunc(n.Content, unnamed):
+		for _, entry := range n.Content {
+			if err := flatten(prefix+entryName(entry), entry, settings); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	n.Style = yaml.FlowStyle // a list on one line
+	text, err := yaml.Marshal(n)
+	settings[key] = strings.TrimSpace(string(text))
+	return err
+}
+
+func unnamed(n *yaml.Node) bool { return entryName(n) == "" }
+
+// entryName is the name by which --set finds an entry of a list: its name or its term; "" for none.
+func entryName(n *yaml.Node) string {
+	names := map[string]string{}
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			names[n.Content[i].Value] = n.Content[i+1].Value
+		}
+	}
+	if name := names["name"]; name != "" {
+		return name
+	}
+	return names["term"]
+}
+
+func printComparison(w io.Writer, c comparison) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(head string, cell func(i int, r runRow) string) {
+		fmt.Fprint(table, head)
+		for i, r := range c.Runs {
+			fmt.Fprint(table, "\t", cell(i, r))
+		}
+		fmt.Fprintln(table)
+	}
+	line("", func(_ int, r runRow) string { return r.Path })
+	line("task", func(_ int, r runRow) string { return orDash(r.Task) })
+	line("state", func(_ int, r runRow) string { return orDash(r.State) })
+	line("steps", func(_ int, r runRow) string { return fmt.Sprint(r.Steps) })
+	line("return", func(_ int, r runRow) string {
+		if r.Return == nil || math.IsNaN(*r.Return) {
+			return "-"
+		}
+		return tenths(*r.Return)
+	})
+	for _, s := range c.Settings {
+		line(s.Key, func(i int, _ runRow) string {
+			if s.Values[i] == nil {
+				return "-"
+			}
+			return shortened(*s.Values[i])
+		})
+	}
+	table.Flush()
+	if len(c.Settings) == 0 {
+		fmt.Fprintln(w, "no setting differs")
+	}
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
+)
+
+// runsFolder is where commands put runs whose folder is not given.
+const runsFolder = "runs"
+
+func newRuns() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs [FOLDER]",
+		Short: "List runs and datasets: task, steps, state, return, size, age",
+		Example: "  train runs\n" +
+			"  train runs --sort return",
+		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default " + runsFolder + ", and in the folders " +
+			"below it. The return is that of the last evaluation or, without one, of the last iteration in which an episode " +
+			"ended. A run is running if a process of this machine has its folder open, and stopped if none has and it is not " +
+			"done.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%d arguments given, want at most one, the FOLDER", len(args))
+			}
+			return nil
+		},
+	}
+	order := cmd.Flags().String("sort", catalog.Orders[0], "sort by `COLUMN`: "+strings.Join(catalog.Orders, ", "))
+	format := addFormat(cmd, "table", "json")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		folder := runsFolder
+		if len(args) > 0 {
+			folder = args[0]
+		}
+		runs, err := catalog.List(folder)
+		if errors.Is(err, fs.ErrNotExist) && len(args) == 0 {
+			err = nil // no run was made here
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return asUsage(err)
+		}
+		if err != nil {
+			return err
+		}
+		if err := catalog.Sort(runs, *order); err != nil {
+			return usagef("--sort is %q, want one of %s", *order, strings.Join(catalog.Orders, ", "))
+		}
+		return printAs(cmd, format, describeRuns(runs), func(w io.Writer, rows []runRow) { printRuns(w, folder, rows) })
+	}
+	return cmd
+}
+
+// runRow is a run as JSON.
+type runRow struct {
+	Path    string    `json:"path"`
+	Kind    string    `json:"kind"`
+	Task    string    `json:"task,omitempty"`
+	Steps   int64     `json:"env_steps"`
+	State   string    `json:"state,omitempty"`
+	Return  *float64  `json:"mean_return"` // null: none
+	Bytes   int64     `json:"bytes"`
+	Changed time.Time `json:"changed"`
+}
+
+func describeRuns(runs []catalog.Run) []runRow {
+	rows := make([]runRow, len(runs))
+	for i, r := range runs {
+		rows[i] = runRow{r.Path, r.Kind, r.Task, r.Steps, r.State, nil, r.Bytes, r.Changed.UTC().Truncate(time.Second)}
+		if !math.IsNaN(r.Return) && !math.IsInf(r.Return, 0) {
+			rows[i].Return = &r.Return
+		}
+	}
+	return rows
+}
+
+func printRuns(w io.Writer, folder string, rows []runRow) {
+	if len(rows) == 0 {
+		fmt.Fprintf(w, "no runs in %s\n", folder)
+		return
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "RUN\tKIND\tTASK\tSTEPS\tSTATE\tRETURN\tSIZE\tAGE")
+	bytes := int64(0)
+	for _, r := range rows {
+		steps, mean := "-", "-"
+		if r.Steps > 0 {
+			steps = fmt.Sprint(r.Steps)
+		}
+		if r.Return != nil {
+			mean = tenths(*r.Return)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Path, r.Kind, orDash(r.Task), steps, orDash(r.State), mean,
+			megabytes(r.Bytes), age(time.Since(r.Changed)))
+		bytes += r.Bytes
+	}
+	table.Flush()
+	fmt.Fprintf(w, "%s, %s\n", count(len(rows), "run"), megabytes(bytes))
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// megabytes writes a size with its unit, MB of 10^6 bytes.
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+// age writes how long ago something was, in the largest unit of which there is one.
+func age(since time.Duration) string {
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}} {
+		if since >= unit.length {
+			return fmt.Sprintf("%d %s", since/unit.length, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d s", max(since, 0)/time.Second)
+}
+
+func newRm() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rm RUN...",
+		Short: "Remove runs and datasets, and say what that frees",
+		Example: "  train rm --dry-run runs/quadruped-001\n" +
+			"  train rm runs/quadruped-001 runs/walk",
+		Long: "Remove the folders of runs or datasets with all that is in them, and print what that frees. Nothing is removed if " +
+			"one of them is no run, or is running.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("no RUN given, want at least one")
+			}
+			return nil
+		},
+	}
+	dry := cmd.Flags().Bool("dry-run", false, "print what would be freed, and remove nothing")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		runs := make([]catalog.Run, len(args))
+		for i, path := range args {
+			var err error
+			if runs[i], err = catalog.Open(path); err != nil {
+				return asUsage(err)
+			}
+			if runs[i].State == catalog.Running {
+				return usagef("%s is running, want a run that has ended", path)
+			}
+		}
+		bytes := int64(0)
+		verb := "removed"
+		if *dry {
+			verb = "would remove"
+		}
+		for _, r := range runs {
+			if !*dry {
+				if err := catalog.Remove(r); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s, %s\n", verb, r.Path, megabytes(r.Bytes))
+			bytes += r.Bytes
+		}
+		if len(runs) > 1 {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s in all\n", megabytes(bytes))
+		}
+		return nil
+	}
+	return cmd
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// Runs are listed, compared and removed by what their folders hold.
+func TestRuns(t *testing.T) {
+	root := t.TempDir()
+	in := func(name string) string { return filepath.Join(root, name) }
+	small := []string{"run", "--task", "InvertedPendulum-v5", "--set", "training.steps=4096", "--set", "recording.clip=false",
+		"--set", "evaluation.episodes=2", "--log-every", "0"}
+	printed(t, append(small, "--out", in("b"), "--set", "recording.enabled=false")...)
+	printed(t, append(small, "--out", in("deep/a"), "--set", "training.gamma=0.9")...)
+	printed(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", in("walk"))
+	polytest.NoError(t, os.MkdirAll(in("notes/.hidden"), 0o777))
+	polytest.NoError(t, os.WriteFile(in("notes/"+training.LatestFile), nil, 0o666))
+
+	list := func(args ...string) (rows []runRow) {
+		t.Helper()
+		polytest.NoError(t, json.Unmarshal([]byte(printed(t, append([]string{"runs", "--format", "json"}, args...)...)), &rows))
+		return rows
+	}
+	var got []string
+	for _, r := range list(root) {
+		got = append(got, strings.TrimPrefix(r.Path, root+"/")+" "+r.Kind+" "+r.Task+" "+r.State)
+		report, err := training.ReadReport(r.Path)
+		if r.Kind == "training" && (err != nil || r.Steps != report.EnvSteps || *r.Return != report.Evaluation.MeanReturn) {
+			t.Errorf("%+v, the report has %+v (%v)", r, report, err)
+		}
+		if r.Kind == "dataset" && r.Return != nil {
+			t.Errorf("a dataset has the return %v", *r.Return)
+		}
+	}
+	polytest.EqualSlices(t, got, []string{"b training InvertedPendulum-v5 done",
+		"deep/a training InvertedPendulum-v5 done", "walk dataset InvertedPendulum-v5 done"}, "the runs")
+	bySize := list(root, "--sort", "size")
+	if !slices.IsSortedFunc(bySize, func(a, b runRow) int { return int(a.Bytes - b.Bytes) }) || bySize[2].Path != in("deep/a") {
+		t.Errorf("by size: %+v", bySize)
+	}
+	table := printed(t, "runs", root)
+	if lines := strings.Split(table, "\n"); len(lines) != 6 || !strings.HasPrefix(lines[4], "3 runs, ") {
+		t.Errorf("the table is\n%s", table)
+	}
+
+	picture := in("curves.png")
+	compared := printed(t, "compare", in("b"), in("deep/a"), "--out", picture)
+	for _, key := range []string{"recording.enabled", "training.gamma"} {
+		if !strings.Contains(compared, "\n"+key+" ") {
+			t.Errorf("%s does not differ in\n%s", key, compared)
+		}
+	}
+	if strings.Contains(compared, "\ntraining.steps ") || strings.Contains(compared, "\nseed ") {
+		t.Errorf("what is equal differs in\n%s", compared)
+	}
+	polytest.Must(png.Decode(polytest.Must(os.Open(picture))(t)))(t)
+	wantUsage(t, "curves.png exists, want a new file or --force", "compare", in("b"), in("b"), "--out", picture)
+	wantUsage(t, "is a dataset, want the folder of a training", "compare", in("b"), in("walk"))
+	if same := printed(t, "compare", in("b"), in("b")); !strings.HasSuffix(same, "no setting differs\n") {
+		t.Errorf("a run differs from itself: %s", same)
+	}
+
+	lock := polytest.Must(disk.TryLock(in("b")))(t)
+	if rows := list(in("b")); len(rows) != 1 || rows[0].State != "running" {
+		t.Errorf("a locked run is %+v", rows)
+	}
+	wantUsage(t, "b is running, want a run that has ended", "rm", in("walk"), in("b"))
+	lock.Release()
+	wantUsage(t, "notes holds no run", "rm", in("walk"), in("notes"))
+	printed(t, "rm", "--dry-run", in("walk"))
+	if rows := list(root); len(rows) != 3 {
+		t.Fatalf("runs are gone that nobody removed: %+v", rows)
+	}
+	removed := printed(t, "rm", in("walk"), in("b"))
+	if !strings.Contains(removed, "removed "+in("walk")+", ") || !strings.HasSuffix(removed, "in all\n") {
+		t.Errorf("rm printed %s", removed)
+	}
+	if rows := list(root); len(rows) != 1 || rows[0].Path != in("deep/a") {
+		t.Errorf("after rm there are %+v", rows)
+	}
+	if got := printed(t, "runs", in("notes")); got != "no runs in "+in("notes")+"\n" {
+		t.Errorf("a folder without runs: %s", got)
+	}
+	wantUsage(t, "no such file", "runs", in("nowhere"))
+	wantUsage(t, `--sort is "weight", want one of name, task, steps`, "runs", root, "--sort", "weight")
+}
+
+// A killed training, whose last line may be torn, is listed as stopped.
+func TestStoppedRunIsListed(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	polytest.NoError(t, os.Mkdir(folder, 0o777))
+	for name, text := range map[string]string{
+		training.ConfigFile:  "task: {name: Ant-v5}\n",
+		training.StateFile:   "",
+		training.MetricsFile: "env_steps,mean_return,mean_length\n2048,,\n4096,1.5,20\n6144,,\n8192,7",
+	} {
+		polytest.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
+	}
+	var rows []runRow
+	polytest.NoError(t, json.Unmarshal([]byte(printed(t, "runs", folder, "--format", "json")), &rows))
+	if len(rows) != 1 || rows[0].State != "stopped" || rows[0].Task != "Ant-v5" || rows[0].Steps != 6144 || *rows[0].Return != 1.5 {
+		t.Errorf("listed as %+v", rows)
+	}
+}
+
+// printed runs a command, which must succeed, and returns what it prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := train(t, args...)
+	if code != Done {
+		t.Fatalf("%q: exit %d: %s", args, code, stderr)
+	}
+	return stdout
+}
+
+// wantUsage runs a command that must fail for its usage, with a text in its one line.
+func wantUsage(t *testing.T, text string, args ...string) {
+	t.Helper()
+	refuses(t, Usage, strings.Join(args, " "), text)
+}
+
+// Every command has a group and examples, whose commands, flags and numbers of arguments are right.
+func TestExamplesOfHelp(t *testing.T) {
+	for _, cmd := range newTrain("train").Commands() {
+		if cmd.Hidden {
+			continue
+		}
+		if cmd.GroupID == "" || cmd.Example == "" {
+			t.Errorf("%s: its group is %q and its examples are %q, want both", cmd.Name(), cmd.GroupID, cmd.Example)
+		}
+		for _, line := range strings.Split(cmd.Example, "\n") {
+			line, _, _ = strings.Cut(line, " > ")
+			words := strings.Fields(strings.ReplaceAll(line, `"walk forward"`, "walk"))
+			if len(words) < 2 || words[0] != "train" {
+				t.Errorf("%s: example %q, want a command of train", cmd.Name(), line)
+				continue
+			}
+			fresh, rest, err := newTrain("train").Find(words[1:])
+			if err == nil {
+				err = fresh.ParseFlags(rest)
+			}
+			if err == nil {
+				err = fresh.ValidateArgs(fresh.Flags().Args())
+			}
+			if err == nil && fresh.PreRunE != nil {
+				err = fresh.PreRunE(fresh, fresh.Flags().Args())
+			}
+			if err != nil {
+				t.Errorf("%s: example %q: %v", cmd.Name(), line, err)
+			}
+		}
+	}
+}
+
+// A configuration may come from standard input; its relative paths are relative to the working folder.
+func TestConfigurationFromStandardInput(t *testing.T) {
+	order := func(text string) (int, string, string) {
+		cmd := newTrain("train")
+		cmd.SetIn(strings.NewReader(text))
+		var stdout, stderr strings.Builder
+		code := execute(t.Context(), cmd, []string{"order", "--config", "-"}, &stdout, &stderr)
+		return code, stdout.String(), stderr.String()
+	}
+	code, got, stderr := order("task: {name: Ant-v5}\nrunners: [{name: Robot, rate: 20}]\n")
+	if code != Done || !strings.Contains(got, "20 Hz") {
+		t.Errorf("exit %d: %s%s", code, got, stderr)
+	}
+	for text, want := range map[string]string{
+		"task: {nane: Ant-v5}\n":       "standard input: task.nane: unknown key",
+		"":                             "standard input",
+		strings.Repeat("#\n", 1<<19+1): "standard input is longer than 1048576 bytes",
+	} {
+		if code, _, stderr := order(text); code != Usage || !strings.Contains(stderr, want) {
+			t.Errorf("%.30q: exit %d and %q, want %q", text, code, stderr, want)
+		}
+	}
+}
+
+// What is written has a path of its own: "-" would be a folder of that name.
+func TestDashIsNoOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{
+		{"run", "--task", "Ant-v5", "--out", "-"}, {"--task", "Ant-v5", "--out", "-"},
+		{"rollout", "--task", "Ant-v5", "--episodes", "1", "--out=-"}, {"render", "runs", "--into", "-"},
+		{"new", "robot.xml", "--out", "-"},
+	} {
+		wantUsage(t, `is "-", want a path; ./- has that name`, args...)
+	}
+	if entries := polytest.Must(os.ReadDir("."))(t); len(entries) > 0 {
+		t.Errorf("%v were written", entries)
+	}
+}
+
+// The keys of --set are completed: those of the task that is named, with the names of its entries.
+func TestCompletionOfKeys(t *testing.T) {
+	complete := func(args ...string) []string {
+		return strings.Split(printed(t, append([]string{cobra.ShellCompNoDescRequestCmd}, args...)...), "\n")
+	}
+	for _, want := range []struct {
+		args []string
+		key  string
+	}{
+		{[]string{"run", "--set", ""}, "training.gamma="},
+		{[]string{"run", "--task", "quadruped", "--set", "sens"}, "sensors.gyro.noise.std="},
+		{[]string{"run", "--task", "quadruped", "--set", "worlds=3", "--set", "sens"}, "runners.Capture.rate="},
+		{[]string{"eval", "runs/walk", "--set", ""}, "evaluation.episodes="},
+	} {
+		if got := complete(want.args...); !slices.Contains(got, want.key) {
+			t.Errorf("%q completes to %q, want %s among them", want.args, got, want.key)
+		}
+	}
+}
+
+// The list of tasks has what their worlds have.
+func TestTasks(t *testing.T) {
+	var rows []taskRow
+	polytest.NoError(t, json.Unmarshal([]byte(printed(t, "tasks", "--format", "json")), &rows))
+	for _, want := range []taskRow{
+		{Task: "HalfCheetah-v5", Observations: 17, Actions: 6, Rate: "20", Steps: 1_000_000},
+		{Task: "LunarLander-v3", Observations: 8, Actions: 1, Choices: 4, Rate: "50", Steps: 1_000_000},
+	} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("%+v is not in %+v", want, rows)
+		}
+	}
+	if table := printed(t, "tasks"); !strings.Contains(table, "4 choices") {
+		t.Errorf("the table is\n%s", table)
+	}
+}

@@ -1,0 +1,270 @@
+// Package catalog lists what runs left on the disk: trainings, sweeps, live runs and datasets. It only reads, but for
+// [Remove].
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/training"
+)
+
+// The kinds of a [Run].
+const (
+	Training = "training"
+	Sweep    = "sweep"   // several trainings, by keys or seeds
+	Live     = "live"    // a run of train serve, or of train play with a log
+	Dataset  = "dataset" // a rollout, a merged or a converted dataset
+)
+
+// The states of a [Run], beside those of a training's report such as training.StatusDone.
+const (
+	Running = "running" // a process holds the lock on its folder
+	Stopped = "stopped" // no process holds it, and the run is not done: it was killed, or can go on
+	Damaged = "damaged" // a dataset that cannot be read
+)
+
+// Run is what one run left in its folder. Values that the folder does not say are zero, or NaN.
+type Run struct {
+	Path    string
+	Kind    string    // Training, Sweep, Live or Dataset
+	Task    string    // of its worlds
+	Steps   int64     // environment steps of a training
+	State   string    // Running, Stopped or that of the report
+	Return  float64   // mean return: of the last evaluation or, without one, of the last iteration with an episode's end
+	Bytes   int64     // of all files in the folder
+	Changed time.Time // the newest change of a file
+}
+
+// List returns the runs in the folder root and in those below it, by path. Folders whose names begin with a dot are
+// left out, and so is what lies inside of a run. Links are not followed. The folder itself may be a run.
+func List(root string) ([]Run, error) {
+	var runs []Run
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && path != root: // removed since its folder was read
+			return nil
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			return nil
+		case path != root && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir
+		}
+		run, err := Open(path)
+		if errors.Is(err, errNoRun) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		runs = append(runs, run)
+		return fs.SkipDir
+	})
+	return runs, err
+}
+
+var errNoRun = errors.New("no run")
+
+// Open returns the run in a folder. It fails if the folder holds none.
+func Open(path string) (Run, error) {
+	r := Run{Path: path, Return: math.NaN()}
+	info, err := os.Stat(path)
+	if err != nil {
+		return r, err
+	}
+	if !info.IsDir() {
+		return r, fmt.Errorf("%s is a file and %w, want the folder of a run", path, errNoRun)
+	}
+	has := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(path, name))
+		return err == nil
+	}
+	begun := func(name string) bool { return has(name) || has(name+disk.Part) }
+	switch {
+	case begun(training.SweepFile):
+		r.Kind = Sweep
+	case begun(training.StateFile), has(training.MetricsFile), has(training.ReportFile):
+		r.Kind = Training
+		err = r.readTraining()
+	case begun(training.LiveStateFile):
+		r.Kind = Live
+	case has(format.DocumentFile):
+		r.Kind = Dataset
+		r.readDataset()
+	case has(training.LogFile), begun(training.RecipeFile), begun(training.RegenerateFile):
+		r.Kind = Live
+		if begun(training.RecipeFile) || begun(training.RegenerateFile) {
+			r.Kind, r.State = Dataset, Stopped
+		}
+	default:
+		return r, fmt.Errorf("%s holds %w", path, errNoRun)
+	}
+	if err != nil {
+		return r, err
+	}
+	if disk.Locked(path) {
+		r.State = Running
+	}
+	r.Bytes, r.Changed, err = measure(path)
+	return r, err
+}
+
+// readTraining reads what the files of a training say. A run that goes on writes them meanwhile.
+func (r *Run) readTraining() error {
+	r.State = Stopped
+	var config struct {
+		Task struct {
+			Name string `yaml:"name"`
+		} `yaml:"task"`
+	}
+	text, err := os.ReadFile(filepath.Join(r.Path, training.ConfigFile))
+	if err == nil {
+		err = yaml.Unmarshal(text, &config)
+	}
+	if err == nil {
+		r.Task = config.Task.Name
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", filepath.Join(r.Path, training.ConfigFile), err)
+	}
+	points, err := ReadCurve(r.Path)
+	if err != nil {
+		return err
+	}
+	for _, p := range points {
+		r.Steps = p.EnvSteps
+		if !math.IsNaN(p.Return) {
+			r.Return = p.Return
+		}
+	}
+	report, err := training.ReadReport(r.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.Task, r.State, r.Steps = report.Task, report.Status, max(r.Steps, report.EnvSteps)
+	if report.Evaluation != nil {
+		r.Return = report.Evaluation.MeanReturn
+	}
+	return nil
+}
+
+// ReadCurve returns the learning curve of the training in a folder, as far as it has whole lines; nil if it has none.
+func ReadCurve(folder string) ([]curve.Point, error) {
+	path := filepath.Join(folder, training.MetricsFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole := strings.LastIndexByte(string(text), '\n') + 1
+	points, err := curve.Read(strings.NewReader(string(text[:whole])))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return points, nil
+}
+
+// readDataset reads what a dataset says of its run.
+func (r *Run) readDataset() {
+	if doc, _, err := format.ReadDocument(r.Path); err == nil {
+		r.Task = doc.Metadata.Task
+	}
+	switch _, err := recorder.Open(r.Path); {
+	case err == nil:
+		r.State = training.StatusDone
+	case errors.Is(err, recorder.ErrUnfinished):
+		r.State = Stopped
+	default:
+		r.State = Damaged
+	}
+}
+
+// measure returns the size of all files in a folder, and the time of the newest change.
+func measure(folder string) (bytes int64, changed time.Time, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		var info fs.FileInfo
+		if err == nil {
+			info, err = entry.Info()
+		}
+		if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		if info.ModTime().After(changed) {
+			changed = info.ModTime()
+		}
+		return nil
+	})
+	return bytes, changed, err
+}
+
+// Remove removes the folder of a run, which no process may use, with all that is in it. It fails, and removes nothing,
+// if another process uses the folder.
+func Remove(r Run) error {
+	lock, err := disk.TryLock(r.Path)
+	if errors.Is(err, disk.ErrLocked) {
+		return fmt.Errorf("%s is in use by a run, want one that has ended", r.Path)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return os.RemoveAll(r.Path)
+}
+
+// Orders are the names of what [Sort] sorts by.
+var Orders = []string{"name", "task", "steps", "state", "return", "size", "age"}
+
+// Sort sorts runs by one of [Orders], the smallest first and NaN last; those that are equal by path.
+func Sort(runs []Run, order string) error {
+	compare, ok := map[string]func(a, b Run) int{
+		"name":  func(a, b Run) int { return 0 },
+		"task":  func(a, b Run) int { return strings.Compare(a.Task, b.Task) },
+		"steps": func(a, b Run) int { return int(min(max(a.Steps-b.Steps, -1), 1)) },
+		"state": func(a, b Run) int { return strings.Compare(a.State, b.State) },
+		"return": func(a, b Run) int {
+			switch {
+			case a.Return < b.Return, math.IsNaN(b.Return) && !math.IsNaN(a.Return):
+				return -1
+			case a.Return > b.Return, math.IsNaN(a.Return) && !math.IsNaN(b.Return):
+				return 1
+			}
+			return 0
+		},
+		"size": func(a, b Run) int { return int(min(max(a.Bytes-b.Bytes, -1), 1)) },
+		"age":  func(a, b Run) int { return b.Changed.Compare(a.Changed) },
+	}[order]
+	if !ok {
+		return fmt.Errorf("order %q, want one of %s", order, strings.Join(Orders, ", "))
+	}
+	slices.SortFunc(runs, func(a, b Run) int {
+		if c := compare(a, b); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return nil
+}

@@ -25,7 +25,7 @@ const maxExportMemory = 1 << 20
 func newExport() *cobra.Command {
 	var about strings.Builder
 	for _, f := range export.Formats() {
-		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.What)
+		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.Description)
 	}
 	cmd := &cobra.Command{
 		Use:     "export DATASET --to FORMAT --out DIR",

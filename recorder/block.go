@@ -13,7 +13,7 @@ type BlockWriter struct {
 // EndSegment. Begin allocates only while segments still grow.
 func (s *BlockWriter) Begin(table int, key Key) format.Row {
 	l := s.writer.tables[table].layout
-	return l.Row(s.segment().tables[table].begin(l, key))
+	return l.Row(s.segment().tables[table].extend(l, key))
 }
 
 // EndEpisode notes that an episode was closed: no row with a later key is its. Lines of the journals count those that

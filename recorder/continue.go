@@ -16,13 +16,13 @@ import (
 // goes on from it. It is plain data, for a file of the caller's.
 type Position struct {
 	Tables   []TablePosition // in the order of Create
-	Segments int64           `json:",omitempty"` // of a slice, those so far
+	Segments int64           `json:",omitempty"` // number of segments of a slice that were written
 }
 
 // TablePosition is the part of a [Position] for one table.
 type TablePosition struct {
-	Journal int64  // bytes of its journal: what these acknowledge is in the streams
-	Batch   []byte // the rows that wait for their batch to be full
+	Journal int64  // bytes of the table's journal: what these acknowledge is in the streams
+	Batch   []byte // state of the batch that is not full yet
 	Ended   int64  // episodes that have become whole since the journal's last line
 	Age     int    // segments since the oldest row of the batch
 }
@@ -79,34 +79,34 @@ func (w *Writer) DropSegment() {
 // It fails, and changes nothing, if the folder has another dataset, if another process
 // writes it, or if acknowledged rows before the position are missing or damaged: it reads all of them.
 func Continue(dir string, tables []format.Table, blocks int, meta format.Metadata, options Options,
-	at *Position) (*Writer, error) {
+	position *Position) (*Writer, error) {
 	w, err := newWriter(disk.OS{}, dir, tables, blocks, meta, options)
 	if err != nil {
 		return nil, err
 	}
-	if was, err := os.ReadFile(filepath.Join(dir, format.DocumentFile)); err != nil {
+	if document, err := os.ReadFile(filepath.Join(dir, format.DocumentFile)); err != nil {
 		return nil, err
-	} else if !bytes.Equal(was, w.document) {
+	} else if !bytes.Equal(document, w.document) {
 		return nil, fmt.Errorf("%s: the dataset is of another run: its %s differs", dir, format.DocumentFile)
 	}
-	if len(at.Tables) != len(tables) {
-		return nil, fmt.Errorf("%s: a position in %d tables, want %d", dir, len(at.Tables), len(tables))
+	if len(position.Tables) != len(tables) {
+		return nil, fmt.Errorf("%s: a position in %d tables, want %d", dir, len(position.Tables), len(tables))
 	}
 	if w.lock, err = folder.Lock(dir); err != nil {
 		return nil, err
 	}
-	if err := w.reopen(at); err != nil {
+	if err := w.reopen(position); err != nil {
 		w.releaseTables()
 		return nil, err
 	}
 	return w.start(), nil
 }
 
-func (w *Writer) reopen(at *Position) error {
+func (w *Writer) reopen(position *Position) error {
 	journals := make([]*folder.Journal, len(w.described))
 	for i := range w.described {
 		var err error
-		if journals[i], err = journalUntil(folder.Dir(w.dir, w.described, i), at.Tables[i].Journal); err != nil {
+		if journals[i], err = journalUntil(folder.Dir(w.dir, w.described, i), position.Tables[i].Journal); err != nil {
 			return fmt.Errorf("table %q: %w", w.described[i].Name, err)
 		}
 	}
@@ -117,9 +117,9 @@ func (w *Writer) reopen(at *Position) error {
 		}
 	}
 	for i, journal := range journals {
-		t, was := w.newTable(i), &at.Tables[i]
-		t.ended, t.age = was.Ended, was.Age
-		err := t.batch.SetState(was.Batch)
+		t, state := w.newTable(i), &position.Tables[i]
+		t.ended, t.age = state.Ended, state.Age
+		err := t.batch.SetState(state.Batch)
 		if err == nil {
 			t.folder, err = folder.Resume(w.fsys, folder.Dir(w.dir, w.described, i), &w.described[i], t.schema,
 				w.options.folder(), journal, journal.Length)
@@ -128,7 +128,7 @@ func (w *Writer) reopen(at *Position) error {
 			return fmt.Errorf("table %q: %w", w.described[i].Name, err)
 		}
 		if t.marks != nil {
-			t.marks.segment = at.Segments
+			t.marks.segment = position.Segments
 		}
 		w.tables = append(w.tables, t)
 	}

@@ -24,12 +24,12 @@ var ErrUnfinished = errors.New("dataset is unfinished")
 type Dataset struct {
 	Metadata format.Metadata
 	Tables   []format.Table
-	Recovery *format.Recovery // what a recovery made of a killed run; nil for a dataset that was closed
+	Recovery *format.Recovery // what a recovery made of a killed run; nil if the dataset was closed
 
 	dir      string
 	document []byte
 	shards   [][]folder.Shard // by table
-	joined   *joined          // nil: none
+	join     *join            // columns of another dataset; nil: none
 }
 
 // Open reads the description of a dataset, without its rows. It fails with [ErrUnfinished] if the dataset was not
@@ -172,7 +172,7 @@ func (d *Dataset) Batches(table string) iter.Seq2[arrow.Record, error] {
 			return
 		}
 		schema := d.Tables[i].ArrowSchema(d.document)
-		if j := d.joined; j != nil {
+		if j := d.join; j != nil {
 			if j.table != i {
 				j.base.Batches(table)(yield)
 			} else {
@@ -203,7 +203,7 @@ func (d *Dataset) Batches(table string) iter.Seq2[arrow.Record, error] {
 // Packed is [Dataset.Batches] with the rows of each batch in their [format.Layout].
 func (d *Dataset) Packed(table string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		if j := d.joined; j != nil && d.Table(table) == j.table {
+		if j := d.join; j != nil && d.Table(table) == j.table {
 			j.packed(format.NewLayout(&d.Tables[j.table]))(yield)
 			return
 		}

@@ -14,7 +14,7 @@ import (
 type TableDigest struct {
 	Name   string `json:"name"`
 	Rows   int64  `json:"rows"`
-	Bytes  int64  `json:"bytes"`  // of its streams
+	Bytes  int64  `json:"bytes"`  // bytes of the table's streams
 	Digest string `json:"digest"` // SHA-256 of what its journal says of each message: place, length, rows, CRC32C; hex
 
 	// Tenths are the beginnings of the table, up to tenths of its batches, by the bytes of these alone: they say where
@@ -34,20 +34,20 @@ const tenths = 10
 func (d *Dataset) Digests() []TableDigest {
 	all := make([]TableDigest, len(d.Tables))
 	for i, t := range d.Tables {
-		one := &all[i]
-		one.Name = t.Name
+		digest := &all[i]
+		digest.Name = t.Name
 		streams := sha256.New()
 		var batches []folder.Entry
 		for _, s := range d.shards[i] {
 			for _, e := range s.Entries {
 				streams.Write(e.AppendLine(nil))
-				one.Rows, one.Bytes = one.Rows+e.Rows, one.Bytes+e.Length
+				digest.Rows, digest.Bytes = digest.Rows+e.Rows, digest.Bytes+e.Length
 				if e.Kind == folder.Batch {
 					batches = append(batches, e)
 				}
 			}
 		}
-		one.Digest = hex.EncodeToString(streams.Sum(nil))
+		digest.Digest = hex.EncodeToString(streams.Sum(nil))
 		crc, done, rows := uint32(0), 0, int64(0)
 		for tenth := 1; tenth <= tenths; tenth++ {
 			for ; done < len(batches)*tenth/tenths; done++ {
@@ -55,8 +55,8 @@ func (d *Dataset) Digests() []TableDigest {
 				crc = crc32.Update(crc, format.Castagnoli, fmt.Appendf(nil, "%d %d %08x\n", e.Length, e.Rows, e.CRC))
 				rows += e.Rows
 			}
-			if n := len(one.Tenths); n == 0 || one.Tenths[n-1].Rows < rows {
-				one.Tenths = append(one.Tenths, BatchesDigest{rows, fmt.Sprintf("%08x", crc)})
+			if n := len(digest.Tenths); n == 0 || digest.Tenths[n-1].Rows < rows {
+				digest.Tenths = append(digest.Tenths, BatchesDigest{rows, fmt.Sprintf("%08x", crc)})
 			}
 		}
 	}
@@ -65,18 +65,19 @@ func (d *Dataset) Digests() []TableDigest {
 
 // Differs says where a table with another digest first differs from this one; "" if it does not.
 func (d *TableDigest) Differs(other *TableDigest) string {
-	from := int64(0)
+	start := int64(0)
 	for i, want := range d.Tenths {
 		if i >= len(other.Tenths) || other.Tenths[i] != want {
-			return fmt.Sprintf("the table %q differs first in rows %d to %d of %d", d.Name, from+1, want.Rows, d.Rows)
+			return fmt.Sprintf("the table %q differs first in rows %d to %d of %d", d.Name, start+1, want.Rows, d.Rows)
 		}
-		from = want.Rows
+		start = want.Rows
 	}
 	switch {
 	case other.Rows != d.Rows:
 		return fmt.Sprintf("the table %q has %d rows, want %d", d.Name, other.Rows, d.Rows)
 	case other.Digest != d.Digest:
-		return fmt.Sprintf("the rows of the table %q are the same, its schema or its division into files is not", d.Name)
+		return fmt.Sprintf("the rows of the table %q are the same, its schema or its division into files is not",
+			d.Name)
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ type Episode struct {
 	Number     int64 // run-wide
 	World      int32
 	Start      int64 // run-wide number of its first control step
-	LengthNS   int64 // its end T; it covers [0, T)
+	LengthNS   int64 // end T of the episode, which covers [0, T)
 	Steps      int64 // control steps
 	Terminated bool
 	Truncated  bool
@@ -21,8 +21,8 @@ type Episode struct {
 	Return     float64 // sum of its control rewards
 	Parts      []EpisodePart
 
-	// Whole says that every table has all of the episode's rows. It is false if the run was killed after the episode was
-	// closed and before its last rows were safe.
+	// Whole says that every table has all of the episode's rows. It is false if the run was killed after the episode
+	// was closed and before its last rows were safe.
 	Whole bool
 }
 
@@ -31,7 +31,7 @@ type EpisodePart struct {
 	Counted    bool
 	Rows       int64
 	TailReward float64 // sum of the control rewards after the last row
-	TailSteps  int64   // and their number
+	TailSteps  int64   // number of the control rewards after the last row
 }
 
 // HasEpisodes reports whether the dataset has the table of episodes.
@@ -43,10 +43,10 @@ func (d *Dataset) HasEpisodes() bool {
 // Episodes returns the rows of the table of episodes in order. An error ends the sequence.
 func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 	return func(yield func(Episode, error) bool) {
-		lacking := map[int64]bool{}
+		incomplete := map[int64]bool{}
 		if d.Recovery != nil {
 			for _, e := range d.Recovery.Incomplete {
-				lacking[e.Episode] = true
+				incomplete[e.Episode] = true
 			}
 		}
 		for r, err := range d.EachRow(format.EpisodesTable) {
@@ -54,7 +54,7 @@ func (d *Dataset) Episodes() iter.Seq2[Episode, error] {
 			if err == nil {
 				e, err = d.episodeAt(r)
 			}
-			e.Whole = !lacking[e.Number]
+			e.Whole = !incomplete[e.Number]
 			if !yield(e, err) || err != nil {
 				return
 			}

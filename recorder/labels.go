@@ -34,17 +34,17 @@ func CheckTask(text string) error {
 // Label says what the robot was to do in some rows, or whether an episode succeeded. A later one replaces what earlier
 // ones say of the same.
 type Label struct {
-	Episode *int64 `json:"episode,omitempty"` // nil: all
-	FromNS  int64  `json:"from_ns,omitempty"` // of the rows from this time of the episode on
-	Task    string `json:"task,omitempty"`    // words, such as "pick up the cube"; "": not said
-	Success *bool  `json:"success,omitempty"` // nil: not said
+	Episode *int64 `json:"episode,omitempty"` // number of an episode; nil: all episodes
+	FromNS  int64  `json:"from_ns,omitempty"` // time of the episode from which the label holds
+	Task    string `json:"task,omitempty"`    // words, such as "pick up the cube"; "": the label has none
+	Success *bool  `json:"success,omitempty"` // nil: the label says nothing of success
 }
 
-func (l *Label) is(episode int64) bool { return l.Episode == nil || *l.Episode == episode }
+func (l *Label) appliesTo(episode int64) bool { return l.Episode == nil || *l.Episode == episode }
 
 // Labels are those of a dataset, in the order in which they were given.
 type Labels struct {
-	Default string  `json:"-"` // the configuration's words for the task, or else its name
+	Default string  `json:"-"` // label of the configuration or, without one, name of the task
 	List    []Label `json:"labels"`
 }
 
@@ -79,13 +79,13 @@ func ReadLabels(dir string) ([]Label, error) {
 }
 
 // Add adds a label. One of the same episode and time with other words is replaced.
-func (l *Labels) Add(one Label) {
+func (l *Labels) Add(label Label) {
 	l.List = slices.DeleteFunc(l.List, func(o Label) bool {
-		same := o.FromNS == one.FromNS && (o.Episode == nil) == (one.Episode == nil) &&
-			(o.Episode == nil || *o.Episode == *one.Episode)
-		return same && (o.Task == "" || one.Task != "") && (o.Success == nil || one.Success != nil)
+		same := o.FromNS == label.FromNS && (o.Episode == nil) == (label.Episode == nil) &&
+			(o.Episode == nil || *o.Episode == *label.Episode)
+		return same && (o.Task == "" || label.Task != "") && (o.Success == nil || label.Success != nil)
 	})
-	l.List = append(l.List, one)
+	l.List = append(l.List, label)
 }
 
 // Write replaces the labels of a dataset, or leaves those that are there.
@@ -120,22 +120,22 @@ func mergeLabels(fsys disk.FS, dir string, parts []*Dataset) error {
 		}
 	}
 	for i, d := range parts {
-		for _, one := range lists[i] {
-			if one.Episode != nil {
-				merged.List = append(merged.List, one)
+		for _, label := range lists[i] {
+			if label.Episode != nil {
+				merged.List = append(merged.List, label)
 				continue
 			}
 			if !d.HasEpisodes() {
-				return fmt.Errorf("%s has a label of all its episodes that not all slices have, and no table of episodes",
-					filepath.Join(d.dir, LabelsFile))
+				return fmt.Errorf("%s has a label of all its episodes that not all slices have, and no table of "+
+					"episodes", filepath.Join(d.dir, LabelsFile))
 			}
 			for e, err := range d.Episodes() {
 				if err != nil {
 					return err
 				}
-				of := one
-				of.Episode = &e.Number
-				merged.List = append(merged.List, of)
+				specific := label
+				specific.Episode = &e.Number
+				merged.List = append(merged.List, specific)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func mergeLabels(fsys disk.FS, dir string, parts []*Dataset) error {
 func (l *Labels) Task(episode, ns int64) string {
 	task := l.Default
 	for i := range l.List {
-		if o := &l.List[i]; o.Task != "" && o.is(episode) && o.FromNS <= ns {
+		if o := &l.List[i]; o.Task != "" && o.appliesTo(episode) && o.FromNS <= ns {
 			task = o.Task
 		}
 	}
@@ -159,7 +159,7 @@ func (l *Labels) Task(episode, ns int64) string {
 // Success returns whether an episode succeeded, which recorded says unless a label does; nil: nobody has said.
 func (l *Labels) Success(episode int64, recorded *bool) *bool {
 	for i := range l.List {
-		if o := &l.List[i]; o.Success != nil && o.is(episode) {
+		if o := &l.List[i]; o.Success != nil && o.appliesTo(episode) {
 			recorded = o.Success
 		}
 	}

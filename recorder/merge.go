@@ -74,10 +74,10 @@ func mergeOn(ctx context.Context, fsys disk.FS, dir string, slices []*Dataset, o
 type merge struct {
 	ctx         context.Context
 	progress    func(done, total int64)
-	done, total int64 // rows
+	done, total int64 // number of rows
 }
 
-func (m *merge) table(to *tableWriter, slices []*Dataset, i int) (err error) {
+func (m *merge) table(target *tableWriter, slices []*Dataset, i int) (err error) {
 	parts := make([]*partReader, len(slices))
 	defer func() {
 		for _, p := range parts {
@@ -92,9 +92,9 @@ func (m *merge) table(to *tableWriter, slices []*Dataset, i int) (err error) {
 		}
 	}
 	for segment := int64(0); ; {
-		last, next := int64(-1), int64(-1) // block of the row before, segment after this one
+		last, next := int64(-1), int64(-1) // block of the previous row, and the next segment
 		for _, p := range parts {
-			if last, err = m.segment(to, p, segment, last); err != nil {
+			if last, err = m.segment(target, p, segment, last); err != nil {
 				return fmt.Errorf("%s: %w", p.dir, err)
 			}
 			if p.part != nil && (next < 0 || p.part.Segment < next) {
@@ -102,13 +102,13 @@ func (m *merge) table(to *tableWriter, slices []*Dataset, i int) (err error) {
 			}
 		}
 		if next < 0 {
-			return to.endSegment()
+			return target.endSegment()
 		}
 		for ; segment < next; segment++ {
-			if err := to.endSegment(); err != nil {
+			if err := target.endSegment(); err != nil {
 				return err
 			}
-			if to.batch.Rows() == 0 { // more segments without rows change nothing
+			if target.batch.Rows() == 0 { // more segments without rows change nothing
 				segment = next - 1
 			}
 		}
@@ -122,27 +122,27 @@ func (m *merge) table(to *tableWriter, slices []*Dataset, i int) (err error) {
 }
 
 // segment adds the rows that a slice has in a segment. last is the block of the row before, and then of the last row.
-func (m *merge) segment(to *tableWriter, p *partReader, segment, last int64) (int64, error) {
+func (m *merge) segment(target *tableWriter, p *partReader, segment, last int64) (int64, error) {
 	for p.part != nil && p.part.Segment == segment {
 		if p.part.Block < last {
 			return 0, fmt.Errorf("its journal has block %d after block %d", p.part.Block, last)
 		}
 		last = p.part.Block
-		for left := p.part.Rows; ; {
-			n, err := p.add(to.batch, left)
+		for remaining := p.part.Rows; ; {
+			n, err := p.add(target.batch, remaining)
 			if err != nil {
 				return 0, err
 			}
-			if left -= n; left == 0 {
-				to.ended += p.part.Episodes
+			if remaining -= n; remaining == 0 {
+				target.ended += p.part.Episodes
 			}
 			m.done += n
-			if n > 0 && to.batch.Full() {
-				if err := to.flush(); err != nil {
+			if n > 0 && target.batch.Full() {
+				if err := target.flush(); err != nil {
 					return 0, err
 				}
 			}
-			if left == 0 {
+			if remaining == 0 {
 				break
 			}
 		}
@@ -161,10 +161,10 @@ type partReader struct {
 	dir     string
 	journal *os.File
 	lines   *folder.Lines
-	part    *folder.Part // the current one; nil after the last
+	part    *folder.Part // the current part; nil after the last
 
 	stride    int
-	rows      []byte // that are left of a batch
+	rows      []byte // rows of a batch that are not merged yet
 	nextBatch func() (rows []byte, err error, more bool)
 	stop      func()
 }
@@ -221,7 +221,7 @@ func (p *partReader) fill() (more bool, err error) {
 }
 
 // add adds the next rows to a batch, as many as there is room for and at most most, and returns their number.
-func (p *partReader) add(to *format.Batch, most int64) (n int64, err error) {
+func (p *partReader) add(batch *format.Batch, most int64) (n int64, err error) {
 	if most == 0 {
 		return 0, nil
 	}
@@ -231,7 +231,7 @@ func (p *partReader) add(to *format.Batch, most int64) (n int64, err error) {
 		return 0, errors.New("its streams end before its parts do")
 	}
 	rows := p.rows[:p.stride*int(min(most, int64(len(p.rows)/p.stride)))]
-	added := len(rows) - len(to.AddAll(rows))
+	added := len(rows) - len(batch.AddAll(rows))
 	p.rows = p.rows[added:]
 	return int64(added / p.stride), nil
 }

@@ -4,31 +4,31 @@ import "sync"
 
 // segment is what one block hands over at once: its rows of every table, and the keys of the episodes that it closed.
 type segment struct {
-	tables []staged
+	tables []stage
 	ended  []Key
-	bytes  int64 // memory when it was handed over
+	bytes  int64 // memory of the segment when it was handed over
 }
 
 // queue holds the segments that wait to be written, and the memory of written ones, which any block uses again: as many
 // as are being filled or wait at once, not two for every block. Any goroutine may use it.
 type queue struct {
-	limit int64    // bytes that may wait to be written
-	empty *segment // handed over where there are no rows
+	limit int64    // bytes that may wait for the writer
+	empty *segment // segment of a block that has no rows
 
-	mu      sync.Mutex
-	change  sync.Cond    // of the fields below
-	waiting [][]*segment // by block
-	pending int          // segments that wait
-	staged  int64        // their bytes
-	awaits  int          // block whose segment the writer waits for; −1 while it has something to write
-	closed  bool         // no segment comes any more
-	aborted bool         // and none is written any more
-	free    []*segment
+	mu          sync.Mutex
+	change      sync.Cond    // of the following fields
+	segments    [][]*segment // segments that wait, by block
+	pending     int          // number of segments that wait
+	stagedBytes int64        // bytes of the segments that wait
+	awaited     int          // block whose segment the writer waits for; −1 while it has something to write
+	closed      bool         // no segment comes any more
+	aborted     bool         // no segment is written any more
+	free        []*segment
 }
 
 func newQueue(tables, blocks int, limit int64) *queue {
-	q := &queue{limit: limit, empty: &segment{tables: make([]staged, tables)}, waiting: make([][]*segment, blocks),
-		awaits: -1}
+	q := &queue{limit: limit, empty: &segment{tables: make([]stage, tables)}, segments: make([][]*segment, blocks),
+		awaited: -1}
 	q.change.L = &q.mu
 	return q
 }
@@ -42,7 +42,7 @@ func (q *queue) get() *segment {
 		q.free = q.free[:n-1]
 		return s
 	}
-	return &segment{tables: make([]staged, len(q.empty.tables))}
+	return &segment{tables: make([]stage, len(q.empty.tables))}
 }
 
 // handOver adds a block's segment, nil for one without rows. It waits until the block's segment before has been written
@@ -58,43 +58,43 @@ func (q *queue) handOver(s *segment, block int) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting[block] = append(q.waiting[block], s)
+	q.segments[block] = append(q.segments[block], s)
 	q.pending++
-	q.staged += s.bytes
-	if q.awaits == block {
-		q.awaits = -1
+	q.stagedBytes += s.bytes
+	if q.awaited == block {
+		q.awaited = -1
 		q.change.Broadcast()
 	}
-	for !q.aborted && (len(q.waiting[block]) > 1 || q.staged > q.limit && q.awaits < 0) {
+	for !q.aborted && (len(q.segments[block]) > 1 || q.stagedBytes > q.limit && q.awaited < 0) {
 		q.change.Wait()
 	}
 }
 
-// take returns a block's oldest segment, which waits until written is called; nil if there will be none.
-func (q *queue) take(block int) *segment {
+// oldest returns a block's oldest segment, which waits until written is called; nil if there will be none.
+func (q *queue) oldest(block int) *segment {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.waiting[block]) == 0 && !q.closed {
-		if q.awaits != block { // a blocked block writer may own the missing rows
-			q.awaits = block
+	for len(q.segments[block]) == 0 && !q.closed {
+		if q.awaited != block { // a blocked block writer may own the missing rows
+			q.awaited = block
 			q.change.Broadcast()
 		}
 		q.change.Wait()
 	}
-	if q.aborted || len(q.waiting[block]) == 0 {
+	if q.aborted || len(q.segments[block]) == 0 {
 		return nil
 	}
-	return q.waiting[block][0]
+	return q.segments[block][0]
 }
 
-// written removes a block's oldest segment.
-func (q *queue) written(block int) {
+// removeOldest removes a block's oldest segment.
+func (q *queue) removeOldest(block int) {
 	q.mu.Lock()
-	waiting := q.waiting[block]
-	s := waiting[0]
-	q.waiting[block] = append(waiting[:0], waiting[1:]...)
+	segments := q.segments[block]
+	s := segments[0]
+	q.segments[block] = append(segments[:0], segments[1:]...)
 	q.pending--
-	q.staged -= s.bytes
+	q.stagedBytes -= s.bytes
 	q.mu.Unlock()
 	if s != q.empty {
 		q.recycle(s)

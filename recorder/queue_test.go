@@ -174,26 +174,26 @@ func TestSegmentsShareTheirMemory(t *testing.T) {
 	if n := len(w.queue.free); n > 8 {
 		t.Errorf("%d segments were made, want the few that were needed at once", n)
 	}
-	polytest.Equal(t, w.queue.staged, 0, "bytes are still counted as waiting")
+	polytest.Equal(t, w.queue.stagedBytes, 0, "bytes are still counted as waiting")
 }
 
 // While the writer is at work and more waits than may, handOver waits too; it does not where the writer waits itself.
 func TestQueueWaits(t *testing.T) {
 	for name, let := range map[string]func(q *queue){
-		"written":  func(q *queue) { q.written(0) },
-		"awaiting": func(q *queue) { go q.take(1) },
+		"written":  func(q *queue) { q.removeOldest(0) },
+		"awaiting": func(q *queue) { go q.oldest(1) },
 		"closed":   func(q *queue) { q.close(true) },
 	} {
 		q := newQueue(1, 2, 100)
 		seg := q.get()
-		seg.tables[0].begin(format.NewLayout(&oneColumn[0]), Key{})
+		seg.tables[0].extend(format.NewLayout(&oneColumn[0]), Key{})
 		seg.tables[0].data = slices.Grow(seg.tables[0].data, 200)
 		done := make(chan struct{})
 		go func() {
 			q.handOver(seg, 0)
 			close(done)
 		}()
-		q.take(0)
+		q.oldest(0)
 		for range 100 {
 			runtime.Gosched()
 		}

@@ -20,56 +20,56 @@ type tableWriter struct {
 	batch         *format.Batch
 	flushSegments int
 
-	ended int64 // episodes that have become whole since the journal's last line
-	age   int   // segments since the oldest row of the batch
+	ended int64 // number of episodes that have become whole since the journal's last line
+	age   int   // number of segments since the oldest row of the batch
 
 	marks *marks // nil unless the dataset is a slice
 }
 
 // marks are the parts that the journal does not have yet.
 type marks struct {
-	first   int   // number in the run of block 0
-	segment int64 // that is being written
+	first   int   // number of block 0 in the run
+	segment int64 // segment that is being written
 	parts   []folder.Part
 }
 
 // add adds the parts of a block in which the rows with the numbers in added were written and the episodes with the keys
 // in ended were closed, both in ascending order.
-func (m *marks) add(block int, s *staged, added []int32, ended []Key) {
+func (m *marks) add(block int, s *stage, added []int32, ended []Key) {
 	part := folder.Part{Segment: m.segment, Block: int64(m.first + block)}
-	put := func() {
+	flush := func() {
 		if part.Rows+part.Episodes > 0 {
 			m.parts = append(m.parts, part)
 		}
 		part.Rows, part.Episodes = 0, 0
 	}
 	for _, row := range added {
-		before := len(ended)
+		count := len(ended)
 		for len(ended) > 0 && ended[0].Compare(s.keys[row]) < 0 {
 			ended = ended[1:]
 		}
-		if part.Episodes = int64(before - len(ended)); part.Episodes > 0 {
-			put()
+		if part.Episodes = int64(count - len(ended)); part.Episodes > 0 {
+			flush()
 		}
 		part.Rows++
 	}
 	part.Episodes = int64(len(ended))
-	put()
+	flush()
 }
 
 // newTable returns a writer of table i that has no folder yet.
 func (w *Writer) newTable(i int) *tableWriter {
 	t := &w.described[i]
 	l := format.NewLayout(t)
-	to := &tableWriter{
+	table := &tableWriter{
 		layout: l, schema: t.ArrowSchema(w.document),
 		batch:         format.NewBatch(l, batchRows(l, cmp.Or(t.BatchRows, w.options.BatchRows))),
 		flushSegments: cmp.Or(t.FlushSegments, w.options.FlushSegments),
 	}
 	if w.options.Slice != nil {
-		to.flushSegments, to.marks = 1, &marks{first: w.options.Slice.FirstBlock}
+		table.flushSegments, table.marks = 1, &marks{first: w.options.Slice.FirstBlock}
 	}
-	return to
+	return table
 }
 
 // pictureBatchBytes is about the memory of a batch of rows with pictures, which fewer rows fill.
@@ -99,7 +99,7 @@ func (o *Options) folder() folder.Options {
 }
 
 // add appends a segment's rows of a block, in which the episodes with these keys, in ascending order, were closed.
-func (t *tableWriter) add(s *staged, ended []Key, block int) error {
+func (t *tableWriter) add(s *stage, ended []Key, block int) error {
 	for order := s.sorted(); ; {
 		rest := t.batch.Add(s.data, order)
 		added, whole := order[:len(order)-len(rest)], len(ended)
@@ -135,7 +135,7 @@ func (t *tableWriter) endSegment() error {
 		return nil
 	}
 	t.marks.segment++
-	return t.mark() // those without rows
+	return t.mark() // marks of segments without rows
 }
 
 // mark writes the parts to the journal.

@@ -32,7 +32,7 @@ func Unwritten(path string) bool {
 	case folder.JournalFile:
 		return info.Size() <= int64(len(folder.JournalHeader))
 	default:
-		shard, is := folder.ParseName(name)
-		return is && name == folder.PartName(shard)
+		shard, ok := folder.ParseName(name)
+		return ok && name == folder.PartName(shard)
 	}
 }

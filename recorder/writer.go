@@ -22,17 +22,18 @@ var ErrExists = errors.New("folder already holds a dataset")
 // ErrAborted is returned by [BlockWriter.EndSegment] and [Writer.Close] after [Writer.Abort].
 var ErrAborted = errors.New("writing was aborted")
 
-// SyncPolicy says when data is forced to the disk, against a crash of the machine; a killed process loses nothing. "" is
-// SyncAtClose.
+// SyncPolicy says when data is forced to the disk, against a crash of the machine; a killed process loses nothing. ""
+// is SyncAtClose.
 type SyncPolicy string
 
 const (
-	SyncNever      SyncPolicy = "none"  // when the system chooses
-	SyncAtClose    SyncPolicy = "close" // when a shard ends and when the dataset is finished
+	SyncNever      SyncPolicy = "none"  // the system chooses the time
+	SyncAtClose    SyncPolicy = "close" // a shard ends, or the dataset is finished
 	SyncEveryBatch SyncPolicy = "batch" // also after each record batch and its journal line
 )
 
-// Compression says how the values in a record batch are compressed. Every reader of Arrow decompresses them. "" is Plain.
+// Compression says how the values in a record batch are compressed. Every reader of Arrow decompresses them. "" is
+// Plain.
 type Compression string
 
 const (
@@ -46,10 +47,10 @@ const defaultBatchRows = 4096
 // Options says how a dataset is written. The zero value means the defaults.
 type Options struct {
 	BatchRows  int   // rows of a record batch, unless the table says otherwise; default 4096
-	ShardBytes int64 // a stream that has reached this size is ended and a new one begun; default 512 MiB
+	ShardBytes int64 // size at which a stream is ended and a new one begins; default 512 MiB
 
-	// FlushSegments is the number of segments after which a batch is written even if it is not full, so that the rows of a
-	// slow table survive a kill; default 0: never.
+	// FlushSegments is the number of segments after which a batch is written even if it is not full, so that the rows
+	// of a slow table survive a kill; default 0: never.
 	FlushSegments int
 
 	// StagedBytes bounds the memory of the rows that have been handed over and not yet written: EndSegment waits while
@@ -59,14 +60,14 @@ type Options struct {
 	Sync        SyncPolicy
 	Compression Compression
 
-	// Slice, if not nil, says that the blocks are some of those of a run. The journals then have parts, from which [Merge]
-	// makes the dataset of the whole run, and each segment begins a batch.
+	// Slice, if not nil, says that the blocks are some of those of a run. The journals then have parts, from which
+	// [Merge] makes the dataset of the whole run, and each segment begins a batch.
 	Slice *Slice
 }
 
 // Slice says which blocks of a run a dataset has.
 type Slice struct {
-	FirstBlock int // number in the run of block 0
+	FirstBlock int // number of block 0 in the run
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -102,7 +103,7 @@ type Writer struct {
 	first  atomic.Pointer[error] // the first error; set once
 	done   chan struct{}         // closed when the goroutine has ended
 	closed sync.Once
-	result error // of Close
+	result error // error of Close
 }
 
 // Create begins a dataset with these tables, the first of which is in the folder itself, for rows of blocks 0 …
@@ -152,7 +153,7 @@ func newWriter(fsys disk.FS, dir string, tables []format.Table, blocks int, meta
 
 // start begins to write what the blocks hand over.
 func (w *Writer) start() *Writer {
-	for block := range w.queue.waiting {
+	for block := range w.queue.segments {
 		w.blockWriters = append(w.blockWriters, &BlockWriter{writer: w, block: block})
 	}
 	go w.run()
@@ -246,7 +247,7 @@ func (w *Writer) run() {
 	for open := true; open; {
 		open = false
 		for block := range w.blockWriters {
-			seg := w.queue.take(block)
+			seg := w.queue.oldest(block)
 			if seg == nil {
 				continue
 			}
@@ -261,7 +262,7 @@ func (w *Writer) run() {
 					w.failTable(t, t.endSegment())
 				}
 			}
-			w.queue.written(block)
+			w.queue.removeOldest(block)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Values describe a vector in each row.
 type Values struct {
 	Len   int
-	Names []string // of each value; nil: the dataset names none
+	Names []string // names of the values, one each; nil: the dataset names none
 
 	// Choices is the number of choices of an action that is one of them; 0: it is none; −1: the dataset does not say.
 	Choices int
@@ -24,18 +24,18 @@ type Values struct {
 
 // Row is what was observed and done in a control step. With rewards, it says what the action before earned.
 type Row struct {
-	Number              int64 // in the dataset, those that are left out included, from 0
+	Number              int64 // number of the row in the dataset, counted from 0, with the rows that are left out
 	Episode             int64
 	Observation, Action []float64
 
-	Earned  float64 // by the action of the episode's row before
-	Over    bool    // after which it was over, though the dataset goes on with the same number
-	Follows bool    // the dataset has that row, and it is of the control step before
+	Earned  float64 // reward of the action of the episode's previous row
+	Over    bool    // the episode was over after that action, though the dataset goes on with the same number
+	Follows bool    // the dataset has the previous row, and it is of the previous control step
 }
 
 // End is how an episode ended, if that is known and nothing followed: by a termination or a fault.
 type End struct {
-	Earned float64 // by the last action
+	Earned float64 // reward of the last action
 	Over   bool
 }
 
@@ -43,12 +43,12 @@ type End struct {
 type Set struct {
 	Dir, Format         string // Format is "polyrhythm" or "lerobot"
 	Observation, Action Values
-	Rows                int64  // at most, of all episodes
-	Digest              string // of all rows
-	Configuration       string // of the run that was recorded, as YAML; "": not known
-	Rewarded            bool   // it has rewards
+	Rows                int64  // number of rows of all episodes, at most
+	Digest              string // digest of all rows
+	Configuration       string // configuration of the recorded run, as YAML; "": not known
+	Rewarded            bool   // the dataset has rewards
 
-	each func(f func(Row) error, ends map[int64]End) error
+	eachRow func(f func(Row) error, ends map[int64]End) error
 }
 
 // Each calls f with each row, in the order of the dataset: the slices are valid until it returns. An error of f ends
@@ -59,7 +59,7 @@ func (s *Set) Each(f func(Row) error, ends map[int64]End) (err error) {
 	if !s.Rewarded {
 		ends = nil
 	}
-	return s.each(f, ends)
+	return s.eachRow(f, ends)
 }
 
 // guard turns a panic of a library that reads files, on a damaged one, into an error.
@@ -75,16 +75,16 @@ var ErrFormat = errors.New("want polyrhythm.json, or meta/info.json of LeRobot v
 // Open opens the dataset in a folder.
 func Open(dir string) (s *Set, err error) {
 	defer guard(&err)
-	for _, of := range []struct {
+	for _, candidate := range []struct {
 		file string
 		open func(dir string) (*Set, error)
 	}{{format.DocumentFile, openRecorded}, {"meta/info.json", openLeRobot}} {
-		if _, err := os.Stat(filepath.Join(dir, of.file)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, candidate.file)); errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
 			return nil, err
 		}
-		if s, err = of.open(dir); err != nil {
+		if s, err = candidate.open(dir); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 		s.Dir = dir
@@ -101,36 +101,37 @@ func openRecorded(dir string) (*Set, error) {
 	}
 	i := d.Table(format.ControlTable)
 	if i < 0 {
-		return nil, errors.New("it has no table control, want one with what was observed and done in each control step: " +
-			"record it with recording.tables=[capture, control], or make it with train replay --record")
+		return nil, errors.New("it has no table control, want one with what was observed and done in each control " +
+			"step: record it with recording.tables=[capture, control], or make it with train replay --record")
 	}
 	l := format.NewLayout(&d.Tables[i])
-	var time, observation, observed, action, acted, episode int
-	for name, to := range map[string]*int{"t_ns": &time, "observation": &observation, "observation_stamp_ns": &observed,
-		"action": &action, "action_stamp_ns": &acted, "episode": &episode} {
-		if *to = l.Column(name); *to < 0 {
+	var time, observation, observationStamp, action, actionStamp, episode int
+	for name, column := range map[string]*int{"t_ns": &time, "observation": &observation,
+		"observation_stamp_ns": &observationStamp,
+		"action":               &action, "action_stamp_ns": &actionStamp, "episode": &episode} {
+		if *column = l.Column(name); *column < 0 {
 			return nil, fmt.Errorf("the table control has no column %s, want it", name)
 		}
 	}
 	valuesOf := func(c *format.Column) Values { return Values{max(c.Len, 1), c.Names, c.Choices} }
-	s := &Set{Format: "polyrhythm", Observation: valuesOf(&l.Columns[observation]), Action: valuesOf(&l.Columns[action]),
-		Configuration: d.Metadata.Configuration}
+	s := &Set{Format: "polyrhythm", Observation: valuesOf(&l.Columns[observation]),
+		Action: valuesOf(&l.Columns[action]), Configuration: d.Metadata.Configuration}
 	if s.Rows, err = d.Rows(format.ControlTable); err == nil {
 		s.Digest, err = d.Digest(format.ControlTable)
 	}
 	reward, steps := l.Column("reward"), l.Column("reward_steps")
 	s.Rewarded = reward >= 0 && steps >= 0 && d.HasEpisodes()
-	s.each = func(f func(Row) error, ends map[int64]End) error {
+	s.eachRow = func(f func(Row) error, ends map[int64]End) error {
 		row := Row{Number: -1, Observation: make([]float64, s.Observation.Len), Action: make([]float64, s.Action.Len)}
-		whole := map[int64]bool{} // the newest row of an episode was not left out
+		whole := map[int64]bool{} // by episode: its newest row was not left out
 		for r, err := range d.EachRow(format.ControlTable) {
 			if err != nil {
 				return err
 			}
 			row.Number++
-			at := l.Int(r.Row, time)
-			if l.IsNull(r.Row, observed) || l.Int(r.Row, observed) != at || l.IsNull(r.Row, acted) ||
-				l.Int(r.Row, acted) != at {
+			ns := l.Int(r.Row, time)
+			if l.IsNull(r.Row, observationStamp) || l.Int(r.Row, observationStamp) != ns ||
+				l.IsNull(r.Row, actionStamp) || l.Int(r.Row, actionStamp) != ns {
 				whole[l.Int(r.Row, episode)] = false
 				continue
 			}
@@ -162,7 +163,7 @@ func openRecorded(dir string) (*Set, error) {
 				continue
 			}
 			end := End{Earned: last.TailReward, Over: true}
-			if e.Fault { // what it earned means nothing
+			if e.Fault { // rewards before a fault mean nothing
 				end.Earned = 0
 			}
 			ends[e.Number] = end

@@ -39,8 +39,8 @@ func openLeRobot(dir string) (*Set, error) {
 	values := func(name string) (v Values, err error) {
 		f, known := info.Features[name]
 		if !known || len(f.Shape) != 1 || !slices.Contains([]string{"float32", "float64", "int64", "int32"}, f.Type) {
-			return v, fmt.Errorf("its feature %s has the shape %v and the type %q, want a vector of numbers", name, f.Shape,
-				f.Type)
+			return v, fmt.Errorf("its feature %s has the shape %v and the type %q, want a vector of numbers", name,
+				f.Shape, f.Type)
 		}
 		v = Values{Len: f.Shape[0], Choices: -1}
 		var names []string
@@ -62,13 +62,13 @@ func openLeRobot(dir string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if more.Names != nil { // by which they are known
+		if more.Names != nil { // other observers, known by the names of their values
 			columns = append(columns, column{name, more.Len})
 			observation.Len += more.Len
 			observation.Names = append(observation.Names, more.Names...)
 		}
 	}
-	observed := len(columns) // and what it earned follows
+	observationColumns := len(columns) // number of columns of observations and actions; columns of rewards follow
 	action, err := values("action")
 	if err != nil {
 		return nil, err
@@ -80,48 +80,49 @@ func openLeRobot(dir string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{Format: "lerobot", Observation: observation, Action: action, Rows: info.Frames, Configuration: sourceOf(dir)}
+	s := &Set{Format: "lerobot", Observation: observation, Action: action, Rows: info.Frames,
+		Configuration: sourceOf(dir)}
 	if s.Digest, err = digestOf(files); err != nil {
 		return nil, err
 	}
 	columns[0].size = action.Len
-	over := "next.done" // of what others recorded
+	terminated := "next.done" // the name that recordings of other programs have
 	if _, known := info.Features["next.terminated"]; known {
-		over = "next.terminated"
+		terminated = "next.terminated"
 	}
 	_, rewards := info.Features["next.reward"]
-	_, counted := info.Features["next.reward_steps"]
-	if _, ends := info.Features[over]; rewards && ends {
+	_, hasSteps := info.Features["next.reward_steps"]
+	if _, ends := info.Features[terminated]; rewards && ends {
 		s.Rewarded = true
-		columns = append(columns, column{"next.reward", 1}, column{over, 1})
-		if counted {
+		columns = append(columns, column{"next.reward", 1}, column{terminated, 1})
+		if hasSteps {
 			columns = append(columns, column{"next.reward_steps", 1})
 		}
 	}
-	s.each = func(f func(Row) error, ends map[int64]End) error {
+	s.eachRow = func(f func(Row) error, ends map[int64]End) error {
 		columns := columns
 		if ends == nil {
-			columns = columns[:observed]
+			columns = columns[:observationColumns]
 		}
-		number, seen := int64(-1), make([]float64, 0, observation.Len)
+		number, observed := int64(-1), make([]float64, 0, observation.Len)
 		for _, path := range files {
 			err := eachParquetRow(path, columns, func(values [][]float64) error {
 				number++
-				seen = seen[:0]
-				for _, part := range values[2:observed] {
-					seen = append(seen, part...)
+				observed = observed[:0]
+				for _, part := range values[2:observationColumns] {
+					observed = append(observed, part...)
 				}
-				row := Row{Number: number, Episode: int64(values[1][0]), Observation: seen, Action: values[0]}
+				row := Row{Number: number, Episode: int64(values[1][0]), Observation: observed, Action: values[0]}
 				if ends == nil {
 					return f(row)
 				}
-				before, follows := ends[row.Episode]
-				row.Earned, row.Over, row.Follows = before.Earned, before.Over, follows
-				earned := values[observed:]
-				if counted && earned[2][0] != 1 { // what came between is not known
+				end, follows := ends[row.Episode]
+				row.Earned, row.Over, row.Follows = end.Earned, end.Over, follows
+				reward := values[observationColumns:]
+				if hasSteps && reward[2][0] != 1 { // the rewards of the steps between are not known
 					delete(ends, row.Episode)
 				} else {
-					ends[row.Episode] = End{earned[0][0], earned[1][0] != 0}
+					ends[row.Episode] = End{reward[0][0], reward[1][0] != 0}
 				}
 				return f(row)
 			})
@@ -161,9 +162,9 @@ func eachParquetRow(path string, columns []column, f func(values [][]float64) er
 		group := r.RowGroup(g)
 		values := make([][]float64, len(columns))
 		for i, c := range columns {
-			at, err := leaf(c.name)
+			index, err := leaf(c.name)
 			if err == nil {
-				values[i], err = numbers(group, at, int(group.NumRows())*c.size)
+				values[i], err = numbers(group, index, int(group.NumRows())*c.size)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
@@ -191,25 +192,30 @@ func numbers(group *file.RowGroupReader, column, want int) ([]float64, error) {
 	def, rep := make([]int16, max(want, 1)), make([]int16, max(want, 1))
 	switch r := r.(type) {
 	case *file.Float32ColumnChunkReader:
-		all, err = batches(want, func(to []float32) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
-			func(v float32) float64 { return float64(v) })
+		all, err = batches(want, func(b []float32) (int64, int, error) {
+			return r.ReadBatch(int64(len(b)), b, def, rep)
+		}, func(v float32) float64 { return float64(v) })
 	case *file.Float64ColumnChunkReader:
-		all, err = batches(want, func(to []float64) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
-			func(v float64) float64 { return v })
+		all, err = batches(want, func(b []float64) (int64, int, error) {
+			return r.ReadBatch(int64(len(b)), b, def, rep)
+		}, func(v float64) float64 { return v })
 	case *file.Int64ColumnChunkReader:
-		all, err = batches(want, func(to []int64) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
-			func(v int64) float64 { return float64(v) })
+		all, err = batches(want, func(b []int64) (int64, int, error) {
+			return r.ReadBatch(int64(len(b)), b, def, rep)
+		}, func(v int64) float64 { return float64(v) })
 	case *file.Int32ColumnChunkReader:
-		all, err = batches(want, func(to []int32) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
-			func(v int32) float64 { return float64(v) })
+		all, err = batches(want, func(b []int32) (int64, int, error) {
+			return r.ReadBatch(int64(len(b)), b, def, rep)
+		}, func(v int32) float64 { return float64(v) })
 	case *file.BooleanColumnChunkReader:
-		all, err = batches(want, func(to []bool) (int64, int, error) { return r.ReadBatch(int64(len(to)), to, def, rep) },
-			func(v bool) float64 {
-				if v {
-					return 1
-				}
-				return 0
-			})
+		all, err = batches(want, func(b []bool) (int64, int, error) {
+			return r.ReadBatch(int64(len(b)), b, def, rep)
+		}, func(v bool) float64 {
+			if v {
+				return 1
+			}
+			return 0
+		})
 	default:
 		return nil, fmt.Errorf("it is %v, want numbers", r.Type())
 	}

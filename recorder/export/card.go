@@ -33,11 +33,11 @@ type cardConfig struct {
 
 // writeCard writes the card, for a licence by its identifier on the Hub.
 func (j *job) writeCard(f Format) error {
-	about := j.d.Metadata
-	head := cardHead{License: j.opt.Card, PrettyName: about.Task + ", " + j.name,
-		Categories: []string{"robotics", "reinforcement-learning"}, Tags: []string{"polyrhythm", about.Task},
+	metadata := j.d.Metadata
+	head := cardHead{License: j.opt.Card, PrettyName: metadata.Task + ", " + j.name,
+		Categories: []string{"robotics", "reinforcement-learning"}, Tags: []string{"polyrhythm", metadata.Task},
 		Size: []string{sizeCategory(j.result.Rows)}}
-	if f.Name == "lerobot" { // whose Hub finds datasets by the tag
+	if f.Name == "lerobot" { // the Hub of LeRobot finds datasets by this tag
 		head.Tags = append(head.Tags, "LeRobot")
 	}
 	files := map[string]string{"hf": "%s/*.arrow", "parquet": "%s.parquet", "csv": "%s.csv"}[f.Name]
@@ -65,7 +65,7 @@ func (j *job) writeCard(f Format) error {
 
 // describe writes what was recorded, its returns and its columns.
 func (j *job) describe(b *bytes.Buffer) error {
-	about := j.d.Metadata
+	metadata := j.d.Metadata
 	n, sum, squares := 0.0, 0.0, 0.0
 	for e, err := range j.d.Episodes() {
 		switch {
@@ -77,14 +77,14 @@ func (j *job) describe(b *bytes.Buffer) error {
 			squares += d * (e.Return - sum/n)
 		}
 	}
-	fmt.Fprintf(b, "%s of the task `%s`", plural(j.result.Episodes, "episode"), about.Task)
-	if about.Label != "" && about.Label != about.Task {
-		fmt.Fprintf(b, " (%s)", about.Label)
+	fmt.Fprintf(b, "%s of the task `%s`", plural(j.result.Episodes, "episode"), metadata.Task)
+	if metadata.Label != "" && metadata.Label != metadata.Task {
+		fmt.Fprintf(b, " (%s)", metadata.Label)
 	}
-	fmt.Fprintf(b, ", seed %d, recorded by Polyrhythm %s.", about.Seed, about.Versions["polyrhythm"])
+	fmt.Fprintf(b, ", seed %d, recorded by Polyrhythm %s.", metadata.Seed, metadata.Versions["polyrhythm"])
 	if n > 0 {
-		fmt.Fprintf(b, " The run's %s that came to their end have a return of %.1f ± %.1f.", plural(int64(n), "episode"),
-			sum/n, math.Sqrt(squares/n))
+		fmt.Fprintf(b, " The run's %s that came to their end have a return of %.1f ± %.1f.",
+			plural(int64(n), "episode"), sum/n, math.Sqrt(squares/n))
 	}
 	b.WriteString("\n\n| table | column | values | unit | rate |\n|---|---|---|---|---|\n")
 	for _, t := range j.tables {
@@ -137,9 +137,9 @@ func sizeCategory(rows int64) string {
 	return names[i]
 }
 
-func plural(n int64, what string) string {
+func plural(n int64, noun string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

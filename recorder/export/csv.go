@@ -24,8 +24,8 @@ type csvTable struct {
 	file   *file
 	layout *format.Layout
 	line   []byte
-	frame  bool  // lines begin with number
-	number int64 // of the next line
+	frame  bool  // lines begin with the number of their row
+	number int64 // number of the next line
 }
 
 // open begins the file with the names of the columns.

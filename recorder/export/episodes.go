@@ -11,13 +11,13 @@ import (
 
 // episode is the episode that is exported at present.
 type episode struct {
-	number int64
-	row    []byte // of the table episodes; nil if the run did not write it
-	table  *format.Layout
-	tables []*format.Table // those of eachEpisode
-	from   []*sorted       // and their rows; the last are those of the table episodes, if there is one
-	taken  []int64         // rows, by table
-	job    *job
+	number  int64
+	row     []byte // row of the table episodes; nil if the run did not write it
+	table   *format.Layout
+	tables  []*format.Table // tables of eachEpisode
+	sources []*sorted       // rows of these tables; the last are those of the table episodes, if there is one
+	counts  []int64         // number of the rows that were read, by table
+	job     *job
 }
 
 // rows returns the next rows of the episode in one of eachEpisode's tables, valid until the next call; none at the end.
@@ -25,17 +25,17 @@ func (e *episode) rows(table int) ([]byte, error) {
 	if err := e.job.ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := e.from[table]
-	rows, err := s.take(e.number)
+	s := e.sources[table]
+	rows, err := s.chunkOf(e.number)
 	n := int64(len(rows) / s.layout.Stride)
-	e.taken[table] += n
+	e.counts[table] += n
 	e.job.advance(n)
 	return rows, err
 }
 
 // eachRow calls f for each row that is left of the episode in a table; the row is valid during the call.
 func (e *episode) eachRow(table int, f func(row []byte) error) error {
-	for stride := e.from[table].layout.Stride; ; {
+	for stride := e.sources[table].layout.Stride; ; {
 		rows, err := e.rows(table)
 		if err != nil || len(rows) == 0 {
 			return err
@@ -50,7 +50,7 @@ func (e *episode) eachRow(table int, f func(row []byte) error) error {
 
 // hasRows reports whether any table has rows of the episode that were not taken yet.
 func (e *episode) hasRows() bool {
-	return slices.ContainsFunc(e.from[:len(e.tables)], func(s *sorted) bool {
+	return slices.ContainsFunc(e.sources[:len(e.tables)], func(s *sorted) bool {
 		number, ok := s.next()
 		return ok && number == e.number
 	})
@@ -82,20 +82,20 @@ func (e *episode) float(name string) (v float64) {
 	return v
 }
 
-// is returns a flag of the episode's row, false if there is none.
-func (e *episode) is(column string) bool {
+// flag returns a flag of the episode's row, false if there is none.
+func (e *episode) flag(column string) bool {
 	v, _ := e.int(column)
 	return v != 0
 }
 
 // success returns whether the episode succeeded, by a label or the table episodes; nil if neither says so.
 func (e *episode) success() *bool {
-	var recorded *bool
+	var outcome *bool
 	if v, ok := e.int("success"); ok {
-		yes := v != 0
-		recorded = &yes
+		succeeded := v != 0
+		outcome = &succeeded
 	}
-	return e.job.labels.Success(e.number, recorded)
+	return e.job.labels.Success(e.number, outcome)
 }
 
 func (j *job) leaveOut(why string) error {
@@ -110,17 +110,17 @@ const (
 	lostRows    = "rows were lost when the run was killed"
 )
 
-// recorded reports whether the configuration selected the rows of the episode.
-func (e *episode) recorded() bool {
+// isRecorded reports whether the configuration selected the rows of the episode.
+func (e *episode) isRecorded() bool {
 	v, ok := e.int("recorded")
 	return !ok || v != 0
 }
 
 // lacksRows reports whether rows were lost when the run was killed.
-func (e *episode) lacksRows() bool { return e.row == nil || e.job.lacking[e.number] }
+func (e *episode) lacksRows() bool { return e.row == nil || e.job.incomplete[e.number] }
 
 // complete reports whether the run ended the episode and no row was lost.
-func (e *episode) complete() bool { return e.is("complete") && !e.lacksRows() }
+func (e *episode) complete() bool { return e.flag("complete") && !e.lacksRows() }
 
 // prefixOf returns what the names of those columns of the table episodes begin with that are about one of the tables.
 func (j *job) prefixOf(t *format.Table) string {
@@ -133,9 +133,9 @@ func (j *job) eachEpisode(tables []*format.Table, visit func(*episode) error) (e
 	if err := j.expect(tables); err != nil {
 		return err
 	}
-	e := &episode{job: j, tables: tables, taken: make([]int64, len(tables))}
+	e := &episode{job: j, tables: tables, counts: make([]int64, len(tables))}
 	defer func() {
-		for _, s := range e.from {
+		for _, s := range e.sources {
 			s.close()
 		}
 	}()
@@ -151,7 +151,7 @@ func (j *job) eachEpisode(tables []*format.Table, visit func(*episode) error) (e
 		if err != nil {
 			return err
 		}
-		e.from = append(e.from, s)
+		e.sources = append(e.sources, s)
 	}
 	for {
 		more, err := e.next()
@@ -167,16 +167,16 @@ func (j *job) eachEpisode(tables []*format.Table, visit func(*episode) error) (e
 // next proceeds to the lowest episode that has rows left in any table.
 func (e *episode) next() (more bool, err error) {
 	e.row = nil
-	for _, s := range e.from {
+	for _, s := range e.sources {
 		if number, ok := s.next(); ok && (!more || number < e.number) {
 			e.number, more = number, true
 		}
 	}
-	if !more || len(e.from) == len(e.tables) {
+	if !more || len(e.sources) == len(e.tables) {
 		return more, nil
 	}
-	closed := e.from[len(e.tables)]
-	rows, err := closed.take(e.number)
+	closed := e.sources[len(e.tables)]
+	rows, err := closed.chunkOf(e.number)
 	if err != nil || len(rows) == 0 {
 		return more, err
 	}
@@ -190,13 +190,13 @@ func (e *episode) next() (more bool, err error) {
 
 // visit calls f for an episode, skips the rows that f did not take, and counts.
 func (j *job) visit(e *episode, f func(*episode) error) error {
-	clear(e.taken)
-	wanted := true
+	clear(e.counts)
+	include := true
 	if !e.complete() {
 		j.result.Incomplete++
-		wanted = !j.opt.Complete
+		include = !j.opt.Complete
 	}
-	if wanted {
+	if include {
 		if err := f(e); err != nil {
 			return err
 		}
@@ -207,13 +207,13 @@ func (j *job) visit(e *episode, f func(*episode) error) error {
 			return err
 		}
 		want, ok := e.int(j.prefixOf(t) + "rows")
-		if ok && !e.lacksRows() && t.Name != format.EpisodesTable && e.taken[i] != want {
+		if ok && !e.lacksRows() && t.Name != format.EpisodesTable && e.counts[i] != want {
 			return fmt.Errorf("table %q has %d rows of episode %d, but the table %q says %d",
-				t.Name, e.taken[i], e.number, format.EpisodesTable, want)
+				t.Name, e.counts[i], e.number, format.EpisodesTable, want)
 		}
-		rows += e.taken[i]
+		rows += e.counts[i]
 	}
-	if wanted && rows > 0 {
+	if include && rows > 0 {
 		j.result.Episodes++
 		j.result.Rows += rows
 	}

@@ -15,8 +15,8 @@ import (
 
 // Format is a layout that a dataset can be exported to.
 type Format struct {
-	Name string
-	What string // one line: what it writes, and what it does to values
+	Name        string
+	Description string // one line: what the format has, and what happens to values
 
 	write func(*job) error
 }
@@ -27,13 +27,14 @@ func Formats() []Format {
 		{"csv", "CSV: a file per table, lists as columns name[0], name[1], …", (*job).writeCSV},
 		{"hf", "Hugging Face datasets: a DatasetDict with a split per table, for load_from_disk",
 			(*job).writeHuggingFace},
-		{"lerobot", "LeRobot v3: frames of one table with observation.state, channels and action; floats become float32",
-			(*job).writeLeRobot},
+		{"lerobot", "LeRobot v3: frames of one table with observation.state, channels and action; floats become " +
+			"float32", (*job).writeLeRobot},
 		{"mcap", "MCAP: a file per episode with a channel of JSON messages per table", (*job).writeMCAP},
 		{"minari", "Minari: a folder per episode with observations, actions and rewards of every control step",
 			(*job).writeMinari},
 		{"parquet", "Parquet: a file per table", (*job).writeParquet},
-		{"png", "PNG: a file for each picture of cameras, and CSV for the other columns of their rows", (*job).writePNG},
+		{"png", "PNG: a file for each picture of cameras, and CSV for the other columns of their rows",
+			(*job).writePNG},
 	}
 }
 
@@ -107,11 +108,12 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 	if out, err = filepath.Abs(out); err != nil {
 		return Result{}, err
 	}
-	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys, lacking: map[int64]bool{},
-		result: Result{LeftOut: map[string]int64{}}}
+	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys,
+		incomplete: map[int64]bool{},
+		result:     Result{LeftOut: map[string]int64{}}}
 	if d.Recovery != nil {
 		for _, e := range d.Recovery.Incomplete {
-			j.lacking[e.Episode] = true
+			j.incomplete[e.Episode] = true
 		}
 	}
 	if j.labels, err = d.Labels(); err != nil {

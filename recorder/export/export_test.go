@@ -39,7 +39,7 @@ func byEpisode(t *testing.T, d *recorder.Dataset, table *format.Table) [][]any {
 func newJob(t *testing.T, d *recorder.Dataset, memory int64) *job {
 	tables := polytest.Must(selectTables(d, nil))(t)
 	return &job{ctx: context.Background(), d: d, tables: tables, opt: Options{Memory: memory}, tmp: t.TempDir(),
-		fsys: disk.OS{}, lacking: map[int64]bool{}}
+		fsys: disk.OS{}, incomplete: map[int64]bool{}}
 }
 
 // However little memory there is, the rows of each episode come together in the table's order, with the bits they had.

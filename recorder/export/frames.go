@@ -10,42 +10,42 @@ import (
 // frames turns the rows of a table into rows of another layout, one episode at a time. The reward of a row is that of
 // the frame before.
 type frames struct {
-	job  *job
-	from *format.Layout // of the table
-	to   *format.Layout
+	job    *job
+	input  *format.Layout // layout of the table
+	output *format.Layout
 
 	time, reward, rewardSteps int    // columns of the table
-	prefix                    string // of the columns of the table episodes that are about the table
+	prefix                    string // prefix of the columns of the table episodes that are about the table
 
 	rows  []byte // the frames of the episode
-	blank []byte // a frame
+	blank []byte // a frame of zeros
 
-	episodes, total int64 // so far, and their frames
+	episodes, total int64 // number of episodes and of their frames so far
 }
 
 // newFrames finds the columns of a table that every export of frames needs, and some more.
 func (j *job) newFrames(t *format.Table, more map[string]*int) (frames, error) {
-	f := frames{job: j, from: format.NewLayout(t), prefix: j.prefixOf(t)}
+	f := frames{job: j, input: format.NewLayout(t), prefix: j.prefixOf(t)}
 	columns := map[string]*int{"t_ns": &f.time, "reward": &f.reward, "reward_steps": &f.rewardSteps}
 	maps.Copy(columns, more)
-	err := findColumns(f.from, columns)
+	err := findColumns(f.input, columns)
 	return f, err
 }
 
 // become sets the columns of the frames.
 func (f *frames) become(columns []format.Column) {
-	f.to = format.NewLayout(&format.Table{Columns: columns})
-	f.blank = f.to.Zeros()
+	f.output = format.NewLayout(&format.Table{Columns: columns})
+	f.blank = f.output.Zeros()
 }
 
 // source is what a column of the frames is copied from: values of a column of the table.
 type source struct {
 	column int
-	values []int // nil: all
+	values []int // numbers of the values; nil: all
 }
 
-// at returns which value of the column is the i-th.
-func (s *source) at(i int) int {
+// index returns which value of the column is the i-th.
+func (s *source) index(i int) int {
 	if s.values != nil {
 		return s.values[i]
 	}
@@ -74,7 +74,7 @@ func observers(l *format.Layout, column int, pictures bool) (all []observer) {
 		return []observer{{format.PolicyGroup, source{column: column}}}
 	}
 	all = []observer{{format.PolicyGroup, source{column, []int{}}}}
-	at := 0
+	offset := 0
 	for _, p := range parts {
 		i := slices.IndexFunc(all, func(o observer) bool { return o.group == p.Group })
 		if i < 0 {
@@ -82,10 +82,10 @@ func observers(l *format.Layout, column int, pictures bool) (all []observer) {
 		}
 		for k := range p.Len {
 			if pictures || !p.Picture {
-				all[i].values = append(all[i].values, at+k)
+				all[i].values = append(all[i].values, offset+k)
 			}
 		}
-		at += p.Len
+		offset += p.Len
 	}
 	return all
 }
@@ -113,7 +113,7 @@ func (f *frames) read(e *episode, add func(e *episode, row []byte) error) (empty
 	if err := e.eachRow(0, func(row []byte) error { return add(e, row) }); err != nil || len(f.rows) > 0 {
 		return false, err
 	}
-	if !e.recorded() {
+	if !e.isRecorded() {
 		return true, f.job.leaveOut(notRecorded)
 	}
 	return true, f.job.leaveOut(noRows)
@@ -121,12 +121,12 @@ func (f *frames) read(e *episode, add func(e *episode, row []byte) error) (empty
 
 // grow adds a frame of zeros.
 func (f *frames) grow() []byte {
-	at := len(f.rows)
+	start := len(f.rows)
 	f.rows = append(f.rows, f.blank...)
-	return f.rows[at:]
+	return f.rows[start:]
 }
 
-func (f *frames) last() format.Row { return f.to.Row(f.rows[len(f.rows)-f.to.Stride:]) }
+func (f *frames) last() format.Row { return f.output.Row(f.rows[len(f.rows)-f.output.Stride:]) }
 
 // length returns the number of frames of the episode.
-func (f *frames) length() int64 { return int64(len(f.rows) / f.to.Stride) }
+func (f *frames) length() int64 { return int64(len(f.rows) / f.output.Stride) }

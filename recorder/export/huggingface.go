@@ -42,7 +42,7 @@ type arrowTable struct {
 	name   string
 	layout *format.Layout
 	schema *arrow.Schema
-	hash   hash.Hash // of the streams' bytes
+	hash   hash.Hash // hash of the bytes of the streams
 
 	file   *file
 	writer *ipc.Writer
@@ -81,9 +81,9 @@ func (w *arrowTable) close() error {
 		return err
 	}
 	for i := range w.shards {
-		from, to := folder.PartName(i), folder.ShardName(i, w.shards)
-		if err := w.job.fsys.Rename(filepath.Join(w.job.dir, w.name, from),
-			filepath.Join(w.job.dir, w.name, to)); err != nil {
+		part, shard := folder.PartName(i), folder.ShardName(i, w.shards)
+		if err := w.job.fsys.Rename(filepath.Join(w.job.dir, w.name, part),
+			filepath.Join(w.job.dir, w.name, shard)); err != nil {
 			return err
 		}
 	}

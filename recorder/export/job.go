@@ -18,19 +18,19 @@ import (
 type job struct {
 	ctx    context.Context
 	d      *recorder.Dataset
-	tables []*format.Table // selected
+	tables []*format.Table // selected tables
 	opt    Options
-	name   string // of the output folder
+	name   string // name of the output folder
 	fsys   disk.FS
-	dir    string  // written to, until it gets its name
+	dir    string  // folder that is written, until it gets its name
 	tmp    string  // folder for rows that do not fit into memory
-	files  []*file // opened
+	files  []*file // files that were opened
 	failed error   // the first error of a write
 
 	done, total int64 // rows read and written
 	result      Result
 	labels      *recorder.Labels
-	lacking     map[int64]bool // episodes that lost rows when the run was killed
+	incomplete  map[int64]bool // episodes that lost rows when the run was killed
 }
 
 // sourceFile holds the polyrhythm.json of the dataset that was exported.
@@ -39,8 +39,8 @@ const sourceFile = "source.json"
 func (j *job) run(format Format) (err error) {
 	defer func() {
 		for _, f := range j.files {
-			if f.to != nil {
-				f.to.Close()
+			if f.target != nil {
+				f.target.Close()
 			}
 		}
 	}()
@@ -86,9 +86,9 @@ func (j *job) advance(rows int64) {
 // file is a file of the export, buffered. Its bytes are counted.
 type file struct {
 	*bufio.Writer
-	to   disk.File // nil once closed
-	job  *job
-	size int64
+	target disk.File // nil once the file is closed
+	job    *job
+	size   int64
 }
 
 // open creates a file at a path below the output folder, and the folders that it is in.
@@ -97,13 +97,13 @@ func (j *job) open(path ...string) (*file, error) {
 	if err := j.fsys.MkdirAll(filepath.Dir(full)); err != nil {
 		return nil, err
 	}
-	to, err := j.fsys.Create(full)
+	target, err := j.fsys.Create(full)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{to: to, job: j}
+	f := &file{target: target, job: j}
 	f.Writer = bufio.NewWriterSize(counter{f}, 1<<18)
-	j.files = append(slices.DeleteFunc(j.files, func(f *file) bool { return f.to == nil }), f)
+	j.files = append(slices.DeleteFunc(j.files, func(f *file) bool { return f.target == nil }), f)
 	return f, nil
 }
 
@@ -111,7 +111,7 @@ func (j *job) open(path ...string) (*file, error) {
 type counter struct{ f *file }
 
 func (c counter) Write(p []byte) (int, error) {
-	n, err := c.f.to.Write(p)
+	n, err := c.f.target.Write(p)
 	c.f.size += int64(n)
 	c.f.job.result.Bytes += int64(n)
 	c.f.job.failed = cmp.Or(c.f.job.failed, err)
@@ -128,8 +128,8 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 
 // Close writes what is buffered.
 func (f *file) Close() error {
-	err := errors.Join(f.Flush(), f.to.Close())
-	f.to = nil
+	err := errors.Join(f.Flush(), f.target.Close())
+	f.target = nil
 	f.job.failed = cmp.Or(f.job.failed, err)
 	return err
 }

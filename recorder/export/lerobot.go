@@ -21,12 +21,12 @@ import (
 // Properties of LeRobot v3's files.
 const (
 	lerobotVersion   = "v3.0"
-	lerobotChunk     = 1000 // files of a folder
+	lerobotChunk     = 1000 // files in a folder
 	lerobotFileMB    = 100  // a file of this size is ended at the end of its episode
 	lerobotData      = "data/chunk-%03d/file-%03d.parquet"
 	lerobotEpisodes  = "meta/episodes/chunk-%03d/file-%03d.parquet"
 	lerobotVideos    = "videos/%s/chunk-%03d/file-%03d.mp4"
-	lerobotVideoMB   = 200 // likewise
+	lerobotVideoMB   = 200 // as lerobotFileMB, of videos
 	lerobotFileBytes = lerobotFileMB << 20
 )
 
@@ -50,17 +50,17 @@ func (j *job) writeLeRobot() error {
 	}
 	defer r.discardVideos()
 	r.describeEpisodes()
-	r.sums = make([]stats, len(r.to.Columns)+len(r.videos))
+	r.sums = make([]stats, len(r.output.Columns)+len(r.videos))
 	r.shades = make([][]shades, len(r.sums))
-	r.all = newPopulation(j.fsys, filepath.Join(j.tmp, "values"), r.to, j.opt.Memory/4)
+	r.all = newPopulation(j.fsys, filepath.Join(j.tmp, "values"), r.output, j.opt.Memory/4)
 	defer r.all.close() // unless it is closed
 	tasks := []text{{name: "tasks", list: true}}
 	r.taskIndex = map[string]int64{}
-	about := arrow.NewSchema(append(arrowSchema(r.about).Fields(),
+	schema := arrow.NewSchema(append(arrowSchema(r.metaLayout).Fields(),
 		arrow.Field{Name: "tasks", Type: arrow.ListOf(arrow.BinaryTypes.String), Nullable: true}), nil)
-	r.data = rolling{job: j, pattern: lerobotData, layout: r.to, schema: encodeSchema(arrowSchema(r.to))}
-	r.meta = rolling{job: j, pattern: lerobotEpisodes, layout: r.about, schema: encodeSchema(about), texts: tasks}
-	return r.export([]*format.Table{r.from.Table}, r.write, r.close)
+	r.data = rolling{job: j, pattern: lerobotData, layout: r.output, schema: encodeSchema(arrowSchema(r.output))}
+	r.meta = rolling{job: j, pattern: lerobotEpisodes, layout: r.metaLayout, schema: encodeSchema(schema), texts: tasks}
+	return r.export([]*format.Table{r.input.Table}, r.write, r.close)
 }
 
 // frameTable returns the selected table, else control, unless only capture has pictures, else capture.
@@ -100,8 +100,8 @@ func pictured(t *format.Table) bool {
 }
 
 // notePictures notes the tables whose pictures the frames of another have not.
-func (j *job) notePictures(of *format.Table) {
-	if pictured(of) {
+func (j *job) notePictures(frames *format.Table) {
+	if pictured(frames) {
 		return
 	}
 	for i := range j.d.Tables {
@@ -113,21 +113,21 @@ func (j *job) notePictures(of *format.Table) {
 
 type lerobot struct {
 	frames
-	rate     runners.Rate
-	copied   []source // by column of the frames
-	computed int      // the first of the other columns
-	videos   []*video
+	rate          runners.Rate
+	sources       []source // sources of the first columns of the frames, by column
+	firstComputed int      // number of the first computed column
+	videos        []*video
 
 	data, meta rolling
-	about      *format.Layout // of the rows of meta
-	sums       []stats        // by column of the frames, then by video
-	shades     [][]shades     // likewise, of pictures
+	metaLayout *format.Layout // layout of the rows of meta
+	sums       []stats        // statistics by column of the frames, then by video
+	shades     [][]shades     // shades of pictures, by column of the frames, then by video
 	all        *population
 	scratch    []float64
 
-	tasks     []string // in the order of their first frames
-	taskIndex map[string]int64
-	mine      []string // of the episode
+	tasks        []string // in the order of their first frames
+	taskIndex    map[string]int64
+	episodeTasks []string // tasks of the episode
 }
 
 // Columns of the frames that the export computes, in this order.
@@ -148,7 +148,8 @@ const (
 var computedColumns = slices.Concat(
 	columnsOf(format.Float32, "next.reward"), columnsOf(format.Int64, "next.reward_steps"),
 	columnsOf(format.Bool, "next.terminated", "next.truncated", "next.done"), columnsOf(format.Float32, "timestamp"),
-	columnsOf(format.Int64, "frame_index", "episode_index", "index", "task_index"), columnsOf(format.Bool, "next.success"))
+	columnsOf(format.Int64, "frame_index", "episode_index", "index", "task_index"),
+	columnsOf(format.Bool, "next.success"))
 
 // metaColumns are those of meta/episodes; the statistics of each feature follow.
 var metaColumns = slices.Concat(
@@ -158,16 +159,16 @@ var metaColumns = slices.Concat(
 	columnsOf(format.Bool, "polyrhythm/complete", "polyrhythm/terminated", "polyrhythm/truncated", "polyrhythm/fault"),
 	columnsOf(format.Float64, "polyrhythm/return"))
 
-// observed adds the columns of an observation: what a policy sees but pictures, which have columns of their own, and
-// what only others see.
-func (r *lerobot) observed(i int, add func(source, format.Column)) {
-	for _, of := range observers(r.from, i, false) {
-		name := format.Privileged + of.group
-		if of.group == format.PolicyGroup {
+// observations adds the columns of an observation: what a policy sees but pictures, which have columns of their own,
+// and what only others see.
+func (r *lerobot) observations(i int, add func(source, format.Column)) {
+	for _, observer := range observers(r.input, i, false) {
+		name := format.Privileged + observer.group
+		if observer.group == format.PolicyGroup {
 			name = "observation.state"
 		}
-		if n := of.count(r.from); n > 0 {
-			add(of.source, format.Column{Name: name, Kind: format.Float32, Len: n})
+		if n := observer.count(r.input); n > 0 {
+			add(observer.source, format.Column{Name: name, Kind: format.Float32, Len: n})
 		}
 	}
 }
@@ -176,51 +177,53 @@ func (r *lerobot) observed(i int, add func(source, format.Column)) {
 // column whose name begins with observation or action as an input or output of the policy, so stamps are left out.
 func (r *lerobot) describeFrames() error {
 	var columns []format.Column
-	add := func(from source, to format.Column) {
-		if to.Len == 1 && to.Width == 0 {
-			to.Len = 0
+	add := func(source source, column format.Column) {
+		if column.Len == 1 && column.Width == 0 {
+			column.Len = 0
 		}
-		r.copied, columns = append(r.copied, from), append(columns, to)
+		r.sources, columns = append(r.sources, source), append(columns, column)
 	}
-	for i, c := range r.from.Columns {
-		to := format.Column{Name: c.Name, Kind: format.Float32, Len: c.Len}
+	for i, c := range r.input.Columns {
+		column := format.Column{Name: c.Name, Kind: format.Float32, Len: c.Len}
 		switch {
 		case c.Name == "t_ns":
-			to.Kind, to.Len = format.Int64, 0
+			column.Kind, column.Len = format.Int64, 0
 		case c.Name == "sync" || c.Name == "fault":
-			to.Kind, to.Len = format.Bool, 0
+			column.Kind, column.Len = format.Bool, 0
 		case c.Width > 0:
-			to.Name, to.Kind, to.Width = "observation.images."+strings.ReplaceAll(c.Name, "/", "."), c.Kind, c.Width
-			if r.job.opt.Video && c.Kind == format.Uint8 && to.Channels() == 3 {
-				if err := r.addVideo(i, to); err != nil {
+			column.Name, column.Kind, column.Width = "observation.images."+strings.ReplaceAll(c.Name, "/", "."),
+				c.Kind, c.Width
+			if r.job.opt.Video && c.Kind == format.Uint8 && column.Channels() == 3 {
+				if err := r.addVideo(i, column); err != nil {
 					return err
 				}
 				continue
 			}
-		case c.Len == 0, c.Name == format.PoseColumn, c.Name == format.LookColumn: // a policy must not see the truth
+		// a policy must not see the true state
+		case c.Len == 0, c.Name == format.PoseColumn, c.Name == format.LookColumn:
 			continue
 		case c.Name == "action":
 		case c.Name == "observation":
-			r.observed(i, add)
+			r.observations(i, add)
 			continue
 		case c.Kind == format.Float64 || c.Kind == format.Float32:
-			to.Name = "observation." + strings.ReplaceAll(c.Name, "/", ".")
+			column.Name = "observation." + strings.ReplaceAll(c.Name, "/", ".")
 		default:
 			continue
 		}
-		add(source{column: i}, to)
+		add(source{column: i}, column)
 	}
 	if r.job.opt.Video && len(r.videos) == 0 {
 		return fmt.Errorf("table %q has no colour pictures to make videos of: %w with them, or add some by "+
-			"train render --into", r.from.Name, ErrTable)
+			"train render --into", r.input.Name, ErrTable)
 	}
-	r.computed = len(columns)
+	r.firstComputed = len(columns)
 	columns = append(columns, computedColumns...)
 	if !r.job.knowsSuccess() {
 		columns = columns[:len(columns)-1]
 	}
-	if r.from.Name != format.ControlTable {
-		columns[r.computed+nextReward].Name = "next.reward_sum"
+	if r.input.Name != format.ControlTable {
+		columns[r.firstComputed+nextReward].Name = "next.reward_sum"
 	}
 	r.become(columns)
 	return nil
@@ -235,13 +238,13 @@ func (j *job) knowsSuccess() bool {
 
 // namesOf returns the name of each value of a source.
 func (r *lerobot) namesOf(s *source) []string {
-	c := &r.from.Columns[s.column]
-	names := make([]string, s.count(r.from))
+	c := &r.input.Columns[s.column]
+	names := make([]string, s.count(r.input))
 	for i := range names {
 		if len(c.Names) == c.Len {
-			names[i] = c.Names[s.at(i)]
+			names[i] = c.Names[s.index(i)]
 		} else {
-			names[i] = fmt.Sprintf("%s_%d", c.Name, s.at(i))
+			names[i] = fmt.Sprintf("%s_%d", c.Name, s.index(i))
 		}
 	}
 	return names
@@ -250,9 +253,9 @@ func (r *lerobot) namesOf(s *source) []string {
 func (r *lerobot) describeEpisodes() {
 	columns := slices.Clone(metaColumns)
 	for _, v := range r.videos {
-		at := "videos/" + v.name() + "/"
-		columns = append(append(columns, columnsOf(format.Int64, at+"chunk_index", at+"file_index")...),
-			columnsOf(format.Float64, at+"from_timestamp", at+"to_timestamp")...)
+		prefix := "videos/" + v.name() + "/"
+		columns = append(append(columns, columnsOf(format.Int64, prefix+"chunk_index", prefix+"file_index")...),
+			columnsOf(format.Float64, prefix+"from_timestamp", prefix+"to_timestamp")...)
 	}
 	for l, i := range r.features() {
 		c := &l.Columns[i]
@@ -267,14 +270,14 @@ func (r *lerobot) describeEpisodes() {
 			columns = append(columns, column)
 		}
 	}
-	r.about = format.NewLayout(&format.Table{Columns: columns})
+	r.metaLayout = format.NewLayout(&format.Table{Columns: columns})
 }
 
 // features yields the columns of the frames, then those of the videos, each with its layout.
 func (r *lerobot) features() iter.Seq2[*format.Layout, int] {
 	return func(yield func(*format.Layout, int) bool) {
-		for i := range r.to.Columns {
-			if !yield(r.to, i) {
+		for i := range r.output.Columns {
+			if !yield(r.output, i) {
 				return
 			}
 		}
@@ -296,16 +299,16 @@ func (r *lerobot) write(e *episode) error {
 	if empty, err := r.read(e, r.add); err != nil || empty {
 		return err
 	}
-	if !e.lacksRows() { // else the last row is not the episode's last
+	if !e.lacksRows() { // otherwise the last row is not the episode's last
 		steps, _ := e.int(r.prefix + "tail_reward_steps")
 		last := r.last()
-		last.Float(r.computed+nextReward, e.float(r.prefix+"tail_reward"))
-		last.Int(r.computed+nextSteps, steps)
-		last.Bool(r.computed+nextTerminated, e.is("terminated"))
-		last.Bool(r.computed+nextTruncated, e.is("truncated"))
-		last.Bool(r.computed+nextDone, e.complete())
+		last.Float(r.firstComputed+nextReward, e.float(r.prefix+"tail_reward"))
+		last.Int(r.firstComputed+nextSteps, steps)
+		last.Bool(r.firstComputed+nextTerminated, e.flag("terminated"))
+		last.Bool(r.firstComputed+nextTruncated, e.flag("truncated"))
+		last.Bool(r.firstComputed+nextDone, e.complete())
 		if success := e.success(); success != nil {
-			last.Bool(r.computed+nextSuccess, *success)
+			last.Bool(r.firstComputed+nextSuccess, *success)
 		}
 	}
 	if err := r.data.file.write(r.rows); err != nil {
@@ -321,50 +324,50 @@ func (r *lerobot) write(e *episode) error {
 
 // add adds the frame of a row, and completes the one before.
 func (r *lerobot) add(e *episode, row []byte) error {
-	k, at := r.length(), r.from.Int(row, r.time)
-	if want := r.rate.Timestamp(k); at != want {
-		return fmt.Errorf("lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while it ran",
-			k, e.number, r.from.Name, at, want)
+	k, ns := r.length(), r.input.Int(row, r.time)
+	if want := r.rate.Timestamp(k); ns != want {
+		return fmt.Errorf("lerobot: row %d of episode %d in table %q is at %d ns, want %d: its clock changed while "+
+			"it ran", k, e.number, r.input.Name, ns, want)
 	}
 	if k > 0 {
-		r.last().Float(r.computed+nextReward, r.from.Float(row, r.reward, 0))
-		r.last().Int(r.computed+nextSteps, r.from.Int(row, r.rewardSteps))
+		r.last().Float(r.firstComputed+nextReward, r.input.Float(row, r.reward, 0))
+		r.last().Int(r.firstComputed+nextSteps, r.input.Int(row, r.rewardSteps))
 	}
-	to := r.grow()
-	null := func(from int) error {
-		if !r.from.IsNull(row, from) {
+	frameBytes := r.grow()
+	null := func(column int) error {
+		if !r.input.IsNull(row, column) {
 			return nil
 		}
 		return fmt.Errorf("lerobot: %s is null at %d ns of episode %d in table %q, and LeRobot has no nulls",
-			r.from.Columns[from].Name, at, e.number, r.from.Name)
+			r.input.Columns[column].Name, ns, e.number, r.input.Name)
 	}
 	for _, v := range r.videos {
-		if err := null(v.from); err != nil {
+		if err := null(v.number); err != nil {
 			return err
 		}
-		v.add(r.from.Bytes(row, v.from))
+		v.add(r.input.Bytes(row, v.number))
 	}
-	for column := range r.copied {
-		from := &r.copied[column]
-		if err := null(from.column); err != nil {
+	for column := range r.sources {
+		source := &r.sources[column]
+		if err := null(source.column); err != nil {
 			return err
 		}
-		dst := r.to.Bytes(to, column)
-		if r.to.Columns[column].Kind != format.Float32 {
-			copy(dst, r.from.Bytes(row, from.column))
+		dst := r.output.Bytes(frameBytes, column)
+		if r.output.Columns[column].Kind != format.Float32 {
+			copy(dst, r.input.Bytes(row, source.column))
 			continue
 		}
-		for i := range from.count(r.from) {
-			v := r.from.Float(row, from.column, from.at(i))
+		for i := range source.count(r.input) {
+			v := r.input.Float(row, source.column, source.index(i))
 			binary.NativeEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))
 		}
 	}
 	frame := r.last()
-	frame.Float(r.computed+timestamp, float64(k)/float64(r.rate.Num()))
-	frame.Int(r.computed+frameIndex, k)
-	frame.Int(r.computed+episodeIndex, r.episodes)
-	frame.Int(r.computed+index, r.total+k)
-	frame.Int(r.computed+taskIndex, r.task(e, at, k == 0))
+	frame.Float(r.firstComputed+timestamp, float64(k)/float64(r.rate.Num()))
+	frame.Int(r.firstComputed+frameIndex, k)
+	frame.Int(r.firstComputed+episodeIndex, r.episodes)
+	frame.Int(r.firstComputed+index, r.total+k)
+	frame.Int(r.firstComputed+taskIndex, r.task(e, ns, k == 0))
 	return nil
 }
 
@@ -377,51 +380,51 @@ func (r *lerobot) task(e *episode, ns int64, first bool) int64 {
 		r.taskIndex[task], r.tasks = i, append(r.tasks, task)
 	}
 	if first {
-		r.mine = r.mine[:0:0]
+		r.episodeTasks = r.episodeTasks[:0:0]
 	}
-	if !slices.Contains(r.mine, task) {
-		r.mine = append(r.mine, task)
+	if !slices.Contains(r.episodeTasks, task) {
+		r.episodeTasks = append(r.episodeTasks, task)
 	}
 	return i
 }
 
 // describe writes the episode's row of meta/episodes, and counts it.
 func (r *lerobot) describe(e *episode) error {
-	length, row := r.length(), r.about.Zeros()
-	about := r.about.Row(row)
+	length, row := r.length(), r.metaLayout.Zeros()
+	meta := r.metaLayout.Row(row)
 	world, _ := e.int("world")
 	column := 0
 	for _, v := range [...]int64{r.episodes, length, r.total, r.total + length, r.data.chunk(), r.data.index(),
 		r.meta.chunk(), r.meta.index(), e.number, world} {
-		about.Int(column, v)
+		meta.Int(column, v)
 		column++
 	}
-	for _, v := range [...]bool{e.complete(), e.is("terminated"), e.is("truncated"), e.is("fault")} {
-		about.Bool(column, v)
+	for _, v := range [...]bool{e.complete(), e.flag("terminated"), e.flag("truncated"), e.flag("fault")} {
+		meta.Bool(column, v)
 		column++
 	}
-	about.Float(column, e.float("return"))
+	meta.Float(column, e.float("return"))
 	column++
 	for _, v := range r.videos {
-		about.Int(column, (v.files-1)/lerobotChunk)
-		about.Int(column+1, (v.files-1)%lerobotChunk)
-		about.Float(column+2, float64(v.frames-length)/float64(r.rate.Num()))
-		about.Float(column+3, float64(v.frames)/float64(r.rate.Num()))
+		meta.Int(column, (v.files-1)/lerobotChunk)
+		meta.Int(column+1, (v.files-1)%lerobotChunk)
+		meta.Float(column+2, float64(v.frames-length)/float64(r.rate.Num()))
+		meta.Float(column+3, float64(v.frames)/float64(r.rate.Num()))
 		column += 4
 	}
 	feature := 0
 	for l, i := range r.features() {
 		rows := r.rows
-		if l != r.to {
-			rows = r.videos[feature-len(r.to.Columns)].pictures
+		if l != r.output {
+			rows = r.videos[feature-len(r.output.Columns)].pictures
 		}
 		var s stats
 		s, r.scratch = statsOf(l, i, rows, r.scratch)
 		for k, values := range s {
 			if k == statCount {
-				about.Ints(column, []int64{length})
+				meta.Ints(column, []int64{length})
 			} else {
-				about.Floats(column, values)
+				meta.Floats(column, values)
 			}
 			column++
 		}
@@ -436,7 +439,7 @@ func (r *lerobot) describe(e *episode) error {
 	}
 	r.episodes++
 	r.total += length
-	return r.meta.file.writeWith(row, r.mine...)
+	return r.meta.file.writeWith(row, r.episodeTasks...)
 }
 
 func (r *lerobot) close() error {
@@ -459,24 +462,24 @@ func (r *lerobot) close() error {
 		if c.Width > 0 {
 			f = map[string]any{"dtype": "image", "shape": []int{c.Height(), c.Width, c.Channels()},
 				"names": []string{"height", "width", "channels"}}
-			if l != r.to {
-				f["dtype"], f["info"] = "video", r.videos[feature-len(r.to.Columns)].info(r.rate)
+			if l != r.output {
+				f["dtype"], f["info"] = "video", r.videos[feature-len(r.output.Columns)].info(r.rate)
 			}
-		} else if i < len(r.copied) && r.from.Columns[r.copied[i].column].Len > 0 {
-			f["names"] = r.namesOf(&r.copied[i])
+		} else if i < len(r.sources) && r.input.Columns[r.sources[i].column].Len > 0 {
+			f["names"] = r.namesOf(&r.sources[i])
 		}
 		features[c.Name] = f
-		named := map[string]any{}
+		statistics := map[string]any{}
 		for k, values := range r.sums[feature] {
-			if named[statNames[k]] = values; c.Width > 0 && k != statCount {
+			if statistics[statNames[k]] = values; c.Width > 0 && k != statCount {
 				var channels [][][]float64 // channels × 1 × 1
 				for _, v := range values {
 					channels = append(channels, [][]float64{{v}})
 				}
-				named[statNames[k]] = channels
+				statistics[statNames[k]] = channels
 			}
 		}
-		all[c.Name] = named
+		all[c.Name] = statistics
 		feature++
 	}
 	if err := r.job.writeJSON("meta/stats.json", all); err != nil {
@@ -501,7 +504,7 @@ func (r *lerobot) close() error {
 
 // addQuantiles sets the quantiles of the statistics to those of all frames.
 func (r *lerobot) addQuantiles() error {
-	var of []int // the feature of each value of a frame that is in no picture
+	var features []int // the feature of each value of a frame that is in no picture
 	feature := 0
 	for l, i := range r.features() {
 		s := &r.sums[feature]
@@ -510,7 +513,7 @@ func (r *lerobot) addQuantiles() error {
 		}
 		if l.Columns[i].Width == 0 {
 			for range l.Values(i) {
-				of = append(of, feature)
+				features = append(features, feature)
 			}
 		}
 		for _, counts := range r.shades[feature] {
@@ -523,20 +526,21 @@ func (r *lerobot) addQuantiles() error {
 		feature++
 	}
 	err := r.all.eachSorted(func(values []float64) {
-		r.sums[of[0]].addQuantiles(values)
-		of = of[1:]
+		r.sums[features[0]].addQuantiles(values)
+		features = features[1:]
 	})
 	return errors.Join(err, r.all.close())
 }
 
 // writeTasks writes the table of tasks as pandas writes a frame with the task as its index.
 func (r *lerobot) writeTasks() error {
-	const index, about = "__index_level_0__", `{"column_indexes":[],"columns":[` +
+	const index, metadata = "__index_level_0__", `{"column_indexes":[],"columns":[` +
 		`{"field_name":"task_index","metadata":null,"name":"task_index","numpy_type":"int64","pandas_type":"int64"},` +
-		`{"field_name":"__index_level_0__","metadata":null,"name":null,"numpy_type":"object","pandas_type":"unicode"}],` +
+		`{"field_name":"__index_level_0__","metadata":null,"name":null,` +
+		`"numpy_type":"object","pandas_type":"unicode"}],` +
 		`"index_columns":["__index_level_0__"],"pandas_version":"2.0.0"}`
 	l := format.NewLayout(&format.Table{Columns: columnsOf(format.Int64, "task_index")})
-	f, err := r.job.openParquet("meta/tasks.parquet", l, []text{{name: index}}, "pandas", about)
+	f, err := r.job.openParquet("meta/tasks.parquet", l, []text{{name: index}}, "pandas", metadata)
 	if err != nil {
 		return err
 	}
@@ -556,7 +560,7 @@ type rolling struct {
 	pattern string
 	layout  *format.Layout
 	texts   []text
-	schema  string // as Parquet files hold it
+	schema  string // schema in the encoding of Parquet files
 
 	file  *parquetFile
 	files int64

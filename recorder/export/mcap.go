@@ -27,7 +27,7 @@ func (j *job) writeMCAP() error {
 		if t.Name == format.EpisodesTable {
 			time = "length_ns"
 		}
-		if err := findColumns(c.layout, map[string]*int{time: &c.at}); err != nil {
+		if err := findColumns(c.layout, map[string]*int{time: &c.timeColumn}); err != nil {
 			return fmt.Errorf("mcap: %w", err)
 		}
 		for i, column := range t.Columns {
@@ -51,13 +51,13 @@ func (j *job) writeMCAP() error {
 }
 
 type mcapChannel struct {
-	layout *format.Layout
-	at     int // column of the log time
-	schema []byte
-	keys   [][]byte // of a message, by column: what stands between the values; nil for pictures
+	layout     *format.Layout
+	timeColumn int // number of the column of the log time
+	schema     []byte
+	keys       [][]byte // by column: what stands before the value in a message; nil for pictures
 
 	pictures []int // columns that have channels of their own
-	first    int   // number of those of the tables before
+	first    int   // number of channels of the tables before
 }
 
 func mcapSchema(t *format.Table) []byte {
@@ -76,12 +76,12 @@ func mcapSchema(t *format.Table) []byte {
 		if c.Len > 0 {
 			value = map[string]any{"type": "array", "items": value, "minItems": c.Len, "maxItems": c.Len}
 		}
-		about := c.Description
+		description := c.Description
 		if c.Unit != "" {
-			about += " (" + c.Unit + ")"
+			description += " (" + c.Unit + ")"
 		}
-		if about != "" {
-			value["description"] = about
+		if description != "" {
+			value["description"] = description
 		}
 		properties[c.Name] = value
 	}
@@ -131,7 +131,7 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 		return err
 	}
 	world, _ := e.int("world")
-	about := map[string]string{
+	metadata := map[string]string{
 		"task":     w.job.d.Metadata.Task,
 		"seed":     strconv.FormatUint(w.job.d.Metadata.Seed, 10),
 		"episode":  strconv.FormatInt(e.number, 10),
@@ -140,9 +140,9 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 		"label":    w.job.labels.Task(e.number, 0),
 	}
 	if success := e.success(); success != nil {
-		about["success"] = strconv.FormatBool(*success)
+		metadata["success"] = strconv.FormatBool(*success)
 	}
-	if err := out.WriteMetadata(&mcap.Metadata{Name: "polyrhythm", Metadata: about}); err != nil {
+	if err := out.WriteMetadata(&mcap.Metadata{Name: "polyrhythm", Metadata: metadata}); err != nil {
 		return err
 	}
 	if err := w.writePictureChannels(out); err != nil {
@@ -161,7 +161,7 @@ func (w *mcapWriter) fill(out *mcap.Writer, e *episode) error {
 		m := mcap.Message{ChannelID: id}
 		if err := e.eachRow(i, func(row []byte) error {
 			w.message = appendJSON(w.message[:0], c.layout, c.keys, row)
-			m.LogTime, m.Data = uint64(c.layout.Int(row, c.at)), w.message
+			m.LogTime, m.Data = uint64(c.layout.Int(row, c.timeColumn)), w.message
 			m.PublishTime = m.LogTime
 			err := out.WriteMessage(&m)
 			for k := range c.pictures {
@@ -189,8 +189,8 @@ func (w *mcapWriter) writePictureChannels(out *mcap.Writer) error {
 		c := &w.channels[i]
 		for k, column := range c.pictures {
 			if c.first == 0 && k == 0 {
-				if err := out.WriteSchema(&mcap.Schema{ID: schema, Name: "foxglove.CompressedImage", Encoding: "jsonschema",
-					Data: []byte(compressedImage)}); err != nil {
+				if err := out.WriteSchema(&mcap.Schema{ID: schema, Name: "foxglove.CompressedImage",
+					Encoding: "jsonschema", Data: []byte(compressedImage)}); err != nil {
 					return err
 				}
 			}
@@ -209,21 +209,22 @@ func (w *mcapWriter) pictureID(c *mcapChannel, k int) uint16 {
 }
 
 // picture writes picture k of a row, whose timestamp is the picture's own.
-func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte, of *mcap.Message) error {
+func (w *mcapWriter) picture(out *mcap.Writer, c *mcapChannel, k int, row []byte, message *mcap.Message) error {
 	column := c.pictures[k]
 	if c.layout.IsNull(row, column) {
 		return nil
 	}
-	ns := c.layout.Int(row, c.at)
+	ns := c.layout.Int(row, c.timeColumn)
 	stamp := c.layout.Column(c.layout.Columns[column].Name + "_stamp_ns")
 	if stamp >= 0 {
-		if c.layout.IsNull(row, stamp) { // there is none yet
+		if c.layout.IsNull(row, stamp) { // there is no picture yet
 			return nil
 		}
 		ns = c.layout.Int(row, stamp)
 	}
 	m := mcap.Message{
-		ChannelID: w.pictureID(c, k), Sequence: of.Sequence, LogTime: of.LogTime, PublishTime: of.PublishTime,
+		ChannelID: w.pictureID(c, k), Sequence: message.Sequence, LogTime: message.LogTime,
+		PublishTime: message.PublishTime,
 	}
 	m.Data = toJSON(map[string]any{
 		"timestamp": map[string]int64{"sec": ns / 1e9, "nsec": ns % 1e9}, "frame_id": c.layout.Columns[column].Name,
@@ -265,13 +266,13 @@ var jsonNames = map[string]string{"NaN": `"NaN"`, "inf": `"Infinity"`, "-inf": `
 
 // appendJSONValue appends value k of a column. Floats have a point or an exponent: integers have no −0.
 func appendJSONValue(dst []byte, l *format.Layout, row []byte, column, k int) []byte {
-	from, kind := len(dst), l.Columns[column].Kind
+	start, kind := len(dst), l.Columns[column].Kind
 	dst = appendNumber(dst, l, row, column, k)
-	if kind != format.Float64 && kind != format.Float32 || bytes.ContainsAny(dst[from:], ".e") {
+	if kind != format.Float64 && kind != format.Float32 || bytes.ContainsAny(dst[start:], ".e") {
 		return dst
 	}
-	if name, ok := jsonNames[string(dst[from:])]; ok {
-		return append(dst[:from], name...)
+	if name, ok := jsonNames[string(dst[start:])]; ok {
+		return append(dst[:start], name...)
 	}
 	return append(dst, ".0"...)
 }

@@ -54,18 +54,19 @@ func (j *job) writeMinari() error {
 	if m.choices {
 		actions.Kind, actions.Len = format.Int64, 0
 	}
-	m.observers = observers(m.from, m.observation, true)
-	if m.observers[0].count(m.from) == 0 {
+	m.observers = observers(m.input, m.observation, true)
+	if m.observers[0].count(m.input) == 0 {
 		return fmt.Errorf("minari: the policy observes nothing in table %q: %w where it does", t.Name, ErrTable)
 	}
-	columns := append([]format.Column{{Name: "observations", Kind: observation.Kind, Len: m.observers[0].count(m.from)},
+	columns := append([]format.Column{{Name: "observations", Kind: observation.Kind,
+		Len: m.observers[0].count(m.input)},
 		actions, {Name: "rewards", Kind: format.Float64}}, columnsOf(format.Bool, "terminations", "truncations")...)
-	for _, of := range m.observers[1:] {
-		columns = append(columns, format.Column{Name: format.Privileged + of.group, Kind: observation.Kind,
-			Len: of.count(m.from)})
+	for _, observer := range m.observers[1:] {
+		columns = append(columns, format.Column{Name: format.Privileged + observer.group, Kind: observation.Kind,
+			Len: observer.count(m.input)})
 	}
 	m.become(columns)
-	m.schema = arrowSchema(m.to)
+	m.schema = arrowSchema(m.output)
 	tables := []*format.Table{t}
 	if capture, err := j.table(format.CaptureTable); err == nil {
 		if m.infos, err = newMinariInfos(capture); err != nil {
@@ -102,7 +103,7 @@ type minari struct {
 	frames
 	schema *arrow.Schema
 
-	observation, action int // columns of the table
+	observation, action int // numbers of columns of the table
 	stamps              [2]int
 	choices             bool // an action is a single integer
 	observers           []observer
@@ -123,9 +124,9 @@ func (m *minari) write(e *episode) error {
 	}
 	n := m.length()
 	switch steps, ok := e.int("steps"); {
-	case ok && steps != n && e.recorded():
+	case ok && steps != n && e.isRecorded():
 		return fmt.Errorf("minari: table %q has %d rows of episode %d, which has %d control steps: want one for each",
-			m.from.Name, n, e.number, steps)
+			m.input.Name, n, e.number, steps)
 	case empty:
 		return nil
 	case n > minariMaxSteps:
@@ -145,28 +146,28 @@ func (m *minari) write(e *episode) error {
 
 // step adds a row for the step that begins at a row of the table. The reward of that row belongs to the step before.
 func (m *minari) step(e *episode, row []byte) error {
-	at := m.from.Int(row, m.time)
-	for i, of := range [...]int{m.observation, m.action} {
-		if m.from.IsNull(row, of) || m.from.IsNull(row, m.stamps[i]) || m.from.Int(row, m.stamps[i]) != at {
+	ns := m.input.Int(row, m.time)
+	for i, column := range [...]int{m.observation, m.action} {
+		if m.input.IsNull(row, column) || m.input.IsNull(row, m.stamps[i]) || m.input.Int(row, m.stamps[i]) != ns {
 			return fmt.Errorf("minari: the %s of episode %d at %d ns is not of that time: "+
-				"table %q must be recorded in the control phase, after the controller", m.from.Columns[of].Name,
-				e.number, at, m.from.Name)
+				"table %q must be recorded in the control phase, after the controller", m.input.Columns[column].Name,
+				e.number, ns, m.input.Name)
 		}
 	}
 	if m.length() > 0 {
-		if n := m.from.Int(row, m.rewardSteps); n > 1 {
+		if n := m.input.Int(row, m.rewardSteps); n > 1 {
 			return fmt.Errorf("minari: episode %d has %d control steps before %d ns in one row of table %q, want 1",
-				e.number, n, at, m.from.Name)
+				e.number, n, ns, m.input.Name)
 		}
-		m.last().Float(minariRewards, m.from.Float(row, m.reward, 0))
+		m.last().Float(minariRewards, m.input.Float(row, m.reward, 0))
 	}
-	m.times = append(m.times, at)
-	to := m.grow()
-	m.observe(to, m.from.Bytes(row, m.observation))
+	m.times = append(m.times, ns)
+	frame := m.grow()
+	m.observe(frame, m.input.Bytes(row, m.observation))
 	if m.choices {
-		m.last().Int(minariActions, int64(m.from.Float(row, m.action, 0)))
+		m.last().Int(minariActions, int64(m.input.Float(row, m.action, 0)))
 	} else {
-		copy(m.to.Bytes(to, minariActions), m.from.Bytes(row, m.action))
+		copy(m.output.Bytes(frame, minariActions), m.input.Bytes(row, m.action))
 	}
 	return nil
 }
@@ -174,32 +175,32 @@ func (m *minari) step(e *episode, row []byte) error {
 // end completes the last step and adds the last observation.
 func (m *minari) end(e *episode) error {
 	m.last().Float(minariRewards, e.float(m.prefix+"tail_reward"))
-	m.last().Bool(minariTerminations, e.is("terminated"))
-	m.last().Bool(minariTruncations, e.is("truncated"))
-	final, ok := e.column("final_observation")
+	m.last().Bool(minariTerminations, e.flag("terminated"))
+	m.last().Bool(minariTruncations, e.flag("truncated"))
+	column, ok := e.column("final_observation")
 	if !ok {
 		return fmt.Errorf("minari: table %q has no final_observation of episode %d", format.EpisodesTable, e.number)
 	}
-	from, want := e.table.Bytes(e.row, final), m.from.Values(m.observation)
-	if len(from) != want*m.from.Columns[m.observation].Kind.Size() {
+	observation, want := e.table.Bytes(e.row, column), m.input.Values(m.observation)
+	if len(observation) != want*m.input.Columns[m.observation].Kind.Size() {
 		return fmt.Errorf("minari: final_observation of episode %d is no observation: %d values, want %d",
-			e.number, e.table.Values(final), want)
+			e.number, e.table.Values(column), want)
 	}
-	m.observe(m.grow(), from)
+	m.observe(m.grow(), observation)
 	return nil
 }
 
 // observe copies an observation to a row: what the policy sees, and what only others see.
-func (m *minari) observe(to, from []byte) {
-	size := m.from.Columns[m.observation].Kind.Size()
+func (m *minari) observe(frame, observation []byte) {
+	size := m.input.Columns[m.observation].Kind.Size()
 	for i := range m.observers {
 		column := minariObservations
 		if i > 0 {
 			column = minariPrivileged + i - 1
 		}
-		of, seen := &m.observers[i], m.to.Bytes(to, column)
-		for k := range of.count(m.from) {
-			copy(seen[k*size:(k+1)*size], from[of.at(k)*size:])
+		observer, values := &m.observers[i], m.output.Bytes(frame, column)
+		for k := range observer.count(m.input) {
+			copy(values[k*size:(k+1)*size], observation[observer.index(k)*size:])
 		}
 	}
 }
@@ -210,7 +211,7 @@ func (m *minari) save(e *episode, steps int64) error {
 	if err != nil {
 		return err
 	}
-	schema, record := m.schema, m.to.Record(m.schema, m.rows)
+	schema, record := m.schema, m.output.Record(m.schema, m.rows)
 	defer func() { record.Release() }()
 	fields, columns := schema.Fields(), record.Columns()
 	infos := minariStruct{fields: slices.Clone(fields[minariPrivileged:])}
@@ -221,10 +222,10 @@ func (m *minari) save(e *episode, steps int64) error {
 		m.infos.add(&infos)
 	}
 	if len(infos.fields) > 0 {
-		of := arrow.StructOf(infos.fields...)
-		data := array.NewData(of, int(record.NumRows()), []*memory.Buffer{nil}, infos.children, 0, 0)
+		kind := arrow.StructOf(infos.fields...)
+		data := array.NewData(kind, int(record.NumRows()), []*memory.Buffer{nil}, infos.children, 0, 0)
 		schema = arrow.NewSchema(append(fields[:minariPrivileged:minariPrivileged],
-			arrow.Field{Name: "infos", Type: of}), nil)
+			arrow.Field{Name: "infos", Type: kind}), nil)
 		record = array.NewRecord(schema, append(columns[:minariPrivileged:minariPrivileged], array.NewStructData(data)),
 			record.NumRows())
 	}
@@ -236,24 +237,24 @@ func (m *minari) save(e *episode, steps int64) error {
 		return err
 	}
 	world, _ := e.int("world")
-	about := map[string]any{
+	metadata := map[string]any{
 		"id": m.episodes, "total_steps": steps, "task": m.job.labels.Task(e.number, 0),
-		"episode": e.number, "world": world, "complete": e.complete(), "fault": e.is("fault"),
+		"episode": e.number, "world": world, "complete": e.complete(), "fault": e.flag("fault"),
 	}
 	if success := e.success(); success != nil {
-		about["success"] = *success
+		metadata["success"] = *success
 	}
-	err = m.job.writeJSON(path.Join(folder, "metadata.json"), about)
+	err = m.job.writeJSON(path.Join(folder, "metadata.json"), metadata)
 	m.episodes++
 	m.total += steps
 	return err
 }
 
 func (m *minari) close() error {
-	action := boxOf(&m.from.Columns[m.action])
+	action := boxOf(&m.input.Columns[m.action])
 	if m.choices {
 		action = fmt.Sprintf(`{"type": "Discrete", "dtype": "int64", "start": 0, "n": %d}`,
-			m.from.Columns[m.action].Choices)
+			m.input.Columns[m.action].Choices)
 	}
 	meta := &m.job.d.Metadata
 	return m.job.writeJSON("data/metadata.json", map[string]any{
@@ -264,34 +265,34 @@ func (m *minari) close() error {
 		"total_episodes":    m.episodes,
 		"total_steps":       m.total,
 		"dataset_size":      math.Round(float64(m.job.result.Bytes)/1e5) / 10, // MB
-		"observation_space": boxOf(m.seen()),
+		"observation_space": boxOf(m.observationSpace()),
 		"action_space":      action,
 		"description":       fmt.Sprintf("%s, seed %d, recorded by Polyrhythm", meta.Task, meta.Seed),
 	})
 }
 
-// seen describes the observations.
-func (m *minari) seen() *format.Column {
-	seen, of := m.from.Columns[m.observation], &m.observers[0]
+// observationSpace describes the observations.
+func (m *minari) observationSpace() *format.Column {
+	column, observer := m.input.Columns[m.observation], &m.observers[0]
 	pick := func(all []format.Bound) (bounds []format.Bound) {
-		for i := range all[:min(len(all), of.count(m.from))] {
-			bounds = append(bounds, all[of.at(i)])
+		for i := range all[:min(len(all), observer.count(m.input))] {
+			bounds = append(bounds, all[observer.index(i)])
 		}
 		return bounds
 	}
-	seen.Len, seen.Low, seen.High = of.count(m.from), pick(seen.Low), pick(seen.High)
-	return &seen
+	column.Len, column.Low, column.High = observer.count(m.input), pick(column.Low), pick(column.High)
+	return &column
 }
 
 // boxOf returns the space of a column's vectors as Minari writes it: JSON with Python's infinities.
 func boxOf(c *format.Column) string {
 	infinities := strings.NewReplacer("+Inf", "Infinity", "-Inf", "-Infinity")
-	bounds := func(of []format.Bound, none float64) string {
+	bounds := func(limits []format.Bound, none float64) string {
 		texts := make([]string, c.Len)
 		for i := range texts {
 			v := none
-			if len(of) > 0 {
-				v = float64(of[i])
+			if len(limits) > 0 {
+				v = float64(limits[i])
 			}
 			texts[i] = infinities.Replace(strconv.FormatFloat(v, 'g', -1, 64))
 		}

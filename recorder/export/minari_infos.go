@@ -16,48 +16,49 @@ const minariMaxPictures = 1 << 30
 // minariInfos are the pictures of the table capture, which Minari has beside the observations of an episode, in
 // "infos": for each step those of the newest row at or before its time, and their stamps, −1 before the first sample.
 type minariInfos struct {
-	from  *format.Layout // of the table
-	time  int            // column
-	shown []minariPicture
-	bytes int64 // of the pictures of a step
+	input    *format.Layout // layout of the table
+	time     int            // number of the column of the time
+	pictures []minariPicture
+	bytes    int64 // bytes of the pictures of a step
 
-	row  []byte // the newest one up to the step; empty before the first
+	row  []byte // the newest row up to the step; empty before the first
 	rows int
 }
 
 type minariPicture struct {
-	column, stamp int // of the table; −1: it has no stamp of its own
+	column, stamp int // columns of the table; stamp −1: the picture has no stamp of its own
 	pixels        []byte
 	stamps        []int64
 }
 
 // newMinariInfos returns nil if the table has no pictures.
 func newMinariInfos(t *format.Table) (*minariInfos, error) {
-	m := &minariInfos{from: format.NewLayout(t)}
+	m := &minariInfos{input: format.NewLayout(t)}
 	for _, column := range pictures(t) {
-		m.shown = append(m.shown, minariPicture{column: column, stamp: m.from.Column(t.Columns[column].Name + "_stamp_ns")})
-		m.bytes += int64(len(m.from.Bytes(m.from.Zeros(), column)))
+		stamp := m.input.Column(t.Columns[column].Name + "_stamp_ns")
+		m.pictures = append(m.pictures, minariPicture{column: column, stamp: stamp})
+		m.bytes += int64(len(m.input.Bytes(m.input.Zeros(), column)))
 	}
-	if len(m.shown) == 0 {
+	if len(m.pictures) == 0 {
 		return nil, nil
 	}
-	return m, findColumns(m.from, map[string]*int{"t_ns": &m.time})
+	return m, findColumns(m.input, map[string]*int{"t_ns": &m.time})
 }
 
 // read collects the pictures at some times of an episode, in ascending order, and for the observation after them. The
 // table is the second one of the episode.
 func (m *minariInfos) read(e *episode, times []int64) error {
 	if size := m.bytes * int64(len(times)+1); size > minariMaxPictures {
-		return fmt.Errorf("minari: the pictures of episode %d take %d MB, which Minari reads at once, want at most %d: "+
-			"export the table %s alone, or record smaller ones", e.number, size>>20, minariMaxPictures>>20,
+		return fmt.Errorf("minari: the pictures of episode %d take %d MB, which Minari reads at once, want at "+
+			"most %d: export the table %s alone, or record smaller ones", e.number, size>>20, minariMaxPictures>>20,
 			format.ControlTable)
 	}
 	m.row, m.rows = m.row[:0], 0
-	for i := range m.shown {
-		m.shown[i].pixels, m.shown[i].stamps = m.shown[i].pixels[:0], m.shown[i].stamps[:0]
+	for i := range m.pictures {
+		m.pictures[i].pixels, m.pictures[i].stamps = m.pictures[i].pixels[:0], m.pictures[i].stamps[:0]
 	}
 	err := e.eachRow(1, func(row []byte) error {
-		for at := m.from.Int(row, m.time); m.rows < len(times) && times[m.rows] < at; {
+		for ns := m.input.Int(row, m.time); m.rows < len(times) && times[m.rows] < ns; {
 			m.show()
 		}
 		m.row = append(m.row[:0], row...)
@@ -73,18 +74,18 @@ func (m *minariInfos) read(e *episode, times []int64) error {
 func (m *minariInfos) show() {
 	row, ns := m.row, int64(-1)
 	if len(row) == 0 {
-		row = m.from.Zeros()
+		row = m.input.Zeros()
 	} else {
-		ns = m.from.Int(row, m.time)
+		ns = m.input.Int(row, m.time)
 	}
-	for i := range m.shown {
-		p := &m.shown[i]
-		p.pixels = append(p.pixels, m.from.Bytes(row, p.column)...)
+	for i := range m.pictures {
+		p := &m.pictures[i]
+		p.pixels = append(p.pixels, m.input.Bytes(row, p.column)...)
 		stamp := ns
-		if m.from.IsNull(row, p.column) || p.stamp >= 0 && m.from.IsNull(row, p.stamp) {
+		if m.input.IsNull(row, p.column) || p.stamp >= 0 && m.input.IsNull(row, p.stamp) {
 			stamp = -1
 		} else if p.stamp >= 0 {
-			stamp = m.from.Int(row, p.stamp)
+			stamp = m.input.Int(row, p.stamp)
 		}
 		p.stamps = append(p.stamps, stamp)
 	}
@@ -98,22 +99,23 @@ type minariStruct struct {
 }
 
 // add adds the pictures to the infos of the episode. They borrow the memory of m until the next read.
-func (m *minariInfos) add(to *minariStruct) {
-	for i := range m.shown {
-		p := &m.shown[i]
-		column := &m.from.Columns[p.column]
+func (m *minariInfos) add(infos *minariStruct) {
+	for i := range m.pictures {
+		p := &m.pictures[i]
+		column := &m.input.Columns[p.column]
 		height, shape := column.Len/column.Width, ""
-		of := arrow.DataType(arrow.PrimitiveTypes.Uint16)
+		element := arrow.DataType(arrow.PrimitiveTypes.Uint16)
 		if column.Kind == format.Uint8 {
-			height, shape, of = height/3, ",3", arrow.PrimitiveTypes.Uint8
+			height, shape, element = height/3, ",3", arrow.PrimitiveTypes.Uint8
 		}
-		list := arrow.FixedSizeListOf(int32(column.Len), of)
-		values := array.NewData(of, m.rows*column.Len, []*memory.Buffer{nil, memory.NewBufferBytes(p.pixels)}, nil, 0, 0)
-		to.fields = append(to.fields,
+		list := arrow.FixedSizeListOf(int32(column.Len), element)
+		values := array.NewData(element, m.rows*column.Len, []*memory.Buffer{nil, memory.NewBufferBytes(p.pixels)},
+			nil, 0, 0)
+		infos.fields = append(infos.fields,
 			arrow.Field{Name: column.Name, Type: list, Nullable: true, Metadata: arrow.MetadataFrom(map[string]string{
 				"shape": fmt.Sprintf("%d,%d%s", height, column.Width, shape)})},
 			arrow.Field{Name: column.Name + "_stamp_ns", Type: arrow.PrimitiveTypes.Int64, Nullable: true})
-		to.children = append(to.children,
+		infos.children = append(infos.children,
 			array.NewData(list, m.rows, []*memory.Buffer{nil}, []arrow.ArrayData{values}, 0, 0),
 			array.NewData(arrow.PrimitiveTypes.Int64, m.rows, []*memory.Buffer{nil, memory.NewBufferBytes(
 				arrow.Int64Traits.CastToBytes(p.stamps))}, nil, 0, 0))

@@ -35,7 +35,7 @@ const rowGroupBytes = 32 << 20
 // text is a column of texts.
 type text struct {
 	name string
-	list bool // of lists
+	list bool // a value of a row is a list of texts
 }
 
 // parquetFile writes rows of a layout, and texts after their columns.
@@ -44,9 +44,9 @@ type parquetFile struct {
 	writer *pqfile.Writer
 	layout *format.Layout
 	texts  []text
-	rows   []byte // of the row group that is being filled
+	rows   []byte // rows of the row group that is being filled
 
-	words [][][]string // by text and row of the group, the values
+	words [][][]string // values by text and row of the group
 
 	// Scratch for a column: definition and repetition levels, and the bytes of the values that are not null.
 	def, rep []int16
@@ -80,7 +80,7 @@ func (j *job) openParquet(path string, l *format.Layout, texts []text, key, valu
 func encodeSchema(s *arrow.Schema) string {
 	var stream bytes.Buffer
 	if err := ipc.NewWriter(&stream, ipc.WithSchema(s)).Close(); err != nil {
-		panic(err) // memory takes all, and a schema of ours can be written
+		panic(err) // memory takes all bytes, and our schemas can be written
 	}
 	return base64.StdEncoding.EncodeToString(stream.Bytes())
 }
@@ -163,11 +163,11 @@ func (p *parquetFile) flush() error {
 			write = []func(pqfile.ColumnChunkWriter, int) error{p.writePictures, p.writePaths}
 		}
 		for _, write := range write {
-			to, err := group.NextColumn()
+			writer, err := group.NextColumn()
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(write(to, i), to.Close()); err != nil {
+			if err := errors.Join(write(writer, i), writer.Close()); err != nil {
 				return err
 			}
 		}
@@ -183,11 +183,11 @@ func (p *parquetFile) flush() error {
 const (
 	noColumn   = 0
 	scalarHere = 1
-	valueHere  = 3 // column, list, element
+	valueHere  = 3 // definition level of an element of a list in a column
 )
 
 // writePictures writes the PNG files of a column of pictures.
-func (p *parquetFile) writePictures(to pqfile.ColumnChunkWriter, column int) error {
+func (p *parquetFile) writePictures(writer pqfile.ColumnChunkWriter, column int) error {
 	var files []parquet.ByteArray
 	p.def = p.def[:0]
 	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
@@ -197,12 +197,12 @@ func (p *parquetFile) writePictures(to pqfile.ColumnChunkWriter, column int) err
 		}
 		files, p.def = append(files, p.layout.PNG(rows, column)), append(p.def, scalarHere+1)
 	}
-	_, err := to.(*pqfile.ByteArrayColumnChunkWriter).WriteBatch(files, p.def, nil)
+	_, err := writer.(*pqfile.ByteArrayColumnChunkWriter).WriteBatch(files, p.def, nil)
 	return err
 }
 
 // writePaths writes that none of the pictures of a column has a path.
-func (p *parquetFile) writePaths(to pqfile.ColumnChunkWriter, column int) error {
+func (p *parquetFile) writePaths(writer pqfile.ColumnChunkWriter, column int) error {
 	p.def = p.def[:0]
 	for rows := p.rows; len(rows) > 0; rows = rows[p.layout.Stride:] {
 		if p.layout.IsNull(rows, column) {
@@ -211,35 +211,35 @@ func (p *parquetFile) writePaths(to pqfile.ColumnChunkWriter, column int) error 
 			p.def = append(p.def, scalarHere)
 		}
 	}
-	_, err := to.(*pqfile.ByteArrayColumnChunkWriter).WriteBatch(nil, p.def, nil)
+	_, err := writer.(*pqfile.ByteArrayColumnChunkWriter).WriteBatch(nil, p.def, nil)
 	return err
 }
 
 // gather sets the scratch for a column; that of a text gets no data.
 func (p *parquetFile) gather(column int) {
 	p.def, p.rep, p.data = p.def[:0], p.rep[:0], p.data[:0]
-	own, list, values := column < len(p.layout.Columns), false, 1
-	if own {
+	inLayout, list, values := column < len(p.layout.Columns), false, 1
+	if inLayout {
 		list, values = p.layout.Columns[column].Len > 0, p.layout.Values(column)
 	} else {
 		list = p.texts[column-len(p.layout.Columns)].list
 	}
-	here := int16(scalarHere)
+	level := int16(scalarHere)
 	if list {
-		here = valueHere
+		level = valueHere
 	}
 	for rows, row := p.rows, 0; len(rows) > 0; rows, row = rows[p.layout.Stride:], row+1 {
-		if own && p.layout.IsNull(rows, column) {
+		if inLayout && p.layout.IsNull(rows, column) {
 			p.def, p.rep = append(p.def, noColumn), append(p.rep, 0)
 			continue
 		}
-		if own {
+		if inLayout {
 			p.data = append(p.data, p.layout.Bytes(rows, column)...)
 		} else {
 			values = len(p.words[column-len(p.layout.Columns)][row])
 		}
 		for k := range values {
-			p.def, p.rep = append(p.def, here), append(p.rep, int16(min(k, 1)))
+			p.def, p.rep = append(p.def, level), append(p.rep, int16(min(k, 1)))
 		}
 	}
 	if !list {
@@ -247,23 +247,23 @@ func (p *parquetFile) gather(column int) {
 	}
 }
 
-func (p *parquetFile) writeColumn(to pqfile.ColumnChunkWriter, column int) (err error) {
+func (p *parquetFile) writeColumn(writer pqfile.ColumnChunkWriter, column int) (err error) {
 	p.gather(column)
-	switch to := to.(type) {
+	switch writer := writer.(type) {
 	case *pqfile.Int64ColumnChunkWriter:
-		_, err = to.WriteBatch(arrow.Int64Traits.CastFromBytes(p.data), p.def, p.rep)
+		_, err = writer.WriteBatch(arrow.Int64Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.Int32ColumnChunkWriter:
-		_, err = to.WriteBatch(arrow.Int32Traits.CastFromBytes(p.data), p.def, p.rep)
+		_, err = writer.WriteBatch(arrow.Int32Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.Float64ColumnChunkWriter:
-		_, err = to.WriteBatch(arrow.Float64Traits.CastFromBytes(p.data), p.def, p.rep)
+		_, err = writer.WriteBatch(arrow.Float64Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.Float32ColumnChunkWriter:
-		_, err = to.WriteBatch(arrow.Float32Traits.CastFromBytes(p.data), p.def, p.rep)
+		_, err = writer.WriteBatch(arrow.Float32Traits.CastFromBytes(p.data), p.def, p.rep)
 	case *pqfile.BooleanColumnChunkWriter:
 		bools := make([]bool, len(p.data))
 		for i, b := range p.data {
 			bools[i] = b != 0
 		}
-		_, err = to.WriteBatch(bools, p.def, p.rep)
+		_, err = writer.WriteBatch(bools, p.def, p.rep)
 	case *pqfile.ByteArrayColumnChunkWriter:
 		var values []parquet.ByteArray
 		for _, row := range p.words[column-len(p.layout.Columns)] {
@@ -271,7 +271,7 @@ func (p *parquetFile) writeColumn(to pqfile.ColumnChunkWriter, column int) (err 
 				values = append(values, parquet.ByteArray(value))
 			}
 		}
-		_, err = to.WriteBatch(values, p.def, p.rep)
+		_, err = writer.WriteBatch(values, p.def, p.rep)
 	}
 	return err
 }

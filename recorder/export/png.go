@@ -45,10 +45,10 @@ type pngTable struct {
 	job      *job
 	layout   *format.Layout
 	pictures []int
-	episode  int // column
+	episode  int // number of the column of the episode
 	csv      *csvTable
 
-	last, frame int64 // the episode, and its next row
+	last, frame int64 // the episode of the newest row, and the number of the episode's next row
 }
 
 func (w *pngTable) write(rows []byte) error {
@@ -61,8 +61,8 @@ func (w *pngTable) write(rows []byte) error {
 			if w.layout.IsNull(row, i) {
 				continue
 			}
-			err := w.job.writeFile(path.Join(w.layout.Name, w.layout.Columns[i].Name, fmt.Sprintf("episode-%06d", w.last),
-				fmt.Sprintf("%06d.png", w.frame)), w.layout.PNG(row, i))
+			err := w.job.writeFile(path.Join(w.layout.Name, w.layout.Columns[i].Name,
+				fmt.Sprintf("episode-%06d", w.last), fmt.Sprintf("%06d.png", w.frame)), w.layout.PNG(row, i))
 			if err != nil {
 				return err
 			}

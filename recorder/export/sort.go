@@ -19,25 +19,25 @@ const chunkBytes = 1 << 20
 // sorted is a table's rows in ascending order of episodes, else in the table's order. It is read once.
 type sorted struct {
 	layout  *format.Layout
-	episode int    // column
+	episode int    // number of the column of the episode
 	runs    []*run // each in ascending order; rows of an earlier one come first
 	fsys    disk.FS
-	path    string    // of the spill file
+	path    string    // path of the spill file
 	spill   disk.File // nil if all rows are in memory
-	back    *os.File  // the spill file, to read
-	aside   []int64   // bytes of each run in it
+	back    *os.File  // the spill file, open for reading
+	spilled []int64   // bytes of each run in the spill file
 	chunk   []byte
 }
 
 type run struct {
-	from io.Reader
-	row  []byte
-	head []byte // the next row, in row; nil at the end
+	reader io.Reader
+	row    []byte
+	head   []byte // the next row, in row; nil at the end
 }
 
 func (r *run) advance() error {
 	r.head = r.row
-	_, err := io.ReadFull(r.from, r.row)
+	_, err := io.ReadFull(r.reader, r.row)
 	if err == io.EOF {
 		r.head, err = nil, nil
 	}
@@ -89,12 +89,12 @@ func (s *sorted) putAside(data []byte) (err error) {
 			return err
 		}
 	}
-	s.aside = append(s.aside, int64(len(data)))
+	s.spilled = append(s.spilled, int64(len(data)))
 	return s.writeSorted(s.spill, data)
 }
 
 // writeSorted writes rows in ascending order of episodes; those of one episode stay in their order.
-func (s *sorted) writeSorted(to io.Writer, data []byte) error {
+func (s *sorted) writeSorted(dst io.Writer, data []byte) error {
 	row := func(number int32) []byte { return data[int(number)*s.layout.Stride:][:s.layout.Stride] }
 	order := make([]int32, len(data)/s.layout.Stride)
 	for i := range order {
@@ -103,15 +103,15 @@ func (s *sorted) writeSorted(to io.Writer, data []byte) error {
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.layout.Int(row(a), s.episode), s.layout.Int(row(b), s.episode)), cmp.Compare(a, b))
 	})
-	out := bufio.NewWriterSize(to, chunkBytes)
+	out := bufio.NewWriterSize(dst, chunkBytes)
 	for _, number := range order {
 		out.Write(row(number)) // Flush returns the first error
 	}
 	return out.Flush()
 }
 
-func (s *sorted) add(from io.Reader) error {
-	r := &run{from: from, row: make([]byte, s.layout.Stride)}
+func (s *sorted) add(reader io.Reader) error {
+	r := &run{reader: reader, row: make([]byte, s.layout.Stride)}
 	s.runs = append(s.runs, r)
 	return r.advance()
 }
@@ -120,12 +120,12 @@ func (s *sorted) openSpill(memory int64) (err error) {
 	if s.back, err = os.Open(s.path); err != nil {
 		return err
 	}
-	at, buffer := int64(0), min(max(memory/int64(len(s.aside)), 1<<14), 1<<20)
-	for _, size := range s.aside {
-		if err := s.add(bufio.NewReaderSize(io.NewSectionReader(s.back, at, size), int(buffer))); err != nil {
+	offset, buffer := int64(0), min(max(memory/int64(len(s.spilled)), 1<<14), 1<<20)
+	for _, size := range s.spilled {
+		if err := s.add(bufio.NewReaderSize(io.NewSectionReader(s.back, offset, size), int(buffer))); err != nil {
 			return err
 		}
-		at += size
+		offset += size
 	}
 	return nil
 }
@@ -143,9 +143,9 @@ func (s *sorted) next() (episode int64, ok bool) {
 	return episode, ok
 }
 
-// take returns the next rows of an episode, about chunkBytes of them, valid until the next call; none when it has no
+// chunkOf returns the next rows of an episode, about chunkBytes of them, valid until the next call; none when it has no
 // more. No lower episode may have rows left.
-func (s *sorted) take(episode int64) ([]byte, error) {
+func (s *sorted) chunkOf(episode int64) ([]byte, error) {
 	s.chunk = s.chunk[:0]
 	for _, r := range s.runs {
 		for r.head != nil && s.layout.Int(r.head, s.episode) == episode {

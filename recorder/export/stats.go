@@ -65,11 +65,11 @@ func (s *stats) addQuantiles(sorted []float64) {
 type shades []int64
 
 // countShades adds the pixels of a column of pictures to those of each of its channels; nil: there were none.
-func countShades(to []shades, l *format.Layout, column int, rows []byte) []shades {
+func countShades(counts []shades, l *format.Layout, column int, rows []byte) []shades {
 	c := &l.Columns[column]
 	size := c.Kind.Size()
-	for len(to) < c.Channels() {
-		to = append(to, make(shades, 1<<(8*size)))
+	for len(counts) < c.Channels() {
+		counts = append(counts, make(shades, 1<<(8*size)))
 	}
 	for ; len(rows) > 0; rows = rows[l.Stride:] {
 		pixels := l.Bytes(rows, column)
@@ -78,10 +78,10 @@ func countShades(to []shades, l *format.Layout, column int, rows []byte) []shade
 			if size == 2 {
 				v = int(binary.NativeEndian.Uint16(pixels[i:]))
 			}
-			to[i/size%len(to)][v]++
+			counts[i/size%len(counts)][v]++
 		}
 	}
-	return to
+	return counts
 }
 
 // addShades appends the statistics of a channel of pictures, whose values are divided by their largest possible one as
@@ -96,7 +96,7 @@ func (s *stats) addShades(counts shades) {
 	for v, n := range counts {
 		squares += float64(n) * (float64(v) - mean) * (float64(v) - mean)
 	}
-	at := func(rank int64) float64 { // the value of so many below it
+	value := func(rank int64) float64 { // the value of a rank, counted from 0
 		for v, n := range counts {
 			if rank -= n; rank < 0 {
 				return float64(v)
@@ -104,23 +104,23 @@ func (s *stats) addShades(counts shades) {
 		}
 		return largest
 	}
-	for i, v := range [...]float64{at(0), at(total - 1), mean, math.Sqrt(squares / float64(total))} {
+	for i, v := range [...]float64{value(0), value(total - 1), mean, math.Sqrt(squares / float64(total))} {
 		s[i] = append(s[i], v/largest)
 	}
 	for i, q := range quantiles {
 		place := q * float64(total-1)
 		below := math.Floor(place)
-		low, high := at(int64(below)), at(min(int64(below)+1, total-1))
+		low, high := value(int64(below)), value(min(int64(below)+1, total-1))
 		s[statQuantiles+i] = append(s[statQuantiles+i], (low+(place-below)*(high-low))/largest)
 	}
 }
 
 // quantile interpolates between the two nearest of sorted values.
 func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	below := int(at)
+	position := q * float64(len(sorted)-1)
+	below := int(position)
 	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
+	return sorted[below] + (position-float64(below))*(sorted[above]-sorted[below])
 }
 
 // add merges the statistics of another episode into s, all but the quantiles.
@@ -146,13 +146,14 @@ func (s *stats) add(o stats) {
 // fit into memory is put aside in a file.
 type population struct {
 	fsys   disk.FS
-	path   string // of the file
+	path   string // path of the spill file
 	layout *format.Layout
-	most   int         // frames in memory
-	values [][]float64 // of the frames in memory, for each value of a frame
-	file   disk.File   // nil: none
-	aside  []int64     // the frames of each part of the file, in which the values are one after the other
-	bytes  []byte
+	most   int         // number of frames in memory, at most
+	values [][]float64 // values of the frames in memory, by place in a frame
+	file   disk.File   // the spill file; nil: there is none
+	// number of frames of each part of the file, in which the values of one place follow one another
+	spilled []int64
+	bytes   []byte
 }
 
 func newPopulation(fsys disk.FS, path string, l *format.Layout, memory int64) *population {
@@ -171,17 +172,17 @@ func newPopulation(fsys disk.FS, path string, l *format.Layout, memory int64) *p
 // add adds frames.
 func (p *population) add(rows []byte) error {
 	for ; len(rows) > 0; rows = rows[p.layout.Stride:] {
-		at := 0
+		value := 0
 		for i := range p.layout.Columns {
 			if p.layout.Columns[i].Width > 0 {
 				continue
 			}
 			for k := range p.layout.Values(i) {
-				p.values[at] = append(p.values[at], p.layout.Float(rows, i, k))
-				at++
+				p.values[value] = append(p.values[value], p.layout.Float(rows, i, k))
+				value++
 			}
 		}
-		if at > 0 && len(p.values[0]) >= p.most {
+		if value > 0 && len(p.values[0]) >= p.most {
 			if err := p.putAside(); err != nil {
 				return err
 			}
@@ -196,7 +197,7 @@ func (p *population) putAside() (err error) {
 			return err
 		}
 	}
-	p.aside = append(p.aside, int64(len(p.values[0])))
+	p.spilled = append(p.spilled, int64(len(p.values[0])))
 	for i, values := range p.values {
 		p.bytes = p.bytes[:0]
 		for _, v := range values {
@@ -224,16 +225,16 @@ func (p *population) eachSorted(f func(values []float64)) error {
 	var all []float64
 	for i, values := range p.values {
 		all = all[:0]
-		from := int64(0) // of the part, in values
-		for _, frames := range p.aside {
+		start := int64(0) // start of the part, in values
+		for _, frames := range p.spilled {
 			p.bytes = slices.Grow(p.bytes[:0], int(8*frames))[:8*frames]
-			if _, err := back.ReadAt(p.bytes, 8*(from+int64(i)*frames)); err != nil {
+			if _, err := back.ReadAt(p.bytes, 8*(start+int64(i)*frames)); err != nil {
 				return err
 			}
-			for at := 0; at < len(p.bytes); at += 8 {
-				all = append(all, math.Float64frombits(binary.NativeEndian.Uint64(p.bytes[at:])))
+			for offset := 0; offset < len(p.bytes); offset += 8 {
+				all = append(all, math.Float64frombits(binary.NativeEndian.Uint64(p.bytes[offset:])))
 			}
-			from += int64(len(p.values)) * frames
+			start += int64(len(p.values)) * frames
 		}
 		all = append(all, values...)
 		slices.Sort(all)

@@ -27,7 +27,7 @@ func (j *job) writeTables(open func(t *format.Table, l *format.Layout) (tableWri
 		if err != nil {
 			return err
 		}
-		before := j.result
+		previous := j.result
 		j.result.Episodes, j.result.Incomplete = 0, 0
 		err = j.eachEpisode([]*format.Table{t}, func(e *episode) error {
 			for {
@@ -43,8 +43,8 @@ func (j *job) writeTables(open func(t *format.Table, l *format.Layout) (tableWri
 		if err = errors.Join(err, w.close()); err != nil {
 			return err
 		}
-		j.result.Episodes = max(j.result.Episodes, before.Episodes)
-		j.result.Incomplete = max(j.result.Incomplete, before.Incomplete)
+		j.result.Episodes = max(j.result.Episodes, previous.Episodes)
+		j.result.Incomplete = max(j.result.Incomplete, previous.Incomplete)
 	}
 	return nil
 }

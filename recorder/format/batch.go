@@ -16,7 +16,7 @@ import (
 type Batch struct {
 	layout  *Layout
 	cap     int
-	rows    int // so far
+	rows    int // number of rows so far
 	columns []batchColumn
 }
 
@@ -76,7 +76,7 @@ func (b *Batch) State() []byte {
 	defer record.Release()
 	rows, err := b.layout.AppendRecord(nil, record)
 	if err != nil {
-		panic(err) // they are those of the batch
+		panic(err) // the arrays have the types and lengths of the batch
 	}
 	return rows
 }
@@ -131,37 +131,37 @@ func (b *Batch) Record(schema *arrow.Schema) arrow.Record {
 }
 
 // add adds the values of a column in the rows of data with these numbers, from a row of the record on.
-func (c *batchColumn) add(l *Layout, column int, data []byte, rows []int32, at int) {
+func (c *batchColumn) add(l *Layout, column int, data []byte, rows []int32, first int) {
 	cell, stride := &l.cells[column], l.Stride
 	if cell.nullable {
-		set, bit := column>>3, byte(1)<<(column&7) // in a row's mask
+		set, bit := column>>3, byte(1)<<(column&7) // byte and bit in a row's mask
 		for i, row := range rows {
 			if data[int(row)*stride+set]&bit != 0 {
-				bitutil.SetBit(c.valid, at+i)
+				bitutil.SetBit(c.valid, first+i)
 			} else {
 				c.nulls++
 			}
 		}
 	}
-	from, size := int(cell.from), int(cell.to-cell.from)
-	switch to := c.values; {
+	start, size := int(cell.start), int(cell.end-cell.start)
+	switch values := c.values; {
 	case cell.kind == Bool:
 		for i, row := range rows {
-			for j, v := range data[int(row)*stride+from:][:size] {
+			for j, v := range data[int(row)*stride+start:][:size] {
 				if v != 0 {
-					bitutil.SetBit(to, (at+i)*size+j)
+					bitutil.SetBit(values, (first+i)*size+j)
 				}
 			}
 		}
 	case size == 8:
-		to = to[8*at:]
+		values = values[8*first:]
 		for i, row := range rows {
-			binary.NativeEndian.PutUint64(to[8*i:], binary.NativeEndian.Uint64(data[int(row)*stride+from:]))
+			binary.NativeEndian.PutUint64(values[8*i:], binary.NativeEndian.Uint64(data[int(row)*stride+start:]))
 		}
 	default:
-		to = to[size*at:]
+		values = values[size*first:]
 		for i, row := range rows {
-			copy(to[size*i:], data[int(row)*stride+from:][:size])
+			copy(values[size*i:], data[int(row)*stride+start:][:size])
 		}
 	}
 }

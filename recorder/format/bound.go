@@ -33,12 +33,12 @@ func (b *Bound) UnmarshalJSON(text []byte) error {
 }
 
 // Bounds returns the bounds of a space; nil if all are infinite.
-func Bounds(of []float64) []Bound {
-	if !slices.ContainsFunc(of, func(v float64) bool { return !math.IsInf(v, 0) }) {
+func Bounds(limits []float64) []Bound {
+	if !slices.ContainsFunc(limits, func(v float64) bool { return !math.IsInf(v, 0) }) {
 		return nil
 	}
-	b := make([]Bound, len(of))
-	for i, v := range of {
+	b := make([]Bound, len(limits))
+	for i, v := range limits {
 		b[i] = Bound(v)
 	}
 	return b

@@ -29,7 +29,7 @@ type Metadata struct {
 	Task          string            `json:"task"`
 	Label         string            `json:"label,omitempty"` // words for what the robot is to do
 	Seed          uint64            `json:"seed"`
-	Configuration string            `json:"configuration"` // the whole text
+	Configuration string            `json:"configuration"` // the whole text of the configuration
 	Beat          string            `json:"beat"`          // rate at which all runners meet
 	Runners       []Runner          `json:"runners"`
 	Versions      map[string]string `json:"versions"` // of this program, the engine, the formats
@@ -68,10 +68,10 @@ func ParseDocument(text []byte) (*Document, error) {
 }
 
 // parseStrictly reads JSON without unknown fields, and nothing after it.
-func parseStrictly(text []byte, into any) error {
+func parseStrictly(text []byte, target any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
+	err := dec.Decode(target)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("it is cut after %d bytes", len(text))
 	}

@@ -23,10 +23,10 @@ type Layout struct {
 }
 
 type cell struct {
-	from, to int32 // bytes
-	len      int32 // of Column; −1 for single values
-	kind     Kind
-	nullable bool
+	start, end int32 // first byte, and the one after the last
+	len        int32 // Column.Len; −1 for single values
+	kind       Kind
+	nullable   bool
 }
 
 // NewLayout returns the layout of a table's rows.
@@ -36,9 +36,9 @@ func NewLayout(t *Table) *Layout {
 	l.Stride = (maskBytes + 7) &^ 7
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		from := l.Stride
+		start := l.Stride
 		l.Stride += c.Kind.Size() * max(1, c.Len)
-		l.cells[i] = cell{from: int32(from), to: int32(l.Stride), len: int32(cmp.Or(c.Len, -1)), kind: c.Kind,
+		l.cells[i] = cell{start: int32(start), end: int32(l.Stride), len: int32(cmp.Or(c.Len, -1)), kind: c.Kind,
 			nullable: c.Nullable}
 		if !c.Nullable {
 			l.required[i>>3] |= 1 << (i & 7)
@@ -55,9 +55,9 @@ func (l *Layout) Row(bytes []byte) Row { return Row{l, bytes} }
 
 // Extend adds a row to dst in which no column is set.
 func (l *Layout) Extend(dst []byte) []byte {
-	at := len(dst)
-	dst = slices.Grow(dst, l.Stride)[:at+l.Stride]
-	clear(dst[at:])
+	start := len(dst)
+	dst = slices.Grow(dst, l.Stride)[:start+l.Stride]
+	clear(dst[start:])
 	return dst
 }
 
@@ -86,7 +86,7 @@ func (l *Layout) IsNull(row []byte, column int) bool { return row[column>>3]&(1<
 // Bytes returns the bytes of a column in a row.
 func (l *Layout) Bytes(row []byte, column int) []byte {
 	c := &l.cells[column]
-	return row[c.from:c.to]
+	return row[c.start:c.end]
 }
 
 // Set marks a column of a row as set, with the bytes of another one of the same kind and length.
@@ -106,7 +106,7 @@ func (l *Layout) Int(row []byte, column int) int64 {
 // Float returns value i of a column.
 func (l *Layout) Float(row []byte, column, i int) float64 {
 	c := &l.cells[column]
-	b := row[int(c.from)+i*c.kind.Size():]
+	b := row[int(c.start)+i*c.kind.Size():]
 	switch c.kind {
 	case Float64:
 		return math.Float64frombits(binary.NativeEndian.Uint64(b))
@@ -134,44 +134,44 @@ func (l *Layout) Floats(row []byte, column int) []float64 {
 
 // AppendRecord adds the rows of an Arrow record with the table's columns to dst.
 func (l *Layout) AppendRecord(dst []byte, record arrow.Record) ([]byte, error) {
-	rows, from := int(record.NumRows()), len(dst)
-	dst = slices.Grow(dst, rows*l.Stride)[:from+rows*l.Stride]
-	to := dst[from:]
-	clear(to)
+	rows, start := int(record.NumRows()), len(dst)
+	dst = slices.Grow(dst, rows*l.Stride)[:start+rows*l.Stride]
+	added := dst[start:]
+	clear(added)
 	for i := range l.cells {
 		if l.Columns[i].Width == 0 {
-			l.appendColumn(to, i, record.Column(i))
-		} else if err := l.appendPictures(to, i, record.Column(i)); err != nil {
+			l.appendColumn(added, i, record.Column(i))
+		} else if err := l.appendPictures(added, i, record.Column(i)); err != nil {
 			return nil, err
 		}
 	}
 	return dst, nil
 }
 
-func (l *Layout) appendColumn(to []byte, column int, values arrow.Array) {
+func (l *Layout) appendColumn(rows []byte, column int, values arrow.Array) {
 	kind, n := l.cells[column].kind, l.Values(column)
 	data := values.Data()
-	first := data.Offset() // of the values, in the buffer
+	first := data.Offset() // number of the first value in the buffer
 	if len(data.Children()) > 0 {
 		child := data.Children()[0]
 		first = first*n + child.Offset()
 		data = child
 	}
-	from := data.Buffers()[1].Bytes()
+	buffer := data.Buffers()[1].Bytes()
 	for r := range values.Len() {
 		if values.IsNull(r) {
 			continue
 		}
-		row := to[r*l.Stride:][:l.Stride]
+		row := rows[r*l.Stride:][:l.Stride]
 		row[column>>3] |= 1 << (column & 7)
 		dst := l.Bytes(row, column)
-		at := first + r*n
+		index := first + r*n
 		if kind != Bool {
-			copy(dst, from[at*kind.Size():])
+			copy(dst, buffer[index*kind.Size():])
 			continue
 		}
 		for j := range dst {
-			putBool(dst[j:], bitutil.BitIsSet(from, at+j))
+			putBool(dst[j:], bitutil.BitIsSet(buffer, index+j))
 		}
 	}
 }

@@ -70,19 +70,19 @@ func (t *Table) huggingFace() string {
 	return string(text)
 }
 
-// PictureColumn returns a column of a kind of pictures: 8 bits of [physics.RGB]; 16 bits of [physics.Depth], millimetres
-// or 0 for nothing and beyond 65.535 m, and of [physics.Segmentation], the number and 1 or 0 for nothing.
+// PictureColumn returns a column of a kind of pictures: 8 bits of [physics.RGB]; 16 bits of [physics.Depth],
+// millimetres or 0 for nothing and beyond 65.535 m, and of [physics.Segmentation], the number and 1 or 0 for nothing.
 func PictureColumn(name, kind string, width, height int) Column {
-	of := Column{Name: name, Kind: Uint16, Width: width, Len: width * height, Nullable: true, Source: "camera"}
+	column := Column{Name: name, Kind: Uint16, Width: width, Len: width * height, Nullable: true, Source: "camera"}
 	switch kind {
 	case physics.RGB:
-		of.Kind, of.Len, of.Description = Uint8, 3*of.Len, "red, green and blue"
+		column.Kind, column.Len, column.Description = Uint8, 3*column.Len, "red, green and blue"
 	case physics.Depth:
-		of.Unit, of.Description = "mm", "depth along the axis of view; 0 for nothing, and beyond 65.535 m"
+		column.Unit, column.Description = "mm", "depth along the axis of view; 0 for nothing, and beyond 65.535 m"
 	case physics.Segmentation:
-		of.Description = "number of the geom and 1; 0 for nothing"
+		column.Description = "number of the geom and 1; 0 for nothing"
 	}
-	return of
+	return column
 }
 
 // Millimetres returns a depth in m as a picture holds it: 0 where nothing is seen, at far, and beyond 65.535 m.
@@ -144,7 +144,7 @@ func (e *pngEncoder) encode(c *Column, pixels []byte) []byte {
 	e.out.Reset()
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: e}
 	if err := encoder.Encode(&e.out, picture); err != nil {
-		panic(err) // memory takes all, and the size is that of the column
+		panic(err) // memory takes all bytes, and the picture has the column's size
 	}
 	return bytes.Clone(e.out.Bytes())
 }
@@ -156,9 +156,9 @@ func (l *Layout) PNG(row []byte, i int) []byte {
 
 // decodePicture writes the pixels of a PNG file to dst, of the column's size.
 func (c *Column) decodePicture(dst, file []byte) error {
-	about, err := png.DecodeConfig(bytes.NewReader(file))
-	if err == nil && (about.Width != c.Width || about.Height != c.Height()) {
-		err = fmt.Errorf("it is %d × %d, want %d × %d", about.Width, about.Height, c.Width, c.Height())
+	header, err := png.DecodeConfig(bytes.NewReader(file))
+	if err == nil && (header.Width != c.Width || header.Height != c.Height()) {
+		err = fmt.Errorf("it is %d × %d, want %d × %d", header.Width, header.Height, c.Width, c.Height())
 	}
 	var picture image.Image
 	if err == nil {
@@ -189,7 +189,7 @@ func (c *Column) decodePicture(dst, file []byte) error {
 // pictures returns the array of a column of pictures. They are encoded on several goroutines, to the same bytes.
 func (b *Batch) pictures(column int) arrow.Array {
 	c, rows := &b.layout.Columns[column], b.rows
-	from, size := &b.columns[column], c.Len*c.Kind.Size()
+	cells, size := &b.columns[column], c.Len*c.Kind.Size()
 	files := make([][]byte, rows)
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -197,29 +197,29 @@ func (b *Batch) pictures(column int) arrow.Array {
 		group.Go(func() {
 			var e pngEncoder
 			for row := int(next.Add(1) - 1); row < rows; row = int(next.Add(1) - 1) {
-				if from.valid == nil || from.valid[row>>3]&(1<<(row&7)) != 0 { // nil: it is never null
-					files[row] = e.encode(c, from.values[row*size:][:size])
+				if cells.valid == nil || cells.valid[row>>3]&(1<<(row&7)) != 0 { // nil: it is never null
+					files[row] = e.encode(c, cells.values[row*size:][:size])
 				}
 			}
 		})
 	}
 	group.Wait()
-	to := array.NewStructBuilder(memory.DefaultAllocator, pictureType)
-	defer to.Release()
+	builder := array.NewStructBuilder(memory.DefaultAllocator, pictureType)
+	defer builder.Release()
 	for _, file := range files {
 		if file == nil {
-			to.AppendNull()
+			builder.AppendNull()
 			continue
 		}
-		to.Append(true)
-		to.FieldBuilder(0).(*array.BinaryBuilder).Append(file)
-		to.FieldBuilder(1).AppendNull()
+		builder.Append(true)
+		builder.FieldBuilder(0).(*array.BinaryBuilder).Append(file)
+		builder.FieldBuilder(1).AppendNull()
 	}
-	return to.NewArray()
+	return builder.NewArray()
 }
 
 // appendPictures writes the pixels of an array of pictures to rows.
-func (l *Layout) appendPictures(to []byte, column int, values arrow.Array) error {
+func (l *Layout) appendPictures(rows []byte, column int, values arrow.Array) error {
 	pictures, ok := values.(*array.Struct)
 	if !ok || pictures.NumField() == 0 {
 		return fmt.Errorf("column %q is %v, want pictures", l.Columns[column].Name, values.DataType())
@@ -232,7 +232,7 @@ func (l *Layout) appendPictures(to []byte, column int, values arrow.Array) error
 		if values.IsNull(r) {
 			continue
 		}
-		row := to[r*l.Stride:][:l.Stride]
+		row := rows[r*l.Stride:][:l.Stride]
 		row[column>>3] |= 1 << (column & 7)
 		if err := l.Columns[column].decodePicture(l.Bytes(row, column), files.Value(r)); err != nil {
 			return err

@@ -19,10 +19,10 @@ const RecoveredNote = "Recovered from a run that was killed: its last rows and e
 
 // Recovery says what a recovered dataset holds and what it lacks. recovered.json, beside polyrhythm.json, holds it.
 type Recovery struct {
-	Recovered bool             `json:"recovered"` // true
+	Recovered bool             `json:"recovered"` // always true
 	Tables    []RecoveredTable `json:"tables"`
-	// Episodes is the number of episodes that are closed and have all their rows. All others of which any table has a row
-	// are Incomplete, in order of their numbers.
+	// Episodes is the number of episodes that are closed and have all their rows. All others of which any table has a
+	// row are Incomplete, in order of their numbers.
 	Episodes   int64               `json:"episodes"`
 	Incomplete []IncompleteEpisode `json:"incomplete"`
 	// CRC32C is the checksum of the file's text with "" in its place, so that a changed file is noticed.
@@ -35,7 +35,8 @@ type RecoveredTable struct {
 	Rows  int64  `json:"rows"`
 	// Acknowledged is the number of rows in lines of the journal. It exceeds Rows only after damage.
 	Acknowledged int64 `json:"acknowledged_rows"`
-	// Cut is the bytes that were cut off streams: the message that was being written or, after damage, all that followed.
+	// Cut is the bytes that were cut off streams: the message that was being written or, after damage, all that
+	// followed.
 	Cut    int64    `json:"cut_bytes"`
 	Damage string   `json:"damage,omitempty"` // why valid rows end here, if it was not the kill
 	Last   *LastRow `json:"last,omitempty"`   // nil if there is none, or the table has no such columns
@@ -52,9 +53,10 @@ type LastRow struct {
 type IncompleteEpisode struct {
 	Episode int64            `json:"episode"`
 	World   int64            `json:"world"`
-	Closed  bool             `json:"closed"`         // it has a row in the table episodes
-	Rows    map[string]int64 `json:"rows"`           // that each table holds of it
-	Want    map[string]int64 `json:"want,omitempty"` // that were recorded, where Closed
+	Closed  bool             `json:"closed"` // it has a row in the table episodes
+	Rows    map[string]int64 `json:"rows"`   // number of the episode's rows by table
+	// number of the episode's rows that were recorded, by table, where Closed
+	Want map[string]int64 `json:"want,omitempty"`
 }
 
 // Encode returns the text of recovered.json. It sets CRC32C.
@@ -74,13 +76,13 @@ func ParseRecovery(text []byte) (*Recovery, error) {
 	if err := parseStrictly(text, r); err != nil {
 		return nil, err
 	}
-	stated := r.CRC32C
-	again, err := r.Encode()
+	checksum := r.CRC32C
+	encoded, err := r.Encode()
 	if err != nil {
 		return nil, err
 	}
-	if r.CRC32C != stated || !bytes.Equal(again, text) {
-		return nil, fmt.Errorf("checksum %q does not match, want %q", stated, r.CRC32C)
+	if r.CRC32C != checksum || !bytes.Equal(encoded, text) {
+		return nil, fmt.Errorf("checksum %q does not match, want %q", checksum, r.CRC32C)
 	}
 	return r, nil
 }

@@ -16,9 +16,9 @@ type Row struct {
 
 // Int sets an Int64 or Int32 column. It panics on a value that an Int32 column cannot hold.
 func (r Row) Int(col int, v int64) {
-	if c := &r.layout.cells[col]; c.kind == Int64 && c.len < 0 { // nearly all
+	if c := &r.layout.cells[col]; c.kind == Int64 && c.len < 0 { // nearly all columns of integers
 		r.bytes[col>>3] |= 1 << (col & 7)
-		binary.NativeEndian.PutUint64(r.bytes[c.from:], uint64(v))
+		binary.NativeEndian.PutUint64(r.bytes[c.start:], uint64(v))
 		return
 	}
 	r.ints(col, -1, "Int", []int64{v})
@@ -109,7 +109,7 @@ func (r Row) Pixels(col int) []byte {
 		r.misuse(col, "Pixels")
 	}
 	r.bytes[col>>3] |= 1 << (col & 7)
-	return r.bytes[c.from:c.to]
+	return r.bytes[c.start:c.end]
 }
 
 // Copy sets the row to the bytes of another one of the same layout.
@@ -122,7 +122,7 @@ func (r Row) cell(col, n int, method string) ([]byte, Kind) {
 		r.misfit(col, n, method)
 	}
 	r.bytes[col>>3] |= 1 << (col & 7)
-	return r.bytes[c.from:c.to], c.kind
+	return r.bytes[c.start:c.end], c.kind
 }
 
 func (r Row) misfit(col, n int, method string) {
@@ -136,11 +136,11 @@ func (r Row) misfit(col, n int, method string) {
 
 func (r Row) misuse(col int, method string) {
 	c := &r.layout.Table.Columns[col]
-	what := "one " + c.Kind.String()
+	content := "one " + c.Kind.String()
 	if c.Len > 0 {
-		what = fmt.Sprintf("a list of %d %s", c.Len, c.Kind)
+		content = fmt.Sprintf("a list of %d %s", c.Len, c.Kind)
 	}
-	panic(fmt.Sprintf("format: %s on table %q column %q, which holds %s", method, r.layout.Table.Name, c.Name, what))
+	panic(fmt.Sprintf("format: %s on table %q column %q, which holds %s", method, r.layout.Table.Name, c.Name, content))
 }
 
 func putBool(dst []byte, v bool) {

@@ -9,7 +9,7 @@ import (
 type RowReader struct {
 	*Layout
 	Row []byte
-	Err error // about the first value that was not there
+	Err error // error of the first value that the row lacks
 }
 
 // Int returns the value of a column of integers.

@@ -12,8 +12,9 @@ import (
 // The columns that renderers and cameras read.
 const (
 	PoseColumn    = "pose"    // of the capture table: a sample of the engine's probe of that name
-	SceneryColumn = "scenery" // of the table of episodes: what stays where it is in one episode
-	LookColumn    = "look"    // of the capture table: the parameters of the world that pictures show, as its source says
+	SceneryColumn = "scenery" // of the table of episodes: scenery that does not move during an episode
+	// of the capture table: the parameters of the world that pictures show, as its source says
+	LookColumn = "look"
 )
 
 // Names of the tables that a run records. All but episodes have rows at a binding's rate, keyed by episode, world and
@@ -34,8 +35,8 @@ type Column struct {
 	// Nullable says whether a row may leave the column unset. The Arrow field is nullable either way: Hugging Face
 	// datasets drops the metadata of a table that has a field which is not.
 	Nullable bool `json:"nullable,omitempty"`
-	// Width above 0 makes the column one of pictures, so many pixels wide: of Uint8 in red, green and blue, of Uint16 in
-	// grey. Len is the number of their values.
+	// Width above 0 makes the column one of pictures, so many pixels wide: of Uint8 in red, green and blue, of Uint16
+	// in grey. Len is the number of their values.
 	Width int `json:"width,omitempty"`
 
 	// What the values are. Each one that is not empty becomes a key of the Arrow field's metadata.
@@ -48,24 +49,26 @@ type Column struct {
 	Model       string `json:"model,omitempty"`       // what a sensor adds to the truth: noise, latency and so on
 	Description string `json:"description,omitempty"` // one sentence
 
-	// Names are those of the Len values of a list, in order; nil: none. The Arrow field's metadata joins them with commas.
+	// Names are those of the Len values of a list, in order; nil: none. The Arrow field's metadata joins them with
+	// commas.
 	Names []string `json:"names,omitempty"`
 
 	// Bounds of each of the Len values of an action or observation. Only polyrhythm.json has them.
 	Low     []Bound `json:"low,omitempty"` // nil: none
 	High    []Bound `json:"high,omitempty"`
-	Choices int     `json:"choices,omitempty"` // the one value is one of 0 … Choices−1; 0: it is continuous
+	Choices int     `json:"choices,omitempty"` // a single value is one of 0 … Choices−1; 0: values are continuous
 
-	// Parts are those of an observation, in order, which have all of its values; nil: all are the policy's, and none is of
-	// a picture. Only polyrhythm.json has them.
+	// Parts are those of an observation, in order, which have all of its values; nil: all are the policy's, and none is
+	// of a picture. Only polyrhythm.json has them.
 	Parts []Part `json:"parts,omitempty"`
 }
 
 // Part is some of the values of an observation.
 type Part struct {
-	Group   string `json:"group"` // who observes them: PolicyGroup or, of what only a critic sees, another
+	// who observes the values: PolicyGroup or, of values that only a critic sees, another group
+	Group   string `json:"group"`
 	Len     int    `json:"len"`
-	Picture bool   `json:"picture,omitempty"` // they are the values of a picture
+	Picture bool   `json:"picture,omitempty"` // the part has the values of a picture
 }
 
 // PolicyGroup is the group of what a policy sees.
@@ -139,8 +142,8 @@ func PartPrefix(tables []Table, i int) string {
 
 // Keys of the Arrow schema's metadata.
 const (
-	schemaKeyDocument = "polyrhythm"       // the bytes of polyrhythm.json
-	schemaKeyTable    = "polyrhythm_table" // the table's name
+	schemaKeyDocument = "polyrhythm"       // key of the bytes of polyrhythm.json
+	schemaKeyTable    = "polyrhythm_table" // key of the table's name
 )
 
 // ArrowSchema returns the schema of the table's streams, whose metadata holds the text of polyrhythm.json.
@@ -170,17 +173,17 @@ func ValidateTables(tables []Table) error {
 	if len(tables) == 0 {
 		return fmt.Errorf("dataset has 0 tables, want at least 1")
 	}
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for i := range tables {
 		t := &tables[i]
 		if !tableName.MatchString(t.Name) {
 			return fmt.Errorf("table name is %q, want lower-case letters, digits, - "+
 				"and _, starting with a letter", t.Name)
 		}
-		if seen[t.Name] {
+		if names[t.Name] {
 			return fmt.Errorf("two tables are named %q", t.Name)
 		}
-		seen[t.Name] = true
+		names[t.Name] = true
 		if t.BatchRows < 0 || t.FlushSegments < 0 {
 			return fmt.Errorf("table %q: BatchRows is %d and FlushSegments %d, want 0 or more each", t.Name,
 				t.BatchRows, t.FlushSegments)
@@ -196,16 +199,16 @@ func (t *Table) validateColumns() error {
 	if len(t.Columns) == 0 {
 		return fmt.Errorf("it has 0 columns, want at least 1")
 	}
-	seen, bytes := map[string]bool{}, 0
+	names, bytes := map[string]bool{}, 0
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if c.Name == "" {
 			return fmt.Errorf("column %d has no name", i)
 		}
-		if seen[c.Name] {
+		if names[c.Name] {
 			return fmt.Errorf("two columns are named %q", c.Name)
 		}
-		seen[c.Name] = true
+		names[c.Name] = true
 		if err := c.validate(); err != nil {
 			return fmt.Errorf("column %q: %w", c.Name, err)
 		}
@@ -218,14 +221,14 @@ func (t *Table) validateColumns() error {
 
 // hasParts reports whether the parts have all values.
 func (c *Column) hasParts() bool {
-	left := c.Len
+	rest := c.Len
 	for _, p := range c.Parts {
-		if p.Group == "" || p.Len < 1 || p.Len > left {
+		if p.Group == "" || p.Len < 1 || p.Len > rest {
 			return false
 		}
-		left -= p.Len
+		rest -= p.Len
 	}
-	return left == 0 && len(c.Parts) > 0
+	return rest == 0 && len(c.Parts) > 0
 }
 
 func (c *Column) validate() error {

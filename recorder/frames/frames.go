@@ -36,12 +36,12 @@ var ErrOptions = errors.New("want other pictures")
 
 // Options say what pictures are added.
 type Options struct {
-	Camera  string // of the model
+	Camera  string // name of a camera of the model
 	Width   int    // pixels
 	Height  int
 	Kinds   []string // some of Kinds, each once
-	Workers int      // casters at work at once, at least 1; the files are the same for any number
-	Replace bool     // remove frames of this camera that are there
+	Workers int      // number of casters at work at once, at least 1; the files are the same for any number
+	Replace bool     // remove the frames that the dataset has of this camera
 
 	// Warn, if it is not nil, is called once with what there is in the scene that the pictures do not have.
 	Warn func(string)
@@ -176,7 +176,7 @@ type job struct {
 	table   *format.Table
 	layout  *format.Layout
 	opt     Options
-	looks   []physics.Vector // in the column of looks
+	looks   []physics.Vector // sources of the column of looks
 	workers []*worker
 
 	done, total int64
@@ -191,38 +191,38 @@ func (j *job) write(partial string) (err error) {
 		return err
 	}
 	defer w.Abort() // unless it is closed
-	to := w.BlockWriter(0)
+	rows := w.BlockWriter(0)
 	batches := 0
 	flush := func() error {
 		var group errgroup.Group
-		for _, at := range j.workers[:batches] {
-			group.Go(at.draw)
+		for _, worker := range j.workers[:batches] {
+			group.Go(worker.draw)
 		}
 		if err := cmp.Or(group.Wait(), j.ctx.Err()); err != nil {
 			return err
 		}
-		for _, at := range j.workers[:batches] {
-			for _, row := range at.drawn {
-				to.Begin(0, recorder.Key{N: j.done}).Copy(row)
+		for _, worker := range j.workers[:batches] {
+			for _, row := range worker.rendered {
+				rows.Begin(0, recorder.Key{N: j.done}).Copy(row)
 				j.done++
 			}
-			at.clear()
+			worker.clear()
 		}
 		batches = 0
 		if j.opt.Progress != nil {
 			j.opt.Progress(j.done, j.total)
 		}
-		return to.EndSegment()
+		return rows.EndSegment()
 	}
 	for r, err := range j.d.EachRow(format.CaptureTable) {
 		if err != nil {
 			return err
 		}
-		at := j.workers[batches]
-		if err := at.add(r); err != nil {
+		worker := j.workers[batches]
+		if err := worker.add(r); err != nil {
 			return fmt.Errorf("table %q: %w", format.CaptureTable, err)
 		}
-		if at.rows() < at.most {
+		if worker.rows() < worker.most {
 			continue
 		}
 		if batches++; batches == len(j.workers) {
@@ -242,9 +242,9 @@ func (j *job) write(partial string) (err error) {
 
 // describe returns the table of the pictures.
 func (j *job) describe() format.Table {
-	about := fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, in the pose of each row of the table %s.",
+	description := fmt.Sprintf("Pictures of the camera %s, %d × %d pixels, in the pose of each row of the table %s.",
 		j.opt.Camera, j.opt.Width, j.opt.Height, j.table.Name)
-	t := format.Table{Name: Table, Rate: j.table.Rate, Description: about}
+	t := format.Table{Name: Table, Rate: j.table.Rate, Description: description}
 	for _, name := range []string{"episode", "world", "t_ns"} {
 		t.Columns = append(t.Columns, j.table.Columns[j.table.Column(name)])
 	}
@@ -257,19 +257,19 @@ func (j *job) describe() format.Table {
 // worker takes the pictures of a batch of rows.
 type worker struct {
 	caster *cast.Caster
-	layout *format.Layout // of the table of pictures
+	layout *format.Layout // layout of the table of pictures
 	kinds  []string
 	most   int // rows of a batch, at most: their pixels are in memory
-	pose   int // values
-	looks  int // likewise
+	pose   int // number of values of a pose
+	looks  int // number of values of a look
 
 	episodes, times []int64
 	worlds          []int64
-	seen            []bool    // the row has a pose
-	poses           []float64 // of those that have one
+	hasPose         []bool    // the row has a pose
+	poses           []float64 // poses of the rows that have one
 
-	into  cast.Pictures
-	drawn [][]byte // rows of the layout
+	pictures cast.Pictures
+	rendered [][]byte // rows of the layout
 }
 
 // rowsOfBatch returns how many rows are in memory at once.
@@ -300,23 +300,23 @@ func (j *job) newWorker(m physics.Optical) (*worker, error) {
 	for _, kind := range j.opt.Kinds {
 		switch kind {
 		case physics.RGB:
-			w.into.RGB = make([]byte, 3*pixels)
+			w.pictures.RGB = make([]byte, 3*pixels)
 		case physics.Depth:
-			w.into.Depth = make([]float32, pixels)
+			w.pictures.Depth = make([]float32, pixels)
 		case physics.Segmentation:
-			w.into.Segmentation = make([]int32, pixels)
+			w.pictures.Segmentation = make([]int32, pixels)
 		}
 	}
 	return w, nil
 }
 
-func (w *worker) rows() int { return len(w.seen) }
+func (w *worker) rows() int { return len(w.hasPose) }
 
 func (w *worker) add(r *format.RowReader) error {
 	w.episodes, w.times = append(w.episodes, r.Int("episode")), append(w.times, r.Int("t_ns"))
 	w.worlds = append(w.worlds, r.Int("world"))
 	pose := r.Floats(format.PoseColumn)
-	w.seen = append(w.seen, pose != nil)
+	w.hasPose = append(w.hasPose, pose != nil)
 	w.poses = append(w.poses, pose...)
 	if pose != nil && w.looks > 0 {
 		look := r.Floats(format.LookColumn)
@@ -330,26 +330,26 @@ func (w *worker) add(r *format.RowReader) error {
 
 func (w *worker) clear() {
 	w.episodes, w.times, w.worlds = w.episodes[:0], w.times[:0], w.worlds[:0]
-	w.seen, w.poses = w.seen[:0], w.poses[:0]
+	w.hasPose, w.poses = w.hasPose[:0], w.poses[:0]
 }
 
 // draw takes the pictures of the rows.
 func (w *worker) draw() error {
-	for len(w.drawn) < w.rows() {
-		w.drawn = append(w.drawn, nil)
+	for len(w.rendered) < w.rows() {
+		w.rendered = append(w.rendered, nil)
 	}
-	w.drawn = w.drawn[:w.rows()]
+	w.rendered = w.rendered[:w.rows()]
 	poses, size := w.poses, w.layout.Stride
-	for i, seen := range w.seen {
-		w.drawn[i] = w.layout.Extend(w.drawn[i][:0])[:size]
-		row := w.layout.Row(w.drawn[i])
+	for i, hasPose := range w.hasPose {
+		w.rendered[i] = w.layout.Extend(w.rendered[i][:0])[:size]
+		row := w.layout.Row(w.rendered[i])
 		row.Int(0, w.episodes[i])
 		row.Int(1, w.worlds[i])
 		row.Int(2, w.times[i])
-		if !seen {
+		if !hasPose {
 			continue
 		}
-		if err := w.caster.Cast(0, poses[:w.pose+w.looks], w.into); err != nil {
+		if err := w.caster.Cast(0, poses[:w.pose+w.looks], w.pictures); err != nil {
 			return err
 		}
 		poses = poses[w.pose+w.looks:]
@@ -367,13 +367,13 @@ const keys = 3
 func (w *worker) set(pixels []byte, kind string) {
 	switch kind {
 	case physics.RGB:
-		copy(pixels, w.into.RGB)
+		copy(pixels, w.pictures.RGB)
 	case physics.Depth:
-		for i, v := range w.into.Depth {
+		for i, v := range w.pictures.Depth {
 			binary.NativeEndian.PutUint16(pixels[2*i:], format.Millimetres(float64(v), float64(w.caster.Far())))
 		}
 	case physics.Segmentation:
-		for i, v := range w.into.Segmentation {
+		for i, v := range w.pictures.Segmentation {
 			binary.NativeEndian.PutUint16(pixels[2*i:], uint16(v+1))
 		}
 	}

@@ -20,9 +20,9 @@ import (
 // Merge gives a dataset the pictures of those cameras of which each of its slices, given by their folders, has some of
 // the same size and kinds. Their files have the bytes that [Add] writes. It returns the names of the cameras, and of
 // those that it left out.
-func Merge(ctx context.Context, d *recorder.Dataset, from []string) (merged, leftOut []string, err error) {
+func Merge(ctx context.Context, d *recorder.Dataset, folders []string) (merged, leftOut []string, err error) {
 	cameras := map[string][]*recorder.Dataset{}
-	for _, folder := range from {
+	for _, folder := range folders {
 		found, err := filepath.Glob(filepath.Join(folder, "camera-*"))
 		if err != nil {
 			return nil, nil, err
@@ -30,7 +30,7 @@ func Merge(ctx context.Context, d *recorder.Dataset, from []string) (merged, lef
 		for _, pictures := range found {
 			p, err := recorder.Open(pictures)
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // no pictures of ours
+				continue // other pictures
 			}
 			if err != nil {
 				return nil, nil, err
@@ -42,7 +42,7 @@ func Merge(ctx context.Context, d *recorder.Dataset, from []string) (merged, lef
 	for _, name := range slices.Sorted(maps.Keys(cameras)) {
 		parts := cameras[name]
 		differs := func(p *recorder.Dataset) bool { return !reflect.DeepEqual(p.Tables, parts[0].Tables) }
-		if len(parts) < len(from) || slices.ContainsFunc(parts, differs) {
+		if len(parts) < len(folders) || slices.ContainsFunc(parts, differs) {
 			leftOut = append(leftOut, name)
 			continue
 		}
@@ -65,7 +65,7 @@ func mergeCamera(ctx context.Context, d *recorder.Dataset, parts []*recorder.Dat
 		return err
 	}
 	defer w.Abort() // unless it is closed
-	to, most, n := w.BlockWriter(0), rowsOfBatch(format.NewLayout(&table)), int64(0)
+	rows, most, n := w.BlockWriter(0), rowsOfBatch(format.NewLayout(&table)), int64(0)
 	sources := make([]*source, len(parts))
 	for i, p := range parts {
 		sources[i] = &source{}
@@ -82,15 +82,15 @@ func mergeCamera(ctx context.Context, d *recorder.Dataset, parts []*recorder.Dat
 		key := keyOf(r)
 		i := slices.IndexFunc(sources, func(s *source) bool { return s.row != nil && s.key == key })
 		if i < 0 {
-			return fmt.Errorf("no slice has one of episode %d in world %d at %d ns next, want one of each row: add them anew "+
-				"with --force", key[0], key[1], key[2])
+			return fmt.Errorf("no slice has one of episode %d in world %d at %d ns next, want one of each row: add "+
+				"them anew with --force", key[0], key[1], key[2])
 		}
-		to.Begin(0, recorder.Key{N: n}).Copy(sources[i].row)
+		rows.Begin(0, recorder.Key{N: n}).Copy(sources[i].row)
 		if err := sources[i].next(); err != nil {
 			return err
 		}
 		if n++; n%int64(most) == 0 {
-			if err := to.EndSegment(); err != nil {
+			if err := rows.EndSegment(); err != nil {
 				return err
 			}
 			if err := ctx.Err(); err != nil {
@@ -98,13 +98,13 @@ func mergeCamera(ctx context.Context, d *recorder.Dataset, parts []*recorder.Dat
 			}
 		}
 	}
-	if err := to.EndSegment(); err != nil {
+	if err := rows.EndSegment(); err != nil {
 		return err
 	}
 	for _, s := range sources {
 		if s.row != nil {
-			return fmt.Errorf("there are some of rows that the slices lack, such as that of episode %d at %d ns: add them "+
-				"anew with --force", s.key[0], s.key[2])
+			return fmt.Errorf("there are some of rows that the slices lack, such as that of episode %d at %d ns: "+
+				"add them anew with --force", s.key[0], s.key[2])
 		}
 	}
 	return w.Close()
@@ -114,7 +114,7 @@ func mergeCamera(ctx context.Context, d *recorder.Dataset, parts []*recorder.Dat
 type source struct {
 	pull func() (*format.RowReader, error, bool)
 	stop func()
-	row  []byte // nil at the end
+	row  []byte // the next row; nil at the end
 	key  [3]int64
 }
 

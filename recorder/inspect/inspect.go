@@ -11,8 +11,8 @@ import (
 
 // Options says how to inspect. The zero value means the defaults.
 type Options struct {
-	// ClockChanges says that rates or bindings change in mid-run. The timestamps of rows and the beats cannot be predicted
-	// then, and are not compared; a channel that is switched off may lose its stamp.
+	// ClockChanges says that rates or bindings change in mid-run. The timestamps of rows and the beats cannot be
+	// predicted then, and are not compared; a channel that is switched off may lose its stamp.
 	ClockChanges bool
 	// Progress, if not nil, is called now and then with the number of rows read, of how many.
 	Progress func(done, total int64)
@@ -49,7 +49,7 @@ type Column struct {
 	// All sums up all values; Elements has an entry for each place of a list.
 	All      Statistics   `json:"all"`
 	Elements []Statistics `json:"elements,omitempty"`
-	Age      *Range       `json:"age_ns,omitempty"` // of values with a stamp, at the time of their rows
+	Age      *Range       `json:"age_ns,omitempty"` // age of values with a stamp, at the times of their rows
 }
 
 // Range is an interval of whole numbers, both ends included.
@@ -89,11 +89,11 @@ type Check struct {
 }
 
 // expect counts one case, and says of the first failure what is wrong.
-func (c *Check) expect(kept bool, about string, args ...any) {
+func (c *Check) expect(ok bool, format string, args ...any) {
 	c.Examined++
-	if !kept {
+	if !ok {
 		if c.Failed++; c.Failed == 1 {
-			c.First = fmt.Sprintf(about, args...)
+			c.First = fmt.Sprintf(format, args...)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func newLookup(d *recorder.Dataset) *lookup {
 	return l
 }
 
-func (l *lookup) take(number int64) (recorder.Episode, bool) {
+func (l *lookup) find(number int64) (recorder.Episode, bool) {
 	for {
 		if e, ok := l.passed[number]; ok {
 			delete(l.passed, number)
@@ -214,6 +214,6 @@ func (l *lookup) take(number int64) (recorder.Episode, bool) {
 
 // rest returns the episodes that were not taken, in any order.
 func (l *lookup) rest() map[int64]recorder.Episode {
-	l.take(-1) // reads all, since there is none of this number
+	l.find(-1) // no episode has this number, so that all are read
 	return l.passed
 }

@@ -11,11 +11,11 @@ import (
 // Statistics sums up values. Bools count as 0 and 1. If no value is finite, all but the counts are 0.
 type Statistics struct {
 	Count     int64   `json:"count"`      // finite values
-	NotFinite int64   `json:"not_finite"` // infinities and NaN, which the rest leaves out
+	NotFinite int64   `json:"not_finite"` // number of infinities and NaN, which the other statistics leave out
 	Min       float64 `json:"min"`
 	Mean      Number  `json:"mean"`
 	Max       float64 `json:"max"`
-	Std       Number  `json:"std"` // of the values as a whole population
+	Std       Number  `json:"std"` // standard deviation of the values as a whole population
 }
 
 // Number is null in JSON if it is not finite, as sums of very large values may be.
@@ -60,9 +60,9 @@ func (m *moments) statistics() Statistics {
 }
 
 type column struct {
-	sum      Column // without statistics
+	sum      Column // statistics so far, without those of elements
 	all      moments
-	elements []moments // of each place of a list; of one value nil
+	elements []moments // moments of each place of a list; nil for single values
 }
 
 func newColumns(t *format.Table) []column {
@@ -74,7 +74,7 @@ func newColumns(t *format.Table) []column {
 			elements: make([]moments, c.Len),
 		}
 		switch {
-		case c.Width > 0: // nobody wants those of a pixel
+		case c.Width > 0: // statistics of single pixels are of no use
 			columns[i].sum.Type, columns[i].elements = fmt.Sprintf("%d × %d %s", c.Width, c.Height(), c.Kind), nil
 		case c.Len > 0:
 			columns[i].sum.Type = fmt.Sprintf("%s[%d]", c.Kind, c.Len)

@@ -23,12 +23,12 @@ type walk struct {
 	table int
 	keyed bool
 
-	changes   bool         // of rates or bindings, while the run goes on
+	changes   bool         // rates or bindings change while the run goes on
 	rate      runners.Rate // zero if timestamps are not compared
 	beatEvery int64        // boundaries of rate in a period of the beat; 0 if flags are not compared
 	episodes  *lookup      // nil without a table of episodes
 	worlds    map[int64]*worldEpisode
-	at        place // the row
+	row       place // the current row
 	step      *Range
 	missing   int64
 
@@ -41,14 +41,14 @@ type walk struct {
 type worldEpisode struct {
 	id, episode int64
 	k           int64 // boundary of the newest row; the number of rows before it if timestamps are not compared
-	ns          int64 // its time
+	ns          int64 // time of the newest row
 	latest      place // the row with the greatest time
 	rows        int64
 	reward      float64 // sum of the rows' rewards
 	magnitude   float64 // sum of their absolute values
 	steps       int64
 	stamps      []int64 // newest stamp, by column of stamps
-	stamped     []bool  // whether there was one
+	hasStamp    []bool  // by column of stamps: the episode has had a stamp
 }
 
 // roundingBound bounds the rounding error of a return summed in another order, relative to the sum of absolute values.
@@ -136,12 +136,12 @@ func (w *walk) batch(l *format.Layout, rows []byte, number int64) {
 	ns, episode, world := l.Column("t_ns"), l.Column("episode"), l.Column("world")
 	sync, first := l.Column("sync"), l.Column("first")
 	reward, rewardSteps := l.Column("reward"), l.Column("reward_steps")
-	for p := &w.at; len(rows) > 0; rows, number = rows[l.Stride:], number+1 {
+	for p := &w.row; len(rows) > 0; rows, number = rows[l.Stride:], number+1 {
 		*p = place{number, l.Int(rows, world), l.Int(rows, episode), l.Int(rows, ns)}
 		m := w.worlds[p.world]
 		if m == nil {
 			n := len(w.stampColumns)
-			m = &worldEpisode{id: p.world, episode: -1, stamps: make([]int64, n), stamped: make([]bool, n)}
+			m = &worldEpisode{id: p.world, episode: -1, stamps: make([]int64, n), hasStamp: make([]bool, n)}
 			w.worlds[p.world] = m
 		}
 		begins := m.rows == 0 || m.episode != p.episode
@@ -150,8 +150,8 @@ func (w *walk) batch(l *format.Layout, rows []byte, number int64) {
 			if p.episode <= m.episode {
 				w.counts.expect(false, "%v: comes after episode %d of the same world", p, m.episode)
 			}
-			*m = worldEpisode{id: p.world, episode: p.episode, k: -1, ns: -1, stamps: m.stamps, stamped: m.stamped}
-			clear(m.stamped)
+			*m = worldEpisode{id: p.world, episode: p.episode, k: -1, ns: -1, stamps: m.stamps, hasStamp: m.hasStamp}
+			clear(m.hasStamp)
 		}
 		w.timestamp(m)
 		if w.syncs.Skipped == "" {
@@ -182,14 +182,14 @@ func (p *place) String() string {
 
 // timestamp compares a row's time with that of the next boundary of its world.
 func (w *walk) timestamp(m *worldEpisode) {
-	p, before := &w.at, m.ns
+	p, previous := &w.row, m.ns
 	m.ns = p.ns
 	if m.rows == 0 {
 		w.times.expect(p.ns >= 0, "%v: want 0 ns or more", p)
 		m.latest = *p
 	} else {
-		w.times.expect(p.ns > before, "%v: comes after %d ns", p, before)
-		w.step = w.step.include(p.ns - before)
+		w.times.expect(p.ns > previous, "%v: comes after %d ns", p, previous)
+		w.step = w.step.include(p.ns - previous)
 	}
 	if p.ns > m.latest.ns {
 		m.latest = *p
@@ -215,17 +215,17 @@ func boundariesBefore(rate runners.Rate, ns int64) int64 {
 }
 
 type stampColumn struct {
-	name, of string
-	at       int
-	force    bool
-	latency  int64 // ns
-	age      *Range
+	name, source string
+	column       int
+	force        bool
+	latency      int64 // ns
+	age          *Range
 }
 
 // age returns the range of the ages of a column's values; nil if they have no stamps.
 func (w *walk) age(column string) *Range {
 	for _, s := range w.stampColumns {
-		if s.of == column {
+		if s.source == column {
 			return s.age
 		}
 	}
@@ -256,26 +256,26 @@ func latencyOf(model string) int64 {
 }
 
 func (w *walk) stamp(m *worldEpisode, i int, l *format.Layout, row []byte) {
-	s, p := &w.stampColumns[i], &w.at
-	if l.IsNull(row, s.at) {
+	s, p := &w.stampColumns[i], &w.row
+	if l.IsNull(row, s.column) {
 		if w.changes {
-			m.stamped[i] = false // the channel was switched off
+			m.hasStamp[i] = false // the channel was switched off
 		}
-		w.stamps.expect(!m.stamped[i], "%v: %s is null after %d", p, s.name, m.stamps[i])
+		w.stamps.expect(!m.hasStamp[i], "%v: %s is null after %d", p, s.name, m.stamps[i])
 		return
 	}
-	stamp := l.Int(row, s.at)
+	stamp := l.Int(row, s.column)
 	late := stamp > p.ns-s.latency || s.force && stamp == p.ns
-	back := stamp < 0 || m.stamped[i] && stamp < m.stamps[i]
-	about := ""
-	if back && m.stamped[i] {
-		about = fmt.Sprintf(", after %d", m.stamps[i])
+	back := stamp < 0 || m.hasStamp[i] && stamp < m.stamps[i]
+	detail := ""
+	if back && m.hasStamp[i] {
+		detail = fmt.Sprintf(", after %d", m.stamps[i])
 	}
 	if late && s.latency > 0 {
-		about += fmt.Sprintf(", with a latency of %v", time.Duration(s.latency))
+		detail += fmt.Sprintf(", with a latency of %v", time.Duration(s.latency))
 	}
-	w.stamps.expect(!late && !back, "%v: %s is %d%s", p, s.name, stamp, about)
-	m.stamps[i], m.stamped[i] = stamp, true
+	w.stamps.expect(!late && !back, "%v: %s is %d%s", p, s.name, stamp, detail)
+	m.stamps[i], m.hasStamp[i] = stamp, true
 	s.age = s.age.include(p.ns - stamp)
 }
 
@@ -284,7 +284,7 @@ func (w *walk) finish(m *worldEpisode) {
 	if m.rows == 0 || w.episodes == nil {
 		return
 	}
-	e, ok := w.episodes.take(m.episode)
+	e, ok := w.episodes.find(m.episode)
 	if !ok {
 		w.counts.expect(w.running(m.episode), "episode %d of world %d: has %d rows here and none in the table episodes",
 			m.episode, m.id, m.rows)
@@ -300,13 +300,14 @@ func (w *walk) finish(m *worldEpisode) {
 		ends = boundariesBefore(w.rate, e.LengthNS)
 	}
 	w.counts.expect(int64(e.World) == m.id && m.rows == part.Rows && ends == part.Rows,
-		"episode %d: has %d rows in world %d; the table episodes says %d in world %d, and %d boundaries come before its "+
-			"end at %d ns", m.episode, m.rows, m.id, part.Rows, e.World, ends, e.LengthNS)
+		"episode %d: has %d rows in world %d; the table episodes says %d in world %d, and %d boundaries come "+
+			"before its end at %d ns", m.episode, m.rows, m.id, part.Rows, e.World, ends, e.LengthNS)
 	if w.returns.Skipped == "" {
 		sum, steps := m.reward+part.TailReward, m.steps+part.TailSteps
 		bound := roundingBound * (m.magnitude + math.Abs(part.TailReward) + math.Abs(e.Return))
 		same := math.Abs(sum-e.Return) <= bound || sum == e.Return || math.IsNaN(sum) && math.IsNaN(e.Return)
-		w.returns.expect(same && steps == e.Steps, "episode %d of world %d: rewards add up to %v in %d steps, want %v in %d",
+		w.returns.expect(same && steps == e.Steps,
+			"episode %d of world %d: rewards add up to %v in %d steps, want %v in %d",
 			m.episode, m.id, sum, steps, e.Return, e.Steps)
 	}
 }
@@ -332,7 +333,8 @@ func (w *walk) end(damaged bool) []Check {
 			for _, number := range slices.Sorted(maps.Keys(rest)) {
 				e := rest[number]
 				if part := e.Parts[w.table]; part.Counted && e.Whole {
-					w.counts.expect(part.Rows == 0, "episode %d of world %d: has no rows, want %d", number, e.World, part.Rows)
+					w.counts.expect(part.Rows == 0, "episode %d of world %d: has no rows, want %d", number, e.World,
+						part.Rows)
 				}
 			}
 		}

@@ -12,35 +12,35 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// gathered is what is drawn: one episode between two times.
-type gathered struct {
-	tables []sampled // those with rows in the window, fastest first
-	names  []string  // of the columns, in the order in which tables have them
+// window is what is drawn: one episode between two times.
+type window struct {
+	tables []samples // tables with rows in the window, fastest first
+	names  []string  // names of the columns, in the order of the tables
 	units  map[string]string
 	sync   []int64 // times of rows on the beat
 }
 
-// sampled has the samples of one table.
-type sampled struct {
+// samples has the samples of one table.
+type samples struct {
 	name   string
-	rate   runners.Rate // zero if it has none
-	times  []int64      // of its rows
+	rate   runners.Rate // zero: the table has no rate
+	times  []int64      // times of the table's rows
 	series map[string]*series
 }
 
 // series has the samples of one column, each once, at its stamp.
 type series struct {
-	column, stamp int // columns of the table
+	column, stamp int // numbers of columns of the table
 
-	stamps []int64
-	values [][]float64
-	rated  bool // it states its rate
-	all    bool // the table has a row for every sample, so that each value holds until the next
+	stamps  []int64
+	values  [][]float64
+	hasRate bool // the column states its rate
+	all     bool // the table has a row for every sample, so that each value holds until the next
 }
 
 // gather reads the rows of an episode with from ≤ t_ns ≤ until. It holds those and one record batch.
-func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until int64) (*gathered, error) {
-	g := &gathered{units: map[string]string{}}
+func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until int64) (*window, error) {
+	g := &window{units: map[string]string{}}
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		if !t.Keyed() || t.Name == format.EpisodesTable {
@@ -77,23 +77,23 @@ func gather(ctx context.Context, d *recorder.Dataset, o *Options, from, until in
 			return nil, fmt.Errorf("no column %q with stamps in any table", name)
 		}
 	}
-	slices.SortStableFunc(g.tables, func(a, b sampled) int { return faster(a.rate, b.rate) })
+	slices.SortStableFunc(g.tables, func(a, b samples) int { return faster(a.rate, b.rate) })
 	slices.Sort(g.sync)
 	g.sync = slices.Compact(g.sync)
 	return g, nil
 }
 
 // newTable returns a table without samples, with a series for each column that is drawn.
-func (g *gathered) newTable(t *format.Table, o *Options) sampled {
-	s := sampled{name: t.Name, series: map[string]*series{}}
+func (g *window) newTable(t *format.Table, o *Options) samples {
+	s := samples{name: t.Name, series: map[string]*series{}}
 	s.rate, _ = runners.ParseRate(t.Rate)
 	for i, c := range t.Columns {
 		stamp := t.Column(c.Name + "_stamp_ns")
 		if stamp < 0 || len(o.Columns) > 0 && !slices.Contains(o.Columns, c.Name) ||
-			len(o.Columns) == 0 && slices.Contains([]string{"observation", "pose", format.LookColumn}, c.Name) { // many values of many units
+			len(o.Columns) == 0 && slices.Contains([]string{"observation", "pose", format.LookColumn}, c.Name) {
 			continue
 		}
-		series := &series{column: i, stamp: stamp, rated: c.Rate != "", all: true}
+		series := &series{column: i, stamp: stamp, hasRate: c.Rate != "", all: true}
 		if rate, err := runners.ParseRate(c.Rate); err == nil {
 			series.all = !s.rate.IsZero() && s.rate.Seconds() <= rate.Seconds()
 		}
@@ -107,7 +107,7 @@ func (g *gathered) newTable(t *format.Table, o *Options) sampled {
 }
 
 // add adds a row of the episode, at a time.
-func (s *sampled) add(r *format.RowReader, ns int64) {
+func (s *samples) add(r *format.RowReader, ns int64) {
 	s.times = append(s.times, ns)
 	for _, v := range s.series {
 		if r.IsNull(r.Row, v.stamp) || r.IsNull(r.Row, v.column) {
@@ -117,7 +117,7 @@ func (s *sampled) add(r *format.RowReader, ns int64) {
 		if n := len(v.stamps); n == 0 || v.stamps[n-1] != stamp {
 			v.stamps, v.values = append(v.stamps, stamp), append(v.values, r.Layout.Floats(r.Row, v.column))
 		}
-		if !v.rated && stamp != ns {
+		if !v.hasRate && stamp != ns {
 			v.all = false // samples may lie between the rows
 		}
 	}
@@ -127,7 +127,7 @@ func (s *sampled) add(r *format.RowReader, ns int64) {
 func faster(a, b runners.Rate) int { return cmp.Compare(1/b.Seconds(), 1/a.Seconds()) }
 
 // end returns when the step after the last row ends, in ns. A table without a rate has steps of 1 ms.
-func (g *gathered) end() int64 {
+func (g *window) end() int64 {
 	end := int64(0)
 	for _, s := range g.tables {
 		step := int64(time.Millisecond)

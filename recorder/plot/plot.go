@@ -42,7 +42,7 @@ const (
 	axisHeight  = 0.35 * vg.Inch
 	gap         = 0.08 * vg.Inch
 	margin      = 10
-	maxParts    = 3 // values of a list that are drawn
+	maxParts    = 3 // number of values of a list that are drawn, at most
 )
 
 // Colours that colour-blind people can distinguish, too (Okabe and Ito).
@@ -121,14 +121,14 @@ func sans(size vg.Length) font.Font {
 type lane struct {
 	name   string
 	fires  []int64 // timestamps of the runner's boundaries
-	tables []int   // of gathered, that have rows there
+	tables []int   // numbers of the window's tables that have rows at these boundaries
 	rate   runners.Rate
 }
 
 // lanesOf returns the lanes, fastest at the top.
-func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []lane {
+func lanesOf(d *recorder.Dataset, g *window, o *Options, from, until int64) []lane {
 	var all []lane
-	placed := map[int]bool{}
+	used := map[int]bool{}
 	for _, r := range d.Metadata.Runners {
 		rate, err := runners.ParseRate(r.Rate)
 		if err != nil {
@@ -139,15 +139,15 @@ func lanesOf(d *recorder.Dataset, g *gathered, o *Options, from, until int64) []
 			l.fires = timestamps(rate, from, until)
 		}
 		for i, t := range g.tables {
-			if t.rate == rate && !placed[i] {
-				placed[i] = true
+			if t.rate == rate && !used[i] {
+				used[i] = true
 				l.tables = append(l.tables, i)
 			}
 		}
 		all = append(all, l)
 	}
 	for i, t := range g.tables {
-		if !placed[i] {
+		if !used[i] {
 			name := strings.TrimSpace(t.name + "  " + hertz(t.rate))
 			all = append(all, lane{name: name, tables: []int{i}, rate: t.rate})
 		}
@@ -182,9 +182,9 @@ type plotFunc func(c draw.Canvas, p *plot.Plot)
 func (f plotFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
 // points returns the places of finite values at times in ns.
-func points(times []int64, at func(i int) float64) (all plotter.XYs) {
+func points(times []int64, value func(i int) float64) (all plotter.XYs) {
 	for i, ns := range times {
-		if v := at(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if v := value(i); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			all = append(all, plotter.XY{X: float64(ns) / 1e6, Y: v})
 		}
 	}
@@ -192,30 +192,31 @@ func points(times []int64, at func(i int) float64) (all plotter.XYs) {
 }
 
 // markers are glyphs at points.
-func markers(at plotter.XYs, style draw.GlyphStyle, c color.Color) plotFunc {
+func markers(points plotter.XYs, style draw.GlyphStyle, c color.Color) plotFunc {
 	style.Color = c
-	return (&plotter.Scatter{XYs: at, GlyphStyle: style}).Plot
+	return (&plotter.Scatter{XYs: points, GlyphStyle: style}).Plot
 }
 
 // lanePanel shows when the runners fire, and the rows.
-func lanePanel(lanes []lane, g *gathered) *plot.Plot {
+func lanePanel(lanes []lane, g *window) *plot.Plot {
 	p := newPanel()
 	p.Y.Min, p.Y.Max = -0.6, float64(len(lanes))-0.4
 	p.Y.Padding = 4
 	p.Y.LineStyle.Width, p.Y.Tick.Length = 0, 0
 	var names plot.ConstantTicks
 	for i, l := range lanes {
-		at := float64(len(lanes) - 1 - i)
-		names = append(names, plot.Tick{Value: at, Label: l.name})
+		height := float64(len(lanes) - 1 - i)
+		names = append(names, plot.Tick{Value: height, Label: l.name})
 		p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 			x, y := p.Transforms(&c)
-			c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}, c.Min.X, y(at), c.Max.X, y(at))
+			c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xe0}, Width: 0.5}, c.Min.X, y(height), c.Max.X, y(height))
 			for _, ns := range l.fires {
-				c.StrokeLine2(draw.LineStyle{Color: quiet, Width: 0.6}, x(float64(ns)/1e6), y(at)-4, x(float64(ns)/1e6), y(at)+4)
+				c.StrokeLine2(draw.LineStyle{Color: quiet, Width: 0.6}, x(float64(ns)/1e6), y(height)-4,
+					x(float64(ns)/1e6), y(height)+4)
 			}
 		}))
 		for _, t := range l.tables {
-			p.Add(markers(points(g.tables[t].times, func(int) float64 { return at }), shapeOf(g, t), ink))
+			p.Add(markers(points(g.tables[t].times, func(int) float64 { return height }), shapeOf(g, t), ink))
 		}
 	}
 	p.Y.Tick.Marker = names
@@ -223,7 +224,7 @@ func lanePanel(lanes []lane, g *gathered) *plot.Plot {
 }
 
 // seriesPanel shows the samples of one column in all tables; nil if there are none.
-func seriesPanel(name string, g *gathered) *plot.Plot {
+func seriesPanel(name string, g *window) *plot.Plot {
 	p := newPanel()
 	p.Y.Padding = 6
 	p.X.Padding = 0
@@ -236,12 +237,12 @@ func seriesPanel(name string, g *gathered) *plot.Plot {
 		}
 		parts = len(s.values[0])
 		for part := range min(parts, maxParts) {
-			at := points(s.stamps, func(k int) float64 { return s.values[k][part] })
+			values := points(s.stamps, func(k int) float64 { return s.values[k][part] })
 			if s.all {
-				p.Add(held(at, partColors[part]))
+				p.Add(holdLine(values, partColors[part]))
 			}
-			p.Add(markers(at, shapeOf(g, i), partColors[part]))
-			_, _, least, most := plotter.XYRange(at)
+			p.Add(markers(values, shapeOf(g, i), partColors[part]))
+			_, _, least, most := plotter.XYRange(values)
 			low, high = min(low, least), max(high, most)
 		}
 	}
@@ -256,27 +257,27 @@ func seriesPanel(name string, g *gathered) *plot.Plot {
 		room = max(0.5, 0.1*math.Abs(high))
 	}
 	p.Y.Min, p.Y.Max = low-room, high+room
-	about := g.units[name]
+	label := g.units[name]
 	if parts > maxParts {
-		about = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", about, maxParts, parts), ", ")
+		label = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", label, maxParts, parts), ", ")
 	}
-	p.Y.Label.Text = strings.TrimSpace(name + "\n" + about)
+	p.Y.Label.Text = strings.TrimSpace(name + "\n" + label)
 	p.Y.Tick.Marker = round(5, true)
 	return p
 }
 
-// held is a thin line that shows each value until the next.
-func held(at plotter.XYs, c color.RGBA) plotFunc {
+// holdLine is a thin line that shows each value until the next.
+func holdLine(points plotter.XYs, c color.RGBA) plotFunc {
 	var steps plotter.XYs
-	for i, p := range at {
-		steps = append(steps, plotter.XY{X: p.X, Y: at[max(0, i-1)].Y}, p)
+	for i, p := range points {
+		steps = append(steps, plotter.XY{X: p.X, Y: points[max(0, i-1)].Y}, p)
 	}
 	faint := draw.LineStyle{Color: color.NRGBA{c.R, c.G, c.B, 0x60}, Width: 0.6}
 	return (&plotter.Line{XYs: steps, LineStyle: faint}).Plot
 }
 
 // shapeOf returns the marker of a table: a dot for the fastest, then larger and larger rings.
-func shapeOf(g *gathered, table int) draw.GlyphStyle {
+func shapeOf(g *window, table int) draw.GlyphStyle {
 	if table == 0 && len(g.tables) > 1 {
 		return draw.GlyphStyle{Radius: 1.1, Shape: draw.CircleGlyph{}}
 	}
@@ -287,12 +288,12 @@ func shapeOf(g *gathered, table int) draw.GlyphStyle {
 }
 
 // marks draws the sync points.
-func (g *gathered) marks(c draw.Canvas, p *plot.Plot) {
+func (g *window) marks(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	style := draw.LineStyle{Color: color.NRGBA{beat.R, beat.G, beat.B, 0x90}, Width: 0.9, Dashes: []vg.Length{4, 2}}
 	for _, ns := range g.sync {
-		if at := x(float64(ns) / 1e6); c.ContainsX(at) {
-			c.StrokeLine2(style, at, c.Min.Y, at, c.Max.Y)
+		if position := x(float64(ns) / 1e6); c.ContainsX(position) {
+			c.StrokeLine2(style, position, c.Min.Y, position, c.Max.Y)
 		}
 	}
 }
@@ -316,7 +317,7 @@ func round(n int, labelled bool) plot.TickerFunc {
 }
 
 // head writes the title and the meaning of the markers.
-func head(c draw.Canvas, d *recorder.Dataset, g *gathered, o *Options) {
+func head(c draw.Canvas, d *recorder.Dataset, g *window, o *Options) {
 	style := plot.New().Title.TextStyle
 	style.Font, style.Color = sans(13), ink
 	style.XAlign, style.YAlign = draw.XLeft, draw.YTop

@@ -15,7 +15,7 @@ import (
 
 // finish brings the folder into the state that Close would have left with the valid rows. report is nil if rows are not
 // affected. After each change the folder is one that Recover can continue with.
-func finish(fsys disk.FS, d *recorder.Dataset, found []*remains, report *format.Recovery, sync bool) error {
+func finish(fsys disk.FS, d *recorder.Dataset, found []*tableState, report *format.Recovery, sync bool) error {
 	// First write down what is going to be cut off.
 	if report != nil {
 		text, err := report.Encode()
@@ -43,10 +43,10 @@ func finish(fsys disk.FS, d *recorder.Dataset, found []*remains, report *format.
 }
 
 // refuseLinks refuses symbolic links where a recovery makes changes: a target may be in a store that must not change.
-func refuseLinks(dir string, found []*remains) error {
+func refuseLinks(dir string, found []*tableState) error {
 	paths := []string{filepath.Join(dir, format.RecoveryFile)}
 	for i, r := range found {
-		if i > 0 { // the first one's is the folder that was asked for
+		if i > 0 { // the folder of the first table is the one that was asked for
 			paths = append(paths, r.dir)
 		}
 		for _, name := range []string{folder.JournalFile, folder.InfoFile, folder.StateFile} {
@@ -67,7 +67,7 @@ func refuseLinks(dir string, found []*remains) error {
 }
 
 // mend ends the journal and the streams after the last valid message, with a writer that is then ready to publish.
-func (r *remains) mend(fsys disk.FS, document []byte, sync bool) (err error) {
+func (r *tableState) mend(fsys disk.FS, document []byte, sync bool) (err error) {
 	if err := fsys.MkdirAll(r.dir); err != nil {
 		return err
 	}

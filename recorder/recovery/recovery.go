@@ -74,14 +74,14 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 		return nil, err
 	}
 	closed := err == nil
-	before, unread := format.ReadRecovery(dir)
+	previous, readErr := format.ReadRecovery(dir)
 	lock, err := folder.Lock(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
 
-	found, err := findAll(dir, doc.Tables, before)
+	found, err := findAll(dir, doc.Tables, previous)
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +102,24 @@ func recoverOn(fsys disk.FS, dir string, options Options) (*format.Recovery, err
 		}
 	}
 	// At most the files beside the rows are damaged, and the report of an earlier recovery is not gone.
-	filesOnly := whole && closed && unread == nil && (before != nil || !saysRecovered(dir))
+	filesOnly := whole && closed && readErr == nil && (previous != nil || !saysRecovered(dir))
 	if filesOnly {
 		if _, err := recorder.Open(dir); err == nil {
-			return before, nil
+			return previous, nil
 		}
 	}
 	if err := refuseLinks(dir, found); err != nil {
 		return nil, err
 	}
 	if filesOnly {
-		return before, finish(fsys, d, found, before, !options.NoSync)
+		return previous, finish(fsys, d, found, previous, !options.NoSync)
 	}
 	report, err := newReport(d, found)
 	if err != nil {
 		return nil, err
 	}
-	if before != nil {
-		resume(report, before, !closed)
+	if previous != nil {
+		resume(report, previous, !closed)
 	}
 	return report, finish(fsys, d, found, report, !options.NoSync)
 }

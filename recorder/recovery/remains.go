@@ -19,37 +19,37 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/internal/folder"
 )
 
-// remains is what is left of one table.
-type remains struct {
+// tableState is what is left of one table.
+type tableState struct {
 	dir    string
 	table  *format.Table
-	files  map[int]string // by number of the shard
-	shards []folder.Shard // those with a valid entry, and their valid entries
+	files  map[int]string // paths of streams by number of the shard
+	shards []folder.Shard // shards with a valid entry, with their valid entries
 	whole  bool           // streams and journal need no change
 
 	journal *folder.Journal
-	writer  *folder.Writer // of what is kept, once it is mended
+	writer  *folder.Writer // writer of the rows that are kept, once the table is mended
 
-	rows         int64 // of the valid entries
-	acknowledged int64 // of the journal's entries
-	surplus      int64 // bytes in streams after the last valid entry
-	damage       error // why not all entries are valid; names the file without the folder
-	noJournal    bool  // there is none, or its first line is not whole
-	broken       bool  // in the streams
-	middle       bool  // valid rows follow the damage, or no kill explains it
+	rows             int64 // number of rows of the valid entries
+	acknowledgedRows int64 // number of rows of the journal's entries
+	surplus          int64 // bytes in streams after the last valid entry
+	damage           error // reason why not all entries are valid, with the file's name but without its folder
+	noJournal        bool  // the journal is missing, or its first line is not whole
+	broken           bool  // the streams are damaged
+	middle           bool  // valid rows follow the damage, or no kill explains it
 }
 
 // findAll returns what is left of each table. before is the report of an earlier recovery that was killed, or nil.
-func findAll(dir string, tables []format.Table, before *format.Recovery) ([]*remains, error) {
-	all := make([]*remains, len(tables))
+func findAll(dir string, tables []format.Table, previous *format.Recovery) ([]*tableState, error) {
+	all := make([]*tableState, len(tables))
 	for i := range tables {
 		var err error
-		if all[i], err = find(folder.Dir(dir, tables, i), &tables[i], before != nil); err != nil {
+		if all[i], err = find(folder.Dir(dir, tables, i), &tables[i], previous != nil); err != nil {
 			return nil, fmt.Errorf("table %q: %w", tables[i].Name, err)
 		}
 	}
 	for i, r := range all {
-		if r.noJournal && r.damage == nil && !startExplains(all, i) && !recoveryExplains(before, i) {
+		if r.noJournal && r.damage == nil && !startExplains(all, i) && !recoveryExplains(previous, i) {
 			r.damage, r.middle = errNoJournal, true
 		}
 	}
@@ -63,7 +63,7 @@ var (
 
 // startExplains reports whether a writer that was killed when it began leaves table i without a journal. It makes all
 // journals, in the order of the tables, before the first stream.
-func startExplains(all []*remains, i int) bool {
+func startExplains(all []*tableState, i int) bool {
 	for j, r := range all {
 		if len(r.files) > 0 || j > i && !r.noJournal {
 			return false
@@ -73,14 +73,14 @@ func startExplains(all []*remains, i int) bool {
 }
 
 // recoveryExplains reports whether an earlier recovery, which was killed, had already kept no row of table i.
-func recoveryExplains(before *format.Recovery, i int) bool {
-	return before != nil && i < len(before.Tables) && before.Tables[i].Rows == 0
+func recoveryExplains(previous *format.Recovery, i int) bool {
+	return previous != nil && i < len(previous.Tables) && previous.Tables[i].Rows == 0
 }
 
 // find reads the journal and compares every message in it with its checksum. It changes nothing. resumed says that an
 // earlier recovery was killed, which cuts journals before streams.
-func find(dir string, t *format.Table, resumed bool) (*remains, error) {
-	r := &remains{dir: dir, table: t}
+func find(dir string, t *format.Table, resumed bool) (*tableState, error) {
+	r := &tableState{dir: dir, table: t}
 	var err error
 	if r.files, err = folder.Streams(dir); errors.Is(err, folder.ErrTwoFiles) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -119,12 +119,12 @@ func find(dir string, t *format.Table, resumed bool) (*remains, error) {
 
 // findUnjournaled looks for messages that no line of the journal names. A kill leaves at most one whole message, with
 // nothing after it; more mean that lines are gone.
-func (r *remains) findUnjournaled(entries []folder.Entry) error {
-	shard, from := 0, int64(0)
+func (r *tableState) findUnjournaled(entries []folder.Entry) error {
+	shard, start := 0, int64(0)
 	if n := len(entries); n > 0 {
-		shard, from = entries[n-1].Shard, entries[n-1].End()
+		shard, start = entries[n-1].Shard, entries[n-1].End()
 		if entries[n-1].Kind == folder.End {
-			shard, from = shard+1, 0
+			shard, start = shard+1, 0
 		}
 	}
 	for _, number := range slices.Sorted(maps.Keys(r.files)) {
@@ -137,17 +137,17 @@ func (r *remains) findUnjournaled(entries []folder.Entry) error {
 	if !ok || r.damage != nil {
 		return nil
 	}
-	more, err := hasMoreThanOneMessage(path, from)
+	more, err := hasMoreThanOneMessage(path, start)
 	if more {
 		r.middle = true
 		r.damage = fmt.Errorf("%s has nothing after %d in %s, and there is more than one message", folder.JournalFile,
-			from, filepath.Base(path))
+			start, filepath.Base(path))
 	}
 	return err
 }
 
 // readJournal returns the entries of the journal up to its first damage, and whether its last line is torn.
-func (r *remains) readJournal() (entries []folder.Entry, torn bool, err error) {
+func (r *tableState) readJournal() (entries []folder.Entry, torn bool, err error) {
 	text, err := os.ReadFile(filepath.Join(r.dir, folder.JournalFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, err
@@ -163,20 +163,20 @@ func (r *remains) readJournal() (entries []folder.Entry, torn bool, err error) {
 	if err == nil {
 		return entries, false, nil
 	}
-	rest := text[r.journal.Length:] // of all, where the header is not right
+	rest := text[r.journal.Length:] // the whole text, where the header is not right
 	if bytes.IndexByte(rest, '\n') >= 0 {
 		r.damage = fmt.Errorf("%s: %w", folder.JournalFile, err)
 	}
 	for line := range bytes.Lines(rest) {
 		if e, err := folder.ParseEntry(line); err == nil {
-			r.middle, r.acknowledged = true, r.acknowledged+e.Rows
+			r.middle, r.acknowledgedRows = true, r.acknowledgedRows+e.Rows
 		}
 	}
 	return entries, true, nil
 }
 
 // verify adds a shard with its entries up to the first in the table whose message is damaged.
-func (r *remains) verify(s folder.Shard) error {
+func (r *tableState) verify(s folder.Shard) error {
 	name, f := filepath.Base(s.Path), (*os.File)(nil)
 	if s.Path == "" { // a kill removes no file
 		r.middle, name = true, folder.PartName(s.Entries[0].Shard)
@@ -187,37 +187,37 @@ func (r *remains) verify(s folder.Shard) error {
 		}
 		defer f.Close()
 	}
-	kept := 0
+	valid := 0
 	for i := range s.Entries {
 		e := &s.Entries[i]
-		r.acknowledged += e.Rows
+		r.acknowledgedRows += e.Rows
 		damage := errGone
 		if f != nil {
 			_, damage = folder.Message(f, e)
 		}
-		var unread *fs.PathError
+		var pathErr *fs.PathError
 		switch {
-		case errors.As(damage, &unread):
+		case errors.As(damage, &pathErr):
 			return damage
 		case damage == nil && !r.broken:
-			kept, r.rows = i+1, r.rows+e.Rows
+			valid, r.rows = i+1, r.rows+e.Rows
 		case damage == nil:
 			r.middle = r.middle || e.Kind == folder.Batch
 		case !r.broken:
 			r.broken, r.damage = true, fmt.Errorf("%s: %w", name, damage)
 		}
 	}
-	if kept == 1 && r.journal.Parts {
-		kept = 0 // only the schema: the parts of the batch that is lost come before it
+	if valid == 1 && r.journal.Parts {
+		valid = 0 // only the schema: the parts of the batch that is lost come before it
 	}
-	if s.Entries = s.Entries[:kept]; kept > 0 {
+	if s.Entries = s.Entries[:valid]; valid > 0 {
 		r.shards = append(r.shards, s)
 	}
 	return nil
 }
 
 // refuse returns an error for damage that only Options.Cut may cut off.
-func (r *remains) refuse(closed, cut bool) error {
+func (r *tableState) refuse(closed, cut bool) error {
 	if closed && r.damage == nil && !r.whole { // as a kill leaves it, but there was none
 		r.damage = fmt.Errorf("%s and the streams do not end together, and %d bytes of these are too many",
 			folder.JournalFile, r.surplus)
@@ -227,13 +227,13 @@ func (r *remains) refuse(closed, cut bool) error {
 	}
 	if r.damage != nil && !cut && (closed || r.middle) {
 		return fmt.Errorf("%s: %w: %w; %d rows before that are right, %d are lost or come after it",
-			r.dir, ErrDamaged, r.damage, r.rows, r.acknowledged-r.rows)
+			r.dir, ErrDamaged, r.damage, r.rows, r.acknowledgedRows-r.rows)
 	}
 	return nil
 }
 
 // hasMoreThanOneMessage reports whether a stream holds, from a place on, a whole message and something after it.
-func hasMoreThanOneMessage(path string, from int64) (bool, error) {
+func hasMoreThanOneMessage(path string, offset int64) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, err
@@ -243,23 +243,23 @@ func hasMoreThanOneMessage(path string, from int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	left := info.Size() - from - 8
+	size := info.Size() - offset - 8
 	var prefix [8]byte
-	if _, err := f.ReadAt(prefix[:], from); errors.Is(err, io.EOF) {
+	if _, err := f.ReadAt(prefix[:], offset); errors.Is(err, io.EOF) {
 		return false, nil
 	} else if err != nil {
 		return false, err
 	}
 	length := int64(int32(binary.LittleEndian.Uint32(prefix[4:])))
-	if binary.LittleEndian.Uint32(prefix[:]) != math.MaxUint32 || length < 0 || length > left {
-		return false, nil // no message
+	if binary.LittleEndian.Uint32(prefix[:]) != math.MaxUint32 || length < 0 || length > size {
+		return false, nil // a message is missing
 	}
 	metadata := make([]byte, length)
-	if _, err := f.ReadAt(metadata, from+8); err != nil {
+	if _, err := f.ReadAt(metadata, offset+8); err != nil {
 		return false, err
 	}
 	body, ok := bodyLength(metadata)
-	return ok && body < left-length, nil
+	return ok && body < size-length, nil
 }
 
 // bodyLength returns the length of a message's body, which its metadata states: field 3 of the table Message in Arrow's

@@ -10,16 +10,16 @@ import (
 )
 
 // newReport says what the recovered dataset will hold. It reads every row.
-func newReport(d *recorder.Dataset, found []*remains) (*format.Recovery, error) {
+func newReport(d *recorder.Dataset, found []*tableState) (*format.Recovery, error) {
 	r := &format.Recovery{Recovered: true, Tables: []format.RecoveredTable{}, Incomplete: []format.IncompleteEpisode{}}
-	seen := map[int64]*format.IncompleteEpisode{}
+	episodes := map[int64]*format.IncompleteEpisode{}
 	for _, f := range found {
-		t := format.RecoveredTable{Table: f.table.Name, Rows: f.rows, Acknowledged: f.acknowledged, Cut: f.surplus}
+		t := format.RecoveredTable{Table: f.table.Name, Rows: f.rows, Acknowledged: f.acknowledgedRows, Cut: f.surplus}
 		if f.damage != nil {
 			t.Damage = f.damage.Error()
 		}
 		if f.table.Keyed() {
-			if err := countRows(d, &t, seen); err != nil {
+			if err := countRows(d, &t, episodes); err != nil {
 				return nil, err
 			}
 		}
@@ -30,11 +30,11 @@ func newReport(d *recorder.Dataset, found []*remains) (*format.Recovery, error) 
 			if err != nil {
 				return nil, err
 			}
-			closeEpisode(d, &e, seen)
+			closeEpisode(d, &e, episodes)
 		}
 	}
-	for _, number := range slices.Sorted(maps.Keys(seen)) {
-		if e := seen[number]; e.Closed && maps.Equal(e.Rows, e.Want) {
+	for _, number := range slices.Sorted(maps.Keys(episodes)) {
+		if e := episodes[number]; e.Closed && maps.Equal(e.Rows, e.Want) {
 			r.Episodes++
 		} else {
 			r.Incomplete = append(r.Incomplete, *e)
@@ -45,21 +45,21 @@ func newReport(d *recorder.Dataset, found []*remains) (*format.Recovery, error) 
 
 // resume adds what an earlier recovery had found and has cut off since. killed says that it did not come to its end:
 // what is too much in the streams now is what it wrote itself.
-func resume(now, before *format.Recovery, killed bool) {
-	for i := range min(len(now.Tables), len(before.Tables)) {
-		now, then := &now.Tables[i], &before.Tables[i]
-		now.Acknowledged, now.Cut = max(now.Acknowledged, then.Acknowledged), max(now.Cut, then.Cut)
+func resume(now, previous *format.Recovery, killed bool) {
+	for i := range min(len(now.Tables), len(previous.Tables)) {
+		table, old := &now.Tables[i], &previous.Tables[i]
+		table.Acknowledged, table.Cut = max(table.Acknowledged, old.Acknowledged), max(table.Cut, old.Cut)
 		if killed {
-			now.Cut = then.Cut
+			table.Cut = old.Cut
 		}
-		if now.Damage == "" {
-			now.Damage = then.Damage
+		if table.Damage == "" {
+			table.Damage = old.Damage
 		}
 	}
 }
 
 // countRows counts the rows that a table holds of each episode, and notes the last one.
-func countRows(d *recorder.Dataset, t *format.RecoveredTable, seen map[int64]*format.IncompleteEpisode) error {
+func countRows(d *recorder.Dataset, t *format.RecoveredTable, episodes map[int64]*format.IncompleteEpisode) error {
 	for r, err := range d.EachRow(t.Table) {
 		if err != nil {
 			return err
@@ -68,26 +68,26 @@ func countRows(d *recorder.Dataset, t *format.RecoveredTable, seen map[int64]*fo
 		if r.Err != nil {
 			return fmt.Errorf("table %q: %w", t.Table, r.Err)
 		}
-		seenEpisode(seen, t.Last.Episode, t.Last.World).Rows[t.Table]++
+		entry(episodes, t.Last.Episode, t.Last.World).Rows[t.Table]++
 	}
 	return nil
 }
 
-// seenEpisode returns the entry of an episode, which it makes if there is none.
-func seenEpisode(seen map[int64]*format.IncompleteEpisode, number, world int64) *format.IncompleteEpisode {
-	if seen[number] == nil {
-		seen[number] = &format.IncompleteEpisode{Episode: number, World: world, Rows: map[string]int64{}}
+// entry returns the entry of an episode, which it makes if there is none.
+func entry(episodes map[int64]*format.IncompleteEpisode, number, world int64) *format.IncompleteEpisode {
+	if episodes[number] == nil {
+		episodes[number] = &format.IncompleteEpisode{Episode: number, World: world, Rows: map[string]int64{}}
 	}
-	return seen[number]
+	return episodes[number]
 }
 
 // closeEpisode notes what the table episodes says of an episode.
-func closeEpisode(d *recorder.Dataset, e *recorder.Episode, seen map[int64]*format.IncompleteEpisode) {
-	mine := seenEpisode(seen, e.Number, int64(e.World))
-	mine.Closed, mine.Want = true, map[string]int64{}
+func closeEpisode(d *recorder.Dataset, e *recorder.Episode, episodes map[int64]*format.IncompleteEpisode) {
+	incomplete := entry(episodes, e.Number, int64(e.World))
+	incomplete.Closed, incomplete.Want = true, map[string]int64{}
 	for i, part := range e.Parts {
 		if part.Counted && part.Rows > 0 {
-			mine.Want[d.Tables[i].Name] = part.Rows
+			incomplete.Want[d.Tables[i].Name] = part.Rows
 		}
 	}
 }

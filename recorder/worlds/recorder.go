@@ -22,27 +22,27 @@ var contents = map[string]struct{ step, agent, channels, pose bool }{
 
 // Selection says what a [Recorder] records of the worlds of a run.
 type Selection struct {
-	Tables       []TableRates     // those with rows, in the order of [recorder.Create]
-	Control      Rates            // of control steps
-	Channels     []string         // the sensors that have columns, by name; nil for all
-	ChannelRates map[string]Rates // of the channels that change theirs, by name
+	Tables       []TableRates     // tables with rows, in the order of [recorder.Create]
+	Control      Rates            // rates of control steps
+	Channels     []string         // names of the sensors that have columns; nil for all
+	ChannelRates map[string]Rates // rates by name, of the channels that change theirs
 	EveryWorld   int              // n records the worlds 0, n, 2n and so on; 0 and 1 record all
-	Pose         Pose             // what a renderer draws; the capture table then has a column of that name
-	// Returns keeps only the rows of episodes with a return in this range; nil keeps all. An episode's rows then wait in
-	// memory until it is closed.
+	Pose         Pose             // pose that a renderer draws: the capture table then has a column of that name
+	// Returns keeps only the rows of episodes with a return in this range; nil keeps all. An episode's rows then wait
+	// in memory until it is closed.
 	Returns *Returns
 }
 
 // Pose says where a renderer's inputs are. The zero value is for none.
 type Pose struct {
-	Size  int // values of the probe
+	Size  int // number of values of the probe
 	Probe int // its number in [sim.World.Probe]
-	// Looks are the parameters of worlds that cameras see, the next probes, with LookSize values in all; the capture table
-	// then has a column of them.
+	// Looks are the parameters of worlds that cameras see, the next probes, with LookSize values in all; the capture
+	// table then has a column of them.
 	Looks    []string
 	LookSize int
-	// Scenery is the part of a world's state that stays in one episode, such as the ground; the table of episodes then has
-	// a column of it. Len 0: none.
+	// Scenery is the part of a world's state that stays in one episode, such as the ground; the table of episodes then
+	// has a column of it. Len 0: none.
 	Scenery physics.Span
 }
 
@@ -61,15 +61,15 @@ type TableRates struct {
 // Its methods may be called for worlds of different blocks from different goroutines at once.
 type Recorder struct {
 	suite    *sensors.Suite
-	channels []int // of the suite, those that have columns
+	channels []int // numbers of the suite's channels that have columns
 	every    int
 	pose     Pose
 	returns  *Returns
-	tables   []format.Table // those with rows, and the episodes
+	tables   []format.Table // tables with rows, and the table of episodes
 	rates    []*rateTable
-	first    int // world of which progress begins
+	first    int // world whose rows are first in progress
 	episode  []episodeField
-	parts    int // columns of the table of episodes about a table each, from here on
+	parts    int // number of the first column of the table of episodes that is about a single table
 	blocks   []block
 }
 
@@ -77,11 +77,11 @@ type Recorder struct {
 type block struct {
 	writer *recorder.BlockWriter
 	values []float64 // room for the longest channel
-	moment moment    // of the row that is being filled: a local variable would be allocated
+	moment moment    // moment of the row that is being filled: a local variable would be allocated
 }
 
 type rateTable struct {
-	index    int // in Recorder.tables
+	index    int // number of the table in Recorder.tables
 	layout   *format.Layout
 	period   float64 // s
 	fields   []field
@@ -92,13 +92,13 @@ type rateTable struct {
 type progress struct {
 	tally tally
 
-	// Rows of the running episode that wait: for its return, or its end. An episode covers [0, T). A binding that fires in
-	// Acquisition, before the step is rewarded, does not know T yet, so its newest row, which may be at T, is held.
-	keys  []recorder.Key
-	rows  []byte
-	held  bool  // the newest of them may be at the episode's end
-	ns    int64 // its time
-	since tally // what it has counted, if it is dropped
+	// Rows of the running episode that wait: for its return, or its end. An episode covers [0, T). A binding that fires
+	// in Acquisition, before the step is rewarded, does not know T yet, so its newest row, which may be at T, is held.
+	keys       []recorder.Key
+	rows       []byte
+	hasHeldRow bool  // the newest of these rows may be at the episode's end
+	ns         int64 // time of the newest row
+	heldTally  tally // what the newest row has counted, in case it is dropped
 }
 
 func (p *progress) reset() { p.keys, p.rows = p.keys[:0], p.rows[:0] }
@@ -107,7 +107,7 @@ func (p *progress) reset() { p.keys, p.rows = p.keys[:0], p.rows[:0] }
 type tally struct {
 	Reward float64 // sum, in step order
 	Steps  int64
-	Rows   int64 // of the episode so far
+	Rows   int64 // number of rows of the episode so far
 }
 
 // New prepares to record worlds with the task that spec describes and the channels
@@ -213,36 +213,36 @@ func (c *Recorder) Callback(table string) func(*runners.StepContext, *sim.World)
 
 func (c *Recorder) record(t *rateTable, ctx *runners.StepContext, w *sim.World) {
 	p := &t.progress[w.Row()]
-	row := c.begin(t, p, w, ctx.Phase)
+	row := c.beginRow(t, p, w, ctx.Phase)
 	b := &c.blocks[w.Block()]
 	m := &b.moment
-	*m = moment{w, ctx, p.tally, b.values} // begin may change the tally
+	*m = moment{w, ctx, p.tally, b.values} // beginRow may change the tally
 	for i := range t.fields {
-		t.fields[i].set(row, t.fields[i].at, m)
+		t.fields[i].set(row, t.fields[i].column, m)
 	}
 	p.tally = tally{Rows: p.tally.Rows + 1}
 }
 
-// begin begins the world's next row, of a binding that fires in a phase. The row that was held is now certain.
-func (c *Recorder) begin(t *rateTable, p *progress, w *sim.World, phase runners.Phase) format.Row {
+// beginRow begins the world's next row, of a binding that fires in a phase. The row that was held is now certain.
+func (c *Recorder) beginRow(t *rateTable, p *progress, w *sim.World, phase runners.Phase) format.Row {
 	c.dropForgotten(t, p, w)
 	c.release(t, p, w)
 	if phase <= runners.Acquisition {
-		p.held, p.ns, p.since = true, w.NS(), p.tally
+		p.hasHeldRow, p.ns, p.heldTally = true, w.NS(), p.tally
 	} else if c.returns == nil {
 		return c.blocks[w.Block()].writer.Begin(t.index, keyOf(w))
 	}
-	at := len(p.rows)
+	start := len(p.rows)
 	p.keys, p.rows = append(p.keys, keyOf(w)), t.layout.Extend(p.rows)
-	return t.layout.Row(p.rows[at:])
+	return t.layout.Row(p.rows[start:])
 }
 
 // release says that the held row, if there is one, belongs to its episode.
 func (c *Recorder) release(t *rateTable, p *progress, w *sim.World) {
-	if p.held && c.returns == nil {
+	if p.hasHeldRow && c.returns == nil {
 		c.write(t, p, w)
 	}
-	p.held = false
+	p.hasHeldRow = false
 }
 
 // write writes the rows that wait.
@@ -255,21 +255,21 @@ func (c *Recorder) write(t *rateTable, p *progress, w *sim.World) {
 
 // dropForgotten drops the held row of an earlier episode, one that was restarted before its first step had ended.
 func (c *Recorder) dropForgotten(t *rateTable, p *progress, w *sim.World) {
-	if p.held && t.layout.Int(p.rows[len(p.rows)-t.layout.Stride:], rowEpisode) != w.Episode() {
+	if p.hasHeldRow && t.layout.Int(p.rows[len(p.rows)-t.layout.Stride:], rowEpisode) != w.Episode() {
 		p.dropHeld(t.layout.Stride)
 	}
 }
 
 // dropHeld drops the held row and restores what it has counted.
 func (p *progress) dropHeld(stride int) {
-	p.held, p.keys, p.rows = false, p.keys[:len(p.keys)-1], p.rows[:len(p.rows)-stride]
-	p.tally = tally{p.since.Reward + p.tally.Reward, p.since.Steps + p.tally.Steps, p.since.Rows}
+	p.hasHeldRow, p.keys, p.rows = false, p.keys[:len(p.keys)-1], p.rows[:len(p.rows)-stride]
+	p.tally = tally{p.heldTally.Reward + p.tally.Reward, p.heldTally.Steps + p.tally.Steps, p.heldTally.Rows}
 }
 
 // end writes or drops the rows that wait of a world whose episode has length ns. wanted says that it is recorded.
 func (c *Recorder) end(t *rateTable, p *progress, w *sim.World, ns int64, wanted bool) {
 	c.dropForgotten(t, p, w)
-	if p.held && p.ns >= ns {
+	if p.hasHeldRow && p.ns >= ns {
 		p.dropHeld(t.layout.Stride)
 	}
 	c.release(t, p, w)
@@ -295,13 +295,13 @@ func (c *Recorder) Ended(w *sim.World, e sim.Episode) {
 	blockWriter := c.blocks[w.Block()].writer
 	row := blockWriter.Begin(len(c.tables)-1, keyOf(w))
 	for i := range c.episode {
-		c.episode[i].set(row, c.episode[i].at, w, e)
+		c.episode[i].set(row, c.episode[i].column, w, e)
 	}
 	row.Bool(c.parts-1, recorded)
 	for i, t := range c.rates {
 		p := &t.progress[w.Row()]
 		c.end(t, p, w, e.LengthNS, recorded)
-		if !recorded { // without rows, all of it comes after the last one
+		if !recorded { // without rows, all rewards come after the last row
 			p.tally = tally{Reward: e.Return, Steps: e.Steps}
 		}
 		col := c.parts + 3*i

@@ -25,8 +25,9 @@ func (c *Recorder) SetState(world int, state []byte) error {
 	next := make([]progress, len(c.rates))
 	for i, t := range c.rates {
 		rest, err := next[i].read(state, int32(world), int64(t.layout.Stride))
-		if n := len(next[i].keys); err == nil && c.returns == nil && (n > 1 || n == 1 && !next[i].held) {
-			err = fmt.Errorf("%d rows wait for their episode's return, but all episodes are recorded, whatever it is", n)
+		if n := len(next[i].keys); err == nil && c.returns == nil && (n > 1 || n == 1 && !next[i].hasHeldRow) {
+			err = fmt.Errorf("%d rows wait for their episode's return, but all episodes are recorded, whatever it is",
+				n)
 		}
 		if err != nil {
 			return fmt.Errorf("table %q: %w", c.tables[t.index].Name, err)
@@ -44,12 +45,12 @@ func (c *Recorder) SetState(world int, state []byte) error {
 
 // worldState is the state of a world in a table, without the rows that wait.
 type worldState struct {
-	Tally tally
-	Held  int64 // 1 if the newest of the rows is held
-	NS    int64
-	Since tally
-	Rows  int64
-	Bytes int64 // of all of them
+	Tally     tally
+	HeldRow   int64 // 1 if the newest row is held
+	NS        int64
+	HeldTally tally
+	Rows      int64
+	Bytes     int64 // bytes of all rows
 }
 
 // stateKey is a key without its world.
@@ -58,8 +59,8 @@ type stateKey struct{ N, OffsetNS int64 }
 // appendTo writes a worldState, the keys of the rows that wait and their bytes.
 func (p *progress) appendTo(dst []byte) []byte {
 	s := worldState{Tally: p.tally, Rows: int64(len(p.keys)), Bytes: int64(len(p.rows))}
-	if p.held {
-		s.Held, s.NS, s.Since = 1, p.ns, p.since
+	if p.hasHeldRow {
+		s.HeldRow, s.NS, s.HeldTally = 1, p.ns, p.heldTally
 	}
 	dst, err := binary.Append(dst, binary.LittleEndian, &s)
 	if err != nil {
@@ -80,9 +81,10 @@ func (p *progress) read(state []byte, world int32, stride int64) (rest []byte, e
 		return nil, fmt.Errorf("state ends early, after %d bytes", len(state))
 	}
 	state = state[n:]
-	if s.Rows < 0 || s.Rows > int64(len(state)) || s.Bytes != s.Rows*stride || s.Held < 0 || s.Held > min(1, s.Rows) {
-		return nil, fmt.Errorf("%d waiting rows of %d bytes together, want %d bytes each; %d are held, want 0 or 1 of them",
-			s.Rows, s.Bytes, stride, s.Held)
+	if s.Rows < 0 || s.Rows > int64(len(state)) || s.Bytes != s.Rows*stride || s.HeldRow < 0 ||
+		s.HeldRow > min(1, s.Rows) {
+		return nil, fmt.Errorf("%d waiting rows of %d bytes together, want %d bytes each; %d are held, want 0 or 1 "+
+			"of them", s.Rows, s.Bytes, stride, s.HeldRow)
 	}
 	keys := make([]stateKey, s.Rows)
 	if missing := int64(binary.Size(keys)) + s.Bytes - int64(len(state)); missing > 0 {
@@ -91,7 +93,8 @@ func (p *progress) read(state []byte, world int32, stride int64) (rest []byte, e
 	if n, err = binary.Decode(state, binary.LittleEndian, keys); err != nil {
 		return nil, err
 	}
-	*p = progress{tally: s.Tally, held: s.Held == 1, ns: s.NS, since: s.Since, rows: slices.Clone(state[n:][:s.Bytes])}
+	*p = progress{tally: s.Tally, hasHeldRow: s.HeldRow == 1, ns: s.NS, heldTally: s.HeldTally,
+		rows: slices.Clone(state[n:][:s.Bytes])}
 	for _, k := range keys {
 		p.keys = append(p.keys, recorder.Key{N: k.N, OffsetNS: k.OffsetNS, World: world})
 	}

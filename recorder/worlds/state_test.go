@@ -55,7 +55,7 @@ func occupy(c *Recorder, waits bool) {
 		}
 		if waits && i == 0 {
 			wait(recorder.Key{N: int64(len(p.keys)), OffsetNS: 6}).Float(t.layout.Column("reward"), 2.5)
-			p.held, p.ns, p.since = true, 8, tally{9, 10, 11}
+			p.hasHeldRow, p.ns, p.heldTally = true, 8, tally{9, 10, 11}
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestPositionMovesBetweenWorlds(t *testing.T) {
 				"a row waits %t: the state is another one after it was set", waits)
 			for i, table := range c.rates {
 				got, want := &table.progress[1], &table.progress[0]
-				if got.tally != want.tally || got.held != (waits && i == 0) || len(got.keys) != len(want.keys) {
+				if got.tally != want.tally || got.hasHeldRow != (waits && i == 0) || len(got.keys) != len(want.keys) {
 					t.Errorf("a row waits %t: world 1 has %+v, want %+v", waits, got, want)
 				}
 				for i, key := range got.keys {

@@ -15,23 +15,23 @@ import (
 
 // field is a column of a table with rows, and its stamp, or the place of one.
 type field struct {
-	at  int // column
-	set func(row format.Row, at int, m *moment)
+	column int // number of the column
+	set    func(row format.Row, column int, m *moment)
 }
 
 // moment is what a row is about.
 type moment struct {
 	world *sim.World
 	ctx   *runners.StepContext
-	since tally     // the last row
-	room  []float64 // of the block: for the longest channel
+	tally tally     // what has happened since the last row
+	room  []float64 // memory for the longest channel, shared by the worlds of the block
 }
 
 // rowEpisode is the column of a table with rows that has the number of the episode.
 const rowEpisode = 1
 
 func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selection) format.Table {
-	has := contents[b.Table]
+	content := contents[b.Table]
 	rate, note := b.Rates.describe(" Its ", ".")
 	t := format.Table{
 		Name: b.Table,
@@ -40,33 +40,33 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			"Every value carries the time it belongs to." + note,
 	}
 	control, controlNote := s.Control.describe("; its ", "")
-	add := func(set func(row format.Row, at int, m *moment), columns ...format.Column) {
+	add := func(set func(row format.Row, column int, m *moment), columns ...format.Column) {
 		r.fields = append(r.fields, field{len(t.Columns), set})
 		t.Columns = append(t.Columns, columns...)
 	}
-	add(func(row format.Row, at int, m *moment) { row.Int(at, m.world.NS()) },
+	add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.NS()) },
 		format.Column{Name: "t_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
 			Description: "time since the episode began"})
-	add(func(row format.Row, at int, m *moment) { row.Int(at, m.world.Episode()) },
+	add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.Episode()) },
 		column("episode", format.Int64, "run", "run-wide number of the episode"))
-	add(func(row format.Row, at int, m *moment) { row.Int(at, int64(m.world.Index())) },
+	add(func(row format.Row, column int, m *moment) { row.Int(column, int64(m.world.Index())) },
 		column("world", format.Int32, "run", "world the episode ran in"))
-	if has.step {
-		add(func(row format.Row, at int, m *moment) { row.Int(at, m.world.StepN()) },
+	if content.step {
+		add(func(row format.Row, column int, m *moment) { row.Int(column, m.world.StepN()) },
 			column("n", format.Int64, "run", "run-wide number of the control step"))
-		add(func(row format.Row, at int, m *moment) { row.Bool(at, m.ctx.Sync) },
+		add(func(row format.Row, column int, m *moment) { row.Bool(column, m.ctx.Sync) },
 			column("sync", format.Bool, "clock", "all runners have a boundary at this instant"))
-		add(func(row format.Row, at int, m *moment) { row.Bool(at, m.since.Rows == 0) },
+		add(func(row format.Row, column int, m *moment) { row.Bool(column, m.tally.Rows == 0) },
 			column("first", format.Bool, "recorder", "first row of its episode"))
-		add(func(row format.Row, at int, m *moment) { row.Bool(at, m.world.Fault() != physics.FaultNone) },
+		add(func(row format.Row, column int, m *moment) { row.Bool(column, m.world.Fault() != physics.FaultNone) },
 			column("fault", format.Bool, "physics", "the world has failed; physics stands at its last valid state"))
 	}
-	add(func(row format.Row, at int, m *moment) { row.Float(at, m.since.Reward) },
+	add(func(row format.Row, column int, m *moment) { row.Float(column, m.tally.Reward) },
 		format.Column{Name: "reward", Kind: format.Float64, Source: "task", Rate: control,
 			Description: "sum of the control rewards stamped after the previous row, up to t_ns" + controlNote})
-	add(func(row format.Row, at int, m *moment) { row.Int(at, m.since.Steps) },
+	add(func(row format.Row, column int, m *moment) { row.Int(column, m.tally.Steps) },
 		column("reward_steps", format.Int32, "recorder", "number of control rewards in reward"))
-	if has.agent {
+	if content.agent {
 		add(setAction, format.Column{
 			Name: "action", Kind: format.Float32, Len: spec.ActionSize, Nullable: true,
 			Source: "controller", Rate: control, Names: spec.ActionNames, Description: "action in force" + controlNote,
@@ -79,10 +79,10 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			Low:         format.Bounds(spec.ObservationLow), High: format.Bounds(spec.ObservationHigh),
 		}, stampColumn("observation"))
 	}
-	if has.channels {
+	if content.channels {
 		for _, i := range c.channels {
 			info := c.suite.Info(i)
-			if info.Camera != nil && !has.pose {
+			if info.Camera != nil && !content.pose {
 				continue // pictures are recorded once
 			}
 			rate, note := info.Rate.String(), ""
@@ -91,10 +91,11 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			}
 			if info.Camera != nil {
 				for _, kind := range info.Camera.WithDefaults().Kinds {
-					of := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
-					of.Rate, of.Stage, of.Model, of.Nullable = rate, info.Stage.String(), info.Channel.Model(), false
-					of.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
-					add(c.setPicture(i, &info, kind), of, stampColumn(of.Name))
+					picture := format.PictureColumn(info.Name+"_"+kind, kind, info.Picture[1], info.Picture[0])
+					picture.Rate, picture.Stage, picture.Model, picture.Nullable = rate, info.Stage.String(),
+						info.Channel.Model(), false
+					picture.Description += fmt.Sprintf("; camera on runner %s%s", info.Runner, note)
+					add(c.setPicture(i, &info, kind), picture, stampColumn(picture.Name))
 				}
 				continue
 			}
@@ -106,26 +107,26 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 			}, stampColumn(info.Name))
 		}
 	}
-	if has.pose && c.pose.Size > 0 {
-		add(func(row format.Row, at int, m *moment) {
+	if content.pose && c.pose.Size > 0 {
+		add(func(row format.Row, column int, m *moment) {
 			pose, ns := m.world.Probe(c.pose.Probe)
-			row.Floats(at, pose)
-			row.Int(at+1, ns)
+			row.Floats(column, pose)
+			row.Int(column+1, ns)
 		}, format.Column{
 			Name: format.PoseColumn, Kind: format.Float64, Len: c.pose.Size, Nullable: true, Source: "physics",
 			Stage:       physics.Motion.String(),
 			Description: "where everything is, as train render draws it; the truth, whatever the sensors measure",
 		}, stampColumn(format.PoseColumn))
 	}
-	if has.pose && c.pose.LookSize > 0 {
-		add(func(row format.Row, at int, m *moment) {
+	if content.pose && c.pose.LookSize > 0 {
+		add(func(row format.Row, column int, m *moment) {
 			look, n := m.room[:c.pose.LookSize], 0
 			for i := range c.pose.Looks {
 				values, ns := m.world.Probe(c.pose.Probe + 1 + i)
 				n += copy(look[n:], values)
-				row.Int(at+1, ns)
+				row.Int(column+1, ns)
 			}
-			row.Floats(at, look)
+			row.Floats(column, look)
 		}, format.Column{
 			Name: format.LookColumn, Kind: format.Float64, Len: c.pose.LookSize, Nullable: true,
 			Source: strings.Join(c.pose.Looks, ","), Stage: physics.Motion.String(),
@@ -135,47 +136,47 @@ func (r *rateTable) describe(c *Recorder, b TableRates, spec sim.Spec, s Selecti
 	return t
 }
 
-func setAction(row format.Row, at int, m *moment) {
+func setAction(row format.Row, column int, m *moment) {
 	if action, ns, ok := m.world.Action(); ok {
-		row.Floats32(at, action)
-		row.Int(at+1, ns)
+		row.Floats32(column, action)
+		row.Int(column+1, ns)
 	}
 }
 
-func setObservation(row format.Row, at int, m *moment) {
+func setObservation(row format.Row, column int, m *moment) {
 	if observation, ns, ok := m.world.Observation(); ok {
-		row.Floats(at, observation)
-		row.Int(at+1, ns)
+		row.Floats(column, observation)
+		row.Int(column+1, ns)
 	}
 }
 
-func (c *Recorder) setChannel(i int) func(row format.Row, at int, m *moment) {
-	return func(row format.Row, at int, m *moment) {
+func (c *Recorder) setChannel(i int) func(row format.Row, column int, m *moment) {
+	return func(row format.Row, column int, m *moment) {
 		value := m.room[:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
-		row.Floats(at, value)
+		row.Floats(column, value)
 		if ok {
-			row.Int(at+1, ns)
+			row.Int(column+1, ns)
 		}
 	}
 }
 
 // setPicture sets the newest picture of a kind, of those that a channel shows.
-func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, at int, m *moment) {
-	from, channels := 0, info.Picture[2]
-	for _, before := range info.Camera.WithDefaults().Kinds {
-		if before == kind {
+func (c *Recorder) setPicture(i int, info *sensors.Info, kind string) func(row format.Row, column int, m *moment) {
+	offset, channels := 0, info.Picture[2]
+	for _, other := range info.Camera.WithDefaults().Kinds {
+		if other == kind {
 			break
 		}
-		from += sensors.ChannelsOf(before)
+		offset += sensors.ChannelsOf(other)
 	}
 	far := info.Far
-	return func(row format.Row, at int, m *moment) {
+	return func(row format.Row, column int, m *moment) {
 		value := m.room[:c.suite.Size(i)]
 		ns, ok := m.world.Read(value, i)
-		format.Pack(row.Pixels(at), kind, value[from:], channels, far)
+		format.Pack(row.Pixels(column), kind, value[offset:], channels, far)
 		if ok {
-			row.Int(at+1, ns)
+			row.Int(column+1, ns)
 		}
 	}
 }
@@ -191,15 +192,15 @@ func partsOf(spec *sim.Spec) (parts []format.Part) {
 		}
 	}
 	for _, g := range spec.AllGroups() {
-		at, end := g.First, g.First+g.Size
+		start, end := g.First, g.First+g.Size
 		for _, p := range spec.Pictures {
-			if p.First >= at && p.First < end {
-				add(g.Name, p.First-at, false)
+			if p.First >= start && p.First < end {
+				add(g.Name, p.First-start, false)
 				add(g.Name, p.Size(), true)
-				at = p.First + p.Size()
+				start = p.First + p.Size()
 			}
 		}
-		add(g.Name, end-at, false)
+		add(g.Name, end-start, false)
 	}
 	return parts
 }
@@ -215,10 +216,10 @@ func column(name string, kind format.Kind, source, description string) format.Co
 	return format.Column{Name: name, Kind: kind, Source: source, Description: description}
 }
 
-func stampColumn(of string) format.Column {
+func stampColumn(name string) format.Column {
 	return format.Column{
-		Name: of + "_stamp_ns", Kind: format.Int64, Nullable: true, Unit: "ns", Source: "clock",
-		Description: "time that " + of + " belongs to; null before the first one of the episode",
+		Name: name + "_stamp_ns", Kind: format.Int64, Nullable: true, Unit: "ns", Source: "clock",
+		Description: "time that " + name + " belongs to; null before the first one of the episode",
 	}
 }
 
@@ -233,8 +234,8 @@ func successOf(infos []string) int {
 
 // episodeField is a column of the table of episodes, or the first of some.
 type episodeField struct {
-	at  int
-	set func(row format.Row, at int, w *sim.World, e sim.Episode)
+	column int
+	set    func(row format.Row, column int, w *sim.World, e sim.Episode)
 }
 
 func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
@@ -245,30 +246,32 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 		BatchRows:     64,
 		FlushSegments: 1,
 	}
-	add := func(set func(row format.Row, at int, w *sim.World, e sim.Episode), columns ...format.Column) {
+	add := func(set func(row format.Row, column int, w *sim.World, e sim.Episode), columns ...format.Column) {
 		c.episode = append(c.episode, episodeField{len(t.Columns), set})
 		t.Columns = append(t.Columns, columns...)
 	}
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.Number) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Int(column, e.Number) },
 		column("episode", format.Int64, "run", "run-wide number of the episode"))
-	add(func(row format.Row, at int, w *sim.World, _ sim.Episode) { row.Int(at, int64(w.Index())) },
+	add(func(row format.Row, column int, w *sim.World, _ sim.Episode) { row.Int(column, int64(w.Index())) },
 		column("world", format.Int32, "run", "world the episode ran in"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.Start) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Int(column, e.Start) },
 		column("start_n", format.Int64, "run", "run-wide number of its first control step"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.LengthNS) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Int(column, e.LengthNS) },
 		format.Column{Name: "length_ns", Kind: format.Int64, Unit: "ns", Source: "clock",
 			Description: "its end T; it covers [0, T)"})
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Int(at, e.Steps) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Int(column, e.Steps) },
 		column("steps", format.Int64, "run", "control steps"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Terminated) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Bool(column, e.Terminated) },
 		column("terminated", format.Bool, "task", "ended by the task's own rules"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Truncated) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Bool(column, e.Truncated) },
 		column("truncated", format.Bool, "run", "ended by its time limit or by a fault"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Fault != physics.FaultNone) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) {
+		row.Bool(column, e.Fault != physics.FaultNone)
+	},
 		column("fault", format.Bool, "physics", "ended by a fault"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Bool(at, e.Complete) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Bool(column, e.Complete) },
 		column("complete", format.Bool, "run", "false where the run ended first"))
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Float(at, e.Return) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Float(column, e.Return) },
 		column("return", format.Float64, "task", "sum of its control rewards"))
 	t.Columns = append(t.Columns, column("recorded", format.Bool, "recorder",
 		"its rows are kept; false where the configuration selects others"))
@@ -283,21 +286,22 @@ func (c *Recorder) episodeTable(spec sim.Spec) format.Table {
 			column(prefix+"rows", format.Int64, "recorder", "its rows in table "+name),
 		)
 	}
-	add(func(row format.Row, at int, _ *sim.World, e sim.Episode) { row.Floats(at, e.FinalObservation) },
+	add(func(row format.Row, column int, _ *sim.World, e sim.Episode) { row.Floats(column, e.FinalObservation) },
 		format.Column{Name: "final_observation", Kind: observationKind(spec), Len: spec.ObservationSize, Source: "task",
 			Names: spec.ObservationNames, Description: "last observation"})
 	if i := successOf(spec.InfoNames); i >= 0 {
-		add(func(row format.Row, at int, w *sim.World, _ sim.Episode) { row.Bool(at, w.Info()[i] > 0) },
-			column("success", format.Bool, "task", "the task's "+spec.InfoNames[i]+" is above 0 at its last control step"))
+		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) { row.Bool(column, w.Info()[i] > 0) },
+			column("success", format.Bool, "task",
+				"the task's "+spec.InfoNames[i]+" is above 0 at its last control step"))
 	}
 	for i, name := range spec.InfoNames {
-		add(func(row format.Row, at int, _ *sim.World, e sim.Episode) {
-			row.Float(at, e.InfoSum[i]/float64(e.Steps))
+		add(func(row format.Row, column int, _ *sim.World, e sim.Episode) {
+			row.Float(column, e.InfoSum[i]/float64(e.Steps))
 		}, column("mean_"+name, format.Float64, "task", "mean over the control steps of the task's "+name))
 	}
 	if n := c.pose.Scenery.Len; n > 0 {
-		add(func(row format.Row, at int, w *sim.World, _ sim.Episode) {
-			row.Floats(at, c.pose.Scenery.In(w.State()))
+		add(func(row format.Row, column int, w *sim.World, _ sim.Episode) {
+			row.Floats(column, c.pose.Scenery.In(w.State()))
 		}, format.Column{Name: format.SceneryColumn, Kind: format.Float64, Len: n, Source: "physics",
 			Description: "what stays where it is in the episode, as train render draws it"})
 	}

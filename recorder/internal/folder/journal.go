@@ -58,8 +58,8 @@ type Entry struct {
 	Shard    int
 	Offset   int64 // of the message in the shard's file
 	Length   int64 // bytes of the message
-	Rows     int64 // of a batch, else 0
-	Episodes int64 // whose last row in this table is now safe; 0 for a schema
+	Rows     int64 // number of rows of a batch; otherwise 0
+	Episodes int64 // number of episodes whose last row in this table is now safe; 0 for a schema
 	CRC      uint32
 }
 
@@ -79,11 +79,11 @@ func appendLine(dst []byte, fields string, values ...any) []byte {
 }
 
 // scanLine reads the fields of a line, and accepts exactly what AppendLine makes of them.
-func scanLine(line []byte, fields string, of interface{ AppendLine([]byte) []byte }, values ...any) error {
+func scanLine(line []byte, fields string, want interface{ AppendLine([]byte) []byte }, values ...any) error {
 	if _, err := fmt.Sscanf(string(line), fields, values...); err != nil {
 		return fmt.Errorf("%q: %w", line, err)
 	}
-	if !bytes.Equal(of.AppendLine(nil), line) {
+	if !bytes.Equal(want.AppendLine(nil), line) {
 		return fmt.Errorf("%q does not match its checksum", line)
 	}
 	return nil
@@ -92,10 +92,10 @@ func scanLine(line []byte, fields string, of interface{ AppendLine([]byte) []byt
 // Journal is what a journal says.
 type Journal struct {
 	Entries []Entry
-	Parts   bool // it has parts, and version 3
-	Length  int  // bytes of its valid lines
+	Parts   bool // the journal has parts, and version 3
+	Length  int  // bytes of the journal's valid lines
 
-	ends []int // after the line of each entry
+	ends []int // ends of the lines of entries
 }
 
 // ParseJournal returns the entries of the longest valid beginning of a journal, and an error that says where and why it
@@ -135,10 +135,10 @@ type Lines struct {
 	Parts  bool  // see Journal
 	Offset int64 // bytes of the lines so far
 
-	from           *bufio.Reader
-	number         int   // of the next line, from 1
-	last           Entry // Kind "": none yet
-	rows, episodes int64 // of the parts since then
+	reader         *bufio.Reader
+	number         int   // number of the next line, from 1
+	last           Entry // the newest entry; Kind "": none yet
+	rows, episodes int64 // numbers of the parts since the newest entry
 }
 
 // Line is a line of a journal: a part, or else an entry.
@@ -148,10 +148,10 @@ type Line struct {
 }
 
 // ReadLines reads the first line of a journal.
-func ReadLines(from io.Reader) (*Lines, error) {
-	l := &Lines{from: bufio.NewReader(from), number: 2}
+func ReadLines(r io.Reader) (*Lines, error) {
+	l := &Lines{reader: bufio.NewReader(r), number: 2}
 	header := make([]byte, len(JournalHeader))
-	n, err := io.ReadFull(l.from, header)
+	n, err := io.ReadFull(l.reader, header)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func ReadLines(from io.Reader) (*Lines, error) {
 
 // Next returns the next line; io.EOF after the last one. Other errors say where and why the journal is not valid.
 func (l *Lines) Next() (Line, error) {
-	text, err := l.from.ReadSlice('\n')
+	text, err := l.reader.ReadSlice('\n')
 	switch {
 	case err == io.EOF && len(text) == 0:
 		return Line{}, io.EOF
@@ -208,10 +208,11 @@ func (l *Lines) parse(text []byte) (Line, error) {
 
 // Part is a line of the journal of a slice: rows of one block and segment.
 type Part struct {
-	Segment  int64 // of the run
-	Block    int64 // of the run
-	Rows     int64
-	Episodes int64 // that were closed: their last row in this table is among these rows, or before them
+	Segment int64 // segment of the run
+	Block   int64 // block of the run
+	Rows    int64
+	// number of episodes that were closed: their last row in this table is among these rows, or before them
+	Episodes int64
 }
 
 const partWord = "part "

@@ -51,7 +51,7 @@ func Streams(dir string) (map[int]string, error) {
 	for _, f := range files {
 		number, ok := ParseName(f.Name())
 		if !ok {
-			continue // not ours
+			continue // another program's file
 		}
 		if other := streams[number]; other != "" {
 			return nil, fmt.Errorf("%s holds %s and %s, %w", dir, filepath.Base(other), f.Name(), ErrTwoFiles)

@@ -97,13 +97,13 @@ func (s *Shard) Record(e *Entry, schema *arrow.Schema) (_ arrow.Record, err erro
 		}
 		return nil, err
 	}
-	begin := message
+	head := message
 	if e.Kind != Schema {
-		if begin, err = Message(f, &s.Entries[0]); err != nil {
+		if head, err = Message(f, &s.Entries[0]); err != nil {
 			return nil, err
 		}
 	}
-	stream, err := ipc.NewReader(io.MultiReader(bytes.NewReader(begin), bytes.NewReader(message)))
+	stream, err := ipc.NewReader(io.MultiReader(bytes.NewReader(head), bytes.NewReader(message)))
 	if err != nil {
 		return nil, err
 	}

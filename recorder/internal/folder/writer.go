@@ -20,10 +20,10 @@ import (
 
 // Options says how a folder is written.
 type Options struct {
-	Stream     []ipc.Option // of each stream: allocator, compression
-	ShardBytes int64        // a stream that has reached this size is ended and a new one begun
+	Stream     []ipc.Option // options of each stream: allocator, compression
+	ShardBytes int64        // size at which a stream is ended and a new one begins
 	SyncFiles  bool         // force finished files to the disk
-	SyncEach   bool         // also each message and its journal line
+	SyncEach   bool         // force each message and its journal line to the disk, too
 	Parts      bool         // the journal has parts, see Writer.Mark
 }
 
@@ -33,13 +33,13 @@ type Writer struct {
 	dir     string
 	table   *format.Table
 	schema  *arrow.Schema
-	first   []byte // message of each stream
+	first   []byte // first message of each stream
 	options Options
 
 	journal disk.File // nil once Finish has closed it
 	lines   int64     // bytes of the journal
 	line    []byte
-	shards  int    // in the journal
+	shards  int    // number of shards in the journal
 	shard   *shard // nil between shards
 }
 
@@ -51,7 +51,7 @@ func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 	if w.journal, err = fsys.Create(path); err != nil {
 		return nil, err
 	}
-	if err := w.begin(); err != nil {
+	if err := w.writeHeader(); err != nil {
 		w.Discard()
 		fsys.Remove(path)
 		return nil, err
@@ -59,7 +59,7 @@ func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 	return w, nil
 }
 
-func (w *Writer) begin() error {
+func (w *Writer) writeHeader() error {
 	header := JournalHeader
 	if w.options.Parts {
 		header = PartsHeader
@@ -84,7 +84,7 @@ func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 		return nil, err
 	}
 	if length == 0 {
-		err = w.begin()
+		err = w.writeHeader()
 	}
 	if err == nil {
 		err = w.cutStreams(j, length)
@@ -266,10 +266,10 @@ type shard struct {
 	buf    *bufio.Writer
 	stream *ipc.Writer // nil before the first batch
 	number int
-	skip   int // bytes that are in the file already and that stream writes next
+	skip   int // bytes that the file has already, and that stream writes next
 
 	offset int64 // where the current message begins
-	length int64 // bytes of it so far
+	length int64 // bytes of the current message so far
 	crc    uint32
 }
 
@@ -279,7 +279,7 @@ var endOfStream = []byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}
 func firstMessage(schema *arrow.Schema) []byte {
 	var stream bytes.Buffer
 	if err := ipc.NewWriter(&stream, ipc.WithSchema(schema)).Close(); err != nil {
-		panic(err) // memory takes all, and a schema of ours can be written
+		panic(err) // memory takes all bytes, and our schemas can be written
 	}
 	return bytes.TrimSuffix(stream.Bytes(), endOfStream)
 }

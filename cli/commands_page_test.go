@@ -58,6 +58,9 @@ var guides = map[string]string{
 	"run":           "../start/first-training.md",
 	"eval":          "../start/first-training.md",
 	"rollout":       "../start/first-training.md",
+	"runs":          "../how-to/keep-runs.md",
+	"compare":       "../how-to/keep-runs.md",
+	"rm":            "../how-to/keep-runs.md",
 	"serve":         "../how-to/live-server.md",
 	"decisions":     "../how-to/slow-minds.md",
 	"export":        "../how-to/export.md",
@@ -105,6 +108,13 @@ func commands() string {
 			fmt.Fprintf(&b, "\nSee [the page about it](%s).\n", guide)
 		}
 		fmt.Fprintf(&b, "\n```text\n%s\n```\n", cmd.UseLine())
+		if cmd.Example != "" {
+			lines := strings.Split(strings.TrimSpace(cmd.Example), "\n")
+			for i, line := range lines {
+				lines[i] = strings.TrimPrefix(line, "  ")
+			}
+			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.Join(lines, "\n"))
+		}
 		b.WriteString("\n| flag | what it does | default |\n|---|---|---|\n")
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden || f.Name == "help" {

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
 )
@@ -46,12 +45,12 @@ func newCompare() *cobra.Command {
 				return usagef("--out: %s exists, want a new file or --force", *out)
 			}
 		}
-		c, curves, err := compareRuns(args)
+		c, runs, err := compareRuns(args)
 		if err != nil {
 			return err
 		}
 		if *out != "" {
-			if err := curve.DrawNamed(*out, args, curves); err != nil {
+			if err := catalog.Draw(*out, runs); err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
 		}
@@ -72,9 +71,8 @@ type differentSettings struct {
 	Values []*string `json:"values"`
 }
 
-// compareRuns reads the runs in some folders, and their learning curves.
-func compareRuns(paths []string) (c comparison, curves [][]curve.Point, err error) {
-	var runs []catalog.Run
+// compareRuns reads the runs in some folders.
+func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 	var settings []map[string]string
 	for _, path := range paths {
 		r, err := catalog.Open(path)
@@ -84,15 +82,11 @@ func compareRuns(paths []string) (c comparison, curves [][]curve.Point, err erro
 		if err != nil {
 			return c, nil, asUsage(err)
 		}
-		points, err := catalog.ReadCurve(path)
-		if err != nil {
-			return c, nil, err
-		}
 		s, err := readSettings(filepath.Join(path, training.ConfigFile))
 		if err != nil {
 			return c, nil, err
 		}
-		runs, curves, settings = append(runs, r), append(curves, points), append(settings, s)
+		runs, settings = append(runs, r), append(settings, s)
 	}
 	c.Runs = describeRuns(runs)
 	var keys []string
@@ -119,7 +113,7 @@ func compareRuns(paths []string) (c comparison, curves [][]curve.Point, err erro
 			c.Settings = append(c.Settings, d)
 		}
 	}
-	return c, curves, nil
+	return c, runs, nil
 }
 
 // readSettings returns the values in a configuration by their keys, such as training.gamma or rewards.alive.weight. A

@@ -4,14 +4,20 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 )
+
+// Builtin begins the name of a trained policy that the program has itself, such as "builtin:quadruped", as it begins
+// those of model files.
+const Builtin = scene.Builtin
 
 //go:embed policies
 var policyFiles embed.FS
 
 // TrainedPolicy is a policy that the program has itself. Its checkpoint has the configuration of its training.
 type TrainedPolicy struct {
-	Name  string // which follows scene.Builtin where a checkpoint is wanted
+	Name  string // which follows Builtin where a checkpoint is wanted
 	About string // what it does, in one sentence without a full stop
 }
 

@@ -20,7 +20,7 @@ const module = "github.com/polyrhythm-rl/polyrhythm/"
 // folder belongs to the room with the longest matching path.
 var arrows = map[string][]string{
 	"cmd": {"cli"},
-	"cli": {"training", "live", "live/transport", "training/sweep", "training/actuator",
+	"cli": {"training", "live", "live/transport", "training/catalog", "training/sweep", "training/actuator",
 		"cli/internal/checkup", "cli/internal/starter", "internal/decode", "internal/disk", "internal/ffmpeg", "cli/internal/crash",
 		"cli/internal/throughput", "env", "configs", "recorder", "recorder/demonstrations",
 		"recorder/export", "recorder/format", "recorder/frames",
@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"training": {"live", "recorder/demonstrations", "recorder/frames", "internal/container", "internal/decode", "internal/disk",
 		"training/internal/tfevents", "internal/curve", "sim/runlog", "rl", "policy", "policy/onnx", "env",
 		"configs", "recorder", "recorder/format", "sim", "runners", "physics"},
+	"training/catalog": {"training", "internal/curve", "internal/disk", "recorder", "recorder/format"},
 	"training/sweep": {"rl", "training", "internal/curve", "internal/decode", "internal/disk",
 		"internal/random", "env", "configs"},
 	// the C library

@@ -11,7 +11,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 )
 
@@ -45,7 +44,7 @@ type Checkpoint struct {
 }
 
 // ReadCheckpoint reads the checkpoint at path or, if path is a run folder, its latest checkpoint. After
-// [scene.Builtin], path is the name of a policy that the program has itself, one of [configs.Policies].
+// [configs.Builtin], path is the name of a policy that the program has itself, one of [configs.Policies].
 func ReadCheckpoint(path string) (*Checkpoint, error) {
 	contents, path, err := readCheckpointFile(path)
 	if err != nil {
@@ -74,12 +73,12 @@ func runFolder(path string) string {
 	return filepath.Dir(path)
 }
 
-func isBuiltin(path string) bool { return strings.HasPrefix(path, scene.Builtin) }
+func isBuiltin(path string) bool { return strings.HasPrefix(path, configs.Builtin) }
 
 // readCheckpointFile returns the contents and the path of the file that ReadCheckpoint reads.
 func readCheckpointFile(path string) ([]byte, string, error) {
 	if isBuiltin(path) {
-		contents, err := configs.Policy(strings.TrimPrefix(path, scene.Builtin))
+		contents, err := configs.Policy(strings.TrimPrefix(path, configs.Builtin))
 		return contents, path, asUsage(err)
 	}
 	folder := ""

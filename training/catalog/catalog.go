@@ -140,7 +140,7 @@ func (r *Run) readTraining() error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", filepath.Join(r.Path, training.ConfigFile), err)
 	}
-	points, err := ReadCurve(r.Path)
+	points, err := readCurve(r.Path)
 	if err != nil {
 		return err
 	}
@@ -164,8 +164,21 @@ func (r *Run) readTraining() error {
 	return nil
 }
 
-// ReadCurve returns the learning curve of the training in a folder, as far as it has whole lines; nil if it has none.
-func ReadCurve(folder string) ([]curve.Point, error) {
+// Draw draws the learning curves of trainings into one picture, a PNG file that it replaces.
+func Draw(file string, runs []Run) error {
+	names, curves := make([]string, len(runs)), make([][]curve.Point, len(runs))
+	for i, r := range runs {
+		var err error
+		if curves[i], err = readCurve(r.Path); err != nil {
+			return err
+		}
+		names[i] = r.Path
+	}
+	return curve.DrawNamed(file, names, curves)
+}
+
+// readCurve returns the learning curve of the training in a folder, as far as it has whole lines; nil if it has none.
+func readCurve(folder string) ([]curve.Point, error) {
 	path := filepath.Join(folder, training.MetricsFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

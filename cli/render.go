@@ -59,7 +59,8 @@ func newRender() *cobra.Command {
 	cmd.Flags().Float64Var(&view.Distance, "distance", 0,
 		"look from `METRES` away with track and free; 0 to choose it by the size of the robot")
 	size := cmd.Flags().String("size", "640x480", "draw `WIDTHxHEIGHT` pixels")
-	fps := cmd.Flags().String("fps", "30", "draw `N` frames for each second of the episode, such as 30 or 24000/1001")
+	fps := cmd.Flags().String("fps", "", "draw `N` frames for each second of the episode, such as 30 or 24000/1001; "+
+		"without it "+clipFPS+", and "+gifFPS+" in a GIF, which grows with each frame")
 	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
 	beside := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
@@ -79,6 +80,12 @@ func newRender() *cobra.Command {
 		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
 		if *best {
 			opt.View.Quality = physics.Best
+		}
+		if *fps == "" {
+			*fps = clipFPS
+			if kindOf(*out) == ".gif" {
+				*fps = gifFPS
+			}
 		}
 		if opt.FPS, err = runners.ParseRate(*fps); err != nil {
 			return usagef("--fps: %w", err)
@@ -102,6 +109,12 @@ func newRender() *cobra.Command {
 	}
 	return cmd
 }
+
+// The frames a second of clips without --fps. A GIF counts hundredths of a second.
+const (
+	clipFPS = "30"
+	gifFPS  = "12.5"
+)
 
 // onlyInto refuses flags of clips beside --into.
 func onlyInto(cmd *cobra.Command, args []string, workers int) error {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"path/filepath"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
 	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
 
@@ -180,7 +182,20 @@ func printRunReport(w io.Writer, r *training.Report) {
 			c.HeldOutError, c.HeldOut)
 	}
 	printEvaluation(w, r.Evaluation)
-	fmt.Fprintf(w, "all files are in %s\n", r.Folder)
+	fmt.Fprintf(w, "all files are in %s%s\n", r.Folder, sizes(r.Folder))
+}
+
+// sizes says how much is in a run's folder, and how much of it are recorded rows; "" if that cannot be read.
+func sizes(folder string) string {
+	run, err := catalog.Open(folder)
+	if err != nil {
+		return ""
+	}
+	text := ": " + megabytes(run.Bytes)
+	if rows, err := catalog.Open(filepath.Join(folder, training.DatasetFolder)); err == nil {
+		text += fmt.Sprintf(", of which %s are recorded rows", megabytes(rows.Bytes))
+	}
+	return text
 }
 
 func addLogFlag(cmd *cobra.Command) *int64 {

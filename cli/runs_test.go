@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 )
 
@@ -22,15 +24,15 @@ func TestRuns(t *testing.T) {
 	in := func(name string) string { return filepath.Join(root, name) }
 	small := []string{"run", "--task", "InvertedPendulum-v5", "--set", "training.steps=4096", "--set", "recording.clip=false",
 		"--set", "evaluation.episodes=2", "--log-every", "0"}
-	printed(t, append(small, "--out", in("b"), "--set", "recording.enabled=false")...)
-	printed(t, append(small, "--out", in("deep/a"), "--set", "training.gamma=0.9")...)
-	printed(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", in("walk"))
+	mustTrain(t, append(small, "--out", in("b"), "--set", "recording.enabled=false")...)
+	mustTrain(t, append(small, "--out", in("deep/a"), "--set", "training.gamma=0.9")...)
+	mustTrain(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", in("walk"))
 	polytest.NoError(t, os.MkdirAll(in("notes/.hidden"), 0o777))
 	polytest.NoError(t, os.WriteFile(in("notes/"+training.LatestFile), nil, 0o666))
 
 	list := func(args ...string) (rows []runRow) {
 		t.Helper()
-		polytest.NoError(t, json.Unmarshal([]byte(printed(t, append([]string{"runs", "--format", "json"}, args...)...)), &rows))
+		polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, append([]string{"runs", "--format", "json"}, args...)...)), &rows))
 		return rows
 	}
 	var got []string
@@ -50,13 +52,13 @@ func TestRuns(t *testing.T) {
 	if !slices.IsSortedFunc(bySize, func(a, b runRow) int { return int(a.Bytes - b.Bytes) }) || bySize[2].Path != in("deep/a") {
 		t.Errorf("by size: %+v", bySize)
 	}
-	table := printed(t, "runs", root)
+	table := mustTrain(t, "runs", root)
 	if lines := strings.Split(table, "\n"); len(lines) != 6 || !strings.HasPrefix(lines[4], "3 runs, ") {
 		t.Errorf("the table is\n%s", table)
 	}
 
 	picture := in("curves.png")
-	compared := printed(t, "compare", in("b"), in("deep/a"), "--out", picture)
+	compared := mustTrain(t, "compare", in("b"), in("deep/a"), "--out", picture)
 	for _, key := range []string{"recording.enabled", "training.gamma"} {
 		if !strings.Contains(compared, "\n"+key+" ") {
 			t.Errorf("%s does not differ in\n%s", key, compared)
@@ -68,7 +70,7 @@ func TestRuns(t *testing.T) {
 	polytest.Must(png.Decode(polytest.Must(os.Open(picture))(t)))(t)
 	wantUsage(t, "curves.png exists, want a new file or --force", "compare", in("b"), in("b"), "--out", picture)
 	wantUsage(t, "is a dataset, want the folder of a training", "compare", in("b"), in("walk"))
-	if same := printed(t, "compare", in("b"), in("b")); !strings.HasSuffix(same, "no setting differs\n") {
+	if same := mustTrain(t, "compare", in("b"), in("b")); !strings.HasSuffix(same, "no setting differs\n") {
 		t.Errorf("a run differs from itself: %s", same)
 	}
 
@@ -79,18 +81,18 @@ func TestRuns(t *testing.T) {
 	wantUsage(t, "b is running, want a run that has ended", "rm", in("walk"), in("b"))
 	lock.Release()
 	wantUsage(t, "notes holds no run", "rm", in("walk"), in("notes"))
-	printed(t, "rm", "--dry-run", in("walk"))
+	mustTrain(t, "rm", "--dry-run", in("walk"))
 	if rows := list(root); len(rows) != 3 {
 		t.Fatalf("runs are gone that nobody removed: %+v", rows)
 	}
-	removed := printed(t, "rm", in("walk"), in("b"))
+	removed := mustTrain(t, "rm", in("walk"), in("b"))
 	if !strings.Contains(removed, "removed "+in("walk")+", ") || !strings.HasSuffix(removed, "in all\n") {
 		t.Errorf("rm printed %s", removed)
 	}
 	if rows := list(root); len(rows) != 1 || rows[0].Path != in("deep/a") {
 		t.Errorf("after rm there are %+v", rows)
 	}
-	if got := printed(t, "runs", in("notes")); got != "no runs in "+in("notes")+"\n" {
+	if got := mustTrain(t, "runs", in("notes")); got != "no runs in "+in("notes")+"\n" {
 		t.Errorf("a folder without runs: %s", got)
 	}
 	wantUsage(t, "no such file", "runs", in("nowhere"))
@@ -109,20 +111,10 @@ func TestStoppedRunIsListed(t *testing.T) {
 		polytest.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
 	var rows []runRow
-	polytest.NoError(t, json.Unmarshal([]byte(printed(t, "runs", folder, "--format", "json")), &rows))
+	polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, "runs", folder, "--format", "json")), &rows))
 	if len(rows) != 1 || rows[0].State != "stopped" || rows[0].Task != "Ant-v5" || rows[0].Steps != 6144 || *rows[0].Return != 1.5 {
 		t.Errorf("listed as %+v", rows)
 	}
-}
-
-// printed runs a command, which must succeed, and returns what it prints.
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	code, stdout, stderr := train(t, args...)
-	if code != Done {
-		t.Fatalf("%q: exit %d: %s", args, code, stderr)
-	}
-	return stdout
 }
 
 // wantUsage runs a command that must fail for its usage, with a text in its one line.
@@ -206,7 +198,7 @@ func TestDashIsNoOutput(t *testing.T) {
 // The keys of --set are completed: those of the task that is named, with the names of its entries.
 func TestCompletionOfKeys(t *testing.T) {
 	complete := func(args ...string) []string {
-		return strings.Split(printed(t, append([]string{cobra.ShellCompNoDescRequestCmd}, args...)...), "\n")
+		return strings.Split(mustTrain(t, append([]string{cobra.ShellCompNoDescRequestCmd}, args...)...), "\n")
 	}
 	for _, want := range []struct {
 		args []string
@@ -223,10 +215,36 @@ func TestCompletionOfKeys(t *testing.T) {
 	}
 }
 
+// Of the preset's training only the first world has rows, of a rollout all have; what a run leaves is said at its end.
+func TestTrainingRecordsOneWorld(t *testing.T) {
+	t.Chdir(t.TempDir())
+	worlds := func(folder string) (seen []int32) {
+		d := polytest.Must(recorder.Open(folder))(t)
+		for e, err := range d.Episodes() {
+			polytest.NoError(t, err)
+			if e.Parts[0].Rows > 0 && !slices.Contains(seen, e.World) {
+				seen = append(seen, e.World)
+			}
+		}
+		slices.Sort(seen)
+		return seen
+	}
+	said := mustTrain(t, "run", "--task", "quadruped", "--set", "worlds=3", "--set", "training.steps=3000", "--set",
+		"max_steps=20", "--set", "evaluation.episodes=1", "--set", "recording.clip=false")
+	if !regexp.MustCompile(`all files are in runs/quadruped-001: \d+\.\d MB, of which \d+\.\d MB are recorded rows\n`).
+		MatchString(said) {
+		t.Errorf("it says\n%s", said)
+	}
+	polytest.EqualSlices(t, worlds("runs/quadruped-001/dataset"), []int32{0}, "the worlds of a training")
+	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=3", "--set", "max_steps=20", "--episodes", "3", "--out",
+		"runs/walk")
+	polytest.EqualSlices(t, worlds("runs/walk"), []int32{0, 1, 2}, "the worlds of a rollout")
+}
+
 // The list of tasks has what their worlds have.
 func TestTasks(t *testing.T) {
 	var rows []taskRow
-	polytest.NoError(t, json.Unmarshal([]byte(printed(t, "tasks", "--format", "json")), &rows))
+	polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, "tasks", "--format", "json")), &rows))
 	for _, want := range []taskRow{
 		{Task: "HalfCheetah-v5", Observations: 17, Actions: 6, Rate: "20", Steps: 1_000_000},
 		{Task: "LunarLander-v3", Observations: 8, Actions: 1, Choices: 4, Rate: "50", Steps: 1_000_000},
@@ -235,7 +253,7 @@ func TestTasks(t *testing.T) {
 			t.Errorf("%+v is not in %+v", want, rows)
 		}
 	}
-	if table := printed(t, "tasks"); !strings.Contains(table, "4 choices") {
+	if table := mustTrain(t, "tasks"); !strings.Contains(table, "4 choices") {
 		t.Errorf("the table is\n%s", table)
 	}
 }

@@ -136,8 +136,10 @@ type Recording struct {
 	Pose *bool `yaml:"pose,omitempty"` // the capture table has what train render draws; nil means true
 	Clip *bool `yaml:"clip,omitempty"` // train run draws an episode, also where Enabled is false; nil means true
 
-	EveryWorld int      `yaml:"every_world"`        // n records the worlds 0, n, 2n and so on; at least 1
-	Episodes   Episodes `yaml:"episodes,omitempty"` // selects the recorded episodes by their return
+	// EveryWorld n records the worlds 0, n, 2n and so on; 0 records all, but only the first while a policy learns in them.
+	EveryWorld int `yaml:"every_world"`
+
+	Episodes Episodes `yaml:"episodes,omitempty"` // selects the recorded episodes by their return
 
 	BatchRows     int `yaml:"batch_rows"`     // of what is written, checked and recovered at once; 1 to [MaxBatchRows]
 	FlushSegments int `yaml:"flush_segments"` // segments after which a partly filled batch is written; 0: never

@@ -149,7 +149,7 @@ func (c *Config) validateRecording(p *problem) {
 			p.Fail("%s: %q is given twice", at, name)
 		}
 	}
-	p.Whole("recording.every_world", int64(r.EveryWorld), 1, MaxCount)
+	p.Whole("recording.every_world", int64(r.EveryWorld), 0, MaxCount)
 	p.Whole("recording.batch_rows", int64(r.BatchRows), 1, MaxBatchRows)
 	p.Whole("recording.flush_segments", int64(r.FlushSegments), 0, MaxCount)
 	p.Whole("recording.memory_mb", int64(r.MemoryMB), 1, MaxMemoryMB)

@@ -40,6 +40,7 @@ type OpenOptions struct {
 	Episodes int64  // stop after this many episodes over all worlds, each of at most [LongestEpisode]; 0 for no limit
 	Steps    int64  // stop after this many control steps of each world; 0 for no limit
 	Stagger  bool   // draw the time limits of first episodes, see sim.Config
+	Learning bool   // a policy learns in the worlds: where recording.every_world is 0, only the first has rows
 	Dataset  string // folder to record to; "" for no recording, even if the configuration enables it
 
 	// Plan is the result of NewPlan for the configuration, with Bindings and, for Capture, those of Captures; nil to
@@ -392,6 +393,17 @@ func load(ctx context.Context, f func() (physics.Model, error)) (physics.Model, 
 	}
 }
 
+// everyWorld returns n if the worlds 0, n, 2n and so on have rows.
+func everyWorld(cfg *configs.Config, learning bool) int {
+	if n := cfg.Recording.EveryWorld; n > 0 {
+		return n
+	}
+	if learning {
+		return cfg.Worlds
+	}
+	return 1
+}
+
 // record creates the dataset and sets the recorder in c. Without a folder it only sets the length of segments: the
 // bindings of the recorders stay in the clock, so that changes can refer to them, but call nothing.
 func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite, c *sim.Config) error {
@@ -400,7 +412,7 @@ func (e *Env) record(cfg *configs.Config, opt OpenOptions, suite *sensors.Suite,
 		Control:      e.plan.rates(controller),
 		Channels:     cfg.Recording.Channels,
 		ChannelRates: e.plan.channelRates(),
-		EveryWorld:   cfg.Recording.EveryWorld,
+		EveryWorld:   everyWorld(cfg, opt.Learning),
 		Pose:         e.pose(cfg, c),
 		Returns:      returns(cfg.Recording.Episodes),
 	})

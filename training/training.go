@@ -242,7 +242,7 @@ func (t *training) beginReport() {
 func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 	t.infos = newResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
-	opt.Stagger = t.config.Training.StaggerEpisodes
+	opt.Learning, opt.Stagger = true, t.config.Training.StaggerEpisodes
 	opt.Snapshots, opt.Segment = snapshotsOfState, t.config.Training.Segment()
 	var saved *state
 	if t.saved != nil {

@@ -202,7 +202,7 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 	c := &Collector{assignment: *a}
 	s, err := c.open(ctx, config, env.OpenOptions{
 		Context: ctx, Slice: a.Slice(), StepOffset: a.StepOffset, Dataset: opt.Dataset,
-		Stagger: config.Training.StaggerEpisodes, Snapshots: snapshotsOfState, Segment: config.Training.Segment(),
+		Learning: true, Stagger: config.Training.StaggerEpisodes, Snapshots: snapshotsOfState, Segment: config.Training.Segment(),
 	}, logging{kind: kindTrain}, opt.Dataset, opt.Snapshot, opt.Wait)
 	if err == nil {
 		c.worlds, err = newLearnerEnv(c.env, config)

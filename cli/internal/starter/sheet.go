@@ -166,7 +166,7 @@ shared_random: true, ranges: [0.5, 1.25]}   # of floor and feet
 {{end}}
 recording:
   enabled: true             # the dataset of the run; false saves disk
-  every_world: 8
+  every_world: 0            # while it learns only the first world; n for the worlds 0, n, 2n and so on
 
 # Learning by PPO. More steps and wider networks help where the curve still rises.
 training:

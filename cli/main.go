@@ -51,7 +51,9 @@ var commandGroups = []struct {
 	title    string
 	commands func() []*cobra.Command
 }{
-	{"Begin", func() []*cobra.Command { return []*cobra.Command{newTasks(), newNew(), newCheck(), newSchema()} }},
+	{"Begin", func() []*cobra.Command {
+		return []*cobra.Command{newDemo(), newTasks(), newNew(), newCheck(), newSchema()}
+	}},
 	{"Learn", func() []*cobra.Command {
 		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(), newReplay()}
 	}},

@@ -12,9 +12,15 @@ TRAIN = FOLDER / "train"
 
 def train() -> None:
     """Become `train`, with the arguments of this process."""
-    os.execv(TRAIN, ["train", *sys.argv[1:]])
+    _become("train", sys.argv[1:])
 
 
 def bench() -> None:
     """Become `train bench`, with the arguments of this process."""
-    os.execv(TRAIN, ["train", "bench", *sys.argv[1:]])
+    _become("train", ["bench", *sys.argv[1:]])
+
+
+def _become(name: str, arguments: list[str]) -> None:
+    if not TRAIN.exists():
+        sys.exit(f"{name}: {TRAIN} is not there: only wheels have the programs; in a checkout they are in build/bin")
+    os.execv(TRAIN, ["train", *arguments])

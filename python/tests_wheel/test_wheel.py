@@ -133,8 +133,12 @@ def test_commands_of_the_readme(venv, learned, tmp_path):
     readme = (ROOT / "README.md").read_text()
     environment = {**os.environ, "PATH": f"{venv / 'bin'}:{os.environ['PATH']}"}
     commands = re.findall(r"^train .*", readme, re.MULTILINE)
-    assert [command.split()[1] for command in commands] == ["run", "eval", "rollout", "render"]
-    for command in commands[1:]:
+    assert [command.split()[1] for command in commands] == ["demo", "run", "eval", "rollout", "render"]
+    for program in (commands[0], "python -m polyrhythm demo"):
+        served = subprocess.run(["bash", "-c", f"{program} --seconds 0.2 --listen 127.0.0.1:0"], cwd=tmp_path, env=environment,
+            capture_output=True, text=True, timeout=600, check=True)
+        assert "watch and steer it at http://127.0.0.1:" in served.stderr
+    for command in commands[2:]:
         run("bash", "-c", command, cwd=tmp_path, env=environment)
     (script,) = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
     run(venv / "bin" / "python", "-c", script, cwd=tmp_path)

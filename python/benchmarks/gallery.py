@@ -47,8 +47,7 @@ class Entry:
         if "/" in self.preset:
             return f"train run --config configs/{self.preset}.yaml"
         text = (ROOT / "configs" / f"{self.preset}.yaml").read_text()
-        task = next(line for line in text.splitlines() if line.startswith("task:"))
-        return f"train run --task {task.partition('name:')[2].split(',')[0].strip(' }')}"
+        return f"train run --task {text.partition('name:')[2].split()[0].strip(',}')}"
 
 
 GALLERY = [

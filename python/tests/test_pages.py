@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -404,6 +405,8 @@ class Folder:
         wrong = ""
         while self.behind:
             block, process, out = self.behind.pop()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(1)  # what is wrong with a command shows at once
             code = process.poll()
             if code is None:
                 os.killpg(process.pid, signal.SIGINT)

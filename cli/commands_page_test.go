@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -52,6 +51,7 @@ Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 end a command within two seconds. S
 
 // guides names the pages that explain a command.
 var guides = map[string]string{
+	"demo":          "../start/see-a-robot.md",
 	"new":           "../tutorials/your-robot.md",
 	"check":         "../tutorials/your-robot.md",
 	"schema":        "configuration/index.md",
@@ -91,14 +91,18 @@ func commands() string {
 	b.WriteString(strings.ReplaceAll(commandsHead, "~", "`"))
 	train := newTrain("train")
 	b.WriteString("\n| command | what it does |\n|---|---|\n")
-	var shown []*cobra.Command
-	for _, cmd := range train.Commands() {
-		if !cmd.Hidden {
-			shown = append(shown, cmd)
-			fmt.Fprintf(&b, "| [`train %s`](#train-%[1]s) | %s |\n", cmd.Name(), plain(cmd.Short))
+	for _, group := range commandGroups {
+		fmt.Fprintf(&b, "| **%s** | |\n", group.title)
+		for _, cmd := range group.commands() {
+			if !cmd.Hidden {
+				fmt.Fprintf(&b, "| [`train %s`](#train-%[1]s) | %s |\n", cmd.Name(), plain(cmd.Short))
+			}
 		}
 	}
-	for _, cmd := range shown {
+	for _, cmd := range train.Commands() {
+		if cmd.Hidden {
+			continue
+		}
 		long := cmd.Long
 		if long == "" {
 			long = cmd.Short + "."
@@ -115,7 +119,7 @@ func commands() string {
 			}
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.Join(lines, "\n"))
 		}
-		b.WriteString("\n| flag | what it does | default |\n|---|---|---|\n")
+		head := "\n| flag | what it does | default |\n|---|---|---|\n"
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden || f.Name == "help" {
 				return
@@ -125,7 +129,8 @@ func commands() string {
 			if f.Shorthand != "" {
 				name = "-" + f.Shorthand + ", " + name
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(name, "|", `\|`), plain(usage), defaultOf(f))
+			fmt.Fprintf(&b, "%s| `%s` | %s | %s |\n", head, strings.ReplaceAll(name, "|", `\|`), plain(usage), defaultOf(f))
+			head = ""
 		})
 	}
 	return b.String()

@@ -14,22 +14,31 @@ import (
 
 const modulePath = "github.com/polyrhythm-rl/polyrhythm"
 
-// elsewhere makes a module with the first program of docs/go-library.md and that of testdata/elsewhere in a folder
-// outside of the checkout. It uses the copy of this module at root.
+// elsewhere makes a module with the first program of docs/tutorials/from-go.md and that of testdata/elsewhere in a
+// folder outside of the checkout. It uses the copy of this module at root.
 func elsewhere(t *testing.T, root string) string {
 	t.Helper()
 	dir := t.TempDir()
 	polytest.NoError(t, os.CopyFS(dir, os.DirFS("testdata/elsewhere")))
-	page := polytest.Must(os.ReadFile("../docs/go-library.md"))(t)
-	_, program, _ := strings.Cut(string(page), "```go\npackage main")
-	program, _, _ = strings.Cut(program, "```")
 	polytest.NoError(t, os.Mkdir(filepath.Join(dir, "random"), 0o777))
-	write(t, filepath.Join(dir, "random/main.go"), "package main"+program)
+	write(t, filepath.Join(dir, "random/main.go"), shown(t, "../docs/tutorials/from-go.md", "random/main.go"))
 	sums := polytest.Must(os.ReadFile("../go.sum"))(t)
 	write(t, filepath.Join(dir, "go.sum"), string(sums))
 	write(t, filepath.Join(dir, "go.mod"), fmt.Sprintf(
 		"module example.com/robots\n\ngo 1.26\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", modulePath, modulePath, root))
 	return dir
+}
+
+// shown returns a file that a page shows under its name.
+func shown(t *testing.T, page, name string) string {
+	t.Helper()
+	text := string(polytest.Must(os.ReadFile(page))(t))
+	if _, text, found := strings.Cut(text, fmt.Sprintf(" title=%q\n", name)); found {
+		file, _, _ := strings.Cut(text, "```")
+		return file
+	}
+	t.Fatalf("%s shows no %s", page, name)
+	return ""
 }
 
 // in runs a program in a folder, with additional variables, and returns its output.
@@ -159,13 +168,13 @@ func copyOfModule(t *testing.T) string {
 	return cached
 }
 
-// docs/go-library.md shows the program of testdata as it is.
-func TestPageShowsTheProgramLong(t *testing.T) {
-	polytest.OnlySlow(t)
-	page := polytest.Must(os.ReadFile("../docs/go-library.md"))(t)
-	program := polytest.Must(os.ReadFile("testdata/elsewhere/arm/main.go"))(t)
-	_, shown, found := strings.Cut(string(program), "func main()")
-	if !found || !strings.Contains(string(page), "func main()"+shown) {
-		t.Error("docs/go-library.md does not show the main of the arm")
+// docs/how-to/extend-from-go.md shows the program of testdata as it is.
+func TestPageShowsTheProgram(t *testing.T) {
+	files := polytest.Must(filepath.Glob("testdata/elsewhere/arm/arm.*"))(t)
+	for _, path := range append(files, "testdata/elsewhere/arm/main.go") {
+		want := string(polytest.Must(os.ReadFile(path))(t))
+		if shown(t, "../docs/how-to/extend-from-go.md", "arm/"+filepath.Base(path)) != want {
+			t.Errorf("docs/how-to/extend-from-go.md does not show %s as it is", path)
+		}
 	}
 }

@@ -32,7 +32,7 @@ func newRender() *cobra.Command {
 			"The frames are drawn from the recorded poses (recording.pose), so they show what was recorded: " +
 			"each shows the newest pose that was measured by then. MuJoCo's renderer takes EGL or OSMesa, " +
 			"see POLYRHYTHM_GL in docs/how-to/render.md. The dataset of a killed run is recovered first. " +
-			"With --into, rays are cast in place of drawing (docs/cameras.md), and the dataset gets pictures for each row.",
+			"With --into, rays are cast in place of drawing (docs/how-to/cameras.md), and the dataset gets pictures for each row.",
 	}
 	into := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
 		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's datasets loads")

@@ -58,7 +58,7 @@ func TestCheckCodes(t *testing.T) {
 	// What run refuses, check refuses, too, in the same words.
 	for set, want := range map[string]string{
 		"training.symmetry={weight: 1, observation: {swap: [[0, 999]]}}": "swap[0][1] is 999, want 0 to 46",
-		"worlds=1048576": "recording.memory_mb is 256, want at least 1238",
+		"worlds=1048576' --set 'recording.every_world=1":                 "recording.memory_mb is 256, want at least 1238",
 	} {
 		refuses(t, Usage, "check --task quadruped --set '"+set+"'", want)
 		refuses(t, Usage, "run --task quadruped --set '"+set+"'", want)

@@ -352,7 +352,7 @@ def test_pictures_are_in_frames(serve):
     camera = "{name: above, width: 24, height: 16, kinds: [rgb, segmentation, depth]}"
     gantry = Path(__file__).parents[2] / "configs/described/gantry.yaml"
     server = serve("--paused", "--worlds", 2, "--channels", "front",
-                   "--set", f"sensors=[{{name: front, runner: Robot, camera: {camera}}}]", run=("--config", gantry))
+                   "--set", f"sensors=[{{name: front, runner: Robot, camera: {camera}}}]", run=("--config", gantry, "--listen", ""))
     with live.connect(server.address) as run:
         (front,) = run.description.channels
         p = front.picture

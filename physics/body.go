@@ -52,7 +52,7 @@ type Shape struct {
 // Mesh is a surface of triangles.
 type Mesh struct {
 	Vertices []float32 // x, y, z of each, m
-	Normals  []float32 // of each vertex, of length 1
+	Normals  []float32 // normals of the vertices, of length 1
 	Faces    []uint32  // three vertices each, counterclockwise from outside
 
 	// Bends says that the vertices are what a pose makes of them, see [Placer]; those that stand here mean nothing.

@@ -9,10 +9,10 @@ func (r *Rows) CheckCall(worlds, stateSize int, out Sizes, ids, n []int32) {
 	if len(ids) > worlds {
 		panic(fmt.Sprintf("physics: %d worlds in a call, the stepper has %d", len(ids), worlds))
 	}
-	if have := (Sizes{r.SampleSize, r.DerivedSize, r.ParameterSize}); r.StateSize != stateSize || have != out {
+	if got := (Sizes{r.SampleSize, r.DerivedSize, r.ParameterSize}); r.StateSize != stateSize || got != out {
 		panic(fmt.Sprintf("physics: rows of %d state, %d sample, %d derived and %d "+
 			"parameter values, want %d, %d, %d and %d",
-			r.StateSize, have.Sample, have.Derived, have.Parameter, stateSize, out.Sample, out.Derived, out.Parameter))
+			r.StateSize, got.Sample, got.Derived, got.Parameter, stateSize, out.Sample, out.Derived, out.Parameter))
 	}
 	previous := int32(-1)
 	for _, id := range ids {

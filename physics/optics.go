@@ -20,8 +20,8 @@ type Optical interface {
 	// those of each world. It may be called from any goroutine; the caller owns the result.
 	Optics(looks []Vector) Optics
 
-	// Tree returns the number of the body below the world that a frame, "body/NAME" or "site/NAME", hangs from; 0 for one
-	// of the world. It is the [Seen.Tree] of shapes that hang from the same body.
+	// Tree returns the number of the body below the world that a frame, "body/NAME" or "site/NAME", hangs from; 0 for
+	// one of the world. It is the [OpticalShape.Tree] of shapes that hang from the same body.
 	Tree(frame string) (int, error)
 
 	// NewPlacer opens a placer for the shapes and the light of [Optics] with the same looks, and
@@ -31,7 +31,7 @@ type Optical interface {
 
 // Optics is a scene as cameras see it. Looks may change places, sizes, colours and light.
 type Optics struct {
-	Shapes   []Seen
+	Shapes   []OpticalShape
 	Meshes   []Mesh
 	Textures []Texture
 
@@ -40,31 +40,31 @@ type Optics struct {
 	Light   *Light        // the lamp that casts shadows; nil for none
 	Sky     [2][3]float32 // colours of the sky at its zenith and nadir, 0 to 1
 
-	Near, Far float64 // what cameras see is at least and at most so far away, m
+	Near, Far float64 // range in which cameras see, m
 
-	Unseen []string // what there is beside, and cameras do not see, such as "2 skins"
+	Unseen []string // contents of the scene that cameras do not see, such as "2 skins"
 }
 
-// Seen is a shape that cameras see. Its colour is that of its material.
-type Seen struct {
+// OpticalShape is a shape that cameras see. Its colour is that of its material.
+type OpticalShape struct {
 	Kind  string     // see [ShapePlane]
 	Size  [3]float64 // m
 	Mesh  int        // index in Optics.Meshes, of ShapeMesh; -1: none
-	Label int32      // the engine's number of it, which a segmentation shows
-	Tree  int        // the number of the body below the world that it hangs from; 0: it is the world's
+	Label int32      // number of the shape in the engine, which a segmentation shows
+	Tree  int        // number of the body below the world that the shape hangs from; 0: the shape is the world's
 	Still bool       // it never moves
 
 	Color    [3]float32 // 0 to 1; it multiplies the texture's
-	Emission float32    // how much of the colour it shows in the dark, 0 to 1
+	Emission float32    // share of the colour that the shape shows in the dark, 0 to 1
 	Texture  int        // index in Optics.Textures, laid along the shape's x and y; -1: none
-	Repeat   [2]float64 // of the texture, times per metre; its columns run along x, its rows against y
-	Phase    [2]float64 // of the texture at the origin of the shape, in times
+	Repeat   [2]float64 // repetitions of the texture per metre; its columns run along x, its rows against y
+	Phase    [2]float64 // phase of the texture at the origin of the shape, in repetitions
 }
 
 // Texture is a picture that is repeated over a shape.
 type Texture struct {
 	Width, Height int
-	Pixels        []byte // red, green and blue of each, row by row
+	Pixels        []byte // red, green and blue of the pixels, row by row
 }
 
 // Light is a lamp.
@@ -81,7 +81,7 @@ type Light struct {
 // Mount is where a camera is: a camera of the model, or a place on a body, looking along −z
 // with y up, as MuJoCo's do.
 type Mount struct {
-	Camera     string     // of the model; or, if it is "",
+	Camera     string     // name of a camera of the model or, if it is "",
 	Body       string     // "" or "world" for a camera that stands still
 	Position   [3]float64 // m, in the body's frame
 	Quaternion [4]float64 // w, x, y, z, likewise; 0 for that of the frame
@@ -97,8 +97,8 @@ type Placer interface {
 	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,
 	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
 	// from everywhere (3) and from the camera (3); of the lamp, if there is one, its position (3, m), the direction in
-	// which it shines (3) and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in the
-	// frame of its shape.
+	// which it shines (3) and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in
+	// the frame of its shape.
 	Size() int
 
 	// Place writes what poses give to dst, worlds × Size. A pose is Drawable.Pose().Size values,

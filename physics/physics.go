@@ -30,9 +30,10 @@ func nameOf[T ~uint8](kind string, value T, names ...string) string {
 
 // Vector is one vector of values of an engine: a probe, a derived value or a parameter.
 type Vector struct {
-	Source string // what was asked for, such as "sensor/gyro", "cfrc_ext" or "geom_friction/foot"
-	Size   int    // values
-	Stage  Stage  // of a probe
+	// name of the probe, derived value or parameter, such as "sensor/gyro", "cfrc_ext" or "geom_friction/foot"
+	Source string
+	Size   int   // number of values
+	Stage  Stage // stage of a probe
 }
 
 // Outputs is what a stepper leaves behind beside the state, and what it takes from the
@@ -199,7 +200,7 @@ const (
 	FaultNone      Fault = iota
 	FaultEngine          // the engine raised an error
 	FaultNotFinite       // the state became NaN, infinite or huge
-	FaultTask            // a callback of this world panicked or produced a value that is not finite
+	FaultTask            // a callback of the world panicked or produced a value that is not finite
 )
 
 func (f Fault) String() string {
@@ -273,7 +274,7 @@ func NewRows(m Model, worlds int, out Outputs, slots int) *Rows {
 	}
 	var err error
 	if r.control, err = m.Field("control"); err != nil {
-		panic(err) // every model has it
+		panic(err) // every model has the initial state
 	}
 	for range worlds {
 		for _, p := range out.Parameters {

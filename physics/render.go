@@ -67,8 +67,8 @@ func (v View) Filled() (View, error) {
 // FreeCamera where the model has none of that name, or the view says where they are.
 func (v View) FindCamera(cameras []string) (int, error) {
 	i := slices.Index(cameras, v.Camera)
-	placed := v.Azimuth != 0 || v.Elevation != 0 || v.Distance != 0
-	if placed && (v.Camera == TrackCamera || v.Camera == FreeCamera) {
+	isPlaced := v.Azimuth != 0 || v.Elevation != 0 || v.Distance != 0
+	if isPlaced && (v.Camera == TrackCamera || v.Camera == FreeCamera) {
 		return -1, nil
 	}
 	if i < 0 && v.Camera != TrackCamera && v.Camera != FreeCamera {
@@ -109,17 +109,17 @@ type Renderer interface {
 	Focus(pose []float64) ([3]float64, error)
 
 	// Render draws a pose into a picture of the size of the view. A camera that follows the robot looks at focus.
-	Render(pose []float64, focus [3]float64, into *image.RGBA) error
+	Render(pose []float64, focus [3]float64, picture *image.RGBA) error
 
 	// Close frees the renderer. Closing a second time does nothing.
 	Close() error
 }
 
 // Render draws a pose with a camera that, if it follows the robot, looks at its focus.
-func Render(r Renderer, pose []float64, into *image.RGBA) error {
+func Render(r Renderer, pose []float64, picture *image.RGBA) error {
 	focus, err := r.Focus(pose)
 	if err != nil {
 		return err
 	}
-	return r.Render(pose, focus, into)
+	return r.Render(pose, focus, picture)
 }

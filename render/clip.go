@@ -37,8 +37,8 @@ type Options struct {
 
 // writer takes the frames of a clip, one after the other.
 type writer interface {
-	// begin is called once, with a rate and a few frames from all over the clip, which show its colours.
-	begin(view physics.View, fps runners.Rate, samples []*image.RGBA) error
+	// start is called once, with a rate and a few frames from all over the clip, which show its colours.
+	start(view physics.View, fps runners.Rate, samples []*image.RGBA) error
 
 	// frame takes the next frame, which it must not keep.
 	frame(*image.RGBA) error
@@ -63,7 +63,7 @@ type clip struct {
 	episode   *Episode
 	options   Options
 	frames    int64
-	focus     [][3]float64 // of each frame
+	focus     [][3]float64 // focus of each frame
 	renderers []physics.Renderer
 }
 
@@ -101,7 +101,7 @@ func drawClip(ctx context.Context, m physics.Drawable, e *Episode, opt Options, 
 	}
 	view := c.options.View
 	view.Width = samples[0].Rect.Dx()
-	if err := w.begin(view, opt.FPS, samples); err != nil {
+	if err := w.start(view, opt.FPS, samples); err != nil {
 		return err
 	}
 	if err := c.draw(ctx, w.frame); err != nil {
@@ -124,8 +124,8 @@ func (c *clip) measure(m physics.Drawable) (err error) {
 		end = min(end, opt.Until)
 	}
 	if opt.From < 0 || opt.From >= end && opt.From > 0 {
-		return optionError{fmt.Errorf("the clip begins %d ns after the beginning of the episode, want less than its end, "+
-			"%d ns", opt.From, end)}
+		return optionError{fmt.Errorf("the clip begins %d ns after the beginning of the episode, want less than "+
+			"its end, %d ns", opt.From, end)}
 	}
 	if c.frames = framesIn(end-opt.From, opt.FPS); c.frames > MaxFrames {
 		return optionError{fmt.Errorf("the clip has %d frames, want at most %d", c.frames, MaxFrames)}
@@ -177,11 +177,11 @@ func (c *clip) follow(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		at, err := c.renderers[0].Focus(c.pose(int64(k)))
+		focus, err := c.renderers[0].Focus(c.pose(int64(k)))
 		if err != nil {
 			return err
 		}
-		raw[k] = at
+		raw[k] = focus
 	}
 	reach := int(math.Ceil(3 * smoothing / c.options.FPS.Seconds()))
 	reach = min(reach, len(raw)-1)
@@ -193,9 +193,9 @@ func (c *clip) follow(ctx context.Context) error {
 	c.focus = make([][3]float64, len(raw))
 	for k := range raw {
 		// as far on both sides, so that the ends of the clip are not ahead or behind
-		near := min(reach, k, len(raw)-1-k)
+		radius := min(reach, k, len(raw)-1-k)
 		sum := 0.0
-		for i := -near; i <= near; i++ {
+		for i := -radius; i <= radius; i++ {
 			weight := weights[max(i, -i)]
 			sum += weight
 			for axis := range 3 {
@@ -223,18 +223,18 @@ func (c *clip) view() image.Rectangle {
 	return image.Rect(0, 0, c.options.View.Width, c.options.View.Height)
 }
 
-func (c *clip) render(r physics.Renderer, frame int64, into *image.RGBA) error {
-	poses, part := [][]float64{c.pose(frame)}, into
-	if beside := c.options.Beside; beside != nil {
-		poses, part = [][]float64{beside.At(c.time(frame)), poses[0]}, image.NewRGBA(c.view())
+func (c *clip) render(r physics.Renderer, frame int64, picture *image.RGBA) error {
+	poses, part := [][]float64{c.pose(frame)}, picture
+	if other := c.options.Beside; other != nil {
+		poses, part = [][]float64{other.At(c.time(frame)), poses[0]}, image.NewRGBA(c.view())
 	}
 	for i, pose := range poses {
 		if err := r.Render(pose, c.focus[frame], part); err != nil {
 			return fmt.Errorf("frame %d: %w", frame, err)
 		}
-		if part != into {
-			at := part.Rect.Add(image.Pt(i*part.Rect.Dx(), 0))
-			draw.Draw(into, at, part, image.Point{}, draw.Src)
+		if part != picture {
+			target := part.Rect.Add(image.Pt(i*part.Rect.Dx(), 0))
+			draw.Draw(picture, target, part, image.Point{}, draw.Src)
 		}
 	}
 	return nil
@@ -247,11 +247,11 @@ func (c *clip) samples(ctx context.Context) ([]*image.RGBA, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		into := c.picture()
-		if err := c.render(c.renderers[0], i*(c.frames-1)/max(1, n-1), into); err != nil {
+		picture := c.picture()
+		if err := c.render(c.renderers[0], i*(c.frames-1)/max(1, n-1), picture); err != nil {
 			return nil, err
 		}
-		all = append(all, into)
+		all = append(all, picture)
 	}
 	return all, nil
 }
@@ -260,9 +260,9 @@ func (c *clip) samples(ctx context.Context) ([]*image.RGBA, error) {
 // order, while those that follow are drawn.
 func (c *clip) draw(ctx context.Context, write func(*image.RGBA) error) error {
 	n := int64(len(c.renderers))
-	var drawn, next []*image.RGBA
+	var current, next []*image.RGBA
 	for range n {
-		drawn, next = append(drawn, c.picture()), append(next, c.picture())
+		current, next = append(current, c.picture()), append(next, c.picture())
 	}
 	for first := int64(0); first < c.frames+n; first += n {
 		var group errgroup.Group
@@ -271,14 +271,14 @@ func (c *clip) draw(ctx context.Context, write func(*image.RGBA) error) error {
 		}
 		var err error
 		for k := max(0, first-n); k < min(first, c.frames) && err == nil; k++ {
-			if err = write(drawn[k%n]); err == nil && c.options.Progress != nil {
+			if err = write(current[k%n]); err == nil && c.options.Progress != nil {
 				c.options.Progress(k+1, c.frames)
 			}
 		}
 		if err = cmp.Or(err, ctx.Err(), group.Wait()); err != nil { // the renderers are closed after this
 			return err
 		}
-		drawn, next = next, drawn
+		current, next = next, current
 	}
 	return nil
 }

@@ -370,8 +370,8 @@ func TestPaletteIsExactForFewColours(t *testing.T) {
 			t.Errorf("the palette lacks %v", c)
 		}
 	}
-	g := &gifWriter{to: io.Discard}
-	if err := g.begin(physics.View{Width: 16, Height: 4}, runners.Hz(30), []*image.RGBA{p}); err != nil {
+	g := &gifWriter{out: io.Discard}
+	if err := g.start(physics.View{Width: 16, Height: 4}, runners.Hz(30), []*image.RGBA{p}); err != nil {
 		t.Error(err)
 	}
 }

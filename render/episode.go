@@ -24,11 +24,11 @@ var ErrNoPose = errors.New("nothing to draw")
 // Episode is what is drawn of a recorded episode.
 type Episode struct {
 	Number  int64
-	Length  int64 // its end T in ns; it covers [0, T)
+	Length  int64 // end T of the episode, ns; it covers [0, T)
 	Times   []int64
-	Stamps  []int64     // ns, by time: when the pose was measured, at most that long ago
-	Poses   [][]float64 // by time
-	Scenery []float64   // nil: the engine needs none
+	Stamps  []int64     // times of the measurements of the poses, ns, ascending
+	Poses   [][]float64 // poses in the order of their times
+	Scenery []float64   // scenery of the episode; nil: the engine needs none
 }
 
 // CheckPose returns an error unless the dataset has poses.
@@ -43,7 +43,7 @@ func CheckPose(d *recorder.Dataset) error {
 // ChooseEpisode returns the last episode that has rows, all of them, and that the run
 // ended itself, else the last with all its rows: a killed run lacks rows of the last.
 func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
-	chosen, whole, found := int64(0), false, false
+	best, whole, found := int64(0), false, false
 	capture := d.Table(format.CaptureTable)
 	for e, err := range d.Episodes() {
 		if err != nil {
@@ -52,12 +52,12 @@ func ChooseEpisode(d *recorder.Dataset) (number int64, err error) {
 		if e.Parts[capture].Rows == 0 || !e.Whole || whole && !e.Complete {
 			continue
 		}
-		chosen, whole, found = e.Number, e.Complete, true
+		best, whole, found = e.Number, e.Complete, true
 	}
 	if !found {
 		return 0, fmt.Errorf("%s has no episode with rows: %w", d.Dir(), ErrEpisode)
 	}
-	return chosen, nil
+	return best, nil
 }
 
 // ReadEpisode reads the poses of an episode, and holds them and one record batch in
@@ -144,6 +144,6 @@ func (e *Episode) add(r *format.RowReader) error {
 
 // At returns the newest pose that was measured at or before a time, or the first.
 func (e *Episode) At(ns int64) []float64 {
-	after := sort.Search(len(e.Stamps), func(i int) bool { return e.Stamps[i] > ns })
-	return e.Poses[max(0, after-1)]
+	next := sort.Search(len(e.Stamps), func(i int) bool { return e.Stamps[i] > ns })
+	return e.Poses[max(0, next-1)]
 }

@@ -17,13 +17,13 @@ func findFFmpeg() (string, error) { return ffmpeg.Find("an .mp4", "a clip that e
 // mp4Writer writes a temporary file by ffmpeg, which goes back in it.
 type mp4Writer struct {
 	ctx     context.Context
-	to      io.Writer
+	out     io.Writer
 	program string
 	file    *os.File
 	encoder *ffmpeg.Encoder
 }
 
-func (m *mp4Writer) begin(view physics.View, fps runners.Rate, _ []*image.RGBA) (err error) {
+func (m *mp4Writer) start(view physics.View, fps runners.Rate, _ []*image.RGBA) (err error) {
 	if m.file, err = os.CreateTemp("", "polyrhythm-*.mp4"); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (m *mp4Writer) close() error {
 	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	_, err := io.Copy(m.to, m.file)
+	_, err := io.Copy(m.out, m.file)
 	return err
 }
 

@@ -27,8 +27,8 @@ func (b bin) mean(channel int) float64 { return b[channel] / b[3] }
 type box struct {
 	bins    []bin
 	sum     bin
-	channel int     // that varies most
-	spread  float64 // of it: the variance times the number of pixels
+	channel int     // channel that varies most
+	spread  float64 // variance of this channel times the number of pixels
 }
 
 func newBox(bins []bin) box {
@@ -66,20 +66,20 @@ func paletteOf(pictures []*image.RGBA) (colors color.Palette) {
 	}
 	boxes := []box{newBox(slices.DeleteFunc(all, func(x bin) bool { return x[3] == 0 }))}
 	for len(boxes) < maxColors {
-		at := 0
+		index := 0
 		for i := range boxes {
-			if boxes[i].spread > boxes[at].spread {
-				at = i
+			if boxes[i].spread > boxes[index].spread {
+				index = i
 			}
 		}
-		widest, channel := boxes[at], boxes[at].channel
+		widest, channel := boxes[index], boxes[index].channel
 		if widest.spread < 1 {
 			break
 		}
 		slices.SortStableFunc(widest.bins, func(x, y bin) int { return cmp.Compare(x.mean(channel), y.mean(channel)) })
-		cut := slices.IndexFunc(widest.bins, func(x bin) bool { return x.mean(channel) > widest.sum.mean(channel) })
-		boxes[at] = newBox(widest.bins[:cut])
-		boxes = append(boxes, newBox(widest.bins[cut:]))
+		split := slices.IndexFunc(widest.bins, func(x bin) bool { return x.mean(channel) > widest.sum.mean(channel) })
+		boxes[index] = newBox(widest.bins[:split])
+		boxes = append(boxes, newBox(widest.bins[split:]))
 	}
 	for _, b := range boxes {
 		channel := func(i int) uint8 { return uint8(b.sum.mean(i) + 0.5) }
@@ -90,16 +90,16 @@ func paletteOf(pictures []*image.RGBA) (colors color.Palette) {
 
 type mapper struct {
 	palette color.Palette
-	nearest []uint16 // by colorKey, 1 more than the index; 0 where it has not been looked for
+	nearest []uint16 // by colorKey: 1 more than the index of the nearest colour; 0 where it is not known yet
 }
 
 func (m *mapper) write(dst []uint8, p *image.RGBA) {
 	for i := range dst {
 		r, g, b := p.Pix[4*i], p.Pix[4*i+1], p.Pix[4*i+2]
-		at := &m.nearest[colorKey(r, g, b)]
-		if *at == 0 {
-			*at = uint16(m.palette.Index(color.RGBA{r, g, b, 255})) + 1
+		entry := &m.nearest[colorKey(r, g, b)]
+		if *entry == 0 {
+			*entry = uint16(m.palette.Index(color.RGBA{r, g, b, 255})) + 1
 		}
-		dst[i] = uint8(*at - 1)
+		dst[i] = uint8(*entry - 1)
 	}
 }

@@ -54,7 +54,7 @@ func Write(ctx context.Context, m physics.Drawable, e *Episode, opt Options, out
 	switch strings.ToLower(filepath.Ext(out)) {
 	case ".gif":
 		return disk.Replace(disk.OS{}, out, false, func(w io.Writer) error {
-			return drawClip(ctx, m, e, opt, &gifWriter{to: w})
+			return drawClip(ctx, m, e, opt, &gifWriter{out: w})
 		})
 	case ".mp4":
 		program, err := findFFmpeg()
@@ -62,7 +62,7 @@ func Write(ctx context.Context, m physics.Drawable, e *Episode, opt Options, out
 			return err
 		}
 		return disk.Replace(disk.OS{}, out, false, func(w io.Writer) error {
-			return drawClip(ctx, m, e, opt, &mp4Writer{ctx: ctx, to: w, program: program})
+			return drawClip(ctx, m, e, opt, &mp4Writer{ctx: ctx, out: w, program: program})
 		})
 	}
 	return disk.NewFolder(disk.OS{}, out, func(partial string) error {
@@ -76,17 +76,17 @@ type frameWriter struct {
 	frames int64
 }
 
-func (f *frameWriter) begin(physics.View, runners.Rate, []*image.RGBA) error { return nil }
+func (f *frameWriter) start(physics.View, runners.Rate, []*image.RGBA) error { return nil }
 
 func (f *frameWriter) frame(p *image.RGBA) error {
-	to, err := os.OpenFile(filepath.Join(f.dir, fmt.Sprintf("%06d.png", f.frames)), os.O_CREATE|os.O_EXCL|os.O_WRONLY,
+	file, err := os.OpenFile(filepath.Join(f.dir, fmt.Sprintf("%06d.png", f.frames)), os.O_CREATE|os.O_EXCL|os.O_WRONLY,
 		0o666)
 	if err != nil {
 		return err
 	}
 	f.frames++
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	return errors.Join(encoder.Encode(to, p), to.Close())
+	return errors.Join(encoder.Encode(file, p), file.Close())
 }
 
 func (f *frameWriter) close() error { return nil }

@@ -45,14 +45,14 @@ type Bank struct {
 	suite *Suite
 	rows  *physics.Rows
 
-	root     []random.Root   // worlds
-	prefixes []random.Prefix // worlds × channels
-	initial  []float64       // worlds × SampleSize: the sample computed at the reset
-	count    []int64         // worlds × channels: samples taken in this episode
-	taken    []measurement   // worlds × ring
-	notes    []int64         // worlds × notes of channels with a memory
-	memory   []float64       // worlds × values of channels with a memory
-	random   random.Stream
+	root         []random.Root   // worlds
+	prefixes     []random.Prefix // worlds × channels
+	initial      []float64       // worlds × SampleSize: the sample computed at the reset
+	count        []int64         // worlds × channels: samples taken in this episode
+	measurements []measurement   // worlds × ring
+	notes        []int64         // worlds × notes of channels with a memory
+	memory       []float64       // worlds × values of channels with a memory
+	random       random.Stream
 
 	scratchNotes  [noteWords]int64
 	scratchValues []float64 // the longest memory of a channel
@@ -76,15 +76,15 @@ const never = math.MaxInt64
 // NewBank allocates the bank of a block whose physics samples are in rows, which it refers to from then on.
 func (s *Suite) NewBank(rows *physics.Rows) *Bank {
 	b := &Bank{
-		suite:    s,
-		rows:     rows,
-		root:     make([]random.Root, rows.Worlds),
-		prefixes: make([]random.Prefix, rows.Worlds*len(s.channels)),
-		initial:  make([]float64, rows.Worlds*rows.SampleSize),
-		count:    make([]int64, rows.Worlds*len(s.channels)),
-		taken:    make([]measurement, rows.Worlds*s.ring),
-		notes:    make([]int64, rows.Worlds*s.notes),
-		memory:   make([]float64, rows.Worlds*s.memory),
+		suite:        s,
+		rows:         rows,
+		root:         make([]random.Root, rows.Worlds),
+		prefixes:     make([]random.Prefix, rows.Worlds*len(s.channels)),
+		initial:      make([]float64, rows.Worlds*rows.SampleSize),
+		count:        make([]int64, rows.Worlds*len(s.channels)),
+		measurements: make([]measurement, rows.Worlds*s.ring),
+		notes:        make([]int64, rows.Worlds*s.notes),
+		memory:       make([]float64, rows.Worlds*s.memory),
 
 		scratchValues: make([]float64, s.widest),
 		scratchPose:   make([]float64, s.pose),
@@ -121,7 +121,7 @@ func (b *Bank) setRoot(id int, root random.Root) {
 }
 
 func (b *Bank) initialSample(id int) []float64 {
-	return of(b.initial, id, b.rows.SampleSize)
+	return rowOf(b.initial, id, b.rows.SampleSize)
 }
 
 // Sample takes a sample of a channel in world id at the instant now, unless physics still stands at the boundary of
@@ -142,7 +142,7 @@ func (b *Bank) Sample(channel, id int, now Now) {
 		t.arrivalNS = b.arrival(c, id, *count, t.ns)
 	}
 	if c.lasts {
-		b.remember(c, id, *count, &now)
+		b.prepareRing(c, id, *count, &now)
 	}
 	ring[c.entry(*count)] = t
 	*count++
@@ -163,25 +163,25 @@ func (b *Bank) arrival(c *compiled, id int, sample, ns int64) int64 {
 // Skip moves the physics state of world id to a later substep boundary without changing it. Samples taken before can
 // no longer be read. The forces at the new boundary are those of the last substep that was simulated. The numbering
 // of samples continues, so that no noise is drawn twice.
-func (b *Bank) Skip(id int, to int64) {
-	from := b.rows.Boundary[id]
-	to = max(from, to)
+func (b *Bank) Skip(id int, boundary int64) {
+	start := b.rows.Boundary[id]
+	boundary = max(start, boundary)
 	now := b.initialSample(id)
-	copy(now, b.rows.Sample(id, max(0, from-1)))
-	for _, motion := range [...][]physics.Span{b.suite.motion, b.suite.seen} {
+	copy(now, b.rows.Sample(id, max(0, start-1)))
+	for _, motion := range [...][]physics.Span{b.suite.motion, b.suite.observedMotion} {
 		for _, p := range motion {
-			copy(p.In(now), p.In(b.rows.Sample(id, from)))
+			copy(p.In(now), p.In(b.rows.Sample(id, start)))
 		}
 	}
 	// At an instant just before boundary to, the newest boundary is to-1.
-	first := max(from, to-1)
+	first := max(start, boundary-1)
 	if b.suite.lookback {
-		first = max(0, to-int64(b.rows.Slots)+1)
+		first = max(0, boundary-int64(b.rows.Slots)+1)
 	}
-	for k := first; k <= to; k++ {
+	for k := first; k <= boundary; k++ {
 		copy(b.rows.Sample(id, k), now)
 	}
-	b.rows.Boundary[id] = to
+	b.rows.Boundary[id] = boundary
 	ring := b.ring(id)
 	for i := range ring {
 		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // a boundary that physics never reaches
@@ -218,7 +218,7 @@ func (b *Bank) Read(dst []float64, channel, id int, now Now) (stampNS int64, ok 
 		return b.readMemory(dst, c, channel, id, &now)
 	}
 	row, sample, count := b.initialSample(id), int64(beforeFirst), b.count[id*len(b.suite.channels)+channel]
-	if n := b.arrived(c, id, count, count-1, b.limit(c.Stage, id, &now), &now); n >= 0 {
+	if n := b.newestArrival(c, id, count, count-1, b.limit(c.Stage, id, &now), &now); n >= 0 {
 		t := b.ringOf(c, id)[c.entry(n)]
 		row, sample, stampNS, ok = b.rows.Sample(id, t.boundary), n, t.ns, true
 	}
@@ -236,8 +236,8 @@ func (b *Bank) Probe(i, id int, now Now, back int) (values []float64, stampNS in
 		panic(fmt.Sprintf("sensors: sample of probe %d from %d boundaries back, want 0 to %d fewer than the %d that "+
 			"are kept", i, back, age-int64(back), b.rows.Slots))
 	}
-	if before := now.Anchor.Boundary - k; before > 0 {
-		return p.In(b.rows.Sample(id, k)), now.Anchor.NS - b.suite.substep.Timestamp(before)
+	if steps := now.Anchor.Boundary - k; steps > 0 {
+		return p.In(b.rows.Sample(id, k)), now.Anchor.NS - b.suite.substep.Timestamp(steps)
 	}
 	return p.In(b.rows.Sample(id, k)), b.suite.Timestamp(now.Anchor, k)
 }
@@ -291,11 +291,11 @@ func (b *Bank) limit(stage physics.Stage, id int, now *Now) int64 {
 // newest returns the newest substep boundary of world id at now, not the one to which physics has run ahead.
 func (b *Bank) newest(id int, now *Now) int64 { return min(now.Newest, b.rows.Boundary[id]) }
 
-// arrived returns the number of the newest of count samples, at most from, that has arrived at now; -1 if the ring
-// holds none. limit is that of [Bank.limit].
-func (b *Bank) arrived(c *compiled, id int, count, from, limit int64, now *Now) int64 {
+// newestArrival returns the number of the newest of count samples, at most latest, that has arrived at now; -1 if the
+// ring holds none. limit is that of [Bank.limit].
+func (b *Bank) newestArrival(c *compiled, id int, count, latest, limit int64, now *Now) int64 {
 	ring := b.ringOf(c, id)
-	for n := from; n >= 0 && n >= count-int64(len(ring)); n-- {
+	for n := latest; n >= 0 && n >= count-int64(len(ring)); n-- {
 		t := &ring[c.entry(n)]
 		if t.boundary > limit || t.arrivalNS > now.NS {
 			continue
@@ -317,21 +317,21 @@ func (b *Bank) stale(id int, boundary int64, now *Now) bool {
 
 // value computes the sensor's output for row, a sample of physics. bias may be nil.
 func (b *Bank) value(dst []float64, c *compiled, id int, sample int64, row, bias []float64) {
-	to := dst
+	inputs := dst
 	if c.scan != nil || c.camera != nil {
-		to = b.scratchPose
+		inputs = b.scratchPose
 	}
-	at := 0
+	offset := 0
 	for _, p := range c.parts {
-		at += copy(to[at:], p.In(row))
+		offset += copy(inputs[offset:], p.In(row))
 	}
 	switch dst = dst[:c.width]; {
 	case c.scan != nil && c.scan.ground == nil:
-		b.eyes.feel(dst, c.scan, to[:at])
+		b.eyes.scan(dst, c.scan, inputs[:offset])
 	case c.scan != nil:
-		c.scan.cast(dst, to[:at])
+		c.scan.cast(dst, inputs[:offset])
 	case c.camera != nil:
-		b.see(dst, c, id, to[:at])
+		b.writePicture(dst, c, id, inputs[:offset])
 	}
 	exact := b.scratchExact[:0]
 	if c.measures {

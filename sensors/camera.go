@@ -17,23 +17,23 @@ import (
 // pictures that nobody looks at cost nothing. The values are those of the pixels row by row from the top left, of each
 // the values of the kinds in their order: height × width × channels. The errors of the channel act on them.
 type Camera struct {
-	// Name is a camera of the model. If it is "", the camera is at Position (m) and Quaternion (w, x, y, z; 0 for no turn)
-	// in the frame of Body, "" for the world, and looks along -z with y up.
+	// Name is a camera of the model. If it is "", the camera is at Position (m) and Quaternion (w, x, y, z; 0 for no
+	// turn) in the frame of Body, "" for the world, and looks along -z with y up.
 	Name       string     `yaml:"name,omitempty"`
 	Body       string     `yaml:"body,omitempty"`
 	Position   [3]float64 `yaml:"position,omitempty"`
 	Quaternion [4]float64 `yaml:"quaternion,omitempty"`
 
-	FOV    *float64 `yaml:"fovy,omitempty"` // vertical, degrees; nil: that of the model's camera, or 45
+	FOV    *float64 `yaml:"fovy,omitempty"` // vertical field of view, degrees; nil: that of the model's camera, or 45
 	Width  int      `yaml:"width"`          // pixels
 	Height int      `yaml:"height"`
 
-	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, and "segmentation", the number
-	// of the geom, -1 for none; rgb alone if there are none.
+	// Kinds are some of "rgb", three values from 0 to 1, "depth", m along the axis of view, and "segmentation", the
+	// number of the geom, -1 for none; rgb alone if there are none.
 	Kinds []string `yaml:"kinds,omitempty"`
 
-	// MaxDistance is the largest depth, m, which is also that of nothing; the far end of the model's clipping range if it
-	// is 0.
+	// MaxDistance is the largest depth, m, which is also that of nothing; the far end of the model's clipping range if
+	// it is 0.
 	MaxDistance float64 `yaml:"max_distance,omitempty"`
 }
 
@@ -70,10 +70,10 @@ func (c *Camera) Channels() (n int) {
 func (c Camera) validate() error {
 	var b bounds.Check
 	c = c.WithDefaults()
-	switch placed := c.Body != "" || c.Position != [3]float64{} || c.Quaternion != [4]float64{}; {
-	case c.Name != "" && placed:
+	switch hasPlace := c.Body != "" || c.Position != [3]float64{} || c.Quaternion != [4]float64{}; {
+	case c.Name != "" && hasPlace:
 		b.Fail("name is %q with a body, position or quaternion, want a camera of the model or a place", c.Name)
-	case c.Name == "" && !placed:
+	case c.Name == "" && !hasPlace:
 		b.Fail("name: not given, want a camera of the model, or body, position and quaternion")
 	}
 	b.Whole("width", int64(c.Width), 1, cast.MaxPixels)
@@ -108,18 +108,18 @@ func (c Camera) String() string {
 	if place == "" {
 		place = fmt.Sprintf("%v %v on %q", c.Position, c.Quaternion, c.Body)
 	}
-	angle, far := "", ""
+	angle, reach := "", ""
 	if c.FOV != nil {
 		angle = fmt.Sprintf("fovy %v, ", *c.FOV)
 	}
 	if c.MaxDistance > 0 {
-		far = fmt.Sprintf(", to %v m", c.MaxDistance)
+		reach = fmt.Sprintf(", to %v m", c.MaxDistance)
 	}
-	return fmt.Sprintf("%s, %d × %d, %s%s%s", place, c.Width, c.Height, angle, strings.Join(c.Kinds, ","), far)
+	return fmt.Sprintf("%s, %d × %d, %s%s%s", place, c.Width, c.Height, angle, strings.Join(c.Kinds, ","), reach)
 }
 
-// posed are the probes from which pictures are cast.
-var posed = []string{"pose"}
+// poseProbes are the probes from which pictures are cast.
+var poseProbes = []string{"pose"}
 
 func (c *Camera) cast() cast.Camera {
 	camera := cast.Camera{
@@ -135,15 +135,15 @@ func (c *Camera) cast() cast.Camera {
 // Eyes take the pictures of the cameras of a suite, for one goroutine at a time. They hold nothing on which a picture
 // depends.
 type Eyes struct {
-	caster *cast.Caster
-	into   []cast.Pictures // by camera
-	feels  []feelers       // by scan of geoms
+	caster   *cast.Caster
+	pictures []cast.Pictures // pictures by camera
+	feelers  []feelers       // feelers by scan of geoms
 }
 
 // feelers are what measures the distances of a scan of geoms.
 type feelers struct {
 	caster *cast.Caster
-	rays   []cast.Ray // of the scan that is read
+	rays   []cast.Ray // rays of the scan that is read
 }
 
 // Open opens eyes for the cameras and the scans of geoms of the suite, which is compiled against m; nil if it has none.
@@ -159,7 +159,7 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 		if err != nil {
 			return e, err
 		}
-		e.feels = append(e.feels, feelers{caster, make([]cast.Ray, len(scan.rays))})
+		e.feelers = append(e.feelers, feelers{caster, make([]cast.Ray, len(scan.rays))})
 	}
 	if len(s.cameras) == 0 {
 		return e, nil
@@ -169,18 +169,18 @@ func (s *Suite) Open(m physics.Model) (*Eyes, error) {
 		k := s.channels[channel].camera
 		cameras[i] = k.cast()
 		pixels := k.Width * k.Height
-		var into cast.Pictures
+		var pictures cast.Pictures
 		for _, kind := range k.Kinds {
 			switch kind {
 			case physics.RGB:
-				into.RGB = make([]byte, 3*pixels)
+				pictures.RGB = make([]byte, 3*pixels)
 			case physics.Depth:
-				into.Depth = make([]float32, pixels)
+				pictures.Depth = make([]float32, pixels)
 			case physics.Segmentation:
-				into.Segmentation = make([]int32, pixels)
+				pictures.Segmentation = make([]int32, pixels)
 			}
 		}
-		e.into = append(e.into, into)
+		e.pictures = append(e.pictures, pictures)
 	}
 	var err error
 	e.caster, err = openCaster(m, cameras, s.looks...)
@@ -214,7 +214,7 @@ func opticalOf(m physics.Model) (physics.Optical, error) {
 // closeUp is a scene without a near end of what is seen.
 type closeUp struct {
 	physics.Optical
-	near float64 // of the scene itself, m
+	near float64 // near end of the scene's own cameras, m
 }
 
 func (c *closeUp) Optics(looks []physics.Vector) physics.Optics {
@@ -254,7 +254,7 @@ func (e *Eyes) Close() error {
 		return nil
 	}
 	var err error
-	for _, f := range e.feels {
+	for _, f := range e.feelers {
 		err = errors.Join(err, f.caster.Close())
 	}
 	if e.caster != nil {
@@ -263,20 +263,22 @@ func (e *Eyes) Close() error {
 	return err
 }
 
-// feel writes the distances of a scan of geoms to dst. pose is that of its frame, then that of everything.
-func (e *Eyes) feel(dst []float64, c *caster, pose []float64) {
+// scan writes the distances of a scan of geoms to dst. pose is that of its frame, then that of everything.
+func (e *Eyes) scan(dst []float64, c *caster, pose []float64) {
 	if e == nil {
 		panic("sensors: a scan of geoms is read without eyes, want those of Bank.Lend")
 	}
-	f, frame := &e.feels[c.eye], c.scan.placed()
-	c.aim(pose[:frame], func(i int, from, along [3]float64) { f.rays[i] = cast.Ray{From: from, Along: along} })
+	f, frame := &e.feelers[c.eye], c.scan.poseSize()
+	c.aim(pose[:frame], func(i int, origin, direction [3]float64) {
+		f.rays[i] = cast.Ray{Origin: origin, Direction: direction}
+	})
 	rise := c.rise()
 	if err := f.caster.Distances(dst, f.rays, c.scan.MaxDistance+rise, pose[frame:]); err != nil {
 		panic(err)
 	}
-	nothing := float64(float32(c.scan.MaxDistance + rise))
+	miss := float64(float32(c.scan.MaxDistance + rise))
 	for i, d := range dst {
-		if dst[i] = min(d-rise, c.scan.MaxDistance); d >= nothing {
+		if dst[i] = min(d-rise, c.scan.MaxDistance); d >= miss {
 			dst[i] = c.scan.MaxDistance
 		}
 	}
@@ -287,25 +289,25 @@ func (e *Eyes) look(dst []float64, camera int, k *Camera, far float64, pose []fl
 	if e == nil {
 		panic("sensors: a camera is read without eyes, want those of Bank.Lend")
 	}
-	into := &e.into[camera]
-	if err := e.caster.Cast(camera, pose, *into); err != nil {
+	pictures := &e.pictures[camera]
+	if err := e.caster.Cast(camera, pose, *pictures); err != nil {
 		panic(err)
 	}
-	channels, at := len(dst)/(k.Width*k.Height), 0
+	channels, offset := len(dst)/(k.Width*k.Height), 0
 	for _, kind := range k.Kinds {
 		switch kind {
 		case physics.RGB:
-			for i, v := range into.RGB {
-				dst[i/3*channels+at+i%3] = float64(v) / 255
+			for i, v := range pictures.RGB {
+				dst[i/3*channels+offset+i%3] = float64(v) / 255
 			}
 		case physics.Depth:
-			spread(dst[at:], channels, into.Depth, far)
+			spread(dst[offset:], channels, pictures.Depth, far)
 		case physics.Segmentation:
-			for i, v := range into.Segmentation {
-				dst[i*channels+at] = float64(v)
+			for i, v := range pictures.Segmentation {
+				dst[i*channels+offset] = float64(v)
 			}
 		}
-		at += ChannelsOf(kind)
+		offset += ChannelsOf(kind)
 	}
 }
 
@@ -329,15 +331,15 @@ func spread(dst []float64, n int, depths []float32, far float64) {
 // Lend gives the bank the eyes by which it reads cameras until the next call. Which they are changes no value.
 func (b *Bank) Lend(e *Eyes) { b.eyes = e }
 
-// see writes the picture of a camera's channel in a pose to dst. The newest picture of each world is kept: it is a
-// function of the pose alone, so a reader cannot tell.
-func (b *Bank) see(dst []float64, c *compiled, id int, pose []float64) {
-	view := c.view.In(of(b.views, id, b.suite.views))
-	kept, picture := view[:len(pose)], view[len(pose):]
-	if !slices.Equal(kept, pose) {
-		kept[0] = math.NaN() // while the picture is not that of the pose
+// writePicture writes the picture of a camera's channel in a pose to dst. The newest picture of each world is kept: it
+// is a function of the pose alone, so a reader cannot tell.
+func (b *Bank) writePicture(dst []float64, c *compiled, id int, pose []float64) {
+	view := c.view.In(rowOf(b.views, id, b.suite.views))
+	cached, picture := view[:len(pose)], view[len(pose):]
+	if !slices.Equal(cached, pose) {
+		cached[0] = math.NaN() // the pose is invalid until the picture is complete
 		b.eyes.look(picture, c.eye, c.camera, c.Far, pose)
-		copy(kept, pose)
+		copy(cached, pose)
 	}
 	copy(dst, picture)
 }

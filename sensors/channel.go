@@ -23,8 +23,9 @@ type Info struct {
 	Stage physics.Stage // of the sources
 	Rate  runners.Rate  // of the channel's runner
 
-	// Picture is the height, width and channels of a sample that is a picture: rows from the top, in each its pixels from
-	// the left, in each its channels. Zero: samples are no pictures. With History, a reader gets one after the other.
+	// Picture is the height, width and channels of a sample that is a picture: rows from the top, in each its pixels
+	// from the left, in each its channels. Zero: samples are no pictures. With History, a reader gets one after the
+	// other.
 	Picture [3]int
 }
 
@@ -48,10 +49,10 @@ type Suite struct {
 	motion   []physics.Span   // the Motion values in a sample that are not observed only
 
 	// Added by With.
-	added    []added        // the probes
-	observed physics.Span   // the values in a sample that are observed only: the last ones
-	seen     []physics.Span // the Motion values among them
-	lookback bool           // samples of a whole control step must stay readable
+	added          []added        // the probes
+	observed       physics.Span   // the values in a sample that are observed only: the last ones
+	observedMotion []physics.Span // the Motion values among them
+	lookback       bool           // samples of a whole control step must stay readable
 }
 
 // added is a probe that is read directly, not through a channel.
@@ -62,27 +63,28 @@ type added struct {
 
 type compiled struct {
 	Info
-	delays   bool           // whether samples arrive irregularly: with dropout or jitter
-	lasts    bool           // what remembers reports
-	measures bool           // distances with errors, which leave those of nothing alone
-	index    int            // in the suite
-	width    int            // values per sample
-	key      uint64         // of the channel's draws; a hash of the name
-	parts    []physics.Span // the parts of a sample row that make up the channel's value, or the pose of a scan or camera
-	scan     *caster        // nil: none
-	camera   *Camera        // nil: none
-	eye      int            // of a camera: its number among them
-	view     physics.Span   // of a camera, in a world's views: the pose and the picture that were read last
-	ring     physics.Span   // in a world's ring entries; the length is a power of two
-	notes    physics.Span   // in a world's notes; empty without a memory
-	memory   physics.Span   // in a world's memory; empty without a memory
+	delays   bool   // whether samples arrive irregularly: with dropout or jitter
+	lasts    bool   // what remembers reports
+	measures bool   // distances with errors, which leave those of nothing alone
+	index    int    // in the suite
+	width    int    // values per sample
+	key      uint64 // of the channel's draws; a hash of the name
+	// the parts of a sample row that make up the channel's value, or the pose of a scan or camera
+	parts  []physics.Span
+	scan   *caster      // nil: none
+	camera *Camera      // nil: none
+	eye    int          // of a camera: its number among them
+	view   physics.Span // of a camera, in a world's views: the pose and the picture that were read last
+	ring   physics.Span // in a world's ring entries; the length is a power of two
+	notes  physics.Span // in a world's notes; empty without a memory
+	memory physics.Span // in a world's memory; empty without a memory
 }
 
 // Compile resolves channels against a model that takes substeps at rate substep. Each channel's runner must be among
 // runs. The error names the channel.
 func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, channels []Channel) (*Suite, error) {
 	s := &Suite{substep: substep}
-	at := map[string]physics.Span{} // the place of each source in a sample
+	places := map[string]physics.Span{} // the place of each source in a sample
 	for i, c := range channels {
 		if c.Name == "" {
 			return nil, fmt.Errorf("the name of sensor channel %d of %d is \"\", want a name", i+1, len(channels))
@@ -90,7 +92,7 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 		if slices.ContainsFunc(channels[:i], func(o Channel) bool { return o.Name == c.Name }) {
 			return nil, fmt.Errorf("sensor channel %q is given twice, want different names", c.Name)
 		}
-		if err := s.add(m, runs, c, at); err != nil {
+		if err := s.add(m, runs, c, places); err != nil {
 			return nil, fmt.Errorf("sensor channel %q: %w", c.Name, err)
 		}
 	}
@@ -98,7 +100,7 @@ func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, chann
 }
 
 // add compiles one channel. at has the place of each source in a sample.
-func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[string]physics.Span) error {
+func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places map[string]physics.Span) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -129,10 +131,10 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 				"the channel in two", source, p.Stage, k.Sources[0], k.Stage)
 		}
 		k.Stage = p.Stage
-		span, seen := at[source]
-		if !seen {
+		span, found := places[source]
+		if !found {
 			span = physics.Span{Offset: physics.Outputs{Probes: s.probes}.Sizes().Sample, Len: p.Size}
-			at[source] = span
+			places[source] = span
 			s.probes = append(s.probes, p)
 			if p.Stage == physics.Motion {
 				s.motion = appendSpan(s.motion, span)
@@ -171,7 +173,7 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, at map[st
 		k.width, s.views = pixels, s.views+k.view.Len
 		s.cameras = append(s.cameras, k.index)
 	}
-	if c.erring() && (c.Scan != nil || c.Camera != nil && k.camera.Kinds[0] == physics.Depth) {
+	if c.hasErrors() && (c.Scan != nil || c.Camera != nil && k.camera.Kinds[0] == physics.Depth) {
 		k.measures, s.exact = true, max(s.exact, k.width)
 		if c.Saturation != (Saturation{}) {
 			k.Far = min(k.Far, c.Saturation.High)
@@ -319,28 +321,28 @@ func (s *Suite) show(m physics.Model, parameters []string) error {
 		return err
 	}
 	s.looks, s.channels, s.views = looks, slices.Clone(s.channels), 0
-	var shown physics.Span
-	shown.Offset = physics.Outputs{Probes: s.probes}.Sizes().Sample
+	var visible physics.Span
+	visible.Offset = physics.Outputs{Probes: s.probes}.Sizes().Sample
 	for _, source := range sources {
 		p, err := m.Probe(source)
 		if err != nil {
 			return err
 		}
 		s.probes = append(s.probes, p)
-		shown.Len += p.Size
+		visible.Len += p.Size
 	}
-	s.motion = append(s.motion, shown)
+	s.motion = append(s.motion, visible)
 	for _, channel := range s.scans {
-		c, pose := &s.channels[channel], shown.Len
+		c, pose := &s.channels[channel], visible.Len
 		for _, part := range c.parts {
 			pose += part.Len
 		}
-		c.parts, s.pose = append(slices.Clip(c.parts), shown), max(s.pose, pose)
+		c.parts, s.pose = append(slices.Clip(c.parts), visible), max(s.pose, pose)
 	}
 	for _, channel := range s.cameras {
 		c := &s.channels[channel]
-		c.parts = append(slices.Clip(c.parts), shown)
-		c.view = physics.Span{Offset: s.views, Len: c.view.Len + shown.Len}
+		c.parts = append(slices.Clip(c.parts), visible)
+		c.view = physics.Span{Offset: s.views, Len: c.view.Len + visible.Len}
 		s.views += c.view.Len
 		s.pose = max(s.pose, c.view.Len-c.width)
 	}
@@ -350,14 +352,14 @@ func (s *Suite) show(m physics.Model, parameters []string) error {
 // With returns the suite for a task with some parameters, with further probes, which [Bank.Probe] reads. Nothing that a
 // bank does or holds depends on the observed ones, so that they may be left out of a repeated run.
 func (s *Suite) With(m physics.Model, parameters, probes, observed []string) (*Suite, error) {
-	with := *s
-	with.probes, with.motion = slices.Clip(s.probes), slices.Clone(s.motion)
-	if err := with.show(m, parameters); err != nil {
+	suite := *s
+	suite.probes, suite.motion = slices.Clip(s.probes), slices.Clone(s.motion)
+	if err := suite.show(m, parameters); err != nil {
 		return nil, err
 	}
-	with.lookback = len(probes) > 0
-	size := physics.Outputs{Probes: with.probes}.Sizes().Sample
-	with.observed.Offset = size
+	suite.lookback = len(probes) > 0
+	size := physics.Outputs{Probes: suite.probes}.Sizes().Sample
+	suite.observed.Offset = size
 	for i, source := range slices.Concat(probes, observed) {
 		p, err := m.Probe(source)
 		if err != nil {
@@ -365,28 +367,28 @@ func (s *Suite) With(m physics.Model, parameters, probes, observed []string) (*S
 		}
 		span := physics.Span{Offset: size, Len: p.Size}
 		size += p.Size
-		with.probes = append(with.probes, p)
-		with.added = append(with.added, added{span, p.Stage})
+		suite.probes = append(suite.probes, p)
+		suite.added = append(suite.added, added{span, p.Stage})
 		switch {
 		case i < len(probes):
-			with.observed.Offset = size
+			suite.observed.Offset = size
 			if p.Stage == physics.Motion {
-				with.motion = appendSpan(with.motion, span)
+				suite.motion = appendSpan(suite.motion, span)
 			}
 		case p.Stage == physics.Motion:
-			with.seen = appendSpan(with.seen, span)
+			suite.observedMotion = appendSpan(suite.observedMotion, span)
 		}
 	}
-	with.observed.Len = size - with.observed.Offset
-	return &with, nil
+	suite.observed.Len = size - suite.observed.Offset
+	return &suite, nil
 }
 
 // Slots returns the number of substep boundaries that [physics.Rows] must keep so that every channel and probe can
-// be read while physics is up to ahead substeps, at least those of a control step, ahead of the reader.
-func (s *Suite) Slots(ahead int) int {
-	slots := ahead + s.history + 1
+// be read while physics is up to lead substeps, at least those of a control step, ahead of the reader.
+func (s *Suite) Slots(lead int) int {
+	slots := lead + s.history + 1
 	if s.lookback {
-		slots += ahead
+		slots += lead
 	}
 	return slots
 }

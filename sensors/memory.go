@@ -12,7 +12,7 @@ const (
 	noteLastNS           // stamp of the newest measured sample, in nanoseconds
 	noteHeldUntil        // time at which the current hold ends, in nanoseconds
 	noteKept             // 1 if vectorKept holds a sample, 0 if it holds the value of the reset
-	noteKeptNS           // stamp of that sample, in nanoseconds
+	noteKeptNS           // stamp of the sample of vectorKept, in nanoseconds
 	noteWords
 )
 
@@ -76,9 +76,9 @@ func (b *Bank) keepReset(c *compiled, id int, m *memory) {
 	b.value(m.vector(vectorKept), c, id, beforeFirst, b.initialSample(id), m.vector(vectorBias))
 }
 
-// remember prepares the ring for sample number count, taken at now. It measures the samples that can be measured,
+// prepareRing prepares the ring for sample number count, taken at now. It measures the samples that can be measured,
 // and keeps the value of the one that leaves the ring.
-func (b *Bank) remember(c *compiled, id int, count int64, now *Now) {
+func (b *Bank) prepareRing(c *compiled, id int, count int64, now *Now) {
 	m, ring := b.memoryOf(c, id), b.ringOf(c, id)
 	b.measure(&m, c, id, b.measurable(c, id, count, now))
 	if n := m.notes[noteMeasured]; n < count && b.stale(id, ring[c.entry(n)].boundary, now) {
@@ -163,20 +163,20 @@ func (b *Bank) readMemory(dst []float64, c *compiled, channel, id int, now *Now)
 		m = b.scratch(m)
 		b.measure(&m, c, id, end)
 	}
-	newest := b.arrived(c, id, count, m.notes[noteMeasured]-1, limit, now)
+	newest := b.newestArrival(c, id, count, m.notes[noteMeasured]-1, limit, now)
 	if newest >= 0 {
 		stampNS, ok = b.ringOf(c, id)[c.entry(newest)].ns, true
 	} else {
 		stampNS, ok = m.notes[noteKeptNS], m.notes[noteKept] == 1
 	}
 	for i := range max(1, c.History) {
-		from := m.vector(vectorKept)
+		sample := m.vector(vectorKept)
 		if newest >= 0 {
-			if n := b.arrived(c, id, count, newest-int64(i), limit, now); n >= 0 {
-				from = m.sample(c, n)
+			if n := b.newestArrival(c, id, count, newest-int64(i), limit, now); n >= 0 {
+				sample = m.sample(c, n)
 			}
 		}
-		copy(dst[i*c.width:], from)
+		copy(dst[i*c.width:], sample)
 	}
 	return stampNS, ok
 }

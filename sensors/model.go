@@ -21,8 +21,8 @@ type Channel struct {
 	Sources []string `yaml:"sources"`          // engine probes, joined in this order; all of one stage
 	Scan    *Scan    `yaml:"scan,omitempty"`   // distances to the ground, in place of sources; nil: none
 	Camera  *Camera  `yaml:"camera,omitempty"` // pictures, in place of sources; nil: none
-	Unit    string   `yaml:"unit,omitempty"`   // of every value, such as "rad"; "" if there is none
-	Frame   string   `yaml:"frame,omitempty"`  // the frame in which the values are expressed, such as "imu"
+	Unit    string   `yaml:"unit,omitempty"`   // unit of the values, such as "rad"; "" if they have none
+	Frame   string   `yaml:"frame,omitempty"`  // frame of reference of the values, such as "imu"
 
 	Bias       Bias       `yaml:"bias,omitempty"`
 	Noise      Noise      `yaml:"noise,omitempty"`
@@ -84,8 +84,8 @@ func (c *Channel) remembers() bool {
 	return c.Bias != Bias{} || c.Hold.Time > 0 || c.Dropout > 0 || c.History > 1
 }
 
-// erring reports whether the channel has errors that change values one by one.
-func (c *Channel) erring() bool {
+// hasErrors reports whether the channel has errors that change values one by one.
+func (c *Channel) hasErrors() bool {
 	return c.Bias != Bias{} || c.Noise.Std > 0 || c.Saturation != Saturation{} || c.Quantisation > 0
 }
 
@@ -93,8 +93,8 @@ func (c *Channel) erring() bool {
 // there are none.
 func (c *Channel) Model() string {
 	var parts []string
-	add := func(given bool, format string, args ...any) {
-		if given {
+	add := func(present bool, format string, args ...any) {
+		if present {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
@@ -129,13 +129,13 @@ func (c *Channel) Validate() error {
 	case c.Camera != nil:
 		b.Part("camera", c.Camera.validate())
 		switch kinds := c.Camera.Kinds; {
-		case !c.erring():
+		case !c.hasErrors():
 		case len(kinds) > 1:
-			b.Fail("camera.kinds are %s with a bias, noise, saturation or quantisation, want one kind, whose unit they have",
-				strings.Join(kinds, ", "))
+			b.Fail("camera.kinds are %s with a bias, noise, saturation or quantisation, want one kind, whose unit "+
+				"they have", strings.Join(kinds, ", "))
 		case slices.Contains(kinds, physics.Segmentation):
-			b.Fail("camera.kinds is %s with a bias, noise, saturation or quantisation, want none: they are numbers of geoms",
-				physics.Segmentation)
+			b.Fail("camera.kinds is %s with a bias, noise, saturation or quantisation, want none: they are numbers "+
+				"of geoms", physics.Segmentation)
 		}
 	case len(c.Sources) == 0 || slices.Contains(c.Sources, ""):
 		b.Fail("sources is %q, want one or more names, such as qpos or sensor/gyro", c.Sources)

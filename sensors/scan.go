@@ -15,14 +15,14 @@ type Scan struct {
 	// Frame is "site/NAME" or "body/NAME", from whose origin rays begin.
 	Frame string `yaml:"frame"`
 
-	// Geoms says that the rays meet the geoms that cameras see, from outside, but those that hang from the same body below
-	// the world as the frame: everything but the robot. They are cast by package physics/cast. Otherwise they meet the
-	// terrain of the scene alone, in which heights are looked up.
+	// Geoms says that the rays meet the geoms that cameras see, from outside, but those that hang from the same body
+	// below the world as the frame: everything but the robot. They are cast by package physics/cast. Otherwise they
+	// meet the terrain of the scene alone, in which heights are looked up.
 	Geoms bool `yaml:"geoms,omitempty"`
 
 	// Pattern is "grid" or "ring", rays along -z of the aligned frame, or "pinhole", rays of a camera that looks along
-	// -z with y up. Alignment is "base" (the frame's axes), "yaw" (turned with it about the vertical alone; the default)
-	// or "world".
+	// -z with y up. Alignment is "base" (the frame's axes), "yaw" (turned with it about the vertical alone; the
+	// default) or "world".
 	Pattern   string `yaml:"pattern,omitempty"`
 	Alignment string `yaml:"ray_alignment,omitempty"`
 
@@ -66,19 +66,19 @@ var (
 // filled returns the scan with its defaults.
 func (s Scan) filled() Scan {
 	for _, text := range []struct {
-		to *string
-		by string
+		target *string
+		value  string
 	}{{&s.Pattern, patterns[0]}, {&s.Alignment, alignments[0]}} {
-		if *text.to == "" {
-			*text.to = text.by
+		if *text.target == "" {
+			*text.target = text.value
 		}
 	}
 	for _, number := range []struct {
-		to *float64
-		by float64
+		target *float64
+		value  float64
 	}{{&s.MaxDistance, 5}, {&s.Resolution, 0.1}} {
-		if *number.to == 0 {
-			*number.to = number.by
+		if *number.target == 0 {
+			*number.target = number.value
 		}
 	}
 	if s.FOV == nil {
@@ -120,19 +120,21 @@ func (s Scan) validate() error {
 		c.Fail("rings: not given, want the rings of the pattern")
 	}
 	if n := s.count(); c.Err() == nil && (n < 1 || n > MaxRays) {
-		c.Fail("%s: %d rays, want 1 to %d", map[string]string{"grid": "size", "ring": "rings", "pinhole": "width"}[s.Pattern],
-			n, MaxRays)
+		c.Fail("%s: %d rays, want 1 to %d", map[string]string{"grid": "size", "ring": "rings",
+			"pinhole": "width"}[s.Pattern], n, MaxRays)
 	}
 	return c.Err()
 }
 
-// along is the number of rays of a grid along an axis.
-func (s *Scan) along(axis int) int64 { return int64(math.Floor(s.Size[axis]/s.Resolution+1e-9)) + 1 }
+// raysAlong is the number of rays of a grid along an axis.
+func (s *Scan) raysAlong(axis int) int64 {
+	return int64(math.Floor(s.Size[axis]/s.Resolution+1e-9)) + 1
+}
 
 func (s *Scan) count() (n int64) {
 	switch s.Pattern {
 	case "grid":
-		return min(s.along(0), 1<<20) * min(s.along(1), 1<<20)
+		return min(s.raysAlong(0), 1<<20) * min(s.raysAlong(1), 1<<20)
 	case "pinhole":
 		return int64(s.Width) * int64(s.Height)
 	}
@@ -147,7 +149,7 @@ func (s *Scan) count() (n int64) {
 func (s *Scan) picture() [3]int {
 	switch f := s.filled(); f.Pattern {
 	case "grid":
-		return [3]int{int(f.along(1)), int(f.along(0)), 1}
+		return [3]int{int(f.raysAlong(1)), int(f.raysAlong(0)), 1}
 	case "pinhole":
 		return [3]int{f.Height, f.Width, 1}
 	}
@@ -157,17 +159,17 @@ func (s *Scan) picture() [3]int {
 // String describes the scan for the metadata of a dataset and for what a snapshot fits.
 func (s Scan) String() string {
 	s = s.filled()
-	what := fmt.Sprintf("%v m, every %v m", *s.Size, s.Resolution)
+	text := fmt.Sprintf("%v m, every %v m", *s.Size, s.Resolution)
 	switch s.Pattern {
 	case "ring":
-		what = fmt.Sprint(s.Rings)
+		text = fmt.Sprint(s.Rings)
 	case "pinhole":
-		what = fmt.Sprintf("%d × %d, %v°", s.Width, s.Height, *s.FOV)
+		text = fmt.Sprintf("%d × %d, %v°", s.Width, s.Height, *s.FOV)
 	}
 	if s.Geoms {
-		what += ", to geoms"
+		text += ", to geoms"
 	}
-	return fmt.Sprintf("%s of %s, %s, from %s, rise %v, to %v m", s.Pattern, what, s.Alignment, s.Frame, s.Rise,
+	return fmt.Sprintf("%s of %s, %s, from %s, rise %v, to %v m", s.Pattern, text, s.Alignment, s.Frame, s.Rise,
 		s.MaxDistance)
 }
 
@@ -178,7 +180,7 @@ func (c *Channel) Reads() []string {
 	case c.Scan != nil:
 		return c.Scan.sources()
 	case c.Camera != nil:
-		return posed
+		return poseProbes
 	}
 	return c.Sources
 }
@@ -191,13 +193,13 @@ func (s *Scan) sources() []string {
 		sources[1] = s.Frame + "/matrix"
 	}
 	if s.Geoms {
-		sources = append(sources, posed...)
+		sources = append(sources, poseProbes...)
 	}
 	return sources
 }
 
-// placed is the number of values of the pose of the frame.
-func (s *Scan) placed() int {
+// poseSize is the number of values of the pose of the frame.
+func (s *Scan) poseSize() int {
 	if strings.HasPrefix(s.Frame, "site/") {
 		return 3 + 9
 	}
@@ -207,13 +209,13 @@ func (s *Scan) placed() int {
 // caster casts the rays of a scan. It is immutable.
 type caster struct {
 	scan   Scan
-	ground *terrain.Terrain // nil: they meet geoms
+	ground *terrain.Terrain // terrain that rays meet; nil: they meet geoms
 	rays   []ray
-	eye    int // of one that meets geoms: its number among them
+	eye    int // number of the scan among those that meet geoms
 }
 
 // ray is a ray in the aligned frame: where it begins, and its direction of length 1.
-type ray struct{ from, along [3]float64 }
+type ray struct{ origin, direction [3]float64 }
 
 func newCaster(s Scan, ground *terrain.Terrain) *caster {
 	c := &caster{scan: s.filled(), ground: ground}
@@ -221,7 +223,7 @@ func newCaster(s Scan, ground *terrain.Terrain) *caster {
 	down := [3]float64{0, 0, -1}
 	switch s.Pattern {
 	case "grid":
-		nx, ny := s.along(0), s.along(1)
+		nx, ny := s.raysAlong(0), s.raysAlong(1)
 		for j := range ny {
 			for i := range nx {
 				x, y := s.Resolution*(float64(i)-float64(nx-1)/2), s.Resolution*(float64(j)-float64(ny-1)/2)
@@ -242,7 +244,7 @@ func newCaster(s Scan, ground *terrain.Terrain) *caster {
 				x := (2*(float64(column)+0.5) - float64(s.Width)) / float64(s.Height) * tan
 				y := (float64(s.Height) - 2*(float64(row)+0.5)) / float64(s.Height) * tan
 				n := math.Sqrt(float64(x*x) + float64(y*y) + 1)
-				c.rays = append(c.rays, ray{along: [3]float64{x / n, y / n, -1 / n}})
+				c.rays = append(c.rays, ray{direction: [3]float64{x / n, y / n, -1 / n}})
 			}
 		}
 	}
@@ -258,31 +260,31 @@ func (c *caster) rise() float64 {
 }
 
 // aim calls f with each ray in the world, from the pose of the frame.
-func (c *caster) aim(pose []float64, f func(i int, from, along [3]float64)) {
+func (c *caster) aim(pose []float64, f func(i int, origin, direction [3]float64)) {
 	m := c.axes(pose[3:])
 	for i := range c.rays {
 		r := &c.rays[i]
-		from, along := turned(&m, &r.from), turned(&m, &r.along)
-		for k := range from {
-			from[k] += pose[k]
+		origin, direction := rotate(&m, &r.origin), rotate(&m, &r.direction)
+		for k := range origin {
+			origin[k] += pose[k]
 		}
-		f(i, from, along)
+		f(i, origin, direction)
 	}
 }
 
 // cast writes the values of all rays to the ground from the pose of the frame to dst.
 func (c *caster) cast(dst, pose []float64) {
 	rise := c.rise()
-	c.aim(pose, func(i int, from, along [3]float64) {
+	c.aim(pose, func(i int, origin, direction [3]float64) {
 		dst[i] = c.scan.MaxDistance
-		if d, ok := c.ground.Ray(from, along, c.scan.MaxDistance+rise); ok {
+		if d, ok := c.ground.Ray(origin, direction, c.scan.MaxDistance+rise); ok {
 			dst[i] = d - rise
 		}
 	})
 }
 
-// turned returns a vector of the aligned frame in the world.
-func turned(m *[9]float64, v *[3]float64) [3]float64 {
+// rotate returns a vector of the aligned frame in the world.
+func rotate(m *[9]float64, v *[3]float64) [3]float64 {
 	var out [3]float64
 	for i := range out {
 		out[i] = float64(m[3*i]*v[0]) + float64(m[3*i+1]*v[1]) + float64(m[3*i+2]*v[2])

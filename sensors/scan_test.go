@@ -71,7 +71,7 @@ func TestScanAgainstPlainLoop(t *testing.T) {
 
 func TestRingOfRays(t *testing.T) {
 	c := newCaster(Scan{Frame: "body/base", Pattern: "ring", Rings: []Ring{{0, 1}, {0.5, 4}}}, hills(t))
-	if len(c.rays) != 5 || math.Abs(c.rays[2].from[1]-0.5) > 1e-12 || c.rays[2].along != [3]float64{0, 0, -1} {
+	if len(c.rays) != 5 || math.Abs(c.rays[2].origin[1]-0.5) > 1e-12 || c.rays[2].direction != [3]float64{0, 0, -1} {
 		t.Errorf("rays %v", c.rays)
 	}
 }

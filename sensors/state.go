@@ -11,7 +11,8 @@ import (
 // StateBytes returns the number of bytes that AppendState appends.
 func (b *Bank) StateBytes() int {
 	s := b.suite
-	return 8 * (rootWords + b.kept() + len(s.channels) + takenWords*s.ring + s.notes + s.memory + b.rows.Slots*b.kept())
+	return 8 * (rootWords + b.keptSize() + len(s.channels) + takenWords*s.ring + s.notes + s.memory +
+		b.rows.Slots*b.keptSize())
 }
 
 // The sizes of a random.Root and of one measurement, in 64-bit words.
@@ -26,17 +27,17 @@ func (b *Bank) AppendState(dst []byte, id int) []byte {
 	words := appender{dst}
 	b.visit(&words, id)
 	for k := range int64(b.rows.Slots) {
-		words.Floats(b.rows.Sample(id, k)[:b.kept()])
+		words.Floats(b.rows.Sample(id, k)[:b.keptSize()])
 	}
-	return words.to
+	return words.dst
 }
 
 // appender is a Hash that keeps what it takes, in eight bytes each.
-type appender struct{ to []byte }
+type appender struct{ dst []byte }
 
-func (a *appender) Word(x uint64)      { a.to = binary.LittleEndian.AppendUint64(a.to, x) }
+func (a *appender) Word(x uint64)      { a.dst = binary.LittleEndian.AppendUint64(a.dst, x) }
 func (a *appender) Int(x int64)        { a.Word(uint64(x)) }
-func (a *appender) Floats(v []float64) { a.to = appendFloats(a.to, v) }
+func (a *appender) Floats(v []float64) { a.dst = appendFloats(a.dst, v) }
 
 // visit hands the state of world id but for its physics samples to h.
 func (b *Bank) visit(h Hash, id int) {
@@ -44,7 +45,7 @@ func (b *Bank) visit(h Hash, id int) {
 	h.Word(root.Seed)
 	h.Word(root.World)
 	h.Word(root.Episode)
-	h.Floats(b.initialSample(id)[:b.kept()])
+	h.Floats(b.initialSample(id)[:b.keptSize()])
 	for _, n := range b.counts(id) {
 		h.Int(n)
 	}
@@ -59,9 +60,9 @@ func (b *Bank) visit(h Hash, id int) {
 	h.Floats(b.memoryValues(id))
 }
 
-// kept returns the number of values of a sample that determine what channels and probes show: all but the observed
+// keptSize returns the number of values of a sample that determine what channels and probes show: all but the observed
 // ones, which come last.
-func (b *Bank) kept() int { return b.rows.SampleSize - b.suite.observed.Len }
+func (b *Bank) keptSize() int { return b.rows.SampleSize - b.suite.observed.Len }
 
 // SetState restores world id from the state that AppendState appended for a world of a bank with the same suite and
 // physics. If state is not valid, it returns an error and changes nothing.
@@ -77,7 +78,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 		return words
 	}
 	root, initial := next(rootWords), state
-	state = state[8*b.kept():]
+	state = state[8*b.keptSize():]
 	counts, ring, notes := next(len(b.suite.channels)), next(takenWords*b.suite.ring), next(b.suite.notes)
 	for i, n := range counts {
 		if n < 0 {
@@ -101,7 +102,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 	}
 
 	b.setRoot(id, random.Root{Seed: uint64(root[0]), World: uint64(root[1]), Episode: uint64(root[2])})
-	setFloats(b.initialSample(id)[:b.kept()], initial)
+	setFloats(b.initialSample(id)[:b.keptSize()], initial)
 	copy(b.counts(id), counts)
 	for i := range b.ring(id) {
 		b.ring(id)[i] = measurement{ring[takenWords*i], ring[takenWords*i+1], ring[takenWords*i+2]}
@@ -109,7 +110,7 @@ func (b *Bank) SetState(id int, state []byte) error {
 	copy(b.notesOf(id), notes)
 	state = setFloats(b.memoryValues(id), state)
 	for k := range int64(b.rows.Slots) {
-		state = setFloats(b.rows.Sample(id, k)[:b.kept()], state)
+		state = setFloats(b.rows.Sample(id, k)[:b.keptSize()], state)
 	}
 	return nil
 }
@@ -127,16 +128,16 @@ func (b *Bank) Hash(h Hash, id int) {
 	b.visit(h, id)
 	newest, slots, size := b.rows.Boundary[id], int64(b.rows.Slots), int64(b.rows.SampleSize)
 	for k := max(0, newest-slots+1); k < newest; {
-		if size != int64(b.kept()) {
-			h.Floats(b.rows.Sample(id, k)[:b.kept()])
+		if size != int64(b.keptSize()) {
+			h.Floats(b.rows.Sample(id, k)[:b.keptSize()])
 			k++
 			continue
 		}
 		// as many as are contiguous in the ring
 		slot := k % slots
 		n := min(newest-k, slots-slot)
-		at := (int64(id)*slots + slot) * size
-		h.Floats(b.rows.Samples[at : at+n*size])
+		start := (int64(id)*slots + slot) * size
+		h.Floats(b.rows.Samples[start : start+n*size])
 		k += n
 	}
 	// The forces at the newest boundary follow from an action that is yet to be chosen.
@@ -148,18 +149,18 @@ func (b *Bank) Hash(h Hash, id int) {
 // The methods below return the parts of the bank that belong to world id; ringOf, the
 // part of its ring that belongs to one channel.
 
-func (b *Bank) counts(id int) []int64         { return of(b.count, id, len(b.suite.channels)) }
-func (b *Bank) ring(id int) []measurement     { return of(b.taken, id, b.suite.ring) }
-func (b *Bank) notesOf(id int) []int64        { return of(b.notes, id, b.suite.notes) }
-func (b *Bank) memoryValues(id int) []float64 { return of(b.memory, id, b.suite.memory) }
+func (b *Bank) counts(id int) []int64         { return rowOf(b.count, id, len(b.suite.channels)) }
+func (b *Bank) ring(id int) []measurement     { return rowOf(b.measurements, id, b.suite.ring) }
+func (b *Bank) notesOf(id int) []int64        { return rowOf(b.notes, id, b.suite.notes) }
+func (b *Bank) memoryValues(id int) []float64 { return rowOf(b.memory, id, b.suite.memory) }
 
 func (b *Bank) ringOf(c *compiled, id int) []measurement {
-	at := id*b.suite.ring + c.ring.Offset
-	return b.taken[at : at+c.ring.Len]
+	start := id*b.suite.ring + c.ring.Offset
+	return b.measurements[start : start+c.ring.Len]
 }
 
-// of returns the values of world id, which has n of them.
-func of[T any](all []T, id, n int) []T { return all[id*n : (id+1)*n] }
+// rowOf returns the values of world id, which has n of them.
+func rowOf[T any](all []T, id, n int) []T { return all[id*n : (id+1)*n] }
 
 func appendFloats(dst []byte, v []float64) []byte {
 	for _, x := range v {

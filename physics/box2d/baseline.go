@@ -19,7 +19,7 @@ type Baseline struct {
 	*live
 	outputs        []C.pb_Output
 	derivedSize    int
-	state, derived []float64 // of all worlds
+	state, derived []float64 // rows of all worlds
 }
 
 // NewBaseline makes a bare loop for worlds worlds, all in the model's initial state. After each

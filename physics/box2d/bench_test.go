@@ -45,7 +45,7 @@ func walker() *scene.Scene {
 			joint(side+"_knee", side+"_upper", side+"_lower", -0.567, -1.6, -0.1))
 	}
 	for _, j := range s.Joints {
-		s.Actuators = append(s.Actuators, scene.Actuator{Name: j.Name, Kind: scene.Motor, On: j.Name})
+		s.Actuators = append(s.Actuators, scene.Actuator{Name: j.Name, Kind: scene.Motor, Target: j.Name})
 	}
 	for i := range 10 {
 		s.Rays = append(s.Rays, scene.Ray{Name: strconv.Itoa(i), Body: "hull", Vector: [2]float64{float64(i) * 0.5, -5},

@@ -56,10 +56,10 @@ func lander() *scene.Scene {
 		},
 		Joints: []scene.Revolute{hinge(-1, "left"), hinge(1, "right")},
 		Actuators: []scene.Actuator{
-			{Name: "wind", Kind: scene.Force, On: "hull"},
-			{Name: "spin", Kind: scene.Torque, On: "hull"},
-			{Name: "engine", Kind: scene.Impulse, On: "hull"},
-			{Name: "knee", Kind: scene.Motor, On: "left"},
+			{Name: "wind", Kind: scene.Force, Target: "hull"},
+			{Name: "spin", Kind: scene.Torque, Target: "hull"},
+			{Name: "engine", Kind: scene.Impulse, Target: "hull"},
+			{Name: "knee", Kind: scene.Motor, Target: "left"},
 		},
 		Rays: []scene.Ray{
 			{Name: "down", Body: "hull", Vector: [2]float64{0.3, -6}, Category: 1},

@@ -51,7 +51,7 @@ func newCompiler(s *scene.Scene) (*compiler, error) {
 
 func (c *compiler) addSettings(s *scene.Scene) error {
 	for _, n := range []struct {
-		what        string
+		name        string
 		got, lo, hi int
 	}{
 		{"velocity iterations", s.VelocityIterations, 1, maxIterations},
@@ -60,7 +60,7 @@ func (c *compiler) addSettings(s *scene.Scene) error {
 		{"contacts", s.MaxContacts, 0, maxContacts},
 	} {
 		if n.got < n.lo || n.got > n.hi {
-			return fmt.Errorf("%d %s, want %d to %d", n.got, n.what, n.lo, n.hi)
+			return fmt.Errorf("%d %s, want %d to %d", n.got, n.name, n.lo, n.hi)
 		}
 	}
 	if n := s.Ground.MaxVertices; n != 0 && (n < 2 || n > maxVertices) {
@@ -113,7 +113,7 @@ func (c *compiler) addBodies(s *scene.Scene) error {
 }
 
 func fixtureOf(f scene.Fixture) C.pb_Fixture {
-	to := C.pb_Fixture{
+	fixture := C.pb_Fixture{
 		vertices:    C.int32_t(len(f.Vertices)),
 		radius:      C.double(f.Radius),
 		density:     C.double(f.Density),
@@ -127,9 +127,9 @@ func fixtureOf(f scene.Fixture) C.pb_Fixture {
 		points = [][2]float64{f.Center}
 	}
 	for i, p := range points {
-		to.points[2*i], to.points[2*i+1] = C.double(p[0]), C.double(p[1])
+		fixture.points[2*i], fixture.points[2*i+1] = C.double(p[0]), C.double(p[1])
 	}
-	return to
+	return fixture
 }
 
 func (c *compiler) addJoints(s *scene.Scene) error {
@@ -166,7 +166,7 @@ func (c *compiler) addJoints(s *scene.Scene) error {
 
 func (c *compiler) addActuators(s *scene.Scene) error {
 	var names []string
-	at := 0
+	offset := 0
 	for _, a := range s.Actuators {
 		if err := addName(&names, "actuator", a.Name); err != nil {
 			return err
@@ -174,19 +174,20 @@ func (c *compiler) addActuators(s *scene.Scene) error {
 		if a.Kind > scene.Motor {
 			return fmt.Errorf("actuator %s is of kind %d, want 0 to %d", a.Name, a.Kind, scene.Motor)
 		}
-		what, known := "body", c.bodyNames
+		kind, known := "body", c.bodyNames
 		if a.Kind == scene.Motor {
-			what, known = "joint", c.jointNames
+			kind, known = "joint", c.jointNames
 		}
-		on := slices.Index(known, a.On)
-		if on < 0 {
-			return fmt.Errorf("actuator %s: %w", a.Name, physics.UnknownError(what, a.On, known))
+		target := slices.Index(known, a.Target)
+		if target < 0 {
+			return fmt.Errorf("actuator %s: %w", a.Name, physics.UnknownError(kind, a.Target, known))
 		}
-		if a.Kind == scene.Motor && !s.Joints[on].Motor {
-			return fmt.Errorf("actuator %s: joint %s has no motor", a.Name, a.On)
+		if a.Kind == scene.Motor && !s.Joints[target].Motor {
+			return fmt.Errorf("actuator %s: joint %s has no motor", a.Name, a.Target)
 		}
-		c.actuators = append(c.actuators, C.pb_Actuator{kind: C.int32_t(a.Kind), on: C.int32_t(on), at: C.int32_t(at)})
-		at += a.Kind.Size()
+		c.actuators = append(c.actuators, C.pb_Actuator{kind: C.int32_t(a.Kind), on: C.int32_t(target),
+			at: C.int32_t(offset)})
+		offset += a.Kind.Size()
 	}
 	return nil
 }
@@ -212,27 +213,27 @@ func (c *compiler) addRays(s *scene.Scene) error {
 }
 
 // addName appends a name that can stand in "kind/NAME" to names.
-func addName(names *[]string, what, name string) error {
+func addName(names *[]string, kind, name string) error {
 	if name == "" || len(name) >= C.PB_NAME {
-		return fmt.Errorf("%s %d has the name %q, want one of 1 to %d bytes", what, len(*names), name, C.PB_NAME-1)
+		return fmt.Errorf("%s %d has the name %q, want one of 1 to %d bytes", kind, len(*names), name, C.PB_NAME-1)
 	}
 	for _, r := range name {
 		if r == '/' || r <= ' ' {
-			return fmt.Errorf("the name of %s %q has a slash or a space", what, name)
+			return fmt.Errorf("the name of %s %q has a slash or a space", kind, name)
 		}
 	}
 	if slices.Contains(*names, name) {
-		return fmt.Errorf("two of the name %q: each %s needs its own", name, what)
+		return fmt.Errorf("two of the name %q: each %s needs its own", name, kind)
 	}
 	*names = append(*names, name)
 	return nil
 }
 
-func nameOf(name string) (to [C.PB_NAME]C.char) {
+func nameOf(name string) (chars [C.PB_NAME]C.char) {
 	for i := range len(name) {
-		to[i] = C.char(name[i])
+		chars[i] = C.char(name[i])
 	}
-	return to
+	return chars
 }
 
 func doubles2(v [2]float64) [2]C.double { return [2]C.double{C.double(v[0]), C.double(v[1])} }
@@ -247,7 +248,7 @@ func flag(b bool) C.int32_t {
 // layout lays out the state row of a scene and names its parts. What is compared at
 // every step, and used from the start, comes in few pieces: see World::Same.
 func (m *Model) layout(s *scene.Scene, fixtures, contacts int) C.pb_Layout {
-	var at C.pb_Layout
+	var layout C.pb_Layout
 	m.Fields = map[string]physics.Span{}
 	size := 0
 	part := func(name string, count int) C.int32_t {
@@ -257,7 +258,7 @@ func (m *Model) layout(s *scene.Scene, fixtures, contacts int) C.pb_Layout {
 		size += count
 		return C.int32_t(size - count)
 	}
-	each := func(kind string, count int) C.int32_t {
+	perBody := func(kind string, count int) C.int32_t {
 		first := size
 		for _, b := range s.Bodies {
 			part(kind+b.Name, count)
@@ -270,26 +271,26 @@ func (m *Model) layout(s *scene.Scene, fixtures, contacts int) C.pb_Layout {
 		m.Fields["actuator/"+a.Name] = physics.Span{Offset: control, Len: a.Kind.Size()}
 		control += a.Kind.Size()
 	}
-	at.control = part("control", control)
-	at.gravity = part("gravity", 2)
-	at.bodies = each("body/", C.PB_BODY)
-	at.awake = each("awake/", 1)
-	at.contact = each("contact/", 1)
-	at.touched = each("touched/", 1)
-	at.ground = part("ground", s.Ground.Size())
+	layout.control = part("control", control)
+	layout.gravity = part("gravity", 2)
+	layout.bodies = perBody("body/", C.PB_BODY)
+	layout.awake = perBody("awake/", 1)
+	layout.contact = perBody("contact/", 1)
+	layout.touched = perBody("touched/", 1)
+	layout.ground = part("ground", s.Ground.Size())
 
 	engine := size
-	at.built = part("", 1)
-	at.ground_hash = part("", 1)
-	at.poses = part("", len(s.Bodies)*C.PB_POSE)
-	at.joints = part("", len(s.Joints)*C.PB_JOINT)
-	at.boxes = part("", fixtures*C.PB_BOX)
-	at.contact_count = part("", 1)
-	at.contacts = part("", contacts*C.PB_CONTACT)
-	at.root = part("", 1)
-	at.children = part("", s.Ground.MaxShapes+fixtures-1)
+	layout.built = part("", 1)
+	layout.ground_hash = part("", 1)
+	layout.poses = part("", len(s.Bodies)*C.PB_POSE)
+	layout.joints = part("", len(s.Joints)*C.PB_JOINT)
+	layout.boxes = part("", fixtures*C.PB_BOX)
+	layout.contact_count = part("", 1)
+	layout.contacts = part("", contacts*C.PB_CONTACT)
+	layout.root = part("", 1)
+	layout.children = part("", s.Ground.MaxShapes+fixtures-1)
 	m.Fields["engine"] = physics.Span{Offset: engine, Len: size - engine}
-	at.size = C.int32_t(size)
+	layout.size = C.int32_t(size)
 	m.Components = slices.Sorted(maps.Keys(m.Fields))
-	return at
+	return layout
 }

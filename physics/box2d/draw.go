@@ -16,16 +16,16 @@ import (
 
 var _ physics.Drawable = (*Model)(nil)
 
-type drawn struct {
-	bodies  []scene.Body // their shapes and colours
+type sketch struct {
+	bodies  []scene.Body // bodies with shapes and colours
 	ground  scene.Ground
 	picture scene.Picture
 	follow  int // the body that the view moves with; -1: none
 }
 
 // drawnOf copies what a renderer needs, and fills in the picture.
-func drawnOf(s *scene.Scene) drawn {
-	d := drawn{ground: s.Ground, picture: s.Picture}
+func drawnOf(s *scene.Scene) sketch {
+	d := sketch{ground: s.Ground, picture: s.Picture}
 	d.picture.Flags = slices.Clone(s.Picture.Flags)
 	for _, b := range s.Bodies {
 		b.Fixtures = slices.Clone(b.Fixtures)
@@ -40,7 +40,7 @@ func drawnOf(s *scene.Scene) drawn {
 	p := &d.picture
 	if p.Width <= 0 || p.Height <= 0 {
 		p.Width, p.Height = 20, 15
-		p.Follow, p.Ahead = s.Bodies[0].Name, 10
+		p.Follow, p.FollowX = s.Bodies[0].Name, 10
 		p.Sky, p.Soil = scene.Color{R: 215, G: 225, B: 240}, scene.Color{R: 120, G: 130, B: 120}
 		p.Rock = p.Soil
 	}
@@ -56,14 +56,14 @@ func (m *Model) Pose() physics.Vector { return m.Probes["pose"] }
 
 // PoseOf implements [physics.Drawable].
 func (m *Model) PoseOf(row, dst []float64) {
-	for i, b := range m.drawn.bodies {
+	for i, b := range m.sketch.bodies {
 		copy(dst[3*i:3*i+3], m.Fields["body/"+b.Name].In(row))
 	}
 }
 
 // Scenery implements [physics.Drawable]: the ground.
 func (m *Model) Scenery() physics.Span {
-	if m.drawn.ground.MaxShapes == 0 {
+	if m.sketch.ground.MaxShapes == 0 {
 		return physics.Span{}
 	}
 	return m.Fields["ground"]
@@ -73,15 +73,15 @@ func (m *Model) Scenery() physics.Span {
 type Renderer struct {
 	model  *Model
 	view   physics.View
-	shapes [][][2]float64 // of the ground, m
+	shapes [][][2]float64 // shapes of the ground, m
 
-	// of the picture that is drawn
-	into        *image.RGBA
+	// State of the picture that is drawn:
+	picture     *image.RGBA
 	raster      vector.Rasterizer
 	path        [][2]float32 // what the next fill paints: closed polygons, in pixels,
-	ends        []int        // and where in path each ends
+	ends        []int        // ends of the polygons in path
 	scale       float64      // pixels per metre
-	left, floor float64      // m, at the picture's lower left corner
+	left, floor float64      // coordinates of the picture's lower left corner, m
 }
 
 // NewRenderer implements [physics.Drawable].
@@ -116,7 +116,7 @@ func (m *Model) Outlines(values []float64) (shapes [][][2]float64, err error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	ground := m.drawn.ground
+	ground := m.sketch.ground
 	count, stride := values[0], ground.Stride()
 	if !(count >= 0 && count <= float64(ground.MaxShapes)) {
 		return nil, fmt.Errorf("box2d: scenery of %v shapes, want 0 to %d", count, ground.MaxShapes)
@@ -137,18 +137,18 @@ func (m *Model) Outlines(values []float64) (shapes [][][2]float64, err error) {
 }
 
 // Focus implements [physics.Renderer]: the origin of the body that the scene's picture follows.
-func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
+func (r *Renderer) Focus(pose []float64) (focus [3]float64, err error) {
 	if err := r.check(pose); err != nil {
-		return at, err
+		return focus, err
 	}
-	if body := r.model.drawn.follow; body >= 0 {
-		at[0], at[1] = pose[3*body], pose[3*body+1]
+	if body := r.model.sketch.follow; body >= 0 {
+		focus[0], focus[1] = pose[3*body], pose[3*body+1]
 	}
-	return at, nil
+	return focus, nil
 }
 
 func (r *Renderer) check(pose []float64) error {
-	if want := 3 * len(r.model.drawn.bodies); len(pose) != want {
+	if want := 3 * len(r.model.sketch.bodies); len(pose) != want {
 		return fmt.Errorf("box2d: a pose of %d values, want %d", len(pose), want)
 	}
 	for i, v := range pose {
@@ -160,33 +160,33 @@ func (r *Renderer) check(pose []float64) error {
 }
 
 // Render implements [physics.Renderer].
-func (r *Renderer) Render(pose []float64, focus [3]float64, into *image.RGBA) error {
+func (r *Renderer) Render(pose []float64, focus [3]float64, picture *image.RGBA) error {
 	if err := r.check(pose); err != nil {
 		return err
 	}
-	if into.Rect.Dx() != r.view.Width || into.Rect.Dy() != r.view.Height {
-		return fmt.Errorf("box2d: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(),
+	if picture.Rect.Dx() != r.view.Width || picture.Rect.Dy() != r.view.Height {
+		return fmt.Errorf("box2d: a picture of %d × %d pixels, want %d × %d", picture.Rect.Dx(), picture.Rect.Dy(),
 			r.view.Width, r.view.Height)
 	}
-	r.into = into
+	r.picture = picture
 	r.aim(focus)
-	draw.Draw(into, into.Rect, uniform(r.model.drawn.picture.Sky), image.Point{}, draw.Src)
+	draw.Draw(picture, picture.Rect, uniform(r.model.sketch.picture.Sky), image.Point{}, draw.Src)
 	r.drawGround()
-	for _, f := range r.model.drawn.picture.Flags {
+	for _, f := range r.model.sketch.picture.Flags {
 		r.drawFlag(f)
 	}
-	for i := len(r.model.drawn.bodies) - 1; i >= 0; i-- {
-		r.drawBody(&r.model.drawn.bodies[i], pose[3*i:3*i+3])
+	for i := len(r.model.sketch.bodies) - 1; i >= 0; i-- {
+		r.drawBody(&r.model.sketch.bodies[i], pose[3*i:3*i+3])
 	}
 	return nil
 }
 
 // aim works out what is seen: with FreeCamera all of the ground, else the scene's view.
 func (r *Renderer) aim(focus [3]float64) {
-	p := &r.model.drawn.picture
+	p := &r.model.sketch.picture
 	width, left := p.Width, 0.0
-	if r.model.drawn.follow >= 0 {
-		left = focus[0] - p.Ahead
+	if r.model.sketch.follow >= 0 {
+		left = focus[0] - p.FollowX
 	}
 	if r.view.Camera == physics.FreeCamera && len(r.shapes) > 0 {
 		low, high := math.Inf(1), math.Inf(-1)
@@ -229,9 +229,9 @@ func (r *Renderer) fill(c scene.Color) {
 	if !box.Empty() {
 		r.raster.Reset(box.Dx(), box.Dy())
 		left, top := float32(box.Min.X), float32(box.Min.Y)
-		from := 0
+		start := 0
 		for _, end := range r.ends {
-			for i, p := range r.path[from:end] {
+			for i, p := range r.path[start:end] {
 				if i == 0 {
 					r.raster.MoveTo(p[0]-left, p[1]-top)
 				} else {
@@ -239,9 +239,9 @@ func (r *Renderer) fill(c scene.Color) {
 				}
 			}
 			r.raster.ClosePath()
-			from = end
+			start = end
 		}
-		r.raster.Draw(r.into, box, uniform(c), image.Point{})
+		r.raster.Draw(r.picture, box, uniform(c), image.Point{})
 	}
 	r.path, r.ends = r.path[:0], r.ends[:0]
 }
@@ -255,9 +255,9 @@ func (r *Renderer) bounds() image.Rectangle {
 		low = [2]float32{min(low[0], p[0]), min(low[1], p[1])}
 		high = [2]float32{max(high[0], p[0]), max(high[1], p[1])}
 	}
-	const far = 1 << 20 // pixels; beyond, an int might not hold the number
-	clip := func(x float32) int { return int(min(max(x, -far), far)) }
-	return image.Rect(clip(low[0])-1, clip(low[1])-1, clip(high[0])+2, clip(high[1])+2).Intersect(r.into.Rect)
+	const limit = 1 << 20 // limit of coordinates in pixels: beyond it an int might not hold the number
+	clip := func(x float32) int { return int(min(max(x, -limit), limit)) }
+	return image.Rect(clip(low[0])-1, clip(low[1])-1, clip(high[0])+2, clip(high[1])+2).Intersect(r.picture.Rect)
 }
 
 // line adds a line of a width in pixels of a picture 600 pixels wide.
@@ -274,21 +274,21 @@ func (r *Renderer) line(a, b [2]float64, width float64) {
 		[2]float64{b[0] - nx + ex, b[1] - ny + ey}, [2]float64{b[0] + nx + ex, b[1] + ny + ey})
 }
 
-// sees reports whether any of x from low to high is in the picture.
-func (r *Renderer) sees(low, high float64) bool {
+// isVisible reports whether any of x from low to high is in the picture.
+func (r *Renderer) isVisible(low, high float64) bool {
 	const margin = 1 // m
 	return high >= r.left-margin && low <= r.left+float64(r.view.Width)/r.scale+margin
 }
 
 // drawGround fills what is below edges, draws these by turns in two colours, and then the polygons.
 func (r *Renderer) drawGround() {
-	p := &r.model.drawn.picture
+	p := &r.model.sketch.picture
 	for _, s := range r.shapes {
 		if a, b := s[0], s[1]; len(s) == 2 {
-			if a[0] > b[0] { // all turn the same way round, so that there are no seams
+			if a[0] > b[0] { // all polygons turn the same way round, so that there are no seams
 				a, b = b, a
 			}
-			if r.sees(a[0], b[0]) {
+			if r.isVisible(a[0], b[0]) {
 				bottom := min(r.floor, a[1], b[1])
 				r.add(a, b, [2]float64{b[0], bottom}, [2]float64{a[0], bottom})
 			}
@@ -297,22 +297,22 @@ func (r *Renderer) drawGround() {
 	r.fill(p.Soil)
 	for turn, c := range p.Surface {
 		for i, s := range r.shapes {
-			if len(s) == 2 && i%2 == turn && r.sees(min(s[0][0], s[1][0]), max(s[0][0], s[1][0])) {
+			if len(s) == 2 && i%2 == turn && r.isVisible(min(s[0][0], s[1][0]), max(s[0][0], s[1][0])) {
 				r.line(s[0], s[1], 2)
 			}
 		}
 		r.fill(c)
 	}
 	for _, s := range r.shapes {
-		if len(s) > 2 && r.sees(s[0][0]-20, s[0][0]+20) {
+		if len(s) > 2 && r.isVisible(s[0][0]-20, s[0][0]+20) {
 			r.drawPolygon(s, p.Rock, scene.Color{R: p.Rock.R / 5 * 3, G: p.Rock.G / 5 * 3, B: p.Rock.B / 5 * 3})
 		}
 	}
 }
 
-func (r *Renderer) drawPolygon(points [][2]float64, inside, outline scene.Color) {
+func (r *Renderer) drawPolygon(points [][2]float64, interior, outline scene.Color) {
 	r.add(points...)
-	r.fill(inside)
+	r.fill(interior)
 	for i, a := range points {
 		r.line(a, points[(i+1)%len(points)], 1.2)
 	}
@@ -323,7 +323,7 @@ func (r *Renderer) drawFlag(f scene.Flag) {
 	top := f.Y + f.Height
 	r.line([2]float64{f.X, f.Y}, [2]float64{f.X, top}, 1.5)
 	pole := scene.Color{R: 90, G: 90, B: 90}
-	if sky := r.model.drawn.picture.Sky; int(sky.R)+int(sky.G)+int(sky.B) < 384 {
+	if sky := r.model.sketch.picture.Sky; int(sky.R)+int(sky.G)+int(sky.B) < 384 {
 		pole = scene.Color{R: 255, G: 255, B: 255}
 	}
 	r.fill(pole)
@@ -343,7 +343,7 @@ func (r *Renderer) drawBody(b *scene.Body, pose []float64) {
 			points = append(points, place(v))
 		}
 		r.drawPolygon(points, b.Fill, b.Outline)
-		if len(f.Vertices) == 0 { // a spoke shows how it turns
+		if len(f.Vertices) == 0 { // a spoke shows how a circle turns
 			r.line(place(f.Center), points[0], 1.2)
 			r.fill(b.Outline)
 		}

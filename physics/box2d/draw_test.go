@@ -24,7 +24,7 @@ func drawnScene() *scene.Scene {
 				Fixtures: []scene.Fixture{{Radius: 0.7, Density: 1}}},
 		},
 		Picture: scene.Picture{
-			Width: 20, Height: 15, Follow: "box", Ahead: 5,
+			Width: 20, Height: 15, Follow: "box", FollowX: 5,
 			Sky: scene.Color{R: 200, G: 220, B: 255}, Soil: scene.Color{G: 150}, Rock: scene.Color{R: 90, G: 90, B: 90},
 			Flags: []scene.Flag{{X: 12, Y: 3, Height: 2, Color: scene.Color{R: 255, G: 255}}},
 		},

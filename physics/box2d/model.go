@@ -17,10 +17,10 @@ import (
 
 // Limits of a scene, beside those of its numbers (shim.cpp).
 const (
-	maxShapes     = 10000 // of ground and bodies together
+	maxShapes     = 10000 // shapes of ground and bodies together
 	maxContacts   = 10000
 	maxIterations = 10000
-	maxVertices   = 8 // Box2D's own
+	maxVertices   = 8 // Box2D's own limit
 )
 
 // defaultContacts is the room for contacts of a scene that does not say.
@@ -35,9 +35,9 @@ const defaultContacts = 32
 type Model struct {
 	base
 	c        *C.pb_Scene
-	contacts int // where a row's contacts begin, behind their number
+	contacts int // start of the contacts in a row, behind their number
 	outputs  map[string]C.pb_Output
-	drawn    drawn // what a renderer needs of the scene
+	sketch   sketch // what a renderer needs of the scene
 }
 
 type (
@@ -75,7 +75,7 @@ func compile(s *scene.Scene) (*Model, error) {
 	c.settings.control_size = C.int32_t(m.Fields["control"].Len)
 	m.describeOutputs(s)
 	m.describeInitialState(s)
-	m.drawn = drawnOf(s)
+	m.sketch = drawnOf(s)
 
 	constants := make([]float64, 4*len(s.Bodies))
 	var message [C.PB_MESSAGE]C.char
@@ -129,7 +129,7 @@ func (m *Model) describeInitialState(s *scene.Scene) {
 	for _, a := range s.Actuators {
 		if a.Kind == scene.Motor {
 			m.Ranges[m.Fields["actuator/"+a.Name].Offset+1][0] = 0 // a row begins with the control
-			j := s.Joints[slices.IndexFunc(s.Joints, func(j scene.Revolute) bool { return j.Name == a.On })]
+			j := s.Joints[slices.IndexFunc(s.Joints, func(j scene.Revolute) bool { return j.Name == a.Target })]
 			copy(part("actuator/"+a.Name), []float64{j.MotorSpeed, j.MaxMotorTorque})
 		}
 	}
@@ -166,13 +166,13 @@ var _ physics.Bodied = (*Model)(nil)
 
 // Bodies implements [physics.Bodied].
 func (m *Model) Bodies() []physics.Body {
-	bodies := make([]physics.Body, len(m.drawn.bodies))
-	for i, b := range m.drawn.bodies {
-		at := m.Fields["body/"+b.Name].Offset
+	bodies := make([]physics.Body, len(m.sketch.bodies))
+	for i, b := range m.sketch.bodies {
+		offset := m.Fields["body/"+b.Name].Offset
 		bodies[i] = physics.Body{
 			Name:     b.Name,
 			Pose:     []string{"body/" + b.Name},
-			Velocity: physics.Span{Offset: at + 3, Len: 2},
+			Velocity: physics.Span{Offset: offset + 3, Len: 2},
 		}
 	}
 	return bodies

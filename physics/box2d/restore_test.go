@@ -44,9 +44,9 @@ func heap() *scene.Scene {
 		Name: "hook", BodyB: "part13", AnchorA: [2]float64{12, 9}, AnchorB: [2]float64{0, 0.8}, ReferenceAngle: 0.1,
 	})
 	s.Actuators = []scene.Actuator{
-		{Name: "push", Kind: scene.Force, On: "part4"},
-		{Name: "kick", Kind: scene.Impulse, On: "part6"},
-		{Name: "spin", Kind: scene.Torque, On: "part13"},
+		{Name: "push", Kind: scene.Force, Target: "part4"},
+		{Name: "kick", Kind: scene.Impulse, Target: "part6"},
+		{Name: "spin", Kind: scene.Torque, Target: "part13"},
 	}
 	s.Rays = []scene.Ray{{Name: "down", Body: "part13", Vector: [2]float64{0, -9}}}
 	return s

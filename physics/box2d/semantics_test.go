@@ -18,9 +18,9 @@ func bench() *scene.Scene {
 			{Vertices: scene.Box(0.5, 0.25), Density: 4, Friction: 0.5},
 		}}},
 		Actuators: []scene.Actuator{
-			{Name: "push", Kind: scene.Force, On: "box"},
-			{Name: "twist", Kind: scene.Torque, On: "box"},
-			{Name: "kick", Kind: scene.Impulse, On: "box"},
+			{Name: "push", Kind: scene.Force, Target: "box"},
+			{Name: "twist", Kind: scene.Torque, Target: "box"},
+			{Name: "kick", Kind: scene.Impulse, Target: "box"},
 		},
 		Rays: []scene.Ray{
 			{Name: "down", Body: "box", Vector: [2]float64{0, -4}},

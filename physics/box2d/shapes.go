@@ -14,8 +14,8 @@ var (
 )
 
 const (
-	drawnDepth   = 0.5 // m, of bodies as they are drawn
-	drawnCorners = 32  // of a circle
+	drawnDepth   = 0.5 // depth of bodies as they are drawn, m
+	drawnCorners = 32  // corners of a circle as it is drawn
 )
 
 // Shapes implements [physics.Shaped]: the fixtures of the bodies as prisms. The ground,
@@ -23,14 +23,14 @@ const (
 func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 	var shapes []physics.Shape
 	var meshes []physics.Mesh
-	for i, b := range m.drawn.bodies {
+	for i, b := range m.sketch.bodies {
 		for _, f := range b.Fixtures {
 			shapes = append(shapes, physics.Shape{
 				Body: i, Kind: physics.ShapeMesh, Mesh: len(meshes), Quaternion: [4]float64{1},
 				Color: opaque(b.Fill),
 			})
 			// Bodies are drawn from last to first, so the first is nearest.
-			depth := drawnDepth * (1 - 0.5*float64(i)/float64(len(m.drawn.bodies)))
+			depth := drawnDepth * (1 - 0.5*float64(i)/float64(len(m.sketch.bodies)))
 			meshes = append(meshes, prism(outline(f, drawnCorners), depth))
 		}
 	}
@@ -64,7 +64,7 @@ func prism(outline [][2]float64, depth float64) (m physics.Mesh) {
 		outline = slices.Clone(outline)
 		slices.Reverse(outline)
 	}
-	for _, side := range []float64{-1, 1} { // front, seen from negative y, and back
+	for _, side := range []float64{-1, 1} { // the front, seen from negative y, and the back
 		var first uint32
 		for i, p := range outline {
 			k := vertex(p, side*depth, 0, side, 0)

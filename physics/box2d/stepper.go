@@ -64,8 +64,8 @@ func (s *stepper) Call(rows *physics.Rows, ids, n []int32) int {
 	state, versions := rows.Memory()
 	return int(C.pb_call(s.model.liveIn(rows).c, unsafe.SliceData(s.outputs), C.int(len(s.outputs)),
 		doubles(state), (*C.uint64_t)(unsafe.SliceData(versions)),
-		doubles(rows.Samples), C.int(rows.SampleSize), C.int(rows.Slots), doubles(rows.Derived), C.int(rows.DerivedSize),
-		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
+		doubles(rows.Samples), C.int(rows.SampleSize), C.int(rows.Slots), doubles(rows.Derived),
+		C.int(rows.DerivedSize), (*C.int64_t)(unsafe.SliceData(rows.Boundary)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
 		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids)),
 		unsafe.SliceData(s.messages)))
@@ -93,7 +93,7 @@ func (m *Model) liveIn(rows *physics.Rows) *live {
 	}
 	l, err := m.newLive(rows.Worlds)
 	if err == nil {
-		err = rows.Close() // another model's
+		err = rows.Close() // the cache of another model's stepper
 	}
 	if err != nil {
 		panic(err)

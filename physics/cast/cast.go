@@ -37,22 +37,22 @@ const defaultFieldOfView = 45
 type Pictures struct {
 	RGB          []byte    // red, green and blue of each pixel
 	Depth        []float32 // m along the axis of view; where nothing is seen, the farthest that can be
-	Segmentation []int32   // what is seen, by physics.Seen.Label; −1 for nothing
+	Segmentation []int32   // label of the visible shape, see physics.OpticalShape; −1 for nothing
 }
 
 // Caster takes pictures of a model. It owns C memory, and one goroutine at a time may use it. Close
 // it before the model.
 type Caster struct {
-	c       *C.pr_Caster
-	placer  physics.Placer
-	cameras []Camera
-	eyes    []C.pr_Eye
-	without int     // the tree of shapes that are not seen; 0: none
-	pose    int     // values
-	far     float32 // depth of nothing, m
-	unseen  []string
-	places  []float64 // of the worlds of a call
-	message [C.PR_CAST_MESSAGE]C.char
+	c            *C.pr_Caster
+	placer       physics.Placer
+	cameras      []Camera
+	eyes         []C.pr_Eye
+	excludedTree int     // number of the tree of shapes that cameras do not see; 0: none
+	pose         int     // number of values of a pose
+	maxDepth     float32 // depth of a pixel in which nothing is visible, m
+	unseen       []string
+	places       []float64 // places of the shapes in the worlds of a call
+	message      [C.PR_CAST_MESSAGE]C.char
 }
 
 // Open opens a caster for some cameras. looks are parameters of the model that each world has of its own, of those
@@ -74,7 +74,7 @@ func OpenRays(model physics.Optical, frame string, looks ...physics.Vector) (*Ca
 	if err != nil {
 		return nil, fmt.Errorf("cast: %w", err)
 	}
-	c := &Caster{pose: model.Pose().Size, without: tree}
+	c := &Caster{pose: model.Pose().Size, excludedTree: tree}
 	if err := c.open(model, looks); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("cast: %w", err)
@@ -115,7 +115,7 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 		c.eyes = append(c.eyes, eye)
 	}
 	optics := model.Optics(looks)
-	c.far, c.unseen = float32(optics.Far), optics.Unseen
+	c.maxDepth, c.unseen = float32(optics.Far), optics.Unseen
 	if err := c.build(&optics); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (c *Caster) build(o *physics.Optics) error {
 		if s.Still {
 			shapes[i].still = 1
 		}
-		if c.without != 0 && s.Tree == c.without {
+		if c.excludedTree != 0 && s.Tree == c.excludedTree {
 			shapes[i].kind = C.PR_HIDDEN
 		}
 	}
@@ -193,7 +193,8 @@ func (c *Caster) build(o *physics.Optics) error {
 			bends = 1
 		}
 		if err := c.try(C.pr_addMesh(c.c, (*C.float)(unsafe.SliceData(m.Vertices)), C.int64_t(len(m.Vertices)/3),
-			(*C.uint32_t)(unsafe.SliceData(m.Faces)), C.int64_t(len(m.Faces)/3), bends, &c.message[0]) == 0); err != nil {
+			(*C.uint32_t)(unsafe.SliceData(m.Faces)), C.int64_t(len(m.Faces)/3), bends,
+			&c.message[0]) == 0); err != nil {
 			return err
 		}
 	}
@@ -234,7 +235,7 @@ func pyramid(t physics.Texture) (pixels []byte, levels int) {
 }
 
 // Far returns the depth of what shows nothing, m.
-func (c *Caster) Far() float32 { return c.far }
+func (c *Caster) Far() float32 { return c.maxDepth }
 
 // Unseen returns what there is in the scene that cameras do not see, such as "2 skins"; nil: nothing.
 func (c *Caster) Unseen() []string { return c.unseen }
@@ -245,7 +246,7 @@ func (c *Caster) Cameras() []Camera { return c.cameras }
 // Cast takes a picture with a camera, given by its number, in each of some worlds. poses is a pose
 // of each, see [physics.Drawable.Pose] and [Open]. It allocates nothing once it has been called for as many
 // worlds.
-func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
+func (c *Caster) Cast(camera int, poses []float64, pictures Pictures) error {
 	if c.c == nil {
 		return errors.New("cast: the caster is closed")
 	}
@@ -258,11 +259,12 @@ func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
 	}
 	pixels := worlds * int(eye.width) * int(eye.height)
 	for _, part := range []struct {
-		name      string
-		have, per int
-	}{{"RGB", len(into.RGB), 3}, {"Depth", len(into.Depth), 1}, {"Segmentation", len(into.Segmentation), 1}} {
-		if part.have != 0 && part.have != part.per*pixels {
-			return fmt.Errorf("cast: %s has room for %d values, want %d", part.name, part.have, part.per*pixels)
+		name           string
+		size, perPixel int
+	}{{"RGB", len(pictures.RGB), 3}, {"Depth", len(pictures.Depth), 1},
+		{"Segmentation", len(pictures.Segmentation), 1}} {
+		if part.size != 0 && part.size != part.perPixel*pixels {
+			return fmt.Errorf("cast: %s has room for %d values, want %d", part.name, part.size, part.perPixel*pixels)
 		}
 	}
 	if worlds == 0 {
@@ -274,8 +276,8 @@ func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
 		return fmt.Errorf("cast: %w", err)
 	}
 	err := c.try(C.pr_cast(c.c, doubles(c.places), C.int(worlds), C.int(size), C.int(camera), C.int(len(c.eyes)), eye,
-		(*C.uint8_t)(wanted(into.RGB)), (*C.float)(wanted(into.Depth)), (*C.int32_t)(wanted(into.Segmentation)),
-		&c.message[0]) == 0)
+		(*C.uint8_t)(address(pictures.RGB)), (*C.float)(address(pictures.Depth)),
+		(*C.int32_t)(address(pictures.Segmentation)), &c.message[0]) == 0)
 	if err != nil {
 		return fmt.Errorf("cast: %w", err)
 	}
@@ -283,7 +285,7 @@ func (c *Caster) Cast(camera int, poses []float64, into Pictures) error {
 }
 
 // Ray is where a ray begins, m, and its direction, of length 1, in the frame of the world.
-type Ray struct{ From, Along [3]float64 }
+type Ray struct{ Origin, Direction [3]float64 }
 
 // Distances writes how far rays go in a pose, see [Open], until they come to the front of something, or most, m. One
 // that begins inside of a shape does not meet it. It allocates nothing.
@@ -292,8 +294,8 @@ func (c *Caster) Distances(dst []float64, rays []Ray, most float64, pose []float
 		return errors.New("cast: the caster is closed")
 	}
 	if len(dst) != len(rays) || len(pose) != c.pose {
-		return fmt.Errorf("cast: room for %d distances of %d rays in a pose of %d values, want as many, and a pose of %d",
-			len(dst), len(rays), len(pose), c.pose)
+		return fmt.Errorf("cast: room for %d distances of %d rays in a pose of %d values, want as many, and a "+
+			"pose of %d", len(dst), len(rays), len(pose), c.pose)
 	}
 	if len(rays) == 0 {
 		return nil
@@ -302,7 +304,7 @@ func (c *Caster) Distances(dst []float64, rays []Ray, most float64, pose []float
 	if err := c.placer.Place(c.places, pose); err != nil {
 		return fmt.Errorf("cast: %w", err)
 	}
-	err := c.try(C.pr_castRays(c.c, doubles(c.places), doubles(rays[0].From[:]), C.int(len(rays)), C.float(most),
+	err := c.try(C.pr_castRays(c.c, doubles(c.places), doubles(rays[0].Origin[:]), C.int(len(rays)), C.float(most),
 		doubles(dst), &c.message[0]) == 0)
 	if err != nil {
 		return fmt.Errorf("cast: %w", err)
@@ -330,8 +332,8 @@ func (c *Caster) try(ok bool) error {
 	return errors.New(C.GoString(&c.message[0]))
 }
 
-// wanted returns the address of values, nil if there are none.
-func wanted[T any](values []T) unsafe.Pointer {
+// address returns the address of values, nil if there are none.
+func address[T any](values []T) unsafe.Pointer {
 	if len(values) == 0 {
 		return nil
 	}

@@ -14,24 +14,24 @@ import (
 )
 
 type asset struct {
-	tag   string // of the element
-	name  string // as in the model
+	tag   string // tag of the element
+	name  string // name of the file as the model has it
 	path  string
-	place string // of what names it
+	place string // place of the element that names the file
 
-	moved bool   // MuJoCo would look elsewhere
-	pack  string // the folder of the ROS package that its URL names, which it may lie in too; "" for none
+	relocated bool   // MuJoCo would look for the file elsewhere
+	pack      string // folder of the ROS package that the file's URL names, where the file may lie too; "" for none
 }
 
-// usable is that of its file, which may also lie in the folder of the package that its URL names.
-func (a *asset) usable(s *sources) (size int64, err error) {
-	size, err = s.usable(a.place, a.tag, a.name, a.path)
+// checkUsable is that of its file, which may also lie in the folder of the package that its URL names.
+func (a *asset) checkUsable(s *sources) (size int64, err error) {
+	size, err = s.checkUsable(a.place, a.tag, a.name, a.path)
 	if a.pack == "" || !errors.As(err, new(*OutsideError)) {
 		return size, err
 	}
 	pack := *s
 	pack.folder = a.pack
-	if n, outside := pack.usable(a.place, a.tag, a.name, a.path); outside == nil {
+	if n, packErr := pack.checkUsable(a.place, a.tag, a.name, a.path); packErr == nil {
 		return n, nil
 	}
 	return size, err
@@ -41,16 +41,16 @@ func (a *asset) usable(s *sources) (size int64, err error) {
 // there, where it is after all.
 func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error) {
 	a := &asset{tag: tag, name: name, place: t.documents[0].path}
-	var same []string // files that may be meant, should MuJoCo have put a folder in front or taken it off
+	var same []string // files of the same base name: MuJoCo may have added or removed a folder
 	exact := t.find(func(x *element) bool {
 		for _, attr := range fileAttributes {
-			switch given := x.attr(attr); {
-			case x.tag != tag || given == "":
-			case clean(given) == clean(name):
-				a.place, a.name = x.place(), given
+			switch value := x.attr(attr); {
+			case x.tag != tag || value == "":
+			case clean(value) == clean(name):
+				a.place, a.name = x.place(), value
 				return true
-			case filepath.Base(clean(given)) == filepath.Base(clean(name)) && !slices.Contains(same, given):
-				a.place, same = x.place(), append(same, given)
+			case filepath.Base(clean(value)) == filepath.Base(clean(name)) && !slices.Contains(same, value):
+				a.place, same = x.place(), append(same, value)
 			}
 		}
 		return false
@@ -59,19 +59,19 @@ func (t *tree) locate(e *C.mjsElement, tag, name, folder string) (*asset, error)
 		a.name = same[0]
 	}
 	home := homeOf(e)
-	a.path = under(under(home, folder), name)
+	a.path = resolve(resolve(home, folder), name)
 	url := strings.Contains(a.name, "://")
 	if !url && t.exists(a.path) {
 		return a, nil
 	}
-	others := []string{under(under(home, folder), a.name)} // of what is included, MuJoCo may forget the folder
+	others := []string{resolve(resolve(home, folder), a.name)} // MuJoCo may forget the folder of an included file
 	pack := ""
 	if url {
 		others, pack = t.candidates(home, folder, a.name)
 	}
 	for _, path := range others {
 		if t.exists(path) {
-			a.path, a.moved, a.pack = path, path != a.path, pack
+			a.path, a.relocated, a.pack = path, path != a.path, pack
 			return a, nil
 		}
 	}
@@ -98,19 +98,19 @@ func (s *sources) candidates(home, folder, url string) (list []string, pack stri
 	if strings.EqualFold(scheme, "file") {
 		return []string{filepath.Clean("/" + rest)}, ""
 	}
-	pkg, inside, _ := strings.Cut(rest, "/")
-	list = []string{under(under(home, folder), inside), under(home, inside), under(home, rest)}
+	pkg, inner, _ := strings.Cut(rest, "/")
+	list = []string{resolve(resolve(home, folder), inner), resolve(home, inner), resolve(home, rest)}
 	slices.Sort(list[:2])
 	absolute, err := filepath.Abs(home)
 	if err != nil {
 		return slices.Compact(list), ""
 	}
 	if pack = s.packageOf(absolute, pkg); pack != "" {
-		list = append(list, filepath.Join(pack, inside))
+		list = append(list, filepath.Join(pack, inner))
 	}
-	for at := absolute; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if filepath.Base(at) == pkg && at != pack {
-			list = append(list, filepath.Join(at, inside))
+	for dir := absolute; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == pkg && dir != pack {
+			list = append(list, filepath.Join(dir, inner))
 		}
 	}
 	return slices.Compact(list), pack
@@ -119,14 +119,14 @@ func (s *sources) candidates(home, folder, url string) (list []string, pack stri
 // packageOf returns the folder of the ROS package of a name that a folder lies in: the nearest above it with a
 // package.xml that says so, or else its parent if that has the name or the folder is called urdf; "" for none.
 func (s *sources) packageOf(folder, name string) string {
-	for at := folder; at != filepath.Dir(at); at = filepath.Dir(at) {
-		manifest := filepath.Join(at, "package.xml")
+	for dir := folder; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		manifest := filepath.Join(dir, "package.xml")
 		if size, err := s.stat(manifest); err == nil && size < maxManifest {
 			text, err := s.read(manifest, size)
 			if words := manifestName.FindSubmatch(text); err == nil && words != nil && string(words[1]) == name {
-				return at
+				return dir
 			}
-			break // of another package
+			break // the manifest of another package
 		}
 	}
 	if parent := filepath.Dir(folder); filepath.Base(parent) == name || filepath.Base(folder) == "urdf" {
@@ -149,7 +149,7 @@ func checkFiles(spec *C.mjSpec, t *tree) error {
 		}
 	}
 	for _, kind := range fileKinds {
-		for _, e := range elements(spec, kind.of) {
+		for _, e := range elements(spec, kind.kind) {
 			c := C.mjs_getCompiler(e)
 			names, folder := kind.files(e)
 			for i, name := range names {
@@ -159,19 +159,19 @@ func checkFiles(spec *C.mjSpec, t *tree) error {
 				a, err := t.locate(e, kind.tag, name, folder)
 				var size int64
 				if err == nil {
-					size, err = a.usable(t.sources)
+					size, err = a.checkUsable(t.sources)
 				}
 				if err == nil && size == 0 {
 					err = fmt.Errorf("%s: %s has no bytes, want a file for <%s>", a.place, a.path, a.tag)
 				}
-				if seen := kind.tag == "texture" || kind.tag == "mesh" && !colliding[elementName(e)]; err != nil &&
-					bool(c.discardvisual) && seen {
+				if isVisual := kind.tag == "texture" || kind.tag == "mesh" && !colliding[elementName(e)]; err != nil &&
+					bool(c.discardvisual) && isVisual {
 					continue // MuJoCo drops it, or reports it
 				}
 				if err != nil {
 					return err
 				}
-				if a.moved && i == 0 {
+				if a.relocated && i == 0 {
 					setString(kind.file(e), a.path)
 				}
 			}
@@ -182,7 +182,7 @@ func checkFiles(spec *C.mjSpec, t *tree) error {
 
 // fileKind is a kind of assets that come from files.
 type fileKind struct {
-	of   C.mjtObj
+	kind C.mjtObj
 	tag  string
 	file func(*C.mjsElement) unsafe.Pointer
 }
@@ -227,12 +227,12 @@ func checkLengthRange(spec *C.mjSpec, t *tree) error {
 		return nil
 	}
 	if !(o.timestep > 0) || !(steps <= maxLengthSteps) {
-		at := t.find(func(e *element) bool { return e.tag == "lengthrange" })
-		if at == nil {
-			at = t.documents[0].root
+		source := t.find(func(e *element) bool { return e.tag == "lengthrange" })
+		if source == nil {
+			source = t.documents[0].root
 		}
-		return at.errorf("<lengthrange> has a timestep of %g s for %g s, want a positive one of at least a millionth of that",
-			float64(o.timestep), float64(o.inttotal))
+		return source.errorf("<lengthrange> has a timestep of %g s for %g s, want a positive one of at least a "+
+			"millionth of that", float64(o.timestep), float64(o.inttotal))
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (r *Baseline) Derived(world int, source string) ([]float64, error) {
 	}
 	r.mustHave(world)
 	values := make([]float64, d.Size)
-	C.pr_readDerived(r.c, C.int(world), r.model.derived[source].at[0], doubles(values))
+	C.pr_readDerived(r.c, C.int(world), r.model.derived[source].parts[0], doubles(values))
 	return values, nil
 }
 

@@ -47,59 +47,60 @@ func (m *Model) addPairs(list []scene.ContactPair) error {
 	for i, name := range m.pairs.names {
 		source := "contact/pair/" + name
 		m.addProbe(source, physics.Force, C.PR_CONTACT_PAIR, part{0, i, 4})
-		m.probes[source].at[0].sides = (*C.uint8_t)(unsafe.Add(unsafe.Pointer(m.pairs.sides), i*ngeom))
+		m.probes[source].parts[0].sides = (*C.uint8_t)(unsafe.Add(unsafe.Pointer(m.pairs.sides), i*ngeom))
 	}
 	return nil
 }
 
 // mark sets a bit of the geoms of a set.
 func mark(row []C.uint8_t, d *Description, s scene.ContactSet, bit C.uint8_t) error {
-	of := slices.Index(d.Entities, cmp.Or(s.Entity, d.Entities[0]))
-	if of < 0 {
+	owner := slices.Index(d.Entities, cmp.Or(s.Entity, d.Entities[0]))
+	if owner < 0 {
 		return fmt.Errorf(".entity: %w", physics.UnknownError("entity", s.Entity, d.Entities))
 	}
-	chosen := make([]bool, len(d.Bodies))
-	for _, by := range []struct {
+	selected := make([]bool, len(d.Bodies))
+	for _, selector := range []struct {
 		key      string
 		patterns []string
 	}{{"geoms", s.Geoms}, {"bodies", s.Bodies}, {"subtrees", s.Subtrees}} {
-		for k, pattern := range patternsOf(by.patterns) {
+		for k, pattern := range patternsOf(selector.patterns) {
 			var known []string
 			found := false
-			see := func(name string, entity, id int) {
-				if entity != of {
+			visit := func(name string, entity, id int) {
+				if entity != owner {
 					return
 				}
 				known = append(known, name)
 				switch {
 				case !pattern.MatchString(name):
-				case by.key == "geoms":
+				case selector.key == "geoms":
 					row[id], found = row[id]|bit, true
 				default:
-					chosen[id], found = true, true
+					selected[id], found = true, true
 				}
 			}
-			if by.key == "geoms" {
+			if selector.key == "geoms" {
 				for id, g := range d.Geoms {
-					see(g.Ref, g.Entity, id)
+					visit(g.Ref, g.Entity, id)
 				}
 			} else {
 				for id, b := range d.Bodies {
-					see(b.Ref, b.Entity, id)
+					visit(b.Ref, b.Entity, id)
 				}
 			}
 			if !found {
-				return fmt.Errorf(".%s[%d]: %w", by.key, k, physics.UnknownError(kinds[by.key], by.patterns[k], known))
+				return fmt.Errorf(".%s[%d]: %w", selector.key, k, physics.UnknownError(kinds[selector.key],
+					selector.patterns[k], known))
 			}
 		}
-		if by.key == "subtrees" {
-			for id, b := range d.Bodies { // a body comes after the one that it hangs on
-				chosen[id] = chosen[id] || s.Subtrees != nil && id > 0 && b.Parent > 0 && chosen[b.Parent]
+		if selector.key == "subtrees" {
+			for id, b := range d.Bodies { // a body comes after its parent
+				selected[id] = selected[id] || s.Subtrees != nil && id > 0 && b.Parent > 0 && selected[b.Parent]
 			}
 		}
 	}
 	for id, g := range d.Geoms {
-		if chosen[g.Body] {
+		if selected[g.Body] {
 			row[id] |= bit
 		}
 	}

@@ -9,15 +9,15 @@ import (
 
 func (m *Model) describeDerived() {
 	nbody, nv := int(m.c.nbody), int(m.c.nv)
-	var d C.mjData // for the places of its fields only
+	var d C.mjData // d only serves to find the offsets of its fields
 	m.derived, m.Computed = map[string]probe{}, map[string]int{}
 	for _, f := range []struct {
-		name  string
-		at    uintptr
-		count int // of objects
-		width int // values of each
-		kind  C.int
-		rne   C.int
+		name   string
+		offset uintptr
+		count  int // number of objects
+		width  int // number of values of an object
+		kind   C.int
+		rne    C.int
 	}{
 		{"xpos", unsafe.Offsetof(d.xpos), nbody, 3, C.mjOBJ_BODY, 0},
 		{"xquat", unsafe.Offsetof(d.xquat), nbody, 4, C.mjOBJ_BODY, 0},
@@ -35,13 +35,13 @@ func (m *Model) describeDerived() {
 		{"qfrc_actuator", unsafe.Offsetof(d.qfrc_actuator), nv, 1, C.mjOBJ_UNKNOWN, 0},
 		{"qfrc_constraint", unsafe.Offsetof(d.qfrc_constraint), nv, 1, C.mjOBJ_UNKNOWN, 0},
 	} {
-		add := func(source string, from, size int) {
+		add := func(source string, first, size int) {
 			m.Computed[source] = size
-			m.derived[source] = probe{rne: f.rne, at: []C.pr_Probe{
-				{kind: C.PR_FIELD, field: C.int32_t(f.at), from: C.int32_t(from), size: C.int32_t(size)},
+			m.derived[source] = probe{rne: f.rne, parts: []C.pr_Probe{
+				{kind: C.PR_FIELD, field: C.int32_t(f.offset), from: C.int32_t(first), size: C.int32_t(size)},
 			}}
 		}
-		add(f.name, 0, f.count*f.width) // also where the model has none of these
+		add(f.name, 0, f.count*f.width) // a model may have none of these objects
 		if f.kind == C.mjOBJ_UNKNOWN {
 			continue
 		}

@@ -19,27 +19,27 @@ import (
 //
 // Each thing has a Ref, by which sources such as "body/REF/position" name it: its name, or "#ID" if it has none.
 type Description struct {
-	Name     string  // of the model
+	Name     string  // name of the model
 	Timestep float64 // length of a physics step
 	// FileTimestep is the length that the file of a scene's first model gives; 0 for a
 	// model that was not compiled from a scene.
 	FileTimestep float64
-	TotalMass    float64 // of all bodies
+	TotalMass    float64 // mass of all bodies
 	Gravity      [3]float64
-	Physics      scene.Physics // the other options in force
+	Physics      scene.Physics // other options in force
 
 	// Base is the ID of the first body with a free joint that is no entity beside the robot: the robot's floating base;
 	// 0, the world, if there is none.
 	Base int
 
-	PositionSize, VelocitySize, ControlSize int // of qpos, qvel and control
+	PositionSize, VelocitySize, ControlSize int // numbers of values of qpos, qvel and control
 
 	// Entities are the names of a scene's entities, the robot first: those that Entity of the things below counts.
 	Entities []string
 
 	Contacts []string // names of the pairs of sets of geoms whose contacts are measured
 
-	Bodies    []Body // the first is the world
+	Bodies    []Body // bodies; the first is the world
 	Joints    []Joint
 	Couplings []Coupling // that are in force at first
 	Geoms     []Geom
@@ -58,18 +58,18 @@ type Description struct {
 type Body struct {
 	Name, Ref   string
 	Entity      int
-	Parent      int // ID; the world is its own parent
+	Parent      int // ID of the parent; the world is its own parent
 	Mass        float64
-	SubtreeMass float64    // of the body and all below it
-	Position    [3]float64 // in the parent's frame
+	SubtreeMass float64    // mass of the body and of all bodies below it
+	Position    [3]float64 // position in the parent's frame
 	Quaternion  [4]float64
-	Centre      [3]float64 // of mass, in the body's frame
+	Centre      [3]float64 // centre of mass in the body's frame
 	Root        int        // ID of the body below the world that this one hangs from; 0 for the world
 	Static      bool       // it cannot move relative to the world
 	Mocap       bool       // it is placed from outside
-	Joints      []int      // IDs
-	Geoms       []int      // IDs
-	Sites       []int      // IDs
+	Joints      []int      // IDs of joints
+	Geoms       []int      // IDs of geoms
+	Sites       []int      // IDs of sites
 	Children    []int      // IDs of bodies
 }
 
@@ -78,7 +78,7 @@ type Joint struct {
 	Name, Ref string
 	Entity    int
 	Type      string // "free", "ball", "slide" or "hinge"
-	Body      int    // ID of the body that it moves
+	Body      int    // ID of the moved body
 
 	Limited      bool
 	Range        [2]float64 // ∓Inf unless Limited; of a ball joint, on its angle
@@ -87,10 +87,10 @@ type Joint struct {
 	Effort       float64    // the most torque or force of its actuators together, N·m or N; +Inf without a limit
 	Inertia      float64    // kg·m² or kg that its first degree of freedom moves at first, with armature
 
-	PositionAt, PositionSize int // in qpos
-	VelocityAt, VelocitySize int // in qvel
+	PositionAt, PositionSize int // place in qpos
+	VelocityAt, VelocitySize int // place in qvel
 
-	Actuators []int // IDs of those that act on this joint
+	Actuators []int // IDs of the actuators that act on this joint
 	Follows   bool  // a constraint makes it follow another joint, as a <mimic> of URDF does
 }
 
@@ -105,15 +105,15 @@ type Coupling struct {
 type Geom struct {
 	Name, Ref string
 	Entity    int
-	Body      int // ID
+	Body      int // ID of the body
 	// "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh" or "sdf"
 	Type                 string
 	Size                 [3]float64
-	Position             [3]float64 // in the body's frame
+	Position             [3]float64 // position in the body's frame
 	Quaternion           [4]float64
-	BoxCentre, BoxSize   [3]float64 // of the bounding box in the geom's frame: its centre and half sizes
+	BoxCentre, BoxSize   [3]float64 // centre and half sizes of the bounding box, in the geom's frame
 	ConType, ConAffinity int
-	Paired               bool // in a contact pair that the file lists
+	Paired               bool // the file lists a contact pair with the geom
 	Group                int
 }
 
@@ -124,8 +124,8 @@ func (g *Geom) Collides() bool { return g.ConType != 0 || g.ConAffinity != 0 || 
 type Site struct {
 	Name, Ref string
 	Entity    int
-	Body      int        // ID
-	Position  [3]float64 // in the body's frame
+	Body      int        // ID of the body
+	Position  [3]float64 // position in the body's frame
 
 	Quaternion [4]float64
 }
@@ -145,8 +145,8 @@ type Pair struct{ Name, Ref string }
 type Fixture struct {
 	Name, Ref string
 	Entity    int
-	Body      int  // of a camera or a light
-	Follows   bool // it is not fixed to its body, but follows what it moves with in another way
+	Body      int  // ID of the body of a camera or a light
+	Follows   bool // the camera or light is not fixed to its body, but follows its target in another way
 }
 
 // The kinds of actuators.
@@ -176,7 +176,7 @@ type Actuator struct {
 	Transmission string
 	Target       int
 
-	Length float64 // of what it acts on, in the model's initial state: m or rad, times the gear
+	Length float64 // length of the transmission in the model's initial state: m or rad, times the gear
 
 	Gear float64 // the first number of the gear
 
@@ -192,14 +192,14 @@ type Actuator struct {
 	ForceLimited   bool
 	ForceRange     [2]float64 // ∓Inf unless ForceLimited
 
-	ControlAt, ControlSize int // in control
+	ControlAt, ControlSize int // place in control
 }
 
 // Sensor is a sensor of a model.
 type Sensor struct {
 	Name, Ref string
-	Type      string // MuJoCo's, such as "gyro"
-	Object    string // what it measures at, such as "site/imu"; "" for none
+	Type      string // MuJoCo's type, such as "gyro"
+	Object    string // object at which the sensor measures, such as "site/imu"; "" for none
 	Size      int
 }
 
@@ -246,21 +246,21 @@ func (m *Model) Describe() Description {
 	return d
 }
 
-func (m *Model) called(kind C.int, id int) (name, ref string) {
+func (m *Model) names(kind C.int, id int) (name, ref string) {
 	return m.name(kind, id), m.label(kind, id)
 }
 
-// at returns value i of an array of the model.
-func at[T any](p *T, i int) T { return unsafe.Slice(p, i+1)[i] }
+// valueAt returns value i of an array of the model.
+func valueAt[T any](p *T, i int) T { return unsafe.Slice(p, i+1)[i] }
 
-func id(p *C.int, i int) int { return int(at(p, i)) }
+func id(p *C.int, i int) int { return int(valueAt(p, i)) }
 
-func number(p *C.mjtNum, i int) float64 { return float64(at(p, i)) }
+func number(p *C.mjtNum, i int) float64 { return float64(valueAt(p, i)) }
 
 // numbers copies n numbers of MuJoCo's from place from on.
-func numbers(p *C.mjtNum, from, n int) []float64 {
+func numbers(p *C.mjtNum, first, n int) []float64 {
 	out := make([]float64, n)
-	for i, v := range unsafe.Slice(p, from+n)[from:] {
+	for i, v := range unsafe.Slice(p, first+n)[first:] {
 		out[i] = float64(v)
 	}
 	return out
@@ -270,7 +270,7 @@ func vector3(p *C.mjtNum, id int) [3]float64 { return [3]float64(numbers(p, 3*id
 
 // rangeOf returns limits of object i, infinite unless it is limited.
 func rangeOf(limited *C.mjtBool, limits *C.mjtNum, i int) [2]float64 {
-	if !bool(at(limited, i)) {
+	if !bool(valueAt(limited, i)) {
 		return unlimited
 	}
 	return [2]float64(numbers(limits, 2*i, 2))
@@ -292,7 +292,7 @@ func (m *Model) listBodies(d *Description) {
 			Static:     id(m.c.body_weldid, i) == 0 && !mocap,
 			Mocap:      mocap,
 		}
-		b.Name, b.Ref = m.called(C.mjOBJ_BODY, i)
+		b.Name, b.Ref = m.names(C.mjOBJ_BODY, i)
 		b.Entity = m.entity(C.mjOBJ_BODY, i)
 		d.Bodies = append(d.Bodies, b)
 		if i > 0 {
@@ -322,11 +322,11 @@ func jointSizes(kind C.int) (nq, nv int) {
 
 func (m *Model) listJoints(d *Description) {
 	for i := range int(m.c.njnt) {
-		kind, dof := at(m.c.jnt_type, i), id(m.c.jnt_dofadr, i)
+		kind, dof := valueAt(m.c.jnt_type, i), id(m.c.jnt_dofadr, i)
 		effort := rangeOf(m.c.jnt_actfrclimited, m.c.jnt_actfrcrange, i)
 		j := Joint{
 			Type: jointTypes[kind], Body: id(m.c.jnt_bodyid, i),
-			Limited:    bool(at(m.c.jnt_limited, i)),
+			Limited:    bool(valueAt(m.c.jnt_limited, i)),
 			Range:      rangeOf(m.c.jnt_limited, m.c.jnt_range, i),
 			Axis:       vector3(m.c.jnt_axis, i),
 			Anchor:     vector3(m.c.jnt_pos, i),
@@ -334,7 +334,7 @@ func (m *Model) listJoints(d *Description) {
 			Inertia: number(m.c.dof_M0, dof),
 			Effort:  max(-effort[0], effort[1]),
 		}
-		j.Name, j.Ref = m.called(C.mjOBJ_JOINT, i)
+		j.Name, j.Ref = m.names(C.mjOBJ_JOINT, i)
 		j.Entity = m.entity(C.mjOBJ_JOINT, i)
 		j.PositionSize, j.VelocitySize = jointSizes(kind)
 		j.Home = numbers(m.c.qpos0, j.PositionAt, j.PositionSize)
@@ -345,7 +345,7 @@ func (m *Model) listJoints(d *Description) {
 		}
 	}
 	for i := range int(m.c.neq) {
-		if at(m.c.eq_type, i) != C.mjEQ_JOINT || !bool(at(m.c.eq_active0, i)) {
+		if valueAt(m.c.eq_type, i) != C.mjEQ_JOINT || !bool(valueAt(m.c.eq_active0, i)) {
 			continue
 		}
 		c := Coupling{Joint: id(m.c.eq_obj1id, i), Driver: id(m.c.eq_obj2id, i),
@@ -366,14 +366,14 @@ func (m *Model) listGeoms(d *Description) {
 			ConType: id(m.c.geom_contype, i), ConAffinity: id(m.c.geom_conaffinity, i),
 			Group: id(m.c.geom_group, i),
 		}
-		g.Name, g.Ref = m.called(C.mjOBJ_GEOM, i)
+		g.Name, g.Ref = m.names(C.mjOBJ_GEOM, i)
 		g.Entity = m.entity(C.mjOBJ_GEOM, i)
 		d.Geoms = append(d.Geoms, g)
 		d.Bodies[g.Body].Geoms = append(d.Bodies[g.Body].Geoms, i)
 	}
 	for i := range int(m.c.npair) {
 		var p Pair
-		p.Name, p.Ref = m.called(C.mjOBJ_PAIR, i)
+		p.Name, p.Ref = m.names(C.mjOBJ_PAIR, i)
 		d.Pairs = append(d.Pairs, p)
 		d.Geoms[id(m.c.pair_geom1, i)].Paired, d.Geoms[id(m.c.pair_geom2, i)].Paired = true, true
 	}
@@ -383,7 +383,7 @@ func (m *Model) listSites(d *Description) {
 	for i := range int(m.c.nsite) {
 		s := Site{Body: id(m.c.site_bodyid, i), Position: vector3(m.c.site_pos, i)}
 		s.Quaternion = [4]float64(numbers(m.c.site_quat, 4*i, 4))
-		s.Name, s.Ref = m.called(C.mjOBJ_SITE, i)
+		s.Name, s.Ref = m.names(C.mjOBJ_SITE, i)
 		s.Entity = m.entity(C.mjOBJ_SITE, i)
 		d.Sites = append(d.Sites, s)
 		d.Bodies[s.Body].Sites = append(d.Bodies[s.Body].Sites, i)
@@ -393,9 +393,9 @@ func (m *Model) listSites(d *Description) {
 func (m *Model) listTendons(d *Description) {
 	for i := range int(m.c.ntendon) {
 		t := Tendon{
-			Limited: bool(at(m.c.tendon_limited, i)), Range: rangeOf(m.c.tendon_limited, m.c.tendon_range, i),
+			Limited: bool(valueAt(m.c.tendon_limited, i)), Range: rangeOf(m.c.tendon_limited, m.c.tendon_range, i),
 		}
-		t.Name, t.Ref = m.called(C.mjOBJ_TENDON, i)
+		t.Name, t.Ref = m.names(C.mjOBJ_TENDON, i)
 		t.Entity = m.entity(C.mjOBJ_TENDON, i)
 		d.Tendons = append(d.Tendons, t)
 	}
@@ -405,7 +405,7 @@ func (m *Model) listFixtures(d *Description) {
 	list := func(kind C.int, n C.mjtSize, body, mode *C.int) (all []Fixture) {
 		for i := range int(n) {
 			f := Fixture{Entity: m.entity(C.mjtObj(kind), i)}
-			f.Name, f.Ref = m.called(kind, i)
+			f.Name, f.Ref = m.names(kind, i)
 			if body != nil {
 				f.Body, f.Follows = id(body, i), id(mode, i) != C.mjCAMLIGHT_FIXED
 			}
@@ -424,7 +424,7 @@ func (m *Model) listActuators(d *Description) {
 		a := Actuator{
 			Transmission: "undefined", Target: id(m.c.actuator_trnid, 2*i),
 			Activations:  id(m.c.actuator_actnum, i),
-			ForceLimited: bool(at(m.c.actuator_forcelimited, i)),
+			ForceLimited: bool(valueAt(m.c.actuator_forcelimited, i)),
 			ForceRange:   rangeOf(m.c.actuator_forcelimited, m.c.actuator_forcerange, i),
 			ControlAt:    id(m.c.actuator_ctrladr, i), ControlSize: id(m.c.actuator_ctrlnum, i),
 			Length:       number(m.c.actuator_length0, output),
@@ -432,13 +432,13 @@ func (m *Model) listActuators(d *Description) {
 			Gears:        [6]float64(numbers(m.c.actuator_gear, 6*output, 6)),
 			ControlRange: unlimited,
 		}
-		a.Name, a.Ref = m.called(C.mjOBJ_ACTUATOR, i)
+		a.Name, a.Ref = m.names(C.mjOBJ_ACTUATOR, i)
 		a.Entity = m.entity(C.mjOBJ_ACTUATOR, i)
 		if t := id(m.c.actuator_trntype, i); t < len(transmissions) {
 			a.Transmission = transmissions[t]
 		}
 		if a.ControlSize > 0 {
-			a.ControlLimited = bool(at(m.c.actuator_ctrllimited, a.ControlAt))
+			a.ControlLimited = bool(valueAt(m.c.actuator_ctrllimited, a.ControlAt))
 			a.ControlRange = rangeOf(m.c.actuator_ctrllimited, m.c.actuator_ctrlrange, a.ControlAt)
 		}
 		m.classify(&a, i)
@@ -453,7 +453,7 @@ func (m *Model) listActuators(d *Description) {
 func (m *Model) classify(a *Actuator, i int) {
 	gain := number(m.c.actuator_gainprm, C.mjNGAIN*i)
 	bias := numbers(m.c.actuator_biasprm, C.mjNBIAS*i, C.mjNBIAS)
-	gainType, biasType := at(m.c.actuator_gaintype, i), at(m.c.actuator_biastype, i)
+	gainType, biasType := valueAt(m.c.actuator_gaintype, i), valueAt(m.c.actuator_biastype, i)
 	a.Kind = KindGeneral
 	if gainType == C.mjGAIN_MUSCLE {
 		a.Kind = KindMuscle
@@ -474,7 +474,7 @@ func (m *Model) classify(a *Actuator, i int) {
 	case rest:
 	case biasType == C.mjBIAS_NONE:
 		a.Kind = KindMotor
-	case biasType != C.mjBIAS_AFFINE || bias[0] != 0 || at(m.c.actuator_dyntype, i) == C.mjDYN_INTEGRATOR:
+	case biasType != C.mjBIAS_AFFINE || bias[0] != 0 || valueAt(m.c.actuator_dyntype, i) == C.mjDYN_INTEGRATOR:
 	case bias[1] == -gain && gain != 0:
 		a.Kind, a.KP, a.KD = KindPosition, gain, -bias[2]
 	case bias[1] == 0 && bias[2] == -gain && gain != 0:
@@ -484,9 +484,9 @@ func (m *Model) classify(a *Actuator, i int) {
 
 func (m *Model) listSensors(d *Description) {
 	for i := range int(m.c.nsensor) {
-		kind, object, target := at(m.c.sensor_type, i), at(m.c.sensor_objtype, i), id(m.c.sensor_objid, i)
+		kind, object, target := valueAt(m.c.sensor_type, i), valueAt(m.c.sensor_objtype, i), id(m.c.sensor_objid, i)
 		s := Sensor{Type: sensorTypes[kind], Size: id(m.c.sensor_dim, i)}
-		s.Name, s.Ref = m.called(C.mjOBJ_SENSOR, i)
+		s.Name, s.Ref = m.names(C.mjOBJ_SENSOR, i)
 		if object != C.mjOBJ_UNKNOWN && target >= 0 {
 			s.Object = C.GoString(C.mju_type2Str(object)) + "/" + m.label(object, target)
 		}
@@ -513,7 +513,7 @@ func (m *Model) listKeyframes(d *Description) {
 			Velocity: numbers(m.c.key_qvel, i*nv, nv),
 			Control:  numbers(m.c.key_ctrl, i*nu, nu),
 		}
-		k.Name, k.Ref = m.called(C.mjOBJ_KEY, i)
+		k.Name, k.Ref = m.names(C.mjOBJ_KEY, i)
 		d.Keyframes = append(d.Keyframes, k)
 	}
 }

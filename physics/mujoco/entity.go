@@ -14,16 +14,16 @@ import (
 
 // ownership holds the names of the entities of a scene, and the entity of each of its objects by their kinds and IDs.
 type ownership struct {
-	names []string
-	of    map[C.mjtObj][]int
+	names  []string
+	byKind map[C.mjtObj][]int
 }
 
 // owned are the kinds of objects that belong to entities.
 var owned = []C.mjtObj{C.mjOBJ_BODY, C.mjOBJ_JOINT, C.mjOBJ_GEOM, C.mjOBJ_SITE, C.mjOBJ_TENDON, C.mjOBJ_ACTUATOR,
 	C.mjOBJ_CAMERA, C.mjOBJ_LIGHT, C.mjOBJ_MATERIAL}
 
-// own gives the objects that belong to no model yet to one.
-func (b *builder) own(model int) {
+// claim gives the objects that belong to no model yet to one.
+func (b *builder) claim(model int) {
 	for _, kind := range owned {
 		for _, e := range elements(b.spec, kind) {
 			if _, ok := b.owners[e]; !ok {
@@ -35,15 +35,15 @@ func (b *builder) own(model int) {
 
 // entitiesOf returns the entities of the compiled model, of the names of entities and the entity of each model. What
 // the scene added, such as a floor, is the first one's.
-func (b *builder) entitiesOf(names []string, of []int, m *Model) ownership {
+func (b *builder) entitiesOf(names []string, modelEntities []int, m *Model) ownership {
 	list := ownership{names, map[C.mjtObj][]int{}}
-	for kind, n := range map[C.mjtObj]C.mjtSize{C.mjOBJ_BODY: m.c.nbody, C.mjOBJ_JOINT: m.c.njnt, C.mjOBJ_GEOM: m.c.ngeom,
-		C.mjOBJ_SITE: m.c.nsite, C.mjOBJ_TENDON: m.c.ntendon, C.mjOBJ_ACTUATOR: m.c.nactuator,
+	for kind, n := range map[C.mjtObj]C.mjtSize{C.mjOBJ_BODY: m.c.nbody, C.mjOBJ_JOINT: m.c.njnt,
+		C.mjOBJ_GEOM: m.c.ngeom, C.mjOBJ_SITE: m.c.nsite, C.mjOBJ_TENDON: m.c.ntendon, C.mjOBJ_ACTUATOR: m.c.nactuator,
 		C.mjOBJ_CAMERA: m.c.ncam, C.mjOBJ_LIGHT: m.c.nlight, C.mjOBJ_MATERIAL: m.c.nmat} {
-		list.of[kind] = make([]int, n)
+		list.byKind[kind] = make([]int, n)
 		for _, e := range elements(b.spec, kind) {
 			if id := int(C.mjs_getId(e)); id >= 0 {
-				list.of[kind][id] = of[b.owners[e]]
+				list.byKind[kind][id] = modelEntities[b.owners[e]]
 			}
 		}
 	}
@@ -52,8 +52,8 @@ func (b *builder) entitiesOf(names []string, of []int, m *Model) ownership {
 
 // entity returns the entity of an object; 0 in a model that was not compiled from a scene.
 func (m *Model) entity(kind C.mjtObj, id int) int {
-	if of := m.entities.of[kind]; id < len(of) {
-		return of[id]
+	if owners := m.entities.byKind[kind]; id < len(owners) {
+		return owners[id]
 	}
 	return 0
 }
@@ -87,8 +87,8 @@ var shapes = []C.mjtGeom{C.mjGEOM_BOX, C.mjGEOM_SPHERE, C.mjGEOM_ELLIPSOID, C.mj
 type collision struct {
 	scene.Collision
 	patterns []*regexp.Regexp // of Geoms
-	numbers  []share          // of the numbers of geoms without a name that each pattern matches
-	matched  []bool           // whether a geom matched the pattern
+	numbers  []share          // by pattern: how many of the numbers of geoms without a name it matches
+	hasMatch []bool           // whether a geom matched the pattern
 }
 
 // share is how many of some things.
@@ -102,9 +102,9 @@ const (
 
 // numbersOf returns how many of the numbers of geoms without a name a pattern matches.
 func numbersOf(pattern *regexp.Regexp) share {
-	const tried = 4096
+	const trials = 4096
 	n := 0
-	for i := range tried {
+	for i := range trials {
 		if pattern.MatchString(numbered(i)) {
 			n++
 		}
@@ -112,7 +112,7 @@ func numbersOf(pattern *regexp.Regexp) share {
 	switch n {
 	case 0:
 		return none
-	case tried:
+	case trials:
 		return every
 	}
 	return some
@@ -142,7 +142,7 @@ func (b *builder) collideOne(e *C.mjsElement, match func(a *collision, pattern i
 		a, matches := &b.collisions[i], false
 		for k := range a.patterns {
 			if match(a, k) {
-				a.matched[k], matches = true, true
+				a.hasMatch[k], matches = true, true
 			}
 		}
 		if matches {
@@ -155,7 +155,7 @@ func (b *builder) collideOne(e *C.mjsElement, match func(a *collision, pattern i
 // ones are meant. What they change is too late to decide whether a plane is a floor.
 func (b *builder) collideNumbered(w *workshop, opt Options) error {
 	if !b.nameless || !slices.ContainsFunc(b.collisions, func(a collision) bool {
-		return slices.Contains(a.numbers, some) || slices.Contains(a.matched, false)
+		return slices.Contains(a.numbers, some) || slices.Contains(a.hasMatch, false)
 	}) {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (b *builder) collideNumbered(w *workshop, opt Options) error {
 	C.mj_deleteModel(c)
 	for _, e := range elements(b.spec, C.mjOBJ_GEOM) {
 		id := int(C.mjs_getId(e))
-		if _, ok := b.owners[e]; !ok || id < 0 { // of the scene, or dropped
+		if _, ok := b.owners[e]; !ok || id < 0 { // an element of the scene, or one that was dropped
 			continue
 		}
 		name := elementName(e)
@@ -182,11 +182,11 @@ func (b *builder) collideNumbered(w *workshop, opt Options) error {
 // apply sets what is given.
 func (a *collision) apply(g *C.mjsGeom) {
 	for _, set := range []struct {
-		to *C.int
-		is *int
+		target *C.int
+		value  *int
 	}{{&g.contype, a.ConType}, {&g.conaffinity, a.ConAffinity}, {&g.priority, a.Priority}, {&g.condim, a.ConDim}} {
-		if set.is != nil {
-			*set.to = C.int(*set.is)
+		if set.value != nil {
+			*set.target = C.int(*set.value)
 		}
 	}
 	for i, x := range a.Friction {
@@ -204,8 +204,9 @@ func (a *collision) apply(g *C.mjsGeom) {
 func (b *builder) checkCollisions() error {
 	for i, a := range b.collisions {
 		for k, pattern := range a.Geoms {
-			if !a.matched[k] {
-				return fmt.Errorf("scene.collisions[%d].geoms[%d]: %w", i, k, physics.UnknownError("geom", pattern, b.geoms))
+			if !a.hasMatch[k] {
+				return fmt.Errorf("scene.collisions[%d].geoms[%d]: %w", i, k, physics.UnknownError("geom", pattern,
+					b.geoms))
 			}
 		}
 	}

@@ -15,14 +15,14 @@ import (
 
 // What MuJoCo's messages end with, after oneLine.
 var (
-	byElement = regexp.MustCompile(`^(.*?);? *Element '([^']*)', line (-?\d+)$`)
-	byName    = regexp.MustCompile(`^(.*?);? *Element name '([^']*)', id -?\d+(?:, line (-?\d+))?$`)
-	repeated  = regexp.MustCompile(`repeated name '([^']*)' in (\w+).*`)
-	massless  = regexp.MustCompile(`mass and inertia of moving bodies must be larger than mjMINVAL`)
-	inertia   = regexp.MustCompile(`inertia must satisfy A \+ B >= C; use 'balanceinertia' to fix`)
-	progress  = regexp.MustCompile(`(?:; The [a-z ]+ of the spec were [a-z]+ before this error, and remain so\.)+$`)
-	quoted    = regexp.MustCompile(`'([^']*)'`)
-	opening   = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
+	byElement    = regexp.MustCompile(`^(.*?);? *Element '([^']*)', line (-?\d+)$`)
+	byName       = regexp.MustCompile(`^(.*?);? *Element name '([^']*)', id -?\d+(?:, line (-?\d+))?$`)
+	repeatedName = regexp.MustCompile(`repeated name '([^']*)' in (\w+).*`)
+	massless     = regexp.MustCompile(`mass and inertia of moving bodies must be larger than mjMINVAL`)
+	inertia      = regexp.MustCompile(`inertia must satisfy A \+ B >= C; use 'balanceinertia' to fix`)
+	progress     = regexp.MustCompile(`(?:; The [a-z ]+ of the spec were [a-z]+ before this error, and remain so\.)+$`)
+	quotedText   = regexp.MustCompile(`'([^']*)'`)
+	opening      = regexp.MustCompile(`[Ee]rror opening file '([^']*)'`)
 )
 
 type origin struct {
@@ -41,20 +41,20 @@ func explain(origins []origin, err error) error {
 	message = strings.TrimPrefix(message, "Error: ")
 	message = strings.TrimPrefix(message, "Error: ")
 	message = progress.ReplaceAllString(message, "")
-	what, e, line := message, (*element)(nil), 0
+	text, e, line := message, (*element)(nil), 0
 	if m := byElement.FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[3])
-		what = fmt.Sprintf("%s in <%s>", m[1], m[2])
+		text = fmt.Sprintf("%s in <%s>", m[1], m[2])
 		e = findIn(origins, func(x *element, _ string) bool { return x.tag == m[2] && x.line == line })
 		if e == nil {
-			e = included(origins, m[2], message)
+			e = findIncluded(origins, m[2], message)
 		}
 	} else if m := byName.FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[3])
-		if what = m[1]; m[2] != "" && !strings.Contains(what, "'"+m[2]+"'") {
-			what = fmt.Sprintf("%s in '%s'", what, m[2])
+		if text = m[1]; m[2] != "" && !strings.Contains(text, "'"+m[2]+"'") {
+			text = fmt.Sprintf("%s in '%s'", text, m[2])
 		}
-		ofBody := massless.MatchString(what) || inertia.MatchString(what)
+		ofBody := massless.MatchString(text) || inertia.MatchString(text)
 		matches := func(x *element, prefix string) bool {
 			return m[2] != "" && prefix+x.attr("name") == m[2] && (!ofBody || x.tag == "body" || x.tag == "link")
 		}
@@ -63,30 +63,32 @@ func explain(origins []origin, err error) error {
 			e = findIn(origins, matches)
 		}
 	}
-	if m := repeated.FindStringSubmatch(what); m != nil {
-		if first, last := named(origins, m[2], m[1]); last != nil && last != first {
+	if m := repeatedName.FindStringSubmatch(text); m != nil {
+		if first, last := findNamed(origins, m[2], m[1]); last != nil && last != first {
 			other := first.place()
 			if first.doc == last.doc {
 				other = fmt.Sprintf("line %d", first.line)
 			}
-			e, what = last, fmt.Sprintf("repeated name '%s' in <%s>, which %s has too; want different names", m[1], last.tag,
-				other)
+			e, text = last, fmt.Sprintf("repeated name '%s' in <%s>, which %s has too; want different names", m[1],
+				last.tag, other)
 			if len(origins) > 1 {
-				what += ", or a prefix for one of the models, scene.models[N].prefix"
+				text += ", or a prefix for one of the models, scene.models[N].prefix"
 			}
 		}
 	}
 	if m := opening.FindStringSubmatch(message); m != nil && e == nil {
-		e = findIn(origins, func(x *element, _ string) bool { return cmp.Or(x.attr("file"), x.attr("filename")) == m[1] })
+		e = findIn(origins, func(x *element, _ string) bool {
+			return cmp.Or(x.attr("file"), x.attr("filename")) == m[1]
+		})
 	}
 	if e != nil {
-		return e.errorf("%s", cured(e, what))
+		return e.errorf("%s", withRemedy(e, text))
 	}
 	place := origins[0].documents[0].path
 	if line > 0 {
 		place = fmt.Sprintf("%s:%d", place, line)
 	}
-	return fmt.Errorf("%s: %s", place, what)
+	return fmt.Errorf("%s: %s", place, text)
 }
 
 func findIn(origins []origin, f func(e *element, prefix string) bool) *element {
@@ -98,17 +100,17 @@ func findIn(origins []origin, f func(e *element, prefix string) bool) *element {
 	return nil
 }
 
-// included returns the first included element with a tag that a message without a line
+// findIncluded returns the first included element with a tag that a message without a line
 // may be about: where the message names an attribute and a value, with these.
-func included(origins []origin, tag, message string) *element {
-	words := quoted.FindAllStringSubmatch(message, -1)
+func findIncluded(origins []origin, tag, message string) *element {
+	words := quotedText.FindAllStringSubmatch(message, -1)
 	return findIn(origins, func(x *element, _ string) bool {
 		if x.tag != tag || x.doc == origins[0].documents[0] {
 			return false
 		}
 		for _, word := range words {
-			named := func(a attr) bool { return a.name == word[1] || a.value == word[1] }
-			if word[1] != tag && !slices.ContainsFunc(x.attrs, named) {
+			matches := func(a attr) bool { return a.name == word[1] || a.value == word[1] }
+			if word[1] != tag && !slices.ContainsFunc(x.attrs, matches) {
 				return false
 			}
 		}
@@ -116,22 +118,22 @@ func included(origins []origin, tag, message string) *element {
 	})
 }
 
-// cured adds to a message about an element what there is to do, where MuJoCo's words do not say it.
-func cured(e *element, what string) string {
+// withRemedy adds to a message about an element what there is to do, where MuJoCo's words do not say it.
+func withRemedy(e *element, message string) string {
 	const inertial = `<inertial> with <mass value="…"/> and <inertia ixx="…" iyy="…" izz="…" …/>`
 	switch urdf := e.tag == "link"; {
-	case massless.MatchString(what) && urdf:
-		return what + "; want an " + inertial + " in this <link>, or a joint of type fixed"
-	case massless.MatchString(what) && e.tag == "body":
-		return what + `; want an <inertial> in this <body>, a <geom> with a mass, or no joint`
-	case inertia.MatchString(what) && urdf:
-		return what + `, as <mujoco><compiler balanceinertia="true"/></mujoco> in <robot>`
+	case massless.MatchString(message) && urdf:
+		return message + "; want an " + inertial + " in this <link>, or a joint of type fixed"
+	case massless.MatchString(message) && e.tag == "body":
+		return message + `; want an <inertial> in this <body>, a <geom> with a mass, or no joint`
+	case inertia.MatchString(message) && urdf:
+		return message + `, as <mujoco><compiler balanceinertia="true"/></mujoco> in <robot>`
 	}
-	return what
+	return message
 }
 
-// named returns the first and the last element of a kind with a name, which are one if there is one; nil if none.
-func named(origins []origin, kind, name string) (first, last *element) {
+// findNamed returns the first and the last element of a kind with a name, which are one if there is one; nil if none.
+func findNamed(origins []origin, kind, name string) (first, last *element) {
 	found := func(e *element, prefix string) {
 		if prefix+e.attr("name") == name {
 			first, last = cmp.Or(first, e), e
@@ -152,8 +154,8 @@ func named(origins []origin, kind, name string) (first, last *element) {
 	return first, last
 }
 
-// unsteppable returns an error for what the worlds of a model cannot do: what it remembers is no part of their state.
-func unsteppable(origins []origin, flags C.int) error {
+// checkStepping returns an error for what the worlds of a model cannot do: what it remembers is no part of their state.
+func checkStepping(origins []origin, flags C.int) error {
 	for _, c := range []struct {
 		flag C.int
 		name string
@@ -161,13 +163,13 @@ func unsteppable(origins []origin, flags C.int) error {
 		if flags&c.flag == 0 {
 			continue
 		}
-		what := fmt.Sprintf(`<flag %s="enable"/> has memory that is no part of the state of a world, want %[1]s="disable"`,
-			c.name)
+		problem := fmt.Sprintf(
+			`<flag %s="enable"/> has memory that is no part of the state of a world, want %[1]s="disable"`, c.name)
 		sets := func(e *element, _ string) bool { return e.tag == "flag" && e.attr(c.name) == "enable" }
 		if e := findIn(origins, sets); e != nil {
-			return e.errorf("%s", what)
+			return e.errorf("%s", problem)
 		}
-		return errors.New(what)
+		return errors.New(problem)
 	}
 	return nil
 }

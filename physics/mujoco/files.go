@@ -18,7 +18,7 @@ import (
 // square of the number of objects, so more of them would seem to hang.
 const (
 	maxXML     = 64 << 20 // bytes of one XML file
-	maxObjects = 50_000   // elements, after those that repeat others have done so
+	maxObjects = 50_000   // number of elements after all repetitions
 	maxCopies  = 20_000   // elements that one <replicate>, <attach> or <flexcomp> makes
 	maxFiles   = 1_000    // XML files of a model
 )
@@ -27,7 +27,7 @@ const (
 type OutsideError struct {
 	Place  string // file and line that refer to it, such as "go2.xml:12"
 	File   string // the file, with its folder
-	Folder string // the model's
+	Folder string // folder of the model
 }
 
 func (e *OutsideError) Error() string {
@@ -36,14 +36,14 @@ func (e *OutsideError) Error() string {
 }
 
 type document struct {
-	path string // as a message names it
+	path string // path as a message names it
 	root *element
 }
 
 // sources is where the files of models are and what they may refer to.
 type sources struct {
-	memory map[string][]byte // by clean path; looked at before the disk
-	folder string            // models must not leave it; "" if they may
+	memory map[string][]byte // contents of files by clean path; they take precedence over the disk
+	folder string            // folder that models must not leave; "" if they may
 }
 
 // read returns the contents of a file, at most limit bytes.
@@ -60,9 +60,9 @@ func (s *sources) read(path string, limit int64) ([]byte, error) {
 }
 
 func (s *sources) exists(path string) bool {
-	_, held := s.memory[clean(path)]
+	_, inMemory := s.memory[clean(path)]
 	_, err := os.Stat(path)
-	return held || err == nil
+	return inMemory || err == nil
 }
 
 // stat returns the size of a regular file. It opens nothing: opening a pipe would wait.
@@ -80,8 +80,8 @@ func (s *sources) stat(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// inside checks that a file on disk lies in the folder of the models, after symbolic links.
-func (s *sources) inside(path, place string) error {
+// checkInside checks that a file on disk lies in the folder of the models, after symbolic links.
+func (s *sources) checkInside(path, place string) error {
 	if _, ok := s.memory[clean(path)]; ok || s.folder == "" {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (s *sources) inside(path, place string) error {
 	if err = cmp.Or(err, folderErr); err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
-	if inside, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(inside) {
+	if relative, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(relative) {
 		return &OutsideError{Place: place, File: path, Folder: s.folder}
 	}
 	return nil
@@ -104,23 +104,23 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	rest := ""
-	for at := path; ; at = filepath.Dir(at) {
-		real, err := filepath.EvalSymlinks(at)
+	for ancestor := path; ; ancestor = filepath.Dir(ancestor) {
+		real, err := filepath.EvalSymlinks(ancestor)
 		if err == nil {
 			return filepath.Join(real, rest), nil
 		}
-		if !errors.Is(err, os.ErrNotExist) || at == filepath.Dir(at) {
+		if !errors.Is(err, os.ErrNotExist) || ancestor == filepath.Dir(ancestor) {
 			return "", err
 		}
-		rest = filepath.Join(filepath.Base(at), rest)
+		rest = filepath.Join(filepath.Base(ancestor), rest)
 	}
 }
 
 // clean is the form in which paths are compared. MuJoCo takes a backslash for a slash.
 func clean(path string) string { return filepath.Clean(strings.ReplaceAll(path, `\`, "/")) }
 
-// under returns the path of a file that is named in a model, relative to folder unless it is absolute.
-func under(folder, name string) string {
+// resolve returns the path of a file that is named in a model, relative to folder unless it is absolute.
+func resolve(folder, name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -139,14 +139,14 @@ type tree struct {
 type branch struct {
 	folder   string // of the model file
 	root     *document
-	included map[string]string  // where each file was included, by clean path
-	models   map[string]*branch // that it may attach, by name
+	includes map[string]string  // place of the <include> of each file, by clean path
+	models   map[string]*branch // models that <attach> may name, by name
 	meshes   string             // meshdir
 	objects  float64
-	busy     bool // it is being read, so a reference to it is a cycle
+	busy     bool // the branch is being read, so that a reference to it is a cycle
 
-	counts map[*element]float64 // of objects in bodies and frames; −1 while it is counted
-	named  map[string]*element  // bodies and frames, by tag, space and name
+	counts   map[*element]float64 // number of objects in bodies and frames; −1 during the count
+	elements map[string]*element  // bodies and frames by tag, space and name
 }
 
 // readTree reads the XML files of a model and reports what MuJoCo would not stand: a reference to nothing, to itself
@@ -204,8 +204,8 @@ func (t *tree) readModel(path string) (*branch, error) {
 	}
 	b := &branch{
 		folder: filepath.Dir(path), root: root, busy: true,
-		included: map[string]string{clean(path): path}, models: map[string]*branch{},
-		counts: map[*element]float64{}, named: map[string]*element{},
+		includes: map[string]string{clean(path): path}, models: map[string]*branch{},
+		counts: map[*element]float64{}, elements: map[string]*element{},
 	}
 	t.models[clean(path)] = b
 	if err := t.include(b, root); err != nil {
@@ -220,7 +220,7 @@ func (t *tree) readModel(path string) (*branch, error) {
 				}
 			}
 		case "body", "frame":
-			b.named[e.tag+" "+e.attr("name")] = e
+			b.elements[e.tag+" "+e.attr("name")] = e
 		}
 	}
 	for e := range root.root.all() {
@@ -246,19 +246,20 @@ func (t *tree) include(b *branch, d *document) error {
 			return e.errorf("<include> has no file, want one")
 		}
 		// as MuJoCo looks for it: beside the model, then beside the including file
-		path := under(b.folder, name)
+		path := resolve(b.folder, name)
 		if !t.exists(path) {
-			if beside := under(filepath.Dir(d.path), name); t.exists(beside) {
-				path = beside
+			if sibling := resolve(filepath.Dir(d.path), name); t.exists(sibling) {
+				path = sibling
 			}
 		}
-		if _, err := t.usable(e, path); err != nil {
+		if _, err := t.checkUsable(e, path); err != nil {
 			return err
 		}
-		if first, ok := b.included[clean(path)]; ok {
-			return e.errorf("%s is included although it is part of the model since %s, want each file once", path, first)
+		if first, ok := b.includes[clean(path)]; ok {
+			return e.errorf("%s is included although it is part of the model since %s, want each file once",
+				path, first)
 		}
-		b.included[clean(path)] = e.place()
+		b.includes[clean(path)] = e.place()
 		part, err := t.readDocument(path)
 		if err != nil {
 			return e.errorf("%w", err)
@@ -277,9 +278,9 @@ func (t *tree) include(b *branch, d *document) error {
 	return nil
 }
 
-// usable checks that a file that something at a place names may be read and is there. It returns its size.
-func (s *sources) usable(place, tag, name, path string) (size int64, err error) {
-	if err := s.inside(path, place); err != nil {
+// checkUsable checks that a file that something at a place names may be read and is there. It returns its size.
+func (s *sources) checkUsable(place, tag, name, path string) (size int64, err error) {
+	if err := s.checkInside(path, place); err != nil {
 		return 0, err
 	}
 	if size, err = s.stat(path); errors.Is(err, os.ErrNotExist) {
@@ -291,17 +292,17 @@ func (s *sources) usable(place, tag, name, path string) (size int64, err error) 
 	return size, nil
 }
 
-// usable is the same for a file that an attribute names.
-func (t *tree) usable(e *element, path string) (size int64, err error) {
-	return t.sources.usable(e.place(), e.tag, e.attr("file"), path)
+// checkUsable is the same for a file that an attribute names.
+func (t *tree) checkUsable(e *element, path string) (size int64, err error) {
+	return t.sources.checkUsable(e.place(), e.tag, e.attr("file"), path)
 }
 
 func (t *tree) findModels(b *branch, e *element) error {
 	if e.tag != "model" || e.attr("file") == "" {
 		return nil
 	}
-	path := under(b.folder, e.attr("file"))
-	if _, err := t.usable(e, path); err != nil {
+	path := resolve(b.folder, e.attr("file"))
+	if _, err := t.checkUsable(e, path); err != nil {
 		return err
 	}
 	child, err := t.readModel(path)
@@ -357,7 +358,7 @@ func (t *tree) countObjects(b *branch, e *element) (float64, error) {
 func (t *tree) countOwn(b *branch, e *element) (float64, error) {
 	switch e.tag {
 	case "attach":
-		n, err := t.attached(b, e)
+		n, err := t.countAttached(b, e)
 		return 1 + n, err
 	case "flexcomp":
 		points, err := t.flexPoints(b, e)
@@ -371,8 +372,9 @@ func (t *tree) countOwn(b *branch, e *element) (float64, error) {
 	return 1, nil
 }
 
-// attached returns how many elements an <attach> adds: a whole model or, without one, a body or a frame of its own.
-func (t *tree) attached(b *branch, e *element) (float64, error) {
+// countAttached returns how many elements an <attach> adds: a whole model or, without one, a body or a frame of its
+// own.
+func (t *tree) countAttached(b *branch, e *element) (float64, error) {
 	if e.has("model") {
 		if child := b.models[e.attr("model")]; child != nil {
 			return child.objects, nil
@@ -380,11 +382,11 @@ func (t *tree) attached(b *branch, e *element) (float64, error) {
 		return 0, nil // MuJoCo reports it
 	}
 	for _, tag := range []string{"body", "frame"} {
-		own := b.named[tag+" "+e.attr(tag)]
-		if !e.has(tag) || own == nil {
+		target := b.elements[tag+" "+e.attr(tag)]
+		if !e.has(tag) || target == nil {
 			continue
 		}
-		n, err := t.countObjects(b, own)
+		n, err := t.countObjects(b, target)
 		if err == nil && n < 0 {
 			err = e.errorf("<attach %s=%q> attaches something to itself, want no cycle", tag, e.attr(tag))
 		}
@@ -413,13 +415,13 @@ func product(text string) float64 {
 func (t *tree) flexPoints(b *branch, e *element) (float64, error) {
 	points := max(product(e.attr("count")), product(e.attr("cellcount")))
 	if name := e.attr("file"); name != "" {
-		path := under(under(b.folder, b.meshes), name)
+		path := resolve(resolve(b.folder, b.meshes), name)
 		if t.exists(path) { // otherwise MuJoCo looks elsewhere or reports it
-			size, err := t.usable(e, path)
+			size, err := t.checkUsable(e, path)
 			if err != nil {
 				return 0, err
 			}
-			points = max(points, float64(size)/64) // a line of text or a record
+			points = max(points, float64(size)/64) // a record is at least a line of text
 		}
 	}
 	return points, nil

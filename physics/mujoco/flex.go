@@ -24,14 +24,14 @@ func (m *Model) flexes() (list []flex) {
 			continue
 		}
 		f := flex{id: i, vertices: id(m.c.flex_vertnum, i)}
-		corners, from, n := m.c.flex_shell, id(m.c.flex_shelldataadr, i), id(m.c.flex_shellnum, i)
+		corners, first, n := m.c.flex_shell, id(m.c.flex_shelldataadr, i), id(m.c.flex_shellnum, i)
 		if dim == 2 {
-			corners, from, n = m.c.flex_elem, id(m.c.flex_elemdataadr, i), id(m.c.flex_elemnum, i)
+			corners, first, n = m.c.flex_elem, id(m.c.flex_elemdataadr, i), id(m.c.flex_elemnum, i)
 		}
 		for k := range 3 * n {
-			f.faces = append(f.faces, uint32(at(corners, from+k)))
+			f.faces = append(f.faces, uint32(valueAt(corners, first+k)))
 		}
-		if dim == 2 { // its back
+		if dim == 2 { // a surface has a back, too
 			for k := 0; k < 3*n; k += 3 {
 				a, b, c := f.faces[k], f.faces[k+1], f.faces[k+2]
 				back := uint32(f.vertices)
@@ -48,24 +48,24 @@ func (m *Model) flexes() (list []flex) {
 func (m *Model) addFlexes(o *physics.Optics) {
 	d := m.Describe()
 	for _, f := range m.flexes() {
-		seen := physics.Seen{Kind: physics.ShapeMesh, Mesh: len(o.Meshes), Label: int32(int(m.c.ngeom) + f.id), Texture: -1,
-			Tree: d.Bodies[id(m.c.flex_vertbodyid, id(m.c.flex_vertadr, f.id))].Root}
+		shape := physics.OpticalShape{Kind: physics.ShapeMesh, Mesh: len(o.Meshes), Label: int32(int(m.c.ngeom) + f.id),
+			Texture: -1, Tree: d.Bodies[id(m.c.flex_vertbodyid, id(m.c.flex_vertadr, f.id))].Root}
 		if material := id(m.c.flex_matid, f.id); material >= 0 {
-			seen.Emission = float32(at(m.c.mat_emission, material))
+			shape.Emission = float32(valueAt(m.c.mat_emission, material))
 		}
-		o.Shapes = append(o.Shapes, seen)
+		o.Shapes = append(o.Shapes, shape)
 		o.Meshes = append(o.Meshes, physics.Mesh{Vertices: make([]float32, 3*f.vertices), Faces: f.faces, Bends: true})
 	}
 }
 
-// unseen lists what MuJoCo's viewer shows and cameras do not see.
-func (m *Model) unseen() (list []string) {
-	add := func(n int, one, more string) {
+// listUnseen lists what MuJoCo's viewer shows and cameras do not see.
+func (m *Model) listUnseen() (list []string) {
+	add := func(n int, singular, plural string) {
 		switch {
 		case n == 1:
-			list = append(list, "a "+one)
+			list = append(list, "a "+singular)
 		case n > 1:
-			list = append(list, fmt.Sprintf("%d %s", n, more))
+			list = append(list, fmt.Sprintf("%d %s", n, plural))
 		}
 	}
 	lines, tendons := 0, 0
@@ -75,7 +75,7 @@ func (m *Model) unseen() (list []string) {
 		}
 	}
 	for i := range int(m.c.ntendon) {
-		if at(m.c.wrap_type, id(m.c.tendon_adr, i)) != C.mjWRAP_JOINT && id(m.c.tendon_group, i) < visibleGroups {
+		if valueAt(m.c.wrap_type, id(m.c.tendon_adr, i)) != C.mjWRAP_JOINT && id(m.c.tendon_group, i) < visibleGroups {
 			tendons++
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 // floors are what models bring to stand on.
 type floors struct {
-	solid  int      // planes and height fields that something can stand on
-	visual []string // planes that lie like these and collide with nothing, as notes name them
+	solid  int      // number of planes and height fields on which something can stand
+	visual []string // names of planes that collide with nothing and lie as solid ones do, for notes
 }
 
 // steepest is the least cosine between the vertical and the normal of a plane to stand on; steeper ones are walls.
@@ -23,7 +23,7 @@ const steepest = 0.5
 // findFloors counts the floors of the spec of a model. Those to stand on give way to the scene's terrain, if there is
 // one.
 func (b *builder) findFloors(spec *C.mjSpec, index int) error {
-	paired := map[string][]*C.mjsElement{} // pairs that the file lists, by their geoms
+	paired := map[string][]*C.mjsElement{} // contact pairs of the file, by their geoms
 	for _, e := range elements(spec, C.mjOBJ_PAIR) {
 		p := C.mjs_asPair(e)
 		for _, name := range []string{text(p.geomname1), text(p.geomname2)} {
@@ -88,11 +88,11 @@ func upright(geom *C.mjsElement, turn []float64) float64 {
 
 // chooseFloor adds a floor, if the settings say so.
 func (b *builder) chooseFloor() {
-	given := b.settings.Terrain.Given()
-	added := b.settings.Floor == scene.Yes || b.settings.Floor == scene.Auto && b.floors.solid == 0 && !given
+	hasTerrain := b.settings.Terrain.Given()
+	added := b.settings.Floor == scene.Yes || b.settings.Floor == scene.Auto && b.floors.solid == 0 && !hasTerrain
 	for _, label := range b.floors.visual {
 		switch {
-		case given:
+		case hasTerrain:
 			b.note("scene.terrain is the ground, and %s, which collides with nothing, stays in pictures", label)
 		case added:
 			b.note("scene.floor: a plane at z = 0 is added, since %s collides with nothing", label)

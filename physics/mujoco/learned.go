@@ -24,22 +24,22 @@ const maxBack = 100
 // that they belong to its digest.
 type network struct {
 	*policy.Network
-	name   string // of its numbers in the model
+	name   string // name of the network's numbers in the model
 	inputs []quantity
-	back   int // physics steps
+	back   int // number of physics steps that the network looks back
 }
 
-// learned is an added actuator whose torque a network computes.
-type learned struct {
+// learnedActuator is an added actuator whose torque a network computes.
+type learnedActuator struct {
 	actuator string
-	by       *network
+	network  *network
 }
 
 // quantity is an input of a network.
 type quantity struct {
-	which int // its place in scene.Quantities
-	ago   time.Duration
-	steps int // ago in physics steps
+	index int // index in scene.Quantities
+	age   time.Duration
+	steps int // age in physics steps
 }
 
 // readNetworks reads the networks of the entries. Their files are relative to folder.
@@ -50,7 +50,7 @@ func (b *builder) readNetworks(folder string) error {
 			continue
 		}
 		var err error
-		if e.network, err = readNetwork(under(folder, e.Network)); err != nil {
+		if e.network, err = readNetwork(resolve(folder, e.Network)); err != nil {
 			return fmt.Errorf("scene.actuators[%d].network: %w", i, err)
 		}
 		e.network.name = fmt.Sprintf("scene.actuators[%d].network", i)
@@ -88,11 +88,11 @@ func (n *network) check() error {
 		}
 	}
 	for _, name := range n.ObservationNames {
-		which, ago, err := scene.ParseQuantity(name)
+		index, age, err := scene.ParseQuantity(name)
 		if err != nil {
 			return err
 		}
-		n.inputs = append(n.inputs, quantity{which: which, ago: ago})
+		n.inputs = append(n.inputs, quantity{index: index, age: age})
 	}
 	if len(n.inputs) == 0 {
 		return fmt.Errorf("its inputs have no names, want such as %s", scene.QuantityName(0, 0))
@@ -108,11 +108,11 @@ func (b *builder) fitNetworks() error {
 		}
 		for k := range e.network.inputs {
 			input := &e.network.inputs[k]
-			steps := input.ago.Seconds() / b.timestep
+			steps := input.age.Seconds() / b.timestep
 			input.steps = int(math.Round(steps))
 			if math.Abs(steps-math.Round(steps)) > 1e-6*max(1, steps) || input.steps > maxBack {
-				return fmt.Errorf("%s: it looks back %v, %.4g physics steps of %v ms, want a whole number of them, at most %d",
-					e.network.name, input.ago, steps, 1e3*b.timestep, maxBack)
+				return fmt.Errorf("%s: it looks back %v, %.4g physics steps of %v ms, want a whole number of them, "+
+					"at most %d", e.network.name, input.age, steps, 1e3*b.timestep, maxBack)
 			}
 			e.network.back = max(e.network.back, input.steps)
 		}
@@ -120,8 +120,8 @@ func (b *builder) fitNetworks() error {
 	return nil
 }
 
-// remember gives an actuator the activations that hold the steps before.
-func (n *network) remember(c *C.mjsActuator) {
+// addMemory gives an actuator the activations that hold the steps before.
+func (n *network) addMemory(c *C.mjsActuator) {
 	if n.back > 0 {
 		c.dyntype, c.actdim = C.mjDYN_USER, C.int(2*n.back)
 	}
@@ -134,8 +134,8 @@ func (b *builder) addNetworks() error {
 			continue
 		}
 		if e.network.back > 0 && b.spec.option.integrator == C.mjINT_RK4 {
-			return fmt.Errorf("scene.actuators[%d]: the network remembers steps, whose parts the integrator rk4 would mix, "+
-				"want another scene.physics.integrator", i)
+			return fmt.Errorf("scene.actuators[%d]: the network remembers steps, whose parts the integrator rk4 "+
+				"would mix, want another scene.physics.integrator", i)
 		}
 		values := e.network.encode()
 		numeric := C.mjs_addNumeric(b.spec)
@@ -149,20 +149,21 @@ func (b *builder) addNetworks() error {
 // encode returns the numbers in the order of shim.h.
 func (n *network) encode() []C.double {
 	head := [C.PR_NET_HEAD]C.double{
-		C.PR_NET_BACK:     C.double(n.back),
-		C.PR_NET_FUNCTION: C.double(slices.Index([]policy.Activation{policy.Tanh, policy.ELU, policy.ReLU}, n.Activation)),
-		C.PR_NET_LIMIT:    C.double(min(n.Limit, math.MaxFloat64)),
-		C.PR_NET_LOW:      C.double(max(n.Low[0], -math.MaxFloat32)),
-		C.PR_NET_HIGH:     C.double(min(n.High[0], math.MaxFloat32)),
-		C.PR_NET_INPUTS:   C.double(n.Inputs()),
-		C.PR_NET_LAYERS:   C.double(len(n.Layers)),
+		C.PR_NET_BACK: C.double(n.back),
+		C.PR_NET_FUNCTION: C.double(slices.Index([]policy.Activation{policy.Tanh, policy.ELU, policy.ReLU},
+			n.Activation)),
+		C.PR_NET_LIMIT:  C.double(min(n.Limit, math.MaxFloat64)),
+		C.PR_NET_LOW:    C.double(max(n.Low[0], -math.MaxFloat32)),
+		C.PR_NET_HIGH:   C.double(min(n.High[0], math.MaxFloat32)),
+		C.PR_NET_INPUTS: C.double(n.Inputs()),
+		C.PR_NET_LAYERS: C.double(len(n.Layers)),
 	}
 	all := head[:]
 	for _, size := range n.Sizes[1:] {
 		all = append(all, C.double(size))
 	}
 	for i, input := range n.inputs {
-		all = append(all, C.double(input.which), C.double(input.steps), C.double(n.Mean[i]), C.double(n.Scale[i]))
+		all = append(all, C.double(input.index), C.double(input.steps), C.double(n.Mean[i]), C.double(n.Scale[i]))
 	}
 	for _, layer := range n.Layers {
 		for _, v := range slices.Concat(layer.Weights, layer.Biases) {
@@ -183,9 +184,9 @@ func forgetNetworks(spec *C.mjSpec) {
 
 // placeNetworks tells the actuators of a compiled scene where their networks are.
 func (b *builder) placeNetworks(c *C.mjModel) {
-	for _, l := range b.learned {
-		at := id(c.numeric_adr, idOf(c, C.mjOBJ_NUMERIC, l.by.name))
+	for _, l := range b.learnedActuators {
+		address := id(c.numeric_adr, idOf(c, C.mjOBJ_NUMERIC, l.network.name))
 		number := C.mjNBIAS*idOf(c, C.mjOBJ_ACTUATOR, l.actuator) + C.PR_NETWORK
-		unsafe.Slice(c.actuator_biasprm, C.mjNBIAS*int(c.nactuator))[number] = C.mjtNum(at + 1)
+		unsafe.Slice(c.actuator_biasprm, C.mjNBIAS*int(c.nactuator))[number] = C.mjtNum(address + 1)
 	}
 }

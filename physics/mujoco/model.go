@@ -107,7 +107,7 @@ type Model struct {
 	pairs    pairs
 
 	probes     map[string]probe
-	refused    map[string]string // probes that cannot be sampled, and why
+	refusals   map[string]string // reasons why probes cannot be sampled, by probe
 	derived    map[string]probe
 	parameters map[string]parameter
 
@@ -122,9 +122,9 @@ type (
 
 // probe is a probe or a derived value.
 type probe struct {
-	at      []C.pr_Probe // its parts, in order
-	refresh C.int        // what it takes to bring the value up to date after a substep
-	rne     C.int        // 1: it takes mj_rnePostConstraint
+	parts   []C.pr_Probe // parts of the value, in order
+	refresh C.int        // computation that brings the value up to date after a substep
+	rne     C.int        // 1: the value takes mj_rnePostConstraint
 }
 
 // Version returns the version of the MuJoCo library in use, such as "4.0.1".
@@ -132,7 +132,7 @@ func Version() string { return C.GoString(C.mj_versionString()) }
 
 // Libraries returns the path of the MuJoCo library in use, as the dynamic linker found it, and that of the shared
 // library which this package is in; "" for what is part of the program itself.
-func Libraries() (mujoco, own string) {
+func Libraries() (mujoco, polyrhythm string) {
 	var m, o [4096]C.char
 	C.pr_libraries(&m[0], &o[0], C.int(len(m)))
 	return C.GoString(&m[0]), C.GoString(&o[0])
@@ -213,8 +213,8 @@ func newModel(c *C.mjModel, warnings string) (*Model, error) {
 
 // check reports options out of their bounds, and a library of another version than the headers.
 func (opt Options) check() error {
-	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
-		return fmt.Errorf("the library is version %d, the headers were of %d: rebuild with go build -a", have, want)
+	if version, want := int(C.mj_version()), int(C.mjVERSION_HEADER); version != want {
+		return fmt.Errorf("the library is version %d, the headers were of %d: rebuild with go build -a", version, want)
 	}
 	if !(opt.Timestep >= 0) || math.IsInf(opt.Timestep, 0) {
 		return fmt.Errorf("timestep is %v s, want a positive number or 0 for the file's", opt.Timestep)
@@ -273,7 +273,7 @@ func (m *Model) Timestep() float64 { return m.timestep }
 // A sensor with a delay or an interval of its own is refused: its reading depends on more than the state row, and
 // rates and latency belong to package sensors.
 func (m *Model) Probe(source string) (physics.Vector, error) {
-	if why := m.refused[source]; why != "" {
+	if why := m.refusals[source]; why != "" {
 		return physics.Vector{}, fmt.Errorf("mujoco: cannot probe %q: %s", source, why)
 	}
 	return m.base.Probe(source)
@@ -328,9 +328,9 @@ func (m *Model) describeState() {
 func (m *Model) describeJoints() {
 	for i := range int(m.c.njnt) {
 		joint, position, velocity := m.jointParts(i)
-		m.addField("joint/"+joint+"/position", "qpos", position.from, position.size)
-		m.addField("joint/"+joint+"/velocity", "qvel", velocity.from, velocity.size)
-		m.addField("qfrc_applied/"+joint, "qfrc_applied", velocity.from, velocity.size)
+		m.addField("joint/"+joint+"/position", "qpos", position.first, position.size)
+		m.addField("joint/"+joint+"/velocity", "qvel", velocity.first, velocity.size)
+		m.addField("qfrc_applied/"+joint, "qfrc_applied", velocity.first, velocity.size)
 	}
 }
 
@@ -338,15 +338,15 @@ func (m *Model) describeBodies() {
 	for i := range int(m.c.nbody) {
 		body := m.label(C.mjOBJ_BODY, i)
 		m.addField("xfrc_applied/"+body, "xfrc_applied", 6*i, 6)
-		if at := id(m.c.body_mocapid, i); at >= 0 {
-			m.addField("mocap_pos/"+body, "mocap_pos", 3*at, 3)
-			m.addField("mocap_quat/"+body, "mocap_quat", 4*at, 4)
+		if mocap := id(m.c.body_mocapid, i); mocap >= 0 {
+			m.addField("mocap_pos/"+body, "mocap_pos", 3*mocap, 3)
+			m.addField("mocap_quat/"+body, "mocap_quat", 4*mocap, 4)
 		}
 	}
 }
 
-func (m *Model) addField(name, component string, from, size int) {
-	m.Fields[name] = physics.Span{Offset: m.Fields[component].Offset + from, Len: size}
+func (m *Model) addField(name, component string, offset, size int) {
+	m.Fields[name] = physics.Span{Offset: m.Fields[component].Offset + offset, Len: size}
 }
 
 func (m *Model) describeActuators() {
@@ -360,10 +360,10 @@ func (m *Model) describeActuators() {
 }
 
 func (m *Model) describeSensors() {
-	var d C.mjData // for the places of its fields only
+	var d C.mjData // d only serves to find the offsets of its fields
 	for i := range int(m.c.nsensor) {
 		stage := physics.Motion
-		if at(m.c.sensor_needstage, i) == C.mjSTAGE_ACC {
+		if valueAt(m.c.sensor_needstage, i) == C.mjSTAGE_ACC {
 			stage = physics.Force
 		}
 		source := "sensor/" + m.label(C.mjOBJ_SENSOR, i)
@@ -375,7 +375,8 @@ func (m *Model) describeSensors() {
 		}
 		m.probes[source] = p
 		if delay, interval := number(m.c.sensor_delay, i), number(m.c.sensor_interval, 2*i); delay > 0 || interval > 0 {
-			m.refused[source] = fmt.Sprintf("it has a delay (%g s) or an interval (%g s) in the model", delay, interval)
+			m.refusals[source] = fmt.Sprintf("it has a delay (%g s) or an interval (%g s) in the model", delay,
+				interval)
 		}
 	}
 }
@@ -384,10 +385,11 @@ func (m *Model) describeSensors() {
 // frames and velocities are enough for the sensors listed; whatever else is probed (contacts, limits, tendons,
 // cameras, energies, distances, plugins) gets everything mj_step1 does.
 func (m *Model) sensorRefresh(i int) C.int {
-	if m.c.nplugin > 0 || at(m.c.sensor_objtype, i) == C.mjOBJ_CAMERA || at(m.c.sensor_reftype, i) == C.mjOBJ_CAMERA {
+	if m.c.nplugin > 0 || valueAt(m.c.sensor_objtype, i) == C.mjOBJ_CAMERA ||
+		valueAt(m.c.sensor_reftype, i) == C.mjOBJ_CAMERA {
 		return C.PR_REFRESH_FULL
 	}
-	switch at(m.c.sensor_type, i) {
+	switch valueAt(m.c.sensor_type, i) {
 	case C.mjSENS_JOINTPOS, C.mjSENS_JOINTVEL, C.mjSENS_BALLQUAT, C.mjSENS_BALLANGVEL,
 		C.mjSENS_VELOCIMETER, C.mjSENS_GYRO, C.mjSENS_MAGNETOMETER,
 		C.mjSENS_FRAMEPOS, C.mjSENS_FRAMEQUAT, C.mjSENS_FRAMEXAXIS, C.mjSENS_FRAMEYAXIS, C.mjSENS_FRAMEZAXIS,
@@ -427,24 +429,25 @@ func OpenHandles() int { return handles.Open() }
 func (m *Model) Digest() uint32 {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	c := *m.c // without the paths of its assets
+	c := *m.c // a copy without the paths of assets
 	if m.fileNear > 0 {
-		c.vis._map.znear = m.fileNear // the other one follows from the rest
+		c.vis._map.znear = m.fileNear // the value of the model's file: the far end follows from the rest
 	}
 	if c.npaths > 1 {
 		c.npaths = 0
 	}
 	for _, list := range []struct {
-		at *(*C.int)
-		n  C.mjtSize
-	}{{&c.mesh_pathadr, c.nmesh}, {&c.hfield_pathadr, c.nhfield}, {&c.skin_pathadr, c.nskin}, {&c.tex_pathadr, c.ntex}} {
+		addresses *(*C.int)
+		n         C.mjtSize
+	}{{&c.mesh_pathadr, c.nmesh}, {&c.hfield_pathadr, c.nhfield}, {&c.skin_pathadr, c.nskin},
+		{&c.tex_pathadr, c.ntex}} {
 		if list.n > 0 {
-			places := slices.Clone(unsafe.Slice(*list.at, list.n))
+			places := slices.Clone(unsafe.Slice(*list.addresses, list.n))
 			for i, place := range places {
 				places[i] = min(place, 0) // -1: it comes from no file
 			}
 			pin.Pin(&places[0])
-			*list.at = &places[0]
+			*list.addresses = &places[0]
 		}
 	}
 	size := C.mj_sizeModel(&c)
@@ -456,7 +459,7 @@ func (m *Model) Digest() uint32 {
 
 // Contact is a contact of two geoms.
 type Contact struct {
-	Geoms    [2]int  // IDs; −1 for what is no geom, such as a flexible body
+	Geoms    [2]int  // IDs; −1 for an object that is no geom, such as a flexible body
 	Distance float64 // m, negative where they overlap
 }
 
@@ -484,9 +487,9 @@ func (m *Model) Contacts(row []float64) ([]Contact, error) {
 
 // Equality is a constraint of a model that keeps bodies, joints, tendons or a flex where another has them.
 type Equality struct {
-	Type string  // MuJoCo's, such as "connect"
-	Ref  string  // its name, or "#ID"
-	Off  float64 // the largest of its errors in a state, m or rad; 0 if it is not in force
+	Type string  // MuJoCo's type, such as "connect"
+	Ref  string  // name of the constraint, or "#ID"
+	Off  float64 // largest error of the constraint in a state, m or rad; 0 if it is not in force
 }
 
 // Equalities returns the equality constraints of the model in a state row. It may be called from any goroutine.

@@ -285,7 +285,7 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 func naiveSample(m *Model, ps physics.Outputs, state, sensordata []float64) []float64 {
 	var sample []float64
 	for _, p := range ps.Probes {
-		at := m.probes[p.Source].at[0]
+		at := m.probes[p.Source].parts[0]
 		from := int(at.from)
 		if span, err := m.Field(p.Source); err == nil {
 			sample = append(sample, span.In(state)...)

@@ -26,7 +26,7 @@ var _ physics.Optical = (*Model)(nil)
 // colour.
 func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
-	moved, d := m.moved(looks), m.Describe()
+	movable, d := m.movable(looks), m.Describe()
 	extent := float64(m.c.stat.extent)
 	o := physics.Optics{
 		Meshes:  meshes,
@@ -40,8 +40,8 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	}
 	if light := m.lamp(); light >= 0 {
 		o.Light = &physics.Light{
-			Directional: at(m.c.light_type, light) == C.mjLIGHT_DIRECTIONAL,
-			Shadows:     bool(at(m.c.light_castshadow, light)),
+			Directional: valueAt(m.c.light_type, light) == C.mjLIGHT_DIRECTIONAL,
+			Shadows:     bool(valueAt(m.c.light_castshadow, light)),
 			Color:       colorAt(m.c.light_diffuse, light),
 			Attenuation: colorAt(m.c.light_attenuation, light),
 		}
@@ -51,22 +51,22 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	}
 	textures := map[int]int{}
 	for i, s := range shapes {
-		seen := physics.Seen{
-			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !moved[geoms[i]],
+		shape := physics.OpticalShape{
+			Kind: s.Kind, Size: s.Size, Mesh: s.Mesh, Label: int32(geoms[i]), Still: !movable[geoms[i]],
 			Tree: d.Bodies[d.Geoms[geoms[i]].Body].Root, Color: [3]float32(s.Color[:3]), Texture: -1,
 		}
-		m.paint(&seen, geoms[i], &o, textures)
-		o.Shapes = append(o.Shapes, seen)
+		m.paint(&shape, geoms[i], &o, textures)
+		o.Shapes = append(o.Shapes, shape)
 	}
 	for i := range int(m.c.ntex) {
-		if at(m.c.tex_type, i) == C.mjTEXTURE_SKYBOX {
+		if valueAt(m.c.tex_type, i) == C.mjTEXTURE_SKYBOX {
 			o.Sky = m.sky(i)
 			break
 		}
 	}
 	for i, s := range o.Shapes {
 		geom := geoms[i]
-		if at(m.c.geom_type, geom) == C.mjGEOM_HFIELD && s.Mesh < len(meshes) {
+		if valueAt(m.c.geom_type, geom) == C.mjGEOM_HFIELD && s.Mesh < len(meshes) {
 			field := id(m.c.geom_dataid, geom)
 			columns, rows := id(m.c.hfield_ncol, field), id(m.c.hfield_nrow, field)
 			if mesh := &o.Meshes[s.Mesh]; len(mesh.Vertices) == 3*rows*columns {
@@ -75,7 +75,7 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 		}
 	}
 	m.addFlexes(&o)
-	o.Unseen = m.unseen()
+	o.Unseen = m.listUnseen()
 	return o
 }
 
@@ -104,20 +104,20 @@ func (m *Model) Tree(frame string) (int, error) {
 // Shows implements [physics.Optical].
 func (m *Model) Shows(source string) bool { return m.parameters[source].look.size > 0 }
 
-// moved says of each geom whether it can move: with a joint, or by looks.
-func (m *Model) moved(looks []physics.Vector) []bool {
+// movable says of each geom whether it can move: with a joint, or by looks.
+func (m *Model) movable(looks []physics.Vector) []bool {
 	geoms, bodies := make([]bool, int(m.c.ngeom)), make([]bool, int(m.c.nbody))
 	for _, look := range looks {
-		p, to := m.parameters[look.Source], geoms
+		p, flags := m.parameters[look.Source], geoms
 		switch array, _, _ := strings.Cut(look.Source, "/"); array {
 		case "body_pos", "body_quat":
-			to = bodies
+			flags = bodies
 		case "geom_pos", "geom_quat", "geom_size":
 		default:
 			continue
 		}
-		for i := p.from / p.width; i < (p.from+look.Size)/p.width; i++ {
-			to[i] = true
+		for i := p.first / p.width; i < (p.first+look.Size)/p.width; i++ {
+			flags[i] = true
 		}
 	}
 	for i, b := range m.Describe().Bodies {
@@ -131,7 +131,7 @@ func (m *Model) moved(looks []physics.Vector) []bool {
 
 // addSides adds the sides and the bottom, at a height, to the surface of a field. They have no normals.
 func addSides(m *physics.Mesh, rows, columns int, bottom float32) {
-	var rim []uint32 // counterclockwise, seen from above
+	var rim []uint32 // outline, counterclockwise as seen from above
 	for c := range columns - 1 {
 		rim = append(rim, uint32(c))
 	}
@@ -162,7 +162,7 @@ func addSides(m *physics.Mesh, rows, columns int, bottom float32) {
 // lamp returns the first light that is on, or -1.
 func (m *Model) lamp() int {
 	for i := range int(m.c.nlight) {
-		if bool(at(m.c.light_active, i)) && at(m.c.light_type, i) != C.mjLIGHT_IMAGE {
+		if bool(valueAt(m.c.light_active, i)) && valueAt(m.c.light_type, i) != C.mjLIGHT_IMAGE {
 			return i
 		}
 	}
@@ -172,14 +172,14 @@ func (m *Model) lamp() int {
 func colorAt(p *C.float, i int) [3]float32 { return [3]float32(floats32(p, 3*i, 3)) }
 
 // paint sets emission and texture of a shape. textures are the places of the model's textures in o.
-func (m *Model) paint(s *physics.Seen, geom int, o *physics.Optics, textures map[int]int) {
+func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, textures map[int]int) {
 	material := id(m.c.geom_matid, geom)
 	if material < 0 {
 		return
 	}
-	s.Emission = float32(at(m.c.mat_emission, material))
+	s.Emission = float32(valueAt(m.c.mat_emission, material))
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
-	field := at(m.c.geom_type, geom) == C.mjGEOM_HFIELD
+	field := valueAt(m.c.geom_type, geom) == C.mjGEOM_HFIELD
 	if !m.painted(geom) {
 		return
 	}
@@ -201,7 +201,7 @@ func (m *Model) paint(s *physics.Seen, geom int, o *physics.Optics, textures map
 		// two metres or, unless it is uniform, the shape have the texture so many times; it begins at the
 		// corner of a plane, and has its middle in that of other shapes
 		s.Repeat[i], s.Phase[i] = float64(repeat[i])/2, 0.5
-		if !bool(at(m.c.mat_texuniform, material)) && size > 0 {
+		if !bool(valueAt(m.c.mat_texuniform, material)) && size > 0 {
 			s.Repeat[i] /= size
 		}
 		if !field && size > 0 {
@@ -212,12 +212,12 @@ func (m *Model) paint(s *physics.Seen, geom int, o *physics.Optics, textures map
 
 // painted reports whether the texture of a geom's material lies on it; others count with their mean colours.
 func (m *Model) painted(geom int) bool {
-	material, kind := id(m.c.geom_matid, geom), at(m.c.geom_type, geom)
+	material, kind := id(m.c.geom_matid, geom), valueAt(m.c.geom_type, geom)
 	if material < 0 || kind != C.mjGEOM_PLANE && kind != C.mjGEOM_HFIELD {
 		return false
 	}
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
-	return texture >= 0 && at(m.c.tex_type, texture) == C.mjTEXTURE_2D
+	return texture >= 0 && valueAt(m.c.tex_type, texture) == C.mjTEXTURE_2D
 }
 
 // tint is what multiplies the colour of a geom or its material.
@@ -239,11 +239,11 @@ func (m *Model) tintOf(material int) [3]float32 {
 }
 
 // texture copies a texture, without what it has beyond three channels.
-func (m *Model) texture(which int) physics.Texture {
-	t := physics.Texture{Width: id(m.c.tex_width, which), Height: id(m.c.tex_height, which)}
-	channels, pixels := id(m.c.tex_nchannel, which), t.Width*t.Height
-	from := int(at(m.c.tex_adr, which))
-	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[from:][:channels*pixels]
+func (m *Model) texture(index int) physics.Texture {
+	t := physics.Texture{Width: id(m.c.tex_width, index), Height: id(m.c.tex_height, index)}
+	channels, pixels := id(m.c.tex_nchannel, index), t.Width*t.Height
+	start := int(valueAt(m.c.tex_adr, index))
+	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[start:][:channels*pixels]
 	t.Pixels = make([]byte, 3*pixels)
 	for p := range pixels {
 		for i := range 3 {
@@ -254,11 +254,11 @@ func (m *Model) texture(which int) physics.Texture {
 }
 
 // sky returns the mean colours of the faces of a skybox above and below.
-func (m *Model) sky(which int) (colors [2][3]float32) {
-	t := m.texture(which)
+func (m *Model) sky(index int) (colors [2][3]float32) {
+	t := m.texture(index)
 	face := 3 * t.Width * t.Width
 	for k, n := range []int{2, 3} { // faces are right, left, up, down, front, back
-		if len(t.Pixels) < (n+1)*face { // one face that is all six
+		if len(t.Pixels) < (n+1)*face { // a single face serves as all six
 			n = 0
 		}
 		pixels := t.Pixels[n*face:][:min(face, len(t.Pixels)-n*face)]
@@ -277,9 +277,9 @@ func (m *Model) sky(which int) (colors [2][3]float32) {
 type Placer struct {
 	owner
 	c      *C.pr_Placer
-	pose   int // values
+	pose   int // number of values of a pose
 	size   int
-	angles []float64 // of the cameras
+	angles []float64 // fields of view of the cameras
 
 	message [C.PR_MESSAGE]C.char
 }
@@ -302,13 +302,13 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		p.size += 3 * f.vertices
 	}
 	shapes := len(frames)
-	var shown []C.pr_Look
+	var visible []C.pr_Look
 	for _, look := range looks {
 		if !m.Shows(look.Source) || int(m.parameters[look.Source].look.size) != look.Size {
 			return nil, fmt.Errorf("mujoco: parameter %q of %d values cannot be seen, want one of the model's that can",
 				look.Source, look.Size)
 		}
-		shown = append(shown, m.parameters[look.Source].look)
+		visible = append(visible, m.parameters[look.Source].look)
 		p.pose += look.Size
 	}
 	for _, mount := range mounts {
@@ -326,7 +326,7 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
 			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(shapes), doubles(tints),
-				unsafe.SliceData(shown), C.int(len(shown)), C.int(light), message)
+				unsafe.SliceData(visible), C.int(len(visible)), C.int(light), message)
 			return p.c != nil
 		})
 		return func() { C.pr_deletePlacer(p.c) }, err
@@ -345,7 +345,7 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err e
 			if name != mount.Camera {
 				continue
 			}
-			if at(m.c.cam_projection, i) != C.mjPROJ_PERSPECTIVE || at(m.c.cam_sensorsize, 2*i) != 0 {
+			if valueAt(m.c.cam_projection, i) != C.mjPROJ_PERSPECTIVE || valueAt(m.c.cam_sensorsize, 2*i) != 0 {
 				return f, 0, fmt.Errorf("camera %q has an orthographic projection or a sensor size, "+
 					"want one with fovy alone", name)
 			}
@@ -385,7 +385,7 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err e
 		axis := stance{quaternion: [4]float64{q.Real / length, q.Imag / length, q.Jmag / length, q.Kmag / length}}
 		var unit [3]float64
 		unit[i] = 1
-		for k, v := range axis.then(unit, [4]float64{1}).position {
+		for k, v := range axis.compose(unit, [4]float64{1}).position {
 			f.matrix[3*k+i] = C.double(v)
 		}
 	}

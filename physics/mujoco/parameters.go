@@ -14,71 +14,72 @@ import (
 )
 
 type parameter struct {
-	field   string    // the array, as mjb_expand names it; "" for one that is only seen
+	field   string    // array, as mjb_expand names it; "" for a parameter that only pictures show
 	derives bool      // constants that mj_setConst computes depend on it
-	from    int       // index of its first value in the array
-	low     []float64 // smallest and largest valid values
+	first   int       // index of its first value in the array
+	low     []float64 // smallest valid values
 	high    []float64
-	look    C.pr_Look // of one that can be seen: where its values are; else its size is 0
-	width   int       // values of an object
+	look    C.pr_Look // place of the values that pictures show; otherwise its size is 0
+	width   int       // number of values of an object
 }
 
 // field is the place of an array in mjModel.
 type field struct {
-	at     uintptr // of its address or, inlined, of itself, in bytes
+	offset uintptr // offset in mjModel of the array's address or, inlined, of the array, in bytes
 	inline bool
 	float  bool // its values are C.float
 }
 
 // owners are the objects to which the rows of an array of the model belong.
 type owners struct {
-	count int
-	rows  int                                         // of the array
-	of    func(i int) (label string, from, count int) // rows of object i
+	count  int
+	rows   int                                          // number of rows of the array
+	rowsOf func(i int) (label string, first, count int) // rows of object i
 }
 
 func (m *Model) describeParameters() {
 	m.parameters, m.Nominals = map[string]parameter{}, map[string][]float64{}
-	each := func(kind C.int, n C.mjtSize) owners {
+	ownersOf := func(kind C.int, n C.mjtSize) owners {
 		return owners{int(n), int(n), func(i int) (string, int, int) { return m.label(kind, i), i, 1 }}
 	}
-	bodies, joints := each(C.mjOBJ_BODY, m.c.nbody), each(C.mjOBJ_JOINT, m.c.njnt)
-	geoms, sites, pairs := each(C.mjOBJ_GEOM, m.c.ngeom), each(C.mjOBJ_SITE, m.c.nsite), each(C.mjOBJ_PAIR, m.c.npair)
-	tendons, actuators := each(C.mjOBJ_TENDON, m.c.ntendon), each(C.mjOBJ_ACTUATOR, m.c.nactuator)
+	bodies, joints := ownersOf(C.mjOBJ_BODY, m.c.nbody), ownersOf(C.mjOBJ_JOINT, m.c.njnt)
+	geoms, sites, pairs := ownersOf(C.mjOBJ_GEOM, m.c.ngeom), ownersOf(C.mjOBJ_SITE, m.c.nsite),
+		ownersOf(C.mjOBJ_PAIR, m.c.npair)
+	tendons, actuators := ownersOf(C.mjOBJ_TENDON, m.c.ntendon), ownersOf(C.mjOBJ_ACTUATOR, m.c.nactuator)
 	dofs := owners{joints.count, int(m.c.nv), func(i int) (string, int, int) {
 		joint, _, velocity := m.jointParts(i)
-		return joint, velocity.from, velocity.size
+		return joint, velocity.first, velocity.size
 	}}
 	positions := owners{joints.count, int(m.c.nq), func(i int) (string, int, int) {
 		joint, position, _ := m.jointParts(i)
-		return joint, position.from, position.size
+		return joint, position.first, position.size
 	}}
-	cameras, lights := each(C.mjOBJ_CAMERA, m.c.ncam), each(C.mjOBJ_LIGHT, m.c.nlight)
-	materials, head := each(C.mjOBJ_MATERIAL, m.c.nmat), unsafe.Offsetof(m.c.vis)+unsafe.Offsetof(m.c.vis.headlight)
-	seen := map[string]field{
-		"body_pos":          {at: unsafe.Offsetof(m.c.body_pos)},
-		"body_quat":         {at: unsafe.Offsetof(m.c.body_quat)},
-		"geom_pos":          {at: unsafe.Offsetof(m.c.geom_pos)},
-		"geom_quat":         {at: unsafe.Offsetof(m.c.geom_quat)},
-		"geom_size":         {at: unsafe.Offsetof(m.c.geom_size)},
-		"qpos0":             {at: unsafe.Offsetof(m.c.qpos0)},
-		"cam_pos":           {at: unsafe.Offsetof(m.c.cam_pos)},
-		"cam_quat":          {at: unsafe.Offsetof(m.c.cam_quat)},
-		"cam_fovy":          {at: unsafe.Offsetof(m.c.cam_fovy)},
-		"light_pos":         {at: unsafe.Offsetof(m.c.light_pos)},
-		"light_dir":         {at: unsafe.Offsetof(m.c.light_dir)},
-		"light_diffuse":     {at: unsafe.Offsetof(m.c.light_diffuse), float: true},
-		"light_ambient":     {at: unsafe.Offsetof(m.c.light_ambient), float: true},
-		"geom_rgba":         {at: unsafe.Offsetof(m.c.geom_rgba), float: true},
-		"mat_rgba":          {at: unsafe.Offsetof(m.c.mat_rgba), float: true},
-		"headlight_diffuse": {at: head + unsafe.Offsetof(m.c.vis.headlight.diffuse), inline: true, float: true},
-		"headlight_ambient": {at: head + unsafe.Offsetof(m.c.vis.headlight.ambient), inline: true, float: true},
+	cameras, lights := ownersOf(C.mjOBJ_CAMERA, m.c.ncam), ownersOf(C.mjOBJ_LIGHT, m.c.nlight)
+	materials, head := ownersOf(C.mjOBJ_MATERIAL, m.c.nmat), unsafe.Offsetof(m.c.vis)+unsafe.Offsetof(m.c.vis.headlight)
+	visible := map[string]field{
+		"body_pos":          {offset: unsafe.Offsetof(m.c.body_pos)},
+		"body_quat":         {offset: unsafe.Offsetof(m.c.body_quat)},
+		"geom_pos":          {offset: unsafe.Offsetof(m.c.geom_pos)},
+		"geom_quat":         {offset: unsafe.Offsetof(m.c.geom_quat)},
+		"geom_size":         {offset: unsafe.Offsetof(m.c.geom_size)},
+		"qpos0":             {offset: unsafe.Offsetof(m.c.qpos0)},
+		"cam_pos":           {offset: unsafe.Offsetof(m.c.cam_pos)},
+		"cam_quat":          {offset: unsafe.Offsetof(m.c.cam_quat)},
+		"cam_fovy":          {offset: unsafe.Offsetof(m.c.cam_fovy)},
+		"light_pos":         {offset: unsafe.Offsetof(m.c.light_pos)},
+		"light_dir":         {offset: unsafe.Offsetof(m.c.light_dir)},
+		"light_diffuse":     {offset: unsafe.Offsetof(m.c.light_diffuse), float: true},
+		"light_ambient":     {offset: unsafe.Offsetof(m.c.light_ambient), float: true},
+		"geom_rgba":         {offset: unsafe.Offsetof(m.c.geom_rgba), float: true},
+		"mat_rgba":          {offset: unsafe.Offsetof(m.c.mat_rgba), float: true},
+		"headlight_diffuse": {offset: head + unsafe.Offsetof(m.c.vis.headlight.diffuse), inline: true, float: true},
+		"headlight_ambient": {offset: head + unsafe.Offsetof(m.c.vis.headlight.ambient), inline: true, float: true},
 	}
-	onlySeen := map[string]bool{} // what the engine's steps do not read
-	for source, f := range seen {
+	onlySeen := map[string]bool{} // arrays that the engine's steps do not read
+	for source, f := range visible {
 		onlySeen[source] = f.float || strings.HasPrefix(source, "light_")
 	}
-	single := func(values *C.float, n int) *C.mjtNum { // as doubles
+	single := func(values *C.float, n int) *C.mjtNum { // the values as doubles
 		out := make([]C.mjtNum, n+1)
 		for i, v := range floats32(values, 0, n) {
 			out[i] = C.mjtNum(v)
@@ -89,7 +90,7 @@ func (m *Model) describeParameters() {
 		source  string
 		values  *C.mjtNum
 		owners  owners
-		width   int // values of a row
+		width   int // number of values of a row
 		derives bool
 		least   float64
 	}{
@@ -147,25 +148,26 @@ func (m *Model) describeParameters() {
 			low, high := m.parameterLimits(f.source, i/f.width, i%f.width, v, f.least)
 			whole.low, whole.high = append(whole.low, low), append(whole.high, high)
 		}
-		add := func(source string, from, size int) {
+		add := func(source string, first, size int) {
 			p := whole
-			p.from, p.low, p.high = from, p.low[from:from+size], p.high[from:from+size]
-			if at, ok := seen[f.source]; ok {
-				p.look = C.pr_Look{at: C.int32_t(at.at), from: C.int32_t(from), size: C.int32_t(size), total: C.int32_t(len(nominal))}
-				if at.inline {
+			p.first, p.low, p.high = first, p.low[first:first+size], p.high[first:first+size]
+			if place, ok := visible[f.source]; ok {
+				p.look = C.pr_Look{at: C.int32_t(place.offset), from: C.int32_t(first), size: C.int32_t(size),
+					total: C.int32_t(len(nominal))}
+				if place.inline {
 					p.look.inlined = 1
 				}
-				if at.float {
+				if place.float {
 					p.look.single = 1
 				}
 			}
-			m.parameters[source], m.Nominals[source] = p, nominal[from:from+size]
+			m.parameters[source], m.Nominals[source] = p, nominal[first:first+size]
 			m.addProbe("parameter/"+source, physics.Motion, C.PR_PARAMETER, part{0, 0, size})
 		}
 		add(f.source, 0, len(nominal))
 		for i := range f.owners.count {
-			label, from, rows := f.owners.of(i)
-			add(f.source+"/"+label, from*f.width, rows*f.width)
+			label, first, rows := f.owners.rowsOf(i)
+			add(f.source+"/"+label, first*f.width, rows*f.width)
 		}
 	}
 }
@@ -185,7 +187,7 @@ func (m *Model) parameterLimits(source string, object, axis int, nominal, least 
 		}
 	case "body_ipos", "body_iquat":
 		// The engine leaves out parts of the inertia matrix of such a body.
-		if at(m.c.body_simple, object) != 0 {
+		if valueAt(m.c.body_simple, object) != 0 {
 			return nominal, nominal
 		}
 	case "geom_size":
@@ -196,7 +198,7 @@ func (m *Model) parameterLimits(source string, object, axis int, nominal, least 
 	case "cam_fovy":
 		return math.Min(nominal, 0.1), math.Max(nominal, 170)
 	case "geom_rgba", "mat_rgba":
-		if axis == 3 { // what cannot be seen is no shape
+		if axis == 3 { // the opacity does not vary: an invisible geom is no shape
 			return nominal, nominal
 		}
 		return 0, 1
@@ -205,7 +207,7 @@ func (m *Model) parameterLimits(source string, object, axis int, nominal, least 
 }
 
 type parameterList struct {
-	layout unique.Handle[string] // the sources, in order
+	layout unique.Handle[string] // names of the sources, in order
 	c      []C.pr_Parameter
 	low    []C.double
 	high   []C.double
@@ -214,24 +216,24 @@ type parameterList struct {
 // listParameters lists parameters that m has. The caller frees the list.
 func (m *Model) listParameters(parameters []physics.Vector) *parameterList {
 	l := &parameterList{}
-	layout, to := "", 0
+	layout, offset := "", 0
 	for _, want := range parameters {
 		p := m.parameters[want.Source]
-		at := C.pr_Parameter{
+		item := C.pr_Parameter{
 			source: C.CString(want.Source),
-			from:   C.int32_t(p.from), size: C.int32_t(want.Size), to: C.int32_t(to),
+			from:   C.int32_t(p.first), size: C.int32_t(want.Size), to: C.int32_t(offset),
 		}
 		if p.derives {
-			at.derives = 1
+			item.derives = 1
 		}
 		if p.field != "" {
-			at.field = C.CString(p.field)
+			item.field = C.CString(p.field)
 		}
-		l.c = append(l.c, at)
+		l.c = append(l.c, item)
 		for i := range want.Size {
 			l.low, l.high = append(l.low, C.double(p.low[i])), append(l.high, C.double(p.high[i]))
 		}
-		to += want.Size
+		offset += want.Size
 		layout += want.Source + "\n"
 	}
 	l.layout = unique.Make(layout)
@@ -247,9 +249,9 @@ func (l *parameterList) free() {
 	l.c = nil
 }
 
-// kept is the value of [physics.Rows.Cache] where there are parameters: the rows of the last calls and what follows
+// cache is the value of [physics.Rows.Cache] where there are parameters: the rows of the last calls and what follows
 // from them. It follows from the rows alone, so any stepper with the same parameters may use it, one at a time.
-type kept struct {
+type cache struct {
 	model     *Model
 	layout    unique.Handle[string]
 	known     []float64 // worlds × parameters
@@ -257,26 +259,26 @@ type kept struct {
 	valid     []uint8   // worlds
 }
 
-var noneKept kept
+var noneKept cache
 
 // keptFor returns what is kept for rows; where there is nothing of this model and these parameters, it makes room.
-func (b *batch) keptFor(rows *physics.Rows) *kept {
+func (b *batch) keptFor(rows *physics.Rows) *cache {
 	if rows.ParameterSize == 0 {
 		return &noneKept
 	}
 	constants := int(C.pr_constants(b.c)) * rows.Worlds
-	k, ok := rows.Cache.(*kept)
+	k, ok := rows.Cache.(*cache)
 	if ok && k.model == b.model && k.layout == b.parameters.layout && len(k.constants) == constants &&
 		len(k.valid) == rows.Worlds {
 		return k
 	}
-	k = &kept{
+	k = &cache{
 		model: b.model, layout: b.parameters.layout,
 		known:     make([]float64, len(rows.Parameters)),
 		constants: make([]float64, constants),
 		valid:     make([]uint8, rows.Worlds),
 	}
-	if err := rows.Close(); err != nil { // another engine's
+	if err := rows.Close(); err != nil { // the cache of another engine
 		panic(err)
 	}
 	rows.Cache = k
@@ -284,4 +286,4 @@ func (b *batch) keptFor(rows *physics.Rows) *kept {
 }
 
 // Close implements [io.Closer]; there is nothing to free.
-func (*kept) Close() error { return nil }
+func (*cache) Close() error { return nil }

@@ -12,8 +12,8 @@ import (
 
 // part is a part of an mjtNum array of mjData, whose address stands at bytes into it.
 type part struct {
-	at         uintptr
-	from, size int
+	offset      uintptr
+	first, size int
 }
 
 // label is the name by which an object is asked for: its own or, where it has none, "#" and its number.
@@ -28,9 +28,9 @@ func (m *Model) label(kind C.int, id int) string {
 func numbered(id int) string { return fmt.Sprintf("#%d", id) }
 
 func (m *Model) describeProbes() {
-	var d C.mjData // for the places of its fields only
+	var d C.mjData // d only serves to find the offsets of its fields
 	nq, nv, nmocap := int(m.c.nq), int(m.c.nv), int(m.c.nmocap)
-	m.probes, m.Probes, m.refused = map[string]probe{}, map[string]physics.Vector{}, map[string]string{}
+	m.probes, m.Probes, m.refusals = map[string]probe{}, map[string]physics.Vector{}, map[string]string{}
 	m.addProbe("qpos", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq})
 	m.addProbe("qvel", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qvel), 0, nv})
 	m.addProbe("pose", physics.Motion, C.PR_STATE, part{unsafe.Offsetof(d.qpos), 0, nq},
@@ -44,7 +44,7 @@ func (m *Model) describeProbes() {
 		m.addProbe("joint/"+joint+"/velocity", physics.Motion, C.PR_STATE, velocity)
 		m.addProbe("joint/"+joint+"/axis", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.xaxis), 3 * i, 3})
 		m.addProbe("joint/"+joint+"/anchor", physics.Motion, C.PR_FIELD, part{unsafe.Offsetof(d.xanchor), 3 * i, 3})
-		velocity.at = unsafe.Offsetof(d.qfrc_actuator)
+		velocity.offset = unsafe.Offsetof(d.qfrc_actuator)
 		m.addProbe("joint/"+joint+"/torque", physics.Force, C.PR_FIELD, velocity)
 	}
 	for i := range int(m.c.nbody) {
@@ -79,24 +79,24 @@ func (m *Model) describeProbes() {
 func (m *Model) addProbe(source string, stage physics.Stage, kind C.int32_t, parts ...part) {
 	p, size := probe{refresh: C.PR_REFRESH_NONE}, 0
 	for _, part := range parts {
-		at := C.pr_Probe{
-			kind: kind, field: C.int32_t(part.at), from: C.int32_t(part.from), size: C.int32_t(part.size),
+		piece := C.pr_Probe{
+			kind: kind, field: C.int32_t(part.offset), from: C.int32_t(part.first), size: C.int32_t(part.size),
 		}
 		if stage == physics.Force {
-			at.force = 1
+			piece.force = 1
 		} else if kind != C.PR_STATE && kind != C.PR_PARAMETER {
 			p.refresh = C.PR_REFRESH_LIGHT
 		}
 		size += part.size
-		p.at = append(p.at, at)
+		p.parts = append(p.parts, piece)
 	}
 	m.probes[source], m.Probes[source] = p, physics.Vector{Source: source, Size: size, Stage: stage}
 }
 
 // jointParts returns the label of a joint and its parts of qpos and qvel.
 func (m *Model) jointParts(i int) (label string, position, velocity part) {
-	var d C.mjData // for the places of its fields only
-	nq, nv := jointSizes(at(m.c.jnt_type, i))
+	var d C.mjData // d only serves to find the offsets of its fields
+	nq, nv := jointSizes(valueAt(m.c.jnt_type, i))
 	return m.label(C.mjOBJ_JOINT, i),
 		part{unsafe.Offsetof(d.qpos), id(m.c.jnt_qposadr, i), nq},
 		part{unsafe.Offsetof(d.qvel), id(m.c.jnt_dofadr, i), nv}

@@ -26,7 +26,7 @@ const GLVariable = "POLYRHYTHM_GL"
 type Renderer struct {
 	owner
 	view  physics.View
-	pose  int // values
+	pose  int // number of values of a pose
 	c     *C.pr_Renderer
 	calls chan func()
 }
@@ -48,7 +48,7 @@ func (m *Model) Cameras() []string {
 func (m *Model) Pose() physics.Vector {
 	p, err := m.Probe("pose")
 	if err != nil {
-		panic(err) // every model has it
+		panic(err) // every model has the probe
 	}
 	return p
 }
@@ -79,7 +79,7 @@ func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
 	if err := engine.Own(&r.owner, &m.base, "renderer", func() (func(), error) {
 		go serve(r.calls)
 		var err error
-		r.do(func() {
+		r.run(func() {
 			err = try(func(message *C.char) bool {
 				r.c = C.pr_makeRenderer(m.c, &c, message)
 				return r.c != nil
@@ -89,7 +89,7 @@ func (m *Model) NewRenderer(view physics.View) (physics.Renderer, error) {
 			close(r.calls)
 		}
 		return func() {
-			r.do(func() { C.pr_deleteRenderer(r.c) })
+			r.run(func() { C.pr_deleteRenderer(r.c) })
 			close(r.calls)
 		}, err
 	}); err != nil {
@@ -149,7 +149,7 @@ func serve(calls <-chan func()) {
 	}
 }
 
-func (r *Renderer) do(f func()) {
+func (r *Renderer) run(f func()) {
 	done := make(chan struct{})
 	r.calls <- func() {
 		defer close(done)
@@ -159,7 +159,7 @@ func (r *Renderer) do(f func()) {
 }
 
 func (r *Renderer) try(call func(message *C.char) (ok bool)) (err error) {
-	r.do(func() {
+	r.run(func() {
 		if err = try(call); err != nil {
 			err = fmt.Errorf("mujoco: %w", err)
 		}
@@ -177,25 +177,26 @@ func (r *Renderer) SetScenery(values []float64) error {
 
 // Focus implements [physics.Renderer]: the centre of mass of the robot, which is the tree of bodies with the most
 // actuators and, of those, the most degrees of freedom.
-func (r *Renderer) Focus(pose []float64) (at [3]float64, err error) {
+func (r *Renderer) Focus(pose []float64) (focus [3]float64, err error) {
 	if err := r.check(pose); err != nil {
-		return at, err
+		return focus, err
 	}
-	err = r.try(func(message *C.char) bool { return C.pr_focus(r.c, doubles(pose), doubles(at[:]), message) == 0 })
-	return at, err
+	err = r.try(func(message *C.char) bool { return C.pr_focus(r.c, doubles(pose), doubles(focus[:]), message) == 0 })
+	return focus, err
 }
 
 // Render implements [physics.Renderer].
-func (r *Renderer) Render(pose []float64, focus [3]float64, into *image.RGBA) error {
+func (r *Renderer) Render(pose []float64, focus [3]float64, picture *image.RGBA) error {
 	if err := r.check(pose); err != nil {
 		return err
 	}
-	if into.Rect.Dx() != r.view.Width || into.Rect.Dy() != r.view.Height || into.Stride != 4*r.view.Width {
-		return fmt.Errorf("mujoco: a picture of %d × %d pixels, want %d × %d", into.Rect.Dx(), into.Rect.Dy(),
+	if picture.Rect.Dx() != r.view.Width || picture.Rect.Dy() != r.view.Height || picture.Stride != 4*r.view.Width {
+		return fmt.Errorf("mujoco: a picture of %d × %d pixels, want %d × %d", picture.Rect.Dx(), picture.Rect.Dy(),
 			r.view.Width, r.view.Height)
 	}
 	return r.try(func(message *C.char) bool {
-		return C.pr_render(r.c, doubles(pose), doubles(focus[:]), (*C.uint8_t)(unsafe.SliceData(into.Pix)), message) == 0
+		return C.pr_render(r.c, doubles(pose), doubles(focus[:]), (*C.uint8_t)(unsafe.SliceData(picture.Pix)),
+			message) == 0
 	})
 }
 

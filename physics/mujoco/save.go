@@ -18,12 +18,12 @@ func (m *Model) MJB() ([]byte, error) {
 	var data []byte
 	err := try(func(message *C.char) bool {
 		var size C.mjtSize
-		saved := C.pr_saveModel(m.c, &size, message)
-		if saved == nil {
+		buffer := C.pr_saveModel(m.c, &size, message)
+		if buffer == nil {
 			return false
 		}
-		data = slices.Clone(unsafe.Slice((*byte)(saved), size))
-		C.free(saved)
+		data = slices.Clone(unsafe.Slice((*byte)(buffer), size))
+		C.free(buffer)
 		return true
 	})
 	if err != nil {
@@ -36,7 +36,7 @@ func (m *Model) MJB() ([]byte, error) {
 // learned. To any other program they have none.
 func (m *Model) Callbacks() (names []string) {
 	for i := range int(m.c.nactuator) {
-		if at(m.c.actuator_biastype, i) == C.mjBIAS_USER || at(m.c.actuator_dyntype, i) == C.mjDYN_USER {
+		if valueAt(m.c.actuator_biastype, i) == C.mjBIAS_USER || valueAt(m.c.actuator_dyntype, i) == C.mjDYN_USER {
 			names = append(names, m.label(C.mjOBJ_ACTUATOR, i))
 		}
 	}
@@ -47,12 +47,12 @@ func (m *Model) Callbacks() (names []string) {
 func saveXML(spec *C.mjSpec, c *C.mjModel) ([]byte, error) {
 	var text []byte
 	err := try(func(message *C.char) bool {
-		reading.Lock() // the number of digits is that of the process
+		reading.Lock() // the process has a single number of digits
 		defer reading.Unlock()
-		saved := C.pr_saveXML(spec, c, message)
-		text = []byte(C.GoString(saved))
-		C.free(unsafe.Pointer(saved))
-		return saved != nil
+		buffer := C.pr_saveXML(spec, c, message)
+		text = []byte(C.GoString(buffer))
+		C.free(unsafe.Pointer(buffer))
+		return buffer != nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("as MJCF: %w", err)
@@ -63,10 +63,10 @@ func saveXML(spec *C.mjSpec, c *C.mjModel) ([]byte, error) {
 // makeAbsolute makes the paths absolute that a spec names files on disk by. It must not be compiled yet.
 func makeAbsolute(spec *C.mjSpec) {
 	for _, kind := range fileKinds {
-		for _, e := range elements(spec, kind.of) {
+		for _, e := range elements(spec, kind.kind) {
 			names, folder := kind.files(e)
 			for i, name := range names {
-				path, err := filepath.Abs(under(under(homeOf(e), folder), name))
+				path, err := filepath.Abs(resolve(resolve(homeOf(e), folder), name))
 				if _, missing := os.Stat(path); name == "" || err != nil || missing != nil {
 					continue
 				}

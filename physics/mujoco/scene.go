@@ -42,11 +42,11 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	held, err := builtinFiles(s.Models, opt.Builtin)
+	memory, err := builtinFiles(s.Models, opt.Builtin)
 	if err != nil {
 		return nil, err
 	}
-	files := &sources{memory: held}
+	files := &sources{memory: memory}
 	w, err := newWorkshop(files, s.MemoryBytes(), opt.Trusted)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		if model.File == "" {
 			spec = w.shape(model)
 		} else {
-			path := under(folder, model.File)
+			path := resolve(folder, model.File)
 			if !s.AllowOutside {
 				files.folder = filepath.Dir(path)
 			}
@@ -72,7 +72,7 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 				return nil, fmt.Errorf("%s.file: %w", key, err)
 			}
 		}
-		if b.timestep == 0 { // the first model's
+		if b.timestep == 0 { // the first model decides
 			b.timestep = float64(spec.option.timestep)
 		}
 		if err := b.fitNetworks(); err != nil {
@@ -81,12 +81,12 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 		if err := b.merge(spec, i); err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		b.own(i)
+		b.claim(i)
 	}
 	if err := b.checkActuators(); err != nil {
 		return nil, err
 	}
-	extent := 0.0 // of the scene without its terrain
+	extent := 0.0 // extent of the scene without its terrain
 	if s.Terrain.Given() && math.IsNaN(float64(b.spec.stat.extent)) {
 		extent = w.extentOf(b.spec, opt)
 	}
@@ -96,28 +96,28 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	}
 	b.addSurroundings()
 	if err := b.collideNumbered(w, opt); err != nil {
-		return nil, b.explained(err)
+		return nil, b.withNotes(err)
 	}
 	if err := cmp.Or(b.checkCollisions(), b.separate()); err != nil {
 		return nil, err
 	}
-	own := float64(b.spec.option.timestep)
+	fileTimestep := float64(b.spec.option.timestep)
 	if err := b.addNetworks(); err != nil {
 		return nil, err
 	}
-	near := C.float(0) // of the model's file
+	fileNear := C.float(0) // near end of the view in the model's file
 	m, err := w.compile(b.spec, opt, func(c *C.mjModel) {
 		b.holdKeyframes(c)
 		b.placeNetworks(c)
-		if extent > 0 { // what is seen from near does not depend on the ground
-			near = c.vis._map.znear
+		if extent > 0 { // the near end does not depend on the ground
+			fileNear = c.vis._map.znear
 			c.vis._map.znear *= C.float(extent / float64(c.stat.extent))
 		}
 	})
 	if err != nil {
-		return nil, b.explained(err)
+		return nil, b.withNotes(err)
 	}
-	m.fileTimestep, m.fileNear, m.terrain, m.notes = own, near, ground, b.notes
+	m.fileTimestep, m.fileNear, m.terrain, m.notes = fileTimestep, fileNear, ground, b.notes
 	m.entities = b.entitiesOf(names, entities, m)
 	if err := m.addPairs(s.Contacts); err != nil {
 		return nil, errors.Join(fmt.Errorf("scene.contacts%w", err), m.Close())
@@ -125,8 +125,8 @@ func Compile(s scene.Settings, folder string, opt Options) (*Model, error) {
 	return m, nil
 }
 
-// explained returns an error of compiling with what the scene notes, which may be why.
-func (b *builder) explained(err error) error {
+// withNotes returns an error of compiling with what the scene notes, which may be why.
+func (b *builder) withNotes(err error) error {
 	if b.notes != nil {
 		return fmt.Errorf("scene: %w; %s", err, strings.Join(b.notes, "; "))
 	}
@@ -134,8 +134,8 @@ func (b *builder) explained(err error) error {
 }
 
 // builtinFiles reads the models of a scene that the program has.
-func builtinFiles(models []scene.Model, builtin fs.FS) (held map[string][]byte, err error) {
-	held = map[string][]byte{}
+func builtinFiles(models []scene.Model, builtin fs.FS) (files map[string][]byte, err error) {
+	files = map[string][]byte{}
 	for i, model := range models {
 		name, ok := strings.CutPrefix(model.File, scene.Builtin)
 		if !ok {
@@ -151,21 +151,21 @@ func builtinFiles(models []scene.Model, builtin fs.FS) (held map[string][]byte, 
 			return nil, fmt.Errorf("scene.models[%d].file is %s, want a path, or %s and one of %s",
 				i, model.File, scene.Builtin, strings.Join(known, ", "))
 		}
-		if held[model.File], err = fs.ReadFile(builtin, name); err != nil {
+		if files[model.File], err = fs.ReadFile(builtin, name); err != nil {
 			return nil, fmt.Errorf("scene.models[%d].file: %w", i, err)
 		}
 	}
-	return held, nil
+	return files, nil
 }
 
 // workshop holds what a model or a scene is made of, until it is compiled.
 type workshop struct {
 	sources *sources
-	limit   int64 // bytes that reading, compiling and beginning may take each
+	limit   int64 // memory, in bytes, that reading, compiling and starting may each take
 	vfs     *C.mjVFS
 	specs   []*C.mjSpec
 	origins []origin
-	trusted bool // no copy of the process goes first
+	trusted bool // files are compiled without a rehearsal in a copy of the process
 }
 
 func newWorkshop(s *sources, limit int64, trusted bool) (*workshop, error) {
@@ -176,7 +176,8 @@ func newWorkshop(s *sources, limit int64, trusted bool) (*workshop, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.memory)) {
 		data := s.memory[name]
 		n := len(data)
-		if n == 0 || n > math.MaxInt32 || C.mj_addBufferVFS(w.vfs, cString(name), unsafe.Pointer(&data[0]), C.int(n)) != 0 {
+		if n == 0 || n > math.MaxInt32 || C.mj_addBufferVFS(w.vfs, cString(name), unsafe.Pointer(&data[0]),
+			C.int(n)) != 0 {
 			w.close()
 			return nil, fmt.Errorf("%s: the file has %d bytes, want 1 to %d", name, n, math.MaxInt32)
 		}
@@ -266,14 +267,15 @@ func (w *workshop) compile(spec *C.mjSpec, opt Options, finish func(*C.mjModel))
 	if err != nil {
 		return nil, err
 	}
-	if err := unsteppable(w.origins, c.opt.enableflags); err != nil {
+	if err := checkStepping(w.origins, c.opt.enableflags); err != nil {
 		C.mj_deleteModel(c)
 		return nil, err
 	}
 	if finish != nil {
 		finish(c)
 	}
-	if err := w.rehearse(func() C.pr_Copy { return C.pr_rehearseStart(c, C.int64_t(w.limit)) }, "beginning", path); err != nil {
+	if err := w.rehearse(func() C.pr_Copy { return C.pr_rehearseStart(c, C.int64_t(w.limit)) }, "beginning",
+		path); err != nil {
 		C.mj_deleteModel(c)
 		return nil, explain(w.origins, err)
 	}
@@ -303,40 +305,40 @@ func (w *workshop) extentOf(spec *C.mjSpec, opt Options) float64 {
 
 type builder struct {
 	settings scene.Settings
-	spec     *C.mjSpec // of the first model, which the others are attached to
+	spec     *C.mjSpec // specification of the first model, to which the others are attached
 
-	entries []entry
-	known   []string    // names of all hinge and slide joints
-	holding [][2]string // added position actuators and their joints
-	learned []learned   // added actuators with networks
+	entries          []entry
+	known            []string          // names of all hinge and slide joints
+	holders          [][2]string       // added position actuators and their joints
+	learnedActuators []learnedActuator // added actuators with networks
 
 	timestep float64 // s
 
 	collisions []collision
 	geoms      []string // names of all geoms
-	nameless   bool     // there are some without a name
+	nameless   bool     // some geoms have no name
 	floors     floors
 	notes      []string
-	owners     map[*C.mjsElement]int // the model that each element came with
+	owners     map[*C.mjsElement]int // number of the model of each element
 }
 
 // entry is one of the settings of actuators.
 type entry struct {
 	scene.Actuators
 	patterns []*regexp.Regexp // of Joints
-	matched  []bool           // whether a joint matched the pattern
-	added    int              // joints that it got an actuator for
-	network  *network         // of type Learned
+	hasMatch []bool           // by pattern: it matches the name of a joint
+	added    int              // number of joints that got an actuator from the entry
+	network  *network         // network of an actuator of type Learned
 }
 
 // newBuilder returns a builder for valid settings.
 func newBuilder(s scene.Settings) *builder {
 	b := &builder{settings: s, entries: make([]entry, len(s.Actuators)), owners: map[*C.mjsElement]int{}}
 	for i, a := range s.Actuators {
-		b.entries[i] = entry{Actuators: a, patterns: patternsOf(a.Joints), matched: make([]bool, len(a.Joints))}
+		b.entries[i] = entry{Actuators: a, patterns: patternsOf(a.Joints), hasMatch: make([]bool, len(a.Joints))}
 	}
 	for _, a := range s.Collisions {
-		c := collision{Collision: a, patterns: patternsOf(a.Geoms), matched: make([]bool, len(a.Geoms))}
+		c := collision{Collision: a, patterns: patternsOf(a.Geoms), hasMatch: make([]bool, len(a.Geoms))}
 		for _, pattern := range c.patterns {
 			c.numbers = append(c.numbers, numbersOf(pattern))
 		}
@@ -356,10 +358,10 @@ func patternsOf(texts []string) (list []*regexp.Regexp) {
 
 // joint is a hinge or slide joint of a model that is not compiled yet.
 type joint struct {
-	name    string // with the prefix of the model
-	own     string // in its file
-	c       *C.mjsJoint
-	limited bool
+	name     string // name with the prefix of the model
+	fileName string // name in the model's file
+	c        *C.mjsJoint
+	limited  bool
 }
 
 // merge adds what one model lacks and attaches it to the first.
@@ -398,13 +400,13 @@ func (b *builder) merge(spec *C.mjSpec, index int) error {
 
 func setPhysics(o *C.mjOption, p scene.Physics) {
 	for _, choice := range []struct {
-		to    *C.int
-		is    string
-		known []string
+		target *C.int
+		value  string
+		known  []string
 	}{{&o.cone, p.Cone, scene.Cones}, {&o.integrator, p.Integrator, scene.Integrators}, {&o.solver, p.Solver,
 		scene.Solvers}} {
-		if i := slices.Index(choice.known, choice.is); i >= 0 {
-			*choice.to = C.int(i)
+		if i := slices.Index(choice.known, choice.value); i >= 0 {
+			*choice.target = C.int(i)
 		}
 	}
 	if p.Impratio > 0 {
@@ -460,17 +462,17 @@ func setString(dst unsafe.Pointer, value string) { C.mjs_setString(dst, cString(
 // nameJoints gives hinge and slide joints without a name the name joint_N, so that
 // patterns can match them. N counts the joints of the file from 0.
 func nameJoints(spec *C.mjSpec) error {
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	joints := elements(spec, C.mjOBJ_JOINT)
 	for _, e := range joints {
-		taken[elementName(e)] = true
+		used[elementName(e)] = true
 	}
 	for i, e := range joints {
 		if kind := C.mjs_asJoint(e)._type; elementName(e) != "" || kind != C.mjJNT_HINGE && kind != C.mjJNT_SLIDE {
 			continue
 		}
 		name := fmt.Sprintf("joint_%d", i)
-		for taken[name] {
+		for used[name] {
 			name += "_"
 		}
 		if C.mjs_setName(e, cString(name)) != 0 {
@@ -489,7 +491,7 @@ func jointsOf(spec *C.mjSpec, prefix string) []joint {
 		}
 		limited := c.limited == C.mjLIMITED_TRUE ||
 			(c.limited == C.mjLIMITED_AUTO && c._range[0] < c._range[1])
-		list = append(list, joint{name: prefix + name, own: name, c: c, limited: limited})
+		list = append(list, joint{name: prefix + name, fileName: name, c: c, limited: limited})
 	}
 	return list
 }
@@ -503,16 +505,16 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 		}
 	}
 	var old []*C.mjsElement
-	entries := map[string]*entry{} // of the joints to get an actuator
+	entries := map[string]*entry{} // entries by the joint that gets the actuator
 	joints := jointsOf(spec, prefix)
 	for _, j := range joints {
 		b.known = append(b.known, j.name)
 		entry := b.entryFor(j.name)
-		if entry == nil || (len(acting[j.own]) > 0 && !entry.Replace) {
+		if entry == nil || (len(acting[j.fileName]) > 0 && !entry.Replace) {
 			continue
 		}
 		entries[j.name] = entry
-		old = append(old, acting[j.own]...)
+		old = append(old, acting[j.fileName]...)
 	}
 	if err := deleteActuators(spec, old); err != nil {
 		return err
@@ -528,10 +530,10 @@ func (b *builder) addActuators(spec *C.mjSpec, prefix string) error {
 		}
 		entry.added++
 		if entry.network != nil {
-			b.learned = append(b.learned, learned{prefix + name, entry.network})
+			b.learnedActuators = append(b.learnedActuators, learnedActuator{prefix + name, entry.network})
 		}
 		if kind := entry.Kind(); kind == scene.Position || kind == scene.DCMotor || kind == scene.Learned {
-			b.holding = append(b.holding, [2]string{prefix + name, j.name})
+			b.holders = append(b.holders, [2]string{prefix + name, j.name})
 		}
 	}
 	return nil
@@ -543,7 +545,7 @@ func (b *builder) entryFor(name string) (first *entry) {
 		e := &b.entries[i]
 		for k, pattern := range e.patterns {
 			if pattern.MatchString(name) {
-				e.matched[k] = true
+				e.hasMatch[k] = true
 				first = cmp.Or(first, e)
 			}
 		}
@@ -566,16 +568,16 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 			continue
 		}
 		if int(n) != len(all) {
-			return fmt.Errorf("keyframe %q has %d controls for %d actuators, want one for each, so that some can be replaced",
-				elementName(e), n, len(all))
+			return fmt.Errorf("keyframe %q has %d controls for %d actuators, want one for each, so that some can be "+
+				"replaced", elementName(e), n, len(all))
 		}
-		var kept []C.double
+		var remaining []C.double
 		for i, actuator := range all {
 			if !slices.Contains(old, actuator) {
-				kept = append(kept, controls[i])
+				remaining = append(remaining, controls[i])
 			}
 		}
-		C.mjs_setDouble(key.ctrl, unsafe.SliceData(append(kept, 0)), C.int(len(kept)))
+		C.mjs_setDouble(key.ctrl, unsafe.SliceData(append(remaining, 0)), C.int(len(remaining)))
 	}
 	for _, e := range old {
 		if C.mjs_delete(spec, e) != 0 {
@@ -588,7 +590,7 @@ func deleteActuators(spec *C.mjSpec, old []*C.mjsElement) error {
 func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error) {
 	c := bareActuator(spec)
 	c.trntype = C.mjTRN_JOINT
-	setString(c.target, j.own)
+	setString(c.target, j.fileName)
 	effort, limits := [2]C.double{C.double(-a.Effort), C.double(a.Effort)}, [2]C.double{}
 	if a.Limits != nil {
 		limits = [2]C.double{C.double(a.Limits[0]), C.double(a.Limits[1])}
@@ -609,40 +611,41 @@ func (b *builder) addActuator(spec *C.mjSpec, a *entry, j joint) (string, error)
 		j.c.armature = C.double(*a.Armature)
 	}
 	kd, inherit := C.double(a.KD), C.double(0)
-	var wrong *C.char
+	var problem *C.char
 	switch a.Kind() {
 	case scene.Position:
 		if j.limited && a.Limits == nil {
 			inherit, c.ctrllimited = 1, C.mjLIMITED_AUTO
 		}
-		wrong = C.mjs_setToPosition(c, C.double(a.KP), &kd, nil, nil, inherit)
+		problem = C.mjs_setToPosition(c, C.double(a.KP), &kd, nil, nil, inherit)
 	case scene.Velocity:
-		wrong = C.mjs_setToVelocity(c, kd)
+		problem = C.mjs_setToVelocity(c, kd)
 	case scene.Effort:
-		wrong = C.mjs_setToMotor(c)
+		problem = C.mjs_setToMotor(c)
 	case scene.DCMotor, scene.Learned:
 		c.gaintype, c.biastype, c.gainprm[0] = C.mjGAIN_FIXED, C.mjBIAS_USER, 0
 		c.biasprm[0], c.biasprm[1] = C.double(a.KP), kd
 		c.biasprm[C.PR_REST], c.biasprm[C.PR_TOP] = C.double(a.SaturationEffort), C.double(a.VelocityLimit)
 		c.biasprm[C.mjNBIAS-1] = C.PR_MOTOR
 		if a.network != nil {
-			a.network.remember(c)
+			a.network.addMemory(c)
 		}
 	}
-	if why := C.GoString(wrong); why != "" {
+	if why := C.GoString(problem); why != "" {
 		return "", errors.New(why)
 	}
-	return setFreeName(spec, c.element, j.own), nil
+	return setFreeName(spec, c.element, j.fileName), nil
 }
 
 // bareActuator adds an actuator to a spec. What the defaults of the file say of its own actuators, such as their gear,
 // does not hold for it.
 func bareActuator(spec *C.mjSpec) *C.mjsActuator {
 	c := C.mjs_addActuator(spec, nil)
-	had := *c
+	original := *c
 	C.mjs_defaultActuator(c)
-	c.element, c.target, c.refsite, c.slidersite = had.element, had.target, had.refsite, had.slidersite
-	c.userdata, c.plugin, c.info = had.userdata, had.plugin, had.info
+	c.element, c.target, c.refsite, c.slidersite = original.element, original.target, original.refsite,
+		original.slidersite
+	c.userdata, c.plugin, c.info = original.userdata, original.plugin, original.info
 	return c
 }
 
@@ -683,7 +686,7 @@ func float(spec *C.mjSpec, name string) error {
 func (b *builder) checkActuators() error {
 	for i, e := range b.entries {
 		for k, pattern := range e.Joints {
-			if !e.matched[k] {
+			if !e.hasMatch[k] {
 				return fmt.Errorf("scene.actuators[%d].joints[%d]: %w", i, k,
 					physics.UnknownError("hinge or slide joint", pattern, b.known))
 			}
@@ -735,7 +738,7 @@ func addFloor(spec *C.mjSpec) {
 	material.reflectance = 0.1
 	floor := C.mjs_addGeom(worldOf(spec), nil)
 	floor._type = C.mjGEOM_PLANE
-	floor.size = [3]C.double{0, 0, 0.05} // without end; the distance of the grid lines
+	floor.size = [3]C.double{0, 0, 0.05} // the plane has no end; 0.05 is the distance of the grid lines
 	floor.contype, floor.conaffinity = math.MaxInt32, math.MaxInt32
 	setString(floor.material, setFreeName(spec, material.element, "floor"))
 	setFreeName(spec, floor.element, "floor")
@@ -786,13 +789,13 @@ func (b *builder) holdKeyframes(c *C.mjModel) {
 	nu, nq := int(c.nu), int(c.nq)
 	controls := unsafe.Slice(c.key_ctrl, int(c.nkey)*nu)
 	positions := unsafe.Slice(c.key_qpos, int(c.nkey)*nq)
-	for _, pair := range b.holding {
+	for _, pair := range b.holders {
 		actuator, joint := idOf(c, C.mjOBJ_ACTUATOR, pair[0]), idOf(c, C.mjOBJ_JOINT, pair[1])
 		control, position := id(c.actuator_ctrladr, actuator), id(c.jnt_qposadr, joint)
 		limits := rangeOf(c.actuator_ctrllimited, c.actuator_ctrlrange, control)
 		for key := range int(c.nkey) {
-			held := float64(positions[key*nq+position])
-			controls[key*nu+control] = C.mjtNum(min(max(held, limits[0]), limits[1]))
+			target := float64(positions[key*nq+position])
+			controls[key*nu+control] = C.mjtNum(min(max(target, limits[0]), limits[1]))
 		}
 	}
 }
@@ -821,8 +824,8 @@ func needPlugins(t *tree) error {
 // loadPlugins registers the libraries in a folder plugin beside MuJoCo's or beside its folder.
 var loadPlugins = sync.OnceValue(func() (failed error) {
 	library, _ := Libraries()
-	beside := filepath.Dir(library)
-	for _, folder := range []string{beside, filepath.Dir(beside)} {
+	libraryDir := filepath.Dir(library)
+	for _, folder := range []string{libraryDir, filepath.Dir(libraryDir)} {
 		folder = filepath.Join(folder, "plugin")
 		if libraries, err := filepath.Glob(filepath.Join(folder, "*.so")); err == nil && libraries != nil {
 			failed = cmp.Or(failed, try(func(message *C.char) bool {

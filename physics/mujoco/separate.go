@@ -14,13 +14,14 @@ import (
 // number of that model, from 1.
 type manner struct {
 	conType, conAffinity C.int
-	apart                int
+	exclusion            int
 }
 
 // meets reports whether two geoms can touch. Two geoms collide if the contype of one and the conaffinity of the other
 // share a bit, unless both are moving parts of one model without self-collision.
 func (a manner) meets(b manner) bool {
-	return (a.conType&b.conAffinity != 0 || b.conType&a.conAffinity != 0) && (a.apart == 0 || a.apart != b.apart)
+	return (a.conType&b.conAffinity != 0 || b.conType&a.conAffinity != 0) &&
+		(a.exclusion == 0 || a.exclusion != b.exclusion)
 }
 
 // mostManners is the number of bits of a mask that is not negative.
@@ -36,28 +37,28 @@ func (b *builder) separate() error {
 	type masks struct{ conType, conAffinity *C.int }
 	shapes := map[manner][]masks{}
 	var all []manner
-	note := func(m masks, apart int) {
-		of := manner{*m.conType, *m.conAffinity, apart}
-		if of.conType == 0 && of.conAffinity == 0 {
+	note := func(m masks, exclusion int) {
+		key := manner{*m.conType, *m.conAffinity, exclusion}
+		if key.conType == 0 && key.conAffinity == 0 {
 			return
 		}
-		if shapes[of] == nil {
-			all = append(all, of)
+		if shapes[key] == nil {
+			all = append(all, key)
 		}
-		shapes[of] = append(shapes[of], m)
+		shapes[key] = append(shapes[key], m)
 	}
 	for _, e := range elements(b.spec, C.mjOBJ_GEOM) {
-		g, apart := C.mjs_asGeom(e), 0
+		g, exclusion := C.mjs_asGeom(e), 0
 		if model := b.owners[e]; b.settings.Models[model].PassesThroughItself() && moves(e) {
-			apart = model + 1
+			exclusion = model + 1
 		}
-		note(masks{&g.contype, &g.conaffinity}, apart)
+		note(masks{&g.contype, &g.conaffinity}, exclusion)
 	}
 	for _, e := range elements(b.spec, C.mjOBJ_FLEX) {
 		f := C.mjs_asFlex(e)
 		note(masks{&f.contype, &f.conaffinity}, 0)
 	}
-	var different [][]manner // those that meet the same ones share a bit
+	var different [][]manner // groups of manners that meet the same others, which share a bit
 	for _, m := range all {
 		alike := slices.IndexFunc(different, func(group []manner) bool {
 			return !slices.ContainsFunc(all, func(o manner) bool { return m.meets(o) != group[0].meets(o) })
@@ -69,19 +70,19 @@ func (b *builder) separate() error {
 		different[alike] = append(different[alike], m)
 	}
 	if len(different) > mostManners {
-		return fmt.Errorf("scene.models[%d].self_collision is false where contype and conaffinity make %d different sets of "+
-			"geoms, want at most %d, or true", first, len(different), mostManners)
+		return fmt.Errorf("scene.models[%d].self_collision is false where contype and conaffinity make %d different "+
+			"sets of geoms, want at most %d, or true", first, len(different), mostManners)
 	}
 	for i, group := range different {
-		met := C.int(0)
+		mask := C.int(0)
 		for k, other := range different {
 			if group[0].meets(other[0]) {
-				met |= 1 << k
+				mask |= 1 << k
 			}
 		}
 		for _, m := range group {
 			for _, s := range shapes[m] {
-				*s.conType, *s.conAffinity = 1<<i, met
+				*s.conType, *s.conAffinity = 1<<i, mask
 			}
 		}
 	}

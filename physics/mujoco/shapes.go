@@ -31,15 +31,15 @@ func (m *Model) Shapes() ([]physics.Shape, []physics.Mesh) {
 func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.Mesh) {
 	d := m.Describe()
 	index, places := make([]int, len(d.Bodies)), make([]stance, len(d.Bodies))
-	moving := 0
+	count := 0
 	for i, b := range d.Bodies {
 		index[i] = -1
 		places[i].quaternion[0] = 1
 		if !b.Static || b.Mocap {
-			index[i] = moving
-			moving++
+			index[i] = count
+			count++
 		} else if i > 0 {
-			places[i] = places[b.Parent].then(b.Position, b.Quaternion)
+			places[i] = places[b.Parent].compose(b.Position, b.Quaternion)
 		}
 	}
 	known := map[[2]int]int{} // meshes by kind of geom and its data
@@ -49,10 +49,10 @@ func (m *Model) shapes() (shapes []physics.Shape, geoms []int, meshes []physics.
 		if g.Group >= visibleGroups || color[3] == 0 {
 			continue
 		}
-		at := places[g.Body].then(g.Position, g.Quaternion)
+		place := places[g.Body].compose(g.Position, g.Quaternion)
 		s := physics.Shape{
 			Body: index[g.Body], Kind: g.Type, Size: g.Size, Mesh: -1,
-			Position: at.position, Quaternion: at.quaternion, Color: color,
+			Position: place.position, Quaternion: place.quaternion, Color: color,
 		}
 		if g.Type == "mesh" || g.Type == "sdf" || g.Type == "hfield" {
 			data := id(m.c.geom_dataid, i)
@@ -87,13 +87,13 @@ type stance struct {
 	quaternion [4]float64
 }
 
-// then returns the place, in the outer frame, of what is at a place in the frame p.
-func (p stance) then(position [3]float64, turn [4]float64) stance {
+// compose returns the place, in the outer frame, of what is at a place in the frame p.
+func (p stance) compose(position [3]float64, turn [4]float64) stance {
 	q := number4(p.quaternion)
-	moved := quat.Mul(quat.Mul(q, quat.Number{Imag: position[0], Jmag: position[1], Kmag: position[2]}), quat.Conj(q))
+	offset := quat.Mul(quat.Mul(q, quat.Number{Imag: position[0], Jmag: position[1], Kmag: position[2]}), quat.Conj(q))
 	q = quat.Mul(q, number4(turn))
 	return stance{
-		[3]float64{p.position[0] + moved.Imag, p.position[1] + moved.Jmag, p.position[2] + moved.Kmag},
+		[3]float64{p.position[0] + offset.Imag, p.position[1] + offset.Jmag, p.position[2] + offset.Kmag},
 		[4]float64{q.Real, q.Imag, q.Jmag, q.Kmag},
 	}
 }
@@ -103,17 +103,17 @@ func number4(q [4]float64) quat.Number {
 }
 
 func cross(a, b [3]float64) [3]float64 {
-	of := func(i, j int) float64 { return float64(a[i]*b[j]) - float64(a[j]*b[i]) }
-	return [3]float64{of(1, 2), of(2, 0), of(0, 1)}
+	minor := func(i, j int) float64 { return float64(a[i]*b[j]) - float64(a[j]*b[i]) }
+	return [3]float64{minor(1, 2), minor(2, 0), minor(0, 1)}
 }
 
 // colorOf returns the colour of a geom as MuJoCo's renderer has it: that of its material,
 // unless the geom gives one of its own.
 func (m *Model) colorOf(geom int) [4]float32 {
-	own := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4))
+	geomColor := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4))
 	material := id(m.c.geom_matid, geom)
 	if material < 0 {
-		return own
+		return geomColor
 	}
 	color := m.materialColor(geom, material)
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
@@ -128,8 +128,8 @@ func (m *Model) colorOf(geom int) [4]float32 {
 
 // materialColor is the colour of a geom that has a material, without texture.
 func (m *Model) materialColor(geom, material int) [4]float32 {
-	if own := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4)); own != [4]float32{0.5, 0.5, 0.5, 1} {
-		return own
+	if color := [4]float32(floats32(m.c.geom_rgba, 4*geom, 4)); color != [4]float32{0.5, 0.5, 0.5, 1} {
+		return color
 	}
 	return [4]float32(floats32(m.c.mat_rgba, 4*material, 4))
 }
@@ -140,37 +140,37 @@ func (m *Model) meanColor(texture int) (mean [3]float32) {
 	if channels < 3 || pixels == 0 {
 		return [3]float32{1, 1, 1}
 	}
-	from := int(at(m.c.tex_adr, texture))
-	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[from:]
-	step, taken := pixels/1024+1, 0
+	start := int(valueAt(m.c.tex_adr, texture))
+	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[start:]
+	step, samples := pixels/1024+1, 0
 	for p := 0; p < pixels; p += step {
 		for i := range mean {
 			mean[i] += float32(data[p*channels+i]) / 255
 		}
-		taken++
+		samples++
 	}
 	for i := range mean {
-		mean[i] /= float32(taken)
+		mean[i] /= float32(samples)
 	}
 	return mean
 }
 
 // floats32 copies n numbers from place from on.
-func floats32(p *C.float, from, n int) []float32 {
+func floats32(p *C.float, first, n int) []float32 {
 	out := make([]float32, n)
-	for i, v := range unsafe.Slice(p, from+n)[from:] {
+	for i, v := range unsafe.Slice(p, first+n)[first:] {
 		out[i] = float32(v)
 	}
 	return out
 }
 
 // mesh copies a mesh, with a vertex for each pair of a position and a normal.
-func (m *Model) mesh(which int) physics.Mesh {
-	vertices := floats32(m.c.mesh_vert, 3*id(m.c.mesh_vertadr, which), 3*id(m.c.mesh_vertnum, which))
-	normals := floats32(m.c.mesh_normal, 3*id(m.c.mesh_normaladr, which), 3*id(m.c.mesh_normalnum, which))
-	from, count := 3*id(m.c.mesh_faceadr, which), 3*id(m.c.mesh_facenum, which)
-	corners := ints(m.c.mesh_face, from+count)[from:]
-	shades := ints(m.c.mesh_facenormal, from+count)[from:]
+func (m *Model) mesh(index int) physics.Mesh {
+	vertices := floats32(m.c.mesh_vert, 3*id(m.c.mesh_vertadr, index), 3*id(m.c.mesh_vertnum, index))
+	normals := floats32(m.c.mesh_normal, 3*id(m.c.mesh_normaladr, index), 3*id(m.c.mesh_normalnum, index))
+	first, count := 3*id(m.c.mesh_faceadr, index), 3*id(m.c.mesh_facenum, index)
+	corners := ints(m.c.mesh_face, first+count)[first:]
+	shades := ints(m.c.mesh_facenormal, first+count)[first:]
 	var out physics.Mesh
 	known := make(map[[2]int]uint32, len(vertices)/3)
 	for i, v := range corners {
@@ -211,20 +211,20 @@ func normalOf(vertices []float32, face []C.int) [3]float64 {
 	return n
 }
 
-func (m *Model) heights(which int) physics.Mesh {
-	rows, columns := id(m.c.hfield_nrow, which), id(m.c.hfield_ncol, which)
-	size := numbers(m.c.hfield_size, 4*which, 4)
-	data := floats32(m.c.hfield_data, id(m.c.hfield_adr, which), rows*columns)
+func (m *Model) heights(index int) physics.Mesh {
+	rows, columns := id(m.c.hfield_nrow, index), id(m.c.hfield_ncol, index)
+	size := numbers(m.c.hfield_size, 4*index, 4)
+	data := floats32(m.c.hfield_data, id(m.c.hfield_adr, index), rows*columns)
 	dx, dy := 2*size[0]/float64(columns-1), 2*size[1]/float64(rows-1)
-	at := func(r, c int) float64 {
+	height := func(r, c int) float64 {
 		return float64(float64(data[min(max(r, 0), rows-1)*columns+min(max(c, 0), columns-1)]) * size[2])
 	}
 	var out physics.Mesh
 	for r := range rows {
 		for c := range columns {
 			out.Vertices = append(out.Vertices,
-				float32(float64(float64(c)*dx)-size[0]), float32(float64(float64(r)*dy)-size[1]), float32(at(r, c)))
-			x, y := (at(r, c-1)-at(r, c+1))/(2*dx), (at(r-1, c)-at(r+1, c))/(2*dy)
+				float32(float64(float64(c)*dx)-size[0]), float32(float64(float64(r)*dy)-size[1]), float32(height(r, c)))
+			x, y := (height(r, c-1)-height(r, c+1))/(2*dx), (height(r-1, c)-height(r+1, c))/(2*dy)
 			length := math.Sqrt(float64(x*x) + float64(y*y) + 1)
 			out.Normals = append(out.Normals, float32(x/length), float32(y/length), float32(1/length))
 			if r > 0 && c > 0 {

@@ -45,8 +45,8 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 		var c *C.pr_Stepper
 		if err := try(func(message *C.char) bool {
 			c = C.pr_makeStepper(m.c, C.int(worlds), hold, unsafe.SliceData(probes), C.int(len(probes)), refresh,
-				unsafe.SliceData(values), C.int(len(values)), rne, unsafe.SliceData(parameters.c), C.int(len(parameters.c)),
-				unsafe.SliceData(parameters.low), unsafe.SliceData(parameters.high), message)
+				unsafe.SliceData(values), C.int(len(values)), rne, unsafe.SliceData(parameters.c),
+				C.int(len(parameters.c)), unsafe.SliceData(parameters.low), unsafe.SliceData(parameters.high), message)
 			return c != nil
 		}); err != nil {
 			parameters.free()
@@ -60,24 +60,25 @@ func (m *Model) NewStepper(worlds int, out physics.Outputs) (physics.Stepper, er
 // neighbours also in the engine's arrays become one. Probes of parameters want those among parameters.
 func layout(vectors []physics.Vector, known map[string]probe, parameters []physics.Vector) (all []C.pr_Probe, refresh,
 	rne C.int, err error) {
-	var to C.int32_t
+	var offset C.int32_t
 	for _, v := range vectors {
 		found := known[v.Source]
-		for _, part := range found.at {
-			part.to = to
+		for _, part := range found.parts {
+			part.to = offset
 			if part.kind == C.PR_PARAMETER {
-				at := 0
+				first := 0
 				source := strings.TrimPrefix(v.Source, "parameter/")
 				i := slices.IndexFunc(parameters, func(p physics.Vector) bool { return p.Source == source })
 				if i < 0 {
-					return nil, 0, 0, fmt.Errorf("probe %q: %s is no parameter that each world has of its own", v.Source, source)
+					return nil, 0, 0, fmt.Errorf("probe %q: %s is no parameter that each world has of its own",
+						v.Source, source)
 				}
-				for _, before := range parameters[:i] {
-					at += before.Size
+				for _, other := range parameters[:i] {
+					first += other.Size
 				}
-				part.from = C.int32_t(at)
+				part.from = C.int32_t(first)
 			}
-			to += part.size
+			offset += part.size
 			if n := len(all) - 1; n >= 0 && follows(part, all[n]) {
 				all[n].size += part.size
 			} else {
@@ -90,20 +91,20 @@ func layout(vectors []physics.Vector, known map[string]probe, parameters []physi
 }
 
 // follows reports whether a probe is a copy of the values behind those of another one.
-func follows(p, before C.pr_Probe) bool {
-	copied := p.kind == C.PR_STATE || p.kind == C.PR_FIELD || p.kind == C.PR_PARAMETER
-	return copied && p.kind == before.kind && p.field == before.field && p.force == before.force &&
-		p.from == before.from+before.size
+func follows(p, previous C.pr_Probe) bool {
+	isCopy := p.kind == C.PR_STATE || p.kind == C.PR_FIELD || p.kind == C.PR_PARAMETER
+	return isCopy && p.kind == previous.kind && p.field == previous.field && p.force == previous.force &&
+		p.from == previous.from+previous.size
 }
 
 // Call implements [engine.Calls].
 func (b *batch) Call(rows *physics.Rows, ids, n []int32) int {
-	own := b.keptFor(rows)
+	cache := b.keptFor(rows)
 	state, _ := rows.Memory()
 	return int(C.pr_call(b.c,
 		doubles(state), doubles(rows.Samples), C.int(rows.Slots), doubles(rows.Derived),
-		doubles(rows.Parameters), doubles(own.known), doubles(own.constants),
-		(*C.uint8_t)(unsafe.SliceData(own.valid)),
+		doubles(rows.Parameters), doubles(cache.known), doubles(cache.constants),
+		(*C.uint8_t)(unsafe.SliceData(cache.valid)),
 		(*C.int64_t)(unsafe.SliceData(rows.Boundary)),
 		(*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(rows.Fault))),
 		(*C.int32_t)(unsafe.SliceData(ids)), (*C.int32_t)(unsafe.SliceData(n)), C.int(len(ids))))

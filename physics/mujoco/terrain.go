@@ -26,7 +26,7 @@ func (b *builder) addTerrain(limit int64) (*terrain.Terrain, error) {
 	if !s.Given() {
 		return nil, nil
 	}
-	if bytes := s.Bytes(); bytes > float64(limit) { // which Go, not the rehearsal, would take
+	if bytes := s.Bytes(); bytes > float64(limit) { // Go takes this memory, not the rehearsal
 		return nil, fmt.Errorf(": the terrain of %d rows and %d columns takes about %.6g MB of memory to compile, "+
 			"want at most %d MB (scene.memory_mb)", s.Rows, s.Columns, math.Ceil(bytes/(1<<20)), limit>>20)
 	}

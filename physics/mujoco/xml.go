@@ -93,7 +93,7 @@ var (
 type xmlParser struct {
 	doc  *document
 	line int
-	open []*element // not closed yet
+	open []*element // elements that are not closed yet
 	root *element
 }
 
@@ -101,9 +101,9 @@ type xmlParser struct {
 func parseXML(doc *document, text []byte) (*element, error) {
 	p := &xmlParser{doc: doc, line: 1}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	for at := bytes.IndexByte(text, '<'); at >= 0; at = bytes.IndexByte(text, '<') {
-		p.line += bytes.Count(text[:at], []byte("\n"))
-		text = text[at:]
+	for start := bytes.IndexByte(text, '<'); start >= 0; start = bytes.IndexByte(text, '<') {
+		p.line += bytes.Count(text[:start], []byte("\n"))
+		text = text[start:]
 		n, err := p.markup(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: XML %w", doc.path, p.line, err)
@@ -147,8 +147,9 @@ func (p *xmlParser) markup(text []byte) (int, error) {
 	m := openingTag.FindSubmatch(text)
 	switch {
 	case m == nil:
-		begin, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
-		return 0, fmt.Errorf("has a malformed element at %q, want quotes around the values of its attributes and a >", begin)
+		head, _, _ := bytes.Cut(text[:min(len(text), 40)], []byte("\n"))
+		return 0, fmt.Errorf("has a malformed element at %q, want quotes around the values of its attributes and a >",
+			head)
 	case n >= maxDepth:
 		return 0, fmt.Errorf("elements are nested deeper than %d", maxDepth)
 	}

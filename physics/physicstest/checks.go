@@ -10,39 +10,39 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// refused checks that a lookup of something unknown, or a stepper for it, is an error.
-func (s *suite) refused(what string, err error) {
+// checkRefused checks that a lookup of something unknown, or a stepper for it, is an error.
+func (s *suite) checkRefused(subject string, err error) {
 	s.Helper()
 	if err == nil {
-		s.Errorf("%s: no error", what)
+		s.Errorf("%s: no error", subject)
 	}
 }
 
 // noStepper checks that there is no stepper for such outputs.
-func (s *suite) noStepper(what string, worlds int, out physics.Outputs) {
+func (s *suite) noStepper(subject string, worlds int, out physics.Outputs) {
 	s.Helper()
 	stepper, err := s.model.NewStepper(worlds, out)
-	if s.refused("NewStepper "+what, err); err == nil {
+	if s.checkRefused("NewStepper "+subject, err); err == nil {
 		s.closing(stepper)
 	}
 }
 
-// copied checks that a lookup returns values, each time a copy.
-func (s *suite) copied(what, name string, find func(name string) ([]float64, error)) {
+// checkCopies checks that a lookup returns values, each time a copy.
+func (s *suite) checkCopies(subject, name string, find func(name string) ([]float64, error)) {
 	s.Helper()
 	first := polytest.Must(find(name))(s)
 	if len(first) == 0 {
-		s.Errorf("%s %q has no values", what, name)
+		s.Errorf("%s %q has no values", subject, name)
 	}
-	kept := slices.Clone(first)
+	original := slices.Clone(first)
 	fill(first, math.NaN())
-	s.sameBits(what+" "+name, polytest.Must(find(name))(s), kept)
+	s.sameBits(subject+" "+name, polytest.Must(find(name))(s), original)
 }
 
 // names: unknown names are errors, known ones fit the row.
 func (s *suite) names() {
 	const unknown = "no such thing"
-	for what, find := range map[string]func(string) error{
+	for subject, find := range map[string]func(string) error{
 		"Field":     func(name string) error { return polytest.Err(s.model.Field(name)) },
 		"Keyframe":  func(name string) error { return s.model.Keyframe(name, make([]float64, s.model.StateSize())) },
 		"Probe":     func(name string) error { return polytest.Err(s.model.Probe(name)) },
@@ -51,7 +51,7 @@ func (s *suite) names() {
 		"Parameter": func(name string) error { return polytest.Err(s.model.Parameter(name)) },
 		"Nominal":   func(name string) error { return polytest.Err(s.model.Nominal(name)) },
 	} {
-		s.refused(what, find(unknown))
+		s.checkRefused(subject, find(unknown))
 	}
 	strange := []physics.Vector{{Source: unknown, Size: 1}}
 	s.noStepper("with an unknown probe", 1, physics.Outputs{Probes: strange})
@@ -80,7 +80,7 @@ func (s *suite) names() {
 		}
 	}
 	if s.opt.Constant != "" {
-		s.copied("constant", s.opt.Constant, s.model.Constant)
+		s.checkCopies("constant", s.opt.Constant, s.model.Constant)
 	}
 }
 
@@ -106,31 +106,33 @@ func (s *suite) sizes() {
 func (s *suite) moves() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	before := s.clone(rows)
+	previous := s.clone(rows)
 	s.rollout(stepper, rows)
-	if firstDifference(state(rows), state(before)) < 0 {
+	if firstDifference(state(rows), state(previous)) < 0 {
 		s.Error("nothing moved")
 	}
 	const last = calls*substeps - 1 // the newest boundary with Force values
-	changed := func(source string, values func(r *physics.Rows, id int) []float64) {
+	checkChanged := func(source string, values func(r *physics.Rows, id int) []float64) {
 		if !slices.ContainsFunc(all, func(id int32) bool {
-			return firstDifference(values(rows, int(id)), values(before, int(id))) >= 0
+			return firstDifference(values(rows, int(id)), values(previous, int(id))) >= 0
 		}) {
 			s.Errorf("%s did not change in %d substeps: the scene does not test it", source, last+1)
 		}
 	}
 	for i, span := range s.spans() {
-		changed(s.out.Probes[i].Source, func(r *physics.Rows, id int) []float64 {
-			if r == before {
+		checkChanged(s.out.Probes[i].Source, func(r *physics.Rows, id int) []float64 {
+			if r == previous {
 				return span.In(r.Sample(id, 0))
 			}
 			return span.In(r.Sample(id, last))
 		})
 	}
-	at := 0
+	offset := 0
 	for _, d := range s.out.Derived {
-		changed(d.Source, func(r *physics.Rows, id int) []float64 { return r.DerivedRow(id)[at : at+d.Size] })
-		at += d.Size
+		checkChanged(d.Source, func(r *physics.Rows, id int) []float64 {
+			return r.DerivedRow(id)[offset : offset+d.Size]
+		})
+		offset += d.Size
 	}
 	if firstDifference(rows.Row(0), rows.Row(1)) < 0 {
 		s.Error("two worlds under different controls came out equal")
@@ -157,8 +159,8 @@ func (s *suite) replay(play func(stepper physics.Stepper, rows *physics.Rows, ca
 	s.same(rows, want)
 }
 
-// fused: a call of n substeps and any split of it give the same bits.
-func (s *suite) fused() {
+// fusion: a call of n substeps and any split of it give the same bits.
+func (s *suite) fusion() {
 	s.replay(func(stepper physics.Stepper, rows *physics.Rows, call int) {
 		switch call % 3 {
 		case 0: // one by one
@@ -182,16 +184,16 @@ func (s *suite) fused() {
 
 // grouping: the result of a world does not depend on the other worlds of a call, nor on the stepper.
 func (s *suite) grouping() {
-	one, three := s.stepper(1), s.stepper(3)
+	single, three := s.stepper(1), s.stepper(3)
 	s.replay(func(_ physics.Stepper, rows *physics.Rows, call int) {
 		switch call % 2 {
 		case 0:
 			for id := range int32(worlds) {
-				s.step(one, rows, []int32{id}, repeat(substeps)[:1])
+				s.step(single, rows, []int32{id}, repeat(substeps)[:1])
 			}
 		case 1:
 			s.step(three, rows, []int32{1, 3, 4}, repeat(substeps)[:3])
-			s.step(one, rows, []int32{0}, repeat(substeps)[:1])
+			s.step(single, rows, []int32{0}, repeat(substeps)[:1])
 			s.step(three, rows, []int32{2}, repeat(substeps)[:1])
 		}
 	})
@@ -216,11 +218,11 @@ func (s *suite) parallel() {
 	blocks := make([]*physics.Rows, 4)
 	for i := range blocks {
 		blocks[i] = s.clone(start)
-		own := s.stepper(worlds)
+		stepper := s.stepper(worlds)
 		group.Go(func() {
 			for call := range calls {
 				s.pushAll(blocks[i], uint64(call))
-				own.Step(blocks[i], all, repeat(substeps))
+				stepper.Step(blocks[i], all, repeat(substeps))
 			}
 		})
 	}
@@ -236,18 +238,18 @@ func (s *suite) restore() {
 	rows := s.start(stepper, 1)
 	s.rollout(stepper, rows)
 
-	const from, to = 2, 4
+	const source, target = 2, 4
 	restored := s.start(stepper, 7)
-	copy(restored.Row(to), rows.Row(from))
-	copy(restored.ParameterRow(to), rows.ParameterRow(from))
+	copy(restored.Row(target), rows.Row(source))
+	copy(restored.ParameterRow(target), rows.ParameterRow(source))
 	for call := range calls {
-		s.push(rows, from, uint64(call))
-		copy(restored.Control(to), rows.Control(from))
-		s.step(stepper, rows, []int32{from}, []int32{substeps})
-		s.step(stepper, restored, []int32{to}, []int32{substeps})
+		s.push(rows, source, uint64(call))
+		copy(restored.Control(target), rows.Control(source))
+		s.step(stepper, rows, []int32{source}, []int32{substeps})
+		s.step(stepper, restored, []int32{target}, []int32{substeps})
 	}
-	s.sameBits("restored state", restored.Row(to), rows.Row(from))
-	s.sameBits("restored derived values", restored.DerivedRow(to), rows.DerivedRow(from))
+	s.sameBits("restored state", restored.Row(target), rows.Row(source))
+	s.sameBits("restored derived values", restored.DerivedRow(target), rows.DerivedRow(source))
 }
 
 // samples: slots hold what Step promises. After a call from k to k+n, Motion is there at k+n and Force there is left
@@ -272,7 +274,7 @@ func (s *suite) samples() {
 			}
 		}
 
-		before := s.clone(rows)
+		previous := s.clone(rows)
 		for id := range worlds {
 			for k := rows.Boundary[id] + 1; k < rows.Boundary[id]+slots; k++ {
 				fill(rows.Sample(id, k), mark)
@@ -280,7 +282,7 @@ func (s *suite) samples() {
 		}
 		s.step(stepper, rows, all, repeat(substeps))
 		for id := range worlds {
-			k := before.Boundary[id]
+			k := previous.Boundary[id]
 			for step := range int64(substeps) {
 				s.sameBits("sample inside a call", rows.Sample(id, k+step), history[id][step])
 			}
@@ -288,7 +290,7 @@ func (s *suite) samples() {
 				// Motion at the call's first boundary was there already
 				if p.Stage == physics.Motion {
 					s.sameBits("motion of "+p.Source+" at the first boundary", spans[i].In(rows.Sample(id, k)),
-						spans[i].In(before.Sample(id, k)))
+						spans[i].In(previous.Sample(id, k)))
 				}
 				last := spans[i].In(rows.Sample(id, k+substeps))
 				if p.Stage == physics.Motion {
@@ -330,18 +332,18 @@ func (s *suite) forward() {
 	}
 
 	// twice is the same as once for what can be read, and a step from there finds the same motion
-	again, stepped := s.clone(rows), s.clone(rows)
-	stepper.Forward(again, all)
+	second, stepped := s.clone(rows), s.clone(rows)
+	stepper.Forward(second, all)
 	s.step(stepper, stepped, all, repeat(1))
 	for i, p := range s.out.Probes {
 		for id := range worlds {
 			if want := s.spans()[i].In(rows.Sample(id, 0)); p.Stage == physics.Motion {
-				s.sameBits("Forward twice: "+p.Source, s.spans()[i].In(again.Sample(id, 0)), want)
+				s.sameBits("Forward twice: "+p.Source, s.spans()[i].In(second.Sample(id, 0)), want)
 				s.sameBits("step after Forward: "+p.Source, s.spans()[i].In(stepped.Sample(id, 0)), want)
 			}
 		}
 	}
-	s.sameBits("Forward twice: derived values", again.Derived, rows.Derived)
+	s.sameBits("Forward twice: derived values", second.Derived, rows.Derived)
 }
 
 // future: a Forward in the middle, once or twice, changes nothing that comes after but the number of the boundary.
@@ -383,9 +385,9 @@ func (s *suite) rowDecides() {
 		rows.Read(id).CopyTo(want.Row(id))
 	}
 	copy(want.Parameters, rows.Parameters)
-	copied := s.clone(rows)
+	cloned := s.clone(rows)
 	for call := range calls {
-		for _, r := range []*physics.Rows{rows, want, copied} {
+		for _, r := range []*physics.Rows{rows, want, cloned} {
 			s.pushAll(r, uint64(call))
 			if call < calls/2 { // twins stay twins for a while
 				copy(r.Control(1), r.Control(0))
@@ -394,10 +396,10 @@ func (s *suite) rowDecides() {
 		rows.Row(call % worlds) // given out, and not written
 		s.step(fresh, want, all, repeat(substeps))
 		s.step(stepper, rows, all, repeat(substeps))
-		s.step(stepper, copied, all, repeat(substeps))
+		s.step(stepper, cloned, all, repeat(substeps))
 		s.sameBits("rows written from outside", state(rows), state(want))
 		s.sameBits("derived values of rows written from outside", rows.Derived, want.Derived)
-		s.sameBits("copied rows", state(copied), state(want))
+		s.sameBits("copied rows", state(cloned), state(want))
 		if twins := firstDifference(rows.Row(0), rows.Row(1)) < 0; twins != (call < calls/2) {
 			s.Errorf("call %d: two rows that were equal are so still: %t, want %t", call, twins, call < calls/2)
 		}
@@ -414,22 +416,22 @@ func (s *suite) parameters() {
 	}
 	first := s.out.Parameters[0]
 	s.noStepper("with a parameter that is there twice", 1, physics.Outputs{Parameters: []physics.Vector{first, first}})
-	s.copied("nominal", first.Source, s.model.Nominal)
+	s.checkCopies("nominal", first.Source, s.model.Nominal)
 
-	with := s.stepper(worlds)
-	varied := s.start(with, 1)
+	varying := s.stepper(worlds)
+	varied := s.start(varying, 1)
 	nominal := s.clone(varied)
 	for id := range worlds {
 		copy(nominal.ParameterRow(id), s.nominal())
 	}
-	with.Forward(nominal, all)
-	s.rollout(with, varied) // so that the stepper holds other values
-	s.rollout(with, nominal)
+	varying.Forward(nominal, all)
+	s.rollout(varying, varied) // so that the stepper holds other values
+	s.rollout(varying, nominal)
 
 	s.out.Parameters = nil
-	without := s.stepper(worlds)
-	want := s.start(without, 1)
-	s.rollout(without, want)
+	fixed := s.stepper(worlds)
+	want := s.start(fixed, 1)
+	s.rollout(fixed, want)
 	s.sameBits("state under nominal parameters", state(nominal), state(want))
 	s.sameBits("samples under nominal parameters", nominal.Samples, want.Samples)
 	s.sameBits("derived values under nominal parameters", nominal.Derived, want.Derived)
@@ -480,33 +482,33 @@ func (s *suite) badParameters() {
 func (s *suite) subset() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	before := s.clone(rows)
-	named := []int32{1, 3}
-	s.step(stepper, rows, named, []int32{substeps, 1})
+	previous := s.clone(rows)
+	ids := []int32{1, 3}
+	s.step(stepper, rows, ids, []int32{substeps, 1})
 	stepper.Forward(rows, []int32{3})
 	for id := range worlds {
-		if slices.Contains(named, int32(id)) {
-			copy(before.Row(id), rows.Row(id))
-			copy(before.DerivedRow(id), rows.DerivedRow(id))
-			before.Boundary[id] = rows.Boundary[id]
+		if slices.Contains(ids, int32(id)) {
+			copy(previous.Row(id), rows.Row(id))
+			copy(previous.DerivedRow(id), rows.DerivedRow(id))
+			previous.Boundary[id] = rows.Boundary[id]
 			for k := range int64(slots) {
-				copy(before.Sample(id, k), rows.Sample(id, k))
+				copy(previous.Sample(id, k), rows.Sample(id, k))
 			}
 		}
 	}
-	s.same(rows, before)
+	s.same(rows, previous)
 }
 
-// nothing: zero substeps, and no worlds, do nothing.
-func (s *suite) nothing() {
+// noSubsteps: zero substeps, and no worlds, do nothing.
+func (s *suite) noSubsteps() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
-	before := s.clone(rows)
+	previous := s.clone(rows)
 	s.rollout(stepper, s.start(stepper, 2)) // so that the stepper holds other values
 	s.step(stepper, rows, all, repeat(0))
 	s.step(stepper, rows, []int32{}, []int32{})
 	stepper.Forward(rows, []int32{})
-	s.same(rows, before)
+	s.same(rows, previous)
 }
 
 // notFinite: a NaN in the state or in the control is a fault of that world.
@@ -534,36 +536,36 @@ func (s *suite) engineError() {
 // worlds are unaffected, and the stepper goes on. forward says whether a Forward faults, too.
 func (s *suite) fault(want physics.Fault, forward bool, hurt func(rows *physics.Rows, id int)) {
 	s.Helper()
-	const sick = 2
+	const broken = 2
 	stepper := s.stepper(worlds)
 	healthy := s.start(stepper, 1)
 	rows := s.clone(healthy)
 	s.step(stepper, healthy, all, repeat(substeps))
 
-	good := s.clone(rows)
-	hurt(rows, sick)
-	before := s.clone(rows)
+	intact := s.clone(rows)
+	hurt(rows, broken)
+	previous := s.clone(rows)
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 1 {
 		s.Fatalf("Step with a broken world: %d faults, want 1", faults)
 	}
-	if rows.Fault[sick] != want || stepper.FaultMessage(sick) == "" {
-		s.Errorf("fault is %q, %q; want %q and a message", rows.Fault[sick], stepper.FaultMessage(sick), want)
+	if rows.Fault[broken] != want || stepper.FaultMessage(broken) == "" {
+		s.Errorf("fault is %q, %q; want %q and a message", rows.Fault[broken], stepper.FaultMessage(broken), want)
 	}
-	s.Logf("%s: %s", rows.Fault[sick], stepper.FaultMessage(sick))
-	s.sameBits("row of the broken world", rows.Row(sick), before.Row(sick))
-	s.sameBits("parameters of the broken world", rows.ParameterRow(sick), before.ParameterRow(sick))
-	s.sameBits("derived values of the broken world", rows.DerivedRow(sick), before.DerivedRow(sick))
-	if rows.Boundary[sick] != 0 {
-		s.Errorf("the broken world stands at boundary %d, want 0", rows.Boundary[sick])
+	s.Logf("%s: %s", rows.Fault[broken], stepper.FaultMessage(broken))
+	s.sameBits("row of the broken world", rows.Row(broken), previous.Row(broken))
+	s.sameBits("parameters of the broken world", rows.ParameterRow(broken), previous.ParameterRow(broken))
+	s.sameBits("derived values of the broken world", rows.DerivedRow(broken), previous.DerivedRow(broken))
+	if rows.Boundary[broken] != 0 {
+		s.Errorf("the broken world stands at boundary %d, want 0", rows.Boundary[broken])
 	}
 	for i, p := range s.out.Probes {
 		if p.Stage == physics.Motion {
-			s.sameBits("motion of the broken world at its boundary", s.spans()[i].In(rows.Sample(sick, 0)),
-				s.spans()[i].In(before.Sample(sick, 0)))
+			s.sameBits("motion of the broken world at its boundary", s.spans()[i].In(rows.Sample(broken, 0)),
+				s.spans()[i].In(previous.Sample(broken, 0)))
 		}
 	}
 	for id := range worlds {
-		if id == sick {
+		if id == broken {
 			continue
 		}
 		if rows.Fault[id] != physics.FaultNone || stepper.FaultMessage(int32(id)) != "" {
@@ -578,27 +580,29 @@ func (s *suite) fault(want physics.Fault, forward bool, hurt func(rows *physics.
 	}
 
 	if forward {
-		rows.Boundary[sick] = 3
-		if faults := stepper.Forward(rows, all); faults != 1 || rows.Fault[sick] != want {
-			s.Errorf("Forward with a broken world: %d faults, its fault %q; want 1, %q", faults, rows.Fault[sick], want)
+		rows.Boundary[broken] = 3
+		if faults := stepper.Forward(rows, all); faults != 1 || rows.Fault[broken] != want {
+			s.Errorf("Forward with a broken world: %d faults, its fault %q; want 1, %q", faults, rows.Fault[broken],
+				want)
 		}
-		if rows.Boundary[sick] != 3 {
-			s.Errorf("Forward moved the broken world to boundary %d", rows.Boundary[sick])
+		if rows.Boundary[broken] != 3 {
+			s.Errorf("Forward moved the broken world to boundary %d", rows.Boundary[broken])
 		}
-		s.sameBits("derived values of the broken world after Forward", rows.DerivedRow(sick), before.DerivedRow(sick))
+		s.sameBits("derived values of the broken world after Forward", rows.DerivedRow(broken),
+			previous.DerivedRow(broken))
 	}
 
 	// once repaired, the world goes on as if nothing had happened
-	copy(rows.Row(sick), good.Row(sick))
-	copy(rows.ParameterRow(sick), good.ParameterRow(sick))
-	rows.Boundary[sick] = 0
+	copy(rows.Row(broken), intact.Row(broken))
+	copy(rows.ParameterRow(broken), intact.ParameterRow(broken))
+	rows.Boundary[broken] = 0
 	if faults := stepper.Step(rows, all, repeat(substeps)); faults != 0 {
-		s.Errorf("Step of the mended world: %d faults: %s", faults, stepper.FaultMessage(sick))
+		s.Errorf("Step of the mended world: %d faults: %s", faults, stepper.FaultMessage(broken))
 	}
-	if rows.Fault[sick] != physics.FaultNone || stepper.FaultMessage(sick) != "" {
-		s.Errorf("fault of the mended world is %q, %q", rows.Fault[sick], stepper.FaultMessage(sick))
+	if rows.Fault[broken] != physics.FaultNone || stepper.FaultMessage(broken) != "" {
+		s.Errorf("fault of the mended world is %q, %q", rows.Fault[broken], stepper.FaultMessage(broken))
 	}
-	s.sameBits("row of the mended world", rows.Row(sick), healthy.Row(sick))
+	s.sameBits("row of the mended world", rows.Row(broken), healthy.Row(broken))
 }
 
 // misuse: calls that would read or write outside the rows panic before they do.
@@ -625,13 +629,13 @@ func (s *suite) misuse() {
 	}
 }
 
-func (s *suite) panics(what string, do func()) {
+func (s *suite) panics(subject string, f func()) {
 	defer func() {
 		if recover() == nil {
-			s.Errorf("%s: no panic", what)
+			s.Errorf("%s: no panic", subject)
 		}
 	}()
-	do()
+	f()
 }
 
 // allocations: the step path makes none.
@@ -663,26 +667,26 @@ func (s *suite) closeModel() {
 	if s.opt.OpenHandles == nil {
 		s.Skip("it holds nothing")
 	}
-	with := s.opt.OpenHandles()
+	handles := s.opt.OpenHandles()
 	stepper := s.stepper(1)
-	if n := s.opt.OpenHandles(); n != with+1 {
-		s.Errorf("%d handles with a stepper open, want %d", n, with+1)
+	if n := s.opt.OpenHandles(); n != handles+1 {
+		s.Errorf("%d handles with a stepper open, want %d", n, handles+1)
 	}
 	if s.model.Close() == nil {
 		s.Fatal("closed a model with a stepper open")
 	}
 	polytest.NoError(s, stepper.Close())
 	polytest.NoError(s, s.model.Close())
-	if n := s.opt.OpenHandles(); n != with-1 {
-		s.Errorf("%d handles after the model is closed, want %d", n, with-1)
+	if n := s.opt.OpenHandles(); n != handles-1 {
+		s.Errorf("%d handles after the model is closed, want %d", n, handles-1)
 	}
 	s.noStepper("of a closed model", 1, s.out)
 }
 
 func swap(a, b []float64) {
-	kept := slices.Clone(a)
+	original := slices.Clone(a)
 	copy(a, b)
-	copy(b, kept)
+	copy(b, original)
 }
 
 func fill(dst []float64, x float64) {

@@ -19,7 +19,7 @@ func Leak(t *testing.T, open func() error, report, file string) {
 		if err := open(); err != nil {
 			t.Fatal(err)
 		}
-		for range 1000 { // until the clean-up has run
+		for range 1000 { // the clean-up runs at some time
 			runtime.GC()
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -29,8 +29,8 @@ func Leak(t *testing.T, open func() error, report, file string) {
 	test.Env = append(os.Environ(), variable+"=1")
 	out, err := test.CombinedOutput()
 	place := string(out)
-	if _, after, ok := strings.Cut(place, "panic: "+report+"; opened at "); ok {
-		place, _, _ = strings.Cut(after, "\n")
+	if _, rest, ok := strings.Cut(place, "panic: "+report+"; opened at "); ok {
+		place, _, _ = strings.Cut(rest, "\n")
 	}
 	if err == nil || !strings.Contains(place, "/"+file+":") {
 		t.Errorf("a leak: %v, want a panic of %q that names %s; it said:\n%s", err, report, file, out)

@@ -73,7 +73,7 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"names", (*suite).names},
 		{"sizes", (*suite).sizes},
 		{"moves", (*suite).moves},
-		{"fused", (*suite).fused},
+		{"fused", (*suite).fusion},
 		{"grouping", (*suite).grouping},
 		{"scribble", (*suite).scribble},
 		{"parallel", (*suite).parallel},
@@ -86,7 +86,7 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 		{"parameters change", (*suite).parametersChange},
 		{"bad parameters", (*suite).badParameters},
 		{"subset", (*suite).subset},
-		{"nothing", (*suite).nothing},
+		{"nothing", (*suite).noSubsteps},
 		{"not finite", (*suite).notFinite},
 		{"engine error", (*suite).engineError},
 		{"misuse", (*suite).misuse},
@@ -96,17 +96,17 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 	} {
 		t.Run(check.name, func(t *testing.T) {
 			if opt.OpenHandles != nil {
-				before := opt.OpenHandles()
+				handles := opt.OpenHandles()
 				t.Cleanup(func() {
-					if n := opt.OpenHandles(); n != before {
-						t.Errorf("%d handles open, want %d", n, before)
+					if n := opt.OpenHandles(); n != handles {
+						t.Errorf("%d handles open, want %d", n, handles)
 					}
 				})
 			}
 			s := &suite{T: t, opt: opt, model: newModel(t)}
 			s.closing(s.model)
 			for _, kind := range []struct {
-				to      *[]physics.Vector
+				target  *[]physics.Vector
 				sources []string
 				find    func(source string) (physics.Vector, error)
 			}{
@@ -115,7 +115,7 @@ func Run(t *testing.T, newModel func(testing.TB) physics.Model, opt Options) {
 				{&s.out.Parameters, opt.Parameters, s.model.Parameter},
 			} {
 				for _, source := range kind.sources {
-					*kind.to = append(*kind.to, polytest.Must(kind.find(source))(t))
+					*kind.target = append(*kind.target, polytest.Must(kind.find(source))(t))
 				}
 			}
 			check.run(s)
@@ -257,10 +257,10 @@ func (s *suite) same(got, want *physics.Rows) {
 	}
 }
 
-func (s *suite) sameBits(what string, got, want []float64) {
+func (s *suite) sameBits(subject string, got, want []float64) {
 	s.Helper()
 	if i := firstDifference(got, want); i >= 0 {
-		s.Errorf("%s: value %d of %d is %v, want %v", what, i, len(want), got[i], want[i])
+		s.Errorf("%s: value %d of %d is %v, want %v", subject, i, len(want), got[i], want[i])
 	}
 }
 
@@ -305,10 +305,10 @@ func state(r *physics.Rows) []float64 {
 
 func (s *suite) spans() []physics.Span {
 	spans := make([]physics.Span, len(s.out.Probes))
-	at := 0
+	offset := 0
 	for i, p := range s.out.Probes {
-		spans[i] = physics.Span{Offset: at, Len: p.Size}
-		at += p.Size
+		spans[i] = physics.Span{Offset: offset, Len: p.Size}
+		offset += p.Size
 	}
 	return spans
 }

@@ -106,9 +106,9 @@ func (s *stepper) advance(rows *physics.Rows, id, n int32) error {
 		return err
 	}
 	k := rows.Boundary[id]
-	var before [stateSize]float64
+	var previous [stateSize]float64
 	for step := range n {
-		before = state
+		previous = state
 		dt := s.model.timestep
 		for d := range dims {
 			state[velocity+d] += float64(dt * (state[control+d] / mass))
@@ -117,10 +117,10 @@ func (s *stepper) advance(rows *physics.Rows, id, n int32) error {
 		if err := healthy(rows, id, &state, step+1); err != nil {
 			return err
 		}
-		s.sample(rows.Sample(int(id), k+int64(step)), &before, mass, true)
+		s.sample(rows.Sample(int(id), k+int64(step)), &previous, mass, true)
 	}
 	copy(row, state[:])
-	s.derive(rows.DerivedRow(int(id)), &before, mass)
+	s.derive(rows.DerivedRow(int(id)), &previous, mass)
 	s.sample(rows.Sample(int(id), k+int64(n)), &state, mass, false)
 	rows.Boundary[id] = k + int64(n)
 	return nil

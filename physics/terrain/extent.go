@@ -9,15 +9,15 @@ import (
 // patch. It looks no further once they differ by more than most.
 func (p *Patch) extent(x, y, half, most float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	see := func(h float64) bool {
+	visit := func(h float64) bool {
 		low, high = min(low, h), max(high, h)
 		return high-low <= most
 	}
 	square := [2][2]float64{{x - half, x + half}, {y - half, y + half}}
 	if p.Field != nil {
-		p.Field.extent(square, see)
+		p.Field.extent(square, visit)
 	} else {
-		p.boxExtent(square, see)
+		p.boxExtent(square, visit)
 	}
 	return low, high
 }
@@ -25,16 +25,16 @@ func (p *Patch) extent(x, y, half, most float64) (low, high float64) {
 // extent calls see with heights of a rectangle, given by the ends of its sides, the least and the greatest among them,
 // until it returns false. Between samples the ground is triangles, so these are at samples or where the rectangle's
 // sides cross the edges of triangles.
-func (f *Field) extent(within [2][2]float64, see func(h float64) bool) {
+func (f *Field) extent(rect [2][2]float64, visit func(h float64) bool) {
 	n := [2]int{f.NX, f.NY}
 	var lines [2][]float64 // along each axis: the rectangle's ends and the samples between
-	for k, side := range within {
-		from, width := f.Middle[k]-f.Half[k], 2*f.Half[k]/float64(n[k]-1)
+	for k, side := range rect {
+		start, width := f.Middle[k]-f.Half[k], 2*f.Half[k]/float64(n[k]-1)
 		lines[k] = append(lines[k], side[0])
-		for i := max(0, int((side[0]-from)/width)); i < n[k]; i++ {
-			if at := from + float64(width*float64(i)); at > side[0] && at < side[1] {
-				lines[k] = append(lines[k], at)
-			} else if at >= side[1] {
+		for i := max(0, int((side[0]-start)/width)); i < n[k]; i++ {
+			if sample := start + float64(width*float64(i)); sample > side[0] && sample < side[1] {
+				lines[k] = append(lines[k], sample)
+			} else if sample >= side[1] {
 				break
 			}
 		}
@@ -42,27 +42,27 @@ func (f *Field) extent(within [2][2]float64, see func(h float64) bool) {
 	}
 	for _, x := range lines[0] {
 		for _, y := range lines[1] {
-			if !see(f.height(x, y)) {
+			if !visit(f.height(x, y)) {
 				return
 			}
 		}
 	}
 	// where a side crosses the diagonals of the cells along it
-	for k, side := range within {
+	for k, side := range rect {
 		other := 1 - k
 		width := 2 * f.Half[other] / float64(n[other]-1)
-		from := f.Middle[other] - f.Half[other]
+		start := f.Middle[other] - f.Half[other]
 		for _, fixed := range side {
 			place := [2]float64{}
 			place[k] = fixed
 			_, _, u, v := f.cellOf(place[0], place[1])
 			part := [2]float64{u, v}[k]
-			for i := max(0, int((within[other][0]-from)/width)); i < n[other]-1; i++ {
-				at := from + float64(width*(float64(i)+part))
-				if place[other] = at; at > within[other][1] {
+			for i := max(0, int((rect[other][0]-start)/width)); i < n[other]-1; i++ {
+				crossing := start + float64(width*(float64(i)+part))
+				if place[other] = crossing; crossing > rect[other][1] {
 					break
 				}
-				if at > within[other][0] && !see(f.height(place[0], place[1])) {
+				if crossing > rect[other][0] && !visit(f.height(place[0], place[1])) {
 					return
 				}
 			}
@@ -71,16 +71,16 @@ func (f *Field) extent(within [2][2]float64, see func(h float64) bool) {
 }
 
 // boxExtent does so for the boxes of a patch: between their edges the ground is level.
-func (p *Patch) boxExtent(within [2][2]float64, see func(h float64) bool) {
-	var over []*Box
-	lines := [2][]float64{within[0][:], within[1][:]}
+func (p *Patch) boxExtent(rect [2][2]float64, visit func(h float64) bool) {
+	var boxes []*Box
+	lines := [2][]float64{rect[0][:], rect[1][:]}
 	for i := range p.Boxes {
 		b := &p.Boxes[i]
-		if b.Low[0] >= within[0][1] || b.High[0] <= within[0][0] || b.Low[1] >= within[1][1] || b.High[1] <= within[1][0] {
+		if b.Low[0] >= rect[0][1] || b.High[0] <= rect[0][0] || b.Low[1] >= rect[1][1] || b.High[1] <= rect[1][0] {
 			continue
 		}
-		over = append(over, b)
-		for k, side := range within {
+		boxes = append(boxes, b)
+		for k, side := range rect {
 			for _, edge := range []float64{b.Low[k], b.High[k]} {
 				if edge > side[0] && edge < side[1] {
 					lines[k] = append(lines[k], edge)
@@ -98,12 +98,12 @@ func (p *Patch) boxExtent(within [2][2]float64, see func(h float64) bool) {
 				continue
 			}
 			height := math.Inf(-1)
-			for _, b := range over {
+			for _, b := range boxes {
 				if b.covers(0, (x+lines[0][i])/2) && b.covers(1, (y+lines[1][j])/2) {
 					height = max(height, b.High[2])
 				}
 			}
-			if !see(height) {
+			if !visit(height) {
 				return
 			}
 		}

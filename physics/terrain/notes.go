@@ -34,10 +34,10 @@ func (t *Terrain) Notes() (notes []string) {
 		if flat > 0 && k.Kind != "flat" {
 			note("%s is flat in %d of %d patches, which have no room or no height for more", k.Kind, flat, patches)
 		}
-		for _, key := range makers[k.Kind].has {
+		for _, key := range makers[k.Kind].keys {
 			if n := missed[key]; n > 0 {
-				note("%s has a %s below horizontal_scale, %v m, in %d of %d patches, so that samples miss what is between them",
-					k.Kind, key, t.HorizontalScale, n, patches)
+				note("%s has a %s below horizontal_scale, %v m, in %d of %d patches, so that samples miss what is "+
+					"between them", k.Kind, key, t.HorizontalScale, n, patches)
 			}
 		}
 	}
@@ -51,8 +51,8 @@ func (t *Terrain) Notes() (notes []string) {
 		}
 	}
 	if bare > 0 {
-		notes = append(notes, fmt.Sprintf("flat_patches: no place of patch_radius %v m is flat in %d of %d patches, where "+
-			"the middle takes its place", t.FlatPatches.Radius, bare, len(t.Patches)))
+		notes = append(notes, fmt.Sprintf("flat_patches: no place of patch_radius %v m is flat in %d of %d patches, "+
+			"where the middle takes its place", t.FlatPatches.Radius, bare, len(t.Patches)))
 	}
 	return notes
 }
@@ -79,19 +79,20 @@ func (t *Terrain) missed(p *Patch, k *Kind) string {
 	if m.field == nil {
 		return ""
 	}
-	of := patchMaker{Kind: k.with(m), d: p.Difficulty}
+	patch := patchMaker{Kind: k.withDefaults(m), d: p.Difficulty}
 	var keys []string
-	var widths []float64 // of what must not fall between two samples, m
+	var widths []float64 // widths that must not fall between two samples, m
 	switch k.Kind {
 	case "stepping_stones":
 		keys = []string{"stone_distance_range", "stone_size_range"}
-		widths = []float64{of.at(of.StoneDistanceRange), of.at(of.StoneSizeRange)}
+		widths = []float64{patch.value(patch.StoneDistanceRange), patch.value(patch.StoneSizeRange)}
 	case "narrow_beams":
-		keys, widths = []string{"beam_width_range"}, []float64{of.at(of.BeamWidthRange)}
+		keys, widths = []string{"beam_width_range"}, []float64{patch.value(patch.BeamWidthRange)}
 	case "random_grid", "tilted_grid":
-		keys, widths = []string{"grid_width"}, []float64{*of.GridWidth}
+		keys, widths = []string{"grid_width"}, []float64{*patch.GridWidth}
 	case "discrete_obstacles":
-		keys, widths = []string{"obstacle_width_range"}, []float64{min(of.ObstacleWidthRange[0], of.ObstacleWidthRange[1])}
+		keys, widths = []string{"obstacle_width_range"},
+			[]float64{min(patch.ObstacleWidthRange[0], patch.ObstacleWidthRange[1])}
 	}
 	for n, width := range widths {
 		if width < t.HorizontalScale-slack {

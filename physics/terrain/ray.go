@@ -19,13 +19,13 @@ func (t *Terrain) Ray(p, d [3]float64, most float64) (distance float64, ok bool)
 		patch := &t.Patches[m.i*t.Columns+m.j]
 		switch {
 		case patch.Field != nil:
-			hit = min(hit, patch.Field.ray(&p, &d, m.from, m.to))
+			hit = min(hit, patch.Field.ray(&p, &d, m.entry, m.exit))
 		default:
 			for i := range patch.Boxes {
 				hit = min(hit, patch.Boxes[i].ray(&p, &d))
 			}
 		}
-		if hit <= m.to {
+		if hit <= m.exit {
 			break
 		}
 	}
@@ -46,7 +46,7 @@ func (t *Terrain) vertical(p, d *[3]float64) float64 {
 			hit = s
 		}
 	default:
-		for _, n := range t.covering(patch, p[0], p[1]) {
+		for _, n := range t.boxesAt(patch, p[0], p[1]) {
 			hit = min(hit, patch.Boxes[n].ray(p, d))
 		}
 	}
@@ -135,8 +135,8 @@ func (f *Field) ray(p, d *[3]float64, from, to float64) float64 {
 // march visits the cells of a grid that a ray passes, in its order (Amanatides and Woo, "A Fast Voxel Traversal
 // Algorithm for Ray Tracing", 1987).
 type march struct {
-	i, j     int     // the cell
-	from, to float64 // where the ray is in it
+	i, j        int     // the cell
+	entry, exit float64 // distances at which the ray enters and leaves the cell
 
 	p, d, low, width [2]float64
 	n                [2]int
@@ -144,7 +144,7 @@ type march struct {
 	step             [2]int
 	due              [2]float64 // distances at which the next cell along an axis begins
 	cell             [2]int
-	begun, over      bool
+	started, ended   bool
 }
 
 // newMarch makes a march between two distances.
@@ -153,30 +153,30 @@ func newMarch(p, d, low, width [2]float64, n [2]int, from, to float64) march {
 	for k := range 2 {
 		high := low[k] + float64(float64(n[k])*width[k])
 		if d[k] == 0 {
-			m.over = m.over || p[k] < low[k] || p[k] > high
+			m.ended = m.ended || p[k] < low[k] || p[k] > high
 			continue
 		}
 		s, t := (low[k]-p[k])/d[k], (high-p[k])/d[k]
 		from, to = max(from, min(s, t)), min(to, max(s, t))
 	}
-	m.over = m.over || !(from <= to)
-	m.from, m.end = from, to
+	m.ended = m.ended || !(from <= to)
+	m.entry, m.end = from, to
 	return m
 }
 
 // next moves to the next cell and reports whether there is one.
 func (m *march) next() bool {
-	if m.over {
+	if m.ended {
 		return false
 	}
-	if !m.begun {
-		m.begun = true
+	if !m.started {
+		m.started = true
 		for k := range 2 {
-			at := m.p[k]
+			coordinate := m.p[k]
 			if m.d[k] != 0 {
-				at += float64(m.d[k] * m.from)
+				coordinate += float64(m.d[k] * m.entry)
 			}
-			m.cell[k] = min(max(int((at-m.low[k])/m.width[k]), 0), m.n[k]-1)
+			m.cell[k] = min(max(int((coordinate-m.low[k])/m.width[k]), 0), m.n[k]-1)
 			m.due[k] = math.Inf(1)
 			if m.d[k] != 0 {
 				m.step[k] = 1
@@ -191,16 +191,16 @@ func (m *march) next() bool {
 		if m.due[1] < m.due[0] {
 			k = 1
 		}
-		m.from = max(m.from, m.due[k])
+		m.entry = max(m.entry, m.due[k])
 		m.cell[k] += m.step[k]
-		if m.from > m.end || m.cell[k] < 0 || m.cell[k] >= m.n[k] {
-			m.over = true
+		if m.entry > m.end || m.cell[k] < 0 || m.cell[k] >= m.n[k] {
+			m.ended = true
 			return false
 		}
 		m.due[k] = m.boundary(k)
 	}
 	m.i, m.j = m.cell[0], m.cell[1]
-	m.to = min(m.end, m.due[0], m.due[1])
+	m.exit = min(m.end, m.due[0], m.due[1])
 	return true
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Bounds of the settings.
 const (
-	MaxRows  = 1000 // and columns
+	MaxRows  = 1000 // number of rows or columns
 	MaxKinds = 64
 
 	maxLength = 1000 // m
@@ -54,14 +54,14 @@ type Kind struct {
 	Kind       string   `yaml:"kind"`
 	Proportion *float64 `yaml:"proportion,omitempty"` // of all columns, to the sum of those of all kinds; 1 if nil
 
-	PlatformWidth *float64 `yaml:"platform_width,omitempty"` // of the flat square in the middle, m
-	BorderWidth   *float64 `yaml:"border_width,omitempty"`   // of the flat frame of the patch, m
+	PlatformWidth *float64 `yaml:"platform_width,omitempty"` // width of the flat square in the middle, m
+	BorderWidth   *float64 `yaml:"border_width,omitempty"`   // width of the flat frame of the patch, m
 
 	StepHeightRange *[2]float64 `yaml:"step_height_range,omitempty"` // m
 	StepWidth       *float64    `yaml:"step_width,omitempty"`        // m
 	StepThickness   *float64    `yaml:"step_thickness,omitempty"`    // m
 
-	GridWidth       *float64    `yaml:"grid_width,omitempty"`        // of a cell, m
+	GridWidth       *float64    `yaml:"grid_width,omitempty"`        // width of a cell, m
 	GridHeightRange *[2]float64 `yaml:"grid_height_range,omitempty"` // m
 	TiltRange       *[2]float64 `yaml:"tilt_range,omitempty"`        // the largest tilt of a cell, rad
 
@@ -69,29 +69,34 @@ type Kind struct {
 	StoneDistanceRange *[2]float64 `yaml:"stone_distance_range,omitempty"` // m
 	BeamWidthRange     *[2]float64 `yaml:"beam_width_range,omitempty"`     // m
 	NumBeams           *int        `yaml:"num_beams,omitempty"`
-	Depth              *float64    `yaml:"depth,omitempty"` // of the ground beside stones and beams, m
+	Depth              *float64    `yaml:"depth,omitempty"` // depth of the ground beside stones and beams, m
 
 	RingHeightRange *[2]float64 `yaml:"ring_height_range,omitempty"` // m
-	RingWidth       *float64    `yaml:"ring_width,omitempty"`        // of a ring, and of the ground between two, m
+	// width of a ring, and of the ground between two rings, m
+	RingWidth *float64 `yaml:"ring_width,omitempty"`
 
 	NumObstacles        *int        `yaml:"num_obstacles,omitempty"`
 	ObstacleHeightRange *[2]float64 `yaml:"obstacle_height_range,omitempty"` // m
-	ObstacleWidthRange  *[2]float64 `yaml:"obstacle_width_range,omitempty"`  // the least and the largest that are drawn, m
+	// the least and the largest that are drawn, m
+	ObstacleWidthRange *[2]float64 `yaml:"obstacle_width_range,omitempty"`
 
 	SlopeRange     *[2]float64 `yaml:"slope_range,omitempty"`     // rise by length
 	NoiseRange     *[2]float64 `yaml:"noise_range,omitempty"`     // the largest height, m
 	NoiseStep      *float64    `yaml:"noise_step,omitempty"`      // heights are multiples of it, m
 	AmplitudeRange *[2]float64 `yaml:"amplitude_range,omitempty"` // m
-	NumWaves       *float64    `yaml:"num_waves,omitempty"`       // across the patch
-	Octaves        *int        `yaml:"octaves,omitempty"`         // of noise, each half as high and twice as fine
-	NoiseScale     *float64    `yaml:"noise_scale,omitempty"`     // distance of the coarsest gradients, m
+	NumWaves       *float64    `yaml:"num_waves,omitempty"`       // number of waves across the patch
+	// octaves of noise, each half as high and twice as fine
+	Octaves    *int     `yaml:"octaves,omitempty"`
+	NoiseScale *float64 `yaml:"noise_scale,omitempty"` // distance of the coarsest gradients, m
 }
 
 // FlatPatches say which flat places are looked for in each patch.
 type FlatPatches struct {
-	Num           int     `yaml:"num_patches,omitempty"`     // in each patch, at most; 0: none are looked for
-	Radius        float64 `yaml:"patch_radius,omitempty"`    // m; 0.5 if it is not given
-	MaxHeightDiff float64 `yaml:"max_height_diff,omitempty"` // between two points of it, m; 0.05 if it is not given
+	// number of flat places in each patch, at most; 0: none are looked for
+	Num    int     `yaml:"num_patches,omitempty"`
+	Radius float64 `yaml:"patch_radius,omitempty"` // m; 0.5 if it is not given
+	// height difference between two points of a flat place, m; 0.05 if it is not given
+	MaxHeightDiff float64 `yaml:"max_height_diff,omitempty"`
 }
 
 // Given reports whether there is a terrain.
@@ -143,8 +148,9 @@ var limits = map[string][2]float64{
 	"proportion": {0, 1e6}, "platform_width": {0, maxLength}, "border_width": {0, maxLength / 2},
 	"step_height_range": {0, 2}, "step_width": {0.05, maxLength}, "step_thickness": {0.001, 1},
 	"grid_width": {0.05, maxLength}, "grid_height_range": {0, 5}, "tilt_range": {0, 1},
-	"stone_size_range": {0.05, maxLength}, "stone_distance_range": {0, maxLength}, "beam_width_range": {0.05, maxLength},
-	"num_beams": {1, 64}, "depth": {0.01, 100}, "ring_height_range": {0, 5}, "ring_width": {0.05, maxLength},
+	"stone_size_range": {0.05, maxLength}, "stone_distance_range": {0, maxLength},
+	"beam_width_range": {0.05, maxLength},
+	"num_beams":        {1, 64}, "depth": {0.01, 100}, "ring_height_range": {0, 5}, "ring_width": {0.05, maxLength},
 	"num_obstacles": {0, maxCount}, "obstacle_height_range": {0, 5}, "obstacle_width_range": {0.05, maxLength},
 	"slope_range": {0, 2}, "noise_range": {0, 5}, "noise_step": {1e-4, 1}, "amplitude_range": {0, 5},
 	"num_waves": {0, maxCount}, "octaves": {1, 8}, "noise_scale": {0.05, maxLength},
@@ -164,8 +170,9 @@ func (k *Kind) validate(size float64) error {
 		if key == "kind" || v.Field(i).IsNil() {
 			continue
 		}
-		if key != "proportion" && !slices.Contains(maker.has, key) {
-			c.Fail("%s: not of %s, which has %s", key, k.Kind, bounds.Words(append(slices.Clip(maker.has), "proportion"), "and"))
+		if key != "proportion" && !slices.Contains(maker.keys, key) {
+			c.Fail("%s: not of %s, which has %s", key, k.Kind,
+				bounds.Words(append(slices.Clip(maker.keys), "proportion"), "and"))
 		}
 		bound := limits[key]
 		switch value := v.Field(i).Elem().Interface().(type) {
@@ -178,7 +185,7 @@ func (k *Kind) validate(size float64) error {
 			c.Number(key+"[1]", value[1], bound[0], bound[1])
 		}
 	}
-	p := k.with(maker)
+	p := k.withDefaults(maker)
 	if 2**p.BorderWidth+*p.PlatformWidth > size {
 		c.Fail("platform_width is %v with a border_width of %v, want at most the patch, which is %v wide",
 			*p.PlatformWidth, *p.BorderWidth, size)
@@ -186,12 +193,12 @@ func (k *Kind) validate(size float64) error {
 	return c.Err()
 }
 
-// with returns the kind with the defaults of its maker.
-func (k Kind) with(m maker) Kind {
-	to, from := reflect.ValueOf(&k).Elem(), reflect.ValueOf(m.defaults)
-	for i := range to.NumField() {
-		if f := to.Field(i); f.Kind() == reflect.Pointer && f.IsNil() {
-			f.Set(from.Field(i))
+// withDefaults returns the kind with the defaults of its maker.
+func (k Kind) withDefaults(m maker) Kind {
+	dst, defaults := reflect.ValueOf(&k).Elem(), reflect.ValueOf(m.defaults)
+	for i := range dst.NumField() {
+		if f := dst.Field(i); f.Kind() == reflect.Pointer && f.IsNil() {
+			f.Set(defaults.Field(i))
 		}
 	}
 	if k.BorderWidth == nil {
@@ -226,7 +233,7 @@ func (s Settings) Bytes() float64 {
 		if m := makers[k.Kind]; m.field != nil {
 			fields += float64(s.Rows)
 		} else {
-			boxes += float64(s.Rows) * float64(m.most(k.with(m), &s))
+			boxes += float64(s.Rows) * float64(m.most(k.withDefaults(m), &s))
 		}
 	}
 	return fields*float64(nx)*float64(ny)*bytesOfSample + boxes*bytesOfBox
@@ -244,10 +251,10 @@ func (s *Settings) kindOf(column int) *Kind {
 	for _, k := range s.Kinds {
 		sum += or(k.Proportion, 1)
 	}
-	upTo := 0.0
+	share := 0.0
 	for i := range s.Kinds {
-		upTo += or(s.Kinds[i].Proportion, 1)
-		if float64(column)/float64(s.Columns)+0.001 < upTo/sum {
+		share += or(s.Kinds[i].Proportion, 1)
+		if float64(column)/float64(s.Columns)+0.001 < share/sum {
 			return &s.Kinds[i]
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Terrain is the ground that settings describe. It is immutable, so any number of goroutines may use it.
 type Terrain struct {
-	Settings // with their defaults
+	Settings // settings with their defaults
 
 	Patches []Patch // row by row
 	Border  []Box   // the flat ground around the grid
@@ -28,15 +28,15 @@ type Box struct{ Low, High [3]float64 }
 const slack = 1e-9
 
 // covers reports whether a value along an axis is one of the box.
-func (b *Box) covers(axis int, at float64) bool {
-	return at >= b.Low[axis]-slack && at <= b.High[axis]+slack
+func (b *Box) covers(axis int, coordinate float64) bool {
+	return coordinate >= b.Low[axis]-slack && coordinate <= b.High[axis]+slack
 }
 
 // Field is ground between the samples of a grid: two triangles in each cell, which share its diagonal from the lower
 // to the higher x and y. A sample's height is Bottom + Range·Data, in m.
 type Field struct {
-	Middle, Half  [2]float64 // of the rectangle over which the samples lie, its edges included, m
-	NX, NY        int        // samples along x and y
+	Middle, Half  [2]float64 // middle and half size of the rectangle of samples, edges included, m
+	NX, NY        int        // number of samples along x and y
 	Bottom, Range float64
 	Data          []float32 // NY rows of NX, from 0 to 1, both of which occur
 }
@@ -52,8 +52,8 @@ type Patch struct {
 	Origin [3]float64   // on the ground in the middle of the patch
 	Flat   [][3]float64 // flat places on the ground; see FlatPatches
 
-	bins []uint16 // of Boxes by the places that they cover, see binOf
-	from [bins*bins + 1]uint16
+	bins      []uint16 // indices of Boxes by the bins that they cover, see binOf
+	binStarts [bins*bins + 1]uint16
 }
 
 // bins is the number of bins of a patch's boxes along an axis.
@@ -69,7 +69,7 @@ func Make(s Settings) (*Terrain, error) {
 	outer := [2]float64{t.BorderWidth - t.low[0], t.BorderWidth - t.low[1]}
 	frame := patchMaker{}
 	frame.ring(outer, [2]float64{-t.low[0], -t.low[1]}, -underground, 0)
-	t.Border = frame.made
+	t.Border = frame.boxes
 	var stream random.Stream
 	t.Patches = make([]Patch, t.Rows*t.Columns)
 	for row := range t.Rows {
@@ -90,7 +90,7 @@ func (t *Terrain) make(p *Patch, row, column int, r *rand.Rand) error {
 	low, high := t.DifficultyRange[0], t.DifficultyRange[1]
 	p.Kind, p.Row, p.Column = k.Kind, row, column
 	p.Difficulty = low + float64((high-low)*(float64(row)+r.Float64())/float64(t.Rows))
-	maker := &patchMaker{Kind: k.with(m), size: *t.Size, d: p.Difficulty, r: r}
+	maker := &patchMaker{Kind: k.withDefaults(m), size: *t.Size, d: p.Difficulty, r: r}
 	middle := t.low
 	for i, n := range [2]int{row, column} {
 		middle[i] += float64((float64(n) + 0.5) * t.Size[i])
@@ -103,15 +103,15 @@ func (t *Terrain) make(p *Patch, row, column int, r *rand.Rand) error {
 	if p.Field == nil && m.field != nil {
 		maker.base(0)
 	}
-	for _, b := range maker.made {
+	for _, b := range maker.boxes {
 		for i := range 2 {
 			b.Low[i], b.High[i] = b.Low[i]+middle[i], b.High[i]+middle[i]
 		}
 		p.Boxes = append(p.Boxes, b)
 	}
 	if len(p.Boxes) > math.MaxUint16/(bins*bins) {
-		return fmt.Errorf("sub_terrains: a patch of %s has %d boxes, want at most %d: wider steps", p.Kind, len(p.Boxes),
-			math.MaxUint16/(bins*bins))
+		return fmt.Errorf("sub_terrains: a patch of %s has %d boxes, want at most %d: wider steps", p.Kind,
+			len(p.Boxes), math.MaxUint16/(bins*bins))
 	}
 	t.bin(p)
 	p.Origin = [3]float64{middle[0], middle[1], maker.origin}
@@ -121,17 +121,17 @@ func (t *Terrain) make(p *Patch, row, column int, r *rand.Rand) error {
 
 // sample makes the field of a patch; nil if it is flat.
 func (t *Terrain) sample(p *patchMaker, m maker, middle [2]float64) (f *Field, origin float64) {
-	at, floor := m.field(p)
+	height, floor := m.field(p)
 	nx, ny := t.samples()
 	f = &Field{Middle: middle, Half: [2]float64{t.Size[0] / 2, t.Size[1] / 2}, NX: nx, NY: ny}
 	heights := make([]float64, 0, nx*ny)
 	low, high := math.Inf(1), math.Inf(-1)
-	frame, platform := p.within(max(*p.BorderWidth, t.HorizontalScale/2)), *p.PlatformWidth/2
+	frame, platform := p.innerHalf(max(*p.BorderWidth, t.HorizontalScale/2)), *p.PlatformWidth/2
 	for j := range ny {
 		y := 2*f.Half[1]*float64(j)/float64(ny-1) - f.Half[1]
 		for i := range nx {
 			x := 2*f.Half[0]*float64(i)/float64(nx-1) - f.Half[0]
-			h := at(x, y)
+			h := height(x, y)
 			switch {
 			case math.Abs(x) > frame[0]+slack || math.Abs(y) > frame[1]+slack:
 				h = 0
@@ -155,7 +155,7 @@ func (t *Terrain) sample(p *patchMaker, m maker, middle [2]float64) (f *Field, o
 // bin puts the boxes of a patch into bins by the places that they cover.
 func (t *Terrain) bin(p *Patch) {
 	for cell := range bins * bins {
-		p.from[cell] = uint16(len(p.bins))
+		p.binStarts[cell] = uint16(len(p.bins))
 		low, high := [2]float64{}, [2]float64{}
 		for i, n := range [2]int{cell / bins, cell % bins} {
 			low[i] = t.corner(p)[i] + float64(float64(n)*t.Size[i]/bins)
@@ -163,12 +163,13 @@ func (t *Terrain) bin(p *Patch) {
 		}
 		const edge = 1e-6 // a place on an edge may be counted to either bin
 		for n, b := range p.Boxes {
-			if b.Low[0] <= high[0]+edge && b.High[0] >= low[0]-edge && b.Low[1] <= high[1]+edge && b.High[1] >= low[1]-edge {
+			if b.Low[0] <= high[0]+edge && b.High[0] >= low[0]-edge && b.Low[1] <= high[1]+edge &&
+				b.High[1] >= low[1]-edge {
 				p.bins = append(p.bins, uint16(n))
 			}
 		}
 	}
-	p.from[bins*bins] = uint16(len(p.bins))
+	p.binStarts[bins*bins] = uint16(len(p.bins))
 }
 
 // corner is the place of a patch with the least x and y.
@@ -176,13 +177,13 @@ func (t *Terrain) corner(p *Patch) [2]float64 {
 	return [2]float64{t.low[0] + float64(float64(p.Row)*t.Size[0]), t.low[1] + float64(float64(p.Column)*t.Size[1])}
 }
 
-// covering are the boxes that may cover a place of the patch.
-func (t *Terrain) covering(p *Patch, x, y float64) []uint16 {
+// boxesAt are the boxes that may cover a place of the patch.
+func (t *Terrain) boxesAt(p *Patch, x, y float64) []uint16 {
 	corner := t.corner(p)
 	i := min(max(int((x-corner[0])/t.Size[0]*bins), 0), bins-1)
 	j := min(max(int((y-corner[1])/t.Size[1]*bins), 0), bins-1)
 	cell := i*bins + j
-	return p.bins[p.from[cell]:p.from[cell+1]]
+	return p.bins[p.binStarts[cell]:p.binStarts[cell+1]]
 }
 
 // findFlat looks for flat places at random places of a patch.
@@ -238,7 +239,7 @@ func (t *Terrain) Height(x, y float64) float64 {
 		return p.Field.height(x, y)
 	}
 	height := math.Inf(-1)
-	for _, n := range t.covering(p, x, y) {
+	for _, n := range t.boxesAt(p, x, y) {
 		if b := &p.Boxes[n]; b.covers(0, x) && b.covers(1, y) {
 			height = max(height, b.High[2])
 		}

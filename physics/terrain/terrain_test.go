@@ -262,7 +262,7 @@ func FuzzMake(f *testing.F) {
 		v := reflect.ValueOf(&kind).Elem()
 		for i := range v.NumField() {
 			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
-			if strings.HasSuffix(key, "_width") && slices.Contains(makers[kind.Kind].has, key) && key != "border_width" &&
+			if strings.HasSuffix(key, "_width") && slices.Contains(makers[kind.Kind].keys, key) && key != "border_width" &&
 				key != "platform_width" {
 				v.Field(i).Set(reflect.ValueOf(&width))
 			}

@@ -73,7 +73,7 @@ func bipedalWalkerScene(opt bipedalWalkerOptions, timestep float64) scene.Scene 
 				Limited: true, Lower: -1.6, Upper: -0.1,
 			})
 		for _, joint := range []string{hip, knee} {
-			s.Actuators = append(s.Actuators, scene.Actuator{Name: joint, Kind: scene.Motor, On: joint})
+			s.Actuators = append(s.Actuators, scene.Actuator{Name: joint, Kind: scene.Motor, Target: joint})
 		}
 	}
 	for i := range walkerRays {
@@ -96,7 +96,7 @@ func walkerLimb(name string, position [2]float64, angle, width float64, dark uin
 func walkerPicture() scene.Picture {
 	return scene.Picture{
 		Width: viewWidth, Height: viewHeight,
-		Follow: "hull", Ahead: viewWidth / 5,
+		Follow: "hull", FollowX: viewWidth / 5,
 		Sky:     scene.Color{R: 215, G: 225, B: 255},
 		Soil:    scene.Color{R: 102, G: 153, B: 76},
 		Surface: [2]scene.Color{{G: 204}, {R: 60, G: 150, B: 40}},

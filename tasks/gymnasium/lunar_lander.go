@@ -33,9 +33,9 @@ func lunarLanderScene(opt lunarLanderOptions, timestep float64) scene.Scene {
 		[][2]float64{{-14, +17}, {-17, 0}, {-17, -10}, {+17, -10}, {+17, 0}, {+14, +17}}, opt.Gravity, timestep)
 	s.Ground, s.Picture = moonGround, moonPicture()
 	s.Actuators = append(s.Actuators, // the push is also that of the wind
-		scene.Actuator{Name: "turbulence", Kind: scene.Torque, On: "lander"},
-		scene.Actuator{Name: "main", Kind: scene.Impulse, On: "lander"},
-		scene.Actuator{Name: "side", Kind: scene.Impulse, On: "lander"})
+		scene.Actuator{Name: "turbulence", Kind: scene.Torque, Target: "lander"},
+		scene.Actuator{Name: "main", Kind: scene.Impulse, Target: "lander"},
+		scene.Actuator{Name: "side", Kind: scene.Impulse, Target: "lander"})
 	for i, side := range []float64{-1, +1} {
 		name := fmt.Sprintf("leg%d", i)
 		angle := side * 0.05

@@ -88,7 +88,7 @@ func planarScene(body scene.Body, category uint16, pixels [][2]float64, gravity,
 		VelocityIterations: 6 * 30,
 		PositionIterations: 2 * 30,
 		Bodies:             []scene.Body{body},
-		Actuators:          []scene.Actuator{{Name: "push", Kind: scene.Force, On: body.Name}},
+		Actuators:          []scene.Actuator{{Name: "push", Kind: scene.Force, Target: body.Name}},
 	}
 }
 

@@ -5,10 +5,10 @@ package scene
 type Picture struct {
 	Width, Height float64 // what is seen, m, above and to the right of the origin
 
-	// Follow is the body that the view moves with along x, and Ahead the distance of
+	// Follow is the body that the view moves with along x, and FollowX the distance of
 	// its origin from the left edge, m; "": the view stays.
-	Follow string
-	Ahead  float64
+	Follow  string
+	FollowX float64
 
 	Sky     Color
 	Soil    Color    // of the ground below edges

@@ -30,8 +30,8 @@ type Scene struct {
 // Body is a dynamic body.
 type Body struct {
 	Name     string
-	Position [2]float64 // of its origin in the initial state
-	Angle    float64    // in the initial state
+	Position [2]float64 // position of the body's origin in the initial state
+	Angle    float64    // angle of the body in the initial state
 
 	Fixtures []Fixture // at least one, and one with a density
 
@@ -79,7 +79,7 @@ type Revolute struct {
 	BodyA, BodyB   string     // BodyA "" is the ground
 	AnchorA        [2]float64 // in coordinates of BodyA
 	AnchorB        [2]float64 // in coordinates of BodyB
-	ReferenceAngle float64    // of BodyB against BodyA where the joint's angle is 0
+	ReferenceAngle float64    // angle of BodyB against BodyA where the joint's angle is 0
 
 	Limited      bool
 	Lower, Upper float64 // rad
@@ -116,9 +116,9 @@ func (k Kind) Size() int {
 
 // Actuator is one input of the control.
 type Actuator struct {
-	Name string
-	Kind Kind
-	On   string // the body, or the joint of a Motor
+	Name   string
+	Kind   Kind
+	Target string // name of the body, or of the joint of a Motor
 }
 
 // Ray is cast from a body's origin. It reads the fraction of its length at which it first meets a shape that has a

@@ -15,21 +15,21 @@ import (
 // Model is the part of a model that engines share. It implements [physics.Model] but for
 // NewStepper and Close. What it answers is set when the model is compiled.
 type Model struct {
-	Engine     string   // the prefix of messages
+	Engine     string   // prefix of messages
 	Handles    *Counter // nil for an engine without C memory
 	Fields     map[string]physics.Span
-	Components []string // the fields that the error of an unknown one lists
+	Components []string // fields that the error of an unknown field lists
 	Probes     map[string]physics.Vector
 	Computed   map[string]int // sizes of the derived values
 	Constants  map[string][]float64
-	Nominals   map[string][]float64 // of the parameters
+	Nominals   map[string][]float64 // nominal values of the parameters
 	Keyframes  map[string][]float64
 	Initial    []float64
-	Ranges     [][2]float64 // of the controls
+	Ranges     [][2]float64 // ranges of the controls
 
 	mu     sync.Mutex
 	handle handle
-	owners int // open ones that were made of it
+	owners int // number of open objects that were made from the model
 }
 
 // find returns what a name stands for; kind says what is looked for.

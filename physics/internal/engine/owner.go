@@ -23,16 +23,16 @@ type handle struct {
 	leak    runtime.Cleanup
 }
 
-// watch opens a handle for owner, which the report of a leak calls what. The report gives the
+// watch opens a handle for owner, which the report of a leak calls kind. The report gives the
 // file and line of the nearest caller outside of the engines, or in a test file.
-func watch[T any](m *Model, owner *T, what string) handle {
+func watch[T any](m *Model, owner *T, kind string) handle {
 	if m.Handles == nil {
 		return handle{}
 	}
 	file, line := opener()
 	m.Handles.open.Add(1)
 	return handle{m.Handles, runtime.AddCleanup(owner, reportLeak,
-		fmt.Sprintf("%s: a %s was never closed; opened at %s:%d", m.Engine, what, file, line))}
+		fmt.Sprintf("%s: a %s was never closed; opened at %s:%d", m.Engine, kind, file, line))}
 }
 
 func opener() (file string, line int) {
@@ -90,13 +90,13 @@ type Owner struct {
 	free   func()
 }
 
-// Own opens an owner, which the report of a leak calls what. It calls open, which returns how to free the memory.
-func Own(o *Owner, m *Model, what string, open func() (free func(), err error)) error {
+// Own opens an owner, which the report of a leak calls kind. It calls open, which returns how to free the memory.
+func Own(o *Owner, m *Model, kind string, open func() (free func(), err error)) error {
 	err := m.retain(1)
 	if err == nil {
 		free, failed := open()
 		if failed == nil {
-			*o = Owner{m, watch(m, o, what), free}
+			*o = Owner{m, watch(m, o, kind), free}
 			return nil
 		}
 		err = failed

@@ -6,7 +6,7 @@ import "fmt"
 type Choice int
 
 const (
-	Auto Choice = iota // where it is needed
+	Auto Choice = iota // the scene decides
 	Yes
 	No
 )

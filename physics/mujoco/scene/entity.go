@@ -10,20 +10,20 @@ import (
 )
 
 // Entities returns the names of the entities, that of the first model first, and the entity of each model.
-func (s Settings) Entities() (names []string, of []int) {
+func (s Settings) Entities() (names []string, entities []int) {
 	for i, m := range s.Models {
 		name := m.Name
 		if i == 0 {
 			name = cmp.Or(name, Robot)
 		}
-		at := 0
+		entity := 0
 		if name != "" {
-			at = len(names)
+			entity = len(names)
 			names = append(names, name)
 		}
-		of = append(of, at)
+		entities = append(entities, entity)
 	}
-	return names, of
+	return names, entities
 }
 
 // checkNames reports a name of an entity that cannot be spelled or is given twice, and a first model without a file.
@@ -34,8 +34,8 @@ func (s Settings) checkNames(c *bounds.Check) {
 			c.Fail("models: the name %q of an entity, want at most 64 letters, digits and _", name)
 		}
 		if slices.Contains(names[:i], name) {
-			c.Fail("models: the name %q of an entity is given twice, want different names; the first model is %q unless it has "+
-				"another name", name, Robot)
+			c.Fail("models: the name %q of an entity is given twice, want different names; the first model is %q "+
+				"unless it has another name", name, Robot)
 		}
 	}
 	if len(s.Models) > 0 && s.Models[0].Shape.given() {
@@ -180,11 +180,11 @@ func (a Collision) validate() error {
 	var c bounds.Check
 	checkPatterns(&c, "geoms", a.Geoms)
 	for _, bits := range []struct {
-		key string
-		is  *int
+		key   string
+		value *int
 	}{{"contype", a.ConType}, {"conaffinity", a.ConAffinity}} {
-		if bits.is != nil {
-			c.Whole(bits.key, int64(*bits.is), 0, 1<<31-1)
+		if bits.value != nil {
+			c.Whole(bits.key, int64(*bits.value), 0, 1<<31-1)
 		}
 	}
 	if a.Priority != nil {

@@ -14,18 +14,18 @@ const Torque = "torque"
 // rad/s.
 var Quantities = []string{"position_error", "velocity"}
 
-// QuantityName is the name of an observed value: quantity which, a time ago.
-func QuantityName(which int, ago time.Duration) string {
-	return fmt.Sprintf("%s[%s]", Quantities[which], -ago)
+// QuantityName is the name of an observed value: a quantity by its index, at an age.
+func QuantityName(index int, age time.Duration) string {
+	return fmt.Sprintf("%s[%s]", Quantities[index], -age)
 }
 
 // ParseQuantity reads a name that [QuantityName] returned.
-func ParseQuantity(name string) (which int, ago time.Duration, err error) {
-	of, at, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
-	t, err := time.ParseDuration(at)
-	if which = slices.Index(Quantities, of); which < 0 || err != nil || t > 0 || QuantityName(which, -t) != name {
+func ParseQuantity(name string) (index int, age time.Duration, err error) {
+	quantity, offset, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	t, err := time.ParseDuration(offset)
+	if index = slices.Index(Quantities, quantity); index < 0 || err != nil || t > 0 || QuantityName(index, -t) != name {
 		return 0, 0, fmt.Errorf("input %q, want such as %s or %s", name, QuantityName(0, 0),
 			QuantityName(1, 5*time.Millisecond))
 	}
-	return which, -t, nil
+	return index, -t, nil
 }

@@ -37,11 +37,11 @@ const maxIterations = 10_000
 func (p Physics) validate() error {
 	var c bounds.Check
 	for _, choice := range []struct {
-		key, is string
-		known   []string
+		key, value string
+		known      []string
 	}{{"cone", p.Cone, Cones}, {"integrator", p.Integrator, Integrators}, {"solver", p.Solver, Solvers}} {
-		if choice.is != "" {
-			c.OneOf(choice.key, choice.is, choice.known...)
+		if choice.value != "" {
+			c.OneOf(choice.key, choice.value, choice.known...)
 		}
 	}
 	if p.Impratio != 0 {

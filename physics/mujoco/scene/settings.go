@@ -101,8 +101,8 @@ type Model struct {
 	GravComp float64 `yaml:"gravcomp,omitempty"`
 
 	// SelfCollision set to false keeps the moving bodies of the model from colliding with one another, except by pairs
-	// that the file lists. They still collide with what is fixed, with mocap bodies and with other models. It makes steps
-	// faster.
+	// that the file lists. They still collide with what is fixed, with mocap bodies and with other models. It makes
+	// steps faster.
 	SelfCollision *bool `yaml:"self_collision,omitempty"`
 }
 
@@ -175,7 +175,7 @@ func (s Settings) Validate() error {
 	for i, m := range s.Models {
 		c.Part(fmt.Sprintf("models[%d]", i), m.validate())
 	}
-	if len(s.Models) > 0 && (s.Models[0].Prefix != "" || s.Models[0].moved()) {
+	if len(s.Models) > 0 && (s.Models[0].Prefix != "" || s.Models[0].isPlaced()) {
 		c.Fail("models[0] has a prefix, position or rotation, want none: the first model's world is the scene's")
 	}
 	s.checkNames(&c)
@@ -208,15 +208,15 @@ func (s Settings) Validate() error {
 // PassesThroughItself reports whether SelfCollision is set to false.
 func (m Model) PassesThroughItself() bool { return m.SelfCollision != nil && !*m.SelfCollision }
 
-// moved reports whether the model's world is not that of the scene.
-func (m Model) moved() bool { return m.Position != [3]float64{} || m.Rotation != [3]float64{} }
+// isPlaced reports whether the model's world is not that of the scene.
+func (m Model) isPlaced() bool { return m.Position != [3]float64{} || m.Rotation != [3]float64{} }
 
 func (m Model) validate() error {
 	var c bounds.Check
-	switch shaped := m.Shape.given(); {
-	case shaped && m.File != "":
+	switch hasShape := m.Shape.given(); {
+	case hasShape && m.File != "":
 		c.Fail("file and shape are both given, want one of them")
-	case shaped:
+	case hasShape:
 		c.Part("shape", m.Shape.validate())
 		if m.Name == "" {
 			c.Fail("name: not given, want a name for the shape")

@@ -21,11 +21,12 @@ func newActuator() *cobra.Command {
 		Short:   "Learn the torque of an actuator from measurements",
 		Example: "  train actuator motor-1.csv motor-2.csv --out motor.yaml",
 		Long: "Learn a network that computes the torque of an actuator, for scene.actuators with type: learned. Each " +
-			"DATA.csv has a head with the columns " + strings.Join(actuator.Columns, ", ") + " (s; rad, the position that " +
-			"was asked for less the position; rad/s; N·m; of slide joints m, m/s and N), and may have " +
-			actuator.JointColumn + " where it is of several joints with actuators of one kind. The rows of a joint are " +
-			"one period apart; where they are not, another series begins. Every tenth 50 rows are not learned from, but " +
-			"compared with.",
+			"DATA.csv has a head with the columns " + strings.Join(actuator.Columns, ", ") +
+			" (s; rad, the position that was asked for less the position; rad/s; N·m; of slide joints m, m/s and N), " +
+			"and may have " +
+			actuator.JointColumn + " where it is of several joints with actuators of one kind. The rows of a " +
+			"joint are one period apart; where they are not, another series begins. Every tenth 50 rows are not " +
+			"learned from, but compared with.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("no DATA.csv given, want one or more")

@@ -28,7 +28,7 @@ type benchFlags struct {
 	config                             configFlags
 	seconds                            float64
 	policy, format                     *string
-	over                               []string
+	ranges                             []string
 	costs, peers                       bool
 	compare, history, label, plot, fit string
 }
@@ -40,8 +40,8 @@ func newBench() *cobra.Command {
 		Example: "  train bench --task quadruped\n" +
 			"  train bench --task HalfCheetah-v5 --worlds 64 --over workers=1,2",
 		Long: "Measure environment and physics steps per second with random actions, runners and recording on as " +
-			"configured. Short rounds alternate with rounds of a bare C loop, which takes the same physics steps from the " +
-			"same resets under the same controls on the same number of threads; medians are reported.",
+			"configured. Short rounds alternate with rounds of a bare C loop, which takes the same physics steps " +
+			"from the same resets under the same controls on the same number of threads; medians are reported.",
 		Args: cobra.NoArgs,
 	}
 	var f benchFlags
@@ -52,10 +52,11 @@ func newBench() *cobra.Command {
 	flags := cmd.Flags()
 	flags.Float64Var(&f.seconds, "seconds", 10, "measure each configuration for about `S` seconds, and with --peers "+
 		"each contender of each script")
-	flags.StringArrayVar(&f.over, "over", nil, "measure a line for each of the values `KEY=VALUES`, such as "+
+	flags.StringArrayVar(&f.ranges, "over", nil, "measure a line for each of the values `KEY=VALUES`, such as "+
 		"worlds=16,64,256 or workers=1,2; may be repeated, for all combinations")
-	flags.BoolVar(&f.costs, "costs", false, "measure what the parts cost instead: rounds with the control runner alone, "+
-		"without sensors, without recording, with one table, with all tables, and with --policy alternate")
+	flags.BoolVar(&f.costs, "costs", false,
+		"measure what the parts cost instead: rounds with the control runner alone, "+
+			"without sensors, without recording, with one table, with all tables, and with --policy alternate")
 	flags.StringVar(&f.compare, "compare", "", "compare with the last result in `FILE`, which --format json printed")
 	flags.StringVar(&f.history, "history", "", "add the result to `FILE`, as a line of JSON")
 	flags.StringVar(&f.label, "label", "", "note `TEXT` in the result, such as a commit")
@@ -63,7 +64,8 @@ func newBench() *cobra.Command {
 	flags.StringVar(&f.fit, "fit", "", "measure nothing, but fit a model of the rate to the last result in `FILE` and "+
 		"predict that of more workers")
 	flags.BoolVar(&f.peers, "peers", false, "measure from Python beside EnvPool, Gymnasium and MuJoCo's batches, then "+
-		"learning beside Stable-Baselines3, CleanRL's loop and rl_tools, in a checkout after cmake --workflow --preset peers")
+		"learning beside Stable-Baselines3, CleanRL's loop and rl_tools, in a checkout after cmake --workflow "+
+		"--preset peers")
 	f.format = addFormat(cmd, "table", "json")
 	cmd.MarkFlagsMutuallyExclusive("costs", "over", "fit", "peers")
 	for _, name := range []string{"compare", "history", "plot"} {
@@ -106,8 +108,8 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	if f.costs {
-		what := "measuring the parts of " + cfgs[0].Task.Name
-		r, err := work(cmd, what, func(bar *progress) (*throughput.Costs, error) {
+		title := "measuring the parts of " + cfgs[0].Task.Name
+		r, err := work(cmd, title, func(bar *progress) (*throughput.Costs, error) {
 			opt.Progress = bar.share
 			return throughput.MeasureCosts(cmd.Context(), cfgs[0], opt)
 		})
@@ -127,13 +129,13 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	r.Label, r.Over = f.label, keys
+	r.Label, r.SweepKeys = f.label, keys
 	for i, l := range r.Lines {
 		l.Values = values[i]
 	}
 	err = printAs(cmd, f.format, r, printMeasured)
 	if old != nil && *f.format == "table" {
-		printChanges(cmd.OutOrStdout(), r.Since(old), f.compare, old)
+		printChanges(cmd.OutOrStdout(), r.ChangesSince(old), f.compare, old)
 	}
 	if err == nil && f.plot != "" {
 		err = r.Draw(f.plot)
@@ -165,12 +167,14 @@ func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
 		args   []string
 	}{{"throughput.py", 21, nil}, {"learning.py", 7, []string{"--train", program}}} {
 		args := append([]string{filepath.Join(scripts, script.name), "--task", f.config.task,
-			"--rounds", fmt.Sprint(script.rounds), "--seconds", fmt.Sprint(f.seconds / float64(script.rounds))}, script.args...)
+			"--rounds", fmt.Sprint(script.rounds), "--seconds", fmt.Sprint(f.seconds / float64(script.rounds))},
+			script.args...)
 		if script.name == "throughput.py" {
-			for _, set := range f.config.sets { // --worlds and --workers are such
+			for _, set := range f.config.sets { // --worlds and --workers add to these
 				key, value, _ := strings.Cut(set, "=")
 				if key != "worlds" && key != "workers" {
-					return usagef("--peers with --set %s, want no other than worlds and workers, which peers have too", set)
+					return usagef("--peers with --set %s, want no other than worlds and workers, which peers have too",
+						set)
 				}
 				args = append(args, "--"+key, value)
 			}
@@ -191,7 +195,7 @@ func (f *benchFlags) measurePeers(cmd *cobra.Command) error {
 // load returns the configurations to measure, and the keys and values of --over.
 func (f *benchFlags) load() (cfgs []*configs.Config, keys []string, values [][]string, err error) {
 	values = [][]string{nil}
-	for _, o := range f.over {
+	for _, o := range f.ranges {
 		r, err := parseOver(o)
 		if err != nil {
 			return nil, nil, nil, err
@@ -201,9 +205,9 @@ func (f *benchFlags) load() (cfgs []*configs.Config, keys []string, values [][]s
 			return nil, nil, nil, usagef("--over: %w", err)
 		}
 		var all [][]string
-		for _, before := range values {
+		for _, combination := range values {
 			for _, v := range grid {
-				all = append(all, append(slices.Clone(before), v))
+				all = append(all, append(slices.Clone(combination), v))
 			}
 		}
 		keys, values = append(keys, r.Key), all
@@ -235,7 +239,7 @@ func (f *benchFlags) load() (cfgs []*configs.Config, keys []string, values [][]s
 // check checks the files that the result will be written to or compared with, and returns the latter.
 func (f *benchFlags) check(cfgs []*configs.Config, opt throughput.Options) (old *throughput.Report, err error) {
 	if f.plot != "" {
-		if err = checkFile(f.plot); err == nil && (filepath.Ext(f.plot) != ".png" || len(f.over) == 0) {
+		if err = checkFile(f.plot); err == nil && (filepath.Ext(f.plot) != ".png" || len(f.ranges) == 0) {
 			err = fmt.Errorf("%s, want a file FILE.png, and --over", f.plot)
 		}
 		if err != nil {
@@ -244,7 +248,7 @@ func (f *benchFlags) check(cfgs []*configs.Config, opt throughput.Options) (old 
 	}
 	if f.history != "" {
 		if err = checkFile(f.history); err == nil {
-			if info, gone := os.Stat(f.history); gone == nil && info.Size() > 0 {
+			if info, statErr := os.Stat(f.history); statErr == nil && info.Size() > 0 {
 				_, err = throughput.Read(f.history)
 			}
 		}
@@ -277,7 +281,7 @@ func printCosts(w io.Writer, r *throughput.Costs) {
 			c.EnvStepsPerS, c.Ratio, c.RatioLow, c.RatioHigh, c.CPURatio, c.BytesPerS/1e6, strings.Join(rows, ", "))
 	}
 	t.Flush()
-	for _, name := range r.Without {
+	for _, name := range r.Unavailable {
 		fmt.Fprintf(w, "%s: the task does not allow it\n", name)
 	}
 }
@@ -292,7 +296,7 @@ func printMeasured(w io.Writer, r *throughput.Report) {
 		count(l.Rounds, "round"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "%s\tsteps/s\tquartiles\tratio to C\tquartiles\tKiB a world\tfirst step\t\n",
-		strings.Join(r.Over, "\t"))
+		strings.Join(r.SweepKeys, "\t"))
 	for _, l := range r.Lines {
 		same := ""
 		if !l.SameState {
@@ -330,7 +334,8 @@ func printModel(w io.Writer, m *throughput.RateModel) {
 		fmt.Fprintf(w, "  %3d workers  %10.0f to %.0f environment steps/s\n", p.Workers, p.Low, p.High)
 	}
 	if p := m.Predictions[0]; p.Most > 0 {
-		fmt.Fprintf(w, "  the dataset's writer takes %.3f µs a row, and no more than %.0f steps/s\n", m.Writer*1e6, p.Most)
+		fmt.Fprintf(w, "  the dataset's writer takes %.3f µs a row, and no more than %.0f steps/s\n",
+			m.Writer*1e6, p.Most)
 	}
 }
 

@@ -20,9 +20,10 @@ func newCheck() *cobra.Command {
 		Use:     "check --config FILE",
 		Short:   "Try a configuration for a second and say what looks wrong",
 		Example: "  train check --config robot.yaml",
-		Long: "Open a configuration, print its sizes, rates, terms and order of execution, and take a second of steps in\n" +
-			"eight worlds: half of them at rest, with actions of 0, and half with random actions. Warnings name what looks\n" +
-			"wrong; they are no error.",
+		Long: "Open a configuration, print its sizes, rates, terms and order of execution, and take a second of " +
+			"steps in\n" +
+			"eight worlds: half of them at rest, with actions of 0, and half with random actions. Warnings name what " +
+			"looks\nwrong; they are no error.",
 		Args: cobra.NoArgs,
 	}
 	var config configFlags
@@ -42,9 +43,9 @@ func newCheck() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		learned := *c // a configuration of live worlds is checked as one that is learned in
-		learned.Autoreset, learned.Time.Mode = sim.SameStep, runners.SimHighPerformance
-		if err := training.Check(cmd.Context(), &learned); err != nil {
+		trainConfig := *c // live worlds are checked as those of a training
+		trainConfig.Autoreset, trainConfig.Time.Mode = sim.SameStep, runners.SimHighPerformance
+		if err := training.Check(cmd.Context(), &trainConfig); err != nil {
 			return err
 		}
 		return printAs(cmd, format, report, func(w io.Writer, r *checkup.Report) {
@@ -62,8 +63,8 @@ func printSizes(w io.Writer, r *checkup.Report) {
 	fmt.Fprintf(w, "%s\n", r.Task)
 	if m := r.Model; m != nil {
 		fmt.Fprintf(w,
-			"  model         %d bodies, %d joints, %d degrees of freedom, %d actuators, %d geoms, %d sensors, %.4g kg\n",
-			m.Bodies, m.Joints, m.Freedom, m.Actuators, m.Geoms, m.Sensors, m.Mass)
+			"  model         %d bodies, %d joints, %d degrees of freedom, %d actuators, %d geoms, %d sensors, "+
+				"%.4g kg\n", m.Bodies, m.Joints, m.Freedom, m.Actuators, m.Geoms, m.Sensors, m.Mass)
 	}
 	var groups []string
 	for _, g := range r.Groups {
@@ -87,17 +88,17 @@ func printTerms(w io.Writer, r *checkup.Report) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "\nSECTION\tNAME\tWEIGHT\tTERM\n")
 	for _, e := range r.Terms {
-		weight, what := "", e.Term
+		weight, formula := "", e.Term
 		if e.Weight != nil {
 			weight = fmt.Sprintf("%g", *e.Weight)
 		}
 		if e.Expr != "" {
-			what = "expr " + e.Expr
+			formula = "expr " + e.Expr
 		}
 		if p := e.Parameters(); p != "" {
-			what += " (" + p + ")"
+			formula += " (" + p + ")"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Section, e.Name, weight, what)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Section, e.Name, weight, formula)
 	}
 	t.Flush()
 }
@@ -105,15 +106,15 @@ func printTerms(w io.Writer, r *checkup.Report) {
 func printTrial(w io.Writer, r *checkup.Report) {
 	fmt.Fprintf(w, "\n%g s in %d worlds\n", r.Trial.Seconds, r.Trial.Worlds)
 	for _, o := range []struct {
-		what string
-		of   checkup.Outcome
+		title   string
+		outcome checkup.Outcome
 	}{{"at rest (actions of 0)", r.Trial.Rest}, {"random actions", r.Trial.Random}} {
 		end := ""
-		if o.of.FirstEndS > 0 {
-			end = fmt.Sprintf(", the first after %.3g s", o.of.FirstEndS)
+		if o.outcome.FirstEndS > 0 {
+			end = fmt.Sprintf(", the first after %.3g s", o.outcome.FirstEndS)
 		}
-		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.what+":", o.of.Worlds,
-			count(o.of.Episodes, "episode"), end, o.of.Reward)
+		fmt.Fprintf(w, "  %-23s %d worlds, %s ended%s; reward %.4g per step\n", o.title+":", o.outcome.Worlds,
+			count(o.outcome.Episodes, "episode"), end, o.outcome.Reward)
 	}
 	if len(r.Trial.Rewards) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

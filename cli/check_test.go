@@ -41,7 +41,7 @@ func TestCheckOfNew(t *testing.T) {
 		return e.Section == "rewards" &&
 			e.Name == "track_lin_vel_xy_exp"
 	})
-	if i < 0 || *r.Terms[i].Weight != 2 || r.Terms[i].Given["std"] != 0.5 {
+	if i < 0 || *r.Terms[i].Weight != 2 || r.Terms[i].ParameterValues["std"] != 0.5 {
 		t.Errorf("the terms are %+v", r.Terms)
 	}
 	if r.Trial.Seconds != 1 || r.Trial.Worlds != 8 || r.Trial.Rest.Episodes > 0 {

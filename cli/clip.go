@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	clipSeconds = 8                // of an episode that the clip of a run shows
-	clipLimit   = 30 * time.Second // that making it may take
+	clipSeconds = 8                // length of the clip of a run, in seconds of an episode
+	clipLimit   = 30 * time.Second // time that making the clip may take
 )
 
 // newClip returns the command by which run draws its policy. It prints how many frames are drawn, and of how many.
@@ -144,10 +144,10 @@ func drawApart(ctx context.Context, limit time.Duration, run string, progress fu
 		os.Remove(filepath.Join(run, training.ClipFile+disk.Part))
 		err = errors.Join(err, os.RemoveAll(temporary))
 	}()
-	var said bytes.Buffer
+	var stderr bytes.Buffer
 	child := exec.CommandContext(ctx, program, "clip", run)
 	child.Env = append(os.Environ(), "TMPDIR="+temporary)
-	child.Stderr = &said
+	child.Stderr = &stderr
 	frames, err := child.StdoutPipe()
 	if err != nil {
 		return err
@@ -169,8 +169,8 @@ func drawApart(ctx context.Context, limit time.Duration, run string, progress fu
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("drawing it has taken more than %v", limit)
-	case said.Len() > 0:
-		return errors.New(strings.TrimPrefix(oneLine(errors.New(said.String())), "train: "))
+	case stderr.Len() > 0:
+		return errors.New(strings.TrimPrefix(oneLine(errors.New(stderr.String())), "train: "))
 	}
 	return err
 }

@@ -51,8 +51,8 @@ func newTimeline() *cobra.Command {
 	}
 	var config configFlags
 	config.Add(cmd)
-	named := cmd.Flags().StringArray("runner", nil, "use this runner, `NAME=RATE`, without bindings, instead of a "+
-		"configuration; may be repeated")
+	runnerFlags := cmd.Flags().StringArray("runner", nil,
+		"use this runner, `NAME=RATE`, without bindings, instead of a configuration; may be repeated")
 	until := cmd.Flags().Duration("until", 200*time.Millisecond, "stop after this `TIME`, such as 200ms")
 	format := addFormat(cmd, "table", "json", "trace")
 	oneOf(cmd, "runner", "config", "task")
@@ -61,8 +61,8 @@ func newTimeline() *cobra.Command {
 			return usagef("--until is %v, want at least 0", *until)
 		}
 		var clock *runners.Clock
-		if len(*named) > 0 {
-			schedule, err := scheduleOfRunners(*named)
+		if len(*runnerFlags) > 0 {
+			schedule, err := scheduleOfRunners(*runnerFlags)
 			if err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func newTimeline() *cobra.Command {
 		switch *format {
 		case "json":
 			encode := json.NewEncoder(out).Encode
-			err = clock.Timeline(until.Nanoseconds(), func(at runners.Instant) error { return encode(at) })
+			err = clock.Timeline(until.Nanoseconds(), func(instant runners.Instant) error { return encode(instant) })
 		case "trace":
 			err = clock.WriteTrace(out, until.Nanoseconds())
 		default:
@@ -165,8 +165,8 @@ func printOrderJSON(w io.Writer, p *env.Plan) error {
 			Phase    runners.Phase `json:"phase"`
 			Priority int           `json:"priority"`
 			Enabled  bool          `json:"enabled"`
-			Sources  []string      `json:"sources,omitempty"` // of a sensor channel
-			Model    string        `json:"model,omitempty"`   // likewise: its sensor model
+			Sources  []string      `json:"sources,omitempty"` // sources of a sensor channel
+			Model    string        `json:"model,omitempty"`   // sensor model of a sensor channel
 		}{e.Name, e.Runner, e.RateText(), e.Phase, e.Priority, e.Enabled, sources, model}); err != nil {
 			return err
 		}
@@ -181,9 +181,10 @@ func printTimeline(w io.Writer, c *runners.Clock, untilNS int64) error {
 	for version := range len(c.Changes()) + 1 {
 		var all []string
 		for _, r := range c.Schedule(version).Runners() {
-			if !r.Rate.IsZero() && !r.Disabled { // and not removed
-				longest := max(r.Rate.DT(0), r.Rate.DT(r.Rate.Num()-1)) // steps have one of two lengths
-				all = append(all, firing(r.Name, longest))
+			if !r.Rate.IsZero() && !r.Disabled { // a runner of rate zero was removed
+				// steps have one of two lengths, which alternate
+				longest := max(r.Rate.DT(0), r.Rate.DT(r.Rate.Num()-1))
+				all = append(all, runnerText(r.Name, longest))
 			}
 		}
 		fired = max(fired, utf8.RuneCountInString(strings.Join(all, ", ")))
@@ -203,24 +204,24 @@ func printTimeline(w io.Writer, c *runners.Clock, untilNS int64) error {
 	if err := line(timeColumn, "BEAT", runnersColumn, "CHANGES", "CALLS"); err != nil {
 		return err
 	}
-	return c.Timeline(untilNS, func(at runners.Instant) error {
+	return c.Timeline(untilNS, func(instant runners.Instant) error {
 		beat, change := "", ""
-		if at.Sync {
+		if instant.Sync {
 			beat = "*"
 		}
-		for _, n := range at.Changes {
+		for _, n := range instant.Changes {
 			change = strings.TrimPrefix(fmt.Sprintf("%s, n=%d", change, n), ", ")
 		}
 		var fired, calls []string
-		for _, r := range at.Runners {
-			fired = append(fired, firing(r, at.DTs[r]))
+		for _, r := range instant.Runners {
+			fired = append(fired, runnerText(r, instant.DTs[r]))
 		}
-		for _, c := range at.Calls {
+		for _, c := range instant.Calls {
 			calls = append(calls, c.Name)
 		}
-		return line(fmt.Sprint(at.NS), beat, strings.Join(fired, ", "), change, strings.Join(calls, ", "))
+		return line(fmt.Sprint(instant.NS), beat, strings.Join(fired, ", "), change, strings.Join(calls, ", "))
 	})
 }
 
-// firing formats a runner that fires, with the length of its step.
-func firing(name string, stepNS int64) string { return fmt.Sprintf("%s (%d)", name, stepNS) }
+// runnerText formats a runner that fires, with the length of its step.
+func runnerText(name string, stepNS int64) string { return fmt.Sprintf("%s (%d)", name, stepNS) }

@@ -24,8 +24,8 @@ func newCompare() *cobra.Command {
 		Use:     "compare RUN RUN...",
 		Short:   "Compare trainings: settings that differ, results, and their curves in one picture",
 		Example: "  train compare runs/quadruped-001 runs/quadruped-002 --out curves.png",
-		Long: "Print the settings in which the trainings in the folders RUN differ, and what each reached. With --out their " +
-			"learning curves are drawn into one picture.",
+		Long: "Print the settings in which the trainings in the folders RUN differ, and what each reached. With " +
+			"--out their learning curves are drawn into one picture.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usagef("%d arguments given, want at least two, the RUNs", len(args))
@@ -121,7 +121,7 @@ func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 func readSettings(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // killed before it was written
+		return nil, nil // the run was killed before it wrote the file
 	}
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func printComparison(w io.Writer, c comparison) {
 			if s.Values[i] == nil {
 				return "-"
 			}
-			return shortened(*s.Values[i])
+			return shorten(*s.Values[i])
 		})
 	}
 	table.Flush()

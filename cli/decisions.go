@@ -14,9 +14,9 @@ func newDecisions() *cobra.Command {
 		Use:     "decisions RUN",
 		Short:   "Say what clients of a live run decided, and why",
 		Example: "  train decisions runs/live",
-		Long: "Print the events of the decisions in the log of the live run in the folder RUN, in order: when each was " +
-			"asked, what was replied and why, and what became of it. --id prints those of one decision, --json with what it " +
-			"was based on.",
+		Long: "Print the events of the decisions in the log of the live run in the folder RUN, in order: when " +
+			"each was asked, what was replied and why, and what became of it. --id prints those of one decision, " +
+			"--json with what it was based on.",
 		Args: oneArgument("RUN"),
 	}
 	id := cmd.Flags().String("id", "", "print the decision `ID` only, such as 0/3/Planner/2000000000")

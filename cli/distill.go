@@ -30,7 +30,7 @@ func newClone() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		config.sets = append(config.sets, "recording.enabled=false")
 		dir := args[0]
-		if _, err := training.DatasetPath(dir); err == nil { // one of ours, which may want to be recovered
+		if _, err := training.DatasetPath(dir); err == nil { // a dataset of this program, which may need a recovery
 			d, err := openDataset(cmd.ErrOrStderr(), dir)
 			if err != nil {
 				return err
@@ -41,12 +41,12 @@ func newClone() *cobra.Command {
 		if err != nil {
 			return asUsage(err)
 		}
-		load := config.Load // which wants one
+		load := config.Load // Load wants a configuration
 		if d.Configuration != "" {
 			load = func() (*configs.Config, error) { return config.orOf(dir, d.Configuration) }
 		}
 		c, err := load()
-		if err == nil && !c.Training.Algorithm.Offline() { // another one that is set is refused
+		if err == nil && !c.Training.Algorithm.Offline() { // another algorithm that is set is refused
 			config.sets = slices.Insert(config.sets, 0, "training.algorithm=clone")
 			c, err = load()
 		}
@@ -82,10 +82,11 @@ func newDistill() *cobra.Command {
 	var config configFlags
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
-	every := addLogFlag(cmd)
+	logEvery := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		config.sets = slices.Insert(config.sets, 0, "training.algorithm=distill") // another one that is set is refused
-		opt := training.TrainOptions{Folder: *out, LogEvery: *every}
+		// another algorithm that is set is refused
+		config.sets = slices.Insert(config.sets, 0, "training.algorithm=distill")
+		opt := training.TrainOptions{Folder: *out, LogEvery: *logEvery}
 		var err error
 		if opt.Teacher, err = training.ReadCheckpoint(args[0]); err != nil {
 			return err

@@ -18,8 +18,9 @@ func newEval() *cobra.Command {
 		Use:     "eval RUN|CHECKPOINT",
 		Short:   "Evaluate a trained policy",
 		Example: "  train eval runs/quadruped-001 --episodes 20",
-		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The configuration is " +
-			"that of the training; the seed is one higher, so the episodes differ from those of the training.",
+		Long: "Run episodes with a trained policy's most likely actions and print their statistics. The " +
+			"configuration is that of the training; the seed is one higher, so the episodes differ from those of the " +
+			"training.",
 		Args: oneArgument("RUN or checkpoint"),
 	}
 	episodes := cmd.Flags().Int("episodes", 0, "run `N` episodes; 0 for as many as configured")

@@ -51,17 +51,17 @@ const spareProcessors = 2
 const gracePeriod = time.Second
 
 // output is the standard output of a program. The first write that nobody can read any more, as of train |
-// head, calls unread. Its field has a name, since other methods of a file would go past Write.
+// head, calls cancel. Its field has a name, since other methods of a file would go past Write.
 type output struct {
 	file   *os.File
-	unread func()
+	cancel func()
 }
 
 // Write implements [io.Writer].
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.file.Write(p)
 	if errors.Is(err, syscall.EPIPE) {
-		o.unread()
+		o.cancel()
 		err = errUnread
 	}
 	return n, err
@@ -91,16 +91,16 @@ func executeMain(root *cobra.Command) {
 	ctx = context.WithValue(ctx, diskKey{}, files)
 	ended := make(chan int, 1)
 	go func() { ended <- execute(ctx, root, os.Args[1:], &output{os.Stdout, cancel}, os.Stderr) }()
-	abandoned := make(chan struct{})
+	deadline := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		time.Sleep(gracePeriod)
 		files.Lock() // never unlocked: no new call of onDisk starts
-		close(abandoned)
+		close(deadline)
 	})
 	select {
 	case code := <-ended:
 		os.Exit(code)
-	case <-abandoned:
+	case <-deadline:
 		select {
 		case code := <-ended: // both were ready
 			os.Exit(code)
@@ -145,11 +145,12 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.InitDefaultCompletionCmd(args...)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil && completion != root {
 		completion.Args = noArguments
-		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // else Args are not looked at
+		// else Args are not looked at
+		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
 	started := false // before that, an error is cobra's and about usage
-	stop := nothing
+	stop := noop
 	beforeRun(root, func() (err error) {
 		started = true
 		stop, err = startProfile(*profile)
@@ -193,8 +194,8 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 // longestLine is the most characters of an error that are printed: the middle of a longer one is left out.
 const longestLine = 1000
 
-// shortened leaves out the middle of a text that is longer than longestLine.
-func shortened(text string) string {
+// shorten leaves out the middle of a text that is longer than longestLine.
+func shorten(text string) string {
 	r := []rune(text)
 	if len(r) <= longestLine {
 		return text
@@ -213,7 +214,7 @@ func oneLine(err error) string {
 		}
 		causes[cause] = true
 	}
-	return shortened(strings.Join(parts, "; "))
+	return shorten(strings.Join(parts, "; "))
 }
 
 // beforeRun makes every command of a tree call f first, but after cobra's checks of usage, unlike cobra's hooks.
@@ -231,20 +232,20 @@ func beforeRun(cmd *cobra.Command, f func() error) {
 	}
 }
 
-func nothing() error { return nil }
+func noop() error { return nil }
 
 // startProfile starts a CPU profile in a file and returns what ends it. An empty path means no profile.
 func startProfile(path string) (stop func() error, err error) {
 	if path == "" {
-		return nothing, nil
+		return noop, nil
 	}
 	f, err := os.Create(path)
 	if err != nil {
-		return nothing, fmt.Errorf("--cpuprofile: %w", err)
+		return noop, fmt.Errorf("--cpuprofile: %w", err)
 	}
 	w := &keepingError{w: f}
 	if err := pprof.StartCPUProfile(w); err != nil {
-		return nothing, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
+		return noop, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
 	}
 	return func() error {
 		pprof.StopCPUProfile()

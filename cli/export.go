@@ -23,21 +23,21 @@ import (
 const maxExportMemory = 1 << 20
 
 func newExport() *cobra.Command {
-	var about strings.Builder
+	var help strings.Builder
 	for _, f := range export.Formats() {
-		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.Description)
+		fmt.Fprintf(&help, "\n  %-8s %s", f.Name, f.Description)
 	}
 	cmd := &cobra.Command{
 		Use:     "export DATASET --to FORMAT --out DIR",
 		Short:   "Convert a dataset to the format of another tool",
 		Example: "  train export runs/walk --to parquet --out walk-parquet",
 		Long: "Convert the dataset in the folder DATASET, which may also be a run folder, to another format:\n" +
-			about.String() +
+			help.String() +
 			"\n\nRows are sorted by episode. DIR must be new or empty; " +
 			"it appears when all is written. The dataset of a killed run is recovered first.",
 		Args: oneArgument("DATASET"),
 	}
-	to := cmd.Flags().String("to", "", "write `FORMAT`")
+	formatName := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := export.Options{}
 	cmd.Flags().StringSliceVar(&opt.Tables, "table", nil,
@@ -48,7 +48,7 @@ func newExport() *cobra.Command {
 	licence := addCard(cmd, "in DIR")
 	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		to, err := export.FormatOf(*to)
+		format, err := export.FormatOf(*formatName)
 		switch {
 		case err != nil:
 			return usagef("--to: %w", err)
@@ -70,8 +70,8 @@ func newExport() *cobra.Command {
 		}
 		start := time.Now()
 		result, err := work(cmd, "exporting", func(bar *progress) (export.Result, error) {
-			opt.Progress = func(done, total int64) { bar.count("row")(done/2, total/2) } // each is read and written
-			return export.Export(cmd.Context(), d, to, *out, opt)
+			opt.Progress = func(done, total int64) { bar.count("row")(done/2, total/2) } // each row is read and written
+			return export.Export(cmd.Context(), d, format, *out, opt)
 		})
 		if errors.Is(err, export.ErrFolder) || errors.Is(err, export.ErrName) || errors.Is(err, export.ErrTable) ||
 			errors.Is(err, export.ErrVideo) || errors.Is(err, ffmpeg.ErrMissing) {
@@ -83,7 +83,8 @@ func newExport() *cobra.Command {
 		noteExport(cmd.ErrOrStderr(), result, opt.Complete)
 		seconds := time.Since(start).Seconds()
 		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s in %s: %d bytes, %.0f rows/s\n",
-			count(result.Episodes, "episode"), count(result.Rows, "row"), *out, result.Bytes, float64(result.Rows)/seconds)
+			count(result.Episodes, "episode"), count(result.Rows, "row"), *out, result.Bytes,
+			float64(result.Rows)/seconds)
 		return nil
 	}
 	return cmd

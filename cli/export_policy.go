@@ -16,21 +16,22 @@ import (
 
 func newExportPolicy() *cobra.Command {
 	formats := training.PolicyFormats()
-	var about strings.Builder
+	var help strings.Builder
 	names := make([]string, len(formats))
 	for i, f := range formats {
 		names[i] = f.Name
-		fmt.Fprintf(&about, "\n  %-8s %s", f.Name, f.What)
+		fmt.Fprintf(&help, "\n  %-8s %s", f.Name, f.What)
 	}
 	cmd := &cobra.Command{
 		Use:     "export-policy RUN|CHECKPOINT --to FORMAT --out FILE",
 		Short:   "Write a trained policy for other programs",
 		Example: "  train export-policy runs/quadruped-001 --to onnx --out walk.onnx",
-		Long: "Write a trained policy, as train eval acts by it, to a file of another format:\n" + about.String() +
-			"\n\nThe scaling of observations and the bounds of actions are part of it. FILE appears when all is written.",
+		Long: "Write a trained policy, as train eval acts by it, to a file of another format:\n" + help.String() +
+			"\n\nThe scaling of observations and the bounds of actions are part of it. FILE appears when all is " +
+			"written.",
 		Args: oneArgument("RUN or checkpoint"),
 	}
-	to := cmd.Flags().String("to", "", "write `FORMAT`")
+	formatName := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to `FILE`")
 	licence := addCard(cmd, "beside FILE")
 	var flags configFlags
@@ -38,13 +39,13 @@ func newExportPolicy() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var format *training.PolicyFormat
 		for i, f := range formats {
-			if f.Name == *to {
+			if f.Name == *formatName {
 				format = &formats[i]
 			}
 		}
 		switch {
 		case format == nil:
-			return usagef("--to is %q, want %s", *to, strings.Join(names, " or "))
+			return usagef("--to is %q, want %s", *formatName, strings.Join(names, " or "))
 		case *out == "":
 			return usagef("no file given, want --out FILE")
 		}
@@ -86,7 +87,7 @@ func newExportPolicy() *cobra.Command {
 // cardFlags say whether a card for Hugging Face's Hub is written.
 type cardFlags struct {
 	card bool
-	id   string // of the licence
+	id   string // identifier of the licence
 }
 
 var licenceID = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
@@ -94,10 +95,11 @@ var licenceID = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 // addCard gives a command the flags --card, of a README.md in a place, and --licence.
 func addCard(cmd *cobra.Command, place string) *cardFlags {
 	f := &cardFlags{}
-	cmd.Flags().BoolVar(&f.card, "card", false, "write the card of a repository on Hugging Face's Hub, "+export.CardFile+
-		", "+place)
-	cmd.Flags().StringVar(&f.id, "licence", "unknown", "with --card, the licence is `ID` of the Hub, such as apache-2.0")
-	before(cmd, func(cmd *cobra.Command) error {
+	cmd.Flags().BoolVar(&f.card, "card", false,
+		"write the card of a repository on Hugging Face's Hub, "+export.CardFile+", "+place)
+	cmd.Flags().StringVar(&f.id, "licence", "unknown",
+		"with --card, the licence is `ID` of the Hub, such as apache-2.0")
+	addCheck(cmd, func(cmd *cobra.Command) error {
 		switch {
 		case cmd.Flags().Changed("licence") && !f.card:
 			return usagef("--licence is given, want it with --card")

@@ -16,10 +16,10 @@ func newExportScene() *cobra.Command {
 		Use:     "export-scene --config FILE --out SCENE.xml|SCENE.mjb",
 		Short:   "Write the compiled scene for other programs",
 		Example: "  train export-scene --config robot.yaml --out scene.xml",
-		Long: "Compile the scene of a configuration, with its terrain, its actuators, its floor and the length of its " +
-			"physics step, and write it as MuJoCo's own programs open it.\n" +
-			"SCENE.xml is MJCF for any recent version, which names meshes and pictures by absolute paths. SCENE.mjb holds " +
-			"everything, for the same version of MuJoCo.",
+		Long: "Compile the scene of a configuration, with its terrain, its actuators, its floor and the length " +
+			"of its physics step, and write it as MuJoCo's own programs open it.\n" +
+			"SCENE.xml is MJCF for any recent version, which names meshes and pictures by absolute paths. SCENE.mjb " +
+			"holds everything, for the same version of MuJoCo.",
 		Args: cobra.NoArgs,
 	}
 	var config configFlags

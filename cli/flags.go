@@ -50,7 +50,8 @@ func (f *configFlags) AddRun(cmd *cobra.Command) {
 func (f *configFlags) AddSet(cmd *cobra.Command) {
 	f.cmd = cmd
 	f.alias("set", "", "set a configuration value, `KEY=VALUE`; may be repeated")
-	_ = cmd.RegisterFlagCompletionFunc("set", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	_ = cmd.RegisterFlagCompletionFunc("set", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
 		return f.completeKeys(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	})
 }
@@ -62,7 +63,7 @@ var plainKey = regexp.MustCompile(`^\w[\w-]*(\.\w[\w-]*)*$`)
 func (f *configFlags) completeKeys() (keys []string) {
 	c := configs.Default()
 	if f.file != "-" && (f.file != "" || f.task != "") {
-		f.sets = nil // the last one is not yet whole
+		f.sets = nil // the last key is not complete yet
 		if named, err := f.Load(); err == nil {
 			c = *named
 		}
@@ -72,7 +73,7 @@ func (f *configFlags) completeKeys() (keys []string) {
 		return nil
 	}
 	for key := range settings {
-		if plainKey.MatchString(key) { // the others have regular expressions in place of names
+		if plainKey.MatchString(key) { // other keys have regular expressions in place of names
 			keys = append(keys, key+"=")
 		}
 	}
@@ -171,6 +172,6 @@ func printAs[T any](cmd *cobra.Command, format *string, result T, text func(io.W
 	return nil
 }
 
-func (f *configFlags) changed() bool {
+func (f *configFlags) hasChanges() bool {
 	return slices.ContainsFunc(f.sets, func(set string) bool { return !strings.HasPrefix(set, "workers=") })
 }

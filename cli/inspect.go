@@ -28,18 +28,19 @@ func newInspect() *cobra.Command {
 		Short: "Summarise a dataset and check it, or draw an episode",
 		Example: "  train inspect runs/walk\n" +
 			"  train inspect runs/walk --plot episode.png",
-		Long: "Read the dataset in the folder DATASET, which may also be a run folder, and print its tables, columns, " +
-			"rates, episodes and statistics. What the format promises is checked: checksums, timestamps without gaps, sync " +
-			"points, stamps that are never in the future, returns. Exit code 1 means that a check failed. The dataset of a " +
-			"killed run is recovered first. With --plot an episode is drawn instead: every sample at its time, the rows of " +
-			"each rate, and the sync points.",
+		Long: "Read the dataset in the folder DATASET, which may also be a run folder, and print its tables, " +
+			"columns, rates, episodes and statistics. What the format promises is checked: checksums, timestamps " +
+			"without gaps, sync points, stamps that are never in the future, returns. Exit code 1 means that a check " +
+			"failed. The dataset of a killed run is recovered first. With --plot an episode is drawn instead: every " +
+			"sample at its time, the rows of each rate, and the sync points.",
 		Args: oneArgument("DATASET"),
 	}
 	output := addFormat(cmd, "table", "json")
 	var drawing plot.Options
 	picturePath := cmd.Flags().String("plot", "", "draw an episode to `FILE.png`")
 	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw episode `N` of the run")
-	cmd.Flags().DurationVar(&drawing.From, "from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
+	cmd.Flags().DurationVar(&drawing.From, "from", 0,
+		"draw from `TIME` after the beginning of the episode, such as 1.5s")
 	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after --from")
 	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil,
 		"draw these `COLUMNS`, by default all with stamps except the observation and the pose")
@@ -58,7 +59,8 @@ func newInspect() *cobra.Command {
 			drawing.Until = drawing.From + defaultWindow
 		}
 		if drawing.From < 0 || drawing.Until <= drawing.From {
-			return usagef("--from is %v and --until %v, want --from at least 0 and --until later", drawing.From, drawing.Until)
+			return usagef("--from is %v and --until %v, want --from at least 0 and --until later", drawing.From,
+				drawing.Until)
 		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])
 		if err != nil {
@@ -108,12 +110,12 @@ func printReport(out io.Writer, r *inspect.Report) {
 		printRun(w, m)
 	}
 	if r.Recovery != nil {
-		fmt.Fprintf(w, "recovered from a killed run: %s, %d that lack rows\n", count(r.Recovery.Episodes, "whole episode"),
-			len(r.Recovery.Incomplete))
+		fmt.Fprintf(w, "recovered from a killed run: %s, %d that lack rows\n",
+			count(r.Recovery.Episodes, "whole episode"), len(r.Recovery.Incomplete))
 	}
 	if e := r.Episodes; e != nil {
-		fmt.Fprintf(w, "episodes  %d: %d ended by the time limit, %d by the task, %d by a fault, %d by the end of the run\n",
-			e.Count, e.Truncated, e.Terminated, e.Faults, e.Cut)
+		fmt.Fprintf(w, "episodes  %d: %d ended by the time limit, %d by the task, %d by a fault, %d by the end of "+
+			"the run\n", e.Count, e.Truncated, e.Terminated, e.Faults, e.Cut)
 		if e.Count > 0 {
 			fmt.Fprintf(w, "length    %s\nreturn    %s\n", spread(e.LengthS, " s"), spread(e.Return, ""))
 		}
@@ -160,7 +162,7 @@ func printTable(w io.Writer, t *inspect.Table) {
 	fmt.Fprint(w, "\n  column\ttype\tunit\trate\tnulls\tmin\tmean\tmax\tstd\tage\n")
 	for _, c := range t.Columns {
 		if strings.HasSuffix(c.Name, "_stamp_ns") {
-			continue // see column age
+			continue // the column age shows these
 		}
 		rate, age := c.Rate, ""
 		if rate != "" {
@@ -190,7 +192,7 @@ func hertz(rate string) string {
 	return rate + " Hz"
 }
 
-func milliseconds(r *inspect.Range) string {
+func milliseconds(r *inspect.Interval) string {
 	if r.Min == r.Max {
 		return fmt.Sprint(time.Duration(r.Min))
 	}

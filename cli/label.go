@@ -16,32 +16,33 @@ func newLabel() *cobra.Command {
 		Use:     "label DATASET --task TEXT | --success true|false",
 		Short:   "Say what a recorded episode was about, and whether it succeeded",
 		Example: "  train label runs/walk --task \"walk forward\"",
-		Long: "Write to labels.json of the dataset in the folder DATASET, which may also be a run folder, what the robot " +
-			"was to do (LeRobot's task), or whether it did. Exports have it. The rest of the dataset does not change.",
+		Long: "Write to labels.json of the dataset in the folder DATASET, which may also be a run folder, what the " +
+			"robot was to do (LeRobot's task), or whether it did. Exports have it. The rest of the dataset does not " +
+			"change.",
 		Args: oneArgument("DATASET"),
 	}
 	task := cmd.Flags().String("task", "", "the words `TEXT` for what the robot was to do; else task.label of the "+
 		"configuration, else the name of its task")
-	success := cmd.Flags().String("success", "", "whether the episode succeeded, `true or false`, in place of what was "+
-		"recorded")
+	success := cmd.Flags().String("success", "",
+		"whether the episode succeeded, `true or false`, in place of what was recorded")
 	episodes := cmd.Flags().Int64Slice("episode", nil, "of the episode `N`; may be repeated (default all)")
-	begin := cmd.Flags().Duration("from", 0, "with --task, of the rows from `TIME` of the episode on, such as 1.5s")
+	start := cmd.Flags().Duration("from", 0, "with --task, of the rows from `TIME` of the episode on, such as 1.5s")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		label := recorder.Label{Task: *task, FromNS: begin.Nanoseconds()}
+		label := recorder.Label{Task: *task, FromNS: start.Nanoseconds()}
 		if *success != "" {
-			yes, err := strconv.ParseBool(*success)
+			value, err := strconv.ParseBool(*success)
 			if err != nil {
 				return usagef("--success is %q, want true or false", *success)
 			}
-			label.Success = &yes
+			label.Success = &value
 		}
 		switch {
 		case *task == "" && *success == "":
 			return usagef("no label given, want --task TEXT or --success true or false")
 		case recorder.CheckTask(*task) != nil:
 			return usagef("--%w", recorder.CheckTask(*task))
-		case *begin < 0 || *begin > 0 && *task == "":
-			return usagef("--from is %v, want at least 0, and --task", *begin)
+		case *start < 0 || *start > 0 && *task == "":
+			return usagef("--from is %v, want at least 0, and --task", *start)
 		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])
 		if err != nil {

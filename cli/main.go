@@ -32,8 +32,9 @@ func newTrain(name string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   name,
 		Short: "Train robots in many worlds on one exact clock",
-		Long:  fmt.Sprintf("Train robots in many worlds on one exact clock. Without a command, %[1]s means %[1]s run.", name),
-		Args:  cobra.NoArgs,
+		Long: fmt.Sprintf("Train robots in many worlds on one exact clock. Without a command, %[1]s means %[1]s run.",
+			name),
+		Args: cobra.NoArgs,
 	}
 	addRun(cmd)
 	for _, group := range commandGroups {
@@ -55,14 +56,15 @@ var commandGroups = []struct {
 		return []*cobra.Command{newDemo(), newTasks(), newNew(), newCheck(), newSchema()}
 	}},
 	{"Learn", func() []*cobra.Command {
-		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(), newReplay()}
+		return []*cobra.Command{newRun(), newSweep(), newDistill(), newClone(), newActuator(), newEval(), newVerify(),
+			newReplay()}
 	}},
 	{"Look", func() []*cobra.Command {
 		return []*cobra.Command{newPlay(), newRender(), newClip(), newRuns(), newCompare(), newRm()}
 	}},
 	{"Data", func() []*cobra.Command {
-		return []*cobra.Command{newRollout(), newInspect(), newExport(), newLabel(), newMotion(), newRecover(), newRegenerate(),
-			newExportPolicy(), newExportScene()}
+		return []*cobra.Command{newRollout(), newInspect(), newExport(), newLabel(), newMotion(), newRecover(),
+			newRegenerate(), newExportPolicy(), newExportScene()}
 	}},
 	{"Live", func() []*cobra.Command { return []*cobra.Command{newServe(), newDecisions()} }},
 	{"Clock and ground", func() []*cobra.Command {

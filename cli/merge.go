@@ -16,9 +16,9 @@ func newMerge() *cobra.Command {
 		Short:   "Make the dataset of a run from its slices",
 		Example: "  train merge runs/slice-1 runs/slice-2 --out runs/whole",
 		Long: "Make the dataset of a run from those of its slices, in any order, which train rollout --slice or the " +
-			"collectors of a training have recorded. It has the bytes that one process writes, the labels of the slices, and " +
-			"the pictures of cameras that train render --into has added to all slices. The slices must be of one run " +
-			"and have each of its worlds once. DIR must be new or empty; it appears when all is written.",
+			"collectors of a training have recorded. It has the bytes that one process writes, the labels of the " +
+			"slices, and the pictures of cameras that train render --into has added to all slices. The slices must " +
+			"be of one run and have each of its worlds once. DIR must be new or empty; it appears when all is written.",
 		Args: cobra.ArbitraryArgs,
 	}
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")

@@ -35,7 +35,7 @@ type motionFlags struct {
 	episode     int64
 	rate, lines string
 	opt         motion.LoadOptions
-	fixed       bool // whether the base of the robot is fixed to the world, once its motion has been read
+	fixed       bool // the base of the robot is fixed to the world; known once its motion has been read
 }
 
 // kindOf returns the ending of a file's name.
@@ -47,19 +47,20 @@ func newMotion() *cobra.Command {
 		Short:   "Make a reference motion of a recorded episode or a file, or list what it holds",
 		Example: "  train motion runs/walk --out walk.npz",
 		Long: "Make a motion that the command term motion imitates. SOURCE is a dataset or a run folder, of which an " +
-			"episode is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, quaternion " +
-			"x y z w) and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of --config or --task, " +
-			"by default the dataset's own; a .npz is listed without one. Positions are interpolated at the exact instants " +
-			"of --rate, velocities are differences, and the bodies are where the engine's forward kinematics has them. " +
-			"Without --out the motion is only listed; FILE is .npz or .csv, of which the latter holds positions alone.",
+			"episode is taken, or a file: .npz with mjlab's arrays; .csv with the pose of the base (x, y, z in m, " +
+			"quaternion x y z w) and the joints (rad, m) in each line; .yaml with keyframes. The robot is that of " +
+			"--config or --task, by default the dataset's own; a .npz is listed without one. Positions are " +
+			"interpolated at the exact instants of --rate, velocities are differences, and the bodies are where the " +
+			"engine's forward kinematics has them. Without --out the motion is only listed; FILE is .npz or .csv, of " +
+			"which the latter holds positions alone.",
 		Args: oneArgument("SOURCE"),
 	}
 	var f motionFlags
 	f.config.Add(cmd)
 	cmd.Flags().StringVar(&f.out, "out", "", "write to `FILE`, .npz or .csv")
 	cmd.Flags().BoolVar(&f.force, "force", false, "replace FILE if it is there")
-	cmd.Flags().Int64Var(&f.episode, "episode", lastEpisode, "take episode `N` of the dataset; -1 for the last one that "+
-		"the run ended")
+	cmd.Flags().Int64Var(&f.episode, "episode", lastEpisode,
+		"take episode `N` of the dataset; -1 for the last one that the run ended")
 	cmd.Flags().StringVar(&f.rate, "rate", "", "make `N` frames a second, such as 50 or 30000/1001; by default as "+
 		"many as the source has")
 	cmd.Flags().StringVar(&f.lines, "csv-rate", "30", "take a .csv to have `N` lines a second")
@@ -118,9 +119,9 @@ func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip
 	var c *configs.Config
 	kind := kindOf(source)
 	isFile := slices.Contains(motion.Kinds, kind)
-	given := f.config.file != "" || f.config.task != ""
+	hasConfig := f.config.file != "" || f.config.task != ""
 	switch {
-	case isFile && !given && kind == ".npz" && f.rate == "" && kindOf(f.out) != ".csv":
+	case isFile && !hasConfig && kind == ".npz" && f.rate == "" && kindOf(f.out) != ".csv":
 		data, err := disk.ReadFile(source, motion.MaxBytes)
 		if err != nil {
 			return nil, err
@@ -129,14 +130,14 @@ func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip
 			return nil, fmt.Errorf("%s: %w", source, err)
 		}
 		return clip, nil
-	case isFile && !given:
+	case isFile && !hasConfig:
 		return nil, usagef("no robot given for %s, want --config FILE or --task NAME", source)
 	case !isFile:
 		if d, err = openDataset(cmd.ErrOrStderr(), source); err != nil {
 			return nil, err
 		}
 	}
-	if given {
+	if hasConfig {
 		c, err = f.config.Load()
 	} else {
 		c, err = f.config.Parse(filepath.Join(d.Dir(), "the dataset's configuration"), []byte(d.Metadata.Configuration))
@@ -167,7 +168,8 @@ func (f *motionFlags) record(cmd *cobra.Command, d *recorder.Dataset, r *motion.
 	}
 	rate, err := runners.ParseRate(d.Tables[d.Table(format.CaptureTable)].Rate)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the rate of its table %s changes in mid-run, want one rate", d.Dir(), format.CaptureTable)
+		return nil, fmt.Errorf("%s: the rate of its table %s changes in mid-run, want one rate", d.Dir(),
+			format.CaptureTable)
 	}
 	t, err := r.NewTrack(rate, e.Times, e.Stamps, e.Poses)
 	if err == nil {
@@ -261,10 +263,11 @@ func printMotion(out io.Writer, r motionReport) {
 	}
 }
 
-// imitated returns the motion that an episode of a dataset imitates, as it should have gone.
-func imitated(ctx context.Context, d *recorder.Dataset, e *render.Episode) (imitated *render.Episode, err error) {
-	about := filepath.Join(d.Dir(), "the dataset's configuration")
-	c, err := configs.Parse(about, []byte(d.Metadata.Configuration), nil, nil)
+// imitatedMotion returns the motion that an episode of a dataset imitates, as it should have gone.
+func imitatedMotion(ctx context.Context, d *recorder.Dataset, e *render.Episode) (imitatedMotion *render.Episode,
+	err error) {
+	source := filepath.Join(d.Dir(), "the dataset's configuration")
+	c, err := configs.Parse(source, []byte(d.Metadata.Configuration), nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -293,16 +296,16 @@ func imitated(ctx context.Context, d *recorder.Dataset, e *render.Episode) (imit
 	if !ok {
 		return nil, fmt.Errorf("%s: the engine of %s draws nothing", d.Dir(), c.Task.Name)
 	}
-	imitated = &render.Episode{Number: e.Number, Length: e.Length}
+	imitatedMotion = &render.Episode{Number: e.Number, Length: e.Length}
 	row := slices.Clone(r.Start)
 	for k := first; k < clip.Frames; k++ {
 		r.Place(row, clip, k)
 		pose := make([]float64, model.Pose().Size)
 		model.PoseOf(row, pose)
-		imitated.Stamps = append(imitated.Stamps, clip.Rate.Timestamp(int64(k-first)))
-		imitated.Poses = append(imitated.Poses, pose)
+		imitatedMotion.Stamps = append(imitatedMotion.Stamps, clip.Rate.Timestamp(int64(k-first)))
+		imitatedMotion.Poses = append(imitatedMotion.Poses, pose)
 	}
-	return imitated, nil
+	return imitatedMotion, nil
 }
 
 // startOf returns the frame of a motion in which an episode began.

@@ -26,13 +26,14 @@ func newNew() *cobra.Command {
 		Short: "Write a configuration for a robot from its model file",
 		Example: "  train new robot.xml\n" +
 			"  train new robot.xml --out robot.yaml",
-		Long: "List the bodies, joints, actuators, sensors and keyframes of the MJCF or URDF file MODEL.xml, and write a " +
-			"configuration\n" +
+		Long: "List the bodies, joints, actuators, sensors and keyframes of the MJCF or URDF file MODEL.xml, and " +
+			"write a configuration\n" +
 			"for it, with comments, that runs as it is: what the model lacks is added. Without --out it only lists.",
 		Args: oneArgument("MODEL.xml"),
 	}
 	out := cmd.Flags().String("out", "", "write the configuration to `FILE`")
-	outside := cmd.Flags().Bool("allow-outside", false, "let the model include files and use meshes outside of its folder")
+	allowOutside := cmd.Flags().Bool("allow-outside", false,
+		"let the model include files and use meshes outside of its folder")
 	force := cmd.Flags().Bool("force", false, "replace FILE if it exists")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
@@ -40,8 +41,8 @@ func newNew() *cobra.Command {
 				return usagef("--out: %w", err)
 			}
 		}
-		model, err := starter.Open(args[0], *outside)
-		if err != nil { // in the words of this command
+		model, err := starter.Open(args[0], *allowOutside)
+		if err != nil { // the error in the words of this command
 			return usagef("%s", strings.Replace(err.Error(), "scene.allow_outside: true", "--allow-outside", 1))
 		}
 		defer model.Close()
@@ -82,15 +83,15 @@ func checkNew(path string, force bool) error {
 // configure returns the configuration of a model for the file out, and what it leaves out or its trial warns of. It
 // tries others until a trial finds nothing that other gains, scales or steps cure, and returns the best.
 func configure(ctx context.Context, model *starter.ModelFile, out string) (text []byte, notes []string, err error) {
-	var tried []byte
+	var previous []byte
 	var found []checkup.Finding
 	tuning, least := starter.Tuning{}, math.MaxInt
 	for {
-		candidate, left, err := model.Configuration(filepath.Dir(out), tuning)
+		candidate, omissions, err := model.Configuration(filepath.Dir(out), tuning)
 		if err != nil {
 			return nil, nil, asUsage(err)
 		}
-		if !bytes.Equal(candidate, tried) { // else the tuning changes nothing here
+		if !bytes.Equal(candidate, previous) { // otherwise the tuning changes nothing here
 			c, err := configs.Parse(out, candidate, nil, nil)
 			var report *checkup.Report
 			if err == nil {
@@ -99,10 +100,10 @@ func configure(ctx context.Context, model *starter.ModelFile, out string) (text 
 			if err != nil {
 				return nil, nil, fmt.Errorf("the configuration does not run: %w", err)
 			}
-			tried, found = candidate, report.Findings
+			previous, found = candidate, report.Findings
 			if len(found) < least {
 				least, text, notes = len(found), candidate, nil
-				for _, l := range left {
+				for _, l := range omissions {
 					notes = append(notes, "left out: "+l)
 				}
 				for _, w := range report.Warnings {
@@ -123,22 +124,23 @@ const mostSteps = 3
 
 // tune returns what to try next against what a trial found, the gravest first; t itself if nothing is left.
 func tune(t starter.Tuning, found []checkup.Finding) starter.Tuning {
-	has := func(f checkup.Finding) bool { return slices.Contains(found, f) }
+	hasFinding := func(f checkup.Finding) bool { return slices.Contains(found, f) }
 	for _, remedy := range []struct {
-		wanted bool
-		steps  *int
+		applies bool
+		steps   *int
 	}{
-		{has(checkup.Overlaps), &t.Higher},
-		{has(checkup.Unstable) || has(checkup.Stiff), &t.Finer},
-		{has(checkup.Weak) || has(checkup.Saturated), &t.Stronger},
-		{has(checkup.Falls), &t.Stiffer},
-		{has(checkup.FallsAtRandom) || has(checkup.Saturated) || has(checkup.Unstable), &t.Calmer},
+		{hasFinding(checkup.Overlaps), &t.Higher},
+		{hasFinding(checkup.Unstable) || hasFinding(checkup.Stiff), &t.Finer},
+		{hasFinding(checkup.Weak) || hasFinding(checkup.Saturated), &t.Stronger},
+		{hasFinding(checkup.Falls), &t.Stiffer},
+		{hasFinding(checkup.FallsAtRandom) || hasFinding(checkup.Saturated) || hasFinding(checkup.Unstable), &t.Calmer},
 	} {
-		if (has(checkup.Tangled) || has(checkup.Falls)) && !t.Apart { // its own parts may have ended the episode
-			t.Apart = true
+		// the robot's own parts may have ended the episode
+		if (hasFinding(checkup.Tangled) || hasFinding(checkup.Falls)) && !t.PassThrough {
+			t.PassThrough = true
 			return t
 		}
-		if remedy.wanted && *remedy.steps < mostSteps {
+		if remedy.applies && *remedy.steps < mostSteps {
 			*remedy.steps++
 			return t
 		}

@@ -20,11 +20,11 @@ func newPlay() *cobra.Command {
 		Use:     "play RUN|--config FILE [--episodes N | --seconds S]",
 		Short:   "Drive worlds frame by frame, by the wall clock, and record nothing",
 		Example: "  train play runs/quadruped-001",
-		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, until the episodes or the " +
-			"seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, with the skips " +
-			"of game_realtime. With --frames each frame is printed. RUN, a run folder or a checkpoint, plays a trained policy " +
-			"in one world of its configuration, with the seed after that of the training, and serves the page on which to " +
-			"watch and steer it. --listen does so for other policies.",
+		Long: "Drive worlds frame by frame in the mode of time.mode, by default sim_realtime, until the episodes " +
+			"or the seconds are over, or Ctrl-C. With --out the run writes a log, which train replay executes again, " +
+			"with the skips of game_realtime. With --frames each frame is printed. RUN, a run folder or a " +
+			"checkpoint, plays a trained policy in one world of its configuration, with the seed after that of the " +
+			"training, and serves the page on which to watch and steer it. --listen does so for other policies.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%d arguments given, want at most one, the RUN or checkpoint", len(args))
@@ -42,8 +42,8 @@ func newPlay() *cobra.Command {
 	seconds := cmd.Flags().String("seconds", "", "end after `S` seconds of simulated time, including what is skipped")
 	fps := cmd.Flags().Float64("fps", 0, "run `N` frames a second; 0 for one whenever a control step is due")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
-	every := addLogFlag(cmd)
-	var o serving
+	logEvery := addLogFlag(cmd)
+	var o serveFlags
 	cmd.Flags().StringVar(&o.web, "listen", "",
 		"let programs and a page watch and steer the run at `ADDRESS`; with RUN "+defaultPage+
 			", or another port if that is taken; \"\" for none")
@@ -63,13 +63,13 @@ func newPlay() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		opt := training.PlayOptions{Episodes: *episodes, Folder: *out, LogEvery: *every, FPS: *fps}
+		opt := training.PlayOptions{Episodes: *episodes, Folder: *out, LogEvery: *logEvery, FPS: *fps}
 		switch {
 		case *episodes < 0:
 			return usagef("--episodes is %d, want at least 0", *episodes)
 		case !(*fps >= 0 && *fps <= maxFPS):
 			return usagef("--fps is %v, want 0 to %v", *fps, float64(maxFPS))
-		case c.Autoreset == sim.Disabled: // also where it is served
+		case c.Autoreset == sim.Disabled: // also where the task is served
 			return usagef("autoreset is %s, want %s or %s to play", c.Autoreset, sim.SameStep, sim.NextStep)
 		}
 		if *seconds != "" {
@@ -104,17 +104,17 @@ func loadRun(cmd *cobra.Command, config *configFlags, path string) (*configs.Con
 			return nil, usagef("--%s is given with %s, want it without: the run has its own", name, path)
 		}
 	}
-	seeded := slices.ContainsFunc(config.sets, func(set string) bool { return strings.HasPrefix(set, "seed=") })
+	hasSeed := slices.ContainsFunc(config.sets, func(set string) bool { return strings.HasPrefix(set, "seed=") })
 	config.sets = append([]string{"worlds=1", "time.mode=" + runners.SimRealtime.String()}, config.sets...)
 	_, c, err := config.Trained(path)
-	if err == nil && !seeded {
+	if err == nil && !hasSeed {
 		c.Seed++
 	}
 	return c, err
 }
 
 // live reports whether a run is to be served, and prepares that.
-func (o *serving) live(cmd *cobra.Command, c *configs.Config, run bool) (bool, error) {
+func (o *serveFlags) live(cmd *cobra.Command, c *configs.Config, run bool) (bool, error) {
 	if run && !cmd.Flags().Changed("listen") && c.Time.Mode == runners.SimRealtime {
 		o.web, o.anyPort = defaultPage, true
 	}
@@ -135,13 +135,14 @@ func printFrames(out io.Writer, c *configs.Config, asJSON bool) func(training.Pl
 	if asJSON {
 		lines := json.NewEncoder(out)
 		return func(f training.PlayFrame) {
-			lines.Encode(frame{f.Number, f.Delta.Nanoseconds(), f.Dropped.Nanoseconds(), f.Steps, f.Skipped, f.NS, f.N, f.Alpha,
-				f.Backlog.Nanoseconds()})
+			lines.Encode(frame{f.Number, f.Delta.Nanoseconds(), f.Dropped.Nanoseconds(), f.Steps, f.Skipped, f.NS, f.N,
+				f.Alpha, f.Backlog.Nanoseconds()})
 		}
 	}
 	const columns = "%8v %12v %6v %12v %9v %6v %12v %8v\n"
 	if c.Time.FreeUpdates {
-		fmt.Fprintf(out, columns, "FRAME", "DELTA (ns)", "STEPS", "TIME (ns)", "STEP N", "ALPHA", "BACKLOG (ns)", "SKIPPED")
+		fmt.Fprintf(out, columns, "FRAME", "DELTA (ns)", "STEPS", "TIME (ns)", "STEP N", "ALPHA", "BACKLOG (ns)",
+			"SKIPPED")
 	}
 	return func(f training.PlayFrame) {
 		fmt.Fprintf(out, columns, f.Number, f.Delta.Nanoseconds(), f.Steps, f.NS, f.N, fmt.Sprintf("%.3f", f.Alpha),
@@ -157,8 +158,8 @@ func play(cmd *cobra.Command, c *configs.Config, run func() (training.Played, er
 		return err
 	}
 	if total := played.Total; asJSON {
-		json.NewEncoder(out).Encode(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Faults, played.Steps,
-			total.Delta.Nanoseconds(), total.Dropped.Nanoseconds(), total.Skipped, total.Skips})
+		json.NewEncoder(out).Encode(summary{c.Task.Name, played.Mode.String(), played.Episodes, played.Faults,
+			played.Steps, total.Delta.Nanoseconds(), total.Dropped.Nanoseconds(), total.Skipped, total.Skips})
 	} else {
 		faults := ""
 		if played.Faults > 0 {
@@ -188,8 +189,8 @@ type summary struct {
 	Episodes int64  `json:"episodes"`
 	Faults   int64  `json:"faults"` // episodes that a fault ended
 	Steps    int64  `json:"steps"`
-	Wall     int64  `json:"wall_ns"` // followed
+	Wall     int64  `json:"wall_ns"` // wall time that the run followed
 	Dropped  int64  `json:"dropped_ns"`
-	Skipped  int64  `json:"skipped"` // control intervals
+	Skipped  int64  `json:"skipped"` // number of control intervals
 	Skips    int64  `json:"skips"`
 }

@@ -20,17 +20,17 @@ const lineEvery = 5 * time.Second
 
 // progress shows the progress of a job: as a bar on a terminal, elsewhere as lines. One goroutine may use it.
 type progress struct {
-	out   io.Writer
-	name  string
-	start time.Time // of the first Update; zero before
-	begun int64     // done then, by an earlier run
+	out        io.Writer
+	name       string
+	start      time.Time // time of the first Update; zero before
+	doneBefore int64     // number that an earlier run had done
 
 	// on a terminal
 	container *mpb.Progress
 	bar       *mpb.Bar
 	text      atomic.Pointer[string]
 
-	last time.Time // line, elsewhere
+	last time.Time // time of the newest line, where there is no bar
 }
 
 // newProgress shows on out the progress of a job. Close it in the end.
@@ -48,12 +48,12 @@ func (p *progress) Update(done, total int64, status string) {
 	now := time.Now()
 	total = max(total, 1)
 	if p.start.IsZero() {
-		p.begin(now, min(done, total-1), total)
+		p.show(now, min(done, total-1), total)
 	}
-	if done <= p.begun {
-		return // no estimate of the time left yet
+	if done <= p.doneBefore {
+		return // an estimate of the time left takes longer
 	}
-	text := " " + status + timeLeft(now.Sub(p.start), min(float64(done-p.begun)/float64(total-p.begun), 1))
+	text := " " + status + timeLeft(now.Sub(p.start), min(float64(done-p.doneBefore)/float64(total-p.doneBefore), 1))
 	if p.bar != nil {
 		p.text.Store(&text)
 		p.bar.SetCurrent(min(done, total))
@@ -63,8 +63,8 @@ func (p *progress) Update(done, total int64, status string) {
 	}
 }
 
-func (p *progress) begin(now time.Time, begun, total int64) {
-	p.start, p.last, p.begun = now, now, begun
+func (p *progress) show(now time.Time, doneBefore, total int64) {
+	p.start, p.last, p.doneBefore = now, now, doneBefore
 	p.text.Store(new(string))
 	if f, ok := p.out.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
 		p.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(64))
@@ -78,28 +78,28 @@ func (p *progress) begin(now time.Time, begun, total int64) {
 // timeLeft estimates the rest of a job of which a part, above 0, took elapsed. It is empty above 1000 hours.
 func timeLeft(elapsed time.Duration, part float64) string {
 	const longest = 1000 * time.Hour
-	left := elapsed.Seconds() / part * (1 - part)
-	if left > longest.Seconds() {
+	seconds := elapsed.Seconds() / part * (1 - part)
+	if seconds > longest.Seconds() {
 		return ""
 	}
-	return fmt.Sprintf("  %s left", time.Duration(left*float64(time.Second)).Round(time.Second))
+	return fmt.Sprintf("  %s left", time.Duration(seconds*float64(time.Second)).Round(time.Second))
 }
 
 // count formats a number of things: 1 episode, 2 episodes.
-func count[N int | int64](n N, thing string) string {
+func count[N int | int64](n N, noun string) string {
 	switch {
 	case n == 1:
-	case strings.HasSuffix(thing, "batch"):
-		thing += "es"
+	case strings.HasSuffix(noun, "batch"):
+		noun += "es"
 	default:
-		thing += "s"
+		noun += "s"
 	}
-	return fmt.Sprintf("%d %s", n, thing)
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // count returns a function that shows how many of a number of things are done.
-func (p *progress) count(thing string) func(done, total int64) {
-	return func(done, total int64) { p.Update(done, total, fmt.Sprintf("%d of %s", done, count(total, thing))) }
+func (p *progress) count(noun string) func(done, total int64) {
+	return func(done, total int64) { p.Update(done, total, fmt.Sprintf("%d of %s", done, count(total, noun))) }
 }
 
 // share shows which share of the job, 0 to 1, is done.
@@ -116,8 +116,8 @@ func tenths(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// Above returns where lines are printed while the progress is shown: above a bar.
-func (p *progress) Above() io.Writer {
+// LogWriter returns where lines are printed while the progress is shown: above a bar.
+func (p *progress) LogWriter() io.Writer {
 	if p.container != nil {
 		return p.container
 	}
@@ -125,7 +125,7 @@ func (p *progress) Above() io.Writer {
 }
 
 // Warn prints a warning of a task or an engine above the progress.
-func (p *progress) Warn(text string) { printWarning(p.Above(), text) }
+func (p *progress) Warn(text string) { printWarning(p.LogWriter(), text) }
 
 // Close ends the display and leaves its last state visible; what is printed later stands below it. Further
 // calls do nothing.
@@ -133,6 +133,6 @@ func (p *progress) Close() {
 	if p.bar != nil {
 		p.bar.Abort(false)
 		p.container.Wait()
-		p.bar, p.container = nil, nil // which would swallow it
+		p.bar, p.container = nil, nil // the bar would swallow the line
 	}
 }

@@ -17,9 +17,9 @@ func newRecover() *cobra.Command {
 		Use:     "recover DATASET",
 		Short:   "Recover the dataset of a killed run",
 		Example: "  train recover runs/walk",
-		Long: "Make the dataset that a killed run left in the folder DATASET, which may also be the run folder, loadable. " +
-			"It then holds every acknowledged row; recovered.json lists what is missing. A whole dataset stays as it is. A " +
-			"dataset that is being written, or has damage that a kill does not explain, is an error.",
+		Long: "Make the dataset that a killed run left in the folder DATASET, which may also be the run folder, " +
+			"loadable. It then holds every acknowledged row; recovered.json lists what is missing. A whole dataset " +
+			"stays as it is. A dataset that is being written, or has damage that a kill does not explain, is an error.",
 		Args: oneArgument("DATASET"),
 	}
 	options := recovery.Options{}
@@ -58,7 +58,8 @@ func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
 }
 
 func printRecovery(w io.Writer, dir string, r *format.Recovery) {
-	fmt.Fprintf(w, "%s is recovered: %s, %d that lack rows\n", dir, count(r.Episodes, "whole episode"), len(r.Incomplete))
+	fmt.Fprintf(w, "%s is recovered: %s, %d that lack rows\n", dir, count(r.Episodes, "whole episode"),
+		len(r.Incomplete))
 	for _, t := range r.Tables {
 		fmt.Fprintf(w, "  %s: %d rows", t.Table, t.Rows)
 		if t.Last != nil {

@@ -14,12 +14,12 @@ func newRegenerate() *cobra.Command {
 		Use:     "regenerate RECIPE --out DIR",
 		Short:   "Make a recorded dataset again, byte for byte",
 		Example: "  train regenerate dataset.recipe --out runs/again",
-		Long: "Make the dataset of a rollout again from its recipe, the file RECIPE or the one in the folder RECIPE, which " +
-			"train rollout writes when it is done, and compare the digests of its tables. It prints that they are " +
-			"identical, or which table differs first, and where. A recipe has the configuration, the seed, the versions " +
-			"and a small policy; a larger policy is beside it, as " + training.DriverFile + ". Files of models are found " +
-			"where they were. Other versions and kinds of processor are refused, since they make other bytes. The same " +
-			"command goes on where it was interrupted. Exit code 0 means identical.",
+		Long: "Make the dataset of a rollout again from its recipe, the file RECIPE or the one in the folder RECIPE, " +
+			"which train rollout writes when it is done, and compare the digests of its tables. It prints that " +
+			"they are identical, or which table differs first, and where. A recipe has the configuration, the " +
+			"seed, the versions and a small policy; a larger policy is beside it, as " + training.DriverFile +
+			". Files of models are found where they were. Other versions and kinds of processor are refused, since " +
+			"they make other bytes. The same command goes on where it was interrupted. Exit code 0 means identical.",
 		Args: oneArgument("RECIPE"),
 	}
 	out := cmd.Flags().String("out", "", "write the dataset to the folder `DIR`, new or empty, or go on in it")

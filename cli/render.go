@@ -27,21 +27,23 @@ func newRender() *cobra.Command {
 		Use:     "render DATASET --out FILE | --into DATASET",
 		Short:   "Draw a recorded episode as a clip",
 		Example: "  train render runs/walk --out walk.gif",
-		Long: "Draw an episode of the dataset in the folder DATASET, which may also be a run folder, without a display. " +
-			"FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder of PNG files. " +
-			"The frames are drawn from the recorded poses (recording.pose), so they show what was recorded: " +
-			"each shows the newest pose that was measured by then. MuJoCo's renderer takes EGL or OSMesa, " +
+		Long: "Draw an episode of the dataset in the folder DATASET, which may also be a run folder, without a " +
+			"display. FILE ends in .gif, or in .mp4 if ffmpeg is installed; a name without an ending is a folder " +
+			"of PNG files. The frames are drawn from the recorded poses (recording.pose), so they show what was " +
+			"recorded: each shows the newest pose that was measured by then. MuJoCo's renderer takes EGL or OSMesa, " +
 			"see POLYRHYTHM_GL in docs/how-to/render.md. The dataset of a killed run is recovered first. " +
-			"With --into, rays are cast in place of drawing (docs/how-to/cameras.md), and the dataset gets pictures for each row.",
+			"With --into, rays are cast in place of drawing (docs/how-to/cameras.md), and the dataset gets pictures " +
+			"for each row.",
 	}
-	into := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
-		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's datasets loads")
+	dataset := cmd.Flags().String("into", "", "in place of --out, add what the model's camera of --camera sees to the "+
+		"dataset `DATASET`, for each row of its table capture, in a folder camera-NAME that Hugging Face's "+
+		"datasets loads")
 	kinds := cmd.Flags().StringSlice("kinds", []string{physics.RGB},
 		"with --into, add these `KINDS` of pictures: "+strings.Join(frames.Kinds(), ", "))
-	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0), "with --into, take pictures in `N` threads; the files "+
-		"are the same for any number")
+	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),
+		"with --into, take pictures in `N` threads; the files are the same for any number")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if *into != "" && len(args) == 0 {
+		if *dataset != "" && len(args) == 0 {
 			return nil
 		}
 		return oneArgument("DATASET")(cmd, args)
@@ -63,18 +65,19 @@ func newRender() *cobra.Command {
 		"without it "+clipFPS+", and "+gifFPS+" in a GIF, which grows with each frame")
 	from := cmd.Flags().Duration("from", 0, "draw from `TIME` after the beginning of the episode, such as 1.5s")
 	until := cmd.Flags().Duration("until", 0, "draw until `TIME`; 0 for the end")
-	beside := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
+	showMotion := cmd.Flags().Bool("motion", false, "draw the motion that the episode imitates beside it, on the left")
 	best := cmd.Flags().Bool("best", false, "draw finer shadows and reflections, which takes longer")
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if view.Width, view.Height, err = parseSize(*size); err != nil {
 			return err
 		}
-		if *into != "" {
+		if *dataset != "" {
 			if err := onlyInto(cmd, args, *workers); err != nil {
 				return err
 			}
-			return addFrames(cmd, *into, frames.Options{
-				Camera: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Workers: *workers, Replace: *force,
+			return addFrames(cmd, *dataset, frames.Options{
+				Camera: view.Camera, Width: view.Width, Height: view.Height, Kinds: *kinds, Workers: *workers,
+				Replace: *force,
 			})
 		}
 		opt := render.Options{View: view, From: from.Nanoseconds(), Until: until.Nanoseconds()}
@@ -105,7 +108,7 @@ func newRender() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return renderEpisode(cmd, d, *episode, *beside, opt, *out)
+		return renderEpisode(cmd, d, *episode, *showMotion, opt, *out)
 	}
 	return cmd
 }
@@ -122,7 +125,8 @@ func onlyInto(cmd *cobra.Command, args []string, workers int) error {
 		"out", "episode", "azimuth", "elevation", "distance", "fps", "from", "until", "best",
 	} {
 		if cmd.Flags().Changed(name) {
-			return usagef("--%s is given with --into, want --camera, --size, --kinds, --workers and --force alone", name)
+			return usagef("--%s is given with --into, want --camera, --size, --kinds, --workers and --force alone",
+				name)
 		}
 	}
 	if len(args) > 0 {
@@ -171,15 +175,15 @@ func parseSize(text string) (width, height int, err error) {
 	return width, height, nil
 }
 
-func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside bool, opt render.Options,
+func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, showMotion bool, opt render.Options,
 	out string) error {
 	ctx, start := cmd.Context(), time.Now()
 	e, err := readEpisode(cmd, d, number)
 	if err != nil {
 		return err
 	}
-	if beside {
-		if opt.Beside, err = imitated(ctx, d, e); err != nil {
+	if showMotion {
+		if opt.Beside, err = imitatedMotion(ctx, d, e); err != nil {
 			return err
 		}
 	}
@@ -188,13 +192,13 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside
 		return err
 	}
 	defer m.Close()
-	drawn, err := work(cmd, "drawing", func(bar *progress) (drawn int64, err error) {
+	drawnFrames, err := work(cmd, "drawing", func(bar *progress) (drawnFrames int64, err error) {
 		opt.Progress = func(done, total int64) {
-			drawn = done
+			drawnFrames = done
 			bar.count("frame")(done, total)
 		}
 		err = render.Write(ctx, m, e, opt, out)
-		return drawn, err
+		return drawnFrames, err
 	})
 	if errors.Is(err, render.ErrOptions) {
 		return asUsage(err)
@@ -203,7 +207,7 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, beside
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "episode %d of %s, %s, in %s: %.1f s\n",
-		e.Number, d.Metadata.Task, count(drawn, "frame"), out, time.Since(start).Seconds())
+		e.Number, d.Metadata.Task, count(drawnFrames, "frame"), out, time.Since(start).Seconds())
 	return nil
 }
 

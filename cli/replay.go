@@ -14,10 +14,10 @@ func newReplay() *cobra.Command {
 		Short:   "Execute a run again and compare it with its log, bit for bit",
 		Example: "  train replay runs/quadruped-001",
 		Long: "Execute a run again from its log, run.log in the folder RUN, and compare the states of all worlds. " +
-			"It prints that they are identical, or the first control step and world that differ, and the part of the state. " +
-			"Of a training it also compares metrics.csv, config.yaml and the checkpoints. " +
-			"Nothing is written, unless --record DIR wants what is executed as a dataset: of a live run, for example, which " +
-			"records none, or of a rollout whose dataset is gone. " +
+			"It prints that they are identical, or the first control step and world that differ, and the part of the " +
+			"state. Of a training it also compares metrics.csv, config.yaml and the checkpoints. " +
+			"Nothing is written, unless --record DIR wants what is executed as a dataset: of a live run, for " +
+			"example, which records none, or of a rollout whose dataset is gone. " +
 			"Exit code 0 means identical; 1 means that the run diverged or that its log is damaged.",
 		Args: oneArgument("RUN"),
 	}
@@ -50,12 +50,13 @@ func newReplay() *cobra.Command {
 		if done.Files > 0 {
 			files = fmt.Sprintf(", and %s of the run", count(done.Files, "file"))
 		}
-		after := ""
+		suffix := ""
 		if done.After > 0 {
-			after = fmt.Sprintf("; %s after the last logged state were not compared", count(done.After, "control step"))
+			suffix = fmt.Sprintf("; %s after the last logged state were not compared",
+				count(done.After, "control step"))
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "identical, %s of %s%s%s\n", count(done.Steps, "step"), count(done.Worlds, "world"),
-			files, after)
+		fmt.Fprintf(cmd.OutOrStdout(), "identical, %s of %s%s%s\n", count(done.Steps, "step"),
+			count(done.Worlds, "world"), files, suffix)
 		if *record != "" {
 			same := ""
 			if done.Tables > 0 {

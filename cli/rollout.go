@@ -30,13 +30,13 @@ func newRollout() *cobra.Command {
 		"train merge")
 	trace := cmd.Flags().String("trace", "", "write a trace of the first world, by the wall clock, to `FILE`, for a "+
 		"timeline viewer")
-	every := addLogFlag(cmd)
+	logEvery := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
 		if err != nil {
 			return err
 		}
-		opt := training.RolloutOptions{Episodes: *episodes, Folder: *out, LogEvery: *every, TraceFile: *trace}
+		opt := training.RolloutOptions{Episodes: *episodes, Folder: *out, LogEvery: *logEvery, TraceFile: *trace}
 		switch {
 		case *seconds == "" && !cmd.Flags().Changed("episodes"):
 			return usagef("no end given, want --episodes N or --seconds S")
@@ -78,19 +78,19 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 	if err != nil {
 		return err
 	}
-	what := "episode"
+	noun := "episode"
 	if opt.Seconds != nil {
-		what = "whole episode" // the cut ones are not counted
+		noun = "whole episode" // episodes that were cut are not counted
 	}
 	faults := ""
 	if done.Faults > 0 {
 		faults = fmt.Sprintf("; a fault ended %d of them", done.Faults)
 	}
-	of := ""
+	slice := ""
 	if !opt.Slice.IsAll() {
-		of = fmt.Sprintf(", worlds %v of %d,", opt.Slice, c.Worlds)
+		slice = fmt.Sprintf(", worlds %v of %d,", opt.Slice, c.Worlds)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s of %s%s recorded in %s%s\n", count(done.Episodes, what), c.Task.Name, of,
+	fmt.Fprintf(cmd.OutOrStdout(), "%s of %s%s recorded in %s%s\n", count(done.Episodes, noun), c.Task.Name, slice,
 		opt.Folder, faults)
 	return nil
 }
@@ -110,7 +110,7 @@ func checkFile(path string) error {
 		return nil
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder, want a file", path)
-	default: // writing would replace it by a file
+	default: // a file would replace a pipe or device
 		return fmt.Errorf("%s is a device or a pipe, want a file", path)
 	}
 }

@@ -38,12 +38,13 @@ func addRun(cmd *cobra.Command) {
 	var config configFlags
 	config.AddRun(cmd)
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
-	resume := cmd.Flags().String("resume", "", "continue the stopped run in the folder `RUN` as if it had never stopped, "+
-		"or say that it is done; with --out, --set, --seed or --log-every, or from a checkpoint, "+
-		"begin a new run with its policy and new episodes")
+	resume := cmd.Flags().String("resume", "",
+		"continue the stopped run in the folder `RUN` as if it had never stopped, "+
+			"or say that it is done; with --out, --set, --seed or --log-every, or from a checkpoint, "+
+			"begin a new run with its policy and new episodes")
 	seeds := cmd.Flags().Int("seeds", 0, "train with `N` seeds, the configured and those after it, in folders "+
 		"seed-K, and compare them")
-	every := addLogFlag(cmd)
+	logEvery := addLogFlag(cmd)
 	oneOf(cmd, "resume", "config", "task")
 	oneOf(cmd, "resume", "seeds")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -51,15 +52,15 @@ func addRun(cmd *cobra.Command) {
 			if *seeds < 1 || *seeds > sweep.MaxSeeds {
 				return usagef("--seeds is %d, want 1 to %d", *seeds, sweep.MaxSeeds)
 			}
-			p := &sweep.Plan{SearchOptions: sweep.SearchOptions{Method: sweep.Grid}, Seeds: *seeds, Objective: sweep.Return,
-				LogEvery: *every}
+			p := &sweep.Plan{SearchOptions: sweep.SearchOptions{Method: sweep.Grid}, Seeds: *seeds,
+				Objective: sweep.Return, LogEvery: *logEvery}
 			c, err := planConfig(p, &config)
 			if err != nil {
 				return err
 			}
 			return runSweep(cmd, c, p, sweep.Options{Folder: *out, Workers: c.Workers})
 		}
-		opt := training.TrainOptions{Folder: *out, LogEvery: *every}
+		opt := training.TrainOptions{Folder: *out, LogEvery: *logEvery}
 		if *resume != "" {
 			return resumeRun(cmd, &config, *resume, opt)
 		}
@@ -75,13 +76,13 @@ func addRun(cmd *cobra.Command) {
 // if no flag asks for another run, and else begins a new one with the folder's policy.
 func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt training.TrainOptions) error {
 	missing := func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
-	another := anotherRun(cmd, config)
+	isAnother := anotherRun(cmd, config)
 	switch plan, err := sweep.Read(resume); {
 	case err != nil && !missing(err):
 		return err
 	case err == nil && len(plan.Over) > 0:
 		return usagef("%s holds a sweep, want train sweep --resume of it, or one of its runs", resume)
-	case err == nil && another:
+	case err == nil && isAnother:
 		return usagef("%s holds the runs of several seeds, want --resume of it with no flag but --workers, or of one "+
 			"of its runs", resume)
 	case err == nil:
@@ -92,7 +93,7 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 		return runSweep(cmd, c, plan, sweep.Options{Folder: resume, Continue: true, Workers: c.Workers})
 	}
 	var err error
-	if !another {
+	if !isAnother {
 		if opt.Continue, err = training.ReadState(resume); err != nil && !missing(err) {
 			return err
 		}
@@ -100,7 +101,8 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 			report, err := training.ReadReport(resume)
 			if err == nil && report.Status == training.StatusDone && report.Evaluation != nil {
 				printRunReport(cmd.OutOrStdout(), report)
-				fmt.Fprintln(cmd.OutOrStdout(), "it is done; --resume with --out DIR begins another run with its policy")
+				fmt.Fprintln(cmd.OutOrStdout(), "it is done; --resume with --out DIR begins another run with its "+
+					"policy")
 				return nil
 			}
 		}
@@ -122,7 +124,7 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 
 // anotherRun reports whether the flags beside --resume ask for a new run.
 func anotherRun(cmd *cobra.Command, config *configFlags) bool {
-	return cmd.Flags().Changed("out") || cmd.Flags().Changed("log-every") || config.changed()
+	return cmd.Flags().Changed("out") || cmd.Flags().Changed("log-every") || config.hasChanges()
 }
 
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
@@ -199,12 +201,12 @@ func sizes(folder string) string {
 }
 
 func addLogFlag(cmd *cobra.Command) *int64 {
-	every := cmd.Flags().Int64("log-every", 1, "log a state for train replay every `N` control steps; 0 for no log")
-	before(cmd, func(*cobra.Command) error {
-		if *every < 0 {
-			return usagef("--log-every is %d, want at least 0", *every)
+	logEvery := cmd.Flags().Int64("log-every", 1, "log a state for train replay every `N` control steps; 0 for no log")
+	addCheck(cmd, func(*cobra.Command) error {
+		if *logEvery < 0 {
+			return usagef("--log-every is %d, want at least 0", *logEvery)
 		}
 		return nil
 	})
-	return every
+	return logEvery
 }

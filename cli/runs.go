@@ -24,10 +24,10 @@ func newRuns() *cobra.Command {
 		Short: "List runs and datasets: task, steps, state, return, size, age",
 		Example: "  train runs\n" +
 			"  train runs --sort return",
-		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default " + runsFolder + ", and in the folders " +
-			"below it. The return is that of the last evaluation or, without one, of the last iteration in which an episode " +
-			"ended. A run is running if a process of this machine has its folder open, and stopped if none has and it is not " +
-			"done.",
+		Long: "List the trainings, sweeps, live runs and datasets in FOLDER, by default " + runsFolder +
+			", and in the folders below it. The return is that of the last evaluation or, without one, of the last " +
+			"iteration in which an episode ended. A run is running if a process of this machine has its folder " +
+			"open, and stopped if none has and it is not done.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%d arguments given, want at most one, the FOLDER", len(args))
@@ -44,7 +44,7 @@ func newRuns() *cobra.Command {
 		}
 		runs, err := catalog.List(folder)
 		if errors.Is(err, fs.ErrNotExist) && len(args) == 0 {
-			err = nil // no run was made here
+			err = nil // a folder without runs is no error
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return asUsage(err)
@@ -67,7 +67,7 @@ type runRow struct {
 	Task    string    `json:"task,omitempty"`
 	Steps   int64     `json:"env_steps"`
 	State   string    `json:"state,omitempty"`
-	Return  *float64  `json:"mean_return"` // null: none
+	Return  *float64  `json:"mean_return"` // null: there is none
 	Bytes   int64     `json:"bytes"`
 	Changed time.Time `json:"changed"`
 }
@@ -99,8 +99,8 @@ func printRuns(w io.Writer, folder string, rows []runRow) {
 		if r.Return != nil {
 			mean = tenths(*r.Return)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Path, r.Kind, orDash(r.Task), steps, orDash(r.State), mean,
-			megabytes(r.Bytes), age(time.Since(r.Changed)))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Path, r.Kind, orDash(r.Task), steps, orDash(r.State),
+			mean, megabytes(r.Bytes), age(time.Since(r.Changed)))
 		bytes += r.Bytes
 	}
 	table.Flush()
@@ -136,8 +136,8 @@ func newRm() *cobra.Command {
 		Short: "Remove runs and datasets, and say what that frees",
 		Example: "  train rm --dry-run runs/quadruped-001\n" +
 			"  train rm runs/quadruped-001 runs/walk",
-		Long: "Remove the folders of runs or datasets with all that is in them, and print what that frees. Nothing is removed if " +
-			"one of them is no run, or is running.",
+		Long: "Remove the folders of runs or datasets with all that is in them, and print what that frees. Nothing " +
+			"is removed if one of them is no run, or is running.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("no RUN given, want at least one")

@@ -30,8 +30,8 @@ func newServe() *cobra.Command {
 		Short:   "Run live worlds that programs watch and steer",
 		Example: "  train serve --task quadruped --policy runs/quadruped-001",
 		Long: "Run worlds by the wall clock, until Ctrl-C, while programs watch them and give actions, commands and " +
-			"pushes, pause, step and reset them, and change their clock. With --out the run writes a log, which train replay " +
-			"executes again. Other addresses than those of the loopback want --tokens, and are encrypted.",
+			"pushes, pause, step and reset them, and change their clock. With --out the run writes a log, which " +
+			"train replay executes again. Other addresses than those of the loopback want --tokens, and are encrypted.",
 		Args: cobra.NoArgs,
 	}
 	// One world, whatever the file says of training; --set worlds=N comes later and wins.
@@ -39,7 +39,7 @@ func newServe() *cobra.Command {
 	config.AddRun(cmd)
 	config.Alias("worlds", "worlds", "run `N` worlds; 1 if not given")
 	policy := addPolicy(cmd)
-	var o serving
+	var o serveFlags
 	cmd.Flags().StringVar(&o.web, "listen", defaultPage, "serve the page and WebSockets at `ADDRESS`; \"\" for none")
 	cmd.Flags().StringVar(&o.grpc, "grpc", "127.0.0.1:8081", "serve gRPC at `ADDRESS`; \"\" for none")
 	o.addFlags(cmd)
@@ -47,7 +47,7 @@ func newServe() *cobra.Command {
 		"take replies to decisions within `TIME` of simulated time")
 	out := cmd.Flags().String("out", "", "write a log of the run to the folder `DIR`, new or empty")
 	resume := cmd.Flags().String("resume", "", "go on with the run in the folder `DIR`, which was killed or stopped")
-	every := addLogFlag(cmd)
+	logEvery := addLogFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var c *configs.Config
 		var err error
@@ -72,7 +72,7 @@ func newServe() *cobra.Command {
 		if o.run.Policy, err = training.OpenPolicy(*policy); err != nil {
 			return err
 		}
-		o.run.Folder, o.run.LogEvery = *out, *every
+		o.run.Folder, o.run.LogEvery = *out, *logEvery
 		if *resume != "" {
 			o.run.Folder, o.run.Resume = *resume, true
 		}
@@ -92,30 +92,30 @@ func newServe() *cobra.Command {
 
 // onlyWith fails if a flag is given that does not go with another.
 func onlyWith(cmd *cobra.Command, flag string, others ...string) error {
-	var wrong error
+	var problem error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != flag && !slices.Contains(others, f.Name) && wrong == nil {
-			wrong = usagef("--%s is given with --%s, want it without: the run keeps what it began with", f.Name, flag)
+		if f.Name != flag && !slices.Contains(others, f.Name) && problem == nil {
+			problem = usagef("--%s is given with --%s, want it without: the run keeps what it began with", f.Name, flag)
 		}
 	})
-	return wrong
+	return problem
 }
 
-// serving are the flags of the commands that serve live worlds.
-type serving struct {
+// serveFlags are the flags of the commands that serve live worlds.
+type serveFlags struct {
 	web, grpc, tokens, cert, key string
 	hosts, origins               []string
 	run                          training.ServeOptions
 	print                        func(text string)
-	anyPort                      bool // where that of web is taken
+	anyPort                      bool // another port may replace that of web if it is taken
 
 	access         *transport.Access
-	certificate    *tls.Certificate // nil: none given
-	ownCertificate *tls.Certificate // made by the program, for addresses without another; nil: not made yet
+	certificate    *tls.Certificate // certificate of the flags; nil: none
+	ownCertificate *tls.Certificate // self-made certificate, for addresses without another; nil: not made yet
 }
 
 // addFlags gives a command the flags that do not say where to serve.
-func (o *serving) addFlags(cmd *cobra.Command) {
+func (o *serveFlags) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.tokens, "tokens", "", "let in clients with a token in `FILE`, with lines \"ROLE "+
 		"TOKEN\"; the roles are watch, steer and operate")
 	cmd.Flags().StringVar(&o.cert, "cert", "", "encrypt with the certificate in `FILE`, with --key; without it other "+
@@ -131,13 +131,13 @@ func (o *serving) addFlags(cmd *cobra.Command) {
 }
 
 // printTo makes the run open the servers, which print to w.
-func (o *serving) printTo(w io.Writer) {
+func (o *serveFlags) printTo(w io.Writer) {
 	o.print = func(text string) { fmt.Fprintln(w, text) }
 	o.run.Open = o.open
 }
 
 // secure reads the tokens and the certificate, and fails if an address wants tokens that are not given.
-func (o *serving) secure() (err error) {
+func (o *serveFlags) secure() (err error) {
 	if o.tokens != "" {
 		if o.access, err = transport.ReadAccess(o.tokens); err != nil {
 			return asUsage(fmt.Errorf("--tokens: %w", err))
@@ -153,8 +153,8 @@ func (o *serving) secure() (err error) {
 			return usagef("%s is %q, want a port of 0 to 65535: %w", a.flag, a.address, err)
 		}
 		if !transport.Loopback(a.address) && o.access == nil {
-			return usagef("%s is %s, which others can reach, want --tokens or an address such as 127.0.0.1:8080", a.flag,
-				a.address)
+			return usagef("%s is %s, which others can reach, want --tokens or an address such as 127.0.0.1:8080",
+				a.flag, a.address)
 		}
 	}
 	if (o.cert == "") != (o.key == "") {
@@ -171,7 +171,7 @@ func (o *serving) secure() (err error) {
 }
 
 // open listens, and returns a function that ends it.
-func (o *serving) open(run *live.Server) (closed func(), err error) {
+func (o *serveFlags) open(run *live.Server) (closed func(), err error) {
 	type server interface {
 		Serve(net.Listener) error
 		Close()
@@ -184,9 +184,11 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 	}
 	for _, a := range []struct {
 		flag, address, scheme, path string
-		with                        func(transport.Options) server
+		newServer                   func(transport.Options) server
 	}{
-		{"--listen", o.web, "ws", transport.Path, func(set transport.Options) server { return transport.NewWeb(run, set) }},
+		{"--listen", o.web, "ws", transport.Path, func(set transport.Options) server {
+			return transport.NewWeb(run, set)
+		}},
 		{"--grpc", o.grpc, "grpc", "", func(set transport.Options) server { return transport.NewGRPC(run, set) }},
 	} {
 		if a.address == "" {
@@ -202,7 +204,7 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 			closed()
 			return nil, fmt.Errorf("%s: %w", a.flag, err)
 		}
-		s := a.with(set)
+		s := a.newServer(set)
 		go s.Serve(l)
 		servers = append(servers, s)
 		scheme := a.scheme
@@ -218,7 +220,7 @@ func (o *serving) open(run *live.Server) (closed func(), err error) {
 }
 
 // listen listens at an address or, if its port is taken and any will do, at another one.
-func (o *serving) listen(address string) (net.Listener, error) {
+func (o *serveFlags) listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err == nil || !o.anyPort || address != o.web {
 		return l, err
@@ -228,7 +230,7 @@ func (o *serving) listen(address string) (net.Listener, error) {
 }
 
 // options are those of the server at an address.
-func (o *serving) options(address string) (transport.Options, error) {
+func (o *serveFlags) options(address string) (transport.Options, error) {
 	set := transport.Options{Access: o.access, Hosts: o.hosts, Origins: o.origins, Log: o.print}
 	certificate := o.certificate
 	if certificate == nil && transport.Loopback(address) {
@@ -237,11 +239,11 @@ func (o *serving) options(address string) (transport.Options, error) {
 	if certificate == nil && o.ownCertificate == nil {
 		web, _, _ := net.SplitHostPort(o.web)
 		grpc, _, _ := net.SplitHostPort(o.grpc)
-		made, fingerprint, err := transport.SelfMade(web, grpc)
+		certificate, fingerprint, err := transport.SelfMade(web, grpc)
 		if err != nil {
 			return set, err
 		}
-		o.ownCertificate = &made
+		o.ownCertificate = &certificate
 		o.print("the certificate is self-made, with the SHA-256 " + fingerprint)
 	}
 	certificate = cmp.Or(certificate, o.ownCertificate)

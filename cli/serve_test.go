@@ -155,7 +155,7 @@ func TestServeUsage(t *testing.T) {
 // Addresses that others can reach have one self-made certificate, and those of the loopback none.
 func TestOneSelfMadeCertificate(t *testing.T) {
 	var printed []string
-	o := serving{web: "0.0.0.0:0", grpc: "192.0.2.1:0", print: func(text string) { printed = append(printed, text) }}
+	o := serveFlags{web: "0.0.0.0:0", grpc: "192.0.2.1:0", print: func(text string) { printed = append(printed, text) }}
 	var made []*x509.Certificate
 	for _, address := range []string{o.web, o.grpc} {
 		set, err := o.options(address)

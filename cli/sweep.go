@@ -22,10 +22,10 @@ func newSweep() *cobra.Command {
 		Use:     "sweep --config FILE --over KEY=VALUES --trials N",
 		Short:   "Train with many values of some keys and find the best",
 		Example: "  train sweep --task HalfCheetah-v5 --over training.learning_rate=log:1e-4..1e-3 --trials 8",
-		Long: "Train with many values of some keys of the configuration, any that --set takes, and find the best. VALUES " +
-			"are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), with /N for a " +
-			"grid of N values, or a list A,B,C. Each trial is a run folder trial-NNN; the table is sweep.csv, the picture " +
-			"sweep.png, the best configuration best.yaml.",
+		Long: "Train with many values of some keys of the configuration, any that --set takes, and find the best. " +
+			"VALUES are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), " +
+			"with /N for a grid of N values, or a list A,B,C. Each trial is a run folder trial-NNN; the table is " +
+			"sweep.csv, the picture sweep.png, the best configuration best.yaml.",
 		Args: cobra.NoArgs,
 	}
 	var config configFlags
@@ -34,7 +34,7 @@ func newSweep() *cobra.Command {
 	p := sweep.Default()
 	file := flags.String("sweep", "", "read the sweep from `FILE`, a YAML file with the keys over, method, trials "+
 		"and so on; flags override it")
-	over := flags.StringArray("over", nil, "sweep over `KEY=VALUES`; may be repeated")
+	ranges := flags.StringArray("over", nil, "sweep over `KEY=VALUES`; may be repeated")
 	flags.StringVar(&p.Method, "method", p.Method, "choose values by `METHOD`: "+strings.Join(sweep.Methods, ", "))
 	flags.IntVar(&p.Trials, "trials", 0, "train `N` trials; of a grid, at most N")
 	flags.IntVar(&p.Eta, "eta", 0, "of halving: one in `N` trials goes on to the next rung; 0 for 3")
@@ -44,7 +44,7 @@ func newSweep() *cobra.Command {
 	flags.StringVar(&p.Objective, "objective", p.Objective,
 		"compare trials by `WHAT` of the final evaluation: return, length (mean of the episodes) or info/NAME")
 	flags.BoolVar(&p.Minimise, "minimise", false, "the least objective is best, not the greatest")
-	every := addLogFlag(cmd)
+	logEvery := addLogFlag(cmd)
 	var opt sweep.Options
 	flags.StringVar(&opt.Folder, "out", "", "write to the folder `DIR`, new or empty, instead of the next "+
 		"runs/sweep-TASK-NNN")
@@ -66,9 +66,9 @@ func newSweep() *cobra.Command {
 			if *file != "" {
 				err = sweepFile(cmd, p, *file)
 			}
-			p.LogEvery = *every
+			p.LogEvery = *logEvery
 			if err == nil {
-				c, err = newPlan(p, &config, *over)
+				c, err = newPlan(p, &config, *ranges)
 			}
 		}
 		if err != nil {
@@ -87,7 +87,7 @@ func resumedSweep(cmd *cobra.Command, config *configFlags, folder string) (*swee
 	if err := onlyWith(cmd, "resume", "parallel", "workers", "set", "cpuprofile"); err != nil {
 		return nil, err
 	}
-	if config.changed() {
+	if config.hasChanges() {
 		return nil, usagef("--resume and --set are given, want no flags beside --resume but --parallel and --workers")
 	}
 	return sweep.Read(folder)
@@ -99,11 +99,11 @@ func sweepFile(cmd *cobra.Command, p *sweep.Plan, path string) error {
 	if err != nil {
 		return err
 	}
-	given := map[string]string{}
-	cmd.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = f.Value.String() })
+	texts := map[string]string{}
+	cmd.Flags().Visit(func(f *pflag.Flag) { texts[f.Name] = f.Value.String() })
 	*p = *f
 	for _, name := range []string{"method", "trials", "eta", "rungs", "seeds", "objective", "minimise"} {
-		if text, ok := given[name]; ok {
+		if text, ok := texts[name]; ok {
 			err = errors.Join(err, cmd.Flags().Set(name, text))
 		}
 	}
@@ -114,9 +114,9 @@ func sweepFile(cmd *cobra.Command, p *sweep.Plan, path string) error {
 func planConfig(p *sweep.Plan, config *configFlags) (*configs.Config, error) {
 	c, err := config.Load()
 	if err == nil {
-		one := *c
-		one.Workers = 0
-		p.Configuration = string(one.YAML())
+		clone := *c
+		clone.Workers = 0
+		p.Configuration = string(clone.YAML())
 	}
 	return c, err
 }
@@ -136,19 +136,20 @@ func parseOver(text string) (sweep.Range, error) {
 }
 
 // newPlan completes a plan by the configuration and the ranges.
-func newPlan(p *sweep.Plan, config *configFlags, over []string) (*configs.Config, error) {
+func newPlan(p *sweep.Plan, config *configFlags, ranges []string) (*configs.Config, error) {
 	c, err := planConfig(p, config)
 	if err != nil {
 		return nil, err
 	}
-	filed := len(p.Over)
-	for _, o := range over {
+	fileRanges := len(p.Over)
+	for _, o := range ranges {
 		r, err := parseOver(o)
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(p.Over, func(other sweep.Range) bool { return other.Key == r.Key }); i >= 0 && i < filed {
-			p.Over[i] = r // in place of what the file says
+		if i := slices.IndexFunc(p.Over, func(other sweep.Range) bool { return other.Key == r.Key }); i >= 0 &&
+			i < fileRanges {
+			p.Over[i] = r // the flag replaces the file's range
 			continue
 		}
 		p.Over = append(p.Over, r)
@@ -165,10 +166,10 @@ func runSweep(cmd *cobra.Command, c *configs.Config, p *sweep.Plan, opt sweep.Op
 	opt.Warn = bar.Warn
 	if alone {
 		opt.Draw = func(folder string) error {
-			return makeClip(cmd, bar.Above(), c, folder, func(int64, int64) {}) // several may draw at once
+			return makeClip(cmd, bar.LogWriter(), c, folder, func(int64, int64) {}) // several runs may draw at once
 		}
 	}
-	const unit = 1e6 // of a training, in the units of the bar
+	const unit = 1e6 // units of the bar for a training
 	opt.Progress = func(q sweep.Progress) {
 		status := fmt.Sprintf("%d of %s", q.Trials, count(q.All, "trial"))
 		if alone {
@@ -206,7 +207,7 @@ func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) {
 		fmt.Fprintf(table, "%s\t", o.Key)
 	}
 	fmt.Fprintln(table)
-	var failed *sweep.Trial // the first
+	var failed *sweep.Trial // the first trial that failed
 	for _, t := range p.Sorted(r.Trials) {
 		if t.State == sweep.Failed && failed == nil {
 			failed = t
@@ -227,7 +228,7 @@ func printSweep(w io.Writer, p *sweep.Plan, r *sweep.Report) {
 			filepath.Join(r.Folder, sweep.BestFile))
 	}
 	if failed != nil {
-		last = fmt.Sprintf("trial %d failed: %s\n", failed.Number, shortened(failed.Error)) + last
+		last = fmt.Sprintf("trial %d failed: %s\n", failed.Number, shorten(failed.Error)) + last
 	}
 	fmt.Fprintf(w, "%sall files are in %s\n", last, r.Folder)
 }

@@ -16,9 +16,9 @@ func newTasks() *cobra.Command {
 		Use:     "tasks",
 		Short:   "List the tasks that --task names: observations, actions, rate, steps of training",
 		Example: "  train tasks",
-		Long: "List the tasks that --task names: how many values an observation and an action have, how many choices there are " +
-			"if actions are choices, the rate of control steps and how many steps the task's own configuration trains. A task " +
-			"whose model cannot be read is listed with the reason.",
+		Long: "List the tasks that --task names: how many values an observation and an action have, how many choices " +
+			"there are if actions are choices, the rate of control steps and how many steps the task's own " +
+			"configuration trains. A task whose model cannot be read is listed with the reason.",
 		Args: cobra.NoArgs,
 	}
 	format := addFormat(cmd, "table", "json")
@@ -38,7 +38,7 @@ type taskRow struct {
 	Observations int    `json:"observations"`
 	Actions      int    `json:"actions"`
 	Choices      int    `json:"choices,omitempty"`
-	Rate         string `json:"rate"` // of control steps
+	Rate         string `json:"rate"` // rate of control steps
 	Steps        int64  `json:"steps"`
 	Error        string `json:"error,omitempty"`
 }

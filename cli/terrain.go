@@ -26,8 +26,8 @@ func newTerrain() *cobra.Command {
 		Short:   "Show the rough ground of a configuration",
 		Example: "  train terrain --config robot.yaml --out ground.png",
 		Long: "List the kinds of ground in scene.terrain of a configuration, with their columns, heights and sizes. " +
-			"With --out, draw the terrain from above as a PNG: the first row at the bottom, light where it is high, and " +
-			"where starts are.",
+			"With --out, draw the terrain from above as a PNG: the first row at the bottom, light where it is " +
+			"high, and where starts are.",
 		Args: cobra.NoArgs,
 	}
 	var config configFlags
@@ -56,15 +56,16 @@ func newTerrain() *cobra.Command {
 			return configs.Error{Err: errors.New("scene.terrain: not given, want a terrain to show")}
 		}
 		if need, most := s.Bytes(), float64(c.Scene.MemoryBytes()); need > most {
-			return configs.Error{Err: fmt.Errorf("scene.terrain takes about %.6g MB of memory to compile, want at most %.6g MB "+
-				"(scene.memory_mb)", math.Ceil(need/(1<<20)), most/(1<<20))}
+			return configs.Error{Err: fmt.Errorf(
+				"scene.terrain takes about %.6g MB of memory to compile, want at most %.6g MB "+
+					"(scene.memory_mb)", math.Ceil(need/(1<<20)), most/(1<<20))}
 		}
-		begin := time.Now()
+		start := time.Now()
 		t, err := terrain.Make(s)
 		if err != nil {
 			return configs.Error{Err: fmt.Errorf("scene.terrain.%w", err)}
 		}
-		listTerrain(cmd.OutOrStdout(), t, time.Since(begin))
+		listTerrain(cmd.OutOrStdout(), t, time.Since(start))
 		for _, note := range t.Notes() {
 			fmt.Fprintf(cmd.ErrOrStderr(), "warning: scene.terrain.%s\n", note)
 		}
@@ -86,11 +87,11 @@ func newTerrain() *cobra.Command {
 }
 
 // listTerrain prints a line for each kind.
-func listTerrain(w io.Writer, t *terrain.Terrain, took time.Duration) {
+func listTerrain(w io.Writer, t *terrain.Terrain, elapsed time.Duration) {
 	fields, samples := t.Samples()
 	fmt.Fprintf(w, "%d rows and %d columns of %v m × %v m: %d boxes, %d fields of %d samples in all, made in %v; "+
 		"about %.3g MB to compile\n\n", t.Rows, t.Columns, t.Size[0], t.Size[1], t.Boxes(), fields, samples,
-		took.Round(time.Millisecond), t.Bytes()/(1<<20))
+		elapsed.Round(time.Millisecond), t.Bytes()/(1<<20))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "KIND\tCOLUMNS\tMADE OF\tFIRST ROW (m)\tLAST ROW (m)\tFLAT PLACES\n")
 	for first := 0; first < t.Columns; {
@@ -98,16 +99,16 @@ func listTerrain(w io.Writer, t *terrain.Terrain, took time.Duration) {
 		for end < t.Columns && t.Patch(0, end).Kind == t.Patch(0, first).Kind {
 			end++
 		}
-		made, flat := "boxes", 0
+		shape, flat := "boxes", 0
 		for row := range t.Rows {
 			for column := first; column < end; column++ {
 				flat += len(t.Patch(row, column).Flat)
 			}
 		}
 		if t.Patch(t.Rows-1, first).Field != nil {
-			made = "field"
+			shape = "field"
 		}
-		fmt.Fprintf(table, "%s\t%d to %d\t%s\t%s\t%s\t%d\n", t.Patch(0, first).Kind, first, end-1, made,
+		fmt.Fprintf(table, "%s\t%d to %d\t%s\t%s\t%s\t%d\n", t.Patch(0, first).Kind, first, end-1, shape,
 			heightsOf(t, t.Patch(0, first)), heightsOf(t, t.Patch(t.Rows-1, first)), flat)
 		first = end
 	}
@@ -130,15 +131,15 @@ func drawTerrain(t *terrain.Terrain, scale int) (*image.RGBA, error) {
 	if width*height > maxTerrainPixels {
 		return nil, fmt.Errorf("a picture of %d × %d pixels, want at most %d in all", width, height, maxTerrainPixels)
 	}
-	at := func(px, py int) (x, y float64) {
+	position := func(px, py int) (x, y float64) {
 		x, y = float64(height)/2-float64(py)-0.5, float64(width)/2-float64(px)-0.5
 		return x / float64(scale), y / float64(scale)
 	}
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for py := range height {
 		for px := range width {
-			x, y := at(px, py)
-			x1, y1 := at(px+1, py+1)
+			x, y := position(px, py)
+			x1, y1 := position(px+1, py+1)
 			z := t.Height(x, y)
 			light := math.Tanh(3 * (2*z - t.Height(x1, y) - t.Height(x, y1)) * float64(scale) / 10)
 			m.SetRGBA(px, py, ground(z, light))
@@ -157,7 +158,7 @@ func drawTerrain(t *terrain.Terrain, scale int) (*image.RGBA, error) {
 // ground is the colour of a height in m, from -1 to 1 between dark and light, with light on a slope of -1 to 1.
 func ground(z, light float64) color.RGBA {
 	shade := 0.5 + 0.35*math.Tanh(z) + 0.2*light
-	level := func(of float64) uint8 { return uint8(255 * min(max(of*shade+0.05, 0), 1)) }
+	level := func(gain float64) uint8 { return uint8(255 * min(max(gain*shade+0.05, 0), 1)) }
 	return color.RGBA{level(1.05), level(1.0), level(0.85), 0xff}
 }
 

@@ -51,7 +51,7 @@ func TestTerrainIsListedAndDrawn(t *testing.T) {
 // Each height is the colour of its place, and the first row is at the bottom.
 func TestPictureOfTerrain(t *testing.T) {
 	step := [2]float64{0.4, 0.4}
-	made := polytest.Must(terrain.Make(terrain.Settings{Rows: 2, Columns: 1, BorderWidth: 1, Kinds: []terrain.Kind{
+	made := polytest.Must(terrain.Make(terrain.Settings{Rows: 2, Columns: 1, BorderWidth: 1, Kinds: []terrain.SubTerrain{
 		{Kind: "pyramid_stairs", StepHeightRange: &step}}}))(t)
 	m := polytest.Must(drawTerrain(made, 5))(t)
 	top, frame := m.RGBAAt(m.Rect.Dx()/2+4, 5*(1+4)), m.RGBAAt(5, 5*(1+4))

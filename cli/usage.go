@@ -22,10 +22,10 @@ func flagError(_ *cobra.Command, err error) error {
 		return usagef("--%s is %s, %w", flag.Name, invalid.GetValue(), decode.ErrLeadingZero)
 	}
 	want, known := map[string]string{
-		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
-		"duration": "a time with its unit, such as 200ms", "bool": "true or false",
+		"int": "a whole number", "int64": "a whole number", "uint64": "a whole number of at least 0",
+		"float64": "a number", "duration": "a time with its unit, such as 200ms", "bool": "true or false",
 	}[flag.Value.Type()]
-	if !known { // a type of this package: its error says what is wanted
+	if !known { // a flag of a type of this package: its error says what is wanted
 		return usagef("--%s is %q, %w", flag.Name, invalid.GetValue(), invalid.Unwrap())
 	}
 	return usagef("--%s is %q, want %s", flag.Name, invalid.GetValue(), want)
@@ -83,12 +83,12 @@ func oneArgument(name string) cobra.PositionalArgs {
 	}
 }
 
-// before makes cmd call a check of its flags first, after those of earlier calls.
-func before(cmd *cobra.Command, check func(*cobra.Command) error) {
-	earlier := cmd.PreRunE
+// addCheck makes cmd call a check of its flags first, after those of earlier calls.
+func addCheck(cmd *cobra.Command, check func(*cobra.Command) error) {
+	previous := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if earlier != nil {
-			if err := earlier(cmd, args); err != nil {
+		if previous != nil {
+			if err := previous(cmd, args); err != nil {
 				return err
 			}
 		}
@@ -98,15 +98,15 @@ func before(cmd *cobra.Command, check func(*cobra.Command) error) {
 
 // oneOf makes cmd fail where more than one of the named flags is given.
 func oneOf(cmd *cobra.Command, names ...string) {
-	before(cmd, func(cmd *cobra.Command) error {
-		var given []string
+	addCheck(cmd, func(cmd *cobra.Command) error {
+		var flags []string
 		for _, name := range names {
 			if cmd.Flags().Changed(name) {
-				given = append(given, "--"+name)
+				flags = append(flags, "--"+name)
 			}
 		}
-		if len(given) > 1 {
-			return usagef("%s are given, want one of them", strings.Join(given, " and "))
+		if len(flags) > 1 {
+			return usagef("%s are given, want one of them", strings.Join(flags, " and "))
 		}
 		return nil
 	})
@@ -118,8 +118,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := ""
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = "; did you mean " + near[0] + "?"
+	if suggestions := cmd.SuggestionsFor(args[0]); len(suggestions) > 0 {
+		hint = "; did you mean " + suggestions[0] + "?"
 	}
 	return usagef("unknown command %q for %q%s", args[0], cmd.CommandPath(), hint)
 }

@@ -18,11 +18,11 @@ func newVerify() *cobra.Command {
 		Use:     "verify RUN | RESULTS --result NAME --seed N",
 		Short:   "Train again what a run or a table of results reports, and compare",
 		Example: "  train verify runs/quadruped-001",
-		Long: "Train again, in a temporary folder, and compare the metrics of all iterations and the final checkpoint " +
-			"with what was reported: by run.json and config.yaml of the folder RUN, which needs no other of its " +
-			"files, or by a file of results such as docs/evidence/results.json. It prints that they are identical, " +
-			"or where they first differ. A training has the same bits on processors of one kind, with the same " +
-			"kernel of OpenBLAS, for any number of workers. Exit code 0 means identical.",
+		Long: "Train again, in a temporary folder, and compare the metrics of all iterations and the final " +
+			"checkpoint with what was reported: by run.json and config.yaml of the folder RUN, which needs no other " +
+			"of its files, or by a file of results such as docs/evidence/results.json. It prints that they are " +
+			"identical, or where they first differ. A training has the same bits on processors of one kind, with the " +
+			"same kernel of OpenBLAS, for any number of workers. Exit code 0 means identical.",
 		Args: oneArgument("RUN or RESULTS"),
 	}
 	name := cmd.Flags().String("result", "", "of a file of results, the result `NAME`, such as hopper-1m")
@@ -37,7 +37,7 @@ func newVerify() *cobra.Command {
 		if (*name != "") != cmd.Flags().Changed("seed") || *name == "" && *kernel != "" {
 			return usagef("want --result with --seed, and --kernel with both, or none of them")
 		}
-		config, want, err := reported(args[0], *name, *seed, *kernel)
+		config, want, err := readReported(args[0], *name, *seed, *kernel)
 		if err != nil {
 			return err
 		}
@@ -62,9 +62,9 @@ func newVerify() *cobra.Command {
 	return cmd
 }
 
-// reported returns what a run folder or, by a name, a file of results reports of a training, and its configuration,
+// readReported returns what a run folder or, by a name, a file of results reports of a training, and its configuration,
 // which takes nothing from the environment.
-func reported(path, name string, seed uint64, kernel string) (*configs.Config, *training.Report, error) {
+func readReported(path, name string, seed uint64, kernel string) (*configs.Config, *training.Report, error) {
 	var report *training.Report
 	var sets []string
 	var err error

@@ -99,7 +99,7 @@ func TestDocumentedResultsAreThere(t *testing.T) {
 	}
 	for _, of := range found {
 		seed := polytest.Must(strconv.ParseUint(of[4], 10, 64))(t)
-		config, report, err := reported(filepath.Join("..", of[2]), of[3], seed, "")
+		config, report, err := readReported(filepath.Join("..", of[2]), of[3], seed, "")
 		if err != nil {
 			t.Fatalf("%s: %v", of[0], err)
 		}

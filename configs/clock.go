@@ -40,7 +40,7 @@ func (r *Rate) FromYAML(key string, value any) (want string, err error) {
 		return "a rate such as 50, 29.97, 200/3 or 15ms", nil
 	}
 	*r, err = ParseRate(text)
-	return "", decode.Under(key, err)
+	return "", decode.WithKey(key, err)
 }
 
 // MarshalYAML returns the rate as a number where that keeps its text, else as a string.

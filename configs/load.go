@@ -86,7 +86,7 @@ const extendsKey = "extends"
 func (l *layers) addFile(path string, data []byte, above []string) (files []file, err error) {
 	value, err := decode.Parse("", data)
 	if err != nil {
-		return nil, decode.Under(path, err)
+		return nil, decode.WithKey(path, err)
 	}
 	tree, ok := value.(map[string]any)
 	if !ok && value != nil {
@@ -105,7 +105,8 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 	if extends {
 		name, ok := base.(string)
 		if !ok || name == "" {
-			return nil, fmt.Errorf("%s: %s is %s, want the path of a configuration", path, extendsKey, decode.Describe(base))
+			return nil, fmt.Errorf("%s: %s is %s, want the path of a configuration", path, extendsKey,
+				decode.Describe(base))
 		}
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(path), name)
@@ -371,8 +372,8 @@ func (l *layers) applyEnvironment(environ []string) error {
 			key, ok = optionsKey+"."+strings.ToLower(name[len(options):]), true
 		}
 		if list := listOf(name); !ok && list != "" {
-			return fmt.Errorf("variable %s: a variable can only set all of %s, as %s; want --set %s.NAME.KEY=VALUE for a "+
-				"part of it", name, list, envName(list), list)
+			return fmt.Errorf("variable %s: a variable can only set all of %s, as %s; want --set %s.NAME.KEY=VALUE "+
+				"for a part of it", name, list, envName(list), list)
 		}
 		if !ok {
 			return fmt.Errorf("variable %s: unknown configuration key%s", name, suggestVariable(name, keys))
@@ -387,7 +388,7 @@ func (l *layers) applyEnvironment(environ []string) error {
 // suggestVariable ends the error of an unknown variable; keys are those of the known ones.
 func suggestVariable(name string, keys map[string]string) string {
 	known := slices.Sorted(maps.Keys(keys))
-	ours := spell.Ours(strings.ToLower(name[len(envPrefix):]))
+	ours := spell.Translate(strings.ToLower(name[len(envPrefix):]))
 	for _, variable := range known {
 		if key := keys[variable]; key == ours || strings.HasSuffix(key, "."+ours) {
 			return "; did you mean " + variable + "?"
@@ -425,7 +426,7 @@ func (l *layers) override(key, text string) error {
 	case text == "":
 		value = ""
 	case value == nil && (name == "" || len(field) > 0):
-		return decode.Wrong(key, text, "a value")
+		return decode.Invalid(key, text, "a value")
 	}
 	if key != decode.Printable(key) {
 		return fmt.Errorf("the key is %q, want one such as training.steps", key)

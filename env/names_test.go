@@ -22,18 +22,13 @@ var shared = map[string]string{
 	"Body":     "of each engine, of any, and of a motion",
 	"Change":   "of the clock in each form that it has, and of what a benchmark or a training changed",
 	"Config":   "all that a package needs to begin: a run, its worlds, a server",
-	"Entry":    "of a journal, of a trace, and of a section of a configuration",
 	"Episode":  "as it was simulated, as it was recorded, as it is drawn",
-	"Header":   "of each kind of file",
 	"Joint":    "of a model of MuJoCo, of a motion, and of terms",
-	"Kind":     "what a package has several of",
 	"Model":    "an engine's implementation of physics.Model, and what else describes a model",
 	"Options":  "how a package's main function does its work",
-	"Part":     "of a table, of a training in parts, and of a term",
 	"Picture":  "what a scene shows, and what networks see",
 	"Plan":     "of a run, of a task's terms, and of a sweep",
 	"Policy":   "as data, as it learns, and as it is opened from a file",
-	"Range":    "of numbers, of times, and of a sweep",
 	"Renderer": "an engine's implementation of physics.Renderer",
 	"Report":   "what a command prints or writes at its end",
 	"Runner":   "of the clock, as it is configured, recorded and checked",
@@ -41,7 +36,6 @@ var shared = map[string]string{
 	"Shape":    "of geometry, of a scene, and of a policy's input",
 	"State":    "with which something goes on",
 	"Task":     "as it is configured, opened and simulated",
-	"Writer":   "of a dataset, of one table of it, and of events for TensorBoard",
 }
 
 // TestTypesHaveTheirOwnNames counts the packages that declare an exported type of the same name. Two may: a type and

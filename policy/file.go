@@ -14,7 +14,7 @@ import (
 // and scales (float64), then (float32) the weights and biases of each filter, of a recurrent policy the input
 // weights, recurrent weights and biases of the GRU, the weights and biases of each layer, and the lower and upper
 // bounds.
-var fileKind = container.Kind{Name: "policy", Version: 3, Sections: []string{"header", "arrays"}}
+var fileKind = container.Format{Name: "policy", Version: 3, Sections: []string{"header", "arrays"}}
 
 // Write writes n to a file that [Read] reads. The bytes depend on n alone.
 func (n *Network) Write(w io.Writer) error {

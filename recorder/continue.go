@@ -163,7 +163,7 @@ func journalUntil(dir string, size int64) (*folder.Journal, error) {
 }
 
 // checkStream returns an error unless a stream has the messages of these entries.
-func checkStream(path string, entries []folder.Entry) (err error) {
+func checkStream(path string, entries []folder.JournalEntry) (err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

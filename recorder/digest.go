@@ -37,7 +37,7 @@ func (d *Dataset) Digests() []TableDigest {
 		digest := &all[i]
 		digest.Name = t.Name
 		streams := sha256.New()
-		var batches []folder.Entry
+		var batches []folder.JournalEntry
 		for _, s := range d.shards[i] {
 			for _, e := range s.Entries {
 				streams.Write(e.AppendLine(nil))

@@ -161,7 +161,7 @@ type partReader struct {
 	dir     string
 	journal *os.File
 	lines   *folder.Lines
-	part    *folder.Part // the current part; nil after the last
+	part    *folder.JournalPart // the current part; nil after the last
 
 	stride    int
 	rows      []byte // rows of a batch that are not merged yet

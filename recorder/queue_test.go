@@ -71,7 +71,7 @@ func TestFlushSegments(t *testing.T) {
 	}
 }
 
-func journalOf(t *testing.T, dir string) []folder.Entry {
+func journalOf(t *testing.T, dir string) []folder.JournalEntry {
 	t.Helper()
 	data := polytest.Must(os.ReadFile(filepath.Join(dir, folder.JournalFile)))(t)
 	journal := polytest.Must(folder.ParseJournal(data))(t)

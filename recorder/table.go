@@ -14,7 +14,7 @@ import (
 // tableWriter cuts the rows of one table into record batches, on one goroutine. After an error only its folder is
 // discarded.
 type tableWriter struct {
-	folder        *folder.Writer
+	folder        *folder.TableWriter
 	layout        *format.Layout
 	schema        *arrow.Schema
 	batch         *format.Batch
@@ -30,13 +30,13 @@ type tableWriter struct {
 type marks struct {
 	first   int   // number of block 0 in the run
 	segment int64 // segment that is being written
-	parts   []folder.Part
+	parts   []folder.JournalPart
 }
 
 // add adds the parts of a block in which the rows with the numbers in added were written and the episodes with the keys
 // in ended were closed, both in ascending order.
 func (m *marks) add(block int, s *stage, added []int32, ended []Key) {
-	part := folder.Part{Segment: m.segment, Block: int64(m.first + block)}
+	part := folder.JournalPart{Segment: m.segment, Block: int64(m.first + block)}
 	flush := func() {
 		if part.Rows+part.Episodes > 0 {
 			m.parts = append(m.parts, part)

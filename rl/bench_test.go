@@ -163,7 +163,7 @@ func BenchmarkSeeing(b *testing.B) {
 			s.Convolutions = []Convolution{convolution(16, 8, 4, 0), convolution(32, 4, 2, 0)}
 			e := newStill(16, 1)
 			e.shape.Pictures, e.shape.Observation = []Picture{picture(9, 64, 64, channels)}, 9+64*64*channels
-			e.shape.Policy, e.shape.Critic = Span{1, 8 + 64*64*channels}, Span{0, 9}
+			e.shape.Policy, e.shape.Critic = ColumnRange{1, 8 + 64*64*channels}, ColumnRange{0, 9}
 			e.blocks, e.shape.Blocks = nil, 0
 			e.fill(func(b fakeBlock) *fakeBlock {
 				for i := range b.observation {

@@ -26,7 +26,7 @@ import (
 // and the lower and upper action
 // bounds.
 type Checkpoint struct {
-	Header
+	CheckpointHeader
 
 	params      []float32
 	targets     []float32 // of SAC
@@ -37,15 +37,15 @@ type Checkpoint struct {
 	low, high   []float64
 }
 
-// Header is the part of a checkpoint that is a number or a text.
-type Header struct {
+// CheckpointHeader is the part of a checkpoint that is a number or a text.
+type CheckpointHeader struct {
 	Settings    Settings
 	Seed        uint64
-	Observation int  // values per observation
-	Action      int  // values per action
-	Choices     int  `json:",omitempty"` // of an action that is one of them; 0: continuous
-	PolicyReads Span `json:",omitzero"`  // columns that the policy reads; zero: all
-	CriticReads Span `json:",omitzero"`  // likewise the value network
+	Observation int         // values per observation
+	Action      int         // values per action
+	Choices     int         `json:",omitempty"` // of an action that is one of them; 0: continuous
+	PolicyReads ColumnRange `json:",omitzero"`  // columns that the policy reads; zero: all
+	CriticReads ColumnRange `json:",omitzero"`  // likewise the value network
 	// parts of an observation that convolutions read
 	Pictures     []Picture `json:",omitempty"`
 	Iteration    int64     // iterations done
@@ -62,7 +62,7 @@ type Header struct {
 	User string // what the caller of PPO.Checkpoint gave: the configuration, say
 }
 
-var checkpointKind = container.Kind{Name: "learner", Version: 3, Sections: []string{"header", "arrays"}}
+var checkpointKind = container.Format{Name: "learner", Version: 3, Sections: []string{"header", "arrays"}}
 
 // Checkpoint implements [Learner].
 func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
@@ -70,7 +70,7 @@ func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
 	h.Iteration, h.ControlSteps, h.EnvSteps = p.iteration, p.controlSteps, p.envSteps
 	h.LearningRate, h.AdamSteps, h.ReturnCount = p.learningRate, p.adam.steps, p.returns.count
 	c := Checkpoint{
-		Header: h, params: p.params, adamFirst: p.adam.first, adamSecond: p.adam.second,
+		CheckpointHeader: h, params: p.params, adamFirst: p.adam.first, adamSecond: p.adam.second,
 		observation: p.observations, returns: p.returns,
 		low: p.shape.ActionLow, high: p.shape.ActionHigh,
 	}
@@ -78,8 +78,8 @@ func (p *rolloutLearner) Checkpoint(w io.Writer, user string) error {
 }
 
 // headerOf begins a header.
-func headerOf(shape Shape, settings Settings, seed uint64) Header {
-	return Header{
+func headerOf(shape Shape, settings Settings, seed uint64) CheckpointHeader {
+	return CheckpointHeader{
 		Settings: settings, Seed: seed, Observation: shape.Observation, Action: shape.Action, Choices: shape.Choices,
 		PolicyReads: shape.Policy.brief(shape.Observation), CriticReads: shape.Critic.brief(shape.Observation),
 		Pictures: shape.Pictures,
@@ -106,7 +106,7 @@ func (c *Checkpoint) arrays() []any {
 }
 
 func (c *Checkpoint) encode() ([]byte, error) {
-	header, err := json.Marshal(c.Header)
+	header, err := json.Marshal(c.CheckpointHeader)
 	if err != nil {
 		return nil, err
 	}
@@ -136,13 +136,13 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 	c := new(Checkpoint)
 	header := json.NewDecoder(bytes.NewReader(text))
 	header.DisallowUnknownFields()
-	if err := header.Decode(&c.Header); err != nil {
+	if err := header.Decode(&c.CheckpointHeader); err != nil {
 		return nil, fmt.Errorf("damaged header: %w", err)
 	}
 	if header.More() {
 		return nil, errors.New("damaged header: more follows it")
 	}
-	if err := c.Header.validate(); err != nil {
+	if err := c.CheckpointHeader.validate(); err != nil {
 		return nil, fmt.Errorf("damaged header: %w", err)
 	}
 
@@ -178,11 +178,11 @@ func decode(text, arrays []byte) (*Checkpoint, error) {
 }
 
 // validate names the first number that no learner can have written.
-func (h *Header) validate() error {
+func (h *CheckpointHeader) validate() error {
 	if err := h.Settings.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	shape := (&Checkpoint{Header: *h}).shape()
+	shape := (&Checkpoint{CheckpointHeader: *h}).shape()
 	if err := shape.validateSizes(); err != nil {
 		return err
 	}
@@ -193,7 +193,8 @@ func (h *Header) validate() error {
 		return fmt.Errorf("%d pictures, want none without convolutions", len(h.Pictures))
 	}
 	if least := min(h.AdamSteps, h.PolicySteps, h.ReplayFrom); min(h.Iteration, h.ControlSteps, h.EnvSteps, least) < 0 {
-		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0", h.Iteration, h.ControlSteps, h.EnvSteps, least)
+		return fmt.Errorf("counters %d, %d, %d and %d, want none below 0", h.Iteration, h.ControlSteps,
+			h.EnvSteps, least)
 	}
 	if !(h.LearningRate >= 0 && h.LearningRate <= 1) {
 		return fmt.Errorf("learning rate %g, want 0 to 1", h.LearningRate)
@@ -292,7 +293,7 @@ func (c *Checkpoint) checkShape(shape Shape) error {
 	}
 	for _, reads := range []struct {
 		who      string
-		is, want Span
+		is, want ColumnRange
 	}{{"policy", shape.Policy, c.PolicyReads}, {"value network", shape.Critic, c.CriticReads}} {
 		is, want := reads.is.within(c.Observation), reads.want.within(c.Observation)
 		if is != want {

@@ -102,7 +102,7 @@ func (r *recording) chunk(row int, observation []float64, actions []float32) {
 // recording makes rollouts of rows: it has the order in which they are taken.
 type recording struct {
 	Recorded
-	collector   *Collector
+	collector   *RolloutCollector
 	epoch       int64 // of order; −1: none yet
 	order       []int32
 	shuffle     stream
@@ -137,7 +137,7 @@ func (r *recording) draw(order []int32, seed uint64, epoch, stream int64) {
 }
 
 // gather implements [rollouts], as if the worlds had done what was recorded.
-func (r *recording) gather(ctx context.Context, o *Weights) ([]*Part, error) {
+func (r *recording) gather(ctx context.Context, o *Weights) ([]*RolloutPart, error) {
 	c := r.collector
 	if err := c.beginPart(o); err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (r *recording) gather(ctx context.Context, o *Weights) ([]*Part, error) {
 	if err := collect(ctx, o.Step); err != nil {
 		return nil, err
 	}
-	return []*Part{&c.part}, nil
+	return []*RolloutPart{&c.part}, nil
 }
 
 // setStates implements [rollouts].
@@ -231,10 +231,11 @@ type playing struct {
 	row     int     // of the episode
 }
 
-func newPlayer(c *Collector, recorded *recording, episodes [][]int32, index, first, worlds int) *player {
+func newPlayer(c *RolloutCollector, recorded *recording, episodes [][]int32, index, first, worlds int) *player {
 	b := &player{recording: recorded, seed: c.seed, index: index, first: first, episodes: episodes,
 		worlds: make([]playing, worlds), observation: make([]float64, worlds*c.shape.Observation),
-		reward: make([]float64, worlds), returns: make([]float64, worlds), action: make([]float32, worlds*c.shape.Action),
+		reward: make([]float64, worlds), returns: make([]float64, worlds),
+		action:     make([]float32, worlds*c.shape.Action),
 		terminated: make([]bool, worlds), never: make([]bool, worlds), lengths: make([]int64, worlds)}
 	for _, rows := range b.episodes {
 		b.rows += int64(len(rows))

@@ -7,23 +7,23 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
 )
 
-// Collector collects rollouts of the worlds of an environment, which are all worlds of a run or a slice of them:
+// RolloutCollector collects rollouts of the worlds of an environment, which are all worlds of a run or a slice of them:
 // Shape.First, Shape.First+1, …. It keeps the states of a recurrent policy in these worlds from one rollout to the
 // next. Not safe for concurrent use; inside, it works on Shape.Workers goroutines.
-type Collector struct {
+type RolloutCollector struct {
 	agent
 	env     Env
 	teacher Teacher // whose actions are learned in place of those taken; nil: none
 	states  states  // by world of the slice, as a learner's
 	step    int64   // control steps of every world before the rollout
-	part    Part
+	part    RolloutPart
 	seen    []moments // of the part, by world; none without Settings.NormaliseObservations
 	actors  []actor   // by worker
 }
 
-// NewCollector prepares collecting for a learner with the same settings and seed. It stands
+// NewRolloutCollector prepares collecting for a learner with the same settings and seed. It stands
 // at the beginning of the worlds' first episodes.
-func NewCollector(env Env, settings Settings, seed uint64) (*Collector, error) {
+func NewRolloutCollector(env Env, settings Settings, seed uint64) (*RolloutCollector, error) {
 	a, err := newAgent(env.Shape(), settings, seed)
 	if err != nil {
 		return nil, err
@@ -45,11 +45,11 @@ func collecting(env Env, teacher Teacher) func(agent) (rollouts, error) {
 }
 
 // newCollector makes a collector of a, which becomes its own.
-func newCollector(env Env, a agent) *Collector {
+func newCollector(env Env, a agent) *RolloutCollector {
 	a.allocate()
 	shape := a.shape
-	c := &Collector{agent: a, env: env, states: a.newStates(shape.Worlds)}
-	c.part = Part{
+	c := &RolloutCollector{agent: a, env: env, states: a.newStates(shape.Worlds)}
+	c.part = RolloutPart{
 		First: shape.First, Worlds: shape.Worlds,
 		steps:    a.settings.RolloutSteps,
 		samples:  c.newSamples(),
@@ -71,7 +71,7 @@ func newCollector(env Env, a agent) *Collector {
 
 // Collect collects a rollout under weights. The part shares memory with the collector: it is valid until the next
 // call. When ctx is cancelled, Collect ends early with ctx's error. After any error the worlds stand anywhere.
-func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
+func (c *RolloutCollector) Collect(ctx context.Context, o *Weights) (*RolloutPart, error) {
 	if err := c.beginPart(o); err != nil {
 		return nil, err
 	}
@@ -83,16 +83,16 @@ func (c *Collector) Collect(ctx context.Context, o *Weights) (*Part, error) {
 }
 
 // gather implements [rollouts].
-func (c *Collector) gather(ctx context.Context, o *Weights) ([]*Part, error) {
+func (c *RolloutCollector) gather(ctx context.Context, o *Weights) ([]*RolloutPart, error) {
 	part, err := c.Collect(ctx, o)
-	return []*Part{part}, err
+	return []*RolloutPart{part}, err
 }
 
 // setStates implements [rollouts].
-func (c *Collector) setStates(s states) { c.states.set(s) }
+func (c *RolloutCollector) setStates(s states) { c.states.set(s) }
 
 // beginPart begins a part under weights.
-func (c *Collector) beginPart(o *Weights) error {
+func (c *RolloutCollector) beginPart(o *Weights) error {
 	if err := c.setParameters(o); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (c *Collector) beginPart(o *Weights) error {
 }
 
 // setParameters takes over networks and normalisers.
-func (c *Collector) setParameters(o *Weights) error {
+func (c *RolloutCollector) setParameters(o *Weights) error {
 	if got, want := len(o.params), len(c.params); got != want {
 		return fmt.Errorf("rl: weights of %d parameters, want %d", got, want)
 	}
@@ -128,10 +128,10 @@ func (c *Collector) setParameters(o *Weights) error {
 
 // States returns a copy of the states of a recurrent policy in the worlds of the
 // collector, laid out as those of PPO.Memory.
-func (c *Collector) States() []float32 { return c.states.list() }
+func (c *RolloutCollector) States() []float32 { return c.states.list() }
 
 // SetStates sets the states to those of a collector of the same worlds.
-func (c *Collector) SetStates(list []float32) error { return c.states.setList(list) }
+func (c *RolloutCollector) SetStates(list []float32) error { return c.states.setList(list) }
 
 // actor is the working memory of one goroutine that collects.
 type actor struct {
@@ -141,7 +141,7 @@ type actor struct {
 	draw          draw
 }
 
-func (c *Collector) newActor() actor {
+func (c *RolloutCollector) newActor() actor {
 	a := actor{
 		policy: c.policy.net.newWork(PanelHeight, PanelHeight, false),
 		value:  c.value.newWork(PanelHeight, PanelHeight, false),
@@ -156,7 +156,7 @@ func (c *Collector) newActor() actor {
 
 // collect drives one block through a rollout, or until ctx is cancelled. The
 // parameters and the standardiser do not change meanwhile.
-func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
+func (c *RolloutCollector) collect(ctx context.Context, worker int, b Block) error {
 	a := &c.actors[worker]
 	first, worlds := c.place(b), b.Len() // first is counted from the slice's first
 	if worlds > c.shape.BlockSize || first < 0 || first+worlds > c.shape.Worlds {
@@ -189,16 +189,18 @@ func (c *Collector) collect(ctx context.Context, worker int, b Block) error {
 }
 
 // place is the place of a block's first world in the slice.
-func (c *Collector) place(b Block) int { return b.First() - c.shape.First }
+func (c *RolloutCollector) place(b Block) int { return b.First() - c.shape.First }
 
 // stepOf is the control step of a sample.
-func (c *Collector) stepOf(sample int) int64 { return c.step + int64(sample/c.shape.Worlds) }
+func (c *RolloutCollector) stepOf(sample int) int64 { return c.step + int64(sample/c.shape.Worlds) }
 
 // statesOf are the states of a block's worlds; they share memory.
-func (c *Collector) statesOf(b Block) states { return c.states.rows(&c.agent, c.place(b), b.Len()) }
+func (c *RolloutCollector) statesOf(b Block) states {
+	return c.states.rows(&c.agent, c.place(b), b.Len())
+}
 
 // observe standardises what a block shows, for the samples from one on and for the networks of a.
-func (c *Collector) observe(a *actor, b Block, sample int) error {
+func (c *RolloutCollector) observe(a *actor, b Block, sample int) error {
 	size, first := c.shape.Observation, b.First()
 	standard := c.part.observation[sample*size : (sample+b.Len())*size]
 	if err := standardiseRows(c.policy.standardise, standard, b.Observations(), first); err != nil {
@@ -216,7 +218,7 @@ func (c *Collector) observe(a *actor, b Block, sample int) error {
 }
 
 // recall loads the states of a block's worlds, and keeps them with its samples, from one on, where a sequence begins.
-func (c *Collector) recall(a *actor, b Block, sample int) {
+func (c *RolloutCollector) recall(a *actor, b Block, sample int) {
 	now := c.statesOf(b)
 	c.policy.net.loadStates(a.policy, now.policy, b.First())
 	c.value.loadStates(a.value, now.value, b.First())
@@ -227,7 +229,7 @@ func (c *Collector) recall(a *actor, b Block, sample int) {
 }
 
 // act draws the actions of step t of a rollout and values what was observed.
-func (c *Collector) act(a *actor, b Block, t, sample int) {
+func (c *RolloutCollector) act(a *actor, b Block, t, sample int) {
 	part, size, first := &c.part, c.shape.Action, b.First()
 	actions, free := &c.policy.actions, c.policy.logStd()
 	c.policy.net.forward(c.policy.params, a.policy, onePanel)
@@ -254,7 +256,7 @@ func (c *Collector) act(a *actor, b Block, t, sample int) {
 }
 
 // recordOutcome records the rewards of the step just taken, and how it ended.
-func (c *Collector) recordOutcome(a *actor, b Block, sample int) error {
+func (c *RolloutCollector) recordOutcome(a *actor, b Block, sample int) error {
 	part, first := &c.part, c.place(b)
 	reward, fault := b.Rewards(), b.Faults()
 	terminated, truncated := b.Terminations(), b.Truncations()
@@ -290,7 +292,8 @@ func (c *Collector) recordOutcome(a *actor, b Block, sample int) error {
 
 // valueRows writes to dst the values of observations of those of a block's worlds that which holds for, in the
 // states that they are in, which do not change.
-func (c *Collector) valueRows(a *actor, b Block, dst []float32, observation []float64, which func(i int) bool) error {
+func (c *RolloutCollector) valueRows(a *actor, b Block, dst []float32, observation []float64,
+	which func(i int) bool) error {
 	size, first := c.shape.Observation, b.First()
 	standard := a.final[:b.Len()*size]
 	clear(standard)

@@ -14,7 +14,7 @@ import (
 func collectAll(p *PPO) (episodeStats, error) {
 	part, err := p.collector().Collect(context.Background(), p.giveWeights())
 	if err == nil {
-		err = p.addRollouts([]*Part{part})
+		err = p.addRollouts([]*RolloutPart{part})
 	}
 	return p.episodes, err
 }
@@ -32,20 +32,20 @@ func (e *cart) cut(first, end int) *cart {
 }
 
 // collectorsOf returns a collector for each slice of an environment, whose last worlds are before the ends.
-func collectorsOf(t testing.TB, env *cart, s Settings, seed uint64, ends ...int) []*Collector {
+func collectorsOf(t testing.TB, env *cart, s Settings, seed uint64, ends ...int) []*RolloutCollector {
 	t.Helper()
-	var all []*Collector
+	var all []*RolloutCollector
 	first := 0
 	for _, end := range append(ends, env.shape.Worlds) {
-		c := polytest.Must(NewCollector(env.cut(first, end), s, seed))(t)
+		c := polytest.Must(NewRolloutCollector(env.cut(first, end), s, seed))(t)
 		all, first = append(all, c), end
 	}
 	return all
 }
 
 // collectBytes collects parts as other processes do: weights and parts go as bytes, and the last part comes first.
-func collectBytes(collectors []*Collector) func(context.Context, *Weights) ([]*Part, error) {
-	return func(ctx context.Context, o *Weights) (parts []*Part, err error) {
+func collectBytes(collectors []*RolloutCollector) func(context.Context, *Weights) ([]*RolloutPart, error) {
+	return func(ctx context.Context, o *Weights) (parts []*RolloutPart, err error) {
 		for _, c := range slices.Backward(collectors) {
 			given, err := ReadWeights(o.Encode())
 			if err != nil {
@@ -88,7 +88,7 @@ func variants() map[string]Settings {
 // and value network see different columns.
 func faultyCart(blockSize, workers int) *cart {
 	e := newCart(13, blockSize, workers)
-	e.shape.Policy, e.shape.Critic = Span{0, 2}, Span{1, 2}
+	e.shape.Policy, e.shape.Critic = ColumnRange{0, 2}, ColumnRange{1, 2}
 	for _, b := range e.blocks {
 		b.faultAt = func(world int, episode, step int64) bool { return (int64(world)+episode)%5 == 3 && step == 17 }
 	}
@@ -166,7 +166,7 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 	}
 	var files [][]byte
 	collectBytes := collectBytes(collectors)
-	if _, err := learner(func(ctx context.Context, o *Weights) ([]*Part, error) {
+	if _, err := learner(func(ctx context.Context, o *Weights) ([]*RolloutPart, error) {
 		parts, err := collectBytes(ctx, o)
 		if o.Step > 0 {
 			return nil, context.Canceled
@@ -178,8 +178,8 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 	}).Iterate(t.Context()); err != context.Canceled {
 		t.Fatal(err)
 	}
-	parts := func() []*Part {
-		var all []*Part
+	parts := func() []*RolloutPart {
+		var all []*RolloutPart
 		for _, file := range files {
 			p, _, err := ReadPart(file)
 			if err != nil {
@@ -191,23 +191,23 @@ func TestPartsThatDoNotBelong(t *testing.T) {
 	}
 	for _, c := range []struct {
 		want  string
-		spoil func(p []*Part) []*Part
+		spoil func(p []*RolloutPart) []*RolloutPart
 	}{
-		{"the part of worlds 3 to 8 is missing", func(p []*Part) []*Part { return slices.Delete(p, 1, 2) }},
-		{"the part of worlds 0 to 2 is missing", func(p []*Part) []*Part { return p[1:] }},
-		{"the part of worlds 9 to 12 is missing", func(p []*Part) []*Part { return p[:2] }},
-		{"the part of worlds 0 to 12 is missing", func(p []*Part) []*Part { return nil }},
+		{"the part of worlds 3 to 8 is missing", func(p []*RolloutPart) []*RolloutPart { return slices.Delete(p, 1, 2) }},
+		{"the part of worlds 0 to 2 is missing", func(p []*RolloutPart) []*RolloutPart { return p[1:] }},
+		{"the part of worlds 9 to 12 is missing", func(p []*RolloutPart) []*RolloutPart { return p[:2] }},
+		{"the part of worlds 0 to 12 is missing", func(p []*RolloutPart) []*RolloutPart { return nil }},
 		{"two parts have world 3: the part of worlds 3 to 8 at control step 0",
-			func(p []*Part) []*Part { return append(p, parts()[1]) }},
+			func(p []*RolloutPart) []*RolloutPart { return append(p, parts()[1]) }},
 		{"the part of worlds 3 to 8 at control step 50, want control step 0",
-			func(p []*Part) []*Part { p[1].Step = 50; return p }},
-		{"was collected under the weights 07", func(p []*Part) []*Part { p[2].Weights = Digest{7}; return p }},
-		{"has 49 control steps, want 50", func(p []*Part) []*Part { p[0].steps = 49; return p }},
-		{"values, want 900", func(p []*Part) []*Part { p[1].observation = p[1].observation[1:]; return p }},
-		{"states of the policy, want", func(p []*Part) []*Part { p[1].initial.policy = nil; return p }},
-		{"want worlds of 0 to 12", func(p []*Part) []*Part { p[2].Worlds = 5; return p }},
+			func(p []*RolloutPart) []*RolloutPart { p[1].Step = 50; return p }},
+		{"was collected under the weights 07", func(p []*RolloutPart) []*RolloutPart { p[2].Weights = Digest{7}; return p }},
+		{"has 49 control steps, want 50", func(p []*RolloutPart) []*RolloutPart { p[0].steps = 49; return p }},
+		{"values, want 900", func(p []*RolloutPart) []*RolloutPart { p[1].observation = p[1].observation[1:]; return p }},
+		{"states of the policy, want", func(p []*RolloutPart) []*RolloutPart { p[1].initial.policy = nil; return p }},
+		{"want worlds of 0 to 12", func(p []*RolloutPart) []*RolloutPart { p[2].Worlds = 5; return p }},
 	} {
-		p := learner(func(context.Context, *Weights) ([]*Part, error) { return c.spoil(parts()), nil })
+		p := learner(func(context.Context, *Weights) ([]*RolloutPart, error) { return c.spoil(parts()), nil })
 		before := checkpointBytes(t, p)
 		_, err := p.Iterate(t.Context())
 		polytest.ErrorContains(t, err, c.want)

@@ -25,12 +25,12 @@ type vision struct {
 	columns    int // values that are read
 	layers     []Convolution
 	stacks     []policy.Stack
-	rest       []Span // the columns that are in no picture
+	rest       []ColumnRange // the columns that are in no picture
 	activation Activation
 }
 
 // newVision plans the convolutions of a network that reads columns of the observations of a shape, which was checked.
-func newVision(shape Shape, reads Span, s *Settings, activation Activation) vision {
+func newVision(shape Shape, reads ColumnRange, s *Settings, activation Activation) vision {
 	v := vision{columns: reads.Size, activation: activation}
 	pictures := shape.picturesOf(reads)
 	if len(s.Convolutions) == 0 || len(pictures) == 0 {
@@ -46,7 +46,7 @@ func newVision(shape Shape, reads Span, s *Settings, activation Activation) visi
 }
 
 // picturesOf are the pictures among some columns, counted from the first one of these.
-func (s Shape) picturesOf(columns Span) (list []Picture) {
+func (s Shape) picturesOf(columns ColumnRange) (list []Picture) {
 	for _, p := range s.Pictures {
 		if p.First >= columns.First && p.First < columns.First+columns.Size {
 			p.First -= columns.First
@@ -57,16 +57,16 @@ func (s Shape) picturesOf(columns Span) (list []Picture) {
 }
 
 // others are the columns among so many that are in no picture.
-func others(pictures []Picture, columns int) (list []Span) {
+func others(pictures []Picture, columns int) (list []ColumnRange) {
 	offset := 0
 	for _, p := range pictures {
 		if p.First > offset {
-			list = append(list, Span{offset, p.First - offset})
+			list = append(list, ColumnRange{offset, p.First - offset})
 		}
 		offset = p.First + p.Size()
 	}
 	if columns > offset {
-		list = append(list, Span{offset, columns - offset})
+		list = append(list, ColumnRange{offset, columns - offset})
 	}
 	return list
 }
@@ -77,11 +77,11 @@ func (s Shape) validatePictures() error {
 	for _, p := range s.Pictures {
 		if min(p.Height, p.Width, p.Channels) < 1 || p.Height > s.Observation/p.Width/p.Channels ||
 			p.First < end || p.First > s.Observation-p.Size() {
-			return fmt.Errorf("a picture of %d × %d × %d values from %d, want one in the %d observed, after the one before",
-				p.Height, p.Width, p.Channels, p.First, s.Observation)
+			return fmt.Errorf("a picture of %d × %d × %d values from %d, want one in the %d observed, after the one "+
+				"before", p.Height, p.Width, p.Channels, p.First, s.Observation)
 		}
 		end = p.First + p.Size()
-		for _, span := range []Span{s.Policy.within(s.Observation), s.Critic.within(s.Observation)} {
+		for _, span := range []ColumnRange{s.Policy.within(s.Observation), s.Critic.within(s.Observation)} {
 			read := min(end, span.First+span.Size) - max(p.First, span.First)
 			if read > 0 && read < p.Size() {
 				return fmt.Errorf("%d of the %d values of a picture are read, want all or none", read, p.Size())
@@ -101,11 +101,13 @@ func (s *Settings) checkConvolutions(shape Shape) error {
 		return fmt.Errorf("convolutions: %d given, want none with algorithm %s", len(s.Convolutions), s.Algorithm)
 	}
 	var read []Picture
-	for _, columns := range []Span{shape.Policy.within(shape.Observation), shape.Critic.within(shape.Observation)} {
+	for _, columns := range []ColumnRange{shape.Policy.within(shape.Observation),
+		shape.Critic.within(shape.Observation)} {
 		read = append(read, shape.picturesOf(columns)...)
 	}
 	if len(read) == 0 {
-		return fmt.Errorf("convolutions: %d given, want none: nothing that is observed is a picture", len(s.Convolutions))
+		return fmt.Errorf("convolutions: %d given, want none: nothing that is observed is a picture",
+			len(s.Convolutions))
 	}
 	if _, err := policy.Stacks(read, s.Convolutions); err != nil {
 		return fmt.Errorf("convolutions%w", err)
@@ -288,7 +290,8 @@ func (v *vision) backward(params, grad, byFeatures, features, observed []float32
 		for i := range v.stacks {
 			delta := rowOf(byFeatures, n, row)[offset : offset+v.stacks[i].Features()]
 			rest, restGrad := params[vector:], grad[vector:]
-			v.backwardFrom(0, i, rest, restGrad, delta, rowOf(features, n, row)[offset:], rowOf(observed, v.columns, row), w, row)
+			v.backwardFrom(0, i, rest, restGrad, delta, rowOf(features, n, row)[offset:],
+				rowOf(observed, v.columns, row), w, row)
 			for l, c := range v.layers {
 				vector += v.stacks[i].Weights(l, c) + c.Channels
 			}

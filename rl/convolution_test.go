@@ -105,8 +105,8 @@ func TestMomentsOfPictures(t *testing.T) {
 func TestDeterminismOfSeeing(t *testing.T) {
 	for name, change := range map[string]func(*Shape, *Settings){
 		"both":       func(*Shape, *Settings) {},
-		"the policy": func(e *Shape, _ *Settings) { e.Critic = Span{55, 1} },
-		"the critic": func(e *Shape, _ *Settings) { e.Policy = Span{0, 1} },
+		"the policy": func(e *Shape, _ *Settings) { e.Critic = ColumnRange{55, 1} },
+		"the critic": func(e *Shape, _ *Settings) { e.Policy = ColumnRange{0, 1} },
 		"memory":     func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 5, 7 },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -28,11 +28,11 @@ type Shape struct {
 	Action      int // values per action
 
 	// Policy and Critic are the columns of an observation that the policy and the
-	// value network read. The zero Span is all of them.
-	Policy, Critic Span
+	// value network read. The zero ColumnRange is all of them.
+	Policy, Critic ColumnRange
 
-	// Pictures are the parts of an observation that are pictures, in the order of their values. The policy and the value
-	// network read each of them wholly or not at all. They are as other values to learners without convolutions.
+	// Pictures are the parts of an observation that are pictures, in the order of their values. The policy and the
+	// value network read each of them wholly or not at all. They are as other values to learners without convolutions.
 	Pictures []Picture
 
 	// Choices is the number of choices of an agent whose action is one value, a whole
@@ -43,28 +43,28 @@ type Shape struct {
 	ActionLow, ActionHigh []float64
 }
 
-// Span is a range of columns of an observation: First, First+1, …, First+Size-1.
-type Span struct {
+// ColumnRange is a range of columns of an observation: First, First+1, …, First+Size-1.
+type ColumnRange struct {
 	First, Size int
 }
 
 // columns returns those of one observation; it shares memory.
-func (s Span) columns(observation []float32) []float32 {
+func (s ColumnRange) columns(observation []float32) []float32 {
 	return observation[s.First : s.First+s.Size : s.First+s.Size]
 }
 
-// within returns s, or all columns for the zero Span.
-func (s Span) within(observation int) Span {
-	if s == (Span{}) {
-		return Span{0, observation}
+// within returns s, or all columns for the zero ColumnRange.
+func (s ColumnRange) within(observation int) ColumnRange {
+	if s == (ColumnRange{}) {
+		return ColumnRange{0, observation}
 	}
 	return s
 }
 
 // brief is the inverse of within.
-func (s Span) brief(observation int) Span {
-	if s == (Span{0, observation}) {
-		return Span{}
+func (s ColumnRange) brief(observation int) ColumnRange {
+	if s == (ColumnRange{0, observation}) {
+		return ColumnRange{}
 	}
 	return s
 }
@@ -137,9 +137,10 @@ func (s Shape) validateSizes() error {
 	}
 	for _, reads := range []struct {
 		who string
-		Span
+		ColumnRange
 	}{{"policy", s.Policy}, {"value network", s.Critic}} {
-		if span := reads.within(s.Observation); span.First < 0 || span.Size < 1 || span.First > s.Observation-span.Size {
+		if span := reads.within(s.Observation); span.First < 0 || span.Size < 1 ||
+			span.First > s.Observation-span.Size {
 			return fmt.Errorf("the %s reads %d values from %d, want at least 1 of the %d observed",
 				reads.who, span.Size, span.First, s.Observation)
 		}

@@ -29,15 +29,15 @@ func ExampleParts() {
 	settings := DefaultSettings()
 	settings.RolloutSteps, settings.TotalSteps, settings.Hidden = 32, 1024, []int{16}
 	env := newCart(16, 8, 1)
-	var collectors []*Collector
+	var collectors []*RolloutCollector
 	for _, slice := range []Env{env.cut(0, 8), env.cut(8, 16)} {
-		c, err := NewCollector(slice, settings, 1)
+		c, err := NewRolloutCollector(slice, settings, 1)
 		if err != nil {
 			log.Fatal(err)
 		}
 		collectors = append(collectors, c)
 	}
-	collect := func(ctx context.Context, o *Weights) (parts []*Part, err error) {
+	collect := func(ctx context.Context, o *Weights) (parts []*RolloutPart, err error) {
 		weights := o.Encode()
 		for _, c := range collectors {
 			received, err := ReadWeights(weights)

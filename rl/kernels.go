@@ -135,7 +135,7 @@ func valueLoss(delta, values, old, target []float32, samples []int32, clip, weig
 }
 
 // gather copies columns of the rows of a matrix with size columns that are named by samples to the rows of dst.
-func gather(dst, matrix []float32, size int, columns Span, samples []int32) {
+func gather(dst, matrix []float32, size int, columns ColumnRange, samples []int32) {
 	dst = dst[:len(samples)*columns.Size]
 	C.rl_gather(cFloats(dst), cFloats(matrix[columns.First:]), C.int(size), C.int(columns.Size), cInts(samples),
 		C.int(len(samples)))

@@ -11,16 +11,16 @@ import (
 type Learner interface {
 	// Iterate collects a rollout and learns. When ctx is cancelled it ends early with ctx's error, and the learner is
 	// as it was before the call, but for its Memory, so that a checkpoint can be written. A Replay then ends where it
-	// did; its oldest rows may be lost, those that the same rollout writes over again before anything is drawn. After any
-	// error the worlds stand anywhere, and the learner is not to be used for more than that.
+	// did; its oldest rows may be lost, those that the same rollout writes over again before anything is drawn. After
+	// any error the worlds stand anywhere, and the learner is not to be used for more than that.
 	Iterate(ctx context.Context) (Metrics, error)
 
 	Policy() *Policy     // a copy, as it is now
 	ControlSteps() int64 // that every world has taken, those before the checkpoint that it continues included
 	EnvSteps() int64     // since the start, over all worlds
 
-	// Checkpoint writes the learner's state to w. user, in UTF-8, is kept as it is for Header.User. The bytes depend on
-	// nothing but the state and user.
+	// Checkpoint writes the learner's state to w. user, in UTF-8, is kept as it is for CheckpointHeader.User. The bytes
+	// depend on nothing but the state and user.
 	Checkpoint(w io.Writer, user string) error
 
 	// Memory returns, for [Continue], what the learner keeps of the worlds between two iterations and a checkpoint does

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Part is the rollout of a slice of the worlds.
-type Part struct {
+// RolloutPart is the rollout of a slice of the worlds.
+type RolloutPart struct {
 	First, Worlds int    // the worlds First, First+1, …
 	Step          int64  // control steps of every world before the rollout
 	Weights       Digest // of the weights under which it was collected
@@ -24,8 +24,10 @@ type Part struct {
 
 // addRollouts takes the parts of a rollout: their samples, and, world by world in the order of the worlds, their
 // observations into the running moments and their episodes. After an error the learner is as it was.
-func (p *rolloutLearner) addRollouts(parts []*Part) error {
-	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.First, b.First) })
+func (p *rolloutLearner) addRollouts(parts []*RolloutPart) error {
+	parts = slices.SortedFunc(slices.Values(parts), func(a, b *RolloutPart) int {
+		return cmp.Compare(a.First, b.First)
+	})
 	if err := p.checkParts(parts); err != nil {
 		return err
 	}
@@ -61,7 +63,7 @@ func (p *rolloutLearner) addRollouts(parts []*Part) error {
 
 // observe merges the observations of the parts into the running moments. Each value is on its own, so
 // workers share the values.
-func (p *rolloutLearner) observe(parts []*Part) {
+func (p *rolloutLearner) observe(parts []*RolloutPart) {
 	const span = 16 // of values
 	size, before := p.shape.moments(), p.observations
 	p.team.do((size+span-1)/span, func(_, task int) {
@@ -79,7 +81,7 @@ func (p *rolloutLearner) observe(parts []*Part) {
 }
 
 // checkParts returns an error unless the parts, in the order of worlds, are those of the rollout that was ordered.
-func (p *rolloutLearner) checkParts(parts []*Part) error {
+func (p *rolloutLearner) checkParts(parts []*RolloutPart) error {
 	next := 0
 	for i, part := range parts {
 		switch {
@@ -100,18 +102,18 @@ func (p *rolloutLearner) checkParts(parts []*Part) error {
 }
 
 // seen are the moments of the observations of a world, which share memory with the part.
-func (p *Part) seen(w int, count float64) moments {
+func (p *RolloutPart) seen(w int, count float64) moments {
 	size := len(p.mean) / p.Worlds
 	return moments{count, rowOf(p.mean, size, w), rowOf(p.m2, size, w)}
 }
 
 // String names the part by its worlds and its control step.
-func (p *Part) String() string {
+func (p *RolloutPart) String() string {
 	return fmt.Sprintf("the part of worlds %d to %d at control step %d", p.First, p.First+p.Worlds-1, p.Step)
 }
 
 // fits returns an error unless the part is one of a learner's worlds.
-func (p *Part) fits(a *agent) error {
+func (p *RolloutPart) fits(a *agent) error {
 	if p.First < 0 || p.Worlds < 1 || p.First > a.shape.Worlds-p.Worlds {
 		return fmt.Errorf("%v, want worlds of 0 to %d", p, a.shape.Worlds-1)
 	}
@@ -141,8 +143,9 @@ func (p *Part) fits(a *agent) error {
 
 // place copies the samples of a step of a part to those of all worlds of a, and the states before it
 // where sequences begin with it; with step 0, what a part has beside its steps too.
-func (s *samples) place(a *agent, part *Part, step int) {
-	source, target := step*part.Worlds, step*a.shape.Worlds+part.First // the first sample of the step in the part and here
+func (s *samples) place(a *agent, part *RolloutPart, step int) {
+	// the first sample of the step in the part and here
+	source, target := step*part.Worlds, step*a.shape.Worlds+part.First
 	copyRows(s.observation, target, part.observation, source, part.Worlds, a.shape.Observation)
 	copyRows(s.action, target, part.action, source, part.Worlds, a.acts())
 	copyRows(s.logProb, target, part.logProb, source, part.Worlds, 1)
@@ -154,7 +157,8 @@ func (s *samples) place(a *agent, part *Part, step int) {
 		copy(s.last[part.First:], part.last)
 	}
 	if c := step / a.group.length; step%a.group.length == 0 {
-		s.initial.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.initial.rows(a, c*part.Worlds, part.Worlds))
+		s.initial.rows(a, c*a.shape.Worlds+part.First, part.Worlds).set(part.initial.rows(a, c*part.Worlds,
+			part.Worlds))
 	}
 }
 

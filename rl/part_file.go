@@ -10,7 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/container"
 )
 
-var partKind = container.Kind{Name: "rollout", Version: 3, Sections: []string{"head", "arrays", "extra"}}
+var partKind = container.Format{Name: "rollout", Version: 3, Sections: []string{"head", "arrays", "extra"}}
 
 // partHead is the section head of an encoded part, without padding.
 type partHead struct {
@@ -27,7 +27,7 @@ type partArray struct {
 
 // arrays lists the arrays of a part in the order of the section arrays, where each begins
 // with the number of its values (uint32).
-func (p *Part) arrays() (all []partArray) {
+func (p *RolloutPart) arrays() (all []partArray) {
 	for pair := range slices.Chunk([]any{
 		"observed values", &p.observation, "action values", &p.action, "probabilities", &p.logProb, "values", &p.value,
 		"rewards", &p.reward, "endings", &p.end, "final values", &p.final, "last values", &p.last,
@@ -43,7 +43,7 @@ func (p *Part) arrays() (all []partArray) {
 
 // Encode returns the part as bytes, see package container; they depend on nothing but what
 // it holds. The section extra is Extra.
-func (p *Part) Encode() []byte {
+func (p *RolloutPart) Encode() []byte {
 	head := partHead{uint32(p.First), uint32(p.Worlds), uint32(p.steps), p.Step, p.Weights}
 	var data []byte
 	for _, a := range p.arrays() {
@@ -62,12 +62,12 @@ func appendFixed(data []byte, values any) []byte {
 	return data
 }
 
-// ReadPart is the inverse of [Part.Encode], and returns the digest of the bytes. Bytes that
+// ReadPart is the inverse of [RolloutPart.Encode], and returns the digest of the bytes. Bytes that
 // are something else, damaged or of another version are refused with the reason. Memory
 // grows with the bytes, not with what they claim. Extra shares memory with them.
-func ReadPart(message []byte) (*Part, Digest, error) {
+func ReadPart(message []byte) (*RolloutPart, Digest, error) {
 	sections, digest, err := partKind.Decode(message)
-	p := &Part{}
+	p := &RolloutPart{}
 	if err == nil {
 		p.Extra = sections[2]
 		err = p.read(sections[0], sections[1])
@@ -78,7 +78,7 @@ func ReadPart(message []byte) (*Part, Digest, error) {
 	return p, Digest(digest), nil
 }
 
-func (p *Part) read(first, data []byte) error {
+func (p *RolloutPart) read(first, data []byte) error {
 	var head partHead
 	if n, err := binary.Decode(first, binary.LittleEndian, &head); err != nil || n < len(first) {
 		return fmt.Errorf("damaged: a head of %d bytes, want %d", len(first), binary.Size(head))
@@ -107,7 +107,7 @@ func (p *Part) read(first, data []byte) error {
 }
 
 // check returns an error unless the values are such as a collector sees.
-func (p *Part) check() error {
+func (p *RolloutPart) check() error {
 	for _, r := range p.reward {
 		if !usable(r) {
 			return fmt.Errorf("damaged: a reward is %g, want a number of at most %g in size", r, maxValue)

@@ -15,7 +15,7 @@ type Policy struct {
 	net         network
 	actions     distribution // what the outputs of net and the parameters after it mean
 	params      []float32    // of net, then, unless net gives them, the logarithms of the standard deviations
-	reads       Span         // columns of an observation, the input of net
+	reads       ColumnRange  // columns of an observation, the input of net
 	standardise standardiser // of whole observations
 	low, high   []float32    // bounds of each value of a chunk
 	chunk       int          // actions that are decided on at once
@@ -72,7 +72,7 @@ type Scratch struct {
 func (p *Policy) Observation() int { return len(p.standardise.mean) }
 
 // Reads are the columns of an observation that the policy reads.
-func (p *Policy) Reads() Span { return p.reads }
+func (p *Policy) Reads() ColumnRange { return p.reads }
 
 // Pictures are the parts of an observation that the policy's convolutions read; none without convolutions.
 func (p *Policy) Pictures() []Picture {
@@ -88,7 +88,7 @@ func (p *Policy) Narrow() *Policy {
 	c := p.clone()
 	first, end := p.reads.First, p.reads.First+p.reads.Size
 	c.standardise.mean, c.standardise.scale = c.standardise.mean[first:end], c.standardise.scale[first:end]
-	c.reads = Span{0, p.reads.Size}
+	c.reads = ColumnRange{0, p.reads.Size}
 	return c
 }
 
@@ -212,7 +212,7 @@ func panelRow(world int) int { return world % PanelHeight }
 
 // loadPanel puts columns of the rows of the worlds first, first+1, … in their places
 // and zeros in the others. Rows have size columns.
-func loadPanel(panel, rows []float32, size int, columns Span, first int) {
+func loadPanel(panel, rows []float32, size int, columns ColumnRange, first int) {
 	clear(panel)
 	for i := range len(rows) / size {
 		copy(rowOf(panel, columns.Size, panelRow(first+i)), columns.columns(rowOf(rows, size, i)))

@@ -31,11 +31,11 @@ func clippedLoss(s *Settings, r *rollout, slopes []float64, samples []int32, mea
 }
 
 // elsewhere are the rollouts of worlds that others step.
-type elsewhere func(context.Context, *Weights) ([]*Part, error)
+type elsewhere func(context.Context, *Weights) ([]*RolloutPart, error)
 
 // open returns the rollouts for any agent.
 func (e elsewhere) open(agent) (rollouts, error) { return e, nil }
 
-func (e elsewhere) gather(ctx context.Context, o *Weights) ([]*Part, error) { return e(ctx, o) }
+func (e elsewhere) gather(ctx context.Context, o *Weights) ([]*RolloutPart, error) { return e(ctx, o) }
 
 func (e elsewhere) setStates(states) {} // who steps the worlds knows how they are remembered

@@ -30,7 +30,7 @@ func begin[L trainable](l L, err error) (L, error) {
 }
 
 // collector is that of a learner in worlds of this process.
-func (p *rolloutLearner) collector() *Collector { return p.rollouts.(*Collector) }
+func (p *rolloutLearner) collector() *RolloutCollector { return p.rollouts.(*RolloutCollector) }
 
 func iterate(t testing.TB, p Learner, times int) Metrics {
 	t.Helper()
@@ -151,7 +151,7 @@ func TestStdStaysWithinItsBounds(t *testing.T) {
 func TestSymmetryMakesThePolicySymmetric(t *testing.T) {
 	asymmetry := func(weight float64) float64 {
 		env := newCart(32, 16, 1)
-		env.shape.Policy = Span{0, 2}
+		env.shape.Policy = ColumnRange{0, 2}
 		s := cartSettings()
 		s.Symmetry = Symmetry{weight, Mirror{Negate: []int{0, 1}}, Mirror{Negate: []int{0}}}
 		p := polytest.Must(New(env, s, 1))(t)
@@ -465,7 +465,7 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 			s.Convolutions = []Convolution{convolution(1, 1, 2, 0), {Channels: 1, Kernel: 3}}
 		}},
 		{"1 of the 2 values of a picture are read, want all or none", func(e *Shape, s *Settings) {
-			e.Pictures, e.Policy = []Picture{picture(1, 1, 2, 1)}, Span{0, 2}
+			e.Pictures, e.Policy = []Picture{picture(1, 1, 2, 1)}, ColumnRange{0, 2}
 		}},
 		{"a picture of 1 × 2 × 1 values from 2, want one in the 3 observed", func(e *Shape, s *Settings) {
 			e.Pictures = []Picture{picture(2, 1, 2, 1)}
@@ -489,8 +489,8 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 		{"Workers 0, want at least 1", func(e *Shape, _ *Settings) { e.Workers = 0 }},
 		{"bounds of action value 0 are [1, 1]", func(e *Shape, _ *Settings) { e.ActionLow = []float64{1} }},
 		{"the policy reads 3 values from 1, want at least 1 of the 3 observed",
-			func(e *Shape, _ *Settings) { e.Policy = Span{1, 3} }},
-		{"the value network reads 0 values from 2", func(e *Shape, _ *Settings) { e.Critic = Span{2, 0} }},
+			func(e *Shape, _ *Settings) { e.Policy = ColumnRange{1, 3} }},
+		{"the value network reads 0 values from 2", func(e *Shape, _ *Settings) { e.Critic = ColumnRange{2, 0} }},
 		{"2 lower and 1 upper action bounds, want 1", func(e *Shape, _ *Settings) { e.ActionLow = make([]float64, 2) }},
 	} {
 		env, s := newCart(4, 4, 1), cartSettings()

@@ -15,7 +15,7 @@ type network struct {
 }
 
 // newNetwork plans a network that reads columns of the observations of a shape.
-func newNetwork(shape Shape, reads Span, s *Settings, hidden []int, outputs int) network {
+func newNetwork(shape Shape, reads ColumnRange, s *Settings, hidden []int, outputs int) network {
 	layers := newMLP(0, hidden, outputs, s.Activation)
 	eyes := newVision(shape, reads, s, layers.activation)
 	cell := gru{eyes.features(), s.Recurrent}
@@ -83,7 +83,7 @@ func (n network) newWork(rows, sequences int, backward bool) work {
 
 // load puts the columns that the network reads of the rows of the worlds first, first+1, … in their places of a panel.
 // Rows have size columns.
-func (n network) load(w work, rows []float32, size int, columns Span, first int) {
+func (n network) load(w work, rows []float32, size int, columns ColumnRange, first int) {
 	loadPanel(w.observed, rows, size, columns, first)
 	if w.eyes != nil {
 		clear(w.eyes.seen)
@@ -134,7 +134,7 @@ func (n network) backward(params, grad []float32, w work, b batch) {
 // loadStates puts states, rows of the worlds first, first+1, …, before the control step of a panel.
 func (n network) loadStates(w work, states []float32, first int) {
 	if w.cell != nil {
-		loadPanel(w.cell.previous, states, n.cell.units, Span{0, n.cell.units}, first)
+		loadPanel(w.cell.previous, states, n.cell.units, ColumnRange{0, n.cell.units}, first)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // A replay is written as containers, one after the other. Each has the rows that were added since the one before: the
 // section head has the numbers of worlds, of observed and of action values (uint32 each), from and to the rows of each
 // world that it has (int64), values the rows (float32), world by world, and kinds a byte for each row.
-var replayKind = container.Kind{Name: "replay", Version: 1, Sections: []string{"head", "from", "to", "values", "kinds"}}
+var replayKind = container.Format{Name: "replay", Version: 1, Sections: []string{"head", "from", "to", "values",
+	"kinds"}}
 
 func (r *Replay) head() []byte {
 	return appendFixed(nil, []uint32{uint32(r.worlds), uint32(r.observation), uint32(r.action)})
@@ -73,14 +74,15 @@ func (r *Replay) add(sections [][]byte) error {
 	}
 	values, kinds := sections[3], sections[4]
 	if len(sections[1]) != 8*r.worlds || len(sections[2]) != 8*r.worlds || len(values) != 4*r.size()*len(kinds) {
-		return fmt.Errorf("damaged: sections of %d, %d, %d and %d bytes for %d worlds", len(sections[1]), len(sections[2]),
-			len(values), len(kinds), r.worlds)
+		return fmt.Errorf("damaged: sections of %d, %d, %d and %d bytes for %d worlds", len(sections[1]),
+			len(sections[2]), len(values), len(kinds), r.worlds)
 	}
 	for world := range r.worlds {
 		first := int64(binary.LittleEndian.Uint64(sections[1][8*world:]))
 		end := int64(binary.LittleEndian.Uint64(sections[2][8*world:]))
 		if first < r.count[world] || end < first || end-first > int64(len(kinds)) {
-			return fmt.Errorf("damaged: rows %d to %d of world %d, of which it has %d", first, end, world, r.count[world])
+			return fmt.Errorf("damaged: rows %d to %d of world %d, of which it has %d", first, end, world,
+				r.count[world])
 		}
 		for row := first; row < end; row++ {
 			values = container.TakeFloats(values, r.row(world, row))

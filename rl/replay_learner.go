@@ -59,8 +59,8 @@ type rule interface {
 	// nextActions writes to w.action what is done after rows, for the critics' targets, and its log probabilities.
 	nextActions(w *sacWorker, rows []int64)
 
-	// policyGradients writes the policy's gradients of all chunks to grads, with calls of each, which calls a function for
-	// all chunks.
+	// policyGradients writes the policy's gradients of all chunks to grads, with calls of each, which calls a function
+	// for all chunks.
 	policyGradients(each func(func(w *sacWorker, chunk int, t transitions)), temperature float64)
 
 	// afterPolicy follows a step of the policy.
@@ -210,7 +210,7 @@ func (s *replayLearner) Checkpoint(w io.Writer, user string) error {
 	h.LearningRate, h.AdamSteps, h.PolicySteps = s.choices.LearningRate, s.adam.steps, s.policySteps
 	h.ReplayFrom = s.filledFrom
 	c := Checkpoint{
-		Header: h, params: s.params, targets: s.targets, adamFirst: s.adam.first, adamSecond: s.adam.second,
+		CheckpointHeader: h, params: s.params, targets: s.targets, adamFirst: s.adam.first, adamSecond: s.adam.second,
 		observation: s.observations, returns: newMoments(1), low: s.shape.ActionLow, high: s.shape.ActionHigh,
 	}
 	return c.write(w, user)

@@ -43,7 +43,7 @@ type rolloutLearner struct {
 type rollouts interface {
 	// gather returns the parts of all worlds, in any order, collected under the weights. The learner keeps the parts
 	// until the next call, and changes them.
-	gather(ctx context.Context, o *Weights) ([]*Part, error)
+	gather(ctx context.Context, o *Weights) ([]*RolloutPart, error)
 
 	// setStates says how a recurrent policy remembers the worlds where a learner is continued.
 	setStates(s states)

@@ -66,7 +66,7 @@ func (s *replayLearner) squashed64(params, x, z []float64) (action []float64, lo
 }
 
 // seen64 are the standardised columns of the row at a place of the replay.
-func (s *replayLearner) seen64(at int64, reads Span) (x []float64) {
+func (s *replayLearner) seen64(at int64, reads ColumnRange) (x []float64) {
 	for i := reads.First; i < reads.First+reads.Size; i++ {
 		v := (float64(s.replay.data[at+int64(i)]) - float64(s.lens.mean[i])) * float64(s.lens.scale[i])
 		x = append(x, min(max(v, -float64(s.lens.limit)), float64(s.lens.limit)))
@@ -89,7 +89,7 @@ func TestSACGradient(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := newCart(4, 2, 1)
 			if name == "two columns" {
-				env.shape.Policy, env.shape.Critic = Span{1, 2}, Span{0, 2}
+				env.shape.Policy, env.shape.Critic = ColumnRange{1, 2}, ColumnRange{0, 2}
 			}
 			set := sacSettings()
 			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh

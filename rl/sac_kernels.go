@@ -29,7 +29,7 @@ func follow(target, params []float32, part float32) {
 
 // pick writes columns of a replay's rows, which begin at these places of data, to the beginnings of the rows of dst,
 // which are stride apart: standardised, then held within ±limit.
-func pick(dst []float32, stride int, data []float32, rows []int64, s *lens, columns Span) {
+func pick(dst []float32, stride int, data []float32, rows []int64, s *lens, columns ColumnRange) {
 	mean, scale := s.mean[columns.First:][:columns.Size], s.scale[columns.First:][:columns.Size]
 	_ = dst[(len(rows)-1)*stride+columns.Size-1]
 	C.rl_pick(sacFloats(dst), C.int(stride), sacFloats(data[columns.First:]), (*C.long)(unsafe.SliceData(rows)),

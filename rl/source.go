@@ -50,11 +50,11 @@ func (w TaughtWorlds) open(settings Settings, seed uint64) (trainable, error) {
 }
 
 // Parts are the rollouts of worlds that others step: a [Collector] for each slice of the worlds, in any process. Of is
-// their shape. Collect returns the parts of all worlds, in any order, collected under the weights; the learner keeps the
-// parts until the next call, and changes them.
+// their shape. Collect returns the parts of all worlds, in any order, collected under the weights; the learner keeps
+// the parts until the next call, and changes them.
 type Parts struct {
 	Of      Shape
-	Collect func(context.Context, *Weights) ([]*Part, error)
+	Collect func(context.Context, *Weights) ([]*RolloutPart, error)
 }
 
 // Shape implements [Source].

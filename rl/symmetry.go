@@ -92,7 +92,7 @@ func newMirror(s Symmetry, columns, action int) (*mirror, error) {
 }
 
 // set takes over how observations are standardised; reads are the policy's columns.
-func (m *mirror) set(s standardiser, reads Span) {
+func (m *mirror) set(s standardiser, reads ColumnRange) {
 	mean, scale := s.mean[reads.First:], s.scale[reads.First:]
 	for i, j := range m.source {
 		m.scale[i] = m.sign[i] * scale[i] / scale[j]

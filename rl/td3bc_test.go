@@ -154,7 +154,7 @@ func TestTD3BCGradient(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := newCart(4, 2, 1)
 			if name == "two columns" {
-				env.shape.Policy, env.shape.Critic = Span{1, 2}, Span{0, 2}
+				env.shape.Policy, env.shape.Critic = ColumnRange{1, 2}, ColumnRange{0, 2}
 			}
 			set := td3bcSettings()
 			set.SAC.Minibatch, set.SAC.Hidden, set.SAC.Activation = 140, []int{6, 5}, Tanh

@@ -347,7 +347,7 @@ func (p *rolloutLearner) chunkGradients(ctx context.Context, minibatch []int32, 
 }
 
 // gather copies columns of the observations of samples to the rows of dst.
-func (p *rolloutLearner) gather(dst []float32, columns Span, samples []int32) {
+func (p *rolloutLearner) gather(dst []float32, columns ColumnRange, samples []int32) {
 	gather(dst, p.rollout.observation, p.shape.Observation, columns, samples)
 }
 
@@ -404,15 +404,16 @@ func (p *rolloutLearner) policyGradient(grad []float32, l *learner, part []int32
 	} else {
 		for i, slope := range slopes {
 			row := i * stride
-			actions.derive(rowOf(l.policy.outputDelta(), net.outputs(), row), rowOf(outputs, net.outputs(), row), &l.scores[i],
-				slope, -p.settings.Entropy/float64(size))
+			actions.derive(rowOf(l.policy.outputDelta(), net.outputs(), row), rowOf(outputs, net.outputs(), row),
+				&l.scores[i], slope, -p.settings.Entropy/float64(size))
 		}
 	}
 	if p.mirror != nil {
 		for i := range part {
 			own, image := p.rowsOf(i, len(part))
 			outputRow := func(matrix []float32, row int) []float32 { return rowOf(matrix, net.outputs(), row) }
-			sum.asymmetry += p.mirror.derive(outputRow(l.policy.outputDelta(), own), outputRow(l.policy.outputDelta(), image),
+			sum.asymmetry += p.mirror.derive(outputRow(l.policy.outputDelta(), own),
+				outputRow(l.policy.outputDelta(), image),
 				outputRow(outputs, own), outputRow(outputs, image), p.mirror.weight/float64(size))
 		}
 	}

@@ -59,7 +59,7 @@ func widen(v []float32) []float64 {
 }
 
 // observed64 is what a network reads of a sample.
-func (p *rolloutLearner) observed64(sample int, reads Span) []float64 {
+func (p *rolloutLearner) observed64(sample int, reads ColumnRange) []float64 {
 	return widen(reads.columns(rowOf(p.rollout.observation, p.shape.Observation, sample)))
 }
 
@@ -78,7 +78,7 @@ func (p *rolloutLearner) value64(params []float64, sample int) float64 {
 // read64 is what the first layer of a network reads of a sample: the observation or the
 // state of its GRU after the sample, from the state before its sequence or the beginning of
 // the episode on. flip, if not nil, is the reflection of what is observed.
-func (p *rolloutLearner) read64(n network, params []float64, begin []float32, reads Span, flip func([]float64) []float64,
+func (p *rolloutLearner) read64(n network, params []float64, begin []float32, reads ColumnRange, flip func([]float64) []float64,
 	sample int) []float64 {
 	x := p.observed64(sample, reads)
 	if flip != nil {
@@ -200,11 +200,13 @@ func TestGradient(t *testing.T) {
 			s.ClipValue, s.NormaliseAdvantages = false, false
 		}},
 		"a shorter one": {37, func(e *Shape, s *Settings) {
-			e.Policy, s.NormaliseAdvantages, s.Entropy = Span{0, 2}, false, 0.1
+			e.Policy, s.NormaliseAdvantages, s.Entropy = ColumnRange{0, 2}, false, 0.1
 		}},
-		"two chunks": {65, func(e *Shape, s *Settings) { e.Policy, e.Critic, s.ClipValue = Span{0, 1}, Span{1, 2}, false }},
-		"elu":        {100, func(_ *Shape, s *Settings) { s.Activation = ELU }},
-		"relu":       {100, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
+		"two chunks": {65, func(e *Shape, s *Settings) {
+			e.Policy, e.Critic, s.ClipValue = ColumnRange{0, 1}, ColumnRange{1, 2}, false
+		}},
+		"elu":  {100, func(_ *Shape, s *Settings) { s.Activation = ELU }},
+		"relu": {100, func(_ *Shape, s *Settings) { s.Activation = ReLU }},
 		"sizes of their own": {100, func(_ *Shape, s *Settings) {
 			s.PolicyHidden, s.CriticHidden = []int{3}, []int{4, 3, 2}
 		}},
@@ -215,7 +217,7 @@ func TestGradient(t *testing.T) {
 		}},
 		"gru": {200, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence, s.Entropy = 3, 5, 0.01 }},
 		"gru over whole rollouts": {128, func(e *Shape, s *Settings) {
-			e.Policy, e.Critic, s.Recurrent, s.Sequence, s.Activation = Span{0, 2}, Span{1, 2}, 4, 64, ELU
+			e.Policy, e.Critic, s.Recurrent, s.Sequence, s.Activation = ColumnRange{0, 2}, ColumnRange{1, 2}, 4, 64, ELU
 		}},
 		"gru and choices": {90, func(e *Shape, s *Settings) {
 			e.Choices, s.Recurrent, s.Sequence, s.Activation, s.Entropy = 4, 3, 9, ReLU, 0.1
@@ -224,11 +226,11 @@ func TestGradient(t *testing.T) {
 			s.Hidden, s.Recurrent, s.Sequence, s.StateStd, s.ClipValue = []int{}, 5, 7, true, false
 		}},
 		"gru and symmetry": {130, func(e *Shape, s *Settings) {
-			e.Policy, s.Recurrent, s.Sequence, s.Symmetry = Span{0, 2}, 3, 9, swapping
+			e.Policy, s.Recurrent, s.Sequence, s.Symmetry = ColumnRange{0, 2}, 3, 9, swapping
 		}},
 		"gru over single steps": {65, func(_ *Shape, s *Settings) { s.Recurrent, s.Sequence = 2, 1 }},
 		"convolutions": {70, func(e *Shape, s *Settings) {
-			e.Observation, e.Policy, e.Critic = 66, Span{0, 46}, Span{44, 22}
+			e.Observation, e.Policy, e.Critic = 66, ColumnRange{0, 46}, ColumnRange{44, 22}
 			e.Pictures = []Picture{picture(1, 3, 5, 1), picture(16, 2, 4, 1), picture(25, 3, 5, 1), picture(46, 4, 5, 1)}
 			s.Convolutions = []Convolution{convolution(2, 2, 1, 1), convolution(3, 3, 2, 1)}
 		}},
@@ -238,7 +240,7 @@ func TestGradient(t *testing.T) {
 			s.Convolutions, s.Activation = []Convolution{{Channels: 2, Kernel: 2}}, ELU
 		}},
 		"convolutions and symmetry": {60, func(e *Shape, s *Settings) {
-			e.Policy, e.Pictures, s.Symmetry = Span{0, 2}, []Picture{picture(0, 1, 2, 1)}, swapping
+			e.Policy, e.Pictures, s.Symmetry = ColumnRange{0, 2}, []Picture{picture(0, 1, 2, 1)}, swapping
 			s.Convolutions = []Convolution{{Channels: 2, Kernel: 1}, convolution(2, 2, 1, 1)}
 		}},
 		"distill": {100, func(_ *Shape, s *Settings) { s.Algorithm, s.Entropy = AlgorithmDistill, 0.01 }},
@@ -246,11 +248,11 @@ func TestGradient(t *testing.T) {
 			e.Choices, s.Recurrent, s.Sequence, s.Algorithm = 4, 3, 9, AlgorithmDistill
 		}},
 		"distill, symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
-			e.Policy, s.StateStd, s.Algorithm, s.Symmetry = Span{0, 2}, true, AlgorithmDistill, swapping
+			e.Policy, s.StateStd, s.Algorithm, s.Symmetry = ColumnRange{0, 2}, true, AlgorithmDistill, swapping
 		}},
-		"symmetry": {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = Span{0, 2}, swapping }},
+		"symmetry": {200, func(e *Shape, s *Settings) { e.Policy, s.Symmetry = ColumnRange{0, 2}, swapping }},
 		"symmetry and state-dependent std": {70, func(e *Shape, s *Settings) {
-			e.Policy, s.StateStd = Span{1, 2}, true
+			e.Policy, s.StateStd = ColumnRange{1, 2}, true
 			s.Symmetry = Symmetry{3, Mirror{Negate: []int{1}}, Mirror{Negate: []int{0}}}
 		}},
 	} {
@@ -424,7 +426,7 @@ func TestAdam(t *testing.T) {
 				(math.Sqrt(v[i]/(1-math.Pow(0.999, float64(step)))) + 1e-5)
 		}
 		next := a.step(0.5, 0.01)
-		for _, block := range []Span{{4, 3}, {0, 4}} {
+		for _, block := range []ColumnRange{{4, 3}, {0, 4}} {
 			a.move(next, params, grad, block.First, block.First+block.Size)
 		}
 	}

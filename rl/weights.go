@@ -36,7 +36,7 @@ type weightsHead struct {
 	Look bool
 }
 
-var weightsKind = container.Kind{Name: "weights", Version: 2, Sections: []string{"head", "parameters", "moments"}}
+var weightsKind = container.Format{Name: "weights", Version: 2, Sections: []string{"head", "parameters", "moments"}}
 
 // seal sets the bytes.
 func (o *Weights) seal() {
@@ -50,9 +50,9 @@ func (o *Weights) Encode() []byte { return o.bytes }
 // Digest returns the digest of the bytes.
 func (o *Weights) Digest() Digest { return Digest(container.Sum(o.bytes)) }
 
-// Check returns an error unless a part is one of the rollout that a learner ordered with these weights, and of worlds of
-// the learner. It may be called by any goroutine until the learner has the parts.
-func (o *Weights) Check(part *Part) error {
+// Check returns an error unless a part is one of the rollout that a learner ordered with these weights, and of worlds
+// of the learner. It may be called by any goroutine until the learner has the parts.
+func (o *Weights) Check(part *RolloutPart) error {
 	if err := part.fits(o.learner); err != nil {
 		return fmt.Errorf("rl: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 
 func hills(t testing.TB) *terrain.Terrain {
 	t.Helper()
-	return polytest.Must(terrain.Make(terrain.Settings{Rows: 2, Columns: 2, Kinds: []terrain.Kind{
+	return polytest.Must(terrain.Make(terrain.Settings{Rows: 2, Columns: 2, Kinds: []terrain.SubTerrain{
 		{Kind: "pyramid_stairs"}, {Kind: "wave"}}}))(t)
 }
 

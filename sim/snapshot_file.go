@@ -13,7 +13,7 @@ import (
 // In the file of a snapshot, fits has the lines on which the runs agree, and worlds the record of each world, in
 // order, after its length (uint64); for a run with Config.Probes, observed has those, in lines, and samples has
 // theirs likewise.
-var snapshotKind = container.Kind{Name: "snapshot", Version: 5,
+var snapshotKind = container.Format{Name: "snapshot", Version: 5,
 	Sections: []string{"fits", "worlds", "observed", "samples"}}
 
 // Encode returns the snapshot as bytes for [ReadSnapshot].

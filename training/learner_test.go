@@ -53,7 +53,7 @@ recording: {enabled: false}
 	folder := filepath.Join(t.TempDir(), "run")
 	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
 	from := must(ReadCheckpoint(folder))(t)
-	if policy, critic := (rl.Span{First: 0, Size: 15}), (rl.Span{First: 15, Size: 18}); from.PolicyReads != policy ||
+	if policy, critic := (rl.ColumnRange{First: 0, Size: 15}), (rl.ColumnRange{First: 15, Size: 18}); from.PolicyReads != policy ||
 		from.CriticReads != critic || from.Observation != 33 {
 		t.Errorf("of %d values the policy reads %v and the value network %v, want 33, %v and %v", from.Observation,
 			from.PolicyReads, from.CriticReads, policy, critic)

@@ -70,7 +70,7 @@ type remoteWorlds struct {
 
 // receivedPart is a part that has arrived; nil: not yet.
 type receivedPart struct {
-	part   *rl.Part
+	part   *rl.RolloutPart
 	digest rl.Digest
 	state  *state // without the worlds
 	bytes  []byte // of state, with the worlds
@@ -282,7 +282,7 @@ func (p *Parts) Missing() []int {
 }
 
 // same returns an error unless a part that arrives again is the same.
-func same(part *rl.Part, got, first rl.Digest) error {
+func same(part *rl.RolloutPart, got, first rl.Digest) error {
 	if got == first {
 		return nil
 	}
@@ -377,7 +377,7 @@ func (*remoteWorlds) configured() bool { return true }
 func (*remoteWorlds) compare(*rl.Policy) (*Cloned, error) { return nil, nil }
 
 // collect is that of [rl.Parts]: it gives weights and waits for the parts.
-func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.Part, error) {
+func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.RolloutPart, error) {
 	begun := time.Now()
 	defer func() { w.worlds.spent += time.Since(begun) }()
 	w.change(func() { w.weights = o })
@@ -389,7 +389,7 @@ func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.Part, 
 }
 
 // receive returns the parts that have arrived, and keeps what they carry beside.
-func (w *remoteWorlds) receive() (parts []*rl.Part) {
+func (w *remoteWorlds) receive() (parts []*rl.RolloutPart) {
 	w.change(func() {
 		w.earlier.step, w.earlier.digests = w.weights.Step, nil
 		for i, a := range w.arrived {

@@ -243,7 +243,7 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 		messages = append(messages, part)
 	}
 	// changed returns a part with a change.
-	changed := func(i int, change func(p *rl.Part)) []byte {
+	changed := func(i int, change func(p *rl.RolloutPart)) []byte {
 		p, _, err := rl.ReadPart(messages[i])
 		noError(t, err)
 		change(p)
@@ -253,13 +253,13 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 	damaged[len(damaged)/2] ^= 1
 	refused(damaged, "damaged: its checksum is")
 	refused(nil, "cut short: 0 bytes")
-	refused(changed(1, func(p *rl.Part) { p.Step = 16 }),
+	refused(changed(1, func(p *rl.RolloutPart) { p.Step = 16 }),
 		"the part of worlds 2 to 7 at control step 16, want control step 0")
-	refused(changed(1, func(p *rl.Part) { p.Weights = rl.Digest{1} }), "was collected under the weights 01")
-	refused(changed(1, func(p *rl.Part) { p.First = 0 }), "want one of the slices [0:2 2:8 8:11]")
-	refused(changed(1, func(p *rl.Part) { p.Extra = nil }), "the state of its worlds: cut short: 0 bytes")
-	extra := func(change func(*state)) func(*rl.Part) {
-		return func(p *rl.Part) {
+	refused(changed(1, func(p *rl.RolloutPart) { p.Weights = rl.Digest{1} }), "was collected under the weights 01")
+	refused(changed(1, func(p *rl.RolloutPart) { p.First = 0 }), "want one of the slices [0:2 2:8 8:11]")
+	refused(changed(1, func(p *rl.RolloutPart) { p.Extra = nil }), "the state of its worlds: cut short: 0 bytes")
+	extra := func(change func(*state)) func(*rl.RolloutPart) {
+		return func(p *rl.RolloutPart) {
 			s, err := decodeState(p.Extra)
 			if err == nil {
 				change(s)

@@ -37,7 +37,7 @@ type driverDigest struct {
 	SHA256 string `json:"sha256"`
 }
 
-var recipeKind = container.Kind{Name: "recipe", Version: 1, Sections: []string{"recipe", "policy"}}
+var recipeKind = container.Format{Name: "recipe", Version: 1, Sections: []string{"recipe", "policy"}}
 
 const (
 	maxRecipe         = 16 << 20

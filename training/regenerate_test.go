@@ -172,7 +172,7 @@ func TestRegenerateRefusesAndCompares(t *testing.T) {
 		}
 		return recipeKind.Encode([]byte(text), sections[1])
 	}
-	future := container.Kind{Name: recipeKind.Name, Version: 2, Sections: recipeKind.Sections}
+	future := container.Format{Name: recipeKind.Name, Version: 2, Sections: recipeKind.Sections}
 	flipped := bytes.Clone(data)
 	flipped[len(flipped)/2] ^= 1
 	for _, c := range []struct {

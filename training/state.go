@@ -84,7 +84,7 @@ type liveState struct {
 	Resolution float64    `json:"resolution"`
 }
 
-var stateKind = container.Kind{Name: "state", Version: 5, Sections: []string{"state", "learner", "memory", "worlds"}}
+var stateKind = container.Format{Name: "state", Version: 5, Sections: []string{"state", "learner", "memory", "worlds"}}
 
 func (s *state) encode() ([]byte, error) {
 	text, err := json.Marshal(s)

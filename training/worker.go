@@ -181,7 +181,7 @@ type CollectorOptions struct {
 type Collector struct {
 	worker
 	assignment Assignment
-	collector  *rl.Collector
+	collector  *rl.RolloutCollector
 	worlds     *learnerEnv
 }
 
@@ -208,7 +208,7 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 		c.worlds, err = newLearnerEnv(c.env, config)
 	}
 	if err == nil {
-		c.collector, err = rl.NewCollector(c.worlds, config.Training.Settings, config.Seed)
+		c.collector, err = rl.NewRolloutCollector(c.worlds, config.Training.Settings, config.Seed)
 		err = learnerError(err)
 	}
 	if err == nil && s.Worlds != nil {

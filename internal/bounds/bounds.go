@@ -33,8 +33,8 @@ func (c *Check) Part(key string, err error) {
 	}
 }
 
-// between checks that low ≤ got ≤ high, where most as high means no bound.
-func between[T cmp.Ordered](c *Check, key string, got, low, high, most T, least string) {
+// checkRange checks that low ≤ got ≤ high, where most as high means no bound.
+func checkRange[T cmp.Ordered](c *Check, key string, got, low, high, most T, least string) {
 	switch {
 	case got >= low && got <= high:
 	case high == most:
@@ -46,17 +46,17 @@ func between[T cmp.Ordered](c *Check, key string, got, low, high, most T, least 
 
 // Whole checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
 func (c *Check) Whole(key string, got, low, high int64) {
-	between(c, key, got, low, high, math.MaxInt64, "at least")
+	checkRange(c, key, got, low, high, math.MaxInt64, "at least")
 }
 
 // Number checks that low ≤ got ≤ high; math.MaxFloat64 as high means any finite number. NaN is a problem.
 func (c *Check) Number(key string, got, low, high float64) {
-	between(c, key, got, low, high, math.MaxFloat64, "a finite number of at least")
+	checkRange(c, key, got, low, high, math.MaxFloat64, "a finite number of at least")
 }
 
 // Time checks that low ≤ got ≤ high; math.MaxInt64 as high means no bound.
 func (c *Check) Time(key string, got, low, high time.Duration) {
-	between(c, key, got, low, high, math.MaxInt64, "at least")
+	checkRange(c, key, got, low, high, math.MaxInt64, "at least")
 }
 
 // Above checks that low < got ≤ high. NaN is a problem.

@@ -27,10 +27,10 @@ const (
 	headSize = len(magic) + kindSize + 4 + 8
 )
 
-// Kind is a kind of file or message.
-type Kind struct {
+// Format is a kind of file or message.
+type Format struct {
 	Name     string // at most 8 bytes
-	Version  uint32 // others are refused
+	Version  uint32 // the only version that is accepted
 	Sections []string
 }
 
@@ -41,10 +41,10 @@ type Digest [sha256.Size]byte
 func (d Digest) String() string { return hex.EncodeToString(d[:8]) }
 
 // Sum returns the digest that what Encode returned ends with.
-func Sum(encoded []byte) Digest { return Digest(encoded[len(encoded)-sha256.Size:]) }
+func Sum(file []byte) Digest { return Digest(file[len(file)-sha256.Size:]) }
 
 // Encode returns a file with the bytes of each section of the kind, in its order.
-func (k *Kind) Encode(sections ...[]byte) []byte {
+func (k *Format) Encode(sections ...[]byte) []byte {
 	size := headSize + sha256.Size
 	for i, s := range sections {
 		if len(s) > 0 {
@@ -68,7 +68,7 @@ func (k *Kind) Encode(sections ...[]byte) []byte {
 
 // Decode is the inverse of Encode. The sections, nil for those left out, share memory with data. Data of another kind
 // or version, damaged, cut short or too long is refused with the reason.
-func (k *Kind) Decode(data []byte) (sections [][]byte, digest Digest, err error) {
+func (k *Format) Decode(data []byte) (sections [][]byte, digest Digest, err error) {
 	size, err := k.head(data)
 	switch {
 	case err != nil:
@@ -91,7 +91,8 @@ func (k *Kind) Decode(data []byte) (sections [][]byte, digest Digest, err error)
 			next++
 		}
 		if next == len(k.Sections) {
-			return nil, digest, fmt.Errorf("damaged: a section %q, want those of %q in their order", rest[1:name], k.Sections)
+			return nil, digest, fmt.Errorf("damaged: a section %q, want those of %q in their order", rest[1:name],
+				k.Sections)
 		}
 		rest = rest[name:]
 		if len(rest) < 8 || binary.LittleEndian.Uint64(rest) > uint64(len(rest)-8) {
@@ -105,7 +106,7 @@ func (k *Kind) Decode(data []byte) (sections [][]byte, digest Digest, err error)
 }
 
 // head checks the head and returns the length of all.
-func (k *Kind) head(data []byte) (size uint64, err error) {
+func (k *Format) head(data []byte) (size uint64, err error) {
 	if got := data[:min(len(data), len(magic))]; string(got) != magic[:len(got)] {
 		return 0, fmt.Errorf("it begins with %q, want %q: it is no file of version %d", got, magic, k.Version)
 	}
@@ -126,7 +127,7 @@ func (k *Kind) head(data []byte) (size uint64, err error) {
 }
 
 // Read is Decode of what r delivers, in memory that grows with it and not with what the file claims.
-func (k *Kind) Read(r io.Reader) (sections [][]byte, err error) {
+func (k *Format) Read(r io.Reader) (sections [][]byte, err error) {
 	data := make([]byte, headSize)
 	n, err := io.ReadFull(r, data)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {

@@ -11,7 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-var example = Kind{"example", 3, []string{"one", "", "three"}}
+var example = Format{"example", 3, []string{"one", "", "three"}}
 
 func parts() [][]byte { return [][]byte{[]byte("first"), nil, {0, 1, 2}} }
 
@@ -57,7 +57,7 @@ func TestDamageIsRefused(t *testing.T) {
 			refused("cut", data[:i])
 		}
 	}
-	for want, k := range map[string]Kind{
+	for want, k := range map[string]Format{
 		`its kind is "example", want "other"`:            {"other", 3, example.Sections},
 		"its version is 3, want 4":                       {"example", 4, example.Sections},
 		`a section "three", want those of ["one" "two"]`: {"example", 3, []string{"one", "two"}},
@@ -80,7 +80,7 @@ func FuzzDecode(f *testing.F) {
 	data := example.Encode(parts()...)
 	f.Add(data[headSize : len(data)-32])
 	f.Fuzz(func(t *testing.T, body []byte) {
-		data := (&Kind{"example", 3, []string{"x"}}).Encode(body)
+		data := (&Format{"example", 3, []string{"x"}}).Encode(body)
 		if _, _, err := example.Decode(data); err == nil && len(body) > 0 {
 			t.Error("a section of another kind was taken")
 		}

@@ -23,7 +23,7 @@ import (
 type Point struct {
 	EnvSteps int64   // environment steps since the start, over all worlds
 	Return   float64 // mean return of the episodes that ended; NaN if none did
-	Length   float64 // their mean length in control steps; NaN if none did
+	Length   float64 // mean length of these episodes in control steps; NaN if none ended
 }
 
 // Read returns the learning curve of the metrics of a run, a table with a head.
@@ -35,13 +35,13 @@ func Read(r io.Reader) (points []Point, err error) {
 	for _, line := range lines[1:] {
 		var values [3]float64
 		for i, name := range []string{"env_steps", "mean_return", "mean_length"} {
-			at := slices.Index(lines[0], name)
-			if at < 0 {
+			column := slices.Index(lines[0], name)
+			if column < 0 {
 				return nil, fmt.Errorf("it has no column %s", name)
 			}
-			if line[at] == "" {
+			if line[column] == "" {
 				values[i] = math.NaN()
-			} else if values[i], err = strconv.ParseFloat(line[at], 64); err != nil {
+			} else if values[i], err = strconv.ParseFloat(line[column], 64); err != nil {
 				return nil, err
 			}
 		}
@@ -91,7 +91,8 @@ func DrawNamed(path string, names []string, runs [][]Point) error {
 			if err != nil {
 				return err
 			}
-			l.Width, l.Color, l.Dashes = vg.Points(1.5), plotutil.Color(i), plotutil.Dashes(i/len(plotutil.DefaultColors))
+			l.Width, l.Color, l.Dashes = vg.Points(1.5), plotutil.Color(i),
+				plotutil.Dashes(i/len(plotutil.DefaultColors))
 			panel.Add(l)
 			if panel.Plot == returns {
 				returns.Legend.Add(names[i], l)

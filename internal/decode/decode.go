@@ -58,8 +58,8 @@ func LeadingZero(number string) bool { return leadingZero.MatchString(number) }
 func checkZeros(path string, node *yaml.Node) error {
 	switch tag := node.ShortTag(); {
 	case node.Kind == yaml.ScalarNode && (tag == "!!int" || tag == "!!float") && LeadingZero(node.Value):
-		return errors.New(strings.TrimSpace(fmt.Sprintf("%s is %s, %v; quote it if it is text", Printable(path), node.Value,
-			ErrLeadingZero)))
+		return errors.New(strings.TrimSpace(fmt.Sprintf("%s is %s, %v; quote it if it is text", Printable(path),
+			node.Value, ErrLeadingZero)))
 	case node.Kind == yaml.MappingNode:
 		for i := 0; i+1 < len(node.Content); i += 2 {
 			if err := checkZeros(Join(path, node.Content[i].Value), node.Content[i+1]); err != nil {
@@ -83,7 +83,7 @@ func checkZeros(path string, node *yaml.Node) error {
 // as limits. A null entry of a mapping counts as not given. Keys in errors begin with path.
 func Clean(path string, value any) (any, error) {
 	if _, ok := value.(time.Time); ok {
-		return nil, Wrong(path, value, "text or a number; quote it if it is text")
+		return nil, Invalid(path, value, "text or a number; quote it if it is text")
 	}
 	switch v := reflect.ValueOf(value); v.Kind() {
 	case reflect.Invalid:
@@ -102,7 +102,7 @@ func Clean(path string, value any) (any, error) {
 	case reflect.Float32, reflect.Float64:
 		x := v.Float()
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, Wrong(path, value, "a finite number")
+			return nil, Invalid(path, value, "a finite number")
 		}
 		// YAML writes 3.0 as 3, and a round trip must not change the value.
 		if i := int(x); x == math.Trunc(x) && math.Abs(x) < 1<<53 {
@@ -112,17 +112,17 @@ func Clean(path string, value any) (any, error) {
 	case reflect.Slice, reflect.Array:
 		list := make([]any, v.Len())
 		for i := range list {
-			at, item := fmt.Sprintf("%s[%d]", path, i), v.Index(i).Interface()
+			itemPath, item := fmt.Sprintf("%s[%d]", path, i), v.Index(i).Interface()
 			if limit, ok := item.(float64); ok && math.IsInf(limit, 0) {
 				list[i] = limit
 				continue
 			}
 			var err error
-			if list[i], err = Clean(at, item); err != nil {
+			if list[i], err = Clean(itemPath, item); err != nil {
 				return nil, err
 			}
 			if list[i] == nil {
-				return nil, Wrong(at, nil, "a value")
+				return nil, Invalid(itemPath, nil, "a value")
 			}
 		}
 		return list, nil
@@ -142,7 +142,7 @@ func Clean(path string, value any) (any, error) {
 		}
 		return tree, nil
 	}
-	return nil, Wrong(path, value, "a value of YAML's basic types")
+	return nil, Invalid(path, value, "a value of YAML's basic types")
 }
 
 func sortedKeys(v reflect.Value) []reflect.Value {
@@ -162,7 +162,7 @@ func Into(path string, tree, out any) error {
 		return d.err
 	}
 	unknown := slices.Min(d.unknown)
-	return Under(Join(path, unknown), suggest(path, unknown, reflect.TypeOf(out).Elem()))
+	return WithKey(Join(path, unknown), suggest(path, unknown, reflect.TypeOf(out).Elem()))
 }
 
 // decoder is a call of Into. The keys of its methods are relative to path.
@@ -172,56 +172,56 @@ type decoder struct {
 	err     error    // the first
 }
 
-func (d *decoder) fill(key string, from, to reflect.Value) {
-	for from.Kind() == reflect.Interface {
-		from = from.Elem()
+func (d *decoder) fill(key string, source, target reflect.Value) {
+	for source.Kind() == reflect.Interface {
+		source = source.Elem()
 	}
-	for to.Kind() == reflect.Pointer {
-		to.Set(reflect.New(to.Type().Elem()))
-		to = to.Elem()
+	for target.Kind() == reflect.Pointer {
+		target.Set(reflect.New(target.Type().Elem()))
+		target = target.Elem()
 	}
-	if !from.IsValid() { // null: not given
+	if !source.IsValid() { // null: not given
 		return
 	}
-	value, path := from.Interface(), Join(d.path, key)
+	value, path := source.Interface(), Join(d.path, key)
 	want, err := "", error(nil)
-	switch made := to.Addr().Interface().(type) {
+	switch field := target.Addr().Interface().(type) {
 	case Value:
-		want, err = made.FromYAML(path, value)
+		want, err = field.FromYAML(path, value)
 	case *time.Duration:
 		// Only 0 needs no unit.
-		if *made, err = time.ParseDuration(fmt.Sprint(value)); err != nil {
+		if *field, err = time.ParseDuration(fmt.Sprint(value)); err != nil {
 			want, err = "a time with its unit, such as 4ms", nil
 		}
 	case encoding.TextUnmarshaler:
 		// To YAML, true is a boolean even where a type has it among other words.
-		if want = "text"; from.Kind() == reflect.String || from.Kind() == reflect.Bool {
-			want, err = "", Under(path, made.UnmarshalText([]byte(fmt.Sprint(value))))
+		if want = "text"; source.Kind() == reflect.String || source.Kind() == reflect.Bool {
+			want, err = "", WithKey(path, field.UnmarshalText([]byte(fmt.Sprint(value))))
 		}
 	default:
-		want = d.fillKind(key, from, to)
+		want = d.fillKind(key, source, target)
 	}
 	if want != "" {
-		err = Wrong(path, value, want)
+		err = Invalid(path, value, want)
 	}
 	d.err = cmp.Or(d.err, err)
 }
 
-// fillKind is fill for Go's kinds. It returns what is wanted where from would be rounded or reinterpreted, or "".
-func (d *decoder) fillKind(key string, from, to reflect.Value) (want string) {
-	kind := to.Kind()
-	fits, want := from.Kind() == kind, wants[kind]
+// fillKind is fill for Go's kinds. It returns what is wanted where source would be rounded or reinterpreted, or "".
+func (d *decoder) fillKind(key string, source, target reflect.Value) (want string) {
+	kind := target.Kind()
+	fits, want := source.Kind() == kind, kindNames[kind]
 	switch kind {
 	case reflect.Array:
-		fits = from.Kind() == reflect.Slice && from.Len() == to.Len()
-		want = fmt.Sprintf("a list of %d values", to.Len())
+		fits = source.Kind() == reflect.Slice && source.Len() == target.Len()
+		want = fmt.Sprintf("a list of %d values", target.Len())
 	case reflect.Struct:
-		fits, want = from.Kind() == reflect.Map, wants[reflect.Map]
+		fits, want = source.Kind() == reflect.Map, kindNames[reflect.Map]
 	case reflect.Interface:
 		fits = true
 	case reflect.Bool, reflect.String, reflect.Slice, reflect.Map:
 	default:
-		want = wantedNumber(from.Interface(), to)
+		want = wantedNumber(source.Interface(), target)
 		fits = want == ""
 	}
 	if !fits {
@@ -229,78 +229,78 @@ func (d *decoder) fillKind(key string, from, to reflect.Value) (want string) {
 	}
 	switch kind {
 	case reflect.Struct:
-		d.fillStruct(key, from, to)
+		d.fillStruct(key, source, target)
 	case reflect.Slice, reflect.Array:
 		if kind == reflect.Slice {
-			to.Set(reflect.MakeSlice(to.Type(), from.Len(), from.Len()))
+			target.Set(reflect.MakeSlice(target.Type(), source.Len(), source.Len()))
 		}
-		for i := range from.Len() {
-			d.fill(fmt.Sprintf("%s[%d]", key, i), from.Index(i), to.Index(i))
+		for i := range source.Len() {
+			d.fill(fmt.Sprintf("%s[%d]", key, i), source.Index(i), target.Index(i))
 		}
 	case reflect.Map:
-		to.Set(reflect.MakeMap(to.Type()))
-		for _, k := range sortedKeys(from) {
-			item := reflect.New(to.Type().Elem()).Elem()
-			d.fill(Join(key, k.String()), from.MapIndex(k), item)
-			to.SetMapIndex(k.Convert(to.Type().Key()), item)
+		target.Set(reflect.MakeMap(target.Type()))
+		for _, k := range sortedKeys(source) {
+			item := reflect.New(target.Type().Elem()).Elem()
+			d.fill(Join(key, k.String()), source.MapIndex(k), item)
+			target.SetMapIndex(k.Convert(target.Type().Key()), item)
 		}
 	default:
-		to.Set(from.Convert(to.Type()))
+		target.Set(source.Convert(target.Type()))
 	}
 	return ""
 }
 
 // fillStruct sets the fields of a struct from a mapping, and collects keys without a field.
-func (d *decoder) fillStruct(key string, from, to reflect.Value) {
+func (d *decoder) fillStruct(key string, source, target reflect.Value) {
 	known := map[string]bool{}
-	for _, f := range Fields(to.Type()) {
+	for _, f := range Fields(target.Type()) {
 		known[f.Key] = true
-		if item := from.MapIndex(reflect.ValueOf(f.Key)); item.IsValid() {
-			d.fill(Join(key, f.Key), item, to.FieldByIndex(f.Index))
+		if item := source.MapIndex(reflect.ValueOf(f.Key)); item.IsValid() {
+			d.fill(Join(key, f.Key), item, target.FieldByIndex(f.Index))
 		}
 	}
-	for _, k := range from.MapKeys() {
+	for _, k := range source.MapKeys() {
 		if !known[k.String()] {
 			d.unknown = append(d.unknown, Join(key, k.String()))
 		}
 	}
 }
 
-var wants = map[reflect.Kind]string{
+var kindNames = map[reflect.Kind]string{
 	reflect.Bool: "true or false", reflect.String: "text", reflect.Slice: "a list",
 	reflect.Map: "a mapping of keys to values",
 }
 
 // wantedNumber says what a number wants unless it fits into to.
-func wantedNumber(value any, to reflect.Value) string {
+func wantedNumber(value any, target reflect.Value) string {
 	whole, isInt := value.(int)
 	large, isLarge := value.(uint64) // used only for values that do not fit an int
 	float, isFloat := value.(float64)
 	switch {
-	case to.CanInt() && isLarge:
+	case target.CanInt() && isLarge:
 		return fmt.Sprintf("a whole number of at most %d", math.MaxInt)
-	case to.CanInt() && !isInt:
+	case target.CanInt() && !isInt:
 		return "a whole number"
-	case to.CanInt() && to.OverflowInt(int64(whole)):
-		return fmt.Sprintf("a whole number of at most %d bits", to.Type().Bits())
-	case to.CanUint():
-		if isInt && whole >= 0 && !to.OverflowUint(uint64(whole)) || isLarge && !to.OverflowUint(large) {
+	case target.CanInt() && target.OverflowInt(int64(whole)):
+		return fmt.Sprintf("a whole number of at most %d bits", target.Type().Bits())
+	case target.CanUint():
+		if isInt && whole >= 0 && !target.OverflowUint(uint64(whole)) || isLarge && !target.OverflowUint(large) {
 			return ""
 		}
-		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-to.Type().Bits()))
-	case to.CanFloat() && !isInt && !isLarge && (!isFloat || to.OverflowFloat(float)):
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)>>(64-target.Type().Bits()))
+	case target.CanFloat() && !isInt && !isLarge && (!isFloat || target.OverflowFloat(float)):
 		return "a number"
 	}
 	return ""
 }
 
-// Wrong returns the error of an invalid value of a key.
-func Wrong(key string, got any, want string) error {
+// Invalid returns the error of an invalid value of a key.
+func Invalid(key string, got any, want string) error {
 	return errors.New(strings.TrimSpace(fmt.Sprintf("%s is %s, want %s", Printable(key), Describe(got), want)))
 }
 
-// Under returns err, unless it is nil, with the key that it is about in front.
-func Under(key string, err error) error {
+// WithKey returns err, unless it is nil, with the key that it is about in front.
+func WithKey(key string, err error) error {
 	if key == "" || err == nil {
 		return err
 	}
@@ -308,7 +308,9 @@ func Under(key string, err error) error {
 }
 
 // Errorf returns an error that begins with a key.
-func Errorf(path, format string, args ...any) error { return Under(path, fmt.Errorf(format, args...)) }
+func Errorf(path, format string, args ...any) error {
+	return WithKey(path, fmt.Errorf(format, args...))
+}
 
 // Describe names a value for an error.
 func Describe(value any) string {
@@ -348,7 +350,7 @@ func Join(path, key string) string {
 func suggest(path, unknown string, t reflect.Type) error {
 	const elsewhere = 2 // edits added to the distance of a key elsewhere
 	parent, leaf := split(unknown)
-	leaf = spell.Ours(leaf)
+	leaf = spell.Translate(leaf)
 	nearest, least := "", math.MaxInt
 	var others []string
 	for _, known := range allKeys("", t) {

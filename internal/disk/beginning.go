@@ -12,7 +12,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // written.
 type Beginning struct {
 	Bytes  int64  `json:"bytes"`
-	CRC32C uint32 `json:"crc32c"` // of the bytes
+	CRC32C uint32 `json:"crc32c"` // checksum of the bytes
 }
 
 // Add adds bytes that follow.
@@ -23,8 +23,8 @@ func (b *Beginning) Add(data []byte) {
 // Check reads a file's beginning and returns an error, which does not name the file, unless it is this one.
 func (b Beginning) Check(r io.ReaderAt) error {
 	got, buffer := Beginning{}, make([]byte, 1<<18)
-	for in := io.NewSectionReader(r, 0, b.Bytes); ; {
-		n, err := in.Read(buffer)
+	for section := io.NewSectionReader(r, 0, b.Bytes); ; {
+		n, err := section.Read(buffer)
 		got.Add(buffer[:n])
 		if err == io.EOF {
 			break
@@ -37,7 +37,8 @@ func (b Beginning) Check(r io.ReaderAt) error {
 	case got.Bytes < b.Bytes:
 		return fmt.Errorf("it has %d bytes, want at least %d", got.Bytes, b.Bytes)
 	case got != b:
-		return fmt.Errorf("damaged: the checksum of its first %d bytes is %08x, want %08x", b.Bytes, got.CRC32C, b.CRC32C)
+		return fmt.Errorf("damaged: the checksum of its first %d bytes is %08x, want %08x", b.Bytes, got.CRC32C,
+			b.CRC32C)
 	}
 	return nil
 }

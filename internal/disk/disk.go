@@ -103,7 +103,8 @@ func (OS) Mkdir(path string) error { return os.Mkdir(path, 0o777) }
 // MkdirAll implements [FS]. It refuses a URI, which would become a folder such as s3: of this machine.
 func (OS) MkdirAll(path string) error {
 	if scheme, _, found := strings.Cut(path+"/", ":/"); found && !strings.ContainsAny(scheme, "/.") {
-		return fmt.Errorf("%s is in %s:, want a path of this machine: mount what is elsewhere, or copy it", path, scheme)
+		return fmt.Errorf("%s is in %s:, want a path of this machine: mount what is elsewhere, or copy it",
+			path, scheme)
 	}
 	return os.MkdirAll(path, 0o777)
 }
@@ -139,12 +140,12 @@ func ReadFile(path string, max int64) (_ []byte, err error) {
 const byteOrderMark = "\ufeff"
 
 // Unmarked returns a reader of the same text without a byte order mark.
-func Unmarked(from io.Reader) io.Reader {
-	in := bufio.NewReader(from)
-	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		in.Discard(len(byteOrderMark))
+func Unmarked(r io.Reader) io.Reader {
+	text := bufio.NewReader(r)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		text.Discard(len(byteOrderMark))
 	}
-	return in
+	return text
 }
 
 // WriteFile creates a file with the given contents and, if sync is set, forces them to the disk. It fails with
@@ -193,7 +194,7 @@ func clearPart(fsys FS, path string) (next string, err error) {
 		return next, nil
 	}
 	var failed *fs.PathError
-	if errors.As(err, &failed) { // as on a read-only disk: nobody asked to remove anything
+	if errors.As(err, &failed) { // nobody asked to remove anything, as on a read-only disk
 		err = &fs.PathError{Op: "write", Path: path, Err: failed.Err}
 	}
 	return next, err

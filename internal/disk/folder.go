@@ -86,8 +86,8 @@ func lockNew(fsys FS, dir string) (*Lock, error) {
 		return nil, err
 	}
 	// Before it was locked, another process may have taken it for what a killed one left.
-	mine, err := lock.Is(dir)
-	if err == nil && !mine {
+	same, err := lock.Holds(dir)
+	if err == nil && !same {
 		err = fs.ErrExist
 	}
 	if err != nil {

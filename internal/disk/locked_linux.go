@@ -30,8 +30,8 @@ func Locked(path string) bool {
 	inode := strconv.FormatUint(stat.Ino, 10)
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		// "1: FLOCK  ADVISORY  WRITE 4242 fd:01:123456 0 EOF". The device may be another one than that of stat: btrfs and
-		// overlays have several.
+		// "1: FLOCK  ADVISORY  WRITE 4242 fd:01:123456 0 EOF". The device may be another one than that of stat: btrfs
+		// and overlays have several.
 		fields := strings.Fields(lines.Text())
 		if len(fields) > 5 && fields[1] == "FLOCK" && strings.HasSuffix(fields[5], ":"+inode) {
 			return true

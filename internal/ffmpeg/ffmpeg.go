@@ -22,11 +22,12 @@ const Variable = "POLYRHYTHM_FFMPEG"
 var ErrMissing = errors.New("the package ffmpeg (Debian's name) or its path in " + Variable)
 
 // Find returns the path of ffmpeg. The error says what takes it, and what else will do: a GIF, say.
-func Find(what, instead string) (string, error) {
+func Find(purpose, instead string) (string, error) {
 	name := cmp.Or(os.Getenv(Variable), "ffmpeg")
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("%s takes ffmpeg, and %s is not there: want %s, or %w", what, name, instead, ErrMissing)
+		return "", fmt.Errorf("%s takes ffmpeg, and %s is not there: want %s, or %w", purpose, name, instead,
+			ErrMissing)
 	}
 	return path, nil
 }
@@ -34,7 +35,7 @@ func Find(what, instead string) (string, error) {
 // Frames says what an [Encoder] gets and writes.
 type Frames struct {
 	Width, Height int
-	Format        string // of a frame's bytes, by ffmpeg's name: rgba, rgb24
+	Format        string // format of a frame's bytes, by ffmpeg's name: rgba, rgb24
 
 	// Rate is frames per second, a fraction, such as a runners.Rate.
 	Rate interface {
@@ -118,8 +119,8 @@ func (e *Encoder) end(err error) error {
 	if err == nil {
 		return nil
 	}
-	if cancelled := e.ctx.Err(); cancelled != nil {
-		return cancelled
+	if ctxErr := e.ctx.Err(); ctxErr != nil {
+		return ctxErr
 	}
 	if words := strings.Fields(e.stderr.String()); len(words) > 0 {
 		return fmt.Errorf("ffmpeg: %s", strings.Join(words, " "))

@@ -53,15 +53,15 @@ func percent() float64 {
 
 // Shortage reports that there is not enough memory.
 type Shortage struct {
-	What string // what needs the memory, in the plural, such as "64 worlds"
-	Need int64  // needed, in bytes
-	Left int64  // available, in bytes
-	Of   string // the kind of memory
+	Consumer  string // what needs the memory, in the plural, such as "64 worlds"
+	Need      int64  // needed, in bytes
+	Available int64  // available, in bytes
+	Resource  string // the kind of memory
 }
 
 // Error implements error.
 func (e *Shortage) Error() string {
-	return fmt.Sprintf("%s need %s of %s; %s are left", e.What, size(e.Need), e.Of, size(e.Left))
+	return fmt.Sprintf("%s need %s of %s; %s are left", e.Consumer, size(e.Need), e.Resource, size(e.Available))
 }
 
 // size formats a number of bytes.
@@ -77,26 +77,26 @@ func size(bytes int64) string {
 // what the process leaves of the memory of its control group and those around it, as a container has it. There the
 // garbage of Go's heap counts, see [Need.Peak]. What is in use on it must also fit into the limit that GOMEMLIMIT
 // gives it, beyond which Go would do little but collect garbage. An amount that cannot be determined counts as enough.
-// what is as in [Error].
-func Check(what string, need Need) error {
+// consumer is as in [Error].
+func Check(consumer string, need Need) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur < 1<<62 {
 		// malloc leaves gaps, so an engine uses up to twice its memory in address space.
 		n := need.heap() + heapStep + 2*need.Engine + int64(need.Threads)*threadSpace
-		if left := int64(limit.Cur) - addressSpace(); n > left {
-			return &Shortage{what, n, left, "address space (ulimit -v)"}
+		if available := int64(limit.Cur) - addressSpace(); n > available {
+			return &Shortage{consumer, n, available, "address space (ulimit -v)"}
 		}
 	}
 	peak := need.Peak()
 	if total, ok := machine(); ok && peak > total {
-		return &Shortage{what, peak, total, "this machine's memory"}
+		return &Shortage{consumer, peak, total, "this machine's memory"}
 	}
 	if total := debug.SetMemoryLimit(-1); need.Go > total {
-		return &Shortage{what, need.Go, total, "Go's memory (GOMEMLIMIT)"}
+		return &Shortage{consumer, need.Go, total, "Go's memory (GOMEMLIMIT)"}
 	}
 	if total, err := memlimit.FromCgroup(); err == nil && total < 1<<62 {
-		if left := int64(total) - own(); peak > left {
-			return &Shortage{what, peak, left, "the memory of its control group"}
+		if available := int64(total) - processBytes(); peak > available {
+			return &Shortage{consumer, peak, available, "the memory of its control group"}
 		}
 	}
 	return nil
@@ -117,14 +117,14 @@ func addressSpace() int64 {
 	return n * int64(os.Getpagesize())
 }
 
-// own returns the memory that the process uses and that no file backs, in bytes; 0 if it cannot be determined.
-func own() int64 {
+// processBytes returns the memory that the process uses and that no file backs, in bytes; 0 if it cannot be determined.
+func processBytes() int64 {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
 	}
-	_, after, _ := strings.Cut(string(data), "RssAnon:")
-	value, _, _ := strings.Cut(after, "kB")
+	_, line, _ := strings.Cut(string(data), "RssAnon:")
+	value, _, _ := strings.Cut(line, "kB")
 	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
 	if err != nil {
 		return 0

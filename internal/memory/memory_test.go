@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 	if n := addressSpace(); n < 1<<20 {
 		t.Errorf("%d bytes are mapped", n)
 	}
-	e := &Shortage{What: "7 worlds", Need: 3 << 30, Left: 5 << 20, Of: "address space (ulimit -v)"}
+	e := &Shortage{Consumer: "7 worlds", Need: 3 << 30, Available: 5 << 20, Resource: "address space (ulimit -v)"}
 	if got, want := e.Error(), "7 worlds need 3.0 GiB of address space (ulimit -v); 5 MiB are left"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -60,7 +60,7 @@ func OnlySlow(t testing.TB) {
 
 // Cases returns how many cases a test tries: short with -short, long in its long form, or
 // what POLYTEST_CASES says, which is then asked for.
-func Cases(t testing.TB, short, usual, long int) (n int, asked bool) {
+func Cases(t testing.TB, short, usual, long int) (n int, explicit bool) {
 	t.Helper()
 	text := os.Getenv("POLYTEST_CASES")
 	switch slow := Slow(t); {
@@ -90,11 +90,11 @@ func Python(t testing.TB) string {
 
 // Files returns the contents of the files below a folder by their paths in it, without
 // those whose names are given. That of a symbolic link is its target.
-func Files(t TB, folder string, without ...string) map[string]string {
+func Files(t TB, folder string, except ...string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || slices.Contains(without, entry.Name()) {
+		if err != nil || entry.IsDir() || slices.Contains(except, entry.Name()) {
 			return err
 		}
 		name, err := filepath.Rel(folder, path)
@@ -119,16 +119,16 @@ func Files(t TB, folder string, without ...string) map[string]string {
 }
 
 // SameFiles reports each file that differs between two results of [Files].
-func SameFiles(t TB, what string, got, want map[string]string) {
+func SameFiles(t TB, subject string, got, want map[string]string) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if got[name] != want[name] {
-			t.Errorf("%s: %s differs: %d bytes, want %d", what, name, len(got[name]), len(want[name]))
+			t.Errorf("%s: %s differs: %d bytes, want %d", subject, name, len(got[name]), len(want[name]))
 		}
 	}
 	for name := range got {
 		if _, ok := want[name]; !ok {
-			t.Errorf("%s: %s is there, want no such file", what, name)
+			t.Errorf("%s: %s is there, want no such file", subject, name)
 		}
 	}
 }
@@ -138,8 +138,8 @@ func SameFiles(t TB, what string, got, want map[string]string) {
 func WithoutStops(got, want map[string]string) map[string]string {
 	maps.DeleteFunc(got, func(name, _ string) bool {
 		stop, _ := filepath.Match("checkpoint-*.ckpt", filepath.Base(name))
-		_, wanted := want[name]
-		return stop && !wanted
+		_, ok := want[name]
+		return stop && !ok
 	})
 	return got
 }
@@ -188,30 +188,30 @@ func ErrorIs(t TB, err, want error) {
 	}
 }
 
-// Equal reports a value that is not the one wanted; what and args say as for fmt.Sprintf what has the value.
-func Equal[T comparable](t TB, got, want T, what string, args ...any) {
+// Equal reports a value that is not the one wanted; subject and args say as for fmt.Sprintf what has the value.
+func Equal[T comparable](t TB, got, want T, subject string, args ...any) {
 	if got != want {
 		t.Helper()
-		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
+		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(subject, args...), got, want)
 	}
 }
 
 // EqualSlices is [Equal] for the elements of slices. Of long ones it reports the first that differs.
-func EqualSlices[T comparable](t TB, got, want []T, what string, args ...any) {
+func EqualSlices[T comparable](t TB, got, want []T, subject string, args ...any) {
 	if slices.Equal(got, want) {
 		return
 	}
 	t.Helper()
-	what = fmt.Sprintf(what, args...)
+	subject = fmt.Sprintf(subject, args...)
 	if len(got)+len(want) <= 40 {
-		t.Errorf("%s: %+v, want %+v", what, got, want)
+		t.Errorf("%s: %+v, want %+v", subject, got, want)
 		return
 	}
 	i := 0
 	for i < min(len(got), len(want)) && got[i] == want[i] {
 		i++
 	}
-	t.Errorf("%s: %d elements, want %d; number %d is %+v, want %+v", what, len(got), len(want), i,
+	t.Errorf("%s: %d elements, want %d; number %d is %+v, want %+v", subject, len(got), len(want), i,
 		got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
 }
 

@@ -45,7 +45,7 @@ func (s *Stream) Key(words ...uint64) *rand.Rand { return s.KeyAfter(empty, word
 
 // KeyAfter is [Stream.Key] for a key that begins with the words of the prefix.
 func (s *Stream) KeyAfter(p Prefix, words ...uint64) *rand.Rand {
-	p = p.with(words)
+	p = p.add(words)
 	return s.Seed(p.hi, p.lo)
 }
 
@@ -72,7 +72,7 @@ func (s *Stream) AddNormals(dst []float64, std float64, key Prefix) {
 		seed += gamma
 		j, layer := int32(u), u>>32%layers
 		x := float64(j) * width[layer]
-		if uint32(max(j, -j)) >= inside[layer] { // also true for the least j, which equals its negative
+		if uint32(max(j, -j)) >= inner[layer] { // also true for the least j, which equals its negative
 			x = s.normal(Prefix{key.hi, u})
 		}
 		// Rounded before adding: a fused multiply-add would give other bits.
@@ -102,27 +102,27 @@ func (d *draws) Uint64() uint64 {
 // lies entirely under the curve up to width[i]·inside[i].
 const layers = 128
 
-var width, inside = ziggurat()
+var width, inner = ziggurat()
 
-func ziggurat() (width [layers]float64, inside [layers]uint32) {
+func ziggurat() (width [layers]float64, inner [layers]uint32) {
 	const (
 		tail  = 3.442619855899      // start of the tail of the lowest layer
-		area  = 9.91256303526217e-3 // of each layer
+		area  = 9.91256303526217e-3 // area of a layer
 		scale = 1 << 31
 	)
 	density := func(x float64) float64 { return math.Exp(-0.5 * x * x) }
 	single := func(x float64) float64 { return float64(float32(x)) } // as in NormFloat64
 	base := area / density(tail)
-	width[0], inside[0] = single(base/scale), uint32(tail/base*scale)
+	width[0], inner[0] = single(base/scale), uint32(tail/base*scale)
 	width[layers-1] = single(tail / scale)
 	edge := tail
 	for i := layers - 2; i > 0; i-- {
 		next := math.Sqrt(-2 * math.Log(area/edge+density(edge)))
-		inside[i+1] = uint32(next / edge * scale)
+		inner[i+1] = uint32(next / edge * scale)
 		width[i] = single(next / scale)
 		edge = next
 	}
-	return width, inside
+	return width, inner
 }
 
 // A Prefix is the hash of the first words of a key, to be computed once for many keys.
@@ -132,9 +132,9 @@ type Prefix struct{ hi, lo uint64 }
 var empty = Prefix{0x243f6a8885a308d3, 0x13198a2e03707344}
 
 // NewPrefix returns the prefix of keys that begin with words.
-func NewPrefix(words ...uint64) Prefix { return empty.with(words) }
+func NewPrefix(words ...uint64) Prefix { return empty.add(words) }
 
-func (p Prefix) with(words []uint64) Prefix {
+func (p Prefix) add(words []uint64) Prefix {
 	for _, w := range words {
 		p = p.And(w)
 	}

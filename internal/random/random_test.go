@@ -71,8 +71,8 @@ func TestZigguratIsThatOfNormFloat64(t *testing.T) {
 	for layer := range layers {
 		for _, side := range []int32{-1, 1} {
 			for past := range int32(2) {
-				j := side * (int32(inside[layer]) - 1 + past)
-				if inside[layer] == 0 && past == 0 {
+				j := side * (int32(inner[layer]) - 1 + past)
+				if inner[layer] == 0 && past == 0 {
 					continue
 				}
 				source := make(words, 100) // zeros after the first

@@ -52,32 +52,33 @@ func Distance(a, b string) int {
 	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
 }
 
-// ours are the names of settings here, by those of other programs: Gymnasium,
+// names are the names of settings here, by those of other programs: Gymnasium,
 // Stable-Baselines3, CleanRL, RSL-RL, RLlib, Isaac Lab.
-var ours = map[string]string{
+var names = map[string]string{
 	"num_envs": "worlds", "n_envs": "worlds", "num_environments": "worlds", "num_env_runners": "workers",
 	"num_workers": "workers", "num_threads": "workers", "n_jobs": "workers", "random_seed": "seed",
-	"max_episode_steps": "max_steps", "episode_length": "max_steps", "horizon": "max_steps", "autoreset_mode": "autoreset",
-	"lr": "learning_rate", "alpha": "learning_rate", "lr_schedule": "schedule", "total_timesteps": "steps",
-	"max_iterations": "steps", "n_steps": "segment", "num_steps": "segment", "num_steps_per_env": "segment",
-	"rollout_length": "segment", "rollout_fragment_length": "segment", "batch_size": "minibatch",
-	"minibatch_size": "minibatch", "num_mini_batches": "minibatch", "num_minibatches": "minibatch", "n_epochs": "epochs",
-	"num_epochs": "epochs", "update_epochs": "epochs", "num_learning_epochs": "epochs", "discount": "gamma",
-	"gae_lambda": "lambda", "lam": "lambda", "lambda_": "lambda", "clip_range": "clip", "clip_coef": "clip",
-	"clip_param": "clip", "clip_vloss": "clip_value", "clip_range_vf": "clip_value", "vf_coef": "value_weight",
-	"vf_loss_coeff": "value_weight", "value_loss_coef": "value_weight", "ent_coef": "entropy", "entropy_coef": "entropy",
-	"entropy_coeff": "entropy", "grad_clip": "max_grad_norm", "desired_kl": "target_kl", "kl_target": "target_kl",
-	"net_arch": "hidden", "hidden_sizes": "hidden", "hidden_dims": "hidden", "fcnet_hiddens": "hidden",
-	"actor_hidden_dims": "policy_hidden", "critic_hidden_dims": "critic_hidden", "activation_fn": "activation",
-	"init_noise_std": "initial_std", "log_std_init": "initial_std", "norm_obs": "normalise_observations",
-	"norm_adv": "normalise_advantages", "norm_reward": "scale_rewards", "save_freq": "checkpoint_every",
-	"save_interval": "checkpoint_every", "eval_freq": "every", "n_eval_episodes": "episodes", "frame_skip": "substeps",
-	"decimation": "substeps", "xml_file": "model", "episode_length_s": "episode",
+	"max_episode_steps": "max_steps", "episode_length": "max_steps", "horizon": "max_steps",
+	"autoreset_mode": "autoreset", "lr": "learning_rate", "alpha": "learning_rate", "lr_schedule": "schedule",
+	"total_timesteps": "steps", "max_iterations": "steps", "n_steps": "segment", "num_steps": "segment",
+	"num_steps_per_env": "segment", "rollout_length": "segment", "rollout_fragment_length": "segment",
+	"batch_size": "minibatch", "minibatch_size": "minibatch", "num_mini_batches": "minibatch",
+	"num_minibatches": "minibatch", "n_epochs": "epochs", "num_epochs": "epochs", "update_epochs": "epochs",
+	"num_learning_epochs": "epochs", "discount": "gamma", "gae_lambda": "lambda", "lam": "lambda", "lambda_": "lambda",
+	"clip_range": "clip", "clip_coef": "clip", "clip_param": "clip", "clip_vloss": "clip_value",
+	"clip_range_vf": "clip_value", "vf_coef": "value_weight", "vf_loss_coeff": "value_weight",
+	"value_loss_coef": "value_weight", "ent_coef": "entropy", "entropy_coef": "entropy", "entropy_coeff": "entropy",
+	"grad_clip": "max_grad_norm", "desired_kl": "target_kl", "kl_target": "target_kl", "net_arch": "hidden",
+	"hidden_sizes": "hidden", "hidden_dims": "hidden", "fcnet_hiddens": "hidden", "actor_hidden_dims": "policy_hidden",
+	"critic_hidden_dims": "critic_hidden", "activation_fn": "activation", "init_noise_std": "initial_std",
+	"log_std_init": "initial_std", "norm_obs": "normalise_observations", "norm_adv": "normalise_advantages",
+	"norm_reward": "scale_rewards", "save_freq": "checkpoint_every", "save_interval": "checkpoint_every",
+	"eval_freq": "every", "n_eval_episodes": "episodes", "frame_skip": "substeps", "decimation": "substeps",
+	"xml_file": "model", "episode_length_s": "episode",
 }
 
-// Ours returns the name that a setting has here, by one that it has elsewhere; the name itself if it has none.
-func Ours(name string) string {
-	if known, ok := ours[strings.ToLower(name)]; ok {
+// Translate returns the name that a setting has here, by one that it has elsewhere; the name itself if it has none.
+func Translate(name string) string {
+	if known, ok := names[strings.ToLower(name)]; ok {
 		return known
 	}
 	return name

@@ -24,19 +24,19 @@ import (
 // Lichtblick: https://github.com/foxglove/ws-protocol/blob/main/docs/spec.md.
 const FoxglovePath = "/foxglove"
 
-const maxSubscriptions = 1000 // of a client
+const maxSubscriptions = 1000 // subscriptions of a client
 
 // foxglove serves one client, which only watches. A token comes as "Authorization: Bearer
 // TOKEN" or, from a browser, as ?token=TOKEN.
-func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
+func (w *Web) foxglove(rw http.ResponseWriter, r *http.Request) {
 	secret := bearer(r.Header.Get("Authorization"))
 	if secret == "" {
 		secret = r.URL.Query().Get("token")
 	}
-	if !w.gate.authorize(to, r, secret) {
+	if !w.gate.authorize(rw, r, secret) {
 		return
 	}
-	conn := accept(to, r, "foxglove.sdk.v1", "foxglove.websocket.v1")
+	conn := accept(rw, r, "foxglove.sdk.v1", "foxglove.websocket.v1")
 	if conn == nil {
 		return
 	}
@@ -46,9 +46,9 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f := newFoxglove(w.run, func(kind websocket.MessageType, data []byte) error {
-		within, cancel := context.WithTimeout(context.Background(), sendWithin) // also while the run is paused
+		ctx, cancel := context.WithTimeout(context.Background(), sendWithin) // also while the run is paused
 		defer cancel()
-		return conn.Write(within, kind, data)
+		return conn.Write(ctx, kind, data)
 	})
 	if f.greet() != nil {
 		return
@@ -63,7 +63,7 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 	w.follow(conn, c, func(ctx context.Context) {
 		for {
 			kind, data, err := conn.Read(ctx)
-			if err != nil || f.take(kind, data) != nil {
+			if err != nil || f.handle(kind, data) != nil {
 				return
 			}
 		}
@@ -72,15 +72,15 @@ func (w *Web) foxglove(to http.ResponseWriter, r *http.Request) {
 
 // foxglove is what a client of the protocol is told.
 type foxglove struct {
-	send     func(websocket.MessageType, []byte) error
-	task     string
-	channels []foxChannel
-	shaped   bool // episodes shape the ground
+	send         func(websocket.MessageType, []byte) error
+	task         string
+	channels     []foxChannel
+	shapesGround bool // episodes shape the ground
 
 	mu            sync.Mutex
 	decoder       live.Decoder
 	subscriptions map[uint32]uint32 // channel by id
-	ns, from      int64             // time of the newest frame, and at which the episode of world 0 began
+	ns, start     int64             // times of the newest frame and of the start of the episode of world 0
 }
 
 type foxChannel struct {
@@ -93,20 +93,20 @@ type foxChannel struct {
 
 	message func() any
 	world   int
-	picture *foxPicture // nil: it is none
+	picture *foxPicture // nil: the channel has no pictures
 }
 
 // foxPicture is which picture of a channel is the newest.
 type foxPicture struct {
 	track       int
-	episode, ns int64 // ns is below 0 where there is none yet
-	fresh       bool  // it came with the newest frame
+	episode, ns int64 // ns is below 0 where there is no picture yet
+	fresh       bool  // the picture came with the newest frame
 }
 
 func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) error) *foxglove {
 	d := run.Description()
 	ground, _ := run.Ground(0)
-	f := &foxglove{send: send, task: d.GetTask(), shaped: len(ground) > 0, subscriptions: map[uint32]uint32{}}
+	f := &foxglove{send: send, task: d.GetTask(), shapesGround: len(ground) > 0, subscriptions: map[uint32]uint32{}}
 	for w := range int(d.GetWorlds()) {
 		topic := ""
 		if d.GetWorlds() > 1 {
@@ -114,19 +114,24 @@ func newFoxglove(run *live.Server, send func(websocket.MessageType, []byte) erro
 		}
 		for t, track := range d.GetTracks() {
 			if track.GetName() == "poses" {
-				addChannel(f, w, topic+"/tf", "foxglove.FrameTransforms", func() foxTransforms { return f.transforms(topic, w, t) })
+				addChannel(f, w, topic+"/tf", "foxglove.FrameTransforms", func() foxTransforms {
+					return f.transforms(topic, w, t)
+				})
 				addChannel(f, w, topic+"/scene", "foxglove.SceneUpdate", f.scene(topic, w, run))
 				continue
 			}
 			if p := track.GetPicture(); p != nil {
 				for k, kind := range p.GetKinds() {
 					name := track.GetName() + "_" + kind
-					addChannel(f, w, topic+"/"+name, "foxglove.CompressedImage", f.image(w, t, track, k, run.Far(track.GetName())))
+					addChannel(f, w, topic+"/"+name, "foxglove.CompressedImage",
+						f.image(w, t, track, k, run.Far(track.GetName())))
 					f.channels[len(f.channels)-1].picture = &foxPicture{track: t}
 				}
 				continue
 			}
-			addChannel(f, w, topic+"/"+track.GetName(), "polyrhythm.Channel", func() foxValues { return f.channel(w, t) })
+			addChannel(f, w, topic+"/"+track.GetName(), "polyrhythm.Channel", func() foxValues {
+				return f.channel(w, t)
+			})
 		}
 		addChannel(f, w, topic+"/state", "polyrhythm.State", func() foxState { return f.state(w) })
 	}
@@ -142,8 +147,8 @@ func addChannel[T any](f *foxglove, world int, topic, schema string, message fun
 		panic(err) // cannot happen: plain data
 	}
 	f.channels = append(f.channels, foxChannel{
-		ID: uint32(len(f.channels)) + 1, Topic: topic, Encoding: "json", SchemaName: schema, SchemaEncoding: "jsonschema",
-		Schema: string(text), message: func() any { return message() }, world: world,
+		ID: uint32(len(f.channels)) + 1, Topic: topic, Encoding: "json", SchemaName: schema,
+		SchemaEncoding: "jsonschema", Schema: string(text), message: func() any { return message() }, world: world,
 	})
 }
 
@@ -177,7 +182,8 @@ func schemaOf(t reflect.Type) map[string]any {
 
 func (f *foxglove) greet() error {
 	err := f.text(map[string]any{
-		"op": "serverInfo", "name": "polyrhythm " + f.task, "capabilities": []string{"time"}, "metadata": map[string]string{},
+		"op": "serverInfo", "name": "polyrhythm " + f.task, "capabilities": []string{"time"},
+		"metadata": map[string]string{},
 	})
 	if err != nil {
 		return err
@@ -198,8 +204,8 @@ func (f *foxglove) complain(why string) error {
 	return f.text(map[string]any{"op": "status", "level": 2, "message": why})
 }
 
-// take takes a message of the client. An error ends the connection.
-func (f *foxglove) take(kind websocket.MessageType, data []byte) error {
+// handle takes a message of the client. An error ends the connection.
+func (f *foxglove) handle(kind websocket.MessageType, data []byte) error {
 	var m struct {
 		Op            string `json:"op"`
 		Subscriptions []struct {
@@ -218,8 +224,8 @@ func (f *foxglove) take(kind websocket.MessageType, data []byte) error {
 		for _, s := range m.Subscriptions {
 			_, twice := f.subscriptions[s.ID]
 			if s.Channel < 1 || int(s.Channel) > len(f.channels) || twice || len(f.subscriptions) >= maxSubscriptions {
-				return f.complain(fmt.Sprintf("subscription %d of channel %d is not possible, want a new one of a channel "+
-					"from 1 to %d, at most %d", s.ID, s.Channel, len(f.channels), maxSubscriptions))
+				return f.complain(fmt.Sprintf("subscription %d of channel %d is not possible, want a new one of a "+
+					"channel from 1 to %d, at most %d", s.ID, s.Channel, len(f.channels), maxSubscriptions))
 			}
 			f.subscriptions[s.ID] = s.Channel
 			if f.decoder.Frame() != nil { // a paused run has no next frame soon
@@ -242,29 +248,30 @@ func (f *foxglove) take(kind websocket.MessageType, data []byte) error {
 func (f *foxglove) update(data []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	before := f.decoder.Frame()
+	previous := f.decoder.Frame()
 	if err := f.decoder.Update(data); err != nil {
 		return err
 	}
 	frame := f.decoder.Frame()
-	if frame == before || len(frame.GetWorlds()) == 0 {
+	if frame == previous || len(frame.GetWorlds()) == 0 {
 		return nil
 	}
-	begun := func(world int) bool {
-		return before != nil && frame.GetWorlds()[world].GetEpisode() != before.GetWorlds()[world].GetEpisode()
+	started := func(world int) bool {
+		return previous != nil && frame.GetWorlds()[world].GetEpisode() != previous.GetWorlds()[world].GetEpisode()
 	}
-	if begun(0) { // the time of a viewer goes on
-		f.from = f.ns
+	if started(0) { // the time of a viewer never goes back
+		f.start = f.ns
 	}
-	f.ns = f.from + frame.GetWorlds()[0].GetNs()
+	f.ns = f.start + frame.GetWorlds()[0].GetNs()
 	if err := f.send(websocket.MessageBinary, binary.LittleEndian.AppendUint64([]byte{2}, uint64(f.ns))); err != nil {
 		return err
 	}
 	for i := range f.channels {
 		c := &f.channels[i]
 		if p := c.picture; p != nil {
-			newest := foxPicture{p.track, frame.GetWorlds()[c.world].GetEpisode(), f.decoder.Stamp(c.world, p.track), true}
-			newest.fresh = newest.episode != p.episode || newest.ns != p.ns || before == nil
+			newest := foxPicture{p.track, frame.GetWorlds()[c.world].GetEpisode(), f.decoder.Stamp(c.world, p.track),
+				true}
+			newest.fresh = newest.episode != p.episode || newest.ns != p.ns || previous == nil
 			*p = newest
 		}
 	}
@@ -273,8 +280,8 @@ func (f *foxglove) update(data []byte) error {
 		if c.picture != nil && !c.picture.fresh {
 			continue
 		}
-		if before != nil && c.SchemaName == "foxglove.SceneUpdate" && !(f.shaped && begun(c.world)) {
-			continue // it was sent as it was subscribed
+		if previous != nil && c.SchemaName == "foxglove.SceneUpdate" && !(f.shapesGround && started(c.world)) {
+			continue // it was sent at the subscription
 		}
 		if err := f.message(id, c); err != nil {
 			return err
@@ -395,25 +402,26 @@ func (f *foxglove) channel(world, track int) foxValues {
 // image returns what makes the messages of a kind of pictures of a track: PNG as datasets have them, with the time of
 // the picture itself.
 func (f *foxglove) image(world, track int, t *wire.Track, kind int, far float64) func() foxImage {
-	p, from, stride := t.GetPicture(), 0, 0
+	p, offset, stride := t.GetPicture(), 0, 0
 	for i, other := range p.GetKinds() {
 		channels := 1
 		if other == physics.RGB {
 			channels = 3
 		}
 		if i < kind {
-			from += channels
+			offset += channels
 		}
 		stride += channels
 	}
-	of := p.GetKinds()[kind]
-	name := strings.TrimPrefix(t.GetName(), "channel/") + "_" + of
-	layout := format.NewLayout(&format.Table{Columns: []format.Column{format.PictureColumn(name, of, int(p.GetWidth()),
-		int(p.GetHeight()))}})
+	pictureKind := p.GetKinds()[kind]
+	name := strings.TrimPrefix(t.GetName(), "channel/") + "_" + pictureKind
+	layout := format.NewLayout(&format.Table{Columns: []format.Column{format.PictureColumn(name, pictureKind,
+		int(p.GetWidth()), int(p.GetHeight()))}})
 	row := layout.Zeros()
 	return func() foxImage {
 		values, stamp := f.decoder.Values(nil, world, track)
-		format.Pack(layout.Row(row).Pixels(0), of, values[from:], stride, far-t.GetResolution()/2) // far is rounded
+		// far is rounded
+		format.Pack(layout.Row(row).Pixels(0), pictureKind, values[offset:], stride, far-t.GetResolution()/2)
 		ns := f.ns - f.decoder.Frame().GetWorlds()[world].GetNs() + stamp
 		return foxImage{foxTime{ns / 1e9, ns % 1e9}, name, layout.PNG(row, 0), "png"}
 	}

@@ -53,18 +53,19 @@ type foxTriangles struct {
 func (f *foxglove) scene(prefix string, world int, run *live.Server) func() foxScene {
 	entities := sync.OnceValue(func() (list []foxEntity) {
 		shapes, meshes := run.Scene()
-		at := map[int]int{}
+		indices := map[int]int{}
 		for i := range shapes {
 			s := &shapes[i]
-			if _, ok := at[s.Body]; !ok {
+			if _, ok := indices[s.Body]; !ok {
 				name := "world"
 				if s.Body >= 0 {
 					name = run.Description().GetBodies()[s.Body].GetName()
 				}
-				at[s.Body] = len(list)
-				list = append(list, foxEntity{Frame: frameOf(prefix, name), ID: fmt.Sprintf("body%d", s.Body), FrameLocked: true})
+				indices[s.Body] = len(list)
+				list = append(list, foxEntity{Frame: frameOf(prefix, name), ID: fmt.Sprintf("body%d", s.Body),
+					FrameLocked: true})
 			}
-			list[at[s.Body]].add(s, meshes)
+			list[indices[s.Body]].add(s, meshes)
 		}
 		return list
 	})
@@ -93,9 +94,9 @@ func (e *foxEntity) add(s *physics.Shape, meshes []physics.Mesh) {
 	}
 	color := foxColor{s.Color[0], s.Color[1], s.Color[2], s.Color[3]}
 	a, b, c := 2*s.Size[0], 2*s.Size[1], 2*s.Size[2]
-	sphere := func(x, y, z, up float64) {
+	sphere := func(x, y, z, height float64) {
 		p := pose
-		p.Position = along(pose, up)
+		p.Position = offsetAlong(pose, height)
 		e.Spheres = append(e.Spheres, foxPrimitive{Pose: p, Size: foxVector{x, y, z}, Color: color})
 	}
 	switch s.Kind {
@@ -107,7 +108,7 @@ func (e *foxEntity) add(s *physics.Shape, meshes []physics.Mesh) {
 		if b == 0 {
 			size.Y = foxFloor
 		}
-		pose.Position = along(pose, -size.Z/2)
+		pose.Position = offsetAlong(pose, -size.Z/2)
 		e.Cubes = append(e.Cubes, foxPrimitive{Pose: pose, Size: size, Color: color})
 	case physics.ShapeBox:
 		e.Cubes = append(e.Cubes, foxPrimitive{Pose: pose, Size: foxVector{a, b, c}, Color: color})
@@ -131,8 +132,8 @@ func (e *foxEntity) add(s *physics.Shape, meshes []physics.Mesh) {
 	}
 }
 
-// along is the position of a pose moved along its own z.
-func along(p foxPose, d float64) foxVector {
+// offsetAlong is the position of a pose moved along its own z.
+func offsetAlong(p foxPose, d float64) foxVector {
 	q := p.Orientation
 	return foxVector{
 		p.Position.X + d*2*(q.X*q.Z+q.W*q.Y),

@@ -286,7 +286,7 @@ func FuzzFoxglove(f *testing.F) {
 		if text {
 			kind = websocket.MessageText
 		}
-		if err := g.take(kind, data); err != nil {
+		if err := g.handle(kind, data); err != nil {
 			t.Error(err)
 		}
 		if len(g.subscriptions) > maxSubscriptions {

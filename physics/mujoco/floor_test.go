@@ -13,7 +13,7 @@ import (
 // nothing are none. Notes say what was found.
 func TestFloors(t *testing.T) {
 	const ball = `<body name="ball" pos="0 0 2"><freejoint/><geom name="ball" size=".1"/></body>`
-	pit := terrain.Settings{Rows: 1, Columns: 1, Kinds: []terrain.Kind{{Kind: "pyramid_stairs_inv"}}}
+	pit := terrain.Settings{Rows: 1, Columns: 1, Kinds: []terrain.SubTerrain{{Kind: "pyramid_stairs_inv"}}}
 	for name, c := range map[string]struct {
 		world, more string
 		turned      float64 // roll of the model

@@ -261,8 +261,8 @@ type cache struct {
 
 var noneKept cache
 
-// keptFor returns what is kept for rows; where there is nothing of this model and these parameters, it makes room.
-func (b *batch) keptFor(rows *physics.Rows) *cache {
+// cacheFor returns what is kept for rows; where there is nothing of this model and these parameters, it makes room.
+func (b *batch) cacheFor(rows *physics.Rows) *cache {
 	if rows.ParameterSize == 0 {
 		return &noneKept
 	}

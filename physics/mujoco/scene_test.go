@@ -528,7 +528,7 @@ func TestMJCFOfAScene(t *testing.T) {
 		Models: []scene.Model{{File: "robot.xml"}, {File: "props/crate.xml", Prefix: "crate_",
 			Position: [3]float64{1, 0, 0}}},
 		Actuators: []scene.Actuators{{Joints: []string{"hip"}, KP: 10, KD: 0.1234567890123, Effort: 5}},
-		Terrain: terrain.Settings{Rows: 1, Columns: 2, BorderWidth: 1, Kinds: []terrain.Kind{{Kind: "pyramid_stairs"},
+		Terrain: terrain.Settings{Rows: 1, Columns: 2, BorderWidth: 1, Kinds: []terrain.SubTerrain{{Kind: "pyramid_stairs"},
 			{Kind: "random_uniform"}}},
 	}
 	var text []byte

@@ -99,7 +99,7 @@ func follows(p, previous C.pr_Probe) bool {
 
 // Call implements [engine.Calls].
 func (b *batch) Call(rows *physics.Rows, ids, n []int32) int {
-	cache := b.keptFor(rows)
+	cache := b.cacheFor(rows)
 	state, _ := rows.Memory()
 	return int(C.pr_call(b.c,
 		doubles(state), doubles(rows.Samples), C.int(rows.Slots), doubles(rows.Derived),

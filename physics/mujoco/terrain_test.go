@@ -17,7 +17,7 @@ import (
 func everyKind(seed uint64) terrain.Settings {
 	s := terrain.Settings{Seed: seed, Rows: 3, Columns: len(terrain.Kinds()), Size: &[2]float64{6, 8}}
 	for _, kind := range terrain.Kinds() {
-		s.Kinds = append(s.Kinds, terrain.Kind{Kind: kind})
+		s.Kinds = append(s.Kinds, terrain.SubTerrain{Kind: kind})
 	}
 	return s
 }
@@ -145,7 +145,7 @@ func TestTerrainRefused(t *testing.T) {
 		"scene.terrain.sub_terrains: a patch of pyramid_stairs_inv has": func(s *scene.Settings) {
 			narrow := 0.05
 			s.Terrain.Size = &[2]float64{40, 40}
-			s.Terrain.Kinds = []terrain.Kind{{Kind: "pyramid_stairs_inv", StepWidth: &narrow}}
+			s.Terrain.Kinds = []terrain.SubTerrain{{Kind: "pyramid_stairs_inv", StepWidth: &narrow}}
 		},
 	} {
 		s := scene.Settings{Models: []scene.Model{{File: "walker.xml"}}, Terrain: everyKind(1)}

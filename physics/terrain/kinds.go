@@ -10,11 +10,11 @@ import (
 
 // maker makes patches of a kind: boxes, or else a field.
 type maker struct {
-	defaults Kind
+	defaults SubTerrain
 	keys     []string // keys of the kind's parameters
 
 	boxes func(p *patchMaker)
-	most  func(k Kind, s *Settings) int // number of boxes of a patch, at most
+	most  func(k SubTerrain, s *Settings) int // number of boxes of a patch, at most
 
 	// field returns the height, in m, at a place in the patch, in m from its middle. The frame and the platform are
 	// flattened by the caller; floor is their height.
@@ -25,85 +25,86 @@ func ptr[T any](v T) *T { return &v }
 
 func span(from, to float64) *[2]float64 { return &[2]float64{from, to} }
 
-var stairs = Kind{StepHeightRange: span(0.05, 0.2), StepWidth: ptr(0.3), PlatformWidth: ptr(3.0), BorderWidth: ptr(1.0)}
+var stairs = SubTerrain{StepHeightRange: span(0.05, 0.2), StepWidth: ptr(0.3), PlatformWidth: ptr(3.0),
+	BorderWidth: ptr(1.0)}
 
 var stairKeys = []string{"step_height_range", "step_width", "platform_width", "border_width"}
 
 // makers are the kinds by name. The names and those of the parameters are mjlab's, where it has them.
 var makers = map[string]maker{
-	"flat": {boxes: func(p *patchMaker) { p.base(0) }, most: func(Kind, *Settings) int { return 1 }},
+	"flat": {boxes: func(p *patchMaker) { p.base(0) }, most: func(SubTerrain, *Settings) int { return 1 }},
 
 	"pyramid_stairs": {defaults: stairs, keys: stairKeys, boxes: pyramidStairs, most: stepBoxes},
 
 	"pyramid_stairs_inv": {defaults: stairs, keys: stairKeys, boxes: pyramidStairsInv, most: stepBoxes},
 
 	"open_stairs": {
-		defaults: Kind{StepHeightRange: span(0.05, 0.2), StepWidth: ptr(0.4), StepThickness: ptr(0.03),
+		defaults: SubTerrain{StepHeightRange: span(0.05, 0.2), StepWidth: ptr(0.4), StepThickness: ptr(0.03),
 			PlatformWidth: ptr(2.0), BorderWidth: ptr(1.0)},
 		keys: append(slices.Clip(stairKeys), "step_thickness"), boxes: openStairs, most: stepBoxes,
 	},
 	"random_stairs": {
-		defaults: Kind{StepHeightRange: span(0.05, 0.2), StepWidth: ptr(0.4), PlatformWidth: ptr(2.0),
+		defaults: SubTerrain{StepHeightRange: span(0.05, 0.2), StepWidth: ptr(0.4), PlatformWidth: ptr(2.0),
 			BorderWidth: ptr(1.0)},
 		keys: stairKeys, boxes: randomStairs, most: stepBoxes,
 	},
 	"nested_rings": {
-		defaults: Kind{RingHeightRange: span(0.05, 0.25), RingWidth: ptr(0.4), PlatformWidth: ptr(2.0),
+		defaults: SubTerrain{RingHeightRange: span(0.05, 0.25), RingWidth: ptr(0.4), PlatformWidth: ptr(2.0),
 			BorderWidth: ptr(0.5)},
 		keys:  []string{"ring_height_range", "ring_width", "platform_width", "border_width"},
 		boxes: nestedRings, most: stepBoxes,
 	},
 	"random_grid": {
-		defaults: Kind{GridWidth: ptr(0.45), GridHeightRange: span(0.02, 0.15), PlatformWidth: ptr(2.0),
+		defaults: SubTerrain{GridWidth: ptr(0.45), GridHeightRange: span(0.02, 0.15), PlatformWidth: ptr(2.0),
 			BorderWidth: ptr(0.25)},
 		keys: []string{"grid_width", "grid_height_range", "platform_width", "border_width"}, field: randomGrid,
 	},
 	"tilted_grid": {
-		defaults: Kind{GridWidth: ptr(0.6), TiltRange: span(0.05, 0.35), PlatformWidth: ptr(2.0),
+		defaults: SubTerrain{GridWidth: ptr(0.6), TiltRange: span(0.05, 0.35), PlatformWidth: ptr(2.0),
 			BorderWidth: ptr(0.25)},
 		keys: []string{"grid_width", "tilt_range", "platform_width", "border_width"}, field: tiltedGrid,
 	},
 	"stepping_stones": {
-		defaults: Kind{StoneSizeRange: span(0.8, 0.4), StoneDistanceRange: span(0.1, 0.3), Depth: ptr(1.0),
+		defaults: SubTerrain{StoneSizeRange: span(0.8, 0.4), StoneDistanceRange: span(0.1, 0.3), Depth: ptr(1.0),
 			PlatformWidth: ptr(2.0), BorderWidth: ptr(0.5)},
 		keys:  []string{"stone_size_range", "stone_distance_range", "depth", "platform_width", "border_width"},
 		field: steppingStones,
 	},
 	"narrow_beams": {
-		defaults: Kind{BeamWidthRange: span(0.8, 0.3), NumBeams: ptr(8), Depth: ptr(1.0), PlatformWidth: ptr(2.0),
+		defaults: SubTerrain{BeamWidthRange: span(0.8, 0.3), NumBeams: ptr(8), Depth: ptr(1.0), PlatformWidth: ptr(2.0),
 			BorderWidth: ptr(0.5)},
 		keys: []string{"beam_width_range", "num_beams", "depth", "platform_width", "border_width"}, field: narrowBeams,
 	},
 	"discrete_obstacles": {
-		defaults: Kind{NumObstacles: ptr(40), ObstacleHeightRange: span(0.05, 0.25), ObstacleWidthRange: span(0.25, 1),
-			PlatformWidth: ptr(2.0), BorderWidth: ptr(0.25)},
+		defaults: SubTerrain{NumObstacles: ptr(40), ObstacleHeightRange: span(0.05, 0.25),
+			ObstacleWidthRange: span(0.25, 1), PlatformWidth: ptr(2.0), BorderWidth: ptr(0.25)},
 		keys: []string{"num_obstacles", "obstacle_height_range", "obstacle_width_range", "platform_width",
 			"border_width"},
 		field: discreteObstacles,
 	},
 	"pyramid_slope": {
-		defaults: Kind{SlopeRange: span(0, 0.5), PlatformWidth: ptr(2.0), BorderWidth: ptr(0.25)},
+		defaults: SubTerrain{SlopeRange: span(0, 0.5), PlatformWidth: ptr(2.0), BorderWidth: ptr(0.25)},
 		keys:     []string{"slope_range", "platform_width", "border_width"},
 		field:    func(p *patchMaker) (func(x, y float64) float64, float64) { return pyramidSlope(p, 1) },
 	},
 	"pyramid_slope_inv": {
-		defaults: Kind{SlopeRange: span(0, 0.5), PlatformWidth: ptr(2.0), BorderWidth: ptr(0.25)},
+		defaults: SubTerrain{SlopeRange: span(0, 0.5), PlatformWidth: ptr(2.0), BorderWidth: ptr(0.25)},
 		keys:     []string{"slope_range", "platform_width", "border_width"},
 		field:    func(p *patchMaker) (func(x, y float64) float64, float64) { return pyramidSlope(p, -1) },
 	},
 	"wave": {
-		defaults: Kind{AmplitudeRange: span(0.02, 0.2), NumWaves: ptr(4.0), PlatformWidth: ptr(1.0),
+		defaults: SubTerrain{AmplitudeRange: span(0.02, 0.2), NumWaves: ptr(4.0), PlatformWidth: ptr(1.0),
 			BorderWidth: ptr(0.25)},
 		keys: []string{"amplitude_range", "num_waves", "platform_width", "border_width"}, field: wave,
 	},
 	"random_uniform": {
-		defaults: Kind{NoiseRange: span(0.02, 0.1), NoiseStep: ptr(0.005), PlatformWidth: ptr(1.0),
+		defaults: SubTerrain{NoiseRange: span(0.02, 0.1), NoiseStep: ptr(0.005), PlatformWidth: ptr(1.0),
 			BorderWidth: ptr(0.25)},
 		keys: []string{"noise_range", "noise_step", "platform_width", "border_width"}, field: randomUniform,
 	},
 	"perlin_noise": {
-		defaults: Kind{NoiseRange: span(0.05, 0.4), Octaves: ptr(3), NoiseScale: ptr(2.0), PlatformWidth: ptr(1.0),
-			BorderWidth: ptr(0.25)},
+		defaults: SubTerrain{NoiseRange: span(0.05, 0.4), Octaves: ptr(3), NoiseScale: ptr(2.0),
+			PlatformWidth: ptr(1.0), BorderWidth: ptr(0.25)},
 		keys: []string{"noise_range", "octaves", "noise_scale", "platform_width", "border_width"}, field: perlinNoise,
 	},
 }
@@ -120,10 +121,10 @@ func Kinds() []string {
 
 // patchMaker makes one patch. Places are relative to its middle.
 type patchMaker struct {
-	Kind            // the kind with its defaults
-	size [2]float64 // size of the patch
-	d    float64    // difficulty
-	r    *rand.Rand // random numbers of the patch
+	SubTerrain            // the kind with its defaults
+	size       [2]float64 // size of the patch
+	d          float64    // difficulty
+	r          *rand.Rand // random numbers of the patch
 
 	boxes  []Box
 	origin float64 // height of the middle of the patch
@@ -175,12 +176,12 @@ func (p *patchMaker) stepHalf(i int, width float64) [2]float64 {
 }
 
 // stepsOf is the number of steps of a width between the frame and the platform.
-func stepsOf(k *Kind, size [2]float64, width float64) int {
+func stepsOf(k *SubTerrain, size [2]float64, width float64) int {
 	room := min(size[0], size[1]) - 2**k.BorderWidth - *k.PlatformWidth
 	return max(0, int(math.Floor(room/(2*width)+1e-9)))
 }
 
-func stepBoxes(k Kind, s *Settings) int {
+func stepBoxes(k SubTerrain, s *Settings) int {
 	return 5 + 4*(stepsOf(&k, *s.Size, or(k.StepWidth, or(k.RingWidth, 1)))+1)
 }
 
@@ -197,7 +198,7 @@ func (p *patchMaker) rings(n int, width, lowest float64, top func(i int) float64
 }
 
 func pyramidStairs(p *patchMaker) {
-	n, h := stepsOf(&p.Kind, p.size, *p.StepWidth), p.value(p.StepHeightRange)
+	n, h := stepsOf(&p.SubTerrain, p.size, *p.StepWidth), p.value(p.StepHeightRange)
 	if h < thinnest {
 		p.rings(n, *p.StepWidth, -underground, func(i int) float64 { return float64(i) * h })
 		return
@@ -211,13 +212,13 @@ func pyramidStairs(p *patchMaker) {
 }
 
 func pyramidStairsInv(p *patchMaker) {
-	n, h := stepsOf(&p.Kind, p.size, *p.StepWidth), p.value(p.StepHeightRange)
+	n, h := stepsOf(&p.SubTerrain, p.size, *p.StepWidth), p.value(p.StepHeightRange)
 	p.rings(n, *p.StepWidth, -float64(float64(n+1)*h)-underground, func(i int) float64 { return -float64(i) * h })
 }
 
 // openStairs are pyramid stairs of treads with nothing below them.
 func openStairs(p *patchMaker) {
-	n, h := stepsOf(&p.Kind, p.size, *p.StepWidth), p.value(p.StepHeightRange)
+	n, h := stepsOf(&p.SubTerrain, p.size, *p.StepWidth), p.value(p.StepHeightRange)
 	p.base(0)
 	for i := 1; i <= n; i++ {
 		top := float64(i) * h
@@ -230,7 +231,7 @@ func openStairs(p *patchMaker) {
 
 // randomStairs are pyramid stairs, up, whose steps have heights from half of the drawn range to all of it.
 func randomStairs(p *patchMaker) {
-	n, h := stepsOf(&p.Kind, p.size, *p.StepWidth), p.value(p.StepHeightRange)
+	n, h := stepsOf(&p.SubTerrain, p.size, *p.StepWidth), p.value(p.StepHeightRange)
 	tops := []float64{0}
 	for i := range n + 1 {
 		tops = append(tops, tops[i]+p.draw(h/2, h*1.5))
@@ -242,7 +243,7 @@ func randomStairs(p *patchMaker) {
 func nestedRings(p *patchMaker) {
 	h := p.value(p.RingHeightRange)
 	p.base(0)
-	for i := range stepsOf(&p.Kind, p.size, *p.RingWidth) {
+	for i := range stepsOf(&p.SubTerrain, p.size, *p.RingWidth) {
 		if i%2 == 0 {
 			continue
 		}

@@ -74,12 +74,12 @@ func (p *Patch) isFlat() bool {
 const level = 1e-6
 
 // missed returns the key of the parameter that is too fine for the samples of a patch's field; "" if none is.
-func (t *Terrain) missed(p *Patch, k *Kind) string {
+func (t *Terrain) missed(p *Patch, k *SubTerrain) string {
 	m := makers[k.Kind]
 	if m.field == nil {
 		return ""
 	}
-	patch := patchMaker{Kind: k.withDefaults(m), d: p.Difficulty}
+	patch := patchMaker{SubTerrain: k.withDefaults(m), d: p.Difficulty}
 	var keys []string
 	var widths []float64 // widths that must not fall between two samples, m
 	switch k.Kind {

@@ -19,23 +19,23 @@ func TestNotes(t *testing.T) {
 		s    Settings
 		want []string // one for each line
 	}{
-		"columns": {Settings{Rows: 2, Columns: 2, Kinds: []Kind{{Kind: "flat"}, {Kind: "wave", Proportion: ptr(0.0001)},
+		"columns": {Settings{Rows: 2, Columns: 2, Kinds: []SubTerrain{{Kind: "flat"}, {Kind: "wave", Proportion: ptr(0.0001)},
 			{Kind: "pyramid_stairs", Proportion: ptr(0.0)}, {Kind: "random_grid"}}},
 			[]string{"sub_terrains[1]: wave has none of the 2 columns; a larger num_cols or proportion"}},
-		"rings": {Settings{Rows: 3, Columns: 1, Kinds: []Kind{{Kind: "nested_rings", RingWidth: ptr(2.0)}}},
+		"rings": {Settings{Rows: 3, Columns: 1, Kinds: []SubTerrain{{Kind: "nested_rings", RingWidth: ptr(2.0)}}},
 			[]string{"sub_terrains[0]: nested_rings is flat in 3 of 3 patches"}},
-		"noise": {Settings{Rows: 2, Columns: 2, Kinds: []Kind{{Kind: "flat"}, {Kind: "random_uniform",
+		"noise": {Settings{Rows: 2, Columns: 2, Kinds: []SubTerrain{{Kind: "flat"}, {Kind: "random_uniform",
 			NoiseRange: span(0, 0.01), NoiseStep: ptr(0.005)}}},
 			[]string{"sub_terrains[1]: random_uniform is flat in 1 of 2 patches"}},
-		"stones": {Settings{Rows: 10, Columns: 1, Kinds: []Kind{{Kind: "stepping_stones", StoneDistanceRange: span(0, 0.2)}}},
+		"stones": {Settings{Rows: 10, Columns: 1, Kinds: []SubTerrain{{Kind: "stepping_stones", StoneDistanceRange: span(0, 0.2)}}},
 			[]string{"sub_terrains[0]: stepping_stones is flat in 1 of 10 patches",
 				"sub_terrains[0]: stepping_stones has a stone_distance_range below horizontal_scale, 0.1 m, in 4 of 10 patches, " +
 					"so that samples miss"}},
-		"no gaps": {Settings{Rows: 1, Columns: 1, Kinds: []Kind{{Kind: "stepping_stones", StoneDistanceRange: span(0, 0)}}},
+		"no gaps": {Settings{Rows: 1, Columns: 1, Kinds: []SubTerrain{{Kind: "stepping_stones", StoneDistanceRange: span(0, 0)}}},
 			[]string{"sub_terrains[0]: stepping_stones is flat in 1 of 1 patches"}},
-		"places": {Settings{Rows: 2, Columns: 2, Kinds: []Kind{{Kind: "flat"}}, FlatPatches: FlatPatches{Num: 1, Radius: 5}},
+		"places": {Settings{Rows: 2, Columns: 2, Kinds: []SubTerrain{{Kind: "flat"}}, FlatPatches: FlatPatches{Num: 1, Radius: 5}},
 			[]string{"flat_patches: no place of patch_radius 5 m is flat in 4 of 4 patches"}},
-		"beams": {Settings{Rows: 1, Columns: 1, HorizontalScale: 0.5, Kinds: []Kind{{Kind: "narrow_beams",
+		"beams": {Settings{Rows: 1, Columns: 1, HorizontalScale: 0.5, Kinds: []SubTerrain{{Kind: "narrow_beams",
 			BeamWidthRange: span(0.3, 0.3)}}},
 			[]string{"sub_terrains[0]: narrow_beams has a beam_width_range below horizontal_scale, 0.5 m, in 1 of 1 patches"}},
 	} {

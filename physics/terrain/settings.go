@@ -42,15 +42,15 @@ type Settings struct {
 	DifficultyRange *[2]float64 `yaml:"difficulty_range,omitempty"`
 
 	// Kinds share the columns by their proportions.
-	Kinds []Kind `yaml:"sub_terrains"`
+	Kinds []SubTerrain `yaml:"sub_terrains"`
 
 	// FlatPatches are the flat places that are looked for in each patch, for starts.
 	FlatPatches FlatPatches `yaml:"flat_patches,omitempty"`
 }
 
-// Kind is a kind of ground and its parameters. A range goes from its first value at difficulty 0 to its second at
+// SubTerrain is a kind of ground and its parameters. A range goes from its first value at difficulty 0 to its second at
 // difficulty 1. A nil parameter has the kind's default; one that the kind does not have must be nil.
-type Kind struct {
+type SubTerrain struct {
 	Kind       string   `yaml:"kind"`
 	Proportion *float64 `yaml:"proportion,omitempty"` // of all columns, to the sum of those of all kinds; 1 if nil
 
@@ -157,7 +157,7 @@ var limits = map[string][2]float64{
 }
 
 // validate checks a kind in patches whose shorter side is size.
-func (k *Kind) validate(size float64) error {
+func (k *SubTerrain) validate(size float64) error {
 	var c bounds.Check
 	maker, ok := makers[k.Kind]
 	if !ok {
@@ -194,7 +194,7 @@ func (k *Kind) validate(size float64) error {
 }
 
 // withDefaults returns the kind with the defaults of its maker.
-func (k Kind) withDefaults(m maker) Kind {
+func (k SubTerrain) withDefaults(m maker) SubTerrain {
 	dst, defaults := reflect.ValueOf(&k).Elem(), reflect.ValueOf(m.defaults)
 	for i := range dst.NumField() {
 		if f := dst.Field(i); f.Kind() == reflect.Pointer && f.IsNil() {
@@ -246,7 +246,7 @@ const (
 )
 
 // kindOf returns the kind of a column: shares in the order of the kinds, as in Isaac Lab.
-func (s *Settings) kindOf(column int) *Kind {
+func (s *Settings) kindOf(column int) *SubTerrain {
 	sum := 0.0
 	for _, k := range s.Kinds {
 		sum += or(k.Proportion, 1)

@@ -90,7 +90,7 @@ func (t *Terrain) make(p *Patch, row, column int, r *rand.Rand) error {
 	low, high := t.DifficultyRange[0], t.DifficultyRange[1]
 	p.Kind, p.Row, p.Column = k.Kind, row, column
 	p.Difficulty = low + float64((high-low)*(float64(row)+r.Float64())/float64(t.Rows))
-	maker := &patchMaker{Kind: k.withDefaults(m), size: *t.Size, d: p.Difficulty, r: r}
+	maker := &patchMaker{SubTerrain: k.withDefaults(m), size: *t.Size, d: p.Difficulty, r: r}
 	middle := t.low
 	for i, n := range [2]int{row, column} {
 		middle[i] += float64((float64(n) + 0.5) * t.Size[i])

@@ -16,7 +16,7 @@ import (
 func all(seed uint64) Settings {
 	s := Settings{Seed: seed, Rows: 4, FlatPatches: FlatPatches{Num: 3}}
 	for _, kind := range Kinds() {
-		s.Kinds = append(s.Kinds, Kind{Kind: kind})
+		s.Kinds = append(s.Kinds, SubTerrain{Kind: kind})
 	}
 	s.Columns = len(s.Kinds)
 	return s
@@ -54,7 +54,7 @@ func TestRowsAreEverHarder(t *testing.T) {
 }
 
 func TestKindsShareColumns(t *testing.T) {
-	s := Settings{Rows: 1, Columns: 10, Kinds: []Kind{{Kind: "flat", Proportion: ptr(1.0)},
+	s := Settings{Rows: 1, Columns: 10, Kinds: []SubTerrain{{Kind: "flat", Proportion: ptr(1.0)},
 		{Kind: "wave", Proportion: ptr(3.0)}, {Kind: "random_grid", Proportion: ptr(0.0)},
 		{Kind: "nested_rings", Proportion: ptr(1.0)}}}
 	count := map[string]int{}
@@ -71,7 +71,7 @@ func TestHeightsOfKinds(t *testing.T) {
 	s := all(5)
 	m := made(t, s)
 	at := func(kind string, x, y float64) (d, h float64) {
-		column := slices.IndexFunc(s.Kinds, func(k Kind) bool { return k.Kind == kind })
+		column := slices.IndexFunc(s.Kinds, func(k SubTerrain) bool { return k.Kind == kind })
 		p := m.Patch(3, column)
 		return p.Difficulty, m.Height(p.Origin[0]+x, p.Origin[1]+y)
 	}
@@ -166,7 +166,7 @@ func TestEdgesAndStarts(t *testing.T) {
 // steps goes below Height where Ray says, on kinds without overhangs.
 func TestRaysAgainstHeights(t *testing.T) {
 	s := all(2)
-	s.Kinds = slices.DeleteFunc(s.Kinds, func(k Kind) bool { return k.Kind == "open_stairs" })
+	s.Kinds = slices.DeleteFunc(s.Kinds, func(k SubTerrain) bool { return k.Kind == "open_stairs" })
 	m := made(t, s)
 	r := rand.New(rand.NewPCG(1, 2))
 	half := [2]float64{16, 4 * float64(len(s.Kinds))}
@@ -238,7 +238,7 @@ func TestValidate(t *testing.T) {
 		"obstacle_height_range[1] is 9, want 0 to 5":   func(s *Settings) { s.Kinds[0].ObstacleHeightRange = span(0, 9) },
 		"platform_width is 9 with a border_width of 0": func(s *Settings) { s.Kinds[0].PlatformWidth = ptr(9.0) },
 		"have proportions of 0 in all": func(s *Settings) {
-			s.Kinds = []Kind{{Kind: "flat", Proportion: new(float64)}}
+			s.Kinds = []SubTerrain{{Kind: "flat", Proportion: new(float64)}}
 		},
 		"flat_patches.patch_radius is -1": func(s *Settings) { s.FlatPatches.Radius = -1 },
 	} {
@@ -248,7 +248,7 @@ func TestValidate(t *testing.T) {
 		polytest.ErrorContains(t, err, want)
 	}
 	narrow := Settings{Rows: 1, Columns: 1, Size: span(40, 40),
-		Kinds: []Kind{{Kind: "pyramid_stairs_inv", StepWidth: ptr(0.05)}}}
+		Kinds: []SubTerrain{{Kind: "pyramid_stairs_inv", StepWidth: ptr(0.05)}}}
 	_, err := Make(narrow)
 	polytest.ErrorContains(t, err, "a patch of pyramid_stairs_inv has 1405 boxes, want at most 255")
 }
@@ -258,7 +258,7 @@ func FuzzMake(f *testing.F) {
 	f.Add(uint64(1), uint8(3), 8.0, 0.1, 0.3, 2.0, 0.5)
 	f.Add(uint64(2), uint8(9), 1.0, 0.24, 0.05, 0.0, 1.0)
 	f.Fuzz(func(t *testing.T, seed uint64, which uint8, size, scale, width, platform, d float64) {
-		kind := Kind{Kind: Kinds()[int(which)%len(makers)], PlatformWidth: &platform}
+		kind := SubTerrain{Kind: Kinds()[int(which)%len(makers)], PlatformWidth: &platform}
 		v := reflect.ValueOf(&kind).Elem()
 		for i := range v.NumField() {
 			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
@@ -268,7 +268,7 @@ func FuzzMake(f *testing.F) {
 			}
 		}
 		s := Settings{Seed: seed, Rows: 2, Columns: 1, Size: span(size, size), HorizontalScale: scale,
-			DifficultyRange: span(d, d), Kinds: []Kind{kind}}
+			DifficultyRange: span(d, d), Kinds: []SubTerrain{kind}}
 		if s.Validate() != nil || s.Bytes() > 1<<26 {
 			return
 		}
@@ -290,7 +290,7 @@ func FuzzMake(f *testing.F) {
 }
 
 func ExampleMake() {
-	t, err := Make(Settings{Seed: 1, Rows: 3, Columns: 2, Kinds: []Kind{{Kind: "pyramid_stairs"}, {Kind: "wave"}}})
+	t, err := Make(Settings{Seed: 1, Rows: 3, Columns: 2, Kinds: []SubTerrain{{Kind: "pyramid_stairs"}, {Kind: "wave"}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -107,8 +107,8 @@ func openRecorded(dir string) (*Set, error) {
 	l := format.NewLayout(&d.Tables[i])
 	var time, observation, observationStamp, action, actionStamp, episode int
 	for name, column := range map[string]*int{"t_ns": &time, "observation": &observation,
-		"observation_stamp_ns": &observationStamp,
-		"action":               &action, "action_stamp_ns": &actionStamp, "episode": &episode} {
+		"observation_stamp_ns": &observationStamp, "action": &action, "action_stamp_ns": &actionStamp,
+		"episode": &episode} {
 		if *column = l.Column(name); *column < 0 {
 			return nil, fmt.Errorf("the table control has no column %s, want it", name)
 		}

@@ -30,13 +30,13 @@ type Report struct {
 
 // Table is what an inspection found in one table.
 type Table struct {
-	Name    string   `json:"name"`
-	Rate    string   `json:"rate,omitempty"`
-	Rows    int64    `json:"rows"`
-	Batches int64    `json:"batches"`
-	Step    *Range   `json:"step_ns,omitempty"` // times between rows of an episode; nil if there are none
-	Missing int64    `json:"missing_rows"`      // boundaries within episodes that have no row
-	Columns []Column `json:"columns"`
+	Name    string    `json:"name"`
+	Rate    string    `json:"rate,omitempty"`
+	Rows    int64     `json:"rows"`
+	Batches int64     `json:"batches"`
+	Step    *Interval `json:"step_ns,omitempty"` // times between rows of an episode; nil if there are none
+	Missing int64     `json:"missing_rows"`      // boundaries within episodes that have no row
+	Columns []Column  `json:"columns"`
 }
 
 // Column is what an inspection found in one column.
@@ -49,18 +49,18 @@ type Column struct {
 	// All sums up all values; Elements has an entry for each place of a list.
 	All      Statistics   `json:"all"`
 	Elements []Statistics `json:"elements,omitempty"`
-	Age      *Range       `json:"age_ns,omitempty"` // age of values with a stamp, at the times of their rows
+	Age      *Interval    `json:"age_ns,omitempty"` // age of values with a stamp, at the times of their rows
 }
 
-// Range is an interval of whole numbers, both ends included.
-type Range struct {
+// Interval is an interval of whole numbers, both ends included.
+type Interval struct {
 	Min int64 `json:"min"`
 	Max int64 `json:"max"`
 }
 
-func (r *Range) include(v int64) *Range {
+func (r *Interval) include(v int64) *Interval {
 	if r == nil {
-		return &Range{v, v}
+		return &Interval{v, v}
 	}
 	r.Min, r.Max = min(r.Min, v), max(r.Max, v)
 	return r

@@ -180,7 +180,7 @@ func TestAllPromisesKept(t *testing.T) {
 		t.Errorf("progress %v, want the last to be %d of %d", seen, total, total)
 	}
 	table := report.Tables[0]
-	if table.Rows != n || table.Missing != 0 || *table.Step != (Range{33_333_333, 33_333_334}) {
+	if table.Rows != n || table.Missing != 0 || *table.Step != (Interval{33_333_333, 33_333_334}) {
 		t.Errorf("table: %d rows, %d missing, step %v", table.Rows, table.Missing, table.Step)
 	}
 	if e := report.Episodes; e == nil || e.Count != 6 || e.Truncated != 6 || e.LengthS.Min != 0.14 ||

@@ -29,7 +29,7 @@ type walk struct {
 	episodes  *lookup      // nil without a table of episodes
 	worlds    map[int64]*worldEpisode
 	row       place // the current row
-	step      *Range
+	step      *Interval
 	missing   int64
 
 	stampColumns []stampColumn
@@ -219,11 +219,11 @@ type stampColumn struct {
 	column       int
 	force        bool
 	latency      int64 // ns
-	age          *Range
+	age          *Interval
 }
 
 // age returns the range of the ages of a column's values; nil if they have no stamps.
-func (w *walk) age(column string) *Range {
+func (w *walk) age(column string) *Interval {
 	for _, s := range w.stampColumns {
 		if s.source == column {
 			return s.age

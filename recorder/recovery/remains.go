@@ -28,7 +28,7 @@ type tableState struct {
 	whole  bool           // streams and journal need no change
 
 	journal *folder.Journal
-	writer  *folder.Writer // writer of the rows that are kept, once the table is mended
+	writer  *folder.TableWriter // writer of the rows that are kept, once the table is mended
 
 	rows             int64 // number of rows of the valid entries
 	acknowledgedRows int64 // number of rows of the journal's entries
@@ -119,7 +119,7 @@ func find(dir string, t *format.Table, resumed bool) (*tableState, error) {
 
 // findUnjournaled looks for messages that no line of the journal names. A kill leaves at most one whole message, with
 // nothing after it; more mean that lines are gone.
-func (r *tableState) findUnjournaled(entries []folder.Entry) error {
+func (r *tableState) findUnjournaled(entries []folder.JournalEntry) error {
 	shard, start := 0, int64(0)
 	if n := len(entries); n > 0 {
 		shard, start = entries[n-1].Shard, entries[n-1].End()
@@ -147,7 +147,7 @@ func (r *tableState) findUnjournaled(entries []folder.Entry) error {
 }
 
 // readJournal returns the entries of the journal up to its first damage, and whether its last line is torn.
-func (r *tableState) readJournal() (entries []folder.Entry, torn bool, err error) {
+func (r *tableState) readJournal() (entries []folder.JournalEntry, torn bool, err error) {
 	text, err := os.ReadFile(filepath.Join(r.dir, folder.JournalFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, err

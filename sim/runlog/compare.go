@@ -80,7 +80,7 @@ func (s *comparison) take(records []byte) error {
 	s.started = true
 	for len(records) > 0 {
 		size := int(binary.LittleEndian.Uint32(records[1:]))
-		own := Record{Kind: Kind(records[0]), payload: records[recordHead : recordHead+size]}
+		own := Record{Kind: RecordKind(records[0]), payload: records[recordHead : recordHead+size]}
 		records = records[recordHead+size+recordTail:]
 		if err := s.compare(&own); err != nil {
 			return err
@@ -132,7 +132,8 @@ func sameShape(a, b *Record) bool {
 	return (a.Kind == KindState || a.Kind == KindActions) && bytes.Equal(a.payload[:worldsHead], b.payload[:worldsHead])
 }
 
-// differenceFrom returns the first world, an index in the record, and aspect in which two records of the same shape differ.
+// differenceFrom returns the first world, an index in the record, and aspect in which two records of the same shape
+// differ.
 func (r *Record) differenceFrom(o *Record) (world int, aspect Aspect) {
 	i := 0
 	for i < len(r.payload) && r.payload[i] == o.payload[i] {
@@ -145,8 +146,8 @@ func (r *Record) differenceFrom(o *Record) (world int, aspect Aspect) {
 	return i / perWorld, Aspect(i % perWorld / 8)
 }
 
-// describePlace describes the record of the run in the place of a damaged one, and, if the two have the same shape, where
-// they differ.
+// describePlace describes the record of the run in the place of a damaged one, and, if the two have the same shape,
+// where they differ.
 func describePlace(own, damaged *Record) string {
 	text := own.describe()
 	if damaged == nil || !sameShape(own, damaged) || bytes.Equal(own.payload, damaged.payload) {
@@ -162,7 +163,7 @@ func (s *comparison) endSegment() error {
 		return s.difference
 	}
 	peeked, err := s.in.r.Peek(recordHead)
-	if err != nil || Kind(peeked[0]) != KindEnd {
+	if err != nil || RecordKind(peeked[0]) != KindEnd {
 		return nil // the next segment will return an error, if there is one
 	}
 	if _, err := s.in.Next(); err != nil {

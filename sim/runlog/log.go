@@ -92,7 +92,8 @@ func (l *Log) Intervention(n int64, i Intervention) {
 	if d := i.Decision; d != nil && len(d.Perception) > MaxPerception {
 		short := *d
 		short.Perception = nil
-		short.Reason = fmt.Sprintf("the perception has %d bytes, and a log keeps at most %d", len(d.Perception), MaxPerception)
+		short.Reason = fmt.Sprintf("the perception has %d bytes, and a log keeps at most %d", len(d.Perception),
+			MaxPerception)
 		i.Decision = &short
 	}
 	l.interventions = appendRecord(l.interventions, KindIntervention, func(dst []byte) []byte {
@@ -166,7 +167,7 @@ type Block struct {
 func (b *Block) Due(n int64) bool { return n%b.every == 0 }
 
 // add appends a record about worlds, the rest of whose payload fill appends.
-func (b *Block) add(kind Kind, n int64, first, worlds int, fill func([]byte) []byte) {
+func (b *Block) add(kind RecordKind, n int64, first, worlds int, fill func([]byte) []byte) {
 	b.data = appendRecord(b.data, kind, func(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(n))
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(first))

@@ -102,7 +102,7 @@ func (in *Reader) Next() (*Record, error) {
 	if err := in.fill(in.payload); err != nil {
 		return nil, err
 	}
-	in.record = Record{Kind: Kind(head[0]), Offset: in.offset, payload: in.payload[:size:size]}
+	in.record = Record{Kind: RecordKind(head[0]), Offset: in.offset, payload: in.payload[:size:size]}
 	in.offset += recordHead + int64(size) + recordTail
 
 	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, in.record.payload)

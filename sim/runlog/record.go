@@ -13,12 +13,12 @@ var magic = [8]byte{'p', 'r', 'r', 'u', 'n', 'l', 'o', 'g'}
 // version is that of the format. Up to version 2 an intervention was a note, a text in JSON.
 const version = 3
 
-// Kind is the kind of a record.
-type Kind uint8
+// RecordKind is the kind of a record.
+type RecordKind uint8
 
 // The kinds of records, see the package documentation.
 const (
-	KindHeader Kind = iota + 1
+	KindHeader RecordKind = iota + 1
 	KindState
 	KindActions
 	KindRestart
@@ -29,7 +29,7 @@ const (
 
 var kindNames = [...]string{"", "header", "state", "actions", "restart", "intervention", "segment", "end"}
 
-func (k Kind) String() string {
+func (k RecordKind) String() string {
 	if k >= KindHeader && k <= KindEnd {
 		return kindNames[k]
 	}
@@ -87,7 +87,7 @@ type Header struct {
 }
 
 // appendRecord appends a record whose payload fill appends.
-func appendRecord(dst []byte, kind Kind, fill func([]byte) []byte) []byte {
+func appendRecord(dst []byte, kind RecordKind, fill func([]byte) []byte) []byte {
 	start := len(dst)
 	dst = fill(append(dst, byte(kind), 0, 0, 0, 0))
 	binary.LittleEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-recordHead))
@@ -95,7 +95,7 @@ func appendRecord(dst []byte, kind Kind, fill func([]byte) []byte) []byte {
 }
 
 // appendNumber appends a record whose payload is a number.
-func appendNumber(dst []byte, kind Kind, n int64) []byte {
+func appendNumber(dst []byte, kind RecordKind, n int64) []byte {
 	return appendRecord(dst, kind, func(dst []byte) []byte { return binary.LittleEndian.AppendUint64(dst, uint64(n)) })
 }
 
@@ -110,7 +110,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Record is one record of a log, which belongs to the reader and is valid until the next call of [Reader.Next].
 type Record struct {
-	Kind   Kind
+	Kind   RecordKind
 	Offset int64 // in the file, in bytes
 
 	payload []byte

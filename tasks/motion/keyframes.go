@@ -105,7 +105,7 @@ func readKeyframes(data []byte, r *Robot) (*Track, error) {
 	}
 	fields, ok := tree.(map[string]any)
 	if !ok {
-		return nil, decode.Wrong("the file", tree, "a mapping with the keys rate, hold and keyframes")
+		return nil, decode.Invalid("the file", tree, "a mapping with the keys rate, hold and keyframes")
 	}
 	file := keyframes{Rate: rate{DefaultRate}}
 	if err := decode.Into("", fields, &file); err != nil {
@@ -287,7 +287,8 @@ func displace(t target, displacement [6]float64) target {
 		t.position[i] += displacement[i]
 	}
 	turn := rotation.Product(rotationQuaternion([3]float64{0, 0, displacement[5]}),
-		rotation.Product(rotationQuaternion([3]float64{0, displacement[4], 0}), rotationQuaternion([3]float64{displacement[3], 0, 0})))
+		rotation.Product(rotationQuaternion([3]float64{0, displacement[4], 0}),
+			rotationQuaternion([3]float64{displacement[3], 0, 0})))
 	t.quaternion = rotation.Product(turn, t.quaternion)
 	return t
 }

@@ -71,7 +71,7 @@ func (g *Group) FromYAML(key string, value any) (want string, err error) {
 	if list, ok := value.([]any); ok {
 		for i, entry := range list {
 			if _, ok := entry.(map[string]any); !ok {
-				return "", decode.Wrong(fmt.Sprintf("%s[%d]", key, i), entry, "a mapping of keys to values")
+				return "", decode.Invalid(fmt.Sprintf("%s[%d]", key, i), entry, "a mapping of keys to values")
 			}
 		}
 		value = map[string]any{"terms": list}
@@ -158,7 +158,8 @@ func (s *Settings) parse() (*parsed, error) {
 		entries []terms.Entry
 	}{
 		{terms.Actions, s.Actions}, {terms.Rewards, s.Rewards}, {terms.Terminations, s.Terminations},
-		{terms.Commands, s.Commands}, {terms.Events, s.Events}, {terms.Curriculum, s.Curriculum}, {terms.Infos, s.Infos},
+		{terms.Commands, s.Commands}, {terms.Events, s.Events}, {terms.Curriculum, s.Curriculum},
+		{terms.Infos, s.Infos},
 	} {
 		var err error
 		if p.entries[section.kind], err = terms.Parse(section.kind, string(section.kind), section.entries); err != nil {

@@ -175,7 +175,7 @@ func findRow(kind Kind, key string, entry Entry) (*Term, error) {
 	case !hasTerm:
 		return nil, fmt.Errorf("%s has no term and no expr, want one of them", key)
 	case !isText:
-		return nil, decode.Wrong(key+".term", term, "the name of a term")
+		return nil, decode.Invalid(key+".term", term, "the name of a term")
 	case kind == Infos:
 		return nil, fmt.Errorf("%s.term: infos has no terms, want an expr", key)
 	}

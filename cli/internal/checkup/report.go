@@ -26,11 +26,11 @@ type Report struct {
 	Groups   []ObservationPart `json:"observations"`
 	Actions  []string          `json:"actions"`
 	Rates    Rates             `json:"rates"`
-	Terms    []SectionEntry    `json:"terms"` // of a task that the configuration describes
+	Terms    []SectionEntry    `json:"terms"` // terms of a task that the configuration describes
 	Trial    Trial             `json:"trial"`
 	Warnings []string          `json:"warnings"`
 
-	Findings []Finding `json:"-"` // among the warnings, those that another choice of gains and the like may cure
+	Findings []Finding `json:"-"` // warnings that other gains, scales or steps may cure
 }
 
 // Finding is a kind of warning.
@@ -82,30 +82,31 @@ type RunnerRate struct {
 
 // SectionEntry is an entry of a section.
 type SectionEntry struct {
-	Section string         `json:"section"`
-	Name    string         `json:"name"`
-	Term    string         `json:"term,omitempty"`
-	Expr    string         `json:"expr,omitempty"`
-	Weight  *float64       `json:"weight,omitempty"`
-	Given   map[string]any `json:"parameters,omitempty"`
+	Section         string         `json:"section"`
+	Name            string         `json:"name"`
+	Term            string         `json:"term,omitempty"`
+	Expr            string         `json:"expr,omitempty"`
+	Weight          *float64       `json:"weight,omitempty"`
+	ParameterValues map[string]any `json:"parameters,omitempty"`
 }
 
 // Trial is what happened in the trial.
 type Trial struct {
 	Seconds  float64  `json:"seconds"`
 	Worlds   int      `json:"worlds"`
-	Rest     Outcome  `json:"at_rest"` // of the worlds whose actions are 0
-	Random   Outcome  `json:"random"`  // of those whose actions are drawn
-	Rewards  []Values `json:"rewards"` // per control step, as they are added
+	Rest     Outcome  `json:"at_rest"` // worlds whose actions are 0
+	Random   Outcome  `json:"random"`  // worlds whose actions are random
+	Rewards  []Values `json:"rewards"` // rewards per control step, as they are added
 	Observed []Values `json:"observed"`
 }
 
 // Outcome sums up the worlds of one kind.
 type Outcome struct {
-	Worlds    int     `json:"worlds"`
-	Episodes  int     `json:"ended_episodes"`
-	Faults    int     `json:"faults"`
-	FirstEndS float64 `json:"first_end_s,omitempty"` // of an episode that a termination or a fault ended; 0 if none did
+	Worlds   int `json:"worlds"`
+	Episodes int `json:"ended_episodes"`
+	Faults   int `json:"faults"`
+	// end of the first episode that a termination or a fault ended; 0 if there is none
+	FirstEndS float64 `json:"first_end_s,omitempty"`
 	Reward    float64 `json:"reward_per_step"`
 }
 
@@ -137,7 +138,7 @@ func Run(ctx context.Context, cfg *configs.Config) (*Report, error) {
 			Name: forceChannel, Runner: c.Runners[0].Name, Sources: []string{"actuator_force"}}})
 	}
 	e, err := env.Open(&c, opt)
-	if err != nil && c.Described() { // a model without such a probe
+	if err != nil && c.Described() { // the model has no such probe
 		c.Sensors = cfg.Sensors
 		e, err = env.Open(&c, opt)
 	}
@@ -154,14 +155,14 @@ func Run(ctx context.Context, cfg *configs.Config) (*Report, error) {
 
 func (r *Report) try(ctx context.Context, cfg *configs.Config, e *env.Env, t *trial) error {
 	r.describe(cfg, e)
-	if err := t.begin(e); err != nil {
+	if err := t.start(e); err != nil {
 		return err
 	}
 	for range t.steps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.act(e)
+		t.setActions(e)
 		if err := e.Step(); err != nil {
 			return err
 		}
@@ -207,15 +208,15 @@ func (r *Report) describe(cfg *configs.Config, e *env.Env) {
 func (r *Report) listTerms(cfg *configs.Config) {
 	add := func(section string, entries []terms.Entry) {
 		for _, entry := range entries {
-			t := SectionEntry{Section: section, Given: map[string]any{}}
+			t := SectionEntry{Section: section, ParameterValues: map[string]any{}}
 			texts := map[string]*string{"name": &t.Name, "term": &t.Term, "expr": &t.Expr}
 			for key, value := range entry {
-				if to := texts[key]; to != nil {
-					*to, _ = value.(string)
+				if field := texts[key]; field != nil {
+					*field, _ = value.(string)
 				} else if key == "weight" {
 					t.Weight = number(value)
 				} else {
-					t.Given[key] = value
+					t.ParameterValues[key] = value
 				}
 			}
 			t.Name = cmp.Or(t.Name, t.Term)
@@ -250,7 +251,7 @@ func number(value any) *float64 {
 // Parameters formats what is given to a term as YAML on one line, by key.
 func (t *SectionEntry) Parameters() string {
 	var n yaml.Node
-	if len(t.Given) == 0 || n.Encode(t.Given) != nil {
+	if len(t.ParameterValues) == 0 || n.Encode(t.ParameterValues) != nil {
 		return ""
 	}
 	n.Style = yaml.FlowStyle

@@ -14,31 +14,31 @@ import (
 
 // trial collects what happens in the worlds. It implements [sim.Observer] for one worker, so that sums have an order.
 type trial struct {
-	steps  int     // control steps of the trial
-	length float64 // of one, s
+	steps  int     // number of control steps of the trial
+	length float64 // length of a control step, s
 
 	spec     sim.Spec
 	model    *mujoco.Model // nil for another engine
 	d        mujoco.Description
-	velocity physics.Span // qvel in a state row
-	control  physics.Span // likewise
+	velocity physics.Span // place of qvel in a state row
+	control  physics.Span // place of the control in a state row
 	first    []float64    // the control after the first step
-	driven   []bool       // whether it was ever another
+	driven   []bool       // by control: its value has differed from the first
 	drop     float64      // fastest fall of the base at rest, m/s
-	channel  int          // of the forces of actuators; -1 if there is none
+	channel  int          // number of the channel of the actuators' forces; -1 if there is none
 	forces   []float64
 
-	rest, random Outcome
-	kind         physics.Fault // of the first fault
-	fault        string        // its message
-	rewards      []tally
-	observed     []tally
-	fastest      []float64 // largest speed of each degree of freedom
-	still        saturation
-	moving       saturation
+	rest, random     Outcome
+	kind             physics.Fault // kind of the first fault
+	fault            string        // message of the first fault
+	rewards          []tally
+	observed         []tally
+	fastest          []float64 // largest speed of each degree of freedom
+	restSaturation   saturation
+	randomSaturation saturation
 
-	contacts   []mujoco.Contact  // at the start of all worlds
-	equalities []mujoco.Equality // how far they are off at the start, at most
+	contacts   []mujoco.Contact  // contacts at the start of all worlds
+	equalities []mujoco.Equality // constraints with their largest errors at the start
 	hidden     []hidden
 }
 
@@ -64,7 +64,7 @@ func (t *tally) add(x float64) {
 
 func (t *tally) values(name string) Values {
 	n := float64(max(t.n, 1))
-	return Values{name, bounded(t.sum / n), bounded(math.Sqrt(t.square / n)), t.low + 0, t.high + 0} // + 0: no -0
+	return Values{name, bounded(t.sum / n), bounded(math.Sqrt(t.square / n)), t.low + 0, t.high + 0} // + 0 makes -0 a 0
 }
 
 // bounded replaces an infinite sum of huge values, which JSON could not hold.
@@ -76,7 +76,7 @@ type saturation struct {
 	full  []int
 }
 
-func (t *trial) begin(e *env.Env) error {
+func (t *trial) start(e *env.Env) error {
 	t.length = e.Plan().Schedule().ControlRate().Seconds()
 	t.steps, t.spec = max(1, int(math.Ceil(seconds/t.length-1e-9))), e.Sim().Spec()
 	t.rewards = make([]tally, len(t.spec.InfoNames))
@@ -97,7 +97,7 @@ func (t *trial) begin(e *env.Env) error {
 	if i, err := e.Sim().Sensors().Find(forceChannel); err == nil {
 		t.channel = i
 		t.forces = make([]float64, e.Sim().Sensors().Size(i))
-		t.still.full, t.moving.full = make([]int, len(t.forces)), make([]int, len(t.forces))
+		t.restSaturation.full, t.randomSaturation.full = make([]int, len(t.forces)), make([]int, len(t.forces))
 	}
 	var states [][]float64
 	for _, b := range e.Sim().Blocks() {
@@ -137,15 +137,15 @@ func (t *trial) begin(e *env.Env) error {
 // hidden is a camera that does not see what is before it at the start.
 type hidden struct {
 	channel       string
-	near, nearest float64 // m: what it sees is at least so far away, and what is before it
+	near, nearest float64 // near end of the camera's view, and distance of the nearest object, m
 }
 
-func resting(world int) bool { return world%2 == 0 }
+func isResting(world int) bool { return world%2 == 0 }
 
-func (t *trial) act(e *env.Env) {
+func (t *trial) setActions(e *env.Env) {
 	e.SampleActions()
 	for w := range e.Sim().Worlds() {
-		if resting(w) {
+		if isResting(w) {
 			clear(e.Sim().Actions()[w*t.spec.ActionSize : (w+1)*t.spec.ActionSize])
 		}
 	}
@@ -154,17 +154,17 @@ func (t *trial) act(e *env.Env) {
 	}
 }
 
-// of returns what is counted for a world.
-func (t *trial) of(world int) (*Outcome, *saturation) {
-	if resting(world) {
-		return &t.rest, &t.still
+// countersOf returns what is counted for a world.
+func (t *trial) countersOf(world int) (*Outcome, *saturation) {
+	if isResting(world) {
+		return &t.rest, &t.restSaturation
 	}
-	return &t.random, &t.moving
+	return &t.random, &t.randomSaturation
 }
 
 // Rewarded implements [sim.Observer].
 func (t *trial) Rewarded(w *sim.World, reward float64) {
-	outcome, full := t.of(w.Index())
+	outcome, full := t.countersOf(w.Index())
 	outcome.Reward += reward
 	for i, x := range w.Info() {
 		t.rewards[i].add(x)
@@ -179,10 +179,10 @@ func (t *trial) Rewarded(w *sim.World, reward float64) {
 	if t.first == nil {
 		t.first = slices.Clone(control)
 	}
-	for i, x := range control { // which differ between worlds or steps
+	for i, x := range control { // controls may differ between worlds or steps
 		t.driven[i] = t.driven[i] || x != t.first[i]
 	}
-	if joints := t.d.Bodies[t.d.Base].Joints; t.d.Base > 0 && resting(w.Index()) {
+	if joints := t.d.Bodies[t.d.Base].Joints; t.d.Base > 0 && isResting(w.Index()) {
 		t.drop = max(t.drop, -t.velocity.In(w.State())[t.d.Joints[joints[0]].VelocityAt+2])
 	}
 	if t.channel < 0 {
@@ -209,7 +209,7 @@ func (t *trial) Ended(w *sim.World, e sim.Episode) {
 	if !e.Complete {
 		return
 	}
-	outcome, _ := t.of(w.Index())
+	outcome, _ := t.countersOf(w.Index())
 	outcome.Episodes++
 	if e.Fault != physics.FaultNone {
 		outcome.Faults++
@@ -218,8 +218,8 @@ func (t *trial) Ended(w *sim.World, e sim.Episode) {
 		}
 	}
 	failed := e.Terminated || e.Fault != physics.FaultNone && e.Fault != physics.FaultTask
-	if at := float64(e.LengthNS) * 1e-9; failed && (outcome.FirstEndS == 0 || at < outcome.FirstEndS) {
-		outcome.FirstEndS = at
+	if end := float64(e.LengthNS) * 1e-9; failed && (outcome.FirstEndS == 0 || end < outcome.FirstEndS) {
+		outcome.FirstEndS = end
 	}
 }
 

@@ -20,25 +20,25 @@ import (
 
 // What is worth a warning.
 const (
-	fastJoint   = 100.0            // rad/s or m/s
-	fastFall    = 5.0              // m/s, after 1.3 m
-	deepContact = 0.01             // m of overlap at the start
-	apart       = 0.01             // m or rad by which a constraint is off at the start
-	mostlyFull  = 0.5              // share of the steps in which an actuator is at its limit
-	soon        = 0.2              // s: an episode that random actions end so early teaches little
-	longBeat    = 10 * time.Second // between two instants at which two runners meet
-	coarse      = 1.5              // physics steps longer than those of the model's file
-	tooStiff    = 1.0              // rad that an oscillation advances in a physics step
-	uneven      = 1000.0           // ratio of the sizes of observed values
-	huge        = 1e4              // an observed value
-	drowning    = 1000.0           // ratio of a reward's size to that of all others together
+	fastJoint       = 100.0            // speed of a joint, rad/s or m/s
+	fastFall        = 5.0              // speed of a fall, m/s, after 1.3 m
+	deepContact     = 0.01             // overlap at the start, m
+	constraintError = 0.01             // error of a constraint at the start, m or rad
+	mostlyFull      = 0.5              // share of the steps in which an actuator is at its limit
+	shortEpisode    = 0.2              // length of an episode with random actions that teaches little, s
+	longBeat        = 10 * time.Second // time between two instants at which two runners meet
+	coarse          = 1.5              // ratio of the physics step to that of the model's file
+	tooStiff        = 1.0              // phase of an oscillation in a physics step, rad
+	uneven          = 1000.0           // ratio of the sizes of observed values
+	huge            = 1e4              // size of an observed value
+	dominance       = 1000.0           // ratio of a reward's size to that of all others together
 )
 
 func (r *Report) warning(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-func (r *Report) finding(kind Finding, format string, args ...any) {
+func (r *Report) addFinding(kind Finding, format string, args ...any) {
 	r.Findings = append(r.Findings, kind)
 	r.warning(format, args...)
 }
@@ -53,8 +53,8 @@ func (r *Report) warn(cfg *configs.Config, e *env.Env, t *trial) {
 	r.warnOfForces(t)
 	r.warnOfSteps(cfg, e, t)
 	if t.spec.MaxSteps == 0 {
-		r.warning("episodes: no time limit; an evaluation truncates an episode after %d control steps, a training never: "+
-			"see the termination time_out and max_steps", env.LongestEpisode)
+		r.warning("episodes: no time limit; an evaluation truncates an episode after %d control steps, a training "+
+			"never: see the termination time_out and max_steps", env.LongestEpisode)
 	}
 	r.warnOfMeetings(cfg, e)
 	r.warnOfSensors(cfg)
@@ -62,7 +62,7 @@ func (r *Report) warn(cfg *configs.Config, e *env.Env, t *trial) {
 		r.warning("sensors.%s: it sees nothing nearer than %.3g m, and something is %.3g m before it at the start; a "+
 			"smaller visual/map znear, a part of the extent, in the model's file helps", h.channel, h.near, h.nearest)
 	}
-	if s := r.Trial.Rest.FirstEndS; s == 0 || s > 2.5*t.length { // else nothing had time to change
+	if s := r.Trial.Rest.FirstEndS; s == 0 || s > 2.5*t.length { // otherwise nothing had time to change
 		r.warnOfRewards()
 		r.warnOfObservations(cfg)
 	}
@@ -76,19 +76,19 @@ func (r *Report) warnOfMotion(t *trial) {
 		r.warning("fault: %d episodes in %d worlds ended because a value was not finite (%s); see the formula and the "+
 			"weight of the entry", n, worlds, t.fault)
 	case n > 0:
-		r.finding(Unstable, "unstable: physics failed %d times in %d worlds (%s); shorter physics steps, less stiffness "+
-			"or more armature help", n, worlds, t.fault)
+		r.addFinding(Unstable, "unstable: physics failed %d times in %d worlds (%s); shorter physics steps, less "+
+			"stiffness or more armature help", n, worlds, t.fault)
 	}
 	if worst := slices.Max(append(t.fastest, 0)); worst > fastJoint {
-		r.finding(Unstable, "unstable: %s moves at up to %.3g rad/s or m/s; shorter physics steps, less stiffness or "+
-			"more armature help", t.freedom(slices.Index(t.fastest, worst)), worst)
+		r.addFinding(Unstable, "unstable: %s moves at up to %.3g rad/s or m/s; shorter physics steps, less "+
+			"stiffness or more armature help", t.freedom(slices.Index(t.fastest, worst)), worst)
 	}
 	if s := r.Trial.Rest.FirstEndS; s > 0 {
-		r.finding(Falls, "falls: with actions of 0 an episode ends after %.2g s; see start, terminations and the gains "+
-			"of the actuators", s)
+		r.addFinding(Falls, "falls: with actions of 0 an episode ends after %.2g s; see start, terminations and the "+
+			"gains of the actuators", s)
 	}
-	if s := r.Trial.Random.FirstEndS; s > 0 && s < soon && r.Trial.Rest.FirstEndS == 0 {
-		r.finding(FallsAtRandom, "falls: with random actions an episode ends after %.2g s; a smaller scale of the "+
+	if s := r.Trial.Random.FirstEndS; s > 0 && s < shortEpisode && r.Trial.Rest.FirstEndS == 0 {
+		r.addFinding(FallsAtRandom, "falls: with random actions an episode ends after %.2g s; a smaller scale of the "+
 			"actions helps to learn", s)
 	}
 }
@@ -123,7 +123,7 @@ func (r *Report) warnOfPose(cfg *configs.Config, t *trial) {
 		}
 		q := &start[i]
 		*q = position.In(row)[j.PositionAt]
-		if x, ok := given(cfg, &j); ok {
+		if x, ok := startPosition(cfg, &j); ok {
 			*q = x
 		}
 		if slack := 1e-3 * (j.Range[1] - j.Range[0]); *q < j.Range[0]-slack || *q > j.Range[1]+slack {
@@ -132,29 +132,29 @@ func (r *Report) warnOfPose(cfg *configs.Config, t *trial) {
 		}
 	}
 	for _, e := range t.equalities {
-		if e.Off > apart {
-			r.warning("start: the %s constraint %s of the model is off by %.2g m or rad, and pulls what it holds together at "+
-				"once; see start.joints", e.Type, e.Ref, e.Off)
+		if e.Off > constraintError {
+			r.warning("start: the %s constraint %s of the model is off by %.2g m or rad, and pulls what it holds "+
+				"together at once; see start.joints", e.Type, e.Ref, e.Off)
 		}
 	}
 	for _, c := range t.d.Couplings {
 		if c.Driver < 0 {
 			continue
 		}
-		one, driver := &t.d.Joints[c.Joint], &t.d.Joints[c.Driver]
-		_, first := given(cfg, one)
-		_, second := given(cfg, driver)
+		joint, driver := &t.d.Joints[c.Joint], &t.d.Joints[c.Driver]
+		_, first := startPosition(cfg, joint)
+		_, second := startPosition(cfg, driver)
 		linear := c.Polynomial[2] == 0 && c.Polynomial[3] == 0 && c.Polynomial[4] == 0
-		if !first || !second && linear { // else the one given moves the other
+		if !first || !second && linear { // otherwise the given joint moves the other
 			continue
 		}
-		want, x := one.Home[0], start[c.Driver]-driver.Home[0]
+		want, x := joint.Home[0], start[c.Driver]-driver.Home[0]
 		for i, p := range c.Polynomial {
 			want += p * math.Pow(x, float64(i))
 		}
-		if q := start[c.Joint]; math.Abs(q-want) > apart {
-			r.warning("start: joint %s begins at %.4g, where %s has it, not at %.4g: the model couples them; see start.joints",
-				one.Ref, want, driver.Ref, q)
+		if q := start[c.Joint]; math.Abs(q-want) > constraintError {
+			r.warning("start: joint %s begins at %.4g, where %s has it, not at %.4g: the model couples them; see "+
+				"start.joints", joint.Ref, want, driver.Ref, q)
 		}
 	}
 	if t.drop > fastFall {
@@ -166,19 +166,19 @@ func (r *Report) warnOfPose(cfg *configs.Config, t *trial) {
 func (r *Report) warnOfControls(t *trial) {
 	var names []string
 	for _, a := range t.d.Actuators {
-		if at := a.ControlAt; at+a.ControlSize <= len(t.driven) && !slices.Contains(t.driven[at:at+a.ControlSize], true) &&
-			a.ControlSize > 0 {
+		if first := a.ControlAt; first+a.ControlSize <= len(t.driven) &&
+			!slices.Contains(t.driven[first:first+a.ControlSize], true) && a.ControlSize > 0 {
 			names = append(names, a.Ref)
 		}
 	}
 	if len(names) > 0 && t.first != nil {
-		r.warning("undriven: %s held at one control whatever the actions; an action such as actuator_control drives it, "+
-			"and a scale of 0 does not", some(names, "actuator"))
+		r.warning("undriven: %s held at one control whatever the actions; an action such as actuator_control "+
+			"drives it, and a scale of 0 does not", some(names, "actuator"))
 	}
 }
 
-// given returns the position that start.joints gives a joint.
-func given(cfg *configs.Config, j *mujoco.Joint) (q float64, ok bool) {
+// startPosition returns the position that start.joints gives a joint.
+func startPosition(cfg *configs.Config, j *mujoco.Joint) (q float64, ok bool) {
 	for _, text := range slices.Sorted(maps.Keys(cfg.Start.Joints)) {
 		pattern, err := scene.Pattern(text)
 		if x := number(cfg.Start.Joints[text]); err == nil && x != nil && pattern.MatchString(j.Ref) {
@@ -191,12 +191,14 @@ func given(cfg *configs.Config, j *mujoco.Joint) (q float64, ok bool) {
 // warnOfFactors finds events that leave nothing of what they change.
 func (r *Report) warnOfFactors() {
 	for _, term := range r.Terms {
-		factor := term.Given["operation"] == "scale" || term.Given["operation"] == nil &&
+		factor := term.ParameterValues["operation"] == "scale" || term.ParameterValues["operation"] == nil &&
 			slices.Contains([]string{"body_mass", "pd_gains"}, term.Term)
 		for _, key := range []string{"ranges", "kp", "kd"} {
-			if ends, ok := term.Given[key].([]any); ok && term.Section == "events" && factor && len(ends) == 2 {
+			if ends, ok := term.ParameterValues[key].([]any); ok && term.Section == "events" && factor &&
+				len(ends) == 2 {
 				if most := number(ends[1]); most != nil && *most == 0 {
-					r.warning("events.%s: %s is a factor of 0, which leaves nothing of the model's value", term.Name, key)
+					r.warning("events.%s: %s is a factor of 0, which leaves nothing of the model's value",
+						term.Name, key)
 				}
 			}
 		}
@@ -223,12 +225,13 @@ func (r *Report) warnOfContacts(t *trial) {
 		more = fmt.Sprintf(", and %d more", n)
 	}
 	kind := Overlaps
-	one, root := t.geom(pair[0])
+	name, root := t.geom(pair[0])
 	other, otherRoot := t.geom(pair[1])
 	if root == otherRoot {
 		kind = Tangled
 	}
-	r.finding(kind, "contact at the start: %s and %s overlap by %.2g m%s; see start", one, other, -deepest[pair], more)
+	r.addFinding(kind, "contact at the start: %s and %s overlap by %.2g m%s; see start", name, other, -deepest[pair],
+		more)
 }
 
 // geom returns the name of a geom and its body, and the body below the world that it hangs on, 0 if none.
@@ -243,36 +246,37 @@ func (t *trial) geom(id int) (name string, root int) {
 
 func (r *Report) warnOfForces(t *trial) {
 	for _, c := range []struct {
-		of   *saturation
-		kind Finding
-		when string
-		help string
+		saturation *saturation
+		kind       Finding
+		condition  string
+		help       string
 	}{
-		{&t.still, Weak, "with actions of 0", "the effort does not hold the start pose"},
-		{&t.moving, Saturated, "with random actions", "a smaller scale of the action, a smaller kp or a larger effort helps"},
+		{&t.restSaturation, Weak, "with actions of 0", "the effort does not hold the start pose"},
+		{&t.randomSaturation, Saturated, "with random actions",
+			"a smaller scale of the action, a smaller kp or a larger effort helps"},
 	} {
 		var names []string
 		share := 0.0
-		for i, n := range c.of.full {
-			if s := float64(n) / float64(max(c.of.steps, 1)); s > mostlyFull {
+		for i, n := range c.saturation.full {
+			if s := float64(n) / float64(max(c.saturation.steps, 1)); s > mostlyFull {
 				names = append(names, t.d.Actuators[i].Ref)
 				share = max(share, s)
 			}
 		}
 		if len(names) > 0 {
-			r.finding(c.kind, "saturated: %s at the limit of its force in %.0f %% of the steps %s; %s", some(names, "actuator"),
-				100*share, c.when, c.help)
+			r.addFinding(c.kind, "saturated: %s at the limit of its force in %.0f %% of the steps %s; %s",
+				some(names, "actuator"), 100*share, c.condition, c.help)
 			return
 		}
 	}
 }
 
 // some names a few of many things, which are something.
-func some(names []string, thing string) string {
+func some(names []string, noun string) string {
 	if len(names) == 1 {
-		return thing + " " + names[0] + " is"
+		return noun + " " + names[0] + " is"
 	}
-	return thing + "s " + few(names, 4, 3) + " are"
+	return noun + "s " + few(names, 4, 3) + " are"
 }
 
 // few names all things, or of more than most only some.
@@ -288,11 +292,11 @@ func (r *Report) warnOfSteps(cfg *configs.Config, e *env.Env, t *trial) {
 	if t.model == nil {
 		return
 	}
-	step, own := t.d.Timestep, t.d.FileTimestep
-	if own > 0 && step > coarse*own {
-		want := int(math.Ceil(e.Plan().Schedule().ControlRate().Seconds()/own - 1e-9))
-		r.warning("timestep: physics steps take %.3g ms, those of the model's file %.3g ms; bindings.physics.substeps: %d "+
-			"gives these", 1000*step, 1000*own, want)
+	step, fileStep := t.d.Timestep, t.d.FileTimestep
+	if fileStep > 0 && step > coarse*fileStep {
+		want := int(math.Ceil(e.Plan().Schedule().ControlRate().Seconds()/fileStep - 1e-9))
+		r.warning("timestep: physics steps take %.3g ms, those of the model's file %.3g ms; "+
+			"bindings.physics.substeps: %d gives these", 1000*step, 1000*fileStep, want)
 	}
 	if !cfg.Described() {
 		return
@@ -310,8 +314,8 @@ func (r *Report) warnOfSteps(cfg *configs.Config, e *env.Env, t *trial) {
 		}
 	}
 	if stiff != nil {
-		r.finding(Stiff, "timestep: %s too stiff for physics steps of %.3g ms: an oscillation advances by up to %.2g "+
-			"rad in one, want at most %g; more substeps, a smaller kp or an armature helps",
+		r.addFinding(Stiff, "timestep: %s too stiff for physics steps of %.3g ms: an oscillation advances by up "+
+			"to %.2g rad in one, want at most %g; more substeps, a smaller kp or an armature helps",
 			some(stiff, "actuator"), 1000*step, worst, tooStiff)
 	}
 }
@@ -326,7 +330,8 @@ func (r *Report) warnOfMeetings(cfg *configs.Config, e *env.Env) {
 				continue
 			}
 			if s, _ := pair.BeatPeriod().Float64(); s > longBeat.Seconds() {
-				r.warning("runners: %s at %s Hz and %s at %s Hz meet only every %.4g s", a.Name, a.Rate, b.Name, b.Rate, s)
+				r.warning("runners: %s at %s Hz and %s at %s Hz meet only every %.4g s", a.Name, a.Rate, b.Name,
+					b.Rate, s)
 			}
 		}
 	}
@@ -334,8 +339,8 @@ func (r *Report) warnOfMeetings(cfg *configs.Config, e *env.Env) {
 	for _, c := range cfg.Sensors {
 		for _, run := range all {
 			if !bool(c.Disabled) && run.Name == c.Runner && run.Rate.Seconds() < substep.Seconds()*(1-1e-9) {
-				r.warning("sensors.%s: runner %s at %s Hz is faster than physics at %s Hz, so that samples repeat", c.Name,
-					run.Name, run.Rate, substep)
+				r.warning("sensors.%s: runner %s at %s Hz is faster than physics at %s Hz, so that samples repeat",
+					c.Name, run.Name, run.Rate, substep)
 			}
 		}
 	}
@@ -346,8 +351,8 @@ func (r *Report) warnOfSensors(cfg *configs.Config) {
 		return
 	}
 	for _, c := range cfg.Sensors {
-		recorded := cfg.Recording.Enabled && (len(cfg.Recording.Channels) == 0 || slices.Contains(cfg.Recording.Channels,
-			c.Name))
+		recorded := cfg.Recording.Enabled && (len(cfg.Recording.Channels) == 0 ||
+			slices.Contains(cfg.Recording.Channels, c.Name))
 		if !bool(c.Disabled) && !recorded && !r.reads(c.Name) {
 			r.warning("sensors.%s: nothing reads it: no observation, no expression and no dataset", c.Name)
 		}
@@ -359,7 +364,7 @@ func (r *Report) reads(channel string) bool {
 	name := regexp.QuoteMeta(channel)
 	inExpr := regexp.MustCompile(`\bsensor\s*(\.\s*` + name + `(\W|$)|\[\s*["'` + "`]" + name + `["'` + "`]" + `\s*\])`)
 	return slices.ContainsFunc(r.Terms, func(t SectionEntry) bool {
-		return t.Given["channel"] == channel || inExpr.MatchString(t.Expr)
+		return t.ParameterValues["channel"] == channel || inExpr.MatchString(t.Expr)
 	})
 }
 
@@ -369,30 +374,31 @@ var seldom = []string{"is_terminated", "joint_pos_limits", "undesired_contacts",
 func (r *Report) warnOfRewards() {
 	size := func(v Values) float64 { return max(math.Abs(v.Low), math.Abs(v.High)) }
 	for i, v := range r.Trial.Rewards {
-		rest := 0.0 // not a difference, which would be 0 beside a term that is huge
+		rest := 0.0 // a sum, since a difference would be 0 beside a huge term
 		for k, other := range r.Trial.Rewards {
 			if k != i {
 				rest += size(other)
 			}
 		}
-		if rest > 0 && size(v) > drowning*rest {
-			r.warning("rewards.%s: up to %.2g per step, where all others together are at most %.2g: they teach nothing beside "+
-				"it; see its weight", v.Name, size(v), rest)
+		if rest > 0 && size(v) > dominance*rest {
+			r.warning("rewards.%s: up to %.2g per step, where all others together are at most %.2g: they teach "+
+				"nothing beside it; see its weight", v.Name, size(v), rest)
 		}
 	}
 	for _, v := range r.Trial.Rewards {
 		i := slices.IndexFunc(r.Terms, func(t SectionEntry) bool { return t.Section == "rewards" && t.Name == v.Name })
-		staged := slices.ContainsFunc(r.Terms, func(t SectionEntry) bool { // by a curriculum, at its first step here
-			return t.Section == "curriculum" && t.Term == "reward_weight" && t.Given["reward"] == v.Name
+		// a curriculum sets the weight, and the trial is at its first step
+		inCurriculum := slices.ContainsFunc(r.Terms, func(t SectionEntry) bool {
+			return t.Section == "curriculum" && t.Term == "reward_weight" && t.ParameterValues["reward"] == v.Name
 		})
-		if v.Low != 0 || v.High != 0 || i < 0 || slices.Contains(seldom, r.Terms[i].Term) || staged {
+		if v.Low != 0 || v.High != 0 || i < 0 || slices.Contains(seldom, r.Terms[i].Term) || inCurriculum {
 			continue
 		}
-		what := "always 0"
+		problem := "always 0"
 		if w := r.Terms[i].Weight; w != nil && *w == 0 {
-			what = "its weight is 0"
+			problem = "its weight is 0"
 		}
-		r.warning("rewards.%s: %s", v.Name, what)
+		r.warning("rewards.%s: %s", v.Name, problem)
 	}
 }
 
@@ -419,7 +425,8 @@ func (r *Report) warnOfObservations(cfg *configs.Config) {
 	}
 	switch {
 	case most.RMS > huge:
-		r.warning("observations: %s is as large as %.3g; a scale or a clip helps", most.Name, math.Max(-most.Low, most.High))
+		r.warning("observations: %s is as large as %.3g; a scale or a clip helps", most.Name,
+			math.Max(-most.Low, most.High))
 	case most.RMS > uneven*least.RMS && !cfg.Training.NormaliseObservations:
 		r.warning("observations: %s (%.2g) and %s (%.2g) are of very different size; a scale, or "+
 			"training.normalise_observations, helps", most.Name, most.RMS, least.Name, least.RMS)

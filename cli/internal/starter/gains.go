@@ -23,10 +23,10 @@ type gains struct {
 // lowFrequency of the inertia reflected at the joint, and damping is that share of the critical one. The
 // effort limit is effortShare of the load.
 const (
-	legSag       = 0.3 // rad
+	legSag       = 0.3 // largest sag of a leg's joint, rad
 	armSag       = 0.1
-	slideSag     = 0.02 // m
-	lowFrequency = 2.0  // Hz
+	slideSag     = 0.02 // largest sag of a slide, m
+	lowFrequency = 2.0  // lowest frequency of a joint with its actuator, Hz
 	legDamping   = 0.5
 	armDamping   = 1.0
 	effortShare  = 2.5
@@ -71,30 +71,30 @@ const (
 // load returns the torque or force that a joint bears, see the rule of the gains.
 func (r *robot) load(k int, frames []frame) float64 {
 	j := &r.Joints[k]
-	weight, at, share := r.weight(j.Body), r.centreOfMass(j.Body, frames), 1.0
+	weight, point, share := r.weight(j.Body), r.centreOfMass(j.Body, frames), 1.0
 	if i := r.legOf(k); i >= 0 {
-		weight, at, share = r.weight(r.root)/float64(max(1, len(r.legs)/2)), r.sole(r.legs[i], frames), 0.5
+		weight, point, share = r.weight(r.root)/float64(max(1, len(r.legs)/2)), r.sole(r.legs[i], frames), 0.5
 	}
 	if j.Type == "slide" {
 		return weight
 	}
-	return weight * share * r3.Norm(r3.Sub(at, frames[j.Body].apply(vector(j.Anchor))))
+	return weight * share * r3.Norm(r3.Sub(point, frames[j.Body].apply(vector(j.Anchor))))
 }
 
 func (r *robot) legOf(k int) int {
 	return slices.IndexFunc(r.legs, func(l leg) bool { return slices.Contains(l.joints, k) })
 }
 
-// grouped sorts things into groups of one key, in the order of the first of each.
-func grouped[T any, K comparable](all []T, key func(T) K) (groups [][]T) {
-	at := map[K]int{}
-	for _, one := range all {
-		i, found := at[key(one)]
+// groupBy sorts things into groups of one key, in the order of the first of each.
+func groupBy[T any, K comparable](all []T, key func(T) K) (groups [][]T) {
+	index := map[K]int{}
+	for _, item := range all {
+		i, found := index[key(item)]
 		if !found {
 			i, groups = len(groups), append(groups, nil)
-			at[key(one)] = i
+			index[key(item)] = i
 		}
-		groups[i] = append(groups[i], one)
+		groups[i] = append(groups[i], item)
 	}
 	return groups
 }
@@ -105,13 +105,14 @@ const alike = 1.5
 // sameGains groups joints that differ in their side or place only, such as the knees, and are about equally stiff,
 // and gives all joints of a group the largest gains of it.
 func (w *writer) sameGains(joints []int) (groups [][]int) {
-	for _, g := range grouped(joints, func(k int) string { return stemOf(w.Joints[k].Ref) }) {
+	for _, g := range groupBy(joints, func(k int) string { return stemOf(w.Joints[k].Ref) }) {
 		var most gains
 		low := math.Inf(1)
 		for _, k := range g {
 			o := w.gains[k]
 			low = min(low, o.kp)
-			most = gains{max(most.kp, o.kp), max(most.kd, o.kd), max(most.effort, o.effort), max(most.armature, o.armature)}
+			most = gains{max(most.kp, o.kp), max(most.kd, o.kd), max(most.effort, o.effort),
+				max(most.armature, o.armature)}
 		}
 		if most.kp > alike*low {
 			groups = slices.AppendSeq(groups, slices.Chunk(g, 1))
@@ -131,14 +132,14 @@ func (r *robot) patternsOf(joints []int) []string {
 }
 
 // patternsWhere returns the patterns of the names of those of all things that are chosen, by their index.
-func patternsWhere[T any](all []T, name func(T) string, chosen func(int) bool) []string {
-	return patterns(namesWhere(all, name, chosen), namesWhere(all, name, func(int) bool { return true }))
+func patternsWhere[T any](all []T, name func(T) string, selects func(int) bool) []string {
+	return patterns(namesWhere(all, name, selects), namesWhere(all, name, func(int) bool { return true }))
 }
 
 // namesWhere returns the names of those of all things that are chosen and have one.
-func namesWhere[T any](all []T, name func(T) string, chosen func(int) bool) (names []string) {
-	for i, one := range all {
-		if n := name(one); n != "" && chosen(i) {
+func namesWhere[T any](all []T, name func(T) string, selects func(int) bool) (names []string) {
+	for i, item := range all {
+		if n := name(item); n != "" && selects(i) {
 			names = append(names, n)
 		}
 	}
@@ -162,21 +163,22 @@ var (
 		"fl": true, "fr": true, "rl": true, "rr": true, "hl": true, "hr": true, "bl": true, "br": true,
 		"lf": true, "rf": true, "lr": true, "lh": true, "rh": true, "lb": true, "rb": true,
 		"l": true, "r": true, "f": true, "h": true, "b": true,
-		"left": true, "right": true, "front": true, "rear": true, "back": true, "hind": true, "mid": true, "middle": true,
+		"left": true, "right": true, "front": true, "rear": true, "back": true, "hind": true, "mid": true,
+		"middle": true,
 	}
 )
 
 // stemOf returns a name without words for sides and without numbers.
 func stemOf(name string) string {
-	var kept []string
+	var parts []string
 	for _, w := range words.FindAllString(name, -1) {
 		w = strings.ToLower(strings.Trim(w, "_-. /"))
 		if _, err := strconv.Atoi(w); err == nil || sides[w] {
 			continue
 		}
-		kept = append(kept, w)
+		parts = append(parts, w)
 	}
-	return strings.Join(kept, "_")
+	return strings.Join(parts, "_")
 }
 
 // patterns returns expressions that match names and no others of all: a common ending or beginning, else each name.
@@ -193,11 +195,11 @@ func patterns(names, all []string) []string {
 			}
 		}
 	}
-	var each []string
+	var escaped []string
 	for _, n := range names {
-		each = append(each, regexp.QuoteMeta(n))
+		escaped = append(escaped, regexp.QuoteMeta(n))
 	}
-	return each
+	return escaped
 }
 
 func matches(pattern string, names []string) int {
@@ -231,8 +233,8 @@ func commonEnd(names []string) string {
 	return end
 }
 
-// rounded rounds to a number of significant digits.
-func rounded(x float64, digits int) float64 {
+// roundTo rounds to a number of significant digits.
+func roundTo(x float64, digits int) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	return v
 }

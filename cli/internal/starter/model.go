@@ -18,7 +18,7 @@ import (
 type ModelFile struct {
 	path         string
 	allowOutside bool
-	free         bool // its base was set free
+	free         bool // the configuration sets the base free
 	compiled     *mujoco.Model
 	d            mujoco.Description
 }
@@ -31,7 +31,7 @@ func Open(path string, allowOutside bool) (*ModelFile, error) {
 		return m, err
 	}
 	loose, err := compile(path, allowOutside, true)
-	if err != nil { // its first body has a joint
+	if err != nil { // the first body has a joint already
 		return m, nil
 	}
 	if r := recognise(&tree{&loose.d}); r == nil || r.family != legged {
@@ -74,7 +74,7 @@ func (m *ModelFile) List(w io.Writer) error {
 	section(t, "BODY\tMASS (kg)\tCOLLIDES BY", "bodies", d.Bodies[1:], func(b mujoco.Body) string {
 		colliding := slices.DeleteFunc(slices.Clone(b.Geoms), func(g int) bool { return !d.Geoms[g].Collides() })
 		depth := 0
-		for up := b.Parent; up > 0; up = d.Bodies[up].Parent {
+		for parent := b.Parent; parent > 0; parent = d.Bodies[parent].Parent {
 			depth++
 		}
 		indent := strings.Repeat("  ", depth)
@@ -102,14 +102,14 @@ func (m *ModelFile) List(w io.Writer) error {
 }
 
 // section writes a line for each of some things, or that there are none.
-func section[T any](w io.Writer, header, what string, all []T, line func(T) string) {
+func section[T any](w io.Writer, header, noun string, all []T, line func(T) string) {
 	if len(all) == 0 {
-		fmt.Fprintf(w, "\nno %s\n", what)
+		fmt.Fprintf(w, "\nno %s\n", noun)
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", header)
-	for _, one := range all {
-		fmt.Fprintln(w, line(one))
+	for _, item := range all {
+		fmt.Fprintln(w, line(item))
 	}
 }
 

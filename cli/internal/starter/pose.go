@@ -20,11 +20,11 @@ func (t *tree) ownPose(home []float64) []float64 {
 		if j.PositionSize != 1 {
 			continue
 		}
-		q, inside := &pose[j.PositionAt], margin*(j.Range[1]-j.Range[0])
+		q, inset := &pose[j.PositionAt], margin*(j.Range[1]-j.Range[0])
 		if *q < j.Range[0] {
-			*q = j.Range[0] + inside
+			*q = j.Range[0] + inset
 		} else if *q > j.Range[1] {
-			*q = j.Range[1] - inside
+			*q = j.Range[1] - inset
 		}
 	}
 	return pose
@@ -54,12 +54,12 @@ func (r *robot) stand(pose []float64, always bool) {
 		hips = append(hips, hip)
 		middle = r3.Add(middle, r3.Scale(1/float64(len(r.legs)), hip))
 	}
-	lowest := math.Inf(-1) // of the leg that reaches least far down
+	lowest := math.Inf(-1) // height of the leg that reaches least far down
 	for i, l := range r.legs {
 		longest := slices.Clone(pose)
 		r.search(l, longest, func(frames []frame) float64 {
-			at := r.sole(l, frames)
-			return at.Z + math.Hypot(at.X-hips[i].X, at.Y-r.sole(l, upright).Y)
+			foot := r.sole(l, frames)
+			return foot.Z + math.Hypot(foot.X-hips[i].X, foot.Y-r.sole(l, upright).Y)
 		})
 		lowest = max(lowest, r.sole(l, r.frames(longest)).Z)
 	}
@@ -67,26 +67,27 @@ func (r *robot) stand(pose []float64, always bool) {
 	for i, l := range r.legs {
 		reach = max(reach, (hips[i].Z-r.sole(l, upright).Z)/max(1e-6, hips[i].Z-lowest))
 	}
-	if !always && reach < stretched {
+	if !always && reach < stretchShare {
 		return
 	}
 	for i, l := range r.legs {
-		want := r3.Vec{X: hips[i].X + centre.X - middle.X, Y: r.sole(l, upright).Y, Z: hips[i].Z - height*(hips[i].Z-lowest)}
+		want := r3.Vec{X: hips[i].X + centre.X - middle.X, Y: r.sole(l, upright).Y,
+			Z: hips[i].Z - height*(hips[i].Z-lowest)}
 		scale := 1 / max(1e-6, hips[i].Z-lowest)
 		flat := r.flat(l)
 		start := slices.Clone(pose)
 		r.search(l, pose, func(frames []frame) float64 {
 			cost := r3.Norm2(r3.Scale(scale, r3.Sub(r.sole(l, frames), want)))
 			if flat {
-				cost += 0.3 * (1 - up(frames[l.foot], upright[l.foot]))
+				cost += 0.3 * (1 - uprightness(frames[l.foot], upright[l.foot]))
 			}
 			return cost + stay*r.distance(l.joints, pose, start)
 		})
 	}
 }
 
-// stretched is the share of the height from its lowest possible foot to its hip of a leg that counts as stretched.
-const stretched = 0.97
+// stretchShare is the share of the height from its lowest possible foot to its hip of a leg that counts as stretched.
+const stretchShare = 0.97
 
 // stay is the cost of moving a joint by 1 rad, beside that of a foot which is off by the length of its leg.
 const stay = 2e-3
@@ -99,8 +100,10 @@ func (r *robot) hip(l leg, frames []frame) r3.Vec {
 // flat reports whether a foot has a sole rather than a point.
 func (r *robot) flat(l leg) bool { return len(l.soles) > 1 || r.Geoms[l.soles[0]].Type != "sphere" }
 
-// up returns the cosine of the angle by which a body is tilted from where it was.
-func up(now, was frame) float64 { return now.turn.Rotate(inverse(was.turn).Rotate(r3.Vec{Z: 1})).Z }
+// uprightness returns the cosine of the angle by which a body is tilted from where it was.
+func uprightness(now, start frame) float64 {
+	return now.turn.Rotate(inverse(start.turn).Rotate(r3.Vec{Z: 1})).Z
+}
 
 // distance returns the sum of the squares of how far joints are from a start.
 func (r *robot) distance(joints []int, pose, start []float64) float64 {
@@ -131,51 +134,51 @@ const maxTries = 4000
 
 // search lowers the cost of a pose by a leg's joints, from the pose and from poses in which one joint is bent.
 func (r *robot) search(l leg, pose []float64, cost func([]frame) float64) {
-	var moving []*mujoco.Joint
+	var movable []*mujoco.Joint
 	for _, k := range l.joints {
 		if j := &r.Joints[k]; j.PositionSize == 1 {
-			moving = append(moving, j)
+			movable = append(movable, j)
 		}
 	}
-	var bodies []int // up to the foot, in the order of the tree
+	var bodies []int // bodies up to the foot, in the order of the tree
 	for i := range r.Bodies {
-		if i > 0 && r.segment(i) == l.foot || r.within(l.foot, i) {
+		if i > 0 && r.segment(i) == l.foot || r.isWithin(l.foot, i) {
 			bodies = append(bodies, i)
 		}
 	}
 	frames := r.frames(pose)
 	// x are shares of the joints' ranges. Beyond a limit they cost more and more.
-	at := func(x []float64) float64 {
-		beyond := 0.0
-		for i, j := range moving {
+	costAt := func(x []float64) float64 {
+		excess := 0.0
+		for i, j := range movable {
 			q := x[i] * span(j)
 			pose[j.PositionAt] = clamp(q, j)
-			beyond += math.Abs(q-pose[j.PositionAt]) / span(j)
+			excess += math.Abs(q-pose[j.PositionAt]) / span(j)
 		}
 		for _, i := range bodies {
 			r.moveBody(i, pose, frames)
 		}
-		return cost(frames) + 0.1*beyond
+		return cost(frames) + 0.1*excess
 	}
-	start := make([]float64, len(moving))
-	for i, j := range moving {
+	start := make([]float64, len(movable))
+	for i, j := range movable {
 		start[i] = pose[j.PositionAt] / span(j)
 	}
 	best, lowest := start, math.Inf(1)
-	for first := -1; first < len(moving); first++ {
+	for first := -1; first < len(movable); first++ {
 		for _, bend := range []float64{0.25, -0.25} {
 			x := slices.Clone(start)
 			if first >= 0 {
-				x[first] = clamp((x[first]+bend)*span(moving[first]), moving[first]) / span(moving[first])
+				x[first] = clamp((x[first]+bend)*span(movable[first]), movable[first]) / span(movable[first])
 			}
-			found, err := optimize.Minimize(optimize.Problem{Func: at}, x,
+			found, err := optimize.Minimize(optimize.Problem{Func: costAt}, x,
 				&optimize.Settings{FuncEvaluations: maxTries}, &optimize.NelderMead{SimplexSize: 0.1})
 			if err == nil && found.F < lowest-1e-9 {
 				best, lowest = found.X, found.F
 			}
 		}
 	}
-	at(best)
+	costAt(best)
 }
 
 func clamp(q float64, j *mujoco.Joint) float64 { return min(max(q, j.Range[0]), j.Range[1]) }

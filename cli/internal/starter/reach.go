@@ -18,8 +18,8 @@ func (w *writer) reach(hand int) (low, high [3]float64) {
 	r := rand.New(rand.NewPCG(reachSeed, reachSeed))
 	joints := w.chain(0, hand)
 	pose := slices.Clone(w.pose)
-	floor := min(0, w.frames[w.rootOf(hand)].at.Z)
-	var seen [3][]float64
+	floor := min(0, w.frames[w.rootOf(hand)].position.Z)
+	var samples [3][]float64
 	for range reachPoses {
 		for _, k := range joints {
 			j := &w.Joints[k]
@@ -29,20 +29,20 @@ func (w *writer) reach(hand int) (low, high [3]float64) {
 			}
 			pose[j.PositionAt] = from + r.Float64()*(to-from)
 		}
-		if at := w.tree.frames(pose)[hand].at; at.Z > floor {
-			for i, v := range []float64{at.X, at.Y, at.Z} {
-				seen[i] = append(seen[i], v)
+		if position := w.tree.frames(pose)[hand].position; position.Z > floor {
+			for i, v := range []float64{position.X, position.Y, position.Z} {
+				samples[i] = append(samples[i], v)
 			}
 		}
 	}
-	for i := range seen {
-		if len(seen[i]) == 0 { // it only moves below its base
+	for i := range samples {
+		if len(samples[i]) == 0 { // the hand only moves below its base
 			continue
 		}
-		slices.Sort(seen[i])
-		n := float64(len(seen[i]) - 1)
-		low[i] = math.Round(seen[i][int(inner*n)]*1000) / 1000
-		high[i] = math.Round(seen[i][int((1-inner)*n)]*1000) / 1000
+		slices.Sort(samples[i])
+		n := float64(len(samples[i]) - 1)
+		low[i] = math.Round(samples[i][int(inner*n)]*1000) / 1000
+		high[i] = math.Round(samples[i][int((1-inner)*n)]*1000) / 1000
 	}
 	return low, high
 }

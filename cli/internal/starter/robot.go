@@ -14,28 +14,28 @@ import (
 type family int
 
 const (
-	something family = iota // anything that is neither of the others
-	legged                  // a floating base on two or more legs
-	arm                     // a chain of joints on a fixed base
-	flyer                   // a floating base without hinges and slides that actuators at sites push
+	otherFamily family = iota // none of the following families
+	legged                    // a floating base on two or more legs
+	arm                       // a chain of joints on a fixed base
+	flyer                     // a floating base without hinges and slides that actuators at sites push
 )
 
 type robot struct {
 	*tree
 	family   family
-	root     int   // the body that most others hang on, a child of the world
-	roots    []int // root, and other children of the world on which driven joints hang
-	floating bool  // whether root has a free joint
-	joints   []int // the hinges and slides that actuators move, or could
+	root     int   // number of the child of the world with the most bodies
+	roots    []int // root, and other children of the world with driven joints
+	floating bool  // root has a free joint
+	joints   []int // hinges and slides that actuators move, or could move
 	legs     []leg
-	hands    []int // of arms, one for each root: the last body before its fingers
+	hands    []int // hands of arms, one for each root: the last body before the fingers
 	idle     []int // hinges and slides below roots that are not among joints
 }
 
 type leg struct {
-	foot   int   // the body, moved by the last joint of the leg
-	soles  []int // the shapes of the foot that stand on the ground
-	joints []int // from the root to the foot, without those that other legs share
+	foot   int   // number of the body that the last joint of the leg moves
+	soles  []int // shapes of the foot that stand on the ground
+	joints []int // joints from the root to the foot, without those that other legs share
 }
 
 // classify finds the robot in a tree, as it stands in a pose. It returns nil for a model without hinges and slides
@@ -48,8 +48,8 @@ func classify(t *tree, pose []float64) *robot {
 	if r.root == 0 {
 		return nil
 	}
-	own := t.Bodies[r.root].Joints
-	r.floating = len(own) > 0 && t.Joints[own[0]].Type == "free"
+	baseJoints := t.Bodies[r.root].Joints
+	r.floating = len(baseJoints) > 0 && t.Joints[baseJoints[0]].Type == "free"
 	r.chooseJoints()
 	frames := t.frames(pose)
 	if r.floating && len(r.joints)+len(r.idle) == 0 && slices.ContainsFunc(t.Actuators, isThruster) {
@@ -78,7 +78,9 @@ func classify(t *tree, pose []float64) *robot {
 // all of the largest tree are, and of each other one that has at least half as many, such as a second arm, unless a
 // joint follows another or actuators of tendons and the like may move it.
 func (r *robot) chooseJoints() {
-	moved := slices.ContainsFunc(r.Actuators, func(a mujoco.Actuator) bool { return !ofJoint(&a) && a.ControlSize == 1 })
+	otherDrives := slices.ContainsFunc(r.Actuators, func(a mujoco.Actuator) bool {
+		return !ofJoint(&a) && a.ControlSize == 1
+	})
 	count, actuated := map[int]int{}, false
 	for _, j := range r.Joints {
 		if j.PositionSize == 1 {
@@ -87,7 +89,8 @@ func (r *robot) chooseJoints() {
 		}
 	}
 	drive := func(j *mujoco.Joint) bool {
-		return len(j.Actuators) > 0 || !actuated && !moved && !j.Follows && 2*count[r.rootOf(j.Body)] >= count[r.root]
+		return len(j.Actuators) > 0 || !actuated && !otherDrives && !j.Follows &&
+			2*count[r.rootOf(j.Body)] >= count[r.root]
 	}
 	r.roots = []int{r.root}
 	for _, j := range r.Joints {
@@ -128,7 +131,7 @@ func (r *robot) isArm(root, hand int) bool {
 			bodies[j.Body] = true
 		}
 	}
-	below := func(k int) bool { return r.within(r.Joints[k].Body, root) }
+	below := func(k int) bool { return r.isWithin(r.Joints[k].Body, root) }
 	n := 0
 	for _, k := range r.joints {
 		if below(k) {
@@ -167,7 +170,7 @@ func isThruster(a mujoco.Actuator) bool {
 // mainRoot returns the child of the world with the most actuated joints below it, of several the one with the
 // most hinges and slides, then with the most mass; 0 if there is no such joint.
 func mainRoot(t *tree) int {
-	count := make([][2]int, len(t.Bodies)) // by root: joints with actuators, and all
+	count := make([][2]int, len(t.Bodies)) // by root: number of joints with actuators, and of all joints
 	for _, j := range t.Joints {
 		if j.PositionSize == 1 {
 			n := &count[t.rootOf(j.Body)]
@@ -188,14 +191,14 @@ func mainRoot(t *tree) int {
 // leaves returns the bodies below root that joints move and that have no such body below them.
 func (t *tree) leaves(root int) []int {
 	inner := map[int]bool{}
-	var moved []int
+	var bodies []int
 	for i, b := range t.Bodies {
-		if i != root && t.within(i, root) && len(b.Joints) > 0 {
-			moved = append(moved, i)
+		if i != root && t.isWithin(i, root) && len(b.Joints) > 0 {
+			bodies = append(bodies, i)
 			inner[t.segment(b.Parent)] = true
 		}
 	}
-	return slices.DeleteFunc(moved, func(b int) bool { return inner[b] })
+	return slices.DeleteFunc(bodies, func(b int) bool { return inner[b] })
 }
 
 // In shares of the root's height: a foot stands on the shapes that end at most soleTolerance above its lowest point,
@@ -222,7 +225,7 @@ func (t *tree) findLegs(root int, frames []frame) []leg {
 			ground = min(ground, z)
 		}
 	}
-	height := frames[root].at.Z - ground
+	height := frames[root].position.Z - ground
 	belly, s := t.lowestOf(root, frames)
 	if len(ends) < 2 || height <= 0 || s >= 0 && belly-ground < clearance*height {
 		return nil
@@ -284,7 +287,7 @@ func (t *tree) lowestOf(segment int, frames []frame) (z float64, index int) {
 
 // ground returns the height of the lowest point of the colliding shapes below root; false if there are none.
 func (t *tree) ground(root int, frames []frame) (float64, bool) {
-	z, index := t.lowestWhere(func(body int) bool { return t.within(body, root) }, frames)
+	z, index := t.lowestWhere(func(body int) bool { return t.isWithin(body, root) }, frames)
 	return z, index >= 0 && !math.IsInf(z, 0)
 }
 
@@ -301,9 +304,9 @@ func (t *tree) footing(root int, frames []frame) (height float64, raised bool) {
 		case g.Type == "plane":
 			f := frames[g.Body].compose(frameOf(g.Position, g.Quaternion))
 			if t.Bodies[g.Body].Static && f.turn.Rotate(r3.Vec{Z: 1}).Z > level {
-				height, planes = max(height, f.at.Z), true
+				height, planes = max(height, f.position.Z), true
 			}
-		case t.within(g.Body, root):
+		case t.isWithin(g.Body, root):
 			robot = union(robot, t.box(k, frames))
 		case t.Bodies[g.Body].Static:
 			fixed = append(fixed, t.box(k, frames))
@@ -314,8 +317,8 @@ func (t *tree) footing(root int, frames []frame) (height float64, raised bool) {
 	}
 	slices.SortStableFunc(fixed, func(a, b r3.Box) int { return cmp.Compare(a.Max.Z, b.Max.Z) })
 	for _, b := range fixed {
-		beside := b.Max.X <= robot.Min.X || b.Min.X >= robot.Max.X || b.Max.Y <= robot.Min.Y || b.Min.Y >= robot.Max.Y
-		if !beside && b.Max.Z > height && b.Min.Z < height+robot.Max.Z-robot.Min.Z {
+		disjoint := b.Max.X <= robot.Min.X || b.Min.X >= robot.Max.X || b.Max.Y <= robot.Min.Y || b.Min.Y >= robot.Max.Y
+		if !disjoint && b.Max.Z > height && b.Min.Z < height+robot.Max.Z-robot.Min.Z {
 			height, raised = b.Max.Z, true
 		}
 	}
@@ -326,17 +329,17 @@ func (t *tree) footing(root int, frames []frame) (height float64, raised bool) {
 const level = 0.999
 
 func union(a, b r3.Box) r3.Box {
-	if a.Min.Z > a.Max.Z { // nothing yet
+	if a.Min.Z > a.Max.Z { // no geom was found
 		return b
 	}
 	low := r3.Vec{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y), Z: min(a.Min.Z, b.Min.Z)}
 	return r3.Box{Min: low, Max: r3.Vec{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y), Z: max(a.Max.Z, b.Max.Z)}}
 }
 
-func (t *tree) lowestWhere(of func(body int) bool, frames []frame) (z float64, index int) {
+func (t *tree) lowestWhere(selects func(body int) bool, frames []frame) (z float64, index int) {
 	z, index = math.Inf(1), -1
 	for k := range t.Geoms {
-		if g := &t.Geoms[k]; g.Collides() && of(g.Body) {
+		if g := &t.Geoms[k]; g.Collides() && selects(g.Body) {
 			if low := t.lowest(k, frames); low < z {
 				z, index = low, k
 			}
@@ -379,9 +382,9 @@ func (t *tree) sole(l leg, frames []frame) r3.Vec {
 	var sum r3.Vec
 	for _, k := range l.soles {
 		s := &t.Geoms[k]
-		at := frames[s.Body].apply(vector(s.Position))
-		at.Z = t.lowest(k, frames)
-		sum = r3.Add(sum, at)
+		sole := frames[s.Body].apply(vector(s.Position))
+		sole.Z = t.lowest(k, frames)
+		sum = r3.Add(sum, sole)
 	}
 	return r3.Scale(1/float64(len(l.soles)), sum)
 }

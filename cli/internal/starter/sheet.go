@@ -185,7 +185,7 @@ evaluation:
 `
 
 func (w *writer) write() ([]byte, error) {
-	height, lowest := w.frames[w.root].at.Z, ""
+	height, lowest := w.frames[w.root].position.Z, ""
 	above := height - w.footing
 	switch {
 	case w.family == legged:
@@ -193,12 +193,12 @@ func (w *writer) write() ([]byte, error) {
 	case w.floating && w.gravity() > 0 && above > 0:
 		lowest = short(w.footing + 0.4*above)
 	}
-	what := map[family]string{
-		legged: fmt.Sprintf("a robot on %d legs", len(w.legs)), arm: "an arm on a fixed base", something: "a robot",
+	description := map[family]string{
+		legged: fmt.Sprintf("a robot on %d legs", len(w.legs)), arm: "an arm on a fixed base", otherFamily: "a robot",
 		flyer: "a robot that flies",
 	}[w.family]
 	substeps, control, capture := w.clock()
-	actuators := w.actuators() // which levels the gains that the actions follow
+	actuators := w.actuators() // actuators first: it evens out the gains, and the actions follow these
 	var hands []string
 	reaches := w.reaches()
 	for _, r := range reaches {
@@ -209,22 +209,25 @@ func (w *writer) write() ([]byte, error) {
 		asInModel = fmt.Sprintf("less than the %s ms of the model, with which it is not stable", short(1000*w.Timestep))
 	}
 	data := map[string]any{
-		"base": filepath.Base(w.file), "what": what, "name": w.name(), "file": w.file, "mass": w.Bodies[w.root].SubtreeMass,
-		"hinges": len(w.hinges()), "driven": len(w.Actuators), "sensors": len(w.Sensors), "outside": w.model.allowOutside,
+		"base": filepath.Base(w.file), "what": description, "name": w.name(), "file": w.file,
+		"mass": w.Bodies[w.root].SubtreeMass, "hinges": len(w.hinges()), "driven": len(w.Actuators),
+		"sensors": len(w.Sensors), "outside": w.model.allowOutside,
 		"commanded": w.family == legged || w.family == flyer, "flies": w.family == flyer, "balls": w.balls(),
-		"legged": w.family == legged, "simple": w.family == something, "floating": w.floating, "free": w.model.free,
-		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "passes": w.passes(), "sunk": w.sunk(),
-		"physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control, "capture": capture,
-		"physicsRate": rate(w.step), "substeps": substeps, "milliseconds": short(1000 * w.step), "asInModel": asInModel,
-		"channels": w.channels(), "left": w.left, "actions": w.actions(), "ofAll": w.ofAll(),
-		"root": []string{regexp.QuoteMeta(w.Bodies[w.root].Ref)}, "raised": w.raised, "height": height, "lowest": lowest,
+		"legged": w.family == legged, "simple": w.family == otherFamily, "floating": w.floating, "free": w.model.free,
+		"fixed": !w.floating && strings.EqualFold(filepath.Ext(w.file), ".urdf"), "passes": w.passes(),
+		"sunk": w.isSunk(), "physics": w.physics(), "actuators": actuators, "start": w.start(), "control": control,
+		"capture": capture, "physicsRate": rate(w.step), "substeps": substeps, "milliseconds": short(1000 * w.step),
+		"asInModel": asInModel, "channels": w.channels(), "left": w.omissions, "actions": w.actions(),
+		"ofAll": w.ofAll(), "root": []string{regexp.QuoteMeta(w.Bodies[w.root].Ref)}, "raised": w.raisedFooting,
+		"height": height, "lowest": lowest,
 		"heightWeight": number(math.Round(-2 / (max(above, 1e-3) * max(above, 1e-3)))), "feet": w.feet,
-		"trots": w.trots(), "stride": w.stride(), "trot": w.trot(), "upperLegs": w.upperLegs(), "deviating": w.deviating(),
-		"grips": w.grips(), "forward": w.fast(1), "sideways": w.fast(0.5), "push": number(rounded(w.speed()/2, 1)),
-		"hands": hands, "reaches": reaches, "otherRewards": w.otherRewards(), "torqueWeight": number(w.torqueWeight()),
-		"limited": slices.ContainsFunc(w.joints, func(k int) bool { return !math.IsInf(w.Joints[k].Range[1], 0) }),
+		"trots": w.rewardsTrot(), "stride": w.stride(), "trot": w.trot(), "upperLegs": w.upperLegs(),
+		"deviating": w.deviationJoints(), "grips": w.grips(), "forward": w.fast(1), "sideways": w.fast(0.5),
+		"push": number(roundTo(w.speed()/2, 1)), "hands": hands, "reaches": reaches, "otherRewards": w.otherRewards(),
+		"torqueWeight": number(w.torqueWeight()),
+		"limited":      slices.ContainsFunc(w.joints, func(k int) bool { return !math.IsInf(w.Joints[k].Range[1], 0) }),
 	}
-	functions := template.FuncMap{"short": short, "quoted": quoted, "list": list, "plural": plural}
+	functions := template.FuncMap{"short": short, "quoted": quote, "list": list, "plural": plural}
 	t, err := template.New("").Funcs(functions).Parse(strings.ReplaceAll(sheet, "\\\n", ""))
 	var out strings.Builder
 	if err == nil {

@@ -15,17 +15,17 @@ import (
 // Tuning changes what the rules choose, against what a trial of it has shown. The numbers
 // are of doublings and halvings.
 type Tuning struct {
-	Stiffer  int  // doubles the stiffness of the actuators that are added
-	Stronger int  // doubles their effort where the model has none
-	Calmer   int  // halves the scale of the actions
-	Finer    int  // halves the physics step
-	Higher   int  // lifts a floating base by a centimetre each
-	Apart    bool // the robot's own parts pass through one another
+	Stiffer     int  // number of times that the stiffness of added actuators is doubled
+	Stronger    int  // number of times that their effort is doubled, where the model has none
+	Calmer      int  // number of times that the scale of the actions is halved
+	Finer       int  // number of times that the physics step is halved
+	Higher      int  // number of centimetres by which a floating base is lifted
+	PassThrough bool // the robot's own parts pass through one another
 }
 
 // Configuration returns a configuration for the model, as YAML with comments, to stand in a folder, to which the
 // path of the model in it is relative, and what it leaves out, a line each.
-func (m *ModelFile) Configuration(folder string, tuning Tuning) (text []byte, left []string, err error) {
+func (m *ModelFile) Configuration(folder string, tuning Tuning) (text []byte, omissions []string, err error) {
 	file, err := filepath.Abs(m.path)
 	if err == nil {
 		folder, err = filepath.Abs(folder)
@@ -52,7 +52,7 @@ func (m *ModelFile) Configuration(folder string, tuning Tuning) (text []byte, le
 	w.chooseGains()
 	w.leaveOut()
 	text, err = w.write()
-	return text, w.left, err
+	return text, w.omissions, err
 }
 
 // recognise finds a model's robot. Legs show in its own pose, else in a keyframe, or else where limits bend them.
@@ -62,7 +62,7 @@ func recognise(t *tree) *robot {
 	if r == nil || !r.floating || r.family == legged {
 		return r
 	}
-	if k := standing(t.Description); k != nil {
+	if k := standKeyframe(t.Description); k != nil {
 		if other := classify(t, k.Position); other.family == legged {
 			return other
 		}
@@ -81,30 +81,30 @@ func ofJoint(a *mujoco.Actuator) bool {
 type writer struct {
 	*robot
 	model  *ModelFile
-	file   string // its path in the configuration
+	file   string // path of the model in the configuration
 	tuning Tuning
-	step   float64 // of physics, s
+	step   float64 // length of a physics step, s
 
-	drives   map[int]drive // by joint
-	others   []int         // actuators that are driven as they are: of tendons, muscles and so on
-	left     []string      // what is left out
-	gains    map[int]gains
-	pose     []float64
-	frames   []frame // in the pose
-	keyframe string
-	height   *float64 // of the base, where it is not the model's or keyframe's
-	footing  float64  // the height of what the robot stands on
-	raised   bool     // which is of a size that is not known to hold it elsewhere
-	posed    []int    // joints that start elsewhere than in the model or keyframe
-	feet     []string // patterns of feet
-	contacts []string // the quantity of the contact force of each leg's foot
+	drives        map[int]drive // drives by joint
+	others        []int         // actuators that the actions drive directly: of tendons, muscles and so on
+	omissions     []string      // parts of the model that the configuration leaves out, a line each
+	gains         map[int]gains
+	pose          []float64
+	frames        []frame // frames of the bodies in the pose
+	keyframe      string
+	height        *float64 // height of the base, where it is not the model's or keyframe's
+	footing       float64  // height of the ground on which the robot stands
+	raisedFooting bool     // the ground is the top of an object, which may be small
+	startJoints   []int    // joints that start elsewhere than in the model or keyframe
+	feet          []string // patterns of the names of feet
+	contacts      []string // quantities of the contact forces of the legs' feet
 }
 
 type drive struct {
 	kind     string  // position, velocity or effort, as in scene.Actuators
-	added    bool    // the configuration adds it
-	actuator int     // of the model, unless it is added
-	limit    float64 // of the target velocity or of the control of an effort; 0 if there is none
+	added    bool    // the configuration adds the actuator
+	actuator int     // number of the model's actuator, unless it is added
+	limit    float64 // limit of the target velocity or of the control of an effort; 0 if there is none
 	effort   float64 // the most that the model's own actuator or joint bears, N·m; 0 if that is not known
 }
 
@@ -115,10 +115,10 @@ func (w *writer) chooseDrives() {
 	var joints []int
 	for _, k := range w.joints {
 		d := w.driveOf(k)
-		own := w.Joints[k].Actuators
-		one := !slices.ContainsFunc(own, func(i int) bool { return w.Actuators[i].ControlSize != 1 })
-		if d.added && len(own) > 0 && w.family != legged && one {
-			w.others = append(w.others, own...)
+		actuators := w.Joints[k].Actuators
+		scalar := !slices.ContainsFunc(actuators, func(i int) bool { return w.Actuators[i].ControlSize != 1 })
+		if d.added && len(actuators) > 0 && w.family != legged && scalar {
+			w.others = append(w.others, actuators...)
 			w.idle = append(w.idle, k)
 			continue
 		}
@@ -189,11 +189,13 @@ func finite(x float64) float64 {
 func (w *writer) leaveOut() {
 	driven := func(k int) bool {
 		_, ok := w.drives[k]
-		return ok || slices.ContainsFunc(w.Joints[k].Actuators, func(i int) bool { return slices.Contains(w.others, i) })
+		return ok || slices.ContainsFunc(w.Joints[k].Actuators, func(i int) bool {
+			return slices.Contains(w.others, i)
+		})
 	}
-	note := func(what string, names []string) {
+	note := func(title string, names []string) {
 		if names != nil {
-			w.left = append(w.left, what+": "+some(names))
+			w.omissions = append(w.omissions, title+": "+some(names))
 		}
 	}
 	note("joints without an actuator of their own", namesWhere(w.Joints, hingeName, func(k int) bool {
@@ -223,29 +225,29 @@ func some(names []string) string {
 
 func (w *writer) choosePose() {
 	home := w.home()
-	own := slices.Clone(home)
+	original := slices.Clone(home)
 	onFeet := func(pose []float64) bool {
 		return w.family != legged || len(w.findLegs(w.root, w.tree.frames(pose))) == len(w.legs)
 	}
-	if k := standing(w.Description); k != nil && onFeet(k.Position) {
+	if k := standKeyframe(w.Description); k != nil && onFeet(k.Position) {
 		w.keyframe, w.pose = k.Name, slices.Clone(k.Position)
-		own = slices.Clone(w.pose)
+		original = slices.Clone(w.pose)
 	} else {
 		w.pose = w.ownPose(home)
 		// Tendons that hold legs hold them in the pose for which they were made.
 		hung := slices.ContainsFunc(w.idle, func(k int) bool { return len(w.others) > 0 && w.legOf(k) >= 0 })
 		if w.family == legged && !hung {
-			w.stand(w.pose, !slices.Equal(w.pose, own))
+			w.stand(w.pose, !slices.Equal(w.pose, original))
 		}
 	}
 	for _, k := range w.hinges() {
 		j := &w.Joints[k]
-		if w.pose[j.PositionAt] == own[j.PositionAt] {
+		if w.pose[j.PositionAt] == original[j.PositionAt] {
 			continue
 		}
-		w.pose[j.PositionAt] = clamp(math.Round(w.pose[j.PositionAt]*100)/100+0, j) // +0: no -0
-		if w.pose[j.PositionAt] != own[j.PositionAt] {
-			w.posed = append(w.posed, k)
+		w.pose[j.PositionAt] = clamp(math.Round(w.pose[j.PositionAt]*100)/100+0, j) // + 0 makes -0 a 0
+		if w.pose[j.PositionAt] != original[j.PositionAt] {
+			w.startJoints = append(w.startJoints, k)
 		}
 	}
 	w.frames = w.tree.frames(w.pose)
@@ -273,7 +275,7 @@ func (w *writer) chooseHeight() {
 		}
 		return
 	}
-	w.footing, w.raised = w.tree.footing(w.root, w.frames)
+	w.footing, w.raisedFooting = w.tree.footing(w.root, w.frames)
 	low, ok := w.ground(w.root, w.frames)
 	low -= w.footing
 	lift := 0.01 * float64(w.tuning.Higher)
@@ -290,8 +292,8 @@ func (w *writer) chooseHeight() {
 	w.frames = w.tree.frames(w.pose)
 }
 
-// standing returns the keyframe to start from: home, or one for standing, or the first with a name; nil if none.
-func standing(d *mujoco.Description) *mujoco.Keyframe {
+// standKeyframe returns the keyframe to start from: home, or one for standing, or the first with a name; nil if none.
+func standKeyframe(d *mujoco.Description) *mujoco.Keyframe {
 	for _, name := range []string{"^home$", "home|stand", "init|default", "."} {
 		pattern := regexp.MustCompile("(?i)" + name)
 		i := slices.IndexFunc(d.Keyframes, func(k mujoco.Keyframe) bool { return pattern.MatchString(k.Name) })
@@ -334,14 +336,14 @@ const implausible = 20
 // chooseGains computes the gains of the joints, with the efforts of the model unless these are implausible.
 func (w *writer) chooseGains() {
 	w.gains = map[int]gains{}
-	own, rule := 0.0, 0.0
+	ownEffort, rule := 0.0, 0.0
 	for _, k := range w.joints {
-		own = max(own, w.drives[k].effort)
+		ownEffort = max(ownEffort, w.drives[k].effort)
 		rule = max(rule, w.gainsOf(k, 0, Tuning{}).effort)
 	}
 	for _, k := range w.joints {
 		d := w.drives[k]
-		if own > implausible*rule {
+		if ownEffort > implausible*rule {
 			d.effort = 0
 			if d.kind == "effort" {
 				a := &w.Actuators[d.actuator]
@@ -351,9 +353,9 @@ func (w *writer) chooseGains() {
 		}
 		w.gains[k] = w.gainsOf(k, d.effort, w.tuning)
 	}
-	if own > implausible*rule {
-		w.left = append(w.left, fmt.Sprintf("efforts of up to %s N m, as the weight of the robot asks for %s at most",
-			short(own), short(rule)))
+	if ownEffort > implausible*rule {
+		w.omissions = append(w.omissions, fmt.Sprintf(
+			"efforts of up to %s N m, as the weight of the robot asks for %s at most", short(ownEffort), short(rule)))
 	}
 }
 
@@ -364,5 +366,5 @@ func (w *writer) name() string {
 		base = "robot-" + base
 	}
 	return strings.TrimSuffix(base, "-") + map[family]string{legged: "-velocity", arm: "-reach",
-		flyer: "-hover", something: "-task"}[w.family]
+		flyer: "-hover", otherFamily: "-task"}[w.family]
 }

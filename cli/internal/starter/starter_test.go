@@ -160,7 +160,7 @@ func TestClassify(t *testing.T) {
 	}{
 		{"arm", link("a", link("b", link("c", ""))), arm, "c"},
 		{"arm with fingers", link("a", link("b", link("hand", link("left", "")+link("right", "")))), arm, "hand"},
-		{"pendulum", link("a", ""), something, ""},
+		{"pendulum", link("a", ""), otherFamily, ""},
 		{"ball", `<body name="ball"><freejoint/><geom size=".1"/></body>` + link("a", link("b", "")), arm, "b"},
 	} {
 		m := open(t, writeModel(t, "<mujoco><worldbody>"+c.body+"</worldbody></mujoco>"))

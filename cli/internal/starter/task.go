@@ -12,7 +12,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco"
 )
 
-func spelt(name string) bool { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name) }
+func isIdentifier(name string) bool {
+	return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name)
+}
 
 // ofAll returns the key for all joints of the robot, not only those with an actuator; "" where these are all.
 func (w *writer) ofAll() string {
@@ -25,9 +27,9 @@ func (w *writer) ofAll() string {
 
 // task is what the hand of an arm is asked to do.
 type task struct {
-	Command          string // its name
-	See, Reach, Near string // what begins the entries of a term that there is for each hand: their names
-	Hand, Box        string // its body, and where it should be
+	Command          string // name of the command
+	See, Reach, Near string // beginnings of the entries for a hand, with their names; "" for a single hand
+	Hand, Box        string // body of the hand, and the box of its targets
 }
 
 func (w *writer) reaches() (all []task) {
@@ -66,11 +68,11 @@ func (w *writer) upperLegs() []string {
 	})
 }
 
-// trots reports whether a trot is rewarded: of a robot with four legs whose feet an expression can name.
-func (w *writer) trots() bool {
+// rewardsTrot reports whether a trot is rewarded: of a robot with four legs whose feet an expression can name.
+func (w *writer) rewardsTrot() bool {
 	return len(w.legs) == 4 && !slices.ContainsFunc(w.contacts, func(quantity string) bool {
 		_, name, _ := strings.Cut(quantity, ".")
-		return !spelt(strings.TrimSuffix(name, ".contact"))
+		return !isIdentifier(strings.TrimSuffix(name, ".contact"))
 	})
 }
 
@@ -85,9 +87,9 @@ func (w *writer) trot() string {
 		middle = r3.Add(middle, r3.Scale(0.25, w.hip(l, w.frames)))
 	}
 	for i, l := range w.legs {
-		at := r3.Sub(w.hip(l, w.frames), middle)
+		offset := r3.Sub(w.hip(l, w.frames), middle)
 		phase := "0"
-		if at.X*at.Y < 0 {
+		if offset.X*offset.Y < 0 {
 			phase = "0.5"
 		}
 		forces, phases = append(forces, "norm("+w.contacts[i]+")"), append(phases, phase)
@@ -96,8 +98,8 @@ func (w *writer) trot() string {
 		strings.Join(forces, ", "), strings.Join(phases, ", "), short(w.stride()))
 }
 
-// deviating returns patterns of the joints in no leg, and of two legs those that do not bend forwards.
-func (w *writer) deviating() []string {
+// deviationJoints returns patterns of the joints in no leg, and of two legs those that do not bend forwards.
+func (w *writer) deviationJoints() []string {
 	var joints []int
 	for _, k := range w.joints {
 		j := w.Joints[k]
@@ -115,13 +117,13 @@ func (w *writer) otherRewards() []string {
 		return []string{
 			"{term: track_lin_vel_xy_exp, weight: 1, command: velocity, std: 0.5}    # follow the command",
 			"{term: track_ang_vel_z_exp, weight: 0.5, command: velocity, std: 0.5}",
-			"{term: base_height_l2, weight: -2, target_height: " + short(w.frames[w.root].at.Z) + "}   # m",
+			"{term: base_height_l2, weight: -2, target_height: " + short(w.frames[w.root].position.Z) + "}   # m",
 			"{term: lin_vel_z_l2, weight: -0.2}", "{term: ang_vel_xy_l2, weight: -0.05}",
 			"{term: flat_orientation_l2, weight: -1}", "{term: is_alive, weight: 0.5}",
 			"{term: is_terminated, weight: -10}                  # do not fall",
 		}
 	}
-	if w.family != something {
+	if w.family != otherFamily {
 		return nil
 	}
 	lines := []string{"{term: is_alive, weight: 1}"}
@@ -131,9 +133,10 @@ func (w *writer) otherRewards() []string {
 			map[bool]string{true: "-"}[sign > 0], axis))
 	}
 	if k := w.track(); k >= 0 {
-		return append(lines, fmt.Sprintf("{term: forward_progress, joint: %s, weight: 1}   # m/s", quoted(w.Joints[k].Ref)))
+		return append(lines, fmt.Sprintf("{term: forward_progress, joint: %s, weight: 1}   # m/s",
+			quote(w.Joints[k].Ref)))
 	}
-	if name := w.shapeAt(w.tip(w.root)); spelt(name) {
+	if name := w.shapeAt(w.tip(w.root)); isIdentifier(name) {
 		lines = append(lines, "{name: high, expr: \"geom."+name+".position[2]\", weight: 1}   # m: raise the last body")
 	}
 	return lines
@@ -141,9 +144,9 @@ func (w *writer) otherRewards() []string {
 
 // upAxis returns the base's most vertical axis at the start, 0 to 2, and 1 or -1 for up or down.
 func (w *writer) upAxis() (axis int, sign float64) {
-	up := inverse(w.frames[w.root].turn).Rotate(r3.Vec{Z: 1})
+	vertical := inverse(w.frames[w.root].turn).Rotate(r3.Vec{Z: 1})
 	most := 0.0
-	for i, v := range []float64{up.X, up.Y, up.Z} {
+	for i, v := range []float64{vertical.X, vertical.Y, vertical.Z} {
 		if math.Abs(v) > math.Abs(most)+1e-9 {
 			axis, most = i, v
 		}
@@ -154,7 +157,7 @@ func (w *writer) upAxis() (axis int, sign float64) {
 // balls returns what observes the ball joints whose names an expression can spell.
 func (w *writer) balls() (lines []string) {
 	for _, j := range w.Joints {
-		if j.Type == "ball" && spelt(j.Ref) && slices.Contains(w.roots, w.rootOf(j.Body)) {
+		if j.Type == "ball" && isIdentifier(j.Ref) && slices.Contains(w.roots, w.rootOf(j.Body)) {
 			lines = append(lines, fmt.Sprintf("{name: %s_pos, expr: joint.%[1]s.position}", j.Ref),
 				fmt.Sprintf("{name: %s_vel, expr: joint.%[1]s.velocity, scale: 0.1}", j.Ref))
 		}
@@ -192,7 +195,7 @@ const leastLoad = 0.1
 func (w *writer) torqueWeight() float64 {
 	sum := 0.0
 	for _, k := range w.joints {
-		effort := w.drives[k].effort // of the model's own actuator, where it is plausible
+		effort := w.drives[k].effort // effort of the model's own actuator, where it is plausible
 		if w.drives[k].added {
 			effort = w.gains[k].effort
 		}
@@ -206,11 +209,11 @@ func (w *writer) torqueWeight() float64 {
 	if w.family != legged {
 		share = 0.02
 	}
-	return -rounded(share/sum, 1)
+	return -roundTo(share/sum, 1)
 }
 
 // fast returns a part of the fastest speed that legs are asked for, m/s.
-func (w *writer) fast(part float64) string { return number(rounded(w.speed(), 1) * part) }
+func (w *writer) fast(part float64) string { return number(roundTo(w.speed(), 1) * part) }
 
 func (w *writer) speed() float64 { return max(0.2, math.Sqrt(0.3*w.gravity()*w.legLength())) }
 

@@ -31,18 +31,20 @@ func (t *tree) home() []float64 {
 
 // frame is the position and orientation of a body or shape.
 type frame struct {
-	at   r3.Vec
-	turn r3.Rotation
+	position r3.Vec
+	turn     r3.Rotation
 }
 
 // apply returns a point of the frame in the frame that it is given in.
-func (f frame) apply(p r3.Vec) r3.Vec { return r3.Add(f.at, f.turn.Rotate(p)) }
+func (f frame) apply(p r3.Vec) r3.Vec { return r3.Add(f.position, f.turn.Rotate(p)) }
 
 func (f frame) compose(inner frame) frame {
-	return frame{f.apply(inner.at), r3.Rotation(quat.Mul(quat.Number(f.turn), quat.Number(inner.turn)))}
+	return frame{f.apply(inner.position), r3.Rotation(quat.Mul(quat.Number(f.turn), quat.Number(inner.turn)))}
 }
 
-func frameOf(at [3]float64, turn [4]float64) frame { return frame{vector(at), unit(turn[:])} }
+func frameOf(position [3]float64, turn [4]float64) frame {
+	return frame{vector(position), unit(turn[:])}
+}
 
 func (t *tree) frames(pose []float64) []frame {
 	frames := make([]frame, len(t.Bodies))
@@ -63,21 +65,21 @@ func (t *tree) moveBody(i int, pose []float64, frames []frame) {
 		case "free":
 			f = frame{r3.Vec{X: v[0], Y: v[1], Z: v[2]}, unit(v[3:7])}
 		case "ball":
-			f = f.about(vector(j.Anchor), unit(v[:4]))
+			f = f.rotateAbout(vector(j.Anchor), unit(v[:4]))
 		case "slide":
-			f.at = r3.Add(f.at, f.turn.Rotate(r3.Scale(v[0]-j.Home[0], vector(j.Axis))))
+			f.position = r3.Add(f.position, f.turn.Rotate(r3.Scale(v[0]-j.Home[0], vector(j.Axis))))
 		default:
-			f = f.about(vector(j.Anchor), r3.NewRotation(v[0]-j.Home[0], vector(j.Axis)))
+			f = f.rotateAbout(vector(j.Anchor), r3.NewRotation(v[0]-j.Home[0], vector(j.Axis)))
 		}
 	}
 	frames[i] = f
 }
 
-// about returns f turned about a point of it.
-func (f frame) about(anchor r3.Vec, turn r3.Rotation) frame {
-	turned := frame{turn: r3.Rotation(quat.Mul(quat.Number(f.turn), quat.Number(turn)))}
-	turned.at = r3.Sub(f.apply(anchor), turned.turn.Rotate(anchor))
-	return turned
+// rotateAbout returns f turned about a point of it.
+func (f frame) rotateAbout(anchor r3.Vec, turn r3.Rotation) frame {
+	result := frame{turn: r3.Rotation(quat.Mul(quat.Number(f.turn), quat.Number(turn)))}
+	result.position = r3.Sub(f.apply(anchor), result.turn.Rotate(anchor))
+	return result
 }
 
 func inverse(turn r3.Rotation) r3.Rotation { return r3.Rotation(quat.Conj(quat.Number(turn))) }
@@ -97,22 +99,22 @@ func (t *tree) lowest(geom int, frames []frame) float64 {
 	g := &t.Geoms[geom]
 	f := frames[g.Body].compose(frameOf(g.Position, g.Quaternion))
 	// the world's vertical in the geom's frame
-	up := inverse(f.turn).Rotate(r3.Vec{Z: 1})
-	size, z := vector(g.Size), f.at.Z
+	vertical := inverse(f.turn).Rotate(r3.Vec{Z: 1})
+	size, z := vector(g.Size), f.position.Z
 	switch g.Type {
 	case "sphere":
 		return z - size.X
 	case "capsule":
-		return z - size.X - size.Y*math.Abs(up.Z)
+		return z - size.X - size.Y*math.Abs(vertical.Z)
 	case "cylinder":
-		return z - size.Y*math.Abs(up.Z) - size.X*math.Sqrt(max(0, 1-up.Z*up.Z))
+		return z - size.Y*math.Abs(vertical.Z) - size.X*math.Sqrt(max(0, 1-vertical.Z*vertical.Z))
 	case "ellipsoid":
-		return z - r3.Norm(r3.Vec{X: up.X * size.X, Y: up.Y * size.Y, Z: up.Z * size.Z})
+		return z - r3.Norm(r3.Vec{X: vertical.X * size.X, Y: vertical.Y * size.Y, Z: vertical.Z * size.Z})
 	case "plane", "hfield":
 		return math.Inf(-1)
 	}
 	size, z = vector(g.BoxSize), f.apply(vector(g.BoxCentre)).Z
-	return z - math.Abs(up.X)*size.X - math.Abs(up.Y)*size.Y - math.Abs(up.Z)*size.Z
+	return z - math.Abs(vertical.X)*size.X - math.Abs(vertical.Y)*size.Y - math.Abs(vertical.Z)*size.Z
 }
 
 // box returns the box along the axes of the world around the bounding box of a geom.
@@ -130,8 +132,8 @@ func (t *tree) box(geom int, frames []frame) r3.Box {
 	return r3.Box{Min: r3.Sub(centre, half), Max: r3.Add(centre, half)}
 }
 
-// within reports whether a body is root or below it.
-func (t *tree) within(b, root int) bool {
+// isWithin reports whether a body is root or below it.
+func (t *tree) isWithin(b, root int) bool {
 	for ; b > 0 && b != root; b = t.Bodies[b].Parent {
 	}
 	return b > 0
@@ -158,11 +160,11 @@ func (t *tree) chain(root, b int) []int {
 func (t *tree) centreOfMass(root int, frames []frame) r3.Vec {
 	m := t.Bodies[root].SubtreeMass
 	if m == 0 {
-		return frames[root].at
+		return frames[root].position
 	}
 	var sum r3.Vec
 	for i, b := range t.Bodies {
-		if t.within(i, root) {
+		if t.isWithin(i, root) {
 			sum = r3.Add(sum, r3.Scale(b.Mass, frames[i].apply(vector(b.Centre))))
 		}
 	}

@@ -23,7 +23,8 @@ func (w *writer) physics() string {
 		why = append(why, "faster than the elliptic cones of the file")
 	}
 	if (len(w.added()) > 0 || w.tuning.Finer > 0) && w.Physics.Integrator == "euler" {
-		options, why = append(options, "integrator: implicitfast"), append(why, "stable with the damping of the actuators")
+		options, why = append(options, "integrator: implicitfast"),
+			append(why, "stable with the damping of the actuators")
 	}
 	if options == nil {
 		return ""
@@ -31,19 +32,19 @@ func (w *writer) physics() string {
 	return fmt.Sprintf("{%s}   # %s", strings.Join(options, ", "), strings.Join(why, "; "))
 }
 
-// sunk reports whether a robot that cannot be lifted is below the floor that was added.
-func (w *writer) sunk() bool {
+// isSunk reports whether a robot that cannot be lifted is below the floor that was added.
+func (w *writer) isSunk() bool {
 	low, ok := w.ground(w.root, w.frames)
-	own := slices.ContainsFunc(w.Geoms, func(g mujoco.Geom) bool {
+	hasFloor := slices.ContainsFunc(w.Geoms, func(g mujoco.Geom) bool {
 		return g.Type == "plane" && g.Body == 0 && g.Name != "floor"
 	})
-	return !w.floating && ok && low < -clear && !own
+	return !w.floating && ok && low < -clear && !hasFloor
 }
 
 // passes reports whether the parts of the robot pass through one another, as they then do through all in its file that
 // moves.
 func (w *writer) passes() bool {
-	return w.tuning.Apart || w.family == legged && !slices.ContainsFunc(w.Joints, func(j mujoco.Joint) bool {
+	return w.tuning.PassThrough || w.family == legged && !slices.ContainsFunc(w.Joints, func(j mujoco.Joint) bool {
 		return !slices.Contains(w.roots, w.rootOf(j.Body))
 	})
 }
@@ -65,18 +66,19 @@ func (w *writer) actuators() (lines []string) {
 
 func (w *writer) start() (lines []string) {
 	if w.keyframe != "" {
-		lines = append(lines, "keyframe: "+quoted(w.keyframe))
+		lines = append(lines, "keyframe: "+quote(w.keyframe))
 	}
 	if w.height != nil {
-		lines = append(lines, "height: "+number(*w.height)+"          # m, of the base: the lowest point touches the ground")
+		lines = append(lines, "height: "+number(
+			*w.height)+"          # m, of the base: the lowest point touches the ground")
 	}
-	if len(w.posed) > 0 {
+	if len(w.startJoints) > 0 {
 		lines = append(lines, "joints:                 # rad or m; the others as in the model")
 	}
 	value := func(k int) float64 { return w.pose[w.Joints[k].PositionAt] }
-	for _, joints := range grouped(w.posed, value) {
+	for _, joints := range groupBy(w.startJoints, value) {
 		for _, p := range w.patternsOf(joints) {
-			lines = append(lines, "  "+quoted(p)+": "+number(value(joints[0])))
+			lines = append(lines, "  "+quote(p)+": "+number(value(joints[0])))
 		}
 	}
 	return lines
@@ -122,37 +124,37 @@ func (w *writer) channels() (lines []string) {
 		sources    []string
 	}
 	var all []channel
-	taken := map[string]bool{}
-	named := func(name string) string {
+	used := map[string]bool{}
+	uniqueName := func(name string) string {
 		name = regexp.MustCompile(`[^A-Za-z0-9-]`).ReplaceAllString(name, "_")
-		for taken[name] {
+		for used[name] {
 			name += "_"
 		}
-		taken[name] = true
+		used[name] = true
 		return name
 	}
-	of := map[string]int{} // index of the channel of a type
+	channelOf := map[string]int{} // index of a channel by its type
 	for _, s := range w.Sensors {
 		source := "sensor/" + s.Name
-		if _, err := w.model.compiled.Probe(source); s.Name == "" || err != nil { // no channel can read it
+		if _, err := w.model.compiled.Probe(source); s.Name == "" || err != nil { // no channel can read the sensor
 			continue
 		}
-		i, found := of[s.Type]
+		i, found := channelOf[s.Type]
 		if s.Size == 1 && found {
 			all[i].sources = append(all[i].sources, source)
 			continue
 		}
 		name, unit := s.Name, ""
 		if s.Size == 1 {
-			of[s.Type], name = len(all), s.Type
+			channelOf[s.Type], name = len(all), s.Type
 		}
 		if u := units[s.Type]; u != "" {
-			unit = ", unit: " + quoted(u)
+			unit = ", unit: " + quote(u)
 		}
-		all = append(all, channel{named(name), unit, []string{source}})
+		all = append(all, channel{uniqueName(name), unit, []string{source}})
 	}
 	for _, c := range all {
-		lines = append(lines, fmt.Sprintf("{name: %s, runner: Sensors, sources: %s%s}", quoted(c.name), list(c.sources),
+		lines = append(lines, fmt.Sprintf("{name: %s, runner: Sensors, sources: %s%s}", quote(c.name), list(c.sources),
 			c.unit))
 	}
 	return lines
@@ -160,18 +162,18 @@ func (w *writer) channels() (lines []string) {
 
 func (w *writer) actions() (lines []string) {
 	// Without patterns an action takes all joints with actuators, also those of the others.
-	one := !slices.ContainsFunc(w.others, func(i int) bool { return ofJoint(&w.Actuators[i]) })
+	uniform := !slices.ContainsFunc(w.others, func(i int) bool { return ofJoint(&w.Actuators[i]) })
 	for _, k := range w.joints {
-		one = one && w.drives[k].kind == w.drives[w.joints[0]].kind
+		uniform = uniform && w.drives[k].kind == w.drives[w.joints[0]].kind
 	}
-	for _, of := range [][2]string{
+	for _, kind := range [][2]string{
 		{"position", "targets are the start pose + scale × action"},
 		{"velocity", "target velocities are scale × action"},
 		{"effort", "torques are gear × scale × action"},
 	} {
-		joints := slices.DeleteFunc(slices.Clone(w.joints), func(k int) bool { return w.drives[k].kind != of[0] })
+		joints := slices.DeleteFunc(slices.Clone(w.joints), func(k int) bool { return w.drives[k].kind != kind[0] })
 		only := ""
-		if !one {
+		if !uniform {
 			only = ", joints: " + list(w.patternsOf(joints))
 		}
 		var names []string
@@ -181,7 +183,8 @@ func (w *writer) actions() (lines []string) {
 			names, scale[name] = append(names, name), w.scale(k)/twice(w.tuning.Calmer)
 		}
 		if len(joints) > 0 {
-			lines = append(lines, fmt.Sprintf("{term: joint_%s%s, scale: %s}   # %s", of[0], only, byName(names, scale), of[1]))
+			lines = append(lines, fmt.Sprintf("{term: joint_%s%s, scale: %s}   # %s", kind[0], only,
+				byName(names, scale), kind[1]))
 		}
 	}
 	if w.others != nil {
@@ -224,13 +227,14 @@ func (w *writer) controls() string {
 			list(patterns(names, all)), byName(names, scale), byName(names, offset))
 	}
 	return fmt.Sprintf("{term: actuator_control, actuators: %s, scale: %s, offset: %s}   "+
-		"# controls are offset + scale × action", list(patterns(names, all)), byName(names, scale), byName(names, offset))
+		"# controls are offset + scale × action", list(patterns(names, all)), byName(names, scale),
+		byName(names, offset))
 }
 
 // hover returns the control of its thrusters, the same of all, at which what flies neither rises nor sinks; 0 if there
 // is none within their ranges.
 func (w *writer) hover() float64 {
-	up, low, high := 0.0, 0.0, math.Inf(1)
+	lift, low, high := 0.0, 0.0, math.Inf(1)
 	for _, i := range w.others {
 		a := &w.Actuators[i]
 		if w.family != flyer || !isThruster(*a) {
@@ -238,10 +242,10 @@ func (w *writer) hover() float64 {
 		}
 		s := &w.Sites[a.Target]
 		turn := w.frames[s.Body].compose(frameOf(s.Position, s.Quaternion)).turn
-		up += a.Gain * turn.Rotate(vector([3]float64(a.Gears[:3]))).Z
+		lift += a.Gain * turn.Rotate(vector([3]float64(a.Gears[:3]))).Z
 		low, high = max(low, a.ControlRange[0]), min(high, a.ControlRange[1])
 	}
-	if u := w.weight(w.root) / up; up > 0 && u > low && u < high {
+	if u := w.weight(w.root) / lift; lift > 0 && u > low && u < high {
 		return u
 	}
 	return 0
@@ -249,14 +253,14 @@ func (w *writer) hover() float64 {
 
 // byName writes a number for each of some names, one number if all are the same.
 func byName(names []string, value map[string]float64) string {
-	groups := grouped(names, func(name string) string { return short(value[name]) })
+	groups := groupBy(names, func(name string) string { return short(value[name]) })
 	if len(groups) == 1 {
 		return short(value[names[0]])
 	}
 	var parts []string
 	for _, same := range groups {
 		for _, p := range patterns(same, names) {
-			parts = append(parts, quoted(p)+": "+short(value[same[0]]))
+			parts = append(parts, quote(p)+": "+short(value[same[0]]))
 		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
@@ -301,7 +305,7 @@ func (w *writer) scale(k int) float64 {
 }
 
 // short formats a number with two significant digits.
-func short(x float64) string { return number(rounded(x, 2)) }
+func short(x float64) string { return number(roundTo(x, 2)) }
 
 // number formats a number without an exponent where that is short.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -309,15 +313,15 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 func list(texts []string) string {
 	var parts []string
 	for _, t := range texts {
-		parts = append(parts, quoted(t))
+		parts = append(parts, quote(t))
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-func quoted(text string) string { return strconv.Quote(text) }
+func quote(text string) string { return strconv.Quote(text) }
 
-func plural(n int, thing string) string {
-	first, rest, _ := strings.Cut(thing, " ")
+func plural(n int, noun string) string {
+	first, rest, _ := strings.Cut(noun, " ")
 	if n != 1 {
 		first += "s"
 	}

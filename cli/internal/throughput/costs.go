@@ -25,22 +25,23 @@ type Costs struct {
 	StepsPerRound int                  `json:"steps_per_round"` // control steps of each world
 	SegmentSteps  int                  `json:"segment_steps"`   // control steps, after which rows go to the writer
 
-	Costs    []Cost            `json:"costs"`   // one for each way to run the worlds
-	Without  []string          `json:"without"` // names of ways that the task does not allow
-	Versions map[string]string `json:"versions"`
+	Costs       []Cost            `json:"costs"`   // costs of the ways to run the worlds
+	Unavailable []string          `json:"without"` // names of ways that the task does not allow
+	Versions    map[string]string `json:"versions"`
 }
 
 // Cost is the speed of one way to run the worlds. Rates are medians over the rounds.
 type Cost struct {
-	Name         string    `json:"name"`
-	Tables       []string  `json:"tables"`
-	EnvStepsPerS float64   `json:"env_steps_per_s"` // control steps of all worlds per second
-	Ratio        float64   `json:"ratio"`           // of it to that without recording; median of the rounds' ratios
-	RatioLow     float64   `json:"ratio_low"`       // first quartile
-	RatioHigh    float64   `json:"ratio_high"`      // third quartile
-	CPURatio     float64   `json:"cpu_ratio"`       // of processor times without and with recording; median
-	BytesPerS    float64   `json:"bytes_per_s"`     // on disk, without the table of episodes
-	BytesPerRow  []float64 `json:"bytes_per_row"`   // on disk, by table
+	Name         string   `json:"name"`
+	Tables       []string `json:"tables"`
+	EnvStepsPerS float64  `json:"env_steps_per_s"` // control steps of all worlds per second
+	Ratio        float64  `json:"ratio"`           // median of the ratios to the speed without recording
+	RatioLow     float64  `json:"ratio_low"`       // first quartile
+	RatioHigh    float64  `json:"ratio_high"`      // third quartile
+	// median of the ratios of processor times without and with recording
+	CPURatio    float64   `json:"cpu_ratio"`
+	BytesPerS   float64   `json:"bytes_per_s"`   // bytes on disk, without the table of episodes
+	BytesPerRow []float64 `json:"bytes_per_row"` // bytes on disk, by table
 }
 
 // recordingRoundTime is about the longest time of a way in a round: several segments, for one wait at the end.
@@ -54,10 +55,10 @@ type variant struct {
 	way
 	name    string
 	change  func(c *configs.Config)
-	policy  bool // the actions are the policy's, else random ones
+	policy  bool // the policy takes the actions; otherwise they are random
 	worlds  *worlds
 	folder  string
-	blocked bool // the task does not allow it
+	blocked bool // the task does not allow this way
 }
 
 // reference is the way that the others are compared with.
@@ -140,7 +141,7 @@ func MeasureCosts(ctx context.Context, cfg *configs.Config, opt Options) (_ *Cos
 			return nil, err
 		}
 		if v.blocked {
-			r.Without = append(r.Without, v.name)
+			r.Unavailable = append(r.Unavailable, v.name)
 			continue
 		}
 		m.ways = append(m.ways, v)
@@ -155,8 +156,8 @@ func MeasureCosts(ctx context.Context, cfg *configs.Config, opt Options) (_ *Cos
 	if err := m.round(1); err != nil {
 		return nil, err
 	}
-	each := min(recordingRoundTime, opt.Duration/time.Duration(minRounds*len(m.ways)))
-	segments := max(1, int(each.Seconds()/m.base.wall[0]))
+	roundTime := min(recordingRoundTime, opt.Duration/time.Duration(minRounds*len(m.ways)))
+	segments := max(1, int(roundTime.Seconds()/m.base.wall[0]))
 	for _, v := range m.ways {
 		v.wall, v.cpu = nil, nil
 	}
@@ -188,10 +189,10 @@ func (m *comparison) costs(r *Costs) error {
 // comparison steps the worlds in all ways, in interleaved rounds.
 type comparison struct {
 	ways    []*variant
-	base    *way // the reference
+	base    *way // way with which the others are compared
 	segment int
 	rounds  int
-	done    int // control steps of each world so far
+	done    int // number of control steps of each world so far
 }
 
 func (m *comparison) round(segments int) error {
@@ -199,7 +200,7 @@ func (m *comparison) round(segments int) error {
 	for i, v := range m.ways {
 		ways[i] = &v.way
 	}
-	if err := take(m.rounds, segments, ways...); err != nil {
+	if err := runRound(m.rounds, segments, ways...); err != nil {
 		return err
 	}
 	m.rounds++

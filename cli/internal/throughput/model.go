@@ -12,13 +12,14 @@ import (
 // RateModel predicts the rate of worlds that step in rounds, where no worker waits for another but at the end. The time
 // that a worker takes for a step of one of its worlds is a sum of Terms.
 type RateModel struct {
-	Setting                     // of the line that Predictions are for, but for its workers
-	Lines       int             `json:"lines"`
-	Terms       []RateTerm      `json:"terms"`
-	Missing     []string        `json:"missing"`     // names of terms that the lines do not vary, or not alone
-	Residual    float64         `json:"residual"`    // largest relative error at a line
-	Writer      float64         `json:"writer_s"`    // of the dataset's writer, one thread, for a row; 0 if no line tells
-	Predictions []PredictedRate `json:"predictions"` // with whole blocks for each worker
+	Setting             // setting of the predictions, apart from their number of workers
+	Lines    int        `json:"lines"`
+	Terms    []RateTerm `json:"terms"`
+	Missing  []string   `json:"missing"`  // names of terms that the lines do not vary, or not alone
+	Residual float64    `json:"residual"` // largest relative error of a line
+	// time of the dataset's writer, with one thread, for a row; 0 if no line tells
+	Writer      float64         `json:"writer_s"`
+	Predictions []PredictedRate `json:"predictions"` // rates with whole blocks for each worker
 }
 
 // PredictedRate is a prediction of environment steps per second: Low if each worker costs all others what the fit
@@ -35,7 +36,7 @@ type PredictedRate struct {
 type RateTerm struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
-	Error   float64 `json:"error"` // the standard one
+	Error   float64 `json:"error"` // standard error
 	value   func(p point) float64
 }
 
@@ -60,7 +61,8 @@ func (l *Line) blocks() int { return (l.Worlds + l.BlockSize - 1) / l.BlockSize 
 func candidates() []RateTerm {
 	return []RateTerm{
 		{Name: "a step of a world", value: func(point) float64 { return 1 }},
-		{Name: "a call for a block, shared by its worlds", value: func(p point) float64 { return 1 / float64(p.BlockSize) }},
+		{Name: "a call for a block, shared by its worlds",
+			value: func(p point) float64 { return 1 / float64(p.BlockSize) }},
 		{Name: "a worker beside the first", value: func(p point) float64 { return float64(p.busy - 1) }},
 		{Name: "a recorded row", value: func(p point) float64 { return p.RowsPerStep }},
 		{Name: "a recorded row whose writer has no processor of its own", value: func(p point) float64 {
@@ -111,23 +113,23 @@ func Fit(r *Report, workers ...int) (*RateModel, error) {
 		return nil, fmt.Errorf("it has %d lines for %d terms, want more, as of bench --over workers=1,2 --over "+
 			"worlds=16,64,256", n, k)
 	}
-	x, one := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
+	x, ones := mat.NewDense(n, k, nil), mat.NewVecDense(n, nil)
 	for i := range n {
-		one.SetVec(i, 1) // the column divided by what it shall give
+		ones.SetVec(i, 1) // rows are divided by the measured value, which leaves 1
 		for j, column := range columns {
 			x.Set(i, j, column[i])
 		}
 	}
-	var seconds, fitted mat.VecDense
+	var seconds, fit mat.VecDense
 	var square, inverse mat.Dense
 	square.Mul(x.T(), x)
-	if err := errors.Join(seconds.SolveVec(x, one), inverse.Inverse(&square)); err != nil {
+	if err := errors.Join(seconds.SolveVec(x, ones), inverse.Inverse(&square)); err != nil {
 		return nil, err
 	}
-	fitted.MulVec(x, &seconds)
+	fit.MulVec(x, &seconds)
 	sum := 0.0
 	for i := range n {
-		residual := math.Abs(fitted.AtVec(i) - 1)
+		residual := math.Abs(fit.AtVec(i) - 1)
 		sum, m.Residual = sum+float64(residual*residual), max(m.Residual, residual)
 	}
 	for j := range m.Terms {
@@ -141,18 +143,18 @@ func Fit(r *Report, workers ...int) (*RateModel, error) {
 // predict predicts for the line with the fewest workers, and machines with a processor for each worker. The writer's
 // cost is the processor time of lines with one worker, which never waits, beyond that worker's own.
 func (m *RateModel) predict(r *Report, workers []int) {
-	base, measured, rows, writing := *r.Lines[0], 0, 0.0, 0.0
+	base, measured, rows, writeSeconds := *r.Lines[0], 0, 0.0, 0.0
 	for _, l := range r.Lines {
 		measured = max(measured, pointOf(l, r.Processors).busy)
 		if l.Workers < base.Workers {
 			base = *l
 		}
 		if l.Workers == 1 && l.RowsPerStep > 0 {
-			rows, writing = rows+l.RowsPerStep, writing+l.CPUSecondsPerStep-1/l.EnvStepsPerS
+			rows, writeSeconds = rows+l.RowsPerStep, writeSeconds+l.CPUSecondsPerStep-1/l.EnvStepsPerS
 		}
 	}
 	if m.Setting = base.Setting; rows > 0 {
-		m.Writer = max(0, writing/rows)
+		m.Writer = max(0, writeSeconds/rows)
 	}
 	rate := func(workers, busy int) (rate float64) {
 		p, s := point{&base, busy, workers >= r.Processors}, 0.0

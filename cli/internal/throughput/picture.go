@@ -19,13 +19,13 @@ import (
 // Draw writes a picture of a report over keys to the file at path: the rate, and the ratio to the bare loop with its
 // quartiles, against the values of the first key, with a line for each set of values of the others.
 func (r *Report) Draw(path string) error {
-	if len(r.Over) == 0 {
+	if len(r.SweepKeys) == 0 {
 		return errors.New("there is one line, want values to draw it over, such as --over worlds=16,64,256")
 	}
 	var panels [][]*plot.Plot
 	for k, label := range []string{"environment steps/s", "ratio to the bare C loop"} {
 		p := curve.NewPanel("", label)
-		p.X.Label.Text = r.Over[0]
+		p.X.Label.Text = r.SweepKeys[0]
 		p.Legend.Top = k == 0
 		var names []string
 		points := map[string]plotter.XYs{}
@@ -35,7 +35,7 @@ func (r *Report) Draw(path string) error {
 				x = float64(i)
 			}
 			name := ""
-			for j, key := range r.Over[1:] {
+			for j, key := range r.SweepKeys[1:] {
 				name += fmt.Sprintf("%s %s, ", key, l.Values[j+1])
 			}
 			if !slices.Contains(names, name) {

@@ -19,19 +19,19 @@ import (
 
 // Report is the result of [Measure], with what one must know to compare it with another.
 type Report struct {
-	Label      string            `json:"label,omitempty"` // of the caller, such as a commit
+	Label      string            `json:"label,omitempty"` // text of the caller, such as a commit
 	Time       time.Time         `json:"time"`
 	Processor  string            `json:"processor"`
-	Processors int               `json:"processors"` // that the process may use
+	Processors int               `json:"processors"` // number of processors that the process may use
 	Versions   map[string]string `json:"versions"`
-	Over       []string          `json:"over,omitempty"` // the keys that differ between lines
+	SweepKeys  []string          `json:"over,omitempty"` // the keys that differ between lines
 	Lines      []*Line           `json:"lines"`
 }
 
 // Setting is what a line was measured of. Only lines with the same one compare.
 type Setting struct {
 	Task          string `json:"task"`
-	Configuration string `json:"configuration"` // digest of it, but for the number of workers
+	Configuration string `json:"configuration"` // digest of the configuration without the number of workers
 	Policy        string `json:"policy"`
 	Worlds        int    `json:"worlds"`
 	Workers       int    `json:"workers"`
@@ -42,7 +42,7 @@ type Setting struct {
 // Line has the figures of one configuration. Rates are medians over the rounds.
 type Line struct {
 	Setting
-	Values              []string `json:"values,omitempty"`        // of the report's Over
+	Values              []string `json:"values,omitempty"`        // values of the report's SweepKeys
 	EnvStepsPerS        float64  `json:"env_steps_per_s"`         // control steps of all worlds per second
 	EnvStepsLow         float64  `json:"env_steps_low"`           // first quartile
 	EnvStepsHigh        float64  `json:"env_steps_high"`          // third quartile
@@ -51,17 +51,22 @@ type Line struct {
 	RatioToRaw          float64  `json:"ratio_to_raw"`            // median of the ratios of the rounds
 	RatioLow            float64  `json:"ratio_low"`               // first quartile
 	RatioHigh           float64  `json:"ratio_high"`              // third quartile
-	CPURatio            float64  `json:"cpu_ratio"`               // of processor times, the writer's included; median
-	CPUSecondsPerStep   float64  `json:"cpu_s_per_env_step"`      // processor time of one world's step, likewise
-	InstantsPerStep     float64  `json:"instants_per_step"`       // of the clock of a world in a control step
-	NSPerInstant        float64  `json:"ns_per_instant"`          // that the clock takes, without what it calls
-	RowsPerStep         float64  `json:"rows_per_step"`           // recorded of a world in a control step
-	BytesPerWorld       float64  `json:"bytes_per_world"`         // growth of the process by these worlds and their model
-	FirstStepS          float64  `json:"first_step_s"`            // from before worlds are opened
-	AllocsPerStep       float64  `json:"allocs_per_step"`         // Go allocations per control step of a block
-	Rounds              int      `json:"rounds"`
-	StepsPerRound       int      `json:"steps_per_round"` // control steps of each world
-	SameState           bool     `json:"same_state"`      // whether both ended in the same state, bit for bit
+	// median of the ratios of processor times, the writer's included
+	CPURatio float64 `json:"cpu_ratio"`
+	// processor time of one world's step, the writer's included
+	CPUSecondsPerStep float64 `json:"cpu_s_per_env_step"`
+	// number of instants of a world's clock in a control step
+	InstantsPerStep float64 `json:"instants_per_step"`
+	NSPerInstant    float64 `json:"ns_per_instant"` // time of the clock alone, without its calls
+	RowsPerStep     float64 `json:"rows_per_step"`  // number of rows of a world in a control step
+	// growth of the process by these worlds and their model
+	BytesPerWorld float64 `json:"bytes_per_world"`
+	// time from the opening of the worlds to the end of the first step
+	FirstStepS    float64 `json:"first_step_s"`
+	AllocsPerStep float64 `json:"allocs_per_step"` // Go allocations per control step of a block
+	Rounds        int     `json:"rounds"`
+	StepsPerRound int     `json:"steps_per_round"` // control steps of each world
+	SameState     bool    `json:"same_state"`      // both loops ended in the same state, bit for bit
 
 	WithoutEvents []string `json:"without_events"` // names of events of the configuration that neither loop has
 }
@@ -128,11 +133,13 @@ func (r *Report) check() error {
 		return errors.New("it has no processor or no lines")
 	}
 	for i, l := range r.Lines {
-		if l == nil || l.Task == "" || l.Worlds < 1 || l.Workers < 1 || l.BlockSize < 1 || len(l.Values) != len(r.Over) {
+		if l == nil || l.Task == "" || l.Worlds < 1 || l.Workers < 1 || l.BlockSize < 1 ||
+			len(l.Values) != len(r.SweepKeys) {
 			return fmt.Errorf("line %d has no task, worlds, workers or block size, or other values than those of %q",
-				i+1, r.Over)
+				i+1, r.SweepKeys)
 		}
-		for _, v := range []float64{l.EnvStepsLow, l.EnvStepsPerS, l.EnvStepsHigh, l.RatioLow, l.RatioToRaw, l.RatioHigh} {
+		for _, v := range []float64{l.EnvStepsLow, l.EnvStepsPerS, l.EnvStepsHigh, l.RatioLow, l.RatioToRaw,
+			l.RatioHigh} {
 			if !(v > 0 && v < 1e15) {
 				return fmt.Errorf("line %d has the rate or ratio %v, want more than 0 and less than 1e15", i+1, v)
 			}
@@ -154,7 +161,7 @@ func (r *Report) Append(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n')) // one call, so that two programs do not mix their lines
+	_, err = f.Write(append(line, '\n')) // a single call, so that two programs do not mix their lines
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
@@ -169,17 +176,17 @@ type Change struct {
 // Comparable returns an error unless a report of these configurations, on this machine, would compare with r.
 func (r *Report) Comparable(cfgs []*configs.Config, opt Options) error {
 	if now := newReport(); r.Processor != now.Processor || r.Processors != now.Processors {
-		return fmt.Errorf("it was measured on %d processors of %s, want %d of %s", r.Processors, r.Processor, now.Processors,
-			now.Processor)
+		return fmt.Errorf("it was measured on %d processors of %s, want %d of %s", r.Processors, r.Processor,
+			now.Processors, now.Processor)
 	}
 	for _, cfg := range cfgs {
 		if s := settingOf(cfg, opt); r.find(s) == nil {
-			var has []string
+			var names []string
 			for _, l := range r.Lines {
-				has = append(has, l.Name()+" of configuration "+l.Configuration)
+				names = append(names, l.Name()+" of configuration "+l.Configuration)
 			}
 			return fmt.Errorf("it has no line of %s of configuration %s, but %s", s.Name(), s.Configuration,
-				strings.Join(has, "; "))
+				strings.Join(names, "; "))
 		}
 	}
 	return nil
@@ -192,8 +199,8 @@ func (r *Report) find(s Setting) *Line {
 	return nil
 }
 
-// Since returns how the lines of r compare with those of an earlier report, see Comparable.
-func (r *Report) Since(old *Report) (changes []Change) {
+// ChangesSince returns how the lines of r compare with those of an earlier report, see Comparable.
+func (r *Report) ChangesSince(old *Report) (changes []Change) {
 	for _, l := range r.Lines {
 		o := old.find(l.Setting)
 		changes = append(changes, Change{

@@ -16,7 +16,7 @@ import (
 // reportOf has a line for each setting, with rates that rate gives.
 func reportOf(rate func(l *Line) float64, settings ...Line) *Report {
 	r := newReport()
-	r.Over = []string{"worlds", "workers"}
+	r.SweepKeys = []string{"worlds", "workers"}
 	for _, l := range settings {
 		l.Task, l.Values = "T", []string{"16", "1"}
 		l.EnvStepsPerS = rate(&l)
@@ -68,7 +68,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		polytest.NoError(t, os.WriteFile(path, text, 0o644))
 		if r, err := Read(path); err == nil { // then all that is computed with it is finite, or refused
-			r.Since(r)
+			r.ChangesSince(r)
 			if m, err := Fit(r, 64); err == nil && math.IsNaN(m.Residual) {
 				t.Error("a residual that is no number")
 			}
@@ -95,7 +95,7 @@ func TestHistoryGrowsByALine(t *testing.T) {
 func TestCompareTakesOppositeQuartiles(t *testing.T) {
 	setting := Line{Setting: Setting{Worlds: 1, Workers: 1, BlockSize: 1}}
 	old := reportOf(func(*Line) float64 { return 100 }, setting)
-	c := reportOf(func(*Line) float64 { return 200 }, setting).Since(old)[0]
+	c := reportOf(func(*Line) float64 { return 200 }, setting).ChangesSince(old)[0]
 	for _, v := range [][2]float64{{c.Rate, 2}, {c.RateLow, 180. / 120}, {c.RateHigh, 240. / 90}, {c.Ratio, 1},
 		{c.RatioLow, 0.9 / 1.1}, {c.RatioHigh, 1.1 / 0.9}} {
 		if math.Abs(v[0]-v[1]) > 1e-12 {
@@ -206,7 +206,7 @@ func TestDrawMakesAPicture(t *testing.T) {
 	f := polytest.Must(os.Open(path))(t)
 	defer f.Close()
 	polytest.Must(png.Decode(f))(t)
-	r.Over = nil
+	r.SweepKeys = nil
 	if err := r.Draw(path); err == nil {
 		t.Error("a picture of one line")
 	}

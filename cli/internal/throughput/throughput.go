@@ -28,8 +28,8 @@ import (
 
 // Options are those of [Measure] and [MeasureCosts].
 type Options struct {
-	Duration time.Duration       // of the rounds of one configuration, about
-	Progress func(share float64) // is called after each round with the share that is done, 0 to 1; may be nil
+	Duration time.Duration       // time of all rounds of a configuration, about
+	Progress func(share float64) // called after each round with the share that is done, 0 to 1; may be nil
 
 	// Act returns what chooses the actions of the next step of a block of e, by its observations; nil: they are random,
 	// the same ones in all worlds that are compared. Policy is its name in results.
@@ -67,7 +67,7 @@ func Measure(ctx context.Context, cfgs []*configs.Config, opt Options) (_ *Repor
 		}
 		all = append(all, m)
 	}
-	each := func(f func(m *measurement) error) error {
+	forEach := func(f func(m *measurement) error) error {
 		for _, m := range all {
 			if err := errors.Join(ctx.Err(), f(m)); err != nil {
 				return err
@@ -75,7 +75,7 @@ func Measure(ctx context.Context, cfgs []*configs.Config, opt Options) (_ *Repor
 		}
 		return nil
 	}
-	err = each(func(m *measurement) (err error) {
+	err = forEach(func(m *measurement) (err error) {
 		m.steps, err = m.calibrate(min(maxRound, opt.Duration/(2*minRounds)))
 		return err
 	})
@@ -83,12 +83,14 @@ func Measure(ctx context.Context, cfgs []*configs.Config, opt Options) (_ *Repor
 		return nil, err
 	}
 	opt.Duration *= time.Duration(len(all))
-	rounds, err := repeat(ctx, opt, func() error { return each(func(m *measurement) error { return m.round(m.steps) }) })
+	rounds, err := repeat(ctx, opt, func() error {
+		return forEach(func(m *measurement) error { return m.round(m.steps) })
+	})
 	if err != nil {
 		return nil, err
 	}
 	r := newReport()
-	return r, each(func(m *measurement) error {
+	return r, forEach(func(m *measurement) error {
 		line, err := m.line(rounds)
 		r.Lines = append(r.Lines, line)
 		return err
@@ -98,18 +100,18 @@ func Measure(ctx context.Context, cfgs []*configs.Config, opt Options) (_ *Repor
 // line returns the figures of so many rounds.
 func (m *measurement) line(rounds int) (*Line, error) {
 	steps := float64(m.steps * m.worlds)
-	wall, ratio := m.ours.wall, ratios(m.raw.wall, m.ours.wall)
+	wall, ratio := m.full.wall, ratios(m.raw.wall, m.full.wall)
 	r := &Line{
-		Setting: m.setting, WithoutEvents: m.without, Rounds: rounds, StepsPerRound: m.steps,
+		Setting: m.setting, WithoutEvents: m.missingEvents, Rounds: rounds, StepsPerRound: m.steps,
 		EnvStepsPerS: steps / quantile(wall, 0.5), EnvStepsLow: steps / quantile(wall, 0.75),
 		EnvStepsHigh:        steps / quantile(wall, 0.25),
 		PhysicsStepsPerS:    steps * float64(m.substeps) / quantile(wall, 0.5),
 		RawPhysicsStepsPerS: steps * float64(m.substeps) / quantile(m.raw.wall, 0.5),
 		RatioToRaw:          quantile(ratio, 0.5), RatioLow: quantile(ratio, 0.25), RatioHigh: quantile(ratio, 0.75),
-		CPURatio: quantile(ratios(m.raw.cpu, m.ours.cpu), 0.5), CPUSecondsPerStep: quantile(m.ours.cpu, 0.5) / steps,
+		CPURatio: quantile(ratios(m.raw.cpu, m.full.cpu), 0.5), CPUSecondsPerStep: quantile(m.full.cpu, 0.5) / steps,
 		BytesPerWorld: m.bytes, FirstStepS: m.first.Seconds(), SameState: !m.differ,
 	}
-	schedule := m.timed.Plan().Schedule()
+	schedule := m.timedWorlds.Plan().Schedule()
 	r.InstantsPerStep, r.NSPerInstant = walk(schedule)
 	for _, e := range schedule.Order() {
 		if !e.Beat && e.Enabled && strings.HasPrefix(e.Name, "recorder") {
@@ -128,7 +130,7 @@ func walk(schedule *runners.Schedule) (perStep, ns float64) {
 	best := time.Duration(math.MaxInt64)
 	steps := 0
 	for range walks {
-		begin := time.Now()
+		start := time.Now()
 		c := schedule.Start()
 		steps = 0
 		for range instants {
@@ -140,14 +142,14 @@ func walk(schedule *runners.Schedule) (perStep, ns float64) {
 			}
 			c.Next()
 		}
-		best = min(best, time.Since(begin))
+		best = min(best, time.Since(start))
 	}
 	return instants / float64(steps), float64(best.Nanoseconds()) / instants
 }
 
 // repeat runs rounds for a time, at least minRounds, and returns how many it ran.
 func repeat(ctx context.Context, opt Options, round func() error) (n int, err error) {
-	for begin := time.Now(); n < minRounds || time.Since(begin) < opt.Duration; {
+	for start := time.Now(); n < minRounds || time.Since(start) < opt.Duration; {
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
@@ -156,7 +158,7 @@ func repeat(ctx context.Context, opt Options, round func() error) (n int, err er
 		}
 		n++
 		if opt.Progress != nil {
-			opt.Progress(min(time.Since(begin).Seconds()/opt.Duration.Seconds(), float64(n)/minRounds))
+			opt.Progress(min(time.Since(start).Seconds()/opt.Duration.Seconds(), float64(n)/minRounds))
 		}
 	}
 	return n, nil
@@ -200,15 +202,15 @@ type way struct {
 	wall, cpu []float64
 }
 
-// take runs all ways, in each round another one first.
-func take(round, steps int, ways ...*way) error {
+// runRound runs all ways, in each round another one first.
+func runRound(round, steps int, ways ...*way) error {
 	for i := range ways {
 		w := ways[(i+round)%len(ways)]
-		begin, cpu := time.Now(), processorTime()
+		start, cpu := time.Now(), processorTime()
 		if err := w.run(steps); err != nil {
 			return err
 		}
-		w.wall = append(w.wall, time.Since(begin).Seconds())
+		w.wall = append(w.wall, time.Since(start).Seconds())
 		w.cpu = append(w.cpu, (processorTime() - cpu).Seconds())
 	}
 	return nil
@@ -217,37 +219,38 @@ func take(round, steps int, ways ...*way) error {
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // cannot happen: the arguments are valid
+		panic(err) // the arguments are valid
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 type measurement struct {
-	taped    *worlds // records the tapes
-	timed    *worlds
-	cfg      *configs.Config
-	without  []string // names of events
-	setting  Setting
-	opt      Options
-	options  env.OpenOptions // of timed
-	folder   string          // of the recording; "" if there is none
-	substeps int
-	bytes    float64       // of memory, for each world of timed
-	first    time.Duration // of timed, from before it was opened to the end of the first step
-	steps    int           // of a round
+	tapeWorlds    *worlds // worlds that record the tapes
+	timedWorlds   *worlds
+	cfg           *configs.Config
+	missingEvents []string // names of events that the worlds leave out
+	setting       Setting
+	opt           Options
+	options       env.OpenOptions // options of timedWorlds
+	folder        string          // folder of the recording; "" if there is none
+	substeps      int
+	bytes         float64       // memory for each of timedWorlds
+	first         time.Duration // time from the opening of timedWorlds to the end of the first step
+	steps         int           // number of control steps of a round
 
-	ours   way
+	full   way
 	raw    way
-	raws   []env.Baseline // the bare loops, one per thread with a contiguous share of a round's worlds
-	tapes  []baselineTape // one for each of raws
+	raws   []env.Baseline // bare loops, one per thread, each with a contiguous share of a round's worlds
+	tapes  []baselineTape // tapes of raws
 	rounds int
-	worlds int       // of a round
-	blocks int       // of a round
-	turns  int       // blocks that have rounds; where these have some each, a last one that is smaller has none
-	slots  []int     // of the round, by block: which of the round's worlds its first one is; -1: none
-	before []int64   // by block: its control steps before the round
-	starts [][]start // of the round, by block
-	differ bool      // whether a round ended in different states
+	worlds int // number of worlds of a round
+	blocks int // number of blocks of a round
+	// number of blocks that take turns in rounds; a smaller last block takes none if others share a round
+	turns    int
+	slots    []int     // by block: place of its first world among the round's; -1: the block is in no round
+	previous []int64   // by block: its number of control steps before the round
+	starts   [][]start // starts of the episodes of the round, by block
+	differ   bool      // a round ended in different states
 }
 
 // baselineTape holds the controls and resets of the worlds of one bare loop in a round.
@@ -255,7 +258,7 @@ type baselineTape struct {
 	first, worlds int
 	controls      []float64 // steps × worlds × controls
 	resets        []int32   // steps × worlds: index of a row of rows, or -1 for no reset
-	rows          []float64 // resets × state size: the states in which episodes begin
+	rows          []float64 // resets × state size: the initial states of episodes
 }
 
 // start is the beginning of an episode: its element of a tape's resets, and the state.
@@ -268,7 +271,7 @@ type start struct {
 // tape generates random actions, the same for every pass.
 type tape struct {
 	seed      uint64
-	choices   int // of a discrete action; 0 if it is continuous
+	choices   int // number of choices of a discrete action; 0 if it is continuous
 	low, high []float64
 }
 
@@ -291,7 +294,7 @@ func (t tape) fill(b *sim.Block, step int) {
 type worlds struct {
 	*env.Env
 	random tape
-	act    Actor // nil: by random
+	actor  Actor // nil: actions are random
 }
 
 func openWorlds(cfg *configs.Config, options env.OpenOptions, opt Options) (_ *worlds, err error) {
@@ -301,7 +304,7 @@ func openWorlds(cfg *configs.Config, options env.OpenOptions, opt Options) (_ *w
 	}
 	w.random = newTape(w.Sim().Spec(), cfg.Seed)
 	if opt.Act != nil {
-		if w.act, err = opt.Act(w.Env, cfg); err != nil {
+		if w.actor, err = opt.Act(w.Env, cfg); err != nil {
 			return nil, errors.Join(err, w.Close())
 		}
 	}
@@ -311,8 +314,8 @@ func openWorlds(cfg *configs.Config, options env.OpenOptions, opt Options) (_ *w
 // steps takes a number of steps of a block, of which the first has a number.
 func (e *worlds) steps(b *sim.Block, w *sim.Worker, first, n int) (err error) {
 	for step := range n {
-		if e.act != nil {
-			err = e.act(w, b)
+		if e.actor != nil {
+			err = e.actor(w, b)
 		} else {
 			e.random.fill(b, first+step)
 		}
@@ -342,10 +345,10 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 			err = errors.Join(err, m.close())
 		}
 	}()
-	if m.cfg, m.without, err = withoutEvents(cfg); err != nil {
+	if m.cfg, m.missingEvents, err = withoutEvents(cfg); err != nil {
 		return nil, err
 	}
-	m.setting, cfg = settingOf(cfg, options), m.cfg // with the events, which another report of it lacks as well
+	m.setting, cfg = settingOf(cfg, options), m.cfg // another report of the configuration lacks the same events
 	plan, err := env.NewPlan(cfg)
 	if err != nil {
 		return nil, err
@@ -362,39 +365,41 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 		opt.Dataset = filepath.Join(m.folder, "dataset")
 	}
 	m.options = opt
-	before, begin := resident(), time.Now()
-	if m.timed, err = openWorlds(cfg, opt, m.opt); err != nil {
+	memory, startTime := residentBytes(), time.Now()
+	if m.timedWorlds, err = openWorlds(cfg, opt, m.opt); err != nil {
 		return nil, err
 	}
-	if err := m.timed.step(); err != nil {
+	if err := m.timedWorlds.step(); err != nil {
 		return nil, err
 	}
-	m.first, m.bytes = time.Since(begin), max(0, float64(resident()-before))/float64(cfg.Worlds)
-	if n := m.timed.Sim().Workers(); n != m.setting.Workers || m.timed.Sim().Blocks()[0].Len() > m.setting.BlockSize {
+	m.first, m.bytes = time.Since(startTime), max(0, float64(residentBytes()-memory))/float64(cfg.Worlds)
+	if n := m.timedWorlds.Sim().Workers(); n != m.setting.Workers ||
+		m.timedWorlds.Sim().Blocks()[0].Len() > m.setting.BlockSize {
 		return nil, fmt.Errorf("measured are %d workers, want %s", n, m.setting.Name())
 	}
 	note := sim.Binding{
 		Binding: runners.Binding{
-			Name: "tape", Runner: plan.Schedule().Binding("controller").Runner, Phase: runners.Control, Priority: math.MaxInt32,
+			Name: "tape", Runner: plan.Schedule().Binding("controller").Runner, Phase: runners.Control,
+			Priority: math.MaxInt32,
 		},
 		Call: func(_ *runners.StepContext, w *sim.World) { m.note(w) },
 	}
-	m.taped, err = openWorlds(cfg, env.OpenOptions{Context: ctx, Bindings: []sim.Binding{note}}, m.opt)
+	m.tapeWorlds, err = openWorlds(cfg, env.OpenOptions{Context: ctx, Bindings: []sim.Binding{note}}, m.opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.taped.step(); err != nil {
+	if err := m.tapeWorlds.step(); err != nil {
 		return nil, err
 	}
-	blocks := m.timed.Sim().Blocks()
-	m.slots, m.before, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
+	blocks := m.timedWorlds.Sim().Blocks()
+	m.slots, m.previous, m.starts = make([]int, len(blocks)), make([]int64, len(blocks)), make([][]start, len(blocks))
 	m.blocks, m.turns = len(blocks), len(blocks)
 	m.worlds = cfg.Worlds
-	if each := blocks[0].Len(); m.worlds > maxWorlds {
-		m.blocks, m.turns = maxWorlds/each, m.worlds/each
-		m.worlds = m.blocks * each
+	if perBlock := blocks[0].Len(); m.worlds > maxWorlds {
+		m.blocks, m.turns = maxWorlds/perBlock, m.worlds/perBlock
+		m.worlds = m.blocks * perBlock
 	}
-	m.ours.run = func(steps int) error { return errors.Join(m.run(m.timed, steps), m.timed.Drain()) }
+	m.full.run = func(steps int) error { return errors.Join(m.run(m.timedWorlds, steps), m.timedWorlds.Drain()) }
 	m.raw.run = func(int) error {
 		var group errgroup.Group
 		for i, raw := range m.raws {
@@ -403,10 +408,10 @@ func open(ctx context.Context, cfg *configs.Config, options Options) (_ *measure
 		}
 		return group.Wait()
 	}
-	threads := m.timed.Sim().Workers()
+	threads := m.timedWorlds.Sim().Workers()
 	for i := range threads {
 		first, end := i*m.worlds/threads, (i+1)*m.worlds/threads
-		raw, err := m.timed.NewBaseline(end - first)
+		raw, err := m.timedWorlds.NewBaseline(end - first)
 		if err != nil {
 			return nil, err
 		}
@@ -422,12 +427,12 @@ func (e *worlds) step() error {
 	return errors.Join(err, e.Drain())
 }
 
-// resident is the process's memory in bytes, with what C has allocated.
-func resident() int64 {
+// residentBytes is the process's memory in bytes, with what C has allocated.
+func residentBytes() int64 {
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		panic(err) // cannot happen on Linux
+		panic(err) // Linux always has the file
 	}
 	var size, pages int64
 	fmt.Sscan(string(text), &size, &pages)
@@ -435,14 +440,14 @@ func resident() int64 {
 }
 
 func (m *measurement) choose() {
-	blocks := m.timed.Sim().Blocks()
+	blocks := m.timedWorlds.Sim().Blocks()
 	for i := range m.slots {
 		m.slots[i] = -1
 	}
 	slot := 0
 	for k := range m.blocks {
 		b := blocks[(m.rounds*m.blocks+k)%m.turns]
-		m.slots[b.Index()], m.before[b.Index()] = slot, b.N()
+		m.slots[b.Index()], m.previous[b.Index()] = slot, b.N()
 		slot += b.Len()
 	}
 }
@@ -462,12 +467,12 @@ func (m *measurement) find(block, world int) (tape, index int) {
 // one bare loop at once, so each world writes to its own elements, and each block to its own list of starts.
 func (m *measurement) note(w *sim.World) {
 	if m.tapes == nil {
-		return // the first step, before all rounds
+		return // the first step comes before all rounds
 	}
 	block := w.Block()
-	tape, index := m.find(block, w.Index()-m.timed.Sim().Blocks()[block].First())
+	tape, index := m.find(block, w.Index()-m.timedWorlds.Sim().Blocks()[block].First())
 	t := &m.tapes[tape]
-	element := int(w.StepN()-m.before[block])*t.worlds + index
+	element := int(w.StepN()-m.previous[block])*t.worlds + index
 	copy(t.controls[element*len(w.Control()):], w.Control())
 	if w.Steps() == 0 {
 		state := make([]float64, w.ReadState().Len())
@@ -479,7 +484,7 @@ func (m *measurement) note(w *sim.World) {
 // record fills the tapes by an untimed pass. The bare loops get the states of the worlds before the first round, and
 // where rounds have different worlds before each.
 func (m *measurement) record(steps int) error {
-	controls := m.timed.Model().ControlSize()
+	controls := m.timedWorlds.Model().ControlSize()
 	for i := range m.tapes {
 		t := &m.tapes[i]
 		t.controls = slices.Grow(t.controls[:0], steps*t.worlds*controls)[:steps*t.worlds*controls]
@@ -491,7 +496,7 @@ func (m *measurement) record(steps int) error {
 			return err
 		}
 	}
-	if err := m.run(m.taped, steps); err != nil {
+	if err := m.run(m.tapeWorlds, steps); err != nil {
 		return err
 	}
 	for block, starts := range m.starts {
@@ -506,7 +511,7 @@ func (m *measurement) record(steps int) error {
 
 func (m *measurement) load() error {
 	states := make([][]float64, len(m.tapes))
-	for _, b := range m.taped.Sim().Blocks() {
+	for _, b := range m.tapeWorlds.Sim().Blocks() {
 		for i := 0; i < b.Len() && m.slots[b.Index()] >= 0; i++ {
 			tape, index := m.find(b.Index(), i)
 			if states[tape] == nil {
@@ -521,7 +526,8 @@ func (m *measurement) load() error {
 		for k := range resets {
 			resets[k] = int32(k)
 		}
-		if err := m.raws[i].Run(make([]float64, t.worlds*m.timed.Model().ControlSize()), resets, states[i], 0); err != nil {
+		if err := m.raws[i].Run(make([]float64, t.worlds*m.timedWorlds.Model().ControlSize()), resets, states[i],
+			0); err != nil {
 			return err
 		}
 	}
@@ -543,7 +549,7 @@ func (m *measurement) round(steps int) error {
 	m.choose()
 	err := m.record(steps)
 	if err == nil {
-		err = take(m.rounds, steps, &m.ours, &m.raw)
+		err = runRound(m.rounds, steps, &m.full, &m.raw)
 	}
 	if err != nil {
 		return err
@@ -559,10 +565,10 @@ func (m *measurement) calibrate(round time.Duration) (steps int, err error) {
 		if err := m.round(steps); err != nil {
 			return 0, err
 		}
-		took := m.raw.wall[0]
-		m.ours.wall, m.ours.cpu, m.raw.wall, m.raw.cpu = nil, nil, nil, nil
-		if took >= round.Seconds()/2 {
-			return max(1, int(float64(steps)*round.Seconds()/took)), nil
+		seconds := m.raw.wall[0]
+		m.full.wall, m.full.cpu, m.raw.wall, m.raw.cpu = nil, nil, nil, nil
+		if seconds >= round.Seconds()/2 {
+			return max(1, int(float64(steps)*round.Seconds()/seconds)), nil
 		}
 	}
 }
@@ -570,8 +576,8 @@ func (m *measurement) calibrate(round time.Duration) (steps int, err error) {
 // sameState reports whether the worlds of the bare loops have the same state as ours. It ignores worlds that
 // have just begun an episode, which the bare loop begins with its next step.
 func (m *measurement) sameState() bool {
-	row := make([]float64, m.timed.Model().StateSize())
-	for _, b := range m.timed.Sim().Blocks() {
+	row := make([]float64, m.timedWorlds.Model().StateSize())
+	for _, b := range m.timedWorlds.Sim().Blocks() {
 		for i := 0; i < b.Len() && m.slots[b.Index()] >= 0; i++ {
 			if b.Terminations()[i] || b.Truncations()[i] {
 				continue
@@ -593,7 +599,7 @@ func (m *measurement) close() error {
 	for _, raw := range m.raws {
 		errs = append(errs, raw.Close())
 	}
-	for _, e := range []*worlds{m.taped, m.timed} {
+	for _, e := range []*worlds{m.tapeWorlds, m.timedWorlds} {
 		if e != nil {
 			errs = append(errs, e.Close())
 		}

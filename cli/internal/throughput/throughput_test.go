@@ -61,7 +61,7 @@ func TestManyWorldsTakeTurns(t *testing.T) {
 				t.Fatalf("%s, round %d: of %d worlds, in different states: %t", task, m.rounds, m.worlds, m.differ)
 			}
 		}
-		blocks := m.timed.Sim().Blocks()
+		blocks := m.timedWorlds.Sim().Blocks()
 		if first, last := blocks[0].N(), blocks[len(blocks)-1].N(); first < 10 || last != 1 {
 			t.Errorf("%s: the first block took %d steps and the last one, of %d worlds, %d; want at least 10 and the one "+
 				"before all rounds", task, first, blocks[len(blocks)-1].Len(), last)

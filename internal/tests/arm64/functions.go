@@ -1,7 +1,8 @@
 //go:build ignore
 
 // functions writes the values of functions at fixed arguments to a file, for runs.py, which compares processors: for
-// each function a line with its name and then its values, as little-endian float64. Results of single precision are widened.
+// each function a line with its name and then its values, as little-endian float64. Results of single precision are
+// widened.
 package main
 
 // #cgo LDFLAGS: -lopenblas -lm

@@ -64,14 +64,14 @@ func (f *FS) op(name, path string, bytes int) error {
 }
 
 // Space returns a function for [FS.Fail]: a disk with left bytes of free space.
-func Space(left int64) func(Op) error {
+func Space(free int64) func(Op) error {
 	return func(op Op) error {
 		if op.Name != "write" {
 			return nil
 		}
-		if left -= int64(op.Bytes); left < 0 {
-			room := left + int64(op.Bytes)
-			left = 0
+		if free -= int64(op.Bytes); free < 0 {
+			room := free + int64(op.Bytes)
+			free = 0
 			return Partial{int(room), syscall.ENOSPC}
 		}
 		return nil
@@ -102,19 +102,19 @@ func Once(n int, err error) func(Op) error {
 	}
 }
 
-// do is an operation that change makes, unless it fails.
-func (f *FS) do(name, path string, change func() error) error {
+// apply is an operation that change makes, unless it fails.
+func (f *FS) apply(name, path string, change func() error) error {
 	if err := f.op(name, path, 0); err != nil {
 		return err
 	}
 	return change()
 }
 
-// open is do for what opens a file.
+// open is apply for what opens a file.
 func (f *FS) open(name, path string, open func() (disk.File, error)) (opened disk.File, err error) {
-	err = f.do(name, path, func() error {
-		to, err := open()
-		opened = &file{f, to, path}
+	err = f.apply(name, path, func() error {
+		target, err := open()
+		opened = &file{f, target, path}
 		return err
 	})
 	if err != nil {
@@ -135,32 +135,32 @@ func (f *FS) Append(path string, length int64) (disk.File, error) {
 
 // Rename implements [disk.FS].
 func (f *FS) Rename(from, to string) error {
-	return f.do("rename", from, func() error { return f.OS.Rename(from, to) })
+	return f.apply("rename", from, func() error { return f.OS.Rename(from, to) })
 }
 
 // Symlink implements [disk.FS].
 func (f *FS) Symlink(target, path string) error {
-	return f.do("symlink", path, func() error { return f.OS.Symlink(target, path) })
+	return f.apply("symlink", path, func() error { return f.OS.Symlink(target, path) })
 }
 
 // Remove implements [disk.FS].
 func (f *FS) Remove(path string) error {
-	return f.do("remove", path, func() error { return f.OS.Remove(path) })
+	return f.apply("remove", path, func() error { return f.OS.Remove(path) })
 }
 
 // RemoveAll implements [disk.FS].
 func (f *FS) RemoveAll(path string) error {
-	return f.do("removeall", path, func() error { return f.OS.RemoveAll(path) })
+	return f.apply("removeall", path, func() error { return f.OS.RemoveAll(path) })
 }
 
 // Mkdir implements [disk.FS].
 func (f *FS) Mkdir(path string) error {
-	return f.do("mkdir", path, func() error { return f.OS.Mkdir(path) })
+	return f.apply("mkdir", path, func() error { return f.OS.Mkdir(path) })
 }
 
 // MkdirAll implements [disk.FS].
 func (f *FS) MkdirAll(path string) error {
-	return f.do("mkdir", path, func() error { return f.OS.MkdirAll(path) })
+	return f.apply("mkdir", path, func() error { return f.OS.MkdirAll(path) })
 }
 
 // SyncDir implements [disk.FS]. It forces nothing to the disk, which would be slow.
@@ -169,19 +169,19 @@ func (f *FS) SyncDir(path string) error {
 }
 
 type file struct {
-	fs   *FS
-	to   disk.File
-	path string
+	fs     *FS
+	target disk.File
+	path   string
 }
 
 func (f *file) Write(p []byte) (int, error) {
 	err := f.fs.op("write", f.path, len(p))
 	if err == nil {
-		return f.to.Write(p)
+		return f.target.Write(p)
 	}
 	n := 0
 	if partial := (Partial{}); errors.As(err, &partial) {
-		if n, _ = f.to.Write(p[:partial.Bytes]); n == len(p) {
+		if n, _ = f.target.Write(p[:partial.Bytes]); n == len(p) {
 			return n, nil
 		}
 	}
@@ -194,5 +194,5 @@ func (f *file) Sync() error { return f.fs.op("sync", f.path, 0) }
 // Close closes the file even if it returns an error, so that tests leave no file open.
 func (f *file) Close() error {
 	err := f.fs.op("close", f.path, 0)
-	return errors.Join(err, f.to.Close())
+	return errors.Join(err, f.target.Close())
 }

@@ -93,13 +93,13 @@ type Revolute struct {
 	Collide bool // the two bodies collide with each other
 }
 
-// Kind is what an actuator does at the start of every substep.
-type Kind uint8
+// ActuatorKind is what an actuator does at the start of every substep.
+type ActuatorKind uint8
 
 const (
 	// Force has 2 values: a force (x, y) in newtons at the body's centre of mass, in world axes. Like Torque and
 	// Impulse it wakes the body, and 0 does nothing.
-	Force Kind = iota
+	Force ActuatorKind = iota
 	// Torque has 1 value, in N·m.
 	Torque
 	// Impulse has 4 values: an impulse (x, y) in N·s and the world point (x, y) that it acts on.
@@ -110,14 +110,14 @@ const (
 )
 
 // Size returns the number of values in control.
-func (k Kind) Size() int {
+func (k ActuatorKind) Size() int {
 	return [...]int{Force: 2, Torque: 1, Impulse: 4, Motor: 2}[k]
 }
 
 // Actuator is one input of the control.
 type Actuator struct {
 	Name   string
-	Kind   Kind
+	Kind   ActuatorKind
 	Target string // name of the body, or of the joint of a Motor
 }
 

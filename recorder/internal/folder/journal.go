@@ -52,8 +52,8 @@ const (
 	End    EntryKind = "end"
 )
 
-// Entry is one line of a journal.
-type Entry struct {
+// JournalEntry is one line of a journal.
+type JournalEntry struct {
 	Kind     EntryKind
 	Shard    int
 	Offset   int64 // of the message in the shard's file
@@ -64,10 +64,10 @@ type Entry struct {
 }
 
 // End returns the offset just after the message.
-func (e *Entry) End() int64 { return e.Offset + e.Length }
+func (e *JournalEntry) End() int64 { return e.Offset + e.Length }
 
 // AppendLine appends the entry's line, with its line break.
-func (e *Entry) AppendLine(dst []byte) []byte {
+func (e *JournalEntry) AppendLine(dst []byte) []byte {
 	return appendLine(dst, "%s %d %d %d %d %d %08x", e.Kind, e.Shard, e.Offset, e.Length, e.Rows, e.Episodes, e.CRC)
 }
 
@@ -91,7 +91,7 @@ func scanLine(line []byte, fields string, want interface{ AppendLine([]byte) []b
 
 // Journal is what a journal says.
 type Journal struct {
-	Entries []Entry
+	Entries []JournalEntry
 	Parts   bool // the journal has parts, and version 3
 	Length  int  // bytes of the journal's valid lines
 
@@ -117,7 +117,7 @@ func ParseJournal(data []byte) (*Journal, error) {
 			return j, err
 		}
 		if l.Part == nil {
-			j.Entries, j.ends = append(j.Entries, l.Entry), append(j.ends, int(lines.Offset))
+			j.Entries, j.ends = append(j.Entries, l.JournalEntry), append(j.ends, int(lines.Offset))
 		}
 	}
 }
@@ -136,15 +136,15 @@ type Lines struct {
 	Offset int64 // bytes of the lines so far
 
 	reader         *bufio.Reader
-	number         int   // number of the next line, from 1
-	last           Entry // the newest entry; Kind "": none yet
-	rows, episodes int64 // numbers of the parts since the newest entry
+	number         int          // number of the next line, from 1
+	last           JournalEntry // the newest entry; Kind "": none yet
+	rows, episodes int64        // numbers of the parts since the newest entry
 }
 
 // Line is a line of a journal: a part, or else an entry.
 type Line struct {
-	Part *Part // nil for an entry
-	Entry
+	Part *JournalPart // nil for an entry
+	JournalEntry
 }
 
 // ReadLines reads the first line of a journal.
@@ -203,11 +203,11 @@ func (l *Lines) parse(text []byte) (Line, error) {
 		l.rows, l.episodes = 0, 0
 	}
 	l.last = e
-	return Line{Entry: e}, err
+	return Line{JournalEntry: e}, err
 }
 
-// Part is a line of the journal of a slice: rows of one block and segment.
-type Part struct {
+// JournalPart is a line of the journal of a slice: rows of one block and segment.
+type JournalPart struct {
 	Segment int64 // segment of the run
 	Block   int64 // block of the run
 	Rows    int64
@@ -218,12 +218,12 @@ type Part struct {
 const partWord = "part "
 
 // AppendLine appends the part's line, with its line break.
-func (p *Part) AppendLine(dst []byte) []byte {
+func (p *JournalPart) AppendLine(dst []byte) []byte {
 	return appendLine(dst, partWord+"%d %d %d %d", p.Segment, p.Block, p.Rows, p.Episodes)
 }
 
 // parsePart accepts exactly the lines that AppendLine makes.
-func parsePart(line []byte) (p Part, err error) {
+func parsePart(line []byte) (p JournalPart, err error) {
 	err = scanLine(line, partWord+"%d %d %d %d", &p, &p.Segment, &p.Block, &p.Rows, &p.Episodes)
 	if err == nil && (p.Segment < 0 || p.Block < 0 || p.Rows < 0 || p.Episodes < 0 || p.Rows+p.Episodes == 0) {
 		err = fmt.Errorf("segment %d, block %d, rows %d and episodes %d are out of range", p.Segment, p.Block,
@@ -233,14 +233,14 @@ func parsePart(line []byte) (p Part, err error) {
 }
 
 // ParseEntry accepts exactly the lines that AppendLine makes.
-func ParseEntry(line []byte) (e Entry, err error) {
+func ParseEntry(line []byte) (e JournalEntry, err error) {
 	err = scanLine(line, "%s %d %d %d %d %d %08x", &e, &e.Kind, &e.Shard, &e.Offset, &e.Length, &e.Rows,
 		&e.Episodes, &e.CRC)
 	return e, err
 }
 
 // checkAfter returns an error unless the entry may follow another one; one without a kind stands for none.
-func (e *Entry) checkAfter(last *Entry) error {
+func (e *JournalEntry) checkAfter(last *JournalEntry) error {
 	if e.Length <= 0 || e.Rows < 0 || e.Episodes < 0 || e.End() < 0 {
 		return fmt.Errorf("length %d, rows %d and episodes %d at %d are out of range", e.Length, e.Rows,
 			e.Episodes, e.Offset)

@@ -8,7 +8,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 )
 
-var journalExample = []Entry{
+var journalExample = []JournalEntry{
 	{Schema, 0, 0, 1480, 0, 0, 1},
 	{Batch, 0, 1480, 64, 3, 0, 2},
 	{Batch, 0, 1544, 128, 4, 7, 3},
@@ -17,7 +17,7 @@ var journalExample = []Entry{
 	{End, 1, 1480, 8, 0, 0, 4},
 }
 
-func encodeJournal(entries []Entry) []byte {
+func encodeJournal(entries []JournalEntry) []byte {
 	data := []byte(JournalHeader)
 	for i := range entries {
 		data = entries[i].AppendLine(data)
@@ -41,24 +41,24 @@ func TestParseJournalCutAnywhere(t *testing.T) {
 
 func TestParseJournalRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
-		edit func(e []Entry) []Entry
+		edit func(e []JournalEntry) []JournalEntry
 		keep int
 		want string
 	}{
-		"missing line": {func(e []Entry) []Entry { return append(e[:1], e[2:]...) }, 1,
+		"missing line": {func(e []JournalEntry) []JournalEntry { return append(e[:1], e[2:]...) }, 1,
 			"offset 1544, want shard 0 offset 1480"},
-		"line twice":         {func(e []Entry) []Entry { return append(e[:2], e[1:]...) }, 2, "offset 1480"},
-		"no schema":          {func(e []Entry) []Entry { return e[1:] }, 0, "out of order"},
-		"schema within":      {func(e []Entry) []Entry { e[1].Kind, e[1].Rows = Schema, 0; return e }, 1, "out of order"},
-		"unknown kind":       {func(e []Entry) []Entry { e[2].Kind, e[2].Rows = "other", 0; return e }, 2, `kind "other"`},
-		"batch without rows": {func(e []Entry) []Entry { e[1].Rows = 0; return e }, 1, "batch with 0 rows"},
-		"no length":          {func(e []Entry) []Entry { e[2].Length = 0; return e }, 2, "out of range"},
-		"overflow":           {func(e []Entry) []Entry { e[2].Length = 1<<63 - 1; return e }, 2, "out of range"},
-		"negative episodes":  {func(e []Entry) []Entry { e[2].Episodes = -1; return e }, 2, "episodes -1"},
-		"schema's episodes":  {func(e []Entry) []Entry { e[4].Episodes = 1; return e }, 4, "schema with 1 episodes"},
-		"other shard":        {func(e []Entry) []Entry { e[4].Shard = 2; return e }, 4, "want shard 1"},
+		"line twice":         {func(e []JournalEntry) []JournalEntry { return append(e[:2], e[1:]...) }, 2, "offset 1480"},
+		"no schema":          {func(e []JournalEntry) []JournalEntry { return e[1:] }, 0, "out of order"},
+		"schema within":      {func(e []JournalEntry) []JournalEntry { e[1].Kind, e[1].Rows = Schema, 0; return e }, 1, "out of order"},
+		"unknown kind":       {func(e []JournalEntry) []JournalEntry { e[2].Kind, e[2].Rows = "other", 0; return e }, 2, `kind "other"`},
+		"batch without rows": {func(e []JournalEntry) []JournalEntry { e[1].Rows = 0; return e }, 1, "batch with 0 rows"},
+		"no length":          {func(e []JournalEntry) []JournalEntry { e[2].Length = 0; return e }, 2, "out of range"},
+		"overflow":           {func(e []JournalEntry) []JournalEntry { e[2].Length = 1<<63 - 1; return e }, 2, "out of range"},
+		"negative episodes":  {func(e []JournalEntry) []JournalEntry { e[2].Episodes = -1; return e }, 2, "episodes -1"},
+		"schema's episodes":  {func(e []JournalEntry) []JournalEntry { e[4].Episodes = 1; return e }, 4, "schema with 1 episodes"},
+		"other shard":        {func(e []JournalEntry) []JournalEntry { e[4].Shard = 2; return e }, 4, "want shard 1"},
 	} {
-		journal, err := ParseJournal(encodeJournal(test.edit(append([]Entry(nil), journalExample...))))
+		journal, err := ParseJournal(encodeJournal(test.edit(append([]JournalEntry(nil), journalExample...))))
 		entries := journal.Entries
 		if len(entries) != test.keep || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %d entries, error %v, want %d and %q", name, len(entries), err, test.keep, test.want)
@@ -68,15 +68,15 @@ func TestParseJournalRefuses(t *testing.T) {
 
 // partsExample is the journal of a slice: parts before the batches that have their rows.
 var partsExample = []Line{
-	{Part: &Part{0, 2, 0, 1}},
-	{Entry: Entry{Schema, 0, 0, 1480, 0, 0, 1}},
-	{Part: &Part{0, 2, 2, 0}},
-	{Part: &Part{0, 3, 1, 2}},
-	{Entry: Entry{Batch, 0, 1480, 64, 3, 3, 2}},
-	{Part: &Part{7, 2, 4, 0}},
-	{Entry: Entry{Batch, 0, 1544, 128, 4, 0, 3}},
-	{Part: &Part{9, 3, 0, 1}},
-	{Entry: Entry{End, 0, 1672, 8, 0, 1, 4}},
+	{Part: &JournalPart{0, 2, 0, 1}},
+	{JournalEntry: JournalEntry{Schema, 0, 0, 1480, 0, 0, 1}},
+	{Part: &JournalPart{0, 2, 2, 0}},
+	{Part: &JournalPart{0, 3, 1, 2}},
+	{JournalEntry: JournalEntry{Batch, 0, 1480, 64, 3, 3, 2}},
+	{Part: &JournalPart{7, 2, 4, 0}},
+	{JournalEntry: JournalEntry{Batch, 0, 1544, 128, 4, 0, 3}},
+	{Part: &JournalPart{9, 3, 0, 1}},
+	{JournalEntry: JournalEntry{End, 0, 1672, 8, 0, 1, 4}},
 }
 
 func encodeLines(header string, lines []Line) []byte {
@@ -85,7 +85,7 @@ func encodeLines(header string, lines []Line) []byte {
 		if p := lines[i].Part; p != nil {
 			data = p.AppendLine(data)
 		} else {
-			data = lines[i].Entry.AppendLine(data)
+			data = lines[i].JournalEntry.AppendLine(data)
 		}
 	}
 	return data
@@ -119,9 +119,9 @@ func TestParseJournalRefusesParts(t *testing.T) {
 		"one twice": {PartsHeader, func(l []Line) []Line { return append(l[:4], l[3:]...) }, "after parts with 4 and 5"},
 		"after its end": {PartsHeader, func(l []Line) []Line { l[5], l[6] = l[6], l[5]; return l },
 			"batch with 4 rows and 0 episodes after parts with 0 and 0"},
-		"empty":    {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{1, 1, 0, 0}; return l }, "out of range"},
-		"negative": {PartsHeader, func(l []Line) []Line { l[0].Part = &Part{-1, 1, 0, 1}; return l }, "out of range"},
-		"overflow": {PartsHeader, func(l []Line) []Line { l[2].Part = &Part{0, 2, 1<<63 - 1, 1<<63 - 1}; return l },
+		"empty":    {PartsHeader, func(l []Line) []Line { l[0].Part = &JournalPart{1, 1, 0, 0}; return l }, "out of range"},
+		"negative": {PartsHeader, func(l []Line) []Line { l[0].Part = &JournalPart{-1, 1, 0, 1}; return l }, "out of range"},
+		"overflow": {PartsHeader, func(l []Line) []Line { l[2].Part = &JournalPart{0, 2, 1<<63 - 1, 1<<63 - 1}; return l },
 			"out of range"},
 	} {
 		lines := make([]Line, len(partsExample))

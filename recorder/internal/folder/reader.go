@@ -19,11 +19,11 @@ import (
 // Shard is one stream of a table: its file and the entries about it, a schema, batches and, if it was finished, an end.
 type Shard struct {
 	Path    string
-	Entries []Entry
+	Entries []JournalEntry
 }
 
 // Shards groups the entries of a journal by shard. It leaves the paths to the caller.
-func Shards(entries []Entry) []Shard {
+func Shards(entries []JournalEntry) []Shard {
 	var shards []Shard
 	for i := range entries {
 		if entries[i].Kind == Schema {
@@ -73,7 +73,7 @@ func Open(dir string, t *format.Table, r *format.Recovery) ([]Shard, error) {
 
 // Record returns the record batch of one of the shard's entries, nil for its schema or its end, if the stream has this
 // schema. Checksums are compared before anything interprets the bytes. The caller releases the record.
-func (s *Shard) Record(e *Entry, schema *arrow.Schema) (_ arrow.Record, err error) {
+func (s *Shard) Record(e *JournalEntry, schema *arrow.Schema) (_ arrow.Record, err error) {
 	f, err := os.Open(s.Path)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (s *Shard) Record(e *Entry, schema *arrow.Schema) (_ arrow.Record, err erro
 
 // Message returns the bytes of an entry's message in its stream. An error but that of a read (fs.PathError) means that
 // they are damaged, and does not name the stream.
-func Message(f *os.File, e *Entry) ([]byte, error) {
+func Message(f *os.File, e *JournalEntry) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func describe(t *format.Table, r *format.Recovery, shards int, journal []byte) (
 }
 
 // Publish names the streams of a finished folder and makes it loadable. r is nil unless the dataset was recovered.
-func (w *Writer) Publish(r *format.Recovery) error {
+func (w *TableWriter) Publish(r *format.Recovery) error {
 	for i := range w.shards {
 		part, shard := filepath.Join(w.dir, PartName(i)), filepath.Join(w.dir, ShardName(i, w.shards))
 		if err := w.fsys.Rename(part, shard); err != nil {

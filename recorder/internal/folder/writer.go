@@ -27,8 +27,9 @@ type Options struct {
 	Parts      bool         // the journal has parts, see Writer.Mark
 }
 
-// Writer writes the streams and the journal of one table, for one goroutine. After an error only Discard may be called.
-type Writer struct {
+// TableWriter writes the streams and the journal of one table, for one goroutine. After an error only Discard may be
+// called.
+type TableWriter struct {
 	fsys    disk.FS
 	dir     string
 	table   *format.Table
@@ -44,8 +45,8 @@ type Writer struct {
 }
 
 // Create makes the journal of a new folder, whose streams have this schema, or leaves none.
-func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options) (*Writer, error) {
-	w := &Writer{fsys: fsys, dir: dir, table: t, schema: schema, first: firstMessage(schema), options: options}
+func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options) (*TableWriter, error) {
+	w := &TableWriter{fsys: fsys, dir: dir, table: t, schema: schema, first: firstMessage(schema), options: options}
 	path := filepath.Join(dir, JournalFile)
 	var err error
 	if w.journal, err = fsys.Create(path); err != nil {
@@ -59,7 +60,7 @@ func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 	return w, nil
 }
 
-func (w *Writer) writeHeader() error {
+func (w *TableWriter) writeHeader() error {
 	header := JournalHeader
 	if w.options.Parts {
 		header = PartsHeader
@@ -70,15 +71,15 @@ func (w *Writer) writeHeader() error {
 }
 
 // JournalBytes returns the length of the journal: what it acknowledges is written.
-func (w *Writer) JournalBytes() int64 { return w.lines }
+func (w *TableWriter) JournalBytes() int64 { return w.lines }
 
 // Resume returns a writer that goes on in a folder, finished or not, after the first length bytes of its journal j,
 // where a line ends; 0 if the header may be missing, too. It cuts the journal first, so that this never refers to bytes
 // that are gone, then the streams, which get the names that they had while they were written.
 func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, options Options, j *Journal,
-	length int) (_ *Writer, err error) {
+	length int) (_ *TableWriter, err error) {
 	options.Parts = j.Parts
-	w := &Writer{fsys: fsys, dir: dir, table: t, schema: schema, first: firstMessage(schema), options: options,
+	w := &TableWriter{fsys: fsys, dir: dir, table: t, schema: schema, first: firstMessage(schema), options: options,
 		lines: int64(length)}
 	if w.journal, err = fsys.Append(filepath.Join(dir, JournalFile), w.lines); err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func Resume(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 }
 
 // cutStreams leaves what the first length bytes of the journal acknowledge, and opens the last stream.
-func (w *Writer) cutStreams(j *Journal, length int) error {
+func (w *TableWriter) cutStreams(j *Journal, length int) error {
 	entries := j.Entries[:sort.SearchInts(j.ends, length+1)]
 	if n := len(entries); n > 0 {
 		w.shards = entries[n-1].Shard + 1
@@ -138,7 +139,7 @@ func (w *Writer) cutStreams(j *Journal, length int) error {
 }
 
 // Write appends a record to the streams and acknowledges it in the journal, with the episodes that it completes.
-func (w *Writer) Write(record arrow.Record, episodes int64) error {
+func (w *TableWriter) Write(record arrow.Record, episodes int64) error {
 	if err := w.openShard(); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (w *Writer) Write(record arrow.Record, episodes int64) error {
 		s.stream = ipc.NewWriter(s, append([]ipc.Option{ipc.WithSchema(w.schema)}, w.options.Stream...)...)
 	}
 	err := s.stream.Write(record)
-	if err := s.endMessage(Entry{Kind: Batch, Rows: record.NumRows(), Episodes: episodes}, err); err != nil {
+	if err := s.endMessage(JournalEntry{Kind: Batch, Rows: record.NumRows(), Episodes: episodes}, err); err != nil {
 		return err
 	}
 	if s.offset >= w.options.ShardBytes {
@@ -158,7 +159,7 @@ func (w *Writer) Write(record arrow.Record, episodes int64) error {
 }
 
 // openShard begins a stream, unless there is one.
-func (w *Writer) openShard() error {
+func (w *TableWriter) openShard() error {
 	if w.shard != nil {
 		return nil
 	}
@@ -168,20 +169,20 @@ func (w *Writer) openShard() error {
 	}
 	w.shard = &shard{folder: w, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: w.shards}
 	_, err = w.shard.Write(w.first)
-	return w.shard.endMessage(Entry{Kind: Schema}, err)
+	return w.shard.endMessage(JournalEntry{Kind: Schema}, err)
 }
 
-func (w *Writer) closeShard(episodes int64) error {
+func (w *TableWriter) closeShard(episodes int64) error {
 	s := w.shard
 	_, err := s.Write(endOfStream)
-	if err := s.endMessage(Entry{Kind: End, Episodes: episodes}, err); err != nil {
+	if err := s.endMessage(JournalEntry{Kind: End, Episodes: episodes}, err); err != nil {
 		return err
 	}
 	w.shard = nil
 	return w.close(s.file)
 }
 
-func (w *Writer) close(f disk.File) error {
+func (w *TableWriter) close(f disk.File) error {
 	if w.options.SyncFiles {
 		if err := f.Sync(); err != nil {
 			f.Close()
@@ -191,13 +192,13 @@ func (w *Writer) close(f disk.File) error {
 	return f.Close()
 }
 
-func (w *Writer) acknowledge(e Entry) error {
+func (w *TableWriter) acknowledge(e JournalEntry) error {
 	w.shards = e.Shard + 1
 	return w.appendLines(e.AppendLine(w.line[:0]))
 }
 
 // Mark appends parts to the journal: they are of the rows of the next batch.
-func (w *Writer) Mark(parts []Part) error {
+func (w *TableWriter) Mark(parts []JournalPart) error {
 	lines := w.line[:0]
 	for i := range parts {
 		lines = parts[i].AppendLine(lines)
@@ -209,7 +210,7 @@ func (w *Writer) Mark(parts []Part) error {
 }
 
 // appendLines appends lines to the journal, and keeps their memory.
-func (w *Writer) appendLines(lines []byte) error {
+func (w *TableWriter) appendLines(lines []byte) error {
 	w.line = lines
 	n, err := w.journal.Write(lines)
 	w.lines += int64(n)
@@ -217,7 +218,7 @@ func (w *Writer) appendLines(lines []byte) error {
 }
 
 // Sync forces what is acknowledged to the disk, unless files are never forced there.
-func (w *Writer) Sync() error {
+func (w *TableWriter) Sync() error {
 	if !w.options.SyncFiles {
 		return nil
 	}
@@ -233,7 +234,7 @@ func (w *Writer) Sync() error {
 }
 
 // Finish ends the last stream, begun if there is none, which acknowledges so many episodes, and closes all files.
-func (w *Writer) Finish(episodes int64) error {
+func (w *TableWriter) Finish(episodes int64) error {
 	if w.shards == 0 {
 		if err := w.openShard(); err != nil {
 			return err
@@ -250,7 +251,7 @@ func (w *Writer) Finish(episodes int64) error {
 }
 
 // Discard closes what is open and leaves the files as they are.
-func (w *Writer) Discard() {
+func (w *TableWriter) Discard() {
 	if w.shard != nil {
 		w.shard.file.Close()
 	}
@@ -261,7 +262,7 @@ func (w *Writer) Discard() {
 
 // shard is one stream. Each message is acknowledged in the journal once its bytes have reached the file.
 type shard struct {
-	folder *Writer
+	folder *TableWriter
 	file   disk.File
 	buf    *bufio.Writer
 	stream *ipc.Writer // nil before the first batch
@@ -295,7 +296,7 @@ func (s *shard) Write(p []byte) (int, error) {
 }
 
 // endMessage writes out the current message, unless writing it has failed, and acknowledges it with an entry.
-func (s *shard) endMessage(e Entry, failed error) error {
+func (s *shard) endMessage(e JournalEntry, failed error) error {
 	if err := cmp.Or(s.buf.Flush(), failed); err != nil { // Flush returns the file's own error
 		return err
 	}

@@ -25,7 +25,7 @@ import (
 const (
 	Done        = 0
 	Failed      = 1
-	Usage       = 2 // wrong usage or configuration
+	Usage       = 2 // the usage or the configuration is wrong
 	Interrupted = 130
 )
 
@@ -102,7 +102,7 @@ func executeMain(root *cobra.Command) {
 		os.Exit(code)
 	case <-deadline:
 		select {
-		case code := <-ended: // both were ready
+		case code := <-ended: // the command had ended as well
 			os.Exit(code)
 		default:
 		}
@@ -135,7 +135,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.Version = env.Version
 	root.SuggestionsMinimumDistance = 2
 	root.Args = noArguments
-	root.SetArgs(append([]string{}, args...)) // for nil cobra uses os.Args
+	root.SetArgs(append([]string{}, args...)) // cobra would use os.Args for nil
 	out := &keepingError{w: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
@@ -145,11 +145,11 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	root.InitDefaultCompletionCmd(args...)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil && completion != root {
 		completion.Args = noArguments
-		// else Args are not looked at
+		// without RunE, cobra ignores Args
 		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
-	started := false // before that, an error is cobra's and about usage
+	started := false // an error before this is cobra's, about usage
 	stop := noop
 	beforeRun(root, func() (err error) {
 		started = true
@@ -161,7 +161,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	hint := ""
 	if !started && err != nil && out.err == nil {
 		err = asUsage(err)
-		hint = fmt.Sprintf(" (see %s --help)", failed.CommandPath()) // where its usage is
+		hint = fmt.Sprintf(" (see %s --help)", failed.CommandPath()) // the help shows the usage
 	}
 	if stopErr := stop(); err == nil {
 		err = cmp.Or(stopErr, out.err)
@@ -170,7 +170,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		return Done
 	}
 	if errors.Is(err, errUnread) {
-		return Interrupted // no message
+		return Interrupted // an interrupted command prints no message
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		printInterrupted(stderr, root)
@@ -182,7 +182,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 			line = oneLine(locate(err))
 		}
 		if info, err := os.Lstat(*profile); started && err == nil && info.Mode().IsRegular() {
-			os.Remove(*profile) // of nothing
+			os.Remove(*profile) // a command that did nothing leaves no profile
 		}
 		fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), line, hint)
 		return Usage

@@ -44,7 +44,7 @@ type Shape struct {
 	Kind       string     `json:"kind"`
 	Size       [3]float64 `json:"size"`       // m
 	Position   [3]float64 `json:"position"`   // m, in the frame of the body, or of the world
-	Quaternion [4]float64 `json:"quaternion"` // likewise; w, x, y, z
+	Quaternion [4]float64 `json:"quaternion"` // w, x, y, z, in the same frame as Position
 	Color      [4]float32 `json:"color"`      // sRGB and opacity, 0 to 1
 	Mesh       int        `json:"mesh"`       // index of its mesh, of ShapeMesh; -1: none
 }

@@ -55,19 +55,19 @@ type Bank struct {
 	random       random.Stream
 
 	scratchNotes  [noteWords]int64
-	scratchValues []float64 // the longest memory of a channel
-	scratchPose   []float64 // the longest pose of a scan or a camera
-	scratchExact  []float64 // the most values of a channel that measures distances with errors
+	scratchValues []float64 // room for the longest memory of a channel
+	scratchPose   []float64 // room for the longest pose of a scan or a camera
+	scratchExact  []float64 // room for the values of a channel that measures distances with errors
 
-	eyes  *Eyes     // of the worker that uses the bank; nil: none
+	eyes  *Eyes     // eyes of the worker that uses the bank; nil: none
 	views []float64 // worlds × views of cameras: each a pose and its picture; the pose is NaN where there is none
 }
 
 // measurement is one sample of a channel: when it was taken and when it arrives.
 type measurement struct {
 	ns        int64 // timestamp of the boundary
-	boundary  int64 // index of the substep boundary at which it was taken
-	arrivalNS int64 // timestamp from which it can be read, or never
+	boundary  int64 // index of the substep boundary of the measurement
+	arrivalNS int64 // timestamp from which the measurement can be read, or never
 }
 
 // never is the arrival time of a lost sample.
@@ -184,7 +184,7 @@ func (b *Bank) Skip(id int, boundary int64) {
 	b.rows.Boundary[id] = boundary
 	ring := b.ring(id)
 	for i := range ring {
-		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // a boundary that physics never reaches
+		ring[i].boundary, ring[i].arrivalNS = math.MaxInt64, never // physics never reaches this boundary
 	}
 	for i := range b.suite.channels {
 		if c := &b.suite.channels[i]; c.lasts {
@@ -301,7 +301,7 @@ func (b *Bank) newestArrival(c *compiled, id int, count, latest, limit int64, no
 			continue
 		}
 		if !c.lasts && b.stale(id, t.boundary, now) {
-			return -1 // older ones are too
+			return -1 // the previous measurements are too old, too
 		}
 		return n
 	}

@@ -18,10 +18,10 @@ import (
 // Info describes a compiled channel.
 type Info struct {
 	Channel
-	Size  int           // values that a reader gets: the values per sample times max(1, History)
-	Far   float64       // of a camera or a scan: the largest distance, and that of nothing, m
-	Stage physics.Stage // of the sources
-	Rate  runners.Rate  // of the channel's runner
+	Size  int           // number of values that a reader gets: the values per sample times max(1, History)
+	Far   float64       // largest distance of a camera or a scan, which is also the distance of nothing, m
+	Stage physics.Stage // stage of the sources
+	Rate  runners.Rate  // rate of the channel's runner
 
 	// Picture is the height, width and channels of a sample that is a picture: rows from the top, in each its pixels
 	// from the left, in each its channels. Zero: samples are no pictures. With History, a reader gets one after the
@@ -43,15 +43,15 @@ type Suite struct {
 	scans    []int            // the channels that are scans of geoms
 	looks    []physics.Vector // the parameters of worlds that cameras and scans of geoms see
 	pose     int              // values of the longest pose of a scan or a camera
-	exact    int              // the most values of a channel that measures
-	unseen   []string         // what cameras and scans of geoms do not see
+	exact    int              // number of values of the longest channel that measures
+	unseen   []string         // contents of the scene that cameras and scans of geoms do not see
 	views    int              // values per world of the views of cameras
 	motion   []physics.Span   // the Motion values in a sample that are not observed only
 
 	// Added by With.
-	added          []added        // the probes
-	observed       physics.Span   // the values in a sample that are observed only: the last ones
-	observedMotion []physics.Span // the Motion values among them
+	added          []added        // probes
+	observed       physics.Span   // values of a sample that are only observed: the last ones
+	observedMotion []physics.Span // Motion values among the observed ones
 	lookback       bool           // samples of a whole control step must stay readable
 }
 
@@ -64,27 +64,27 @@ type added struct {
 type compiled struct {
 	Info
 	delays   bool   // whether samples arrive irregularly: with dropout or jitter
-	lasts    bool   // what remembers reports
+	lasts    bool   // the channel has a memory
 	measures bool   // distances with errors, which leave those of nothing alone
-	index    int    // in the suite
+	index    int    // number of the channel in the suite
 	width    int    // values per sample
-	key      uint64 // of the channel's draws; a hash of the name
+	key      uint64 // key of the channel's draws: a hash of the name
 	// the parts of a sample row that make up the channel's value, or the pose of a scan or camera
 	parts  []physics.Span
 	scan   *caster      // nil: none
 	camera *Camera      // nil: none
-	eye    int          // of a camera: its number among them
-	view   physics.Span // of a camera, in a world's views: the pose and the picture that were read last
-	ring   physics.Span // in a world's ring entries; the length is a power of two
-	notes  physics.Span // in a world's notes; empty without a memory
-	memory physics.Span // in a world's memory; empty without a memory
+	eye    int          // number of the camera among the cameras
+	view   physics.Span // place of the camera in a world's views: the newest pose and its picture
+	ring   physics.Span // place in a world's ring entries; the length is a power of two
+	notes  physics.Span // place in a world's notes; empty without a memory
+	memory physics.Span // place in a world's memory; empty without a memory
 }
 
 // Compile resolves channels against a model that takes substeps at rate substep. Each channel's runner must be among
 // runs. The error names the channel.
 func Compile(m physics.Model, substep runners.Rate, runs []runners.Runner, channels []Channel) (*Suite, error) {
 	s := &Suite{substep: substep}
-	places := map[string]physics.Span{} // the place of each source in a sample
+	places := map[string]physics.Span{} // place of each source in a sample
 	for i, c := range channels {
 		if c.Name == "" {
 			return nil, fmt.Errorf("the name of sensor channel %d of %d is \"\", want a name", i+1, len(channels))
@@ -151,10 +151,11 @@ func (s *Suite) add(m physics.Model, runs []runners.Runner, c Channel, places ma
 	}
 	if c.Camera != nil {
 		camera := c.Camera.WithDefaults()
-		caster, err := openCaster(m, []cast.Camera{camera.cast()}) // what it lacks is said before anything is written
+		// what the model lacks is reported before anything is written
+		caster, err := openCaster(m, []cast.Camera{camera.cast()})
 		if err == nil {
 			k.Far, s.unseen = float64(caster.Far()), caster.Unseen()
-			described := camera // with what the model says
+			described := camera // the camera with the model's values
 			described.FOV = new(caster.Cameras()[0].FieldOfView)
 			k.Info.Camera = &described
 			err = caster.Close()
@@ -199,7 +200,7 @@ func (s *Suite) addScan(m physics.Model, k *compiled) error {
 	if k.Scan.Geoms {
 		k.scan = newCaster(*k.Scan, nil)
 		k.scan.eye, s.scans = len(s.scans), append(s.scans, k.index)
-		caster, err := openFeelers(m, k.Scan) // what it lacks is said before anything is written
+		caster, err := openFeelers(m, k.Scan) // what the model lacks is reported before anything is written
 		if err != nil {
 			return err
 		}

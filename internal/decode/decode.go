@@ -168,8 +168,8 @@ func Into(path string, tree, out any) error {
 // decoder is a call of Into. The keys of its methods are relative to path.
 type decoder struct {
 	path    string
-	unknown []string // keys, which are reported before other errors
-	err     error    // the first
+	unknown []string // unknown keys, which are reported before other errors
+	err     error    // the first other error
 }
 
 func (d *decoder) fill(key string, source, target reflect.Value) {
@@ -180,7 +180,7 @@ func (d *decoder) fill(key string, source, target reflect.Value) {
 		target.Set(reflect.New(target.Type().Elem()))
 		target = target.Elem()
 	}
-	if !source.IsValid() { // null: not given
+	if !source.IsValid() { // null counts as not given
 		return
 	}
 	value, path := source.Interface(), Join(d.path, key)
@@ -348,7 +348,7 @@ func Join(path, key string) string {
 // suggest returns the error of an unknown key below path, for a struct of type t. It names the nearest key, rather
 // one with the same parent, or one that means what the unknown one means elsewhere; else the keys of the parent.
 func suggest(path, unknown string, t reflect.Type) error {
-	const elsewhere = 2 // edits added to the distance of a key elsewhere
+	const elsewhere = 2 // edits added to the distance of a key with another parent
 	parent, leaf := split(unknown)
 	leaf = spell.Translate(leaf)
 	nearest, least := "", math.MaxInt
@@ -407,7 +407,7 @@ func allKeys(path string, t reflect.Type) []string {
 // Field is a field of a struct.
 type Field struct {
 	reflect.StructField
-	Key string // in YAML
+	Key string // key in YAML
 }
 
 // Fields returns the fields of a struct that YAML has. The fields of an inlined struct count as fields of the

@@ -25,7 +25,7 @@ type Need struct {
 const (
 	threadSpace = 72 << 20 // address space of a thread: 8 MiB of stack and 64 MiB for malloc
 	heapStep    = 64 << 20 // Go's heap grows in steps of this size
-	program     = 16 << 20 // what any run takes beside: stacks, the collector's own memory, buffers of libraries
+	program     = 16 << 20 // memory that any run takes beside: stacks, the collector's own memory, buffers of libraries
 )
 
 // Peak is about the most memory, in bytes, that the process takes for n: beside what is in use, the garbage that
@@ -53,10 +53,10 @@ func percent() float64 {
 
 // Shortage reports that there is not enough memory.
 type Shortage struct {
-	Consumer  string // what needs the memory, in the plural, such as "64 worlds"
-	Need      int64  // needed, in bytes
-	Available int64  // available, in bytes
-	Resource  string // the kind of memory
+	Consumer  string // the objects that need the memory, in the plural, such as "64 worlds"
+	Need      int64  // needed bytes
+	Available int64  // available bytes
+	Resource  string // kind of memory
 }
 
 // Error implements error.

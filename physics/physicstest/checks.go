@@ -96,7 +96,7 @@ func (s *suite) sizes() {
 		}
 	}
 	a, b := make([]float64, s.model.StateSize()), make([]float64, s.model.StateSize())
-	fill(b, math.NaN()) // the old contents must not matter
+	fill(b, math.NaN()) // the previous contents must not matter
 	s.model.InitialState(a)
 	s.model.InitialState(b)
 	s.sameBits("initial state", b, a)
@@ -393,7 +393,7 @@ func (s *suite) rowDecides() {
 				copy(r.Control(1), r.Control(0))
 			}
 		}
-		rows.Row(call % worlds) // given out, and not written
+		rows.Row(call % worlds) // a row that is given out, but not written
 		s.step(fresh, want, all, repeat(substeps))
 		s.step(stepper, rows, all, repeat(substeps))
 		s.step(stepper, cloned, all, repeat(substeps))
@@ -425,7 +425,7 @@ func (s *suite) parameters() {
 		copy(nominal.ParameterRow(id), s.nominal())
 	}
 	varying.Forward(nominal, all)
-	s.rollout(varying, varied) // so that the stepper holds other values
+	s.rollout(varying, varied) // the stepper then holds other values
 	s.rollout(varying, nominal)
 
 	s.out.Parameters = nil
@@ -450,11 +450,11 @@ func (s *suite) parametersChange() {
 	for call := range calls {
 		for id := range worlds {
 			s.push(rows, id, uint64(call))
-			if id != call%worlds { // one keeps its own
+			if id != call%worlds { // one world keeps its own value
 				s.vary(rows, id, 50+uint64(call))
 			}
 		}
-		fresh, new := s.clone(rows), s.stepper(worlds) // which know nothing of the calls before
+		fresh, new := s.clone(rows), s.stepper(worlds) // copies that know nothing of the previous calls
 		s.step(stepper, rows, all, repeat(substeps))
 		s.step(new, fresh, all, repeat(substeps))
 		s.same(rows, fresh)
@@ -504,7 +504,7 @@ func (s *suite) noSubsteps() {
 	stepper := s.stepper(worlds)
 	rows := s.start(stepper, 1)
 	previous := s.clone(rows)
-	s.rollout(stepper, s.start(stepper, 2)) // so that the stepper holds other values
+	s.rollout(stepper, s.start(stepper, 2)) // the stepper then holds other values
 	s.step(stepper, rows, all, repeat(0))
 	s.step(stepper, rows, []int32{}, []int32{})
 	stepper.Forward(rows, []int32{})

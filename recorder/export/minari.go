@@ -96,7 +96,7 @@ const (
 	minariRewards
 	minariTerminations
 	minariTruncations
-	minariPrivileged // the first column of infos
+	minariPrivileged // number of the first column of infos
 )
 
 type minari struct {

@@ -27,7 +27,7 @@ type Op struct {
 	Number int
 	Name   string // create, append, write, sync, close, rename, symlink, remove, removeall, mkdir, syncdir
 	Path   string
-	Bytes  int // of a write
+	Bytes  int // number of bytes of a write
 }
 
 // Partial is the error of a write that writes some bytes before it fails.

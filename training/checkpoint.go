@@ -87,15 +87,15 @@ func readCheckpointFile(path string) ([]byte, string, error) {
 	}
 	contents, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if folder != "" {
-			err = fmt.Errorf("%s holds no checkpoint, want a run folder or the file of a checkpoint", folder)
-		}
+		why := ", want a run folder or the file of a checkpoint"
 		if _, run := os.Lstat(filepath.Join(folder, MetricsFile)); folder != "" && run == nil {
-			err = fmt.Errorf("%s holds no checkpoint: its run ended before the first one", folder)
+			why = ": its run ended before the first one"
 		}
 		if folder != "" && isUnbegun(folder) {
-			err = fmt.Errorf("%s holds no checkpoint: its run was killed before it began, and begins anew with the same "+
-				"command, without --resume", folder)
+			why = ": its run was killed before it began, and begins anew with the same command, without --resume"
+		}
+		if folder != "" {
+			err = &disk.Missing{Path: path, Text: folder + " holds no checkpoint" + why}
 		}
 		return nil, "", asUsage(err)
 	}

@@ -24,6 +24,17 @@ func Advice(err error) string {
 	return ""
 }
 
+// Missing is an error about a file or folder that is not there, whose text says what is wanted. It is fs.ErrNotExist, and
+// an *fs.PathError.
+type Missing struct{ Path, Text string }
+
+func (m *Missing) Error() string { return m.Text }
+
+// Unwrap returns the error of an attempt to open the file.
+func (m *Missing) Unwrap() error {
+	return &fs.PathError{Op: "open", Path: m.Path, Err: syscall.ENOENT}
+}
+
 // File is a file opened for writing.
 type File interface {
 	io.Writer

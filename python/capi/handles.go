@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -27,6 +28,7 @@ const (
 	statusState   = 3 // not possible in this state: closed, in use, a reset is needed
 	statusMemory  = 4 // out of memory
 	statusVersion = 5 // there is no such function: the caller is of another version
+	statusMissing = 6 // a file or folder is not there; its path, ended by a zero byte, follows the message
 )
 
 // usageError and stateError mark errors by their status.
@@ -107,7 +109,9 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	if err == nil {
 		return statusDone
 	}
-	write(message, size, err.Error()+disk.Advice(err))
+	text := err.Error() + disk.Advice(err)
+	write(message, size, text)
+	var missing *fs.PathError
 	var usage usageError
 	var state stateError
 	var wrong env.ConfigError
@@ -116,6 +120,9 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	switch {
 	case errors.As(err, &room):
 		return statusMemory
+	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing) && !errors.As(err, &state):
+		write(message, size, text, missing.Path)
+		return statusMissing
 	case errors.As(err, &usage), errors.As(err, &wrong), errors.As(err, &action):
 		return statusUsage
 	case errors.Is(err, errVersion):
@@ -126,13 +133,19 @@ func report(message *C.char, size C.int32_t, f func() error) (status C.int32_t) 
 	return statusFailed
 }
 
-// write copies text to a buffer of the caller, cut to size and ended by a zero byte. A
-// zero byte in text, such as one of a path, becomes \0.
-func write(message *C.char, size C.int32_t, text string) {
+// write copies texts to a buffer of the caller, cut to size and each ended by a zero byte. A
+// zero byte in a text, such as one of a path, becomes \0.
+func write(message *C.char, size C.int32_t, texts ...string) {
 	if message == nil || size <= 0 {
 		return
 	}
 	buffer := unsafe.Slice((*byte)(unsafe.Pointer(message)), int(size))
-	n := copy(buffer[:size-1], strings.ReplaceAll(text, "\x00", `\0`))
-	buffer[n] = 0
+	for _, text := range texts {
+		if len(buffer) == 0 {
+			return
+		}
+		n := copy(buffer[:len(buffer)-1], strings.ReplaceAll(text, "\x00", `\0`))
+		buffer[n] = 0
+		buffer = buffer[n+1:]
+	}
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
@@ -92,7 +95,8 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	}
 	point, err := training.ReadState(r.Out)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = usagef("%s has no %s, want the folder of a training that was stopped", r.Out, training.StateFile)
+		err = &disk.Missing{Path: filepath.Join(r.Out, training.StateFile),
+			Text: fmt.Sprintf("%s has no %s, want the folder of a training that was stopped", r.Out, training.StateFile)}
 	}
 	if err != nil {
 		return nil, training.TrainOptions{}, err

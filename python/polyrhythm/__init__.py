@@ -10,7 +10,7 @@ environment that is opened.
 """
 
 from polyrhythm import _library, _registration
-from polyrhythm._library import Error, ForkError
+from polyrhythm._library import Error, ForkError, NotFound
 from polyrhythm._registration import PREFIX
 from polyrhythm.driving import Frame, drive
 from polyrhythm.groups import by_group
@@ -20,8 +20,8 @@ from polyrhythm.vector import VectorEnv, make_vec
 
 __version__ = "0.1.0"
 __all__ = [
-    "PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "Policy", "VectorEnv", "by_group", "drive", "make",
-    "make_vec",
+    "PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "NotFound", "Policy", "VectorEnv", "by_group",
+    "drive", "make", "make_vec",
 ]  # fmt: skip
 
 _library.check_installed()

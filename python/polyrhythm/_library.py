@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import errno
 import json
 import os
 import re
@@ -30,7 +31,7 @@ PATH = FOLDER / "libpolyrhythm.so"
 HEADER = FOLDER / "libpolyrhythm.h"  # cgo writes it with the library
 
 _MESSAGE = 8192  # bytes of an error's text
-_DONE, _USAGE, _MEMORY, _VERSION = 0, 2, 4, 5
+_DONE, _USAGE, _MEMORY, _VERSION, _MISSING = 0, 2, 4, 5, 6
 
 
 class Error(RuntimeError):
@@ -39,6 +40,21 @@ class Error(RuntimeError):
 
 class ForkError(Error):
     """The library was used in a forked child of the process that loaded it."""
+
+
+class NotFound(FileNotFoundError, ValueError, Error):
+    """A file or folder is not there; `filename` is its path.
+
+    It is a ValueError, as every argument that is wrong, and an Error, since a file may also be gone later.
+    """
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
+def not_found(path: str, message: str) -> NotFound:
+    """The error about a path, whose message names it."""
+    return NotFound(errno.ENOENT, message, path)
 
 
 def check_installed() -> None:
@@ -97,7 +113,7 @@ class Library:
         text = ctypes.create_string_buffer(_MESSAGE)
         status = self.function(name)(*arguments, text, _MESSAGE)
         if status != _DONE:
-            raise_status(status, text.value)
+            raise_status(status, text)
 
     def ask(self, name: str, arguments: Any = None, data: bytes | None = None, number: c_int64 | None = None) -> Any:
         """Call a function of polyrhythm_ask with arguments that are or become JSON, bytes, and a handle.
@@ -114,9 +130,11 @@ class Library:
             self.c.polyrhythm_free(buffer)
 
 
-def raise_status(status: int, message: bytes) -> None:
-    """Raise the exception for a status that is not 0."""
-    text = message.decode(errors="replace")
+def raise_status(status: int, message: Any) -> None:
+    """Raise the exception for a status that is not 0; the buffer `message` says why."""
+    text = message.value.decode(errors="replace")
+    if status == _MISSING:  # the path comes after the text
+        raise not_found(os.fsdecode(message.raw[len(message.value) + 1 :].partition(b"\0")[0]), text)
     raise {_USAGE: ValueError, _MEMORY: MemoryError, _VERSION: ImportError}.get(status, Error)(text)
 
 

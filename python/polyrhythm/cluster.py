@@ -236,7 +236,7 @@ class Collecting:
         if self._collector is None:
             if self._open["dataset"] is not None and not (folder := Path(self._open["dataset"]).parent).is_dir():
                 where = f"{folder} does not exist on {platform.node()}"
-                raise FileNotFoundError(f"{where}; want a folder that all machines share")
+                raise _library.not_found(str(folder), f"{where}; want a folder that all machines share")
             self._collector = Collector(self._assignment, **self._open)
         return self._collector
 

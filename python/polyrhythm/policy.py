@@ -33,7 +33,7 @@ class Policy:
     state_size: int  # values that a policy carries from step to step, by memory or of a chunk; 0: none
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Read a checkpoint, of a run's folder the latest."""
+        """Read a checkpoint, of a run's folder the latest. NotFound where there is none."""
         self._open = _library.Open("policy", None, os.fsencode(path))
         names = ("configuration", "seed", "worlds", "env_steps", "state")
         facts = map(self._open.description.get, names)

@@ -36,7 +36,7 @@ import ray.tune
 import ray.tune.schedulers
 from ray.data.datasource import FileBasedDatasource
 
-from polyrhythm import _request, cluster
+from polyrhythm import _library, _request, cluster
 from polyrhythm._processes import TIMEOUT, Failed, Host, Lost, check_timeout
 from polyrhythm.parts import Collector, Learner
 
@@ -171,7 +171,8 @@ def read_dataset(
     there = filesystem.get_file_info(fs.FileSelector(folder, allow_not_found=True))
     streams = sorted(file.path for file in there if fnmatch(file.base_name, "data-*.arrow"))
     if not streams:
-        raise ValueError(f"{folder} has no data-*.arrow; want the folder of a dataset or of one of its tables")
+        wanted = "want the folder of a dataset or of one of its tables"
+        raise _library.not_found(folder, f"{folder} has no data-*.arrow; {wanted}")
     return ray.data.read_datasource(_Streams(streams, filesystem=filesystem), **options)
 
 

@@ -243,7 +243,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 raise ResetNeeded(self._advice(np.flatnonzero(over)))
         status = self._c_step(self._handle.number, *self._step_results, self._message, _library._MESSAGE)
         if status:
-            _library.raise_status(status, self._message.value)
+            _library.raise_status(status, self._message)
         if not self._over.value and over is None and not self.copy:
             infos = self._plain_infos.copy()
             for name, dtype in self._types.items():
@@ -536,6 +536,7 @@ def make_vec(
             `training={"segment": 32}`, `**{"runners.Capture.rate": 25}`).
 
     Raises:
+        NotFound: a file is not there; it is a FileNotFoundError and a ValueError.
         ValueError: a configuration, name or value that is wrong; it says which, and for
             a name the nearest known one.
         TypeError: a value of a wrong type, a keyword about Gymnasium's renderer, or two that are the same.

@@ -432,5 +432,5 @@ def test_read_dataset(nodes, tmp_path):
     under = pyarrow.fs.SubTreeFileSystem(str(tmp_path), pyarrow.fs.LocalFileSystem())
     for filesystem in (under, fsspec.filesystem("dir", path=str(tmp_path), target_protocol="file")):
         assert polyrhythm_ray.read_dataset("data", "episodes", filesystem=filesystem).count() == 3
-    with pytest.raises(ValueError, match="has no data-"):
+    with pytest.raises(FileNotFoundError, match="has no data-"):
         polyrhythm_ray.read_dataset(tmp_path)

@@ -171,9 +171,9 @@ func open(r *request) (_ *worlds, _ map[string]any, err error) {
 			return nil, nil, usagef("dataset is %s, and recording.enabled is false in the configuration, want true", r.Dataset)
 		}
 		if w.folder, err = training.CreateFolder(r.Dataset, ""); err != nil {
-			return nil, nil, usagef("dataset: %w", err)
+			return nil, nil, usagef("dataset: %w%s", err, advice(r.Dataset))
 		}
-		opt.Dataset = r.Dataset
+		w.dataset, opt.Dataset = r.Dataset, r.Dataset
 	}
 	defer func() {
 		if err != nil {
@@ -194,6 +194,20 @@ func open(r *request) (_ *worlds, _ map[string]any, err error) {
 		return nil, nil, err
 	}
 	return w, d, nil
+}
+
+// advice says what to do about a folder that cannot be recorded to.
+func advice(folder string) string {
+	open := false
+	handles.Range(func(_, v any) bool {
+		w, ok := v.(*worlds)
+		open = ok && w.dataset == folder && w.records()
+		return !open
+	})
+	if open {
+		return ": an environment that is open records to it, close() that one first"
+	}
+	return ": give another name, or remove the folder first"
 }
 
 // discard closes worlds that could not be opened and removes their dataset.

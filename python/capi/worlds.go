@@ -21,7 +21,9 @@ type worlds struct {
 	env        *env.Env         // nil once closed
 	folder     *training.Folder // of the dataset, until closed; nil: not recorded
 	time       runners.Settings // of the configuration; a drive begins with them
+	dataset    string           // folder that they are recorded to, "" for none
 	recording  bool
+	stepped    bool  // some world has taken a step
 	failed     error // the error of the pool after which the worlds cannot be stepped
 	pins       runtime.Pinner
 
@@ -75,6 +77,7 @@ func (w *worlds) step() (ended, faults int, err error) {
 	if err := w.ready(); err != nil {
 		return 0, 0, err
 	}
+	w.stepped = true
 	if err := w.env.Step(); err != nil {
 		return 0, 0, err
 	}
@@ -162,6 +165,15 @@ func (w *worlds) setState(c *call) error {
 	return nil
 }
 
+// records reports whether worlds are recorded now. Those that are in use are taken to be open.
+func (w *worlds) records() bool {
+	if !w.TryLock() {
+		return w.recording
+	}
+	defer w.Unlock()
+	return w.recording && w.env != nil
+}
+
 func (w *worlds) isOpen() bool { return w.env != nil }
 
 // closeLocked ends the worlds' episodes and recording and frees the engine. Worlds that are closed stay as they are.
@@ -178,7 +190,8 @@ func (w *worlds) release() error {
 	return w.closeLocked(nil)
 }
 
-// close frees everything but the arrays. Further calls do nothing.
+// close frees everything but the arrays, and removes a dataset of worlds that have taken no step. Further calls do
+// nothing.
 func (w *worlds) close() error {
 	if w.env == nil {
 		return nil
@@ -193,8 +206,9 @@ func (w *worlds) close() error {
 		syscall.Write(syscall.Stderr, fmt.Appendf(nil, "polyrhythm: warning: %s\n", warning))
 	}
 	w.env = nil
-	if w.folder != nil {
-		w.folder.Close()
+	if w.folder != nil && w.recording && !w.stepped {
+		return errors.Join(err, w.folder.Discard())
 	}
+	w.folder.Close()
 	return err
 }

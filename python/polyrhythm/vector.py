@@ -259,7 +259,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return observations, self._reward.copy(), self._terminated.copy(), self._truncated.copy(), infos
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the worlds: end their episodes and finish their dataset."""
+        """Close the worlds: end their episodes and finish their dataset, of which nothing stays without a step."""
         self._handle.close()
 
     # Worlds at their own pace.
@@ -519,7 +519,8 @@ def make_vec(
         config, text: in place of a task the path of a configuration, such as
             "configs/quadruped.yaml", or its contents: any clock, sensors, noise and latency.
         dataset: folder to record to, a new or an empty one. A task by itself records at its
-            control rate, a configuration as it says. `close` finishes the dataset.
+            control rate, a configuration as it says. `close` finishes the dataset; where no
+            step was taken, it leaves none.
         seed: decides every draw of all worlds until `reset` is given others; by default
             the configuration's, while a task's worlds draw seeds at the first `reset`.
         autoreset_mode: by default NEXT_STEP for a task, the configuration's for one.

@@ -146,13 +146,44 @@ def test_a_dataset_wants_a_folder_of_its_own(tmp_path):
             polyrhythm.make_vec(**arguments, dataset=tmp_path)
         assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     env = polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data")
-    with pytest.raises(ValueError, match="is not empty"):
+    with pytest.raises(ValueError, match="is open records to it, close"):
         polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data")
     env.reset()
+    env.step(env.action_space.sample())
     env.close()
+    with pytest.raises(ValueError, match="is not empty.*: give another name, or remove the folder first"):
+        polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data")
     import datasets
 
-    assert len(datasets.load_from_disk(str(tmp_path / "data"))) == 0  # no step was taken
+    assert len(datasets.load_from_disk(str(tmp_path / "data"))) == 1
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+def test_worlds_without_a_step_leave_no_dataset(stepped, tmp_path):
+    """The folders that they made go, those that were there stay."""
+    (tmp_path / "mine").mkdir()
+    for folder in ("mine", "made/data"):
+        for arguments in (dict(task="Hopper-v5"), dict(config=QUADRUPED, num_envs=2)):
+            env = polyrhythm.make_vec(**arguments, dataset=tmp_path / folder)
+            env.reset(seed=1)
+            if stepped:
+                env.step(env.action_space.sample())
+            env.close()
+            env.close()
+            if not stepped:
+                assert [path.name for path in tmp_path.rglob("*")] == ["mine"]
+                continue
+            import datasets
+
+            assert len(datasets.load_from_disk(str(tmp_path / folder))) >= 1
+            for path in (tmp_path / folder).iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def test_worlds_that_nobody_closed_leave_no_empty_dataset(tmp_path):
+    program = "import sys, polyrhythm; env = polyrhythm.make_vec('Hopper-v5', dataset=sys.argv[1]); env.reset()"
+    subprocess.run([sys.executable, "-c", program, tmp_path / "data"], check=True, timeout=120)
+    assert not list(tmp_path.iterdir())
 
 
 def test_worlds_that_cannot_be_opened_leave_no_dataset(tmp_path):

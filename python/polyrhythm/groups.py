@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -43,6 +43,12 @@ class _Vector(VectorWrapper):
         super().__init__(env)
         self._groups, self.single_observation_space = _parts(env.single_observation_space, env.observation_groups)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _of(self, observation: np.ndarray) -> dict[str, np.ndarray]:
         return {name: observation[..., at] for name, at in self._groups.items()}

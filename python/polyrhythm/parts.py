@@ -21,7 +21,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple
 
 from polyrhythm import _library, _request
@@ -96,11 +96,11 @@ def slice_of(assignment: bytes) -> tuple[int, int]:
     return about["from"], about["to"]
 
 
-class Learner:
+class Learner(AbstractContextManager):
     """A training whose rollouts collectors collect. It may be used from any thread.
 
     It evaluates, writes checkpoints and metrics and keeps the point to resume from as
-    `train run` does.
+    `train run` does. `with` closes it.
     """
 
     def __init__(
@@ -222,6 +222,10 @@ class Learner:
         is closed.
         """
         return self._open.ask("end")[0]
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        with suppress(*[_library.Error] if kind else []):  # the first reason counts
+            self.close()
 
 
 class Collector(AbstractContextManager):

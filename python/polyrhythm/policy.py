@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class Policy:
 
         actor = policy.actor(envs)
         observations, *_ = envs.step(actor(observations))
+
+    `close`, or `with`, frees it; a program may also leave that to Python.
     """
 
     configuration: str  # of the training, as YAML
@@ -34,6 +36,7 @@ class Policy:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Read a checkpoint, of a run's folder the latest. NotFound where there is none."""
+        self.closed = False
         self._open = _library.Open("policy", None, os.fsencode(path))
         names = ("configuration", "seed", "worlds", "env_steps", "state")
         facts = map(self._open.description.get, names)
@@ -80,6 +83,8 @@ class Policy:
         Returns:
             Actions, (K, A) float32 or, for discrete actions, (K,) int64.
         """
+        if self.closed:
+            raise _library.Error("this policy is closed; load it again")
         about = self._open.description
         if isinstance(observations, Mapping):
             observations = observations["policy"]
@@ -98,6 +103,19 @@ class Policy:
             "polyrhythm_policy_act", self._open.number, seen, len(observations), first, memory, to
         )  # fmt: skip
         return actions[:, 0].astype(np.int64) if about["choices"] else actions
+
+    def close(self) -> None:
+        """Free the policy. Closing again does nothing."""
+        if not self.closed:
+            self.closed = True
+            if os.getpid() == self._open.library.pid:
+                self._open.ask("release")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _state(self, state: np.ndarray | None, begins: np.ndarray | None, rows: int) -> np.ndarray | None:
         """The state, checked, with zeros where an episode begins."""

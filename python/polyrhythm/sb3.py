@@ -8,7 +8,7 @@ Needs the package stable_baselines3.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -65,8 +65,14 @@ class VecEnv(BaseVecEnv):
         return observations.copy(), rewards.astype(np.float32), dones, rows
 
     def close(self) -> None:
-        """Close the worlds."""
+        """Close the worlds. Closing again does nothing."""
         self.env.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of the environment, the same for each of the worlds."""

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from ctypes import byref, c_int32, create_string_buffer
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -51,7 +51,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     `infos["fault_message"]` says why. The other worlds are not concerned.
 
     Made by `polyrhythm.make_vec` or `gymnasium.make_vec("Polyrhythm/…")`. One thread
-    may use an environment at a time.
+    may use an environment at a time. `with` closes it.
     """
 
     observation_space: gymnasium.Space
@@ -257,6 +257,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         observations = self._observation.copy() if self.copy else self._observation
         # Copies: Gymnasium's wrappers write to their rewards, and these are short.
         return observations, self._reward.copy(), self._terminated.copy(), self._truncated.copy(), infos
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the worlds: end their episodes and finish their dataset, of which nothing stays without a step."""

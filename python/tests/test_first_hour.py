@@ -1,10 +1,13 @@
 """What a program meets first: files that are not there, worlds that are closed, what a notebook shows."""
 
+import contextlib
 import errno
 import pickle
 
+import gymnasium
+import numpy as np
 import pytest
-from shared import QUADRUPED
+from shared import CONFIG, KEYS, QUADRUPED, serve
 
 import polyrhythm
 from polyrhythm import parts
@@ -49,3 +52,80 @@ def test_what_is_wrong_otherwise_is_no_file_not_found(tmp_path):
         with pytest.raises(ValueError) as caught:
             wrong()
         assert type(caught.value) is ValueError
+
+
+def worlds_of_sb3():
+    sb3 = pytest.importorskip("polyrhythm.sb3", exc_type=ImportError)
+    return sb3.VecEnv(polyrhythm.make_vec("Hopper-v5", 2, autoreset_mode="SameStep"))
+
+
+def step(envs):
+    """A step of one world or of many, from a reset."""
+    envs.reset(seed=1)
+    envs.step(envs.action_space.sample())
+
+
+def act(policy):
+    policy.act(np.zeros((1, 17)))
+
+
+def collect(collector):
+    collector.next()
+
+
+def a_collector(at):
+    given = {"config": QUADRUPED, "overrides": {"worlds": 1, "max_steps": 5}, "episodes": 1}
+    return parts.Collector(parts.assignments(**given)[0], dataset=at / "data")
+
+
+OPEN = {
+    "vector": (lambda at: polyrhythm.make_vec("Hopper-v5", 2), step),
+    "vector of Gymnasium": (lambda at: gymnasium.make_vec("Polyrhythm/Hopper-v5", 2), step),
+    "vector by group": (lambda at: polyrhythm.by_group(polyrhythm.make_vec(config=QUADRUPED, num_envs=2)), step),
+    "one": (lambda at: polyrhythm.make("Hopper-v5"), step),
+    "one of a configuration": (lambda at: polyrhythm.make(config=QUADRUPED), step),
+    "one by group": (lambda at: polyrhythm.by_group(polyrhythm.make(config=QUADRUPED)), step),
+    "worlds of sb3": (lambda at: worlds_of_sb3(), lambda envs: envs.reset()),
+    "policy": (lambda at: polyrhythm.Policy.load("builtin:halfcheetah"), act),
+    "collector": (a_collector, collect),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("fails", [False, True])
+def test_with_closes(name, fails, tmp_path):
+    """Also after an exception, which passes; closing again does nothing."""
+    make, use = OPEN[name]
+    with pytest.raises(KeyError) if fails else contextlib.nullcontext(), make(tmp_path) as opened:
+        use(opened)
+        if fails:
+            raise KeyError
+    opened.close()
+    with pytest.raises((polyrhythm.Error, gymnasium.error.ClosedEnvironmentError), match="closed|is not open"):
+        use(opened)
+    with opened:  # a second time too
+        pass
+
+
+def test_with_ends_a_training(tmp_path):
+    with pytest.raises(KeyError), parts.Learner(config=CONFIG, out=tmp_path / "run", overrides=KEYS) as learner:
+        assert learner.weights()
+        raise KeyError
+    report = learner.close()
+    assert report["status"] == "interrupted" and learner.close() == report
+    with parts.Learner(out=tmp_path / "run", resume=True) as learner:
+        assert learner.weights()
+
+
+def test_with_leaves_a_live_run():
+    live = pytest.importorskip("polyrhythm.live", exc_type=ImportError)
+    server, address = serve("--config", QUADRUPED, "--policy", "zero", "--worlds", 2)
+    try:
+        with pytest.raises(KeyError), live.connect(address, name="me") as run:
+            next(run)
+            raise KeyError
+        run.close()
+        assert list(run) == []
+    finally:
+        server.kill()
+        server.communicate()

@@ -33,6 +33,7 @@ func openPolicy(c *call) error {
 		"first": whole.Reads().First, "whole": whole.Observation(), // where it begins to read a whole observation
 		"choices": p.Choices(), "state": p.State(),
 		// Of the training:
+		"task":      trained.Task.Name,
 		"env_steps": point.EnvSteps, "seed": trained.Seed, "worlds": trained.Worlds, "configuration": point.User,
 	}
 	return nil

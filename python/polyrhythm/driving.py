@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from polyrhythm import _library
+from polyrhythm import _library, _repr
 from polyrhythm.vector import VectorEnv
 
 _PRE, _STEP, _POST = 0, 1, 2  # what a frame calls back for
@@ -27,6 +27,9 @@ class Frame(NamedTuple):
     alpha: float  # how far the wall clock is from the newest control step towards the next, in [0, 1)
     backlog: float  # wall time that waits to be simulated
     wait: float  # until the next control step is due
+
+    def __repr__(self) -> str:
+        return _repr.line("Frame", **{**self._asdict(), "results": len(self.results)})
 
 
 def drive(

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
 
+from polyrhythm import _repr
 from polyrhythm.single import Env
 from polyrhythm.vector import VectorEnv
 
@@ -34,6 +35,11 @@ class _Single(gymnasium.ObservationWrapper):
         super().__init__(env)
         self._groups, self.observation_space = _parts(env.observation_space, env.observation_groups)
 
+    def __repr__(self) -> str:
+        return _repr.line("by_group", self.env, groups=self._groups)
+
+    __str__ = __repr__
+
     def observation(self, observation: np.ndarray) -> dict[str, np.ndarray]:
         return {name: observation[at] for name, at in self._groups.items()}
 
@@ -43,6 +49,9 @@ class _Vector(VectorWrapper):
         super().__init__(env)
         self._groups, self.single_observation_space = _parts(env.single_observation_space, env.observation_groups)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def __repr__(self) -> str:
+        return _repr.line("by_group", self.env, groups=self._groups)
 
     def __enter__(self) -> Self:
         return self

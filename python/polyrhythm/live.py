@@ -28,6 +28,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
+from polyrhythm import _repr
 from polyrhythm._library import Error
 
 try:
@@ -81,8 +82,18 @@ class Refused(ValueError):
     """The server took no intent; the message says why."""
 
 
-@dataclass(frozen=True)
-class Command:
+class _Shown:
+    """Data that a notebook shows in one line."""
+
+    def __repr__(self) -> str:
+        return _repr.line(type(self).__name__, **self._facts())
+
+    def _facts(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, repr=False)
+class Command(_Shown):
     """A command of the task: for each of its values a name and a range."""
 
     name: str
@@ -113,8 +124,8 @@ class Picture:
     kinds: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Channel:
+@dataclass(frozen=True, repr=False)
+class Channel(_Shown):
     """A sensor channel in the frames. A resolution of 0 means exact values; `picture` is None but for a camera."""
 
     name: str
@@ -123,8 +134,8 @@ class Channel:
     picture: Picture | None
 
 
-@dataclass(frozen=True)
-class Description:
+@dataclass(frozen=True, repr=False)
+class Description(_Shown):
     """What does not change while a run is live."""
 
     version: str
@@ -143,9 +154,16 @@ class Description:
     capture_runners: tuple[str, ...]  # of `Client.capture`
     capture_values: Mapping[str, int]  # what it can capture: sizes by name
 
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "task": self.task, "worlds": self.worlds, "action": self.action_low, "choices": self.choices or None,
+            "commands": {c.name: c for c in self.commands}, "bodies": len(self.bodies),
+            "channels": {c.name: c for c in self.channels}, "version": self.version,
+        }
 
-@dataclass(frozen=True)
-class Applied:
+
+@dataclass(frozen=True, repr=False)
+class Applied(_Shown):
     """An intent that was carried out, or could not be: then `error` says why."""
 
     number: int
@@ -155,8 +173,8 @@ class Applied:
     decision: str  # the id of the decision to which it replies, "" for none
 
 
-@dataclass(frozen=True)
-class DecisionEvent:
+@dataclass(frozen=True, repr=False)
+class DecisionEvent(_Shown):
     """What happened to a decision: it was `asked`, `applied`, `refused`, `timed out` or `withdrawn`."""
 
     id: str
@@ -165,8 +183,8 @@ class DecisionEvent:
     reason: str
 
 
-@dataclass(frozen=True)
-class Frame:
+@dataclass(frozen=True, repr=False)
+class Frame(_Shown):
     """The state of all worlds, W of them, at a decision point. The arrays are the caller's."""
 
     n: int  # control steps that the run has taken
@@ -185,9 +203,16 @@ class Frame:
     channels: Mapping[str, np.ndarray]  # (W, size) float64
     timestamps: Mapping[str, np.ndarray]  # (W,) int64, ns since the episode began; -1: still the value of the reset
 
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "n": self.n, "number": self.number, "worlds": len(self.ns), "paused": self.paused, "speed": self.speed,
+            "poses": self.poses, "channels": self.channels,
+            "applied": len(self.applied), "decisions": len(self.decisions),
+        }
 
-@dataclass(frozen=True)
-class Decision:
+
+@dataclass(frozen=True, repr=False)
+class Decision(_Shown):
     """What is to be done in a world, at a boundary of the runner Planner. The arrays are the caller's."""
 
     id: str  # WORLD/EPISODE/Planner/NS
@@ -202,8 +227,8 @@ class Decision:
     within_ns: int  # simulated time after which a reply is too late
 
 
-@dataclass(frozen=True)
-class Captured:
+@dataclass(frozen=True, repr=False)
+class Captured(_Shown):
     """What a world had at a boundary of a runner, in the phase Export. The arrays are the caller's."""
 
     world: int
@@ -537,6 +562,14 @@ class Client(_Stream[Frame], Decoder):
         while (frame := self._update()) is None:
             pass
         return frame
+
+    def __repr__(self) -> str:
+        if self.description is None:
+            return _repr.line("Client", "not joined")
+        return _repr.line(
+            "Client", self.description.task, "closed" if self._closed else self.role, name=self.name,
+            worlds=self.description.worlds, n=self.frame.n if self.frame else None, missed=self.missed,
+        )  # fmt: skip
 
     def rejoin(self) -> None:
         """Go on with the session in a new stream, after `Lost`, from the frame after the last."""

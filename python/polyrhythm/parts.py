@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple
 
-from polyrhythm import _library, _request
+from polyrhythm import _library, _repr, _request
 
 _WAIT = 200  # ms that a call into the library lasts at most, so that Ctrl-C is seen
 
@@ -54,6 +54,9 @@ class Segment(NamedTuple):
     episodes: int  # that have ended in the slice so far
     faults: int  # of them, those that a fault ended
     snapshot: bytes  # where the slice stands after it: what another collector goes on from
+
+    def __repr__(self) -> str:
+        return _repr.line("Segment", **self._asdict())
 
     @property
     def digest(self) -> str:
@@ -223,6 +226,11 @@ class Learner(AbstractContextManager):
         """
         return self._open.ask("end")[0]
 
+    def __repr__(self) -> str:
+        if not hasattr(self, "slices"):  # it could not begin
+            return _repr.line("Learner", "not open")
+        return _repr.line("Learner", folder=self.folder, slices=self.slices)
+
     def __exit__(self, kind: Any, *_: object) -> None:
         with suppress(*[_library.Error] if kind else []):  # the first reason counts
             self.close()
@@ -254,6 +262,10 @@ class Collector(AbstractContextManager):
         if dataset is not None:
             body["dataset"] = _request.path("dataset", dataset)
         self._open = _library.Open("collector", body, snapshot)
+        self._shown = {"slice": slice_of(assignment), "dataset": body.get("dataset")}
+
+    def __repr__(self) -> str:
+        return _repr.line("Collector", **getattr(self, "_shown", {}))
 
     def collect(self, weights: bytes) -> bytes:
         """Collect a rollout under the learner's weights; return the part for `Learner.add`."""

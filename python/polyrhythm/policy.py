@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from polyrhythm import _library, _request
+from polyrhythm import _library, _repr, _request
 from polyrhythm.vector import VectorEnv, make_vec
 
 
@@ -28,6 +28,8 @@ class Policy:
     `close`, or `with`, frees it; a program may also leave that to Python.
     """
 
+    path: str  # from which it was read, as given
+    task: str  # its name
     configuration: str  # of the training, as YAML
     seed: int  # of the training; `train eval` uses the next one
     num_envs: int  # worlds of the training; `train eval` uses as many, or one for each episode
@@ -38,6 +40,7 @@ class Policy:
         """Read a checkpoint, of a run's folder the latest. NotFound where there is none."""
         self.closed = False
         self._open = _library.Open("policy", None, os.fsencode(path))
+        self.path, self.task = os.fsdecode(path), self._open.description["task"]
         names = ("configuration", "seed", "worlds", "env_steps", "state")
         facts = map(self._open.description.get, names)
         self.configuration, self.seed, self.num_envs, self.env_steps, self.state_size = facts
@@ -137,6 +140,16 @@ class Policy:
             state[begins] = 0
         return state
 
+    def __repr__(self) -> str:
+        if not hasattr(self, "state_size"):  # it could not be read
+            return _repr.line(type(self).__name__, "not open")
+        about = self._open.description
+        return _repr.line(
+            type(self).__name__, self.task, "closed" if self.closed else None, observation=about["observation"],
+            action=None if about["choices"] else about["action"], choices=about["choices"] or None,
+            env_steps=self.env_steps, state_size=self.state_size or None, path=self.path,
+        )  # fmt: skip
+
     def __reduce__(self) -> Any:
         raise TypeError("a policy cannot be copied or pickled: load it again")
 
@@ -153,6 +166,9 @@ class Actor:
         self.policy = policy
         self.envs = envs
         self.state = policy.new_state(envs.num_envs)  # with envs.get_state(), all that decides the future
+
+    def __repr__(self) -> str:
+        return _repr.line(type(self).__name__, self.policy.task, num_envs=self.envs.num_envs, path=self.policy.path)
 
     def __call__(self, observations: np.ndarray | Mapping[str, np.ndarray]) -> np.ndarray:
         """The policy's most likely actions for the observations of all the worlds."""

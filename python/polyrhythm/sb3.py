@@ -90,6 +90,9 @@ class VecEnv(BaseVecEnv):
         """No world is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
+    def __repr__(self) -> str:
+        return f"VecEnv({self.env!r})"
+
     def _rows(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
         """Infos by world, the names that are said of it only."""
         rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from polyrhythm import _library, _pictures, _registration, _request, _spaces
+from polyrhythm import _library, _pictures, _registration, _repr, _request, _spaces
 from polyrhythm.vector import VectorEnv
 
 
@@ -57,6 +57,7 @@ class Env(gymnasium.Env):
             self._task, self._options = _registration.resolve(task, options)
         asked = _request.request(task=self._task, config=config, options=self._options, num_envs=1)
         about = _library.describe(asked, keep=config is None and "xml_file" not in self._options)
+        self.task: str = about["task"]  # its name
         self.metadata = _pictures.metadata(about)
         self.observation_space = _spaces.space(about["observation"])
         self.observation_groups = _spaces.groups(about)
@@ -131,6 +132,16 @@ class Env(gymnasium.Env):
         if not self._closed and self._world is not None:
             self._world.close()
         self._closed = True
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "_closed"):  # it could not be made
+            return _repr.line(type(self).__name__, "not open")
+        state = "closed" if self._closed else "open" if self._world is not None else "not reset yet"
+        spaces = {"observation": self.observation_space, "action": self.action_space}
+        return _repr.line(type(self).__name__, self.task, state, **spaces)
+
+    def __str__(self) -> str:
+        return f"<{self!r}>"  # as Gymnasium's wrappers want it
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """A copy of an opened environment would be a second owner of its world, and close it."""

@@ -14,7 +14,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from polyrhythm import _library, _pictures, _registration, _request, _spaces
+from polyrhythm import _library, _pictures, _registration, _repr, _request, _spaces
 
 _MODES = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -385,6 +385,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return self._observation.copy() if self.copy else self._observation
 
     # Details.
+
+    def __repr__(self) -> str:
+        if not hasattr(self, "_handle") or not hasattr(self, "action_space"):  # it could not be opened
+            return _repr.line(type(self).__name__, "not open")
+        return _repr.line(
+            type(self).__name__, self.task, "closed" if self.closed else "open", num_envs=self.num_envs,
+            observation=self.single_observation_space, action=self.single_action_space,
+        )  # fmt: skip
 
     def __reduce__(self) -> Any:
         raise TypeError("worlds cannot be copied or pickled: make equal ones, and give them what get_state() returns")

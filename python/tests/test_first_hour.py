@@ -129,3 +129,76 @@ def test_with_leaves_a_live_run():
     finally:
         server.kill()
         server.communicate()
+
+
+def shown(thing, *words):
+    """What a notebook shows is one short line that says these words."""
+    text = repr(thing)
+    assert len(text) <= 200 and "\n" not in text and " object at 0x" not in text, text
+    for word in words:
+        assert str(word) in text, text
+    return text
+
+
+def test_worlds_are_shown_in_a_line():
+    envs = polyrhythm.make_vec("HalfCheetah-v5", 3)
+    shown(envs, "HalfCheetah-v5", "num_envs=3", "(17,) float64", "(6,) float32", "open")
+    policy = polyrhythm.Policy.load("builtin:halfcheetah")
+    shown(policy.actor(envs), "Actor", "HalfCheetah-v5", "num_envs=3")
+    envs.reset(seed=1)
+    frame = next(polyrhythm.drive(envs, lambda seen: np.zeros((3, 6)), mode="sim_high_performance"))
+    shown(frame, "Frame", "results=4")
+    envs.close()
+    assert "closed" in shown(envs) and str(envs) == repr(envs)
+    with polyrhythm.make_vec("LunarLander-v3", 2) as lander:
+        shown(lander, "4 choices")
+    with polyrhythm.by_group(polyrhythm.make_vec(config=QUADRUPED, num_envs=2)) as groups:
+        shown(groups, "quadruped", "num_envs=2", "{policy}")
+
+
+def test_one_world_is_shown_in_a_line():
+    env = polyrhythm.make("HalfCheetah-v5")
+    shown(env, "TimeLimit", "HalfCheetah-v5", "(17,) float64", "(6,) float32")
+    shown(env.unwrapped, "Env(", "not reset yet")
+    env.reset()
+    shown(env.unwrapped, "open")
+    env.close()
+    shown(env.unwrapped, "closed")
+    shown(polyrhythm.by_group(polyrhythm.make(config=QUADRUPED)), "quadruped", "{policy}")
+
+
+def test_policies_are_shown_in_a_line(tmp_path):
+    with polyrhythm.Policy.load("builtin:halfcheetah") as policy:
+        assert (policy.task, policy.path) == ("HalfCheetah-v5", "builtin:halfcheetah")
+        shown(policy, "HalfCheetah-v5", "observation=17", "action=6", f"env_steps={policy.env_steps}", policy.path)
+    shown(policy, "closed")
+    shown(polyrhythm.Policy.load("builtin:lunarlander"), "choices=4", "observation=8")
+    shown(polyrhythm.Policy.__new__(polyrhythm.Policy))
+    shown(polyrhythm.VectorEnv.__new__(polyrhythm.VectorEnv))
+    shown(polyrhythm.Env.__new__(polyrhythm.Env))
+
+
+def test_parts_are_shown_in_a_line(tmp_path):
+    with a_collector(tmp_path) as collector:
+        shown(collector, "Collector", "slice=(0, 1)", "data")
+        segment = collector.next()
+        shown(segment, "number=1", f"snapshot=<{len(segment.snapshot)} bytes>")
+    with parts.Learner(config=CONFIG, out=tmp_path / "run", overrides=KEYS, slices=3) as learner:
+        shown(learner, "Learner", "run", "slices=[(0, 2), (2, 4), (4, 6)]")
+
+
+def test_a_live_run_is_shown_in_lines():
+    live = pytest.importorskip("polyrhythm.live", exc_type=ImportError)
+    server, address = serve("--config", QUADRUPED, "--policy", "zero", "--worlds", 2)
+    try:
+        with live.connect(address, name="me") as run:
+            frame = next(run)
+            shown(run, "Client(quadruped", "operate", "name='me", "worlds=2", f"n={frame.n}")
+            shown(frame, f"n={frame.n}", f"number={frame.number}", "worlds=2", "poses=(2, ")
+            shown(run.description, "quadruped", "worlds=2", "action=(12,)")
+            for part in (*run.description.commands, *run.description.bodies, *run.description.channels):
+                shown(part, part.name)
+        shown(run, "closed")
+    finally:
+        server.kill()
+        server.communicate()

@@ -88,7 +88,9 @@ if(POLYRHYTHM_SLOW)
     ENVIRONMENT "POLYTEST_PYTHON=${PYTEST_PYTHON};POLYTEST_CHROMIUM=${chromium};POLYTEST_SLOW=1")
   polyrhythm_pytest(python_slow ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;POLYTEST_SLOW=1"
     python/tests/test_async.py python/tests/test_cluster.py python/tests/test_team.py python/tests/test_environments.py
-    python/tests/test_examples.py python/tests/test_pages.py)
+    python/tests/test_examples.py)
+  # The blocks of the pages that teach: see CONTRIBUTING.md.
+  polyrhythm_pytest(pages ${PYTEST_PYTHON} "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;POLYTEST_SLOW=1" python/tests/test_pages.py)
   # Bugs planted in copies of the scheduler, each of which the tests must find.
   polyrhythm_test(mutants ${GO} test -vet=off -timeout 30m -count=1 -run TestMutants ./runners)
   set_property(TEST mutants PROPERTY ENVIRONMENT POLYTEST_MUTANTS=1)

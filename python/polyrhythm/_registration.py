@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import re
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import AutoresetMode
+
+from polyrhythm import _request
 
 PREFIX = "Polyrhythm/"
+ENTRY_POINT, VECTOR_ENTRY_POINT = "polyrhythm.single:Env", "polyrhythm.vector:VectorEnv"
 
 
 class Registered(NamedTuple):
@@ -78,13 +85,37 @@ def check_name(name: Any) -> str:
     return name
 
 
+def spec(task: str, arguments: dict[str, Any], **about: Any) -> EnvSpec:
+    """The spec from which Gymnasium makes the same environment again, here or elsewhere.
+
+    The id is the task's; a configuration is among the spec's keywords. A dataset is no part of it, since a second
+    environment cannot record to the same folder.
+    """
+    given = {name: value for name, value in arguments.items() if value is not None and name != "dataset"}
+    for name, value in given.items():
+        if name == "config":
+            given[name] = _request.path(name, value)
+        elif isinstance(value, os.PathLike):
+            given[name] = os.path.abspath(os.fspath(value))
+        elif isinstance(value, AutoresetMode):
+            given[name] = value.value
+    registered = next((name for name, one in REGISTERED.items() if one.task == task), None)
+    if registered is not None and isinstance(given.get("task"), str):
+        made = copy.deepcopy(gymnasium.spec(PREFIX + registered))
+        made.kwargs |= {"max_episode_steps": made.max_episode_steps, **given, "task": task}
+        return made
+    name = re.sub(r"[^\w:.-]", "_", task)
+    points = {"entry_point": ENTRY_POINT, "vector_entry_point": VECTOR_ENTRY_POINT}
+    return EnvSpec(PREFIX + name, kwargs=copy.deepcopy(given), **points, **about)
+
+
 def register() -> None:
     """Register every id with Gymnasium."""
     for name, about in REGISTERED.items():
         gymnasium.register(
             PREFIX + name,
-            entry_point="polyrhythm.single:Env",
-            vector_entry_point="polyrhythm.vector:VectorEnv",
+            entry_point=ENTRY_POINT,
+            vector_entry_point=VECTOR_ENTRY_POINT,
             max_episode_steps=about.max_episode_steps,
             reward_threshold=about.reward_threshold,
             kwargs={"task": about.task},

@@ -7,6 +7,7 @@ from typing import Any, Self
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
 
@@ -30,8 +31,9 @@ def _parts(box: spaces.Box, groups: dict[str, slice]) -> tuple[dict[str, slice],
     return groups, spaces.Dict(parts)
 
 
-class _Single(gymnasium.ObservationWrapper):
+class _Single(gymnasium.ObservationWrapper, RecordConstructorArgs):
     def __init__(self, env: Env) -> None:
+        RecordConstructorArgs.__init__(self)
         super().__init__(env)
         self._groups, self.observation_space = _parts(env.observation_space, env.observation_groups)
 

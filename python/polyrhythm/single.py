@@ -192,7 +192,10 @@ def make(
     """
     if config is not None:
         limit = {} if max_episode_steps is None else {"max_steps": max(max_episode_steps, 0)}
-        return Env(task, config=config, **limit, **options)
+        env = Env(task, config=config, **limit, **options)
+        plain = {"order_enforce": False, "disable_env_checker": True}  # no wrappers
+        env.spec = _registration.spec(env.task, {"config": config, **limit, **options}, **plain)
+        return env
     if task is None:
         raise TypeError(_WANT_ONE)
     name = _registration.check_name(task).removeprefix(_registration.PREFIX)

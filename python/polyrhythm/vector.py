@@ -557,4 +557,7 @@ def make_vec(
         TypeError: a value of a wrong type, a keyword about Gymnasium's renderer, or two that are the same.
         MemoryError: there is no room for the worlds; it says how much they need.
     """
-    return VectorEnv(task, num_envs, copy=copy, **arguments)
+    envs = VectorEnv(task, num_envs, copy=copy, **arguments)
+    given = {"task": task, "num_envs": envs.num_envs, "copy": copy, "vectorization_mode": "vector_entry_point"}
+    envs.spec = _registration.spec(envs.task, {**given, **arguments})
+    return envs

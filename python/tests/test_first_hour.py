@@ -7,6 +7,8 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import AutoresetMode
 from shared import CONFIG, KEYS, QUADRUPED, serve
 
 import polyrhythm
@@ -202,3 +204,57 @@ def test_a_live_run_is_shown_in_lines():
     finally:
         server.kill()
         server.communicate()
+
+
+def moved(env):
+    """What an environment does, of one world or of many."""
+    env.action_space.seed(1)
+    seen = [env.reset(seed=3)[0]]
+    seen += [env.step(env.action_space.sample())[0] for _ in range(4)]
+    env.close()
+    if isinstance(seen[0], dict):
+        seen = [part for one in seen for part in one.values()]
+    return [np.array(one).tobytes() for one in seen]
+
+
+ONE = {
+    "task": lambda: polyrhythm.make("HalfCheetah-v5", reset_noise_scale=0.3, max_episode_steps=4),
+    "configuration": lambda: polyrhythm.make(config=QUADRUPED, max_episode_steps=4),
+    "groups": lambda: polyrhythm.by_group(polyrhythm.make(config=QUADRUPED)),
+}
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_a_spec_makes_the_same_world(name, tmp_path, monkeypatch):
+    env = ONE[name]()
+    assert env.spec.id == ("Polyrhythm/HalfCheetah-v5" if name == "task" else "Polyrhythm/quadruped")
+    monkeypatch.chdir(tmp_path)
+    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    assert str(again) == str(env) and again.spec == env.spec
+    assert moved(again) == moved(env)
+
+
+MANY = {
+    "task": lambda: polyrhythm.make_vec("HalfCheetah-v5", 3, reset_noise_scale=0.3, autoreset_mode="SameStep"),
+    "the library's name": lambda: polyrhythm.make_vec("quadruped", 2),
+    "configuration": lambda: polyrhythm.make_vec(config=QUADRUPED, num_envs=3, max_steps=4),
+    "policy": lambda: polyrhythm.Policy.load("builtin:halfcheetah").make_vec(2, autoreset_mode=AutoresetMode.NEXT_STEP),
+    "gymnasium": lambda: gymnasium.make_vec("Polyrhythm/HalfCheetah-v5", num_envs=3),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_a_spec_makes_the_same_worlds(name):
+    envs = MANY[name]()
+    task = "Quadruped-v0" if name == "the library's name" else envs.task
+    assert envs.spec.id == f"Polyrhythm/{task}" and envs.spec.kwargs["num_envs"] == envs.num_envs
+    again = gymnasium.make_vec(EnvSpec.from_json(envs.spec.to_json()))
+    assert (again.num_envs, again.copy, again.metadata) == (envs.num_envs, envs.copy, envs.metadata)
+    assert again._about["max_steps"] == envs._about["max_steps"] and again.spec == envs.spec
+    assert moved(again) == moved(envs)
+
+
+def test_a_spec_has_no_dataset(tmp_path):
+    with polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data") as envs:
+        step(envs)
+        gymnasium.make_vec(envs.spec).close()

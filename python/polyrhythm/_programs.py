@@ -15,6 +15,11 @@ def train() -> None:
     _become("train", sys.argv[1:])
 
 
+def help_or_train() -> None:
+    """Become `train`, or its help where this process has no arguments."""
+    _become("train", sys.argv[1:] or ["--help"])
+
+
 def bench() -> None:
     """Become `train bench`, with the arguments of this process."""
     _become("train", ["bench", *sys.argv[1:]])
@@ -22,5 +27,6 @@ def bench() -> None:
 
 def _become(name: str, arguments: list[str]) -> None:
     if not TRAIN.exists():
-        sys.exit(f"{name}: {TRAIN} is not there: only wheels have the programs; in a checkout they are in build/bin")
+        lacks = f"this installation has no program, there is no {TRAIN}"
+        sys.exit(f"{name}: {lacks}: a wheel has it, `pip install ./python` has not; in a checkout it is build/bin/{name}")
     os.execv(TRAIN, ["train", *arguments])

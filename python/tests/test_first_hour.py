@@ -2,14 +2,19 @@
 
 import contextlib
 import errno
+import os
 import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
-from shared import CONFIG, KEYS, QUADRUPED, serve
+from shared import CONFIG, KEYS, QUADRUPED, TRAIN, serve, train
 
 import polyrhythm
 from polyrhythm import parts
@@ -258,3 +263,42 @@ def test_a_spec_has_no_dataset(tmp_path):
     with polyrhythm.make_vec("Hopper-v5", dataset=tmp_path / "data") as envs:
         step(envs)
         gymnasium.make_vec(envs.spec).close()
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """Runs `python -m polyrhythm` of a copy of the package, as pip leaves it: without the program."""
+    ours = Path(polyrhythm.__file__).parent
+    package = tmp_path / "polyrhythm"
+    shutil.copytree(ours, package, ignore=shutil.ignore_patterns("_lib", "__pycache__"))
+    (package / "_lib").mkdir()
+    for path in (ours / "_lib").iterdir():
+        if path.name not in ("train", "bench"):
+            (package / "_lib" / path.name).symlink_to(path)
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "polyrhythm", *arguments]
+        environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        return subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+
+    return run, package
+
+
+def test_the_package_is_run_as_the_program(installed):
+    run, package = installed
+    (package / "_lib" / "train").symlink_to(TRAIN)
+    done = run()
+    assert done.returncode == 0 and done.stdout == train("--help").stdout
+    assert "Usage:" in done.stdout and "demo" in done.stdout
+    assert run("demo", "--list").stdout == train("demo", "--list").stdout
+    assert run("nothing").returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["demo"]])
+def test_the_package_without_the_program_says_what_is_missing(arguments, installed):
+    run, package = installed
+    done = run(*arguments)
+    assert done.returncode == 1 and not done.stdout
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("train: ") and f"there is no {package / '_lib' / 'train'}" in line
+    assert "`pip install ./python` has not" in line and "build/bin/train" in line

@@ -24,7 +24,7 @@ import (
 var chromium struct {
 	cmd     *exec.Cmd
 	profile string
-	to      *os.File
+	input   *os.File
 
 	mu      sync.Mutex
 	last    int
@@ -54,11 +54,11 @@ func startChromium() error {
 	if c.profile, err = os.MkdirTemp("", "chromium"); err != nil {
 		return err
 	}
-	in, to, err := os.Pipe()
+	childInput, input, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	from, out, err := os.Pipe()
+	output, childOutput, err := os.Pipe()
 	if err != nil {
 		return err
 	}
@@ -66,23 +66,23 @@ func startChromium() error {
 		"--use-angle=swiftshader",
 		"--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--user-data-dir="+c.profile, "--hide-scrollbars",
 		"about:blank")
-	c.cmd.ExtraFiles = []*os.File{in, out}
+	c.cmd.ExtraFiles = []*os.File{childInput, childOutput}
 	if err := c.cmd.Start(); err != nil {
 		return err
 	}
-	in.Close()
-	out.Close()
-	c.to, c.waiting, c.pages, c.gone = to, map[int]chan answer{}, map[string]*browser{}, make(chan struct{})
-	go readChromium(bufio.NewReader(from))
+	childInput.Close()
+	childOutput.Close()
+	c.input, c.waiting, c.pages, c.gone = input, map[int]chan answer{}, map[string]*browser{}, make(chan struct{})
+	go readChromium(bufio.NewReader(output))
 	return nil
 }
 
 // readChromium takes the messages of the browser until it ends.
-func readChromium(from *bufio.Reader) {
+func readChromium(r *bufio.Reader) {
 	c := &chromium
 	defer close(c.gone)
 	for {
-		data, err := from.ReadBytes(0)
+		data, err := r.ReadBytes(0)
 		if err != nil {
 			return
 		}
@@ -133,18 +133,18 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	polytest.NoError(t, startChromium())
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	root := &browser{t: t, ctx: ctx}
-	var of struct{ BrowserContextID string }
-	root.call("Target.createBrowserContext", nil, &of)
+	var context struct{ BrowserContextID string }
+	root.call("Target.createBrowserContext", nil, &context)
 	t.Cleanup(func() {
-		root.call("Target.disposeBrowserContext", map[string]any{"browserContextId": of.BrowserContextID}, nil)
+		root.call("Target.disposeBrowserContext", map[string]any{"browserContextId": context.BrowserContextID}, nil)
 		cancel()
 	})
 	var target struct{ TargetID string }
-	root.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": of.BrowserContextID},
+	root.call("Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": context.BrowserContextID},
 		&target)
-	var at struct{ SessionID string }
-	root.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &at)
-	b := &browser{t: t, ctx: ctx, session: at.SessionID}
+	var attached struct{ SessionID string }
+	root.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b := &browser{t: t, ctx: ctx, session: attached.SessionID}
 	chromium.mu.Lock()
 	chromium.pages[b.session] = b
 	chromium.mu.Unlock()
@@ -188,7 +188,7 @@ func (b *browser) call(method string, params, result any) {
 	}
 	data, err := json.Marshal(message)
 	if err == nil {
-		_, err = c.to.Write(append(data, 0))
+		_, err = c.input.Write(append(data, 0))
 	}
 	c.mu.Unlock()
 	if err != nil {
@@ -231,9 +231,9 @@ func eval[T any](b *browser, expression string) (value T) {
 }
 
 // until waits for a condition.
-func (b *browser) until(what string, is func() bool) {
+func (b *browser) until(what string, holds func() bool) {
 	b.t.Helper()
-	for !is() {
+	for !holds() {
 		select {
 		case <-b.ctx.Done():
 			b.t.Fatalf("not so in time: %s; problems: %v", what, b.console())
@@ -274,14 +274,14 @@ func (b *browser) mouse(kind string, x, y float64) {
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	for range 5 {
-		at := eval[[]float64](b, fmt.Sprintf(`(() => { const selector = %q, e = document.querySelector(selector);
+		point := eval[[]float64](b, fmt.Sprintf(`(() => { const selector = %q, e = document.querySelector(selector);
 			e.scrollIntoView({ block: "nearest" });
 			window.beside = true;
 			addEventListener("click", (c) => { window.beside = !c.target.closest(selector); },
 				{ once: true, capture: true });
 			const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
-		b.mouse("mousePressed", at[0], at[1])
-		b.mouse("mouseReleased", at[0], at[1])
+		b.mouse("mousePressed", point[0], point[1])
+		b.mouse("mouseReleased", point[0], point[1])
 		if !eval[bool](b, "Boolean(window.beside)") {
 			return
 		}

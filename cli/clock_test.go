@@ -90,13 +90,13 @@ func TestTimelineOfRunners(t *testing.T) {
 	if code != Done {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	var at []int64
+	var times []int64
 	for _, i := range lines[instant](t, out) {
-		at = append(at, i.NS)
+		times = append(times, i.NS)
 		polytest.Equal(t, i.Sync, i.NS%100_000_000 == 0, "%d ns: sync", i.NS)
 	}
 	want := []int64{0, 20_000_000, 33_333_333, 40_000_000, 60_000_000, 66_666_666, 80_000_000, 100_000_000}
-	polytest.EqualSlices(t, at, want, "got instants")
+	polytest.EqualSlices(t, times, want, "got instants")
 	first, _, _ := strings.Cut(out, "\n")
 	if want := `{"t_ns":0,"sync":true,"runners":["Robot","Capture"],"dts_ns":{"Capture":33333333,"Robot":20000000},` +
 		`"calls":[]}`; first != want {
@@ -138,7 +138,7 @@ func TestOrder(t *testing.T) {
 		Model   string   `json:"model"`
 	}
 	all := lines[entry](t, out)
-	at := func(name string) int {
+	timeOf := func(name string) int {
 		i := slices.IndexFunc(all, func(e entry) bool { return e.Name == name })
 		if i < 0 {
 			t.Fatalf("no binding %q in\n%s", name, out)
@@ -147,19 +147,19 @@ func TestOrder(t *testing.T) {
 	}
 	for _, pair := range [][2]string{{"gyro", "observation"}, {"observation", "latch"}, {"latch", "controller"},
 		{"controller", "recorder"}, {"recorder", "physics"}} {
-		if at(pair[0]) >= at(pair[1]) {
+		if timeOf(pair[0]) >= timeOf(pair[1]) {
 			t.Errorf("%s comes after %s, want before", pair[0], pair[1])
 		}
 	}
-	if got, want := all[at("gyro")], (entry{"gyro", "Sensors", "500", "Acquisition", -100, true,
+	if got, want := all[timeOf("gyro")], (entry{"gyro", "Sensors", "500", "Acquisition", -100, true,
 		[]string{"sensor/imu_gyro"}, "gaussian(std=0.02)"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("gyro is %+v, want %+v", got, want)
 	}
-	if got, want := all[at("recorder")], (entry{"recorder", "Capture", "30", "Control", 100, false, nil,
+	if got, want := all[timeOf("recorder")], (entry{"recorder", "Capture", "30", "Control", 100, false, nil,
 		""}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	polytest.Equal(t, all[at("latch")].Rate, "beat", "the latch has rate")
+	polytest.Equal(t, all[timeOf("latch")].Rate, "beat", "the latch has rate")
 }
 
 func TestOtherFormats(t *testing.T) {
@@ -254,15 +254,15 @@ func TestTimelineOfChanges(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	var got []string
-	for _, at := range lines[instant](t, out) {
-		text := fmt.Sprint(at.NS/1_000_000, at.Runners)
-		for _, c := range at.Calls {
+	for _, moment := range lines[instant](t, out) {
+		text := fmt.Sprint(moment.NS/1_000_000, moment.Runners)
+		for _, c := range moment.Calls {
 			if c.Name == "recorder" {
 				text += fmt.Sprint(" ", c.Phase, " ", c.DT/1_000_000)
 			}
 		}
-		if len(at.Changes) > 0 {
-			text += fmt.Sprint(" change ", at.Changes)
+		if len(moment.Changes) > 0 {
+			text += fmt.Sprint(" change ", moment.Changes)
 		}
 		got = append(got, text)
 	}

@@ -187,9 +187,9 @@ type stopped struct {
 	kills int
 }
 
-// run begins or continues the training with another number of workers, until see says to
+// run begins or continues the training with another number of workers, until follow says to
 // kill it. It returns whether the training is done.
-func (s *stopped) run(w *watcher, see func(change) bool) (done bool) {
+func (s *stopped) run(w *watcher, follow func(change) bool) (done bool) {
 	s.t.Helper()
 	args := append(continued(s.kind, s.dir, "--workers", "2"), s.more...)
 	if exists(filepath.Join(s.dir, training.StateFile)) {
@@ -201,7 +201,7 @@ func (s *stopped) run(w *watcher, see func(change) bool) (done bool) {
 	}
 	cmd := process(s.t, args...)
 	polytest.NoError(s.t, cmd.Start())
-	if !w.follow(s.t, cmd, see) {
+	if !w.follow(s.t, cmd, follow) {
 		s.kills++
 		return false
 	}
@@ -231,7 +231,7 @@ func TestTrainingKilledInTheMiddleLong(t *testing.T) {
 				t.Fatal("no clip")
 			}
 			s := &stopped{t: t, kind: k, more: more, dir: filepath.Join(parent, "killed")}
-			for _, at := range []change{
+			for _, point := range []change{
 				{"create", training.StateFile + ".part"}, // before it begins
 				{"write", training.LogFile},
 				{"rename", training.StateFile}, // before or after the first iteration
@@ -250,15 +250,16 @@ func TestTrainingKilledInTheMiddleLong(t *testing.T) {
 			} {
 				seen := false
 				s.run(w, func(now change) bool {
-					match := polytest.Must(filepath.Match(at.path, filepath.Base(now.path)))(t)
-					seen = match && now.what == at.what
+					match := polytest.Must(filepath.Match(point.path, filepath.Base(now.path)))(t)
+					seen = match && now.what == point.what
 					return seen
 				})
 				if !seen && !isDone(t, s.dir) { // the kill before may have come too late
-					t.Fatalf("%s %s: it never happened", at.what, at.path)
+					t.Fatalf("%s %s: it never happened", point.what, point.path)
 				}
 				parts, _ := filepath.Glob(filepath.Join(s.dir, "*.part"))
-				t.Logf("%s %s: killed %d times; there are %d unfinished files", at.what, at.path, s.kills, len(parts))
+				t.Logf("%s %s: killed %d times; there are %d unfinished files", point.what, point.path, s.kills,
+					len(parts))
 			}
 			s.run(w, never)
 			polytest.SameFiles(t, fmt.Sprintf("%d kills", s.kills), results(t, s.dir), want)

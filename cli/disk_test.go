@@ -26,9 +26,9 @@ func rolling(out string, more ...string) []string {
 // tableFolders are those of the tables of rolling.
 var tableFolders = map[string]string{"capture": ".", "control": "control", "sensors": "sensors", "episodes": "episodes"}
 
-// under starts train as a process of its own, after other commands of a shell. It does not ignore SIGHUP even
+// startUnder starts train as a process of its own, after other commands of a shell. It does not ignore SIGHUP even
 // where the tests do, as under nohup: what is caught here when it starts has its default there.
-func under(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+func startUnder(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	self := polytest.Must(os.Executable())(t)
 	cmd := exec.Command("sh", append([]string{"-c", first + `; exec "$0" "$@"`, self}, args...)...)
@@ -98,7 +98,7 @@ func TestDiskFull(t *testing.T) {
 	takesLong(t)
 	t.Run("file size limit", func(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
-		cmd, errs := under(t, "ulimit -f 256", rolling(out, "--episodes", "200")...)
+		cmd, errs := startUnder(t, "ulimit -f 256", rolling(out, "--episodes", "200")...)
 		wantFailure(t, cmd, errs, "train: table", "file too large", out)
 		wantAcknowledged(t, out)
 	})
@@ -108,7 +108,7 @@ func TestDiskFull(t *testing.T) {
 			t.Skip("no right to mount a small file system")
 		}
 		defer exec.Command("umount", out).Run()
-		cmd, errs := under(t, ":", rolling(out, "--episodes", "200")...)
+		cmd, errs := startUnder(t, ":", rolling(out, "--episodes", "200")...)
 		wantFailure(t, cmd, errs, "train: table", "no space left on device", out)
 		// Recovery writes too, so it needs another disk, or room on this one.
 		copied := filepath.Join(t.TempDir(), "copied")
@@ -122,7 +122,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	polytest.NoError(t, os.WriteFile(file, nil, 0o666))
 	for _, out := range []string{file, filepath.Join(file, "out")} {
-		cmd, errs := under(t, ":", rolling(out, "--episodes", "4")...)
+		cmd, errs := startUnder(t, ":", rolling(out, "--episodes", "4")...)
 		wantFailure(t, cmd, errs, file, "not a directory")
 	}
 	t.Run("read-only file system", func(t *testing.T) {
@@ -131,13 +131,13 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 			t.Skip("no right to mount a read-only file system")
 		}
 		defer exec.Command("umount", out).Run()
-		cmd, errs := under(t, ":", rolling(out, "--episodes", "4")...)
+		cmd, errs := startUnder(t, ":", rolling(out, "--episodes", "4")...)
 		wantFailure(t, cmd, errs, out, "read-only file system")
 	})
 }
 
-// begun waits until a dataset's first batch is acknowledged.
-func begun(t *testing.T, out string) {
+// awaitRows waits until a dataset's first batch is acknowledged.
+func awaitRows(t *testing.T, out string) {
 	t.Helper()
 	await(t, "nothing is recorded", func() bool { return acknowledged(t, out) > 0 })
 }
@@ -145,8 +145,8 @@ func begun(t *testing.T, out string) {
 // A run whose folder is removed ends with exit code 1.
 func TestFolderThatVanishes(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	cmd, errs := under(t, ":", rolling(out, "--episodes", "300")...)
-	begun(t, out)
+	cmd, errs := startUnder(t, ":", rolling(out, "--episodes", "300")...)
+	awaitRows(t, out)
 	polytest.NoError(t, os.RemoveAll(out))
 	wantFailure(t, cmd, errs, out, "no such file or directory")
 }
@@ -155,16 +155,16 @@ func TestFolderThatVanishes(t *testing.T) {
 func TestTwoRunsIntoOneFolder(t *testing.T) {
 	takesLong(t)
 	out := filepath.Join(t.TempDir(), "out")
-	first, said := under(t, ":", rolling(out, "--episodes", "60")...)
-	begun(t, out)
+	first, output := startUnder(t, ":", rolling(out, "--episodes", "60")...)
+	awaitRows(t, out)
 	if err := first.Process.Signal(syscall.SIGSTOP); err != nil { // in the middle, as long as the second one takes
 		t.Fatal(err)
 	}
-	second, errs := under(t, ":", rolling(out, "--episodes", "4")...)
+	second, errs := startUnder(t, ":", rolling(out, "--episodes", "4")...)
 	wantFailure(t, second, errs, out, "is not empty")
 	polytest.NoError(t, first.Process.Signal(syscall.SIGCONT))
 	if err := first.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("%v: %s", err, output)
 	}
 	d := polytest.Must(recorder.Open(out))(t)
 	if episodes, err := d.Rows(format.EpisodesTable); err != nil || episodes != 60 {

@@ -29,12 +29,12 @@ func TestTrainingOnAFullDiskLong(t *testing.T) {
 			whole := &stopped{t: t, kind: k, dir: filepath.Join(parent, k.name)}
 			whole.run(newWatcher(t, parent), never)
 			want := results(t, whole.dir)
-			for _, at := range []change{
+			for _, point := range []change{
 				{"create", "checkpoint-*.ckpt.part"}, {"rename", "checkpoint-*.ckpt"}, {"create", training.StateFile + ".part"},
 				{"create", training.EvaluationsFile + ".part"}, {"write", "data.journal"}, {"write", training.LogFile},
 				{"rename", training.CurveFile},
 			} {
-				t.Run(at.what+" "+at.path, func(t *testing.T) { fillAndContinue(t, k, full, at, want) })
+				t.Run(point.what+" "+point.path, func(t *testing.T) { fillAndContinue(t, k, full, point, want) })
 			}
 		})
 	}
@@ -42,7 +42,7 @@ func TestTrainingOnAFullDiskLong(t *testing.T) {
 
 // fillAndContinue fills a disk when a training on it does something for the third time,
 // and checks that it ends as it should and goes on once there is room.
-func fillAndContinue(t *testing.T, k kind, disk string, at change, want map[string]string) {
+func fillAndContinue(t *testing.T, k kind, disk string, point change, want map[string]string) {
 	dir, filler := filepath.Join(disk, "run"), filepath.Join(disk, "filler")
 	defer os.RemoveAll(dir)
 	defer os.Remove(filler)
@@ -52,11 +52,11 @@ func fillAndContinue(t *testing.T, k kind, disk string, at change, want map[stri
 	cmd.Stderr = &errs
 	polytest.NoError(t, cmd.Start())
 	left := 3
-	if at.path == training.CurveFile {
+	if point.path == training.CurveFile {
 		left = 1
 	}
 	w.follow(t, cmd, func(now change) bool {
-		if match, _ := filepath.Match(at.path, filepath.Base(now.path)); match && now.what == at.what &&
+		if match, _ := filepath.Match(point.path, filepath.Base(now.path)); match && now.what == point.what &&
 			strings.HasPrefix(now.path, dir) {
 			if left--; left == 0 {
 				fill(t, filler)

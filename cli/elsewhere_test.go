@@ -41,8 +41,8 @@ func shown(t *testing.T, page, name string) string {
 	return ""
 }
 
-// in runs a program in a folder, with additional variables, and returns its output.
-func in(t *testing.T, dir string, environ []string, program string, args ...string) string {
+// runIn runs a program in a folder, with additional variables, and returns its output.
+func runIn(t *testing.T, dir string, environ []string, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
@@ -62,11 +62,11 @@ func TestProgramsElsewhereLong(t *testing.T) {
 	polytest.OnlySlow(t) // it links two programs
 	root := polytest.Must(filepath.Abs(".."))(t)
 	dir := elsewhere(t, root)
-	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "random.bin", "./random")
-	in(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "arm.bin", "./arm")
+	runIn(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "random.bin", "./random")
+	runIn(t, dir, offline, "go", "build", "-buildvcs=false", "-o", "arm.bin", "./arm")
 
-	said := in(t, "/", nil, filepath.Join(dir, "random.bin"))
-	polytest.Equal(t, said, "64 worlds, 1088 observed values, first episodes of 1000 steps\n", "random says")
+	output := runIn(t, "/", nil, filepath.Join(dir, "random.bin"))
+	polytest.Equal(t, output, "64 worlds, 1088 observed values, first episodes of 1000 steps\n", "random says")
 	testArm(t, filepath.Join(dir, "arm"))
 }
 
@@ -96,8 +96,8 @@ func testArm(t *testing.T, arm string) {
 		if strings.Contains(c.args, "--task") && args[0] != "order" {
 			args = append(args, small...)
 		}
-		if said := in(t, out, nil, program, args...); !regexp.MustCompile(c.want).MatchString(said) {
-			t.Errorf("arm %s says\n%swant %s", c.args, said, c.want)
+		if output := runIn(t, out, nil, program, args...); !regexp.MustCompile(c.want).MatchString(output) {
+			t.Errorf("arm %s says\n%swant %s", c.args, output, c.want)
 		}
 	}
 	for args, want := range map[string]string{
@@ -107,10 +107,10 @@ func testArm(t *testing.T, arm string) {
 	} {
 		cmd := exec.Command(program, strings.Fields(args)...)
 		cmd.Dir = out
-		said, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != Usage || !strings.HasPrefix(string(said), "arm: ") ||
-			!strings.Contains(string(said), want) {
-			t.Errorf("arm %s: exit %d, %s; want %d and %q", args, code, said, Usage, want)
+		output, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != Usage || !strings.HasPrefix(string(output), "arm: ") ||
+			!strings.Contains(string(output), want) {
+			t.Errorf("arm %s: exit %d, %s; want %d and %q", args, code, output, Usage, want)
 		}
 	}
 }
@@ -129,14 +129,15 @@ func TestProgramsWithTheModuleCacheLong(t *testing.T) {
 		polytest.NoError(t, os.Symlink(unpacked, filepath.Join(prefix, name)))
 	}
 	environ := append([]string{"GOENV=" + filepath.Join(t.TempDir(), "env"), "MUJOCO_DIR="}, offline...)
-	in(t, dir, environ, "sh", "-c",
+	runIn(t, dir, environ, "sh", "-c",
 		`cmake -D PREFIX=`+prefix+` -P "$(go list -m -f '{{.Dir}}' `+modulePath+`)/third_party/install.cmake"`)
 
 	// These flags are those of libpolyrhythm.so (third_party/library.cmake), so that Go's cache has most of it.
-	in(t, dir, environ, "go", "build", "-buildvcs=false", "-trimpath", "-buildmode=pie", "-o", "random.bin", "./random")
-	if said := in(t, "/", nil, filepath.Join(dir, "random.bin")); !strings.HasPrefix(said,
+	runIn(t, dir, environ, "go", "build", "-buildvcs=false", "-trimpath", "-buildmode=pie", "-o", "random.bin",
+		"./random")
+	if output := runIn(t, "/", nil, filepath.Join(dir, "random.bin")); !strings.HasPrefix(output,
 		"64 worlds, 1088 observed values") {
-		t.Errorf("random says %q", said)
+		t.Errorf("random says %q", output)
 	}
 }
 

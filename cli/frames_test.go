@@ -174,9 +174,10 @@ func samePictures(t *testing.T, dataset, folder string) (d *recorder.Dataset, ro
 // What a channel's camera recorded is what the same camera adds afterwards, and all of it can be read by others; with a
 // latency it is what a row before had. Slices and workers change no byte.
 func TestRecordedCameraIsRendered(t *testing.T) {
-	const at = "camera: {name: track, width: 24, height: 18, kinds: [depth, rgb, segmentation]}"
-	sets := []string{"worlds=3", "sensors=[{name: own, runner: Capture, " + at + "}, {name: late, runner: Capture, " +
-		"latency: 40ms, " + at + "}]", "recording.batch_rows=16", "recording.tables=[capture, control, sensors]"}
+	const camera = "camera: {name: track, width: 24, height: 18, kinds: [depth, rgb, segmentation]}"
+	sets := []string{"worlds=3", "sensors=[{name: own, runner: Capture, " + camera +
+		"}, {name: late, runner: Capture, latency: 40ms, " + camera + "}]", "recording.batch_rows=16",
+		"recording.tables=[capture, control, sensors]"}
 	dataset := recordToDraw(t, sets...)
 	d, rows, _ := samePictures(t, dataset, addTrack(t, dataset))
 	if rows < 20 || d.Tables[d.Table("sensors")].Has("own_rgb") ||
@@ -264,8 +265,8 @@ func TestExportedPictures(t *testing.T) {
 	addTrack(t, dataset)
 	home := t.TempDir()
 	for _, format := range []string{"hf", "parquet", "csv", "mcap", "png", "lerobot", "minari-v0"} {
-		to, _, _ := strings.Cut(format, "-")
-		args := []string{"export", dataset, "--to", to, "--out", filepath.Join(home, format)}
+		base, _, _ := strings.Cut(format, "-")
+		args := []string{"export", dataset, "--to", base, "--out", filepath.Join(home, format)}
 		if format == "lerobot" {
 			args = append(args, "--table", "capture")
 		}
@@ -344,9 +345,9 @@ func TestExportedStampsJoinLong(t *testing.T) {
 	}
 	addTrack(t, dataset)
 	for _, format := range []string{"hf", "mcap", "lerobot", "minari-v0"} {
-		to, _, _ := strings.Cut(format, "-")
-		args := []string{"export", dataset, "--to", to, "--out", filepath.Join(home, format)}
-		if to == "lerobot" {
+		base, _, _ := strings.Cut(format, "-")
+		args := []string{"export", dataset, "--to", base, "--out", filepath.Join(home, format)}
+		if base == "lerobot" {
 			args = append(args, "--table", "capture")
 		}
 		mustTrain(t, args...)
@@ -365,14 +366,14 @@ func TestExportedVideos(t *testing.T) {
 	home := t.TempDir()
 	program := filepath.Join(home, "ffmpeg")
 	t.Setenv(ffmpeg.Variable, program)
-	export := func(out, to, table string) (int, string) {
-		code, _, stderr := train(t, "export", dataset, "--to", to, "--table", table, "--video",
+	export := func(out, format, table string) (int, string) {
+		code, _, stderr := train(t, "export", dataset, "--to", format, "--table", table, "--video",
 			"--out", filepath.Join(home, out))
 		return code, stderr
 	}
-	refused := func(to, table string, code int, want string) {
+	refused := func(format, table string, code int, want string) {
 		t.Helper()
-		got, stderr := export("none", to, table)
+		got, stderr := export("none", format, table)
 		if got != code || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("exit %d, %q, want %d, %q", got, stderr, code, want)
 		}
@@ -501,8 +502,8 @@ func TestRenderIntoErrors(t *testing.T) {
 func TestRenderIntoMemory(t *testing.T) {
 	dataset := recordToDraw(t)
 	before := polytest.Files(t, dataset)
-	cmd, errs := under(t, "ulimit -v 8388608", "render", "--into", dataset, "--camera", "track", "--size", "4096x4096",
-		"--kinds", "rgb,depth,segmentation", "--workers", "64")
+	cmd, errs := startUnder(t, "ulimit -v 8388608", "render", "--into", dataset, "--camera", "track", "--size",
+		"4096x4096", "--kinds", "rgb,depth,segmentation", "--workers", "64")
 	wantFailure(t, cmd, errs, "train: 64 workers with pictures of 4096 × 4096 pixels need ", " are left")
 	polytest.SameFiles(t, "the dataset", polytest.Files(t, dataset), before)
 	wantVisible(t, dataset)
@@ -524,8 +525,8 @@ func TestRenderIntoFullDisk(t *testing.T) {
 				}
 				polytest.NoError(t, os.RemoveAll(folder))
 			}
-			cmd, errs := under(t, first, append([]string{"render", "--into", dataset, "--camera", "track", "--size",
-				"640x480", "--kinds", "rgb,depth,segmentation"}, strings.Fields(more)...)...)
+			cmd, errs := startUnder(t, first, append([]string{"render", "--into", dataset, "--camera", "track",
+				"--size", "640x480", "--kinds", "rgb,depth,segmentation"}, strings.Fields(more)...)...)
 			wantFailure(t, cmd, errs, "train: ", want, dataset)
 			polytest.SameFiles(t, "after "+first+" "+more, polytest.Files(t, dataset), before)
 			wantVisible(t, dataset)
@@ -718,8 +719,8 @@ func TestRenderIntoMeshesLong(t *testing.T) {
 	}
 	for i, row := range pictures {
 		labels := map[uint16]bool{}
-		for at := range 64 * 48 {
-			labels[row.images[1].(*image.Gray16).Gray16At(at%64, at/64).Y] = true
+		for i := range 64 * 48 {
+			labels[row.images[1].(*image.Gray16).Gray16At(i%64, i/64).Y] = true
 		}
 		if len(labels) < 8 {
 			t.Errorf("row %d: %d geoms are seen, want those of a robot", i, len(labels))

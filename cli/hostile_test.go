@@ -72,13 +72,13 @@ func mutate(r *rand.Rand, text string) (variant, what string) {
 
 // mutateText damages the text itself.
 func mutateText(r *rand.Rand, text string) (variant, what string) {
-	at := r.IntN(len(text))
+	place := r.IntN(len(text))
 	insert := []string{"\x00", "\xff\xfe", "\t", "---\n", "&a [*a]", "}", "]", "'", "\"", ": :", "<<: {a: 1}\n", "\r",
 		"\u202e", "# \n  "}[r.IntN(14)]
 	if r.IntN(3) == 0 {
-		return text[:at] + "\n  " + insert, fmt.Sprintf("cut at %d, then %q", at, insert)
+		return text[:place] + "\n  " + insert, fmt.Sprintf("cut at %d, then %q", place, insert)
 	}
-	return text[:at] + insert + text[at:], fmt.Sprintf("%q at %d", insert, at)
+	return text[:place] + insert + text[place:], fmt.Sprintf("%q at %d", insert, place)
 }
 
 func brief(text string) string {
@@ -156,7 +156,7 @@ func TestHostileConfigurationsLong(t *testing.T) {
 // space, and wants exit code 2 and one line.
 func refusedByProcess(t *testing.T, path string) {
 	t.Helper()
-	cmd, errs := under(t, "ulimit -v 4194304", "check", "--config", path)
+	cmd, errs := startUnder(t, "ulimit -v 4194304", "check", "--config", path)
 	cmd.Wait()
 	if cmd.ProcessState.ExitCode() != Usage || strings.Count(errs.String(), "\n") != 1 {
 		t.Errorf("%s: %v, %q, want exit code %d and one line", path, cmd.ProcessState, brief(errs.String()), Usage)
@@ -255,10 +255,10 @@ func TestEstimateOfMemoryLong(t *testing.T) {
 			refused := train("GOMEMLIMIT=12MiB", args)
 			need := memory.Need{Go: number(refused, `worlds of quadruped need (\d+) MiB`) << 20}
 			estimate := number(refused, inUse) + need.Peak()>>10
-			took := number(train("GOMEMLIMIT=off", args), inUse)
-			t.Logf("%d kB were estimated, %d taken", estimate, took)
-			if took > estimate || estimate > 2*took {
-				t.Errorf("%d kB were estimated and %d taken, want at least that and at most twice", estimate, took)
+			taken := number(train("GOMEMLIMIT=off", args), inUse)
+			t.Logf("%d kB were estimated, %d taken", estimate, taken)
+			if taken > estimate || estimate > 2*taken {
+				t.Errorf("%d kB were estimated and %d taken, want at least that and at most twice", estimate, taken)
 			}
 		})
 	}

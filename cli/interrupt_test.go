@@ -24,9 +24,9 @@ func pipe(t *testing.T, name string) string {
 }
 
 // await waits until something is so.
-func await(t *testing.T, what string, is func() bool) {
+func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after a minute: %s", what)
 		}
@@ -46,14 +46,14 @@ func waitForReader(t *testing.T, path string) {
 }
 
 // wantInterruption sends a signal to a process and checks that it exits as interrupted.
-func wantInterruption(t *testing.T, cmd *exec.Cmd, said *bytes.Buffer, sent syscall.Signal) {
+func wantInterruption(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer, sent syscall.Signal) {
 	t.Helper()
 	polytest.NoError(t, cmd.Process.Signal(sent))
 	stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer stuck.Stop()
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != Interrupted || lastLine(said.String()) != "train: interrupted" {
-		t.Errorf("%q ended with %v and %q, want exit code %d", cmd.Args, cmd.ProcessState, said, Interrupted)
+	if code := cmd.ProcessState.ExitCode(); code != Interrupted || lastLine(stderr.String()) != "train: interrupted" {
+		t.Errorf("%q ended with %v and %q, want exit code %d", cmd.Args, cmd.ProcessState, stderr, Interrupted)
 	}
 }
 
@@ -97,14 +97,14 @@ func TestInterruptedWhileNothingIsOnDisk(t *testing.T) {
 			if c.command == "rollout" {
 				args = append(args, "--episodes=1")
 			}
-			cmd, said := under(t, ":", args...)
+			cmd, stderr := startUnder(t, ":", args...)
 			if compiles {
 				await(t, out+" is not there", func() bool { return exists(out) })
 			} else {
 				waitForReader(t, path)
 			}
-			wantInterruption(t, cmd, said, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1,
-				syscall.SIGUSR2}[i%5])
+			wantInterruption(t, cmd, stderr, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
+				syscall.SIGUSR1, syscall.SIGUSR2}[i%5])
 			if _, err := os.Lstat(out); err == nil {
 				t.Errorf("%s is left", out)
 			}
@@ -131,13 +131,13 @@ func TestHangup(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "run")
 		args := append([]string{"run", "--task=quadruped", "--out", out}, small...)
-		cmd, said := under(t, first, append(args, "--set=training.steps=100000000")...)
+		cmd, stderr := startUnder(t, first, append(args, "--set=training.steps=100000000")...)
 		waitForIterations(t, out, 1)
 		if strings.HasPrefix(first, "trap") {
 			polytest.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
 			waitForIterations(t, out, 3)
 		}
-		wantInterruption(t, cmd, said, ending)
+		wantInterruption(t, cmd, stderr, ending)
 		if report := mustTrain(t, "eval", out); !strings.Contains(report, "return") {
 			t.Errorf("%q: evaluated: %s", first, report)
 		}

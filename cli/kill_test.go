@@ -71,16 +71,16 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (ended bool) {
 func killAlong(t *testing.T, n int, before func(), after func(ended bool), args ...string) {
 	t.Helper()
 	before()
-	begin := time.Now()
+	startTime := time.Now()
 	polytest.NoError(t, start(t, args...).Wait())
-	fastest := time.Since(begin)
+	fastest := time.Since(startTime)
 	after(true)
 	for i := range n {
 		before()
-		begin = time.Now()
+		startTime = time.Now()
 		ended := killAfter(t, start(t, args...), fastest*time.Duration(i)/time.Duration(n))
 		if ended {
-			fastest = min(fastest, time.Since(begin))
+			fastest = min(fastest, time.Since(startTime))
 		}
 		after(ended)
 	}
@@ -89,7 +89,7 @@ func killAlong(t *testing.T, n int, before func(), after func(ended bool), args 
 // waitForDataset returns when a dataset has been begun in a folder, and the time; or that a minute from now, without
 // one.
 func waitForDataset(dir string) time.Time {
-	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond / 4) {
+	for startTime := time.Now(); time.Since(startTime) < time.Minute; time.Sleep(time.Millisecond / 4) {
 		if _, err := os.Lstat(filepath.Join(dir, format.DocumentFile)); err == nil {
 			break
 		}
@@ -126,24 +126,24 @@ func TestKilledAtAnyMomentLong(t *testing.T) {
 		"--set", "recording.tables=[capture, control, sensors]", "--set", "recording.batch_rows=40", "--out"}
 	undisturbed := filepath.Join(dir, "undisturbed")
 	cmd := start(t, append(args, undisturbed)...)
-	begun := waitForDataset(undisturbed)
+	startTime := waitForDataset(undisturbed)
 	if !killAfter(t, cmd, time.Minute) || !cmd.ProcessState.Success() {
 		t.Fatalf("the undisturbed run ended with %v", cmd.ProcessState)
 	}
-	took := time.Since(begun) // for recording
+	took := time.Since(startTime) // for recording
 
 	seen := map[string]int{}
-	random := rand.New(rand.NewPCG(uint64(begun.UnixNano()), 0))
+	random := rand.New(rand.NewPCG(uint64(startTime.UnixNano()), 0))
 	for i := range kills {
 		out := filepath.Join(dir, fmt.Sprint(i))
 		after := time.Duration(random.Int64N(int64(took) * 19 / 20))
 		cmd := start(t, append(args, out)...)
-		if begun = time.Now(); i%8 != 7 { // the others while they start, or soon after
-			begun = waitForDataset(out)
+		if startTime = time.Now(); i%8 != 7 { // the others while they start, or soon after
+			startTime = waitForDataset(out)
 		}
 		ended := killAfter(t, cmd, after)
 		if ended { // other runs were slower: aim before that
-			took = min(took, time.Since(begun))
+			took = min(took, time.Since(startTime))
 		}
 		want := map[string]int64{}
 		for table, folder := range tableFolders {

@@ -47,11 +47,11 @@ func TestLabels(t *testing.T) {
 	}
 	minari := filepath.Join(t.TempDir(), "cart-v0")
 	mustTrain(t, "export", dataset, "--to", "minari", "--out", minari)
-	about := map[string]any{}
+	metadata := map[string]any{}
 	text := polytest.Must(os.ReadFile(filepath.Join(minari, "data/2/metadata.json")))(t)
-	polytest.NoError(t, json.Unmarshal(text, &about))
-	if about["task"] != "stand still" || about["success"] != false {
-		t.Errorf("minari has %v", about)
+	polytest.NoError(t, json.Unmarshal(text, &metadata))
+	if metadata["task"] != "stand still" || metadata["success"] != false {
+		t.Errorf("minari has %v", metadata)
 	}
 	for args, want := range map[string]string{
 		"":                         "no label given, want --task TEXT",

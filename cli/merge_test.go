@@ -31,10 +31,10 @@ func slicesOf(t *testing.T, slices ...string) (folders []string, whole string) {
 func TestKilledMergeLong(t *testing.T) {
 	polytest.OnlySlow(t)
 	folders, whole := slicesOf(t, "0:1", "1:4")
-	begin := time.Now()
+	startTime := time.Now()
 	mustTrain(t, "merge", folders[1], folders[0], "--out", filepath.Join(t.TempDir(), "merged"))
-	took := time.Since(begin)
-	random := rand.New(rand.NewPCG(uint64(begin.UnixNano()), 0))
+	took := time.Since(startTime)
+	random := rand.New(rand.NewPCG(uint64(startTime.UnixNano()), 0))
 	for range 6 {
 		out := filepath.Join(t.TempDir(), "merged")
 		after := 3 * time.Duration(random.Int64N(int64(took))) // a process starts slowly
@@ -63,7 +63,7 @@ func TestMergeOfAKilledSliceLong(t *testing.T) {
 	folders, whole := slicesOf(t, "0:2")
 	killed := filepath.Join(t.TempDir(), "killed")
 	cmd := start(t, rolling(killed, "--episodes", "2400", "--slice", "2:4")...)
-	begun(t, killed)
+	awaitRows(t, killed)
 	if killAfter(t, cmd, 0) {
 		t.Fatal("it was done before it was killed")
 	}

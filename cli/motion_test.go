@@ -51,17 +51,18 @@ func TestMotionOfARecordedEpisode(t *testing.T) {
 			if after < len(e.Stamps) {
 				share = float64(ns-e.Stamps[after-1]) / float64(e.Stamps[after]-e.Stamps[after-1])
 			}
-			near := func(what string, got []float64, from int) {
+			near := func(what string, got []float64, first int) {
 				for i, x := range got {
-					if want := a[from+i]*(1-share) + b[from+i]*share; math.Abs(x-want) > 1e-12 || share == 0 && x != a[from+i] {
+					if want := a[first+i]*(1-share) + b[first+i]*share; math.Abs(x-want) > 1e-12 || share == 0 &&
+						x != a[first+i] {
 						t.Errorf("frame %d: value %d of the %s is %v, want %v", k, i, what, x, want)
 					}
 				}
 			}
 			position, _ := clip.Joint(k)
 			near("joints", position, len(a)-joints)
-			if at, _, _, _ := clip.Body(k, 0); len(a) > joints {
-				near("base", at, 0)
+			if position, _, _, _ := clip.Body(k, 0); len(a) > joints {
+				near("base", position, 0)
 			}
 		}
 		if last := e.Stamps[len(e.Stamps)-1]; clip.Rate.Timestamp(int64(clip.Frames)) <= last {
@@ -136,14 +137,14 @@ commands: [{name: up, term: motion, motion_file: still.yaml, sampling_mode: star
 	dataset, out := filepath.Join(folder, "dataset"), filepath.Join(folder, "frames")
 	mustTrain(t, "rollout", "--config", config, "--policy", "zero", "--episodes", "1", "--out", dataset)
 	mustTrain(t, "render", dataset, "--motion", "--out", out, "--size", "64x48", "--fps", "2")
-	half := func(file string, from int) (pixels []color.Color) {
+	half := func(file string, prefix int) (pixels []color.Color) {
 		f := polytest.Must(os.Open(filepath.Join(out, file)))(t)
 		defer f.Close()
 		picture := polytest.Must(png.Decode(f))(t)
 		polytest.Equal(t, picture.Bounds(), image.Rect(0, 0, 128, 48), "the size")
 		for x := range 64 {
 			for y := range 48 {
-				pixels = append(pixels, picture.At(from+x, y))
+				pixels = append(pixels, picture.At(prefix+x, y))
 			}
 		}
 		return pixels
@@ -164,15 +165,16 @@ commands: [{name: up, term: motion, motion_file: still.yaml, sampling_mode: star
 // episodes that begin where the walk did, the same bytes for any number of workers, and a replay.
 func TestOwnPolicyIsImitated(t *testing.T) {
 	folder := t.TempDir()
-	in := func(name string) string { return filepath.Join(folder, name) }
-	mustTrain(t, "run", "--task", "quadruped", "--out", in("walker"), "--set", "worlds=4", "--set", "recording.enabled=false",
+	path := func(name string) string { return filepath.Join(folder, name) }
+	mustTrain(t, "run", "--task", "quadruped", "--out", path("walker"), "--set", "worlds=4", "--set",
+		"recording.enabled=false",
 		"--set", "training.steps=1024", "--set", "training.segment=64", "--set", "training.hidden=[8]",
 		"--set", "evaluation.episodes=1", "--set", "max_steps=50")
-	mustTrain(t, "rollout", "--config", in("walker/config.yaml"), "--set", "recording.enabled=true", "--policy", in("walker"),
-		"--episodes", "3", "--seed", "5", "--out", in("walk"))
+	mustTrain(t, "rollout", "--config", path("walker/config.yaml"), "--set", "recording.enabled=true", "--policy",
+		path("walker"), "--episodes", "3", "--seed", "5", "--out", path("walk"))
 	for _, name := range []string{"walk.csv", "walk.npz"} {
-		mustTrain(t, "motion", in("walk"), "--episode", "2", "--out", in(name))
-		config := in("imitate.yaml")
+		mustTrain(t, "motion", path("walk"), "--episode", "2", "--out", path(name))
+		config := path("imitate.yaml")
 		polytest.NoError(t, os.WriteFile(config, []byte(`task: {name: imitate}
 worlds: 4
 scene: {models: [{file: "builtin:quadruped.xml"}]}
@@ -182,7 +184,7 @@ observations: {policy: [{term: joint_pos_rel}, {term: generated_commands, comman
 commands: [{name: walk, term: motion, motion_file: `+name+`, sampling_mode: start}]
 rewards: [{term: motion_relative_body_position_error_exp, command: walk, weight: 1}]
 `), 0o666))
-		a, b := in(name+"-1"), in(name+"-2")
+		a, b := path(name+"-1"), path(name+"-2")
 		for _, out := range []string{a, b} {
 			mustTrain(t, "rollout", "--config", config, "--policy", "random", "--episodes", "6", "--workers", out[len(out)-1:],
 				"--out", out)
@@ -193,7 +195,7 @@ rewards: [{term: motion_relative_body_position_error_exp, command: walk, weight:
 			one, two := polytest.Must(os.ReadFile(filepath.Join(a, file)))(t), polytest.Must(os.ReadFile(filepath.Join(b, file)))(t)
 			polytest.EqualSlices(t, one, two, "%s of two workers", file)
 		}
-		walked, imitating := polytest.Must(recorder.Open(in("walk")))(t), polytest.Must(recorder.Open(a))(t)
+		walked, imitating := polytest.Must(recorder.Open(path("walk")))(t), polytest.Must(recorder.Open(a))(t)
 		want := polytest.Must(render.ReadEpisode(t.Context(), walked, 2, nil))(t)
 		for n := range int64(6) {
 			got := polytest.Must(render.ReadEpisode(t.Context(), imitating, n, nil))(t)

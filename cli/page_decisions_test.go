@@ -16,10 +16,10 @@ import (
 
 // webClient is a client of a live run by WebSocket.
 type webClient struct {
-	t     *testing.T
-	conn  *websocket.Conn
-	ids   uint64
-	asked []*wire.Decision // that were seen, but not waited for yet
+	t       *testing.T
+	conn    *websocket.Conn
+	ids     uint64
+	pending []*wire.Decision // that were seen, but not waited for yet
 
 	updates chan *wire.Update // read all the time: who leaves a ping unanswered is sent nothing, no decision either
 }
@@ -44,16 +44,16 @@ func (c *webClient) send(m proto.Message) {
 }
 
 // submit sends an intent and returns the error of its acknowledgement. Decisions that come before it wait.
-func (c *webClient) submit(in *wire.Intent) (refused string) {
+func (c *webClient) submit(intent *wire.Intent) (refused string) {
 	c.t.Helper()
 	c.ids++
-	in.Id = c.ids
-	c.send(in)
+	intent.Id = c.ids
+	c.send(intent)
 	for {
 		u := c.next()
 		switch {
 		case u.GetDecision() != nil:
-			c.asked = append(c.asked, u.GetDecision())
+			c.pending = append(c.pending, u.GetDecision())
 		case u.GetAck().GetId() == c.ids:
 			return u.GetAck().GetError()
 		}
@@ -90,13 +90,13 @@ func (c *webClient) next() *wire.Update {
 // decision waits for the next decision.
 func (c *webClient) decision() *wire.Decision {
 	c.t.Helper()
-	for len(c.asked) == 0 {
+	for len(c.pending) == 0 {
 		if d := c.next().GetDecision(); d != nil {
-			c.asked = append(c.asked, d)
+			c.pending = append(c.pending, d)
 		}
 	}
-	d := c.asked[0]
-	c.asked = c.asked[1:]
+	d := c.pending[0]
+	c.pending = c.pending[1:]
 	return d
 }
 

@@ -53,55 +53,55 @@ func TestPageSteersLong(t *testing.T) {
 	s := serveHere(t, "--policy", "zero", "--paused")
 	b.visit("http://" + s.address + "/")
 	applied := 0
-	act := func(what string, do func()) { // waits until the next intent has been applied
+	steer := func(what string, f func()) { // waits until the next intent has been applied
 		t.Helper()
-		do()
+		f()
 		applied++
 		b.until(what, func() bool { return eval[int](b, "polyrhythm.state.applied") >= applied })
 	}
 	focus := func(selector string) { eval[any](b, fmt.Sprintf("document.querySelector(%q).focus()", selector)) }
 
-	act("a slider", func() { focus(`[data-command="velocity/lin_vel_x"]`); b.key("End", 35, "") })
+	steer("a slider", func() { focus(`[data-command="velocity/lin_vel_x"]`); b.key("End", 35, "") })
 	high := eval[float64](b, "polyrhythm.state.description.commands[0].high[0]")
 	b.holds(fmt.Sprintf(`document.querySelector("#steer fieldset .slider output").textContent === "%.2f" && `+
 		`document.querySelector("#steer .buttons .hint").textContent === "given from here"`, high))
-	act("the task chooses", func() { b.click("#steer .buttons button:nth-child(2)") })
-	act("the gamepad", func() { // without a step
+	steer("the task chooses", func() { b.click("#steer .buttons button:nth-child(2)") })
+	steer("the gamepad", func() { // without a step
 		eval[any](b, `(() => {
 		navigator.getGamepads = () => [null, { id: "test pad", axes: [0, -0.5, 0, 0], buttons: [] }];
 		dispatchEvent(new Event("gamepadconnected")); document.activeElement.blur(); })()`)
 	})
 	b.holds(`document.getElementById("steer").textContent.includes("test pad")`)
-	act("a step", func() { b.key(".", 190, ".") })
-	act("a push by a button", func() {
+	steer("a step", func() { b.key(".", 190, ".") })
+	steer("a push by a button", func() {
 		b.choose(`#steer select[aria-label="body to push"]`,
 			eval[string](b, `String(polyrhythm.state.description.bodies.findIndex((d) => d.name === "trunk"))`))
 		b.click(`#steer button[aria-label="push along minus y"]`)
 	})
 	eval[any](b, `document.querySelector("#steer details.action").open = true`)
 	b.click(`#steer details.action input[type=checkbox]`)
-	act("a step", func() { b.key(".", 190, ".") })
-	act("an action", func() {})
-	act("the policy again", func() { b.click(`#steer details.action input[type=checkbox]`) })
-	act("a speed by choice", func() { b.choose("#speed", "0.5") })
+	steer("a step", func() { b.key(".", 190, ".") })
+	steer("an action", func() {})
+	steer("the policy again", func() { b.click(`#steer details.action input[type=checkbox]`) })
+	steer("a speed by choice", func() { b.choose("#speed", "0.5") })
 	eval[any](b, "document.activeElement.blur()")
-	act("a speed by key", func() { b.key("=", 187, "=") })
-	act("a reset", func() { b.click("#reset") })
-	act("a reset by key", func() { b.key("R", 82, "R") })
-	act("the words for a task", func() {
+	steer("a speed by key", func() { b.key("=", 187, "=") })
+	steer("a reset", func() { b.click("#reset") })
+	steer("a reset by key", func() { b.key("R", 82, "R") })
+	steer("the words for a task", func() {
 		b.click(`#steer input[aria-label="task"]`)
 		b.call("Input.insertText", map[string]any{"text": "stand still"}, nil)
 		b.key("Enter", 13, "\r")
 	})
-	act("a success", func() { b.click(`#steer .labels button:nth-child(2)`) })
+	steer("a success", func() { b.click(`#steer .labels button:nth-child(2)`) })
 	b.picture("labelled", 0, 0, 900, 560)
 	b.key("3", 51, "3")
 	b.holds(`!document.getElementById("order").hidden && document.querySelector('[data-key="phase/recorder"]')`)
-	act("a phase", func() { b.choose(`[data-key="phase/recorder"]`, "Export") })
+	steer("a phase", func() { b.choose(`[data-key="phase/recorder"]`, "Export") })
 	b.holds(`document.querySelector('.phase-4 [data-key="phase/recorder"]')`)
-	act("a runner of a binding", func() { b.choose(`[data-key="runner-of/recorder"]`, "Sensors") })
+	steer("a runner of a binding", func() { b.choose(`[data-key="runner-of/recorder"]`, "Sensors") })
 	b.holds(`document.querySelector('[data-key="runner-of/recorder"]').value === "Sensors"`)
-	act("a runner that is off", func() { b.click(`[data-key="runner/Capture"]`) })
+	steer("a runner that is off", func() { b.click(`[data-key="runner/Capture"]`) })
 	b.holds(`!document.querySelector('[data-key="runner/Capture"]').checked`)
 	b.until("a rate that is refused", func() bool { // the field may be made anew in between, and the banner goes by itself
 		b.click(`[data-key="rate/Sensors"]`)

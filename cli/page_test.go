@@ -101,18 +101,18 @@ func TestPageLong(t *testing.T) {
 // push drags the body in the middle of the robot to the right, and returns its name: the trunk, or a leg before it.
 func push(b *browser) string {
 	b.t.Helper()
-	at := eval[[]float64](b, `(() =>
+	point := eval[[]float64](b, `(() =>
 		{ const v = polyrhythm.view, p = v.bodies[0].position.clone().project(v.camera), r = v.canvas.getBoundingClientRect();
 		return [r.left + (p.x + 1) / 2 * r.width, r.top + (1 - p.y) / 2 * r.height]; })()`)
-	b.mouse("mousePressed", at[0], at[1])
+	b.mouse("mousePressed", point[0], point[1])
 	b.holds("polyrhythm.view.drag")
 	body := eval[string](b, "polyrhythm.state.description.bodies[polyrhythm.view.drag.body].name")
 	for dx := 40.0; dx <= 160; dx += 40 {
-		b.mouse("mouseMoved", at[0]+dx, at[1])
+		b.mouse("mouseMoved", point[0]+dx, point[1])
 	}
 	b.holds("polyrhythm.view.arrow.visible")
 	b.picture("push", 0, 0, 1280, 800)
-	b.mouse("mouseReleased", at[0]+160, at[1])
+	b.mouse("mouseReleased", point[0]+160, point[1])
 	return body
 }
 

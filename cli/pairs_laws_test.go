@@ -466,8 +466,8 @@ func (p *pair) isWellFormed(d *recorder.Dataset) {
 // loader is a Python process that loads what was exported. It ends with this one.
 var loader struct {
 	sync.Once
-	in  io.Writer
-	out *bufio.Reader
+	input io.Writer
+	out   *bufio.Reader
 }
 
 // loads wants the tool that a format is for to load an export of a dataset, with as many rows. POLYTEST_PYTHON names an
@@ -480,10 +480,10 @@ func loads(format, path, source string) {
 	loader.Do(func() {
 		cmd := exec.Command(python, "../internal/tests/peers/loads.py")
 		cmd.Env, cmd.Stderr = append(os.Environ(), "HF_HUB_OFFLINE=1", "HF_HOME="+os.TempDir()), os.Stderr
-		loader.in, loader.out = must(cmd.StdinPipe()), bufio.NewReader(must(cmd.StdoutPipe()))
+		loader.input, loader.out = must(cmd.StdinPipe()), bufio.NewReader(must(cmd.StdoutPipe()))
 		ok(cmd.Start())
 	})
-	must(fmt.Fprintf(loader.in, "%s\t%s\t%s\n", format, path, source))
+	must(fmt.Fprintf(loader.input, "%s\t%s\t%s\n", format, path, source))
 	if said := must(loader.out.ReadString('\n')); said != "ok\n" {
 		panic(fmt.Errorf("%s: %s", format, said))
 	}
@@ -538,8 +538,9 @@ func (p *pair) lives() {
 				for range 4 {
 					var intents []*wire.Intent
 					for range r.IntN(4) {
-						if in := randomIntent(r); in.GetPause() == nil && in.GetStep() == nil && in.GetSpeed() == nil {
-							intents = append(intents, in)
+						if intent := randomIntent(r); intent.GetPause() == nil && intent.GetStep() == nil &&
+							intent.GetSpeed() == nil {
+							intents = append(intents, intent)
 						}
 					}
 					if n := 1 + r.Uint32N(5); err == nil {

@@ -275,17 +275,17 @@ func expand(r *rand.Rand, text string) string {
 		options := strings.Split(text[m[2]:m[3]], "|")
 		drawn := options[r.IntN(len(options))]
 		if low, high, ok := strings.Cut(drawn, ".."); ok {
-			from, _ := strconv.Atoi(low)
-			to, _ := strconv.Atoi(high)
-			drawn = strconv.Itoa(from + r.IntN(to-from+1))
+			first, _ := strconv.Atoi(low)
+			last, _ := strconv.Atoi(high)
+			drawn = strconv.Itoa(first + r.IntN(last-first+1))
 		}
 		text = text[:m[0]] + drawn + text[m[1]:]
 	}
 }
 
-// put sets what a path leads to, or adds to it. An entry of a list is found by its name or term; one that is added
+// insert sets what a path leads to, or adds to it. An entry of a list is found by its name or term; one that is added
 // changes another of its name.
-func put(node any, path []string, add bool, value any) any {
+func insert(node any, path []string, add bool, value any) any {
 	list, isList := node.([]any)
 	switch {
 	case len(path) == 0 && add:
@@ -301,7 +301,7 @@ func put(node any, path []string, add bool, value any) any {
 	case isList:
 		for i, entry := range list {
 			if m := entry.(map[string]any); m["name"] == path[0] || m["term"] == path[0] {
-				list[i] = put(m, path[1:], add, value)
+				list[i] = insert(m, path[1:], add, value)
 			}
 		}
 		return node
@@ -310,7 +310,7 @@ func put(node any, path []string, add bool, value any) any {
 	if m == nil {
 		m = map[string]any{}
 	}
-	m[path[0]] = put(m[path[0]], path[1:], add, value)
+	m[path[0]] = insert(m[path[0]], path[1:], add, value)
 	return m
 }
 
@@ -348,17 +348,17 @@ func draw(seed uint64, purpose string) *rand.Rand {
 
 // drawn returns two cases of a seed, each with a law and the features that the seed switches on: SEED:LAW:FEATURE,…
 func drawn(seed uint64) (cases []string) {
-	r, on := draw(seed, "features"), []string(nil)
+	r, active := draw(seed, "features"), []string(nil)
 	_, words := taskOf(seed)
 	percent := []int{4, 10, 20, 35}[r.IntN(4)]
 	for _, f := range features {
 		if r.IntN(100) < percent && (f.of == "" || slices.Contains(words, f.of)) {
-			on = append(on, f.name)
+			active = append(active, f.name)
 		}
 	}
 	names := slices.Sorted(maps.Keys(laws))
 	for _, i := range r.Perm(len(names))[:2] {
-		cases = append(cases, fmt.Sprintf("%d:%s:%s", seed, names[i], strings.Join(on, ",")))
+		cases = append(cases, fmt.Sprintf("%d:%s:%s", seed, names[i], strings.Join(active, ",")))
 	}
 	return cases
 }
@@ -369,13 +369,13 @@ func taskOf(seed uint64) (task feature, words []string) {
 }
 
 // newPair makes the configuration of a seed with features.
-func newPair(t *testing.T, seed uint64, on []string) *pair {
+func newPair(t *testing.T, seed uint64, active []string) *pair {
 	t.Helper()
 	task, _ := taskOf(seed)
-	p := &pair{t: t, seed: seed, on: on, options: map[string]string{}, folders: map[string]string{}}
+	p := &pair{t: t, seed: seed, on: active, options: map[string]string{}, folders: map[string]string{}}
 	all := []feature{{"always", "", "task.name=" + task.name + ";" + always}, {"task", "", task.sets}}
 	for _, f := range features {
-		if slices.Contains(on, f.name) {
+		if slices.Contains(active, f.name) {
 			all = append(all, f)
 		}
 	}
@@ -390,7 +390,7 @@ func newPair(t *testing.T, seed uint64, on []string) *pair {
 			var value any
 			polytest.NoError(t, yaml.Unmarshal([]byte(text), &value))
 			key, add := strings.CutSuffix(key, "+")
-			root = put(root, strings.Split(key, "."), add, value)
+			root = insert(root, strings.Split(key, "."), add, value)
 		}
 	}
 	var document yaml.Node

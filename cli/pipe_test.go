@@ -38,12 +38,13 @@ func TestNobodyReads(t *testing.T) {
 	for _, args := range [][]string{{"play", "--task", "Hopper-v5", "--frames"}, {"order", "--task", "Hopper-v5"}} {
 		cmd := process(t, args...)
 		cmd.Stdout = unread()
-		var said bytes.Buffer
-		cmd.Stderr = &said
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
 		cmd.Run()
 		if code := cmd.ProcessState.ExitCode(); code != Interrupted ||
-			strings.TrimPrefix(said.String(), "train: interrupted\n") != "" {
-			t.Errorf("%s: %v, which says %q, want exit code %d", args[0], cmd.ProcessState, said.String(), Interrupted)
+			strings.TrimPrefix(stderr.String(), "train: interrupted\n") != "" {
+			t.Errorf("%s: %v, which says %q, want exit code %d", args[0], cmd.ProcessState, stderr.String(),
+				Interrupted)
 		}
 	}
 }
@@ -57,8 +58,8 @@ func TestBrokenDownloadsDoNotEndTheRun(t *testing.T) {
 	defer serve.Process.Kill()
 	var address string
 	for lines := bufio.NewScanner(stderr); address == "" && lines.Scan(); {
-		if at, ok := strings.CutPrefix(lines.Text(), "serving at ws://"); ok {
-			address, _, _ = strings.Cut(at, "/")
+		if target, ok := strings.CutPrefix(lines.Text(), "serving at ws://"); ok {
+			address, _, _ = strings.Cut(target, "/")
 		}
 	}
 	for range 20 {

@@ -32,11 +32,11 @@ func TestRegenerateKilledLong(t *testing.T) {
 			polytest.NoError(t, os.RemoveAll(again)) // it was done, or had not begun
 		}
 	}
-	cmd, errs := under(t, "ulimit -f 256", args...)
+	cmd, errs := startUnder(t, "ulimit -f 256", args...)
 	wantFailure(t, cmd, errs, "train: ", "file too large", again)
-	said := mustTrain(t, args...)
-	if !strings.HasPrefix(said, "identical, 200 episodes of HalfCheetah-v5, 4 tables of ") {
-		t.Errorf("it says %q", said)
+	output := mustTrain(t, args...)
+	if !strings.HasPrefix(output, "identical, 200 episodes of HalfCheetah-v5, 4 tables of ") {
+		t.Errorf("it says %q", output)
 	}
 	polytest.SameFiles(t, "again", polytest.Files(t, again), polytest.Files(t, first))
 	refuses(t, Usage, strings.Join(args, " "), "is not empty, want a new or an empty folder")

@@ -74,7 +74,7 @@ func TestDistillCommand(t *testing.T) {
 func killWhileItLearns(t *testing.T, cmd *exec.Cmd, run string) {
 	t.Helper()
 	metrics := filepath.Join(run, training.MetricsFile)
-	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(time.Millisecond) {
+	for startTime := time.Now(); time.Since(startTime) < time.Minute; time.Sleep(time.Millisecond) {
 		if text, err := os.ReadFile(metrics); err == nil && bytes.Count(text, []byte("\n")) > 3 {
 			break
 		}
@@ -224,8 +224,8 @@ func TestInterrupt(t *testing.T) {
 		t.Error("the dataset has no rows")
 	}
 	mustTrain(t, "eval", out)
-	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
-		t.Errorf("replayed: %q", said)
+	if output := mustTrain(t, "replay", out); !strings.HasPrefix(output, "identical, ") {
+		t.Errorf("replayed: %q", output)
 	}
 }
 
@@ -238,8 +238,8 @@ func TestResumeOfAFinishedRun(t *testing.T) {
 	refuses(t, Usage, "run --resume out", "its run was killed before it began")
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", "out"}, small...)...)
 	before := polytest.Files(t, ".")
-	if said := mustTrain(t, "run", "--resume", "out"); !strings.Contains(said, "\nit is done; ") {
-		t.Errorf("resumed, it says %q", said)
+	if output := mustTrain(t, "run", "--resume", "out"); !strings.Contains(output, "\nit is done; ") {
+		t.Errorf("resumed, it says %q", output)
 	}
 	polytest.SameFiles(t, "resumed", polytest.Files(t, "."), before)
 }
@@ -361,9 +361,9 @@ func TestFaultsOfARolloutAreSaid(t *testing.T) {
 	strong := regexp.MustCompile(`gear="\d+"`).ReplaceAll(text, []byte(`gear="1e14"`))
 	polytest.NoError(t, os.WriteFile(model, strong, 0o666))
 	out := filepath.Join(t.TempDir(), "out")
-	said := mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "model="+model, "--set", "worlds=2", "--episodes",
-		"3", "--out", out)
-	polytest.Equal(t, said, "3 episodes of HalfCheetah-v5 recorded in "+out+"; a fault ended 3 of them\n",
+	output := mustTrain(t, "rollout", "--task", "HalfCheetah-v5", "--set", "model="+model, "--set", "worlds=2",
+		"--episodes", "3", "--out", out)
+	polytest.Equal(t, output, "3 episodes of HalfCheetah-v5 recorded in "+out+"; a fault ended 3 of them\n",
 		"it says")
 }
 
@@ -392,7 +392,7 @@ func TestRolloutIntoTheFolderOfAnother(t *testing.T) {
 	if after := polytest.Files(t, out); !maps.Equal(before, after) {
 		t.Errorf("the folder had %v, and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}
-	if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, ") {
-		t.Errorf("replay: %q", said)
+	if output := mustTrain(t, "replay", out); !strings.HasPrefix(output, "identical, ") {
+		t.Errorf("replay: %q", output)
 	}
 }

@@ -21,14 +21,14 @@ import (
 // Runs are listed, compared and removed by what their folders hold.
 func TestRuns(t *testing.T) {
 	root := t.TempDir()
-	in := func(name string) string { return filepath.Join(root, name) }
+	path := func(name string) string { return filepath.Join(root, name) }
 	small := []string{"run", "--task", "InvertedPendulum-v5", "--set", "training.steps=4096", "--set", "recording.clip=false",
 		"--set", "evaluation.episodes=2", "--log-every", "0"}
-	mustTrain(t, append(small, "--out", in("b"), "--set", "recording.enabled=false")...)
-	mustTrain(t, append(small, "--out", in("deep/a"), "--set", "training.gamma=0.9")...)
-	mustTrain(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", in("walk"))
-	polytest.NoError(t, os.MkdirAll(in("notes/.hidden"), 0o777))
-	polytest.NoError(t, os.WriteFile(in("notes/"+training.LatestFile), nil, 0o666))
+	mustTrain(t, append(small, "--out", path("b"), "--set", "recording.enabled=false")...)
+	mustTrain(t, append(small, "--out", path("deep/a"), "--set", "training.gamma=0.9")...)
+	mustTrain(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", path("walk"))
+	polytest.NoError(t, os.MkdirAll(path("notes/.hidden"), 0o777))
+	polytest.NoError(t, os.WriteFile(path("notes/"+training.LatestFile), nil, 0o666))
 
 	list := func(args ...string) (rows []runRow) {
 		t.Helper()
@@ -49,7 +49,8 @@ func TestRuns(t *testing.T) {
 	polytest.EqualSlices(t, got, []string{"b training InvertedPendulum-v5 done",
 		"deep/a training InvertedPendulum-v5 done", "walk dataset InvertedPendulum-v5 done"}, "the runs")
 	bySize := list(root, "--sort", "size")
-	if !slices.IsSortedFunc(bySize, func(a, b runRow) int { return int(a.Bytes - b.Bytes) }) || bySize[2].Path != in("deep/a") {
+	if !slices.IsSortedFunc(bySize, func(a, b runRow) int { return int(a.Bytes - b.Bytes) }) ||
+		bySize[2].Path != path("deep/a") {
 		t.Errorf("by size: %+v", bySize)
 	}
 	table := mustTrain(t, "runs", root)
@@ -57,8 +58,8 @@ func TestRuns(t *testing.T) {
 		t.Errorf("the table is\n%s", table)
 	}
 
-	picture := in("curves.png")
-	compared := mustTrain(t, "compare", in("b"), in("deep/a"), "--out", picture)
+	picture := path("curves.png")
+	compared := mustTrain(t, "compare", path("b"), path("deep/a"), "--out", picture)
 	for _, key := range []string{"recording.enabled", "training.gamma"} {
 		if !strings.Contains(compared, "\n"+key+" ") {
 			t.Errorf("%s does not differ in\n%s", key, compared)
@@ -68,34 +69,34 @@ func TestRuns(t *testing.T) {
 		t.Errorf("what is equal differs in\n%s", compared)
 	}
 	polytest.Must(png.Decode(polytest.Must(os.Open(picture))(t)))(t)
-	wantUsage(t, "curves.png exists, want a new file or --force", "compare", in("b"), in("b"), "--out", picture)
-	wantUsage(t, "is a dataset, want the folder of a training", "compare", in("b"), in("walk"))
-	if same := mustTrain(t, "compare", in("b"), in("b")); !strings.HasSuffix(same, "no setting differs\n") {
+	wantUsage(t, "curves.png exists, want a new file or --force", "compare", path("b"), path("b"), "--out", picture)
+	wantUsage(t, "is a dataset, want the folder of a training", "compare", path("b"), path("walk"))
+	if same := mustTrain(t, "compare", path("b"), path("b")); !strings.HasSuffix(same, "no setting differs\n") {
 		t.Errorf("a run differs from itself: %s", same)
 	}
 
-	lock := polytest.Must(disk.TryLock(in("b")))(t)
-	if rows := list(in("b")); len(rows) != 1 || rows[0].State != "running" {
+	lock := polytest.Must(disk.TryLock(path("b")))(t)
+	if rows := list(path("b")); len(rows) != 1 || rows[0].State != "running" {
 		t.Errorf("a locked run is %+v", rows)
 	}
-	wantUsage(t, "b is running, want a run that has ended", "rm", in("walk"), in("b"))
+	wantUsage(t, "b is running, want a run that has ended", "rm", path("walk"), path("b"))
 	lock.Release()
-	wantUsage(t, "notes holds no run", "rm", in("walk"), in("notes"))
-	mustTrain(t, "rm", "--dry-run", in("walk"))
+	wantUsage(t, "notes holds no run", "rm", path("walk"), path("notes"))
+	mustTrain(t, "rm", "--dry-run", path("walk"))
 	if rows := list(root); len(rows) != 3 {
 		t.Fatalf("runs are gone that nobody removed: %+v", rows)
 	}
-	removed := mustTrain(t, "rm", in("walk"), in("b"))
-	if !strings.Contains(removed, "removed "+in("walk")+", ") || !strings.HasSuffix(removed, "in all\n") {
+	removed := mustTrain(t, "rm", path("walk"), path("b"))
+	if !strings.Contains(removed, "removed "+path("walk")+", ") || !strings.HasSuffix(removed, "in all\n") {
 		t.Errorf("rm printed %s", removed)
 	}
-	if rows := list(root); len(rows) != 1 || rows[0].Path != in("deep/a") {
+	if rows := list(root); len(rows) != 1 || rows[0].Path != path("deep/a") {
 		t.Errorf("after rm there are %+v", rows)
 	}
-	if got := mustTrain(t, "runs", in("notes")); got != "no runs in "+in("notes")+"\n" {
+	if got := mustTrain(t, "runs", path("notes")); got != "no runs in "+path("notes")+"\n" {
 		t.Errorf("a folder without runs: %s", got)
 	}
-	wantUsage(t, "no such file", "runs", in("nowhere"))
+	wantUsage(t, "no such file", "runs", path("nowhere"))
 	wantUsage(t, `--sort is "weight", want one of name, task, steps`, "runs", root, "--sort", "weight")
 }
 
@@ -229,11 +230,11 @@ func TestTrainingRecordsOneWorld(t *testing.T) {
 		slices.Sort(seen)
 		return seen
 	}
-	said := mustTrain(t, "run", "--task", "quadruped", "--set", "worlds=3", "--set", "training.steps=3000", "--set",
+	output := mustTrain(t, "run", "--task", "quadruped", "--set", "worlds=3", "--set", "training.steps=3000", "--set",
 		"max_steps=20", "--set", "evaluation.episodes=1", "--set", "recording.clip=false")
 	if !regexp.MustCompile(`all files are in runs/quadruped-001: \d+\.\d MB, of which \d+\.\d MB are recorded rows\n`).
-		MatchString(said) {
-		t.Errorf("it says\n%s", said)
+		MatchString(output) {
+		t.Errorf("it says\n%s", output)
 	}
 	polytest.EqualSlices(t, worlds("runs/quadruped-001/dataset"), []int32{0}, "the worlds of a training")
 	mustTrain(t, "rollout", "--task", "quadruped", "--set", "worlds=3", "--set", "max_steps=20", "--episodes", "3", "--out",

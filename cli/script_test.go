@@ -36,22 +36,22 @@ func TestScriptedRollout(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				at := record.Column(record.Schema().FieldIndices("t_ns")[0]).(*array.Int64)
+				times := record.Column(record.Schema().FieldIndices("t_ns")[0]).(*array.Int64)
 				list := record.Column(record.Schema().FieldIndices("action")[0]).(*array.FixedSizeList)
 				actions := list.ListValues().(*array.Float32)
-				for i := range at.Len() {
+				for i := range times.Len() {
 					rows++
 					want := []float32{0, 0, 0, 0, 0, 0.125}
-					switch step := at.Value(i) / 50_000_000; {
+					switch step := times.Value(i) / 50_000_000; {
 					case step < 2:
 						want = []float32{0.5, 0, 0, 0, 0, 0}
 					case step < 6:
 						want = []float32{-0.25, 1, 0, 0, 0, 0}
 					case step > 6:
-						t.Errorf("a row at %d ns, after the end of the script", at.Value(i))
+						t.Errorf("a row at %d ns, after the end of the script", times.Value(i))
 					}
 					polytest.EqualSlices(t, actions.Float32Values()[6*i:6*i+6], want,
-						"at %d ns the action", at.Value(i))
+						"at %d ns the action", times.Value(i))
 				}
 			}
 			polytest.Equal(t, rows, 7*7, "rows")
@@ -109,8 +109,8 @@ func TestRolloutOfSeconds(t *testing.T) {
 		if cut == 0 {
 			t.Errorf("%+v: no episode was cut off", c)
 		}
-		if said := mustTrain(t, "replay", out); !strings.HasPrefix(said, "identical, 75 steps") {
-			t.Errorf("%+v: replay: %s", c, said)
+		if output := mustTrain(t, "replay", out); !strings.HasPrefix(output, "identical, 75 steps") {
+			t.Errorf("%+v: replay: %s", c, output)
 		}
 	}
 	one, two := polytest.Files(t, filepath.Join(dir, "1sim_high_performance")),

@@ -130,9 +130,9 @@ func TestKilledServeGoesOnWithItsClientsLong(t *testing.T) {
 		killed, left = killed+1, each
 		s.server.Process.Kill()
 		s.server.Wait()
-		begun := time.Now()
+		startTime := time.Now()
 		s.serve("--resume", s.out)
-		t.Logf("it goes on %v after it was begun", time.Since(begun).Round(time.Millisecond))
+		t.Logf("it goes on %v after it was begun", time.Since(startTime).Round(time.Millisecond))
 		return nil
 	})
 	if err != io.EOF || f.Decoder.Welcome.GetClient() != "me-1" {
@@ -147,8 +147,8 @@ func TestKilledServeGoesOnWithItsClientsLong(t *testing.T) {
 func TestServeOnAFullDiskLong(t *testing.T) {
 	polytest.OnlySlow(t)
 	s := &soak{t: t, out: filepath.Join(t.TempDir(), "run")}
-	cmd, errs := under(t, "ulimit -f 512", "serve", "--listen", "127.0.0.1:0", "--grpc", "", "--out", s.out, "--task",
-		"quadruped", "--policy", "random", "--worlds", "4")
+	cmd, errs := startUnder(t, "ulimit -f 512", "serve", "--listen", "127.0.0.1:0", "--grpc", "", "--out", s.out,
+		"--task", "quadruped", "--policy", "random", "--worlds", "4")
 	wantFailure(t, cmd, errs, "train: runlog: write ", filepath.Join(s.out, "run.log.1"), "file too large")
 	s.serve("--resume", s.out)
 	s.server.Process.Signal(os.Interrupt)
@@ -156,8 +156,8 @@ func TestServeOnAFullDiskLong(t *testing.T) {
 	if code := s.server.ProcessState.ExitCode(); code != Interrupted {
 		t.Errorf("exit code %d, want %d: %s", code, Interrupted, s.errs.text())
 	}
-	if code, said, problems := train(t, "replay", s.out); code != Done || !strings.Contains(said, "identical") {
-		t.Errorf("replay: exit code %d, %s%s", code, said, problems)
+	if code, output, problems := train(t, "replay", s.out); code != Done || !strings.Contains(output, "identical") {
+		t.Errorf("replay: exit code %d, %s%s", code, output, problems)
 	}
 }
 
@@ -289,10 +289,10 @@ func (c *soakClient) kill() {
 // disturb kills, stops and begins clients for a time, and changes the rates three times.
 func (s *soak) disturb(length time.Duration) {
 	operator := s.operator()
-	begun, changed := time.Now(), 0
-	for time.Since(begun) < length {
+	startTime, changed := time.Now(), 0
+	for time.Since(startTime) < length {
 		operator(`pause {}`)
-		if share := float64(time.Since(begun)) / float64(length); changed < 3 && share > float64(changed+1)/4 {
+		if share := float64(time.Since(startTime)) / float64(length); changed < 3 && share > float64(changed+1)/4 {
 			operator([]string{
 				`[{"set_rate": {"name": "Capture", "rate": "25"}}]`,
 				`[{"set_rate": {"name": "Robot", "rate": "100"}}]`,
@@ -340,10 +340,10 @@ func (s *soak) operator() func(what string) {
 	case err := <-ended:
 		s.t.Fatal(err)
 	}
-	submit := func(in *wire.Intent) (*wire.Ack, error) {
+	submit := func(intent *wire.Intent) (*wire.Ack, error) {
 		stream, err := client.Submit(ctx)
 		if err == nil {
-			err = stream.Send(in)
+			err = stream.Send(intent)
 		}
 		if err != nil {
 			return nil, err
@@ -352,21 +352,21 @@ func (s *soak) operator() func(what string) {
 		return stream.Recv()
 	}
 	return func(what string) {
-		in := &wire.Intent{Session: session, Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: what}}}
+		intent := &wire.Intent{Session: session, Kind: &wire.Intent_Edit{Edit: &wire.Edit{Edits: what}}}
 		switch what {
 		case "":
 			cancel()
 			conn.Close()
 			return
 		case "pause {}":
-			in.Kind = &wire.Intent_Pause{Pause: &wire.Pause{}}
+			intent.Kind = &wire.Intent_Pause{Pause: &wire.Pause{}}
 		}
-		for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
-			ack, err := submit(in)
+		for startTime := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+			ack, err := submit(intent)
 			if err == nil && ack.GetError() == "" {
 				return
 			}
-			if err == nil || time.Since(begun) > time.Minute {
+			if err == nil || time.Since(startTime) > time.Minute {
 				s.t.Fatalf("%s: %v, %v; the server says %s", what, ack, err, s.errs.text())
 			}
 		}
@@ -376,8 +376,8 @@ func (s *soak) operator() func(what string) {
 // check compares what the clients had with what a replay of the log has.
 func (s *soak) check() {
 	t := s.t
-	if code, said, errs := train(t, "replay", s.out); code != Done || !strings.Contains(said, "identical") {
-		t.Fatalf("replay: exit code %d, %s%s", code, said, errs)
+	if code, output, errs := train(t, "replay", s.out); code != Done || !strings.Contains(output, "identical") {
+		t.Fatalf("replay: exit code %d, %s%s", code, output, errs)
 	}
 	states := map[int64][]uint64{} // by step
 	path := filepath.Join(s.out, "run.log")
@@ -470,7 +470,7 @@ func (h *stateHash) ofFrame(d *live.Decoder) uint64 {
 }
 
 // ofEnv adds the number of the state that the worlds of a replay have.
-func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
+func (h *stateHash) ofEnv(e *env.Env, hashes map[int64][]uint64) {
 	h.data = h.data[:0]
 	gyro, err := e.Sim().Sensors().Find("gyro")
 	if err != nil {
@@ -498,8 +498,8 @@ func (h *stateHash) ofEnv(e *env.Env, to map[int64][]uint64) {
 		})
 	}
 	n, sum := e.Sim().Blocks()[0].N(), h.sum()
-	if !slices.Contains(to[n], sum) {
-		to[n] = append(to[n], sum)
+	if !slices.Contains(hashes[n], sum) {
+		hashes[n] = append(hashes[n], sum)
 	}
 }
 
@@ -510,7 +510,7 @@ func (c *soakClient) welcomed(w *wire.Welcome) {
 	c.session = w.GetSession()
 }
 
-func (c *soakClient) seen(d *live.Decoder) {
+func (c *soakClient) note(d *live.Decoder) {
 	c.stopped.Lock()
 	defer c.stopped.Unlock()
 	c.frames = append(c.frames, soakFrame{d.Frame().GetN(), d.Frame().GetNumber(), c.hash.ofFrame(d)})
@@ -541,20 +541,20 @@ func (c *soakClient) program(ctx context.Context, client rpc.LiveClient) error {
 	f.Joined = func(w *wire.Welcome) {
 		c.welcomed(w)
 		once.Do(func() {
-			act := c.steer
+			steer := c.steer
 			if c.kind == "mind" {
-				act = c.decide
+				steer = c.decide
 			}
 			beside.Go(func() {
 				for ctx.Err() == nil {
-					act(ctx, client, w.GetSession())
+					steer(ctx, client, w.GetSession())
 					time.Sleep(100 * time.Millisecond)
 				}
 			})
 		})
 	}
 	return f.Follow(ctx, func(*wire.Frame) error {
-		c.seen(&f.Decoder)
+		c.note(&f.Decoder)
 		return nil
 	})
 }
@@ -564,9 +564,9 @@ func (c *soakClient) steer(ctx context.Context, client rpc.LiveClient, token []b
 	stream, err := client.Submit(ctx)
 	for err == nil {
 		c.wait(ctx)
-		in := randomIntent(c.draw)
-		in.Session = token
-		if err = stream.Send(in); err == nil {
+		intent := randomIntent(c.draw)
+		intent.Session = token
+		if err = stream.Send(intent); err == nil {
 			var a *wire.Ack
 			if a, err = stream.Recv(); err == nil {
 				c.acked(a)
@@ -637,7 +637,7 @@ func (c *soakClient) page(ctx context.Context, address string) error {
 			if err != nil {
 				break
 			}
-			was, welcome := d.Frame(), d.Welcome
+			previous, welcome := d.Frame(), d.Welcome
 			if err := d.Update(data); err != nil {
 				return err
 			}
@@ -645,8 +645,8 @@ func (c *soakClient) page(ctx context.Context, address string) error {
 			if d.Welcome != welcome {
 				c.welcomed(d.Welcome)
 			}
-			if d.Frame() != was {
-				c.seen(&d)
+			if d.Frame() != previous {
+				c.note(&d)
 			}
 		}
 		conn.CloseNow()
@@ -659,14 +659,14 @@ func (c *soakClient) page(ctx context.Context, address string) error {
 func (c *soakClient) stuck(ctx context.Context, address string, client rpc.LiveClient) error {
 	for ctx.Err() == nil {
 		var conns []*websocket.Conn
-		for _, at := range []string{"/live/v1", "/foxglove"} {
+		for _, path := range []string{"/live/v1", "/foxglove"} {
 			options := &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}}
-			conn, _, err := websocket.Dial(ctx, "ws://"+address+at, options)
+			conn, _, err := websocket.Dial(ctx, "ws://"+address+path, options)
 			if err != nil {
 				return err
 			}
 			defer conn.CloseNow()
-			if at == "/live/v1" {
+			if path == "/live/v1" {
 				if err := sendMessage(ctx, conn, &wire.Hello{}); err != nil {
 					return err
 				}

@@ -93,7 +93,7 @@ func TestSweepOnAFullDisk(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	mustTrain(t, smallSweep(whole, more...)...)
 	out := filepath.Join(t.TempDir(), "sweep")
-	cmd, errs := under(t, "ulimit -f 8", smallSweep(out, more...)...) // pictures are larger
+	cmd, errs := startUnder(t, "ulimit -f 8", smallSweep(out, more...)...) // pictures are larger
 	wantFailure(t, cmd, errs, "train: trial ", "file too large", out)
 	mustTrain(t, "sweep", "--resume", out)
 	timed := []string{training.ReportFile, training.ConfigFile, training.EventsFile, training.StateFile}

@@ -97,14 +97,15 @@ func TestDocumentedResultsAreThere(t *testing.T) {
 	if len(found) == 0 {
 		t.Fatal("the page has no such command")
 	}
-	for _, of := range found {
-		seed := polytest.Must(strconv.ParseUint(of[4], 10, 64))(t)
-		config, report, err := readReported(filepath.Join("..", of[2]), of[3], seed, "")
+	for _, match := range found {
+		seed := polytest.Must(strconv.ParseUint(match[4], 10, 64))(t)
+		config, report, err := readReported(filepath.Join("..", match[2]), match[3], seed, "")
 		if err != nil {
-			t.Fatalf("%s: %v", of[0], err)
+			t.Fatalf("%s: %v", match[0], err)
 		}
-		if report.BLASKernel != of[1] || config.Seed != seed || report.Digests == nil || len(report.Digests.Metrics) != 10 {
-			t.Errorf("%s: a run with %s and the digests %+v", of[0], report.BLASKernel, report.Digests)
+		if report.BLASKernel != match[1] || config.Seed != seed || report.Digests == nil ||
+			len(report.Digests.Metrics) != 10 {
+			t.Errorf("%s: a run with %s and the digests %+v", match[0], report.BLASKernel, report.Digests)
 		}
 	}
 }

@@ -59,12 +59,12 @@ func (w *watcher) next() (all []change, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for at := 0; at < n; {
-			wd := int32(binary.NativeEndian.Uint32(buffer[at:]))
-			mask := binary.NativeEndian.Uint32(buffer[at+4:])
-			size := int(binary.NativeEndian.Uint32(buffer[at+12:]))
-			name := strings.TrimRight(string(buffer[at+16:at+16+size]), "\x00")
-			at += 16 + size
+		for offset := 0; offset < n; {
+			wd := int32(binary.NativeEndian.Uint32(buffer[offset:]))
+			mask := binary.NativeEndian.Uint32(buffer[offset+4:])
+			size := int(binary.NativeEndian.Uint32(buffer[offset+12:]))
+			name := strings.TrimRight(string(buffer[offset+16:offset+16+size]), "\x00")
+			offset += 16 + size
 			path := filepath.Join(w.dirs[wd], name)
 			switch {
 			case mask&syscall.IN_CREATE != 0:
@@ -82,9 +82,9 @@ func (w *watcher) next() (all []change, err error) {
 	return all, nil
 }
 
-// follow calls see with each change until the process ends by itself or see says to kill
+// follow calls its function with each change until the process ends by itself or the function says to kill
 // it, as kill -9 does. It returns whether it ended by itself.
-func (w *watcher) follow(t *testing.T, cmd *exec.Cmd, see func(change) (kill bool)) (ended bool) {
+func (w *watcher) follow(t *testing.T, cmd *exec.Cmd, follow func(change) (kill bool)) (ended bool) {
 	t.Helper()
 	polytest.NoError(t, w.events.SetReadDeadline(time.Time{}))
 	done := make(chan error, 1)
@@ -98,7 +98,7 @@ func (w *watcher) follow(t *testing.T, cmd *exec.Cmd, see func(change) (kill boo
 			break
 		}
 		for _, c := range changes {
-			if !killed && see(c) {
+			if !killed && follow(c) {
 				killed = true
 				cmd.Process.Kill()
 			}

@@ -20,9 +20,9 @@ func TestCheckTape(t *testing.T) {
 	polytest.Equal(t, physics.CheckTape(m, worlds, controls, resets, rows), steps, "steps")
 	polytest.Equal(t, physics.CheckTape(m, worlds, controls, nil, nil), steps, "steps without resets")
 
-	wrong := func(at int, row int32) []int32 {
+	wrong := func(place int, row int32) []int32 {
 		r := append([]int32(nil), resets...)
-		r[at] = row
+		r[place] = row
 		return r
 	}
 	for want, call := range map[string]func(){

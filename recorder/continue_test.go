@@ -51,11 +51,11 @@ func TestContinueHasTheSameBytes(t *testing.T) {
 	if len(want) < 10 {
 		t.Fatalf("%d files, want several streams", len(want))
 	}
-	for at := 0; at <= steps; at += 7 {
+	for step := 0; step <= steps; step += 7 {
 		for fate, after := range map[string]int{"killed": 0, "killed later": 23, "closed": 9} {
 			dir := filepath.Join(t.TempDir(), "dataset")
 			w := polytest.Must(Create(dir, exampleTables, 2, exampleMetadata, options))(t)
-			for n := range at {
+			for n := range step {
 				playExample(w, int64(n))
 			}
 			position := polytest.Must(w.Position())(t)
@@ -75,15 +75,15 @@ func TestContinueHasTheSameBytes(t *testing.T) {
 			position = new(Position)
 			polytest.NoError(t, json.Unmarshal(text, position))
 			if w, err = Continue(dir, exampleTables, 2, exampleMetadata, options, position); err != nil {
-				t.Fatalf("%s at step %d: %v", fate, at, err)
+				t.Fatalf("%s at step %d: %v", fate, step, err)
 			}
 			w.BlockWriter(0).Begin(0, Key{}) // as a world does that is then restored
 			w.DropSegment()
-			for n := at; n < steps; n++ {
+			for n := step; n < steps; n++ {
 				playExample(w, int64(n))
 			}
 			polytest.NoError(t, w.Close())
-			polytest.SameFiles(t, fmt.Sprintf("%s at step %d", fate, at), polytest.Files(t, dir), want)
+			polytest.SameFiles(t, fmt.Sprintf("%s at step %d", fate, step), polytest.Files(t, dir), want)
 		}
 	}
 }

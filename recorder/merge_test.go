@@ -23,35 +23,35 @@ import (
 // slice plays the blocks from … to−1 of a script into a dataset, or all into that of the whole run. In segment n of
 // a block the episodes with the keys ended[n][block] are closed. A segment after which stop is true is followed by a
 // new writer that continues where the old one, which is aborted, stood.
-func (s *script) slice(tb fatal, dir string, ended [][][]Key, of *Slice, from, to int, stop func(segment int) bool) {
+func (s *script) slice(tb fatal, dir string, ended [][][]Key, slice *Slice, from, to int, stop func(segment int) bool) {
 	options, meta := s.options, format.Metadata{Task: "test", Seed: 7}
-	options.Slice = of
+	options.Slice = slice
 	w, err := Create(dir, s.tables, to-from, meta, options)
 	if err != nil {
 		tb.Fatalf("Create: %v", err)
 	}
 	for segment := range s.segments {
 		for b := from; b < to; b++ {
-			to := w.BlockWriter(b - from)
+			writer := w.BlockWriter(b - from)
 			for i := range s.rows[segment][b] {
-				s.rows[segment][b][i].play(to)
+				s.rows[segment][b][i].play(writer)
 			}
 			for _, key := range ended[segment][b] {
-				to.EndEpisode(key)
+				writer.EndEpisode(key)
 			}
-			if err := to.EndSegment(); err != nil {
+			if err := writer.EndSegment(); err != nil {
 				tb.Fatalf("EndSegment: %v", err)
 			}
 		}
 		if !stop(segment) {
 			continue
 		}
-		at, err := w.Position()
+		position, err := w.Position()
 		if err != nil {
 			tb.Fatalf("Position: %v", err)
 		}
 		w.Abort()
-		if w, err = Continue(dir, s.tables, to-from, meta, options, at); err != nil {
+		if w, err = Continue(dir, s.tables, to-from, meta, options, position); err != nil {
 			tb.Fatalf("Continue: %v", err)
 		}
 	}
@@ -125,9 +125,9 @@ func TestMergeMakesTheWholeDataset(outer *testing.T) {
 // mergeExample writes two slices of the example's run, of a block each, and the whole.
 func mergeExample(t *testing.T, segments int64, options Options) (slices []string, whole string) {
 	t.Helper()
-	write := func(of *Slice, blocks ...int) string {
+	write := func(slice *Slice, blocks ...int) string {
 		dir := filepath.Join(t.TempDir(), "data")
-		options.Slice = of
+		options.Slice = slice
 		w := polytest.Must(Create(dir, oneColumn, len(blocks), format.Metadata{}, options))(t)
 		for n := range segments {
 			for i, b := range blocks {
@@ -179,9 +179,9 @@ func TestMergeOfDamagedSlices(t *testing.T) {
 	for name, text := range polytest.Files(t, slices[1]) {
 		data := []byte(text)
 		stride := max(1, len(data)/150)
-		for at := 0; at < len(data); at += stride {
+		for place := 0; place < len(data); place += stride {
 			changed := []byte(text)
-			changed[at] ^= 1 << (at % 8)
+			changed[place] ^= 1 << (place % 8)
 			path := filepath.Join(slices[1], name)
 			polytest.NoError(t, os.WriteFile(path, changed, 0o666))
 			merged := filepath.Join(t.TempDir(), "merged")
@@ -192,7 +192,7 @@ func TestMergeOfDamagedSlices(t *testing.T) {
 			if err == nil {
 				polytest.SameFiles(t, "merged", polytest.Files(t, merged), polytest.Files(t, whole))
 			} else if _, err := Open(merged); err == nil {
-				t.Errorf("byte %d of %s: the merge failed, and its dataset is finished", at, name)
+				t.Errorf("byte %d of %s: the merge failed, and its dataset is finished", place, name)
 			}
 			polytest.NoError(t, os.WriteFile(path, data, 0o666))
 		}

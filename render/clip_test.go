@@ -55,21 +55,21 @@ func (r *fakeRenderer) Focus(pose []float64) ([3]float64, error) {
 	return [3]float64{pose[0], 7, float64(int(pose[0]) % 2)}, nil
 }
 
-func (r *fakeRenderer) Render(pose []float64, focus [3]float64, into *image.RGBA) error {
+func (r *fakeRenderer) Render(pose []float64, focus [3]float64, picture *image.RGBA) error {
 	if r.model.fails != 0 && pose[0] == float64(r.model.fails) {
 		return errors.New("cannot draw this")
 	}
 	if r.model.open == 1 {
 		r.model.focus = append(r.model.focus, focus[0])
 	}
-	bounds := into.Bounds()
+	bounds := picture.Bounds()
 	for y := range bounds.Dy() {
 		for x := range bounds.Dx() {
 			c := color.RGBA{uint8(4 * x), uint8(5 * y), uint8(r.scenery), 255}
-			if at := int(pose[0]); x >= at%40 && x < at%40+8 && y >= 10 && y < 18 {
+			if x0 := int(pose[0]); x >= x0%40 && x < x0%40+8 && y >= 10 && y < 18 {
 				c = color.RGBA{250, 240, 20, 255}
 			}
-			into.SetRGBA(x, y, c)
+			picture.SetRGBA(x, y, c)
 		}
 	}
 	return nil
@@ -237,18 +237,18 @@ func TestSmoothFocus(t *testing.T) {
 	c := &clip{episode: episode(100), options: Options{FPS: runners.Hz(50)}, frames: 100,
 		renderers: []physics.Renderer{&fakeRenderer{}}}
 	polytest.NoError(t, c.follow(context.Background()))
-	for k, at := range c.focus {
-		if math.Abs(at[0]-float64(k)) > 1e-9 || math.Abs(at[1]-7) > 1e-9 {
-			t.Fatalf("frame %d looks at %v, want %d 7", k, at, k)
+	for k, focus := range c.focus {
+		if math.Abs(focus[0]-float64(k)) > 1e-9 || math.Abs(focus[1]-7) > 1e-9 {
+			t.Fatalf("frame %d looks at %v, want %d 7", k, focus, k)
 		}
-		if k > 40 && k < 60 && math.Abs(at[2]-0.5) > 0.01 {
-			t.Errorf("frame %d looks at the height %v, want 0.5", k, at[2])
+		if k > 40 && k < 60 && math.Abs(focus[2]-0.5) > 0.01 {
+			t.Errorf("frame %d looks at the height %v, want 0.5", k, focus[2])
 		}
 	}
 }
 
-// left returns the names in the folder of out.
-func left(t *testing.T, out string) (names []string) {
+// listFolder returns the names in the folder of out.
+func listFolder(t *testing.T, out string) (names []string) {
 	t.Helper()
 	entries := polytest.Must(os.ReadDir(filepath.Dir(out)))(t)
 	for _, e := range entries {
@@ -276,7 +276,7 @@ func TestNothingIsLeft(t *testing.T) {
 		if err := Write(ctx, m, episode(16), opt, out); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: cancelled, error %v", name, err)
 		}
-		if got := left(t, out); len(got) > 0 || m.open != 0 {
+		if got := listFolder(t, out); len(got) > 0 || m.open != 0 {
 			t.Errorf("%s: %v left, and %d renderers open", name, got, m.open)
 		}
 	}
@@ -319,7 +319,7 @@ func TestFFmpeg(t *testing.T) {
 		cancel()
 	}}
 	polytest.ErrorIs(t, draw(ctx, opt), context.Canceled)
-	if got := left(t, out); len(got) > 0 {
+	if got := listFolder(t, out); len(got) > 0 {
 		t.Errorf("%v left", got)
 	}
 }
@@ -336,7 +336,7 @@ func TestCheckOut(t *testing.T) {
 		out     string
 		replace bool
 		want    string
-		is      error
+		target  error
 	}{
 		{file, false, "is there already", ErrOut},
 		{file, true, "", nil},
@@ -347,7 +347,8 @@ func TestCheckOut(t *testing.T) {
 		{filepath.Join(dir, "none", "clip.gif"), false, "in a folder that does not exist", ErrOut},
 	} {
 		err := CheckOut(c.out, c.replace)
-		if c.is == nil && err != nil || c.is != nil && (!errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want)) {
+		if c.target == nil && err != nil || c.target != nil &&
+			(!errors.Is(err, c.target) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.out, err, c.want)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
 
-// drawn draws a channel with a random mixture of errors.
-func drawn(t *rapid.T) Channel {
+// drawChannel draws a channel with a random mixture of errors.
+func drawChannel(t *rapid.T) Channel {
 	std := rapid.Float64Range(0, 2)
 	c := Channel{
 		Name: "c", Runner: "sensor",
@@ -95,8 +95,8 @@ func (p *plain) value(sample int64, truth float64) (v [2]float64) {
 	return v
 }
 
-// take measures immediately, once at a boundary; the true value at boundary k is k.
-func (p *plain) take(ns, boundary int64) {
+// measure measures immediately, once at a boundary; the true value at boundary k is k.
+func (p *plain) measure(ns, boundary int64) {
 	n := int64(len(p.samples))
 	if n > 0 && p.samples[n-1].boundary == boundary {
 		return
@@ -124,8 +124,8 @@ func (p *plain) take(ns, boundary int64) {
 }
 
 // newest is the newest sample up to one that has arrived, -1 if none has.
-func (p *plain) newest(upTo int, now, limit int64) int {
-	for n := upTo; n >= 0; n-- {
+func (p *plain) newest(last int, now, limit int64) int {
+	for n := last; n >= 0; n-- {
 		if s := p.samples[n]; s.arrival <= now && s.boundary <= limit {
 			return n
 		}
@@ -137,7 +137,7 @@ func (p *plain) newest(upTo int, now, limit int64) int {
 // sensor that measures immediately and keeps everything, whatever was read before.
 func TestModelsAgainstPlainSensor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := drawn(t)
+		c := drawChannel(t)
 		rate := func(name string, most int64) runners.Rate {
 			den := rapid.Int64Range(1, 7).Draw(t, name+" den")
 			r := polytest.Must(runners.NewRate(rapid.Int64Range(20*den, most*den).Draw(t, name), den))(t)
@@ -181,13 +181,13 @@ func TestModelsAgainstPlainSensor(t *testing.T) {
 					bank.Sample(0, 0, now)
 					silent.Sample(0, 0, now)
 					boundary := exactFloor(substep, runs[id].Rate, k)
-					oracle.take(substep.Timestamp(boundary), boundary)
+					oracle.measure(substep.Timestamp(boundary), boundary)
 					continue
 				}
 				got := make([]float64, suite.Size(0))
 				stamp, ok := bank.Read(got, 0, 0, now)
 				limit := exactFloor(substep, runs[id].Rate, k)
-				if c.Sources[0] == "acceleration" && !before(substep, limit, runs[id].Rate, k) {
+				if c.Sources[0] == "acceleration" && !isBefore(substep, limit, runs[id].Rate, k) {
 					limit--
 				}
 				newest := oracle.newest(len(oracle.samples)-1, now.NS, limit)
@@ -223,7 +223,7 @@ func TestModelsHaveTheirSizes(t *testing.T) {
 		v := make([]float64, suite.Size(0))
 		for k := range n {
 			bank.rows.Boundary[0] = k
-			now := at(suite, k)
+			now := instantOf(suite, k)
 			bank.Sample(0, 0, now)
 			stamp, _ := bank.Read(v, 0, 0, now)
 			values, stamps = append(values, v[0]), append(stamps, float64(now.NS-stamp))
@@ -307,17 +307,18 @@ func TestSwitchedOffChannels(t *testing.T) {
 	for _, c := range []Channel{noisy("a"), {Name: "a", Runner: "sensor", Sources: []string{"position"}, History: 2}} {
 		suite, bank := bankOf(t, 1, 0, c)
 		v := make([]float64, suite.Size(0))
-		bank.Sample(0, 0, at(suite, 0))
+		bank.Sample(0, 0, instantOf(suite, 0))
 		off := int64(10 * bank.rows.Slots)
 		for k := range off {
 			bank.rows.Boundary[0] = k
 			bank.rows.Sample(0, k)[0] = 1e6
 		}
-		if stamp, ok := bank.Read(v, 0, 0, at(suite, off-1)); ok || math.Abs(v[0]) > 1e3 {
+		if stamp, ok := bank.Read(v, 0, 0, instantOf(suite, off-1)); ok || math.Abs(v[0]) > 1e3 {
 			t.Errorf("%s: switched off, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
 		}
-		bank.Sample(0, 0, at(suite, off-1))
-		if stamp, ok := bank.Read(v, 0, 0, at(suite, off-1)); !ok || stamp != at(suite, off-1).NS || v[0] < 1e5 {
+		bank.Sample(0, 0, instantOf(suite, off-1))
+		if stamp, ok := bank.Read(v, 0, 0, instantOf(suite, off-1)); !ok || stamp != instantOf(suite, off-1).NS ||
+			v[0] < 1e5 {
 			t.Errorf("%s: switched on, reads %v with stamp %d (%t)", c.Model(), v, stamp, ok)
 		}
 	}
@@ -337,7 +338,7 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 	} {
 		suite, bank := bankOf(t, 1, 0, c)
 		reset, v := make([]float64, suite.Size(0)), make([]float64, suite.Size(0))
-		bank.Read(reset, 0, 0, at(suite, 0))
+		bank.Read(reset, 0, 0, instantOf(suite, 0))
 		last, arrived, gone := int64(-1), false, false
 		const on = 50
 		off := int64(on + 10*bank.rows.Slots)
@@ -345,9 +346,9 @@ func TestSwitchedOffChannelsNeverGoBack(t *testing.T) {
 			bank.rows.Boundary[0] = k
 			bank.rows.Sample(0, k)[0] = float64(k)
 			if k%off < on {
-				bank.Sample(0, 0, at(suite, k))
+				bank.Sample(0, 0, instantOf(suite, k))
 			}
-			stamp, ok := bank.Read(v, 0, 0, at(suite, k))
+			stamp, ok := bank.Read(v, 0, 0, instantOf(suite, k))
 			if k == off { // on again: nothing has arrived anew
 				arrived, gone = false, false
 			}
@@ -381,8 +382,8 @@ func TestForcesOfAFailedWorldStay(t *testing.T) {
 		want, known := int64(-1), false
 		for k := range int64(3 * valid) {
 			bank.rows.Boundary[0] = min(k, valid)
-			bank.Sample(0, 0, at(suite, k))
-			stamp, ok := bank.Read(v, 0, 0, at(suite, k))
+			bank.Sample(0, 0, instantOf(suite, k))
+			stamp, ok := bank.Read(v, 0, 0, instantOf(suite, k))
 			if k > valid && (stamp != want || ok != known) {
 				t.Fatalf("%s: at %d, %d after the world failed, stamp %d (%t), want %d (%t)", c.Model(), k, k-valid, stamp,
 					ok, want, known)
@@ -404,8 +405,8 @@ func TestReadAllocatesNothing(t *testing.T) {
 		value, k := make([]float64, suite.Size(0)), int64(0)
 		if n := testing.AllocsPerRun(100, func() {
 			bank.rows.Boundary[0] = k
-			bank.Sample(0, 0, at(suite, k))
-			bank.Read(value, 0, 0, at(suite, k))
+			bank.Sample(0, 0, instantOf(suite, k))
+			bank.Read(value, 0, 0, instantOf(suite, k))
 			k++
 		}); n != 0 {
 			t.Errorf("%s: %v allocations, want 0", c.Model(), n)

@@ -13,14 +13,14 @@ import (
 )
 
 // exactFloor returns the newest boundary of rate at or before boundary k of another.
-func exactFloor(rate, of runners.Rate, k int64) int64 {
-	x := new(big.Rat).SetFrac64(k*of.Den(), of.Num())
+func exactFloor(rate, other runners.Rate, k int64) int64 {
+	x := new(big.Rat).SetFrac64(k*other.Den(), other.Num())
 	x.Mul(x, new(big.Rat).SetFrac64(rate.Num(), rate.Den()))
 	return new(big.Int).Div(x.Num(), x.Denom()).Int64()
 }
 
-// before reports whether boundary i of a lies strictly before boundary j of b.
-func before(a runners.Rate, i int64, b runners.Rate, j int64) bool {
+// isBefore reports whether boundary i of a lies strictly before boundary j of b.
+func isBefore(a runners.Rate, i int64, b runners.Rate, j int64) bool {
 	x := new(big.Rat).SetFrac64(i*a.Den(), a.Num())
 	return x.Cmp(new(big.Rat).SetFrac64(j*b.Den(), b.Num())) < 0
 }
@@ -43,20 +43,20 @@ func noisy(name string) Channel {
 	return Channel{Name: name, Runner: "sensor", Sources: []string{"position"}, Noise: Noise{Std: 0.5}}
 }
 
-// at is the instant of boundary k at 500 Hz.
-func at(s *Suite, k int64) Now {
+// instantOf is the instant of boundary k at 500 Hz.
+func instantOf(s *Suite, k int64) Now {
 	return s.At(Anchor{}, runners.Hz(500), k, runners.Hz(500).Timestamp(k))
 }
 
 func read(s *Suite, b *Bank, channel, id int, k int64) [2]float64 {
 	var v [2]float64
-	b.Read(v[:], channel, id, at(s, k))
+	b.Read(v[:], channel, id, instantOf(s, k))
 	return v
 }
 
 func TestNoiseBelongsToItsSample(t *testing.T) {
 	suite, bank := bankOf(t, 1, 0, noisy("a"))
-	now := at(suite, 0)
+	now := instantOf(suite, 0)
 	bank.Sample(0, 0, now)
 	bank.Sample(0, 1, now)
 	v := read(suite, bank, 0, 0, 0)

@@ -33,7 +33,7 @@ func filledBank(t *testing.T) *Bank {
 		bank.Reset(id, 1, uint64(id), uint64(id))
 		for k := range int64(8) {
 			rows.Boundary[id] = k
-			now := at(suite, k)
+			now := instantOf(suite, k)
 			bank.Sample(0, id, now)
 			bank.Sample(1, id, now)
 		}
@@ -71,9 +71,9 @@ func TestSetStateRefusesAndChangesNothing(t *testing.T) {
 	b := filledBank(t)
 	good := b.AppendState(nil, 0)
 	counts := 8 * (rootWords + b.rows.SampleSize)
-	negative := func(at int) []byte {
+	negative := func(offset int) []byte {
 		bad := append([]byte(nil), good...)
-		bad[at+7] |= 0x80
+		bad[offset+7] |= 0x80
 		return bad
 	}
 	for name, c := range map[string]struct {

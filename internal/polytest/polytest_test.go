@@ -48,12 +48,12 @@ func TestEverySwitchIsListed(t *testing.T) {
 // reports is a test that keeps what it is told.
 type reports struct {
 	testing.TB
-	told []string
+	messages []string
 }
 
 func (r *reports) Helper() {}
 func (r *reports) Errorf(format string, args ...any) {
-	r.told = append(r.told, fmt.Sprintf(format, args...))
+	r.messages = append(r.messages, fmt.Sprintf(format, args...))
 }
 
 func TestComparisonsReport(t *testing.T) {
@@ -63,8 +63,8 @@ func TestComparisonsReport(t *testing.T) {
 	ErrorContains(r, fs.ErrExist, "exists")
 	Equal(r, 1, 1, "one")
 	EqualSlices(r, nil, []int{}, "none")
-	if r.told != nil {
-		t.Errorf("of what is equal it reports %q", r.told)
+	if r.messages != nil {
+		t.Errorf("of what is equal it reports %q", r.messages)
 	}
 	ErrorIs(r, fs.ErrExist, fs.ErrClosed)
 	ErrorContains(r, nil, "exists")
@@ -75,7 +75,7 @@ func TestComparisonsReport(t *testing.T) {
 		"error file already exists, want file already closed", `error <nil>, want "exists"`, "world 3: 1, want 2",
 		"few: [1], want [2]", "many: 50 elements, want 51; number 50 is [], want [8]",
 	}
-	if !slices.Equal(r.told, want) {
-		t.Errorf("it reports\n%q, want\n%q", r.told, want)
+	if !slices.Equal(r.messages, want) {
+		t.Errorf("it reports\n%q, want\n%q", r.messages, want)
 	}
 }

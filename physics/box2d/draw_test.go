@@ -42,7 +42,7 @@ func drawnGround(s *scene.Scene) []float64 {
 // drawing is a renderer and its picture.
 type drawing struct {
 	physics.Renderer
-	to *image.RGBA
+	picture *image.RGBA
 }
 
 func newDrawing(t *testing.T, m *Model, view physics.View) *drawing {
@@ -52,13 +52,13 @@ func newDrawing(t *testing.T, m *Model, view physics.View) *drawing {
 
 func (d *drawing) draw(t *testing.T, pose ...float64) {
 	t.Helper()
-	polytest.NoError(t, physics.Render(d, pose, d.to))
+	polytest.NoError(t, physics.Render(d, pose, d.picture))
 }
 
 // want checks the pixel at a point in metres of a view 20 m wide, 10 pixels a metre.
 func (d *drawing) want(t *testing.T, what string, x, y float64, want color.RGBA) {
 	t.Helper()
-	polytest.Equal(t, d.to.RGBAAt(int(10*x), int(150-10*y)), want, "%s: the pixel at %v %v", what, x, y)
+	polytest.Equal(t, d.picture.RGBAAt(int(10*x), int(150-10*y)), want, "%s: the pixel at %v %v", what, x, y)
 }
 
 func TestDraw(t *testing.T) {
@@ -97,16 +97,16 @@ func TestDrawViews(t *testing.T) {
 	defer m.Close()
 	wide := newDrawing(t, m, physics.View{Width: 400, Height: 150})
 	wide.draw(t, 5, 6, 0, 8, 6, 0)
-	polytest.Equal(t, wide.to.RGBAAt(100+50, 150-60), (color.RGBA{255, 0, 0, 255}), "wide: the box")
+	polytest.Equal(t, wide.picture.RGBAAt(100+50, 150-60), (color.RGBA{255, 0, 0, 255}), "wide: the box")
 	free := newDrawing(t, m, physics.View{Width: 120, Height: 60, Camera: physics.FreeCamera})
 	polytest.NoError(t, free.SetScenery(drawnGround(s)))
 	free.draw(t, 5, 6, 0, 8, 6, 0)
-	if got := free.to.RGBAAt(55, 60-6); got.R < 200 || got.G > 60 || got.B > 60 { // 120 m at 1 pixel a metre
+	if got := free.picture.RGBAAt(55, 60-6); got.R < 200 || got.G > 60 || got.B > 60 { // 120 m at 1 pixel a metre
 		t.Errorf("free: the box is %v", got)
 	}
-	before := bytes.Clone(free.to.Pix)
+	before := bytes.Clone(free.picture.Pix)
 	free.draw(t, 5, 6, 0, 8, 6, 0)
-	polytest.EqualSlices(t, before, free.to.Pix, "the same pose gave another picture")
+	polytest.EqualSlices(t, before, free.picture.Pix, "the same pose gave another picture")
 }
 
 func TestDrawErrors(t *testing.T) {
@@ -134,6 +134,6 @@ func TestDrawErrors(t *testing.T) {
 		{make([]float64, 5), "a pose of 5 values, want 6"},
 		{[]float64{0, 0, 0, math.Inf(1), 0, 0}, "value 3 of the pose is +Inf"},
 	} {
-		polytest.ErrorContains(t, physics.Render(d, c.pose, d.to), c.want)
+		polytest.ErrorContains(t, physics.Render(d, c.pose, d.picture), c.want)
 	}
 }

@@ -83,7 +83,7 @@ func TestRowFaults(t *testing.T) {
 	if n := good[m.contacts-1]; n < 2 {
 		t.Fatalf("%v contacts, want at least 2 to spoil", n)
 	}
-	at := func(offset int) func([]float64) []float64 {
+	region := func(offset int) func([]float64) []float64 {
 		return func(row []float64) []float64 { return row[m.Fields["engine"].Offset+offset:] }
 	}
 	field := func(name string) func([]float64) []float64 {
@@ -108,9 +108,9 @@ func TestRowFaults(t *testing.T) {
 		{field("body/hull"), slices.Repeat([]float64{99999.5, 0, 0, 90, 0, 0}, 3), physics.FaultNotFinite, "is at (1000"},
 		{field("control"), []float64{1e11}, physics.FaultNotFinite, "control[0], 1e+11, brings body hull to more than"},
 		{field("actuator/knee"), []float64{1e6}, physics.FaultNotFinite, "control[7] is 1e+06 rad/s"},
-		{at(pressed + 9 + 2), []float64{-1}, physics.FaultEngine, "is -1, want 0 to 1e+12"},
-		{at(pressed + 9 + 2), []float64{1e11}, physics.FaultNotFinite, "a contact's impulse is (1e+11"},
-		{at(2 + 3*11), []float64{1e11}, physics.FaultNotFinite, "joint left: an impulse is 1e+11"},
+		{region(pressed + 9 + 2), []float64{-1}, physics.FaultEngine, "is -1, want 0 to 1e+12"},
+		{region(pressed + 9 + 2), []float64{1e11}, physics.FaultNotFinite, "a contact's impulse is (1e+11"},
+		{region(2 + 3*11), []float64{1e11}, physics.FaultNotFinite, "joint left: an impulse is 1e+11"},
 		{field("gravity"), []float64{math.Inf(-1)}, physics.FaultNotFinite, "gravity[0] is -inf"},
 		{field("body/left"), []float64{1, 2e5}, physics.FaultNotFinite, "body/left[1] is 200000, want -100000 to 100000"},
 		{field("body/left"), []float64{1, 2, 3, math.NaN()}, physics.FaultNotFinite, "body/left[3] is nan"},
@@ -128,22 +128,23 @@ func TestRowFaults(t *testing.T) {
 		// crosses itself
 		{field("ground"), []float64{1, 4, 1, 0, 0, 1, 1, 1, 0, 0, 1}, physics.FaultEngine, "not strictly convex"},
 		{field("ground"), []float64{1, 2, 1, 3e5, 0}, physics.FaultNotFinite, "ground[3] is 300000"},
-		{at(0), []float64{2}, physics.FaultEngine, "engine[0] is 2"},
-		{at(1), []float64{7}, physics.FaultEngine, "the ground was changed"},
-		{at(2 + 8), []float64{1.5}, physics.FaultEngine, "engine[10] is 1.5, want -1 to 1"},
-		{at(2 + 3*11 + 2*5), []float64{5, 0, 4}, physics.FaultEngine, "the box of fixture 0 is (5, 0) to (4"},
-		{at(contact - 1), []float64{33}, physics.FaultEngine, "] is 33, want a whole number from 0 to 32"},
-		{at(contact), []float64{15}, physics.FaultEngine, "] is 15, want a whole number from 0 to 14"},
-		{at(contact), []float64{12, 13}, physics.FaultEngine, "form none"},                    // the filter forbids it
-		{at(contact), []float64{0, 1}, physics.FaultEngine, "form none"},                      // both of the ground
-		{at(contact + 19), good[m.contacts : m.contacts+2], physics.FaultEngine, "form none"}, // twice the same
-		{at(contact + 4), []float64{3}, physics.FaultEngine, "] is 3, want a whole number from 0 to 2"},
-		{at(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "] is -1, want a whole number from 0 to"},
-		{at(tree), []float64{99}, physics.FaultEngine, "] is 99, want a whole number from 0 to 28"},
-		{at(tree), []float64{0}, physics.FaultEngine, "of the tree"},
-		{at(tree + 1), []float64{65536.5}, physics.FaultEngine, "] is 65536.5, want a whole number"},
-		{at(tree + 1), []float64{99}, physics.FaultEngine, "no child for node 2"},
-		{at(tree + 1), []float64{65536*2 + 2}, physics.FaultEngine, "child"},
+		{region(0), []float64{2}, physics.FaultEngine, "engine[0] is 2"},
+		{region(1), []float64{7}, physics.FaultEngine, "the ground was changed"},
+		{region(2 + 8), []float64{1.5}, physics.FaultEngine, "engine[10] is 1.5, want -1 to 1"},
+		{region(2 + 3*11 + 2*5), []float64{5, 0, 4}, physics.FaultEngine, "the box of fixture 0 is (5, 0) to (4"},
+		{region(contact - 1), []float64{33}, physics.FaultEngine, "] is 33, want a whole number from 0 to 32"},
+		{region(contact), []float64{15}, physics.FaultEngine, "] is 15, want a whole number from 0 to 14"},
+		// the filter forbids it
+		{region(contact), []float64{12, 13}, physics.FaultEngine, "form none"},
+		{region(contact), []float64{0, 1}, physics.FaultEngine, "form none"},                      // both of the ground
+		{region(contact + 19), good[m.contacts : m.contacts+2], physics.FaultEngine, "form none"}, // twice the same
+		{region(contact + 4), []float64{3}, physics.FaultEngine, "] is 3, want a whole number from 0 to 2"},
+		{region(contact + 9 + 4), []float64{-1}, physics.FaultEngine, "] is -1, want a whole number from 0 to"},
+		{region(tree), []float64{99}, physics.FaultEngine, "] is 99, want a whole number from 0 to 28"},
+		{region(tree), []float64{0}, physics.FaultEngine, "of the tree"},
+		{region(tree + 1), []float64{65536.5}, physics.FaultEngine, "] is 65536.5, want a whole number"},
+		{region(tree + 1), []float64{99}, physics.FaultEngine, "no child for node 2"},
+		{region(tree + 1), []float64{65536*2 + 2}, physics.FaultEngine, "child"},
 	} {
 		copy(rows.Row(0), good)
 		copy(c.part(rows.Row(0)), c.value)
@@ -278,16 +279,16 @@ func FuzzRow(f *testing.F) {
 		}
 		for rest := text; len(rest) >= 4; rest = rest[4:] {
 			// anywhere in the used parts, or in the tree
-			at := (int(rest[1])<<8 | int(rest[2])) % used
+			place := (int(rest[1])<<8 | int(rest[2])) % used
 			if rest[0]&2 != 0 {
-				at = len(row) - 1 - at%80
+				place = len(row) - 1 - place%80
 			}
 			if value := int(rest[3]); value < len(values) {
-				row[at] = values[value]
+				row[place] = values[value]
 			} else if value < 128 {
-				row[at] = float64(value - 64)
+				row[place] = float64(value - 64)
 			} else {
-				row[at] *= 1 + float64(value-192)/32
+				row[place] *= 1 + float64(value-192)/32
 			}
 		}
 		for range 3 {

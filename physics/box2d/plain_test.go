@@ -56,13 +56,13 @@ func TestSameBitsAsAPlainProgram(t *testing.T) {
 	compiler := polytest.Must(exec.Command("go", "env", "CXX").Output())(t)
 	command := append(strings.Fields(string(compiler)), "-std=c++17", "-O2", "-o", program,
 		filepath.Join("testdata", "plain.cpp"), "-lbox2d")
-	if said, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", command, err, said)
+	if output, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", command, err, output)
 	}
 	run := exec.Command(program)
 	run.Stdin = &tape
-	said := polytest.Must(run.Output())(t)
-	lines := bufio.NewScanner(bytes.NewReader(said))
+	output := polytest.Must(run.Output())(t)
+	lines := bufio.NewScanner(bytes.NewReader(output))
 	touched := false
 	for step := 0; lines.Scan(); step++ {
 		for i, text := range strings.Fields(lines.Text()) {

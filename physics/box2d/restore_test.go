@@ -170,9 +170,9 @@ func TestRestoreAtEveryStep(t *testing.T) {
 			}
 
 			for _, b := range s.Bodies {
-				was, is := part(t, m, before, "awake/"+b.Name)[0], part(t, m, run.Row(0), "awake/"+b.Name)[0]
-				asleep += int(1 - is)
-				woken += int((1 - was) * is)
+				wasAwake, isAwake := part(t, m, before, "awake/"+b.Name)[0], part(t, m, run.Row(0), "awake/"+b.Name)[0]
+				asleep += int(1 - isAwake)
+				woken += int((1 - wasAwake) * isAwake)
 				ended += int(max(0, part(t, m, before, "contact/"+b.Name)[0]-part(t, m, run.Row(0), "contact/"+b.Name)[0]))
 			}
 			contacts = max(contacts, int(run.Row(0)[m.contactCountAt()]))

@@ -18,12 +18,12 @@ func TestShapes(t *testing.T) {
 		t.Errorf("the box has %d faces, want 12", n)
 	}
 	for i, mesh := range meshes {
-		at := func(f int) (p [3]float32) {
+		corner := func(f int) (p [3]float32) {
 			copy(p[:], mesh.Vertices[3*mesh.Faces[f]:])
 			return p
 		}
 		for f := 0; f < len(mesh.Faces); f += 3 {
-			a, b, c := at(f), at(f+1), at(f+2)
+			a, b, c := corner(f), corner(f+1), corner(f+2)
 			var u, v [3]float32
 			for k := range 3 {
 				u[k], v[k] = b[k]-a[k], c[k]-a[k]

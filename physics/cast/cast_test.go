@@ -136,11 +136,11 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 			t.Run(scene.name+"/"+name, func(t *testing.T) {
 				camera := modelCamera(name, width, height)
 				c := open(t, m, camera)
-				into := room(worlds, camera)
-				polytest.NoError(t, c.Cast(0, poses, into))
+				pictures := room(worlds, camera)
+				polytest.NoError(t, c.Cast(0, poses, pictures))
 				dir := t.TempDir()
 				for file, values := range map[string]any{
-					"poses": poses, "rgb": into.RGB, "depth": into.Depth, "segmentation": into.Segmentation,
+					"poses": poses, "rgb": pictures.RGB, "depth": pictures.Depth, "segmentation": pictures.Segmentation,
 				} {
 					f := polytest.Must(os.Create(filepath.Join(dir, file)))(t)
 					polytest.NoError(t, binary.Write(f, binary.LittleEndian, values))
@@ -223,12 +223,12 @@ func TestPictureByHand(t *testing.T) {
 		Mount: physics.Mount{Position: [3]float64{0, 0, 5}}, FieldOfView: 90, Width: 101, Height: 101,
 	}
 	c := open(t, m, camera)
-	into := room(1, camera)
+	pictures := room(1, camera)
 	polytest.NoError(t, c.Cast(0, nil, cast.Pictures{}))
 	row, pose := make([]float64, m.StateSize()), make([]float64, m.Pose().Size)
 	m.InitialState(row)
 	m.PoseOf(row, pose)
-	polytest.NoError(t, c.Cast(0, pose, into))
+	polytest.NoError(t, c.Cast(0, pose, pictures))
 	for _, want := range []struct {
 		x, y    int
 		depth   float64
@@ -244,11 +244,12 @@ func TestPictureByHand(t *testing.T) {
 		{40, 50, 5, 0, 154, 154, 154}, // and not on the other side
 	} {
 		i := want.y*camera.Width + want.x
-		if math.Abs(float64(into.Depth[i])-want.depth) > 1e-4*want.depth {
-			t.Errorf("depth at %d, %d is %v, want %v", want.x, want.y, into.Depth[i], want.depth)
+		if math.Abs(float64(pictures.Depth[i])-want.depth) > 1e-4*want.depth {
+			t.Errorf("depth at %d, %d is %v, want %v", want.x, want.y, pictures.Depth[i], want.depth)
 		}
-		polytest.Equal(t, into.Segmentation[i], want.label, "label at %d, %d", want.x, want.y)
-		polytest.Equal(t, [3]byte(into.RGB[3*i:]), [3]byte{want.r, want.g, want.b}, "colour at %d, %d", want.x, want.y)
+		polytest.Equal(t, pictures.Segmentation[i], want.label, "label at %d, %d", want.x, want.y)
+		polytest.Equal(t, [3]byte(pictures.RGB[3*i:]), [3]byte{want.r, want.g, want.b}, "colour at %d, %d",
+			want.x, want.y)
 	}
 }
 
@@ -265,12 +266,12 @@ func TestLampFallsOff(t *testing.T) {
 		  </worldbody></mujoco>`))
 		camera := cast.Camera{Mount: physics.Mount{Position: [3]float64{0, 0, 5}}, FieldOfView: 10, Width: 1, Height: 1}
 		c := open(t, m, camera)
-		into := room(1, camera)
+		pictures := room(1, camera)
 		row, pose := make([]float64, m.StateSize()), make([]float64, m.Pose().Size)
 		m.InitialState(row)
 		m.PoseOf(row, pose)
-		polytest.NoError(t, c.Cast(0, pose, into))
-		polytest.Equal(t, into.RGB[0], want, "red below the lamp with attenuation %s", attenuation)
+		polytest.NoError(t, c.Cast(0, pose, pictures))
+		polytest.Equal(t, pictures.RGB[0], want, "red below the lamp with attenuation %s", attenuation)
 	}
 }
 
@@ -316,17 +317,18 @@ func TestFlexByHand(t *testing.T) {
 		label  int32
 	}{{[2]float32{0.98, 1.28}, 1}, {[2]float32{0.88, 0.58}, 1}, {[2]float32{0.79, 1.09}, 2}, {[2]float32{0.69, 0.39}, 2},
 		{[2]float32{2, 2}, 0}} {
-		into := room(3, cameras[i])
-		polytest.NoError(t, c.Cast(i, poses, into))
+		pictures := room(3, cameras[i])
+		polytest.NoError(t, c.Cast(i, poses, pictures))
 		for w, depth := range []float32{want.depths[0], want.depths[1], want.depths[0]} {
-			about := map[int32]float64{0: 1e-5, 1: 1e-5, 2: 2e-3}[want.label] // normals of a solid turn towards its corners
-			if math.Abs(float64(into.Depth[w]-depth)) > about || into.Segmentation[w] != want.label {
-				t.Errorf("camera %d, world %d: depth %v of %d, want %v of %d", i, w, into.Depth[w], into.Segmentation[w], depth,
-					want.label)
+			// normals of a solid turn towards its corners
+			tolerance := map[int32]float64{0: 1e-5, 1: 1e-5, 2: 2e-3}[want.label]
+			if math.Abs(float64(pictures.Depth[w]-depth)) > tolerance || pictures.Segmentation[w] != want.label {
+				t.Errorf("camera %d, world %d: depth %v of %d, want %v of %d", i, w, pictures.Depth[w],
+					pictures.Segmentation[w], depth, want.label)
 			}
 		}
-		if i == 0 && (into.RGB[0] == 0 || into.RGB[1] != 0) {
-			t.Errorf("the sheet is %v, want red", into.RGB[:3])
+		if i == 0 && (pictures.RGB[0] == 0 || pictures.RGB[1] != 0) {
+			t.Errorf("the sheet is %v, want red", pictures.RGB[:3])
 		}
 	}
 	n := testing.AllocsPerRun(5, func() { polytest.NoError(t, c.Cast(0, poses, cast.Pictures{})) })
@@ -384,15 +386,15 @@ func BenchmarkCast(b *testing.B) {
 		c := open(b, m, camera)
 		for _, kind := range []string{"depth", "rgb", "all"} {
 			b.Run(fmt.Sprintf("%dx%d/%s", size[0], size[1], kind), func(b *testing.B) {
-				into := room(16, camera)
+				pictures := room(16, camera)
 				if kind == "depth" {
-					into.RGB, into.Segmentation = nil, nil
+					pictures.RGB, pictures.Segmentation = nil, nil
 				} else if kind == "rgb" {
-					into.Depth, into.Segmentation = nil, nil
+					pictures.Depth, pictures.Segmentation = nil, nil
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := c.Cast(0, poses, into); err != nil {
+					if err := c.Cast(0, poses, pictures); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -26,12 +26,12 @@ func ExampleCaster_Cast() {
 	row, pose := make([]float64, model.StateSize()), make([]float64, model.Pose().Size)
 	model.InitialState(row)
 	model.PoseOf(row, pose)
-	into := cast.Pictures{Depth: make([]float32, width*height), Segmentation: make([]int32, width*height)}
-	if err := caster.Cast(0, pose, into); err != nil {
+	pictures := cast.Pictures{Depth: make([]float32, width*height), Segmentation: make([]int32, width*height)}
+	if err := caster.Cast(0, pose, pictures); err != nil {
 		log.Fatal(err)
 	}
 	middle := height/2*width + width/2
-	fmt.Println(into.Depth[middle] < 3, model.Describe().Geoms[into.Segmentation[middle]].Ref)
+	fmt.Println(pictures.Depth[middle] < 3, model.Describe().Geoms[pictures.Segmentation[middle]].Ref)
 	if err := errors.Join(caster.Close(), model.Close()); err != nil {
 		log.Fatal(err)
 	}

@@ -15,16 +15,16 @@ import (
 )
 
 // anyNetwork is a network with random weights that sees both quantities at the given times ago.
-func anyNetwork(activation policy.Activation, hidden int, ago ...time.Duration) *policy.Network {
+func anyNetwork(activation policy.Activation, hidden int, ages ...time.Duration) *policy.Network {
 	r := rand.New(rand.NewPCG(7, uint64(hidden)))
 	n := &policy.Network{
 		Header: policy.Header{Task: "actuator", ActionNames: []string{scene.Torque}, Limit: 3, Activation: activation,
-			Sizes: []int{2 * len(ago), hidden, hidden, 1}},
+			Sizes: []int{2 * len(ages), hidden, hidden, 1}},
 		Low: []float32{-3}, High: []float32{3.5},
 	}
-	for which := range scene.Quantities {
-		for _, t := range ago {
-			n.ObservationNames = append(n.ObservationNames, scene.QuantityName(which, t))
+	for index := range scene.Quantities {
+		for _, t := range ages {
+			n.ObservationNames = append(n.ObservationNames, scene.QuantityName(index, t))
 			n.Mean, n.Scale = append(n.Mean, 0.1*r.NormFloat64()), append(n.Scale, 1+r.Float64())
 		}
 	}
@@ -75,12 +75,12 @@ func TestLearnedActuators(t *testing.T) {
 			rows.Row(0)[position.Offset] = 0.3
 			step(t, own, rows, []int32{0}, nil)
 			oracle := polytest.Must(policy.New(test.network))(t)
-			var told []float64
+			var commands []float64
 			seen := map[int][]float64{0: nil, 1: nil}
 			bounded, least, most := 0, 0.0, 0.0
 			for k := range 300 {
-				told = append(told, math.Round(1.5*math.Sin(float64(k/40)*2)*1e3)/1e3)
-				rows.Control(0)[0] = told[k]
+				commands = append(commands, math.Round(1.5*math.Sin(float64(k/40)*2)*1e3)/1e3)
+				rows.Control(0)[0] = commands[k]
 				if k == 200 { // another world goes on from its state
 					copy(rows.Row(1), rows.Row(0))
 					copy(rows.Control(1), rows.Control(0))
@@ -93,33 +93,34 @@ func TestLearnedActuators(t *testing.T) {
 				}
 				target := 0.3
 				if k >= test.late {
-					target = told[k-test.late]
+					target = commands[k-test.late]
 				}
 				seen[0], seen[1] = append(seen[0], target-s[0]), append(seen[1], s[1])
 				var observation []float64
 				for _, name := range test.network.ObservationNames {
-					which, ago, err := scene.ParseQuantity(name)
+					index, age, err := scene.ParseQuantity(name)
 					polytest.NoError(t, err)
 					value := 0.0
-					if back := int(ago / (2 * time.Millisecond)); back <= k {
-						value = seen[which][k-back]
+					if back := int(age / (2 * time.Millisecond)); back <= k {
+						value = seen[index][k-back]
 					}
 					observation = append(observation, value)
 				}
 				action := make([]float32, 1)
 				oracle.Act(action, observation)
-				asked := float64(action[0])
-				want := max(-effort, min(effort, asked))
+				demand := float64(action[0])
+				want := max(-effort, min(effort, demand))
 				if test.line {
 					v := max(-top*(1+effort/4.0), min(top*(1+effort/4.0), s[1]))
-					want = max(rest*(-1-v/top), -effort, min(rest*(1-v/top), effort, asked))
+					want = max(rest*(-1-v/top), -effort, min(rest*(1-v/top), effort, demand))
 				}
-				if want != asked {
+				if want != demand {
 					bounded++
 				}
 				least, most = min(least, want), max(most, want)
 				if math.Abs(s[2]-want) > 1e-5 {
-					t.Fatalf("the torque of step %d at %v, %v/s is %v, want %v, asked %v", k, s[0], s[1], s[2], want, asked)
+					t.Fatalf("the torque of step %d at %v, %v/s is %v, want %v, asked %v", k, s[0], s[1], s[2],
+						want, demand)
 				}
 			}
 			if most-least < 1 || test.line && bounded < 20 {

@@ -102,8 +102,8 @@ func TestRichModelIsSound(t *testing.T) {
 	}
 }
 
-// placed is a file of the model and a line, or a key.
-var placed = regexp.MustCompile(`[\w./-]+\.(xml|urdf):\d+: `)
+// placePattern is a file of the model and a line, or a key.
+var placePattern = regexp.MustCompile(`[\w./-]+\.(xml|urdf):\d+: `)
 
 // wantOneLine checks the form of an error about a scene.
 func wantOneLine(t *testing.T, err error, want string) {
@@ -141,19 +141,21 @@ func TestMalformedModels(t *testing.T) {
 			n := 1 + random.IntN(len(text)-10)
 			add(fmt.Sprintf("%s cut at %d", file, n), file, text[:n])
 		}
-		for _, at := range opening.FindAllStringSubmatchIndex(text, -1) {
-			tag := text[at[2]:at[3]]
+		for _, match := range opening.FindAllStringSubmatchIndex(text, -1) {
+			tag := text[match[2]:match[3]]
 			// MuJoCo checks no attributes of <include> and in <replicate>
 			if tag != "mujocoinclude" && tag != "include" &&
-				!strings.Contains(text[strings.LastIndex(text[:at[0]], "\n")+1:at[1]], "<replicate") {
-				add(fmt.Sprintf("%s:%d <%s bogus>", file, at[0], tag), file, text[:at[3]]+` bogus="1"`+text[at[3]:])
+				!strings.Contains(text[strings.LastIndex(text[:match[0]], "\n")+1:match[1]], "<replicate") {
+				add(fmt.Sprintf("%s:%d <%s bogus>", file, match[0], tag), file,
+					text[:match[3]]+` bogus="1"`+text[match[3]:])
 			}
-			add(fmt.Sprintf("%s:%d <%s not closed>", file, at[0], tag), file, text[:at[0]]+"<bogus>"+text[at[0]:])
+			add(fmt.Sprintf("%s:%d <%s not closed>", file, match[0], tag), file,
+				text[:match[0]]+"<bogus>"+text[match[0]:])
 		}
-		for _, at := range attribute.FindAllStringSubmatchIndex(text, -1) {
-			name, value := text[at[2]:at[3]], text[at[4]:at[5]]
-			change := func(how, to string) {
-				add(fmt.Sprintf("%s:%d %s %s", file, at[0], name, how), file, text[:at[4]]+to+text[at[5]:])
+		for _, match := range attribute.FindAllStringSubmatchIndex(text, -1) {
+			name, value := text[match[2]:match[3]], text[match[4]:match[5]]
+			change := func(kind, value string) {
+				add(fmt.Sprintf("%s:%d %s %s", file, match[0], name, kind), file, text[:match[4]]+value+text[match[5]:])
 			}
 			if number.MatchString(value) {
 				change("NaN", strings.Replace(value, strings.Fields(value)[0], "nan", 1))
@@ -161,7 +163,7 @@ func TestMalformedModels(t *testing.T) {
 				change("too large", "1e999")
 			}
 			if slices.Contains(refers, name) && !(name == "class" && value == "leg" &&
-				strings.Contains(text[at[0]-9:at[0]], "default")) {
+				strings.Contains(text[match[0]-9:match[0]], "default")) {
 				change("to nothing", "nosuch")
 			}
 			if name == "file" {
@@ -179,7 +181,7 @@ func TestMalformedModels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := compileFiles(t, cases[name], one)
 			wantOneLine(t, err, "")
-			if err != nil && !placed.MatchString(err.Error()) {
+			if err != nil && !placePattern.MatchString(err.Error()) {
 				t.Errorf("error %q, want file and line", err)
 			}
 		})
@@ -515,14 +517,14 @@ func mutate(random *rand.Rand, text string) string {
 	values := []string{`"0"`, `"-1"`, `"1e30"`, `"1e-30"`, `"1000000000"`, `"inf"`, `"leg"`, `"hip"`, `""`, `"mesh"`,
 		`"true"`,
 		`"1 2 3 4 5 6 7 8 9"`, `"plane"`, "<body>", "</body>", "<geom/>", `"100"`, `"0 0 0"`, ""}
-	at := token.FindAllStringIndex(text, -1)
-	if len(at) == 0 {
+	tokens := token.FindAllStringIndex(text, -1)
+	if len(tokens) == 0 {
 		return text
 	}
-	a, b := at[random.IntN(len(at))], at[random.IntN(len(at))]
-	with := values[random.IntN(len(values))]
+	a, b := tokens[random.IntN(len(tokens))], tokens[random.IntN(len(tokens))]
+	replacement := values[random.IntN(len(values))]
 	if random.IntN(2) == 0 {
-		with = text[b[0]:b[1]]
+		replacement = text[b[0]:b[1]]
 	}
-	return text[:a[0]] + with + text[a[1]:]
+	return text[:a[0]] + replacement + text[a[1]:]
 }

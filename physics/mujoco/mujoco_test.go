@@ -285,12 +285,12 @@ func TestSameBitsAsTheRawLoop(t *testing.T) {
 func naiveSample(m *Model, ps physics.Outputs, state, sensordata []float64) []float64 {
 	var sample []float64
 	for _, p := range ps.Probes {
-		at := m.probes[p.Source].parts[0]
-		from := int(at.from)
+		piece := m.probes[p.Source].parts[0]
+		first := int(piece.from)
 		if span, err := m.Field(p.Source); err == nil {
 			sample = append(sample, span.In(state)...)
 		} else {
-			sample = append(sample, sensordata[from:from+p.Size]...)
+			sample = append(sample, sensordata[first:first+p.Size]...)
 		}
 	}
 	return sample
@@ -383,11 +383,11 @@ func TestOneTreeNeedsNoIslands(t *testing.T) {
 					for j := range control {
 						control[j] = 2*random.Float64() - 1
 					}
-					from := int32(-1)
+					reset := int32(-1)
 					if step == 0 {
-						from = 0
+						reset = 0
 					}
-					polytest.NoError(t, raw.Run(control, []int32{from}, row, 5))
+					polytest.NoError(t, raw.Run(control, []int32{reset}, row, 5))
 					raw.State(0, row)
 					paths[i] = append(paths[i], row...)
 				}
@@ -426,13 +426,14 @@ func TestDerivedOfAReset(t *testing.T) {
 	}
 	raw := bareLoop(t, m, 1)
 	polytest.NoError(t, raw.Run(make([]float64, m.ControlSize()), []int32{0}, rows.Row(0), 0))
-	at := 0
+	offset := 0
 	for _, d := range ps.Derived {
 		want := polytest.Must(raw.Derived(0, d.Source))(t)
-		if !slices.Equal(rows.Derived[at:at+d.Size], want) {
-			t.Errorf("%s after a reset is %v, a fresh mjData has %v", d.Source, rows.Derived[at:at+d.Size], want)
+		if !slices.Equal(rows.Derived[offset:offset+d.Size], want) {
+			t.Errorf("%s after a reset is %v, a fresh mjData has %v", d.Source, rows.Derived[offset:offset+d.Size],
+				want)
 		}
-		at += d.Size
+		offset += d.Size
 	}
 }
 

@@ -79,15 +79,15 @@ var extremes = []string{
 	"3", "7", "255",
 }
 
-// mutateRobot changes a few places of a model; from is another one, parts of which it may get.
-func mutateRobot(random *rand.Rand, text, from string) string {
-	pick := func(pattern *regexp.Regexp, in string) (a, b int) {
-		all := pattern.FindAllStringIndex(in, -1)
+// mutateRobot changes a few places of a model; donor is another one, parts of which it may get.
+func mutateRobot(random *rand.Rand, text, donor string) string {
+	pick := func(pattern *regexp.Regexp, source string) (a, b int) {
+		all := pattern.FindAllStringIndex(source, -1)
 		if len(all) == 0 {
 			return 0, 0
 		}
-		at := all[random.IntN(len(all))]
-		return at[0], at[1]
+		match := all[random.IntN(len(all))]
+		return match[0], match[1]
 	}
 	for range 1 + random.IntN(4) {
 		switch random.IntN(9) {
@@ -101,16 +101,16 @@ func mutateRobot(random *rand.Rand, text, from string) string {
 			text = text[:a] + text[b:]
 		case 3: // another attribute
 			a, b := pick(robotAttribute, text)
-			c, d := pick(robotAttribute, from)
-			text = text[:a] + from[c:d] + text[b:]
+			c, d := pick(robotAttribute, donor)
+			text = text[:a] + donor[c:d] + text[b:]
 		case 4: // one more
 			a, _ := pick(robotAttribute, text)
-			c, d := pick(robotAttribute, from)
-			text = text[:a] + from[c:d] + " " + text[a:]
+			c, d := pick(robotAttribute, donor)
+			text = text[:a] + donor[c:d] + " " + text[a:]
 		case 5: // an element twice, or another's
 			a, _ := pick(robotElement, text)
-			c, d := pick(robotElement, from)
-			text = text[:a] + from[c:d] + text[a:]
+			c, d := pick(robotElement, donor)
+			text = text[:a] + donor[c:d] + text[a:]
 		case 6:
 			a, b := pick(robotElement, text)
 			text = text[:a] + text[b:]
@@ -150,8 +150,8 @@ func TestMutatedRobotsLong(t *testing.T) {
 	for range tries {
 		path := list[random.IntN(len(list))]
 		text := polytest.Must(os.ReadFile(path))(t)
-		from := polytest.Must(os.ReadFile(list[random.IntN(len(list))]))(t)
-		changed := mutateRobot(random, string(text), string(from))
+		donor := polytest.Must(os.ReadFile(list[random.IntN(len(list))]))(t)
+		changed := mutateRobot(random, string(text), string(donor))
 		m, err := openModel(path, map[string][]byte{clean(path): []byte(changed)}, Options{})
 		if err == nil {
 			polytest.NoError(t, m.Close())
@@ -171,11 +171,11 @@ func TestMutatedRobotsLong(t *testing.T) {
 // assets are models that refer to a file, and sound contents of it.
 func assets() map[string][2]string {
 	le := binary.LittleEndian
-	floats := func(to []byte, values ...float32) []byte {
+	floats := func(dst []byte, values ...float32) []byte {
 		for _, v := range values {
-			to = le.AppendUint32(to, math.Float32bits(v))
+			dst = le.AppendUint32(dst, math.Float32bits(v))
 		}
-		return to
+		return dst
 	}
 	corners := [][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	faces := [][3]int{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}
@@ -260,23 +260,23 @@ func mutateBytes(random *rand.Rand, data string) string {
 		if len(b) < 8 {
 			return string(b)
 		}
-		at := random.IntN(len(b) - 4)
+		place := random.IntN(len(b) - 4)
 		switch random.IntN(7) {
 		case 0:
-			b[at] ^= 1 << random.IntN(8)
+			b[place] ^= 1 << random.IntN(8)
 		case 1:
 			words := []uint32{1<<32 - 1, 1<<31 - 1, 1 << 31, 0x7fc00000, 0x7f800000, 0, 5, 0xff800000, 0x7f7fffff}
-			binary.LittleEndian.PutUint32(b[at&^3:], words[random.IntN(len(words))])
+			binary.LittleEndian.PutUint32(b[place&^3:], words[random.IntN(len(words))])
 		case 2:
-			b = b[:at]
+			b = b[:place]
 		case 3:
-			to := random.IntN(len(b) - 4)
-			b = append(b[:min(at, to)], b[max(at, to):]...)
+			end := random.IntN(len(b) - 4)
+			b = append(b[:min(place, end)], b[max(place, end):]...)
 		case 4:
-			b = append(b[:at], append(bytes.Clone(b[random.IntN(at+1):at]), b[at:]...)...)
+			b = append(b[:place], append(bytes.Clone(b[random.IntN(place+1):place]), b[place:]...)...)
 		case 5:
-			from := random.IntN(len(b) - 4)
-			copy(b[at:], b[from:min(len(b), from+12)])
+			start := random.IntN(len(b) - 4)
+			copy(b[place:], b[start:min(len(b), start+12)])
 		case 6:
 			a := regexp.MustCompile(`-?\d+`).FindAllIndex(b, -1)
 			if len(a) > 0 {

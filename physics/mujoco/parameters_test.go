@@ -155,16 +155,16 @@ func (c ownParameter) run(t *testing.T) {
 	const worlds, changed = 3, 1
 	stepper := stepper(t, m, worlds, out)
 	rows := physics.NewRows(m, worlds, out, 11)
-	at := 0
+	offset := 0
 	for _, p := range out.Parameters {
 		if p.Source == c.source {
-			copy(rows.ParameterRow(changed)[at:at+p.Size], c.value)
+			copy(rows.ParameterRow(changed)[offset:offset+p.Size], c.value)
 		}
 		if c.source == "actuator_gainprm/left_hip" && p.Source == "actuator_biasprm/left_hip" {
-			rows.ParameterRow(changed)[at+1] = -35
+			rows.ParameterRow(changed)[offset+1] = -35
 			changes = map[string]string{"kp": "35"}
 		}
-		at += p.Size
+		offset += p.Size
 	}
 	for i := range rows.ParameterRow(2)[:len(m.Nominals["body_mass"])] { // another neighbour
 		rows.ParameterRow(2)[i] *= 1.01

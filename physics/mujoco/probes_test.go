@@ -29,7 +29,7 @@ func TestProbesAreThoseOfForward(t *testing.T) {
 			out := probes(t, m, walkerProbes...)
 			const substeps, slots = 3, 8
 			own, other := stepper(t, m, 1, out), stepper(t, m, 1, out)
-			rows, at := physics.NewRows(m, 1, out, slots), physics.NewRows(m, 1, out, slots)
+			rows, single := physics.NewRows(m, 1, out, slots), physics.NewRows(m, 1, out, slots)
 			oracle := forwardedLoop(t, m)
 			control, _ := m.Field("control")
 			ids := []int32{0}
@@ -40,11 +40,11 @@ func TestProbesAreThoseOfForward(t *testing.T) {
 				step(t, own, rows, ids, []int32{substeps})
 				for k := range int64(substeps) {
 					boundary := int64(call)*substeps + k
-					oracle.State(0, at.Row(0))
-					copy(control.In(at.Row(0)), control.In(rows.Row(0)))
-					step(t, other, at, ids, nil)
+					oracle.State(0, single.Row(0))
+					copy(control.In(single.Row(0)), control.In(rows.Row(0)))
+					step(t, other, single, ids, nil)
 					got := rows.Sample(0, boundary)
-					sameBits(t, fmt.Sprint("sample of boundary ", boundary), got, at.Sample(0, 0))
+					sameBits(t, fmt.Sprint("sample of boundary ", boundary), got, single.Sample(0, 0))
 					touched = touched || got[len(got)-1] > 0
 					polytest.NoError(t, oracle.Run(control.In(rows.Row(0)), nil, nil, 1))
 				}
@@ -81,7 +81,7 @@ func TestContactForceCarriesTheWeight(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		got, want []float64
-		about     float64
+		tolerance float64
 	}{
 		{"on the box", force(0), []float64{0, 0, weight}, 1e-3},
 		{"on the box's geom", force(1), force(0), 0},
@@ -89,7 +89,7 @@ func TestContactForceCarriesTheWeight(t *testing.T) {
 		{"on the world", []float64{0, 0, force(2)[2]}, []float64{0, 0, -total - force(0)[2]}, 1e-9},
 	} {
 		for k := range 3 {
-			if !(math.Abs(c.got[k]-c.want[k]) <= c.about) {
+			if !(math.Abs(c.got[k]-c.want[k]) <= c.tolerance) {
 				t.Errorf("force %s is %v N, want %v", c.name, c.got, c.want)
 				break
 			}
@@ -210,7 +210,7 @@ func TestAngularMomentum(t *testing.T) {
 		s := rows.Sample(0, boundary)
 		var mass float64
 		var centre, momentum, want [3]float64 // of the tree
-		at, velocity := make([][3]float64, 3), make([][3]float64, 3)
+		positions, velocity := make([][3]float64, 3), make([][3]float64, 3)
 		for i := range names {
 			p, q, v := s[13*i:], s[13*i+3:], s[13*i+7:]
 			arm := rotate(q, numbers(m.c.body_ipos, 3*i+3, 3))
@@ -219,8 +219,8 @@ func TestAngularMomentum(t *testing.T) {
 			body := number(m.c.body_mass, i+1)
 			mass += body
 			for k := range 3 {
-				at[i][k], velocity[i][k] = p[k]+arm[k], v[k]+turn[k]
-				centre[k] += body * at[i][k]
+				positions[i][k], velocity[i][k] = p[k]+arm[k], v[k]+turn[k]
+				centre[k] += body * positions[i][k]
 				momentum[k] += body * velocity[i][k]
 			}
 			// the spin, along the principal axes
@@ -237,7 +237,7 @@ func TestAngularMomentum(t *testing.T) {
 			body := number(m.c.body_mass, i+1)
 			var arm, rel [3]float64
 			for k := range 3 {
-				arm[k], rel[k] = at[i][k]-centre[k]/mass, body*(velocity[i][k]-momentum[k]/mass)
+				arm[k], rel[k] = positions[i][k]-centre[k]/mass, body*(velocity[i][k]-momentum[k]/mass)
 			}
 			for k, x := range cross(arm, rel) {
 				want[k] += x
@@ -258,9 +258,9 @@ func quatProduct(a, b []float64) [4]float64 {
 
 // rotate turns a vector by a unit quaternion.
 func rotate(q, v []float64) [3]float64 {
-	turned := quatProduct(q, append([]float64{0}, v...))
-	turned = quatProduct(turned[:], []float64{q[0], -q[1], -q[2], -q[3]})
-	return [3]float64(turned[1:])
+	rotated := quatProduct(q, append([]float64{0}, v...))
+	rotated = quatProduct(rotated[:], []float64{q[0], -q[1], -q[2], -q[3]})
+	return [3]float64(rotated[1:])
 }
 
 // everySensor has a sensor of each kind that reads the state, and computes energies of its own.

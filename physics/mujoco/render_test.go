@@ -15,8 +15,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 )
 
-// drawn is a red box over a floor, with a camera, a collision geom that is not to be seen, and a mocap body.
-const drawn = `<mujoco>
+// boxModel is a red box over a floor, with a camera, a collision geom that is not to be seen, and a mocap body.
+const boxModel = `<mujoco>
   <worldbody>
     <light pos="0 0 3"/>
     <geom type="plane" size="5 5 .1" rgba="0.2 0.6 0.2 1"/>
@@ -54,16 +54,16 @@ func renderer(t testing.TB, m *Model, view physics.View) physics.Renderer {
 // picture draws a pose.
 func picture(t testing.TB, r physics.Renderer, width, height int, pose []float64) *image.RGBA {
 	t.Helper()
-	to := image.NewRGBA(image.Rect(0, 0, width, height))
-	polytest.NoError(t, physics.Render(r, pose, to))
-	return to
+	picture := image.NewRGBA(image.Rect(0, 0, width, height))
+	polytest.NoError(t, physics.Render(r, pose, picture))
+	return picture
 }
 
 // red reports whether a pixel is of the box, in shadow or in the light.
 func red(c color.RGBA) bool { return c.R > 60 && float64(c.G) < 0.6*float64(c.R) && c.A == 255 }
 
 func TestRender(t *testing.T) {
-	m := open(t, write(t, drawn), Options{})
+	m := open(t, write(t, boxModel), Options{})
 	pose := homePose(t, m)
 	for _, camera := range []string{"track", "free", "above"} {
 		r := renderer(t, m, physics.View{Width: 80, Height: 60, Camera: camera})
@@ -109,20 +109,20 @@ func TestRenderRepeats(t *testing.T) {
 
 // A camera that follows the robot keeps it in the middle, and a smoothed focus moves it.
 func TestRenderFollows(t *testing.T) {
-	m := open(t, write(t, drawn), Options{})
+	m := open(t, write(t, boxModel), Options{})
 	r := renderer(t, m, physics.View{Width: 80, Height: 60})
 	pose := homePose(t, m)
 	pose[0], pose[1] = 2.5, -1
 	if c := picture(t, r, 80, 60, pose).RGBAAt(40, 30); !red(c) {
 		t.Errorf("the middle is %v, want the red box", c)
 	}
-	at, err := r.Focus(pose)
-	if err != nil || at != [3]float64{2.5, -1, 1} {
-		t.Errorf("focus %v, %v; want the box, at 2.5 -1 1", at, err)
+	focus, err := r.Focus(pose)
+	if err != nil || focus != [3]float64{2.5, -1, 1} {
+		t.Errorf("focus %v, %v; want the box, at 2.5 -1 1", focus, err)
 	}
-	to := image.NewRGBA(image.Rect(0, 0, 80, 60))
-	polytest.NoError(t, r.Render(pose, [3]float64{-4, -1, 1}, to))
-	if c := to.RGBAAt(40, 30); red(c) {
+	picture := image.NewRGBA(image.Rect(0, 0, 80, 60))
+	polytest.NoError(t, r.Render(pose, [3]float64{-4, -1, 1}, picture))
+	if c := picture.RGBAAt(40, 30); red(c) {
 		t.Errorf("the middle is %v, want no box, which is far from the focus", c)
 	}
 }
@@ -143,17 +143,17 @@ func TestRenderFollowsWhatIsDriven(t *testing.T) {
 		m := open(t, write(t, fmt.Sprintf(world, actuators)), Options{})
 		pose := homePose(t, m)
 		pose[7] = 0.5
-		at, err := renderer(t, m, physics.View{Width: 8, Height: 8}).Focus(pose)
-		if err != nil || at != want {
-			t.Errorf("%s: focus %v, %v, want %v", actuators, at, err, want)
+		focus, err := renderer(t, m, physics.View{Width: 8, Height: 8}).Focus(pose)
+		if err != nil || focus != want {
+			t.Errorf("%s: focus %v, %v, want %v", actuators, focus, err, want)
 		}
 	}
 }
 
 // A robot whose geoms are all in hidden groups is shown all the same.
 func TestRenderHiddenGroups(t *testing.T) {
-	m := open(t, write(t, strings.Replace(drawn, `mass="1"/>`, `mass="1" group="4"/>`, 1)), Options{})
-	m2 := open(t, write(t, strings.Replace(strings.Replace(drawn, `mass="1"/>`, `mass="1" group="4"/>`, 1),
+	m := open(t, write(t, strings.Replace(boxModel, `mass="1"/>`, `mass="1" group="4"/>`, 1)), Options{})
+	m2 := open(t, write(t, strings.Replace(strings.Replace(boxModel, `mass="1"/>`, `mass="1" group="4"/>`, 1),
 		`<body name="goal" mocap="true" pos="0 3 .5"><geom `, `<body name="goal" mocap="true" pos="0 3 .5"><geom group="4" `,
 		1)), Options{})
 	shown := picture(t, renderer(t, m, physics.View{Width: 80, Height: 60, Camera: "above"}), 80, 60,
@@ -169,7 +169,7 @@ func TestRenderHiddenGroups(t *testing.T) {
 }
 
 func TestRendererErrors(t *testing.T) {
-	m := open(t, write(t, drawn), Options{})
+	m := open(t, write(t, boxModel), Options{})
 	for _, c := range []struct {
 		view physics.View
 		want string

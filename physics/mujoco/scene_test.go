@@ -470,27 +470,28 @@ func TestMotorsAndDelays(t *testing.T) {
 			position, _ := m.Field("qpos")
 			rows.Row(0)[position.Offset] = 0.3
 			step(t, own, rows, []int32{0}, nil)
-			var told []float64
+			var commands []float64
 			bounded, line := 0, 0
 			for k := range 600 {
-				told = append(told, math.Round(1.5*math.Sin(float64(k/40)*2)*1e3)/1e3)
-				rows.Control(0)[0] = told[k]
+				commands = append(commands, math.Round(1.5*math.Sin(float64(k/40)*2)*1e3)/1e3)
+				rows.Control(0)[0] = commands[k]
 				step(t, own, rows, []int32{0}, []int32{1})
 				s := rows.Sample(0, int64(k))
 				target := 0.3
 				if k >= late {
-					target = told[k-late]
+					target = commands[k-late]
 				}
-				asked := kp*(target-s[0]) - kd*s[1]
-				want := math.Max(-effort, math.Min(effort, asked))
+				demand := kp*(target-s[0]) - kd*s[1]
+				want := math.Max(-effort, math.Min(effort, demand))
 				if motor {
 					v := math.Max(-top*(1+effort/5.0), math.Min(top*(1+effort/5.0), s[1]))
-					want = math.Max(math.Max(rest*(-1-v/top), -effort), math.Min(math.Min(rest*(1-v/top), effort), asked))
-					if want != asked && math.Abs(want) < effort {
+					want = math.Max(math.Max(rest*(-1-v/top), -effort), math.Min(math.Min(rest*(1-v/top), effort),
+						demand))
+					if want != demand && math.Abs(want) < effort {
 						line++
 					}
 				}
-				if want != asked {
+				if want != demand {
 					bounded++
 				}
 				if math.Abs(s[2]-want) > 1e-9 {

@@ -35,11 +35,11 @@ func TestShapes(t *testing.T) {
 	if len(shapes) != 4 || len(meshes) != 2 {
 		t.Fatalf("%d shapes and %d meshes, want 4 and 2: %+v", len(shapes), len(meshes), shapes)
 	}
-	by := map[string]int{}
+	indexOf := map[string]int{}
 	for i, s := range shapes {
-		by[s.Kind] = i
+		indexOf[s.Kind] = i
 	}
-	box := shapes[by["box"]]
+	box := shapes[indexOf["box"]]
 	for i, want := range [3]float64{1, 2, 0} { // 1 along x, then twice 1 along the turned x
 		if math.Abs(box.Position[i]-want) > 1e-12 {
 			t.Errorf("the box is at %v, want 1, 2, 0", box.Position)
@@ -49,7 +49,7 @@ func TestShapes(t *testing.T) {
 		box.Color != [4]float32{1, 0, 0, 1} {
 		t.Errorf("the box is %+v, want it fixed, turned by 90° and red", box)
 	}
-	ball := shapes[by["sphere"]]
+	ball := shapes[indexOf["sphere"]]
 	if ball.Body != 0 || ball.Position != [3]float64{0, 0, 1} || ball.Color != [4]float32{0, 1, 0, .5} {
 		t.Errorf("the ball is %+v, want it on body 0, 1 m above its origin and half green", ball)
 	}

@@ -9,10 +9,10 @@ import (
 
 // TestNotes: a terrain says what it does not have though it was asked for.
 func TestNotes(t *testing.T) {
-	made := func(s Settings) string { return strings.Join(made(t, s).Notes(), "\n") }
+	notesOf := func(s Settings) string { return strings.Join(mustMake(t, s).Notes(), "\n") }
 	s := all(1)
 	s.FlatPatches.Num = 0
-	if got := made(s); got != "" {
+	if got := notesOf(s); got != "" {
 		t.Errorf("notes of all kinds are %q, want none", got)
 	}
 	for name, c := range map[string]struct {
@@ -39,7 +39,7 @@ func TestNotes(t *testing.T) {
 			BeamWidthRange: span(0.3, 0.3)}}},
 			[]string{"sub_terrains[0]: narrow_beams has a beam_width_range below horizontal_scale, 0.5 m, in 1 of 1 patches"}},
 	} {
-		got := strings.Split(made(c.s), "\n")
+		got := strings.Split(notesOf(c.s), "\n")
 		for i, want := range c.want {
 			if len(got) != len(c.want) || !strings.HasPrefix(got[i], want) {
 				t.Errorf("%s: notes %q, want %q", name, got, c.want)
@@ -50,7 +50,7 @@ func TestNotes(t *testing.T) {
 
 // The extent of a square is that of many places in it, and no less.
 func TestExtentOfSquares(t *testing.T) {
-	m := made(t, all(7))
+	m := mustMake(t, all(7))
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range m.Patches {
 		p := &m.Patches[i]

@@ -22,16 +22,16 @@ func all(seed uint64) Settings {
 	return s
 }
 
-func made(t testing.TB, s Settings) *Terrain {
+func mustMake(t testing.TB, s Settings) *Terrain {
 	t.Helper()
 	return polytest.Must(Make(s))(t)
 }
 
 func TestSeedDecidesAll(t *testing.T) {
-	if !reflect.DeepEqual(made(t, all(3)), made(t, all(3))) {
+	if !reflect.DeepEqual(mustMake(t, all(3)), mustMake(t, all(3))) {
 		t.Error("two terrains of one seed differ")
 	}
-	a, b := made(t, all(3)), made(t, all(4))
+	a, b := mustMake(t, all(3)), mustMake(t, all(4))
 	for i := range a.Patches {
 		p, q := &a.Patches[i], &b.Patches[i]
 		if p.Kind != "flat" && reflect.DeepEqual(p.Boxes, q.Boxes) && reflect.DeepEqual(p.Field, q.Field) {
@@ -43,7 +43,7 @@ func TestSeedDecidesAll(t *testing.T) {
 func TestRowsAreEverHarder(t *testing.T) {
 	s := all(1)
 	s.DifficultyRange = span(0.2, 0.6)
-	m := made(t, s)
+	m := mustMake(t, s)
 	for i := range m.Patches {
 		p := &m.Patches[i]
 		low, high := 0.2+0.1*float64(p.Row), 0.3+0.1*float64(p.Row)
@@ -58,7 +58,7 @@ func TestKindsShareColumns(t *testing.T) {
 		{Kind: "wave", Proportion: ptr(3.0)}, {Kind: "random_grid", Proportion: ptr(0.0)},
 		{Kind: "nested_rings", Proportion: ptr(1.0)}}}
 	count := map[string]int{}
-	for _, p := range made(t, s).Patches {
+	for _, p := range mustMake(t, s).Patches {
 		count[p.Kind]++
 	}
 	if want := map[string]int{"flat": 2, "wave": 6, "nested_rings": 2}; !reflect.DeepEqual(count, want) {
@@ -69,8 +69,8 @@ func TestKindsShareColumns(t *testing.T) {
 // What each kind is, at its difficulty, in places that follow from its parameters.
 func TestHeightsOfKinds(t *testing.T) {
 	s := all(5)
-	m := made(t, s)
-	at := func(kind string, x, y float64) (d, h float64) {
+	m := mustMake(t, s)
+	sample := func(kind string, x, y float64) (d, h float64) {
 		column := slices.IndexFunc(s.Kinds, func(k SubTerrain) bool { return k.Kind == kind })
 		p := m.Patch(3, column)
 		return p.Difficulty, m.Height(p.Origin[0]+x, p.Origin[1]+y)
@@ -101,7 +101,7 @@ func TestHeightsOfKinds(t *testing.T) {
 		}},
 		{"stepping_stones", 0.9, 0.9, func(float64) float64 { return 0 }},
 	} {
-		d, got := at(c.kind, c.x, c.y)
+		d, got := sample(c.kind, c.x, c.y)
 		if want := c.want(d); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%s at %v, %v of difficulty %v is %v high, want %v", c.kind, c.x, c.y, d, got, want)
 		}
@@ -128,14 +128,14 @@ func TestHeightsOfKinds(t *testing.T) {
 // Neighbours meet at height 0, and starts are flat and on the ground.
 func TestEdgesAndStarts(t *testing.T) {
 	for seed := range uint64(5) {
-		m := made(t, all(seed))
+		m := mustMake(t, all(seed))
 		flat := 0
 		for i := range m.Patches {
 			p := &m.Patches[i]
 			corner := m.corner(p)
 			for k := range 33 {
-				along := float64(k) / 32
-				for _, place := range [][2]float64{{corner[0] + 8*along, corner[1]}, {corner[0], corner[1] + 8*along}} {
+				share := float64(k) / 32
+				for _, place := range [][2]float64{{corner[0] + 8*share, corner[1]}, {corner[0], corner[1] + 8*share}} {
 					if h := m.Height(place[0], place[1]); math.Abs(h) > 1e-6 {
 						t.Fatalf("%s in row %d is %v high at its edge", p.Kind, p.Row, h)
 					}
@@ -167,7 +167,7 @@ func TestEdgesAndStarts(t *testing.T) {
 func TestRaysAgainstHeights(t *testing.T) {
 	s := all(2)
 	s.Kinds = slices.DeleteFunc(s.Kinds, func(k SubTerrain) bool { return k.Kind == "open_stairs" })
-	m := made(t, s)
+	m := mustMake(t, s)
 	r := rand.New(rand.NewPCG(1, 2))
 	half := [2]float64{16, 4 * float64(len(s.Kinds))}
 	hits := 0
@@ -213,7 +213,7 @@ func TestRaysAgainstHeights(t *testing.T) {
 }
 
 func TestLookingUpAllocatesNothing(t *testing.T) {
-	m := made(t, all(1))
+	m := mustMake(t, all(1))
 	if n := testing.AllocsPerRun(100, func() {
 		m.Height(1, 2)
 		m.Ray([3]float64{1, 2, 3}, [3]float64{0.1, 0.2, -1}, 10)
@@ -257,8 +257,8 @@ func TestValidate(t *testing.T) {
 func FuzzMake(f *testing.F) {
 	f.Add(uint64(1), uint8(3), 8.0, 0.1, 0.3, 2.0, 0.5)
 	f.Add(uint64(2), uint8(9), 1.0, 0.24, 0.05, 0.0, 1.0)
-	f.Fuzz(func(t *testing.T, seed uint64, which uint8, size, scale, width, platform, d float64) {
-		kind := SubTerrain{Kind: Kinds()[int(which)%len(makers)], PlatformWidth: &platform}
+	f.Fuzz(func(t *testing.T, seed uint64, index uint8, size, scale, width, platform, d float64) {
+		kind := SubTerrain{Kind: Kinds()[int(index)%len(makers)], PlatformWidth: &platform}
 		v := reflect.ValueOf(&kind).Elem()
 		for i := range v.NumField() {
 			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
@@ -302,7 +302,7 @@ func ExampleMake() {
 }
 
 func BenchmarkRay(b *testing.B) {
-	m := made(b, all(1))
+	m := mustMake(b, all(1))
 	r := rand.New(rand.NewPCG(1, 2))
 	var places [1024][3]float64
 	for i := range places {

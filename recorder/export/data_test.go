@@ -135,11 +135,11 @@ func (e *exampleWorld) observe() {
 // play takes control step n, and ends the episode where it is over, or the run is.
 func (e *exampleWorld) play(s *recorder.BlockWriter, n int64, world int32, o *exampleOptions, final bool) {
 	recorded := !o.skip || e.episode%3 != 1
-	at := runners.Hz(50).Timestamp(e.step)
+	timestamp := runners.Hz(50).Timestamp(e.step)
 	for i := range e.done {
 		e.done[i] = float32(e.random.NormFloat64())
 	}
-	begin := func(table int, ns, offset int64, sum float64, count int64) format.Row {
+	beginRow := func(table int, ns, offset int64, sum float64, count int64) format.Row {
 		r := s.Begin(table, recorder.Key{N: n, OffsetNS: offset, World: world})
 		r.Int(0, ns)
 		r.Int(1, e.episode)
@@ -147,18 +147,18 @@ func (e *exampleWorld) play(s *recorder.BlockWriter, n int64, world int32, o *ex
 		r.Float(3, sum)
 		r.Int(4, count)
 		r.Floats32(5, e.done[:])
-		r.Int(6, at)
+		r.Int(6, timestamp)
 		r.Floats(7, e.seen[:])
-		r.Int(8, at)
+		r.Int(8, timestamp)
 		return r
 	}
 	if recorded {
-		begin(1, at, 0, e.last, min(e.step, 1))
+		beginRow(1, timestamp, 0, e.last, min(e.step, 1))
 	}
 	end := runners.Hz(50).Timestamp(e.step + 1)
 	for ns := runners.Hz(30).Timestamp(e.frame); ns < end; ns = runners.Hz(30).Timestamp(e.frame) {
 		if recorded {
-			r := begin(0, ns, ns-at, e.sum, e.count)
+			r := beginRow(0, ns, ns-timestamp, e.sum, e.count)
 			e.capture(r)
 		}
 		e.frame++

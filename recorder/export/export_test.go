@@ -227,7 +227,7 @@ func TestRefuses(t *testing.T) {
 		out    string
 		opt    Options
 		want   string
-		is     error
+		target error
 	}{
 		{"csv", d, full, Options{}, "is not empty", ErrFolder},
 		{"csv", d, filepath.Join(full, "x"), Options{}, "not a directory", ErrFolder},
@@ -248,7 +248,7 @@ func TestRefuses(t *testing.T) {
 				out = filepath.Join(t.TempDir(), out)
 			}
 			_, err = Export(context.Background(), c.d, f, out, c.opt)
-			if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
+			if err == nil || !strings.Contains(err.Error(), c.want) || c.target != nil && !errors.Is(err, c.target) {
 				t.Errorf("error %v, want one with %q", err, c.want)
 			}
 			if !filepath.IsAbs(c.out) {
@@ -510,9 +510,9 @@ func TestLeRobotQuantilesOfAllFrames(t *testing.T) {
 			for k, values := range seen {
 				slices.Sort(values)
 				for q, name := range map[float64]string{0.01: "q01", 0.1: "q10", 0.5: "q50", 0.9: "q90", 0.99: "q99"} {
-					at := q * float64(len(values)-1)
-					low, high := values[int(at)], values[min(int(at)+1, len(values)-1)]
-					want := low + (at-math.Floor(at))*(high-low)
+					position := q * float64(len(values)-1)
+					low, high := values[int(position)], values[min(int(position)+1, len(values)-1)]
+					want := low + (position-math.Floor(position))*(high-low)
 					if got := all["observation.state"][name][k]; math.Abs(got-want) > 1e-12 {
 						t.Errorf("%d bytes, %s of value %d is %v, want %v", memory, name, k, got, want)
 					}

@@ -194,7 +194,7 @@ func TestAllPromisesKept(t *testing.T) {
 
 // Each promise, broken in one place, is found there, and no other one is.
 func TestBrokenPromises(t *testing.T) {
-	at := func(ns int64) *int64 { return &ns }
+	stamp := func(ns int64) *int64 { return &ns }
 	for name, c := range map[string]struct {
 		edit  func(r *run)
 		check string
@@ -207,11 +207,11 @@ func TestBrokenPromises(t *testing.T) {
 		"sync set":      {func(r *run) { r.rows[1].sync = true }, "sync", "sync is true, want false"},
 		"first set":     {func(r *run) { r.rows[2].first = true }, "first", "row 2, "},
 		"first not set": {func(r *run) { r.rows[0].first = false }, "first", "row 0, "},
-		"a sample of the future": {func(r *run) { r.rows[1].gyroStamp = at(34e6) }, "stamps",
+		"a sample of the future": {func(r *run) { r.rows[1].gyroStamp = stamp(34e6) }, "stamps",
 			"gyro_stamp_ns is 34000000"},
-		"a force of now": {func(r *run) { r.rows[3].forceStamp = at(100e6) }, "stamps",
+		"a force of now": {func(r *run) { r.rows[3].forceStamp = stamp(100e6) }, "stamps",
 			"row 3, world 0, episode 0, 100000000 ns: force_stamp_ns is 100000000"},
-		"a sample older than before": {func(r *run) { r.rows[2].gyroStamp = at(30e6) }, "stamps",
+		"a sample older than before": {func(r *run) { r.rows[2].gyroStamp = stamp(30e6) }, "stamps",
 			"gyro_stamp_ns is 30000000, after 32000000"},
 		"a sample before it arrives": {func(r *run) { r.gyroModel = "gaussian(std=0.1), latency(1µs), jitter(2ms)" },
 			"stamps", "row 0, world 0, episode 0, 0 ns: gyro_stamp_ns is 0, with a latency of 1µs"},

@@ -73,7 +73,7 @@ func (d *damaged) write(t *testing.T, name string, data []byte) {
 
 // flips damages one random bit of any file, each file as likely as another, and calls f: n times, four times
 // as many if slow tests are wanted, a fourth with -short.
-func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
+func (d *damaged) flips(t *testing.T, n int, f func(name string, place int)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	n, _ = polytest.Cases(t, (n+3)/4, n, 4*n)
@@ -83,35 +83,35 @@ func (d *damaged) flips(t *testing.T, n int, f func(name string, at int)) {
 		if len(data) == 0 {
 			continue
 		}
-		at := random.IntN(8 * len(data))
-		data[at/8] ^= 1 << (at % 8)
+		place := random.IntN(8 * len(data))
+		data[place/8] ^= 1 << (place % 8)
 		d.write(t, name, data)
-		f(name, at)
+		f(name, place)
 	}
 }
 
 // cuts cuts each file in some places, among them the first and the last 50, and calls f.
-func (d *damaged) cuts(t *testing.T, f func(name string, at int)) {
+func (d *damaged) cuts(t *testing.T, f func(name string, place int)) {
 	t.Helper()
 	for _, name := range d.names {
 		data := []byte(d.files[name])
-		for at := 0; at < len(data); at++ {
-			if at > 50 && at < len(data)-50 && at%stride(t, 389) != 0 {
+		for place := 0; place < len(data); place++ {
+			if place > 50 && place < len(data)-50 && place%stride(t, 389) != 0 {
 				continue
 			}
-			d.write(t, name, data[:at])
-			f(name, at)
+			d.write(t, name, data[:place])
+			f(name, place)
 		}
 		d.write(t, name, data)
 	}
 }
 
 // isBeginning reports rows that are not the first ones of what was recorded.
-func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name string, at int) {
+func (d *damaged) isBeginning(t *testing.T, rows map[string][][]any, what, name string, place int) {
 	t.Helper()
 	for table, got := range rows {
 		if want := d.whole[table]; len(got) > len(want) || !rowtest.Equal(got, want[:len(got)]) {
-			t.Fatalf("%s %s at %d: wrong rows in table %s", name, what, at, table)
+			t.Fatalf("%s %s at %d: wrong rows in table %s", name, what, place, table)
 		}
 	}
 }
@@ -145,23 +145,23 @@ func TestDamageIsSeenLong(t *testing.T) {
 }
 
 func damageIsSeen(t *testing.T, d *damaged, flips int) {
-	see := func(what string) func(string, int) {
-		return func(name string, at int) {
+	check := func(what string) func(string, int) {
+		return func(name string, place int) {
 			rows, err := readAll(d.dir)
 			if err == nil || strings.Contains(err.Error(), "panic") {
-				t.Fatalf("%s %s at %d: error %v, want one about damage", name, what, at, err)
+				t.Fatalf("%s %s at %d: error %v, want one about damage", name, what, place, err)
 			}
-			d.isBeginning(t, rows, what, name, at)
+			d.isBeginning(t, rows, what, name, place)
 			d.write(t, name, []byte(d.files[name]))
 		}
 	}
-	d.flips(t, flips, see("with a flipped bit"))
-	d.cuts(t, see("cut"))
+	d.flips(t, flips, check("with a flipped bit"))
+	d.cuts(t, check("cut"))
 	for _, name := range d.names {
 		d.write(t, name, []byte(d.files[name]+"\x00"))
-		see("with a byte more")(name, len(d.files[name]))
+		check("with a byte more")(name, len(d.files[name]))
 		polytest.NoError(t, os.Remove(filepath.Join(d.dir, name)))
-		see("gone")(name, 0)
+		check("gone")(name, 0)
 	}
 	if _, err := readAll(d.dir); err != nil {
 		t.Errorf("whole again: %v", err)
@@ -172,8 +172,8 @@ func damageIsSeen(t *testing.T, d *damaged, flips int) {
 // written again without loss, is.
 func TestRecoverOfADamagedDatasetLong(t *testing.T) {
 	d := newDamaged(t, 0)
-	see := func(what string) func(string, int) {
-		return func(name string, at int) {
+	check := func(what string) func(string, int) {
+		return func(name string, place int) {
 			before := polytest.Files(t, d.dir)
 			r, err := Recover(d.dir, Options{NoSync: true})
 			_, opened := readAll(d.dir)
@@ -181,30 +181,32 @@ func TestRecoverOfADamagedDatasetLong(t *testing.T) {
 			case err != nil:
 				polytest.SameFiles(t, "changed", polytest.Files(t, d.dir), before)
 			case base != folder.StateFile && base != folder.InfoFile:
-				t.Fatalf("%s %s at %d: recovered without an error: %+v", name, what, at, r)
+				t.Fatalf("%s %s at %d: recovered without an error: %+v", name, what, place, r)
 			case opened != nil:
-				t.Fatalf("%s %s at %d: recovered, and still: %v", name, what, at, opened)
+				t.Fatalf("%s %s at %d: recovered, and still: %v", name, what, place, opened)
 			case r != nil:
-				t.Fatalf("%s %s at %d: rows were said to be recovered: %+v", name, what, at, r)
+				t.Fatalf("%s %s at %d: rows were said to be recovered: %+v", name, what, place, r)
 			}
 			d.restore(t)
 		}
 	}
-	d.flips(t, 75, see("with a flipped bit"))
+	d.flips(t, 75, check("with a flipped bit"))
 
 	// Told to, it gives up what comes after the damage, and says so.
-	cut := func(name string, at int) {
+	cut := func(name string, place int) {
 		r, err := Recover(d.dir, Options{Cut: true, NoSync: true})
 		if err == nil {
 			rows := polytest.Must(readAll(d.dir))(t)
-			d.isBeginning(t, rows, "cut off after damage", name, at)
+			d.isBeginning(t, rows, "cut off after damage", name, place)
 			short := false
 			for table, want := range d.whole {
 				short = short || len(rows[table]) < len(want)
 			}
-			said := r != nil && slices.ContainsFunc(r.Tables, func(t format.RecoveredTable) bool { return t.Damage != "" })
-			if short && !said {
-				t.Fatalf("%s damaged at %d: rows are missing, and it was not said: %+v", name, at, r)
+			hasDamage := r != nil && slices.ContainsFunc(r.Tables, func(t format.RecoveredTable) bool {
+				return t.Damage != ""
+			})
+			if short && !hasDamage {
+				t.Fatalf("%s damaged at %d: rows are missing, and it was not said: %+v", name, place, r)
 			}
 		}
 		d.restore(t)
@@ -223,8 +225,8 @@ func TestRecoverOfADamagedUnfinishedDatasetLong(t *testing.T) {
 	for i, table := range keyedTables {
 		rows[table.Name] = acknowledgedRows(t, folder.Dir(d.dir, keyedTables, i))
 	}
-	see := func(what string) func(string, int) {
-		return func(name string, at int) {
+	check := func(what string) func(string, int) {
+		return func(name string, place int) {
 			before := polytest.Files(t, d.dir)
 			r, err := Recover(d.dir, Options{NoSync: true})
 			if err != nil {
@@ -233,18 +235,19 @@ func TestRecoverOfADamagedUnfinishedDatasetLong(t *testing.T) {
 				return
 			}
 			got := polytest.Must(readAll(d.dir))(t)
-			d.isBeginning(t, got, what, name, at)
+			d.isBeginning(t, got, what, name, place)
 			for i, table := range keyedTables {
 				lacks := rows[table.Name] - int64(len(got[table.Name]))
 				said := r.Tables[i].Acknowledged - r.Tables[i].Rows
 				// A last line of the journal that is gone as if it had never been written leaves bytes that are cut off.
 				if lacks > 0 && said == 0 && r.Tables[i].Damage == "" && (r.Tables[i].Cut == 0 || lacks > int64(table.BatchRows)) {
-					t.Fatalf("%s %s at %d: %d rows of %s are missing, and it was not said: %+v", name, what, at, lacks, table.Name, r)
+					t.Fatalf("%s %s at %d: %d rows of %s are missing, and it was not said: %+v", name, what, place,
+						lacks, table.Name, r)
 				}
 			}
 			d.restore(t)
 		}
 	}
-	d.flips(t, 100, see("with a flipped bit"))
-	d.cuts(t, see("cut"))
+	d.flips(t, 100, check("with a flipped bit"))
+	d.cuts(t, check("cut"))
 }

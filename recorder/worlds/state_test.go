@@ -44,9 +44,9 @@ func occupy(c *Recorder, waits bool) {
 		p := &t.progress[0]
 		p.tally = tally{1.5 + float64(i), 3, 7}
 		wait := func(key recorder.Key) format.Row {
-			at := len(p.rows)
+			start := len(p.rows)
 			p.keys, p.rows = append(p.keys, key), t.layout.Extend(p.rows)
-			return t.layout.Row(p.rows[at:])
+			return t.layout.Row(p.rows[start:])
 		}
 		if c.returns != nil {
 			for n := range int64(3) {

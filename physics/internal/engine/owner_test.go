@@ -19,7 +19,7 @@ func open(c *engine.Counter) *engine.Model {
 	return m
 }
 
-func nothing() (func(), error) { return func() {}, nil }
+func noop() (func(), error) { return func() {}, nil }
 
 // A closed model may be garbage collected.
 func TestClosedIsNoLeak(t *testing.T) {
@@ -46,10 +46,10 @@ func TestOwners(t *testing.T) {
 	m, freed := &engine.Model{Engine: "wheels", Handles: &c}, 0
 	free := func() { freed++ }
 	var o, failing engine.Owner
-	polytest.ErrorContains(t, engine.Own(&o, m, "part", nothing), "wheels: the model is closed")
+	polytest.ErrorContains(t, engine.Own(&o, m, "part", noop), "wheels: the model is closed")
 	polytest.NoError(t, engine.Close(m, free))
 	engine.Open(m)
-	polytest.NoError(t, engine.Own(&o, m, "part", nothing))
+	polytest.NoError(t, engine.Own(&o, m, "part", noop))
 	polytest.ErrorContains(t, engine.Own(&failing, m, "part", func() (func(), error) {
 		return nil, errors.New("no room")
 	}), "wheels: no room")
@@ -66,7 +66,7 @@ func TestOwners(t *testing.T) {
 	if c.Open() != 0 || freed != 1 || !o.Closed() {
 		t.Errorf("%d are open, the model was freed %d times; want none and once", c.Open(), freed)
 	}
-	polytest.ErrorContains(t, engine.Own(&o, m, "part", nothing), "closed")
+	polytest.ErrorContains(t, engine.Own(&o, m, "part", noop), "closed")
 	runtime.KeepAlive(m)
 }
 
@@ -83,7 +83,7 @@ func TestOwnersInManyGoroutines(t *testing.T) {
 			wait.Go(func() {
 				for range 100 { // then it lets the others close
 					o := &engine.Owner{}
-					if engine.Own(o, m, "part", nothing) != nil {
+					if engine.Own(o, m, "part", noop) != nil {
 						return
 					}
 					held.Add(1)

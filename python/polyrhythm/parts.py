@@ -83,8 +83,9 @@ def assignments(
         raise TypeError(f"episodes is {episodes!r} and seconds is {seconds!r}; want one of them")
     asked = _request.request(task=task, config=config, text=text, seed=seed, options=overrides)
     by = os.fsdecode(policy)  # a name, or a path, which is made absolute for processes elsewhere
+    named = by in ("random", "zero") or by.startswith("builtin:")
     body = {
-        "worlds": json.loads(asked), "policy": by if by in ("random", "zero") else _request.path("policy", by),
+        "worlds": json.loads(asked), "policy": by if named else _request.path("policy", by),
         "episodes": episodes or 0, "seconds": "" if seconds is None else str(seconds),
     }  # fmt: skip
     if isinstance(slices, int):

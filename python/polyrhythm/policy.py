@@ -47,7 +47,10 @@ class Policy:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
-        """Read a checkpoint, of a run's folder ("runs/quadruped-001") the latest."""
+        """Read a checkpoint, of a run's folder ("runs/quadruped-001") the latest.
+
+        "builtin:quadruped" is one that the library has itself; `train demo --list` names them.
+        """
         return cls(path)
 
     def new_state(self, num_envs: int) -> np.ndarray:

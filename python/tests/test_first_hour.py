@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
-from shared import CONFIG, KEYS, QUADRUPED, TRAIN, serve, train
+from shared import CONFIG, KEYS, QUADRUPED, TRAIN, same_tree, serve, train
 
 import polyrhythm
-from polyrhythm import parts
+from polyrhythm import cluster, parts
 
 
 def assignments_of(policy, dataset):
@@ -302,3 +302,33 @@ def test_the_package_without_the_program_says_what_is_missing(arguments, install
     (line,) = done.stderr.splitlines()
     assert line.startswith("train: ") and f"there is no {package / '_lib' / 'train'}" in line
     assert "`pip install ./python` has not" in line and "build/bin/train" in line
+
+
+def builtin():
+    """The names of the policies that the program has."""
+    return [line.split()[0] for line in train("demo", "--list").stdout.splitlines()]
+
+
+def test_policies_of_the_program_are_loaded_by_name():
+    assert "quadruped" in builtin()
+    for name in builtin():
+        with polyrhythm.Policy.load(f"builtin:{name}") as policy, policy.make_vec(2) as envs:
+            actor = policy.actor(envs)
+            observations, _ = envs.reset(seed=1)
+            for _ in range(3):
+                observations, *_ = envs.step(actor(observations))
+    with pytest.raises(ValueError, match='no trained policy "walker" comes with the program, want one of quadruped, '):
+        polyrhythm.Policy.load("builtin:walker")
+
+
+def test_a_policy_of_the_program_drives_a_rollout(tmp_path):
+    """As `train rollout` has it, with the same bytes."""
+    keys = {"worlds": 2, "block_size": 1, "max_steps": 40}
+    (one,) = parts.assignments(config=QUADRUPED, policy="builtin:quadruped", episodes=2, overrides=keys)
+    with parts.Collector(one, dataset=tmp_path / "data") as collector:
+        while not collector.next().done:
+            pass
+    given = ["--config", QUADRUPED, "--policy", "builtin:quadruped", "--episodes", 2, "--out", tmp_path / "run"]
+    train("rollout", *given, keys=keys)
+    cluster.rollout(config=QUADRUPED, policy="builtin:quadruped", episodes=2, overrides=keys, out=tmp_path / "apart")
+    assert same_tree(tmp_path / "apart", tmp_path / "run", but=["run.log"])

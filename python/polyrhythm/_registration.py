@@ -110,8 +110,11 @@ def spec(task: str, arguments: dict[str, Any], **about: Any) -> EnvSpec:
 
 
 def register() -> None:
-    """Register every id with Gymnasium."""
+    """Register every id with Gymnasium, but for those that an earlier import has registered."""
     for name, about in REGISTERED.items():
+        there = gymnasium.registry.get(PREFIX + name)
+        if there is not None and there.entry_point == ENTRY_POINT:
+            continue
         gymnasium.register(
             PREFIX + name,
             entry_point=ENTRY_POINT,

@@ -114,7 +114,8 @@ def rollout(
     all_of = assignments(task, slices=slices, overrides=overrides, **asked)
     target = Path(_request.path("out", out))
     if target.exists() and any(target.iterdir()):
-        raise ValueError(f"out is {target}, which is not empty; want a new or an empty folder")
+        advice = "give another name, or remove the folder first"
+        raise ValueError(f"out is {target}, which is not empty; want a new or an empty folder: {advice}")
     folders = _datasets(target, map(slice_of, all_of))
     left = [_Slice(one, folder) for one, folder in zip(all_of, folders, strict=True)
         if not (folder / "slice.json").exists()]  # it is written last

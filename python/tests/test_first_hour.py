@@ -7,6 +7,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import gymnasium
@@ -332,3 +333,35 @@ def test_a_policy_of_the_program_drives_a_rollout(tmp_path):
     train("rollout", *given, keys=keys)
     cluster.rollout(config=QUADRUPED, policy="builtin:quadruped", episodes=2, overrides=keys, out=tmp_path / "apart")
     assert same_tree(tmp_path / "apart", tmp_path / "run", but=["run.log"])
+
+
+CELL = """
+import importlib, warnings
+import gymnasium, polyrhythm
+warnings.simplefilter("error")
+importlib.reload(polyrhythm._registration)
+importlib.reload(polyrhythm)
+envs = polyrhythm.make_vec("Hopper-v5", 2)
+envs.reset(seed=1)
+gymnasium.make("Polyrhythm/Hopper-v5").reset(seed=1)
+"""
+
+
+def test_a_cell_that_is_run_twice_does_not_warn():
+    done = subprocess.run([sys.executable, "-c", CELL + CELL], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_dataset_that_is_made_twice_says_what_to_do(tmp_path):
+    make = partial(polyrhythm.make_vec, "Hopper-v5", dataset=tmp_path / "data")
+    with make() as envs:
+        step(envs)
+        with pytest.raises(ValueError, match="data is not empty.*: an environment that is open records to it, close"):
+            make()
+    with pytest.raises(ValueError, match="data is not empty.*: give another name, or remove the folder first"):
+        make()
+    with pytest.raises(ValueError, match="data, which is not empty.*: give another name, or remove the folder first"):
+        cluster.rollout(config=QUADRUPED, episodes=1, out=tmp_path / "data")
+    shutil.rmtree(tmp_path / "data")
+    with make() as envs:
+        step(envs)

@@ -283,15 +283,16 @@ def test_tables_join_exactly(all_tables):
 
 
 def joins_of_the_page(folder):
-    """What the examples of docs/datasets.md on joining print of a dataset: a list of rows for each."""
-    page = (ROOT / "docs" / "datasets.md").read_text().split("## Joining the tables")[1].split("\n## ")[0]
+    """What the examples of docs/how-to/read-datasets.md on joining print of a dataset: a list of rows for each."""
+    page = (ROOT / "docs" / "how-to" / "read-datasets.md").read_text().split("## Join the tables")[1].split("\n## ")[0]
     programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(programs) == 2
     printed = []
-    names = {"print": lambda relation: printed.append(relation.fetchall())}
+    names = {"print": printed.append}
+    exec("import glob, duckdb, pyarrow, pyarrow.ipc", names)  # as an example before them does
     for program in programs:
-        assert "runs/walk" in program or "capture" in names
-        exec(program.replace("runs/walk", str(folder)), names)
+        assert "runs/read-walk" in program or "capture" in names
+        exec(program.replace("runs/read-walk", str(folder)), names)
     return printed
 
 

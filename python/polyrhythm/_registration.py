@@ -85,6 +85,11 @@ def check_name(name: Any) -> str:
     return name
 
 
+def name_of(task: str) -> str | None:
+    """The id, without the prefix, of a task by the library's name; None where it is not registered."""
+    return next((name for name, one in REGISTERED.items() if one.task == task), None)
+
+
 def spec(task: str, arguments: dict[str, Any], **about: Any) -> EnvSpec:
     """The spec from which Gymnasium makes the same environment again, here or elsewhere.
 
@@ -99,7 +104,7 @@ def spec(task: str, arguments: dict[str, Any], **about: Any) -> EnvSpec:
             given[name] = os.path.abspath(os.fspath(value))
         elif isinstance(value, AutoresetMode):
             given[name] = value.value
-    registered = next((name for name, one in REGISTERED.items() if one.task == task), None)
+    registered = name_of(task)
     if registered is not None and isinstance(given.get("task"), str):
         made = copy.deepcopy(gymnasium.spec(PREFIX + registered))
         made.kwargs |= {"max_episode_steps": made.max_episode_steps, **given, "task": task}

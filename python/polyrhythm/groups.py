@@ -12,17 +12,15 @@ from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
 
 from polyrhythm import _repr
-from polyrhythm.single import Env
-from polyrhythm.vector import VectorEnv
 
 
-def by_group(env: Env | VectorEnv) -> gymnasium.Env | VectorWrapper:
+def by_group(env: gymnasium.Env | gymnasium.vector.VectorEnv) -> gymnasium.Env | VectorWrapper:
     """The same environment with a `gymnasium.spaces.Dict` of its observation's groups, such as "policy" and "critic".
 
-    The values are views of the observation's array. An observation without groups has
+    It may have wrappers already that leave the observation as it is, such as those of `gymnasium.make`. The values are views of the observation's array. An observation without groups has
     the one group "policy".
     """
-    return _Vector(env) if isinstance(env, VectorEnv) else _Single(env)
+    return _Vector(env) if isinstance(env, gymnasium.vector.VectorEnv) else _Single(env)
 
 
 def _parts(box: spaces.Box, groups: dict[str, slice]) -> tuple[dict[str, slice], spaces.Dict]:
@@ -32,10 +30,10 @@ def _parts(box: spaces.Box, groups: dict[str, slice]) -> tuple[dict[str, slice],
 
 
 class _Single(gymnasium.ObservationWrapper, RecordConstructorArgs):
-    def __init__(self, env: Env) -> None:
+    def __init__(self, env: gymnasium.Env) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
-        self._groups, self.observation_space = _parts(env.observation_space, env.observation_groups)
+        self._groups, self.observation_space = _parts(env.observation_space, env.unwrapped.observation_groups)
 
     def __repr__(self) -> str:
         return _repr.line("by_group", self.env, groups=self._groups)
@@ -47,9 +45,9 @@ class _Single(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class _Vector(VectorWrapper):
-    def __init__(self, env: VectorEnv) -> None:
+    def __init__(self, env: gymnasium.vector.VectorEnv) -> None:
         super().__init__(env)
-        self._groups, self.single_observation_space = _parts(env.single_observation_space, env.observation_groups)
+        self._groups, self.single_observation_space = _parts(env.single_observation_space, env.unwrapped.observation_groups)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
     def __repr__(self) -> str:

@@ -199,4 +199,5 @@ def make(
     if task is None:
         raise TypeError(_WANT_ONE)
     name = _registration.check_name(task).removeprefix(_registration.PREFIX)
+    name = _registration.name_of(name) or name  # by the library's name too, as make_vec
     return gymnasium.make(_registration.PREFIX + name, max_episode_steps=max_episode_steps, **options)

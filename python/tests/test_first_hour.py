@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from shared import CONFIG, KEYS, QUADRUPED, TRAIN, same_tree, serve, train
 
 import polyrhythm
@@ -365,3 +366,22 @@ def test_a_dataset_that_is_made_twice_says_what_to_do(tmp_path):
     shutil.rmtree(tmp_path / "data")
     with make() as envs:
         step(envs)
+
+
+def test_one_world_has_the_names_of_many():
+    for name in ("quadruped", "Quadruped-v0", "Polyrhythm/Quadruped-v0"):
+        env = polyrhythm.make(name)
+        assert env.spec.id == "Polyrhythm/Quadruped-v0"
+        assert moved(env) == moved(polyrhythm.make("Quadruped-v0"))
+
+
+def test_by_group_takes_what_gymnasium_has_wrapped():
+    env = polyrhythm.by_group(polyrhythm.make("Quadruped-v0"))
+    assert set(env.observation_space) == {"policy"}
+    step(env)
+    again = gymnasium.make(env.spec)
+    assert again.spec == env.spec and moved(again) == moved(env)
+    envs = RecordEpisodeStatistics(polyrhythm.make_vec("quadruped", 2))
+    with polyrhythm.by_group(envs) as envs:
+        step(envs)
+        assert set(envs.single_observation_space) == {"policy"} and envs.spec.id == "Polyrhythm/Quadruped-v0"

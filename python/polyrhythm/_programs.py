@@ -27,6 +27,6 @@ def bench() -> None:
 
 def _become(name: str, arguments: list[str]) -> None:
     if not TRAIN.exists():
-        lacks = f"this installation has no program, there is no {TRAIN}"
-        sys.exit(f"{name}: {lacks}: a wheel has it, `pip install ./python` has not; in a checkout it is build/bin/{name}")
+        where = f"a wheel has it, `pip install ./python` has not; in a checkout it is build/bin/{name}"
+        sys.exit(f"{name}: this installation has no program, there is no {TRAIN}: {where}")
     os.execv(TRAIN, ["train", *arguments])

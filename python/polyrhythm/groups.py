@@ -17,8 +17,8 @@ from polyrhythm import _repr
 def by_group(env: gymnasium.Env | gymnasium.vector.VectorEnv) -> gymnasium.Env | VectorWrapper:
     """The same environment with a `gymnasium.spaces.Dict` of its observation's groups, such as "policy" and "critic".
 
-    It may have wrappers already that leave the observation as it is, such as those of `gymnasium.make`. The values are views of the observation's array. An observation without groups has
-    the one group "policy".
+    It may have wrappers already that leave the observation as it is, such as those of `gymnasium.make`. The values are
+    views of the observation's array. An observation without groups has the one group "policy".
     """
     return _Vector(env) if isinstance(env, gymnasium.vector.VectorEnv) else _Single(env)
 
@@ -47,7 +47,8 @@ class _Single(gymnasium.ObservationWrapper, RecordConstructorArgs):
 class _Vector(VectorWrapper):
     def __init__(self, env: gymnasium.vector.VectorEnv) -> None:
         super().__init__(env)
-        self._groups, self.single_observation_space = _parts(env.single_observation_space, env.unwrapped.observation_groups)
+        groups = env.unwrapped.observation_groups
+        self._groups, self.single_observation_space = _parts(env.single_observation_space, groups)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
     def __repr__(self) -> str:

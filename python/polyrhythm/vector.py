@@ -51,7 +51,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     `infos["fault_message"]` says why. The other worlds are not concerned.
 
     Made by `polyrhythm.make_vec` or `gymnasium.make_vec("Polyrhythm/…")`. One thread
-    may use an environment at a time. `with` closes it.
+    may use an environment at a time. `with` closes it; `gymnasium.make_vec(envs.spec)` makes an
+    equal one, without the dataset.
     """
 
     observation_space: gymnasium.Space

@@ -15,9 +15,16 @@ import (
 // The policies that come with the program do what they have learned, wherever a run or a policy is wanted.
 func TestPoliciesOfTheProgram(t *testing.T) {
 	// About half of what the evaluation of the training said.
-	least := map[string]float64{"quadruped": 900, "halfcheetah": 3000, "lunarlander": 120, "gantry": 13}
+	least := map[string]float64{"quadruped": 900, "halfcheetah": 3000, "lunarlander": 120}
 	for _, p := range configs.Policies() {
 		t.Run(p.Name, func(t *testing.T) {
+			checkpoint := polytest.Must(training.ReadCheckpoint(configs.Builtin + p.Name))(t)
+			c := polytest.Must(configs.Parse(p.Name, []byte(checkpoint.User), nil, nil))(t)
+			for _, m := range c.Scene.Models {
+				if !strings.HasPrefix(m.File, configs.Builtin) {
+					t.Errorf("its model is %s, which other machines do not have", m.File)
+				}
+			}
 			var result training.Evaluation
 			out := mustTrain(t, "eval", configs.Builtin+p.Name, "--episodes", "8", "--format", "json")
 			polytest.NoError(t, json.Unmarshal([]byte(out), &result))

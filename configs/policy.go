@@ -28,7 +28,6 @@ func Policies() []TrainedPolicy {
 		{"quadruped", "a robot with four legs walks and turns as commanded, and is pushed"},
 		{"halfcheetah", "Gymnasium's HalfCheetah-v5 runs"},
 		{"lunarlander", "Gymnasium's LunarLander-v3 lands between the flags"},
-		{"gantry", "a gantry sees by a camera where a part lies, and moves there"},
 	}
 }
 

@@ -59,7 +59,7 @@ GALLERY = [
     Entry("described/yam_reach", "An arm with six joints moves its gripper to where it is told."),
     Entry("described/yam_lift_cube", "The arm lifts a cube."),
     Entry("described/gantry", "A gantry is told where a part lies, and moves there.", at=1.5),
-    Entry("described/gantry_camera", "The gantry is not told: it sees by a camera of depths.", "gantry", at=1.5),
+    Entry("described/gantry_camera", "The gantry is not told: it sees by a camera of depths.", at=1.5),
     Entry("halfcheetah", "Gymnasium's HalfCheetah-v5 runs.", "halfcheetah"),
     Entry("hopper", "Gymnasium's Hopper-v5 hops."),
     Entry("walker2d", "Gymnasium's Walker2d-v5 walks."),

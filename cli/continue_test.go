@@ -100,8 +100,8 @@ func continued(k kind, out string, more ...string) []string {
 		"training.steps=5000", "training.segment=40", "training.epochs=2", "training.minibatch=64",
 		"training.hidden=[16]", "training.checkpoint_every=1000", "training.stagger_episodes=true",
 		"evaluation={episodes: 2, every: 1500}",
-		"recording={batch_rows: 100, flush_segments: 3, tables: [capture, control], compression: lz4, sync: none, clip: " +
-			"false}",
+		"recording={every_world: 1, batch_rows: 100, flush_segments: 3, tables: [capture, control], compression: lz4, " +
+			"sync: none, clip: false}",
 	} {
 		args = append(args, "--set", set)
 	}

@@ -20,11 +20,12 @@ import (
 )
 
 // parse reads the preset of a task with changes.
+// parse returns the preset of a task with some settings. All worlds have rows, also while a policy learns.
 func parse(t testing.TB, task string, sets ...string) *configs.Config {
 	t.Helper()
 	name, data, err := configs.Preset(task)
 	noError(t, err)
-	return must(configs.Parse(name, data, sets, nil))(t)
+	return must(configs.Parse(name, data, append([]string{"recording.every_world=1"}, sets...), nil))(t)
 }
 
 // Of two runs that find the same empty folder one gets it. The other fails and removes nothing there.

@@ -26,7 +26,9 @@ from chaos.record import Broken, Record, source
 
 # Of a run folder: with the time and the machine in them, or the number of workers.
 MACHINES = ["run.json", "config.yaml", "metrics.tfevents"]
-RECORDING = "recording={batch_rows: 40, flush_segments: 2, tables: [capture, control], compression: lz4, clip: false}"
+RECORDING = (
+    "recording={every_world: 1, batch_rows: 40, flush_segments: 2, tables: [capture, control], compression: lz4, clip: false}"
+)
 LEARNING = [
     "worlds=4", "block_size=2", "max_steps=25", "training.steps=1600", "training.segment=20", "training.epochs=2",
     "training.minibatch=32", "training.hidden=[8]", "training.checkpoint_every=500",

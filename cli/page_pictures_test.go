@@ -21,7 +21,7 @@ func TestPageShowsPicturesLong(t *testing.T) {
 		"sensors=[{name: front, runner: Robot, latency: 20ms, "+
 			"camera: {name: above, width: 24, height: 16, kinds: [rgb, segmentation, depth]}}]")
 	b.visit("http://" + s.address + "/")
-	c, decoder := joinWeb(t, s.address, "steps"), live.Decoder{}
+	c, decoder := joinWeb(t, s.address, "steps"), wire.Decoder{}
 	for step, captions := range []string{"front – s", "front 0.200 s"} {
 		if step > 0 {
 			c.stepTo(b, 5) // at 250 ms the picture of 200 ms is the newest that has arrived

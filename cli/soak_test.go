@@ -454,7 +454,7 @@ func (h *stateHash) sum() uint64 {
 }
 
 // ofFrame returns the number of the state that a client has.
-func (h *stateHash) ofFrame(d *live.Decoder) uint64 {
+func (h *stateHash) ofFrame(d *wire.Decoder) uint64 {
 	h.data = h.data[:0]
 	for i, w := range d.Frame().GetWorlds() {
 		h.add(w.GetEpisode())
@@ -510,7 +510,7 @@ func (c *soakClient) welcomed(w *wire.Welcome) {
 	c.session = w.GetSession()
 }
 
-func (c *soakClient) note(d *live.Decoder) {
+func (c *soakClient) note(d *wire.Decoder) {
 	c.stopped.Lock()
 	defer c.stopped.Unlock()
 	c.frames = append(c.frames, soakFrame{d.Frame().GetN(), d.Frame().GetNumber(), c.hash.ofFrame(d)})
@@ -611,7 +611,7 @@ func (c *soakClient) decide(ctx context.Context, client rpc.LiveClient, token []
 
 // page follows and steers by WebSocket, and joins again where it is closed.
 func (c *soakClient) page(ctx context.Context, address string) error {
-	var d live.Decoder
+	var d wire.Decoder
 	for ctx.Err() == nil {
 		conn, _, err := websocket.Dial(ctx, "ws://"+address+"/live/v1", nil)
 		if err != nil {

@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"live":           {"live/wire", "env", "sim", "sim/runlog", "physics", "runners"},
 	"live/page":      {"live/wire"}, // also live/page/internal
 	"live/transport": {"live", "live/page", "live/rpc", "live/wire", "physics", "recorder/format"},
-	"live/rpc":       {"live", "live/wire"},
+	"live/rpc":       {"live/wire"},
 	"live/wire":      {},
 	"rl": {"policy", "internal/container", "internal/random", "internal/bounds",
 		"internal/memory"},

@@ -69,7 +69,7 @@ func at(q *wire.CaptureRequest, c *wire.Captured, name string) *wire.Sample {
 // that frames have at decision points.
 func TestCapturesAreExact(t *testing.T) {
 	r := stepped(t, quadruped(t, "max_steps=30"), func(c *Config) { c.Resolution = 0 })
-	d := &Decoder{}
+	d := &wire.Decoder{}
 	frames := polytest.Must(r.hub.join(JoinOptions{}))(t)
 	q := &wire.CaptureRequest{Values: []string{"poses", "channel/gyro", "observation", "action", "alpha", "step"}}
 	var all []*Capture
@@ -252,7 +252,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 func TestCapturesDoNotChangeTheRun(t *testing.T) {
 	r := serve(t, quadruped(t, "max_steps=60"), nil)
 	operator := r.join(t, Operate)
-	d := &Decoder{}
+	d := &wire.Decoder{}
 	draw := rand.New(rand.NewPCG(9, 9))
 	edits := []string{
 		`[{"toggle_binding": {"name": "capture/Sensors", "enabled": false}}]`,

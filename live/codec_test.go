@@ -83,7 +83,7 @@ func stateOf(d *wire.Description, s *sample, number int64) state {
 }
 
 // stateIn is the state that a decoder has.
-func stateIn(d *Decoder) state {
+func stateIn(d *wire.Decoder) state {
 	f := d.Frame()
 	st := state{n: f.GetN(), number: f.GetNumber(), paused: f.GetPaused(), speed: d.Speed}
 	for i, w := range f.GetWorlds() {
@@ -145,7 +145,7 @@ func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 		var states []state // by number less 1
 		type reader struct {
 			client  *Client
-			decoder *Decoder
+			decoder *wire.Decoder
 			since   int64 // number before the first
 		}
 		var readers []*reader
@@ -168,7 +168,7 @@ func TestClientsHaveTheStateOfTheServer(t *testing.T) {
 				}
 			case action < 8 && len(readers) < 6:
 				c := polytest.Must(h.join(JoinOptions{Role: Watch}))(t)
-				readers = append(readers, &reader{client: c, decoder: &Decoder{}, since: h.head})
+				readers = append(readers, &reader{client: c, decoder: &wire.Decoder{}, since: h.head})
 			case action < 10 && len(readers) > 0:
 				read(readers[rapid.IntRange(0, len(readers)-1).Draw(t, "reader")])
 			case len(readers) > 0: // go on with a session, in a new connection
@@ -207,7 +207,7 @@ func TestGapsAreCounted(t *testing.T) {
 	}
 	publish(3)
 	c := polytest.Must(h.join(JoinOptions{}))(t)
-	decoder, frames := &Decoder{}, int64(0)
+	decoder, frames := &wire.Decoder{}, int64(0)
 	read := func() {
 		readAll(t, c, decoder, func() {
 			if decoder.Newest.GetFrame() != nil {
@@ -284,7 +284,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add(all)
 	f.Add([]byte{2, 0, 18, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &Decoder{}
+		d := &wire.Decoder{}
 		for len(data) >= 2 {
 			n := min(int(data[0])|int(data[1])<<8, len(data)-2)
 			if d.Update(data[2:2+n]) != nil {
@@ -293,7 +293,7 @@ func FuzzDecoder(f *testing.F) {
 			data = data[2+n:]
 			if f := d.Frame(); f != nil {
 				for w := range f.Worlds {
-					for track := range d.layout {
+					for track := range d.Welcome.Description.Tracks {
 						d.Values(nil, w, track)
 					}
 				}
@@ -338,7 +338,7 @@ func TestFramesAreThoseOfTheVectors(t *testing.T) {
 	d.Bodies = []*wire.Body{{Name: "a"}, {Name: "b"}} // of the poses
 	h := newHub(d, make([]byte, KeySize), 0)
 	defer h.close()
-	s, r, decoder := newSample(d), rand.New(rand.NewPCG(1, 2)), &Decoder{}
+	s, r, decoder := newSample(d), rand.New(rand.NewPCG(1, 2)), &wire.Decoder{}
 	odd := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324}
 	s.next(func() float64 { return 0.5 })
 	s.publish(h)
@@ -381,7 +381,7 @@ func TestFramesAreThoseOfTheVectors(t *testing.T) {
 }
 
 // vectorIn is what a decoder has.
-func vectorIn(d *Decoder) *vectorOf {
+func vectorIn(d *wire.Decoder) *vectorOf {
 	f := d.Frame()
 	if f == nil {
 		return nil
@@ -389,7 +389,7 @@ func vectorIn(d *Decoder) *vectorOf {
 	v := &vectorOf{N: f.N, Number: f.Number, Missed: d.Missed, Key: f.Key, Paused: f.Paused, Speed: d.Speed}
 	for i, w := range f.Worlds {
 		world := vectorWorld{Episode: w.Episode, NS: w.Ns, Terminated: w.Terminated, Truncated: w.Truncated, Reward: w.Reward}
-		for t := range d.layout {
+		for t := range d.Welcome.Description.Tracks {
 			values, stamp := d.Values(nil, i, t)
 			texts := make([]string, len(values))
 			for k, x := range values {

@@ -12,12 +12,7 @@ import (
 type layout []*wire.Track
 
 // size is the number of their values.
-func (l layout) size() (n int) {
-	for _, t := range l {
-		n += int(t.GetSize())
-	}
-	return n
-}
+func (l layout) size() int { return wire.Size(l) }
 
 // newFrame returns a frame of some worlds, to be filled.
 func (l layout) newFrame(worlds int) *wire.Frame {

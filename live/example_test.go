@@ -38,7 +38,7 @@ func Example() {
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx) }()
 
-	var decoder live.Decoder
+	var decoder wire.Decoder
 	for decoder.Frame() == nil {
 		update, err := client.Next(ctx)
 		if err != nil {

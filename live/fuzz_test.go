@@ -49,7 +49,7 @@ func FuzzIntent(f *testing.F) {
 			c.Close()
 			clear(s.hub.sessions)
 		}()
-		var d Decoder
+		var d wire.Decoder
 		next := func() *wire.Frame {
 			for before := d.Frame(); d.Frame() == before; {
 				update, err := c.Next(t.Context())
@@ -105,7 +105,7 @@ func FuzzJoin(f *testing.F) {
 		if string(session) == c.session.token && after > 0 { // it has the frames up to there
 			return
 		}
-		var d Decoder
+		var d wire.Decoder
 		for d.Frame() == nil {
 			data, err := c.Next(t.Context())
 			if err == nil {

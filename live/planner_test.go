@@ -76,7 +76,7 @@ func next(t testing.TB, m *Decider) *wire.Decision {
 // to the one that waits is applied, and the run replays without the minds.
 func TestSlowMinds(t *testing.T) {
 	r := serve(t, planned(t, "5", "max_steps=60"), func(c *Config) { c.DecisionTimeout = time.Second })
-	watcher, d := r.join(t, Watch), &Decoder{}
+	watcher, d := r.join(t, Watch), &wire.Decoder{}
 	until(t, watcher, d, anything)
 	operator := r.join(t, Operate)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -200,7 +200,7 @@ func TestRepliesAreRefused(t *testing.T) {
 		}
 	}
 	other := r.join(t, Steer)
-	watcher, d := r.join(t, Watch), &Decoder{} // the clock waits for it from now on
+	watcher, d := r.join(t, Watch), &wire.Decoder{} // the clock waits for it from now on
 	until(t, watcher, d, anything)
 	refused := func(c *Client, id, want string) {
 		t.Helper()
@@ -270,7 +270,7 @@ func TestDecisionsTimeOut(t *testing.T) {
 func TestDecisionsThatHaveEndedAreNotSent(t *testing.T) {
 	r := serve(t, planned(t, "2", "worlds=1", "max_steps=100000"),
 		func(c *Config) { c.DecisionTimeout = 100 * time.Millisecond })
-	watcher, d := r.join(t, Watch), &Decoder{}
+	watcher, d := r.join(t, Watch), &wire.Decoder{}
 	until(t, watcher, d, anything)
 	_, m := r.decide(t)
 	var ended string
@@ -330,7 +330,7 @@ func TestActionsOfDecisions(t *testing.T) {
 		q := next(t, m)
 		polytest.Must(r.Submit(c, replyTo(q.Id, `{"action": [0,0,0,0,0,0,0,0,0,0,0,0]}`)))(t)
 	}
-	watcher, d := r.join(t, Watch), &Decoder{}
+	watcher, d := r.join(t, Watch), &wire.Decoder{}
 	until(t, watcher, d, anything)
 	n := d.Frame().N
 	until(t, watcher, d, func(f *wire.Frame) bool { return f.N > n+40 })
@@ -353,7 +353,7 @@ func TestRefusedRepliesDoNotFillTheLog(t *testing.T) {
 			time.Sleep(time.Millisecond) // many wait for the next decision point
 		}
 	}
-	watcher, d := r.join(t, Watch), &Decoder{}
+	watcher, d := r.join(t, Watch), &wire.Decoder{}
 	until(t, watcher, d, anything)
 	n := d.Frame().N
 	until(t, watcher, d, func(f *wire.Frame) bool { return f.N > n+2 })

@@ -294,9 +294,9 @@ func (s *Server) describe() (*wire.Description, error) {
 		s.trackSources = append(s.trackSources, source)
 		t.Size = uint32(source.size)
 	}
-	if n := e.Sim().Worlds() * layout(d.Tracks).size(); n > maxValues {
+	if n := e.Sim().Worlds() * wire.Size(d.Tracks); n > wire.MaxValues {
 		return nil, env.ConfigError{Err: fmt.Errorf("frames would have %d values of %d worlds, want at most %d: "+
-			"fewer channels or smaller pictures", n, e.Sim().Worlds(), maxValues)}
+			"fewer channels or smaller pictures", n, e.Sim().Worlds(), wire.MaxValues)}
 	}
 	return d, nil
 }

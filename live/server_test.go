@@ -143,7 +143,7 @@ func (r *running) join(t testing.TB, role Role) *Client {
 }
 
 // until reads frames until one satisfies ok.
-func until(t testing.TB, c *Client, d *Decoder, ok func(*wire.Frame) bool) *wire.Frame {
+func until(t testing.TB, c *Client, d *wire.Decoder, ok func(*wire.Frame) bool) *wire.Frame {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -157,7 +157,7 @@ func until(t testing.TB, c *Client, d *Decoder, ok func(*wire.Frame) bool) *wire
 }
 
 // readAll reads the updates that are there, and calls seen after each.
-func readAll(t polytest.TB, c *Client, d *Decoder, seen func()) (updates int) {
+func readAll(t polytest.TB, c *Client, d *wire.Decoder, seen func()) (updates int) {
 	t.Helper()
 	for polytest.Must(c.tryTake())(t) {
 		polytest.NoError(t, d.Update(slices.Clone(c.buf)))
@@ -229,7 +229,7 @@ func anyIntent(r *rand.Rand) *wire.Intent {
 // intent with a number is reported once, in order, and the run replays bit by bit.
 func TestRandomIntentsReplay(t *testing.T) {
 	r := serve(t, quadruped(t, "max_steps=40"), nil)
-	watcher, decoder := r.join(t, Watch), &Decoder{}
+	watcher, decoder := r.join(t, Watch), &wire.Decoder{}
 	until(t, watcher, decoder, anything)
 	const clients, intents = 4, 60
 	var wg sync.WaitGroup
@@ -279,7 +279,7 @@ func TestRandomIntentsReplay(t *testing.T) {
 // goes on at its pace: the time of the pause is not caught up.
 func TestPauseAndSteps(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
-	c, d := r.join(t, Operate), &Decoder{}
+	c, d := r.join(t, Operate), &wire.Decoder{}
 	until(t, c, d, anything)
 	number := polytest.Must(r.Submit(c, intentOf(`{"pause": {"paused": true}}`)))(t)
 	paused := until(t, c, d, mentions(number))
@@ -311,7 +311,7 @@ func TestPauseAndSteps(t *testing.T) {
 // A run that was asked for very many steps ends when it is told to, and who waits for them is told why.
 func TestStepsDoNotDelayTheEnd(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
-	c, d := r.join(t, Operate), &Decoder{}
+	c, d := r.join(t, Operate), &wire.Decoder{}
 	until(t, c, d, anything)
 	polytest.Must(r.Submit(c, intentOf(`{"pause": {"paused": true}}`)))(t)
 	const requests = 100
@@ -343,7 +343,7 @@ func TestCommandsStay(t *testing.T) {
 			return act(w, b)
 		}
 	})
-	c, d := r.join(t, Operate), &Decoder{}
+	c, d := r.join(t, Operate), &wire.Decoder{}
 	until(t, c, d, anything)
 	give := func(values ...float64) int64 {
 		in := &wire.Intent_Command{Command: &wire.SetCommand{World: 1, Name: "velocity", Values: values}}
@@ -509,7 +509,7 @@ func TestHeldClientsAreSentNoFrames(t *testing.T) {
 	c := polytest.Must(h.join(JoinOptions{}))(t)
 	s := newSample(h.description)
 	s.publish(h)
-	var d Decoder
+	var d wire.Decoder
 	pinged := uint64(0)
 	read := func() int { // all that waits
 		return readAll(t, c, &d, func() { pinged = max(pinged, d.Newest.GetPing().GetId()) })

@@ -22,7 +22,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	}
 	first := begin(key, 0)
 	c := polytest.Must(first.join(JoinOptions{Name: "me", Role: Steer}))(t)
-	var d Decoder
+	var d wire.Decoder
 	until(t, c, &d, anything)
 	token := d.Welcome.Session
 	for range 9 {
@@ -95,7 +95,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 // A client that has every frame of a process goes on with the first one of the next, which knows
 // nothing of the frames before.
 func TestTheNextProcessBeginsWhole(t *testing.T) {
-	key, d, c := make([]byte, KeySize), Decoder{}, (*Client)(nil)
+	key, d, c := make([]byte, KeySize), wire.Decoder{}, (*Client)(nil)
 	for life, value := range []float64{5, 7} {
 		h := newHub(described(1), key, int64(life))
 		h.life = int64(life)
@@ -118,7 +118,7 @@ func TestTheNextProcessBeginsWhole(t *testing.T) {
 // The frames of a run that goes on are numbered on from the last one.
 func TestFramesGoOnWithTheirNumbers(t *testing.T) {
 	r := serve(t, quadruped(t), nil)
-	c, d := r.join(t, Operate), &Decoder{}
+	c, d := r.join(t, Operate), &wire.Decoder{}
 	until(t, c, d, anything)
 	for k := range 5 {
 		number := polytest.Must(r.Submit(c, intentOf(`{"pause": {"paused": %t}}`, k%2 == 0)))(t)
@@ -134,6 +134,6 @@ func TestFramesGoOnWithTheirNumbers(t *testing.T) {
 	}
 	c = polytest.Must(again.Join(JoinOptions{}))(t)
 	defer again.hub.close()
-	until(t, c, &Decoder{}, anything)
+	until(t, c, &wire.Decoder{}, anything)
 	r.end(t)
 }

@@ -63,11 +63,11 @@ func (s *served) end(t *testing.T) {
 }
 
 // newest joins and returns the newest frame, and the worlds' poses in it.
-func (s *served) newest(t *testing.T, d *live.Decoder) *wire.Frame {
+func (s *served) newest(t *testing.T, d *wire.Decoder) *wire.Frame {
 	t.Helper()
 	c := must(s.Join(live.JoinOptions{}))(t)
 	defer c.Close()
-	for *d = (live.Decoder{}); d.Frame() == nil; {
+	for *d = (wire.Decoder{}); d.Frame() == nil; {
 		data, err := c.Next(context.Background())
 		if err == nil {
 			err = d.Update(slices.Clone(data))
@@ -108,7 +108,7 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 		return must(s.Submit(c, in))(t)
 	}
 	submit(s, &wire.Intent{Kind: &wire.Intent_Speed{Speed: &wire.Speed{Factor: 20}}})
-	var d live.Decoder
+	var d wire.Decoder
 	for n := int64(0); n < 60; n = s.newest(t, &d).N {
 		submit(s, &wire.Intent{Kind: &wire.Intent_Push{Push: &wire.Push{Body: "trunk", Force: []float64{0, 0, 100},
 			Steps: 2}}})
@@ -173,7 +173,7 @@ func TestPausedAndPushedLiveRunGoesOn(t *testing.T) {
 	s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
 		Paused: true})
 	c := must(s.Join(live.JoinOptions{Role: live.Operate}))(t)
-	var d live.Decoder
+	var d wire.Decoder
 	// submit submits an intent and reads frames until it has been applied.
 	submit := func(in *wire.Intent) {
 		t.Helper()
@@ -204,7 +204,7 @@ func TestPausedAndPushedLiveRunGoesOn(t *testing.T) {
 	for what, folder := range map[string]string{"stopped": stopped, "killed": killed} {
 		s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true})
 		c = must(s.Join(live.JoinOptions{Role: live.Operate, Session: token, After: after}))(t)
-		d = live.Decoder{}
+		d = wire.Decoder{}
 		submit(push)
 		must(s.Step(t.Context(), live.Sender{Session: token, Role: live.Operate}, nil, 2))(t)
 		if d.Missed != 0 {

@@ -79,10 +79,7 @@ func (OS) Create(path string) (File, error) {
 
 // Append implements [FS].
 func (OS) Append(path string, length int64) (File, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
-	if errors.Is(err, syscall.ELOOP) {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrLink}
-	}
+	f, err := openNoLink(path)
 	if err != nil {
 		return nil, err
 	}

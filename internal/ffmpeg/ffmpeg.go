@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // Variable is the environment variable with the path of ffmpeg; without it, it is looked for in PATH.
@@ -69,8 +68,8 @@ func Start(ctx context.Context, ffmpeg string, f Frames, file string) (*Encoder,
 	}
 	e := &Encoder{ctx: ctx, cmd: exec.CommandContext(ctx, ffmpeg, append(args, "-movflags", "+faststart", "-f", "mp4",
 		file)...)}
-	e.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program
-	e.cmd.Cancel = e.kill
+	separate(e.cmd) // Ctrl-C is for this program
+	e.cmd.Cancel = func() error { return kill(e.cmd) }
 	e.cmd.Stderr = &e.stderr
 	var err error
 	if e.pipe, err = e.cmd.StdinPipe(); err != nil {
@@ -102,13 +101,10 @@ func (e *Encoder) Close() error {
 // Discard ends ffmpeg, if it runs, whatever it was doing.
 func (e *Encoder) Discard() {
 	if e.cmd != nil {
-		e.kill()
+		kill(e.cmd)
 		e.end(nil)
 	}
 }
-
-// kill ends ffmpeg and the processes that it has started: it may be a script.
-func (e *Encoder) kill() error { return syscall.Kill(-e.cmd.Process.Pid, syscall.SIGKILL) }
 
 // end waits until ffmpeg, which gets no more frames, has ended. If it failed or err is not nil, it
 // returns what ffmpeg said, or the error.

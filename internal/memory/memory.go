@@ -10,7 +10,6 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
@@ -79,11 +78,10 @@ func size(bytes int64) string {
 // gives it, beyond which Go would do little but collect garbage. An amount that cannot be determined counts as enough.
 // consumer is as in [Error].
 func Check(consumer string, need Need) error {
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err == nil && limit.Cur < 1<<62 {
+	if limit, ok := addressLimit(); ok {
 		// malloc leaves gaps, so an engine uses up to twice its memory in address space.
 		n := need.heap() + heapStep + 2*need.Engine + int64(need.Threads)*threadSpace
-		if available := int64(limit.Cur) - addressSpace(); n > available {
+		if available := limit - addressSpace(); n > available {
 			return &Shortage{consumer, n, available, "address space (ulimit -v)"}
 		}
 	}
@@ -130,13 +128,4 @@ func processBytes() int64 {
 		return 0
 	}
 	return n << 10
-}
-
-// machine returns the size of the machine's memory and swap together, in bytes.
-func machine() (bytes int64, ok bool) {
-	var info syscall.Sysinfo_t
-	if err := syscall.Sysinfo(&info); err != nil {
-		return 0, false
-	}
-	return int64((info.Totalram + info.Totalswap) * uint64(info.Unit)), true
 }

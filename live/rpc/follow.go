@@ -10,7 +10,6 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
@@ -21,7 +20,7 @@ type Follower struct {
 	Client   LiveClient
 	Request  *wire.JoinRequest // of the first Join; nil: a new session without a name
 	Patience time.Duration     // for which it tries to reach a server that is gone; 0: it does not
-	Decoder  live.Decoder
+	Decoder  wire.Decoder
 
 	// Joined, if not nil, is called with each welcome, the first and those of later joins.
 	Joined func(*wire.Welcome)

@@ -149,7 +149,7 @@ func fanOutClients(of string) error {
 		if err != nil {
 			return err
 		}
-		var d live.Decoder
+		var d wire.Decoder
 		go func() {
 			for last, data := int64(0), new(bytes.Buffer); ; data.Reset() {
 				_, message, err := conn.Reader(context.Background())

@@ -78,7 +78,7 @@ type foxglove struct {
 	shapesGround bool // episodes shape the ground
 
 	mu            sync.Mutex
-	decoder       live.Decoder
+	decoder       wire.Decoder
 	subscriptions map[uint32]uint32 // channel by id
 	ns, start     int64             // times of the newest frame and of the start of the episode of world 0
 }

@@ -15,7 +15,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
@@ -79,7 +78,7 @@ func TestClientsThatNeverRead(t *testing.T) {
 	t.Logf("%d KiB for each client that does not read, both ends", most/(3*each)>>10)
 
 	for i, receive := range streams[:2] {
-		var d live.Decoder
+		var d wire.Decoder
 		last, err := int64(0), error(nil)
 		for err == nil {
 			var u *wire.Update
@@ -135,7 +134,7 @@ func TestSilentClientsAreSentNothing(t *testing.T) {
 	polytest.NoError(t, err)
 	defer conn.CloseNow()
 	send(t, conn, &wire.Hello{})
-	var byRPC, bySocket live.Decoder
+	var byRPC, bySocket wire.Decoder
 	u, err := stream.Recv()
 	if err == nil {
 		err = byRPC.Take(u)
@@ -175,7 +174,7 @@ func TestSilentClientsAreSentNothing(t *testing.T) {
 		}
 		polytest.NoError(t, err)
 	}
-	for _, d := range []*live.Decoder{&byRPC, &bySocket} {
+	for _, d := range []*wire.Decoder{&byRPC, &bySocket} {
 		if d.Missed == 0 {
 			t.Error("no frame is said to be missed")
 		}

@@ -137,7 +137,7 @@ func bound(t *testing.T) context.Context {
 }
 
 // follow decodes updates from a stream until one is a frame of step n.
-func follow(t *testing.T, d *live.Decoder, n int64, next func() ([]byte, error)) {
+func follow(t *testing.T, d *wire.Decoder, n int64, next func() ([]byte, error)) {
 	t.Helper()
 	for d.Frame() == nil || d.Frame().N < n {
 		data := polytest.Must(next())(t)
@@ -162,7 +162,7 @@ func TestGRPCAndWebSocketShowTheSame(t *testing.T) {
 		}
 		return proto.Marshal(u)
 	}
-	program, page := &live.Decoder{}, &live.Decoder{}
+	program, page := &wire.Decoder{}, &wire.Decoder{}
 	follow(t, program, 0, next)
 
 	conn, _, err := websocket.Dial(ctx, "ws://"+s.web+Path, nil)

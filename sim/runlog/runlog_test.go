@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -342,7 +343,7 @@ func (f *failing) Write(p []byte) (int, error) {
 func (*failing) Close() error { return nil }
 
 func TestLoggingAllocatesNothing(t *testing.T) {
-	l := polytest.Must(Create(&failing{left: 1 << 40}, header()))(t)
+	l := polytest.Must(Create(&failing{left: math.MaxInt}, header()))(t)
 	polytest.NoError(t, l.Start(1))
 	states, values := make([]State, 4), make([]float32, 8)
 	n := int64(0)

@@ -1,5 +1,5 @@
 // The messages of live/wire/live.proto, whose descriptor the server sends, and the decoder of frames,
-// which does what live.Decoder does in Go.
+// which does what wire.Decoder does in Go.
 import { create, createFileRegistry, FileDescriptorProtoSchema, fromBinary, toBinary } from "./libraries.js";
 
 const descriptor = new Uint8Array(await (await fetch("live.binpb")).arrayBuffer());

@@ -1,4 +1,4 @@
-package live
+package wire
 
 import (
 	"errors"
@@ -6,41 +6,49 @@ import (
 	"math"
 
 	"google.golang.org/protobuf/proto"
-
-	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 
 // Decoder follows a stream of updates and holds the state of the worlds at the newest decision point that it has
 // seen. It checks everything that comes from the network. One goroutine at a time may use it.
 type Decoder struct {
-	Welcome *wire.Welcome // nil before the first update
-	Missed  int64         // frames that the server left out, because the client was slow or away
+	Welcome *Welcome // nil before the first update
+	Missed  int64    // frames that the server left out, because the client was slow or away
 
 	Speed float64 // simulated time in a second of wall time
 
 	// Newest is the update that came last, which may be an acknowledgement, a decision to be made
 	// or a ping to be answered.
-	Newest *wire.Update
+	Newest *Update
 
-	layout    layout
-	frame     *wire.Frame // newest; nil before the first
-	multiples []int64     // multiples of the resolutions
-	exact     []float64   // values of the tracks without
+	tracks    []*Track
+	frame     *Frame    // newest; nil before the first
+	multiples []int64   // multiples of the resolutions
+	exact     []float64 // values of the tracks without
 }
 
-// Limits of what a decoder takes from a server.
+// MaxValues is the most values, of all tracks and worlds, that a decoder takes from a server.
+const MaxValues = 1 << 22
+
+// Further limits of what a decoder takes from a server.
 const (
 	maxTracks = 1 << 12
-	maxValues = 1 << 22 // of all tracks and worlds
 	maxUpdate = 1 << 24 // bytes
 )
+
+// Size is the number of values of the tracks of one world.
+func Size(tracks []*Track) (n int) {
+	for _, t := range tracks {
+		n += int(t.GetSize())
+	}
+	return n
+}
 
 // Update takes the next encoded update. After an error the decoder must not be used.
 func (d *Decoder) Update(data []byte) error {
 	if len(data) > maxUpdate {
 		return fmt.Errorf("an update of %d bytes, want at most %d", len(data), maxUpdate)
 	}
-	var u wire.Update
+	var u Update
 	if err := proto.Unmarshal(data, &u); err != nil {
 		return fmt.Errorf("an update is not valid: %w", err)
 	}
@@ -48,12 +56,12 @@ func (d *Decoder) Update(data []byte) error {
 }
 
 // Take is [Decoder.Update] for an update that has been decoded from its bytes. It keeps u.
-func (d *Decoder) Take(u *wire.Update) error {
+func (d *Decoder) Take(u *Update) error {
 	d.Newest = u
 	switch kind := u.Kind.(type) {
-	case *wire.Update_Welcome:
+	case *Update_Welcome:
 		return d.welcome(kind.Welcome)
-	case *wire.Update_Frame:
+	case *Update_Frame:
 		return d.takeFrame(kind.Frame)
 	case nil:
 		return errors.New("an update is empty, want a welcome, a frame, an ack, a decision or a ping")
@@ -61,27 +69,27 @@ func (d *Decoder) Take(u *wire.Update) error {
 	return nil
 }
 
-func (d *Decoder) welcome(w *wire.Welcome) error {
-	tracks, worlds := layout(w.GetDescription().GetTracks()), int(w.GetDescription().GetWorlds())
-	size := tracks.size()
-	if len(tracks) > maxTracks || max(worlds, size) > maxValues || size*worlds > maxValues {
+func (d *Decoder) welcome(w *Welcome) error {
+	tracks, worlds := w.GetDescription().GetTracks(), int(w.GetDescription().GetWorlds())
+	size := Size(tracks)
+	if len(tracks) > maxTracks || max(worlds, size) > MaxValues || size*worlds > MaxValues {
 		return fmt.Errorf("%d worlds with %d values in %d tracks, want at most %d values in %d tracks",
-			worlds, size, len(tracks), maxValues, maxTracks)
+			worlds, size, len(tracks), MaxValues, maxTracks)
 	}
 	for _, t := range tracks {
 		if !(t.GetResolution() >= 0 && t.GetResolution() < math.MaxFloat64) {
 			return fmt.Errorf("track %q has the resolution %v, want a finite one", t.GetName(), t.GetResolution())
 		}
 	}
-	same := d.frame != nil && len(d.multiples) == size*worlds && len(d.layout) == len(tracks)
-	d.Welcome, d.layout = w, tracks
+	same := d.frame != nil && len(d.multiples) == size*worlds && len(d.tracks) == len(tracks)
+	d.Welcome, d.tracks = w, tracks
 	if !same {
 		d.multiples, d.exact, d.frame = make([]int64, size*worlds), make([]float64, size*worlds), nil
 	}
 	return nil
 }
 
-func (d *Decoder) takeFrame(f *wire.Frame) error {
+func (d *Decoder) takeFrame(f *Frame) error {
 	if d.Welcome == nil {
 		return errors.New("a frame came before the welcome")
 	}
@@ -102,12 +110,12 @@ func (d *Decoder) takeFrame(f *wire.Frame) error {
 		}
 	}
 	for w, world := range f.GetWorlds() {
-		if got, want := len(world.GetTracks()), len(d.layout); got != want {
+		if got, want := len(world.GetTracks()), len(d.tracks); got != want {
 			return fmt.Errorf("frame %d, world %d: %d tracks, want %d", f.GetNumber(), w, got, want)
 		}
-		i := w * d.layout.size()
+		i := w * Size(d.tracks)
 		for t, values := range world.GetTracks() {
-			track := d.layout[t]
+			track := d.tracks[t]
 			end := i + int(track.GetSize())
 			n, exact := len(values.GetExact()), track.GetResolution() == 0
 			if len(values.GetSteps()) > end-i || exact && n != end-i || !exact && n != 0 {
@@ -130,13 +138,13 @@ func (d *Decoder) takeFrame(f *wire.Frame) error {
 
 // Frame returns the newest frame; nil before the first. Its tracks are differences: use
 // Values for what they stand for.
-func (d *Decoder) Frame() *wire.Frame { return d.frame }
+func (d *Decoder) Frame() *Frame { return d.frame }
 
 // Values appends the values of a track of a world at the newest frame, and returns their
 // timestamp in ns since the episode began: the frame's own for a track that is not
 // stamped, and -1 for a channel that still has the value of the reset.
 func (d *Decoder) Values(dst []float64, world, track int) (values []float64, stampNS int64) {
-	i, t := world*d.layout.size()+d.layout[:track].size(), d.layout[track]
+	i, t := world*Size(d.tracks)+Size(d.tracks[:track]), d.tracks[track]
 	end := i + int(t.GetSize())
 	if t.GetResolution() == 0 {
 		dst = append(dst, d.exact[i:end]...)
@@ -151,7 +159,7 @@ func (d *Decoder) Values(dst []float64, world, track int) (values []float64, sta
 // Stamp returns the timestamp of the values of a track of a world at the newest frame, see Values.
 func (d *Decoder) Stamp(world, track int) (stampNS int64) {
 	w := d.frame.GetWorlds()[world]
-	if !d.layout[track].GetStamped() {
+	if !d.tracks[track].GetStamped() {
 		return w.GetNs()
 	}
 	if age := w.GetTracks()[track].AgeNs; age != nil {

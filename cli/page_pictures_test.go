@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 )
 

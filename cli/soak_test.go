@@ -28,7 +28,6 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/rpc"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim"

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
@@ -33,6 +35,7 @@ type intent struct {
 	decision   string       // id, of a reply
 	replyError error        // why a reply cannot be used: it is refused, but has its place in the log
 	decider    *Decider     // of the sender
+	bytes      int          // that the run keeps of it, about
 	stepReply  chan<- int64 // gets the step n when a request to step is done; nil: nobody waits
 
 	// apply does what the intent wants, at a decision point on the goroutine of Run. refused
@@ -52,6 +55,9 @@ func (h *hub) push(in intent) (number int64, err error) {
 			len(h.inbox), maxQueued, maxInbox)
 	case !s.bucket.take(now, 1, intentsPerSecond, intentBurst):
 		return 0, fmt.Errorf("too many intents, want at most %d a second", intentsPerSecond)
+	case !s.kept.take(now, float64(in.bytes), keptPerSecond, keptBurst):
+		return 0, fmt.Errorf("the run would keep %d bytes of it, want at most %d a second of all intents of an address",
+			in.bytes, keptPerSecond)
 	}
 	if in.kind == "decide" && in.decider.err == nil {
 		in.decider.setSession(s)
@@ -101,6 +107,7 @@ func (s *Server) submit(sender Sender, in *wire.Intent, stepReply chan<- int64) 
 		return 0, err
 	}
 	request, err := s.check(in)
+	request.bytes += intentBytes + proto.Size(in)
 	request.kind, request.session, request.stepReply, request.decider = kindOf(in), session, stepReply, sender.Decider
 	least, role := Operate, min(session.Role, sender.Role)
 	if slices.Contains(steerKinds, request.kind) {
@@ -179,6 +186,9 @@ func (s *Server) check(in *wire.Intent) (intent, error) {
 		return intent{apply: func(in *intent, cause *runlog.Intent) (refused, err error) {
 			if !s.clock.paused {
 				return errNotPaused, nil
+			}
+			if len(s.stepRequests) >= maxQueued {
+				return fmt.Errorf("%d requests for steps wait, want at most that", len(s.stepRequests)), nil
 			}
 			s.stepRequests = append(s.stepRequests, stepRequest{n, in.stepReply})
 			return nil, s.intervene(cause, &runlog.Steps{Count: n})
@@ -317,7 +327,9 @@ func (s *Server) checkLabel(l *wire.Label) (intent, error) {
 func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
 	reset, mask, seeds := &runlog.Reset{All: q.World == nil}, make([]bool, s.env.Sim().Worlds()), []uint64(nil)
 	for i := range mask {
-		mask[i] = q.World == nil || int(*q.World) == i
+		if mask[i] = q.World == nil || int(*q.World) == i; mask[i] {
+			in.bytes += resetBytes
+		}
 		if q.Seed != nil {
 			seeds = append(seeds, *q.Seed+uint64(i))
 		}

@@ -134,7 +134,13 @@ func (s *Server) checkDecide(q *wire.Decide) (intent, error) {
 	if err != nil {
 		return intent{}, fmt.Errorf("decide: %w", err)
 	}
-	return intent{apply: func(in *intent, cause *runlog.Intent) (refused, err error) {
+	bytes := 0
+	for _, c := range chosen { // it may be asked at once, and the log has what it perceives
+		if c {
+			bytes += numberBytes * (s.spec.ObservationSize + s.hub.enc.size())
+		}
+	}
+	return intent{bytes: bytes, apply: func(in *intent, cause *runlog.Intent) (refused, err error) {
 		for w := range s.planners {
 			d := &s.planners[w]
 			if !chosen[w] {

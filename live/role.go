@@ -54,6 +54,16 @@ const (
 	maxQueued        = 256
 )
 
+// The most bytes that the run keeps of the intents of one origin, in its log and its frames: on average, and at once.
+const (
+	keptPerSecond = 512 << 10
+	keptBurst     = 16 << 20
+
+	intentBytes = 64      // of an intent besides what the client has sent
+	resetBytes  = 1 << 10 // of a world that is reset: the log has its state, a dataset its episode
+	numberBytes = 20      // of a number in JSON
+)
+
 // The most bytes of refused replies that the log and the traces keep, on average and at
 // once, of all sessions. The others are there without their text.
 const (

@@ -322,6 +322,9 @@ func (s *Server) Join(o JoinOptions) (*Client, error) { return s.hub.join(o) }
 // have an error in their acks, and the steps are taken nevertheless.
 func (s *Server) Step(ctx context.Context, sender Sender, intents []*wire.Intent,
 	steps uint32) (*wire.StepReply, error) {
+	if len(intents) > maxQueued { // each has an answer, whatever it is
+		return nil, fmt.Errorf("%d intents, want at most %d at once", len(intents), maxQueued)
+	}
 	reply := &wire.StepReply{}
 	for _, in := range intents {
 		number, err := s.SubmitAs(sender, in)

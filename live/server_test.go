@@ -570,3 +570,47 @@ func TestFramesAreSmall(t *testing.T) {
 	}
 	r.end(t)
 }
+
+// What a run keeps of intents is bounded for each address, however many sessions it has and however often they come
+// again. Other addresses do not feel it.
+func TestKeptIntentsHaveALimitOfEachAddress(t *testing.T) {
+	r := open(t, quadruped(t), nil)
+	defer r.env.Close()
+	defer r.hub.close()
+	join := func(origin string) *Client {
+		return polytest.Must(r.Join(JoinOptions{Role: Operate, Origin: origin}))(t)
+	}
+	long := edit(strings.Repeat(" ", 60<<10) + `[{"set_rate": {"name": "Capture", "rate": "25"}}]`)
+	taken, refused := 0, error(nil)
+	for ; refused == nil && taken < 4*keptBurst/maxEditBytes; taken++ {
+		c := join("hostile")
+		_, refused = r.Submit(c, long)
+		c.Close()
+		r.hub.takeIntents()
+	}
+	polytest.ErrorContains(t, refused, "want at most 524288 a second of all intents of an address")
+	if taken < keptBurst/maxEditBytes {
+		t.Errorf("%d intents of 60 KiB were taken, want the burst first", taken)
+	}
+	polytest.NoError(t, polytest.Err(r.Submit(join("other"), long)))
+}
+
+// Steps that wait, and intents of one call, have a limit: a paused run would keep them, and the call has an answer to
+// each.
+func TestRequestsForStepsHaveALimit(t *testing.T) {
+	r := open(t, quadruped(t), nil)
+	defer r.env.Close()
+	defer r.hub.close()
+	c := polytest.Must(r.Join(JoinOptions{Role: Operate}))(t)
+	r.pause(true)
+	step := intentOf(`{"step": {"count": 1000}}`)
+	for range 2 { // as decision points do
+		for range maxQueued {
+			polytest.Must(r.Submit(c, step))(t)
+		}
+		polytest.NoError(t, r.applyIntents())
+	}
+	polytest.Equal(t, len(r.stepRequests), maxQueued, "requests for steps")
+	_, err := r.Step(t.Context(), Sender{Session: c.Session(), Role: Operate}, make([]*wire.Intent, maxQueued+1), 1)
+	polytest.ErrorContains(t, err, "257 intents, want at most 256 at once")
+}

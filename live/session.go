@@ -62,6 +62,7 @@ type session struct {
 	client       *Client   // nil: nobody reads
 	lastUse      time.Time // when its client left, or it last did something without one
 	bucket       bucket    // of intents
+	kept         *bucket   // bytes that the run keeps of intents, shared by the sessions of an origin
 	inboxCount   int       // intents in the inbox
 	deciderCount int       // of the deciders by which it decides
 }
@@ -107,9 +108,20 @@ func (h *hub) add(c claims, token, origin string) (*session, error) {
 		delete(h.sessions, old.token)
 	}
 	h.sessionCount = max(h.sessionCount, c.Number)
-	s := &session{claims: c, token: token, origin: origin, lastUse: time.Now()}
+	s := &session{claims: c, token: token, origin: origin, lastUse: time.Now(), kept: h.keptOf(origin)}
 	h.sessions[token] = s
 	return s, nil
+}
+
+// keptOf returns the bucket of the sessions of an origin. One that leaves and comes again finds it as it was while a
+// session of the origin is remembered. The lock is held.
+func (h *hub) keptOf(origin string) *bucket {
+	for _, s := range h.sessions {
+		if s.origin == origin {
+			return s.kept
+		}
+	}
+	return &bucket{}
 }
 
 // leastUsed returns the session that nobody has used for longest, of those that may do no more than a role; nil: none.

@@ -81,7 +81,7 @@ foreach(processor arm64 arm)
 endforeach()
 # Emulation takes some 25 times the processor's time, so of the tests of the same bits those that take seconds of it.
 # Of MuJoCo's conformance suite two models: each model that is opened is a fork, whose code is translated again.
-set(left_out "DeterminismOf(Parts|SharedUpdates|SAC|ContinueOfSAC|TD3BC|Seeing|Retries)$"
+set(left_out "DeterminismOf(Parts|SAC|ContinueOfSAC|TD3BC|Seeing|Retries)$"
   "DeterminismOverWorkersAndBlocks$" "Conformance/^(full|state_only|rk4|rk4_computed|computed|plugin|small_memory)$")
 list(JOIN left_out "|" left_out)
 polyrhythm_arm64_test(arm64_core ${GO} test -vet=off -short -timeout 90m

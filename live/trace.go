@@ -65,5 +65,5 @@ func (h *hub) trace(e *runlog.Decision, n int64) {
 func (s *Server) Decisions() []DecisionTrace {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
-	return slices.Clone(s.hub.traces)
+	return append([]DecisionTrace{}, s.hub.traces...) // not nil: JSON has a list
 }

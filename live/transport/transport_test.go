@@ -356,6 +356,13 @@ func TestSelfMadeCertificate(t *testing.T) {
 	})
 	polytest.NoError(t, err)
 	conn.CloseNow()
+
+	// Whatever the clock of the client says, or said to the server.
+	for _, year := range []int{1970, 2026, 2106} {
+		_, err := leaf.Verify(x509.VerifyOptions{Roots: pool, DNSName: "localhost",
+			CurrentTime: time.Date(year, time.January, 2, 0, 0, 0, 0, time.UTC)})
+		polytest.NoError(t, err)
+	}
 }
 
 func TestReadAccessErrors(t *testing.T) {

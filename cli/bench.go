@@ -17,7 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 )
 
 // predicted are the numbers of workers that --fit predicts for.
@@ -98,9 +98,9 @@ func (f *benchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	opt := throughput.Options{Duration: time.Duration(f.seconds * float64(time.Second)), Policy: *f.policy}
-	if *f.policy != training.RandomPolicy {
+	if *f.policy != policies.Random {
 		opt.Act = func(e *env.Env, c *configs.Config) (throughput.Actor, error) {
-			p, err := training.OpenPolicy(*f.policy)
+			p, err := policies.Open(*f.policy)
 			if err != nil {
 				return nil, err
 			}

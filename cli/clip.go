@@ -24,7 +24,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 const (
@@ -41,7 +43,7 @@ func newClip() *cobra.Command {
 		Args:   oneArgument("RUN"),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		checkpoint, err := training.ReadCheckpoint(args[0])
+		checkpoint, err := rundir.ReadCheckpoint(args[0])
 		if err != nil {
 			return err
 		}
@@ -66,13 +68,13 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string, progress fun
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
-	policy, err := training.OpenPolicy(run)
+	policy, err := policies.Open(run)
 	if err != nil {
 		return err
 	}
 	clipConfig(c)
 	folder := filepath.Join(temporary, "dataset")
-	if _, err := training.Rollout(ctx, c, training.RolloutOptions{Policy: policy, Episodes: 1,
+	if _, err := rollouts.Rollout(ctx, c, rollouts.RolloutOptions{Policy: policy, Episodes: 1,
 		Folder: folder}); err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string, progress fun
 	if err != nil {
 		return err
 	}
-	m, err := training.DrawableOf(ctx, d)
+	m, err := rollouts.DrawableOf(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -94,7 +96,7 @@ func drawPolicy(ctx context.Context, c *configs.Config, run string, progress fun
 		View: physics.View{Width: 480, Height: 360, Quality: physics.Fast},
 		FPS:  runners.Hz(20), Until: clipSeconds * 1e9, Progress: progress,
 	}
-	return render.Write(ctx, m, e, opt, filepath.Join(run, training.ClipFile))
+	return render.Write(ctx, m, e, opt, filepath.Join(run, rundir.ClipFile))
 }
 
 // clipConfig changes a run's configuration to one short episode with poses, of another seed.
@@ -121,7 +123,7 @@ func makeClip(cmd *cobra.Command, out io.Writer, c *configs.Config, run string,
 	if !c.Recording.Clips() || cmd.Context().Value(diskKey{}) == nil {
 		return nil
 	}
-	fmt.Fprintln(out, "drawing", filepath.Join(run, training.ClipFile))
+	fmt.Fprintln(out, "drawing", filepath.Join(run, rundir.ClipFile))
 	if err := drawApart(cmd.Context(), clipLimit, run, progress); err != nil {
 		return fmt.Errorf("no clip of the policy: %s; recording.clip=false leaves it out", oneLine(err))
 	}
@@ -141,7 +143,7 @@ func drawApart(ctx context.Context, limit time.Duration, run string, progress fu
 		return err
 	}
 	defer func() {
-		os.Remove(filepath.Join(run, training.ClipFile+disk.Part))
+		os.Remove(filepath.Join(run, rundir.ClipFile+disk.Part))
 		err = errors.Join(err, os.RemoveAll(temporary))
 	}()
 	var stderr bytes.Buffer

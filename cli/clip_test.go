@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A training leaves a clip of its policy, unless the configuration says no. Without a
@@ -44,7 +44,7 @@ func TestRunLeavesAClip(t *testing.T) {
 			if slices.Contains(c.args, "--seeds") {
 				run = filepath.Join(run, "seed-2")
 			}
-			f, err := os.Open(filepath.Join(run, training.ClipFile))
+			f, err := os.Open(filepath.Join(run, rundir.ClipFile))
 			if (err == nil) != c.clip || !strings.Contains(stderr.String(), c.says) || c.says == "" &&
 				strings.Contains(stderr.String(), "warning") {
 				t.Fatalf("clip: %v; %s", err, stderr.String())
@@ -79,7 +79,7 @@ func TestClipThatIsGivenUp(t *testing.T) {
 	if err := drawApart(ctx, time.Minute, run, func(int64, int64) { frames++; cancel() }); err == nil || frames == 0 {
 		t.Errorf("error %v after %d frames, want that of a killed process", err, frames)
 	}
-	for _, pattern := range []string{filepath.Join(temporary, "*"), filepath.Join(run, training.ClipFile+"*")} {
+	for _, pattern := range []string{filepath.Join(temporary, "*"), filepath.Join(run, rundir.ClipFile+"*")} {
 		if left, _ := filepath.Glob(pattern); len(left) > 0 {
 			t.Errorf("%q are left", left)
 		}

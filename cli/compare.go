@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newCompare() *cobra.Command {
@@ -82,7 +82,7 @@ func compareRuns(paths []string) (c comparison, runs []catalog.Run, err error) {
 		if err != nil {
 			return c, nil, asUsage(err)
 		}
-		s, err := readSettings(filepath.Join(path, training.ConfigFile))
+		s, err := readSettings(filepath.Join(path, rundir.ConfigFile))
 		if err != nil {
 			return c, nil, err
 		}

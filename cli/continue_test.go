@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // kind is a kind of task to train.
@@ -111,19 +111,19 @@ func continued(k kind, out string, more ...string) []string {
 // results returns the files of a run folder that do not hold the time, the machine or the number of workers.
 func results(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	return polytest.Files(t, dir, training.ReportFile, training.ConfigFile, training.EventsFile)
+	return polytest.Files(t, dir, rundir.ReportFile, rundir.ConfigFile, rundir.EventsFile)
 }
 
 // isDone reports whether a run's folder says that its training is done.
 func isDone(t *testing.T, dir string) bool {
 	t.Helper()
-	path := filepath.Join(dir, training.ReportFile)
+	path := filepath.Join(dir, rundir.ReportFile)
 	if !exists(path) {
 		return false
 	}
-	var report training.Report
+	var report rundir.Report
 	readJSON(t, path, &report)
-	return report.Status == training.StatusDone
+	return report.Status == rundir.StatusDone
 }
 
 // kernels are those of OpenBLAS that may round differently, and whether the processor can execute them.
@@ -153,8 +153,8 @@ func TestSameFilesForAnyWorkersAndKernelLong(t *testing.T) {
 					if out, err := cmd.CombinedOutput(); err != nil {
 						t.Fatalf("%v: %s", err, out)
 					}
-					var report training.Report
-					readJSON(t, filepath.Join(dir, training.ReportFile), &report)
+					var report rundir.Report
+					readJSON(t, filepath.Join(dir, rundir.ReportFile), &report)
 					if !strings.EqualFold(report.BLASKernel, kernel.name) {
 						t.Skipf("OpenBLAS has %s where %s is asked for", report.BLASKernel, kernel.name)
 					}
@@ -192,7 +192,7 @@ type stopped struct {
 func (s *stopped) run(w *watcher, follow func(change) bool) (done bool) {
 	s.t.Helper()
 	args := append(continued(s.kind, s.dir, "--workers", "2"), s.more...)
-	if exists(filepath.Join(s.dir, training.StateFile)) {
+	if exists(filepath.Join(s.dir, rundir.StateFile)) {
 		args = []string{"run", "--resume", s.dir, "--workers", strconv.Itoa(1 + s.kills%3)}
 	} else if isDone(s.t, s.dir) { // killed between its last file and its end
 		return true
@@ -227,26 +227,26 @@ func TestTrainingKilledInTheMiddleLong(t *testing.T) {
 			whole := &stopped{t: t, kind: k, more: more, dir: filepath.Join(parent, "whole")}
 			whole.run(w, never)
 			want := results(t, whole.dir)
-			if want[training.ClipFile] == "" {
+			if want[rundir.ClipFile] == "" {
 				t.Fatal("no clip")
 			}
 			s := &stopped{t: t, kind: k, more: more, dir: filepath.Join(parent, "killed")}
 			for _, point := range []change{
-				{"create", training.StateFile + ".part"}, // before it begins
-				{"write", training.LogFile},
-				{"rename", training.StateFile}, // before or after the first iteration
+				{"create", rundir.StateFile + ".part"}, // before it begins
+				{"write", rundir.LogFile},
+				{"rename", rundir.StateFile}, // before or after the first iteration
 				{"write", "data.journal"},
-				{"write", training.MetricsFile},
+				{"write", rundir.MetricsFile},
 				{"create", "checkpoint-*.ckpt.part"},
 				{"rename", "checkpoint-*.ckpt"},
-				{"create", training.StateFile + ".part"},
-				{"rename", training.LatestFile}, // then an evaluation
-				{"create", training.EvaluationsFile + ".part"},
-				{"rename", training.BestFile},  // when it goes on, or after an evaluation
-				{"rename", training.CurveFile}, // then the last evaluation
-				{"create", training.ClipFile + ".part"},
-				{"create", training.ReportFile + ".part"},
-				{"rename", training.ReportFile},
+				{"create", rundir.StateFile + ".part"},
+				{"rename", rundir.LatestFile}, // then an evaluation
+				{"create", rundir.EvaluationsFile + ".part"},
+				{"rename", rundir.BestFile},  // when it goes on, or after an evaluation
+				{"rename", rundir.CurveFile}, // then the last evaluation
+				{"create", rundir.ClipFile + ".part"},
+				{"create", rundir.ReportFile + ".part"},
+				{"rename", rundir.ReportFile},
 			} {
 				seen := false
 				s.run(w, func(now change) bool {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 func newDecisions() *cobra.Command {
@@ -25,7 +25,7 @@ func newDecisions() *cobra.Command {
 		out := cmd.OutOrStdout()
 		lines := json.NewEncoder(out)
 		found := false
-		err := training.Decisions(args[0], *id, func(d training.DecisionRecord) error {
+		err := serving.Decisions(args[0], *id, func(d serving.DecisionRecord) error {
 			found = true
 			if *asJSON {
 				return lines.Encode(d)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // The policies that come with the program do what they have learned, wherever a run or a policy is wanted.
@@ -18,14 +18,14 @@ func TestPoliciesOfTheProgram(t *testing.T) {
 	least := map[string]float64{"quadruped": 900, "halfcheetah": 3000, "lunarlander": 120}
 	for _, p := range configs.Policies() {
 		t.Run(p.Name, func(t *testing.T) {
-			checkpoint := polytest.Must(training.ReadCheckpoint(configs.Builtin + p.Name))(t)
+			checkpoint := polytest.Must(rundir.ReadCheckpoint(configs.Builtin + p.Name))(t)
 			c := polytest.Must(configs.Parse(p.Name, []byte(checkpoint.User), nil, nil))(t)
 			for _, m := range c.Scene.Models {
 				if !strings.HasPrefix(m.File, configs.Builtin) {
 					t.Errorf("its model is %s, which other machines do not have", m.File)
 				}
 			}
-			var result training.Evaluation
+			var result rundir.Evaluation
 			out := mustTrain(t, "eval", configs.Builtin+p.Name, "--episodes", "8", "--format", "json")
 			polytest.NoError(t, json.Unmarshal([]byte(out), &result))
 			if want, ok := least[p.Name]; !ok || result.MeanReturn < want {
@@ -49,7 +49,7 @@ func TestPoliciesOfTheProgram(t *testing.T) {
 	mustTrain(t, "rollout", "--task", "LunarLander-v3", "--policy", "builtin:lunarlander", "--episodes", "1", "--out", run)
 	says(t, mustTrain(t, "replay", run), "identical")
 	contents := polytest.Must(configs.Policy("lunarlander"))(t)
-	if got := polytest.Files(t, run)[training.DriverFile]; !bytes.Equal([]byte(got), contents) {
+	if got := polytest.Files(t, run)[rundir.DriverFile]; !bytes.Equal([]byte(got), contents) {
 		t.Errorf("the run keeps a policy of %d bytes, want the %d of the program's", len(got), len(contents))
 	}
 }

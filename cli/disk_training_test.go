@@ -10,7 +10,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A disk that is full when a training writes ends it with exit code 1 and one line; the checkpoint before is
@@ -30,9 +30,9 @@ func TestTrainingOnAFullDiskLong(t *testing.T) {
 			whole.run(newWatcher(t, parent), never)
 			want := results(t, whole.dir)
 			for _, point := range []change{
-				{"create", "checkpoint-*.ckpt.part"}, {"rename", "checkpoint-*.ckpt"}, {"create", training.StateFile + ".part"},
-				{"create", training.EvaluationsFile + ".part"}, {"write", "data.journal"}, {"write", training.LogFile},
-				{"rename", training.CurveFile},
+				{"create", "checkpoint-*.ckpt.part"}, {"rename", "checkpoint-*.ckpt"}, {"create", rundir.StateFile + ".part"},
+				{"create", rundir.EvaluationsFile + ".part"}, {"write", "data.journal"}, {"write", rundir.LogFile},
+				{"rename", rundir.CurveFile},
 			} {
 				t.Run(point.what+" "+point.path, func(t *testing.T) { fillAndContinue(t, k, full, point, want) })
 			}
@@ -52,7 +52,7 @@ func fillAndContinue(t *testing.T, k kind, disk string, point change, want map[s
 	cmd.Stderr = &errs
 	polytest.NoError(t, cmd.Start())
 	left := 3
-	if point.path == training.CurveFile {
+	if point.path == rundir.CurveFile {
 		left = 1
 	}
 	w.follow(t, cmd, func(now change) bool {
@@ -73,11 +73,11 @@ func fillAndContinue(t *testing.T, k kind, disk string, point change, want map[s
 		strings.Count(errs.String(), "train: ") != 1 || strings.Contains(errs.String(), "goroutine") {
 		t.Errorf("exit %d: %s, want %d and one line with no space left on device", code, errs.String(), Failed)
 	}
-	if _, err := training.ReadCheckpoint(dir); err != nil && exists(filepath.Join(dir, training.LatestFile)) {
+	if _, err := rundir.ReadCheckpoint(dir); err != nil && exists(filepath.Join(dir, rundir.LatestFile)) {
 		t.Errorf("latest: %v", err)
 	}
 	// else it needs room to be completed
-	if d, err := recorder.Open(filepath.Join(dir, training.DatasetFolder)); err == nil {
+	if d, err := recorder.Open(filepath.Join(dir, rundir.DatasetFolder)); err == nil {
 		if _, err := d.Rows(format.EpisodesTable); err != nil {
 			t.Error(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newClone() *cobra.Command {
@@ -30,7 +31,7 @@ func newClone() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		config.sets = append(config.sets, "recording.enabled=false")
 		dir := args[0]
-		if _, err := training.DatasetPath(dir); err == nil { // a dataset of this program, which may need a recovery
+		if _, err := rundir.DatasetPath(dir); err == nil { // a dataset of this program, which may need a recovery
 			d, err := openDataset(cmd.ErrOrStderr(), dir)
 			if err != nil {
 				return err
@@ -88,7 +89,7 @@ func newDistill() *cobra.Command {
 		config.sets = slices.Insert(config.sets, 0, "training.algorithm=distill")
 		opt := training.TrainOptions{Folder: *out, LogEvery: *logEvery}
 		var err error
-		if opt.Teacher, err = training.ReadCheckpoint(args[0]); err != nil {
+		if opt.Teacher, err = rundir.ReadCheckpoint(args[0]); err != nil {
 			return err
 		}
 		c, err := config.orOf(args[0], opt.Teacher.User)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // In Sim Realtime an evaluation gives the same figures as at full speed, and takes as
@@ -16,7 +16,7 @@ import (
 func TestEvalInRealTime(t *testing.T) {
 	folder := t.TempDir() + "/run"
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", folder}, small...)...)
-	eval := func(mode string) (e training.Evaluation) {
+	eval := func(mode string) (e rundir.Evaluation) {
 		out := mustTrain(t, "eval", folder, "--episodes", "2", "--format", "json",
 			"--set", "max_steps=15", "--set", "time.mode="+mode)
 		polytest.NoError(t, json.Unmarshal([]byte(out), &e))

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newEval() *cobra.Command {
@@ -44,11 +45,11 @@ func newEval() *cobra.Command {
 		if cmd.Flags().Changed("seed") {
 			config.Seed = *seed
 		}
-		result, err := training.Evaluate(cmd.Context(), config, checkpoint.Policy(), checkpoint.ControlSteps)
+		result, err := rollouts.Evaluate(cmd.Context(), config, checkpoint.Policy(), checkpoint.ControlSteps)
 		if err != nil {
 			return err
 		}
-		if text := training.ChangedModel(args[0], result.Model); text != "" {
+		if text := rundir.ChangedModel(args[0], result.Model); text != "" {
 			printWarning(cmd.ErrOrStderr(), text)
 		}
 		return printAs(cmd, format, result, printEvaluation)
@@ -56,7 +57,7 @@ func newEval() *cobra.Command {
 	return cmd
 }
 
-func printEvaluation(w io.Writer, r *training.Evaluation) {
+func printEvaluation(w io.Writer, r *rundir.Evaluation) {
 	fmt.Fprintf(w, `%s, %s (seed %d)
   return  %s ± %s  (%s to %s)
   length  %.1f control steps

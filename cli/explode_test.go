@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // linesWith returns the lines of stderr that have a text.
@@ -66,7 +66,7 @@ func TestTrainingOfNothingButFaultsEnds(t *testing.T) {
 		!strings.HasSuffix(lastLine(errs), " is NaN: reward/calm is NaN") {
 		t.Fatalf("exit %d: %s, want %q", code, errs, want)
 	}
-	if target, err := os.Readlink(filepath.Join(run, training.LatestFile)); err != nil ||
+	if target, err := os.Readlink(filepath.Join(run, rundir.LatestFile)); err != nil ||
 		target != "checkpoint-000000001200.ckpt" {
 		t.Errorf("latest is %s, %v, want the checkpoint of iteration 4", target, err)
 	}
@@ -80,7 +80,7 @@ func TestCheckpointsThatDoNotServe(t *testing.T) {
 	run := filepath.Join(dir, "run")
 	mustTrain(t, append([]string{"run", "--task", "InvertedPendulum-v5", "--out", run, "--set", "recording.enabled=false"},
 		small...)...)
-	path := filepath.Join(run, training.LatestFile)
+	path := filepath.Join(run, rundir.LatestFile)
 	good := polytest.Must(os.ReadFile(path))(t)
 	flipped := bytes.Clone(good)
 	flipped[len(good)/2] ^= 0x10

@@ -14,7 +14,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // configFlags are the flags that choose and change a configuration. The zero value is ready for Add or AddSet.
@@ -127,8 +127,8 @@ func (f *configFlags) Parse(path string, data []byte) (*configs.Config, error) {
 }
 
 // Trained reads a checkpoint, or that of a run folder, and the configuration that it was trained with.
-func (f *configFlags) Trained(path string) (*training.Checkpoint, *configs.Config, error) {
-	checkpoint, err := training.ReadCheckpoint(path)
+func (f *configFlags) Trained(path string) (*rundir.Checkpoint, *configs.Config, error) {
+	checkpoint, err := rundir.ReadCheckpoint(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/cast"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // addTrack adds small pictures of the camera track to a dataset.
@@ -61,7 +61,7 @@ func TestRenderInto(t *testing.T) {
 	}
 
 	d := polytest.Must(recorder.Open(dataset))(t)
-	m := polytest.Must(training.DrawableOf(t.Context(), d))(t).(physics.Optical)
+	m := polytest.Must(rollouts.DrawableOf(t.Context(), d))(t).(physics.Optical)
 	defer m.Close()
 	camera := cast.Camera{Mount: physics.Mount{Camera: "track"}, Width: 24, Height: 18}
 	c := polytest.Must(cast.Open(m, []cast.Camera{camera}))(t)

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newMerge() *cobra.Command {
@@ -22,7 +23,7 @@ func newMerge() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 	}
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
-	opt := training.MergeOptions{}
+	opt := rollouts.MergeOptions{}
 	cmd.Flags().BoolVar(&opt.Mixed, "mixed", false, "accept slices from different processors and OpenBLAS kernels, "+
 		"whose bits no one machine would have")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -33,9 +34,9 @@ func newMerge() *cobra.Command {
 			return usagef("no folder given, want --out DIR")
 		}
 		start := time.Now()
-		merged, err := work(cmd, "merging", func(bar *progress) (training.Merged, error) {
+		merged, err := work(cmd, "merging", func(bar *progress) (rollouts.Merged, error) {
 			opt.Progress = bar.count("row")
-			return training.Merge(cmd.Context(), args, *out, opt)
+			return rollouts.Merge(cmd.Context(), args, *out, opt)
 		})
 		if err != nil {
 			return err
@@ -45,7 +46,7 @@ func newMerge() *cobra.Command {
 			notes = fmt.Sprintf("; a fault ended %d of them", merged.Faults)
 		}
 		if merged.NoLog != "" {
-			notes += "; without " + training.LogFile + ", since " + merged.NoLog
+			notes += "; without " + rundir.LogFile + ", since " + merged.NoLog
 		}
 		if len(merged.Cameras) > 0 {
 			notes += "; with the pictures of " + strings.Join(merged.Cameras, ", ")

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // After a model of the user's was edited, a run of it is neither replayed nor continued,
@@ -42,7 +42,7 @@ func TestModelThatHasChangedLong(t *testing.T) {
 			killed := &stopped{t: t, kind: k, dir: filepath.Join(parent, "killed")}
 			checkpoints := 0
 			killed.run(w, func(c change) bool {
-				if c.what == "rename" && filepath.Base(c.path) == training.LatestFile {
+				if c.what == "rename" && filepath.Base(c.path) == rundir.LatestFile {
 					checkpoints++
 				}
 				return checkpoints == 3
@@ -74,7 +74,7 @@ func TestModelThatHasChangedLong(t *testing.T) {
 			}
 			rollout := append([]string{"rollout", "--policy", whole.dir, "--episodes", "1", "--out",
 				filepath.Join(parent, "rollout")}, args...)
-			for _, args := range [][]string{{"eval", whole.dir}, {"eval", filepath.Join(killed.dir, training.LatestFile)},
+			for _, args := range [][]string{{"eval", whole.dir}, {"eval", filepath.Join(killed.dir, rundir.LatestFile)},
 				rollout} {
 				code, _, errs := train(t, args...)
 				if code != Done || !strings.HasPrefix(errs, "warning: the model has changed since the run of ") {

@@ -24,7 +24,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/motion"
 	"github.com/polyrhythm-rl/polyrhythm/tasks/terms"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // motionFlags are those of the command motion.
@@ -154,7 +154,7 @@ func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip
 	if isFile {
 		return motion.Load(source, r, f.opt)
 	}
-	if err := training.SameModel(d, r.Model); err != nil {
+	if err := rollouts.SameModel(d, r.Model); err != nil {
 		return nil, err
 	}
 	return f.record(cmd, d, r)

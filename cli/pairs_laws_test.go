@@ -32,6 +32,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 // laws are what holds for every configuration. They panic with an error where it does not.
@@ -99,13 +103,13 @@ func (p *pair) same(got, want map[string]string, without ...string) {
 }
 
 func (p *pair) trainsAlike() {
-	want := must(training.ReadReport(p.trained())).Evaluation
+	want := must(rundir.ReadReport(p.trained())).Evaluation
 	for workers := 2; workers <= 3; workers++ {
 		folder := p.train(p.learns(workers), training.TrainOptions{})
 		p.trainedAlike(folder)
-		checkpoint := must(training.ReadCheckpoint(folder))
+		checkpoint := must(rundir.ReadCheckpoint(folder))
 		c := p.config("block_size=1", fmt.Sprint("seed=", want.Seed)) // autoreset as it was drawn
-		got := must(training.Evaluate(p.t.Context(), c, checkpoint.Policy(), checkpoint.ControlSteps))
+		got := must(rollouts.Evaluate(p.t.Context(), c, checkpoint.Policy(), checkpoint.ControlSteps))
 		got.Model = "" // which is not in a report
 		if !reflect.DeepEqual(got, want) {
 			panic(fmt.Errorf("evaluated again: %+v, want %+v", got, want))
@@ -167,7 +171,7 @@ func (p *pair) survives() {
 	w := newWatcher(p.t, filepath.Dir(out))
 	for kills := 0; kills < 3 && !isDone(p.t, out); kills++ {
 		args := begin
-		if exists(filepath.Join(out, training.StateFile)) {
+		if exists(filepath.Join(out, rundir.StateFile)) {
 			args = []string{"run", "--resume", out, "--workers", strconv.Itoa(1 + r.IntN(3))}
 		} else {
 			ok(os.RemoveAll(out))
@@ -205,9 +209,9 @@ func (p *pair) trainsInParts() {
 			ok(one.Close())
 		}
 		must(parts.Close())
-		p.trainedAlike(parts.Folder(), training.LogFile, training.DatasetFolder)
+		p.trainedAlike(parts.Folder(), rundir.LogFile, rundir.DatasetFolder)
 		if c.Recording.Enabled {
-			p.merged(datasets, filepath.Join(whole, training.DatasetFolder))
+			p.merged(datasets, filepath.Join(whole, rundir.DatasetFolder))
 		}
 	}()
 	for {
@@ -247,18 +251,18 @@ func (p *pair) merged(datasets, whole string, without ...string) {
 	out := p.folder()
 	all := must(filepath.Glob(filepath.Join(datasets, "*")))
 	all = append(all[1:], all[0]) // in any order
-	must(training.Merge(p.t.Context(), all, out, training.MergeOptions{}))
+	must(rollouts.Merge(p.t.Context(), all, out, rollouts.MergeOptions{}))
 	p.same(polytest.Files(p.t, out), polytest.Files(p.t, whole), without...)
 }
 
 func (p *pair) leadsOn() {
-	opt := training.TrainOptions{From: must(training.ReadCheckpoint(p.trained()))}
+	opt := training.TrainOptions{From: must(rundir.ReadCheckpoint(p.trained()))}
 	more := fmt.Sprint("training.steps=", opt.From.EnvSteps+100)
 	a, b := p.train(p.learns(1, more), opt), p.train(p.learns(2, more), opt)
 	p.same(results(p.t, a), results(p.t, b))
 	for _, folder := range []string{p.trained(), a} {
 		again := p.replayed(folder)
-		dataset := filepath.Join(folder, training.DatasetFolder)
+		dataset := filepath.Join(folder, rundir.DatasetFolder)
 		if _, err := os.Stat(dataset); err == nil {
 			p.same(polytest.Files(p.t, again), polytest.Files(p.t, dataset))
 		} else {
@@ -274,7 +278,7 @@ func (p *pair) clones() {
 		c.Recording.Tables = append(c.Recording.Tables, "control")
 	}
 	p.accepted = false
-	must(training.Rollout(p.t.Context(), c, opt))
+	must(rollouts.Rollout(p.t.Context(), c, opt))
 	sets := []string{"training.algorithm=clone", "training.schedule=linear"}
 	if _, words := taskOf(p.seed); slices.Contains(words, "continuous") && c.Training.Recurrent == 0 &&
 		c.Training.Symmetry.Weight == 0 {
@@ -305,7 +309,7 @@ func (p *pair) isOneOfSeveral() {
 }
 
 // rollout returns the options of a rollout.
-func (p *pair) rollout() training.RolloutOptions {
+func (p *pair) rollout() rollouts.RolloutOptions {
 	name := p.options["policy"]
 	switch name {
 	case "trained":
@@ -320,7 +324,7 @@ func (p *pair) rollout() training.RolloutOptions {
 		name = filepath.Join(p.t.TempDir(), "script.csv")
 		ok(os.WriteFile(name, []byte("t"+head.String()+"\n0"+first.String()+"\n0.1"+second.String()+"\n"), 0o666))
 	}
-	opt := training.RolloutOptions{LogEvery: p.logEvery(), Folder: p.folder(), Policy: must(training.OpenPolicy(name))}
+	opt := rollouts.RolloutOptions{LogEvery: p.logEvery(), Folder: p.folder(), Policy: must(policies.Open(name))}
 	if seconds := p.options["seconds"]; seconds != "" {
 		opt.Seconds, _ = new(big.Rat).SetString(seconds)
 	} else {
@@ -339,7 +343,7 @@ func (p *pair) rolled() string {
 	if p.folders["rolled"] == "" {
 		opt := p.rollout()
 		p.accepted = false
-		must(training.Rollout(p.t.Context(), p.records(1), opt))
+		must(rollouts.Rollout(p.t.Context(), p.records(1), opt))
 		p.folders["rolled"], p.accepted = opt.Folder, true
 	}
 	return p.folders["rolled"]
@@ -349,11 +353,11 @@ func (p *pair) rollsAlike() {
 	whole := p.rolled()
 	for workers := 2; workers <= 3; workers++ {
 		opt := p.rollout()
-		must(training.Rollout(p.t.Context(), p.records(workers), opt))
+		must(rollouts.Rollout(p.t.Context(), p.records(workers), opt))
 		p.same(polytest.Files(p.t, opt.Folder), polytest.Files(p.t, whole))
 	}
-	p.same(polytest.Files(p.t, p.replayed(whole)), polytest.Files(p.t, whole), training.LogFile, training.DriverFile,
-		training.ScriptFile, training.RecipeFile)
+	p.same(polytest.Files(p.t, p.replayed(whole)), polytest.Files(p.t, whole), rundir.LogFile, rundir.DriverFile,
+		rundir.ScriptFile, rundir.RecipeFile)
 }
 
 func (p *pair) regenerates() {
@@ -361,7 +365,7 @@ func (p *pair) regenerates() {
 	for goes, err := 0, context.Canceled; errors.Is(err, context.Canceled); goes++ {
 		ctx, cancel := context.WithCancel(p.t.Context())
 		left, from, killed := r.IntN(5), folder, p.folder()
-		_, err = training.Regenerate(ctx, whole, training.RegenerateOptions{Folder: folder, Workers: 1 + r.IntN(3),
+		_, err = rollouts.Regenerate(ctx, whole, rollouts.RegenerateOptions{Folder: folder, Workers: 1 + r.IntN(3),
 			StateEvery: 1 << r.IntN(40), Progress: func(int64, int64, int64) {
 				if left--; left != 0 || goes == 4 {
 					return
@@ -377,7 +381,7 @@ func (p *pair) regenerates() {
 			ok(err)
 		}
 	}
-	p.same(polytest.Files(p.t, folder), polytest.Files(p.t, whole), training.LogFile)
+	p.same(polytest.Files(p.t, folder), polytest.Files(p.t, whole), rundir.LogFile)
 }
 
 // replayed returns the folder of the dataset of a run that is executed again.
@@ -397,13 +401,13 @@ func (p *pair) merges(lossy bool) {
 		opt := p.rollout()
 		opt.Slice, opt.Folder = slice, filepath.Join(datasets, slice.String())
 		if !lossy {
-			must(training.Rollout(p.t.Context(), c, opt))
+			must(rollouts.Rollout(p.t.Context(), c, opt))
 			continue
 		}
 		opt.LogEvery = 0
 		p.accepted = p.options["mode"] != "sim_realtime" // segments follow no wall clock
 		for snapshot, done := []byte(nil), false; !done; {
-			s := must(training.OpenSliceRollout(p.t.Context(), c, opt, snapshot))
+			s := must(rollouts.OpenSliceRollout(p.t.Context(), c, opt, snapshot))
 			if snapshot == nil {
 				snapshot = []byte{}
 			}
@@ -416,7 +420,7 @@ func (p *pair) merges(lossy bool) {
 		}
 	}
 	if lossy || p.options["seconds"] == "" {
-		p.merged(datasets, whole, training.LogFile)
+		p.merged(datasets, whole, rundir.LogFile)
 	} else {
 		p.merged(datasets, whole)
 	}
@@ -444,7 +448,7 @@ func (p *pair) exports() {
 	}
 	for _, format := range training.PolicyFormats() {
 		path := filepath.Join(p.t.TempDir(), "policy")
-		must(training.ExportPolicy(p.t.Context(), c, must(training.ReadCheckpoint(p.trained())), format, path))
+		must(training.ExportPolicy(p.t.Context(), c, must(rundir.ReadCheckpoint(p.trained())), format, path))
 		if format.Name == "policy" {
 			must(policy.Load(path))
 		} else {
@@ -492,10 +496,10 @@ func loads(format, path, source string) {
 func (p *pair) restarts() {
 	r, folder := draw(p.seed, "restarts"), p.t.TempDir()
 	c := p.config("autoreset=" + []string{"same_step", "next_step", "disabled"}[r.IntN(3)])
-	opt := env.OpenOptions{Dataset: filepath.Join(folder, training.DatasetFolder), Workers: 1}
+	opt := env.OpenOptions{Dataset: filepath.Join(folder, rundir.DatasetFolder), Workers: 1}
 	h := env.LogHeader(c, opt)
 	h.Actions, h.Every = true, p.logEvery()
-	log := filepath.Join(folder, training.LogFile)
+	log := filepath.Join(folder, rundir.LogFile)
 	opt.Log = must(runlog.Create(must(os.Create(log)), h))
 	e := must(env.Open(c, opt))
 	p.accepted = true
@@ -525,8 +529,8 @@ func (p *pair) lives() {
 	r, rolled := draw(p.seed, "intents"), p.rollout()
 	p.accepted = false
 	c := p.config("time.mode=sim_realtime", fmt.Sprint("workers=", 1+r.IntN(2)))
-	opt := training.ServeOptions{Paused: true, Resolution: 1.0 / 2048,
-		PlayOptions: training.PlayOptions{Policy: rolled.Policy, Folder: rolled.Folder, LogEvery: p.logEvery()}}
+	opt := serving.ServeOptions{Paused: true, Resolution: 1.0 / 2048,
+		PlayOptions: rollouts.PlayOptions{Policy: rolled.Policy, Folder: rolled.Folder, LogEvery: p.logEvery()}}
 	steps := uint32(0)
 	for round := range 3 {
 		ctx, cancel := context.WithCancel(p.t.Context())
@@ -552,13 +556,13 @@ func (p *pair) lives() {
 			}()
 			return func() {}, nil
 		}
-		must(training.Serve(ctx, c, opt))
+		must(serving.Serve(ctx, c, opt))
 		p.accepted = true
 		ok(<-steered)
 		if round < 2 && r.IntN(2) == 0 {
 			folder = killed
 		}
-		opt = training.ServeOptions{Resume: true, PlayOptions: training.PlayOptions{Folder: folder}}
+		opt = serving.ServeOptions{Resume: true, PlayOptions: rollouts.PlayOptions{Folder: folder}}
 	}
 	again := p.folder()
 	replayed := must(training.Replay(p.t.Context(), opt.Folder, training.ReplayOptions{Workers: 2, Dataset: again}))

@@ -12,7 +12,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 func newPlay() *cobra.Command {
@@ -63,7 +65,7 @@ func newPlay() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		opt := training.PlayOptions{Episodes: *episodes, Folder: *out, LogEvery: *logEvery, FPS: *fps}
+		opt := rollouts.PlayOptions{Episodes: *episodes, Folder: *out, LogEvery: *logEvery, FPS: *fps}
 		switch {
 		case *episodes < 0:
 			return usagef("--episodes is %d, want at least 0", *episodes)
@@ -73,11 +75,11 @@ func newPlay() *cobra.Command {
 			return usagef("autoreset is %s, want %s or %s to play", c.Autoreset, sim.SameStep, sim.NextStep)
 		}
 		if *seconds != "" {
-			if opt.Seconds, err = training.ParseSeconds(*seconds); err != nil {
+			if opt.Seconds, err = runners.ParseSeconds(*seconds); err != nil {
 				return usagef("--%w", err)
 			}
 		}
-		if opt.Policy, err = training.OpenPolicy(*policy); err != nil {
+		if opt.Policy, err = policies.Open(*policy); err != nil {
 			return err
 		}
 		live, err := o.live(cmd, c, len(args) > 0)
@@ -85,10 +87,10 @@ func newPlay() *cobra.Command {
 			return err
 		}
 		opt.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
-		run := func() (training.Played, error) { return training.Play(cmd.Context(), c, opt) }
+		run := func() (rollouts.Played, error) { return rollouts.Play(cmd.Context(), c, opt) }
 		if opt.Frame = printFrames(cmd.OutOrStdout(), c, *format == "json"); live {
 			o.run.PlayOptions = opt
-			run = func() (training.Played, error) { return training.Serve(cmd.Context(), c, o.run) }
+			run = func() (rollouts.Played, error) { return serving.Serve(cmd.Context(), c, o.run) }
 		}
 		return play(cmd, c, run, *format == "json")
 	}
@@ -131,10 +133,10 @@ func (o *serveFlags) live(cmd *cobra.Command, c *configs.Config, run bool) (bool
 }
 
 // printFrames returns a function that prints frames as lines of a table or of JSON.
-func printFrames(out io.Writer, c *configs.Config, asJSON bool) func(training.PlayFrame) {
+func printFrames(out io.Writer, c *configs.Config, asJSON bool) func(rollouts.PlayFrame) {
 	if asJSON {
 		lines := json.NewEncoder(out)
-		return func(f training.PlayFrame) {
+		return func(f rollouts.PlayFrame) {
 			lines.Encode(frame{f.Number, f.Delta.Nanoseconds(), f.Dropped.Nanoseconds(), f.Steps, f.Skipped, f.NS, f.N,
 				f.Alpha, f.Backlog.Nanoseconds()})
 		}
@@ -144,14 +146,14 @@ func printFrames(out io.Writer, c *configs.Config, asJSON bool) func(training.Pl
 		fmt.Fprintf(out, columns, "FRAME", "DELTA (ns)", "STEPS", "TIME (ns)", "STEP N", "ALPHA", "BACKLOG (ns)",
 			"SKIPPED")
 	}
-	return func(f training.PlayFrame) {
+	return func(f rollouts.PlayFrame) {
 		fmt.Fprintf(out, columns, f.Number, f.Delta.Nanoseconds(), f.Steps, f.NS, f.N, fmt.Sprintf("%.3f", f.Alpha),
 			f.Backlog.Nanoseconds(), f.Skipped)
 	}
 }
 
 // play prints the summary of a run, even of an interrupted one.
-func play(cmd *cobra.Command, c *configs.Config, run func() (training.Played, error), asJSON bool) error {
+func play(cmd *cobra.Command, c *configs.Config, run func() (rollouts.Played, error), asJSON bool) error {
 	out := cmd.OutOrStdout()
 	played, err := onDisk(cmd.Context(), run)
 	if err != nil && cmd.Context().Err() == nil {
@@ -166,7 +168,7 @@ func play(cmd *cobra.Command, c *configs.Config, run func() (training.Played, er
 			faults = fmt.Sprintf(" (a fault ended %d of them)", played.Faults)
 		}
 		fmt.Fprintf(out, "%s, %s: %s%s, %s; %s\n", c.Task.Name, played.Mode, count(played.Episodes, "episode"), faults,
-			count(played.Steps, "control step"), training.AboutTime(total))
+			count(played.Steps, "control step"), rollouts.AboutTime(total))
 	}
 	return err
 }

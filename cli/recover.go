@@ -9,7 +9,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/recovery"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newRecover() *cobra.Command {
@@ -25,7 +25,7 @@ func newRecover() *cobra.Command {
 	options := recovery.Options{}
 	cmd.Flags().BoolVar(&options.Cut, "cut", false, "drop everything after the first damage, even intact rows")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		dir, err := training.DatasetPath(args[0])
+		dir, err := rundir.DatasetPath(args[0])
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func newRecover() *cobra.Command {
 
 // openDataset opens a dataset, or that of a run folder. That of a killed run is recovered first, with a note.
 func openDataset(stderr io.Writer, path string) (*recorder.Dataset, error) {
-	dir, err := training.DatasetPath(path)
+	dir, err := rundir.DatasetPath(path)
 	if err != nil {
 		return nil, err
 	}

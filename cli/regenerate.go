@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newRegenerate() *cobra.Command {
@@ -17,7 +18,7 @@ func newRegenerate() *cobra.Command {
 		Long: "Make the dataset of a rollout again from its recipe, the file RECIPE or the one in the folder RECIPE, " +
 			"which train rollout writes when it is done, and compare the digests of its tables. It prints that " +
 			"they are identical, or which table differs first, and where. A recipe has the configuration, the " +
-			"seed, the versions and a small policy; a larger policy is beside it, as " + training.DriverFile +
+			"seed, the versions and a small policy; a larger policy is beside it, as " + rundir.DriverFile +
 			". Files of models are found where they were. Other versions and kinds of processor are refused, since " +
 			"they make other bytes. The same command goes on where it was interrupted. Exit code 0 means identical.",
 		Args: oneArgument("RECIPE"),
@@ -33,8 +34,8 @@ func newRegenerate() *cobra.Command {
 		case *out == "":
 			return usagef("no folder given, want --out DIR")
 		}
-		done, err := work(cmd, "recording again", func(bar *progress) (training.Regenerated, error) {
-			return training.Regenerate(cmd.Context(), args[0], training.RegenerateOptions{
+		done, err := work(cmd, "recording again", func(bar *progress) (rollouts.Regenerated, error) {
+			return rollouts.Regenerate(cmd.Context(), args[0], rollouts.RegenerateOptions{
 				Folder: *out, Policy: *policy, Workers: *workers, Force: *force, Note: bar.Warn,
 				Progress: func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) },
 			})

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A regeneration that is killed at any moments, and then fills a disk, goes on to the bytes of the rollout, pictures
@@ -28,7 +28,7 @@ func TestRegenerateKilledLong(t *testing.T) {
 	for range kills {
 		cmd := start(t, args...)
 		killAfter(t, cmd, time.Duration(rand.IntN(1500))*time.Millisecond)
-		if _, err := os.Lstat(filepath.Join(again, training.RegenerateFile)); err != nil {
+		if _, err := os.Lstat(filepath.Join(again, rundir.RegenerateFile)); err != nil {
 			polytest.NoError(t, os.RemoveAll(again)) // it was done, or had not begun
 		}
 	}

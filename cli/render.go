@@ -16,7 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // lastEpisode is the value of --episode for the last one.
@@ -149,7 +149,7 @@ func addFrames(cmd *cobra.Command, dataset string, opt frames.Options) error {
 	rows, err := work(cmd, "drawing", func(bar *progress) (rows int64, err error) {
 		opt.Progress = bar.count("row")
 		opt.Warn = func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text) }
-		folder, rows, err = training.AddFrames(ctx, d, opt)
+		folder, rows, err = rollouts.AddFrames(ctx, d, opt)
 		return rows, err
 	})
 	if err != nil {
@@ -187,7 +187,7 @@ func renderEpisode(cmd *cobra.Command, d *recorder.Dataset, number int64, showMo
 			return err
 		}
 	}
-	m, err := training.DrawableOf(ctx, d)
+	m, err := rollouts.DrawableOf(ctx, d)
 	if err != nil {
 		return err
 	}

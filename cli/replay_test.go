@@ -10,7 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // replays checks that a run replays identically on several numbers of workers.
@@ -40,7 +40,7 @@ func records(t *testing.T, run string, tables ...string) {
 	if !strings.HasSuffix(out, want) {
 		t.Errorf("%q, want %q", out, want)
 	}
-	files := polytest.Files(t, run, training.LogFile, training.DriverFile, training.RecipeFile)
+	files := polytest.Files(t, run, rundir.LogFile, rundir.DriverFile, rundir.RecipeFile)
 	made := polytest.Files(t, again)
 	if !strings.Contains(made[recorder.LabelsFile], "turn") {
 		t.Errorf("the labels are %q", made[recorder.LabelsFile])
@@ -85,14 +85,14 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 
 	// A different checkpoint under the same name is an error.
 	other := filepath.Join(dir, "random")
-	data := polytest.Must(os.ReadFile(filepath.Join(acted, training.DriverFile)))(t)
+	data := polytest.Must(os.ReadFile(filepath.Join(acted, rundir.DriverFile)))(t)
 	data[len(data)/2] ^= 1
-	polytest.NoError(t, os.WriteFile(filepath.Join(acted, training.DriverFile), data, 0o666))
+	polytest.NoError(t, os.WriteFile(filepath.Join(acted, rundir.DriverFile), data, 0o666))
 	code, _, errs := train(t, "replay", acted)
 	if code != Failed || !strings.Contains(errs, "it is not the checkpoint of the run") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	path := filepath.Join(other, training.LogFile)
+	path := filepath.Join(other, rundir.LogFile)
 	data = polytest.Must(os.ReadFile(path))(t)
 	data[len(data)/2] ^= 8
 	polytest.NoError(t, os.WriteFile(path, data, 0o666))
@@ -101,7 +101,7 @@ func TestReplayOfTrainingAndRollouts(t *testing.T) {
 
 func TestReplayErrors(t *testing.T) {
 	dir := t.TempDir()
-	polytest.NoError(t, os.WriteFile(filepath.Join(dir, training.LogFile), []byte("no log, but of some length"), 0o666))
+	polytest.NoError(t, os.WriteFile(filepath.Join(dir, rundir.LogFile), []byte("no log, but of some length"), 0o666))
 	unlogged := filepath.Join(dir, "unlogged")
 	mustTrain(t,
 		words("rollout --task HalfCheetah-v5 --set worlds=1"+
@@ -122,7 +122,7 @@ func TestReplayErrors(t *testing.T) {
 	} {
 		refuses(t, c.code, c.args, c.want)
 	}
-	if _, err := os.Stat(filepath.Join(unlogged, training.LogFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(unlogged, rundir.LogFile)); err == nil {
 		t.Error("a refused rollout left its log")
 	}
 }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newRollout() *cobra.Command {
@@ -36,7 +39,7 @@ func newRollout() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		opt := training.RolloutOptions{Episodes: *episodes, Folder: *out, LogEvery: *logEvery, TraceFile: *trace}
+		opt := rollouts.RolloutOptions{Episodes: *episodes, Folder: *out, LogEvery: *logEvery, TraceFile: *trace}
 		switch {
 		case *seconds == "" && !cmd.Flags().Changed("episodes"):
 			return usagef("no end given, want --episodes N or --seconds S")
@@ -51,7 +54,7 @@ func newRollout() *cobra.Command {
 			}
 		}
 		if *seconds != "" {
-			if opt.Seconds, err = training.ParseSeconds(*seconds); err != nil {
+			if opt.Seconds, err = runners.ParseSeconds(*seconds); err != nil {
 				return usagef("--%w", err)
 			}
 		}
@@ -60,7 +63,7 @@ func newRollout() *cobra.Command {
 				return usagef("--%w", err)
 			}
 		}
-		if opt.Policy, err = training.OpenPolicy(*policy); err != nil {
+		if opt.Policy, err = policies.Open(*policy); err != nil {
 			return err
 		}
 		return rollout(cmd, c, opt)
@@ -69,11 +72,11 @@ func newRollout() *cobra.Command {
 	return cmd
 }
 
-func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions) error {
-	done, err := work(cmd, "recording", func(bar *progress) (training.Recorded, error) {
+func rollout(cmd *cobra.Command, c *configs.Config, opt rollouts.RolloutOptions) error {
+	done, err := work(cmd, "recording", func(bar *progress) (rundir.Recorded, error) {
 		opt.Warn = bar.Warn
 		opt.Progress = func(done, total, episodes int64) { bar.Update(done, total, count(episodes, "episode")) }
-		return training.Rollout(cmd.Context(), c, opt)
+		return rollouts.Rollout(cmd.Context(), c, opt)
 	})
 	if err != nil {
 		return err
@@ -96,7 +99,7 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt training.RolloutOptions)
 }
 
 func addPolicy(cmd *cobra.Command) *string {
-	return cmd.Flags().String("policy", training.RandomPolicy,
+	return cmd.Flags().String("policy", policies.Random,
 		"act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
 }
 

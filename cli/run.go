@@ -16,6 +16,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
 	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
 
@@ -98,8 +99,8 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 			return err
 		}
 		if opt.Continue == nil {
-			report, err := training.ReadReport(resume)
-			if err == nil && report.Status == training.StatusDone && report.Evaluation != nil {
+			report, err := rundir.ReadReport(resume)
+			if err == nil && report.Status == rundir.StatusDone && report.Evaluation != nil {
 				printRunReport(cmd.OutOrStdout(), report)
 				fmt.Fprintln(cmd.OutOrStdout(), "it is done; --resume with --out DIR begins another run with its "+
 					"policy")
@@ -110,7 +111,7 @@ func resumeRun(cmd *cobra.Command, config *configFlags, resume string, opt train
 	var configuration string
 	if opt.Continue != nil {
 		configuration = opt.Continue.Configuration()
-	} else if opt.From, err = training.ReadCheckpoint(resume); err == nil {
+	} else if opt.From, err = rundir.ReadCheckpoint(resume); err == nil {
 		configuration = opt.From.User
 	} else {
 		return err
@@ -129,7 +130,7 @@ func anotherRun(cmd *cobra.Command, config *configFlags) bool {
 
 func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) error {
 	stderr := cmd.ErrOrStderr()
-	report, err := work(cmd, "training "+c.Task.Name, func(bar *progress) (*training.Report, error) {
+	report, err := work(cmd, "training "+c.Task.Name, func(bar *progress) (*rundir.Report, error) {
 		opt.Warn = bar.Warn
 		opt.Progress = func(t training.TrainProgress) {
 			last := "-"
@@ -146,7 +147,7 @@ func trainRun(cmd *cobra.Command, c *configs.Config, opt training.TrainOptions) 
 		}
 		return training.Train(cmd.Context(), c, opt)
 	})
-	if report != nil && report.Status == training.StatusInterrupted {
+	if report != nil && report.Status == rundir.StatusInterrupted {
 		fmt.Fprintf(stderr, "stopped after %s; all files are in %s\n", count(report.EnvSteps, "step"), report.Folder)
 	}
 	if err != nil {
@@ -174,7 +175,7 @@ func printSeeds(w io.Writer, task string, r *sweep.Report) {
 
 func printWarning(stderr io.Writer, text string) { fmt.Fprintln(stderr, "warning:", text) }
 
-func printRunReport(w io.Writer, r *training.Report) {
+func printRunReport(w io.Writer, r *rundir.Report) {
 	wall := time.Duration(r.WallSeconds * float64(time.Second)).Round(time.Second)
 	fmt.Fprintf(w, "%s: %s in %v (%.0f steps/s), %s, %s, %s\n",
 		r.Task, count(r.EnvSteps, "environment step"), wall, r.StepsPerS,
@@ -194,7 +195,7 @@ func sizes(folder string) string {
 		return ""
 	}
 	text := ": " + megabytes(run.Bytes)
-	if rows, err := catalog.Open(filepath.Join(folder, training.DatasetFolder)); err == nil {
+	if rows, err := catalog.Open(filepath.Join(folder, rundir.DatasetFolder)); err == nil {
 		text += fmt.Sprintf(", of which %s are recorded rows", megabytes(rows.Bytes))
 	}
 	return text

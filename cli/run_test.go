@@ -20,7 +20,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // small makes a training of a second or so.
@@ -73,7 +73,7 @@ func TestDistillCommand(t *testing.T) {
 // killWhileItLearns kills a training after three iterations.
 func killWhileItLearns(t *testing.T, cmd *exec.Cmd, run string) {
 	t.Helper()
-	metrics := filepath.Join(run, training.MetricsFile)
+	metrics := filepath.Join(run, rundir.MetricsFile)
 	for startTime := time.Now(); time.Since(startTime) < time.Minute; time.Sleep(time.Millisecond) {
 		if text, err := os.ReadFile(metrics); err == nil && bytes.Count(text, []byte("\n")) > 3 {
 			break
@@ -137,14 +137,14 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 		t.Errorf("a second run: %v", err)
 	}
 
-	var run training.Report
-	readJSON(t, filepath.Join(folder, training.ReportFile), &run)
+	var run rundir.Report
+	readJSON(t, filepath.Join(folder, rundir.ReportFile), &run)
 	if run.Status != "done" || run.EnvSteps < 1500 || run.Evaluation == nil || run.Versions["mujoco"] == "" ||
 		run.BLASKernel == "" {
 		t.Errorf("run.json: got %+v", run)
 	}
-	var evaluated []training.Intermediate
-	readJSON(t, filepath.Join(folder, training.EvaluationsFile), &evaluated)
+	var evaluated []rundir.Intermediate
+	readJSON(t, filepath.Join(folder, rundir.EvaluationsFile), &evaluated)
 	if len(evaluated) != 2 || evaluated[1].EnvSteps < 1400 {
 		t.Errorf("evaluations on the way: got %d, want two, past 700 and 1400 steps", len(evaluated))
 	}
@@ -154,13 +154,13 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 			checkpoints)
 	}
 	// a third of a second an episode, 30 rows a second
-	if n := rows(t, folder+"/"+training.DatasetFolder, "capture"); n < 800 {
+	if n := rows(t, folder+"/"+rundir.DatasetFolder, "capture"); n < 800 {
 		t.Errorf("the dataset has %d rows, want at least 800", n)
 	}
 
 	// evaluation of the folder and of its latest checkpoint agree with the run's
 	for _, path := range []string{folder, checkpoints[3]} {
-		var got training.Evaluation
+		var got rundir.Evaluation
 		polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, "eval", path, "--format", "json", "--workers", "1")), &got))
 		if !reflect.DeepEqual(got, *run.Evaluation) {
 			t.Errorf("eval %s: got %+v, the run had %+v", path, got, *run.Evaluation)
@@ -173,8 +173,8 @@ func TestRunFolderAndEvaluation(t *testing.T) {
 
 	// going on from there
 	mustTrain(t, "run", "--resume", folder, "--out", "more", "--set", "training.steps=2000")
-	var more training.Report
-	readJSON(t, "more/"+training.ReportFile, &more)
+	var more rundir.Report
+	readJSON(t, "more/"+rundir.ReportFile, &more)
 	if more.EnvSteps < 2000 || more.EnvSteps >= 2000+6*40 {
 		t.Errorf("resumed up to 2000 steps: it stands at %d", more.EnvSteps)
 	}
@@ -201,7 +201,7 @@ func TestInterrupt(t *testing.T) {
 	go func() {
 		// Once an iteration is done, as the user would see it.
 		for ctx.Err() == nil {
-			if data, err := os.ReadFile(filepath.Join(out, training.MetricsFile)); err == nil &&
+			if data, err := os.ReadFile(filepath.Join(out, rundir.MetricsFile)); err == nil &&
 				bytes.Count(data, []byte("\n")) > 1 {
 				cancel()
 			}
@@ -215,12 +215,12 @@ func TestInterrupt(t *testing.T) {
 	if code != Interrupted || !strings.HasSuffix(stderr.String(), "train: interrupted\n") {
 		t.Fatalf("got exit %d and %q, want %d", code, stderr.String(), Interrupted)
 	}
-	var run training.Report
-	readJSON(t, filepath.Join(out, training.ReportFile), &run)
+	var run rundir.Report
+	readJSON(t, filepath.Join(out, rundir.ReportFile), &run)
 	if run.Status != "interrupted" || run.EnvSteps == 0 {
 		t.Errorf("run.json: got %+v", run)
 	}
-	if n := rows(t, filepath.Join(out, training.DatasetFolder), "capture"); n == 0 {
+	if n := rows(t, filepath.Join(out, rundir.DatasetFolder), "capture"); n == 0 {
 		t.Error("the dataset has no rows")
 	}
 	mustTrain(t, "eval", out)
@@ -234,7 +234,7 @@ func TestInterrupt(t *testing.T) {
 func TestResumeOfAFinishedRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	polytest.NoError(t, os.Mkdir("out", 0o777))
-	polytest.NoError(t, os.WriteFile("out/"+training.StateFile+".part", []byte("prhyt"), 0o666))
+	polytest.NoError(t, os.WriteFile("out/"+rundir.StateFile+".part", []byte("prhyt"), 0o666))
 	refuses(t, Usage, "run --resume out", "its run was killed before it began")
 	mustTrain(t, append([]string{"run", "--task", "quadruped", "--out", "out"}, small...)...)
 	before := polytest.Files(t, ".")
@@ -252,7 +252,7 @@ func TestRunErrors(t *testing.T) {
 	polytest.NoError(t, os.WriteFile(broken, []byte("<mujoco><worldbody><body><geom "+
 		"size=\"-1\"/></body></worldbody></mujoco>"), 0o666))
 	killed := t.TempDir() // before its first checkpoint
-	polytest.NoError(t, os.WriteFile(filepath.Join(killed, training.MetricsFile), nil, 0o666))
+	polytest.NoError(t, os.WriteFile(filepath.Join(killed, rundir.MetricsFile), nil, 0o666))
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {
 		code int

@@ -15,7 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // Runs are listed, compared and removed by what their folders hold.
@@ -28,7 +28,7 @@ func TestRuns(t *testing.T) {
 	mustTrain(t, append(small, "--out", path("deep/a"), "--set", "training.gamma=0.9")...)
 	mustTrain(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", path("walk"))
 	polytest.NoError(t, os.MkdirAll(path("notes/.hidden"), 0o777))
-	polytest.NoError(t, os.WriteFile(path("notes/"+training.LatestFile), nil, 0o666))
+	polytest.NoError(t, os.WriteFile(path("notes/"+rundir.LatestFile), nil, 0o666))
 
 	list := func(args ...string) (rows []runRow) {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestRuns(t *testing.T) {
 	var got []string
 	for _, r := range list(root) {
 		got = append(got, strings.TrimPrefix(r.Path, root+"/")+" "+r.Kind+" "+r.Task+" "+r.State)
-		report, err := training.ReadReport(r.Path)
+		report, err := rundir.ReadReport(r.Path)
 		if r.Kind == "training" && (err != nil || r.Steps != report.EnvSteps || *r.Return != report.Evaluation.MeanReturn) {
 			t.Errorf("%+v, the report has %+v (%v)", r, report, err)
 		}
@@ -105,9 +105,9 @@ func TestStoppedRunIsListed(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	polytest.NoError(t, os.Mkdir(folder, 0o777))
 	for name, text := range map[string]string{
-		training.ConfigFile:  "task: {name: Ant-v5}\n",
-		training.StateFile:   "",
-		training.MetricsFile: "env_steps,mean_return,mean_length\n2048,,\n4096,1.5,20\n6144,,\n8192,7",
+		rundir.ConfigFile:  "task: {name: Ant-v5}\n",
+		rundir.StateFile:   "",
+		rundir.MetricsFile: "env_steps,mean_return,mean_length\n2048,,\n4096,1.5,20\n6144,,\n8192,7",
 	} {
 		polytest.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}

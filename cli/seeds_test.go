@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
 
@@ -19,7 +19,7 @@ func TestSeeds(t *testing.T) {
 	polytest.Equal(t, mustTrain(t, "run", "--resume", out), printed, "all done, and resumed: it prints")
 	all := polytest.Files(t, out)
 	for _, name := range []string{sweep.SeedsFile, sweep.SummaryFile, sweep.CurvesFile, "seed-5/" +
-		training.MetricsFile} {
+		rundir.MetricsFile} {
 		if all[name] == "" {
 			t.Errorf("%s is missing", name)
 		}

@@ -16,7 +16,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/transport"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 const defaultPage = "127.0.0.1:8080"
@@ -69,7 +71,7 @@ func newServe() *cobra.Command {
 		if err := o.secure(); err != nil {
 			return err
 		}
-		if o.run.Policy, err = training.OpenPolicy(*policy); err != nil {
+		if o.run.Policy, err = policies.Open(*policy); err != nil {
 			return err
 		}
 		o.run.Folder, o.run.LogEvery = *out, *logEvery
@@ -78,8 +80,8 @@ func newServe() *cobra.Command {
 		}
 		o.run.Warn = func(text string) { printWarning(cmd.ErrOrStderr(), text) }
 		o.printTo(cmd.ErrOrStderr())
-		played, err := onDisk(cmd.Context(), func() (training.Played, error) {
-			return training.Serve(cmd.Context(), c, o.run)
+		played, err := onDisk(cmd.Context(), func() (rollouts.Played, error) {
+			return serving.Serve(cmd.Context(), c, o.run)
 		})
 		if err != nil {
 			return err
@@ -105,7 +107,7 @@ func onlyWith(cmd *cobra.Command, flag string, others ...string) error {
 type serveFlags struct {
 	web, grpc, tokens, cert, key string
 	hosts, origins               []string
-	run                          training.ServeOptions
+	run                          serving.ServeOptions
 	print                        func(text string)
 	anyPort                      bool // another port may replace that of web if it is taken
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 	"github.com/polyrhythm-rl/polyrhythm/training/sweep"
 )
 
@@ -96,6 +96,6 @@ func TestSweepOnAFullDisk(t *testing.T) {
 	cmd, errs := startUnder(t, "ulimit -f 8", smallSweep(out, more...)...) // pictures are larger
 	wantFailure(t, cmd, errs, "train: trial ", "file too large", out)
 	mustTrain(t, "sweep", "--resume", out)
-	timed := []string{training.ReportFile, training.ConfigFile, training.EventsFile, training.StateFile}
+	timed := []string{rundir.ReportFile, rundir.ConfigFile, rundir.EventsFile, rundir.StateFile}
 	polytest.SameFiles(t, "with room again", polytest.Files(t, out, timed...), polytest.Files(t, whole, timed...))
 }

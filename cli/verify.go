@@ -11,6 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func newVerify() *cobra.Command {
@@ -64,13 +65,13 @@ func newVerify() *cobra.Command {
 
 // readReported returns what a run folder or, by a name, a file of results reports of a training, and its configuration,
 // which takes nothing from the environment.
-func readReported(path, name string, seed uint64, kernel string) (*configs.Config, *training.Report, error) {
-	var report *training.Report
+func readReported(path, name string, seed uint64, kernel string) (*configs.Config, *rundir.Report, error) {
+	var report *rundir.Report
 	var sets []string
 	var err error
-	file := filepath.Join(path, training.ConfigFile)
+	file := filepath.Join(path, rundir.ConfigFile)
 	if name == "" {
-		report, err = training.ReadReport(path)
+		report, err = rundir.ReadReport(path)
 	} else {
 		var result *training.Result
 		if report, result, err = training.ReportIn(path, name, seed, kernel); err == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A training is identical to what its folder or a file of results reports, from the report and the configuration alone;
@@ -22,11 +23,11 @@ func TestVerify(t *testing.T) {
 	settings := []string{"--set", "training.steps=8192", "--set", "evaluation.episodes=2",
 		"--set", "recording.enabled=false"}
 	mustTrain(t, append([]string{"run", "--task", "InvertedPendulum-v5", "--seed", "3", "--out", run}, settings...)...)
-	report := polytest.Must(training.ReadReport(run))(t)
+	report := polytest.Must(rundir.ReadReport(run))(t)
 
 	alone := filepath.Join(dir, "alone")
 	polytest.NoError(t, os.Mkdir(alone, 0o777))
-	for _, name := range []string{training.ReportFile, training.ConfigFile} {
+	for _, name := range []string{rundir.ReportFile, rundir.ConfigFile} {
 		polytest.NoError(t, os.WriteFile(filepath.Join(alone, name),
 			polytest.Must(os.ReadFile(filepath.Join(run, name)))(t), 0o666))
 	}
@@ -35,11 +36,11 @@ func TestVerify(t *testing.T) {
 		t.Errorf("verify: %s", text)
 	}
 
-	config := string(polytest.Must(os.ReadFile(filepath.Join(alone, training.ConfigFile)))(t))
+	config := string(polytest.Must(os.ReadFile(filepath.Join(alone, rundir.ConfigFile)))(t))
 	results := filepath.Join(dir, "results.json")
-	write := func(r training.Report, set ...string) {
+	write := func(r rundir.Report, set ...string) {
 		all := map[string]training.Result{"pendulum": {Configuration: "alone/config.yaml", Set: set,
-			Runs: []training.Report{r}}}
+			Runs: []rundir.Report{r}}}
 		polytest.NoError(t, os.WriteFile(results, polytest.Must(json.Marshal(all))(t), 0o666))
 	}
 	verify := func(more ...string) []string {
@@ -77,7 +78,7 @@ func TestVerify(t *testing.T) {
 	refused("no run of pendulum with the seed 4", "verify", results, "--result", "pendulum", "--seed", "4")
 	refused("want --result with --seed", "verify", run, "--seed", "3")
 	refused("run.json", "verify", dir)
-	polytest.NoError(t, os.WriteFile(filepath.Join(alone, training.ConfigFile),
+	polytest.NoError(t, os.WriteFile(filepath.Join(alone, rundir.ConfigFile),
 		[]byte(strings.Replace(config, "seed: 3", "seed: 4", 1)), 0o666))
 	refused("the seed of the configuration is 4, that of the report 3", "verify", alone)
 

@@ -14,7 +14,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/render"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // An episode of a dataset becomes a GIF.
@@ -61,11 +62,11 @@ func Example() {
 
 // record records half a second of a policy that does nothing.
 func record(c *configs.Config, folder string) error {
-	policy, err := training.OpenPolicy(training.ZeroPolicy)
+	policy, err := policies.Open(policies.Zero)
 	if err != nil {
 		return err
 	}
-	_, err = training.Rollout(context.Background(), c, training.RolloutOptions{
+	_, err = rollouts.Rollout(context.Background(), c, rollouts.RolloutOptions{
 		Policy: policy, Seconds: big.NewRat(1, 2), Folder: folder,
 	})
 	return err

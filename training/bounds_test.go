@@ -20,6 +20,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/physics/mujoco/scene"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // bound is the range that the reference of configurations gives for a number, a whole number or a time.
@@ -478,8 +480,8 @@ func TestRunsAtTheBoundsLong(t *testing.T) {
 		for _, value := range within {
 			c := must(extreme(b.setting(value), "time.mode=sim_realtime"))(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			policy := must(OpenPolicy(ZeroPolicy))(t)
-			_, err := Rollout(ctx, c, RolloutOptions{Policy: policy, Episodes: 1, Folder: filepath.Join(t.TempDir(), "data")})
+			policy := must(policies.Open(policies.Zero))(t)
+			_, err := rollouts.Rollout(ctx, c, rollouts.RolloutOptions{Policy: policy, Episodes: 1, Folder: filepath.Join(t.TempDir(), "data")})
 			cancel()
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", b.setting(value), err)

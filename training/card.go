@@ -9,6 +9,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // cardHead is what Hugging Face's Hub reads of a model's card. See huggingface/hub-docs, modelcard.md.
@@ -45,11 +46,11 @@ type cardMetric struct {
 // PolicyCard returns the card of a repository on Hugging Face's Hub with a policy that [ExportPolicy] wrote to a file:
 // licence, by its identifier there, such as "apache-2.0", results of the evaluation that the run made of this
 // checkpoint, if it made one, how it was trained, and how to load it.
-func PolicyCard(config *configs.Config, c *Checkpoint, format PolicyFormat, file, licence string) ([]byte, error) {
+func PolicyCard(config *configs.Config, c *rundir.Checkpoint, format PolicyFormat, file, licence string) ([]byte, error) {
 	task, name := config.Task.Name, filepath.Base(file)
 	head := cardHead{License: licence, Library: "polyrhythm", Pipeline: "reinforcement-learning",
 		Tags: []string{"reinforcement-learning", "robotics", "polyrhythm", format.Name, task}}
-	e := c.evaluation()
+	e := c.Evaluation()
 	if e != nil {
 		head.Index = []cardIndex{{name, []cardResult{{
 			Task:    cardThing{"reinforcement-learning", "Reinforcement learning"},
@@ -74,27 +75,6 @@ func PolicyCard(config *configs.Config, c *Checkpoint, format PolicyFormat, file
 	fmt.Fprintf(&b, "## How to load it\n\n%s\n\n", loadingPolicy(format.Name, name, c.Policy().State() > 0))
 	fmt.Fprintf(&b, "## The configuration of the training\n\n```yaml\n%s```\n", c.User)
 	return b.Bytes(), nil
-}
-
-// evaluation returns what the run of a checkpoint says of its policy; nil if it says nothing.
-func (c *Checkpoint) evaluation() *Evaluation {
-	folder := runFolder(c.Path)
-	if folder == "" {
-		return nil
-	}
-	if report, err := ReadReport(folder); err == nil && report.EnvSteps == c.EnvSteps && report.Evaluation != nil {
-		return report.Evaluation
-	}
-	var all []Intermediate
-	if err := readJSON(filepath.Join(folder, EvaluationsFile), &all); err != nil {
-		return nil // as of a checkpoint that was copied
-	}
-	for i := range all {
-		if all[i].EnvSteps == c.EnvSteps {
-			return &all[i].Evaluation
-		}
-	}
-	return nil
 }
 
 func loadingPolicy(format, name string, recurrent bool) string {

@@ -8,17 +8,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/decode"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
-
-// Change is a setting that changed in a run, see TrainOptions.Change. Iterations after
-// the first Iteration have the value Is.
-type Change struct {
-	Iteration int64  `json:"iteration"`
-	EnvSteps  int64  `json:"env_steps"` // after that iteration
-	Key       string `json:"key"`       // of the configuration
-	Was       any    `json:"was"`       // null: the default
-	Is        any    `json:"is"`
-}
 
 // changeable are the settings that may change in a run: those of the update alone.
 var changeable = []string{
@@ -32,7 +24,7 @@ var changeable = []string{
 
 // changed returns the changes of a run that goes on from the state with a configuration. It
 // fails if one of them is of what may not change.
-func (s *State) changed(config *configs.Config) ([]Change, error) {
+func (s *State) changed(config *configs.Config) ([]rundir.Change, error) {
 	saved := s.state.Training
 	was, err := decode.Parse("", []byte(saved.Configuration))
 	if err != nil {
@@ -45,33 +37,33 @@ func (s *State) changed(config *configs.Config) ([]Change, error) {
 	changes := slices.Clone(saved.Changes)
 	for _, d := range differences("", was, is) {
 		if !slices.Contains(changeable, d.Key) {
-			return nil, usagef("%s is %v, want %v as before in %s: in a run only these may change: %v",
+			return nil, usage.Errorf("%s is %v, want %v as before in %s: in a run only these may change: %v",
 				d.Key, d.Is, d.Was, s.folder, changeable)
 		}
 		if !saved.Unbegun {
-			changes = append(changes, Change{s.Iteration, s.EnvSteps, d.Key, d.Was, d.Is})
+			changes = append(changes, rundir.Change{Iteration: s.Iteration, EnvSteps: s.EnvSteps, Key: d.Key, Was: d.Was, Is: d.Is})
 		}
 	}
 	if len(changes) == len(saved.Changes) {
 		return changes, nil
 	}
 	if saved.LogEvery > 0 || config.Recording.Enabled {
-		return nil, usagef("%s records a dataset or a log, which have one configuration; "+
+		return nil, usage.Errorf("%s records a dataset or a log, which have one configuration; "+
 			"want recording.enabled=false to change settings", s.folder)
 	}
 	if err := s.CheckResume(config.Training.Settings); err != nil {
-		return nil, usagef("training.%w", err)
+		return nil, usage.Errorf("training.%w", err)
 	}
 	return changes, nil
 }
 
 // differences returns the values that differ in two trees, in the order of their keys.
-func differences(key string, was, is any) (all []Change) {
+func differences(key string, was, is any) (all []rundir.Change) {
 	before, branch := was.(map[string]any)
 	after, also := is.(map[string]any)
 	if !branch && !also {
 		if !reflect.DeepEqual(was, is) {
-			all = []Change{{Key: key, Was: was, Is: is}}
+			all = []rundir.Change{{Key: key, Was: was, Is: is}}
 		}
 		return all
 	}
@@ -98,15 +90,15 @@ func (t *training) writeChanges() (err error) {
 	if saved := t.saved.state; len(t.changes) > len(saved.Training.Changes) || !slices.Contains(t.configs, is) {
 		t.configs = append(t.configs, is) // the file is the one before until it is written
 		saved.Training.Changes, saved.Training.ConfigFile = t.changes, t.configs
-		if saved.learner, err = t.encodeLearner(); err != nil {
+		if saved.Learner, err = t.encodeLearner(); err != nil {
 			return err
 		}
 		if err := t.writeState(saved); err != nil {
 			return err
 		}
 	}
-	if err := disk.Replace(disk.OS{}, t.file(ChangesFile), true, disk.JSON(t.changes)); err != nil {
+	if err := disk.Replace(disk.OS{}, t.file(rundir.ChangesFile), true, disk.JSON(t.changes)); err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, t.file(ConfigFile), true, disk.Bytes(text))
+	return disk.Replace(disk.OS{}, t.file(rundir.ConfigFile), true, disk.Bytes(text))
 }

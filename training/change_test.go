@@ -10,6 +10,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // changeConfig makes a training of ten iterations, some of which end with an evaluation.
@@ -24,7 +25,7 @@ func changeConfig(t *testing.T, more ...string) *configs.Config {
 func goOnWith(t *testing.T, folder string, until int, sets ...string) (rollouts int) {
 	t.Helper()
 	point := must(ReadState(folder))(t)
-	config := must(configs.Parse(StateFile, []byte(point.Configuration()), sets, nil))(t)
+	config := must(configs.Parse(rundir.StateFile, []byte(point.Configuration()), sets, nil))(t)
 	return collectUntil(t, config, TrainOptions{Continue: point, Change: len(sets) > 0}, until)
 }
 
@@ -44,7 +45,7 @@ func collectUntil(t *testing.T, config *configs.Config, opt TrainOptions, until 
 		must(parts.Weights(t.Context()))(t)
 	}
 	report, err := parts.Close()
-	if done := report.Status == StatusDone; done != (until == 0) || done != (err == nil) {
+	if done := report.Status == rundir.StatusDone; done != (until == 0) || done != (err == nil) {
 		t.Fatalf("status %s, %v", report.Status, err)
 	}
 	return rollouts
@@ -56,7 +57,7 @@ func TestClosedPartsGoOnWhereTheyWere(t *testing.T) {
 	config := changeConfig(t)
 	whole := filepath.Join(t.TempDir(), "whole")
 	want := collectUntil(t, config, TrainOptions{Folder: whole}, 0)
-	if _, err := os.Stat(filepath.Join(whole, StateFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(whole, rundir.StateFile)); err == nil {
 		t.Error("a training that is done has a point")
 	}
 	folder := filepath.Join(t.TempDir(), "run")
@@ -70,7 +71,7 @@ func TestClosedPartsGoOnWhereTheyWere(t *testing.T) {
 	if got > want+stops {
 		t.Errorf("%d rollouts in all, want at most %d and one for each of %d stops", got, want, stops)
 	}
-	sameFiles(t, whole, folder, LatestFile, MetricsFile, EvaluationsFile, ConfigFile)
+	sameFiles(t, whole, folder, rundir.LatestFile, rundir.MetricsFile, rundir.EvaluationsFile, rundir.ConfigFile)
 	sameNames(t, whole, folder)
 }
 
@@ -98,37 +99,37 @@ func TestChangedSettings(t *testing.T) {
 		collectUntil(t, changeConfig(t), TrainOptions{Folder: folder, KeepState: true}, 5)
 		folders = append(folders, folder)
 	}
-	old := must(os.ReadFile(filepath.Join(folders[1], ConfigFile)))(t)
+	old := must(os.ReadFile(filepath.Join(folders[1], rundir.ConfigFile)))(t)
 	at := must(ReadState(folders[0]))(t)
 	goOnWith(t, folders[0], 0, sets...)
 	goOnWith(t, folders[1], 1, sets...)
 	// As of a process that was killed when the point was written.
-	noError(t, errors.Join(os.Remove(filepath.Join(folders[1], ChangesFile)),
-		os.WriteFile(filepath.Join(folders[1], ConfigFile), old, 0o666)))
+	noError(t, errors.Join(os.Remove(filepath.Join(folders[1], rundir.ChangesFile)),
+		os.WriteFile(filepath.Join(folders[1], rundir.ConfigFile), old, 0o666)))
 	goOnWith(t, folders[1], 3)
 	goOnWith(t, folders[1], 0)
-	sameFiles(t, folders[0], folders[1], LatestFile, MetricsFile, EvaluationsFile, ConfigFile, ChangesFile)
+	sameFiles(t, folders[0], folders[1], rundir.LatestFile, rundir.MetricsFile, rundir.EvaluationsFile, rundir.ConfigFile, rundir.ChangesFile)
 	sameNames(t, folders[0], folders[1])
 
-	data := must(os.ReadFile(filepath.Join(folders[0], ChangesFile)))(t)
-	var changes []Change
+	data := must(os.ReadFile(filepath.Join(folders[0], rundir.ChangesFile)))(t)
+	var changes []rundir.Change
 	noError(t, json.Unmarshal(data, &changes))
-	want := []Change{
-		{at.Iteration, at.EnvSteps, "training.clip", 0.2, 0.1},
-		{at.Iteration, at.EnvSteps, "training.entropy", at.Settings.Entropy, 0.01},
-		{at.Iteration, at.EnvSteps, "training.learning_rate", at.Settings.LearningRate, 0.001},
+	want := []rundir.Change{
+		{Iteration: at.Iteration, EnvSteps: at.EnvSteps, Key: "training.clip", Was: 0.2, Is: 0.1},
+		{Iteration: at.Iteration, EnvSteps: at.EnvSteps, Key: "training.entropy", Was: at.Settings.Entropy, Is: 0.01},
+		{Iteration: at.Iteration, EnvSteps: at.EnvSteps, Key: "training.learning_rate", Was: at.Settings.LearningRate, Is: 0.001},
 	}
 	if !reflect.DeepEqual(changes, want) {
 		t.Errorf("changes %v, want %v", changes, want)
 	}
-	latest := must(ReadCheckpoint(folders[0]))(t)
+	latest := must(rundir.ReadCheckpoint(folders[0]))(t)
 	if s := latest.Settings; s.LearningRate != 0.001 || s.Entropy != 0.01 || s.Clip != 0.1 {
 		t.Errorf("settings %+v", s)
 	}
 	unchanged := filepath.Join(t.TempDir(), "unchanged")
 	collectUntil(t, changeConfig(t), TrainOptions{Folder: unchanged}, 0)
-	a, errA := os.ReadFile(filepath.Join(folders[0], LatestFile))
-	b, errB := os.ReadFile(filepath.Join(unchanged, LatestFile))
+	a, errA := os.ReadFile(filepath.Join(folders[0], rundir.LatestFile))
+	b, errB := os.ReadFile(filepath.Join(unchanged, rundir.LatestFile))
 	if errA != nil || errB != nil || string(a) == string(b) {
 		t.Errorf("the changed settings changed nothing (%v, %v)", errA, errB)
 	}
@@ -151,7 +152,7 @@ func TestSettingsThatMayNotChange(t *testing.T) {
 			"records a dataset or a log, which have one configuration; want recording.enabled=false to change settings"},
 	} {
 		point := must(ReadState(c.folder))(t)
-		config := must(configs.Parse(StateFile, []byte(point.Configuration()), []string{c.set}, nil))(t)
+		config := must(configs.Parse(rundir.StateFile, []byte(point.Configuration()), []string{c.set}, nil))(t)
 		opt := TrainOptions{Continue: point, Change: true}
 		usageError(t, errOf(TrainInParts(t.Context(), config, opt, divide(config, []int{0}))), c.want)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/internal/tests/disktest"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // Whichever file operation of a checkpoint fails, or is the last before a kill, the run
@@ -39,14 +40,14 @@ func TestEveryOperationOfACheckpoint(t *testing.T) {
 			err = os.WriteFile(filepath.Join(dir, name), data, 0o666)
 		}
 		if err == nil {
-			err = os.Symlink(name, filepath.Join(dir, LatestFile))
+			err = os.Symlink(name, filepath.Join(dir, rundir.LatestFile))
 		}
 		noError(t, err)
 		return dir
 	}
 	steps := func(dir string) int64 {
 		t.Helper()
-		c := must(ReadCheckpoint(dir))(t)
+		c := must(rundir.ReadCheckpoint(dir))(t)
 		return c.EnvSteps
 	}
 	count := &disktest.FS{}

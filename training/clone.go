@@ -15,6 +15,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // heldOut is the distance of the episodes that a clone does not learn from, but is compared with.
@@ -24,15 +27,6 @@ const heldOut = 10
 type cloneSource struct {
 	Dataset string `json:"dataset"` // path of the folder
 	Digest  string `json:"digest"`
-}
-
-// Cloned says how near a clone comes to what it learned from: the root of the mean squared error of its action values,
-// in the action's own unit, or of choices the part of them that differ.
-type Cloned struct {
-	Rows         int     `json:"rows"` // that it learned from
-	Error        float64 `json:"error"`
-	HeldOut      int     `json:"held_out"` // rows of other episodes, every tenth
-	HeldOutError float64 `json:"held_out_error,omitempty"`
 }
 
 // recording are the rows of a dataset, implements [rl.RecordedRewards].
@@ -72,20 +66,20 @@ func (r *recording) Episodes() [][]int32 { return r.episodes }
 func writeDatasetPath(dataset, folder string) error {
 	d, err := demonstrations.Open(dataset)
 	if err != nil {
-		return asUsage(err)
+		return usage.Mark(err)
 	}
 	source := cloneSource{Digest: d.Digest}
 	if source.Dataset, err = filepath.Abs(d.Dir); err != nil {
 		return err
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(folder, ClonedFile), true, disk.JSON(source))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, rundir.ClonedFile), true, disk.JSON(source))
 }
 
 // readDataset reads the rows that the run in a folder learns from, and those that it does not.
 func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func(string)) (rows, held *recording,
 	err error) {
 	var source cloneSource
-	if err := readJSON(filepath.Join(folder, ClonedFile), &source); err != nil {
+	if err := disk.ReadJSON(filepath.Join(folder, rundir.ClonedFile), &source); err != nil {
 		return nil, nil, err
 	}
 	d, err := demonstrations.Open(source.Dataset)
@@ -94,7 +88,7 @@ func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func
 			source.Digest)
 	}
 	if err != nil {
-		return nil, nil, usagef("the dataset that the run learns from: %w", err)
+		return nil, nil, usage.Errorf("the dataset that the run learns from: %w", err)
 	}
 	rewards := config.Training.Algorithm == rl.AlgorithmTD3BC
 	if err = sameUnits(d, config); err == nil && rewards && !d.Rewarded {
@@ -107,7 +101,7 @@ func readDataset(folder string, config *configs.Config, spec sim.Spec, warn func
 		}
 	}
 	if err != nil {
-		return nil, nil, usagef("%s: %w", source.Dataset, err)
+		return nil, nil, usage.Errorf("%s: %w", source.Dataset, err)
 	}
 	return rows, held, nil
 }
@@ -301,7 +295,7 @@ func placesOf(column demonstrations.Values, spec sim.Spec) ([]int, error) {
 func sameActions(column demonstrations.Values, spec sim.Spec) error {
 	switch {
 	case column.Choices >= 0 && column.Choices != spec.Discrete:
-		return fmt.Errorf("it has %s, want %s as %s has", kindOf(column.Choices), kindOf(spec.Discrete), spec.Name)
+		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(column.Choices), policies.ActionKind(spec.Discrete), spec.Name)
 	case column.Len != spec.ActionSize:
 		return fmt.Errorf("it has %d action values, want the %d of %s", column.Len, spec.ActionSize, spec.Name)
 	case column.Names != nil && spec.ActionNames != nil && !slices.Equal(column.Names, spec.ActionNames):
@@ -310,7 +304,7 @@ func sameActions(column demonstrations.Values, spec sim.Spec) error {
 	return nil
 }
 
-// apart returns how far a policy is from what was done, see [Cloned].
+// apart returns how far a policy is from what was done, see [rundir.Cloned].
 func (r *recording) apart(policy *rl.Policy) (float64, error) {
 	scratch, observation, state := policy.NewScratch(), make([]float64, r.size), make([]float32, policy.State())
 	acted, action := make([]float32, r.acts), make([]float32, r.acts)
@@ -339,8 +333,8 @@ func (r *recording) apart(policy *rl.Policy) (float64, error) {
 }
 
 // compareClone compares a policy with what it learned from, and with what it did not.
-func compareClone(p *rl.Policy, rows, heldOut *recording) (*Cloned, error) {
-	c := &Cloned{Rows: rows.Len(), HeldOut: heldOut.Len()}
+func compareClone(p *rl.Policy, rows, heldOut *recording) (*rundir.Cloned, error) {
+	c := &rundir.Cloned{Rows: rows.Len(), HeldOut: heldOut.Len()}
 	var err, outside error
 	c.Error, err = rows.apart(p)
 	c.HeldOutError, outside = heldOut.apart(p)

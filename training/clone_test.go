@@ -14,6 +14,9 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // writeLeRobot writes a dataset of LeRobot v3: what the pendulum shows, four values, what was done and earned, and the
@@ -113,7 +116,7 @@ func TestCloning(t *testing.T) {
 	record := func(name, task string, sets ...string) string {
 		folder := filepath.Join(home, name)
 		c := parse(t, task, append([]string{"worlds=6", "block_size=2", "max_steps=20"}, sets...)...)
-		must(Rollout(t.Context(), c, RolloutOptions{Policy: must(OpenPolicy(RandomPolicy))(t), Episodes: 24,
+		must(rollouts.Rollout(t.Context(), c, rollouts.RolloutOptions{Policy: must(policies.Open(policies.Random))(t), Episodes: 24,
 			Folder: folder}))(t)
 		return folder
 	}
@@ -124,7 +127,7 @@ func TestCloning(t *testing.T) {
 	}
 	both := "recording.tables=[capture, control]"
 	dataset := record("data", "quadruped", both)
-	clone := func(name string, more ...string) (string, *Report) {
+	clone := func(name string, more ...string) (string, *rundir.Report) {
 		folder := filepath.Join(home, name)
 		report := must(Train(t.Context(), parse(t, "quadruped", sets(more...)...),
 			TrainOptions{Folder: folder, Dataset: dataset}))(t)
@@ -136,7 +139,7 @@ func TestCloning(t *testing.T) {
 		report.Digests != nil {
 		t.Errorf("the report says %+v and has the digests %v", report.Cloned, report.Digests)
 	}
-	without := []string{ReportFile, ConfigFile, EventsFile}
+	without := []string{rundir.ReportFile, rundir.ConfigFile, rundir.EventsFile}
 	want := polytest.Files(t, whole, without...)
 	three, _ := clone("three", "workers=3")
 	polytest.SameFiles(t, "three workers", polytest.Files(t, three, without...), want)
@@ -150,7 +153,7 @@ func TestCloning(t *testing.T) {
 		polytest.SameFiles(t, "interrupted", polytest.WithoutStops(polytest.Files(t, folder, without...), want), want)
 	}
 	must(Train(t.Context(), parse(t, "quadruped", sets("training.algorithm=ppo", "training.steps=3000")...),
-		TrainOptions{Folder: filepath.Join(home, "on"), From: must(ReadCheckpoint(whole))(t)}))(t)
+		TrainOptions{Folder: filepath.Join(home, "on"), From: must(rundir.ReadCheckpoint(whole))(t)}))(t)
 
 	// So has one with a memory, which sees what came before, and one that decides on several actions at once.
 	for name, more := range map[string][]string{
@@ -181,7 +184,7 @@ func TestCloning(t *testing.T) {
 		polytest.ErrorContains(t, err, "training.chunk_size is 4 with algorithm "+algorithm+", want 1")
 	}
 	_, err := Train(t.Context(), parse(t, "quadruped", sets("training.algorithm=ppo", "training.steps=3000")...),
-		TrainOptions{Folder: filepath.Join(home, "on-chunks"), From: must(ReadCheckpoint(filepath.Join(home, "chunks")))(t)})
+		TrainOptions{Folder: filepath.Join(home, "on-chunks"), From: must(rundir.ReadCheckpoint(filepath.Join(home, "chunks")))(t)})
 	polytest.ErrorContains(t, err, "chunk_size is 1, want 4")
 
 	choices := record("choices", "LunarLander-v3", both, "max_steps=40")

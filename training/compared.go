@@ -11,6 +11,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // compared are the files of a training that its replay makes again, in memory.
@@ -29,7 +30,7 @@ type compared struct {
 // openCompared compares what there is before the first iteration of a training.
 func openCompared(folder string, t *training) (*compared, error) {
 	c := &compared{training: t, folder: folder}
-	path := filepath.Join(folder, ConfigFile)
+	path := filepath.Join(folder, rundir.ConfigFile)
 	switch data, err := os.ReadFile(path); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -48,7 +49,7 @@ func openCompared(folder string, t *training) (*compared, error) {
 	if c.left, err = checkpointsIn(folder); err != nil {
 		return nil, err
 	}
-	if c.metrics, err = os.ReadFile(filepath.Join(folder, MetricsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if c.metrics, err = os.ReadFile(filepath.Join(folder, rundir.MetricsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if c.metrics != nil {
@@ -60,7 +61,7 @@ func openCompared(folder string, t *training) (*compared, error) {
 
 func (c *compared) compare(m rl.Metrics) error {
 	t := c.training
-	if err := c.table.Write(m, t.infos.means(len(t.env.Sim().Spec().InfoNames))...); err != nil {
+	if err := c.table.Write(m, t.infos.Means(len(t.env.Sim().Spec().InfoNames))...); err != nil {
 		return err
 	}
 	rest, same := bytes.CutPrefix(c.metrics, c.lines.Bytes())
@@ -70,7 +71,7 @@ func (c *compared) compare(m rl.Metrics) error {
 	case bytes.HasPrefix(c.lines.Bytes(), c.metrics): // the run ended in the update, or was killed
 		c.metrics, c.cut = nil, c.cut || c.metrics != nil
 	default:
-		return fmt.Errorf("%s differs in iteration %d", filepath.Join(c.folder, MetricsFile), m.Iteration)
+		return fmt.Errorf("%s differs in iteration %d", filepath.Join(c.folder, rundir.MetricsFile), m.Iteration)
 	}
 	c.lines.Reset()
 	return c.checkpoint()
@@ -78,7 +79,7 @@ func (c *compared) compare(m rl.Metrics) error {
 
 // checkpoint compares the checkpoint of the newest iteration, if there is one.
 func (c *compared) checkpoint() error {
-	name := checkpointName(c.training.learner.EnvSteps())
+	name := rundir.CheckpointName(c.training.learner.EnvSteps())
 	i := slices.Index(c.left, name)
 	if i < 0 {
 		return nil
@@ -96,7 +97,7 @@ func (c *compared) checkpoint() error {
 		return fmt.Errorf("%s differs from what the run made", path)
 	}
 	if c.cut {
-		return fmt.Errorf("%s ends before %s", filepath.Join(c.folder, MetricsFile), name)
+		return fmt.Errorf("%s ends before %s", filepath.Join(c.folder, rundir.MetricsFile), name)
 	}
 	c.left, c.count = slices.Delete(c.left, i, i+1), c.count+1
 	return nil
@@ -106,7 +107,7 @@ func (c *compared) checkpoint() error {
 func (c *compared) end() error {
 	switch {
 	case len(c.metrics) > 0:
-		return fmt.Errorf("%s goes on after the end of the run", filepath.Join(c.folder, MetricsFile))
+		return fmt.Errorf("%s goes on after the end of the run", filepath.Join(c.folder, rundir.MetricsFile))
 	case len(c.left) > 0:
 		return fmt.Errorf("%s is of no iteration of the run", filepath.Join(c.folder, c.left[0]))
 	}

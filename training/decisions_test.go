@@ -9,6 +9,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 // A run with decisions is kept, goes on and replays, and its log says what each decision
@@ -16,11 +19,11 @@ import (
 func TestDecisionsOfALiveRun(t *testing.T) {
 	config := parse(t, "quadruped", "worlds=2", "workers=1", "time.mode=sim_realtime",
 		"runners=[{name: Robot, rate: 50}, {name: Capture, rate: 30}, {name: Sensors, rate: 500}, {name: Planner, rate: 10}]")
-	policy := must(OpenPolicy(RandomPolicy))(t)
+	policy := must(policies.Open(policies.Random))(t)
 	folder := filepath.Join(t.TempDir(), "run")
 	var ids []string
 	for k := range 2 {
-		s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
+		s := serveFor(t, config, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
 			Resume: k == 1})
 		c := must(s.Join(live.JoinOptions{Name: "mind", Role: live.Steer}))(t)
 		m := s.NewDecider()
@@ -38,7 +41,7 @@ func TestDecisionsOfALiveRun(t *testing.T) {
 	}
 	must(Replay(t.Context(), folder, ReplayOptions{}))(t)
 	var events []string
-	err := Decisions(folder, ids[1], func(d DecisionRecord) error {
+	err := serving.Decisions(folder, ids[1], func(d serving.DecisionRecord) error {
 		events = append(events, d.Event)
 		if d.Event == runlog.DecisionAsked && len(d.Perception) == 0 || d.Event == runlog.DecisionApplied &&
 			(string(d.Reply) != `{"why":"since"}` || d.Number == 0) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // noisy are observations of a student that sees less, and less well, than its teacher.
@@ -27,7 +28,7 @@ func TestDistillation(t *testing.T) {
 	home := t.TempDir()
 	taught := filepath.Join(home, "teacher")
 	must(Train(t.Context(), parse(t, "quadruped", sets(clean)...), TrainOptions{Folder: taught}))(t)
-	teacher := must(ReadCheckpoint(taught))(t)
+	teacher := must(rundir.ReadCheckpoint(taught))(t)
 	student := sets(noisy, "training.algorithm=distill", "training.recurrent=4")
 	distil := func(name string, more ...string) string {
 		folder := filepath.Join(home, name)
@@ -36,13 +37,13 @@ func TestDistillation(t *testing.T) {
 		return folder
 	}
 	whole := distil("whole", "workers=1")
-	without := []string{ReportFile, ConfigFile}
+	without := []string{rundir.ReportFile, rundir.ConfigFile}
 	want := polytest.Files(t, whole, without...)
 	polytest.SameFiles(t, "three workers", polytest.Files(t, distil("three", "workers=3"), without...), want)
 	if r := must(Replay(t.Context(), whole, ReplayOptions{Workers: 2}))(t); r.Steps == 0 || r.Files < 3 {
 		t.Errorf("replayed %+v", r)
 	}
-	if report := must(ReadReport(whole))(t); report.Digests != nil {
+	if report := must(rundir.ReadReport(whole))(t); report.Digests != nil {
 		t.Error("the report has digests, which say nothing of the teacher")
 	}
 
@@ -60,20 +61,20 @@ func TestDistillation(t *testing.T) {
 
 	on := filepath.Join(home, "on")
 	must(Train(t.Context(), parse(t, "quadruped", append(student, "training.algorithm=ppo", "training.steps=800")...),
-		TrainOptions{Folder: on, From: must(ReadCheckpoint(whole))(t)}))(t)
+		TrainOptions{Folder: on, From: must(rundir.ReadCheckpoint(whole))(t)}))(t)
 
 	cheetah := filepath.Join(home, "cheetah")
 	must(Train(t.Context(), parse(t, "HalfCheetah-v5", "worlds=2", "max_steps=9", "training.steps=20",
 		"training.hidden=[4]", "training.segment=8", "evaluation.episodes=1", "recording.enabled=false"),
 		TrainOptions{Folder: cheetah}))(t)
-	other := must(ReadCheckpoint(cheetah))(t)
+	other := must(rundir.ReadCheckpoint(cheetah))(t)
 	swapped := strings.Replace(strings.Replace(noisy, "policy:", "was:", 1), "teacher: [{term: joint_pos_rel, "+
 		"channel: joint_position}, {name: gyro, term: sensor, channel: gyro}]", "policy: [{name: gyro, term: sensor, "+
 		"channel: gyro}, {term: joint_pos_rel, channel: joint_position}]", 1)
 	swapped = "observations={" + swapped[strings.LastIndex(swapped, "policy:"):]
-	memory := must(ReadCheckpoint(whole))(t)
+	memory := must(rundir.ReadCheckpoint(whole))(t)
 	for _, c := range []struct {
-		teacher *Checkpoint
+		teacher *rundir.Checkpoint
 		sets    []string
 		want    string
 	}{
@@ -91,7 +92,7 @@ func TestDistillation(t *testing.T) {
 			t.Errorf("%s: a folder is left behind", c.want)
 		}
 	}
-	noError(t, os.WriteFile(filepath.Join(whole, TeacherFile), polytest.Must(os.ReadFile(filepath.Join(cheetah,
-		LatestFile)))(t), 0o666))
+	noError(t, os.WriteFile(filepath.Join(whole, rundir.TeacherFile), polytest.Must(os.ReadFile(filepath.Join(cheetah,
+		rundir.LatestFile)))(t), 0o666))
 	errorContains(t, errOf(Replay(t.Context(), whole, ReplayOptions{})), "the teacher: it has 6 action values")
 }

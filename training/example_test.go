@@ -9,10 +9,12 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // A rollout is recorded as a dataset, and executed again from its log.
-func ExampleRollout() {
+func ExampleReplay() {
 	dir, err := os.MkdirTemp("", "rollout")
 	if err != nil {
 		log.Fatal(err)
@@ -23,12 +25,12 @@ func ExampleRollout() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	policy, err := training.OpenPolicy(training.RandomPolicy)
+	policy, err := policies.Open(policies.Random)
 	if err != nil {
 		log.Fatal(err)
 	}
 	out := filepath.Join(dir, "hops")
-	recorded, err := training.Rollout(context.Background(), c, training.RolloutOptions{Policy: policy, Episodes: 6,
+	recorded, err := rollouts.Rollout(context.Background(), c, rollouts.RolloutOptions{Policy: policy, Episodes: 6,
 		Folder: out, LogEvery: 1})
 	if err != nil {
 		log.Fatal(err)

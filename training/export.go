@@ -12,6 +12,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/policy"
 	"github.com/polyrhythm-rl/polyrhythm/policy/onnx"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // PolicyFormat is a file format of [ExportPolicy].
@@ -31,9 +34,9 @@ func PolicyFormats() []PolicyFormat {
 // ExportPolicy writes the policy of a checkpoint, as it acts in evaluations, to the file
 // at path, which appears when all is written. config is the configuration of the
 // training: a world of its task is opened, which names the values. It returns the number of bytes.
-func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, format PolicyFormat,
+func ExportPolicy(ctx context.Context, config *configs.Config, c *rundir.Checkpoint, format PolicyFormat,
 	path string) (int64, error) {
-	if err := cmp.Or(wantConfig(config), wantPolicy(c)); err != nil {
+	if err := cmp.Or(usage.WantConfig(config), usage.WantPolicy(c)); err != nil {
 		return 0, err
 	}
 	p := c.Policy()
@@ -41,7 +44,7 @@ func ExportPolicy(ctx context.Context, config *configs.Config, c *Checkpoint, fo
 	if err != nil {
 		return 0, err
 	}
-	if err := policyFits(p, spec); err != nil {
+	if err := policies.CheckFit(p, spec); err != nil {
 		return 0, fmt.Errorf("%s: %w", c.Path, err)
 	}
 	n := p.Network()

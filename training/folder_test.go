@@ -15,8 +15,12 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
-
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // parse reads the preset of a task with changes.
@@ -31,11 +35,11 @@ func parse(t testing.TB, task string, sets ...string) *configs.Config {
 // Of two runs that find the same empty folder one gets it. The other fails and removes nothing there.
 func TestOneRunTakesAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "walk") + "/"
-	first := must(CreateFolder(path, ""))(t)
+	first := must(rundir.CreateFolder(path, ""))(t)
 	c := parse(t, "quadruped", "worlds=1")
-	policy := must(OpenPolicy(RandomPolicy))(t)
+	policy := must(policies.Open(policies.Random))(t)
 	errorContains(t, errOf(Train(t.Context(), c, TrainOptions{Folder: path})), "is in use by another run")
-	errorContains(t, errOf(Rollout(t.Context(), c, RolloutOptions{Policy: policy, Episodes: 1, Folder: path})),
+	errorContains(t, errOf(rollouts.Rollout(t.Context(), c, rollouts.RolloutOptions{Policy: policy, Episodes: 1, Folder: path})),
 		"is in use by another run")
 	errorContains(t, errOf(Replay(t.Context(), path, ReplayOptions{})), "goes on, want one that has ended")
 	must(os.Stat(path))(t)
@@ -48,14 +52,14 @@ func TestOneRunTakesAFolder(t *testing.T) {
 func TestDatasetWaitsForItsFolder(t *testing.T) {
 	for _, snapshot := range [][]byte{nil, {}, {1}} {
 		path := filepath.Join(t.TempDir(), "data")
-		first := must(CreateFolder(path, ""))(t)
+		first := must(rundir.CreateFolder(path, ""))(t)
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := errOf(createDataset(stopped, path, snapshot, time.Hour)); !errors.Is(err, context.Canceled) {
+		if err := errOf(runs.CreateDataset(stopped, path, snapshot, time.Hour)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v, stopped meanwhile: %v", snapshot, err)
 		}
 		time.AfterFunc(60*time.Millisecond, first.Close)
-		must(createDataset(t.Context(), path, snapshot, 10*time.Second))(t).Close()
+		must(runs.CreateDataset(t.Context(), path, snapshot, 10*time.Second))(t).Close()
 	}
 }
 
@@ -63,18 +67,18 @@ func TestDatasetWaitsForItsFolder(t *testing.T) {
 func TestPipeIsNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	noError(t, syscall.Mkfifo(path, 0o600))
-	errorContains(t, errOf(CreateFolder(path, "")), "not a directory")
+	errorContains(t, errOf(rundir.CreateFolder(path, "")), "not a directory")
 }
 
 // A run that loses a race for a folder leaves the files of the winner unchanged.
 func TestSecondLogChangesNothing(t *testing.T) {
 	out := t.TempDir()
-	kept := map[string]string{LogFile: "the first log", ScriptFile: "the first script"}
+	kept := map[string]string{rundir.LogFile: "the first log", rundir.ScriptFile: "the first script"}
 	for name, text := range kept {
 		noError(t, os.WriteFile(filepath.Join(out, name), []byte(text), 0o666))
 	}
-	l := logging{every: 1, kind: kindRollout, policy: scriptPolicy, contents: []byte("action[0]\n1\n")}
-	if _, err := l.create(out, parse(t, "HalfCheetah-v5"), env.OpenOptions{Episodes: 1}, nil); err == nil {
+	l := logs.Logging{Every: 1, Kind: logs.KindRollout, Policy: policies.Script, Contents: []byte("action[0]\n1\n")}
+	if _, err := l.Create(out, parse(t, "HalfCheetah-v5"), env.OpenOptions{Episodes: 1}, nil); err == nil {
 		t.Error("a second log was begun")
 	}
 	for name, want := range kept {
@@ -89,7 +93,7 @@ func TestSecondLogChangesNothing(t *testing.T) {
 func TestDiscardRemovesParents(t *testing.T) {
 	root := t.TempDir()
 	for _, taken := range []bool{false, true} {
-		f := must(CreateFolder(filepath.Join(root, "a", "b", "c"), ""))(t)
+		f := must(rundir.CreateFolder(filepath.Join(root, "a", "b", "c"), ""))(t)
 		if taken {
 			noError(t, os.WriteFile(filepath.Join(root, "a", "mine"), nil, 0o666))
 		}
@@ -107,7 +111,7 @@ func TestReplayOfALogThatWasCutInItsHeader(t *testing.T) {
 	t.Parallel()
 	for _, log := range []string{"", "polyr"} {
 		folder := t.TempDir()
-		noError(t, os.WriteFile(filepath.Join(folder, LogFile), []byte(log), 0o644))
+		noError(t, os.WriteFile(filepath.Join(folder, rundir.LogFile), []byte(log), 0o644))
 		_, err := Replay(t.Context(), folder, ReplayOptions{})
 		if want := "cut short after 0 identical steps: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("log %q: error %v, want %q", log, err, want)

@@ -13,6 +13,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // countdown is a context that is cancelled after a number of calls of Err.
@@ -50,11 +51,11 @@ func TestInterruptedInAnIteration(t *testing.T) {
 	for looks := int64(1); looks < 400; looks += 57 {
 		folder := filepath.Join(t.TempDir(), "run")
 		report, err := Train(newCountdown(t, looks), config(), TrainOptions{Folder: folder, LogEvery: 1})
-		if !errors.Is(err, context.Canceled) || report == nil || report.Status != StatusInterrupted {
+		if !errors.Is(err, context.Canceled) || report == nil || report.Status != rundir.StatusInterrupted {
 			t.Fatalf("cancelled at look %d: %+v, %v", looks, report, err)
 		}
 		seen[report.EnvSteps/iteration] = true
-		from := must(ReadCheckpoint(folder))(t)
+		from := must(rundir.ReadCheckpoint(folder))(t)
 		if from.EnvSteps != report.EnvSteps || from.EnvSteps%iteration != 0 {
 			t.Errorf("cancelled at look %d: a checkpoint of %d steps, the report has %d", looks, from.EnvSteps, report.EnvSteps)
 		}
@@ -62,7 +63,7 @@ func TestInterruptedInAnIteration(t *testing.T) {
 		if err != nil || replayed.Steps%32 != 0 || replayed.Steps*8 < from.EnvSteps {
 			t.Errorf("cancelled at look %d: replayed %d steps, %v", looks, replayed.Steps, err)
 		}
-		if _, err := recorder.Open(filepath.Join(folder, DatasetFolder)); err != nil {
+		if _, err := recorder.Open(filepath.Join(folder, rundir.DatasetFolder)); err != nil {
 			t.Errorf("cancelled at look %d: %v", looks, err)
 		}
 		more := config()
@@ -118,7 +119,7 @@ func TestInterruptionsLoseNothing(t *testing.T) {
 					break
 				}
 				stops++
-				if from := must(ReadCheckpoint(opt.Folder))(t); from.EnvSteps != steps {
+				if from := must(rundir.ReadCheckpoint(opt.Folder))(t); from.EnvSteps != steps {
 					t.Fatalf("stop %d is after %d steps, its checkpoint of %d", stops, steps, from.EnvSteps)
 				}
 				for _, of := range there {
@@ -143,16 +144,16 @@ func TestKilledBeforeTheCheckpointOfAState(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	opt := TrainOptions{Folder: folder, Until: 300}
 	must(Train(t.Context(), pointConfig(t), opt))(t)
-	path := filepath.Join(folder, checkpointName(320))
+	path := filepath.Join(folder, rundir.CheckpointName(320))
 	data := must(os.ReadFile(path))(t)
-	noError(t, errors.Join(os.Remove(path), os.Remove(filepath.Join(folder, LatestFile))))
+	noError(t, errors.Join(os.Remove(path), os.Remove(filepath.Join(folder, rundir.LatestFile))))
 	looked := false
 	opt.Progress = func(p TrainProgress) {
 		if looked || p.EnvSteps != 320 {
 			return
 		}
 		looked = true
-		if got := must(os.ReadFile(filepath.Join(folder, LatestFile)))(t); !bytes.Equal(got, data) {
+		if got := must(os.ReadFile(filepath.Join(folder, rundir.LatestFile)))(t); !bytes.Equal(got, data) {
 			t.Error("the latest checkpoint is another one")
 		}
 	}

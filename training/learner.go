@@ -11,6 +11,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
 )
 
 // learnerEnv implements [rl.Env] with an [env.Env], which its owner closes.
@@ -27,7 +29,7 @@ type learnerEnv struct {
 // observation's group "critic", or what the policy reads where there is none.
 func newLearnerEnv(e *env.Env, config *configs.Config) (*learnerEnv, error) {
 	if config.Autoreset != sim.SameStep {
-		return nil, usagef("autoreset is %s, want %s to learn", config.Autoreset, sim.SameStep)
+		return nil, usage.Errorf("autoreset is %s, want %s to learn", config.Autoreset, sim.SameStep)
 	}
 	s := e.Sim()
 	shape := shapeOf(s.Spec(), config)
@@ -52,20 +54,12 @@ func shapeOf(spec sim.Spec, c *configs.Config) rl.Shape {
 		Observation: spec.ObservationSize,
 		Policy:      rl.ColumnRange{First: policy.First, Size: policy.Size},
 		Critic:      rl.ColumnRange{First: critic.First, Size: critic.Size},
-		Pictures:    picturesOf(spec),
+		Pictures:    policies.Pictures(spec),
 		Action:      spec.ActionSize,
 		Choices:     spec.Discrete,
 		ActionLow:   spec.ActionLow,
 		ActionHigh:  spec.ActionHigh,
 	}
-}
-
-// picturesOf are the pictures of an observation.
-func picturesOf(spec sim.Spec) (list []rl.Picture) {
-	for _, p := range spec.Pictures {
-		list = append(list, rl.Picture{First: p.First, Height: p.Height, Width: p.Width, Channels: p.Channels})
-	}
-	return list
 }
 
 // resize makes the shape that of all worlds of a configuration, of which env has a block.

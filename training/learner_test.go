@@ -8,6 +8,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A training with staggered first episodes replays from its log, and its first rollout sees
@@ -22,7 +24,7 @@ func TestStaggeredEpisodesOfATraining(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "run")
 		must(Train(t.Context(), c, TrainOptions{Folder: folder, LogEvery: 1}))(t)
 		must(Replay(t.Context(), folder, ReplayOptions{Workers: 3}))(t)
-		lines, column := readTable(t, folder, MetricsFile)
+		lines, column := readTable(t, folder, rundir.MetricsFile)
 		lengths[stagger] = lines[1][column["min_length"]]
 	}
 	if lengths[false] != "32" || len(lengths[true]) > 1 && lengths[true] >= "16" {
@@ -52,7 +54,7 @@ recording: {enabled: false}
 `), nil, nil))(t)
 	folder := filepath.Join(t.TempDir(), "run")
 	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
-	from := must(ReadCheckpoint(folder))(t)
+	from := must(rundir.ReadCheckpoint(folder))(t)
 	if policy, critic := (rl.ColumnRange{First: 0, Size: 15}), (rl.ColumnRange{First: 15, Size: 18}); from.PolicyReads != policy ||
 		from.CriticReads != critic || from.Observation != 33 {
 		t.Errorf("of %d values the policy reads %v and the value network %v, want 33, %v and %v", from.Observation,
@@ -61,7 +63,7 @@ recording: {enabled: false}
 	if n := from.Policy().Network(); n.Inputs() != 15 {
 		t.Errorf("the policy as data observes %d values, want 15", n.Inputs())
 	}
-	must(Evaluate(t.Context(), c, from.Policy(), from.ControlSteps))(t)
+	must(rollouts.Evaluate(t.Context(), c, from.Policy(), from.ControlSteps))(t)
 }
 
 // Every preset can be learned.

@@ -17,55 +17,59 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // rollSlice records a slice, or the whole run, and returns its folder.
-func rollSlice(t *testing.T, config *configs.Config, policy string, opt RolloutOptions) string {
+func rollSlice(t *testing.T, config *configs.Config, policy string, opt rollouts.RolloutOptions) string {
 	t.Helper()
 	var err error
-	if opt.Policy, err = OpenPolicy(policy); err != nil {
+	if opt.Policy, err = policies.Open(policy); err != nil {
 		t.Fatal(err)
 	}
 	opt.Folder = filepath.Join(t.TempDir(), "data")
-	must(Rollout(t.Context(), config, opt))(t)
+	must(rollouts.Rollout(t.Context(), config, opt))(t)
 	return opt.Folder
 }
 
 func TestMergeRefusesSlices(t *testing.T) {
 	sets := []string{"worlds=6", "block_size=2", "max_steps=5"}
 	slice := func(from, to int, more ...string) string {
-		return rollSlice(t, parse(t, "Reacher-v5", append(sets, more...)...), RandomPolicy, RolloutOptions{Episodes: 6,
+		return rollSlice(t, parse(t, "Reacher-v5", append(sets, more...)...), policies.Random, rollouts.RolloutOptions{Episodes: 6,
 			Slice: sim.Slice{From: from, To: to}})
 	}
 	a, b, wide := slice(0, 2), slice(2, 6), slice(2, 4)
-	seed, zero := slice(2, 6, "seed=2"), rollSlice(t, parse(t, "Reacher-v5", sets...), ZeroPolicy,
-		RolloutOptions{Episodes: 6, Slice: sim.Slice{From: 2, To: 6}})
-	more := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 7,
+	seed, zero := slice(2, 6, "seed=2"), rollSlice(t, parse(t, "Reacher-v5", sets...), policies.Zero,
+		rollouts.RolloutOptions{Episodes: 6, Slice: sim.Slice{From: 2, To: 6}})
+	more := rollSlice(t, parse(t, "Reacher-v5", sets...), policies.Random, rollouts.RolloutOptions{Episodes: 7,
 		Slice: sim.Slice{From: 2, To: 6}})
 	gamma := slice(2, 6, "recording.batch_rows=77")
-	whole := rollSlice(t, parse(t, "Reacher-v5", sets...), RandomPolicy, RolloutOptions{Episodes: 6})
+	whole := rollSlice(t, parse(t, "Reacher-v5", sets...), policies.Random, rollouts.RolloutOptions{Episodes: 6})
 	changed := func(from, old, new string) string {
 		to := filepath.Join(t.TempDir(), "data")
 		noError(t, os.CopyFS(to, os.DirFS(from)))
-		path := filepath.Join(to, SliceFile)
+		path := filepath.Join(to, rundir.SliceFile)
 		text := must(os.ReadFile(path))(t)
 		if strings.Count(string(text), old) != 1 {
 			t.Fatalf("%s is not once in %s", old, text)
 		}
 		text = []byte(strings.Replace(string(text), old, new, 1))
-		var r sliceRecord
+		var r runs.SliceRecord
 		if json.Unmarshal(text, &r) == nil {
-			noError(t, disk.Replace(disk.OS{}, path, false, disk.JSON(r.signed())))
+			noError(t, disk.Replace(disk.OS{}, path, false, disk.JSON(r.Signed())))
 		} else {
 			noError(t, os.WriteFile(path, text, 0o666))
 		}
 		return to
 	}
 	stopped, cancel := context.WithCancel(t.Context())
-	policy := must(OpenPolicy(RandomPolicy))(t)
+	policy := must(policies.Open(policies.Random))(t)
 	unfinished := filepath.Join(t.TempDir(), "data")
-	_, err := Rollout(stopped, parse(t, "Reacher-v5", append(sets, "recording.memory_mb=1")...),
-		RolloutOptions{Policy: policy, Episodes: 6, Slice: sim.Slice{From: 2, To: 6}, Folder: unfinished,
+	_, err := rollouts.Rollout(stopped, parse(t, "Reacher-v5", append(sets, "recording.memory_mb=1")...),
+		rollouts.RolloutOptions{Policy: policy, Episodes: 6, Slice: sim.Slice{From: 2, To: 6}, Folder: unfinished,
 			Progress: func(int64, int64, int64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
@@ -99,7 +103,7 @@ func TestMergeRefusesSlices(t *testing.T) {
 		{[]string{a, changed(b, `"from": 2`, `"from": `)}, "slice.json is damaged: invalid character", false},
 	} {
 		out := filepath.Join(t.TempDir(), "merged")
-		_, err := Merge(t.Context(), c.folders, out, MergeOptions{})
+		_, err := rollouts.Merge(t.Context(), c.folders, out, rollouts.MergeOptions{})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -109,15 +113,15 @@ func TestMergeRefusesSlices(t *testing.T) {
 		}
 	}
 	// A dataset states the version of the program that made it, so that it cannot be of two.
-	errorContains(t, errOf(Merge(t.Context(), []string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)},
-		filepath.Join(t.TempDir(), "merged"), MergeOptions{Mixed: true})), "it has polyrhythm 9.")
+	errorContains(t, errOf(rollouts.Merge(t.Context(), []string{a, changed(b, `"polyrhythm": "`, `"polyrhythm": "9.`)},
+		filepath.Join(t.TempDir(), "merged"), rollouts.MergeOptions{Mixed: true})), "it has polyrhythm 9.")
 	for _, other := range []string{processor, kernel} {
-		if _, err := Merge(t.Context(), []string{a, other}, filepath.Join(t.TempDir(), "merged"),
-			MergeOptions{Mixed: true}); err != nil {
+		if _, err := rollouts.Merge(t.Context(), []string{a, other}, filepath.Join(t.TempDir(), "merged"),
+			rollouts.MergeOptions{Mixed: true}); err != nil {
 			t.Errorf("mixed: %v", err)
 		}
 	}
-	usageError(t, errOf(Merge(t.Context(), []string{a, b}, whole, MergeOptions{})), "is not empty")
+	usageError(t, errOf(rollouts.Merge(t.Context(), []string{a, b}, whole, rollouts.MergeOptions{})), "is not empty")
 }
 
 // What a killed merge left is removed by the next one, which makes the same dataset.
@@ -125,17 +129,17 @@ func TestMergeAfterAKilledOne(t *testing.T) {
 	config := parse(t, "Reacher-v5", "worlds=2", "block_size=1", "max_steps=5")
 	var folders []string
 	for w := range 2 {
-		folders = append(folders, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4, Slice: sim.Slice{From: w,
+		folders = append(folders, rollSlice(t, config, policies.Random, rollouts.RolloutOptions{Episodes: 4, Slice: sim.Slice{From: w,
 			To: w + 1}}))
 	}
-	want := polytest.Files(t, rollSlice(t, config, RandomPolicy, RolloutOptions{Episodes: 4}))
+	want := polytest.Files(t, rollSlice(t, config, policies.Random, rollouts.RolloutOptions{Episodes: 4}))
 	out := filepath.Join(t.TempDir(), "merged")
 	partial := filepath.Join(filepath.Dir(out), ".merged.partial")
 	noError(t, os.MkdirAll(filepath.Join(partial, "episodes"), 0o777))
 	for _, name := range []string{"data.journal", "polyrhythm.json", "data-00000.arrow.part", "episodes/data.journal"} {
 		noError(t, os.WriteFile(filepath.Join(partial, name), []byte("half"), 0o666))
 	}
-	merged := must(Merge(t.Context(), folders, out, MergeOptions{}))(t)
+	merged := must(rollouts.Merge(t.Context(), folders, out, rollouts.MergeOptions{}))(t)
 	polytest.SameFiles(t, "after a killed merge", polytest.Files(t, out), want)
 	if merged.Episodes != 4 || merged.Task != "Reacher-v5" || merged.Rows == 0 || merged.Bytes == 0 {
 		t.Errorf("merged %+v", merged)
@@ -150,28 +154,28 @@ func TestMergeSaysWhyThereIsNoLog(t *testing.T) {
 	config := parse(t, "Reacher-v5", "worlds=2", "block_size=1", "max_steps=5")
 	for _, c := range []struct {
 		name     string
-		end      RolloutOptions
+		end      rollouts.RolloutOptions
 		logEvery [2]int64
 		want     string
 	}{
-		{"the same", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 3}, ""},
-		{"without logs", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{}, ""},
-		{"every 3 and every 4 steps", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 4}, "--log-every"},
-		{"one without", RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 0}, "has none"},
-		{"an end in episodes", RolloutOptions{Episodes: 4}, [2]int64{3, 3}, "ends after episodes"},
+		{"the same", rollouts.RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 3}, ""},
+		{"without logs", rollouts.RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{}, ""},
+		{"every 3 and every 4 steps", rollouts.RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 4}, "--log-every"},
+		{"one without", rollouts.RolloutOptions{Seconds: big.NewRat(1, 2)}, [2]int64{3, 0}, "has none"},
+		{"an end in episodes", rollouts.RolloutOptions{Episodes: 4}, [2]int64{3, 3}, "ends after episodes"},
 	} {
 		var folders []string
 		for w, every := range c.logEvery {
 			opt := c.end
 			opt.Slice, opt.LogEvery = sim.Slice{From: w, To: w + 1}, every
-			folders = append(folders, rollSlice(t, config, RandomPolicy, opt))
+			folders = append(folders, rollSlice(t, config, policies.Random, opt))
 		}
 		out := filepath.Join(t.TempDir(), "merged")
-		merged, err := Merge(t.Context(), folders, out, MergeOptions{})
+		merged, err := rollouts.Merge(t.Context(), folders, out, rollouts.MergeOptions{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		_, missing := os.Stat(filepath.Join(out, LogFile))
+		_, missing := os.Stat(filepath.Join(out, rundir.LogFile))
 		if (merged.NoLog == "") != (c.want == "") || !strings.Contains(merged.NoLog, c.want) || c.want != "" &&
 			missing == nil {
 			t.Errorf("%s: no log since %q, want %q; its file: %v", c.name, merged.NoLog, c.want, missing)
@@ -181,8 +185,8 @@ func TestMergeSaysWhyThereIsNoLog(t *testing.T) {
 
 // A slice with a log is replayed by itself.
 func TestReplayOfASlice(t *testing.T) {
-	folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=6", "block_size=2", "max_steps=9"), RandomPolicy,
-		RolloutOptions{Episodes: 13, Slice: sim.Slice{From: 2, To: 6}, LogEvery: 1})
+	folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=6", "block_size=2", "max_steps=9"), policies.Random,
+		rollouts.RolloutOptions{Episodes: 13, Slice: sim.Slice{From: 2, To: 6}, LogEvery: 1})
 	if r, err := Replay(t.Context(), folder, ReplayOptions{}); err != nil || r.Worlds != 4 || r.Steps == 0 {
 		t.Errorf("replayed %+v, %v", r, err)
 	}
@@ -198,12 +202,12 @@ func TestEpisodesOfSlices(t *testing.T) {
 					want++
 				}
 			}
-			got := episodesOf(s, 5, episodes)
+			got := runs.EpisodeCount(s, 5, episodes)
 			if total += got; got != want {
 				t.Errorf("slice %v of 5 worlds has %d of %d episodes, want %d", s, got, episodes, want)
 			}
 		}
-		if total != episodes || episodesOf(sim.Slice{}, 5, episodes) != episodes {
+		if total != episodes || runs.EpisodeCount(sim.Slice{}, 5, episodes) != episodes {
 			t.Errorf("%d episodes in all slices, want %d", total, episodes)
 		}
 	}
@@ -216,13 +220,13 @@ func TestMergeKeepsLabels(t *testing.T) {
 	var folders []string
 	var parts []*recorder.Dataset
 	for _, slice := range []sim.Slice{{From: 0, To: 2}, {From: 2, To: 4}} {
-		folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=4", "block_size=2", "max_steps=5"), ZeroPolicy,
-			RolloutOptions{Episodes: 6, Slice: slice})
+		folder := rollSlice(t, parse(t, "Reacher-v5", "worlds=4", "block_size=2", "max_steps=5"), policies.Zero,
+			rollouts.RolloutOptions{Episodes: 6, Slice: slice})
 		folders, parts = append(folders, folder), append(parts, must(recorder.Open(folder))(t))
 	}
 	merge := func() *recorder.Dataset {
 		merged := filepath.Join(t.TempDir(), "merged")
-		must(Merge(t.Context(), folders, merged, MergeOptions{}))(t)
+		must(rollouts.Merge(t.Context(), folders, merged, rollouts.MergeOptions{}))(t)
 		return must(recorder.Open(merged))(t)
 	}
 	if _, err := os.Stat(filepath.Join(merge().Dir(), recorder.LabelsFile)); err == nil {

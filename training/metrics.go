@@ -15,13 +15,15 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/tfevents"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 const infoPrefix = "info/"
 
-// metrics writes what a training reports of itself: [MetricsFile] and, unless switched
-// off, [EventsFile]. The events also hold the evaluations.
+// metrics writes what a training reports of itself: [rundir.MetricsFile] and, unless switched
+// off, [rundir.EventsFile]. The events also hold the evaluations.
 type metrics struct {
 	csv    *grown
 	table  *rl.MetricsWriter
@@ -59,8 +61,8 @@ func (g *grown) synced() (disk.Beginning, error) {
 }
 
 // openMetrics creates the files in a folder or, of a run that goes on, cuts them to what its
-// state says of them; it then also returns the curve so far. infos names the infos of the task.
-func openMetrics(folder string, infos []string, tensorBoard bool, saved *trainingState) (m *metrics,
+// State says of them; it then also returns the curve so far. infos names the infos of the task.
+func openMetrics(folder string, infos []string, tensorBoard bool, saved *runs.TrainingState) (m *metrics,
 	points []curve.Point, err error) {
 	m = &metrics{infos: infoColumns(infos)}
 	defer func(opened *metrics) {
@@ -70,9 +72,9 @@ func openMetrics(folder string, infos []string, tensorBoard bool, saved *trainin
 	}(m)
 	begins := saved == nil
 	if begins {
-		saved = &trainingState{}
+		saved = &runs.TrainingState{}
 	}
-	if m.csv, err = openCut(filepath.Join(folder, MetricsFile), begins, saved.Metrics); err != nil {
+	if m.csv, err = openCut(filepath.Join(folder, rundir.MetricsFile), begins, saved.Metrics); err != nil {
 		return nil, nil, err
 	}
 	if points, err = curve.Read(io.NewSectionReader(m.csv, 0, saved.Metrics.Bytes)); err != nil {
@@ -82,7 +84,7 @@ func openMetrics(folder string, infos []string, tensorBoard bool, saved *trainin
 	if !tensorBoard {
 		return m, points, nil
 	}
-	if m.file, err = openCut(filepath.Join(folder, EventsFile), begins, saved.Events); err != nil {
+	if m.file, err = openCut(filepath.Join(folder, rundir.EventsFile), begins, saved.Events); err != nil {
 		return nil, nil, err
 	}
 	if begins {
@@ -133,7 +135,7 @@ func (m *metrics) write(it rl.Metrics, infos []float64, stepsPerS float64) error
 	return m.events.Write(time.Now(), it.EnvSteps, append(names, "train/steps_per_s"), append(values, stepsPerS))
 }
 
-func (m *metrics) writeEvaluation(envSteps int64, e *Evaluation) error {
+func (m *metrics) writeEvaluation(envSteps int64, e *rundir.Evaluation) error {
 	if m.events == nil {
 		return nil
 	}

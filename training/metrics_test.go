@@ -9,6 +9,8 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // Metrics have a column for each info of the task: the mean over the episodes that ended
@@ -19,7 +21,7 @@ func TestMetricsHaveInfos(t *testing.T) {
 		"training.steps=160",
 		"evaluation.episodes=1", "recording.enabled=false", "training.stagger_episodes=false")
 	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
-	lines, column := readTable(t, folder, MetricsFile)
+	lines, column := readTable(t, folder, rundir.MetricsFile)
 	forward, ok := column["info/reward_forward"]
 	control, also := column["info/reward_ctrl"]
 	if !ok || !also {
@@ -50,7 +52,7 @@ func TestMetricsHaveInfos(t *testing.T) {
 	if none == 0 || none == len(lines)-1 {
 		t.Errorf("%d of %d iterations without an episode's end, want some", none, len(lines)-1)
 	}
-	must(os.Stat(filepath.Join(folder, EventsFile)))(t)
+	must(os.Stat(filepath.Join(folder, rundir.EventsFile)))(t)
 }
 
 func TestTensorBoardCanBeSwitchedOff(t *testing.T) {
@@ -59,20 +61,20 @@ func TestTensorBoardCanBeSwitchedOff(t *testing.T) {
 		"training.steps=10",
 		"evaluation.episodes=1", "recording.enabled=false", "training.tensorboard=false")
 	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
-	if _, err := os.Stat(filepath.Join(folder, EventsFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(folder, rundir.EventsFile)); err == nil {
 		t.Error("there are events, want none")
 	}
 }
 
 // Means are of the episodes since the last call.
 func TestResultsMeans(t *testing.T) {
-	r := newResults(2, math.MaxInt64)
-	r.worlds[0].add(sim.Episode{Steps: 2, InfoSum: []float64{4, 1}})
-	r.worlds[1].add(sim.Episode{Steps: 1, InfoSum: []float64{6, 1}})
-	polytest.EqualSlices(t, r.means(2), []float64{4, 0.75}, "means")
-	if got := r.means(2); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) || len(got) != 2 {
+	r := runs.NewResults(2, math.MaxInt64)
+	r.Worlds[0].Add(sim.Episode{Steps: 2, InfoSum: []float64{4, 1}})
+	r.Worlds[1].Add(sim.Episode{Steps: 1, InfoSum: []float64{6, 1}})
+	polytest.EqualSlices(t, r.Means(2), []float64{4, 0.75}, "means")
+	if got := r.Means(2); !math.IsNaN(got[0]) || !math.IsNaN(got[1]) || len(got) != 2 {
 		t.Errorf("means %v of no episode, want NaN", got)
 	}
-	r.worlds[0].add(sim.Episode{Steps: 1, InfoSum: []float64{1, 2}})
-	polytest.EqualSlices(t, r.means(2), []float64{1, 2}, "means")
+	r.Worlds[0].Add(sim.Episode{Steps: 1, InfoSum: []float64{1, 2}})
+	polytest.EqualSlices(t, r.Means(2), []float64{1, 2}, "means")
 }

@@ -15,6 +15,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // Parts is a training whose rollouts are collected in parts: a [Collector] for each slice of the worlds, in any
@@ -37,7 +41,7 @@ type Parts struct {
 	folder      string
 	cancel      context.CancelFunc
 
-	report *Report // once the training is over
+	report *rundir.Report // once the training is over
 	err    error
 }
 
@@ -47,9 +51,9 @@ type remoteWorlds struct {
 	divided   []sim.Slice
 	headers   []runlog.Header // of what the collectors of the slices say
 	infoNames []string
-	workers   int         // goroutines of the update; 0: the configuration's
-	worlds    *learnerEnv // one block, which nobody steps
-	infos     *results    // of the episodes that ended in the rollout
+	workers   int           // goroutines of the update; 0: the configuration's
+	worlds    *learnerEnv   // one block, which nobody steps
+	infos     *runs.Results // of the episodes that ended in the rollout
 
 	mu      sync.Mutex
 	changed chan struct{} // closed when anything below changes
@@ -72,8 +76,8 @@ type remoteWorlds struct {
 type receivedPart struct {
 	part   *rl.RolloutPart
 	digest rl.Digest
-	state  *state // without the worlds
-	bytes  []byte // of state, with the worlds
+	state  *runs.State // without the worlds
+	bytes  []byte      // of state, with the worlds
 }
 
 // TrainInParts begins a training whose worlds are in the given slices, which divide them in order. It has no log:
@@ -81,16 +85,16 @@ type receivedPart struct {
 // of other slices, or of [Train], does, and the reverse. Close the result when done.
 func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions, divided []sim.Slice) (*Parts, error) {
 	if opt.LogEvery != 0 {
-		return nil, usagef("log-every is %d, want 0 for a training in parts", opt.LogEvery)
+		return nil, usage.Errorf("log-every is %d, want 0 for a training in parts", opt.LogEvery)
 	}
-	if err := wantConfig(config); err != nil {
+	if err := usage.WantConfig(config); err != nil {
 		return nil, err
 	}
 	if err := checkDivision(config, divided); err != nil {
 		return nil, err
 	}
 	if algorithm := config.Training.Algorithm; algorithm != "" && algorithm != rl.AlgorithmPPO {
-		return nil, usagef("training.algorithm is %s, want %s: only that learns in parts", algorithm, rl.AlgorithmPPO)
+		return nil, usage.Errorf("training.algorithm is %s, want %s: only that learns in parts", algorithm, rl.AlgorithmPPO)
 	}
 	worlds := &remoteWorlds{divided: slices.Clone(divided), workers: opt.Workers, changed: make(chan struct{}),
 		arrived: make([]receivedPart, len(divided)), states: slices.Repeat([][]byte{{}}, len(divided)),
@@ -101,7 +105,7 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		cancel()
 		return nil, err
 	}
-	p := &Parts{worlds: worlds, folder: t.folder.path, cancel: cancel}
+	p := &Parts{worlds: worlds, folder: t.folder.Path(), cancel: cancel}
 	var err error
 	if p.assignments, err = worlds.assign(t); err != nil {
 		cancel()
@@ -119,23 +123,23 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 // assign returns what the collectors are opened with, and sets the states of the slices, cut out of that from which the
 // training goes on, if it does.
 func (w *remoteWorlds) assign(t *training) (all []Assignment, err error) {
-	log := logging{kind: kindTrain}
+	log := logs.Logging{Kind: logs.KindTrain}
 	for i, s := range w.divided {
-		w.headers = append(w.headers, log.header(t.config, env.OpenOptions{Slice: s, StepOffset: t.offset}))
+		w.headers = append(w.headers, log.Header(t.config, env.OpenOptions{Slice: s, StepOffset: t.offset}))
 		all = append(all, Assignment{
-			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: versions(),
+			Configuration: t.user, From: s.From, To: s.To, StepOffset: t.offset, Versions: logs.Versions(),
 		})
 		if t.saved == nil {
 			continue
 		}
 		whole := t.saved.state
-		part, err := whole.cut(s)
+		part, err := whole.Cut(s)
 		if err != nil {
 			return nil, err
 		}
 		part.Run = &w.headers[i]
-		part.memory = t.config.Training.CutStates(whole.memory, t.config.Worlds, s.From, s.Len())
-		if w.states[i], err = part.encode(); err != nil {
+		part.Memory = t.config.Training.CutStates(whole.Memory, t.config.Worlds, s.From, s.Len())
+		if w.states[i], err = part.Encode(); err != nil {
 			return nil, err
 		}
 	}
@@ -147,15 +151,15 @@ func checkDivision(config *configs.Config, divided []sim.Slice) error {
 	next := 0
 	for _, s := range divided {
 		if err := s.Check(config.Worlds, config.BlockSize); err != nil {
-			return asUsage(err)
+			return usage.Mark(err)
 		}
 		if s.From != next {
-			return usagef("slice is %v, want one that begins with world %d", s, next)
+			return usage.Errorf("slice is %v, want one that begins with world %d", s, next)
 		}
 		next = s.To
 	}
 	if next != config.Worlds {
-		return usagef("the slices end with world %d, want all %d worlds", next-1, config.Worlds)
+		return usage.Errorf("the slices end with world %d, want all %d worlds", next-1, config.Worlds)
 	}
 	return nil
 }
@@ -187,7 +191,7 @@ func (p *Parts) Snapshot(slice int) ([]byte, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if slice < 0 || slice >= len(w.divided) {
-		return nil, usagef("slice number is %d, want 0 to %d", slice, len(w.divided)-1)
+		return nil, usage.Errorf("slice number is %d, want 0 to %d", slice, len(w.divided)-1)
 	}
 	if w.weights == nil && !w.over {
 		return nil, errors.New("no rollout is being collected, want weights first")
@@ -195,7 +199,7 @@ func (p *Parts) Snapshot(slice int) ([]byte, error) {
 	return w.states[slice], nil
 }
 
-// Metrics are those of the newest iteration, by the names of [MetricsFile]; nil before the first.
+// Metrics are those of the newest iteration, by the names of [rundir.MetricsFile]; nil before the first.
 func (p *Parts) Metrics() map[string]float64 {
 	w := p.worlds
 	w.mu.Lock()
@@ -216,7 +220,7 @@ func (p *Parts) Metrics() map[string]float64 {
 
 // Close ends the training, as a cancelled context ends Train, unless it is over, and returns its report. A training
 // that is ended so keeps a [State] of its last whole iteration. Further calls return the same.
-func (p *Parts) Close() (*Report, error) {
+func (p *Parts) Close() (*rundir.Report, error) {
 	p.cancel()
 	if err := p.worlds.wait(context.Background(), func() bool { return p.worlds.over }); err != nil {
 		return nil, err
@@ -232,7 +236,7 @@ func (p *Parts) Add(message []byte) error {
 	if err != nil {
 		return err
 	}
-	carried, err := decodeState(part.Extra)
+	carried, err := runs.DecodeState(part.Extra)
 	if err == nil && carried.Run == nil {
 		err = errors.New("it does not say of which run it is")
 	}
@@ -247,7 +251,7 @@ func (p *Parts) Add(message []byte) error {
 	if i < 0 {
 		return fmt.Errorf("%v: want one of the slices %v", part, w.divided)
 	}
-	if text := mismatch(*carried.Run, w.headers[i], false); text != "" {
+	if text := logs.Mismatch(*carried.Run, w.headers[i], false); text != "" {
 		return fmt.Errorf("%v was collected in another run: %s", part, text)
 	}
 	if e := &w.earlier; e.digests != nil && part.Step == e.step {
@@ -268,7 +272,7 @@ func (p *Parts) Add(message []byte) error {
 		return fmt.Errorf("%v has infos of %d worlds, want %d with %d numbers each", part, len(carried.Infos), part.Worlds, each)
 	}
 	w.arrived[i] = receivedPart{part, digest, carried, bytes.Clone(part.Extra)}
-	part.Extra, carried.worlds = nil, nil
+	part.Extra, carried.WorldBytes = nil, nil
 	close(w.changed)
 	w.changed = make(chan struct{})
 	return nil
@@ -335,11 +339,11 @@ func (*remoteWorlds) teacher(string) (string, error) { return "", nil }
 func (w *remoteWorlds) slices() []sim.Slice { return w.divided }
 
 // prepare opens a few worlds, which say how large everything is.
-func (*remoteWorlds) prepare(opt *env.OpenOptions, c *configs.Config, _ *state) {
+func (*remoteWorlds) prepare(opt *env.OpenOptions, c *configs.Config, _ *runs.State) {
 	opt.Slice = sim.Slice{To: firstBlock(c)}
 }
 
-func (w *remoteWorlds) open(_ context.Context, _ string, c *configs.Config, worlds *learnerEnv, infos *results) (
+func (w *remoteWorlds) open(_ context.Context, _ string, c *configs.Config, worlds *learnerEnv, infos *runs.Results) (
 	rl.Source, error) {
 	worlds.resize(c)
 	worlds.shape.Workers = cmp.Or(w.workers, c.Workers, env.Processors())
@@ -361,9 +365,9 @@ func (w *remoteWorlds) publish(m rl.Metrics, means []float64) {
 }
 
 // position sets nothing: after an interruption the worlds stand as they did before it.
-func (*remoteWorlds) position(*state) error { return nil }
+func (*remoteWorlds) position(*runs.State) error { return nil }
 
-func (w *remoteWorlds) sync(s *state) error { return s.join(w.divided, w.states) }
+func (w *remoteWorlds) sync(s *runs.State) error { return s.Join(w.divided, w.states) }
 
 func (w *remoteWorlds) faults() (n int64, first string) {
 	for _, count := range w.faultCounts {
@@ -374,7 +378,7 @@ func (w *remoteWorlds) faults() (n int64, first string) {
 
 func (*remoteWorlds) configured() bool { return true }
 
-func (*remoteWorlds) compare(*rl.Policy) (*Cloned, error) { return nil, nil }
+func (*remoteWorlds) compare(*rl.Policy) (*rundir.Cloned, error) { return nil, nil }
 
 // collect is that of [rl.Parts]: it gives weights and waits for the parts.
 func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.RolloutPart, error) {
@@ -396,7 +400,7 @@ func (w *remoteWorlds) receive() (parts []*rl.RolloutPart) {
 			parts = append(parts, a.part)
 			w.earlier.digests = append(w.earlier.digests, a.digest)
 			w.states[i], w.faultCounts[i] = a.bytes, a.state.Recorded.Faults
-			w.infos.setSums(a.part.First, a.state.Infos)
+			w.infos.SetSums(a.part.First, a.state.Infos)
 			w.fault = cmp.Or(w.fault, a.state.Fault)
 		}
 		clear(w.arrived)

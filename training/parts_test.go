@@ -14,6 +14,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // small are settings of a short training of a task: ten iterations.
@@ -110,7 +114,7 @@ func (c *crew) close() {
 
 // inParts trains in slices that begin at the given worlds.
 func inParts(t *testing.T, config *configs.Config, opt TrainOptions, chance *rand.Rand, datasets string,
-	begins ...int) *Report {
+	begins ...int) *rundir.Report {
 	t.Helper()
 	divided := divide(config, begins)
 	parts := must(TrainInParts(t.Context(), config, opt, divided))(t)
@@ -185,11 +189,11 @@ func TestDeterminismOfTrainingInParts(t *testing.T) {
 					chance = rand.New(rand.NewPCG(3, 4))
 				}
 				got := inParts(t, config, TrainOptions{Folder: folder}, chance, "", begins...)
-				sameFiles(t, whole, folder, LatestFile, MetricsFile, ConfigFile)
+				sameFiles(t, whole, folder, rundir.LatestFile, rundir.MetricsFile, rundir.ConfigFile)
 				if got.Workers != 2 || want.Workers != 2 { // not the one of the block that the learner opens
 					t.Errorf("%d workers in parts and %d in one process, want 2", got.Workers, want.Workers)
 				}
-				if got.Status != StatusDone || got.EnvSteps != want.EnvSteps || got.Faults != want.Faults {
+				if got.Status != rundir.StatusDone || got.EnvSteps != want.EnvSteps || got.Faults != want.Faults {
 					t.Errorf("report %+v, want %+v", got, want)
 				}
 			}
@@ -208,10 +212,10 @@ func TestDeterminismOfPointsOfParts(t *testing.T) {
 	}
 	whole, parts, all := at("whole", until), at("parts", until), at("all", TrainOptions{})
 	must(Train(t.Context(), config, whole))(t)
-	if r := inParts(t, config, parts, nil, "", 0, 8); r.Status != StatusPaused {
-		t.Errorf("status %s, want %s", r.Status, StatusPaused)
+	if r := inParts(t, config, parts, nil, "", 0, 8); r.Status != rundir.StatusPaused {
+		t.Errorf("status %s, want %s", r.Status, rundir.StatusPaused)
 	}
-	sameFiles(t, whole.Folder, parts.Folder, StateFile)
+	sameFiles(t, whole.Folder, parts.Folder, rundir.StateFile)
 	must(Train(t.Context(), config, all))(t)
 	goOn := func(folder string) TrainOptions {
 		point := must(ReadState(folder))(t)
@@ -219,8 +223,8 @@ func TestDeterminismOfPointsOfParts(t *testing.T) {
 	}
 	inParts(t, config, goOn(whole.Folder), nil, "", 0, 2, 8)
 	must(Train(t.Context(), config, goOn(parts.Folder)))(t)
-	sameFiles(t, all.Folder, whole.Folder, LatestFile, MetricsFile)
-	sameFiles(t, all.Folder, parts.Folder, LatestFile, MetricsFile)
+	sameFiles(t, all.Folder, whole.Folder, rundir.LatestFile, rundir.MetricsFile)
+	sameFiles(t, all.Folder, parts.Folder, rundir.LatestFile, rundir.MetricsFile)
 }
 
 // Parts that do not belong to the rollout are refused by name; one that arrives again is taken if it is the same.
@@ -258,23 +262,23 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 	refused(changed(1, func(p *rl.RolloutPart) { p.Weights = rl.Digest{1} }), "was collected under the weights 01")
 	refused(changed(1, func(p *rl.RolloutPart) { p.First = 0 }), "want one of the slices [0:2 2:8 8:11]")
 	refused(changed(1, func(p *rl.RolloutPart) { p.Extra = nil }), "the state of its worlds: cut short: 0 bytes")
-	extra := func(change func(*state)) func(*rl.RolloutPart) {
+	extra := func(change func(*runs.State)) func(*rl.RolloutPart) {
 		return func(p *rl.RolloutPart) {
-			s, err := decodeState(p.Extra)
+			s, err := runs.DecodeState(p.Extra)
 			if err == nil {
 				change(s)
-				p.Extra, err = s.encode()
+				p.Extra, err = s.Encode()
 			}
 			noError(t, err)
 		}
 	}
-	refused(changed(1, extra(func(s *state) { s.Run.Seed = 7 })),
+	refused(changed(1, extra(func(s *runs.State) { s.Run.Seed = 7 })),
 		"was collected in another run: it has the seed 7, the other has the seed 1")
-	refused(changed(1, extra(func(s *state) { s.Run = nil })), "it does not say of which run it is")
-	refused(changed(1, extra(func(s *state) { s.Infos[3] = nil })), "has infos of 6 worlds, want 6 with ")
+	refused(changed(1, extra(func(s *runs.State) { s.Run = nil })), "it does not say of which run it is")
+	refused(changed(1, extra(func(s *runs.State) { s.Infos[3] = nil })), "has infos of 6 worlds, want 6 with ")
 	errorContains(t, errOf(c.collectors[0].Collect(t.Context(), weights)),
 		"weights for control step 0, want 16, where the worlds 0:2 stand")
-	other := changed(0, extra(func(s *state) { s.Recorded.Episodes++ }))
+	other := changed(0, extra(func(s *runs.State) { s.Recorded.Episodes++ }))
 	for _, i := range []int{0, 0, 1} {
 		noError(t, parts.Add(messages[i]))
 	}
@@ -293,7 +297,7 @@ func TestPartsOfATrainingThatDoNotBelong(t *testing.T) {
 		t.Error("a slice that is none has a snapshot")
 	}
 	late := must(c.collectors[1].Collect(t.Context(), next))(t)
-	if report, err := parts.Close(); err == nil || report.Status != StatusInterrupted {
+	if report, err := parts.Close(); err == nil || report.Status != rundir.StatusInterrupted {
 		t.Errorf("closed: %v, %v", report, err)
 	}
 	refused(late, "the part of worlds 2 to 7 at control step 16: no rollout is being collected, want weights first")
@@ -318,10 +322,10 @@ func TestTrainInPartsRefuses(t *testing.T) {
 		t.Error("a log was accepted")
 	}
 	versioned := Assignment{Configuration: string(config.YAML()), To: 11,
-		Versions: map[string]string{kernelVersion: "abacus"}}
+		Versions: map[string]string{logs.KernelVersion: "abacus"}}
 	errorContains(t, errOf(OpenCollector(t.Context(), &versioned, CollectorOptions{})), "abacus")
-	versioned.Versions = versions()
-	for _, snapshot := range []string{"x", string(stateKind.Encode([]byte("{")))} {
+	versioned.Versions = logs.Versions()
+	for _, snapshot := range []string{"x", string(runs.StateKind.Encode([]byte("{")))} {
 		errorContains(t, errOf(OpenCollector(t.Context(), &versioned, CollectorOptions{Snapshot: []byte(snapshot)})),
 			"snapshot of a slice: ")
 	}
@@ -343,10 +347,10 @@ func TestDeterminismOfDatasetsInParts(t *testing.T) {
 	inParts(t, config, TrainOptions{Continue: point}, rand.New(rand.NewPCG(3, 4)), lossy, 0, 8)
 	sameTrees(t, calm, lossy)
 	must(Train(t.Context(), config, TrainOptions{Folder: whole}))(t)
-	merged := filepath.Join(run, DatasetFolder)
-	must(Merge(t.Context(), []string{filepath.Join(lossy, "8:11"), filepath.Join(lossy, "0:8")}, merged,
-		MergeOptions{}))(t)
-	sameTrees(t, filepath.Join(whole, DatasetFolder), merged)
+	merged := filepath.Join(run, rundir.DatasetFolder)
+	must(rollouts.Merge(t.Context(), []string{filepath.Join(lossy, "8:11"), filepath.Join(lossy, "0:8")}, merged,
+		rollouts.MergeOptions{}))(t)
+	sameTrees(t, filepath.Join(whole, rundir.DatasetFolder), merged)
 }
 
 // A training in parts that begins from a checkpoint, where the curriculum then stands, has
@@ -355,10 +359,10 @@ func TestDeterminismOfPartsFromACheckpoint(t *testing.T) {
 	config := partsConfigs(t)["described"]
 	first := filepath.Join(t.TempDir(), "first")
 	must(Train(t.Context(), config, TrainOptions{Folder: first}))(t)
-	from := must(ReadCheckpoint(first))(t)
+	from := must(rundir.ReadCheckpoint(first))(t)
 	config.Training.TotalSteps *= 2
 	whole, parts := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "parts")
 	must(Train(t.Context(), config, TrainOptions{Folder: whole, From: from}))(t)
 	inParts(t, config, TrainOptions{Folder: parts, From: from}, rand.New(rand.NewPCG(1, 1)), "", 0, 4)
-	sameFiles(t, whole, parts, LatestFile, MetricsFile)
+	sameFiles(t, whole, parts, rundir.LatestFile, rundir.MetricsFile)
 }

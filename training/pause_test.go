@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A run that pauses, twice, is evaluated there, and ends with the files of one that never paused.
@@ -20,17 +22,17 @@ func TestPausedTrainingGoesOn(t *testing.T) {
 	for _, pause := range []struct{ until, steps int64 }{{100, 128}, {512, 512}, {512, 512}, {600, 640}} {
 		opt.Until = pause.until
 		report := must(TrainOrResume(t.Context(), pointConfig(t), opt))(t)
-		if report.Status != StatusPaused || report.EnvSteps != pause.steps || report.Evaluation == nil {
+		if report.Status != rundir.StatusPaused || report.EnvSteps != pause.steps || report.Evaluation == nil {
 			t.Errorf("until %d: %s after %d steps, evaluation %v; want %s after %d and one", pause.until, report.Status,
-				report.EnvSteps, report.Evaluation, StatusPaused, pause.steps)
+				report.EnvSteps, report.Evaluation, rundir.StatusPaused, pause.steps)
 		}
-		checkpoint, err := ReadCheckpoint(opt.Folder)
+		checkpoint, err := rundir.ReadCheckpoint(opt.Folder)
 		if err != nil || checkpoint.EnvSteps != pause.steps {
 			t.Fatalf("until %d: its latest checkpoint is %v, %v", pause.until, checkpoint, err)
 		}
 		c := pointConfig(t)
 		c.Seed++
-		again, err := Evaluate(t.Context(), c, checkpoint.Policy(), checkpoint.ControlSteps)
+		again, err := rollouts.Evaluate(t.Context(), c, checkpoint.Policy(), checkpoint.ControlSteps)
 		if err != nil || again.MeanReturn != report.Evaluation.MeanReturn {
 			t.Errorf("until %d: its policy reaches %v, %v; the report says %v", pause.until, again, err,
 				report.Evaluation.MeanReturn)
@@ -38,20 +40,20 @@ func TestPausedTrainingGoesOn(t *testing.T) {
 	}
 	opt.Until = 0
 	report, err := TrainOrResume(t.Context(), pointConfig(t), opt)
-	if err != nil || report.Status != StatusDone {
+	if err != nil || report.Status != rundir.StatusDone {
 		t.Fatalf("%v, %v", report, err)
 	}
 	polytest.SameFiles(t, "paused", filesOf(t, opt.Folder), filesOf(t, whole))
 
 	// Of a run that is done there is nothing left to do.
-	before := must(os.Stat(filepath.Join(opt.Folder, ReportFile)))(t)
+	before := must(os.Stat(filepath.Join(opt.Folder, rundir.ReportFile)))(t)
 	for _, opt.Until = range []int64{0, 512} {
 		again, err := TrainOrResume(t.Context(), pointConfig(t), opt)
 		if err != nil || !reflect.DeepEqual(again.Evaluation, report.Evaluation) {
 			t.Errorf("once more: %v, %v", again, err)
 		}
 	}
-	after, err := os.Stat(filepath.Join(opt.Folder, ReportFile))
+	after, err := os.Stat(filepath.Join(opt.Folder, rundir.ReportFile))
 	if err != nil || !after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("the report was written again, %v", err)
 	}
@@ -87,13 +89,13 @@ func TestReplayComparesFiles(t *testing.T) {
 	flip := func(data []byte) []byte { data[len(data)/2] ^= 1; return data }
 	change(checkpoints[0], "differs from what the run made", flip)
 	change(checkpoints[1], "differs from what the run made", flip)
-	change(ConfigFile, "", flip)
-	change(ConfigFile, "is not the configuration of the run", func(text []byte) []byte {
+	change(rundir.ConfigFile, "", flip)
+	change(rundir.ConfigFile, "is not the configuration of the run", func(text []byte) []byte {
 		return bytes.Replace(text, []byte("epochs: 2"), []byte("epochs: 3"), 1)
 	})
-	change(MetricsFile, "differs in iteration", flip)
-	change(MetricsFile, "ends before", func(text []byte) []byte { return text[:len(text)-40] })
-	change(MetricsFile, "goes on after the end of the run", func(text []byte) []byte { return append(text, "1,2\n"...) })
+	change(rundir.MetricsFile, "differs in iteration", flip)
+	change(rundir.MetricsFile, "ends before", func(text []byte) []byte { return text[:len(text)-40] })
+	change(rundir.MetricsFile, "goes on after the end of the run", func(text []byte) []byte { return append(text, "1,2\n"...) })
 }
 
 // A run whose end is not after the whole of its steps does not pause.
@@ -102,10 +104,10 @@ func TestPauseAtTheEnd(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "run")
 		report, err := Train(t.Context(), pointConfig(t, "recording.enabled=false"), TrainOptions{Folder: folder,
 			Until: until})
-		if err != nil || report.Status != StatusDone || report.EnvSteps != 896 {
+		if err != nil || report.Status != rundir.StatusDone || report.EnvSteps != 896 {
 			t.Errorf("until %d: %v, %v", until, report, err)
 		}
-		if _, err := os.Stat(filepath.Join(folder, StateFile)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(folder, rundir.StateFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("until %d: the point is left behind, %v", until, err)
 		}
 	}

@@ -13,6 +13,9 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // wall is a clock that the test sets.
@@ -25,9 +28,9 @@ func playConfig(t *testing.T, sets ...string) *configs.Config {
 	return parse(t, "quadruped", append([]string{"worlds=2", "time.free_updates=true"}, sets...)...)
 }
 
-func playPolicy(t *testing.T) *Policy {
+func playPolicy(t *testing.T) *policies.Policy {
 	t.Helper()
-	return must(OpenPolicy(RandomPolicy))(t)
+	return must(policies.Open(policies.Random))(t)
 }
 
 // After ten stalls of 1 s in 26 s of wall time, worlds in Game Realtime are at 26 s. The
@@ -35,14 +38,14 @@ func playPolicy(t *testing.T) *Policy {
 func TestPlayThroughStalls(t *testing.T) {
 	for _, mode := range []runners.Mode{runners.GameRealtime, runners.SimRealtime} {
 		clock := &wall{}
-		var frames []PlayFrame
+		var frames []rollouts.PlayFrame
 		stalls := 0
-		opt := PlayOptions{
+		opt := rollouts.PlayOptions{
 			Policy: playPolicy(t), Seconds: big.NewRat(26, 1), Folder: filepath.Join(t.TempDir(), "run"), LogEvery: 1, FPS: 60,
-			Frame: func(f PlayFrame) { frames = append(frames, f) },
-			clock: clock,
+			Frame: func(f rollouts.PlayFrame) { frames = append(frames, f) },
+			Clock: clock,
 		}
-		opt.sleep = func(_ context.Context, d time.Duration) {
+		opt.Sleep = func(_ context.Context, d time.Duration) {
 			clock.now += d
 			if stalls < 10 && clock.now >= time.Duration(2*(stalls+1))*time.Second {
 				clock.now += time.Second
@@ -52,7 +55,7 @@ func TestPlayThroughStalls(t *testing.T) {
 		c := playConfig(t, "time.mode="+mode.String(), "max_steps=100",
 			"changes=[{n: 300, edits: [{set_rate: {name: Capture, rate: 25}}, "+
 				"{toggle_runner: {name: Sensors, enabled: false}}]}]")
-		played := must(Play(t.Context(), c, opt))(t)
+		played := must(rollouts.Play(t.Context(), c, opt))(t)
 		last := frames[len(frames)-1]
 		total := played.Total
 		if stalls != 10 || total.Delta+total.Dropped != clock.now || last.NS < 26e9 || played.Steps != last.N ||
@@ -90,21 +93,21 @@ func TestPlayInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	frames := 0
-	opt := PlayOptions{
-		Policy: playPolicy(t), Folder: filepath.Join(t.TempDir(), "run"), LogEvery: 1, clock: clock,
-		Frame: func(f PlayFrame) {
+	opt := rollouts.PlayOptions{
+		Policy: playPolicy(t), Folder: filepath.Join(t.TempDir(), "run"), LogEvery: 1, Clock: clock,
+		Frame: func(f rollouts.PlayFrame) {
 			if frames++; frames == 40 {
 				cancel()
 			}
 		},
-		sleep: func(_ context.Context, d time.Duration) {
+		Sleep: func(_ context.Context, d time.Duration) {
 			clock.now += d
 			if frames%7 == 6 {
 				clock.now += 400 * time.Millisecond
 			}
 		},
 	}
-	played, err := Play(ctx, playConfig(t, "time.mode=game_realtime"), opt)
+	played, err := rollouts.Play(ctx, playConfig(t, "time.mode=game_realtime"), opt)
 	if !errors.Is(err, context.Canceled) || played.Steps < 30 || played.Total.Skips == 0 {
 		t.Errorf("%+v, %v", played, err)
 	}
@@ -118,9 +121,9 @@ func TestPlayInterrupted(t *testing.T) {
 func TestPlayWithoutFreeUpdates(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		frames := 0
-		played, err := Play(t.Context(), playConfig(t, "time.mode=sim_high_performance", fmt.Sprintf("time.free_updates=%t",
+		played, err := rollouts.Play(t.Context(), playConfig(t, "time.mode=sim_high_performance", fmt.Sprintf("time.free_updates=%t",
 			on), "max_steps=20"),
-			PlayOptions{Policy: playPolicy(t), Episodes: 2, Frame: func(PlayFrame) { frames++ }})
+			rollouts.PlayOptions{Policy: playPolicy(t), Episodes: 2, Frame: func(rollouts.PlayFrame) { frames++ }})
 		if err != nil || played.Steps != 20 || played.Episodes != 2 || on != (frames > 0) {
 			t.Errorf("free updates %t: %d frames, %+v (%v)", on, frames, played, err)
 		}
@@ -130,13 +133,13 @@ func TestPlayWithoutFreeUpdates(t *testing.T) {
 // A log with the skips of another run fails where the two differ.
 func TestReplayOfDamagedSkips(t *testing.T) {
 	clock := &wall{}
-	opt := PlayOptions{
+	opt := rollouts.PlayOptions{
 		Policy: playPolicy(t), Seconds: big.NewRat(2, 1), Folder: filepath.Join(t.TempDir(),
-			"run"), LogEvery: 1, clock: clock,
-		sleep: func(_ context.Context, d time.Duration) { clock.now += d + 300*time.Millisecond },
+			"run"), LogEvery: 1, Clock: clock,
+		Sleep: func(_ context.Context, d time.Duration) { clock.now += d + 300*time.Millisecond },
 	}
-	must(Play(t.Context(), playConfig(t, "time.mode=game_realtime"), opt))(t)
-	path := filepath.Join(opt.Folder, LogFile)
+	must(rollouts.Play(t.Context(), playConfig(t, "time.mode=game_realtime"), opt))(t)
+	path := filepath.Join(opt.Folder, rundir.LogFile)
 	log := must(os.ReadFile(path))(t)
 	i := strings.Index(string(log), "skip")
 	if i < 0 {

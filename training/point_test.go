@@ -16,12 +16,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 // filesOf returns the files of a run folder, or of several, that do not hold the time or the machine.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	return polytest.Files(t, dir, ReportFile, ConfigFile, EventsFile)
+	return polytest.Files(t, dir, rundir.ReportFile, rundir.ConfigFile, rundir.EventsFile)
 }
 
 // pointConfig makes a training of 12 iterations, half of which end with an evaluation.
@@ -39,21 +44,21 @@ func TestContinueRefuses(t *testing.T) {
 		StateEvery: time.Nanosecond}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	path := filepath.Join(folder, StateFile)
+	path := filepath.Join(folder, rundir.StateFile)
 	data := must(os.ReadFile(path))(t)
 	point := must(ReadState(folder))(t)
 	goOn := TrainOptions{Continue: point}
 	usageError(t, errOf(Train(t.Context(), pointConfig(t, "training.gamma=0.9"), goOn)), "the configuration differs")
-	sections, _, err := stateKind.Decode(data)
+	sections, _, err := runs.StateKind.Decode(data)
 	noError(t, err)
 	sections[0] = bytes.Replace(sections[0], []byte(`"go":"go1.`), []byte(`"go":"go0.`), 1)
-	noError(t, os.WriteFile(path, stateKind.Encode(sections...), 0o666))
+	noError(t, os.WriteFile(path, runs.StateKind.Encode(sections...), 0o666))
 	usageError(t, errOf(Train(t.Context(), pointConfig(t), goOn)), "was made with go go0.")
 	noError(t, os.WriteFile(path, data, 0o666))
-	lock := must(LockFolder(folder))(t)
+	lock := must(rundir.LockFolder(folder))(t)
 	errorContains(t, errOf(Train(t.Context(), pointConfig(t), goOn)), "in use by another run")
 	lock.Close()
-	for _, name := range []string{MetricsFile, LogFile, filepath.Join(DatasetFolder, "data.journal")} {
+	for _, name := range []string{rundir.MetricsFile, rundir.LogFile, filepath.Join(rundir.DatasetFolder, "data.journal")} {
 		file := filepath.Join(folder, name)
 		whole := must(os.ReadFile(file))(t)
 		noError(t, os.Truncate(file, 100))
@@ -62,13 +67,13 @@ func TestContinueRefuses(t *testing.T) {
 		}
 		noError(t, os.WriteFile(file, whole, 0o666))
 	}
-	streams := must(filepath.Glob(filepath.Join(folder, DatasetFolder, "data-*.arrow")))(t)
+	streams := must(filepath.Glob(filepath.Join(folder, rundir.DatasetFolder, "data-*.arrow")))(t)
 	checkpoint := point.state.Training.Checkpoints[0].Name
 	for name, want := range map[string]string{
-		MetricsFile: MetricsFile + ": damaged: the checksum of its first", EventsFile: EventsFile + ": damaged: ",
-		LogFile: LogFile + ": damaged: ", EvaluationsFile: EvaluationsFile + " is damaged",
-		checkpoint: checkpoint + " is damaged: ", ConfigFile: ConfigFile + " was changed since the run began",
-		filepath.Join(DatasetFolder, filepath.Base(streams[0])): "is damaged: its checksum is ",
+		rundir.MetricsFile: rundir.MetricsFile + ": damaged: the checksum of its first", rundir.EventsFile: rundir.EventsFile + ": damaged: ",
+		rundir.LogFile: rundir.LogFile + ": damaged: ", rundir.EvaluationsFile: rundir.EvaluationsFile + " is damaged",
+		checkpoint: checkpoint + " is damaged: ", rundir.ConfigFile: rundir.ConfigFile + " was changed since the run began",
+		filepath.Join(rundir.DatasetFolder, filepath.Base(streams[0])): "is damaged: its checksum is ",
 	} {
 		file := filepath.Join(folder, name)
 		whole := must(os.ReadFile(file))(t)
@@ -82,7 +87,7 @@ func TestContinueRefuses(t *testing.T) {
 		}
 		noError(t, os.WriteFile(file, whole, 0o666))
 	}
-	newest := filepath.Join(folder, checkpointName(point.EnvSteps)) // the state has it
+	newest := filepath.Join(folder, rundir.CheckpointName(point.EnvSteps)) // the state has it
 	whole := must(os.ReadFile(newest))(t)
 	noError(t, os.WriteFile(newest, []byte("damaged"), 0o666))
 	must(Train(t.Context(), pointConfig(t), goOn))(t)
@@ -136,7 +141,7 @@ func TestKilledBeforeTheFirstState(t *testing.T) {
 		context.Canceled) {
 		t.Fatal(err)
 	}
-	first := must(os.ReadFile(filepath.Join(folder, StateFile)))(t)
+	first := must(os.ReadFile(filepath.Join(folder, rundir.StateFile)))(t)
 	left := func(files map[string][]byte) string {
 		folder := t.TempDir()
 		for name, data := range files {
@@ -144,24 +149,24 @@ func TestKilledBeforeTheFirstState(t *testing.T) {
 		}
 		return folder
 	}
-	part := StateFile + disk.Part
+	part := rundir.StateFile + disk.Part
 	point := must(ReadState(left(map[string][]byte{part: first})))(t)
 	must(Train(t.Context(), config, TrainOptions{Continue: point}))(t)
 	polytest.SameFiles(t, "a whole state", filesOf(t, point.folder), filesOf(t, whole))
 	for _, data := range [][]byte{nil, first[:len(first)/2]} {
-		torn := left(map[string][]byte{part: data, TeacherFile + disk.Part: nil, ClonedFile: nil})
+		torn := left(map[string][]byte{part: data, rundir.TeacherFile + disk.Part: nil, rundir.ClonedFile: nil})
 		if _, err := ReadState(torn); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%d bytes of a state: %v, want that there is none", len(data), err)
 		}
-		usageError(t, errOf(ReadCheckpoint(torn)),
+		usageError(t, errOf(rundir.ReadCheckpoint(torn)),
 			"its run was killed before it began, and begins anew with the same command")
 		must(Train(t.Context(), config, TrainOptions{Folder: torn, LogEvery: 1}))(t)
 		polytest.SameFiles(t, "a torn state", filesOf(t, torn), filesOf(t, whole))
 	}
-	must(CreateFolder(left(map[string][]byte{RegenerateFile + disk.Part: first}), ""))(t).Close()
-	for _, files := range []map[string][]byte{{TeacherFile: nil}, {part: first, "notes.txt": nil}, {StateFile: first}} {
+	must(rundir.CreateFolder(left(map[string][]byte{rundir.RegenerateFile + disk.Part: first}), ""))(t).Close()
+	for _, files := range []map[string][]byte{{rundir.TeacherFile: nil}, {part: first, "notes.txt": nil}, {rundir.StateFile: first}} {
 		folder := left(files)
-		errorContains(t, errOf(CreateFolder(folder, "")), "is not empty")
+		errorContains(t, errOf(rundir.CreateFolder(folder, "")), "is not empty")
 		polytest.Equal(t, len(polytest.Files(t, folder)), len(files), "files that are left")
 	}
 }
@@ -180,20 +185,20 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 		}
 		return to
 	}
-	policy := must(OpenPolicy(RandomPolicy))(t)
+	policy := must(policies.Open(policies.Random))(t)
 	config := parse(t, "quadruped", "worlds=2", "workers=2", "max_steps=100",
 		"recording={tables: [capture, control], batch_rows: 20, sync: none}")
 	whole := filepath.Join(home, "whole")
-	opt := RolloutOptions{Policy: policy, Episodes: 4, Folder: whole, LogEvery: 1}
+	opt := rollouts.RolloutOptions{Policy: policy, Episodes: 4, Folder: whole, LogEvery: 1}
 	calls := 0
 	opt.Progress = func(int64, int64, int64) {
 		if calls++; calls <= 2 {
 			copied(whole, []string{"", "begun", "a segment"}[calls])
 		}
 	}
-	must(Rollout(t.Context(), config, opt))(t)
+	must(rollouts.Rollout(t.Context(), config, opt))(t)
 	opt.Progress = nil
-	begun, mark := filepath.Join(home, "begun"), RecipeFile+disk.Part
+	begun, mark := filepath.Join(home, "begun"), rundir.RecipeFile+disk.Part
 	must(os.Lstat(filepath.Join(begun, "control", "data.journal")))(t)
 	want := filesOf(t, whole)
 	early := t.TempDir()
@@ -201,7 +206,7 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 	for _, opt.Folder = range []string{
 		copied(begun, "again"), copied(begun, "rows", "data-00000.arrow.part", "driver.ckpt.part"), early,
 	} {
-		must(Rollout(t.Context(), config, opt))(t)
+		must(rollouts.Rollout(t.Context(), config, opt))(t)
 		polytest.SameFiles(t, opt.Folder, filesOf(t, opt.Folder), want)
 	}
 	unmarked := copied(begun, "unmarked")
@@ -211,7 +216,7 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 		copied(begun, "noted below", "control/notes.txt"), copied(begun, "safe", "control/data.journal"), unmarked,
 	} {
 		before := polytest.Files(t, opt.Folder)
-		errorContains(t, errOf(Rollout(t.Context(), config, opt)), "is not empty")
+		errorContains(t, errOf(rollouts.Rollout(t.Context(), config, opt)), "is not empty")
 		polytest.SameFiles(t, opt.Folder, polytest.Files(t, opt.Folder), before)
 	}
 	if _, has := want[mark]; has {
@@ -219,42 +224,42 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 	}
 
 	first := filepath.Join(home, "live")
-	served := ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: first, LogEvery: 1}}
+	served := serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Policy: policy, Folder: first, LogEvery: 1}}
 	config = parse(t, "quadruped", "worlds=1", "workers=1", "time.mode=sim_realtime")
 	stopped := errors.New("it is killed")
 	served.Open = func(*live.Server) (func(), error) {
 		copied(first, "killed")
-		copied(first, "killed in its state", LiveStateFile+disk.Part, LogFile+".1")
+		copied(first, "killed in its state", rundir.LiveStateFile+disk.Part, rundir.LogFile+".1")
 		return nil, stopped
 	}
-	polytest.ErrorIs(t, errOf(Serve(t.Context(), config, served)), stopped)
+	polytest.ErrorIs(t, errOf(serving.Serve(t.Context(), config, served)), stopped)
 	for _, name := range []string{"killed", "killed in its state"} {
 		served.Folder = filepath.Join(home, name)
-		usageError(t, errOf(Serve(t.Context(), nil, ServeOptions{PlayOptions: served.PlayOptions, Resume: true})),
+		usageError(t, errOf(serving.Serve(t.Context(), nil, serving.ServeOptions{PlayOptions: served.PlayOptions, Resume: true})),
 			"it was killed before it began, and begins anew with the same command")
 		serveFor(t, config, served).end(t)
-		must(readState(served.Folder, LiveStateFile))(t)
-		errorContains(t, errOf(Serve(t.Context(), config, served)), "is not empty")
+		must(runs.ReadState(served.Folder, rundir.LiveStateFile))(t)
+		errorContains(t, errOf(serving.Serve(t.Context(), config, served)), "is not empty")
 	}
-	must(CreateFolder(copied(t.TempDir(), "sweep", SweepFile+disk.Part), ""))(t).Close()
+	must(rundir.CreateFolder(copied(t.TempDir(), "sweep", rundir.SweepFile+disk.Part), ""))(t).Close()
 }
 
 // The link best leads to the checkpoint with the highest mean return of all evaluations.
 func TestBestCheckpointIsKept(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	report := must(Train(t.Context(), pointConfig(t, "recording.enabled=false"), TrainOptions{Folder: folder}))(t)
-	data := must(os.ReadFile(filepath.Join(folder, EvaluationsFile)))(t)
-	var all []Intermediate
+	data := must(os.ReadFile(filepath.Join(folder, rundir.EvaluationsFile)))(t)
+	var all []rundir.Intermediate
 	if err := json.Unmarshal(data, &all); err != nil || len(all) < 3 {
 		t.Fatalf("%d evaluations, %v", len(all), err)
 	}
-	best := Intermediate{report.EnvSteps, *report.Evaluation}
+	best := rundir.Intermediate{EnvSteps: report.EnvSteps, Evaluation: *report.Evaluation}
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].MeanReturn >= best.MeanReturn {
 			best = all[i]
 		}
 	}
-	c := must(ReadCheckpoint(filepath.Join(folder, BestFile)))(t)
+	c := must(rundir.ReadCheckpoint(filepath.Join(folder, rundir.BestFile)))(t)
 	polytest.Equal(t, c.EnvSteps, best.EnvSteps, "the best checkpoint is of step")
 }
 
@@ -263,7 +268,7 @@ func TestPointThatCannotBeWritten(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	must(Train(t.Context(), pointConfig(t), TrainOptions{Folder: whole, LogEvery: 1}))(t)
 	folder := filepath.Join(t.TempDir(), "run")
-	obstacle := filepath.Join(folder, StateFile+".part", "file")
+	obstacle := filepath.Join(folder, rundir.StateFile+".part", "file")
 	opt := TrainOptions{Folder: folder, LogEvery: 1, StateEvery: time.Nanosecond}
 	opt.Progress = func(p TrainProgress) {
 		if p.EnvSteps > 500 {

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
@@ -19,6 +17,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // ReplayOptions are the options of [Replay].
@@ -48,20 +51,20 @@ type Replayed struct {
 }
 
 // Replay executes the run in a folder again from its log and compares the states of all worlds, bit for bit; of a
-// training also [MetricsFile], [ConfigFile] and the checkpoints, those that are there. The error says where the two
+// training also [rundir.MetricsFile], [rundir.ConfigFile] and the checkpoints, those that are there. The error says where the two
 // runs first differ, or that the log is damaged. It fails if the run goes on. It writes nothing but a dataset, if one
 // is wanted, which is whole also after an error.
 func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, error) {
 	lock, err := disk.TryLock(folder)
 	if errors.Is(err, disk.ErrLocked) {
-		return Replayed{}, usagef("the run in %s goes on, want one that has ended", folder)
+		return Replayed{}, usage.Errorf("the run in %s goes on, want one that has ended", folder)
 	}
 	lock.Release()
-	path := filepath.Join(folder, LogFile)
+	path := filepath.Join(folder, rundir.LogFile)
 	log, config, err := env.CompareLog(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return Replayed{}, usagef("%s holds no run log: %w", folder, err)
+			return Replayed{}, usage.Errorf("%s holds no run log: %w", folder, err)
 		}
 		return Replayed{}, cutShort(err, 0)
 	}
@@ -69,7 +72,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 		opt.Progress = func(string, int64, int64) {}
 	}
 	h := log.Header()
-	for _, other := range otherVersions(h.Versions) {
+	for _, other := range logs.OtherVersions(h.Versions) {
 		if opt.Note != nil {
 			opt.Note("the run was made with " + other)
 		}
@@ -84,9 +87,9 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 			StepOffset: h.StepOffset, Dataset: opt.Dataset, Log: log}}
 	var steps, after int64
 	switch h.Kind {
-	case kindTrain, kindRollout, kindPlay:
+	case logs.KindTrain, logs.KindRollout, logs.KindPlay:
 		execute := r.rollout
-		if h.Kind == kindTrain {
+		if h.Kind == logs.KindTrain {
 			execute = r.training
 		}
 		err = execute(ctx)
@@ -107,7 +110,7 @@ func Replay(ctx context.Context, folder string, opt ReplayOptions) (Replayed, er
 		err = cmp.Or(err, labelled)
 	}
 	if err == nil && opt.Dataset != "" {
-		tables, err = sameTables(opt.Dataset, folder, filepath.Join(folder, DatasetFolder))
+		tables, err = sameTables(opt.Dataset, folder, filepath.Join(folder, rundir.DatasetFolder))
 	}
 	return Replayed{steps, after, cmp.Or(env.SliceOf(h).Len(), h.Worlds), r.files, tables}, cutShort(err, steps)
 }
@@ -119,15 +122,15 @@ func (opt *ReplayOptions) record(path string, config *configs.Config, logged str
 	}
 	for _, set := range opt.Recording {
 		if !strings.HasPrefix(set, "recording.") {
-			return usagef("%s is set, want settings of recording: the others are the run's", set)
+			return usage.Errorf("%s is set, want settings of recording: the others are the run's", set)
 		}
 	}
 	changed, err := configs.Parse(path, []byte(logged), append(slices.Clone(opt.Recording), "recording.enabled=true"), nil)
 	if err != nil {
-		return asUsage(err)
+		return usage.Mark(err)
 	}
 	config.Recording = changed.Recording
-	return asUsage(disk.CheckFolder(opt.Dataset))
+	return usage.Mark(disk.CheckFolder(opt.Dataset))
 }
 
 // labelAgain gives a dataset that is recorded again the labels of the one in the run folder, if there is one, and those
@@ -141,12 +144,12 @@ func labelAgain(run, dataset string) error {
 	if err != nil {
 		return err
 	}
-	if first, failed := DatasetPath(run); failed == nil {
+	if first, failed := rundir.DatasetPath(run); failed == nil {
 		if labels.List, err = recorder.ReadLabels(first); err != nil {
 			return err
 		}
 	}
-	err = env.EachIntervention(filepath.Join(run, LogFile), func(_ int64, i runlog.Intervention) error {
+	err = env.EachIntervention(filepath.Join(run, rundir.LogFile), func(_ int64, i runlog.Intervention) error {
 		l, ok := i.Effect.(*runlog.Label)
 		if ok && l.Success != nil { // of the whole episode, whenever it was said
 			labels.Add(recorder.Label{Episode: &l.Episode, Success: l.Success})
@@ -196,30 +199,13 @@ type replay struct {
 	files    int // Replayed.Files
 }
 
-// driver returns the path and the contents of the copy of the checkpoint or script, by the kind of a Policy, that
-// drove the run; nil if there is none. It fails if the file has changed.
-func (r *replay) driver(kind string) (path string, contents []byte, err error) {
-	want, ok := r.header.Driver[driverCheckpoint]
-	if !ok {
-		return "", nil, nil
-	}
-	path = filepath.Join(r.folder, copyOf(kind))
-	if contents, err = os.ReadFile(path); err != nil {
-		return "", nil, err
-	}
-	if got := checksum(contents); got != want {
-		return "", nil, fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the %s of the run", path, got, want, kind)
-	}
-	return path, contents, nil
-}
-
 // training executes a training again. It returns the error of the log or, without one, that of closing the worlds.
 func (r *replay) training(ctx context.Context) error {
 	t := newTraining(r.config, TrainOptions{}, newSource(r.config, TrainOptions{}))
 	t.user = r.user
-	path, contents, err := r.driver(checkpointPolicy)
+	path, contents, err := logs.ReadDriver(r.folder, r.header, policies.Checkpoint)
 	if err == nil && contents != nil {
-		t.first, err = parseCheckpoint(path, contents)
+		t.first, err = rundir.ParseCheckpoint(path, contents)
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
@@ -228,9 +214,9 @@ func (r *replay) training(ctx context.Context) error {
 		return errors.Join(err, t.close())
 	}
 	crc, err := t.source.teacher(r.folder)
-	if want := r.header.Driver[driverTeacher]; err == nil && crc != want {
+	if want := r.header.Driver[logs.DriverTeacher]; err == nil && crc != want {
 		err = fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the teacher of the run",
-			filepath.Join(r.folder, TeacherFile), crc, want)
+			filepath.Join(r.folder, rundir.TeacherFile), crc, want)
 	}
 	if err != nil {
 		return errors.Join(err, t.close())
@@ -260,56 +246,37 @@ func (r *replay) training(ctx context.Context) error {
 
 // rollout executes a rollout again.
 func (r *replay) rollout(ctx context.Context) error {
-	policy, err := r.policy()
+	policy, err := logs.ReadPolicy(r.folder, r.header)
 	if err == nil {
-		r.worlds.Steps, err = stepsOf(r.header)
+		r.worlds.Steps, err = logs.Steps(r.header)
 	}
 	if err != nil {
 		return errors.Join(err, r.worlds.Log.Close())
 	}
-	ended := counted(r.config, &r.worlds)
+	ended := runs.CountEpisodes(r.config, &r.worlds)
 	e, err := env.Open(r.config, r.worlds)
 	if err != nil {
 		return err
 	}
-	p := paceOf(r.config.Time.Settings)
-	p.settings.Mode = runners.SimHighPerformance // the wall clock is not followed
-	if r.header.Kind == kindPlay {
-		p.segment = 1
+	p := runs.NewPace(r.config.Time.Settings)
+	p.Settings.Mode = runners.SimHighPerformance // the wall clock is not followed
+	if r.header.Kind == logs.KindPlay {
+		p.Segment = 1
 		// If the log is damaged, comparing it says so.
-		_ = env.EachIntervention(filepath.Join(r.folder, LogFile), func(_ int64, i runlog.Intervention) error {
+		_ = env.EachIntervention(filepath.Join(r.folder, rundir.LogFile), func(_ int64, i runlog.Intervention) error {
 			if skip, ok := i.Effect.(*runlog.Skip); ok {
-				p.settings.Replay = append(p.settings.Replay, runners.Skip(*skip))
+				p.Settings.Replay = append(p.Settings.Replay, runners.Skip(*skip))
 			}
 			return nil
 		})
 	}
-	act, err := policy.actor(e, r.config, &memory{})
+	act, err := policy.Actor(e, r.config, &policies.Memory{})
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}
-	after := ended.progress(e, r.config.Worlds, r.worlds,
+	after := ended.Progress(e, r.config.Worlds, r.worlds,
 		func(done, total, _ int64) { r.progress(r.config.Task.Name, done, total) })
 	after()
-	_, err = drive(ctx, e, p, act.step, after)
+	_, err = runs.Drive(ctx, e, p, act.Step, after)
 	return cmp.Or(err, e.Close())
-}
-
-// stepsOf returns the control steps after which a run ends; 0 if it has no such end.
-func stepsOf(h runlog.Header) (int64, error) {
-	text, ok := h.Driver[driverSteps]
-	if !ok {
-		return 0, nil
-	}
-	return strconv.ParseInt(text, 10, 64)
-}
-
-// policy opens the policy of a rollout.
-func (r *replay) policy() (*Policy, error) {
-	kind := r.header.Driver[driverPolicy]
-	path, contents, err := r.driver(kind)
-	if err != nil {
-		return nil, err
-	}
-	return parsePolicy(kind, path, contents)
 }

@@ -11,14 +11,17 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 func TestTally(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	parts := make([]tally, 3)
+	parts := make([]runs.Tally, 3)
 	var returns []float64
 	infos := [2]float64{}
-	want := tally{n: 300, faults: 100, terminated: 100, truncated: 100}
+	want := runs.Tally{N: 300, Faults: 100, Terminated: 100, Truncated: 100}
 	for i := range 300 {
 		e := sim.Episode{Return: 1e6 + r.NormFloat64(), Steps: int64(1 + i), InfoSum: []float64{r.Float64(), -1},
 			Truncated: true}
@@ -28,34 +31,34 @@ func TestTally(t *testing.T) {
 		case 1:
 			e.Terminated = true
 		}
-		parts[i%7%3].add(e)
+		parts[i%7%3].Add(e)
 		returns = append(returns, e.Return)
-		want.steps += float64(e.Steps)
+		want.Steps += float64(e.Steps)
 		for k, sum := range e.InfoSum {
 			infos[k] += sum / float64(e.Steps)
 		}
 	}
 	for _, x := range returns {
-		want.mean += x / 300
+		want.Mean += x / 300
 	}
 	for _, x := range returns {
-		want.squares += (x - want.mean) * (x - want.mean)
+		want.Squares += (x - want.Mean) * (x - want.Mean)
 	}
-	var got tally
+	var got runs.Tally
 	for i := range parts {
-		got.merge(&parts[i])
+		got.Merge(&parts[i])
 	}
 	near := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-9*math.Abs(want) {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
-	near("mean", got.mean, want.mean)
-	near("std", got.std(), math.Sqrt(want.squares/300))
-	near("info", got.infos[0], infos[0])
-	near("info", got.infos[1], infos[1])
-	if got.least != slices.Min(returns) || got.most != slices.Max(returns) || got.n != 300 || got.steps != want.steps ||
-		got.faults != 100 || got.terminated != 100 || got.truncated != 100 {
+	near("mean", got.Mean, want.Mean)
+	near("std", got.Std(), math.Sqrt(want.Squares/300))
+	near("info", got.Infos[0], infos[0])
+	near("info", got.Infos[1], infos[1])
+	if got.Least != slices.Min(returns) || got.Most != slices.Max(returns) || got.N != 300 || got.Steps != want.Steps ||
+		got.Faults != 100 || got.Terminated != 100 || got.Truncated != 100 {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -67,11 +70,11 @@ func TestEvaluationOfManyEpisodes(t *testing.T) {
 		"evaluation.episodes=1", "recording.enabled=false", "training.normalise_observations=false")
 	folder := t.TempDir()
 	must(Train(t.Context(), c, TrainOptions{Folder: folder}))(t)
-	from := must(ReadCheckpoint(folder))(t)
+	from := must(rundir.ReadCheckpoint(folder))(t)
 	policy := from.Policy()
 	evaluate := func(ctx context.Context, episodes int, policy *rl.Policy) error {
 		c.Evaluation.Episodes = episodes
-		_, err := Evaluate(ctx, c, policy, 0)
+		_, err := rollouts.Evaluate(ctx, c, policy, 0)
 		return err
 	}
 	ctx, cancel := context.WithCancel(t.Context())

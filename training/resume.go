@@ -6,21 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/polyrhythm-rl/polyrhythm/configs"
-	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
-
-// stateEvery is the wall time after which a training keeps its state again. That has no influence on the results.
-const stateEvery = 30 * time.Second
 
 // State is everything that decides how a training goes on after an iteration: the learner, the worlds, and how far
 // each file of the run folder had been written. A training that continues from it leaves the files of one that never
@@ -31,10 +28,10 @@ const stateEvery = 30 * time.Second
 // The first state of a run is kept before anything else: its run has to begin again. It
 // has no snapshot, and a checkpoint only if the run is to begin from one.
 type State struct {
-	*Checkpoint // its Path is that of the state; nil if there is none
+	*rundir.Checkpoint // its Path is that of the state; nil if there is none
 
 	folder string
-	state  *state
+	state  *runs.State
 }
 
 // Configuration returns the configuration of the run, as YAML.
@@ -43,9 +40,9 @@ func (s *State) Configuration() string { return s.state.Training.Configuration }
 // ReadState reads the state in a run folder. The error is fs.ErrNotExist if it has none. Of a run that was killed in
 // the moment when it wrote its first, that counts if it is whole.
 func ReadState(folder string) (*State, error) {
-	stored, err := readState(folder, StateFile)
+	stored, err := runs.ReadState(folder, rundir.StateFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		first, failed := readState(folder, StateFile+disk.Part)
+		first, failed := runs.ReadState(folder, rundir.StateFile+disk.Part)
 		if failed == nil && first.Training != nil && first.Training.Unbegun {
 			stored, err = first, nil
 		}
@@ -54,9 +51,9 @@ func ReadState(folder string) (*State, error) {
 		return nil, err
 	}
 	s := &State{folder: folder, state: stored}
-	if len(stored.learner) > 0 || !stored.Training.Unbegun {
-		path := filepath.Join(folder, StateFile)
-		if s.Checkpoint, err = parseCheckpoint(path, stored.learner); err != nil {
+	if len(stored.Learner) > 0 || !stored.Training.Unbegun {
+		path := filepath.Join(folder, rundir.StateFile)
+		if s.Checkpoint, err = rundir.ParseCheckpoint(path, stored.Learner); err != nil {
 			return nil, err
 		}
 	}
@@ -65,28 +62,28 @@ func ReadState(folder string) (*State, error) {
 
 // boundary returns what an iteration changes even if it is interrupted, for saveState: where the worlds and what they
 // write stand after the one that has ended. It is nil if the state after that is kept. Nothing is forced to the disk.
-func (t *training) boundary() (s *state, err error) {
+func (t *training) boundary() (s *runs.State, err error) {
 	if t.learner.EnvSteps() == t.stateSteps {
 		return nil, nil
 	}
 	memory := t.learner.Memory()
-	s = &state{Training: &trainingState{Discounted: memory.Discounted}, memory: memory.States}
-	if err = t.source.position(s); err == nil && t.log.log != nil {
-		s.Log, err = t.log.log.Position()
+	s = &runs.State{Training: &runs.TrainingState{Discounted: memory.Discounted}, Memory: memory.States}
+	if err = t.source.position(s); err == nil && t.log.Log != nil {
+		s.Log, err = t.log.Log.Position()
 	}
 	return s, err
 }
 
 // saveState writes the state after the newest whole iteration, which boundary has returned, and then the checkpoint of
 // that iteration, if there is to be one: a run never goes on from before a checkpoint that is there. All that the
-// state refers to is on the disk before, but for this checkpoint, which the state has itself. evaluate says that an
+// State refers to is on the disk before, but for this checkpoint, which the state has itself. evaluate says that an
 // evaluation follows.
-func (t *training) saveState(s *state, checkpoint, evaluate bool) (err error) {
+func (t *training) saveState(s *runs.State, checkpoint, evaluate bool) (err error) {
 	saved := s.Training
-	saved.Resumed, saved.StepOffset, saved.LogEvery, saved.Changes = t.resumed, t.offset, t.log.every, t.changes
+	saved.Resumed, saved.StepOffset, saved.LogEvery, saved.Changes = t.resumed, t.offset, t.log.Every, t.changes
 	saved.Evaluate = evaluate
-	if err = t.source.sync(s); err == nil && t.log.log != nil {
-		err = t.log.log.Sync()
+	if err = t.source.sync(s); err == nil && t.log.Log != nil {
+		err = t.log.Log.Sync()
 	}
 	if err != nil {
 		return err
@@ -100,13 +97,13 @@ func (t *training) saveState(s *state, checkpoint, evaluate bool) (err error) {
 	if saved.Evaluations, err = t.evaluationsSoFar(); err != nil {
 		return err
 	}
-	if s.learner, err = t.encodeLearner(); err != nil {
+	if s.Learner, err = t.encodeLearner(); err != nil {
 		return err
 	}
 	if checkpoint {
-		t.addCheckpoint(s.learner)
+		t.addCheckpoint(s.Learner)
 	}
-	saved.ConfigFile, saved.Teacher, saved.Checkpoints = t.configs, t.log.teacher, slices.Clone(t.checkpoints)
+	saved.ConfigFile, saved.Teacher, saved.Checkpoints = t.configs, t.log.Teacher, slices.Clone(t.checkpoints)
 	if saved.Replay, err = t.saveReplay(t.learner.Memory().Replay); err != nil {
 		return err
 	}
@@ -118,16 +115,16 @@ func (t *training) saveState(s *state, checkpoint, evaluate bool) (err error) {
 	}
 	t.stateTime, t.stateSteps = time.Now(), t.learner.EnvSteps()
 	if checkpoint {
-		err = writeCheckpoint(disk.OS{}, t.folder.path, t.learner.EnvSteps(), s.learner)
+		err = writeCheckpoint(disk.OS{}, t.folder.Path(), t.learner.EnvSteps(), s.Learner)
 	}
 	return err
 }
 
 // addCheckpoint remembers the bytes of the checkpoint of the newest iteration, for the next state.
 func (t *training) addCheckpoint(data []byte) {
-	one := keptCheckpoint{Name: checkpointName(t.learner.EnvSteps())}
+	one := runs.KeptCheckpoint{Name: rundir.CheckpointName(t.learner.EnvSteps())}
 	one.Add(data)
-	t.checkpoints = slices.DeleteFunc(t.checkpoints, func(c keptCheckpoint) bool { return c.Name == one.Name })
+	t.checkpoints = slices.DeleteFunc(t.checkpoints, func(c runs.KeptCheckpoint) bool { return c.Name == one.Name })
 	t.checkpoints = append(t.checkpoints, one)
 }
 
@@ -143,16 +140,16 @@ func (t *training) evaluationsSoFar() (b disk.Beginning, err error) {
 
 // checkFiles returns an error if files that a run goes on with, but does not write at the end of, are not those that
 // its state is of. A checkpoint that is gone is not missed.
-func (t *training) checkFiles(saved *trainingState) error {
-	text, err := os.ReadFile(t.file(ConfigFile))
+func (t *training) checkFiles(saved *runs.TrainingState) error {
+	text, err := os.ReadFile(t.file(rundir.ConfigFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if is := beginningOf(text); err != nil || !slices.Contains(saved.ConfigFile, is) {
-		return usagef("%s was changed since the run began, which goes on with the configuration that it had: want the file "+
-			"as it was; --out DIR begins another run", t.file(ConfigFile))
+		return usage.Errorf("%s was changed since the run began, which goes on with the configuration that it had: want the file "+
+			"as it was; --out DIR begins another run", t.file(rundir.ConfigFile))
 	}
-	own := checkpointName(t.saved.EnvSteps) // which is written again
+	own := rundir.CheckpointName(t.saved.EnvSteps) // which is written again
 	for _, c := range saved.Checkpoints {
 		data, err := os.ReadFile(t.file(c.Name))
 		if c.Name == own || errors.Is(err, fs.ErrNotExist) {
@@ -182,27 +179,9 @@ func (t *training) encodeLearner() ([]byte, error) {
 	return data.Bytes(), err
 }
 
-func (t *training) writeState(s *state) error {
-	s.Training.Configuration, s.Training.Versions = t.user, versions()
-	return s.write(t.file(StateFile))
-}
-
-// versions returns the versions of everything on which the bits of a run depend.
-func versions() map[string]string {
-	all := env.LogHeader(&configs.Config{}, env.OpenOptions{}).Versions
-	all[kernelVersion] = rl.Kernel()
-	return all
-}
-
-// otherVersions says of each version that this program has another one.
-func otherVersions(want map[string]string) (all []string) {
-	own := versions()
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if own[name] != want[name] {
-			all = append(all, fmt.Sprintf("%s %s, this is %s", name, want[name], own[name]))
-		}
-	}
-	return all
+func (t *training) writeState(s *runs.State) error {
+	s.Training.Configuration, s.Training.Versions = t.user, logs.Versions()
+	return s.Write(t.file(rundir.StateFile))
 }
 
 // checkpointsIn returns the names of the checkpoints in a run folder, in order.
@@ -210,7 +189,7 @@ func checkpointsIn(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder) // sorted
 	var names []string
 	for _, e := range entries {
-		if isCheckpoint(e.Name()) {
+		if rundir.IsCheckpoint(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
@@ -220,7 +199,7 @@ func checkpointsIn(folder string) ([]string, error) {
 // relock locks the folder of opt.Continue, reads its state anew and takes over what its run
 // was begun with. After an error the folder is not locked.
 func (t *training) relock() (err error) {
-	if t.folder, err = LockFolder(t.opt.Continue.folder); err != nil {
+	if t.folder, err = rundir.LockFolder(t.opt.Continue.folder); err != nil {
 		return err
 	}
 	defer func() {
@@ -229,36 +208,36 @@ func (t *training) relock() (err error) {
 		}
 	}()
 	// Until it was locked, another process may have gone on with the run.
-	newest, err := ReadState(t.folder.path)
+	newest, err := ReadState(t.folder.Path())
 	if errors.Is(err, fs.ErrNotExist) {
-		return usagef("%s is of a run that is done, want one that was stopped", t.folder.path)
+		return usage.Errorf("%s is of a run that is done, want one that was stopped", t.folder.Path())
 	} else if err != nil {
 		return err
 	}
 	if t.user != newest.Configuration() && !t.opt.Change {
-		return usagef("the configuration differs from that of %s, want the same to continue; --out DIR begins another run",
+		return usage.Errorf("the configuration differs from that of %s, want the same to continue; --out DIR begins another run",
 			newest.folder)
 	}
 	if t.changes, err = newest.changed(t.config); err != nil {
 		return err
 	}
-	if others := otherVersions(newest.state.Training.Versions); others != nil {
-		return usagef("%s was made with %s, want the same to continue; --out DIR begins another run", newest.folder, others[0])
+	if others := logs.OtherVersions(newest.state.Training.Versions); others != nil {
+		return usage.Errorf("%s was made with %s, want the same to continue; --out DIR begins another run", newest.folder, others[0])
 	}
-	t.saved, t.log.every = newest, newest.state.Training.LogEvery
+	t.saved, t.log.Every = newest, newest.state.Training.LogEvery
 	return nil
 }
 
 // cut makes the run folder what it was when a state was written, but for checkpoints, which stay.
-func (t *training) cut(saved *trainingState) error {
+func (t *training) cut(saved *runs.TrainingState) error {
 	if err := t.cutEvaluations(saved); err != nil {
 		return err
 	}
 	t.checkpoints = slices.Clone(saved.Checkpoints)
-	if err := t.mendCheckpoint(t.saved.state.learner); err != nil {
+	if err := t.mendCheckpoint(t.saved.state.Learner); err != nil {
 		return err
 	}
-	there, err := checkpointsIn(t.folder.path)
+	there, err := checkpointsIn(t.folder.Path())
 	if err != nil {
 		return err
 	}
@@ -267,12 +246,12 @@ func (t *training) cut(saved *trainingState) error {
 		latest = there[n-1]
 	}
 	if len(t.intermediate) > 0 {
-		best = checkpointName(t.best().EnvSteps)
+		best = rundir.CheckpointName(t.best().EnvSteps)
 	}
-	if err := errors.Join(t.link(LatestFile, latest), t.link(BestFile, best)); err != nil {
+	if err := errors.Join(t.link(rundir.LatestFile, latest), t.link(rundir.BestFile, best)); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(t.folder.path)
+	entries, err := os.ReadDir(t.folder.Path())
 	for _, e := range entries {
 		name := e.Name()
 		if !e.IsDir() && strings.HasSuffix(name, disk.Part) {
@@ -289,8 +268,8 @@ func (t *training) cut(saved *trainingState) error {
 // mendCheckpoint writes the checkpoint of the state, which has these bytes, where that is damaged, or is to be there
 // and is not: the run was killed before it was.
 func (t *training) mendCheckpoint(data []byte) error {
-	name, want := checkpointName(t.learner.EnvSteps()), beginningOf(data)
-	i := slices.IndexFunc(t.checkpoints, func(c keptCheckpoint) bool { return c.Name == name })
+	name, want := rundir.CheckpointName(t.learner.EnvSteps()), beginningOf(data)
+	i := slices.IndexFunc(t.checkpoints, func(c runs.KeptCheckpoint) bool { return c.Name == name })
 	if i >= 0 {
 		want = t.checkpoints[i].Beginning
 	}
@@ -305,26 +284,26 @@ func (t *training) mendCheckpoint(data []byte) error {
 		return err
 	}
 	t.addCheckpoint(data)
-	return writeCheckpoint(disk.OS{}, t.folder.path, t.learner.EnvSteps(), data)
+	return writeCheckpoint(disk.OS{}, t.folder.Path(), t.learner.EnvSteps(), data)
 }
 
 // link makes a link of the run folder lead to a checkpoint, or removes it if that is "".
 func (t *training) link(name, checkpoint string) error {
 	if checkpoint == "" {
-		return removeFile(t.file(name))
+		return disk.RemoveFile(t.file(name))
 	}
 	return disk.ReplaceLink(disk.OS{}, checkpoint, t.file(name))
 }
 
 // cutEvaluations reads the evaluations before the state and removes later ones from EvaluationsFile.
-func (t *training) cutEvaluations(saved *trainingState) error {
-	path, steps := t.file(EvaluationsFile), t.learner.EnvSteps()
-	err := readJSON(path, &t.intermediate)
+func (t *training) cutEvaluations(saved *runs.TrainingState) error {
+	path, steps := t.file(rundir.EvaluationsFile), t.learner.EnvSteps()
+	err := disk.ReadJSON(path, &t.intermediate)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	there := err == nil
-	t.intermediate = slices.DeleteFunc(t.intermediate, func(e Intermediate) bool {
+	t.intermediate = slices.DeleteFunc(t.intermediate, func(e rundir.Intermediate) bool {
 		return e.EnvSteps > steps || e.EnvSteps == steps && saved.Evaluate
 	})
 	switch is, err := t.evaluationsSoFar(); {
@@ -338,4 +317,19 @@ func (t *training) cutEvaluations(saved *trainingState) error {
 		return os.Remove(path)
 	}
 	return disk.Replace(disk.OS{}, path, false, disk.JSON(t.intermediate))
+}
+
+// writeCheckpoint writes the bytes of a checkpoint to a file named after its steps, and links
+// latest to it. If the process is killed at any point, latest links to a whole checkpoint,
+// this one or the one before.
+func writeCheckpoint(fsys disk.FS, folder string, envSteps int64, data []byte) error {
+	name := rundir.CheckpointName(envSteps)
+	err := disk.Replace(fsys, filepath.Join(folder, name), true, disk.Bytes(data))
+	if err == nil {
+		err = disk.ReplaceLink(fsys, name, filepath.Join(folder, rundir.LatestFile))
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
 }

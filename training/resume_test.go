@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // A resumed run uses the configuration that it is given: with more steps than the first
@@ -16,12 +17,12 @@ func TestResumeWithMoreSteps(t *testing.T) {
 		"evaluation.episodes=1", "recording.enabled=false"}
 	first := filepath.Join(t.TempDir(), "first")
 	must(Train(t.Context(), parse(t, "HalfCheetah-v5", sets...), TrainOptions{Folder: first}))(t)
-	from := must(ReadCheckpoint(first))(t)
+	from := must(rundir.ReadCheckpoint(first))(t)
 	c := parse(t, "HalfCheetah-v5", append(sets, "training.steps=1024", "training.learning_rate=1e-3",
 		"training.segment=32", "training.gamma=0.9")...)
 	more := filepath.Join(t.TempDir(), "more")
 	must(Train(t.Context(), c, TrainOptions{Folder: more, From: from, LogEvery: 1}))(t)
-	lines, column := readTable(t, more, MetricsFile)
+	lines, column := readTable(t, more, rundir.MetricsFile)
 	for i, line := range lines[1:] {
 		rate, err := strconv.ParseFloat(line[column["learning_rate"]], 64)
 		begun := float64(512 + 128*i) // steps before the iteration

@@ -15,6 +15,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/live"
 	"github.com/polyrhythm-rl/polyrhythm/live/wire"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
+	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
 // served is a live run in a goroutine.
@@ -25,7 +30,7 @@ type served struct {
 	steps  int64
 }
 
-func serveFor(t *testing.T, config *configs.Config, opt ServeOptions) *served {
+func serveFor(t *testing.T, config *configs.Config, opt serving.ServeOptions) *served {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &served{cancel: cancel, done: make(chan error, 1)}
@@ -34,9 +39,9 @@ func serveFor(t *testing.T, config *configs.Config, opt ServeOptions) *served {
 		open <- run
 		return func() {}, nil
 	}
-	opt.keepEvery = 10 * time.Millisecond
+	opt.StateEvery = 10 * time.Millisecond
 	go func() {
-		played, err := Serve(ctx, config, opt)
+		played, err := serving.Serve(ctx, config, opt)
 		s.steps = played.Steps
 		s.done <- err
 		close(s.done)
@@ -81,10 +86,10 @@ func (s *served) newest(t *testing.T, d *wire.Decoder) *wire.Frame {
 func copyFolder(t *testing.T, from string) string {
 	t.Helper()
 	to := t.TempDir()
-	names := []string{LiveStateFile, LiveKeyFile}
+	names := []string{rundir.LiveStateFile, rundir.LiveKeyFile}
 	entries := must(os.ReadDir(from))(t)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), LogFile) || e.Name() == DriverFile {
+		if strings.HasPrefix(e.Name(), rundir.LogFile) || e.Name() == rundir.DriverFile {
 			names = append(names, e.Name())
 		}
 	}
@@ -99,9 +104,9 @@ func copyFolder(t *testing.T, from string) string {
 // with the clock, the speed and the commands that clients had set; and all of it replays.
 func TestKilledLiveRunGoesOn(t *testing.T) {
 	config := parse(t, "quadruped", "worlds=2", "workers=1", "time.mode=sim_realtime", "max_steps=30")
-	policy := must(OpenPolicy(RandomPolicy))(t)
+	policy := must(policies.Open(policies.Random))(t)
 	folder := filepath.Join(t.TempDir(), "run")
-	s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
+	s := serveFor(t, config, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
 		Resolution: 1.0 / 2048})
 	c := must(s.Join(live.JoinOptions{Role: live.Operate}))(t)
 	submit := func(s *served, in *wire.Intent) int64 {
@@ -128,7 +133,7 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 	s.end(t)
 
 	for round := range 2 {
-		s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: killed}, Resume: true})
+		s = serveFor(t, nil, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Folder: killed}, Resume: true})
 		frame := s.newest(t, &d)
 		if frame.N < seen || frame.Speed != 20 {
 			t.Errorf("round %d: goes on at step %d with speed %v, want step %d or later and 20", round, frame.N, frame.Speed,
@@ -157,7 +162,7 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 		killed = next
 	}
 	// A run that was stopped goes on, too.
-	s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true})
+	s = serveFor(t, nil, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Folder: folder}, Resume: true})
 	s.end(t)
 	if r, err := Replay(context.Background(), folder, ReplayOptions{}); err != nil || r.Steps != s.steps {
 		t.Errorf("%d of %d steps replayed, %v", r.Steps, s.steps, err)
@@ -168,9 +173,9 @@ func TestKilledLiveRunGoesOn(t *testing.T) {
 // acted yet. Its client has missed no frame, and an attempt that fails changes nothing.
 func TestPausedAndPushedLiveRunGoesOn(t *testing.T) {
 	config := parse(t, "quadruped", "worlds=1", "workers=1", "time.mode=sim_realtime")
-	policy := must(OpenPolicy(ZeroPolicy))(t)
+	policy := must(policies.Open(policies.Zero))(t)
 	folder := filepath.Join(t.TempDir(), "run")
-	s := serveFor(t, config, ServeOptions{PlayOptions: PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
+	s := serveFor(t, config, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Policy: policy, Folder: folder, LogEvery: 1},
 		Paused: true})
 	c := must(s.Join(live.JoinOptions{Role: live.Operate}))(t)
 	var d wire.Decoder
@@ -196,13 +201,13 @@ func TestPausedAndPushedLiveRunGoesOn(t *testing.T) {
 	killed := copyFolder(t, folder)
 	s.end(t)
 	stopped := copyFolder(t, folder)
-	errorContains(t, errOf(Serve(t.Context(), nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true,
+	errorContains(t, errOf(serving.Serve(t.Context(), nil, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Folder: folder}, Resume: true,
 		Open: func(*live.Server) (func(), error) { return nil, errors.New("the port is taken") }})), "the port is taken")
 	polytest.SameFiles(t, "an attempt that failed", filesOf(t, folder), filesOf(t, stopped))
 
 	token, after := c.Session(), d.Frame().GetNumber()
 	for what, folder := range map[string]string{"stopped": stopped, "killed": killed} {
-		s = serveFor(t, nil, ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true})
+		s = serveFor(t, nil, serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Folder: folder}, Resume: true})
 		c = must(s.Join(live.JoinOptions{Role: live.Operate, Session: token, After: after}))(t)
 		d = wire.Decoder{}
 		submit(push)
@@ -220,36 +225,36 @@ func TestPausedAndPushedLiveRunGoesOn(t *testing.T) {
 func TestDamagedLivePointIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	write := func(data string) {
-		noError(t, os.WriteFile(filepath.Join(folder, LiveStateFile), []byte(data), 0o666))
+		noError(t, os.WriteFile(filepath.Join(folder, rundir.LiveStateFile), []byte(data), 0o666))
 	}
 	check := func(want string) {
 		t.Helper()
-		opt := ServeOptions{PlayOptions: PlayOptions{Folder: folder}, Resume: true}
-		errorContains(t, errOf(Serve(context.Background(), nil, opt)), want)
+		opt := serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Folder: folder}, Resume: true}
+		errorContains(t, errOf(serving.Serve(context.Background(), nil, opt)), want)
 	}
 	check("holds no live run to go on with")
-	nowhere := ServeOptions{PlayOptions: PlayOptions{Folder: filepath.Join(folder, "nowhere")}, Resume: true}
-	usageError(t, errOf(Serve(context.Background(), nil, nowhere)), "holds no live run to go on with")
+	nowhere := serving.ServeOptions{PlayOptions: rollouts.PlayOptions{Folder: filepath.Join(folder, "nowhere")}, Resume: true}
+	usageError(t, errOf(serving.Serve(context.Background(), nil, nowhere)), "holds no live run to go on with")
 	write("")
 	check("cut short: 0 bytes")
 	write("prlive\x00\x01\x02\x00\x00\x00{}1234")
 	check(`it begins with "prlive\x00\x01", want "prhythm\n": it is no file of version 5`)
-	write(string(stateKind.Encode([]byte("{}"))))
+	write(string(runs.StateKind.Encode([]byte("{}"))))
 	check("it is not the state of a live run")
 }
 
 // A run that cannot begin leaves no folder behind, so that the next try may have it.
 func TestLiveRunThatCannotBeginLeavesNothing(t *testing.T) {
 	config := parse(t, "quadruped", "worlds=1", "workers=1", "time.mode=sim_realtime")
-	policy := must(OpenPolicy(ZeroPolicy))(t)
+	policy := must(policies.Open(policies.Zero))(t)
 	taken := errors.New("the port is taken")
-	for want, opt := range map[string]ServeOptions{
+	for want, opt := range map[string]serving.ServeOptions{
 		`channel "gyros"`: {Channels: []string{"gyros"}},
 		taken.Error():     {Open: func(*live.Server) (func(), error) { return nil, taken }},
 	} {
 		folder := filepath.Join(t.TempDir(), "runs", "live")
 		opt.Policy, opt.Folder, opt.LogEvery = policy, folder, 1
-		errorContains(t, errOf(Serve(context.Background(), config, opt)), want)
+		errorContains(t, errOf(serving.Serve(context.Background(), config, opt)), want)
 		if _, err := os.Stat(filepath.Dir(folder)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the folder is there (%v), want it removed", want, err)
 		}

@@ -11,15 +11,18 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // rolledSlices records the slices of a run.
 func rolledSlices(t testing.TB) (folders []string) {
 	config := parse(t, "Reacher-v5", "worlds=4", "block_size=2", "max_steps=5")
-	policy := must(OpenPolicy(RandomPolicy))(t)
+	policy := must(policies.Open(policies.Random))(t)
 	for w := 0; w < 4; w += 2 {
 		folder := filepath.Join(t.TempDir(), "data")
-		must(Rollout(t.Context(), config, RolloutOptions{
+		must(rollouts.Rollout(t.Context(), config, rollouts.RolloutOptions{
 			Policy: policy, Episodes: 4, Slice: sim.Slice{From: w, To: w + 2}, Folder: folder,
 		}))(t)
 		folders = append(folders, folder)
@@ -31,7 +34,7 @@ func rolledSlices(t testing.TB) (folders []string) {
 func mergedOrRefused(t testing.TB, folders []string, what string) (files map[string]string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "merged")
-	_, err := Merge(t.Context(), folders, out, MergeOptions{})
+	_, err := rollouts.Merge(t.Context(), folders, out, rollouts.MergeOptions{})
 	if err == nil {
 		return polytest.Files(t, out)
 	}
@@ -46,7 +49,7 @@ func mergedOrRefused(t testing.TB, folders []string, what string) (files map[str
 func TestDamagedSliceFileLong(t *testing.T) {
 	folders := rolledSlices(t)
 	want := mergedOrRefused(t, folders, "as they were")
-	path := filepath.Join(folders[1], SliceFile)
+	path := filepath.Join(folders[1], rundir.SliceFile)
 	sound := must(os.ReadFile(path))(t)
 	damaged := func(what string, data []byte) {
 		t.Helper()
@@ -55,7 +58,7 @@ func TestDamagedSliceFileLong(t *testing.T) {
 			t.Errorf("%s was not noticed", what)
 		}
 	}
-	damaged("the record of another slice", must(os.ReadFile(filepath.Join(folders[0], SliceFile)))(t))
+	damaged("the record of another slice", must(os.ReadFile(filepath.Join(folders[0], rundir.SliceFile)))(t))
 	tries, _ := polytest.Cases(t, 100, 300, 8*len(sound))
 	random := rand.New(rand.NewPCG(27, 1))
 	for i := range tries {
@@ -80,7 +83,7 @@ func around(data []byte, at int) string { return string(data[max(0, at-12):min(l
 // Whatever is in the record of a slice, it is merged, or refused in one line.
 func FuzzSliceFile(f *testing.F) {
 	folders := rolledSlices(f)
-	path := filepath.Join(folders[1], SliceFile)
+	path := filepath.Join(folders[1], rundir.SliceFile)
 	f.Add(must(os.ReadFile(path))(f))
 	f.Add([]byte(`{"run": {"worlds": 9223372036854775807, "from": -1, "to": 1, "block_size": 1}}`))
 	f.Add([]byte(`{"run": {"worlds": 4, "from": 0, "to": 4, "block_size": 0, "driver": null}, "recorded": []}`))

@@ -8,6 +8,9 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // source is where the samples of a training come from: [ownWorlds], which this process steps, [taughtWorlds], in which a
@@ -25,10 +28,10 @@ type source interface {
 
 	// prepare completes the options of a run's worlds. saved is the state that the run goes on from; nil: it
 	// begins.
-	prepare(opt *env.OpenOptions, c *configs.Config, saved *state)
+	prepare(opt *env.OpenOptions, c *configs.Config, saved *runs.State)
 
 	// open returns what the learner learns from. w are the worlds that were opened, and infos those of their episodes.
-	open(ctx context.Context, folder string, c *configs.Config, w *learnerEnv, infos *results) (rl.Source, error)
+	open(ctx context.Context, folder string, c *configs.Config, w *learnerEnv, infos *runs.Results) (rl.Source, error)
 
 	// iterate lets the learner do an iteration. After an error the source tells of the worlds as they stood before it.
 	iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, error)
@@ -37,10 +40,10 @@ type source interface {
 	publish(m rl.Metrics, infos []float64)
 
 	// position sets where the worlds stand, unless an iteration that is interrupted does not change what sync sets.
-	position(s *state) error
+	position(s *runs.State) error
 
 	// sync forces to the disk what the worlds have written, or sets where they stand.
-	sync(s *state) error
+	sync(s *runs.State) error
 
 	// faults returns the number of faults so far, and the first.
 	faults() (n int64, first string)
@@ -49,7 +52,7 @@ type source interface {
 	configured() bool
 
 	// compare compares a policy with what was recorded; nil where nothing was.
-	compare(p *rl.Policy) (*Cloned, error)
+	compare(p *rl.Policy) (*rundir.Cloned, error)
 }
 
 // newSource returns the source of a training in one process, by its algorithm.
@@ -69,15 +72,15 @@ func checkSources(algorithm rl.Algorithm, opt TrainOptions) error {
 	distills, teacher, dataset := algorithm == rl.AlgorithmDistill, opt.Teacher != nil, opt.Dataset != ""
 	switch {
 	case distills && !teacher:
-		return usagef("training.algorithm is %s and there is no teacher, want train distill TEACHER", algorithm)
+		return usage.Errorf("training.algorithm is %s and there is no teacher, want train distill TEACHER", algorithm)
 	case teacher && !distills:
-		return usagef("training.algorithm is %s, want %s with a teacher", algorithm, rl.AlgorithmDistill)
+		return usage.Errorf("training.algorithm is %s, want %s with a teacher", algorithm, rl.AlgorithmDistill)
 	case algorithm.Offline() && !dataset:
-		return usagef("training.algorithm is %s and there is no dataset, want train clone DATASET", algorithm)
+		return usage.Errorf("training.algorithm is %s and there is no dataset, want train clone DATASET", algorithm)
 	case algorithm.Offline() && opt.LogEvery > 0:
-		return usagef("log-every is %d, want 0 with training.algorithm %s, which steps no world", opt.LogEvery, algorithm)
+		return usage.Errorf("log-every is %d, want 0 with training.algorithm %s, which steps no world", opt.LogEvery, algorithm)
 	case dataset && !algorithm.Offline():
-		return usagef("training.algorithm is %s, want %s or %s with a dataset", algorithm, rl.AlgorithmClone,
+		return usage.Errorf("training.algorithm is %s, want %s or %s with a dataset", algorithm, rl.AlgorithmClone,
 			rl.AlgorithmTD3BC)
 	}
 	return nil
@@ -92,7 +95,7 @@ func (*ownWorlds) teacher(string) (string, error) { return "", nil }
 
 func (*ownWorlds) slices() []sim.Slice { return nil }
 
-func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, saved *state) {
+func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, saved *runs.State) {
 	if saved != nil {
 		opt.Continue = &saved.State
 	}
@@ -102,7 +105,7 @@ func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, saved *state)
 	}
 }
 
-func (s *ownWorlds) open(_ context.Context, _ string, c *configs.Config, w *learnerEnv, _ *results) (rl.Source,
+func (s *ownWorlds) open(_ context.Context, _ string, c *configs.Config, w *learnerEnv, _ *runs.Results) (rl.Source,
 	error) {
 	s.worlds = w
 	if c.Training.Algorithm == rl.AlgorithmSAC { // most of the work is not the worlds'
@@ -117,12 +120,12 @@ func (*ownWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, 
 
 func (*ownWorlds) publish(rl.Metrics, []float64) {}
 
-func (s *ownWorlds) position(boundary *state) (err error) {
+func (s *ownWorlds) position(boundary *runs.State) (err error) {
 	boundary.State, err = s.worlds.env.Standing()
 	return err
 }
 
-func (s *ownWorlds) sync(*state) error { return s.worlds.env.Sync() }
+func (s *ownWorlds) sync(*runs.State) error { return s.worlds.env.Sync() }
 
 func (s *ownWorlds) faults() (n int64, first string) {
 	worlds := s.worlds.env.Sim()
@@ -131,12 +134,12 @@ func (s *ownWorlds) faults() (n int64, first string) {
 
 func (*ownWorlds) configured() bool { return true }
 
-func (*ownWorlds) compare(*rl.Policy) (*Cloned, error) { return nil, nil }
+func (*ownWorlds) compare(*rl.Policy) (*rundir.Cloned, error) { return nil, nil }
 
 // taughtWorlds are worlds of this process with a teacher.
 type taughtWorlds struct {
 	ownWorlds
-	checkpoint *Checkpoint // of the teacher of a run that begins
+	checkpoint *rundir.Checkpoint // of the teacher of a run that begins
 }
 
 // store copies the teacher.
@@ -144,7 +147,7 @@ func (s *taughtWorlds) store(folder string) error { return copyTeacher(s.checkpo
 
 func (*taughtWorlds) teacher(folder string) (string, error) { return teacherChecksum(folder) }
 
-func (s *taughtWorlds) open(ctx context.Context, folder string, _ *configs.Config, w *learnerEnv, _ *results) (
+func (s *taughtWorlds) open(ctx context.Context, folder string, _ *configs.Config, w *learnerEnv, _ *runs.Results) (
 	rl.Source, error) {
 	s.worlds = w
 	t, err := openTeacher(ctx, folder, w.env)
@@ -166,7 +169,7 @@ type recordedRows struct {
 // store says which dataset it is.
 func (s *recordedRows) store(folder string) error { return writeDatasetPath(s.dataset, folder) }
 
-func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config, w *learnerEnv, _ *results) (
+func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config, w *learnerEnv, _ *runs.Results) (
 	_ rl.Source, err error) {
 	s.worlds = w
 	s.rows, s.heldOut, err = readDataset(folder, c, w.env.Sim().Spec(), s.warn)
@@ -175,6 +178,6 @@ func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config,
 
 func (*recordedRows) configured() bool { return false }
 
-func (s *recordedRows) compare(p *rl.Policy) (*Cloned, error) {
+func (s *recordedRows) compare(p *rl.Policy) (*rundir.Cloned, error) {
 	return compareClone(p, s.rows, s.heldOut)
 }

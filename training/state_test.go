@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
 )
 
 // Whatever a file says of the state of a run, it is refused, or written again as it was.
@@ -20,14 +21,14 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"training": {"discounted": [1], "changes": [{"was": null}]}, "slices": [{"from": -1}]}`), []byte(nil),
 		[]byte("abc"), snapshot[:100])
 	f.Fuzz(func(t *testing.T, text, learner, memory, worlds []byte) {
-		s, err := decodeState(stateKind.Encode(text, learner, memory, worlds))
-		if err != nil || s.open() != nil {
+		s, err := runs.DecodeState(runs.StateKind.Encode(text, learner, memory, worlds))
+		if err != nil || s.Open() != nil {
 			return
 		}
-		data := must(s.encode())(t)
-		again, err := decodeState(data)
+		data := must(s.Encode())(t)
+		again, err := runs.DecodeState(data)
 		if err == nil {
-			err = again.open()
+			err = again.Open()
 		}
 		if err != nil || !bytes.Equal(again.Worlds.Encode(), s.Worlds.Encode()) || !reflect.DeepEqual(again.Live, s.Live) {
 			t.Errorf("%s became %+v, %v", text, again, err)

@@ -15,6 +15,10 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // TeacherGroup is the group of the observation that a teacher reads; without it that is what the student reads.
@@ -29,23 +33,23 @@ type teacher struct {
 }
 
 // copyTeacher copies the teacher that a training begins with to its folder.
-func copyTeacher(checkpoint *Checkpoint, folder string) error {
-	return disk.Replace(disk.OS{}, filepath.Join(folder, TeacherFile), true, disk.Bytes(checkpoint.contents))
+func copyTeacher(checkpoint *rundir.Checkpoint, folder string) error {
+	return disk.Replace(disk.OS{}, filepath.Join(folder, rundir.TeacherFile), true, disk.Bytes(checkpoint.Contents))
 }
 
 // teacherChecksum is that of the teacher in a run folder.
 func teacherChecksum(folder string) (string, error) {
-	path := filepath.Join(folder, TeacherFile)
+	path := filepath.Join(folder, rundir.TeacherFile)
 	contents, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", usagef("%s is not there, want the teacher that the run learns from", path)
+		return "", usage.Errorf("%s is not there, want the teacher that the run learns from", path)
 	}
-	return checksum(contents), err
+	return logs.Checksum(contents), err
 }
 
 // openTeacher opens the teacher in a run folder for the worlds of an env.
 func openTeacher(ctx context.Context, folder string, e *env.Env) (*teacher, error) {
-	c, err := ReadCheckpoint(filepath.Join(folder, TeacherFile))
+	c, err := rundir.ReadCheckpoint(filepath.Join(folder, rundir.TeacherFile))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func openTeacher(ctx context.Context, folder string, e *env.Env) (*teacher, erro
 		t.columns = groups[i]
 	}
 	if err := t.fits(ctx, c, spec); err != nil {
-		return nil, usagef("the teacher: %w", err)
+		return nil, usage.Errorf("the teacher: %w", err)
 	}
 	for range e.Sim().Workers() {
 		t.scratch = append(t.scratch, t.NewScratch())
@@ -67,12 +71,12 @@ func openTeacher(ctx context.Context, folder string, e *env.Env) (*teacher, erro
 
 // fits returns an error unless the teacher reads what its group shows, by names where there are any, and acts as the
 // student does.
-func (t *teacher) fits(ctx context.Context, c *Checkpoint, spec sim.Spec) error {
+func (t *teacher) fits(ctx context.Context, c *rundir.Checkpoint, spec sim.Spec) error {
 	switch {
 	case t.State() > 0:
 		return errors.New("it has a memory, want one without")
 	case t.Choices() != spec.Discrete:
-		return fmt.Errorf("it has %s, want %s as %s has", kindOf(t.Choices()), kindOf(spec.Discrete), spec.Name)
+		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(t.Choices()), policies.ActionKind(spec.Discrete), spec.Name)
 	case t.Action() != spec.ActionSize:
 		return fmt.Errorf("it has %d action values, want the %d of %s", t.Action(), spec.ActionSize, spec.Name)
 	case t.Observation() != t.columns.Size:

@@ -13,15 +13,18 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // TrainOptions are the options of [Train].
 type TrainOptions struct {
-	Folder   string      // the run folder, new or empty; "": the next runs/TASK-NNN
-	From     *Checkpoint // to continue from, in new episodes; nil: from scratch
-	Teacher  *Checkpoint // that the policy learns from, with [rl.AlgorithmDistill]; nil: none
-	Dataset  string      // folder of the dataset that it learns from, with [rl.AlgorithmClone]; "": none
-	LogEvery int64       // control steps from one logged state to the next; 0: no log
+	Folder   string             // the run folder, new or empty; "": the next runs/TASK-NNN
+	From     *rundir.Checkpoint // to continue from, in new episodes; nil: from scratch
+	Teacher  *rundir.Checkpoint // that the policy learns from, with [rl.AlgorithmDistill]; nil: none
+	Dataset  string             // folder of the dataset that it learns from, with [rl.AlgorithmClone]; "": none
+	LogEvery int64              // control steps from one logged state to the next; 0: no log
 
 	// Continue, if not nil, is the state from which a stopped run goes on in its folder,
 	// or from a newer one there. The configuration must be the run's, Workers aside, unless
@@ -38,7 +41,7 @@ type TrainOptions struct {
 
 	// Until ends the run early, after the first iteration that reaches so many environment
 	// steps. The configured steps keep their influence on the schedule. The run can then go
-	// on, and its report is [StatusPaused]. 0: not early.
+	// on, and its report is [rundir.StatusPaused]. 0: not early.
 	Until int64
 
 	Workers int // of [TrainInParts]: goroutines of the update, also more than blocks; 0: the configuration's
@@ -65,8 +68,8 @@ type TrainProgress struct {
 // If ctx is cancelled, Train stops, keeps the state and a checkpoint of the last whole iteration, and
 // returns the error of ctx. The report is nil if the run could not begin. Once it has
 // begun, its report is also written to its folder, even after an error.
-func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
-	if err := wantConfig(config); err != nil {
+func Train(ctx context.Context, config *configs.Config, opt TrainOptions) (*rundir.Report, error) {
+	if err := usage.WantConfig(config); err != nil {
 		return nil, err
 	}
 	t := newTraining(config, opt, newSource(config, opt))
@@ -90,9 +93,9 @@ func Check(ctx context.Context, config *configs.Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	opt := env.OpenOptions{Context: ctx, Plan: plan, Slice: sim.Slice{To: firstBlock(config)},
-		Snapshots: snapshotsOfState, Segment: config.Training.Segment()}
+		Snapshots: runs.StateSnapshots, Segment: config.Training.Segment()}
 	if config.Recording.Enabled {
-		opt.Dataset = filepath.Join(folder, DatasetFolder)
+		opt.Dataset = filepath.Join(folder, rundir.DatasetFolder)
 	}
 	e, err := env.Open(config, opt)
 	if err != nil {
@@ -108,7 +111,7 @@ func Check(ctx context.Context, config *configs.Config) (err error) {
 	if err != nil {
 		return learnerError(err)
 	}
-	return asUsage(e.Sim().CheckMemory(config.Worlds, w.shape.Workers, learner))
+	return usage.Mark(e.Sim().CheckMemory(config.Worlds, w.shape.Workers, learner))
 }
 
 // firstBlock is the number of worlds in the first block of a configuration.
@@ -120,83 +123,28 @@ func learnerError(err error) error {
 	if errors.As(err, &settings) {
 		err = fmt.Errorf("training.%w", settings.Err)
 	}
-	return asUsage(err)
+	return usage.Mark(err)
 }
 
 // TrainOrResume is [Train] for a run in opt.Folder that an earlier call may have begun: if it
 // is done, or has reached opt.Until, it returns its report, else the run goes on from its
 // state. What is left of a run without one is removed first. opt.Continue is ignored.
-func TrainOrResume(ctx context.Context, config *configs.Config, opt TrainOptions) (*Report, error) {
-	report, err := ReadReport(opt.Folder)
+func TrainOrResume(ctx context.Context, config *configs.Config, opt TrainOptions) (*rundir.Report, error) {
+	report, err := rundir.ReadReport(opt.Folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, err
 	case report.Evaluation == nil:
-	case report.Status == StatusDone, report.Status == StatusPaused && opt.Until > 0 && report.EnvSteps >= opt.Until:
+	case report.Status == rundir.StatusDone, report.Status == rundir.StatusPaused && opt.Until > 0 && report.EnvSteps >= opt.Until:
 		return report, nil
 	}
 	opt.Continue, err = ReadState(opt.Folder)
 	if errors.Is(err, fs.ErrNotExist) { // stopped before its first state, if it began at all
-		err = clearFolder(opt.Folder)
+		err = rundir.ClearFolder(opt.Folder)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return Train(ctx, config, opt)
-}
-
-// Intermediate is an evaluation during training, after EnvSteps environment steps.
-type Intermediate struct {
-	EnvSteps int64 `json:"env_steps"`
-	Evaluation
-}
-
-// The values of [Report].Status.
-const (
-	StatusDone        = "done"
-	StatusPaused      = "paused" // at TrainOptions.Until
-	StatusInterrupted = "interrupted"
-	StatusFailed      = "failed"
-)
-
-// Report describes one execution of a training. Unlike the other files of a run folder,
-// it depends on the machine and the time.
-type Report struct {
-	Folder         string            `json:"-"`
-	Status         string            `json:"status"` // StatusDone, StatusPaused, StatusInterrupted or StatusFailed
-	Task           string            `json:"task"`
-	Seed           uint64            `json:"seed"`
-	Worlds         int               `json:"worlds"`
-	BlockSize      int               `json:"block_size"`
-	PanelHeight    int               `json:"panel_height"`
-	Workers        int               `json:"workers"`
-	Host           string            `json:"host"`
-	CPUs           int               `json:"cpus"`
-	Started        time.Time         `json:"started"`
-	WallSeconds    float64           `json:"wall_s"`    // of training
-	RolloutSeconds float64           `json:"rollout_s"` // of that, in rollouts; the rest are mostly updates
-	EnvSteps       int64             `json:"env_steps"`
-	StepsPerS      float64           `json:"env_steps_per_s"`
-	Faults         int64             `json:"faults"`
-	Evaluation     *Evaluation       `json:"evaluation,omitempty"`
-	Model          string            `json:"model,omitempty"` // env.Env.ModelDigest
-	Versions       map[string]string `json:"versions"`
-	BLASKernel     string            `json:"openblas_kernel"`
-	Configuration  string            `json:"configuration"` // name of its file in the same folder
-
-	Cloned *Cloned `json:"cloned,omitempty"` // of a clone
-
-	// Digests are what [Verify] compares; nil but for a training that is done and began from its configuration alone.
-	Digests *Digests `json:"digests,omitempty"`
-}
-
-// ReadReport reads the report of the run in a folder. The error is fs.ErrNotExist if it has none.
-func ReadReport(folder string) (*Report, error) {
-	report := &Report{}
-	if err := readJSON(filepath.Join(folder, ReportFile), report); err != nil {
-		return nil, err
-	}
-	report.Folder = folder
-	return report, nil
 }

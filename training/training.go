@@ -19,6 +19,11 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // training is one run of [Train] or [TrainInParts].
@@ -27,42 +32,42 @@ type training struct {
 	user   string // the configuration, stored in checkpoints
 	opt    TrainOptions
 	source source // of the samples
-	log    logging
+	log    logs.Logging
 
-	saved *State      // from which the run goes on, after its first iteration; nil: it begins
-	first *Checkpoint // from which a run begins; nil: from scratch
+	saved *State             // from which the run goes on, after its first iteration; nil: it begins
+	first *rundir.Checkpoint // from which a run begins; nil: from scratch
 
-	resumed bool     // the run began from a checkpoint
-	offset  int64    // control steps of each world before the run, of that checkpoint
-	changes []Change // of settings, so far
+	resumed bool            // the run began from a checkpoint
+	offset  int64           // control steps of each world before the run, of that checkpoint
+	changes []rundir.Change // of settings, so far
 
-	configs     []disk.Beginning // see trainingState
-	checkpoints []keptCheckpoint // that the run has written
+	configs     []disk.Beginning      // see runs.TrainingState
+	checkpoints []runs.KeptCheckpoint // that the run has written
 
-	folder  *Folder     // the run folder, locked until the run is over
-	env     *env.Env    // where the source's worlds are of other processes, one block, which nobody steps
-	worlds  *learnerEnv // env, as the learner sees it
+	folder  *rundir.Folder // the run folder, locked until the run is over
+	env     *env.Env       // where the source's worlds are of other processes, one block, which nobody steps
+	worlds  *learnerEnv    // env, as the learner sees it
 	learner rl.Learner
-	replays []replayFile // of a learner with a replay, what the newest state is made of
+	replays []runs.ReplayFile // of a learner with a replay, what the newest state is made of
 
 	metrics      *metrics
-	infos        *results // of the episodes that ended in a rollout
+	infos        *runs.Results // of the episodes that ended in a rollout
 	points       []curve.Point
-	intermediate []Intermediate
+	intermediate []rundir.Intermediate
 	faultWarned  bool // opt.Warn has been called with a fault
 
 	stateTime  time.Time // when the last state was written
 	stateSteps int64     // environment steps of the last state
-	report     Report
+	report     rundir.Report
 }
 
 func newTraining(config *configs.Config, opt TrainOptions, source source) *training {
-	return &training{config: config, opt: opt.filled(), source: source, log: logging{every: opt.LogEvery, kind: kindTrain}}
+	return &training{config: config, opt: opt.filled(), source: source, log: logs.Logging{Every: opt.LogEvery, Kind: logs.KindTrain}}
 }
 
 // filled returns the options with every default.
 func (opt TrainOptions) filled() TrainOptions {
-	opt.StateEvery = cmp.Or(opt.StateEvery, stateEvery)
+	opt.StateEvery = cmp.Or(opt.StateEvery, runs.StateEvery)
 	if opt.Progress == nil {
 		opt.Progress = func(TrainProgress) {}
 	}
@@ -72,7 +77,7 @@ func (opt TrainOptions) filled() TrainOptions {
 	return opt
 }
 
-func (t *training) file(name string) string { return filepath.Join(t.folder.path, name) }
+func (t *training) file(name string) string { return filepath.Join(t.folder.Path(), name) }
 
 // start opens everything for a run. After an error it leaves no file of a new run, and a
 // stopped one can still be continued.
@@ -102,25 +107,25 @@ func (t *training) start(ctx context.Context) (err error) {
 		}
 	}()
 	if continues && t.saved.state.Training.Unbegun { // stopped before its first iteration was done
-		t.first, t.log.contents = t.saved.Checkpoint, t.saved.state.learner
+		t.first, t.log.Contents = t.saved.Checkpoint, t.saved.state.Learner
 		begins := int64(0)
 		if t.first != nil {
 			begins = t.first.EnvSteps
 		}
 		t.saved = nil
-		if _, has := os.Lstat(t.file(StateFile)); has != nil { // killed before it had its name
-			err = os.Rename(t.file(StateFile+disk.Part), t.file(StateFile))
+		if _, has := os.Lstat(t.file(rundir.StateFile)); has != nil { // killed before it had its name
+			err = os.Rename(t.file(rundir.StateFile+disk.Part), t.file(rundir.StateFile))
 		}
-		err = cmp.Or(err, t.folder.clear(StateFile, TeacherFile, ClonedFile, LatestFile, checkpointName(begins)))
+		err = cmp.Or(err, t.folder.Clear(rundir.StateFile, rundir.TeacherFile, rundir.ClonedFile, rundir.LatestFile, rundir.CheckpointName(begins)))
 	}
 	if err == nil && !continues {
 		// The first file says to whom all others belong, see unbegun.
-		err = os.WriteFile(t.file(StateFile+disk.Part), nil, 0o666)
-		err = cmp.Or(err, t.source.store(t.folder.path))
+		err = os.WriteFile(t.file(rundir.StateFile+disk.Part), nil, 0o666)
+		err = cmp.Or(err, t.source.store(t.folder.Path()))
 	}
 	if err == nil && t.saved == nil {
-		saved := &trainingState{Unbegun: true, LogEvery: t.log.every}
-		err = t.writeState(&state{learner: t.log.contents, Training: saved})
+		saved := &runs.TrainingState{Unbegun: true, LogEvery: t.log.Every}
+		err = t.writeState(&runs.State{Learner: t.log.Contents, Training: saved})
 	}
 	if err != nil {
 		return err
@@ -130,14 +135,14 @@ func (t *training) start(ctx context.Context) (err error) {
 
 // learningPlan returns the clock of a configuration, in which learning must be possible.
 func learningPlan(c *configs.Config) (*env.Plan, error) {
-	if err := wantConfig(c); err != nil {
+	if err := usage.WantConfig(c); err != nil {
 		return nil, err
 	}
 	plan, err := env.NewPlan(c)
 	if err != nil {
 		return nil, err
 	}
-	return plan, wantMode(c.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance)
+	return plan, usage.WantMode(c.Time.Mode, "learning runs as fast as it can", runners.SimHighPerformance)
 }
 
 func (t *training) create() (err error) {
@@ -146,11 +151,11 @@ func (t *training) create() (err error) {
 	}
 	if t.first = t.opt.From; t.first != nil {
 		if err := t.first.CheckResume(t.config.Training.Settings); err != nil {
-			return usagef("resume from %s: training.%w", t.first.Path, err)
+			return usage.Errorf("resume from %s: training.%w", t.first.Path, err)
 		}
-		t.log.contents = t.first.contents
+		t.log.Contents = t.first.Contents
 	}
-	t.folder, err = CreateFolder(t.opt.Folder, t.config.Task.Name)
+	t.folder, err = rundir.CreateFolder(t.opt.Folder, t.config.Task.Name)
 	return err
 }
 
@@ -160,7 +165,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
 	records := t.config.Recording.Enabled && t.source.slices() == nil
 	var position *runlog.Position
-	var saved *trainingState
+	var saved *runs.TrainingState
 	if t.saved != nil {
 		s := t.saved.state
 		saved, position, records = s.Training, &s.Log, s.Dataset != nil
@@ -169,12 +174,12 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 		}
 		t.configs = slices.Clone(saved.ConfigFile)
 		t.resumed, t.offset = saved.Resumed, saved.StepOffset
-		if t.resumed && t.log.every > 0 {
-			if t.log.contents, err = os.ReadFile(t.file(DriverFile)); err != nil {
+		if t.resumed && t.log.Every > 0 {
+			if t.log.Contents, err = os.ReadFile(t.file(rundir.DriverFile)); err != nil {
 				return err
 			}
 		}
-		if err = s.fits(t.folder.path, t.source.slices()); err != nil {
+		if err = s.Fits(t.folder.Path(), t.source.slices()); err != nil {
 			return err
 		}
 	} else if t.first != nil {
@@ -183,32 +188,32 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	}
 	opt.StepOffset = t.offset
 	if records {
-		opt.Dataset = t.file(DatasetFolder)
+		opt.Dataset = t.file(rundir.DatasetFolder)
 	}
-	if t.log.teacher, err = t.source.teacher(t.folder.path); err != nil {
+	if t.log.Teacher, err = t.source.teacher(t.folder.Path()); err != nil {
 		return err
 	}
-	if saved != nil && t.log.teacher != saved.Teacher {
-		return fmt.Errorf("%s is damaged: it is not the teacher that the run learned from", t.file(TeacherFile))
+	if saved != nil && t.log.Teacher != saved.Teacher {
+		return fmt.Errorf("%s is damaged: it is not the teacher that the run learned from", t.file(rundir.TeacherFile))
 	}
-	if opt.Log, err = t.log.create(t.folder.path, t.config, opt, position); err != nil {
+	if opt.Log, err = t.log.Create(t.folder.Path(), t.config, opt, position); err != nil {
 		return err
 	}
-	if err = t.openWorlds(opt, t.folder.path); err != nil {
+	if err = t.openWorlds(opt, t.folder.Path()); err != nil {
 		return err
 	}
-	warn(t.opt.Warn, t.env)
+	runs.Warn(t.opt.Warn, t.env)
 	if saved == nil {
 		text := t.config.YAML()
 		t.configs = []disk.Beginning{beginningOf(text)}
-		err = os.WriteFile(t.file(ConfigFile), text, 0o666)
+		err = os.WriteFile(t.file(rundir.ConfigFile), text, 0o666)
 	}
 	if err != nil {
 		return err
 	}
 	tensorBoard := t.config.Training.TensorBoard
 	infoNames := t.env.Sim().Spec().InfoNames
-	t.metrics, t.points, err = openMetrics(t.folder.path, infoNames, tensorBoard == nil || *tensorBoard, saved)
+	t.metrics, t.points, err = openMetrics(t.folder.Path(), infoNames, tensorBoard == nil || *tensorBoard, saved)
 	if err == nil && saved != nil {
 		err = t.cut(saved)
 	}
@@ -229,22 +234,22 @@ func (t *training) beginReport() {
 		host = "unknown"
 	}
 	shape := t.worlds.Shape()
-	t.report = Report{
-		Folder: t.folder.path, Status: StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
+	t.report = rundir.Report{
+		Folder: t.folder.Path(), Status: rundir.StatusFailed, Task: t.config.Task.Name, Seed: t.config.Seed,
 		Worlds: shape.Worlds, BlockSize: shape.BlockSize, PanelHeight: rl.PanelHeight, Workers: shape.Workers,
 		Host: host, CPUs: runtime.NumCPU(), Started: time.Now(),
-		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: ConfigFile,
+		Model: t.env.ModelDigest(), Versions: env.Versions(), BLASKernel: rl.Kernel(), Configuration: rundir.ConfigFile,
 	}
 }
 
 // openWorlds makes the worlds and the learner. What it learns from is in the folder. After an error the caller calls
 // close.
 func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
-	t.infos = newResults(t.config.Worlds, math.MaxInt64)
+	t.infos = runs.NewResults(t.config.Worlds, math.MaxInt64)
 	opt.Observers = append(opt.Observers, t.infos)
 	opt.Learning, opt.Stagger = true, t.config.Training.StaggerEpisodes
-	opt.Snapshots, opt.Segment = snapshotsOfState, t.config.Training.Segment()
-	var saved *state
+	opt.Snapshots, opt.Segment = runs.StateSnapshots, t.config.Training.Segment()
+	var saved *runs.State
 	if t.saved != nil {
 		saved = t.saved.state
 	}
@@ -253,14 +258,14 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 		return err
 	}
 	if t.first != nil {
-		if text := ChangedModel(t.first.Path, t.env.ModelDigest()); text != "" {
-			return usagef("%s; a new run begins without --resume", text)
+		if text := rundir.ChangedModel(t.first.Path, t.env.ModelDigest()); text != "" {
+			return usage.Errorf("%s; a new run begins without --resume", text)
 		}
 	}
 	if t.worlds, err = newLearnerEnv(t.env, t.config); err != nil {
 		return err
 	}
-	t.worlds.beforeRollout = t.infos.reset // a first rollout that only fills the moments is not counted
+	t.worlds.beforeRollout = t.infos.Reset // a first rollout that only fills the moments is not counted
 	samples, err := t.source.open(opt.Context, folder, t.config, t.worlds, t.infos)
 	if err != nil {
 		return err
@@ -268,7 +273,7 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 	settings := t.config.Training.Settings
 	switch {
 	case saved != nil:
-		memory := rl.Memory{Discounted: saved.Training.Discounted, States: saved.memory}
+		memory := rl.Memory{Discounted: saved.Training.Discounted, States: saved.Memory}
 		if memory.Replay, err = t.readReplay(samples.Shape(), saved.Training); err == nil {
 			t.learner, err = rl.Continue(samples, t.saved.Checkpoint.Checkpoint, memory, settings)
 		}
@@ -291,8 +296,8 @@ func (t *training) run(ctx context.Context) error {
 	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
 	t.report.Faults, _ = t.source.faults()
 	err = errors.Join(err, t.env.Close(),
-		curve.Draw(t.file(CurveFile), t.config.Task.Name, t.points))
-	warn(t.opt.Warn, t.env)
+		curve.Draw(t.file(rundir.CurveFile), t.config.Task.Name, t.points))
+	runs.Warn(t.opt.Warn, t.env)
 	if err == nil {
 		t.report.Evaluation, err = t.evaluate(ctx)
 	}
@@ -303,35 +308,35 @@ func (t *training) run(ctx context.Context) error {
 		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
 	}
 	if err == nil && len(t.intermediate) > 0 && t.report.Evaluation.MeanReturn > t.best().MeanReturn {
-		err = t.link(BestFile, checkpointName(t.report.EnvSteps))
+		err = t.link(rundir.BestFile, rundir.CheckpointName(t.report.EnvSteps))
 	}
 	paused := t.paused()
 	if err == nil && !paused && t.opt.Draw != nil {
-		drawn := t.opt.Draw(t.folder.path)
+		drawn := t.opt.Draw(t.folder.Path())
 		if err = ctx.Err(); drawn != nil && err == nil {
 			t.opt.Warn(drawn.Error())
 		}
 		if drawn == nil && err == nil {
-			err = t.metrics.writeClip(t.report.EnvSteps, t.file(ClipFile))
+			err = t.metrics.writeClip(t.report.EnvSteps, t.file(rundir.ClipFile))
 		}
 	}
 	err = errors.Join(err, t.metrics.close())
 	switch {
 	case err == nil && paused:
-		t.report.Status = StatusPaused
+		t.report.Status = rundir.StatusPaused
 	case err == nil:
 		if !t.resumed && len(t.changes) == 0 && t.source.configured() {
-			t.report.Digests, err = digestsOf(t.folder.path, t.learner)
+			t.report.Digests, err = digestsOf(t.folder.Path(), t.learner)
 		}
 		if err == nil {
-			t.report.Status = StatusDone
+			t.report.Status = rundir.StatusDone
 		}
 	case interrupted(ctx, err):
-		t.report.Status = StatusInterrupted
+		t.report.Status = rundir.StatusInterrupted
 	}
-	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(ReportFile), false, disk.JSON(t.report)))
+	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(rundir.ReportFile), false, disk.JSON(t.report)))
 	if err == nil && !paused && !t.opt.KeepState {
-		err = cmp.Or(removeFile(t.file(StateFile)), os.RemoveAll(t.file(ReplayFolder)))
+		err = cmp.Or(disk.RemoveFile(t.file(rundir.StateFile)), os.RemoveAll(t.file(rundir.ReplayFolder)))
 	}
 	return err
 }
@@ -355,7 +360,7 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	var boundary *state
+	var boundary *runs.State
 	var err error
 	for {
 		before := t.learner.EnvSteps()
@@ -376,7 +381,7 @@ func (t *training) learn(ctx context.Context) error {
 			return err
 		}
 		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
-		infos := t.infos.means(len(t.env.Sim().Spec().InfoNames))
+		infos := t.infos.Means(len(t.env.Sim().Spec().InfoNames))
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
 		}
@@ -405,7 +410,7 @@ func (t *training) checkpoint() error {
 		return err
 	}
 	t.addCheckpoint(data)
-	return writeCheckpoint(disk.OS{}, t.folder.path, t.learner.EnvSteps(), data)
+	return writeCheckpoint(disk.OS{}, t.folder.Path(), t.learner.EnvSteps(), data)
 }
 
 // saveIfDue saves the state after an iteration, writes a checkpoint and evaluates, where that is
@@ -443,7 +448,7 @@ func (t *training) checkFaults(m rl.Metrics) error {
 	}
 	if !t.faultWarned {
 		t.faultWarned = true
-		warnFirst(t.opt.Warn, first)
+		runs.WarnFirst(t.opt.Warn, first)
 	}
 	return nil
 }
@@ -462,21 +467,21 @@ func (t *training) evaluateNow(ctx context.Context) error {
 	if err := t.metrics.writeEvaluation(steps, e); err != nil {
 		return err
 	}
-	t.intermediate = append(t.intermediate, Intermediate{steps, *e})
+	t.intermediate = append(t.intermediate, rundir.Intermediate{EnvSteps: steps, Evaluation: *e})
 	if t.best().EnvSteps == steps {
 		if err = t.checkpoint(); err == nil {
-			err = t.link(BestFile, checkpointName(steps))
+			err = t.link(rundir.BestFile, rundir.CheckpointName(steps))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return disk.Replace(disk.OS{}, t.file(EvaluationsFile), true, disk.JSON(t.intermediate))
+	return disk.Replace(disk.OS{}, t.file(rundir.EvaluationsFile), true, disk.JSON(t.intermediate))
 }
 
 // best returns the evaluation with the highest mean return, the first of equal ones. There must be one.
-func (t *training) best() Intermediate {
-	return slices.MaxFunc(t.intermediate, func(a, b Intermediate) int { return cmp.Compare(a.MeanReturn, b.MeanReturn) })
+func (t *training) best() rundir.Intermediate {
+	return slices.MaxFunc(t.intermediate, func(a, b rundir.Intermediate) int { return cmp.Compare(a.MeanReturn, b.MeanReturn) })
 }
 
 func (t *training) close() (err error) {
@@ -490,8 +495,8 @@ func (t *training) close() (err error) {
 }
 
 // evaluate evaluates the policy with the seed after the run's own.
-func (t *training) evaluate(ctx context.Context) (*Evaluation, error) {
+func (t *training) evaluate(ctx context.Context) (*rundir.Evaluation, error) {
 	c := *t.config
 	c.Seed++
-	return Evaluate(ctx, &c, t.learner.Policy(), t.learner.ControlSteps())
+	return rollouts.Evaluate(ctx, &c, t.learner.Policy(), t.learner.ControlSteps())
 }

@@ -12,52 +12,49 @@ import (
 	"slices"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
-
-// Digests are what a training made, in short: two trainings with the same digests did the same.
-type Digests struct {
-	Checkpoint string   `json:"checkpoint"` // SHA-256 of the final checkpoint with an empty Header.User; hex
-	Iterations int      `json:"iterations"`
-	Metrics    []string `json:"metrics"` // CRC-32C of MetricsFile up to the ends of tenths of the iterations; hex
-}
 
 const tenths = 10
 
 // iterationsUpTo is how many iterations come before the end of a tenth of them.
-func (d *Digests) iterationsUpTo(part int) int { return d.Iterations * part / tenths }
+func iterationsUpTo(d *rundir.Digests, part int) int { return d.Iterations * part / tenths }
 
 // digestsOf returns the digests of a training that has ended. Its checkpoint counts without the configuration, which
 // has paths.
-func digestsOf(folder string, learner rl.Learner) (*Digests, error) {
+func digestsOf(folder string, learner rl.Learner) (*rundir.Digests, error) {
 	checkpoint := sha256.New()
 	if err := learner.Checkpoint(checkpoint, ""); err != nil {
 		return nil, err
 	}
-	metrics, err := os.ReadFile(filepath.Join(folder, MetricsFile))
+	metrics, err := os.ReadFile(filepath.Join(folder, rundir.MetricsFile))
 	if err != nil {
 		return nil, err
 	}
 	lines := bytes.SplitAfter(metrics, []byte("\n"))
-	d := &Digests{Checkpoint: fmt.Sprintf("%x", checkpoint.Sum(nil)), Iterations: len(lines) - 2} // less the header
+	d := &rundir.Digests{Checkpoint: fmt.Sprintf("%x", checkpoint.Sum(nil)), Iterations: len(lines) - 2} // less the header
 	for part, end, line := 1, 0, 0; part <= tenths; part++ {
-		for ; line < 1+d.iterationsUpTo(part); line++ {
+		for ; line < 1+iterationsUpTo(d, part); line++ {
 			end += len(lines[line])
 		}
-		d.Metrics = append(d.Metrics, checksum(metrics[:end]))
+		d.Metrics = append(d.Metrics, logs.Checksum(metrics[:end]))
 	}
 	return d, nil
 }
 
-// differs says where another training differs from this one; "" if it does not.
-func (d *Digests) differs(other *Digests) string {
+// differenceOf says where another training differs from that of d; "" if it does not.
+func differenceOf(d, other *rundir.Digests) string {
 	if d.Iterations != other.Iterations {
 		return fmt.Sprintf("it has %d iterations, want %d", other.Iterations, d.Iterations)
 	}
 	for part := range min(len(d.Metrics), len(other.Metrics)) {
 		if d.Metrics[part] != other.Metrics[part] {
-			return fmt.Sprintf("%s differs first in iterations %d to %d of %d", MetricsFile, d.iterationsUpTo(part)+1,
-				d.iterationsUpTo(part+1), d.Iterations)
+			return fmt.Sprintf("%s differs first in iterations %d to %d of %d", rundir.MetricsFile, iterationsUpTo(d, part)+1,
+				iterationsUpTo(d, part+1), d.Iterations)
 		}
 	}
 	if d.Checkpoint != other.Checkpoint {
@@ -68,30 +65,30 @@ func (d *Digests) differs(other *Digests) string {
 
 // Verified is a training that was done again.
 type Verified struct {
-	*Report        // of the new one, whose folder is gone
-	Differs string // where it differs from the first; "" if it is identical
+	*rundir.Report        // of the new one, whose folder is gone
+	Differs        string // where it differs from the first; "" if it is identical
 }
 
 // Verify trains again, in a temporary folder, what a report is about, and compares their digests. The configuration
 // must be that of the report; its number of workers does not matter. It fails where the result cannot be the same: with
 // another kernel of OpenBLAS, or if the report is of a run that did not begin from its configuration alone or has not
 // ended. note is called with each version that differs from the report's and can change bits.
-func Verify(ctx context.Context, config *configs.Config, want *Report, progress func(TrainProgress),
+func Verify(ctx context.Context, config *configs.Config, want *rundir.Report, progress func(TrainProgress),
 	note func(string)) (v Verified, err error) {
 	switch {
 	case want.Digests == nil:
-		return v, usagef("the report has no digests, want that of a training that is done and began from its "+
+		return v, usage.Errorf("the report has no digests, want that of a training that is done and began from its "+
 			"configuration alone; its status is %q", want.Status)
 	case len(want.Digests.Metrics) != tenths || want.Digests.Iterations < 0:
-		return v, usagef("the report is damaged: digests of %d parts of %d iterations, want %d parts",
+		return v, usage.Errorf("the report is damaged: digests of %d parts of %d iterations, want %d parts",
 			len(want.Digests.Metrics), want.Digests.Iterations, tenths)
 	case want.Seed != config.Seed:
-		return v, usagef("the seed of the configuration is %d, that of the report %d", config.Seed, want.Seed)
+		return v, usage.Errorf("the seed of the configuration is %d, that of the report %d", config.Seed, want.Seed)
 	case want.BLASKernel != rl.Kernel():
-		return v, usagef("the run was made with OpenBLAS's kernel %s, this process uses %s: set OPENBLAS_CORETYPE=%s",
+		return v, usage.Errorf("the run was made with OpenBLAS's kernel %s, this process uses %s: set OPENBLAS_CORETYPE=%s",
 			want.BLASKernel, rl.Kernel(), want.BLASKernel)
 	}
-	for _, other := range otherVersions(want.Versions) {
+	for _, other := range logs.OtherVersions(want.Versions) {
 		note("the run was made with " + other)
 	}
 	folder, err := os.MkdirTemp("", "polyrhythm-verify-")
@@ -103,20 +100,20 @@ func Verify(ctx context.Context, config *configs.Config, want *Report, progress 
 	if err != nil {
 		return v, err
 	}
-	v.Differs = want.Digests.differs(v.Digests)
+	v.Differs = differenceOf(want.Digests, v.Digests)
 	return v, nil
 }
 
 // ReportIn returns the report of a named result in a file of results, by seed and, if it is not "", by kernel of
 // OpenBLAS, with the result's configuration.
-func ReportIn(path, name string, seed uint64, kernel string) (*Report, *Result, error) {
+func ReportIn(path, name string, seed uint64, kernel string) (*rundir.Report, *Result, error) {
 	results := map[string]*Result{}
-	if err := readJSON(path, &results); err != nil {
+	if err := disk.ReadJSON(path, &results); err != nil {
 		return nil, nil, err
 	}
 	result, known := results[name]
 	if !known || result == nil {
-		return nil, nil, usagef("%s has no result %q, want one of %q", path, name, slices.Sorted(maps.Keys(results)))
+		return nil, nil, usage.Errorf("%s has no result %q, want one of %q", path, name, slices.Sorted(maps.Keys(results)))
 	}
 	var seeds []string
 	for i := range result.Runs {
@@ -126,13 +123,13 @@ func ReportIn(path, name string, seed uint64, kernel string) (*Report, *Result, 
 		}
 		seeds = append(seeds, fmt.Sprintf("%d with %s", r.Seed, r.BLASKernel))
 	}
-	return nil, nil, usagef("%s has no run of %s with the seed %d and the kernel %q, want one of %q", path, name, seed,
+	return nil, nil, usage.Errorf("%s has no run of %s with the seed %d and the kernel %q, want one of %q", path, name, seed,
 		kernel, seeds)
 }
 
 // Result is a line of a table of results, from which each of its runs can be made again.
 type Result struct {
-	Configuration string   `json:"configuration"` // path of the file, from the folder of the results
-	Set           []string `json:"set"`           // settings in place of the file's, KEY=VALUE
-	Runs          []Report `json:"runs"`
+	Configuration string          `json:"configuration"` // path of the file, from the folder of the results
+	Set           []string        `json:"set"`           // settings in place of the file's, KEY=VALUE
+	Runs          []rundir.Report `json:"runs"`
 }

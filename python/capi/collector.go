@@ -8,8 +8,11 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // collectorRequest describes a collector: of a training or of a rollout.
@@ -37,7 +40,7 @@ const lockWait = 30 * time.Second
 type collector struct {
 	sync.Mutex // held by the running call; another one fails
 	training   *training.Collector
-	rollout    *training.SliceRollout
+	rollout    *rollouts.SliceRollout
 	slice      sim.Slice
 }
 
@@ -69,7 +72,7 @@ func openCollector(c *call) error {
 	return nil
 }
 
-func (r *collectorRequest) openRollout(snapshot []byte) (*training.SliceRollout, error) {
+func (r *collectorRequest) openRollout(snapshot []byte) (*rollouts.SliceRollout, error) {
 	if r.Dataset == "" {
 		return nil, usagef("a collector of a rollout wants a dataset")
 	}
@@ -79,18 +82,18 @@ func (r *collectorRequest) openRollout(snapshot []byte) (*training.SliceRollout,
 	if err != nil {
 		return nil, err
 	}
-	opt := training.RolloutOptions{Episodes: r.Rollout.Episodes, Folder: r.Dataset, Slice: r.Rollout.Slice, Wait: lockWait}
+	opt := rollouts.RolloutOptions{Episodes: r.Rollout.Episodes, Folder: r.Dataset, Slice: r.Rollout.Slice, Wait: lockWait}
 	if text := r.Rollout.Seconds; text != "" {
-		if opt.Seconds, err = training.ParseSeconds(text); err != nil {
+		if opt.Seconds, err = runners.ParseSeconds(text); err != nil {
 			return nil, usageError{err}
 		}
 	} else if r.Rollout.Episodes < 1 {
 		return nil, usagef("episodes is %d, want at least 1", r.Rollout.Episodes)
 	}
-	if opt.Policy, err = training.OpenPolicy(r.Rollout.Policy); err != nil {
+	if opt.Policy, err = policies.Open(r.Rollout.Policy); err != nil {
 		return nil, err
 	}
-	return training.OpenSliceRollout(context.Background(), config, opt, snapshot)
+	return rollouts.OpenSliceRollout(context.Background(), config, opt, snapshot)
 }
 
 func (*collector) isOpen() bool { return true }
@@ -162,7 +165,7 @@ func merge(c *call) error {
 	if err := c.read(&r); err != nil {
 		return err
 	}
-	merged, err := training.Merge(context.Background(), r.Folders, r.Out, training.MergeOptions{Mixed: r.Mixed})
+	merged, err := rollouts.Merge(context.Background(), r.Folders, r.Out, rollouts.MergeOptions{Mixed: r.Mixed})
 	c.answer = map[string]any{
 		"episodes": merged.Episodes, "faults": merged.Faults, "task": merged.Task, "rows": merged.Rows, "bytes": merged.Bytes,
 		"no_log": merged.NoLog, "cameras": merged.Cameras,
@@ -186,7 +189,7 @@ func addFrames(c *call) error {
 	if err != nil {
 		return err
 	}
-	_, rows, err := training.AddFrames(context.Background(), d, frames.Options{Camera: r.Camera, Width: r.Size[0],
+	_, rows, err := rollouts.AddFrames(context.Background(), d, frames.Options{Camera: r.Camera, Width: r.Size[0],
 		Height: r.Size[1], Kinds: r.Kinds, Workers: r.Workers, Replace: true})
 	c.answer = rows
 	return err

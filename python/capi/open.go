@@ -12,7 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // request describes the worlds to open. Exactly one of Task, Config and Text is given.
@@ -170,7 +170,7 @@ func open(r *request) (_ *worlds, _ map[string]any, err error) {
 		if !c.Recording.Enabled {
 			return nil, nil, usagef("dataset is %s, and recording.enabled is false in the configuration, want true", r.Dataset)
 		}
-		if w.folder, err = training.CreateFolder(r.Dataset, ""); err != nil {
+		if w.folder, err = rundir.CreateFolder(r.Dataset, ""); err != nil {
 			return nil, nil, usagef("dataset: %w%s", err, advice(r.Dataset))
 		}
 		w.dataset, opt.Dataset = r.Dataset, r.Dataset

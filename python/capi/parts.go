@@ -17,6 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // learnerRequest describes a training in parts.
@@ -95,13 +96,13 @@ func (r *learnerRequest) training() (*configs.Config, training.TrainOptions, err
 	}
 	point, err := training.ReadState(r.Out)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &disk.Missing{Path: filepath.Join(r.Out, training.StateFile),
-			Text: fmt.Sprintf("%s has no %s, want the folder of a training that was stopped", r.Out, training.StateFile)}
+		err = &disk.Missing{Path: filepath.Join(r.Out, rundir.StateFile),
+			Text: fmt.Sprintf("%s has no %s, want the folder of a training that was stopped", r.Out, rundir.StateFile)}
 	}
 	if err != nil {
 		return nil, training.TrainOptions{}, err
 	}
-	c, err := configs.Parse(training.StateFile, []byte(point.Configuration()), r.Set, nil)
+	c, err := configs.Parse(rundir.StateFile, []byte(point.Configuration()), r.Set, nil)
 	if err != nil {
 		return nil, training.TrainOptions{}, usageError{err}
 	}
@@ -175,7 +176,7 @@ func (l *learner) status(c *call) error {
 // resumed, and its end is no error.
 func (l *learner) end(c *call) error {
 	report, err := l.parts.Close()
-	if err != nil && report.Status == training.StatusInterrupted {
+	if err != nil && report.Status == rundir.StatusInterrupted {
 		err = nil
 	}
 	c.answer = report

@@ -5,7 +5,7 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // policy is the trained policy of a handle.
@@ -17,7 +17,7 @@ type policy struct {
 
 // openPolicy reads the checkpoint whose path is the data, or the newest checkpoint if that is a run folder.
 func openPolicy(c *call) error {
-	point, err := training.ReadCheckpoint(string(c.data))
+	point, err := rundir.ReadCheckpoint(string(c.data))
 	if err != nil {
 		return usageError{err}
 	}

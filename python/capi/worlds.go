@@ -12,14 +12,14 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // worlds is the environment of a handle. Only one of its methods at a time may run.
 type worlds struct {
 	sync.Mutex                  // held by the running call; another one fails
 	env        *env.Env         // nil once closed
-	folder     *training.Folder // of the dataset, until closed; nil: not recorded
+	folder     *rundir.Folder   // of the dataset, until closed; nil: not recorded
 	time       runners.Settings // of the configuration; a drive begins with them
 	dataset    string           // folder that they are recorded to, "" for none
 	recording  bool

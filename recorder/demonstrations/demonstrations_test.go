@@ -23,7 +23,8 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/demonstrations"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/export"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rollouts"
 )
 
 // record records random actions in a task, and exports them.
@@ -42,9 +43,9 @@ func record(t *testing.T, task string, sets ...string) (home string) {
 // rollout records random actions.
 func rollout(t *testing.T, c *configs.Config, home string) *recorder.Dataset {
 	t.Helper()
-	random := polytest.Must(training.OpenPolicy(training.RandomPolicy))(t)
+	random := polytest.Must(policies.Open(policies.Random))(t)
 	folder := filepath.Join(home, "polyrhythm")
-	if _, err := training.Rollout(t.Context(), c, training.RolloutOptions{Policy: random, Episodes: 7,
+	if _, err := rollouts.Rollout(t.Context(), c, rollouts.RolloutOptions{Policy: random, Episodes: 7,
 		Folder: folder}); err != nil && strings.Contains(err.Error(), "libembree3-3") {
 		t.Skip(err)
 	} else if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // The kinds of a [Run].
@@ -30,7 +30,7 @@ const (
 	Dataset  = "dataset" // a rollout, a merged or a converted dataset
 )
 
-// The states of a [Run], beside those of a training's report such as training.StatusDone.
+// The states of a [Run], beside those of a training's report such as rundir.StatusDone.
 const (
 	Running = "running" // a process holds the lock on its folder
 	Stopped = "stopped" // no process holds it, and the run is not done: it was killed, or can go on
@@ -95,19 +95,19 @@ func Open(path string) (Run, error) {
 	}
 	begun := func(name string) bool { return has(name) || has(name+disk.Part) }
 	switch {
-	case begun(training.SweepFile):
+	case begun(rundir.SweepFile):
 		r.Kind = Sweep
-	case begun(training.StateFile), has(training.MetricsFile), has(training.ReportFile):
+	case begun(rundir.StateFile), has(rundir.MetricsFile), has(rundir.ReportFile):
 		r.Kind = Training
 		err = r.readTraining()
-	case begun(training.LiveStateFile):
+	case begun(rundir.LiveStateFile):
 		r.Kind = Live
 	case has(format.DocumentFile):
 		r.Kind = Dataset
 		r.readDataset()
-	case has(training.LogFile), begun(training.RecipeFile), begun(training.RegenerateFile):
+	case has(rundir.LogFile), begun(rundir.RecipeFile), begun(rundir.RegenerateFile):
 		r.Kind = Live
-		if begun(training.RecipeFile) || begun(training.RegenerateFile) {
+		if begun(rundir.RecipeFile) || begun(rundir.RegenerateFile) {
 			r.Kind, r.State = Dataset, Stopped
 		}
 	default:
@@ -131,14 +131,14 @@ func (r *Run) readTraining() error {
 			Name string `yaml:"name"`
 		} `yaml:"task"`
 	}
-	text, err := os.ReadFile(filepath.Join(r.Path, training.ConfigFile))
+	text, err := os.ReadFile(filepath.Join(r.Path, rundir.ConfigFile))
 	if err == nil {
 		err = yaml.Unmarshal(text, &config)
 	}
 	if err == nil {
 		r.Task = config.Task.Name
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", filepath.Join(r.Path, training.ConfigFile), err)
+		return fmt.Errorf("%s: %w", filepath.Join(r.Path, rundir.ConfigFile), err)
 	}
 	points, err := readCurve(r.Path)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *Run) readTraining() error {
 			r.Return = p.Return
 		}
 	}
-	report, err := training.ReadReport(r.Path)
+	report, err := rundir.ReadReport(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -179,7 +179,7 @@ func Draw(file string, runs []Run) error {
 
 // readCurve returns the learning curve of the training in a folder, as far as it has whole lines; nil if it has none.
 func readCurve(folder string) ([]curve.Point, error) {
-	path := filepath.Join(folder, training.MetricsFile)
+	path := filepath.Join(folder, rundir.MetricsFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -202,7 +202,7 @@ func (r *Run) readDataset() {
 	}
 	switch _, err := recorder.Open(r.Path); {
 	case err == nil:
-		r.State = training.StatusDone
+		r.State = rundir.StatusDone
 	case errors.Is(err, recorder.ErrUnfinished):
 		r.State = Stopped
 	default:

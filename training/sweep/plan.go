@@ -11,6 +11,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // What trials may be compared by, apart from infos of the task.
@@ -208,7 +209,7 @@ func (p *Plan) trialConfig(values []string) (*configs.Config, error) {
 }
 
 // value returns what the objective says of an evaluation and, of Return, the standard deviation over its episodes.
-func (p *Plan) value(e *training.Evaluation) (value, spread float64) {
+func (p *Plan) value(e *rundir.Evaluation) (value, spread float64) {
 	switch p.Objective {
 	case Return:
 		return e.MeanReturn, e.StdReturn

@@ -15,7 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/curve"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // The names of the files in the folder of a plan without ranges, beside [StateFile] and the
@@ -59,7 +59,7 @@ func (s *sweep) writeSeeds() error {
 		if _, done := s.results[t.runKey]; !done {
 			continue
 		}
-		r, err := training.ReadReport(s.folder(t))
+		r, err := rundir.ReadReport(s.folder(t))
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *sweep) writeSeeds() error {
 		row = append(row, decimals(e.MeanReturn, e.StdReturn, e.MinReturn, e.MaxReturn, e.MeanLength)...)
 		table = append(table, append(row, strconv.Itoa(e.Episodes)))
 		returns, lengths = append(returns, e.MeanReturn), append(lengths, e.MeanLength)
-		path := filepath.Join(r.Folder, training.MetricsFile)
+		path := filepath.Join(r.Folder, rundir.MetricsFile)
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // Each seed has the run that it has alone, and the tables say what the runs reached.
@@ -51,7 +52,7 @@ func TestFailedSeedStopsAll(t *testing.T) {
 	plan.Seeds = 3
 	folder := t.TempDir()
 	polytest.NoError(t, os.Mkdir(filepath.Join(folder, "seed-8"), 0o777))
-	polytest.NoError(t, os.WriteFile(filepath.Join(folder, "seed-8", training.StateFile), nil, 0o666))
+	polytest.NoError(t, os.WriteFile(filepath.Join(folder, "seed-8", rundir.StateFile), nil, 0o666))
 	polytest.NoError(t, (&sweep{plan: plan, report: Report{Folder: folder}}).writeState())
 	report, err := Run(t.Context(), plan, Options{Folder: folder, Parallel: 1, Continue: true})
 	polytest.ErrorContains(t, err, "seed 8: ")

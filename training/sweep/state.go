@@ -12,13 +12,13 @@ import (
 
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
-	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // The names of the files in the folder of a sweep, beside those of its trials.
 const (
-	StateFile   = training.SweepFile // the plan and the results so far
-	TableFile   = "sweep.csv"        // a line for each trial that is over
+	StateFile   = rundir.SweepFile // the plan and the results so far
+	TableFile   = "sweep.csv"      // a line for each trial that is over
 	PictureFile = "sweep.png"
 	BestFile    = "best.yaml" // the configuration of the best trial
 )

@@ -17,6 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/configs"
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // Options are the options of [Run] that have no influence on the results.
@@ -47,7 +48,7 @@ type Report struct {
 	Best   *Trial   // nil: all failed, or none is over
 
 	// Of a plan without ranges: the runs that are done, by seed, and their spread.
-	Runs    []*training.Report
+	Runs    []*rundir.Report
 	Summary []Spread
 }
 
@@ -82,7 +83,7 @@ func Run(ctx context.Context, plan *Plan, opt Options) (*Report, error) {
 type sweep struct {
 	plan   *Plan
 	opt    Options
-	taken  *training.Folder
+	taken  *rundir.Folder
 	trials int     // how many there will be
 	total  float64 // whole trainings
 
@@ -97,7 +98,7 @@ type sweep struct {
 // open makes the folder and its state, or reads the state of an earlier call.
 func (s *sweep) open() (err error) {
 	if s.opt.Continue {
-		if s.taken, err = training.LockFolder(s.opt.Folder); err != nil {
+		if s.taken, err = rundir.LockFolder(s.opt.Folder); err != nil {
 			return err
 		}
 		s.report.Folder = s.taken.Path()
@@ -114,7 +115,7 @@ func (s *sweep) open() (err error) {
 	if s.plan.alone() {
 		name = s.plan.config.Task.Name
 	}
-	if s.taken, err = training.CreateFolder(s.opt.Folder, name); err != nil {
+	if s.taken, err = rundir.CreateFolder(s.opt.Folder, name); err != nil {
 		return err
 	}
 	s.report.Folder = s.taken.Path()
@@ -234,7 +235,7 @@ func (s *sweep) run(ctx context.Context, t task) (result, error) {
 		opt.Until = s.plan.budget(t.config, t.part)
 	}
 	t.config.Workers = max(s.opt.Workers/s.opt.Parallel, 1)
-	_, statErr := os.Stat(filepath.Join(opt.Folder, training.StateFile))
+	_, statErr := os.Stat(filepath.Join(opt.Folder, rundir.StateFile))
 	report, err := training.TrainOrResume(ctx, t.config, opt)
 	if err != nil {
 		if s.plan.alone() {

@@ -17,6 +17,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/env"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/training"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
 // smallPlan returns a sweep of trainings that take a moment each.
@@ -45,7 +46,7 @@ var (
 // filesOf returns the files of a sweep that do not hold the time or the number of workers.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	return polytest.Files(t, dir, training.ReportFile, training.ConfigFile, training.EventsFile, training.StateFile)
+	return polytest.Files(t, dir, rundir.ReportFile, rundir.ConfigFile, rundir.EventsFile, rundir.StateFile)
 }
 
 // Each method gives the same files for any number of runs at once. The table has each
@@ -110,7 +111,7 @@ func checkTable(t *testing.T, p *Plan, report *Report, table string, trials int)
 			if p.Seeds > 1 {
 				folder = filepath.Join(folder, "seed-"+strconv.Itoa(7+k))
 			}
-			run := polytest.Must(training.ReadReport(folder))(t)
+			run := polytest.Must(rundir.ReadReport(folder))(t)
 			if run.EnvSteps != trial.EnvSteps || run.Seed != uint64(7+k) {
 				t.Errorf("trial %d: %d steps with seed %d, want %d", trial.Number, run.EnvSteps, run.Seed, trial.EnvSteps)
 			}
@@ -224,8 +225,8 @@ func finished(t *testing.T, folder string) []result {
 // modified returns when the reports of all runs were written.
 func modified(t *testing.T, folder string) (times []string) {
 	t.Helper()
-	reports := polytest.Must(filepath.Glob(filepath.Join(folder, "trial-*", "seed-*", training.ReportFile)))(t)
-	reports = append(reports, polytest.Must(filepath.Glob(filepath.Join(folder, "seed-*", training.ReportFile)))(t)...)
+	reports := polytest.Must(filepath.Glob(filepath.Join(folder, "trial-*", "seed-*", rundir.ReportFile)))(t)
+	reports = append(reports, polytest.Must(filepath.Glob(filepath.Join(folder, "seed-*", rundir.ReportFile)))(t)...)
 	if len(reports) == 0 {
 		t.Fatal("no reports")
 	}

@@ -1,0 +1,5 @@
+// Package policies opens the policies of rollouts: random actions, zeros, a trained policy, or a script, which is a table of
+// actions by step or by time. [Policy.In] makes a policy act in worlds.
+//
+// An error that the caller can correct is of type [env.ConfigError].
+package policies

@@ -1,0 +1,78 @@
+package rollouts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/env"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
+	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+	"github.com/polyrhythm-rl/polyrhythm/training/policies"
+	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
+)
+
+// Evaluate runs config.Evaluation.Episodes episodes with the policy's most likely actions, in new worlds and without
+// recording. It fails if the policy does not fit the task or ctx is cancelled. steps is the number of control steps
+// of each world for which the policy was trained, at which the curriculum of a described task then stands.
+func Evaluate(ctx context.Context, config *configs.Config, policy *rl.Policy, steps int64) (_ *rundir.Evaluation,
+	err error) {
+	if err := cmp.Or(usage.WantConfig(config), usage.WantPolicy(policy)); err != nil {
+		return nil, err
+	}
+	c := *config
+	if err := c.Validate(); err != nil {
+		return nil, usage.Mark(err)
+	}
+	c.Worlds = min(c.Worlds, c.Evaluation.Episodes)
+	if err := usage.WantReset(&c, "evaluate"); err != nil {
+		return nil, err
+	}
+	seen := runs.NewResults(c.Worlds, int64(c.Evaluation.Episodes))
+	e, err := env.Open(&c, env.OpenOptions{
+		Context: ctx, Episodes: int64(c.Evaluation.Episodes), StepOffset: steps, Observers: []sim.Observer{seen},
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	if err := policies.CheckFit(policy, e.Sim().Spec()); err != nil {
+		return nil, err
+	}
+	act := policies.NewActor(policy, e.Sim(), make([]float32, e.Sim().Worlds()*policy.State()))
+	p := runs.NewPace(c.Time.Settings)
+	frames, err := runs.Drive(ctx, e, p, act.Step, func() {})
+	if err != nil {
+		return nil, err
+	}
+	sum := seen.Total()
+	n := float64(sum.N)
+	result := &rundir.Evaluation{
+		Model: e.ModelDigest(), Task: c.Task.Name, Seed: c.Seed, Mode: c.Time.Mode.String(), Episodes: int(sum.N),
+		MeanReturn: sum.Mean, StdReturn: sum.Std(), MinReturn: sum.Least, MaxReturn: sum.Most, MeanLength: sum.Steps / n,
+		Terminated: int(sum.Terminated), Truncated: int(sum.Truncated), Faults: int(sum.Faults),
+	}
+	if sum.Faults > 0 {
+		result.FirstFault = e.Sim().FirstFault()
+	}
+	if p.Segment == 1 {
+		result.Time = AboutTime(frames)
+	}
+	result.Infos = map[string]float64{}
+	for i, name := range e.Sim().Spec().InfoNames {
+		result.Infos[name] = sum.Infos[i] / n
+	}
+	return result, nil
+}
+
+// AboutTime describes the totals of a driver in one line: how the run kept up with the wall clock.
+func AboutTime(f runners.Frame) string {
+	return fmt.Sprintf("%v of wall time followed, %v dropped, %d control intervals skipped in %d jumps",
+		f.Delta.Round(time.Millisecond), f.Dropped.Round(time.Millisecond), f.Skipped, f.Skips)
+}

@@ -1,0 +1,233 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
+	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/recorder/format"
+	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
+	"github.com/polyrhythm-rl/polyrhythm/training/internal/usage"
+)
+
+// The names of the files in a run folder.
+const (
+	ConfigFile      = "config.yaml"      // the resolved configuration
+	ChangesFile     = "changes.json"     // a list of [Change], if settings changed on the way
+	ReportFile      = "run.json"         // a [Report]
+	MetricsFile     = "metrics.csv"      // a line per iteration
+	EventsFile      = "metrics.tfevents" // the same and the evaluations, for TensorBoard
+	EvaluationsFile = "evaluations.json" // a list of [Intermediate], if any
+	CurveFile       = "curve.png"        // the learning curve, if an episode ended
+	ClipFile        = "clip.gif"         // an episode of the policy, drawn by train run
+	LatestFile      = "latest"           // symbolic link to the newest checkpoint
+	BestFile        = "best"             // symbolic link to the one with the best evaluation on the way, if any
+	StateFile       = "resume.state"     // a training.State, until the run is done
+	ReplayFolder    = "replay"           // what the State has of a replay, as long
+	DatasetFolder   = "dataset"          // the recorded dataset, if recording was on
+	LogFile         = "run.log"          // the log that training.Replay compares with
+	DriverFile      = "driver.ckpt"      // a copy of the checkpoint that the run began with or acted by, if any
+	TeacherFile     = "teacher.ckpt"     // a copy of the checkpoint that taught the run, if one did
+	ClonedFile      = "cloned.json"      // which dataset a clone learns from
+	SliceFile       = "slice.json"       // what a slice of a rollout is, written when it is done
+	ScriptFile      = "driver.csv"       // a copy of the script that it acted by, if any
+	RecipeFile      = "dataset.recipe"   // from which rollouts.Regenerate makes the dataset of a rollout again
+	RegenerateFile  = "regenerate.state" // a state, until the dataset is made again
+	SweepFile       = "sweep.json"       // of a sweep, see package training/sweep
+)
+
+// The names of the files of a live run, besides its log.
+const (
+	LiveStateFile = "live.state" // the newest state, from which the run can go on
+	LiveKeyFile   = "live.key"   // the key of its clients' sessions, so that they can go on, too
+)
+
+// ErrInUse is in the errors about a folder that another run has locked.
+var ErrInUse = errors.New("in use by another run")
+
+// Folder is an output folder, locked for one run. It was empty when it was taken, so all
+// its files belong to the run. One goroutine may use it.
+type Folder struct {
+	path string
+	made []string   // folders that CreateFolder made: this one and its parents, from below
+	lock *disk.Lock // on the folder itself
+}
+
+// CreateFolder locks the folder at path, which must be empty or not exist; it then makes
+// the folder and its parents. If path is empty it makes the first of runs/<task>-001,
+// -002, … that does not exist. It fails if the folder holds files or is another run's.
+// The caller closes or discards the result.
+func CreateFolder(path, task string) (*Folder, error) {
+	f := &Folder{path: filepath.Clean(path)}
+	var err error
+	if path != "" {
+		err = f.makeNamed()
+	} else {
+		err = f.makeNext(task)
+	}
+	if err == nil {
+		err = f.claim()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("output folder: %w", err)
+	}
+	return f, nil
+}
+
+// LockFolder locks the folder of a run that is to go on. It fails if the run goes on
+// already. The caller closes the result.
+func LockFolder(path string) (*Folder, error) {
+	lock, err := disk.TryLock(path)
+	if errors.Is(err, disk.ErrLocked) {
+		return nil, usage.Errorf("%s is %w, want one that was stopped", path, ErrInUse)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{path: filepath.Clean(path), lock: lock}, nil
+}
+
+// ClearFolder removes the files of a run that is to begin again, if there are any.
+func ClearFolder(path string) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f, err := LockFolder(path)
+	if err != nil {
+		return err
+	}
+	return f.Discard()
+}
+
+// makeNamed makes the folder at f.path and its parents. That it is one is checked by take.
+func (f *Folder) makeNamed() error {
+	for path := f.path; ; path = filepath.Dir(path) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		f.made = append(f.made, path)
+	}
+	return disk.OS{}.MkdirAll(f.path)
+}
+
+// makeNext makes the first folder runs/<task>-NNN that does not exist.
+func (f *Folder) makeNext(task string) error {
+	if err := os.MkdirAll("runs", 0o777); err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		f.path = filepath.Join("runs", fmt.Sprintf("%s-%03d", strings.ToLower(task), n))
+		if err := os.Mkdir(f.path, 0o777); !errors.Is(err, fs.ErrExist) {
+			f.made = []string{f.path}
+			return err
+		}
+	}
+}
+
+// claim locks the folder and checks that it is empty.
+func (f *Folder) claim() error {
+	lock, locked := disk.TryLock(f.path)
+	f.lock = lock
+	entries, err := os.ReadDir(f.path)
+	switch {
+	case err != nil:
+	case len(entries) > 0 && !unbegun(f.path, entries):
+		err = fmt.Errorf("%s is not empty, want a new or an empty folder", f.path)
+	case errors.Is(locked, disk.ErrLocked):
+		err = fmt.Errorf("%s is %w, want a new or an empty folder", f.path, ErrInUse)
+	case locked != nil:
+		return locked
+	default:
+		if err = f.Clear(); err == nil {
+			return nil
+		}
+	}
+	f.Close()
+	return err
+}
+
+// marks are the files the first of which a run writes: as long as it is yet to be finished, and no other file says that
+// something was done, the run was killed before there was anything to keep.
+var marks = []string{StateFile, RegenerateFile, LiveStateFile, RecipeFile, SweepFile}
+
+// unbegun reports whether a folder has no more than what is left of a run that was killed before it had a state or,
+// where it keeps none, before its first segment was done. Of a dataset no row is safe then.
+func unbegun(folder string, entries []fs.DirEntry) bool {
+	begins := []string{TeacherFile, ClonedFile, DriverFile, ScriptFile, LiveKeyFile,
+		LogFile, runlog.FilePath(LogFile, 1)} // the latter is for the first state of a live run
+	marked := false
+	for _, e := range entries {
+		name, part := strings.CutSuffix(e.Name(), disk.Part)
+		switch {
+		case part && slices.Contains(marks, name) && e.Type().IsRegular():
+			marked = true
+		case slices.Contains(begins, name) && e.Type().IsRegular():
+		case !recorder.Unwritten(filepath.Join(folder, e.Name())):
+			return false
+		}
+	}
+	return marked
+}
+
+// IsUnbegun is unbegun of a folder that is there.
+func IsUnbegun(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && unbegun(folder, entries)
+}
+
+// Path returns the path of the folder.
+func (f *Folder) Path() string { return f.path }
+
+// Close unlocks the folder. Further calls do nothing, nor does one of nil.
+func (f *Folder) Close() {
+	if f != nil {
+		f.lock.Release()
+	}
+}
+
+// Discard removes the folder's files, and the folder and its parents if CreateFolder made them, and closes it.
+func (f *Folder) Discard() error {
+	defer f.Close()
+	err := f.Clear()
+	for _, path := range f.made {
+		if err != nil || os.Remove(path) != nil { // somebody else has put something there
+			break
+		}
+	}
+	return err
+}
+
+// Clear removes all files of the folder but those with these names.
+func (f *Folder) Clear(names ...string) error {
+	entries, err := os.ReadDir(f.path)
+	for _, e := range entries {
+		if !slices.Contains(names, e.Name()) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, e.Name())))
+		}
+	}
+	return err
+}
+
+// DatasetPath returns the folder of a dataset: path itself or, if path is a run folder,
+// the dataset in it. It fails if there is no dataset.
+func DatasetPath(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", usage.Mark(err)
+	}
+	if !info.IsDir() {
+		return "", usage.Errorf("%s is a file, want the folder of a dataset", path)
+	}
+	for _, folder := range []string{path, filepath.Join(path, DatasetFolder)} {
+		if _, err := os.Lstat(filepath.Join(folder, format.DocumentFile)); err == nil {
+			return folder, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not a dataset, it has no %s: %w", path, format.DocumentFile, fs.ErrNotExist)
+}

@@ -29,8 +29,8 @@ type PlayOptions struct {
 	Frame func(PlayFrame) // called after each frame where time.free_updates is true; may be nil
 	Warn  func(string)    // called with each warning of the task or the engine; may be nil
 
-	Clock runners.WallClock // set by tests, with sleep
-	Sleep func(context.Context, time.Duration)
+	Clock runners.WallClock                    // that the run follows; nil: the system's
+	Sleep func(context.Context, time.Duration) // waits so long on Clock, or until the context is cancelled; nil: on the system's
 }
 
 // PlayFrame is one frame of a run and the state of the run after it. Its Steps are control steps.

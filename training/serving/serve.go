@@ -35,7 +35,7 @@ type ServeOptions struct {
 
 	DecisionTimeout time.Duration // of live.Config
 
-	StateEvery time.Duration // 0: keepLiveEvery; set by tests
+	StateEvery time.Duration // wall time after which the state is kept again; 0: 10 s
 }
 
 // Serve runs live worlds, which clients watch and steer, until they have run all their episodes or seconds or ctx is

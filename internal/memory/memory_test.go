@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -82,5 +83,49 @@ func TestCheckInControlGroup(t *testing.T) {
 		`6 more worlds need 177 MiB of the memory of its control group; 1\d\d MiB are left\n`)
 	if !want.Match(out) {
 		t.Errorf("got %q, want %v", out, want)
+	}
+}
+
+// The smallest limit of a group of version 2 and of those around it counts, wherever the hierarchy is mounted. Files are
+// all that is read of groups, so files stand for a kernel here.
+func TestCheckInGroupsOfVersion2(t *testing.T) {
+	const inside = "POLYTEST_IN_CONTROL_GROUP"
+	if os.Getenv(inside) != "" {
+		fmt.Println(Check("7 worlds", Need{Go: 92 << 20, Engine: 57 << 20}))
+		return
+	}
+	const limit, none, large = "268435456\n", "max\n", "9223372036854771712\n"
+	for name, c := range map[string]struct {
+		polytest.Groups
+		refused bool
+	}{
+		"its own limit": {polytest.Groups{Root: "/", Path: "/outer/inner", Files: map[string]string{
+			"outer/memory.max": large, "outer/inner/memory.max": limit}}, true},
+		"that of a group around it": {polytest.Groups{Root: "/", Path: "/outer/middle/inner", Files: map[string]string{
+			"outer/memory.max": limit, "outer/middle/memory.max": none, "outer/middle/inner/memory.max": large}}, true},
+		"of a container with names of its own": {polytest.Groups{Root: "/", Path: "/", Files: map[string]string{
+			"memory.max": limit}}, true},
+		"of a container with the host's names": {polytest.Groups{Root: "/host/container", Path: "/host/container/job",
+			Files: map[string]string{"memory.max": limit, "job/memory.max": none}}, true},
+		"none": {polytest.Groups{Root: "/", Path: "/outer/inner", Files: map[string]string{
+			"outer/memory.max": none, "outer/inner/memory.max": none, "other/memory.max": limit}}, false},
+		"no controller of memory": {polytest.Groups{Root: "/", Path: "/outer", Files: map[string]string{
+			"outer/pids.max": "5\n"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := polytest.InGroups(t, c.Groups, os.Args[0], "-test.run", "CheckInGroupsOfVersion2")
+			cmd.Env = append(os.Environ(), inside+"=1")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			want := "<nil>\n"
+			if c.refused {
+				want = "7 worlds need 257 MiB of the memory of its control group; 255 MiB are left\n"
+			}
+			if !strings.HasPrefix(string(out), want) {
+				t.Errorf("got %q, want %q", out, want)
+			}
+		})
 	}
 }

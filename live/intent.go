@@ -312,14 +312,43 @@ func (s *Server) checkPush(p *wire.Push) (intent, error) {
 		if p.Id != 0 {
 			push.ID = fmt.Sprintf("%s/%d", in.session.Name, p.Id)
 		}
-		return s.intervene(cause, push), nil
+		return s.push(in.session.origin, push, cause), nil
 	}}, s.env.CheckEffect(push)
+}
+
+// push makes a push, unless the origin of its client has as many as it may.
+func (s *Server) push(origin string, push *runlog.Push, cause *runlog.Intent) (refused error) {
+	now, own := s.n(), 0
+	s.pushes = slices.DeleteFunc(s.pushes, func(p actingPush) bool {
+		return p.until <= now || push.ID != "" && p.id == push.ID
+	})
+	for _, p := range s.pushes {
+		if p.origin == origin {
+			own++
+		}
+	}
+	if own >= maxPushes {
+		return fmt.Errorf("push: %d pushes of this address act, want fewer than %d for another one", own, maxPushes)
+	}
+	if refused = s.intervene(cause, push); refused == nil {
+		s.pushes = append(s.pushes, actingPush{origin, push.ID, push.World, now + max(1, push.Steps)})
+	}
+	return refused
 }
 
 func (s *Server) checkLabel(l *wire.Label) (intent, error) {
 	label := &runlog.Label{World: int(l.GetWorld()), Task: l.GetTask(), Success: l.Success}
 	return intent{world: label.World, apply: func(_ *intent, cause *runlog.Intent) (refused, err error) {
 		s.env.Sim().At(label.World, func(w *sim.World) { label.Episode, label.NS = w.Episode(), w.NS() })
+		labels := &s.labels[label.World]
+		if labels.episode != label.Episode {
+			*labels = episodeLabels{episode: label.Episode}
+		}
+		if labels.count >= maxLabels {
+			return fmt.Errorf("label: episode %d of world %d has %d, want at most that", label.Episode, label.World,
+				labels.count), nil
+		}
+		labels.count++
 		return s.intervene(cause, label), nil
 	}}, s.env.CheckEffect(label)
 }
@@ -345,6 +374,7 @@ func (s *Server) checkReset(q *wire.Reset) (in intent, err error) {
 		if err := s.env.ResetWorlds(mask, nil, seeds); err != nil {
 			return nil, err
 		}
+		s.pushes = slices.DeleteFunc(s.pushes, func(p actingPush) bool { return mask[p.world] })
 		s.plan() // a decision is due as an episode begins
 		return nil, nil
 	}

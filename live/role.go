@@ -64,6 +64,13 @@ const (
 	numberBytes = 20      // of a number in JSON
 )
 
+// What is remembered of clients by people's measure: pushes of an origin that act at once, of all that may, and labels
+// of an episode of a world.
+const (
+	maxPushes = 256
+	maxLabels = 100
+)
+
 // The most bytes of refused replies that the log and the traces keep, on average and at
 // once, of all sessions. The others are there without their text.
 const (

@@ -128,8 +128,23 @@ type Server struct {
 	overrides   []override // by world
 	episodes    []int64    // by world, at the step before: where it is another now, a new one has begun
 	orderSource orderSource
+	pushes      []actingPush
+	labels      []episodeLabels // by world
 	lastKeep    keepPoint
 	stepBlock   func(w *sim.Worker, b *sim.Block) error
+}
+
+// actingPush is a push that a client of an origin has made.
+type actingPush struct {
+	origin, id string
+	world      int
+	until      int64 // control step before which it ends
+}
+
+// episodeLabels counts the labels of the newest episode of a world that has any.
+type episodeLabels struct {
+	episode int64
+	count   int
 }
 
 type frameBuffer struct {
@@ -205,7 +220,7 @@ func New(c Config) (*Server, error) {
 
 func (s *Server) allocate() {
 	n, l := s.env.Sim().Worlds(), s.hub.enc.layout
-	s.overrides, s.episodes = make([]override, n), make([]int64, n)
+	s.overrides, s.episodes, s.labels = make([]override, n), make([]int64, n), make([]episodeLabels, n)
 	s.frame, s.values = l.newFrame(n), make([]float64, n*l.size())
 	for i := range n {
 		s.overrides[i].values = make([]float32, s.spec.ActionSize)

@@ -614,3 +614,50 @@ func TestRequestsForStepsHaveALimit(t *testing.T) {
 	_, err := r.Step(t.Context(), Sender{Session: c.Session(), Role: Operate}, make([]*wire.Intent, maxQueued+1), 1)
 	polytest.ErrorContains(t, err, "257 intents, want at most 256 at once")
 }
+
+// One address cannot take all the pushes that may act at once, nor fill the labels of a dataset. What has ended, and
+// what a push with the same id replaces, does not count.
+func TestPushesAndLabelsHaveALimit(t *testing.T) {
+	r := open(t, quadruped(t), nil)
+	defer r.env.Close()
+	defer r.hub.close()
+	apply := func(c *Client, in *wire.Intent) (refused string) {
+		t.Helper()
+		polytest.Must(r.Submit(c, in))(t)
+		polytest.NoError(t, r.applyIntents())
+		refused = r.frame.Applied[0].Error
+		r.frame.Applied = nil
+		return refused
+	}
+	join := func(origin string) *Client {
+		return polytest.Must(r.Join(JoinOptions{Role: Operate, Origin: origin}))(t)
+	}
+	long := intentOf(`{"push": {"body": "trunk", "force": [0, 0, 1], "steps": 1000000}}`)
+	named := intentOf(`{"push": {"body": "trunk", "force": [0, 0, 1], "steps": 1000000, "id": 7}}`)
+	short := intentOf(`{"push": {"world": 1, "body": "trunk", "force": [0, 0, 1], "steps": 1}}`)
+	first, second, other := join("hostile"), join("hostile"), join("other")
+	for range 9 {
+		polytest.Equal(t, apply(first, named), "", "the refusal of a push that replaces itself")
+	}
+	for k := range maxPushes - 2 {
+		polytest.Equal(t, apply([]*Client{first, second}[k%2], long), "", "the refusal of push %d", k)
+	}
+	polytest.Equal(t, apply(second, short), "", "the refusal of the last push")
+	want := "push: 256 pushes of this address act, want fewer than 256 for another one"
+	polytest.Equal(t, apply(second, long), want, "the refusal of one more")
+	polytest.Equal(t, apply(other, long), "", "the refusal of another address")
+	polytest.NoError(t, r.stepOnce())
+	polytest.Equal(t, apply(first, short), "", "the refusal when one has ended")
+	polytest.Equal(t, apply(first, intentOf(`{"reset": {"world": 0}}`)), "", "the refusal of a reset")
+	polytest.Equal(t, len(r.pushes), 1, "pushes after a reset of the world that had the others")
+
+	label := intentOf(`{"label": {"world": 1, "task": "stand"}}`)
+	for k := range maxLabels {
+		polytest.Equal(t, apply(first, label), "", "the refusal of label %d", k)
+	}
+	episode := r.env.Sim().Episode(1)
+	polytest.Equal(t, apply(other, label), fmt.Sprintf("label: episode %d of world 1 has 100, want at most that", episode),
+		"the refusal of another label")
+	polytest.Equal(t, apply(first, intentOf(`{"reset": {"world": 1}}`)), "", "the refusal of a reset")
+	polytest.Equal(t, apply(other, label), "", "the refusal of a label of the next episode")
+}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -20,6 +21,9 @@ import (
 // Go program wrote before a configuration described it: per step and world the reward and a digest of the
 // observation's bits, noise of the sensors included. The episodes begin in given states, not in drawn ones.
 func TestQuadrupedIsPinned(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the bits are those of amd64; docs/evidence/arm64.md says which instructions have others")
+	}
 	const worlds, steps = 3, 120
 	first := make([]bool, worlds)
 	var e *env.Env

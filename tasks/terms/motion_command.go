@@ -218,7 +218,7 @@ func (m *reference) choose(key string, patterns Patterns, candidates []int) []in
 
 // seconds is the number of parts in which failures are counted.
 func (m *reference) seconds() int {
-	return int(float64(m.clip.Frames)*m.clip.Rate.Seconds()+1e-9) + 1
+	return int(float64(float64(m.clip.Frames)*m.clip.Rate.Seconds())+1e-9) + 1
 }
 
 // noteFailure notes the second of the motion in which the episode is terminated.

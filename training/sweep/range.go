@@ -122,9 +122,9 @@ func (r *Range) whole() bool { return r.scale == Whole || r.scale == WholeLog }
 // between returns the number at u, from 0 to 1, of the way from the low end to high.
 func (r *Range) between(u, high float64) float64 {
 	if r.logarithmic() {
-		return math.Exp(math.Log(r.low) + u*(math.Log(high)-math.Log(r.low)))
+		return math.Exp(math.Log(r.low) + float64(u*(math.Log(high)-math.Log(r.low))))
 	}
-	return r.low + u*(high-r.low)
+	return r.low + float64(u*(high-r.low))
 }
 
 // parseList parses a list of values as a sequence of YAML without its brackets.

@@ -217,7 +217,7 @@ func (e *Env) close() error {
 
 // Each runs one segment: it calls f once for every block, as [sim.Sim.Each] does, and passes the recorded rows to
 // the writer. The order of rows in a dataset depends on the number of control steps in each segment, not on the
-// number of workers.
+// number of workers. It returns an error and calls nothing after one of [Env.Err]; its own errors are not among those.
 func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	if err := e.begin("Each"); err != nil {
 		return err
@@ -225,6 +225,9 @@ func (e *Env) Each(f func(w *sim.Worker, b *sim.Block) error) error {
 	defer e.stepping.Unlock()
 	if f == nil {
 		return errors.New("env: Each of no function (nil), want one that steps a block")
+	}
+	if err := e.goesOn(); err != nil {
+		return err
 	}
 	return e.each(f)
 }

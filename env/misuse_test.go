@@ -66,6 +66,42 @@ func TestStepFromManyGoroutines(t *testing.T) {
 	}
 }
 
+// unending is a task that cannot end an episode.
+type unending struct{ sim.Task }
+
+func (unending) Ended(*sim.World) { panic("mine") }
+
+// After a step that has failed no call steps the worlds any more.
+func TestNothingStepsAfterAnError(t *testing.T) {
+	register(t, Task{
+		Name: "Unending-v0", Model: "spinner.xml", Files: fstest.MapFS{"spinner.xml": {Data: []byte(spinnerXML)}},
+		Control: "40", Substeps: 4, New: func(s Setup) (sim.Task, error) {
+			task, err := newSpinner(s)
+			return unending{task}, err
+		},
+	})
+	e := mustMake(t, "Unending-v0", Options{})
+	walk(t, e, 9)
+	polytest.ErrorContains(t, e.Step(), "panic: mine")
+	polytest.ErrorContains(t, e.Err(), "panic: mine")
+	called := false
+	each := func() error {
+		return e.Each(func(*sim.Worker, *sim.Block) error {
+			called = true
+			return nil
+		})
+	}
+	for name, f := range map[string]func() error{"Step": e.Step, "Reset": e.Reset, "Each": each} {
+		err := f()
+		if err == nil || !strings.Contains(err.Error(), "the env cannot go on after an error") {
+			t.Errorf("%s says %v", name, err)
+		}
+	}
+	if called {
+		t.Error("Each calls its function after an error")
+	}
+}
+
 // A callback that panics in Each outside a world leaves a dataset that can be closed.
 func TestPanicInEach(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/polyrhythm-rl/polyrhythm/runners"
 )
@@ -55,8 +56,9 @@ const (
 	DecisionWithdrawn = "withdrawn" // the episode ended, or the client left
 )
 
-// MaxPerception is the most bytes of a perception that a log keeps. The event of a longer one has only its reason.
-const MaxPerception = maxPayload - 1<<20
+// MaxDecision is the most bytes that a log keeps of the perception and the reply of a decision's event, together. One
+// that is longer is left out, which the event's reason says.
+const MaxDecision = maxPayload - 1<<20
 
 // Decision is an event of a decision of a slow mind. It changes no world: what a reply does is in the effects of its
 // intent and in the actions of the log.
@@ -74,6 +76,24 @@ type Decision struct {
 func (d *Decision) fields() []field {
 	return []field{{"id", &d.ID}, {"event", &d.Event}, {"ns", &d.NS}, {"client", &d.Client}, {"reason", &d.Reason},
 		{"perception", &d.Perception}, {"reply", &d.Reply}}
+}
+
+// shorten leaves out what a log does not keep.
+func (d *Decision) shorten() {
+	left := MaxDecision
+	for _, part := range []struct {
+		name string
+		text *json.RawMessage
+	}{{"perception", &d.Perception}, {"reply", &d.Reply}} {
+		if n := len(*part.text); n > left {
+			*part.text = nil
+			if d.Reason != "" {
+				d.Reason += "; "
+			}
+			d.Reason += fmt.Sprintf("the %s has %d bytes, and a log keeps at most %d", part.name, n, left)
+		}
+		left -= len(*part.text)
+	}
 }
 
 // Push acts on a body of a world from the next control step on: a force and a torque at its centre of mass for some

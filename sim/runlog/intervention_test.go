@@ -88,31 +88,47 @@ func TestInterventionsAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// What a log keeps can be read again: a long configuration, the perception of a camera. A longer one is left out.
+// What a log keeps can be read again: a long configuration, the perception of a camera, a reply. What is longer is left
+// out, and the reason says so beside the one that the event had.
 func TestLongRecords(t *testing.T) {
-	perception := func(size int) Intervention {
-		text := json.RawMessage(`"` + strings.Repeat("7", size-2) + `"`)
-		return Intervention{Decision: &Decision{ID: "0/1/Planner/20", Event: DecisionAsked, Perception: text}}
+	text := func(size int) json.RawMessage {
+		if size == 0 {
+			return nil
+		}
+		return json.RawMessage(`"` + strings.Repeat("7", size-2) + `"`)
 	}
 	long := header()
 	long.Configuration = strings.Repeat("é\n\"", 1<<19)
-	var log file
-	l := polytest.Must(Create(&log, long))(t)
-	polytest.NoError(t, l.Start(1))
-	for _, size := range []int{3 << 20, MaxPerception, MaxPerception + 1} {
-		l.Intervention(0, perception(size))
-	}
-	polytest.NoError(t, errors.Join(l.EndSegment(), l.Close()))
+	left := fmt.Sprintf("has %d bytes, and a log keeps at most %d", MaxDecision+1, MaxDecision)
+	for _, c := range []struct {
+		perception, reply         int // bytes
+		reason                    string
+		keptPerception, keptReply int
+		want                      string
+	}{
+		{3 << 20, 0, "", 3 << 20, 0, ""},
+		{MaxDecision, 0, "", MaxDecision, 0, ""},
+		{MaxDecision + 1, 0, "", 0, 0, "the perception " + left},
+		{0, MaxDecision, "late", 0, MaxDecision, "late"},
+		{0, MaxDecision + 1, "late", 0, 0, "late; the reply " + left},
+		{MaxDecision + 1, 100, "", 0, 100, "the perception " + left},
+		{MaxDecision - 99, 100, "", MaxDecision - 99, 0, "the reply has 100 bytes, and a log keeps at most 99"},
+	} {
+		var log file
+		l := polytest.Must(Create(&log, long))(t)
+		polytest.NoError(t, l.Start(1))
+		l.Intervention(0, Intervention{Decision: &Decision{ID: "0/1/Planner/20", Event: DecisionAsked, Reason: c.reason,
+			Perception: text(c.perception), Reply: text(c.reply)}})
+		polytest.NoError(t, errors.Join(l.EndSegment(), l.Close()))
 
-	in := polytest.Must(NewReader(bytes.NewReader(log.Bytes())))(t)
-	polytest.Equal(t, in.Header().Configuration, long.Configuration, "the configuration")
-	for _, size := range []int{3 << 20, MaxPerception} {
-		polytest.Equal(t, len(polytest.Must(in.Next())(t).Intervention().Decision.Perception), size, "bytes of a perception")
-	}
-	d := polytest.Must(in.Next())(t).Intervention().Decision
-	if want := fmt.Sprintf("the perception has %d bytes", MaxPerception+1); d.Perception != nil ||
-		!strings.HasPrefix(d.Reason, want) || d.ID != "0/1/Planner/20" {
-		t.Errorf("%d bytes of a longer perception with the reason %q, want none and %q", len(d.Perception), d.Reason, want)
+		in := polytest.Must(NewReader(bytes.NewReader(log.Bytes())))(t)
+		polytest.Equal(t, in.Header().Configuration, long.Configuration, "the configuration")
+		d := polytest.Must(in.Next())(t).Intervention().Decision
+		if len(d.Perception) != c.keptPerception || len(d.Reply) != c.keptReply || d.Reason != c.want ||
+			d.ID != "0/1/Planner/20" {
+			t.Errorf("of %d bytes of a perception and %d of a reply %d and %d are kept with the reason %q, want %d, %d and %q",
+				c.perception, c.reply, len(d.Perception), len(d.Reply), d.Reason, c.keptPerception, c.keptReply, c.want)
+		}
 	}
 }
 

@@ -87,13 +87,11 @@ func (l *Log) SetModel(digest string) error {
 func (l *Log) Block(i int) *Block { return &l.blocks[i] }
 
 // Intervention logs, between segments, an intervention before step n. It must have a part. Of a decision it keeps a
-// perception of up to [MaxPerception].
+// perception and a reply of up to [MaxDecision].
 func (l *Log) Intervention(n int64, i Intervention) {
-	if d := i.Decision; d != nil && len(d.Perception) > MaxPerception {
+	if d := i.Decision; d != nil {
 		short := *d
-		short.Perception = nil
-		short.Reason = fmt.Sprintf("the perception has %d bytes, and a log keeps at most %d", len(d.Perception),
-			MaxPerception)
+		short.shorten()
 		i.Decision = &short
 	}
 	l.interventions = appendRecord(l.interventions, KindIntervention, func(dst []byte) []byte {

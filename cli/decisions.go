@@ -20,7 +20,7 @@ func newDecisions() *cobra.Command {
 		Args: oneArgument("RUN"),
 	}
 	id := cmd.Flags().String("id", "", "print the decision `ID` only, such as 0/3/Planner/2000000000")
-	asJSON := cmd.Flags().Bool("json", false, "print a JSON object a line, with the perception and the reply")
+	asJSON := cmd.Flags().Bool("json", false, "print a JSON object a line, with the perception, the reply and its commands")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out := cmd.OutOrStdout()
 		lines := json.NewEncoder(out)

@@ -128,6 +128,13 @@ bindings: [{name: recorder, runner: Capture}]`
 	if len(policy.Terms) != 1 || policy.Terms[0]["term"] != "joint_pos_rel" || policy.Noise || len(critic.Terms) != 1 {
 		t.Errorf("got groups %+v and %+v", policy, critic)
 	}
+	alone := mustParse(t, text, []string{"observations.critic=null", "observations.policy.noise=true"}, nil)
+	if len(alone.Observations) != 1 || len(alone.Observations["policy"].Terms) != 2 || !alone.Observations["policy"].Noise {
+		t.Errorf("got groups %+v, want the policy's", alone.Observations)
+	}
+	again := polytest.Must(c.With([]string{"observations.critic"}, []string{"null"}))(t)
+	polytest.Equal(t, len(again.Observations), 1, "groups")
+	polytest.Equal(t, len(c.Observations), 2, "groups of the configuration that was changed")
 	swept := polytest.Must(c.With([]string{"terminations.time_out"}, []string{"null"}))(t)
 	polytest.Equal(t, len(swept.Terminations), 0, "terminations")
 	for set, want := range map[string]string{
@@ -135,6 +142,9 @@ bindings: [{name: recorder, runner: Capture}]`
 		"bindings.physics=null":    "bindings.physics: unknown name, want one of recorder",
 		"rewards.gait.weight=null": `rewards.gait.weight is "null", want a value`,
 		"rewards.=null":            `rewards. is "null", want a value`,
+		"observations.=null":       `observations. is "null", want a value`,
+		"observations.crtic=null":  "observations.crtic: unknown name; did you mean observations.critic?",
+		"observations.policy=null": "observations",
 		"runners.Robot=null":       `bindings[0].runner: no runner "Robot"`,
 	} {
 		text := text
@@ -486,6 +496,9 @@ func TestExtendsByName(t *testing.T) {
 		"motion.yaml": "extends: base.yaml\ncommands: [{name: m, term: motion, motion_file: a.npz}]\n",
 		"sub/x.yaml":  "extends: ../motion.yaml\ncommands: {m: {motion_file: b.npz}}\n",
 		"alone.yaml":  "task: {name: quadruped}\nrunners: {Capture: null}\n",
+		"two.yaml":    "extends: base.yaml\nobservations: {critic: [{term: joint_vel_rel}], extra: [{term: joint_pos_rel}]}\n",
+		"one.yaml":    "extends: two.yaml\nobservations: {critic: null, extra: ~}\nworlds: 3\n",
+		"group.yaml":  "extends: two.yaml\nobservations: {crtic: null}\n",
 	} {
 		polytest.NoError(t, os.MkdirAll(filepath.Dir(in(name)), 0o777))
 		polytest.NoError(t, os.WriteFile(in(name), []byte(text), 0o666))
@@ -498,6 +511,9 @@ func TestExtendsByName(t *testing.T) {
 		len(c.Bindings) != 1 || *c.Bindings[0].Substeps != 7 {
 		t.Errorf("it is\n%s", c.YAML())
 	}
+	for name, groups := range map[string]int{"two.yaml": 3, "one.yaml": 1} {
+		polytest.Equal(t, len(polytest.Must(Load(in(name), nil, nil))(t).Observations), groups, "groups of %s", name)
+	}
 	_, err := Load(in("again.yaml"), nil, nil)
 	polytest.ErrorContains(t, err, "again.yaml: observations.policy")
 	for name, want := range map[string]string{
@@ -506,6 +522,7 @@ func TestExtendsByName(t *testing.T) {
 		"weight.yaml": "weight.yaml: rewards[0].weight is \"x\", want a number",
 		"key.yaml":    "key.yaml: runners.Capture.rat: unknown key",
 		"alone.yaml":  "alone.yaml: runners is a mapping, want a list",
+		"group.yaml":  "group.yaml: observations.crtic: unknown name; did you mean observations.critic?",
 	} {
 		_, err := Load(in(name), nil, nil)
 		polytest.ErrorContains(t, err, want)

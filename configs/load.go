@@ -132,7 +132,8 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 	return append(files, file{path, whole}), nil
 }
 
-// edit is a change of the entry of a name in a list of the layers below: other values of some keys; nil removes it.
+// edit is a change of the entry of a name in a list of the layers below: other values of some keys; nil removes it. The
+// groups of observations are such a list, of which an edit removes one.
 type edit struct {
 	list, name string
 	value      any
@@ -160,9 +161,13 @@ func takeEdits(tree map[string]any, data []byte) (edits []edit) {
 			delete(tree, list)
 		}
 	}
-	groups, _ := raw["observations"].(map[string]any)
-	observations, _ := tree["observations"].(map[string]any)
+	groups, _ := raw[observationsKey].(map[string]any)
+	observations, _ := tree[observationsKey].(map[string]any)
 	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if groups[group] == nil {
+			edits = append(edits, edit{observationsKey, group, nil})
+			delete(observations, group)
+		}
 		if named, ok := groups[group].(map[string]any); ok {
 			changed, _ := observations[group].(map[string]any)
 			if take("observations."+group, named, changed, groupKeys...); len(changed) == 0 {
@@ -172,6 +177,9 @@ func takeEdits(tree map[string]any, data []byte) (edits []edit) {
 	}
 	return edits
 }
+
+// observationsKey is the key of the groups of observations, by their names.
+const observationsKey = "observations"
 
 // groupKeys are the keys of a group of observations that is a mapping.
 var groupKeys = []string{"terms", "noise"}
@@ -402,7 +410,7 @@ func suggestVariable(name string, keys map[string]string) string {
 
 // listOf returns the list of entries of which a variable names a part; "" for any other.
 func listOf(variable string) string {
-	for _, list := range append([]string{"observations"}, namedLists...) {
+	for _, list := range append([]string{observationsKey}, namedLists...) {
 		if strings.HasPrefix(variable, envName(list)+"_") {
 			return list
 		}
@@ -425,6 +433,8 @@ func (l *layers) override(key, text string) error {
 	switch {
 	case text == "":
 		value = ""
+	case value == nil && len(path) == 2 && path[0] == observationsKey && path[1] != "":
+		list, name = observationsKey, path[1]
 	case value == nil && (name == "" || len(field) > 0):
 		return decode.Invalid(key, text, "a value")
 	}
@@ -475,15 +485,39 @@ func entryOf(path []string) (list, name string, field []string) {
 	switch {
 	case len(path) > 1 && slices.Contains(namedLists, path[0]):
 		return path[0], path[1], path[2:]
-	case len(path) > 2 && path[0] == "observations" && !(len(path) == 3 && slices.Contains(groupKeys, path[2])):
+	case len(path) > 2 && path[0] == observationsKey && !(len(path) == 3 && slices.Contains(groupKeys, path[2])):
 		return strings.Join(path[:2], "."), path[2], path[3:]
 	}
 	return "", "", nil
 }
 
+// removeGroup removes a group of observations.
+func (l *layers) removeGroup(name string) error {
+	groups, _ := l.tree[observationsKey].(map[string]any)
+	if _, ok := groups[name]; !ok {
+		return unknownEntry(observationsKey, name, slices.Sorted(maps.Keys(groups)))
+	}
+	groups = maps.Clone(groups)
+	delete(groups, name)
+	l.tree[observationsKey] = groups
+	return nil
+}
+
+// unknownEntry is the error of a name that no entry of a list has.
+func unknownEntry(list, name string, names []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("%s.%s: unknown name; %s is empty", list, name, list)
+	}
+	hint := strings.Replace(spell.Hint(name, names), "did you mean ", "did you mean "+list+".", 1)
+	return fmt.Errorf("%s.%s: unknown name%s", list, name, hint)
+}
+
 // overrideItem sets a field of the entry of a name in a list, or removes the entry if value is nil. Bindings get an
 // entry if there is none. Files that are set are relative to folder.
 func (l *layers) overrideItem(list, name string, field []string, value any, folder string) error {
+	if list == observationsKey {
+		return l.removeGroup(name)
+	}
 	at := list + "." + name
 	change, ok := value.(map[string]any)
 	if len(field) > 0 {
@@ -522,11 +556,8 @@ func (l *layers) overrideItem(list, name string, field []string, value any, fold
 		}
 	case list == "bindings" && value != nil:
 		items = append(items, merged(map[string]any{"name": name}, change))
-	case len(names) == 0:
-		return fmt.Errorf("%s: unknown name; %s is empty", at, list)
 	default:
-		hint := strings.Replace(spell.Hint(name, names), "did you mean ", "did you mean "+list+".", 1)
-		return fmt.Errorf("%s: unknown name%s", at, hint)
+		return unknownEntry(list, name, names)
 	}
 	l.merge(nested(path, items), folder)
 	return nil

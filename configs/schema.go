@@ -34,8 +34,8 @@ func Schema() []byte {
 	list := node{"$ref": "#/$defs/" + string(terms.Observations)}
 	group["properties"].(node)["terms"] = list
 	either := node{"if": node{"type": "array"}, "then": list, "else": group}
-	group["additionalProperties"] = changes
-	properties["observations"] = node{"type": "object", "additionalProperties": either}
+	group["type"], group["additionalProperties"] = []string{"object", "null"}, changes
+	properties[observationsKey] = node{"type": "object", "additionalProperties": either}
 	for _, list := range namedLists {
 		property := properties[list].(node)
 		property["type"] = []string{"array", "object"}

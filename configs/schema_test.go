@@ -45,6 +45,9 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s does not begin with %q", name, line)
 		}
 	}
+	if err := validate([]byte("extends: a.yaml\nobservations: {critic: null}")); err != nil {
+		t.Errorf("a group that is removed: %v", err)
+	}
 	for _, text := range []string{
 		"wrlds: 1", "worlds: many", "training: {gama: 1}", "runners: [{name: A, rate: true}]", "sensors: {}",
 		"rewards: [{term: nope}]", "rewards: [{weight: 1}]", "rewards: [{term: is_alive, wieght: 1}]", "rewards: [{expr: 1}]",

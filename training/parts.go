@@ -101,6 +101,7 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		faultCounts: make([]int64, len(divided))}
 	ctx, cancel := context.WithCancel(ctx)
 	t := newTraining(config, opt, worlds)
+	t.divided, t.publish = worlds.divided, worlds.publish
 	if err := t.start(ctx); err != nil {
 		cancel()
 		return nil, err
@@ -334,10 +335,6 @@ func (w *remoteWorlds) missing() []int {
 
 func (*remoteWorlds) store(string) error { return nil }
 
-func (*remoteWorlds) teacher(string) (string, error) { return "", nil }
-
-func (w *remoteWorlds) slices() []sim.Slice { return w.divided }
-
 // prepare opens a few worlds, which say how large everything is.
 func (*remoteWorlds) prepare(opt *env.OpenOptions, c *configs.Config, _ *runs.State) {
 	opt.Slice = sim.Slice{To: firstBlock(c)}
@@ -360,6 +357,7 @@ func (w *remoteWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metr
 	return m, err
 }
 
+// publish takes the metrics of an iteration, for [Parts.Metrics].
 func (w *remoteWorlds) publish(m rl.Metrics, means []float64) {
 	w.change(func() { w.metrics, w.means = m, means })
 }
@@ -375,10 +373,6 @@ func (w *remoteWorlds) faults() (n int64, first string) {
 	}
 	return n, w.fault
 }
-
-func (*remoteWorlds) configured() bool { return true }
-
-func (*remoteWorlds) compare(*rl.Policy) (*rundir.Cloned, error) { return nil, nil }
 
 // collect is that of [rl.Parts]: it gives weights and waits for the parts.
 func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.RolloutPart, error) {

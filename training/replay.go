@@ -213,7 +213,7 @@ func (r *replay) training(ctx context.Context) error {
 	if err := t.openWorlds(r.worlds, r.folder); err != nil {
 		return errors.Join(err, t.close())
 	}
-	crc, err := t.source.teacher(r.folder)
+	crc, err := teacherChecksum(r.config, r.folder)
 	if want := r.header.Driver[logs.DriverTeacher]; err == nil && crc != want {
 		err = fmt.Errorf("%s has CRC32C %s, the run log says %s: it is not the teacher of the run",
 			filepath.Join(r.folder, rundir.TeacherFile), crc, want)

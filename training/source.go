@@ -20,12 +20,6 @@ type source interface {
 	// store writes to the folder of a run that begins what it learns from, where that is not in the configuration.
 	store(folder string) error
 
-	// teacher returns the checksum of the teacher in a run folder; "" without one.
-	teacher(folder string) (string, error)
-
-	// slices divide the worlds among other processes; nil: this process has all.
-	slices() []sim.Slice
-
 	// prepare completes the options of a run's worlds. saved is the state that the run goes on from; nil: it
 	// begins.
 	prepare(opt *env.OpenOptions, c *configs.Config, saved *runs.State)
@@ -36,9 +30,6 @@ type source interface {
 	// iterate lets the learner do an iteration. After an error the source tells of the worlds as they stood before it.
 	iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, error)
 
-	// publish takes the metrics of an iteration.
-	publish(m rl.Metrics, infos []float64)
-
 	// position sets where the worlds stand, unless an iteration that is interrupted does not change what sync sets.
 	position(s *runs.State) error
 
@@ -47,12 +38,6 @@ type source interface {
 
 	// faults returns the number of faults so far, and the first.
 	faults() (n int64, first string)
-
-	// configured reports whether the configuration alone says what is learned from.
-	configured() bool
-
-	// compare compares a policy with what was recorded; nil where nothing was.
-	compare(p *rl.Policy) (*rundir.Cloned, error)
 }
 
 // newSource returns the source of a training in one process, by its algorithm.
@@ -65,6 +50,9 @@ func newSource(config *configs.Config, opt TrainOptions) source {
 	}
 	return &ownWorlds{}
 }
+
+// configured reports whether the configuration alone says what an algorithm learns from.
+func configured(a rl.Algorithm) bool { return a != rl.AlgorithmDistill && !a.Offline() }
 
 // checkSources returns an error unless a training that begins is given what its algorithm learns from, and no more.
 func checkSources(algorithm rl.Algorithm, opt TrainOptions) error {
@@ -91,10 +79,6 @@ type ownWorlds struct{ worlds *learnerEnv }
 
 func (*ownWorlds) store(string) error { return nil }
 
-func (*ownWorlds) teacher(string) (string, error) { return "", nil }
-
-func (*ownWorlds) slices() []sim.Slice { return nil }
-
 func (*ownWorlds) prepare(opt *env.OpenOptions, c *configs.Config, saved *runs.State) {
 	if saved != nil {
 		opt.Continue = &saved.State
@@ -118,8 +102,6 @@ func (*ownWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metrics, 
 	return learner.Iterate(ctx)
 }
 
-func (*ownWorlds) publish(rl.Metrics, []float64) {}
-
 func (s *ownWorlds) position(boundary *runs.State) (err error) {
 	boundary.State, err = s.worlds.env.Standing()
 	return err
@@ -132,10 +114,6 @@ func (s *ownWorlds) faults() (n int64, first string) {
 	return worlds.FaultCount(), worlds.FirstFault()
 }
 
-func (*ownWorlds) configured() bool { return true }
-
-func (*ownWorlds) compare(*rl.Policy) (*rundir.Cloned, error) { return nil, nil }
-
 // taughtWorlds are worlds of this process with a teacher.
 type taughtWorlds struct {
 	ownWorlds
@@ -145,16 +123,12 @@ type taughtWorlds struct {
 // store copies the teacher.
 func (s *taughtWorlds) store(folder string) error { return copyTeacher(s.checkpoint, folder) }
 
-func (*taughtWorlds) teacher(folder string) (string, error) { return teacherChecksum(folder) }
-
 func (s *taughtWorlds) open(ctx context.Context, folder string, _ *configs.Config, w *learnerEnv, _ *runs.Results) (
 	rl.Source, error) {
 	s.worlds = w
 	t, err := openTeacher(ctx, folder, w.env)
 	return rl.TaughtWorlds{Env: w, Teacher: t}, err
 }
-
-func (*taughtWorlds) configured() bool { return false }
 
 // recordedRows are the rows of a dataset, in the place of those that the worlds of this process would have made: these
 // stay where they are.
@@ -176,8 +150,7 @@ func (s *recordedRows) open(_ context.Context, folder string, c *configs.Config,
 	return rl.Rows{Of: w.shape, Recorded: s.rows}, err
 }
 
-func (*recordedRows) configured() bool { return false }
-
+// compare compares a policy with what was recorded.
 func (s *recordedRows) compare(p *rl.Policy) (*rundir.Cloned, error) {
 	return compareClone(p, s.rows, s.heldOut)
 }

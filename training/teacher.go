@@ -37,8 +37,11 @@ func copyTeacher(checkpoint *rundir.Checkpoint, folder string) error {
 	return disk.Replace(disk.OS{}, filepath.Join(folder, rundir.TeacherFile), true, disk.Bytes(checkpoint.Contents))
 }
 
-// teacherChecksum is that of the teacher in a run folder.
-func teacherChecksum(folder string) (string, error) {
+// teacherChecksum is that of the teacher in a run folder; "" for a run that has none.
+func teacherChecksum(c *configs.Config, folder string) (string, error) {
+	if c.Training.Algorithm != rl.AlgorithmDistill {
+		return "", nil
+	}
 	path := filepath.Join(folder, rundir.TeacherFile)
 	contents, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

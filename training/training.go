@@ -18,6 +18,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/runners"
+	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/sim/runlog"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/logs"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
@@ -33,6 +34,10 @@ type training struct {
 	opt    TrainOptions
 	source source // of the samples
 	log    logs.Logging
+
+	// Of [TrainInParts]; nil without:
+	divided []sim.Slice                             // the worlds of other processes
+	publish func(m rl.Metrics, infoMeans []float64) // takes the metrics of each iteration
 
 	saved *State             // from which the run goes on, after its first iteration; nil: it begins
 	first *rundir.Checkpoint // from which a run begins; nil: from scratch
@@ -163,7 +168,7 @@ func (t *training) create() (err error) {
 // to what its state says of them; the folder of another one holds at most its state.
 func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	opt := env.OpenOptions{Context: ctx, Plan: plan}
-	records := t.config.Recording.Enabled && t.source.slices() == nil
+	records := t.config.Recording.Enabled && t.divided == nil
 	var position *runlog.Position
 	var saved *runs.TrainingState
 	if t.saved != nil {
@@ -179,7 +184,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 				return err
 			}
 		}
-		if err = s.Fits(t.folder.Path(), t.source.slices()); err != nil {
+		if err = s.Fits(t.folder.Path(), t.divided); err != nil {
 			return err
 		}
 	} else if t.first != nil {
@@ -190,7 +195,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	if records {
 		opt.Dataset = t.file(rundir.DatasetFolder)
 	}
-	if t.log.Teacher, err = t.source.teacher(t.folder.Path()); err != nil {
+	if t.log.Teacher, err = teacherChecksum(t.config, t.folder.Path()); err != nil {
 		return err
 	}
 	if saved != nil && t.log.Teacher != saved.Teacher {
@@ -301,8 +306,8 @@ func (t *training) run(ctx context.Context) error {
 	if err == nil {
 		t.report.Evaluation, err = t.evaluate(ctx)
 	}
-	if err == nil {
-		t.report.Cloned, err = t.source.compare(t.learner.Policy())
+	if rows, ok := t.source.(*recordedRows); ok && err == nil {
+		t.report.Cloned, err = rows.compare(t.learner.Policy())
 	}
 	if err == nil {
 		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
@@ -325,7 +330,7 @@ func (t *training) run(ctx context.Context) error {
 	case err == nil && paused:
 		t.report.Status = rundir.StatusPaused
 	case err == nil:
-		if !t.resumed && len(t.changes) == 0 && t.source.configured() {
+		if !t.resumed && len(t.changes) == 0 && configured(t.config.Training.Algorithm) {
 			t.report.Digests, err = digestsOf(t.folder.Path(), t.learner)
 		}
 		if err == nil {
@@ -385,7 +390,9 @@ func (t *training) learn(ctx context.Context) error {
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
 		}
-		t.source.publish(m, infos)
+		if t.publish != nil {
+			t.publish(m, infos)
+		}
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
 			last = m.MeanReturn

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -27,12 +26,7 @@ func newActuator() *cobra.Command {
 			actuator.JointColumn + " where it is of several joints with actuators of one kind. The rows of a " +
 			"joint are one period apart; where they are not, another series begins. Every tenth 50 rows are not " +
 			"learned from, but compared with.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("no DATA.csv given, want one or more")
-			}
-			return nil
-		},
+		Args: atLeast(1, "DATA.csv"),
 	}
 	s := actuator.DefaultSettings()
 	out := cmd.Flags().String("out", "", "write the network to `FILE`, which package policy reads")
@@ -47,15 +41,15 @@ func newActuator() *cobra.Command {
 		if err := s.Validate(); err != nil {
 			return usagef("--%w", err)
 		}
-		if *out == "" {
-			return usagef("no --out given, want the name of a file")
+		if err := checkOut(*out, "file", "FILE"); err != nil {
+			return err
 		}
-		if *picture != "" && strings.ToLower(filepath.Ext(*picture)) != ".png" {
-			return usagef("--picture is %q, want a name that ends in .png", *picture)
+		if err := checkNew("out", *out, *force); err != nil {
+			return err
 		}
-		for _, path := range []string{*out, *picture} {
-			if _, err := os.Lstat(path); path != "" && err == nil && !*force {
-				return usagef("%s is there already, want another name, or --force to replace it", path)
+		if *picture != "" {
+			if err := checkNew("picture", *picture, *force, ".png"); err != nil {
+				return err
 			}
 		}
 		var m actuator.Measurements

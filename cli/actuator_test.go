@@ -71,8 +71,8 @@ func TestWrongActuatorFlags(t *testing.T) {
 	log, there := motorLog(t, 200), filepath.Join(t.TempDir(), "there")
 	polytest.NoError(t, os.WriteFile(there, []byte("mine"), 0o666))
 	for _, c := range [][2]string{
-		{"", "no DATA.csv given, want one or more"},
-		{log, "no --out given, want the name of a file"},
+		{"", "no DATA.csv given, want at least 1"},
+		{log, "no file given, want --out FILE"},
 		{log + " --out " + there, there + " is there already, want another name"},
 		{log + " --out x --epochs 0", "--epochs is 0, want 1 to 1000000"},
 		{log + " --out x --hidden 300", "--hidden is 300, want 1 to 256"},

@@ -42,7 +42,7 @@ func newBench() *cobra.Command {
 		Long: "Measure environment and physics steps per second with random actions, runners and recording on as " +
 			"configured. Short rounds alternate with rounds of a bare C loop, which takes the same physics steps " +
 			"from the same resets under the same controls on the same number of threads; medians are reported.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	var f benchFlags
 	f.config.Add(cmd)
@@ -239,21 +239,21 @@ func (f *benchFlags) load() (cfgs []*configs.Config, keys []string, values [][]s
 // check checks the files that the result will be written to or compared with, and returns the latter.
 func (f *benchFlags) check(cfgs []*configs.Config, opt throughput.Options) (old *throughput.Report, err error) {
 	if f.plot != "" {
-		if err = checkFile(f.plot); err == nil && (filepath.Ext(f.plot) != ".png" || len(f.ranges) == 0) {
-			err = fmt.Errorf("%s, want a file FILE.png, and --over", f.plot)
+		if err := checkFile("plot", f.plot, ".png"); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, usagef("--plot: %w", err)
+		if len(f.ranges) == 0 {
+			return nil, usagef("--plot is given and --over is not, want both")
 		}
 	}
 	if f.history != "" {
-		if err = checkFile(f.history); err == nil {
-			if info, statErr := os.Stat(f.history); statErr == nil && info.Size() > 0 {
-				_, err = throughput.Read(f.history)
-			}
+		if err := checkFile("history", f.history); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, usagef("--history: %w", err)
+		if info, err := os.Stat(f.history); err == nil && info.Size() > 0 {
+			if _, err := throughput.Read(f.history); err != nil {
+				return nil, usagef("--history: %w", err)
+			}
 		}
 	}
 	if f.compare != "" {

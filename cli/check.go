@@ -24,7 +24,7 @@ func newCheck() *cobra.Command {
 			"steps in\n" +
 			"eight worlds: half of them at rest, with actions of 0, and half with random actions. Warnings name what " +
 			"looks\nwrong; they are no error.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	var config configFlags
 	config.Add(cmd)

@@ -22,7 +22,7 @@ func newOrder() *cobra.Command {
 		Use:     "order --config FILE",
 		Short:   "Print the order in which bindings run",
 		Example: "  train order --task quadruped",
-		Args:    cobra.NoArgs,
+		Args:    withoutArguments,
 	}
 	var config configFlags
 	config.Add(cmd)
@@ -47,7 +47,7 @@ func newTimeline() *cobra.Command {
 		Short: "Print the instants of the clock and what runs at each",
 		Example: "  train timeline --runner Robot=50 --runner Capture=30 --until 100ms\n" +
 			"  train timeline --task quadruped --until 100ms",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	var config configFlags
 	config.Add(cmd)

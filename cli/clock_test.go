@@ -182,7 +182,7 @@ func TestUsageErrors(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"walk", `unknown command "walk"`},
 		{"order", "no configuration given, want --config FILE or --task NAME"},
-		{"order more --task quadruped", `unknown command "more"`},
+		{"order more --task quadruped", "1 argument given, want none"},
 		{"order --config /nowhere.yaml", "no such file"},
 		{"order --task quadruped --set bindings.recordr.priority=1", `no binding "recordr", want one of `},
 		{"run --task quadruped --out " + t.TempDir() + " --set 'changes=[{n: 5, edits: [{rebind: {name: controller, " +
@@ -194,7 +194,7 @@ func TestUsageErrors(t *testing.T) {
 		{"timeline --runner A=1 --until -1s", "--until is -1s, want at least 0"},
 		{"timeline --runner A=1 --until soon", `--until is "soon", want a time with its unit`},
 		{"timeline --runner A=1 --task quadruped", "--runner and --task are given, want one of them"},
-		{"timeline --runner A=1 --format svg", "want one of [table json trace]"},
+		{"timeline --runner A=1 --format svg", "want one of table, json, trace"},
 		{"timeline --runner " + strings.Join(strings.Split("ABCDEFGHI", ""), "=10 --runner ") + "=10",
 			"there are 9 runners, want 1 to 8"},
 	} {

@@ -26,23 +26,15 @@ func newCompare() *cobra.Command {
 		Example: "  train compare runs/quadruped-001 runs/quadruped-002 --out curves.png",
 		Long: "Print the settings in which the trainings in the folders RUN differ, and what each reached. With " +
 			"--out their learning curves are drawn into one picture.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usagef("%d arguments given, want at least two, the RUNs", len(args))
-			}
-			return nil
-		},
+		Args: atLeast(2, "RUN"),
 	}
 	out := cmd.Flags().String("out", "", "draw the learning curves into the PNG `FILE`")
 	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
-			if filepath.Ext(*out) != ".png" {
-				return usagef("--out is %s, want a name that ends in .png", *out)
-			}
-			if _, err := os.Lstat(*out); err == nil && !*force {
-				return usagef("--out: %s exists, want a new file or --force", *out)
+			if err := checkNew("out", *out, *force, ".png"); err != nil {
+				return err
 			}
 		}
 		c, runs, err := compareRuns(args)

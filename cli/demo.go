@@ -25,12 +25,7 @@ func newDemo() *cobra.Command {
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usagef("%d arguments given, want at most one, the POLICY", len(args))
-		}
-		return nil
-	}
+	cmd.Args = atMostOneArgument("POLICY")
 	playRun := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *list {

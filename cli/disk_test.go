@@ -45,10 +45,16 @@ func startUnder(t *testing.T, first string, args ...string) (*exec.Cmd, *bytes.B
 // wantFailure waits for a process and checks for exit code 1 and one line with all the texts.
 func wantFailure(t *testing.T, cmd *exec.Cmd, errs *bytes.Buffer, texts ...string) {
 	t.Helper()
+	wantExit(t, Failed, cmd, errs, texts...)
+}
+
+// wantExit is wantFailure for any exit code.
+func wantExit(t *testing.T, want int, cmd *exec.Cmd, errs *bytes.Buffer, texts ...string) {
+	t.Helper()
 	cmd.Wait()
 	message := lastLine(errs.String())
-	if code := cmd.ProcessState.ExitCode(); code != Failed {
-		t.Errorf("exit code %d, want %d: %s", code, Failed, errs)
+	if code := cmd.ProcessState.ExitCode(); code != want {
+		t.Errorf("exit code %d, want %d: %s", code, want, errs)
 	}
 	for _, text := range texts {
 		if !strings.Contains(message, text) {
@@ -161,7 +167,7 @@ func TestTwoRunsIntoOneFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, errs := startUnder(t, ":", rolling(out, "--episodes", "4")...)
-	wantFailure(t, second, errs, out, "is not empty")
+	wantExit(t, Usage, second, errs, out, "is not empty")
 	polytest.NoError(t, first.Process.Signal(syscall.SIGCONT))
 	if err := first.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, output)

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -176,10 +178,10 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		printInterrupted(stderr, root)
 		return Interrupted
 	}
-	line := oneLine(err) + disk.Advice(err)
+	line := withoutCall(oneLine(err)+disk.Advice(err), err)
 	if errors.As(err, new(env.ConfigError)) {
 		if locate, ok := failed.Context().Value(locateKey{}).(func(error) error); ok {
-			line = oneLine(locate(err))
+			line = withoutCall(oneLine(locate(err)), err)
 		}
 		if info, err := os.Lstat(*profile); started && err == nil && info.Mode().IsRegular() {
 			os.Remove(*profile) // a command that did nothing leaves no profile
@@ -201,6 +203,15 @@ func shorten(text string) string {
 		return text
 	}
 	return string(r[:longestLine*2/3]) + " … " + string(r[len(r)-longestLine/3:])
+}
+
+// withoutCall leaves the name of the system's call out of the line of an error about a file that could not be opened.
+func withoutCall(line string, err error) string {
+	var failed *fs.PathError
+	if errors.As(err, &failed) && slices.Contains([]string{"open", "stat", "lstat"}, failed.Op) {
+		line = strings.ReplaceAll(line, failed.Error(), failed.Path+": "+failed.Err.Error())
+	}
+	return line
 }
 
 // oneLine returns an error as one line. Of several parts with one cause, as on a full disk, the first appears.

@@ -69,7 +69,7 @@ func TestRun(t *testing.T) {
 			"program: unknown command \"walk\" for \"program\" (see program help --help)\n"},
 		{t.Context(), []string{"help", "fine"}, Done, ""},
 		{t.Context(), []string{"fine", "--cpuprofile", "/nowhere/at/all"}, Failed,
-			"program: --cpuprofile: open /nowhere/at/all: no such file or directory\n"},
+			"program: --cpuprofile: /nowhere/at/all: no such file or directory\n"},
 		{t.Context(), []string{"fine", "--cpuprofile", "/dev/full"}, Failed,
 			"program: --cpuprofile: write /dev/full: no space left on device" + roomHint},
 		{cancelled, []string{"cancel"}, Interrupted, "program: interrupted\n"},

@@ -24,7 +24,9 @@ const maxExportMemory = 1 << 20
 
 func newExport() *cobra.Command {
 	var help strings.Builder
+	var names []string
 	for _, f := range export.Formats() {
+		names = append(names, f.Name)
 		fmt.Fprintf(&help, "\n  %-8s %s", f.Name, f.Description)
 	}
 	cmd := &cobra.Command{
@@ -48,13 +50,17 @@ func newExport() *cobra.Command {
 	licence := addCard(cmd, "in DIR")
 	memory := cmd.Flags().Int64("memory", 256, "sort up to `MIB` of rows in memory, more in a temporary file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkChoice("to", *formatName, names...); err != nil {
+			return err
+		}
 		format, err := export.FormatOf(*formatName)
-		switch {
-		case err != nil:
-			return usagef("--to: %w", err)
-		case *out == "":
-			return usagef("no folder given, want --out DIR")
-		case *memory < 1 || *memory > maxExportMemory:
+		if err != nil {
+			return err
+		}
+		if err := checkOut(*out, "folder", "DIR"); err != nil {
+			return err
+		}
+		if *memory < 1 || *memory > maxExportMemory {
 			return usagef("--memory is %d, want 1 to %d", *memory, int64(maxExportMemory))
 		}
 		opt.Memory = *memory << 20

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,20 +38,15 @@ func newExportPolicy() *cobra.Command {
 	var flags configFlags
 	flags.AddSet(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var format *training.PolicyFormat
-		for i, f := range formats {
-			if f.Name == *formatName {
-				format = &formats[i]
-			}
+		if err := checkChoice("to", *formatName, names...); err != nil {
+			return err
 		}
-		switch {
-		case format == nil:
-			return usagef("--to is %q, want %s", *formatName, strings.Join(names, " or "))
-		case *out == "":
-			return usagef("no file given, want --out FILE")
+		format := formats[slices.Index(names, *formatName)]
+		if err := checkOut(*out, "file", "FILE"); err != nil {
+			return err
 		}
-		if err := checkFile(*out); err != nil {
-			return usagef("--out: %w", err)
+		if err := checkFile("out", *out); err != nil {
+			return err
 		}
 		readme := ""
 		if licence.card {
@@ -64,11 +60,11 @@ func newExportPolicy() *cobra.Command {
 			return err
 		}
 		size, err := onDisk(cmd.Context(), func() (int64, error) {
-			size, err := training.ExportPolicy(cmd.Context(), config, checkpoint, *format, *out)
+			size, err := training.ExportPolicy(cmd.Context(), config, checkpoint, format, *out)
 			if err != nil || readme == "" {
 				return size, err
 			}
-			card, err := training.PolicyCard(config, checkpoint, *format, *out, licence.id)
+			card, err := training.PolicyCard(config, checkpoint, format, *out, licence.id)
 			if err == nil {
 				err = disk.Replace(disk.OS{}, readme, true, disk.Bytes(card))
 			}

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,25 +18,24 @@ func newExportScene() *cobra.Command {
 			"of its physics step, and write it as MuJoCo's own programs open it.\n" +
 			"SCENE.xml is MJCF for any recent version, which names meshes and pictures by absolute paths. SCENE.mjb " +
 			"holds everything, for the same version of MuJoCo.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	var config configFlags
 	config.Add(cmd)
 	out := cmd.Flags().String("out", "", "write to `SCENE.xml` or SCENE.mjb")
-	force := cmd.Flags().Bool("force", false, "replace SCENE if it exists")
+	force := cmd.Flags().Bool("force", false, "replace SCENE if it is there")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
 		if err != nil {
 			return err
 		}
-		ending := strings.ToLower(filepath.Ext(*out))
-		if ending != ".xml" && ending != ".mjb" {
-			return usagef("--out is %q, want a name that ends in .xml or .mjb", *out)
+		if err := checkOut(*out, "file", "SCENE.xml or SCENE.mjb"); err != nil {
+			return err
 		}
-		if err := checkNew(*out, *force); err != nil {
-			return usagef("--out: %w", err)
+		if err := checkNew("out", *out, *force, ".xml", ".mjb"); err != nil {
+			return err
 		}
-		data, notes, err := env.ExportScene(cmd.Context(), c, ending == ".mjb")
+		data, notes, err := env.ExportScene(cmd.Context(), c, kindOf(*out) == ".mjb")
 		if err != nil {
 			return err
 		}

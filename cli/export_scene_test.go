@@ -20,11 +20,11 @@ func TestExportScene(t *testing.T) {
 		says(t, mustTrain(t, append(args, "--out", out)...), "wrote "+out)
 		code, _, errs := train(t, append(args, "--out", out)...)
 		polytest.Equal(t, code, Usage, "exit for a file that is there")
-		says(t, errs, out+" exists, want a new file, or --force")
+		says(t, errs, out+" is there already, want another name, or --force to replace it")
 	}
 	says(t, string(polytest.Must(os.ReadFile(files[0]))(t)), "<hfield name=\"terrain_", `timestep="0.0025`)
 	refuses(t, Usage, "export-scene --task quadruped --out x.usd", `--out is "x.usd", want a name that ends in .xml or `)
-	refuses(t, Usage, "export-scene --task quadruped", `--out is "", want a name`)
+	refuses(t, Usage, "export-scene --task quadruped", "no file given, want --out SCENE.xml or SCENE.mjb")
 	refuses(t, Usage, "export-scene --task LunarLander-v3 --out x.xml", "a scene of box2d ")
 	motors := filepath.Join(dir, "motors.xml")
 	says(t, mustTrain(t, "export-scene", "--task", "quadruped", "--out", motors, "--set", "scene.actuators=[{joints: "+

@@ -155,7 +155,7 @@ func addFormat(cmd *cobra.Command, choices ...string) *string {
 	usage := "print as `FORMAT`: " + strings.Join(choices, ", ") + fmt.Sprintf(" (default %s)", format)
 	cmd.Flags().Func("format", usage, func(value string) error {
 		if !slices.Contains(choices, value) {
-			return fmt.Errorf("want one of %v", choices)
+			return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
 		}
 		format = value
 		return nil

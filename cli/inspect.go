@@ -51,8 +51,8 @@ func newInspect() *cobra.Command {
 			}
 		}
 		if *picturePath != "" {
-			if err := checkFile(*picturePath); err != nil {
-				return usagef("--plot: %w", err)
+			if err := checkFile("plot", *picturePath, ".png"); err != nil {
+				return err
 			}
 		}
 		if drawing.Until == 0 {

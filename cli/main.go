@@ -34,7 +34,7 @@ func newTrain(name string) *cobra.Command {
 		Short: "Train robots in many worlds on one exact clock",
 		Long: fmt.Sprintf("Train robots in many worlds on one exact clock. Without a command, %[1]s means %[1]s run.",
 			name),
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	addRun(cmd)
 	for _, group := range commandGroups {

@@ -20,18 +20,18 @@ func newMerge() *cobra.Command {
 			"collectors of a training have recorded. It has the bytes that one process writes, the labels of the " +
 			"slices, and the pictures of cameras that train render --into has added to all slices. The slices must " +
 			"be of one run and have each of its worlds once. DIR must be new or empty; it appears when all is written.",
-		Args: cobra.ArbitraryArgs,
+		Args: atLeast(1, "SLICE"),
 	}
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`")
 	opt := rollouts.MergeOptions{}
 	cmd.Flags().BoolVar(&opt.Mixed, "mixed", false, "accept slices from different processors and OpenBLAS kernels, "+
 		"whose bits no one machine would have")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return usagef("no slices given, want SLICE..., the folders of all slices of a run")
-		case *out == "":
-			return usagef("no folder given, want --out DIR")
+		if err := checkOut(*out, "folder", "DIR"); err != nil {
+			return err
+		}
+		if err := checkThere(args...); err != nil {
+			return err
 		}
 		start := time.Now()
 		merged, err := work(cmd, "merging", func(bar *progress) (rollouts.Merged, error) {

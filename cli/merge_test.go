@@ -91,9 +91,9 @@ func TestMergeOfAKilledSliceLong(t *testing.T) {
 func TestMergeUsage(t *testing.T) {
 	rolled := "rollout --task quadruped --set worlds=4 --out out --episodes 4 --slice"
 	for _, c := range []struct{ args, want string }{
-		{"merge", "no slices given, want SLICE..., the folders of all slices of a run"},
-		{"merge a b", "no folder given, want --out DIR"},
-		{"merge a b --out c", "a has no slice.json, want the folder of a slice that is done: it is written at its end"},
+		{"merge", "no SLICE given, want at least 1 (see train merge --help)"},
+		{"merge .", "no folder given, want --out DIR"},
+		{"merge . --out c", ". has no slice.json, want the folder of a slice that is done: it is written at its end"},
 		{rolled + " 1", `--slice is "1", want FROM:TO, such as 0:16`},
 		{rolled + " ''", `--slice is "", want FROM:TO, such as 0:16`},
 		{rolled + " 3:5", "slice is 3:5, want at least one world of 0:4"},

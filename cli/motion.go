@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,13 +103,7 @@ func (f *motionFlags) check() (err error) {
 	if f.out == "" {
 		return nil
 	}
-	if kind := kindOf(f.out); kind != ".npz" && kind != ".csv" {
-		return usagef("--out is %q, want a name that ends in .npz or .csv", f.out)
-	}
-	if _, err := os.Lstat(f.out); err == nil && !f.force {
-		return usagef("--out: %s is there already, want another name, or --force to replace it", f.out)
-	}
-	return nil
+	return checkNew("out", f.out, f.force, ".npz", ".csv")
 }
 
 // read makes the motion.
@@ -121,6 +114,8 @@ func (f *motionFlags) read(cmd *cobra.Command, source string) (clip *motion.Clip
 	isFile := slices.Contains(motion.Kinds, kind)
 	hasConfig := f.config.file != "" || f.config.task != ""
 	switch {
+	case checkThere(source) != nil:
+		return nil, checkThere(source)
 	case isFile && !hasConfig && kind == ".npz" && f.rate == "" && kindOf(f.out) != ".csv":
 		data, err := disk.ReadFile(source, motion.MaxBytes)
 		if err != nil {

@@ -96,7 +96,7 @@ func TestMotionErrors(t *testing.T) {
 		want string
 	}{
 		{"", Usage, "no SOURCE given"},
-		{"none.npz", Failed, "none.npz: no such file"},
+		{"none.npz", Usage, "none.npz: no such file"},
 		{torn, Failed, torn + ": no NPZ file, or a torn one"},
 		{csv, Usage, "no robot given for " + csv},
 		{csv + " --task quadruped", Failed, csv + ": line 1 has 2 values, want 19: 7 of the base and 12 joints"},

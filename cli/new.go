@@ -3,11 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,11 +31,11 @@ func newNew() *cobra.Command {
 	out := cmd.Flags().String("out", "", "write the configuration to `FILE`")
 	allowOutside := cmd.Flags().Bool("allow-outside", false,
 		"let the model include files and use meshes outside of its folder")
-	force := cmd.Flags().Bool("force", false, "replace FILE if it exists")
+	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
-			if err := checkNew(*out, *force); err != nil {
-				return usagef("--out: %w", err)
+			if err := checkNew("out", *out, *force); err != nil {
+				return err
 			}
 		}
 		model, err := starter.Open(args[0], *allowOutside)
@@ -64,20 +61,6 @@ func newNew() *cobra.Command {
 		return nil
 	}
 	return cmd
-}
-
-// checkNew returns an error unless a file can be made at path.
-func checkNew(path string, force bool) error {
-	if err := checkFile(path); err != nil {
-		return err
-	}
-	switch _, err := os.Lstat(path); {
-	case err == nil && !force:
-		return fmt.Errorf("%s exists, want a new file, or --force", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return nil
 }
 
 // configure returns the configuration of a model for the file out, and what it leaves out or its trial warns of. It

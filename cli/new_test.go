@@ -127,7 +127,7 @@ func TestNewRefuses(t *testing.T) {
 			"the model has no hinge or slide joint and no actuator, want something that moves"},
 		{"new " + stopped + " --out " + filepath.Join(dir, "a.yaml"),
 			"the model has a timestep of 0 s, want more than 0"},
-		{"new " + arm + " --out " + taken, "--out: " + taken + " exists, want a new file, or --force"},
+		{"new " + arm + " --out " + taken, "--out: " + taken + " is there already, want another name, or --force to replace it"},
 		{"new " + arm + " --out " + filepath.Join(dir, "no", "a.yaml"),
 			"is in a folder that does not exist, want one that does"},
 		{"new " + arm + " --out " + dir, "is a folder, want a file"},

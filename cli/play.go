@@ -27,12 +27,7 @@ func newPlay() *cobra.Command {
 			"with the skips of game_realtime. With --frames each frame is printed. RUN, a run folder or a " +
 			"checkpoint, plays a trained policy in one world of its configuration, with the seed after that of the " +
 			"training, and serves the page on which to watch and steer it. --listen does so for other policies.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("%d arguments given, want at most one, the RUN or checkpoint", len(args))
-			}
-			return nil
-		},
+		Args: atMostOneArgument("RUN or checkpoint"),
 	}
 	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}}
 	config.AddRun(cmd)

@@ -28,11 +28,14 @@ func newRegenerate() *cobra.Command {
 	workers := cmd.Flags().Int("workers", 0, "step worlds on `N` threads; 0 for one per CPU")
 	force := cmd.Flags().Bool("force", false, "also with other versions, processors or models; the bytes may differ")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case *workers < 0:
+		if *workers < 0 {
 			return usagef("--workers is %d, want at least 0", *workers)
-		case *out == "":
-			return usagef("no folder given, want --out DIR")
+		}
+		if err := checkOut(*out, "folder", "DIR"); err != nil {
+			return err
+		}
+		if err := checkThere(args...); err != nil {
+			return err
 		}
 		done, err := work(cmd, "recording again", func(bar *progress) (rollouts.Regenerated, error) {
 			return rollouts.Regenerate(cmd.Context(), args[0], rollouts.RegenerateOptions{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
 	"github.com/polyrhythm-rl/polyrhythm/recorder/frames"
@@ -98,10 +99,18 @@ func newRender() *cobra.Command {
 			return usagef("--episode is %d, want at least 0, or -1 for the last", *episode)
 		case *from < 0 || *until != 0 && *until <= *from:
 			return usagef("--from is %v and --until %v, want --from at least 0 and --until later", *from, *until)
-		case *out == "":
-			return usagef("no file given, want --out FILE.gif, FILE.mp4 or a folder for PNG files")
 		}
-		if err := render.CheckOut(*out, *force); err != nil {
+		if err := checkOut(*out, "file", "FILE.gif, FILE.mp4 or a folder for PNG files"); err != nil {
+			return err
+		}
+		if kind := kindOf(*out); kind == ".gif" || kind == ".mp4" {
+			if err := checkNew("out", *out, *force); err != nil {
+				return err
+			}
+		}
+		if err := render.CheckOut(*out, *force); errors.Is(err, disk.ErrFolder) {
+			return asUsage(err)
+		} else if err != nil {
 			return usagef("--out: %w", err)
 		}
 		d, err := openDataset(cmd.ErrOrStderr(), args[0])

@@ -32,6 +32,9 @@ func newReplay() *cobra.Command {
 		if *record == "" && len(*sets) > 0 {
 			return usagef("--set is given, want it with --record")
 		}
+		if err := checkThere(args...); err != nil {
+			return err
+		}
 		stderr := cmd.ErrOrStderr()
 		bar := newProgress(stderr, "replaying")
 		done, err := training.Replay(cmd.Context(), args[0], training.ReplayOptions{

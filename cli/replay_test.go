@@ -47,7 +47,7 @@ func records(t *testing.T, run string, tables ...string) {
 	}
 	delete(made, recorder.LabelsFile)
 	polytest.SameFiles(t, "again", made, files)
-	refuses(t, Usage, "replay "+kept+" --record "+again, "is not empty: want a folder")
+	refuses(t, Usage, "replay "+kept+" --record "+again, "is not empty, want a new or an empty folder")
 	state := filepath.Join(kept, "state.json")
 	text := strings.Replace(string(polytest.Must(os.ReadFile(state))(t)), `_fingerprint": "`, `_fingerprint": "0`, 1)
 	polytest.NoError(t, os.WriteFile(state, []byte(text), 0o666))
@@ -112,13 +112,13 @@ func TestReplayErrors(t *testing.T) {
 		want string
 	}{
 		{Usage, "replay", "no RUN given, want one"},
-		{Usage, "replay " + filepath.Join(dir, "nothing"), "holds no run log"},
+		{Usage, "replay " + filepath.Join(dir, "nothing"), "nothing: no such file"},
 		{Usage, "replay " + unlogged, "holds no run log"},
 		{Usage, "replay " + dir + " --workers -1", "--workers is -1, want at least 0"},
 		{Usage, "replay " + dir + " --set recording.tables=[control]", "--set is given, want it with --record"},
 		{Failed, "replay " + dir, "no run log"},
 		{Usage, "run --task quadruped --log-every -1", "--log-every is -1, want at least 0"},
-		{Failed, "rollout --task HalfCheetah-v5 --episodes 1 --out " + unlogged, "is not empty"},
+		{Usage, "rollout --task HalfCheetah-v5 --episodes 1 --out " + unlogged, "is not empty"},
 	} {
 		refuses(t, c.code, c.args, c.want)
 	}

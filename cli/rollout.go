@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +18,7 @@ func newRollout() *cobra.Command {
 		Use:     "rollout --config FILE (--episodes N | --seconds S) --out DIR",
 		Short:   "Record episodes of a policy as a dataset",
 		Example: "  train rollout --task quadruped --policy runs/quadruped-001 --episodes 16 --out runs/walk",
-		Args:    cobra.NoArgs,
+		Args:    withoutArguments,
 	}
 	var config configFlags
 	config.AddRun(cmd)
@@ -45,12 +43,13 @@ func newRollout() *cobra.Command {
 			return usagef("no end given, want --episodes N or --seconds S")
 		case *seconds == "" && *episodes < 1:
 			return usagef("--episodes is %d, want at least 1", *episodes)
-		case *out == "":
-			return usagef("no folder given, want --out DIR")
+		}
+		if err := checkOut(*out, "folder", "DIR"); err != nil {
+			return err
 		}
 		if *trace != "" {
-			if err := checkFile(*trace); err != nil {
-				return usagef("--trace: %w", err)
+			if err := checkFile("trace", *trace); err != nil {
+				return err
 			}
 		}
 		if *seconds != "" {
@@ -101,19 +100,4 @@ func rollout(cmd *cobra.Command, c *configs.Config, opt rollouts.RolloutOptions)
 func addPolicy(cmd *cobra.Command) *string {
 	return cmd.Flags().String("policy", policies.Random,
 		"act by `POLICY`: random, zero, a checkpoint or run folder, or a script FILE.csv of actions")
-}
-
-// checkFile returns an error unless path is a file, or a new one in an existing folder.
-func checkFile(path string) error {
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s is in a folder that does not exist, want one that does", path)
-	}
-	switch info, err := os.Stat(path); {
-	case err != nil || info.Mode().IsRegular():
-		return nil
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder, want a file", path)
-	default: // a file would replace a pipe or device
-		return fmt.Errorf("%s is a device or a pipe, want a file", path)
-	}
 }

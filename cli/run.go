@@ -29,7 +29,7 @@ func newRun() *cobra.Command {
 			"  train run --resume runs/quadruped-001",
 		Long: "Train a policy with PPO, record what happens, and evaluate the result. " +
 			"The run folder then holds the configuration, metrics, a learning curve, checkpoints and the dataset.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	addRun(cmd)
 	return cmd

@@ -254,6 +254,9 @@ func TestRunErrors(t *testing.T) {
 	killed := t.TempDir() // before its first checkpoint
 	polytest.NoError(t, os.WriteFile(filepath.Join(killed, rundir.MetricsFile), nil, 0o666))
 	out := filepath.Join(dir, "out")
+	folder, device := filepath.Join(dir, "folder.png"), filepath.Join(dir, "device.png")
+	polytest.NoError(t, os.Mkdir(folder, 0o777))
+	polytest.NoError(t, os.Symlink(os.DevNull, device))
 	for _, c := range []struct {
 		code int
 		args string
@@ -262,17 +265,17 @@ func TestRunErrors(t *testing.T) {
 		{Usage, "run", "no configuration given"},
 		{Usage, "run --task quadruped --set training.gamma=.nan", "training.gamma is NaN, want a finite number"},
 		{Usage, "run --task quadruped --set autoreset=next_step", "autoreset is next_step, want same_step to learn"},
-		{Usage, "run --task Ant-v5 --set model=/nowhere.xml", "model: mujoco: stat /nowhere.xml"},
+		{Usage, "run --task Ant-v5 --set model=/nowhere.xml", "model: mujoco: /nowhere.xml"},
 		{Usage, "run --task quadruped --set model=" + broken, "broken.xml"},
-		{Failed, "run --task quadruped --out " + full, "is not empty"},
+		{Usage, "run --task quadruped --out " + full, "is not empty"},
 		{Failed, "run --task quadruped --out /proc/nowhere", "output folder: mkdir /proc/nowhere"},
 		{Usage, "run --resume " + dir, "holds no checkpoint, want a run folder or the file of a checkpoint"},
 		{Usage, "run --resume " + killed, "holds no checkpoint: its run ended before the first one"},
 		{Usage, "eval " + killed, "holds no checkpoint: its run ended before the first one"},
 		{Usage, "run --resume " + dir + " --task quadruped", "--resume and --task are given, want one of them"},
 		{Failed, "eval " + broken, "broken.xml: rl: reading a checkpoint"},
-		{Usage, "eval nowhere", "open nowhere: no such file"},
-		{Usage, "run --resume nowhere", "open nowhere: no such file"},
+		{Usage, "eval nowhere", "nowhere: no such file"},
+		{Usage, "run --resume nowhere", "nowhere: no such file"},
 		{Usage, "eval", "no RUN or checkpoint given, want one (see train eval --help)"},
 		{Usage, "eval a --episodes 9223372036854775807", "--episodes is 9223372036854775807, want 0 to 1000000000000"},
 		{Usage, "run --task quadruped --set evaluation.episodes=9223372036854775807",
@@ -280,12 +283,12 @@ func TestRunErrors(t *testing.T) {
 		{Usage, "eval a --episodes -1", "--episodes is -1, want 0 to 1000000000000"},
 		{Usage, "rollout --task quadruped --out " + out + " --episodes 1 --trace " + dir, "--trace: " + dir +
 			" is a folder, want a file"},
-		{Usage, "inspect " + dir + " --plot " + dir, "--plot: " + dir + " is a folder, want a file"},
-		{Usage, "inspect " + dir + " --plot " + os.DevNull, "is a device or a pipe, want a file"},
+		{Usage, "inspect " + dir + " --plot " + folder, "--plot: " + folder + " is a folder, want a file"},
+		{Usage, "inspect " + dir + " --plot " + device, "is a device or a pipe, want a file"},
 		{Usage, "inspect " + dir + " --plot " + filepath.Join(dir, "nowhere", "a.png"),
 			"is in a folder that does not exist, want one that does"},
 		{Usage, "export " + dir + " --to CSV --out " + out,
-			`--to: unknown format "CSV"; want one of csv, hf, lerobot, mcap, minari, parquet`},
+			`--to is "CSV", want one of csv, hf, lerobot, mcap, minari, parquet`},
 		{Usage, "export " + dir + " --to csv --out " + out + " --memory 9999999999999",
 			"--memory is 9999999999999, want 1 to 1048576"},
 		{Usage, "rollout --task quadruped --episodes 1", "no folder given, want --out DIR"},
@@ -310,7 +313,7 @@ func TestConfigurationErrorsOfWorlds(t *testing.T) {
 		{"Hopper-v5", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "task.options.nope=1", "task.options.nope: unknown key"},
 		{"LunarLander-v3", "model=/robot.xml", "model: is /robot.xml, want none: LunarLander-v3 has a scene of its own"},
-		{"Hopper-v5", "model=/nowhere.xml", "model: mujoco: stat /nowhere.xml"},
+		{"Hopper-v5", "model=/nowhere.xml", "model: mujoco: /nowhere.xml"},
 		{"quadruped", "runners.Capture.enabled=false", "the binding recorder or its runner is disabled"},
 		{"quadruped", "bindings.recorder.enabled=false", "the binding recorder or its runner is disabled"},
 		// seen when the dataset is begun
@@ -385,7 +388,7 @@ func TestRolloutIntoTheFolderOfAnother(t *testing.T) {
 	second := write("second.csv", "1,0,0,0,0,0\n")
 	for _, more := range []string{"1", "0"} {
 		code, _, errs := train(t, append(args, second, "--log-every", more)...)
-		if code != Failed || !strings.Contains(errs, "is not empty") {
+		if code != Usage || !strings.Contains(errs, "is not empty") {
 			t.Errorf("--log-every %s: exit %d, %q; want %d", more, code, errs, Failed)
 		}
 	}

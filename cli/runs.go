@@ -28,16 +28,14 @@ func newRuns() *cobra.Command {
 			", and in the folders below it. The return is that of the last evaluation or, without one, of the last " +
 			"iteration in which an episode ended. A run is running if a process of this machine has its folder " +
 			"open, and stopped if none has and it is not done.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("%d arguments given, want at most one, the FOLDER", len(args))
-			}
-			return nil
-		},
+		Args: atMostOneArgument("FOLDER"),
 	}
 	order := cmd.Flags().String("sort", catalog.Orders[0], "sort by `COLUMN`: "+strings.Join(catalog.Orders, ", "))
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkChoice("sort", *order, catalog.Orders...); err != nil {
+			return err
+		}
 		folder := runsFolder
 		if len(args) > 0 {
 			folder = args[0]
@@ -53,7 +51,7 @@ func newRuns() *cobra.Command {
 			return err
 		}
 		if err := catalog.Sort(runs, *order); err != nil {
-			return usagef("--sort is %q, want one of %s", *order, strings.Join(catalog.Orders, ", "))
+			return err
 		}
 		return printAs(cmd, format, describeRuns(runs), func(w io.Writer, rows []runRow) { printRuns(w, folder, rows) })
 	}
@@ -138,12 +136,7 @@ func newRm() *cobra.Command {
 			"  train rm runs/quadruped-001 runs/walk",
 		Long: "Remove the folders of runs or datasets with all that is in them, and print what that frees. Nothing " +
 			"is removed if one of them is no run, or is running.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("no RUN given, want at least one")
-			}
-			return nil
-		},
+		Args: atLeast(1, "RUN"),
 	}
 	dry := cmd.Flags().Bool("dry-run", false, "print what would be freed, and remove nothing")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -69,7 +69,7 @@ func TestRuns(t *testing.T) {
 		t.Errorf("what is equal differs in\n%s", compared)
 	}
 	polytest.Must(png.Decode(polytest.Must(os.Open(picture))(t)))(t)
-	wantUsage(t, "curves.png exists, want a new file or --force", "compare", path("b"), path("b"), "--out", picture)
+	wantUsage(t, "curves.png is there already, want another name, or --force to replace it", "compare", path("b"), path("b"), "--out", picture)
 	wantUsage(t, "is a dataset, want the folder of a training", "compare", path("b"), path("walk"))
 	if same := mustTrain(t, "compare", path("b"), path("b")); !strings.HasSuffix(same, "no setting differs\n") {
 		t.Errorf("a run differs from itself: %s", same)

@@ -13,7 +13,7 @@ func newSchema() *cobra.Command {
 		Example: "  train schema > schema.json",
 		Long: "Print a JSON Schema of configuration files, by which editors complete and check them. " +
 			"They find it by a first line such as\n\n# yaml-language-server: $schema=schema.json",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(configs.Schema())
 			return err

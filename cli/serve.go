@@ -34,7 +34,7 @@ func newServe() *cobra.Command {
 		Long: "Run worlds by the wall clock, until Ctrl-C, while programs watch them and give actions, commands and " +
 			"pushes, pause, step and reset them, and change their clock. With --out the run writes a log, which " +
 			"train replay executes again. Other addresses than those of the loopback want --tokens, and are encrypted.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	// One world, whatever the file says of training; --set worlds=N comes later and wins.
 	config := configFlags{defaults: []string{"time.mode=" + runners.SimRealtime.String()}, sets: []string{"worlds=1"}}

@@ -140,7 +140,7 @@ func TestServeUsage(t *testing.T) {
 		{"--grpc 8081", `--grpc is "8081", want HOST:PORT`},
 		{"--listen 127.0.0.1:99999", `--listen is "127.0.0.1:99999", want a port of 0 to 65535`},
 		{"--cert a.pem", `--cert is "a.pem" and --key is "", want both or none`},
-		{"--tokens /nowhere/tokens", "--tokens: open /nowhere/tokens"},
+		{"--tokens /nowhere/tokens", "--tokens: /nowhere/tokens"},
 		{"--mode game_realtime", "unknown flag: --mode"},
 		{"--set time.mode=game_realtime", "time.mode is game_realtime, want sim_realtime"},
 		{"--resolution 2 --listen 127.0.0.1:0 --grpc=", "the resolution of poses is 2, want 0 to 1"},

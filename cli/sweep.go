@@ -26,7 +26,7 @@ func newSweep() *cobra.Command {
 			"VALUES are A..B (evenly), log:A..B (their logarithms evenly), int:A..B or log-int:A..B (whole numbers), " +
 			"with /N for a grid of N values, or a list A,B,C. Each trial is a run folder trial-NNN; the table is " +
 			"sweep.csv, the picture sweep.png, the best configuration best.yaml.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	var config configFlags
 	config.AddRun(cmd)

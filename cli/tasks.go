@@ -19,7 +19,7 @@ func newTasks() *cobra.Command {
 		Long: "List the tasks that --task names: how many values an observation and an action have, how many choices " +
 			"there are if actions are choices, the rate of control steps and how many steps the task's own " +
 			"configuration trains. A task whose model cannot be read is listed with the reason.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	format := addFormat(cmd, "table", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -28,13 +27,13 @@ func newTerrain() *cobra.Command {
 		Long: "List the kinds of ground in scene.terrain of a configuration, with their columns, heights and sizes. " +
 			"With --out, draw the terrain from above as a PNG: the first row at the bottom, light where it is " +
 			"high, and where starts are.",
-		Args: cobra.NoArgs,
+		Args: withoutArguments,
 	}
 	var config configFlags
 	config.Add(cmd)
 	out := cmd.Flags().String("out", "", "draw to `FILE.png`")
 	scale := cmd.Flags().Int("scale", 10, "draw `N` pixels for each metre, 1 to 100")
-	force := cmd.Flags().Bool("force", false, "replace FILE.png if it exists")
+	force := cmd.Flags().Bool("force", false, "replace FILE.png if it is there")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load()
 		if err != nil {
@@ -44,11 +43,8 @@ func newTerrain() *cobra.Command {
 			return usagef("--scale is %d, want 1 to 100", *scale)
 		}
 		if *out != "" {
-			if filepath.Ext(*out) != ".png" {
-				return usagef("--out is %s, want a name that ends in .png", *out)
-			}
-			if err := checkNew(*out, *force); err != nil {
-				return usagef("--out: %w", err)
+			if err := checkNew("out", *out, *force, ".png"); err != nil {
+				return err
 			}
 		}
 		s := c.Scene.Terrain

@@ -3,6 +3,10 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,6 +74,14 @@ func refuseValues(cmd *cobra.Command) {
 	}
 }
 
+// withoutArguments accepts none, in a command without subcommands.
+func withoutArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%s given, want none", count(len(args), "argument"))
+	}
+	return nil
+}
+
 // oneArgument accepts exactly one argument; name is what the usage line calls it.
 func oneArgument(name string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
@@ -81,6 +93,90 @@ func oneArgument(name string) cobra.PositionalArgs {
 		}
 		return usagef("%d arguments given, want one, the %s", len(args), name)
 	}
+}
+
+// atMostOneArgument is like oneArgument, but also accepts none.
+func atMostOneArgument(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usagef("%d arguments given, want at most one, the %s", len(args), name)
+		}
+		return nil
+	}
+}
+
+// atLeast accepts that many arguments or more; name is what the usage line calls one of them.
+func atLeast(least int, name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch given := len(args); {
+		case given >= least:
+			return nil
+		case given == 0:
+			return usagef("no %s given, want at least %d", name, least)
+		default:
+			return usagef("%d %s given, want at least %d", given, name, least)
+		}
+	}
+}
+
+// checkThere returns an error unless there is something at each of the paths.
+func checkThere(paths ...string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			return asUsage(err)
+		}
+	}
+	return nil
+}
+
+// checkChoice returns an error about a flag unless its value is one of some choices.
+func checkChoice(flag, value string, choices ...string) error {
+	if !slices.Contains(choices, value) {
+		return usagef("--%s is %q, want one of %s", flag, value, strings.Join(choices, ", "))
+	}
+	return nil
+}
+
+// checkOut returns an error unless --out is given; kind is what it names, such as a folder, and name is its value in the
+// help.
+func checkOut(out, kind, name string) error {
+	if out == "" {
+		return usagef("no %s given, want --out %s", kind, name)
+	}
+	return nil
+}
+
+// checkFile returns an error about a flag unless path is a file, or a new one in an existing folder. Its name must have
+// one of the endings, if any are given.
+func checkFile(flag, path string, endings ...string) error {
+	if len(endings) > 0 && !slices.Contains(endings, kindOf(path)) {
+		return usagef("--%s is %q, want a name that ends in %s", flag, path, strings.Join(endings, " or "))
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usagef("--%s: %s is in a folder that does not exist, want one that does", flag, path)
+	}
+	switch info, err := os.Stat(path); {
+	case err != nil || info.Mode().IsRegular():
+		return nil
+	case info.IsDir():
+		return usagef("--%s: %s is a folder, want a file", flag, path)
+	default: // a file would replace a pipe or device
+		return usagef("--%s: %s is a device or a pipe, want a file", flag, path)
+	}
+}
+
+// checkNew is checkFile for a file that is not replaced without --force.
+func checkNew(flag, path string, force bool, endings ...string) error {
+	if err := checkFile(flag, path, endings...); err != nil {
+		return err
+	}
+	switch _, err := os.Lstat(path); {
+	case err == nil && !force:
+		return usagef("--%s: %s is there already, want another name, or --force to replace it", flag, path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return usagef("--%s: %w", flag, err)
+	}
+	return nil
 }
 
 // addCheck makes cmd call a check of its flags first, after those of earlier calls.

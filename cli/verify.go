@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,6 +38,9 @@ func newVerify() *cobra.Command {
 		}
 		if (*name != "") != cmd.Flags().Changed("seed") || *name == "" && *kernel != "" {
 			return usagef("want --result with --seed, and --kernel with both, or none of them")
+		}
+		if err := checkThere(args...); err != nil {
+			return err
 		}
 		config, want, err := readReported(args[0], *name, *seed, *kernel)
 		if err != nil {
@@ -78,6 +82,9 @@ func readReported(path, name string, seed uint64, kernel string) (*configs.Confi
 			file = filepath.Join(filepath.Dir(path), filepath.FromSlash(result.Configuration))
 			sets = append(slices.Clone(result.Set), "seed="+strconv.FormatUint(seed, 10))
 		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = asUsage(err)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -67,7 +67,7 @@ func TestDatasetWaitsForItsFolder(t *testing.T) {
 func TestPipeIsNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	noError(t, syscall.Mkfifo(path, 0o600))
-	errorContains(t, errOf(rundir.CreateFolder(path, "")), "not a directory")
+	errorContains(t, errOf(rundir.CreateFolder(path, "")), "is a file or in one")
 }
 
 // A run that loses a race for a folder leaves the files of the winner unchanged.

@@ -6,10 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // ErrFolder is wrapped by the error of [NewFolder] for a path that it refuses.
-var ErrFolder = errors.New("want a folder that is not there or empty")
+var ErrFolder = errors.New("want a new or an empty folder")
 
 // CheckFolder returns an error, which wraps [ErrFolder], unless out is not there or an empty folder.
 func CheckFolder(out string) error {
@@ -17,22 +18,29 @@ func CheckFolder(out string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return FolderError(out, "is a file or in one")
 	case err != nil:
-		return fmt.Errorf("%s: %w: %w", out, ErrFolder, err)
+		return FolderError(out, "cannot be read: "+err.Error())
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty: %w", out, ErrFolder)
+		return FolderError(out, "is not empty")
 	}
 	return nil
+}
+
+// FolderError returns an error about the output folder out, which wraps [ErrFolder]. The reason is a predicate.
+func FolderError(out, reason string) error {
+	return fmt.Errorf("output folder: %s %s, %w", out, reason, ErrFolder)
 }
 
 // NewFolder makes the folder out, which must not be there or be empty, by a call of build on a folder beside it,
 // .NAME.partial, which it renames at the end. After an error it removes that folder, as it removes what a killed
 // process left there.
 func NewFolder(fsys FS, out string, build func(partial string) error) (err error) {
-	if out, err = filepath.Abs(out); err != nil {
+	if err := CheckFolder(out); err != nil {
 		return err
 	}
-	if err := CheckFolder(out); err != nil {
+	if out, err = filepath.Abs(out); err != nil {
 		return err
 	}
 	partial := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")

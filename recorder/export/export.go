@@ -105,10 +105,11 @@ func exportOn(ctx context.Context, fsys disk.FS, d *recorder.Dataset, format For
 	if err != nil {
 		return Result{}, err
 	}
-	if out, err = filepath.Abs(out); err != nil {
+	full, err := filepath.Abs(out)
+	if err != nil {
 		return Result{}, err
 	}
-	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(out), fsys: fsys,
+	j := &job{ctx: ctx, d: d, tables: tables, opt: opt, name: filepath.Base(full), fsys: fsys,
 		incomplete: map[int64]bool{},
 		result:     Result{LeftOut: map[string]int64{}}}
 	if d.Recovery != nil {

@@ -230,7 +230,7 @@ func TestRefuses(t *testing.T) {
 		target error
 	}{
 		{"csv", d, full, Options{}, "is not empty", ErrFolder},
-		{"csv", d, filepath.Join(full, "x"), Options{}, "not a directory", ErrFolder},
+		{"csv", d, filepath.Join(full, "x"), Options{}, "is a file or in one", ErrFolder},
 		{"csv", d, blocked, Options{}, "another process is writing it", nil},
 		{"minari", d, "plain", Options{}, `output folder "plain"`, ErrName},
 		{"minari", d, "a-v0", Options{Tables: []string{"capture"}}, `"control" was not selected`, ErrTable},

@@ -162,7 +162,7 @@ func (g *regeneration) claim(own runlog.Header) (snapshot []byte, err error) {
 	path := filepath.Join(g.opt.Folder, rundir.RegenerateFile)
 	if _, err := os.Stat(path); err != nil {
 		if g.worker.Folder, err = rundir.CreateFolder(g.opt.Folder, ""); err != nil {
-			return nil, usage.Mark(err)
+			return nil, err
 		}
 		if err = (&runs.State{Run: &own}).Write(path); err != nil {
 			err = errors.Join(err, g.worker.Folder.Discard())

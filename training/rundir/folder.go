@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
@@ -74,7 +75,13 @@ func CreateFolder(path, task string) (*Folder, error) {
 	if err == nil {
 		err = f.claim()
 	}
-	if err != nil {
+	if errors.Is(err, syscall.ENOTDIR) {
+		err = disk.FolderError(f.path, "is a file or in one")
+	}
+	switch {
+	case errors.Is(err, disk.ErrFolder):
+		return nil, usage.Mark(err)
+	case err != nil:
 		return nil, fmt.Errorf("output folder: %w", err)
 	}
 	return f, nil
@@ -138,9 +145,9 @@ func (f *Folder) claim() error {
 	switch {
 	case err != nil:
 	case len(entries) > 0 && !unbegun(f.path, entries):
-		err = fmt.Errorf("%s is not empty, want a new or an empty folder", f.path)
+		err = disk.FolderError(f.path, "is not empty")
 	case errors.Is(locked, disk.ErrLocked):
-		err = fmt.Errorf("%s is %w, want a new or an empty folder", f.path, ErrInUse)
+		err = fmt.Errorf("output folder: %s is %w, %w", f.path, ErrInUse, disk.ErrFolder)
 	case locked != nil:
 		return locked
 	default:

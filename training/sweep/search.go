@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
@@ -78,7 +79,7 @@ func NewSearch(over []Range, o SearchOptions) (*Search, error) {
 		s.all = haltonJobs(over, o.Trials, o.Seed)
 		err = s.halve(o)
 	default:
-		err = fmt.Errorf("method is %q, want one of %v", o.Method, Methods)
+		err = fmt.Errorf("method is %q, want one of %s", o.Method, strings.Join(Methods, ", "))
 	}
 	if err != nil {
 		return nil, err

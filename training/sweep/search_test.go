@@ -201,7 +201,7 @@ func TestHalvingStopsFailures(t *testing.T) {
 
 func TestSearchRefuses(t *testing.T) {
 	for want, o := range map[string]SearchOptions{
-		`method is "random", want one of [grid halton halving]`:             {Method: "random", Trials: 1},
+		`method is "random", want one of grid, halton, halving`:             {Method: "random", Trials: 1},
 		"trials is 0, want 1 to 10000 for the method halton":                {Method: Halton},
 		"trials is 10001, want 1 to 10000 for the method halton":            {Method: Halton, Trials: 10001},
 		"the grid has more than 5 trials":                                   {Method: Grid, Trials: 5},

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+)
+
+// The same mistake has the same exit code and the same line in all commands that can make it.
+func TestSameMistakeSameLine(t *testing.T) {
+	model := polytest.Must(os.ReadFile("../configs/quadruped.xml"))(t)
+	t.Chdir(t.TempDir())
+	polytest.NoError(t, os.WriteFile("model.xml", model, 0o666))
+	polytest.NoError(t, os.WriteFile("motor.csv", []byte("t\n"), 0o666))
+	for _, name := range []string{"file", "old.png", "old.yaml", "old.xml", "old.npz", "old.gif"} {
+		polytest.NoError(t, os.WriteFile(name, []byte("x"), 0o666))
+	}
+	polytest.NoError(t, os.Mkdir("full", 0o777))
+	polytest.NoError(t, os.WriteFile("full/file", []byte("x"), 0o666))
+	const task = "--task InvertedPendulum-v5"
+	mustTrain(t, words("rollout "+task+" --episodes 1 --set recording.tables=[capture,control] --out data")...)
+	for _, slice := range []string{"0:1 --out slice-1", "1:2 --out slice-2"} {
+		mustTrain(t, words("rollout "+task+" --set worlds=2 --set block_size=1 --episodes 2 --slice "+slice)...)
+	}
+	mustTrain(t, words("run "+task+" --set worlds=1 --set training.steps=128 --set training.segment=64 "+
+		"--set training.minibatch=64 --set evaluation.episodes=1 --out run")...)
+
+	files := map[string]string{ // commands that write a file, with its ending
+		"actuator motor.csv --out":             ".yaml",
+		"actuator motor.csv --out x --picture": ".png",
+		"new model.xml --out":                  ".yaml",
+		"compare run run --out":                ".png",
+		"motion data --out":                    ".npz",
+		"render data --out":                    ".gif",
+		"export-scene " + task + " --out":      ".xml",
+		"terrain " + task + " --out":           ".png",
+	}
+	folders := []string{ // commands that write a folder
+		"run " + task + " --out", "run " + task + " --seeds 2 --out", "play " + task + " --episodes 1 --out",
+		"serve " + task + " --out", "rollout " + task + " --episodes 1 --out", "distill run --out", "clone data --out",
+		"sweep " + task + " --over seed=1,2 --method grid --out", "export data --to csv --out", "merge slice-1 slice-2 --out",
+		"regenerate data --out", "render data --out",
+	}
+	inputs := []string{ // commands that read what is named
+		"actuator --out x", "clone", "compare run", "decisions", "distill", "eval", "export --to csv --out x",
+		"export-policy --to onnx --out x", "inspect", "label --task x", "merge --out x", "motion", "new", "play", "recover",
+		"regenerate --out x", "render --out x.gif", "render --into", "replay", "rm", "runs", "verify",
+		"verify --result x --seed 1", "run --config", "run --resume", "check --config", "play --config", "rollout --config",
+		"serve --config", "sweep --over seed=1,2 --config", "order --config", "timeline --config", "terrain --config",
+		"export-scene --config", "bench --config", "bench --fit", "bench " + task + " --compare",
+		"rollout " + task + " --episodes 1 --out x --policy", "play " + task + " --policy", "serve " + task + " --policy",
+		"bench " + task + " --policy", "sweep " + task + " --sweep",
+	}
+	tasks := []string{ // commands that take a task
+		"run", "check", "play", "rollout --episodes 1 --out x", "serve", "sweep --over seed=1,2", "order", "timeline", "terrain",
+		"export-scene --out x.xml", "bench", "motion data", "clone data",
+	}
+
+	wants := map[string]string{} // by the command, a pattern of the line
+	add := func(command, pattern string, values ...any) { wants[command] = fmt.Sprintf(pattern, values...) }
+	for command, ending := range files {
+		flag := command[strings.LastIndex(command, "--"):]
+		add(command+" old"+ending, "%s: old%s is there already, want another name, or --force to replace it", flag, ending)
+		add(command+" none/new"+ending, "%s: none/new%s is in a folder that does not exist, want one that does", flag, ending)
+		if ending != ".yaml" && ending != ".gif" { // these may have any ending
+			add(command+" new.else", `%s is "new.else", want a name that ends in \%s( or \.\w+)?`, flag, ending)
+		}
+	}
+	for _, command := range folders {
+		add(command+" full", "output folder: full is not empty, want a new or an empty folder")
+		add(command+" file", "output folder: file is a file or in one, want a new or an empty folder")
+		add(command+" file/new", "output folder: file/new is a file or in one, want a new or an empty folder")
+	}
+	for _, command := range inputs {
+		add(command+" nowhere", ".*nowhere: no such file or directory")
+	}
+	for _, command := range tasks {
+		add(command+" --task Walker", `task\.name: unknown task "Walker".*`)
+		add(command+" "+task+" --set worlsd=1", `--set worlsd=1: worlsd: unknown key; did you mean worlds\?`)
+		add(command+" "+task+" --set worlds=many", `--set worlds=many: worlds is "many", want a whole number.*`)
+		if !strings.Contains(command, " ") && command != "play" {
+			add(command+" "+task+" more", `1 argument given, want none \(see train %s --help\)`, command)
+		}
+	}
+	for command, name := range map[string]string{
+		"clone": "DATASET", "decisions": "RUN", "distill": "TEACHER", "eval": "RUN or checkpoint", "export": "DATASET",
+		"export-policy": "RUN or checkpoint", "inspect": "DATASET", "label": "DATASET", "motion": "SOURCE", "new": "MODEL.xml",
+		"recover": "DATASET", "regenerate": "RECIPE", "render": "DATASET", "replay": "RUN", "verify": "RUN or RESULTS",
+	} {
+		add(command, `no %s given, want one \(see train %s --help\)`, name, command)
+		add(command+" a b", `2 arguments given, want one, the %s \(see train %s --help\)`, name, command)
+	}
+	for command, name := range map[string]string{"demo": "POLICY", "play": "RUN or checkpoint", "runs": "FOLDER"} {
+		add(command+" a b", `2 arguments given, want at most one, the %s \(see train %s --help\)`, name, command)
+	}
+	for command, name := range map[string]string{"actuator": "DATA.csv", "merge": "SLICE", "rm": "RUN"} {
+		add(command, `no %s given, want at least 1 \(see train %s --help\)`, name, command)
+	}
+	add("compare", `no RUN given, want at least 2 \(see train compare --help\)`)
+	add("compare run", `1 RUN given, want at least 2 \(see train compare --help\)`)
+	for _, command := range []string{"export data --to csv", "merge slice-1", "regenerate data", "rollout " + task + " --episodes 1"} {
+		add(command, "no folder given, want --out DIR")
+	}
+	for _, command := range []string{
+		"actuator motor.csv", "export-policy run --to onnx", "export-scene " + task, "render data",
+	} {
+		add(command, "no file given, want --out .*")
+	}
+	for _, command := range []string{
+		"compare run run --format", "runs --format", "runs --sort", "export data --out x --to", "export-policy run --out x --to",
+		"check --format", "timeline --format", "bench --format",
+	} {
+		add(command+" else", `%s is "else", want one of [\w-]+(, [\w-]+)+( \(see train \S+ --help\))?`,
+			command[strings.LastIndex(command, "--"):])
+	}
+	for _, command := range []string{
+		"run " + task, "play " + task, "rollout --episodes 1 --out x " + task, "regenerate data --out x", "replay run",
+		"bench " + task, "eval run",
+	} {
+		add(command+" --workers many", `(--workers is|--set workers=many: workers is) "many", want a whole number.*`)
+	}
+
+	for command, pattern := range wants {
+		code, _, errs := train(t, words(command)...)
+		lines := strings.Split(strings.TrimSpace(errs), "\n")
+		if last := lines[len(lines)-1]; code != Usage || !regexp.MustCompile("^train: "+pattern+"$").MatchString(last) {
+			t.Errorf("train %s: exit %d and %q; want exit %d and train: %s", command, code, last, Usage, pattern)
+		}
+	}
+}

@@ -225,7 +225,7 @@ events:
   - {term: body_pos, bodies: [part], ranges: {x: [-0.05, 0.05]}}
 `
 	path := filepath.Join(t.TempDir(), "painted.yaml")
-	gantry := polytest.Must(filepath.Abs("../configs/described/gantry.xml"))(t)
+	gantry := polytest.Must(filepath.Abs("../configs/gantry.xml"))(t)
 	polytest.NoError(t, os.WriteFile(path, fmt.Appendf(nil, text, gantry), 0o600))
 	record := func(args ...string) string {
 		dataset := filepath.Join(t.TempDir(), "dataset")

@@ -66,7 +66,7 @@ GALLERY = [
     Entry("ant", "Gymnasium's Ant-v5 runs."),
     Entry("humanoid", "Gymnasium's Humanoid-v5 walks."),
     Entry("swimmer", "Gymnasium's Swimmer-v5 swims."),
-    Entry("reacher", "Gymnasium's Reacher-v5 reaches.", at=1.0),
+    Entry("reacher", "Gymnasium's Reacher-v5 reaches.", at=0.5),
     Entry("pusher", "Gymnasium's Pusher-v5 pushes."),
     Entry("invertedpendulum", "Gymnasium's InvertedPendulum-v5 stands."),
     Entry("inverteddoublependulum", "Gymnasium's InvertedDoublePendulum-v5 stands."),

@@ -150,6 +150,9 @@
 //	S11 the replay has observations as they were seen; they are standardised by the moments of now, clipped to ±10:
 //	    FastTD3 and Lee et al., "SimBa", 2025. Without NormaliseObservations nothing is clipped
 //	S12 the critics may see what the policy does not: detail 23
+//	S13 a fixed temperature (FixedTemperature): v1, whose scale of rewards is its inverse; learning rates that fall
+//	    linearly (Schedule): detail 4; the gradient of the critics and that of the policy clipped, each over its own
+//	    parameters (MaxGradNorm): FastTD3's code
 //
 // # TD3+BC
 //

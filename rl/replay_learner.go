@@ -41,6 +41,7 @@ type replayLearner struct {
 	chunks  []sacChunk
 	grads   []float32 // chunks × parameters
 	squares []float64 // of the gradient, by block of parameters
+	decay   float64   // what the schedule leaves of the learning rates
 	team    *team
 }
 
@@ -148,6 +149,7 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 		params: make([]float32, params), critic: newCritic(shape, &settings),
 		noise: newStream(), drawn: newTransitions(choices.Minibatch),
 		group: grouping{minibatch: choices.Minibatch, least: sacChunkRows, length: 1},
+		decay: 1,
 		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
 	}
 	s.policy = newPolicy(s.params, shape, &settings)

@@ -83,8 +83,12 @@ func (s *SAC) policyGradients(each func(func(w *sacWorker, chunk int, t transiti
 	each(func(w *sacWorker, chunk int, t transitions) { s.policyGradient(w, chunk, t, temperature) })
 }
 
-// afterPolicy implements [rule]: the temperature takes a step, too.
-func (s *SAC) afterPolicy(step adamStep) { s.steer(step) }
+// afterPolicy implements [rule]: the temperature takes a step, too, unless it is fixed.
+func (s *SAC) afterPolicy(step adamStep) {
+	if !s.choices.FixedTemperature {
+		s.steer(step)
+	}
+}
 
 // report implements [rule].
 func (s *SAC) report(m *Metrics, sum *sacChunk, n float64) {

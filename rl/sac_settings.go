@@ -49,7 +49,11 @@ type SACSettings struct {
 
 	LearningRate float64 `yaml:"learning_rate,omitempty"` // of Adam; 0: 3e-4
 	// of Adam for the critics; 0: LearningRate
-	CriticRate  float64 `yaml:"critic_learning_rate,omitempty"`
+	CriticRate float64 `yaml:"critic_learning_rate,omitempty"`
+	// of both learning rates: constant, or linear over Settings.TotalSteps; "": constant
+	Schedule Schedule `yaml:"schedule,omitempty" json:",omitempty"`
+	// length to which the gradient of all critics, and that of the policy, is shortened; 0: they stay as they are
+	MaxGradNorm float64 `yaml:"max_grad_norm,omitempty" json:",omitempty"`
 	TargetRate  float64 `yaml:"target_rate,omitempty"`  // τ, how far a target goes to its critic in a step; 0: 0.005
 	PolicyEvery int     `yaml:"policy_every,omitempty"` // steps of the critics per step of the policy; 0: 1, of td3bc 2
 	Steps       int     `yaml:"n_step,omitempty"`       // rewards that a target sums up; 0: 1
@@ -57,6 +61,8 @@ type SACSettings struct {
 	// entropy to which the temperature is steered, nats; not given: -1 for each action value
 	TargetEntropy *float64 `yaml:"target_entropy,omitempty"`
 	Temperature   float64  `yaml:"temperature,omitempty"` // weight of the entropy at the start; 0: 1
+	// the temperature stays as it is at the start
+	FixedTemperature bool `yaml:"fixed_temperature,omitempty" json:",omitempty"`
 
 	Critics int `yaml:"critics,omitempty"` // number; 0: 2
 	// critics, drawn for each step, whose least value is the target; 0: all
@@ -81,6 +87,7 @@ func (s SACSettings) filled() SACSettings {
 	s.Replay = cmp.Or(s.Replay, 1_000_000)
 	s.LearningRate = cmp.Or(s.LearningRate, 3e-4)
 	s.CriticRate = cmp.Or(s.CriticRate, s.LearningRate)
+	s.Schedule = cmp.Or(s.Schedule, Constant)
 	s.TargetRate = cmp.Or(s.TargetRate, 0.005)
 	s.PolicyEvery = cmp.Or(s.PolicyEvery, 1)
 	s.Steps = cmp.Or(s.Steps, 1)
@@ -144,11 +151,16 @@ func (s SACSettings) Validate() error {
 	c.Whole("replay", o.Replay, 1, maxReplay)
 	c.Above("learning_rate", o.LearningRate, 0, 1)
 	c.Above("critic_learning_rate", o.CriticRate, 0, 1)
+	c.OneOf("schedule", string(o.Schedule), string(Constant), string(Linear))
+	c.Number("max_grad_norm", s.MaxGradNorm, 0, 1e6)
 	c.Above("target_rate", o.TargetRate, 0, 1)
 	c.Whole("policy_every", int64(o.PolicyEvery), 1, maxSteps)
 	c.Whole("n_step", int64(o.Steps), 1, maxSteps)
 	if s.TargetEntropy != nil {
 		c.Number("target_entropy", *s.TargetEntropy, -1e6, 1e6)
+		if s.FixedTemperature {
+			c.Fail("target_entropy is %v, want none with fixed_temperature, which no entropy steers", *s.TargetEntropy)
+		}
 	}
 	c.Above("temperature", o.Temperature, 0, 1e6)
 	c.Whole("critics", int64(o.Critics), 1, maxCritics)

@@ -124,6 +124,9 @@ var options = map[string]func(*Settings){
 		s.SAC.Steps, s.SAC.PolicyEvery, s.SAC.UpdateRatio, s.SAC.Minibatch = 3, 3, 0.3, 150
 		s.NormaliseObservations, s.SAC.Replay = false, 600
 	},
+	"steered": func(s *Settings) {
+		s.SAC.MaxGradNorm, s.SAC.Schedule, s.SAC.FixedTemperature, s.SAC.Temperature = 0.01, Linear, true, 0.2
+	},
 }
 
 // A run does not depend on the number of workers or the size of blocks.
@@ -310,6 +313,16 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 		"update_ratio is 65": func(_ *Shape, s *Settings) {
 			s.SAC.UpdateRatio = 65
 		},
+		"sac.schedule is \"adaptive\", want constant or linear": func(_ *Shape, s *Settings) {
+			s.SAC.Schedule = Adaptive
+		},
+		"sac.max_grad_norm is -1, want": func(_ *Shape, s *Settings) {
+			s.SAC.MaxGradNorm = -1
+		},
+		"sac.target_entropy is -3, want none with fixed_temperature": func(_ *Shape, s *Settings) {
+			s.SAC.TargetEntropy, s.SAC.FixedTemperature = new(float64), true
+			*s.SAC.TargetEntropy = -3
+		},
 		"dropout is 1": func(_ *Shape, s *Settings) {
 			s.SAC.Dropout = 1
 		},
@@ -347,6 +360,101 @@ func TestSACRefusesNumbersThatAreNotFinite(t *testing.T) {
 	s.criticParams(s.params, 1)[3] = float32(math.NaN())
 	polytest.ErrorContains(t, polytest.Err(s.Iterate(t.Context())),
 		"rl: iteration 16: the critics' loss is NaN, want a finite number")
+}
+
+// learnedSAC has learned in the cart a little, with a minibatch of several chunks and a team.
+func learnedSAC(t *testing.T, change func(*SACSettings)) *SAC {
+	t.Helper()
+	set := sacSettings()
+	set.SAC.Minibatch = 300
+	change(&set.SAC)
+	s := polytest.Must(begin(newSAC(newCart(8, 4, 2), set, 1)))(t)
+	for range 15 {
+		polytest.Must(s.Iterate(t.Context()))(t)
+	}
+	s.team = newTeam(2)
+	t.Cleanup(s.team.close)
+	return s
+}
+
+// The gradient of the critics and that of the policy are each shortened to the longest that is allowed: a step is Adam's,
+// in double precision, against the gradient of that length. A shorter one stays as it is.
+func TestSACShortensGradients(t *testing.T) {
+	for _, most := range []float64{0, 1e-3, 1e5} {
+		s := learnedSAC(t, func(o *SACSettings) { o.MaxGradNorm = most })
+		params, first, second := widen(s.params), widen(s.adam.first), widen(s.adam.second)
+		steps, policySteps, offset := s.adam.steps, s.policySteps, len(s.policy.params)
+		length := s.step(&sacChunk{})
+		for _, part := range []struct {
+			name       string
+			first, end int
+			steps      int64 // of Adam before
+			rate       float64
+			reported   float64
+		}{
+			{"policy", 0, offset, policySteps, s.choices.LearningRate, 0},
+			{"critics", offset, len(params) - 1, steps, s.choices.CriticRate, length},
+		} {
+			squared := 0.0
+			for _, g := range s.grads[part.first:part.end] {
+				squared += float64(g) * float64(g)
+			}
+			norm, scale := math.Sqrt(squared), 1.0
+			if most > 0 {
+				scale = min(1, most/norm)
+			}
+			if short := most == 1e-3; short != (scale < 0.5) || !short && scale != 1 {
+				t.Fatalf("%s: a gradient of the length %g with at most %g", part.name, norm, most)
+			}
+			if part.reported != 0 && math.Abs(part.reported-norm) > 1e-6*norm {
+				t.Errorf("%s: the length is reported as %g, want %g, before it is shortened", part.name, part.reported, norm)
+			}
+			n := float64(part.steps + 1)
+			for i := part.first; i < part.end; i++ {
+				g := scale * float64(s.grads[i])
+				m, v := 0.9*first[i]+0.1*g, 0.999*second[i]+0.001*g*g
+				want := params[i] - part.rate*m/(1-math.Pow(0.9, n))/(math.Sqrt(v/(1-math.Pow(0.999, n)))+1e-8)
+				if got := float64(s.params[i]); math.Abs(got-want) > 1e-5*part.rate+1e-6*math.Abs(want) {
+					t.Fatalf("%s, at most %g: parameter %d is %v, want %v", part.name, most, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A linear schedule takes as long steps as a constant one of the learning rates that are left, and none at the end.
+func TestScheduleOfSAC(t *testing.T) {
+	const halfway = 6000 / 2
+	constant := learnedSAC(t, func(*SACSettings) {})
+	linear := learnedSAC(t, func(*SACSettings) {})
+	linear.choices.Schedule = Linear
+	each := int64(linear.choices.Segment * linear.shape.Worlds)
+	for _, before := range []int64{0, halfway, 6000 - each, 6000, 7000} {
+		left := max(0, 1-float64(before)/6000)
+		constant.envSteps, linear.envSteps = before, before
+		constant.choices.LearningRate, constant.choices.CriticRate = left*3e-3, left*3e-3
+		a, b := polytest.Must(constant.Iterate(t.Context()))(t), polytest.Must(linear.Iterate(t.Context()))(t)
+		if a.GradientSteps == 0 || b.LearningRate != 3e-3*left || a.LearningRate != b.LearningRate {
+			t.Errorf("after %d steps the learning rate is %g, want %g", before, b.LearningRate, 3e-3*left)
+		}
+		if !slices.Equal(constant.params, linear.params) {
+			t.Errorf("after %d steps the parameters differ from those by a constant rate of %g", before, 3e-3*left)
+		}
+	}
+	last := slices.Clone(linear.params)
+	polytest.Must(linear.Iterate(t.Context()))(t)
+	polytest.EqualSlices(t, linear.params, last, "parameters after an iteration at the learning rate 0")
+}
+
+// A fixed temperature stays where it begins, and one that is steered does not.
+func TestFixedTemperature(t *testing.T) {
+	for _, fixed := range []bool{true, false} {
+		s := learnedSAC(t, func(o *SACSettings) { o.FixedTemperature, o.Temperature = fixed, 0.2 })
+		m := polytest.Must(s.Iterate(t.Context()))(t)
+		if stays := math.Abs(m.Temperature-0.2) < 1e-7; stays != fixed || s.policySteps == 0 {
+			t.Errorf("fixed %t: the temperature is %g after %d steps, and was 0.2", fixed, m.Temperature, s.policySteps)
+		}
+	}
 }
 
 // The metrics have the columns of the algorithm, and no number that is not known.

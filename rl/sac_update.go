@@ -58,6 +58,10 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 		s.lens.mean[i], s.lens.scale[i] = float32(standard.mean[i]), float32(standard.scale[i])
 	}
 	s.lens.limit = float32(standard.limit)
+	if s.choices.Schedule == Linear {
+		before := s.envSteps - int64(s.choices.Segment)*int64(s.shape.Worlds) // when the iteration began
+		s.decay = max(0, 1-float64(before)/float64(s.settings.TotalSteps))
+	}
 	var sum sacChunk
 	gradNorm, steps, policySteps := 0.0, s.due(), s.policySteps
 	if steps > 0 && !s.replay.hasAction() {
@@ -86,7 +90,7 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 		}
 	}
 	m.GradientSteps, m.ValueLoss, m.MeanValue = steps, sum.criticLoss/n, sum.value/n
-	m.GradNorm, m.LearningRate, m.PolicyLoss = gradNorm/float64(steps), s.choices.LearningRate, sum.policyLoss/policyN
+	m.GradNorm, m.LearningRate, m.PolicyLoss = gradNorm/float64(steps), s.choices.LearningRate*s.decay, sum.policyLoss/policyN
 	s.rule.report(m, &sum, policyN)
 	return nil
 }
@@ -118,7 +122,7 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 		s.criticGradient(w, chunk, s.drawn.part(first, end), temperature)
 	})
 	offset := len(s.policy.params)
-	step := s.adam.step(1, o.CriticRate)
+	step := s.adam.step(1, o.CriticRate*s.decay)
 	step.epsilon = sacEpsilon
 	gradNorm = s.move(step, offset, len(s.params)-1, s.rule.criticTargets())
 
@@ -132,7 +136,7 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 			})
 		}, temperature)
 		own := adam{steps: s.policySteps}
-		step := own.step(1, o.LearningRate)
+		step := own.step(1, o.LearningRate*s.decay)
 		step.epsilon = sacEpsilon
 		s.policySteps = own.steps
 		s.move(step, 0, len(s.policy.params), nil)
@@ -154,25 +158,41 @@ func (s *replayLearner) step(sum *sacChunk) (gradNorm float64) {
 const sacEpsilon = 1e-8
 
 // move takes a step for the parameters first up to last, without that, against the sum of the chunks' gradients, whose
-// length it returns. targets, if there are any, follow them.
+// length it returns. The step shortens a sum that is longer than the settings allow. targets, if there are any, follow
+// the parameters.
 func (s *replayLearner) move(step adamStep, first, last int, targets []float32) float64 {
 	blocks := (last - first + gradBlock - 1) / gradBlock
-	rate := float32(s.choices.TargetRate)
+	add := func(block, start, end int) {
+		sumTree(s.grads[start:], len(s.params), len(s.chunks), end-start)
+		s.squares[block] = squares(s.grads[start:end])
+	}
+	follows := func(start, end int) {
+		s.adam.move(step, s.params, s.grads, start, end)
+		if targets != nil {
+			follow(targets[start-first:end-first], s.params[start:end], float32(s.choices.TargetRate))
+		}
+	}
+	most := s.choices.MaxGradNorm
 	s.team.do(blocks, func(_, block int) {
 		start := first + block*gradBlock
 		end := min(start+gradBlock, last)
-		sumTree(s.grads[start:], len(s.params), len(s.chunks), end-start)
-		s.squares[block] = squares(s.grads[start:end])
-		s.adam.move(step, s.params, s.grads, start, end)
-		if targets != nil {
-			follow(targets[start-first:end-first], s.params[start:end], rate)
+		if add(block, start, end); most == 0 {
+			follows(start, end)
 		}
 	})
 	squared := 0.0
 	for _, v := range s.squares[:blocks] {
 		squared += v
 	}
-	return math.Sqrt(squared)
+	length := math.Sqrt(squared)
+	if most > 0 {
+		step.scale = float32(min(1, most/(length+1e-6)))
+		s.team.do(blocks, func(_, block int) {
+			start := first + block*gradBlock
+			follows(start, min(start+gradBlock, last))
+		})
+	}
+	return length
 }
 
 // steer takes a step of the temperature: it grows where the policy's entropy is below the target.

@@ -16,8 +16,9 @@ import (
 var changeable = []string{
 	"training.clip", "training.clip_value", "training.entropy", "training.epochs", "training.gamma", "training.lambda",
 	"training.learning_rate", "training.max_grad_norm", "training.minibatch", "training.normalise_advantages",
-	"training.sac.critic_learning_rate", "training.sac.dropout", "training.sac.learning_rate", "training.sac.minibatch",
-	"training.sac.n_step", "training.sac.policy_every", "training.sac.target_critics", "training.sac.target_entropy",
+	"training.sac.critic_learning_rate", "training.sac.dropout", "training.sac.fixed_temperature",
+	"training.sac.learning_rate", "training.sac.max_grad_norm", "training.sac.minibatch", "training.sac.n_step",
+	"training.sac.policy_every", "training.sac.schedule", "training.sac.target_critics", "training.sac.target_entropy",
 	"training.sac.target_rate", "training.sac.update_ratio",
 	"training.schedule", "training.steps", "training.target_kl", "training.value_weight",
 }

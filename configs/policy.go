@@ -21,13 +21,14 @@ type TrainedPolicy struct {
 	About string // what it does, in one sentence without a full stop
 }
 
-// Policies returns the trained policies that the program has itself. python/benchmarks/policies.py made their
+// Policies returns the trained policies that the program has itself. python/benchmarks/gallery.py made their
 // checkpoints.
 func Policies() []TrainedPolicy {
 	return []TrainedPolicy{
 		{"quadruped", "a robot with four legs walks and turns as commanded, and is pushed"},
 		{"halfcheetah", "Gymnasium's HalfCheetah-v5 runs"},
 		{"lunarlander", "Gymnasium's LunarLander-v3 lands between the flags"},
+		{"gantry", "a gantry sees by a camera where a part lies, and moves there"},
 	}
 }
 

@@ -153,6 +153,7 @@
 //	S13 a fixed temperature (FixedTemperature): v1, whose scale of rewards is its inverse; learning rates that fall
 //	    linearly (Schedule): detail 4; the gradient of the critics and that of the policy clipped, each over its own
 //	    parameters (MaxGradNorm): FastTD3's code
+//	S14 a symmetry: 27, of μ before it is squashed
 //
 // # TD3+BC
 //

@@ -22,6 +22,7 @@ type replayLearner struct {
 	params []float32
 	policy *Policy // the beginning of params
 	critic critic  // the plan of each
+	mirror *mirror // of SAC's policy; nil without a symmetry
 
 	soft
 	before struct { // what Iterate goes back to
@@ -153,6 +154,10 @@ func newReplayLearner(shape Shape, settings Settings, own Algorithm, seed uint64
 		lens:  lens{mean: make([]float32, shape.Observation), scale: make([]float32, shape.Observation)},
 	}
 	s.policy = newPolicy(s.params, shape, &settings)
+	var err error
+	if s.mirror, err = newMirror(settings.Symmetry, shape.Policy.Size, shape.Action); err != nil {
+		return nil, err
+	}
 	s.soft, s.before.soft = newSoft(params, targets, shape), newSoft(params, targets, shape)
 	s.before.params = make([]float32, params)
 	for k := range choices.Critics {
@@ -286,7 +291,11 @@ func sacNeed(shape Shape, settings Settings) memory.Need {
 	for _, size := range c.sizes {
 		criticRow += 4 * size
 	}
-	row := 2*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
+	images := 1 // rows of the policy for each transition
+	if settings.Symmetry.Weight > 0 {
+		images = 2
+	}
+	row := 2*images*units(net) + (1+o.Critics)*criticRow + 8*shape.Action
 	n := int64(params)*int64(6+group.chunks(o.Minibatch)) + 2*int64(targets)
 	n += int64(shape.Workers) * int64(group.mostPerChunk(o.Minibatch)*row+PanelHeight*2*units(net))
 	n *= single

@@ -3,6 +3,7 @@ package rl
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
@@ -74,17 +75,30 @@ func (s *replayLearner) seen64(at int64, reads ColumnRange) (x []float64) {
 	return x
 }
 
+// mirrored64 is seen64 of the mirror image of what the policy reads.
+func (s *replayLearner) mirrored64(at int64) (x []float64) {
+	reads := s.shape.Policy
+	for i, j := range s.mirror.source {
+		v := s.mirror.sign[i] * float64(s.replay.data[at+int64(reads.First+j)])
+		v = (v - float64(s.lens.mean[reads.First+i])) * float64(s.lens.scale[reads.First+i])
+		x = append(x, min(max(v, -float64(s.lens.limit)), float64(s.lens.limit)))
+	}
+	return x
+}
+
 // The gradients are those of the losses in double precision, written down from the papers.
 func TestSACGradient(t *testing.T) {
 	for name, change := range map[string]func(*SACSettings){
-		"plain":       func(*SACSettings) {},
-		"n steps":     func(o *SACSettings) { o.Steps = 3 },
-		"layer norm":  func(o *SACSettings) { o.LayerNorm, o.Activation = true, ELU },
-		"dropout":     func(o *SACSettings) { o.Dropout = 0.3 },
-		"droq":        func(o *SACSettings) { o.Dropout, o.LayerNorm, o.CriticHidden = 0.1, true, []int{7} },
-		"redq":        func(o *SACSettings) { o.Critics, o.TargetCritics = 4, 2 },
-		"no layers":   func(o *SACSettings) { o.CriticHidden, o.Critics = []int{3}, 1 },
-		"two columns": func(o *SACSettings) { o.Activation = ELU },
+		"plain":                                func(*SACSettings) {},
+		"n steps":                              func(o *SACSettings) { o.Steps = 3 },
+		"layer norm":                           func(o *SACSettings) { o.LayerNorm, o.Activation = true, ELU },
+		"dropout":                              func(o *SACSettings) { o.Dropout = 0.3 },
+		"droq":                                 func(o *SACSettings) { o.Dropout, o.LayerNorm, o.CriticHidden = 0.1, true, []int{7} },
+		"redq":                                 func(o *SACSettings) { o.Critics, o.TargetCritics = 4, 2 },
+		"no layers":                            func(o *SACSettings) { o.CriticHidden, o.Critics = []int{3}, 1 },
+		"two columns":                          func(o *SACSettings) { o.Activation = ELU },
+		"symmetry":                             func(*SACSettings) {},
+		"symmetry of what is not standardised": func(*SACSettings) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := newCart(4, 2, 1)
@@ -95,6 +109,9 @@ func TestSACGradient(t *testing.T) {
 			set.SAC.Minibatch, set.SAC.RandomSteps, set.SAC.Hidden, set.SAC.Activation = 140, 100, []int{6, 5}, Tanh
 			set.SAC.Temperature = 0.7
 			change(&set.SAC)
+			if strings.HasPrefix(name, "symmetry") {
+				set.Symmetry, set.NormaliseObservations = cartSymmetry, name == "symmetry"
+			}
 			s := polytest.Must(begin(newSAC(env, set, 3)))(t)
 			for range 20 { // some learning, so that targets and critics differ
 				polytest.Must(s.Iterate(t.Context()))(t)
@@ -187,6 +204,14 @@ func testSACGradient(t *testing.T, s *SAC) {
 		}
 		policyLoss := func(params []float64) (loss float64) {
 			for j := range n {
+				if m := s.mirror; m != nil {
+					x := s.seen64(part.now[j], s.shape.Policy)
+					own, image := s.policy.net.reference(params[:from], x), s.policy.net.reference(params[:from], s.mirrored64(part.now[j]))
+					for i, k := range m.actionFrom {
+						e := own[i] - m.actionSign[i]*image[k]
+						loss += m.weight * e * e / float64(o.Minibatch)
+					}
+				}
 				action, logProb := s.squashed64(params[:from], s.seen64(part.now[j], s.shape.Policy), zs[j])
 				x := append(s.seen64(part.now[j], s.shape.Critic), action...)
 				least, mean := math.Inf(1), 0.0
@@ -204,7 +229,9 @@ func testSACGradient(t *testing.T, s *SAC) {
 		}
 		w.noise.key(1, drawNow, 2, int64(chunk))
 		s.policyGradient(w, chunk, part, temperature)
-		nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
+		if s.mirror == nil { // whose part is not in what is reported
+			nearly("the policy's loss", s.chunks[chunk].policyLoss/float64(o.Minibatch), policyLoss(params))
+		}
 		checkGradient(t, s.replayLearner, chunk, 0, from, policyLoss)
 	}
 }

@@ -37,8 +37,8 @@ func (a Algorithm) offPolicy() bool { return a == AlgorithmSAC || a == Algorithm
 func (a Algorithm) imitates() bool { return a == AlgorithmDistill || a == AlgorithmClone }
 
 // SACSettings are the choices that SAC leaves open, and TD3+BC but for the replay and what steers the entropy. Beside
-// them both follow Settings.TotalSteps, Gamma, NormaliseObservations and MemoryMB, and no other of PPO's. The zero value
-// of each means the default, which belongs to tasks such as those of MuJoCo.
+// them both follow Settings.TotalSteps, Gamma, NormaliseObservations and MemoryMB, SAC also Symmetry, and no other of
+// PPO's. The zero value of each means the default, which belongs to tasks such as those of MuJoCo.
 type SACSettings struct {
 	Segment     int     `yaml:"segment,omitempty"`      // control steps of every world in one iteration; 0: 16
 	Minibatch   int     `yaml:"minibatch,omitempty"`    // transitions per gradient step; 0: 256
@@ -211,13 +211,14 @@ func (s *Settings) validateSAC(shape Shape) error {
 			break
 		}
 	}
-	for _, setting := range []struct {
-		key   string
-		value float64
-	}{{"recurrent", float64(s.Recurrent)}, {"symmetry.weight", s.Symmetry.Weight}} {
-		if setting.value != 0 {
-			c.Fail("%s is %v, want 0 with algorithm %s", setting.key, setting.value, is)
-		}
+	if s.Recurrent != 0 {
+		c.Fail("recurrent is %d, want 0 with algorithm %s", s.Recurrent, is)
+	}
+	if is.Offline() && s.Symmetry.Weight != 0 {
+		c.Fail("symmetry.weight is %v, want 0 with algorithm %s", s.Symmetry.Weight, is)
+	}
+	if _, err := newMirror(s.Symmetry, shape.Policy.within(shape.Observation).Size, shape.Action); err != nil {
+		c.Fail("%w", err)
 	}
 	if err := s.checkConvolutions(shape); err != nil {
 		c.Fail("%w", err)

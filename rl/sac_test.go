@@ -124,6 +124,9 @@ var options = map[string]func(*Settings){
 		s.SAC.Steps, s.SAC.PolicyEvery, s.SAC.UpdateRatio, s.SAC.Minibatch = 3, 3, 0.3, 150
 		s.NormaliseObservations, s.SAC.Replay = false, 600
 	},
+	"symmetry": func(s *Settings) {
+		s.Symmetry, s.SAC.Minibatch = cartSymmetry, 150
+	},
 	"steered": func(s *Settings) {
 		s.SAC.MaxGradNorm, s.SAC.Schedule, s.SAC.FixedTemperature, s.SAC.Temperature = 0.01, Linear, true, 0.2
 	},
@@ -301,8 +304,11 @@ func TestNewSACNamesWhatIsWrong(t *testing.T) {
 		"recurrent is 4, want 0 with algorithm sac": func(_ *Shape, s *Settings) {
 			s.Recurrent = 4
 		},
-		"symmetry.weight is 0.1, want 0 with algorithm sac": func(_ *Shape, s *Settings) {
-			s.Symmetry.Weight = 0.1
+		"symmetry.weight is 0.1, want 0 with algorithm td3bc": func(_ *Shape, s *Settings) {
+			s.Algorithm, s.Symmetry.Weight = AlgorithmTD3BC, 0.1
+		},
+		"symmetry.action.negate[0] is 1, want": func(_ *Shape, s *Settings) {
+			s.Symmetry = Symmetry{Weight: 0.1, Action: Mirror{Negate: []int{1}}}
 		},
 		"convolutions: 2 given, want none with algorithm sac": func(e *Shape, s *Settings) {
 			s.Convolutions, e.Pictures = seenConvolutions, []Picture{picture(0, 1, 3, 1)}

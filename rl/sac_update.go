@@ -13,7 +13,7 @@ const sacChunkRows = 128
 
 // sacWorker is the working memory of one goroutine that computes gradients of chunks.
 type sacWorker struct {
-	policy  work
+	policy  work         // with a symmetry, also of the mirror images, which come after the rows
 	critics []criticWork // by critic
 	next    criticWork   // of the observation that follows
 	noise   stream
@@ -34,8 +34,12 @@ type sacChunk struct {
 
 func (s *replayLearner) newWorker() sacWorker {
 	rows, actions := s.group.mostPerChunk(s.choices.Minibatch), s.shape.Action
+	images := 1
+	if s.mirror != nil {
+		images = 2
+	}
 	w := sacWorker{
-		policy: s.policy.net.newWork(rows, rows, true), next: s.critic.newWork(rows), noise: newStream(),
+		policy: s.policy.net.newWork(images*rows, images*rows, true), next: s.critic.newWork(rows), noise: newStream(),
 		logProb: make([]float64, rows), value: make([]float64, rows),
 		z: make([]float64, rows*actions), std: make([]float64, rows*actions), action: make([]float32, rows*actions),
 		slopes: make([]float32, rows*actions), sum: make([]float32, rows*actions),
@@ -58,6 +62,9 @@ func (s *replayLearner) learn(ctx context.Context, m *Metrics) error {
 		s.lens.mean[i], s.lens.scale[i] = float32(standard.mean[i]), float32(standard.scale[i])
 	}
 	s.lens.limit = float32(standard.limit)
+	if s.mirror != nil {
+		s.mirror.set(standard, s.shape.Policy)
+	}
 	if s.choices.Schedule == Linear {
 		before := s.envSteps - int64(s.choices.Segment)*int64(s.shape.Worlds) // when the iteration began
 		s.decay = max(0, 1-float64(before)/float64(s.settings.TotalSteps))
@@ -208,9 +215,14 @@ func (s *SAC) steer(step adamStep) {
 
 // sample draws actions for the rows of w.policy from the policy, and their log probabilities.
 func (s *SAC) sample(w *sacWorker, rows []int64) {
-	n, size := len(rows), s.shape.Action
 	pick(w.policy.input(), s.shape.Policy.Size, s.replay.data, rows, &s.lens, s.shape.Policy)
-	s.policy.net.forward(s.policy.params, w.policy, batch{rows: n})
+	s.policy.net.forward(s.policy.params, w.policy, batch{rows: len(rows)})
+	s.draw(w, len(rows))
+}
+
+// draw draws actions from the policy's first n outputs.
+func (s *SAC) draw(w *sacWorker, n int) {
+	size := s.shape.Action
 	for i := range n {
 		output := rowOf(w.policy.output(), 2*size, i)
 		z, std := rowOf(w.z, size, i), rowOf(w.std, size, i)
@@ -288,10 +300,18 @@ func (s *replayLearner) criticGradient(w *sacWorker, chunk int, t transitions, t
 
 // policyGradient writes to the chunk's row of grads the derivatives, by the policy's parameters, of the mean over the
 // minibatch of α ln π(a|s) - Q(s, a), where a = tanh(μ + σz) and Q is the least value of all critics or, where the
-// target takes fewer of them or they drop outputs, their mean.
+// target takes fewer of them or they drop outputs, their mean. With a symmetry the mean has also its weight times the
+// squared distance of μ from the mirror image of the μ of the mirrored observation.
 func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature float64) {
 	n, size, c := len(t.now), s.shape.Action, &s.chunks[chunk]
-	s.sample(w, t.now)
+	columns, b := s.shape.Policy.Size, batch{rows: n}
+	pick(w.policy.input(), columns, s.replay.data, t.now, &s.lens, s.shape.Policy)
+	if s.mirror != nil {
+		b.rows = 2 * n
+		s.mirror.reflect(w.policy.input()[n*columns:b.rows*columns], w.policy.input()[:n*columns])
+	}
+	s.policy.net.forward(s.policy.params, w.policy, b)
+	s.draw(w, n)
 	mean := s.choices.TargetCritics < s.choices.Critics || s.choices.Dropout > 0
 	for k, pass := range w.critics {
 		if k == 0 {
@@ -343,6 +363,10 @@ func (s *SAC) policyGradient(w *sacWorker, chunk int, t transitions, temperature
 			}
 			c.spare += w.std[index] / float64(size)
 		}
+		if s.mirror != nil {
+			s.mirror.derive(delta, rowOf(w.policy.outputDelta(), 2*size, n+j), output, rowOf(w.policy.output(), 2*size, n+j),
+				s.mirror.weight*share)
+		}
 	}
-	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, batch{rows: n})
+	s.policy.net.backward(s.policy.params, rowOf(s.grads, len(s.params), chunk), w.policy, b)
 }

@@ -68,6 +68,7 @@ type mirror struct {
 	sign   []float64 // likewise
 	// the same reflection of standardised observations: image[i] = scale[i]·z[source[i]] + shift[i]
 	scale, shift []float64
+	limit        float64 // of standardised observations
 
 	actionFrom []int
 	actionSign []float64
@@ -93,6 +94,7 @@ func newMirror(s Symmetry, columns, action int) (*mirror, error) {
 
 // set takes over how observations are standardised; reads are the policy's columns.
 func (m *mirror) set(s standardiser, reads ColumnRange) {
+	m.limit = s.limit
 	mean, scale := s.mean[reads.First:], s.scale[reads.First:]
 	for i, j := range m.source {
 		m.scale[i] = m.sign[i] * scale[i] / scale[j]
@@ -107,7 +109,7 @@ func (m *mirror) reflect(dst, rows []float32) {
 		image, row := rowOf(dst, size, r), rowOf(rows, size, r)
 		for i, j := range m.source {
 			z := float64(m.scale[i]*float64(row[j])) + m.shift[i]
-			image[i] = float32(min(max(z, -observationLimit), observationLimit))
+			image[i] = float32(min(max(z, -m.limit), m.limit))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"path/filepath"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -195,8 +194,8 @@ func sizes(folder string) string {
 		return ""
 	}
 	text := ": " + megabytes(run.Bytes)
-	if rows, err := catalog.Open(filepath.Join(folder, rundir.DatasetFolder)); err == nil {
-		text += fmt.Sprintf(", of which %s are recorded rows", megabytes(rows.Bytes))
+	if run.Recorded > 0 {
+		text += fmt.Sprintf(", of which %s are recorded rows", megabytes(run.Recorded))
 	}
 	return text
 }

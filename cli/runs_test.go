@@ -15,6 +15,7 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
 	"github.com/polyrhythm-rl/polyrhythm/recorder"
+	"github.com/polyrhythm-rl/polyrhythm/training/catalog"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
 )
 
@@ -29,6 +30,19 @@ func TestRuns(t *testing.T) {
 	mustTrain(t, "rollout", "--task", "InvertedPendulum-v5", "--episodes", "1", "--out", path("walk"))
 	polytest.NoError(t, os.MkdirAll(path("notes/.hidden"), 0o777))
 	polytest.NoError(t, os.WriteFile(path("notes/"+rundir.LatestFile), nil, 0o666))
+
+	// The files of a run are read once: for its row, for its curve and for what it recorded.
+	run, dataset := polytest.Must(catalog.Open(path("deep/a")))(t), polytest.Must(catalog.Open(path("deep/a/dataset")))(t)
+	if run.Recorded != dataset.Bytes || run.Recorded >= run.Bytes {
+		t.Errorf("%d of %d bytes are recorded, want %d", run.Recorded, run.Bytes, dataset.Bytes)
+	}
+	metrics := path("deep/a/" + rundir.MetricsFile)
+	polytest.NoError(t, os.Rename(metrics, path("metrics.csv")))
+	polytest.NoError(t, catalog.Draw(path("drawn.png"), []catalog.Run{run}))
+	polytest.NoError(t, os.Rename(path("metrics.csv"), metrics))
+	if info, err := os.Stat(path("drawn.png")); err != nil || info.Size() == 0 {
+		t.Errorf("the curve is not drawn: %v", err)
+	}
 
 	list := func(args ...string) (rows []runRow) {
 		t.Helper()

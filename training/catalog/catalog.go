@@ -39,14 +39,17 @@ const (
 
 // Run is what one run left in its folder. Values that the folder does not say are zero, or NaN.
 type Run struct {
-	Path    string
-	Kind    string    // Training, Sweep, Live or Dataset
-	Task    string    // of its worlds
-	Steps   int64     // environment steps of a training
-	State   string    // Running, Stopped or that of the report
-	Return  float64   // mean return: of the last evaluation or, without one, of the last iteration with an episode's end
-	Bytes   int64     // of all files in the folder
-	Changed time.Time // the newest change of a file
+	Path     string
+	Kind     string    // Training, Sweep, Live or Dataset
+	Task     string    // of its worlds
+	Steps    int64     // environment steps of a training
+	State    string    // Running, Stopped or that of the report
+	Return   float64   // mean return: of the last evaluation or, without one, of the last iteration with an episode's end
+	Bytes    int64     // of all files in the folder
+	Recorded int64     // bytes of these that are in the dataset of a training
+	Changed  time.Time // the newest change of a file
+
+	curve []curve.Point // of a training, for [Draw]
 }
 
 // List returns the runs in the folder root and in those below it, by path. Folders whose names begin with a dot are
@@ -119,8 +122,7 @@ func Open(path string) (Run, error) {
 	if disk.Locked(path) {
 		r.State = Running
 	}
-	r.Bytes, r.Changed, err = measure(path)
-	return r, err
+	return r, r.measure()
 }
 
 // readTraining reads what the files of a training say. A run that goes on writes them meanwhile.
@@ -140,11 +142,10 @@ func (r *Run) readTraining() error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", filepath.Join(r.Path, rundir.ConfigFile), err)
 	}
-	points, err := readCurve(r.Path)
-	if err != nil {
+	if r.curve, err = readCurve(r.Path); err != nil {
 		return err
 	}
-	for _, p := range points {
+	for _, p := range r.curve {
 		r.Steps = p.EnvSteps
 		if !math.IsNaN(p.Return) {
 			r.Return = p.Return
@@ -164,15 +165,11 @@ func (r *Run) readTraining() error {
 	return nil
 }
 
-// Draw draws the learning curves of trainings into one picture, a PNG file that it replaces.
+// Draw draws the learning curves of trainings, as [Open] read them, into one picture, a PNG file that it replaces.
 func Draw(file string, runs []Run) error {
 	names, curves := make([]string, len(runs)), make([][]curve.Point, len(runs))
 	for i, r := range runs {
-		var err error
-		if curves[i], err = readCurve(r.Path); err != nil {
-			return err
-		}
-		names[i] = r.Path
+		names[i], curves[i] = r.Path, r.curve
 	}
 	return curve.DrawNamed(file, names, curves)
 }
@@ -210,9 +207,10 @@ func (r *Run) readDataset() {
 	}
 }
 
-// measure returns the size of all files in a folder, and the time of the newest change.
-func measure(folder string) (bytes int64, changed time.Time, err error) {
-	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+// measure reads the sizes of all files in the folder, and the time of the newest change.
+func (r *Run) measure() error {
+	dataset := filepath.Join(r.Path, rundir.DatasetFolder) + string(filepath.Separator)
+	return filepath.WalkDir(r.Path, func(path string, entry fs.DirEntry, err error) error {
 		var info fs.FileInfo
 		if err == nil {
 			info, err = entry.Info()
@@ -224,14 +222,16 @@ func measure(folder string) (bytes int64, changed time.Time, err error) {
 			return err
 		}
 		if info.Mode().IsRegular() {
-			bytes += info.Size()
+			r.Bytes += info.Size()
+			if r.Kind == Training && strings.HasPrefix(path, dataset) {
+				r.Recorded += info.Size()
+			}
 		}
-		if info.ModTime().After(changed) {
-			changed = info.ModTime()
+		if info.ModTime().After(r.Changed) {
+			r.Changed = info.ModTime()
 		}
 		return nil
 	})
-	return bytes, changed, err
 }
 
 // Remove removes the folder of a run, which no process may use, with all that is in it. It fails, and removes nothing,

@@ -3,7 +3,6 @@ package cli
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -18,14 +17,7 @@ const commandsPage = "../docs/reference/commands.md"
 
 // TestCommandsPage compares docs/reference/commands.md with the help of the commands. With -update it writes the page.
 func TestCommandsPage(t *testing.T) {
-	want := commands()
-	if *update {
-		polytest.NoError(t, os.WriteFile(commandsPage, []byte(want), 0o666))
-		return
-	}
-	if got := string(polytest.Must(os.ReadFile(commandsPage))(t)); got != want {
-		t.Error("docs/reference/commands.md is stale; write it with go test ./cli -run TestCommandsPage -update")
-	}
+	polytest.SamePage(t, *update, commandsPage, commands(), "go test ./cli -run TestCommandsPage -update")
 }
 
 const commandsHead = `# Commands

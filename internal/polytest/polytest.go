@@ -196,6 +196,23 @@ func Equal[T comparable](t TB, got, want T, subject string, args ...any) {
 	}
 }
 
+// SamePage compares a generated page with the file at path, or writes the file where update is set. The command writes it
+// anew.
+func SamePage(t TB, update bool, path, page, command string) {
+	t.Helper()
+	if update {
+		NoError(t, os.WriteFile(path, []byte(page), 0o666))
+		return
+	}
+	got, want := strings.Split(string(Must(os.ReadFile(path))(t)), "\n"), strings.Split(page, "\n")
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Errorf("%s is stale from line %d on; write it with %s", path, i+1, command)
+			return
+		}
+	}
+}
+
 // EqualSlices is [Equal] for the elements of slices. Of long ones it reports the first that differs.
 func EqualSlices[T comparable](t TB, got, want []T, subject string, args ...any) {
 	if slices.Equal(got, want) {

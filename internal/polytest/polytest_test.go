@@ -71,9 +71,14 @@ func TestComparisonsReport(t *testing.T) {
 	Equal(r, 1, 2, "world %d", 3)
 	EqualSlices(r, []int{1}, []int{2}, "few")
 	EqualSlices(r, long, append(slices.Clone(long), 8), "many")
+	page := filepath.Join(t.TempDir(), "page.md")
+	SamePage(r, true, page, "a\nb\n", "make")
+	SamePage(r, false, page, "a\nb\n", "make")
+	SamePage(r, false, page, "a\nc\n", "make")
 	want := []string{
 		"error file already exists, want file already closed", `error <nil>, want "exists"`, "world 3: 1, want 2",
 		"few: [1], want [2]", "many: 50 elements, want 51; number 50 is [], want [8]",
+		page + " is stale from line 2 on; write it with make",
 	}
 	if !slices.Equal(r.messages, want) {
 		t.Errorf("it reports\n%q, want\n%q", r.messages, want)

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -29,22 +28,8 @@ const pagesFolder = "../../docs/reference/terms"
 // With -update it writes them.
 func TestPage(t *testing.T) {
 	want := pages(t)
-	if *update {
-		for name, page := range want {
-			polytest.NoError(t, os.WriteFile(filepath.Join(pagesFolder, name), []byte(page), 0o666))
-		}
-		return
-	}
-	const how = "write the pages with go test ./tasks/terms -run TestPage -update"
 	for name, page := range want {
-		got := polytest.Must(os.ReadFile(filepath.Join(pagesFolder, name)))(t)
-		a, b := strings.Split(string(got), "\n"), strings.Split(page, "\n")
-		for i := range max(len(a), len(b)) {
-			if i >= len(a) || i >= len(b) || a[i] != b[i] {
-				t.Errorf("%s is stale from line %d on; %s", name, i+1, how)
-				break
-			}
-		}
+		polytest.SamePage(t, *update, filepath.Join(pagesFolder, name), page, "go test ./tasks/terms -run TestPage -update")
 	}
 	for _, file := range polytest.Must(filepath.Glob(filepath.Join(pagesFolder, "*")))(t) {
 		if _, ok := want[filepath.Base(file)]; !ok {

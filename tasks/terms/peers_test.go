@@ -195,11 +195,5 @@ differs. A term without names is only here.
 	b.WriteString(strings.Join(otherwise, ""))
 	fmt.Fprintf(&b, "\n## Missing\n\n[Decisions](../explanation/decisions.md) says why these are not "+
 		"here: %s.\n", quoted(missing))
-	if *update {
-		polytest.NoError(t, os.WriteFile(peersFile, []byte(b.String()), 0o666))
-		return
-	}
-	if got := polytest.Must(os.ReadFile(peersFile))(t); string(got) != b.String() {
-		t.Fatal("docs/reference/terms-elsewhere.md is stale; write it with go test ./tasks/terms -run TestPeers -update")
-	}
+	polytest.SamePage(t, *update, peersFile, b.String(), "go test ./tasks/terms -run TestPeers -update")
 }

@@ -264,7 +264,7 @@ func (r *Report) warnOfForces(t *trial) {
 			}
 		}
 		if len(names) > 0 {
-			r.addFinding(c.kind, "saturated: %s at the limit of its force in %.0f %% of the steps %s; %s",
+			r.addFinding(c.kind, "saturated: %s at full force in %.0f %% of the steps %s; %s",
 				some(names, "actuator"), 100*share, c.condition, c.help)
 			return
 		}

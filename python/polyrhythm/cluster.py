@@ -110,6 +110,10 @@ def rollout(
         overrides: keys of a configuration and their values, or a task's options.
     """
     drawing = [_camera(name, of) for name, of in (cameras or {}).items()]
+    by = os.fsdecode(policy)
+    if not (by in ("random", "zero") or by.startswith("builtin:") or os.path.exists(by)):
+        wanted = "random, zero, a checkpoint, or a script that ends in .csv"
+        raise _library.not_found(by, f"policy is {by}, which is not there; want {wanted}")
     asked = {"policy": policy, "episodes": episodes, "seconds": seconds, "config": config, "text": text, "seed": seed}
     all_of = assignments(task, slices=slices, overrides=overrides, **asked)
     target = Path(_request.path("out", out))

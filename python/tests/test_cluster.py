@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import polyrhythm
 import pytest
 import shared
 from polyrhythm import _display, _team, cluster
@@ -326,3 +327,10 @@ def test_wrong_arguments(tmp_path, walk):
     with pytest.raises(ValueError, match="4 slices of 6 worlds in blocks of 2, want 1 to 3"):
         cluster.train(config=CONFIG, out=tmp_path / "run", slices=4, overrides=KEYS)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_mistyped_policy_is_not_found(tmp_path):
+    with pytest.raises(polyrhythm.NotFound, match="policy is .*runs/nowhere, which is not there; want random, zero") as error:
+        roll(tmp_path / "run", policy=str(tmp_path / "runs/nowhere"))
+    assert error.value.filename == str(tmp_path / "runs/nowhere")
+    assert not any(tmp_path.iterdir())

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -218,10 +219,8 @@ func Locate(err error, path string, overrides, environ []string) error {
 	}
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		for _, leaf := range decode.Leaves(reflect.TypeFor[Config]()) {
-			if envName(leaf) == name && sets(leaf) {
-				return fmt.Errorf("variable %s: %w", name, err)
-			}
+		if leaf, ok := variables()[name]; ok && sets(leaf) {
+			return fmt.Errorf("variable %s: %w", name, err)
 		}
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -361,14 +360,20 @@ const (
 
 var otherVariables = []string{GymnasiumVariable, GLVariable, FFmpegVariable}
 
-// optionsKey is the key of the task's options, whose own keys this package cannot check.
-const optionsKey = "task.options"
-
-func (l *layers) applyEnvironment(environ []string) error {
+// variables returns the keys that variables can set, by the names of these. The caller must not change the map.
+var variables = sync.OnceValue(func() map[string]string {
 	keys := map[string]string{}
 	for _, k := range decode.Leaves(reflect.TypeFor[Config]()) {
 		keys[envName(k)] = k
 	}
+	return keys
+})
+
+// optionsKey is the key of the task's options, whose own keys this package cannot check.
+const optionsKey = "task.options"
+
+func (l *layers) applyEnvironment(environ []string) error {
+	keys := variables()
 	options := envName(optionsKey) + "_"
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
 		name, text, _ := strings.Cut(entry, "=")

@@ -193,8 +193,8 @@ func (c *Caster) build(o *physics.Optics) error {
 			bends = 1
 		}
 		if err := c.try(C.pr_addMesh(c.c, (*C.float)(unsafe.SliceData(m.Vertices)), C.int64_t(len(m.Vertices)/3),
-			(*C.uint32_t)(unsafe.SliceData(m.Faces)), C.int64_t(len(m.Faces)/3), bends,
-			&c.message[0]) == 0); err != nil {
+			(*C.float)(unsafe.SliceData(m.Normals)), C.int64_t(len(m.Normals)/3), (*C.uint32_t)(unsafe.SliceData(m.Faces)),
+			C.int64_t(len(m.Faces)/3), bends, &c.message[0]) == 0); err != nil {
 			return err
 		}
 	}

@@ -66,10 +66,11 @@ pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int
                          char* message);
 void pr_deleteCaster(pr_Caster* c);
 
-// Add the next mesh: x, y, z of its vertices and three indices of vertices a face. Places have the vertices of one that
-// bends. Return 1 on failure.
-int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface, int bends,
-               char* message);
+// Add the next mesh: x, y, z of its vertices, the normals of the first nnormal of them, and three indices of vertices a
+// face. A face is smooth if its vertices have normals, else flat. Places have the vertices of one that bends. Return 1
+// on failure.
+int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const float* normals, int64_t nnormal,
+               const uint32_t* faces, int64_t nface, int bends, char* message);
 
 // Add the next texture: red, green and blue of levels pictures, each half as wide and as high as the one
 // before, but at least 1. Return 1 on failure.

@@ -94,7 +94,8 @@ void pr_deleteCaster(pr_Caster* c) {
     e->releaseGeometry(c->bending[i].geometry);
   }
   for (int i = 0; i < c->nmesh; i++) {
-    e->releaseScene(c->meshes[i]);
+    e->releaseScene(c->meshes[i].scene);
+    free(c->meshes[i].normals);
   }
   for (int i = 0; i < c->ntexture; i++) {
     free(c->textures[i].pixels);
@@ -110,9 +111,16 @@ void pr_deleteCaster(pr_Caster* c) {
   free(c);
 }
 
-int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint32_t* faces, int64_t nface, int bends,
-               char* message) {
+int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const float* normals, int64_t nnormal,
+               const uint32_t* faces, int64_t nface, int bends, char* message) {
   const pr_Embree* e = c->embree;
+  float* own_normals = calloc(3 * nnormal + 1, sizeof *own_normals);
+  if (!own_normals) {
+    return outOfMemory(message);
+  }
+  if (nnormal > 0) {
+    memcpy(own_normals, normals, 3 * nnormal * sizeof *normals);
+  }
   pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_TRIANGLE);
   void* v = e->newBuffer(geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), nvertex);
   void* f = e->newBuffer(geometry, PR_EMBREE_INDEX, 0, PR_EMBREE_UINT3, 3 * sizeof(uint32_t), nface);
@@ -130,7 +138,9 @@ int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const uint3
     } else {
       e->commitScene(scene);
     }
-    c->meshes[c->nmesh++] = scene;
+    c->meshes[c->nmesh++] = (pr_Mesh){scene, f, own_normals, nnormal};
+  } else {
+    free(own_normals);
   }
   if (!bends || !v || !f) {
     e->releaseGeometry(geometry);
@@ -201,7 +211,7 @@ static void bend(pr_Caster* c, const double* places, int mounts) {
     }
     e->updateBuffer(b->geometry, PR_EMBREE_VERTEX, 0);
     e->commitGeometry(b->geometry);
-    e->commitScene(c->meshes[b->mesh]);
+    e->commitScene(c->meshes[b->mesh].scene);
   }
 }
 
@@ -291,7 +301,7 @@ int pr_finishCaster(pr_Caster* c, const double* places, int mounts, char* messag
   }
   for (int i = 0; i < c->ninstanced; i++) {
     const int shape = c->instanced[i];
-    c->instances[shape] = makeInstance(c, c->meshes[c->shapes[shape].mesh]);
+    c->instances[shape] = makeInstance(c, c->meshes[c->shapes[shape].mesh].scene);
     placeInstance(c, shape);
     e->attach(c->scene, c->instances[shape], PR_GEOMETRY_MESHES + i);
   }

@@ -13,6 +13,14 @@ typedef struct {
   uint8_t* pixels;
 } pr_Texture;
 
+// A mesh, with the normals of its first vertices.
+typedef struct {
+  pr_EmbreeObject scene;
+  const uint32_t* faces;  // Embree's
+  float* normals;
+  int64_t nnormal;
+} pr_Mesh;
+
 // A mesh that bends.
 typedef struct {
   pr_EmbreeObject geometry;
@@ -40,7 +48,7 @@ struct pr_Caster_ {
   pr_EmbreeObject still_scene;
   pr_EmbreeObject moving_scene;
   pr_EmbreeObject moving_geometry;
-  pr_EmbreeObject* meshes;     // scenes
+  pr_Mesh* meshes;
   pr_EmbreeObject* instances;  // of meshes, by the number of the shape, NULL for others
 
   pr_Lighting lighting;

@@ -22,7 +22,8 @@ typedef struct {
   Mask valid;     // -1: the pixel is in the picture
   Mask shape;     // what the ray has hit, -1: nothing
   Lanes point[3];
-  Lanes normal[3];  // of length 1
+  Lanes flat[3];    // the normal of the surface, of length 1
+  Lanes normal[3];  // what light sees as such: that between the normals of a mesh's vertices
   Lanes facing;     // the cosine of the angle between normal and ray
   Lanes lit;        // the light of the lamp, 0 to 1
   Lanes color[3];
@@ -219,9 +220,45 @@ INLINE void findPoints(const Look* l, Tile* t) {
     const float facing = -(x * u + y * v + z * w) * scale / sqrtf(u * u + v * v + w * w);
     t->facing[i] = facing > 0 ? facing : 0;
     for (int k = 0; k < 3; k++) {
-      t->normal[k][i] = r->normal[k][i] * scale;
+      t->flat[k][i] = t->normal[k][i] = r->normal[k][i] * scale;
       t->point[k][i] = l->origin[k] + r->far[i] * r->direction[k][i];
     }
+  }
+}
+
+// Put the normals between those of their vertices in place of those of faces.
+INLINE void smooth(const Look* l, Tile* t) {
+  const pr_Caster* c = l->c;
+  const pr_EmbreeRays* r = &t->rays;
+  for (int i = 0; i < LANES; i++) {
+    if (r->geometry[i] == PR_EMBREE_NONE || r->instance[i] == PR_EMBREE_NONE || r->instance[i] < PR_GEOMETRY_MESHES) {
+      continue;
+    }
+    const pr_Mesh* mesh = &c->meshes[c->shapes[t->shape[i]].mesh];
+    const uint32_t* corner = mesh->faces + 3 * (size_t)r->primitive[i];
+    if (corner[0] >= mesh->nnormal || corner[1] >= mesh->nnormal || corner[2] >= mesh->nnormal) {
+      continue;
+    }
+    const float* a = mesh->normals + 3 * (size_t)corner[0];
+    const float* b = mesh->normals + 3 * (size_t)corner[1];
+    const float* d = mesh->normals + 3 * (size_t)corner[2];
+    const float* m = c->frames[t->shape[i]].rotation;
+    const float u = r->u[i], v = r->v[i];
+    float between[3], square = 0, product = 0, length = 0;
+    for (int k = 0; k < 3; k++) {
+      between[k] = (1 - u - v) * a[k] + u * b[k] + v * d[k];
+      square += between[k] * between[k];
+    }
+    if (square < 1e-12f) {
+      continue;
+    }
+    for (int k = 0; k < 3; k++) {
+      const float x = m[3 * k] * between[0] + m[3 * k + 1] * between[1] + m[3 * k + 2] * between[2];
+      t->normal[k][i] = x / sqrtf(square);
+      product -= t->normal[k][i] * r->direction[k][i];
+      length += r->direction[k][i] * r->direction[k][i];
+    }
+    t->facing[i] = product > 0 ? product / sqrtf(length) : 0;
   }
 }
 
@@ -236,7 +273,7 @@ INLINE void light(const Look* l, Tile* t) {
     float to[3], product = 0, square = 0;
     const float lift = LIFT + LIFT_BY_DISTANCE * t->rays.far[i];
     for (int k = 0; k < 3; k++) {
-      s.origin[k][i] = t->point[k][i] + lift * t->normal[k][i];
+      s.origin[k][i] = t->point[k][i] + lift * t->flat[k][i];
       to[k] = point ? l->lamp[k] - s.origin[k][i] : l->lamp[k];
       s.direction[k][i] = to[k];
       product += to[k] * t->normal[k][i];
@@ -389,6 +426,9 @@ WIDE static void lookAll(const Look* l) {
       if (l->to->rgb) {
         turnNormals(l, &t);
         findPoints(l, &t);
+        if (l->c->ninstanced > 0) {
+          smooth(l, &t);
+        }
         if (l->c->lighting.lamp_kind) {
           light(l, &t);
         } else {

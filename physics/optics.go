@@ -87,11 +87,18 @@ type Mount struct {
 	Quaternion [4]float64 // w, x, y, z, likewise; 0 for that of the frame
 }
 
+// Lens is how a camera with a sensor sees: where it is in a picture, the axis of view may be beside the middle, and
+// pixels need not be square.
+type Lens struct {
+	Focal     [2]float64 // focal lengths along x and y, in widths and heights of the picture
+	Principal [2]float64 // the axis of view, from the middle of the picture to the right and down, likewise
+}
+
 // Placer says where everything is that cameras see. One goroutine at a time may use it.
 type Placer interface {
-	// FieldOfView is the vertical angle of a mount's camera in the model, in degrees; 0 for one
-	// on a body.
-	FieldOfView(mount int) float64
+	// Lens is the vertical angle of a mount's camera in the model, in degrees, 0 for one on a body; and the lens of a
+	// camera that has one of its own, the zero value for one whose angle says everything.
+	Lens(mount int) (fieldOfView float64, lens Lens)
 
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
 	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,

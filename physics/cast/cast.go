@@ -26,7 +26,7 @@ const MaxPixels = physics.MaxPixels
 // Camera is what pictures are taken with. It looks along −z with y up.
 type Camera struct {
 	physics.Mount
-	FieldOfView   float64 // vertical, degrees, above 0 and below 180; 0 for that of the model's camera, or 45
+	FieldOfView   float64 // vertical, degrees, above 0 and below 180; 0 for the lens of the model's camera, or 45
 	Width, Height int     // pixels, 1 to MaxPixels
 }
 
@@ -103,15 +103,26 @@ func (c *Caster) open(model physics.Optical, looks []physics.Vector) (err error)
 	for i := range c.cameras {
 		camera := &c.cameras[i]
 		eye := C.pr_Eye{width: C.int32_t(camera.Width), height: C.int32_t(camera.Height)}
+		width, height := C.float(camera.Width), C.float(camera.Height)
+		eye.middle = [2]C.float{width / 2, height / 2}
+		var lens physics.Lens
 		if camera.FieldOfView == 0 {
-			camera.FieldOfView = c.placer.FieldOfView(i)
-			if camera.FieldOfView > 0 {
-				eye.placed = 1
-			} else {
+			camera.FieldOfView, lens = c.placer.Lens(i)
+			if camera.FieldOfView == 0 {
 				camera.FieldOfView = defaultFieldOfView
+			} else if lens == (physics.Lens{}) {
+				eye.placed = 1
 			}
 		}
-		eye.tangent = C.float(math.Tan(camera.FieldOfView / 2 * math.Pi / 180))
+		if lens != (physics.Lens{}) {
+			fx, fy := lens.Focal[0]*float64(camera.Width), lens.Focal[1]*float64(camera.Height) // pixels
+			eye.step = [2]C.float{C.float(1 / fx), C.float(1 / fy)}
+			eye.middle[0] += C.float(lens.Principal[0]) * width
+			eye.middle[1] += C.float(lens.Principal[1]) * height
+		} else {
+			step := 2 * C.float(math.Tan(camera.FieldOfView/2*math.Pi/180)) / height
+			eye.step = [2]C.float{step, step}
+		}
 		c.eyes = append(c.eyes, eye)
 	}
 	optics := model.Optics(looks)

@@ -50,12 +50,14 @@ typedef struct {
   float far;
 } pr_Lighting;
 
-// A camera: pixels, and the tangent of half its vertical angle, unless the place of its mount has the angle.
+// A camera: pixels, how far the rays of neighbours are apart at depth 1 along x and y, and where in the picture the axis
+// of view is, in pixels from its left and top. If placed, the angle of its mount's place says both.
 typedef struct {
   int32_t width;
   int32_t height;
   int32_t placed;
-  float tangent;
+  float step[2];
+  float middle[2];
 } pr_Eye;
 
 typedef struct pr_Caster_ pr_Caster;

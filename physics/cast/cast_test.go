@@ -22,7 +22,7 @@ import (
 )
 
 // zoo has every kind of shape, still, moving and placed from outside, shapes that are not seen, and
-// three cameras, one of which is on a body, inside of a shape.
+// cameras, one of which is on a body, inside of a shape, and two have lenses of their own.
 const zoo = `<mujoco>
   <asset>
     <texture name="sky" type="skybox" builtin="gradient" rgb1="0.2 0.4 0.9" rgb2="0.9 0.9 0.8" width="32" height="192"/>
@@ -47,6 +47,11 @@ const zoo = `<mujoco>
     <geom type="mesh" mesh="wedge" pos="2 0 .2"/>
     <camera name="far" pos="0 -6 2.5" xyaxes="1 0 0 0 .35 1" fovy="50"/>
     <camera name="above" pos="0 0 5" fovy="70"/>
+    <camera name="lens" pos="0 -6 2.5" xyaxes="1 0 0 0 .35 1" sensorsize="0.04 0.03" resolution="61 47"
+      focal="0.03 0.04" principal="0.006 -0.004"/>
+    <camera name="pixels" pos="0 -6 2.5" xyaxes="1 0 0 0 .35 1" sensorsize="0.04 0.03" resolution="61 47"
+      focalpixel="50 60" principalpixel="-5 9"/>
+    <camera name="flat" projection="orthographic" pos="0 0 5"/>
     <body name="arm" pos="0 0 1">
       <freejoint/>
       <geom type="capsule" size=".12 .4" mass="1" material="red"/>
@@ -127,7 +132,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 		name, path string
 		cameras    []string
 	}{
-		{"zoo", write(t, zoo), []string{"far", "above", "own"}},
+		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels"}},
 		{"quadruped", "../../configs/quadruped.xml", []string{"track"}},
 	} {
 		m := load(t, scene.path)
@@ -337,6 +342,24 @@ func TestFlexByHand(t *testing.T) {
 	}
 }
 
+// A field of view takes the place of the lens that a camera of the model has.
+func TestFieldOfViewInPlaceOfALens(t *testing.T) {
+	m := load(t, write(t, zoo))
+	want, got := modelCamera("far", 40, 30), modelCamera("lens", 40, 30)
+	got.FieldOfView = 50 // that of the camera at the same place
+	c := open(t, m, want, got, modelCamera("lens", 40, 30))
+	poses := randomPoses(m, 1, 2)
+	var pictures [3]cast.Pictures
+	for i := range pictures {
+		pictures[i] = room(1, want)
+		polytest.NoError(t, c.Cast(i, poses, pictures[i]))
+	}
+	polytest.EqualSlices(t, pictures[1].Depth, pictures[0].Depth, "depths with a field of view")
+	if slices.Equal(pictures[2].Depth, pictures[0].Depth) {
+		t.Error("the lens changes nothing")
+	}
+}
+
 // What a caster refuses, in one line that names it.
 func TestBadInput(t *testing.T) {
 	m := load(t, write(t, zoo))
@@ -345,6 +368,7 @@ func TestBadInput(t *testing.T) {
 	for text, change := range map[string]func(*cast.Camera){
 		`camera "fat"`:                func(c *cast.Camera) { c.Camera = "fat" },
 		`"far"`:                       func(c *cast.Camera) { c.Camera = "fa" },
+		`camera "flat" has an orthog`: func(c *cast.Camera) { c.Camera = "flat" },
 		`body "leg"`:                  func(c *cast.Camera) { c.Camera, c.Body = "", "leg" },
 		"width is 0, want":            func(c *cast.Camera) { c.Width = 0 },
 		"height is 4097, want":        func(c *cast.Camera) { c.Height = 4097 },

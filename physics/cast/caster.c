@@ -341,7 +341,7 @@ int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount,
     const double* lamp = light + 6;
     pr_Eye at = *eye;
     if (eye->placed) {
-      at.tangent = (float)tan(frame[PR_ANGLE] / 2 * M_PI / 180);
+      at.step[0] = at.step[1] = 2 * (float)tan(frame[PR_ANGLE] / 2 * M_PI / 180) / (float)eye->height;
     }
     for (int k = 0; k < 3; k++) {
       c->lighting.ambient[k] = (float)light[k];

@@ -49,11 +49,12 @@ INLINE void begin(const Look* l, Tile* t) {
 // Aim the rays of a tile at its pixels. Their lengths are 1 along the axis of view.
 INLINE void aim(const Look* l, int left, int top, Tile* t) {
   const int width = l->eye->width, height = l->eye->height;
-  const float step = 2 * l->eye->tangent / (float)height;
+  const float* const step = l->eye->step;
+  const float* const middle = l->eye->middle;
   pr_EmbreeRays* r = &t->rays;
   for (int i = 0; i < LANES; i++) {
     const int x = left + i % 4, y = top + i / 4;
-    const float u = ((float)x + 0.5f - 0.5f * (float)width) * step, v = (0.5f * (float)height - 0.5f - (float)y) * step;
+    const float u = ((float)x + 0.5f - middle[0]) * step[0], v = (middle[1] - 0.5f - (float)y) * step[1];
     for (int k = 0; k < 3; k++) {
       r->direction[k][i] = l->forward[k] + u * l->right[k] + v * l->up[k];
       r->normal[k][i] = 0;
@@ -143,9 +144,10 @@ static pr_Window windowOf(const Look* l, const pr_Primitive* p) {
     }
   }
   const float width = (float)l->eye->width, height = (float)l->eye->height;
-  const float pixels = height / (2 * l->eye->tangent);  // to the length 1 at depth 1
-  const float edge[4] = {low[0] * pixels + width / 2 - 1.5f, high[0] * pixels + width / 2 + 0.5f,
-                         height / 2 - high[1] * pixels - 1.5f, height / 2 - low[1] * pixels + 0.5f};
+  const float* const step = l->eye->step;
+  const float* const centre = l->eye->middle;
+  const float edge[4] = {low[0] / step[0] + centre[0] - 1.5f, high[0] / step[0] + centre[0] + 0.5f,
+                         centre[1] - high[1] / step[1] - 1.5f, centre[1] - low[1] / step[1] + 0.5f};
   const float last[4] = {width, width - 1, height, height - 1};
   int to[4];
   for (int i = 0; i < 4; i++) {
@@ -350,7 +352,7 @@ INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t)
 
 // Collect the colours of the shapes.
 INLINE void paint(const Look* l, Tile* t) {
-  const float width = 2 * l->eye->tangent / (float)l->eye->height;
+  const float width = fmaxf(l->eye->step[0], l->eye->step[1]);
   for (int i = 0; i < LANES; i++) {
     const pr_Seen* s = &l->c->shapes[t->shape[i] < 0 ? 0 : t->shape[i]];
     for (int k = 0; k < 3; k++) {

@@ -280,6 +280,7 @@ type Placer struct {
 	pose   int // number of values of a pose
 	size   int
 	angles []float64 // fields of view of the cameras
+	lenses []physics.Lens
 
 	message [C.PR_MESSAGE]C.char
 }
@@ -312,11 +313,11 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		p.pose += look.Size
 	}
 	for _, mount := range mounts {
-		frame, angle, err := m.frameOf(mount)
+		frame, angle, lens, err := m.frameOf(mount)
 		if err != nil {
 			return nil, fmt.Errorf("mujoco: %w", err)
 		}
-		frames, p.angles = append(frames, frame), append(p.angles, angle)
+		frames, p.angles, p.lenses = append(frames, frame), append(p.angles, angle), append(p.lenses, lens)
 	}
 	light := m.lamp()
 	p.size += 18*shapes + 13*len(mounts) + 6
@@ -337,21 +338,34 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 	return p, nil
 }
 
-// frameOf returns the frame of a mount, and the field of view of its camera.
-func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err error) {
+// lensOf returns the lens of a camera, the zero value where its fovy says everything. MuJoCo's principal point is where
+// the middle of the sensor is as seen from the axis of view, to the right and down.
+func (m *Model) lensOf(camera int) (l physics.Lens) {
+	for k := range 2 {
+		size := float64(valueAt(m.c.cam_sensorsize, 2*camera+k))
+		if valueAt(m.c.cam_sensorsize, 2*camera+1) == 0 {
+			return physics.Lens{}
+		}
+		l.Focal[k] = float64(valueAt(m.c.cam_intrinsic, 4*camera+k)) / size
+		l.Principal[k] = -float64(valueAt(m.c.cam_intrinsic, 4*camera+2+k)) / size
+	}
+	return l
+}
+
+// frameOf returns the frame of a mount, and the field of view and lens of its camera.
+func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, lens physics.Lens, err error) {
 	if mount.Camera != "" {
 		names := m.Cameras()
 		for i, name := range names {
 			if name != mount.Camera {
 				continue
 			}
-			if valueAt(m.c.cam_projection, i) != C.mjPROJ_PERSPECTIVE || valueAt(m.c.cam_sensorsize, 2*i) != 0 {
-				return f, 0, fmt.Errorf("camera %q has an orthographic projection or a sensor size, "+
-					"want one with fovy alone", name)
+			if valueAt(m.c.cam_projection, i) != C.mjPROJ_PERSPECTIVE {
+				return f, 0, lens, fmt.Errorf("camera %q has an orthographic projection, want one in perspective", name)
 			}
-			return C.pr_Frame{kind: C.mjOBJ_CAMERA, id: C.int32_t(i)}, number(m.c.cam_fovy, i), nil
+			return C.pr_Frame{kind: C.mjOBJ_CAMERA, id: C.int32_t(i)}, number(m.c.cam_fovy, i), m.lensOf(i), nil
 		}
-		return f, 0, physics.UnknownError("camera", mount.Camera, names)
+		return f, 0, lens, physics.UnknownError("camera", mount.Camera, names)
 	}
 	body := mount.Body
 	if body == "" {
@@ -365,7 +379,7 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err e
 		}
 	}
 	if f.id < 0 {
-		return f, 0, physics.UnknownError("body", body, names)
+		return f, 0, lens, physics.UnknownError("body", body, names)
 	}
 	q := number4(mount.Quaternion)
 	if q == (quat.Number{}) {
@@ -373,11 +387,11 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err e
 	}
 	length := quat.Abs(q)
 	if math.IsNaN(length) || length < 1e-6 || length > 1e6 {
-		return f, 0, fmt.Errorf("quaternion is %v, want four numbers that are not all 0", mount.Quaternion)
+		return f, 0, lens, fmt.Errorf("quaternion is %v, want four numbers that are not all 0", mount.Quaternion)
 	}
 	for _, v := range mount.Position {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return f, 0, fmt.Errorf("position is %v, want three finite numbers", mount.Position)
+			return f, 0, lens, fmt.Errorf("position is %v, want three finite numbers", mount.Position)
 		}
 	}
 	for i := range 3 {
@@ -389,11 +403,11 @@ func (m *Model) frameOf(mount physics.Mount) (f C.pr_Frame, angle float64, err e
 			f.matrix[3*k+i] = C.double(v)
 		}
 	}
-	return f, 0, nil
+	return f, 0, lens, nil
 }
 
-// FieldOfView implements [physics.Placer].
-func (p *Placer) FieldOfView(mount int) float64 { return p.angles[mount] }
+// Lens implements [physics.Placer].
+func (p *Placer) Lens(mount int) (float64, physics.Lens) { return p.angles[mount], p.lenses[mount] }
 
 // Size implements [physics.Placer].
 func (p *Placer) Size() int { return p.size }

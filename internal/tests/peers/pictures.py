@@ -28,7 +28,6 @@ camera = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, request["camera"])
 near = model.vis.map.znear * model.stat.extent
 far = model.vis.map.zfar * model.stat.extent
 groups = np.array([1, 1, 1, 0, 0, 0], np.uint8)
-step = 2 * np.tan(np.radians(model.cam_fovy[camera]) / 2) / height
 
 
 def edges(picture):
@@ -44,7 +43,12 @@ def edges(picture):
 def cast(x, y):
     """Distance along the axis of view and geom of the first surface that a ray meets from outside."""
     frame = data.cam_xmat[camera].reshape(3, 3)
-    along = frame @ np.array([(x + 0.5 - width / 2) * step, (height / 2 - 0.5 - y) * step, -1])
+    lens = renderer.scene.camera[0]  # MuJoCo's own frustum
+    bottom, top = lens.frustum_bottom / lens.frustum_near, lens.frustum_top / lens.frustum_near
+    half = lens.frustum_width / lens.frustum_near or (top - bottom) / 2 * width / height
+    middle = lens.frustum_center / lens.frustum_near
+    right = middle - half + (x + 0.5) * 2 * half / width
+    along = frame @ np.array([right, top - (y + 0.5) * (top - bottom) / height, -1])
     at, hit, normal = near, np.zeros(1, np.int32), np.zeros(3)
     for _ in range(20):  # MuJoCo's rays also meet surfaces from inside
         start = data.cam_xpos[camera] + at * along
@@ -70,6 +74,7 @@ for w in range(worlds):
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     mujoco.mj_camlight(model, data)
+    renderer.update_scene(data, camera)
     want = [[cast(x, y) for x in range(width)] for y in range(height)]
     want_depth = np.array([[at for at, _ in row] for row in want])
     want_labels = np.array([[geom for _, geom in row] for row in want])
@@ -80,7 +85,6 @@ for w in range(worlds):
     inner += np.sum(inside)
     error = np.abs(depth[w] - want_depth) / want_depth
     worst = max(worst, error[same & inside].max())
-    renderer.update_scene(data, camera)
     drawn = renderer.render().astype(int)
     apart = np.abs(drawn - rgb[w]).mean(axis=2)
     worst_color = max(worst_color, np.median(apart[inside & ~edges(labels[w])]))

@@ -119,11 +119,12 @@ func (c *Collector) Collect(ctx context.Context, weights []byte) ([]byte, error)
 	return part.Encode(), nil
 }
 
-// Close closes the worlds and completes their dataset, for [rollouts.Merge]. Further calls do nothing.
+// Close closes the worlds and completes their dataset, for [rollouts.Merge]. Where no rollout was collected, it removes the
+// new folder. Further calls do nothing.
 func (c *Collector) Close() error {
 	done := c.worker.Failed == nil && c.collector != nil
 	if done {
 		c.worker.Header.Driver[logs.DriverSteps] = strconv.FormatInt(c.step(), 10)
 	}
-	return c.worker.Close(done)
+	return c.worker.CloseSlice(done)
 }

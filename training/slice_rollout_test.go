@@ -1,6 +1,8 @@
 package training
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +19,11 @@ func TestSliceRolloutRefuses(t *testing.T) {
 	policy := must(policies.Open(policies.Random))(t)
 	opt := rollouts.RolloutOptions{Policy: policy, Episodes: 8, Slice: sim.Slice{From: 0, To: 2},
 		Folder: filepath.Join(t.TempDir(), "data")}
+	unused := must(rollouts.OpenSliceRollout(t.Context(), config, opt, nil))(t)
+	noError(t, unused.Close())
+	if _, err := os.Lstat(opt.Folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what recorded nothing leaves its folder: %v", err)
+	}
 	r := must(rollouts.OpenSliceRollout(t.Context(), config, opt, nil))(t)
 	must(r.Next(t.Context()))(t)
 	snapshot, segments, err := r.Snapshot()

@@ -278,7 +278,7 @@ class Collector(AbstractContextManager):
         return Segment(**about, snapshot=snapshot)
 
     def close(self) -> None:
-        """Complete the dataset and free the engine. Closing again does nothing."""
+        """Complete the dataset, or remove an empty one, and free the engine. Closing again does nothing."""
         self._open.ask("release")
 
     def __exit__(self, *_: object) -> None:

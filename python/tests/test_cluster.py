@@ -13,7 +13,7 @@ import polyrhythm
 import pytest
 import shared
 from polyrhythm import _display, _team, cluster
-from polyrhythm.parts import Segment
+from polyrhythm.parts import Collector, Segment, assignments
 from shared import CONFIG, KEYS, RECORDING, ROLLOUT, SLICES, SLOW, same_run, same_tree, slow, train
 
 
@@ -333,4 +333,10 @@ def test_a_mistyped_policy_is_not_found(tmp_path):
     with pytest.raises(polyrhythm.NotFound, match="policy is .*runs/nowhere, which is not there; want random, zero") as error:
         roll(tmp_path / "run", policy=str(tmp_path / "runs/nowhere"))
     assert error.value.filename == str(tmp_path / "runs/nowhere")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_collector_without_a_segment_leaves_no_dataset(tmp_path):
+    with Collector(assignments("Reacher-v5", episodes=2)[0], dataset=tmp_path / "data"):
+        assert any(tmp_path.iterdir())
     assert not any(tmp_path.iterdir())

@@ -71,7 +71,8 @@ func (r *SliceRollout) Snapshot() (snapshot []byte, segments int64, err error) {
 	return snapshot, s.Dataset.Segments, nil
 }
 
-// Close completes the dataset and, if the slice is done, says so for [Merge]. Further calls do nothing.
+// Close completes the dataset and, if the slice is done, says so for [Merge]. Where no segment was recorded, it removes the
+// new folder. Further calls do nothing.
 func (r *SliceRollout) Close() error {
-	return r.worker.Close(r.worker.Failed == nil && !r.worker.Env.Active())
+	return r.worker.CloseSlice(r.worker.Failed == nil && !r.worker.Env.Active())
 }

@@ -148,6 +148,15 @@ func (w *Worker) Close(done bool) (err error) {
 	return disk.Replace(disk.OS{}, filepath.Join(w.Folder.Path(), rundir.SliceFile), true, record)
 }
 
+// CloseSlice is Close for worlds that are stepped in segments: where none was begun, their new folder goes.
+func (w *Worker) CloseSlice(done bool) error {
+	if w.mark == "" || w.Failed != nil || w.closed {
+		return w.Close(done)
+	}
+	w.closed = true
+	return errors.Join(w.Env.Close(), w.Folder.Discard())
+}
+
 // CreateDataset locks the folder of a dataset that a slice of a run is recorded to, and waits
 // for one that another run is about to leave. snapshot is where the slice begins: nil for
 // the beginning, in a new or empty folder; empty for that too, and what is in the folder

@@ -11,6 +11,10 @@ if(NOT chromium)
   find_program(chromium NAMES chromium NO_CACHE REQUIRED)
 endif()
 message(STATUS "Chromium: ${chromium}")
+find_program(strace strace NO_CACHE) # lists what a program does to the disk, see internal/tests/powercut
+if(NOT strace)
+  polyrhythm_install_packages(strace)
+endif()
 
 if(POLYRHYTHM_TESTS)
   # gofmt -l lists the files that it would change, and exits 0.

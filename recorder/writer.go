@@ -198,7 +198,21 @@ func (w *Writer) create() (err error) {
 		}
 		w.tables = append(w.tables, t)
 	}
-	return nil
+	return w.syncNames()
+}
+
+// syncNames forces the names of the new folders and files to the disk, unless nothing is: those in the folders of tables,
+// and that of the dataset's folder.
+func (w *Writer) syncNames() error {
+	if w.options.Sync == SyncNever {
+		return nil
+	}
+	for i := range w.described {
+		if err := w.fsys.SyncDir(folder.Dir(w.dir, w.described, i)); err != nil {
+			return err
+		}
+	}
+	return w.fsys.SyncDir(filepath.Dir(filepath.Clean(w.dir)))
 }
 
 // refuseDataset returns an error if the folder holds a dataset, one of Hugging Face's included.

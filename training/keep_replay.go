@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,6 +27,9 @@ func (t *training) saveReplay(r *rl.Replay) ([]runs.ReplayFile, error) {
 	steps := t.learner.ControlSteps()
 	file := runs.ReplayFile{Name: fmt.Sprintf("%012d.rows", t.learner.EnvSteps()), ControlSteps: steps}
 	err := disk.Replace(disk.OS{}, filepath.Join(t.file(rundir.ReplayFolder), file.Name), true, r.WriteNew)
+	if err == nil {
+		err = disk.OS{}.SyncDir(t.file(rundir.ReplayFolder))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("replay to continue from: %w", err)
 	}
@@ -55,6 +59,11 @@ func (t *training) readReplay(shape rl.Shape, saved *runs.TrainingState) (*rl.Re
 	}
 	t.replays = slices.Clone(saved.Replay)
 	return r, nil
+}
+
+// removeState removes the state of a run that is done, and its replay.
+func removeState(folder string) error {
+	return cmp.Or(disk.RemoveFile(filepath.Join(folder, rundir.StateFile)), os.RemoveAll(filepath.Join(folder, rundir.ReplayFolder)))
 }
 
 // cutReplay removes the files of a replay that a state does not name.

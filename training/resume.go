@@ -316,7 +316,7 @@ func (t *training) cutEvaluations(saved *runs.TrainingState) error {
 	case len(t.intermediate) == 0:
 		return os.Remove(path)
 	}
-	return disk.Replace(disk.OS{}, path, false, disk.JSON(t.intermediate))
+	return disk.Replace(disk.OS{}, path, true, disk.JSON(t.intermediate))
 }
 
 // writeCheckpoint writes the bytes of a checkpoint to a file named after its steps, and links

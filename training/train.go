@@ -136,7 +136,12 @@ func TrainOrResume(ctx context.Context, config *configs.Config, opt TrainOptions
 	case err != nil:
 		return nil, err
 	case report.Evaluation == nil:
-	case report.Status == rundir.StatusDone, report.Status == rundir.StatusPaused && opt.Until > 0 && report.EnvSteps >= opt.Until:
+	case report.Status == rundir.StatusDone:
+		if !opt.KeepState { // the run was killed, or the power was cut, between its report and its end
+			err = removeState(opt.Folder)
+		}
+		return report, err
+	case report.Status == rundir.StatusPaused && opt.Until > 0 && report.EnvSteps >= opt.Until:
 		return report, nil
 	}
 	opt.Continue, err = ReadState(opt.Folder)

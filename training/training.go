@@ -211,7 +211,7 @@ func (t *training) open(ctx context.Context, plan *env.Plan) (err error) {
 	if saved == nil {
 		text := t.config.YAML()
 		t.configs = []disk.Beginning{beginningOf(text)}
-		err = os.WriteFile(t.file(rundir.ConfigFile), text, 0o666)
+		err = disk.Replace(disk.OS{}, t.file(rundir.ConfigFile), true, disk.Bytes(text))
 	}
 	if err != nil {
 		return err
@@ -339,9 +339,10 @@ func (t *training) run(ctx context.Context) error {
 	case interrupted(ctx, err):
 		t.report.Status = rundir.StatusInterrupted
 	}
-	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(rundir.ReportFile), false, disk.JSON(t.report)))
+	err = errors.Join(err, disk.Replace(disk.OS{}, t.file(rundir.ReportFile), true, disk.JSON(t.report)))
 	if err == nil && !paused && !t.opt.KeepState {
-		err = cmp.Or(disk.RemoveFile(t.file(rundir.StateFile)), os.RemoveAll(t.file(rundir.ReplayFolder)))
+		// Without a state, nothing would make again what a power cut takes.
+		err = cmp.Or(disk.OS{}.SyncAll(t.folder.Path()), removeState(t.folder.Path()))
 	}
 	return err
 }

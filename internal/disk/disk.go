@@ -61,6 +61,8 @@ type FS interface {
 	MkdirAll(path string) error
 	// SyncDir forces the names in a folder to the disk, so that they survive a crash of the machine.
 	SyncDir(path string) error
+	// SyncAll forces a folder and everything in it to the disk, and perhaps more of the same disk.
+	SyncAll(path string) error
 }
 
 // Part is what [Replace] and [ReplaceLink] add to the name of a file that is not finished.

@@ -35,7 +35,7 @@ func FolderError(out, reason string) error {
 
 // NewFolder makes the folder out, which must not be there or be empty, by a call of build on a folder beside it,
 // .NAME.partial, which it renames at the end. After an error it removes that folder, as it removes what a killed
-// process left there.
+// process left there. When it returns nil the folder is on the disk: a power cut leaves all of it or, before, nothing.
 func NewFolder(fsys FS, out string, build func(partial string) error) (err error) {
 	if err := CheckFolder(out); err != nil {
 		return err
@@ -57,10 +57,16 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 	if err := build(partial); err != nil {
 		return err
 	}
+	if err := fsys.SyncAll(partial); err != nil {
+		return err
+	}
 	if err := fsys.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return fsys.Rename(partial, out)
+	if err := fsys.Rename(partial, out); err != nil {
+		return err
+	}
+	return fsys.SyncDir(filepath.Dir(out))
 }
 
 // LockPartial makes the folder that [NewFolder] builds in and takes the lock on it. It first removes a folder that

@@ -151,7 +151,7 @@ func (j *job) replace(folder string) error {
 	if err := fsys.Rename(folder, last); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return cmp.Or(fsys.Rename(next, folder), fsys.RemoveAll(last))
+	return cmp.Or(fsys.Rename(next, folder), fsys.SyncDir(filepath.Dir(folder)), fsys.RemoveAll(last))
 }
 
 func (o *Options) check() error {

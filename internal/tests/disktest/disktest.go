@@ -25,7 +25,7 @@ type FS struct {
 // Op is one operation.
 type Op struct {
 	Number int
-	Name   string // create, append, write, sync, close, rename, symlink, remove, removeall, mkdir, syncdir
+	Name   string // create, append, write, sync, close, rename, symlink, remove, removeall, mkdir, syncdir, syncall
 	Path   string
 	Bytes  int // number of bytes of a write
 }
@@ -166,6 +166,11 @@ func (f *FS) MkdirAll(path string) error {
 // SyncDir implements [disk.FS]. It forces nothing to the disk, which would be slow.
 func (f *FS) SyncDir(path string) error {
 	return f.op("syncdir", path, 0)
+}
+
+// SyncAll implements [disk.FS], likewise.
+func (f *FS) SyncAll(path string) error {
+	return f.op("syncall", path, 0)
 }
 
 type file struct {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"hash/crc32"
 	"io"
 	"maps"
@@ -52,7 +53,11 @@ func Create(fsys disk.FS, dir string, t *format.Table, schema *arrow.Schema, opt
 	if w.journal, err = fsys.Create(path); err != nil {
 		return nil, err
 	}
-	if err := w.writeHeader(); err != nil {
+	err = w.writeHeader()
+	if err == nil && options.SyncFiles { // no name of an empty journal is ever forced to the disk
+		err = w.journal.Sync()
+	}
+	if err != nil {
 		w.Discard()
 		fsys.Remove(path)
 		return nil, err
@@ -166,6 +171,11 @@ func (w *TableWriter) openShard() error {
 	f, err := w.fsys.Create(filepath.Join(w.dir, PartName(w.shards)))
 	if err != nil {
 		return err
+	}
+	if w.options.SyncEach { // the name, too
+		if err := w.fsys.SyncDir(w.dir); err != nil {
+			return errors.Join(err, f.Close())
+		}
 	}
 	w.shard = &shard{folder: w, file: f, buf: bufio.NewWriterSize(f, 1<<16), number: w.shards}
 	_, err = w.shard.Write(w.first)

@@ -116,7 +116,7 @@ func (l *Logging) copyDriver(folder string) error {
 	if l.Contents == nil {
 		return nil
 	}
-	return disk.Replace(disk.OS{}, filepath.Join(folder, DriverCopy(l.Policy)), false, disk.Bytes(l.Contents))
+	return disk.Replace(disk.OS{}, filepath.Join(folder, DriverCopy(l.Policy)), true, disk.Bytes(l.Contents))
 }
 
 // Header returns the header of the log.

@@ -127,11 +127,19 @@ func (s *State) Open() (err error) {
 	return err
 }
 
-// Write forces the state to the disk, in place of the one in the file at path.
+// Write forces the state to the disk, in place of the one in the file at path. The names of what is in the same folder
+// are on the disk before the state is, which may rely on them.
 func (s *State) Write(path string) error {
+	fsys, folder := disk.OS{}, filepath.Dir(path)
 	data, err := s.Encode()
 	if err == nil {
-		err = disk.Replace(disk.OS{}, path, true, disk.Bytes(data))
+		err = fsys.SyncDir(folder)
+	}
+	if err == nil {
+		err = disk.Replace(fsys, path, true, disk.Bytes(data))
+	}
+	if err == nil {
+		err = fsys.SyncDir(folder)
 	}
 	if err != nil {
 		return fmt.Errorf("state to continue from: %w", err)
@@ -252,13 +260,7 @@ func (s *State) SaveLive(folder string) error {
 			return err
 		}
 	}
-	if err := (disk.OS{}).SyncDir(folder); err != nil {
-		return err
-	}
-	if err := s.Write(filepath.Join(folder, rundir.LiveStateFile)); err != nil {
-		return err
-	}
-	return disk.OS{}.SyncDir(folder)
+	return s.Write(filepath.Join(folder, rundir.LiveStateFile))
 }
 
 // SyncFile forces what has been written to a file to the disk.

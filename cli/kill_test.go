@@ -27,6 +27,13 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asTrain) == "1" {
 		executeMain(newTrain("train"))
 	}
+	switch into, served := os.Getenv(asTraining), os.Getenv(asServing); {
+	case into != "":
+		_, err := trainInto(into)
+		exit(err)
+	case served != "":
+		exit(serveInto(served, false))
+	}
 	if os.Getenv(showsPeak) == "1" {
 		code := execute(context.Background(), newTrain("train"), os.Args[1:], os.Stdout, os.Stderr)
 		fmt.Println(peak())
@@ -35,6 +42,15 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	closeChromium()
 	os.Exit(code)
+}
+
+// exit ends the process.
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(Failed)
+	}
+	os.Exit(Done)
 }
 
 // takesLong skips a test with -short, which is a minute of tests in all.

@@ -18,10 +18,11 @@
 //	POLYTEST_CHROMIUM=FILE   a browser
 //	POLYTEST_FOXGLOVE=DIR    Foxglove's client, installed by npm
 //	POLYTEST_BUNDLE=DIR      the libraries of the page, installed by npm
+//	POLYTEST_KEEP=DIR        copies the first state of a disk that failed to DIR, see cli/powercut_test.go
 //	POLYTEST_TRAIN=FILE      python: the program train
 //	POLYTEST_WHEELS, POLYTEST_WHEEL_USER, POLYTEST_GO    python/tests_wheel
 //
-// Tests set for processes of their own POLYTEST_AS_TRAIN, POLYTEST_SHOWS_PEAK,
+// Tests set for processes of their own POLYTEST_AS_TRAIN, POLYTEST_AS_TRAINING, POLYTEST_AS_SERVING, POLYTEST_SHOWS_PEAK,
 // POLYTEST_FANOUT_CLIENTS, POLYTEST_IN_CONTROL_GROUP, POLYTEST_LEAK, POLYTEST_RENDER_HASH and POLYTEST_MARK.
 package polytest
 

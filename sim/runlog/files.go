@@ -64,8 +64,8 @@ func (p *Files) Read(b []byte) (int, error) {
 	}
 }
 
-// openNext goes on with the next file. The error is io.EOF if there is none, or if the run was killed while it began
-// one.
+// openNext goes on with the next file. The error is io.EOF if there is none, or if the run was killed, or the power was
+// cut, while it began one.
 func (p *Files) openNext() error {
 	path := FilePath(p.path, p.first+len(p.ends)+1)
 	f, err := os.Open(path)
@@ -78,7 +78,7 @@ func (p *Files) openNext() error {
 	head := make([]byte, len(p.head))
 	_, err = io.ReadFull(f, head)
 	switch {
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || err == nil && unwritten(head, p.head):
 		if err := f.Close(); err != nil {
 			return err
 		}
@@ -93,6 +93,24 @@ func (p *Files) openNext() error {
 	err = p.f.Close()
 	p.f = f
 	return err
+}
+
+// unwritten reports whether some sectors of a file's beginning are zeros in place of what was written there, as a disk has
+// them after a power cut, and all others are as they were written.
+func unwritten(head, want []byte) bool {
+	const sector = 512
+	zeros := false
+	for i := 0; i < len(want); i += sector {
+		is, was := head[i:min(i+sector, len(head))], want[i:min(i+sector, len(want))]
+		switch {
+		case bytes.Equal(is, was):
+		case len(bytes.TrimLeft(is, "\x00")) == 0:
+			zeros = true
+		default:
+			return false
+		}
+	}
+	return zeros
 }
 
 // Locate returns in which file the byte at an offset of the whole is, and its offset there. An offset at which a file

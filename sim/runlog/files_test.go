@@ -75,6 +75,19 @@ func TestFilesReadAsOne(t *testing.T) {
 	if got := string(read(split, 0)); got != want {
 		t.Error("a part that was just begun changes what is read")
 	}
+	// So does one of which the power cut has left zeros, in whole sectors.
+	long := header()
+	long.Configuration = strings.Repeat("a line of it\n", 100)
+	for _, c := range []struct {
+		first, last int // the zeros
+		want        bool
+	}{{0, 512, true}, {512, 1024, true}, {0, len(long.start()), true}, {0, 0, false}, {0, 511, false}, {1024, 1025, false}} {
+		torn := long.start()
+		clear(torn[c.first:c.last])
+		if got := unwritten(torn, long.start()); got != c.want {
+			t.Errorf("zeros from %d to %d: %v, want %v", c.first, c.last, got, c.want)
+		}
+	}
 	other := header()
 	other.Seed++
 	polytest.NoError(t, os.WriteFile(FilePath(split, 3), other.start(), 0o666))

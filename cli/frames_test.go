@@ -195,6 +195,24 @@ func TestRecordedCameraIsRendered(t *testing.T) {
 	polytest.SameFiles(t, "two workers", polytest.Files(t, recordToDraw(t, append(sets, "workers=2")...)), want)
 }
 
+// A channel has the pictures of a common camera with colour and depth, 640 × 480. Worlds for whose pictures there is no
+// room are refused.
+func TestRecordedLargePictures(t *testing.T) {
+	const camera = "sensors=[{name: own, runner: Capture, camera: {name: track, width: 640, height: 480, " +
+		"kinds: [rgb, depth, segmentation]}}, {name: late, runner: Capture, enabled: false, " +
+		"camera: {name: track, width: 24, height: 18}}]"
+	dataset := recordToDraw(t, camera, "max_steps=20")
+	_, rows, _ := samePictures(t, dataset, addTrack(t, dataset, "--size", "640x480"))
+	if rows < 8 {
+		t.Errorf("%d rows", rows)
+	}
+	code, _, stderr := train(t, "check", "--task", "Hopper-v5", "--set", camera, "--set", "worlds=1048576", "--set",
+		"recording.enabled=false")
+	if code == Done || !strings.Contains(stderr, "1048576 worlds of Hopper-v5 need ") {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+}
+
 // What each world looks like is recorded, so that pictures which are added afterwards show it: where a camera is, what it
 // covers, colours, light, and shapes that moved, with a change in the middle of an episode.
 func TestRecordedLooksAreRendered(t *testing.T) {

@@ -47,7 +47,7 @@ func ChannelsOf(kind string) int {
 	return 1
 }
 
-// MaxPictureValues is the largest number of values of a camera.
+// MaxPictureValues is the largest number of values that a picture of one kind has.
 const MaxPictureValues = 1 << 20
 
 // WithDefaults returns the camera with the kinds that it has.
@@ -94,9 +94,12 @@ func (c Camera) validate() error {
 	for i := range c.Quaternion {
 		b.Number(fmt.Sprintf("quaternion[%d]", i), c.Quaternion[i], -1, 1)
 	}
-	if n := int64(c.Width) * int64(c.Height) * int64(c.Channels()); b.Err() == nil && n > MaxPictureValues {
-		b.Fail("width is %d: pictures of %d values (height × width × channels), want at most %d", c.Width, n,
-			MaxPictureValues)
+	for _, kind := range c.Kinds {
+		n := int64(c.Width) * int64(c.Height) * int64(ChannelsOf(kind))
+		if b.Err() == nil && n > MaxPictureValues {
+			b.Fail("width is %d: %s of %d values (height × width × channels), want at most %d", c.Width, kind, n,
+				MaxPictureValues)
+		}
 	}
 	return b.Err()
 }

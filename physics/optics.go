@@ -37,7 +37,7 @@ type Optics struct {
 
 	Ambient [3]float32    // light from everywhere, red, green and blue
 	Head    [3]float32    // light from the camera
-	Light   *Light        // the lamp that casts shadows; nil for none
+	Lights  []Light       // lamps, at most MaxLights
 	Sky     [2][3]float32 // colours of the sky at its zenith and nadir, 0 to 1
 
 	Near, Far float64 // range in which cameras see, m
@@ -67,15 +67,23 @@ type Texture struct {
 	Pixels        []byte // red, green and blue of the pixels, row by row
 }
 
-// Light is a lamp.
+// MaxLights is the largest number of lamps of a scene.
+const MaxLights = 8
+
+// Light is a lamp. One that is neither directional nor a spot shines to all sides.
 type Light struct {
 	Directional bool // it shines from infinitely far away
+	Spot        bool // it shines into a cone around its direction
 	Shadows     bool
 	Color       [3]float32
 
 	// Attenuation says how the light of a lamp that is no directional one falls off: at the distance d, in m, it is
 	// divided by Attenuation[0] + Attenuation[1]·d + Attenuation[2]·d².
 	Attenuation [3]float32
+
+	// Of a spot: half the angle of its cone, degrees, to 90, and the power of the cosine of the angle between a ray and
+	// its direction by which it shines less to the sides.
+	Cutoff, Exponent float64
 }
 
 // Mount is where a camera is: a camera of the model, or a place on a body, looking along −z
@@ -103,8 +111,8 @@ type Placer interface {
 	// Size is the number of values that a pose gives: for each shape a position (3, m), a
 	// rotation matrix (9, row by row), its size (3, m) and colour (3); for each mount a position,
 	// a rotation matrix and the vertical angle of its camera (degrees; 0 on a body); the light
-	// from everywhere (3) and from the camera (3); of the lamp, if there is one, its position (3, m), the direction in
-	// which it shines (3) and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in
+	// from everywhere (3) and from the camera (3); of each lamp its position (3, m), the direction in which it shines (3)
+	// and its light (3); and of each mesh that bends, in their order, the vertices (3 each, m) in
 	// the frame of its shape.
 	Size() int
 

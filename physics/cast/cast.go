@@ -161,14 +161,15 @@ func (c *Caster) build(o *physics.Optics) error {
 		ambient: floats3(o.Ambient), head: floats3(o.Head), near: C.float(o.Near), far: C.float(o.Far),
 		sky: [2][3]C.float{floats3(o.Sky[0]), floats3(o.Sky[1])},
 	}
-	if o.Light != nil {
-		lighting.lamp, lighting.lamp_kind = floats3(o.Light.Color), C.PR_LAMP_POINT
-		lighting.attenuation = floats3(o.Light.Attenuation)
-		if o.Light.Directional {
-			lighting.lamp_kind = C.PR_LAMP_DIRECTIONAL
-		}
-		if o.Light.Shadows {
-			lighting.shadows = 1
+	if len(o.Lights) > physics.MaxLights {
+		return fmt.Errorf("%d lights, want at most %d", len(o.Lights), physics.MaxLights)
+	}
+	lighting.nlamp = C.int32_t(len(o.Lights))
+	for i, light := range o.Lights {
+		lighting.lamps[i] = C.pr_Lamp{
+			directional: flag(light.Directional), shadows: flag(light.Shadows), spot: flag(light.Spot),
+			attenuation: floats3(light.Attenuation), exponent: C.float(light.Exponent), color: floats3(light.Color),
+			cutoff: C.float(math.Cos(light.Cutoff * math.Pi / 180)),
 		}
 	}
 	shapes := make([]C.pr_Seen, len(o.Shapes))
@@ -179,15 +180,13 @@ func (c *Caster) build(o *physics.Optics) error {
 		}
 		shapes[i] = C.pr_Seen{
 			kind: kind, mesh: C.int32_t(s.Mesh), texture: C.int32_t(s.Texture), label: C.int32_t(s.Label),
+			still: flag(s.Still),
 			color: floats3(s.Color), emission: C.float(s.Emission),
 			repeat: [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
 			phase:  [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},
 		}
 		for k, v := range s.Size {
 			shapes[i].size[k] = C.float(v)
-		}
-		if s.Still {
-			shapes[i].still = 1
 		}
 		if c.excludedTree != 0 && s.Tree == c.excludedTree {
 			shapes[i].kind = C.PR_HIDDEN
@@ -199,13 +198,9 @@ func (c *Caster) build(o *physics.Optics) error {
 		return err
 	}
 	for _, m := range o.Meshes {
-		bends := C.int(0)
-		if m.Bends {
-			bends = 1
-		}
 		if err := c.try(C.pr_addMesh(c.c, (*C.float)(unsafe.SliceData(m.Vertices)), C.int64_t(len(m.Vertices)/3),
 			(*C.float)(unsafe.SliceData(m.Normals)), C.int64_t(len(m.Normals)/3), (*C.uint32_t)(unsafe.SliceData(m.Faces)),
-			C.int64_t(len(m.Faces)/3), bends, &c.message[0]) == 0); err != nil {
+			C.int64_t(len(m.Faces)/3), C.int(flag(m.Bends)), &c.message[0]) == 0); err != nil {
 			return err
 		}
 	}
@@ -349,6 +344,13 @@ func address[T any](values []T) unsafe.Pointer {
 		return nil
 	}
 	return unsafe.Pointer(unsafe.SliceData(values))
+}
+
+func flag(is bool) C.int32_t {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func doubles(values []float64) *C.double { return (*C.double)(unsafe.SliceData(values)) }

@@ -35,16 +35,25 @@ typedef struct {
   float phase[2];
 } pr_Seen;
 
-enum { PR_LAMP_NONE, PR_LAMP_DIRECTIONAL, PR_LAMP_POINT };
+// A lamp, as physics.Light.
+typedef struct {
+  int32_t directional;
+  int32_t shadows;
+  int32_t spot;
+  float attenuation[3];
+  float cutoff;  // the cosine of half the angle of a spot's cone
+  float exponent;
+  float color[3];
+} pr_Lamp;
+
+enum { PR_LAMPS = 8 };  // the most lamps
 
 // Light and sky, as physics.Optics.
 typedef struct {
   float ambient[3];
   float head[3];
-  float lamp[3];
-  float attenuation[3];  // of PR_LAMP_POINT
-  int32_t lamp_kind;
-  int32_t shadows;
+  pr_Lamp lamps[PR_LAMPS];
+  int32_t nlamp;
   float sky[2][3];
   float near;
   float far;

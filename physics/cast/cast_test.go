@@ -154,7 +154,6 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 				model := polytest.Must(filepath.Abs(scene.path))(t)
 				request := polytest.Must(json.Marshal(map[string]any{
 					"model": model, "camera": name, "width": width, "height": height, "worlds": worlds, "folder": dir,
-					"lamp": scene.name == "zoo",
 				}))(t)
 				cmd := exec.Command(python, "../../internal/tests/peers/pictures.py", string(request))
 				if out, err := cmd.CombinedOutput(); err != nil {

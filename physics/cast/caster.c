@@ -203,7 +203,7 @@ static void placeInstance(const pr_Caster* c, int shape) {
 // Bend the meshes that do. places are those of a world with so many mounts.
 static void bend(pr_Caster* c, const double* places, int mounts) {
   const pr_Embree* e = c->embree;
-  const double* from = places + PR_PLACE * c->nshape + PR_MOUNT * mounts + (c->lighting.lamp_kind ? 15 : 6);
+  const double* from = places + PR_PLACE * c->nshape + PR_MOUNT * mounts + PR_LIGHT + PR_LAMP * c->lighting.nlamp;
   for (int i = 0; i < c->nbending; i++) {
     pr_Bending* b = &c->bending[i];
     for (int64_t k = 0; k < 3 * b->n; k++) {
@@ -333,27 +333,34 @@ static void move(pr_Caster* c, const double* places, int mounts, int tree) {
 
 int pr_cast(pr_Caster* c, const double* places, int worlds, int size, int mount, int mounts, const pr_Eye* eye,
             uint8_t* rgb, float* depth, int32_t* labels, char* message) {
+  pr_Lighting* lighting = &c->lighting;
+  int shadows = 0;
+  for (int i = 0; i < lighting->nlamp; i++) {
+    shadows |= lighting->lamps[i].shadows;
+  }
   const size_t pixels = (size_t)eye->width * eye->height;
   for (int w = 0; w < worlds; w++, places += size) {
-    move(c, places, mounts, rgb && c->lighting.lamp_kind && c->lighting.shadows);
+    move(c, places, mounts, rgb && shadows);
     const double* frame = places + PR_PLACE * c->nshape + PR_MOUNT * mount;
     const double* light = places + PR_PLACE * c->nshape + PR_MOUNT * mounts;
-    const double* lamp = light + 6;
+    const double* lamps = light + PR_LIGHT;
     pr_Eye at = *eye;
     if (eye->placed) {
       at.step[0] = at.step[1] = 2 * (float)tan(frame[PR_ANGLE] / 2 * M_PI / 180) / (float)eye->height;
     }
     for (int k = 0; k < 3; k++) {
-      c->lighting.ambient[k] = (float)light[k];
-      c->lighting.head[k] = (float)light[3 + k];
-      c->lighting.lamp[k] = c->lighting.lamp_kind ? (float)lamp[6 + k] : 0;
+      lighting->ambient[k] = (float)light[k];
+      lighting->head[k] = (float)light[3 + k];
+      for (int i = 0; i < lighting->nlamp; i++) {
+        lighting->lamps[i].color[k] = (float)lamps[PR_LAMP * i + 6 + k];
+      }
     }
     pr_Picture to = {
         .rgb = rgb ? rgb + 3 * pixels * w : NULL,
         .depth = depth ? depth + pixels * w : NULL,
         .labels = labels ? labels + pixels * w : NULL,
     };
-    pr_look(c, frame, lamp, &at, &to);
+    pr_look(c, frame, lamps, &at, &to);
   }
   return failed(c, message);
 }

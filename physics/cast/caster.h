@@ -76,8 +76,9 @@ enum { PR_GEOMETRY_STILL, PR_GEOMETRY_MESHES };
 // So many primitives that stand still are looked for as those that move: a tree takes longer.
 enum { PR_FEW = 32 };
 
-// The numbers of values of the places of a shape, with its size and its colour, and of a mount, with its angle.
-enum { PR_PLACE = 18, PR_SIZE = 12, PR_COLOR = 15, PR_MOUNT = 13, PR_ANGLE = 12 };
+// The numbers of values of the places of a shape, with its size and its colour, of a mount, with its angle, of the light
+// without lamps, and of a lamp.
+enum { PR_PLACE = 18, PR_SIZE = 12, PR_COLOR = 15, PR_MOUNT = 13, PR_ANGLE = 12, PR_LIGHT = 6, PR_LAMP = 9 };
 
 // Whether there is anything in the scene of what stands still and meshes.
 static inline int pr_hasScene(const pr_Caster* c) { return c->nstill > 0 || c->ninstanced > 0; }
@@ -89,9 +90,9 @@ typedef struct {
   int32_t* labels;
 } pr_Picture;
 
-// Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix. lamp is
-// position and direction of the lamp, if there is one.
-void pr_look(pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to);
+// Take a picture of the scene as it stands from a camera in a frame, its position and rotation matrix. lamps
+// are the places of the lamps, PR_LAMP values each.
+void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Eye* eye, const pr_Picture* to);
 
 // Write how far n rays go in the scene as it stands, or most.
 void pr_measure(pr_Caster* c, const double* rays, int n, float most, double* distances);

@@ -13,7 +13,8 @@ typedef struct {
   const pr_Picture* to;
   float origin[3];
   float right[3], up[3], forward[3];  // of the camera
-  float lamp[3];                      // the direction to it, or its position
+  float lamps[PR_LAMPS][3];           // the directions to them, or their positions
+  float along[PR_LAMPS][3];           // the directions in which they shine
 } Look;
 
 // What a tile of 4 x 4 pixels shows.
@@ -25,7 +26,7 @@ typedef struct {
   Lanes flat[3];    // the normal of the surface, of length 1
   Lanes normal[3];  // what light sees as such: that between the normals of a mesh's vertices
   Lanes facing;     // the cosine of the angle between normal and ray
-  Lanes lit;        // the light of the lamp, 0 to 1
+  Lanes lit[3];     // the light of the lamps
   Lanes color[3];
   Lanes texture[3];
   Lanes emission;
@@ -264,57 +265,97 @@ INLINE void smooth(const Look* l, Tile* t) {
   }
 }
 
-// Find how much of the lamp's light comes to the points.
-INLINE void light(const Look* l, Tile* t) {
-  const pr_Lighting* g = &l->c->lighting;
-  const int point = g->lamp_kind == PR_LAMP_POINT;
+// Take the light away from rays to a lamp that are blocked.
+INLINE void block(const pr_Caster* c, pr_EmbreeRays* s, Mask valid, Lanes lit) {
+  Lanes at;
+  for (int n = 0; n < c->nplane; n++) {
+    meetPlane(&c->planes[n], s, at);
+    for (int i = 0; i < LANES; i++) {
+      lit[i] = at[i] < s->far[i] ? 0 : lit[i];
+    }
+  }
+  pr_EmbreeObject const scenes[] = {c->nmoving > 0 ? c->moving_scene : NULL, pr_hasScene(c) ? c->scene : NULL};
+  for (int n = 0; n < 2; n++) {
+    // Not flagged as coherent: from some rays so flagged Embree 3.13 did not return.
+    pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
+    if (scenes[n]) {
+      c->embree->occluded16(valid, scenes[n], &context, s);
+    }
+    for (int i = 0; i < LANES; i++) {
+      lit[i] = s->far[i] < 0 ? 0 : lit[i];
+      valid[i] = s->far[i] < 0 ? 0 : valid[i];
+    }
+  }
+}
+
+// Make light that comes from a spot, along rays to it, that of its cone.
+INLINE void narrow(const pr_Lamp* g, const float* along, const pr_EmbreeRays* s, Mask valid, Lanes lit) {
+  Lanes cosine;  // of the angle between a ray and the direction of the spot
+  for (int i = 0; i < LANES; i++) {
+    const float x = s->direction[0][i], y = s->direction[1][i], z = s->direction[2][i];
+    const float square = x * x + y * y + z * z;
+    cosine[i] = -(x * along[0] + y * along[1] + z * along[2]) / sqrtf(square > 1e-30f ? square : 1e-30f);
+    lit[i] = cosine[i] >= g->cutoff ? lit[i] : 0;
+    valid[i] = cosine[i] >= g->cutoff ? valid[i] : 0;
+  }
+  if (g->exponent > 128 || g->exponent != floorf(g->exponent)) {
+    for (int i = 0; i < LANES; i++) {
+      lit[i] = lit[i] > 0 ? lit[i] * powf(fminf(cosine[i], 1), g->exponent) : 0;
+    }
+    return;
+  }
+  for (int rest = (int)g->exponent; rest > 0; rest /= 2) {
+    for (int i = 0; i < LANES; i++) {
+      lit[i] = lit[i] > 0 && rest % 2 ? lit[i] * cosine[i] : lit[i];
+      cosine[i] *= cosine[i];
+    }
+  }
+}
+
+// Add the light of a lamp that comes to the points.
+INLINE void light(const Look* l, int lamp, Tile* t) {
+  const pr_Lamp* g = &l->c->lighting.lamps[lamp];
+  const float* from = l->lamps[lamp];
+  const float* a = g->attenuation;
+  const int point = !g->directional;
   pr_EmbreeRays s __attribute__((aligned(64)));
   Mask valid;
+  Lanes lit;
   int any = 0;
   for (int i = 0; i < LANES; i++) {
     float to[3], product = 0, square = 0;
     const float lift = LIFT + LIFT_BY_DISTANCE * t->rays.far[i];
     for (int k = 0; k < 3; k++) {
       s.origin[k][i] = t->point[k][i] + lift * t->flat[k][i];
-      to[k] = point ? l->lamp[k] - s.origin[k][i] : l->lamp[k];
+      to[k] = point ? from[k] - s.origin[k][i] : from[k];
       s.direction[k][i] = to[k];
       product += to[k] * t->normal[k][i];
       square += to[k] * to[k];
     }
     const float cosine = product / sqrtf(square > 1e-30f ? square : 1e-30f);
-    const int lit = (t->shape[i] >= 0) & (cosine > 0) & (t->valid[i] != 0);
-    const float* a = g->attenuation;
+    const int reached = (t->shape[i] >= 0) & (cosine > 0) & (t->valid[i] != 0);
     const float reach = point ? a[0] + a[1] * sqrtf(square) + a[2] * square : 1;
-    t->lit[i] = lit ? cosine / (reach > 0 ? reach : 1) : 0;
-    valid[i] = lit ? -1 : 0;
-    any |= lit;
+    lit[i] = reached ? cosine / (reach > 0 ? reach : 1) : 0;
+    valid[i] = reached ? -1 : 0;
+    any |= reached;
     s.near[i] = 0;
     s.far[i] = point ? 1 : INFINITY;
     s.time[i] = 0;
     s.mask[i] = PR_EMBREE_NONE;
     s.id[i] = s.flags[i] = 0;
   }
-  if (!any || !g->shadows) {
+  if (!any) {
     return;
   }
-  Lanes at;
-  for (int n = 0; n < l->c->nplane; n++) {
-    meetPlane(&l->c->planes[n], &s, at);
-    for (int i = 0; i < LANES; i++) {
-      t->lit[i] = at[i] < s.far[i] ? 0 : t->lit[i];
-    }
+  if (g->spot) {
+    narrow(g, l->along[lamp], &s, valid, lit);
   }
-  const pr_Caster* c = l->c;
-  pr_EmbreeObject const scenes[] = {c->nmoving > 0 ? c->moving_scene : NULL, pr_hasScene(c) ? c->scene : NULL};
-  for (int n = 0; n < 2; n++) {
-    // Not flagged as coherent: from some rays so flagged Embree 3.13 did not return.
-    pr_EmbreeContext context = {0, NULL, PR_EMBREE_NONE};
-    if (scenes[n]) {
-      c->embree->occluded16(valid, scenes[n], &context, &s);
-    }
+  if (g->shadows) {
+    block(l->c, &s, valid, lit);
+  }
+  for (int k = 0; k < 3; k++) {
     for (int i = 0; i < LANES; i++) {
-      t->lit[i] = s.far[i] < 0 ? 0 : t->lit[i];
-      valid[i] = s.far[i] < 0 ? 0 : valid[i];
+      t->lit[k][i] += g->color[k] * lit[i];
     }
   }
 }
@@ -374,7 +415,7 @@ INLINE void shade(const Look* l, const Tile* t, uint8_t out[3][LANES]) {
       const float u = t->rays.direction[0][i], v = t->rays.direction[1][i], w = t->rays.direction[2][i];
       const float height = 0.5f + 0.5f * w / sqrtf(u * u + v * v + w * w);
       const float sky = g->sky[1][k] + height * (g->sky[0][k] - g->sky[1][k]);
-      const float sum = t->emission[i] + g->ambient[k] + g->head[k] * t->facing[i] + g->lamp[k] * t->lit[i];
+      const float sum = t->emission[i] + g->ambient[k] + g->head[k] * t->facing[i] + t->lit[k][i];
       const float color = t->color[k][i] * sum;
       const float value = t->shape[i] < 0 ? sky : (color < 1 ? color : 1) * t->texture[k][i];
       out[k][i] = (uint8_t)(int)((value < 1 ? value : 1) * 255 + 0.5f);
@@ -431,10 +472,9 @@ WIDE static void lookAll(const Look* l) {
         if (l->c->ninstanced > 0) {
           smooth(l, &t);
         }
-        if (l->c->lighting.lamp_kind) {
-          light(l, &t);
-        } else {
-          memset(t.lit, 0, sizeof t.lit);
+        memset(t.lit, 0, sizeof t.lit);
+        for (int i = 0; i < l->c->lighting.nlamp; i++) {
+          light(l, i, &t);
         }
         paint(l, &t);
         shade(l, &t, colors);
@@ -444,7 +484,7 @@ WIDE static void lookAll(const Look* l) {
   }
 }
 
-void pr_look(pr_Caster* c, const double* frame, const double* lamp, const pr_Eye* eye, const pr_Picture* to) {
+void pr_look(pr_Caster* c, const double* frame, const double* lamps, const pr_Eye* eye, const pr_Picture* to) {
   Look l = {.c = c, .eye = eye, .to = to};
   for (int k = 0; k < 3; k++) {
     const double* row = frame + 3 + 3 * k;
@@ -452,8 +492,10 @@ void pr_look(pr_Caster* c, const double* frame, const double* lamp, const pr_Eye
     l.right[k] = (float)row[0];
     l.up[k] = (float)row[1];
     l.forward[k] = (float)-row[2];
-    if (c->lighting.lamp_kind) {
-      l.lamp[k] = (float)(c->lighting.lamp_kind == PR_LAMP_POINT ? lamp[k] : -lamp[3 + k]);
+    for (int i = 0; i < c->lighting.nlamp; i++) {
+      const double* lamp = lamps + PR_LAMP * i;
+      l.lamps[i][k] = (float)(c->lighting.lamps[i].directional ? -lamp[3 + k] : lamp[k]);
+      l.along[i][k] = (float)lamp[3 + k];
     }
   }
   for (int i = 0; i < c->nmoving; i++) {

@@ -18,7 +18,8 @@ struct pr_Placer_ {
   double* normals;     // of the vertices of a flex, by their numbers
   mjtByte* sameframe;  // NULL where no look moves a geom on its body
   int nlook;
-  int light;
+  int32_t* lights;
+  int nlight;
 };
 
 static mjData* makeData(const mjModel* m, char* message) {
@@ -55,7 +56,7 @@ static int ownArrays(pr_Placer* p, const mjModel* m) {
 }
 
 pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
-                         const pr_Look* looks, int nlook, int light, char* message) {
+                         const pr_Look* looks, int nlook, const int32_t* lights, int nlight, char* message) {
   snprintf(message, PR_MESSAGE, "out of memory");
   pr_Placer* p = calloc(1, sizeof *p);
   if (!p) {
@@ -65,15 +66,17 @@ pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int ns
   p->n = n;
   p->nshape = nshape;
   p->nlook = nlook;
-  p->light = light;
+  p->nlight = nlight;
   p->frames = pr_copyOf(frames, n, sizeof *frames);
   p->tints = pr_copyOf(tints, 3 * nshape, sizeof *tints);
   p->looks = pr_copyOf(looks, nlook, sizeof *looks);
+  p->lights = pr_copyOf(lights, nlight, sizeof *lights);
   p->arrays = calloc(nlook + 1, sizeof *p->arrays);
   p->owned = calloc(nlook + 1, sizeof *p->owned);
   p->normals = calloc(3 * m->nflexvert + 1, sizeof *p->normals);
   p->data = makeData(m, message);
-  if (!p->frames || !p->tints || !p->looks || !p->arrays || !p->owned || !p->normals || !p->data || ownArrays(p, m)) {
+  if (!p->frames || !p->tints || !p->looks || !p->lights || !p->arrays || !p->owned || !p->normals || !p->data ||
+      ownArrays(p, m)) {
     pr_deletePlacer(p);
     return NULL;
   }
@@ -85,7 +88,7 @@ void pr_deletePlacer(pr_Placer* p) {
   for (int i = 0; p->owned && i < p->nlook; i++) {
     free(p->owned[i]);
   }
-  void* const memory[] = {p->frames, p->tints, p->looks, p->arrays, p->owned, p->normals, p->sameframe};
+  void* const memory[] = {p->frames, p->tints, p->looks, p->lights, p->arrays, p->owned, p->normals, p->sameframe};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
     free(memory[i]);
   }
@@ -134,23 +137,28 @@ static const float* colorOf(const mjModel* m, const pr_Frame* f) {
   return material < 0 || memcmp(own, none, sizeof none) ? own : m->mat_rgba + 4 * material;
 }
 
-// The light from everywhere and from the camera, then, if there is a lamp, its place, direction and light.
-static void placeLight(const pr_Placer* p, double* dst) {
+// The light from everywhere and from the camera, then place, direction and light of each lamp. Return where they end.
+static double* placeLight(const pr_Placer* p, double* dst) {
   const mjModel* m = &p->model;
   const mjData* d = p->data;
   for (int k = 0; k < 3; k++) {
     float ambient = m->vis.headlight.active ? m->vis.headlight.ambient[k] : 0;
-    if (p->light >= 0) {
-      ambient += m->light_ambient[3 * p->light + k];
-      dst[12 + k] = m->light_diffuse[3 * p->light + k];
+    for (int i = 0; i < p->nlight; i++) {
+      ambient += m->light_ambient[3 * p->lights[i] + k];
     }
     dst[k] = ambient;
     dst[3 + k] = m->vis.headlight.active ? m->vis.headlight.diffuse[k] : 0;
   }
-  if (p->light >= 0) {
-    mju_copy3(dst + 6, d->light_xpos + 3 * p->light);
-    mju_copy3(dst + 9, d->light_xdir + 3 * p->light);
+  dst += 6;
+  for (int i = 0; i < p->nlight; i++, dst += 9) {
+    const int light = p->lights[i];
+    mju_copy3(dst, d->light_xpos + 3 * light);
+    mju_copy3(dst + 3, d->light_xdir + 3 * light);
+    for (int k = 0; k < 3; k++) {
+      dst[6 + k] = m->light_diffuse[3 * light + k];
+    }
   }
+  return dst;
 }
 
 // Write the vertices of a flex as its surface has them, its radius beyond those of its triangles: of a sheet those of
@@ -215,8 +223,7 @@ static void placeOne(const pr_Placer* p, const double* pose, double* dst) {
     }
     dst += 6;
   }
-  placeLight(p, dst);
-  dst += p->light >= 0 ? 15 : 6;
+  dst = placeLight(p, dst);
   for (int i = 0; i < p->nshape; i++) {
     if (p->frames[i].kind == mjOBJ_FLEX) {
       dst = placeFlex(p, p->frames[i].id, dst);

@@ -21,9 +21,8 @@ import (
 var _ physics.Optical = (*Model)(nil)
 
 // Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, all of
-// them opaque, labelled by their numbers. The lamp is the first light that is on; a spot shines to
-// all sides. A texture of type 2d lies on planes and height fields; others count with their mean
-// colour.
+// them opaque, labelled by their numbers. The lamps are the first eight lights that are on. A
+// texture of type 2d lies on planes and height fields; others count with their mean colour.
 func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
 	movable, d := m.movable(looks), m.Describe()
@@ -38,13 +37,18 @@ func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	if m.c.vis.headlight.active == 0 {
 		o.Ambient, o.Head = [3]float32{}, [3]float32{}
 	}
-	if light := m.lamp(); light >= 0 {
-		o.Light = &physics.Light{
-			Directional: valueAt(m.c.light_type, light) == C.mjLIGHT_DIRECTIONAL,
+	for _, light := range m.lamps() {
+		light := int(light)
+		kind, cutoff := valueAt(m.c.light_type, light), valueAt(m.c.light_cutoff, light)
+		o.Lights = append(o.Lights, physics.Light{
+			Directional: kind == C.mjLIGHT_DIRECTIONAL,
+			Spot:        kind == C.mjLIGHT_SPOT && cutoff <= 90, // OpenGL has no wider cones
+			Cutoff:      float64(cutoff),
+			Exponent:    float64(valueAt(m.c.light_exponent, light)),
 			Shadows:     bool(valueAt(m.c.light_castshadow, light)),
 			Color:       colorAt(m.c.light_diffuse, light),
 			Attenuation: colorAt(m.c.light_attenuation, light),
-		}
+		})
 		for i, v := range colorAt(m.c.light_ambient, light) {
 			o.Ambient[i] += v
 		}
@@ -159,14 +163,15 @@ func addSides(m *physics.Mesh, rows, columns int, bottom float32) {
 	m.Faces = append(m.Faces, corners[0], corners[2], corners[1], corners[0], corners[3], corners[2])
 }
 
-// lamp returns the first light that is on, or -1.
-func (m *Model) lamp() int {
+// lamps returns the first lights that are on.
+func (m *Model) lamps() (lights []C.int32_t) {
 	for i := range int(m.c.nlight) {
-		if bool(valueAt(m.c.light_active, i)) && valueAt(m.c.light_type, i) != C.mjLIGHT_IMAGE {
-			return i
+		if bool(valueAt(m.c.light_active, i)) && valueAt(m.c.light_type, i) != C.mjLIGHT_IMAGE &&
+			len(lights) < physics.MaxLights {
+			lights = append(lights, C.int32_t(i))
 		}
 	}
-	return -1
+	return lights
 }
 
 func colorAt(p *C.float, i int) [3]float32 { return [3]float32(floats32(p, 3*i, 3)) }
@@ -319,15 +324,12 @@ func (m *Model) NewPlacer(mounts []physics.Mount, looks []physics.Vector) (physi
 		}
 		frames, p.angles, p.lenses = append(frames, frame), append(p.angles, angle), append(p.lenses, lens)
 	}
-	light := m.lamp()
-	p.size += 18*shapes + 13*len(mounts) + 6
-	if light >= 0 {
-		p.size += 9
-	}
+	lights := m.lamps()
+	p.size += 18*shapes + 13*len(mounts) + 6 + 9*len(lights)
 	err := engine.Own(&p.owner, &m.base, "placer", func() (func(), error) {
 		err := try(func(message *C.char) bool {
 			p.c = C.pr_makePlacer(m.c, unsafe.SliceData(frames), C.int(len(frames)), C.int(shapes), doubles(tints),
-				unsafe.SliceData(visible), C.int(len(visible)), C.int(light), message)
+				unsafe.SliceData(visible), C.int(len(visible)), unsafe.SliceData(lights), C.int(len(lights)), message)
 			return p.c != nil
 		})
 		return func() { C.pr_deletePlacer(p.c) }, err

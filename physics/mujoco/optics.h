@@ -25,11 +25,11 @@ typedef struct {
 
 typedef struct pr_Placer_ pr_Placer;
 
-// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for a light of the model, -1 for
-// none. tints multiply the colours of these shapes, 3 for each. What is passed is copied, but m, which is borrowed until
+// Make a placer for n frames, those of nshape geoms and flexes first, for looks and for lights of the model. tints
+// multiply the colours of these shapes, 3 for each. What is passed is copied, but m, which is borrowed until
 // pr_deletePlacer. NULL on failure, with the reason in message.
 pr_Placer* pr_makePlacer(const mjModel* m, const pr_Frame* frames, int n, int nshape, const double* tints,
-                         const pr_Look* looks, int nlook, int light, char* message);
+                         const pr_Look* looks, int nlook, const int32_t* lights, int nlight, char* message);
 
 // Free a placer.
 void pr_deletePlacer(pr_Placer* p);

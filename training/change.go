@@ -27,16 +27,16 @@ var changeable = []string{
 // fails if one of them is of what may not change.
 func (s *State) changed(config *configs.Config) ([]rundir.Change, error) {
 	saved := s.state.Training
-	was, err := decode.Parse("", []byte(saved.Configuration))
+	before, err := decode.Parse("", []byte(saved.Configuration))
 	if err != nil {
 		return nil, err
 	}
-	is, err := decode.Parse("", []byte(portable(config)))
+	after, err := decode.Parse("", []byte(portable(config)))
 	if err != nil {
 		return nil, err
 	}
 	changes := slices.Clone(saved.Changes)
-	for _, d := range differences("", was, is) {
+	for _, d := range differences("", before, after) {
 		if !slices.Contains(changeable, d.Key) {
 			return nil, usage.Errorf("%s is %v, want %v as before in %s: in a run only these may change: %v",
 				d.Key, d.Is, d.Was, s.folder, changeable)
@@ -87,9 +87,9 @@ func (t *training) writeChanges() (err error) {
 		return nil
 	}
 	text := t.config.YAML()
-	is := beginningOf(text)
-	if saved := t.saved.state; len(t.changes) > len(saved.Training.Changes) || !slices.Contains(t.configs, is) {
-		t.configs = append(t.configs, is) // the file is the one before until it is written
+	current := beginningOf(text)
+	if saved := t.saved.state; len(t.changes) > len(saved.Training.Changes) || !slices.Contains(t.configs, current) {
+		t.configs = append(t.configs, current) // the file is the one before until it is written
 		saved.Training.Changes, saved.Training.ConfigFile = t.changes, t.configs
 		if saved.Learner, err = t.encodeLearner(); err != nil {
 			return err

@@ -235,11 +235,11 @@ func sameUnits(d *demonstrations.Set, config *configs.Config) error {
 	if d.Configuration == "" {
 		return nil
 	}
-	was, err := configs.Parse("its configuration", []byte(d.Configuration), nil, nil)
+	recorded, err := configs.Parse("its configuration", []byte(d.Configuration), nil, nil)
 	if err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(was.Actions, config.Actions) {
+	if !reflect.DeepEqual(recorded.Actions, config.Actions) {
 		return errors.New("it was recorded with other actions than those of the configuration, want the same")
 	}
 	scaled := func(e map[string]any) (name, scale any) {
@@ -247,7 +247,7 @@ func sameUnits(d *demonstrations.Set, config *configs.Config) error {
 	}
 	for _, group := range slices.Sorted(maps.Keys(config.Observations)) {
 		before := map[any]any{}
-		for _, e := range was.Observations[group].Terms {
+		for _, e := range recorded.Observations[group].Terms {
 			name, scale := scaled(e)
 			before[name] = scale
 		}

@@ -89,11 +89,11 @@ func (c *compared) checkpoint() error {
 	if err != nil {
 		return err
 	}
-	own, err := c.training.encodeLearner()
+	repeated, err := c.training.encodeLearner()
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(data, own) {
+	if !bytes.Equal(data, repeated) {
 		return fmt.Errorf("%s differs from what the run made", path)
 	}
 	if c.cut {

@@ -73,8 +73,8 @@ func (e *learnerEnv) Rollout(f func(worker int, b rl.Block) error) error {
 	if e.beforeRollout != nil {
 		e.beforeRollout()
 	}
-	begun := time.Now()
-	defer func() { e.spent += time.Since(begun) }()
+	startTime := time.Now()
+	defer func() { e.spent += time.Since(startTime) }()
 	err := e.env.Each(func(w *sim.Worker, b *sim.Block) error {
 		return f(w.Index(), &block{b, w})
 	})

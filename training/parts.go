@@ -376,8 +376,8 @@ func (w *remoteWorlds) faults() (n int64, first string) {
 
 // collect is that of [rl.Parts]: it gives weights and waits for the parts.
 func (w *remoteWorlds) collect(ctx context.Context, o *rl.Weights) ([]*rl.RolloutPart, error) {
-	begun := time.Now()
-	defer func() { w.worlds.spent += time.Since(begun) }()
+	startTime := time.Now()
+	defer func() { w.worlds.spent += time.Since(startTime) }()
 	w.change(func() { w.weights = o })
 	if err := w.wait(ctx, func() bool { return len(w.missing()) == 0 }); err != nil {
 		w.change(func() { w.weights = nil }) // no part is compared with them from now on

@@ -145,14 +145,14 @@ func (t *training) checkFiles(saved *runs.TrainingState) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if is := beginningOf(text); err != nil || !slices.Contains(saved.ConfigFile, is) {
+	if current := beginningOf(text); err != nil || !slices.Contains(saved.ConfigFile, current) {
 		return usage.Errorf("%s was changed since the run began, which goes on with the configuration that it had: want the file "+
 			"as it was; --out DIR begins another run", t.file(rundir.ConfigFile))
 	}
-	own := rundir.CheckpointName(t.saved.EnvSteps) // which is written again
+	newest := rundir.CheckpointName(t.saved.EnvSteps) // which is written again
 	for _, c := range saved.Checkpoints {
 		data, err := os.ReadFile(t.file(c.Name))
-		if c.Name == own || errors.Is(err, fs.ErrNotExist) {
+		if c.Name == newest || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil && beginningOf(data) != c.Beginning {
@@ -237,13 +237,13 @@ func (t *training) cut(saved *runs.TrainingState) error {
 	if err := t.mendCheckpoint(t.saved.state.Learner); err != nil {
 		return err
 	}
-	there, err := checkpointsIn(t.folder.Path())
+	checkpoints, err := checkpointsIn(t.folder.Path())
 	if err != nil {
 		return err
 	}
 	latest, best := "", ""
-	if n := len(there); n > 0 {
-		latest = there[n-1]
+	if n := len(checkpoints); n > 0 {
+		latest = checkpoints[n-1]
 	}
 	if len(t.intermediate) > 0 {
 		best = rundir.CheckpointName(t.best().EnvSteps)
@@ -273,10 +273,10 @@ func (t *training) mendCheckpoint(data []byte) error {
 	if i >= 0 {
 		want = t.checkpoints[i].Beginning
 	}
-	is, err := os.ReadFile(t.file(name))
+	contents, err := os.ReadFile(t.file(name))
 	switch {
-	case err == nil && beginningOf(is) == want:
-		t.addCheckpoint(is)
+	case err == nil && beginningOf(contents) == want:
+		t.addCheckpoint(contents)
 		return nil
 	case i < 0 && errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -302,16 +302,16 @@ func (t *training) cutEvaluations(saved *runs.TrainingState) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	there := err == nil
+	exists := err == nil
 	t.intermediate = slices.DeleteFunc(t.intermediate, func(e rundir.Intermediate) bool {
 		return e.EnvSteps > steps || e.EnvSteps == steps && saved.Evaluate
 	})
-	switch is, err := t.evaluationsSoFar(); {
+	switch evaluations, err := t.evaluationsSoFar(); {
 	case err != nil:
 		return err
-	case is != saved.Evaluations:
+	case evaluations != saved.Evaluations:
 		return fmt.Errorf("%s is damaged: it has not the evaluations that the run wrote", path)
-	case !there:
+	case !exists:
 		return nil
 	case len(t.intermediate) == 0:
 		return os.Remove(path)

@@ -92,18 +92,18 @@ func (t *teacher) fits(ctx context.Context, c *rundir.Checkpoint, spec sim.Spec)
 	if err != nil {
 		return err
 	}
-	its, err := specOf(ctx, config)
+	teacherSpec, err := specOf(ctx, config)
 	if err != nil {
 		return err
 	}
 	shown := spec.ObservationNames[t.columns.First:][:t.columns.Size]
-	for i, name := range its.ObservationNames[min(c.Policy().Reads().First, len(its.ObservationNames)):] {
+	for i, name := range teacherSpec.ObservationNames[min(c.Policy().Reads().First, len(teacherSpec.ObservationNames)):] {
 		if i < len(shown) && name != strings.TrimPrefix(shown[i], TeacherGroup+"/") {
 			return fmt.Errorf("it reads %s as value %d, want that in place of %s in the group %s", name, i, shown[i],
 				t.columns.Name)
 		}
 	}
-	for i, name := range its.ActionNames {
+	for i, name := range teacherSpec.ActionNames {
 		if i < len(spec.ActionNames) && name != spec.ActionNames[i] {
 			return fmt.Errorf("its action value %d is %s, want %s as in %s", i, name, spec.ActionNames[i], spec.Name)
 		}

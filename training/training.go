@@ -293,12 +293,12 @@ func (t *training) openWorlds(opt env.OpenOptions, folder string) (err error) {
 // run trains, closes the worlds, evaluates, and writes the report, even after an error.
 func (t *training) run(ctx context.Context) error {
 	defer t.folder.Close()
-	begun := t.learner.EnvSteps()
+	startSteps := t.learner.EnvSteps()
 	err := t.learn(ctx)
 	t.report.WallSeconds = time.Since(t.report.Started).Seconds()
 	t.report.RolloutSeconds = t.worlds.spent.Seconds()
 	t.report.EnvSteps = t.learner.EnvSteps()
-	t.report.StepsPerS = float64(t.report.EnvSteps-begun) / t.report.WallSeconds
+	t.report.StepsPerS = float64(t.report.EnvSteps-startSteps) / t.report.WallSeconds
 	t.report.Faults, _ = t.source.faults()
 	err = errors.Join(err, t.env.Close(),
 		curve.Draw(t.file(rundir.CurveFile), t.config.Task.Name, t.points))
@@ -357,10 +357,10 @@ func (t *training) paused() bool {
 // is cancelled, and writes a checkpoint in each case.
 func (t *training) learn(ctx context.Context) error {
 	total := t.config.Training.TotalSteps
-	begun := t.learner.EnvSteps()
-	t.stateSteps = begun
+	startSteps := t.learner.EnvSteps()
+	t.stateSteps = startSteps
 	last := math.NaN() // the newest mean return
-	t.opt.Progress(TrainProgress{begun, total, 0, last})
+	t.opt.Progress(TrainProgress{startSteps, total, 0, last})
 	if t.saved != nil && t.saved.state.Training.Evaluate {
 		if err := t.evaluateNow(ctx); err != nil && !interrupted(ctx, err) {
 			return err
@@ -386,7 +386,7 @@ func (t *training) learn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rate := float64(m.EnvSteps-begun) / time.Since(t.report.Started).Seconds()
+		rate := float64(m.EnvSteps-startSteps) / time.Since(t.report.Started).Seconds()
 		infos := t.infos.Means(len(t.env.Sim().Spec().InfoNames))
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err

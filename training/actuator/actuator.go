@@ -109,17 +109,17 @@ func Learn(ctx context.Context, m *Measurements, s Settings) (*policy.Network, *
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
-	learned, held := m.samples(s.History)
-	if learned.Len() < blockRows || held.Len() == 0 {
+	learned, heldOutRows := m.samples(s.History)
+	if learned.Len() < blockRows || heldOutRows.Len() == 0 {
 		return nil, nil, fmt.Errorf("%d rows to learn from and %d to compare with, want %d and 1 at least: "+
-			"%d series with %d instants each are too short", learned.Len(), held.Len(), blockRows, len(m.series), s.History)
+			"%d series with %d instants each are too short", learned.Len(), heldOutRows.Len(), blockRows, len(m.series), s.History)
 	}
 	fit := &Fit{Period: m.Period, Back: time.Duration(s.History-1) * m.Period, Series: len(m.series),
-		Rows: learned.Len(), HeldOut: held.Len(), Measured: held.torque}
-	fit.line(learned, held, s.History)
+		Rows: learned.Len(), HeldOut: heldOutRows.Len(), Measured: heldOutRows.torque}
+	fit.line(learned, heldOutRows, s.History)
 	mean, scale := learned.standardise()
-	held.apply(mean, scale)
-	held.mean, held.scale = learned.mean, learned.scale
+	heldOutRows.apply(mean, scale)
+	heldOutRows.mean, heldOutRows.scale = learned.mean, learned.scale
 
 	shape := rl.Shape{Worlds: worlds, Blocks: worlds / rl.PanelHeight, BlockSize: rl.PanelHeight, Workers: 1,
 		Observation: learned.size, Action: 1, ActionLow: []float64{math.Inf(-1)}, ActionHigh: []float64{math.Inf(1)}}
@@ -155,12 +155,12 @@ func Learn(ctx context.Context, m *Measurements, s Settings) (*policy.Network, *
 		}
 	}
 	last.Biases[0] += float32(learned.mean)
-	own, err := policy.New(n)
+	network, err := policy.New(n)
 	if err != nil {
 		return nil, nil, err
 	}
-	fit.Error, _ = learned.apart(own, mean, scale)
-	fit.HeldOutError, fit.Computed = held.apart(own, mean, scale)
+	fit.Error, _ = learned.apart(network, mean, scale)
+	fit.HeldOutError, fit.Computed = heldOutRows.apart(network, mean, scale)
 	return n, fit, nil
 }
 
@@ -171,17 +171,17 @@ func (m *Measurements) samples(history int) (learned, held *samples) {
 	count := 0
 	for _, s := range m.series {
 		for i := history - 1; i < len(s); i++ {
-			to := learned
+			rows := learned
 			if count/blockRows%heldOut == heldOut-1 {
-				to = held
+				rows = held
 			}
 			count++
 			for which := range scene.Quantities {
 				for k := range history {
-					to.inputs = append(to.inputs, s[i-k][which])
+					rows.inputs = append(rows.inputs, s[i-k][which])
 				}
 			}
-			to.torque = append(to.torque, s[i][len(scene.Quantities)])
+			rows.torque = append(rows.torque, s[i][len(scene.Quantities)])
 		}
 	}
 	return learned, held

@@ -84,20 +84,20 @@ func (m *Measurements) Add(name string, from io.Reader) error {
 			}
 			values[i] = v
 		}
-		of := name
+		series := name
 		if joint >= 0 {
-			of += "\x00" + fields[joint]
+			series += "\x00" + fields[joint]
 		}
-		before := m.times[of]
+		before := m.times[series]
 		if len(before) == 0 {
-			m.order = append(m.order, of)
+			m.order = append(m.order, series)
 		} else if last := before[len(before)-1].at; values[0] <= last {
 			return fmt.Errorf("%s:%d: t is %v s after %v, want later rows later", name, line, values[0], last)
 		}
 		if m.Rows++; m.Rows > maxRows {
 			return fmt.Errorf("%s:%d: the tables have more than %d rows, want fewer", name, line, maxRows)
 		}
-		m.times[of] = append(before, timed{values[0], row(values[1:])})
+		m.times[series] = append(before, timed{values[0], row(values[1:])})
 	}
 }
 
@@ -105,9 +105,9 @@ func (m *Measurements) Add(name string, from io.Reader) error {
 // that comes more than a tenth of it too early or too late begins another series.
 func (m *Measurements) Divide() error {
 	var gaps []float64
-	for _, of := range m.order {
-		for i, r := range m.times[of][1:] {
-			gaps = append(gaps, r.at-m.times[of][i].at)
+	for _, series := range m.order {
+		for i, r := range m.times[series][1:] {
+			gaps = append(gaps, r.at-m.times[series][i].at)
 		}
 	}
 	if len(gaps) == 0 {
@@ -120,8 +120,8 @@ func (m *Measurements) Divide() error {
 		return fmt.Errorf("the rows are %v s apart, want 1 µs to 1 s", period)
 	}
 	m.Period = time.Duration(micros) * time.Microsecond
-	for _, of := range m.order {
-		rows, first := m.times[of], 0
+	for _, series := range m.order {
+		rows, first := m.times[series], 0
 		for i := 1; i <= len(rows); i++ {
 			if i < len(rows) && math.Abs(rows[i].at-rows[i-1].at-period) <= period/10 {
 				continue

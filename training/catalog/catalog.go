@@ -96,21 +96,21 @@ func Open(path string) (Run, error) {
 		_, err := os.Lstat(filepath.Join(path, name))
 		return err == nil
 	}
-	begun := func(name string) bool { return has(name) || has(name+disk.Part) }
+	hasBegun := func(name string) bool { return has(name) || has(name+disk.Part) }
 	switch {
-	case begun(rundir.SweepFile):
+	case hasBegun(rundir.SweepFile):
 		r.Kind = Sweep
-	case begun(rundir.StateFile), has(rundir.MetricsFile), has(rundir.ReportFile):
+	case hasBegun(rundir.StateFile), has(rundir.MetricsFile), has(rundir.ReportFile):
 		r.Kind = Training
 		err = r.readTraining()
-	case begun(rundir.LiveStateFile):
+	case hasBegun(rundir.LiveStateFile):
 		r.Kind = Live
 	case has(format.DocumentFile):
 		r.Kind = Dataset
 		r.readDataset()
-	case has(rundir.LogFile), begun(rundir.RecipeFile), begun(rundir.RegenerateFile):
+	case has(rundir.LogFile), hasBegun(rundir.RecipeFile), hasBegun(rundir.RegenerateFile):
 		r.Kind = Live
-		if begun(rundir.RecipeFile) || begun(rundir.RegenerateFile) {
+		if hasBegun(rundir.RecipeFile) || hasBegun(rundir.RegenerateFile) {
 			r.Kind, r.State = Dataset, Stopped
 		}
 	default:

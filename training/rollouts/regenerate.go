@@ -119,8 +119,8 @@ func (g *regeneration) open(ctx context.Context) error {
 		return err
 	}
 	log := logs.New(logs.KindRollout, 0, policy)
-	own := log.Header(config, worlds)
-	snapshot, err := g.claim(own)
+	header := log.Header(config, worlds)
+	snapshot, err := g.claim(header)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func (g *regeneration) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	own.Model, own.Versions = g.worker.Env.ModelDigest(), h.Versions
-	if text := logs.Mismatch(own, h, false); text != "" {
+	header.Model, header.Versions = g.worker.Env.ModelDigest(), h.Versions
+	if text := logs.Mismatch(header, h, false); text != "" {
 		err = g.accept("this run is another one: " + text)
 	}
 	if err == nil {

@@ -16,9 +16,9 @@ func ChangedModel(path, digest string) string {
 	if folder == "" {
 		return ""
 	}
-	if was := modelOf(folder); was != "" && digest != "" && was != digest {
+	if recorded := modelOf(folder); recorded != "" && digest != "" && recorded != digest {
 		return fmt.Sprintf("the model has changed since the run of %s: its digest is %s, that of the run's was %s",
-			path, digest, was)
+			path, digest, recorded)
 	}
 	return ""
 }

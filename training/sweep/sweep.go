@@ -241,13 +241,13 @@ func (s *sweep) run(ctx context.Context, t task) (result, error) {
 		if s.plan.alone() {
 			return r, fmt.Errorf("seed %d: %w", t.Seed, err)
 		}
-		begun := report != nil
+		reported := report != nil
 		impossible := errors.As(err, new(env.ConfigError)) && errors.Is(statErr, fs.ErrNotExist)
-		if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) || !begun && !impossible {
+		if ctx.Err() != nil || errors.As(err, new(syscall.Errno)) || !reported && !impossible {
 			return r, fmt.Errorf("trial %d, seed %d: %w", t.Trial, t.Seed, err)
 		}
 		r.Error = err.Error()
-		if begun {
+		if reported {
 			r.EnvSteps = report.EnvSteps
 		}
 		return r, nil

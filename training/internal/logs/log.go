@@ -217,10 +217,10 @@ func ReadPolicy(folder string, h runlog.Header) (*policies.Policy, error) {
 
 // OtherVersions says of each version that this program has another one.
 func OtherVersions(want map[string]string) (all []string) {
-	own := Versions()
+	versions := Versions()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if own[name] != want[name] {
-			all = append(all, fmt.Sprintf("%s %s, this is %s", name, want[name], own[name]))
+		if versions[name] != want[name] {
+			all = append(all, fmt.Sprintf("%s %s, this is %s", name, want[name], versions[name]))
 		}
 	}
 	return all

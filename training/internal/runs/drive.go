@@ -61,7 +61,7 @@ func Drive(ctx context.Context, e *env.Env, p Pace, step policies.Actor, after f
 		return runners.Frame{}, err
 	}
 	running := func() bool { return e.Active() && (p.Until == 0 || driver.NS() < p.Until) }
-	for begun := time.Duration(0); running(); {
+	for frameTime := time.Duration(0); running(); {
 		f, err := driver.Frame()
 		if err != nil {
 			return driver.Total(), err
@@ -71,7 +71,7 @@ func Drive(ctx context.Context, e *env.Env, p Pace, step policies.Actor, after f
 			p.Frame(driver, f)
 		}
 		if p.Settings.Mode != runners.SimHighPerformance && running() {
-			p.Sleep(ctx, p.UntilNextFrame(driver, &begun))
+			p.Sleep(ctx, p.UntilNextFrame(driver, &frameTime))
 		}
 		if err := ctx.Err(); err != nil {
 			return driver.Total(), err

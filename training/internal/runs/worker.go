@@ -162,7 +162,7 @@ func (w *Worker) CloseSlice(done bool) error {
 // the beginning, in a new or empty folder; empty for that too, and what is in the folder
 // goes. Otherwise the dataset is the one that the snapshot is of, and no longer says that it is done.
 func CreateDataset(ctx context.Context, path string, snapshot []byte, wait time.Duration) (f *rundir.Folder, err error) {
-	for begun := time.Now(); ; sleep(ctx, 50*time.Millisecond) {
+	for startTime := time.Now(); ; sleep(ctx, 50*time.Millisecond) {
 		if snapshot != nil && len(snapshot) == 0 {
 			err = rundir.ClearFolder(path)
 		}
@@ -171,7 +171,7 @@ func CreateDataset(ctx context.Context, path string, snapshot []byte, wait time.
 		} else if err == nil {
 			f, err = rundir.CreateFolder(path, "")
 		}
-		if !errors.Is(err, rundir.ErrInUse) || time.Since(begun) >= wait {
+		if !errors.Is(err, rundir.ErrInUse) || time.Since(startTime) >= wait {
 			return f, err
 		}
 		if err = ctx.Err(); err != nil {

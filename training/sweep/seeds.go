@@ -27,9 +27,11 @@ const (
 )
 
 // Spread is the distribution of a quantity over seeds. The standard deviation divides by the number of seeds.
+// The interquartile mean is that of the middle half of the sorted values; a value on its edge counts with its part inside.
 type Spread struct {
 	Quantity                    string
 	Mean, Std, Min, Max, Median float64
+	InterquartileMean           float64
 }
 
 // spreadOf returns the distribution of at least one value.
@@ -44,6 +46,11 @@ func spreadOf(quantity string, values []float64) Spread {
 		s.Std += (v - s.Mean) * (v - s.Mean) / float64(n)
 	}
 	s.Std = math.Sqrt(s.Std)
+	quarter := float64(n) / 4
+	for i, v := range sorted {
+		inside := max(0, min(float64(i+1), 3*quarter)-max(float64(i), quarter))
+		s.InterquartileMean += inside * v / (2 * quarter)
+	}
 	return s
 }
 
@@ -84,10 +91,10 @@ func (s *sweep) writeSeeds() error {
 		return nil
 	}
 	s.report.Summary = []Spread{spreadOf("mean_return", returns), spreadOf("mean_length", lengths)}
-	summary := [][]string{{"quantity", "seeds", "mean", "std", "min", "max", "median"}}
+	summary := [][]string{{"quantity", "seeds", "mean", "std", "min", "max", "median", "interquartile_mean"}}
 	for _, q := range s.report.Summary {
 		row := []string{q.Quantity, strconv.Itoa(len(returns))}
-		summary = append(summary, append(row, decimals(q.Mean, q.Std, q.Min, q.Max, q.Median)...))
+		summary = append(summary, append(row, decimals(q.Mean, q.Std, q.Min, q.Max, q.Median, q.InterquartileMean)...))
 	}
 	return errors.Join(s.writeCSV(SeedsFile, table), s.writeCSV(SummaryFile, summary),
 		curve.Draw(filepath.Join(s.report.Folder, CurvesFile), s.plan.config.Task.Name, curves...))

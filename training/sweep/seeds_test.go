@@ -63,10 +63,23 @@ func TestFailedSeedStopsAll(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	got := spreadOf("x", []float64{4, 1, 3, 2})
-	if want := (Spread{"x", 2.5, math.Sqrt(1.25), 1, 4, 2.5}); got != want {
+	if want := (Spread{"x", 2.5, math.Sqrt(1.25), 1, 4, 2.5, 2.5}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := spreadOf("x", []float64{5, 1, 9}); got.Median != 5 {
 		t.Errorf("median %v, want 5", got.Median)
+	}
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{
+		{[]float64{7}, 7},
+		{[]float64{100, 3, 1, 2}, 2.5},                // without the least and the most
+		{[]float64{1, 2, 4, 8, 1000}, 4.6},            // three quarters of 2 and 8, all of 4
+		{[]float64{-900, 1, 2, 3, 4, 5, 6, 900}, 3.5}, // without two on each side
+	} {
+		if got := spreadOf("x", c.values).InterquartileMean; math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("interquartile mean of %v: %v, want %v", c.values, got, c.want)
+		}
 	}
 }

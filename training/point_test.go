@@ -244,7 +244,8 @@ func TestKilledBeforeThereIsAnythingToKeep(t *testing.T) {
 	must(rundir.CreateFolder(copied(t.TempDir(), "sweep", rundir.SweepFile+disk.Part), ""))(t).Close()
 }
 
-// The link best leads to the checkpoint with the highest mean return of all evaluations.
+// The link best leads to the checkpoint with the highest mean return of all evaluations that choose it, whose episodes
+// are not those of the evaluation at the end.
 func TestBestCheckpointIsKept(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	report := must(Train(t.Context(), pointConfig(t, "recording.enabled=false"), TrainOptions{Folder: folder}))(t)
@@ -253,7 +254,17 @@ func TestBestCheckpointIsKept(t *testing.T) {
 	if err := json.Unmarshal(data, &all); err != nil || len(all) < 3 {
 		t.Fatalf("%d evaluations, %v", len(all), err)
 	}
-	best := rundir.Intermediate{EnvSteps: report.EnvSteps, Evaluation: *report.Evaluation}
+	for i := range all {
+		if all[i].Seed != all[0].Seed || all[i].Seed == report.Evaluation.Seed {
+			t.Errorf("evaluation %d has the seed %d, the last one %d: want one seed, other than the last", i, all[i].Seed,
+				report.Evaluation.Seed)
+		}
+	}
+	config := pointConfig(t, "recording.enabled=false")
+	config.Seed = all[0].Seed
+	last := must(rundir.ReadCheckpoint(folder))(t)
+	e := must(rollouts.Evaluate(t.Context(), config, last.Policy(), last.ControlSteps))(t)
+	best := rundir.Intermediate{EnvSteps: report.EnvSteps, Evaluation: *e}
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].MeanReturn >= best.MeanReturn {
 			best = all[i]

@@ -312,8 +312,8 @@ func (t *training) run(ctx context.Context) error {
 	if err == nil {
 		err = t.metrics.writeEvaluation(t.report.EnvSteps, t.report.Evaluation)
 	}
-	if err == nil && len(t.intermediate) > 0 && t.report.Evaluation.MeanReturn > t.best().MeanReturn {
-		err = t.link(rundir.BestFile, rundir.CheckpointName(t.report.EnvSteps))
+	if err == nil {
+		err = t.chooseLast(ctx)
 	}
 	paused := t.paused()
 	if err == nil && !paused && t.opt.Draw != nil {
@@ -467,7 +467,7 @@ func interrupted(ctx context.Context, err error) bool {
 }
 
 func (t *training) evaluateNow(ctx context.Context) error {
-	e, err := t.evaluate(ctx)
+	e, err := t.evaluateToChoose(ctx)
 	if err != nil {
 		return err
 	}
@@ -487,6 +487,19 @@ func (t *training) evaluateNow(ctx context.Context) error {
 	return disk.Replace(disk.OS{}, t.file(rundir.EvaluationsFile), true, disk.JSON(t.intermediate))
 }
 
+// chooseLast makes the last policy the best if it is, where there are others and it was not evaluated beside them.
+func (t *training) chooseLast(ctx context.Context) error {
+	n := len(t.intermediate)
+	if n == 0 || t.intermediate[n-1].EnvSteps == t.report.EnvSteps {
+		return nil
+	}
+	e, err := t.evaluateToChoose(ctx)
+	if err != nil || e.MeanReturn <= t.best().MeanReturn {
+		return err
+	}
+	return t.link(rundir.BestFile, rundir.CheckpointName(t.report.EnvSteps))
+}
+
 // best returns the evaluation with the highest mean return, the first of equal ones. There must be one.
 func (t *training) best() rundir.Intermediate {
 	return slices.MaxFunc(t.intermediate, func(a, b rundir.Intermediate) int { return cmp.Compare(a.MeanReturn, b.MeanReturn) })
@@ -504,7 +517,20 @@ func (t *training) close() (err error) {
 
 // evaluate evaluates the policy with the seed after the run's own.
 func (t *training) evaluate(ctx context.Context) (*rundir.Evaluation, error) {
+	return t.evaluateOn(ctx, t.config.Seed+1)
+}
+
+// onTheWay is the bit by which the seed of the evaluations that choose the best policy differs from that of the one at
+// the end: its episodes have not chosen the policy, nor have those of other runs with seeds near by.
+const onTheWay = 1 << 52
+
+// evaluateToChoose runs the episodes by which the best policy is chosen.
+func (t *training) evaluateToChoose(ctx context.Context) (*rundir.Evaluation, error) {
+	return t.evaluateOn(ctx, (t.config.Seed+1)^onTheWay)
+}
+
+func (t *training) evaluateOn(ctx context.Context, seed uint64) (*rundir.Evaluation, error) {
 	c := *t.config
-	c.Seed++
+	c.Seed = seed
 	return rollouts.Evaluate(ctx, &c, t.learner.Policy(), t.learner.ControlSteps())
 }

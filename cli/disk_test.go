@@ -123,13 +123,15 @@ func TestDiskFull(t *testing.T) {
 	})
 }
 
-// A folder that cannot be written to ends a run at once, with exit code 1, and stays empty.
+// A folder that cannot be written to ends a run at once, and stays empty. A file in its place is wrong usage.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	polytest.NoError(t, os.WriteFile(file, nil, 0o666))
 	for _, out := range []string{file, filepath.Join(file, "out")} {
-		cmd, errs := startUnder(t, ":", rolling(out, "--episodes", "4")...)
-		wantFailure(t, cmd, errs, file, "not a directory")
+		code, _, stderr := train(t, rolling(out, "--episodes", "4")...)
+		if want := "train: output folder: " + out + " is a file or in one, want a new or an empty folder\n"; code != Usage || stderr != want {
+			t.Errorf("exit %d, %q; want %d, %q", code, stderr, Usage, want)
+		}
 	}
 	t.Run("read-only file system", func(t *testing.T) {
 		out := t.TempDir()

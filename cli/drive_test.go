@@ -112,8 +112,8 @@ func TestTraceOfARolloutThatDoesNotBegin(t *testing.T) {
 	path := dir + "/trace.json"
 	mustTrain(t, append(arguments, path)...)
 	before := polytest.Must(os.ReadFile(path))(t)
-	if code, _, stderr := train(t, append(arguments, path)...); code != 1 {
-		t.Errorf("into the same folder: exit %d, %q; want 1", code, stderr)
+	if code, _, stderr := train(t, append(arguments, path)...); code != Usage {
+		t.Errorf("into the same folder: exit %d, %q; want %d", code, stderr, Usage)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the trace went from %d to %d bytes, error %v", len(before), len(after), err)

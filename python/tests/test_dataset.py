@@ -165,7 +165,7 @@ def dataset_files(folder):
 
 def test_a_folder_is_never_overwritten(folder):
     before = dataset_files(folder)
-    again = train("rollout", "--config", QUADRUPED, "--episodes", 1, "--out", folder, code=1)
+    again = train("rollout", "--config", QUADRUPED, "--episodes", 1, "--out", folder, code=2)
     assert again.stderr.count("\n") == 1 and str(folder) in again.stderr
     assert dataset_files(folder) == before
 

@@ -105,7 +105,7 @@ def test_errors_are_one_line_and_leave_nothing(run, tmp_path):
     damaged.write_bytes(data)
     out = tmp_path / "policy.onnx"
     for arguments, code, text in [
-        ((run, "--to", "torch", "--out", out), 2, '--to is "torch", want onnx or policy'),
+        ((run, "--to", "torch", "--out", out), 2, '--to is "torch", want one of onnx, policy'),
         ((run, "--to", "onnx"), 2, "no file given, want --out FILE"),
         ((run, "--to", "onnx", "--out", tmp_path), 2, "want a file"),
         ((run, "--to", "onnx", "--out", tmp_path / "no" / "x.onnx"), 2, "want one that does"),

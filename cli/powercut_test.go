@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,9 +27,36 @@ import (
 	"github.com/polyrhythm-rl/polyrhythm/training/serving"
 )
 
+// cutWhile are what the power is cut in, for so many cuts each.
+var cutWhile = []struct {
+	name string
+	test func(t *testing.T, n int)
+	long int // cuts of the long form
+}{
+	{"recording", cutWhileRecording, 300},
+	{"training", cutWhileTraining, 300},
+	{"writing folders", cutWhileWritingFolders, 300},
+	{"serving", cutWhileServing, 100}, // each by the wall clock
+}
+
+func TestPowerCut(t *testing.T) {
+	takesLong(t)
+	for _, c := range cutWhile {
+		t.Run(c.name, func(t *testing.T) { c.test(t, 4) })
+	}
+}
+
+func TestPowerCutLong(t *testing.T) {
+	polytest.OnlySlow(t)
+	for _, c := range cutWhile {
+		n, _ := polytest.Cases(t, 10, 10, c.long)
+		t.Run(c.name, func(t *testing.T) { c.test(t, n) })
+	}
+}
+
 // cuts calls f with states that a disk may have after the power was cut while train ran with these arguments and wrote
-// below a folder: after its last operation, and after n-1 others that are drawn. In state the folder is as it then is; ended
-// says that the program had ended.
+// below a folder: after its last operation, and after n-1 others that are drawn. In state the folder is as it then is;
+// ended says that the program had ended.
 func cuts(t *testing.T, n int, command *powercut.Recording, f func(what, state string, ended bool)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(n), 5))
@@ -63,33 +91,29 @@ func keepState(t *testing.T, state string) string {
 	return folder
 }
 
-// recordTrain runs train under the recorder of system calls.
-func recordTrain(t *testing.T, folder string, args ...string) *powercut.Recording {
+// record runs a process under the recorder of system calls.
+func record(t *testing.T, cmd *exec.Cmd, folder string) *powercut.Recording {
 	t.Helper()
-	cmd := process(t, args...)
 	return polytest.Must(powercut.Record(cmd, folder))(t)
+}
+
+// processAs is the test binary as what the variable makes of it, in a folder.
+func processAs(t *testing.T, variable, folder string) *exec.Cmd {
+	t.Helper()
+	cmd := process(t)
+	cmd.Env = append(os.Environ(), variable+"="+folder)
+	return cmd
 }
 
 // What a journal has acknowledged with recording.sync=batch is there after a cut, as is the whole dataset of a rollout
 // that has ended unless sync is none. Else the dataset is a beginning of the undisturbed one, or is refused.
-func TestPowerCutWhileRecording(t *testing.T) {
-	takesLong(t)
-	cutWhileRecording(t, 4)
-}
-
-func TestPowerCutWhileRecordingLong(t *testing.T) {
-	polytest.OnlySlow(t)
-	n, _ := polytest.Cases(t, 10, 10, 300)
-	cutWhileRecording(t, n)
-}
-
 func cutWhileRecording(t *testing.T, n int) {
 	t.Helper()
 	for _, sync := range []string{"batch", "close", "none"} {
 		t.Run(sync, func(t *testing.T) {
 			whole := filepath.Join(t.TempDir(), "whole")
-			command := recordTrain(t, whole, words("rollout --task HalfCheetah-v5 --policy random --episodes 6 --set worlds=2 "+
-				"--set max_steps=50 --set recording.batch_rows=40 --set recording.sync="+sync+" --out "+whole)...)
+			command := record(t, process(t, words("rollout --task HalfCheetah-v5 --policy random --episodes 6 --set worlds=2 "+
+				"--set max_steps=50 --set recording.batch_rows=40 --set recording.sync="+sync+" --out "+whole)...), whole)
 			tables := []string{".", "episodes"}
 			cuts(t, n, command, func(what, state string, ended bool) {
 				want := map[string]int64{}
@@ -143,23 +167,10 @@ func trainInto(folder string) (*rundir.Report, error) {
 }
 
 // A training goes on after a cut, or begins again, and ends with the files of one that nothing disturbed.
-func TestPowerCutWhileTraining(t *testing.T) {
-	takesLong(t)
-	cutWhileTraining(t, 4)
-}
-
-func TestPowerCutWhileTrainingLong(t *testing.T) {
-	polytest.OnlySlow(t)
-	n, _ := polytest.Cases(t, 10, 10, 300)
-	cutWhileTraining(t, n)
-}
-
 func cutWhileTraining(t *testing.T, n int) {
 	t.Helper()
 	whole := filepath.Join(t.TempDir(), "whole")
-	cmd := process(t)
-	cmd.Env = append(os.Environ(), asTraining+"="+whole)
-	command := polytest.Must(powercut.Record(cmd, whole))(t)
+	command := record(t, processAs(t, asTraining, whole), whole)
 	want := results(t, whole)
 	cuts(t, n, command, func(what, state string, _ bool) {
 		if _, err := trainInto(state); err != nil {
@@ -170,41 +181,8 @@ func cutWhileTraining(t *testing.T, n int) {
 	})
 }
 
-// same returns an error unless two folders have the same files with the same bytes.
-func same(got, want string) error {
-	return filepath.WalkDir(want, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(want, path)
-		if err != nil {
-			return err
-		}
-		a, err := os.ReadFile(path)
-		b, err2 := os.ReadFile(filepath.Join(got, name))
-		if err := errors.Join(err, err2); err != nil {
-			return err
-		}
-		if !bytes.Equal(a, b) {
-			return fmt.Errorf("%s has %d bytes, want %d", name, len(b), len(a))
-		}
-		return nil
-	})
-}
-
 // What a merge, an export or added pictures write appears as a whole, or does not; once the command has ended, it is
 // there.
-func TestPowerCutWhileWritingFolders(t *testing.T) {
-	takesLong(t)
-	cutWhileWritingFolders(t, 4)
-}
-
-func TestPowerCutWhileWritingFoldersLong(t *testing.T) {
-	polytest.OnlySlow(t)
-	n, _ := polytest.Cases(t, 10, 10, 300)
-	cutWhileWritingFolders(t, n)
-}
-
 func cutWhileWritingFolders(t *testing.T, n int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -221,7 +199,8 @@ func cutWhileWritingFolders(t *testing.T, n int) {
 		t.Run(words(command)[0], func(t *testing.T) {
 			folder := t.TempDir()
 			out := filepath.Join(folder, "out")
-			recording := recordTrain(t, folder, append(words(command), out)...)
+			recording := record(t, process(t, append(words(command), out)...), folder)
+			want := polytest.Files(t, out)
 			cuts(t, n, recording, func(what, state string, ended bool) {
 				written := filepath.Join(state, "out")
 				switch _, err := os.Stat(written); {
@@ -229,9 +208,7 @@ func cutWhileWritingFolders(t *testing.T, n int) {
 				case err != nil:
 					t.Errorf("%s: %v", what, err)
 				default:
-					if err := same(written, out); err != nil {
-						t.Errorf("%s: %v", what, err)
-					}
+					polytest.SameFiles(t, what, polytest.Files(t, written), want)
 				}
 			})
 		})
@@ -265,23 +242,10 @@ func serveInto(folder string, resume bool) error {
 }
 
 // A live run goes on from the newest state that was forced to the disk, to its end, and its log replays.
-func TestPowerCutWhileServing(t *testing.T) {
-	takesLong(t)
-	cutWhileServing(t, 3)
-}
-
-func TestPowerCutWhileServingLong(t *testing.T) {
-	polytest.OnlySlow(t)
-	n, _ := polytest.Cases(t, 10, 10, 100)
-	cutWhileServing(t, n)
-}
-
 func cutWhileServing(t *testing.T, n int) {
 	t.Helper()
 	run := filepath.Join(t.TempDir(), "run")
-	cmd := process(t)
-	cmd.Env = append(os.Environ(), asServing+"="+run)
-	command := polytest.Must(powercut.Record(cmd, run))(t)
+	command := record(t, processAs(t, asServing, run), run)
 	resumed := 0
 	cuts(t, n, command, func(what, state string, ended bool) {
 		if !exists(filepath.Join(state, rundir.LiveStateFile)) {

@@ -231,8 +231,11 @@ func (r *Recording) sync(path string, begun int) error {
 	return err
 }
 
-// syncAll records that everything is forced to the disk.
+// syncAll records that everything is forced to the disk, of which a path is in the folder.
 func (r *Recording) syncAll(path string, begun int) error {
+	if !r.inside(path) {
+		return nil
+	}
 	all := []*node{r.root}
 	for _, o := range r.operations[:begun] {
 		for _, n := range o.names {
@@ -241,9 +244,7 @@ func (r *Recording) syncAll(path string, begun int) error {
 			}
 		}
 	}
-	if r.inside(path) || r.inside(filepath.Dir(path)) {
-		r.operations = append(r.operations, operation{synced: all, begun: begun})
-	}
+	r.operations = append(r.operations, operation{synced: all, begun: begun})
 	return nil
 }
 
@@ -335,37 +336,44 @@ func (r *Recording) After(cut int, c Choice, folder string) error {
 				}
 			}
 		case o.file != nil:
-			present, zeros := len(o.data), false
-			if !forced[i] {
-				if o.short {
-					if present, _ = c.Data(1); present == 0 {
-						continue
-					}
-				} else {
-					present, zeros = c.Data(len(o.data))
-				}
-			}
-			d := data[o.file]
-			end := o.at + int64(present)
-			switch {
-			case o.short:
-				end = o.size
-				d = d[:min(int64(len(d)), end)]
-			case zeros:
-				end = o.at + int64(len(o.data))
-			case present == 0:
-				continue
-			}
-			if more := end - int64(len(d)); more > 0 {
-				d = append(slices.Clip(d), make([]byte, more)...)
-			}
-			if !o.short {
-				copy(d[o.at:], o.data[:present])
-			}
-			data[o.file] = d
+			data[o.file] = o.change(data[o.file], forced[i], c)
 		}
 	}
 	return write(folder, r.root, names, data)
+}
+
+// change returns the bytes of the operation's file, which were d before it.
+func (o *operation) change(d []byte, forced bool, c Choice) []byte {
+	if o.short {
+		if !forced {
+			if present, _ := c.Data(1); present == 0 {
+				return d
+			}
+		}
+		return resized(d, o.size)
+	}
+	present, zeros := len(o.data), false
+	if !forced {
+		present, zeros = c.Data(len(o.data))
+	}
+	size := o.at + int64(present)
+	switch {
+	case zeros:
+		size = o.at + int64(len(o.data))
+	case present == 0:
+		return d
+	}
+	d = resized(d, max(size, int64(len(d))))
+	copy(d[o.at:], o.data[:present])
+	return d
+}
+
+// resized returns d with so many bytes, zeros at its end where it had fewer.
+func resized(d []byte, size int64) []byte {
+	if more := size - int64(len(d)); more > 0 {
+		return append(d, make([]byte, more)...)
+	}
+	return d[:size]
 }
 
 // write makes a folder with what a node has in it.

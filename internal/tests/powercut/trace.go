@@ -21,8 +21,8 @@ import (
 
 // calls are the system calls that change files, or force them to the disk. Those of them that [parser.apply] does not
 // know are errors, so that nothing is missed.
-const calls = "openat,dup,dup2,dup3,creat,write,writev,pwrite64,pwritev,pwritev2,ftruncate,truncate,lseek,rename,renameat,renameat2,unlink," +
-	"unlinkat,rmdir,mkdir,mkdirat,symlink,symlinkat,link,linkat,fsync,fdatasync,sync_file_range,copy_file_range,sendfile," +
+const calls = "openat,dup,dup2,dup3,creat,write,writev,pwrite64,pwritev,pwritev2,ftruncate,truncate,lseek," +
+	"rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,symlink,symlinkat,link,linkat,fsync,fdatasync,sync_file_range,copy_file_range,sendfile," +
 	"splice,fallocate,msync,sync,syncfs"
 
 // Record runs a command, and its children, and records what they do below a folder, which is empty or does not exist. The
@@ -39,8 +39,8 @@ func Record(cmd *exec.Cmd, folder string) (*Recording, error) {
 	defer os.RemoveAll(dir)
 	trace := filepath.Join(dir, "trace")
 	// -y has the path of each descriptor, -xx all text in hexadecimal; only the calls above stop the program.
-	args := []string{strace, "-f", "-y", "--seccomp-bpf", "-xx", "-s", "1000000000", "-e", "signal=none", "-e", "trace=" + calls,
-		"-o", trace, cmd.Path}
+	args := []string{strace, "-f", "-y", "--seccomp-bpf", "-xx", "-s", "1000000000", "-e", "signal=none",
+		"-e", "trace=" + calls, "-o", trace, cmd.Path}
 	cmd.Args = append(args, cmd.Args[1:]...)
 	cmd.Path = strace
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -164,9 +164,9 @@ func decode(s string) (string, error) {
 	return string(data), err
 }
 
-// olderCalls are those without the descriptor of a folder, and their paths.
-var olderCalls = map[string]string{"mkdir": "path", "unlink": "path", "rmdir": "path", "rename": "path path",
-	"symlink": "path path", "creat": "path", "link": "path path"}
+// olderCalls are those without the descriptor of a folder: which arguments are paths.
+var olderCalls = map[string][]int{"mkdir": {0}, "unlink": {0}, "rmdir": {0}, "rename": {0, 1}, "symlink": {1}, "creat": {0},
+	"link": {0, 1}}
 
 // apply records a call that succeeded, if it is below the folder.
 func (p *parser) apply(name string, args []argument, value int64, begun int) error {
@@ -177,11 +177,9 @@ func (p *parser) apply(name string, args []argument, value int64, begun int) err
 		}
 		return filepath.Join(args[i].path, args[i+1].text)
 	}
-	if older := olderCalls[name]; older != "" { // their relative paths are of a folder that is not known
-		for i := range args {
-			if i < strings.Count(older, "path") && !filepath.IsAbs(args[i].text) && !(name == "symlink" && i == 0) {
-				return fmt.Errorf("%s has a relative path, want absolute ones", name)
-			}
+	for _, i := range olderCalls[name] { // their relative paths are of a folder that is not known
+		if !filepath.IsAbs(args[i].text) {
+			return fmt.Errorf("%s has a relative path, want absolute ones", name)
 		}
 	}
 	switch name {

@@ -42,7 +42,8 @@ func (s *State) changed(config *configs.Config) ([]rundir.Change, error) {
 				d.Key, d.Is, d.Was, s.folder, changeable)
 		}
 		if !saved.Unbegun {
-			changes = append(changes, rundir.Change{Iteration: s.Iteration, EnvSteps: s.EnvSteps, Key: d.Key, Was: d.Was, Is: d.Is})
+			d.Iteration, d.EnvSteps = s.Iteration, s.EnvSteps
+			changes = append(changes, d)
 		}
 	}
 	if len(changes) == len(saved.Changes) {

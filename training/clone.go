@@ -295,7 +295,8 @@ func placesOf(column demonstrations.Values, spec sim.Spec) ([]int, error) {
 func sameActions(column demonstrations.Values, spec sim.Spec) error {
 	switch {
 	case column.Choices >= 0 && column.Choices != spec.Discrete:
-		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(column.Choices), policies.ActionKind(spec.Discrete), spec.Name)
+		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(column.Choices),
+			policies.ActionKind(spec.Discrete), spec.Name)
 	case column.Len != spec.ActionSize:
 		return fmt.Errorf("it has %d action values, want the %d of %s", column.Len, spec.ActionSize, spec.Name)
 	case column.Names != nil && spec.ActionNames != nil && !slices.Equal(column.Names, spec.ActionNames):

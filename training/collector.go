@@ -69,7 +69,8 @@ func OpenCollector(ctx context.Context, a *Assignment, opt CollectorOptions) (_ 
 	c := &Collector{assignment: *a}
 	s, err := c.worker.Open(ctx, config, env.OpenOptions{
 		Context: ctx, Slice: a.Slice(), StepOffset: a.StepOffset, Dataset: opt.Dataset,
-		Learning: true, Stagger: config.Training.StaggerEpisodes, Snapshots: runs.StateSnapshots, Segment: config.Training.Segment(),
+		Learning: true, Stagger: config.Training.StaggerEpisodes, Snapshots: runs.StateSnapshots,
+		Segment: config.Training.Segment(),
 	}, logs.Logging{Kind: logs.KindTrain}, opt.Dataset, opt.Snapshot, opt.Wait)
 	if err == nil {
 		c.worlds, err = newLearnerEnv(c.worker.Env, config)

@@ -63,7 +63,8 @@ func (t *training) readReplay(shape rl.Shape, saved *runs.TrainingState) (*rl.Re
 
 // removeState removes the state of a run that is done, and its replay.
 func removeState(folder string) error {
-	return cmp.Or(disk.RemoveFile(filepath.Join(folder, rundir.StateFile)), os.RemoveAll(filepath.Join(folder, rundir.ReplayFolder)))
+	return cmp.Or(disk.RemoveFile(filepath.Join(folder, rundir.StateFile)),
+		os.RemoveAll(filepath.Join(folder, rundir.ReplayFolder)))
 }
 
 // cutReplay removes the files of a replay that a state does not name.

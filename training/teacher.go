@@ -79,7 +79,8 @@ func (t *teacher) fits(ctx context.Context, c *rundir.Checkpoint, spec sim.Spec)
 	case t.State() > 0:
 		return errors.New("it has a memory, want one without")
 	case t.Choices() != spec.Discrete:
-		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(t.Choices()), policies.ActionKind(spec.Discrete), spec.Name)
+		return fmt.Errorf("it has %s, want %s as %s has", policies.ActionKind(t.Choices()),
+			policies.ActionKind(spec.Discrete), spec.Name)
 	case t.Action() != spec.ActionSize:
 		return fmt.Errorf("it has %d action values, want the %d of %s", t.Action(), spec.ActionSize, spec.Name)
 	case t.Observation() != t.columns.Size:

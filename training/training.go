@@ -67,7 +67,8 @@ type training struct {
 }
 
 func newTraining(config *configs.Config, opt TrainOptions, source source) *training {
-	return &training{config: config, opt: opt.filled(), source: source, log: logs.Logging{Every: opt.LogEvery, Kind: logs.KindTrain}}
+	return &training{config: config, opt: opt.filled(), source: source,
+		log: logs.Logging{Every: opt.LogEvery, Kind: logs.KindTrain}}
 }
 
 // filled returns the options with every default.
@@ -121,7 +122,8 @@ func (t *training) start(ctx context.Context) (err error) {
 		if _, has := os.Lstat(t.file(rundir.StateFile)); has != nil { // killed before it had its name
 			err = os.Rename(t.file(rundir.StateFile+disk.Part), t.file(rundir.StateFile))
 		}
-		err = cmp.Or(err, t.folder.Clear(rundir.StateFile, rundir.TeacherFile, rundir.ClonedFile, rundir.LatestFile, rundir.CheckpointName(begins)))
+		err = cmp.Or(err, t.folder.Clear(rundir.StateFile, rundir.TeacherFile, rundir.ClonedFile, rundir.LatestFile,
+			rundir.CheckpointName(begins)))
 	}
 	if err == nil && !continues {
 		// The first file says to whom all others belong, see unbegun.

@@ -30,7 +30,7 @@ type PlayOptions struct {
 	Warn  func(string)    // called with each warning of the task or the engine; may be nil
 
 	Clock runners.WallClock                    // that the run follows; nil: the system's
-	Sleep func(context.Context, time.Duration) // waits so long on Clock, or until the context is cancelled; nil: on the system's
+	Sleep func(context.Context, time.Duration) // waits on Clock, or until the context is cancelled; nil: as the system does
 }
 
 // PlayFrame is one frame of a run and the state of the run after it. Its Steps are control steps.

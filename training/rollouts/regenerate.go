@@ -79,7 +79,8 @@ func Regenerate(ctx context.Context, path string, opt RegenerateOptions) (done R
 	}
 	digests := d.Digests()
 	done = Regenerated{
-		Recorded: g.worker.Recorded, Task: g.worker.Config.Task.Name, Tables: len(d.Tables), Differs: want.Differs(d, digests),
+		Recorded: g.worker.Recorded, Task: g.worker.Config.Task.Name, Tables: len(d.Tables),
+		Differs: want.Differs(d, digests),
 	}
 	for _, t := range digests {
 		done.Bytes += t.Bytes

@@ -125,7 +125,8 @@ func beginServe(ctx context.Context, config *configs.Config, opt ServeOptions) (
 	worlds.Poses, worlds.Capture = true, true
 	worlds.Snapshots = runs.StateSnapshots
 	r := &liveRun{policy: opt.Policy, keeper: &keeper{folder: opt.Folder}}
-	r.keeper.live = runs.LiveState{Server: live.State{Paused: opt.Paused}, Channels: opt.Channels, Resolution: opt.Resolution}
+	r.keeper.live = runs.LiveState{Server: live.State{Paused: opt.Paused}, Channels: opt.Channels,
+		Resolution: opt.Resolution}
 	path := opt.Folder
 	if opt.LogEvery == 0 {
 		path = ""

@@ -245,8 +245,8 @@ func (s *State) Fits(folder string, divided []sim.Slice) error {
 	return nil
 }
 
-// ReplayFile is a file in [rundir.ReplayFolder]: what a replay was given between two states. One that is read no more, since
-// the replay has newer rows in place of all of its own, is removed once a state says so.
+// ReplayFile is a file in [rundir.ReplayFolder]: what a replay was given between two states. One that is read no more,
+// since the replay has newer rows in place of all of its own, is removed once a state says so.
 type ReplayFile struct {
 	Name         string `json:"name"`
 	ControlSteps int64  `json:"control_steps"` // of every world, when it was written

@@ -149,6 +149,9 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 		completion.Args = noArguments
 		// without RunE, cobra ignores Args
 		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		for _, shell := range completion.Commands() {
+			shell.Args = withoutArguments
+		}
 	}
 	profile := root.PersistentFlags().String("cpuprofile", "", "write a CPU profile to `FILE`")
 	started := false // an error before this is cobra's, about usage

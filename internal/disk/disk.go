@@ -218,6 +218,15 @@ func finishPart(fsys FS, next, path string, err error) error {
 	if err != nil {
 		fsys.Remove(next)
 	}
+	return nameError(err, next, path)
+}
+
+// nameError returns err and, if it is about the file or folder hidden, which nobody but the program knows, with the
+// path that somebody asked for.
+func nameError(err error, hidden, path string) error {
+	if failed, ok := err.(*fs.PathError); ok && failed.Path == hidden {
+		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
+	}
 	return err
 }
 

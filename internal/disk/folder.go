@@ -43,8 +43,7 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 	if out, err = filepath.Abs(out); err != nil {
 		return err
 	}
-	partial := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".partial")
-	lock, err := LockPartial(fsys, partial)
+	partial, lock, err := LockPartial(fsys, out)
 	if err != nil {
 		return err
 	}
@@ -69,13 +68,15 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 	return fsys.SyncDir(filepath.Dir(out))
 }
 
-// LockPartial makes the folder that [NewFolder] builds in and takes the lock on it. It first removes a folder that
-// nobody has locked: a killed process left it.
-func LockPartial(fsys FS, partial string) (*Lock, error) {
-	if err := fsys.MkdirAll(filepath.Dir(partial)); err != nil {
-		return nil, fmt.Errorf("output folder: %w", err)
+// LockPartial makes the folder partial in which [NewFolder] builds the folder out, and takes the lock on it. It first
+// removes a folder that nobody has locked: a killed process left it.
+func LockPartial(fsys FS, out string) (partial string, lock *Lock, err error) {
+	parent, name := filepath.Split(out)
+	partial = filepath.Join(parent, "."+name+".partial")
+	if err := fsys.MkdirAll(filepath.Dir(out)); err != nil {
+		return "", nil, fmt.Errorf("output folder: %w", err)
 	}
-	lock, err := lockNew(fsys, partial)
+	lock, err = lockNew(fsys, partial)
 	if errors.Is(err, fs.ErrExist) {
 		if err = removeLeft(fsys, partial); err == nil {
 			lock, err = lockNew(fsys, partial)
@@ -83,11 +84,11 @@ func LockPartial(fsys FS, partial string) (*Lock, error) {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrLocked):
-		return nil, fmt.Errorf("%s is there: another process is writing it", partial)
+		return "", nil, fmt.Errorf("%s is there: another process is writing it", partial)
 	case err != nil:
-		return nil, fmt.Errorf("output folder: %w", err)
+		return "", nil, fmt.Errorf("output folder: %w", nameError(err, partial, out))
 	}
-	return lock, nil
+	return partial, lock, nil
 }
 
 // lockNew makes a folder and locks it. It fails with fs.ErrExist if there is one.

@@ -218,7 +218,8 @@ func TestRefuses(t *testing.T) {
 	full := t.TempDir()
 	polytest.NoError(t, os.WriteFile(filepath.Join(full, "x"), nil, 0o666))
 	blocked := filepath.Join(t.TempDir(), "out")
-	held := polytest.Must(disk.LockPartial(disk.OS{}, filepath.Join(filepath.Dir(blocked), ".out.partial")))(t)
+	_, held, err := disk.LockPartial(disk.OS{}, blocked)
+	polytest.NoError(t, err)
 	defer held.Release()
 	lying := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 50, batchRows: 16, lie: true})
 	for _, c := range []struct {
@@ -272,8 +273,8 @@ func wantNothing(t *testing.T, out string) {
 func TestAfterAKilledExport(t *testing.T) {
 	d := recordExample(t, t.TempDir(), exampleOptions{worlds: 1, steps: 20, batchRows: 16})
 	out := filepath.Join(t.TempDir(), "out")
-	partial := filepath.Join(filepath.Dir(out), ".out.partial")
-	held := polytest.Must(disk.LockPartial(disk.OS{}, partial))(t)
+	partial, held, err := disk.LockPartial(disk.OS{}, out)
+	polytest.NoError(t, err)
 	polytest.NoError(t, os.WriteFile(filepath.Join(partial, "capture.csv"), []byte("half"), 0o666))
 	f := polytest.Must(FormatOf("csv"))(t)
 	if _, err := Export(context.Background(), d, f, out, Options{}); err == nil ||

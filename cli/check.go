@@ -28,6 +28,7 @@ func newCheck() *cobra.Command {
 	}
 	var config configFlags
 	config.Add(cmd)
+	config.AddAlgorithm()
 	config.Alias("seed", "seed", "use the seed `N`")
 	format := addFormat(cmd, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

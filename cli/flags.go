@@ -19,10 +19,11 @@ import (
 
 // configFlags are the flags that choose and change a configuration. The zero value is ready for Add or AddSet.
 type configFlags struct {
-	cmd  *cobra.Command
-	file string
-	task string
-	sets []string
+	cmd       *cobra.Command
+	file      string
+	task      string
+	algorithm string
+	sets      []string
 	// defaults, each key=value, are the command's own; they replace those of package configs.
 	defaults []string
 }
@@ -44,6 +45,32 @@ func (f *configFlags) AddRun(cmd *cobra.Command) {
 	f.Add(cmd)
 	f.Alias("seed", "seed", "use the seed `N`")
 	f.Alias("workers", "workers", "step worlds on `N` threads; 0 for one per CPU")
+}
+
+// AddAlgorithm gives a command that trains the flag --algorithm, beside those of Add.
+func (f *configFlags) AddAlgorithm() {
+	flags := f.cmd.Flags()
+	flags.StringVar(&f.algorithm, "algorithm", "", "use the configuration that the task has for the algorithm `NAME`, "+
+		"such as sac, with --task")
+	addCheck(f.cmd, func(*cobra.Command) error {
+		if flags.Changed("algorithm") && !flags.Changed("task") {
+			return usagef("--algorithm is given without --task, want both, or --set training.algorithm=NAME")
+		}
+		return nil
+	})
+	_ = f.cmd.RegisterFlagCompletionFunc("algorithm", func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
+		known, _ := env.PresetAlgorithms(f.task) // none without a task
+		return known, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// preset returns the built-in configuration that the flags name.
+func (f *configFlags) preset() (name string, data []byte, err error) {
+	if f.algorithm != "" {
+		return env.AlgorithmPreset(f.task, f.algorithm)
+	}
+	return env.Preset(f.task)
 }
 
 // AddSet gives a command the flag --set alone, for use with Parse.
@@ -108,7 +135,7 @@ func (f *configFlags) Load() (*configs.Config, error) {
 		c, err := configs.Load(f.file, f.sets, os.Environ(), f.defaults...)
 		return f.loaded(f.file, c, err)
 	case f.task != "":
-		name, data, err := env.Preset(f.task)
+		name, data, err := f.preset()
 		if err != nil {
 			return nil, asUsage(err)
 		}

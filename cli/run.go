@@ -24,9 +24,10 @@ func newRun() *cobra.Command {
 		Use:   "run --config FILE",
 		Short: "Train a policy and record what happens",
 		Example: "  train run --task quadruped\n" +
+			"  train run --task HalfCheetah-v5 --algorithm sac\n" +
 			"  train run --config robot.yaml --set training.steps=500000\n" +
 			"  train run --resume runs/quadruped-001",
-		Long: "Train a policy with PPO, record what happens, and evaluate the result. " +
+		Long: "Train a policy with PPO or SAC, record what happens, and evaluate the result. " +
 			"The run folder then holds the configuration, metrics, a learning curve, checkpoints and the dataset.",
 		Args: withoutArguments,
 	}
@@ -37,6 +38,7 @@ func newRun() *cobra.Command {
 func addRun(cmd *cobra.Command) {
 	var config configFlags
 	config.AddRun(cmd)
+	config.AddAlgorithm()
 	out := cmd.Flags().String("out", "", "write to the folder `DIR`, new or empty, instead of the next runs/TASK-NNN")
 	resume := cmd.Flags().String("resume", "",
 		"continue the stopped run in the folder `RUN` as if it had never stopped, "+

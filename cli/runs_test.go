@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -256,19 +257,52 @@ func TestTrainingRecordsOneWorld(t *testing.T) {
 	polytest.EqualSlices(t, worlds("runs/walk"), []int32{0, 1, 2}, "the worlds of a rollout")
 }
 
+// --algorithm chooses the configuration that a task has for it.
+func TestAlgorithm(t *testing.T) {
+	var config configFlags
+	cmd := &cobra.Command{RunE: func(*cobra.Command, []string) error { return nil }}
+	config.Add(cmd)
+	config.AddAlgorithm()
+	cmd.SetArgs([]string{"--task", "HalfCheetah-v5", "--algorithm", "sac", "--set", "training.sac.segment=3"})
+	cmd.SetContext(t.Context())
+	polytest.NoError(t, cmd.Execute())
+	c := polytest.Must(config.Load())(t)
+	if s := c.Training; c.Task.Name != "HalfCheetah-v5" || s.Algorithm != "sac" || !s.SAC.LayerNorm || s.SAC.Segment != 3 {
+		t.Errorf("it is\n%s", c.YAML())
+	}
+
+	for command, want := range map[string]string{
+		"run --task HalfCheetah-v5 --algorithm sca": `no preset of HalfCheetah-v5 for the algorithm "sca"; did you mean sac?`,
+		"check --task quadruped --algorithm sac":    `no preset of quadruped for the algorithm "sac", want one of ppo`,
+		"run --task Walker --algorithm sac":         `task.name: unknown task "Walker"`,
+		"run --config x.yaml --algorithm sac":       "--algorithm is given without --task, want both, or --set training.algorithm=NAME",
+		"run --resume x --algorithm sac":            "--algorithm is given without --task",
+		"sweep --over seed=1,2 --algorithm sac":     "--algorithm is given without --task",
+	} {
+		if code, _, errs := train(t, words(command)...); code != Usage || !strings.HasPrefix(errs, "train: "+want) {
+			t.Errorf("train %s: exit %d and %q; want %q", command, code, errs, want)
+		}
+	}
+}
+
 // The list of tasks has what their worlds have.
 func TestTasks(t *testing.T) {
 	var rows []taskRow
 	polytest.NoError(t, json.Unmarshal([]byte(mustTrain(t, "tasks", "--format", "json")), &rows))
 	for _, want := range []taskRow{
-		{Task: "HalfCheetah-v5", Observations: 17, Actions: 6, Rate: "20", Steps: 1_000_000},
-		{Task: "LunarLander-v3", Observations: 8, Actions: 1, Choices: 4, Rate: "50", Steps: 1_000_000},
+		{Task: "HalfCheetah-v5", Observations: 17, Actions: 6, Rate: "20", Steps: 1_000_000,
+			Presets: []presetRow{{"ppo", 1_000_000}, {"sac", 500_000}}},
+		{Task: "LunarLander-v3", Observations: 8, Actions: 1, Choices: 4, Rate: "50", Steps: 1_000_000,
+			Presets: []presetRow{{"ppo", 1_000_000}}},
 	} {
-		if !slices.Contains(rows, want) {
+		if !slices.ContainsFunc(rows, func(row taskRow) bool { return reflect.DeepEqual(row, want) }) {
 			t.Errorf("%+v is not in %+v", want, rows)
 		}
 	}
-	if table := mustTrain(t, "tasks"); !strings.Contains(table, "4 choices") {
-		t.Errorf("the table is\n%s", table)
+	table := mustTrain(t, "tasks")
+	for _, want := range []string{"4 choices", "1000000 by ppo, 500000 by sac\n"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table has no %q:\n%s", want, table)
+		}
 	}
 }

@@ -30,6 +30,7 @@ func newSweep() *cobra.Command {
 	}
 	var config configFlags
 	config.AddRun(cmd)
+	config.AddAlgorithm()
 	flags := cmd.Flags()
 	p := sweep.Default()
 	file := flags.String("sweep", "", "read the sweep from `FILE`, a YAML file with the keys over, method, trials "+

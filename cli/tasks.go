@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,8 +18,9 @@ func newTasks() *cobra.Command {
 		Short:   "List the tasks that --task names: observations, actions, rate, steps of training",
 		Example: "  train tasks",
 		Long: "List the tasks that --task names: how many values an observation and an action have, how many choices " +
-			"there are if actions are choices, the rate of control steps and how many steps the task's own " +
-			"configuration trains. A task whose model cannot be read is listed with the reason.",
+			"there are if actions are choices, the rate of control steps, and how many steps the task's own " +
+			"configuration trains and by which algorithm, then those that --algorithm names. A task whose model cannot " +
+			"be read is listed with the reason.",
 		Args: withoutArguments,
 	}
 	format := addFormat(cmd, "table", "json")
@@ -41,6 +43,31 @@ type taskRow struct {
 	Rate         string `json:"rate"` // rate of control steps
 	Steps        int64  `json:"steps"`
 	Error        string `json:"error,omitempty"`
+
+	Presets []presetRow `json:"presets"` // the task's own, which has Steps, and those of other algorithms
+}
+
+// presetRow is a built-in configuration of a task.
+type presetRow struct {
+	Algorithm string `json:"algorithm"`
+	Steps     int64  `json:"steps"`
+}
+
+// presetsOf lists the built-in configurations of a task.
+func presetsOf(task string) (rows []presetRow, err error) {
+	algorithms, err := env.PresetAlgorithms(task)
+	for _, algorithm := range algorithms {
+		file, data, err := env.AlgorithmPreset(task, algorithm)
+		if err != nil {
+			return nil, err
+		}
+		c, err := configs.Parse(file, data, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, presetRow{algorithm, c.Training.TotalSteps})
+	}
+	return rows, err
 }
 
 // describeTask opens a world of a task.
@@ -51,9 +78,12 @@ func describeTask(name string) (row taskRow) {
 	if err == nil {
 		c, err = configs.Parse(file, data, []string{"worlds=1", "workers=1", "recording.enabled=false"}, nil)
 	}
-	var e *env.Env
 	if err == nil {
 		row.Steps = c.Training.TotalSteps
+		row.Presets, err = presetsOf(name)
+	}
+	var e *env.Env
+	if err == nil {
 		e, err = env.Open(c, env.OpenOptions{})
 	}
 	if err != nil {
@@ -81,7 +111,11 @@ func printTasks(w io.Writer, rows []taskRow) {
 		if r.Choices > 0 {
 			actions = count(r.Choices, "choice")
 		}
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s Hz\t%d\n", r.Task, r.Observations, actions, r.Rate, r.Steps)
+		steps := make([]string, len(r.Presets))
+		for i, p := range r.Presets {
+			steps[i] = fmt.Sprintf("%d by %s", p.Steps, p.Algorithm)
+		}
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s Hz\t%s\n", r.Task, r.Observations, actions, r.Rate, strings.Join(steps, ", "))
 	}
 	table.Flush()
 }

@@ -1,8 +1,10 @@
 package configs
 
 import (
+	"io/fs"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -448,6 +450,8 @@ func TestExtends(t *testing.T) {
 		"on_high.yaml":  "extends: high.yaml\nseed: 1\n",
 		"mended.yaml":   "extends: high.yaml\nworlds: 1\n",
 		"on_wrong.yaml": "extends: wrong.yaml\n",
+		"preset.yaml":   "extends: builtin:hopper.yaml\nworlds: 3\n",
+		"typo.yaml":     "extends: builtin:hoper.yaml\n",
 	} {
 		polytest.NoError(t, os.WriteFile(in(name), []byte(text), 0o666))
 	}
@@ -460,10 +464,15 @@ func TestExtends(t *testing.T) {
 		t.Errorf("what is written is not resolved:\n%s", text)
 	}
 	polytest.Equal(t, polytest.Must(Load(in("mended.yaml"), nil, nil))(t).Worlds, 1, "worlds over wrong ones")
+	preset := polytest.Must(Load(in("preset.yaml"), nil, nil))(t)
+	if preset.Task.Name != "Hopper-v5" || preset.Worlds != 3 || preset.Training.Gamma != 0.995 {
+		t.Errorf("over a preset it is\n%s", preset.YAML())
+	}
 	for name, want := range map[string]string{
 		"x.yaml":        in("y.yaml") + ": extends is " + in("x.yaml") + ", which itself extends this file",
 		"self.yaml":     in("self.yaml") + ": extends is " + dir + "/./self.yaml, which itself extends this file",
 		"none.yaml":     in("none.yaml") + ": extends: open " + in("nothing.yaml") + ": no such file",
+		"typo.yaml":     in("typo.yaml") + `: extends: no preset "hoper.yaml" comes with the program; did you mean hopper.yaml?`,
 		"list.yaml":     in("list.yaml") + ": extends is a list of 1, want the path of a configuration",
 		"on_bad.yaml":   in("unknown.yaml") + ": wrlds: unknown key",
 		"on_high.yaml":  in("high.yaml") + ": worlds is 0, want",
@@ -530,15 +539,35 @@ func TestExtendsByName(t *testing.T) {
 }
 
 func TestPresetsRoundTrip(t *testing.T) {
-	for _, task := range []string{"quadruped", "HalfCheetah-v5", "LunarLander-v3", "LunarLanderContinuous-v3",
-		"BipedalWalker-v3"} {
-		name, data, err := Preset(task)
-		if err != nil {
-			t.Fatal(err)
-		}
+	tasks := map[string]string{} // by file
+	for _, file := range polytest.Must(fs.Glob(presets, "*.yaml"))(t) {
+		c := polytest.Must(Parse(file, polytest.Must(presets.ReadFile(file))(t), nil, nil))(t)
+		name, _, err := Preset(c.Task.Name)
+		polytest.NoError(t, err)
+		polytest.Equal(t, name, file, "file of the preset of %s", c.Task.Name)
+		checkRoundTrip(t, c)
+		tasks[file] = c.Task.Name
+	}
+	for _, file := range polytest.Must(fs.Glob(presets, "*/*"))(t) {
+		task, algorithm := tasks[path.Base(file)], path.Dir(file)
+		name, data, err := AlgorithmPreset(task, algorithm)
+		polytest.NoError(t, err)
+		polytest.Equal(t, name, file, "file of the preset of %s by %s", task, algorithm)
 		c := polytest.Must(Parse(name, data, nil, nil))(t)
+		polytest.Equal(t, c.Task.Name, task, "task in %s", file)
+		polytest.Equal(t, c.Training.Algorithm.String(), algorithm, "algorithm in %s", file)
 		checkRoundTrip(t, c)
 	}
+	own, _, err := Preset("HalfCheetah-v5")
+	polytest.NoError(t, err)
+	name, _, err := AlgorithmPreset("HalfCheetah-v5", "ppo")
+	polytest.NoError(t, err)
+	polytest.Equal(t, name, own, "preset by ppo")
+	polytest.EqualSlices(t, polytest.Must(PresetAlgorithms("HalfCheetah-v5"))(t), []string{"ppo", "sac"}, "algorithms")
+	_, _, err = AlgorithmPreset("HalfCheetah-v5", "sca")
+	polytest.ErrorContains(t, err, `no preset of HalfCheetah-v5 for the algorithm "sca"; did you mean sac?`)
+	_, _, err = Preset("HalfCheetah-v4") // its file is that of another version
+	polytest.ErrorContains(t, err, `no preset for task "HalfCheetah-v4"`)
 	if _, _, err := Preset("Walker"); err == nil || !strings.Contains(err.Error(),
 		"Ant-v5, BipedalWalker-v3, BipedalWalkerHardcore-v3, HalfCheetah-v5") {
 		t.Errorf("unknown preset: got %v, want an error that lists the known ones", err)

@@ -79,7 +79,8 @@ type file struct {
 	tree map[string]any
 }
 
-// extendsKey is the key of a file with the path of another, the layer below it. It is not part of a [Config].
+// extendsKey is the key of a file with the path of another, the layer below it, or [Builtin] and the name of a preset's
+// file. It is not part of a [Config].
 const extendsKey = "extends"
 
 // addFile adds a file on top, with the files that it extends below it, and returns all of these, the lowest first.
@@ -109,14 +110,20 @@ func (l *layers) addFile(path string, data []byte, above []string) (files []file
 			return nil, fmt.Errorf("%s: %s is %s, want the path of a configuration", path, extendsKey,
 				decode.Describe(base))
 		}
-		if !filepath.IsAbs(name) {
+		preset, builtin := strings.CutPrefix(name, Builtin)
+		if !builtin && !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(path), name)
 		}
 		above = append(above, filepath.Clean(path))
 		if slices.Contains(above, filepath.Clean(name)) {
 			return nil, fmt.Errorf("%s: %s is %s, which itself extends this file", path, extendsKey, name)
 		}
-		below, err := disk.ReadFile(name, MaxFile)
+		var below []byte
+		if builtin {
+			below, err = builtinPreset(preset)
+		} else {
+			below, err = disk.ReadFile(name, MaxFile)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, extendsKey, err)
 		}

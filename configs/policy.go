@@ -9,7 +9,7 @@ import (
 )
 
 // Builtin begins the name of a trained policy that the program has itself, such as "builtin:quadruped", as it begins
-// those of model files.
+// those of model files, and of presets that a configuration extends.
 const Builtin = scene.Builtin
 
 //go:embed policies

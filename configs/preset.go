@@ -3,10 +3,20 @@ package configs
 import (
 	"embed"
 	"fmt"
+	"io/fs"
+	"path"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 )
 
-//go:embed *.yaml
+// presets are the files of configurations that the program has: of each task its own, named after it, and in the folder
+// of an algorithm those of the same names for learning by that one.
+//
+//go:embed *.yaml sac
 var presets embed.FS
 
 // Models holds the model files of the presets, which a configuration names with "builtin:" before them.
@@ -17,24 +27,86 @@ var Models embed.FS
 // Preset returns the file name and the contents of the preset for a task, which are
 // the first two arguments of [Parse]. The error lists the tasks that have a preset.
 func Preset(task string) (name string, data []byte, err error) {
-	entries, err := presets.ReadDir(".")
+	name = presetFile(task)
+	if data, err = presets.ReadFile(name); err == nil && taskIn(data) == task {
+		return name, data, nil
+	}
+	files, err := fs.Glob(presets, "*.yaml")
 	if err != nil {
 		return "", nil, err
 	}
 	var known []string
-	for _, entry := range entries {
-		data, err := presets.ReadFile(entry.Name())
-		if err != nil {
+	for _, file := range files {
+		if data, err = presets.ReadFile(file); err != nil {
 			return "", nil, err
 		}
-		c, err := Parse(entry.Name(), data, nil, nil)
-		if err != nil {
-			return "", nil, err
-		}
-		if c.Task.Name == task {
-			return entry.Name(), data, nil
-		}
-		known = append(known, c.Task.Name)
+		known = append(known, taskIn(data))
 	}
 	return "", nil, fmt.Errorf("no preset for task %q, want one of %s", task, strings.Join(known, ", "))
+}
+
+// AlgorithmPreset is [Preset] for learning by an algorithm, such as "sac", one of [PresetAlgorithms].
+func AlgorithmPreset(task, algorithm string) (name string, data []byte, err error) {
+	known, err := PresetAlgorithms(task)
+	if err != nil {
+		return "", nil, err
+	}
+	switch slices.Index(known, algorithm) {
+	case -1:
+		return "", nil, fmt.Errorf("no preset of %s for the algorithm %q%s", task, algorithm, spell.Hint(algorithm, known))
+	case 0:
+		return Preset(task)
+	}
+	name = path.Join(algorithm, presetFile(task))
+	data, err = presets.ReadFile(name)
+	return name, data, err
+}
+
+// PresetAlgorithms returns the algorithms for which a task has a preset, that of [Preset] first.
+func PresetAlgorithms(task string) ([]string, error) {
+	name, data, err := Preset(task)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Parse(name, data, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	algorithms := []string{c.Training.Algorithm.String()}
+	files, err := fs.Glob(presets, "*/"+name)
+	for _, file := range files {
+		algorithms = append(algorithms, path.Dir(file))
+	}
+	return algorithms, err
+}
+
+// presetFile is the name of a task's preset: that of the task in small letters, without its version.
+func presetFile(task string) string {
+	name, _, _ := strings.Cut(strings.ToLower(task), "-v")
+	return name + ".yaml"
+}
+
+// taskIn is the name of the task in a preset; "" if it has none.
+func taskIn(data []byte) string {
+	var c struct{ Task Task }
+	_ = yaml.Unmarshal(data, &c) // presets can be read: a test parses each
+	return c.Task.Name
+}
+
+// builtinPreset returns the contents of the file of a preset.
+func builtinPreset(name string) ([]byte, error) {
+	data, err := presets.ReadFile(name)
+	if err != nil {
+		var known []string
+		err = fs.WalkDir(presets, ".", func(file string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				known = append(known, file)
+			}
+			return err
+		})
+		if err == nil {
+			err = fmt.Errorf("no preset %q comes with the program%s", name, spell.Hint(name, known))
+		}
+	}
+	return data, err
 }

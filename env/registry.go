@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/polyrhythm-rl/polyrhythm/configs"
+	"github.com/polyrhythm-rl/polyrhythm/internal/spell"
 	"github.com/polyrhythm-rl/polyrhythm/physics"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d"
 	"github.com/polyrhythm-rl/polyrhythm/physics/box2d/scene"
@@ -175,6 +176,38 @@ func Preset(task string) (name string, data []byte, err error) {
 		return "the preset of " + task, []byte(t.preset()), nil
 	}
 	return configs.Preset(task)
+}
+
+// AlgorithmPreset is [Preset] for learning by an algorithm, such as "sac", one of [PresetAlgorithms].
+func AlgorithmPreset(task, algorithm string) (name string, data []byte, err error) {
+	if t, err := findTask(task); err == nil && t.builtin {
+		return configs.AlgorithmPreset(task, algorithm)
+	}
+	known, err := PresetAlgorithms(task)
+	if err == nil && !slices.Contains(known, algorithm) {
+		err = fmt.Errorf("no preset of %s for the algorithm %q%s", task, algorithm, spell.Hint(algorithm, known))
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	return Preset(task)
+}
+
+// PresetAlgorithms returns the algorithms for which a task has a preset, that of [Preset] first. A registered task has
+// the one.
+func PresetAlgorithms(task string) ([]string, error) {
+	t, err := findTask(task)
+	if err != nil {
+		return nil, err
+	}
+	if t.builtin {
+		return configs.PresetAlgorithms(task)
+	}
+	c, err := configs.Parse("Preset", []byte(t.preset()), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return []string{c.Training.Algorithm.String()}, nil
 }
 
 // load compiles the model in file or, if file is "", the task's own model or scene.

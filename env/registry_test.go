@@ -107,6 +107,12 @@ func TestRegisterWithPreset(t *testing.T) {
 		Preset: "task: {name: Spinner-v1, options: {start: 3}}\nrunners: [{name: Robot, rate: 10}]\n" +
 			"sensors: [{name: angle, runner: Robot, sources: [qpos]}]\n",
 	})
+	polytest.EqualSlices(t, polytest.Must(PresetAlgorithms("Spinner-v1"))(t), []string{"ppo"}, "algorithms")
+	name, _, err := AlgorithmPreset("Spinner-v1", "ppo")
+	polytest.NoError(t, err)
+	polytest.Equal(t, name, "the preset of Spinner-v1", "name of the preset by ppo")
+	_, _, err = AlgorithmPreset("Spinner-v1", "sac")
+	polytest.ErrorContains(t, err, `no preset of Spinner-v1 for the algorithm "sac", want one of ppo`)
 	polytest.ErrorContains(t, polytest.Err(Make("Spinner-v1", Options{})),
 		"no.xml of task Spinner-v1 is in none of the folders")
 	path := filepath.Join(t.TempDir(), "spinner.xml")

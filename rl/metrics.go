@@ -1,7 +1,6 @@
 package rl
 
 import (
-	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func newMetrics(algorithm Algorithm) Metrics {
 // Columns returns the names, as in the table, and values of the algorithm's fields.
 func (m *Metrics) Columns() (names []string, values []float64) {
 	fields := reflect.ValueOf(m).Elem()
-	own := string(cmp.Or(m.algorithm, AlgorithmPPO))
+	own := m.algorithm.String()
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
 		algorithms := field.Tag.Get("of")

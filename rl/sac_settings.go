@@ -27,6 +27,9 @@ const (
 	AlgorithmTD3BC Algorithm = "td3bc"
 )
 
+// String returns the name of the algorithm.
+func (a Algorithm) String() string { return string(cmp.Or(a, AlgorithmPPO)) }
+
 // Offline reports whether a policy is learned from what was recorded, and no world is stepped for it.
 func (a Algorithm) Offline() bool { return a == AlgorithmClone || a == AlgorithmTD3BC }
 

@@ -110,8 +110,8 @@ func (s *Settings) acts(shape Shape) int { return shape.Action * s.chunk() }
 // not, as train clone sets the algorithm after it has read a configuration.
 func (s *Settings) checkChunk() error {
 	if s.chunk() > 1 && s.Algorithm != AlgorithmClone {
-		return fmt.Errorf("chunk_size is %d with algorithm %s, want 1, or algorithm %s", s.ChunkSize,
-			cmp.Or(s.Algorithm, AlgorithmPPO), AlgorithmClone)
+		return fmt.Errorf("chunk_size is %d with algorithm %s, want 1, or algorithm %s", s.ChunkSize, s.Algorithm,
+			AlgorithmClone)
 	}
 	return nil
 }

@@ -92,6 +92,5 @@ func unsuited(shape Shape, settings Settings, what string) error {
 	if _, err := Check(shape, settings); err != nil {
 		return err
 	}
-	return SettingsError{fmt.Errorf("algorithm is %s, want one that learns from %s",
-		cmp.Or(settings.Algorithm, AlgorithmPPO), what)}
+	return SettingsError{fmt.Errorf("algorithm is %s, want one that learns from %s", settings.Algorithm, what)}
 }

@@ -25,27 +25,30 @@ def test_lines_without_runs_stay(tmp_path):
     before = page.read_text().splitlines()
     assert write(page, out) == before
 
-    returns = {"Haswell": [900, 1000, 4000], "SkylakeX": [2000]}
-    for kernel, values in returns.items():
-        for seed, value in enumerate(values, 301):
+    def reports(kernel, *returns):
+        for seed, value in enumerate(returns, 301):
             folder = out / "hopper-1m" / kernel / f"seed-{seed}"
             folder.mkdir(parents=True)
             report = {"status": "done", "seed": seed, "openblas_kernel": kernel, "wall_s": 60}
             report["evaluation"] = {"mean_return": value}
             report |= {"versions": {"go": "go1"}, "digests": {"checkpoint": "ab", "iterations": 9, "metrics": ["cd"]}}
             (folder / "run.json").write_text(json.dumps(report))
-    (out / "hopper-1m" / "Haswell" / "seed-303" / "run.json").write_text('{"status": "interrupted"}')
+
+    reports("Haswell", 900, 1000, 1100, 1200, 4000)
+    (out / "hopper-1m" / "Haswell" / "seed-305" / "run.json").write_text('{"status": "interrupted"}')
     (out / "hopper-1m" / "Haswell" / "seeds.png").write_bytes(b"curves")
 
+    assert write(page, out) == before, "four runs are too few"
+    reports("SkylakeX", 2000)
     after = write(page, out)
     assert [new[:9] for old, new in zip(before, after, strict=True) if old != new] == ["| [hopper"]
     (line,) = (line for line in after if line.startswith("| [hopper"))
-    assert "**1,300** ± 496.7 | 1,150 | 900.0 / 950.0 / 1,000 / 2,000 | open | 301 to 302, unseen" in line
-    assert "Haswell 950.0 (2), SkylakeX 2,000 (1) | 1.0 |" in line
+    assert "**1,240** ± 392.9 | 1,100 | 900.0 / 1,000 / 1,100 / 2,000 | no | 301 to 304, unseen" in line
+    assert "Haswell 1,050 (4), SkylakeX 2,000 (1) | 1.0 |" in line
     (name, result), = json.loads(page.with_suffix(".json").read_text()).items()
     assert name == "hopper-1m" and (page.parent / result["configuration"]).samefile(ROOT / "configs" / "hopper.yaml")
     assert [(run["openblas_kernel"], run["seed"]) for run in result["runs"]] == [
-        ("Haswell", 301), ("Haswell", 302), ("SkylakeX", 301),
+        *(("Haswell", seed) for seed in range(301, 305)), ("SkylakeX", 301),
     ]  # fmt: skip
     assert result["runs"][0]["digests"]["metrics"] == ["cd"] and "training.steps=1000000" in result["set"]
     write(page, tmp_path / "nothing")

@@ -1,6 +1,8 @@
 package training
 
 import (
+	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/polytest"
+	"github.com/polyrhythm-rl/polyrhythm/rl"
 	"github.com/polyrhythm-rl/polyrhythm/sim"
 	"github.com/polyrhythm-rl/polyrhythm/training/internal/runs"
 	"github.com/polyrhythm-rl/polyrhythm/training/rundir"
@@ -77,4 +80,39 @@ func TestResultsMeans(t *testing.T) {
 	}
 	r.Worlds[0].Add(sim.Episode{Steps: 1, InfoSum: []float64{1, 2}})
 	polytest.EqualSlices(t, r.Means(2), []float64{1, 2}, "means")
+}
+
+// Each iteration's metrics are told once, as they are in the file, and a training that is stopped then has done no more.
+func TestMetricsAreTold(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	var told []map[string]float64
+	opt := TrainOptions{Folder: folder, Metrics: func(m map[string]float64) {
+		if told = append(told, m); len(told) == 3 {
+			cancel()
+		}
+	}}
+	config := pointConfig(t, "recording.enabled=false", "evaluation.every=0")
+	report, err := Train(ctx, config, opt)
+	if !errors.Is(err, context.Canceled) || report.Status != rundir.StatusInterrupted {
+		t.Fatalf("%v, %v", report, err)
+	}
+	if opt.Continue, err = ReadState(folder); err != nil {
+		t.Fatal(err)
+	}
+	must(Train(t.Context(), config, opt))(t)
+	lines, _ := readTable(t, folder, rundir.MetricsFile)
+	if len(told) != len(lines)-1 || len(told) < 4 {
+		t.Fatalf("%d iterations were told, the file has %d", len(told), len(lines)-1)
+	}
+	for i, row := range lines[1:] {
+		for k, name := range lines[0] {
+			if v, has := told[i][name]; !has || row[k] != rl.Decimal(v) {
+				t.Errorf("iteration %d: %s is %v, %v, the file has %q", i+1, name, v, has, row[k])
+			}
+		}
+		if len(told[i]) != len(row) {
+			t.Errorf("iteration %d: %d values, want %d", i+1, len(told[i]), len(row))
+		}
+	}
 }

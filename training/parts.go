@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -66,10 +67,9 @@ type remoteWorlds struct {
 		step    int64
 		digests []rl.Digest // by slice; nil: there is none
 	}
-	metrics     rl.Metrics // of the newest iteration
-	means       []float64  // of its infos
-	faultCounts []int64    // by slice
-	fault       string     // the first, of the first slice that had one
+	metrics     map[string]float64 // of the newest iteration; nil: there is none
+	faultCounts []int64            // by slice
+	fault       string             // the first, of the first slice that had one
 }
 
 // receivedPart is a part that has arrived; nil: not yet.
@@ -101,7 +101,12 @@ func TrainInParts(ctx context.Context, config *configs.Config, opt TrainOptions,
 		faultCounts: make([]int64, len(divided))}
 	ctx, cancel := context.WithCancel(ctx)
 	t := newTraining(config, opt, worlds)
-	t.divided, t.publish = worlds.divided, worlds.publish
+	t.divided = worlds.divided
+	told := t.opt.Metrics
+	t.opt.Metrics = func(m map[string]float64) {
+		worlds.change(func() { worlds.metrics = m })
+		told(maps.Clone(m))
+	}
 	if err := t.start(ctx); err != nil {
 		cancel()
 		return nil, err
@@ -205,18 +210,7 @@ func (p *Parts) Metrics() map[string]float64 {
 	w := p.worlds
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.metrics.Iteration == 0 {
-		return nil
-	}
-	names, values := w.metrics.Columns()
-	all := map[string]float64{}
-	for i, name := range names {
-		all[name] = values[i]
-	}
-	for i, v := range w.means {
-		all[infoPrefix+w.infoNames[i]] = v
-	}
-	return all
+	return maps.Clone(w.metrics)
 }
 
 // Close ends the training, as a cancelled context ends Train, unless it is over, and returns its report. A training
@@ -355,11 +349,6 @@ func (w *remoteWorlds) iterate(ctx context.Context, learner rl.Learner) (rl.Metr
 		w.change(func() { w.states = before })
 	}
 	return m, err
-}
-
-// publish takes the metrics of an iteration, for [Parts.Metrics].
-func (w *remoteWorlds) publish(m rl.Metrics, means []float64) {
-	w.change(func() { w.metrics, w.means = m, means })
 }
 
 // position sets nothing: after an interruption the worlds stand as they did before it.

@@ -50,6 +50,11 @@ type TrainOptions struct {
 	Progress   func(TrainProgress) // called before the first iteration and after each; may be nil
 	Warn       func(string)        // called with each warning of the task or the engine; may be nil
 
+	// Metrics, if it is not nil, is called after each iteration with its metrics, by the names of
+	// [rundir.MetricsFile]; it owns the map. The training waits for it. If it cancels ctx, the
+	// training stops after this iteration.
+	Metrics func(map[string]float64)
+
 	// Draw, if it is not nil, is called with the run folder when the policy has been evaluated, to add pictures. A
 	// training that is stopped meanwhile can be continued. An error becomes a warning.
 	Draw func(folder string) error

@@ -35,9 +35,7 @@ type training struct {
 	source source // of the samples
 	log    logs.Logging
 
-	// Of [TrainInParts]; nil without:
-	divided []sim.Slice                             // the worlds of other processes
-	publish func(m rl.Metrics, infoMeans []float64) // takes the metrics of each iteration
+	divided []sim.Slice // of [TrainInParts], the worlds of other processes; nil without
 
 	saved *State             // from which the run goes on, after its first iteration; nil: it begins
 	first *rundir.Checkpoint // from which a run begins; nil: from scratch
@@ -79,6 +77,9 @@ func (opt TrainOptions) filled() TrainOptions {
 	}
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
+	}
+	if opt.Metrics == nil {
+		opt.Metrics = func(map[string]float64) {}
 	}
 	return opt
 }
@@ -393,9 +394,6 @@ func (t *training) learn(ctx context.Context) error {
 		if err := t.metrics.write(m, infos, rate); err != nil {
 			return err
 		}
-		if t.publish != nil {
-			t.publish(m, infos)
-		}
 		t.points = append(t.points, curve.Point{EnvSteps: m.EnvSteps, Return: m.MeanReturn, Length: m.MeanLength})
 		if !math.IsNaN(m.MeanReturn) {
 			last = m.MeanReturn
@@ -404,6 +402,7 @@ func (t *training) learn(ctx context.Context) error {
 		if err := t.saveIfDue(ctx, before); err != nil {
 			return err
 		}
+		t.opt.Metrics(t.metrics.named(m, infos))
 	}
 	if boundary != nil {
 		err = t.saveState(boundary, true, false)

@@ -16,12 +16,13 @@ from polyrhythm.driving import Frame, drive
 from polyrhythm.groups import by_group
 from polyrhythm.policy import Actor, Policy
 from polyrhythm.single import Env, make
+from polyrhythm.training import train
 from polyrhythm.vector import VectorEnv, make_vec
 
 __version__ = "0.1.0"
 __all__ = [
     "PREFIX", "Actor", "Env", "Error", "ForkError", "Frame", "NotFound", "Policy", "VectorEnv", "by_group",
-    "drive", "make", "make_vec",
+    "drive", "make", "make_vec", "train",
 ]  # fmt: skip
 
 _library.check_installed()

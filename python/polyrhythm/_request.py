@@ -63,6 +63,32 @@ def request(
         raise ValueError(f"{error.object[begin:end]!r} is not text in UTF-8") from None
 
 
+def training(
+    task: str | None,
+    out: Any,
+    resume: bool,
+    config: str | os.PathLike[str] | None,
+    text: str | None,
+    seed: int | None,
+    workers: int | None,
+    overrides: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The request of a training, as of `polyrhythm.train`."""
+    given = [value for value in (task, config, text) if value is not None]
+    if len(given) != (0 if resume else 1):
+        wanted = "none of them to resume" if resume else "one of them"
+        raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
+    if resume and seed is not None:
+        raise TypeError(f"seed is {seed}; want none to resume")
+    body: dict[str, Any] = {"out": path("out", out), "resume": resume}
+    if resume:
+        body["set"], overrides, text = lines(overrides), None, ""
+    if task is not None:
+        body["task"], text = task, ""
+    worlds = request(config=config, text=text, seed=seed, options=overrides, workers=workers)
+    return {**body, "worlds": json.loads(worlds)}
+
+
 def check_seed(seed: Any) -> int:
     """A seed as an integer; ValueError where it is none that the library has."""
     if not is_int(seed) or not 0 <= seed < 1 << 64:

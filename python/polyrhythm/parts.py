@@ -138,25 +138,14 @@ class Learner(AbstractContextManager):
                 may not change in a run is refused by name. changes.json in the run folder then has them.
             keep_point: leave resume.state in the folder of a training that is done.
         """
-        given = [value for value in (task, config, text) if value is not None]
-        if len(given) != (0 if resume else 1):
-            wanted = "none of them to resume" if resume else "one of them"
-            raise TypeError(f"{len(given)} of task, config and text are given; want {wanted}")
-        if resume and seed is not None:
-            raise TypeError(f"seed is {seed}; want none to resume")
-        body: dict[str, Any] = {"out": _request.path("out", out), "resume": resume, "keep": keep_point}
+        body = _request.training(task, out, resume, config, text, seed, workers, overrides)
+        body["keep"] = keep_point
         if isinstance(slices, int):
             body["count"] = slices
         else:
             body["slices"] = [{"From": int(first), "To": int(end)} for first, end in slices]
             if not body["slices"]:
                 raise ValueError("slices is empty; want at least one")
-        if resume:
-            body["set"], overrides, text = _request.lines(overrides), None, ""
-        if task is not None:
-            body["task"], text = task, ""
-        request = _request.request(config=config, text=text, seed=seed, options=overrides, workers=workers)
-        body["worlds"] = json.loads(request)
         self._open = _library.Open("learner", body)
         about = self._open.description
         self.folder: str = about["folder"]  # the run folder

@@ -276,6 +276,20 @@ def test_a_training_shows_how_far_it_is(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_a_callback_raises_stops_the_training_which_goes_on(tmp_path, whole):
+    def stop(metrics):
+        if metrics["iteration"] == 2:
+            raise KeyError("enough")
+
+    few = {"slices": 2, "progress": False}
+    with pytest.raises(KeyError, match="enough"):
+        cluster.train(config=CONFIG, out=tmp_path / "run", overrides=KEYS, on_metrics=stop, **few)
+    assert len((tmp_path / "run" / "metrics.csv").read_text().splitlines()) == 3
+    told = []
+    assert cluster.train(out=tmp_path / "run", resume=True, on_metrics=told.append, **few)["status"] == "done"
+    assert [one["iteration"] for one in told] == [3] and same_run(tmp_path / "run", whole)
+
+
 def test_a_terminal_shows_a_bar(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     steps = iter([0, 30, 60])

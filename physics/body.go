@@ -55,6 +55,9 @@ type Mesh struct {
 	Normals  []float32 // normals of the vertices, of length 1
 	Faces    []uint32  // three vertices each, counterclockwise from outside
 
+	// TexCoords are column and row of a texture, 0 to 1, for each corner of each face; nil: none.
+	TexCoords []float32
+
 	// Bends says that the vertices are what a pose makes of them, see [Placer]; those that stand here mean nothing.
 	Bends bool
 }

@@ -56,15 +56,26 @@ type OpticalShape struct {
 
 	Color    [3]float32 // 0 to 1; it multiplies the texture's
 	Emission float32    // share of the colour that the shape shows in the dark, 0 to 1
-	Texture  int        // index in Optics.Textures, laid along the shape's x and y; -1: none
-	Repeat   [2]float64 // repetitions of the texture per metre; its columns run along x, its rows against y
-	Phase    [2]float64 // phase of the texture at the origin of the shape, in repetitions
+	Texture  int        // index in Optics.Textures; -1: none
+	Mapping  string     // how the texture lies on the shape, see [MappingFlat]
+	Repeat   [2]float64 // repetitions of the texture along its columns and rows: per metre if it is flat
+	Phase    [2]float64 // column and row of a flat texture at the origin of the shape, in repetitions
+	Uniform  bool       // a cube is in metres, not in sizes of the shape
 }
+
+// How textures lie on shapes.
+const (
+	MappingFlat  = "flat"  // in the plane of x and y: columns run along x, rows against y
+	MappingSides = "sides" // on each side of a box; around the others, with the zenith in its first row
+	MappingMesh  = "mesh"  // as the texture coordinates of the mesh say
+	MappingCube  = "cube"  // from six pictures around the origin of the shape, see [Texture.Cube]
+)
 
 // Texture is a picture that is repeated over a shape.
 type Texture struct {
 	Width, Height int
 	Pixels        []byte // red, green and blue of the pixels, row by row
+	Cube          bool   // six square pictures below each other, at +x, −x, +y, −y, +z and −z, or one for all of them
 }
 
 // MaxLights is the largest number of lamps of a scene.

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -155,6 +156,12 @@ var kinds = map[string]C.int32_t{
 	physics.ShapeMesh: C.PR_MESH,
 }
 
+// mappings are the mappings of textures in C.
+var mappings = map[string]C.int32_t{
+	physics.MappingFlat: C.PR_FLAT, physics.MappingSides: C.PR_SIDES, physics.MappingMesh: C.PR_CORNERS,
+	physics.MappingCube: C.PR_CUBE,
+}
+
 // build makes the caster in C, all but the places of the shapes.
 func (c *Caster) build(o *physics.Optics) error {
 	lighting := C.pr_Lighting{
@@ -180,7 +187,7 @@ func (c *Caster) build(o *physics.Optics) error {
 		}
 		shapes[i] = C.pr_Seen{
 			kind: kind, mesh: C.int32_t(s.Mesh), texture: C.int32_t(s.Texture), label: C.int32_t(s.Label),
-			still: flag(s.Still),
+			still: flag(s.Still), mapping: mappings[s.Mapping], uniform: flag(s.Uniform),
 			color: floats3(s.Color), emission: C.float(s.Emission),
 			repeat: [2]C.float{C.float(s.Repeat[0]), C.float(s.Repeat[1])},
 			phase:  [2]C.float{C.float(s.Phase[0]), C.float(s.Phase[1])},
@@ -197,16 +204,14 @@ func (c *Caster) build(o *physics.Optics) error {
 	if err := c.try(c.c != nil); err != nil {
 		return err
 	}
-	for _, m := range o.Meshes {
-		if err := c.try(C.pr_addMesh(c.c, (*C.float)(unsafe.SliceData(m.Vertices)), C.int64_t(len(m.Vertices)/3),
-			(*C.float)(unsafe.SliceData(m.Normals)), C.int64_t(len(m.Normals)/3), (*C.uint32_t)(unsafe.SliceData(m.Faces)),
-			C.int64_t(len(m.Faces)/3), C.int(flag(m.Bends)), &c.message[0]) == 0); err != nil {
+	for i := range o.Meshes {
+		if err := c.addMesh(&o.Meshes[i]); err != nil {
 			return err
 		}
 	}
 	for _, t := range o.Textures {
-		pixels, levels := pyramid(t)
-		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height), C.int(levels),
+		pixels, faces, levels := pyramid(t)
+		if err := c.try(C.pr_addTexture(c.c, C.int(t.Width), C.int(t.Height/faces), C.int(faces), C.int(levels),
 			(*C.uint8_t)(unsafe.SliceData(pixels)), C.int64_t(len(pixels)), &c.message[0]) == 0); err != nil {
 			return err
 		}
@@ -214,21 +219,43 @@ func (c *Caster) build(o *physics.Optics) error {
 	return nil
 }
 
+func (c *Caster) addMesh(m *physics.Mesh) error {
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	pin := func(p unsafe.Pointer) unsafe.Pointer {
+		if p != nil {
+			pinner.Pin(p)
+		}
+		return p
+	}
+	s := C.pr_Surface{
+		vertices: (*C.float)(pin(address(m.Vertices))), nvertex: C.int64_t(len(m.Vertices) / 3), normals: (*C.float)(pin(address(m.Normals))),
+		nnormal: C.int64_t(len(m.Normals) / 3), faces: (*C.uint32_t)(pin(address(m.Faces))), nface: C.int64_t(len(m.Faces) / 3),
+		texcoords: (*C.float)(pin(address(m.TexCoords))), bends: flag(m.Bends),
+	}
+	return c.try(C.pr_addMesh(c.c, &s, &c.message[0]) == 0)
+}
+
 // pyramid returns a texture followed by copies of it, each half as wide and as high as the one
-// before, down to one pixel, and their number.
-func pyramid(t physics.Texture) (pixels []byte, levels int) {
-	pixels, levels = slices.Clone(t.Pixels), 1
+// before, down to one pixel, and the numbers of its faces and copies.
+func pyramid(t physics.Texture) (pixels []byte, faces, levels int) {
+	faces, levels = 1, 1
+	if t.Cube && t.Height == 6*t.Width {
+		faces = 6
+	}
+	pixels = slices.Clone(t.Pixels)
 	last := t.Pixels
-	w, h := t.Width, t.Height
+	w, h := t.Width, t.Height/faces
 	for w > 1 || h > 1 {
 		nw, nh := max(1, w/2), max(1, h/2)
-		next := make([]byte, 3*nw*nh)
+		next := make([]byte, 3*nw*nh*faces)
 		for i := range next {
-			x, y, k := i/3%nw, i/3/nw, i%3
+			x, y, k := i/3%nw, i/3/nw%nh, i%3
+			face := last[i/(3*nw*nh)*3*w*h:]
 			sum, n := 0, 0
 			for row := y * h / nh; row < (y+1)*h/nh; row++ {
 				for column := x * w / nw; column < (x+1)*w/nw; column++ {
-					sum += int(last[3*(row*w+column)+k])
+					sum += int(face[3*(row*w+column)+k])
 					n++
 				}
 			}
@@ -237,7 +264,7 @@ func pyramid(t physics.Texture) (pixels []byte, levels int) {
 		pixels, levels = append(pixels, next...), levels+1
 		last, w, h = next, nw, nh
 	}
-	return pixels, levels
+	return pixels, faces, levels
 }
 
 // Far returns the depth of what shows nothing, m.

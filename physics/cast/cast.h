@@ -9,7 +9,7 @@
 // Size of every buffer that receives a message.
 enum { PR_CAST_MESSAGE = 256 };
 
-// The kinds of shapes, with the sizes of physics.Seen.
+// The kinds of shapes, with the sizes of physics.OpticalShape.
 enum {
   PR_HIDDEN = -1,  // not to be seen
   PR_PLANE,
@@ -21,11 +21,16 @@ enum {
   PR_MESH,
 };
 
-// A shape, as physics.Seen.
+// How textures lie on shapes, as physics.MappingFlat and its like.
+enum { PR_FLAT, PR_SIDES, PR_CORNERS, PR_CUBE };
+
+// A shape, as physics.OpticalShape.
 typedef struct {
   int32_t kind;
   int32_t mesh;
   int32_t texture;
+  int32_t mapping;
+  int32_t uniform;
   int32_t still;
   int32_t label;
   float size[3];
@@ -77,15 +82,26 @@ pr_Caster* pr_makeCaster(const pr_Lighting* lighting, const pr_Seen* shapes, int
                          char* message);
 void pr_deleteCaster(pr_Caster* c);
 
-// Add the next mesh: x, y, z of its vertices, the normals of the first nnormal of them, and three indices of vertices a
-// face. A face is smooth if its vertices have normals, else flat. Places have the vertices of one that bends. Return 1
-// on failure.
-int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const float* normals, int64_t nnormal,
-               const uint32_t* faces, int64_t nface, int bends, char* message);
+// A mesh: x, y, z of its vertices, the normals of the first nnormal of them, and three indices of vertices a face. A face
+// is smooth if its vertices have normals, else flat. Texture coordinates are two for each corner of each face, or NULL.
+typedef struct {
+  const float* vertices;
+  int64_t nvertex;
+  const float* normals;
+  int64_t nnormal;
+  const uint32_t* faces;
+  int64_t nface;
+  const float* texcoords;
+  int32_t bends;  // places have the vertices
+} pr_Surface;
 
-// Add the next texture: red, green and blue of levels pictures, each half as wide and as high as the one
-// before, but at least 1. Return 1 on failure.
-int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t* pixels, int64_t size, char* message);
+// Add the next mesh. Return 1 on failure.
+int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message);
+
+// Add the next texture: red, green and blue of levels times so many faces, below each other, of width x height pixels,
+// each level half as wide and as high as the one before, but at least 1. Return 1 on failure.
+int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, const uint8_t* pixels, int64_t size,
+                  char* message);
 
 // End the additions. place is that of one world with so many mounts, as pr_cast takes it: shapes that are still stay
 // there. Return 1 on failure.

@@ -131,9 +131,11 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 	for _, scene := range []struct {
 		name, path string
 		cameras    []string
+		color      float64 // how far the colours of half of the pixels may be from those of the renderer
 	}{
-		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels"}},
-		{"quadruped", "../../configs/quadruped.xml", []string{"track"}},
+		{"zoo", write(t, zoo), []string{"far", "above", "own", "lens", "pixels"}, 10},
+		{"textured", writeTextured(t), []string{"front", "side", "near"}, 5},
+		{"quadruped", "../../configs/quadruped.xml", []string{"track"}, 14},
 	} {
 		m := load(t, scene.path)
 		poses := randomPoses(m, worlds, 3)
@@ -154,6 +156,7 @@ func TestPicturesAgainstMuJoCo(t *testing.T) {
 				model := polytest.Must(filepath.Abs(scene.path))(t)
 				request := polytest.Must(json.Marshal(map[string]any{
 					"model": model, "camera": name, "width": width, "height": height, "worlds": worlds, "folder": dir,
+					"color": scene.color,
 				}))(t)
 				cmd := exec.Command(python, "../../internal/tests/peers/pictures.py", string(request))
 				if out, err := cmd.CombinedOutput(); err != nil {

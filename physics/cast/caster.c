@@ -94,8 +94,12 @@ void pr_deleteCaster(pr_Caster* c) {
     e->releaseGeometry(c->bending[i].geometry);
   }
   for (int i = 0; i < c->nmesh; i++) {
-    e->releaseScene(c->meshes[i].scene);
+    if (c->meshes[i].scene) {
+      e->releaseScene(c->meshes[i].scene);
+    }
     free(c->meshes[i].normals);
+    free(c->meshes[i].texcoords);
+    free(c->meshes[i].density);
   }
   for (int i = 0; i < c->ntexture; i++) {
     free(c->textures[i].pixels);
@@ -111,52 +115,84 @@ void pr_deleteCaster(pr_Caster* c) {
   free(c);
 }
 
-int pr_addMesh(pr_Caster* c, const float* vertices, int64_t nvertex, const float* normals, int64_t nnormal,
-               const uint32_t* faces, int64_t nface, int bends, char* message) {
+static void* copyOf(const void* from, int64_t n, size_t size) {
+  void* copy = calloc(n > 0 ? n : 1, size);
+  if (copy && n > 0) {
+    memcpy(copy, from, n * size);
+  }
+  return copy;
+}
+
+// How long what is 1 long in a texture is on a face, as the root of the quotient of their areas.
+static float densityOf(const pr_Surface* s, int64_t face) {
+  const float* t = s->texcoords + 6 * face;
+  float e[2][3], area = 0;
+  for (int k = 0; k < 3; k++) {
+    for (int j = 0; j < 2; j++) {
+      e[j][k] = s->vertices[3 * (size_t)s->faces[3 * face + 1 + j] + k] - s->vertices[3 * (size_t)s->faces[3 * face] + k];
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    const float minor = e[0][(k + 1) % 3] * e[1][(k + 2) % 3] - e[0][(k + 2) % 3] * e[1][(k + 1) % 3];
+    area += minor * minor;
+  }
+  const float covered = fabsf((t[2] - t[0]) * (t[5] - t[1]) - (t[4] - t[0]) * (t[3] - t[1]));
+  return area > 0 ? sqrtf(covered / sqrtf(area)) : 0;
+}
+
+int pr_addMesh(pr_Caster* c, const pr_Surface* s, char* message) {
   const pr_Embree* e = c->embree;
-  float* own_normals = calloc(3 * nnormal + 1, sizeof *own_normals);
-  if (!own_normals) {
+  pr_Mesh* mesh = &c->meshes[c->nmesh];
+  mesh->normals = copyOf(s->normals, 3 * s->nnormal, sizeof *s->normals);
+  mesh->nnormal = s->nnormal;
+  if (s->texcoords) {
+    mesh->texcoords = copyOf(s->texcoords, 6 * s->nface, sizeof *s->texcoords);
+    mesh->density = room(s->nface, sizeof *mesh->density);
+  }
+  c->nmesh++;
+  if (!mesh->normals || (s->texcoords && (!mesh->texcoords || !mesh->density))) {
     return outOfMemory(message);
   }
-  if (nnormal > 0) {
-    memcpy(own_normals, normals, 3 * nnormal * sizeof *normals);
+  for (int64_t i = 0; s->texcoords && i < s->nface; i++) {
+    mesh->density[i] = densityOf(s, i);
   }
   pr_EmbreeObject geometry = e->newGeometry(c->device, PR_EMBREE_TRIANGLE);
-  void* v = e->newBuffer(geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), nvertex);
-  void* f = e->newBuffer(geometry, PR_EMBREE_INDEX, 0, PR_EMBREE_UINT3, 3 * sizeof(uint32_t), nface);
+  void* v = e->newBuffer(geometry, PR_EMBREE_VERTEX, 0, PR_EMBREE_FLOAT3, 3 * sizeof(float), s->nvertex);
+  void* f = e->newBuffer(geometry, PR_EMBREE_INDEX, 0, PR_EMBREE_UINT3, 3 * sizeof(uint32_t), s->nface);
   if (v && f) {
-    memcpy(v, vertices, nvertex * 3 * sizeof(float));
-    memcpy(f, faces, nface * 3 * sizeof(uint32_t));
+    memcpy(v, s->vertices, s->nvertex * 3 * sizeof(float));
+    memcpy(f, s->faces, s->nface * 3 * sizeof(uint32_t));
     e->setFilter(geometry, pr_hideBacks);
     e->commitGeometry(geometry);
-    pr_EmbreeObject scene = e->newScene(c->device);
-    e->setFlags(scene, bends ? PR_EMBREE_ROBUST | PR_EMBREE_DYNAMIC : PR_EMBREE_ROBUST);
-    e->setQuality(scene, bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
-    e->attach(scene, geometry, 0);
-    if (bends) {
-      c->bending[c->nbending++] = (pr_Bending){geometry, v, nvertex, c->nmesh};
+    mesh->scene = e->newScene(c->device);
+    mesh->faces = f;
+    e->setFlags(mesh->scene, s->bends ? PR_EMBREE_ROBUST | PR_EMBREE_DYNAMIC : PR_EMBREE_ROBUST);
+    e->setQuality(mesh->scene, s->bends ? PR_EMBREE_QUALITY_LOW : PR_EMBREE_QUALITY_HIGH);
+    e->attach(mesh->scene, geometry, 0);
+    if (s->bends) {
+      c->bending[c->nbending++] = (pr_Bending){geometry, v, s->nvertex, c->nmesh - 1};
     } else {
-      e->commitScene(scene);
+      e->commitScene(mesh->scene);
     }
-    c->meshes[c->nmesh++] = (pr_Mesh){scene, f, own_normals, nnormal};
-  } else {
-    free(own_normals);
   }
-  if (!bends || !v || !f) {
+  if (!s->bends || !v || !f) {
     e->releaseGeometry(geometry);
   }
   return failed(c, message);
 }
 
-int pr_addTexture(pr_Caster* c, int width, int height, int levels, const uint8_t* pixels, int64_t size, char* message) {
-  pr_Texture* t = &c->textures[c->ntexture];
-  *t = (pr_Texture){width, height, levels, malloc(size)};
-  if (!t->pixels) {
-    return outOfMemory(message);
+int pr_addTexture(pr_Caster* c, int width, int height, int faces, int levels, const uint8_t* pixels, int64_t size,
+                  char* message) {
+  pr_Texture* t = &c->textures[c->ntexture++];
+  *t = (pr_Texture){.nlevel = levels < PR_LEVELS ? levels : PR_LEVELS, .faces = faces, .pixels = copyOf(pixels, size, 1)};
+  const uint8_t* from = t->pixels;
+  for (int i = 0; from && i < t->nlevel; i++) {
+    t->levels[i] = (pr_Level){width, height, from};
+    from += 3 * (size_t)width * height * faces;
+    width = width > 1 ? width / 2 : 1;
+    height = height > 1 ? height / 2 : 1;
   }
-  memcpy(t->pixels, pixels, size);
-  c->ntexture++;
-  return 0;
+  return t->pixels ? 0 : outOfMemory(message);
 }
 
 // Put shapes in their places, either all or those that move. All have their colours.

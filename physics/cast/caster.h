@@ -5,11 +5,20 @@
 
 #include "primitives.h"
 
-// A texture as a chain of pictures, each half the size of the one before.
+enum { PR_LEVELS = 24 };  // the most copies of a texture
+
+// One of the copies of a texture. Of a cube its faces are below each other.
 typedef struct {
-  int width;
+  int width;  // of a face
   int height;
-  int levels;
+  const uint8_t* pixels;
+} pr_Level;
+
+// A texture as a chain of copies, each half the size of the one before.
+typedef struct {
+  pr_Level levels[PR_LEVELS];
+  int nlevel;
+  int faces;
   uint8_t* pixels;
 } pr_Texture;
 
@@ -19,6 +28,8 @@ typedef struct {
   const uint32_t* faces;  // Embree's
   float* normals;
   int64_t nnormal;
+  float* texcoords;  // NULL: none
+  float* density;    // lengths in a texture, in repetitions, to those of a face, in metres, with texcoords
 } pr_Mesh;
 
 // A mesh that bends.

@@ -13,9 +13,9 @@ enum { LANES = 16 };
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-// No operation here traps, so both sides of a condition may be computed.
+// No operation here traps, so both sides of a condition may be computed, and no root sets errno.
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-trapping-math")
+#pragma GCC optimize("no-trapping-math", "no-math-errno")
 #endif
 
 // Use sixteen or eight lanes where the processor has them, with the same bits.

@@ -360,32 +360,194 @@ INLINE void light(const Look* l, int lamp, Tile* t) {
   }
 }
 
-// Look the texture of a shape up at the point of ray i, in the level in which a pixel covers about one
-// texel. width is that of a pixel at distance 1.
-INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
-  const pr_Texture* x = &l->c->textures[s->texture];
+// Where in a texture a point is: column and row in repetitions, the face of a cube, and how many texels a metre has.
+typedef struct {
+  float column, row;
+  int face;
+  float density;
+} Spot;
+
+// The first n coordinates of the point of ray i in the frame of its shape.
+INLINE void localPoint(const Look* l, const Tile* t, int i, int n, float* local) {
   const pr_Frame* f = &l->c->frames[t->shape[i]];
-  float at[2];
-  for (int j = 0; j < 2; j++) {
-    float sum = 0;
+  for (int j = 0; j < n; j++) {
+    local[j] = 0;
     for (int k = 0; k < 3; k++) {
-      sum += f->rotation[3 * k + j] * (t->point[k][i] - f->position[k]);
+      local[j] += f->rotation[3 * k + j] * (t->point[k][i] - f->position[k]);
     }
-    sum = sum * s->repeat[j] + s->phase[j];
-    sum = j == 0 ? sum : -sum;
-    at[j] = sum - floorf(sum);
   }
+}
+
+// Points of shapes in parts of their sizes, from -1 to 1; of a capsule, the parts of its ends are beyond. The shape need
+// not be round.
+static void inSizes(const pr_Seen* s, const float p[3], float unit[3]) {
+  const int round = s->kind == PR_SPHERE || s->kind == PR_CAPSULE || s->kind == PR_CYLINDER;
+  for (int k = 0; k < 3; k++) {
+    unit[k] = p[k] / s->size[round && k < 2 ? 0 : round ? s->kind != PR_SPHERE : k];
+  }
+  const float beyond = fabsf(p[2]) - s->size[1];
+  if (s->kind == PR_CAPSULE && beyond > 0) {
+    unit[2] = copysignf(1 + beyond / s->size[0], p[2]);
+  }
+}
+
+// Find the spot of a texture on a side of a shape.
+static Spot sideSpot(const pr_Seen* s, const pr_Texture* x, const float p[3], const float normal[3]) {
+  static const float turn = 6.2831853f;
+  const float w = s->repeat[0] * (float)x->levels[0].width, h = s->repeat[1] * (float)x->levels[0].height;
+  float u[3], column, row, density;
+  inSizes(s, p, u);
+  const int level = s->kind == PR_CYLINDER && fabsf(normal[2]) > 0.5f;
+  if (s->kind == PR_BOX || level) {
+    const float a = fabsf(u[0]), b = fabsf(u[1]), c = fabsf(u[2]);
+    const int across = level || (c >= a && c >= b) ? 2 : b >= a ? 1 : 0;
+    const int i = across == 0, j = across == 2 ? 1 : 2;
+    column = 0.5f + 0.5f * u[i];
+    row = level ? 0.5f + 0.5f * u[j] : 0.5f - 0.5f * u[j];
+    density = fmaxf(w / s->size[level ? 0 : i], h / s->size[level ? 0 : j]) / 2;
+  } else {
+    const float around = atan2f(u[1], u[0]) / turn;
+    const float wide = s->size[0] * fmaxf(sqrtf(u[0] * u[0] + u[1] * u[1]), 0.05f);
+    float high = 2 * s->size[1];  // what the rows are on
+    if (s->kind == PR_CYLINDER || (s->kind == PR_CAPSULE && fabsf(u[2]) <= 1)) {
+      row = 0.5f - 0.5f * u[2];
+    } else if (s->kind == PR_CAPSULE) {
+      const float steep = asinf(fminf(fabsf(u[2]) - 1, 1)) * 4 / turn;
+      row = u[2] > 0 ? 1 - steep : steep;
+      high = s->size[0] * turn / 4;
+    } else {
+      row = 0.5f - asinf(fmaxf(-1, fminf(u[2], 1))) * 2 / turn;
+      high = s->size[s->kind == PR_SPHERE ? 0 : 2] * turn / 2;
+    }
+    column = around < 0 ? around + 1 : around;
+    density = fmaxf(w / (wide * turn), h / high);
+  }
+  return (Spot){column * s->repeat[0], row * s->repeat[1], 0, density};
+}
+
+// Find the spot that the texture coordinates of a mesh say.
+static Spot cornerSpot(const pr_Seen* s, const pr_Mesh* mesh, const pr_Texture* x, uint32_t face, float u, float v) {
+  const float* c = mesh->texcoords + 6 * (size_t)face;
+  const float column = (1 - u - v) * c[0] + u * c[2] + v * c[4], row = (1 - u - v) * c[1] + u * c[3] + v * c[5];
+  const float most = fmaxf(s->repeat[0] * (float)x->levels[0].width, s->repeat[1] * (float)x->levels[0].height);
+  return (Spot){column * s->repeat[0], row * s->repeat[1], 0, most * mesh->density[face]};
+}
+
+// Find the spot of a cube, as OpenGL chooses its faces.
+static Spot cubeSpot(const pr_Seen* s, const pr_Texture* x, const float p[3]) {
+  float d[3], scale = 0;
+  if (s->kind == PR_MESH) {
+    memcpy(d, p, sizeof d);
+  } else {
+    inSizes(s, p, d);
+  }
+  const int round = s->kind == PR_SPHERE || s->kind == PR_CAPSULE || s->kind == PR_CYLINDER;
+  for (int k = 0; k < 3; k++) {
+    const float size = s->size[round ? k == 2 && s->kind != PR_SPHERE : k];
+    d[k] *= s->uniform ? size : 1;
+    scale = fmaxf(scale, s->kind == PR_MESH ? s->uniform ? size : 1 : s->uniform ? 1 : 1 / size);
+  }
+  const float a = fabsf(d[0]), b = fabsf(d[1]), c = fabsf(d[2]);
+  const int axis = a >= b && a >= c ? 0 : b >= c ? 1 : 2;
+  const int below = d[axis] < 0;
+  const float across = axis == 0 ? (below ? d[2] : -d[2]) : axis == 2 && below ? -d[0] : d[0];
+  const float down = axis != 1 ? -d[1] : below ? -d[2] : d[2];
+  const float far = 1 / fmaxf(fabsf(d[axis]), 1e-20f);
+  static const float inside = 1 - 1e-6f;  // a cube's faces do not repeat
+  return (Spot){fminf(fmaxf(0.5f + 0.5f * across * far, 0), inside), fminf(fmaxf(0.5f + 0.5f * down * far, 0), inside),
+                x->faces > 1 ? 2 * axis + below : 0, 0.5f * scale * far * (float)x->levels[0].width};
+}
+
+// Find where the point of ray i is in a texture that is not flat.
+static Spot spotOf(const Look* l, const Tile* t, int i, const pr_Seen* s, const pr_Texture* x) {
+  float p[3];
+  localPoint(l, t, i, 3, p);
+  if (s->mapping == PR_CORNERS) {
+    return cornerSpot(s, &l->c->meshes[s->mesh], x, t->rays.primitive[i], t->rays.u[i], t->rays.v[i]);
+  }
+  if (s->mapping == PR_CUBE) {
+    return cubeSpot(s, x, p);
+  }
+  float normal[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    normal[2] += l->c->frames[t->shape[i]].rotation[3 * k + 2] * t->flat[k][i];
+  }
+  return sideSpot(s, x, p, normal);
+}
+
+static int within(int at, int size, int cube) {
+  if (cube) {
+    return at < 0 ? 0 : at < size ? at : size - 1;
+  }
+  return at < 0 ? at + size : at < size ? at : at - size;
+}
+
+// Write the colour between four texels, from 0 to 1. column and row are in texels.
+static void blend(const uint8_t* pixels, int w, int h, float column, float row, int cube, float color[3]) {
+  const float left = floorf(column - 0.5f), top = floorf(row - 0.5f);
+  const float right = column - 0.5f - left, below = row - 0.5f - top;
+  const int x = within((int)left, w, cube), y = within((int)top, h, cube);
+  const int x1 = within((int)left + 1, w, cube), y1 = within((int)top + 1, h, cube);
+  for (int k = 0; k < 3; k++) {
+    const float a = pixels[3 * (y * w + x) + k], b = pixels[3 * (y * w + x1) + k];
+    const float c = pixels[3 * (y1 * w + x) + k], d = pixels[3 * (y1 * w + x1) + k];
+    const float high = a + right * (b - a), low = c + right * (d - c);
+    color[k] = (high + below * (low - high)) * (1.0f / 255);
+  }
+}
+
+// The level in which a pixel that covers so many texels of the first covers about one: the logarithm to base 2, rounded
+// up.
+INLINE const pr_Level* levelOf(const pr_Texture* x, float texels) {
+  uint32_t bits;
+  memcpy(&bits, &texels, sizeof bits);
+  const int level = texels > 1 ? (int)((bits + 0x7fffff) >> 23) - 127 : 0;
+  return &x->levels[level < x->nlevel ? level : x->nlevel - 1];
+}
+
+// Look a texture up between four texels.
+__attribute__((noinline)) static void lookBetween(const pr_Texture* x, const Spot* spot, float texels, int cube, int i,
+                                                  Tile* t) {
+  const pr_Level* level = levelOf(x, texels);
+  const int w = level->width, h = level->height;
+  float color[3];
+  blend(level->pixels + 3 * (size_t)w * h * spot->face, w, h, (spot->column - floorf(spot->column)) * (float)w, (spot->row - floorf(spot->row)) * (float)h, cube,
+        color);
+  for (int k = 0; k < 3; k++) {
+    t->texture[k][i] = color[k];
+  }
+}
+
+// Look a texture up that is not flat. pixel is the size of a pixel on the surface.
+__attribute__((noinline)) static void lookAround(const Look* l, const pr_Seen* s, float pixel, int i, Tile* t) {
+  const pr_Texture* x = &l->c->textures[s->texture];
+  const Spot spot = spotOf(l, t, i, s, x);
+  lookBetween(x, &spot, pixel * spot.density, s->mapping == PR_CUBE, i, t);
+}
+
+// Look the texture of a shape up at the point of ray i: of a flat one the nearest texel if it is not larger than a pixel.
+// width is that of a pixel at distance 1.
+INLINE void lookUp(const Look* l, const pr_Seen* s, float width, int i, Tile* t) {
   const float slant = t->facing[i] > 0.05f ? t->facing[i] : 0.05f;
-  float texels = t->rays.far[i] * width / slant * s->repeat[0] * (float)x->width;
-  int w = x->width, h = x->height;
-  const uint8_t* pixels = x->pixels;
-  for (int level = 1; level < x->levels && texels > 1; level++, texels *= 0.5f) {
-    pixels += 3 * (size_t)w * h;
-    w = w > 1 ? w / 2 : 1;
-    h = h > 1 ? h / 2 : 1;
+  const float pixel = t->rays.far[i] * width / slant;
+  if (s->mapping != PR_FLAT) {
+    lookAround(l, s, pixel, i, t);
+    return;
   }
-  const int column = (int)(at[0] * (float)w), row = (int)(at[1] * (float)h);
-  pixels += 3 * ((size_t)(row < h ? row : h - 1) * w + (column < w ? column : w - 1));
+  const pr_Texture* x = &l->c->textures[s->texture];
+  float p[3];
+  localPoint(l, t, i, 2, p);
+  const Spot spot = {p[0] * s->repeat[0] + s->phase[0], s->phase[1] - p[1] * s->repeat[1], 0, 0};
+  const float texels = pixel * s->repeat[0] * (float)x->levels[0].width;
+  if (texels < 1) {
+    lookBetween(x, &spot, texels, 0, i, t);
+    return;
+  }
+  const pr_Level* level = levelOf(x, texels);
+  const int w = level->width, h = level->height;
+  const int column = (int)((spot.column - floorf(spot.column)) * (float)w);
+  const int row = (int)((spot.row - floorf(spot.row)) * (float)h);
+  const uint8_t* pixels = level->pixels + 3 * ((size_t)(row < h ? row : h - 1) * w + (column < w ? column : w - 1));
   for (int k = 0; k < 3; k++) {
     t->texture[k][i] = (float)pixels[k] * (1.0f / 255);
   }

@@ -21,8 +21,8 @@ import (
 var _ physics.Optical = (*Model)(nil)
 
 // Optics implements [physics.Optical]: the geoms of the groups that MuJoCo's viewer shows, all of
-// them opaque, labelled by their numbers. The lamps are the first eight lights that are on. A
-// texture of type 2d lies on planes and height fields; others count with their mean colour.
+// them opaque, labelled by their numbers. The lamps are the first eight lights that are on.
+// Textures lie on geoms; those of flexes count with their mean colour.
 func (m *Model) Optics(looks []physics.Vector) physics.Optics {
 	shapes, geoms, meshes := m.shapes()
 	movable, d := m.movable(looks), m.Describe()
@@ -184,7 +184,6 @@ func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, text
 	}
 	s.Emission = float32(valueAt(m.c.mat_emission, material))
 	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
-	field := valueAt(m.c.geom_type, geom) == C.mjGEOM_HFIELD
 	if !m.painted(geom) {
 		return
 	}
@@ -197,32 +196,59 @@ func (m *Model) paint(s *physics.OpticalShape, geom int, o *physics.Optics, text
 	s.Texture = known
 	color := m.materialColor(geom, material)
 	s.Color = [3]float32(color[:3])
-	repeat := floats32(m.c.mat_texrepeat, 2*material, 2)
+	s.Uniform = bool(valueAt(m.c.mat_texuniform, material))
+	var repeat [2]float64
+	for i, v := range floats32(m.c.mat_texrepeat, 2*material, 2) {
+		repeat[i] = 1
+		if v > 0 {
+			repeat[i] = float64(v)
+		}
+	}
+	size := vector3(m.c.geom_size, geom)
+	switch {
+	case o.Textures[known].Cube:
+		s.Mapping = physics.MappingCube
+	case s.Kind == physics.ShapePlane:
+		s.Mapping = physics.MappingFlat
+		layFlat(s, repeat, size, size[0] > 0 && size[1] > 0)
+	case s.Kind == physics.ShapeMesh && (s.Mesh >= len(o.Meshes) || o.Meshes[s.Mesh].TexCoords == nil):
+		s.Mapping = physics.MappingFlat
+		layFlat(s, repeat, size, false)
+	default:
+		s.Mapping = physics.MappingSides
+		if s.Kind == physics.ShapeMesh {
+			s.Mapping = physics.MappingMesh
+		}
+		if s.Kind == physics.ShapeSphere || s.Kind == physics.ShapeCapsule || s.Kind == physics.ShapeCylinder {
+			size[1] = size[0]
+		}
+		for i := range s.Repeat {
+			s.Repeat[i] = repeat[i]
+			if s.Uniform {
+				s.Repeat[i] *= size[i]
+			}
+		}
+	}
+}
+
+// layFlat lays a flat texture on a shape: two metres or, unless it is uniform, the shape have it so many times. It begins
+// at the upper left corner, or has its middle in that of the shape.
+func layFlat(s *physics.OpticalShape, repeat [2]float64, size [3]float64, corner bool) {
 	for i := range s.Repeat {
-		size := s.Size[i]
-		if field {
-			size = number(m.c.hfield_size, 4*id(m.c.geom_dataid, geom)+i)
+		s.Repeat[i], s.Phase[i] = repeat[i]/2, -0.5
+		if !s.Uniform && size[i] > 0 {
+			s.Repeat[i] /= size[i]
 		}
-		// two metres or, unless it is uniform, the shape have the texture so many times; it begins at the
-		// corner of a plane, and has its middle in that of other shapes
-		s.Repeat[i], s.Phase[i] = float64(repeat[i])/2, 0.5
-		if !bool(valueAt(m.c.mat_texuniform, material)) && size > 0 {
-			s.Repeat[i] /= size
-		}
-		if !field && size > 0 {
-			s.Phase[i] = s.Repeat[i] * size
+		if corner {
+			s.Phase[i] = s.Repeat[i] * size[i]
 		}
 	}
 }
 
 // painted reports whether the texture of a geom's material lies on it; others count with their mean colours.
 func (m *Model) painted(geom int) bool {
-	material, kind := id(m.c.geom_matid, geom), valueAt(m.c.geom_type, geom)
-	if material < 0 || kind != C.mjGEOM_PLANE && kind != C.mjGEOM_HFIELD {
-		return false
-	}
-	texture := id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB)
-	return texture >= 0 && valueAt(m.c.tex_type, texture) == C.mjTEXTURE_2D
+	material := id(m.c.geom_matid, geom)
+	return material >= 0 && id(m.c.mat_texid, material*C.mjNTEXROLE+C.mjTEXROLE_RGB) >= 0
 }
 
 // tint is what multiplies the colour of a geom or its material.
@@ -250,6 +276,7 @@ func (m *Model) texture(index int) physics.Texture {
 	start := int(valueAt(m.c.tex_adr, index))
 	data := unsafe.Slice((*byte)(unsafe.Pointer(m.c.tex_data)), int(m.c.ntexdata))[start:][:channels*pixels]
 	t.Pixels = make([]byte, 3*pixels)
+	t.Cube = valueAt(m.c.tex_type, index) != C.mjTEXTURE_2D
 	for p := range pixels {
 		for i := range 3 {
 			t.Pixels[3*p+i] = data[channels*p+min(i, channels-1)]

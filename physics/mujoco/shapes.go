@@ -172,6 +172,12 @@ func (m *Model) mesh(index int) physics.Mesh {
 	corners := ints(m.c.mesh_face, first+count)[first:]
 	shades := ints(m.c.mesh_facenormal, first+count)[first:]
 	var out physics.Mesh
+	if texels := id(m.c.mesh_texcoordadr, index); texels >= 0 {
+		coordinates := floats32(m.c.mesh_texcoord, 2*texels, 2*id(m.c.mesh_texcoordnum, index))
+		for _, v := range ints(m.c.mesh_facetexcoord, first+count)[first:] {
+			out.TexCoords = append(out.TexCoords, coordinates[2*v:2*v+2]...)
+		}
+	}
 	known := make(map[[2]int]uint32, len(vertices)/3)
 	for i, v := range corners {
 		flat := normalOf(vertices, corners[i-i%3:][:3])

@@ -34,6 +34,7 @@ func newExportPolicy() *cobra.Command {
 	}
 	formatName := cmd.Flags().String("to", "", "write `FORMAT`")
 	out := cmd.Flags().String("out", "", "write to `FILE`")
+	force := cmd.Flags().Bool("force", false, "replace FILE if it is there")
 	licence := addCard(cmd, "beside FILE")
 	var flags configFlags
 	flags.AddSet(cmd)
@@ -45,7 +46,7 @@ func newExportPolicy() *cobra.Command {
 		if err := checkOut(*out, "file", "FILE"); err != nil {
 			return err
 		}
-		if err := checkFile("out", *out); err != nil {
+		if err := checkNew("out", *out, *force); err != nil {
 			return err
 		}
 		readme := ""
@@ -95,11 +96,9 @@ func addCard(cmd *cobra.Command, place string) *cardFlags {
 		"write the card of a repository on Hugging Face's Hub, "+export.CardFile+", "+place)
 	cmd.Flags().StringVar(&f.id, "licence", "unknown",
 		"with --card, the licence is `ID` of the Hub, such as apache-2.0")
+	requires(cmd, "card", "licence")
 	addCheck(cmd, func(cmd *cobra.Command) error {
-		switch {
-		case cmd.Flags().Changed("licence") && !f.card:
-			return usagef("--licence is given, want it with --card")
-		case !licenceID.MatchString(f.id):
+		if !licenceID.MatchString(f.id) {
 			return usagef("--licence is %q, want an identifier of the Hub, such as apache-2.0", f.id)
 		}
 		return nil

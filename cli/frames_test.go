@@ -449,7 +449,26 @@ func TestRenderIntoRepeats(t *testing.T) {
 			t.Errorf("%s is still there", left)
 		}
 	}
+	done, missing := make(chan struct{}), make(chan int)
+	go func() { // looks for the pictures while they are replaced
+		count := 0
+		for {
+			select {
+			case <-done:
+				missing <- count
+				return
+			default:
+			}
+			if _, err := os.Stat(filepath.Join(dataset, "camera-track")); err != nil {
+				count++
+			}
+		}
+	}()
 	polytest.SameFiles(t, "replaced", polytest.Files(t, addTrack(t, dataset, "--force")), want)
+	close(done)
+	if count := <-missing; count > 0 {
+		t.Errorf("while they were replaced there were no pictures, at %d looks", count)
+	}
 	again := recordToDraw(t, "worlds=4")
 	polytest.SameFiles(t, "another folder", polytest.Files(t, addTrack(t, again)), want)
 }
@@ -576,7 +595,7 @@ func wantVisible(t *testing.T, folder string) {
 	}
 }
 
-// A --force that is killed leaves the pictures of before, those of after, or none, never a part of either, and no
+// A --force that is killed leaves the pictures of before or those of after, never a part of either or none, and no
 // camera besides; the next one removes what it left.
 func TestReplacedPicturesAfterKillsLong(t *testing.T) {
 	polytest.OnlySlow(t)
@@ -590,6 +609,7 @@ func TestReplacedPicturesAfterKillsLong(t *testing.T) {
 		case after == nil:
 			after = polytest.Files(t, folder)
 		case err != nil:
+			t.Error("a kill removed the pictures of before: ", err)
 		case len(polytest.Files(t, folder)) == 0:
 			t.Error("an empty folder of pictures")
 		default:

@@ -38,20 +38,17 @@ func newInspect() *cobra.Command {
 	output := addFormat(cmd, "table", "json")
 	var drawing plot.Options
 	picturePath := cmd.Flags().String("plot", "", "draw an episode to `FILE.png`")
+	force := cmd.Flags().Bool("force", false, "replace FILE.png if it is there")
 	cmd.Flags().Int64Var(&drawing.Episode, "episode", 0, "draw episode `N` of the run")
 	cmd.Flags().DurationVar(&drawing.From, "from", 0,
 		"draw from `TIME` after the beginning of the episode, such as 1.5s")
 	cmd.Flags().DurationVar(&drawing.Until, "until", 0, "draw until `TIME`; 0 for 250ms after --from")
 	cmd.Flags().StringSliceVar(&drawing.Columns, "columns", nil,
 		"draw these `COLUMNS`, by default all with stamps except the observation and the pose")
+	requires(cmd, "plot", "episode", "from", "until", "columns", "force")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		for _, name := range []string{"episode", "from", "until", "columns"} {
-			if *picturePath == "" && cmd.Flags().Changed(name) {
-				return usagef("--%s: want --plot FILE.png with it", name)
-			}
-		}
 		if *picturePath != "" {
-			if err := checkFile("plot", *picturePath, ".png"); err != nil {
+			if err := checkNew("plot", *picturePath, *force, ".png"); err != nil {
 				return err
 			}
 		}

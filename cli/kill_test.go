@@ -245,7 +245,7 @@ func TestDatasetCommandErrors(t *testing.T) {
 		{Usage, "recover", "no DATASET given, want one"},
 		{Usage, "recover " + filepath.Join(dir, "nowhere"), "no such file"},
 		{Usage, "inspect " + good + " --from 2s --until 1s --plot x.png", "want --from at least 0 and --until later"},
-		{Usage, "inspect " + good + " --episode 1", "--episode: want --plot FILE.png with it"},
+		{Usage, "inspect " + good + " --episode 1", "--episode is given without --plot, want both"},
 		{Failed, "recover " + dir, "is not a dataset, it has no polyrhythm.json"},
 		{Failed, "recover " + torn, "polyrhythm.json: it is cut after 9 bytes"},
 		{Failed, "inspect " + torn, "polyrhythm.json: it is cut after 9 bytes"},

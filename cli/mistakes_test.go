@@ -16,7 +16,7 @@ func TestSameMistakeSameLine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	polytest.NoError(t, os.WriteFile("model.xml", model, 0o666))
 	polytest.NoError(t, os.WriteFile("motor.csv", []byte("t\n"), 0o666))
-	for _, name := range []string{"file", "old.png", "old.yaml", "old.xml", "old.npz", "old.gif"} {
+	for _, name := range []string{"file", "old.png", "old.yaml", "old.xml", "old.npz", "old.gif", "old.onnx"} {
 		polytest.NoError(t, os.WriteFile(name, []byte("x"), 0o666))
 	}
 	polytest.NoError(t, os.Mkdir("full", 0o777))
@@ -38,6 +38,8 @@ func TestSameMistakeSameLine(t *testing.T) {
 		"render data --out":                    ".gif",
 		"export-scene " + task + " --out":      ".xml",
 		"terrain " + task + " --out":           ".png",
+		"export-policy run --to onnx --out":    ".onnx",
+		"inspect data --plot":                  ".png",
 	}
 	folders := []string{ // commands that write a folder
 		"run " + task + " --out", "run " + task + " --seeds 2 --out", "play " + task + " --episodes 1 --out",
@@ -66,7 +68,7 @@ func TestSameMistakeSameLine(t *testing.T) {
 		flag := command[strings.LastIndex(command, "--"):]
 		add(command+" old"+ending, "%s: old%s is there already, want another name, or --force to replace it", flag, ending)
 		add(command+" none/new"+ending, "%s: none/new%s is in a folder that does not exist, want one that does", flag, ending)
-		if ending != ".yaml" && ending != ".gif" { // these may have any ending
+		if ending != ".yaml" && ending != ".gif" && ending != ".onnx" { // these may have any ending
 			add(command+" new.else", `%s is "new.else", want a name that ends in \%s( or \.\w+)?`, flag, ending)
 		}
 	}
@@ -105,6 +107,13 @@ func TestSameMistakeSameLine(t *testing.T) {
 	}
 	add("compare", `no RUN given, want at least 2 \(see train compare --help\)`)
 	add("compare run", `1 RUN given, want at least 2 \(see train compare --help\)`)
+	for command, flags := range map[string][2]string{ // a flag that is nothing without another
+		"inspect data": {"columns", "plot"}, "replay run": {"set", "record"}, "render data --out x.gif": {"kinds", "into"},
+		"export-policy run --to onnx --out x": {"licence", "card"}, "export data --to csv --out x": {"licence", "card"},
+	} {
+		add(command+" --"+flags[0]+" x", `--%s is given without --%s, want both \(see train %s --help\)`, flags[0], flags[1],
+			strings.Fields(command)[0])
+	}
 	for _, command := range []string{"export data --to csv", "merge slice-1", "regenerate data", "rollout " + task + " --episodes 1"} {
 		add(command, "no folder given, want --out DIR")
 	}
@@ -132,7 +141,7 @@ func TestSameMistakeSameLine(t *testing.T) {
 		if strings.HasPrefix(command, "actuator") || strings.HasPrefix(command, "terrain") {
 			continue // what they read here is nothing that they could write
 		}
-		add(command+" /sys/new"+ending, "(--out: )?/sys/new%s: (operation not permitted|permission denied)", ending)
+		add(command+" /sys/new"+ending, "([a-z-]+: )?/sys/new%s: (operation not permitted|permission denied)", ending)
 		failed[command+" /sys/new"+ending] = true
 	}
 	for _, command := range folders {

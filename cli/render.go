@@ -43,6 +43,7 @@ func newRender() *cobra.Command {
 		"with --into, add these `KINDS` of pictures: "+strings.Join(frames.Kinds(), ", "))
 	workers := cmd.Flags().Int("workers", runtime.GOMAXPROCS(0),
 		"with --into, take pictures in `N` threads; the files are the same for any number")
+	requires(cmd, "into", "kinds", "workers")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if *dataset != "" && len(args) == 0 {
 			return nil
@@ -131,7 +132,7 @@ const (
 // onlyInto refuses flags of clips beside --into.
 func onlyInto(cmd *cobra.Command, args []string, workers int) error {
 	for _, name := range []string{
-		"out", "episode", "azimuth", "elevation", "distance", "fps", "from", "until", "best",
+		"out", "episode", "azimuth", "elevation", "distance", "fps", "from", "until", "motion", "best",
 	} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s is given with --into, want --camera, --size, --kinds, --workers and --force alone",

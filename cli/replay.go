@@ -25,12 +25,10 @@ func newReplay() *cobra.Command {
 	record := cmd.Flags().String("record", "", "record what is executed to the folder `DIR`, as a dataset")
 	sets := cmd.Flags().StringArray("set", nil, "with --record, set a value of recording, `KEY=VALUE`, such as "+
 		"recording.tables=[capture,control]; may be repeated")
+	requires(cmd, "record", "set")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *workers < 0 {
 			return usagef("--workers is %d, want at least 0", *workers)
-		}
-		if *record == "" && len(*sets) > 0 {
-			return usagef("--set is given, want it with --record")
 		}
 		if err := checkThere(args...); err != nil {
 			return err

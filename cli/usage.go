@@ -208,6 +208,18 @@ func oneOf(cmd *cobra.Command, names ...string) {
 	})
 }
 
+// requires makes cmd fail where one of the named flags is given without the flag other.
+func requires(cmd *cobra.Command, other string, names ...string) {
+	addCheck(cmd, func(cmd *cobra.Command) error {
+		for _, name := range names {
+			if cmd.Flags().Changed(name) && !cmd.Flags().Changed(other) {
+				return usagef("--%s is given without --%s, want both", name, other)
+			}
+		}
+		return nil
+	})
+}
+
 // noArguments refuses arguments, which a command with subcommands takes for one of them.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -212,7 +212,7 @@ func (w *Writer) syncNames() error {
 			return err
 		}
 	}
-	return w.fsys.SyncDir(filepath.Dir(filepath.Clean(w.dir)))
+	return disk.SyncName(w.fsys, w.dir)
 }
 
 // refuseDataset returns an error if the folder holds a dataset, one of Hugging Face's included.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -130,6 +131,16 @@ func (OS) SyncDir(path string) error {
 		return err
 	}
 	return d.Close()
+}
+
+// SyncName forces the name of a file or folder to the disk. Where its folder may be written to but not read, so that it
+// cannot be forced alone, everything on that disk is (see SyncAll).
+func SyncName(fsys FS, path string) error {
+	err := fsys.SyncDir(filepath.Dir(filepath.Clean(path)))
+	if errors.Is(err, fs.ErrPermission) {
+		return fsys.SyncAll(path)
+	}
+	return err
 }
 
 // ReadFile reads a file, which may also be a pipe or a device. It fails if there are more than max bytes.

@@ -65,7 +65,7 @@ func NewFolder(fsys FS, out string, build func(partial string) error) (err error
 	if err := fsys.Rename(partial, out); err != nil {
 		return err
 	}
-	return fsys.SyncDir(filepath.Dir(out))
+	return SyncName(fsys, out)
 }
 
 // LockPartial makes the folder partial in which [NewFolder] builds the folder out, and takes the lock on it. It first

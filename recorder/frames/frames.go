@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 
 	"github.com/polyrhythm-rl/polyrhythm/internal/disk"
 	"github.com/polyrhythm-rl/polyrhythm/internal/memory"
@@ -137,8 +137,9 @@ func (j *job) findLooks(m physics.Optical) error {
 	return nil
 }
 
-// replace writes a folder beside the one that is there, and puts it in its place when all is written. Others have names
-// with a dot, which nobody takes for pictures: a process may be killed before they are removed.
+// replace writes a folder beside the one that is there, if there is one, and exchanges their names when all is written.
+// The other has a name with a dot, which nobody takes for pictures: a process may be killed before it is removed. On a
+// file system that cannot exchange names there is neither for a moment.
 func (j *job) replace(folder string) error {
 	fsys, hidden := disk.OS{}, filepath.Join(filepath.Dir(folder), "."+filepath.Base(folder))
 	next, last := hidden+".new", hidden+".old"
@@ -148,10 +149,16 @@ func (j *job) replace(folder string) error {
 	if err := disk.NewFolder(fsys, next, j.write); err != nil {
 		return err
 	}
-	if err := fsys.Rename(folder, last); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	err := unix.Renameat2(unix.AT_FDCWD, next, unix.AT_FDCWD, folder, unix.RENAME_EXCHANGE)
+	switch {
+	case err == nil:
+		return cmp.Or(disk.SyncName(fsys, folder), fsys.RemoveAll(next))
+	case !errors.Is(err, unix.ENOENT):
+		if err := fsys.Rename(folder, last); err != nil {
+			return err
+		}
 	}
-	return cmp.Or(fsys.Rename(next, folder), fsys.SyncDir(filepath.Dir(folder)), fsys.RemoveAll(last))
+	return cmp.Or(fsys.Rename(next, folder), disk.SyncName(fsys, folder), fsys.RemoveAll(last))
 }
 
 func (o *Options) check() error {
